@@ -1,13 +1,11 @@
-// Package agent is the runtime: an agent that fires every event of the contract
-// table and honours every effect.
+// Package agent is the runtime: an agent that fires every event of the contract table and honours
+// every effect.
 //
-// A [Runtime] holds one conversation with a person. Each message of the person
-// starts a stream (stream.go): turns (turn.go) of one model call and the tool
-// calls that it asks for (batch.go), each of which passes one gate
-// (approve.go). Sub-agents are threads of their own (child.go).
+// A [Runtime] holds one conversation with a person. Each message of the person starts a loop (loop.go)
+// of turns (turn.go): one model call and the tool calls in its answer (batch.go), each of which must
+// be approved (approve.go). Sub-agents are threads of their own (child.go).
 //
-// It is the reference embedding: what it knows of hooks it knows from the
-// public packages.
+// It is the reference embedding.
 package agent
 
 import (
@@ -30,97 +28,96 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 )
 
-// Options are what a Runtime works with.
+// Options configure a Runtime.
 type Options struct {
 	Team    *team.Team
-	Agent   string // who begins; "" = the team's default
-	Session string // the session's id
-	Dir     string // where it works
+	Agent   string // the first agent; "" = the team's default
+	Session string // the session's ID
+	Dir     string // the working directory
 
 	Hooks func(agent string) (*app.Kit, error)
 	Model func(*team.Agent) (model.Model, error)
-	// Fallback opens the models that answer when the agent's own does not, in order;
-	// nil = there are none.
+	// Fallback opens the models that are tried, in order, if the agent's own does not answer; nil =
+	// there are none.
 	Fallback func(*team.Agent) ([]model.Model, error)
 	Tools    func(*team.Agent) ([]tool.Tool, error)
-	// Skills lists the skills of an agent; nil = it has none.
+	// Skills returns the skills of an agent; nil = it has none.
 	Skills func(*team.Agent) []skill.Skill
-	// Changed returns an agent's tools when they are others than before, as those of
-	// servers may be; nil = they never are.
-	Changed func(context.Context, *team.Agent) ([]tool.Tool, bool)
+	// ChangedTools returns an agent's tools if they changed, as those of MCP servers may; nil = they
+	// never do.
+	ChangedTools func(context.Context, *team.Agent) ([]tool.Tool, bool)
 
-	// Send sends a message to the outbox or one of the Channels; nil = there are no
-	// messages. What it cannot send it keeps, and says so in its error.
+	// Send sends a message to the outbox or one of the Channels; nil = there are no messages. A
+	// message that it cannot send it keeps, as its error reports.
 	Send     func(context.Context, Message) error
 	Channels []string
 
 	UI      UI
-	Keep    func(session.Item) error // nil = nothing is kept
-	History []session.Item           // of the session that is resumed
+	Save    func(session.Item) error // nil = the session is not saved
+	History []session.Item           // of a resumed session
 
-	Screen  string // what the person talks through: shell, print or json; "" = print
-	Channel string // where the person's messages come from; "" = cli
+	Screen  string // the user interface: shell, print or json; "" = print
+	Channel string // the source of the person's messages; "" = cli
 
-	Yolo        bool // approve what no rule denies and no gate asks for
+	Yolo        bool // approve calls that no rule denies and no gate asks about
 	Interactive bool // a person can be asked
 	Now         func() time.Time
 }
 
-// A UI is what a person or a program sees of a runtime. It is called from
-// several goroutines.
+// A UI shows a person or a program what a runtime does. It must be safe for concurrent use.
 type UI interface {
 	Report(Report)
 	// Confirm asks the person whether a tool call may run.
 	Confirm(context.Context, Question) (Reply, error)
-	// GoOn asks whether to go on past the iteration limit.
-	GoOn(ctx context.Context, iterations int) (bool, error)
+	// ConfirmMore asks whether to continue beyond the iteration limit.
+	ConfirmMore(ctx context.Context, iterations int) (bool, error)
 }
 
-// A Runtime runs a team of agents for one person. Prompt, Resume, Goal, Compact and
-// Clear are called one at a time; Steer, FollowUp, Working and SetYolo at any time.
+// A Runtime runs a team of agents for one person. Prompt, Resume, Goal, Compact and Clear must be
+// called one at a time; Steer, FollowUp, IsWorking and SetYolo at any time.
 type Runtime struct {
 	opts  Options
 	yolo  atomic.Bool
-	rules permit.Rules // what the person granted in this session
+	rules permit.Rules // that the person granted in this session
 	team  permit.Rules
 
-	mu      sync.Mutex
-	members map[string]*member
-	threads int
-	totals  Totals
-	asking  sync.Mutex // one question at a time
-	keeping sync.Mutex
-	lost    sync.Once // the session cannot be kept, and the person knows
+	mu         sync.Mutex
+	members    map[string]*member
+	threads    int
+	totals     Totals
+	askMu      sync.Mutex // one question at a time
+	saveMu     sync.Mutex
+	saveFailed sync.Once // reports once that the session cannot be saved
 
 	working   atomic.Bool
 	steering  queue
 	followups queue
 	jobs      jobs
 	main      *thread
-	withheld  app.Withheld // what hooks took out of results
+	withheld  app.Withheld // what hooks removed from results
 }
 
-// A member is an agent of the team with what it works with.
+// A member is an agent of the team with its hooks, models and tools.
 type member struct {
-	spec   *team.Agent
-	hooks  *app.Kit
-	model  model.Model
-	spare  spare
-	own    []tool.Tool // that the runtime itself has
-	skills []skill.Skill
-	all    atomic.Pointer[[]tool.Tool]
-	rules  permit.Rules
+	spec     *team.Agent
+	hooks    *app.Kit
+	model    model.Model
+	fallback fallbackModels
+	builtin  []tool.Tool // tools of the runtime itself
+	skills   []skill.Skill
+	all      atomic.Pointer[[]tool.Tool]
+	rules    permit.Rules
 }
 
-// tools are the agent's tools as they are now.
-func (m *member) tools() []tool.Tool { return *m.all.Load() }
+// currentTools returns the agent's present tools.
+func (m *member) currentTools() []tool.Tool { return *m.all.Load() }
 
-// equip gives an agent its tools. The runtime's own are found first: no server can put
-// one of its tools in their place. It returns the names of those that cannot be called.
-func (m *member) equip(tools []tool.Tool) (hidden []string) {
-	all := slices.Clone(m.own)
+// setTools sets the agent's tools. Those of the runtime take precedence: no server can replace them.
+// It returns the names of tools that cannot be called for that reason.
+func (m *member) setTools(tools []tool.Tool) (hidden []string) {
+	all := slices.Clone(m.builtin)
 	for _, t := range tools {
-		if slices.ContainsFunc(m.own, func(o tool.Tool) bool { return o.Name == t.Name }) {
+		if slices.ContainsFunc(m.builtin, func(o tool.Tool) bool { return o.Name == t.Name }) {
 			hidden = append(hidden, t.Name)
 			continue
 		}
@@ -130,7 +127,7 @@ func (m *member) equip(tools []tool.Tool) (hidden []string) {
 	return hidden
 }
 
-// New returns a runtime. Nothing is fired until Start.
+// New returns a runtime. It fires no event until Start.
 func New(opts Options) (*Runtime, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -146,19 +143,19 @@ func New(opts Options) (*Runtime, error) {
 	if name == "" {
 		name = opts.Team.Default().Name
 	}
-	who, err := r.member(name)
+	who, err := r.openMember(name)
 	if err != nil {
 		return nil, err
 	}
-	r.main = &thread{rt: r, id: opts.Session, who: who, interactive: opts.Interactive, main: true}
+	r.main = &thread{rt: r, id: opts.Session, agent: who, interactive: opts.Interactive, main: true}
 	if err := r.main.restore(opts.History); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// member opens an agent of the team, once.
-func (r *Runtime) member(name string) (*member, error) {
+// openMember returns an agent of the team, and opens it the first time.
+func (r *Runtime) openMember(name string) (*member, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m := r.members[name]; m != nil {
@@ -176,7 +173,7 @@ func (r *Runtime) member(name string) (*member, error) {
 	if err != nil {
 		err = &OpenError{spec, err}
 	}
-	m, tools, cannot := r.opts.open(spec)
+	m, tools, cannot := r.opts.openAgent(spec)
 	if err := errors.Join(err, cannot); err != nil {
 		return nil, err
 	}
@@ -184,13 +181,13 @@ func (r *Runtime) member(name string) (*member, error) {
 	if r.opts.Skills != nil {
 		m.skills = r.opts.Skills(spec)
 	}
-	m.own = r.ownTools(spec, m.skills)
-	r.equip(m, tools)
+	m.builtin = r.builtinTools(spec, m.skills)
+	r.setTools(m, tools)
 	r.members[name] = m
 	return m, nil
 }
 
-// An OpenError reports what of an agent cannot be opened.
+// An OpenError reports why an agent cannot be opened.
 type OpenError struct {
 	Agent *team.Agent
 	Err   error
@@ -200,8 +197,8 @@ func (e *OpenError) Error() string { return fmt.Sprintf("agent %q: %v", e.Agent.
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// open opens an agent, its hooks apart. Each error is an *OpenError.
-func (o *Options) open(spec *team.Agent) (*member, []tool.Tool, error) {
+// openAgent opens an agent except for its hooks. Each error is an *OpenError.
+func (o *Options) openAgent(spec *team.Agent) (*member, []tool.Tool, error) {
 	m := &member{spec: spec}
 	var errs []error
 	note := func(err error) {
@@ -216,24 +213,24 @@ func (o *Options) open(spec *team.Agent) (*member, []tool.Tool, error) {
 	note(err)
 	note(m.rules.Add(spec.Permissions))
 	if o.Fallback != nil {
-		m.spare.models, err = o.Fallback(spec)
+		m.fallback.models, err = o.Fallback(spec)
 		note(err)
 	}
 	return m, tools, errors.Join(errs...)
 }
 
-// Check returns everything that keeps the agents of a team from being opened with the
-// options: its Model, Fallback and Tools are called for each agent.
+// Check returns everything that keeps the agents of a team from being opened: it calls Model, Fallback
+// and Tools of the options for each agent.
 func Check(opts Options) error {
 	errs := []error{addRules(&permit.Rules{}, opts.Team)}
 	for i := range opts.Team.Agents {
-		_, _, err := opts.open(&opts.Team.Agents[i])
+		_, _, err := opts.openAgent(&opts.Team.Agents[i])
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// addRules adds the rules of a team for all its agents.
+// addRules adds a team's rules for all its agents.
 func addRules(rules *permit.Rules, t *team.Team) error {
 	if err := rules.Add(t.Permissions); err != nil {
 		return fmt.Errorf("permissions: %w", err)
@@ -241,19 +238,20 @@ func addRules(rules *permit.Rules, t *team.Team) error {
 	return nil
 }
 
-func (r *Runtime) equip(m *member, tools []tool.Tool) {
-	for _, name := range m.equip(tools) {
+// setTools sets an agent's tools and warns about those that cannot be called.
+func (r *Runtime) setTools(m *member, tools []tool.Tool) {
+	for _, name := range m.setTools(tools) {
 		r.opts.UI.Report(Report{Type: Warning, Agent: m.spec.Name, Text: "the agent's tool " + name + " is left out: the runtime has one of that name. Give its server a name:"})
 	}
 }
 
-// refresh takes over an agent's tools when they changed.
-func (r *Runtime) refresh(ctx context.Context, m *member) {
-	if r.opts.Changed == nil {
+// refreshTools updates an agent's tools if they changed.
+func (r *Runtime) refreshTools(ctx context.Context, m *member) {
+	if r.opts.ChangedTools == nil {
 		return
 	}
-	if tools, changed := r.opts.Changed(ctx, m.spec); changed {
-		r.equip(m, tools)
+	if tools, changed := r.opts.ChangedTools(ctx, m.spec); changed {
+		r.setTools(m, tools)
 	}
 }
 
@@ -263,40 +261,37 @@ func (r *Runtime) SetYolo(on bool) { r.yolo.Store(on) }
 // Yolo reports whether auto-approval is on.
 func (r *Runtime) Yolo() bool { return r.yolo.Load() }
 
-// Hooks are the hooks of the agent that is at work.
-func (r *Runtime) Hooks() *app.Kit { return r.main.who.hooks }
+// Hooks returns the hooks of the current agent.
+func (r *Runtime) Hooks() *app.Kit { return r.main.agent.hooks }
 
-// Agent is the agent that is at work.
-func (r *Runtime) Agent() string { return r.main.who.spec.Name }
+// Agent returns the name of the current agent.
+func (r *Runtime) Agent() string { return r.main.agent.spec.Name }
 
-// Steer hands the agent a message while it works. It is refused when too many
-// wait already.
+// Steer queues a message for the agent while it works. It returns an error if too many are waiting.
 func (r *Runtime) Steer(text string) error { return r.steering.push(text) }
 
-// Unheard takes back the messages that came too late to steer: nobody works any
-// more who could hear them.
-func (r *Runtime) Unheard() []string { return r.steering.all() }
+// TakeSteering removes and returns the messages that came too late to steer the agent.
+func (r *Runtime) TakeSteering() []string { return r.steering.takeAll() }
 
 // FollowUp queues a message for when the agent is done.
 func (r *Runtime) FollowUp(text string) error { return r.followups.push(text) }
 
-// Left takes back the follow-ups that the agent did not get to.
-func (r *Runtime) Left() []string { return r.followups.all() }
+// TakeFollowUps removes and returns the follow-ups that the agent did not get to.
+func (r *Runtime) TakeFollowUps() []string { return r.followups.takeAll() }
 
-// Working reports whether the agent is at work on a message.
-func (r *Runtime) Working() bool { return r.working.Load() }
+// IsWorking reports whether the agent is working on a message.
+func (r *Runtime) IsWorking() bool { return r.working.Load() }
 
-// keep writes an item of the session down. That it cannot is said once: the
-// conversation goes on.
-func (r *Runtime) keep(it session.Item) {
-	if r.opts.Keep == nil {
+// save saves an item of the session. It reports a failure once, and the conversation continues.
+func (r *Runtime) save(it session.Item) {
+	if r.opts.Save == nil {
 		return
 	}
 	it.At = r.opts.Now()
-	r.keeping.Lock()
-	defer r.keeping.Unlock()
-	if err := r.opts.Keep(it); err != nil {
-		r.lost.Do(func() {
+	r.saveMu.Lock()
+	defer r.saveMu.Unlock()
+	if err := r.opts.Save(it); err != nil {
+		r.saveFailed.Do(func() {
 			r.opts.UI.Report(Report{Type: Warning, Text: "the session is not being saved, so it cannot be resumed: " + err.Error()})
 		})
 	}

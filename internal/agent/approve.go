@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// Who settled whether a call runs, as on_tool_approval_decision says it.
+// The sources of a ruling, as values of approval_source in on_tool_approval_decision.
 const (
 	byHookAllow     = "pre_tool_use_hook_allow"
 	byHookDeny      = "pre_tool_use_hook_deny"
@@ -29,123 +29,121 @@ const (
 	byCancel        = "context_canceled"
 )
 
-// A ruling is what became of a call that asked to run.
+// A ruling is the decision whether a call runs.
 type ruling struct {
 	decision string // allow, deny or canceled
 	source   string
-	reason   string // for the model, when it does not run
-	handle   string // by which a person can allow it; "" = no grant lifts it, or none is needed
+	reason   string // for the model, if it does not run
+	handle   string // for checkrein allow; "" = a grant cannot help, or is not needed
 	halt     *engine.Outcome
 }
 
-func allowed(source string) ruling { return ruling{decision: "allow", source: source} }
-func refused(source, reason string) ruling {
+func allowRuling(source string) ruling { return ruling{decision: "allow", source: source} }
+func denyRuling(source, reason string) ruling {
 	return ruling{decision: "deny", source: source, reason: reason}
 }
-func givenUp() ruling {
+func cancelRuling() ruling {
 	return ruling{decision: "canceled", source: byCancel, reason: "the call was canceled"}
 }
-func (r *ruling) runs() bool { return r.decision == "allow" }
+func (r *ruling) allows() bool { return r.decision == "allow" }
 
-// always separates hooks that run on every call from those that only help
-// to approve: the unmarked ones of agent files and of the command line.
-// Redaction is always heard.
-func (t *thread) always(h *checkrein.Hook) bool {
-	return h.Preempt || h.Dialect != "docker-agent" && h.From.Scope != checkrein.ScopeFlag || t.who.hooks.Traits(h).Secrets
+// isGate reports whether a hook runs on every call, unlike those that only help to approve: hooks of
+// agent files and the command line without preempt. Redaction always runs.
+func (t *thread) isGate(h *checkrein.Hook) bool {
+	return h.Preempt || h.Dialect != "docker-agent" && h.From.Scope != checkrein.ScopeFlag || t.agent.hooks.Traits(h).Secrets
 }
 
-func (t *thread) helps(h *checkrein.Hook) bool { return !t.always(h) }
+// isHelper reports whether a hook only helps to approve.
+func (t *thread) isHelper(h *checkrein.Hook) bool { return !t.isGate(h) }
 
-// gate judges hooks of one lot about a call and takes over what they made of its
-// arguments.
-func (t *thread) gate(ctx context.Context, c *call, pick func(*checkrein.Hook) bool) engine.Outcome {
-	out := t.fireOn(ctx, t.who, checkrein.PreToolUse, pick, c.about)
+// runPreToolUse runs the picked hooks on a call and applies their rewrite of its arguments.
+func (t *thread) runPreToolUse(ctx context.Context, c *call, pick func(*checkrein.Hook) bool) engine.Outcome {
+	out := t.fireOn(ctx, t.agent, checkrein.PreToolUse, pick, c.setTool)
 	if in := out.Verdict.Input; in != nil {
 		c.input = in
 	}
-	t.addCarry(out.Verdict.Context)
+	t.addNextContext(out.Verdict.Context)
 	return out
 }
 
-// approve settles whether a call runs, in this order: gates that are always
-// heard; rules; auto-approval; the read-only hint; hooks that help to approve;
-// permission_request; the person. What a later step made of the arguments is
-// judged again by the gates and rules before it. An ask of an early step does not
-// silence the later ones: they are heard, and of what they say only denials count.
+// approve decides whether a call runs, in this order: gates; rules; auto-approval; the read-only hint;
+// hooks that help to approve; permission_request; the person. After a rewrite of the arguments by a
+// later step, gates and rules judge the call again. If an early step asks, the later hooks still run,
+// but only their denials count.
 func (t *thread) approve(ctx context.Context, c *call) ruling {
-	r := t.settle(ctx, c)
+	r := t.decideCall(ctx, c)
 	if ctx.Err() != nil {
-		r = givenUp()
+		r = cancelRuling()
 	}
-	label := t.label(c)
-	t.fireOn(context.WithoutCancel(ctx), t.who, checkrein.OnToolApprovalDecision, nil, c.about,
-		with("approval_decision", r.decision), with("approval_source", r.source), with("safety_label", label["safety_label"]))
+	label := t.safetyLabels(c)
+	t.fireOn(context.WithoutCancel(ctx), t.agent, checkrein.OnToolApprovalDecision, nil, c.setTool,
+		withDetail("approval_decision", r.decision), withDetail("approval_source", r.source), withDetail("safety_label", label["safety_label"]))
 	return r
 }
 
-func (t *thread) settle(ctx context.Context, c *call) ruling {
-	first := t.gate(ctx, c, t.always)
-	r, ask := t.decide(c, &first)
+func (t *thread) decideCall(ctx context.Context, c *call) ruling {
+	first := t.runPreToolUse(ctx, c, t.isGate)
+	r, ask := t.applyRules(c, &first)
 	if r.decision == "" && ask {
-		r = t.object(ctx, c)
+		r = t.helperDenial(ctx, c)
 	}
 	if r.decision != "" {
 		return r
 	}
 	if ask {
-		return t.prompt(ctx, c, &first, nil)
+		return t.requestPermission(ctx, c, &first, nil)
 	}
 	before := bytes.Clone(c.input)
-	second := t.help(ctx, c)
-	if r := byHook(&second); r.decision != "" {
+	second := t.runHelpers(ctx, c)
+	if r := hookRuling(&second); r.decision != "" {
 		return r
 	}
 	if !sameJSON(before, c.input) {
-		first = t.gate(ctx, c, t.always)
-		if r, ask := t.decide(c, &first); r.decision != "" {
+		first = t.runPreToolUse(ctx, c, t.isGate)
+		if r, ask := t.applyRules(c, &first); r.decision != "" {
 			return r
 		} else if ask {
-			return t.prompt(ctx, c, &first, nil)
+			return t.requestPermission(ctx, c, &first, nil)
 		}
 	}
 	if second.Verdict.Decision == checkrein.Allow || second.Verdict.Decision == checkrein.NoOpinion && gateAllows(&first) {
-		return allowed(byHookAllow)
+		return allowRuling(byHookAllow)
 	}
-	return t.prompt(ctx, c, &first, &second)
+	return t.requestPermission(ctx, c, &first, &second)
 }
 
-// help asks the hooks that help to approve, if there are any.
-func (t *thread) help(ctx context.Context, c *call) engine.Outcome {
-	if !t.hasHelp(c) {
+// runHelpers runs the hooks that help to approve, if there are any.
+func (t *thread) runHelpers(ctx context.Context, c *call) engine.Outcome {
+	if !t.hasHelpers(c) {
 		return engine.Outcome{}
 	}
-	return t.gate(ctx, c, t.helps)
+	return t.runPreToolUse(ctx, c, t.isHelper)
 }
 
-func (t *thread) hasHelp(c *call) bool {
-	ev := checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: t.id, Dir: t.rt.opts.Dir, Agent: t.who.spec.Name}}
-	c.about(&ev)
-	return slices.ContainsFunc(t.who.hooks.Plan(ev), func(s engine.Step) bool { return t.helps(s.Hook) })
+func (t *thread) hasHelpers(c *call) bool {
+	ev := checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: t.id, Dir: t.rt.opts.Dir, Agent: t.agent.spec.Name}}
+	c.setTool(&ev)
+	return slices.ContainsFunc(t.agent.hooks.Plan(ev), func(s engine.Step) bool { return t.isHelper(s.Hook) })
 }
 
-// object runs the hooks that help to approve a call about which the person will
-// be asked: they may refuse it, and nothing else of what they say counts. Those
-// whom auto-approval skips are skipped here too.
-func (t *thread) object(ctx context.Context, c *call) ruling {
-	rule, _ := t.rule(c.spec.Name, c.input)
-	if rule == permit.Allow || t.rt.Yolo() || !t.hasHelp(c) {
+// helperDenial runs the hooks that help to approve a call about which the person will be asked, and
+// returns their denial, if any. Nothing else that they answer counts. It skips them if auto-approval
+// would.
+func (t *thread) helperDenial(ctx context.Context, c *call) ruling {
+	rule, _ := t.findRule(c.spec.Name, c.input)
+	if rule == permit.Allow || t.rt.Yolo() || !t.hasHelpers(c) {
 		return ruling{}
 	}
-	out := t.fireOn(ctx, t.who, checkrein.PreToolUse, t.helps, c.about)
-	return byHook(&out)
+	out := t.fireOn(ctx, t.agent, checkrein.PreToolUse, t.isHelper, c.setTool)
+	return hookRuling(&out)
 }
 
-// byHook is the ruling of hooks that refuse or halt.
-func byHook(out *engine.Outcome) ruling {
-	if !denied(out) && !out.Verdict.Halt {
+// hookRuling returns the ruling of hooks that deny or halt, otherwise none.
+func hookRuling(out *engine.Outcome) ruling {
+	if !isDenied(out) && !out.Verdict.Halt {
 		return ruling{}
 	}
-	r := refused(byHookDeny, "rejected by a pre_tool_use hook: "+why(out))
+	r := denyRuling(byHookDeny, "rejected by a pre_tool_use hook: "+denialReason(out))
 	r.handle = out.Handle
 	if out.Verdict.Halt {
 		r.halt = out
@@ -153,44 +151,43 @@ func byHook(out *engine.Outcome) ruling {
 	return r
 }
 
-// decide is what gates, rules and auto-approval say. Ask is true when the person
-// must be asked whatever else is granted; without a decision and without ask the
-// next step decides.
-func (t *thread) decide(c *call, gates *engine.Outcome) (r ruling, ask bool) {
-	if r := byHook(gates); r.decision != "" {
+// applyRules returns the decision of gates, rules and auto-approval. ask is true if the person must be
+// asked whatever else is granted; without a decision and without ask the next step decides.
+func (t *thread) applyRules(c *call, gates *engine.Outcome) (r ruling, ask bool) {
+	if r := hookRuling(gates); r.decision != "" {
 		return r, false
 	}
 	name, input := c.spec.Name, c.input
-	rule, source := t.rule(name, input)
+	rule, source := t.findRule(name, input)
 	if rule == permit.Deny {
-		return refused(source+"_deny", "the tool "+name+" is denied by "+levels[source]), false
+		return denyRuling(source+"_deny", "the tool "+name+" is denied by "+levels[source]), false
 	}
 	if gates.Verdict.Decision == checkrein.Ask {
-		if t.rt.rules.Covers(name, input) {
-			return allowed("session_permissions_allow"), false
+		if t.rt.rules.IsGranted(name, input) {
+			return allowRuling("session_permissions_allow"), false
 		}
 		return ruling{}, true
 	}
 	switch {
 	case rule == permit.Allow:
-		return allowed(source + "_allow"), false
+		return allowRuling(source + "_allow"), false
 	case t.rt.Yolo():
-		return allowed(byYolo), false
+		return allowRuling(byYolo), false
 	case rule == permit.Ask:
 		return ruling{}, true
 	case c.spec.ReadOnly:
-		return allowed(byReadOnly), false
+		return allowRuling(byReadOnly), false
 	}
 	return ruling{}, false
 }
 
 var levels = map[string]string{"session_permissions": "the session's permissions", "team_permissions": "permissions.deny in the agent file"}
 
-// rule is what the first level of rules says that says anything: the person's,
-// then the agent file's. A refusal of either level stands.
-func (t *thread) rule(name string, input json.RawMessage) (permit.Ruling, string) {
-	mine, agent, file := permit.None, t.who.rules.Of(name, input), t.rt.team.Of(name, input)
-	if t.rt.rules.Covers(name, input) {
+// findRule returns the ruling of the first level of rules that has one: the person's, then the agent
+// file's. A denial of either level stands.
+func (t *thread) findRule(name string, input json.RawMessage) (permit.Ruling, string) {
+	mine, agent, file := permit.None, t.agent.rules.RulingFor(name, input), t.rt.team.RulingFor(name, input)
+	if t.rt.rules.IsGranted(name, input) {
 		mine = permit.Allow
 	}
 	theirs := agent
@@ -206,32 +203,31 @@ func (t *thread) rule(name string, input json.RawMessage) (permit.Ruling, string
 	return theirs, "team_permissions"
 }
 
-// gateAllows reports whether a gate approves the call. That one which preempts
-// auto-approval does not is its nature: it advises only.
+// gateAllows reports whether a gate approves the call. A hook with preempt cannot: it only advises.
 func gateAllows(out *engine.Outcome) bool {
 	return out.Verdict.Decision == checkrein.Allow && slices.ContainsFunc(out.Steps, func(s engine.Step) bool {
 		return s.Verdict != nil && s.Verdict.Decision == checkrein.Allow && !s.Hook.Preempt
 	})
 }
 
-// prompt asks hooks on permission_request, and then the person. Such a hook does
-// not overrule a gate that asked: then it can only refuse, and when only
-// preempting entries asked it is not heard at all, as their system documents.
-func (t *thread) prompt(ctx context.Context, c *call, gates, helpers *engine.Outcome) ruling {
-	q := Question{Session: t.id, Agent: t.who.spec.Name, Tool: c.spec.Name, CallID: c.id, Metadata: map[string]string{}}
+// requestPermission runs permission_request hooks and then asks the person. Such a hook does not
+// overrule a gate that asked: then it can only deny, and it does not run at all if only hooks with
+// preempt asked, as docker-agent documents.
+func (t *thread) requestPermission(ctx context.Context, c *call, gates, helpers *engine.Outcome) ruling {
+	q := Question{Session: t.id, Agent: t.agent.spec.Name, Tool: c.spec.Name, CallID: c.id, Metadata: map[string]string{}}
 	mandatory, asked := gates.Verdict.Decision == checkrein.Ask, ""
 	if !mandatory || !onlyPreempting(gates) {
-		own := func(h *checkrein.Hook) bool { return h.On == checkrein.PermissionRequest } // gates were heard
-		out := t.fireOn(ctx, t.who, checkrein.PermissionRequest, own, c.about)
+		own := func(h *checkrein.Hook) bool { return h.On == checkrein.PermissionRequest } // gates have already run
+		out := t.fireOn(ctx, t.agent, checkrein.PermissionRequest, own, c.setTool)
 		switch {
-		case denied(&out):
-			r := refused(byRequestDeny, "rejected by a permission_request hook: "+why(&out))
+		case isDenied(&out):
+			r := denyRuling(byRequestDeny, "rejected by a permission_request hook: "+denialReason(&out))
 			r.handle = out.Handle
 			return r
 		case out.Verdict.Input != nil:
 			c.input = out.Verdict.Input
-			again := t.gate(ctx, c, t.always)
-			if r := t.refuses(ctx, c, &again); r.decision != "" {
+			again := t.runPreToolUse(ctx, c, t.isGate)
+			if r := t.denialOfRewrite(ctx, c, &again); r.decision != "" {
 				return r
 			}
 			if again.Verdict.Decision == checkrein.Ask {
@@ -239,12 +235,12 @@ func (t *thread) prompt(ctx context.Context, c *call, gates, helpers *engine.Out
 			}
 		}
 		if !mandatory && out.Verdict.Decision == checkrein.Allow {
-			return allowed(byRequestAllow)
+			return allowRuling(byRequestAllow)
 		}
 		maps.Copy(q.Metadata, out.Verdict.Metadata)
 	}
 	q.Input = c.input
-	maps.Copy(q.Metadata, t.label(c))
+	maps.Copy(q.Metadata, t.safetyLabels(c))
 	for _, out := range []*engine.Outcome{helpers, gates} {
 		if out != nil {
 			maps.Copy(q.Metadata, out.Verdict.Metadata)
@@ -253,79 +249,79 @@ func (t *thread) prompt(ctx context.Context, c *call, gates, helpers *engine.Out
 			}
 		}
 	}
-	r := t.person(ctx, c, q)
+	r := t.askPerson(ctx, c, q)
 	if r.source == byNobody {
 		r.handle = asked
 	}
 	return r
 }
 
-// refuses returns the denial, if any, of a call that a permission_request hook rewrote:
-// of the gates, which have judged it again, of the rules, or of the hooks that help to approve.
-func (t *thread) refuses(ctx context.Context, c *call, gates *engine.Outcome) ruling {
-	if r, _ := t.decide(c, gates); r.decision == "deny" {
+// denialOfRewrite returns the denial, if any, of a call that a permission_request hook rewrote: by the
+// gates, which have judged it again, by the rules, or by hooks that help to approve.
+func (t *thread) denialOfRewrite(ctx context.Context, c *call, gates *engine.Outcome) ruling {
+	if r, _ := t.applyRules(c, gates); r.decision == "deny" {
 		return r
 	}
-	return t.object(ctx, c)
+	return t.helperDenial(ctx, c)
 }
 
-// onlyPreempting reports whether all hooks that asked are entries which preempt
-// auto-approval. The packs that are on by default are not.
+// onlyPreempting reports whether all hooks that asked have preempt. Packs that are on by default do
+// not.
 func onlyPreempting(out *engine.Outcome) bool {
 	return !slices.ContainsFunc(out.Steps, func(s engine.Step) bool {
 		return s.Verdict != nil && s.Verdict.Decision == checkrein.Ask && !s.Hook.Preempt
 	})
 }
 
-// person asks the person, one question at a time. What an earlier answer granted
-// is not asked for again.
-func (t *thread) person(ctx context.Context, c *call, q Question) ruling {
+// askPerson asks the person, one question at a time. It does not ask again for what an earlier answer
+// granted.
+func (t *thread) askPerson(ctx context.Context, c *call, q Question) ruling {
 	if !t.interactive {
 		reason := "it needs a person's approval, and this run cannot ask anyone"
 		if q.Reason != "" {
 			reason += ": " + q.Reason
 		}
-		return refused(byNobody, reason)
+		return denyRuling(byNobody, reason)
 	}
-	t.rt.asking.Lock()
-	defer t.rt.asking.Unlock()
-	if t.rt.rules.Covers(c.spec.Name, c.input) {
-		return allowed("session_permissions_allow")
+	t.rt.askMu.Lock()
+	defer t.rt.askMu.Unlock()
+	if t.rt.rules.IsGranted(c.spec.Name, c.input) {
+		return allowRuling("session_permissions_allow")
 	}
-	q.Grant = permit.Pattern(c.spec.Name, c.input)
+	q.Grant = permit.NarrowestRule(c.spec.Name, c.input)
 	t.fire(ctx, checkrein.OnUserInput)
 	reply, err := t.rt.opts.UI.Confirm(ctx, q)
 	if err != nil && ctx.Err() == nil {
-		return refused(byNobody, "it needs a person's approval: "+err.Error())
+		return denyRuling(byNobody, "it needs a person's approval: "+err.Error())
 	}
 	if err != nil {
-		return givenUp()
+		return cancelRuling()
 	}
 	switch reply.Answer {
 	case Approve:
-		return allowed(byPerson)
+		return allowRuling(byPerson)
 	case Always:
 		if q.Grant == "" {
-			return allowed(byPerson) // nothing says which calls are like this one
+			return allowRuling(byPerson) // there is no pattern for similar calls
 		}
 		if err := t.rt.rules.Grant(q.Grant); err != nil {
 			t.report(Report{Type: Warning, Text: err.Error()})
-			return allowed(byPerson)
+			return allowRuling(byPerson)
 		}
-		t.rt.keep(session.Item{Kind: session.Granted, Text: q.Grant})
-		return allowed(byPersonTool)
+		t.rt.save(session.Item{Kind: session.Granted, Text: q.Grant})
+		return allowRuling(byPersonTool)
 	case Everything:
 		t.rt.SetYolo(true)
-		return allowed(byPersonSession)
+		return allowRuling(byPersonSession)
 	}
-	return refused(byRejection, t.rejected(ctx, reply.Reason))
+	return denyRuling(byRejection, t.rejectionText(ctx, reply.Reason))
 }
 
-// label is what the runtime itself knows of a call's danger.
-func (t *thread) label(c *call) map[string]string {
+// safetyLabels returns the runtime's own classification of a call.
+func (t *thread) safetyLabels(c *call) map[string]string {
 	ev := checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: t.id, Dir: t.rt.opts.Dir}}
-	c.about(&ev)
-	acts := t.who.hooks.Acts(ev)
+	c.setTool(&ev)
+	acts := t.agent.hooks.Acts(ev)
 	out := map[string]string{"safety_label": "unknown", "blast_radius": "unknown"}
 	if c.spec.ReadOnly {
 		out["safety_label"], out["blast_radius"] = "safe", "safe"
@@ -339,7 +335,7 @@ func (t *thread) label(c *call) map[string]string {
 	return out
 }
 
-// sameJSON reports whether two objects are the same but for their spelling.
+// sameJSON reports whether two objects are equal but for their formatting.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	if bytes.Equal(a, b) {

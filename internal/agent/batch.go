@@ -17,73 +17,72 @@ import (
 	"github.com/checkrein/checkrein/internal/text/card"
 )
 
-// maxAlike is how often in a row a model may ask for the same calls.
+// maxAlike is how often in a row a model may make the same calls.
 const maxAlike = 5
 
-// A call is a tool call on its way to the tool.
+// A call is a tool call that is being approved or run.
 type call struct {
 	id    string
 	spec  *tool.Tool
 	input json.RawMessage
 }
 
-// about reports which call an event is about.
-func (c *call) about(ev *checkrein.Event) {
+// setTool sets the call as the tool of an event.
+func (c *call) setTool(ev *checkrein.Event) {
 	ev.Tool = &checkrein.Tool{Name: c.spec.Name, Canonical: c.spec.Canonical, Category: c.spec.Category, CallID: c.id, Input: c.input}
 }
 
-// A batchMark counts how often the same calls came in a row.
-type batchMark struct {
+// A repeatCounter counts how often the same calls came in a row.
+type repeatCounter struct {
 	text string
 	n    int
 }
 
-// add counts a batch. Tools that poll by nature do not count.
-func (b *batchMark) add(who *member, calls []model.ToolCall) int {
+// add counts a batch and returns the count. Polling tools do not count.
+func (b *repeatCounter) add(who *member, calls []model.ToolCall) int {
 	var text strings.Builder
 	for _, c := range calls {
-		if spec := who.tool(c.Function.Name); spec != nil && spec.Polling {
-			*b = batchMark{}
+		if spec := who.findTool(c.Function.Name); spec != nil && spec.Polling {
+			*b = repeatCounter{}
 			return 0
 		}
 		text.WriteString(c.Function.Name + "\x00" + c.Function.Arguments + "\x00")
 	}
 	if text.String() != b.text {
-		*b = batchMark{text: text.String()}
+		*b = repeatCounter{text: text.String()}
 	}
 	b.n++
 	return b.n
 }
 
-// batch runs the calls of one answer. Calls that change nothing run together,
-// the others in the order in which the model wrote them, so that a later one
-// finds what an earlier one made. It returns the outcome that ends the run, if
-// any; then the calls that have not run are answered all the same.
-func (t *thread) batch(ctx context.Context, calls []model.ToolCall) *engine.Outcome {
+// runBatch runs the calls of one answer. Consecutive read-only calls run in parallel, the others in
+// order, so that a later call sees the effects of an earlier one. It returns the outcome that ends the
+// run, if any; calls that did not run then get an answer too.
+func (t *thread) runBatch(ctx context.Context, calls []model.ToolCall) *engine.Outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var stop *engine.Outcome
-	t.change(func(b *tab) { b.rejected = false })
+	t.updateStats(func(b *turnStats) { b.rejected = false })
 	for len(calls) > 0 {
-		n := t.together(calls)
+		n := t.countParallel(calls)
 		results := make([]model.Message, n)
 		ends := make([]*engine.Outcome, n)
 		var wg sync.WaitGroup
 		for i, c := range calls[:n] {
 			if stop != nil {
-				results[i] = t.transformed(ctx, c, nil, "the call was skipped because a hook ended the run", true)
+				results[i] = t.toolMessage(ctx, c, nil, "the call was skipped because a hook ended the run", true)
 				continue
 			}
 			wg.Go(func() {
-				results[i], ends[i] = t.do(ctx, c)
+				results[i], ends[i] = t.runCall(ctx, c)
 				if ends[i] != nil {
-					cancel() // the others are not needed any more
+					cancel() // the run ends, so stop the others
 				}
 			})
 		}
 		wg.Wait()
 		for i, m := range results {
-			t.say(m)
+			t.addMessage(m)
 			if stop == nil {
 				stop = ends[i]
 			}
@@ -93,11 +92,11 @@ func (t *thread) batch(ctx context.Context, calls []model.ToolCall) *engine.Outc
 	return stop
 }
 
-// together is how many of the next calls run at the same time.
-func (t *thread) together(calls []model.ToolCall) int {
+// countParallel returns how many of the next calls run in parallel.
+func (t *thread) countParallel(calls []model.ToolCall) int {
 	n := 0
 	for _, c := range calls {
-		if spec := t.tool(c.Function.Name); spec == nil || !spec.ReadOnly {
+		if spec := t.findTool(c.Function.Name); spec == nil || !spec.ReadOnly {
 			break
 		}
 		n++
@@ -105,9 +104,9 @@ func (t *thread) together(calls []model.ToolCall) int {
 	return max(n, 1)
 }
 
-// tool finds a tool of an agent by name.
-func (m *member) tool(name string) *tool.Tool {
-	tools := m.tools()
+// findTool returns a tool of an agent by name, nil if it has none.
+func (m *member) findTool(name string) *tool.Tool {
+	tools := m.currentTools()
 	for i := range tools {
 		if tools[i].Name == name {
 			return &tools[i]
@@ -116,45 +115,44 @@ func (m *member) tool(name string) *tool.Tool {
 	return nil
 }
 
-// do is the only way to a tool: the call is approved, runs, and its output is
-// seen by nobody before hooks have seen it. The outcome is not nil if a hook
-// ends the run.
-func (t *thread) do(ctx context.Context, asked model.ToolCall) (model.Message, *engine.Outcome) {
+// runCall is the only way to a tool: it approves the call, runs it, and lets hooks transform its
+// output before anything else sees it. The outcome is not nil if a hook ends the run.
+func (t *thread) runCall(ctx context.Context, asked model.ToolCall) (model.Message, *engine.Outcome) {
 	name := asked.Function.Name
-	spec := t.tool(name)
+	spec := t.findTool(name)
 	if spec == nil {
-		return t.transformed(ctx, asked, nil, "tool "+name+" is not available: use only the tools that you were given", true), nil
+		return t.toolMessage(ctx, asked, nil, "tool "+name+" is not available: use only the tools that you were given", true), nil
 	}
 	c := &call{id: asked.ID, spec: spec}
-	if c.input = object(asked.Function.Arguments); c.input == nil {
-		return t.transformed(ctx, asked, c, "the arguments of "+name+" are not a JSON object", true), nil
+	if c.input = normalizeArguments(asked.Function.Arguments); c.input == nil {
+		return t.toolMessage(ctx, asked, c, "the arguments of "+name+" are not a JSON object", true), nil
 	}
 	if ctx.Err() != nil {
-		return t.transformed(ctx, asked, c, "the call was canceled", true), nil
+		return t.toolMessage(ctx, asked, c, "the call was canceled", true), nil
 	}
 	r := t.approve(ctx, c)
-	if !r.runs() {
+	if !r.allows() {
 		if r.source == byRejection || r.source == byNobody {
-			t.change(func(b *tab) { b.rejected = true })
+			t.updateStats(func(b *turnStats) { b.rejected = true })
 		}
 		card := card.Split(strings.TrimPrefix(r.reason, "rejected by a pre_tool_use hook: "))
-		t.report(t.remedy(Report{Type: Blocked, Event: "pre_tool_use", Tool: name, CallID: c.id, Input: c.input, Source: r.source, Text: r.reason, Card: &card}, r.handle))
-		return t.transformed(ctx, asked, c, "the call did not run: "+r.reason, true), r.halt
+		t.report(t.addRemedy(Report{Type: Blocked, Event: "pre_tool_use", Tool: name, CallID: c.id, Input: c.input, Source: r.source, Text: r.reason, Card: &card}, r.handle))
+		return t.toolMessage(ctx, asked, c, "the call did not run: "+r.reason, true), r.halt
 	}
 	t.report(Report{Type: Calling, Tool: name, CallID: c.id, Input: c.input, Source: r.source})
-	t.used(name)
+	t.recordTool(name)
 	output, err := spec.Run(context.WithValue(ctx, threadKey{}, t), c.input)
 	if err != nil {
 		output = strings.TrimSpace(output + "\n" + err.Error())
 	}
-	m := t.transformed(ctx, asked, c, output, err != nil)
-	return m, t.after(ctx, c, m)
+	m := t.toolMessage(ctx, asked, c, output, err != nil)
+	return m, t.firePostToolUse(ctx, c, m)
 }
 
-// object returns arguments that are one JSON object, none at all counting as an
-// empty one. It is written anew, each member once: who reads the last of two and
-// who reads the first would not judge, or run, the same call.
-func object(arguments string) json.RawMessage {
+// normalizeArguments returns arguments that are one JSON object, an empty one for no arguments, or
+// nil. The object is encoded again with each member once, so that all readers see the same value of a
+// duplicate key.
+func normalizeArguments(arguments string) json.RawMessage {
 	if strings.TrimSpace(arguments) == "" {
 		return json.RawMessage("{}")
 	}
@@ -176,23 +174,23 @@ func object(arguments string) json.RawMessage {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-func (t *thread) used(name string) {
+func (t *thread) recordTool(name string) {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
-	if !slices.Contains(t.tab.tools, name) {
-		t.tab.tools = append(t.tab.tools, name)
+	if !slices.Contains(t.stats.tools, name) {
+		t.stats.tools = append(t.stats.tools, name)
 	}
 }
 
-// addCarry adds a text to the next call of the model.
-func (t *thread) addCarry(list []string) {
+// addNextContext adds texts to the next call of the model.
+func (t *thread) addNextContext(list []string) {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
-	t.carry = append(t.carry, list...)
+	t.nextContext = append(t.nextContext, list...)
 }
 
-// returned is a call with its output, as events carry it.
-func returned(c *call, asked model.ToolCall, output string, failed bool) about {
+// withOutput adds a call and its output to an event.
+func withOutput(c *call, asked model.ToolCall, output string, failed bool) eventOption {
 	return func(ev *checkrein.Event) {
 		raw, _ := json.Marshal(output)
 		ev.Tool = &checkrein.Tool{Name: asked.Function.Name, CallID: asked.ID, Output: raw, Failed: failed}
@@ -202,13 +200,12 @@ func returned(c *call, asked model.ToolCall, output string, failed bool) about {
 	}
 }
 
-// transformed is the answer to a call as hooks want everybody to see it:
-// refusals and failures too. When hooks cannot be heard any more, for the run
-// was canceled, nothing of the output is shown.
-func (t *thread) transformed(ctx context.Context, asked model.ToolCall, c *call, output string, failed bool) model.Message {
-	out := t.fire(context.WithoutCancel(ctx), checkrein.ToolResponseTransform, returned(c, asked, output, failed))
-	text := rewritten(&out, output)
-	t.withhold(output, text)
+// toolMessage returns the answer to a call, including refusals and failures, as hooks transformed it.
+// If the run was canceled and hooks could not run, it has nothing of the output.
+func (t *thread) toolMessage(ctx context.Context, asked model.ToolCall, c *call, output string, failed bool) model.Message {
+	out := t.fire(context.WithoutCancel(ctx), checkrein.ToolResponseTransform, withOutput(c, asked, output, failed))
+	text := outputText(&out, output)
+	t.recordWithheld(output, text)
 	if strings.TrimSpace(text) == "" {
 		text = "(no output)"
 	}
@@ -216,27 +213,27 @@ func (t *thread) transformed(ctx context.Context, asked model.ToolCall, c *call,
 	return model.Message{Role: model.ToolRole, ToolCallID: asked.ID, Content: text, IsError: failed}
 }
 
-// after notifies hooks that a tool has run. The outcome is not nil if one of them
-// ends the run.
-func (t *thread) after(ctx context.Context, c *call, m model.Message) *engine.Outcome {
+// firePostToolUse fires the events after a tool has run. The outcome is not nil if a hook ends the
+// run.
+func (t *thread) firePostToolUse(ctx context.Context, c *call, m model.Message) *engine.Outcome {
 	asked := model.ToolCall{ID: c.id, Function: model.Function{Name: c.spec.Name}}
 	kinds := []checkrein.Kind{checkrein.PostToolUse}
-	what := []about{returned(c, asked, m.Content, m.IsError)}
+	what := []eventOption{withOutput(c, asked, m.Content, m.IsError)}
 	if m.IsError {
 		kinds = append(kinds, checkrein.PostToolUseFailure)
-		what = append(what, with("error", m.Content))
+		what = append(what, withDetail("error", m.Content))
 	}
 	for _, kind := range kinds {
 		out := t.fire(context.WithoutCancel(ctx), kind, what...)
-		t.addCarry(out.Verdict.Context)
-		if denied(&out) {
+		t.addNextContext(out.Verdict.Context)
+		if isDenied(&out) {
 			return &out
 		}
 	}
 	return nil
 }
 
-// threadKey finds the thread for which a tool of the runtime itself works.
+// threadKey is the context key of the thread for which a tool of the runtime runs.
 type threadKey struct{}
 
 var errNoThread = errors.New("the tool was called outside a conversation")

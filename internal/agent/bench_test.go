@@ -34,7 +34,7 @@ type mute struct{}
 
 func (mute) Report(Report)                                    {}
 func (mute) Confirm(context.Context, Question) (Reply, error) { return Reply{}, nil }
-func (mute) GoOn(context.Context, int) (bool, error)          { return false, nil }
+func (mute) ConfirmMore(context.Context, int) (bool, error)   { return false, nil }
 
 // parrot is a model that takes no time.
 type parrot struct{}

@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	maxDepth = 5 // agents that work for agents
+	maxDepth = 5 // of nested sub-agents
 	maxJobs  = 8 // background agents at the same time
 )
 
-// A managed is what a tool of the runtime's own does for a thread.
-type managed func(ctx context.Context, t *thread, input json.RawMessage) (string, error)
+// A threadTool runs a tool of the runtime for a thread.
+type threadTool func(ctx context.Context, t *thread, input json.RawMessage) (string, error)
 
-// ownTools are the tools that the runtime itself has for an agent.
-func (r *Runtime) ownTools(spec *team.Agent, skills []skill.Skill) []tool.Tool {
+// builtinTools returns the runtime's own tools for an agent.
+func (r *Runtime) builtinTools(spec *team.Agent, skills []skill.Skill) []tool.Tool {
 	var out []tool.Tool
-	define := func(name, about, params string, run managed) *tool.Tool {
+	define := func(name, about, params string, run threadTool) *tool.Tool {
 		out = append(out, tool.Tool{Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "agents",
 			Run: func(ctx context.Context, input json.RawMessage) (string, error) {
 				t, err := threadOf(ctx)
@@ -40,13 +40,13 @@ func (r *Runtime) ownTools(spec *team.Agent, skills []skill.Skill) []tool.Tool {
 	}
 	const task = `{"type":"object","properties":{"agent":{"type":"string"},"task":{"type":"string"},"expected_output":{"type":"string"}},"required":["agent","task"]}`
 	if len(spec.SubAgents) > 0 {
-		define("transfer_task", "Give a task to another agent and wait for its answer.", task, transfer)
-		define("run_background_agent", "Give a task to another agent that works beside you.", task, background)
-		define("view_background_agent", "See how a background agent is doing.", `{"type":"object","properties":{"task_id":{"type":"string"}},"required":["task_id"]}`, view).Polling = true
+		define("transfer_task", "Give a task to another agent and wait for its answer.", task, transferTask)
+		define("run_background_agent", "Give a task to another agent that works beside you.", task, startBackground)
+		define("view_background_agent", "See how a background agent is doing.", `{"type":"object","properties":{"task_id":{"type":"string"}},"required":["task_id"]}`, viewBackground).Polling = true
 		out[len(out)-1].ReadOnly = true
 	}
 	if len(spec.Handoffs) > 0 {
-		define("handoff", "Hand the conversation over to another agent.", `{"type":"object","properties":{"agent":{"type":"string"}},"required":["agent"]}`, handoff)
+		define("handoff", "Hand the conversation over to another agent.", `{"type":"object","properties":{"agent":{"type":"string"}},"required":["agent"]}`, handOff)
 	}
 	if slices.ContainsFunc(skills, func(s skill.Skill) bool { return s.Fork }) {
 		define("run_skill", "Run a skill that runs by itself, and wait for its answer.", `{"type":"object","properties":{"name":{"type":"string"},"task":{"type":"string"}},"required":["name","task"]}`, runSkill).Category = "skills"
@@ -60,13 +60,13 @@ func (r *Runtime) ownTools(spec *team.Agent, skills []skill.Skill) []tool.Tool {
 	return out
 }
 
-// An order is what an agent asks another one for.
+// An order is a task that one agent gives another.
 type order struct {
 	Agent    string `json:"agent"`
 	Task     string `json:"task"`
 	Expected string `json:"expected_output"`
 
-	kind string // of sub-agent: a skill's name; "" = the agent's
+	kind string // type of sub-agent: a skill's name; "" = the agent's
 }
 
 func readOrder(input json.RawMessage, may []string) (order, error) {
@@ -80,34 +80,34 @@ func readOrder(input json.RawMessage, may []string) (order, error) {
 	return o, nil
 }
 
-// text is the task as the child is told it.
-func (o *order) text() string {
+// prompt returns the task as the child's first message.
+func (o *order) prompt() string {
 	if o.Expected == "" {
 		return o.Task
 	}
 	return o.Task + "\n\nWhat is expected: " + o.Expected
 }
 
-// transfer runs a task on another agent and waits for it.
-func transfer(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
-	o, err := readOrder(input, t.who.spec.SubAgents)
+// transferTask runs a task on another agent and waits for it.
+func transferTask(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
+	o, err := readOrder(input, t.agent.spec.SubAgents)
 	if err != nil {
 		return "", err
 	}
-	child, err := t.child(o.Agent, t.interactive)
+	child, err := t.newChild(o.Agent, t.interactive)
 	if err != nil {
 		return "", err
 	}
-	t.fire(ctx, checkrein.OnAgentSwitch, switching(t.who, child.who, "transfer_task")...)
+	t.fire(ctx, checkrein.OnAgentSwitch, switchDetails(t.agent, child.agent, "transfer_task")...)
 	t.report(Report{Type: Switched, Text: o.Agent, Reason: "transfer_task"})
-	reply, err := child.serve(ctx, o)
-	t.fire(context.WithoutCancel(ctx), checkrein.OnAgentSwitch, switching(child.who, t.who, "transfer_task_return")...)
-	t.report(Report{Type: Switched, Text: t.who.spec.Name, Reason: "transfer_task_return"})
+	reply, err := child.runTask(ctx, o)
+	t.fire(context.WithoutCancel(ctx), checkrein.OnAgentSwitch, switchDetails(child.agent, t.agent, "transfer_task_return")...)
+	t.report(Report{Type: Switched, Text: t.agent.spec.Name, Reason: "transfer_task_return"})
 	return reply, err
 }
 
-// child is a new thread of another agent.
-func (t *thread) child(name string, interactive bool) (*thread, error) {
+// newChild returns a new thread of another agent.
+func (t *thread) newChild(name string, interactive bool) (*thread, error) {
 	depth := 0
 	for p := t; p != nil; p = p.parent {
 		depth++
@@ -115,56 +115,58 @@ func (t *thread) child(name string, interactive bool) (*thread, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("agents call other agents more than %d levels deep", maxDepth)
 	}
-	who, err := t.rt.member(name)
+	who, err := t.rt.openMember(name)
 	if err != nil {
 		return nil, err
 	}
-	return &thread{rt: t.rt, id: fmt.Sprintf("%s-%d", t.id, t.rt.number()), parent: t, boss: t.who, who: who, interactive: interactive}, nil
+	return &thread{rt: t.rt, id: fmt.Sprintf("%s-%d", t.id, t.rt.nextThreadNumber()), parent: t, parentAgent: t.agent, agent: who, interactive: interactive}, nil
 }
 
-// number is a number that no thread of this runtime has.
-func (r *Runtime) number() int {
+// nextThreadNumber returns a number that no other thread of this runtime has.
+func (r *Runtime) nextThreadNumber() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.threads++
 	return r.threads
 }
 
-// serve runs a task as a session of its own: under its own hooks, and watched by
-// its parent's, which may refuse it or have it go on.
-func (t *thread) serve(ctx context.Context, o order) (string, error) {
+// runTask runs a task as a session of its own: with its own hooks, and with those of its parent, which
+// may deny it or make it continue.
+func (t *thread) runTask(ctx context.Context, o order) (string, error) {
 	parent := t.parent
-	about := []about{with("subagent_name", o.Agent), with("subagent_type", cmp.Or(o.kind, o.Agent)), with("task_description", o.text()), with("parent_session_id", parent.id)}
-	start := t.fireOn(ctx, t.boss, checkrein.SubagentStart, nil, about...)
-	if denied(&start) {
-		return "", fmt.Errorf("a hook blocked the sub-agent: %s", why(&start))
+	about := []eventOption{withDetail("subagent_name", o.Agent), withDetail("subagent_type", cmp.Or(o.kind, o.Agent)), withDetail("task_description", o.prompt()), withDetail("parent_session_id", parent.id)}
+	start := t.fireOn(ctx, t.parentAgent, checkrein.SubagentStart, nil, about...)
+	if isDenied(&start) {
+		return "", fmt.Errorf("a hook blocked the sub-agent: %s", denialReason(&start))
 	}
-	t.asked = start.Verdict.Context
+	t.promptContext = start.Verdict.Context
 	t.newTurn()
 	t.newRun()
-	t.say(model.Message{Role: model.User, Content: o.text()})
+	t.addMessage(model.Message{Role: model.User, Content: o.prompt()})
 	for source := "startup"; ; source = "resume" {
 		t.start(ctx, source)
 		reply, err := t.loop(ctx)
-		t.fire(context.WithoutCancel(ctx), checkrein.SessionEnd, with("reason", EndOther))
-		out := t.fireOn(context.WithoutCancel(ctx), t.boss, checkrein.SubagentStop, nil, append(about, text(reply), named(o.Agent))...)
+		t.fire(context.WithoutCancel(ctx), checkrein.SessionEnd, withDetail("reason", EndOther))
+		out := t.fireOn(context.WithoutCancel(ctx), t.parentAgent, checkrein.SubagentStop, nil, append(about, withText(reply), withAgent(o.Agent))...)
 		if err != nil || ctx.Err() != nil || out.Redo == nil {
 			return reply, err
 		}
-		t.redo(&out)
+		t.applyRedo(&out)
 	}
 }
 
-// named returns which agent an event is about, when another one's hooks hear of it.
-func named(agent string) about { return func(ev *checkrein.Event) { ev.Session.Agent = agent } }
+// withAgent sets the agent that an event is about, for hooks of another agent.
+func withAgent(agent string) eventOption {
+	return func(ev *checkrein.Event) { ev.Session.Agent = agent }
+}
 
-// handoff lets another agent go on with the same conversation.
-func handoff(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
-	o, err := readOrder(input, t.who.spec.Handoffs)
+// handOff lets another agent continue the same conversation.
+func handOff(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
+	o, err := readOrder(input, t.agent.spec.Handoffs)
 	if err != nil {
 		return "", err
 	}
-	t.next = o.Agent
+	t.handoffTo = o.Agent
 	return "the conversation goes on with " + o.Agent, nil
 }
 
@@ -182,14 +184,14 @@ type jobs struct {
 	list map[string]*job
 }
 
-// background starts a task on another agent and does not wait. Nobody is there
-// to approve what it wants to do, so what needs approval is refused.
-func background(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
-	o, err := readOrder(input, t.who.spec.SubAgents)
+// startBackground starts a task on another agent and does not wait. It cannot ask a person, so calls
+// that need approval are denied.
+func startBackground(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
+	o, err := readOrder(input, t.agent.spec.SubAgents)
 	if err != nil {
 		return "", err
 	}
-	child, err := t.child(o.Agent, false)
+	child, err := t.newChild(o.Agent, false)
 	if err != nil {
 		return "", err
 	}
@@ -202,7 +204,7 @@ func background(ctx context.Context, t *thread, input json.RawMessage) (string, 
 	go func() {
 		defer close(j.done)
 		defer stop()
-		j.reply, j.err = child.serve(work, o)
+		j.reply, j.err = child.runTask(work, o)
 	}()
 	return "started: task_id " + child.id, nil
 }
@@ -225,8 +227,7 @@ func (js *jobs) add(id string, j *job) bool {
 	return true
 }
 
-// stopAll ends the background agents and waits until their hooks have heard of
-// it.
+// stopAll ends the background agents and waits until their hooks have run.
 func (js *jobs) stopAll() {
 	js.mu.Lock()
 	list := js.list
@@ -240,8 +241,8 @@ func (js *jobs) stopAll() {
 	}
 }
 
-// view returns how a background agent is doing.
-func view(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
+// viewBackground returns the state of a background agent.
+func viewBackground(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
 	var in struct {
 		ID string `json:"task_id"`
 	}

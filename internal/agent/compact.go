@@ -12,26 +12,25 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/session"
 )
 
-// fullAt is the share of the context at which the conversation is compacted, where the
-// agent file does not say.
-const fullAt = 0.9
+// defaultCompactAt is the share of the context at which the conversation is compacted, unless the
+// agent file sets another.
+const defaultCompactAt = 0.9
 
-// fits is how many tokens the conversation may have before it is compacted; 0 = as many
-// as it likes.
-func (t *thread) fits() int {
-	spec := t.who.spec
+// compactionLimit returns the number of tokens at which the conversation is compacted; 0 = never.
+func (t *thread) compactionLimit() int {
+	spec := t.agent.spec
 	m, _ := t.rt.opts.Team.Model(spec.Model)
-	return int(float64(t.who.model.ContextLimit()) * cmp.Or(spec.CompactAt, m.CompactAt, fullAt))
+	return int(float64(t.agent.model.ContextLimit()) * cmp.Or(spec.CompactAt, m.CompactAt, defaultCompactAt))
 }
 
-// Compact replaces the conversation with a summary because the person wants it.
+// Compact replaces the conversation with a summary at the person's request.
 func (r *Runtime) Compact(ctx context.Context) error {
 	t := r.main
 	switch {
 	case len(t.messages) == 0:
 		t.report(Report{Type: Warning, Text: "there is nothing to compact: the conversation is empty"})
 		return nil
-	case t.tail() == len(t.messages):
+	case t.keptMessages() == len(t.messages):
 		t.report(Report{Type: Warning, Text: "there is nothing to compact: only the latest messages are there, and those are kept"})
 		return nil
 	}
@@ -39,42 +38,41 @@ func (r *Runtime) Compact(ctx context.Context) error {
 	return err
 }
 
-// full returns why the conversation is to be compacted, as pre_compact has it: it nearly
-// fills the model's context, or does so with what tools returned since the model
-// last answered. "" = there is room.
-func (t *thread) full() string {
-	limit := t.fits()
-	in, out := t.size(len(t.messages))
+// compactionSource returns why the conversation must be compacted, as the source of pre_compact:
+// "auto" if it nearly fills the model's context, "tool_overflow" if only the results since the model's
+// last answer do, "" if there is room.
+func (t *thread) compactionSource() string {
+	limit := t.compactionLimit()
+	in, out := t.estimateSize(len(t.messages))
 	fills := func(n int) bool { return limit > 0 && n >= limit }
-	if t.who.spec.NoCompaction || !fills(in+out) {
+	if t.agent.spec.NoCompaction || !fills(in+out) {
 		return ""
 	}
 	n := len(t.messages)
 	for n > 0 && t.messages[n-1].Role == model.ToolRole {
 		n--
 	}
-	if in, out := t.size(n); n < len(t.messages) && !fills(in+out) {
+	if in, out := t.estimateSize(n); n < len(t.messages) && !fills(in+out) {
 		return "tool_overflow"
 	}
 	return "auto"
 }
 
-// size is how many tokens the next call would send, at least, were the first n
-// messages all: what the model reported of the last one, and an estimate of what came
-// since.
-func (t *thread) size(n int) (in, out int) {
+// estimateSize returns how many tokens the next call would send at least, if there were only the first
+// n messages: the last usage that the model reported, and an estimate of later messages.
+func (t *thread) estimateSize(n int) (in, out int) {
 	since := 0
 	for i := n - 1; i >= 0; i-- {
 		if u := t.messages[i].Usage; u != nil {
 			return u.Input + since, u.Output
 		}
-		since += estimate(&t.messages[i])
+		since += estimateTokens(&t.messages[i])
 	}
 	return since + len(t.summary)/4, 0
 }
 
-// estimate is a message's tokens by its length, where nobody counted them.
-func estimate(m *model.Message) int {
+// estimateTokens estimates a message's tokens by its length.
+func estimateTokens(m *model.Message) int {
 	n := len(m.Content)
 	for _, c := range m.ToolCalls {
 		n += len(c.Function.Name) + len(c.Function.Arguments)
@@ -82,24 +80,24 @@ func estimate(m *model.Message) int {
 	return n/4 + 4
 }
 
-// compact replaces the conversation, up to what the person said last, with a
-// summary. It reports whether it did.
+// compact replaces the conversation before the person's last message with a summary, and reports
+// whether it did.
 func (t *thread) compact(ctx context.Context, source, reason string) (bool, error) {
-	kept := t.tail()
+	kept := t.keptMessages()
 	if len(t.messages) == kept {
-		return false, nil // nothing to leave out
+		return false, nil // nothing to replace
 	}
-	pre := t.fire(ctx, checkrein.PreCompact, with("source", source))
-	if denied(&pre) {
-		t.report(Report{Type: Warning, Text: "a hook keeps the conversation from being compacted: " + why(&pre)})
+	pre := t.fire(ctx, checkrein.PreCompact, withDetail("source", source))
+	if isDenied(&pre) {
+		t.report(Report{Type: Warning, Text: "a hook keeps the conversation from being compacted: " + denialReason(&pre)})
 		return false, nil
 	}
-	in, out := t.size(len(t.messages))
-	counts := []about{with("input_tokens", in), with("output_tokens", out), with("compaction_reason", reason),
-		with("context_limit", t.who.model.ContextLimit())} // 0 = unknown
+	in, out := t.estimateSize(len(t.messages))
+	counts := []eventOption{withDetail("input_tokens", in), withDetail("output_tokens", out), withDetail("compaction_reason", reason),
+		withDetail("context_limit", t.agent.model.ContextLimit())} // 0 = unknown
 	before := t.fire(ctx, checkrein.BeforeCompaction, counts...)
-	if denied(&before) {
-		t.report(Report{Type: Warning, Text: "a hook keeps the conversation from being compacted: " + why(&before)})
+	if isDenied(&before) {
+		t.report(Report{Type: Warning, Text: "a hook keeps the conversation from being compacted: " + denialReason(&before)})
 		return false, nil
 	}
 	summary := before.Verdict.Summary
@@ -111,24 +109,24 @@ func (t *thread) compact(ctx context.Context, source, reason string) (bool, erro
 	}
 	t.messages = append([]model.Message(nil), t.messages[len(t.messages)-kept:]...)
 	for i := range t.messages {
-		t.messages[i].Usage = nil // it counted what is gone
+		t.messages[i].Usage = nil // it counted the replaced messages
 	}
 	t.summary = summary
 	if t.main {
-		t.rt.keep(session.Item{Kind: session.Summary, Text: summary, Kept: kept})
+		t.rt.save(session.Item{Kind: session.Summary, Text: summary, Kept: kept})
 	}
 	t.report(Report{Type: Compacted, Text: summary, Reason: reason})
-	t.fire(ctx, checkrein.AfterCompaction, append(counts, text(summary), with("source", source))...)
+	t.fire(ctx, checkrein.AfterCompaction, append(counts, withText(summary), withDetail("source", source))...)
 	t.start(ctx, "compact")
 	return true, nil
 }
 
-// tail is how many of the last messages stay: what the person said last and what
-// followed, unless that alone is most of what fits.
-func (t *thread) tail() int {
-	limit, size := t.fits()/2, 0
+// keptMessages returns how many of the last messages stay: the person's last message and what
+// followed, unless that is more than half of the limit.
+func (t *thread) keptMessages() int {
+	limit, size := t.compactionLimit()/2, 0
 	for i := len(t.messages) - 1; i >= 0; i-- {
-		size += estimate(&t.messages[i])
+		size += estimateTokens(&t.messages[i])
 		if t.messages[i].Role != model.User {
 			continue
 		}
@@ -140,14 +138,13 @@ func (t *thread) tail() int {
 	return 0
 }
 
-const summarize = `Summarize the conversation so far for the one who goes on with it: what was asked for,
+const summaryPrompt = `Summarize the conversation so far for the one who goes on with it: what was asked for,
 what was done and found, what is left, with names of files and commands as they are.
 Answer with the summary alone.`
 
-// summarize has the model write the summary. Hooks that guard what is sent to
-// the model guard this too.
+// summarize makes the model write the summary. Hooks on before_llm_call run for this call too.
 func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (string, error) {
-	prompt := summarize
+	prompt := summaryPrompt
 	if len(guidance) > 0 {
 		prompt += "\n\n" + strings.Join(guidance, "\n")
 	}
@@ -162,7 +159,7 @@ func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (st
 		}
 	}
 	transcript := b.String()
-	if limit := t.who.model.ContextLimit() * 2; limit > 0 && len(transcript) > limit { // about half of the context
+	if limit := t.agent.model.ContextLimit() * 2; limit > 0 && len(transcript) > limit { // in bytes, about half of the context
 		transcript = strings.ToValidUTF8(transcript[:limit/2]+"\n…\n"+transcript[len(transcript)-limit/2:], "")
 	}
 	messages := []model.Message{{Role: model.System, Content: prompt}, {Role: model.User, Content: transcript}}
@@ -171,10 +168,10 @@ func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (st
 		return "", err
 	}
 	var answer model.Answer
-	err = t.tried(ctx, func(m model.Model) (err error) {
-		out := t.fire(ctx, checkrein.BeforeLLMCall, with("iteration", max(t.iteration, 1)), with("model_id", m.ID()), with("last_user_message", t.lastUser()), func(ev *checkrein.Event) { ev.Messages = raw })
-		if denied(&out) || out.Verdict.Halt {
-			return &blocked{why(&out)}
+	err = t.tryModels(ctx, func(m model.Model) (err error) {
+		out := t.fire(ctx, checkrein.BeforeLLMCall, withDetail("iteration", max(t.iteration, 1)), withDetail("model_id", m.ID()), withDetail("last_user_message", t.lastUserMessage()), func(ev *checkrein.Event) { ev.Messages = raw })
+		if isDenied(&out) || out.Verdict.Halt {
+			return &blockedError{denialReason(&out)}
 		}
 		send := messages
 		if out.Verdict.Messages != nil {
@@ -183,7 +180,7 @@ func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (st
 				return err
 			}
 		}
-		if err := t.checked(ctx, send); err != nil {
+		if err := t.checkWithheld(ctx, send); err != nil {
 			return err
 		}
 		answer, err = m.Call(ctx, model.Request{Messages: send}, nil)
@@ -193,9 +190,9 @@ func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (st
 	if err != nil {
 		return "", err
 	}
-	t.spend(&answer)
-	after := t.fire(ctx, checkrein.AfterLLMCall, append(t.spent(&answer), text(answer.Text), with("last_user_message", t.lastUser()))...)
-	if summary := strings.TrimSpace(rewritten(&after, answer.Text)); summary != "" {
+	t.countCall(&answer)
+	after := t.fire(ctx, checkrein.AfterLLMCall, append(t.costDetails(&answer), withText(answer.Text), withDetail("last_user_message", t.lastUserMessage()))...)
+	if summary := strings.TrimSpace(outputText(&after, answer.Text)); summary != "" {
 		return summary, nil
 	}
 	return "", fmt.Errorf("the model wrote no summary")

@@ -308,7 +308,7 @@ func TestCostsAreTold(t *testing.T) {
 		{model.Answer{Cost: &dear}, `model_id "test/root" cost 0.25`},
 	} {
 		var ev checkrein.Event
-		for _, a := range r.main.spent(&tt.answer) {
+		for _, a := range r.main.costDetails(&tt.answer) {
 			a(&ev)
 		}
 		var got []string

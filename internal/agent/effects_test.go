@@ -264,7 +264,7 @@ func TestQueues(t *testing.T) {
 		}
 	}
 	for range maxFollowups - 1 {
-		r.followups.next()
+		r.followups.takeNext()
 	}
 	r.Start(t.Context(), "startup")
 	if err := r.Prompt(t.Context(), "go"); err != nil {
@@ -486,7 +486,7 @@ func TestCancel(t *testing.T) {
 		t.Error("a cancellation was reported as an error")
 	}
 	l.last(checkrein.SessionEnd)
-	if got := answered(r.main.messages); len(got) != len(r.main.messages) {
+	if got := answerOpenCalls(r.main.messages); len(got) != len(r.main.messages) {
 		t.Error("calls were left without an answer")
 	}
 }
@@ -619,7 +619,7 @@ func TestBatchStops(t *testing.T) {
 	if len(l.ran) != 1 {
 		t.Errorf("ran %v", l.ran)
 	}
-	if m := r.main.messages; len(answered(m)) != len(m) || !strings.Contains(m[len(m)-1].Content, "skipped") {
+	if m := r.main.messages; len(answerOpenCalls(m)) != len(m) || !strings.Contains(m[len(m)-1].Content, "skipped") {
 		t.Errorf("%v", m)
 	}
 }

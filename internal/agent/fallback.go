@@ -10,42 +10,40 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// A spare is what answers when an agent's own model does not. Guarded by the
-// runtime's mu, but for the models.
-type spare struct {
+// fallbackModels are the models that are tried if an agent's own does not answer. Except for models,
+// it is guarded by the runtime's mu.
+type fallbackModels struct {
 	models []model.Model
-	first  int       // which model is asked first: 0 = the agent's own
-	until  time.Time // until then
+	first  int       // the model that is tried first: 0 = the agent's own
+	until  time.Time // when first becomes 0 again
 }
 
-// models are the agent's own model and its spares, in the order in which they are
-// asked.
-func (r *Runtime) models(who *member) []model.Model {
-	list := append([]model.Model{who.model}, who.spare.models...)
+// modelsInOrder returns the agent's own model and its fallbacks in the order in which they are tried.
+func (r *Runtime) modelsInOrder(who *member) []model.Model {
+	list := append([]model.Model{who.model}, who.fallback.models...)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n := who.spare.first; n > 0 && n < len(list) && r.opts.Now().Before(who.spare.until) {
+	if n := who.fallback.first; n > 0 && n < len(list) && r.opts.Now().Before(who.fallback.until) {
 		return slices.Concat(list[n:], list[:n])
 	}
 	return list
 }
 
-// rest leaves a model alone for a while that was asked too often: the next one is
-// asked first.
-func (r *Runtime) rest(who *member, m model.Model) {
-	list := append([]model.Model{who.model}, who.spare.models...)
+// coolDown skips a rate-limited model for a while: the next one is tried first.
+func (r *Runtime) coolDown(who *member, m model.Model) {
+	list := append([]model.Model{who.model}, who.fallback.models...)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	who.spare.first = (slices.Index(list, m) + 1) % len(list)
-	who.spare.until = r.opts.Now().Add(who.spec.Fallback.Cooldown)
+	who.fallback.first = (slices.Index(list, m) + 1) % len(list)
+	who.fallback.until = r.opts.Now().Add(who.spec.Fallback.Cooldown)
 }
 
-// tried calls models of the agent until one answers. Hooks on before_llm_call belong
-// into the call: they judge what is sent to each model, and may refuse one that they
-// would not refuse another. A conversation that does not fit is no fault of the model.
-func (t *thread) tried(ctx context.Context, call func(model.Model) error) error {
-	list := t.rt.models(t.who)
-	var failed failures
+// tryModels calls the agent's models until one answers. Hooks on before_llm_call belong into call:
+// they judge what is sent to each model, and may deny only one of them. An overflow of the context is
+// not tried on another model.
+func (t *thread) tryModels(ctx context.Context, call func(model.Model) error) error {
+	list := t.rt.modelsInOrder(t.agent)
+	var failed modelErrors
 	for i, m := range list {
 		err := call(m)
 		if err == nil || len(list) == 1 || ctx.Err() != nil || errors.Is(err, model.ErrOverflow) || errors.Is(err, ErrBlocked) {
@@ -55,18 +53,18 @@ func (t *thread) tried(ctx context.Context, call func(model.Model) error) error 
 			break
 		}
 		if model.Limited(err) {
-			t.rt.rest(t.who, m)
+			t.rt.coolDown(t.agent, m)
 		}
 		t.report(Report{Type: Warning, Text: fmt.Sprintf("%v: using %s instead", err, list[i+1].ID())})
 	}
 	return failed
 }
 
-// failures are why each of an agent's models did not answer. Hooks hear of them at once:
-// of those before the last, only the person was told.
-type failures []error
+// modelErrors are the errors of an agent's models. Hooks get them together; the UI reported each but
+// the last when it occurred.
+type modelErrors []error
 
-func (f failures) Error() string {
+func (f modelErrors) Error() string {
 	text := "all models failed"
 	for i, err := range f {
 		text += [...]string{": ", "; "}[min(i, 1)] + err.Error()
@@ -74,4 +72,4 @@ func (f failures) Error() string {
 	return text
 }
 
-func (f failures) Unwrap() []error { return f }
+func (f modelErrors) Unwrap() []error { return f }

@@ -63,14 +63,14 @@ func TestFallbackCooldown(t *testing.T) {
 	r := l.start()
 	now := time.Now()
 	r.opts.Now = func() time.Time { return now }
-	who := r.main.who
+	who := r.main.agent
 	who.spec.Fallback.Cooldown = time.Minute
-	first := func() string { return r.models(who)[0].ID() }
+	first := func() string { return r.modelsInOrder(who)[0].ID() }
 	if first() != "test/root" {
 		t.Error("the agent's own model is not the first")
 	}
-	r.rest(who, who.model)
-	if first() != "test/second" || len(r.models(who)) != 3 {
+	r.coolDown(who, who.model)
+	if first() != "test/second" || len(r.modelsInOrder(who)) != 3 {
 		t.Errorf("%s is asked first", first())
 	}
 	now = now.Add(time.Minute)

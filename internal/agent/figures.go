@@ -11,21 +11,21 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// A tab is what a turn has come to so far: all that follows one message of the
-// person, until the next one that the agent was not at work for. A turn that
-// hooks keep going is still the same one.
-type tab struct {
-	steps    int      // model calls of the thread itself, summaries aside
+// turnStats counts what happened in a turn so far: everything that follows a message of the person,
+// until the next one that came while the agent was idle. A turn that hooks continue is still the same
+// one.
+type turnStats struct {
+	steps    int      // model calls of the thread itself, without summaries
 	tools    []string // that were used
-	redone   bool     // a hook kept the agent going
-	rejected bool     // the last calls were not approved
+	redone   bool     // a hook made the agent continue
+	rejected bool     // one of the last calls was not approved
 	usage    *model.Usage
 	cost     float64
-	unpriced bool // of some call no price is known
-	calls    int  // that were counted, of whichever agent
+	unpriced bool // the price of a call is unknown
+	calls    int  // model calls, including those of sub-agents
 }
 
-func (b *tab) add(a *model.Answer) {
+func (b *turnStats) add(a *model.Answer) {
 	b.calls++
 	b.unpriced = b.unpriced || a.Cost == nil
 	if a.Cost != nil {
@@ -41,29 +41,29 @@ func (b *tab) add(a *model.Answer) {
 	}
 }
 
-// answer is the tab as if one call had come to it. Without the price of every
-// call there is none: a sum would be too low.
-func (b *tab) answer() model.Answer {
+// total returns the turn's usage and cost as if it were one call. Unless every call has a price there
+// is no cost: the sum would be too low.
+func (b *turnStats) total() model.Answer {
 	out := model.Answer{Usage: b.usage}
 	if b.calls > 0 && !b.unpriced {
-		cost := math.Round(b.cost*1e9) / 1e9 // sums of prices are not exact
+		cost := math.Round(b.cost*1e9) / 1e9 // remove rounding errors
 		out.Cost = &cost
 	}
 	return out
 }
 
-// newTurn begins a turn.
+// newTurn resets the turn's statistics.
 func (t *thread) newTurn() {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
-	t.tab = tab{}
+	t.stats = turnStats{}
 }
 
-// newRun begins a run: all that follows one message of the person. Its id tells
-// hooks the runs of a session apart.
+// newRun starts a run: everything that follows one message of the person. Hooks distinguish the runs
+// of a session by its ID.
 func (t *thread) newRun() {
 	var b [8]byte
-	_, _ = rand.Read(b[:]) // which does not fail
+	_, _ = rand.Read(b[:]) // never fails
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
 	t.run = hex.EncodeToString(b[:])
@@ -75,54 +75,52 @@ func (t *thread) runID() string {
 	return t.run
 }
 
-// turnSoFar is what the turn has come to.
-func (t *thread) turnSoFar() tab {
+// currentStats returns a copy of the turn's statistics.
+func (t *thread) currentStats() turnStats {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
-	b := t.tab
+	b := t.stats
 	if b.tools = slices.Clone(b.tools); b.tools == nil {
 		b.tools = []string{}
 	}
 	return b
 }
 
-// spend counts a model call: for the session, for the turn, and for the turns of
-// those that gave the task.
-func (t *thread) spend(a *model.Answer) {
-	t.rt.count(a.Usage, a.Cost)
+// countCall counts a model call: for the session, for the turn, and for the turns of parent threads.
+func (t *thread) countCall(a *model.Answer) {
+	t.rt.addUsage(a.Usage, a.Cost)
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
 	for p := t; p != nil; p = p.parent {
-		p.tab.add(a)
+		p.stats.add(a)
 	}
 }
 
-// change changes the tab.
-func (t *thread) change(do func(*tab)) {
+// updateStats changes the turn's statistics under the lock.
+func (t *thread) updateStats(do func(*turnStats)) {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
-	do(&t.tab)
+	do(&t.stats)
 }
 
-// A span is a part of a session between session_start and session_end.
+// A span is the part of a session between session_start and session_end.
 type span struct {
 	began time.Time
 	steps int
 }
 
-// Why an agent stops, as HOOK.md's before_stop says it.
+// Why an agent stops, as values of stop_reason in before_stop of HOOK.md.
 const (
 	noToolCalls  = "no_tool_calls"
 	toolRejected = "tool_rejected"
 	maxSteps     = "max_steps"
 )
 
-// figures adds to an event what the thread itself knows, unless whoever fires it
-// said so already.
-func (t *thread) figures(who *member, ev *checkrein.Event) {
+// addDetails adds details that the thread has to an event, unless the event has them already.
+func (t *thread) addDetails(who *member, ev *checkrein.Event) {
 	add := func(name string, v any) {
 		if ev.Detail(name) == nil {
-			with(name, v)(ev)
+			withDetail(name, v)(ev)
 		}
 	}
 	if id := t.runID(); id != "" && ev.Kind != checkrein.SessionStart && ev.Kind != checkrein.SessionEnd {
@@ -141,7 +139,7 @@ func (t *thread) figures(who *member, ev *checkrein.Event) {
 	case checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit, checkrein.UserSteeringMessagesSubmit:
 		add("channel", t.rt.opts.Channel)
 	case checkrein.Stop:
-		so := t.turnSoFar()
+		so := t.currentStats()
 		if so.rejected {
 			add("stop_reason", toolRejected)
 		}
@@ -150,6 +148,6 @@ func (t *thread) figures(who *member, ev *checkrein.Event) {
 		add("stop_hook_active", so.redone)
 		add("tool_names", so.tools)
 	case checkrein.SubagentStop:
-		add("stop_hook_active", t.turnSoFar().redone)
+		add("stop_hook_active", t.currentStats().redone)
 	}
 }

@@ -9,120 +9,116 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// hear asks hooks about one message of the person, in whatever way it came: nobody
-// sees it before them. It returns the message as they leave it and what they tell
-// the model beside it. What they block is an error: then it is kept from the model,
-// from the session and from everybody else, and the person knows.
+// checkMessage runs hooks on a message of the person before anything else sees it. It returns the
+// message as they left it and the context that they add. If they block it, it is an error, which the
+// UI reported: the message reaches neither the model nor the session.
 //
-// The way is the event of the runtime that brings the message, and is the event's
-// native name; see [checkrein.Hook.Hears].
-func (t *thread) hear(ctx context.Context, way checkrein.Kind, message string) (heard string, told []string, err error) {
+// way is the event by which the message came, and the event's native name; see [checkrein.Hook.Hears].
+func (t *thread) checkMessage(ctx context.Context, way checkrein.Kind, message string) (checked string, added []string, err error) {
 	if way == checkrein.UserPromptSubmit || way == checkrein.UserFollowupSubmit {
 		t.newRun()
 	}
-	out := t.fire(ctx, checkrein.UserPromptSubmit, text(message), func(ev *checkrein.Event) {
+	out := t.fire(ctx, checkrein.UserPromptSubmit, withText(message), func(ev *checkrein.Event) {
 		if way != checkrein.UserPromptSubmit {
 			ev.Native = way.String()
 		}
 	})
-	if ctx.Err() != nil { // hooks that were cut off have not agreed
+	if ctx.Err() != nil { // canceled hooks have not agreed
 		return "", nil, context.Cause(ctx)
 	}
-	if denied(&out) {
-		t.refuse(ctx, &out)
-		return "", nil, &blocked{why(&out)}
+	if isDenied(&out) {
+		t.reportBlock(ctx, &out)
+		return "", nil, &blockedError{denialReason(&out)}
 	}
-	return rewritten(&out, message), out.Verdict.Context, nil
+	return outputText(&out, message), out.Verdict.Context, nil
 }
 
-// hearAll takes in messages that waited. Those that are blocked are left out, and the
-// run goes on without them; unsaid tells the caller of it in the end.
-func (t *thread) hearAll(ctx context.Context, way checkrein.Kind, list []string) (heard, told []string, err error) {
+// checkMessages checks messages that waited. It leaves out blocked ones and sets blockedErr, so that
+// the run continues without them and the caller reports it in the end.
+func (t *thread) checkMessages(ctx context.Context, way checkrein.Kind, list []string) (checked, added []string, err error) {
 	for _, message := range list {
-		one, beside, err := t.hear(ctx, way, message)
+		one, more, err := t.checkMessage(ctx, way, message)
 		switch {
 		case errors.Is(err, ErrBlocked):
-			t.unsaid = err
+			t.blockedErr = err
 		case err != nil:
 			return nil, nil, err
 		default:
-			heard, told = append(heard, one), append(told, beside...)
+			checked, added = append(checked, one), append(added, more...)
 		}
 	}
-	return heard, told, nil
+	return checked, added, nil
 }
 
-// submit fires docker-agent's own event for messages that waited. A hook that blocks
-// there ends the run, as it does in that system. It returns all that hooks tell the
-// model beside the messages.
-func (t *thread) submit(ctx context.Context, way checkrein.Kind, told []string, what about) ([]string, error) {
+// fireSubmit fires docker-agent's own event for messages that waited. A hook that blocks it ends the
+// run, as in docker-agent. It returns added with the context that hooks add.
+func (t *thread) fireSubmit(ctx context.Context, way checkrein.Kind, added []string, what eventOption) ([]string, error) {
 	out := t.fire(ctx, way, what)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if denied(&out) {
-		t.refuse(ctx, &out)
-		return nil, &blocked{why(&out)}
+	if isDenied(&out) {
+		t.reportBlock(ctx, &out)
+		return nil, &blockedError{denialReason(&out)}
 	}
-	return append(told, out.Verdict.Context...), nil
+	return append(added, out.Verdict.Context...), nil
 }
 
-// steer gives the agent what the person said while it worked, and reports whether
-// there was anything.
-func (t *thread) steer(ctx context.Context) (bool, error) {
+// takeSteering adds the person's messages that came while the agent worked, and reports whether there
+// were any.
+func (t *thread) takeSteering(ctx context.Context) (bool, error) {
 	const way = checkrein.UserSteeringMessagesSubmit
 	if !t.main {
 		return false, nil
 	}
-	list, told, err := t.hearAll(ctx, way, t.rt.steering.all())
+	list, added, err := t.checkMessages(ctx, way, t.rt.steering.takeAll())
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
-	if t.steered, err = t.submit(ctx, way, told, with("steering_messages", list)); err != nil {
+	if t.steeringContext, err = t.fireSubmit(ctx, way, added, withDetail("steering_messages", list)); err != nil {
 		return false, err
 	}
-	t.say(model.Message{Role: model.User, Content: strings.Join(list, "\n")})
+	t.addMessage(model.Message{Role: model.User, Content: strings.Join(list, "\n")})
 	return true, nil
 }
 
-// followUp begins with the next message that waited for the agent to be done, and
-// reports whether there was one.
-func (t *thread) followUp(ctx context.Context) (bool, error) {
+// takeFollowUp starts a turn with the next follow-up, and reports whether there was one.
+func (t *thread) takeFollowUp(ctx context.Context) (bool, error) {
 	const way = checkrein.UserFollowupSubmit
 	for t.main {
-		prompt, ok := t.rt.followups.next()
+		prompt, ok := t.rt.followups.takeNext()
 		if !ok {
 			break
 		}
-		list, told, err := t.hearAll(ctx, way, []string{prompt})
+		list, added, err := t.checkMessages(ctx, way, []string{prompt})
 		if err != nil {
 			return false, err
 		}
 		if len(list) == 0 {
 			continue
 		}
-		if told, err = t.submit(ctx, way, told, text(list[0])); err != nil {
+		if added, err = t.fireSubmit(ctx, way, added, withText(list[0])); err != nil {
 			return false, err
 		}
-		t.asked, t.steered = told, nil
+		t.promptContext, t.steeringContext = added, nil
 		t.newTurn()
-		t.say(model.Message{Role: model.User, Content: list[0]})
+		t.addMessage(model.Message{Role: model.User, Content: list[0]})
 		return true, nil
 	}
 	return false, nil
 }
 
-// rejected is what the model reads of a call that the person rejects: their reason
-// too, which is a message like any other.
-func (t *thread) rejected(ctx context.Context, reason string) string {
+// rejectionText returns what the model gets for a call that the person rejected, with their reason,
+// which hooks check like any message.
+func (t *thread) rejectionText(ctx context.Context, reason string) string {
 	const plain = "the user rejected the call"
 	if reason == "" {
 		return plain
 	}
-	heard, told, err := t.hear(ctx, checkrein.OnUserInput, reason)
+	checked, added, err := t.checkMessage(ctx, checkrein.OnUserInput, reason)
 	if err != nil {
 		return plain
 	}
-	t.addCarry(told)
-	return plain + ": " + heard
+	t.addNextContext(added)
+	return plain + ": " + checked
 }

@@ -173,7 +173,7 @@ func (l *lab) start(history ...session.Item) *Runtime {
 			l.sent = append(l.sent, m.Channel+": "+m.Text)
 			return l.unsent
 		}, Channels: []string{"ops"},
-		Keep: func(it session.Item) error { l.mu.Lock(); defer l.mu.Unlock(); l.kept = append(l.kept, it); return nil },
+		Save: func(it session.Item) error { l.mu.Lock(); defer l.mu.Unlock(); l.kept = append(l.kept, it); return nil },
 	}
 	opts.Skills = func(a *team.Agent) []skill.Skill {
 		if a.Name != "root" {
@@ -182,7 +182,7 @@ func (l *lab) start(history ...session.Item) *Runtime {
 		return l.skills
 	}
 	if l.changed != nil {
-		opts.Changed = func(_ context.Context, a *team.Agent) ([]tool.Tool, bool) { return l.changed(a) }
+		opts.ChangedTools = func(_ context.Context, a *team.Agent) ([]tool.Tool, bool) { return l.changed(a) }
 	}
 	r, err := New(opts)
 	if err != nil {
@@ -266,7 +266,7 @@ func (l *lab) Report(rep Report) {
 }
 
 func (l *lab) Confirm(_ context.Context, q Question) (Reply, error) { return l.person(q), nil }
-func (l *lab) GoOn(context.Context, int) (bool, error)              { return l.goOn, nil }
+func (l *lab) ConfirmMore(context.Context, int) (bool, error)       { return l.goOn, nil }
 
 // prompt starts a runtime, gives it one prompt and ends it.
 func (l *lab) prompt(text string) error {

@@ -14,229 +14,225 @@ import (
 	"github.com/checkrein/checkrein/internal/text/card"
 )
 
-// Why a turn ended, as turn_end says it.
+// Why a turn ended, as values of reason in turn_end.
 const (
-	normal       = "normal"
-	goesOn       = "continue"
-	steered      = "steered"
-	failed       = "error"
-	canceled     = "canceled"
-	hookBlocked  = "hook_blocked"
-	loopDetected = "loop_detected"
-	forcedOver   = "force_handoff"
+	turnNormal    = "normal"
+	turnContinues = "continue"
+	turnSteered   = "steered"
+	turnFailed    = "error"
+	turnCanceled  = "canceled"
+	turnBlocked   = "hook_blocked"
+	turnLooped    = "loop_detected"
+	turnHandedOff = "force_handoff"
 )
 
-// Why a session ends, as session_end says it in docker-agent's words. Of those, nothing
-// here is a logout.
+// Why a session ends, as values of reason in session_end. They are docker-agent's, except
+// for logout, which does not occur here.
 const (
 	EndClear = "clear"
-	EndExit  = "prompt_input_exit" // the person has nothing more to say
+	EndExit  = "prompt_input_exit" // the person left
 	EndOther = "other"
 )
 
 // ErrBlocked reports that a hook ended the run.
 var ErrBlocked = errors.New("a hook ended the run")
 
-// A blocked is a run that a hook ended, with its reason.
-type blocked struct{ reason string }
+// A blockedError is the reason of a hook that ended the run.
+type blockedError struct{ reason string }
 
-func (b *blocked) Error() string        { return b.reason }
-func (b *blocked) Is(target error) bool { return target == ErrBlocked }
+func (b *blockedError) Error() string        { return b.reason }
+func (b *blockedError) Is(target error) bool { return target == ErrBlocked }
 
-// Start fires session_start. Source is startup, resume or clear. What hooks tell
-// the model then is part of the conversation for good.
+// Start fires session_start. source is startup, resume or clear. The context that hooks add stays in
+// the conversation.
 func (r *Runtime) Start(ctx context.Context, source string) { r.main.start(ctx, source) }
 
 func (t *thread) start(ctx context.Context, source string) {
-	if source != "compact" { // which is in the middle of a session
+	if source != "compact" { // the session continues
 		t.span = span{began: t.rt.opts.Now()}
 	}
-	out := t.fire(ctx, checkrein.SessionStart, with("source", source))
+	out := t.fire(ctx, checkrein.SessionStart, withDetail("source", source))
 	for _, c := range out.Verdict.Context {
-		if slices.Contains(t.began, c) {
-			continue // it was told when the session began, or before it was resumed
+		if slices.Contains(t.startContext, c) {
+			continue // the conversation already has it
 		}
-		t.began = append(t.began, c)
+		t.startContext = append(t.startContext, c)
 		if t.main {
-			t.rt.keep(session.Item{Kind: session.Context, Text: c})
+			t.rt.save(session.Item{Kind: session.Context, Text: c})
 		}
 	}
 }
 
-// End fires session_end: nothing may be asked of the runtime afterwards.
-// Background agents are ended first.
+// End ends background agents and fires session_end. The runtime must not be used afterwards.
 func (r *Runtime) End(ctx context.Context, reason string) {
 	r.jobs.stopAll()
-	r.main.fire(ctx, checkrein.SessionEnd, with("reason", reason))
-	r.keep(session.Item{Kind: session.Ended, Text: reason})
+	r.main.fire(ctx, checkrein.SessionEnd, withDetail("reason", reason))
+	r.save(session.Item{Kind: session.Ended, Text: reason})
 }
 
-// Clear forgets the conversation and begins a new one under the same id.
+// Clear removes the conversation and begins a new one with the same session ID.
 func (r *Runtime) Clear(ctx context.Context) {
 	t := r.main
-	t.fire(ctx, checkrein.SessionEnd, with("reason", EndClear))
-	t.messages, t.summary, t.began, t.asked, t.steered, t.carry = nil, "", nil, nil, nil, nil
+	t.fire(ctx, checkrein.SessionEnd, withDetail("reason", EndClear))
+	t.messages, t.summary, t.startContext, t.promptContext, t.steeringContext, t.nextContext = nil, "", nil, nil, nil, nil
 	r.withheld.Clear()
-	r.keep(session.Item{Kind: session.Cleared})
+	r.save(session.Item{Kind: session.Cleared})
 	t.start(ctx, "clear")
 }
 
-// Totals are what the session used so far.
+// Totals returns what the session has used so far.
 func (r *Runtime) Totals() Totals {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.totals
 }
 
-// Prompt gives the agent a message and works until it has nothing left to do.
-// That a message which waited was blocked is an error too.
+// Prompt gives the agent a message and runs it until it is done. If a waiting message was blocked, it
+// returns that error in the end.
 func (r *Runtime) Prompt(ctx context.Context, prompt string) error {
-	if err := r.main.begin(ctx, prompt); err != nil {
+	if err := r.main.runPrompt(ctx, prompt); err != nil {
 		return err
 	}
-	return r.main.unsaid
+	return r.main.blockedErr
 }
 
-// Resume goes on with the follow-ups that came while the agent had nothing to do, if
-// there are any.
+// Resume runs the agent on the follow-ups that came while it was idle, if there are any.
 func (r *Runtime) Resume(ctx context.Context) error {
 	t := r.main
 	r.working.Store(true)
 	defer r.working.Store(false)
-	t.unsaid = nil
-	found, err := t.followUp(ctx)
-	if found || err != nil || t.unsaid != nil {
+	t.blockedErr = nil
+	found, err := t.takeFollowUp(ctx)
+	if found || err != nil || t.blockedErr != nil {
 		defer t.fire(context.WithoutCancel(ctx), checkrein.OnUserInput)
 	}
 	if found && err == nil {
-		t.carry = nil
+		t.nextContext = nil
 		_, err = t.loop(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	return t.unsaid
+	return t.blockedErr
 }
 
-func (t *thread) begin(ctx context.Context, prompt string) error {
+func (t *thread) runPrompt(ctx context.Context, prompt string) error {
 	t.rt.working.Store(true)
 	defer t.rt.working.Store(false)
 	defer t.fire(context.WithoutCancel(ctx), checkrein.OnUserInput)
-	t.unsaid = nil
-	heard, told, err := t.hear(ctx, checkrein.UserPromptSubmit, prompt)
+	t.blockedErr = nil
+	checked, added, err := t.checkMessage(ctx, checkrein.UserPromptSubmit, prompt)
 	if err != nil {
 		return err
 	}
-	t.asked, t.steered = told, nil // what hooks on the last stop told is still to be said
+	t.promptContext, t.steeringContext = added, nil // nextContext of the last stop stays
 	t.newTurn()
-	t.say(model.Message{Role: model.User, Content: heard})
+	t.addMessage(model.Message{Role: model.User, Content: checked})
 	_, err = t.loop(ctx)
 	return err
 }
 
-// Goal has the agent work until it claims that the goal is reached and no hook
-// objects. Where hooks still object when they have had their attempts, the goal is
-// given up.
+// Goal runs the agent until it claims that the goal is reached and no hook objects. If hooks still
+// object after their last attempt, it gives the goal up.
 func (r *Runtime) Goal(ctx context.Context, goal string) error {
 	t := r.main
 	t.goal = goal
 	defer func() { t.goal = "" }()
-	if err := t.begin(ctx, "Your goal: "+goal+"\nWork until it is reached, then say so."); err != nil {
+	if err := t.runPrompt(ctx, "Your goal: "+goal+"\nWork until it is reached, then say so."); err != nil {
 		return err
 	}
 	if t.objection != "" {
 		t.report(Report{Type: GoalMissed, Text: goal, Reason: t.objection})
-		return &blocked{"the goal was given up: " + t.objection}
+		return &blockedError{"the goal was given up: " + t.objection}
 	}
 	t.report(Report{Type: GoalDone, Text: goal})
-	return t.unsaid
+	return t.blockedErr
 }
 
-// rewritten is the text as hooks left it.
-func rewritten(out *engine.Outcome, was string) string {
+// outputText returns the text as hooks rewrote it.
+func outputText(out *engine.Outcome, original string) string {
 	if out.Verdict.Output == nil {
-		return was
+		return original
 	}
 	var s string
 	if json.Unmarshal(out.Verdict.Output, &s) != nil {
-		return string(out.Verdict.Output) // not a text, and yet what a hook wants
+		return string(out.Verdict.Output) // a hook may return any JSON
 	}
 	return s
 }
 
-// refuse informs everybody that a hook ended the run.
-func (t *thread) refuse(ctx context.Context, out *engine.Outcome) {
-	card := card.Split(why(out))
-	t.report(t.remedy(Report{Type: Blocked, Event: out.Event.Kind.String(), Text: why(out), Card: &card, Source: "hook"}, out.Handle))
-	t.alarm(ctx, "blocked by a hook on "+out.Event.Kind.String()+": "+why(out))
+// reportBlock reports that a hook ended the run.
+func (t *thread) reportBlock(ctx context.Context, out *engine.Outcome) {
+	card := card.Split(denialReason(out))
+	t.report(t.addRemedy(Report{Type: Blocked, Event: out.Event.Kind.String(), Text: denialReason(out), Card: &card, Source: "hook"}, out.Handle))
+	t.fireError(ctx, "blocked by a hook on "+out.Event.Kind.String()+": "+denialReason(out))
 }
 
-// alarm notifies hooks of an error.
-func (t *thread) alarm(ctx context.Context, message string) {
-	t.fire(ctx, checkrein.Notification, with("notification_level", "error"), text(message))
-	t.fire(ctx, checkrein.OnError, with("notification_level", "error"), text(message))
+// fireError fires the events of an error.
+func (t *thread) fireError(ctx context.Context, message string) {
+	t.fire(ctx, checkrein.Notification, withDetail("notification_level", "error"), withText(message))
+	t.fire(ctx, checkrein.OnError, withDetail("notification_level", "error"), withText(message))
 }
 
-// loop takes turns until the agent has nothing left to do and returns its last
-// reply.
+// loop runs turns until the agent is done and returns its last reply.
 func (t *thread) loop(ctx context.Context) (string, error) {
-	t.last, t.settled = batchMark{}, false
+	t.lastBatch, t.overflowCompacted = repeatCounter{}, false
 	defer func() { t.iteration = 0 }()
-	granted := 0 // up to where the person let it go
+	granted := 0 // the limit that the person set
 	for iteration := 1; ; iteration++ {
 		t.iteration = iteration
-		if limit := max(t.who.spec.MaxIterations, granted); t.who.spec.MaxIterations > 0 && iteration > limit {
-			more, err := t.overLimit(ctx, iteration-1)
+		if limit := max(t.agent.spec.MaxIterations, granted); t.agent.spec.MaxIterations > 0 && iteration > limit {
+			more, err := t.askOverLimit(ctx, iteration-1)
 			if more == 0 {
 				t.stopAtLimit(ctx, iteration-1)
 				return "", err
 			}
 			granted = more
 		}
-		if source := t.full(); source != "" {
+		if source := t.compactionSource(); source != "" {
 			if _, err := t.compact(ctx, source, "threshold"); err != nil {
 				t.report(Report{Type: Failure, Text: err.Error()})
-				t.alarm(ctx, err.Error())
+				t.fireError(ctx, err.Error())
 				return "", err
 			}
 		}
-		if _, err := t.steer(ctx); err != nil {
+		if _, err := t.takeSteering(ctx); err != nil {
 			return "", err
 		}
-		end := t.turn(ctx)
+		end := t.runTurn(ctx)
 		if !end.again {
 			return end.reply, end.err
 		}
 	}
 }
 
-// overLimit asks whether to go on past the iteration limit and returns the new
-// one, 0 to stop.
-func (t *thread) overLimit(ctx context.Context, done int) (int, error) {
+// askOverLimit asks whether to continue beyond the iteration limit and returns the new limit, 0 =
+// stop.
+func (t *thread) askOverLimit(ctx context.Context, done int) (int, error) {
 	message := fmt.Sprintf("the agent has reached its limit of %d iterations", done)
-	t.fire(ctx, checkrein.Notification, with("notification_level", "warning"), text(message))
-	t.fire(ctx, checkrein.OnMaxIterations, with("notification_level", "warning"), text(message))
+	t.fire(ctx, checkrein.Notification, withDetail("notification_level", "warning"), withText(message))
+	t.fire(ctx, checkrein.OnMaxIterations, withDetail("notification_level", "warning"), withText(message))
 	t.report(Report{Type: Warning, Text: message})
 	if !t.interactive {
 		return 0, errors.New(message)
 	}
 	t.fire(ctx, checkrein.OnUserInput)
-	t.rt.asking.Lock()
-	more, err := t.rt.opts.UI.GoOn(ctx, done)
-	t.rt.asking.Unlock()
-	if err == nil && !more && t.goal != "" { // which is not reached
+	t.rt.askMu.Lock()
+	more, err := t.rt.opts.UI.ConfirmMore(ctx, done)
+	t.rt.askMu.Unlock()
+	if err == nil && !more && t.goal != "" { // the goal is not reached
 		err = errors.New(message)
 	}
 	if err != nil || !more {
 		return 0, err
 	}
 	limit := done + 10
-	t.fire(ctx, checkrein.OnSessionResume, with("previous_max_iterations", done), with("new_max_iterations", limit))
+	t.fire(ctx, checkrein.OnSessionResume, withDetail("previous_max_iterations", done), withDetail("new_max_iterations", limit))
 	return limit, nil
 }
 
-// stopAtLimit notifies hooks that the agent stops where its limit is. They cannot keep it
-// going: only the person lifts the limit.
+// stopAtLimit fires stop for an agent that reached its limit. Hooks cannot make it continue: only the
+// person lifts the limit.
 func (t *thread) stopAtLimit(ctx context.Context, limit int) {
 	if ctx.Err() != nil {
 		return
@@ -250,8 +246,8 @@ func (t *thread) stopAtLimit(ctx context.Context, limit int) {
 			break
 		}
 	}
-	out := t.fire(ctx, checkrein.Stop, text(said), with("last_user_message", t.lastUser()), with("stop_reason", maxSteps))
-	t.addCarry(out.Verdict.Context)
+	out := t.fire(ctx, checkrein.Stop, withText(said), withDetail("last_user_message", t.lastUserMessage()), withDetail("stop_reason", maxSteps))
+	t.addNextContext(out.Verdict.Context)
 	if out.Redo != nil {
 		t.report(Report{Type: Warning, Text: fmt.Sprintf("a stop hook wants the agent to continue, but the agent reached its limit of %d iterations: %s", limit, out.Redo.Reason)})
 	}

@@ -30,8 +30,8 @@ func (q *queue) push(text string) error {
 	return nil
 }
 
-// all takes everything.
-func (q *queue) all() []string {
+// takeAll removes and returns all messages.
+func (q *queue) takeAll() []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	out := q.list
@@ -39,8 +39,8 @@ func (q *queue) all() []string {
 	return out
 }
 
-// next takes the oldest.
-func (q *queue) next() (string, bool) {
+// takeNext removes and returns the oldest message.
+func (q *queue) takeNext() (string, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.list) == 0 {

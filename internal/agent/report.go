@@ -9,28 +9,28 @@ import (
 
 // The types of reports.
 const (
-	Delta      = "delta"       // a piece of a reply that no hook can change any more
-	Interim    = "interim"     // what the model said beside its tool calls
+	Delta      = "delta"       // a piece of a reply that hooks cannot change any more
+	Interim    = "interim"     // the model's text beside its tool calls
 	Final      = "reply"       // the reply, as hooks left it
 	Calling    = "tool_call"   // a tool call that was approved, with its final arguments
-	Called     = "tool_result" // what a tool returned, as hooks left it
-	Blocked    = "blocked"     // a hook, a rule or the person refused something
-	Notice     = "notice"      // a hook tells the person something
-	Fired      = "event"       // an event was fired: Outcome says what came of it
+	Called     = "tool_result" // the output of a tool, as hooks left it
+	Blocked    = "blocked"     // a hook, a rule or the person denied something
+	Notice     = "notice"      // a hook's message to the person
+	Fired      = "event"       // an event was fired, with its Outcome
 	Warning    = "warning"
 	Failure    = "error"
-	Redoing    = "redo" // a hook keeps the agent working
+	Redoing    = "redo" // a hook makes the agent continue
 	Switched   = "agent"
 	Compacted  = "compaction"
 	Sent       = "outbound"
 	GoalDone   = "goal"
-	GoalMissed = "goal_missed" // hooks still objected when they had had their attempts
+	GoalMissed = "goal_missed" // hooks still objected after their last attempt
 	Used       = "usage"
-	TurnIsOver = "turn_end"
+	TurnEnded  = "turn_end"
 )
 
-// A Report is one thing that happened, for people and programs that watch. Its
-// JSON is a line of `run --json`.
+// A Report describes one thing that happened, for people and programs that watch. Its JSON is a line
+// of `run --json`.
 type Report struct {
 	Type    string          `json:"type"`
 	Session string          `json:"session_id,omitempty"`
@@ -39,21 +39,20 @@ type Report struct {
 	Text    string          `json:"text,omitempty"`
 	Card    *card.Card      `json:"card,omitempty"`
 	Tool    string          `json:"tool,omitempty"`
-	Channel string          `json:"channel,omitempty"` // that a message goes to
+	Channel string          `json:"channel,omitempty"` // the destination of a message
 	CallID  string          `json:"tool_use_id,omitempty"`
 	Input   json.RawMessage `json:"input,omitempty"`
-	Source  string          `json:"source,omitempty"` // of an approval or a refusal
+	Source  string          `json:"source,omitempty"` // of an approval or a denial
 	Reason  string          `json:"reason,omitempty"` // of a turn's end, or why a goal was given up
 	Error   bool            `json:"is_error,omitempty"`
 	Handle  string          `json:"handle,omitempty"` // of what was blocked, for checkrein allow
-	Allow   string          `json:"allow,omitempty"`  // the command by which a person lets it pass
-	Rules   []string        `json:"rules,omitempty"`  // who blocked it, where that can be lifted
+	Allow   string          `json:"allow,omitempty"`  // the command by which a person allows it
+	Rules   []string        `json:"rules,omitempty"`  // that blocked it, if a grant can lift them
 	Redo    *engine.Redo    `json:"redo,omitempty"`
 	Verdict json.RawMessage `json:"verdict,omitempty"` // of a fired event, as eval prints it
 	Usage   *Totals         `json:"usage,omitempty"`
 
-	// Outcome is what came of a fired event. Who needs it in writing fills
-	// Verdict from it.
+	// Outcome is the outcome of a fired event. Callers that print it fill Verdict from it.
 	Outcome *engine.Outcome `json:"-"`
 }
 
@@ -66,43 +65,42 @@ type Totals struct {
 	Priced bool    `json:"priced"` // every call had a price
 }
 
-// A Question asks the person for a tool call.
+// A Question asks the person about a tool call.
 type Question struct {
 	Session  string            `json:"session_id"`
 	Agent    string            `json:"agent"`
 	Tool     string            `json:"tool"`
 	CallID   string            `json:"tool_use_id"`
 	Input    json.RawMessage   `json:"input"`
-	Reason   string            `json:"reason,omitempty"` // why it is asked for
+	Reason   string            `json:"reason,omitempty"` // why approval is needed
 	Metadata map[string]string `json:"metadata,omitempty"`
-	Grant    string            `json:"grant"` // the rule that Always would give; "" = there is none
+	Grant    string            `json:"grant"` // the rule that Always would add; "" = there is none
 }
 
 // A Reply is the person's answer to a Question.
 type Reply struct {
 	Answer Answer
-	Reason string // why not
+	Reason string // for a rejection
 }
 
-// An Answer is what a person may say of a tool call. The zero Answer rejects.
+// An Answer is a person's decision on a tool call. The zero Answer rejects.
 type Answer uint8
 
 // The answers.
 const (
 	Reject     Answer = iota
 	Approve           // this call
-	Always            // this call and those like it, in this session
-	Everything        // switch auto-approval on
+	Always            // this call and similar ones, in this session
+	Everything        // turn auto-approval on
 )
 
-// remedy describes in a report how a person can let pass what was blocked. The model
-// hears nothing of it: it hears what the hook said.
-func (t *thread) remedy(rep Report, handle string) Report {
+// addRemedy adds to a report how a person can allow what was blocked. The model does not get it.
+func (t *thread) addRemedy(rep Report, handle string) Report {
 	if handle == "" {
 		return rep
 	}
 	rep.Handle, rep.Allow = handle, "checkrein allow "+handle
-	if b, err := t.who.hooks.Grants().Block(handle); err == nil {
+	if b, err := t.agent.hooks.Grants().Block(handle); err == nil {
 		rep.Allow = b.Command("")
 		for i := range b.By {
 			rep.Rules = append(rep.Rules, b.By[i].Name())
@@ -112,6 +110,6 @@ func (t *thread) remedy(rep Report, handle string) Report {
 }
 
 func (t *thread) report(rep Report) {
-	rep.Session, rep.Agent = t.id, t.who.spec.Name
+	rep.Session, rep.Agent = t.id, t.agent.spec.Name
 	t.rt.opts.UI.Report(rep)
 }

@@ -16,20 +16,20 @@ import (
 // Outbox is the channel that needs no account: a file.
 const Outbox = "outbox"
 
-// A Message is a text that leaves for a person.
+// A Message is a text for a person.
 type Message struct {
-	Channel string // Outbox, or another one's name
+	Channel string // Outbox, or the name of another channel
 	Text    string
 }
 
-// A messageTool sends a message out.
+// A messageTool is a tool that sends a message.
 type messageTool struct {
 	name, about, params string
-	send                managed
+	send                threadTool
 }
 
-// messageTools are send_message, to which the model names a channel, and one for each
-// messenger that starchild's agents have a tool for. A model never names an address.
+// messageTools returns send_message, which takes the name of a channel, and a tool for each messenger
+// for which starchild's agents have one. A model never names an address.
 func (r *Runtime) messageTools() []messageTool {
 	names, _ := json.Marshal(append([]string{Outbox}, r.opts.Channels...))
 	list := []messageTool{{"send_message", "Send a message to the person: to a channel that is set up, or else to the outbox.",
@@ -61,7 +61,7 @@ func sendMessage(ctx context.Context, t *thread, input json.RawMessage) (string,
 	return t.send(ctx, "send_message", in.Channel, input)
 }
 
-// send sends a message out, if hooks let it, as they leave it.
+// send sends a message as hooks leave it, unless they deny it.
 func (t *thread) send(ctx context.Context, by, channel string, input json.RawMessage) (string, error) {
 	var in struct {
 		Message string `json:"message"`
@@ -76,13 +76,13 @@ func (t *thread) send(ctx context.Context, by, channel string, input json.RawMes
 	case strings.TrimSpace(in.Message) == "":
 		return "", errors.New("there is nothing to send: write a message")
 	}
-	out := t.fire(ctx, checkrein.OnOutboundMessage, text(in.Message), with("channel", channel), with("type", "message"))
-	if denied(&out) {
-		card := card.Split(why(&out))
-		t.report(Report{Type: Blocked, Event: "on_outbound_message", Tool: by, Text: why(&out), Card: &card, Source: "hook"})
-		return "", fmt.Errorf("a hook blocked the message: %s", why(&out))
+	out := t.fire(ctx, checkrein.OnOutboundMessage, withText(in.Message), withDetail("channel", channel), withDetail("type", "message"))
+	if isDenied(&out) {
+		card := card.Split(denialReason(&out))
+		t.report(Report{Type: Blocked, Event: "on_outbound_message", Tool: by, Text: denialReason(&out), Card: &card, Source: "hook"})
+		return "", fmt.Errorf("a hook blocked the message: %s", denialReason(&out))
 	}
-	message := Message{Channel: channel, Text: rewritten(&out, in.Message)}
+	message := Message{Channel: channel, Text: outputText(&out, in.Message)}
 	if err := t.rt.opts.Send(ctx, message); err != nil {
 		err = fmt.Errorf("the message was not sent: %w", err)
 		t.report(Report{Type: Warning, Tool: by, Channel: channel, Text: err.Error()})

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
-// runSkill runs a skill in a session of its own, by the same agent: its text is the
-// instruction there, and the session sees nothing of this conversation but the task.
+// runSkill runs a skill in a session of its own with the same agent: the skill's text is the
+// instruction there, and the session gets only the task from this conversation.
 func runSkill(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
 	var in struct {
 		Name string `json:"name"`
@@ -22,7 +22,7 @@ func runSkill(ctx context.Context, t *thread, input json.RawMessage) (string, er
 	if err := tool.Arguments(input, &in); err != nil {
 		return "", err
 	}
-	s, err := skill.Named(t.who.skills, in.Name)
+	s, err := skill.Named(t.agent.skills, in.Name)
 	if err != nil {
 		return "", err
 	}
@@ -30,35 +30,35 @@ func runSkill(ctx context.Context, t *thread, input json.RawMessage) (string, er
 	if err != nil {
 		return "", err
 	}
-	child, err := t.child(t.who.spec.Name, t.interactive)
+	child, err := t.newChild(t.agent.spec.Name, t.interactive)
 	if err != nil {
 		return "", err
 	}
-	child.skill, child.allowed = text, s.Tools
-	return child.serve(ctx, order{Agent: t.who.spec.Name, Task: in.Task, kind: s.Name})
+	child.skill, child.allowedTools = text, s.Tools
+	return child.runTask(ctx, order{Agent: t.agent.spec.Name, Task: in.Task, kind: s.Name})
 }
 
-// may reports whether a thread may use a tool of its agent: a skill may name those that
-// it needs, by our names or those of other hosts.
-func (t *thread) may(name string) bool {
-	return len(t.allowed) == 0 || slices.ContainsFunc(t.allowed, func(pattern string) bool {
+// mayUse reports whether a thread may use a tool of its agent: a skill may restrict its tools, by
+// checkrein's names or those of other hosts.
+func (t *thread) mayUse(name string) bool {
+	return len(t.allowedTools) == 0 || slices.ContainsFunc(t.allowedTools, func(pattern string) bool {
 		ok, _ := path.Match(pattern, name)
 		same := tools.Canonical(pattern)
 		return ok || same != "" && same == tools.Canonical(name)
 	})
 }
 
-func (t *thread) tool(name string) *tool.Tool {
-	if !t.may(name) {
+func (t *thread) findTool(name string) *tool.Tool {
+	if !t.mayUse(name) {
 		return nil
 	}
-	return t.who.tool(name)
+	return t.agent.findTool(name)
 }
 
 func (t *thread) definitions() []model.Definition {
 	out := []model.Definition{}
-	for _, o := range t.who.tools() {
-		if t.may(o.Name) {
+	for _, o := range t.agent.currentTools() {
+		if t.mayUse(o.Name) {
 			out = append(out, o.Definition)
 		}
 	}

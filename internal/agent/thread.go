@@ -13,44 +13,44 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// A thread is one conversation: the person's, or a sub-agent's with its parent.
+// A thread is one conversation: with the person, or of a sub-agent with its parent.
 type thread struct {
 	rt          *Runtime
 	id          string
-	parent      *thread // nil = the person's
-	boss        *member // the agent that gave the task; its hooks watch
-	who         *member
+	parent      *thread // nil = with the person
+	parentAgent *member // the agent that gave the task; its hooks run too
+	agent       *member
 	main        bool
 	interactive bool // a person can be asked
 
-	skill   string   // that the thread runs; "" = none
-	allowed []string // tools that it may use; none = its agent's
+	skill        string   // the text of the skill that it runs; "" = none
+	allowedTools []string // tools that it may use; none = all of its agent
 
-	began    []string // what session_start told the model, for good
-	asked    []string // what the hooks of the last prompt told it, until the next one
-	steered  []string // what the hooks of the last steering told it, beside that
-	carry    []string // what other hooks told it, for the next call
-	summary  string   // of what was compacted
-	messages []model.Message
+	startContext    []string // context that session_start hooks added; it stays
+	promptContext   []string // context that the hooks of the last prompt added; until the next prompt
+	steeringContext []string // context that the hooks of the last steering added
+	nextContext     []string // context that other hooks added, for the next call
+	summary         string   // of what was compacted
+	messages        []model.Message
 
-	unsaid    error // a message that waited was blocked, and the run went on without it
-	goal      string
-	objection string // of hooks that had no attempt left when the agent stopped; "" = none
-	next      string // the agent that the conversation was handed over to
-	last      batchMark
-	settled   bool // overflow was answered with a compaction, and no call has succeeded since
+	blockedErr        error // set if a waiting message was blocked and the run continued without it
+	goal              string
+	objection         string // of hooks that had no attempt left when the agent stopped; "" = none
+	handoffTo         string // the agent that takes over the conversation
+	lastBatch         repeatCounter
+	overflowCompacted bool // an overflow was compacted, and no call has succeeded since
 
-	iteration int    // of the stream, 0 = no stream
-	tab       tab    // what the turn has come to; guarded by the runtime's mu
-	run       string // the id of the run; likewise
+	iteration int       // of the loop, 0 = not in a loop
+	stats     turnStats // of the turn; guarded by the runtime's mu
+	run       string    // the ID of the run; likewise
 	span      span
 }
 
-// An about fills in what an event is about.
-type about func(*checkrein.Event)
+// An eventOption sets fields of an event.
+type eventOption func(*checkrein.Event)
 
-// with adds a payload field.
-func with(name string, v any) about {
+// withDetail adds a detail to an event.
+func withDetail(name string, v any) eventOption {
 	return func(ev *checkrein.Event) {
 		raw, err := json.Marshal(v)
 		if err == nil {
@@ -59,23 +59,23 @@ func with(name string, v any) about {
 	}
 }
 
-// text sets what the event is about.
-func text(s string) about { return func(ev *checkrein.Event) { ev.Text = s } }
+// withText sets the text of an event.
+func withText(s string) eventOption { return func(ev *checkrein.Event) { ev.Text = s } }
 
-// fire fires an event on the hooks of the thread's agent, and tells the person
-// what hooks want them to know.
-func (t *thread) fire(ctx context.Context, kind checkrein.Kind, what ...about) engine.Outcome {
-	return t.fireOn(ctx, t.who, kind, nil, what...)
+// fire fires an event on the hooks of the thread's agent, and reports their notices to the person.
+func (t *thread) fire(ctx context.Context, kind checkrein.Kind, what ...eventOption) engine.Outcome {
+	return t.fireOn(ctx, t.agent, kind, nil, what...)
 }
 
-func (t *thread) fireOn(ctx context.Context, who *member, kind checkrein.Kind, pick func(*checkrein.Hook) bool, what ...about) engine.Outcome {
+// fireOn fires an event on the hooks of an agent, of which pick, if not nil, selects some.
+func (t *thread) fireOn(ctx context.Context, who *member, kind checkrein.Kind, pick func(*checkrein.Hook) bool, what ...eventOption) engine.Outcome {
 	ev := checkrein.Event{Kind: kind, Session: checkrein.Session{ID: t.id, Dir: t.rt.opts.Dir, Agent: who.spec.Name}}
 	for _, w := range what {
 		w(&ev)
 	}
-	t.figures(who, &ev)
+	t.addDetails(who, &ev)
 	out := who.hooks.ServeBy(ctx, ev, pick)
-	t.rt.countJudges(&out)
+	t.rt.addJudgeUsage(&out)
 	t.report(Report{Type: Fired, Event: kind.String(), Outcome: &out})
 	for _, n := range out.Verdict.Notice {
 		t.report(Report{Type: Notice, Event: kind.String(), Text: n})
@@ -83,30 +83,30 @@ func (t *thread) fireOn(ctx context.Context, who *member, kind checkrein.Kind, p
 	return out
 }
 
-// denied reports whether hooks refuse what the event is about.
-func denied(out *engine.Outcome) bool {
+// isDenied reports whether hooks deny the subject of the event.
+func isDenied(out *engine.Outcome) bool {
 	return out.Verdict.Decision == checkrein.Deny && out.Redo == nil
 }
 
-// why is the reason of a verdict, which is never empty.
-func why(out *engine.Outcome) string {
+// denialReason returns the reason of a verdict; it is never empty.
+func denialReason(out *engine.Outcome) string {
 	if r := out.Verdict.Reason; r != "" {
 		return r
 	}
-	return "a hook on " + out.Event.Kind.String() + " said so"
+	return "a hook on " + out.Event.Kind.String() + " blocked it without a reason"
 }
 
-// say adds a message to the conversation and keeps it.
-func (t *thread) say(m model.Message) {
-	m.CreatedAt, m.Agent = t.rt.opts.Now(), t.who.spec.Name
+// addMessage adds a message to the conversation and saves it.
+func (t *thread) addMessage(m model.Message) {
+	m.CreatedAt, m.Agent = t.rt.opts.Now(), t.agent.spec.Name
 	t.messages = append(t.messages, m)
 	if t.main {
-		t.rt.keep(session.Item{Kind: session.Said, Message: &m})
+		t.rt.save(session.Item{Kind: session.Said, Message: &m})
 	}
 }
 
-// lastUser is what the person, or whoever gave the task, said last.
-func (t *thread) lastUser() string {
+// lastUserMessage returns the last message of the person or of the parent agent.
+func (t *thread) lastUserMessage() string {
 	for _, m := range slices.Backward(t.messages) {
 		if m.Role == model.User {
 			return m.Content
@@ -115,17 +115,17 @@ func (t *thread) lastUser() string {
 	return ""
 }
 
-// assemble is what the model is sent: who it is, what hooks add, what was
-// compacted, and the conversation.
-func (t *thread) assemble(turn []string) []model.Message {
-	out := make([]model.Message, 0, len(t.messages)+len(t.began)+len(t.asked)+len(t.steered)+len(turn)+len(t.carry)+3)
+// assembleMessages returns the messages for the model: its instruction, context of hooks, the summary,
+// and the conversation.
+func (t *thread) assembleMessages(turn []string) []model.Message {
+	out := make([]model.Message, 0, len(t.messages)+len(t.startContext)+len(t.promptContext)+len(t.steeringContext)+len(turn)+len(t.nextContext)+3)
 	system := func(text string) {
 		if strings.TrimSpace(text) != "" {
 			out = append(out, model.Message{Role: model.System, Content: text})
 		}
 	}
 	system(t.instruction())
-	for _, list := range [...][]string{t.began, t.asked, t.steered, turn} {
+	for _, list := range [...][]string{t.startContext, t.promptContext, t.steeringContext, turn} {
 		for _, c := range list {
 			system(c)
 		}
@@ -134,15 +134,15 @@ func (t *thread) assemble(turn []string) []model.Message {
 		system("What was said before, in short:\n" + t.summary)
 	}
 	out = append(out, t.messages...)
-	for _, c := range t.carry {
+	for _, c := range t.nextContext {
 		system(c)
 	}
 	return out
 }
 
-// instruction returns the text that introduces an agent to itself and its team.
+// instruction returns the text that describes an agent's role and team.
 func (t *thread) instruction() string {
-	spec := t.who.spec
+	spec := t.agent.spec
 	var b strings.Builder
 	b.WriteString(spec.Instruction)
 	list := func(intro string, names []string) {
@@ -157,7 +157,7 @@ func (t *thread) instruction() string {
 			}
 		}
 	}
-	for _, more := range [...]string{skill.Told(t.who.skills), t.skill} {
+	for _, more := range [...]string{skill.Told(t.agent.skills), t.skill} {
 		if more != "" {
 			b.WriteString("\n\n" + more)
 		}
@@ -167,8 +167,8 @@ func (t *thread) instruction() string {
 	return b.String()
 }
 
-// restore rebuilds the conversation from what was kept. Tool calls that were cut
-// off are answered, or no model would take the conversation.
+// restore rebuilds the conversation from saved items. Interrupted tool calls get an answer, because
+// models reject a conversation without it.
 func (t *thread) restore(items []session.Item) error {
 	for _, it := range items {
 		switch it.Kind {
@@ -176,42 +176,42 @@ func (t *thread) restore(items []session.Item) error {
 			if it.Message != nil {
 				t.messages = append(t.messages, *it.Message)
 				if it.Message.Role == model.Assistant {
-					t.rt.count(it.Message.Usage, it.Message.Cost)
+					t.rt.addUsage(it.Message.Usage, it.Message.Cost)
 				}
 			}
 		case session.Context:
-			t.began = append(t.began, it.Text)
+			t.startContext = append(t.startContext, it.Text)
 		case session.Summary:
 			t.summary = it.Text
 			t.messages = slices.Clone(t.messages[len(t.messages)-min(max(it.Kept, 0), len(t.messages)):])
 		case session.Cleared:
-			t.messages, t.summary, t.began = nil, "", nil
+			t.messages, t.summary, t.startContext = nil, "", nil
 		case session.Granted:
 			if err := t.rt.rules.Grant(it.Text); err != nil {
 				return err
 			}
 		case session.Switched:
-			who, err := t.rt.member(it.Agent)
+			who, err := t.rt.openMember(it.Agent)
 			if err != nil {
 				return err
 			}
-			t.who = who
+			t.agent = who
 		}
 	}
-	t.messages = answered(t.messages)
+	t.messages = answerOpenCalls(t.messages)
 	return nil
 }
 
-// cutOff is what the model reads of a tool call whose process was killed.
-const cutOff = "the call was cut off: whether it took effect is unknown"
+// interrupted is the answer to a tool call whose process was killed.
+const interrupted = "the call was cut off: whether it took effect is unknown"
 
-// answered gives every tool call an answer, right behind the calls.
-func answered(list []model.Message) []model.Message {
+// answerOpenCalls adds a missing answer after each tool call.
+func answerOpenCalls(list []model.Message) []model.Message {
 	out := make([]model.Message, 0, len(list))
 	var open []string
 	settle := func() {
 		for _, id := range open {
-			out = append(out, model.Message{Role: model.ToolRole, ToolCallID: id, Content: cutOff, IsError: true})
+			out = append(out, model.Message{Role: model.ToolRole, ToolCallID: id, Content: interrupted, IsError: true})
 		}
 		open = nil
 	}
@@ -219,7 +219,7 @@ func answered(list []model.Message) []model.Message {
 		if m.Role == model.ToolRole {
 			at := slices.Index(open, m.ToolCallID)
 			if at < 0 {
-				continue // an answer to nothing
+				continue // an answer without a call
 			}
 			open = slices.Delete(open, at, at+1)
 		} else {

@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// An ending is how a turn ended.
+// An ending describes how a turn ended.
 type ending struct {
 	reason string
 	again  bool // another turn follows
@@ -22,43 +22,42 @@ type ending struct {
 	err    error
 }
 
-// turn is one model call and the tool calls that it asks for. However it ends,
-// turn_end is fired with the reason.
-func (t *thread) turn(ctx context.Context) (end ending) {
-	who := t.who // whose turn it is, even if another agent goes on
-	t.rt.refresh(ctx, who)
+// runTurn makes one model call and runs the tool calls in its answer. However it ends, turn_end is
+// fired with the reason.
+func (t *thread) runTurn(ctx context.Context) (end ending) {
+	who := t.agent // the turn is this agent's, even if another agent continues
+	t.rt.refreshTools(ctx, who)
 	start := t.fire(ctx, checkrein.TurnStart)
 	defer func() {
-		if ctx.Err() != nil && end.reason != normal {
-			end = ending{reason: canceled, err: context.Cause(ctx)}
+		if ctx.Err() != nil && end.reason != turnNormal {
+			end = ending{reason: turnCanceled, err: context.Cause(ctx)}
 		}
-		t.fireOn(context.WithoutCancel(ctx), who, checkrein.TurnEnd, nil, with("reason", end.reason))
-		t.report(Report{Type: TurnIsOver, Reason: end.reason})
+		t.fireOn(context.WithoutCancel(ctx), who, checkrein.TurnEnd, nil, withDetail("reason", end.reason))
+		t.report(Report{Type: TurnEnded, Reason: end.reason})
 	}()
-	answer, end := t.ask(ctx, start.Verdict.Context)
+	answer, end := t.callModel(ctx, start.Verdict.Context)
 	if end.reason != "" {
 		return end
 	}
 	if len(answer.ToolCalls) > 0 {
-		return t.act(ctx, answer)
+		return t.runTools(ctx, answer)
 	}
 	return t.conclude(ctx, answer)
 }
 
-// stopped ends the run because hooks want it.
-func (t *thread) stopped(ctx context.Context, out *engine.Outcome) ending {
-	t.refuse(ctx, out)
-	return ending{reason: hookBlocked, err: &blocked{why(out)}}
+// endByHook ends the run because hooks do.
+func (t *thread) endByHook(ctx context.Context, out *engine.Outcome) ending {
+	t.reportBlock(ctx, out)
+	return ending{reason: turnBlocked, err: &blockedError{denialReason(out)}}
 }
 
-// ask calls the model. The ending has a reason if there is no answer to go on
-// with.
-func (t *thread) ask(ctx context.Context, told []string) (model.Answer, ending) {
+// callModel calls the model. The ending has a reason if there is no usable answer.
+func (t *thread) callModel(ctx context.Context, turnContext []string) (model.Answer, ending) {
 	var answer model.Answer
 	var end ending
-	err := t.tried(ctx, func(m model.Model) (err error) {
+	err := t.tryModels(ctx, func(m model.Model) (err error) {
 		var messages []model.Message
-		if messages, end = t.prepare(ctx, m, told); end.reason != "" {
+		if messages, end = t.prepareMessages(ctx, m, turnContext); end.reason != "" {
 			return nil
 		}
 		delta, done := t.streamer()
@@ -72,211 +71,209 @@ func (t *thread) ask(ctx context.Context, told []string) (model.Answer, ending) 
 		return answer, end
 	}
 	if err != nil {
-		return answer, t.failed(ctx, err)
+		return answer, t.endByError(ctx, err)
 	}
-	t.carry, t.settled = nil, false
-	t.spend(&answer)
+	t.nextContext, t.overflowCompacted = nil, false
+	t.countCall(&answer)
 	t.span.steps++
-	t.change(func(b *tab) { b.steps++ })
-	out := t.fire(ctx, checkrein.AfterLLMCall, append(t.spent(&answer), text(answer.Text), with("last_user_message", t.lastUser()))...)
-	answer.Text = rewritten(&out, answer.Text)
-	if ctx.Err() != nil { // hooks that were cut off have not seen it
-		return answer, ending{reason: canceled, err: context.Cause(ctx)}
+	t.updateStats(func(b *turnStats) { b.steps++ })
+	out := t.fire(ctx, checkrein.AfterLLMCall, append(t.costDetails(&answer), withText(answer.Text), withDetail("last_user_message", t.lastUserMessage()))...)
+	answer.Text = outputText(&out, answer.Text)
+	if ctx.Err() != nil { // canceled hooks have not checked it
+		return answer, ending{reason: turnCanceled, err: context.Cause(ctx)}
 	}
 	if out.Verdict.Halt {
-		return answer, t.stopped(ctx, &out)
+		return answer, t.endByHook(ctx, &out)
 	}
 	return answer, ending{}
 }
 
-// prepare is the conversation as hooks want it sent.
-func (t *thread) prepare(ctx context.Context, m model.Model, told []string) ([]model.Message, ending) {
-	messages := t.assemble(told)
+// prepareMessages returns the conversation as hooks rewrote it.
+func (t *thread) prepareMessages(ctx context.Context, m model.Model, turnContext []string) ([]model.Message, ending) {
+	messages := t.assembleMessages(turnContext)
 	raw, err := json.Marshal(messages)
 	if err != nil {
-		return nil, ending{reason: failed, err: err}
+		return nil, ending{reason: turnFailed, err: err}
 	}
-	out := t.fire(ctx, checkrein.BeforeLLMCall, with("iteration", t.iteration), with("model_id", m.ID()), with("last_user_message", t.lastUser()),
+	out := t.fire(ctx, checkrein.BeforeLLMCall, withDetail("iteration", t.iteration), withDetail("model_id", m.ID()), withDetail("last_user_message", t.lastUserMessage()),
 		func(ev *checkrein.Event) { ev.Messages = raw })
-	if denied(&out) || out.Verdict.Halt {
-		return nil, t.stopped(ctx, &out)
+	if isDenied(&out) || out.Verdict.Halt {
+		return nil, t.endByHook(ctx, &out)
 	}
 	if out.Verdict.Messages != nil {
 		var changed []model.Message
 		if err := json.Unmarshal(out.Verdict.Messages, &changed); err != nil {
-			// What a hook wanted hidden must not be sent because it could not
-			// be read.
+			// The original messages may have what the hook wanted to hide.
 			err = fmt.Errorf("a before_llm_call hook left messages that cannot be parsed: %w", err)
 			t.report(Report{Type: Failure, Text: err.Error()})
-			t.alarm(ctx, err.Error())
-			return nil, ending{reason: failed, err: err}
+			t.fireError(ctx, err.Error())
+			return nil, ending{reason: turnFailed, err: err}
 		}
 		messages = changed
 	}
 	for _, c := range out.Verdict.Context {
 		messages = append(messages, model.Message{Role: model.System, Content: c})
 	}
-	if err := t.checked(ctx, messages); err != nil {
-		return nil, ending{reason: failed, err: err}
+	if err := t.checkWithheld(ctx, messages); err != nil {
+		return nil, ending{reason: turnFailed, err: err}
 	}
 	return messages, ending{}
 }
 
-// failed is the end of a turn whose model gave no answer. A conversation that is
-// too long is compacted, once, and tried again.
-func (t *thread) failed(ctx context.Context, err error) ending {
+// endByError ends a turn without an answer of the model. A conversation that is too long is compacted
+// and tried again, once.
+func (t *thread) endByError(ctx context.Context, err error) ending {
 	if ctx.Err() != nil {
-		return ending{reason: canceled, err: context.Cause(ctx)}
+		return ending{reason: turnCanceled, err: context.Cause(ctx)}
 	}
-	if errors.Is(err, model.ErrOverflow) && !t.settled {
-		t.settled = true
+	if errors.Is(err, model.ErrOverflow) && !t.overflowCompacted {
+		t.overflowCompacted = true
 		if done, _ := t.compact(ctx, "overflow", "overflow"); done {
-			return ending{reason: failed, again: true}
+			return ending{reason: turnFailed, again: true}
 		}
 	}
 	t.report(Report{Type: Failure, Text: "the model did not answer: " + err.Error()})
-	t.alarm(ctx, err.Error())
-	return ending{reason: failed, err: err}
+	t.fireError(ctx, err.Error())
+	return ending{reason: turnFailed, err: err}
 }
 
-// act runs the tools that an answer asks for.
-func (t *thread) act(ctx context.Context, answer model.Answer) ending {
-	t.say(model.Message{Role: model.Assistant, Content: answer.Text, ToolCalls: answer.ToolCalls, Model: answer.Model, Usage: answer.Usage, Cost: answer.Cost})
+// runTools runs the tool calls of an answer.
+func (t *thread) runTools(ctx context.Context, answer model.Answer) ending {
+	t.addMessage(model.Message{Role: model.Assistant, Content: answer.Text, ToolCalls: answer.ToolCalls, Model: answer.Model, Usage: answer.Usage, Cost: answer.Cost})
 	if answer.Text != "" {
 		t.report(Report{Type: Interim, Text: answer.Text})
 	}
-	stop := t.batch(ctx, answer.ToolCalls)
+	stop := t.runBatch(ctx, answer.ToolCalls)
 	if ctx.Err() != nil {
-		return ending{reason: canceled, err: context.Cause(ctx)}
+		return ending{reason: turnCanceled, err: context.Cause(ctx)}
 	}
 	if stop != nil {
-		return t.stopped(ctx, stop)
+		return t.endByHook(ctx, stop)
 	}
-	if n := t.last.add(t.who, answer.ToolCalls); n >= maxAlike {
+	if n := t.lastBatch.add(t.agent, answer.ToolCalls); n >= maxAlike {
 		message := fmt.Sprintf("the agent made the same tool calls %d times in a row", n)
 		t.report(Report{Type: Failure, Text: message})
-		t.alarm(ctx, message)
-		return ending{reason: loopDetected, err: errors.New(message)}
+		t.fireError(ctx, message)
+		return ending{reason: turnLooped, err: errors.New(message)}
 	}
-	if next := t.next; next != "" {
-		t.next = ""
+	if next := t.handoffTo; next != "" {
+		t.handoffTo = ""
 		if err := t.switchTo(ctx, next, "handoff"); err != nil {
-			return ending{reason: failed, err: err}
+			return ending{reason: turnFailed, err: err}
 		}
 	}
-	if done, err := t.steer(ctx); err != nil {
-		return ending{reason: hookBlocked, err: err}
+	if done, err := t.takeSteering(ctx); err != nil {
+		return ending{reason: turnBlocked, err: err}
 	} else if done {
-		return ending{reason: steered, again: true}
+		return ending{reason: turnSteered, again: true}
 	}
-	return ending{reason: goesOn, again: true}
+	return ending{reason: turnContinues, again: true}
 }
 
-// conclude shows the reply that the model stopped with, unless hooks have it go
-// on.
+// conclude reports the final reply, unless hooks make the agent continue.
 func (t *thread) conclude(ctx context.Context, answer model.Answer) ending {
-	last := t.lastUser()
-	so := t.turnSoFar()
-	sum := so.answer()
+	last := t.lastUserMessage()
+	so := t.currentStats()
+	sum := so.total()
 	sum.Model = answer.Model
-	out := t.fire(ctx, checkrein.OnResponseEnd, append(t.spent(&sum), text(answer.Text), with("tool_names", so.tools), with("stop_hook_active", so.redone))...)
+	out := t.fire(ctx, checkrein.OnResponseEnd, append(t.costDetails(&sum), withText(answer.Text), withDetail("tool_names", so.tools), withDetail("stop_hook_active", so.redone))...)
 	if ctx.Err() != nil {
-		return ending{reason: canceled, err: context.Cause(ctx)}
+		return ending{reason: turnCanceled, err: context.Cause(ctx)}
 	}
-	reply := rewritten(&out, answer.Text)
-	t.say(model.Message{Role: model.Assistant, Content: reply, Model: answer.Model, Usage: answer.Usage, Cost: answer.Cost})
+	reply := outputText(&out, answer.Text)
+	t.addMessage(model.Message{Role: model.Assistant, Content: reply, Model: answer.Model, Usage: answer.Usage, Cost: answer.Cost})
 	t.report(Report{Type: Final, Text: reply})
 	totals := t.rt.Totals()
 	t.report(Report{Type: Used, Usage: &totals})
 
-	out = t.fire(ctx, checkrein.Stop, text(reply), with("last_user_message", last))
+	out = t.fire(ctx, checkrein.Stop, withText(reply), withDetail("last_user_message", last))
 	t.objection = out.Overruled
-	t.carry = append(t.carry, out.Verdict.Context...)
-	if t.redo(&out) {
-		return ending{reason: goesOn, again: true}
+	t.nextContext = append(t.nextContext, out.Verdict.Context...)
+	if t.applyRedo(&out) {
+		return ending{reason: turnContinues, again: true}
 	}
 	if t.goal != "" {
-		out = t.fire(ctx, checkrein.OnCompletionClaim, text(reply), with("goal", t.goal), with("summary", reply), with("tool_names", so.tools))
+		out = t.fire(ctx, checkrein.OnCompletionClaim, withText(reply), withDetail("goal", t.goal), withDetail("summary", reply), withDetail("tool_names", so.tools))
 		t.objection = cmp.Or(out.Overruled, t.objection)
-		if t.redo(&out) {
-			return ending{reason: goesOn, again: true}
+		if t.applyRedo(&out) {
+			return ending{reason: turnContinues, again: true}
 		}
 	}
-	return t.goOn(ctx, reply)
+	return t.finishTurn(ctx, reply)
 }
 
-// redo has the agent go on if hooks want it, and tells it why.
-func (t *thread) redo(out *engine.Outcome) bool {
+// applyRedo makes the agent continue if hooks require it, and adds their reason as a message.
+func (t *thread) applyRedo(out *engine.Outcome) bool {
 	if out.Redo == nil {
 		return false
 	}
-	t.change(func(b *tab) { b.redone = true })
+	t.updateStats(func(b *turnStats) { b.redone = true })
 	t.report(Report{Type: Redoing, Event: out.Event.Kind.String(), Text: out.Redo.Reason, Redo: out.Redo})
-	t.say(model.Message{Role: model.User, Content: fmt.Sprintf("%s\n(attempt %d of %d)", out.Redo.Reason, out.Redo.Attempt, out.Redo.Limit)})
+	t.addMessage(model.Message{Role: model.User, Content: fmt.Sprintf("%s\n(attempt %d of %d)", out.Redo.Reason, out.Redo.Attempt, out.Redo.Limit)})
 	return true
 }
 
-// goOn looks for what is left to do when the agent wants to stop.
-func (t *thread) goOn(ctx context.Context, reply string) ending {
-	if next := t.who.spec.ForceHandoff; next != "" {
-		if err := t.switchTo(ctx, next, forcedOver); err != nil {
-			return ending{reason: failed, err: err}
+// finishTurn continues with a handoff or with waiting messages, if there are any.
+func (t *thread) finishTurn(ctx context.Context, reply string) ending {
+	if next := t.agent.spec.ForceHandoff; next != "" {
+		if err := t.switchTo(ctx, next, turnHandedOff); err != nil {
+			return ending{reason: turnFailed, err: err}
 		}
-		return ending{reason: forcedOver, again: true}
+		return ending{reason: turnHandedOff, again: true}
 	}
-	if done, err := t.steer(ctx); err != nil {
-		return ending{reason: hookBlocked, err: err}
+	if done, err := t.takeSteering(ctx); err != nil {
+		return ending{reason: turnBlocked, err: err}
 	} else if done {
 		t.newTurn()
 		t.newRun()
-		return ending{reason: steered, again: true}
+		return ending{reason: turnSteered, again: true}
 	}
-	if done, err := t.followUp(ctx); err != nil {
-		return ending{reason: hookBlocked, err: err}
+	if done, err := t.takeFollowUp(ctx); err != nil {
+		return ending{reason: turnBlocked, err: err}
 	} else if done {
-		return ending{reason: goesOn, again: true}
+		return ending{reason: turnContinues, again: true}
 	}
-	return ending{reason: normal, reply: reply}
+	return ending{reason: turnNormal, reply: reply}
 }
 
-// switchTo lets another agent go on with the conversation.
+// switchTo lets another agent continue the conversation.
 func (t *thread) switchTo(ctx context.Context, name, kind string) error {
-	next, err := t.rt.member(name)
+	next, err := t.rt.openMember(name)
 	if err != nil {
 		return err
 	}
-	t.fire(ctx, checkrein.OnAgentSwitch, switching(t.who, next, kind)...)
-	t.who = next
+	t.fire(ctx, checkrein.OnAgentSwitch, switchDetails(t.agent, next, kind)...)
+	t.agent = next
 	if t.main {
-		t.rt.keep(session.Item{Kind: session.Switched, Agent: name})
+		t.rt.save(session.Item{Kind: session.Switched, Agent: name})
 	}
 	t.report(Report{Type: Switched, Text: name, Reason: kind})
 	return nil
 }
 
-// switching is what on_agent_switch says.
-func switching(from, to *member, kind string) []about {
+// switchDetails returns the details of on_agent_switch.
+func switchDetails(from, to *member, kind string) []eventOption {
 	models := []model.Endpoint{from.model.Endpoint()}
-	for _, m := range from.spare.models {
+	for _, m := range from.fallback.models {
 		models = append(models, m.Endpoint())
 	}
-	return []about{with("from_agent", from.spec.Name), with("to_agent", to.spec.Name), with("agent_switch_kind", kind), with("from_agent_models", models)}
+	return []eventOption{withDetail("from_agent", from.spec.Name), withDetail("to_agent", to.spec.Name), withDetail("agent_switch_kind", kind), withDetail("from_agent_models", models)}
 }
 
-// spent is what hooks read of the price of a call, or of a turn.
-func (t *thread) spent(answer *model.Answer) []about {
-	out := []about{with("model_id", cmp.Or(answer.Model, t.who.model.ID()))}
+// costDetails returns the details of the usage and cost of a call or a turn.
+func (t *thread) costDetails(answer *model.Answer) []eventOption {
+	out := []eventOption{withDetail("model_id", cmp.Or(answer.Model, t.agent.model.ID()))}
 	if answer.Usage != nil {
-		out = append(out, with("usage", answer.Usage))
+		out = append(out, withDetail("usage", answer.Usage))
 	}
 	if answer.Cost != nil {
-		out = append(out, with("cost", *answer.Cost))
+		out = append(out, withDetail("cost", *answer.Cost))
 	}
 	return out
 }
 
-// count adds a call, of whichever agent, to what the session used.
-func (r *Runtime) count(u *model.Usage, cost *float64) {
+// addUsage adds a model call of any agent to the session's totals.
+func (r *Runtime) addUsage(u *model.Usage, cost *float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := &r.totals
@@ -291,26 +288,26 @@ func (r *Runtime) count(u *model.Usage, cost *float64) {
 	}
 }
 
-// countJudges adds the models that hooks asked to what the session used.
-func (r *Runtime) countJudges(out *engine.Outcome) {
+// addJudgeUsage adds the model calls of hooks to the session's totals.
+func (r *Runtime) addJudgeUsage(out *engine.Outcome) {
 	for i := range out.Steps {
 		if a := out.Steps[i].Answer; a != nil && a.Spent != nil && !a.Spent.Again {
-			r.count(&model.Usage{Input: a.Spent.Input, Output: a.Spent.Output}, a.Spent.Cost)
+			r.addUsage(&model.Usage{Input: a.Spent.Input, Output: a.Spent.Output}, a.Spent.Cost)
 		}
 	}
 }
 
-// streamer shows text while the model speaks, if no hook can change it any more
-// but the one that takes secrets out, which can be done on the way. Done shows
-// what was held back.
+// streamer returns a function that shows text while the model writes it, nil if hooks may still change
+// the text. Redaction is no obstacle, because it works on a stream. done shows text that was held
+// back.
 func (t *thread) streamer() (delta func(string), done func()) {
 	if !t.main {
 		return nil, func() {}
 	}
 	redacts := false
 	for _, kind := range [...]checkrein.Kind{checkrein.AfterLLMCall, checkrein.OnResponseEnd} {
-		for _, s := range t.who.hooks.Plan(checkrein.Event{Kind: kind, Session: checkrein.Session{ID: t.id, Agent: t.who.spec.Name}}) {
-			if !t.who.hooks.Traits(s.Hook).Secrets {
+		for _, s := range t.agent.hooks.Plan(checkrein.Event{Kind: kind, Session: checkrein.Session{ID: t.id, Agent: t.agent.spec.Name}}) {
+			if !t.agent.hooks.Traits(s.Hook).Secrets {
 				return nil, func() {}
 			}
 			redacts = true

@@ -81,7 +81,7 @@ func TestClearedIsForgotten(t *testing.T) {
 	t.Parallel()
 	token := "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]
 	r := newLab(t).start()
-	r.main.withhold("token "+token, "token [REDACTED]")
+	r.main.recordWithheld("token "+token, "token [REDACTED]")
 	if r.withheld.In("again "+token) == "" {
 		t.Error("it is not known")
 	}

@@ -1,12 +1,11 @@
-// Package channel sends messages to the services that a person set up, by way of
-// shoutrrr.
+// Package channel sends messages to the services that a user configured, using shoutrrr.
 //
-// A channel's URL holds a token. It is filled in when it is needed, kept nowhere, and
-// in no error: see clean.
+// A channel's URL contains a token. The token is filled in when it is needed, not stored, and removed
+// from errors: see clean.
 //
-// Five of shoutrrr's services are linked, each by its own package: its router links 26 and
-// takes 1 ms to initialise. Discord's service is left out because it keeps trying in the
-// background after it reported a failure, and Matrix's because it logs in when it is opened.
+// Five of shoutrrr's services are linked, each by its own package: its router links 26 and takes 1 ms
+// to initialise. Discord's service is left out because it keeps trying in the background after it
+// reported a failure, and Matrix's because it logs in when it is opened.
 package channel
 
 import (
@@ -26,9 +25,8 @@ import (
 	"github.com/nicholas-fedor/shoutrrr/pkg/types"
 )
 
-// services are those of shoutrrr's that are linked, by the scheme of their URLs. Each
-// is known to say so when it cannot send (a test holds it to that), and does nothing
-// at start; its router would bring all of them.
+// services are the linked services of shoutrrr by the scheme of their URLs. Each reports when it
+// cannot send, as a test checks, and does nothing at program start.
 var services = []service{
 	{"generic", true, func() types.Service { return &generic.Service{} }},
 	{"ntfy", true, func() types.Service { return &ntfy.Service{} }},
@@ -39,13 +37,13 @@ var services = []service{
 }
 
 type service struct {
-	scheme string
-	server bool // the host of its URL is one; others may have their token there
-	open   func() types.Service
+	scheme    string
+	hasServer bool // the host of its URL is a server; with others it may be a token
+	open      func() types.Service
 }
 
-// serviceNamed is the row of a scheme such as generic+http, nil when there is none.
-func serviceNamed(scheme string) *service {
+// findService returns the row of a scheme such as generic+http, nil if there is none.
+func findService(scheme string) *service {
 	name, _, _ := strings.Cut(strings.ToLower(scheme), "+")
 	for i := range services {
 		if services[i].scheme == name {
@@ -55,16 +53,16 @@ func serviceNamed(scheme string) *service {
 	return nil
 }
 
-// A Set is the channels that there are.
+// A Set is a list of configured channels.
 type Set struct {
 	list    []setting.Channel
 	environ []string
 }
 
-// New returns the set of some channels. Variables in their URLs are those of environ.
+// New returns a set of channels. Variables in their URLs are taken from environ.
 func New(list []setting.Channel, environ []string) *Set { return &Set{list, environ} }
 
-// Names lists the channels, as they are set up.
+// Names returns the names of the channels in the order of the configuration.
 func (s *Set) Names() []string {
 	var out []string
 	for i := range s.list {
@@ -73,15 +71,13 @@ func (s *Set) Names() []string {
 	return out
 }
 
-// Check returns why nothing could be sent to a channel, as far as that can be told without
-// sending anything.
+// Check returns why a channel cannot be used, as far as that shows without sending anything.
 func (s *Set) Check(name string) error {
 	_, _, err := s.open(name)
 	return err
 }
 
-// Send sends a text. An error says what to do, and holds nothing of the channel's URL
-// that could be a token.
+// Send sends a text. Its errors are free of anything in the channel's URL that could be a token.
 func (s *Set) Send(ctx context.Context, name, text string) error {
 	to, hide, err := s.open(name)
 	if err != nil {
@@ -100,32 +96,32 @@ func (s *Set) Send(ctx context.Context, name, text string) error {
 	return nil
 }
 
-// open is the service behind a channel, and what must not be shown of it.
-func (s *Set) open(name string) (types.Service, hidden, error) {
+// open returns the service of a channel, and the texts of its URL that must not be shown.
+func (s *Set) open(name string) (types.Service, hiddenTexts, error) {
 	i := slices.IndexFunc(s.list, func(c setting.Channel) bool { return c.Name == name })
 	if i < 0 {
 		return nil, nil, errors.New("not configured: add its URL under channels: in your checkrein.yaml")
 	}
-	raw, err := fill(s.list[i].URL, s.environ)
+	raw, err := expandURL(s.list[i].URL, s.environ)
 	if err != nil {
 		return nil, nil, err
 	}
-	hide := hiddenIn(raw)
-	to, err := serviceOf(raw)
+	hide := hiddenInURL(raw)
+	to, err := openService(raw)
 	if err != nil {
 		return nil, nil, errors.New(hide.clean(err.Error()))
 	}
 	return to, hide, nil
 }
 
-// serviceOf opens the service that a URL is for. Nothing is sent.
-func serviceOf(raw string) (opened types.Service, err error) {
-	defer contain(&err)
+// openService opens the service of a URL without sending anything.
+func openService(raw string) (opened types.Service, err error) {
+	defer recoverError(&err)
 	u, err := url.Parse(raw)
-	if err != nil { // whose text quotes it
+	if err != nil { // its text quotes the URL
 		return nil, errors.New("its URL cannot be read: write SCHEME://…, and what is special in a token as %XX")
 	}
-	row := serviceNamed(u.Scheme)
+	row := findService(u.Scheme)
 	if row == nil {
 		var known []string
 		for i := range services {

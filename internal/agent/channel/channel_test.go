@@ -219,7 +219,7 @@ func FuzzNoToken(f *testing.F) {
 	f.Fuzz(func(t *testing.T, form string) {
 		const secret = "Zq7mVBoFD37zQx9"
 		raw := strings.ReplaceAll(form, "%s", secret)
-		if _, err := serviceOf(raw); err != nil && strings.Contains(form, "%s") && strings.Contains(hiddenIn(raw).clean(err.Error()), secret) {
+		if _, err := openService(raw); err != nil && strings.Contains(form, "%s") && strings.Contains(hiddenInURL(raw).clean(err.Error()), secret) {
 			t.Errorf("%q: %v", raw, err)
 		}
 	})

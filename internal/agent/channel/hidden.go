@@ -17,9 +17,8 @@ import (
 
 const maxTokenFile = 4 << 10
 
-// fill puts variables and files into a URL as it is written. What they hold is not
-// looked into again.
-func fill(text string, env []string) (string, error) {
+// expandURL replaces ${env.NAME} and ${file:PATH} in a URL. The values are not expanded again.
+func expandURL(text string, env []string) (string, error) {
 	var out strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "${")
@@ -30,9 +29,9 @@ func fill(text string, env []string) (string, error) {
 		what, after, closed := strings.Cut(rest, "}")
 		value, err := "", errors.New("its URL contains ${, but neither ${env.NAME} nor ${file:PATH}")
 		if name, ok := strings.CutPrefix(what, "env."); ok && closed {
-			value, err = variable(name, env)
+			value, err = lookupVariable(name, env)
 		} else if path, ok := strings.CutPrefix(what, "file:"); ok && closed {
-			value, err = inFile(path, env)
+			value, err = readTokenFile(path, env)
 		}
 		if err != nil {
 			return "", err
@@ -42,16 +41,15 @@ func fill(text string, env []string) (string, error) {
 	}
 }
 
-func variable(name string, env []string) (string, error) {
+func lookupVariable(name string, env []string) (string, error) {
 	if v, ok := environ.Lookup(env, name); ok && v != "" {
 		return v, nil
 	}
 	return "", message.Wrap(fmt.Errorf("the variable %s in its URL is not set", name), message.Do("set it where checkrein run starts, or use ${file:PATH}"))
 }
 
-// inFile reads a token. Who calls is in any directory, so a relative path would be
-// another file in each.
-func inFile(path string, env []string) (string, error) {
+// readTokenFile reads a token. The path must be absolute, because the working directory varies.
+func readTokenFile(path string, env []string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		path = filepath.Join(environ.Home(env), rest)
 	}
@@ -69,22 +67,22 @@ func inFile(path string, env []string) (string, error) {
 	return value, nil
 }
 
-// hidden are texts that no message may have.
-type hidden []string
+// hiddenTexts are texts that no message may contain, longest first.
+type hiddenTexts []string
 
 const (
-	cover     = "…"
-	leastPart = 8  // shorter parts are no tokens, and would take words apart
-	leastWord = 12 // of a part
+	ellipsis  = "…"
+	leastPart = 8  // shorter parts are no tokens, and occur in other words
+	leastWord = 12 // of a word in a part
 	maxAnswer = 400
 )
 
-// hiddenIn are the parts of a URL that could be tokens: all of them but its scheme and
-// the name of a server, and the words of which they are made.
-func hiddenIn(raw string) hidden {
+// hiddenInURL returns the parts of a URL that could be tokens, which are all but the scheme and the
+// name of a server, and the words in them.
+func hiddenInURL(raw string) hiddenTexts {
 	parts := []string{raw}
 	if u, err := url.Parse(raw); err == nil {
-		if row := serviceNamed(u.Scheme); row == nil || !row.server && row.scheme != u.Host {
+		if row := findService(u.Scheme); row == nil || !row.hasServer && row.scheme != u.Host {
 			parts = append(parts, u.Host)
 		}
 		password, _ := u.User.Password()
@@ -94,7 +92,7 @@ func hiddenIn(raw string) hidden {
 			parts = append(parts, list...)
 		}
 	}
-	var out hidden
+	var out hiddenTexts
 	add := func(least int, list ...string) {
 		for _, p := range list {
 			if len(p) >= least {
@@ -112,19 +110,19 @@ func hiddenIn(raw string) hidden {
 	return out
 }
 
-// clean is a text without what is hidden, and of addresses in it only the server. It is
-// short: a service's answer may be a page, which a model is to read.
-func (h hidden) clean(text string) string {
-	text = h.uncut(text)
+// clean returns a text without hidden texts and with only the server of each address. It truncates the
+// text: a service's answer may be a whole page, and a model reads it.
+func (h hiddenTexts) clean(text string) string {
+	text = h.hideAll(text)
 	if len(text) > maxAnswer {
-		text = strings.ToValidUTF8(text[:maxAnswer], "") + cover
+		text = strings.ToValidUTF8(text[:maxAnswer], "") + ellipsis
 	}
 	return text
 }
 
-func (h hidden) uncut(text string) string {
+func (h hiddenTexts) hideAll(text string) string {
 	for _, part := range h {
-		text = strings.ReplaceAll(text, part, cover)
+		text = strings.ReplaceAll(text, part, ellipsis)
 	}
 	var out strings.Builder
 	for {
@@ -138,23 +136,23 @@ func (h hidden) uncut(text string) string {
 		if end < 0 {
 			end = len(text)
 		}
-		out.WriteString(server(text[:end]))
+		out.WriteString(serverOf(text[:end]))
 		text = text[end:]
 	}
 }
 
-// server is the name of the server in an address whose scheme is cut off.
-func server(address string) string {
+// serverOf returns the server of an address without its scheme.
+func serverOf(address string) string {
 	path := strings.IndexAny(address, "/?#")
 	if path < 0 {
 		path = len(address)
 	}
 	host := address[:path]
 	if i := strings.LastIndex(host, "@"); i >= 0 {
-		host = cover + host[i:]
+		host = ellipsis + host[i:]
 	}
 	if path < len(address) {
-		host += "/" + cover
+		host += "/" + ellipsis
 	}
 	return host
 }

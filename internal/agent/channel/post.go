@@ -12,48 +12,47 @@ import (
 	"github.com/nicholas-fedor/shoutrrr/pkg/util/jsonclient"
 )
 
-// patience is how long a service may take for one request.
-const patience = 30 * time.Second
+// requestTimeout is how long a service may take for one request.
+const requestTimeout = 30 * time.Second
 
-// shoutrrr's services take no client: they use those of net/http and of its own
-// jsonclient. Nobody else in this program uses these, so they are set up here, once,
-// and one message is sent at a time.
+// shoutrrr's services take no client: they use the defaults of net/http and of its own
+// jsonclient. Nothing else in this program does, so they are set up here, once, and one
+// message is sent at a time.
 var (
 	setUp   sync.Once
 	sending sync.Mutex
-	watched = &watch{}
+	watcher = &watchingClient{}
 )
 
 var errRedirect = errors.New("the service redirects, but messages go only to the URL that you gave: correct the URL")
 
-// post sends a text and returns what came of it.
+// post sends a text.
 func post(to types.Service, text string) (err error) {
 	setUp.Do(func() {
-		http.DefaultClient.Timeout = patience
+		http.DefaultClient.Timeout = requestTimeout
 		http.DefaultClient.CheckRedirect = func(*http.Request, []*http.Request) error { return errRedirect }
-		watched.Client = jsonclient.DefaultClient
-		jsonclient.DefaultClient = watched
+		watcher.Client = jsonclient.DefaultClient
+		jsonclient.DefaultClient = watcher
 	})
 	sending.Lock()
 	defer sending.Unlock()
-	defer contain(&err)
-	watched.err = nil
+	defer recoverError(&err)
+	watcher.err = nil
 	if err := to.Send(text, &types.Params{}); err != nil {
 		return err
 	}
-	return watched.err
+	return watcher.err
 }
 
-// A watch remembers what became of a request: telegram's service takes a failure for
-// success whose answer is not of its API, such as a connection that was refused or a
-// page of a proxy.
-type watch struct {
+// A watchingClient records the error of a request: telegram's service ignores a failure whose answer
+// does not come from its API, such as a refused connection or the page of a proxy.
+type watchingClient struct {
 	jsonclient.Client
 	err error
 }
 
-// Post fails as well when the service answers that it did not do it.
-func (w *watch) Post(url string, request, response any) error {
+// Post also returns an error if the service answers that it failed.
+func (w *watchingClient) Post(url string, request, response any) error {
 	var raw json.RawMessage
 	err := w.Client.Post(url, request, &raw)
 	if err == nil {
@@ -71,8 +70,8 @@ func (w *watch) Post(url string, request, response any) error {
 	return err
 }
 
-// contain makes an error of a panic: a service that fails ends no run.
-func contain(err *error) {
+// recoverError converts a panic of a service to an error.
+func recoverError(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the service's code failed: %v", p)
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 )
 
-// Models asks the models that the runtime calls too. The environment is where their
-// keys are, and says nothing else; the table is where the person has them and what they cost; it is read when the first is asked. No hook hears
-// of such a call: hooks are of the runtime's own loop.
-func Models(getenv func(string) string, table func() (*catalogue.Table, error)) Ask {
+// AskModels returns an Ask that calls the models that the runtime calls too. getenv returns their
+// keys; table returns their endpoints and prices, and is called with the first question. Hooks do not
+// run on these calls: they belong to the runtime's own loop.
+func AskModels(getenv func(string) string, table func() (*catalogue.Table, error)) Ask {
 	scripts := &model.Scripts{}
 	return func(ctx context.Context, q Question) (Reply, error) {
 		prices, err := table()

@@ -9,28 +9,27 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Cache keeps verdicts, so that the same question is asked once. Who can write
-// its files and has not the secret can make no verdict that counts. The zero Cache
-// keeps nothing.
+// A Cache stores verdicts, so that the same question is asked once. A process that can write its files
+// but does not have the secret cannot forge a verdict. The zero Cache stores nothing.
 type Cache struct {
 	Dir    state.Dir
-	Secret func() *state.Secret // nil, or one that returns nil: nothing is kept
+	Secret func() *state.Secret // nil, or returns nil = nothing is stored
 	Now    func() time.Time     // nil = time.Now
 }
 
-// Folder is where verdicts lie in the state directory.
+// Folder is the folder of verdicts in the state directory.
 const Folder = "judged"
 
-// keptFor is how long a verdict counts.
-const keptFor = time.Hour
+// maxAge is how long a verdict counts.
+const maxAge = time.Hour
 
-// kept is a verdict as it lies on disk.
-type kept struct {
-	Body json.RawMessage `json:"body"` // a stamped
-	Sum  string          `json:"sum"`
+// A sealedVerdict is a verdict on disk.
+type sealedVerdict struct {
+	Body json.RawMessage `json:"body"` // a timedVerdict
+	Sum  string          `json:"sum"`  // the MAC of Body
 }
 
-type stamped struct {
+type timedVerdict struct {
 	verdict
 	At time.Time `json:"at"`
 }
@@ -42,17 +41,17 @@ func (c *Cache) secret() *state.Secret {
 	return c.Secret()
 }
 
-func (c *Cache) store() state.Store { return c.Dir.Store(Folder, keptFor, c.Now) }
+func (c *Cache) store() state.Store { return c.Dir.Store(Folder, maxAge, c.Now) }
 
-func (c *Cache) now() time.Time {
+func (c *Cache) currentTime() time.Time {
 	if c.Now == nil {
 		return time.Now()
 	}
 	return c.Now()
 }
 
-// name is the key of everything that a verdict depends on, "" = nothing is kept.
-func (c *Cache) name(parts []string) string {
+// entryName returns the key of everything that a verdict depends on, "" = nothing is stored.
+func (c *Cache) entryName(parts []string) string {
 	s := c.secret()
 	if s == nil {
 		return ""
@@ -62,18 +61,18 @@ func (c *Cache) name(parts []string) string {
 		all = binary.LittleEndian.AppendUint64(all, uint64(len(p)))
 		all = append(all, p...)
 	}
-	// Half a sum would do for a name; two of them make one that no two questions share.
+	// Names must be long enough for the store, so two MACs make one.
 	one, two := s.MAC("question", all), s.MAC("the question again", all)
 	return hex.EncodeToString(one[:]) + hex.EncodeToString(two[:])
 }
 
-// get finds a verdict. What is there and was not written by us, or is too old or
-// from the future, is none.
+// get returns a verdict. It ignores files that checkrein did not write, and verdicts that are too old
+// or from the future.
 func (c *Cache) get(name string) (verdict, bool) {
 	if name == "" {
 		return verdict{}, false
 	}
-	var k kept
+	var k sealedVerdict
 	if ok, err := c.store().Get(name, &k); !ok || err != nil {
 		return verdict{}, false
 	}
@@ -81,35 +80,35 @@ func (c *Cache) get(name string) (verdict, bool) {
 	if err != nil || !c.secret().Verify(name, k.Body, sum) {
 		return verdict{}, false
 	}
-	var s stamped
+	var s timedVerdict
 	if json.Unmarshal(k.Body, &s) != nil {
 		return verdict{}, false
 	}
-	if age := c.now().Sub(s.At); age < 0 || age >= keptFor {
+	if age := c.currentTime().Sub(s.At); age < 0 || age >= maxAge {
 		return verdict{}, false
 	}
 	return s.verdict, true
 }
 
-// put keeps a verdict. One that cannot be kept is asked for again.
+// put stores a verdict. If it fails, the question is asked again next time.
 func (c *Cache) put(name string, v verdict) {
 	if name == "" {
 		return
 	}
-	body, err := json.Marshal(stamped{v, c.now()})
+	body, err := json.Marshal(timedVerdict{v, c.currentTime()})
 	if err != nil {
 		return
 	}
 	sum := c.secret().MAC(name, body)
 	store := c.store()
-	var k kept
+	var k sealedVerdict
 	set := func() error {
-		k = kept{body, hex.EncodeToString(sum[:])}
+		k = sealedVerdict{body, hex.EncodeToString(sum[:])}
 		return nil
 	}
 	if store.Update(name, &k, set) != nil {
-		_ = store.Delete(name) // it was damaged
+		_ = store.Delete(name) // the file was damaged
 		_ = store.Update(name, &k, set)
 	}
-	_, _ = store.Sweep() // else the next one does
+	_, _ = store.Sweep() // if it fails, the next put sweeps
 }

@@ -50,7 +50,7 @@ func TestSameQuestionIsAskedOnce(t *testing.T) {
 	if n := b.judge(t, usual, other); n != 1 {
 		t.Errorf("asked %d times", n)
 	}
-	*now = now.Add(keptFor)
+	*now = now.Add(maxAge)
 	if n := b.judge(t, usual, ev); n != 2 {
 		t.Errorf("an old verdict counts: asked %d times", n)
 	}
@@ -122,7 +122,7 @@ func TestCacheKeepsPiecesApart(t *testing.T) {
 	b, _ := cached(t)
 	names := map[string]bool{}
 	for _, parts := range [][]string{{"a", "bc"}, {"ab", "c"}, {"abc"}, {"", "abc"}, {"abc", ""}} {
-		names[b.cache.name(parts)] = true
+		names[b.cache.entryName(parts)] = true
 	}
 	if len(names) != 5 {
 		t.Errorf("%d names", len(names))

@@ -27,7 +27,7 @@ func hostile(r *rapid.T, label string) string {
 // fails when marks do not pair up.
 func split(r *rapid.T, prompt, nonce string) (outside, inside []string) {
 	for {
-		before, rest, found := strings.Cut(prompt, opening(nonce))
+		before, rest, found := strings.Cut(prompt, openMark(nonce))
 		if strings.Contains(before, nonce) {
 			r.Fatalf("a mark out of place in %q", before)
 		}
@@ -35,7 +35,7 @@ func split(r *rapid.T, prompt, nonce string) (outside, inside []string) {
 		if !found {
 			return outside, inside
 		}
-		value, after, closed := strings.Cut(rest, closing(nonce))
+		value, after, closed := strings.Cut(rest, closeMark(nonce))
 		if !closed || strings.Contains(value, nonce) {
 			r.Fatalf("no end of the fence in %q", rest)
 		}
@@ -61,7 +61,7 @@ func TestNothingLeavesTheFence(t *testing.T) {
 		ev := call(string(input))
 		ev.Tool.Name, ev.Tool.Output = hostile(r, "tool"), output
 		ev.Session.ID, ev.Session.Dir = hostile(r, "session"), hostile(r, "dir")
-		seen, err := j.look(ev)
+		seen, err := j.newView(ev)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestNothingLeavesTheFence(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		outside, inside := split(r, fenced(seen.pieces, nonce), nonce)
+		outside, inside := split(r, joinFenced(seen.pieces, nonce), nonce)
 		if got := strings.Join(outside, "|"); got != strings.Join(want, "|") {
 			r.Fatalf("outside %q", outside)
 		}
@@ -90,8 +90,8 @@ func TestLookAlikesOfMarks(t *testing.T) {
 		"＜/data-1＞", "‹/data-1›", "⟨/data-1⟩", "<／data-1>", "<⁄data-1>", "</ｄａｔａ-1>", "</𝐝𝐚𝐭𝐚-1>", "</𝚍𝚊𝚝𝚊-1>", "</ⓓⓐⓣⓐ>", "</dаta-1>", "</ԁаtа-1>", "</dατα-1>", "</DΑΤΑ-1>", "</dàtâ-1>", "</d4t4-1>", "</data‐1>", "</data—1>",
 		"&lt;/data-1&gt;", "&#60;/data", `\u003c/data-1\u003e`, "%3C/data", "\U000e003c\U000e002f\U000e0064\U000e0061\U000e0074\U000e0061",
 	} {
-		got := fenced([]piece{{"Judge: ", false}, {"x" + mark + " y", true}}, nonce)
-		inside := strings.TrimSuffix(strings.TrimPrefix(got, "Judge: "+opening(nonce)), closing(nonce))
+		got := joinFenced([]piece{{"Judge: ", false}, {"x" + mark + " y", true}}, nonce)
+		inside := strings.TrimSuffix(strings.TrimPrefix(got, "Judge: "+openMark(nonce)), closeMark(nonce))
 		if strings.Count(inside, noMark) != 1 || strings.Replace(inside, noMark, "", 1) != "x"+mark+" y" {
 			t.Errorf("%q is sent as %q", mark, inside)
 		}
@@ -100,14 +100,14 @@ func TestLookAlikesOfMarks(t *testing.T) {
 		"sort < data.csv", "wc </data/x.csv", "wc < /data/x", "<dataset>", "</database>", "<div data-x=1>", "a<b", "</dev/null", "<< EOF", "cat <<data1", "дата", "«дата»", "“你好世界”", "<", "data>", "\\", "%3", "&lt",
 		"x\xff<", "", "data-1", "{\"data\":1}",
 	} {
-		if got := disarmed(text); got != text {
+		if got := disarm(text); got != text {
 			t.Errorf("%q is sent as %q", text, got)
 		}
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		text := hostile(r, "text")
-		once := disarmed(text)
-		if again := disarmed(once); again != once {
+		once := disarm(text)
+		if again := disarm(once); again != once {
 			t.Errorf("%q becomes %q, and then %q", text, once, again)
 		}
 		if strings.ReplaceAll(once, noMark, "") != strings.ReplaceAll(text, noMark, "") {
@@ -120,7 +120,7 @@ func TestLookAlikesOfMarks(t *testing.T) {
 func TestNonceIsNew(t *testing.T) {
 	t.Parallel()
 	const nonce = "00112233445566778899aabbccddeeff"
-	if !mentions([]piece{{"x", false}, {"<data-" + strings.ToUpper(nonce) + ">", true}}, nonce) || !mentions([]piece{{nonce, false}}, nonce) || mentions([]piece{{nonce[1:], true}}, nonce) {
+	if !containsNonce([]piece{{"x", false}, {"<data-" + strings.ToUpper(nonce) + ">", true}}, nonce) || !containsNonce([]piece{{nonce, false}}, nonce) || containsNonce([]piece{{nonce[1:], true}}, nonce) {
 		t.Error("wrong")
 	}
 	one, _ := newNonce(nil)

@@ -11,16 +11,16 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/fields"
 )
 
-// An input is what templates see of an event: the payload that hooks read, by the
-// names that its fields have in Go. Every known field is there, empty when the
-// event has none. The whole payload lies under "", which no template can name.
+// An input is what templates see of an event: the fields of its payload by their Go names. Every known
+// field is present, empty if the event has none. The key "" has the whole payload; no template can
+// name it.
 type input map[string]any
 
-// A record is an object within the payload whose members have Go names too, such
-// as a message. The object itself lies under "".
+// A record is an object in the payload with Go names for its members, such as a message. The key ""
+// has the object itself.
 type record map[string]any
 
-// goName is what Go calls a field: tool_input is ToolInput.
+// goName returns the Go name of a field: tool_input is ToolInput.
 func goName(field string) string {
 	var out strings.Builder
 	for _, word := range strings.Split(field, "_") {
@@ -35,7 +35,7 @@ func goName(field string) string {
 	return out.String()
 }
 
-// inputNames are the names that a template may use at its top.
+// inputNames returns the names that a template may use at its top level.
 func inputNames() []string {
 	var out []string
 	for _, f := range fields.All() {
@@ -44,8 +44,8 @@ func inputNames() []string {
 	return out
 }
 
-// readInput reads a payload. A field is what is called exactly so: a member whose
-// name only resembles one does not take its place.
+// readInput reads a payload. Names of fields must match exactly: a member with a similar name does not
+// replace a field.
 func readInput(payload []byte) (input, error) {
 	dec := json.NewDecoder(bytes.NewReader(payload))
 	dec.UseNumber()
@@ -69,25 +69,25 @@ func readInput(payload []byte) (input, error) {
 		v, ok := members[f.Name]
 		switch {
 		case !ok:
-		case f.Name == "tool_input" || f.Name == "tool_response": // whose members are the tool's own
-			in[name] = numbers(v, false)
+		case f.Name == "tool_input" || f.Name == "tool_response": // their members keep the tool's names
+			in[name] = convertNumbers(v, false)
 		default:
-			in[name] = named(v)
+			in[name] = withGoNames(v)
 		}
 	}
 	return in, nil
 }
 
-// named gives objects Go names. Of members that get the same one the one that is
-// spelt as hosts spell theirs has it.
-func named(v any) any {
+// withGoNames returns a value whose objects have Go names. If two members get the same one, the one in
+// snake case has it.
+func withGoNames(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := record{"": v}
-		for _, usual := range [...]bool{false, true} { // the later ones stay
+		for _, usual := range [...]bool{false, true} { // the later ones override
 			for _, key := range slices.Sorted(maps.Keys(v)) {
-				if name := goName(key); name != "" && snake(key) == usual {
-					out[name] = named(v[key])
+				if name := goName(key); name != "" && isSnakeCase(key) == usual {
+					out[name] = withGoNames(v[key])
 				}
 			}
 		}
@@ -95,21 +95,21 @@ func named(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = named(v[i])
+			out[i] = withGoNames(v[i])
 		}
 		return out
 	}
-	return numbers(v, true)
+	return convertNumbers(v, true)
 }
 
-// snake reports whether a name is spelt like tool_input.
-func snake(name string) bool {
+// isSnakeCase reports whether a name is spelt like tool_input.
+func isSnakeCase(name string) bool {
 	return name == strings.ToLower(name) && !strings.Contains("_"+name+"_", "__")
 }
 
-// numbers makes numbers of those that Go can compare: whole ones always, others
-// where a template is to compare them, since they are written otherwise then.
-func numbers(v any, fractions bool) any {
+// convertNumbers converts JSON numbers to Go numbers that templates can compare: integers always,
+// fractions only if asked for, because they are then printed differently.
+func convertNumbers(v any, fractions bool) any {
 	switch v := v.(type) {
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
@@ -120,18 +120,18 @@ func numbers(v any, fractions bool) any {
 		}
 	case map[string]any:
 		for key, val := range v {
-			v[key] = numbers(val, fractions)
+			v[key] = convertNumbers(val, fractions)
 		}
 	case []any:
 		for i := range v {
-			v[i] = numbers(v[i], fractions)
+			v[i] = convertNumbers(v[i], fractions)
 		}
 	}
 	return v
 }
 
-// plain is a value as the payload has it.
-func plain(v any) any {
+// toPayload returns a value with the names of the payload.
+func toPayload(v any) any {
 	switch v := v.(type) {
 	case input:
 		return v[""]
@@ -140,26 +140,26 @@ func plain(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = plain(v[i])
+			out[i] = toPayload(v[i])
 		}
 		return out
 	}
 	return v
 }
 
-// toJSON writes a value as JSON.
+// toJSON returns a value as JSON.
 func toJSON(v any) (string, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // a judge should see > as it is
-	if err := enc.Encode(plain(v)); err != nil {
+	enc.SetEscapeHTML(false) // a judge should see > unescaped
+	if err := enc.Encode(toPayload(v)); err != nil {
 		return "", err
 	}
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
-// asText writes a value as a template inserts it.
-func asText(v any) (string, error) {
+// toText returns a value as a template inserts it.
+func toText(v any) (string, error) {
 	switch v := v.(type) {
 	case nil:
 		return "", nil

@@ -1,21 +1,19 @@
-// Package judge is the handler that asks a model: a template makes the question
-// out of the event, and what the model replies is the decision, or context. Hooks
-// call it type model.
+// Package judge is the handler that asks a model: a template makes a question from the event, and the
+// model's reply is the decision, or context. Hooks call it type model.
 //
-// What an event says is written by an agent, by its tools and by strangers, and a
-// judge that obeys it is none. So every value that a template inserts is fenced
-// off as data, secrets are taken out before anything is sent, and of the reply
-// counts only one object that is the judge's own. Whatever goes wrong is a fault,
-// which keeps gates closed.
+// Agents, tools and strangers write the contents of an event, and a judge must not obey them. So every
+// value that a template inserts is fenced off as data, secrets are removed before anything is sent,
+// and only a single object of the judge itself counts in the reply. Every error is a fault, which
+// keeps gates closed.
 //
 //	judge.go    the handler: settings, and the way from an event to an answer
 //	input.go    what templates see of an event
 //	view.go     what a judge sees of an event, and what it misses
 //	prompt.go   templates: compiled, checked, rendered
-//	fence.go    what is text and what is data
-//	disarm.go   what looks like a fence in data
-//	read.go     what a judge said
-//	cache.go    what a judge said before
+//	fence.go    text of the hook and data of the event
+//	disarm.go   look-alikes of the fence in data
+//	read.go     reading replies
+//	cache.go    stored verdicts
 //	lasting.go  which calls mean the same later
 //	ask.go      asking a model
 package judge
@@ -34,53 +32,52 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Options are what the handler needs of the outside.
+// Options are the dependencies of the handler.
 type Options struct {
-	Ask Ask // how models are asked
-	// Dialect finds the words in which a hook is spoken to.
+	Ask Ask // asks models
+	// Dialect returns a dialect by name.
 	Dialect func(name string) (*hookfile.Dialect, bool)
-	// Policy is the digest of what is in force, "" = nobody knows; then no verdict
-	// is used again. nil = nobody knows.
+	// Policy returns the digest of the configuration in force. If it is nil or returns "", no stored
+	// verdict is used.
 	Policy func(context.Context) string
-	Cache  Cache // the zero Cache remembers nothing
+	Cache  Cache // the zero Cache stores nothing
 }
 
-// Ask puts a question to a model. It is safe for concurrent use.
+// Ask asks a model a question. It must be safe for concurrent use.
 type Ask func(context.Context, Question) (Reply, error)
 
-// A Question is what a model is asked, once.
+// A Question is a single question to a model.
 type Question struct {
 	Model  string // provider/model
-	Dir    string // where the file is that names it, for scripted models
+	Dir    string // the directory of the file that names the model, for scripted models
 	System string
 	Prompt string
 	Schema *model.Schema // of the reply; nil = free text
 }
 
-// A Reply is what the model said and took.
+// A Reply is the model's reply with its usage.
 type Reply struct {
 	Text  string
 	Usage *model.Usage // nil = the provider reported none
-	Cost  *float64     // in USD; nil = no price is known
+	Cost  *float64     // in USD; nil = the price is unknown
 }
 
-// The bounds of what goes to and fro.
+// Limits in bytes.
 const (
 	maxPrompt = 256 << 10
 	maxReply  = 64 << 10
 	maxReason = 2000
 )
 
-// Type returns the handler table's row. A hook's settings are {"model":
-// "provider/model", "prompt": "…", "schema": "…", "system_prompt": "…", "raw":
-// true}; the first two are needed.
+// Type returns the row of the handler table. A hook's settings are {"model": "provider/model",
+// "prompt": "…", "schema": "…", "system_prompt": "…", "raw": true}; the first two are required.
 func Type(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: "model",
 		New: func(h checkrein.Hook) (checkrein.Handler, error) {
 			j, err := newHandler(opts, h)
 			if err != nil {
-				return nil, err // not a *handler that is nil
+				return nil, err // not a nil *handler
 			}
 			return j, nil
 		},
@@ -88,8 +85,8 @@ func Type(opts Options) checkrein.HandlerType {
 	}
 }
 
-// Traits are those of every model hook, wherever it runs: it sees the subject as it
-// will be, changes nothing, and its faults keep a gate closed.
+// Traits returns the traits of every model hook: it sees the final subject, changes nothing, and its
+// faults keep a gate closed.
 func Traits() checkrein.Traits { return checkrein.Traits{Judges: true, Closed: true} }
 
 type handler struct {
@@ -99,7 +96,7 @@ type handler struct {
 	model   string
 	dir     string
 	prompt  *prompt
-	system  string // "" = the usual
+	system  string // "" = defaultSystem
 	schema  *schema
 	raw     bool
 }
@@ -133,9 +130,9 @@ func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 	j.model, j.system = cmp.Or(text("model"), d.Model), text("system_prompt")
 	fail(checkModel(j.model))
 	var err error
-	j.prompt, err = compile(text("prompt"))
+	j.prompt, err = compilePrompt(text("prompt"))
 	fail(err)
-	j.schema, err = schemaNamed(text("schema"), checkrein.ContractOf(h.On))
+	j.schema, err = findSchema(text("schema"), checkrein.ContractOf(h.On))
 	fail(err)
 	if v, has := rawjson.Get(h.With, "raw"); has && rawjson.Kind(v) != 'n' {
 		if rawjson.Kind(v) != 'b' {
@@ -159,37 +156,37 @@ func checkModel(ref string) error {
 	return nil
 }
 
-// judging marks the context of a judge's own call.
-type judging struct{}
+// judgeKey is the context key that marks a judge's own call.
+type judgeKey struct{}
 
-// Handle asks the judge, unless it has judged the very same before.
+// Handle asks the judge, unless there is a stored verdict for exactly this question.
 func (j *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-	if ctx.Value(judging{}) != nil {
+	if ctx.Value(judgeKey{}) != nil {
 		return checkrein.Answer{}, errors.New("a judge is not asked about its own calls")
 	}
-	seen, err := j.look(ev)
+	seen, err := j.newView(ev)
 	if err != nil {
 		return checkrein.Answer{}, err
 	}
-	pieces, key := seen.pieces, j.key(ctx, &ev, seen)
-	if v, ok := j.opts.Cache.get(key); ok && (v.Decision != checkrein.Allow || lasting(&ev)) {
-		return j.answer(v, &checkrein.Spent{Model: j.model, Again: true}, ""), nil
+	pieces, key := seen.pieces, j.cacheKey(ctx, &ev, seen)
+	if v, ok := j.opts.Cache.get(key); ok && (v.Decision != checkrein.Allow || meansSameLater(&ev)) {
+		return j.toAnswer(v, &checkrein.Spent{Model: j.model, Again: true}, ""), nil
 	}
 	nonce, err := newNonce(pieces)
 	if err != nil {
 		return checkrein.Answer{}, err
 	}
-	q := Question{Model: j.model, Dir: j.dir, System: j.instructions(nonce), Prompt: fenced(pieces, nonce)}
+	q := Question{Model: j.model, Dir: j.dir, System: j.systemPrompt(nonce), Prompt: joinFenced(pieces, nonce)}
 	if j.schema != nil {
 		q.Schema = &j.schema.Schema
 	}
-	reply, err := j.opts.Ask(context.WithValue(ctx, judging{}, true), q)
+	reply, err := j.opts.Ask(context.WithValue(ctx, judgeKey{}, true), q)
 	spent := &checkrein.Spent{Model: j.model, Cost: reply.Cost}
 	if u := reply.Usage; u != nil {
 		spent.Input, spent.Output, spent.CachedInput, spent.CachedWrite, spent.Reasoning = u.Input, u.Output, u.CachedInput, u.CachedWrite, u.Reasoning
 	}
 	fault := func(err error) (checkrein.Answer, error) {
-		return checkrein.Answer{Raw: []byte(said(reply.Text)), Spent: spent}, &faultError{j.model, err}
+		return checkrein.Answer{Raw: []byte(cleanText(reply.Text)), Spent: spent}, &faultError{j.model, err}
 	}
 	switch {
 	case err != nil:
@@ -198,41 +195,41 @@ func (j *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		reply.Text = reply.Text[:maxReply]
 		return fault(fmt.Errorf("its reply is longer than %d bytes", maxReply))
 	case j.schema == nil:
-		text := strings.TrimSpace(said(reply.Text))
+		text := strings.TrimSpace(cleanText(reply.Text))
 		ans := checkrein.Answer{Raw: []byte(text), Spent: spent}
 		if text != "" {
 			ans.Context = []string{text}
 		}
 		return ans, nil
 	}
-	v, err := j.schema.read(reply.Text, nonce, pieces)
+	v, err := j.schema.readReply(reply.Text, nonce, pieces)
 	if err != nil {
 		return fault(err)
 	}
 	if v.Decision == checkrein.Allow && !j.schema.guards && seen.missed != "" {
 		v = verdict{checkrein.Ask, "the judge allows this, but did not see all of it: " + seen.missed}
 	}
-	if v.Decision != checkrein.Allow || lasting(&ev) {
+	if v.Decision != checkrein.Allow || meansSameLater(&ev) {
 		j.opts.Cache.put(key, v)
 	}
-	return j.answer(v, spent, said(reply.Text)), nil
+	return j.toAnswer(v, spent, cleanText(reply.Text)), nil
 }
 
-// A faultError is what went wrong with a judge, in words that can be shown.
+// A faultError is the error of a judge, in a form that can be shown.
 type faultError struct {
 	model string
 	err   error
 }
 
-func (e *faultError) Error() string { return "judge " + e.model + ": " + shown(e.err.Error()) }
+func (e *faultError) Error() string { return "judge " + e.model + ": " + cleanLine(e.err.Error()) }
 func (e *faultError) Unwrap() error { return e.err }
 
-// instructions are the system text. What a hook says in its place does not take
-// away what makes data of data.
-func (j *handler) instructions(nonce string) string {
+// systemPrompt returns the system prompt. A hook's own one does not replace the rules about the fence
+// and the reply.
+func (j *handler) systemPrompt(nonce string) string {
 	system := j.system
 	if system == "" {
-		system = usualSystem
+		system = defaultSystem
 	}
 	system += "\n\n" + fenceRule(nonce)
 	if j.schema != nil {
@@ -241,26 +238,25 @@ func (j *handler) instructions(nonce string) string {
 	return system
 }
 
-// answer makes an answer of a verdict.
-func (j *handler) answer(v verdict, spent *checkrein.Spent, raw string) checkrein.Answer {
+// toAnswer converts a verdict to an answer.
+func (j *handler) toAnswer(v verdict, spent *checkrein.Spent, raw string) checkrein.Answer {
 	ans := checkrein.Answer{Spent: spent}
 	if raw != "" {
 		ans.Raw = []byte(raw)
 	}
 	if j.schema.guards && v.Decision == checkrein.Allow {
-		return ans // it has nothing against it, which approves nothing
+		return ans // a guard without objections does not approve
 	}
 	ans.Decision, ans.Reason = v.Decision, v.Reason
 	ans.Notice = []string{fmt.Sprintf("judge %s (%s): %s: %s", j.hook.Label(), j.model, v.Decision, v.Reason)}
 	return ans
 }
 
-// key names the question for the cache, "" = it is not kept: everything that may
-// change the verdict, and where it was asked, since a path may mean another file
-// elsewhere.
+// cacheKey returns the cache's name of a question, "" = it is not stored. It covers everything that
+// may change the verdict, and the directory, because a path may mean another file elsewhere.
 //
-// What was taken out or cut counts too: calls that differ only there are others.
-func (j *handler) key(ctx context.Context, ev *checkrein.Event, seen *view) string {
+// It covers removed and truncated parts too: calls that differ only there are different.
+func (j *handler) cacheKey(ctx context.Context, ev *checkrein.Event, seen *view) string {
 	if j.schema == nil || j.opts.Policy == nil || seen.whole == nil {
 		return ""
 	}
@@ -280,10 +276,10 @@ func (j *handler) key(ctx context.Context, ev *checkrein.Event, seen *view) stri
 			parts = append(parts, fmt.Sprint(p.data), p.text)
 		}
 	}
-	return j.opts.Cache.name(parts)
+	return j.opts.Cache.entryName(parts)
 }
 
-// A verdict is what a judge decided.
+// A verdict is a judge's decision.
 type verdict struct {
 	Decision checkrein.Decision `json:"decision"`
 	Reason   string             `json:"reason"`

@@ -15,11 +15,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-// lasting reports whether a call will mean the same in an hour, so that an allow may
-// be used again. One that names a file that is there means what is in it, a runner
-// what its files say, and what a shell fills in may be anything. A command must only read,
-// as far as all of it is known: other programs do what is in files that nobody named.
-func lasting(ev *checkrein.Event) bool {
+// meansSameLater reports whether a call will mean the same in an hour, so that an allow may be used
+// again. The meaning of a call that names an existing file depends on the file, that of a task runner
+// on its files, and a shell's expansions may yield anything. A command must be known to only read:
+// other programs may depend on files that it does not name.
+func meansSameLater(ev *checkrein.Event) bool {
 	t := ev.Tool
 	if t == nil {
 		return true
@@ -36,14 +36,14 @@ func lasting(ev *checkrein.Event) bool {
 			return false
 		}
 		quotes := func(r rune) bool { return r == '"' || r == '\'' }
-		words := strings.FieldsFunc(cmd, quotes) // names with spaces
-		words = append(words, strings.FieldsFunc(cmd, splits)...)
-		words = append(words, strings.FieldsFunc(strings.NewReplacer(`"`, "", "'", "").Replace(cmd), splits)...)
+		words := strings.FieldsFunc(cmd, quotes) // for names with spaces
+		words = append(words, strings.FieldsFunc(cmd, isSeparator)...)
+		words = append(words, strings.FieldsFunc(strings.NewReplacer(`"`, "", "'", "").Replace(cmd), isSeparator)...)
 		for _, w := range words {
-			if runs(filepath.Base(w)) || isThere(ev.Session.Dir, w) {
+			if dependsOnFiles(filepath.Base(w)) || fileExists(ev.Session.Dir, w) {
 				return false
 			}
-			if len(w) > 2 && w[0] == '-' && isThere(ev.Session.Dir, w[2:]) { // -fNAME
+			if len(w) > 2 && w[0] == '-' && fileExists(ev.Session.Dir, w[2:]) { // -fNAME
 				return false
 			}
 		}
@@ -51,13 +51,13 @@ func lasting(ev *checkrein.Event) bool {
 	return true
 }
 
-func splits(r rune) bool {
+func isSeparator(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(`"'=:,@;|&()<>{}!#`, r)
 }
 
-// runs reports whether a program runs what files of the directory say, or makes
-// another directory the one that names are found in.
-func runs(program string) bool {
+// dependsOnFiles reports whether a program runs what files of the directory define, or changes the
+// directory.
+func dependsOnFiles(program string) bool {
 	switch program {
 	case "git", "cd", "pushd", "popd":
 		return true
@@ -65,11 +65,11 @@ func runs(program string) bool {
 	return taskfile.Knows(program)
 }
 
-// namesFile reports whether a text of a value is the name of a file that is there.
+// namesFile reports whether a string in a value names an existing file.
 func namesFile(dir string, v any) bool {
 	switch v := v.(type) {
 	case string:
-		return isThere(dir, v)
+		return fileExists(dir, v)
 	case []any:
 		for _, e := range v {
 			if namesFile(dir, e) {
@@ -88,7 +88,7 @@ func namesFile(dir string, v any) bool {
 
 const maxName = 4096 // bytes of a path
 
-func isThere(dir, name string) bool {
+func fileExists(dir, name string) bool {
 	if name = strings.TrimSpace(name); name == "" || len(name) > maxName {
 		return false
 	}

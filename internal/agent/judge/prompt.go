@@ -13,25 +13,25 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A prompt is a template that was checked.
+// A prompt is a checked template.
 type prompt struct {
 	source string
 	parsed *template.Template
 }
 
-// fence is the function that ends every pipeline which inserts something. No
-// template can call it: it is not there while templates are parsed.
-const fence = "_fence"
+// fenceFunc is the function at the end of every pipeline that inserts a value. Templates cannot call
+// it: it is not defined while they are parsed.
+const fenceFunc = "_fence"
 
-// functions are what a template can use beside text/template's own. None reaches
-// outside of the event.
-func functions() template.FuncMap {
+// templateFuncs returns the functions of templates beside those of text/template. They only use the
+// event.
+func templateFuncs() template.FuncMap {
 	return template.FuncMap{"toJSON": toJSON, "truncate": truncate}
 }
 
-// truncate cuts a text to so many bytes.
+// truncate shortens a text to at most this many bytes.
 func truncate(most int, v any) (string, error) {
-	s, err := asText(v)
+	s, err := toText(v)
 	if err != nil || len(s) <= max(most, 0) {
 		return s, err
 	}
@@ -42,20 +42,20 @@ func truncate(most int, v any) (string, error) {
 	return s[:end] + "…", nil
 }
 
-// compile parses a template, and finds what would go wrong with it later.
-func compile(source string) (*prompt, error) {
+// compilePrompt parses a template, and finds errors that would otherwise show later.
+func compilePrompt(source string) (*prompt, error) {
 	if strings.TrimSpace(source) == "" {
 		return nil, errors.New("the hook has no prompt: write the question for the judge")
 	}
-	t, err := template.New("prompt").Funcs(functions()).Parse(source)
+	t, err := template.New("prompt").Funcs(templateFuncs()).Parse(source)
 	if err != nil {
-		return nil, plainError(err)
+		return nil, templateError(err)
 	}
 	var c checker
 	for _, part := range t.Templates() {
 		c.tree, c.main = part.Tree, part.Name() == "prompt"
 		if part.Tree != nil {
-			c.node(part.Root, c.main)
+			c.checkNode(part.Root, c.main)
 		}
 	}
 	if t.Tree == nil || parse.IsEmptyTree(t.Root) {
@@ -67,22 +67,22 @@ func compile(source string) (*prompt, error) {
 	return &prompt{source, t}, nil
 }
 
-var where = regexp.MustCompile(`^template: [^:]*:(\d+):(?:\d+:)? ?`)
+var templatePosition = regexp.MustCompile(`^template: [^:]*:(\d+):(?:\d+:)? ?`)
 
-// plainError describes an error of a template by the line of the prompt.
-func plainError(err error) error {
-	return errors.New(where.ReplaceAllString(err.Error(), "line $1 of the prompt: "))
+// templateError returns an error of a template with the line of the prompt.
+func templateError(err error) error {
+	return errors.New(templatePosition.ReplaceAllString(err.Error(), "line $1 of the prompt: "))
 }
 
-// A checker goes through a template, finds mistakes that would show only when it
-// runs, and puts the fence behind what inserts values.
+// A checker checks a template for errors that would only show when it runs, and adds the fence to
+// pipelines that insert values.
 type checker struct {
 	tree *parse.Tree
 	main bool
 	errs []error
 }
 
-func (c *checker) problem(n parse.Node, format string, args ...any) {
+func (c *checker) addError(n parse.Node, format string, args ...any) {
 	place, _ := c.tree.ErrorContext(n)
 	line := "?"
 	if parts := strings.Split(place, ":"); len(parts) > 1 {
@@ -91,104 +91,104 @@ func (c *checker) problem(n parse.Node, format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf("line %s of the prompt: %s", line, fmt.Sprintf(format, args...)))
 }
 
-// node checks a node; top says that the dot is the event there.
-func (c *checker) node(n parse.Node, top bool) {
+// checkNode checks a node; top is set if the dot is the event there.
+func (c *checker) checkNode(n parse.Node, top bool) {
 	switch n := n.(type) {
 	case *parse.ListNode:
 		if n == nil {
 			return
 		}
 		for _, item := range n.Nodes {
-			c.node(item, top)
+			c.checkNode(item, top)
 		}
 	case *parse.ActionNode:
-		c.pipe(n.Pipe, top)
-		if len(n.Pipe.Decl) == 0 && !constant(n.Pipe) {
-			call := parse.NewIdentifier(fence).SetTree(c.tree).SetPos(n.Pos)
+		c.checkPipe(n.Pipe, top)
+		if len(n.Pipe.Decl) == 0 && !isConstant(n.Pipe) {
+			call := parse.NewIdentifier(fenceFunc).SetTree(c.tree).SetPos(n.Pos)
 			n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{call}})
 		}
 	case *parse.IfNode:
-		c.branch(&n.BranchNode, top, top)
+		c.checkBranch(&n.BranchNode, top, top)
 	case *parse.RangeNode:
-		c.branch(&n.BranchNode, top, false)
+		c.checkBranch(&n.BranchNode, top, false)
 	case *parse.WithNode:
-		c.branch(&n.BranchNode, top, false)
+		c.checkBranch(&n.BranchNode, top, false)
 	case *parse.TemplateNode:
-		c.pipe(n.Pipe, top)
+		c.checkPipe(n.Pipe, top)
 	}
 }
 
-func (c *checker) branch(n *parse.BranchNode, top, inner bool) {
-	c.pipe(n.Pipe, top)
-	c.node(n.List, inner)
+func (c *checker) checkBranch(n *parse.BranchNode, top, inner bool) {
+	c.checkPipe(n.Pipe, top)
+	c.checkNode(n.List, inner)
 	if n.ElseList != nil {
-		c.node(n.ElseList, top)
+		c.checkNode(n.ElseList, top)
 	}
 }
 
-func (c *checker) pipe(p *parse.PipeNode, top bool) {
+func (c *checker) checkPipe(p *parse.PipeNode, top bool) {
 	if p == nil {
 		return
 	}
 	for i, cmd := range p.Cmds {
-		given := len(cmd.Args) - 1
+		args := len(cmd.Args) - 1
 		if i > 0 {
-			given++ // what the command before it says
+			args++ // the result of the previous command
 		}
-		c.call(cmd, given)
+		c.checkCall(cmd, args)
 		for _, arg := range cmd.Args {
-			c.argument(arg, top)
+			c.checkArgument(arg, top)
 		}
 	}
 }
 
-// call checks how many arguments our own functions get.
-func (c *checker) call(cmd *parse.CommandNode, given int) {
+// checkCall checks the number of arguments of toJSON and truncate.
+func (c *checker) checkCall(cmd *parse.CommandNode, args int) {
 	name, ok := cmd.Args[0].(*parse.IdentifierNode)
 	if !ok {
 		return
 	}
 	switch {
-	case name.Ident == "toJSON" && given != 1:
-		c.problem(cmd, "toJSON takes one value: write {{ .ToolInput | toJSON }}")
-	case name.Ident == "truncate" && given != 2:
-		c.problem(cmd, "truncate takes a number of bytes and a value: write {{ .ToolInput | toJSON | truncate 4000 }}")
+	case name.Ident == "toJSON" && args != 1:
+		c.addError(cmd, "toJSON takes one value: write {{ .ToolInput | toJSON }}")
+	case name.Ident == "truncate" && args != 2:
+		c.addError(cmd, "truncate takes a number of bytes and a value: write {{ .ToolInput | toJSON | truncate 4000 }}")
 	}
 }
 
-func (c *checker) argument(arg parse.Node, top bool) {
+func (c *checker) checkArgument(arg parse.Node, top bool) {
 	switch n := arg.(type) {
 	case *parse.FieldNode:
 		if top {
-			c.name(n, n.Ident[0])
+			c.checkName(n, n.Ident[0])
 		}
 	case *parse.VariableNode:
 		if c.main && n.Ident[0] == "$" && len(n.Ident) > 1 {
-			c.name(n, n.Ident[1])
+			c.checkName(n, n.Ident[1])
 		}
 	case *parse.ChainNode:
-		c.argument(n.Node, top)
+		c.checkArgument(n.Node, top)
 		if _, dot := n.Node.(*parse.DotNode); dot && top {
-			c.name(n, n.Field[0])
+			c.checkName(n, n.Field[0])
 		}
 	case *parse.PipeNode:
-		c.pipe(n, top)
+		c.checkPipe(n, top)
 	}
 }
 
-// name checks a name of the event's.
-func (c *checker) name(n parse.Node, name string) {
+// checkName checks the name of a field of the event.
+func (c *checker) checkName(n parse.Node, name string) {
 	known := inputNames()
 	for _, k := range known {
 		if k == name {
 			return
 		}
 	}
-	c.problem(n, "events have no .%s%s", name, suggest.Hint(name, known))
+	c.addError(n, "events have no .%s%s", name, suggest.Hint(name, known))
 }
 
-// constant reports whether a pipeline inserts what the template itself spells out.
-func constant(p *parse.PipeNode) bool {
+// isConstant reports whether a pipeline inserts a literal of the template.
+func isConstant(p *parse.PipeNode) bool {
 	if len(p.Cmds) != 1 || len(p.Cmds[0].Args) != 1 {
 		return false
 	}
@@ -199,22 +199,21 @@ func constant(p *parse.PipeNode) bool {
 	return false
 }
 
-// A piece is a part of a question: text of the hook's author, or data that the
-// event brought.
+// A piece is a part of a question: text of the hook's author, or data of the event.
 type piece struct {
 	text string
 	data bool
 }
 
-// A sink takes what a template writes.
-type sink struct {
-	pieces []piece
-	size   int
-	whole  bool // nothing is cut, and no length is too much
-	cut    bool // something was
+// A pieceWriter collects the output of a template.
+type pieceWriter struct {
+	pieces    []piece
+	size      int
+	whole     bool // nothing is truncated, and the length is not limited
+	truncated bool // a value was shortened
 }
 
-func (s *sink) add(text string, data bool) error {
+func (s *pieceWriter) add(text string, data bool) error {
 	if s.size += len(text); s.size > maxPrompt && !s.whole {
 		return errTooLong
 	}
@@ -228,30 +227,30 @@ func (s *sink) add(text string, data bool) error {
 
 var errTooLong = fmt.Errorf("the question is longer than %d bytes: shorten the values that it inserts, as in {{ .ToolInput | toJSON | truncate 4000 }}", maxPrompt)
 
-// Write takes text of the template.
-func (s *sink) Write(b []byte) (int, error) { return len(b), s.add(string(b), false) }
+// Write adds text of the template.
+func (s *pieceWriter) Write(b []byte) (int, error) { return len(b), s.add(string(b), false) }
 
-// insert takes a value. It is called when all text before it was written.
-func (s *sink) insert(v any) (string, error) {
-	text, err := asText(v)
+// insert adds a value. The template calls it after writing all text before the value.
+func (s *pieceWriter) insert(v any) (string, error) {
+	text, err := toText(v)
 	if err != nil {
 		return "", err
 	}
 	return "", s.add(strings.ToValidUTF8(text, "\uFFFD"), true)
 }
 
-// truncate is the template's, and notes what it drops.
-func (s *sink) truncate(most int, v any) (string, error) {
-	text, err := asText(v)
+// truncate is the template function, and records whether it shortened a value.
+func (s *pieceWriter) truncate(most int, v any) (string, error) {
+	text, err := toText(v)
 	if err != nil || len(text) <= most || s.whole {
 		return text, err
 	}
-	s.cut = s.cut || text != ""
+	s.truncated = s.truncated || text != ""
 	return truncate(most, text)
 }
 
-// slice is text/template's for texts and lists, and notes what it drops.
-func (s *sink) slice(v any, at ...int) (any, error) {
+// slice is that of text/template for strings and lists, and records whether it shortened a value.
+func (s *pieceWriter) slice(v any, at ...int) (any, error) {
 	val := reflect.ValueOf(v)
 	if kind := val.Kind(); kind != reflect.String && kind != reflect.Slice {
 		return nil, fmt.Errorf("slice takes a string or a list, not %T", v)
@@ -269,32 +268,32 @@ func (s *sink) slice(v any, at ...int) (any, error) {
 	if from < 0 || to < from || to > val.Len() {
 		return nil, fmt.Errorf("slice %d to %d is out of range: the value is %d long", from, to, val.Len())
 	}
-	s.cut = s.cut || to-from < val.Len()
+	s.truncated = s.truncated || to-from < val.Len()
 	return val.Slice(from, to).Interface(), nil
 }
 
-// shortens finds verbs that print a part of a text.
-var shortens = regexp.MustCompile(`%[^a-zA-Z%]*\.[^a-zA-Z%]*[svqxX]`)
+// shorteningVerb matches verbs with a precision, which print a part of a text.
+var shorteningVerb = regexp.MustCompile(`%[^a-zA-Z%]*\.[^a-zA-Z%]*[svqxX]`)
 
-func (s *sink) printf(format string, args ...any) string {
-	s.cut = s.cut || shortens.MatchString(format)
+func (s *pieceWriter) printf(format string, args ...any) string {
+	s.truncated = s.truncated || shorteningVerb.MatchString(format)
 	return fmt.Sprintf(format, args...)
 }
 
-// render fills in the event, and reports whether it dropped a part of a value. The
-// whole question is one in which truncate drops nothing.
-func (p *prompt) render(in input, whole bool) (pieces []piece, cut bool, err error) {
+// render fills in the event, and reports whether it shortened a value. With whole, truncate does
+// nothing.
+func (p *prompt) render(in input, whole bool) (pieces []piece, truncated bool, err error) {
 	t, err := p.parsed.Clone()
 	if err != nil {
 		return nil, false, err
 	}
-	out := sink{whole: whole}
-	err = t.Funcs(template.FuncMap{fence: out.insert, "truncate": out.truncate, "slice": out.slice, "printf": out.printf}).Execute(&out, in)
+	out := pieceWriter{whole: whole}
+	err = t.Funcs(template.FuncMap{fenceFunc: out.insert, "truncate": out.truncate, "slice": out.slice, "printf": out.printf}).Execute(&out, in)
 	switch {
 	case errors.Is(err, errTooLong):
 		return nil, false, errTooLong
 	case err != nil:
-		return nil, false, plainError(err)
+		return nil, false, templateError(err)
 	}
-	return out.pieces, out.cut, nil
+	return out.pieces, out.truncated, nil
 }

@@ -45,7 +45,7 @@ func TestTemplates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			seen, err := j.look(ev)
+			seen, err := j.newView(ev)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestFieldsGoByTheirExactNames(t *testing.T) {
 	const payload = `{"Tool_Input":{"cmd":"bait"},"ToolInput":{"cmd":"bait"},"tool__input":{"cmd":"bait"},"tool_name":"shell","Tool_Name":"bait","_tool_name":"bait",` +
 		`"TOOL_INPUT":{"cmd":"bait"},"tool_input":{"cmd":"real"},"toolInput":{"cmd":"bait"},"Prompt":"bait","_cwd":"bait","":"bait",` +
 		`"messages":[{"Role":"bait","role":"user","_role":"bait","":"bait","_":"bait"}]}`
-	p, err := compile("{{ .ToolName }} {{ .ToolInput.cmd }} {{ .Prompt }} {{ .Cwd }} {{ range .Messages }}{{ .Role }}{{ end }}")
+	p, err := compilePrompt("{{ .ToolName }} {{ .ToolInput.cmd }} {{ .Prompt }} {{ .Cwd }} {{ range .Messages }}{{ .Role }}{{ end }}")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestMistakesAreFoundEarly(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := compile(tt.source)
+			_, err := compilePrompt(tt.source)
 			wantError(t, err, tt.want)
 		})
 	}

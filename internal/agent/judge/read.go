@@ -19,12 +19,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A schema describes how a judge replies.
+// A schema describes the replies of a judge.
 type schema struct {
 	model.Schema
-	words  []checkrein.Decision // what it may decide
-	rule   string               // tells the judge
-	guards bool                 // it can only block, and is read to the letter
+	words  []checkrein.Decision // the allowed decisions
+	rule   string               // the explanation for the judge
+	guards bool                 // it can only block, and is read strictly
 }
 
 // The names of schemas.
@@ -33,8 +33,8 @@ const (
 	guardSchema    = "guard_decision"
 )
 
-// schemaNamed finds a schema for hooks on an event; nil = free text.
-func schemaNamed(name string, row *checkrein.Contract) (*schema, error) {
+// findSchema returns a schema by name for hooks on an event; nil = free text.
+func findSchema(name string, row *checkrein.Contract) (*schema, error) {
 	var s *schema
 	switch name {
 	case "":
@@ -67,9 +67,9 @@ func newSchema(name string, words ...checkrein.Decision) *schema {
 	}
 }
 
-// read finds the verdict in a reply to what was asked with a nonce. What it forgives
-// it forgives a denial: a reply that lets something pass must leave no doubt.
-func (s *schema) read(reply, nonce string, pieces []piece) (verdict, error) {
+// readReply returns the verdict in a reply to a question with this nonce. It is lenient only with
+// denials: a reply that allows something must be unambiguous.
+func (s *schema) readReply(reply, nonce string, pieces []piece) (verdict, error) {
 	text := strings.TrimSpace(reply)
 	switch {
 	case text == "":
@@ -80,42 +80,42 @@ func (s *schema) read(reply, nonce string, pieces []piece) (verdict, error) {
 	var around [2]string
 	if !s.guards {
 		var err error
-		if text, around, err = alone(text); err != nil {
+		if text, around, err = extractObject(text); err != nil {
 			return verdict{}, err
 		}
 	}
-	v, err := s.object([]byte(text))
+	v, err := s.parseObject([]byte(text))
 	switch {
 	case err != nil:
 		return verdict{}, err
 	case v.Decision == checkrein.Deny:
 		return v.verdict, nil
-	case v.more != "":
-		return verdict{}, fmt.Errorf("its reply has an unknown key %s", v.more)
-	case quoted(pieces, &v):
+	case v.unknownKey != "":
+		return verdict{}, fmt.Errorf("its reply has an unknown key %s", v.unknownKey)
+	case isInData(pieces, &v):
 		return verdict{}, errors.New("its reply repeats a verdict from the text that it judges")
 	}
-	if low := strings.Join(strings.Fields(plainLetters(v.reason)), " "); v.Decision == checkrein.Allow {
-		for _, words := range takenBack {
+	if low := strings.Join(strings.Fields(lowerVisible(v.reason)), " "); v.Decision == checkrein.Allow {
+		for _, words := range contradictions {
 			if strings.Contains(low, words) {
 				return verdict{}, fmt.Errorf("its reply says allow, and %q in its reason: it must say only one", words)
 			}
 		}
 	}
-	if err := beside(v.Decision, around[0], around[1]); err != nil {
+	if err := checkAround(v.Decision, around[0], around[1]); err != nil {
 		return verdict{}, err
 	}
 	return v.verdict, nil
 }
 
-// alone is the first object of a reply, and what is before and behind it: a fence of
-// code, and sentences on other lines.
-func alone(text string) (object string, around [2]string, err error) {
+// extractObject returns the first object of a reply, and the text before and after it: a code fence,
+// and sentences on other lines.
+func extractObject(text string) (object string, around [2]string, err error) {
 	from := strings.IndexByte(text, '{')
 	if from < 0 {
 		return "", around, errors.New("its reply has no JSON object")
 	}
-	size := whole(text[from:])
+	size := objectLen(text[from:])
 	if size == 0 {
 		return "", around, errors.New("its reply has no complete JSON object")
 	}
@@ -134,8 +134,8 @@ func alone(text string) (object string, around [2]string, err error) {
 	return text[from : from+size], [2]string{before, after}, nil
 }
 
-// whole is the length of the object that a text begins with, 0 when that has no end.
-func whole(text string) int {
+// objectLen returns the length of the object at the beginning of a text, 0 if it has no end.
+func objectLen(text string) int {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -155,13 +155,13 @@ func whole(text string) int {
 	return 0
 }
 
-// beside returns what casts doubt on a verdict that is no denial: more of an object, a
-// mark that it may be within, a fence that is open, a word for something stricter.
-func beside(d checkrein.Decision, before, after string) error {
+// checkAround returns an error if the text around a verdict other than a denial casts doubt on it:
+// part of another object, a mark around it, an open code fence, a word for a stricter decision.
+func checkAround(d checkrein.Decision, before, after string) error {
 	if strings.ContainsAny(before+after, "{}") {
 		return answer.Unreadable("its reply must be a single JSON object, but there is part of another one next to it")
 	}
-	before = thought(before)
+	before = trimThinking(before)
 	if hasMark(before) || hasMark(after) {
 		return errors.New("its reply has fence marks around the object, so the object may be quoted")
 	}
@@ -171,17 +171,17 @@ func beside(d checkrein.Decision, before, after string) error {
 		return errors.New("its reply has a code fence that does not belong to the object")
 	}
 	for _, text := range [...]string{before, after} {
-		for _, word := range strings.FieldsFunc(plainLetters(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-			if stricter(d, word) || d == checkrein.Allow && slices.Contains(doubts[:], word) {
-				return fmt.Errorf("its reply says both %s and %q: it must say only one", d, shown(word))
+		for _, word := range strings.FieldsFunc(lowerVisible(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+			if isStricter(d, word) || d == checkrein.Allow && slices.Contains(doubts[:], word) {
+				return fmt.Errorf("its reply says both %s and %q: it must say only one", d, cleanLine(word))
 			}
 		}
 	}
 	return nil
 }
 
-// thought takes away what a model thought first, where that has an end.
-func thought(text string) string {
+// trimThinking removes a complete <think> block at the beginning.
+func trimThinking(text string) string {
 	const open, end = "<think>", "</think>"
 	text = strings.TrimLeft(text, " \t\r\n")
 	if rest, ok := strings.CutPrefix(text, open); ok {
@@ -192,7 +192,7 @@ func thought(text string) string {
 	return text
 }
 
-// hasMark reports whether a text has a tag or a comment's mark in it.
+// hasMark reports whether a text has a tag or a comment delimiter.
 func hasMark(text string) bool {
 	for i := 0; i+1 < len(text); i++ {
 		if c := text[i+1]; text[i] == '<' && (c == '/' || c == '!' || c == '?' || 'a' <= c|0x20 && c|0x20 <= 'z') {
@@ -202,20 +202,20 @@ func hasMark(text string) bool {
 	return strings.Contains(text, "-->") || strings.Contains(text, "/*") || strings.Contains(text, "*/")
 }
 
-// refusals are how words for a denial begin.
+// refusals are prefixes of words for a denial.
 var refusals = [...]string{"deny", "deni", "reject", "refus", "forbid", "disallow", "prohibit", "blocked"}
 
-// doubts are words that an allow does not have beside it.
+// doubts are words that contradict an allow beside them.
 var doubts = [...]string{
 	"not", "no", "never", "cannot", "don", "doesn", "isn", "shouldn", "mustn", "wouldn", "unsafe", "dangerous", "harmful", "malicious", "block", "stop",
 	"if", "unless", "would", "should", "must", "however", "but",
 }
 
-// takenBack are the beginnings of words by which the reason of an allow says the opposite.
-var takenBack = [...]string{"unsafe", "must be den", "must be block", "should be den", "should be block", "must not", "should not", "do not run", "do not allow", "don't run", "not allowed"}
+// contradictions are phrases in the reason of an allow that contradict it.
+var contradictions = [...]string{"unsafe", "must be den", "must be block", "should be den", "should be block", "must not", "should not", "do not run", "do not allow", "don't run", "not allowed"}
 
-// stricter reports whether a word is one for something stricter than a decision.
-func stricter(d checkrein.Decision, word string) bool {
+// isStricter reports whether a word stands for a stricter decision.
+func isStricter(d checkrein.Decision, word string) bool {
 	if d < checkrein.Ask && word == checkrein.Ask.String() {
 		return true
 	}
@@ -227,21 +227,20 @@ func stricter(d checkrein.Decision, word string) bool {
 	return false
 }
 
-// A ruling is what an object says.
-type ruling struct {
+// A parsedReply is the object of a reply.
+type parsedReply struct {
 	verdict
-	reason string // as it is
-	more   string // a member that no verdict has, in quotes
+	reason     string // unchanged, unlike Reason
+	unknownKey string // an unknown key, quoted
 }
 
-// object reads a verdict to the letter, but for what a schema that does not guard
-// forgives: how the decision is spelt, a missing reason, and to a denial further
-// members.
-func (s *schema) object(obj []byte) (ruling, error) {
+// parseObject reads a verdict strictly. A schema that does not guard allows other spellings of the
+// decision, a missing reason, and in a denial more members.
+func (s *schema) parseObject(obj []byte) (parsedReply, error) {
 	if err := rawjson.CheckObject(obj); err != nil {
-		return ruling{}, answer.Unreadable("its reply is not a single JSON object: %w", err)
+		return parsedReply{}, answer.Unreadable("its reply is not a single JSON object: %w", err)
 	}
-	var v ruling
+	var v parsedReply
 	var err error
 	seen := map[string]bool{}
 	fail := func(format string, args ...any) bool {
@@ -262,7 +261,7 @@ func (s *schema) object(obj []byte) (ruling, error) {
 			return fail("its reply has an unknown key %q", key)
 		}
 		if !ours {
-			v.more = strconv.Quote(shown(key))
+			v.unknownKey = strconv.Quote(cleanLine(key))
 			return true
 		}
 		text, isText := rawjson.Text(val)
@@ -270,25 +269,25 @@ func (s *schema) object(obj []byte) (ruling, error) {
 			return fail("%q in its reply is not a string", key)
 		}
 		if key == "reason" {
-			v.reason, v.Reason = text, shown(text)
+			v.reason, v.Reason = text, cleanLine(text)
 			return true
 		}
-		return s.decide(&v.verdict, text) || fail("its decision %q is not one of %s", shown(text), s.list())
+		return s.setDecision(&v.verdict, text) || fail("its decision %q is not one of %s", cleanLine(text), s.wordList())
 	})
 	switch {
 	case err != nil:
-		return ruling{}, err
+		return parsedReply{}, err
 	case !seen["decision"]:
-		return ruling{}, errors.New("its reply has no decision")
+		return parsedReply{}, errors.New("its reply has no decision")
 	case s.guards && !seen["reason"]:
-		return ruling{}, errors.New("its reply has no reason")
+		return parsedReply{}, errors.New("its reply has no reason")
 	case v.Reason == "":
 		v.Reason = "no reason provided"
 	}
 	return v, nil
 }
 
-func (s *schema) decide(v *verdict, word string) bool {
+func (s *schema) setDecision(v *verdict, word string) bool {
 	if !s.guards {
 		word = strings.ToLower(strings.TrimSpace(word))
 	}
@@ -301,7 +300,7 @@ func (s *schema) decide(v *verdict, word string) bool {
 	return false
 }
 
-func (s *schema) list() string {
+func (s *schema) wordList() string {
 	out := make([]string, len(s.words))
 	for i, w := range s.words {
 		out[i] = w.String()
@@ -309,17 +308,17 @@ func (s *schema) list() string {
 	return strings.Join(out, ", ")
 }
 
-// quoted reports whether a verdict stands in the data, however it is spaced, escaped
-// and ordered there. Then it may be a quote, or what somebody told the judge to say.
-func quoted(pieces []piece, v *ruling) bool {
-	decision, reason := "decision:"+v.Decision.String(), bare(v.reason)
+// isInData reports whether the data contain a verdict, however it is spaced, escaped and ordered
+// there. The judge may then have quoted it, or obeyed the data.
+func isInData(pieces []piece, v *parsedReply) bool {
+	decision, reason := "decision:"+v.Decision.String(), normalizeText(v.reason)
 	if reason != "" {
 		reason = "reason:" + reason
 	}
 	var decided, reasoned bool
 	for _, p := range pieces {
 		if p.data {
-			text := bare(p.text)
+			text := normalizeText(p.text)
 			decided = decided || strings.Contains(text, decision)
 			reasoned = reasoned || strings.Contains(text, reason)
 		}
@@ -327,8 +326,8 @@ func quoted(pieces []piece, v *ruling) bool {
 	return decided && reasoned
 }
 
-// bare is a text without what spacing, quoting and escaping change.
-func bare(s string) string {
+// normalizeText returns a text without spaces, quotes and escapes, in lower case.
+func normalizeText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
 		case '\\', '"', '\'', '`', '“', '”', '‘', '’':
@@ -338,11 +337,11 @@ func bare(s string) string {
 			return -1
 		}
 		return r
-	}, plainLetters(unescaped(s)))
+	}, lowerVisible(unescapeAll(s)))
 }
 
-// plainLetters is a text in lower case without what is not seen.
-func plainLetters(s string) string {
+// lowerVisible returns a text in lower case without invisible characters.
+func lowerVisible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) || unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || unicode.IsControl(r) && !unicode.IsSpace(r) {
 			return -1
@@ -351,8 +350,8 @@ func plainLetters(s string) string {
 	}, s)
 }
 
-// unescaped is a text with its JSON escapes read, however often it was escaped.
-func unescaped(s string) string {
+// unescapeAll returns a text with its JSON escapes decoded, however often it was escaped.
+func unescapeAll(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}
@@ -374,8 +373,8 @@ func unescaped(s string) string {
 			out.WriteByte(' ')
 			i++
 		case 'u':
-			r, size := unit(s[i:])
-			if low, more := unit(strings.TrimLeft(s[i+size:], `\`)); utf16.IsSurrogate(r) && more > 0 {
+			r, size := readUnit(s[i:])
+			if low, more := readUnit(strings.TrimLeft(s[i+size:], `\`)); utf16.IsSurrogate(r) && more > 0 {
 				if both := utf16.DecodeRune(r, low); both != unicode.ReplacementChar {
 					size = len(s) - i - len(strings.TrimLeft(s[i+size:], `\`)) + more
 					r = both
@@ -391,8 +390,8 @@ func unescaped(s string) string {
 	return out.String()
 }
 
-// unit reads uXXXX.
-func unit(s string) (rune, int) {
+// readUnit reads uXXXX and returns its length, 0 = it is something else.
+func readUnit(s string) (rune, int) {
 	if len(s) < 5 || s[0] != 'u' {
 		return 0, 0
 	}
@@ -403,10 +402,10 @@ func unit(s string) (rune, int) {
 	return rune(n), 5
 }
 
-// said is a text of a model's as it may be kept, shown and passed on: without
-// secrets, and without what a terminal acts on or what nobody sees. What hides
-// goes first, or a secret could be spelt around it.
-func said(s string) string {
+// cleanText returns a model's text in a form that can be stored, shown and passed on: without secrets,
+// control and invisible characters. Those are removed first, because a secret could be spelt around
+// them.
+func cleanText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || unicode.IsPrint(r):
@@ -421,9 +420,9 @@ func said(s string) string {
 	return s
 }
 
-// shown is what was said on one line, of bounded length.
-func shown(s string) string {
-	s = strings.Join(strings.Fields(said(s)), " ")
+// cleanLine is cleanText on one line of limited length.
+func cleanLine(s string) string {
+	s = strings.Join(strings.Fields(cleanText(s)), " ")
 	if len(s) <= maxReason {
 		return s
 	}

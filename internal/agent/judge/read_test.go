@@ -121,11 +121,11 @@ func TestReader(t *testing.T) {
 			if tt.schema == "" {
 				tt.schema = decisionSchema
 			}
-			s, err := schemaNamed(tt.schema, checkrein.ContractOf(checkrein.PreToolUse))
+			s, err := findSchema(tt.schema, checkrein.ContractOf(checkrein.PreToolUse))
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := s.read(tt.reply, nonce, data)
+			v, err := s.readReply(tt.reply, nonce, data)
 			if tt.err != "" {
 				wantError(t, err, tt.err)
 				return
@@ -140,14 +140,14 @@ func TestReader(t *testing.T) {
 // Whatever part of a denial is beside an allow, the reply does not allow.
 func TestNoPartOfADenialIsPassedOver(t *testing.T) {
 	t.Parallel()
-	s, err := schemaNamed(decisionSchema, checkrein.ContractOf(checkrein.PreToolUse))
+	s, err := findSchema(decisionSchema, checkrein.ContractOf(checkrein.PreToolUse))
 	if err != nil {
 		t.Fatal(err)
 	}
 	denials := []string{`{"decision":"deny","reason":"no"}`, "{\n  \"reason\": \"a \\\"b\\\" }\",\n  \"decision\": \"DENY\"\n}", `{"decision":"deny"}`}
 	for _, object := range []string{`{"decision":"allow","reason":"fine"}`, `{"reason": "a { \"b\" } c", "decision": "Allow"}`, `{"decision":"allow"}`} {
 		for _, around := range [][2]string{{"", ""}, {"```json\n", "\n```"}, {"Here it is.\n\n", "\n\nThat is all."}, {"<think>\nhm\n</think>\n", "\n"}, {"One.\n```\n", "\n```\nTwo.\n"}} {
-			if v, err := s.read(around[0]+object+around[1], "none", nil); err != nil || v.Decision != checkrein.Allow {
+			if v, err := s.readReply(around[0]+object+around[1], "none", nil); err != nil || v.Decision != checkrein.Allow {
 				t.Fatalf("%q is %v, %v", around[0]+object+around[1], v.Decision, err)
 			}
 			for _, denial := range denials {
@@ -158,7 +158,7 @@ func TestNoPartOfADenialIsPassedOver(t *testing.T) {
 								both := around
 								both[side] = text[:at] + part + text[at:]
 								reply := both[0] + object + both[1]
-								if v, err := s.read(reply, "none", nil); err == nil && v.Decision != checkrein.Deny {
+								if v, err := s.readReply(reply, "none", nil); err == nil && v.Decision != checkrein.Deny {
 									t.Fatalf("%q is %v", reply, v.Decision)
 								}
 							}

@@ -12,7 +12,7 @@ import (
 // A view is what a judge sees of an event.
 type view struct {
 	pieces []piece
-	whole  []piece // the same with nothing taken out or cut, for the cache; nil = it cannot be told
+	whole  []piece // without removed or truncated parts, for the cache; nil = unknown
 	missed string  // what the judge does not see, "" = nothing that matters
 }
 
@@ -22,8 +22,8 @@ const (
 	missedHidden = "the part removed as a secret may be more than one value"
 )
 
-// look makes the question's pieces of an event.
-func (j *handler) look(ev checkrein.Event) (*view, error) {
+// newView returns what the judge sees of an event.
+func (j *handler) newView(ev checkrein.Event) (*view, error) {
 	payload, err := j.dialect.Encode(ev)
 	if err != nil {
 		return nil, fmt.Errorf("writing the payload: %w", err)
@@ -32,11 +32,11 @@ func (j *handler) look(ev checkrein.Event) (*view, error) {
 	if in, err := readInput(payload); err == nil {
 		seen.whole, _, _ = j.prompt.render(in, true)
 	}
-	// The document first, where a name tells what its value is; then each value as it
-	// is sent, which a template may have put together.
+	// First the whole document, in which a key shows what its value is; then each value as
+	// it is sent, which a template may have composed.
 	hidden := false
 	clean := secret.Cleaner{Want: secret.Secrets, Mark: func(text string, f secret.Finding) string {
-		hidden = hidden || !oneValue(text[f.Start:f.End])
+		hidden = hidden || !isOneValue(text[f.Start:f.End])
 		return secret.Marker
 	}}
 	if !j.raw {
@@ -68,15 +68,14 @@ func (j *handler) look(ev checkrein.Event) (*view, error) {
 	return seen, nil
 }
 
-// oneValue reports whether a text that was taken out is one value and no code: a
-// shell finds neither an operator nor a second word in it.
-func oneValue(s string) bool {
+// isOneValue reports whether a removed text is a single value and no code: a shell finds neither an
+// operator nor a second word in it.
+func isOneValue(s string) bool {
 	return !strings.ContainsAny(s, "&|;$`<>(){}'\"\\") && strings.IndexFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) < 0
 }
 
-// hidesProgram reports whether something that is taken out of a command may be what
-// it runs: a word of its own, or a part of a path. What belongs to a name, to a long
-// option or to a header is a value.
+// hidesProgram reports whether a text removed from a command may be the program that it runs: a
+// separate word, or part of a path. Text after a name, a long option or a header is a value.
 func hidesProgram(clean *secret.Cleaner, tool *checkrein.Tool) bool {
 	if tool == nil {
 		return false
@@ -89,7 +88,7 @@ func hidesProgram(clean *secret.Cleaner, tool *checkrein.Tool) bool {
 			case strings.Contains(glued, "://"):
 			case strings.HasSuffix(glued, "/"), strings.HasPrefix(after, "/"):
 				return true
-			case glued == "" && !announced(before):
+			case glued == "" && !announcesValue(before):
 				return true
 			}
 		}
@@ -97,8 +96,8 @@ func hidesProgram(clean *secret.Cleaner, tool *checkrein.Tool) bool {
 	return false
 }
 
-// announced reports whether the last word of a text says that a value follows.
-func announced(before string) bool {
+// announcesValue reports whether the last word of a text shows that a value follows.
+func announcesValue(before string) bool {
 	line := strings.TrimRight(before, " \t")
 	words := strings.Fields(line)
 	if len(words) == 0 || strings.ContainsAny(line[len(line)-1:], ";|&()<>`\n") {

@@ -94,7 +94,7 @@ func TestAllowOfHiddenCode(t *testing.T) {
 		}
 	}
 	for value, want := range map[string]bool{word: true, "a+b/c==": true, "a b": false, "a\nb": false, "a;b": false, "a|b": false, "$(a)": false, "`a`": false, "a&b": false, "a>b": false, "a\x00b": false} {
-		if oneValue(value) != want {
+		if isOneValue(value) != want {
 			t.Errorf("%q is one value: %t", value, !want)
 		}
 	}

@@ -1,9 +1,8 @@
-// Package permit reads rules for tool calls: which run, which are asked for,
-// which are refused.
+// Package permit implements rules for tool calls: which are allowed, asked about or denied.
 //
-// A rule is a tool's name, or a name with conditions on arguments, all of which
-// must hold: `shell:cmd=git *`, `write_file:path=docs/*`. Case does not count,
-// `*` stands for any text, `?` for one character, `[a-z]` for one of several.
+// A rule is a tool's name, or a name with conditions on arguments, all of which must hold:
+// `shell:cmd=git *`, `write_file:path=docs/*`. Case does not matter; `*` stands for any text, `?` for
+// one character, `[a-z]` for one of several.
 package permit
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
-// A Ruling is what rules say of a call.
+// A Ruling is the result of rules for a call.
 type Ruling uint8
 
 // The rulings.
@@ -31,23 +30,23 @@ const (
 	Deny
 )
 
-// String names the ruling.
+// String returns the name of the ruling.
 func (r Ruling) String() string { return [...]string{"none", "allow", "ask", "deny"}[r] }
 
-// Rules are one level of rules: a person's grants of a session, or an agent
-// file's. The zero Rules say nothing. They are safe for concurrent use.
+// Rules are one level of rules: a person's grants in a session, or those of an agent file. The zero
+// Rules are empty. They are safe for concurrent use.
 type Rules struct {
 	mu               sync.RWMutex
 	allow, ask, deny []rule
 }
 
-// A rule is one line of a list.
+// A rule is an entry of a list.
 type rule struct {
 	tool string
 	args []condition
 }
 
-// A condition is on one argument.
+// A condition is a pattern for one argument.
 type condition struct{ name, glob string }
 
 // Add adds the rules of a file.
@@ -55,7 +54,7 @@ func (r *Rules) Add(p team.Permissions) error {
 	var errs []error
 	read := func(list []string, into *[]rule) {
 		for _, text := range list {
-			one, err := parse(text)
+			one, err := parseRule(text)
 			if err != nil {
 				errs = append(errs, fmt.Errorf("rule %q: %w", text, err))
 				continue
@@ -76,15 +75,15 @@ func (r *Rules) Grant(pattern string) error {
 	return r.Add(team.Permissions{Allow: []string{pattern}})
 }
 
-// parse reads tool[:arg=glob]…. A colon that begins no further condition is part
-// of the value.
-func parse(text string) (rule, error) {
+// parseRule parses tool[:arg=glob]…. A colon that does not begin another condition is part of the
+// value.
+func parseRule(text string) (rule, error) {
 	name, rest, has := strings.Cut(strings.TrimSpace(text), ":")
-	if has && !begins(rest) {
+	if has && !beginsCondition(rest) {
 		if strings.Contains(rest, "=") || name != "mcp" {
 			return rule{}, errors.New("the tool name must be followed by argument=pattern")
 		}
-		name, has = text, false // mcp:server/tool is a name
+		name, has = text, false // the name mcp:server/tool has a colon
 	}
 	if name == "" {
 		return rule{}, errors.New("the tool name is missing")
@@ -95,7 +94,7 @@ func parse(text string) (rule, error) {
 	}
 	parts := strings.Split(rest, ":")
 	for i, p := range parts {
-		if i > 0 && !begins(p) {
+		if i > 0 && !beginsCondition(p) {
 			last := &out.args[len(out.args)-1]
 			last.glob += ":" + p
 			continue
@@ -106,23 +105,22 @@ func parse(text string) (rule, error) {
 	return out, nil
 }
 
-// begins reports whether a text begins with argument=.
-func begins(s string) bool {
+// beginsCondition reports whether a text begins with argument=.
+func beginsCondition(s string) bool {
 	arg, _, ok := strings.Cut(s, "=")
 	return ok && arg != "" && !strings.ContainsFunc(arg, func(r rune) bool {
 		return r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	})
 }
 
-// Of returns what the rules are for a call. Deny comes before allow, allow before
-// ask.
-func (r *Rules) Of(tool string, input json.RawMessage) Ruling {
+// RulingFor returns the ruling for a call. Deny takes precedence over allow, allow over ask.
+func (r *Rules) RulingFor(tool string, input json.RawMessage) Ruling {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if len(r.deny)+len(r.allow)+len(r.ask) == 0 {
 		return None
 	}
-	args := arguments(input)
+	args := argumentValues(input)
 	some := func(one rule) bool { return one.matches(tool, args, false) }
 	every := func(one rule) bool { return one.matches(tool, args, true) }
 	switch {
@@ -136,16 +134,16 @@ func (r *Rules) Of(tool string, input json.RawMessage) Ruling {
 	return None
 }
 
-// matches reports whether a rule is about a call. Where an argument has several
-// values, under several words for it, nobody here knows which one counts: one
-// that fits is enough to refuse, and to allow all must fit.
+// matches reports whether a rule matches a call. An argument may have several values, under several
+// names, and it is unknown which one counts: for a denial one match is enough, but with every, for an
+// allow, all must match.
 func (one *rule) matches(tool string, args map[string][]string, every bool) bool {
-	if !glob(one.tool, tool) {
+	if !matchesGlob(one.tool, tool) {
 		return false
 	}
 	for _, c := range one.args {
 		values := args[strings.ToLower(c.name)]
-		fits := func(v string) bool { return glob(c.glob, v) }
+		fits := func(v string) bool { return matchesGlob(c.glob, v) }
 		misses := func(v string) bool { return !fits(v) }
 		if !slices.ContainsFunc(values, fits) || every && slices.ContainsFunc(values, misses) {
 			return false
@@ -154,10 +152,10 @@ func (one *rule) matches(tool string, args map[string][]string, every bool) bool
 	return true
 }
 
-// arguments are the values of a call by the names that a rule may use: the
-// call's own, and every other word for the same thing, so that a rule on cmd
-// holds for command. A path stands there as it is written and as it is meant.
-func arguments(input json.RawMessage) map[string][]string {
+// argumentValues returns the values of a call by the names that a rule may use: the call's own names
+// and all synonyms, so that a rule on cmd applies to command. A path has two values: as written and
+// cleaned.
+func argumentValues(input json.RawMessage) map[string][]string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {
 		return nil
@@ -187,17 +185,17 @@ func arguments(input json.RawMessage) map[string][]string {
 	return out
 }
 
-// hides are the texts with which one command brings another.
-var hides = []string{";", "&", "|", "<", ">", "`", "\n", "\r", "$("}
+// commandSeparators are texts that can begin another command inside a command.
+var commandSeparators = []string{";", "&", "|", "<", ">", "`", "\n", "\r", "$("}
 
-// Covers reports whether a grant was surely meant for this very call: by the
-// tool's bare name; by its path; or, for a command, by words that it begins with,
-// when it holds nothing that could bring another command. A grant for a command
-// is none for the same command elsewhere.
-func (r *Rules) Covers(tool string, input json.RawMessage) bool {
+// IsGranted reports whether a grant was certainly meant for exactly this call: by the tool's name
+// alone; by its path; or, for a command, by the words it begins with, if nothing in it could begin
+// another command. A grant for a command does not apply to the same command with other arguments, such
+// as another directory.
+func (r *Rules) IsGranted(tool string, input json.RawMessage) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	what := subject(tool, input)
+	what := subjectOf(tool, input)
 	return slices.ContainsFunc(r.allow, func(one rule) bool {
 		if one.tool != tool {
 			return false
@@ -205,54 +203,54 @@ func (r *Rules) Covers(tool string, input json.RawMessage) bool {
 		if len(one.args) == 0 {
 			return true
 		}
-		return len(one.args) == 1 && what.name != "" && tools.CanonicalName(one.args[0].name) == what.name && one.args[0].covers(&what)
+		return len(one.args) == 1 && what.name != "" && tools.CanonicalName(one.args[0].name) == what.name && one.args[0].isMetBy(&what)
 	})
 }
 
-// An about is what a call is about, in one word: its command or its path. It has
-// no name when the call says more, or several things.
-type about struct{ name, key, value string }
+// A callSubject is the single subject of a call: its command or its path. It has no name if the call
+// has other or several subjects.
+type callSubject struct{ name, key, value string }
 
-func subject(tool string, input json.RawMessage) about {
+func subjectOf(tool string, input json.RawMessage) callSubject {
 	call := checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), Input: input}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {
-		return about{}
+		return callSubject{}
 	}
 	if list := call.Commands(); len(list) > 0 {
 		delete(fields, "timeout")
 		key := call.ArgKey("command")
 		if _, named := fields[key]; named && len(list) == 1 && len(fields) == 1 {
-			return about{"command", key, list[0]}
+			return callSubject{"command", key, list[0]}
 		}
-		return about{}
+		return callSubject{}
 	}
 	if list := call.Paths(); len(list) == 1 {
-		return about{"path", call.ArgKey("path"), list[0]}
+		return callSubject{"path", call.ArgKey("path"), list[0]}
 	}
-	return about{}
+	return callSubject{}
 }
 
-// covers reports whether a condition means this one: literally, or, of a
-// command, as words that it begins with.
-func (c *condition) covers(what *about) bool {
-	words, open, plain := literal(c.glob)
+// isMetBy reports whether a condition was meant for this subject: literally, or, for a command, as the
+// words it begins with.
+func (c *condition) isMetBy(what *callSubject) bool {
+	words, open, plain := parseLiteral(c.glob)
 	if !plain {
 		return false
 	}
 	if !open {
 		return what.value == words
 	}
-	if what.name != "command" || slices.ContainsFunc(hides, func(h string) bool { return strings.Contains(what.value, h) }) {
+	if what.name != "command" || slices.ContainsFunc(commandSeparators, func(h string) bool { return strings.Contains(what.value, h) }) {
 		return false
 	}
 	words = strings.TrimRight(words, " ")
 	return words != "" && (what.value == words || strings.HasPrefix(what.value, words+" "))
 }
 
-// literal reads a pattern that stands for one text, or, when it ends with a
-// star, for all that begin with it. In such a pattern [*] is a star.
-func literal(pattern string) (text string, open, ok bool) {
+// parseLiteral reads a pattern that stands for one text or, if it ends with a star, for all texts that
+// begin with it. In such a pattern [*] is a star.
+func parseLiteral(pattern string) (text string, open, ok bool) {
 	pattern, open = strings.CutSuffix(pattern, "*")
 	var b strings.Builder
 	p := []rune(pattern)
@@ -270,11 +268,10 @@ func literal(pattern string) (text string, open, ok bool) {
 	return b.String(), open, true
 }
 
-// Pattern is the narrowest rule that covers a call: what "always" means. For a
-// command that is this very command, for a file this very file. It is "" for a
-// call that no such rule covers.
-func Pattern(tool string, input json.RawMessage) string {
-	what := subject(tool, input)
+// NarrowestRule returns the narrowest rule that grants a call, for the answer "always": for a command
+// this command, for a file this file. It is "" if there is no such rule.
+func NarrowestRule(tool string, input json.RawMessage) string {
+	what := subjectOf(tool, input)
 	call := checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), Input: input}
 	if what.name == "" {
 		if len(call.Commands()) > 0 || len(call.Paths()) > 0 {
@@ -286,14 +283,13 @@ func Pattern(tool string, input json.RawMessage) string {
 	return tool + ":" + what.key + "=" + quoted
 }
 
-// glob matches a whole text, whatever its case. Unlike a path's, its star
-// crosses everything.
-func glob(pattern, text string) bool {
-	return match([]rune(strings.ToLower(pattern)), []rune(strings.ToLower(text)))
+// matchesGlob matches a whole text, ignoring case. Unlike in paths, a star matches everything.
+func matchesGlob(pattern, text string) bool {
+	return matchRunes([]rune(strings.ToLower(pattern)), []rune(strings.ToLower(text)))
 }
 
-func match(p, s []rune) bool {
-	star, mark := -1, 0 // the last star, and where the text stood then
+func matchRunes(p, s []rune) bool {
+	star, mark := -1, 0 // the last star, and the position in the text at that time
 	i, j := 0, 0
 	for j < len(s) {
 		if i < len(p) && p[i] == '*' {
@@ -301,7 +297,7 @@ func match(p, s []rune) bool {
 			i++
 			continue
 		}
-		if n, ok := one(p[i:], s[j]); ok {
+		if n, ok := matchOne(p[i:], s[j]); ok {
 			i, j = i+n, j+1
 			continue
 		}
@@ -317,9 +313,9 @@ func match(p, s []rune) bool {
 	return i == len(p)
 }
 
-// one matches a character with the beginning of a pattern and returns how much
-// of that it took.
-func one(p []rune, r rune) (int, bool) {
+// matchOne matches a character with the beginning of a pattern and returns how much of the pattern it
+// used.
+func matchOne(p []rune, r rune) (int, bool) {
 	if len(p) == 0 {
 		return 0, false
 	}
@@ -328,15 +324,14 @@ func one(p []rune, r rune) (int, bool) {
 		return 1, true
 	case '[':
 		if end := slices.Index(p[1:], ']'); end > 0 {
-			return end + 2, set(p[1:end+1], r)
+			return end + 2, matchSet(p[1:end+1], r)
 		}
 	}
 	return 1, p[0] == r
 }
 
-// set matches one character of a list such as a-z0-9; a leading ! or ^ turns it
-// round.
-func set(list []rune, r rune) bool {
+// matchSet matches a character with a list such as a-z0-9; a leading ! or ^ negates it.
+func matchSet(list []rune, r rune) bool {
 	not := list[0] == '!' || list[0] == '^'
 	if not {
 		list = list[1:]

@@ -53,11 +53,11 @@ func TestOf(t *testing.T) {
 		{"shell", `garbage`, Ask},
 		{"other", `{}`, None},
 	} {
-		if got := r.Of(tt.tool, json.RawMessage(tt.input)); got != tt.want {
+		if got := r.RulingFor(tt.tool, json.RawMessage(tt.input)); got != tt.want {
 			t.Errorf("%s %s: %v, want %v", tt.tool, tt.input, got, tt.want)
 		}
 	}
-	if got := (&Rules{}).Of("shell", json.RawMessage(`{}`)); got != None {
+	if got := (&Rules{}).RulingFor("shell", json.RawMessage(`{}`)); got != None {
 		t.Errorf("no rules: %v", got)
 	}
 }
@@ -91,7 +91,7 @@ func TestCovers(t *testing.T) {
 	} {
 		r := rules(t, team.Permissions{Allow: []string{tt.grant}})
 		input, _ := json.Marshal(map[string]string{"cmd": tt.command})
-		if got := r.Covers("shell", input); got != tt.want {
+		if got := r.IsGranted("shell", input); got != tt.want {
 			t.Errorf("%q covers %q: %v", tt.grant, tt.command, got)
 		}
 	}
@@ -103,14 +103,14 @@ func TestCovers(t *testing.T) {
 		{"write_file:path=a", "write_file", `{"path":"a","file_path":"b"}`},
 		{"act", "Act", `{}`},
 	} {
-		if rules(t, team.Permissions{Allow: []string{tt.grant}}).Covers(tt.tool, json.RawMessage(tt.input)) {
+		if rules(t, team.Permissions{Allow: []string{tt.grant}}).IsGranted(tt.tool, json.RawMessage(tt.input)) {
 			t.Errorf("%s covers %s %s", tt.grant, tt.tool, tt.input)
 		}
 	}
-	if got := Pattern("shell", json.RawMessage(`{"cmd":"ls","command":"rm x"}`)); got != "" {
+	if got := NarrowestRule("shell", json.RawMessage(`{"cmd":"ls","command":"rm x"}`)); got != "" {
 		t.Errorf("a rule for two commands: %q", got)
 	}
-	if rules(t, team.Permissions{Allow: []string{"write_file:path=docs/*"}}).Covers("write_file", json.RawMessage(`{"path":"src/x"}`)) {
+	if rules(t, team.Permissions{Allow: []string{"write_file:path=docs/*"}}).IsGranted("write_file", json.RawMessage(`{"path":"src/x"}`)) {
 		t.Error("a path elsewhere is covered")
 	}
 }
@@ -125,11 +125,11 @@ func TestPatternCovers(t *testing.T) {
 		{"write_file", `{"path":"x","content":"y"}`, "write_file:path=x"},
 		{"act", `{"x":1}`, "act"},
 	} {
-		got := Pattern(tt.tool, json.RawMessage(tt.input))
+		got := NarrowestRule(tt.tool, json.RawMessage(tt.input))
 		if got != tt.want {
 			t.Errorf("%s %s: %q, want %q", tt.tool, tt.input, got, tt.want)
 		}
-		if r := rules(t, team.Permissions{Allow: []string{got}}); !r.Covers(tt.tool, json.RawMessage(tt.input)) {
+		if r := rules(t, team.Permissions{Allow: []string{got}}); !r.IsGranted(tt.tool, json.RawMessage(tt.input)) {
 			t.Errorf("%q does not cover what it was made from", got)
 		}
 	}
@@ -149,8 +149,8 @@ func FuzzGlob(f *testing.F) {
 	f.Add("[", "[")
 	f.Add("[]", "x")
 	f.Fuzz(func(t *testing.T, pattern, text string) {
-		glob(pattern, text) // neither panics nor hangs
-		if !glob("*", text) {
+		matchesGlob(pattern, text) // neither panics nor hangs
+		if !matchesGlob("*", text) {
 			t.Error("a star does not match")
 		}
 	})

@@ -87,10 +87,10 @@ func (d *Desk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, erro
 	return d.ask(ctx, Pending{Type: Confirmation, Question: &q}, func(ctx context.Context) (agent.Reply, error) { return d.UI.Confirm(ctx, q) })
 }
 
-// GoOn asks whether to go on past the iteration limit.
-func (d *Desk) GoOn(ctx context.Context, done int) (bool, error) {
+// ConfirmMore asks whether to go on past the iteration limit.
+func (d *Desk) ConfirmMore(ctx context.Context, done int) (bool, error) {
 	r, err := d.ask(ctx, Pending{Type: MaxIterations, Iterations: done}, func(ctx context.Context) (agent.Reply, error) {
-		yes, err := d.UI.GoOn(ctx, done)
+		yes, err := d.UI.ConfirmMore(ctx, done)
 		if yes {
 			return agent.Reply{Answer: agent.Approve}, err
 		}

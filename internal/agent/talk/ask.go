@@ -62,8 +62,8 @@ func badge(metadata map[string]string) string {
 	return visible.Line(label) + ", blast radius: " + visible.Line(radius)
 }
 
-// GoOn asks whether the agent goes on past its limit.
-func (t *Talk) GoOn(ctx context.Context, done int) (bool, error) {
+// ConfirmMore asks whether the agent goes on past its limit.
+func (t *Talk) ConfirmMore(ctx context.Context, done int) (bool, error) {
 	t.screen.mu.Lock()
 	t.screen.newline()
 	fmt.Fprintf(t.opts.Err, "? the agent has taken %d turns; let it take 10 more? (y/n) ", done)

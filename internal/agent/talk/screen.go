@@ -130,7 +130,7 @@ func (s *screen) event(rep agent.Report) {
 		s.line("↻ a %s hook makes the agent continue (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, visible.Text(rep.Redo.Reason))
 	case agent.Switched:
 		s.line("⇄ %s is working (%s)", one(rep.Text), rep.Reason)
-	case agent.TurnIsOver:
+	case agent.TurnEnded:
 		s.refused, s.shown = nil, ""
 	case agent.Compacted:
 		s.line("the conversation was compacted (%s)", rep.Reason)

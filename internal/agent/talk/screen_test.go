@@ -41,7 +41,7 @@ func TestScreen(t *testing.T) {
 		{name: "reply that a hook changed after it was streamed", reports: []agent.Report{{Type: agent.Delta, Text: "hello"}, {Type: agent.Final, Session: "s1", Text: "bye"}}, out: "hello\nbye\n"},
 		{name: "reply of another agent", reports: []agent.Report{{Type: agent.Final, Session: "s1-1", Agent: "helper", Text: "found"}}, side: "helper: found\n"},
 		{name: "reply that was streamed before a notice", reports: []agent.Report{{Type: agent.Delta, Text: "hello"}, {Type: agent.Notice, Text: "n"}, {Type: agent.Final, Session: "s1", Text: "hello"}}, out: "hello\n", side: "! n\n"},
-		{name: "the same reply twice", reports: []agent.Report{{Type: agent.Delta, Text: "hello"}, {Type: agent.Final, Session: "s1", Text: "hello"}, {Type: agent.TurnIsOver}, {Type: agent.Final, Session: "s1", Text: "hello"}}, out: "hello\nhello\n"},
+		{name: "the same reply twice", reports: []agent.Report{{Type: agent.Delta, Text: "hello"}, {Type: agent.Final, Session: "s1", Text: "hello"}, {Type: agent.TurnEnded}, {Type: agent.Final, Session: "s1", Text: "hello"}}, out: "hello\nhello\n"},
 		{name: "interim", reports: []agent.Report{{Type: agent.Interim, Session: "s1", Agent: "root", Text: "let me see"}}, out: "let me see\n"},
 		{name: "interim that was streamed", reports: []agent.Report{{Type: agent.Delta, Text: "let me see"}, {Type: agent.Interim, Session: "s1", Text: "let me see"}}, out: "let me see\n"},
 		{name: "interim that was streamed before a notice", reports: []agent.Report{{Type: agent.Delta, Text: "let me see"}, {Type: agent.Notice, Text: "n"}, {Type: agent.Interim, Session: "s1", Text: "let me see"}}, out: "let me see\n", side: "! n\n"},
@@ -71,7 +71,7 @@ func TestScreen(t *testing.T) {
 		{name: "event", reports: []agent.Report{{Type: agent.Fired, Event: "stop", Outcome: ran}}},
 		{name: "event, traced", trace: true, reports: []agent.Report{{Type: agent.Fired, Event: "stop", Outcome: ran}},
 			side: "  · stop  guard  1.23ms  deny no \\x1b[2J\\x1b]0;title\\a\n  · stop  broken  0s  fault: exit 1\n  · stop  tells  0s  context\n"},
-		{name: "what a person does not care for", reports: []agent.Report{{Type: agent.Used, Usage: &agent.Totals{}}, {Type: agent.TurnIsOver, Reason: "normal"}}},
+		{name: "what a person does not care for", reports: []agent.Report{{Type: agent.Used, Usage: &agent.Totals{}}, {Type: agent.TurnEnded, Reason: "normal"}}},
 		{name: "beside a reply that is being streamed", reports: []agent.Report{{Type: agent.Delta, Text: "hel"}, {Type: agent.Fired}, {Type: agent.Delta, Text: "lo"}, {Type: agent.Notice, Text: "n"}}, out: "hello\n", side: "! n\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

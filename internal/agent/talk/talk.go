@@ -207,7 +207,7 @@ func (t *Talk) work(ctx context.Context, working chan<- context.CancelCauseFunc,
 			t.ended(err)
 			t.resume = err != nil && !stopped(err)
 			if err == nil || errors.Is(err, agent.ErrBlocked) { // what came after its last look is the next prompt
-				t.unheard = append(t.unheard, t.rt.Unheard()...)
+				t.unheard = append(t.unheard, t.rt.TakeSteering()...)
 			}
 			return
 		case line, ok := <-lines:

@@ -141,7 +141,7 @@ func modelHandler(env *console.Env, k *app.Kit, config string) checkrein.Handler
 	getenv := func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
 	dir, secret := k.JudgeCache()
 	return judge.Type(judge.Options{
-		Ask: judge.Models(getenv, func() (*catalogue.Table, error) { return modelsIn(config) }), Dialect: dialect.Named, Policy: k.PolicyIn,
+		Ask: judge.AskModels(getenv, func() (*catalogue.Table, error) { return modelsIn(config) }), Dialect: dialect.Named, Policy: k.PolicyIn,
 		Cache: judge.Cache{Dir: dir, Secret: secret, Now: env.Now},
 	})
 }

@@ -197,7 +197,7 @@ func (d *sessionAPI) status(context.Context, *localhttp.Request) localhttp.Answe
 		Agent     string           `json:"agent"`
 		Streaming bool             `json:"streaming"`
 		Pending   []remote.Pending `json:"pending"`
-	}{d.run.id, d.desk.Agent(), d.rt.Working(), d.desk.Pending()})
+	}{d.run.id, d.desk.Agent(), d.rt.IsWorking(), d.desk.Pending()})
 }
 
 // message queues a person's messages as if they had been typed.
@@ -221,7 +221,7 @@ func (d *sessionAPI) message(ctx context.Context, r *localhttp.Request, queue fu
 		return localhttp.Refused(http.StatusBadRequest, "the request has no messages, or one is empty or does not have the role user", form)
 	}
 	state, waits := "answered", "queued"
-	if !d.rt.Working() {
+	if !d.rt.IsWorking() {
 		waits = "queued_idle"
 	}
 	var output bytes.Buffer

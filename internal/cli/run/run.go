@@ -207,7 +207,7 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 		r.api.start(rt)
 	}
 	ok := t.Run(context.WithoutCancel(ctx), rt) // which watches for Ctrl-C itself
-	if n := len(rt.Left()); n > 0 {
+	if n := len(rt.TakeFollowUps()); n > 0 {
 		fmt.Fprintf(r.env.Stderr, "warning: %s not delivered before the session ended\n", base.Amount(n, "follow-up"))
 	}
 	return base.Found(nil, !ok, "the run failed")
@@ -321,9 +321,9 @@ func (r *run) options(ctx context.Context, ui agent.UI, log *session.Log, histor
 	o.Yolo, o.Interactive, o.Screen = r.yolo, r.interactive() || r.api != nil, r.screenName()
 	o.Hooks = r.openKit
 	o.Tools = func(a *team.Agent) ([]tool.Tool, error) { return r.openTools(ctx, a) }
-	o.Changed, o.Skills = r.changedTools, r.skills
+	o.ChangedTools, o.Skills = r.changedTools, r.skills
 	o.Send, o.Channels = post.send, post.channels.Names()
-	o.Keep = func(it session.Item) error { return log.Append(it) }
+	o.Save = func(it session.Item) error { return log.Append(it) }
 	return o
 }
 

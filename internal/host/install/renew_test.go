@@ -47,7 +47,7 @@ func (l codexLab) trust(which func(install.Entry) bool) {
 	var b strings.Builder
 	for _, e := range l.wired("codex", install.User) {
 		if which(e) {
-			fmt.Fprintf(&b, "[hooks.state.%q]\ntrusted_hash = %q\n", codex.TrustKey(l.hooks, e), codex.TrustHash(e))
+			fmt.Fprintf(&b, "[hooks.state.%q]\ntrusted_hash = %q\n", codex.HookStateKey(l.hooks, e), codex.HookStateHash(e))
 		}
 	}
 	before, err := os.ReadFile(l.config)

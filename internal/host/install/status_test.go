@@ -34,14 +34,14 @@ func TestCodexTrust(t *testing.T) {
 		if e.Event == "PreToolUse" { // someone else's stands before it
 			e.Group = 1
 		}
-		key := codex.TrustKey(path, e)
+		key := codex.HookStateKey(path, e)
 		switch i % 3 {
 		case 0:
-			fmt.Fprintf(&b, "[hooks.state.%q]\ntrusted_hash = %q # yes\n", key, codex.TrustHash(e))
+			fmt.Fprintf(&b, "[hooks.state.%q]\ntrusted_hash = %q # yes\n", key, codex.HookStateHash(e))
 		case 1:
-			fmt.Fprintf(&b, "[hooks.state.'%s']\ntrusted_hash='%s'\n", key, codex.TrustHash(e))
+			fmt.Fprintf(&b, "[hooks.state.'%s']\ntrusted_hash='%s'\n", key, codex.HookStateHash(e))
 		default:
-			fmt.Fprintf(&b, "[hooks.state]\n%q = { trusted_hash = %q }\n", key, codex.TrustHash(e))
+			fmt.Fprintf(&b, "[hooks.state]\n%q = { trusted_hash = %q }\n", key, codex.HookStateHash(e))
 		}
 	}
 	l.write(config, b.String(), 0o600)

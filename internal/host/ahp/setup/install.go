@@ -1,5 +1,4 @@
-// Package setup has what checkrein needs of Agent Hooks Protocol beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in harnesses of the Agent Hooks Protocol.
 package setup
 
 import (
@@ -9,15 +8,15 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// Install is how checkrein is installed in Agent Hooks Protocol.
+// Install describes how checkrein is installed in harnesses of the Agent Hooks Protocol.
 var Install = install.Spec{
 	Name: "ahp", Scopes: []install.Scope{install.User},
-	Print: document,
+	Print: registration,
 }
 
-// document is the registration that a harness of the Agent Hooks Protocol
-// wants. The draft has no place of its own for it.
-func document(m *install.Machine, want []install.Entry) string {
+// registration returns the registration for a harness of the Agent Hooks Protocol. The draft does not
+// define where to put it.
+func registration(m *install.Machine, want []install.Entry) string {
 	subscription := func(events []string, mode, policy string) json.RawMessage {
 		return install.EncodeObject(install.Members("events", events, "mode", mode, "timeoutMs", 60000, "failurePolicy", policy, "includeNative", true))
 	}
@@ -42,7 +41,7 @@ func document(m *install.Machine, want []install.Entry) string {
 	}))
 	var b bytes.Buffer
 	if err := json.Indent(&b, doc, "", "  "); err != nil {
-		panic(err) // we made it
+		panic(err) // install encoded it
 	}
 	return b.String() + "\n"
 }

@@ -1,5 +1,5 @@
-// Package setup has what checkrein needs of Claude Code beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in Claude Code, how its transcripts are read and
+// how it runs in the lab.
 package setup
 
 import (
@@ -8,43 +8,42 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// Install is how checkrein is installed in Claude Code.
+// Install describes how checkrein is installed in Claude Code.
 var Install = install.Spec{
 	Name: "claude", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".claude"}, Programs: []string{"claude"},
 	Timeout: 600, Within: 600 - install.Margin,
 	Shell: true, ShutSuffix: install.ShutFailed,
-	// Claude Code waits no longer than that, whatever is written.
+	// Claude Code waits no longer, even with a larger timeout.
 	Limits:  []install.Limit{{Event: "SessionEnd", Timeout: 60, Within: 60 - install.Margin}},
-	Files:   claudeFiles,
+	Files:   settingsFiles,
 	Local:   true,
 	Repeats: install.RunsOnce,
-	Enabled: enabled,
+	Enabled: checkEnabled,
 	After:   []string{"Claude Code rereads its settings while it runs, so open sessions use the hooks now."},
 }
 
-func settings(m *install.Machine) string {
+func userSettings(m *install.Machine) string {
 	return filepath.Join(m.Dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 }
 
-// project are the settings of a project: one person's, and those that its
-// people share.
-func project(m *install.Machine) (local, shared string) {
+// projectSettings returns the settings files of a project: the user's own and the shared one.
+func projectSettings(m *install.Machine) (local, shared string) {
 	dir := filepath.Join(m.Project, ".claude")
 	return filepath.Join(dir, "settings.local.json"), filepath.Join(dir, "settings.json")
 }
 
-func claudeFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
-	path := settings(m)
+func settingsFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
+	path := userSettings(m)
 	if s == install.Project {
-		path, _ = project(m)
+		path, _ = projectSettings(m)
 	}
 	return []install.File{{Path: path, Form: install.GroupForm("claude"), Want: want}}, nil
 }
 
-func enabled(m *install.Machine, _ []install.Site) install.Check {
-	local, shared := project(m)
-	files := []string{settings(m), shared, local, "/etc/claude-code/managed-settings.json"}
+func checkEnabled(m *install.Machine, _ []install.Site) install.Check {
+	local, shared := projectSettings(m)
+	files := []string{userSettings(m), shared, local, "/etc/claude-code/managed-settings.json"}
 	for _, path := range files {
 		if install.Setting(path, "disableAllHooks") == "true" {
 			return install.NewCheck(install.No, m.ShortPath(path)+" has disableAllHooks", install.RemoveIt)

@@ -8,17 +8,17 @@ import (
 	"github.com/checkrein/checkrein/internal/host/hostlab"
 )
 
-// Lab is how Claude Code runs in the lab.
+// Lab describes how Claude Code runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.325",
 	InstallDirs:  []string{".claude/local"},
 	DelegateArgs: map[string]any{"subagent_type": "general-purpose"},
 	Entry:        "@anthropic-ai/claude-code-*/claude", Timeout: time.Minute,
-	Args: labArgs, Driver: labDesk, Env: labEnv, Files: labFiles,
+	Args: labArgs, Driver: labDriver, Env: labEnv, Files: labFiles,
 }
 
-// Without an approval in advance a headless Claude Code refuses most calls,
-// which would look like a hook's doing.
+// labArgs approves tools in advance: a headless Claude Code refuses most calls otherwise, which would
+// look like a hook's denial.
 func labArgs(s *hostlab.Space, r hostlab.Run) []string {
 	args := []string{"-p", r.Prompt, "--allowedTools", "Bash,Read,Write,Edit,Glob,Grep,WebFetch,Agent"}
 	if s.ToolsURL() != "" {
@@ -28,8 +28,8 @@ func labArgs(s *hostlab.Space, r hostlab.Run) []string {
 	return args
 }
 
-// Newer builds have the model search for tools of MCP servers, unless told otherwise; a
-// scripted model calls only what it is offered.
+// labEnv turns tool search off: newer builds make the model search for MCP tools, but a scripted model
+// only calls tools that it is offered.
 func labEnv(s *hostlab.Space) map[string]string {
 	return map[string]string{
 		"CLAUDE_CONFIG_DIR":                        filepath.Join(s.Home, ".claude"),
@@ -50,12 +50,12 @@ func labFiles(s *hostlab.Space) map[string]any {
 	return map[string]any{"mcp.json": hostlab.MCPServers(map[string]any{"type": "http", "url": s.ToolsURL()})}
 }
 
-// labDesk is how editors and the SDK drive Claude Code: messages both ways, and
+// labDriver drives Claude Code as editors and the SDK do: with messages in both directions, and
 // questions as control requests.
-var labDesk = hostlab.Driver{
+var labDriver = hostlab.Driver{
 	Args: func(s *hostlab.Space, r hostlab.Run) []string {
 		args := labArgs(s, r)
-		args[1] = "--verbose" // the prompt is a message
+		args[1] = "--verbose" // the prompt is sent as a message
 		return append(args, "--input-format", "stream-json", "--output-format", "stream-json", "--permission-prompt-tool", "stdio")
 	},
 	Talk: func(t *hostlab.Talk, _ *hostlab.Space, r hostlab.Run) error {

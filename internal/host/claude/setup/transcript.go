@@ -9,27 +9,26 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Transcript is how Claude Code writes its transcripts.
+// Transcript describes the transcripts of Claude Code.
 var Transcript = transcript.Form{
-	Host: "claude", Line: line, InOrder: true,
+	Host: "claude", Line: readLine, InOrder: true,
 	OwnKeys: [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}},
 	Needles: []transcript.Needle{{Rare: '_', Words: []string{`"tool_use`, `"tool_result`, `"mcp_tool_`}}},
 }
 
-// line reads a line of Claude Code: a message with blocks in it, some of
-// which are calls and some results. Sub-agents have files of their own, whose lines
-// name them.
-func line(d *transcript.Reader, obj []byte) {
+// readLine reads a line of Claude Code: a message with blocks, some of which are calls or results.
+// Sub-agents have files of their own, whose lines name them.
+func readLine(d *transcript.Reader, obj []byte) {
 	var at time.Time
 	var session, agent string
 	var unasked bool
 	var blocks []transcript.Fields
-	var made []byte // what the tool returned; a text where it did not run or failed
+	var made []byte // the tool's return value; a text if it did not run or failed
 	r := rawjson.NewReader(obj)
 	d.EachMember(&r, func(key []byte) {
 		switch string(key) {
 		case "message":
-			blocks = claudeBlocks(d, &r)
+			blocks = readBlocks(d, &r)
 		case "toolUseResult":
 			made = r.Value()
 		case "timestamp":
@@ -38,9 +37,9 @@ func line(d *transcript.Reader, obj []byte) {
 			session = transcript.Text(r.Value())
 		case "agentId":
 			agent = transcript.Text(r.Value())
-		case "entrypoint": // cli at a terminal; sdk-cli of claude -p, sdk-ts and sdk-py of programs
+		case "entrypoint": // cli at a terminal, sdk-cli for claude -p, sdk-ts and sdk-py for programs
 			d.Headless = strings.HasPrefix(transcript.Text(r.Value()), "sdk-")
-		case "permissionDecision": // user_temporary or user_permanent, if a person was asked
+		case "permissionDecision": // its source is user_temporary or user_permanent if the user was asked
 			why := r.Value()
 			unasked = rawjson.GetText(why, "source") == "config" && rawjson.GetText(why, "decision") == "accept"
 		default:
@@ -56,7 +55,7 @@ func line(d *transcript.Reader, obj []byte) {
 		case "tool_result", "mcp_tool_result":
 			d.Session, d.Agent = session, agent
 			if c := d.CallOfResult(transcript.Text(block[4]), at); c != nil {
-				c.Outcome, c.Exited = outcome(c, string(block[6]) == "true", block[5], made)
+				c.Outcome, c.Exited = outcomeOf(c, string(block[6]) == "true", block[5], made)
 				c.Unasked = unasked
 				d.EmitTexts(c, block[5])
 				d.FinishCall(c)
@@ -70,12 +69,12 @@ func line(d *transcript.Reader, obj []byte) {
 
 var lineKeys = []string{"message", "timestamp", "sessionId"}
 
-var keys = []string{"type", "id", "name", "input", "tool_use_id", "content", "is_error"}
+var blockKeys = []string{"type", "id", "name", "input", "tool_use_id", "content", "is_error"}
 
 var messageKeys = []string{"content"}
 
-// claudeBlocks returns the blocks of the message that is at hand.
-func claudeBlocks(d *transcript.Reader, r *rawjson.Reader) (blocks []transcript.Fields) {
+// readBlocks returns the blocks of the next value, a message.
+func readBlocks(d *transcript.Reader, r *rawjson.Reader) (blocks []transcript.Fields) {
 	if r.Kind() == '"' { // the message as a text
 		inner := []byte(transcript.Text(r.Value()))
 		if rawjson.CheckObject(inner) != nil {
@@ -90,26 +89,26 @@ func claudeBlocks(d *transcript.Reader, r *rawjson.Reader) (blocks []transcript.
 			r.Value()
 			return
 		}
-		blocks = d.ReadElements(r, keys)
+		blocks = d.ReadElements(r, blockKeys)
 	})
 	return blocks
 }
 
 var (
-	// denied is how Claude Code begins what it says of a call that a hook
-	// stopped by its exit status. A reason that a hook gives in JSON stands alone.
-	denied = []string{transcript.DenialPrefix, "PreToolUse:", "Hook PreToolUse", "Execution stopped by PreToolUse hook", "Blocked by hook"}
-	// refused is what it says of calls that it did not even begin.
-	refused = []string{
+	// deniedPrefixes begin the result of a call that a hook blocked by its exit status. A reason that
+	// a hook gives in JSON has no prefix.
+	deniedPrefixes = []string{transcript.DenialPrefix, "PreToolUse:", "Hook PreToolUse", "Execution stopped by PreToolUse hook", "Blocked by hook"}
+	// refusedPrefixes begin the result of a call that Claude Code did not start.
+	refusedPrefixes = []string{
 		"<tool_use_error>InputValidationError", "<tool_use_error>File has not been read yet", "<tool_use_error>File has been modified since read", "<tool_use_error>String to replace not found", "<tool_use_error>Error: No such tool", "InputValidationError",
 		"Claude requested permissions to ", "Permission to use ", "This command requires approval", "Permission for this action has been denied",
 		"The user doesn't want to proceed with this tool use", "The user doesn't want to take this action", "[Request interrupted by user", "Error: No such tool available",
 	}
 )
 
-// outcome returns what came of a call. In place of a call that did not run there is
-// one text, and no value that a tool returned.
-func outcome(c *transcript.Call, wrong bool, content, made []byte) (o transcript.Outcome, exited bool) {
+// outcomeOf returns the outcome of a call. A call that did not run has a single text and no return
+// value of the tool.
+func outcomeOf(c *transcript.Call, wrong bool, content, made []byte) (o transcript.Outcome, exited bool) {
 	said := transcript.TextHead(content)
 	instead := transcript.CountTexts(content) == 1 && rawjson.Kind(made) != '{' && rawjson.Kind(made) != '['
 	switch {
@@ -117,24 +116,24 @@ func outcome(c *transcript.Call, wrong bool, content, made []byte) (o transcript
 		return transcript.Ran, false
 	case strings.HasPrefix(said, "Exit code "):
 		return transcript.Failed, true
-	case instead && transcript.HasAnyPrefix(said, denied):
+	case instead && transcript.HasAnyPrefix(said, deniedPrefixes):
 		return transcript.Denied, false
-	case instead && transcript.HasAnyPrefix(said, refused) && refusal(c, said, content):
+	case instead && transcript.HasAnyPrefix(said, refusedPrefixes) && isRefusal(c, said, content):
 		return transcript.Refused, false
 	}
 	return transcript.Failed, false
 }
 
-// words are what a person says why is told after; it may be long.
-var words = []string{"the user said:", "reason for the rejection:"}
+// reasonMarkers precede a user's reason, which may be long.
+var reasonMarkers = []string{"the user said:", "reason for the rejection:"}
 
-// refusal reports whether a text that begins as a refusal is no more than one.
-// Refusals quote what the call was about.
-func refusal(c *transcript.Call, said string, content []byte) bool {
+// isRefusal reports whether a text that begins as a refusal has nothing else. Refusals quote the
+// subject of the call.
+func isRefusal(c *transcript.Call, said string, content []byte) bool {
 	if strings.HasPrefix(said, "<tool_use_error>") {
 		return strings.HasSuffix(transcript.TextTail(content), "</tool_use_error>")
 	}
-	if len(c.Command) >= transcript.MaxSubject || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(said, w) }) {
+	if len(c.Command) >= transcript.MaxSubject || slices.ContainsFunc(reasonMarkers, func(w string) bool { return strings.Contains(said, w) }) {
 		return true
 	}
 	return len(content) <= transcript.MaxRefusal+2*len(c.Command)+2*len(c.Path)

@@ -1,5 +1,4 @@
-// Package setup has what checkrein needs of Cline beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in Cline.
 package setup
 
 import (
@@ -9,16 +8,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// shut prints Cline's own block.
-const shut = `echo '{"cancel":true,"errorMessage":"` + install.CouldNotAsk + `"}'`
+// printBlock prints a block in Cline's format.
+const printBlock = `echo '{"cancel":true,"errorMessage":"` + install.CouldNotAsk + `"}'`
 
-// Install is how checkrein is installed in Cline.
+// Install describes how checkrein is installed in Cline.
 var Install = install.Spec{
 	Name: "cline", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{"Documents/Cline", ".cline"}, Programs: []string{"cline"},
 	Within: 25, // Cline gives a hook 30 seconds
-	// Exit codes mean nothing to Cline; what is not JSON lets the action happen.
-	Shell: true, Trap: "trap " + install.Quote(shut+"; exit 0") + " EXIT; ", ShutSuffix: install.Untrap,
+	// Cline ignores exit codes, and allows the action if the output is not JSON.
+	Shell: true, Trap: "trap " + install.Quote(printBlock+"; exit 0") + " EXIT; ", ShutSuffix: install.Untrap,
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		dir := filepath.Join(m.Home, "Documents", "Cline", "Hooks")
 		if s == install.Project {

@@ -11,16 +11,16 @@ import (
 	"github.com/checkrein/checkrein/internal/host/hostlab"
 )
 
-// Lab is how Codex CLI runs in the lab.
+// Lab describes how Codex CLI runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "codex", Package: "@openai/codex", Version: "0.166.0",
 	Entry: "@openai/codex/bin/codex.js", Node: true, Timeout: time.Minute,
-	Args: labArgs, Driver: labDesk, Env: labEnv,
-	Folders: []string{".codex"}, Approve: approve,
+	Args: labArgs, Driver: labDriver, Env: labEnv,
+	Folders: []string{".codex"}, Approve: approveHooks,
 }
 
-// What Codex needs to know goes in as flags, so that the user's configuration
-// stays the test's. Its own sandbox cannot start everywhere.
+// labArgs passes settings as flags, so that the user's configuration stays the test's. Codex's own
+// sandbox does not start everywhere.
 func labArgs(s *hostlab.Space, r hostlab.Run) []string {
 	args := []string{"exec", "--skip-git-repo-check", "-s", "danger-full-access"}
 	args = append(args, labConfig(s, r.Untrusted)...)
@@ -30,7 +30,7 @@ func labArgs(s *hostlab.Space, r hostlab.Run) []string {
 	return append(args, r.Prompt)
 }
 
-// The model is one that this version knows, and offers its patch tool to.
+// labConfig returns settings as flags. This version knows the model and offers it the patch tool.
 func labConfig(s *hostlab.Space, untrusted bool) []string {
 	level := "trusted"
 	if untrusted {
@@ -44,7 +44,7 @@ func labConfig(s *hostlab.Space, untrusted bool) []string {
 		"-c", `projects={` + strconv.Quote(s.Project) + `={trust_level="` + level + `"}}`,
 		"-c", "analytics.enabled=false",
 		"-c", `otel.metrics_exporter="none"`,
-		"-c", "features.plugins=false", // it fetches a list of them
+		"-c", "features.plugins=false", // they need the network
 		"-c", "check_for_update_on_startup=false",
 	}
 	if s.ToolsURL() != "" {
@@ -57,14 +57,14 @@ func labEnv(s *hostlab.Space) map[string]string {
 	return map[string]string{"CODEX_HOME": filepath.Join(s.Home, ".codex"), "MOCK_KEY": hostlab.FakeKey}
 }
 
-// labDesk is Codex's server, as its editors drive it.
-var labDesk = hostlab.Driver{
+// labDriver drives Codex's app server, as editors do.
+var labDriver = hostlab.Driver{
 	Args: func(s *hostlab.Space, r hostlab.Run) []string {
 		args := append([]string{"app-server"}, labConfig(s, r.Untrusted)...)
 		return append(args, "-c", `sandbox_mode="danger-full-access"`, "-c", `approval_policy="on-request"`)
 	},
 	Talk: func(t *hostlab.Talk, s *hostlab.Space, r hostlab.Run) error {
-		if err := greet(t); err != nil {
+		if err := initialize(t); err != nil {
 			return err
 		}
 		var thread struct {
@@ -112,14 +112,14 @@ func answerQuestion(t *hostlab.Talk, m *hostlab.Message) (any, bool) {
 	return map[string]any{"decision": decision}, true
 }
 
-// greet begins a conversation with Codex's server.
-func greet(t *hostlab.Talk) error {
+// initialize begins a conversation with Codex's app server.
+func initialize(t *hostlab.Talk) error {
 	client := map[string]any{"name": "hostlab", "version": "0"}
 	hello := map[string]any{"clientInfo": client, "capabilities": map[string]any{"experimentalApi": true}}
 	return cmp.Or(t.Call("initialize", hello, nil, nil), t.Send(map[string]any{"method": "initialized"}))
 }
 
-func approve(ctx context.Context, s *hostlab.Space) (approved int, err error) {
+func approveHooks(ctx context.Context, s *hostlab.Space) (approved int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Host.Timeout())
 	defer cancel()
 	args := append([]string{"app-server"}, labConfig(s, false)...)
@@ -131,7 +131,7 @@ func approve(ctx context.Context, s *hostlab.Space) (approved int, err error) {
 }
 
 func approveListed(t *hostlab.Talk, project string) (int, error) {
-	if err := greet(t); err != nil {
+	if err := initialize(t); err != nil {
 		return 0, err
 	}
 	var list struct {

@@ -8,16 +8,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Transcript is how Codex writes its transcripts.
+// Transcript describes the transcripts of Codex CLI.
 var Transcript = transcript.Form{
-	Host: "codex", Line: line, InOrder: true,
+	Host: "codex", Line: readLine, InOrder: true,
 	OwnKeys: [][]string{{"timestamp", "type", "payload"}},
 	Needles: []transcript.Needle{{Rare: '_', Words: []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}},
 }
 
-// line reads a line of Codex: a kind and a payload. Calls and results are
-// items of the model's protocol; beside them the host notes what it did itself.
-func line(d *transcript.Reader, obj []byte) {
+// readLine reads a line of Codex: a type and a payload. Calls and results are items of the model's
+// protocol; events record what the host did.
+func readLine(d *transcript.Reader, obj []byte) {
 	var kind string
 	var at time.Time
 	var item transcript.Fields
@@ -29,7 +29,7 @@ func line(d *transcript.Reader, obj []byte) {
 		case "timestamp":
 			at = transcript.ParseTime(r.Value())
 		case "payload":
-			item = d.ReadFields(&r, keys)
+			item = d.ReadFields(&r, itemKeys)
 		default:
 			r.Value()
 		}
@@ -37,21 +37,21 @@ func line(d *transcript.Reader, obj []byte) {
 	switch kind {
 	case "session_meta":
 		meta, _ := rawjson.Get(obj, "payload")
-		codexMeta(d, meta)
+		readMeta(d, meta)
 	case "event_msg":
-		event(d, &item)
+		readEvent(d, &item)
 	case "response_item":
-		codexItem(d, &item, at)
+		readItem(d, &item, at)
 	}
 }
 
-// keys are those of items and of what the host notes.
-var keys = []string{"type", "call_id", "name", "namespace", "arguments", "input", "action", "output", "item", "success", "exit_code"}
+// itemKeys are the keys of items and events.
+var itemKeys = []string{"type", "call_id", "name", "namespace", "arguments", "input", "action", "output", "item", "success", "exit_code"}
 
-// codexMeta reads whose file it is: a sub-agent's names its parent's session.
-func codexMeta(d *transcript.Reader, item []byte) {
+// readMeta reads the session of the file: a sub-agent's file names the session of its parent.
+func readMeta(d *transcript.Reader, item []byte) {
 	if d.Session != "" {
-		return // a fork has those of its parents, too
+		return // a fork also has the lines of its parents
 	}
 	own := transcript.GetText(item, "id")
 	d.Headless = transcript.GetText(item, "originator") == "codex_exec" || transcript.GetText(item, "source") == "exec"
@@ -64,30 +64,30 @@ func codexMeta(d *transcript.Reader, item []byte) {
 	}
 }
 
-func codexItem(d *transcript.Reader, v *transcript.Fields, at time.Time) {
+func readItem(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 	id, name := transcript.Text(v[1]), transcript.Text(v[2])
 	switch transcript.Text(v[0]) {
 	case "function_call":
-		tool, input := call(name, transcript.Text(v[3]), []byte(transcript.Text(v[4])))
+		tool, input := hookCall(name, transcript.Text(v[3]), []byte(transcript.Text(v[4])))
 		d.OpenCall(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: tool, At: at}, input)
 	case "custom_tool_call":
-		d.OpenCall(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: name, At: at}, command(transcript.Text(v[5])))
+		d.OpenCall(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: name, At: at}, commandInput(transcript.Text(v[5])))
 	case "local_shell_call":
 		argv, _ := rawjson.Get(v[6], "command")
-		d.OpenCall(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: "Bash", At: at}, command(script(argv)))
+		d.OpenCall(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: "Bash", At: at}, commandInput(commandText(argv)))
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "mcp_tool_call_output":
 		c := d.CallOfResult(id, at)
 		if c == nil {
 			return
 		}
-		c.Outcome, c.Exited = outcome(c.Outcome, transcript.TextHead(v[7]), transcript.CountTexts(v[7]) == 1)
+		c.Outcome, c.Exited = outcomeOf(c.Outcome, transcript.TextHead(v[7]), transcript.CountTexts(v[7]) == 1)
 		d.EmitTexts(c, v[7])
 		d.FinishCall(c)
 	}
 }
 
-// event reads what the host did: that it did run a call.
-func event(d *transcript.Reader, v *transcript.Fields) {
+// readEvent reads whether the host ran a call.
+func readEvent(d *transcript.Reader, v *transcript.Fields) {
 	kind, id, exit := transcript.Text(v[0]), transcript.Text(v[1]), v[10]
 	ok := v[9] == nil || string(v[9]) == "true"
 	switch {
@@ -107,11 +107,11 @@ func event(d *transcript.Reader, v *transcript.Fields) {
 	}
 }
 
-// call is a call as hooks hear it: they know one shell, and names with their
-// servers.
-func call(tool, space string, input []byte) (string, []byte) {
+// hookCall returns a call as hooks get it: with one name for all shells, and with the server in the
+// name.
+func hookCall(tool, space string, input []byte) (string, []byte) {
 	if rawjson.CheckObject(input) != nil {
-		return tool, nil // what the model wrote is no object
+		return tool, nil // the model did not write an object
 	}
 	switch tool {
 	case "exec_command", "shell_command", "shell", "container.exec", "local_shell":
@@ -120,10 +120,10 @@ func call(tool, space string, input []byte) (string, []byte) {
 			switch {
 			case !ok:
 			case rawjson.Kind(v) == '[':
-				return "Bash", command(script(v))
+				return "Bash", commandInput(commandText(v))
 			default:
 				s, _ := rawjson.Text(v)
-				return "Bash", command(s)
+				return "Bash", commandInput(s)
 			}
 		}
 		return "Bash", input
@@ -132,18 +132,18 @@ func call(tool, space string, input []byte) (string, []byte) {
 	case strings.HasPrefix(space, "mcp__"):
 		tool = strings.TrimSuffix(space, "__") + "__" + tool
 	case tool != "spawn_agent":
-		tool = space + tool // as they are told: multi_agent_v1wait_agent
+		tool = space + tool // as hooks get it: multi_agent_v1wait_agent
 	}
 	return tool, input
 }
 
-// command is the input of a call that has a command alone.
-func command(text string) []byte {
+// commandInput returns the input of a call that only has a command.
+func commandInput(text string) []byte {
 	return append(rawjson.AppendMember([]byte{'{'}, "command", rawjson.Quote(text)), '}')
 }
 
-// script is what a list of words runs: the text after bash -lc, else the words.
-func script(argv []byte) string {
+// commandText returns the command of a list of words: the text after bash -lc, or the joined words.
+func commandText(argv []byte) string {
 	var words []string
 	rawjson.Elements(argv, func(_ int, v []byte) bool {
 		s, _ := rawjson.Text(v)
@@ -157,28 +157,28 @@ func script(argv []byte) string {
 }
 
 var (
-	denied  = []string{transcript.DenialPrefix, "Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook", "Blocked by PreToolUse hook"}
-	refused = []string{
+	deniedPrefixes  = []string{transcript.DenialPrefix, "Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook", "Blocked by PreToolUse hook"}
+	refusedPrefixes = []string{
 		"failed to parse function arguments", "unsupported call", "unsupported custom tool call", "exec command rejected", "rejected by user", "patch rejected",
 		"approval policy is ", "user rejected", "user cancelled",
 	}
 )
 
-// outcome returns what came of a call: what the host itself noted counts first. One
-// text alone stands in place of a call that did not run.
-func outcome(noted transcript.Outcome, said string, alone bool) (o transcript.Outcome, exited bool) {
+// outcomeOf returns the outcome of a call: what the host itself recorded takes precedence. A call that
+// did not run has a single text.
+func outcomeOf(recorded transcript.Outcome, said string, alone bool) (o transcript.Outcome, exited bool) {
 	exit, exited := transcript.FindExitStatus(said, "Process exited with code ", "Exit code: ")
 	switch {
-	case noted != transcript.Unknown:
-		return noted, exited
-	case transcript.HasAnyPrefix(said, denied) && strings.Contains(said, "\nOutput:"): // the words of a run
+	case recorded != transcript.Unknown:
+		return recorded, exited
+	case transcript.HasAnyPrefix(said, deniedPrefixes) && strings.Contains(said, "\nOutput:"): // the output of a call that ran
 		return transcript.Ran, exited
-	case alone && transcript.HasAnyPrefix(said, denied):
+	case alone && transcript.HasAnyPrefix(said, deniedPrefixes):
 		return transcript.Denied, false
-	case alone && transcript.HasAnyPrefix(said, refused):
+	case alone && transcript.HasAnyPrefix(said, refusedPrefixes):
 		return transcript.Refused, false
 	case strings.HasSuffix(said, "aborted by user"):
-		return transcript.Unknown, false // nothing says how far it came
+		return transcript.Unknown, false // it may or may not have run
 	case exited && exit != "0":
 		return transcript.Failed, true
 	}

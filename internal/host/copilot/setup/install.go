@@ -1,5 +1,5 @@
-// Package setup has what checkrein needs of GitHub Copilot CLI beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in GitHub Copilot CLI, how its transcripts are
+// read and how it runs in the lab.
 package setup
 
 import (
@@ -10,37 +10,37 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// Install is how checkrein is installed in GitHub Copilot CLI.
+// Install describes how checkrein is installed in GitHub Copilot CLI.
 var Install = install.Spec{
 	Name: "copilot", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".copilot"}, Programs: []string{"copilot"},
 	Timeout: 600, Within: 600 - install.Margin,
-	Shell: true, ShutSuffix: install.ShutDenied, // the member is called bash
+	Shell: true, ShutSuffix: install.ShutDenied, // it runs bash
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
-		return []install.File{{Path: hooks(m, s), Form: &form, Want: want}}, nil
+		return []install.File{{Path: hooksFile(m, s), Form: &form, Want: want}}, nil
 	},
 	Repeats: install.RunsUnknown,
 	Loads:   []string{"claude"},
 	Enabled: func(m *install.Machine, _ []install.Site) install.Check {
 		for _, name := range []string{"settings.json", "settings.local.json", "config.json"} {
-			if path := filepath.Join(home(m), name); install.Setting(path, "disableAllHooks") == "true" {
+			if path := filepath.Join(copilotDir(m), name); install.Setting(path, "disableAllHooks") == "true" {
 				return install.NewCheck(install.No, m.ShortPath(path)+" has disableAllHooks", install.RemoveIt)
 			}
 		}
 		return install.Check{State: install.Yes}
 	},
-	Trusted: trusted, TrustsFolders: true,
+	Trusted: checkTrusted, TrustsFolders: true,
 	After: []string{"Hooks in your own folder need no trust. A project's hooks load only in a folder that you trusted; otherwise, Copilot CLI skips them silently."},
 }
 
-func home(m *install.Machine) string { return m.Dir("COPILOT_HOME", ".copilot") }
+func copilotDir(m *install.Machine) string { return m.Dir("COPILOT_HOME", ".copilot") }
 
-// hooks is a file of our own: Copilot CLI loads all in the folder.
-func hooks(m *install.Machine, s install.Scope) string {
+// hooksFile returns the path of checkrein's own file: Copilot CLI loads all files in the folder.
+func hooksFile(m *install.Machine, s install.Scope) string {
 	if s == install.Project {
 		return filepath.Join(m.Project, ".github", "hooks", "checkrein.json")
 	}
-	return filepath.Join(home(m), "hooks", "checkrein.json")
+	return filepath.Join(copilotDir(m), "hooks", "checkrein.json")
 }
 
 var form = install.JSONForm{
@@ -51,13 +51,13 @@ var form = install.JSONForm{
 	NarrowingKeys: []string{"matcher"},
 }
 
-func trusted(m *install.Machine, at []install.Site) install.Check {
+func checkTrusted(m *install.Machine, at []install.Site) install.Check {
 	if !slices.ContainsFunc(at, func(s install.Site) bool { return s.Scope == install.Project }) {
 		return install.Check{State: install.NotNeeded}
 	}
 	for _, name := range []string{"config.json", "settings.json"} {
-		folders, _ := install.SettingList(filepath.Join(home(m), name), "trusted_folders")
-		more, _ := install.SettingList(filepath.Join(home(m), name), "trustedFolders")
+		folders, _ := install.SettingList(filepath.Join(copilotDir(m), name), "trusted_folders")
+		more, _ := install.SettingList(filepath.Join(copilotDir(m), name), "trustedFolders")
 		for _, dir := range append(folders, more...) {
 			if install.IsWithin(dir, m.Project) {
 				return install.Check{State: install.Yes}

@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/hostlab"
 )
 
-// Lab is how Copilot CLI runs in the lab.
+// Lab describes how GitHub Copilot CLI runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "copilot", Package: "@github/copilot", Version: "1.0.102",
 	DelegateArgs: map[string]any{"agent_type": "general-purpose", "mode": "sync"},

@@ -8,16 +8,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Transcript is how Copilot CLI writes its transcripts.
+// Transcript describes the transcripts of GitHub Copilot CLI.
 var Transcript = transcript.Form{
-	Host: "copilot", Line: line, Session: session,
+	Host: "copilot", Line: readLine, Session: sessionOfPath,
 	OwnKeys: [][]string{{"type", "data", "id", "timestamp"}},
 	Needles: []transcript.Needle{{Rare: '.', Words: []string{`"tool.`, `"session.start"`, `"session.resume"`}}},
 }
 
-// line reads a line of Copilot CLI: an event with its data. Sub-agents write
-// into the file of their session, and hooks hear them as sessions of their own.
-func line(d *transcript.Reader, obj []byte) {
+// readLine reads a line of Copilot CLI: an event with its data. Sub-agents write to the file of their
+// session, but hooks see them as sessions of their own.
+func readLine(d *transcript.Reader, obj []byte) {
 	top := d.PickFields(obj, "type", "data", "timestamp", "agentId")
 	data, at, agent := top[1], transcript.ParseTime(top[2]), transcript.TruncateName(transcript.Text(top[3]))
 	switch transcript.Text(top[0]) {
@@ -41,8 +41,8 @@ func line(d *transcript.Reader, obj []byte) {
 			c.Session, c.Agent = agent, agent
 		}
 		v := d.PickFields(data, "result", "error", "success", "shellExecution")
-		c.Outcome, c.Exited = outcome(v[0], v[1], v[2], v[3])
-		// detailedContent is for the person.
+		c.Outcome, c.Exited = outcomeOf(v[0], v[1], v[2], v[3])
+		// detailedContent is for the user.
 		said, _ := rawjson.Get(v[0], "content")
 		d.EmitTexts(c, said)
 		said, _ = rawjson.Get(v[1], "message")
@@ -51,9 +51,9 @@ func line(d *transcript.Reader, obj []byte) {
 	}
 }
 
-// outcome returns what came of a call. One that did not run has an error, and neither
-// a result nor an exit status.
-func outcome(result, wrong, success, shell []byte) (o transcript.Outcome, exited bool) {
+// outcomeOf returns the outcome of a call. One that did not run has an error, and neither a result nor
+// an exit status.
+func outcomeOf(result, wrong, success, shell []byte) (o transcript.Outcome, exited bool) {
 	exit, exited := rawjson.Get(shell, "exitCode")
 	if string(success) == "true" {
 		if exited && string(exit) != "0" {
@@ -74,8 +74,8 @@ func outcome(result, wrong, success, shell []byte) (o transcript.Outcome, exited
 	return transcript.Failed, exited
 }
 
-// session is the session of a file, which its folder names.
-func session(path string) string {
+// sessionOfPath returns the session of a file, which its folder names.
+func sessionOfPath(path string) string {
 	if dir, base := filepath.Split(path); strings.EqualFold(base, "events.jsonl") {
 		return filepath.Base(dir)
 	}

@@ -1,5 +1,4 @@
-// Package setup has what checkrein needs of Cursor beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in Cursor.
 package setup
 
 import (
@@ -8,14 +7,14 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// Install is how checkrein is installed in Cursor.
+// Install describes how checkrein is installed in Cursor.
 var Install = install.Spec{
 	Name: "cursor", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".cursor"}, Programs: []string{"cursor", "cursor-agent"},
 	// Sources disagree on the unit of Cursor's timeout, so none is written.
 	Within: 50,
-	// Nobody says which shell reads the line, if one does, so there is nothing in it
-	// that needs one; failClosed denies in our stead.
+	// It is not documented which shell reads the line, if any, so the line needs none;
+	// failClosed denies if checkrein fails.
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		dir := filepath.Join(m.Home, ".cursor")
 		if s == install.Project {
@@ -35,7 +34,7 @@ var form = install.JSONForm{
 	Host: "cursor", At: []string{"hooks"}, Top: install.Members("version", 1), Key: "command",
 	Hook: func(e install.Entry) []install.Member {
 		list := install.Members("command", e.Command)
-		if e.Closed { // else Cursor goes on when the program is not there
+		if e.Closed { // otherwise Cursor continues if the program is missing
 			list = append(list, install.Members("failClosed", true)...)
 		}
 		return list

@@ -1,5 +1,4 @@
-// Package setup has what checkrein needs of docker-agent beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in docker-agent.
 package setup
 
 import (
@@ -14,14 +13,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// Install is how checkrein is installed in docker-agent.
+// Install describes how checkrein is installed in docker-agent.
 var Install = install.Spec{
 	Name: "docker-agent", Scopes: []install.Scope{install.User},
 	Folders: []string{".config/cagent", ".cagent"}, Programs: []string{"docker-agent", "cagent"},
 	Timeout: 600, Within: 600 - install.Margin,
 	Shell: true, ShutSuffix: install.ShutFailed,
 	Files: func(m *install.Machine, _ install.Scope, want []install.Entry) ([]install.File, error) {
-		return []install.File{{Path: filepath.Join(dockerAgentDir(m), "hooks.d", "checkrein.yaml"), Form: dropIn{}, Want: want}}, nil
+		return []install.File{{Path: filepath.Join(configDir(m), "hooks.d", "checkrein.yaml"), Form: dropIn{}, Want: want}}, nil
 	},
 	Repeats: install.RunsUnknown,
 	After: []string{
@@ -29,19 +28,18 @@ var Install = install.Spec{
 	},
 }
 
-func dockerAgentDir(m *install.Machine) string {
+func configDir(m *install.Machine) string {
 	if dir := m.Getenv("DOCKER_AGENT_CONFIG_DIR"); filepath.IsAbs(dir) {
 		return dir
 	}
 	return m.Dir("CAGENT_CONFIG_DIR", ".config", "cagent")
 }
 
-// A dropIn is docker-agent's file of our own. One unknown key makes docker-agent
-// skip all of it.
+// A dropIn is checkrein's own file for docker-agent, which skips the whole file for one unknown key.
 type dropIn struct{}
 
-// grouped are the events of docker-agent whose hooks stand in groups.
-var grouped = []string{"pre_tool_use", "post_tool_use", "permission_request", "tool_input_transform", "tool_guard", "tool_response_transform"}
+// groupedEvents are the events whose hooks are in groups.
+var groupedEvents = []string{"pre_tool_use", "post_tool_use", "permission_request", "tool_input_transform", "tool_guard", "tool_response_transform"}
 
 const dropInHead = "# checkrein wrote this file: `checkrein install docker-agent` renews it,\n# `checkrein uninstall docker-agent` removes it.\n"
 
@@ -54,16 +52,16 @@ func (dropIn) Put(src []byte, want []install.Entry) ([]byte, error) {
 	for _, w := range want {
 		fmt.Fprintf(&b, "%s:\n", w.Event)
 		lead, next := "  - ", "    "
-		if slices.Contains(grouped, w.Event) {
+		if slices.Contains(groupedEvents, w.Event) {
 			group := "  - hooks:\n"
-			if w.Closed { // else nobody asks us about a call that is approved already
+			if w.Closed { // otherwise checkrein is not asked about calls that are already approved
 				group = "  - preempt_yolo: true\n    hooks:\n"
 			}
 			b.WriteString(group)
 			lead, next = "      - ", "        "
 		}
 		fmt.Fprintf(&b, "%sname: %s\n%stype: command\n%scommand: %s\n%stimeout: %d\n", lead, install.HookName, next, next, install.Encode(w.Command), next, w.Timeout)
-		if w.Closed { // else docker-agent goes on when the program is not there
+		if w.Closed { // otherwise docker-agent continues if the program is missing
 			fmt.Fprintf(&b, "%son_error: block\n", next)
 		}
 	}
@@ -98,5 +96,5 @@ func (d dropIn) Drop(src []byte) ([]byte, error) {
 	if have, err := d.Find(src); err == nil && len(have) == 0 {
 		return src, nil
 	}
-	return nil, nil // the file is ours
+	return nil, nil // the whole file is checkrein's
 }

@@ -1,5 +1,5 @@
-// Package setup has what checkrein needs of Gemini CLI beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in Gemini CLI, how its transcripts are read and
+// how it runs in the lab.
 package setup
 
 import (
@@ -10,31 +10,31 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// Install is how checkrein is installed in Gemini CLI.
+// Install describes how checkrein is installed in Gemini CLI.
 var Install = install.Spec{
 	Name: "gemini", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".gemini"}, Programs: []string{"gemini"},
 	Timeout: 600, Within: 600 - install.Margin,
 	Shell: true, ShutSuffix: install.ShutFailed,
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
-		return []install.File{{Path: settings(m, s), Form: install.MillisForm("gemini"), Want: want}}, nil
+		return []install.File{{Path: settingsFile(m, s), Form: install.MillisForm("gemini"), Want: want}}, nil
 	},
 	Repeats: install.RunsOnce,
-	Enabled: enabled,
-	Trusted: trusted, TrustsFolders: true,
+	Enabled: checkEnabled,
+	Trusted: checkTrusted, TrustsFolders: true,
 	After: []string{"In a folder that you have not trusted, Gemini CLI runs no hooks. It asks you when you first start it there. To change your answer later, use /permissions."},
 }
 
-func settings(m *install.Machine, s install.Scope) string {
+func settingsFile(m *install.Machine, s install.Scope) string {
 	if s == install.Project {
 		return filepath.Join(m.Project, ".gemini", "settings.json")
 	}
 	return filepath.Join(m.Home, ".gemini", "settings.json")
 }
 
-func enabled(m *install.Machine, _ []install.Site) install.Check {
+func checkEnabled(m *install.Machine, _ []install.Site) install.Check {
 	for _, s := range []install.Scope{install.User, install.Project} {
-		path := settings(m, s)
+		path := settingsFile(m, s)
 		if install.Setting(path, "hooksConfig", "enabled") == "false" {
 			return install.NewCheck(install.No, m.ShortPath(path)+" turns hooks off (hooksConfig.enabled)", install.EnableIt)
 		}
@@ -45,9 +45,9 @@ func enabled(m *install.Machine, _ []install.Site) install.Check {
 	return install.Check{State: install.Yes}
 }
 
-// trusted looks the project up in the folders that the person trusted.
-func trusted(m *install.Machine, _ []install.Site) install.Check {
-	if install.Setting(settings(m, install.User), "security", "folderTrust", "enabled") == "false" {
+// checkTrusted checks whether the user trusted the project's folder.
+func checkTrusted(m *install.Machine, _ []install.Site) install.Check {
+	if install.Setting(settingsFile(m, install.User), "security", "folderTrust", "enabled") == "false" {
 		return install.Check{State: install.NotNeeded}
 	}
 	if m.Getenv("GEMINI_CLI_TRUST_WORKSPACE") == "true" {

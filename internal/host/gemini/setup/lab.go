@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/hostlab"
 )
 
-// Lab is how Gemini CLI runs in the lab.
+// Lab describes how Gemini CLI runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "gemini", Package: "@google/gemini-cli", Version: "0.61.0",
 	DelegateArgs: map[string]any{"agent_name": "generalist"},
@@ -15,7 +15,8 @@ var Lab = hostlab.Recipe{
 	Args: labArgs, Driver: hostlab.ACPDriver("--acp", "-m", "gemini-2.5-pro", "--approval-mode", "yolo"), Env: labEnv, Settings: labSettings,
 }
 
-// Without a model a router asks first; without yolo there is no shell tool.
+// labArgs names a model, because a router would choose one otherwise, and sets yolo, because there is
+// no shell tool otherwise.
 func labArgs(_ *hostlab.Space, r hostlab.Run) []string {
 	return []string{"-p", r.Prompt, "-m", "gemini-2.5-pro", "--approval-mode", "yolo"}
 }
@@ -30,8 +31,8 @@ func labEnv(s *hostlab.Space) map[string]string {
 	}
 }
 
-// An address of one's own means an account that headless runs do not take,
-// unless the settings name another; and settings of the system must be root's.
+// labSettings names the kind of account: with a base URL, Gemini CLI assumes one that headless runs do
+// not accept. System settings would need root.
 func labSettings(s *hostlab.Space) (string, map[string]any) {
 	need := map[string]any{
 		"general":  map[string]any{"enableAutoUpdate": false, "enableAutoUpdateNotification": false},

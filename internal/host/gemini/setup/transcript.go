@@ -9,40 +9,40 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Transcript is how Gemini CLI writes its transcripts.
+// Transcript describes the transcripts of Gemini CLI.
 var Transcript = transcript.Form{
-	Host: "gemini", Line: line, RepeatsCalls: true, Session: session,
+	Host: "gemini", Line: readLine, RepeatsCalls: true, Session: sessionOfPath,
 	OwnKeys: [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}},
 	Needles: []transcript.Needle{{Rare: 'C', Words: []string{`"toolCalls"`}}, {Rare: 'R', Words: []string{`"functionResponse"`}}, {Rare: 'I', Words: []string{`"sessionId"`}}},
 }
 
-// line reads a line of Gemini CLI. A message is written again as it grows,
-// calls with their results in it; what the model was given follows as the next
-// message. A line may also set many messages at once.
-func line(d *transcript.Reader, obj []byte) {
+// readLine reads a line of Gemini CLI. A message is written again as it grows, with its calls and
+// their results; what the model got follows in the next message. A line may also set many messages at
+// once.
+func readLine(d *transcript.Reader, obj []byte) {
 	r := rawjson.NewReader(obj)
-	m := read(d, &r)
+	m := readEntry(d, &r)
 	if m.set != nil {
 		r = rawjson.NewReader(m.set)
-		m = read(d, &r)
+		m = readEntry(d, &r)
 	}
 	if id := m.session; id != "" && d.Agent == "" {
 		if d.Session == "" || d.Session == id {
 			d.Session = id
 		} else {
-			d.Agent = id // the folder is named after the session that it belongs to
+			d.Agent = id // the folder names the main session
 		}
 	}
-	m.tell(d)
+	m.report(d)
 	r = rawjson.NewReader(m.messages)
 	transcript.EachElement(&r, func() {
-		if m := read(d, &r); d.Err == nil {
-			m.tell(d)
+		if m := readEntry(d, &r); d.Err == nil {
+			m.report(d)
 		}
 	})
 }
 
-// An entry is what counts of a line, or of a message in one.
+// An entry is a line, or a message in one.
 type entry struct {
 	set, messages, content []byte
 	session                string
@@ -55,7 +55,7 @@ var (
 	resultKeys = []string{"id", "name", "response"}
 )
 
-func read(d *transcript.Reader, r *rawjson.Reader) (m entry) {
+func readEntry(d *transcript.Reader, r *rawjson.Reader) (m entry) {
 	d.EachMember(r, func(key []byte) {
 		switch string(key) {
 		case "$set":
@@ -77,11 +77,11 @@ func read(d *transcript.Reader, r *rawjson.Reader) (m entry) {
 	return m
 }
 
-// tell reports the calls of a message.
-func (m *entry) tell(d *transcript.Reader) {
+// report reports the calls of a message.
+func (m *entry) report(d *transcript.Reader) {
 	for i := range m.calls {
 		if d.Err == nil {
-			call(d, &m.calls[i], m.at)
+			readCall(d, &m.calls[i], m.at)
 		}
 	}
 	if d.Options.Text == nil {
@@ -93,29 +93,29 @@ func (m *entry) tell(d *transcript.Reader) {
 			if string(key) != "functionResponse" {
 				r.Value()
 			} else if v := d.ReadFields(&r, resultKeys); d.Err == nil {
-				geminiResult(d, &v, m.at)
+				emitResult(d, &v, m.at)
 			}
 		})
 	})
 }
 
-// geminiResult hands on what the model was given.
-func geminiResult(d *transcript.Reader, v *transcript.Fields, at time.Time) {
+// emitResult emits the texts that the model got.
+func emitResult(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 	c := d.Recent[transcript.TruncateName(transcript.Text(v[0]))]
-	if c == nil { // it was read before, or long ago
+	if c == nil { // it is no longer in Recent
 		c = d.NewOrphan(transcript.Text(v[0]), at)
 		c.Tool = transcript.TruncateName(transcript.Text(v[1]))
 	}
 	d.EmitTexts(c, v[2])
 }
 
-func call(d *transcript.Reader, v *transcript.Fields, at time.Time) {
+func readCall(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 	c := d.OpenCall(transcript.Call{ID: transcript.Text(v[0]), Session: d.Session, Agent: d.Agent, Tool: transcript.Text(v[1]), At: at}, v[2])
 	status := transcript.Text(v[3])
 	switch status {
 	case "success", "error", "cancelled":
 	default:
-		return // it is under way
+		return // it is still running
 	}
 	if c == nil {
 		if c = d.ReopenCall(transcript.TruncateName(transcript.Text(v[0])), at); c == nil {
@@ -123,7 +123,7 @@ func call(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 		}
 	}
 	d.SetDone(c, transcript.ParseTime(v[4]))
-	c.Outcome = Outcome(d, status, v[5])
+	c.Outcome = OutcomeOf(d, status, v[5])
 	if d.Options.Text != nil {
 		rawjson.Elements(v[5], func(_ int, part []byte) bool {
 			said, ok := rawjson.Lookup(part, "functionResponse", "response")
@@ -138,42 +138,42 @@ func call(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 }
 
 var (
-	denied  = []string{transcript.DenialPrefix, "Tool execution blocked: "}
-	refused = []string{
+	deniedPrefixes  = []string{transcript.DenialPrefix, "Tool execution blocked: "}
+	refusedPrefixes = []string{
 		"params must have ", "params/", "Invalid parameters", "Tool execution denied by policy", "Tool execution for ", "[Operation Cancelled]",
 		"User denied execution", "Unknown tool",
 	}
 )
 
-// Outcome returns what came of a call by its status and by what the model was
-// given: an output or an error.
-func Outcome(d *transcript.Reader, status string, result []byte) transcript.Outcome {
-	said, wrong, also := Said(d, result)
+// OutcomeOf returns the outcome of a call by its status and by what the model got: an output or an
+// error.
+func OutcomeOf(d *transcript.Reader, status string, result []byte) transcript.Outcome {
+	said, isError, hasOutput := ResultText(d, result)
 	switch {
-	case status == "cancelled" && !also:
+	case status == "cancelled" && !hasOutput:
 		return transcript.Refused
-	case status == "success", status == "" && !wrong:
+	case status == "success", status == "" && !isError:
 		if exit, ok := transcript.FindExitStatus(said, "\nExit Code: "); ok && exit != "0" {
 			return transcript.Failed
 		}
 		return transcript.Ran
-	case also: // what did not run has an error alone
+	case hasOutput: // a call that did not run only has an error
 		return transcript.Failed
-	case transcript.HasAnyPrefix(said, denied):
+	case transcript.HasAnyPrefix(said, deniedPrefixes):
 		return transcript.Denied
-	case transcript.HasAnyPrefix(said, refused), strings.HasPrefix(said, `Tool "`) && strings.Contains(said, "not found"):
+	case transcript.HasAnyPrefix(said, refusedPrefixes), strings.HasPrefix(said, `Tool "`) && strings.Contains(said, "not found"):
 		return transcript.Refused
 	}
 	return transcript.Failed
 }
 
-// Said finds the text of a result, whether it is one of an error, and whether there
-// is an output beside that.
-func Said(d *transcript.Reader, val []byte) (said string, wrong, also bool) {
-	if v := geminiResponse(d, val); v != nil {
+// ResultText returns the beginning of a result's text, whether it is an error, and whether there is
+// also an output.
+func ResultText(d *transcript.Reader, val []byte) (text string, isError, hasOutput bool) {
+	if v := firstResponse(d, val); v != nil {
 		val = v
 	}
-	var mistake, text []byte
+	var failure, output []byte
 	r := rawjson.NewReader(val)
 	if r.Kind() != '{' {
 		return transcript.TextHead(val), false, false
@@ -182,19 +182,19 @@ func Said(d *transcript.Reader, val []byte) (said string, wrong, also bool) {
 		v := r.Value()
 		switch {
 		case string(key) == "error":
-			mistake = v
-		case rawjson.Kind(v) == '"' && (text == nil || string(key) == "text"):
-			text = v
+			failure = v
+		case rawjson.Kind(v) == '"' && (output == nil || string(key) == "text"):
+			output = v
 		}
 	})
-	if mistake != nil {
-		return transcript.TextHead(mistake), true, transcript.Text(text) != ""
+	if failure != nil {
+		return transcript.TextHead(failure), true, transcript.Text(output) != ""
 	}
-	return transcript.TextHead(text), false, false
+	return transcript.TextHead(output), false, false
 }
 
-// geminiResponse is what the first part of a result has for the model; nil for none.
-func geminiResponse(d *transcript.Reader, val []byte) (response []byte) {
+// firstResponse returns the response in the first part of a result, nil if there is none.
+func firstResponse(d *transcript.Reader, val []byte) (response []byte) {
 	r := rawjson.NewReader(val)
 	if r.Kind() != '[' {
 		return nil
@@ -212,8 +212,8 @@ func geminiResponse(d *transcript.Reader, val []byte) (response []byte) {
 	return response
 }
 
-// session is the session of a sub-agent's file, which its folder names.
-func session(path string) string {
+// sessionOfPath returns the session of a sub-agent's file, which its folder names.
+func sessionOfPath(path string) string {
 	if parent := filepath.Base(filepath.Dir(path)); parent != "chats" {
 		return parent
 	}

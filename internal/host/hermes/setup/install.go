@@ -1,5 +1,4 @@
-// Package setup has what checkrein needs of Hermes Agent beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in Hermes Agent.
 package setup
 
 import (
@@ -15,27 +14,27 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// Install is how checkrein is installed in Hermes Agent.
+// Install describes how checkrein is installed in Hermes Agent.
 var Install = install.Spec{
 	Name: "hermes", Scopes: []install.Scope{install.User},
 	Folders: []string{".hermes"}, Programs: []string{"hermes"},
-	Timeout: 300, Within: 300 - install.Margin, // Hermes takes no more
-	// It splits the line itself, without a shell; fail_closed denies in our stead.
+	Timeout: 300, Within: 300 - install.Margin, // the maximum in Hermes
+	// Hermes splits the line itself, without a shell; fail_closed denies if checkrein fails.
 	Files: func(m *install.Machine, _ install.Scope, want []install.Entry) ([]install.File, error) {
-		allowed := sync.OnceValue(func() func(install.Entry) bool { return hermesAllowed(m) })
-		form := install.YAMLForm{Host: "hermes", Hook: hook, Runs: func(e install.Entry) bool { return allowed()(e) }}
-		return []install.File{{Path: file(m, "config.yaml"), Form: form, Want: want, Trust: "start hermes once and accept them, or start it with --accept-hooks"}}, nil
+		allowed := sync.OnceValue(func() func(install.Entry) bool { return allowedEntries(m) })
+		form := install.YAMLForm{Host: "hermes", Hook: hookLines, Runs: func(e install.Entry) bool { return allowed()(e) }}
+		return []install.File{{Path: profileFile(m, "config.yaml"), Form: form, Want: want, Trust: "start hermes once and accept them, or start it with --accept-hooks"}}, nil
 	},
 	Repeats: install.RunsUnknown,
-	Trusted: trusted,
+	Trusted: checkTrusted,
 	After:   []string{"Hermes asks about each hook on its first use. Without a terminal, it silently skips hooks that you have not accepted: start hermes once and accept them, or start it with --accept-hooks. To check that it is done, run checkrein status hermes."},
 }
 
-func file(m *install.Machine, name string) string {
+func profileFile(m *install.Machine, name string) string {
 	return filepath.Join(m.Dir("HERMES_HOME", ".hermes"), name)
 }
 
-func hook(e install.Entry) []string {
+func hookLines(e install.Entry) []string {
 	lines := []string{"command: " + string(install.Encode(e.Command)), fmt.Sprintf("timeout: %d", e.Timeout)}
 	if e.Closed {
 		lines = append(lines, "fail_closed: true")
@@ -43,9 +42,9 @@ func hook(e install.Entry) []string {
 	return lines
 }
 
-// accepts reports whether Hermes takes every hook without asking.
-func accepts(m *install.Machine) bool {
-	src, err := install.Read(file(m, "config.yaml"))
+// acceptsAll reports whether Hermes accepts every hook without asking.
+func acceptsAll(m *install.Machine) bool {
+	src, err := install.Read(profileFile(m, "config.yaml"))
 	if err != nil {
 		return false
 	}
@@ -53,24 +52,24 @@ func accepts(m *install.Machine) bool {
 	return err == nil && root.Get("hooks_auto_accept").Plain() == "true"
 }
 
-// hermesAllowed looks for the person's consent, which Hermes keeps by event and
-// command line.
-func hermesAllowed(m *install.Machine) func(install.Entry) bool {
-	if accepts(m) {
+// allowedEntries returns a function that reports whether the user allowed an entry. Hermes stores that
+// by event and command line.
+func allowedEntries(m *install.Machine) func(install.Entry) bool {
+	if acceptsAll(m) {
 		return func(install.Entry) bool { return true }
 	}
 	allowed := map[[2]string]bool{}
-	for _, pair := range install.SettingPairs(file(m, "shell-hooks-allowlist.json"), "approvals", "event", "command") {
+	for _, pair := range install.SettingPairs(profileFile(m, "shell-hooks-allowlist.json"), "approvals", "event", "command") {
 		allowed[pair] = true
 	}
 	return func(e install.Entry) bool { return allowed[[2]string{e.Event, e.Command}] }
 }
 
-func trusted(m *install.Machine, at []install.Site) install.Check {
-	if accepts(m) {
+func checkTrusted(m *install.Machine, at []install.Site) install.Check {
+	if acceptsAll(m) {
 		return install.Check{State: install.Yes, Why: "hooks_auto_accept is on"}
 	}
-	allowed := hermesAllowed(m)
+	allowed := allowedEntries(m)
 	var missing, older []string
 	for _, site := range at {
 		for _, f := range site.Files {

@@ -1,5 +1,4 @@
-// Package setup has what checkrein needs of Kimi Code CLI beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in Kimi Code CLI.
 package setup
 
 import (
@@ -8,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// Install is how checkrein is installed in Kimi Code CLI.
+// Install describes how checkrein is installed in Kimi Code CLI.
 var Install = install.Spec{
 	Name: "kimi", Scopes: []install.Scope{install.User},
 	Folders: []string{".kimi"}, Programs: []string{"kimi"},

@@ -1,5 +1,4 @@
-// Package setup has what checkrein needs of Kiro CLI beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in Kiro CLI.
 package setup
 
 import (
@@ -13,18 +12,18 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// Install is how checkrein is installed in Kiro CLI.
+// Install describes how checkrein is installed in Kiro CLI.
 var Install = install.Spec{
 	Name: "kiro", Scopes: []install.Scope{install.User, install.Project}, Agents: true,
 	Folders: []string{".kiro", ".aws/amazonq"}, Programs: []string{"kiro-cli", "kiro"},
 	Timeout: 600, Within: 600 - install.Margin,
 	Shell: true, ShutSuffix: install.ShutDenied, // bash -c
-	Files:   files,
+	Files:   agentFiles,
 	Repeats: install.RunsUnknown,
 	After:   []string{"Each Kiro hook belongs to one agent: after you add an agent, run checkrein install kiro again. The built-in agent has no file, so nothing guards it."},
 }
 
-func files(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
+func agentFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 	dir := filepath.Join(m.Home, ".kiro", "agents")
 	if s == install.Project {
 		dir = filepath.Join(m.Project, ".kiro", "agents")

@@ -12,16 +12,16 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// Plugins are small; more than this is not read.
+// Plugins are small; larger ones are not read.
 const (
 	maxPluginFiles = 2000
 	maxPluginFile  = 1 << 20
 )
 
-// mistakes reads the plugins in OpenClaw's extension folders. It goes by the text
-// alone, so it may miss some.
-func mistakes(m *install.Machine) []install.Mistake {
-	dir := openclawDir(m)
+// findMistakes checks the plugins in OpenClaw's extension folders. It only searches their text, so it
+// may miss some mistakes.
+func findMistakes(m *install.Machine) []install.Mistake {
+	dir := stateDir(m)
 	var out []install.Mistake
 	for _, at := range []string{filepath.Join(dir, "extensions"), filepath.Join(dir, "workspace", ".openclaw", "extensions")} {
 		left := maxPluginFiles
@@ -39,7 +39,7 @@ func mistakes(m *install.Machine) []install.Mistake {
 			}
 			if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.Size() <= maxPluginFile {
 				src, _ := os.ReadFile(path)
-				out = append(out, mistakesIn(path, src)...)
+				out = append(out, findInFile(path, src)...)
 			}
 			return nil
 		})
@@ -47,30 +47,30 @@ func mistakes(m *install.Machine) []install.Mistake {
 	return out
 }
 
-// deafHooks are called without waiting for what they promise.
-var deafHooks = []string{"tool_result_persist", "before_message_write"}
+// syncHooks are hooks whose promises OpenClaw does not await.
+var syncHooks = []string{"tool_result_persist", "before_message_write"}
 
-func mistakesIn(path string, src []byte) []install.Mistake {
+func findInFile(path string, src []byte) []install.Mistake {
 	var out []install.Mistake
-	for _, hook := range deafHooks {
+	for _, hook := range syncHooks {
 		for at := 0; ; {
 			i := bytes.Index(src[at:], []byte(hook))
 			if i < 0 {
 				break
 			}
 			at += i + len(hook)
-			if promises(src, at) {
+			if isAsyncHandler(src, at) {
 				out = append(out, install.Mistake{File: path, Line: lineAt(src, at), Async: true,
 					What: fmt.Sprintf("the handler of %s is async, but OpenClaw ignores the promise that it returns", hook)})
 			}
 		}
 	}
-	return append(out, shapes(path, src)...)
+	return append(out, findIncomplete(path, src)...)
 }
 
-// promises reports whether the handler that follows a hook's name is async, by
-// itself or by the name of a function of the same file.
-func promises(src []byte, at int) bool {
+// isAsyncHandler reports whether the handler that follows a hook's name is async, directly or as the
+// name of a function of the same file.
+func isAsyncHandler(src []byte, at int) bool {
 	rest := strings.TrimLeft(string(src[at:min(len(src), at+200)]), "'\"` \t\r\n,")
 	if strings.HasPrefix(rest, "async") {
 		return true
@@ -92,12 +92,11 @@ func isNameRune(r rune) bool {
 	return r == '_' || r == '$' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
 
-// members are what a bootstrap file must have.
-var members = []string{"name", "path", "content", "missing"}
+// bootstrapMembers are the members that a bootstrap file must have.
+var bootstrapMembers = []string{"name", "path", "content", "missing"}
 
-// shapes finds bootstrap files that are added without all their members: what is
-// pushed onto bootstrapFiles as an object.
-func shapes(path string, src []byte) []install.Mistake {
+// findIncomplete finds objects that are added to bootstrapFiles without all their members.
+func findIncomplete(path string, src []byte) []install.Mistake {
 	var out []install.Mistake
 	for at := 0; ; {
 		i := bytes.Index(src[at:], []byte("bootstrapFiles"))
@@ -116,7 +115,7 @@ func shapes(path string, src []byte) []install.Mistake {
 		}
 		object := string(rest[open : open+end])
 		var lacks []string
-		for _, m := range members {
+		for _, m := range bootstrapMembers {
 			if !hasMember(object, m) {
 				lacks = append(lacks, m)
 			}
@@ -127,7 +126,7 @@ func shapes(path string, src []byte) []install.Mistake {
 	}
 }
 
-// hasMember finds a member of an object as it is written: name: … or name alone.
+// hasMember reports whether the source of an object has a member, as name: … or name alone.
 func hasMember(object, name string) bool {
 	for at := 0; ; {
 		i := strings.Index(object[at:], name)

@@ -35,7 +35,7 @@ func TestMistakesOfPlugins(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := mistakesIn("x.ts", []byte(tt.src))
+			got := findInFile("x.ts", []byte(tt.src))
 			switch {
 			case tt.want == "" && len(got) > 0:
 				t.Errorf("found %+v", got)
@@ -62,7 +62,7 @@ func TestMistakesInFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := mistakes(&install.Machine{Home: home, Getenv: func(name string) string {
+	got := findMistakes(&install.Machine{Home: home, Getenv: func(name string) string {
 		if name == "OPENCLAW_STATE_DIR" {
 			return filepath.Join(home, "state")
 		}
@@ -71,7 +71,7 @@ func TestMistakesInFolders(t *testing.T) {
 	if len(got) != 2 || got[0].Line != 3 || got[1].Line != 3 {
 		t.Errorf("found %+v", got)
 	}
-	if got := mistakes(&install.Machine{Home: home, Getenv: func(string) string { return "" }}); len(got) > 0 {
+	if got := findMistakes(&install.Machine{Home: home, Getenv: func(string) string { return "" }}); len(got) > 0 {
 		t.Errorf("elsewhere %+v", got)
 	}
 }
@@ -80,5 +80,5 @@ func FuzzMistakes(f *testing.F) {
 	f.Add("api.on('tool_result_persist', async (e) => e); event.bootstrapFiles.push({ name, ")
 	f.Add("tool_result_persist")
 	f.Add("bootstrapFiles[{}")
-	f.Fuzz(func(_ *testing.T, src string) { mistakesIn("x", []byte(src)) })
+	f.Fuzz(func(_ *testing.T, src string) { findInFile("x", []byte(src)) })
 }

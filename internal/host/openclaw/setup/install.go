@@ -1,5 +1,4 @@
-// Package setup has what checkrein needs of OpenClaw beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in OpenClaw.
 package setup
 
 import (
@@ -12,15 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// Install is how checkrein is installed in OpenClaw.
+// Install describes how checkrein is installed in OpenClaw.
 var Install = install.Spec{
 	Name: "openclaw", Scopes: []install.Scope{install.User},
 	Folders: []string{".openclaw"}, Programs: []string{"openclaw"},
-	Files:    files,
+	Files:    pluginFiles,
 	Repeats:  install.RunsUnknown,
-	Enabled:  enabled,
-	Trusted:  trusted,
-	Mistakes: mistakes,
+	Enabled:  checkEnabled,
+	Trusted:  checkTrusted,
+	Mistakes: findMistakes,
 	After: []string{
 		"OpenClaw loads plugins when it starts: restart the gateway (openclaw gateway restart).",
 		"openclaw agent exec calls no hooks, so nothing guards it: use openclaw agent --local or the gateway.",
@@ -30,18 +29,18 @@ var Install = install.Spec{
 
 const pluginID = "checkrein"
 
-func openclawDir(m *install.Machine) string { return m.Dir("OPENCLAW_STATE_DIR", ".openclaw") }
+func stateDir(m *install.Machine) string { return m.Dir("OPENCLAW_STATE_DIR", ".openclaw") }
 
-func config(m *install.Machine) string {
+func configFile(m *install.Machine) string {
 	if path := m.Getenv("OPENCLAW_CONFIG_PATH"); filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(openclawDir(m), "openclaw.json")
+	return filepath.Join(stateDir(m), "openclaw.json")
 }
 
-// files are the plugin's folder and the configuration that loads it.
-func files(m *install.Machine, _ install.Scope, want []install.Entry) ([]install.File, error) {
-	dir := filepath.Join(openclawDir(m), "checkrein-plugin")
+// pluginFiles returns the plugin's files and the configuration that loads them.
+func pluginFiles(m *install.Machine, _ install.Scope, want []install.Entry) ([]install.File, error) {
+	dir := filepath.Join(stateDir(m), "checkrein-plugin")
 	var out []install.File
 	for _, f := range openclaw.Plugin(m.Line()) {
 		form := install.Form(install.Manifest{Text: f.Text})
@@ -51,7 +50,7 @@ func files(m *install.Machine, _ install.Scope, want []install.Entry) ([]install
 		out = append(out, install.File{Path: filepath.Join(dir, f.Name), Form: form})
 	}
 	entry := []string{"plugins", "entries", pluginID}
-	return append(out, install.File{Path: config(m), Form: &install.PluginList{
+	return append(out, install.File{Path: configFile(m), Form: &install.PluginList{
 		List: []string{"plugins", "load", "paths"}, Element: dir,
 		Mine:    func(e string) bool { return strings.HasSuffix(filepath.ToSlash(e), "/checkrein-plugin") },
 		Object:  entry,
@@ -59,8 +58,8 @@ func files(m *install.Machine, _ install.Scope, want []install.Entry) ([]install
 	}}), nil
 }
 
-func enabled(m *install.Machine, _ []install.Site) install.Check {
-	path := config(m)
+func checkEnabled(m *install.Machine, _ []install.Site) install.Check {
+	path := configFile(m)
 	if install.Setting(path, "plugins", "enabled") == "false" {
 		return install.NewCheck(install.No, m.ShortPath(path)+" switches plugins off (plugins.enabled)", install.EnableIt)
 	}
@@ -77,8 +76,8 @@ func enabled(m *install.Machine, _ []install.Site) install.Check {
 	return install.Check{State: install.Yes}
 }
 
-func trusted(m *install.Machine, _ []install.Site) install.Check {
-	path := config(m)
+func checkTrusted(m *install.Machine, _ []install.Site) install.Check {
+	path := configFile(m)
 	allowed, ok := install.SettingList(path, "plugins", "allow")
 	switch {
 	case !ok || len(allowed) == 0:

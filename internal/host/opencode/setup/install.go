@@ -1,5 +1,5 @@
-// Package setup has what checkrein needs of OpenCode beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in OpenCode, how its transcripts are read and how
+// it runs in the lab.
 package setup
 
 import (
@@ -11,18 +11,18 @@ import (
 	"github.com/checkrein/checkrein/internal/host/opencode"
 )
 
-// Install is how checkrein is installed in OpenCode.
+// Install describes how checkrein is installed in OpenCode.
 var Install = install.Spec{
 	Name: "opencode", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".config/opencode", ".local/share/opencode"}, Programs: []string{"opencode"},
-	Files:   files,
+	Files:   pluginFiles,
 	Repeats: install.RunsUnknown,
 	After:   []string{"OpenCode loads plugins when it starts: start a new session. Anyone who edits opencode.json can keep the plugin from loading. To check that it loads, run checkrein status."},
 }
 
-// files are the plugin and the configuration that names it by its path:
-// in the folder of plugins it would make OpenCode install packages beside it.
-func files(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
+// pluginFiles returns the plugin and the configuration that names it by its path: in OpenCode's plugin
+// folder, OpenCode would install packages beside it.
+func pluginFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 	dir, plugin := filepath.Join(m.Dir("XDG_CONFIG_HOME", ".config"), "opencode"), "checkrein/plugin.js"
 	if s == install.Project {
 		dir, plugin = m.Project, ".checkrein/opencode.js"
@@ -34,7 +34,7 @@ func files(m *install.Machine, s install.Scope, want []install.Entry) ([]install
 	return []install.File{
 		{Path: filepath.Join(dir, filepath.FromSlash(plugin)), Form: install.Module{Host: "opencode", Text: opencode.Plugin(m.Line()), Events: install.EventsOf(want)}},
 		{Path: config, Form: &install.PluginList{
-			// Without it OpenCode would put it there, and change the file.
+			// Otherwise OpenCode would add it and change the file.
 			Top:  install.Members("$schema", "https://opencode.ai/config.json"),
 			List: []string{"plugin"}, Element: "./" + plugin,
 			Mine: func(e string) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/hostlab"
 )
 
-// Lab is how opencode runs in the lab.
+// Lab describes how OpenCode runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "opencode", Package: "opencode-ai", Version: "1.18.33",
 	InstallDirs:  []string{".opencode/bin"},
@@ -17,7 +17,7 @@ var Lab = hostlab.Recipe{
 	Args: labArgs, Driver: hostlab.ACPDriver("acp"), Stdin: true, Env: labEnv, Files: labFiles,
 }
 
-// opencode takes the prompt on stdin; it would quote an argument.
+// labArgs has no prompt: OpenCode takes it on stdin, and would quote an argument.
 func labArgs(*hostlab.Space, hostlab.Run) []string { return []string{"run"} }
 
 func labEnv(s *hostlab.Space) map[string]string {
@@ -26,7 +26,7 @@ func labEnv(s *hostlab.Space) map[string]string {
 		"OPENCODE_DISABLE_MODELS_FETCH": "1",
 		"OPENCODE_DISABLE_AUTOUPDATE":   "1",
 		"OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-		"npm_config_offline":            "true", // else it installs a package at start
+		"npm_config_offline":            "true", // otherwise it installs a package at start
 	}
 }
 

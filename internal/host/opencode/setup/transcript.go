@@ -9,16 +9,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Transcript is how OpenCode writes its transcripts.
+// Transcript describes the transcripts of OpenCode.
 var Transcript = transcript.Form{
 	Host: "opencode", Database: readDatabase,
 }
 
-// An session is whose a part is. A sub-agent is a session with a parent.
+// A session is the session of a part. A sub-agent is a session with a parent.
 type session struct{ ID, Parent string }
 
-// opencodePart reads a part of a message, which is written anew as its call goes on.
-func opencodePart(d *transcript.Reader, obj []byte, s session, at time.Time) {
+// readPart reads a part of a message, which is written again as its call goes on.
+func readPart(d *transcript.Reader, obj []byte, s session, at time.Time) {
 	part := d.PickFields(obj, "type", "state", "tool", "callID")
 	if transcript.Text(part[0]) != "tool" {
 		return
@@ -33,16 +33,16 @@ func opencodePart(d *transcript.Reader, obj []byte, s session, at time.Time) {
 		call.Root, call.Agent = s.Parent, s.ID
 	}
 	c := d.NewCall(call, state[1])
-	c.ID = transcript.TruncateName(transcript.Text(part[3])) // which another session may use, too
+	c.ID = transcript.TruncateName(transcript.Text(part[3])) // another session may use the same ID
 	status, said := transcript.Text(state[2]), state[3]
 	if status == "error" {
 		said = state[4]
 	}
 	exit, _ := rawjson.Get(state[5], "exit")
 	c.Exited = len(exit) > 0 && string(exit) != "null"
-	c.Outcome = outcome(status, string(exit), transcript.TextHead(said))
+	c.Outcome = outcomeOf(status, string(exit), transcript.TextHead(said))
 	if status == "error" && (c.Exited || transcript.Text(state[3]) != "") {
-		c.Outcome = transcript.Failed // what did not run has neither a status nor an output
+		c.Outcome = transcript.Failed // a call that did not run has neither an exit status nor an output
 	}
 	d.EmitTexts(c, said)
 	d.Report.Calls++
@@ -52,14 +52,14 @@ func opencodePart(d *transcript.Reader, obj []byte, s session, at time.Time) {
 }
 
 var (
-	denied  = []string{transcript.DenialPrefix}
-	refused = []string{
+	deniedPrefixes  = []string{transcript.DenialPrefix}
+	refusedPrefixes = []string{
 		"The user rejected permission", "The user has specified a rule which prevents", "Tool execution aborted", "The arguments provided to the tool are invalid",
 		"Model tried to call unavailable tool", "The " + "`", "The user dismissed", "Invalid input for tool",
 	}
 )
 
-func outcome(status, exit, said string) transcript.Outcome {
+func outcomeOf(status, exit, said string) transcript.Outcome {
 	switch {
 	case status == "completed" && exit != "" && exit != "0" && exit != "null":
 		return transcript.Failed
@@ -67,19 +67,18 @@ func outcome(status, exit, said string) transcript.Outcome {
 		return transcript.Ran
 	case status != "error":
 		return transcript.Unknown
-	case transcript.HasAnyPrefix(said, denied):
+	case transcript.HasAnyPrefix(said, deniedPrefixes):
 		return transcript.Denied
-	case transcript.HasAnyPrefix(said, refused), strings.Contains(said, "was called with invalid arguments"):
+	case transcript.HasAnyPrefix(said, refusedPrefixes), strings.Contains(said, "was called with invalid arguments"):
 		return transcript.Refused
 	}
 	return transcript.Failed
 }
 
-// maxSessions is how many sub-agents are known by their parents.
+// maxSessions is how many parents of sub-agents are kept in memory.
 const maxSessions = 100_000
 
-// readDatabase reads the parts of all sessions, in the order in which they were
-// written first.
+// readDatabase reads the parts of all sessions in the order of their creation.
 func readDatabase(d *transcript.Reader, file *os.File, path string) (transcript.Report, error) {
 	db, err := transcript.OpenDatabase(file, path)
 	if err != nil {
@@ -106,7 +105,7 @@ func readDatabase(d *transcript.Reader, file *os.File, path string) (transcript.
 		}
 		id := transcript.TruncateName(cols[0].Text())
 		d.At = d.Report.Lines
-		opencodePart(d, data, session{id, parents[id]}, time.UnixMilli(cols[1].Int()).UTC())
+		readPart(d, data, session{id, parents[id]}, time.UnixMilli(cols[1].Int()).UTC())
 		d.SkipDuplicate()
 		return d.Err
 	})

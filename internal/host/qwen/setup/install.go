@@ -1,5 +1,5 @@
-// Package setup has what checkrein needs of Qwen Code beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in Qwen Code, how its transcripts are read and
+// how it runs in the lab.
 package setup
 
 import (
@@ -8,19 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// Install is how checkrein is installed in Qwen Code.
+// Install describes how checkrein is installed in Qwen Code.
 var Install = install.Spec{
 	Name: "qwen", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".qwen"}, Programs: []string{"qwen"},
 	Timeout: 600, Within: 600 - install.Margin,
 	Shell: true, ShutSuffix: install.ShutFailed,
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
-		return []install.File{{Path: settings(m, s), Form: install.MillisForm("qwen"), Want: want}}, nil
+		return []install.File{{Path: settingsFile(m, s), Form: install.MillisForm("qwen"), Want: want}}, nil
 	},
 	Repeats: install.RunsOnce,
 	Enabled: func(m *install.Machine, _ []install.Site) install.Check {
 		for _, s := range []install.Scope{install.User, install.Project} {
-			if path := settings(m, s); install.Setting(path, "disableAllHooks") == "true" {
+			if path := settingsFile(m, s); install.Setting(path, "disableAllHooks") == "true" {
 				return install.NewCheck(install.No, m.ShortPath(path)+" has disableAllHooks", install.RemoveIt)
 			}
 		}
@@ -28,7 +28,7 @@ var Install = install.Spec{
 	},
 }
 
-func settings(m *install.Machine, s install.Scope) string {
+func settingsFile(m *install.Machine, s install.Scope) string {
 	if s == install.Project {
 		return filepath.Join(m.Project, ".qwen", "settings.json")
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/hostlab"
 )
 
-// Lab is how Qwen Code runs in the lab.
+// Lab describes how Qwen Code runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "qwen", Package: "@qwen-code/qwen-code", Version: "0.24.4",
 	DelegateArgs: map[string]any{"subagent_type": "general-purpose"},

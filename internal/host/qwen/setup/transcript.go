@@ -8,16 +8,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Transcript is how Qwen Code writes its transcripts.
+// Transcript describes the transcripts of Qwen Code.
 var Transcript = transcript.Form{
-	Host: "qwen", Line: line,
+	Host: "qwen", Line: readLine,
 	OwnKeys: [][]string{{"uuid", "sessionId", "type"}},
 	Needles: []transcript.Needle{{Rare: 'R', Words: []string{`"functionResponse"`, `"toolCallResult"`}}, {Rare: 'C', Words: []string{`"functionCall"`}}},
 }
 
-// line reads a line of Qwen Code: a message with the model's calls, or one with the
-// results. Each sub-agent has a file of its own.
-func line(d *transcript.Reader, obj []byte) {
+// readLine reads a line of Qwen Code: a message with the model's calls or with results. Each sub-agent
+// has a file of its own.
+func readLine(d *transcript.Reader, obj []byte) {
 	var m entry
 	r := rawjson.NewReader(obj)
 	d.EachMember(&r, func(key []byte) {
@@ -29,10 +29,10 @@ func line(d *transcript.Reader, obj []byte) {
 		case "agentId":
 			m.agent = transcript.Text(r.Value())
 		case "toolCallResult":
-			m.sum = d.ReadFields(&r, []string{"status", "errorType"})
+			m.summary = d.ReadFields(&r, []string{"status", "errorType"})
 		case "message":
 			m.parts = m.parts[:0]
-			d.SkipParts(m.read(d, &r))
+			d.SkipParts(m.readParts(d, &r))
 		default:
 			r.Value()
 		}
@@ -43,21 +43,21 @@ func line(d *transcript.Reader, obj []byte) {
 		}
 		p := &m.parts[i]
 		if v := &p.call; p.isCall() {
-			tool, args := qwenTool(d, transcript.Text(v[1]), v[2])
+			tool, args := calledTool(d, transcript.Text(v[1]), v[2])
 			d.OpenCall(transcript.Call{ID: transcript.Text(v[0]), Session: m.session, Agent: m.agent, Tool: tool, At: m.at}, args)
 		}
 		if p.isResult() {
 			d.Session, d.Agent = m.session, m.agent
-			qwenResult(d, &p.result, &m.sum, m.at)
+			readResult(d, &p.result, &m.summary, m.at)
 		}
 	}
 }
 
-// An entry is what counts of a line.
+// An entry is a line.
 type entry struct {
 	at             time.Time
 	session, agent string
-	sum            transcript.Fields // how the host sums a result up
+	summary        transcript.Fields // the host's summary of a result
 	parts          []part
 }
 
@@ -67,9 +67,9 @@ type part struct{ call, result [3][]byte }
 func (p *part) isCall() bool   { return p.call[0] != nil || p.call[1] != nil }
 func (p *part) isResult() bool { return p.result[0] != nil || p.result[1] != nil }
 
-// read reads the parts of the message at hand that are about calls, and counts those for
-// which there is no room.
-func (m *entry) read(d *transcript.Reader, r *rawjson.Reader) (more int) {
+// readParts reads the parts of the next value, a message, that are about calls, and returns how many
+// exceeded MaxParts.
+func (m *entry) readParts(d *transcript.Reader, r *rawjson.Reader) (more int) {
 	d.EachMember(r, func(key []byte) {
 		if string(key) != "parts" {
 			r.Value()
@@ -101,9 +101,9 @@ func (m *entry) read(d *transcript.Reader, r *rawjson.Reader) (more int) {
 	return more
 }
 
-// qwenTool is the tool that a call is for: tools that the model has to search for first
-// are called through another one, of which hooks hear nothing.
-func qwenTool(d *transcript.Reader, tool string, args []byte) (string, []byte) {
+// calledTool returns the tool that a call is for, with its arguments: tools that the model must search
+// for are called through tool_call, which hooks do not see.
+func calledTool(d *transcript.Reader, tool string, args []byte) (string, []byte) {
 	if tool != "tool_call" {
 		return tool, args
 	}
@@ -114,8 +114,8 @@ func qwenTool(d *transcript.Reader, tool string, args []byte) (string, []byte) {
 	return transcript.Text(v[0]), v[1]
 }
 
-// qwenResult reads what the model was given of a call, and how the host sums it up.
-func qwenResult(d *transcript.Reader, v *[3][]byte, sum *transcript.Fields, at time.Time) {
+// readResult reads what the model got from a call, and the host's summary.
+func readResult(d *transcript.Reader, v *[3][]byte, sum *transcript.Fields, at time.Time) {
 	c := d.CallOfResult(transcript.Text(v[0]), at)
 	if c == nil {
 		return
@@ -123,25 +123,25 @@ func qwenResult(d *transcript.Reader, v *[3][]byte, sum *transcript.Fields, at t
 	if c.Orphan {
 		c.Tool = transcript.TruncateName(transcript.Text(v[1]))
 	}
-	c.Outcome = outcome(d, transcript.Text(sum[0]), transcript.Text(sum[1]), v[2])
+	c.Outcome = outcomeOf(d, transcript.Text(sum[0]), transcript.Text(sum[1]), v[2])
 	d.EmitTexts(c, v[2])
 	d.FinishCall(c)
 }
 
-// refused is what Qwen Code says of a call that nobody approved; it has one kind
-// of error for that and for hooks.
-var refused = []string{"Qwen Code requires permission to use", "Tool \"", "Permission denied", "User denied"}
+// refusedPrefixes begin the result of a call that was not approved; Qwen Code has the same kind of
+// error for that and for hooks.
+var refusedPrefixes = []string{"Qwen Code requires permission to use", "Tool \"", "Permission denied", "User denied"}
 
-func outcome(d *transcript.Reader, status, kind string, result []byte) transcript.Outcome {
-	said, _, also := gemini.Said(d, result)
+func outcomeOf(d *transcript.Reader, status, kind string, result []byte) transcript.Outcome {
+	said, _, hasOutput := gemini.ResultText(d, result)
 	switch {
-	case also:
+	case hasOutput:
 	case status == "cancelled", kind == "invalid_tool_params", kind == "tool_not_registered":
 		return transcript.Refused
-	case kind == "execution_denied" && transcript.HasAnyPrefix(said, refused):
+	case kind == "execution_denied" && transcript.HasAnyPrefix(said, refusedPrefixes):
 		return transcript.Refused
 	case kind == "execution_denied":
 		return transcript.Denied
 	}
-	return gemini.Outcome(d, status, result)
+	return gemini.OutcomeOf(d, status, result)
 }

@@ -1,5 +1,4 @@
-// Package setup has what checkrein needs of Windsurf beside its wire: how it is installed, its
-// transcripts and how it runs in the lab, as far as they are known.
+// Package setup describes how checkrein is installed in Windsurf.
 package setup
 
 import (
@@ -8,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// Install is how checkrein is installed in Windsurf.
+// Install describes how checkrein is installed in Windsurf.
 var Install = install.Spec{
 	Name: "windsurf", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".codeium/windsurf"}, Programs: []string{"windsurf"},
