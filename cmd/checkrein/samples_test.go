@@ -16,7 +16,7 @@ import (
 func TestHotProgramCarriesNoSamples(t *testing.T) {
 	t.Parallel()
 	longest := map[string]string{} // a pack's
-	program.Samples(func(r *commands.Rule, s *commands.Samples) {
+	program.EachSample(func(r *commands.Rule, s *commands.Samples) {
 		pack := r.Category.Row().PackName()
 		for _, text := range slices.Concat(s.Match, s.NoMatch) {
 			if len(text) > len(longest[pack]) {

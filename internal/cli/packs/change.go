@@ -183,7 +183,7 @@ func (s *Shelf) Open(p *packReport) {
 			p.List = append(p.List, s.rule(p, r, samples))
 		}
 	}
-	program.Samples(add)
+	program.EachSample(add)
 	for i := range s.own {
 		if set := s.own[i].set; set.Own == p.Name {
 			for j := range set.Rules {

@@ -177,8 +177,8 @@ func (s *Shelf) Pack(name string) packReport {
 			p.Rules++
 		}
 	}
-	program.Rules(count)
-	program.Coded(count)
+	program.EachRule(count)
+	program.EachCodedRule(count)
 	pack, guards := shell.PackNamed(name)
 	if !guards {
 		p.Kind, pack = kindKnowledge, knowledge(name)

@@ -335,8 +335,8 @@ func effectWords(k *app.Kit) []string {
 	}
 	out := []string{shell.Safe.String(), shell.Unknown.String(), shell.Destructive.String(), shell.Exfiltration.String()}
 	shell.Categories(func(_ shell.Category, row *shell.Row) { out = append(out, row.Name) })
-	program.Rules(func(r *shell.Rule) { out = append(out, r.Kind) })
-	program.Coded(func(r *shell.Rule) { out = append(out, r.Kind) })
+	program.EachRule(func(r *shell.Rule) { out = append(out, r.Kind) })
+	program.EachCodedRule(func(r *shell.Rule) { out = append(out, r.Kind) })
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -345,8 +345,8 @@ func effectWords(k *app.Kit) []string {
 func packRules(k *app.Kit) []string {
 	var out []string
 	add := func(r *shell.Rule) { out = append(out, packs.RuleRow(r).PackName()+"/"+r.ID) }
-	program.Rules(add)
-	program.Coded(add)
+	program.EachRule(add)
+	program.EachCodedRule(add)
 	for _, r := range guard.NamedRules() {
 		out = append(out, r.Name)
 	}

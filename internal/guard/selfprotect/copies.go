@@ -137,7 +137,7 @@ func (k *guard) readsOwnProgram(c *shell.Call) bool {
 
 // copyOperands returns the sources and the target of a call of the copier row.
 func copyOperands(c *shell.Call, row *copier) (sources []shell.Word, target shell.Word) {
-	r := program.Put{Reading: program.Of(c)}
+	r := program.OutputDir{Reading: program.ReadingOf(c)}
 	sources = r.Words
 	if dir := r.Value("-t|--target-directory"); dir != "" && c.Name != "rsync" && c.Name != "scp" {
 		target.Text = dir
@@ -152,7 +152,7 @@ func copyOperands(c *shell.Call, row *copier) (sources []shell.Word, target shel
 
 // hasOption reports whether a call has one of the options, which are separated by spaces.
 func hasOption(c *shell.Call, options string) bool {
-	r := program.Of(c)
+	r := program.ReadingOf(c)
 	for option := range strings.FieldsSeq(options) {
 		if r.Has(option) == program.Yes {
 			return true

@@ -13,7 +13,7 @@ import (
 
 // A gitCall is a parsed call of Git.
 type gitCall struct {
-	program.Put
+	program.OutputDir
 	verb     string
 	args     []shell.Word // the verb and the words after it
 	tree     string       // the work tree that the call names; "" if it names none
@@ -27,7 +27,7 @@ type gitPair struct{ key, value, by string }
 // parseGitCall parses a call of Git in the guard's directory. It returns the guard for the directory
 // that Git changes to, and false if the call has no verb.
 func (k *guard) parseGitCall(c *shell.Call) (g gitCall, at *guard, ok bool) {
-	g.Put.Reading, at = program.Of(c), k
+	g.OutputDir.Reading, at = program.ReadingOf(c), k
 	if len(g.Words) == 0 {
 		return g, at, false
 	}
@@ -85,9 +85,9 @@ func callEnv(c *shell.Call, name string) string {
 // checkGit returns the finding for a call of git or patch, which may write files of checkrein or a
 // host that their arguments do not name.
 func (k *guard) checkGit(c *shell.Call) finding {
-	switch name := program.Of(c).Name; {
+	switch name := program.ReadingOf(c).Name; {
 	case name == "patch" || name == "gpatch":
-		r := program.Put{Reading: program.Of(c)}
+		r := program.OutputDir{Reading: program.ReadingOf(c)}
 		return k.checkPatch(c, r.Words, r.Value("-d|--directory"))
 	case name != "git":
 		return finding{}

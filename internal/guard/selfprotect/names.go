@@ -25,7 +25,7 @@ func (k *guard) checkPutNames(c *shell.Call, all []*shell.Call) finding {
 			k = k.inDir(p.Word.Text)
 		}
 	}
-	put, ok := program.Puts(c, k.lookupPutDir)
+	put, ok := program.FindOutputDir(c, k.lookupPutDir)
 	if !ok {
 		return finding{}
 	}
@@ -81,7 +81,7 @@ func (k *guard) lookupPutDir(source string) string {
 
 // putNames returns the names of the files that a call writes into a directory. It reports false if
 // they are unknown until the call runs.
-func (k *guard) putNames(put *program.Put, all []*shell.Call) (names []string, known bool) {
+func (k *guard) putNames(put *program.OutputDir, all []*shell.Call) (names []string, known bool) {
 	words := put.Words
 	switch put.Names {
 	case "?", "**":
@@ -218,7 +218,7 @@ func (k *guard) mayBeOwn(name string) bool {
 func (k *guard) envWriteFinding(c *shell.Call) finding {
 	var worst finding
 	for i := range c.Env {
-		for _, path := range program.WrittenBy(c.Env[i].Name, c.Env[i].Value.Text) {
+		for _, path := range program.FilesWrittenBy(c.Env[i].Name, c.Env[i].Value.Text) {
 			if path != "" && !strings.ContainsRune(path, shell.Placeholder) {
 				worst.add(k.writeFinding(k.absPath(path)))
 			}
@@ -264,7 +264,7 @@ func (k *guard) backupFinding(c *shell.Call) finding {
 	if suffix == "" {
 		return worst
 	}
-	for _, w := range append(program.Of(c).Words, shell.Word{Text: suffix}) {
+	for _, w := range append(program.ReadingOf(c).Words, shell.Word{Text: suffix}) {
 		dir := filepath.Clean(k.absPath(w.Text))
 		if !isDir(dir) {
 			dir = filepath.Dir(dir)
@@ -326,7 +326,7 @@ func isPackageSource(word string) bool {
 
 // goProgramNames returns the names of the programs that the go command builds from packages: each is
 // the last element of its import path that is not a major version.
-func (k *guard) goProgramNames(put *program.Put, all []*shell.Call) (names []string, known bool) {
+func (k *guard) goProgramNames(put *program.OutputDir, all []*shell.Call) (names []string, known bool) {
 	words := put.Words[1:]
 	if len(words) == 0 {
 		words = []shell.Word{{Text: "."}}

@@ -29,7 +29,7 @@ const (
 var Asked func(text string, p *shell.Place)
 
 // Knows reports whether rules are, or can be, named after a program.
-func Knows(name string) bool { return program.Knows(name) || exfil.IsSender(name) }
+func Knows(name string) bool { return program.IsKnown(name) || exfil.IsSender(name) }
 
 // Command reports what a command line does.
 func Command(text string, p shell.Place) shell.Report {
@@ -220,7 +220,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	r.all(nested, depth)
 	known = known || ok
 	r.all(rules.NestedCommands(c), depth)
-	r.all(program.Commands(c), depth)
+	r.all(program.ShellTexts(c), depth)
 	effects, nested, ok = windows.CallEffects(c, &r.place)
 	r.add(effects...)
 	r.all(nested, depth)

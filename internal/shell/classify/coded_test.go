@@ -17,8 +17,8 @@ import (
 func TestCoded(t *testing.T) {
 	place := shell.Place{Dir: "/home/dev/work/shop", Root: "/home/dev/work/shop", Home: "/home/dev"}
 	seen := map[string]bool{}
-	program.Rules(func(r *shell.Rule) { seen[r.Category.Row().PackName()+"/"+r.ID] = true })
-	program.Samples(func(r *shell.Rule, s *shell.Samples) {
+	program.EachRule(func(r *shell.Rule) { seen[r.Category.Row().PackName()+"/"+r.ID] = true })
+	program.EachSample(func(r *shell.Rule, s *shell.Samples) {
 		if r.Cmd != "" {
 			return
 		}
@@ -49,7 +49,7 @@ func TestEveryRuleIsListed(t *testing.T) {
 	place := shell.Place{Dir: "/home/dev/work/shop", Root: "/home/dev/work/shop", Home: "/home/dev"}
 	known := map[string]bool{}
 	commands := corpusCommands(t)
-	program.Samples(func(r *shell.Rule, s *shell.Samples) {
+	program.EachSample(func(r *shell.Rule, s *shell.Samples) {
 		known[r.Category.Row().PackName()+"/"+r.ID] = true
 		commands = append(commands, s.Match...)
 	})

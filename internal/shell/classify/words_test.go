@@ -40,7 +40,7 @@ func said(t *testing.T) []*sample {
 			all = append(all, &sample{Command: f[2], at: "tools.txt"})
 		}
 	}
-	program.Samples(func(rule *shell.Rule, s *shell.Samples) {
+	program.EachSample(func(rule *shell.Rule, s *shell.Samples) {
 		for _, c := range s.Match {
 			all = append(all, &sample{Command: c, at: rule.ID})
 		}
@@ -75,7 +75,7 @@ func TestReasonsNameObjects(t *testing.T) {
 // A rule names operands only where its command says which words they are.
 func TestOperandsStandBehindTheCommand(t *testing.T) {
 	t.Parallel()
-	program.Rules(func(r *shell.Rule) {
+	program.EachRule(func(r *shell.Rule) {
 		before, rest, ok := strings.Cut(r.Reason, "{args")
 		if !ok {
 			return

@@ -14,7 +14,7 @@ import (
 // words that its row says: a row is all that a new wrapper takes.
 func TestWrappersAreRows(t *testing.T) {
 	n := 0
-	for row := range program.All {
+	for row := range program.AllRows {
 		if row.Runs == "" || row.Runs == "sub" {
 			continue
 		}

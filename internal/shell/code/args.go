@@ -73,7 +73,7 @@ func (p *interpreter) parseArgs(c *shell.Call) (g codeSource) {
 	sub := false // deno eval code, bun run a.ts
 	for k.Next() {
 		switch {
-		case k.Name == "" && !sub && k.Enters() && hasAnyPrefix(k.Role, "code:", "script:"):
+		case k.Name == "" && !sub && k.EntersSubcommand() && hasAnyPrefix(k.Role, "code:", "script:"):
 			sub = true
 		case !sub && p.showsVersion(&k):
 			g.version = !g.found
@@ -85,7 +85,7 @@ func (p *interpreter) parseArgs(c *shell.Call) (g codeSource) {
 			p.addOption(&g, &k)
 		}
 		if g.module || g.found && p.lang == python { // the rest are arguments of the code
-			g.rest = k.Rest()
+			g.rest = k.RestArgs()
 			return g
 		}
 	}
@@ -106,13 +106,13 @@ func (p *interpreter) showsVersion(k *program.Walk) bool {
 
 // setOperand handles the first word that is not an option: the script, unless there is code.
 func (g *codeSource) setOperand(k *program.Walk) {
-	g.rest = k.Rest()
+	g.rest = k.RestArgs()
 	switch w := k.Arg.Text; {
 	case strings.HasPrefix(k.Role, "code:"):
 		g.code, g.found = w, true
 	case w == "-" || w == "/dev/stdin" || w == "/dev/fd/0":
 	case g.found || g.script:
-		g.rest = k.From()
+		g.rest = k.ArgsFromCurrent()
 	default:
 		g.script, g.file = true, w
 	}
@@ -129,7 +129,7 @@ func (p *interpreter) addOption(g *codeSource, k *program.Walk) {
 		// perl reads -pie as a backup suffix; people mean -p -i -e.
 		if strings.HasSuffix(val, "e") && strings.Trim(val, "nple0123456789") == "" {
 			g.loops = true
-			if rest := k.Rest(); len(rest) > 0 {
+			if rest := k.RestArgs(); len(rest) > 0 {
 				g.addCode(rest[0].Text)
 				k.Skip(1)
 			}
@@ -140,8 +140,8 @@ func (p *interpreter) addOption(g *codeSource, k *program.Walk) {
 		g.checks = g.checks || k.Whole
 	case of == "module":
 		g.module, g.name = true, val
-	case !k.HasArg || k.Missing() || g.script: // R -f a.R: the rest are its arguments
-	case k.Name == "p" && role == "code" && strings.HasPrefix(val, "-") && k.Back(): // node -p -e code
+	case !k.HasArg || k.IsValueMissing() || g.script: // R -f a.R: the rest are its arguments
+	case k.Name == "p" && role == "code" && strings.HasPrefix(val, "-") && k.UnreadValue(): // node -p -e code
 	case role == "code":
 		g.addCode(val)
 	case role == "script":

@@ -52,7 +52,7 @@ func (a *awkReader) parseArgs(c *shell.Call) (src string, files []shell.Word, in
 		switch k.Name {
 		case "":
 			if found {
-				return src, k.From(), inplace
+				return src, k.ArgsFromCurrent(), inplace
 			}
 			src, found = k.Arg.Text, true
 		case "e", "source":

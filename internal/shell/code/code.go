@@ -135,7 +135,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 		g.code = text
 	}
 	for i := range c.Args {
-		if w := &c.Args[i]; g.code == placeholder && w.Text == placeholder && program.Copies(w.From) { // python3 -c "$(cat x.py)"
+		if w := &c.Args[i]; g.code == placeholder && w.Text == placeholder && program.OnlyCopies(w.From) { // python3 -c "$(cat x.py)"
 			return []shell.Effect{shell.UnreadEffect(c.Name, "runs a file that checkrein did not read")}, nil, true
 		}
 	}
@@ -245,13 +245,13 @@ func pipedCodeEffect(c *shell.Call) shell.Effect {
 // printedCodeEffect returns the effect of running code that the calls in from print.
 func printedCodeEffect(c *shell.Call, from []*shell.Call) shell.Effect {
 	e := shell.OpaqueEffect(c.Name, "runs code printed by another command")
-	if program.Copies(from) {
+	if program.OnlyCopies(from) {
 		return shell.UnreadEffect(c.Name, "runs a file that checkrein did not read")
 	}
 	for _, f := range from {
 		switch f.Name {
 		case "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "ncat", "lynx", "ssh", "iwr":
-			e.Category, e.Rule, e.Impact, e.Reason = program.FetchSource(f), "", shell.ImpactHigh, "runs code received from another machine"
+			e.Category, e.Rule, e.Impact, e.Reason = program.FetchCategory(f), "", shell.ImpactHigh, "runs code received from another machine"
 		}
 	}
 	return e

@@ -48,7 +48,7 @@ func scriptEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []stri
 // fileEffects returns the effects of running f, which the same command line wrote, with args.
 func fileEffects(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
 	if !f.Complete {
-		if program.Copies(f.From) || f.Text == "" && len(f.From) == 0 { // the latter: a file in a directory that the command line made
+		if program.OnlyCopies(f.From) || f.Text == "" && len(f.From) == 0 { // the latter: a file in a directory that the command line made
 			return []shell.Effect{shell.UnreadEffect(c.Name+" "+f.Path, "runs a file that checkrein did not read")}, nil, true
 		}
 		return []shell.Effect{shell.OpaqueEffect(c.Name+" "+f.Path, "runs a newly written script that checkrein can only partly read")}, nil, true

@@ -15,7 +15,7 @@ func (t *tracer) forgeEffect(c *shell.Call) (shell.Effect, bool) {
 	if len(list) < 2 {
 		return shell.Effect{}, false
 	}
-	host, _ := program.To(c)
+	host, _ := program.Receiver(c)
 	s := transfer{to: facts.Host{Name: host, Zone: facts.Away}}
 	verb := list[0].Text + " " + list[1].Text
 	switch verb {
@@ -115,7 +115,7 @@ func gitVerb(c *shell.Call) (string, []shell.Word) {
 	var w program.Walk
 	for w.Start(c); w.Next(); {
 		if w.Name == "" {
-			return w.Arg.Text, w.Rest()
+			return w.Arg.Text, w.RestArgs()
 		}
 	}
 	return "", nil

@@ -98,7 +98,7 @@ func (l *privateSearch) checkParts(c *shell.Call) {
 		switch p := &parts[i]; p.Role {
 		case shell.Reads, shell.Edits:
 			if l.checkFile(p.Word.Text, p.Opt != "") || checkSearch(&p.Word, l.check) {
-				if to, _ := program.To(c); to != "" {
+				if to, _ := program.Receiver(c); to != "" {
 					l.path = "" // data that is sent is judged by its destination
 				}
 				return
@@ -155,7 +155,7 @@ func onlyInspectsKey(c *shell.Call) bool {
 
 // showsInput reports whether a program shows its standard input, even if only in error messages.
 func showsInput(name string) bool {
-	return program.Input(name) == shell.Reads || facts.Interpreter(name)
+	return program.InputRole(name) == shell.Reads || facts.Interpreter(name)
 }
 
 // checkSearch calls check for the file names that a search in w looks for.

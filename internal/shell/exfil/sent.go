@@ -12,7 +12,7 @@ import (
 // the roles of words and values only, not on the program's name.
 func (t *tracer) rowEffect(c *shell.Call) (shell.Effect, bool) {
 	parts := program.Parts(c)
-	to, in := program.To(c)
+	to, in := program.Receiver(c)
 	s := transfer{to: receiverHost(c, to, parts)}
 	if !s.to.Set() {
 		return shell.Effect{}, false
@@ -76,7 +76,7 @@ func receiverHost(c *shell.Call, to string, parts []shell.Part) facts.Host {
 		}
 		return facts.Host{Zone: facts.Away}
 	case to == "drop":
-		return facts.Host{Name: program.Of(c).Name, Zone: facts.Away, Open: true}
+		return facts.Host{Name: program.ReadingOf(c).Name, Zone: facts.Away, Open: true}
 	default:
 		return facts.Host{Name: to, Zone: facts.Away}
 	}

@@ -71,7 +71,7 @@ func (j *job) tarOption(t *tarball, o *program.Walk) {
 		if strings.HasPrefix(o.Arg.Text, "exec") || strings.Contains(o.Arg.Text, holeText) {
 			j.runs("tar-program", "runs a program at tar checkpoints")
 		}
-	case program.Unclear:
+	case program.UnknownOption:
 		j.runs("tar-option", "uses an unknown option")
 	}
 }
@@ -159,7 +159,7 @@ func (j *job) zip() {
 			j.runs("zip-program", "runs a program to test the archive")
 		case "x", "i", "exclude", "include":
 			// Names follow up to the next option.
-			for rest := o.Rest(); len(rest) > 0 && !strings.HasPrefix(rest[0].Text, "-"); rest = o.Rest() {
+			for rest := o.RestArgs(); len(rest) > 0 && !strings.HasPrefix(rest[0].Text, "-"); rest = o.RestArgs() {
 				o.Skip(1)
 			}
 		case "":

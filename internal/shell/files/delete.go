@@ -117,7 +117,7 @@ func (j *job) rm() {
 		switch o.Name {
 		case "":
 			targets++
-		case "r", "R", "recursive", "no-preserve-root", program.Unclear:
+		case "r", "R", "recursive", "no-preserve-root", program.UnknownOption:
 			tree = true
 		case "f", "force":
 			asks = false

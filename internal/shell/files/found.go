@@ -106,7 +106,7 @@ func readFd(c *shell.Call) fdSearch {
 	for o.Next() {
 		switch o.Name {
 		case "x", "X", "exec", "exec-batch":
-			rest := append([]shell.Word{o.Arg}, o.Rest()...)
+			rest := append([]shell.Word{o.Arg}, o.RestArgs()...)
 			for i := range rest {
 				if rest[i].Text == ";" {
 					rest = rest[:i]

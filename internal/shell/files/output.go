@@ -126,7 +126,7 @@ func (j *job) outputInto(w shell.Word) {
 	if !s.elsewhere() {
 		return
 	}
-	if put, ok := program.Puts(j.c, func(string) string { return "" }); ok && put.Names == "url" {
+	if put, ok := program.FindOutputDir(j.c, func(string) string { return "" }); ok && put.Names == "url" {
 		for _, address := range put.Words {
 			j.outputTo(shell.Word{Text: dir + "/" + program.NameOfURL(address.Text)}, &writeTo, &overwrite)
 		}

@@ -8,67 +8,67 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A Wrap is a call of a program that runs the command in its words.
-type Wrap struct {
-	Row   *Row         // of the program, or of the subcommand that runs it
-	Parts []shell.Part // up to the first word of the command
-	Over  bool         // it has more words than are read
+// A Wrapper is a call of a program that runs the command in its words.
+type Wrapper struct {
+	Row   *Row         // the row of the program or of the subcommand that runs the command
+	Parts []shell.Part // the parts up to the first word of the command
+	Over  bool         // it has more words than can be read
 }
 
-// Command reads the words of a program that runs a command, up to that command.
-// ok = its row, or that of the subcommand which is given, says that it runs one.
-func Command(name string, args []shell.Word) (w Wrap, ok bool) {
-	if row, _, _, _ := lookup(name); row.Runs == "" {
+// ReadWrapper reads the words of a program that runs a command, up to that command. It reports false
+// if neither its row nor that of its subcommand runs a command.
+func ReadWrapper(name string, args []shell.Word) (w Wrapper, ok bool) {
+	if row, _, _, _ := lookupProgram(name); row.Runs == "" {
 		return w, false
 	}
-	desk := desks.Get().(*desk)
+	desk := scratchPool.Get().(*scratch)
 	r := &desk.reading
 	desk.call.Name, desk.call.Args = name, args
-	for i := r.begin(&desk.call, name, &desk.room); i < len(args) && !r.reached(); i++ {
+	for i := r.begin(&desk.call, name, &desk.room); i < len(args) && !r.isAtCommand(); i++ {
 		if len(r.Flags) > maxRead {
 			w.Over = true
 			break
 		}
-		i += r.word(args, i)
+		i += r.readArg(args, i)
 	}
-	w.Row = r.at()
+	w.Row = r.currentRow()
 	if ok = w.Row.Runs != "" && w.Row.Runs != bySub; ok {
-		w.Parts = r.parts()
+		w.Parts = r.assignRoles()
 		ok = !r.other
 	}
-	*desk = commandDesk
-	desks.Put(desk)
+	*desk = emptyScratch
+	scratchPool.Put(desk)
 	return w, ok
 }
 
-// A desk is what a call is read on, so that it need not be allocated.
-type desk struct {
+// A scratch is reusable space for reading a call.
+type scratch struct {
 	reading Reading
 	call    shell.Call
-	room    Room
+	room    Buffer
 }
 
 var (
-	commandDesk desk // an empty one
-	desks       = sync.Pool{New: func() any { return new(desk) }}
+	emptyScratch scratch // an empty one
+	scratchPool  = sync.Pool{New: func() any { return new(scratch) }}
 )
 
-// becomesWords is the role of a text that becomes words, with those behind it: env -S.
-const becomesWords = "command:words"
+// wordsRole is the role of a text that is split into words, followed by the rest of the words: env -S.
+const wordsRole = "command:words"
 
-// bySub is said of a program that runs a command only by its subcommands.
+// bySub is the value of Runs for a program that runs a command only by its subcommands.
 const bySub = "sub"
 
-// Does reports whether a word is among those that say how a program runs a command.
-func (r *Row) Does(word string) bool { return facts.InList(r.Runs, word) }
+// RunsWith reports whether word is among those that describe how a program runs a command.
+func (r *Row) RunsWith(word string) bool { return facts.InList(r.Runs, word) }
 
-// depth is how many words a subcommand is; 0 = the row is a program's own.
+// depth returns the number of words of a subcommand, or 0 for the row of a program.
 func (r *Row) depth() int { return strings.Count(r.Name, " ") }
 
-// command returns behind how many operands the command begins, and whether that is
-// behind -- only; -1 = no operand is a command. Once first words are read, options are
-// the command's own.
-func (r *Row) command() (at, first int, dashed bool) {
+// commandPosition returns the number of operands before the command, and whether the command must
+// follow --. At is -1 if no operand is a command. After the first words, options belong to the
+// command.
+func (r *Row) commandPosition() (at, first int, dashed bool) {
 	for list := r.Words; list != ""; {
 		var role string
 		role, list, _ = strings.Cut(list, " ")
@@ -88,15 +88,15 @@ func (r *Row) command() (at, first int, dashed bool) {
 	return -1, 0, false
 }
 
-// reached reports whether the first word of the command was read.
-func (r *Reading) reached() bool {
-	row := r.at()
-	if n := len(r.Flags); n > 0 && r.Flags[n-1].Set && (strings.Contains(row.Options, "="+becomesWords) || strings.Contains(row.Options, "=argv")) {
-		if o, _ := r.option(&r.Flags[n-1]); o.role == becomesWords || strings.HasPrefix(o.role, "argv") {
+// isAtCommand reports whether the first word of the command was read.
+func (r *Reading) isAtCommand() bool {
+	row := r.currentRow()
+	if n := len(r.Flags); n > 0 && r.Flags[n-1].Set && (strings.Contains(row.Options, "="+wordsRole) || strings.Contains(row.Options, "=argv")) {
+		if o, _ := r.currentOption(&r.Flags[n-1]); o.role == wordsRole || strings.HasPrefix(o.role, "argv") {
 			return true
 		}
 	}
-	at, _, dashed := row.command()
+	at, _, dashed := row.commandPosition()
 	switch {
 	case at < 0:
 		return false
@@ -106,10 +106,10 @@ func (r *Reading) reached() bool {
 	return len(r.Words)-r.lead > row.depth()+at
 }
 
-// leads reports whether the last word is one that may stand before the operands:
-// NAME=value, or a word that a row has in brackets.
-func (r *Reading) leads() bool {
-	row := r.at()
+// isLeadingWord reports whether the last word is one that may precede the operands: NAME=value, or a
+// word that the row has in brackets.
+func (r *Reading) isLeadingWord() bool {
+	row := r.currentRow()
 	if row.Runs == "" || len(r.Words)-1-r.lead != row.depth() {
 		return false
 	}
@@ -152,8 +152,7 @@ func isVersion(s string) bool {
 	return s != "" && s[0] >= '0' && s[0] <= '9' || s == "node" || s == "default" || s == "system" || strings.HasPrefix(s, "lts/") || strings.HasPrefix(s, "ruby-")
 }
 
-// isArchitecture reports whether a word is what setarch may have before its options:
-// newer ones do without it.
+// isArchitecture reports whether a word is an architecture, which setarch may have before its options.
 func isArchitecture(s string) bool {
 	switch s {
 	case "linux32", "linux64", "i386", "i486", "i586", "i686", "x86_64", "amd64", "arm", "armv7l", "armv8l", "armh", "aarch64", "arm64",

@@ -11,16 +11,16 @@ import (
 func TestCommands(t *testing.T) {
 	row := Row{Name: "x", Options: "-e|--exec=command -o=write"}
 	c := shell.Call{Name: "x", Args: []shell.Word{{Text: "-e"}, {Text: "rm -rf ~"}, {Text: "--exec=ls"}, {Text: "-o"}, {Text: "y"}}}
-	m := &memo{name: "x", args: c.Args, reading: Reading{Call: &c, Row: &row, Name: "x", Dash: -1}}
+	m := &cachedReading{name: "x", args: c.Args, reading: Reading{Call: &c, Row: &row, Name: "x", Dash: -1}}
 	for i := 0; i < len(c.Args); i++ {
-		i += m.reading.word(c.Args, i)
+		i += m.reading.readArg(c.Args, i)
 	}
 	c.Memo = m
-	if got := Commands(&c); len(got) != 2 || got[0] != "rm -rf ~" || got[1] != "ls" {
+	if got := ShellTexts(&c); len(got) != 2 || got[0] != "rm -rf ~" || got[1] != "ls" {
 		t.Errorf("%q", got)
 	}
 	row.Runs = "here"
-	if got := Commands(&c); got != nil {
+	if got := ShellTexts(&c); got != nil {
 		t.Errorf("of a wrapper: %q", got)
 	}
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Copies reports whether calls only hand on files that were there before, by their
-// names.
-func Copies(calls []*shell.Call) bool {
+// OnlyCopies reports whether calls only print existing files, by their names.
+func OnlyCopies(calls []*shell.Call) bool {
 	for _, c := range calls {
 		if !Is(c.Name, IsPlainCopier) || c.In != nil || len(c.Args) == 0 {
 			return false
@@ -22,8 +21,8 @@ func Copies(calls []*shell.Call) bool {
 	return len(calls) > 0
 }
 
-// FetchSource is the category of running what a call fetches.
-func FetchSource(c *shell.Call) shell.Category {
+// FetchCategory returns the category of running code that c fetches.
+func FetchCategory(c *shell.Call) shell.Category {
 	if c.Remote != "" {
 		return shell.RemoteCode
 	}
@@ -34,7 +33,7 @@ func FetchSource(c *shell.Call) shell.Category {
 	}
 	switch SendsOf(c.Name) {
 	case SendsNetcat, SendsSocat, SendsFtp, SendsNames:
-		return shell.RemoteScriptPlain // nobody vouches for what comes
+		return shell.RemoteScriptPlain // the sender is not authenticated
 	}
 	if !Is(c.Name, IsFetcher) {
 		return shell.RemoteCode
@@ -43,10 +42,10 @@ func FetchSource(c *shell.Call) shell.Category {
 	var w Walk
 	for w.Start(c); w.Next(); {
 		switch w.Name {
-		case "k", "insecure", "no-check-certificate": // anyone may answer for the host
+		case "k", "insecure", "no-check-certificate": // the host is not authenticated
 			return shell.RemoteScriptPlain
 		case "":
-			worst = shell.WorseScriptCategory(worst, operandSource(w.Arg.Text))
+			worst = shell.WorseScriptCategory(worst, addressCategory(w.Arg.Text))
 		}
 	}
 	if worst == shell.NoCategory {
@@ -55,9 +54,8 @@ func FetchSource(c *shell.Call) shell.Category {
 	return worst
 }
 
-// operandSource is the category of running what lies at an address, which may have
-// no scheme.
-func operandSource(address string) shell.Category {
+// addressCategory returns the category of running code from an address, which may lack a scheme.
+func addressCategory(address string) shell.Category {
 	switch {
 	case strings.Contains(address, "://"):
 		return shell.ScriptCategory(address)

@@ -1,7 +1,7 @@
 package program
 
-// All are all rows, in the order of their names.
-func All(yield func(*Row) bool) {
+// AllRows yields all rows, sorted by name.
+func AllRows(yield func(*Row) bool) {
 	for i := range rows {
 		if !yield(&rows[i]) {
 			return
@@ -9,8 +9,8 @@ func All(yield func(*Row) bool) {
 	}
 }
 
-// Knows reports whether a row or a rule is about a program.
-func Knows(name string) bool {
-	row, _, _, _ := lookup(name)
-	return row.Listed() || RulesAbout(name) != ""
+// IsKnown reports whether a program has a row or rules.
+func IsKnown(name string) bool {
+	row, _, _, _ := lookupProgram(name)
+	return row.IsListed() || RulesFor(name) != ""
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A Truth is the answer to a condition when words may be unknown.
+// A Truth is the result of a condition on words that may be unknown.
 type Truth uint8
 
 const (
@@ -16,11 +16,11 @@ const (
 	Yes
 )
 
-// And is the lesser of two answers.
+// And returns the lesser of t and o.
 func (t Truth) And(o Truth) Truth { return min(t, o) }
 
-// Has reports whether a flag, a flag with a value, or a word is given. See the
-// package comment for the forms of a term.
+// Has reports whether a flag, a flag with a value, or a word is present. See package rules for the
+// forms of a term.
 func (r *Reading) Has(term string) Truth {
 	if term == "--" {
 		if r.Dash >= 0 && r.Dash < len(r.Words) {
@@ -37,7 +37,7 @@ func (r *Reading) Has(term string) Truth {
 	best := No
 	for i := len(r.Flags) - 1; i >= 0; i-- {
 		f := &r.Flags[i]
-		same, negated := r.Concerns(f, &t)
+		same, negated := r.MatchesFlag(f, &t)
 		switch {
 		case !same || f.Early && !valued:
 		case valued:
@@ -46,11 +46,11 @@ func (r *Reading) Has(term string) Truth {
 				got = f.Next
 			}
 			if !negated {
-				best = max(best, fitsBut(want, got))
+				best = max(best, matchExcept(want, got))
 			}
 		case negated || f.Set && IsFalse(f.Value) && !r.TakesValue(f):
 			return No
-		case f.Set && AllHoles(f.Value) && f.Value != "" && !r.TakesValue(f):
+		case f.Set && IsUnknown(f.Value) && f.Value != "" && !r.TakesValue(f):
 			return Maybe
 		default:
 			return Yes
@@ -65,9 +65,8 @@ func (r *Reading) Has(term string) Truth {
 	return best
 }
 
-// Concerns reports whether a given flag is the one that a term names, or its
-// negation.
-func (r *Reading) Concerns(f, t *Flag) (same, negated bool) {
+// MatchesFlag reports whether f is the flag t of a term, and whether it is its negation.
+func (r *Reading) MatchesFlag(f, t *Flag) (same, negated bool) {
 	if strings.HasSuffix(t.Name, "*") {
 		return !f.Short && strings.HasPrefix(f.Name, t.Name[:len(t.Name)-1]), false
 	}
@@ -84,12 +83,12 @@ func (r *Reading) Concerns(f, t *Flag) (same, negated bool) {
 	if rest, ok := strings.CutPrefix(f.Name, "no-"); ok && rest == t.Name {
 		return true, true
 	}
-	return r.Row.Style == GNU && isCut(f.Name, t.Name), false
+	return r.Row.Style == GNU && isAbbreviation(f.Name, t.Name), false
 }
 
-// isCut reports whether a long flag is another one cut short. A flag that is a
-// whole one by itself is not.
-func isCut(given, whole string) bool {
+// isAbbreviation reports whether a long flag is an abbreviation of another one. A word that is often a
+// flag of its own is not.
+func isAbbreviation(given, whole string) bool {
 	if len(given) < 2 || len(given) >= len(whole) || !strings.HasPrefix(whole, given) {
 		return false
 	}
@@ -102,17 +101,18 @@ func isCut(given, whole string) bool {
 	return true
 }
 
+// hasWord reports whether a word matches term.
 func (r *Reading) hasWord(term string) Truth {
 	best := No
 	for i := range r.Words {
-		if best = max(best, FitsWord(term, &r.Words[i])); best == Yes {
+		if best = max(best, MatchWord(term, &r.Words[i])); best == Yes {
 			break
 		}
 	}
 	return best
 }
 
-// IsFalse reports whether a flag's value switches it off.
+// IsFalse reports whether the value of a flag switches it off.
 func IsFalse(value string) bool {
 	switch value {
 	case "false", "False", "FALSE", "0", "f", "F", "no", "off", "none", "never":
@@ -121,22 +121,23 @@ func IsFalse(value string) bool {
 	return false
 }
 
-// OneOf reports whether a word fits one of the alternatives for sure.
-func OneOf(alternatives, word string) bool { return FitsOne(alternatives, word) == Yes }
+// MatchesOneOf reports whether a word certainly matches one of the alternatives.
+func MatchesOneOf(alternatives, word string) bool { return MatchOneOf(alternatives, word) == Yes }
 
-func FitsOne(alternatives, word string) Truth {
+// MatchOneOf matches a word against alternatives separated by |.
+func MatchOneOf(alternatives, word string) Truth {
 	best := No
 	for alternatives != "" && best != Yes {
 		var one string
 		one, alternatives, _ = strings.Cut(alternatives, "|")
-		best = max(best, Fits(one, word))
+		best = max(best, Match(one, word))
 	}
 	return best
 }
 
-// FitsWord holds a word against a pattern; <glob> is any word that the shell
-// expands, <many> also one that a command prints.
-func FitsWord(pattern string, w *shell.Word) Truth {
+// MatchWord matches a word against a pattern; <glob> is any word that the shell expands, <many> also
+// one that a command prints.
+func MatchWord(pattern string, w *shell.Word) Truth {
 	switch pattern {
 	case "<many>":
 		if w.Glob || !w.Quoted && !w.IsKnown() {
@@ -149,61 +150,59 @@ func FitsWord(pattern string, w *shell.Word) Truth {
 		}
 		return No
 	}
-	return Fits(pattern, w.Text)
+	return Match(pattern, w.Text)
 }
 
-// fitsBut holds a flag's value against "pattern!except".
-func fitsBut(pattern, text string) Truth {
+// matchExcept matches the value of a flag against "pattern!except".
+func matchExcept(pattern, text string) Truth {
 	pattern, except, ok := strings.Cut(pattern, "!")
-	if ok && Fits(except, text) == Yes {
+	if ok && Match(except, text) == Yes {
 		return No
 	}
-	return Fits(pattern, text)
+	return Match(pattern, text)
 }
 
-// MaxFit bounds the text of a word that is held against patterns.
-const MaxFit = 1 << 14
+// MaxMatch is the largest text that is matched in full.
+const MaxMatch = 1 << 14
 
-// Fits holds text against a pattern with * and ?. Holes in the text may be
-// anything.
-func Fits(pattern, text string) Truth {
+// Match matches text against a pattern with * and ?. A placeholder in the text may be anything.
+func Match(pattern, text string) Truth {
 	if pattern == "*" {
 		return Yes
 	}
 	if before, ok := strings.CutSuffix(pattern, "<here>"); ok {
-		return fitsHere(before, text)
+		return matchHere(before, text)
 	}
-	// Most patterns fail at the first byte, and a hole is none of theirs.
-	if pattern != "" && text != "" && pattern[0] != text[0] && pattern[0] != '*' && pattern[0] != '?' && text[0] != hole[0] {
+	// Most patterns fail at the first byte, and none begins with a placeholder.
+	if pattern != "" && text != "" && pattern[0] != text[0] && pattern[0] != '*' && pattern[0] != '?' && text[0] != placeholder[0] {
 		return No
 	}
-	if len(text) > MaxFit {
-		// Too long to look at in full: its ends must do.
-		if begins(pattern, text[:MaxFit/2]) && ends(pattern, text[len(text)-MaxFit/2:]) {
+	if len(text) > MaxMatch {
+		// The text is too long: match only its ends.
+		if canBegin(pattern, text[:MaxMatch/2]) && canEnd(pattern, text[len(text)-MaxMatch/2:]) {
 			return Maybe
 		}
 		return No
 	}
-	first := strings.Index(text, hole)
+	first := strings.Index(text, placeholder)
 	if first < 0 {
-		if glob(pattern, text) {
+		if matchGlob(pattern, text) {
 			return Yes
 		}
 		return No
 	}
-	if glob(pattern, text) && !strings.Contains(pattern, "?") && strings.Contains(pattern, "*") {
+	if matchGlob(pattern, text) && !strings.Contains(pattern, "?") && strings.Contains(pattern, "*") {
 		return Yes // the known parts suffice: s3://* of s3://$bucket
 	}
-	last := strings.LastIndex(text, hole) + len(hole)
-	if begins(pattern, text[:first]) && ends(pattern, text[last:]) {
+	last := strings.LastIndex(text, placeholder) + len(placeholder)
+	if canBegin(pattern, text[:first]) && canEnd(pattern, text[last:]) {
 		return Maybe
 	}
 	return No
 }
 
-// fitsHere holds text against a pattern that ends with <here>, an address of this
-// machine.
-func fitsHere(before, text string) Truth {
+// matchHere matches text against a pattern that ends with <here>, an address of this machine.
+func matchHere(before, text string) Truth {
 	rest, ok := strings.CutPrefix(text, before)
 	if !ok {
 		return No
@@ -211,14 +210,14 @@ func fitsHere(before, text string) Truth {
 	switch h := facts.HostOf(rest); {
 	case h.Local() && h.Name != "" && strings.Trim(rest, "0123456789") != "":
 		return Yes
-	case strings.Contains(rest, hole):
+	case strings.Contains(rest, placeholder):
 		return Maybe
 	}
 	return No
 }
 
-// begins reports whether a text that fits the pattern can begin like that.
-func begins(pattern, prefix string) bool {
+// canBegin reports whether a text that matches the pattern can begin with prefix.
+func canBegin(pattern, prefix string) bool {
 	for i := 0; i < len(prefix); i++ {
 		if i >= len(pattern) {
 			return false
@@ -233,8 +232,8 @@ func begins(pattern, prefix string) bool {
 	return true
 }
 
-// ends is begins from the other side.
-func ends(pattern, suffix string) bool {
+// canEnd reports whether a text that matches the pattern can end with suffix.
+func canEnd(pattern, suffix string) bool {
 	for i := 1; i <= len(suffix); i++ {
 		if i > len(pattern) {
 			return false
@@ -250,10 +249,9 @@ func ends(pattern, suffix string) bool {
 	return true
 }
 
-// glob reports whether text fits a pattern in which * stands for any text and ?
-// for one byte. It backs up to the last star only, so it takes linear time for
-// the patterns that rules have.
-func glob(pattern, text string) bool {
+// matchGlob reports whether text matches a pattern in which * stands for any text and ? for one byte.
+// It backtracks only to the last star, so it takes linear time for the patterns in rules.
+func matchGlob(pattern, text string) bool {
 	p, t, star, mark := 0, 0, -1, 0
 	for t < len(text) {
 		switch {

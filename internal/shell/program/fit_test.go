@@ -15,7 +15,7 @@ func TestGlob(t *testing.T) {
 		{"*a*a*a*b", strings.Repeat("a", 5000), false},
 	}
 	for _, tt := range tests {
-		if got := glob(tt.pattern, tt.text); got != tt.want {
+		if got := matchGlob(tt.pattern, tt.text); got != tt.want {
 			t.Errorf("glob(%q, %.20q) = %v", tt.pattern, tt.text, got)
 		}
 	}

@@ -7,31 +7,30 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// index lists which rules are about a program: a line each, sorted, with rules by
-// their names, so that a new rule changes the lines of its programs and no other.
-// It is searched as it is: nothing is read or built when the program starts.
+// index lists the rules about each program: one sorted line per program, with the ids of its rules, so
+// that a new rule changes only the lines of its programs. It is searched as text: nothing is read or
+// built at start.
 //
 //	terraform infra:tf-destroy,tf-state look-more:look-tf
 //	git look:look-git|log|show git:read|push git:push-force,push
 //
-// Behind the program come the sets of [Packs] in their order, and the rules of each
-// in theirs. Programs with many rules have further lists, each behind the
-// subcommands that these rules' Cmd names.
+// After the program come the sets of [Packs] in their order, and the rules of each in theirs. Programs
+// with many rules have further lists, each after the subcommands that the Cmd of these rules names.
 //
 //go:embed index.txt
 var index string
 
-// A Line of the index is the rules about a program, without its name.
+// A Line is a line of the index without the program's name: the rules about a program.
 type Line string
 
-// RulesAbout returns the rules about a program; "" = there are none.
-func RulesAbout(program string) Line {
+// RulesFor returns the rules about a program, or "".
+func RulesFor(program string) Line {
 	// The line begins in index[lo:hi], and a line begins at lo.
 	lo, hi := 0, len(index)
 	for hi-lo > 1 {
 		mid := int(uint(lo+hi) >> 1)
 		n := strings.IndexByte(index[mid-1:hi-1], '\n')
-		if n < 0 || !upTo(index[mid+n:], program) {
+		if n < 0 || !isAtOrBefore(index[mid+n:], program) {
 			hi = mid
 		} else {
 			lo = mid + n
@@ -44,9 +43,8 @@ func RulesAbout(program string) Line {
 	return ""
 }
 
-// upTo reports whether the first line of a text is that of a program, or one
-// before it.
-func upTo(text, program string) bool {
+// isAtOrBefore reports whether the first line of text is that of program, or sorts before it.
+func isAtOrBefore(text, program string) bool {
 	if text != "" && program != "" && text[0] != program[0] {
 		return text[0] < program[0]
 	}
@@ -57,51 +55,51 @@ func upTo(text, program string) bool {
 	return len(text) > n && text[n] <= ' '
 }
 
-// Plain are the rules whose Cmd names no subcommand, or all where subcommands are
-// not told apart.
-func (l Line) Plain() List {
+// PlainRules returns the rules whose Cmd names no subcommand, or all rules if the line has no lists by
+// subcommand.
+func (l Line) PlainRules() List {
 	list, _, _ := strings.Cut(string(l), "|")
 	return List(list)
 }
 
-// Of are the rules whose Cmd names a subcommand, beside those of Plain.
-func (l Line) Of(sub string) List {
+// SubcommandRules returns the rules whose Cmd names the subcommand sub, in addition to PlainRules.
+func (l Line) SubcommandRules(sub string) List {
 	if sub == "" || strings.ContainsAny(sub, " |") {
-		return "" // as no subcommand is written
+		return "" // not a valid subcommand
 	}
 	for rest, ok := string(l), true; ok; {
 		if _, rest, ok = strings.Cut(rest, "|"+sub); ok && (rest[0] == ' ' || rest[0] == '|') {
-			return listIn(rest)
+			return listAfterNames(rest)
 		}
 	}
 	return ""
 }
 
-// Subs calls fn with the rules of all subcommands.
-func (l Line) Subs(fn func(List)) {
+// EachSubcommandList calls fn with the rules of all subcommands.
+func (l Line) EachSubcommandList(fn func(List)) {
 	for rest := string(l); ; {
 		i := strings.IndexByte(rest, '|')
 		if i < 0 {
 			return
 		}
-		list := listIn(rest[i:])
+		list := listAfterNames(rest[i:])
 		fn(list)
 		_, rest, _ = strings.Cut(rest[i:], " ")
 		rest = rest[len(list):]
 	}
 }
 
-// listIn is the list behind subcommands.
-func listIn(text string) List {
+// listAfterNames returns the list after the names of subcommands.
+func listAfterNames(text string) List {
 	_, rest, _ := strings.Cut(text, " ")
 	list, _, _ := strings.Cut(rest, "|")
 	return List(list)
 }
 
-// A List is rules by name: "git:push-force,push ci:release".
+// A List is a list of rules by name: "git:push-force,push ci:release".
 type List string
 
-// Each calls fn with the rules of a list.
+// Each calls fn with the rules of the list.
 func (l List) Each(fn func(*shell.Rule)) {
 	sets, rest := Packs[:], string(l)
 	for rest != "" {

@@ -17,9 +17,9 @@ func TestIndexFinds(t *testing.T) {
 				for sub := range strings.SplitSeq(words[1], "|") {
 					found := false
 					is := func(r *shell.Rule) { found = found || r == rule }
-					line := RulesAbout(name)
-					line.Plain().Each(is)
-					line.Of(sub).Each(is)
+					line := RulesFor(name)
+					line.PlainRules().Each(is)
+					line.SubcommandRules(sub).Each(is)
 					if !found {
 						t.Errorf("%s/%s is not found for %s %s", set.Tag, rule.ID, name, sub)
 					}
@@ -28,12 +28,12 @@ func TestIndexFinds(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", " ", "\n", "a", "gi", "gits", "git ", "git look:look-git", "zzz", "\x7f", "\x00", "!", "é", strings.Repeat("git", 9)} {
-		if line := RulesAbout(name); line != "" {
+		if line := RulesFor(name); line != "" {
 			t.Errorf("%q has rules: %s", name, line)
 		}
 	}
 	for _, sub := range []string{"", " ", "pus", "push ", "ush", "push git:push-force", "|", "|push"} {
-		if list := RulesAbout("git").Of(sub); list != "" {
+		if list := RulesFor("git").SubcommandRules(sub); list != "" {
 			t.Errorf("git %q has rules: %s", sub, list)
 		}
 	}

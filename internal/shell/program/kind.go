@@ -1,6 +1,6 @@
 package program
 
-// A Trait is a kind of programs of which one may have several: see kinds.txt.
+// A Trait is a set of kinds of programs; a program may be of several. See kinds.txt.
 type Trait uint64
 
 // Is reports whether a program has one of the traits.

@@ -107,5 +107,5 @@ func namesProgram(x ast.Expr) bool {
 		return false
 	}
 	row, _ := findRow(name)
-	return row != nil || traitsOf(name) != 0 || FilesOf(name) != 0 || SendsOf(name) != 0 || OutputOf(name) != 0 || RulesAbout(name) != ""
+	return row != nil || traitsOf(name) != 0 || FilesOf(name) != 0 || SendsOf(name) != 0 || OutputOf(name) != 0 || RulesFor(name) != ""
 }

@@ -6,20 +6,19 @@ import "github.com/checkrein/checkrein/internal/shell"
 
 // A Set is a file of rules.
 type Set struct {
-	Tag string // by which the index knows it: as its file is called
+	Tag string // the name of the file, which the index uses
 	*shell.RuleSet
 }
 
-// The rules of commands that go around what guards agents.
+// The rules of commands that bypass the guards of agents.
 const (
 	RuleHooksOff   = "hooks-off"
 	RuleGuardEnded = "guard-ended"
 	RuleGuardLater = "guard-later"
 )
 
-// Rules calls fn with every rule of the built-in packs. Callers must not change
-// them.
-func Rules(fn func(*shell.Rule)) {
+// EachRule calls fn with every rule of the built-in packs. Callers must not change them.
+func EachRule(fn func(*shell.Rule)) {
 	for _, set := range Packs {
 		for i := range set.Rules {
 			fn(&set.Rules[i])
@@ -27,19 +26,19 @@ func Rules(fn func(*shell.Rule)) {
 	}
 }
 
-// Coded calls fn with what is judged by code and not by a rule of a set: by where a
-// path lies, by what goes where, or by a language of its own. Each has the id, the
-// category and what such a thing mostly comes to; Cmd is empty.
-func Coded(fn func(*shell.Rule)) {
+// EachCodedRule calls fn with a pseudo-rule for each effect that code finds, not a rule of a set: by
+// the location of a path, by the destination of data, or by a language of its own. Each has the id,
+// the category and the usual label and impact; Cmd is empty.
+func EachCodedRule(fn func(*shell.Rule)) {
 	for i := range coded {
 		fn(&coded[i])
 	}
 }
 
-// Samples calls fn with every rule of the built-in packs and with what is judged by
-// code, and with the samples of each. Callers must not change them. No rule leads to its
-// samples: what the hot program does not ask for it does not carry.
-func Samples(fn func(*shell.Rule, *shell.Samples)) {
+// EachSample calls fn with every rule of the built-in packs and every pseudo-rule, and with the
+// samples of each. Callers must not change them. Rules do not refer to their samples, so that programs
+// that do not use samples do not link them.
+func EachSample(fn func(*shell.Rule, *shell.Samples)) {
 	for i := range samples {
 		rules := coded[:]
 		if i < len(Packs) {

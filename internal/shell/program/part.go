@@ -6,66 +6,67 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A memo keeps the reading of a call with it. Who changes a copy of the call has
-// another name or other arguments, and gets another one.
-type memo struct {
+// A cachedReading keeps the reading of a call with the call. A changed copy of the call has another
+// name or other arguments, and gets a new one.
+type cachedReading struct {
 	name    string
 	args    []shell.Word
 	reading Reading
 	parts   []shell.Part
-	known   bool // the parts are
-	room    Room
+	known   bool // parts is set
+	room    Buffer
 }
 
-func memoOf(c *shell.Call) *memo {
-	if m, ok := c.Memo.(*memo); ok && m.name == c.Name && len(m.args) == len(c.Args) && (len(m.args) == 0 || &m.args[0] == &c.Args[0]) {
+// cacheOf returns the cached reading of c, and creates it if necessary.
+func cacheOf(c *shell.Call) *cachedReading {
+	if m, ok := c.Memo.(*cachedReading); ok && m.name == c.Name && len(m.args) == len(c.Args) && (len(m.args) == 0 || &m.args[0] == &c.Args[0]) {
 		return m
 	}
-	m := &memo{name: c.Name, args: c.Args}
+	m := &cachedReading{name: c.Name, args: c.Args}
 	m.reading.Read(c, &m.room)
 	c.Memo = m
 	return m
 }
 
-// Of is the reading of a call, which must not be changed.
-func Of(c *shell.Call) Reading {
-	r := memoOf(c).reading
+// ReadingOf returns the reading of c. Callers must not change it.
+func ReadingOf(c *shell.Call) Reading {
+	r := cacheOf(c).reading
 	r.Call = c
 	return r
 }
 
-// Parts are the arguments of a call with their roles, as its row has them. They must
-// not be changed.
+// Parts returns the arguments of c with the roles in its row. Callers must not change them.
 func Parts(c *shell.Call) []shell.Part {
 	if len(c.Args) == 0 {
 		return nil
 	}
-	m := memoOf(c)
+	m := cacheOf(c)
 	if !m.known {
-		m.parts, m.known = m.reading.parts(), true
+		m.parts, m.known = m.reading.assignRoles(), true
 	}
 	return m.parts
 }
 
-// Commands are the texts for a shell that a call's options hand to one, of a program
-// that does not run the command in its words: those are taken off as wrappers.
-func Commands(c *shell.Call) (texts []string) {
+// ShellTexts returns the texts that options of c pass to a shell. It excludes programs that run the
+// command in their words, which are handled as wrappers.
+func ShellTexts(c *shell.Call) (texts []string) {
 	parts := Parts(c)
 	for i := range parts {
-		if p := &parts[i]; p.Role == shell.Command && p.Lang == "" && p.Opt != "" && memoOf(c).reading.at().Runs == "" {
-			texts = append(texts, strings.ReplaceAll(p.Word.Text, hole, "${CHECKREIN_UNKNOWN}"))
+		if p := &parts[i]; p.Role == shell.Command && p.Lang == "" && p.Opt != "" && cacheOf(c).reading.currentRow().Runs == "" {
+			texts = append(texts, strings.ReplaceAll(p.Word.Text, placeholder, "${CHECKREIN_UNKNOWN}"))
 		}
 	}
 	return texts
 }
 
-// Input is the role of a program's standard input: read where it shows what it gets.
-func Input(name string) shell.Role {
-	row, _, _, _ := lookup(name)
-	return row.input()
+// InputRole returns the role of a program's standard input: [shell.Reads] if it shows its input.
+func InputRole(name string) shell.Role {
+	row, _, _, _ := lookupProgram(name)
+	return row.inputRole()
 }
 
-func (r *Row) input() shell.Role {
+// inputRole returns the role of standard input.
+func (r *Row) inputRole() shell.Role {
 	if r.In == "" && strings.Contains(r.Words, "read") {
 		return shell.Reads
 	}
@@ -74,22 +75,22 @@ func (r *Row) input() shell.Role {
 	return in
 }
 
-// To is who gets what a call sends, as the row of its innermost subcommand has it,
-// and the role of its standard input.
-func To(c *shell.Call) (to string, in shell.Role) {
-	r := Of(c)
-	row := r.at()
-	return row.To, row.input()
+// Receiver returns the receiver of the data that c sends, by the row of its innermost subcommand, and
+// the role of its standard input.
+func Receiver(c *shell.Call) (to string, in shell.Role) {
+	r := ReadingOf(c)
+	row := r.currentRow()
+	return row.To, row.inputRole()
 }
 
-// parts gives each value and operand its role.
-func (r *Reading) parts() []shell.Part {
+// assignRoles returns the values and operands with their roles.
+func (r *Reading) assignRoles() []shell.Part {
 	out := make([]shell.Part, 0, len(r.Flags)+len(r.Words))
 	for i := range r.Flags {
 		f := &r.Flags[i]
-		o, ok := r.optionAt(f)
+		o, ok := r.findOption(f)
 		if !ok {
-			o, ok = guess(f)
+			o, ok = guessOption(f)
 		}
 		first, _, _ := strings.Cut(o.names, "|")
 		if ok && o.kind == '!' {
@@ -100,15 +101,15 @@ func (r *Reading) parts() []shell.Part {
 			continue
 		}
 		if !ok {
-			first = f.Raw // of which no row tells
+			first = f.Raw // not listed in a row
 		}
-		out = append(out, partOf(r.either(o.role, f.Value, f.At), first, r.valueOf(f), f.At))
+		out = append(out, newPart(r.commandRole(o.role, f.Value, f.At), first, r.valueWord(f), f.At))
 	}
-	return r.operands(out)
+	return r.appendOperands(out)
 }
 
-// valueOf is a flag's value as a word.
-func (r *Reading) valueOf(f *Flag) shell.Word {
+// valueWord returns the value of a flag as a word.
+func (r *Reading) valueWord(f *Flag) shell.Word {
 	w := shell.Word{Text: f.Value}
 	if f.At < len(r.Call.Args) {
 		arg := &r.Call.Args[f.At]
@@ -117,8 +118,8 @@ func (r *Reading) valueOf(f *Flag) shell.Word {
 	return w
 }
 
-// guess is what an option is of which no row tells: by these names, programs write.
-func guess(f *Flag) (option, bool) {
+// guessOption returns the role of an unlisted option, by names that programs use for outputs.
+func guessOption(f *Flag) (option, bool) {
 	role := ""
 	switch f.Name {
 	case "output", "output-file", "outfile", "out-file", "out", "outputFile", "outFile", "log-file", "LOG-FILE", "logfile", "Logfile", "result-file", "junitxml", "junit-xml", "save-to", "dump-to":
@@ -134,31 +135,30 @@ func guess(f *Flag) (option, bool) {
 	return option{names: f.Raw, kind: '=', role: role}, true
 }
 
-// optionAt is the option that a flag is, also where a long one is cut short.
-func (r *Reading) optionAt(f *Flag) (option, bool) {
-	if o, ok := r.anyOption(f, same); ok || f.Short || r.Row.Style != GNU {
+// findOption returns the option of a flag, also if a long one is abbreviated.
+func (r *Reading) findOption(f *Flag) (option, bool) {
+	if o, ok := r.findOptionIn(f, sameName); ok || f.Short || r.Row.Style != GNU {
 		return o, ok
 	}
-	return r.anyOption(f, r.Row.shortened())
+	return r.findOptionIn(f, r.Row.abbreviation())
 }
 
-// anyOption looks for a flag in the rows of the program and its subcommands, whatever
-// their order.
-func (r *Reading) anyOption(f *Flag, like likeness) (option, bool) {
+// findOptionIn finds a flag in the rows of the program and its subcommands, independent of their
+// order.
+func (r *Reading) findOptionIn(f *Flag, like nameMatch) (option, bool) {
 	for _, row := range [...]*Row{r.Sub3, r.Sub2, r.Sub, r.Row} {
 		if row == nil || row == r.Row && r.Row.Before && !f.Early {
 			continue
 		}
-		if o, ok := findBy(row.Options, f, like); ok {
+		if o, ok := searchOptions(row.Options, f, like); ok {
 			return o, true
 		}
 	}
 	return option{}, false
 }
 
-// partOf is a value with the role that a row writes: "write", "code:perl",
-// "@payload".
-func partOf(role, opt string, w shell.Word, at int) shell.Part {
+// newPart returns a value with a role as written in a row: "write", "code:perl", "@payload".
+func newPart(role, opt string, w shell.Word, at int) shell.Part {
 	if rest, ok := strings.CutPrefix(role, "@"); ok {
 		if file, ok := strings.CutPrefix(w.Text, "@"); ok {
 			w.Text = file
@@ -172,35 +172,35 @@ func partOf(role, opt string, w shell.Word, at int) shell.Part {
 	return p
 }
 
-// operands gives the words behind the subcommand their roles.
-func (r *Reading) operands(out []shell.Part) []shell.Part {
-	row := r.at()
+// appendOperands appends the words after the subcommand with their roles.
+func (r *Reading) appendOperands(out []shell.Part) []shell.Part {
+	row := r.currentRow()
 	skip := max(r.Extra, row.depth())
-	roles := r.rolesOf(row)
+	roles := r.operandRoles(row)
 	if roles == "" || skip > len(r.Words) {
 		return out
 	}
 	words, at := r.Words[skip:], r.At[skip:]
 	if first, rest, more := strings.Cut(roles, " "); more && (first == "assign…" || first[0] == '[') {
 		for i := range min(r.lead, len(words)) {
-			out = append(out, partOf(strings.TrimSuffix(first, "…"), "", words[i], at[i]))
+			out = append(out, newPart(strings.TrimSuffix(first, "…"), "", words[i], at[i]))
 		}
 		words, at, roles = words[min(r.lead, len(words)):], at[min(r.lead, len(words)):], rest
 	}
 	before, behind, dashed := strings.Cut(roles, "--")
 	if !dashed {
-		return r.beyond(r.give(out, roles, words, at), roles)
+		return r.appendUnread(r.appendWords(out, roles, words, at), roles)
 	}
 	n := len(words)
 	if r.Dash >= 0 {
 		n = max(r.Dash-skip-r.lead, 0)
 	}
-	return r.give(r.give(out, before, words[:n], at[:n]), behind, words[n:], at[n:])
+	return r.appendWords(r.appendWords(out, before, words[:n], at[:n]), behind, words[n:], at[n:])
 }
 
-// beyond gives the arguments that were too many to be read the role of which there may
-// be any number, and the last one that of the last.
-func (r *Reading) beyond(out []shell.Part, roles string) []shell.Part {
+// appendUnread appends the arguments that were too many to be read. They have the role that may
+// repeat, and the last one has the last role.
+func (r *Reading) appendUnread(out []shell.Part, roles string) []shell.Part {
 	before, last, ok := strings.Cut(roles, "…")
 	if r.unread == 0 || !ok {
 		return out
@@ -211,14 +211,14 @@ func (r *Reading) beyond(out []shell.Part, roles string) []shell.Part {
 			role = last
 		}
 		if w := r.Call.Args[i]; !strings.HasPrefix(w.Text, "-") {
-			out = append(out, partOf(role, "", w, i))
+			out = append(out, newPart(role, "", w, i))
 		}
 	}
 	return out
 }
 
-// give gives words the roles that a list has for them.
-func (r *Reading) give(out []shell.Part, roles string, words []shell.Word, at []int) []shell.Part {
+// appendWords appends words with their roles in a list.
+func (r *Reading) appendWords(out []shell.Part, roles string, words []shell.Word, at []int) []shell.Part {
 	list := strings.Fields(roles)
 	many := -1
 	for i, role := range list {
@@ -242,12 +242,12 @@ func (r *Reading) give(out []shell.Part, roles string, words []shell.Word, at []
 		}
 		role := strings.TrimSuffix(list[k], "…")
 		if strings.HasPrefix(role, "argv") {
-			if role = r.either(role, words[i].Text, at[i]); r.carriesText(words[i].Text) && at[i]+1 < len(r.Call.Args) {
-				out = append(out, partOf("command", words[i].Text, r.Call.Args[at[i]+1], at[i]+1)) // flock FILE -c TEXT
+			if role = r.commandRole(role, words[i].Text, at[i]); r.takesShellText(words[i].Text) && at[i]+1 < len(r.Call.Args) {
+				out = append(out, newPart("command", words[i].Text, r.Call.Args[at[i]+1], at[i]+1)) // flock FILE -c TEXT
 				break
 			}
 		}
-		out = append(out, partOf(role, "", words[i], at[i]))
+		out = append(out, newPart(role, "", words[i], at[i]))
 		if strings.HasPrefix(role, "argv") || role == "command:joined" {
 			break
 		}
@@ -255,9 +255,9 @@ func (r *Reading) give(out []shell.Part, roles string, words []shell.Word, at []
 	return out
 }
 
-// either is the role of a word that begins a command: a single one with blanks is a text
-// for a shell, where the row says so.
-func (r *Reading) either(role, text string, at int) string {
+// commandRole returns the role of a word that begins a command: if the row allows it, a single word
+// with spaces is a text for a shell.
+func (r *Reading) commandRole(role, text string, at int) string {
 	switch {
 	case role != "argv|command":
 		return role
@@ -267,18 +267,18 @@ func (r *Reading) either(role, text string, at int) string {
 	return "argv"
 }
 
-// carriesText reports whether a word is an option whose value is a text for a shell.
-func (r *Reading) carriesText(word string) bool {
-	if len(word) < 2 || word[0] != '-' || strings.Trim(word, "-") == "" || !strings.Contains(r.at().Options, "=command") {
+// takesShellText reports whether a word is an option whose value is a text for a shell.
+func (r *Reading) takesShellText(word string) bool {
+	if len(word) < 2 || word[0] != '-' || strings.Trim(word, "-") == "" || !strings.Contains(r.currentRow().Options, "=command") {
 		return false
 	}
 	f := Flag{Name: strings.TrimLeft(word, "-"), Raw: word, Short: len(word) == 2}
-	o, _ := r.option(&f)
+	o, _ := r.currentOption(&f)
 	return o.role == "command"
 }
 
-// rolesOf are the roles of a row's operands under the options that are given.
-func (r *Reading) rolesOf(row *Row) string {
+// operandRoles returns the roles of a row's operands with the options that are present.
+func (r *Reading) operandRoles(row *Row) string {
 	rest := row.Words
 	for rest != "" {
 		var one string
@@ -288,7 +288,7 @@ func (r *Reading) rolesOf(row *Row) string {
 			return strings.TrimSpace(one)
 		}
 		for name := range strings.SplitSeq(strings.TrimSpace(when), "|") {
-			if name == "-*=" && r.setsAny() || r.Has(name) == Yes {
+			if name == "-*=" && r.hasValue() || r.Has(name) == Yes {
 				return roles
 			}
 		}
@@ -296,8 +296,8 @@ func (r *Reading) rolesOf(row *Row) string {
 	return ""
 }
 
-// setsAny reports whether some option has a value.
-func (r *Reading) setsAny() bool {
+// hasValue reports whether some option has a value.
+func (r *Reading) hasValue() bool {
 	for i := range r.Flags {
 		if r.Flags[i].Set {
 			return true

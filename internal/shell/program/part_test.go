@@ -15,10 +15,10 @@ func read(row Row, words string) string {
 	}
 	r := Reading{Call: &c, Row: &row, Name: row.Name, Dash: -1}
 	for i := 0; i < len(c.Args); i++ {
-		i += r.word(c.Args, i)
+		i += r.readArg(c.Args, i)
 	}
 	var out []string
-	for _, p := range r.parts() {
+	for _, p := range r.assignRoles() {
 		text := p.Role.String()
 		if p.Lang != "" {
 			text += ":" + p.Lang
@@ -70,7 +70,7 @@ func TestParts(t *testing.T) {
 
 func TestInput(t *testing.T) {
 	for name, want := range map[string]shell.Role{"cat": shell.Reads, "tr": shell.Reads, "ssh-add": shell.Plain, "no-such-program": shell.Plain} {
-		if got := Input(name); got != want {
+		if got := InputRole(name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}

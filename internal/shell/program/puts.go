@@ -9,25 +9,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A Put is a folder that a call writes files into, of names that follow from other
-// words than a path; see [Row.Puts].
-type Put struct {
-	Names  string // how the names follow: a word of the package comment, or the options whose value is the name
-	Dir    string // may begin with ~/; relative to where the call runs
-	Dashed bool   // Dir is only a folder if one lies there, or if it ends with a slash
-	Chosen bool   // the call itself names the folder
+// An OutputDir is a directory that a call writes files into, with names that derive from words other
+// than a path; see [Row.Puts].
+type OutputDir struct {
+	Names  string // how the names derive: a word of the package comment, or the options whose value is the name
+	Dir    string // the directory; it may begin with ~/ or be relative to that of the call
+	Dashed bool   // Dir is a directory only if it exists as one or ends with a slash
+	Chosen bool   // the call itself names the directory
 	Reading
 }
 
-// Puts returns the folder that a call writes into, by the first clause of its row that
-// fits and whose folder is set. value looks up a source that the row names: $NAME is a
-// variable, @FILE:KEY a
-// setting in a file, =PROGRAM the folder of a program; "" = it is not set.
-func Puts(c *shell.Call, value func(source string) string) (p Put, ok bool) {
-	if c = moduleOf(c); c == nil {
-		return Put{}, false
+// FindOutputDir returns the directory that c writes into, by the first clause of its row that matches
+// and whose directory is set. Value looks up a source that the row names: $NAME is a variable,
+// @FILE:KEY a setting in a file, =PROGRAM the directory of a program; it returns "" if the source is
+// not set.
+func FindOutputDir(c *shell.Call, value func(source string) string) (p OutputDir, ok bool) {
+	if c = moduleCall(c); c == nil {
+		return OutputDir{}, false
 	}
-	p.Reading = Of(c)
+	p.Reading = ReadingOf(c)
 	for _, row := range [...]*Row{p.Sub3, p.Sub2, p.Sub, p.Row} {
 		if row == nil || row.Puts == "" {
 			continue
@@ -37,16 +37,17 @@ func Puts(c *shell.Call, value func(source string) string) (p Put, ok bool) {
 			if !conditional {
 				when, then = "", clause
 			}
-			if p.meets(when, value) && p.choose(then, value) {
+			if p.matchesClause(when, value) && p.setDir(then, value) {
 				return p, true
 			}
 		}
 	}
-	return Put{}, false
+	return OutputDir{}, false
 }
 
-// moduleOf returns c, or for python -m MODULE … and python setup.py … the call of that.
-func moduleOf(c *shell.Call) *shell.Call {
+// moduleCall returns the call of the module for python -m MODULE … and python setup.py …, nil for
+// other calls of python, and c for any other program.
+func moduleCall(c *shell.Call) *shell.Call {
 	if !strings.HasPrefix(c.Name, "python") {
 		return c
 	}
@@ -65,9 +66,9 @@ func moduleOf(c *shell.Call) *shell.Call {
 	return nil
 }
 
-// meets reports whether a call has the words, options and variables that a clause asks
-// for. The words are its first ones, assignments aside.
-func (p *Put) meets(when string, value func(string) string) bool {
+// matchesClause reports whether the call has the words, options and variables that a clause requires.
+// The words are its first ones, except assignments.
+func (p *OutputDir) matchesClause(when string, value func(string) string) bool {
 	at := 0
 	for want := range strings.FieldsSeq(when) {
 		switch want[0] {
@@ -77,7 +78,7 @@ func (p *Put) meets(when string, value func(string) string) bool {
 			}
 			continue
 		case '$':
-			if v, _ := p.variable(want[1:], value); v == "" || IsFalse(v) {
+			if v, _ := p.lookupVariable(want[1:], value); v == "" || IsFalse(v) {
 				return false
 			}
 			continue
@@ -93,17 +94,18 @@ func (p *Put) meets(when string, value func(string) string) bool {
 	return true
 }
 
-// hasOption reports whether a call has an option of a list, with the value that a pattern
-// behind = asks for.
-func (p *Put) hasOption(list string) bool {
+// hasOption reports whether the call has an option of a list, with a value that matches the pattern
+// after =.
+func (p *OutputDir) hasOption(list string) bool {
 	for one := range strings.SplitSeq(list, "|") {
-		if strings.Contains(one, "=") && p.Has(one) == Yes || p.flag(one) != nil {
+		if strings.Contains(one, "=") && p.Has(one) == Yes || p.lastFlag(one) != nil {
 			return true
 		}
 	}
 	return false
 }
 
+// inAlternatives reports whether word is one of the alternatives separated by |.
 func inAlternatives(list, word string) bool {
 	for one := range strings.SplitSeq(list, "|") {
 		if one == word {
@@ -113,11 +115,11 @@ func inAlternatives(list, word string) bool {
 	return false
 }
 
-// flag returns the last flag of a call that has one of the names.
-func (p *Put) flag(names string) *Flag {
+// lastFlag returns the last flag with one of the names, or nil.
+func (p *OutputDir) lastFlag(names string) *Flag {
 	for i := len(p.Flags) - 1; i >= 0; i-- {
 		for name := range strings.SplitSeq(names, "|") {
-			if isFlag(name, &p.Flags[i]) {
+			if hasName(name, &p.Flags[i]) {
 				return &p.Flags[i]
 			}
 		}
@@ -125,22 +127,22 @@ func (p *Put) flag(names string) *Flag {
 	return nil
 }
 
-// Value returns the value of the option with one of the names.
-func (p *Put) Value(names string) string {
-	f := p.flag(names)
+// Value returns the value of the last option with one of the names.
+func (p *OutputDir) Value(names string) string {
+	f := p.lastFlag(names)
 	switch {
 	case f == nil:
 		return ""
 	case f.Set:
 		return f.Value
 	}
-	return f.Next // of an option that no row lists
+	return f.Next // the option is not listed
 }
 
 // Values returns the values of all options with one of the names.
-func (p *Put) Values(names string) (values []string) {
+func (p *OutputDir) Values(names string) (values []string) {
 	for i := range p.Flags {
-		one := Put{Reading: Reading{Flags: p.Flags[i : i+1]}}
+		one := OutputDir{Reading: Reading{Flags: p.Flags[i : i+1]}}
 		if v := one.Value(names); v != "" {
 			values = append(values, v)
 		}
@@ -150,10 +152,10 @@ func (p *Put) Values(names string) (values []string) {
 
 // valueOfKey returns VALUE of KEY=VALUE in the value of an option with one of the names:
 // type=local,dest=out.
-func (p *Put) valueOfKey(names, key string) (text string) {
+func (p *OutputDir) valueOfKey(names, key string) (text string) {
 	for i := range p.Flags {
 		f := &p.Flags[i]
-		if !slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool { return isFlag(name, f) }) {
+		if !slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool { return hasName(name, f) }) {
 			continue
 		}
 		for one := range strings.SplitSeq(f.Value, ",") {
@@ -165,8 +167,9 @@ func (p *Put) valueOfKey(names, key string) (text string) {
 	return text
 }
 
-// choose sets the folder to the first source of a clause that is set.
-func (p *Put) choose(then string, value func(string) string) bool {
+// setDir sets the directory to the first source of a clause that is set, and reports whether there is
+// one.
+func (p *OutputDir) setDir(then string, value func(string) string) bool {
 	var sources string
 	p.Names, sources, _ = strings.Cut(then, " ")
 	for source := range strings.FieldsSeq(sources) {
@@ -174,16 +177,16 @@ func (p *Put) choose(then string, value func(string) string) bool {
 		if p.Dashed {
 			source = source[:len(source)-1]
 		}
-		if p.Dir, p.Chosen = p.folderOf(source, value); p.Dir != "" {
+		if p.Dir, p.Chosen = p.resolveSource(source, value); p.Dir != "" {
 			return true
 		}
 	}
 	return false
 }
 
-// folderOf returns the folder that a source names, "" if it is not set, and whether the
+// resolveSource returns the directory that a source names, or "" if it is not set, and whether the
 // call itself sets it.
-func (p *Put) folderOf(source string, value func(string) string) (dir string, chosen bool) {
+func (p *OutputDir) resolveSource(source string, value func(string) string) (dir string, chosen bool) {
 	switch source[0] {
 	case '<':
 		if n := len(p.Words); n > 0 {
@@ -209,11 +212,11 @@ func (p *Put) folderOf(source string, value func(string) string) (dir string, ch
 	case '$':
 		name, below, _ := strings.Cut(source, "/")
 		if first, second, two := strings.Cut(name[1:], "$"); two { // $DESTDIR$PREFIX
-			a, _ := p.variable(first, value)
-			b, chosen := p.variable(second, value)
+			a, _ := p.lookupVariable(first, value)
+			b, chosen := p.lookupVariable(second, value)
 			return joinBelow(a+b, below), chosen || a != ""
 		}
-		dir, chosen = p.variable(name[1:], value)
+		dir, chosen = p.lookupVariable(name[1:], value)
 		return joinBelow(dir, below), chosen
 	case '@':
 		file, key, _ := strings.Cut(source, ":")
@@ -225,6 +228,7 @@ func (p *Put) folderOf(source string, value func(string) string) (dir string, ch
 	return source, false
 }
 
+// joinBelow returns the directory below in dir, or dir if one of them is empty.
 func joinBelow(dir, below string) string {
 	if dir == "" || below == "" {
 		return dir
@@ -232,8 +236,7 @@ func joinBelow(dir, below string) string {
 	return strings.TrimRight(dir, "/") + "/" + below
 }
 
-// NameOfURL returns the last part of the path of an address, or of a path on another
-// machine.
+// NameOfURL returns the last part of the path of a URL, or of a path on another machine.
 func NameOfURL(text string) string {
 	text, _, _ = strings.Cut(text, "#")
 	if i := strings.IndexByte(text, '?'); i > 0 {
@@ -246,9 +249,9 @@ func NameOfURL(text string) string {
 	return name
 }
 
-// variable returns the value of a variable or setting that the call's words, its own
-// assignments or the environment give, and whether the call itself does.
-func (p *Put) variable(name string, value func(string) string) (text string, chosen bool) {
+// lookupVariable returns the value of a variable or setting in the call's words, its own assignments
+// or the environment, and whether the call itself sets it.
+func (p *OutputDir) lookupVariable(name string, value func(string) string) (text string, chosen bool) {
 	for i := range p.Words {
 		w := p.Words[i].Text
 		if v, ok := strings.CutPrefix(w, name+"="); ok {
@@ -266,15 +269,15 @@ func (p *Put) variable(name string, value func(string) string) (text string, cho
 	return value("$" + name), false
 }
 
-// PutsBy reports whether a variable names the folder that a program puts files into, or a
+// NamesOutput reports whether a variable names the directory that a program writes files into, or a
 // file that any program may write.
-func PutsBy(program, variable string) bool {
+func NamesOutput(program, variable string) bool {
 	for i := range logVariables {
-		if v := &logVariables[i]; v.options == "" && v.is(variable) {
+		if v := &logVariables[i]; v.options == "" && v.matches(variable) {
 			return true
 		}
 	}
-	row, kids, _, _ := lookup(program)
+	row, kids, _, _ := lookupProgram(program)
 	if strings.Contains(row.Puts, "$"+variable) {
 		return true
 	}
@@ -291,8 +294,8 @@ func PutsBy(program, variable string) bool {
 
 // A logVariable is an environment variable that names files which programs write.
 type logVariable struct {
-	name    string // with a * behind it: any that begins so
-	options string // the program whose options it holds; "" = it is the file
+	name    string // a trailing * matches any suffix
+	options string // the program whose options it contains; "" if its value is the file
 }
 
 var logVariables = [...]logVariable{
@@ -303,17 +306,17 @@ var logVariables = [...]logVariable{
 	{"GOFLAGS", "go test"}, {"NODE_OPTIONS", "node"}, {"PYTEST_ADDOPTS", "pytest"}, {"TAR_OPTIONS", "tar"},
 }
 
-// is reports whether a variable of that name is meant.
-func (v *logVariable) is(name string) bool {
+// matches reports whether name is the name of the variable.
+func (v *logVariable) matches(name string) bool {
 	begin, more := strings.CutSuffix(v.name, "*")
 	return name == v.name || more && strings.HasPrefix(name, begin)
 }
 
-// WrittenBy returns the files that programs write because a variable has a value.
-func WrittenBy(name, value string) (paths []string) {
+// FilesWrittenBy returns the files that programs write because a variable has a value.
+func FilesWrittenBy(name, value string) (paths []string) {
 	for i := range logVariables {
 		v := &logVariables[i]
-		if !v.is(name) {
+		if !v.matches(name) {
 			continue
 		}
 		if v.options == "" {

@@ -8,58 +8,57 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// hole stands in a text for a part that is not known.
-const hole = string(shell.Placeholder)
+// placeholder stands for an unknown part of a text.
+const placeholder = string(shell.Placeholder)
 
-// A Flag is one option of a call: a bundle -rf is two.
+// A Flag is one option of a call; a bundle such as -rf is two.
 type Flag struct {
 	Name  string // without dashes
-	Raw   string // the word as given, without "=value"
+	Raw   string // the word as written, without "=value"
 	Value string
-	Next  string // the word after a flag without a value, which may be one all the same
-	At    int    // the argument that holds it, or its value
+	Next  string // the word after a flag without a value, which may still be its value
+	At    int    // the index of the argument with its value, or with the flag
 	Short bool   // one letter after one dash
-	Set   bool   // a value is given
-	Early bool   // it is before the subcommand, with a meaning of its own there: git -C x
+	Set   bool   // it has a value
+	Early bool   // it precedes the subcommand and has another meaning there: git -C x
 }
 
-// A Reading is a call's words as its program takes them: flags, their values
-// and the rest.
+// A Reading holds the words of a call as its program interprets them: flags, their values and
+// operands.
 type Reading struct {
 	Call   *shell.Call
-	Name   string // the program; of one that is another by a different name, that one
-	Row    *Row   // of the program; never nil
-	Sub    *Row   // of the subcommand, when it has its own row
+	Name   string // the program, or the one that it is an alias of
+	Row    *Row   // the row of the program; never nil
+	Sub    *Row   // the row of the subcommand, or nil
 	Sub2   *Row
 	Sub3   *Row
 	Flags  []Flag
-	Words  []shell.Word // what is no flag; before them the words of Row.As
-	At     []int        // which argument each word is; -1 = none
-	Extra  int          // how many words Row.As put in front
-	Dash   int          // where in Words the part after -- begins; -1 = no --
+	Words  []shell.Word // the operands, after the words of Row.As
+	At     []int        // the index of the argument of each word, or -1
+	Extra  int          // the number of words from Row.As
+	Dash   int          // the index in Words of the part after --, or -1
 	Open   bool         // an unknown word may be any flag
-	Loose  bool         // an unknown word is where options are
-	Over   bool         // it has more flags than can be checked
-	kids   []Row        // rows of its subcommands
-	unread int          // the first argument that was not read; 0 = all were
-	lead   int          // how many of the operands stand before those that are counted: env A=1
-	other  bool         // a word that its row asks for is another one
+	Loose  bool         // an unknown word is in a position for options
+	Over   bool         // the call has more flags than can be checked
+	kids   []Row        // the rows of the subcommands
+	unread int          // the index of the first argument that was not read, or 0
+	lead   int          // the number of leading words before the operands: env A=1
+	other  bool         // a word that the row requires is missing
 }
 
-// A Room is where a reading of usual size is kept, so that it need not be
-// allocated.
-type Room struct {
+// A Buffer is space for a reading of usual size, to avoid allocations.
+type Buffer struct {
 	flags [6]Flag
 	words [8]shell.Word
 	at    [8]int
 }
 
-// maxRead bounds the flags and words that are held against rules. A call with
-// more of them counts as one with unknown flags.
+// maxRead bounds the flags and words that are matched against rules. A call with more of them counts
+// as one with unknown flags.
 const maxRead = 2000
 
-// Read reads a call; space is for one of usual size, nil allocates.
-func (r *Reading) Read(c *shell.Call, space *Room) {
+// Read reads c into space, which is for a reading of usual size. If space is nil, Read allocates.
+func (r *Reading) Read(c *shell.Call, space *Buffer) {
 	args := c.Args
 	for i := r.begin(c, c.Name, space); i < len(args); i++ {
 		if len(r.Flags)+len(r.Words) > maxRead {
@@ -67,38 +66,38 @@ func (r *Reading) Read(c *shell.Call, space *Room) {
 			r.Over = len(r.Words) == r.Extra || slices.ContainsFunc(args[i:], func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-") || !w.IsKnown() })
 			return
 		}
-		i += r.word(args, i)
+		i += r.readArg(args, i)
 	}
 	if len(c.Env) > 0 && Is(r.Name, IsTerraform) {
-		r.variables(c.Env)
+		r.readVariables(c.Env)
 	}
 }
 
-// begin looks up how the words of a program are read, takes in the words that its name stands for, and
-// says which argument is the next.
-func (r *Reading) begin(c *shell.Call, name string, space *Room) int {
+// begin initializes r for a call of the program name, adds the words that the name stands for, and
+// returns the index of the next argument.
+func (r *Reading) begin(c *shell.Call, name string, space *Buffer) int {
 	*r = Reading{Call: c, Dash: -1}
 	if space != nil {
 		r.Flags, r.Words, r.At = space.flags[:0], space.words[:0], space.at[:0]
 	}
 	var rest string
-	r.Row, r.kids, r.Name, rest = lookup(name)
+	r.Row, r.kids, r.Name, rest = lookupProgram(name)
 	for rest != "" {
 		var w string
 		w, rest, _ = strings.Cut(rest, " ")
-		r.put(shell.Word{Text: w}, -1)
+		r.addWord(shell.Word{Text: w}, -1)
 		r.Extra++
-		r.enter()
+		r.enterSubcommand()
 	}
-	if r.Row.Old && len(c.Args) > 0 && isPlain(c.Args[0].Text) {
-		return r.dashless(c.Args)
+	if r.Row.Old && len(c.Args) > 0 && isLetters(c.Args[0].Text) {
+		return r.readDashless(c.Args)
 	}
 	return 0
 }
 
-// dashless reads a first word that is options without a dash, whose values are the
-// words behind it in their order, and says how many words that is.
-func (r *Reading) dashless(args []shell.Word) int {
+// readDashless reads a first word that is options without a dash. Their values are the words after it
+// in order. It returns the number of words read.
+func (r *Reading) readDashless(args []shell.Word) int {
 	t, used := args[0].Text, 1
 	for k := range len(t) {
 		f := Flag{Name: t[k : k+1], Raw: t, Short: true}
@@ -111,8 +110,8 @@ func (r *Reading) dashless(args []shell.Word) int {
 	return used
 }
 
-// isPlain reports whether a word is nothing but letters.
-func isPlain(t string) bool {
+// isLetters reports whether a word consists of letters.
+func isLetters(t string) bool {
 	for i := range len(t) {
 		if b := t[i] | 0x20; b < 'a' || b > 'z' {
 			return false
@@ -121,8 +120,8 @@ func isPlain(t string) bool {
 	return t != ""
 }
 
-// variables reads the flags that terraform takes from TF_CLI_ARGS.
-func (r *Reading) variables(env []shell.Variable) {
+// readVariables reads the flags that terraform takes from TF_CLI_ARGS.
+func (r *Reading) readVariables(env []shell.Variable) {
 	for i := range env {
 		if !strings.HasPrefix(env[i].Name, "TF_CLI_ARGS") {
 			continue
@@ -133,62 +132,62 @@ func (r *Reading) variables(env []shell.Variable) {
 		}
 		for k := 0; k < len(words) && len(r.Flags) <= maxRead; k++ {
 			if strings.HasPrefix(words[k].Text, "-") {
-				k += r.long(words, k)
-			} else if AllHoles(words[k].Text) {
+				k += r.readLong(words, k)
+			} else if IsUnknown(words[k].Text) {
 				r.Open, r.Loose = true, true
 			}
 		}
 	}
 }
 
-// put takes in a word that is no flag.
-func (r *Reading) put(w shell.Word, at int) {
+// addWord adds an operand.
+func (r *Reading) addWord(w shell.Word, at int) {
 	r.Words, r.At = append(r.Words, w), append(r.At, at)
 }
 
-// word reads the argument at i and says how many further ones belong to it.
-func (r *Reading) word(args []shell.Word, i int) int {
+// readArg reads args[i] and returns how many further arguments belong to it.
+func (r *Reading) readArg(args []shell.Word, i int) int {
 	t := args[i].Text
 	switch {
-	case r.Dash >= 0 || r.stopped():
-		r.put(args[i], i)
-		if r.leads() {
+	case r.Dash >= 0 || r.isPastOwnWords():
+		r.addWord(args[i], i)
+		if r.isLeadingWord() {
 			r.lead++
 		}
 	case t == "--":
 		if r.Row.Style == Bare {
-			r.put(args[i], i)
+			r.addWord(args[i], i)
 			return 0
 		}
 		r.Dash = len(r.Words)
-	case AllHoles(t):
-		if isName(&args[i]) {
-			r.put(shell.Word{Text: "…", Quoted: true}, i)
+	case IsUnknown(t):
+		if isPrintedName(&args[i]) {
+			r.addWord(shell.Word{Text: "…", Quoted: true}, i)
 			break
 		}
-		r.put(args[i], i)
+		r.addWord(args[i], i)
 		r.Open = true
 		r.Loose = r.Loose || !args[i].Quoted && i+1 < len(args)
 	case t == "-" && r.Row.Runs != "" && strings.Contains(r.Row.Options, " -!"):
 		r.Flags = append(r.Flags, Flag{Name: t, Raw: t, At: i}) // env - x
 	case len(t) < 2 || t[0] != '-' || r.Row.Style == Bare:
-		r.put(args[i], i)
-		if r.leads() {
+		r.addWord(args[i], i)
+		if r.isLeadingWord() {
 			r.lead++
 			break
 		}
-		r.enter()
-	case t[1] == '-' || r.Row.Style == Single || r.isWhole(t):
-		return r.long(args, i)
+		r.enterSubcommand()
+	case t[1] == '-' || r.Row.Style == Single || r.isLongOption(t):
+		return r.readLong(args, i)
 	default:
-		return r.bundle(args, i)
+		return r.readBundle(args, i)
 	}
 	return 0
 }
 
-// isWhole reports whether a word of one dash and several letters is an option by
-// itself, as in nmap -oN, of a program that has bundles as well.
-func (r *Reading) isWhole(t string) bool {
+// isLongOption reports whether a word with one dash and several letters is a single option, such as
+// nmap -oN, of a program that also has bundles.
+func (r *Reading) isLongOption(t string) bool {
 	if len(t) < 3 {
 		return false
 	}
@@ -197,22 +196,22 @@ func (r *Reading) isWhole(t string) bool {
 		return false
 	}
 	f := Flag{Name: name[1:], Raw: name}
-	_, ok := r.anyOption(&f, spelt)
+	_, ok := r.findOptionIn(&f, sameWord)
 	return ok
 }
 
-// long reads --flag, --flag=value and --flag value.
-func (r *Reading) long(args []shell.Word, i int) int {
+// readLong reads --flag, --flag=value and --flag value.
+func (r *Reading) readLong(args []shell.Word, i int) int {
 	raw, value, set := strings.Cut(args[i].Text, "=")
 	name := strings.TrimPrefix(strings.TrimPrefix(raw, "-"), "-")
-	if strings.Contains(raw, hole) {
+	if strings.Contains(raw, placeholder) {
 		r.Open = true
 		return 0
 	}
 	f := Flag{Name: name, Raw: raw, Value: value, Set: set, At: i, Short: len(name) == 1 && r.Row.Style == Single}
 	used := 0
 	if !set && i+1 < len(args) {
-		if o, ok := r.optionNow(&f); ok && o.kind == '=' {
+		if o, ok := r.currentOrShortOption(&f); ok && o.kind == '=' {
 			f.Value, f.Set, f.At, used = args[i+1].Text, true, i+1, 1
 			f.Early = r.Row.Before && len(r.Words) == 0
 		} else {
@@ -223,8 +222,8 @@ func (r *Reading) long(args []shell.Word, i int) int {
 	return used
 }
 
-// bundle reads -abc, -ovalue and -o value.
-func (r *Reading) bundle(args []shell.Word, i int) int {
+// readBundle reads -abc, -ovalue and -o value.
+func (r *Reading) readBundle(args []shell.Word, i int) int {
 	t := args[i].Text
 	raw := t
 	if cut := strings.IndexByte(t, '='); cut >= 0 {
@@ -236,7 +235,7 @@ func (r *Reading) bundle(args []shell.Word, i int) int {
 			return 0
 		}
 		if t[k] >= utf8.RuneSelf {
-			r.Open = r.Open || strings.Contains(t[k:], hole) && !isName(&args[i]) // -j$(nproc)
+			r.Open = r.Open || strings.Contains(t[k:], placeholder) && !isPrintedName(&args[i]) // -j$(nproc)
 			return 0
 		}
 		f := Flag{Name: t[k : k+1], Raw: raw, At: i, Short: true}
@@ -246,7 +245,7 @@ func (r *Reading) bundle(args []shell.Word, i int) int {
 			r.Flags = append(r.Flags, f)
 			return 0
 		}
-		if o, ok := r.option(&f); ok && (o.kind == '=' || o.kind == '?' && rest != "") {
+		if o, ok := r.currentOption(&f); ok && (o.kind == '=' || o.kind == '?' && rest != "") {
 			f.Set = true
 			f.Early = r.Row.Before && len(r.Words) == 0
 			used := 0
@@ -264,20 +263,20 @@ func (r *Reading) bundle(args []shell.Word, i int) int {
 	return 0
 }
 
-// enter notes that a word was read: it may be a subcommand with its own flags.
-func (r *Reading) enter() {
+// enterSubcommand sets the row of the subcommand that the words so far name.
+func (r *Reading) enterSubcommand() {
 	switch w := r.Words; len(w) {
 	case 1:
-		r.Sub = findKid(r.kids, r.Name, w[0].Text, "", "")
+		r.Sub = findSubcommandRow(r.kids, r.Name, w[0].Text, "", "")
 	case 2:
-		r.Sub2 = findKid(r.kids, r.Name, w[0].Text, w[1].Text, "")
+		r.Sub2 = findSubcommandRow(r.kids, r.Name, w[0].Text, w[1].Text, "")
 	case 3:
-		r.Sub3 = findKid(r.kids, r.Name, w[0].Text, w[1].Text, w[2].Text)
+		r.Sub3 = findSubcommandRow(r.kids, r.Name, w[0].Text, w[1].Text, w[2].Text)
 	}
 }
 
-// at is the row that says how the next word is read.
-func (r *Reading) at() *Row {
+// currentRow returns the row that describes the next word.
+func (r *Reading) currentRow() *Row {
 	switch {
 	case r.Sub3 != nil:
 		return r.Sub3
@@ -289,76 +288,77 @@ func (r *Reading) at() *Row {
 	return r.Row
 }
 
-// Last is the row of the last subcommand that has one, or the program's own.
-func (r *Reading) Last() *Row { return r.at() }
+// LastRow returns the row of the last subcommand that has one, or the row of the program.
+func (r *Reading) LastRow() *Row { return r.currentRow() }
 
-// Listed reports whether a row lists a flag.
-func (r *Reading) Listed(f *Flag) bool {
-	_, ok := r.optionAt(f)
+// IsListed reports whether a row lists a flag.
+func (r *Reading) IsListed(f *Flag) bool {
+	_, ok := r.findOption(f)
 	return ok
 }
 
-// stopped reports whether the words from here on are another program's.
-func (r *Reading) stopped() bool {
-	row := r.at()
+// isPastOwnWords reports whether the remaining words belong to another program.
+func (r *Reading) isPastOwnWords() bool {
+	row := r.currentRow()
 	if row.Stop > 0 {
 		return len(r.Words) >= int(row.Stop)
 	}
 	if row.Runs == "" {
 		return false
 	}
-	at, first, dashed := row.command()
+	at, first, dashed := row.commandPosition()
 	return at >= 0 && !dashed && len(r.Words)-r.lead >= row.depth()+first
 }
 
-// TakesValue reports whether a flag's value is the next word.
+// TakesValue reports whether the next word is the value of a flag.
 func (r *Reading) TakesValue(f *Flag) bool {
-	o, ok := r.option(f)
+	o, ok := r.currentOption(f)
 	return ok && o.kind == '='
 }
 
-// option is what the rows say of a flag that is given here.
-func (r *Reading) option(f *Flag) (option, bool) { return r.optionBy(f, same) }
+// currentOption returns the option of a flag at the current position.
+func (r *Reading) currentOption(f *Flag) (option, bool) { return r.currentOptionBy(f, sameName) }
 
-// optionNow is option, also of a long flag that is cut short.
-func (r *Reading) optionNow(f *Flag) (option, bool) {
-	if o, ok := r.option(f); ok || f.Short || r.Row.Style != GNU {
+// currentOrShortOption is currentOption that also finds abbreviated long flags.
+func (r *Reading) currentOrShortOption(f *Flag) (option, bool) {
+	if o, ok := r.currentOption(f); ok || f.Short || r.Row.Style != GNU {
 		return o, ok
 	}
-	return r.optionBy(f, r.Row.shortened())
+	return r.currentOptionBy(f, r.Row.abbreviation())
 }
 
-func (r *Reading) optionBy(f *Flag, like likeness) (option, bool) {
+// currentOptionBy is currentOption with a way to compare names.
+func (r *Reading) currentOptionBy(f *Flag, like nameMatch) (option, bool) {
 	for _, sub := range [...]*Row{r.Sub3, r.Sub2} {
 		if sub == nil {
 			continue
 		}
-		if o, ok := findBy(sub.Options, f, like); ok {
+		if o, ok := searchOptions(sub.Options, f, like); ok {
 			return o, true
 		}
 	}
 	if r.Sub != nil && (!r.Sub.Before || len(r.Words) < 2) {
-		if o, ok := findBy(r.Sub.Options, f, like); ok {
+		if o, ok := searchOptions(r.Sub.Options, f, like); ok {
 			return o, true
 		}
 	}
 	if r.Row.Before && len(r.Words) > 0 {
 		return option{}, false
 	}
-	return findBy(r.Row.Options, f, like)
+	return searchOptions(r.Row.Options, f, like)
 }
 
 // An option is one entry of a row's options.
 type option struct {
-	name  string // the one that was found
-	names string // all of them, separated by |
-	kind  byte   // '=' takes a value, '?' takes one in the same word, 0 takes none, '!' neither and changes the rest
-	role  string // of the value, as it is written
+	name  string // the name that matched
+	names string // all names, separated by |
+	kind  byte   // '=' takes a value, '?' only in the same word, 0 takes none, '!' takes none and sets a mode
+	role  string // the role of the value, as written
 }
 
-// findBy looks for a flag in a list of options.
-func findBy(list string, f *Flag, like likeness) (option, bool) {
-	if f.Name == "-" { // a dash by itself: env -
+// searchOptions finds a flag in a list of options.
+func searchOptions(list string, f *Flag, like nameMatch) (option, bool) {
+	if f.Name == "-" { // a single dash: env -
 		_, rest, ok := strings.Cut(list, " -!")
 		role, _, _ := strings.Cut(rest, " ")
 		return option{name: "-", names: "-", kind: '!', role: role}, ok
@@ -367,7 +367,7 @@ func findBy(list string, f *Flag, like likeness) (option, bool) {
 	for name := "-" + f.Name; ; {
 		at := strings.Index(list[from:], name)
 		if at < 0 {
-			return findEnding(list, f)
+			return searchBySuffix(list, f)
 		}
 		at += from
 		if end := at + len(name); f.Short && end < len(list) && strings.IndexByte(" |=?!", list[end]) < 0 {
@@ -384,7 +384,7 @@ func findBy(list string, f *Flag, like likeness) (option, bool) {
 		for names := o.names; names != ""; {
 			var one string
 			one, names, _ = strings.Cut(names, "|")
-			if like.fits(one, f) {
+			if like.matches(one, f) {
 				o.name = one
 				return o, true
 			}
@@ -392,9 +392,8 @@ func findBy(list string, f *Flag, like likeness) (option, bool) {
 	}
 }
 
-// findEnding looks for a long flag among options of which only the end is written:
-// --*_out.
-func findEnding(list string, f *Flag) (option, bool) {
+// searchBySuffix finds a long flag among options that are listed by their suffix: --*_out.
+func searchBySuffix(list string, f *Flag) (option, bool) {
 	_, rest, ok := strings.Cut(list, "--*")
 	if !ok || f.Short {
 		return option{}, false
@@ -404,8 +403,8 @@ func findEnding(list string, f *Flag) (option, bool) {
 	return option{name: "--" + f.Name, names: "--*" + end, kind: '=', role: role}, strings.HasSuffix(f.Name, end)
 }
 
-// isFlag reports whether a flag has that name.
-func isFlag(name string, f *Flag) bool {
+// hasName reports whether a flag has that name.
+func hasName(name string, f *Flag) bool {
 	switch {
 	case len(name) < 2:
 		return name == f.Name && !f.Short
@@ -417,39 +416,39 @@ func isFlag(name string, f *Flag) bool {
 	return len(name) > 2 && name[1:] == f.Name
 }
 
-// shortened is how long options of a program are cut short.
-func (r *Row) shortened() likeness {
+// abbreviation returns how the program's long options may be abbreviated.
+func (r *Row) abbreviation() nameMatch {
 	if r.All {
-		return cutAny
+		return anyPrefix
 	}
-	return cut
+	return abbreviated
 }
 
-// A likeness is how a flag is held against an option's name.
-type likeness uint8
+// A nameMatch is a way to compare a flag with the name of an option.
+type nameMatch uint8
 
 const (
-	same   likeness = iota // it has that name
-	spelt                  // the word is the name, dash and all
-	cut                    // it is the name cut short
-	cutAny                 // it is, of a program whose options are all listed
+	sameName    nameMatch = iota // the same name
+	sameWord                     // the same word, including dashes
+	abbreviated                  // an abbreviation
+	anyPrefix                    // any prefix, for a program whose options are all listed
 )
 
-// fits reports whether a flag is the option of a name.
-func (l likeness) fits(name string, f *Flag) bool {
+// matches reports whether f matches name.
+func (l nameMatch) matches(name string, f *Flag) bool {
 	switch l {
-	case same:
-		return isFlag(name, f)
-	case spelt:
+	case sameName:
+		return hasName(name, f)
+	case sameWord:
 		return name == f.Raw
-	case cutAny:
+	case anyPrefix:
 		return len(name) > 2 && name[1] == '-' && f.Name != "" && strings.HasPrefix(name[2:], f.Name)
 	}
-	return len(name) > 3 && name[1] == '-' && isCut(f.Name, name[2:])
+	return len(name) > 3 && name[1] == '-' && isAbbreviation(f.Name, name[2:])
 }
 
-// AllHoles reports whether nothing of a word is known.
-func AllHoles(t string) bool {
+// IsUnknown reports whether nothing of a word is known.
+func IsUnknown(t string) bool {
 	for _, c := range t {
 		if c != shell.Placeholder {
 			return false
@@ -458,20 +457,19 @@ func AllHoles(t string) bool {
 	return t != ""
 }
 
-// isName reports whether an unknown word comes from a command that prints one
-// name, which is no flag and no path: $(git branch --show-current).
-func isName(w *shell.Word) bool {
+// isPrintedName reports whether an unknown word comes from a command that prints a name, which is
+// neither a flag nor a path: $(git branch --show-current).
+func isPrintedName(w *shell.Word) bool {
 	for _, c := range w.From {
-		if !Is(c.Name, IsNamePrinter) && !(Is(c.Name, IsGit) && printsName(c.Args)) {
+		if !Is(c.Name, IsNamePrinter) && !(Is(c.Name, IsGit) && printsRef(c.Args)) {
 			return false
 		}
 	}
 	return len(w.From) > 0
 }
 
-// printsName reports whether git with these words prints the name of a branch or
-// a commit.
-func printsName(args []shell.Word) bool {
+// printsRef reports whether git with these words prints the name of a branch or a commit.
+func printsRef(args []shell.Word) bool {
 	for i := range args {
 		switch t := args[i].Text; t {
 		case "branch", "rev-parse", "symbolic-ref", "describe", "merge-base", "name-rev":

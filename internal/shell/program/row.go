@@ -7,58 +7,58 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A Style is how a program reads its options.
+// A Style is the way a program parses its options.
 type Style uint8
 
 const (
-	GNU    Style = iota // bundles of letters; long options may be cut short (getopt_long, git, argparse)
-	Exact               // the same, but long options must be whole (cobra, clap, commander)
+	GNU    Style = iota // bundles of letters; long options may be abbreviated (getopt_long, git, argparse)
+	Exact               // the same, but without abbreviations (cobra, clap, commander)
 	Single              // -option is --option; no bundles (Go's flag package, openssl, find)
-	Bare                // no options at all: every word is a word
+	Bare                // no options: every word is an operand
 )
 
-// A Row describes how the words of a program, or of a program's subcommand, are read. A
-// program without a row is read the GNU way and has no option with a value.
+// A Row describes how the words of a program, or of a subcommand, are read. A program without a row
+// has the style GNU and no options with values.
 type Row struct {
 	Name    string // "git", "git commit", "docker compose up"
-	As      string // it is this program by another name, with these words in front
-	Options string // with their values' roles; see the package comment
-	Words   string // the roles of its operands, behind the subcommand
-	// Is is what it does besides what the roles say, when no rule is about it: a
-	// category that is safe. With All, an option that is not listed is not safe.
+	As      string // the program that this is an alias of, and words that come first
+	Options string // options and the roles of their values; see the package comment
+	Words   string // the roles of the operands after the subcommand
+	// Is is the effect besides those of the roles, if there is no rule: a safe
+	// category. With All, an unlisted option is not safe.
 	Is     shell.Category
-	In     string // the role of its standard input; "" = read where operands are
-	To     string // who gets what it reads and sends, if no word says so: a host, "drop" = a place of its own where others fetch it, "?" = not known
-	Runs   string // how it runs the command in its words; "" = it runs none; see the package comment
-	Puts   string // the folder that it writes files into, and how their names follow; see the package comment
+	In     string // the role of standard input; "" means read if operands are read
+	To     string // the receiver of sent data if no word names it: a host, "drop" (a service for file drops) or "?" (unknown)
+	Runs   string // how it runs the command in its words, or "" if it runs none; see the package comment
+	Puts   string // the directory that it writes files into, and their names; see the package comment
 	Help   string // options that only show help, besides --help
-	Dry    string // options with which it only shows what it would do, besides --dry-run
+	Dry    string // options for a dry run, besides --dry-run
 	Style  Style
-	All    bool // every option is listed, so that a long one may be cut to any beginning
-	Stop   int8 // after so many words the rest belongs to another program; 0 = never
-	Before bool // the options with values are those before the subcommand only
-	Subs   bool // it has subcommands, so the word help is help
-	Drop   bool // the word may be left out: docker container rm is docker rm
+	All    bool // every option is listed, so that a long one may be abbreviated to any prefix
+	Stop   int8 // the number of words after which the rest belongs to another program; 0 means never
+	Before bool // only options before the subcommand have values
+	Subs   bool // it has subcommands, so that the word help shows help
+	Drop   bool // the subcommand may be omitted: docker container rm is docker rm
 	Old    bool // its first word may be options without a dash: tar czf
-	Real   bool // --dry-run is none of its options: what it runs gets to see it
+	Real   bool // it passes --dry-run on to the command that it runs
 }
 
 // unlisted is the row of programs without one.
 var unlisted = Row{}
 
-// Listed reports whether a row is that of a known program.
-func (r *Row) Listed() bool { return r != &unlisted }
+// IsListed reports whether r is the row of a listed program.
+func (r *Row) IsListed() bool { return r != &unlisted }
 
-// lookup returns the row of a program and those of its subcommands, the name it
-// goes by, and the words that the name stands for.
-func lookup(name string) (row *Row, kids []Row, as, rest string) {
+// lookupProgram returns the row of a program, the rows of its subcommands, its canonical name, and the
+// words that the name stands for.
+func lookupProgram(name string) (row *Row, kids []Row, as, rest string) {
 	if row, kids = findRow(name); row == nil {
-		// git-push is git push, where git's own directory is in the path.
+		// git-push is git push if git's own directory is in the path.
 		if sub, ok := strings.CutPrefix(name, "git-"); ok && sub != "" {
 			row, kids = findRow("git")
 			return row, kids, "git", sub
 		}
-		if tool := native(name); tool != name {
+		if tool := trimTarget(name); tool != name {
 			row, kids = findRow(tool)
 			return row, kids, tool, ""
 		}
@@ -74,9 +74,8 @@ func lookup(name string) (row *Row, kids []Row, as, rest string) {
 	return row, kids, as, rest
 }
 
-// native is a program of a toolchain without the machine that it builds for:
-// aarch64-linux-gnu-gcc.
-func native(name string) string {
+// trimTarget returns the name of a toolchain program without its target: aarch64-linux-gnu-gcc.
+func trimTarget(name string) string {
 	dash := strings.LastIndexByte(name, '-')
 	if dash < 0 {
 		return name
@@ -88,46 +87,43 @@ func native(name string) string {
 	return name
 }
 
-// maxKids is how many subcommands of one program may have a row.
-const maxKids = 64
+// maxSubcommandRows is the largest number of subcommand rows of one program.
+const maxSubcommandRows = 64
 
-// findRow returns the row of a program, and the rows behind it when those of its
-// subcommands are among them; nil = it has none.
+// findRow returns the row of a program, or nil, and the rows after it if it has subcommands with rows.
 func findRow(name string) (row *Row, kids []Row) {
 	table := rows[:]
-	i := findIn(table, name, "", "", "")
+	i := rowIndex(table, name, "", "", "")
 	if i < 0 {
 		return nil, nil
 	}
 	if i+1 < len(table) && len(table[i+1].Name) > len(name) && table[i+1].Name[len(name)] == ' ' && table[i+1].Name[:len(name)] == name {
-		kids = table[i+1 : min(i+1+maxKids, len(table))]
+		kids = table[i+1 : min(i+1+maxSubcommandRows, len(table))]
 	}
 	return &table[i], kids
 }
 
-// findKid returns the row of a subcommand; nil = it has none.
-func findKid(kids []Row, name, sub, sub2, sub3 string) *Row {
+// findSubcommandRow returns the row of a subcommand, or nil.
+func findSubcommandRow(kids []Row, name, sub, sub2, sub3 string) *Row {
 	if len(kids) > 0 {
-		if i := findIn(kids, name, sub, sub2, sub3); i >= 0 {
+		if i := rowIndex(kids, name, sub, sub2, sub3); i >= 0 {
 			return &kids[i]
 		}
 	}
 	return nil
 }
 
-// findIn returns where in a table the row of a program and its subcommands is;
-// -1 = it has none.
-func findIn(table []Row, name, sub, sub2, sub3 string) int {
-	i, ok := sort.Find(len(table), func(i int) int { return -compare(table[i].Name, name, sub, sub2, sub3) })
+// rowIndex returns the index of the row of a program and its subcommands, or -1.
+func rowIndex(table []Row, name, sub, sub2, sub3 string) int {
+	i, ok := sort.Find(len(table), func(i int) int { return -compareRowName(table[i].Name, name, sub, sub2, sub3) })
 	if !ok {
 		return -1
 	}
 	return i
 }
 
-// compare orders a row's name and the words joined by spaces, without joining
-// them.
-func compare(name, a, b, c, d string) int {
+// compareRowName compares the name of a row with the words joined by spaces, without joining them.
+func compareRowName(name, a, b, c, d string) int {
 	for i, part := range [...]string{a, b, c, d} {
 		if i > 0 {
 			if part == "" {

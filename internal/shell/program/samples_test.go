@@ -7,7 +7,7 @@ import (
 )
 
 func TestEveryRuleHasSamples(t *testing.T) {
-	Samples(func(r *shell.Rule, s *shell.Samples) {
+	EachSample(func(r *shell.Rule, s *shell.Samples) {
 		if len(s.Match) == 0 || len(s.NoMatch) == 0 {
 			t.Errorf("%s/%s: write a command for which it holds and one for which it does not, below its line", r.Category.Row().PackName(), r.ID)
 		}

@@ -2,7 +2,7 @@
 
 package program
 
-// A FilesKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// FilesKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type FilesKind uint8
 
 const (
@@ -132,7 +132,7 @@ func FilesOf(name string) FilesKind {
 	return 0
 }
 
-// A SendsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// SendsKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type SendsKind uint8
 
 const (
@@ -226,7 +226,7 @@ func SendsOf(name string) SendsKind {
 	return 0
 }
 
-// A OutputKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// OutputKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type OutputKind uint8
 
 const (
@@ -281,7 +281,7 @@ func OutputOf(name string) OutputKind {
 	return 0
 }
 
-// A PrintsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// PrintsKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type PrintsKind uint8
 
 const (
@@ -348,7 +348,7 @@ func PrintsOf(name string) PrintsKind {
 	return 0
 }
 
-// A RepoKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// RepoKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type RepoKind uint8
 
 const (
@@ -373,7 +373,7 @@ func RepoOf(name string) RepoKind {
 	return 0
 }
 
-// A CmdKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// CmdKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type CmdKind uint8
 
 const (
@@ -425,7 +425,7 @@ func CmdOf(name string) CmdKind {
 	return 0
 }
 
-// A StartsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// StartsKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type StartsKind uint8
 
 const (
@@ -456,7 +456,7 @@ func StartsOf(name string) StartsKind {
 	return 0
 }
 
-// A ServesKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// ServesKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type ServesKind uint8
 
 const (
@@ -481,7 +481,7 @@ func ServesOf(name string) ServesKind {
 	return 0
 }
 
-// A HandsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// HandsKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type HandsKind uint8
 
 const (
@@ -515,7 +515,7 @@ func HandsOf(name string) HandsKind {
 	return 0
 }
 
-// A ReachKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// ReachKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type ReachKind uint8
 
 const (
@@ -570,7 +570,7 @@ func ReachOf(name string) ReachKind {
 	return 0
 }
 
-// A ExpertKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// ExpertKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type ExpertKind uint8
 
 const (
@@ -655,7 +655,7 @@ func ExpertOf(name string) ExpertKind {
 	return 0
 }
 
-// A NestsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// NestsKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type NestsKind uint8
 
 const (
@@ -695,7 +695,7 @@ func NestsOf(name string) NestsKind {
 	return 0
 }
 
-// A PackageKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// PackageKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type PackageKind uint8
 
 const (
@@ -720,7 +720,7 @@ func PackageOf(name string) PackageKind {
 	return 0
 }
 
-// A ScriptKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// ScriptKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type ScriptKind uint8
 
 const (
@@ -739,7 +739,7 @@ func ScriptOf(name string) ScriptKind {
 	return 0
 }
 
-// A PidsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// PidsKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type PidsKind uint8
 
 const (
@@ -776,7 +776,7 @@ func PidsOf(name string) PidsKind {
 	return 0
 }
 
-// A RunsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// RunsKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type RunsKind uint8
 
 const (
@@ -861,7 +861,7 @@ func RunsOf(name string) RunsKind {
 	return 0
 }
 
-// A WritesKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// WritesKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type WritesKind uint8
 
 const (
@@ -904,7 +904,7 @@ func WritesOf(name string) WritesKind {
 	return 0
 }
 
-// A ProjectKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// ProjectKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type ProjectKind uint8
 
 const (
@@ -935,7 +935,7 @@ func ProjectOf(name string) ProjectKind {
 	return 0
 }
 
-// A FetchesKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+// FetchesKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.
 type FetchesKind uint8
 
 const (

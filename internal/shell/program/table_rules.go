@@ -4,7 +4,7 @@ package program
 
 import "github.com/checkrein/checkrein/internal/shell"
 
-// Packs are the built-in sets of rules, in the order in which they are asked.
+// Packs are the built-in sets of rules, in the order in which they are matched.
 var Packs = [...]Set{
 	{"look", &shell.RuleSet{Pack: shell.PackReads, Rules: []shell.Rule{
 		{ID: "look-git-output", Cmd: "git diff|log|show|shortlog|whatchanged|diff-tree|diff-index|diff-files|range-diff|fsck|interpret-trailers|blame|stash", Any: "--output --lost-found --in-place", Kind: "write", Reason: "writes its output to a file", Category: shell.GitWrite, Label: shell.Safe, Impact: shell.ImpactLow},

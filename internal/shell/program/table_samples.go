@@ -4,7 +4,7 @@ package program
 
 import "github.com/checkrein/checkrein/internal/shell"
 
-// samples are those of [Packs] and of [Coded], each in the order of its rules.
+// samples are those of [Packs] and of [EachCodedRule], each in the order of its rules.
 var samples = [...][]shell.Samples{
 	{
 		{Match: []string{"git diff --output=x.patch", "git log --output x", "git fsck --lost-found"}, NoMatch: []string{"git diff", "git log --oneline"}},

@@ -146,7 +146,7 @@ func (w *findings) dropCalls(calls []*shell.Call) {
 func (w *findings) reportRemoteCode(d *shell.Call, words []shell.Word) {
 	host := argv.RemoteHost(d)
 	e := shell.Effect{
-		Label: shell.Unknown, Kind: "run", Category: program.FetchSource(d), Impact: shell.ImpactHigh,
+		Label: shell.Unknown, Kind: "run", Category: program.FetchCategory(d), Impact: shell.ImpactHigh,
 		Words: displayText(d.Path + " " + displayWords(d.Args) + " | " + displayWords(words)), Reason: "runs code downloaded from " + host,
 	}
 	if host == "" {

@@ -217,7 +217,7 @@ func (w *walker) walkCode(text shell.Word, c *command) {
 // newOutputEffect returns the effect of running what calls print: an unread file if they print it
 // unchanged, and otherwise code that is opaque.
 func newOutputEffect(words string, from []*shell.Call) shell.Effect {
-	if program.Copies(from) {
+	if program.OnlyCopies(from) {
 		return shell.UnreadEffect(words, "runs a file that checkrein did not read")
 	}
 	return shell.OpaqueEffect(words, "runs the output of "+from[0].Name)

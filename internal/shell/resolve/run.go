@@ -104,7 +104,7 @@ func (w *walker) unwrap(c *command) bool {
 	if tongue.Interpreted() {
 		w.reportDownloaded(c)
 	}
-	if wrap, ok := program.Command(name, c.words[1:]); ok {
+	if wrap, ok := program.ReadWrapper(name, c.words[1:]); ok {
 		return nested.unwrapWrapper(c, name, &wrap)
 	}
 	if done, ok := nested.unwrapByKind(c, name); ok {
@@ -178,7 +178,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 		call.Env = w.addHostVars(call.Env)
 	}
 	for i := range w.st.vars {
-		if v := &w.st.vars[i]; !v.Gone && program.PutsBy(call.Name, v.Name) {
+		if v := &w.st.vars[i]; !v.Gone && program.NamesOutput(call.Name, v.Name) {
 			call.Env = addVariable(call.Env, v)
 		}
 	}

@@ -36,7 +36,7 @@ type wrapping struct {
 
 // unwrapWrapper removes a wrapper: the words after its flags are the nested command. The result is
 // that of [walker.unwrap].
-func (w wrappers) unwrapWrapper(c *command, by string, wrap *program.Wrap) bool {
+func (w wrappers) unwrapWrapper(c *command, by string, wrap *program.Wrapper) bool {
 	x := wrapping{row: wrap.Row, by: by, args: c.words[1:], plain: true}
 	if wrap.Over {
 		w.reportLimit()
@@ -158,7 +158,7 @@ func (x *wrapping) finish() {
 	if len(x.nested) > 0 && x.nested[0].Text == "--" {
 		x.nested = x.nested[1:]
 	}
-	x.shell = x.shell || x.row.Does("shell")
+	x.shell = x.shell || x.row.RunsWith("shell")
 	x.joined = x.joined && !x.direct
 	switch {
 	case x.alone:
@@ -186,22 +186,22 @@ func trimEnvironment(words []shell.Word) []shell.Word {
 // enterNested makes the context of c that of the nested command: its directory, machine, user and
 // environment.
 func (w wrappers) enterNested(c *command, x *wrapping) {
-	far := x.row.Does("away")
-	c.transparent = x.plain && x.row.Does("clear") && argv.IsSystemProgram(c.words[0].Text)
+	far := x.row.RunsWith("away")
+	c.transparent = x.plain && x.row.RunsWith("clear") && argv.IsSystemProgram(c.words[0].Text)
 	switch {
-	case x.row.Does("judged") || far && c.in != nil:
+	case x.row.RunsWith("judged") || far && c.in != nil:
 		w.addJudgedWrapper(c, far)
 	case far:
 		w.addBareRedirects(c)
 		c.redir = nil
 	}
 	c.env = append(c.env[:len(c.env):len(c.env)], x.env...)
-	elevated := x.row.Does("elevated")
+	elevated := x.row.RunsWith("elevated")
 	c.elevated = c.elevated || elevated
-	if far || elevated || x.bare || x.row.Does("apart") {
+	if far || elevated || x.bare || x.row.RunsWith("apart") {
 		c.apart = x.by
 	}
-	if x.row.Does("outside") {
+	if x.row.RunsWith("outside") {
 		c.remote = "" // out of the container
 	}
 	if far {

@@ -12,7 +12,7 @@ func withoutValues(code string) string {
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(code, ':')
-		if i < 0 || b.Len() > program.MaxFit {
+		if i < 0 || b.Len() > program.MaxMatch {
 			break
 		}
 		i++

@@ -62,7 +62,7 @@ func countOperands(cmd string) int {
 // operandText returns the words after those that name a rule's command, for messages. It returns "" if
 // there are none, or if it is not known which of the words they are.
 func (r *reading) operandText(rule *shell.Rule, at int) string {
-	if !r.Row.Listed() {
+	if !r.Row.IsListed() {
 		for i := range r.Flags {
 			if f := &r.Flags[i]; f.Next != "" && f.Next[0] != '-' && !strings.Contains(rule.Any+" "+rule.All, f.Raw) {
 				return "" // the word may be the option's value

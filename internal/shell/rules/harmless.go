@@ -35,7 +35,7 @@ func (r *reading) hasAnyFlag(list string) bool { return list != "" && r.matchAny
 // onlyVersion reports whether the call only asks for the version. A program that is called by its path
 // may interpret --version in any way.
 func (r *reading) onlyVersion() bool {
-	if strings.ContainsRune(r.Call.Path, '/') && !r.Row.Listed() && !r.hasRules() {
+	if strings.ContainsRune(r.Call.Path, '/') && !r.Row.IsListed() && !r.hasRules() {
 		return false
 	}
 	if len(r.Call.Args) != 1 {
@@ -47,7 +47,7 @@ func (r *reading) onlyVersion() bool {
 	case "--help":
 		return r.hasRules()
 	case "-v", "version":
-		return r.Row.Listed()
+		return r.Row.IsListed()
 	}
 	return false
 }
@@ -55,7 +55,7 @@ func (r *reading) onlyVersion() bool {
 // isHelp reports whether a call only prints help. For a program with a row, --help counts after
 // nothing but subcommands: an option or operand before it may act, and a runner passes it on.
 func (r *reading) isHelp() bool {
-	if !r.Row.Listed() && !r.hasRules() {
+	if !r.Row.IsListed() && !r.hasRules() {
 		return false
 	}
 	if r.endsInHelp() {

@@ -262,7 +262,7 @@ func (q *request) requestsDelete(method string) bool {
 // ?action=UNLOAD of Solr, ?query=DROP+TABLE of ClickHouse, doDelete of Jenkins.
 func (q *request) urlRequestsDelete() bool {
 	for _, u := range q.urls {
-		if len(u) > program.MaxFit {
+		if len(u) > program.MaxMatch {
 			continue
 		}
 		path, query, _ := strings.Cut(strings.ToLower(u), "?")

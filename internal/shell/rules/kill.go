@@ -167,7 +167,7 @@ func (s *signal) addTarget(w *shell.Word) {
 		s.addPrinted(w.From)
 	case strings.HasPrefix(t, "-"):
 		s.addEffect(shell.Unknown, shell.ImpactMedium, "kills a process group that checkrein cannot determine")
-	case s.force || !program.AllHoles(t):
+	case s.force || !program.IsUnknown(t):
 		s.addEffect(shell.Unknown, shell.ImpactLow, "kills a process that checkrein cannot determine")
 	default:
 		s.addOwn() // the process can save its data

@@ -85,7 +85,7 @@ func selectsByNumber(t string) bool {
 
 // addPattern adds a pattern, which may name several processes: "vite|webpack".
 func (s *signal) addPattern(w *shell.Word) {
-	if len(w.Text) > program.MaxFit {
+	if len(w.Text) > program.MaxMatch {
 		s.addEffect(shell.Unknown, shell.ImpactMedium, "kills processes by a name that checkrein cannot determine")
 		return
 	}

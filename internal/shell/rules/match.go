@@ -122,7 +122,7 @@ func (r *reading) matchArg(patterns string, at int) truth {
 			continue
 		}
 		for i := at; i < len(r.Words) && best != yes; i++ {
-			best = max(best, program.FitsWord(one, &r.Words[i]))
+			best = max(best, program.MatchWord(one, &r.Words[i]))
 		}
 	}
 	return best
@@ -131,7 +131,7 @@ func (r *reading) matchArg(patterns string, at int) truth {
 // matchCommand matches the view v against the rule's command cmd. See match for fit and the results.
 func (r *reading) matchCommand(cmd string, v view, fit int) (truth, int) {
 	one, rest, _ := strings.Cut(cmd, " ")
-	if fit == 0 && !program.OneOf(one, v.name) {
+	if fit == 0 && !program.MatchesOneOf(one, v.name) {
 		return no, 0
 	}
 	at := v.start
@@ -157,15 +157,15 @@ func (r *reading) matchSubcommands(cmd string, at int) (truth, int) {
 			return no, 0
 		}
 		w := &r.Words[at]
-		if program.AllHoles(w.Text) && one != "*" {
+		if program.IsUnknown(w.Text) && one != "*" {
 			// The unknown word may be options: then the next word is the subcommand.
-			if !w.Quoted && at+1 < len(r.Words) && program.OneOf(one, r.Words[at+1].Text) {
+			if !w.Quoted && at+1 < len(r.Words) && program.MatchesOneOf(one, r.Words[at+1].Text) {
 				at += 2
 				continue
 			}
 			t = maybe
 		} else {
-			t = t.And(program.FitsOne(one, w.Text))
+			t = t.And(program.MatchOneOf(one, w.Text))
 		}
 		if t == no {
 			return no, 0

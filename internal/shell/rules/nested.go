@@ -135,7 +135,7 @@ func (n *nest) addOption(name, prefix string) {
 	t.Short = len(t.Name) == 1
 	for k := range n.r.Flags {
 		f := &n.r.Flags[k]
-		if same, negated := n.r.Concerns(f, &t); !same || negated {
+		if same, negated := n.r.MatchesFlag(f, &t); !same || negated {
 			continue
 		}
 		value := f.Value

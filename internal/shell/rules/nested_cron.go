@@ -11,7 +11,7 @@ import (
 // next word is the user who runs the command.
 func cronCommands(text string, user bool) []string {
 	var out []string
-	for line := range strings.SplitSeq(text[:min(len(text), program.MaxFit)], "\n") {
+	for line := range strings.SplitSeq(text[:min(len(text), program.MaxMatch)], "\n") {
 		line = strings.TrimLeft(line, " \t"+placeholder)
 		fields := 5
 		if strings.HasPrefix(line, "@") {

@@ -196,7 +196,7 @@ func (n *naming) firstName(r *reading) (int, bool) {
 	for rest := n.verbs; rest != ""; at++ {
 		var one string
 		one, rest, _ = strings.Cut(rest, " ")
-		if at >= len(r.Words) || !program.OneOf(one, r.Words[at].Text) {
+		if at >= len(r.Words) || !program.MatchesOneOf(one, r.Words[at].Text) {
 			return 0, false
 		}
 	}

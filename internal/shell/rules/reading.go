@@ -29,7 +29,7 @@ type reading struct {
 // rulesFor returns the rules about a program, by one of the names of the call.
 func (r *reading) rulesFor(name string) program.Line {
 	if r.lineName != name {
-		r.lineName, r.line = name, program.RulesAbout(name)
+		r.lineName, r.line = name, program.RulesFor(name)
 	}
 	return r.line
 }
@@ -38,12 +38,12 @@ func (r *reading) rulesFor(name string) program.Line {
 func (r *reading) hasRules() bool { return r.rulesFor(r.Name) != "" }
 
 // newReading returns the reading of c.
-func newReading(c *shell.Call) reading { return reading{Reading: program.Of(c)} }
+func newReading(c *shell.Call) reading { return reading{Reading: program.ReadingOf(c)} }
 
 // rowEffects returns the effect that the program's row lists. If the row lists all options, an
 // unlisted option, or a word that may be one, makes the effect unknown.
 func (r *reading) rowEffects() ([]shell.Effect, bool) {
-	row := r.Last()
+	row := r.LastRow()
 	if row.Is == shell.NoCategory {
 		return nil, false
 	}
@@ -57,7 +57,7 @@ func (r *reading) rowEffects() ([]shell.Effect, bool) {
 		option = "an argument that may be an option"
 	}
 	for i := range r.Flags {
-		if f := &r.Flags[i]; !r.Listed(f) {
+		if f := &r.Flags[i]; !r.IsListed(f) {
 			option = "unknown option " + f.Raw
 		}
 	}

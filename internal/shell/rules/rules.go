@@ -114,16 +114,16 @@ func (s *search) addProgram(r *reading, v view) {
 	if line == "" {
 		return
 	}
-	s.addList(r, v, line.Plain(), 1)
+	s.addList(r, v, line.PlainRules(), 1)
 	if v.start >= len(r.Words) {
 		return
 	}
 	if w := r.Words[v.start].Text; !strings.Contains(w, placeholder) {
-		s.addList(r, v, line.Of(w), 2)
+		s.addList(r, v, line.SubcommandRules(w), 2)
 		return
 	}
 	// The subcommand is unknown: every rule of the program may match.
-	line.Subs(func(l program.List) { s.addList(r, v, l, 0) })
+	line.EachSubcommandList(func(l program.List) { s.addList(r, v, l, 0) })
 }
 
 // addList adds the rules of a list. The first fit words of their Cmd are known to match.
@@ -132,7 +132,7 @@ func (s *search) addList(r *reading, v view, l program.List, fit int) {
 }
 
 // hasRules reports whether there are rules about a program.
-func hasRules(name string) bool { return program.RulesAbout(name) != "" }
+func hasRules(name string) bool { return program.RulesFor(name) != "" }
 
 // addExpert adds the effects that an expert finds and no rule can express.
 func (s *search) addExpert(c *shell.Call) {

@@ -11,7 +11,7 @@ import (
 
 // TestSamples runs what every rule says of itself.
 func TestSamples(t *testing.T) {
-	program.Samples(func(rule *shell.Rule, samples *shell.Samples) {
+	program.EachSample(func(rule *shell.Rule, samples *shell.Samples) {
 		if rule.Cmd == "" || samples == nil {
 			return // judged by code, or missed by a test of the data
 		}

@@ -42,7 +42,7 @@ func (r *reading) matchSQL(patterns string) truth {
 	}
 	for i := range r.Words {
 		// A single word is a name: of a subcommand, a host, a database.
-		if t := r.Words[i].Text; strings.ContainsAny(t, " \t\n/") || !told && i == len(r.Words)-1 && program.AllHoles(t) {
+		if t := r.Words[i].Text; strings.ContainsAny(t, " \t\n/") || !told && i == len(r.Words)-1 && program.IsUnknown(t) {
 			look(t)
 		}
 	}
@@ -168,7 +168,7 @@ func matchStatement(text, patterns string) truth {
 	if word == "" {
 		return no
 	}
-	if program.AllHoles(word) {
+	if program.IsUnknown(word) {
 		return maybe
 	}
 	// The main verb of such a statement may come later.

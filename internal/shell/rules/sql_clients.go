@@ -105,7 +105,7 @@ func runsFile(args []shell.Word) bool {
 // addFileNames judges files of statements by their names, like project tasks.
 func (s *sqlEffects) addFileNames(c *shell.Call) {
 	use := func(file string) {
-		if !strings.HasSuffix(file, ".sql") || len(file) > program.MaxFit {
+		if !strings.HasSuffix(file, ".sql") || len(file) > program.MaxMatch {
 			return
 		}
 		if t := parseTaskName(scriptName(file)); t.deletes && !t.harmless {

@@ -54,7 +54,7 @@ func inputBuildsLoss(c *shell.Call) bool {
 	}
 	for _, f := range c.In.From {
 		for i := range f.Args {
-			if t := f.Args[i].Text; len(t) <= program.MaxFit && buildsLoss(strings.ToLower(t)) {
+			if t := f.Args[i].Text; len(t) <= program.MaxMatch && buildsLoss(strings.ToLower(t)) {
 				return true
 			}
 		}

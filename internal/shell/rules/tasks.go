@@ -90,8 +90,8 @@ func isManagerCommand(word string) bool {
 // taskNameEffect returns the effect of a task with this name.
 func taskNameEffect(name string) shell.Effect {
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "task", Reason: "runs a project task"}
-	if len(name) > program.MaxFit {
-		name = name[:program.MaxFit]
+	if len(name) > program.MaxMatch {
+		name = name[:program.MaxMatch]
 	}
 	t := parseTaskName(name)
 	switch {

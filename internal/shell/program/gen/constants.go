@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 )
 
-// constants are the names of the constants of package shell, by their values.
+// A constants holds the names of constants of package shell, by their values.
 type constants struct {
 	categories, packs, labels, radii []string
 }
 
-// readConstants returns the constants of package shell, the folder above dir.
+// readConstants returns the constants of package shell, the parent directory of dir.
 func readConstants(dir string) (c constants, err error) {
 	for _, one := range [...]struct {
 		list       *[]string

@@ -42,11 +42,11 @@ func generate(dir string) (map[string][]byte, error) {
 
 const importShell = "import \"github.com/checkrein/checkrein/internal/shell\"\n\n"
 
-// rulesText writes the rules in Go.
+// rulesText returns the rules as Go source.
 func rulesText(sets []set, coded set, names *constants) string {
 	var b strings.Builder
 	b.WriteString(importShell)
-	b.WriteString("// Packs are the built-in sets of rules, in the order in which they are asked.\nvar Packs = [...]Set{\n")
+	b.WriteString("// Packs are the built-in sets of rules, in the order in which they are matched.\nvar Packs = [...]Set{\n")
 	for _, one := range sets {
 		fmt.Fprintf(&b, "{%q, &shell.RuleSet{Pack: shell.%s, Rules: []shell.Rule{\n", one.tag, names.packs[one.pack])
 		writeRules(&b, one.rules, names)
@@ -81,12 +81,12 @@ func writeRules(b *strings.Builder, rules []rule, names *constants) {
 	}
 }
 
-// samplesText writes the samples of rules in Go: those of a set beside each other, in the order
-// of its rules.
+// samplesText returns the samples of rules as Go source, a list for each set in the order of its
+// rules.
 func samplesText(sets []set) string {
 	var b strings.Builder
 	b.WriteString(importShell)
-	b.WriteString("// samples are those of [Packs] and of [Coded], each in the order of its rules.\nvar samples = [...][]shell.Samples{\n")
+	b.WriteString("// samples are those of [Packs] and of [EachCodedRule], each in the order of its rules.\nvar samples = [...][]shell.Samples{\n")
 	for _, one := range sets {
 		b.WriteString("{\n")
 		for i := range one.rules {
@@ -98,12 +98,12 @@ func samplesText(sets []set) string {
 	return b.String()
 }
 
-// stringsText writes a list of strings in Go.
+// stringsText returns a list of strings as Go source.
 func stringsText(list []string) string {
-	return "[]string{" + quoted(list) + "}"
+	return "[]string{" + quoteList(list) + "}"
 }
 
-// rowsText writes the rows of programs in Go.
+// rowsText returns the rows of programs as Go source.
 func rowsText(rows []row) string {
 	var b strings.Builder
 	b.WriteString(importShell)

@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// fewRules is how many rules of a program are asked one by one. Only programs
-// with more are worth lists for their subcommands.
+// fewRules is the number of rules of a program up to which there are no lists by subcommand.
 const fewRules = 10
 
-// indexText writes the index of sets.
+// indexText returns the index of sets.
 func indexText(sets []set) string {
-	count := map[string]int{} // rules about a program
+	count := map[string]int{} // number of rules by program
 	for _, set := range sets {
 		for i := range set.rules {
 			name, _, _ := strings.Cut(set.rules[i].Cmd, " ")
@@ -22,11 +21,11 @@ func indexText(sets []set) string {
 			}
 		}
 	}
-	lists := map[string]map[string][]string{} // "set:id" of a program and its subcommand
+	lists := map[string]map[string][]string{} // "set:id" by program and subcommand
 	for _, set := range sets {
 		for i := range set.rules {
 			ref := set.tag + ":" + set.rules[i].ID
-			for _, key := range keys(set.rules[i].Cmd) {
+			for _, key := range commandKeys(set.rules[i].Cmd) {
 				name, sub := key[0], key[1]
 				if count[name] <= fewRules {
 					sub = ""
@@ -47,10 +46,10 @@ func indexText(sets []set) string {
 	return out.String()
 }
 
-// lineText writes the lists of a program. Subcommands with the same rules share one.
+// lineText returns the lists of a program. Subcommands with the same rules share one.
 func lineText(lists map[string][]string) string {
 	var order []string
-	subs := map[string]string{} // of a list
+	subs := map[string]string{} // subcommands by list
 	for _, sub := range slices.Sorted(maps.Keys(lists)) {
 		if sub == "" {
 			continue
@@ -68,7 +67,7 @@ func lineText(lists map[string][]string) string {
 	return line
 }
 
-// listText writes "set:id" rules, the set only where it changes.
+// listText returns "set:id" rules, with the set only where it changes.
 func listText(refs []string) string {
 	var out strings.Builder
 	last := ""
@@ -87,8 +86,8 @@ func listText(refs []string) string {
 	return out.String()
 }
 
-// keys are the programs and first subcommands that a Cmd names.
-func keys(cmd string) (out [][2]string) {
+// commandKeys returns the programs and first subcommands that a Cmd names.
+func commandKeys(cmd string) (out [][2]string) {
 	words := strings.Fields(cmd)
 	subs := []string{""}
 	if len(words) > 1 && !strings.ContainsAny(words[1], "*?") {

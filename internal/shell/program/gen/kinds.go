@@ -14,8 +14,8 @@ type kind struct {
 	programs     []string
 }
 
-// readKinds returns the kinds of kinds.txt. A program that is another one by its row has the
-// kinds of that one, unless the family lists it.
+// readKinds returns the kinds of kinds.txt. An alias has the kinds of its program, unless the family
+// lists it.
 func readKinds(dir string, rows []row) ([]kind, error) {
 	lines, err := readLines(dir, "kinds.txt")
 	if err != nil {
@@ -59,7 +59,7 @@ func readKinds(dir string, rows []row) ([]kind, error) {
 // setFamily is the family of which a program may have several kinds.
 const setFamily = "is"
 
-// kindsText writes in Go a type for each family, and a function that returns the kind of a
+// kindsText returns a type for each family as Go source, with a function that returns the kind of a
 // program.
 func kindsText(kinds []kind) string {
 	var b strings.Builder
@@ -81,7 +81,7 @@ func kindsText(kinds []kind) string {
 // writeFamily writes a family of which a program has one kind.
 func writeFamily(b *strings.Builder, kinds []kind) {
 	family := goName(kinds[0].family)
-	fmt.Fprintf(b, "// A %sKind is how programs are treated alike: see kinds.txt. 0 = in no special way.\ntype %sKind uint8\n\nconst (\n", family, family)
+	fmt.Fprintf(b, "// %sKind is a kind of programs that are treated alike; see kinds.txt. 0 means no special treatment.\ntype %sKind uint8\n\nconst (\n", family, family)
 	for i := range kinds {
 		fmt.Fprintf(b, "%s%s", family, goName(kinds[i].name))
 		if i == 0 {
@@ -91,7 +91,7 @@ func writeFamily(b *strings.Builder, kinds []kind) {
 	}
 	fmt.Fprintf(b, ")\n\n// %sOf returns the kind of a program.\nfunc %sOf(name string) %sKind {\nswitch name {\n", family, family, family)
 	for i := range kinds {
-		fmt.Fprintf(b, "case %s:\nreturn %s%s\n", quoted(kinds[i].programs), family, goName(kinds[i].name))
+		fmt.Fprintf(b, "case %s:\nreturn %s%s\n", quoteList(kinds[i].programs), family, goName(kinds[i].name))
 	}
 	b.WriteString("}\nreturn 0\n}\n\n")
 }
@@ -119,12 +119,12 @@ func writeTraits(b *strings.Builder, kinds []kind) {
 	b.WriteString(")\n\nfunc traitsOf(name string) Trait {\nswitch name {\n")
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
 		slices.Sort(groups[key])
-		fmt.Fprintf(b, "case %s:\nreturn %s\n", quoted(groups[key]), key)
+		fmt.Fprintf(b, "case %s:\nreturn %s\n", quoteList(groups[key]), key)
 	}
 	b.WriteString("}\nreturn 0\n}\n")
 }
 
-// goName returns a name with dashes as it is written in Go.
+// goName returns a name with dashes as a Go identifier.
 func goName(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "-") {
@@ -133,8 +133,8 @@ func goName(name string) string {
 	return b.String()
 }
 
-// quoted returns a list of strings as it is written in Go.
-func quoted(list []string) string {
+// quoteList returns a list of strings as Go source.
+func quoteList(list []string) string {
 	out := make([]string, len(list))
 	for i := range list {
 		out[i] = strconv.Quote(list[i])

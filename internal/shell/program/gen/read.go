@@ -30,13 +30,12 @@ func (l *line) columns() []string {
 	return out
 }
 
-// named is a reference to a list: a word, or one of the alternatives of a word.
-var named = regexp.MustCompile(`(^|[ |])@([a-z0-9-]+)`)
+// listRef matches a reference to a list: a word, or one of the alternatives of a word.
+var listRef = regexp.MustCompile(`(^|[ |])@([a-z0-9-]+)`)
 
-// expand replaces references to lists by their text, and words with braces by what they stand
-// for.
+// expand replaces references to lists by their text, and words with braces by their expansions.
 func (l *line) expand(text string) (string, error) {
-	for at := named.FindStringSubmatchIndex(text); at != nil; at = named.FindStringSubmatchIndex(text) {
+	for at := listRef.FindStringSubmatchIndex(text); at != nil; at = listRef.FindStringSubmatchIndex(text) {
 		list, ok := l.lists[text[at[4]:at[5]]]
 		if !ok {
 			return "", l.errorf("no list @%s", text[at[4]:at[5]])
@@ -53,8 +52,8 @@ func (l *line) expand(text string) (string, error) {
 	return strings.Join(words, " "), nil
 }
 
-// expandBraces returns the words that a word with braces stands for, separated by spaces:
-// -{v,-volume}=/* is -v=/* and --volume=/*.
+// expandBraces returns the expansions of a word with braces, separated by spaces: -{v,-volume}=/* is
+// -v=/* and --volume=/*.
 func expandBraces(word string) string {
 	open := strings.IndexByte(word, '{')
 	for end := open + 1; open >= 0 && end < len(word); end++ {
@@ -75,10 +74,10 @@ func expandBraces(word string) string {
 	return word
 }
 
-// sharedLists is the file of the lists that all others may name.
+// sharedLists is the file of the lists that all other files may refer to.
 const sharedLists = "lists.txt"
 
-// readLines returns the lines of a file and takes its named lists out of them.
+// readLines returns the lines of a file other than its named lists.
 func readLines(dir, file string) ([]line, error) {
 	lists := map[string]string{}
 	if _, err := readInto(dir, sharedLists, lists); err != nil {
@@ -87,7 +86,7 @@ func readLines(dir, file string) ([]line, error) {
 	return readInto(dir, file, lists)
 }
 
-// readInto returns the lines of a file and puts its named lists into lists.
+// readInto returns the lines of a file, and adds its named lists to lists.
 func readInto(dir, file string, lists map[string]string) ([]line, error) {
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A row is the fields of a program's row that are set, as they are written in Go, by name.
+// A row holds the fields of a program's row that are set, as Go source.
 type row struct {
 	name   string
-	as     string // the program that it is by another name
+	as     string // the program that it is an alias of
 	fields []string
 }
 
-// textColumns are the columns of programs.txt that hold a text, and the fields that they become.
+// textColumns maps the columns of programs.txt with a text to fields.
 var textColumns = map[string]string{
 	"as": "As", "words": "Words", "in": "In", "to": "To", "runs": "Runs", "puts": "Puts", "help": "Help", "dry": "Dry",
 }
 
-// flags are the words of programs.txt that stand alone, and the fields that they set.
+// flags maps the single words of programs.txt to the fields that they set.
 var flags = map[string]string{
 	"exact": "Style: Exact", "single": "Style: Single", "bare": "Style: Bare",
 	"all": "All: true", "before": "Before: true", "subs": "Subs: true", "drop": "Drop: true", "old": "Old: true", "real": "Real: true",

@@ -19,8 +19,8 @@ type rule struct {
 	shell.Samples
 }
 
-// readSets returns the rules of packs, in the order in which they are asked, and what is judged
-// by code.
+// readSets returns the rules of packs, in the order in which they are matched, and the pseudo-rules
+// for effects that code finds.
 func readSets(dir string) (sets []set, coded set, err error) {
 	order, err := readLines(dir, "packs/order.txt")
 	if err != nil {
@@ -55,7 +55,7 @@ func readSet(dir string, l *line) (set, error) {
 	return out, err
 }
 
-// readRules returns the rules of a file. Those that are judged by code have no command.
+// readRules returns the rules of a file. Pseudo-rules for effects that code finds have no command.
 func readRules(dir, file string, coded bool) ([]rule, error) {
 	lines, err := readLines(dir, file)
 	if err != nil {
@@ -88,7 +88,7 @@ func readRules(dir, file string, coded bool) ([]rule, error) {
 	return out, nil
 }
 
-// readRule reads the line of a rule.
+// readRule parses the line of a rule.
 func readRule(l *line, coded bool) (shell.Rule, error) {
 	columns := l.columns()
 	rule := shell.Rule{ID: columns[0]}
@@ -109,10 +109,10 @@ func readRule(l *line, coded bool) (shell.Rule, error) {
 			return rule, err
 		}
 	}
-	return rule, addJudgement(l, &rule, columns[len(columns)-2])
+	return rule, addOutcome(l, &rule, columns[len(columns)-2])
 }
 
-// addCondition reads a column that is a condition.
+// addCondition parses a column with a condition.
 func addCondition(l *line, rule *shell.Rule, text string) error {
 	key, list, _ := strings.Cut(text, ": ")
 	field, ok := map[string]*string{"any": &rule.Any, "all": &rule.All, "not": &rule.Not, "arg": &rule.Arg, "sql": &rule.SQL}[key]
@@ -131,8 +131,8 @@ func addCondition(l *line, rule *shell.Rule, text string) error {
 	return nil
 }
 
-// addJudgement reads the column "label kind category radius".
-func addJudgement(l *line, rule *shell.Rule, text string) error {
+// addOutcome parses the column "label kind category radius".
+func addOutcome(l *line, rule *shell.Rule, text string) error {
 	words := strings.Fields(text)
 	if len(words) == 3 && words[0] == shell.Safe.String() {
 		words = append(words, shell.ImpactLow.String())
