@@ -2,7 +2,7 @@ package facts
 
 import "testing"
 
-func TestHijacks(t *testing.T) {
+func TestFindHijack(t *testing.T) {
 	for i := range hijacks {
 		if h := &hijacks[i]; HijackOf(h.Name) != h {
 			t.Errorf("%s is not found: the table is sorted by name", h.Name)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestHosts(t *testing.T) {
+func TestHostOf(t *testing.T) {
 	t.Parallel()
 	for _, r := range []struct {
 		text, name string
@@ -83,7 +83,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-func TestSplit(t *testing.T) {
+func TestSplitURL(t *testing.T) {
 	t.Parallel()
 	for _, r := range [][4]string{
 		{"https://u:p@h.example:1/x?y", "u:p", "h.example:1", "/x?y"}, {"h.example/x", "", "h.example", "/x"}, {"u@h", "u", "h", ""}, {`http://a\@b/`, "", "a", `\@b/`}, {"", "", "", ""},
@@ -95,8 +95,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// Whatever a text is, only one that names this machine is local.
-func FuzzHosts(f *testing.F) {
+// FuzzHostOf checks that only texts that name this machine are local.
+func FuzzHostOf(f *testing.F) {
 	for _, s := range []string{"http://x.example@localhost", `http://x.example\@localhost/`, "http://[::1]:1/", "0x7f.1", "a:b@c,d:e", "file:x", "%", "[", "x://", "\uFFFC"} {
 		f.Add(s)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestSpeakers(t *testing.T) {
+func TestLanguageOf(t *testing.T) {
 	t.Parallel()
 	if !slices.IsSortedFunc(speakers[:], func(a, b speaker) int { return strings.Compare(a.name, b.name) }) {
 		t.Error("not sorted by name")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What opens other doors is a secret, whoever sends it.
+// TestKeepsAreSecret checks that files with private content are secret files.
 func TestKeepsAreSecret(t *testing.T) {
 	t.Parallel()
 	for top, list := range map[string][]keep{"~/": homeKeeps[:], "/": rootKeeps[:]} {
@@ -21,7 +21,7 @@ func TestKeepsAreSecret(t *testing.T) {
 	}
 }
 
-func TestCredential(t *testing.T) {
+func TestIsCredentialName(t *testing.T) {
 	t.Parallel()
 	for _, name := range strings.Fields(`Authorization X-Auth-Token X-API-Key x-goog-api-key Private-Token Cookie --password --token --api-key -pass api_key key appid access_token sig client_secret --identity-file --ssl-key Ocp-Apim-Subscription-Key X-Vault-Token auth oauth_token`) {
 		if !ForCredential(name) {
@@ -35,7 +35,7 @@ func TestCredential(t *testing.T) {
 	}
 }
 
-func TestSecretIn(t *testing.T) {
+func TestFindSecretFile(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{`print(open('.env').read())`, `open(home + "/.ssh/id_rsa")`, `os.path.join(h, ".ssh", "x")`, `open(F,"<id_rsa")`, "fs.readFileSync(`/etc/shadow`)", `cat(~/.aws/credentials)`, `File.read('server.key')`} {
 		if _, ok := SecretIn(code); !ok {

@@ -16,14 +16,14 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// judges are names of functions that answer what this package answers.
-const judges = " hostof hostofurl barehost isloopback loopback islocal islocalhost isprivate secretfile secretpath secretname issecret issecretfile issecretname secretvariable secretkey gethost "
+// factFunctions are names of functions that would repeat those of this package.
+const factFunctions = " hostof hostofurl barehost isloopback loopback islocal islocalhost isprivate secretfile secretpath secretname issecret issecretfile issecretname secretvariable secretkey gethost "
 
-// marks are words that a list of hosts, files or names with secrets would have.
+// marks are words that would be in a list of hosts, files or names with secrets.
 const marks = " localhost 127.0.0.1 ::1 0.0.0.0 192.168. 10. id_rsa id_ed25519 id_ecdsa id_dsa .env .pgpass _netrc .netrc .git-credentials .npmrc .pypirc .ssh .ssh/ .aws .aws/ credentials.json" +
 	" PASSWORD PASSWD PASSW TOKEN SECRET API_KEY APIKEY PRIVATE_KEY ACCESS_KEY CREDENTIAL GITHUB_TOKEN passwd apikey api_key api-key private_key access_key webhook.site ngrok.io "
 
-// Others may have such a word where they ask something else.
+// asksElse are files that may contain such a word for another purpose.
 var asksElse = []struct{ file, why string }{
 	{"shell/files/protect.go", "what an agent must not change; a test there holds its keys against this package"},
 	{"shell/files/delete.go", "what has no other copy"},
@@ -44,16 +44,16 @@ var asksElse = []struct{ file, why string }{
 	{"host/*/row.go", "the same, where it is stated"},
 }
 
-// kin are programs, devices and directories of which a list would be a second one.
+// kin are programs, devices and directories that must not be listed a second time.
 var kin = []struct{ what, names string }{
-	{"shells", speaking(func(t facts.Tongue) bool { return t > facts.NoTongue && t < facts.Python })},
-	{"interpreters", speaking(facts.Tongue.Interpreted)},
+	{"shells", programsWith(func(t facts.Tongue) bool { return t > facts.NoTongue && t < facts.Python })},
+	{"interpreters", programsWith(facts.Tongue.Interpreted)},
 	{"wrappers", "sudo doas env nice ionice nohup setsid stdbuf time command exec builtin timeout gtimeout"},
 	{"devices", "/dev/zero /dev/random /dev/urandom /dev/full /dev/null /dev/stdout /dev/stderr"},
 	{"directories for temporary files", strings.Join(facts.TempDirs(), " ")},
 }
 
-func speaking(is func(facts.Tongue) bool) string {
+func programsWith(is func(facts.Tongue) bool) string {
 	var out []string
 	for _, name := range facts.Speakers() {
 		if is(facts.TongueOf(name)) {
@@ -63,8 +63,7 @@ func speaking(is func(facts.Tongue) bool) string {
 	return strings.Join(out, " ")
 }
 
-// listsKin says of which kin a list is one: it has three of them, and they are half of
-// it.
+// listsKin returns the kin that a list repeats: it contains three of them, and they are half of it.
 func listsKin(words []string) string {
 	for _, k := range kin {
 		n := 0
@@ -80,8 +79,8 @@ func listsKin(words []string) string {
 	return ""
 }
 
-// texts are the strings among expressions.
-func texts(list []ast.Expr) []string {
+// stringLiterals returns the strings among expressions.
+func stringLiterals(list []ast.Expr) []string {
 	var out []string
 	for _, x := range list {
 		if lit, ok := x.(*ast.BasicLit); ok && lit.Kind == token.STRING {
@@ -93,7 +92,7 @@ func texts(list []ast.Expr) []string {
 	return out
 }
 
-// TestListsKin: a list is found wherever it is written.
+// TestListsKin checks that a list is found in any form.
 func TestListsKin(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.go")
@@ -101,14 +100,14 @@ func TestListsKin(t *testing.T) {
 	if err := os.WriteFile(path, []byte(src), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := copies(t, path); !slices.Equal(got, []string{"a list of shells", "a list of interpreters", "a list of wrappers"}) {
+	if got := repeatedFacts(t, path); !slices.Equal(got, []string{"a list of shells", "a list of interpreters", "a list of wrappers"}) {
 		t.Errorf("%q", got)
 	}
 }
 
-// TestOnce refuses a second judge: each fact that this package states was once
-// several lists, which disagreed.
-func TestOnce(t *testing.T) {
+// TestFactsAreStatedOnce rejects a second definition of a fact: each was once several lists, which
+// disagreed.
+func TestFactsAreStatedOnce(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
 	for _, top := range []string{"shell", "guard", "approval", "host", "catalog"} {
@@ -123,7 +122,7 @@ func TestOnce(t *testing.T) {
 				return nil
 			}
 			name := filepath.ToSlash(strings.TrimPrefix(path, filepath.Join("..", "..")+string(filepath.Separator)))
-			for _, found := range copies(t, path) {
+			for _, found := range repeatedFacts(t, path) {
 				if i := slices.IndexFunc(asksElse, func(e struct{ file, why string }) bool { ok, _ := pathpkg.Match(e.file, name); return ok }); i >= 0 {
 					used[asksElse[i].file] = true
 					continue
@@ -143,8 +142,8 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// copies returns what a file has of its own of these facts.
-func copies(t *testing.T, path string) []string {
+// repeatedFacts returns the facts that a file repeats.
+func repeatedFacts(t *testing.T, path string) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -159,7 +158,7 @@ func copies(t *testing.T, path string) []string {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			if strings.Contains(judges, " "+strings.ToLower(n.Name.Name)+" ") {
+			if strings.Contains(factFunctions, " "+strings.ToLower(n.Name.Name)+" ") {
 				out = append(out, "func "+n.Name.Name)
 			}
 		case *ast.KeyValueExpr: // examples of a rule
@@ -168,23 +167,23 @@ func copies(t *testing.T, path string) []string {
 			}
 		case *ast.BasicLit:
 			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
-				if lists(text) {
+				if hasMark(text) {
 					out = append(out, n.Value)
 				}
 				note(strings.Fields(text))
 			}
 		case *ast.CaseClause:
-			note(texts(n.List))
+			note(stringLiterals(n.List))
 		case *ast.CompositeLit:
-			note(texts(n.Elts))
+			note(stringLiterals(n.Elts))
 		}
 		return true
 	})
 	return out
 }
 
-// lists reports whether a text is a mark, or a list with several of them.
-func lists(text string) bool {
+// hasMark reports whether a text is a mark, or a list with several of them.
+func hasMark(text string) bool {
 	words, n := strings.Fields(text), 0
 	for _, w := range words {
 		if strings.Contains(marks, " "+w+" ") {

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// listed reads a list that the tests of this package share with those that try the
-// same names with every program.
-func listed(t *testing.T, name string) []string {
+// readList reads a list that these tests share with those that use the same names with every program.
+func readList(t *testing.T, name string) []string {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)
 	if err != nil {
@@ -19,12 +18,12 @@ func listed(t *testing.T, name string) []string {
 
 func TestSecretFile(t *testing.T) {
 	t.Parallel()
-	for _, p := range listed(t, "secret_files.txt") {
+	for _, p := range readList(t, "secret_files.txt") {
 		if !SecretFile(p) {
 			t.Errorf("%q is a secret file", p)
 		}
 	}
-	for _, p := range append(listed(t, "ordinary_files.txt"), "", strings.Repeat("a", 5000)+"/.env") {
+	for _, p := range append(readList(t, "ordinary_files.txt"), "", strings.Repeat("a", 5000)+"/.env") {
 		if SecretFile(p) {
 			t.Errorf("%q is no secret file", p)
 		}

@@ -26,7 +26,7 @@ func TestStartsAreHosts(t *testing.T) {
 	}
 }
 
-func TestStartOf(t *testing.T) {
+func TestResolveStart(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ line, host, rest string }{
 		{"claude -p x", "claude", "-p x"},
@@ -56,7 +56,7 @@ func TestStartOf(t *testing.T) {
 	}
 }
 
-func TestStartChangesSettings(t *testing.T) {
+func TestConfigBypass(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]bool{
 		"claude config set disableAllHooks true": true, "claude config set -g disableAllHooks true": true, "claude config remove hooks": true,

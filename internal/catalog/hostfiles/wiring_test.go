@@ -8,7 +8,7 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-func row(t *testing.T, host, path string) *File {
+func findRow(t *testing.T, host, path string) *File {
 	t.Helper()
 	for i := range hosts.Files {
 		if hosts.Files[i].Host == host && hosts.Files[i].Path == path {
@@ -39,8 +39,8 @@ const codexHooks = `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command
 
 const opencodeText = `{"$schema": "x", "plugin": ["a", "./checkrein/plugin.js"]}`
 
-// A change of what is not ours is nobody's business; one of the wiring is told.
-func TestChange(t *testing.T) {
+// TestDescribeChange checks that only changes of checkrein's own entries and switches are described.
+func TestDescribeChange(t *testing.T) {
 	t.Parallel()
 	replace := func(text, old, to string) string {
 		if !strings.Contains(text, old) {
@@ -119,14 +119,14 @@ func TestChange(t *testing.T) {
 			}
 			return []byte(s)
 		}
-		got := row(t, tt.host, tt.path).Change(text(tt.before), text(tt.after))
+		got := findRow(t, tt.host, tt.path).Change(text(tt.before), text(tt.after))
 		if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s %s:\n%s\n→\n%s\nsaid %q, want %q", tt.host, tt.path, tt.before, tt.after, got, tt.want)
 		}
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestFindFile(t *testing.T) {
 	t.Parallel()
 	getenv := func(name string) string {
 		if name == "CODEX_HOME" {
@@ -154,7 +154,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func FuzzChange(f *testing.F) {
+func FuzzDescribeChange(f *testing.F) {
 	f.Add([]byte(claudeText), []byte("{}"))
 	f.Add([]byte(codexTrust), []byte("x = 1"))
 	f.Fuzz(func(t *testing.T, before, after []byte) {
@@ -167,7 +167,7 @@ func FuzzChange(f *testing.F) {
 	})
 }
 
-func TestOwn(t *testing.T) {
+func TestOwnProgram(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]bool{
 		Unset() + "/opt/checkrein hook claude --within 5 --config /c --state /s; exit $?": true,
@@ -184,8 +184,9 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// A line with other pins, without its end or with its variables left is another one.
-func TestChangedLine(t *testing.T) {
+// TestChangedHookCommand checks that a hook command with other directories, without its end or without
+// its variables counts as changed.
+func TestChangedHookCommand(t *testing.T) {
 	t.Parallel()
 	line := Unset() + "/b/checkrein hook %s --within 590 --config /home/pat/.config/checkrein --state /home/pat/.local/state/checkrein && exit; echo x >&2; exit 2"
 	files := []struct{ host, path, text string }{
@@ -196,7 +197,7 @@ func TestChangedLine(t *testing.T) {
 		{"cline", ".clinerules/hooks/*", "#!/bin/sh\nLINE\n"},
 	}
 	for _, f := range files {
-		row := row(t, f.host, f.path)
+		row := findRow(t, f.host, f.path)
 		with := func(line string) []byte {
 			return []byte(strings.Replace(f.text, "LINE", strings.Replace(line, "%s", f.host, 1), 1))
 		}
@@ -211,8 +212,8 @@ func TestChangedLine(t *testing.T) {
 	}
 }
 
-// Glob is said in the table, so that nobody has to look for it in each path again.
-func TestGlob(t *testing.T) {
+// TestGlobIsSet checks that Glob is set for paths with a *, so that callers need not search each path.
+func TestGlobIsSet(t *testing.T) {
 	t.Parallel()
 	for i := range hosts.Files {
 		f := &hosts.Files[i]

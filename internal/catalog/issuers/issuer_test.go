@@ -8,8 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// Every row knows a rule, by prefixes that no other row has, and has domains.
-func TestTable(t *testing.T) {
+// TestIssuersAreValid checks that every row matches a rule by prefixes that no other row has, and has
+// domains.
+func TestIssuersAreValid(t *testing.T) {
 	t.Parallel()
 	rules := secret.Rules()
 	for i := range table {

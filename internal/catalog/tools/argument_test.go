@@ -11,8 +11,8 @@ var roleNames = map[Role]string{
 	Content: "content", URL: "url", Payload: "payload", Dir: "dir", Unread: "unread",
 }
 
-// show writes parts as role:text, with what else they say.
-func show(parts []Part) string {
+// showParts returns parts as role:text, with their other fields.
+func showParts(parts []Part) string {
 	var out []string
 	for _, p := range parts {
 		s := roleNames[p.Role] + ":" + p.Text
@@ -30,7 +30,7 @@ func show(parts []Part) string {
 	return strings.Join(out, " | ")
 }
 
-func TestOf(t *testing.T) {
+func TestPartsOf(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ tool, input, want string }{
 		// Commands, by name and by shape.
@@ -130,7 +130,7 @@ func TestOf(t *testing.T) {
 		{"x", `[]`, ""},
 		{"x", `{"command":5,"path":null,"code":true}`, ""},
 	} {
-		if got := show(Of(tt.tool, "", []byte(tt.input), All)); got != tt.want {
+		if got := showParts(Of(tt.tool, "", []byte(tt.input), All)); got != tt.want {
 			t.Errorf("%s %s:\n got %s\nwant %s", tt.tool, tt.input, got, tt.want)
 		}
 	}
@@ -145,8 +145,8 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// Roles that nobody asked for are not decoded: a guard pays nothing for the text of
-// a file.
+// TestUnwantedIsNotDecoded checks that parts with other roles are not decoded, so that guards do not
+// pay for the text of a file.
 func TestUnwantedIsNotDecoded(t *testing.T) {
 	text := strings.Repeat(`some text\n`, 5000)
 	for _, tt := range []struct {
@@ -169,8 +169,9 @@ func TestUnwantedIsNotDecoded(t *testing.T) {
 	}
 }
 
-// What is too deep or too much to be read is said, once.
-func TestUnread(t *testing.T) {
+// TestUnreadPart checks that there is a single Unread part for arguments that are too deep or too
+// large.
+func TestUnreadPart(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat(`{"a":`, 100) + `{"command":"rm -rf /"}` + strings.Repeat("}", 100)
 	lists := `{"a":` + strings.Repeat("[", 100) + `"rm -rf /"` + strings.Repeat("]", 100) + "}"
@@ -182,13 +183,13 @@ func TestUnread(t *testing.T) {
 	}
 	b.WriteString(`"command":"rm -rf /"}`)
 	for name, input := range map[string]string{"deep": deep, "lists": lists, "many": many, "wide": b.String()} {
-		if got := show(Of("x", "", []byte(input), Runs|Unread)); got != "unread:" {
+		if got := showParts(Of("x", "", []byte(input), Runs|Unread)); got != "unread:" {
 			t.Errorf("%s: %.200s", name, got)
 		}
 	}
 }
 
-func FuzzOf(f *testing.F) {
+func FuzzPartsOf(f *testing.F) {
 	f.Add("Bash", `{"command":"ls"}`)
 	f.Add("mcp__a__b_c", `{"a":{"b":["c",{"d":null}]},"args":["x"],"tool":"y","arguments":"{\"command\":\"z\"}"}`)
 	f.Add("apply_patch", `{"input":"*** Add File: a\n+b\n--- x\n+++ y\n"}`)
@@ -214,14 +215,14 @@ func FuzzOf(f *testing.F) {
 					some = append(some, p)
 				}
 			}
-			if got := show(Of(name, "", []byte(input), want)); got != show(some) {
-				t.Errorf("%b: %s, want %s", want, got, show(some))
+			if got := showParts(Of(name, "", []byte(input), want)); got != showParts(some) {
+				t.Errorf("%b: %s, want %s", want, got, showParts(some))
 			}
 		}
 	})
 }
 
-// A call with more to run than any tool has is not judged to its end, and says so.
+// TestTooMuchToRun checks that a call with too much executed text has an Unread part.
 func TestTooMuchToRun(t *testing.T) {
 	t.Parallel()
 	for name, input := range map[string]string{

@@ -2,7 +2,7 @@ package tools
 
 import "testing"
 
-func TestDestroysAndSends(t *testing.T) {
+func TestDestructiveAndSendingNames(t *testing.T) {
 	for name, want := range map[string][2]bool{
 		"mcp__github__delete_repository": {true, false}, "mcp__kubernetes__resources_delete": {true, false}, "mcp__vercel__deleteProject": {true, false},
 		"mcp__mongodb__drop-database": {true, false}, "mcp__redis__flushall": {true, false}, "mcp:aws/terminate_instances": {true, false},

@@ -16,7 +16,7 @@ func TestCanonicalNamesMeanThemselves(t *testing.T) {
 	})
 }
 
-func TestCanonical(t *testing.T) {
+func TestCanonicalTool(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ want, natives string }{
 		{"shell", "shell Bash Shell bash run_shell_command exec execute_bash execute_command terminal exec_command"},
@@ -48,7 +48,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-func TestCanonicalIsStable(t *testing.T) {
+func TestCanonicalToolIsStable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		native := rapid.StringMatching(`mcp[_]{0,3}[a-c]{0,2}_{0,3}[a-c]{0,2}|mcp:[a-c]{0,2}/?[a-c]{0,2}|[a-c]{1,3}`).Draw(t, "native")

@@ -20,7 +20,7 @@ func TestToolNamesAreSortedAndFound(t *testing.T) {
 	}
 }
 
-// Tables are searched by halves, so an entry in the wrong place is never found.
+// TestTablesAreSorted checks the order that binary searches require.
 func TestTablesAreSorted(t *testing.T) {
 	t.Parallel()
 	for i, a := range argNames {
@@ -41,7 +41,7 @@ func TestTablesAreSorted(t *testing.T) {
 	}
 }
 
-// Every canonical name has a row that says what such tools do.
+// TestCanonicalUses checks that every canonical name has a row with its uses.
 func TestCanonicalUses(t *testing.T) {
 	t.Parallel()
 	EachName(func(native, canonical string) {
@@ -75,7 +75,7 @@ func TestCanonicalName(t *testing.T) {
 	}
 }
 
-func TestWordsOfNames(t *testing.T) {
+func TestNextWord(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, want string }{
 		{"run_in_terminal", "run in terminal"},

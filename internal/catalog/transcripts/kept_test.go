@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestHolds(t *testing.T) {
+func TestIsTranscript(t *testing.T) {
 	home := t.TempDir()
 	roots := Roots(home, func(name string) string {
 		if name == "CODEX_HOME" {

@@ -59,7 +59,7 @@ type codeSource struct {
 	found   bool          // code is one of the words
 	script  bool          // a file holds the code
 	module  bool
-	name    string // of the module
+	name    string // the name of the module
 	version bool
 	checks  bool // the code is checked and not run
 	inplace bool // files are changed in place

@@ -193,7 +193,7 @@ func (o *result) addFileArgs(words []shell.Word, inplace bool, l lang) {
 			break
 		}
 		v := value{form: text, text: words[i].Text, glob: words[i].Glob}
-		if l == perl && strings.ContainsAny(v.text, "|>") { // perl opens its files with a command too
+		if l == perl && strings.ContainsAny(v.text, "|>") { // perl also runs commands in place of files
 			r.addUnresolved("opens an unknown file or runs an unknown command", v.text)
 		} else if inplace {
 			r.addCommand("sed -i s/a/b/ " + shellQuote(&v))

@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// call makes a call of words separated by spaces, then the words in rest, which
-// are separated by a bar between two spaces.
-func call(words, rest string) *shell.Call {
+// newCall returns a call of the words separated by spaces, then of the words in rest, which are
+// separated by " | ".
+func newCall(words, rest string) *shell.Call {
 	f := strings.Fields(words)
 	c := &shell.Call{Name: f[0], Path: f[0]}
 	for _, w := range f[1:] {
@@ -23,15 +23,16 @@ func call(words, rest string) *shell.Call {
 	return c
 }
 
-// A row is a call and what must come out: the strongest label of the effects
-// here, and the commands that are handed on, separated by a bar.
+// A row is a call and its expected result: the strongest label of its effects, and its nested
+// commands, separated by a bar.
 type row struct {
 	words, code string
 	label       string
 	nested      string
 }
 
-func strongest(effects []shell.Effect) string {
+// strongestLabel returns the strongest label of effects.
+func strongestLabel(effects []shell.Effect) string {
 	l := shell.Safe
 	for i := range effects {
 		l = max(l, effects[i].Label)
@@ -39,10 +40,11 @@ func strongest(effects []shell.Effect) string {
 	return l.String()
 }
 
+// check checks the effects of the row's call.
 func (w *row) check(t *testing.T) {
 	t.Helper()
-	effects, nested, known := Effects(call(w.words, w.code), &shell.Place{})
-	label := strongest(effects)
+	effects, nested, known := Effects(newCall(w.words, w.code), &shell.Place{})
+	label := strongestLabel(effects)
 	if !known {
 		label = "none"
 	}
@@ -62,7 +64,7 @@ func TestTablesAreSorted(t *testing.T) {
 	}
 }
 
-func TestPython(t *testing.T) {
+func TestPythonEffects(t *testing.T) {
 	for _, w := range []row{
 		// Harmless code, and text that only looks dangerous.
 		{"python3 -c", "print('hello')", "safe", ""},

@@ -2,7 +2,7 @@ package code
 
 import "testing"
 
-func TestJavaScript(t *testing.T) {
+func TestJavaScriptEffects(t *testing.T) {
 	for _, w := range []row{
 		{"node -e", "console.log('hi')", "safe", ""},
 		{"node -p", "process.version", "safe", ""},
@@ -90,7 +90,7 @@ func TestJavaScript(t *testing.T) {
 	}
 }
 
-func TestOtherLanguages(t *testing.T) {
+func TestScannedLanguages(t *testing.T) {
 	for _, w := range []row{
 		{"php -r", "echo 'hello';", "safe", ""},
 		{"php -r", "echo phpversion();", "safe", ""},
@@ -112,8 +112,9 @@ func TestOtherLanguages(t *testing.T) {
 	}
 }
 
-// Code in languages that are not read is unknown, unless it is one call without texts.
-func TestOpaque(t *testing.T) {
+// TestOpaqueLanguages checks that code in languages that are not read is unknown, unless it is a
+// single call without string arguments.
+func TestOpaqueLanguages(t *testing.T) {
 	for _, w := range []row{
 		{"lua -v", "", "safe", ""},
 		{"lua a.lua", "", "none", ""},
@@ -158,7 +159,7 @@ func TestOpaque(t *testing.T) {
 	}
 }
 
-func TestTools(t *testing.T) {
+func TestAwkSedAndEditors(t *testing.T) {
 	for _, w := range []row{
 		{"awk", "{print $1} ¦ a.txt", "safe", ""},
 		{"awk -F,", "$3 > 100 {print $1} ¦ a.csv", "safe", ""},

@@ -2,8 +2,8 @@ package code
 
 import "testing"
 
-// TestLookAlikes are everyday commands that must not be taken for more.
-func TestLookAlikes(t *testing.T) {
+// TestHarmlessLookalikes checks everyday commands that resemble dangerous ones.
+func TestHarmlessLookalikes(t *testing.T) {
 	for _, w := range []row{
 		{"python3 -c", "import json,sys\ndata=json.load(sys.stdin)\nfor i in data['items']:\n    print(i['name'], i.get('remove'))", "safe", ""},
 		{"python3 -c", "import sys; sys.exit(0 if sys.version_info >= (3,8) else 1)", "safe", ""},
@@ -70,8 +70,8 @@ func TestLookAlikes(t *testing.T) {
 	}
 }
 
-// TestTricks are dangerous calls that hide.
-func TestTricks(t *testing.T) {
+// TestHiddenDanger checks dangerous calls that are disguised.
+func TestHiddenDanger(t *testing.T) {
 	for _, w := range []row{
 		{"python3 -c", "import os;s=os.system;s('rm -rf /')", "safe", "rm -rf /"},
 		{"python3 -c", "import os\nif True:\n    os.system('id')", "safe", "id"},

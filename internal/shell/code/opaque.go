@@ -12,7 +12,7 @@ type opaqueProgram struct {
 	name   string
 	code   string // options whose value is code
 	loads  string // options whose value is a file with code
-	runs   string // words without which code runs no program; "" means that any code may
+	runs   string // code without one of these words runs no program; "" if any code may
 	script bool   // the first operand is a file with code
 	stdin  bool   // without a file, standard input is code
 	editor bool   // operands with a plus are code, and so are the values of -c, -sc and similar options

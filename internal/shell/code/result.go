@@ -16,7 +16,7 @@ type result struct {
 	seen          taint     // sources of all data that the code reads
 	steps         int
 	defs          int
-	size          int // of all nested commands
+	size          int // the total size of the nested commands
 	endless       bool
 	spent         bool
 	forks         bool

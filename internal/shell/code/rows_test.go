@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestRows holds calls against what must come out of them: attacks in every
-// language, and everyday code that looks like them.
-func TestRows(t *testing.T) {
+// TestSampleRows checks the effects of sample calls: attacks in every language, and everyday code that
+// resembles them.
+func TestSampleRows(t *testing.T) {
 	data, err := os.ReadFile("testdata/rows.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -29,15 +29,15 @@ func TestRows(t *testing.T) {
 		}
 		effects, nested, _ := Effects(c, &shell.Place{Root: "/home/u/proj", Home: "/home/u"})
 		got := strings.ReplaceAll(strings.Join(nested, " ¦ "), "\n", "⏎")
-		if label := strongest(effects); label != f[0] || got != f[1] {
+		if label := strongestLabel(effects); label != f[0] || got != f[1] {
 			t.Errorf("%s\n got %s [%s]\nwant %s [%s]", f[2], label, got, f[0], f[1])
 		}
 	}
 }
 
-// TestKnown holds the tables in order, which the searches need, and closed modules
-// against the modules that are known.
-func TestKnown(t *testing.T) {
+// TestModuleTables checks that the tables are sorted, as searches require, and that closed modules are
+// known modules.
+func TestModuleTables(t *testing.T) {
 	for name, words := range map[string][]string{
 		"pythonModules": pythonModules[:], "pythonClosed": pythonClosed[:], "pythonReads": pythonReads[:], "javascriptModules": javascriptModules[:],
 		"javascriptClosed": javascriptClosed[:], "javascriptReads": javascriptReads[:], "perlModules": perlModules[:], "rubyLibraries": rubyLibraries[:],

@@ -84,7 +84,7 @@ func (s *scanner) step() {
 	rest := s.src[s.pos:]
 	switch c := rest[0]; {
 	case strings.HasPrefix(rest, placeholder):
-		if s.pos == 0 || strings.IndexByte("/|#@", s.src[s.pos-1]) < 0 { // not a part of a pattern
+		if s.pos == 0 || strings.IndexByte("/|#@", s.src[s.pos-1]) < 0 { // not part of a regular expression
 			s.addUnresolved("contains code that checkrein can only partly read", placeholder)
 		}
 		s.pos += len(placeholder)

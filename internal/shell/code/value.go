@@ -25,7 +25,7 @@ const (
 	fromFile    taint = 1 << iota // a file's content
 	fromSecret                    // a file that holds secrets, or a secret variable
 	fromEnv                       // the whole environment
-	fromNet                       // an answer from the network
+	fromNet                       // a response from the network
 	fromInput                     // standard input with unknown content
 	fromCommand                   // the output of a command
 	fromSetting                   // one secret variable

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-func TestSecretSource(t *testing.T) {
+func TestSecretOutput(t *testing.T) {
 	t.Parallel()
 	for _, r := range []struct {
 		command string
@@ -24,10 +24,10 @@ func TestSecretSource(t *testing.T) {
 		{`kubectl get pods`, false}, {`echo hi`, false}, {`echo .env`, false}, {`ls .env`, false}, {`wc -l .env`, false}, {`sha256sum .env`, false}, {`cat .env.example`, false}, {`grep .env README.md`, false},
 		{`cat id_rsa.pub`, false}, {`whoami`, false}, {`xclip`, false}, {`declare -f`, false}, {`curl https://x.io/.env`, false}, {`test -f .env`, false},
 	} {
-		calls := split(t, r.command)
+		calls := splitCalls(t, r.command)
 		what, got := "", false
 		for _, c := range calls {
-			if w, ok := secretSource(c); ok {
+			if w, ok := printsSecret(c); ok {
 				what, got = w, true
 			}
 		}
@@ -40,8 +40,8 @@ func TestSecretSource(t *testing.T) {
 	}
 }
 
-// secretSource reports whether a call by itself prints a secret, and what.
-func secretSource(c *shell.Call) (what string, ok bool) {
+// printsSecret reports whether a call by itself prints a secret, and describes it.
+func printsSecret(c *shell.Call) (what string, ok bool) {
 	if l, ok := secretOutput(c); ok {
 		return l.what, l.level == secret
 	}
@@ -53,8 +53,8 @@ func secretSource(c *shell.Call) (what string, ok bool) {
 	return l.what, l.level == secret
 }
 
-// Cycles and shared calls must not make the walk endless.
-func TestBounded(t *testing.T) {
+// TestCyclicCallsTerminate checks that cycles and shared calls do not make the trace endless.
+func TestCyclicCallsTerminate(t *testing.T) {
 	t.Parallel()
 	loop := &shell.Call{Name: "echo"}
 	loop.Args = []shell.Word{{Text: "\uFFFC", From: []*shell.Call{loop}}}
@@ -88,7 +88,7 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// The pipe may be given flat, last call first, as package resolve does.
+// TestFlatPipes checks pipes that are given as a flat list, last call first, as package resolve does.
 func TestFlatPipes(t *testing.T) {
 	t.Parallel()
 	cat := &shell.Call{Name: "cat", Args: []shell.Word{{Text: ".env"}}}

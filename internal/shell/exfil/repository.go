@@ -118,7 +118,7 @@ func (r *repoChanges) pushEffect(c, rest *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	if r.committed.level < secret && r.staged.level == secret && !r.staged.shareable {
-		r.committed = r.staged // the commit may be in a script
+		r.committed = r.staged // a push after staging implies a commit
 	}
 	if r.committed.level == secret {
 		return r.leakEffect(c, h)

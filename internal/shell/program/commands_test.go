@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestCommands wants the texts that options hand to a shell, but not those of
-// wrappers, which are taken off where calls are resolved.
-func TestCommands(t *testing.T) {
+// TestShellTexts checks the texts that options pass to a shell, without those of wrappers, which
+// package resolve handles.
+func TestShellTexts(t *testing.T) {
 	row := Row{Name: "x", Options: "-e|--exec=command -o=write"}
 	c := shell.Call{Name: "x", Args: []shell.Word{{Text: "-e"}, {Text: "rm -rf ~"}, {Text: "--exec=ls"}, {Text: "-o"}, {Text: "y"}}}
 	m := &cachedReading{name: "x", args: c.Args, reading: Reading{Call: &c, Row: &row, Name: "x", Dash: -1}}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestGlob(t *testing.T) {
+func TestMatchGlob(t *testing.T) {
 	tests := []struct {
 		pattern, text string
 		want          bool

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestIndexFinds asks the index for every program and subcommand that rules name.
-func TestIndexFinds(t *testing.T) {
+// TestIndexIsComplete finds the rules of every program and subcommand that rules name.
+func TestIndexIsComplete(t *testing.T) {
 	for _, set := range Packs {
 		for i := range set.Rules {
 			rule := &set.Rules[i]

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// maxNameChecks is how many places outside of the tables may compare a program's name.
+// maxNameChecks is the largest number of comparisons of a program's name outside of the tables.
 const maxNameChecks = 12
 
-// TestNamesAreInTables counts on the syntax tree where code compares a program's name with
-// literals: what a program is belongs in its row or kind. A switch counts once.
+// TestNamesAreInTables counts the comparisons of a program's name with literals in the syntax tree:
+// the properties of a program belong in its row or kind. A switch counts once.
 func TestNamesAreInTables(t *testing.T) {
 	var found []string
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -27,7 +27,7 @@ func TestNamesAreInTables(t *testing.T) {
 		if err != nil || ast.IsGenerated(file) {
 			return err
 		}
-		options := walksIn(file)
+		options := optionWalks(file)
 		ast.Inspect(file, func(n ast.Node) bool {
 			if n != nil && checksName(n, options) {
 				found = append(found, files.Position(n.Pos()).String())
@@ -44,9 +44,9 @@ func TestNamesAreInTables(t *testing.T) {
 	}
 }
 
-// walksIn returns the variables of a file that walk through options: their names are no
-// programs'.
-func walksIn(file *ast.File) map[string]bool {
+// optionWalks returns the variables of a file that iterate over options, whose names are not those of
+// programs.
+func optionWalks(file *ast.File) map[string]bool {
 	out := map[string]bool{"o": true, "f": true, "flag": true, "v": true}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if spec, ok := n.(*ast.ValueSpec); ok {
@@ -63,9 +63,9 @@ func walksIn(file *ast.File) map[string]bool {
 	return out
 }
 
-// checksName reports whether a node compares what is called a name with that of a program.
+// checksName reports whether a node compares a name with that of a program.
 func checksName(n ast.Node, options map[string]bool) bool {
-	called := func(x ast.Expr) bool { return calledName(x, options) }
+	called := func(x ast.Expr) bool { return isNameExpr(x, options) }
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
 		return (n.Op == token.EQL || n.Op == token.NEQ) && (called(n.X) && namesProgram(n.Y) || called(n.Y) && namesProgram(n.X))
@@ -84,8 +84,8 @@ func checksName(n ast.Node, options map[string]bool) bool {
 	return false
 }
 
-// calledName reports whether an expression is called as names of programs are.
-func calledName(x ast.Expr, options map[string]bool) bool {
+// isNameExpr reports whether an expression has the usual form of a program's name.
+func isNameExpr(x ast.Expr, options map[string]bool) bool {
 	switch x := x.(type) {
 	case *ast.SelectorExpr:
 		id, ok := x.X.(*ast.Ident)

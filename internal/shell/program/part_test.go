@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// read reads words with a row of the test's own.
-func read(row Row, words string) string {
+// readParts returns the parts of words for a row of the test.
+func readParts(row Row, words string) string {
 	c := shell.Call{Name: row.Name}
 	for w := range strings.FieldsSeq(words) {
 		c.Args = append(c.Args, shell.Word{Text: w})
@@ -62,13 +62,13 @@ func TestParts(t *testing.T) {
 		{Row{Words: "command:joined", Runs: "here", Options: "-x|--exec!argv"}, "-x a b", "mode:argv -x , command:joined a"},
 	} {
 		tt.row.Name = "x"
-		if got := read(tt.row, tt.words); got != tt.want {
+		if got := readParts(tt.row, tt.words); got != tt.want {
 			t.Errorf("%q %q with %q: %s, want %s", tt.row.Options, tt.row.Words, tt.words, got, tt.want)
 		}
 	}
 }
 
-func TestInput(t *testing.T) {
+func TestInputRole(t *testing.T) {
 	for name, want := range map[string]shell.Role{"cat": shell.Reads, "tr": shell.Reads, "ssh-add": shell.Plain, "no-such-program": shell.Plain} {
 		if got := InputRole(name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
@@ -76,7 +76,7 @@ func TestInput(t *testing.T) {
 	}
 }
 
-func TestDashless(t *testing.T) {
+func TestDashlessOptions(t *testing.T) {
 	c := shell.Call{Name: "tar", Args: []shell.Word{{Text: "czf"}, {Text: "out.tgz"}, {Text: "a"}, {Text: "b"}}}
 	var reads string
 	for _, p := range Parts(&c) {
@@ -89,8 +89,8 @@ func TestDashless(t *testing.T) {
 	}
 }
 
-// TestPartsOfMany wants no operand left out, however many there are.
-func TestPartsOfMany(t *testing.T) {
+// TestPartsOfManyWords checks that no operand is left out, however many there are.
+func TestPartsOfManyWords(t *testing.T) {
 	c := shell.Call{Name: "cat"}
 	for range 3 * maxRead {
 		c.Args = append(c.Args, shell.Word{Text: "a"})

@@ -8,9 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestRows holds every row against the order that rows are found by, and against the
-// words that options and operands are written in.
-func TestRows(t *testing.T) {
+// TestRowsAreValid checks the order of rows, and the notation of their options and operands.
+func TestRowsAreValid(t *testing.T) {
 	last := ""
 	for row := range AllRows {
 		if row.Name <= last {
@@ -64,8 +63,7 @@ var (
 	also  = []string{"clear", "judged", "outside", "rooted", "shell"}
 )
 
-// checkRuns holds what a row says of the command that its program runs against the words
-// that there are for it, and against its operands.
+// checkRuns checks the words in Runs, and that the operands of the row have a command.
 func checkRuns(t *testing.T, row *Row) {
 	t.Helper()
 	first, _, _ := strings.Cut(row.Name, " ")

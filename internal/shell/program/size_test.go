@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// What a reader of package shell may have to take in at once.
+// Limits that keep package shell readable.
 const (
 	maxLines   = 10_000 // of a package, without tests and tables
 	maxFields  = 20     // of resolve's walker

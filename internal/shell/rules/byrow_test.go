@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestByRow wants programs that no rule is about to be known by their rows, and safe
-// only with options that are listed.
-func TestByRow(t *testing.T) {
+// TestRowEffects checks that programs without rules are known by their rows, and safe only with listed
+// options.
+func TestRowEffects(t *testing.T) {
 	for _, tt := range []struct {
 		command string
 		want    shell.Label
@@ -21,7 +21,7 @@ func TestByRow(t *testing.T) {
 		{"sd before after src/main.go", shell.Safe},
 		{"sd -z a b", shell.Unknown},
 	} {
-		c := calls(t, tt.command)[0]
+		c := resolveCalls(t, tt.command)[0]
 		effects, known := Effects(c, nil)
 		if !known || len(effects) != 1 || effects[0].Label != tt.want {
 			t.Errorf("%s: %+v, %v, want %v", tt.command, effects, known, tt.want)

@@ -7,11 +7,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// worst is the label and category that all calls of a text come to.
-func worst(t testing.TB, text string) (shell.Label, string) {
+// worstLabel returns the worst label of all calls of a text, and its category.
+func worstLabel(t testing.TB, text string) (shell.Label, string) {
 	t.Helper()
 	label, category := shell.Safe, ""
-	for i, c := range calls(t, text) {
+	for i, c := range resolveCalls(t, text) {
 		effects, known := Effects(c, &shell.Place{Dir: "/home/jo/app", Root: "/home/jo/app", Home: "/home/jo"})
 		if !known && label < shell.Unknown {
 			label, category = shell.Unknown, ""
@@ -25,7 +25,7 @@ func worst(t testing.TB, text string) (shell.Label, string) {
 	return label, category
 }
 
-// commands are lines of a label, a category ("-" = any) and a command.
+// commands are lines of a label, a category ("-" means any) and a command.
 const commands = `
 # git: work that is lost
 destructive git-discard git reset --hard HEAD~1
@@ -261,7 +261,7 @@ func TestEffects(t *testing.T) {
 		}
 		want, rest, _ := strings.Cut(line, " ")
 		category, text, _ := strings.Cut(rest, " ")
-		label, got := worst(t, text)
+		label, got := worstLabel(t, text)
 		if label.String() != want || category != "-" && got != category {
 			t.Errorf("%s\n\tgot  %s %s\n\twant %s %s", text, label, got, want, category)
 		}

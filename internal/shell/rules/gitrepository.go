@@ -57,9 +57,9 @@ func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 // A gitStart is where git searches for its repository, by its flags and variables.
 type gitStart struct {
 	dir      string
-	git, by  string          // the directory that a flag or variable names instead of looking for one, and which one does
-	settings []shell.Setting // that count more than every file's
-	unknown  string          // why the repository or its settings are not known; "" = they are
+	git, by  string          // the repository that a flag or variable names, and that flag or variable
+	settings []shell.Setting // settings that take precedence over all files
+	unknown  string          // why the repository or its settings are unknown, or ""
 }
 
 // neutralGitFlags are the flags of git itself that change neither the repository nor the destination

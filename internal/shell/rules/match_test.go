@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestDeepCommands holds ** in a rule's Cmd against calls: it is one to three words.
-func TestDeepCommands(t *testing.T) {
+// TestWildcardCommands checks that ** in a rule's Cmd matches one to three words.
+func TestWildcardCommands(t *testing.T) {
 	hole := string(shell.Placeholder)
 	rule := &shell.Rule{Cmd: "x ** list|get *", Label: shell.Destructive}
 	for args, want := range map[string]truth{

@@ -38,7 +38,7 @@ var clientRuns = [...]clientRun{
 	{open: `.import "|`, close: `"`, start: true, dot: true},
 	{open: ".output |", start: true, dot: true},
 	{open: ".once |", start: true, dot: true},
-	{open: ",'", close: "'", dot: true}, // the editor of edit(x,'vi'), see runsIn
+	{open: ",'", close: "'", dot: true}, // the editor of edit(x,'vi'), see addClientRuns
 }
 
 // addClient adds the commands by which database clients start a shell: \! x in psql and mysql, system

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-func TestNested(t *testing.T) {
+func TestNestedCommands(t *testing.T) {
 	tests := []struct {
 		call shell.Call
 		want []string
@@ -56,7 +56,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-func TestNestedVariables(t *testing.T) {
+func TestNestedInVariables(t *testing.T) {
 	tests := []struct {
 		name, value string
 		want        []string

@@ -17,7 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
 )
 
-// A lab is a home with a repository and two others to push to.
+// A lab is a home directory with a repository and two others to push to.
 type lab struct {
 	t       *testing.T
 	home    string
@@ -57,7 +57,7 @@ var built struct {
 	files fstest.MapFS
 }
 
-// repositories are those of a lab, which git makes once.
+// repositories returns the repositories of a lab, which git creates once.
 func repositories(t *testing.T) fs.FS {
 	t.Helper()
 	built.Lock()
@@ -102,7 +102,7 @@ func repositories(t *testing.T) fs.FS {
 	return files
 }
 
-// git runs git, and must be able to.
+// git runs git, and fails the test if it fails.
 func (l *lab) git(dir string, args ...string) string {
 	l.t.Helper()
 	out, err := l.try(dir, args...)
@@ -119,9 +119,8 @@ func (l *lab) try(dir string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// asked is where git itself says that a push would go; ok is false when it
-// refuses to.
-func (l *lab) asked(dir string, args []string) (refs []string, ok bool) {
+// gitDestination returns where git itself would push. It reports false if git refuses.
+func (l *lab) gitDestination(dir string, args []string) (refs []string, ok bool) {
 	out, err := l.try(dir, append([]string{"push", "--dry-run", "--porcelain"}, args...)...)
 	for line := range strings.Lines(out) {
 		parts := strings.Split(strings.TrimRight(line, "\n"), "\t")
@@ -139,8 +138,8 @@ func (l *lab) asked(dir string, args []string) (refs []string, ok bool) {
 	return refs, err == nil || len(refs) > 0
 }
 
-// resolved is where we say that it goes; ok is false when we do not know.
-func (l *lab) resolved(dir string, args []string) (refs []string, why string) {
+// resolvedDestination returns where resolvePush finds that a push goes, or why that is unknown.
+func (l *lab) resolvedDestination(dir string, args []string) (refs []string, why string) {
 	c := &shell.Call{Name: "git", Path: "git", Args: []shell.Word{{Text: "push"}}}
 	for _, a := range args {
 		c.Args = append(c.Args, shell.Word{Text: a})
@@ -158,7 +157,7 @@ func (l *lab) resolved(dir string, args []string) (refs []string, why string) {
 	return refs, p.why
 }
 
-// pushSettings are ways in which a repository may be set up.
+// pushSettings are ways to configure a repository.
 var pushSettings = []struct {
 	name string
 	set  [][]string
@@ -216,10 +215,10 @@ var pushWords = [][]string{
 	{"-f", "origin", "HEAD:other"}, {"-f", "origin", "@:refs/heads/other"}, {"-f", ""},
 }
 
-// Where we say that a push goes, git goes: every setting with every way to push. Where we
-// do not know, git may do what it likes. Pushes that are about the same go to the same
-// branches; those that git sends elsewhere are about something else.
-func TestPushGoesWhereGitSays(t *testing.T) {
+// TestPushMatchesGit checks that known destinations are those of git, for every configuration with
+// every way to push. Pushes with the same key go to the same branches; a push that git sends elsewhere
+// has another key.
+func TestPushMatchesGit(t *testing.T) {
 	t.Parallel()
 	var configurations, known, shared atomic.Int64
 	t.Cleanup(func() {
@@ -238,12 +237,12 @@ func TestPushGoesWhereGitSays(t *testing.T) {
 			by, how := map[string][]string{}, map[string][]string{}
 			for _, args := range pushWords {
 				configurations.Add(1)
-				on, _ := l.on(l.dir, "git push "+strings.Join(args, " "))
-				got, why := l.resolved(l.dir, args)
+				on, _ := l.worstKey(l.dir, "git push "+strings.Join(args, " "))
+				got, why := l.resolvedDestination(l.dir, args)
 				if why != "" && on == "" {
 					continue
 				}
-				want, ok := l.asked(l.dir, args)
+				want, ok := l.gitDestination(l.dir, args)
 				if why == "" {
 					known.Add(1)
 					if ok && !slices.Equal(got, want) {
@@ -264,7 +263,7 @@ func TestPushGoesWhereGitSays(t *testing.T) {
 	}
 }
 
-// The usual ways to push a branch of one's own are resolved.
+// TestPushIsResolved checks that the usual ways to push one's own branch are resolved.
 func TestPushIsResolved(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -287,15 +286,15 @@ func TestPushIsResolved(t *testing.T) {
 		{tree, "-f origin HEAD", "refs/heads/other"},
 		{tree, "-f origin feature", "refs/heads/feature"},
 	} {
-		got, why := l.resolved(c.dir, strings.Fields(c.words))
+		got, why := l.resolvedDestination(c.dir, strings.Fields(c.words))
 		if fmt.Sprint(got) != fmt.Sprint([]string{c.want}) || why != "" {
 			t.Errorf("git push %s: %q, %s; want %q", c.words, got, why, c.want)
 		}
 	}
 }
 
-// Settings that come from elsewhere count; those that hang on a condition make
-// the push unknown, when they say anything about it.
+// TestPushIncludes checks that included settings count, and that conditional ones make the push
+// unknown if they concern it.
 func TestPushIncludes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -319,11 +318,11 @@ func TestPushIncludes(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got, why := l.resolved(l.dir, strings.Fields(c.words))
+			got, why := l.resolvedDestination(l.dir, strings.Fields(c.words))
 			if c.want == "" && why == "" || c.want != "" && fmt.Sprint(got) != "["+c.want+"]" {
 				t.Errorf("git push %s: %q, %s; want %q", c.words, got, why, c.want)
 			}
-			want, ok := l.asked(l.dir, strings.Fields(c.words))
+			want, ok := l.gitDestination(l.dir, strings.Fields(c.words))
 			if why == "" && ok && !slices.Equal(got, want) {
 				t.Errorf("git push %s: we say %q, git %q", c.words, got, want)
 			}
@@ -331,7 +330,7 @@ func TestPushIncludes(t *testing.T) {
 	}
 }
 
-func TestProtectedLooking(t *testing.T) {
+func TestHasProtectedName(t *testing.T) {
 	t.Parallel()
 	for _, name := range strings.Fields("main Master trunk develop dev release release/1.2 release-2 releases/x rel-3 prod prod-eu production stable stable-3 staging v1 v1.x 1.x 2.0 1.2.3 2.0-stable hotfix-main team/main main/x gh-pages maint-1 production2 lts/4 user/master") {
 		if !hasProtectedName(name) {
@@ -345,8 +344,8 @@ func TestProtectedLooking(t *testing.T) {
 	}
 }
 
-// gitOptions are ways to call git before the subcommand. What is not resolved must be
-// marked so; what is, goes where git goes.
+// gitOptions are options of git before the subcommand. A push with them is unknown, or goes where git
+// goes.
 var gitOptions = []struct {
 	env, flags string
 	unknown    bool

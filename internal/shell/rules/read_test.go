@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestTerms holds terms of rules against words.
-func TestTerms(t *testing.T) {
+// TestHasTerm checks terms of rules against words.
+func TestHasTerm(t *testing.T) {
 	hole := string(shell.Placeholder)
 	tests := []struct {
 		program, args, term string
@@ -81,7 +81,7 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-func TestStatements(t *testing.T) {
+func TestMatchSQL(t *testing.T) {
 	tests := []struct {
 		text, patterns string
 		want           truth
@@ -113,8 +113,8 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// TestPlacePacks asks rules that people add.
-func TestPlacePacks(t *testing.T) {
+// TestUserPacks checks rules that users add.
+func TestUserPacks(t *testing.T) {
 	pack := &shell.RuleSet{Own: "ours", Rules: []shell.Rule{
 		{ID: "drop", Cmd: "frob drop", Any: "--all", Label: shell.Destructive, Kind: "delete", Own: &shell.Row{Name: "frob", Own: "ours"}, Impact: shell.ImpactHigh, Reason: "drops {args}"},
 		{ID: "compose", Cmd: "docker-compose up", Label: shell.Unknown, Kind: "run", Own: &shell.Row{Name: "frob-up", Own: "ours"}, Reason: "starts"},
@@ -135,8 +135,9 @@ func TestPlacePacks(t *testing.T) {
 	}
 }
 
-// TestOrder wants the worst effect first and safe ones alone.
-func TestOrder(t *testing.T) {
+// TestWorstEffectFirst checks that the worst effect comes first and that safe effects are the only
+// ones.
+func TestWorstEffectFirst(t *testing.T) {
 	c := call("git", "push", "--force", "--delete", "https://x/y.git", "+main")
 	effects, _ := Effects(&c, nil)
 	for i := 1; i < len(effects); i++ {
@@ -154,9 +155,9 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestHostile wants an answer that is short, and that much text does not hold up.
-func TestHostile(t *testing.T) {
-	parts, tests := hostile(8), hostile(1)
+// TestHostileCalls checks that large calls take little time and have short effects.
+func TestHostileCalls(t *testing.T) {
+	parts, tests := hostileCalls(8), hostileCalls(1)
 	for i := range tests {
 		var effects []shell.Effect
 		judge := func(c *shell.Call) func() {
@@ -176,8 +177,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// hostile are calls with very much in them, or a part of it.
-func hostile(part int) []shell.Call {
+// hostileCalls returns calls with very many words, or the given part of them.
+func hostileCalls(part int) []shell.Call {
 	many := func(word string, n int) []string { return slices.Repeat([]string{word}, n/part) }
 	long := func(text string, n int) string { return strings.Repeat(text, n/part) }
 	hole := string(shell.Placeholder)
@@ -197,8 +198,8 @@ func hostile(part int) []shell.Call {
 	}
 }
 
-// TestSame wants the same answer whatever order other flags stand in.
-func TestSame(t *testing.T) {
+// TestFlagOrder checks that the order of unrelated flags does not change the effects.
+func TestFlagOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		flags := []string{"--force", "-v", "--no-verify", "--progress", "--tags"}

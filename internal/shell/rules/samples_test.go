@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
-// TestSamples runs what every rule says of itself.
-func TestSamples(t *testing.T) {
+// TestRuleSamples checks the samples of every rule.
+func TestRuleSamples(t *testing.T) {
 	program.EachSample(func(rule *shell.Rule, samples *shell.Samples) {
 		if rule.Cmd == "" || samples == nil {
 			return // judged by code, or missed by a test of the data
@@ -20,21 +20,21 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%s: wants two samples that match", name)
 		}
 		for _, text := range samples.Match {
-			if !anyHolds(t, rule, text) {
+			if !anyMatches(t, rule, text) {
 				t.Errorf("%s does not hold for %q", name, text)
 			}
 		}
 		for _, text := range samples.NoMatch {
-			if anyHolds(t, rule, text) {
+			if anyMatches(t, rule, text) {
 				t.Errorf("%s holds for %q", name, text)
 			}
 		}
 	})
 }
 
-func anyHolds(t *testing.T, rule *shell.Rule, text string) bool {
+func anyMatches(t *testing.T, rule *shell.Rule, text string) bool {
 	t.Helper()
-	for _, c := range calls(t, text) {
+	for _, c := range resolveCalls(t, text) {
 		if Matches(rule, c) {
 			return true
 		}
@@ -42,8 +42,8 @@ func anyHolds(t *testing.T, rule *shell.Rule, text string) bool {
 	return false
 }
 
-// TestRules checks what every rule must have.
-func TestRules(t *testing.T) {
+// TestRulesAreComplete checks the fields that every rule must have.
+func TestRulesAreComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, pack := range program.Packs {
 		for i := range pack.Rules {
@@ -68,8 +68,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// calls resolves a text in a place that is known.
-func calls(t testing.TB, text string) []*shell.Call {
+// resolveCalls resolves a text in a known place.
+func resolveCalls(t testing.TB, text string) []*shell.Call {
 	t.Helper()
 	list, _ := resolve.Calls(text, shell.Place{Dir: "/home/jo/app", Root: "/home/jo/app", Home: "/home/jo"})
 	return list

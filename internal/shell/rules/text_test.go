@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestFiles gives clients files that the same text wrote before.
-func TestFiles(t *testing.T) {
+// TestWrittenFiles passes files to clients that the same command line wrote.
+func TestWrittenFiles(t *testing.T) {
 	tests := []struct {
 		name, args, text string
 		sure, input      bool
@@ -39,8 +39,9 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestOutputs wants a redirection for each file that is written elsewhere.
-func TestOutputs(t *testing.T) {
+// TestNestedOutputs checks that there is a nested redirection for each file that is written outside
+// the project.
+func TestNestedOutputs(t *testing.T) {
 	tests := []struct{ command, want string }{
 		{"psql -c '\\o /etc/x'", "echo x > /etc/x"},
 		{"psql -c \"\\copy a to '/etc/x' csv\"", "echo x > /etc/x"},
@@ -49,7 +50,7 @@ func TestOutputs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var got []string
-		for _, c := range calls(t, tt.command) {
+		for _, c := range resolveCalls(t, tt.command) {
 			if c.Name != "cd" {
 				got = append(got, NestedCommands(c)...)
 			}
@@ -60,7 +61,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// TestTaskNames judges steps of a project by their names alone.
+// TestTaskNames checks the effects of project tasks by their names.
 func TestTaskNames(t *testing.T) {
 	tests := []struct {
 		names string

@@ -14,27 +14,26 @@ var toolsTable string
 //go:embed testdata/everyday.txt
 var everydayTable string
 
-// TestTools holds what the packs say of whole commands against a table: the
-// rules, the special cases and the rows of programs together.
-func TestTools(t *testing.T) {
+// TestPackEffects checks whole commands against a table: rules, experts and rows of programs together.
+func TestPackEffects(t *testing.T) {
 	for line := range strings.SplitSeq(toolsTable+"\n"+everydayTable, "\n") {
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		label, rest, _ := strings.Cut(line, " ")
 		radius, text, _ := strings.Cut(rest, " ")
-		got := worstOf(t, text)
+		got := worstEffect(t, text)
 		if got.Label.String() != label || radius != "-" && got.Impact.String() != radius {
 			t.Errorf("%s\n\tis %v %v (%s/%s: %s), want %s %s", text, got.Label, got.Impact, got.Row().PackName(), got.Rule, got.Reason, label, radius)
 		}
 	}
 }
 
-// worstOf is the worst effect of a command line. A call that the packs do not
-// know is unknown.
-func worstOf(t testing.TB, text string) shell.Effect {
+// worstEffect returns the worst effect of a command line. A call that the packs do not list is
+// unknown.
+func worstEffect(t testing.TB, text string) shell.Effect {
 	var worst shell.Effect
-	for _, c := range calls(t, text) {
+	for _, c := range resolveCalls(t, text) {
 		effects, known := Effects(c, nil)
 		if !known {
 			effects = append(effects, shell.Effect{Label: shell.Unknown, Impact: shell.ImpactUnknown, Reason: "not known"})
@@ -48,8 +47,8 @@ func worstOf(t testing.TB, text string) shell.Effect {
 	return worst
 }
 
-// TestSpecialBounds runs the special cases on words that are meant to cost time.
-func TestSpecialBounds(t *testing.T) {
+// TestExpertsTakeLinearTime runs the experts on words that are meant to take time.
+func TestExpertsTakeLinearTime(t *testing.T) {
 	long := strings.Repeat("a;(", 100_000)
 	words := make([]shell.Word, 20_000)
 	for i := range words {
@@ -67,8 +66,8 @@ func TestSpecialBounds(t *testing.T) {
 	}
 }
 
-func BenchmarkTools(b *testing.B) {
-	list := calls(b, `npm run build; psql -c "SELECT 1"; redis-cli GET x; curl https://example.com; python x.py; ls -la; systemctl status nginx; gh pr view 12`)
+func BenchmarkPackEffects(b *testing.B) {
+	list := resolveCalls(b, `npm run build; psql -c "SELECT 1"; redis-cli GET x; curl https://example.com; python x.py; ls -la; systemctl status nginx; gh pr view 12`)
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, c := range list {

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// What is not searched for is what the search finds.
-func TestStep(t *testing.T) {
+// TestIsStep checks that the effect without a search is the one that the search finds.
+func TestIsStep(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"echo", "printf", "[", "test"} {
 		for _, args := range [][]string{nil, {"hi"}, {"-n", "a b"}, {"-f", "x", "]"}, {"--help"}, {"%s\n", "rm -rf /"}, {"-v", "x", "y"}} {

@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A row is a command, its strongest effect and the programs that are handed on,
-// separated by a bar. An empty category stands for any.
+// A row is a command, its strongest effect and its nested programs, separated by a bar. An empty
+// category stands for any.
 type row struct {
 	text, label, category, nested string
 }
@@ -33,9 +33,9 @@ func (w *row) check(t *testing.T, d shell.Dialect) {
 	}
 }
 
-// TestCommands reads testdata/commands.txt: a heading names dialect and label,
-// the lines below it are commands.
-func TestCommands(t *testing.T) {
+// TestSampleCommands reads testdata/commands.txt: a heading names dialect and label, and the lines
+// below it are commands.
+func TestSampleCommands(t *testing.T) {
 	f, err := os.Open("testdata/commands.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-func TestPowerShell(t *testing.T) {
+func TestPowerShellEffects(t *testing.T) {
 	for _, w := range []row{
 		// Reading.
 		{"Get-ChildItem", "safe", "fs-read", ""},
@@ -219,7 +219,7 @@ func TestPowerShell(t *testing.T) {
 	}
 }
 
-func TestCmd(t *testing.T) {
+func TestCmdEffects(t *testing.T) {
 	for _, w := range []row{
 		{"dir", "safe", "", ""},
 		{"dir /s /b *.txt", "safe", "", ""},
@@ -317,7 +317,7 @@ func TestCmd(t *testing.T) {
 	}
 }
 
-func TestLooks(t *testing.T) {
+func TestGuessDialect(t *testing.T) {
 	for text, want := range map[string]shell.Dialect{
 		"Remove-Item -Recurse -Force C:\\":           shell.PowerShell,
 		"Get-ChildItem | Where-Object { $_.Length }": shell.PowerShell,
@@ -361,7 +361,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-func TestCall(t *testing.T) {
+func TestCallEffects(t *testing.T) {
 	words := func(s string) *shell.Call {
 		f := strings.Split(s, " ¦ ")
 		c := &shell.Call{Name: programName(f[0]), Path: f[0]}
@@ -411,7 +411,7 @@ func TestAliasesAreSorted(t *testing.T) {
 	}
 }
 
-func TestBounded(t *testing.T) {
+func TestHostileTextTakesLinearTime(t *testing.T) {
 	const size = 64 << 10
 	for _, d := range []shell.Dialect{shell.PowerShell, shell.Cmd} {
 		for _, piece := range []string{"(", "{", "[", "$(", "& ", "|", "\"", "'", "@(", "$x=", "if (", "a,", "for %i in (", "if exist a ", "%a%", "call ", "cmd /c ", "iex '", "`", "^", "a;b|",
@@ -430,9 +430,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestOddArguments gives everything that is known by name arguments that it does
-// not expect.
-func TestOddArguments(t *testing.T) {
+// TestUnexpectedArguments passes unexpected arguments to everything that has a name.
+func TestUnexpectedArguments(t *testing.T) {
 	var names []string
 	for _, a := range aliases {
 		names = append(names, a[0], a[1])

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-func TestGenerated(t *testing.T) {
+func TestGeneratedFilesAreCurrent(t *testing.T) {
 	t.Parallel()
 	files, err := generate("..")
 	if err != nil {
@@ -25,7 +25,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestOneRuleChangesOneLine adds rules about one program, in front of all others.
+// TestOneRuleChangesOneLine adds rules about one program before all others.
 func TestOneRuleChangesOneLine(t *testing.T) {
 	t.Parallel()
 	packs, _, err := readSets("..")
@@ -38,21 +38,21 @@ func TestOneRuleChangesOneLine(t *testing.T) {
 			sets := slices.Clone(packs)
 			more := rule{Rule: shell.Rule{ID: "a-rule-that-is-new", Cmd: cmd}}
 			sets[i].rules = slices.Insert(slices.Clone(sets[i].rules), 0, more)
-			if n := changed(before, strings.Split(indexText(sets), "\n")); n != 1 {
+			if n := countChanged(before, strings.Split(indexText(sets), "\n")); n != 1 {
 				t.Errorf("a rule for %q in %s changes %d lines of the index", cmd, sets[i].tag, n)
 			}
 		}
 	}
 }
 
-// changed is how many lines of a text are new or others.
-func changed(before, after []string) int {
+// countChanged returns the number of lines that are new or different.
+func countChanged(before, after []string) int {
 	n := 0
 	for len(before) > 0 && len(after) > 0 {
 		switch {
 		case before[0] == after[0]:
 			before = before[1:]
-		case len(after) > len(before): // one was put in
+		case len(after) > len(before): // a line was inserted
 			n++
 		default:
 			n++
@@ -81,7 +81,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-func TestBadLines(t *testing.T) {
+func TestInvalidLines(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"a-rule",

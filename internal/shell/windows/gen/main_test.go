@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestGenerated(t *testing.T) {
+func TestGeneratedFileIsCurrent(t *testing.T) {
 	want, err := generate("..")
 	if err != nil {
 		t.Fatal(err)
