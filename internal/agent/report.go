@@ -101,7 +101,7 @@ func (t *thread) addRemedy(rep Report, handle string) Report {
 	}
 	rep.Handle, rep.Allow = handle, "checkrein allow "+handle
 	if b, err := t.agent.hooks.Grants().Block(handle); err == nil {
-		rep.Allow = b.Command("")
+		rep.Allow = b.AllowCommand("")
 		for i := range b.By {
 			rep.Rules = append(rep.Rules, b.By[i].Name())
 		}

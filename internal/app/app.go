@@ -262,7 +262,7 @@ func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 		Hurried: opts.Called, NoProject: k.shared,
 	}
 	if given != nil {
-		c.Approved, c.Doubt = given.store.Files(), given.err != nil
+		c.Approved, c.Doubt = given.store.ConfigFiles(), given.err != nil
 	}
 	if !opts.ReadOnly {
 		c.Cache = k.cache
@@ -309,7 +309,7 @@ func (k *Kit) load(opts Options, given *approvals) {
 		k.config.Hooks = append(k.config.Hooks, fallback.Hook(j))
 	}
 	// A directory with the person's own files is theirs, even if it is a repository.
-	k.foreign = (len(opts.Files) == 0 || opts.FilesByPlace) && !approval.Within(k.root, c.User)
+	k.foreign = (len(opts.Files) == 0 || opts.FilesByPlace) && !approval.IsBelow(k.root, c.User)
 }
 
 // hasHookFolders reports whether the hooks of a dialect are folders.

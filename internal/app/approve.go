@@ -30,7 +30,7 @@ func (t approvalChecker) Asks(h *checkrein.Hook) bool { return coverage.StartsPr
 func (t approvalChecker) Check(h *checkrein.Hook) engine.Checked {
 	out, _, files := t.check(h)
 	if len(files) > 0 {
-		out.After = func() string { return approval.ChangedMeanwhile(t.kit.root, files) }
+		out.After = func() string { return approval.ChangedDuringRun(t.kit.root, files) }
 	}
 	return out
 }
@@ -39,7 +39,7 @@ func (t approvalChecker) Check(h *checkrein.Hook) engine.Checked {
 func (t approvalChecker) check(h *checkrein.Hook) (engine.Checked, message.Message, []state.MarkedPath) {
 	if h.From.Approval {
 		state, why, read := t.trust.Check(h)
-		return engine.Checked{State: engineStates[state], Why: approvalText(state, why), Runs: read.Runs}, why, read.Files
+		return engine.Checked{State: engineStates[state], Why: approvalText(state, why), Runs: read.ContentDigest}, why, read.Files
 	}
 	if !t.kit.mayRunProjectFiles(h) {
 		_, runs := t.kit.coveragePlan(h)
@@ -48,7 +48,7 @@ func (t approvalChecker) check(h *checkrein.Hook) (engine.Checked, message.Messa
 	here := t.kit.forProject(h)
 	state, why, read := t.trust.Check(&here)
 	if state == approval.Approved {
-		return engine.Checked{State: engine.Approved, Runs: read.Runs}, why, read.Files
+		return engine.Checked{State: engine.Approved, Runs: read.ContentDigest}, why, read.Files
 	}
 	what, runs := t.kit.projectFiles(h)
 	out := engine.Checked{State: engine.Refused, Runs: runs}
@@ -57,7 +57,7 @@ func (t approvalChecker) check(h *checkrein.Hook) (engine.Checked, message.Messa
 		return engine.Checked{State: engine.Approved, Runs: runs}, message.Message{}, nil
 	case state == approval.Changed:
 		out.State = engine.Changed
-	case state == approval.Short:
+	case state == approval.Outdated:
 	default:
 		// A person's gate is not skipped because of a repository's files: it faults, since it
 		// cannot be relied on.
@@ -72,7 +72,7 @@ func approvalText(state approval.State, m message.Message) string {
 	switch {
 	case len(m.Remedies) == 0:
 		return m.What
-	case state == approval.Short:
+	case state == approval.Outdated:
 		return m.What + ": review it and approve it again: " + m.Remedies[0].Command
 	case m.What != "":
 		m.What += "; "
@@ -81,7 +81,7 @@ func approvalText(state approval.State, m message.Message) string {
 }
 
 // engineStates maps the states of approvals to those of the engine.
-var engineStates = [...]engine.Approval{approval.Unapproved: engine.Unapproved, approval.Approved: engine.Approved, approval.Changed: engine.Changed, approval.Short: engine.Refused}
+var engineStates = [...]engine.Approval{approval.Unapproved: engine.Unapproved, approval.Approved: engine.Approved, approval.Changed: engine.Changed, approval.Outdated: engine.Refused}
 
 // sealedDigest returns the digest that the program of a sealed hook must have; "" = any, because the
 // hook needs no approval.
@@ -93,7 +93,7 @@ func (k *Kit) sealedDigest(h *checkrein.Hook) (string, error) {
 	if !h.From.Approval {
 		asked = k.forProject(h)
 	}
-	digest, ok := k.view().approvals.Sealed(&asked)
+	digest, ok := k.view().approvals.SealedDigest(&asked)
 	if !ok {
 		return "", errors.New("sealed needs a hook that runs only one file and was approved in that form: remove sealed, or name only that file")
 	}
@@ -157,11 +157,11 @@ func (k *Kit) needsApprovalIn(h *checkrein.Hook, plan *coverage.Plan) string {
 // inRepository reports whether path lies in the project's repository, by name or after resolving
 // symlinks.
 func (k *Kit) inRepository(path string) bool {
-	if approval.Within(k.top, path) {
+	if approval.IsBelow(k.top, path) {
 		return true
 	}
 	real, err := filepath.EvalSymlinks(path)
-	return err == nil && real != path && approval.Within(approval.Real(k.top), real)
+	return err == nil && real != path && approval.IsBelow(approval.RealPath(k.top), real)
 }
 
 // mayRunProjectFiles reports whether h is a person's hook that could run files of the project. It
@@ -182,7 +182,7 @@ func (k *Kit) forProject(h *checkrein.Hook) checkrein.Hook {
 	out.From.Approval = true
 	file := h.From.File
 	if k.findNamed(file) != nil {
-		file = approval.Real(file) // so that every symlink to it means the same file
+		file = approval.RealPath(file) // so that every symlink to it means the same file
 	}
 	out.From.File = approval.OwnName(k.root, file)
 	return out
@@ -269,7 +269,7 @@ func (k *Kit) Vanished() []Vanished {
 
 // vanishedIn returns the approvals of a store whose hooks no longer exist.
 func (k *Kit) vanishedIn(store *approval.Store) []Vanished {
-	seen := approval.Seen{Alone: len(k.named) > 0}
+	seen := approval.ConfigRead{NamedOnly: len(k.named) > 0}
 	for _, f := range k.config.Files {
 		if f.Err == nil {
 			seen.Read = append(seen.Read, f.Path)
@@ -278,7 +278,7 @@ func (k *Kit) vanishedIn(store *approval.Store) []Vanished {
 		}
 	}
 	var out []Vanished
-	for _, v := range store.Vanished(seen) {
+	for _, v := range store.VanishedApprovals(seen) {
 		one := Vanished{Approval: v.Approval}
 		file, own := approval.OwnFile(k.root, v.File)
 		if !own {
@@ -294,7 +294,7 @@ func (k *Kit) vanishedIn(store *approval.Store) []Vanished {
 		default:
 			one.Why, restore = "was approved, but the file no longer has it", "put the hook back"
 		}
-		one.Remedies = []message.Remedy{message.Do(restore), message.Run(store.Remedy("revoke", v.File, v.Agent, v.ID), "or to forget the approval")}
+		one.Remedies = []message.Remedy{message.Do(restore), message.Run(store.RemedyCommand("revoke", v.File, v.Agent, v.ID), "or to forget the approval")}
 		out = append(out, one)
 	}
 	return out
@@ -314,7 +314,7 @@ func (k *Kit) SelfApproveHeld() bool {
 }
 
 // On reports whether the master switch is on. Managed hooks and self-protection run regardless.
-func (k *Kit) On() bool { return !k.view().approvals.Off() }
+func (k *Kit) On() bool { return !k.view().approvals.IsOff() }
 
 // SetOn turns all hooks on or off, except managed ones and self-protection.
 func (k *Kit) SetOn(on bool) error {

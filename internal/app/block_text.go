@@ -160,11 +160,11 @@ func nextStep(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest 
 	}
 	switch {
 	case out.Verdict.Decision == checkrein.Ask:
-		return "To stop being asked in this session, run" + inWhichTerminal(ev) + ": " + b.Command("--session")
+		return "To stop being asked in this session, run" + inWhichTerminal(ev) + ": " + b.AllowCommand("--session")
 	case ev.Tool == nil:
-		return "A person can allow it" + inWhichTerminal(ev) + " and send it again: " + b.Command("")
+		return "A person can allow it" + inWhichTerminal(ev) + " and send it again: " + b.AllowCommand("")
 	}
-	return "A person can allow it" + inWhichTerminal(ev) + ": " + b.Command("")
+	return "A person can allow it" + inWhichTerminal(ev) + ": " + b.AllowCommand("")
 }
 
 // howToFix returns how to make the hook that blocks with a fault answer again.
@@ -176,7 +176,7 @@ func howToFix(ev *checkrein.Event, out *engine.Outcome) string {
 		case strings.Contains(s.Fault.Error(), "checkrein hooks approve"): // the reason has the command
 			return "It stays blocked until a person approves the hook" + inWhichTerminal(ev) + "."
 		case errors.Is(s.Fault, engine.ErrChanged):
-			return "It stays blocked until a person looks at the change and approves it" + inWhichTerminal(ev) + ": " + approval.Remedy("approve", s.Hook.Label())
+			return "It stays blocked until a person looks at the change and approves it" + inWhichTerminal(ev) + ": " + approval.RemedyCommand("approve", s.Hook.Label())
 		case validateShows(s.Hook) && askAdministrator(s.Hook.From) != "":
 			return "It stays blocked until it is corrected: " + askAdministrator(s.Hook.From) + ". To see the line, run checkrein validate"
 		case validateShows(s.Hook):

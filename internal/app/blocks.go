@@ -27,14 +27,14 @@ func (k *Kit) offerGrant(t *turn) *grant.Block {
 		return nil
 	}
 	b := k.newBlock(t)
-	if b == nil || !b.Liftable() || k.standing.foreign {
+	if b == nil || !b.IsLiftable() || k.standing.foreign {
 		return b
 	}
 	kept := redactBlock(&t.out.Event, *b)
 	key, err := k.ledger.Key()
 	if err == nil {
 		handles := key.Derive(ledger.LabelHandles)
-		err = k.grants.Keep(&kept, handles[:])
+		err = k.grants.SaveBlock(&kept, handles[:])
 	}
 	if err != nil {
 		k.logLine("a block has no handle: " + err.Error())

@@ -11,17 +11,17 @@ import (
 // SetDisabled disables single hooks, or enables them again, and returns those that changed. It takes
 // effect at once, also in running programs. Managed hooks and self-protection stay on.
 func (k *Kit) SetDisabled(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, error) {
-	var names []approval.Disabled
+	var names []approval.DisabledHook
 	for _, h := range hooks {
 		if !off || !IsEnforced(h) {
-			names = append(names, approval.DisabledOf(h))
+			names = append(names, approval.NewDisabledHook(h))
 		}
 	}
 	done, err := approval.SetDisabled(k.state, names, off)
 	k.refreshView()
 	var out []*checkrein.Hook
 	for _, h := range hooks {
-		if slices.Contains(done, approval.DisabledOf(h)) {
+		if slices.Contains(done, approval.NewDisabledHook(h)) {
 			out = append(out, h)
 		}
 	}
@@ -35,7 +35,7 @@ func (k *Kit) IsDisabled(h *checkrein.Hook) bool {
 
 // markDisabled returns hooks with those marked that the person disabled.
 func markDisabled(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
-	if len(store.Disabled()) == 0 {
+	if len(store.DisabledHooks()) == 0 {
 		return hooks
 	}
 	out := slices.Clone(hooks) // the kit keeps the original

@@ -74,7 +74,7 @@ func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bo
 		if !needsProjectApproval(&h) {
 			return false
 		}
-		state, _ := store.Standing(&h)
+		state, _ := store.StateByDefinition(&h)
 		return state == approval.Unapproved
 	}
 	kept := without(hooks, waits)
@@ -98,7 +98,7 @@ func needsProjectApproval(h *checkrein.Hook) bool {
 // that are broken now: a stand-in faults on the tools that they were approved for.
 func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
 	out, cloned := hooks, false
-	if store.Empty() {
+	if store.IsEmpty() {
 		return out
 	}
 	for i := range hooks {
@@ -106,7 +106,7 @@ func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrei
 		if !needsProjectApproval(h) {
 			continue
 		}
-		state, a := store.Standing(h)
+		state, a := store.StateByDefinition(h)
 		if state != approval.Changed || a.Tools == nil || h.Broken == "" && h.Match == a.Tools.Match && h.MatchBy == a.Tools.By {
 			continue
 		}
@@ -129,7 +129,7 @@ func standIn(a *approval.Approval, why string) checkrein.Hook {
 	h := checkrein.Hook{
 		ID: a.ID, Match: a.Tools.Match, MatchBy: a.Tools.By, Dialect: a.Tools.Dialect, Priority: hookfile.MaxPriority,
 		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: a.File, Agent: a.Agent}, OnFault: checkrein.FaultWarn,
-		Broken: why + " (restore the file, or run " + approval.Remedy("revoke", a.ID) + " to continue without it)",
+		Broken: why + " (restore the file, or run " + approval.RemedyCommand("revoke", a.ID) + " to continue without it)",
 	}
 	if native, is := strings.CutPrefix(a.Event, "native:"); is {
 		h.On, h.Event = checkrein.Other, native
@@ -145,7 +145,7 @@ func standIn(a *approval.Approval, why string) checkrein.Hook {
 // standInForBroken replaces the hooks of a project's broken files by stand-ins for the approved ones,
 // and returns notices about them.
 func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([]checkrein.Hook, []string) {
-	var torn []approval.Torn
+	var torn []approval.UnreadableFile
 	var why []error
 	var read []string
 	for i := range k.config.Files {
@@ -154,13 +154,13 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 			read = append(read, f.Path)
 		}
 		if f.Scope == checkrein.ScopeProject && f.Err != nil && f.OverLimit == nil {
-			torn, why = append(torn, approval.Torn{Path: f.Path, Lost: f.Lost != nil}), append(why, f.Err)
+			torn, why = append(torn, approval.UnreadableFile{Path: f.Path, Lost: f.Lost != nil}), append(why, f.Err)
 		}
 	}
 	if len(torn) == 0 {
 		return hooks, nil
 	}
-	held, by := store.Held(torn, read)
+	held, by := store.ApprovalsIn(torn, read)
 	var whole []string // tools unknown: the file stays closed for all of them
 	var stands []checkrein.Hook
 	for i := range held {
@@ -198,7 +198,7 @@ func hasApproved(store *approval.Store, hooks []checkrein.Hook, file string) boo
 		if h.From.File != file || !needsProjectApproval(&h) {
 			return false
 		}
-		state, _ := store.Standing(&h)
+		state, _ := store.StateByDefinition(&h)
 		return state != approval.Unapproved
 	})
 }

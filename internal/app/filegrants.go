@@ -49,7 +49,7 @@ func (k *Kit) fileGrants(ev *checkrein.Event, call *grant.Call, by []grant.Decid
 func liftedDeciders(s *setting.Grant, by []grant.Decider) []grant.Decider {
 	var out []grant.Decider
 	for i := range by {
-		if len(s.Rules) == 0 && !by[i].Program || slices.ContainsFunc(s.Rules, by[i].Has) {
+		if len(s.Rules) == 0 && !by[i].Program || slices.ContainsFunc(s.Rules, by[i].UsedRule) {
 			out = append(out, by[i])
 		}
 	}
@@ -72,7 +72,7 @@ func (k *Kit) inProject(dir string, ev *checkrein.Event) bool {
 	places, all := binding.Dirs(ev, k.ground(ev))
 	return all && !slices.ContainsFunc(places, func(p string) bool {
 		p = realDir(p)
-		return p != dir && !approval.Within(dir, p)
+		return p != dir && !approval.IsBelow(dir, p)
 	})
 }
 

@@ -101,7 +101,7 @@ func TestGrantContains(t *testing.T) {
 			return nil
 		}
 		c.by, c.bound = blockers(&out), k.bind(&out.Event)
-		if !(&grant.Block{By: c.by}).Liftable() {
+		if !(&grant.Block{By: c.by}).IsLiftable() {
 			return nil
 		}
 		return c

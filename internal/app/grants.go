@@ -39,7 +39,7 @@ type enforcedKey struct{}
 // lift implements [engine.Options.Lift]: it returns which of the blocking steps a person's grants
 // lift. A grant for a call does not apply to later events, such as its output.
 func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.Step) engine.Lifting {
-	if !slices.Contains(grantable, ev.Kind) || len(k.config.Settings.Grants) == 0 && !k.grants.Any() {
+	if !slices.Contains(grantable, ev.Kind) || len(k.config.Settings.Grants) == 0 && !k.grants.MayHaveGrants() {
 		return engine.Lifting{}
 	}
 	by := make([]grant.Decider, len(blocking))
@@ -60,7 +60,7 @@ func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.
 		if ctx.Value(enforcedKey{}) == nil || call.Foreign {
 			return true
 		}
-		ok, err := k.grants.Use(&m)
+		ok, err := k.grants.RecordUse(&m)
 		if err != nil {
 			k.logLine("grants: " + err.Error())
 		}
@@ -70,7 +70,7 @@ func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.
 
 // allowedMarkers returns the ids of the markers whose values people allowed where an event happens.
 func (k *Kit) allowedMarkers(ev *checkrein.Event) []string {
-	ids, err := k.grants.Values(&grant.Call{Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root})
+	ids, err := k.grants.UnredactedValues(&grant.Call{Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root})
 	if err != nil {
 		k.logLine("grants: " + err.Error())
 		said := err.Error()
@@ -112,7 +112,7 @@ func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 func digestSecretPaths(ev *checkrein.Event, list []string) {
 	for i, text := range list {
 		what, rest, _ := strings.Cut(text, " ")
-		list[i] = grant.Lies(what, digestIfSecret(ev, rest))
+		list[i] = grant.TypedPath(what, digestIfSecret(ev, rest))
 	}
 }
 

@@ -104,7 +104,7 @@ func (k *Kit) PackSettings() []setting.Pack { return k.config.Settings.Packs }
 // grant is used, nothing is saved or recorded. Shadow mode has no influence.
 func (k *Kit) DryRun(pick func(*checkrein.Hook) bool) func(context.Context, checkrein.Event) checkrein.Verdict {
 	v := k.view()
-	return k.dryRun(without(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) }), v.approvals.Off())
+	return k.dryRun(without(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) }), v.approvals.IsOff())
 }
 
 // DryRunPacks returns a function that decides events by the packs alone, as [Kit.DryRun] does.

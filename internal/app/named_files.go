@@ -26,7 +26,7 @@ func (k *Kit) addNamedFiles(c *config.Options) {
 		files = append(slices.Clone(files), c.AgentFile)
 	}
 	for _, f := range files {
-		if _, read := c.ProjectOf(f); !read && !approval.Within(c.User, f) && !approval.Within(c.Managed, f) && !approval.Within(c.Agents, f) {
+		if _, read := c.ProjectOf(f); !read && !approval.IsBelow(c.User, f) && !approval.IsBelow(c.Managed, f) && !approval.IsBelow(c.Agents, f) {
 			k.byName = append(k.byName, namedFile{filepath.Clean(f), c.ScopeOf(f)})
 		}
 	}
@@ -47,7 +47,7 @@ func (k *Kit) findNamed(path string) *namedFile {
 // only outside repositories, where no one else can write.
 func (k *Kit) isVouchedFor(h *checkrein.Hook) bool {
 	g := k.findNamed(h.From.File)
-	return g != nil && g.scope == checkrein.ScopeUser && !k.inRepo && !k.shared && approval.Within(k.root, approval.Real(g.path))
+	return g != nil && g.scope == checkrein.ScopeUser && !k.inRepo && !k.shared && approval.IsBelow(k.root, approval.RealPath(g.path))
 }
 
 // filesToName returns the files that commands about their hooks must name.
@@ -61,7 +61,7 @@ func (k *Kit) filesToName() []string {
 
 // Remedy returns the command that approves or revokes a hook, for a person to copy.
 func (k *Kit) Remedy(verb string, h *checkrein.Hook) string {
-	return k.view().approvals.Remedy(verb, h.From.File, h.From.Agent, h.ID)
+	return k.view().approvals.RemedyCommand(verb, h.From.File, h.From.Agent, h.ID)
 }
 
 // FileOf returns the file that declares a hook of a review. A person's own hook that runs a project's

@@ -55,7 +55,7 @@ func (k *Kit) pendingNotice(on checkrein.Kind, v *view) []string {
 	case 0:
 		return nil
 	case 1:
-		return []string{"1 hook in this project is waiting for approval; to approve it, run " + approval.Remedy("approve", name)}
+		return []string{"1 hook in this project is waiting for approval; to approve it, run " + approval.RemedyCommand("approve", name)}
 	default:
 		return []string{fmt.Sprintf("%d hooks in this project are waiting for approval. To see them, run checkrein hooks list. To approve them, run checkrein hooks approve --all", n)}
 	}

@@ -54,7 +54,7 @@ func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	if err != nil {
 		return g, err
 	}
-	if handles := key.Derive(ledger.LabelHandles); !b.Sealed(handles[:]) {
+	if handles := key.Derive(ledger.LabelHandles); !b.HasValidSeal(handles[:]) {
 		return g, fmt.Errorf("the data stored under %s was changed: let the agent try again, and use the new block's handle", b.Handle)
 	}
 	return k.Grant(g, b)
@@ -100,12 +100,12 @@ func (k *Kit) Pause(p grant.Pause) error {
 		}
 		k.logLine("the end of a pause could not be recorded in the ledger: " + err.Error())
 	}
-	return k.grants.Pause(p)
+	return k.grants.SetPause(p)
 }
 
 // MarkWrong records that a block was a false alarm, and returns it.
 func (k *Kit) MarkWrong(handle, why, by string) (*grant.Block, error) {
-	b, err := k.grants.Wrong(handle, why)
+	b, err := k.grants.MarkFalseAlarm(handle, why)
 	if err != nil {
 		return nil, err
 	}

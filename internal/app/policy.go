@@ -57,14 +57,14 @@ func (k *Kit) policyOf(v *view) string {
 // addHook adds a hook, in its current state, to a digest and returns the hook's own digests.
 func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
 	state, sum := k.approvedDigest(v, h)
-	sums := record.Sums{Definition: approval.DefinitionSum(h)}
+	sums := record.Sums{Definition: approval.DefinitionDigest(h)}
 	what := [...]byte{byte(h.From.Scope), byteOf(h.From.Approval), byteOf(h.Off != ""), byteOf(h.Broken != ""), byteOf(IsEnforced(h) && !IsTried(h)), byte(state)}
 	d.Write(what[:])
 	d.Write(sums.Definition[:])
 	if h.Run == "http" { // a person approves only a part of what affects its answer
 		whole := *h
 		whole.Run = "http, all of it"
-		all := approval.DefinitionSum(&whole)
+		all := approval.DefinitionDigest(&whole)
 		d.Write(all[:])
 	}
 	if state != approval.Unapproved {
@@ -99,10 +99,10 @@ func byteOf(is bool) byte {
 func (k *Kit) approvedDigest(v *view, h *checkrein.Hook) (approval.State, [sha256.Size]byte) {
 	switch {
 	case h.From.Approval:
-		return v.approvals.Given(h)
+		return v.approvals.StateAndDigest(h)
 	case k.mayRunProjectFiles(h):
 		here := k.forProject(h)
-		return v.approvals.Given(&here)
+		return v.approvals.StateAndDigest(&here)
 	}
 	return approval.Unapproved, [sha256.Size]byte{}
 }
@@ -123,7 +123,7 @@ func (d *digester) text(s string) {
 func (k *Kit) policySettings(v *view) []string {
 	s := &k.config.Settings
 	flag := strconv.FormatBool
-	list := append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), strconv.Itoa(int(s.NotReplaced)), flag(s.Snapshot), s.Shadow, flag(v.approvals.Off()),
+	list := append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), strconv.Itoa(int(s.NotReplaced)), flag(s.Snapshot), s.Shadow, flag(v.approvals.IsOff()),
 		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness, strings.Join(s.Issuers, " ")}, s.Ledger.WitnessCommand...)
 	return append(list, k.grantTexts()...)
 }

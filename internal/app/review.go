@@ -38,7 +38,7 @@ func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 	for i := range r.Items {
 		it := &r.Items[i]
 		it.New.ByName = slices.ContainsFunc(k.byName, func(g namedFile) bool {
-			return g.path == it.Hook.From.File || approval.OwnName(k.root, approval.Real(g.path)) == it.Hook.From.File
+			return g.path == it.Hook.From.File || approval.OwnName(k.root, approval.RealPath(g.path)) == it.Hook.From.File
 		})
 	}
 	return r, nil

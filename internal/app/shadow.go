@@ -26,7 +26,7 @@ func (k *Kit) currentShadow() shadow {
 	if len(k.named) > 0 { // named files are for dry runs
 		return shadow{until: until}
 	}
-	p, err := k.grants.Paused()
+	p, err := k.grants.CurrentPause()
 	if err != nil {
 		k.noteAnomaly(err.Error())
 	}

@@ -53,11 +53,11 @@ type approvals struct {
 
 // loadApprovals reads the person's approvals for this project.
 func (k *Kit) loadApprovals() approvals {
-	a := approvals{stamp: approval.Look(k.state)}
+	a := approvals{stamp: approval.TakeStamp(k.state)}
 	a.store, a.err = approval.Load(k.state)
 	a.store.SetPlace(k.coveragePlace())
 	if k.checkoutOf != "" {
-		a.store.Twin(k.checkoutOf)
+		a.store.InheritFrom(k.checkoutOf)
 	}
 	return a
 }
@@ -76,7 +76,7 @@ func (k *Kit) makeFirstView(given approvals) {
 	for _, err := range k.state.CheckRemoved() {
 		k.noteAnomaly(err.Error())
 	}
-	if found := given.store.Unsealed(); found != nil && found.Off {
+	if found := given.store.UnsealedApprovals(); found != nil && found.Off {
 		k.noteAnomaly("an older version of checkrein switched hooks off, which does not count any more: if you want that, run checkrein hooks in your own terminal, then switch them off again")
 	}
 	k.live.view.Store(k.newView(given))
@@ -100,7 +100,7 @@ func (k *Kit) refreshView() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if approval.Look(k.state).Same(l.view.Load().stamp) {
+	if approval.TakeStamp(k.state).Equal(l.view.Load().stamp) {
 		return
 	}
 	now := k.loadApprovals()
@@ -134,7 +134,7 @@ func (v *view) index(h *checkrein.Hook) int {
 func (k *Kit) newView(given approvals) *view {
 	store := given.store
 	store.Bind(k.markApprovable(k.config.Hooks))
-	store.SetNamed(k.filesToName())
+	store.SetNamedFiles(k.filesToName())
 	hooks, gone := k.effectiveHooks(store, given.err == nil)
 	hooks, replaced := k.dropReplaced(store, hooks)
 	gone = append(gone, replaced...)
@@ -149,7 +149,7 @@ func (k *Kit) newView(given approvals) *view {
 // viewOfHooks returns a view of exactly these hooks.
 func (k *Kit) viewOfHooks(store *approval.Store, hooks []checkrein.Hook) *view {
 	opts := k.engineOptions
-	opts.Hooks, opts.Trust, opts.Off = hooks, approvalChecker{k, store}, store.Off()
+	opts.Hooks, opts.Trust, opts.Off = hooks, approvalChecker{k, store}, store.IsOff()
 	return &view{approvals: store, hooks: hooks, engine: engine.New(opts)}
 }
 

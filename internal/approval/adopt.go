@@ -6,55 +6,57 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Contents is what stands in a file of approvals that does not count, or not in full.
-type Contents struct {
+// StoredApprovals is what a file of approvals holds that is not in force, or not in full.
+type StoredApprovals struct {
 	Approvals []Approval
-	Off       bool       // the master switch is off in it
-	Disabled  []Disabled // hooks that are switched off in it
+	Off       bool           // it turns the master switch off
+	Disabled  []DisabledHook // hooks that it disables
 }
 
-// Unsealed returns what an older build left without a seal and no person has adopted yet;
-// nil = there is nothing of the kind.
-func (s *Store) Unsealed() *Contents {
+// UnsealedApprovals returns what an older build left without a seal and no person has adopted yet, or
+// nil if there is nothing.
+func (s *Store) UnsealedApprovals() *StoredApprovals {
 	if !s.book.unsealed {
 		return nil
 	}
-	return s.book.contents()
+	return s.book.storedApprovals()
 }
 
-func (b *book) contents() *Contents { return &Contents{b.approvals, b.off, b.disabled} }
+func (b *book) storedApprovals() *StoredApprovals {
+	return &StoredApprovals{b.approvals, b.off, b.disabled}
+}
 
-// LookAt returns what stands in the file, whether it counts or not; nil = there is none.
-func LookAt(dir state.Dir) (*Contents, error) {
-	b, err := readAny(dir)
+// ReadUnverified returns what the file of approvals holds without checking its seal, or nil if there
+// is no file.
+func ReadUnverified(dir state.Dir) (*StoredApprovals, error) {
+	b, err := readUnverifiedBook(dir)
 	if state.IsMissing(err) {
 		return nil, nil
 	}
-	return b.contents(), err
+	return b.storedApprovals(), err
 }
 
-// readAny reads the book without a look at its seal.
-func readAny(dir state.Dir) (book, error) {
+// readUnverifiedBook reads the book without checking its seal.
+func readUnverifiedBook(dir state.Dir) (book, error) {
 	data, err := dir.Read(bookName, bookLimit)
 	if err != nil {
 		return book{}, err
 	}
-	b, err := decode(state.UncheckedBody(data))
+	b, err := decodeBook(state.UncheckedBody(data))
 	if err != nil {
 		return book{}, fmt.Errorf("%s is damaged: %w", dir.Path(bookName), err)
 	}
 	return b, nil
 }
 
-// Adopt seals what an older build left: a person at a terminal runs this build.
-func Adopt(dir state.Dir) error { return reseal(dir, read) }
+// Adopt seals the approvals that an older build left. A person runs it in a terminal.
+func Adopt(dir state.Dir) error { return sealBook(dir, readBook) }
 
-// Reseal seals the approvals that stand in the file, because a person saw and confirmed
-// them. What is switched off in it is switched on; a file that cannot be read is replaced
-// by one without approvals.
+// Reseal seals the approvals in the file after a person saw and confirmed them. Everything that the
+// file turns off is turned on. A file that cannot be read is replaced by one without approvals.
 func Reseal(dir state.Dir) error {
-	return reseal(dir, func(dir state.Dir) (book, error) {
-		b, err := readAny(dir)
+	return sealBook(dir, func(dir state.Dir) (book, error) {
+		b, err := readUnverifiedBook(dir)
 		if err != nil {
 			b = book{}
 		}
@@ -63,7 +65,8 @@ func Reseal(dir state.Dir) error {
 	})
 }
 
-func reseal(dir state.Dir, from func(state.Dir) (book, error)) error {
+// sealBook seals the book that from returns, under its lock.
+func sealBook(dir state.Dir, from func(state.Dir) (book, error)) error {
 	unlock, err := dir.Lock(bookName)
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func TestAgentsOfOneFile(t *testing.T) {
 		if state, why, _ := s.Check(&h); state != Approved {
 			t.Errorf("agent %q: %v, %s", agent, state, why)
 		}
-		if gone := s.Vanished(Seen{Read: []string{h.From.File}}); len(gone) != 0 {
+		if gone := s.VanishedApprovals(ConfigRead{Read: []string{h.From.File}}); len(gone) != 0 {
 			t.Errorf("agent %q: %v", agent, gone)
 		}
 		// The same hook in the other agent's hands is another one.

@@ -8,34 +8,33 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A place is what an approval is for: one definition, in one file, of one of its
-// agents, for one event.
+// A place identifies what an approval is for: one definition, in one file, of one of its agents, for
+// one event.
 type place struct{ file, agent, event, digest string }
 
-// A standing is a hook that needs approval, with what its definition alone says
-// about that.
-type standing struct {
+// A boundHook is a hook that needs approval, with its state according to its definition alone.
+type boundHook struct {
 	place
 	hook     *checkrein.Hook
 	key      string
 	state    State
-	approval int // the approval that it stands for, unless it is unapproved
+	approval int // index of its approval, unless it is unapproved
 }
 
-// standings lists the hooks that need approval, all unapproved as yet.
-func standings(n *names, hooks []checkrein.Hook) []standing {
+// newBoundHooks returns the hooks that need approval, all of them unapproved so far.
+func newBoundHooks(n *fileNames, hooks []checkrein.Hook) []boundHook {
 	asking := func(h checkrein.Hook) bool { return h.From.Approval }
-	if !slices.ContainsFunc(hooks, asking) { // as in most places
+	if !slices.ContainsFunc(hooks, asking) { // the usual case
 		return nil
 	}
-	list := make([]standing, 0, len(hooks))
+	list := make([]boundHook, 0, len(hooks))
 	unnamed := make(map[place]int)
 	for i := range hooks {
 		h := &hooks[i]
 		if !h.From.Approval {
 			continue
 		}
-		st := standing{place: place{n.learn(h.From.File), h.From.Agent, EventOf(h), Definition(h)}, hook: h, key: strings.ToValidUTF8(h.Name, "\uFFFD")}
+		st := boundHook{place: place{n.remember(h.From.File), h.From.Agent, EventName(h), DefinitionHex(h)}, hook: h, key: strings.ToValidUTF8(h.Name, "\uFFFD")}
 		if h.Name == "" {
 			at := place{file: st.file, agent: st.agent, event: st.event}
 			unnamed[at]++
@@ -46,9 +45,9 @@ func standings(n *names, hooks []checkrein.Hook) []standing {
 	return list
 }
 
-// bind sets the state of each standing by the rules of [Store.Bind], and
-// reports which approvals are in use.
-func (b *book) bind(list []standing) (live []bool) {
+// bind sets the state of each hook by the rules of [Store.Bind], and reports which approvals are in
+// use.
+func (b *book) bind(list []boundHook) (live []bool) {
 	live = make([]bool, len(b.approvals))
 	for i := range list {
 		st := &list[i]
@@ -62,14 +61,14 @@ func (b *book) bind(list []standing) (live []bool) {
 		if st.state == Approved {
 			continue
 		}
-		if at := b.edited(st, matched, live); at >= 0 {
+		if at := b.findEdited(st, matched, live); at >= 0 {
 			st.state, st.approval, live[at] = Changed, at, true
 		}
 	}
 	return live
 }
 
-// find returns the approval for p, -1 if there is none.
+// find returns the index of the approval for p, or -1.
 func (b *book) find(p place) int {
 	for i := range b.approvals {
 		if a := &b.approvals[i]; a.Digest == p.digest && a.File == p.file && a.Agent == p.agent && a.Event == p.event {
@@ -79,10 +78,10 @@ func (b *book) find(p place) int {
 	return -1
 }
 
-// edited returns the approval that the hook had before somebody edited it, -1
-// if there is none: it has the hook's key and matches no hook as it is. Where
-// several do, one that no other edited hook took comes first, then the latest.
-func (b *book) edited(st *standing, matched, taken []bool) int {
+// findEdited returns the index of the approval that the hook had before it was edited, or -1: it has
+// the hook's key and matches no hook exactly. Of several, one that no other edited hook uses comes
+// first, then the latest.
+func (b *book) findEdited(st *boundHook, matched, taken []bool) int {
 	best := -1
 	for i := range b.approvals {
 		a := &b.approvals[i]

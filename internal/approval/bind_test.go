@@ -108,7 +108,7 @@ func TestPick(t *testing.T) {
 	user.From.Approval = false
 	hooks = append(hooks, user)
 	runs := func(command string) func(*checkrein.Hook) bool {
-		return func(h *checkrein.Hook) bool { return Shows(h) == command }
+		return func(h *checkrein.Hook) bool { return RunText(h) == command }
 	}
 	list, err := Approve(p.dir, placeAt(p.root), noon(), hooks, runs("two"))
 	if err != nil || len(list) != 1 || list[0].Key != "#2" {
@@ -130,10 +130,10 @@ func TestPick(t *testing.T) {
 }
 
 // absences says of each what became of it.
-func absences(list []Vanished) []string {
+func absences(list []VanishedApproval) []string {
 	out := []string{}
 	for _, v := range list {
-		out = append(out, v.Shows+": "+[...]string{"removed", "missing", "not read"}[v.Why])
+		out = append(out, v.Runs+": "+[...]string{"removed", "missing", "not read"}[v.Why])
 	}
 	return out
 }
@@ -162,15 +162,15 @@ func TestVanishedByName(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		seen Seen
+		seen ConfigRead
 		want []string
 	}{
-		{"neither was read", Seen{Read: []string{p.path("checkrein.yaml")}}, []string{}},
-		{"one was read", Seen{Read: []string{agent.From.File}}, []string{"agent: removed"}},
-		{"the own one was read", Seen{Read: []string{mine}, Alone: true}, []string{"own: removed"}},
-		{"one is broken", Seen{Unread: []string{agent.From.File}}, []string{}},
+		{"neither was read", ConfigRead{Read: []string{p.path("checkrein.yaml")}}, []string{}},
+		{"one was read", ConfigRead{Read: []string{agent.From.File}}, []string{"agent: removed"}},
+		{"the own one was read", ConfigRead{Read: []string{mine}, NamedOnly: true}, []string{"own: removed"}},
+		{"one is broken", ConfigRead{Unread: []string{agent.From.File}}, []string{}},
 	} {
-		if got := absences(p.store().Vanished(tt.seen)); !slices.Equal(got, tt.want) {
+		if got := absences(p.store().VanishedApprovals(tt.seen)); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -179,10 +179,10 @@ func TestVanishedByName(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := absences(p.store().Vanished(Seen{})); !slices.Equal(got, []string{"agent: missing", "own: missing"}) {
+	if got := absences(p.store().VanishedApprovals(ConfigRead{})); !slices.Equal(got, []string{"agent: missing", "own: missing"}) {
 		t.Errorf("got %q", got)
 	}
-	if got := absences(p.store().Vanished(Seen{Alone: true})); len(got) != 0 {
+	if got := absences(p.store().VanishedApprovals(ConfigRead{NamedOnly: true})); len(got) != 0 {
 		t.Errorf("other files were named, got %q", got)
 	}
 }
@@ -218,14 +218,14 @@ func TestVanished(t *testing.T) {
 		{"file of another project", []string{elsewhere.From.File}, nil, []string{"goes: not read", "elsewhere: removed", "gone: missing", "included: not read"}},
 		{"file of a project inside", []string{p.path("nested/checkrein.yaml")}, nil, []string{"goes: not read", "gone: missing", "included: not read", "of a project inside: removed"}},
 	} {
-		if got := absences(p.store(now...).Vanished(Seen{Read: test.read, Unread: test.unread})); !slices.Equal(got, test.want) {
+		if got := absences(p.store(now...).VanishedApprovals(ConfigRead{Read: test.read, Unread: test.unread})); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
 	if got := p.vanished(append(now, included), p.path("more.yaml")); !slices.Equal(got, []string{"goes", "gone"}) {
 		t.Errorf("got %q", got)
 	}
-	isGone := func(a Approval) bool { return a.Shows == "goes" || a.Shows == "gone" || a.Shows == "included" }
+	isGone := func(a Approval) bool { return a.Runs == "goes" || a.Runs == "gone" || a.Runs == "included" }
 	revoked, err := Revoke(p.dir, isGone)
 	if got := shown(revoked); !slices.Equal(got, []string{"goes", "gone", "included"}) || err != nil {
 		t.Errorf("revoked %q, %v", got, err)

@@ -19,17 +19,16 @@ const (
 	bookLimit   = 8 << 20 // bytes, about ten thousand approvals
 )
 
-// A book is what trust.json holds.
+// A book is the contents of trust.json.
 type book struct {
-	unsealed  bool // an older build wrote it, and no person has adopted it: what it switches off stays on
+	unsealed  bool // an older build wrote it and no person has adopted it: what it turns off stays on
 	off       bool
-	disabled  []Disabled
+	disabled  []DisabledHook
 	approvals []Approval
 }
 
-// read returns the book as it is on disk. A missing one is empty, and so is the
-// one beside an error.
-func read(dir state.Dir) (book, error) {
+// readBook reads the book from disk. The book is empty if the file is missing, and beside an error.
+func readBook(dir state.Dir) (book, error) {
 	data, unsealed, err := dir.ReadSealed(bookName, bookLimit)
 	if state.IsMissing(err) {
 		return book{}, nil
@@ -37,7 +36,7 @@ func read(dir state.Dir) (book, error) {
 	if err != nil {
 		return book{}, fmt.Errorf("reading approvals: %w", err)
 	}
-	b, err := decode(data)
+	b, err := decodeBook(data)
 	if err != nil {
 		return book{}, fmt.Errorf("%s is damaged: run %s in your own terminal, then approve your hooks again: %w", dir.Path(bookName), state.ResealCommand, err)
 	}
@@ -45,17 +44,16 @@ func read(dir state.Dir) (book, error) {
 	return b, nil
 }
 
-// change alters the book under its lock, and writes it when alter says so. A
-// damaged book is not replaced: that would forget what a person decided.
-// Content that no approval names any more goes with the old book. With loosens,
-// the change is made only if the ledger can record it.
-func change(dir state.Dir, loosens bool, alter func(*book) (bool, error)) error {
+// changeBook changes the book under its lock and writes it if alter returns true. A damaged book is
+// not replaced, since that would lose a person's decisions. Stored contents that no approval names any
+// more are removed. If loosens is set, the change is made only if the ledger can record it.
+func changeBook(dir state.Dir, loosens bool, alter func(*book) (bool, error)) error {
 	unlock, err := dir.Lock(bookName)
 	if err != nil {
 		return fmt.Errorf("saving approvals: %w", err)
 	}
 	defer unlock()
-	b, err := read(dir)
+	b, err := readBook(dir)
 	if err != nil {
 		return err
 	}
@@ -68,6 +66,7 @@ func change(dir state.Dir, loosens bool, alter func(*book) (bool, error)) error 
 	return b.save(dir, loosens)
 }
 
+// save writes the book; see changeBook for loosens.
 func (b *book) save(dir state.Dir, loosens bool) error {
 	data, err := b.encode()
 	if err != nil {
@@ -76,12 +75,12 @@ func (b *book) save(dir state.Dir, loosens bool) error {
 	if err := dir.WriteSealed(bookName, data, loosens); err != nil && (loosens || !errors.Is(err, state.ErrNotRecorded)) {
 		return fmt.Errorf("saving approvals: %w", err)
 	}
-	dropContent(dir, b.approvals)
+	removeUnusedContent(dir, b.approvals)
 	return nil
 }
 
-// encode puts each approval on a line of its own: less to read for every hook
-// call, and still something for people.
+// encode writes each approval on a line of its own: short to read for every hook call, and still
+// readable for people.
 func (b *book) encode() ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf) // ends each value with a newline
@@ -106,13 +105,13 @@ func (b *book) encode() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// decode reads what encode wrote. It trusts nothing: what it cannot read is an error.
-func decode(data []byte) (book, error) {
+// decodeBook decodes what encode wrote. It returns an error for anything that it cannot read.
+func decodeBook(data []byte) (book, error) {
 	var as struct {
-		Version   int        `json:"version"`
-		Off       bool       `json:"off"`
-		Disabled  []Disabled `json:"disabled"`
-		Approvals []Approval `json:"approvals"`
+		Version   int            `json:"version"`
+		Off       bool           `json:"off"`
+		Disabled  []DisabledHook `json:"disabled"`
+		Approvals []Approval     `json:"approvals"`
 	}
 	if err := json.Unmarshal(data, &as); err != nil {
 		return book{}, err
@@ -126,15 +125,15 @@ func decode(data []byte) (book, error) {
 		}
 	}
 	for i := range as.Approvals {
-		if err := as.Approvals[i].check(); err != nil {
+		if err := as.Approvals[i].validate(); err != nil {
 			return book{}, fmt.Errorf("approvals: %w", err)
 		}
 	}
 	return book{off: as.Off, disabled: as.Disabled, approvals: as.Approvals}, nil
 }
 
-// check returns what is wrong with a record.
-func (a *Approval) check() error {
+// validate returns an error if the record is invalid.
+func (a *Approval) validate() error {
 	switch {
 	case a.File == "" || a.Event == "" || a.Key == "":
 		return errors.New("a record is incomplete")
@@ -145,7 +144,7 @@ func (a *Approval) check() error {
 	case len(a.Seen) > 0 && rawjson.Kind(a.Seen) != '[':
 		return errors.New("what a record was made from is not a list")
 	}
-	for _, files := range [...][]FileSum{a.Files, a.Parts} {
+	for _, files := range [...][]FileDigest{a.Files, a.Parts} {
 		for i := range files {
 			if files[i].Path == "" || !isDigest(files[i].SHA256) {
 				return errors.New("a record of a file is incomplete")

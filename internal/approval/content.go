@@ -12,27 +12,28 @@ import (
 )
 
 const (
-	contentFolder = "approved" // beside the book, a file for each digest
-	maxKept       = 256 << 10  // of one file; of a larger one only the digest is known
-	maxKeptAll    = 16 << 20   // of what is approved at once
+	contentFolder = "approved" // next to the book, with one file for each digest
+	maxKept       = 256 << 10  // bytes of one file; of a larger one only the digest is kept
+	maxKeptAll    = 16 << 20   // bytes of all files that are approved together
 )
 
-// A shelf holds what is about to be approved, by its digest, as it was read to
-// be digested.
-type shelf struct {
+// A pendingContent holds the contents that are about to be approved, by digest, as they were read to
+// compute the digest.
+type pendingContent struct {
 	content map[string][]byte
 	size    int
 }
 
-// add puts content on the shelf, if there is room, and returns its digest.
-func (s *shelf) add(content []byte) string {
+// add stores content, if there is room, and returns its digest.
+func (s *pendingContent) add(content []byte) string {
 	sum := sha256.Sum256(content)
 	digest := hex.EncodeToString(sum[:])
 	s.put(digest, content)
 	return digest
 }
 
-func (s *shelf) put(digest string, content []byte) {
+// put stores content under its digest, if there is room.
+func (s *pendingContent) put(digest string, content []byte) {
 	if _, has := s.content[digest]; has || len(content) > maxKept || s.size+len(content) > maxKeptAll {
 		return
 	}
@@ -43,9 +44,9 @@ func (s *shelf) put(digest string, content []byte) {
 	s.size += len(content)
 }
 
-// keep writes what is on the shelf to the disk. The book must be locked, or
-// another could drop it before an approval names it.
-func (s *shelf) keep(dir state.Dir) error {
+// save writes the contents to disk. The book must be locked, or another process could remove them
+// before an approval names them.
+func (s *pendingContent) save(dir state.Dir) error {
 	for digest, content := range s.content {
 		name := contentFolder + "/" + digest
 		if info, err := os.Lstat(dir.Path(contentFolder, digest)); err == nil && info.Size() == int64(len(content)) {
@@ -58,9 +59,9 @@ func (s *shelf) keep(dir state.Dir) error {
 	return nil
 }
 
-// contentOf returns what was approved under a digest, and whether it was kept.
-// What is not what it was counts as not kept.
-func contentOf(dir state.Dir, digest string) ([]byte, bool) {
+// readContent returns the contents that were approved with a digest, and whether they were kept.
+// Contents that no longer match the digest count as not kept.
+func readContent(dir state.Dir, digest string) ([]byte, bool) {
 	if len(digest) != hex.EncodedLen(sha256.Size) {
 		return nil, false
 	}
@@ -72,9 +73,9 @@ func contentOf(dir state.Dir, digest string) ([]byte, bool) {
 	return content, hex.EncodeToString(sum[:]) == digest
 }
 
-// dropContent removes what no approval names. What cannot be removed is left to
-// the next one: nothing depends on it.
-func dropContent(dir state.Dir, approvals []Approval) {
+// removeUnusedContent removes contents that no approval names. What cannot be removed now is removed
+// by a later call: nothing depends on it.
+func removeUnusedContent(dir state.Dir, approvals []Approval) {
 	names, err := dir.Names(contentFolder)
 	if errors.Is(err, fs.ErrNotExist) || len(names) == 0 {
 		return
@@ -82,7 +83,7 @@ func dropContent(dir state.Dir, approvals []Approval) {
 	needed := make(map[string]bool)
 	for i := range approvals {
 		needed[approvals[i].Text] = true
-		for _, f := range approvals[i].Parts { // never of files that may be read only
+		for _, f := range approvals[i].Parts { // contents of Files are never kept: some of them are only read
 			needed[f.SHA256] = true
 		}
 	}

@@ -14,70 +14,68 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// Definition returns the digest of a hook's definition, in hex: of every field
-// that changes what it does or when. Where it stands, what tells it from others
-// and how its JSON is laid out are no part of it.
-func Definition(h *checkrein.Hook) string {
-	sum := DefinitionSum(h)
+// DefinitionHex returns the digest of a hook's definition in hex. It covers every field that changes
+// what the hook does or when, but neither its position and id nor the layout of its JSON.
+func DefinitionHex(h *checkrein.Hook) string {
+	sum := DefinitionDigest(h)
 	return hex.EncodeToString(sum[:])
 }
 
-// DefinitionSum is Definition before it is written out.
-func DefinitionSum(h *checkrein.Hook) [sha256.Size]byte {
-	var room [768]byte // most need no more
+// DefinitionDigest is [DefinitionHex] as bytes.
+func DefinitionDigest(h *checkrein.Hook) [sha256.Size]byte {
+	var room [768]byte // enough for most
 	d := definition{room[:0]}
-	d.text("checkrein definition 2")
+	d.addText("checkrein definition 2")
 	if h.Run == "http" {
-		// What a person approves is that this event's data leaves for this
-		// place, with what goes along; not when or how long is waited.
-		d.text(h.On.String())
-		d.text(h.Event)
-		d.text(h.Dialect)
-		d.value(h.With)
+		// A person approves that data of this event is sent to this address with these settings, not when
+		// it is sent or how long the call may take.
+		d.addText(h.On.String())
+		d.addText(h.Event)
+		d.addText(h.Dialect)
+		d.addJSON(h.With)
 		return sha256.Sum256(d.b)
 	}
-	d.text(h.Name)
-	d.text(h.On.String()) // by name: numbers shift when the table grows
-	d.text(h.Event)
-	d.text(h.Match)
-	d.number(int64(h.MatchBy))
-	d.text(h.Args)
-	d.text(h.Search)
-	d.text(h.Chain)
-	d.value(h.If)
-	d.text(h.Run)
-	d.value(settings(h))
-	d.number(int64(h.Timeout))
-	d.number(int64(h.Priority))
+	d.addText(h.Name)
+	d.addText(h.On.String()) // by name: numbers shift when the table grows
+	d.addText(h.Event)
+	d.addText(h.Match)
+	d.addNumber(int64(h.MatchBy))
+	d.addText(h.Args)
+	d.addText(h.Search)
+	d.addText(h.Chain)
+	d.addJSON(h.If)
+	d.addText(h.Run)
+	d.addJSON(digestedSettings(h))
+	d.addNumber(int64(h.Timeout))
+	d.addNumber(int64(h.Priority))
 	for _, flag := range [...]bool{h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict} {
-		d.text(strconv.FormatBool(flag))
+		d.addText(strconv.FormatBool(flag))
 	}
-	d.text(h.OnFault.String())
-	d.text(h.Dialect)
+	d.addText(h.OnFault.String())
+	d.addText(h.Dialect)
 	return sha256.Sum256(d.b)
 }
 
-// A definition is what is digested. Each field carries its length, so that no
-// two definitions read the same.
+// A definition is the input of a digest. Each field is preceded by its length, so that no two
+// definitions are encoded alike.
 type definition struct{ b []byte }
 
-func (d *definition) text(s string) {
+func (d *definition) addText(s string) {
 	d.b = binary.AppendUvarint(d.b, uint64(len(s)))
 	d.b = append(d.b, s...)
 }
 
-func (d *definition) number(n int64) {
+func (d *definition) addNumber(n int64) {
 	var room [20]byte
 	s := strconv.AppendInt(room[:0], n, 10)
 	d.b = binary.AppendUvarint(d.b, uint64(len(s)))
 	d.b = append(d.b, s...)
 }
 
-// value adds the text of a value without its layout; of what is no JSON, every
-// byte counts.
-func (d *definition) value(val json.RawMessage) {
+// addJSON adds a JSON value without its layout. If val is not JSON, every byte counts.
+func (d *definition) addJSON(val json.RawMessage) {
 	if len(val) == 0 || rawjson.Check(val) != nil {
-		d.text(string(val))
+		d.addText(string(val))
 		return
 	}
 	var room [512]byte
@@ -86,39 +84,37 @@ func (d *definition) value(val json.RawMessage) {
 	d.b = append(d.b, s...)
 }
 
-// settings are the hook's, without the path of the folder that it lies in: that
-// is where it stands.
-func settings(h *checkrein.Hook) json.RawMessage {
-	folder := folderOf(h)
+// digestedSettings returns the settings of h without the path of the folder that contains it, since
+// its location is not part of the definition.
+func digestedSettings(h *checkrein.Hook) json.RawMessage {
+	folder := hookFolder(h)
 	if folder == "" || filepath.Clean(folder) != filepath.Dir(h.From.File) {
 		return h.With
 	}
-	with, err := rawjson.Patch(h.With, []byte(`{"hook_folder":true}`)) // which no file can say
+	with, err := rawjson.Patch(h.With, []byte(`{"hook_folder":true}`)) // a value that no file can have
 	if err != nil {
 		return h.With
 	}
 	return with
 }
 
-// EventOf names the hook's event in approvals: native:X for the host's own X.
-func EventOf(h *checkrein.Hook) string {
+// EventName returns the name of the hook's event in approvals: native:X for the host's own X.
+func EventName(h *checkrein.Hook) string {
 	if h.On == checkrein.Other && h.Event != "" {
 		return "native:" + h.Event
 	}
 	return h.On.String()
 }
 
-// couldDeny reports whether the hook guards something, so that people are told
-// when it goes.
-func couldDeny(h *checkrein.Hook) bool {
+// canDeny reports whether h can block a call, so that people are notified when it disappears.
+func canDeny(h *checkrein.Hook) bool {
 	guards := checkrein.ContractOf(h.On).Closed || h.Gate || h.OnFault == checkrein.FaultBlock
 	return guards && !h.Async
 }
 
-// Shows returns what a hook runs, for people: the command, POST and the address,
-// or the name of the builtin or rule. Characters that a terminal would act on
-// or hide are spelt out.
-func Shows(h *checkrein.Hook) string {
+// RunText returns what h runs, for people: the command, POST and the address, or the name of the
+// builtin or rule. Characters that a terminal would interpret or hide are escaped.
+func RunText(h *checkrein.Hook) string {
 	text := func(key string) string {
 		return rawjson.GetText(h.With, key)
 	}
@@ -126,9 +122,9 @@ func Shows(h *checkrein.Hook) string {
 	switch h.Run {
 	case "command":
 		if s = text("command"); s == "" {
-			s = joinArgv(argvOf(h))
+			s = quoteArgv(hookArgv(h))
 		}
-		if folder := folderOf(h); folder != "" {
+		if folder := hookFolder(h); folder != "" {
 			s = filepath.Join(folder, "scripts", "run")
 		}
 	case "http":
@@ -146,8 +142,8 @@ func Shows(h *checkrein.Hook) string {
 	return visible.Text(s)
 }
 
-// argvOf returns the program and arguments of a command hook without a shell.
-func argvOf(h *checkrein.Hook) []string {
+// hookArgv returns the program and arguments of a command hook without a shell.
+func hookArgv(h *checkrein.Hook) []string {
 	var argv []string
 	val, _ := rawjson.Get(h.With, "argv")
 	rawjson.Elements(val, func(_ int, val []byte) bool {
@@ -158,7 +154,8 @@ func argvOf(h *checkrein.Hook) []string {
 	return argv
 }
 
-func joinArgv(argv []string) string {
+// quoteArgv returns argv as a command line for a shell.
+func quoteArgv(argv []string) string {
 	words := make([]string, len(argv))
 	for i, arg := range argv {
 		words[i] = arg

@@ -46,7 +46,7 @@ func TestDefinitionCoversHook(t *testing.T) {
 		default:
 			t.Fatalf("field %s has a type that this test does not know", name)
 		}
-		if changed := Definition(&h) != Definition(&base); changed == outside[name] {
+		if changed := DefinitionHex(&h) != DefinitionHex(&base); changed == outside[name] {
 			t.Errorf("field %s: part of the definition = %v", name, changed)
 		}
 	}
@@ -72,11 +72,11 @@ func TestDefinition(t *testing.T) {
 		{"a field moves", hook("ab", "", ""), hook("", "ab", ""), false},
 	}
 	for _, test := range tests {
-		if got := Definition(&test.a) == Definition(&test.b); got != test.same {
+		if got := DefinitionHex(&test.a) == DefinitionHex(&test.b); got != test.same {
 			t.Errorf("%s: same = %v", test.name, got)
 		}
 	}
-	if d := Definition(&checkrein.Hook{}); len(d) != 64 {
+	if d := DefinitionHex(&checkrein.Hook{}); len(d) != 64 {
 		t.Errorf("digest is %q", d)
 	}
 }
@@ -99,7 +99,7 @@ func TestShows(t *testing.T) {
 	}
 	for _, test := range tests {
 		h := checkrein.Hook{ID: "the-id", Run: test.run, With: json.RawMessage(test.with)}
-		if got := Shows(&h); got != test.want {
+		if got := RunText(&h); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -119,7 +119,7 @@ func TestGate(t *testing.T) {
 		{"cannot decide", checkrein.Hook{On: checkrein.PreToolUse, Async: true}, false},
 	}
 	for _, test := range tests {
-		if got := couldDeny(&test.hook); got != test.want {
+		if got := canDeny(&test.hook); got != test.want {
 			t.Errorf("%s: got %v", test.name, got)
 		}
 	}

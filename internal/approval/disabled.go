@@ -8,28 +8,27 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Disabled names a hook that the person switched off by itself. It goes by name: what the
-// hook does may change meanwhile.
-type Disabled struct {
-	File  string `json:"file"` // "" = it comes with checkrein
+// A DisabledHook identifies a single hook that a person disabled. It is identified by name, since its
+// definition may change.
+type DisabledHook struct {
+	File  string `json:"file"` // "" means that it comes with checkrein
 	Event string `json:"event"`
 	ID    string `json:"id"`
 }
 
-// DisabledOf is the name of a hook.
-func DisabledOf(h *checkrein.Hook) Disabled {
+// NewDisabledHook returns the identity of h among disabled hooks.
+func NewDisabledHook(h *checkrein.Hook) DisabledHook {
 	file := h.From.File
 	if file != "" {
-		file = Real(file)
+		file = RealPath(file)
 	}
-	return Disabled{File: file, Event: EventOf(h), ID: h.ID}
+	return DisabledHook{File: file, Event: EventName(h), ID: h.ID}
 }
 
-// SetDisabled switches hooks off by themselves, or on again. It returns those for which
-// that is a change.
-func SetDisabled(dir state.Dir, hooks []Disabled, off bool) ([]Disabled, error) {
-	var done []Disabled
-	err := change(dir, off, func(b *book) (bool, error) {
+// SetDisabled disables single hooks, or enables them again. It returns the hooks whose state changed.
+func SetDisabled(dir state.Dir, hooks []DisabledHook, off bool) ([]DisabledHook, error) {
+	var done []DisabledHook
+	err := changeBook(dir, off, func(b *book) (bool, error) {
 		for _, h := range hooks {
 			i := slices.Index(b.disabled, h)
 			switch {
@@ -50,21 +49,21 @@ func SetDisabled(dir state.Dir, hooks []Disabled, off bool) ([]Disabled, error) 
 	return done, nil
 }
 
-// Disabled lists the hooks that are switched off by themselves.
-func (s *Store) Disabled() []Disabled {
+// DisabledHooks returns the hooks that are disabled one by one.
+func (s *Store) DisabledHooks() []DisabledHook {
 	if s.book.unsealed {
 		return nil
 	}
 	return s.book.disabled
 }
 
-// IsDisabled reports whether a hook is one of them. A managed one never is.
+// IsDisabled reports whether h is disabled. Managed hooks never are.
 func (s *Store) IsDisabled(h *checkrein.Hook) bool {
-	list := s.Disabled()
-	return len(list) > 0 && h.From.Scope != checkrein.ScopeManaged && slices.Contains(list, DisabledOf(h))
+	list := s.DisabledHooks()
+	return len(list) > 0 && h.From.Scope != checkrein.ScopeManaged && slices.Contains(list, NewDisabledHook(h))
 }
 
-// encodeDisabled is the member of the book that lists them, "" when there are none.
+// encodeDisabled returns the JSON member that lists the disabled hooks, or "" if there are none.
 func (b *book) encodeDisabled() (string, error) {
 	if len(b.disabled) == 0 {
 		return "", nil

@@ -47,7 +47,7 @@ func approveMany(dir state.Dir, root, name string) error {
 
 // placeAt is where hooks of a project run.
 func placeAt(root string) coverage.Place {
-	return coverage.Place{Root: root, Top: Real(root), Home: "/home/me", Environ: []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/me"}}
+	return coverage.Place{Root: root, Top: RealPath(root), Home: "/home/me", Environ: []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/me"}}
 }
 
 // Approve is Prepare for those who need not look. The error names what could not be
@@ -116,7 +116,7 @@ type project struct {
 
 func newProject(t testing.TB) *project {
 	t.Helper()
-	return &project{t, newDir(t), Real(t.TempDir())}
+	return &project{t, newDir(t), RealPath(t.TempDir())}
 }
 
 func (p *project) path(name string) string { return filepath.Join(p.root, filepath.FromSlash(name)) }
@@ -166,10 +166,10 @@ func (p *project) check(hooks []checkrein.Hook, want ...State) {
 // vanished returns the commands of the approvals whose hooks are gone.
 func (p *project) vanished(hooks []checkrein.Hook, files ...string) []string {
 	p.t.Helper()
-	return shown(gone(p.store(hooks...).Vanished(Seen{Read: files})))
+	return shown(gone(p.store(hooks...).VanishedApprovals(ConfigRead{Read: files})))
 }
 
-func gone(list []Vanished) []Approval {
+func gone(list []VanishedApproval) []Approval {
 	var out []Approval
 	for _, v := range list {
 		out = append(out, v.Approval)
@@ -180,7 +180,7 @@ func gone(list []Vanished) []Approval {
 func shown(list []Approval) []string {
 	names := []string{}
 	for _, a := range list {
-		names = append(names, a.Shows)
+		names = append(names, a.Runs)
 	}
 	return names
 }

@@ -18,25 +18,25 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// planVersion is how plans are made. It counts up when they cover more than before.
-// Those of partVersion covered of a runner's file the part that ran; an approval with one
-// counts as long as all that its plan was made from is the same, byte for byte.
+// planVersion is the version of plans. It is increased when they cover more than before.
+// Plans of partVersion covered only the part of a task file that ran; an approval with one
+// counts as long as everything that its plan depends on is the same, byte for byte.
 const (
 	planVersion = 3
 	partVersion = 2
 )
 
-// A planned is what a hook would run now.
-type planned struct {
+// A currentPlan is what a hook would run now.
+type currentPlan struct {
 	plan  coverage.Plan
-	look  coverage.DiskView
+	disk  coverage.DiskView
 	place coverage.Place
 }
 
-// placeFor is where a hook runs.
+// placeFor returns the place in which h runs, with defaults filled in.
 func placeFor(p coverage.Place, h *checkrein.Hook) coverage.Place {
 	if p.Root == "" {
-		p.Root = Real(filepath.Dir(h.From.File))
+		p.Root = RealPath(filepath.Dir(h.From.File))
 	}
 	if p.Top == "" {
 		p.Top = p.Root
@@ -44,22 +44,23 @@ func placeFor(p coverage.Place, h *checkrein.Hook) coverage.Place {
 	return p
 }
 
-func planOf(p coverage.Place, h *checkrein.Hook) *planned {
-	now := &planned{place: placeFor(p, h)}
-	if folder := folderOf(h); folder != "" { // however it is reached
-		now.links(folder)
+// planNow returns what h would run now.
+func planNow(p coverage.Place, h *checkrein.Hook) *currentPlan {
+	now := &currentPlan{place: placeFor(p, h)}
+	if folder := hookFolder(h); folder != "" { // by its real path
+		now.recordLinks(folder)
 		real := *h
-		if with, err := rawjson.Patch(h.With, fmt.Appendf(nil, `{"hook_folder":%s}`, rawjson.Quote(Real(folder)))); err == nil {
+		if with, err := rawjson.Patch(h.With, fmt.Appendf(nil, `{"hook_folder":%s}`, rawjson.Quote(RealPath(folder)))); err == nil {
 			real.With = with
 			h = &real
 		}
 	}
-	now.plan = coverage.PlanFor(h, now.place, &now.look)
+	now.plan = coverage.PlanFor(h, now.place, &now.disk)
 	return now
 }
 
-// links looks at the links of the project on the way to a folder.
-func (n *planned) links(folder string) {
+// recordLinks records the symlinks of the project on the path to folder.
+func (n *currentPlan) recordLinks(folder string) {
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(n.place.Root, folder)
 	}
@@ -67,16 +68,16 @@ func (n *planned) links(folder string) {
 		if dir == n.place.Root || dir == n.place.Top {
 			return
 		}
-		n.look.Link(dir)
+		n.disk.Link(dir)
 	}
 }
 
-func folderOf(h *checkrein.Hook) string { return rawjson.GetText(h.With, "hook_folder") }
+func hookFolder(h *checkrein.Hook) string { return rawjson.GetText(h.With, "hook_folder") }
 
-// sum is what is known of a part as it is now.
-func (n *planned) sum(part *coverage.Part) (FileSum, error) {
-	is := FileSum{Path: part.Path, Name: part.Name}
-	file, err := n.look.Digest(part.Path)
+// digestPart returns the digest of a part as it is now.
+func (n *currentPlan) digestPart(part *coverage.Part) (FileDigest, error) {
+	is := FileDigest{Path: part.Path, Name: part.Name}
+	file, err := n.disk.Digest(part.Path)
 	if err != nil && part.Name == "" {
 		return is, err
 	}
@@ -88,35 +89,35 @@ func (n *planned) sum(part *coverage.Part) (FileSum, error) {
 	return is, nil
 }
 
-// absent reports whether an error says that a file is not there which need not be: of
-// what cannot be told for sure, this part may not be meant.
-func (n *planned) absent(err error) bool {
+// mayBeAbsent reports whether err is about a missing file that need not exist: while the plan is
+// unsure, the hook may not run this part.
+func (n *currentPlan) mayBeAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) && len(n.plan.Unsure) > 0
 }
 
-// content is what is kept of a part, nil if that is nothing.
-func (n *planned) content(part *coverage.Part) []byte {
+// contentToKeep returns the contents of a part, or nil if they cannot be kept.
+func (n *currentPlan) contentToKeep(part *coverage.Part) []byte {
 	if part.Name != "" {
 		return part.Text
 	}
-	text, err := n.look.File(part.Path)
+	text, err := n.disk.File(part.Path)
 	if err != nil {
 		return nil
 	}
 	return text
 }
 
-// note puts what the plan was told by into an approval that has its parts.
-func (n *planned) note(a *Approval) {
+// recordIn stores in a what the plan depends on. a.Parts must be set.
+func (n *currentPlan) recordIn(a *Approval) {
 	a.Plan, a.Vars, a.Inputs = planVersion, n.plan.Vars, coverage.InputsDigest(n.place, n.plan.Vars)
 	a.Unsure = n.plan.Unsure
 	list := []string{}
-	for _, s := range n.look.Observations() {
+	for _, s := range n.disk.Observations() {
 		if !utf8.ValidString(s.Path) {
-			return // JSON cannot hold it: the plan is made anew each time
+			return // JSON cannot hold it: a new plan is made for each check
 		}
-		if at := slices.IndexFunc(a.Parts, func(f FileSum) bool { return f.Name == "" && f.Path == s.Path && "="+f.SHA256 == s.State }); at >= 0 {
-			list = append(list, "="+strconv.Itoa(at)) // once is enough
+		if at := slices.IndexFunc(a.Parts, func(f FileDigest) bool { return f.Name == "" && f.Path == s.Path && "="+f.SHA256 == s.State }); at >= 0 {
+			list = append(list, "="+strconv.Itoa(at)) // refers to the part instead of repeating it
 			continue
 		}
 		list = append(list, s.State+" "+s.Path)
@@ -126,24 +127,23 @@ func (n *planned) note(a *Approval) {
 	}
 }
 
-// holds reports whether all that the approved plan was told by is as it was, and
-// returns the files whose content counted.
-func (a *Approval) holds(p coverage.Place) (Read, bool) {
-	// A file that counts by name is run in many directories, and in each of them a
-	// relative path leads elsewhere.
+// planHolds reports whether everything that the approved plan depends on is unchanged, and returns the
+// files whose contents were compared.
+func (a *Approval) planHolds(p coverage.Place) (ApprovedFiles, bool) {
+	// A file that counts by name runs in many directories, and a relative path leads elsewhere in each.
 	if a.Plan < partVersion || a.Plan > planVersion || a.Root != "" && a.Root != p.Root || coverage.InputsDigest(p, a.Vars) != a.Inputs {
-		return Read{}, false
+		return ApprovedFiles{}, false
 	}
-	seen, ok := a.seen()
+	seen, ok := a.observations()
 	if !ok {
-		return Read{}, false
+		return ApprovedFiles{}, false
 	}
 	files, ok := coverage.CheckObservations(seen)
-	return Read{files, coverage.ContentDigest(seen)}, ok
+	return ApprovedFiles{files, coverage.ContentDigest(seen)}, ok
 }
 
-// seen returns what the approved plan was made from; false = that was not kept.
-func (a *Approval) seen() ([]coverage.Observation, bool) {
+// observations returns what the approved plan depends on. It returns false if that was not recorded.
+func (a *Approval) observations() ([]coverage.Observation, bool) {
 	seen, ok := make([]coverage.Observation, 0, 8), a.Seen != nil
 	rawjson.Strings(a.Seen, func(s string) bool {
 		is, path, whole := strings.Cut(s, " ")
@@ -158,38 +158,38 @@ func (a *Approval) seen() ([]coverage.Observation, bool) {
 	return seen, ok
 }
 
-// A difference is what is not as it was approved.
+// A difference is what differs from the approval.
 type difference struct {
-	drifts   []Drift
-	unlooked []string // what an earlier version did not look at, for people
-	parts    []string // files of which an earlier version covered a part, for people
+	drifts    []Drift
+	unchecked []string // what an earlier version did not check, for people
+	parts     []string // files of which an earlier version covered only a part, for people
 }
 
-// differs compares what a hook would run with what was approved. That less of what
-// is there runs is no difference.
-func (a *Approval) differs(now *planned) difference {
+// compare compares what a hook would run with what was approved. Running less than was approved is no
+// difference.
+func (a *Approval) compare(now *currentPlan) difference {
 	var d difference
 	for i := range now.plan.Parts {
 		part := &now.plan.Parts[i]
-		sum, err := now.sum(part)
+		sum, err := now.digestPart(part)
 		drift := Drift{Path: part.Path, Name: sum.Title(now.place.Root), Now: sum.MTime}
-		was := a.find(part)
-		if was == nil && now.absent(err) {
-			continue // nor was it there when it was approved
+		was := a.findPart(part)
+		if was == nil && now.mayBeAbsent(err) {
+			continue // it was also absent when the hook was approved
 		}
 		if err != nil {
-			drift.Why = describe(err)
+			drift.Why = describeReadError(err)
 			d.drifts = append(d.drifts, drift)
 			continue
 		}
 		switch {
 		case was == nil && a.Plan < planVersion:
-			a.older(&d, part, now, drift)
+			a.compareOlder(&d, part, now, drift)
 			continue
 		case was == nil:
 			drift.Why = "is new"
-		case was.Name == "" && part.Name != "": // of old: all of the file was approved
-			file, err := now.look.Digest(part.Path)
+		case was.Name == "" && part.Name != "": // an old record approved the whole file
+			file, err := now.disk.Digest(part.Path)
 			if err == nil && file.SHA256 == was.SHA256 {
 				continue
 			}
@@ -209,17 +209,16 @@ func (a *Approval) differs(now *planned) difference {
 		if slices.ContainsFunc(now.plan.Parts, func(p coverage.Part) bool { return p.Path == was.Path && p.Name == was.Name }) {
 			continue
 		}
-		// A file that is not there any more, or no regular one, is still run by a
-		// command that names it.
-		if _, err := now.look.Digest(was.Path); err != nil {
-			d.drifts = append(d.drifts, Drift{Path: was.Path, Name: was.Title(now.place.Root), Why: describe(err), Then: was.MTime})
+		// The command may still name a file that is missing or no longer a regular one.
+		if _, err := now.disk.Digest(was.Path); err != nil {
+			d.drifts = append(d.drifts, Drift{Path: was.Path, Name: was.Title(now.place.Root), Why: describeReadError(err), Then: was.MTime})
 		}
 	}
 	for _, why := range now.plan.Unsure {
 		switch {
 		case slices.Contains(a.Unsure, why):
 		case a.Plan < planVersion:
-			d.unlooked = append(d.unlooked, "which files it runs (cannot tell: "+why+")")
+			d.unchecked = append(d.unchecked, "which files it runs (cannot tell: "+why+")")
 		default:
 			d.drifts = append(d.drifts, Drift{Name: "cannot tell which files it runs:", Why: why})
 		}
@@ -227,26 +226,26 @@ func (a *Approval) differs(now *planned) difference {
 	return d
 }
 
-// older notes a part that an approval of an earlier version does not have. It is approved
-// when the earlier plan was made from the same bytes of its file.
-func (a *Approval) older(d *difference, part *coverage.Part, now *planned, drift Drift) {
-	file, _ := now.look.Digest(part.Path)
-	seen, _ := a.seen()
+// compareOlder adds to d a part that an approval of an earlier version lacks. The part is approved if
+// the earlier plan was made from the same bytes of its file.
+func (a *Approval) compareOlder(d *difference, part *coverage.Part, now *currentPlan, drift Drift) {
+	file, _ := now.disk.Digest(part.Path)
+	seen, _ := a.observations()
 	at := slices.IndexFunc(seen, func(s coverage.Observation) bool { return s.Path == part.Path })
 	switch {
 	case at >= 0 && seen[at].State == "="+file.SHA256:
 	case at >= 0 && seen[at].State == "-":
 		drift.Why = "is new"
 		d.drifts = append(d.drifts, drift)
-	case slices.ContainsFunc(a.Parts, func(f FileSum) bool { return f.Path == part.Path }):
+	case slices.ContainsFunc(a.Parts, func(f FileDigest) bool { return f.Path == part.Path }):
 		d.parts = append(d.parts, ShortName(now.place.Root, part.Path))
 	default:
-		d.unlooked = append(d.unlooked, drift.Name)
+		d.unchecked = append(d.unchecked, drift.Name)
 	}
 }
 
-// find is what was approved of a part; nil = nothing.
-func (a *Approval) find(part *coverage.Part) *FileSum {
+// findPart returns what was approved of a part, or nil.
+func (a *Approval) findPart(part *coverage.Part) *FileDigest {
 	list := a.Parts
 	if a.Plan == 0 {
 		list = a.Files
@@ -259,25 +258,25 @@ func (a *Approval) find(part *coverage.Part) *FileSum {
 	return nil
 }
 
-// why returns what the difference is; "" = there is none. Short says that it is only
-// that an earlier version did not look.
-func (d *difference) why() (text string, short bool) {
+// describe returns the difference for people, or "" if there is none. short is set if an earlier
+// version merely did not check enough.
+func (d *difference) describe() (text string, short bool) {
 	switch {
 	case len(d.drifts) > 0:
 	case len(d.parts) > 0:
-		return "approvals now cover whole files, and of " + few(d.parts) + " a part was approved; the file has changed since", true
-	case len(d.unlooked) > 0:
-		return "the hook was approved by an earlier version of checkrein, which did not check " + few(d.unlooked), true
+		return "approvals now cover whole files, and of " + joinFirst(d.parts) + " a part was approved; the file has changed since", true
+	case len(d.unchecked) > 0:
+		return "the hook was approved by an earlier version of checkrein, which did not check " + joinFirst(d.unchecked), true
 	}
 	var reasons []string
 	for _, d := range d.drifts {
 		reasons = append(reasons, d.Name+" "+d.Why)
 	}
-	return few(reasons), false
+	return joinFirst(reasons), false
 }
 
-// few joins reasons, the first of them if there are many.
-func few(reasons []string) string {
+// joinFirst joins reasons, at most the first maxReasons of them.
+func joinFirst(reasons []string) string {
 	if more := len(reasons) - maxReasons; more > 0 {
 		reasons = append(slices.Clone(reasons[:maxReasons]), fmt.Sprintf("and %d more", more))
 	}

@@ -8,9 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/nolink"
 )
 
-// Real returns an absolute path with the symbolic links in it resolved, as far
-// as there is something to resolve.
-func Real(path string) string {
+// RealPath returns an absolute path with its symlinks resolved as far as it exists.
+func RealPath(path string) string {
 	path = filepath.Clean(path)
 	if nolink.Path(path) {
 		return path
@@ -22,63 +21,61 @@ func Real(path string) string {
 	if dir == path {
 		return path
 	}
-	return filepath.Join(Real(dir), filepath.Base(path))
+	return filepath.Join(RealPath(dir), filepath.Base(path))
 }
 
-// Within reports whether path, which is clean, lies below dir by its name.
-func Within(dir, path string) bool {
+// IsBelow reports whether path, which must be clean, lies below dir by its name.
+func IsBelow(dir, path string) bool {
 	dir = filepath.Clean(dir)
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && rest != "" && (os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
 }
 
-// FileName is what a configuration file of the project at root is called in
-// approvals; see [Approval].
-func FileName(root, file string) string {
-	n := newNames(root)
-	return n.of(file)
+// CanonicalFile returns the name of a configuration file of the project at root in approvals; see
+// [Approval].
+func CanonicalFile(root, file string) string {
+	n := newFileNames(root)
+	return n.name(file)
 }
 
-// names are what configuration files are called in approvals: by their real
-// path, so that it does not matter through which link a person reached the
-// project.
+// A fileNames returns the names of configuration files in approvals: their real paths, so that it does
+// not matter through which symlink a person reached the project.
 //
-// Of a file below the project's root only the root is resolved. A link that
-// came with a repository thus stays a file of that repository: it cannot borrow
-// what was approved in another one.
-type names struct {
-	spelt, root string // the project's root, as given and as it is; "" = each file's directory
+// For a file below the project's root, only the root is resolved. A symlink in a repository thus stays
+// a file of that repository: it cannot use what was approved in another one.
+type fileNames struct {
+	spelt, root string // the project's root, as given and resolved; "" means the directory of each file
 	known       map[string]string
 }
 
-func newNames(root string) names {
-	n := names{spelt: root}
+func newFileNames(root string) fileNames {
+	n := fileNames{spelt: root}
 	if root != "" {
-		n.spelt, n.root = filepath.Clean(root), Real(root)
+		n.spelt, n.root = filepath.Clean(root), RealPath(root)
 	}
 	return n
 }
 
-// of is what a file is called. It only reads n.
-func (n *names) of(file string) string {
+// name returns the name of a file. It does not change n.
+func (n *fileNames) name(file string) string {
 	if name, ok := n.known[file]; ok {
 		return name
 	}
 	clean := filepath.Clean(file)
 	for _, root := range [...]string{n.spelt, n.root} {
-		if root != "" && Within(root, clean) {
+		if root != "" && IsBelow(root, clean) {
 			return filepath.Join(n.root, clean[len(root):])
 		}
 	}
 	if n.root == "" {
-		return filepath.Join(Real(filepath.Dir(clean)), filepath.Base(clean))
+		return filepath.Join(RealPath(filepath.Dir(clean)), filepath.Base(clean))
 	}
-	return Real(clean)
+	return RealPath(clean)
 }
 
-// learn is of, and remembers it.
-func (n *names) learn(file string) string {
-	name := n.of(file)
+// remember is name, and caches the result.
+func (n *fileNames) remember(file string) string {
+	name := n.name(file)
 	if n.known == nil {
 		n.known = make(map[string]string)
 	}

@@ -18,7 +18,7 @@ func TestWithin(t *testing.T) {
 		{"/", "/a", true},
 		{"/a/../b", "/b/c", true},
 	} {
-		if got := Within(filepath.FromSlash(test.dir), filepath.FromSlash(test.path)); got != test.want {
+		if got := IsBelow(filepath.FromSlash(test.dir), filepath.FromSlash(test.path)); got != test.want {
 			t.Errorf("%s in %s: got %v", test.path, test.dir, got)
 		}
 	}

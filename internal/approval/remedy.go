@@ -7,36 +7,36 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// SetNamed reports which files count because somebody names them: commands about their
-// hooks must name them too.
-func (s *Store) SetNamed(files []string) { s.named = files }
+// SetNamedFiles sets the files that count only because they are named: commands about their hooks must
+// name them too.
+func (s *Store) SetNamedFiles(files []string) { s.named = files }
 
-// Remedy is [Remedy] for a hook of a file.
-func (s *Store) Remedy(verb, file, agent, id string) string {
+// RemedyCommand is [RemedyCommand] for a hook of a file.
+func (s *Store) RemedyCommand(verb, file, agent, id string) string {
 	if own, is := OwnFile(s.names.root, file); is {
 		file = own
 	}
-	if !slices.ContainsFunc(s.named, func(f string) bool { return f == file || Real(f) == file }) {
-		return Remedy(verb, id)
+	if !slices.ContainsFunc(s.named, func(f string) bool { return f == file || RealPath(f) == file }) {
+		return RemedyCommand(verb, id)
 	}
 	verb += " -c " + ShellQuote(file)
 	if agent != "" {
 		verb += " --agent " + ShellQuote(agent)
 	}
-	return Remedy(verb, id)
+	return RemedyCommand(verb, id)
 }
 
-// Remedy is the command line that approves or revokes the hook with this id,
-// which a stranger wrote, for a person to copy.
-func Remedy(verb, id string) string {
+// RemedyCommand returns the command line that approves or revokes the hook with this id, for a person
+// to copy. The id is untrusted.
+func RemedyCommand(verb, id string) string {
 	word := ShellQuote(id)
 	if strings.HasPrefix(word, "'-") {
-		word = "-- " + word // or it would pass for an option
+		word = "-- " + word // or it would be read as an option
 	}
 	return "checkrein hooks " + verb + " " + word
 }
 
-// ShellQuote makes s one harmless word of a command line.
+// ShellQuote returns s as one word of a command line that a shell does not interpret.
 func ShellQuote(s string) string {
 	plain := func(r rune) bool {
 		return r == '.' || r == '_' || r == '-' || r == ':' || r == '/' ||

@@ -87,14 +87,14 @@ func TestReviewOfThePast(t *testing.T) {
 	h := commandHook(p.root, "guard", "./guard.sh")
 	r := p.review(h)
 	p.approve(h)
-	if _, err := r.Approve(nil); !errors.Is(err, errMoved) {
+	if _, err := r.Approve(nil); !errors.Is(err, errApprovalsChanged) {
 		t.Errorf("approved meanwhile: %v", err)
 	}
 	r = p.review(h)
 	if _, err := Revoke(p.dir, func(Approval) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Approve(nil); !errors.Is(err, errMoved) {
+	if _, err := r.Approve(nil); !errors.Is(err, errApprovalsChanged) {
 		t.Errorf("revoked meanwhile: %v", err)
 	}
 	p.check([]checkrein.Hook{h}, Unapproved)

@@ -6,12 +6,11 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Stamp records whether the approvals or the master switch changed without
-// reading them.
+// A Stamp is used to find out whether the approvals or the master switch changed without reading them.
 type Stamp struct{ info os.FileInfo }
 
-// Look takes the stamp of the approvals as they are now.
-func Look(dir state.Dir) Stamp {
+// TakeStamp returns the stamp of the current approvals.
+func TakeStamp(dir state.Dir) Stamp {
 	path := dir.Path(bookName)
 	if path == "" {
 		return Stamp{}
@@ -23,9 +22,9 @@ func Look(dir state.Dir) Stamp {
 	return Stamp{info}
 }
 
-// Same reports whether nothing changed from one stamp to the other. The book is
-// replaced and never written to, so it is another file each time.
-func (s Stamp) Same(other Stamp) bool {
+// Equal reports whether nothing changed between two stamps. The book is replaced and never written in
+// place, so that it is another file after each change.
+func (s Stamp) Equal(other Stamp) bool {
 	if s.info == nil || other.info == nil {
 		return s.info == nil && other.info == nil
 	}

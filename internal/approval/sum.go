@@ -11,10 +11,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-const maxReasons = 3 // changes that one message spells out
+const maxReasons = 3 // changes listed in one message
 
-// describe returns the words after a file's name for why it could not be read.
-func describe(err error) string {
+// describeReadError returns why a file could not be read, worded to follow its name.
+func describeReadError(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "is missing"
@@ -30,20 +30,20 @@ func describe(err error) string {
 	return "cannot be read: " + err.Error()
 }
 
-// A Drift is one thing about a hook that is not as it was approved.
+// A Drift is one difference between a hook and its approval.
 type Drift struct {
-	Path string // the file; "" = the hook itself
-	Name string // what to call it in messages
+	Path string // the file; "" means the hook itself
+	Name string // its name in messages
 	Why  string // changed, is new, is missing, …
-	// Now and Then are the times of the file, as it is and as it was approved;
-	// zero = unknown.
+	// Now and Then are the modification times of the file, now and when it was approved;
+	// zero means unknown.
 	Now, Then time.Time
 }
 
-// ShortName is what to call a file in messages about a hook that runs in root: its
-// path from there, if it lies below.
+// ShortName returns the name of a file in messages about a hook that runs in root: its relative path,
+// if it lies below root.
 func ShortName(root, path string) string {
-	if root != "" && Within(root, path) {
+	if root != "" && IsBelow(root, path) {
 		if rel, err := filepath.Rel(root, path); err == nil {
 			path = filepath.ToSlash(rel)
 		}
@@ -51,9 +51,8 @@ func ShortName(root, path string) string {
 	return visible.Line(path)
 }
 
-// Title is what to call a file, or a part of one, in messages about a hook that runs
-// in root.
-func (f *FileSum) Title(root string) string {
+// Title returns the name of a file, or of a part of one, in messages about a hook that runs in root.
+func (f *FileDigest) Title(root string) string {
 	name := ShortName(root, f.Path)
 	if f.Name != "" {
 		name = visible.Line(f.Name) + " of " + name

@@ -10,98 +10,97 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// DefinitionText is a hook's definition for people: a line for each thing that
-// [Definition] digests and that is not as it is by default, in an order of its
-// own, so that two of them can be compared line by line.
+// DefinitionText returns a hook's definition for people: one line for each field that [DefinitionHex]
+// digests and that differs from its default. The order is fixed, so that two texts can be compared
+// line by line.
 func DefinitionText(h *checkrein.Hook) string {
-	var t text
-	t.line("event", h.On.String())
-	t.line("native event", h.Event)
+	var t definitionText
+	t.addLine("event", h.On.String())
+	t.addLine("native event", h.Event)
 	if h.Run == "http" {
-		t.line("type", h.Run)
-		t.line("dialect", h.Dialect)
-		t.settings(h.With)
+		t.addLine("type", h.Run)
+		t.addLine("dialect", h.Dialect)
+		t.addSettings(h.With)
 		return t.String()
 	}
-	t.line("name", h.Name)
-	t.line("match", h.Match)
+	t.addLine("name", h.Name)
+	t.addLine("match", h.Match)
 	if h.MatchBy == checkrein.MatchWords {
-		t.line("match_by", "words")
+		t.addLine("match_by", "words")
 	}
-	t.line("arguments match", h.Args)
-	t.line("payload matches", h.Search)
-	t.line("chain", h.Chain)
-	t.raw("if", h.If)
-	t.line("type", h.Run)
-	t.settings(settings(h))
+	t.addLine("arguments match", h.Args)
+	t.addLine("payload matches", h.Search)
+	t.addLine("chain", h.Chain)
+	t.addJSON("if", h.If)
+	t.addLine("type", h.Run)
+	t.addSettings(digestedSettings(h))
 	if h.Timeout != 0 {
-		t.line("timeout", h.Timeout.String())
+		t.addLine("timeout", h.Timeout.String())
 	}
 	if h.Priority != hookfile.DefaultPriority {
-		t.line("priority", strconv.Itoa(h.Priority))
+		t.addLine("priority", strconv.Itoa(h.Priority))
 	}
 	for _, f := range [...]struct {
 		name string
 		on   bool
 	}{{"async", h.Async}, {"gate", h.Gate}, {"rewrites", h.Rewrites}, {"preempt", h.Preempt}, {"strict", h.Strict}} {
 		if f.on {
-			t.line(f.name, "true")
+			t.addLine(f.name, "true")
 		}
 	}
-	t.line("on_error", h.OnFault.String())
-	t.line("dialect", h.Dialect)
+	t.addLine("on_error", h.OnFault.String())
+	t.addLine("dialect", h.Dialect)
 	return t.String()
 }
 
-// A text is lines of names and values.
-type text struct{ strings.Builder }
+// A definitionText consists of lines with names and values.
+type definitionText struct{ strings.Builder }
 
-// line adds a value, nothing when it is empty. One of several lines stands
-// below its name, deeper than any name can.
-func (t *text) line(name, value string) {
+// addLine adds a value unless it is empty. A value of several lines follows its name, indented more
+// than any name.
+func (t *definitionText) addLine(name, value string) {
 	if value == "" {
 		return
 	}
 	if !strings.Contains(value, "\n") {
-		t.WriteString(name + ": " + spelt(value) + "\n")
+		t.WriteString(name + ": " + quoteIfUnclear(value) + "\n")
 		return
 	}
 	t.WriteString(name + ":\n")
 	for _, l := range strings.Split(value, "\n") {
-		t.WriteString("    | " + spelt(l) + "\n")
+		t.WriteString("    | " + quoteIfUnclear(l) + "\n")
 	}
 }
 
-// raw adds a JSON value without its layout.
-func (t *text) raw(name string, val []byte) {
+// addJSON adds a JSON value without its layout.
+func (t *definitionText) addJSON(name string, val []byte) {
 	if len(val) > 0 && rawjson.Check(val) == nil {
 		val = rawjson.Compact(nil, val)
 	}
-	t.line(name, string(val))
+	t.addLine(name, string(val))
 }
 
-// settings adds the members of a hook's settings.
-func (t *text) settings(with []byte) {
+// addSettings adds the members of a hook's settings.
+func (t *definitionText) addSettings(with []byte) {
 	if len(with) == 0 || rawjson.CheckObject(with) != nil {
-		t.raw("settings", with)
+		t.addJSON("settings", with)
 		return
 	}
 	t.WriteString("settings:\n")
 	rawjson.Each(with, func(key string, val []byte) bool {
-		name := "  " + spelt(key)
-		// Text that could be taken for another value stays in its quotes.
+		name := "  " + quoteIfUnclear(key)
+		// A string that could be read as another JSON value keeps its quotes.
 		if s, ok := rawjson.Text(val); ok && rawjson.Check([]byte(s)) != nil && s != "" {
-			t.line(name, s)
+			t.addLine(name, s)
 		} else {
-			t.raw(name, val)
+			t.addJSON(name, val)
 		}
 		return true
 	})
 }
 
-// spelt is a value on its line as it is, or quoted where one could not see what
-// it is.
-func spelt(s string) string {
+// quoteIfUnclear returns s, quoted if it has characters that cannot be seen.
+func quoteIfUnclear(s string) string {
 	odd := func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' || r == unicode.ReplacementChar }
 	if s == "" || s[0] == '"' || s != strings.TrimRight(s, " \t") || strings.IndexFunc(s, odd) >= 0 {
 		return strconv.QuoteToASCII(s)

@@ -57,7 +57,7 @@ func TestDefinitionTextTellsAll(t *testing.T) {
 		case 7:
 			b.Priority, b.Async, b.OnFault, b.Timeout = other.Priority, other.Async, other.OnFault, other.Timeout
 		}
-		if same := Definition(&a) == Definition(&b); same != (DefinitionText(&a) == DefinitionText(&b)) {
+		if same := DefinitionHex(&a) == DefinitionHex(&b); same != (DefinitionText(&a) == DefinitionText(&b)) {
 			t.Fatalf("definitions alike: %v, texts:\n%s---\n%s", same, DefinitionText(&a), DefinitionText(&b))
 		}
 	})

@@ -1,16 +1,14 @@
-// Package approval keeps what a person approved: which hooks that came with a
-// repository may run, down to their exact bytes.
+// Package approval stores what a person approved: which hooks of a repository may run, down to their
+// exact bytes.
 //
-// An [Approval] covers a hook's definition and what it would run, as package coverage
-// finds it: whole files, and the scripts and settings of package.json and its like. A
-// [Store] compares both with what is there now, just before each run. Times of files are
-// kept for people to see and decide nothing.
+// An [Approval] covers a hook's definition and what it would run, as package coverage finds it: whole
+// files, and the scripts and settings of package.json and similar files. A [Store] compares both with
+// the disk just before each run. Modification times are kept for people only.
 //
-// What a file loads in turn is not covered unless the hook declares it. A file can
-// still change between the check and the run that follows it: see
-// [ChangedMeanwhile] and [Store.Sealed]. The file is sealed with the ledger's key:
-// whoever can read that can approve, so that all this is a guard rail against
-// repositories and careless agents, no boundary against the same user.
+// The files that a covered file loads are not covered unless the hook declares them. A file can still
+// change between the check and the run: see [ChangedDuringRun] and [Store.SealedDigest]. The store is
+// sealed with the ledger's key: every process that can read the key can approve, so approvals protect
+// against repositories and careless agents, not against the same user.
 package approval
 
 import (
@@ -24,89 +22,86 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// A State is what is known of a hook's approval. The zero State is the safe
-// one.
+// A State is the state of a hook's approval. The zero State is the safe one.
 type State uint8
 
 // The states.
 const (
-	Unapproved State = iota // nobody approved it: it is skipped
+	Unapproved State = iota // never approved: it is skipped
 	Approved                // approved as it is now
-	Changed                 // approved, and since then changed: it must not run, and that is a fault
-	// Short: approved by an earlier version, which did not check all that would
-	// run. It must not run, and that is a fault.
-	Short
+	Changed                 // changed since it was approved: it must not run, and that is a fault
+	// Outdated means approved by an earlier version, which did not check everything that would run.
+	// The hook must not run, and that is a fault.
+	Outdated
 )
 
-// A Store is the person's approvals, from trust.json of the state directory.
-// Load, SetPlace and Bind come first; after that it is only read and safe for
-// concurrent use.
+// A Store holds a person's approvals, from trust.json in the state directory. Call Load, SetPlace and
+// Bind first; after that it is only read and safe for concurrent use.
 type Store struct {
-	names  names          // of configuration files; its root is where hooks run
-	place  coverage.Place // likewise
+	names  fileNames      // of configuration files; its root is where hooks run
+	place  coverage.Place // where hooks run
 	book   book
 	fault  error // why the approvals could not be read
-	bound  map[place]standing
-	agents map[string][]string // by file, those whose hooks were read
-	live   []bool              // by approval: a hook stands for it
-	named  []string            // files that count because somebody names them
+	bound  map[place]boundHook
+	agents map[string][]string // by file, the agents whose hooks were read
+	live   []bool              // by approval, whether a hook uses it
+	named  []string            // files that count only because they are named
 }
 
-// Load reads the approvals. A missing file means that there are none. A file
-// that cannot be read or is damaged is an error that names it and the remedy;
-// the Store beside it is not nil and approves nothing: its Check calls every
-// hook Changed, so that a damaged file closes gates rather than opening them.
+// Load reads the approvals. If the file is missing, there are none. If it cannot be read or is
+// damaged, the error names it and the remedy, and the returned Store is not nil but approves nothing:
+// its Check reports every hook as Changed, so that a damaged file closes gates rather than opening
+// them.
 func Load(dir state.Dir) (*Store, error) {
-	b, err := read(dir)
+	b, err := readBook(dir)
 	return &Store{book: b, fault: err}, err
 }
 
-// SetPlace sets where hooks run. Its root is the project's, absolute; without one it
-// is, for each hook, the directory of its file. Symbolic links in it are resolved:
-// whichever way leads there, the approvals are the same.
+// SetPlace sets where hooks run. Its root is the project's, absolute; without one, it is the directory
+// of each hook's file. Symlinks in it are resolved, so that approvals do not depend on the path by
+// which a project is reached.
 func (s *Store) SetPlace(at coverage.Place) {
-	s.names = newNames(at.Root)
+	s.names = newFileNames(at.Root)
 	at.Root = s.names.root
 	s.place = at
 }
 
-// Off reports that the person turned hooks off. They are on by default. It is
-// for the caller to act on: Check does not look at it.
-func (s *Store) Off() bool { return s.book.off && !s.book.unsealed }
+// IsOff reports whether a person turned all hooks off. They are on by default. Callers must check it:
+// Check does not.
+func (s *Store) IsOff() bool { return s.book.off && !s.book.unsealed }
 
-// Bind fixes which hooks there are now: all of them, in configuration order.
+// Bind sets the current hooks: all of them, in configuration order.
 // Hooks that need no approval are ignored. It decides by definition alone:
 //
 //  1. A hook is approved when an approval for its file and event has the
-//     digest of its definition, wherever in the file it stands by now.
-//  2. Else it is changed when an approval for its file and event has its key
-//     and belongs to no other hook by 1: somebody edited what was approved.
-//  3. Else it is unapproved.
+//     digest of its definition, wherever it now is in the file.
+//  2. Otherwise it is changed when an approval for its file and event has its key
+//     and belongs to no other hook by 1: the approved hook was edited.
+//  3. Otherwise it is unapproved.
 //
-// Of identical hooks all share one approval. Bind keeps nothing of the slice.
+// Identical hooks share one approval. Bind does not retain the slice.
 func (s *Store) Bind(hooks []checkrein.Hook) {
-	list := standings(&s.names, hooks)
-	s.agents = agentsOf(&s.names, hooks)
+	list := newBoundHooks(&s.names, hooks)
+	s.agents = agentsByFile(&s.names, hooks)
 	s.live = s.book.bind(list)
-	s.bound = make(map[place]standing, len(list))
+	s.bound = make(map[place]boundHook, len(list))
 	for _, st := range list {
 		st.hook = nil
-		// Two hooks with one definition can differ only in their keys. The
-		// stricter state is the answer for both.
+		// Two hooks with the same definition can differ only in their keys. The stricter state applies to
+		// both.
 		if s.bound[st.place].state != Changed {
 			s.bound[st.place] = st
 		}
 	}
 }
 
-// Check reads the hook's files and says whether its exact bytes are approved.
-// The message says what changed, or how to approve. Of an approved hook it returns
-// what was read, for the record and for who compares once the hook has run. A hook
-// that was not there at Bind is unapproved. It never waits for a pipe or a device,
-// and is safe for concurrent use.
-func (s *Store) Check(h *checkrein.Hook) (State, message.Message, Read) {
+// Check reads the hook's files and reports whether its exact bytes are approved. The message describes
+// what changed, or how to approve the hook. For an approved hook it returns what was read, for the
+// ledger and for a comparison after the hook has run. A hook that was not passed to Bind is
+// unapproved. Check never blocks on a pipe or a device, and is safe for concurrent use.
+func (s *Store) Check(h *checkrein.Hook) (State, message.Message, ApprovedFiles) {
 	for range settleTries {
-		is, why, read := s.check(h)
+		is, why, read := s.checkOnce(h)
 		if IsSealed(h) {
 			read.Files = nil
 			return is, why, read
@@ -117,54 +112,54 @@ func (s *Store) Check(h *checkrein.Hook) (State, message.Message, Read) {
 		}
 		time.Sleep(wait)
 	}
-	return Changed, message.New("its files are open for writing"), Read{}
+	return Changed, message.New("its files are open for writing"), ApprovedFiles{}
 }
 
-// A Read is what an approved hook would run, as it was read.
-type Read struct {
-	Files []state.MarkedPath
-	Runs  [sha256.Size]byte // see [coverage.Contents]
+// An ApprovedFiles is what an approved hook would run, as it was read.
+type ApprovedFiles struct {
+	Files         []state.MarkedPath
+	ContentDigest [sha256.Size]byte // see [coverage.ContentDigest]
 }
 
-// settleTries is how often the files of a hook are read again because they were
-// written to just now.
+// settleTries is how often the files of a hook are read again because they have just been written.
 const settleTries = 5
 
-func (s *Store) check(h *checkrein.Hook) (State, message.Message, Read) {
+// checkOnce is [Store.Check] without waiting for files that have just been written.
+func (s *Store) checkOnce(h *checkrein.Hook) (State, message.Message, ApprovedFiles) {
 	if !h.From.Approval {
-		return Approved, message.Message{}, Read{}
+		return Approved, message.Message{}, ApprovedFiles{}
 	}
 	if s.fault != nil {
-		return Changed, message.New("the approvals cannot be read: " + s.fault.Error()), Read{}
+		return Changed, message.New("the approvals cannot be read: " + s.fault.Error()), ApprovedFiles{}
 	}
-	st := s.bound[s.placeOf(h)]
+	st := s.bound[s.keyOf(h)]
 	switch st.state {
 	case Approved:
 	case Changed:
-		return Changed, message.New("its definition changed"), Read{}
+		return Changed, message.New("its definition changed"), ApprovedFiles{}
 	default:
-		return Unapproved, message.New("", message.Run(s.Remedy("approve", h.From.File, h.From.Agent, h.ID), "to approve it")), Read{}
+		return Unapproved, message.New("", message.Run(s.RemedyCommand("approve", h.From.File, h.From.Agent, h.ID), "to approve it")), ApprovedFiles{}
 	}
 	a := &s.book.approvals[st.approval]
 	at := placeFor(s.place, h)
-	if read, same := a.holds(at); same {
+	if read, same := a.planHolds(at); same {
 		read.Files = state.AddParents(read.Files, at.Top)
 		return Approved, message.Message{}, read
 	}
-	now := planOf(s.place, h)
-	diff := a.differs(now)
-	switch why, short := diff.why(); {
+	now := planNow(s.place, h)
+	diff := a.compare(now)
+	switch why, short := diff.describe(); {
 	case short:
-		return Short, message.New(why, message.Run(s.Remedy("approve", h.From.File, h.From.Agent, h.ID), "to review it and approve it again")), Read{}
+		return Outdated, message.New(why, message.Run(s.RemedyCommand("approve", h.From.File, h.From.Agent, h.ID), "to review it and approve it again")), ApprovedFiles{}
 	case why != "":
-		return Changed, message.New(why), Read{}
+		return Changed, message.New(why), ApprovedFiles{}
 	}
-	return Approved, message.Message{}, Read{state.AddParents(now.look.FileMarks(), at.Top), coverage.ContentDigest(now.look.Observations())}
+	return Approved, message.Message{}, ApprovedFiles{state.AddParents(now.disk.FileMarks(), at.Top), coverage.ContentDigest(now.disk.Observations())}
 }
 
-// ChangedMeanwhile returns which of the files that a hook was approved with changed
-// since they were read; "" = none.
-func ChangedMeanwhile(root string, files []state.MarkedPath) string {
+// ChangedDuringRun returns a message about a file of an approved hook that changed after it was read,
+// or "" if none did.
+func ChangedDuringRun(root string, files []state.MarkedPath) string {
 	path := state.FirstChanged(files)
 	if path == "" {
 		return ""
@@ -172,25 +167,23 @@ func ChangedMeanwhile(root string, files []state.MarkedPath) string {
 	return "its file " + ShortName(root, path) + " changed while it ran"
 }
 
-func (s *Store) placeOf(h *checkrein.Hook) place {
-	return place{s.names.of(h.From.File), h.From.Agent, EventOf(h), Definition(h)}
+func (s *Store) keyOf(h *checkrein.Hook) place {
+	return place{s.names.name(h.From.File), h.From.Agent, EventName(h), DefinitionHex(h)}
 }
 
-// Drift lists what about a hook is not as it was approved, and returns the
-// approval that it is compared with. There is none of a hook that nobody
-// approved.
+// Drift returns the approval of h and how h differs from it. It returns false if h was never approved.
 func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
-	st := s.bound[s.placeOf(h)]
+	st := s.bound[s.keyOf(h)]
 	if st.state == Unapproved || s.fault != nil {
 		return Approval{}, nil, false
 	}
 	a := s.book.approvals[st.approval]
-	diff := a.differs(planOf(s.place, h))
+	diff := a.compare(planNow(s.place, h))
 	drifts := diff.drifts
 	for _, what := range diff.parts {
 		drifts = append(drifts, Drift{Name: what, Why: "changed, and a part of it was approved: approvals now cover whole files"})
 	}
-	for _, what := range diff.unlooked {
+	for _, what := range diff.unchecked {
 		drifts = append(drifts, Drift{Name: what, Why: "was not checked by the version that approved it"})
 	}
 	if st.state == Changed {
@@ -199,14 +192,14 @@ func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
 	return a, drifts, true
 }
 
-// agentsOf reports of which agents of each file there are hooks.
-func agentsOf(n *names, hooks []checkrein.Hook) map[string][]string {
+// agentsByFile returns the agents of each file that have hooks.
+func agentsByFile(n *fileNames, hooks []checkrein.Hook) map[string][]string {
 	out := map[string][]string{}
-	var last, file string // a file's hooks follow each other
+	var last, file string // hooks of the same file are adjacent
 	for i := range hooks {
 		if h := &hooks[i]; h.From.File != "" {
 			if h.From.File != last {
-				last, file = h.From.File, n.of(h.From.File)
+				last, file = h.From.File, n.name(h.From.File)
 			}
 			if !slices.Contains(out[file], h.From.Agent) {
 				out[file] = append(out[file], h.From.Agent)
@@ -216,9 +209,9 @@ func agentsOf(n *names, hooks []checkrein.Hook) map[string][]string {
 	return out
 }
 
-// ofOther reports whether an approval is for an agent of its file that was not
-// read: a file's agents are read one at a time.
-func (s *Store) ofOther(a *Approval) bool {
+// isOtherAgent reports whether a is for an agent of its file that was not read: the agents of a file
+// are read one at a time.
+func (s *Store) isOtherAgent(a *Approval) bool {
 	read := s.agents[a.File]
 	return len(read) > 0 && !slices.Contains(read, a.Agent)
 }

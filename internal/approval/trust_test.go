@@ -230,7 +230,7 @@ func TestDamaged(t *testing.T) {
 			if got, why, _ := s.Check(&h); got != Changed || !strings.Contains(why.What, "damaged") {
 				t.Errorf("got %d %q", got, why)
 			}
-			if s.Off() || len(s.Vanished(Seen{Read: []string{h.From.File}})) != 0 {
+			if s.IsOff() || len(s.VanishedApprovals(ConfigRead{Read: []string{h.From.File}})) != 0 {
 				t.Error("something was read")
 			}
 			_, listErr := List(p.dir)
@@ -252,7 +252,7 @@ func TestMasterSwitch(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	h := commandHook(p.root, "guard", "true")
-	if p.store().Off() {
+	if p.store().IsOff() {
 		t.Error("off without a file")
 	}
 	if err := SetOff(p.dir, false); err != nil {
@@ -266,19 +266,19 @@ func TestMasterSwitch(t *testing.T) {
 		if err := SetOff(p.dir, off); err != nil {
 			t.Fatal(err)
 		}
-		if got := p.store().Off(); got != off {
+		if got := p.store().IsOff(); got != off {
 			t.Errorf("got %v, want %v", got, off)
 		}
 		p.check([]checkrein.Hook{h}, Approved)
 	}
 	p.approve(commandHook(p.root, "second", "true"))
-	if !p.store().Off() {
+	if !p.store().IsOff() {
 		t.Error("an approval turned hooks on")
 	}
 	if err := SetOff(state.Dir{}, true); !errors.Is(err, state.ErrNoState) {
 		t.Errorf("without a state directory: %v", err)
 	}
-	if s, err := Load(state.Dir{}); err != nil || s.Off() {
+	if s, err := Load(state.Dir{}); err != nil || s.IsOff() {
 		t.Errorf("without a state directory: %v", err)
 	}
 }
@@ -294,8 +294,8 @@ func TestRecord(t *testing.T) {
 	got := p.approve(h)[0]
 	want := Approval{
 		File: h.From.File, Event: "pre_tool_use", Key: "guard", ID: "guard", Gate: true,
-		Shows: `sh <guard.sh >/dev/null && echo "<&>\u2028"`, Digest: Definition(&h), At: noon(),
-		Plan: planVersion, Parts: []FileSum{{
+		Runs: `sh <guard.sh >/dev/null && echo "<&>\u2028"`, Digest: DefinitionHex(&h), At: noon(),
+		Plan: planVersion, Parts: []FileDigest{{
 			Path: p.path("guard.sh"), Size: 7, MTime: noon(),
 			SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte("exit 0\n"))),
 		}},
@@ -305,14 +305,14 @@ func TestRecord(t *testing.T) {
 		t.Fatalf("got %v, %v", list, err)
 	}
 	for what, a := range map[string]Approval{"returned": got, "read back": list[0]} {
-		if a.place() != want.place() || a.Key != want.Key || a.ID != want.ID || a.Shows != want.Shows || a.Gate != want.Gate ||
+		if a.key() != want.key() || a.Key != want.Key || a.ID != want.ID || a.Runs != want.Runs || a.Gate != want.Gate ||
 			!a.At.Equal(want.At) || !slices.EqualFunc(a.Parts, want.Parts, sameSum) || a.Plan != want.Plan {
 			t.Errorf("%s: got %+v, want %+v", what, a, want)
 		}
 	}
 }
 
-func sameSum(a, b FileSum) bool {
+func sameSum(a, b FileDigest) bool {
 	return a.Path == b.Path && a.SHA256 == b.SHA256 && a.Size == b.Size && a.MTime.Equal(b.MTime)
 }
 
@@ -397,7 +397,7 @@ func TestRemedy(t *testing.T) {
 		"":           "checkrein hooks approve ''",
 		"a\nb\x1b[m": `checkrein hooks approve 'a\nb\x1b[m'`,
 	} {
-		if got := Remedy("approve", id); got != want {
+		if got := RemedyCommand("approve", id); got != want {
 			t.Errorf("%q: got %s, want %s", id, got, want)
 		}
 	}
@@ -429,7 +429,7 @@ func TestLinkedProject(t *testing.T) {
 		}
 		test.used.check([]checkrein.Hook{b}, Approved)
 		for _, file := range []string{a.From.File, b.From.File} {
-			if held, _ := test.used.store().Held([]Torn{{Path: file}}, nil); len(held) != 1 {
+			if held, _ := test.used.store().ApprovalsIn([]UnreadableFile{{Path: file}}, nil); len(held) != 1 {
 				t.Errorf("%s: %s holds %v", test.name, file, held)
 			}
 		}
@@ -485,7 +485,7 @@ func TestReal(t *testing.T) {
 	for path, want := range map[string]string{
 		p.path("b/f"): p.path("a/f"), p.path("b/gone/x"): p.path("a/gone/x"), p.path("gone"): p.path("gone"), "/": "/", "gone": "gone",
 	} {
-		if got := Real(path); got != filepath.Clean(filepath.FromSlash(want)) && path != "/" {
+		if got := RealPath(path); got != filepath.Clean(filepath.FromSlash(want)) && path != "/" {
 			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}
@@ -553,7 +553,7 @@ func TestParts(t *testing.T) {
 				}
 			}
 			for _, digest := range p.kept() {
-				if text, _ := contentOf(p.dir, digest); strings.Contains(string(text), "secret") {
+				if text, _ := readContent(p.dir, digest); strings.Contains(string(text), "secret") {
 					t.Errorf("kept: %q", text)
 				}
 			}

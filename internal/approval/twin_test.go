@@ -31,7 +31,7 @@ func TestTwin(t *testing.T) {
 			p.approve(h)
 			found := commandHook(p.root, "found", "./w.sh")
 			p.approve(found)
-			twin := Real(t.TempDir())
+			twin := RealPath(t.TempDir())
 			writeFile(t, filepath.Join(twin, "w.sh"), "echo hi\n", 0o700)
 			tt.change(p, twin)
 
@@ -44,7 +44,7 @@ func TestTwin(t *testing.T) {
 				}
 				s.SetPlace(placeAt(twin))
 				if twinned {
-					s.Twin(p.root)
+					s.InheritFrom(p.root)
 				}
 				s.Bind(hooks)
 				for i := range hooks {
@@ -53,7 +53,7 @@ func TestTwin(t *testing.T) {
 						t.Errorf("%s, a twin %v: %v, %s", hooks[i].Name, twinned, is, why)
 					}
 				}
-				if gone := s.Vanished(Seen{Read: []string{hooks[0].From.File, hooks[1].From.File}}); twinned && len(gone) != 0 {
+				if gone := s.VanishedApprovals(ConfigRead{Read: []string{hooks[0].From.File, hooks[1].From.File}}); twinned && len(gone) != 0 {
 					t.Errorf("gone: %v", gone)
 				}
 			}

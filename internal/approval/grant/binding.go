@@ -5,64 +5,63 @@ import (
 	"strings"
 )
 
-// A Binding is what a grant is about: what a call does or, where that is not known
-// in full, the call exactly as it was.
+// A Binding is what a grant applies to: the effects of a call or, if these are not fully known, the
+// exact call.
 type Binding struct {
-	Text  string   `json:"text"`            // digest of the call as it was
-	World []string `json:"world,omitempty"` // what the call found: where its paths led, what its scripts said
-	Frame string   `json:"frame,omitempty"` // digest of the tool and of the arguments that the deeds do not tell
-	Deeds []Deed   `json:"deeds,omitempty"` // all that it loses, changes or sends; none = only the text counts
-	Value string   `json:"value,omitempty"` // keyed digest of a value that is left unredacted, as in its marker; then all else is empty
+	Text  string   `json:"text"`            // digest of the exact call
+	World []string `json:"world,omitempty"` // what the call found: the targets of its paths, the contents of its scripts
+	Frame string   `json:"frame,omitempty"` // digest of the tool and of the arguments that the deeds do not express
+	Deeds []Deed   `json:"deeds,omitempty"` // everything that it loses, changes or sends; if empty, only the text counts
+	Value string   `json:"value,omitempty"` // keyed digest of a value that is left unredacted, as in its marker; all other fields are empty then
 }
 
-// A Deed is one thing that a call does.
+// A Deed is one effect of a call.
 type Deed struct {
 	Category string   `json:"category"`
-	Rule     string   `json:"rule,omitempty"` // as people type it: git/push-force
+	Rule     string   `json:"rule,omitempty"` // as people type it, such as git/push-force
 	Kind     string   `json:"kind"`
 	Label    string   `json:"label"`
 	Radius   string   `json:"radius"`
-	Paths    []string `json:"paths,omitempty"` // absolute, with what lies there: "dir /srv/x"; see [Lies]
+	Paths    []string `json:"paths,omitempty"` // absolute, with the type of file: "dir /srv/x"; see [TypedPath]
 	Hosts    []string `json:"hosts,omitempty"`
-	On       string   `json:"on,omitempty"`    // what it is about, if neither path nor host
-	Words    string   `json:"words,omitempty"` // where they matter beside what is touched
-	Dir      string   `json:"dir,omitempty"`   // where, if the paths do not say it
-	Aim      string   `json:"aim,omitempty"`   // digest of the settings by which its program finds what it acts on
+	On       string   `json:"on,omitempty"`    // its object, if that is neither a path nor a host
+	Words    string   `json:"words,omitempty"` // the words of the call, if they matter in addition to its targets
+	Dir      string   `json:"dir,omitempty"`   // the directory, if the paths do not show it
+	Aim      string   `json:"aim,omitempty"`   // digest of the settings by which its program finds its targets
 	Reason   string   `json:"reason"`          // for people
 }
 
-// What lies at a path.
+// Types of files at a path.
 const (
 	Nothing = "none"
 	AFile   = "file"
 	ADir    = "dir"
-	ATree   = "tree" // a directory, and all that is in it is meant
+	ATree   = "tree" // a directory with everything in it
 )
 
-// Lies is a path with what lies there.
-func Lies(what, path string) string { return what + " " + path }
+// TypedPath returns a path preceded by the type of file there.
+func TypedPath(what, path string) string { return what + " " + path }
 
-// Removes are the words of a deed which takes away what its paths name, and no more.
+// Removes is the Words of a deed that only removes what its paths name.
 const Removes = "rm"
 
-// within reports whether a deed is no more than another: the same thing, done to
-// the same or less.
-func (d *Deed) within(o *Deed) bool {
+// isWithin reports whether d is no more than o: the same effect on the same targets or fewer.
+func (d *Deed) isWithin(o *Deed) bool {
 	return d.Category == o.Category && d.Rule == o.Rule && d.Kind == o.Kind && d.Label == o.Label && d.Radius == o.Radius &&
-		d.On == o.On && d.Words == o.Words && d.Dir == o.Dir && d.Aim == o.Aim && subset(d.Paths, o.Paths, d.Words == Removes) && subset(d.Hosts, o.Hosts, false)
+		d.On == o.On && d.Words == o.Words && d.Dir == o.Dir && d.Aim == o.Aim && isSubset(d.Paths, o.Paths, d.Words == Removes) && isSubset(d.Hosts, o.Hosts, false)
 }
 
-// subset reports whether all of a are in b; nothing is in something only if that
-// is nothing too: a deed without paths may touch any. Where nothing lies any more
-// nothing can be taken away.
-func subset(a, b []string, gone bool) bool {
+// isSubset reports whether all elements of a are in b. An empty a is a subset only of an empty b,
+// since a deed without paths may affect any path. If gone is set, paths where nothing is left count as
+// elements: nothing can be removed there.
+func isSubset(a, b []string, gone bool) bool {
 	if len(a) == 0 {
 		return len(b) == 0
 	}
 	return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) && !(gone && isGone(s, b)) })
 }
 
-// isGone reports whether a path has nothing left of what a list says lay there.
+// isGone reports whether s names a path where nothing is left of a file that list contains.
 func isGone(s string, list []string) bool {
 	path, ok := strings.CutPrefix(s, Nothing+" ")
 	return ok && slices.ContainsFunc(list, func(o string) bool {
@@ -71,53 +70,53 @@ func isGone(s string, list []string) bool {
 	})
 }
 
-// finds reports whether a call finds the world as a grant has it, or less of it.
-func (b *Binding) finds(c *Call) bool {
+// worldHolds reports whether c finds the files as the grant has them, or fewer of them.
+func (b *Binding) worldHolds(c *Call) bool {
 	return !slices.ContainsFunc(c.World, func(s string) bool { return !slices.Contains(b.World, s) && !isGone(s, b.World) })
 }
 
-// A Call is one that is being judged.
+// A Call is a call that is being judged.
 type Call struct {
 	Binding
 	Host    string
 	Session string
 	Root    string
-	ID      string        // the host's, "" = it has none
-	Caller  func() string // the host's process, asked for where ids are missing
-	Foreign bool          // it is not of the session's host: no grant is used up by it, so that none for one call counts
+	ID      string        // the host's id of the call; "" means that it has none
+	Caller  func() string // returns the host's process; called only if ids are missing
+	Foreign bool          // it does not come from the session's host: it cannot use up a grant, so grants for one call do not apply
 }
 
-// covers reports whether grants together are about a call, as far as one decider is
-// concerned. What packs decide is told by deeds, if they are known; what others go by is
-// not, so that the call must be the very same. There is no way from the one to the other:
-// the same words whose deeds are other ones, or not known any more, were not granted.
-func covers(list []*Grant, d *Decider, c *Call) []*Grant {
+// coveringGrants returns the grants that together cover c as far as d is concerned, or nil. For packs,
+// the known deeds decide. Other deciders may depend on more than deeds, so that the call must be
+// exactly the same. Neither substitutes for the other: the same words with other deeds, or with deeds
+// that are no longer known, were not granted.
+func coveringGrants(list []*Grant, d *Decider, c *Call) []*Grant {
 	deeds := d.Hook == packs && d.Type == "builtin"
-	if deeds && len(c.Deeds) > 0 && !slices.ContainsFunc(d.rules(), c.untold) {
-		return within(list, d, c)
+	if deeds && len(c.Deeds) > 0 && !slices.ContainsFunc(d.allRules(), c.lacksRule) {
+		return grantsForDeeds(list, d, c)
 	}
 	for _, g := range list {
-		if !g.same(d, c) || deeds && len(g.Deeds) == 0 != (len(c.Deeds) == 0) {
+		if !g.coversExactly(d, c) || deeds && len(g.Deeds) == 0 != (len(c.Deeds) == 0) {
 			continue
 		}
-		if !deeds || len(c.Deeds) == 0 || len(within([]*Grant{g}, d, c)) > 0 {
+		if !deeds || len(c.Deeds) == 0 || len(grantsForDeeds([]*Grant{g}, d, c)) > 0 {
 			return []*Grant{g}
 		}
 	}
 	return nil
 }
 
-// same reports whether a grant is about the very same call.
-func (g *Grant) same(d *Decider, c *Call) bool {
-	return g.lifts(d) && g.Text == c.Text && g.Text != "" && g.finds(c) && g.knew(d)
+// coversExactly reports whether g is about exactly this call.
+func (g *Grant) coversExactly(d *Decider, c *Call) bool {
+	return g.lifts(d) && g.Text == c.Text && g.Text != "" && g.worldHolds(c) && g.knowsRules(d)
 }
 
-// within reports which grants together have all deeds of a call; none = they have not.
-func within(list []*Grant, d *Decider, c *Call) []*Grant {
+// grantsForDeeds returns the grants that together cover all deeds of c, or nil.
+func grantsForDeeds(list []*Grant, d *Decider, c *Call) []*Grant {
 	var used []*Grant
 	for i := range c.Deeds {
 		j := slices.IndexFunc(list, func(g *Grant) bool {
-			return g.lifts(d) && g.Frame == c.Frame && slices.ContainsFunc(g.Deeds, func(o Deed) bool { return c.Deeds[i].within(&o) })
+			return g.lifts(d) && g.Frame == c.Frame && slices.ContainsFunc(g.Deeds, func(o Deed) bool { return c.Deeds[i].isWithin(&o) })
 		})
 		if j < 0 {
 			return nil
@@ -129,29 +128,28 @@ func within(list []*Grant, d *Decider, c *Call) []*Grant {
 	return used
 }
 
-// knew reports whether a decider goes by nothing but what it went by when the grant
-// was given: a rule that came later was not granted.
-func (g *Grant) knew(d *Decider) bool {
+// knowsRules reports whether d decided only by rules that it had used when g was given: rules that
+// came later were not granted.
+func (g *Grant) knowsRules(d *Decider) bool {
 	return slices.ContainsFunc(g.Lifts, func(l Decider) bool {
-		return l.Is(d) && !slices.ContainsFunc(d.rules(), func(rule string) bool { return !slices.Contains(l.rules(), rule) })
+		return l.SameHook(d) && !slices.ContainsFunc(d.allRules(), func(rule string) bool { return !slices.Contains(l.allRules(), rule) })
 	})
 }
 
-// untold reports whether no deed of a call says what a rule goes by: it is one of a
-// person's own.
-func (c *Call) untold(rule string) bool {
+// lacksRule reports whether no deed of c has this rule, because it is one of the user's own.
+func (c *Call) lacksRule(rule string) bool {
 	return !slices.ContainsFunc(c.Deeds, func(d Deed) bool { return d.Rule == rule })
 }
 
-// rules are those by which a decider decided.
-func (d *Decider) rules() []string {
+// allRules returns the rules by which d decided.
+func (d *Decider) allRules() []string {
 	if len(d.Rules) == 0 {
 		return []string{d.Rule}
 	}
 	return d.Rules
 }
 
-// Names are what people call those by which a decider decided: its rules, or itself.
+// Names returns the names of a decider's rules for people, or its own name.
 func (d *Decider) Names() []string {
 	if len(d.Rules) == 0 {
 		return []string{d.Name()}
@@ -159,15 +157,15 @@ func (d *Decider) Names() []string {
 	return d.Rules
 }
 
-// packs is the builtin that decides by effects.
+// packs is the name of the builtin hook that decides by effects.
 const packs = "packs"
 
-// Has reports whether a decider went by a rule, perhaps among others.
-func (d *Decider) Has(rule string) bool {
+// UsedRule reports whether d decided by rule, possibly among others.
+func (d *Decider) UsedRule(rule string) bool {
 	return d.Rule == rule || d.Hook == rule || slices.Contains(d.Rules, rule)
 }
 
-// Narrow keeps of a grant what some rules of a decider went by, and what no rule did.
+// Narrow reduces a grant to the given rules of d. Deeds without a rule of d are kept.
 func (g *Grant) Narrow(d *Decider, rules ...string) {
 	if slices.Contains(rules, d.Hook) {
 		return
@@ -178,7 +176,7 @@ func (g *Grant) Narrow(d *Decider, rules ...string) {
 		return
 	}
 	for i := range g.Lifts {
-		if l := &g.Lifts[i]; l.Is(d) {
+		if l := &g.Lifts[i]; l.SameHook(d) {
 			l.Rules = named
 			if len(named) > 0 {
 				l.Rule = named[0]
@@ -191,11 +189,11 @@ func (g *Grant) Narrow(d *Decider, rules ...string) {
 	}
 }
 
-// Lets reports whether a grant would let a call pass that was blocked.
-func (g *Grant) Lets(b *Block) bool {
+// Allows reports whether g would allow the blocked call.
+func (g *Grant) Allows(b *Block) bool {
 	c := Call{Binding: b.Binding, Host: b.Host, Session: b.Session, Root: b.Root}
-	if !g.reaches(&c) {
+	if !g.appliesTo(&c) {
 		return false
 	}
-	return len(b.By) > 0 && !slices.ContainsFunc(b.By, func(d Decider) bool { return len(covers([]*Grant{g}, &d, &c)) == 0 })
+	return len(b.By) > 0 && !slices.ContainsFunc(b.By, func(d Decider) bool { return len(coveringGrants([]*Grant{g}, &d, &c)) == 0 })
 }

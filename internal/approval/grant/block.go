@@ -11,33 +11,32 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A Block is a call that was denied or asked about.
+// A Block is a call that was denied or that needed confirmation.
 type Block struct {
 	Handle   string    `json:"handle"`
-	Sum      string    `json:"sum"` // which the handle is a part of
-	At       Moment    `json:"at"`  // when it was blocked last
+	Digest   string    `json:"sum"` // the handle is a part of it
+	At       Moment    `json:"at"`  // when it was last blocked
 	Times    int       `json:"times"`
 	Event    string    `json:"event"`
 	Host     string    `json:"host,omitempty"`
 	Session  string    `json:"session,omitempty"`
 	Agent    string    `json:"agent,omitempty"`
-	Call     string    `json:"call,omitempty"` // the host's id of it
+	Call     string    `json:"call,omitempty"` // the host's id of the call
 	Root     string    `json:"root,omitempty"`
 	Dir      string    `json:"dir,omitempty"`
 	Tool     string    `json:"tool,omitempty"`
-	Shown    string    `json:"shown"`             // the call, for people, without its secrets
-	Whole    string    `json:"whole,omitempty"`   // all of it, where that is more
+	Shown    string    `json:"shown"`             // the call for people, without its secrets
+	Whole    string    `json:"whole,omitempty"`   // the full text, if Shown is shorter
 	Decision string    `json:"decision"`          // deny or ask
 	Unasked  string    `json:"unasked,omitempty"` // why an ask became a denial
 	By       []Decider `json:"by"`
 	Binding
-	Denied string `json:"denied,omitempty"` // by which denial memory knows it
-	Wrong  string `json:"wrong,omitempty"`  // a person called it a false alarm, and said this
-	Seal   string `json:"seal,omitempty"`   // digest of all else under the ledger's key
+	Denied string `json:"denied,omitempty"` // its key in the denial memory
+	Wrong  string `json:"wrong,omitempty"`  // the comment of a person who called it a false alarm
+	Seal   string `json:"seal,omitempty"`   // digest of all other fields under the ledger's key
 }
 
-// encode is a block as its file has it, sealed: written down once, since a call waits
-// for it.
+// encode seals a block and returns its file. It marshals the block only once, since a call is waiting.
 func (b *Block) encode(key []byte) ([]byte, error) {
 	c := *b
 	c.Wrong, c.Seal = "", ""
@@ -45,7 +44,7 @@ func (b *Block) encode(key []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.Seal = sealOf(data, key)
+	b.Seal = macOf(data, key)
 	if b.Wrong != "" {
 		return json.Marshal(b)
 	}
@@ -53,44 +52,45 @@ func (b *Block) encode(key []byte) ([]byte, error) {
 	return append(append(data, b.Seal...), `"}`...), nil
 }
 
-// seal is a digest of all that a person goes by.
-func (b *Block) seal(key []byte) string {
+// computeSeal returns a digest of all fields that a person relies on.
+func (b *Block) computeSeal(key []byte) string {
 	c := *b
 	c.Wrong, c.Seal = "", ""
 	data, err := json.Marshal(&c)
 	if err != nil {
 		return ""
 	}
-	return sealOf(data, key)
+	return macOf(data, key)
 }
 
-func sealOf(data, key []byte) string {
+// macOf returns the seal of an encoded block.
+func macOf(data, key []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("block\x00"))
 	mac.Write(data)
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Sealed reports whether a block is as it was kept: a file that somebody wrote could
-// show one call and be about another.
-func (b *Block) Sealed(key []byte) bool {
-	return b.Seal != "" && hmac.Equal([]byte(b.Seal), []byte(b.seal(key)))
+// HasValidSeal reports whether a block is as it was stored. A forged file could show one call and
+// apply to another.
+func (b *Block) HasValidSeal(key []byte) bool {
+	return b.Seal != "" && hmac.Equal([]byte(b.Seal), []byte(b.computeSeal(key)))
 }
 
-// handleLen is how long handles are, unless two would be the same.
+// handleLen is the length of handles, unless two would be equal.
 const handleLen = 4
 
-// sum names a block: the same one of a session has the same name.
-func (b *Block) sum(key []byte) string {
+// digest identifies a block: the same block in a session has the same digest.
+func (b *Block) digest(key []byte) string {
 	mac := hmac.New(sha256.New, key)
-	for _, s := range append(deciders(b.By), b.Host, b.Session, b.Agent, b.Root, b.Text) {
+	for _, s := range append(deciderKeys(b.By), b.Host, b.Session, b.Agent, b.Root, b.Text) {
 		mac.Write([]byte(s))
 		mac.Write([]byte{0})
 	}
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-func deciders(list []Decider) []string {
+func deciderKeys(list []Decider) []string {
 	var out []string
 	for i := range list {
 		out = append(out, list[i].Hook, list[i].File, list[i].Rule)
@@ -98,9 +98,9 @@ func deciders(list []Decider) []string {
 	return out
 }
 
-// candidates are the handles that a block may have, the best first. One without a
-// letter would look like the number of a record.
-func candidates(sum string) []string {
+// handleCandidates returns the handles that a block may have, best first. Each contains a letter, or
+// it would look like the number of a record.
+func handleCandidates(sum string) []string {
 	var out []string
 	for n := handleLen; n <= len(sum); n++ {
 		for i := 0; i+n <= len(sum) && i < len(sum)/2; i++ {
@@ -112,13 +112,13 @@ func candidates(sum string) []string {
 	return out
 }
 
-// IsHandle reports whether a word may be the handle of a block.
+// IsHandle reports whether word may be the handle of a block.
 func IsHandle(word string) bool {
 	return len(word) >= handleLen && len(word) <= 32 && strings.Trim(word, "0123456789abcdef") == "" && strings.ContainsAny(word, "abcdef")
 }
 
-// Liftable reports whether a grant could let the call pass.
-func (b *Block) Liftable() bool {
+// IsLiftable reports whether a grant could allow the call.
+func (b *Block) IsLiftable() bool {
 	for i := range b.By {
 		if b.By[i].Final != "" {
 			return false
@@ -127,15 +127,15 @@ func (b *Block) Liftable() bool {
 	return len(b.By) > 0
 }
 
-// Command is what a person types to let the call pass. A program must be named, and
-// then so must all others.
-func (b *Block) Command(scope string) string {
+// AllowCommand returns the command line with which a person allows the call. If a program decided, it
+// must be named, and then so must all other deciders.
+func (b *Block) AllowCommand(scope string) string {
 	text := "checkrein allow " + b.Handle
 	if slices.ContainsFunc(b.By, func(d Decider) bool { return d.Program }) {
 		for i := range b.By {
 			name := b.By[i].Name()
 			if len(b.By[i].Rules) > 1 {
-				name = b.By[i].Hook // one rule of several would lift that one alone
+				name = b.By[i].Hook // naming one of several rules would lift only that one
 			}
 			text += " --rule " + suggest.Word(name)
 		}

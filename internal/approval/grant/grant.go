@@ -1,9 +1,8 @@
-// Package grant is what a person lets pass after a guard said no.
+// Package grant stores what a person allows after a guard blocked it.
 //
-// A [Block] is a call that was denied or asked about, kept for a day under a short
-// handle. A [Grant] lifts the decision about calls that do the same, for as long as
-// its scope says. What "the same" is says [Binding]. Both are plain values; [Store]
-// keeps them in the state directory.
+// A [Block] is a call that was denied or that needed confirmation, stored for a day under a short
+// handle. A [Grant] lifts the decision for calls with the same [Binding], within its scope. Both are
+// plain values; a [Store] keeps them in the state directory.
 package grant
 
 import (
@@ -12,66 +11,65 @@ import (
 	"time"
 )
 
-// Life is how long a block can be named by its handle, and how long what has no
-// other end counts unused.
+// Life is how long a handle is valid, and how long a grant without another end stays valid unused.
 const Life = 24 * time.Hour
 
-// A Scope is how far a grant reaches.
+// A Scope is the range in which a grant applies.
 type Scope string
 
 // The scopes.
 const (
 	Once    Scope = "once"    // one call
 	Session Scope = "session" // the session that was blocked, until it ends
-	For     Scope = "for"     // a time, in this project
+	For     Scope = "for"     // a period, in this project
 	Project Scope = "project" // this project, until it is revoked
 	Always  Scope = "always"  // everywhere, until it is revoked
 	File    Scope = "file"    // a grant that a configuration file holds
 )
 
-// A Grant lifts decisions about calls that are like one that was blocked.
+// A Grant lifts decisions about calls that are like a blocked one.
 type Grant struct {
 	ID     string    `json:"id"`
 	Handle string    `json:"handle,omitempty"` // of the block that it answers
 	Scope  Scope     `json:"scope"`
-	Lifts  []Decider `json:"lifts"` // whose decisions
+	Lifts  []Decider `json:"lifts"` // the deciders whose decisions it lifts
 	Binding
 	Shown   string    `json:"shown"` // the call, for people
 	Host    string    `json:"host,omitempty"`
-	Session string    `json:"session,omitempty"` // with Host: the only one that it counts in
-	Root    string    `json:"root,omitempty"`    // the only project that it counts in; "" = any
+	Session string    `json:"session,omitempty"` // with Host, the only session in which it counts
+	Root    string    `json:"root,omitempty"`    // the only project in which it counts; "" means any
 	Made    Moment    `json:"made"`
 	Until   time.Time `json:"until,omitzero"`
-	By      string    `json:"by,omitempty"` // who gave it, and where
+	By      string    `json:"by,omitempty"` // the person who gave it, and where
 	Why     string    `json:"why,omitempty"`
-	Uses    []Use     `json:"uses,omitempty"` // the newest ones
-	Used    int       `json:"used,omitempty"` // how often
+	Uses    []Use     `json:"uses,omitempty"` // the latest ones
+	Used    int       `json:"used,omitempty"` // number of uses
 }
 
-// A Decider is who denied or asked.
+// A Decider is a hook that denied a call or required confirmation.
 type Decider struct {
 	Hook     string   `json:"hook"`
 	Type     string   `json:"type,omitempty"`
 	Scope    string   `json:"scope"`
 	File     string   `json:"file,omitempty"`
-	Rule     string   `json:"rule,omitempty"`  // as people type it: git/push-force
-	Rules    []string `json:"rules,omitempty"` // all by which it decided, where there are several
+	Rule     string   `json:"rule,omitempty"`  // as people type it, such as git/push-force
+	Rules    []string `json:"rules,omitempty"` // all rules by which it decided, if there are several
 	Decision string   `json:"decision,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Also     string   `json:"also,omitempty"` // further reasons, with their rules
-	// Final is why no grant lifts it, "" = one does.
+	// Final is the reason why no grant lifts it, or "".
 	Final string `json:"final,omitempty"`
-	// Program is set if a program decided, which may know more than checkrein
-	// does: only a grant that names it lifts it.
+	// Program is set if a program decided, which may use information that checkrein lacks: only a
+	// grant that names the program lifts its decision.
 	Program bool `json:"program,omitempty"`
 }
 
-// Is reports whether two deciders are the same hook.
-func (d *Decider) Is(o *Decider) bool {
+// SameHook reports whether two deciders are the same hook.
+func (d *Decider) SameHook(o *Decider) bool {
 	return d.Hook == o.Hook && d.Type == o.Type && d.Scope == o.Scope && d.File == o.File
 }
 
-// Name is what people call the decider.
+// Name returns the name of the decider for people.
 func (d *Decider) Name() string {
 	if d.Rule != "" {
 		return d.Rule
@@ -79,23 +77,23 @@ func (d *Decider) Name() string {
 	return d.Hook
 }
 
-// A Use is one call that a grant let pass.
+// A Use is one call that a grant allowed.
 type Use struct {
-	Session string `json:"session,omitempty"` // with its host
-	Call    string `json:"call,omitempty"`    // the host's id of it
+	Session string `json:"session,omitempty"` // preceded by its host
+	Call    string `json:"call,omitempty"`    // the host's id of the call
 	Caller  string `json:"caller,omitempty"`  // the host's process
-	Text    string `json:"text"`              // digest of the call as it was
+	Text    string `json:"text"`              // digest of the exact call
 	At      Moment `json:"at"`
-	// Over is set if the tool has ended: who asks then asks for another call.
+	// Over is set when the tool has ended: a further request is for another call.
 	Over bool `json:"over,omitempty"`
 }
 
-// again is how long a call without an id may be judged again as the same one.
-const again = 10 * time.Second
+// sameCallWindow is how long a call without an id may be judged again as the same call.
+const sameCallWindow = 10 * time.Second
 
-// same reports whether two judgements are about one call: hosts ask before the call
-// and once more for permission.
-func (u *Use) same(o *Use) bool {
+// isSameCall reports whether two judgements are about one call: hosts ask before the call and once
+// more for permission.
+func (u *Use) isSameCall(o *Use) bool {
 	if u.Over || u.Session != o.Session || u.Text != o.Text {
 		return false
 	}
@@ -106,21 +104,21 @@ func (u *Use) same(o *Use) bool {
 		return false
 	}
 	d, ok := o.At.since(u.At)
-	return ok && d <= again
+	return ok && d <= sameCallWindow
 }
 
-// maxUses bounds the uses that are kept.
+// maxUses limits the uses that are stored.
 const maxUses = 20
 
-// use notes a call; false says that nothing is left to use.
-func (g *Grant) use(u Use) bool {
-	if i := slices.IndexFunc(g.Uses, func(have Use) bool { return have.same(&u) }); i >= 0 {
+// addUse records a use. It returns false if the grant is used up.
+func (g *Grant) addUse(u Use) bool {
+	if i := slices.IndexFunc(g.Uses, func(have Use) bool { return have.isSameCall(&u) }); i >= 0 {
 		if g.Uses[i].Call == "" {
-			g.Uses[i].Call = u.Call // from now on another id is another call
+			g.Uses[i].Call = u.Call // a later use with another id is another call
 		}
 		return true
 	}
-	if g.Spent() {
+	if g.IsSpent() {
 		return false
 	}
 	g.Used++
@@ -129,31 +127,31 @@ func (g *Grant) use(u Use) bool {
 	return true
 }
 
-// usable reports whether use would succeed.
-func (g *Grant) usable(u *Use) bool {
-	return !g.Spent() || slices.ContainsFunc(g.Uses, func(have Use) bool { return have.same(u) })
+// isUsable reports whether addUse would succeed.
+func (g *Grant) isUsable(u *Use) bool {
+	return !g.IsSpent() || slices.ContainsFunc(g.Uses, func(have Use) bool { return have.isSameCall(u) })
 }
 
-// Spent reports whether a grant for one call has been used.
-func (g *Grant) Spent() bool { return g.Scope == Once && g.Used > 0 }
+// IsSpent reports whether a grant for one call has been used.
+func (g *Grant) IsSpent() bool { return g.Scope == Once && g.Used > 0 }
 
-// Ended returns why a grant does not count any more, "" = it does.
-func (g *Grant) Ended(now Moment) string {
+// EndReason returns why a grant is no longer valid, or "" if it is.
+func (g *Grant) EndReason(now Moment) string {
 	if g.Until.IsZero() {
 		return ""
 	}
-	return g.Made.passed(g.Until, now)
+	return g.Made.expiryReason(g.Until, now)
 }
 
-// reaches reports whether a grant is about a session and project.
-func (g *Grant) reaches(c *Call) bool {
+// appliesTo reports whether g applies to the session and project of c.
+func (g *Grant) appliesTo(c *Call) bool {
 	if g.Session != "" && (g.Session != c.Session || g.Host != c.Host) {
 		return false
 	}
 	return g.Root == "" || g.Root == c.Root
 }
 
-// lifts reports whether a grant is about a decider.
+// lifts reports whether g lifts decisions of d.
 func (g *Grant) lifts(d *Decider) bool {
-	return d.Final == "" && slices.ContainsFunc(g.Lifts, func(l Decider) bool { return l.Is(d) })
+	return d.Final == "" && slices.ContainsFunc(g.Lifts, func(l Decider) bool { return l.SameHook(d) })
 }

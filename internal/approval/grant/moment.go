@@ -2,18 +2,19 @@ package grant
 
 import "time"
 
-// A Moment is a time by the clock that people set and by the one that only the kernel sets.
+// A Moment is a time by two clocks: the wall clock, which people set, and one that only the kernel
+// sets.
 type Moment struct {
 	Wall time.Time `json:"wall"`
-	Boot string    `json:"boot,omitempty"` // which start of the machine Mono counts from; "" = there is no such clock
+	Boot string    `json:"boot,omitempty"` // the boot from which Mono counts; "" means that there is no such clock
 	Mono int64     `json:"mono,omitempty"` // nanoseconds
 }
 
-// drift is by how much the two clocks may differ before somebody has set one of
-// them: more than what time servers correct.
-const drift = 2 * time.Minute
+// maxClockDrift is the difference between the clocks above which one of them must have been set.
+// Corrections by time servers are smaller.
+const maxClockDrift = 2 * time.Minute
 
-// since is how long ago another moment was; false = the clock was set in between.
+// since returns the time since then. It returns false if a clock was set in between.
 func (m Moment) since(then Moment) (time.Duration, bool) {
 	wall := m.Wall.Sub(then.Wall)
 	if m.Boot == "" || m.Boot != then.Boot {
@@ -21,12 +22,12 @@ func (m Moment) since(then Moment) (time.Duration, bool) {
 	}
 	mono := time.Duration(m.Mono - then.Mono)
 	off := wall - mono
-	return mono, mono >= 0 && off <= drift && off >= -drift
+	return mono, mono >= 0 && off <= maxClockDrift && off >= -maxClockDrift
 }
 
-// passed returns why what was made at a moment and holds until a time holds no more,
-// "" = it does.
-func (m Moment) passed(until time.Time, now Moment) string {
+// expiryReason returns why something that was made at m and is valid until a time is no longer valid,
+// or "" if it is.
+func (m Moment) expiryReason(until time.Time, now Moment) string {
 	d, ok := now.since(m)
 	switch {
 	case !ok:

@@ -10,10 +10,10 @@ import (
 
 const pauseFile = state.PauseFile
 
-// MaxPause bounds a pause: what is forgotten must end.
+// MaxPause limits a pause, so that a forgotten one ends.
 const MaxPause = 8 * time.Hour
 
-// A Pause is a time in which verdicts are recorded and not enforced.
+// A Pause is a period in which verdicts are recorded but not enforced.
 type Pause struct {
 	Made  Moment    `json:"made"`
 	Until time.Time `json:"until"`
@@ -21,8 +21,8 @@ type Pause struct {
 	Why   string    `json:"why,omitempty"`
 }
 
-// Pause begins a pause; the zero time ends it.
-func (s *Store) Pause(p Pause) error {
+// SetPause begins a pause, or ends it if p.Until is zero.
+func (s *Store) SetPause(p Pause) error {
 	unlock, err := s.Dir.Lock(pauseFile)
 	if err != nil {
 		return err
@@ -32,18 +32,18 @@ func (s *Store) Pause(p Pause) error {
 		return s.Dir.RemoveSealed(pauseFile)
 	}
 	p.Made = s.Now()
-	return s.write(pauseFile, &p, true)
+	return s.writeSealed(pauseFile, &p, true)
 }
 
-// Paused returns the pause that is on, nil when there is none. It returns an error if the
-// file does not count: it was tampered with, or an older build wrote it.
-func (s *Store) Paused() (*Pause, error) {
+// CurrentPause returns the current pause, or nil if there is none. It returns an error if the file is
+// not valid: it was tampered with, or an older build wrote it.
+func (s *Store) CurrentPause() (*Pause, error) {
 	if !s.Dir.Has(pauseFile) {
-		return nil, nil // removing the file ends the pause, which loosens nothing
+		return nil, nil // removing the file only ends the pause
 	}
 	var p Pause
-	older, err := s.read(pauseFile, maxBlock, &p)
-	over := p.Until.IsZero() || p.Until.Sub(p.Made.Wall) > MaxPause || p.Made.passed(p.Until, s.Now()) != ""
+	older, err := s.readSealed(pauseFile, maxBlock, &p)
+	over := p.Until.IsZero() || p.Until.Sub(p.Made.Wall) > MaxPause || p.Made.expiryReason(p.Until, s.Now()) != ""
 	switch {
 	case state.IsMissing(err), err == nil && over:
 		return nil, nil

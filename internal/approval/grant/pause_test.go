@@ -28,11 +28,11 @@ func TestPauseEnds(t *testing.T) {
 	} {
 		now := Moment{Wall: start, Boot: "b"}
 		s := Store{Dir: ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state"))), Now: func() Moment { return now }}
-		if err := s.Pause(Pause{Until: start.Add(tt.length)}); err != nil {
+		if err := s.SetPause(Pause{Until: start.Add(tt.length)}); err != nil {
 			t.Fatal(err)
 		}
 		now.Wall, now.Mono = start.Add(tt.wall), int64(tt.mono)
-		if p, err := s.Paused(); (p != nil) != tt.want || err != nil {
+		if p, err := s.CurrentPause(); (p != nil) != tt.want || err != nil {
 			t.Errorf("%s: paused %v, %v", tt.name, p, err)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"errors"
 )
 
-// errForged is the error about a file that differs from what an older build wrote.
-var errForged = errors.New("it was changed or damaged after checkrein wrote it")
+// errTampered means that a file differs from what an older build wrote.
+var errTampered = errors.New("it was changed or damaged after checkrein wrote it")
 
-// write keeps a value in a sealed file. What a grant is made of can be read in the file
-// of its block, so that without the seal whoever writes a file could grant.
-func (s *Store) write(name string, v any, loosens bool) error {
+// writeSealed stores a value in a sealed file. Without the seal, every process that can write files
+// could grant, since a grant consists of what the file of its block contains.
+func (s *Store) writeSealed(name string, v any, loosens bool) error {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -21,8 +21,8 @@ func (s *Store) write(name string, v any, loosens bool) error {
 	return s.Dir.WriteSealed(name, body, loosens)
 }
 
-// read is the other way round. Older reports that a build without generations wrote it.
-func (s *Store) read(name string, limit int64, v any) (older bool, err error) {
+// readSealed reads what writeSealed wrote. older reports whether a build without generations wrote it.
+func (s *Store) readSealed(name string, limit int64, v any) (older bool, err error) {
 	data, older, err := s.Dir.ReadSealed(name, limit)
 	if err != nil {
 		return false, err
@@ -45,7 +45,7 @@ func (s *Store) olderBody(name string, data []byte) ([]byte, error) {
 		return nil, err
 	}
 	if s.Key == nil {
-		return nil, errForged
+		return nil, errTampered
 	}
 	key, err := s.Key()
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Store) olderBody(name string, data []byte) ([]byte, error) {
 	mac.Write([]byte(name + "\x00"))
 	mac.Write(f.Body)
 	if !hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(f.Seal)) {
-		return nil, errForged
+		return nil, errTampered
 	}
 	return f.Body, nil
 }

@@ -26,12 +26,12 @@ func TestForged(t *testing.T) {
 		if _, err := s.Add(Grant{Scope: Once, Binding: Binding{Text: "t"}, Until: now.Add(Life)}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Pause(Pause{Until: now.Add(time.Hour)}); err != nil {
+		if err := s.SetPause(Pause{Until: now.Add(time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	list, err := mine.List()
-	if p, pauseErr := mine.Paused(); err != nil || len(list) != 1 || p == nil || pauseErr != nil {
+	if p, pauseErr := mine.CurrentPause(); err != nil || len(list) != 1 || p == nil || pauseErr != nil {
 		t.Fatalf("what was written is not read: %v, %v, %v", list, err, pauseErr)
 	}
 	read := func(s *Store, name string) []byte {
@@ -58,7 +58,7 @@ func TestForged(t *testing.T) {
 		if list, err := mine.List(); err == nil || len(list) > 0 {
 			t.Errorf("%s: grants count: %v, %v", name, list, err)
 		}
-		if p, err := mine.Paused(); p != nil || !errors.Is(err, state.ErrTampered) {
+		if p, err := mine.CurrentPause(); p != nil || !errors.Is(err, state.ErrTampered) {
 			t.Errorf("%s: paused %v, %v", name, p, err)
 		}
 	}

@@ -16,47 +16,46 @@ const (
 	maxFile    = 4 << 20
 )
 
-// A Store keeps grants and blocks. It is safe for concurrent use by goroutines and
-// processes.
+// A Store holds grants and blocks. It is safe for concurrent use by goroutines and processes.
 type Store struct {
 	Dir state.Dir
 	Now func() Moment
-	Key func() ([]byte, error) // of the seals of older builds; nil = nothing of theirs counts
+	Key func() ([]byte, error) // returns the key of older builds' seals; nil means that none of their files is valid
 }
 
-// ErrUnknown reports that a handle or id names nothing.
+// ErrUnknown means that a handle or id does not exist.
 var ErrUnknown = errors.New("unknown")
 
-type file struct {
+type grantsRecord struct {
 	V      int     `json:"v"`
 	Last   int     `json:"last"` // number of the last grant
 	Grants []Grant `json:"grants"`
 }
 
-func (s *Store) load() (file, error) {
-	f := file{V: 1}
-	_, err := s.read(grantsFile, maxFile, &f)
+func (s *Store) loadGrants() (grantsRecord, error) {
+	f := grantsRecord{V: 1}
+	_, err := s.readSealed(grantsFile, maxFile, &f)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
 	if err == nil && f.V != 1 {
-		err = fmt.Errorf("%s has version %d, which is not supported", grantsFile, f.V) // which may narrow what we would not see
+		err = fmt.Errorf("%s has version %d, which is not supported", grantsFile, f.V) // it may restrict grants in ways that this version ignores
 	}
 	if err != nil {
-		return file{V: 1}, fmt.Errorf("grants cannot be read, so none of them counts: %w; to remove them all, run checkrein allow --revoke all", err)
+		return grantsRecord{V: 1}, fmt.Errorf("grants cannot be read, so none of them counts: %w; to remove them all, run checkrein allow --revoke all", err)
 	}
 	return f, nil
 }
 
-// change alters the grants under their lock. Those that ended go. With loosens,
-// the change is made only if the ledger can record it.
-func (s *Store) change(loosens bool, fn func(*file) error) error {
+// changeGrants changes the grants under their lock and removes those that have ended. If loosens is
+// set, the change is made only if the ledger can record it.
+func (s *Store) changeGrants(loosens bool, fn func(*grantsRecord) error) error {
 	unlock, err := s.Dir.Lock(grantsFile)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	f, err := s.load()
+	f, err := s.loadGrants()
 	if err != nil {
 		return err
 	}
@@ -65,54 +64,55 @@ func (s *Store) change(loosens bool, fn func(*file) error) error {
 	}
 	now := s.Now()
 	f.Grants = slices.DeleteFunc(f.Grants, func(g Grant) bool {
-		return g.Ended(now) != "" || g.Spent() && stale(&g, now)
+		return g.EndReason(now) != "" || g.IsSpent() && isStale(&g, now)
 	})
-	if err := s.write(grantsFile, &f, loosens); loosens || !errors.Is(err, state.ErrNotRecorded) {
+	if err := s.writeSealed(grantsFile, &f, loosens); loosens || !errors.Is(err, state.ErrNotRecorded) {
 		return err
 	}
 	return nil
 }
 
-// Adopt seals the grants of an older build: a person at a terminal runs this one.
-func (s *Store) Adopt() error { return s.change(true, func(*file) error { return nil }) }
+// Adopt seals the grants of an older build. A person runs it in a terminal.
+func (s *Store) Adopt() error { return s.changeGrants(true, func(*grantsRecord) error { return nil }) }
 
-// stale reports whether a spent grant cannot be asked for by the same call again.
-func stale(g *Grant, now Moment) bool {
+// isStale reports whether a spent grant is too old to be requested by the same call again.
+func isStale(g *Grant, now Moment) bool {
 	d, ok := now.since(g.Made)
 	return !ok || d > Life
 }
 
-// Any reports whether there may be grants, at the price of one look.
-func (s *Store) Any() bool {
+// MayHaveGrants reports whether there may be grants. It only checks whether their file exists.
+func (s *Store) MayHaveGrants() bool {
 	return s.Dir.Has(grantsFile)
 }
 
-// List returns the grants that count, and spent ones of the last day.
+// List returns the valid grants, and spent ones of the last day.
 func (s *Store) List() ([]Grant, error) {
-	f, err := s.load()
+	f, err := s.loadGrants()
 	now := s.Now()
-	return slices.DeleteFunc(f.Grants, func(g Grant) bool { return g.Ended(now) != "" }), err
+	return slices.DeleteFunc(f.Grants, func(g Grant) bool { return g.EndReason(now) != "" }), err
 }
 
-// live is List; what ended goes, or a clock that is set back would bring it back.
-func (s *Store) live() ([]Grant, error) {
-	f, err := s.load()
+// validGrants is List, and removes grants that have ended, so that setting back the clock does not
+// revive them.
+func (s *Store) validGrants() ([]Grant, error) {
+	f, err := s.loadGrants()
 	now := s.Now()
-	ended := func(g Grant) bool { return g.Ended(now) != "" }
+	ended := func(g Grant) bool { return g.EndReason(now) != "" }
 	if err == nil && slices.ContainsFunc(f.Grants, ended) {
-		err = s.change(false, func(*file) error { return nil })
+		err = s.changeGrants(false, func(*grantsRecord) error { return nil })
 	}
 	return slices.DeleteFunc(f.Grants, ended), err
 }
 
-// Add gives a grant its id and keeps it.
+// Add assigns an id to a grant and stores it.
 func (s *Store) Add(g Grant) (Grant, error) {
 	return s.AddAfter(g, func(*Grant) error { return nil })
 }
 
-// AddAfter is Add after first was told of the grant, unless that fails.
+// AddAfter is Add, but first calls first with the grant and stores it only if that succeeds.
 func (s *Store) AddAfter(g Grant, first func(*Grant) error) (Grant, error) {
-	err := s.change(true, func(f *file) error {
+	err := s.changeGrants(true, func(f *grantsRecord) error {
 		f.Last++
 		g.ID = "g" + strconv.Itoa(f.Last)
 		g.Made = s.Now()
@@ -125,11 +125,11 @@ func (s *Store) AddAfter(g Grant, first func(*Grant) error) (Grant, error) {
 	return g, err
 }
 
-// Revoke ends a grant, by its id or by the handle that it answers, and returns what
-// it ended; "all" ends all of them, even such as cannot be read.
+// Revoke ends a grant, by its id or by the handle that it answers, and returns the ended grants. "all"
+// ends all of them, even if they cannot be read.
 func (s *Store) Revoke(name string) ([]Grant, error) {
 	var gone []Grant
-	err := s.change(false, func(f *file) error {
+	err := s.changeGrants(false, func(f *grantsRecord) error {
 		f.Grants = slices.DeleteFunc(f.Grants, func(g Grant) bool {
 			is := name == "all" || g.ID == name || g.Handle == name
 			if is {
@@ -150,37 +150,37 @@ func (s *Store) Revoke(name string) ([]Grant, error) {
 
 // EndSession ends the grants of a session.
 func (s *Store) EndSession(host, session string) error {
-	if session == "" || !s.Any() {
+	if session == "" || !s.MayHaveGrants() {
 		return nil
 	}
 	of := func(g Grant) bool { return g.Session == session && g.Host == host }
-	if f, err := s.load(); err == nil && !slices.ContainsFunc(f.Grants, of) {
+	if f, err := s.loadGrants(); err == nil && !slices.ContainsFunc(f.Grants, of) {
 		return nil
 	}
-	return s.change(false, func(f *file) error {
+	return s.changeGrants(false, func(f *grantsRecord) error {
 		f.Grants = slices.DeleteFunc(f.Grants, of)
 		return nil
 	})
 }
 
-// EndCall notes that a call has ended, so that the same call again is another one: not
-// every host has ids of calls, nor does every model give each call another. The digest of
-// a call without an id is asked for only where a grant was used for such a call.
+// EndCall records that a call has ended, so that the same call again is another one: not every host
+// has ids of calls, and not every model gives each call a new one. It calls text for the digest of a
+// call without an id only if a grant was used for such a call.
 func (s *Store) EndCall(host, session, id string, text func() string) error {
-	if !s.Any() {
+	if !s.MayHaveGrants() {
 		return nil
 	}
 	session = host + "\x00" + session
 	open := func(u Use) bool { return u.Session == session && u.Call == id && !u.Over }
-	f, err := s.load()
-	if err != nil || !slices.ContainsFunc(f.Grants, func(g Grant) bool { return g.Spent() && slices.ContainsFunc(g.Uses, open) }) {
+	f, err := s.loadGrants()
+	if err != nil || !slices.ContainsFunc(f.Grants, func(g Grant) bool { return g.IsSpent() && slices.ContainsFunc(g.Uses, open) }) {
 		return err
 	}
 	sum := ""
 	if id == "" {
 		sum = text()
 	}
-	return s.change(false, func(f *file) error {
+	return s.changeGrants(false, func(f *grantsRecord) error {
 		for i := range f.Grants {
 			for j := range f.Grants[i].Uses {
 				if u := &f.Grants[i].Uses[j]; open(*u) && (id != "" || u.Text == sum) {
@@ -192,21 +192,21 @@ func (s *Store) EndCall(host, session, id string, text func() string) error {
 	})
 }
 
-// A Match is which grants lift the decisions about a call.
+// A Match holds the grants that lift the decisions about a call.
 type Match struct {
-	By   []string // for each decider the ids of the grants that lift it, joined; "" = none does
-	used []string // ids of those that the store keeps
+	By   []string // for each decider the joined ids of the grants that lift it; "" means none
+	used []string // ids of grants in the store
 	use  Use
 }
 
-// Match finds the grants that lift what deciders said of a call; extra are grants of
+// Match finds the grants that lift the decisions of deciders about a call. extra are grants from
 // configuration files.
 func (s *Store) Match(c *Call, by []Decider, extra []Grant) (Match, error) {
 	m := Match{By: make([]string, len(by))}
 	var err error
 	var list []Grant
-	if s.Any() {
-		list, err = s.live()
+	if s.MayHaveGrants() {
+		list, err = s.validGrants()
 	}
 	m.use = Use{Session: c.Host + "\x00" + c.Session, Call: c.ID, Text: c.Text, At: s.Now()}
 	if len(list) > 0 && c.Caller != nil {
@@ -214,20 +214,20 @@ func (s *Store) Match(c *Call, by []Decider, extra []Grant) (Match, error) {
 	}
 	var live []*Grant
 	for i := range list {
-		if g := &list[i]; g.reaches(c) && g.usable(&m.use) && !(c.Foreign && g.Scope == Once) {
+		if g := &list[i]; g.appliesTo(c) && g.isUsable(&m.use) && !(c.Foreign && g.Scope == Once) {
 			live = append(live, g)
 		}
 	}
 	slices.SortStableFunc(live, func(a, b *Grant) int { return rank(a) - rank(b) })
 	kept := len(live)
 	for i := range extra {
-		if extra[i].reaches(c) {
+		if extra[i].appliesTo(c) {
 			live = append(live, &extra[i])
 		}
 	}
 	for i := range by {
 		var ids []string
-		for _, g := range covers(live, &by[i], c) {
+		for _, g := range coveringGrants(live, &by[i], c) {
 			ids = append(ids, g.ID)
 			if slices.Contains(live[:kept], g) && !slices.Contains(m.used, g.ID) {
 				m.used = append(m.used, g.ID)
@@ -238,22 +238,22 @@ func (s *Store) Match(c *Call, by []Decider, extra []Grant) (Match, error) {
 	return m, err
 }
 
-// Values returns the keyed digests of the values that grants leave unredacted in a call.
-func (s *Store) Values(c *Call) ([]string, error) {
-	if !s.Any() {
+// UnredactedValues returns the keyed digests of the values that grants leave unredacted in a call.
+func (s *Store) UnredactedValues(c *Call) ([]string, error) {
+	if !s.MayHaveGrants() {
 		return nil, nil
 	}
-	list, err := s.live()
+	list, err := s.validGrants()
 	var out []string
 	for i := range list {
-		if g := &list[i]; g.Value != "" && g.reaches(c) {
+		if g := &list[i]; g.Value != "" && g.appliesTo(c) {
 			out = append(out, g.Value)
 		}
 	}
 	return out, err
 }
 
-// rank orders grants: one that is used up comes last.
+// rank orders grants: those that are used up by a call come last.
 func rank(g *Grant) int {
 	if g.Scope == Once {
 		return 1
@@ -261,18 +261,18 @@ func rank(g *Grant) int {
 	return 0
 }
 
-// Use notes that the grants of a match let its call pass. False: one of them was
+// RecordUse records that the grants of a match allowed its call. It returns false if one of them was
 // used up, or ended, in the meantime.
-func (s *Store) Use(m *Match) (bool, error) {
+func (s *Store) RecordUse(m *Match) (bool, error) {
 	if len(m.used) == 0 {
 		return true, nil
 	}
 	ok := true
-	err := s.change(false, func(f *file) error {
+	err := s.changeGrants(false, func(f *grantsRecord) error {
 		now := s.Now()
 		for _, id := range m.used {
 			i := slices.IndexFunc(f.Grants, func(g Grant) bool { return g.ID == id })
-			if i < 0 || f.Grants[i].Ended(now) != "" || !f.Grants[i].use(m.use) {
+			if i < 0 || f.Grants[i].EndReason(now) != "" || !f.Grants[i].addUse(m.use) {
 				ok = false
 				return errors.New("used up") // so that nothing is written
 			}

@@ -11,28 +11,27 @@ import (
 const (
 	blocksDir = "blocks"
 	maxBlock  = 256 << 10
-	maxBlocks = 2000 // beyond it old ones go
+	maxBlocks = 2000 // older ones are reduced to their handles
 )
 
-// Keep remembers a block and gives it its handle: that which it has, if it was
-// blocked before.
-func (s *Store) Keep(b *Block, key []byte) error {
-	b.Sum = b.sum(key)
+// SaveBlock stores a block and sets its handle. A call that was blocked before keeps its handle.
+func (s *Store) SaveBlock(b *Block, key []byte) error {
+	b.Digest = b.digest(key)
 	b.At, b.Times = s.Now(), 1
 	unlock, err := s.Dir.Lock(blocksDir)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	for _, handle := range candidates(b.Sum) {
-		have, err := s.brief(handle)
+	for _, handle := range handleCandidates(b.Digest) {
+		have, err := s.readSummary(handle)
 		switch {
-		case err == nil && have.Sum == b.Sum:
+		case err == nil && have.Digest == b.Digest:
 			b.Times, b.Wrong = have.Times, have.Wrong
-			if b.Call == "" || b.Call != have.Call { // hosts ask twice about one
+			if b.Call == "" || b.Call != have.Call { // hosts may ask twice about one call
 				b.Times++
 			}
-		case err == nil, !errors.Is(err, ErrUnknown): // of another, or unreadable
+		case err == nil, !errors.Is(err, ErrUnknown): // used by another block, or unreadable
 			continue
 		}
 		b.Handle = handle
@@ -40,46 +39,47 @@ func (s *Store) Keep(b *Block, key []byte) error {
 		if err != nil {
 			return err
 		}
-		return s.Dir.WriteFast(blocksDir+"/"+handle, data) // the agent waits
+		return s.Dir.WriteFast(blocksDir+"/"+handle, data) // without syncing: the agent is waiting
 	}
 	return errors.New("no handle is left")
 }
 
-// Block finds a block by its handle. One that is older than a day is forgotten.
+// Block returns the block with this handle. It returns ErrUnknown for blocks older than a day.
 func (s *Store) Block(handle string) (*Block, error) {
-	b, err := s.block(handle)
+	b, err := s.anyBlock(handle)
 	if err == nil && len(b.By) == 0 {
 		return nil, fmt.Errorf("handle %s was dropped because there were too many: %w", handle, ErrUnknown)
 	}
 	return b, err
 }
 
-// block is Block for those as well of which only the handle is kept.
-func (s *Store) block(handle string) (*Block, error) {
+// anyBlock is Block, but also returns blocks of which only the handle is kept.
+func (s *Store) anyBlock(handle string) (*Block, error) {
 	var b Block
-	if err := s.readBlock(handle, &b, func() *brief { return &brief{Handle: b.Handle, At: b.At} }); err != nil {
+	if err := s.readBlock(handle, &b, func() *blockSummary { return &blockSummary{Handle: b.Handle, At: b.At} }); err != nil {
 		return nil, err
 	}
 	return &b, nil
 }
 
-// A brief is what tells blocks apart.
-type brief struct {
+// A blockSummary holds the fields that identify a block.
+type blockSummary struct {
 	Handle string `json:"handle"`
-	Sum    string `json:"sum"`
+	Digest string `json:"sum"`
 	At     Moment `json:"at"`
 	Times  int    `json:"times"`
 	Call   string `json:"call"`
 	Wrong  string `json:"wrong"`
 }
 
-func (s *Store) brief(handle string) (*brief, error) {
-	var b brief
-	return &b, s.readBlock(handle, &b, func() *brief { return &b })
+func (s *Store) readSummary(handle string) (*blockSummary, error) {
+	var b blockSummary
+	return &b, s.readBlock(handle, &b, func() *blockSummary { return &b })
 }
 
-// readBlock reads the file of a handle into v, of which is tells the handle and time.
-func (s *Store) readBlock(handle string, v any, is func() *brief) error {
+// readBlock reads the file of a handle into v. summary returns the handle and time of v once it is
+// read.
+func (s *Store) readBlock(handle string, v any, summary func() *blockSummary) error {
 	if !IsHandle(handle) {
 		return fmt.Errorf("handle %q: %w", handle, ErrUnknown)
 	}
@@ -90,16 +90,16 @@ func (s *Store) readBlock(handle string, v any, is func() *brief) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, v); err != nil || is().Handle != handle {
+	if err := json.Unmarshal(data, v); err != nil || summary().Handle != handle {
 		return fmt.Errorf("handle %s: %w", handle, ErrUnknown)
 	}
-	if d, ok := s.Now().since(is().At); !ok && d < 0 || d > Life {
+	if d, ok := s.Now().since(summary().At); !ok && d < 0 || d > Life {
 		return fmt.Errorf("handle %s is older than a day: %w", handle, ErrUnknown)
 	}
 	return nil
 }
 
-// Blocks returns the blocks of the last day, the newest first.
+// Blocks returns the blocks of the last day, newest first.
 func (s *Store) Blocks() ([]*Block, error) {
 	names, err := s.Dir.Names(blocksDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,12 +111,12 @@ func (s *Store) Blocks() ([]*Block, error) {
 			out = append(out, b)
 		}
 	}
-	slices.SortFunc(out, newest)
+	slices.SortFunc(out, compareNewestFirst)
 	return out, err
 }
 
-// Wrong notes that a person called a block a false alarm.
-func (s *Store) Wrong(handle, why string) (*Block, error) {
+// MarkFalseAlarm records that a person called a block a false alarm.
+func (s *Store) MarkFalseAlarm(handle, why string) (*Block, error) {
 	unlock, err := s.Dir.Lock(blocksDir)
 	if err != nil {
 		return nil, err
@@ -136,9 +136,9 @@ func (s *Store) Wrong(handle, why string) (*Block, error) {
 	return b, s.Dir.Write(blocksDir+"/"+handle, data)
 }
 
-// Sweep removes the blocks that are forgotten. Of the oldest of too many it keeps the
-// handles, which must not name another call on the same day.
-func (s *Store) Sweep() error {
+// RemoveExpiredBlocks removes blocks older than a day. If there are too many, the oldest are reduced
+// to their handles, which must not name another call on the same day.
+func (s *Store) RemoveExpiredBlocks() error {
 	names, err := s.Dir.Names(blocksDir)
 	if err != nil {
 		return nil // nothing was blocked yet
@@ -150,7 +150,7 @@ func (s *Store) Sweep() error {
 	defer unlock()
 	var live []*Block
 	for _, name := range names {
-		b, err := s.block(name)
+		b, err := s.anyBlock(name)
 		switch {
 		case err != nil:
 			err = s.Dir.Remove(blocksDir + "/" + name)
@@ -161,9 +161,9 @@ func (s *Store) Sweep() error {
 			return err
 		}
 	}
-	slices.SortFunc(live, newest)
+	slices.SortFunc(live, compareNewestFirst)
 	for _, b := range live[min(len(live), maxBlocks):] {
-		data, err := json.Marshal(&Block{Handle: b.Handle, Sum: b.Sum, At: b.At})
+		data, err := json.Marshal(&Block{Handle: b.Handle, Digest: b.Digest, At: b.At})
 		if err == nil {
 			err = s.Dir.Write(blocksDir+"/"+b.Handle, data)
 		}
@@ -174,4 +174,4 @@ func (s *Store) Sweep() error {
 	return nil
 }
 
-func newest(a, b *Block) int { return b.At.Wall.Compare(a.At.Wall) }
+func compareNewestFirst(a, b *Block) int { return b.At.Wall.Compare(a.At.Wall) }

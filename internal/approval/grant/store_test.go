@@ -70,7 +70,7 @@ func try(t *testing.T, s *Store, c Call, by ...Decider) bool {
 			return false
 		}
 	}
-	ok, err := s.Use(&m)
+	ok, err := s.RecordUse(&m)
 	if err != nil {
 		t.Logf("use: %v", err)
 	}
@@ -282,7 +282,7 @@ func TestHandles(t *testing.T) {
 	names := map[string]string{}
 	for i := range maxBlocks + 300 {
 		b := block(i)
-		if err := s.Keep(b, key); err != nil {
+		if err := s.SaveBlock(b, key); err != nil {
 			t.Fatal(err)
 		}
 		if other, taken := names[b.Handle]; taken || !IsHandle(b.Handle) {
@@ -291,7 +291,7 @@ func TestHandles(t *testing.T) {
 		names[b.Handle] = b.Shown
 		c.pass(time.Millisecond)
 	}
-	if err := s.Sweep(); err != nil {
+	if err := s.RemoveExpiredBlocks(); err != nil {
 		t.Fatal(err)
 	}
 	list, err := s.Blocks()
@@ -300,7 +300,7 @@ func TestHandles(t *testing.T) {
 	}
 	// A call whose best handle was that of one that is gone gets another.
 	gone := block(0)
-	if err := s.Keep(gone, key); err != nil {
+	if err := s.SaveBlock(gone, key); err != nil {
 		t.Fatal(err)
 	}
 	if names[gone.Handle] != gone.Shown {
@@ -312,7 +312,7 @@ func TestHandles(t *testing.T) {
 		}
 	}
 	c.pass(Life + time.Hour)
-	if err := s.Sweep(); err != nil {
+	if err := s.RemoveExpiredBlocks(); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := s.Dir.Names(blocksDir); err != nil || len(left) != 0 {
@@ -325,7 +325,7 @@ func TestHandleTaken(t *testing.T) {
 	t.Parallel()
 	for name, take := range map[string]func(s *Store, h string) error{
 		"another's": func(s *Store, h string) error {
-			data, _ := json.Marshal(&Block{Handle: h, Sum: "other", At: s.Now(), By: []Decider{guard}})
+			data, _ := json.Marshal(&Block{Handle: h, Digest: "other", At: s.Now(), By: []Decider{guard}})
 			return s.Dir.Write(blocksDir+"/"+h, data)
 		},
 		"a directory": func(s *Store, h string) error { return os.MkdirAll(s.Dir.Path(blocksDir, h), 0o700) },
@@ -333,12 +333,12 @@ func TestHandleTaken(t *testing.T) {
 	} {
 		s, _ := newStore(t)
 		b := block(1)
-		b.Sum = b.sum([]byte("key"))
-		best := candidates(b.Sum)[0]
+		b.Digest = b.digest([]byte("key"))
+		best := handleCandidates(b.Digest)[0]
 		if err := take(s, best); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Keep(b, []byte("key")); err != nil || b.Handle == best {
+		if err := s.SaveBlock(b, []byte("key")); err != nil || b.Handle == best {
 			t.Errorf("%s: %s %v", name, b.Handle, err)
 		}
 		if got, err := s.Block(b.Handle); err != nil || got.Shown != b.Shown {
@@ -354,10 +354,10 @@ func TestSealed(t *testing.T) {
 	key := []byte("key")
 	b := block(1)
 	b.Deeds = []Deed{{Kind: "delete", Paths: []string{"tree /x"}}}
-	if err := s.Keep(b, key); err != nil {
+	if err := s.SaveBlock(b, key); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Wrong(b.Handle, "it is fine"); err != nil {
+	if _, err := s.MarkFalseAlarm(b.Handle, "it is fine"); err != nil {
 		t.Fatal(err)
 	}
 	kept := func() *Block {
@@ -367,10 +367,10 @@ func TestSealed(t *testing.T) {
 		}
 		return got
 	}
-	if !kept().Sealed(key) {
+	if !kept().HasValidSeal(key) {
 		t.Error("a block as it was kept is not sealed")
 	}
-	if kept().Sealed([]byte("other")) {
+	if kept().HasValidSeal([]byte("other")) {
 		t.Error("any key will do")
 	}
 	for name, change := range map[string]func(*Block){
@@ -378,7 +378,7 @@ func TestSealed(t *testing.T) {
 		"by": func(b *Block) { b.By[0].Final = ""; b.By[0].Hook = "x" }, "no seal": func(b *Block) { b.Seal = "" }, "frame": func(b *Block) { b.Frame = "x" }, "world": func(b *Block) { b.World = []string{"tree /"} }, "session": func(b *Block) { b.Session = "s2" },
 	} {
 		got := kept()
-		if change(got); got.Sealed(key) {
+		if change(got); got.HasValidSeal(key) {
 			t.Errorf("%s was changed, and the seal is whole", name)
 		}
 	}

@@ -5,52 +5,51 @@ import (
 	"slices"
 )
 
-// Suggestions are the smallest changes that settle what is blocked again and again
-// although the person does not mind. They are made of what was blocked, with what became
-// of it; nothing is applied here.
+// Suggestions are the smallest changes that stop repeated blocks which the user does not want. They are
+// derived from blocked calls and their outcomes; nothing is applied here.
 
-// A Case is one call that was blocked, as often as it was.
+// A Case is one blocked call with its counts.
 type Case struct {
 	Block  Block  // as it would be blocked now
 	Denied int    // how often it was denied and did not run
-	Asked  int    // how often a person was asked
-	Yes    int    // how often the person said yes when asked
-	Lifted int    // how often a grant let it pass
+	Asked  int    // how often confirmation was required
+	Yes    int    // how often the person confirmed
+	Lifted int    // how often a grant allowed it
 	Wrong  int    // how often a person called it a false alarm
-	Pack   string // of guards that decided; "" = none
-	Key    string // of its policy
+	Pack   string // the pack of the guard that decided; "" means none
+	Key    string // the key of its policy
 }
 
-// total is how often the case came up.
+// total returns how often the case occurred.
 func (c *Case) total() int { return c.Denied + c.Asked + c.Lifted }
 
-// unwanted reports whether the person has shown that the block was not wanted.
-func (c *Case) unwanted() bool { return c.Yes+c.Lifted+c.Wrong > 0 }
+// isUnwanted reports whether the person has shown that the block was not wanted.
+func (c *Case) isUnwanted() bool { return c.Yes+c.Lifted+c.Wrong > 0 }
 
 // A Suggestion is one change.
 type Suggestion struct {
-	Kind string // grant: for one call in its project; pack: another decision of a pack
-	// Cases are those that it settles, the first one is the example.
+	Kind string // grant: for one call in its project; pack: another decision for a pack
+	// Cases are the cases that it settles. The first one is the example.
 	Cases []*Case
-	// Others are blocked calls that it would let pass too although nothing shows
-	// that the person does not mind.
+	// Others are blocked calls that it would also allow although nothing shows that the person wants
+	// them.
 	Others []*Case
 	Pack   string
 	Key    string
-	To     string // the decision of a pack
+	To     string // the new decision of a pack
 }
 
-// Grant is the grant that a suggestion of that kind means.
-func (s *Suggestion) Grant() Grant { return grantFor(s.Cases[0]) }
+// Grant returns the grant that a suggestion of this kind proposes.
+func (s *Suggestion) Grant() Grant { return newProjectGrant(s.Cases[0]) }
 
-func grantFor(c *Case) Grant {
+func newProjectGrant(c *Case) Grant {
 	b := &c.Block
 	g := Grant{Handle: b.Handle, Scope: Project, Shown: b.Shown, Binding: b.Binding, Root: b.Root}
 	g.Lifts = slices.DeleteFunc(slices.Clone(b.By), func(d Decider) bool { return d.Program })
 	return g
 }
 
-// Counts adds up what became of the cases that a suggestion settles.
+// Counts returns the sums of the counts of the settled cases.
 func (s *Suggestion) Counts() Case {
 	var sum Case
 	for _, c := range s.Cases {
@@ -63,39 +62,40 @@ func (s *Suggestion) Counts() Case {
 	return sum
 }
 
-// few is how many different calls of one rule are worth a grant each.
-const few = 3
+// minCases is the number of cases from which a suggestion is worthwhile.
+const minCases = 3
 
-// mild reports whether all that decided a case would have asked: where no person could
-// be asked the person had no chance to say yes.
-func (c *Case) mild() bool {
+// isAskOnly reports whether all deciders of a case only require confirmation: if no person could be
+// asked, none had the chance to confirm.
+func (c *Case) isAskOnly() bool {
 	return !slices.ContainsFunc(c.Block.By, func(d Decider) bool { return d.Decision != "ask" })
 }
 
-// Suggest returns what would settle the cases, what settles most first, and those
-// that came up often and are left alone: nothing shows that the person does not mind
-// a denial, which is what guards are for.
+// Suggest returns suggestions that would settle the cases, most effective first. left are cases that
+// occurred often without a suggestion: nothing shows that a denial was unwanted, which is what guards
+// are for.
 func Suggest(cases []*Case) (list []Suggestion, left []*Case) {
 	var worth []*Case
 	for _, c := range cases {
 		switch {
-		case !c.Block.Liftable() || programs(c):
-		case c.unwanted(), c.mild() && c.Denied >= few:
+		case !c.Block.IsLiftable() || isProgramsOnly(c):
+		case c.isUnwanted(), c.isAskOnly() && c.Denied >= minCases:
 			worth = append(worth, c)
-		case c.total() >= few:
+		case c.total() >= minCases:
 			left = append(left, c)
 		}
 	}
 	slices.SortStableFunc(worth, func(a, b *Case) int { return cmp.Compare(b.total(), a.total()) })
-	out := grants(worth, cases)
-	out = append(out, wider(worth, cases)...)
+	out := suggestGrants(worth, cases)
+	out = append(out, suggestPacks(worth, cases)...)
 	slices.SortStableFunc(out, func(a, b Suggestion) int {
-		return cmp.Or(cmp.Compare(suggestionRank(&a), suggestionRank(&b)), cmp.Compare(settled(&b), settled(&a)))
+		return cmp.Or(cmp.Compare(suggestionRank(&a), suggestionRank(&b)), cmp.Compare(settledTotal(&b), settledTotal(&a)))
 	})
 	return out, left
 }
 
-func programs(c *Case) bool {
+// isProgramsOnly reports whether only programs decided the case.
+func isProgramsOnly(c *Case) bool {
 	return !slices.ContainsFunc(c.Block.By, func(d Decider) bool { return !d.Program })
 }
 
@@ -103,13 +103,13 @@ func suggestionRank(s *Suggestion) int {
 	return slices.Index([]string{"grant", "pack"}, s.Kind)
 }
 
-func settled(s *Suggestion) int {
+func settledTotal(s *Suggestion) int {
 	sum := s.Counts()
 	return sum.total()
 }
 
-// grants suggests a grant for each call that no other grant covers.
-func grants(worth, all []*Case) []Suggestion {
+// suggestGrants suggests a grant for each call that no other suggested grant covers.
+func suggestGrants(worth, all []*Case) []Suggestion {
 	var out []Suggestion
 	done := map[*Case]bool{}
 	for _, c := range worth {
@@ -117,13 +117,13 @@ func grants(worth, all []*Case) []Suggestion {
 			continue
 		}
 		s := Suggestion{Kind: "grant", Cases: []*Case{c}}
-		g := grantFor(c)
+		g := newProjectGrant(c)
 		done[c] = true
 		for _, o := range all {
-			if o == c || !g.Lets(&o.Block) {
+			if o == c || !g.Allows(&o.Block) {
 				continue
 			}
-			if o.unwanted() || slices.Contains(worth, o) {
+			if o.isUnwanted() || slices.Contains(worth, o) {
 				s.Cases, done[o] = append(s.Cases, o), true
 			} else {
 				s.Others = append(s.Others, o)
@@ -134,8 +134,8 @@ func grants(worth, all []*Case) []Suggestion {
 	return out
 }
 
-// wider suggests one change for many calls: another decision of the pack.
-func wider(worth, all []*Case) []Suggestion {
+// suggestPacks suggests one change for many calls: another decision for the pack.
+func suggestPacks(worth, all []*Case) []Suggestion {
 	type group struct{ pack, key, root string }
 	groups := map[group][]*Case{}
 	var order []group
@@ -152,7 +152,7 @@ func wider(worth, all []*Case) []Suggestion {
 	var out []Suggestion
 	for _, g := range order {
 		list := groups[g]
-		if len(list) < few {
+		if len(list) < minCases {
 			continue
 		}
 		s := Suggestion{Kind: "pack", Cases: list, Pack: g.pack, Key: g.key, To: "ask"}

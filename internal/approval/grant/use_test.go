@@ -26,7 +26,7 @@ func TestCallEnds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ok, err := s.Use(&m)
+			ok, err := s.RecordUse(&m)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -150,7 +150,7 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 		if b.Decision == "ask" {
 			style = term.Warn
 		}
-		if i := slices.IndexFunc(grants, func(g grant.Grant) bool { return !g.Spent() && g.Lets(b) }); i >= 0 {
+		if i := slices.IndexFunc(grants, func(g grant.Grant) bool { return !g.IsSpent() && g.Allows(b) }); i >= 0 {
 			word, style = "allowed already ("+grants[i].ID+")", term.Good
 		}
 		t.Row([]term.Span{term.T(term.Strong, strconv.Itoa(i+1))}, []term.Span{term.T(term.Name, b.Handle)}, []term.Span{term.P(b.Shown)}, []term.Span{term.P(out.Ago(b.At.Wall))}, []term.Span{term.T(style, word)})
@@ -195,7 +195,7 @@ func (f *allowFlags) grant(b *grant.Block, now time.Time) (grant.Grant, error) {
 // lift fills in whose decisions a grant lifts.
 func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 	for _, name := range f.rules {
-		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.Has(name) })
+		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.UsedRule(name) })
 		if i < 0 {
 			return base.Refused(fmt.Errorf("%s did not block this call: %s did", visible.Line(name), strings.Join(names(b.By), ", ")))
 		}
@@ -211,7 +211,7 @@ func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 		}
 	}
 	if len(g.Lifts) == 0 {
-		return base.Refused(fmt.Errorf("a program blocked this call, and it may know something that checkrein does not. To lift its block, name the program: %s", b.Command("")))
+		return base.Refused(fmt.Errorf("a program blocked this call, and it may know something that checkrein does not. To lift its block, name the program: %s", b.AllowCommand("")))
 	}
 	return nil
 }
@@ -234,7 +234,7 @@ func left(b *grant.Block, g *grant.Grant) []string {
 	for i := range b.By {
 		d := &b.By[i]
 		for _, name := range d.Names() {
-			if !slices.ContainsFunc(g.Lifts, func(l grant.Decider) bool { return l.Is(d) && slices.Contains(l.Names(), name) }) {
+			if !slices.ContainsFunc(g.Lifts, func(l grant.Decider) bool { return l.SameHook(d) && slices.Contains(l.Names(), name) }) {
 				out = append(out, visible.Line(name))
 			}
 		}
@@ -356,7 +356,7 @@ func listGrants(env *console.Env, asJSON bool) error {
 	first := ""
 	for i := range list {
 		g := &list[i]
-		if all = append(all, g); g.Spent() {
+		if all = append(all, g); g.IsSpent() {
 			continue
 		}
 		first = cmp.Or(first, g.ID)

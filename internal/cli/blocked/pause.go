@@ -40,7 +40,7 @@ func pauseState(env *console.Env) error {
 	if err != nil {
 		return err
 	}
-	p, err := k.Grants().Paused()
+	p, err := k.Grants().CurrentPause()
 	if err != nil {
 		return base.Failed(err)
 	}
@@ -75,7 +75,7 @@ func resume(env *console.Env) error {
 	if err != nil {
 		return err
 	}
-	if p, err := k.Grants().Paused(); p == nil && err == nil {
+	if p, err := k.Grants().CurrentPause(); p == nil && err == nil {
 		fmt.Fprintln(env.Stdout, "not paused")
 		return nil
 	}

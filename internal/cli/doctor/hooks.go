@@ -133,7 +133,7 @@ type doctor struct {
 
 // find adds a finding about a hook. For a managed hook, the remedy names the administrator.
 func (d *doctor) find(id string, h *checkrein.Hook, f Finding) {
-	f.Hook, f.Event, f.Origin = h.Label(), approval.EventOf(h), h.From.String()
+	f.Hook, f.Event, f.Origin = h.Label(), approval.EventName(h), h.From.String()
 	if row := checkByID(id); cmp.Or(f.Level, row.Level) != Info {
 		if len(f.Remedies) == 0 {
 			f.Remedies = row.Remedies

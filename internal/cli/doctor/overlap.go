@@ -57,18 +57,18 @@ func (d *doctor) checkDuplicates() {
 // comparePair adds a finding if two hooks do the same.
 func (d *doctor) comparePair(first, h *checkrein.Hook) {
 	where := fmt.Sprintf("%s (%s)", first.Label(), first.From)
-	if approval.Definition(first) == approval.Definition(h) {
+	if approval.DefinitionHex(first) == approval.DefinitionHex(h) {
 		d.find("same-hook", h, Finding{Message: message.New("it is the same as " + where + ", so it runs only once")})
 		return
 	}
-	if approval.Shows(first) == approval.Shows(h) && h.Match == first.Match && h.Args == first.Args && h.Search == first.Search && string(h.If) == string(first.If) {
+	if approval.RunText(first) == approval.RunText(h) && h.Match == first.Match && h.Args == first.Args && h.Search == first.Search && string(h.If) == string(first.If) {
 		d.find("two-guards", h, Finding{Message: message.New("it runs the same command as " + where + " on the same events, so the command runs twice")})
 		return
 	}
 	a, b := hookNames(d.place(d.Kit.Root()), first), hookNames(d.place(d.Kit.Root()), h)
 	for _, j := range jobs {
 		does := func(s string) bool { return slices.Contains(j.by, s) }
-		if slices.ContainsFunc(a, does) && slices.ContainsFunc(b, does) && approval.Shows(first) != approval.Shows(h) {
+		if slices.ContainsFunc(a, does) && slices.ContainsFunc(b, does) && approval.RunText(first) != approval.RunText(h) {
 			d.find("two-guards", h, Finding{Message: message.New(fmt.Sprintf("like %s, it %s, perhaps with different rules", where, j.what))})
 			return
 		}

@@ -189,12 +189,12 @@ func (d *doctor) resolveWord(h *checkrein.Hook, word string) string {
 // project's root, where a person's own hooks run. It reports whether the hook can run.
 func (d *doctor) checkRelative(h *checkrein.Hook) bool {
 	beside := filepath.Dir(h.From.File)
-	if h.From.File == "" || approval.Real(beside) == approval.Real(d.Kit.Root()) {
+	if h.From.File == "" || approval.RealPath(beside) == approval.RealPath(d.Kit.Root()) {
 		return true
 	}
-	here, there := coverage.ExistingFiles(h, d.place(d.Kit.Root())), coverage.ExistingFiles(h, d.place(approval.Real(beside)))
+	here, there := coverage.ExistingFiles(h, d.place(d.Kit.Root())), coverage.ExistingFiles(h, d.place(approval.RealPath(beside)))
 	for _, path := range there {
-		rel, err := filepath.Rel(approval.Real(beside), approval.Real(path))
+		rel, err := filepath.Rel(approval.RealPath(beside), approval.RealPath(path))
 		if err != nil || slices.Contains(here, path) || !filepath.IsLocal(rel) || !isFile(path) {
 			continue // it is absolute, or not beside the file
 		}

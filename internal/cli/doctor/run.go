@@ -34,7 +34,7 @@ func (d *doctor) runAll(ctx context.Context, hooks []*checkrein.Hook) {
 	var todo []*checkrein.Hook
 	seen := map[string]bool{}
 	for _, h := range hooks {
-		key := approval.EventOf(h) + "\x00" + approval.Definition(h)
+		key := approval.EventName(h) + "\x00" + approval.DefinitionHex(h)
 		if d.shouldRun(h) && !seen[key] {
 			seen[key] = true
 			todo = append(todo, h)
@@ -129,7 +129,7 @@ func matches(k *app.Kit, ev checkrein.Event) bool {
 // addRun adds a run and the findings about it.
 func (d *doctor) addRun(h *checkrein.Hook, out *engine.Outcome) {
 	s := &out.Steps[0]
-	ran := Run{Hook: h.Label(), Event: approval.EventOf(h), Origin: h.From.String(), Shows: approval.Shows(h), Took: s.Took, Said: "failed", Aside: d.aside}
+	ran := Run{Hook: h.Label(), Event: approval.EventName(h), Origin: h.From.String(), Shows: approval.RunText(h), Took: s.Took, Said: "failed", Aside: d.aside}
 	if s.Fault == nil && s.Answer != nil {
 		ran.Said = s.Answer.Decision.String()
 		d.checkAnswer(h, out)

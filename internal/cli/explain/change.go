@@ -122,7 +122,7 @@ func allowance(r *record.Record, now *present) (change, bool) {
 			Remedies: remedies{message.Do("let the agent try again: the new block names a new handle")}}, true
 	}
 	flag, where := scopeFor(now.block)
-	c := change{Why: "a grant allows only this, " + where + ", until you revoke it", Remedies: remedies{message.Run(now.block.Command(flag), "")}}
+	c := change{Why: "a grant allows only this, " + where + ", until you revoke it", Remedies: remedies{message.Run(now.block.AllowCommand(flag), "")}}
 	if len(now.block.Deeds) == 0 {
 		c.Note = []string{"the grant covers exactly this call, word for word"}
 	}
@@ -183,7 +183,7 @@ func edit(r *record.Record, s *record.Step, now *present) (do remedies, note []s
 	case s.Final != "":
 		return remedies{message.Do("not possible: it is checkrein's " + byHandIf(s.Final))}, nil
 	case file != "" && s.Scope == checkrein.ScopeProject.String():
-		return remedies{message.Run(approval.Remedy("revoke", s.Hook), projectDir(r))}, []string{"or edit " + file + "; the hook must then be approved again"}
+		return remedies{message.Run(approval.RemedyCommand("revoke", s.Hook), projectDir(r))}, []string{"or edit " + file + "; the hook must then be approved again"}
 	case file != "" && s.Type == "rule" && records.Decides(s.Decision):
 		return remedies{message.Do("edit " + file + ": write decision: none")}, []string{"the rule then decides nothing. To exempt only some calls, narrow its if: instead"}
 	case file != "" && s.Type == "judge":
@@ -234,7 +234,7 @@ func mend(s *record.Step) remedies {
 	}
 	switch {
 	case strings.Contains(s.Fault, "changed since it was approved"):
-		return remedies{message.Do("check what changed in " + where), message.Run(approval.Remedy("approve", s.Hook), "")}
+		return remedies{message.Do("check what changed in " + where), message.Run(approval.RemedyCommand("approve", s.Hook), "")}
 	case strings.Contains(s.Fault, "timed out"):
 		return remedies{message.Do("make it faster, or give it a longer timeout: edit " + where)}
 	}
@@ -242,7 +242,7 @@ func mend(s *record.Step) remedies {
 }
 
 func approveRemedies(r *record.Record, s *record.Step) remedies {
-	out := remedies{message.Run(approval.Remedy("approve", s.Hook), projectDir(r))}
+	out := remedies{message.Run(approval.RemedyCommand("approve", s.Hook), projectDir(r))}
 	if file := StepFile(s); file != "" {
 		out = append(remedies{message.Do("read it first: " + file)}, out...)
 	}

@@ -69,7 +69,7 @@ func look(ctx context.Context, env *console.Env, at records.LedgerFlag, r *recor
 		now.block, _ = store.Block(r.Handle) // one that cannot be read helps as little as none
 	}
 	now.grants, _ = store.List()
-	now.paused, _ = store.Paused() // as above
+	now.paused, _ = store.CurrentPause() // as above
 	if now.paused == nil {
 		now.shadow = k.Guards().Shadow
 	}
@@ -112,11 +112,11 @@ func hushed(k *app.Kit) string {
 }
 
 // alive reports whether the record's handle still lets a person allow the call.
-func (p *present) alive() bool { return p.block != nil && p.block.Liftable() }
+func (p *present) alive() bool { return p.block != nil && p.block.IsLiftable() }
 
 // given is a grant that answers the record's handle and still counts.
 func (p *present) given(handle string) *grant.Grant {
-	i := slices.IndexFunc(p.grants, func(g grant.Grant) bool { return handle != "" && g.Handle == handle && !g.Spent() })
+	i := slices.IndexFunc(p.grants, func(g grant.Grant) bool { return handle != "" && g.Handle == handle && !g.IsSpent() })
 	if i < 0 {
 		return nil
 	}

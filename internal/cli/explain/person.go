@@ -215,7 +215,7 @@ func (p *present) grantWords(id string, before time.Time) string {
 	}
 	g := &p.grants[i]
 	switch {
-	case g.Spent():
+	case g.IsSpent():
 		return text + "; used up"
 	case g.Used == 1:
 		text += "; used once so far"
@@ -259,5 +259,5 @@ func isGrantID(id string) bool {
 
 // counts reports whether a grant still does.
 func (p *present) counts(id string) bool {
-	return slices.ContainsFunc(p.grants, func(g grant.Grant) bool { return g.ID == id && !g.Spent() })
+	return slices.ContainsFunc(p.grants, func(g grant.Grant) bool { return g.ID == id && !g.IsSpent() })
 }

@@ -334,9 +334,9 @@ func next(r *record.Record, now *present) wayOut {
 	case now.block == nil:
 		return wayOut{text: "The handle " + r.Handle + " is older than a day. To get a new one, let the agent try again."}
 	case r.Decision == checkrein.Ask.String():
-		return wayOut{"allow it for this session", now.block.Command("--session")}
+		return wayOut{"allow it for this session", now.block.AllowCommand("--session")}
 	}
-	return wayOut{"allow it once", now.block.Command("")}
+	return wayOut{"allow it once", now.block.AllowCommand("")}
 }
 
 // finally returns why no grant lifts a decision, "" = one does.

@@ -41,8 +41,8 @@ func announceRuns(env *console.Env, hooks []*checkrein.Hook) {
 	for _, h := range hooks {
 		if h.Run != "builtin" && h.Run != "rule" { // these run no programs
 			programs++
-			shows, _, _ := strings.Cut(approval.Shows(h), "\n")
-			t.Row([]term.Span{term.P(approval.EventOf(h))}, []term.Span{term.T(term.Name, h.Label())}, []term.Span{term.P(s.Home(shows))})
+			shows, _, _ := strings.Cut(approval.RunText(h), "\n")
+			t.Row([]term.Span{term.P(approval.EventName(h))}, []term.Span{term.T(term.Name, h.Label())}, []term.Span{term.P(s.Home(shows))})
 		}
 	}
 	if programs > 0 {

@@ -53,7 +53,7 @@ func TestChangedSealedFilesAreFound(t *testing.T) {
 			case tt.want == "" && len(r.Findings) > 0, tt.want != "" && (len(r.Findings) != 1 || r.Findings[0].Check != tt.want):
 				t.Errorf("found %+v", r.Findings)
 			}
-			if s, _ := approval.Load(seals()); s.Off() {
+			if s, _ := approval.Load(seals()); s.IsOff() {
 				t.Error("hooks are off")
 			}
 		})

@@ -93,7 +93,7 @@ func adoptFile(dir state.Dir, k *app.Kit, name string) (string, error) {
 	did := "sealed " + dir.Path(name) + ", which an older version left without a seal: "
 	switch name {
 	case state.TrustFile:
-		found, err := approval.LookAt(dir)
+		found, err := approval.ReadUnverified(dir)
 		if err == nil {
 			err = approval.Adopt(dir)
 		}
@@ -160,7 +160,7 @@ func reseal(env *console.Env) error {
 
 // showApprovals prints the approvals in the file, whether it counts or not.
 func showApprovals(env *console.Env, dir state.Dir) {
-	found, err := approval.LookAt(dir)
+	found, err := approval.ReadUnverified(dir)
 	switch {
 	case err != nil:
 		fmt.Fprintf(env.Stdout, "No approval can be read: %s. Approve your hooks again afterwards.\n", visible.Line(err.Error()))
@@ -170,7 +170,7 @@ func showApprovals(env *console.Env, dir state.Dir) {
 		fmt.Fprintf(env.Stdout, "%s has %s:\n", dir.Path(state.TrustFile), term.Count(len(found.Approvals), "approval"))
 		for i := range found.Approvals {
 			a := &found.Approvals[i]
-			fmt.Fprintf(env.Stdout, "  %s\n    %s\n", base.HookPlace(a.Event, visible.Line(a.ID), visible.Line(a.File)), visible.Line(a.Shows))
+			fmt.Fprintf(env.Stdout, "  %s\n    %s\n", base.HookPlace(a.Event, visible.Line(a.ID), visible.Line(a.File)), visible.Line(a.Runs))
 		}
 	}
 }

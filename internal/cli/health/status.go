@@ -284,7 +284,7 @@ func settleTrust(ctx context.Context, ix *index.Index, dir, project string, h *i
 		if err != nil || r.Foreign {
 			return true
 		}
-		if at := cmp.Or(r.Root, r.Dir); at == project || approval.Within(project, at) {
+		if at := cmp.Or(r.Root, r.Dir); at == project || approval.IsBelow(project, at) {
 			last = &r.Time
 		}
 		return last == nil

@@ -106,7 +106,7 @@ type HookKey struct {
 
 // KeyOf returns the key of a hook.
 func KeyOf(k *app.Kit, h *checkrein.Hook) HookKey {
-	return HookKey{approval.EventOf(h), h.ID, approval.Real(k.FileOf(h)), h.From.Agent, h.From.Line}
+	return HookKey{approval.EventName(h), h.ID, approval.RealPath(k.FileOf(h)), h.From.Agent, h.From.Line}
 }
 
 // needingApproval returns the hooks that need approval and that t selects.

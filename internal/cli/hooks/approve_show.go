@@ -60,7 +60,7 @@ const showIndent = "          "
 // item adds one hook: what it runs, and what is new.
 func (s *reviewText) item(k *app.Kit, it *approval.Item) {
 	root := k.Root()
-	for line := range strings.Lines(it.New.Shows) {
+	for line := range strings.Lines(it.New.Runs) {
 		s.line("| " + strings.TrimRight(line, "\n"))
 	}
 	if why := whyOwn(k, it); why != "" {
@@ -154,7 +154,7 @@ func (s *reviewText) describeHidden(name string, f *approval.FileContent) string
 }
 
 // describeDigest returns the size, digest and time of a file that is not shown.
-func (s *reviewText) describeDigest(f *approval.FileSum, binary bool) string {
+func (s *reviewText) describeDigest(f *approval.FileDigest, binary bool) string {
 	what := ""
 	if binary {
 		what = "binary, "

@@ -76,7 +76,7 @@ func setDisabled(env *console.Env, k *app.Kit, t target, off bool) error {
 	}
 	var about []approval.Approval
 	for _, h := range hooks {
-		about = append(about, approval.Approval{File: h.From.File, Event: approval.EventOf(h), ID: h.ID})
+		about = append(about, approval.Approval{File: h.From.File, Event: approval.EventName(h), ID: h.ID})
 	}
 	unrecorded := RecordAct(k, act, about, Actor{})
 	if unrecorded != nil && off {
@@ -95,7 +95,7 @@ func setDisabled(env *console.Env, k *app.Kit, t target, off bool) error {
 		if !slices.Contains(done, h) {
 			said += " already"
 		}
-		fmt.Fprintf(env.Stdout, "%s  %s\n", said, base.HookPlace(approval.EventOf(h), visible.Line(h.Label()), h.From.String()))
+		fmt.Fprintf(env.Stdout, "%s  %s\n", said, base.HookPlace(approval.EventName(h), visible.Line(h.Label()), h.From.String()))
 	}
 	if off && len(done) > 0 {
 		fmt.Fprintf(env.Stdout, "to switch it back on: checkrein hooks enable %s\n", visible.Line(hooks[0].Label()))
@@ -181,7 +181,7 @@ func DisabledMessages(k *app.Kit) []message.Message {
 	for _, h := range k.Hooks() {
 		if k.IsDisabled(&h) {
 			label := visible.Line(h.Label())
-			out = append(out, message.New(fmt.Sprintf("%s on %s is disabled", label, approval.EventOf(&h)), message.Run("checkrein hooks enable "+label, "")))
+			out = append(out, message.New(fmt.Sprintf("%s on %s is disabled", label, approval.EventName(&h)), message.Run("checkrein hooks enable "+label, "")))
 		}
 	}
 	return out

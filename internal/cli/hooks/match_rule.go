@@ -226,7 +226,7 @@ func (m *matchQuery) print(r *matchReport) error {
 			spans = append(spans, term.P(" (shadow mode: not enforced)"))
 		}
 		out.Text(0, 2, spans...)
-		out.Text(2, 4, term.T(term.Faint, approval.EventOf(w.Hook)+" · "+hookPlace(out, w.Hook)))
+		out.Text(2, 4, term.T(term.Faint, approval.EventName(w.Hook)+" · "+hookPlace(out, w.Hook)))
 		if w.Err != nil {
 			out.Text(2, 4, term.Mark(term.Bad), term.P(" it cannot run: "), term.Lines(w.Err.Error()))
 		}

@@ -47,7 +47,7 @@ func runRevoke(env *console.Env, k *app.Kit, t target, files []string) error {
 	_, err := k.Revoke(func(a approval.Approval) bool {
 		if ours(a.File) {
 			found = append(found, a)
-			list = append(list, candidate{a.Event, []string{a.ID}, a.Shows, base.HookPlace(a.Event, a.ID, approvedPlace(k, a)), nil})
+			list = append(list, candidate{a.Event, []string{a.ID}, a.Runs, base.HookPlace(a.Event, a.ID, approvedPlace(k, a)), nil})
 		}
 		return false // first look, then act
 	})
@@ -99,9 +99,9 @@ func revocableFiles(k *app.Kit, given []string) func(file string) bool {
 		for _, f := range k.Files() {
 			given = append(given, f.Path)
 		}
-		root := approval.Real(k.Root())
+		root := approval.RealPath(k.Root())
 		return func(file string) bool {
-			return k.Root() != "" && approval.Within(root, file) || isOneOf(k, file, given)
+			return k.Root() != "" && approval.IsBelow(root, file) || isOneOf(k, file, given)
 		}
 	}
 	return func(file string) bool { return isOneOf(k, file, given) }
@@ -112,7 +112,7 @@ func revocableFiles(k *app.Kit, given []string) func(file string) bool {
 func isOneOf(k *app.Kit, file string, files []string) bool {
 	own, is := approval.OwnFile(k.Root(), file)
 	return slices.ContainsFunc(files, func(f string) bool {
-		return approval.FileName(k.Root(), f) == file || is && (own == f || own == approval.Real(f))
+		return approval.CanonicalFile(k.Root(), f) == file || is && (own == f || own == approval.RealPath(f))
 	})
 }
 
@@ -120,7 +120,7 @@ func isOneOf(k *app.Kit, file string, files []string) bool {
 func approvedPlace(k *app.Kit, a approval.Approval) string {
 	hooks := k.Hooks()
 	for i := range hooks {
-		if h := &hooks[i]; h.ID == a.ID && approval.EventOf(h) == a.Event && isOneOf(k, a.File, []string{h.From.File}) {
+		if h := &hooks[i]; h.ID == a.ID && approval.EventName(h) == a.Event && isOneOf(k, a.File, []string{h.From.File}) {
 			return h.From.String()
 		}
 	}
@@ -129,5 +129,5 @@ func approvedPlace(k *app.Kit, a approval.Approval) string {
 
 // sameApproval reports whether a and b are the same approval.
 func sameApproval(a, b approval.Approval) bool {
-	return a.File == b.File && a.Event == b.Event && a.ID == b.ID && a.Shows == b.Shows && a.At.Equal(b.At)
+	return a.File == b.File && a.Event == b.Event && a.ID == b.ID && a.Runs == b.Runs && a.At.Equal(b.At)
 }

@@ -166,9 +166,9 @@ func (r *runLog) historyOf(h *checkrein.Hook, all []checkrein.Hook) *history {
 	if found := r.by[key(h)]; found != nil {
 		return found
 	}
-	definition := approval.Definition(h)
+	definition := approval.DefinitionHex(h)
 	for i := range all {
-		if twin := &all[i]; twin.On == h.On && twin.From.File != h.From.File && approval.Definition(twin) == definition {
+		if twin := &all[i]; twin.On == h.On && twin.From.File != h.From.File && approval.DefinitionHex(twin) == definition {
 			if found := r.by[key(twin)]; found != nil {
 				return found
 			}

@@ -25,7 +25,7 @@ func listedHook(name, file string, line int) checkrein.Hook {
 
 // A recorded says what a record has of one hook.
 func recorded(h *checkrein.Hook, ms float64, more string) string {
-	return fmt.Sprintf(`{"hook":%q,"type":"command","scope":"project","origin":%q,"digest":%q,"ms":%g,%s}`, h.Label(), h.From.String(), approval.Definition(h)[:32], ms, more)
+	return fmt.Sprintf(`{"hook":%q,"type":"command","scope":"project","origin":%q,"digest":%q,"ms":%g,%s}`, h.Label(), h.From.String(), approval.DefinitionHex(h)[:32], ms, more)
 }
 
 // runsOf writes a ledger, a record for each list of steps, and reads it.

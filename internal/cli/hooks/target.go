@@ -56,7 +56,7 @@ type candidate struct {
 
 // hookCandidate returns the candidate for a hook.
 func hookCandidate(h *checkrein.Hook) candidate {
-	return candidate{approval.EventOf(h), []string{h.ID, h.Label()}, approval.Shows(h), base.HookPlace(approval.EventOf(h), h.Label(), h.From.String()), h}
+	return candidate{approval.EventName(h), []string{h.ID, h.Label()}, approval.RunText(h), base.HookPlace(approval.EventName(h), h.Label(), h.From.String()), h}
 }
 
 // hasID reports whether the target names one of the candidate's IDs, also in the form in which it is

@@ -150,7 +150,7 @@ func (g *gitGate) printScanned(what string, t *scan.Totals) {
 	fmt.Fprintf(&g.shown, "checkrein: scanned %s: %s", what, result)
 	if p := g.scan.Policy; p.File != "" { // an agent may have written it
 		name := p.File
-		if approval.Within(g.env.Dir, name) {
+		if approval.IsBelow(g.env.Dir, name) {
 			name = filepath.Base(name)
 		}
 		fmt.Fprintf(&g.shown, " (policy %s, from %s)", visible.Line(p.Name), visible.Line(name))

@@ -137,7 +137,7 @@ func declaredHooks(k *app.Kit, command string) (hooks []*checkrein.Hook, there [
 		if h.Dialect != starchild.Dialect.Name || h.Broken != "" {
 			continue
 		}
-		there = append(there, approval.Shows(h))
+		there = append(there, approval.RunText(h))
 		if starchild.Runs(h, command) {
 			hooks = append(hooks, h)
 		}

@@ -95,7 +95,7 @@ func newDeed(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
 		case what == grant.ADir && plain && tree:
 			what = grant.ATree
 		}
-		d.Paths = append(d.Paths, grant.Lies(what, path))
+		d.Paths = append(d.Paths, grant.TypedPath(what, path))
 	}
 	slices.Sort(d.Paths)
 	switch {

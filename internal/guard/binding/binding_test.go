@@ -217,5 +217,5 @@ func grantLets(granted, call grant.Binding) bool {
 		by[0].Rule = call.Deeds[0].Rule
 	}
 	g := grant.Grant{Scope: grant.Always, Lifts: by, Binding: granted}
-	return g.Lets(&grant.Block{By: by, Binding: call})
+	return g.Allows(&grant.Block{By: by, Binding: call})
 }

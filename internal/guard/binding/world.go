@@ -101,10 +101,10 @@ func isRegular(path string) bool {
 func pathFact(path string) string {
 	what := pathKind(path)
 	if what != symlinkKind {
-		return grant.Lies(what, path)
+		return grant.TypedPath(what, path)
 	}
 	to := study.RealPath(path, true)
-	return symlinkKind + " " + path + " to " + grant.Lies(pathKind(to), to)
+	return symlinkKind + " " + path + " to " + grant.TypedPath(pathKind(to), to)
 }
 
 // frameDigest returns the digest of a call's tool and of the arguments that its deeds do not include,
