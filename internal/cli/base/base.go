@@ -1,5 +1,5 @@
-// Package base holds what the commands that people type share: exit codes, the check for a
-// person, the directories and the kit of a command line, and what is common to their text.
+// Package base holds what commands for people share: exit codes, the check for a person, the
+// directories and the kit of a command, and text formatting.
 package base
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// Refused is exit code 4. The error may quote files.
+// Refused returns an error with exit code 4. The error may quote files.
 func Refused(err error) error {
 	if text := err.Error(); visible.Text(text) != text {
 		err = errors.New(visible.Text(text))
@@ -27,7 +27,8 @@ func Refused(err error) error {
 	return &Exit{Code: console.Refused, Err: err}
 }
 
-// Failed is exit code 1: the ledger could not be read, or not found.
+// Failed returns an error with exit code 1, unless err has an exit code already: the ledger could not
+// be read or found.
 func Failed(err error) error {
 	var e *Exit
 	if err == nil || errors.As(err, &e) {
@@ -36,7 +37,8 @@ func Failed(err error) error {
 	return &Exit{Code: console.Finding, Err: err}
 }
 
-// Found is err or, without one and if so, exit code 1 about what a report has shown.
+// Found returns err or, if it is nil and so is set, a quiet error with exit code 1, for findings that
+// a report has shown.
 func Found(err error, so bool, what string) error {
 	if err == nil && so {
 		return &Exit{Code: console.Finding, Err: errors.New(what), Quiet: true}
@@ -44,23 +46,26 @@ func Found(err error, so bool, what string) error {
 	return err
 }
 
-// An Exit is an error that knows its code. Quiet ones have said everything.
+// An Exit is an error with an exit code. A quiet one is not printed.
 type Exit struct {
 	Code  int
 	Err   error
 	Quiet bool
 }
 
+// Error returns the text of the error.
 func (e *Exit) Error() string { return e.Err.Error() }
 
+// Unwrap returns the error.
 func (e *Exit) Unwrap() error { return e.Err }
 
+// FileExists reports whether path exists, as a file of any type.
 func FileExists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// AbsolutePaths resolves file names of the command line.
+// AbsolutePaths returns absolute paths of files on the command line.
 func AbsolutePaths(env *console.Env, files []string) []string {
 	out := make([]string, len(files))
 	for i, f := range files {
@@ -69,12 +74,12 @@ func AbsolutePaths(env *console.Env, files []string) []string {
 	return out
 }
 
-// HookPlace is one line that says which hook is meant.
+// HookPlace returns a line that identifies a hook.
 func HookPlace(event, id, where string) string {
 	return visible.Line(event) + "  " + visible.Line(id) + "  " + visible.Line(where)
 }
 
-// Amount is a number with its thing: "1 record", "12,345 records".
+// Amount returns a number with its noun: "1 record", "12,345 records".
 func Amount[N int | int64 | uint64](n N, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -82,8 +87,8 @@ func Amount[N int | int64 | uint64](n N, thing string) string {
 	return term.Number(int(n)) + " " + thing
 }
 
-// PrintJSON prints JSON in which everything that a terminal would act on is
-// escaped: what JSON itself leaves as it is as well.
+// PrintJSON prints v as JSON with everything escaped that a terminal would act on, including what JSON
+// allows unescaped.
 func PrintJSON(env *console.Env, v any) error {
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(v); err != nil {
@@ -106,7 +111,7 @@ func PrintJSON(env *console.Env, v any) error {
 // MaxCell is how many characters of a text a table shows.
 const MaxCell = 48
 
-// Truncate marks what it cuts off.
+// Truncate returns at most n characters of s, with an ellipsis if it is longer.
 func Truncate(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
@@ -114,9 +119,10 @@ func Truncate(s string, n int) string {
 	return s
 }
 
+// OneLine returns s with each run of white space replaced by a space.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// RelativePath is a path from the project's root, if it lies below.
+// RelativePath returns path relative to root if it lies below it, and path itself otherwise.
 func RelativePath(root, path string) string {
 	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
@@ -124,8 +130,8 @@ func RelativePath(root, path string) string {
 	return path
 }
 
-// SplitErrors lists joined errors one by one, each text once: a hook that is wrong
-// is found by its file's reader and again by the engine.
+// SplitErrors returns joined errors one by one, each text once: both the reader of a file and the
+// engine report a wrong hook.
 func SplitErrors(err error) []error {
 	var out []error
 	seen := map[string]bool{}

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// HotCommand lists a command of the hot program. Reaching it here means that
-// checkreind was called in checkrein's stead.
+// HotCommand returns a stub for a command of the hot program. It runs only if checkreind is called
+// instead of checkrein.
 func HotCommand(name, short string) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, DisableFlagParsing: true,
@@ -22,18 +22,19 @@ func HotCommand(name, short string) *cobra.Command {
 	}
 }
 
-// maxPayload bounds what is read of a payload.
+// maxPayload limits the bytes of a payload.
 const maxPayload = 16 << 20
 
+// ReadInput reads a file; "-" is standard input.
 func ReadInput(env *console.Env, name string) ([]byte, error) {
 	if name == "-" {
-		return readAll(env.Stdin, maxPayload)
+		return readLimited(env.Stdin, maxPayload)
 	}
 	return state.ReadRegular(env.Path(name), maxPayload)
 }
 
-// readAll reads to the end, or to a limit.
-func readAll(r io.Reader, limit int64) ([]byte, error) {
+// readLimited reads to the end, and fails above a limit.
+func readLimited(r io.Reader, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(body)) > limit {
 		err = fmt.Errorf("the payload is larger than %d MiB", limit>>20)
@@ -41,7 +42,7 @@ func readAll(r io.Reader, limit int64) ([]byte, error) {
 	return body, err
 }
 
-// HelpCommand is help as a word, for the commands below its parent.
+// HelpCommand returns the command help, for the commands below its parent.
 func HelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Print this help, or the help for a command",
@@ -55,17 +56,19 @@ func HelpCommand() *cobra.Command {
 	}
 }
 
-// ProjectFlags say whose hooks a command is about.
+// ProjectFlags are the flags that select the hooks of a command.
 type ProjectFlags struct {
 	Files []string
 	Agent string
 }
 
+// Register adds the flags to a command.
 func (f *ProjectFlags) Register(cmd *cobra.Command) {
 	FileFlag(cmd, &f.Files)
 	cmd.Flags().StringVar(&f.Agent, "agent", "", "the agent's `NAME`, if the file declares several")
 }
 
+// Open opens the kit that the flags select; within a session of run, that of its agent file.
 func (f *ProjectFlags) Open(env *console.Env) (*app.Kit, error) {
 	opts := app.Options{Files: f.Files, Agent: f.Agent, FilesByPlace: true}
 	if in := env.Within; in != nil && len(f.Files) == 0 {
@@ -77,7 +80,7 @@ func (f *ProjectFlags) Open(env *console.Env) (*app.Kit, error) {
 	return OpenKit(env, opts)
 }
 
-// CommandNames returns the names of the commands below one.
+// CommandNames returns the names of the commands below another.
 func CommandNames(of *cobra.Command) (names []string) {
 	for _, c := range of.Commands() {
 		if c.IsAvailableCommand() {
@@ -87,6 +90,7 @@ func CommandNames(of *cobra.Command) (names []string) {
 	return names
 }
 
+// FileFlag adds the flag --config to a command.
 func FileFlag(cmd *cobra.Command, files *[]string) {
 	cmd.Flags().StringArrayVarP(files, "config", "c", nil, "read this `FILE` only; repeatable")
 }

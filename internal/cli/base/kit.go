@@ -22,12 +22,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// LoadModels reads the table of the person at the terminal.
-func LoadModels(env *console.Env) (*catalogue.Table, error) { return modelsIn(Places(env).Config) }
+// LoadModels reads the person's table of models.
+func LoadModels(env *console.Env) (*catalogue.Table, error) { return loadModelsIn(Places(env).Config) }
 
-// modelsIn reads the table in the directory of a person's files. Its error is one for
-// each thing that is wrong.
-func modelsIn(dir string) (*catalogue.Table, error) {
+// loadModelsIn reads the table of models in a directory. Its error joins one error for each mistake.
+func loadModelsIn(dir string) (*catalogue.Table, error) {
 	if dir == "" { // which others say
 		return catalogue.Builtin(), nil
 	}
@@ -39,12 +38,11 @@ func modelsIn(dir string) (*catalogue.Table, error) {
 	return table, errors.Join(wrong...)
 }
 
-// ServerEvent is what approvals of servers are called by. No host has such an event.
+// ServerEvent is the event in approvals of servers. No host has such an event.
 const ServerEvent = "mcp_server"
 
-// serverHooks are the MCP servers that the agent files of a kit start, as hooks that
-// nothing fires: a server's program is code that a file brings along, and is approved
-// like that of its hooks.
+// serverHooks returns the MCP servers that the agent files of a kit start, as hooks that no event
+// fires: a server's program is code that comes with a file, and is approved like its hooks.
 func serverHooks(env *console.Env, opts *app.Options) []checkrein.Hook {
 	var out []checkrein.Hook
 	for _, file := range append(slices.Clone(opts.Files), opts.AgentFile) {
@@ -59,12 +57,13 @@ func serverHooks(env *console.Env, opts *app.Options) []checkrein.Hook {
 		if named, ok := t.Agent(opts.Agent); ok {
 			a = named
 		}
-		out = append(out, hooksOf(a, t)...)
+		out = append(out, serverHooksOf(a, t)...)
 	}
 	return out
 }
 
-func hooksOf(a *team.Agent, t *team.Team) []checkrein.Hook {
+// serverHooksOf returns the MCP servers of an agent as hooks.
+func serverHooksOf(a *team.Agent, t *team.Team) []checkrein.Hook {
 	from := checkrein.Origin{Scope: checkrein.ScopeUser, File: t.File}
 	if a != t.Default() {
 		from.Agent = a.Name // as the file's hooks have it
@@ -93,7 +92,7 @@ func hooksOf(a *team.Agent, t *team.Team) []checkrein.Hook {
 	return out
 }
 
-// IsServer reports whether a hook is a server of serverHooks.
+// IsServer reports whether a hook stands for an MCP server.
 func IsServer(h *checkrein.Hook) bool { return h.On == checkrein.Other && h.Event == ServerEvent }
 
 // OpenKit opens a kit for a command.
@@ -115,14 +114,15 @@ func OpenKit(env *console.Env, opts app.Options) (*app.Kit, error) {
 	return k, nil
 }
 
-// NetworkHandlers are the hook types that need a network, which only this program
-// links, for a kit.
+// NetworkHandlers returns a function that returns the handler types that need a network, which only
+// this program links.
 func NetworkHandlers(env *console.Env) func(*app.Kit) []checkrein.HandlerType {
 	return func(k *app.Kit) []checkrein.HandlerType {
 		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, Places(env).Config)}
 	}
 }
 
+// httpHandler returns the handler type of http hooks.
 func httpHandler(env *console.Env) checkrein.HandlerType {
 	http := webhook.Type(webhook.Options{Environ: env.Environ, Dialect: dialect.Named, Fit: host.FitDir})
 	strict := http.New
@@ -136,26 +136,27 @@ func httpHandler(env *console.Env) checkrein.HandlerType {
 	return http
 }
 
-// modelHandler asks models as the files in the person's directory say.
+// modelHandler returns the handler type of model hooks, with the models of the files in the person's
+// directory.
 func modelHandler(env *console.Env, k *app.Kit, config string) checkrein.HandlerType {
 	getenv := func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
 	dir, secret := k.JudgeCache()
 	return judge.Type(judge.Options{
-		Ask: judge.AskModels(getenv, func() (*catalogue.Table, error) { return modelsIn(config) }), Dialect: dialect.Named, Policy: k.PolicyIn,
+		Ask: judge.AskModels(getenv, func() (*catalogue.Table, error) { return loadModelsIn(config) }), Dialect: dialect.Named, Policy: k.PolicyIn,
 		Cache: judge.Cache{Dir: dir, Secret: secret, Now: env.Now},
 	})
 }
 
-// StepHandlers are what the hot program hands over: those of hooks, and what its
-// builtins need of the network. Where the person's files lie it says too: here
-// variables of a project would.
+// StepHandlers returns a function that returns the handler types for steps of the hot program: those
+// of hooks, and what builtins need of the network. The hot program passes the person's directory,
+// since variables of a project could change it here.
 func StepHandlers(env *console.Env, config string) func(*app.Kit) []checkrein.HandlerType {
 	return func(k *app.Kit) []checkrein.HandlerType {
 		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, config), webhook.FetchType(webhook.Options{Environ: env.Environ})}
 	}
 }
 
-// PersonKit opens a kit for a command that only a person may give.
+// PersonKit opens a read-only kit for a command that only a person may run.
 func PersonKit(env *console.Env, how claim) (*app.Kit, error) {
 	if err := RequirePerson(env, how); err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
-// HostReports is what is known of all hosts.
+// HostReports returns the reports of all hosts.
 func HostReports(env *console.Env) ([]install.Report, error) {
 	m, err := Machine(env)
 	if err != nil {
@@ -42,8 +42,7 @@ func HostReports(env *console.Env) ([]install.Report, error) {
 	return out, nil
 }
 
-// HotProgram is the checkrein beside this program, "" when nobody knows where
-// that is.
+// HotProgram returns the path of the checkrein beside this program; "" = unknown.
 func HotProgram(env *console.Env) string {
 	switch {
 	case env.Program == "":
@@ -54,7 +53,7 @@ func HotProgram(env *console.Env) string {
 	return filepath.Join(filepath.Dir(env.Program), "checkrein")
 }
 
-// Machine is the person's machine as package install wants it.
+// Machine returns the person's machine for package install.
 func Machine(env *console.Env) (*install.Machine, error) {
 	dir, err := StateDir(env)
 	if err != nil {
@@ -63,16 +62,16 @@ func Machine(env *console.Env) (*install.Machine, error) {
 	m := &install.Machine{
 		Home: environ.Home(env.Environ), Project: environ.Top(env.Dir), Getenv: Getenv(env),
 		Hosts: host.Table(), Specs: setups.Installs(), Config: Places(env).Config, State: dir, Caps: Capabilities(env, dir), Now: env.Now,
-		Committed: func(path string) bool { return committed(env, path) },
+		Committed: func(path string) bool { return isTracked(env, path) },
 		Reads:     sync.OnceValue(func() []string { return filesRead(env) }),
 	}
 	m.Ledger = func(host string) string { return ledgerFor(env, m, host) }
 	return m, nil
 }
 
-// ledgerFor returns the id of the ledger for the record of an installation. A person at
-// a terminal must install again where the state directory was removed: otherwise the
-// record goes on to say so.
+// ledgerFor returns the id of the ledger for the record of an installation. If the state directory was
+// removed, only a person at a terminal can install again; otherwise the record keeps reporting the
+// removal.
 func ledgerFor(env *console.Env, m *install.Machine, host string) string {
 	if len(replacedFor(env, m, host)) > 0 && RequirePerson(env, AtTerminal) != nil {
 		return ledger.Replaced
@@ -84,8 +83,8 @@ func ledgerFor(env *console.Env, m *install.Machine, host string) string {
 	return key.ID()
 }
 
-// replacedFor returns those of the hosts, all if none is named, whose lines name the state
-// directory although that is not the one with which checkrein was installed for them.
+// replacedFor returns the hosts (all if none is named) whose command lines name the state directory
+// although it is not the one with which checkrein was installed for them.
 func replacedFor(env *console.Env, m *install.Machine, hosts ...string) (out []string) {
 	if len(hosts) == 0 {
 		hosts = m.Names()
@@ -102,7 +101,7 @@ func replacedFor(env *console.Env, m *install.Machine, hosts ...string) (out []s
 	return out
 }
 
-// filesRead lists the files from which hooks are read here.
+// filesRead returns the files from which hooks are read here.
 func filesRead(env *console.Env) (out []string) {
 	k, err := OpenKit(env, app.Options{})
 	if err != nil {
@@ -116,13 +115,13 @@ func filesRead(env *console.Env) (out []string) {
 	return out
 }
 
-// Capabilities is where it is kept what was proven of hosts.
+// Capabilities returns the book of what was proven about hosts.
 func Capabilities(env *console.Env, dir state.Dir) capability.Book {
 	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).Secrets(ledger.LabelCaps), Witness: prove.Store{Dir: dir}.Witness()}
 }
 
-// committed reports whether the repository at hand has a file, or does not ignore it.
-func committed(env *console.Env, path string) bool {
+// isTracked reports whether the repository tracks a file, or would not ignore it.
+func isTracked(env *console.Env, path string) bool {
 	ctx := context.Background()
 	r, err := git.Open(ctx, env.Dir, env.Environ)
 	if err != nil {
@@ -131,7 +130,7 @@ func committed(env *console.Env, path string) bool {
 	return r.Top != "" && !r.Ignores(ctx, path)
 }
 
-// SudoLine is the command that does it as root.
+// SudoLine returns the command that installs or uninstalls the programs as root.
 func SudoLine(env *console.Env, undo bool) string {
 	verb := "install"
 	if undo {
@@ -140,8 +139,8 @@ func SudoLine(env *console.Env, undo bool) string {
 	return "sudo " + approval.ShellQuote(HotProgram(env)) + " " + verb + " --system"
 }
 
-// ReplacedState describes the state directory if it is not the one with which checkrein
-// was installed; "" = it is.
+// ReplacedState describes the state directory if it is not the one with which checkrein was installed;
+// "" = it is.
 func ReplacedState(env *console.Env, dir state.Dir) string {
 	m, err := Machine(env)
 	if err != nil || len(replacedFor(env, m)) == 0 {
@@ -150,22 +149,22 @@ func ReplacedState(env *console.Env, dir state.Dir) string {
 	return ledger.ReplacedText(dir.Path())
 }
 
-// Places finds the directories of the person at the terminal. What variables say
-// counts, unless it is not theirs.
+// Places returns the directories of the person at the terminal. Environment variables count unless
+// they name directories of others.
 func Places(env *console.Env) userdirs.Places {
 	// Nothing is pinned, so nothing fails.
 	p, _ := userdirs.Ask{Environ: env.Environ}.Find()
 	return p
 }
 
-// WarnPlaces informs the person what does not count.
+// WarnPlaces prints which variables do not count.
 func WarnPlaces(env *console.Env) {
 	for _, line := range Places(env).Told {
 		fmt.Fprintln(env.Stderr, "checkrein:", line)
 	}
 }
 
-// UserDir is where the person's own files lie.
+// UserDir returns the directory of the person's own files.
 func UserDir(env *console.Env) (string, error) {
 	p := Places(env)
 	if p.Config == "" {
@@ -174,7 +173,7 @@ func UserDir(env *console.Env) (string, error) {
 	return p.Config, nil
 }
 
-// StateDir is the person's state directory.
+// StateDir returns the person's state directory.
 func StateDir(env *console.Env) (state.Dir, error) {
 	p := Places(env)
 	if p.State == "" {

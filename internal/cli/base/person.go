@@ -24,38 +24,37 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A claim is how a command of a person is given.
+// A claim is the rule by which a command is accepted as a person's.
 type claim uint8
 
 const (
-	// ByHand: from a terminal, or from a script while no agent host is alive, as
-	// machines are set up and CI runs.
+	// ByHand accepts a command from a terminal, or from a script while no host is alive, as when
+	// machines are set up or CI runs.
 	ByHand claim = iota
-	// BySwitch is byHand for what switches hooks off or takes them out: no agent gives it,
-	// noted or not.
+	// BySwitch is ByHand for commands that switch hooks off or remove them: no agent may run them,
+	// whether it has a note or not.
 	BySwitch
-	// ByHandOrLeft is byHand for the approval of declared hooks, and for nothing
-	// else: a person can leave that to agents with self_approve in a file of their own.
+	// ByHandOrLeft is ByHand for the approval of declared hooks only: a person can leave that to
+	// agents with self_approve in their own file.
 	ByHandOrLeft
-	// AtTerminal is for what a person grants: stdin and stdout are the terminal that
-	// controls this process, host or not, since the person is asked there.
+	// AtTerminal is for grants: stdin and stdout must be the terminal that controls this process,
+	// whether a host is alive or not, since the person is asked there.
 	AtTerminal
 )
 
-// RequirePerson is the one rule for commands that are a person's to give: it refuses when
-// an agent gives one, or may give it, as far as that can be told; see [person.Case].
-// Also are directories beside the person's state that the command changes.
+// RequirePerson is the one rule for commands that are reserved for people: it returns an error if an
+// agent runs the command, or may run it, as far as that is known; see [person.Case]. Also are
+// directories, besides the person's state, that the command changes.
 //
-// Neither the variables that say where state and files lie nor their absence open a
-// way around: the state of the account is looked at too, and those that the ancestors
-// were started with, and self_approve counts in the files that the host's own hooks
-// go by.
+// Neither the variables that name state and files nor their absence are a way around it: it also
+// checks the state of the account and the states that the ancestors were started with, and
+// self_approve counts in the files that the host's own hooks use.
 func RequirePerson(env *console.Env, how claim, also ...state.Dir) error {
 	return RequirePersonExcept(env, how, nil, also...)
 }
 
-// RequirePersonExcept is byPerson for a command about the notes of hosts, which do not count
-// themselves.
+// RequirePersonExcept is RequirePerson for a command about notes of hosts; those in except do not
+// count.
 func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also ...state.Dir) error {
 	dir, err := StateDir(env)
 	if err != nil {
@@ -65,15 +64,15 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 	for i, d := range AppendDirs(dirs, AncestorStates()) {
 		found, above, err := liveagents.Above(d, except...)
 		if err != nil && i == 0 { // others may be another user's
-			return unsure(env, err)
+			return maybeAgent(env, err)
 		}
 		if above {
-			return aboveUs(env, how, d, found)
+			return refuseBelow(env, how, d, found)
 		}
 	}
-	hosts, err := livingHosts(dirs, environ.Home(env.Environ), AccountOf(env))
+	hosts, err := liveHosts(dirs, environ.Home(env.Environ), AccountOf(env))
 	if err != nil {
-		return unsure(env, err)
+		return maybeAgent(env, err)
 	}
 	if env.Within != nil && env.Within.Ask != nil {
 		// Typed to the agent's own prompt, where tool calls are confirmed too: it is
@@ -83,8 +82,8 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 	hosts = slices.DeleteFunc(hosts, func(h liveagents.Host) bool { return slices.Contains(except, h.ID) })
 	if len(hosts) == 0 && how != ByHand {
 		// Where the notes and their records were removed together, names are left.
-		if id := agentAbove(except); id != (process.ID{}) {
-			return aboveUs(env, how, dir, liveagents.Finding{Host: liveagents.Host{ID: id, Name: calledLikeOne, Evidence: liveagents.ByName}})
+		if id := agentAncestor(except); id != (process.ID{}) {
+			return refuseBelow(env, how, dir, liveagents.Finding{Host: liveagents.Host{ID: id, Name: unknownAgent, Evidence: liveagents.ByName}})
 		}
 		hosts = unnotedAgents(dirs, except)
 		if len(hosts) == 0 && liveagents.Orphaned() && !process.HasTerminal() && ReplacedState(env, dir) != "" {
@@ -97,7 +96,7 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 		if left {
 			return nil
 		}
-		return unsureWith(env, err, other)
+		return maybeAgentOr(env, err, other)
 	}
 	if how != AtTerminal {
 		return nil
@@ -108,9 +107,8 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 	return nil
 }
 
-// agentAbove returns an ancestor whose command line is that of an agent; zero = there is
-// none.
-func agentAbove(except []process.ID) (id process.ID) {
+// agentAncestor returns an ancestor whose command line is that of an agent; zero = none.
+func agentAncestor(except []process.ID) (id process.ID) {
 	_ = process.WalkAncestors(func(a process.Ancestor) bool { // what cannot be seen is another user's
 		if hostfiles.IsAgent(a.Args) && !slices.Contains(except, a.ID) {
 			id = a.ID
@@ -120,12 +118,11 @@ func agentAbove(except []process.ID) (id process.ID) {
 	return id
 }
 
-// calledLikeOne is the name of an agent that is known by its program alone.
-const calledLikeOne = "a program that is called like one"
+// unknownAgent is the name of an agent that is known only by its program.
+const unknownAgent = "a program that is called like one"
 
-// unnotedAgents returns the agents that run now by their programs, whether they called
-// hooks or not: those of this user that use one of the state directories. What runs in a
-// container of its own does not count here.
+// unnotedAgents returns the running agents, by their programs, whether they called hooks or not: those
+// of this user that use one of the state directories. Processes in containers do not count.
 func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host) {
 	all, _ := process.List() // as many as can be seen
 	own := process.NamespacesOf(os.Getpid())
@@ -142,8 +139,8 @@ func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host
 	return out
 }
 
-// usesState reports whether a process of this user may use one of the state directories,
-// by the environment that it was started with, or because it hides that.
+// usesState reports whether a process of this user may use one of the state directories, by the
+// environment that it was started with, or because that is hidden.
 func usesState(pid int, dirs []state.Dir) bool {
 	path, hidden, err := stateOf(pid)
 	if hidden {
@@ -152,16 +149,17 @@ func usesState(pid int, dirs []state.Dir) bool {
 	return err != nil || slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) })
 }
 
-// stateOf returns the state directory by the environment that a process was started with.
-// Hidden reports that the environment cannot be read.
+// stateOf returns the state directory by the environment that a process was started with. Hidden is
+// set if the environment cannot be read.
 func stateOf(pid int) (path string, hidden bool, err error) {
 	vars := process.Environ(pid)
 	path, err = state.DefaultPath(func(name string) string { v, _ := environ.Lookup(vars, name); return v })
 	return path, len(vars) == 0, err
 }
 
-// aboveUs refuses a command because of the host that is above us.
-func aboveUs(env *console.Env, how claim, dir state.Dir, found liveagents.Finding) error {
+// refuseBelow returns an error because a host is an ancestor of this process, unless the person left
+// the command to agents.
+func refuseBelow(env *console.Env, how claim, dir state.Dir, found liveagents.Finding) error {
 	left, other := leftToAgents(env, how, dir, &found.Host)
 	if left {
 		return nil
@@ -173,8 +171,8 @@ func aboveUs(env *console.Env, how claim, dir state.Dir, found liveagents.Findin
 	return Refused(fmt.Errorf("%s. "+OwnTerminal+"%s%s", who, other, forgetRemedy(&found.Host)))
 }
 
-// forgetRemedy returns the remedy where the note of a host may be wrong: "" for a program that is an
-// agent's for certain.
+// forgetRemedy returns the remedy in case the note of a host is wrong; "" for a program that is
+// certainly an agent.
 func forgetRemedy(h *liveagents.Host) string {
 	if h.Proven(hostfiles.IsAgent) {
 		return ""
@@ -189,9 +187,9 @@ func forgetRemedy(h *liveagents.Host) string {
 	return fmt.Sprintf("\nIf process %d (%s) %s no agent, run checkrein person forget %d", h.PID, visible.Line(called), is, h.PID)
 }
 
-// noteOf describes the note of a host, if it has one, for messages: the command that lists it, or the
-// file, where status lists no such host.
-func noteOf(env *console.Env, h *liveagents.Host) string {
+// describeNote describes the note of a host, if it has one: the command that lists it, or the file if
+// status does not list the host.
+func describeNote(env *console.Env, h *liveagents.Host) string {
 	if h.Note == "" && h.Evidence == liveagents.ByName {
 		return "" // its program is all that is known of it
 	}
@@ -207,7 +205,7 @@ func noteOf(env *console.Env, h *liveagents.Host) string {
 	return out
 }
 
-// leftToAgents reports whether the person left a command to agents, or else what would.
+// leftToAgents reports whether the person left a command to agents, or else returns what would do so.
 func leftToAgents(env *console.Env, how claim, dir state.Dir, of *liveagents.Host) (left bool, other string) {
 	if how != ByHandOrLeft {
 		return false, ""
@@ -215,32 +213,34 @@ func leftToAgents(env *console.Env, how claim, dir state.Dir, of *liveagents.Hos
 	left, asked, counts := selfApproves(env, dir, of)
 	switch {
 	case asked && !counts:
-		return left, ". " + SelfApproveWaits
+		return left, ". " + SelfApproveHeld
 	case asked:
 		return left, ". self_approve: true in your own checkrein.yaml does not count here, because it is unknown which files this agent started with"
 	}
 	return left, ", or set self_approve: true in your own checkrein.yaml"
 }
 
-// SelfApproveWaits is the reason why self_approve does not count although the file has it.
-const SelfApproveWaits = "self_approve: true in your own checkrein.yaml does not count yet, because it appeared while an agent was running: to apply it, run checkrein confirm in your own terminal"
+// SelfApproveHeld is the reason why self_approve is not in force although the file has it.
+const SelfApproveHeld = "self_approve: true in your own checkrein.yaml does not count yet, because it appeared while an agent was running: to apply it, run checkrein confirm in your own terminal"
 
+// OwnTerminal is the remedy for commands that are reserved for people.
 const OwnTerminal = "A person must decide this: run the command in your own terminal"
 
-// unsure reports that an agent may run this.
-func unsure(env *console.Env, err error) error { return unsureWith(env, err, "") }
+// maybeAgent returns an error that an agent may be running this command.
+func maybeAgent(env *console.Env, err error) error { return maybeAgentOr(env, err, "") }
 
-func unsureWith(env *console.Env, err error, other string) error {
+// maybeAgentOr is maybeAgent with another remedy.
+func maybeAgentOr(env *console.Env, err error, other string) error {
 	var d *person.Doubt
 	if errors.As(err, &d) {
-		other += forgetRemedy(&d.Host) + noteOf(env, &d.Host)
+		other += forgetRemedy(&d.Host) + describeNote(env, &d.Host)
 	}
 	return Refused(fmt.Errorf("an agent may be running this command: %s. "+OwnTerminal+"%s", visible.Line(err.Error()), other))
 }
 
-// livingHosts are the hosts that are alive by the notes of the state directories.
-// Where these may be hidden from us, they are looked for as our ancestors see them.
-func livingHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
+// liveHosts returns the hosts that are alive by the notes of the state directories. If these may be
+// hidden from this process, it also looks where its ancestors see them.
+func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 	var hosts []liveagents.Host
 	roots, blind := process.AncestorRoots()
 	narrow := blind || process.InContainer()
@@ -277,7 +277,7 @@ func livingHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 	return hosts, nil
 }
 
-// AccountOf is the home of the user id.
+// AccountOf returns the home directory of the user id.
 func AccountOf(env *console.Env) string {
 	if env.Account != "" {
 		return env.Account
@@ -285,7 +285,7 @@ func AccountOf(env *console.Env) string {
 	return userdirs.Account()
 }
 
-// AccountStates are the state directories of the user id, whatever variables say.
+// AccountStates returns the state directories of the user id, whatever variables are set.
 func AccountStates(home string) []string {
 	if home == "" {
 		return nil
@@ -297,8 +297,8 @@ func AccountStates(home string) []string {
 	return []string{noted, usual}
 }
 
-// AncestorStates are the state directories by the environments that the ancestors
-// were started with.
+// AncestorStates returns the state directories by the environments that the ancestors were started
+// with.
 func AncestorStates() []string {
 	var out []string
 	ancestors, _ := process.Ancestors()
@@ -310,7 +310,7 @@ func AncestorStates() []string {
 	return out
 }
 
-// AppendDirs adds those directories that are not there yet.
+// AppendDirs appends directories that dirs lacks.
 func AppendDirs(dirs []state.Dir, paths []string) []state.Dir {
 	for _, path := range paths {
 		if path != "" && !slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) }) {
@@ -320,11 +320,10 @@ func AppendDirs(dirs []state.Dir, paths []string) []state.Dir {
 	return dirs
 }
 
-// selfApproves reports whether the person's own files, or the machine's, leave
-// approvals to agents, and did so before the agent was there. Asked reports whether a file
-// has the setting, and counts whether it is in force, not held back until a person
-// confirms it. Who sees other files than the host did sees files of its own making, and
-// what an agent may do whose files are unknown is nothing.
+// selfApproves reports whether the person's or the administrator's files let agents approve hooks, and
+// did so before the agent started. Asked is set if a file has the setting, and counts if it is in
+// force rather than held back. A caller that sees other files than the host sees files of its own
+// making, and an agent whose files are unknown may do nothing.
 func selfApproves(env *console.Env, dir state.Dir, of *liveagents.Host) (left, asked, counts bool) {
 	own := process.NamespacesOf(os.Getpid())
 	if of.Spaces.Mount != "" && of.Spaces.Mount != own.Mount || of.Spaces.User != "" && of.Spaces.User != own.User {

@@ -9,36 +9,35 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 )
 
-// A progress tells a person at a terminal that something takes long, and how far it
-// is. It shows itself after a while and is gone at the end. The nil progress tells no
-// one.
+// A progress shows a person at a terminal that something takes long, and how far it is. It appears
+// after a while and is removed at the end. The nil progress shows nothing.
 type progress struct {
 	w     io.Writer
 	what  string
 	begun time.Time
 
 	mu          sync.Mutex
-	done, total int64 // total 0: how much there is to do is not known
+	done, total int64 // total 0: the amount is unknown
 	shown       bool
 	stop        chan struct{}
 }
 
 const (
-	patience = 700 * time.Millisecond // what is done sooner needs no words
-	renewal  = 200 * time.Millisecond
+	progressDelay    = 700 * time.Millisecond // shorter work shows no progress
+	progressInterval = 200 * time.Millisecond
 )
 
-// NewProgress begins to tell, on a terminal. Callers end it.
+// NewProgress starts a progress, if stderr is a terminal. The caller must call End.
 func NewProgress(env *console.Env, what string) *progress {
 	if !IsTerminal(env.Stderr) {
 		return nil
 	}
 	p := &progress{w: env.Stderr, what: what, begun: time.Now(), stop: make(chan struct{})}
-	go p.run(patience, renewal)
+	go p.run(progressDelay, progressInterval)
 	return p
 }
 
-// run shows the progress again and again until it ends.
+// run prints the progress repeatedly until it ends.
 func (p *progress) run(first, again time.Duration) {
 	timer := time.NewTimer(first)
 	defer timer.Stop()
@@ -53,7 +52,7 @@ func (p *progress) run(first, again time.Duration) {
 	}
 }
 
-// print writes the line, over the one before.
+// print writes the line over the previous one.
 func (p *progress) print() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +69,7 @@ func (p *progress) print() {
 	fmt.Fprintf(p.w, "\r%s: %d s\x1b[K", p.what, int(time.Since(p.begun).Seconds()))
 }
 
-// Show takes note of how much is done.
+// Show sets how much is done.
 func (p *progress) Show(done, total int64) {
 	if p == nil {
 		return
@@ -80,7 +79,7 @@ func (p *progress) Show(done, total int64) {
 	p.mu.Unlock()
 }
 
-// Describe takes note of what is being done.
+// Describe sets what is being done.
 func (p *progress) Describe(what string) {
 	if p == nil {
 		return
@@ -90,7 +89,7 @@ func (p *progress) Describe(what string) {
 	p.mu.Unlock()
 }
 
-// Clear wipes the line, so that others can print; it comes again if it takes longer.
+// Clear removes the line so that other text can be printed; it appears again later.
 func (p *progress) Clear() {
 	if p == nil {
 		return
@@ -103,7 +102,7 @@ func (p *progress) Clear() {
 	}
 }
 
-// End wipes the line for good. It may be called twice.
+// End removes the line for good. It may be called twice.
 func (p *progress) End() {
 	if p == nil {
 		return

@@ -15,11 +15,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// Confirm asks the person at the terminal.
+// Confirm asks the person at the terminal, and reports whether the answer is yes.
 func Confirm(env *console.Env, question string) bool {
 	return confirmOn(env, env.Stdout, question)
 }
 
+// confirmOn is Confirm with the question on w.
 func confirmOn(env *console.Env, w io.Writer, question string) bool {
 	person.Flush(env.Stdin)
 	fmt.Fprint(w, question+" [y/N] ")
@@ -27,7 +28,7 @@ func confirmOn(env *console.Env, w io.Writer, question string) bool {
 	return answer == "y" || answer == "yes"
 }
 
-// ReadLine reads one line and nothing behind it, which the next question may need.
+// ReadLine reads one line and nothing after it, which the next question may need.
 func ReadLine(r io.Reader) string {
 	var line []byte
 	var c [1]byte
@@ -40,7 +41,7 @@ func ReadLine(r io.Reader) string {
 	return string(line)
 }
 
-// PersonName names the person and the terminal, for the record.
+// PersonName returns the person and the terminal, for the record.
 func PersonName() string {
 	name := strconv.Itoa(os.Getuid())
 	if u, err := user.Current(); err == nil {
@@ -52,7 +53,7 @@ func PersonName() string {
 	return name
 }
 
-// Asker is how the person who gave the command is asked; nil = nobody can be.
+// Asker returns a function that asks the person who ran the command; nil = no person can be asked.
 func Asker(env *console.Env) func(question string) bool {
 	if env.Within != nil {
 		return env.Within.Ask
@@ -67,14 +68,15 @@ func Asker(env *console.Env) func(question string) bool {
 	return func(question string) bool { return confirmOn(env, out, question) }
 }
 
+// Getenv returns a function that looks up variables in env.
 func Getenv(env *console.Env) func(string) string {
 	return func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
 }
 
-// Zone is where the person is.
+// Zone returns the person's time zone.
 func Zone(env *console.Env) *time.Location { return env.Now().Location() }
 
-// IsTerminal reports whether a person looks at what is written there.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -88,7 +90,7 @@ func IsTerminal(w any) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// Screen is where a command prints for people.
+// Screen returns a screen for output to people.
 func Screen(env *console.Env, w io.Writer) *term.Screen {
 	return term.New(w, term.Options{
 		Environ: env.Environ, Colour: env.Colour, Home: environ.Home(env.Environ), Now: env.Now(), Zone: Zone(env),
@@ -98,10 +100,13 @@ func Screen(env *console.Env, w io.Writer) *term.Screen {
 // A ColourFlag is the value of --color.
 type ColourFlag string
 
+// String returns the value.
 func (c *ColourFlag) String() string { return string(*c) }
-func (c *ColourFlag) Type() string   { return "when" }
 
-// Set takes the three words that programs agree on.
+// Type returns the name of the value in help texts.
+func (c *ColourFlag) Type() string { return "when" }
+
+// Set accepts auto, always and never.
 func (c *ColourFlag) Set(v string) error {
 	switch v {
 	case "auto", "always", "never":

@@ -18,76 +18,75 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// A change is what a person can do so that the next such event ends otherwise.
+// A change is something that a person can do so that the next such event ends differently.
 type change struct {
 	Hook     string           `json:"hook,omitempty"`
 	Why      string           `json:"why"`
 	Remedies []message.Remedy `json:"remedies"`
-	Note     []string         `json:"note,omitempty"` // what else that does
-	Fault    string           `json:"-"`              // in Why
+	Note     []string         `json:"note,omitempty"` // side effects of the change
+	Fault    string           `json:"-"`              // part of Why
 }
 
-type remedies = []message.Remedy
+type remedyList = []message.Remedy
 
-// changesOf lists what would change the outcome: a grant for this very call, the
-// hooks that decided it or had another effect, those that could not take part, and
-// how to begin when there is none.
-func changesOf(r *record.Record, merged string, now *present) []change {
-	out := unenforced(r, now)
+// changesOf returns what would change the outcome: a grant for this call, the hooks that decided it or
+// had another effect, those that could not take part, and how to begin if there is none.
+func changesOf(r *record.Record, merged string, now *currentState) []change {
+	out := enforceChanges(r, now)
 	if r.Fault != "" {
-		out = append(out, change{Why: "checkrein could not evaluate the event: " + r.Fault, Remedies: remedies{message.Run("checkrein validate", "to see what is wrong")}})
+		out = append(out, change{Why: "checkrein could not evaluate the event: " + r.Fault, Remedies: remedyList{message.Run("checkrein validate", "to see what is wrong")}})
 	}
-	if c, ok := allowance(r, now); ok {
+	if c, ok := grantChange(r, now); ok {
 		out = append(out, c)
 	}
 	for i := range r.Plan {
 		s := &r.Plan[i]
 		switch {
 		case s.Outcome == "fault":
-			out = append(out, change{Hook: s.Hook, Why: "could not answer: " + s.Fault, Remedies: mend(s), Fault: s.Fault})
+			out = append(out, change{Hook: s.Hook, Why: "could not answer: " + s.Fault, Remedies: faultRemedies(s), Fault: s.Fault})
 		case s.Outcome == "unapproved":
 			out = append(out, change{Hook: s.Hook, Why: "is not approved", Remedies: approveRemedies(r, s)})
 		case s.Outcome == "skipped" && strings.Contains(s.Skipped, "switched off"):
-			out = append(out, change{Hook: s.Hook, Why: s.Skipped, Remedies: switchOn(s)})
+			out = append(out, change{Hook: s.Hook, Why: s.Skipped, Remedies: switchOnRemedies(s)})
 		case s.Lifted != nil:
-			out = append(out, unlift(s, now))
+			out = append(out, endGrantChange(s, now))
 		default:
-			if why := deeds(r, s, merged); why != "" {
-				do, note := edit(r, s, now)
+			if why := stepEffects(r, s, merged); why != "" {
+				do, note := editRemedies(r, s, now)
 				if others := MergeOf(r).Hooks; len(others) > 1 && s.Decision == merged && records.Decides(merged) {
-					do, note = together(r, s, do, note)
+					do, note = jointRemedies(r, s, do, note)
 				}
 				out = append(out, change{Hook: s.Hook, Why: why, Remedies: do, Note: note})
 			}
 		}
 	}
 	if !records.Decides(merged) && len(r.Effects) == 0 && r.Fault == "" && len(records.LiftedSteps(r)) == 0 {
-		out = append(out, change{Why: "no hook decided", Remedies: begin(r)})
+		out = append(out, change{Why: "no hook decided", Remedies: startRemedies(r)})
 	}
 	return out
 }
 
-// together is how to change one of several that decided the same: alone it changes
-// nothing, and never while one of them is there to stay.
-func together(r *record.Record, s *record.Step, do remedies, note []string) (remedies, []string) {
-	if stays(s) {
+// jointRemedies returns how to change one of several hooks that decided the same: alone it changes
+// nothing, and nothing helps while one of them cannot be changed.
+func jointRemedies(r *record.Record, s *record.Step, do remedyList, note []string) (remedyList, []string) {
+	if isUnchangeable(s) {
 		return do, note
 	}
 	for i := range r.Plan {
-		if o := &r.Plan[i]; o.Decision == s.Decision && stays(o) {
-			return remedies{message.Do(fmt.Sprintf("not possible: %q decided the same, and you cannot change that hook", o.Hook))}, nil
+		if o := &r.Plan[i]; o.Decision == s.Decision && isUnchangeable(o) {
+			return remedyList{message.Do(fmt.Sprintf("not possible: %q decided the same, and you cannot change that hook", o.Hook))}, nil
 		}
 	}
 	return do, append(note, "other hooks decided the same: changing only one does not change the outcome")
 }
 
-// stays reports whether nothing of a person's changes what a step decides.
-func stays(s *record.Step) bool {
+// isUnchangeable reports whether a person cannot change what a step decides.
+func isUnchangeable(s *record.Step) bool {
 	return s.Outcome != "fault" && (s.Final != "" || s.Scope == checkrein.ScopeManaged.String())
 }
 
-// unenforced returns how to make decisions count again that only were recorded.
-func unenforced(r *record.Record, now *present) []change {
+// enforceChanges returns how to enforce decisions that were only recorded.
+func enforceChanges(r *record.Record, now *currentState) []change {
 	if !r.Shadow {
 		return []change{}
 	}
@@ -96,49 +95,49 @@ func unenforced(r *record.Record, now *present) []change {
 	switch {
 	case tried >= 0:
 		s := &r.Plan[tried]
-		c.Remedies = remedies{message.Do("ask your administrator: " + s.Origin + " has the hook " + s.Hook + " in shadow mode (mode: shadow)")}
+		c.Remedies = remedyList{message.Do("ask your administrator: " + s.Origin + " has the hook " + s.Hook + " in shadow mode (mode: shadow)")}
 	case now.paused != nil:
-		c.Remedies = remedies{message.Run("checkrein pause off", "")}
-	case now.shadow != "" && now.hushed != "":
-		c.Remedies = remedies{message.Do("edit " + now.hushed + ": remove the line shadow:")}
+		c.Remedies = remedyList{message.Run("checkrein pause off", "")}
+	case now.shadow != "" && now.shadowFile != "":
+		c.Remedies = remedyList{message.Do("edit " + now.shadowFile + ": remove the line shadow:")}
 	case now.shadow != "":
-		c.Remedies = remedies{message.Do("remove the line shadow: from your checkrein.yaml")}
+		c.Remedies = remedyList{message.Do("remove the line shadow: from your checkrein.yaml")}
 	default:
-		c.Remedies = remedies{message.Do("nothing to do: shadow mode or the pause has ended, and decisions are enforced again")}
+		c.Remedies = remedyList{message.Do("nothing to do: shadow mode or the pause has ended, and decisions are enforced again")}
 	}
 	return []change{c}
 }
 
-// allowance is the command that lets this very call pass, and what does the same.
-func allowance(r *record.Record, now *present) (change, bool) {
+// grantChange returns the command that lets this call pass, or why there is none.
+func grantChange(r *record.Record, now *currentState) (change, bool) {
 	switch {
-	case r.Shadow || records.DecisionOf(r.Decision) < checkrein.Ask || finally(r) != "" || !now.own || r.Handle == "":
+	case r.Shadow || records.DecisionOf(r.Decision) < checkrein.Ask || whyFinal(r) != "" || !now.own || r.Handle == "":
 		return change{}, false
-	case now.given(r.Handle) != nil:
-		g := now.given(r.Handle)
-		return change{Why: "the call has been allowed since then, for " + GrantScope(g), Remedies: remedies{message.Run("checkrein allow --revoke "+g.ID, "")}}, true
-	case !now.alive():
+	case now.grantFor(r.Handle) != nil:
+		g := now.grantFor(r.Handle)
+		return change{Why: "the call has been allowed since then, for " + GrantScope(g), Remedies: remedyList{message.Run("checkrein allow --revoke "+g.ID, "")}}, true
+	case !now.canAllow():
 		return change{Why: fmt.Sprintf("a grant would let this pass, but the handle %s is older than a day", r.Handle),
-			Remedies: remedies{message.Do("let the agent try again: the new block names a new handle")}}, true
+			Remedies: remedyList{message.Do("let the agent try again: the new block names a new handle")}}, true
 	}
 	flag, where := scopeFor(now.block)
-	c := change{Why: "a grant allows only this, " + where + ", until you revoke it", Remedies: remedies{message.Run(now.block.AllowCommand(flag), "")}}
+	c := change{Why: "a grant allows only this, " + where + ", until you revoke it", Remedies: remedyList{message.Run(now.block.AllowCommand(flag), "")}}
 	if len(now.block.Deeds) == 0 {
 		c.Note = []string{"the grant covers exactly this call, word for word"}
 	}
 	return c, true
 }
 
-// unlift returns how to end what lifted a decision.
-func unlift(s *record.Step, now *present) change {
-	c := change{Hook: s.Hook, Why: "would have " + done(s.Lifted.Decision) + "; grant " + s.Lifted.Grant + " lifted that"}
+// endGrantChange returns how to end the grant that lifted a decision.
+func endGrantChange(s *record.Step, now *currentState) change {
+	c := change{Hook: s.Hook, Why: "would have " + decidedText(s.Lifted.Decision) + "; grant " + s.Lifted.Grant + " lifted that"}
 	for _, id := range strings.Split(s.Lifted.Grant, ",") {
 		switch {
 		case !isGrantID(id) && strings.HasPrefix(id, config.ManagedDir()):
 			c.Remedies = append(c.Remedies, message.Do("ask your administrator: the grant is in a managed file ("+id+")"))
 		case !isGrantID(id):
 			c.Remedies = append(c.Remedies, message.Do("edit "+id+": remove the grant"))
-		case now.counts(id):
+		case now.isInForce(id):
 			c.Remedies = append(c.Remedies, message.Run("checkrein allow --revoke "+id, ""))
 		default:
 			c.Remedies = append(c.Remedies, message.Do("nothing to do: grant "+id+" has ended, so the next call like this is decided anew"))
@@ -147,8 +146,8 @@ func unlift(s *record.Step, now *present) change {
 	return c
 }
 
-// deeds returns what of a verdict is a hook's doing; "" = nothing.
-func deeds(r *record.Record, s *record.Step, merged string) string {
+// stepEffects returns what a hook contributed to a verdict, in words; "" = nothing.
+func stepEffects(r *record.Record, s *record.Step, merged string) string {
 	var out []string
 	if records.Decides(s.Decision) && s.Decision == merged {
 		out = append(out, "decided "+s.Decision)
@@ -163,7 +162,7 @@ func deeds(r *record.Record, s *record.Step, merged string) string {
 	return strings.Join(out, ", and ")
 }
 
-// StepFile names the place of a hook, "" when no file declares it.
+// StepFile returns the place in a file that declares a hook; "" = no file does.
 func StepFile(s *record.Step) string {
 	if s.Origin == s.Scope {
 		return ""
@@ -171,47 +170,50 @@ func StepFile(s *record.Step) string {
 	return s.Origin
 }
 
+// AskAdministrator is the remedy for a managed hook.
 const AskAdministrator = "ask your administrator: the hook is managed, and your files cannot switch it off"
 
-// edit returns how to change or remove a hook, for every call that it is about.
-func edit(r *record.Record, s *record.Step, now *present) (do remedies, note []string) {
+// editRemedies returns how to change or remove a hook, for all calls that it handles.
+func editRemedies(r *record.Record, s *record.Step, now *currentState) (do remedyList, note []string) {
 	switch file := StepFile(s); {
 	case s.Scope == checkrein.ScopeManaged.String():
-		return remedies{message.Do(AskAdministrator + at(s))}, nil
+		return remedyList{message.Do(AskAdministrator + inFile(s))}, nil
 	case s.Scope == checkrein.ScopeFlag.String():
-		return remedies{message.Do("remove it from the command line that started the agent")}, nil
+		return remedyList{message.Do("remove it from the command line that started the agent")}, nil
 	case s.Final != "":
-		return remedies{message.Do("not possible: it is checkrein's " + byHandIf(s.Final))}, nil
+		return remedyList{message.Do("not possible: it is checkrein's " + orByHand(s.Final))}, nil
 	case file != "" && s.Scope == checkrein.ScopeProject.String():
-		return remedies{message.Run(approval.RemedyCommand("revoke", s.Hook), projectDir(r))}, []string{"or edit " + file + "; the hook must then be approved again"}
+		return remedyList{message.Run(approval.RemedyCommand("revoke", s.Hook), projectDir(r))}, []string{"or edit " + file + "; the hook must then be approved again"}
 	case file != "" && s.Type == "rule" && records.Decides(s.Decision):
-		return remedies{message.Do("edit " + file + ": write decision: none")}, []string{"the rule then decides nothing. To exempt only some calls, narrow its if: instead"}
+		return remedyList{message.Do("edit " + file + ": write decision: none")}, []string{"the rule then decides nothing. To exempt only some calls, narrow its if: instead"}
 	case file != "" && s.Type == "judge":
-		return remedies{message.Do("edit " + file + ": remove judge:, or state in its prompt what is allowed")}, nil
+		return remedyList{message.Do("edit " + file + ": remove judge:, or state in its prompt what is allowed")}, nil
 	case file != "":
-		return remedies{message.Do("edit " + file + ": remove the hook")}, nil
+		return remedyList{message.Do("edit " + file + ": remove the hook")}, nil
 	case s.Type == "builtin" && s.Hook == secretguard.GuardSecrets:
 		return append(valueCommands(s, now), message.Run("checkrein packs "+packset.Secrets, "to see how to switch the pack off")),
 			[]string{"redaction is harmless: the file keeps its secret, and the model can work with the marker"}
 	case s.Type == "builtin" && s.PackFrom != "":
-		return remedies{message.Do(fmt.Sprintf("edit %s: remove %s from the entry for %s under packs:", s.PackFrom, s.PackKey, s.Pack))},
+		return remedyList{message.Do(fmt.Sprintf("edit %s: remove %s from the entry for %s under packs:", s.PackFrom, s.PackKey, s.Pack))},
 			[]string{"a project's file makes this pack stricter, and your own files cannot override that"}
 	case s.Type == "builtin" && s.Pack != "":
-		return remedies{message.Run("checkrein packs "+cmp.Or(s.Rule, s.Pack), "to see the line that changes it, for all such calls")}, nil
+		return remedyList{message.Run("checkrein packs "+cmp.Or(s.Rule, s.Pack), "to see the line that changes it, for all such calls")}, nil
 	case s.Type == "builtin":
-		return remedies{message.Do("no setting changes this: the hook is always on, and only a grant lifts its block, call by call")}, nil
+		return remedyList{message.Do("no setting changes this: the hook is always on, and only a grant lifts its block, call by call")}, nil
 	}
-	return remedies{message.Do("change the calling program: it supplies the hook, which is not in a file")}, nil
+	return remedyList{message.Do("change the calling program: it supplies the hook, which is not in a file")}, nil
 }
 
-func at(s *record.Step) string {
+// inFile returns the file of a step in parentheses, or "".
+func inFile(s *record.Step) string {
 	if file := StepFile(s); file != "" {
 		return " (" + file + ")"
 	}
 	return ""
 }
 
-// projectDir returns in which directory a command concerns the project of a record.
+// projectDir returns the directory in which a command concerns the project of a record, as the end of
+// a sentence.
 func projectDir(r *record.Record) string {
 	dir := r.Root
 	if dir == "" {
@@ -223,10 +225,10 @@ func projectDir(r *record.Record) string {
 	return "in " + dir
 }
 
-// mend returns what to do about a hook that could not answer.
-func mend(s *record.Step) remedies {
+// faultRemedies returns what to do about a hook that could not answer.
+func faultRemedies(s *record.Step) remedyList {
 	if s.Scope == checkrein.ScopeManaged.String() {
-		return remedies{message.Do(AskAdministrator + at(s))}
+		return remedyList{message.Do(AskAdministrator + inFile(s))}
 	}
 	where := StepFile(s)
 	if where == "" {
@@ -234,42 +236,44 @@ func mend(s *record.Step) remedies {
 	}
 	switch {
 	case strings.Contains(s.Fault, "changed since it was approved"):
-		return remedies{message.Do("check what changed in " + where), message.Run(approval.RemedyCommand("approve", s.Hook), "")}
+		return remedyList{message.Do("check what changed in " + where), message.Run(approval.RemedyCommand("approve", s.Hook), "")}
 	case strings.Contains(s.Fault, "timed out"):
-		return remedies{message.Do("make it faster, or give it a longer timeout: edit " + where)}
+		return remedyList{message.Do("make it faster, or give it a longer timeout: edit " + where)}
 	}
-	return remedies{message.Do("fix it: edit " + where), message.Run("checkrein validate", "to see what else is wrong"), message.Run("checkrein eval --explain < event.json", "to try it")}
+	return remedyList{message.Do("fix it: edit " + where), message.Run("checkrein validate", "to see what else is wrong"), message.Run("checkrein eval --explain < event.json", "to try it")}
 }
 
-func approveRemedies(r *record.Record, s *record.Step) remedies {
-	out := remedies{message.Run(approval.RemedyCommand("approve", s.Hook), projectDir(r))}
+// approveRemedies returns how to approve a hook.
+func approveRemedies(r *record.Record, s *record.Step) remedyList {
+	out := remedyList{message.Run(approval.RemedyCommand("approve", s.Hook), projectDir(r))}
 	if file := StepFile(s); file != "" {
-		out = append(remedies{message.Do("read it first: " + file)}, out...)
+		out = append(remedyList{message.Do("read it first: " + file)}, out...)
 	}
 	return out
 }
 
-func switchOn(s *record.Step) remedies {
+// switchOnRemedies returns how to switch a hook on.
+func switchOnRemedies(s *record.Step) remedyList {
 	if s.Skipped == "hooks are switched off" || strings.HasPrefix(s.Skipped, "switched off by ") {
-		return remedies{message.Run("checkrein hooks on", "")}
+		return remedyList{message.Run("checkrein hooks on", "")}
 	}
-	return remedies{message.Do("edit " + s.Origin)}
+	return remedyList{message.Do("edit " + s.Origin)}
 }
 
-// begin returns how to get a hook on this event.
-func begin(r *record.Record) remedies {
+// startRemedies returns how to add a hook on this event.
+func startRemedies(r *record.Record) remedyList {
 	event := r.Event
 	if event == checkrein.Other.String() && r.Native != "" {
 		event = "native:" + r.Native
 	}
-	return remedies{
+	return remedyList{
 		message.Run("checkrein init", strings.TrimSuffix("to write a commented checkrein.yaml for the project, "+projectDir(r), ", ")),
 		message.Run("checkrein init --user", "to write your own, for every project"),
 		message.Do("in either file, add a hook under hooks: " + event + ":"),
 	}
 }
 
-// GrantScope returns for whom and how long.
+// GrantScope returns in words where and how long a grant applies.
 func GrantScope(g *grant.Grant) string {
 	switch g.Scope {
 	case grant.Once:
@@ -284,7 +288,7 @@ func GrantScope(g *grant.Grant) string {
 	return "all projects, until you revoke it"
 }
 
-// RedactionText returns the rule, place and count of a value that was redacted.
+// RedactionText returns the rule, place and count of a redacted value.
 func RedactionText(v *record.Redacted) string {
 	text := v.Rule
 	switch {
@@ -300,14 +304,13 @@ func RedactionText(v *record.Redacted) string {
 	return text
 }
 
-// valueCommands returns the commands that leave the values of a step unredacted, or redact them
-// again.
-func valueCommands(s *record.Step, now *present) remedies {
-	var out remedies
+// valueCommands returns the commands that leave the values of a step unredacted, or redact them again.
+func valueCommands(s *record.Step, now *currentState) remedyList {
+	var out remedyList
 	for i := range s.Redacted {
 		v := &s.Redacted[i]
 		do := "checkrein allow " + v.ID
-		if g := now.given(v.ID); g != nil {
+		if g := now.grantFor(v.ID); g != nil {
 			do = "checkrein allow --revoke " + g.ID
 		}
 		out = append(out, message.Run(do, "for "+RedactionText(v)))

@@ -1,4 +1,4 @@
-// Package explain is the command explain: why a call was denied, asked about or changed.
+// Package explain implements the command explain: why a call was denied, asked about or changed.
 package explain
 
 import (
@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// Command returns the command explain.
 func Command(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var last, asJSON, verbose bool
@@ -46,13 +47,13 @@ func Command(env *console.Env) *cobra.Command {
 				choose.Decided = !last && len(choose.Decisions) == 0
 				raw, err = lastRecord(cmd.Context(), env, dir, choose)
 				if err == nil && last {
-					raw, err = beforeIt(cmd.Context(), env, dir, choose, raw, asJSON)
+					raw, err = decisionBefore(cmd.Context(), env, dir, choose, raw, asJSON)
 				}
 			}
 			if err != nil {
 				return err
 			}
-			return explain(cmd.Context(), env, at, raw, explainForm{json: asJSON, verbose: verbose})
+			return printExplanation(cmd.Context(), env, at, raw, explainForm{json: asJSON, verbose: verbose})
 		},
 	}
 	at.Register(cmd)
@@ -65,7 +66,7 @@ func Command(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// lastRecord is the newest event that fits.
+// lastRecord returns the newest event that matches.
 func lastRecord(ctx context.Context, env *console.Env, dir string, choose *records.Selection) ([]byte, error) {
 	if err := records.CheckBegun(env, dir); err != nil {
 		return nil, err
@@ -83,13 +84,13 @@ func lastRecord(ctx context.Context, env *console.Env, dir string, choose *recor
 	return line, nil
 }
 
-// soonAfter is how long after a decision an event is still about it: hosts notify of
-// a question, and end a turn, that shortly after.
+// soonAfter is how long after a decision an event is still about it: hosts report a question, and end
+// a turn, shortly after.
 const soonAfter = time.Minute
 
-// beforeIt is the decision that the newest event followed, or else that event. An event
-// about a call is of interest itself, also where it passed, and gives way to none.
-func beforeIt(ctx context.Context, env *console.Env, dir string, choose *records.Selection, raw []byte, quiet bool) ([]byte, error) {
+// decisionBefore returns the decision that preceded the newest event, or else that event. An event
+// about a call is of interest itself, even if it passed.
+func decisionBefore(ctx context.Context, env *console.Env, dir string, choose *records.Selection, raw []byte, quiet bool) ([]byte, error) {
 	r, err := record.Decode(raw)
 	if err != nil || records.IsNotable(r) || r.Session == "" {
 		return raw, nil
@@ -118,19 +119,19 @@ func beforeIt(ctx context.Context, env *console.Env, dir string, choose *records
 	return raw, nil
 }
 
-// sameResult reports whether both records are of one result of a call, which is judged
-// once for whoever sees it and once for the model.
+// sameResult reports whether both records are about one result of a call, which is judged once for the
+// person and once for the model.
 func sameResult(a, b *record.Record) bool {
 	return a.Event == checkrein.ToolResponseTransform.String() && b.Event == checkrein.PostToolUse.String() &&
 		a.Tool != nil && b.Tool != nil && a.Tool.CallID == b.Tool.CallID && a.Seq+1 == b.Seq
 }
 
-// An explainForm is how a story is told.
+// An explainForm is how a decision is printed.
 type explainForm struct{ json, verbose bool }
 
-// explain prints a record's story. One that is not as it was written is no
-// evidence, and that is said first.
-func explain(ctx context.Context, env *console.Env, at records.LedgerFlag, raw []byte, form explainForm) error {
+// printExplanation prints the explanation of a record. If the record was changed, it first warns that
+// it is no evidence.
+func printExplanation(ctx context.Context, env *console.Env, at records.LedgerFlag, raw []byte, form explainForm) error {
 	_, damage := ledger.ParseLine(raw)
 	r, err := record.Decode(raw)
 	if err != nil {
@@ -145,11 +146,11 @@ func explain(ctx context.Context, env *console.Env, at records.LedgerFlag, raw [
 	if r.Kind != ledger.KindEvent {
 		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("record %d is about the ledger itself (%s) and contains no decision. To see it, run checkrein audit show %d", r.Seq, r.Kind, r.Seq)}
 	}
-	now, err := look(ctx, env, at, r)
+	now, err := loadCurrentState(ctx, env, at, r)
 	if err != nil {
 		return err
 	}
-	story := newStory(raw, r, now)
+	story := newExplanation(raw, r, now)
 	out := report.New(env)
 	story.print(out, r)
 	if form.verbose {

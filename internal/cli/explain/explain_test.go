@@ -27,18 +27,18 @@ func TestExplainText(t *testing.T) {
 	redacted.Event, redacted.Native, redacted.Effects, redacted.Notices, redacted.Reply = "tool_response_transform", "PostToolUse", []string{"rewrite_output"}, []string{"1 secret redacted"}, nil
 	redacted.Tool, redacted.Subject = clitest.Denied().Tool, clitest.Denied().Subject
 	redacted.Plan = []record.Step{{Hook: "guard_secrets", Type: "builtin", Scope: "user", Origin: "user", Stage: 1, Outcome: "answered", Effects: []string{"rewrite_output"}}}
-	live := &present{own: true, block: &grant.Block{Handle: "4f2a", Decision: "deny", Root: "/work/app", By: []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user", Rule: "git/push-force"}}}}
+	live := &currentState{own: true, block: &grant.Block{Handle: "4f2a", Decision: "deny", Root: "/work/app", By: []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user", Rule: "git/push-force"}}}}
 	for name, tt := range map[string]struct {
 		r   *record.Record
-		now *present
-	}{"asked": {clitest.Denied(), &present{}}, "calm": {clitest.Undecided(), &present{}}, "unreadable": {unreadable(), &present{}}, "denied": {lone, live}, "redacted": {redacted, &present{}}} {
+		now *currentState
+	}{"asked": {clitest.Denied(), &currentState{}}, "calm": {clitest.Undecided(), &currentState{}}, "unreadable": {unreadable(), &currentState{}}, "denied": {lone, live}, "redacted": {redacted, &currentState{}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStory(clitest.Raw(t, tt.r), tt.r, tt.now)
+			s := newExplanation(clitest.Raw(t, tt.r), tt.r, tt.now)
 			clitest.Golden(t, "explain_"+name+".txt", clitest.OnScreen("", "never", func(p *report.Report) { s.print(p, tt.r) }))
 		})
 	}
-	s := newStory(clitest.Raw(t, lone), lone, live)
+	s := newExplanation(clitest.Raw(t, lone), lone, live)
 	clitest.Golden(t, "explain_denied_colour.txt", clitest.OnScreen("80", "always", func(p *report.Report) { s.print(p, lone) }))
 }
 
@@ -61,7 +61,7 @@ func TestExplainIsVisible(t *testing.T) {
 		"members": shown([]byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1))),
 		"no json": shown([]byte(clitest.Controls)),
 		"explain": clitest.OnScreen("", "never", func(p *report.Report) {
-			s := newStory(clitest.Raw(t, r), r, &present{})
+			s := newExplanation(clitest.Raw(t, r), r, &currentState{})
 			s.print(p, r)
 		}),
 	})
@@ -125,7 +125,7 @@ func TestChange(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := &record.Record{Event: "pre_tool_use", Decision: "deny", Root: "/root", Plan: []record.Step{tt.step}}
-			got := changesOf(r, "deny", &present{})
+			got := changesOf(r, "deny", &currentState{})
 			if len(got) != 1 || message.Join(got[0].Remedies) != strings.Join(tt.want, "; ") {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -135,7 +135,7 @@ func TestChange(t *testing.T) {
 		{Hook: "a", Scope: "user", Origin: "/u:1", Outcome: "answered", Decision: "allow"},
 		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Decision: "deny"},
 	}}
-	if got := changesOf(lesser, "deny", &present{}); len(got) != 1 || got[0].Hook != "b" {
+	if got := changesOf(lesser, "deny", &currentState{}); len(got) != 1 || got[0].Hook != "b" {
 		t.Errorf("a hook that was outvoted is named: %+v", got)
 	}
 	acting := &record.Record{Event: "stop", Decision: "none", Effects: []string{"context", "redo"},
@@ -144,24 +144,24 @@ func TestChange(t *testing.T) {
 			{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "silent"},
 			{Hook: "c", Scope: "user", Origin: "/u:3", Outcome: "answered", Effects: []string{"context"}},
 		}}
-	want := []change{{Hook: "a", Why: "asked for context, redo", Remedies: remedies{message.Do("edit /u:1: remove the hook")}}}
-	if diff := cmp.Diff(want, changesOf(acting, "none", &present{})); diff != "" {
+	want := []change{{Hook: "a", Why: "asked for context, redo", Remedies: remedyList{message.Do("edit /u:1: remove the hook")}}}
+	if diff := cmp.Diff(want, changesOf(acting, "none", &currentState{})); diff != "" {
 		t.Errorf("hooks that had an effect (-want +got):\n%s", diff)
 	}
 	both := &record.Record{Decision: "allow", Effects: []string{"allow", "rewrite_input"}, Plan: []record.Step{
 		{Hook: "a", Scope: "user", Origin: "/u:1", Outcome: "answered", Decision: "allow", Effects: []string{"allow", "rewrite_input"}},
 		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Effects: []string{"rewrite_input"}},
 	}}
-	want = []change{{Hook: "a", Why: "decided allow, and asked for rewrite_input", Remedies: remedies{message.Do("edit /u:1: remove the hook")}}, {Hook: "b", Why: "asked for rewrite_input", Remedies: remedies{message.Do("edit /u:2: remove the hook")}}}
-	if diff := cmp.Diff(want, changesOf(both, "allow", &present{})); diff != "" {
+	want = []change{{Hook: "a", Why: "decided allow, and asked for rewrite_input", Remedies: remedyList{message.Do("edit /u:1: remove the hook")}}, {Hook: "b", Why: "asked for rewrite_input", Remedies: remedyList{message.Do("edit /u:2: remove the hook")}}}
+	if diff := cmp.Diff(want, changesOf(both, "allow", &currentState{})); diff != "" {
 		t.Errorf("hooks that decided and had an effect (-want +got):\n%s", diff)
 	}
 	unlisted := &record.Record{Event: "stop", Decision: "none", Effects: []string{"halt"}, More: 3}
-	if got := changesOf(unlisted, "none", &present{}); len(got) != 0 {
+	if got := changesOf(unlisted, "none", &currentState{}); len(got) != 0 {
 		t.Errorf("somebody had an effect: %+v", got)
 	}
 	other := &record.Record{Event: "other", Native: "FileChanged", Decision: "none"}
-	if got := changesOf(other, "none", &present{}); len(got) != 1 || !strings.Contains(message.Join(got[0].Remedies), "hooks: native:FileChanged:") {
+	if got := changesOf(other, "none", &currentState{}); len(got) != 1 || !strings.Contains(message.Join(got[0].Remedies), "hooks: native:FileChanged:") {
 		t.Errorf("a native event is not named: %+v", got)
 	}
 }
@@ -181,7 +181,7 @@ func TestAnswer(t *testing.T) {
 	by := []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user", Rule: "git/push-force"}}
 	block := &grant.Block{Handle: "4f2a", Decision: "deny", Root: "/p", By: by}
 	mixed := &grant.Block{Handle: "4f2a", Decision: "deny", Root: "/p", By: append(by, grant.Decider{Hook: "my guard", Type: "command", Program: true})}
-	live := &present{own: true, block: block}
+	live := &currentState{own: true, block: block}
 	pause := []personAct{{Act: "pause", Until: clitest.Noon.Add(time.Hour), time: clitest.Noon.Add(-time.Minute)}}
 	lifted := with(func(s *record.Step) {
 		s.Lifted, s.Outcome, s.Decision = &record.Lifted{Grant: "g3", Decision: "deny", Reason: s.Reason}, "lifted", ""
@@ -190,22 +190,22 @@ func TestAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		r    *record.Record
-		now  *present
+		now  *currentState
 		want string
 	}{
 		{"denied", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), live, "DENIED" + did + " · allow it once: checkrein allow 4f2a"},
-		{"by a program too", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &present{own: true, block: mixed}, "DENIED" + did + " · allow it once: checkrein allow 4f2a --rule git/push-force --rule 'my guard'"},
-		{"old", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &present{own: true}, "DENIED" + did + " · The handle 4f2a is older than a day. To get a new one, let the agent try again."},
-		{"another's ledger", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &present{}, "DENIED" + did},
+		{"by a program too", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &currentState{own: true, block: mixed}, "DENIED" + did + " · allow it once: checkrein allow 4f2a --rule git/push-force --rule 'my guard'"},
+		{"old", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &currentState{own: true}, "DENIED" + did + " · The handle 4f2a is older than a day. To get a new one, let the agent try again."},
+		{"another's ledger", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &currentState{}, "DENIED" + did},
 		{"asked", call(record.Record{Decision: "ask", Handle: "4f2a", Plan: with(func(s *record.Step) { s.Decision = "ask" })}), live, "ASKED" + did + " · allow it for this session: checkrein allow 4f2a --session"},
 		{"unasked", call(record.Record{Decision: "deny", Handle: "4f2a", Unasked: "the host cannot ask", Plan: with(func(s *record.Step) { s.Decision = "ask" })}), live,
 			"DENIED" + did + " · The user was not asked: the host cannot ask. · allow it once: checkrein allow 4f2a"},
-		{"managed", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Scope = "managed" })}), &present{own: true}, "DENIED" + did + " · No grant can lift that: the hook is managed, so ask your administrator."},
-		{"self-protection", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Final = "self-protection" })}), &present{own: true}, "DENIED" + did + " · No grant can lift that: it is checkrein's self-protection, but you can run the command yourself by hand."},
-		{"fault", call(record.Record{Decision: "deny", Plan: []record.Step{{Hook: "g", Outcome: "fault", Fault: "exit 7", Decision: "deny", Reason: "failed"}}}), &present{own: true}, "DENIED  git push -f · g · It could not answer: exit 7. · No grant can lift that: the hook failed, so fix the hook \"g\"."},
-		{"shadow", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true}, "NOT ENFORCED (shadow mode): would have been denied" + did},
-		{"paused", call(record.Record{Decision: "ask", Shadow: true, Plan: with(func(s *record.Step) { s.Decision = "ask" })}), &present{own: true, acts: pause}, "NOT ENFORCED (paused): would have been asked about" + did},
-		{"paused before", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true, acts: append(pause, personAct{Act: "resume", time: clitest.Noon.Add(-time.Second)})}, "NOT ENFORCED (shadow mode): would have been denied" + did},
+		{"managed", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Scope = "managed" })}), &currentState{own: true}, "DENIED" + did + " · No grant can lift that: the hook is managed, so ask your administrator."},
+		{"self-protection", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Final = "self-protection" })}), &currentState{own: true}, "DENIED" + did + " · No grant can lift that: it is checkrein's self-protection, but you can run the command yourself by hand."},
+		{"fault", call(record.Record{Decision: "deny", Plan: []record.Step{{Hook: "g", Outcome: "fault", Fault: "exit 7", Decision: "deny", Reason: "failed"}}}), &currentState{own: true}, "DENIED  git push -f · g · It could not answer: exit 7. · No grant can lift that: the hook failed, so fix the hook \"g\"."},
+		{"shadow", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &currentState{own: true}, "NOT ENFORCED (shadow mode): would have been denied" + did},
+		{"paused", call(record.Record{Decision: "ask", Shadow: true, Plan: with(func(s *record.Step) { s.Decision = "ask" })}), &currentState{own: true, acts: pause}, "NOT ENFORCED (paused): would have been asked about" + did},
+		{"paused before", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &currentState{own: true, acts: append(pause, personAct{Act: "resume", time: clitest.Noon.Add(-time.Second)})}, "NOT ENFORCED (shadow mode): would have been denied" + did},
 		{"lifted", call(record.Record{Decision: "none", Plan: lifted}), live, "ALLOWED BY GRANT g3  git push -f · git/push-force · Overwrites main on origin; grant g3 let it pass."},
 		{"changed", call(record.Record{Decision: "none", Effects: []string{"rewrite_input"}, Plan: []record.Step{{Hook: "tidy", Outcome: "answered", Effects: []string{"rewrite_input"}}}}), live, "CHANGED  git push -f · tidy · tidy changed the input."},
 		{"allowed", call(record.Record{Decision: "allow", Plan: []record.Step{{Hook: "ok", Outcome: "answered", Decision: "allow"}}}), live, "ALLOWED  git push -f · ok · ok gave no reason."},
@@ -225,7 +225,7 @@ func TestAnswer(t *testing.T) {
 func TestReasonOnce(t *testing.T) {
 	t.Parallel()
 	r := clitest.Repeated()
-	s := newStory(clitest.Raw(t, r), r, &present{})
+	s := newExplanation(clitest.Raw(t, r), r, &currentState{})
 	clitest.CheckReasonOnce(t, func(p *report.Report) { s.print(p, r) })
 }
 

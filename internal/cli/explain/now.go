@@ -18,24 +18,23 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// present is what is so now, beside what a record says: by it a decision can be
-// changed.
-type present struct {
+// A currentState is what holds now, besides what a record has: a decision can be changed by it.
+type currentState struct {
 	own    bool          // the ledger is the person's own, so that the rest is known
-	block  *grant.Block  // what the record's handle names, nil = it is too old
-	grants []grant.Grant // that count, and spent ones of the last day
-	acts   []personAct   // what people did, the oldest first
+	block  *grant.Block  // the block of the record's handle; nil = it has expired
+	grants []grant.Grant // those in force, and used ones of the last day
+	acts   []personAct   // what people did, oldest first
 
-	paused *grant.Pause // nil = the guard is not paused
-	shadow string       // until when files say so, "" = they do not
-	hushed string       // the file that says so
+	paused     *grant.Pause // nil = not paused
+	shadow     string       // until when files set shadow mode; "" = they do not
+	shadowFile string       // the file that sets it
 
-	ran uint64 // the record that shows that the call ran after it was asked about, 0 = none does
+	ran uint64 // the record that shows that the call ran after it was asked about; 0 = none
 }
 
-// look finds out what the story of a record needs.
-func look(ctx context.Context, env *console.Env, at records.LedgerFlag, r *record.Record) (*present, error) {
-	now := &present{own: at.Own(env)}
+// loadCurrentState reads the current state that explaining a record needs.
+func loadCurrentState(ctx context.Context, env *console.Env, at records.LedgerFlag, r *record.Record) (*currentState, error) {
+	now := &currentState{own: at.Own(env)}
 	dir, err := at.Dir(env)
 	if err != nil {
 		return nil, err
@@ -73,12 +72,12 @@ func look(ctx context.Context, env *console.Env, at records.LedgerFlag, r *recor
 	if now.paused == nil {
 		now.shadow = k.Guards().Shadow
 	}
-	now.hushed = hushed(k)
+	now.shadowFile = findShadowFile(k)
 	return now, nil
 }
 
-// ranAfter is the record of a later event which shows that a call ran: hosts do not
-// tell how the person answered. 0 = none does.
+// ranAfter returns the number of a later record which shows that a call ran, since hosts do not report
+// the person's answer; 0 = none.
 func ranAfter(ctx context.Context, env *console.Env, dir string, r *record.Record) (seq uint64) {
 	if r.Tool == nil || r.Tool.CallID == "" || r.Session == "" {
 		return 0
@@ -99,10 +98,11 @@ func ranAfter(ctx context.Context, env *console.Env, dir string, r *record.Recor
 	return seq
 }
 
+// shadowKey matches a shadow setting in a file.
 var shadowKey = regexp.MustCompile(`(?m)^shadow:`)
 
-// hushed is the file that says shadow:, "" = none does.
-func hushed(k *app.Kit) string {
+// findShadowFile returns the file that sets shadow:; "" = none.
+func findShadowFile(k *app.Kit) string {
 	for _, f := range k.Files() {
 		if text, err := os.ReadFile(f.Path); err == nil && f.Dialect == "native" && f.Scope != checkrein.ScopeProject && shadowKey.Match(text) {
 			return f.Path
@@ -111,11 +111,11 @@ func hushed(k *app.Kit) string {
 	return ""
 }
 
-// alive reports whether the record's handle still lets a person allow the call.
-func (p *present) alive() bool { return p.block != nil && p.block.IsLiftable() }
+// canAllow reports whether a person can still allow the call by the record's handle.
+func (p *currentState) canAllow() bool { return p.block != nil && p.block.IsLiftable() }
 
-// given is a grant that answers the record's handle and still counts.
-func (p *present) given(handle string) *grant.Grant {
+// grantFor returns the grant in force for a handle; nil = none.
+func (p *currentState) grantFor(handle string) *grant.Grant {
 	i := slices.IndexFunc(p.grants, func(g grant.Grant) bool { return handle != "" && g.Handle == handle && !g.IsSpent() })
 	if i < 0 {
 		return nil
@@ -124,7 +124,7 @@ func (p *present) given(handle string) *grant.Grant {
 }
 
 // pausedAt reports whether a person had paused the guard at a time.
-func (p *present) pausedAt(t time.Time) bool {
+func (p *currentState) pausedAt(t time.Time) bool {
 	on := false
 	for i := range p.acts {
 		a := &p.acts[i]

@@ -20,8 +20,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A personAct is what a person did about decisions, as the ledger has it: [kit.Act]
-// with its stamp.
+// A personAct is an [app.Act] as the ledger has it, with its number and time.
 type personAct struct {
 	Act    string    `json:"act"`
 	Handle string    `json:"handle"`
@@ -37,6 +36,7 @@ type personAct struct {
 	time time.Time
 }
 
+// readAct decodes the record of an act.
 func readAct(raw []byte) (personAct, error) {
 	var a personAct
 	if err := json.Unmarshal(raw, &a); err != nil {
@@ -47,9 +47,9 @@ func readAct(raw []byte) (personAct, error) {
 	return a, err
 }
 
-// personActs are all that the ledger has, the oldest first.
+// personActs returns all acts in the ledger, oldest first.
 func personActs(ctx context.Context, env *console.Env, dir string) ([]personAct, error) {
-	lines, err := askPersons(ctx, env, dir)
+	lines, err := indexedActs(ctx, env, dir)
 	if err != nil { // there can be no index
 		lines, _, _, err = records.Newest(ctx, dir, &records.Selection{Kind: ledger.KindPerson}, 0)
 	}
@@ -62,7 +62,8 @@ func personActs(ctx context.Context, env *console.Env, dir string) ([]personAct,
 	return out, err
 }
 
-func askPersons(ctx context.Context, env *console.Env, dir string) (out [][]byte, err error) {
+// indexedActs returns the records of acts by the index.
+func indexedActs(ctx context.Context, env *console.Env, dir string) (out [][]byte, err error) {
 	ix, err := records.OpenIndex(ctx, env, dir)
 	if err != nil {
 		return nil, err
@@ -72,14 +73,14 @@ func askPersons(ctx context.Context, env *console.Env, dir string) (out [][]byte
 	return out, err
 }
 
-// scopeWords say how far a grant reaches.
+// scopeWords describe the scopes of grants.
 var scopeWords = map[string]string{
 	string(grant.Once): "one call", string(grant.Session): "one session", string(grant.Project): "one project, until revoked",
 	string(grant.Always): "everywhere, until revoked", string(grant.File): "as the configuration file says",
 }
 
-// words say what a person did.
-func (a *personAct) words() string {
+// describe returns a sentence about the act.
+func (a *personAct) describe() string {
 	who, call := a.By, a.Call
 	if who == "" {
 		who = "the user"
@@ -90,7 +91,7 @@ func (a *personAct) words() string {
 	var text string
 	switch a.Act {
 	case "allow":
-		text = fmt.Sprintf("%s allowed %s: %s", who, call, a.reach())
+		text = fmt.Sprintf("%s allowed %s: %s", who, call, a.scopeText())
 		if len(a.Rules) > 0 {
 			text += ", lifting " + strings.Join(a.Rules, ", ")
 		}
@@ -127,7 +128,8 @@ func (a *personAct) words() string {
 	return base.OneLine(text)
 }
 
-func (a *personAct) reach() string {
+// scopeText returns where and how long the grant of an act applies.
+func (a *personAct) scopeText() string {
 	if a.Scope == string(grant.For) {
 		return "until " + a.Until.Local().Format(time.DateTime)
 	}
@@ -137,67 +139,67 @@ func (a *personAct) reach() string {
 	return a.Scope
 }
 
-// PersonText are the words of a line of the ledger.
+// PersonText returns a sentence about the act in a record.
 func PersonText(raw []byte) string {
 	a, err := readAct(raw)
 	if err != nil {
 		return "the record does not show in readable form what the user did"
 	}
-	return a.words()
+	return a.describe()
 }
 
-// explainPerson returns what a person did.
+// explainPerson prints what a person did.
 func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) error {
 	a, err := readAct(raw)
 	if err != nil {
 		return base.Failed(err)
 	}
 	out := report.New(env)
-	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.Home(a.words())))
+	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.Home(a.describe())))
 	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(base.Zone(env)).Format(FullTime))))
 	out.Section("To change it")
 	out.Remedies(2, a.undo()...)
 	return out.Print(env, asJSON, struct {
 		Answer   string          `json:"answer"`
-		Remedies remedies        `json:"remedies"`
+		Remedies remedyList      `json:"remedies"`
 		Record   json.RawMessage `json:"record"`
-	}{a.words(), a.undo(), raw})
+	}{a.describe(), a.undo(), raw})
 }
 
-// undo returns what takes an act back.
-func (a *personAct) undo() remedies {
+// undo returns how to undo an act.
+func (a *personAct) undo() remedyList {
 	switch a.Act {
 	case "allow":
 		if a.Grant != "" {
-			return remedies{message.Run("checkrein allow --revoke "+a.Grant, "")}
+			return remedyList{message.Run("checkrein allow --revoke "+a.Grant, "")}
 		}
-		return remedies{message.Run("checkrein allow --revoke "+a.Handle, "")}
+		return remedyList{message.Run("checkrein allow --revoke "+a.Handle, "")}
 	case "revoke":
-		return remedies{message.Run("checkrein allow "+a.Handle, "to allow it again, within a day of the block")}
+		return remedyList{message.Run("checkrein allow "+a.Handle, "to allow it again, within a day of the block")}
 	case "pause":
-		return remedies{message.Run("checkrein pause off", "")}
+		return remedyList{message.Run("checkrein pause off", "")}
 	case "hooks approve":
-		return remedies{message.Run("checkrein hooks revoke", "in that project")}
+		return remedyList{message.Run("checkrein hooks revoke", "in that project")}
 	case "hooks revoke":
-		return remedies{message.Run("checkrein hooks approve", "in that project")}
+		return remedyList{message.Run("checkrein hooks approve", "in that project")}
 	case "hooks on":
-		return remedies{message.Run("checkrein hooks off", "")}
+		return remedyList{message.Run("checkrein hooks off", "")}
 	case "hooks off":
-		return remedies{message.Run("checkrein hooks on", "")}
+		return remedyList{message.Run("checkrein hooks on", "")}
 	}
-	return remedies{message.Do("nothing to do: this record only notes what happened")}
+	return remedyList{message.Do("nothing to do: this record only notes what happened")}
 }
 
-// grantWords say who gave a grant, when, how far it reaches and how often it was used.
-func (p *present) grantWords(id string, before time.Time) string {
+// describeGrant returns who gave a grant, when, for what, and how often it was used.
+func (p *currentState) describeGrant(id string, before time.Time) string {
 	text := "grant " + id
 	if !isGrantID(id) {
 		return text + ", from a configuration file"
 	}
 	i := slices.IndexFunc(p.grants, func(g grant.Grant) bool { return g.ID == id })
-	if j := p.allowed(id, before); j >= 0 {
+	if j := p.indexOfAllow(id, before); j >= 0 {
 		a := &p.acts[j]
-		text += fmt.Sprintf(": given by %s on %s for %s (record %d)", a.By, a.time.Local().Format(time.DateTime), a.reach(), a.seq)
+		text += fmt.Sprintf(": given by %s on %s for %s (record %d)", a.By, a.time.Local().Format(time.DateTime), a.scopeText(), a.seq)
 		if a.Why != "" {
 			text += ", because: " + a.Why
 		}
@@ -208,7 +210,7 @@ func (p *present) grantWords(id string, before time.Time) string {
 		i = -1
 	}
 	if i < 0 {
-		if p.allowed(id, before) < 0 {
+		if p.indexOfAllow(id, before) < 0 {
 			return text + ", which is not in this ledger's list of grants"
 		}
 		return text + "; it has ended"
@@ -225,9 +227,8 @@ func (p *present) grantWords(id string, before time.Time) string {
 	return text + ". To end it, run: checkrein allow --revoke " + id
 }
 
-// allowed is the place of the newest act before a time that made a grant, -1 = there
-// is none.
-func (p *present) allowed(id string, before time.Time) int {
+// indexOfAllow returns the index of the newest act before a time that gave a grant; -1 = none.
+func (p *currentState) indexOfAllow(id string, before time.Time) int {
 	for i := len(p.acts) - 1; i >= 0; i-- {
 		if a := &p.acts[i]; a.Act == "allow" && a.Grant == id && !a.time.After(before) {
 			return i
@@ -236,28 +237,28 @@ func (p *present) allowed(id string, before time.Time) int {
 	return -1
 }
 
-// persons are what people did about an event: the grants that it used, and what was
-// done about the block.
-func (p *present) persons(r *record.Record) []string {
+// describeActs returns what people did about an event: the grants that it used, and acts about its
+// block.
+func (p *currentState) describeActs(r *record.Record) []string {
 	var out []string
 	for _, id := range grantsOf(r) {
-		out = append(out, p.grantWords(id, r.Time))
+		out = append(out, p.describeGrant(id, r.Time))
 	}
 	for i := range p.acts {
 		if a := &p.acts[i]; r.Handle != "" && a.Handle == r.Handle {
-			out = append(out, a.time.Local().Format(time.DateTime)+" "+a.words())
+			out = append(out, a.time.Local().Format(time.DateTime)+" "+a.describe())
 		}
 	}
 	return out
 }
 
-// isGrantID reports whether an ID is that of a grant of the store, not of a file.
+// isGrantID reports whether an ID is that of a stored grant, not one of a file.
 func isGrantID(id string) bool {
 	digits, ok := strings.CutPrefix(id, "g")
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// counts reports whether a grant still does.
-func (p *present) counts(id string) bool {
+// isInForce reports whether a grant is still in force.
+func (p *currentState) isInForce(id string) bool {
 	return slices.ContainsFunc(p.grants, func(g grant.Grant) bool { return g.ID == id && !g.IsSpent() })
 }

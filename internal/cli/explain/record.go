@@ -12,11 +12,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// FullTime is a time in full, for people.
+// FullTime is the format of a full time, for people.
 const FullTime = "2006-01-02 15:04:05.000 MST"
 
-// PrintRecord adds one record in full, with the names that the ledger has. A damaged one is
-// shown as far as it can be read.
+// PrintRecord adds one record in full, with the ledger's names. A damaged one is shown as far as it is
+// readable.
 func PrintRecord(p *report.Report, raw []byte, zone *time.Location) {
 	_, broken := ledger.ParseLine(raw)
 	r, err := record.Decode(raw)
@@ -37,11 +37,10 @@ func PrintRecord(p *report.Report, raw []byte, zone *time.Location) {
 	printMembers(p, 1, raw)
 }
 
-// maxNested is how deep objects of a record are taken apart; those within are shown as JSON.
+// maxNested is the depth to which objects of a record are expanded; deeper ones are shown as JSON.
 const maxNested = 3
 
-// printMembers adds the members of an object, and below those that are objects or lists of
-// objects what they have.
+// printMembers adds the members of an object, expanding nested objects and lists of objects.
 func printMembers(p *report.Report, depth int, object []byte) {
 	rawjson.Each(object, func(name string, val []byte) bool {
 		switch text, isText := rawjson.Text(val); {

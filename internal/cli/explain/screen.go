@@ -18,25 +18,25 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// print tells the story as a person asks for it: what was decided and by which rule,
-// why, what lets it pass; then what happened, and how to change it.
-func (s *story) print(out *report.Report, r *record.Record) {
-	s.head(out, r)
-	s.happened(out, r)
+// print prints the explanation: the decision and its rule, the reason, and what lets it pass; then
+// what happened, and how to change it.
+func (s *explanation) print(out *report.Report, r *record.Record) {
+	s.printAnswer(out, r)
+	s.printEvents(out, r)
 	if len(s.Person) > 0 {
 		out.Section("What the user did")
 		for _, text := range s.Person {
 			out.Point(1, text)
 		}
 	}
-	s.change(out, r)
+	s.printChanges(out, r)
 	out.Blank()
 	id := strconv.FormatUint(r.Seq, 10)
 	out.Text(0, 0, term.T(term.Faint, "record "+id+"; for details, run "), term.Command("checkrein explain "+id+" -v"))
 }
 
-// head is the answer.
-func (s *story) head(out *report.Report, r *record.Record) {
+// printAnswer prints the answer.
+func (s *explanation) printAnswer(out *report.Report, r *record.Record) {
 	spans := []term.Span{term.T(outcomeStyle(r), out.Home(s.summary.outcome)), term.P("  "), term.Code(term.Strong, s.summary.call)}
 	if len(s.summary.rules) > 0 {
 		spans = append(spans, term.T(term.Faint, "  ·  "), term.T(term.Name, strings.Join(s.summary.rules, ", ")))
@@ -59,8 +59,8 @@ func (s *story) head(out *report.Report, r *record.Record) {
 	}
 }
 
-// deciding are the names of those who had a part.
-func deciding(list []voice) []string {
+// deciderNames returns the names of the rules and hooks that took part.
+func deciderNames(list []contribution) []string {
 	var out []string
 	for _, v := range list {
 		if v.Step == nil {
@@ -75,25 +75,25 @@ func deciding(list []voice) []string {
 	return out
 }
 
-// sentence returns what one had to say; with its name where others spoke too.
-func (v *voice) sentence(named bool) string {
+// sentence returns what a hook contributed; with its name if there were others.
+func (v *contribution) sentence(named bool) string {
 	switch {
 	case v.Step == nil:
-		return sentence("checkrein could not evaluate the event: " + v.Why)
+		return toSentence("checkrein could not evaluate the event: " + v.Why)
 	case !v.Decides():
 		return v.Step.Hook + " " + EffectWords(v.Step) + "."
 	case v.Step.Lifted != nil:
-		return sentence(strings.TrimPrefix(v.Why+"; ", "; ") + "grant " + v.Step.Lifted.Grant + " let it pass")
+		return toSentence(strings.TrimPrefix(v.Why+"; ", "; ") + "grant " + v.Step.Lifted.Grant + " let it pass")
 	case v.Why == "":
 		return v.Step.Hook + " gave no reason."
 	case named:
 		return StepName(v.Step) + ": " + v.Why + "."
 	}
-	return sentence(v.Why)
+	return toSentence(v.Why)
 }
 
-// sentence makes a line of words a sentence.
-func sentence(text string) string {
+// toSentence returns text with a capital letter and a full stop.
+func toSentence(text string) string {
 	first, n := utf8.DecodeRuneInString(text)
 	if n == 0 {
 		return ""
@@ -107,11 +107,11 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// EffectWords say what a step did beside deciding.
+// EffectWords returns what a step did besides deciding, in words.
 func EffectWords(s *record.Step) string {
 	var out []string
 	for _, effect := range otherEffects(s) {
-		words, known := doing[effect]
+		words, known := effectVerbs[effect]
 		if !known {
 			words = "asked for " + effect
 		}
@@ -123,12 +123,13 @@ func EffectWords(s *record.Step) string {
 	return strings.Join(out, ", ")
 }
 
-// doing is what a hook does by an effect.
-var doing = map[string]string{
+// effectVerbs describe effects.
+var effectVerbs = map[string]string{
 	"rewrite_input": "changed the input", "rewrite_output": "changed the output", "rewrite_messages": "changed the messages",
 	"context": "gave the model context", "redo": "sent the agent back to work", "halt": "ended the turn", "summary": "wrote the summary",
 }
 
+// DecisionStyle returns the style in which a decision is printed.
 func DecisionStyle(word string) term.Style {
 	switch word {
 	case checkrein.Deny.String():
@@ -141,6 +142,7 @@ func DecisionStyle(word string) term.Style {
 	return term.Plain
 }
 
+// outcomeStyle returns the style in which the outcome of a record is printed.
 func outcomeStyle(r *record.Record) term.Style {
 	switch {
 	case r.Shadow:
@@ -155,9 +157,9 @@ func outcomeStyle(r *record.Record) term.Style {
 	return term.Strong
 }
 
-// happened is the story: who asked what, which hooks looked and what each said, and
-// what the host was told.
-func (s *story) happened(out *report.Report, r *record.Record) {
+// printEvents prints what happened: who made which call, which hooks ran and what each answered, and
+// the reply to the host.
+func (s *explanation) printEvents(out *report.Report, r *record.Record) {
 	out.Section("What happened")
 	when := out.Clock(r.Time)
 	if ago := out.Ago(r.Time); !strings.HasPrefix(when, ago) { // old ones have a date already
@@ -200,10 +202,10 @@ func (s *story) happened(out *report.Report, r *record.Record) {
 	if r.Canceled {
 		out.Text(2, 4, term.Mark(term.Warn), term.P(" "+r.Host+" gave up before all hooks had answered"))
 	}
-	s.heardBack(out, r)
+	s.printReply(out, r)
 }
 
-// whenWords say what kind of moment it was.
+// whenWords describes the event of a record.
 func whenWords(r *record.Record) string {
 	text := r.Event
 	if kind, ok := checkrein.KindOf(r.Event); ok {
@@ -219,7 +221,7 @@ func whenWords(r *record.Record) string {
 	return text
 }
 
-// fullCall is the call in full, with the tool.
+// fullCall returns the whole call, with the tool.
 func fullCall(r *record.Record) string {
 	if r.Tool == nil {
 		if r.Subject != nil {
@@ -242,7 +244,7 @@ func printHooks(out *report.Report, what string, hooks []string) {
 }
 
 // printStep prints the answer of one hook.
-func (s *story) printStep(out *report.Report, r *record.Record, step *record.Step) {
+func (s *explanation) printStep(out *report.Report, r *record.Record, step *record.Step) {
 	style, text := stepText(step, out.Unless)
 	if step.Outcome == "fault" {
 		text += faultText(step)
@@ -260,8 +262,7 @@ func (s *story) printStep(out *report.Report, r *record.Record, step *record.Ste
 	out.Text(2, 4, spans...)
 }
 
-// stepText returns what became of one hook, to be read behind its name. Because adds a
-// reason to a text.
+// stepText returns the style and text about one hook, to follow its name; because formats a reason.
 func stepText(s *record.Step, because func(prefix, reason string) string) (term.Style, string) {
 	switch s.Outcome {
 	case "answered":
@@ -271,7 +272,7 @@ func stepText(s *record.Step, because func(prefix, reason string) string) (term.
 	case "fault":
 		return term.Warn, "could not answer" + because(": ", base.OneLine(s.Fault))
 	case "lifted":
-		return term.Good, "would have " + done(s.Lifted.Decision) + ", but grant " + s.Lifted.Grant + " lifted that" + because(": ", whyIn(s, s.Lifted.Reason))
+		return term.Good, "would have " + decidedText(s.Lifted.Decision) + ", but grant " + s.Lifted.Grant + " lifted that" + because(": ", whyIn(s, s.Lifted.Reason))
 	case "skipped", "unapproved":
 		return term.Warn, "did not run" + because(": ", base.OneLine(s.Skipped))
 	case "passed":
@@ -282,6 +283,7 @@ func stepText(s *record.Step, because func(prefix, reason string) string) (term.
 	return term.Plain, s.Outcome
 }
 
+// answeredText is stepText for a hook that answered.
 func answeredText(s *record.Step, because func(prefix, reason string) string) (term.Style, string) {
 	deeds := EffectWords(s)
 	switch {
@@ -292,7 +294,7 @@ func answeredText(s *record.Step, because func(prefix, reason string) string) (t
 	}
 	text := map[string]string{"deny": "denied it", "ask": "wanted the user to be asked", "allow": "allowed it"}[s.Decision]
 	if s.Shadow {
-		text = "would have " + done(s.Decision) + " (shadow mode, set by the administrator)"
+		text = "would have " + decidedText(s.Decision) + " (shadow mode, set by the administrator)"
 	}
 	if why := whyIn(s, s.Reason); why != "" {
 		text += because(": ", why)
@@ -303,7 +305,7 @@ func answeredText(s *record.Step, because func(prefix, reason string) string) (t
 	return DecisionStyle(s.Decision), text
 }
 
-// faultText returns what the failure of a hook does by the fault law.
+// faultText returns whether a hook's fault blocks, as the end of a sentence.
 func faultText(s *record.Step) string {
 	if s.Decision == "deny" {
 		return "; that blocks here"
@@ -311,8 +313,8 @@ func faultText(s *record.Step) string {
 	return "; that does not block here"
 }
 
-// heardBack reports what the host was told.
-func (s *story) heardBack(out *report.Report, r *record.Record) {
+// printReply prints the reply that the host got.
+func (s *explanation) printReply(out *report.Report, r *record.Record) {
 	text, why := "nothing, so "+r.Host+" decides by its own rules", ""
 	switch {
 	case r.Reply == nil:
@@ -357,7 +359,7 @@ func (s *story) heardBack(out *report.Report, r *record.Record) {
 	}
 }
 
-// replyText is what of a reply is for reading: the longest text in it.
+// replyText returns the readable part of a reply: the longest text in it.
 func replyText(reply *record.Reply) string {
 	if reply.Stdout == nil || len(reply.Stdout.JSON) == 0 {
 		if reply.Stderr != nil && reply.Stderr.Text != "" {
@@ -379,8 +381,8 @@ func replyText(reply *record.Reply) string {
 	return longest
 }
 
-// change reports how the next one ends otherwise.
-func (s *story) change(out *report.Report, r *record.Record) {
+// printChanges prints how to make the next such event end differently.
+func (s *explanation) printChanges(out *report.Report, r *record.Record) {
 	out.Section("To change it")
 	if len(s.Change) == 0 {
 		out.Point(1, "the record does not say who decided")
@@ -388,7 +390,7 @@ func (s *story) change(out *report.Report, r *record.Record) {
 	said := map[string]bool{} // a note is said once
 	for i := range s.Change {
 		c := &s.Change[i]
-		out.Text(2, 4, s.title(out, r, c)...)
+		out.Text(2, 4, s.changeTitle(out, r, c)...)
 		out.Remedies(4, c.Remedies...)
 		for _, note := range c.Note {
 			if !said[note] {
@@ -399,9 +401,11 @@ func (s *story) change(out *report.Report, r *record.Record) {
 	}
 }
 
-// title names who did it, and where that comes from.
-func (s *story) title(out *report.Report, r *record.Record, c *change) []term.Span {
-	i := slices.IndexFunc(r.Plan, func(step record.Step) bool { return step.Hook == c.Hook && deeds(r, &step, s.Merge.Decision) == c.Why })
+// changeTitle returns the name of the hook or rule that a change is about, and where it comes from.
+func (s *explanation) changeTitle(out *report.Report, r *record.Record, c *change) []term.Span {
+	i := slices.IndexFunc(r.Plan, func(step record.Step) bool {
+		return step.Hook == c.Hook && stepEffects(r, &step, s.Merge.Decision) == c.Why
+	})
 	switch {
 	case c.Hook == "":
 		return []term.Span{term.P(out.Home(c.Why))}
@@ -424,7 +428,7 @@ func (s *story) title(out *report.Report, r *record.Record, c *change) []term.Sp
 	return []term.Span{term.T(term.Name, StepName(&r.Plan[i])), term.P(from)}
 }
 
-// packOf is the pack that a builtin hook is of, "" = none.
+// packOf returns the pack of a builtin hook; "" = none.
 func packOf(s *record.Step) string {
 	if s.Pack == "" && s.Hook == secretguard.GuardSecrets {
 		return packset.Secrets

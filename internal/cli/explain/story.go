@@ -17,53 +17,54 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A story is one decision, as explain shows it: sentences for people, and the record for
+// An explanation is one decision as explain shows it: sentences for people, and the record for
 // programs.
-type story struct {
-	Answer string          `json:"answer"` // all of it in one line
+type explanation struct {
+	Answer string          `json:"answer"` // everything in one line
 	Record json.RawMessage `json:"record"`
-	Merge  merged          `json:"merge"`
+	Merge  mergedDecision  `json:"merge"`
 	Person []string        `json:"person,omitempty"` // what people did about it
 	Change []change        `json:"change"`
 
 	summary summary
-	now     *present
+	now     *currentState
 }
 
-// newStory returns the story of a record.
-func newStory(raw []byte, r *record.Record, now *present) *story {
-	s := &story{Record: raw, Merge: MergeOf(r), Person: now.persons(r), summary: summarize(r, now), now: now}
+// newExplanation returns the explanation of a record.
+func newExplanation(raw []byte, r *record.Record, now *currentState) *explanation {
+	s := &explanation{Record: raw, Merge: MergeOf(r), Person: now.describeActs(r), summary: summarize(r, now), now: now}
 	s.Answer = s.summary.String()
 	s.Change = changesOf(r, s.Merge.Decision, now)
 	return s
 }
 
-// otherEffects are the effects that a step asked for beside its decision.
+// otherEffects returns the effects of a step besides its decision.
 func otherEffects(s *record.Step) []string {
-	return slices.DeleteFunc(slices.Clone(s.Effects), func(e string) bool { return e == s.Decision || e == facts && ours(s) })
+	return slices.DeleteFunc(slices.Clone(s.Effects), func(e string) bool { return e == s.Decision || e == facts && isOwnStep(s) })
 }
 
-// facts are what a decision of checkrein's own brings with it: the record has them.
+// facts is the effect that carries details of checkrein's own decisions, which the record has.
 const facts = "metadata"
 
-func ours(s *record.Step) bool { return s.Type == "builtin" || s.Type == "rule" }
+// isOwnStep reports whether a step is of a builtin or a rule, not of a program.
+func isOwnStep(s *record.Step) bool { return s.Type == "builtin" || s.Type == "rule" }
 
-// merged is the strictest decision of the hooks, and who asked for it.
-type merged struct {
+// A mergedDecision is the strictest decision of the hooks, and which hooks made it.
+type mergedDecision struct {
 	Decision string   `json:"decision"`
 	Hooks    []string `json:"hooks,omitempty"`
 }
 
-// MergeOf returns which decision won.
-func MergeOf(r *record.Record) merged {
-	m := merged{Decision: checkrein.NoOpinion.String()}
+// MergeOf returns the decision that won.
+func MergeOf(r *record.Record) mergedDecision {
+	m := mergedDecision{Decision: checkrein.NoOpinion.String()}
 	for i := range r.Plan {
 		s := &r.Plan[i]
 		if !records.Decides(s.Decision) {
 			continue
 		}
 		if records.DecisionOf(s.Decision) > records.DecisionOf(m.Decision) {
-			m = merged{Decision: s.Decision}
+			m = mergedDecision{Decision: s.Decision}
 		}
 		if s.Decision == m.Decision {
 			m.Hooks = append(m.Hooks, s.Hook)
@@ -75,14 +76,14 @@ func MergeOf(r *record.Record) merged {
 	return m
 }
 
-// lostEffects lists what of the merged verdict the event or the agent cannot do.
+// lostEffects returns the effects of the merged verdict that the event or the agent cannot honour.
 func lostEffects(r *record.Record) []string {
 	var out []string
 	if is := MergeOf(r).Decision; r.Unasked == "" && r.Decision != is {
 		out = append(out, fmt.Sprintf("%s became %s", is, r.Decision))
 	}
 	for _, d := range r.Dropped {
-		own := d.Effect == facts && slices.ContainsFunc(r.Plan, func(s record.Step) bool { return s.Hook == d.Hook && ours(&s) })
+		own := d.Effect == facts && slices.ContainsFunc(r.Plan, func(s record.Step) bool { return s.Hook == d.Hook && isOwnStep(&s) })
 		if own || r.Unasked != "" && records.Decides(d.Effect) {
 			continue
 		}
@@ -98,19 +99,20 @@ func lostEffects(r *record.Record) []string {
 	return out
 }
 
-// A summary is the answer of explain: what was decided about what, by whom, why, and what
+// A summary is the answer of explain: what was decided about which call, by which rules, why, and what
 // lets it pass.
 type summary struct {
 	outcome, call string
-	rules         []string // by which it was decided
-	lines         []string // sentences: why, and what is special about it
+	rules         []string // that decided it
+	lines         []string // sentences: the reason, and special circumstances
 	way           wayOut
 }
 
-func summarize(r *record.Record, now *present) summary {
-	s := summary{outcome: outcomeWord(r, now), call: callOf(r), way: next(r, now)}
+// summarize returns the summary of a record.
+func summarize(r *record.Record, now *currentState) summary {
+	s := summary{outcome: outcomeWord(r, now), call: callOf(r), way: findWayOut(r, now)}
 	list := Deciders(r)
-	s.rules = deciding(list)
+	s.rules = deciderNames(list)
 	for i := range list {
 		s.lines = append(s.lines, list[i].sentence(len(list) > 1))
 	}
@@ -118,7 +120,7 @@ func summarize(r *record.Record, now *present) summary {
 		s.lines = append(s.lines, "The event did not come from the session's agent.")
 	}
 	if r.Unasked != "" {
-		s.lines = append(s.lines, sentence("the user was not asked: "+r.Unasked))
+		s.lines = append(s.lines, toSentence("the user was not asked: "+r.Unasked))
 	}
 	return s
 }
@@ -136,18 +138,19 @@ func (s *summary) String() string {
 	return visible.Line(strings.Join(parts, " · "))
 }
 
-// participle is how a decision is told afterwards.
+// participle has the past participles of decisions.
 var participle = map[string]string{"deny": "denied", "ask": "asked", "allow": "allowed"}
 
-// done is a decision about a call, told afterwards.
-func done(decision string) string {
+// decidedText returns what a decision did to a call, in the past tense.
+func decidedText(decision string) string {
 	if decision == checkrein.Ask.String() {
 		return "asked about it"
 	}
 	return participle[decision] + " it"
 }
 
-func outcomeWord(r *record.Record, now *present) string {
+// outcomeWord returns the outcome of a record in capital letters.
+func outcomeWord(r *record.Record, now *currentState) string {
 	word := participle[r.Decision]
 	switch {
 	case word == "" && records.HasEffect(r, records.ChangingEffects):
@@ -175,7 +178,7 @@ func outcomeWord(r *record.Record, now *present) string {
 	return "NOT DECIDED"
 }
 
-// grantsOf are the grants that lifted something.
+// grantsOf returns the grants that lifted something.
 func grantsOf(r *record.Record) []string {
 	var out []string
 	for _, s := range records.LiftedSteps(r) {
@@ -193,7 +196,7 @@ const (
 	maxWhy  = 200 // and of a reason
 )
 
-// callOf is what an event is about, in one line.
+// callOf returns the call of an event in one line.
 func callOf(r *record.Record) string {
 	t := r.Tool
 	if t == nil {
@@ -218,7 +221,7 @@ func callOf(r *record.Record) string {
 	return base.Truncate(base.OneLine(text), maxCall)
 }
 
-// ToolOf is the call as the record has it, redacted.
+// ToolOf returns the redacted tool call of a record.
 func ToolOf(r *record.Record) *checkrein.Tool {
 	t := &checkrein.Tool{}
 	if r.Tool != nil {
@@ -230,8 +233,8 @@ func ToolOf(r *record.Record) *checkrein.Tool {
 	return t
 }
 
-// Subject is what a call is about: its command, its path, or else its first text, as
-// recorded; "" = it has none.
+// Subject returns what a call is about: its command, its path, or else its first text, as recorded; ""
+// = none.
 func Subject(r *record.Record) string {
 	t := ToolOf(r)
 	if command := t.Command(); command != "" {
@@ -249,38 +252,38 @@ func Subject(r *record.Record) string {
 	return what
 }
 
-// A voice is one who had a part in what was decided.
-type voice struct {
+// A contribution is the part of one hook in a decision.
+type contribution struct {
 	Step *record.Step // nil: the event could not be judged
 	Why  string       // in one line
-	then string       // what else there is to say of it, which begins with a space
+	then string       // another effect, with a leading space
 }
 
-// Deciders are who decided and why; when nothing was decided, who did anything else.
-func Deciders(r *record.Record) []voice {
+// Deciders returns the hooks that decided, and why; if nothing was decided, those with another effect.
+func Deciders(r *record.Record) []contribution {
 	if r.Fault != "" {
-		return []voice{{Why: base.Truncate(base.OneLine(r.Fault), maxWhy)}}
+		return []contribution{{Why: base.Truncate(base.OneLine(r.Fault), maxWhy)}}
 	}
-	var out []voice
+	var out []contribution
 	m := MergeOf(r)
 	for i := range r.Plan {
 		s := &r.Plan[i]
 		switch {
 		case s.Lifted != nil && !records.Decides(m.Decision):
-			out = append(out, voice{s, whyIn(s, s.Lifted.Reason), " would have " + done(s.Lifted.Decision)})
+			out = append(out, contribution{s, whyIn(s, s.Lifted.Reason), " would have " + decidedText(s.Lifted.Decision)})
 		case records.Decides(m.Decision) && s.Decision == m.Decision:
-			out = append(out, voice{s, whyIn(s, s.Reason), ""})
-		case !records.Decides(m.Decision) && deeds(r, s, m.Decision) != "":
-			out = append(out, voice{s, "", " " + deeds(r, s, m.Decision)})
+			out = append(out, contribution{s, whyIn(s, s.Reason), ""})
+		case !records.Decides(m.Decision) && stepEffects(r, s, m.Decision) != "":
+			out = append(out, contribution{s, "", " " + stepEffects(r, s, m.Decision)})
 		}
 	}
 	return out
 }
 
-// Decides reports whether a hook decided, or would have, and did not do something else.
-func (v *voice) Decides() bool { return v.Step.Lifted != nil || v.then == "" }
+// Decides reports whether the hook decided, or would have, rather than doing something else.
+func (v *contribution) Decides() bool { return v.Step.Lifted != nil || v.then == "" }
 
-// StepName is what people call the one who decided in a step.
+// StepName returns the rule or hook that decided in a step.
 func StepName(s *record.Step) string {
 	if s.Rule != "" {
 		return s.Rule
@@ -288,15 +291,15 @@ func StepName(s *record.Step) string {
 	return s.Hook
 }
 
-// unended is a sentence without its full stop; that of "git add ." is a word.
-func unended(s string) string {
+// trimPeriod returns a sentence without its full stop, unless that is a word, as in "git add .".
+func trimPeriod(s string) string {
 	if cut := strings.TrimSuffix(s, "."); !strings.HasSuffix(cut, " ") {
 		return cut
 	}
 	return s
 }
 
-// whyIn is why a step decided, in one line.
+// whyIn returns why a step decided, in one line.
 func whyIn(s *record.Step, reason string) string {
 	why := s.Why
 	if why == "" {
@@ -305,10 +308,10 @@ func whyIn(s *record.Step, reason string) string {
 	if s.Outcome == "fault" {
 		why = "it could not answer: " + s.Fault
 	}
-	return base.Truncate(unended(base.OneLine(why)), maxWhy)
+	return base.Truncate(trimPeriod(base.OneLine(why)), maxWhy)
 }
 
-// otherRules are those by which a step decided beside the one that it names.
+// otherRules returns the rules of a step besides the one that it names.
 func otherRules(s *record.Step) []string {
 	return slices.DeleteFunc(slices.Clone(s.Rules), func(rule string) bool { return rule == s.Rule })
 }
@@ -316,18 +319,18 @@ func otherRules(s *record.Step) []string {
 // A wayOut is what lets a call pass, or why nothing does.
 type wayOut struct{ text, command string }
 
-// next returns what lets the call pass; the zero wayOut has nothing to show.
-func next(r *record.Record, now *present) wayOut {
+// findWayOut returns what lets the call pass; the zero wayOut if there is nothing to show.
+func findWayOut(r *record.Record, now *currentState) wayOut {
 	if r.Shadow || records.DecisionOf(r.Decision) < checkrein.Ask {
 		return wayOut{}
 	}
-	if why := finally(r); why != "" {
-		return wayOut{text: sentence(why)}
+	if why := whyFinal(r); why != "" {
+		return wayOut{text: toSentence(why)}
 	}
 	if r.Handle == "" || !now.own {
 		return wayOut{}
 	}
-	if g := now.given(r.Handle); g != nil {
+	if g := now.grantFor(r.Handle); g != nil {
 		return wayOut{text: "Allowed since then: grant " + g.ID + " lets the next call like this pass (" + GrantScope(g) + ")."}
 	}
 	switch {
@@ -339,8 +342,8 @@ func next(r *record.Record, now *present) wayOut {
 	return wayOut{"allow it once", now.block.AllowCommand("")}
 }
 
-// finally returns why no grant lifts a decision, "" = one does.
-func finally(r *record.Record) string {
+// whyFinal returns why no grant can lift a decision; "" = one can.
+func whyFinal(r *record.Record) string {
 	m := MergeOf(r)
 	if r.Fault != "" {
 		return "no grant can lift that. To see why, run checkrein doctor"
@@ -356,22 +359,22 @@ func finally(r *record.Record) string {
 		case s.Outcome == "fault":
 			return "no grant can lift that: the hook failed, so fix the hook " + strconv.Quote(s.Hook)
 		case s.Final != "":
-			return "no grant can lift that: it is checkrein's " + byHandIf(s.Final)
+			return "no grant can lift that: it is checkrein's " + orByHand(s.Final)
 		}
 	}
 	return ""
 }
 
-// byHandIf adds to what no grant lifts that a person can do it, unless more than
-// checkrein itself would be lost.
-func byHandIf(final string) string {
+// orByHand adds to a final reason that a person can run the command, unless more than checkrein's
+// files would be lost.
+func orByHand(final string) string {
 	if final == selfprotect.FinalWithin {
 		return final
 	}
 	return final + ", but you can run the command yourself by hand"
 }
 
-// scopeFor is how far the grant reaches that is proposed for good.
+// scopeFor returns the flag for the longest grant that is proposed for a block, and where it applies.
 func scopeFor(b *grant.Block) (flag, words string) {
 	if b.Root == "" {
 		return "--always", "everywhere"

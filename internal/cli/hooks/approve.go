@@ -267,7 +267,7 @@ func (a *Approver) Ask(ask func(string) bool, question string) bool {
 			a.Also, any = append(a.Also, i), true
 		}
 	}
-	a.cannotTell = false // each was asked for
+	a.cannotTell = false // the person was asked about each
 	return any || len(a.Unsure()) == 0
 }
 

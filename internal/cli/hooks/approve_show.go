@@ -167,14 +167,14 @@ func (s *reviewText) addDiff(name string, c *approval.Content) bool {
 	if c.OldKept && bytes.Equal(c.Old, c.New) {
 		return false
 	}
-	if !c.OldKept { // it was approved by a program that kept nothing
+	if !c.OldKept { // it was approved by a version that did not keep contents
 		s.line(name + " (its earlier content is unknown):")
 		s.text(c.New)
 		return true
 	}
 	text := diff.Diff("approved", c.Old, "now", c.New)
 	if _, rest, ok := bytes.Cut(text, []byte("\n")); ok {
-		text = rest // the first line is a command that nobody gave
+		text = rest // drop the first line, a diff command
 	}
 	s.line(name + " changed:")
 	s.eachShown([]byte(s.paint.DiffString(showIndent+"  ", text)), func(line string) { s.WriteString(line + "\n") })

@@ -214,7 +214,7 @@ func (m *matchQuery) open(ctx context.Context) (*app.Kit, error) {
 	m.recorded = r
 	ev := m.recordedEvent()
 	m.whole = &ev
-	root := cmp.Or(r.Root, r.Dir) // an agent may have gone elsewhere since its session began
+	root := cmp.Or(r.Root, r.Dir) // the agent may have changed its directory since the session began
 	if info, err := os.Stat(root); len(m.at.Files) > 0 || err != nil || !info.IsDir() {
 		return m.at.Open(m.env)
 	}
@@ -224,7 +224,7 @@ func (m *matchQuery) open(ctx context.Context) (*app.Kit, error) {
 
 // lastHere returns the record of the newest call that an agent made in this project.
 func (m *matchQuery) lastHere(ctx context.Context, dir string) ([]byte, error) {
-	// The newest event of a session is its end, which few rules are about.
+	// The newest event of a session is usually its end, which few rules apply to.
 	event := checkrein.PreToolUse.String()
 	if m.event != "" {
 		kind, _ := checkrein.KindOf(m.event)

@@ -161,7 +161,7 @@ func describeHook(k *app.Kit, h *checkrein.Hook) hookReport {
 	if k.NeedsApproval(h) {
 		state, why := k.Approval(h)
 		r.Approval = map[engine.Approval]string{engine.Approved: "approved", engine.Changed: "changed"}[state]
-		if r.Approval == "" { // a person's own hook that would run a project's file is refused for want of it
+		if r.Approval == "" { // also the state of a person's own hook that would run a project's file
 			r.Approval = "not approved"
 		}
 		if r.Why == "" {

@@ -49,7 +49,7 @@ func runRevoke(env *console.Env, k *app.Kit, t target, files []string) error {
 			found = append(found, a)
 			list = append(list, candidate{a.Event, []string{a.ID}, a.Runs, base.HookPlace(a.Event, a.ID, approvedPlace(k, a)), nil})
 		}
-		return false // first look, then act
+		return false // only collect
 	})
 	if err != nil {
 		return base.Refused(err)
@@ -67,7 +67,7 @@ func runRevoke(env *console.Env, k *app.Kit, t target, files []string) error {
 			chosen = append(chosen, found[i])
 		}
 	}
-	unrecorded := RecordAct(k, "hooks revoke", chosen, Actor{}) // which must not keep what was approved
+	unrecorded := RecordAct(k, "hooks revoke", chosen, Actor{}) // a failure must not keep the approval
 	done, err := k.Revoke(func(a approval.Approval) bool {
 		i := slices.IndexFunc(found, func(b approval.Approval) bool { return sameApproval(a, b) })
 		return i >= 0 && picked[i]

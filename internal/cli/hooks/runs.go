@@ -115,7 +115,7 @@ func (r *runLog) addRecord(e *ledger.Entry) bool {
 		case "session":
 			session, _ = rawjson.Text(val)
 		case "plan":
-			_ = json.Unmarshal(val, &plan) // whatever of it can be read
+			_ = json.Unmarshal(val, &plan) // keep what can be read
 		}
 		return true
 	})
@@ -200,7 +200,7 @@ func (r *runLog) readAsyncLog(home state.Dir) {
 			MS                         float64
 		}
 		if json.Unmarshal(line, &rec) != nil {
-			continue // the first one may be cut
+			continue // the first line may be truncated
 		}
 		one := runRecord{At: rec.Time, Outcome: "done", MS: rec.MS}
 		if why, failed := strings.CutPrefix(rec.Ended, "failed: "); failed {

@@ -34,7 +34,7 @@ func readTarget(args []string, all bool) (target, error) {
 	}
 	t.name = strings.Join(args, " ")
 	if n := len(t.name); n > 2 && t.name[0] == '\'' && t.name[n-1] == '\'' {
-		t.name = t.name[1 : n-1] // as remedies are printed, where no shell reads them
+		t.name = t.name[1 : n-1] // remedies are printed in quotes
 	}
 	switch {
 	case len(args) > 0:

@@ -45,7 +45,7 @@ func (r *run) openAPI() (*sessionAPI, error) {
 		}
 		return nil, nil
 	}
-	if err := base.RequirePerson(r.env, base.ByHand); err != nil { // who begins it knows the token
+	if err := base.RequirePerson(r.env, base.ByHand); err != nil { // whoever starts it gets the token
 		return nil, err
 	}
 	at, err := r.apiAddress()

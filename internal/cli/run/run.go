@@ -104,13 +104,13 @@ func Command(env *console.Env, program func(context.Context, console.Env) int) *
 	f.BoolVar(&list, "sessions", false, "list the sessions that can be resumed")
 	for _, row := range checkrein.Contracts() {
 		if row.Kind == checkrein.Other || row.Layer == checkrein.Boundary && row.Kind != checkrein.OnOutboundMessage {
-			continue // which no agent fires
+			continue // no agent fires these
 		}
 		list := new([]string)
 		flagged[row.Kind] = list
 		name := "hook-" + strings.ReplaceAll(row.Name, "_", "-")
 		f.StringArrayVar(list, name, nil, "a command to run when "+row.When)
-		_ = f.MarkHidden(name) // one for each event; the text above tells of them
+		_ = f.MarkHidden(name) // one per event; the help text describes them
 	}
 	return cmd
 }
@@ -201,12 +201,12 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 			fmt.Fprintln(r.env.Stderr, "warning: the session was not saved, so it cannot be resumed:", err)
 		}
 	}
-	rt.Hooks().NoteSelf("checkrein run") // so that commands which are a person's to give know an agent gives them
+	rt.Hooks().NoteSelf("checkrein run") // commands reserved for people are then refused to the agent
 	r.announce()
 	if r.api != nil {
 		r.api.start(rt)
 	}
-	ok := t.Run(context.WithoutCancel(ctx), rt) // which watches for Ctrl-C itself
+	ok := t.Run(context.WithoutCancel(ctx), rt) // it handles Ctrl-C itself
 	if n := len(rt.TakeFollowUps()); n > 0 {
 		fmt.Fprintf(r.env.Stderr, "warning: %s not delivered before the session ended\n", base.Amount(n, "follow-up"))
 	}

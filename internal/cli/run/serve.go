@@ -88,7 +88,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	fmt.Fprintln(env.Stderr, "the token is in "+visible.Line(file))
 	switch {
 	case k.SelfApproveHeld():
-		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+base.SelfApproveWaits+", then start checkrein serve again")
+		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+base.SelfApproveHeld+", then start checkrein serve again")
 	case !s.selfApprove:
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
@@ -179,7 +179,7 @@ func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Ans
 		return unjudgedAnswer(http.StatusBadRequest, fmt.Sprintf("the directory %q is not an absolute path", ev.Session.Dir), "send cwd as an absolute path, or leave it out")
 	}
 	opts := app.Options{Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Caller: overHTTP, Program: base.HotProgram(s.env), Companion: s.env.Program}
-	// The agent of subagent_stop is the one that stops; its parent is told.
+	// The agent of subagent_stop is the one that stops; the hooks of its parent run.
 	if ev.Kind != checkrein.SubagentStop {
 		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
 	}

@@ -42,14 +42,14 @@ func askUserAnswer(command string, waits bool) localhttp.Answer {
 	if command != "" {
 		shown := visible.Line(command)
 		quoted = "'" + strings.ReplaceAll(shown, "'", `'\''`) + "'"
-		if strings.Contains(shown, " -") { // which would be a flag of ours
+		if strings.Contains(shown, " -") { // otherwise it would be taken for a flag
 			shown = "-- " + shown
 		}
 		typed = "/hooks approve " + shown
 	}
 	why := "hooks cannot be approved here: the user decides"
 	if waits {
-		why += ". " + base.SelfApproveWaits + ", then start checkrein serve again"
+		why += ". " + base.SelfApproveHeld + ", then start checkrein serve again"
 	}
 	o := rawjson.Object{'{'}
 	o.Key("ok")

@@ -43,7 +43,7 @@ func (r *run) checkApprovals(ctx context.Context) error {
 			return base.Refused(fmt.Errorf("not approved, so the agent does not run: %s of agent %s in %s. Review them with\n  checkrein hooks list -c %[3]s --agent %[2]s\nand approve them with\n  checkrein hooks approve -c %[3]s --agent %[2]s --all",
 				hooksAndServers(pending), a.Name, r.file))
 		}
-		if err := base.RequirePerson(r.env, base.ByHandOrLeft); err != nil { // a terminal is easily made up
+		if err := base.RequirePerson(r.env, base.ByHandOrLeft); err != nil { // a terminal can be faked
 			return err
 		}
 		if err := r.askApproval(ctx, k, a.Name, pending); err != nil {

@@ -41,7 +41,7 @@ func (r *run) addWorktree(ctx context.Context) error {
 		return &base.Exit{Code: console.Bug, Err: err}
 	}
 	sum := sha256.Sum256([]byte(source))
-	// Beside the state, not in it: there the agent could not change a file.
+	// Beside the state directory, not in it, where the agent could not change files.
 	above := filepath.Join(dir.Path()+"-worktrees", hex.EncodeToString(sum[:6]))
 	if err := os.MkdirAll(above, 0o700); err != nil {
 		return base.Refused(fmt.Errorf("--worktree: %w", err))
@@ -64,8 +64,8 @@ func (r *run) addWorktree(ctx context.Context) error {
 
 // prepareWorktree runs the hooks of worktree_create.
 func (r *run) prepareWorktree(ctx context.Context, source, branch string) error {
-	// A kit of its own: its hooks run in the checkout, so the files that they
-	// name are those that lie there.
+	// Open a separate kit: its hooks run in the worktree, so the files that they name are
+	// those in it.
 	k, err := base.OpenKit(r.env, app.Options{Dir: r.dir, Agent: r.firstAgent(), AgentFile: r.file, CheckoutOf: source, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program})
 	if err != nil {
 		return err
