@@ -10,17 +10,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// encode writes the event with the format's names for the event, the tool and
-// its members, and the host's names of the tool under "native" where they
-// differ. Members that the format does not know follow those that it does.
+// encode returns the payload for the event, with the format's names of the event, the tool and its
+// members, and the host's names of the tool as "native" if they differ. Members that the format does
+// not define follow those that it does.
 func encode(ev checkrein.Event) ([]byte, error) {
 	ev, host, err := vocabulary.Translate(ev)
 	if err != nil {
 		return nil, err
 	}
-	b := base([]byte{'{'}, &ev)
+	b := appendBase([]byte{'{'}, &ev)
 	if ev.Tool != nil {
-		b = tool(b, ev.Tool)
+		b = appendTool(b, ev.Tool)
 	}
 	if field := textField(&ev); field != "" {
 		b = payload.Text(b, field, ev.Text)
@@ -31,25 +31,25 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	for _, d := range ev.Details {
 		switch {
 		case d.Name == "stop_reason" && ev.Kind == checkrein.Stop:
-			b = always(b, d.Name, stopReason(&ev))
-		case !written(&ev, d.Name):
+			b = appendText(b, d.Name, stopReason(&ev))
+		case !isWritten(&ev, d.Name):
 			b = payload.Raw(b, d.Name, d.Value)
 		}
 	}
-	b = derived(b, &ev)
+	b = appendDerived(b, &ev)
 	if native := toolnames.Native(&ev, eventName(&ev), host); native != nil {
 		b = payload.Raw(b, "native", native)
 	}
 	if b, err = payload.Finish(append(b, '}')); err != nil {
 		return b, err
 	}
-	return spaced(rawjson.PortableQuotes(b)), nil
+	return addSpaces(rawjson.PortableQuotes(b)), nil
 }
 
-// spaced writes JSON as the system of these hooks does, on one line with a blank
-// behind each colon and comma: scripts that its document shows search the text for
-// it. No quote is in its strings.
-func spaced(b []byte) []byte {
+// addSpaces formats JSON as the reference implementation does, on one line with a space after each
+// colon and comma: the scripts in its document search for such text. The strings in b must not contain
+// escaped quotes.
+func addSpaces(b []byte) []byte {
 	out := make([]byte, 0, len(b)+len(b)/16)
 	quoted := false
 	for _, c := range b {
@@ -68,13 +68,13 @@ func spaced(b []byte) []byte {
 	return out
 }
 
-// base writes what every payload has. The event is called by its first name:
-// the specification's payloads and the scripts written after it use that.
-func base(b []byte, ev *checkrein.Event) []byte {
-	b = always(b, "event_type", eventName(ev))
-	b = always(b, "timestamp", timestamp(ev))
-	b = always(b, "session_id", ev.Session.ID)
-	b = always(b, "work_dir", ev.Session.Dir)
+// appendBase appends the members of every payload. It uses the first name of the event, as the
+// specification's payloads and the scripts written for it do.
+func appendBase(b []byte, ev *checkrein.Event) []byte {
+	b = appendText(b, "event_type", eventName(ev))
+	b = appendText(b, "timestamp", timestamp(ev))
+	b = appendText(b, "session_id", ev.Session.ID)
+	b = appendText(b, "work_dir", ev.Session.Dir)
 	context := ev.Detail("context")
 	if rawjson.Kind(context) != '{' {
 		context = json.RawMessage("{}")
@@ -83,7 +83,7 @@ func base(b []byte, ev *checkrein.Event) []byte {
 	return payload.Text(b, "agent_name", ev.Session.ActiveAgent())
 }
 
-// eventName is the format's name for an event, else checkrein's or the host's.
+// eventName returns the format's name for an event, else checkrein's or the host's.
 func eventName(ev *checkrein.Event) string {
 	if event, _ := triggersOf(ev.Kind); event != "" {
 		return event
@@ -91,13 +91,13 @@ func eventName(ev *checkrein.Event) string {
 	return payload.EventName(ev)
 }
 
-// always appends a text member, also an empty one.
-func always(b []byte, name, value string) []byte {
+// appendText appends a text member, even an empty one.
+func appendText(b []byte, name, value string) []byte {
 	return payload.Raw(b, name, rawjson.Quote(value))
 }
 
-// timestamp is when the event happened, if the host says so in the format's own
-// way; else it is now.
+// timestamp returns the time of the event if the host reports it in the format of the specification,
+// else the current time.
 func timestamp(ev *checkrein.Event) string {
 	if said, ok := rawjson.Text(ev.Detail("timestamp")); ok {
 		if _, err := time.Parse(time.RFC3339, said); err == nil {
@@ -107,12 +107,12 @@ func timestamp(ev *checkrein.Event) string {
 	return time.Now().UTC().Format(time.RFC3339)
 }
 
-func tool(b []byte, t *checkrein.Tool) []byte {
-	b = always(b, "tool_name", t.Name)
-	if t.Input != nil { // arguments that are no object are not shown as none
+func appendTool(b []byte, t *checkrein.Tool) []byte {
+	b = appendText(b, "tool_name", t.Name)
+	if t.Input != nil { // even if the arguments are no object
 		b = payload.Raw(b, "tool_input", t.Input)
 	}
-	b = always(b, "tool_use_id", t.CallID)
+	b = appendText(b, "tool_use_id", t.CallID)
 	if t.Output != nil {
 		b = payload.Raw(b, "tool_response", t.Output)
 	}
@@ -122,8 +122,7 @@ func tool(b []byte, t *checkrein.Tool) []byte {
 	return b
 }
 
-// textField is the member that holds the event's text. A stop has it in its
-// final message.
+// textField returns the member that holds the event's text. A stop has it in its final message.
 func textField(ev *checkrein.Event) string {
 	switch field := checkrein.ContractOf(ev.Kind).Text; {
 	case ev.Kind == checkrein.Stop:
@@ -135,8 +134,8 @@ func textField(ev *checkrein.Event) string {
 	}
 }
 
-// written reports whether a payload has a member that is not from the details.
-func written(ev *checkrein.Event, name string) bool {
+// isWritten reports whether a payload has a member that does not come from the details.
+func isWritten(ev *checkrein.Event, name string) bool {
 	switch name {
 	case "event_type", "timestamp", "session_id", "work_dir", "context", "native":
 		return true
@@ -150,8 +149,8 @@ func written(ev *checkrein.Event, name string) bool {
 	return name == textField(ev) && ev.Text != ""
 }
 
-// derived writes members of the format that hosts tell under other names.
-func derived(b []byte, ev *checkrein.Event) []byte {
+// appendDerived appends members of the format that hosts report under other names.
+func appendDerived(b []byte, ev *checkrein.Event) []byte {
 	from := func(name, other string) {
 		if v := ev.Detail(other); v != nil && ev.Detail(name) == nil {
 			b = payload.Raw(b, name, v)
@@ -160,7 +159,7 @@ func derived(b []byte, ev *checkrein.Event) []byte {
 	switch ev.Kind {
 	case checkrein.SessionEnd:
 		if said, _ := rawjson.Text(ev.Detail("reason")); said == "prompt_input_exit" && ev.Detail("exit_reason") == nil {
-			b = payload.Raw(b, "exit_reason", []byte(`"user_exit"`)) // the document's own word
+			b = payload.Raw(b, "exit_reason", []byte(`"user_exit"`)) // the value in the specification
 			break
 		}
 		from("exit_reason", "reason")
@@ -168,11 +167,11 @@ func derived(b []byte, ev *checkrein.Event) []byte {
 		from("subagent_name", "subagent_type")
 	case checkrein.SessionStart:
 		if ev.Detail("args") == nil && ev.Host != "" {
-			b = payload.Raw(b, "args", startedBy(ev))
+			b = payload.Raw(b, "args", startArgs(ev))
 		}
 	case checkrein.Stop:
 		if ev.Detail("stop_reason") == nil {
-			b = always(b, "stop_reason", stopReason(ev))
+			b = appendText(b, "stop_reason", stopReason(ev))
 		}
 		if ev.Detail("final_message") == nil {
 			b = payload.Raw(b, "final_message", finalMessage(ev.Text))
@@ -181,15 +180,15 @@ func derived(b []byte, ev *checkrein.Event) []byte {
 	return b
 }
 
-// startedBy is how a host was started, as far as it is known: through which program,
-// and with which agent.
-func startedBy(ev *checkrein.Event) []byte {
+// startArgs returns how a host was started, as far as it is known: by which program, and with which
+// agent.
+func startArgs(ev *checkrein.Event) []byte {
 	args := payload.Raw([]byte{'{'}, "ui", rawjson.Quote(ev.Host))
 	return append(payload.Text(args, "agent", ev.Session.ActiveAgent()), '}')
 }
 
-// stopReason is why the agent stops, in the format's words: a host that has others, or
-// none, tells of a model that is done.
+// stopReason returns why the agent stops, in the format's terms. A host with another reason, or none,
+// counts as one whose model is done.
 func stopReason(ev *checkrein.Event) string {
 	switch said, _ := rawjson.Text(ev.Detail("stop_reason")); said {
 	case "tool_rejected", "max_steps":
@@ -198,7 +197,7 @@ func stopReason(ev *checkrein.Event) string {
 	return "no_tool_calls"
 }
 
-// finalMessage is a reply in the form of the format: null when there is none.
+// finalMessage returns a reply in the form of the format; null if there is none.
 func finalMessage(text string) []byte {
 	if text == "" {
 		return []byte("null")

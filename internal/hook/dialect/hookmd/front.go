@@ -2,21 +2,20 @@ package hookmd
 
 import "bytes"
 
-// A flaw is why a file has no front matter.
+// A flaw is the reason why a file has no front matter.
 type flaw struct {
 	line         int
 	what, remedy string
 }
 
-// frontMatter returns what stands between the first two --- lines of a file,
-// with a line break for the first one so that line numbers stay, and where the
-// body begins. It does not look behind the closing line, nor behind
-// MaxFrontMatter.
+// frontMatter returns the text between the first two --- lines of a file, with a line break for the
+// first one so that line numbers stay the same, and the offset of the body. It reads neither beyond
+// the closing line nor beyond MaxFrontMatter.
 func frontMatter(data []byte) (front []byte, body int, bad *flaw) {
-	const mark = "\ufeff" // which some editors begin files with
+	const mark = "\ufeff" // a byte order mark, which some editors add
 	head := data[:min(len(data), MaxFrontMatter)]
-	// A last line without its end may go on in what was not read. A loader
-	// may have taken the mark off already.
+	// A last line without a newline may continue beyond what was read. The
+	// loader may have removed the mark already.
 	cut := len(data) >= MaxFrontMatter-len(mark)
 	start := 0
 	if bytes.HasPrefix(head, []byte(mark)) {
@@ -44,13 +43,13 @@ func frontMatter(data []byte) (front []byte, body int, bad *flaw) {
 	return nil, 0, &flaw{1, "the front matter is never closed", "close it with a --- line"}
 }
 
-// front is how many bytes of a file are front matter.
-func front(data []byte) int {
+// frontSize returns the length of a file's front matter.
+func frontSize(data []byte) int {
 	text, _, _ := frontMatter(data)
 	return len(text)
 }
 
-// isFence reports whether a line, without its end, is ---.
+// isFence reports whether a line, without its newline, is ---.
 func isFence(line []byte) bool {
 	return bytes.Equal(bytes.TrimRight(line, " \t\r"), []byte("---"))
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// guessLines is how far a file is read line by line: what declares a hook is at
-// its top, and where front matter never ends, the body follows.
+// guessLines limits how many lines of a file are scanned: the declaration is at the top, and if the
+// front matter is never closed, the body follows.
 const guessLines = 100
 
-// A guess is what a person would read in a file that is not a declaration.
+// A guess is what a person would read in a file that is no valid declaration.
 type guess struct {
 	triggers, tools, patterns []string
-	unsure                    bool // a pattern may be cut short, or be one of several
+	unsure                    bool // a pattern may be truncated, or one of several
 	async, block              bool
 }
 
-// guess fills in what the YAML reading of a broken file did not find. The hook
-// stays broken: this only says which calls it is closed for.
-func (r *reader) guess(data []byte) {
-	g := readLines(data)
+// guessMissing fills in what the YAML of a broken file lacks. The hook stays broken: this only
+// determines which calls it denies.
+func (r *reader) guessMissing(data []byte) {
+	g := scanLines(data)
 	h := &r.hook
 	if r.row == nil {
 		r.guessTrigger(g.triggers)
@@ -47,7 +47,7 @@ func (r *reader) guess(data []byte) {
 			h.Match = tools
 		}
 	}
-	// A pattern that may be wrong would open what the tools close.
+	// A wrong pattern would let calls of the tools pass.
 	if len(g.patterns) == 0 || h.Match != "" && g.unsure {
 		return
 	}
@@ -57,12 +57,12 @@ func (r *reader) guess(data []byte) {
 	}
 }
 
-// guessTrigger takes the event from the triggers that were read. With several,
-// or one that is unknown, it may have been a gate, unless all say otherwise.
+// guessTrigger sets the event from the triggers that were found. If there are several, or an unknown
+// one, the hook may have been a gate, unless all of them are known to be other events.
 func (r *reader) guessTrigger(triggers []string) {
 	for _, text := range triggers {
 		row, event := checkrein.ContractOf(checkrein.Other), text
-		if text != unfired {
+		if text != unfiredTrigger {
 			kind, ok := kindOf(text)
 			if !ok {
 				r.row, r.hook.On, r.hook.Event = nil, checkrein.PreToolUse, ""
@@ -76,16 +76,15 @@ func (r *reader) guessTrigger(triggers []string) {
 	}
 }
 
-// readLines reads members line by line, whatever their indentation and case. A
-// text without an opening line counts only if it names a trigger: prose may
-// have the word tool before a colon.
-func readLines(data []byte) guess {
+// scanLines finds members line by line, whatever their indentation and case. A text without an opening
+// --- line counts only if it names a trigger: prose may have the word tool before a colon.
+func scanLines(data []byte) guess {
 	var g guess
 	data = bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n")
 	first, _, _ := bytes.Cut(data, []byte("\n"))
 	fenced := isFence(first)
-	var owner, list string // the member that indented lines, and list items, belong to
-	at, n := 0, 0          // owner's indentation, lines so far
+	var owner, list string // the members that indented lines and list items belong to
+	at, n := 0, 0          // indentation of owner, number of lines so far
 	for line := range bytes.Lines(data) {
 		text := strings.TrimSpace(string(line))
 		n++
@@ -133,22 +132,22 @@ func readLines(data []byte) guess {
 	return g
 }
 
-// add notes a member as it is written.
+// add adds a member as it is written.
 func (g *guess) add(key, written string) {
 	switch key {
 	case "trigger", "tool", "pattern", "matcher", "async", "on_error":
 	default:
 		return
 	}
-	// Alone, most values are YAML, which knows quotes, escapes and comments.
+	// Most single values are valid YAML, with its quotes, escapes and comments.
 	if root, _, err := yamldoc.Parse([]byte("v: " + written + "\n")); err == nil {
-		g.node(key, root.Get("v"))
+		g.addNode(key, root.Get("v"))
 		return
 	}
 	text, _, _ := strings.Cut(written, " #")
 	if key == "pattern" {
 		g.unsure = true
-		g.text(key, strings.Trim(text, " \t\"'"))
+		g.addText(key, strings.Trim(text, " \t\"'"))
 		return
 	}
 	for _, one := range strings.Split(strings.Trim(text, " \t[]{}"), ",") {
@@ -157,31 +156,31 @@ func (g *guess) add(key, written string) {
 			g.add(strings.ToLower(strings.Trim(name, " \t\"'")), strings.TrimSpace(value))
 			continue
 		}
-		g.text(key, one)
+		g.addText(key, one)
 	}
 }
 
-func (g *guess) node(key string, n *yamldoc.Node) {
+func (g *guess) addNode(key string, n *yamldoc.Node) {
 	if n == nil {
 		return
 	}
 	switch n.Kind {
 	case yamldoc.List:
 		for _, one := range n.Items {
-			g.node(key, one)
+			g.addNode(key, one)
 		}
 	case yamldoc.Map:
 		for _, p := range n.Pairs {
 			if below := strings.ToLower(p.Key); key == "matcher" && (below == "tool" || below == "pattern") {
-				g.node(below, p.Value)
+				g.addNode(below, p.Value)
 			}
 		}
 	default:
-		g.text(key, n.Text)
+		g.addText(key, n.Text)
 	}
 }
 
-func (g *guess) text(key, text string) {
+func (g *guess) addText(key, text string) {
 	into := &g.tools
 	switch key {
 	case "trigger":

@@ -1,9 +1,9 @@
-// Package hookmd reads HOOK.md folders, speaks to their scripts as that format
-// says, and writes such folders.
+// Package hookmd reads HOOK.md folders, encodes payloads for their scripts as that format defines, and
+// writes such folders.
 //
-// A hook is a folder: HOOK.md, whose front matter declares it, and scripts, one
-// of which runs. Loading is progressive: of HOOK.md only the front matter is
-// read, and which script runs is looked up when the event fires ([Script]).
+// A hook is a folder: HOOK.md, whose front matter declares it, and scripts, one of which runs. Loading
+// is progressive: only the front matter of HOOK.md is read, and the script is looked up when the event
+// fires ([Script]).
 package hookmd
 
 import (
@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// dialect is this dialect's name, and that of the chain that its hooks
-	// form: they run one after another until one blocks.
+	// dialect is the name of the dialect, and of the chain of its hooks: they run one after another
+	// until one blocks.
 	dialect  = "hookmd"
 	hookFile = "HOOK.md"
 )
 
-// MaxFrontMatter is how many bytes of a HOOK.md are looked at: its front matter
-// must end within them, the closing line included.
+// MaxFrontMatter is how many bytes of a HOOK.md are read: its front matter, including the closing
+// line, must end within them.
 const MaxFrontMatter = 64 << 10
 
 // Dialect is the row of the dialect table.
@@ -45,12 +45,12 @@ var Dialect = hookfile.Dialect{
 	},
 	Write: write,
 	Head:  MaxFrontMatter,
-	Front: front,
+	Front: frontSize,
 }
 
 func detect(src hookfile.Source) bool { return filepath.Base(src.File) == hookFile }
 
-// vocabulary is the format's; arguments have checkrein's names.
+// vocabulary has the format's names of tools; arguments have checkrein's names.
 var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "Shell"},
 	{Canonical: "read", Name: "ReadFile"},
@@ -60,7 +60,7 @@ var vocabulary = toolnames.Table{
 	{Canonical: "search", Name: "Grep"},
 }
 
-// Functions, not method values: those would be made at start.
+// These are functions, because method values would be created at program start.
 
 func localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
 	return vocabulary.Localize(ev, patch)

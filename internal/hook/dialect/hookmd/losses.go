@@ -10,12 +10,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// unsaid notes what the format has no word for.
-func (w *writer) unsaid(h *checkrein.Hook) {
-	w.condition(h)
+// addLosses records what the format cannot express.
+func (w *writer) addLosses(h *checkrein.Hook) {
+	w.addConditionLoss(h)
 	lose := func(on bool, what, why, instead string) {
 		if on {
-			w.lose(h, what, why, instead)
+			w.addLoss(h, what, why, instead)
 		}
 	}
 	lose(h.Search != "", "search", "the format cannot match on the payload", "matcher.pattern, which searches the values of a tool's arguments")
@@ -30,31 +30,31 @@ func (w *writer) unsaid(h *checkrein.Hook) {
 	_, declares := rawjson.Get(h.With, "files")
 	lose(declares, "files", "the format cannot name further files that an approval covers", "put them into the folder's scripts directory")
 	lose(h.Off != "", "off", h.Off+"; the format cannot switch hooks off", "remove the folder")
-	shared := !h.Async && h.Chain == "" && w.beside[h.On] > 1
+	shared := !h.Async && h.Chain == "" && w.syncHooks[h.On] > 1
 	lose(shared || h.Chain != "" && h.Chain != dialect, "chain", "these hooks run one after another, and the first one that blocks skips the rest", "set their order with priority")
 	if h.Dialect != dialect {
 		why := "the script gets the HOOK.md payload instead of the one for " + dialectOf(h) + ", and must answer in the HOOK.md format"
 		if checkrein.ContractOf(h.On).Plain {
 			why += "; plain text on stdout does not become context"
 		}
-		w.lose(h, "dialect", why, "make the command accept both")
+		w.addLoss(h, "dialect", why, "make the command accept both")
 	}
 }
 
-// condition notes a condition that is lost. The format's event after a tool has
-// one of its own.
-func (w *writer) condition(h *checkrein.Hook) {
+// addConditionLoss records a lost condition. The format's event after a tool implies one of its own.
+func (w *writer) addConditionLoss(h *checkrein.Hook) {
 	if h.On == checkrein.PostToolUse {
-		if rawjson.Equal(h.If, []byte(succeeded)) {
+		if rawjson.Equal(h.If, []byte(successCond)) {
 			return
 		}
-		w.lose(h, "event", "post-tool-call fires only if the tool succeeded", "a second hook on post-tool-call-failure")
+		w.addLoss(h, "event", "post-tool-call fires only if the tool succeeded", "a second hook on post-tool-call-failure")
 	}
 	if h.If != nil {
-		w.lose(h, "if", "the format has no conditions", "check this in the script")
+		w.addLoss(h, "if", "the format has no conditions", "check this in the script")
 	}
 }
 
+// dialectOf returns the dialect of a hook.
 func dialectOf(h *checkrein.Hook) string {
 	if h.Dialect == "" {
 		return "native"
@@ -62,31 +62,31 @@ func dialectOf(h *checkrein.Hook) string {
 	return h.Dialect
 }
 
-// matcher returns the hook's expressions over tools and arguments.
-func (w *writer) matcher(h *checkrein.Hook) (tool, pattern string) {
+// convertMatcher returns the hook's expressions for tools and arguments.
+func (w *writer) convertMatcher(h *checkrein.Hook) (tool, pattern string) {
 	if h.Match == "" && h.Args == "" {
 		return "", ""
 	}
 	if checkrein.ContractOf(h.On).Subject != checkrein.SubjectTool {
-		w.lose(h, "matcher", h.On.String()+" is not a tool event", "check the event in the script")
+		w.addLoss(h, "matcher", h.On.String()+" is not a tool event", "check the event in the script")
 		return "", ""
 	}
-	tool = whole(h)
-	added, err := missing(h, tool)
+	tool = wholeNameMatcher(h)
+	added, err := missingNames(h, tool)
 	switch {
 	case err != nil:
-		w.lose(h, "matcher", err.Error(), "")
+		w.addLoss(h, "matcher", err.Error(), "")
 		tool = ""
 	case added != nil:
 		names := strings.Join(added, "|")
-		w.lose(h, "matcher", dialectOf(h)+"'s tool names differ from HOOK.md's: "+names+" was added, so that the matcher works with every agent", "remove the names you do not need")
+		w.addLoss(h, "matcher", dialectOf(h)+"'s tool names differ from HOOK.md's: "+names+" was added, so that the matcher works with every agent", "remove the names you do not need")
 		tool += "|" + names
 	}
 	return tool, h.Args
 }
 
-// whole returns the matcher as an expression over the whole name of a tool.
-func whole(h *checkrein.Hook) string {
+// wholeNameMatcher returns the matcher as an expression for the whole name of a tool.
+func wholeNameMatcher(h *checkrein.Hook) string {
 	if h.MatchBy == checkrein.MatchWhole || h.Match == "" || h.Match == "*" {
 		return h.Match
 	}
@@ -101,10 +101,10 @@ func whole(h *checkrein.Hook) string {
 	return strings.Join(list, "|")
 }
 
-// missing lists the format's words for tools that the matcher knows by another
-// system's: a hook is matched by its own dialect's words, and loses the old
-// ones with its old dialect. checkrein's own files have no words to lose.
-func missing(h *checkrein.Hook, expr string) ([]string, error) {
+// missingNames returns the format's names of tools that the matcher accepts by another system's names:
+// a hook is matched by the names of its own dialect, and loses the old ones with its old dialect.
+// Hooks of checkrein's own files have no such names to lose.
+func missingNames(h *checkrein.Hook, expr string) ([]string, error) {
 	t, err := match.CompileTool(expr, checkrein.MatchWhole)
 	if err != nil || h.Dialect == dialect || dialectOf(h) == "native" {
 		return nil, err

@@ -21,23 +21,22 @@ import (
 const (
 	maxName        = 64
 	maxDescription = 1024
-	minTimeout     = 100 // milliseconds, as the others
+	minTimeout     = 100 // milliseconds, like the next two
 	maxTimeout     = 600_000
 	defaultTimeout = 30_000
 )
 
 // A reader reads one file.
 type reader struct {
-	block  grammar.Block // collects what is wrong
-	folder string        // where the file lies, absolute
+	block  grammar.Block // collects mistakes
+	folder string        // the absolute path of the file's directory
 	root   *yamldoc.Node
 	row    *checkrein.Contract
 	hook   checkrein.Hook
 }
 
-// parse reads the hook of a folder. One whose event is known is returned, if
-// need be broken; otherwise it is lost, and what stands for it is what can be
-// told of it.
+// parse reads the hook of a folder. If its event is known, the hook is returned, broken if need be;
+// otherwise the file is lost, and a hook made of its known parts stands for it.
 func parse(src hookfile.Source) (hookfile.File, error) {
 	folder := filepath.Dir(src.File)
 	if abs, err := filepath.Abs(folder); err == nil {
@@ -46,17 +45,17 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	r := newReader(src.File, folder)
 	front, _, bad := frontMatter(src.Data)
 	if bad != nil {
-		r.lose(bad.line, bad.remedy, "%s", bad.what)
+		r.addLost(bad.line, bad.remedy, "%s", bad.what)
 	} else if root, ok := r.block.ParseYAML(front); ok {
 		r.root = root
-		r.read()
+		r.readMembers()
 	} else {
 		r.salvage(front)
 	}
 	if r.hook.Broken != "" || r.block.HasLost() {
-		r.guess(src.Data)
+		r.guessMissing(src.Data)
 	}
-	r.settle()
+	r.complete()
 	if !r.block.HasLost() {
 		r.block.Hooks = append(r.block.Hooks, r.hook)
 	}
@@ -64,7 +63,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	if file.Lost != nil {
 		file.Instead = []checkrein.Hook{r.hook}
 		if r.hook.Broken == "" {
-			file.Instead[0].Broken = firstLine(err)
+			file.Instead[0].Broken = firstError(err)
 		}
 	}
 	return file, err
@@ -79,38 +78,38 @@ func newReader(file, folder string) *reader {
 	}}
 }
 
-func (r *reader) read() {
+func (r *reader) readMembers() {
 	r.hook.From.Line = r.root.Line
-	r.name()
-	r.keys(r.root, "the front matter", "name", "description", "trigger", "matcher", "timeout", "async", "priority", "metadata", "on_error")
-	r.description()
-	r.trigger()
-	r.matcher()
-	r.hook.Timeout = time.Duration(r.number("timeout", defaultTimeout, minTimeout, maxTimeout)) * time.Millisecond
-	r.hook.Priority = r.number("priority", hookfile.DefaultPriority, 0, hookfile.MaxPriority)
-	r.async()
-	r.onError()
+	r.readName()
+	r.checkKeys(r.root, "the front matter", "name", "description", "trigger", "matcher", "timeout", "async", "priority", "metadata", "on_error")
+	r.checkDescription()
+	r.readTrigger()
+	r.readMatcher()
+	r.hook.Timeout = time.Duration(r.readNumber("timeout", defaultTimeout, minTimeout, maxTimeout)) * time.Millisecond
+	r.hook.Priority = r.readNumber("priority", hookfile.DefaultPriority, 0, hookfile.MaxPriority)
+	r.readAsync()
+	r.readOnError()
 	r.member(r.root, "metadata", yamldoc.Map, "write a mapping")
 }
 
-// salvage reads what decides what a hook covers from front matter that is not
-// YAML as a whole: a colon in a description must not hide what the guard is for.
-// What is wrong is told already.
+// salvage reads the members that determine what a hook covers from front matter that is not valid YAML
+// as a whole: a colon in a description must not hide what the guard is for. The mistakes are already
+// reported.
 func (r *reader) salvage(front []byte) {
-	root, _, err := yamldoc.Parse(kept(front, "name:", "trigger:", "matcher:", "async:", "on_error:"))
+	root, _, err := yamldoc.Parse(keepMembers(front, "name:", "trigger:", "matcher:", "async:", "on_error:"))
 	if err != nil || root == nil || root.Kind != yamldoc.Map {
 		return
 	}
 	whole := newReader(r.block.File, r.folder)
 	whole.root = root
-	whole.read()
+	whole.readMembers()
 	whole.hook.Broken = ""
 	r.root, r.row, r.hook = whole.root, whole.row, whole.hook
 }
 
-// kept is front matter without the members, and what is indented below them, that
-// begin otherwise.
-func kept(front []byte, begin ...string) []byte {
+// keepMembers returns front matter with all members blanked that do not start with one of begin,
+// including their indented lines.
+func keepMembers(front []byte, begin ...string) []byte {
 	var out []byte
 	keep := false
 	for line := range bytes.Lines(front) {
@@ -126,8 +125,8 @@ func kept(front []byte, begin ...string) []byte {
 	return out
 }
 
-// firstLine is the first of joined errors, without its place.
-func firstLine(err error) string {
+// firstError returns the text of the first of joined errors, without its place.
+func firstError(err error) string {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
 		return err.Error()
@@ -138,10 +137,10 @@ func firstLine(err error) string {
 	return at.Err.Error() + " (" + at.Remedy + ")"
 }
 
-// settle makes what depends on the whole. A declaration that is wrong faults as
-// its event's row says: a guard with a typo must not be an open gate. One that
-// says that it runs beside could not have been a gate.
-func (r *reader) settle() {
+// complete sets what depends on the whole declaration. A wrong declaration faults as its event's row
+// requires: a guard with a typo must not be an open gate. An asynchronous hook could not have been a
+// gate.
+func (r *reader) complete() {
 	h := &r.hook
 	h.ID = h.Name
 	if h.Broken != "" || r.block.HasLost() {
@@ -159,20 +158,20 @@ func (r *reader) settle() {
 	}
 }
 
-// lose notes a mistake because of which nobody can tell when the hook runs.
-func (r *reader) lose(line int, remedy, format string, args ...any) {
+// addLost adds a mistake because of which the hook's event is unknown.
+func (r *reader) addLost(line int, remedy, format string, args ...any) {
 	r.block.AddLost(line, remedy, format, args...)
-	r.broken(fmt.Errorf(format, args...), remedy)
+	r.setBroken(fmt.Errorf(format, args...), remedy)
 }
 
-// problem notes a mistake. The first one is why the hook is broken.
-func (r *reader) problem(line int, remedy, format string, args ...any) {
+// addError adds a mistake. The first one is the reason why the hook is broken.
+func (r *reader) addError(line int, remedy, format string, args ...any) {
 	err := fmt.Errorf(format, args...)
 	r.block.AddError(line, r.hook.Label(), remedy, "%w", err)
-	r.broken(err, remedy)
+	r.setBroken(err, remedy)
 }
 
-func (r *reader) broken(err error, remedy string) {
+func (r *reader) setBroken(err error, remedy string) {
 	if r.hook.Broken != "" {
 		return
 	}
@@ -182,23 +181,22 @@ func (r *reader) broken(err error, remedy string) {
 	}
 }
 
-// keys looks at members that are not known. One that is near a known one is a
-// mistake; others are for other programs.
-func (r *reader) keys(n *yamldoc.Node, where string, known ...string) {
+// checkKeys checks for unknown members. One that resembles a known one is a mistake; others are
+// assumed to be for other programs.
+func (r *reader) checkKeys(n *yamldoc.Node, where string, known ...string) {
 	for _, p := range n.Pairs {
 		if slices.Contains(known, p.Key) {
 			continue
 		}
 		if hint := suggest.Hint(p.Key, known); hint != "" {
-			r.problem(p.Line, "", "unknown key %q in %s%s", p.Key, where, hint)
+			r.addError(p.Line, "", "unknown key %q in %s%s", p.Key, where, hint)
 			continue
 		}
 		r.block.Warn(p.Line, r.hook.Label(), "own settings belong below metadata", "unknown key %q in %s is ignored: the known keys are %s", p.Key, where, strings.Join(known, ", "))
 	}
 }
 
-// member returns a member of n, nil when it is absent, or when it is of another
-// kind, which is noted.
+// member returns a member of n; nil if it is absent, or if it is of another kind, which is a mistake.
 func (r *reader) member(n *yamldoc.Node, key string, kind yamldoc.Kind, remedy string) *yamldoc.Node {
 	v := n.Get(key)
 	if v == nil || v.IsNull() && kind != yamldoc.Bool {
@@ -208,17 +206,17 @@ func (r *reader) member(n *yamldoc.Node, key string, kind yamldoc.Kind, remedy s
 		v = v.Boolean()
 	}
 	if v.Kind != kind {
-		r.problem(v.Line, remedy, "%s is %s, not %s", key, v.Kind, kind)
+		r.addError(v.Line, remedy, "%s is %s, not %s", key, v.Kind, kind)
 		return nil
 	}
 	return v
 }
 
-// required is member for a text that must be there.
-func (r *reader) required(key, remedy string) *yamldoc.Node {
+// requiredText is member for a text that must exist.
+func (r *reader) requiredText(key, remedy string) *yamldoc.Node {
 	v := r.member(r.root, key, yamldoc.Text, "quote it")
 	if v == nil && r.root.Get(key).IsNull() {
-		r.problem(r.root.Line, remedy, "the hook has no %s", key)
+		r.addError(r.root.Line, remedy, "the hook has no %s", key)
 	}
 	return v
 }

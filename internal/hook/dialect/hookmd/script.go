@@ -14,10 +14,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// usualNames are what the program of a folder may be called, the first one counts.
-var usualNames = [...]string{"run", "run.sh", "run.py"}
+// scriptNames are the names of a folder's program; the first that exists counts.
+var scriptNames = [...]string{"run", "run.sh", "run.py"}
 
-// interpreters run scripts that cannot run by themselves, by the ending of their name.
+// interpreters run scripts that the system cannot start, by file extension.
 var interpreters = [...]struct{ ext, unix, windows string }{
 	{".sh", "/bin/sh", "sh"},
 	{".bash", "bash", "bash"},
@@ -32,18 +32,17 @@ var interpreters = [...]struct{ ext, unix, windows string }{
 // shells are the interpreters that read a carriage return as part of a word.
 var shells = [...]string{"sh", "bash", "dash", "ksh", "zsh"}
 
-// backups are the endings of what editors and patches leave beside a script.
+// backups are the suffixes of files that editors and patches leave beside a script.
 var backups = [...]string{"~", "#", ".swp", ".swo", ".bak", ".orig", ".rej", ".old", ".tmp"}
 
-// Script returns what runs when the event of the hook in a folder fires:
-// scripts/run, else scripts/run.sh, else scripts/run.py, else the only script in
-// scripts, whatever its name is. A script that the system cannot start by itself,
-// because it is not executable or does not name its interpreter, is given to the one
-// that its first line names, else to the one for the ending of its name, else to sh. The folder
-// should be absolute, because hooks run in other directories.
+// Script returns the command that runs when the event of the hook in a folder fires: scripts/run, else
+// scripts/run.sh, else scripts/run.py, else the only script in scripts, whatever its name is. A script
+// that the system cannot start, because it is not executable or does not name its interpreter, is run
+// by the interpreter that its first line names, else by the one for its extension, else by sh. The
+// folder should be absolute, because hooks run in other directories.
 func Script(folder string) (argv []string, err error) {
 	dir := filepath.Join(folder, "scripts")
-	for _, name := range usualNames {
+	for _, name := range scriptNames {
 		path := filepath.Join(dir, name)
 		info, err := os.Stat(path)
 		switch {
@@ -73,16 +72,16 @@ func Script(folder string) (argv []string, err error) {
 	return startCommand(path, info)
 }
 
-// startCommand returns how a script is started.
+// startCommand returns the command that starts a script.
 func startCommand(path string, info fs.FileInfo) ([]string, error) {
 	byExt := interpreterByExt(path)
-	if runtime.GOOS == "windows" { // which has other paths, and goes by the ending of a name
+	if runtime.GOOS == "windows" { // it starts files by their extension
 		if byExt != "" {
 			return []string{byExt, path}, nil
 		}
 		return []string{path}, nil
 	}
-	executable, head := info.Mode()&0o111 != 0, headOf(path)
+	executable, head := info.Mode()&0o111 != 0, readHead(path)
 	argv, named := []string{path}, head.interpreter()
 	switch {
 	case len(named) > 0 && (!executable || head.isCRLF()):
@@ -97,14 +96,14 @@ func startCommand(path string, info fs.FileInfo) ([]string, error) {
 		}
 		argv = []string{"/bin/sh", path}
 	}
-	if head.isCRLF() && isGivenToShell(argv) {
+	if head.isCRLF() && startsShell(argv) {
 		return nil, fmt.Errorf("%s has Windows line endings: run sed -i 's/\\r$//' %s", path, path)
 	}
 	return argv, nil
 }
 
-// isGivenToShell reports whether argv starts a shell, by its path or through env.
-func isGivenToShell(argv []string) bool {
+// startsShell reports whether argv starts a shell, by its path or through env.
+func startsShell(argv []string) bool {
 	name := filepath.Base(argv[0])
 	if name == "env" && len(argv) > 2 {
 		name = argv[1]
@@ -112,7 +111,7 @@ func isGivenToShell(argv []string) bool {
 	return slices.Contains(shells[:], name)
 }
 
-// interpreterByExt returns the interpreter of a script by the ending of its name, "" = none.
+// interpreterByExt returns the interpreter for a script's extension; "" if there is none.
 func interpreterByExt(path string) string {
 	for _, i := range interpreters {
 		if filepath.Ext(path) != i.ext {
@@ -126,8 +125,8 @@ func interpreterByExt(path string) string {
 	return ""
 }
 
-// scriptsIn lists the files of a directory that can run: those that are executable, name
-// their interpreter or end like a script. A directory that is not there has none.
+// scriptsIn returns the files of a directory that can run: those that are executable, name their
+// interpreter or have the extension of a script. A missing directory has none.
 func scriptsIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -140,25 +139,25 @@ func scriptsIn(dir string) ([]string, error) {
 		if err != nil || !info.Mode().IsRegular() || e.Name()[0] == '.' || isBackup(e.Name()) {
 			continue
 		}
-		if info.Mode()&0o111 != 0 && runtime.GOOS != "windows" || interpreterByExt(path) != "" || headOf(path).interpreter() != nil {
+		if info.Mode()&0o111 != 0 && runtime.GOOS != "windows" || interpreterByExt(path) != "" || readHead(path).interpreter() != nil {
 			out = append(out, e.Name())
 		}
 	}
 	return out, err
 }
 
-// isBackup reports whether a file is what an editor or a patch left beside another.
+// isBackup reports whether an editor or a patch left a file beside another.
 func isBackup(name string) bool {
 	return slices.ContainsFunc(backups[:], func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// A head is how a file begins.
+// A head is the beginning of a file.
 type head struct {
 	text       string
-	unreadable bool // starting it gives the reason
+	unreadable bool // starting the file reports the reason
 }
 
-func headOf(path string) head {
+func readHead(path string) head {
 	f, err := os.Open(path)
 	if err != nil {
 		return head{unreadable: true}
@@ -169,9 +168,9 @@ func headOf(path string) head {
 	return head{text: string(b[:n])}
 }
 
-// interpreter returns what the first line names behind #!, as the system reads it: a
-// program and at most one argument. It is nil when there is no such line, and empty
-// when the line names none or the file cannot be read.
+// interpreter returns what the first line names after #!, as the system reads it: a program and at
+// most one argument. It is nil if there is no such line, and empty if the line names none or the file
+// cannot be read.
 func (h head) interpreter() []string {
 	line, ok := strings.CutPrefix(h.text, "#!")
 	if !ok && !h.unreadable {
@@ -188,7 +187,7 @@ func (h head) interpreter() []string {
 	return []string{program}
 }
 
-// isCRLF reports whether the first line ends as on Windows.
+// isCRLF reports whether the first line has a Windows line ending.
 func (h head) isCRLF() bool {
 	line, _, ok := strings.Cut(h.text, "\n")
 	return ok && strings.HasSuffix(line, "\r")

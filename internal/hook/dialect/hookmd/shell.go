@@ -12,56 +12,55 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxScript bounds a script that is copied.
+// maxScript limits the size of a script that is copied.
 const maxScript = 1 << 20
 
-// script returns the file of scripts/ that does what the hook does, without a
-// name when there is none to write. False means that the hook runs nothing.
-func (w *writer) script(h *checkrein.Hook) (hookfile.Document, bool) {
+// newScript returns the file of scripts/ that does what the hook does; it has no name if nothing is to
+// be written. False means that the hook runs nothing.
+func (w *writer) newScript(h *checkrein.Hook) (hookfile.Document, bool) {
 	if folder := folderOf(h); folder != "" {
-		return w.copied(h, folder), true
+		return w.copyScript(h, folder), true
 	}
-	command := commandOf(h)
+	command := shellCommand(h)
 	if command == "" {
-		w.lose(h, "hook", "the hook has no command", "")
+		w.addLoss(h, "hook", "the hook has no command", "")
 		return hookfile.Document{}, false
 	}
 	place, err := environ.Read(h.With)
 	if err != nil {
-		w.lose(h, "hook", err.Error(), "")
+		w.addLoss(h, "hook", err.Error(), "")
 		return hookfile.Document{}, false
 	}
 	if place.Dir != "" {
-		w.lose(h, "working_dir", "scripts run in the directory of the session", "cd in the command")
+		w.addLoss(h, "working_dir", "scripts run in the directory of the session", "cd in the command")
 	}
 	if len(place.Env) > 0 {
-		w.lose(h, "env", "the format sets no variables", "set them in the command")
+		w.addLoss(h, "env", "the format sets no variables", "set them in the command")
 	}
 	return hookfile.Document{Name: "run.sh", Data: []byte("#!/bin/sh\n" + command)}, true
 }
 
-// copied returns the script of a folder.
-func (w *writer) copied(h *checkrein.Hook, folder string) hookfile.Document {
+// copyScript returns the script of a folder.
+func (w *writer) copyScript(h *checkrein.Hook, folder string) hookfile.Document {
 	argv, err := Script(folder)
 	if err != nil {
-		w.lose(h, "script", err.Error(), "")
+		w.addLoss(h, "script", err.Error(), "")
 		return hookfile.Document{}
 	}
 	path := argv[len(argv)-1]
 	data, err := state.ReadRegular(path, maxScript)
 	if err != nil {
-		w.lose(h, "script", err.Error(), "copy the script yourself")
+		w.addLoss(h, "script", err.Error(), "copy the script yourself")
 		return hookfile.Document{}
 	}
 	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) > 1 {
-		w.lose(h, "script", "only "+filepath.Base(path)+" was copied from "+filepath.Dir(path), "copy the other files it needs")
+		w.addLoss(h, "script", "only "+filepath.Base(path)+" was copied from "+filepath.Dir(path), "copy the other files it needs")
 	}
 	return hookfile.Document{Name: filepath.Base(path), Data: data}
 }
 
-// commandOf returns what a hook runs, as lines of a shell script, "" when it
-// runs nothing.
-func commandOf(h *checkrein.Hook) string {
+// shellCommand returns what a hook runs as lines of a shell script; "" if it runs nothing.
+func shellCommand(h *checkrein.Hook) string {
 	val, _ := rawjson.Get(h.With, "command")
 	if s, ok := rawjson.Text(val); ok && strings.TrimSpace(s) != "" {
 		return strings.TrimRight(s, "\n") + "\n"
@@ -70,7 +69,7 @@ func commandOf(h *checkrein.Hook) string {
 	argv, _ := rawjson.Get(h.With, "argv")
 	rawjson.Elements(argv, func(_ int, e []byte) bool {
 		s, _ := rawjson.Text(e)
-		words = append(words, single(s))
+		words = append(words, quoteWord(s))
 		return true
 	})
 	if len(words) == 0 || words[0] == "''" {
@@ -79,5 +78,5 @@ func commandOf(h *checkrein.Hook) string {
 	return "exec " + strings.Join(words, " ") + "\n"
 }
 
-// single writes a text as a shell word that means itself.
-func single(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// quoteWord returns a text as a quoted shell word.
+func quoteWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

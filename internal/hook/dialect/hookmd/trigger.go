@@ -3,17 +3,17 @@ package hookmd
 import "github.com/checkrein/checkrein"
 
 // The format's events were renamed once. The contract table has the names of
-// both generations, the older first; where there is one, it is the current.
+// both generations, the older first; a single name is the current one.
 
-// unfired is the one event of the format that has no row: what follows a stop
-// has nothing left to decide about, and no host tells of it.
-const unfired = "post-agent-turn-stop"
+// unfiredTrigger is the one event of the format that has no row: after a stop there is nothing left to
+// decide, and no host reports it.
+const unfiredTrigger = "post-agent-turn-stop"
 
-// succeeded is the condition that the format's after_tool implies: it has an
-// event of its own for tools that failed, and checkrein's post_tool_use is both.
-const succeeded = `{"tool_error":{"is":false}}`
+// successCond is the condition that the format's after_tool implies: it has an event of its own for
+// failed tools, while checkrein's post_tool_use covers both.
+const successCond = `{"tool_error":{"is":false}}`
 
-// kindOf finds the row of a trigger.
+// kindOf returns the event of a trigger.
 func kindOf(trigger string) (checkrein.Kind, bool) {
 	for i := range checkrein.Contracts() {
 		row := &checkrein.Contracts()[i]
@@ -26,8 +26,7 @@ func kindOf(trigger string) (checkrein.Kind, bool) {
 	return checkrein.Other, false
 }
 
-// triggersOf returns the format's first and current names of an event, "" when
-// it has none.
+// triggersOf returns the format's first and current names of an event; "" if it has none.
 func triggersOf(kind checkrein.Kind) (first, current string) {
 	for _, a := range checkrein.ContractOf(kind).Aliases {
 		if a.Dialect != dialect {
@@ -41,9 +40,8 @@ func triggersOf(kind checkrein.Kind) (first, current string) {
 	return first, current
 }
 
-// triggers lists the names of all events: the current ones, and those of the
-// first generation.
-func triggers() (current, first []string) {
+// allTriggers returns the names of all events: the current ones, and those of the first generation.
+func allTriggers() (current, first []string) {
 	for i := range checkrein.Contracts() {
 		old, now := triggersOf(checkrein.Kind(i))
 		if now != "" {

@@ -15,64 +15,63 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// write writes each hook as a folder of its own, with the current names of
-// events. Hooks that come from such folders bring along what only their files
-// have: the description, the metadata, the body and the script.
+// write writes each hook as a folder of its own, with the current names of events. Hooks from such
+// folders keep what only their files have: the description, the metadata, the body and the script.
 func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	w := writer{used: map[string]bool{}}
 	for i := range hooks {
 		if h := &hooks[i]; !h.Async && h.Run == "command" && h.Broken == "" {
-			w.beside[h.On]++
+			w.syncHooks[h.On]++
 		}
 	}
 	for i := range hooks {
-		w.hook(&hooks[i])
+		w.writeHook(&hooks[i])
 	}
 	return w.docs, w.losses
 }
 
 // A writer collects folders and what could not be written.
 type writer struct {
-	docs   []hookfile.Document
-	losses []hookfile.Loss
-	used   map[string]bool         // names of folders
-	beside [checkrein.NumKinds]int // synchronous hooks of an event
+	docs      []hookfile.Document
+	losses    []hookfile.Loss
+	used      map[string]bool         // names of folders
+	syncHooks [checkrein.NumKinds]int // number of synchronous hooks of an event
 }
 
-func (w *writer) lose(h *checkrein.Hook, what, why, instead string) {
+func (w *writer) addLoss(h *checkrein.Hook, what, why, instead string) {
 	w.losses = append(w.losses, hookfile.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
 }
 
-func (w *writer) hook(h *checkrein.Hook) {
+func (w *writer) writeHook(h *checkrein.Hook) {
 	_, trigger := triggersOf(h.On)
 	switch {
 	case h.Broken != "":
-		w.lose(h, "hook", "the hook is not valid: "+h.Broken, "fix it first")
+		w.addLoss(h, "hook", "the hook is not valid: "+h.Broken, "fix it first")
 		return
 	case trigger == "" && h.On == checkrein.Other:
-		w.lose(h, "event", "the format has no event "+h.Event, "")
+		w.addLoss(h, "event", "the format has no event "+h.Event, "")
 		return
 	case trigger == "":
-		w.lose(h, "event", "the format has no event "+h.On.String(), "")
+		w.addLoss(h, "event", "the format has no event "+h.On.String(), "")
 		return
 	case h.Run != "command":
-		w.lose(h, "type", "the format has no hooks of type "+h.Run, "a script that calls checkrein eval -c FILE")
+		w.addLoss(h, "type", "the format has no hooks of type "+h.Run, "a script that calls checkrein eval -c FILE")
 		return
 	}
-	script, ok := w.script(h)
+	script, ok := w.newScript(h)
 	if !ok {
 		return
 	}
-	name := w.folder(h)
-	text := original(h)
+	name := w.folderName(h)
+	text := readProse(h)
 	if text.description == "" {
-		text.description = cut(h.Label()+", a hook on "+trigger, maxDescription)
+		text.description = truncateText(h.Label()+", a hook on "+trigger, maxDescription)
 		text.body = []byte("\n# " + name + "\n\nWritten by checkrein. On " + trigger + " it runs the file in scripts/, with the event as JSON on stdin.\n")
 	}
-	w.unsaid(h)
-	front := w.front(h, name, trigger, &text)
+	w.addLosses(h)
+	front := w.frontMatter(h, name, trigger, &text)
 	if len(front) > MaxFrontMatter {
-		w.lose(h, "hook", "the front matter would be longer than 64 KiB", "")
+		w.addLoss(h, "hook", "the front matter would be longer than 64 KiB", "")
 		return
 	}
 	w.docs = append(w.docs, hookfile.Document{Name: name + "/" + hookFile, Data: append([]byte(front), text.body...)})
@@ -82,15 +81,15 @@ func (w *writer) hook(h *checkrein.Hook) {
 	}
 }
 
-// front returns the front matter, between its --- lines.
-func (w *writer) front(h *checkrein.Hook, name, trigger string, text *prose) string {
+// frontMatter returns the front matter, between its --- lines.
+func (w *writer) frontMatter(h *checkrein.Hook, name, trigger string, text *prose) string {
 	var b strings.Builder
 	put := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
 	b.WriteString("---\n")
-	put("name", plainName(name))
+	put("name", formatName(name))
 	put("description", quote(text.description))
 	put("trigger", trigger)
-	tool, pattern := w.matcher(h)
+	tool, pattern := w.convertMatcher(h)
 	if tool != "" || pattern != "" {
 		b.WriteString("matcher:\n")
 	}
@@ -100,7 +99,7 @@ func (w *writer) front(h *checkrein.Hook, name, trigger string, text *prose) str
 	if pattern != "" {
 		put("  pattern", quote(pattern))
 	}
-	if ms := w.timeout(h); ms != defaultTimeout {
+	if ms := w.fitTimeout(h); ms != defaultTimeout {
 		put("timeout", strconv.FormatInt(ms, 10))
 	}
 	if h.Async {
@@ -109,7 +108,7 @@ func (w *writer) front(h *checkrein.Hook, name, trigger string, text *prose) str
 	if h.Priority != hookfile.DefaultPriority {
 		put("priority", strconv.Itoa(h.Priority))
 	}
-	if p := w.onError(h); p != checkrein.FaultWarn {
+	if p := w.faultPolicy(h); p != checkrein.FaultWarn {
 		put("on_error", p.String())
 	}
 	if text.metadata != "" {
@@ -119,31 +118,31 @@ func (w *writer) front(h *checkrein.Hook, name, trigger string, text *prose) str
 	return b.String()
 }
 
-// plainName writes a valid name: quoted where YAML might take it for a number
-// or something else than a text.
-func plainName(name string) string {
+// formatName returns a valid name as YAML: quoted if YAML might read it as something other than a
+// text.
+func formatName(name string) string {
 	if c := name[0]; c < 'a' || c > 'z' || len(name) < 6 { // null, true, yes, …
 		return quote(name)
 	}
 	return name
 }
 
-// quote writes a text as a double-quoted one, which YAML reads as JSON does.
+// quote returns a text in double quotes, which YAML reads as JSON does.
 func quote(s string) string { return string(rawjson.Quote(s)) }
 
-// timeout returns the limit in milliseconds, within the format's range.
-func (w *writer) timeout(h *checkrein.Hook) int64 {
+// fitTimeout returns the time limit in milliseconds, within the format's range.
+func (w *writer) fitTimeout(h *checkrein.Hook) int64 {
 	limit := h.Limit()
 	ms := int64((limit + time.Millisecond - 1) / time.Millisecond)
 	fit := min(max(ms, minTimeout), maxTimeout)
 	if time.Duration(fit)*time.Millisecond != limit {
-		w.lose(h, "timeout", fmt.Sprintf("%s is not a whole number of milliseconds from %d to %d: changed to %d", limit, minTimeout, maxTimeout, fit), "")
+		w.addLoss(h, "timeout", fmt.Sprintf("%s is not a whole number of milliseconds from %d to %d: changed to %d", limit, minTimeout, maxTimeout, fit), "")
 	}
 	return fit
 }
 
-// onError returns what to write for faults. The format itself always goes on.
-func (w *writer) onError(h *checkrein.Hook) checkrein.FaultPolicy {
+// faultPolicy returns the policy to write. The format itself always continues.
+func (w *writer) faultPolicy(h *checkrein.Hook) checkrein.FaultPolicy {
 	row, policy := checkrein.ContractOf(h.On), h.OnFault
 	switch {
 	case policy == checkrein.FaultByRow && row.Closed && !h.Async:
@@ -151,18 +150,18 @@ func (w *writer) onError(h *checkrein.Hook) checkrein.FaultPolicy {
 	case policy == checkrein.FaultByRow:
 		policy = checkrein.FaultWarn
 	case policy == checkrein.FaultBlock && (h.Async || !row.Can(checkrein.CanDeny)):
-		w.lose(h, "on_error", "block has no effect on a hook that cannot block", "")
+		w.addLoss(h, "on_error", "block has no effect on a hook that cannot block", "")
 		return checkrein.FaultWarn
 	}
 	if policy != checkrein.FaultWarn && folderOf(h) == "" {
-		w.lose(h, "on_error", "in this format, the agent continues after an error; only checkrein reads on_error: "+policy.String(), "")
+		w.addLoss(h, "on_error", "in this format, the agent continues after an error; only checkrein reads on_error: "+policy.String(), "")
 	}
 	return policy
 }
 
-// folder returns a name for the hook's folder that no other has.
-func (w *writer) folder(h *checkrein.Hook) string {
-	want := nameFor(h.Label())
+// folderName returns an unused name for the hook's folder.
+func (w *writer) folderName(h *checkrein.Hook) string {
+	want := toValidName(h.Label())
 	name := want
 	for n := 2; w.used[name]; n++ {
 		suffix := "-" + strconv.Itoa(n)
@@ -170,14 +169,14 @@ func (w *writer) folder(h *checkrein.Hook) string {
 	}
 	w.used[name] = true
 	if h.Name != "" && name != h.Name {
-		w.lose(h, "name", fmt.Sprintf("names must be unique, with 1 to %d lowercase letters, digits and hyphens: renamed to %s", maxName, name), "")
+		w.addLoss(h, "name", fmt.Sprintf("names must be unique, with 1 to %d lowercase letters, digits and hyphens: renamed to %s", maxName, name), "")
 	}
 	return name
 }
 
-// nameFor makes a valid name of a label.
-func nameFor(label string) string {
-	if validName(label) {
+// toValidName returns a valid name for a label.
+func toValidName(label string) string {
+	if isValidName(label) {
 		return label
 	}
 	var b strings.Builder
@@ -198,16 +197,16 @@ func nameFor(label string) string {
 	return "hook"
 }
 
-// validName reports whether s is a name by the rule of the format's own validator,
-// which is narrower than its document.
-func validName(s string) bool {
+// isValidName reports whether s is a name by the rule of the format's own validator, which is stricter
+// than its document.
+func isValidName(s string) bool {
 	return s != "" && len(s) <= maxName && !strings.ContainsFunc(s, func(c rune) bool {
 		return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
 	})
 }
 
-// cut returns at most the first n characters of a text that can be shown.
-func cut(s string, n int) string {
+// truncateText returns at most the first n characters of s as valid text.
+func truncateText(s string, n int) string {
 	s = strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD"))
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -215,15 +214,15 @@ func cut(s string, n int) string {
 	return strings.TrimSpace(string([]rune(s)[:n]))
 }
 
-// A prose is what a HOOK.md says to people.
+// A prose is the part of a HOOK.md that is for people.
 type prose struct {
 	description, metadata string
 	body                  []byte
 }
 
-// original reads the prose of the HOOK.md that a hook comes from: nothing for
-// other hooks, or when it cannot be read.
-func original(h *checkrein.Hook) prose {
+// readProse returns the prose of the HOOK.md that a hook comes from; nothing for other hooks, or if it
+// cannot be read.
+func readProse(h *checkrein.Hook) prose {
 	folder := folderOf(h)
 	if folder == "" {
 		return prose{}
@@ -240,14 +239,14 @@ func original(h *checkrein.Hook) prose {
 	if err != nil {
 		return prose{}
 	}
-	out := prose{description: cut(root.Get("description").Plain(), maxDescription), body: data[body:]}
+	out := prose{description: truncateText(root.Get("description").Plain(), maxDescription), body: data[body:]}
 	if m := root.Get("metadata"); !m.IsNull() {
 		out.metadata = string(m.JSON())
 	}
 	return out
 }
 
-// folderOf is the folder of a hook that comes from one, "" for others.
+// folderOf returns the folder that a hook comes from; "" for others.
 func folderOf(h *checkrein.Hook) string {
 	return rawjson.GetText(h.With, "hook_folder")
 }

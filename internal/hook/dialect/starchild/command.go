@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// split takes a command line apart without a shell, as Python's shlex.split
-// does: words end at blanks; single quotes keep everything, double quotes all
-// but a backslash before a quote or a backslash; outside of quotes a backslash
-// keeps the next character. A line without words has none.
-func split(line string) ([]string, error) {
+// splitCommand splits a command line without a shell, as Python's shlex.split does: words end at
+// blanks; single quotes preserve everything, double quotes all but a backslash before a quote or a
+// backslash; outside quotes a backslash preserves the next character. A blank line has no words.
+func splitCommand(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder
-	open := false // a word has begun, be it empty
+	open := false // a word has begun, even an empty one
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; c {
 		case ' ', '\t', '\r', '\n':
@@ -23,18 +22,18 @@ func split(line string) ([]string, error) {
 				open = false
 			}
 		case '\'', '"':
-			n := closing(line[i+1:], c)
+			n := closingQuote(line[i+1:], c)
 			if n < 0 {
 				return nil, fmt.Errorf("the quote %c is never closed", c)
 			}
-			word.WriteString(quoted(line[i+1:i+1+n], c))
+			word.WriteString(unquote(line[i+1:i+1+n], c))
 			i += n + 1
 			open = true
 		case '\\':
 			if i++; i == len(line) {
 				return nil, errors.New("the line ends with a backslash")
 			}
-			word.WriteByte(line[i]) // the rest of a longer character follows by itself
+			word.WriteByte(line[i]) // the next iterations add the rest of a longer character
 			open = true
 		default:
 			word.WriteByte(c)
@@ -47,8 +46,8 @@ func split(line string) ([]string, error) {
 	return words, nil
 }
 
-// closing finds the quote that ends a quoted text, -1 when there is none.
-func closing(s string, quote byte) int {
+// closingQuote returns the index of the quote that ends a quoted text; -1 if there is none.
+func closingQuote(s string, quote byte) int {
 	for i := 0; i < len(s); i++ {
 		switch {
 		case s[i] == quote:
@@ -60,14 +59,14 @@ func closing(s string, quote byte) int {
 	return -1
 }
 
-// quoted is what stands between two quotes.
-func quoted(s string, quote byte) string {
+// unquote returns the meaning of the text between two quotes.
+func unquote(s string, quote byte) string {
 	if quote == '\'' {
 		return s
 	}
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && (s[i+1] == '\\' || s[i+1] == '"') { // closing has seen that one follows
+		if s[i] == '\\' && (s[i+1] == '\\' || s[i+1] == '"') { // closingQuote has checked that a byte follows
 			i++
 		}
 		out.WriteByte(s[i])
@@ -75,8 +74,8 @@ func quoted(s string, quote byte) string {
 	return out.String()
 }
 
-// join writes a command line that split takes apart into argv again.
-func join(argv []string) string {
+// joinCommand returns a command line that splitCommand splits into argv.
+func joinCommand(argv []string) string {
 	words := make([]string, len(argv))
 	for i, a := range argv {
 		words[i] = a

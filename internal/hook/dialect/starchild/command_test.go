@@ -41,7 +41,7 @@ func TestSplit(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := split(tt.line)
+			got, err := splitCommand(tt.line)
 			if !slices.Equal(got, tt.want) || (err == nil) != (tt.err == "") || err != nil && err.Error() != tt.err {
 				t.Errorf("got %q, %v; want %q, %q", got, err, tt.want, tt.err)
 			}
@@ -91,7 +91,7 @@ func TestSplitIsPythons(t *testing.T) {
 	var want [][]string
 	python(t, shlexSplit, lines, &want)
 	for i, line := range lines {
-		got, err := split(line)
+		got, err := splitCommand(line)
 		if (err != nil) != (want[i] == nil) || !slices.Equal(got, want[i]) {
 			t.Errorf("%q: got %q, %v; want %q", line, got, err, want[i])
 		}
@@ -102,8 +102,8 @@ func TestSplitUndoesJoin(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		argv := rapid.SliceOf(rapid.String()).Draw(t, "argv")
-		line := join(argv)
-		got, err := split(line)
+		line := joinCommand(argv)
+		got, err := splitCommand(line)
 		if err != nil || !slices.Equal(got, argv) {
 			t.Fatalf("%q: got %q, %v; want %q", line, got, err, argv)
 		}
@@ -191,11 +191,11 @@ func TestMisplaced(t *testing.T) {
 		"/bin/sh -c 'echo no >&2; exit 2' a/b":    "",
 		"/bin/sh -c 'echo no >&2; exit 2' ./argv": `"./argv" is relative`,
 	} {
-		argv, err := split(line)
+		argv, err := splitCommand(line)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := misplaced(argv); (got == "") != (want == "") || !strings.Contains(got, want) {
+		if got := whyNotFound(argv); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: got %q, want %q", line, got, want)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// vocabulary is starchild's. Its arguments have checkrein's names.
+// vocabulary has starchild's names of tools. Its arguments have checkrein's names.
 var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "bash"},
 	{Canonical: "read", Name: "read_file"},
@@ -20,7 +20,7 @@ var vocabulary = toolnames.Table{
 	{Canonical: "edit", Name: "edit_file"},
 }
 
-// Functions, not method values: those would be made at start.
+// These are functions, because method values would be created at program start.
 
 func localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
 	return vocabulary.Localize(ev, patch)
@@ -28,12 +28,11 @@ func localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error
 
 func toolName(canonical string) string { return vocabulary.ToolName(canonical) }
 
-// encode writes the event as starchild's document lists it: the four members of
-// every payload, then those of the event. What an event is about is always
-// there; what the host did not tell is left out, because a made-up "no tool was
-// called" would be a lie that hooks act on. The host's own names are under
-// "native" where they differ. An event that starchild has no name for keeps
-// checkrein's, with all that is known of it.
+// encode returns the payload for the event as starchild documents it: the four members of every
+// payload, then those of the event. The subject of an event is always present; what the host did not
+// report is left out, because hooks would act on an invented "no tool was called". The host's own
+// names are under "native" if they differ. An event that starchild has no name for keeps checkrein's,
+// with all that is known about it.
 func encode(ev checkrein.Event) ([]byte, error) {
 	local, host, err := vocabulary.Translate(ev)
 	if err != nil {
@@ -50,16 +49,16 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	if host != nil {
 		p.native = payload.Raw(p.native, "tool_name", rawjson.Quote(host.Name))
 	}
-	p.text("event", event)
-	p.text("session_id", ev.Session.ID)
-	p.text("agent_id", ev.Session.Agent)
-	p.text("cwd", ev.Session.Dir)
-	if p.tool(host); p.err != nil {
+	p.putText("event", event)
+	p.putText("session_id", ev.Session.ID)
+	p.putText("agent_id", ev.Session.Agent)
+	p.putText("cwd", ev.Session.Dir)
+	if p.putTool(host); p.err != nil {
 		return nil, p.err
 	}
-	p.members()
+	p.putMembers()
 	if len(p.native) > 1 {
-		p.raw("native", append(p.native, '}'))
+		p.put("native", append(p.native, '}'))
 	}
 	p.body = append(p.body, '}')
 	return payload.Finish(p.body)
@@ -69,130 +68,130 @@ func encode(ev checkrein.Event) ([]byte, error) {
 type encoder struct {
 	ev     *checkrein.Event
 	body   []byte
-	native []byte // the host's words for it, so far
+	native []byte // the host's names so far
 	err    error
 }
 
-func (p *encoder) raw(key string, val []byte) { p.body = payload.Raw(p.body, key, val) }
+func (p *encoder) put(key string, val []byte) { p.body = payload.Raw(p.body, key, val) }
 
-func (p *encoder) text(key, val string) { p.raw(key, rawjson.Quote(val)) }
+func (p *encoder) putText(key, val string) { p.put(key, rawjson.Quote(val)) }
 
-// detail writes the first of the details that the host told.
-func (p *encoder) detail(key string, names ...string) {
+// putDetail writes the first of the named details that the host reported.
+func (p *encoder) putDetail(key string, names ...string) {
 	for _, n := range names {
 		if v := p.ev.Detail(n); v != nil {
-			p.raw(key, v)
+			p.put(key, v)
 			return
 		}
 	}
 }
 
-// tool writes the tool of an event: its arguments, which those who keep a record
-// want afterwards, too, and what it returned. A transform gets only that, so that a
-// matcher on results is not met by arguments.
-func (p *encoder) tool(host *checkrein.Tool) {
+// putTool writes the tool of an event: its arguments, which hooks that keep records need afterwards
+// too, and its output. A transform gets only the output, so that a matcher for results does not match
+// arguments.
+func (p *encoder) putTool(host *checkrein.Tool) {
 	t := p.ev.Tool
 	if t == nil {
 		return
 	}
-	p.text("tool_name", t.Name)
+	p.putText("tool_name", t.Name)
 	if t.Input != nil && p.ev.Kind != checkrein.ToolResponseTransform {
-		p.raw("tool_input", t.Input)
+		p.put("tool_input", t.Input)
 		if host != nil {
 			p.native = payload.Raw(p.native, "tool_input", host.Input)
 		}
 	}
 	if t.Output != nil {
-		p.result(t.Output)
+		p.putResult(t.Output)
 	}
 	if t.Failed {
-		p.raw("tool_error", []byte("true"))
+		p.put("tool_error", []byte("true"))
 	}
 }
 
-// result writes what a tool returned as a text, which is what starchild's tools
-// return and its hooks search: an object would make them fail, and so pass.
-func (p *encoder) result(out json.RawMessage) {
+// putResult writes a tool's output as a text, which is what starchild's tools return and its hooks
+// search: hooks would fail on an object, and so let it pass.
+func (p *encoder) putResult(out json.RawMessage) {
 	if p.err = rawjson.Check(out); p.err != nil {
 		return
 	}
-	p.text("tool_result", toolnames.OutputText(out))
+	p.putText("tool_result", toolnames.OutputText(out))
 	if rawjson.Kind(out) != '"' {
 		p.native = payload.Raw(p.native, "tool_result", out)
 	}
 }
 
-// members writes what belongs to the event, the tool aside.
-func (p *encoder) members() {
+// putMembers writes the members of the event other than the tool.
+func (p *encoder) putMembers() {
 	ev := p.ev
 	switch ev.Kind {
 	case checkrein.PreToolUse, checkrein.PostToolUse, checkrein.ToolResponseTransform:
 	case checkrein.UserPromptSubmit:
-		p.text("message", ev.Text)
-		p.channel()
+		p.putText("message", ev.Text)
+		p.putChannel()
 	case checkrein.BeforeLLMCall:
-		p.said("system", false)
-		p.said("last_user_message", true)
-		p.detail("model", "model_id", "model")
+		p.putConversation("system", false)
+		p.putConversation("last_user_message", true)
+		p.putDetail("model", "model_id", "model")
 	case checkrein.AfterLLMCall:
-		p.detail("model", "model_id", "model")
+		p.putDetail("model", "model_id", "model")
 	case checkrein.OnResponseEnd:
-		p.text("response", ev.Text)
-		p.detail("model", "model_id", "model")
-		p.tokens()
-		p.detail("turn_cost_usd", "turn_cost_usd", "cost") // which footers are made of
-		p.toolNames()
+		p.putText("response", ev.Text)
+		p.putDetail("model", "model_id", "model")
+		p.putTokens()
+		p.putDetail("turn_cost_usd", "turn_cost_usd", "cost") // hooks show it in footers
+		p.putToolNames()
 	case checkrein.Stop:
-		p.text("response", ev.Text)
-		p.toolNames()
-		p.detail("stop_hook_active", "stop_hook_active")
+		p.putText("response", ev.Text)
+		p.putToolNames()
+		p.putDetail("stop_hook_active", "stop_hook_active")
 	case checkrein.OnOutboundMessage:
-		p.text("notification", ev.Text)
-		p.detail("type", "type")
-		p.detail("channel", "channel") // beyond the document: where the message goes
+		p.putText("notification", ev.Text)
+		p.putDetail("type", "type")
+		p.putDetail("channel", "channel") // the destination of the message, not in starchild's document
 	case checkrein.OnCompletionClaim:
-		p.detail("goal", "goal")
-		p.detail("summary", "summary")
-		p.text("response", ev.Text)
-		p.toolNames()
+		p.putDetail("goal", "goal")
+		p.putDetail("summary", "summary")
+		p.putText("response", ev.Text)
+		p.putToolNames()
 	case checkrein.SessionStart:
-		p.detail("status", "status", "source")
+		p.putDetail("status", "status", "source")
 	case checkrein.SessionEnd:
-		p.detail("status", "status", "reason", "exit_reason")
+		p.putDetail("status", "status", "reason", "exit_reason")
 	default:
-		p.rest()
+		p.putAll()
 	}
 }
 
-// channel writes where a person's message came from: the host, if it does not say more.
-func (p *encoder) channel() {
+// putChannel writes where a person's message came from: the host, unless it reports a channel.
+func (p *encoder) putChannel() {
 	if p.ev.Detail("channel") == nil && p.ev.Host != "" {
-		p.text("channel", p.ev.Host)
+		p.putText("channel", p.ev.Host)
 		return
 	}
-	p.detail("channel", "channel")
+	p.putDetail("channel", "channel")
 }
 
-// rest writes everything that is known of an event without a starchild name.
-func (p *encoder) rest() {
+// putAll writes everything that is known about an event without a starchild name.
+func (p *encoder) putAll() {
 	if field := checkrein.ContractOf(p.ev.Kind).Text; field != "" {
-		p.text(field, p.ev.Text)
+		p.putText(field, p.ev.Text)
 	}
 	if p.ev.Messages != nil {
-		p.raw("messages", p.ev.Messages)
+		p.put("messages", p.ev.Messages)
 	}
 	for _, d := range p.ev.Details {
 		if !slices.Contains([]string{"event", "session_id", "agent_id", "cwd", "native", "messages"}, d.Name) {
-			p.raw(d.Name, d.Value)
+			p.put(d.Name, d.Value)
 		}
 	}
 }
 
-// said writes a text of the conversation about to be sent: as the host tells
-// it, or else from the messages.
-func (p *encoder) said(key string, byUser bool) {
+// putConversation writes a text of the conversation about to be sent: as the host reports it, or else
+// from the messages.
+func (p *encoder) putConversation(key string, byUser bool) {
 	if v := p.ev.Detail(key); v != nil {
-		p.raw(key, v)
+		p.put(key, v)
 		return
 	}
 	var texts []string
@@ -207,12 +206,12 @@ func (p *encoder) said(key string, byUser bool) {
 	if byUser && len(texts) > 0 {
 		texts = texts[len(texts)-1:]
 	}
-	if len(texts) > 0 || p.ev.Messages != nil { // who sees all of it knows that there is none
-		p.text(key, strings.Join(texts, "\n"))
+	if len(texts) > 0 || p.ev.Messages != nil { // with all messages at hand, an empty text is true
+		p.putText(key, strings.Join(texts, "\n"))
 	}
 }
 
-// messageText is what a message says: its content, or the texts of its parts.
+// messageText returns the text of a message: its content, or the texts of its parts.
 func messageText(m []byte) string {
 	for _, key := range [...]string{"content", "multi_content"} {
 		content, _ := rawjson.Get(m, key)
@@ -234,12 +233,12 @@ func messageText(m []byte) string {
 	return ""
 }
 
-// tokens writes the turn's tokens: as the host tells them, or else its usage in
-// starchild's words.
-func (p *encoder) tokens() {
+// putTokens writes the turn's tokens: as the host reports them, or else its usage under starchild's
+// names.
+func (p *encoder) putTokens() {
 	usage := p.ev.Detail("usage")
 	if p.ev.Detail("tokens") != nil || rawjson.Kind(usage) != '{' {
-		p.detail("tokens", "tokens")
+		p.putDetail("tokens", "tokens")
 		return
 	}
 	out := []byte{'{'}
@@ -248,14 +247,14 @@ func (p *encoder) tokens() {
 			out = payload.Raw(out, k[1], v)
 		}
 	}
-	p.raw("tokens", append(out, '}'))
+	p.put("tokens", append(out, '}'))
 }
 
-// toolNames writes which tools the turn called, in starchild's words.
-func (p *encoder) toolNames() {
+// putToolNames writes which tools the turn called, by starchild's names.
+func (p *encoder) putToolNames() {
 	told := p.ev.Detail("tool_names")
 	if rawjson.Kind(told) != '[' {
-		p.detail("tool_names", "tool_names")
+		p.putDetail("tool_names", "tool_names")
 		return
 	}
 	own, differs := []byte{'['}, false
@@ -270,7 +269,7 @@ func (p *encoder) toolNames() {
 		own = append(own, v...)
 		return true
 	})
-	if p.raw("tool_names", append(own, ']')); differs {
+	if p.put("tool_names", append(own, ']')); differs {
 		p.native = payload.Raw(p.native, "tool_names", told)
 	}
 }

@@ -10,66 +10,64 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// matcher is the expression to write for a hook: its own, or else the nearest
-// to its conditions on tools and arguments. Where nothing is sure to be found
-// whenever they hold there is none, for a guard that runs too often is better
-// than one that does not run.
-func (w *writer) matcher() string {
+// convertMatcher returns the expression to write for a hook: its own, or else the closest one to its
+// conditions on tools and arguments. If no expression is sure to match whenever they hold, it returns
+// "": a guard that runs too often is better than one that does not run.
+func (w *writer) convertMatcher() string {
 	h := w.hook
 	out := h.Search
 	if _, err := match.CompileSearch(out); err != nil {
-		w.lose("search", "", "the expression is not valid: %v", err)
+		w.addLoss("search", "", "the expression is not valid: %v", err)
 		out = ""
 	}
-	if !everyTool(h.Match) {
+	if !matchesEveryTool(h.Match) {
 		var instead string
 		if out == "" {
 			out = toolSearch(h)
-			instead = asMatcher(out)
+			instead = matcherLine(out)
 		}
-		w.lose("matcher", instead, "starchild matches on the whole payload, not on tool names")
+		w.addLoss("matcher", instead, "starchild matches on the whole payload, not on tool names")
 	}
 	if h.Args != "" {
 		var instead string
-		if out == "" && !strings.ContainsAny(h.Args, `^$\"`) { // which JSON has or spells otherwise
+		if out == "" && !strings.ContainsAny(h.Args, `^$\"`) { // these differ in the JSON of the payload
 			out = h.Args
-			instead = asMatcher(out)
+			instead = matcherLine(out)
 		}
-		w.lose("pattern", instead, "starchild matches on the whole payload, not only on the arguments")
+		w.addLoss("pattern", instead, "starchild matches on the whole payload, not only on the arguments")
 	}
 	return out
 }
 
-func asMatcher(expr string) string {
+func matcherLine(expr string) string {
 	if expr == "" {
 		return ""
 	}
-	return "matcher: " + scalar(expr)
+	return "matcher: " + formatScalar(expr)
 }
 
-func everyTool(expr string) bool {
+func matchesEveryTool(expr string) bool {
 	return slices.Contains([]string{"", "*", ".*", ".+"}, expr)
 }
 
-// toolSearch finds a tool's name in the payload: in starchild's words, for the
-// tools that the hook's matcher lists under any name. An expression over names is not
-// translated.
+// toolSearch returns an expression that finds a tool's name in the payload: starchild's names of the
+// tools that the hook's matcher lists by any name. An expression is not translated.
 func toolSearch(h *checkrein.Hook) string {
-	listed, ok := nameList(h.Match)
+	listed, ok := splitNames(h.Match)
 	tool, err := match.CompileTool(h.Match, h.MatchBy)
 	if !ok || err != nil {
 		return ""
 	}
-	alternatives := own(&tool)
+	alternatives := payloadNames(&tool)
 	for _, n := range listed {
-		alternatives = append(alternatives, spellings(n)...)
+		alternatives = append(alternatives, unknownToolNames(n)...)
 	}
 	return `"tool_name": ?"(?:` + strings.Join(alternatives, "|") + `)"`
 }
 
-// own lists what the known tools that a matcher accepts are called in payloads:
-// starchild's word, or where it has none every host's.
-func own(tool *match.Tool) []string {
+// payloadNames returns the names that payloads have for the known tools that a matcher accepts:
+// starchild's name, or if it has none every host's.
+func payloadNames(tool *match.Tool) []string {
 	var accepted, out []string
 	tools.EachName(func(native, canonical string) {
 		if tool.Match(&checkrein.Tool{Name: native, Canonical: canonical}, "") {
@@ -88,8 +86,9 @@ func own(tool *match.Tool) []string {
 	return out
 }
 
-// spellings lists how hosts write the name of a tool that own does not know.
-func spellings(tool string) []string {
+// unknownToolNames returns the forms in which hosts write the name of a tool that payloadNames does
+// not cover.
+func unknownToolNames(tool string) []string {
 	canonical := tools.Canonical(tool)
 	rest, mcp := strings.CutPrefix(canonical, "mcp:")
 	switch {
@@ -102,9 +101,8 @@ func spellings(tool string) []string {
 	return nil
 }
 
-// nameList splits a matcher that lists plain names; false when it is an
-// expression.
-func nameList(expr string) ([]string, bool) {
+// splitNames splits a matcher that lists plain names; false if it is an expression.
+func splitNames(expr string) ([]string, bool) {
 	out := strings.FieldsFunc(expr, func(r rune) bool { return r == '|' || r == ',' || r == ' ' })
 	for _, n := range out {
 		if n != regexp.QuoteMeta(n) {

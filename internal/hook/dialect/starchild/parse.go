@@ -14,17 +14,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// parse reads a file and the master switch beside it. Entries whose event is
-// not known are lost: nobody can say whether they were gates.
+// parse reads a file and the master switch beside it. Entries with an unknown event are lost: they may
+// have been gates.
 func parse(src hookfile.Source) (hookfile.File, error) {
 	p := parser{block: grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: name}}}
-	off := p.switchedOff(src.Beside)
+	off := p.isSwitchedOff(src.Beside)
 	if root, ok := p.block.ParseYAML(src.Data); ok {
 		p.block.RequireKeys(root, "the file", "hooks", "enabled", "shell_hooks")
-		p.idleSwitch(root.Get("enabled"), "enabled")
-		p.idleSwitch(root.Get("shell_hooks").Get("enabled"), "shell_hooks.enabled")
-		p.loseMisplaced(root.Get("shell_hooks"))
-		p.list(root.Get("hooks"))
+		p.warnIdleSwitch(root.Get("enabled"), "enabled")
+		p.warnIdleSwitch(root.Get("shell_hooks").Get("enabled"), "shell_hooks.enabled")
+		p.addMisplaced(root.Get("shell_hooks"))
+		p.readHooks(root.Get("hooks"))
 	}
 	file, err := p.block.Result()
 	file.Settings.Off = off
@@ -37,9 +37,9 @@ type parser struct {
 	count [checkrein.NumKinds]int
 }
 
-// switchedOff reads the master switch. Hooks are on unless it clearly says
-// otherwise: a file that cannot be read must not take the guards away.
-func (p *parser) switchedOff(agent []byte) bool {
+// isSwitchedOff reads the master switch. Hooks are on unless it is clearly off: an unreadable file
+// must not disable the guards.
+func (p *parser) isSwitchedOff(agent []byte) bool {
 	if len(agent) == 0 {
 		return false
 	}
@@ -47,10 +47,10 @@ func (p *parser) switchedOff(agent []byte) bool {
 	var bad *yamldoc.Error
 	switch {
 	case errors.As(err, &bad):
-		p.block.Warnings = append(p.block.Warnings, p.doubt(bad.Line, "%s", bad.Text()))
+		p.block.Warnings = append(p.block.Warnings, p.switchError(bad.Line, "%s", bad.Text()))
 		return false
 	case err != nil:
-		p.block.Warnings = append(p.block.Warnings, p.doubt(1, "%w", err))
+		p.block.Warnings = append(p.block.Warnings, p.switchError(1, "%w", err))
 		return false
 	}
 	settings := root.Get("shell_hooks")
@@ -58,16 +58,16 @@ func (p *parser) switchedOff(agent []byte) bool {
 	switch {
 	case settings.IsNull():
 	case settings.Kind != yamldoc.Map:
-		p.block.AddHookError(p.doubt(settings.Line, "shell_hooks is %s, not a mapping", settings.Kind))
+		p.block.AddHookError(p.switchError(settings.Line, "shell_hooks is %s, not a mapping", settings.Kind))
 	case on != nil && on.Kind != yamldoc.Bool:
-		p.block.AddHookError(p.doubt(on.Line, "shell_hooks.enabled is %s, not a boolean", on.Kind))
+		p.block.AddHookError(p.switchError(on.Line, "shell_hooks.enabled is %s, not a boolean", on.Kind))
 	}
-	p.reportBeside(settings)
+	p.addMisplacedBeside(settings)
 	return on != nil && on.Kind == yamldoc.Bool && on.Text == "false"
 }
 
-// reportBeside reports hooks below the master switch's mapping, where none are read.
-func (p *parser) reportBeside(settings *yamldoc.Node) {
+// addMisplacedBeside adds mistakes for hooks below the master switch's mapping, where none are read.
+func (p *parser) addMisplacedBeside(settings *yamldoc.Node) {
 	if settings.IsNull() {
 		return
 	}
@@ -84,8 +84,8 @@ func (p *parser) reportBeside(settings *yamldoc.Node) {
 	}
 }
 
-// doubt is the error about a master switch that cannot be read.
-func (p *parser) doubt(line int, format string, args ...any) *checkrein.HookError {
+// switchError returns the error for a master switch that cannot be read.
+func (p *parser) switchError(line int, format string, args ...any) *checkrein.HookError {
 	return &checkrein.HookError{
 		Origin: checkrein.Origin{File: filepath.Join(filepath.Dir(p.block.File), switchFile), Line: line},
 		Err:    fmt.Errorf("the master switch cannot be read, so hooks are on: "+format, args...),
@@ -93,15 +93,16 @@ func (p *parser) doubt(line int, format string, args ...any) *checkrein.HookErro
 	}
 }
 
-// idleSwitch warns of a switch that stands where nobody reads it.
-func (p *parser) idleSwitch(n *yamldoc.Node, key string) {
+// warnIdleSwitch warns of a switch in a place where it has no effect.
+func (p *parser) warnIdleSwitch(n *yamldoc.Node, key string) {
 	if n.Boolean().Plain() == "false" {
 		p.block.Warn(n.Line, "", "set shell_hooks.enabled in "+switchFile, "%s has no effect in this file", key)
 	}
 }
 
-// loseMisplaced notes hooks in shell_hooks, which is the master switch's place and holds none.
-func (p *parser) loseMisplaced(n *yamldoc.Node) {
+// addMisplaced adds a lost mistake for hooks in shell_hooks, which is the place of the master switch
+// and holds none.
+func (p *parser) addMisplaced(n *yamldoc.Node) {
 	if n.IsNull() || n.Kind == yamldoc.Map && len(n.Pairs) == 0 {
 		return
 	}
@@ -110,7 +111,7 @@ func (p *parser) loseMisplaced(n *yamldoc.Node) {
 	}
 }
 
-func (p *parser) list(n *yamldoc.Node) {
+func (p *parser) readHooks(n *yamldoc.Node) {
 	if n.IsNull() {
 		return
 	}
@@ -123,15 +124,15 @@ func (p *parser) list(n *yamldoc.Node) {
 			p.block.AddLost(item.Line, "write {event: …, command: …}", "an entry of hooks is %s, not a mapping", item.Kind)
 			continue
 		}
-		if row := p.event(item); row != nil {
-			p.entry(row, item)
+		if row := p.readEvent(item); row != nil {
+			p.readEntry(row, item)
 		}
 	}
 }
 
-// event finds the event of an entry. Starchild never fires an event that it
-// does not know and says nothing of it; here the whole file is in doubt.
-func (p *parser) event(item *yamldoc.Node) *checkrein.Contract {
+// readEvent returns the row of an entry's event; nil if it is unknown. Starchild silently ignores
+// unknown events; here the whole file is in doubt.
+func (p *parser) readEvent(item *yamldoc.Node) *checkrein.Contract {
 	n := item.Get("event")
 	known := "must be one of " + strings.Join(eventNames(), ", ")
 	switch {
@@ -163,8 +164,8 @@ func (p *parser) event(item *yamldoc.Node) *checkrein.Contract {
 	return nil
 }
 
-// entry reads one hook. What is wrong with it is noted, and it is kept broken.
-func (p *parser) entry(row *checkrein.Contract, n *yamldoc.Node) {
+// readEntry reads one hook. If it has mistakes, they are added and it is kept broken.
+func (p *parser) readEntry(row *checkrein.Contract, n *yamldoc.Node) {
 	p.count[row.Kind]++
 	e := entry{block: &p.block, row: row, node: n, hook: checkrein.Hook{
 		ID: fmt.Sprintf("%s#%d", eventName(row.Kind), p.count[row.Kind]), On: row.Kind,
@@ -174,17 +175,17 @@ func (p *parser) entry(row *checkrein.Contract, n *yamldoc.Node) {
 	if label := n.Get("name"); label != nil && label.Kind == yamldoc.Text && label.Text != "" {
 		e.hook.Name, e.hook.ID = label.Text, label.Text
 	}
-	e.members()
-	e.handler()
-	e.spoil()
+	e.readMembers()
+	e.readHandler()
+	e.setFaultPolicy()
 	p.block.Hooks = append(p.block.Hooks, e.hook)
 }
 
-// keys lists the members of an entry. The document has all but the last three.
-var keys = []string{"event", "matcher", "command", "timeout", "type", "url", "name", "on_error", "allow_local"}
+// entryKeys are the members of an entry. All but the last three are in starchild's document.
+var entryKeys = []string{"event", "matcher", "command", "timeout", "type", "url", "name", "on_error", "allow_local"}
 
-// members reads what is the hook's own, whatever it runs.
-func (e *entry) members() {
+// readMembers reads the members that do not depend on what the hook runs.
+func (e *entry) readMembers() {
 	for _, p := range e.node.Pairs {
 		want := yamldoc.Text
 		switch p.Key {
@@ -194,21 +195,21 @@ func (e *entry) members() {
 			want = yamldoc.Bool
 		}
 		switch {
-		case !slices.Contains(keys, p.Key):
-			// What might have been on_error says something about faults.
-			e.doubtful = e.doubtful || suggest.Closest(p.Key, keys) == "on_error"
-			e.unknown(p.Line, "unknown key %q", p.Key, keys)
+		case !slices.Contains(entryKeys, p.Key):
+			// A misspelt on_error leaves the policy for faults in doubt.
+			e.doubtful = e.doubtful || suggest.Closest(p.Key, entryKeys) == "on_error"
+			e.addUnknown(p.Line, "unknown key %q", p.Key, entryKeys)
 		case p.Value.IsNull() && want != yamldoc.Bool:
 		case p.Value.Kind != want && (want != yamldoc.Bool || p.Value.Boolean().Kind != want):
 			e.doubtful = e.doubtful || p.Key == "on_error"
-			e.problem(p.Value.Line, wrongKind(p.Key), "%s is %s, not %s", p.Key, p.Value.Kind, want)
+			e.addError(p.Value.Line, kindRemedy(p.Key), "%s is %s, not %s", p.Key, p.Value.Kind, want)
 		default:
-			e.member(p.Key, p.Value)
+			e.readMember(p.Key, p.Value)
 		}
 	}
 }
 
-func wrongKind(key string) string {
+func kindRemedy(key string) string {
 	switch key {
 	case "timeout":
 		return "write seconds"

@@ -7,15 +7,14 @@ import (
 	"unicode"
 )
 
-// scalar writes a text as YAML that every reader takes for the same text: as it
-// is where that is safe, else in single quotes, else in double quotes with
-// escapes.
-func scalar(s string) string {
+// formatScalar formats a text for YAML so that every parser reads the same text: plain if that is
+// safe, else in single quotes, else in double quotes with escapes.
+func formatScalar(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD") // YAML is text
 	switch {
 	case isPlain(s):
 		return s
-	case !strings.ContainsFunc(s, hidden):
+	case !strings.ContainsFunc(s, needsEscape):
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	}
 	var b strings.Builder
@@ -29,7 +28,7 @@ func scalar(s string) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case !hidden(r):
+		case !needsEscape(r):
 			b.WriteRune(r)
 		case r <= 0xFF:
 			fmt.Fprintf(&b, `\x%02x`, r)
@@ -43,9 +42,8 @@ func scalar(s string) string {
 	return b.String()
 }
 
-// isPlain reports whether a text needs no quotes: it begins like a word or a
-// path, holds nothing that YAML has a use for, and is no word that some reader
-// takes for something else.
+// isPlain reports whether a text needs no quotes: it begins like a word or a path, has no characters
+// that are special in YAML, and is no word that some parser reads as something else.
 func isPlain(s string) bool {
 	if s == "" || strings.HasSuffix(s, " ") || s[0] != '/' && (!isAlnum(rune(s[0])) || s[0] <= '9') {
 		return false
@@ -58,5 +56,5 @@ func isPlain(s string) bool {
 	return !slices.Contains([]string{"true", "false", "yes", "no", "on", "off", "y", "n", "null"}, strings.ToLower(s))
 }
 
-// hidden reports whether a character must be written as an escape.
-func hidden(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }
+// needsEscape reports whether a character must be written as an escape.
+func needsEscape(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }

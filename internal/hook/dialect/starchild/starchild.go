@@ -1,5 +1,5 @@
-// Package starchild reads starchild's shell_hooks.yaml, speaks to its hooks as
-// starchild does, and writes hooks as such a file.
+// Package starchild reads starchild's shell_hooks.yaml, encodes payloads for its hooks as starchild
+// does, and writes hooks as such a file.
 package starchild
 
 import (
@@ -21,9 +21,9 @@ var Dialect = hookfile.Dialect{
 	Localize: localize,
 	ToolName: toolName,
 	Form: hookfile.AnswerForm{
-		// Its hooks refuse or have nothing to say. The words that sound like
-		// consent are those of model judges and of scripts from elsewhere: they
-		// mean "go on", and the host still asks whom it would have asked.
+		// Its hooks deny or have no opinion. The words that sound like consent
+		// come from model judges and from scripts for other systems: they mean
+		// "continue", and the host still asks the person if it would have.
 		Decisions: []hookfile.DecisionWord{
 			{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny},
 			{Word: "allow", Is: checkrein.NoOpinion}, {Word: "approve", Is: checkrein.NoOpinion},
@@ -44,10 +44,10 @@ var Dialect = hookfile.Dialect{
 const (
 	name       = "starchild"
 	fileName   = "shell_hooks.yaml"
-	switchFile = "agent.yaml" // which holds the master switch
+	switchFile = "agent.yaml" // has the master switch
 )
 
-// eventName is starchild's name for an event, "" when it has none.
+// eventName returns starchild's name for an event; "" if it has none.
 func eventName(k checkrein.Kind) string {
 	for _, a := range checkrein.ContractOf(k).Aliases {
 		if a.Dialect == name {
@@ -57,7 +57,7 @@ func eventName(k checkrein.Kind) string {
 	return ""
 }
 
-// eventNames lists starchild's events.
+// eventNames returns the names of starchild's events.
 func eventNames() []string {
 	var out []string
 	for _, row := range checkrein.Contracts() {
@@ -68,8 +68,8 @@ func eventNames() []string {
 	return out
 }
 
-// detect goes by the file's name, or by what no other dialect has: hooks at the top
-// level in a list, whose entries name their event.
+// detect recognises a file by its name, or by what no other dialect has: a list of hooks at the top
+// level whose entries name their event.
 func detect(src hookfile.Source) bool {
 	switch filepath.Base(src.File) {
 	case fileName, "shell_hooks.yml":
@@ -78,7 +78,7 @@ func detect(src hookfile.Source) bool {
 	found := false
 	for key, value := range yamldoc.TopLevel(src.Data) {
 		switch key {
-		case "version", "packs", "include", "agents": // another dialect's
+		case "version", "packs", "include", "agents": // keys of other dialects
 			return false
 		case "hooks":
 			found = found || listsEvents(value)
@@ -87,7 +87,7 @@ func detect(src hookfile.Source) bool {
 	return found
 }
 
-// listsEvents reports whether the text of a value is a list, and names an event in it.
+// listsEvents reports whether the text of a value is a list that names an event.
 func listsEvents(value []byte) bool {
 	first := byte(0)
 	for line := range bytes.Lines(value) {
@@ -116,7 +116,7 @@ func namesEvent(text []byte) bool {
 	return false
 }
 
-// EventName is starchild's name for an event, else our own.
+// EventName returns starchild's name for an event, else checkrein's.
 func EventName(k checkrein.Kind) string {
 	if n := eventName(k); n != "" {
 		return n
@@ -124,12 +124,12 @@ func EventName(k checkrein.Kind) string {
 	return k.String()
 }
 
-// Runs reports whether a hook of a shell_hooks.yaml is the one that a command names: the
-// command line as the file has it, or the address.
+// Runs reports whether a hook of a shell_hooks.yaml runs a command: the command line as the file has
+// it, or the URL.
 func Runs(h *checkrein.Hook, command string) bool {
 	if h.Run == "http" {
 		return rawjson.GetText(h.With, "url") == command
 	}
-	argv, err := split(command)
-	return err == nil && h.Run == "command" && len(argv) > 0 && bytes.Equal(h.With, withArgv(argv))
+	argv, err := splitCommand(command)
+	return err == nil && h.Run == "command" && len(argv) > 0 && bytes.Equal(h.With, argvSettings(argv))
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// SwitchOn is an agent.yaml with its master switch on, and the line that says so.
-// Nothing else in it changes, not a byte. An error says why nobody can tell which
-// bytes those are.
+// SwitchOn returns an agent.yaml with its master switch on, and the line of the switch. Every other
+// byte stays the same. It fails if the bytes of the switch cannot be determined.
 func SwitchOn(agent []byte) (on []byte, line int, err error) {
 	root, _, err := yamldoc.Parse(agent)
 	if err != nil {
@@ -25,7 +24,7 @@ func SwitchOn(agent []byte) (on []byte, line int, err error) {
 		start += bytes.IndexByte(agent[start:], '\n') + 1
 	}
 	text, _, _ := bytes.Cut(agent[start:], []byte("\n"))
-	for at := 0; ; { // the one that the reader means: a comment or another key may say false, too
+	for at := 0; ; { // find the value itself: a comment or another key may contain false, too
 		i := bytes.Index(text[at:], []byte(n.Written))
 		if i < 0 || n.Written == "" {
 			return nil, 0, fmt.Errorf("line %d is written in a way that checkrein cannot change: edit it by hand", n.Line)
@@ -33,15 +32,16 @@ func SwitchOn(agent []byte) (on []byte, line int, err error) {
 		at += i
 		out := bytes.Clone(agent[:start+at])
 		out = append(append(out, "true"...), agent[start+at+len(n.Written):]...)
-		if onlyOn(root, out) {
+		if differsOnlyInSwitch(root, out) {
 			return out, n.Line, nil
 		}
 		at += len(n.Written)
 	}
 }
 
-// onlyOn reports whether a text says what root does, but for the switch.
-func onlyOn(root *yamldoc.Node, text []byte) bool {
+// differsOnlyInSwitch reports whether a text has the same content as root, except that the switch is
+// on.
+func differsOnlyInSwitch(root *yamldoc.Node, text []byte) bool {
 	now, _, err := yamldoc.Parse(text)
 	if err != nil {
 		return false

@@ -19,15 +19,15 @@ const header = `# Starchild's shell hooks, written by checkrein. At its event ea
 # hook fails, and STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 lets it call this machine.
 `
 
-// write writes one file with all hooks that starchild can run at all, in the
-// order in which they run, and says what of them it could not say. Reading the file gives back
-// what is not listed as lost.
+// write writes one file with all hooks that starchild can run at all, in the order in which they run,
+// and returns what it could not express. Reading the file returns everything that is not listed as
+// lost.
 func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	hooks = slices.Clone(hooks)
 	slices.SortStableFunc(hooks, func(a, b checkrein.Hook) int { return cmp.Compare(b.Priority, a.Priority) })
 	var w writer
 	for i := range hooks {
-		w.write(&hooks[i])
+		w.writeHook(&hooks[i])
 	}
 	list := "hooks:\n" + w.entries.String()
 	if w.entries.Len() == 0 {
@@ -38,55 +38,55 @@ func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 
 // A writer writes one file.
 type writer struct {
-	hook    *checkrein.Hook // the one at work
+	hook    *checkrein.Hook // the current one
 	entries strings.Builder
 	losses  []hookfile.Loss
 }
 
-func (w *writer) lose(what, instead, format string, args ...any) {
+func (w *writer) addLoss(what, instead, format string, args ...any) {
 	w.losses = append(w.losses, hookfile.Loss{Hook: w.hook.Label(), What: what, Why: fmt.Sprintf(format, args...), Instead: instead})
 }
 
-func (w *writer) write(h *checkrein.Hook) {
+func (w *writer) writeHook(h *checkrein.Hook) {
 	w.hook = h
 	event := eventName(h.On)
 	switch {
 	case h.Broken != "":
-		w.lose("hook", "", "the hook is not valid: %s", h.Broken)
+		w.addLoss("hook", "", "the hook is not valid: %s", h.Broken)
 		return
 	case event == "":
 		what := h.On.String()
 		if h.On == checkrein.Other {
 			what = "native:" + h.Event
 		}
-		w.lose("event", nearest(h.On), "starchild has no event like %s", what)
+		w.addLoss("event", nearestEvent(h.On), "starchild has no event like %s", what)
 		return
 	}
-	runs, ok := w.runs()
+	runs, ok := w.handlerLines()
 	if !ok {
 		return
 	}
 	w.entries.WriteString("  - event: " + event + "\n")
-	w.member("name", h.Name)
-	w.member("matcher", w.matcher())
+	w.putMember("name", h.Name)
+	w.putMember("matcher", w.convertMatcher())
 	w.entries.WriteString(runs)
-	w.timeout()
-	w.member("on_error", w.onError())
-	w.flags()
-	w.settings()
+	w.putTimeout()
+	w.putMember("on_error", w.faultPolicy())
+	w.addPropertyLosses()
+	w.addSettingLosses()
 }
 
-// member writes a member unless it is empty.
-func (w *writer) member(key, val string) {
+// putMember writes a member unless it is empty.
+func (w *writer) putMember(key, val string) {
 	if val != "" {
-		w.entries.WriteString(line(key, val))
+		w.entries.WriteString(formatMember(key, val))
 	}
 }
 
-func line(key, val string) string { return "    " + key + ": " + scalar(val) + "\n" }
+func formatMember(key, val string) string { return "    " + key + ": " + formatScalar(val) + "\n" }
 
-// nearest is the event that a hook of another could be moved to.
-func nearest(k checkrein.Kind) string {
+// nearestEvent returns the event that a hook on one that starchild lacks could be moved to.
+func nearestEvent(k checkrein.Kind) string {
 	switch k {
 	case checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit:
 		return "on_user_message"
@@ -104,9 +104,8 @@ func nearest(k checkrein.Kind) string {
 	return ""
 }
 
-// runs returns the lines that say what the hook runs; false when starchild
-// cannot run it.
-func (w *writer) runs() (string, bool) {
+// handlerLines returns the lines for what the hook runs; false if starchild cannot run it.
+func (w *writer) handlerLines() (string, bool) {
 	with := func(key string) string {
 		v, _ := rawjson.Get(w.hook.With, key)
 		s, _ := rawjson.Text(v)
@@ -114,40 +113,40 @@ func (w *writer) runs() (string, bool) {
 	}
 	switch w.hook.Run {
 	case "http":
-		lines := line("type", "http") + line("url", with("url"))
-		if w.local() {
+		lines := formatMember("type", "http") + formatMember("url", with("url"))
+		if w.allowsLocal() {
 			lines += "    allow_local: true\n"
 		}
 		return lines, true
 	case "command":
 		text := with("command")
 		if text == "" {
-			return w.argv()
+			return w.argvLine()
 		}
 		argv := []string{"/bin/sh", "-c", text}
-		if why := misplaced(argv); why != "" {
-			w.lose("command", "an absolute path", "%s", why)
+		if why := whyNotFound(argv); why != "" {
+			w.addLoss("command", "an absolute path", "%s", why)
 			return "", false
 		}
-		if words, err := split(text); err == nil {
-			if why := misplaced(firstCommand(words)); why != "" {
-				w.lose("command", "an absolute path", "%s", why)
+		if words, err := splitCommand(text); err == nil {
+			if why := whyNotFound(firstCommand(words)); why != "" {
+				w.addLoss("command", "an absolute path", "%s", why)
 			}
 		}
-		return line("command", join(argv)), true
+		return formatMember("command", joinCommand(argv)), true
 	}
-	w.lose("type", instead(w.hook.Run), "starchild has no hooks of type %s, only command and http", w.hook.Run)
+	w.addLoss("type", typeAlternative(w.hook.Run), "starchild has no hooks of type %s, only command and http", w.hook.Run)
 	return "", false
 }
 
-// local reports whether the hook may call this machine.
-func (w *writer) local() bool {
+// allowsLocal reports whether the hook may call this machine.
+func (w *writer) allowsLocal() bool {
 	v, _ := rawjson.Get(w.hook.With, "allow_local")
 	return string(v) == "true"
 }
 
-// instead is what could do the work of a hook type that starchild lacks.
-func instead(typ string) string {
+// typeAlternative returns what could replace a hook type that starchild lacks.
+func typeAlternative(typ string) string {
 	switch typ {
 	case "rule":
 		return "a script that runs the same test"
@@ -157,7 +156,7 @@ func instead(typ string) string {
 	return ""
 }
 
-func (w *writer) argv() (string, bool) {
+func (w *writer) argvLine() (string, bool) {
 	var argv []string
 	list, _ := rawjson.Get(w.hook.With, "argv")
 	rawjson.Elements(list, func(_ int, v []byte) bool {
@@ -166,20 +165,20 @@ func (w *writer) argv() (string, bool) {
 		return true
 	})
 	if len(argv) == 0 || argv[0] == "" {
-		w.lose("command", "", "the hook has no command")
+		w.addLoss("command", "", "the hook has no command")
 		return "", false
 	}
-	if why := misplaced(argv); why != "" {
-		w.lose("command", "an absolute path", "%s", why)
+	if why := whyNotFound(argv); why != "" {
+		w.addLoss("command", "an absolute path", "%s", why)
 		return "", false
 	}
-	return line("command", join(argv)), true
+	return formatMember("command", joinCommand(argv)), true
 }
 
-func (w *writer) timeout() {
+func (w *writer) putTimeout() {
 	limit := w.hook.Limit()
 	if limit > maxTimeout {
-		w.lose("timeout", "120", "starchild waits at most 120 seconds, not %s", limit)
+		w.addLoss("timeout", "120", "starchild waits at most 120 seconds, not %s", limit)
 		limit = maxTimeout
 	}
 	if limit != defaultTimeout {
@@ -187,26 +186,26 @@ func (w *writer) timeout() {
 	}
 }
 
-// onError is the hook's law of faults where it is not the dialect's own.
-func (w *writer) onError() string {
+// faultPolicy returns the hook's policy for faults if it differs from the dialect's own, else "".
+func (w *writer) faultPolicy() string {
 	row := checkrein.ContractOf(w.hook.On)
 	switch policy := w.hook.OnFault; {
 	case policy == checkrein.FaultIgnore:
 		return policy.String()
 	case policy == checkrein.FaultBlock && !row.Can(checkrein.CanDeny):
-		w.lose("on_error", "warn", "nothing can block %s", eventName(row.Kind))
+		w.addLoss("on_error", "warn", "nothing can block %s", eventName(row.Kind))
 	case policy == checkrein.FaultBlock || policy == checkrein.FaultByRow && row.Closed:
 		return checkrein.FaultBlock.String()
 	}
 	return ""
 }
 
-// flags reports what a hook says about itself and starchild has no word for.
-func (w *writer) flags() {
+// addPropertyLosses records the hook's properties that starchild cannot express.
+func (w *writer) addPropertyLosses() {
 	h := w.hook
 	say := func(is bool, what, instead, why string) {
 		if is {
-			w.lose(what, instead, "%s", why)
+			w.addLoss(what, instead, "%s", why)
 		}
 	}
 	spoken := h.Dialect
@@ -225,21 +224,21 @@ func (w *writer) flags() {
 	say(h.Strict, "strict_output", "", "starchild ignores the parts of an answer it does not understand")
 }
 
-// settings reports what a handler is told and starchild has no word for.
-func (w *writer) settings() {
+// addSettingLosses records the handler's settings that starchild cannot express.
+func (w *writer) addSettingLosses() {
 	rawjson.Each(w.hook.With, func(key string, _ []byte) bool {
 		switch key {
 		case "command", "argv", "url":
 		case "env":
-			w.lose(key, "/usr/bin/env NAME=value before the program", "hooks get the environment of the starchild server")
+			w.addLoss(key, "/usr/bin/env NAME=value before the program", "hooks get the environment of the starchild server")
 		case "working_dir":
-			w.lose(key, "cd in the script", "hooks run in the starchild server's directory")
+			w.addLoss(key, "cd in the script", "hooks run in the starchild server's directory")
 		case "allow_local":
-			if w.local() && w.hook.Dialect != name {
-				w.lose(key, "STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 for all hooks", "starchild does not call local addresses; only checkrein reads this key")
+			if w.allowsLocal() && w.hook.Dialect != name {
+				w.addLoss(key, "STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 for all hooks", "starchild does not call local addresses; only checkrein reads this key")
 			}
 		default:
-			w.lose(key, "", "starchild has no such setting")
+			w.addLoss(key, "", "starchild has no such setting")
 		}
 		return true
 	})

@@ -93,10 +93,10 @@ func genHook(t *rapid.T) checkrein.Hook {
 	if argv[0] == "/bin/sh" {
 		argv = append([]string{argv[0], "-c"}, argv[1:]...)
 	}
-	if misplaced(argv) != "" {
+	if whyNotFound(argv) != "" {
 		argv = argv[:1]
 	}
-	h.Run, h.With = "command", withArgv(argv)
+	h.Run, h.With = "command", argvSettings(argv)
 	return h
 }
 
@@ -127,7 +127,7 @@ func TestPythonReadsTheSame(t *testing.T) {
 	texts = append(texts, "true", "on", "No", "null", "y", "a: b", "a #b", " a", "a ", "'", `"`, `\`, "a\nb", "\t", "1e3", "/a/b c", "https://a/b", "0x1", "=", "é\u2028\ufeff")
 	var doc strings.Builder
 	for _, s := range texts {
-		doc.WriteString("- " + scalar(s) + "\n")
+		doc.WriteString("- " + formatScalar(s) + "\n")
 	}
 	const script = `
 import json, sys
@@ -144,7 +144,7 @@ print(json.dumps(yaml.safe_load(json.load(sys.stdin))))
 	}
 	for i, want := range texts {
 		if got[i] != want {
-			t.Errorf("%s: got %q, want %q", scalar(want), got[i], want)
+			t.Errorf("%s: got %q, want %q", formatScalar(want), got[i], want)
 		}
 	}
 }
