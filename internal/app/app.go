@@ -321,7 +321,7 @@ func hasHookFolders(name string) bool {
 // isUnsupportedDefault reports whether h is an implied hook whose builtin this build lacks. Such hooks
 // are skipped, since a person cannot repair them.
 func isUnsupportedDefault(h *checkrein.Hook) bool {
-	_, has := guard.Named(h.Name)
+	_, has := guard.Lookup(h.Name)
 	return h.Implied && h.Run == "builtin" && !has
 }
 

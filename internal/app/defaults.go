@@ -18,7 +18,7 @@ const protectPaths = "protect_paths"
 // withDefaults appends the implied hooks, which count although no file declares them. With named
 // files, only the packs of those files are added.
 func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, named bool) []checkrein.Hook {
-	row, _ := guard.Named(secretguard.GuardSecrets)
+	row, _ := guard.Lookup(secretguard.GuardSecrets)
 	n := 1 // for protectPaths
 	for _, parts := range [...][]packset.Part{set.Managed, set.User} {
 		if len(parts) > 0 {
@@ -41,7 +41,7 @@ func appendGuards(out []checkrein.Hook, parts []packset.Part, scope checkrein.Sc
 		out = append(out, impliedHook(scope, "packs", checkrein.PreToolUse, "packs", packset.Args(parts)...))
 	}
 	if packset.On(parts, packset.Secrets) {
-		row, _ := guard.Named(secretguard.GuardSecrets)
+		row, _ := guard.Lookup(secretguard.GuardSecrets)
 		var own []string
 		for _, host := range issuers {
 			own = append(own, "issuer="+host)

@@ -110,7 +110,7 @@ func (k *Kit) DryRun(pick func(*checkrein.Hook) bool) func(context.Context, chec
 // DryRunPacks returns a function that decides events by the packs alone, as [Kit.DryRun] does.
 func (k *Kit) DryRunPacks() func(context.Context, checkrein.Event) checkrein.Verdict {
 	return k.DryRun(func(h *checkrein.Hook) bool {
-		w, err := packguard.Watching(h)
+		w, err := packguard.HookPolicy(h)
 		return w != nil || err != nil
 	})
 }

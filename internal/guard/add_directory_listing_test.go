@@ -14,7 +14,7 @@ func TestAddDirectoryListing(t *testing.T) {
 	m := newMachine(t)
 	dir := guardtest.TempDir(t)
 	for _, name := range []string{"b.txt", "a.txt", "a/inner.txt", ".hidden", ".git/config", "Z"} {
-		guardtest.Write(t, filepath.Join(dir, name), "")
+		guardtest.WriteFile(t, filepath.Join(dir, name), "")
 	}
 	guardtest.Check(t, m.tell(dir, "add_directory_listing"),
 		guardtest.JoinLines("Top-level entries in "+dir+":", "- Z", "- a.txt", "- a/", "- b.txt"))
@@ -26,7 +26,7 @@ func TestAddDirectoryListingOfNothing(t *testing.T) {
 	guardtest.Check(t, m.tell(guardtest.TempDir(t), "add_directory_listing"), "")
 	guardtest.Check(t, m.tell(filepath.Join(guardtest.TempDir(t), "missing"), "add_directory_listing"), "")
 	hidden := guardtest.TempDir(t)
-	guardtest.Write(t, filepath.Join(hidden, ".only"), "")
+	guardtest.WriteFile(t, filepath.Join(hidden, ".only"), "")
 	guardtest.Check(t, m.tell(hidden, "add_directory_listing"), "")
 }
 
@@ -35,13 +35,13 @@ func TestAddDirectoryListingCap(t *testing.T) {
 	m := newMachine(t)
 	dir := guardtest.TempDir(t)
 	for i := range 100 {
-		guardtest.Write(t, filepath.Join(dir, fmt.Sprintf("f%03d", i)), "")
+		guardtest.WriteFile(t, filepath.Join(dir, fmt.Sprintf("f%03d", i)), "")
 	}
 	if got := m.tell(dir, "add_directory_listing"); strings.Count(got, "\n- ") != 100 || strings.Contains(got, "more") {
 		t.Errorf("100 entries are shown as\n%s", got)
 	}
-	guardtest.Write(t, filepath.Join(dir, "g"), "")
-	guardtest.Write(t, filepath.Join(dir, "h"), "")
+	guardtest.WriteFile(t, filepath.Join(dir, "g"), "")
+	guardtest.WriteFile(t, filepath.Join(dir, "h"), "")
 	got := m.tell(dir, "add_directory_listing")
 	if strings.Count(got, "\n- ") != 100 || !strings.HasSuffix(got, "- f099\n... and 2 more") {
 		t.Errorf("102 entries are shown as\n%s", got)

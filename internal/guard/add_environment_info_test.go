@@ -38,7 +38,7 @@ func TestIsGitRepository(t *testing.T) {
 	linked := filepath.Join(guardtest.TempDir(t), "linked")
 	m.git(main, "worktree", "add", "-q", "--detach", linked)
 	empty, wrong := guardtest.TempDir(t), guardtest.TempDir(t)
-	guardtest.Write(t, filepath.Join(wrong, ".git"), "something else")
+	guardtest.WriteFile(t, filepath.Join(wrong, ".git"), "something else")
 	if err := os.Mkdir(filepath.Join(empty, ".git"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,10 @@ func TestAddGitDiff(t *testing.T) {
 	repo := m.repo(map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
 	guardtest.Check(t, m.tell(repo, "add_git_diff"), "")
 	guardtest.Check(t, m.tell(repo, "add_git_diff", "full"), "")
-	guardtest.Write(t, filepath.Join(repo, "b.txt"), "staged\n")
+	guardtest.WriteFile(t, filepath.Join(repo, "b.txt"), "staged\n")
 	m.git(repo, "add", "b.txt")
 	guardtest.Check(t, m.tell(repo, "add_git_diff"), "")
-	guardtest.Write(t, filepath.Join(repo, "a.txt"), "two\n")
+	guardtest.WriteFile(t, filepath.Join(repo, "a.txt"), "two\n")
 	m.git(repo, "config", "color.ui", "always")
 	guardtest.Check(t, m.tell(repo, "add_git_diff"), guardtest.JoinLines("Current working-tree diff (stat):", "",
 		"a.txt | 2 +-", " 1 file changed, 1 insertion(+), 1 deletion(-)"))
@@ -45,7 +45,7 @@ func TestAddGitDiffNotUTF8(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	repo := m.repo(map[string]string{"a.txt": "one\n"})
-	guardtest.Write(t, filepath.Join(repo, "a.txt"), "caf\xe9\n")
+	guardtest.WriteFile(t, filepath.Join(repo, "a.txt"), "caf\xe9\n")
 	if got := m.tell(repo, "add_git_diff", "full"); !strings.HasSuffix(got, "\n+caf\uFFFD") {
 		t.Errorf("got:\n%s", got)
 	}

@@ -16,8 +16,8 @@ func TestAddGitStatus(t *testing.T) {
 	m := newMachine(t)
 	repo := m.repo(map[string]string{"a.txt": "one\n", "sub/b.txt": "one\n"})
 	guardtest.Check(t, m.tell(repo, "add_git_status"), "Current git status:\n\n## main")
-	guardtest.Write(t, filepath.Join(repo, "a.txt"), "changed\n")
-	guardtest.Write(t, filepath.Join(repo, "new.txt"), "")
+	guardtest.WriteFile(t, filepath.Join(repo, "a.txt"), "changed\n")
+	guardtest.WriteFile(t, filepath.Join(repo, "new.txt"), "")
 	want := "Current git status:\n\n## main\n M a.txt\n?? new.txt"
 	guardtest.Check(t, m.tell(repo, "add_git_status"), want)
 	m.git(repo, "config", "color.ui", "always")
@@ -51,7 +51,7 @@ func TestGitCap(t *testing.T) {
 	repo := m.repo(nil)
 	m.git(repo, "config", "core.quotePath", "false")
 	for i := range 150 {
-		guardtest.Write(t, filepath.Join(repo, fmt.Sprintf("%03d-%s", i, strings.Repeat("é", 20))), "")
+		guardtest.WriteFile(t, filepath.Join(repo, fmt.Sprintf("%03d-%s", i, strings.Repeat("é", 20))), "")
 	}
 	got, ok := strings.CutPrefix(m.tell(repo, "add_git_status"), "Current git status:\n\n")
 	body, cutOff := strings.CutSuffix(got, "\n... (truncated)")

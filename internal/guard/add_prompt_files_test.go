@@ -15,13 +15,13 @@ func TestAddPromptFiles(t *testing.T) {
 	top := guardtest.TempDir(t)
 	sub := filepath.Join(top, "a", "b")
 	at := func(dir, name string) string { return "Instructions from " + filepath.Join(dir, name) + ":" }
-	guardtest.Write(t, filepath.Join(sub, "NEAR.md"), "near\n\n")
-	guardtest.Write(t, filepath.Join(top, "NEAR.md"), "far")
-	guardtest.Write(t, filepath.Join(top, "UP.md"), "\ufefffirst\n\n  second\n")
-	guardtest.Write(t, filepath.Join(top, "docs", "X.md"), "nested")
-	guardtest.Write(t, filepath.Join(top, "BLANK.md"), " \n")
-	guardtest.Write(t, filepath.Join(top, "BAD.md"), "a\xffb")
-	guardtest.Write(t, filepath.Join(m.env.Home, "UP.md"), "from home")
+	guardtest.WriteFile(t, filepath.Join(sub, "NEAR.md"), "near\n\n")
+	guardtest.WriteFile(t, filepath.Join(top, "NEAR.md"), "far")
+	guardtest.WriteFile(t, filepath.Join(top, "UP.md"), "\ufefffirst\n\n  second\n")
+	guardtest.WriteFile(t, filepath.Join(top, "docs", "X.md"), "nested")
+	guardtest.WriteFile(t, filepath.Join(top, "BLANK.md"), " \n")
+	guardtest.WriteFile(t, filepath.Join(top, "BAD.md"), "a\xffb")
+	guardtest.WriteFile(t, filepath.Join(m.env.Home, "UP.md"), "from home")
 	if err := os.Mkdir(filepath.Join(sub, "UP.md"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestAddPromptFiles(t *testing.T) {
 func TestAddPromptFilesHomeOfEnvironment(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	guardtest.Write(t, filepath.Join(m.env.Home, "A.md"), "home")
+	guardtest.WriteFile(t, filepath.Join(m.env.Home, "A.md"), "home")
 	m.env.Home = ""
 	if got := m.tell(guardtest.TempDir(t), "add_prompt_files", "A.md"); !strings.HasSuffix(got, ":\nhome") {
 		t.Errorf("got %q", got)
@@ -89,7 +89,7 @@ func TestAddPromptFilesBound(t *testing.T) {
 		{"within a character", "x" + strings.Repeat("é", maxPromptFile), "x" + strings.Repeat("é", (maxPromptFile-1)/2) + "\n... (truncated)"},
 		{"white space does not count", strings.Repeat("x", maxPromptFile-1) + "\n", strings.Repeat("x", maxPromptFile-1)},
 	} {
-		guardtest.Write(t, path, tt.body)
+		guardtest.WriteFile(t, path, tt.body)
 		if got := m.tell(dir, "add_prompt_files", "A.md"); got != heading+tt.want {
 			t.Errorf("%s: got %d bytes ending in %q", tt.name, len(got), got[len(got)-20:])
 		}
@@ -102,7 +102,7 @@ func TestAddPromptFilesLinks(t *testing.T) {
 	repo := m.repo(map[string]string{"CLAUDE.md": "shared", "sub/x": ""})
 	loose := guardtest.TempDir(t)
 	secret := filepath.Join(guardtest.TempDir(t), "key")
-	guardtest.Write(t, secret, "secret")
+	guardtest.WriteFile(t, secret, "secret")
 	link := func(target, path string) {
 		if err := os.Symlink(target, path); err != nil {
 			t.Skip("no links here: ", err)

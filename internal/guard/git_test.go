@@ -26,7 +26,7 @@ func (tr *trap) set(key, value string) { tr.t.Helper(); tr.git(tr.repo, "config"
 // file writes a file below the top of the repository.
 func (tr *trap) file(name, body string) {
 	tr.t.Helper()
-	guardtest.Write(tr.t, filepath.Join(tr.repo, name), body)
+	guardtest.WriteFile(tr.t, filepath.Join(tr.repo, name), body)
 }
 
 // sprung reports whether the program ran, and sets the trap again.
@@ -136,7 +136,7 @@ func (tr *trap) touch() {
 // program writes the program that leaves the marker, then does as told.
 func (tr *trap) program(path, then string) {
 	tr.t.Helper()
-	guardtest.Write(tr.t, path, fmt.Sprintf("#!/bin/sh\n: >'%s'\n%s\n", tr.marker, then))
+	guardtest.WriteFile(tr.t, path, fmt.Sprintf("#!/bin/sh\n: >'%s'\n%s\n", tr.marker, then))
 	if err := os.Chmod(path, 0o755); err != nil {
 		tr.t.Fatal(err)
 	}
@@ -157,8 +157,8 @@ func (tr *trap) submodule() {
 	tr.git(tr.repo, "clone", "-q", tr.repo, "sub")
 	tr.git(tr.repo, "add", "sub")
 	tr.git(sub, "config", "filter.evil.clean", tr.script)
-	guardtest.Write(tr.t, filepath.Join(sub, ".git", "info", "attributes"), "*.txt filter=evil\n")
-	guardtest.Write(tr.t, filepath.Join(sub, "a.txt"), "changed\n")
+	guardtest.WriteFile(tr.t, filepath.Join(sub, ".git", "info", "attributes"), "*.txt filter=evil\n")
+	guardtest.WriteFile(tr.t, filepath.Join(sub, "a.txt"), "changed\n")
 }
 
 // signature makes a commit whose signature git wants to have checked.
@@ -168,7 +168,7 @@ func (tr *trap) signature() {
 	body := tr.git(tr.repo, "cat-file", "commit", "HEAD")
 	head, message, _ := strings.Cut(body, "\n\n")
 	file := filepath.Join(filepath.Dir(tr.script), "commit")
-	guardtest.Write(tr.t, file, head+"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n"+message+"\n")
+	guardtest.WriteFile(tr.t, file, head+"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n"+message+"\n")
 	commit := tr.git(tr.repo, "hash-object", "-t", "commit", "-w", file)
 	tr.git(tr.repo, "update-ref", "refs/heads/main", commit)
 }
@@ -209,7 +209,7 @@ func TestTrustedFilter(t *testing.T) {
 			t.Parallel()
 			tr := newTrap(t)
 			global := filepath.Join(tr.env.Home, "gitconfig")
-			guardtest.Write(t, global, "[filter \"lfs\"]\n\tclean = "+tr.script+"\n\trequired = true\n")
+			guardtest.WriteFile(t, global, "[filter \"lfs\"]\n\tclean = "+tr.script+"\n\trequired = true\n")
 			i := slices.Index(tr.env.Environ, "GIT_CONFIG_GLOBAL=/dev/null")
 			tr.env.Environ[i] = "GIT_CONFIG_GLOBAL=" + global
 			tr.file(".git/info/attributes", "*.txt filter=lfs\n")

@@ -1,10 +1,8 @@
 // Package guard holds the hooks that come with checkrein: functions that a
 // configuration calls by name and that run in process.
 //
-// It stands at the end of the pipe's middle, beside the other handler types:
-// an event goes in and a verdict comes out. [Table] lists what there is, one
-// row and one source file per builtin; [Type] makes them a row of the handler
-// table.
+// [Table] lists the builtins, one row and one source file each. [Type] makes them a
+// row of the table of handler types: an event goes in, a verdict comes out.
 package guard
 
 import (
@@ -23,21 +21,21 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/snapshot"
 )
 
-// Env is what the builtins are given of the machine and of checkrein. Its functions are
-// called from several goroutines at once.
+// An Env gives builtins access to the machine and to checkrein. Its functions must be safe for
+// concurrent use.
 type Env struct {
 	builtin.Machine
 	Self    selfprotect.Env
 	Secrets secretguard.Env
 	Usage   usage.Env
 	Large   save.Limiter
-	// Denials returns how often a thing, by its key or by what it does, was denied
-	// in this turn of the session, and why at first; nil remembers nothing.
+	// Denials returns how often a call, by its key or by its touches, was denied in this
+	// turn of the session, and the first reason; nil means that denials are not recorded.
 	Denials func(ev *checkrein.Event, key string, does []study.Touch) (n int, why string)
-	// Redone reports whether a hook has told the agent to go on in this turn, so
-	// that what looks like a new one is still the same; nil knows of none.
+	// Redone reports whether a hook made the agent continue in this turn, so that what
+	// looks like a new turn is still the same; nil means never.
 	Redone func(ev *checkrein.Event) bool
-	// Shadow finds where snapshots of the files of a directory are; nil takes none.
+	// Shadow returns the store of snapshots for a directory; nil means that none are taken.
 	Shadow func(ctx context.Context, dir string) (*snapshot.Shadow, error)
 }
 
@@ -45,18 +43,17 @@ type Env struct {
 type Builtin struct {
 	Name   string
 	Doc    string           // what it does, in one line
-	Args   string           // how its arguments look, for the docs
-	Events []checkrein.Kind // where it is meant to stand, the usual place first
+	Args   string           // the syntax of its arguments, for the docs
+	Events []checkrein.Kind // the events that it is meant for, the most common first
 	Traits checkrein.Traits
 	New    func(env *Env, args []string) (builtin.Func, error) // checks the arguments, once
 }
 
-// Table returns the builtins in the order of the docs. Callers must not change
-// it.
+// Table returns the builtins in the order of the docs. Callers must not modify it.
 func Table() []Builtin { return table }
 
-// Named finds a row. Callers must not change it.
-func Named(name string) (*Builtin, bool) {
+// Lookup returns the builtin with the given name. Callers must not modify it.
+func Lookup(name string) (*Builtin, bool) {
 	for i := range table {
 		if table[i].Name == name {
 			return &table[i], true
@@ -74,8 +71,7 @@ func Names() []string {
 	return names
 }
 
-// table is static data: a program that runs one hook pays nothing for the
-// others at start-up.
+// table is static data, so that a program that runs one hook pays nothing for the others at start-up.
 var table = []Builtin{
 	{
 		Name:   "add_date",

@@ -55,7 +55,7 @@ func TestTable(t *testing.T) {
 		if strings.Contains(b.Doc, "\n") || strings.HasSuffix(b.Doc, ".") {
 			t.Errorf("row %q: the doc is not one line without a full stop", b.Name)
 		}
-		if row, ok := Named(b.Name); !ok || row.Name != b.Name {
+		if row, ok := Lookup(b.Name); !ok || row.Name != b.Name {
 			t.Errorf("row %q is not found by its name", b.Name)
 		}
 		if f, err := b.New(&Env{}, needs[b.Name]); f == nil || err != nil {
@@ -92,7 +92,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("row %q: traits %+v, want %+v", b.Name, got, want)
 		}
 	}
-	if _, ok := Named("add_nothing"); ok {
+	if _, ok := Lookup("add_nothing"); ok {
 		t.Error("an unknown name was found")
 	}
 	if got := Names(); len(got) != len(table) || got[0] != table[0].Name {
@@ -149,7 +149,7 @@ func TestNoArguments(t *testing.T) {
 func TestUnknownDirectory(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	guardtest.Write(t, filepath.Join(m.env.Home, "AGENTS.md"), "home")
+	guardtest.WriteFile(t, filepath.Join(m.env.Home, "AGENTS.md"), "home")
 	for _, name := range Names() {
 		args := needs[name]
 		if name == "add_prompt_files" {

@@ -115,7 +115,7 @@ func (m *machine) repo(files map[string]string) string {
 	m.git(dir, "init", "-q")
 	m.git(dir, "symbolic-ref", "HEAD", "refs/heads/main")
 	for name, body := range files {
-		guardtest.Write(m.t, filepath.Join(dir, name), body)
+		guardtest.WriteFile(m.t, filepath.Join(dir, name), body)
 	}
 	m.git(dir, "add", "-A")
 	m.git(dir, "commit", "-q", "--allow-empty", "-m", "first commit")
@@ -174,7 +174,7 @@ func (d *desk) run(ev checkrein.Event, name string, args ...string) checkrein.Ve
 
 func (d *desk) try(env Env, ev checkrein.Event, name string, args ...string) (checkrein.Verdict, error) {
 	d.t.Helper()
-	row, ok := Named(name)
+	row, ok := Lookup(name)
 	if !ok {
 		d.t.Fatalf("no builtin %s", name)
 	}
@@ -188,7 +188,7 @@ func (d *desk) try(env Env, ev checkrein.Event, name string, args ...string) (ch
 // verdictOf runs a builtin on an event.
 func verdictOf(t *testing.T, name string, args []string, ev checkrein.Event) checkrein.Verdict {
 	t.Helper()
-	row, ok := Named(name)
+	row, ok := Lookup(name)
 	if !ok {
 		t.Fatalf("no builtin %s", name)
 	}

@@ -26,7 +26,7 @@ func TestMaxIterations(t *testing.T) {
 		{"another event", "4", checkrein.TurnStart, false},
 	}
 	for _, tt := range tests {
-		ev := checkrein.Event{Kind: tt.kind, Details: guardtest.Detail("iteration", tt.iteration)}
+		ev := checkrein.Event{Kind: tt.kind, Details: guardtest.SingleDetail("iteration", tt.iteration)}
 		got, err := m.hear(ev, "max_iterations", "3")
 		if err != nil || (got.Decision == checkrein.Deny) != tt.want || got.Halt != tt.want || (got.Reason != "") != tt.want {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)

@@ -2,17 +2,16 @@ package guard
 
 import "github.com/checkrein/checkrein"
 
-// A NamedRule is a rule by which a builtin that is on by default, or is a pack,
-// decides beside the packs' own: by what lies at a path or in a text, not by a
-// command.
+// A NamedRule is a rule other than those of packs, of a builtin that is on by default or is a pack. It
+// decides by a path or a text, not by a command.
 type NamedRule struct {
-	Name     string // PACK/RULE, as blocks name it
+	Name     string // PACK/RULE, as in verdicts
 	Decision checkrein.Decision
 	Reason   string
 	Final    bool // no grant lifts it
 }
 
-// NamedRules lists them.
+// NamedRules returns all named rules.
 func NamedRules() []NamedRule { return namedRules[:] }
 
 var namedRules = [...]NamedRule{

@@ -88,7 +88,7 @@ func (s *narratedSession) play(step string, details ...checkrein.Detail) string 
 			ev.Native = "user_steering_messages_submit"
 		}
 	case step == goes:
-		ev.Kind, ev.Details = checkrein.TurnEnd, append(ev.Details, guardtest.Detail("reason", `"continue"`)...)
+		ev.Kind, ev.Details = checkrein.TurnEnd, append(ev.Details, guardtest.SingleDetail("reason", `"continue"`)...)
 	case step == redo:
 		s.redone = true
 		return ""
@@ -185,7 +185,7 @@ func TestNarrationGuardRunID(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"run_id", "turn_id", "generation_id"} {
 		s := newNarratedSession(t)
-		one, two := guardtest.Detail(name, `"r1"`)[0], guardtest.Detail(name, `"r2"`)[0]
+		one, two := guardtest.SingleDetail(name, `"r1"`)[0], guardtest.SingleDetail(name, `"r2"`)[0]
 		s.play(tool, one)
 		s.play(running, two)
 		if got := s.play(sends); got != "annotate" {
@@ -201,7 +201,7 @@ func TestNarrationGuardRunID(t *testing.T) {
 			t.Errorf("%s: %q after its tool", name, got)
 		}
 		for i := range 3 * 16 {
-			s.play(prompt, guardtest.Detail(name, `"x`+strings.Repeat("y", i)+`"`)[0])
+			s.play(prompt, guardtest.SingleDetail(name, `"x`+strings.Repeat("y", i)+`"`)[0])
 		}
 		var n struct{ Runs []any }
 		if err := json.Unmarshal(s.kept["s"+conduct.NarrationGuard], &n); err != nil || len(n.Runs) != 16 {
@@ -244,7 +244,7 @@ func TestNarrationGuardEvidence(t *testing.T) {
 	t.Parallel()
 	s := newNarratedSession(t)
 	s.play(prompt)
-	if got := s.play("stop:Running it now.", guardtest.Detail("tool_names", `["bash"]`)...); got != "" {
+	if got := s.play("stop:Running it now.", guardtest.SingleDetail("tool_names", `["bash"]`)...); got != "" {
 		t.Errorf("with tool_names: %q", got)
 	}
 	for messages, want := range map[string]string{

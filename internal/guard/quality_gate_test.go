@@ -18,7 +18,7 @@ func TestQualityGate(t *testing.T) {
 		t.Skip("the checks are for a POSIX shell")
 	}
 	dir := guardtest.TempDir(t)
-	guardtest.Write(t, filepath.Join(dir, "here.txt"), "")
+	guardtest.WriteFile(t, filepath.Join(dir, "here.txt"), "")
 	tests := []struct {
 		name   string
 		args   []string

@@ -15,7 +15,7 @@ func TestRedactSecrets(t *testing.T) {
 	for _, kind := range []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage} {
 		for _, name := range guardtest.SecretKinds {
 			secret := guardtest.PlantedSecret(name)
-			ev := guardtest.Subject(kind, "see "+secret+" here")
+			ev := guardtest.EventWithText(kind, "see "+secret+" here")
 			v := verdictOf(t, "redact_secrets", nil, ev)
 			after, changed, err := checkrein.Apply(ev, &v)
 			if err != nil || !changed {
@@ -45,7 +45,7 @@ func TestRedactSecrets(t *testing.T) {
 				t.Errorf("%v %s: a second time %+v", kind, name, again)
 			}
 		}
-		if v := verdictOf(t, "redact_secrets", nil, guardtest.Subject(kind, "nothing to see")); !v.IsZero() {
+		if v := verdictOf(t, "redact_secrets", nil, guardtest.EventWithText(kind, "nothing to see")); !v.IsZero() {
 			t.Errorf("%v: %+v", kind, v)
 		}
 	}

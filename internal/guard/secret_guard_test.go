@@ -15,11 +15,11 @@ func TestSecretGuardPrompt(t *testing.T) {
 	t.Parallel()
 	for _, name := range guardtest.SecretKinds {
 		secret := guardtest.PlantedSecret(name)
-		v := verdictOf(t, "secret_guard", nil, guardtest.Subject(checkrein.UserPromptSubmit, "use "+secret+" please"))
+		v := verdictOf(t, "secret_guard", nil, guardtest.EventWithText(checkrein.UserPromptSubmit, "use "+secret+" please"))
 		if v.Decision != checkrein.Deny || guardtest.Leaks(v.Reason, secret) {
 			t.Errorf("%s: %v %q", name, v.Decision, v.Reason)
 		}
-		if v := verdictOf(t, "secret_guard", nil, guardtest.Subject(checkrein.UserFollowupSubmit, "use "+secret+" please")); v.Decision != checkrein.Deny {
+		if v := verdictOf(t, "secret_guard", nil, guardtest.EventWithText(checkrein.UserFollowupSubmit, "use "+secret+" please")); v.Decision != checkrein.Deny {
 			t.Errorf("%s in a follow-up: %v", name, v.Decision)
 		}
 		list, _ := json.Marshal([]string{"faster", "use " + secret})
@@ -29,7 +29,7 @@ func TestSecretGuardPrompt(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"how do I rotate an API key?", "the api_key = my-service-name", "explain AKIA prefixes", "write a 12 word poem about the sea and the wind and the rain today"} {
-		if v := verdictOf(t, "secret_guard", nil, guardtest.Subject(checkrein.UserPromptSubmit, text)); !v.IsZero() {
+		if v := verdictOf(t, "secret_guard", nil, guardtest.EventWithText(checkrein.UserPromptSubmit, text)); !v.IsZero() {
 			t.Errorf("%q: %+v", text, v)
 		}
 	}
@@ -78,14 +78,14 @@ func TestSecretGuardMessages(t *testing.T) {
 	if v := verdictOf(t, "secret_guard", nil, send("page_oncall", key)); !v.IsZero() {
 		t.Errorf("a tool that sends nothing: %+v", v)
 	}
-	out := verdictOf(t, "secret_guard", nil, guardtest.Subject(checkrein.OnOutboundMessage, "here: "+key))
+	out := verdictOf(t, "secret_guard", nil, guardtest.EventWithText(checkrein.OnOutboundMessage, "here: "+key))
 	if out.Decision != checkrein.NoOpinion || guardtest.Leaks(string(out.Output), key) {
 		t.Errorf("outbound: %+v", out)
 	}
-	if v := verdictOf(t, "secret_guard", nil, guardtest.Subject(checkrein.OnOutboundMessage, guardtest.PlantedSecret("seed"))); v.Decision != checkrein.Deny || guardtest.Leaks(v.Reason, guardtest.PlantedSecret("seed")) {
+	if v := verdictOf(t, "secret_guard", nil, guardtest.EventWithText(checkrein.OnOutboundMessage, guardtest.PlantedSecret("seed"))); v.Decision != checkrein.Deny || guardtest.Leaks(v.Reason, guardtest.PlantedSecret("seed")) {
 		t.Errorf("outbound seed phrase: %+v", v)
 	}
-	if v := verdictOf(t, "secret_guard", nil, guardtest.Subject(checkrein.OnResponseEnd, "reply "+key)); guardtest.Leaks(string(v.Output), key) || v.Output == nil {
+	if v := verdictOf(t, "secret_guard", nil, guardtest.EventWithText(checkrein.OnResponseEnd, "reply "+key)); guardtest.Leaks(string(v.Output), key) || v.Output == nil {
 		t.Errorf("reply: %+v", v)
 	}
 }
@@ -124,7 +124,7 @@ func TestSecretGuardOutput(t *testing.T) {
 func TestSecretGuardPatterns(t *testing.T) {
 	t.Parallel()
 	args := []string{"pattern=badge:EMP-[0-9]{6}"}
-	if v := verdictOf(t, "secret_guard", args, guardtest.Subject(checkrein.OnResponseEnd, "badge EMP-"+"123456 ok")); string(v.Output) != `"badge [REDACTED] ok"` {
+	if v := verdictOf(t, "secret_guard", args, guardtest.EventWithText(checkrein.OnResponseEnd, "badge EMP-"+"123456 ok")); string(v.Output) != `"badge [REDACTED] ok"` {
 		t.Errorf("%s", v.Output)
 	}
 	for _, bad := range []string{"x", "pattern=a", "pattern=a:(", "color=red", "message_tool=[", "block="} {

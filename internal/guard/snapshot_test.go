@@ -57,7 +57,7 @@ func TestSnapshot(t *testing.T) {
 	fire(checkrein.TurnEnd, "") // one that nobody saw begin
 	guardtest.Check(t, steps(), "")
 	fire(checkrein.TurnStart, "")
-	guardtest.Write(t, filepath.Join(dir, "a.txt"), "two")
+	guardtest.WriteFile(t, filepath.Join(dir, "a.txt"), "two")
 	fire(checkrein.TurnEnd, "")
 	guardtest.Check(t, steps(), "turn M a.txt")
 	fire(checkrein.TurnStart, "")
@@ -68,7 +68,7 @@ func TestSnapshot(t *testing.T) {
 	fire(checkrein.PreToolUse, "1")
 	fire(checkrein.PreToolUse, "2")
 	fire(checkrein.PreToolUse, "")
-	guardtest.Write(t, filepath.Join(dir, "b.txt"), "x")
+	guardtest.WriteFile(t, filepath.Join(dir, "b.txt"), "x")
 	fire(checkrein.PostToolUse, "1")
 	fire(checkrein.PostToolUseFailure, "2")
 	fire(checkrein.PostToolUse, "")
@@ -76,9 +76,9 @@ func TestSnapshot(t *testing.T) {
 
 	// Hosts without turns.
 	fire(checkrein.UserPromptSubmit, "")
-	guardtest.Write(t, filepath.Join(dir, "c.txt"), "x")
+	guardtest.WriteFile(t, filepath.Join(dir, "c.txt"), "x")
 	fire(checkrein.Stop, "")
-	guardtest.Write(t, filepath.Join(dir, "d.txt"), "x") // a stop that was refused
+	guardtest.WriteFile(t, filepath.Join(dir, "d.txt"), "x") // a stop that was refused
 	fire(checkrein.Stop, "")
 	guardtest.Check(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt\nturn A c.txt\nturn A d.txt")
 	fire(checkrein.SessionEnd, "")

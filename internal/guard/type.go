@@ -17,46 +17,47 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// Type returns the row builtin of the handler table. A hook's settings are an
-// object of name, args (strings; numbers are taken as they are spelt),
-// working_dir and env.
+// Type returns the handler type of builtins. A hook's settings are an object of name, args (strings,
+// or numbers as they are written), working_dir and env.
 //
-// A builtin works in its working_dir, a relative one being joined to the
-// session's root or else its directory; without one it works in the session's
-// directory. A working_dir that comes to nothing is noted in the answer's Log.
+// A builtin works in its working_dir. A relative one is relative to the session's root or, without
+// one, its directory; without a working_dir it works in the session's directory. An unusable
+// working_dir is noted in the answer's Log.
 func Type(env Env) checkrein.HandlerType {
 	if env.Now == nil {
 		env.Now = time.Now
 	}
 	return checkrein.HandlerType{
 		Name:   "builtin",
-		New:    func(h checkrein.Hook) (checkrein.Handler, error) { return newHandler(envOf(env, &h), h.With) },
-		Traits: traits,
+		New:    func(h checkrein.Hook) (checkrein.Handler, error) { return newHandler(hookEnv(env, &h), h.With) },
+		Traits: hookTraits,
 	}
 }
 
-// envOf returns the environment of a hook's builtin. No grant lifts what a managed hook
-// does.
-func envOf(env Env, h *checkrein.Hook) Env {
+// hookEnv returns the environment of a hook's builtin. No grant lifts a managed hook.
+func hookEnv(env Env, h *checkrein.Hook) Env {
 	if h.From.Scope == checkrein.ScopeManaged {
 		env.Secrets.Excused = nil
 	}
 	return env
 }
 
-func traits(h *checkrein.Hook) checkrein.Traits {
-	if b, ok := Named(rawjson.GetText(h.With, "name")); ok {
+// hookTraits returns the traits of a hook's builtin.
+func hookTraits(h *checkrein.Hook) checkrein.Traits {
+	if b, ok := Lookup(rawjson.GetText(h.With, "name")); ok {
 		return b.Traits
 	}
 	return checkrein.Traits{}
 }
 
+// A handler runs the builtin of one hook.
 type handler struct {
 	run   builtin.Func
 	place environ.Place
 	env   Env
 }
 
+// newHandler returns the handler for a hook's settings.
 func newHandler(env Env, with json.RawMessage) (*handler, error) {
 	place, err := environ.Read(with)
 	if err != nil {
@@ -66,7 +67,7 @@ func newHandler(env Env, with json.RawMessage) (*handler, error) {
 	if name == "" {
 		return nil, errors.New("a builtin hook needs the name of a builtin")
 	}
-	b, ok := Named(name)
+	b, ok := Lookup(name)
 	if !ok {
 		return nil, fmt.Errorf("unknown builtin %q%s", name, suggest.Hint(name, Names()))
 	}

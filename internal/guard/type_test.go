@@ -68,7 +68,7 @@ func TestWorkingDir(t *testing.T) {
 	m := newMachine(t)
 	root, elsewhere := guardtest.TempDir(t), guardtest.TempDir(t)
 	for _, dir := range []string{filepath.Join(root, "sub"), filepath.Join(root, "cwd"), elsewhere} {
-		guardtest.Write(t, filepath.Join(dir, filepath.Base(dir)+".txt"), "")
+		guardtest.WriteFile(t, filepath.Join(dir, filepath.Base(dir)+".txt"), "")
 	}
 	m.env.Environ = append(m.env.Environ, "ELSEWHERE="+elsewhere)
 	cwd := filepath.Join(root, "cwd")

@@ -30,8 +30,8 @@ func TestVerifyClaims(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	dir := guardtest.TempDir(t)
-	guardtest.Write(t, filepath.Join(dir, "previews.json"), `{"items":[{"id":"my-app-1","url":"https://example.com/my-app-1"}]}`)
-	guardtest.Write(t, filepath.Join(m.env.Home, "tasks.jsonl"), `{"task":"task_77aa","name":"Daily digest"}`)
+	guardtest.WriteFile(t, filepath.Join(dir, "previews.json"), `{"items":[{"id":"my-app-1","url":"https://example.com/my-app-1"}]}`)
+	guardtest.WriteFile(t, filepath.Join(m.env.Home, "tasks.jsonl"), `{"task":"task_77aa","name":"Daily digest"}`)
 	evidence := []string{"evidence=previews.json", "evidence=~/tasks.jsonl", "evidence=missing.json"}
 	tests := []struct {
 		name, reply string
@@ -48,16 +48,16 @@ func TestVerifyClaims(t *testing.T) {
 		{"by name", `I've scheduled "Daily digest" for 9am.`, checkrein.Stop, nil, evidence, false},
 		{"nothing to look up", "Reminder scheduled.", checkrein.Stop, nil, evidence, true},
 		{"the second is made up", "Published! https://example.com/my-app-1\n\nReminder scheduled.", checkrein.Stop, nil, evidence, true},
-		{"evidence beats tools", "Published!", checkrein.Stop, guardtest.Detail("tool_names", `["bash"]`), evidence, true},
+		{"evidence beats tools", "Published!", checkrein.Stop, guardtest.SingleDetail("tool_names", `["bash"]`), evidence, true},
 		{"no evidence named", "Published!", checkrein.Stop, nil, nil, true},
-		{"no tool that could", "Published!", checkrein.Stop, guardtest.Detail("tool_names", `["read_file"]`), nil, true},
-		{"no tool", "Published!", checkrein.Stop, guardtest.Detail("tool_names", `[]`), nil, true},
-		{"a tool that could", "Published!", checkrein.Stop, guardtest.Detail("tool_names", `["read_file","bash"]`), nil, false},
+		{"no tool that could", "Published!", checkrein.Stop, guardtest.SingleDetail("tool_names", `["read_file"]`), nil, true},
+		{"no tool", "Published!", checkrein.Stop, guardtest.SingleDetail("tool_names", `[]`), nil, true},
+		{"a tool that could", "Published!", checkrein.Stop, guardtest.SingleDetail("tool_names", `["read_file","bash"]`), nil, false},
 		{"an offer", "Shall I publish it? It would be published at https://example.com/x.", checkrein.Stop, nil, evidence, false},
-		{"goal", "All done.", checkrein.OnCompletionClaim, guardtest.Detail("summary", `"Published to https://example.com/none"`), evidence, true},
-		{"goal, true", "All done.", checkrein.OnCompletionClaim, guardtest.Detail("summary", `"Published to https://example.com/my-app-1"`), evidence, false},
+		{"goal", "All done.", checkrein.OnCompletionClaim, guardtest.SingleDetail("summary", `"Published to https://example.com/none"`), evidence, true},
+		{"goal, true", "All done.", checkrein.OnCompletionClaim, guardtest.SingleDetail("summary", `"Published to https://example.com/my-app-1"`), evidence, false},
 		{"sub-agent", "Posted!", checkrein.SubagentStop, nil, evidence, true},
-		{"as HOOK.md sends it", "", checkrein.Stop, guardtest.Detail("final_message", `{"role":"assistant","content":"Posted!"}`), evidence, true},
+		{"as HOOK.md sends it", "", checkrein.Stop, guardtest.SingleDetail("final_message", `{"role":"assistant","content":"Posted!"}`), evidence, true},
 		{"unknown word", "I've released version 2.", checkrein.Stop, nil, evidence, false},
 		{"word of one's own", "I've released version 2.", checkrein.Stop, nil, []string{"Released"}, true},
 		{"elsewhere", "Published!", checkrein.AfterLLMCall, nil, evidence, false},

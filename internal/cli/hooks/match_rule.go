@@ -50,7 +50,7 @@ func (r *matchReport) add(w *engine.Why, says string) {
 
 // decisionText returns what a hook would decide about the call; for packs, with the rules.
 func (m *matchQuery) decisionText(ctx context.Context, k *app.Kit, ev checkrein.Event, h *checkrein.Hook) string {
-	if w, err := packguard.Watching(h); w == nil || err != nil {
+	if w, err := packguard.HookPolicy(h); w == nil || err != nil {
 		return wouldDo(rawjson.GetText(h.With, "decision"))
 	}
 	v := k.DryRun(func(other *checkrein.Hook) bool { return other.ID == h.ID && other.From == h.From })(ctx, ev)

@@ -27,10 +27,10 @@ func (s *Shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) 
 	if now == checkrein.Ask {
 		to = checkrein.NoOpinion
 	}
-	key := packguard.KeyOf(e)
+	key := packguard.PolicyKey(e)
 	does := map[checkrein.Decision]string{checkrein.Ask: "be asked about", checkrein.NoOpinion: "let the agent decide about"}[to] + " everything in the pack " + p.Name + " " + keyText(key)
 	with := func(set *setting.Pack) { SetDecision(set, key, to) }
-	return append(out, s.Change(p, does, with, func(watches []*packguard.Watch) bool { return Strictest(watches, e) == to })...)
+	return append(out, s.Change(p, does, with, func(watches []*packguard.Policy) bool { return Strictest(watches, e) == to })...)
 }
 
 // allowOne returns how to let one call pass that is stopped.
@@ -63,13 +63,13 @@ func (s *Shelf) switches(p *packReport) []packChange {
 		return []packChange{{Does: "switch the pack on", Line: "packs: [{name: " + p.Name + "}]", In: s.userFile()}}
 	case p.On:
 		with := func(set *setting.Pack) { set.Off, set.By, set.Allow = true, nil, nil }
-		return s.Change(p, "switch the pack off", with, func(watches []*packguard.Watch) bool {
-			return !slices.ContainsFunc(watches, func(w *packguard.Watch) bool { return w.On(p.Name) })
+		return s.Change(p, "switch the pack off", with, func(watches []*packguard.Policy) bool {
+			return !slices.ContainsFunc(watches, func(w *packguard.Policy) bool { return w.IsOn(p.Name) })
 		})
 	}
 	with := func(set *setting.Pack) { set.Off = false }
-	return s.Change(p, "switch the pack on", with, func(watches []*packguard.Watch) bool {
-		return slices.ContainsFunc(watches, func(w *packguard.Watch) bool { return w.On(p.Name) })
+	return s.Change(p, "switch the pack on", with, func(watches []*packguard.Policy) bool {
+		return slices.ContainsFunc(watches, func(w *packguard.Policy) bool { return w.IsOn(p.Name) })
 	})
 }
 
@@ -81,7 +81,7 @@ func SetDecision(set *setting.Pack, key string, to checkrein.Decision) {
 
 // Change writes what the person's file must say of a pack, if that has the effect:
 // the files are merged with it, and works is asked.
-func (s *Shelf) Change(p *packReport, does string, with func(*setting.Pack), works func([]*packguard.Watch) bool) []packChange {
+func (s *Shelf) Change(p *packReport, does string, with func(*setting.Pack), works func([]*packguard.Policy) bool) []packChange {
 	if p.Kind == kindOwn {
 		return s.ownChange(p, does, with)
 	}
@@ -114,11 +114,11 @@ func (s *Shelf) Change(p *packReport, does string, with func(*setting.Pack), wor
 }
 
 // would is what the hooks were with these settings.
-func (s *Shelf) would(settings []setting.Pack) ([]*packguard.Watch, bool) {
+func (s *Shelf) would(settings []setting.Pack) ([]*packguard.Policy, bool) {
 	merged := packset.Merge(settings, shell.PackNames, true)
-	var out []*packguard.Watch
+	var out []*packguard.Policy
 	for _, parts := range [][]packset.Part{merged.Managed, merged.User} {
-		w, err := packguard.WatchingParts(parts)
+		w, err := packguard.PartsPolicy(parts)
 		if err != nil {
 			return nil, false
 		}

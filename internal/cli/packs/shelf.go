@@ -29,7 +29,7 @@ type Shelf struct {
 	kit      *app.Kit
 	Weigh    func(context.Context, checkrein.Event) checkrein.Verdict // by all packs together
 	Settings []app.PackEntry
-	watches  []*packguard.Watch // of the hooks that count
+	watches  []*packguard.Policy // of the hooks that count
 	own      []ownPack
 	others   []checkrein.Hook // declared hooks with another builtin than packs
 }
@@ -37,7 +37,7 @@ type Shelf struct {
 // An ownPack is a person's own, or a project's.
 type ownPack struct {
 	set   *shell.RuleSet
-	watch *packguard.Watch
+	watch *packguard.Policy
 	about string
 	hook  checkrein.Hook
 	why   string // it does not count; "" = it does
@@ -46,7 +46,7 @@ type ownPack struct {
 func NewShelf(ctx context.Context, env *console.Env, k *app.Kit) *Shelf {
 	s := &Shelf{ctx: ctx, env: env, kit: k, Settings: k.PackEntries(), Weigh: k.DryRunPacks()}
 	for _, h := range k.Hooks() {
-		w, err := packguard.Watching(&h)
+		w, err := packguard.HookPolicy(&h)
 		why := s.idle(&h)
 		switch {
 		case w == nil && err == nil:
@@ -57,7 +57,7 @@ func NewShelf(ctx context.Context, env *console.Env, k *app.Kit) *Shelf {
 				s.watches = append(s.watches, w)
 			}
 		default:
-			for _, set := range w.Own() {
+			for _, set := range w.OwnPacks() {
 				s.own = append(s.own, ownPack{set: set, watch: w, hook: h, why: why, about: aboutOwn(w, set.Own)})
 			}
 			if why == "" {
@@ -81,7 +81,7 @@ func (s *Shelf) idle(h *checkrein.Hook) string {
 	return ""
 }
 
-func aboutOwn(w *packguard.Watch, name string) string {
+func aboutOwn(w *packguard.Policy, name string) string {
 	for _, p := range w.Parts(name) {
 		if about := rawjson.GetText([]byte(p.Own), "about"); about != "" {
 			return about
@@ -115,7 +115,7 @@ func (s *Shelf) about(e *shell.Effect) checkrein.Decision {
 		if s.own[i].why != "" {
 			return checkrein.NoOpinion
 		}
-		return s.own[i].watch.About(e)
+		return s.own[i].watch.Decide(e)
 	}
 	return Strictest(s.watches, e)
 }
@@ -124,10 +124,10 @@ func (s *Shelf) ownNamed(name string) int {
 	return slices.IndexFunc(s.own, func(o ownPack) bool { return o.set.Own == name })
 }
 
-func Strictest(watches []*packguard.Watch, e *shell.Effect) checkrein.Decision {
+func Strictest(watches []*packguard.Policy, e *shell.Effect) checkrein.Decision {
 	var d checkrein.Decision
 	for _, w := range watches {
-		d = max(d, w.About(e))
+		d = max(d, w.Decide(e))
 	}
 	return d
 }
@@ -143,11 +143,11 @@ func PlainEffect(pack string, key int) *shell.Effect {
 
 // usual is what packs of which no file says anything decide.
 func (s *Shelf) usual() map[string]string {
-	w, err := packguard.WatchingParts([]packset.Part{packset.Usual(packset.Every)})
+	w, err := packguard.PartsPolicy([]packset.Part{packset.Usual(packset.Every)})
 	out := map[string]string{}
 	for i, key := range setting.PackKeys {
 		if err == nil {
-			out[key] = w.About(PlainEffect("any", i)).String()
+			out[key] = w.Decide(PlainEffect("any", i)).String()
 		}
 	}
 	return out
@@ -222,7 +222,7 @@ func knowledge(name string) shell.Pack {
 // says so.
 func (s *Shelf) state(p *packReport) {
 	for _, w := range s.watches {
-		p.On = p.On || w.On(p.Name)
+		p.On = p.On || w.IsOn(p.Name)
 		for _, part := range w.Parts(p.Name) {
 			if part.Project == "" && !part.None() {
 				p.Allow = append(p.Allow, part.Allow...)
@@ -299,7 +299,7 @@ func yamlTexts(list []string) []string {
 
 // redacts reports what the pack secrets does beside judging commands.
 func (s *Shelf) redacts(p *packReport) {
-	row, ok := guard.Named(secretguard.GuardSecrets)
+	row, ok := guard.Lookup(secretguard.GuardSecrets)
 	if !ok {
 		return
 	}
@@ -322,7 +322,7 @@ func kinds(list []checkrein.Kind) string {
 // ownPack is a person's own pack.
 func (s *Shelf) ownPack(p packReport, o *ownPack) packReport {
 	p.Kind, p.About, p.Rules, p.Why = kindOwn, o.about, len(o.set.Rules), o.why
-	p.On = o.why == "" && o.watch.On(p.Name)
+	p.On = o.why == "" && o.watch.IsOn(p.Name)
 	for _, part := range o.watch.Parts(p.Name) {
 		p.Allow = append(p.Allow, part.Allow...)
 	}
@@ -361,7 +361,7 @@ func (s *Shelf) selfProtection(p packReport) packReport {
 // texts is a pack that is about texts, and on only where a file names it.
 func (s *Shelf) texts(p packReport, set *native.Set) packReport {
 	p.Kind, p.About, p.Why = kindTexts, set.About, "on only if a file names it"
-	if row, ok := guard.Named(set.Builtin); ok {
+	if row, ok := guard.Lookup(set.Builtin); ok {
 		p.Also = "This pack is not only about commands. On " + kinds(set.On) + " it " + row.Doc + "."
 	}
 	for i := range s.others {

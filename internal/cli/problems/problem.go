@@ -329,7 +329,7 @@ func patching(env *console.Env) []string {
 // add to them.
 func effectWords(k *app.Kit) []string {
 	for _, h := range k.Hooks() {
-		if w, _ := packguard.Watching(&h); w != nil && len(w.Own()) > 0 {
+		if w, _ := packguard.HookPolicy(&h); w != nil && len(w.OwnPacks()) > 0 {
 			return nil
 		}
 	}
@@ -351,11 +351,11 @@ func packRules(k *app.Kit) []string {
 		out = append(out, r.Name)
 	}
 	for _, h := range k.Hooks() {
-		w, _ := packguard.Watching(&h)
+		w, _ := packguard.HookPolicy(&h)
 		if w == nil {
 			continue
 		}
-		for _, set := range w.Own() {
+		for _, set := range w.OwnPacks() {
 			for i := range set.Rules {
 				out = append(out, set.Own+"/"+set.Rules[i].ID)
 			}

@@ -102,12 +102,12 @@ var unclaimed = []string{
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	for _, s := range claimed {
-		if len(findClaims(sentences(s), defaultClaimForms())) != 1 {
+		if len(findClaims(splitSentences(s), defaultClaimForms())) != 1 {
 			t.Errorf("%q claims nothing", s)
 		}
 	}
 	for _, s := range unclaimed {
-		if got := findClaims(sentences(s), defaultClaimForms()); len(got) != 0 {
+		if got := findClaims(splitSentences(s), defaultClaimForms()); len(got) != 0 {
 			t.Errorf("%q claims %q", s, got[0].word)
 		}
 	}
@@ -119,8 +119,8 @@ func TestProseIsLinear(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{"“", "`", "\"", "published ", "I've published and ", "🎉\n", "Running ", "**", "/a ", "```\n", "a.b/c. ", "\x01", "\xff", "— "} {
 		text := strings.Repeat(piece, 1<<20/len(piece))
-		narrates(text, false)
-		findClaims(sentences(text), defaultClaimForms())
+		findNarration(text, false)
+		findClaims(splitSentences(text), defaultClaimForms())
 		findReferences(text)
 	}
 }
@@ -135,7 +135,7 @@ func TestMask(t *testing.T) {
 		"\"a\"\"b\"":          "......",
 		"\"it's `quoted`\" x": "............... x",
 	} {
-		if got := strings.ReplaceAll(mask(line), string(hidden), "."); got != want {
+		if got := strings.ReplaceAll(maskQuotes(line), string(maskByte), "."); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	}

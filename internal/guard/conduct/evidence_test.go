@@ -32,7 +32,7 @@ func TestProves(t *testing.T) {
 	t.Parallel()
 	registry := `{"previews":[{"id":"x","url":"https:\/\/www.example.com\/p\/my-App\/"},{"id":"abc-123"}],"posts":["/post/1234"],"note":"hello world","title":"Daily digest","n":4521}`
 	file := filepath.Join(t.TempDir(), "registry.json")
-	guardtest.Write(t, file, registry)
+	guardtest.WriteFile(t, file, registry)
 	evidence, err := readEvidence(file)
 	if err != nil {
 		t.Fatal(err)

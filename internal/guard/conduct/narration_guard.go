@@ -15,37 +15,38 @@ import (
 )
 
 const (
+	// NarrationGuard is the name of the builtin.
 	NarrationGuard = "narration_guard"
 
-	narrationTTL = 10 * time.Minute   // of what a reply said, unless ttl= says otherwise
-	runsTTL      = 7 * 24 * time.Hour // of what is known of the session's runs
+	narrationTTL = 10 * time.Minute   // how long a caught reply counts, unless ttl= is set
+	runsTTL      = 7 * 24 * time.Hour // how long the state of a session is kept
 	maxRuns      = 16
 	maxQuote     = 200
 )
 
-// A narration is what is remembered of a session: its runs, the latest last, and
-// what the last reply said without having done it.
+// A narration is the state of a session: its runs, the latest last, and the last reply that described
+// using a tool without doing so.
 type narration struct {
 	Runs []narratedRun `json:"runs,omitempty"`
-	Used bool          `json:"used,omitempty"` // some run used a tool, so there is something to speak of
+	Used bool          `json:"used,omitempty"` // some run used a tool, so replies may refer to it
 	Said string        `json:"said,omitempty"`
 	At   time.Time     `json:"at,omitzero"`
-	Old  bool          `json:"old,omitempty"` // it was said in an earlier run
+	Old  bool          `json:"old,omitempty"` // Said is from an earlier run
 }
 
-// A narratedRun is all that an agent does between two prompts of a person. Not
-// every host gives it an id.
+// A narratedRun is everything that an agent does between two prompts of the user. Not every host gives
+// it an id.
 type narratedRun struct {
 	ID    string `json:"id,omitempty"`
 	Tools bool   `json:"tools,omitempty"`
-	Ended bool   `json:"ended,omitempty"` // it stopped, though a hook may have told it to go on
+	Ended bool   `json:"ended,omitempty"` // it stopped, though a hook may have made it continue
 }
 
-// NewNarrationGuard catches an agent that says "running it now" and runs nothing.
-// It looks at whole runs: a reply that sums up what tools did has none in it.
+// NewNarrationGuard returns the builtin that catches an agent which writes "running it now" and runs
+// nothing. It considers whole runs, because the reply that summarises tool use contains none.
 //
-// ttl=D is how long what was said counts. Redone reports whether a hook told the agent to
-// go on in this turn, so that what looks like a new run is still the same.
+// The argument ttl=D sets how long a caught reply counts. redone reports whether a hook made the agent
+// continue in this turn, so that what looks like a new run is still the same.
 func NewNarrationGuard(redone func(*checkrein.Event) bool, args []string) (builtin.Func, error) {
 	ttl := narrationTTL
 	for _, arg := range args {
@@ -57,14 +58,15 @@ func NewNarrationGuard(redone func(*checkrein.Event) bool, args []string) (built
 		ttl = d
 	}
 	return func(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
-		return guardNarration(&call, narrator{ttl: ttl, redone: redone})
+		return guardNarration(&call, narrationEvent{ttl: ttl, redone: redone})
 	}, nil
 }
 
-// errUnchanged keeps what is remembered from being written anew.
+// errUnchanged keeps the state from being written if it did not change.
 var errUnchanged = errors.New("unchanged")
 
-func guardNarration(call *builtin.Call, g narrator) (checkrein.Verdict, error) {
+// guardNarration updates the session's state with an event and returns the verdict.
+func guardNarration(call *builtin.Call, g narrationEvent) (checkrein.Verdict, error) {
 	ev := &call.Event
 	if ev.Kind == checkrein.SessionEnd {
 		return checkrein.Verdict{}, call.Forget(NarrationGuard)
@@ -73,130 +75,133 @@ func guardNarration(call *builtin.Call, g narrator) (checkrein.Verdict, error) {
 	var v checkrein.Verdict
 	err := call.Keep(NarrationGuard, runsTTL, &n, func() error {
 		g.call, g.n, g.now = call, &n, call.Machine.Now()
-		v = g.hear()
+		v = g.handle()
 		if !g.changed {
 			return errUnchanged
 		}
 		return nil
 	})
 	if errors.Is(err, errUnchanged) || checkrein.ContractOf(ev.Kind).Closed {
-		err = nil // what cannot be remembered is no reason to hold a message back
+		err = nil // failing to store the state must not block a message
 	}
 	return v, err
 }
 
-// A narrator hears one event.
-type narrator struct {
+// A narrationEvent applies one event to the state of a session.
+type narrationEvent struct {
 	call    *builtin.Call
 	n       *narration
 	now     time.Time
 	ttl     time.Duration
-	redone  func(*checkrein.Event) bool // see [NewNarrationGuard]; nil = never
+	redone  func(*checkrein.Event) bool // see [NewNarrationGuard]; nil means never
 	changed bool
 }
 
-func (g *narrator) hear() checkrein.Verdict {
+// handle applies the event and returns the verdict.
+func (g *narrationEvent) handle() checkrein.Verdict {
 	ev := &g.call.Event
-	run := g.run()
+	run := g.findRun()
 	if rawjson.Kind(ev.Detail("tool_names")) == '[' && string(ev.Detail("tool_names")) != "[]" {
-		g.used(run)
+		g.recordToolUse(run)
 	}
 	switch ev.Kind {
 	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
-		g.used(run)
+		g.recordToolUse(run)
 	case checkrein.AfterLLMCall, checkrein.OnResponseEnd:
-		g.check(run)
+		g.checkReply(run)
 	case checkrein.UserPromptSubmit, checkrein.TurnStart, checkrein.BeforeLLMCall:
 		if usedTools(ev.Messages) {
-			g.used(run)
+			g.recordToolUse(run)
 		}
 		return g.remind()
 	case checkrein.OnOutboundMessage:
 		return g.annotate()
 	case checkrein.Stop:
-		g.check(run)
-		g.end(run)
+		g.checkReply(run)
+		g.endRun(run)
 		if g.n.Said != "" && !g.n.Old {
 			return checkrein.Verdict{Notice: []string{"the reply describes using a tool, but none was used: " + g.n.Said}}
 		}
 	case checkrein.TurnEnd:
-		if why, _ := rawjson.Text(ev.Detail("reason")); !slices.Contains(goingOn, why) {
-			g.end(run)
+		if why, _ := rawjson.Text(ev.Detail("reason")); !slices.Contains(continuingReasons, why) {
+			g.endRun(run)
 		}
 	}
 	return checkrein.Verdict{}
 }
 
-// goingOn are the reasons of turns that another one of the same run follows.
-var goingOn = []string{"continue", "steered", "force_handoff"}
+// continuingReasons lists the reasons of turn ends after which the same run continues.
+var continuingReasons = []string{"continue", "steered", "force_handoff"}
 
-func (g *narrator) end(run *narratedRun) {
+// endRun marks a run as ended.
+func (g *narrationEvent) endRun(run *narratedRun) {
 	g.changed = g.changed || !run.Ended
 	run.Ended = true
 }
 
-// run finds the run of the event and begins one where it is new.
-func (g *narrator) run() *narratedRun {
+// findRun returns the run of the event, and begins one if it is new.
+func (g *narrationEvent) findRun() *narratedRun {
 	ev, n := &g.call.Event, g.n
 	id := runID(ev)
 	if id != "" {
 		if i := slices.IndexFunc(n.Runs, func(r narratedRun) bool { return r.ID == id }); i >= 0 {
 			return &n.Runs[i]
 		}
-		return g.begin(id)
+		return g.beginRun(id)
 	}
 	if len(n.Runs) == 0 {
-		return g.begin("")
+		return g.beginRun("")
 	}
 	run := &n.Runs[len(n.Runs)-1]
 	starts := ev.Kind == checkrein.UserPromptSubmit && ev.Text != "" && !ev.Meanwhile()
 	if run.Ended && (ev.Kind == checkrein.TurnStart || ev.Kind == checkrein.BeforeLLMCall) {
-		starts = true // nobody told of the prompt
+		starts = true // the host reported no prompt
 	}
 	if starts && (g.redone == nil || !g.redone(ev)) {
-		return g.begin("")
+		return g.beginRun("")
 	}
 	return run
 }
 
-// begin begins a run. Nothing is said in it yet.
-func (g *narrator) begin(id string) *narratedRun {
+// beginRun begins a run, in which nothing has been said yet.
+func (g *narrationEvent) beginRun(id string) *narratedRun {
 	n := g.n
 	if len(n.Runs) > 0 || id != "" {
 		g.changed = true
 	}
 	n.Old = n.Said != ""
 	if id == "" {
-		n.Runs = n.Runs[:0] // what has no id has only one run at a time
+		n.Runs = n.Runs[:0] // hosts without run ids have one run at a time
 	}
 	n.Runs = append(n.Runs, narratedRun{ID: id})
 	n.Runs = n.Runs[max(0, len(n.Runs)-maxRuns):]
 	return &n.Runs[len(n.Runs)-1]
 }
 
-// used notes that the run has used a tool. What was promised is done then.
-func (g *narrator) used(run *narratedRun) {
+// recordToolUse records that the run has used a tool, which fulfils any promise.
+func (g *narrationEvent) recordToolUse(run *narratedRun) {
 	g.changed = g.changed || !run.Tools || !g.n.Used || g.n.Said != ""
 	run.Tools, g.n.Used, g.n.Said, g.n.Old = true, true, "", false
 }
 
-// check looks at a reply. The last one counts: a call that the first one spoke of
-// may have been refused, and the last one may say so.
-func (g *narrator) check(run *narratedRun) {
-	reply := replyOf(&g.call.Event)
+// checkReply checks the event's reply. The last reply counts: a call that an earlier one announced may
+// have been denied, and the last one may say so.
+func (g *narrationEvent) checkReply(run *narratedRun) {
+	reply := finalReply(&g.call.Event)
 	if reply == "" {
 		return
 	}
 	said := ""
 	if !run.Tools {
-		said = quote(narrates(reply, g.n.Used))
+		said = quoteSentence(findNarration(reply, g.n.Used))
 	}
 	g.changed = g.changed || said != "" || g.n.Said != ""
 	g.n.Said, g.n.At, g.n.Old = said, g.now, false
 }
 
-// quote is a sentence as it is kept and told: short, on one line, without secrets.
-func quote(s string) string {
+// quoteSentence returns a sentence in the form in which it is stored and quoted: short, on one line,
+// without secrets.
+func quoteSentence(s string) string {
 	c := secret.Cleaner{Want: secret.Secrets}
 	s, _ = c.Text(s)
 	s = strings.Join(strings.Fields(s), " ")
@@ -206,31 +211,32 @@ func quote(s string) string {
 	return s
 }
 
-func (g *narrator) recent() bool {
+// isRecent reports whether a caught reply still counts.
+func (g *narrationEvent) isRecent() bool {
 	age := g.now.Sub(g.n.At)
 	return g.n.Said != "" && age < g.ttl && age > -g.ttl
 }
 
-// remind returns the model what it said: that shapes what it does next.
-func (g *narrator) remind() checkrein.Verdict {
-	if !g.recent() {
+// remind reminds the model of a caught reply, which affects what it does next.
+func (g *narrationEvent) remind() checkrein.Verdict {
+	if !g.isRecent() {
 		return checkrein.Verdict{}
 	}
 	return builtin.AddContext(`You wrote "` + g.n.Said + `", but no tool was used in that turn: nothing was run. Use the tool now, or say plainly that it has not been done. Never describe a tool's use or output without calling it.`)
 }
 
-// unrun is what a person reads below a message.
-const unrun = "⚠ This message describes using a tool, but none was used."
+// noToolWarning is appended to a message that describes using a tool.
+const noToolWarning = "⚠ This message describes using a tool, but none was used."
 
-// annotate warns the person who gets what was said.
-func (g *narrator) annotate() checkrein.Verdict {
-	if !g.recent() || g.n.Old || strings.Contains(g.call.Event.Text, unrun) {
+// annotate appends a warning to an outgoing message.
+func (g *narrationEvent) annotate() checkrein.Verdict {
+	if !g.isRecent() || g.n.Old || strings.Contains(g.call.Event.Text, noToolWarning) {
 		return checkrein.Verdict{}
 	}
-	return checkrein.Verdict{Append: "\n" + unrun}
+	return checkrein.Verdict{Append: "\n" + noToolWarning}
 }
 
-// runID is the host's name for the run, "" when it has none.
+// runID returns the host's id of the run; "" if it has none.
 func runID(ev *checkrein.Event) string {
 	for _, name := range [...]string{"run_id", "turn_id", "generation_id"} {
 		if id, _ := rawjson.Text(ev.Detail(name)); id != "" && len(id) <= maxQuote {
@@ -240,8 +246,7 @@ func runID(ev *checkrein.Event) string {
 	return ""
 }
 
-// usedTools reports whether a conversation has a tool call behind the last thing
-// that a person said.
+// usedTools reports whether a conversation has a tool call after the user's last message.
 func usedTools(messages []byte) bool {
 	used := false
 	rawjson.Elements(messages, func(_ int, m []byte) bool {
@@ -259,7 +264,7 @@ func usedTools(messages []byte) bool {
 	return used
 }
 
-// hasToolPart looks into a message of several parts.
+// hasToolPart reports whether a message with several parts has a tool call or result.
 func hasToolPart(content []byte) bool {
 	found := false
 	if rawjson.Kind(content) != '[' {

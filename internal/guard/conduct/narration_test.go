@@ -182,20 +182,20 @@ var innocent = []string{
 func TestNarrates(t *testing.T) {
 	t.Parallel()
 	for _, s := range narrated {
-		if narrates(s, false) == "" || narrates(s, true) == "" {
+		if findNarration(s, false) == "" || findNarration(s, true) == "" {
 			t.Errorf("%q passes", s)
 		}
 	}
 	for _, s := range reported {
-		if narrates(s, false) == "" {
+		if findNarration(s, false) == "" {
 			t.Errorf("%q passes", s)
 		}
-		if got := narrates(s, true); got != "" {
+		if got := findNarration(s, true); got != "" {
 			t.Errorf("%q may be about an earlier run, but %q does not pass", s, got)
 		}
 	}
 	for _, s := range innocent {
-		if got := narrates(s, false); got != "" {
+		if got := findNarration(s, false); got != "" {
 			t.Errorf("%q: %q does not pass", s, got)
 		}
 	}
@@ -208,8 +208,8 @@ func FuzzNarrates(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(_ *testing.T, reply string) { // none of this may panic
-		narrates(reply, false)
-		for _, c := range findClaims(sentences(reply), defaultClaimForms()) {
+		findNarration(reply, false)
+		for _, c := range findClaims(splitSentences(reply), defaultClaimForms()) {
 			_ = c.word
 		}
 		for _, ref := range findReferences(reply) {

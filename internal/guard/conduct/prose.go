@@ -10,11 +10,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A sentence is a piece of a reply that states one thing.
+// A sentence is a part of a reply that states one thing.
 type sentence struct {
 	text string // as it was written
-	// plain is in lower case, without markup. What is quoted or code is one quote, since
-	// it is not the speaker's own word.
+	// plain is the text in lower case, without markup. Quotations and code are replaced
+	// with a single quote, because they are not the speaker's own words.
 	plain string
 }
 
@@ -30,27 +30,26 @@ func (l *lazyRegexp) MatchString(s string) bool {
 	return l.re.MatchString(s)
 }
 
-// replyOf is what the agent said last, wherever the event has it.
-func replyOf(ev *checkrein.Event) string {
+// finalReply returns the agent's last reply, from wherever the event has it.
+func finalReply(ev *checkrein.Event) string {
 	if ev.Text != "" {
 		return ev.Text
 	}
 	return rawjson.GetText(ev.Detail("final_message"), "content")
 }
 
-// maxProse is how much of a reply's end is read.
+// maxProse bounds how much of a reply is read, from its end.
 const maxProse = 256 << 10
 
-// sentences reads what a reply says in its author's own words: blocks of code,
-// tables and lines that quote somebody are left out, and what is drafted for
-// somebody else too.
-func sentences(text string) []sentence {
+// splitSentences returns the sentences of a reply in its author's own words. It omits code blocks,
+// tables, quoted lines, and drafts for someone else.
+func splitSentences(text string) []sentence {
 	var out []sentence
 	fence := ""
 	text = text[max(0, len(text)-maxProse):]
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if mark := fenceOf(line); mark != "" {
+		if mark := codeFence(line); mark != "" {
 			switch {
 			case fence == "":
 				fence = mark
@@ -64,11 +63,11 @@ func sentences(text string) []sentence {
 		}
 		out = appendSentences(out, line)
 	}
-	return undrafted(out)
+	return dropDrafts(out)
 }
 
-// fenceOf returns the marks that begin or end a block of code, "" for none.
-func fenceOf(line string) string {
+// codeFence returns the marks that begin or end a code block; "" if line has none.
+func codeFence(line string) string {
 	for _, c := range [...]string{"`", "~"} {
 		if n := len(line) - len(strings.TrimLeft(line, c)); n >= 3 {
 			return line[:n]
@@ -77,12 +76,12 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// drafts are sentences behind which something is drafted for somebody else.
+// drafts matches sentences that introduce a draft for someone else.
 var drafts = lazyRegexp{expr: `^(?:dear\b|subject ?:)|\b(?:draft|drafted|template|example|sample|version|wording|caption|something|say|write)\b.*:$`}
 
-// undrafted cuts off what is a draft: what follows "here is a draft:", and all of
-// a letter.
-func undrafted(all []sentence) []sentence {
+// dropDrafts returns the sentences before the first draft: before "here is a draft:", and before a
+// letter.
+func dropDrafts(all []sentence) []sentence {
 	for i := range all {
 		if drafts.MatchString(all[i].plain) {
 			return all[:i]
@@ -91,9 +90,9 @@ func undrafted(all []sentence) []sentence {
 	return all
 }
 
-// appendSentences splits a line. What is quoted in it does not end a sentence.
+// appendSentences appends the sentences of a line. Quotations do not end a sentence.
 func appendSentences(out []sentence, line string) []sentence {
-	masked := mask(line)
+	masked := maskQuotes(line)
 	from := 0
 	for i := 0; i < len(masked); {
 		r, n := utf8.DecodeRuneInString(masked[i:])
@@ -112,31 +111,32 @@ func appendSentences(out []sentence, line string) []sentence {
 	return appendSentence(out, line[from:], masked[from:])
 }
 
+// appendSentence appends a sentence; if it consists of marks only, it extends the previous one.
 func appendSentence(out []sentence, text, masked string) []sentence {
-	s := sentence{text: strings.TrimSpace(text), plain: plainOf(masked)}
+	s := sentence{text: strings.TrimSpace(text), plain: plainText(masked)}
 	if strings.Trim(s.plain, "-–—#|.!?… ") == "" {
 		if n := len(out); n > 0 && s.text != "" && len(out[n-1].text) < maxQuote {
-			out[n-1].text += " " + s.text // a mark behind it
+			out[n-1].text += " " + s.text // trailing marks
 		}
 		return out
 	}
 	return append(out, s)
 }
 
-// plainOf returns a masked sentence as expressions read it.
-func plainOf(masked string) string {
-	masked = strings.NewReplacer("’", "'", "...", "…", "*", "", string(hidden), `"`).Replace(strings.ToLower(masked))
+// plainText returns a masked sentence in the form that the expressions match.
+func plainText(masked string) string {
+	masked = strings.NewReplacer("’", "'", "...", "…", "*", "", string(maskByte), `"`).Replace(strings.ToLower(masked))
 	for strings.Contains(masked, `""`) {
 		masked = strings.ReplaceAll(masked, `""`, `"`)
 	}
 	return strings.TrimLeft(strings.Join(strings.Fields(masked), " "), "-•_✅✔🎉🚀 ")
 }
 
-// hidden is in a masked line what nobody is to read.
-const hidden = '\x01'
+// maskByte replaces the quoted bytes of a masked line.
+const maskByte = '\x01'
 
-// mask hides what stands in quotes or backquotes, byte for byte.
-func mask(line string) string {
+// maskQuotes replaces every byte in quotes or backquotes with maskByte.
+func maskQuotes(line string) string {
 	b := []byte(line)
 	pairs := [...]struct{ open, close string }{{"`", "`"}, {`"`, `"`}, {"“", "”"}}
 	for i := 0; i < len(line); i++ {
@@ -146,14 +146,14 @@ func mask(line string) string {
 			}
 			n := strings.Index(line[i+len(p.open):], p.close)
 			if n < 0 {
-				pairs[k].open = "" // nor will there be one further on
+				pairs[k].open = "" // there is no closing mark further on either
 				continue
 			}
 			end := i + len(p.open) + n + len(p.close)
 			for ; i < end; i++ {
-				b[i] = hidden
+				b[i] = maskByte
 			}
-			i-- // and on behind it
+			i-- // continue after the closing mark
 			break
 		}
 	}

@@ -14,32 +14,32 @@ import (
 )
 
 const (
-	gateOutput = 4096 // bytes of what a check printed, from its end
+	gateOutput = 4096 // bytes of a check's output, from its end
 	gateLines  = 2000
-	gateReply  = 100 << 10 // bytes of a reply that a check can read: variables have a limit
+	gateReply  = 100 << 10 // bytes of the reply that a check gets: systems limit variables
 
 	replyVariable = "CHECKREIN_RESPONSE"
 )
 
-// gateScript gives the check the reply to read and prints the end of what it
-// says, and last its exit code: a check that failed is told from one that could
-// not run.
+// gateScript passes the reply to the check on stdin, and prints the end of its output and then its
+// exit code, so that a failed check can be distinguished from one that could not run.
 const gateScript = `{ printf %s "$` + replyVariable + `" | ( unset ` + replyVariable + `; exec "$@" ) 2>&1; printf '\n%d' "$?"; } | tail -c 4200`
 
-// A qualityGate is a check that must pass: one argument is a line for the shell,
-// several are a program and its arguments.
+// A qualityGate is a check that must pass: a single argument is a shell command, several are a program
+// and its arguments.
 type qualityGate []string
 
-// NewQualityGate keeps the agent working until a command passes: tests, a linter,
-// or a look at the reply, which the command can read.
+// NewQualityGate returns the builtin that keeps the agent working until a command passes: tests, a
+// linter, or a check of the reply, which the command can read.
 func NewQualityGate(args []string) (builtin.Func, error) {
 	if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
 		return nil, errors.New(`needs the command that must pass, such as args: ["make test"]`)
 	}
-	return qualityGate(args).hold, nil
+	return qualityGate(args).check, nil
 }
 
-func (g qualityGate) hold(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
+// check runs the command and denies the end of the turn if it fails.
+func (g qualityGate) check(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	if !checkrein.ContractOf(call.Event.Kind).Can(checkrein.CanDeny) || call.Machine.Run == nil {
 		return checkrein.Verdict{}, nil
 	}
@@ -50,7 +50,7 @@ func (g qualityGate) hold(ctx context.Context, call builtin.Call) (checkrein.Ver
 		return checkrein.Verdict{}, fmt.Errorf("the check %q could not run: %w", g.name(), err)
 	case code == 0:
 		return checkrein.Verdict{}, nil
-	case code == 126 || code == 127: // nothing that was made can be blamed for this
+	case code == 126 || code == 127: // not the fault of the agent's work
 		return checkrein.Verdict{}, fmt.Errorf("the check %q could not run: %s", g.name(), out)
 	case out == "":
 		out = "it printed nothing"
@@ -59,13 +59,14 @@ func (g qualityGate) hold(ctx context.Context, call builtin.Call) (checkrein.Ver
 	return builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[quality] " + builtin.BlockedReason(why, out)}, "quality_gate/check", why), nil
 }
 
+// name returns the command on one line, shortened to maxQuote bytes.
 func (g qualityGate) name() string {
 	return strings.TrimSuffix(builtin.Truncate(strings.Join(strings.Fields(strings.Join(g, " ")), " "), maxQuote), "\n... (truncated)")
 }
 
-// run returns the end of what the check printed, and its exit code.
+// run returns the end of the check's output, and its exit code.
 func (g qualityGate) run(ctx context.Context, call *builtin.Call) (string, int, error) {
-	reply := replyOf(&call.Event)
+	reply := finalReply(&call.Event)
 	reply = strings.ReplaceAll(strings.TrimSuffix(builtin.Truncate(reply, gateReply), "\n... (truncated)"), "\x00", "")
 	env := environ.Overlay(call.Environ, []environ.Var{{Name: replyVariable, Value: reply}})
 	if runtime.GOOS == "windows" {
@@ -75,9 +76,9 @@ func (g qualityGate) run(ctx context.Context, call *builtin.Call) (string, int, 
 		}
 		out, err := call.Machine.Run(ctx, call.Dir, env, argv...)
 		if err != nil && ctx.Err() == nil {
-			return end(builtin.ValidUTF8(out)), 1, nil // or it did not start, which looks the same
+			return outputEnd(builtin.ValidUTF8(out)), 1, nil // a program that did not start looks the same
 		}
-		return end(builtin.ValidUTF8(out)), 0, err
+		return outputEnd(builtin.ValidUTF8(out)), 0, err
 	}
 	argv := []string{"/bin/sh", "-c", gateScript, "check"}
 	if len(g) == 1 {
@@ -93,8 +94,8 @@ func (g qualityGate) run(ctx context.Context, call *builtin.Call) (string, int, 
 	if err != nil || at < 0 {
 		return "", 0, errors.New("its exit code is unknown")
 	}
-	return end(text[:at]), code, nil
+	return outputEnd(text[:at]), code, nil
 }
 
-// end is the last part of a text, on whole lines where it is cut.
-func end(s string) string { return builtin.Tail(s, gateOutput, gateLines) }
+// outputEnd returns the end of an output, in whole lines if it is shortened.
+func outputEnd(s string) string { return builtin.Tail(s, gateOutput, gateLines) }

@@ -1,5 +1,5 @@
-// Package conduct holds the agent to its word: claims need evidence, tools are used and not
-// narrated, checks pass before the end, and what was denied is not tried in another way.
+// Package conduct holds agents to what they say: claims need evidence, tools are used and not only
+// described, checks pass before a turn ends, and denied calls are not retried in another form.
 package conduct
 
 import (
@@ -18,17 +18,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxReferences is how many things are looked up for a claim.
+// maxReferences bounds the references that are looked up for a claim.
 const maxReferences = 50
 
-// A claimVerifier describes which words claim something and where the truth is.
+// A claimVerifier holds the forms of claims and the files with evidence.
 type claimVerifier struct {
-	forms    func() []*regexp.Regexp // of claims
-	evidence []string                // files
+	forms    func() []*regexp.Regexp // the compiled forms of claims
+	evidence []string                // the paths of evidence files
 }
 
-// NewVerifyClaims catches "Published!" when nothing was. Offers, plans and what
-// can be found in the evidence pass.
+// NewVerifyClaims returns the builtin that catches "Published!" if nothing was published. Offers,
+// plans and claims that the evidence supports pass.
 func NewVerifyClaims(args []string) (builtin.Func, error) {
 	c, words := claimVerifier{forms: defaultClaimForms}, claimWords
 	for _, arg := range args {
@@ -49,6 +49,7 @@ func NewVerifyClaims(args []string) (builtin.Func, error) {
 	return c.verify, nil
 }
 
+// verify denies a reply with a claim that nothing supports.
 func (c *claimVerifier) verify(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	ev := &call.Event
 	switch ev.Kind {
@@ -56,25 +57,25 @@ func (c *claimVerifier) verify(_ context.Context, call builtin.Call) (checkrein.
 	default:
 		return checkrein.Verdict{}, nil
 	}
-	reply := replyOf(ev)
+	reply := finalReply(ev)
 	if summary, _ := rawjson.Text(ev.Detail("summary")); ev.Kind == checkrein.OnCompletionClaim {
 		reply += "\n" + summary
 	}
-	all := sentences(reply)
+	all := splitSentences(reply)
 	claims := findClaims(all, c.forms())
 	if len(claims) == 0 {
 		return checkrein.Verdict{}, nil
 	}
-	evidence, err := c.read(&call)
+	evidence, err := c.readAll(&call)
 	if err != nil {
 		return checkrein.Verdict{}, err
 	}
-	i := c.unproven(ev, all, claims, evidence)
+	i := c.findUnproven(ev, all, claims, evidence)
 	switch {
 	case i < 0:
 		return checkrein.Verdict{}, nil
 	case ev.Kind == checkrein.OnResponseEnd:
-		return honestNote(ev, claims[i].word), nil
+		return unverifiedNote(ev, claims[i].word), nil
 	}
 	at := claims[i].at
 	said := all[at].text
@@ -82,13 +83,13 @@ func (c *claimVerifier) verify(_ context.Context, call builtin.Call) (checkrein.
 		said += " " + all[at+1].text
 	}
 	why, way := "nothing shows that it was "+claims[i].word, "do it and give its URL or ID, or say that it is not done"
-	v := builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[claims] " + builtin.BlockedReason(why+"; "+way, quote(said))}, "verify_claims/unproven", why)
+	v := builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[claims] " + builtin.BlockedReason(why+"; "+way, quoteSentence(said))}, "verify_claims/unproven", why)
 	v.Metadata["instead"] = way
 	return v, nil
 }
 
-// read returns what the evidence files have; none of them is nil.
-func (c *claimVerifier) read(call *builtin.Call) ([]string, error) {
+// readAll returns the texts of the evidence files; nil if there are no files.
+func (c *claimVerifier) readAll(call *builtin.Call) ([]string, error) {
 	var out []string
 	for _, path := range c.evidence {
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
@@ -106,15 +107,15 @@ func (c *claimVerifier) read(call *builtin.Call) ([]string, error) {
 	return out, nil
 }
 
-// unproven returns the first claim that nothing backs, -1 when there is none.
-func (c *claimVerifier) unproven(ev *checkrein.Event, all []sentence, claims []claim, evidence []string) int {
+// findUnproven returns the index of the first claim that nothing supports; -1 if there is none.
+func (c *claimVerifier) findUnproven(ev *checkrein.Event, all []sentence, claims []claim, evidence []string) int {
 	if len(c.evidence) == 0 && actedThisTurn(ev) {
 		return -1
 	}
-	from := 0 // what stands before it belongs to an earlier claim
+	from := 0 // sentences before it belong to an earlier claim
 	for i, cl := range claims {
 		refs, to := findReferences(all[cl.at].text), cl.at+1
-		if len(refs) == 0 { // then what stands around it is meant
+		if len(refs) == 0 { // use the references of the surrounding sentences
 			to = len(all)
 			if i+1 < len(claims) {
 				to = claims[i+1].at
@@ -133,8 +134,8 @@ func (c *claimVerifier) unproven(ev *checkrein.Event, all []sentence, claims []c
 	return -1
 }
 
-// actedThisTurn reports whether the turn used a tool that can do more than look
-// and write files. Where nobody says where the truth is, that must do.
+// actedThisTurn reports whether the turn used a tool that can do more than read and write files.
+// Without evidence files, that is taken as evidence.
 func actedThisTurn(ev *checkrein.Event) bool {
 	acted := false
 	rawjson.Elements(ev.Detail("tool_names"), func(_ int, val []byte) bool {
@@ -149,8 +150,8 @@ func actedThisTurn(ev *checkrein.Event) bool {
 	return acted
 }
 
-// honestNote is for whoever reads the reply.
-func honestNote(ev *checkrein.Event, word string) checkrein.Verdict {
+// unverifiedNote returns a verdict that appends a note for the reader to the reply.
+func unverifiedNote(ev *checkrein.Event, word string) checkrein.Verdict {
 	note := "⚠ Unverified: nothing shows that it was " + strings.Replace(word, "live", "published", 1) + "."
 	if strings.Contains(ev.Text, note) {
 		return checkrein.Verdict{}

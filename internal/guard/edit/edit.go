@@ -1,5 +1,5 @@
-// Package edit says what a file will hold once a file tool has run: a write, an
-// edit or a patch, in the words of any host.
+// Package edit computes the contents of a file after a file tool has run: a write, an edit or a patch,
+// in the form of any host.
 package edit
 
 import (
@@ -13,23 +13,22 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Results returns the texts that the file at path, as the call writes it, may have
-// afterwards: one, or several where hosts differ; a nil text is no file. It reports
-// false when that cannot be told, also when the call has more to say of the text
-// than one tool reads: which of it is left unread only the host knows. Read returns
-// a file as it is now, by the path as the call writes it; nil = there is none, and
-// false that it cannot be read.
+// Results returns the possible contents of the file path after the call: one, or several if hosts
+// differ. A nil text means that there is no file. It reports false if the contents cannot be
+// predicted, also if the call has more texts than one tool uses: only the host can say which it
+// ignores. read returns the current contents of a file, by its path as the call writes it; nil if
+// there is none, and false if it cannot be read.
 func Results(t *checkrein.Tool, path string, read func(path string) ([]byte, bool)) ([][]byte, bool) {
 	var patches []string
 	texts := 0
-	envelopes(t.Input, &patches, &texts, 0)
+	findPatches(t.Input, &patches, &texts, 0)
 	c := collector{path: path}
-	c.value(t.Input, false, nil, 0)
+	c.addValue(t.Input, false, nil, 0)
 	if len(patches) > 0 {
 		if len(patches) > 1 || texts > 1 || c.named || strings.Contains(patches[0], begin) {
 			return nil, false
 		}
-		return patched(patches[0], path, read)
+		return applyPatch(patches[0], path, read)
 	}
 	if c.odd || len(c.list) == 0 {
 		return nil, false
@@ -44,7 +43,7 @@ func Results(t *checkrein.Tool, path string, read func(path string) ([]byte, boo
 		if len(c.list) > 1 && (s.list == nil || s.list != c.list[0].list || !s.has(tools.Old)) {
 			return nil, false
 		}
-		if out, ok = s.applied(out, appends(t)); !ok || len(out) > maxTexts {
+		if out, ok = s.apply(out, mayAppend(t)); !ok || len(out) > maxTexts {
 			return nil, false
 		}
 	}
@@ -52,47 +51,48 @@ func Results(t *checkrein.Tool, path string, read func(path string) ([]byte, boo
 }
 
 const (
-	maxTexts = 64 // more than a host could mean
+	maxTexts = 64 // more than hosts can differ in
 	maxDepth = 6
 )
 
-// A source is an object of a call that says what a file's text becomes.
-type source struct {
-	list  *byte // where the list begins that it is an element of
+// An editArgs is an object of a call that determines the new text of a file.
+type editArgs struct {
+	list  *byte // identifies the list that it is an element of
 	count [tools.Other + 1]int
 	text  [tools.Other + 1]string
 }
 
-func (s *source) has(share tools.Share) bool { return s.count[share] > 0 }
+// has reports whether an argument has the given share in the edit.
+func (s *editArgs) has(share tools.Share) bool { return s.count[share] > 0 }
 
-// A collector finds the sources of a file.
+// A collector finds the edits of a file in a call.
 type collector struct {
 	path  string
-	list  []source
+	list  []editArgs
 	named bool // an argument is the file's path
-	odd   bool // more is said than can be told
+	odd   bool // the call is nested too deeply
 }
 
-// value goes through a value. Elsewhere says that it lies in an object about
-// another file.
-func (c *collector) value(v []byte, elsewhere bool, list *byte, depth int) {
+// addValue adds the edits in a value. elsewhere says that it is part of an object about another file.
+func (c *collector) addValue(v []byte, elsewhere bool, list *byte, depth int) {
 	if depth > maxDepth {
 		c.odd = true
 		return
 	}
 	switch rawjson.Kind(v) {
 	case '{':
-		c.object(v, elsewhere, list, depth)
+		c.addObject(v, elsewhere, list, depth)
 	case '[':
 		rawjson.Elements(v, func(_ int, e []byte) bool {
-			c.value(e, elsewhere, &v[0], depth+1)
+			c.addValue(e, elsewhere, &v[0], depth+1)
 			return true
 		})
 	}
 }
 
-func (c *collector) object(v []byte, elsewhere bool, list *byte, depth int) {
-	s := source{list: list}
+// addObject adds the edits in an object.
+func (c *collector) addObject(v []byte, elsewhere bool, list *byte, depth int) {
+	s := editArgs{list: list}
 	mine, other := false, false
 	rawjson.Each(v, func(key string, m []byte) bool {
 		share := tools.ShareOf(key, m, c.path)
@@ -122,46 +122,45 @@ func (c *collector) object(v []byte, elsewhere bool, list *byte, depth int) {
 		c.list = append(c.list, s)
 	}
 	rawjson.Each(v, func(_ string, m []byte) bool {
-		c.value(m, elsewhere, nil, depth+1)
+		c.addValue(m, elsewhere, nil, depth+1)
 		return true
 	})
 }
 
-// shapes are the ways in which tools say what becomes of a text: which arguments
-// they take, each of them once.
-var shapes = [...]struct {
+// editForms lists the forms of edits by the arguments that they take, each once.
+var editForms = [...]struct {
 	takes []tools.Share
-	apply func(s *source, texts [][]byte) ([][]byte, bool)
+	apply func(s *editArgs, texts [][]byte) ([][]byte, bool)
 }{
-	{[]tools.Share{tools.Old, tools.New}, (*source).replaced},
-	{[]tools.Share{tools.Line, tools.Put}, (*source).inserted},
-	{[]tools.Share{tools.Line, tools.New}, (*source).inserted},
-	{[]tools.Share{tools.Added}, (*source).added},
-	{[]tools.Share{tools.Whole}, func(s *source, _ [][]byte) ([][]byte, bool) { return [][]byte{[]byte(s.text[tools.Whole])}, true }},
+	{[]tools.Share{tools.Old, tools.New}, (*editArgs).replaceText},
+	{[]tools.Share{tools.Line, tools.Put}, (*editArgs).insertText},
+	{[]tools.Share{tools.Line, tools.New}, (*editArgs).insertText},
+	{[]tools.Share{tools.Added}, (*editArgs).appendText},
+	{[]tools.Share{tools.Whole}, func(s *editArgs, _ [][]byte) ([][]byte, bool) { return [][]byte{[]byte(s.text[tools.Whole])}, true }},
 }
 
-// applied does what a source says to each of the texts.
-func (s *source) applied(texts [][]byte, add bool) ([][]byte, bool) {
+// apply returns the possible results of the edit for each of texts.
+func (s *editArgs) apply(texts [][]byte, add bool) ([][]byte, bool) {
 	n := 0
 	for share := tools.Whole; share <= tools.Other; share++ {
 		n += s.count[share]
 	}
-	for i := range shapes {
-		shape := &shapes[i]
+	for i := range editForms {
+		shape := &editForms[i]
 		if n != len(shape.takes) || slices.ContainsFunc(shape.takes, func(share tools.Share) bool { return s.count[share] != 1 }) {
 			continue
 		}
 		if add && shape.takes[0] == tools.Whole {
 			s.text[tools.Added] = s.text[tools.Whole]
-			return s.added(texts)
+			return s.appendText(texts)
 		}
 		return shape.apply(s, texts)
 	}
 	return nil, false
 }
 
-// added puts a text at the end, or in the place of all: hosts differ.
-func (s *source) added(texts [][]byte) ([][]byte, bool) {
+// appendText adds a text at the end, or replaces everything with it: hosts differ.
+func (s *editArgs) appendText(texts [][]byte) ([][]byte, bool) {
 	var out [][]byte
 	for _, t := range texts {
 		out = append(out, append(bytes.Clone(t), s.text[tools.Added]...), []byte(s.text[tools.Added]))
@@ -169,8 +168,8 @@ func (s *source) added(texts [][]byte) ([][]byte, bool) {
 	return out, true
 }
 
-// appends reports whether a tool adds to the end of a file, or may.
-func appends(t *checkrein.Tool) bool {
+// mayAppend reports whether a tool may append to a file.
+func mayAppend(t *checkrein.Tool) bool {
 	if strings.Contains(strings.ToLower(t.Name), "append") {
 		return true
 	}
@@ -183,9 +182,9 @@ func appends(t *checkrein.Tool) bool {
 	return found
 }
 
-// replaced puts one text in the place of another. Which one of several is meant
-// only the host knows: the first, or all.
-func (s *source) replaced(texts [][]byte) ([][]byte, bool) {
+// replaceText replaces one text with another. If it occurs several times, hosts replace the first or
+// all.
+func (s *editArgs) replaceText(texts [][]byte) ([][]byte, bool) {
 	old, to := []byte(s.text[tools.Old]), []byte(s.text[tools.New])
 	var out [][]byte
 	for _, t := range texts {
@@ -203,13 +202,13 @@ func (s *source) replaced(texts [][]byte) ([][]byte, bool) {
 	return out, len(out) <= maxTexts
 }
 
-// inserted puts a text behind a line, and before it: hosts count in both ways.
-func (s *source) inserted(texts [][]byte) ([][]byte, bool) {
+// insertText inserts a text after a line, and before it: hosts count lines in both ways.
+func (s *editArgs) insertText(texts [][]byte) ([][]byte, bool) {
 	line, err := strconv.Atoi(strings.TrimSpace(s.text[tools.Line]))
 	if err != nil || line < 0 {
 		return nil, false
 	}
-	text := s.text[tools.Put] + s.text[tools.New] // one of them
+	text := s.text[tools.Put] + s.text[tools.New] // only one of them is set
 	var out [][]byte
 	for _, t := range texts {
 		for _, at := range [...]int{line, line - 1} {

@@ -12,9 +12,9 @@ const (
 	end   = "*** End Patch"
 )
 
-// envelopes finds the patches in a call's input, and counts the texts that are more
-// than a word.
-func envelopes(v []byte, patches *[]string, texts *int, depth int) {
+// findPatches adds the patches in a call's input to patches, and counts in texts the strings that are
+// more than a word.
+func findPatches(v []byte, patches *[]string, texts *int, depth int) {
 	if depth > maxDepth {
 		*texts++
 		return
@@ -22,7 +22,7 @@ func envelopes(v []byte, patches *[]string, texts *int, depth int) {
 	found := func(m []byte) {
 		s, is := rawjson.Text(m)
 		if !is {
-			envelopes(m, patches, texts, depth+1)
+			findPatches(m, patches, texts, depth+1)
 			return
 		}
 		if strings.ContainsAny(s, "\n{") {
@@ -46,7 +46,8 @@ type section struct {
 	lines          []string
 }
 
-func sections(patch string) []section {
+// parsePatch splits a patch into its files.
+func parsePatch(patch string) []section {
 	var out []section
 	for line := range strings.SplitSeq(patch, "\n") {
 		line = strings.TrimSuffix(line, "\r")
@@ -68,11 +69,11 @@ func sections(patch string) []section {
 	return out
 }
 
-// patched is what a patch leaves of a file.
-func patched(patch, path string, read func(string) ([]byte, bool)) ([][]byte, bool) {
+// applyPatch returns the contents of a file after a patch.
+func applyPatch(patch, path string, read func(string) ([]byte, bool)) ([][]byte, bool) {
 	var text []byte
 	known := false
-	for _, s := range sections(patch) {
+	for _, s := range parsePatch(patch) {
 		if s.path != path && s.to != path {
 			continue
 		}
@@ -95,7 +96,7 @@ func patched(patch, path string, read func(string) ([]byte, bool)) ([][]byte, bo
 			}
 			text = []byte(b.String())
 		default:
-			out, ok := hunks(string(before), s.lines)
+			out, ok := applyHunks(string(before), s.lines)
 			if !ok {
 				return nil, false
 			}
@@ -106,9 +107,9 @@ func patched(patch, path string, read func(string) ([]byte, bool)) ([][]byte, bo
 	return [][]byte{text}, known
 }
 
-// hunks applies the changes of a section. A line is found as it is or, as hosts
-// do, without the spaces around it.
-func hunks(text string, lines []string) (string, bool) {
+// applyHunks applies the changes of a section. Lines match exactly or, as in hosts, without
+// surrounding spaces.
+func applyHunks(text string, lines []string) (string, bool) {
 	have := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if text == "" {
 		have = nil
@@ -121,7 +122,7 @@ func hunks(text string, lines []string) (string, bool) {
 		}
 		i := len(have)
 		if len(old) > 0 {
-			if i = find(have, old, at); i < 0 {
+			if i = findLines(have, old, at); i < 0 {
 				return false
 			}
 		} else if at > 0 {
@@ -139,7 +140,7 @@ func hunks(text string, lines []string) (string, bool) {
 				return "", false
 			}
 			if head := strings.TrimSpace(strings.Trim(l, "@")); head != "" {
-				i := find(have, []string{head}, at)
+				i := findLines(have, []string{head}, at)
 				if i < 0 {
 					return "", false
 				}
@@ -157,8 +158,8 @@ func hunks(text string, lines []string) (string, bool) {
 			old, to = append(old, line), append(to, line)
 		}
 	}
-	// An empty line at the end of a patch belongs to nothing.
-	for n := len(old); n > 0 && old[n-1] == "" && len(to) > 0 && to[len(to)-1] == "" && find(have, old, at) < 0; n-- {
+	// An empty line at the end of a patch is not part of a change.
+	for n := len(old); n > 0 && old[n-1] == "" && len(to) > 0 && to[len(to)-1] == "" && findLines(have, old, at) < 0; n-- {
 		old, to = old[:n-1], to[:len(to)-1]
 	}
 	if !flush() {
@@ -167,8 +168,9 @@ func hunks(text string, lines []string) (string, bool) {
 	return strings.Join(have, "\n") + "\n", true
 }
 
-// find is where lines stand in a file, from a line on, else from its beginning.
-func find(have, want []string, from int) int {
+// findLines returns the index of the lines want in have, at or after from or else anywhere; -1 if they
+// are not there.
+func findLines(have, want []string, from int) int {
 	for _, same := range [...]func(a, b string) bool{
 		func(a, b string) bool { return a == b },
 		func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) },

@@ -1,5 +1,5 @@
-// Package guardtest holds what the tests of builtins share: events, secrets made while a
-// test runs, and files in directories of their own.
+// Package guardtest holds helpers for tests of builtins: events, secrets that are generated while a
+// test runs, and temporary files.
 package guardtest
 
 import (
@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
+// Check reports an error if got is not want.
 func Check(t *testing.T, got, want string) {
 	t.Helper()
 	if got != want {
@@ -23,10 +24,10 @@ func Check(t *testing.T, got, want string) {
 	}
 }
 
-// JoinLines joins Lines, since raw strings in tables are hard to read.
+// JoinLines joins lines with newlines, because raw strings in tables are hard to read.
 func JoinLines(l ...string) string { return strings.Join(l, "\n") }
 
-// TempDir is a temporary directory without links in its path.
+// TempDir returns a temporary directory without symlinks in its path.
 func TempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -36,7 +37,8 @@ func TempDir(t *testing.T) string {
 	return dir
 }
 
-func Write(t *testing.T, path, body string) {
+// WriteFile writes a file and creates its directory.
+func WriteFile(t *testing.T, path, body string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
@@ -46,20 +48,21 @@ func Write(t *testing.T, path, body string) {
 	}
 }
 
+// RunProgram runs a program and returns its standard output.
 func RunProgram(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = dir, env
 	return cmd.Output()
 }
 
-// ShellEvent is a shell call as some host sends it.
+// ShellEvent returns the event of a shell call whose command is the argument arg.
 func ShellEvent(tool, arg, command string) checkrein.Event {
 	input, _ := json.Marshal(map[string]string{arg: command})
 	return checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s", Dir: "/home/u/p", Root: "/home/u/p"},
 		Tool: &checkrein.Tool{Name: tool, Input: input}}
 }
 
-// A PlantedSecret secret is made while the test runs: no scanner finds it in a file.
+// PlantedSecret returns a secret of a kind. It is generated, so that no scanner finds it in this file.
 func PlantedSecret(kind string) string {
 	r := rand.New(rand.NewPCG(7, uint64(len(kind))))
 	pick := func(alphabet string, n int) string {
@@ -83,9 +86,10 @@ func PlantedSecret(kind string) string {
 	return "scheme spot photo card baby mountain device kick cradle " + "pact join borrow" // a vector of the standard's
 }
 
+// SecretKinds lists the kinds that PlantedSecret accepts.
 var SecretKinds = []string{"github", "aws", "slack", "pem", "seed"}
 
-// Leaks reports whether a piece of 12 bytes of a secret is in a text.
+// Leaks reports whether text contains 12 consecutive bytes of a secret.
 func Leaks(text, secret string) bool {
 	var plain string
 	if json.Unmarshal([]byte(text), &plain) == nil {
@@ -100,8 +104,8 @@ func Leaks(text, secret string) bool {
 	return false
 }
 
-// Subject makes an event of any kind whose Subject holds a text.
-func Subject(kind checkrein.Kind, text string) checkrein.Event {
+// EventWithText returns an event of any kind whose subject contains a text.
+func EventWithText(kind checkrein.Kind, text string) checkrein.Event {
 	ev := checkrein.Event{Kind: kind, Session: checkrein.Session{ID: "s", Dir: "/home/u/proj"}}
 	row := checkrein.ContractOf(kind)
 	switch {
@@ -121,8 +125,8 @@ func Subject(kind checkrein.Kind, text string) checkrein.Event {
 	return ev
 }
 
-// CheckSigned checks that a denial or an ask says who decides, and why in one line. Every
-// verdict of the tests of builtins goes through it.
+// CheckSigned checks that a denial or an ask names its rule, and its reason in one line. Every verdict
+// in the tests of builtins goes through it.
 func CheckSigned(t *testing.T, name string, v *checkrein.Verdict) {
 	t.Helper()
 	if v.Decision < checkrein.Ask {
@@ -141,7 +145,7 @@ func CheckSigned(t *testing.T, name string, v *checkrein.Verdict) {
 	}
 }
 
-// SessionEvent is an event of session s with details, given as names and JSON.
+// SessionEvent returns an event of session s with details, given as alternating names and JSON values.
 func SessionEvent(kind checkrein.Kind, text string, details ...string) checkrein.Event {
 	ev := checkrein.Event{Kind: kind, Text: text, Session: checkrein.Session{ID: "s", Dir: "/home/u/p"}}
 	for i := 0; i < len(details); i += 2 {
@@ -150,10 +154,12 @@ func SessionEvent(kind checkrein.Kind, text string, details ...string) checkrein
 	return ev
 }
 
-func Detail(name, val string) []checkrein.Detail {
+// SingleDetail returns the details of an event that has one.
+func SingleDetail(name, val string) []checkrein.Detail {
 	return []checkrein.Detail{{Name: name, Value: json.RawMessage(val)}}
 }
 
-func BigCall(tool, input string) *checkrein.Event {
+// ToolCall returns the event of a tool call with a JSON input.
+func ToolCall(tool, input string) *checkrein.Event {
 	return &checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{Root: "/home/u/p"}, Tool: &checkrein.Tool{Name: tool, Input: json.RawMessage(input)}}
 }

@@ -1,4 +1,4 @@
-// Package packguard decides about calls by what their commands do: by the rules of packs, and
+// Package packguard decides about calls by the effects of their commands: by the rules of packs, and
 // by how far a command goes beyond reading.
 package packguard
 
@@ -20,16 +20,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A guard is what one part of the packs that are on does about effects.
+// A guard applies one part of the enabled packs to effects.
 type guard struct {
 	packset.Part
-	others []string       // of a part that means every pack: those that it does not mean
-	custom *shell.RuleSet // a person's own
+	others []string       // the packs that a part for every pack excludes
+	custom *shell.RuleSet // a pack of the user's own
 }
 
-// NewPacks switches packs on, by the arguments that packset.Parse reads.
+// NewPacks returns the builtin that applies packs; see [packset.Parse] for its arguments.
 func NewPacks(args []string) (builtin.Func, error) {
-	guards, err := readGuards(args)
+	guards, err := parseGuards(args)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,8 @@ func NewPacks(args []string) (builtin.Func, error) {
 	}, nil
 }
 
-func readGuards(args []string) ([]guard, error) {
+// parseGuards returns the guards for the arguments of the builtin.
+func parseGuards(args []string) ([]guard, error) {
 	var own []*shell.RuleSet
 	parts, err := packset.Parse(args, func(text string) (string, error) {
 		p, err := rules.ParsePack([]byte(text))
@@ -81,43 +82,42 @@ func readGuards(args []string) ([]guard, error) {
 	return out, nil
 }
 
-// means reports whether a guard is about a pack.
-func (g *guard) means(pack string) bool {
+// appliesTo reports whether a guard applies to a pack.
+func (g *guard) appliesTo(pack string) bool {
 	if g.Name == packset.Every {
 		return pack != "" && !slices.Contains(g.others, pack)
 	}
 	return g.Name == pack
 }
 
-// about returns what a guard decides about an effect in a place. It is the only answer
-// to that: the hook itself, packs, classify, match and explain all use it.
+// decide returns the decision of a guard about an effect in a place. The hook itself and the commands
+// packs, classify, match and explain all use it.
 //
-// A level that a file sets counts for every kind of effect in the pack, whatever the
-// default of its row, except for effects that are known to be safe. Where no file sets
-// one, the row's default counts. What a project's file tightens is never about reads: a
-// repository could blind an agent with it.
-func (g *guard) about(e *shell.Effect, p *shell.Place) checkrein.Decision {
+// A level that a file sets applies to every kind of effect in the pack, whatever the default of its
+// row, except for effects that are known to be safe. Without one, the row's default applies. A
+// project's file never restricts reads: a repository could blind an agent with it.
+func (g *guard) decide(e *shell.Effect, p *shell.Place) checkrein.Decision {
 	row := e.Row()
-	if e.Label == shell.Safe || !g.means(row.PackName()) || g.Project != "" && e.Kind == "read" || g.allows(e, p) {
+	if e.Label == shell.Safe || !g.appliesTo(row.PackName()) || g.Project != "" && e.Kind == "read" || g.allows(e, p) {
 		return checkrein.NoOpinion
 	}
-	level := g.By[keyOf(e)]
+	level := g.By[policyIndex(e)]
 	if level.Usual {
-		return max(level.Min, usual(e, row))
+		return max(level.Min, defaultDecision(e, row))
 	}
 	return level.Min
 }
 
-// unsure reports whether a guard asks about an effect only because of what it leaves
-// open, and no file says that it must.
-func (g *guard) unsure(e *shell.Effect) bool {
-	level := g.By[keyOf(e)]
-	return g.Project == "" && level.Usual && level.Min < checkrein.Ask && e.Gap() != shell.NoGap && byRadius(e) == checkrein.NoOpinion && e.Row().Policy != shell.Refuse
+// isUnsure reports whether a guard asks about an effect only because of what is unknown about it, and
+// no file requires that.
+func (g *guard) isUnsure(e *shell.Effect) bool {
+	level := g.By[policyIndex(e)]
+	return g.Project == "" && level.Usual && level.Min < checkrein.Ask && e.Gap() != shell.NoGap && decideByImpact(e) == checkrein.NoOpinion && e.Row().Policy != shell.Refuse
 }
 
-// keyOf returns the key of a pack's policy that an effect comes under: its radius,
-// unless it sends something away. What only may happen has an unknown impact.
-func keyOf(e *shell.Effect) int {
+// policyIndex returns the index of the key of a pack's policy that applies to an effect: its impact,
+// unless it sends data away. An effect that is only possible has an unknown impact.
+func policyIndex(e *shell.Effect) int {
 	switch {
 	case e.Label == shell.Exfiltration:
 		return int(shell.ImpactUnknown) + 1
@@ -127,24 +127,24 @@ func keyOf(e *shell.Effect) int {
 	return int(e.Impact)
 }
 
-// isPossible reports whether an effect is only what a command may do: a word that
-// decides it is not known.
+// isPossible reports whether an effect is only possible, because a word that decides it is unknown.
 func isPossible(e *shell.Effect) bool { return e.Label == shell.Unknown && e.Uncertain }
 
-// usual returns what is decided about an effect unless a file sets a level.
-func usual(e *shell.Effect, row *shell.Row) checkrein.Decision {
+// defaultDecision returns the decision about an effect if no file sets a level.
+func defaultDecision(e *shell.Effect, row *shell.Row) checkrein.Decision {
 	switch {
 	case row.Policy == shell.Pass, isPossible(e):
 		return checkrein.NoOpinion
 	case row.Policy == shell.AskFor:
-		return max(checkrein.Ask, byRadius(e))
+		return max(checkrein.Ask, decideByImpact(e))
 	case row.Policy == shell.Refuse:
 		return checkrein.Deny
 	}
-	return byRadius(e)
+	return decideByImpact(e)
 }
 
-func byRadius(e *shell.Effect) checkrein.Decision {
+// decideByImpact returns the decision about an effect by its label and impact.
+func decideByImpact(e *shell.Effect) checkrein.Decision {
 	switch {
 	case e.Label == shell.Exfiltration:
 		return checkrein.Deny
@@ -156,7 +156,7 @@ func byRadius(e *shell.Effect) checkrein.Decision {
 	return checkrein.NoOpinion
 }
 
-// allows reports whether all that an effect touches is exempt.
+// allows reports whether all paths of an effect are exempt.
 func (g *guard) allows(e *shell.Effect, p *shell.Place) bool {
 	if len(g.Allow) == 0 || len(e.Paths) == 0 || len(e.Hosts) > 0 {
 		return false
@@ -176,7 +176,7 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 	all, _ := study.JudgeAll(&call.Event, at, own)
 	all = append(all, study.JudgeReads(&call.Event, at)...)
 	all = append(all, study.JudgeToolName(&call.Event, at)...)
-	out := checkrein.Verdict{Unsure: true} // until something known is stopped
+	out := checkrein.Verdict{Unsure: true} // until a guard stops a known effect
 	var stops []builtin.Stop
 	var causes []checkrein.Cause
 	for i := range all {
@@ -190,18 +190,18 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 	return out
 }
 
-// guardPart makes the verdict stricter by what one part of a call does, and adds
-// all that it stops, with the effects that do.
+// guardPart makes the verdict stricter by the effects of one part of a call, and appends its stops and
+// their causes.
 func guardPart(out *checkrein.Verdict, j *study.PartReport, guards []guard, stops []builtin.Stop, causes []checkrein.Cause) ([]builtin.Stop, []checkrein.Cause) {
 	for i := range j.Report.Effects {
 		e := &j.Report.Effects[i]
 		for k := range guards {
-			d := guards[k].about(e, &j.Place)
+			d := guards[k].decide(e, &j.Place)
 			if d < checkrein.Ask {
 				continue
 			}
 			s := builtin.Stop{Decision: d, Rule: e.RuleName(), Reason: e.Reason}
-			out.Unsure = out.Unsure && guards[k].unsure(e)
+			out.Unsure = out.Unsure && guards[k].isUnsure(e)
 			from := guards[k].Project
 			if from != "" {
 				s.Reason += " (set by the project in " + from + ")"
@@ -213,7 +213,7 @@ func guardPart(out *checkrein.Verdict, j *study.PartReport, guards []guard, stop
 				continue
 			}
 			*out = builtin.SetRule(checkrein.Verdict{Decision: d, Reason: builtin.BlockedReason(e.Reason, j.Command), Metadata: builtin.Metadata(e.Impact.String(), e.Row().Name, ""), Unsure: out.Unsure}, s.Rule, s.Reason)
-			out.Metadata["pack"], out.Metadata["pack_key"] = e.Row().PackName(), setting.PackKeys[keyOf(e)]
+			out.Metadata["pack"], out.Metadata["pack_key"] = e.Row().PackName(), setting.PackKeys[policyIndex(e)]
 			if d == checkrein.Ask {
 				out.Reason = builtin.WithoutColons(e.Reason) + ": " + j.Command
 			}
@@ -229,17 +229,16 @@ func guardPart(out *checkrein.Verdict, j *study.PartReport, guards []guard, stop
 	return stops, causes
 }
 
-// CheckSamples holds the packs of a person's own that a hook brings against their
-// samples.
+// CheckSamples checks the user's own packs of a hook against their samples.
 func CheckSamples(h *checkrein.Hook) error {
 	if h.Run != "builtin" || h.Broken != "" || rawjson.GetText(h.With, "name") != "packs" {
 		return nil
 	}
 	args, err := builtin.ParseArgs(h.With)
 	if err != nil {
-		return nil // which whoever builds the hook says, as of what follows
+		return nil // building the hook reports this error, and the next one
 	}
-	guards, err := readGuards(args)
+	guards, err := parseGuards(args)
 	if err != nil {
 		return nil
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// policies are the first argument of safer_shell, from the most trusting one.
+// policies lists the first argument of safer_shell, the most permissive first.
 var policies = [...]string{"unsafe", "safer", "safe-auto", "strict", ""}
 
-// NewSaferShell asks before shell commands, and lets pass those that are known to
-// read and do nothing else. The argument, which later editions of that system have,
-// changes what is asked: nothing (unsafe), only what is destructive (safer), all but
-// reads, which are allowed (safe-auto), or everything (strict).
+// NewSaferShell returns the builtin that asks before shell commands, except those that are known to
+// only read. The argument, which later versions of docker-agent accept, changes what it asks about:
+// nothing (unsafe), only destructive commands (safer), everything but reads, which it allows
+// (safe-auto), or everything (strict).
 func NewSaferShell(args []string) (builtin.Func, error) {
 	policy := ""
 	if len(args) > 0 {
@@ -41,7 +41,7 @@ func saferShell(call *builtin.Call, policy string) checkrein.Verdict {
 	if !ok {
 		return checkrein.Verdict{}
 	}
-	a := sternest(all)
+	a := worstQuestion(all)
 	switch {
 	case a.label >= shell.Destructive:
 	case policy == "safer":
@@ -55,19 +55,20 @@ func saferShell(call *builtin.Call, policy string) checkrein.Verdict {
 	default:
 		return checkrein.Verdict{}
 	}
-	return builtin.SetRule(checkrein.Verdict{Decision: checkrein.Ask, Reason: a.reason, Metadata: builtin.Metadata(a.radius, a.category, ""), Because: a.because(all)},
+	return builtin.SetRule(checkrein.Verdict{Decision: checkrein.Ask, Reason: a.reason, Metadata: builtin.Metadata(a.radius, a.category, ""), Because: a.causes(all)},
 		"safer_shell/"+cmp.Or(a.rule, a.category, a.label.String()), a.reason)
 }
 
-// An asking is what a person is asked about a call.
-type asking struct {
+// A question is what the user is asked about a call.
+type question struct {
 	label                          shell.Label
 	reads                          bool // it only reads
 	radius, category, rule, reason string
 }
 
-// because are the effects that are asked about: the worst, else what does more than read.
-func (a *asking) because(all []study.PartReport) (out []checkrein.Cause) {
+// causes returns the effects that the question is about: the worst or, if all are safe, those that do
+// more than read.
+func (a *question) causes(all []study.PartReport) (out []checkrein.Cause) {
 	for i := range all {
 		for k := range all[i].Report.Effects {
 			if e := &all[i].Report.Effects[k]; e.Label == a.label && (a.label != shell.Safe || !e.IsReadOnly()) {
@@ -78,18 +79,18 @@ func (a *asking) because(all []study.PartReport) (out []checkrein.Cause) {
 	return out
 }
 
-// sternest returns what is to be asked about a call by all that it does, in every place
-// where it may run: the worst that it does, else what it does beside reading.
-func sternest(all []study.PartReport) asking {
-	out := asking{rule: "empty", reason: "the command is empty"}
+// worstQuestion returns the question about a call in all places where it may run: about its worst
+// effect or, if all are safe, about one that does more than read.
+func worstQuestion(all []study.PartReport) question {
+	out := question{rule: "empty", reason: "the command is empty"}
 	for i := range all {
 		r := &all[i].Report
 		if all[i].Command == "" {
-			return asking{label: max(out.label, r.Label), rule: "empty", reason: "the command is empty"}
+			return question{label: max(out.label, r.Label), rule: "empty", reason: "the command is empty"}
 		}
-		next := asking{label: r.Label, reads: r.OnlyReads(), radius: r.Impact.String(), category: r.Category, reason: r.Reason}
+		next := question{label: r.Label, reads: r.OnlyReads(), radius: r.Impact.String(), category: r.Category, reason: r.Reason}
 		if e := r.FirstAction(); e != nil && r.Label == shell.Safe {
-			next = asking{label: r.Label, radius: e.Impact.String(), category: e.Row().Name, reason: e.Reason}
+			next = question{label: r.Label, radius: e.Impact.String(), category: e.Row().Name, reason: e.Reason}
 			if e.Foreign {
 				next.reason += ", on another machine, with other permissions or through another program"
 			}

@@ -18,7 +18,7 @@ func TestOutOfTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	call := builtin.Call{Event: *guardtest.BigCall("mcp__x__run", `{"commands":["ls","ls a"]}`), Dir: "/home/u/p", Machine: builtin.Machine{Home: "/home/u"}}
+	call := builtin.Call{Event: *guardtest.ToolCall("mcp__x__run", `{"commands":["ls","ls a"]}`), Dir: "/home/u/p", Machine: builtin.Machine{Home: "/home/u"}}
 	if v, err := run(ctx, call); err != nil || v.Decision != checkrein.NoOpinion {
 		t.Errorf("in time: %v %v", v, err)
 	}

@@ -11,11 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Watch is a hook of packs to look at: what it says is what the hook decides.
-type Watch struct{ guards []guard }
+// A Policy holds the decisions of a hook that applies packs, for display.
+type Policy struct{ guards []guard }
 
-// Watching reads a hook that guards by packs; nil when it is another one.
-func Watching(h *checkrein.Hook) (*Watch, error) {
+// HookPolicy returns the policy of a hook that applies packs; nil if it is another hook.
+func HookPolicy(h *checkrein.Hook) (*Policy, error) {
 	if h.Run != "builtin" || rawjson.GetText(h.With, "name") != "packs" {
 		return nil, nil
 	}
@@ -23,35 +23,35 @@ func Watching(h *checkrein.Hook) (*Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	guards, err := readGuards(args)
-	return &Watch{guards}, err
+	guards, err := parseGuards(args)
+	return &Policy{guards}, err
 }
 
-// WatchingParts is the watch that a hook with these parts would be.
-func WatchingParts(parts []packset.Part) (*Watch, error) {
+// PartsPolicy returns the policy that a hook with these parts would have.
+func PartsPolicy(parts []packset.Part) (*Policy, error) {
 	if len(parts) == 0 {
-		return &Watch{}, nil
+		return &Policy{}, nil
 	}
-	guards, err := readGuards(packset.Args(parts))
-	return &Watch{guards}, err
+	guards, err := parseGuards(packset.Args(parts))
+	return &Policy{guards}, err
 }
 
-// On reports whether the hook guards a pack.
-func (w *Watch) On(pack string) bool {
-	return slices.ContainsFunc(w.guards, func(g guard) bool { return g.means(pack) && !g.None() })
+// IsOn reports whether the hook applies a pack.
+func (w *Policy) IsOn(pack string) bool {
+	return slices.ContainsFunc(w.guards, func(g guard) bool { return g.appliesTo(pack) && !g.None() })
 }
 
-// About is what the hook decides about an effect that touches no path.
-func (w *Watch) About(e *shell.Effect) checkrein.Decision {
+// Decide returns the decision of the hook about an effect that touches no path.
+func (w *Policy) Decide(e *shell.Effect) checkrein.Decision {
 	var out checkrein.Decision
 	for i := range w.guards {
-		out = max(out, w.guards[i].about(e, &shell.Place{}))
+		out = max(out, w.guards[i].decide(e, &shell.Place{}))
 	}
 	return out
 }
 
-// Own are the packs of a person's own that the hook brings.
-func (w *Watch) Own() []*shell.RuleSet {
+// OwnPacks returns the user's own packs of the hook.
+func (w *Policy) OwnPacks() []*shell.RuleSet {
 	var out []*shell.RuleSet
 	for i := range w.guards {
 		if p := w.guards[i].custom; p != nil {
@@ -61,16 +61,16 @@ func (w *Watch) Own() []*shell.RuleSet {
 	return out
 }
 
-// Parts are what the hook does about a pack.
-func (w *Watch) Parts(pack string) []packset.Part {
+// Parts returns the parts of the hook that apply to a pack.
+func (w *Policy) Parts(pack string) []packset.Part {
 	var out []packset.Part
 	for i := range w.guards {
-		if g := &w.guards[i]; g.means(pack) {
+		if g := &w.guards[i]; g.appliesTo(pack) {
 			out = append(out, g.Part)
 		}
 	}
 	return out
 }
 
-// KeyOf is the key of a pack's policy that an effect comes under.
-func KeyOf(e *shell.Effect) string { return setting.PackKeys[keyOf(e)] }
+// PolicyKey returns the key of a pack's policy that applies to an effect.
+func PolicyKey(e *shell.Effect) string { return setting.PackKeys[policyIndex(e)] }

@@ -12,15 +12,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// What a tool may return at most.
+// Limits of a tool's output.
 const (
 	maxResult = 50 << 10 // bytes
 	maxLines  = 2000
 )
 
-// NewLimitLargeToolResults keeps large outputs of file, shell, MCP and A2A tools
-// out of the conversation: the end stays, and all of it is in a private file for
-// as long as the session lasts.
+// NewLimitLargeToolResults returns the builtin that keeps large outputs of file, shell, MCP and A2A
+// tools out of the conversation: it keeps the end, and saves the whole output in a private file until
+// the session ends.
 func NewLimitLargeToolResults(l Limiter, args []string) (builtin.Func, error) {
 	if err := builtin.NoArgs(args); err != nil {
 		return nil, err
@@ -32,40 +32,42 @@ func NewLimitLargeToolResults(l Limiter, args []string) (builtin.Func, error) {
 	}, nil
 }
 
+// limit returns a verdict that shortens a large output, or removes the files when the session ends.
 func (l *Limiter) limit() (checkrein.Verdict, error) {
 	ev := l.ev
 	switch {
 	case ev.Kind == checkrein.SessionEnd && l.Unspill != nil:
 		return checkrein.Verdict{}, l.Unspill(ev)
-	case ev.Kind != checkrein.ToolResponseTransform || ev.Tool == nil || !limited(ev.Tool) || !isLarge(ev.Tool.Output):
+	case ev.Kind != checkrein.ToolResponseTransform || ev.Tool == nil || !isLimitedTool(ev.Tool) || !isLarge(ev.Tool.Output):
 		return checkrein.Verdict{}, nil
 	}
-	// All of it is redacted before any of it is cut off or kept: a piece of a
-	// secret looks like none.
+	// Redact the whole output before it is shortened or saved: a part of a secret is not
+	// recognised as one.
 	c := secretguard.NewCleaner(ev)
 	clean, _ := secretguard.CleanText(&c, ev.Tool.Output, false)
-	return checkrein.Verdict{Output: l.value(clean)}, nil
+	return checkrein.Verdict{Output: l.shortenOutput(clean)}, nil
 }
 
-// isLarge reports whether an output has a text beyond the limits, or is beyond
-// them altogether. Pictures do not count.
+// isLarge reports whether an output, or a text in it, exceeds the limits. Images do not count.
 func isLarge(val []byte) bool {
-	if len(val) <= maxLines { // nothing is shorter in JSON but what is no UTF-8
+	if len(val) <= maxLines { // JSON is at least as long as the text
 		return false
 	}
 	var a secretguard.OpaqueValues
 	val = a.Extract(val, 0, false)
 	large := len(val) > 2*maxResult
 	rawjson.Strings(val, func(s string) bool {
-		large = large || tooLarge(s)
+		large = large || isTooLarge(s)
 		return !large
 	})
 	return large
 }
 
-func tooLarge(s string) bool { return len(s) > maxResult || lineCount(s) > maxLines }
+// isTooLarge reports whether a text exceeds the limits.
+func isTooLarge(s string) bool { return len(s) > maxResult || countLines(s) > maxLines }
 
-func lineCount(s string) int {
+// countLines returns the number of lines of a text.
+func countLines(s string) int {
 	lines := strings.Count(s, "\n") + 1
 	if strings.HasSuffix(s, "\n") {
 		lines--
@@ -73,8 +75,8 @@ func lineCount(s string) int {
 	return lines
 }
 
-// limited reports whether a tool is of a kind whose output can be large.
-func limited(t *checkrein.Tool) bool {
+// isLimitedTool reports whether a tool is of a kind that can return large outputs.
+func isLimitedTool(t *checkrein.Tool) bool {
 	switch t.Category {
 	case "filesystem", "shell", "mcp", "a2a":
 		return true
@@ -92,41 +94,40 @@ func limited(t *checkrein.Tool) bool {
 
 // A Limiter shortens outputs that are redacted already.
 type Limiter struct {
-	// Spill keeps a text of the event's session in a private file and returns
-	// its path; nil keeps nothing. Unspill removes what was kept.
+	// Spill saves a text of the event's session in a private file and returns its path;
+	// nil saves nothing. Unspill removes the session's files.
 	Spill   func(ev *checkrein.Event, text string) (string, error)
 	Unspill func(ev *checkrein.Event) error
 
-	ev *checkrein.Event // whose output it is
+	ev *checkrein.Event // the event with the output
 }
 
-// value shortens a text, or the texts in an object or list: hosts check the
-// shape of what replaces an output. What is large without a large text in it
-// becomes one. Pictures stay.
-func (l *Limiter) value(val []byte) []byte {
+// shortenOutput shortens a text, or the texts in an object or list, because hosts check the structure
+// of a replaced output. A value that is large without a large text becomes a text. Images are kept.
+func (l *Limiter) shortenOutput(val []byte) []byte {
 	if s, ok := rawjson.Text(val); ok {
-		return rawjson.Quote(l.text(s))
+		return rawjson.Quote(l.shortenText(s))
 	}
 	var a secretguard.OpaqueValues
 	rest := a.Extract(val, 0, false)
-	out := l.texts(rest)
+	out := l.shortenTexts(rest)
 	if len(out) > 2*maxResult {
-		return rawjson.Quote(l.text(string(rest)))
+		return rawjson.Quote(l.shortenText(string(rest)))
 	}
 	return a.Restore(out)
 }
 
-// texts shortens the texts in a value, nothing else.
-func (l *Limiter) texts(val []byte) []byte {
+// shortenTexts shortens the large texts in a value.
+func (l *Limiter) shortenTexts(val []byte) []byte {
 	switch rawjson.Kind(val) {
 	case '"':
-		if s, _ := rawjson.Text(val); tooLarge(s) {
-			return rawjson.Quote(l.text(s))
+		if s, _ := rawjson.Text(val); isTooLarge(s) {
+			return rawjson.Quote(l.shortenText(s))
 		}
 	case '{':
 		out := rawjson.Object{'{'}
 		rawjson.Each(val, func(key string, v []byte) bool {
-			out.Raw(key, l.texts(v))
+			out.Raw(key, l.shortenTexts(v))
 			return true
 		})
 		out.Close()
@@ -137,7 +138,7 @@ func (l *Limiter) texts(val []byte) []byte {
 			if i > 0 {
 				out = append(out, ',')
 			}
-			out = append(out, l.texts(v)...)
+			out = append(out, l.shortenTexts(v)...)
 			return true
 		})
 		return append(out, ']')
@@ -145,21 +146,21 @@ func (l *Limiter) texts(val []byte) []byte {
 	return val
 }
 
-// text shortens one text that is too large.
-func (l *Limiter) text(s string) string {
-	if !tooLarge(s) {
+// shortenText shortens a text if it is too large.
+func (l *Limiter) shortenText(s string) string {
+	if !isTooLarge(s) {
 		return s
 	}
 	size := fmt.Sprintf("%d bytes; at most %d are", len(s), maxResult)
 	if len(s) <= maxResult {
-		size = fmt.Sprintf("%d lines; at most %d are", lineCount(s), maxLines)
+		size = fmt.Sprintf("%d lines; at most %d are", countLines(s), maxLines)
 	}
-	head := fmt.Sprintf("[This output has %s shown. %s The end of it follows.]\n", size, l.keep(s))
+	head := fmt.Sprintf("[This output has %s shown. %s The end of it follows.]\n", size, l.spillText(s))
 	return head + builtin.Tail(s, maxResult-len(head), maxLines-1)
 }
 
-// keep puts the whole text into a file and says where.
-func (l *Limiter) keep(s string) string {
+// spillText saves a text in a file and returns a sentence about where it is.
+func (l *Limiter) spillText(s string) string {
 	if l.Spill == nil {
 		return "The rest was not saved."
 	}

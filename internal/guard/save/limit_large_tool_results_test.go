@@ -152,8 +152,8 @@ func TestLimitTwice(t *testing.T) {
 	} {
 		out, kept := limit(t, checkrein.Tool{Name: "Bash", Output: rawjson.Quote(whole)})
 		text, ok := rawjson.Text([]byte(out))
-		if !ok || len(kept) != 1 || tooLarge(text) {
-			t.Errorf("%.20q: %d bytes in %d lines", whole, len(text), lineCount(text))
+		if !ok || len(kept) != 1 || isTooLarge(text) {
+			t.Errorf("%.20q: %d bytes in %d lines", whole, len(text), countLines(text))
 		}
 		if again, _ := limit(t, checkrein.Tool{Name: "Bash", Output: json.RawMessage(out)}); again != "" {
 			t.Errorf("%.20q: shortened twice", whole)
@@ -161,7 +161,7 @@ func TestLimitTwice(t *testing.T) {
 	}
 	for _, whole := range []string{"", "\n", strings.Repeat("x", maxResult), strings.Repeat("x", maxResult-1) + "\n", strings.Repeat("a\r\n", 2000), strings.Repeat("a\n", 1999) + "a"} {
 		if out, _ := limit(t, checkrein.Tool{Name: "Bash", Output: rawjson.Quote(whole)}); out != "" {
-			t.Errorf("%d bytes in %d lines are too much", len(whole), lineCount(whole))
+			t.Errorf("%d bytes in %d lines are too much", len(whole), countLines(whole))
 		}
 	}
 }

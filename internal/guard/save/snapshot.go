@@ -1,5 +1,5 @@
-// Package save keeps what would otherwise be lost: the files of a project before a turn
-// or call changes them, and the whole of an output that is cut.
+// Package save preserves what would otherwise be lost: the files of a project before a turn or call
+// changes them, and the whole of a shortened output.
 package save
 
 import (
@@ -14,24 +14,24 @@ import (
 
 const (
 	snapshotTTL = 7 * 24 * time.Hour
-	maxBases    = 64 // calls that began and did not end
+	maxBases    = 64 // calls that have begun and not ended
 )
 
-// A findShadow returns where snapshots of the files of a directory are.
-type findShadow = func(ctx context.Context, dir string) (*snapshot.Shadow, error)
+// A shadowFinder returns the store of snapshots for a directory.
+type shadowFinder = func(ctx context.Context, dir string) (*snapshot.Shadow, error)
 
-func NewSnapshot(find findShadow, args []string) (builtin.Func, error) {
+// NewSnapshot returns the builtin that saves a project's files before each turn or tool call.
+func NewSnapshot(find shadowFinder, args []string) (builtin.Func, error) {
 	return func(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
 		return takeSnapshot(ctx, &call, find)
 	}, builtin.NoArgs(args)
 }
 
-// takeSnapshot remembers what the files of the project are when a turn or a tool
-// call begins, and makes a step that can be undone of those that are others when
-// it ends.
-func takeSnapshot(ctx context.Context, call *builtin.Call, find findShadow) (checkrein.Verdict, error) {
+// takeSnapshot saves the files of the project when a turn or tool call begins. When it ends, it makes
+// a step that can be undone of the files that changed.
+func takeSnapshot(ctx context.Context, call *builtin.Call, find shadowFinder) (checkrein.Verdict, error) {
 	ev := &call.Event
-	act := snapshotAct(ev)
+	act := snapshotAction(ev)
 	if act == nil || ev.Session.ID == "" || find == nil || builtin.Repository(call.Dir) == "" {
 		return checkrein.Verdict{}, nil
 	}
@@ -45,21 +45,21 @@ func takeSnapshot(ctx context.Context, call *builtin.Call, find findShadow) (che
 	return builtin.ObserverVerdict(ev, "snapshot", err)
 }
 
-// snapshotAct is what an event asks for, nil for nothing. Hosts without turns
-// have prompts and stops.
-func snapshotAct(ev *checkrein.Event) func(context.Context, *builtin.Call, *snapshot.Shadow) error {
+// snapshotAction returns the action for an event; nil if there is none. Hosts without turns have
+// prompts and stops.
+func snapshotAction(ev *checkrein.Event) func(context.Context, *builtin.Call, *snapshot.Shadow) error {
 	const turn = "turn"
 	tool := ""
 	if ev.Tool != nil && ev.Tool.CallID != "" {
 		tool = "call " + ev.Tool.CallID
 	}
 	if ev.Meanwhile() {
-		return nil // the turn goes on
+		return nil // the turn continues
 	}
 	switch ev.Kind {
 	case checkrein.SessionStart:
 		return func(ctx context.Context, _ *builtin.Call, s *snapshot.Shadow) error {
-			_, err := s.Capture(ctx, "") // the first one takes its time
+			_, err := s.Capture(ctx, "") // the first snapshot is slow, so take it early
 			return err
 		}
 	case checkrein.TurnStart, checkrein.UserPromptSubmit:
@@ -91,8 +91,8 @@ func snapshotAct(ev *checkrein.Event) func(context.Context, *builtin.Call, *snap
 	return nil
 }
 
-// bases changes what the files were when things began.
-func bases(c *builtin.Call, change func(map[string]snapshot.Shot)) error {
+// updateBases changes the stored snapshots of turns and calls that have begun.
+func updateBases(c *builtin.Call, change func(map[string]snapshot.Shot)) error {
 	var all map[string]snapshot.Shot
 	return c.Keep("snapshot", snapshotTTL, &all, func() error {
 		if all == nil || len(all) > maxBases { // calls that were denied never end
@@ -103,19 +103,20 @@ func bases(c *builtin.Call, change func(map[string]snapshot.Shot)) error {
 	})
 }
 
+// beginStep takes a snapshot when the turn or call key begins.
 func beginStep(ctx context.Context, c *builtin.Call, s *snapshot.Shadow, key string) error {
 	shot, err := s.Capture(ctx, c.Event.Session.ID+" "+key)
 	if err != nil {
 		return err
 	}
-	return bases(c, func(all map[string]snapshot.Shot) { all[key] = shot })
+	return updateBases(c, func(all map[string]snapshot.Shot) { all[key] = shot })
 }
 
-// endStep makes a step of what happened since it began. What follows may be
-// another.
+// endStep makes a step of the changes since the turn or call key began. For a turn, it also begins the
+// next step.
 func endStep(ctx context.Context, c *builtin.Call, s *snapshot.Shadow, key, what string) error {
 	var from snapshot.Shot
-	err := bases(c, func(all map[string]snapshot.Shot) { from = all[key]; delete(all, key) })
+	err := updateBases(c, func(all map[string]snapshot.Shot) { from = all[key]; delete(all, key) })
 	if err != nil || from.Tree == "" {
 		return err
 	}
@@ -123,5 +124,5 @@ func endStep(ctx context.Context, c *builtin.Call, s *snapshot.Shadow, key, what
 	if err != nil || c.Event.Tool != nil {
 		return err
 	}
-	return bases(c, func(all map[string]snapshot.Shot) { all[key] = to })
+	return updateBases(c, func(all map[string]snapshot.Shot) { all[key] = to })
 }

@@ -14,7 +14,7 @@ func TestStudiesKnowTheLanguage(t *testing.T) {
 	t.Parallel()
 	code := `shutil.rmtree(\"/\")`
 	for _, langs := range [][2]string{{"lua", "python"}, {"python", "lua"}, {"r", "python"}} {
-		ev := guardtest.BigCall("mcp__nb__run_cells", fmt.Sprintf(`{"cells":[{"language":%q,"code":"%s"},{"language":%q,"code":"%s"}]}`, langs[0], code, langs[1], code))
+		ev := guardtest.ToolCall("mcp__nb__run_cells", fmt.Sprintf(`{"cells":[{"language":%q,"code":"%s"},{"language":%q,"code":"%s"}]}`, langs[0], code, langs[1], code))
 		if j, ok := worstPart(ev, CallEnv{Dir: "/home/u/p", Home: "/home/u"}); !ok || j.Report.Category != "fs-delete" {
 			t.Errorf("%v: %+v", langs, j.Report)
 		}
@@ -31,9 +31,9 @@ func TestWorkIsBounded(t *testing.T) {
 		return `{"cells":[` + strings.TrimSuffix(strings.Repeat(cell, n), ",") + `],` + dirs + `}`
 	}
 	for name, ev := range map[string]*checkrein.Event{
-		"deletions": guardtest.BigCall("mcp__fs__delete_files", `{"paths":[`+paths+`],`+dirs+`}`),
-		"cells":     guardtest.BigCall("mcp__nb__run_cells", cells(64)),
-		"commands":  guardtest.BigCall("mcp__x__run", `{"commands":[`+strings.Repeat(`"ls",`, 5000)+`"ls"],`+dirs+`}`),
+		"deletions": guardtest.ToolCall("mcp__fs__delete_files", `{"paths":[`+paths+`],`+dirs+`}`),
+		"cells":     guardtest.ToolCall("mcp__nb__run_cells", cells(64)),
+		"commands":  guardtest.ToolCall("mcp__x__run", `{"commands":[`+strings.Repeat(`"ls",`, 5000)+`"ls"],`+dirs+`}`),
 	} {
 		all, _ := JudgeAll(ev, CallEnv{Dir: "/home/u/p", Home: "/home/u"}, nil)
 		bytes, told := 0, false
@@ -47,7 +47,7 @@ func TestWorkIsBounded(t *testing.T) {
 			t.Errorf("%s: %d judgements, %d bytes kept, told %t", name, len(all), bytes, told)
 		}
 	}
-	parts := guardtest.BigCall("mcp__fs__read_multiple_files", `{"paths":[`+paths+`]}`)
+	parts := guardtest.ToolCall("mcp__fs__read_multiple_files", `{"paths":[`+paths+`]}`)
 	if shown := JudgeReads(parts, CallEnv{Dir: "/home/u/p", Home: "/home/u"}); len(shown) != maxSwept/maxBatch {
 		t.Errorf("%d batches of files that are read", len(shown))
 	}
