@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,13 +52,19 @@ type Reply struct {
 	Command string // a shell command that it wants to run; "" = the turn is over
 }
 
+// maxRequests is how many requests a session's model answers. Hooks send an agent back to
+// work three times at most.
+const maxRequests = 20
+
 // Model returns the model's reply to a request. Request is everything that the model was
 // sent, as one text in any format: the conversation with system prompt, tool results and
-// added context.
+// added context. Model panics if the agent does not stop.
 func (s *Session) Model(request string) Reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests = append(s.requests, request)
+	if s.requests = append(s.requests, request); len(s.requests) > maxRequests {
+		panic(fmt.Sprintf("checkreintest: %s: the agent does not stop after %d requests; does each event have the session's ID?", s.Name, maxRequests))
+	}
 	if len(s.requests) == 1 && !s.scenario.noCall {
 		return Reply{Text: "I run a command.", Command: command(original)}
 	}
