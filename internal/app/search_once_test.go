@@ -99,14 +99,14 @@ func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test m
 				classified[text+" with home "+p.Home]++
 				mu.Unlock()
 			}
-			secret.Searches = func(text string) {
+			secret.OnSearch = func(text string) {
 				mu.Lock()
 				searched[text]++
 				all += len(text)
 				mu.Unlock()
 			}
 			k.Answer(t.Context(), app.Call{Events: tt.events}, app.EncodeNative)
-			secret.Searches, classify.Asked = nil, nil
+			secret.OnSearch, classify.Asked = nil, nil
 			for text, n := range classified {
 				if n > 1 {
 					t.Errorf("classified %d times: %q", n, text)

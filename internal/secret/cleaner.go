@@ -7,31 +7,31 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// A Cleaner takes things out of texts the way someone wants it done.
+// A Cleaner removes findings from texts, with options.
 type Cleaner struct {
 	Want   rules.Kind
-	Strict bool                     // rather too much than too little; see Redactor
-	Marker func(rule string) string // what is written instead; nil = [REDACTED]
-	// Mark returns what is written instead of a finding in a text; it counts before Marker.
+	Strict bool                     // prefer removing too much; see Redactor
+	Marker func(rule string) string // returns the replacement; nil means [REDACTED]
+	// Mark returns the replacement for a finding in a text; it takes precedence over Marker.
 	Mark func(text string, f Finding) string
-	// Skip lists which members of an object stay as they are, by their key.
+	// Skip reports whether the member key of an object is left unchanged.
 	Skip func(key string) bool
-	// Keep reports whether a value that a rule found stays.
+	// Keep reports whether a value that a rule found is left unchanged.
 	Keep func(rule, value string) bool
-	// Also appends what else shall be taken out.
+	// Also appends further findings to dst.
 	Also func(dst []Finding, text string) []Finding
-	// Memory is what was searched before; nil = nothing.
+	// Memory caches earlier searches; it may be nil.
 	Memory *Memory
 
-	searched bool // nothing is left of what the usual level finds
+	searched bool // the text has no findings of the normal level left
 }
 
-// plain reports whether the cleaner takes out all that is a secret, and nothing else.
-func (c *Cleaner) plain() bool {
+// isDefault reports whether the cleaner removes all secrets and nothing else.
+func (c *Cleaner) isDefault() bool {
 	return c.Want == rules.Secrets && !c.Strict && c.Skip == nil && c.Keep == nil && c.Also == nil
 }
 
-// Find returns what the cleaner would take out of a text.
+// Find returns the findings that the cleaner would remove from a text.
 func (c *Cleaner) Find(text string) []Finding {
 	f := search.New(text, c.Want)
 	if !c.searched {
@@ -40,26 +40,26 @@ func (c *Cleaner) Find(text string) []Finding {
 	return c.finish(&f)
 }
 
-// finish returns what was found, with what the strict level adds. Other spellings are read
-// when nothing is left to find in the text itself.
+// finish returns the findings of f, with those of the strict level. It decodes other spellings only if
+// the text itself has no findings.
 func (c *Cleaner) finish(f *search.Finder) []Finding {
 	if c.Strict {
 		findStrict(f)
 	}
-	list := c.settle(f.Text, appendFindings(f, nil))
+	list := c.filter(f.Text, appendFindings(f, nil))
 	if c.Strict && len(list) == 0 {
 		f.Found = f.Found[:0]
 		findSpeltStrictly(f)
-		list = c.settle(f.Text, appendFindings(f, nil))
+		list = c.filter(f.Text, appendFindings(f, nil))
 	}
 	return list
 }
 
-// settle drops what stays and adds what else shall go.
-func (c *Cleaner) settle(text string, list []Finding) []Finding {
+// filter adds the findings of c.Also and drops those that c.Keep keeps.
+func (c *Cleaner) filter(text string, list []Finding) []Finding {
 	if c.Also != nil {
 		if more := c.Also(nil, text); len(more) > 0 {
-			list = joined(append(list, more...))
+			list = mergeOverlaps(append(list, more...))
 		}
 	}
 	if c.Keep != nil {
@@ -68,9 +68,8 @@ func (c *Cleaner) settle(text string, list []Finding) []Finding {
 	return list
 }
 
-// joined sorts findings and makes one of those that overlap, under the name of
-// the first.
-func joined(list []Finding) []Finding {
+// mergeOverlaps sorts findings and merges those that overlap, under the rule of the first.
+func mergeOverlaps(list []Finding) []Finding {
 	slices.SortStableFunc(list, func(a, b Finding) int { return a.Start - b.Start })
 	out := list[:1]
 	for _, f := range list[1:] {
@@ -84,7 +83,7 @@ func joined(list []Finding) []Finding {
 	return out
 }
 
-// Text is Redact.
+// Text is [Redact] with the options of c.
 func (c *Cleaner) Text(text string) (out string, n int) {
 	for range rounds {
 		found := c.Find(text)
@@ -97,9 +96,9 @@ func (c *Cleaner) Text(text string) (out string, n int) {
 	return text, n
 }
 
-// Shaped reports whether a rule goes by the shape of the secret itself and not by a
-// name or other words around it.
-func Shaped(rule string) bool {
+// HasShape reports whether a rule recognises a secret by its own form, not by a name or other words
+// around it.
+func HasShape(rule string) bool {
 	i := rules.Index(rule)
 	return i >= 0 && readers[rules.Table[i].By].rank == ofShape
 }

@@ -7,19 +7,17 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// findRespelt looks at what is spelt in percents, entities or escapes, or has unseen
-// characters in it, as it is meant. Only secrets count that are known by more than a
-// name.
-func findRespelt(f *search.Finder) {
+// findDecoded finds secrets in parts that are written with percent signs, entities or escapes, or have
+// invisible characters, as they read when decoded. Secrets that only a name suggests do not count.
+func findDecoded(f *search.Finder) {
 	decode.CodedParts(f.Text, func(r decode.Reading) { findInReading(f, &r) })
 }
 
-// findInReading adds what is found in a part as it is meant, where that is not as it is
-// written.
+// findInReading adds the findings in a decoded part that differ from its spelling.
 func findInReading(f *search.Finder, r *decode.Reading) {
 	in := f.Within(r.Text, rules.Secrets)
 	findAll(&in)
-	for _, n := range settle(&in) {
+	for _, n := range mergeFound(&in) {
 		from, to := r.Source(n.Start, n.End)
 		if to-from != n.End-n.Start && !rules.Guesses(rules.Table[n.Rule].ID) {
 			f.Add(n.Rule, from, to)
@@ -27,8 +25,8 @@ func findInReading(f *search.Finder, r *decode.Reading) {
 	}
 }
 
-// findHex looks for a secret whose bytes are spelt in the run from i to end, and
-// reports whether there is one.
+// findHex adds a secret whose bytes are written as hex digits in the run from i to end, and reports
+// whether there is one.
 func findHex(f *search.Finder, i, end int) bool {
 	s := f.Text[i:end]
 	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' {
@@ -39,7 +37,7 @@ func findHex(f *search.Finder, i, end int) bool {
 	}
 	in := f.Within(string(decode.HexText(s)), rules.Secrets)
 	findAll(&in)
-	for _, n := range settle(&in) {
+	for _, n := range mergeFound(&in) {
 		if !rules.Guesses(rules.Table[n.Rule].ID) {
 			f.Add(n.Rule, i, end)
 			return true

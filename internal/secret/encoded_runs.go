@@ -11,24 +11,25 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Secrets without an anchor that are long runs of letters, digits and few
-// signs. A probe finds the runs: it looks at every 24th byte, and walks back
-// only while it meets bytes of a run.
+// This file finds secrets without an anchor that are long runs of letters, digits and
+// few signs. A probe finds the runs: it checks every 24th byte, and goes back only
+// while it finds bytes of a run.
 
-const leastRun = 24
+const minRun = 24
 
-// runBytes are the bytes of both alphabets of base64.
+// runBytes holds the bytes of both base64 alphabets.
 var runBytes = lex.Set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
 
+// findLongRuns adds the secrets that are long runs.
 func findLongRuns(f *search.Finder) {
-	eachRun(f.Text, &runBytes, leastRun, func(i, end int) {
+	eachRun(f.Text, &runBytes, minRun, func(i, end int) {
 		if end-i <= lex.LongReach {
 			findInRun(f, i, end)
 		}
 	})
 }
 
-// eachRun calls fn with each run of bytes of a set that has the least length or more.
+// eachRun calls fn with each run of at least least bytes of a set.
 func eachRun(s string, in *lex.Set, least int, fn func(i, end int)) {
 	for i := 0; i+least <= len(s); {
 		p := i + least - 1
@@ -48,7 +49,7 @@ func eachRun(s string, in *lex.Set, least int, fn func(i, end int)) {
 	}
 }
 
-// findInRun looks at a whole run.
+// findInRun adds the secret that a run is or encodes.
 func findInRun(f *search.Finder, i, end int) {
 	s := f.Text[i:end]
 	if !f.Inner && findHex(f, i, end) || findVendorRun(f, i, end) || findWalletNumber(f, i, end) {
@@ -56,7 +57,7 @@ func findInRun(f *search.Finder, i, end int) {
 	}
 	n := value.CountsOf(s)
 	if n.Uppers == 0 || n.Lowers == 0 || n.Digits == 0 && len(s) < 40 {
-		return // of no encoding that follows
+		return // none of the following encodings
 	}
 	reader.FindWalletKeys(f, i, end)
 	if !f.Inner {
@@ -64,8 +65,8 @@ func findInRun(f *search.Finder, i, end int) {
 	}
 }
 
-// findVendorRun looks for keys and ids of vendors that have no anchor, and reports
-// whether the run looks like one.
+// findVendorRun adds a vendor's key or id that has no anchor, and reports whether the run has the form
+// of one.
 func findVendorRun(f *search.Finder, i, end int) bool {
 	s := f.Text[i:end]
 	switch {
@@ -75,7 +76,7 @@ func findVendorRun(f *search.Finder, i, end int) bool {
 		}
 	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
 		findDiscord(f, i, end)
-	case endsAirtable(f, i, end):
+	case isAirtableSecret(f, i, end):
 		if lex.OpensWord(f.Text, i-airtableID) && lex.Skip(f.Text, i-airtableID+len("pat"), i-1, lex.IsAlnum) == i-1 {
 			f.Add(rules.Index("airtable-personnal-access-token"), i-airtableID, end)
 		}
@@ -85,18 +86,18 @@ func findVendorRun(f *search.Finder, i, end int) bool {
 	return true
 }
 
-// isTwilioID reports whether s is an id of the kind.
+// isTwilioID reports whether s is a Twilio id of the kind.
 func isTwilioID(s, kind string) bool { return len(s) == 34 && s[:2] == kind && value.IsHexText(s[2:]) }
 
-const airtableID = len("pat") + 14 + len(".") // before the secret of a token
+const airtableID = len("pat") + 14 + len(".") // the length of a token's part before its secret
 
-// endsAirtable reports whether the run is the second part of a token of Airtable.
-func endsAirtable(f *search.Finder, i, end int) bool {
+// isAirtableSecret reports whether the run is the second part of an Airtable token.
+func isAirtableSecret(f *search.Finder, i, end int) bool {
 	return end-i == 64 && i >= airtableID && strings.HasPrefix(f.Text[i-airtableID:], "pat") && f.Text[i-1] == '.' && value.IsHexText(f.Text[i:end])
 }
 
-// findWalletNumber looks for the number that is the key of a wallet, and reports whether
-// the run looks like one.
+// findWalletNumber adds a number that is the key of a wallet, and reports whether the run has the form
+// of one.
 func findWalletNumber(f *search.Finder, i, end int) bool {
 	s := f.Text[i:end]
 	prefixed := len(s) == 66 && s[0] == '0' && s[1]|0x20 == 'x'
@@ -106,17 +107,17 @@ func findWalletNumber(f *search.Finder, i, end int) bool {
 	if len(s) != 64 || !value.IsHexText(s) {
 		return false
 	}
-	if whole := f.Text[i:end]; namesKey(f, i, prefixed) && !value.IsFiller(whole) && value.Entropy(whole) >= 2.8 {
+	if whole := f.Text[i:end]; followsKeyWords(f, i, prefixed) && !value.IsFiller(whole) && value.Entropy(whole) >= 2.8 {
 		f.Add(rules.Index("ethereum-private-key"), i, end)
 	}
 	return true
 }
 
-// namesKey reports whether the words before i speak of a key of a wallet. A
-// number that starts with 0x needs less of them.
-func namesKey(f *search.Finder, i int, prefixed bool) bool {
+// followsKeyWords reports whether the words before i mention the key of a wallet. A number that starts
+// with 0x needs fewer of them.
+func followsKeyWords(f *search.Finder, i int, prefixed bool) bool {
 	words := f.Text[max(0, i-48):i]
-	if listsKeys(f, i) {
+	if inKeyList(f, i) {
 		return true
 	}
 	if at := strings.LastIndexAny(words, "[]"); at >= 0 {
@@ -132,8 +133,8 @@ func namesKey(f *search.Finder, i int, prefixed bool) bool {
 		"credentials.create privatekeytoaccount fromprivatekey")
 }
 
-// listsKeys reports whether the key at i is in a list of accounts.
-func listsKeys(f *search.Finder, i int) bool {
+// inKeyList reports whether the key at i is in a list of accounts.
+func inKeyList(f *search.Finder, i int) bool {
 	s := f.Text
 	i = lex.Back(s, i, max(0, i-lex.Window), func(c byte) bool {
 		return lex.IsHex(c) || lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c|0x20 == 'x'
@@ -145,7 +146,7 @@ func listsKeys(f *search.Finder, i int) bool {
 	return lex.EndsInFold(s[max(0, i-12):i], "accounts") || lex.EndsInFold(s[max(0, i-12):i], "privatekeys") || lex.EndsInFold(s[max(0, i-12):i], "private_keys")
 }
 
-// findDiscord looks for a bot's token: its id in base64, a time, a signature.
+// findDiscord adds the token of a bot: its id in base64, a time, a signature.
 func findDiscord(f *search.Finder, i, end int) {
 	s := f.Text
 	if end+35 > len(s) || s[end] != '.' || s[end+7] != '.' || !lex.OpensWord(s, i) {
@@ -163,7 +164,7 @@ func findDiscord(f *search.Finder, i, end int) {
 	f.Add(rules.Index("discord-bot-token"), i, to)
 }
 
-// findEncoded looks for secrets one level of base64 deep.
+// findEncoded adds a run that contains a secret in base64.
 func findEncoded(f *search.Finder, i, end int) {
 	s := f.Text[i:end]
 	var head [24]byte

@@ -11,16 +11,16 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Searches is told each text that is searched from its beginning to its end: tests
-// count them. It is nil in programs.
-var Searches func(text string)
+// OnSearch, if not nil, is called with each text that is searched from beginning to end, so that tests
+// can count them.
+var OnSearch func(text string)
 
-// findAll runs everything that can find one of the wanted kinds.
+// findAll adds all findings of the wanted kinds.
 func findAll(f *search.Finder) {
-	if Searches != nil && !f.Inner {
-		Searches(f.Text)
+	if OnSearch != nil && !f.Inner {
+		OnSearch(f.Text)
 	}
-	rules.Scan(f.Text, func(state uint32, end int) { lookAtHits(f, state, end) })
+	rules.Scan(f.Text, func(state uint32, end int) { readHits(f, state, end) })
 	if f.Want&rules.Secrets != 0 {
 		findLongRuns(f)
 		findSeeds(f)
@@ -35,15 +35,16 @@ func findAll(f *search.Finder) {
 	if !f.Inner {
 		findEscaped(f)
 		if f.Want&rules.Secrets != 0 {
-			findRespelt(f)
+			findDecoded(f)
 		}
 	}
 }
 
-func lookAtHits(f *search.Finder, state uint32, end int) {
+// readHits calls the readers of the rules whose anchors end at end.
+func readHits(f *search.Finder, state uint32, end int) {
 	for _, h := range rules.Hits(state) {
 		if r := &rules.Table[h.Rule]; r.Kind&f.Want != 0 {
-			readers[r.By].look(lend(f), int(h.Rule), end-int(h.Len), end)
+			readers[r.By].look(hideEscape(f), int(h.Rule), end-int(h.Len), end)
 		}
 	}
 	if end > f.LineTo && !f.Inner {
@@ -51,25 +52,24 @@ func lookAtHits(f *search.Finder, state uint32, end int) {
 	}
 }
 
-// lend returns f without the compiler's knowledge that it is f, for readers: they
-// keep nothing of it. Else each finder would be on the heap, as the compiler does
-// not know which function a row has.
-func lend(f *search.Finder) *search.Finder {
+// hideEscape returns f, hidden from the compiler's escape analysis. Readers do not keep it, but the
+// compiler cannot know which function a row has, and would allocate each finder on the heap.
+func hideEscape(f *search.Finder) *search.Finder {
 	hidden := *(*uintptr)(unsafe.Pointer(&f))
 	return *(**search.Finder)(unsafe.Pointer(&hidden))
 }
 
-// appendFindings appends what was found to dst, settled.
+// appendFindings appends the merged findings of f to dst.
 func appendFindings(f *search.Finder, dst []Finding) []Finding {
-	for _, n := range settle(f) {
+	for _, n := range mergeFound(f) {
 		r := &rules.Table[n.Rule]
 		dst = append(dst, Finding{r.ID, r.Kind, n.Start, n.End})
 	}
 	return dst
 }
 
-// settle sorts and merges what was found.
-func settle(f *search.Finder) []search.Found {
+// mergeFound sorts and merges the findings of f, and drops published example values.
+func mergeFound(f *search.Finder) []search.Found {
 	slices.SortFunc(f.Found, func(a, b search.Found) int {
 		if a.Start != b.Start {
 			return a.Start - b.Start
@@ -86,16 +86,16 @@ func settle(f *search.Finder) []search.Found {
 			continue
 		}
 		last := &out[len(out)-1]
-		last.Rule = better(last.Rule, n.Rule)
+		last.Rule = preferRule(last.Rule, n.Rule)
 		last.End = max(last.End, n.End)
 	}
 	f.Found = out
 	return out
 }
 
-// better returns which of two rules knows better what both see. Of equals it is
-// the later.
-func better(a, b int) int {
+// preferRule returns which of two rules describes the same finding better. Among equals it is the
+// later.
+func preferRule(a, b int) int {
 	if x, y := readers[rules.Table[a].By].rank, readers[rules.Table[b].By].rank; x != y {
 		if x > y {
 			return a

@@ -15,19 +15,18 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// RedactJSON is Redact for a JSON text. It reads keys and values as they are
-// meant, escapes undone and JSON within strings too, and judges a value by its
-// key as well. All bytes that are no secret stay as they were, and the result
-// is valid JSON: in place of a number stands a string, in place of a list of
-// numbers a list of one string. What is not JSON is redacted as text.
+// RedactJSON is [Redact] for a JSON text. It decodes keys and values, also JSON within strings, and
+// judges a value by its key as well. All bytes that are not a secret stay unchanged, and the result is
+// valid JSON: a string replaces a number, and a list of one string replaces a list of numbers. Invalid
+// JSON is redacted as text.
 func RedactJSON(val []byte, want rules.Kind, marker func(rule string) string) (out []byte, n int) {
 	c := Cleaner{Want: want, Marker: marker}
 	return c.JSON(val)
 }
 
-// JSON is RedactJSON.
+// JSON is [RedactJSON] with the options of c.
 func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
-	if d := c.Memory.document(val); d != nil && d.clean && c.plain() {
+	if d := c.Memory.document(val); d != nil && d.clean && c.isDefault() {
 		return val, 0
 	}
 	if rawjson.Check(val) != nil {
@@ -40,29 +39,29 @@ func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
 	came := val
 	for range rounds {
 		e := editor{src: val, c: c}
-		e.document()
+		e.walk()
 		if len(e.edits) == 0 {
 			break
 		}
 		n += len(e.edits)
 		val = e.apply()
 	}
-	if c.plain() {
+	if c.isDefault() {
 		c.Memory.searched(came, n == 0)
 	}
 	return val, n
 }
 
-// maxNested is how many levels of JSON within strings of JSON are read.
+// maxNested bounds the levels of JSON within strings of JSON that are decoded.
 const maxNested = 3
 
-// edit replaces a part of the text.
+// An edit replaces a part of the text.
 type edit struct {
 	start, end int
-	text       []byte // JSON, or a part of a string as spelt between its quotes
+	text       []byte // JSON, or an escaped part of a string
 }
 
-// editor walks through a JSON text that is valid.
+// An editor walks through a valid JSON text and collects edits.
 type editor struct {
 	src   []byte
 	c     *Cleaner
@@ -71,15 +70,16 @@ type editor struct {
 	stack []frame
 }
 
-// frame is an object or array that is open.
+// A frame is an open object or array.
 type frame struct {
 	array bool
-	key   string // of the member at hand, or the one the array belongs to
-	name  string // what a member of the object says its value is called
-	last  string // the element before
-	of    string // what the object itself is called
+	key   string // the key of the current member, or of the array
+	name  string // the name that a member such as "name" gives to the object's value
+	last  string // the previous element
+	of    string // the key of the object itself
 }
 
+// apply returns the text with all edits.
 func (e *editor) apply() []byte {
 	out := make([]byte, 0, len(e.src)+16)
 	at := 0
@@ -91,27 +91,29 @@ func (e *editor) apply() []byte {
 	return append(out, e.src[at:]...)
 }
 
-func (e *editor) document() {
+// walk collects the edits of the whole text.
+func (e *editor) walk() {
 	for i := 0; i < len(e.src); {
 		switch c := e.src[i]; {
 		case c == '"':
-			i = e.stringAt(i)
+			i = e.walkString(i)
 		case c == '{':
-			e.stack = append(e.stack, frame{key: e.key(), of: e.key()})
+			e.stack = append(e.stack, frame{key: e.valueName(), of: e.valueName()})
 			i++
 		case c == '[':
-			i = e.array(i)
+			i = e.walkArray(i)
 		case c == '}' || c == ']':
 			e.stack = e.stack[:len(e.stack)-1]
 			i++
 		case c == '-' || lex.IsDigit(c):
-			i = e.numberAt(i)
+			i = e.walkNumber(i)
 		default:
 			i++
 		}
 	}
 }
 
+// top returns the innermost frame; nil if there is none.
 func (e *editor) top() *frame {
 	if len(e.stack) == 0 {
 		return nil
@@ -119,8 +121,8 @@ func (e *editor) top() *frame {
 	return &e.stack[len(e.stack)-1]
 }
 
-// key returns what the value at hand is called.
-func (e *editor) key() string {
+// valueName returns the name of the current value.
+func (e *editor) valueName() string {
 	f := e.top()
 	switch {
 	case f == nil:
@@ -136,8 +138,9 @@ func (e *editor) key() string {
 	return f.key
 }
 
-// array steps into the array at i, or over it when it is the bytes of a key.
-func (e *editor) array(i int) int {
+// walkArray enters the array at i, or replaces and skips it if it holds the bytes of a key. It returns
+// where to continue.
+func (e *editor) walkArray(i int) int {
 	end := i + 1
 	for end < len(e.src) && end-i < 64*16 && reader.IsArrayByte(e.src[end]) {
 		end++
@@ -151,12 +154,12 @@ func (e *editor) array(i int) int {
 			return end + 1
 		}
 	}
-	e.stack = append(e.stack, frame{array: true, key: e.key()})
+	e.stack = append(e.stack, frame{array: true, key: e.valueName()})
 	return i + 1
 }
 
-// numberAt looks at the number at i.
-func (e *editor) numberAt(i int) int {
+// walkNumber checks the number at i and returns its end.
+func (e *editor) walkNumber(i int) int {
 	end := i
 	for end < len(e.src) && (lex.IsDigit(e.src[end]) || e.src[end] == '-' || e.src[end] == '+' || e.src[end] == '.' || e.src[end]|0x20 == 'e') {
 		end++
@@ -164,7 +167,7 @@ func (e *editor) numberAt(i int) int {
 	if end-i < 7 && !e.c.Strict {
 		return end
 	}
-	for _, n := range e.find(e.key(), string(e.src[i:end])) {
+	for _, n := range e.find(e.valueName(), string(e.src[i:end])) {
 		n.Start, n.End = 0, end-i
 		e.edits = append(e.edits, edit{i, end, rawjson.Quote(e.c.marker(string(e.src[i:end]), n))})
 		break
@@ -172,8 +175,8 @@ func (e *editor) numberAt(i int) int {
 	return end
 }
 
-// stringAt looks at the string at i, a key or a value.
-func (e *editor) stringAt(i int) int {
+// walkString checks the string at i, a key or a value, and returns where to continue.
+func (e *editor) walkString(i int) int {
 	text, end := rawjson.TextAt(e.src, i)
 	e.c.Memory.decoded(e.src[i:end], text)
 	next := end
@@ -183,10 +186,10 @@ func (e *editor) stringAt(i int) int {
 	f := e.top()
 	if next < len(e.src) && e.src[next] == ':' { // a key
 		f.key = text
-		e.replace(i+1, end-1, text, e.find("", text))
+		e.addMarkers(i+1, end-1, text, e.find("", text))
 		return next + 1
 	}
-	e.value(i+1, end-1, e.key(), text)
+	e.checkValue(i+1, end-1, e.valueName(), text)
 	if f != nil {
 		f.last = text
 		if !f.array && lex.IsOneOf(f.key, "name key id variable header") {
@@ -196,25 +199,25 @@ func (e *editor) stringAt(i int) int {
 	return end
 }
 
-// value looks at a string value that is spelt from start to end.
-func (e *editor) value(start, end int, key, text string) {
+// checkValue checks a string value that is written from start to end.
+func (e *editor) checkValue(start, end int, key, text string) {
 	if e.c.Skip != nil && e.c.Skip(key) {
 		return
 	}
 	if e.depth < maxNested && len(text) > 1 && (text[0] == '{' || text[0] == '[' || text[0] == '"') && rawjson.Check([]byte(text)) == nil {
 		in := editor{src: []byte(text), c: e.c, depth: e.depth + 1}
-		in.document()
+		in.walk()
 		if len(in.edits) > 0 {
-			e.nested(start, end, in.edits)
+			e.addNested(start, end, in.edits)
 			return
 		}
 	}
-	e.replace(start, end, text, e.find(key, text))
+	e.addMarkers(start, end, text, e.find(key, text))
 }
 
-// nested notes the edits of the JSON text that a string means.
-func (e *editor) nested(start, end int, edits []edit) {
-	raw := speller{raw: e.src[start:end]}
+// addNested adds the edits of the JSON text within a string.
+func (e *editor) addNested(start, end int, edits []edit) {
+	raw := escapeMap{raw: e.src[start:end]}
 	for _, d := range edits {
 		from, to := raw.span(d.start, d.end)
 		quoted := rawjson.Quote(string(d.text))
@@ -222,9 +225,9 @@ func (e *editor) nested(start, end int, edits []edit) {
 	}
 }
 
-// replace notes markers for what was found in the text of a string.
-func (e *editor) replace(start, end int, text string, found []Finding) {
-	raw := speller{raw: e.src[start:end]}
+// addMarkers adds edits that replace findings in a string with markers.
+func (e *editor) addMarkers(start, end int, text string, found []Finding) {
+	raw := escapeMap{raw: e.src[start:end]}
 	for _, n := range found {
 		from, to := raw.span(n.Start, n.End)
 		quoted := rawjson.Quote(e.c.marker(text, n))
@@ -232,7 +235,7 @@ func (e *editor) replace(start, end int, text string, found []Finding) {
 	}
 }
 
-// find looks through the text of a value, and judges it by its key.
+// find returns the findings in the text of a value, also those that its key suggests.
 func (e *editor) find(key, text string) []Finding {
 	if key != "" && e.c.Skip != nil && e.c.Skip(key) {
 		return nil
@@ -254,7 +257,7 @@ func (e *editor) find(key, text string) []Finding {
 	return e.c.finish(&f)
 }
 
-// findNamed returns what rules find that go by the name of a value.
+// findNamed returns the findings of rules that depend on the name of a value.
 func findNamed(key, text string, want rules.Kind, strict bool) []search.Found {
 	if len(key) > named.NameReach {
 		key = key[len(key)-named.NameReach:]
@@ -265,7 +268,7 @@ func findNamed(key, text string, want rules.Kind, strict bool) []search.Found {
 	state := uint32(0)
 	for i := range len(key) + 2 {
 		if state = rules.Step(state, head[i]); state >= rules.FirstHit {
-			lookAtHits(&f, state, i+1)
+			readHits(&f, state, i+1)
 			if strict {
 				lookStrictly(&f, state, i+1)
 			}
@@ -286,24 +289,24 @@ func findNamed(key, text string, want rules.Kind, strict bool) []search.Found {
 	return list
 }
 
-// speller finds places in the spelling of a string by places in its text. It
-// must be asked in order.
-type speller struct {
+// An escapeMap maps positions in a decoded string to positions in its escaped form. Positions must be
+// given in order.
+type escapeMap struct {
 	raw      []byte
-	at, text int // a place in the spelling, and the same in the text
+	at, text int // a position in the escaped form, and the same in the text
 }
 
-// span returns where the part from start to end of the text is spelt.
-func (s *speller) span(start, end int) (int, int) {
+// span returns where the part of the text from start to end is in the escaped form.
+func (s *escapeMap) span(start, end int) (int, int) {
 	s.seek(start, false)
 	from := s.at
 	s.seek(end, true)
 	return from, s.at
 }
 
-// seek goes to offset i of the text; to the end of the character that i is in
-// when past is set, else to its start.
-func (s *speller) seek(i int, past bool) {
+// seek goes to offset i of the text: to the end of the character that contains i if past is set,
+// otherwise to its start.
+func (s *escapeMap) seek(i int, past bool) {
 	for s.at < len(s.raw) && s.text < i {
 		raw, text := 1, 1
 		if s.raw[s.at] == '\\' {
@@ -317,8 +320,7 @@ func (s *speller) seek(i int, past bool) {
 	}
 }
 
-// escapeSize returns the length of the escape at the start of b, and of what
-// it means.
+// escapeSize returns the length of the escape at the start of b, and of the character that it encodes.
 func escapeSize(b []byte) (raw, text int) {
 	if b[1] != 'u' {
 		return 2, 1

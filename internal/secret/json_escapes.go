@@ -8,11 +8,11 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// JSON inside a text, a line of a log for one, spells some characters \u003d,
-// \n and \", and a secret may be all spelt so or have its place by the lines of
-// what was written. The parts around such characters are looked at once more as
-// they are meant.
+// JSON inside a text, such as a line of a log, escapes some characters as \u003d, \n and
+// \". A secret may be escaped entirely, or be recognised by the lines around it. The
+// parts around such characters are searched once more after decoding.
 
+// findEscaped adds the findings in parts of the text that have JSON escapes.
 func findEscaped(f *search.Finder) {
 	s := f.Text
 	for at := 0; ; {
@@ -21,7 +21,7 @@ func findEscaped(f *search.Finder) {
 			return
 		}
 		i += at
-		if !startsPart(s, i) {
+		if !isEscapeStart(s, i) {
 			at = min(len(s), i+2)
 			continue
 		}
@@ -29,13 +29,13 @@ func findEscaped(f *search.Finder) {
 		if line := strings.LastIndexByte(s[from:i], '\n'); line >= 0 {
 			from += line + 1
 		}
-		at = findMeant(f, from, i)
+		at = findInEscaped(f, from, i)
 	}
 }
 
-// startsPart reports whether the backslash at i spells a character for which the
-// text around it is looked at again. A new line that ends a text is none.
-func startsPart(s string, i int) bool {
+// isEscapeStart reports whether the backslash at i begins an escape for which the text around it is
+// searched again. A newline at the end of a text is not.
+func isEscapeStart(s string, i int) bool {
 	if i+2 >= len(s) {
 		return false
 	}
@@ -48,14 +48,13 @@ func startsPart(s string, i int) bool {
 		_, ok := escapeAt(s, i)
 		return ok
 	case '\\':
-		_, n := spelt(s, i)
+		_, n := unescapeAt(s, i)
 		return n > 2
 	}
 	return false
 }
 
-// escapeAt returns the character that is spelt out at i, if it is one of ASCII
-// that a text has.
+// escapeAt returns the character of a \u escape at i, if it is a printable ASCII character or a space.
 func escapeAt(s string, i int) (byte, bool) {
 	if i+6 > len(s) || s[i+1] != 'u' || s[i+2] != '0' || s[i+3] != '0' || !lex.IsHex(s[i+4]) || !lex.IsHex(s[i+5]) {
 		return 0, false
@@ -64,14 +63,14 @@ func escapeAt(s string, i int) (byte, bool) {
 	return c, c < 0x7f && (c >= ' ' || lex.IsSpace(c))
 }
 
-// findMeant looks at the part of the text from from on, in which the first character
-// that is spelt out is at i, and returns where it ends.
-func findMeant(f *search.Finder, from, i int) int {
+// findInEscaped adds the findings in the part of the text that starts at from and has its first escape
+// at i, and returns where the part ends.
+func findInEscaped(f *search.Finder, from, i int) int {
 	s := f.Text
 	text := make([]byte, 0, 2*lex.EscapeReach)
 	at, end := from, min(len(s), i+lex.EscapeReach)
 	for at < end && s[at] != '\n' {
-		c, n := spelt(s, at)
+		c, n := unescapeAt(s, at)
 		if n > 1 {
 			end = min(len(s), at+n+lex.EscapeReach)
 		}
@@ -80,14 +79,14 @@ func findMeant(f *search.Finder, from, i int) int {
 	}
 	in := f.Within(string(text), f.Want)
 	findAll(&in)
-	place, k := from, 0 // a place in the text, and what is there in the part
-	for _, n := range settle(&in) {
+	place, k := from, 0 // a position in the text, and the same in the decoded part
+	for _, n := range mergeFound(&in) {
 		start := place
 		for ; k < n.End; k++ {
 			if k == n.Start {
 				start = place
 			}
-			_, size := spelt(s, place)
+			_, size := unescapeAt(s, place)
 			place += size
 		}
 		f.Add(n.Rule, start, place)
@@ -95,9 +94,9 @@ func findMeant(f *search.Finder, from, i int) int {
 	return max(at, i+1)
 }
 
-// spelt returns the character at i and how many bytes it takes there. Within JSON
-// in JSON there are several backslashes.
-func spelt(s string, i int) (byte, int) {
+// unescapeAt returns the character at i and the number of bytes that it takes. JSON within JSON has
+// several backslashes.
+func unescapeAt(s string, i int) (byte, int) {
 	if s[i] != '\\' {
 		return s[i], 1
 	}

@@ -112,7 +112,7 @@ func findWithoutMargins(f *search.Finder) {
 		return
 	}
 	known := search.Finder{Text: f.Text, Found: slices.Clone(f.Found)}
-	settle(&known)
+	mergeFound(&known)
 	done := 0
 	for _, at := range f.Marked {
 		if at >= done {
@@ -144,7 +144,7 @@ func findWithoutMargin(f *search.Finder, i int, known []search.Found) int {
 	in := f.Within(string(text), rules.Secrets)
 	findAll(&in)
 	k := 0
-	for _, n := range settle(&in) {
+	for _, n := range mergeFound(&in) {
 		for k+1 < len(lines) && lines[k+1].read <= n.Start {
 			k++
 		}

@@ -113,7 +113,7 @@ func (m *Memory) search(text string, want rules.Kind) []search.Found {
 		f := search.New(text, want)
 		findAll(&f)
 		l.found = slices.Clone(f.Found)
-		m.note(text, settle(&f))
+		m.note(text, mergeFound(&f))
 	})
 	return slices.Clone(l.found)
 }

@@ -17,7 +17,7 @@ const mostRepeats = 8
 // down often uses it in the next line.
 func findRepeated(f *search.Finder) {
 	s := f.Text
-	list := settle(f)
+	list := mergeFound(f)
 	for _, n := range list[:len(list):len(list)] {
 		val := s[n.Start:n.End]
 		if !isRepeated(&rules.Table[n.Rule], val) {

@@ -140,7 +140,7 @@ func findSpelt(f *search.Finder, r *decode.Reading) {
 	in := f.Within(r.Text, rules.Secrets)
 	findAll(&in)
 	findStrict(&in)
-	for _, n := range settle(&in) {
+	for _, n := range mergeFound(&in) {
 		from, to := r.Source(n.Start, n.End)
 		if strings.HasPrefix(f.Text[from:], Marker[:len(Marker)-1]) || value.TouchesDigest(f.Text, from, to) {
 			continue

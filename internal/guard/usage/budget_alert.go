@@ -10,15 +10,14 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
-// A budget is what a turn and a session may cost before the person is warned;
-// 0 = whatever it costs.
+// A budget is the cost of a turn and of a session at which the user is warned; 0 means no limit.
 type budget struct {
 	turn, session money
-	which         string // tells it from others
+	which         string // distinguishes the hook from others of the builtin
 }
 
-// NewBudgetAlert warns, once each, when a turn or a session has cost as much as
-// the person set. It stops nothing.
+// NewBudgetAlert returns the builtin that warns, once each, when a turn or a session reaches its
+// budget. It stops nothing.
 func NewBudgetAlert(args []string) (builtin.Func, error) {
 	b := budget{which: strings.Join(args, " ")}
 	for _, arg := range args {
@@ -26,7 +25,7 @@ func NewBudgetAlert(args []string) (builtin.Func, error) {
 		if rest, ok := strings.CutPrefix(arg, "session="); ok {
 			to, amount = &b.session, rest
 		}
-		m, ok := readMoney(strings.TrimPrefix(amount, "$"))
+		m, ok := parseMoney(strings.TrimPrefix(amount, "$"))
 		switch {
 		case !ok || m == 0:
 			return nil, fmt.Errorf("%q is not a valid amount in US dollars: use a form such as 0.50, turn=0.50 or session=5", arg)
@@ -38,10 +37,11 @@ func NewBudgetAlert(args []string) (builtin.Func, error) {
 	if len(args) == 0 {
 		return nil, errors.New("needs an amount in US dollars, such as 0.50, turn=0.50 or session=5")
 	}
-	return b.watch, nil
+	return b.check, nil
 }
 
-func (b *budget) watch(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
+// check counts the cost of an event and returns a warning if a budget is reached.
+func (b *budget) check(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	const name = "budget_alert"
 	ev := &call.Event
 	var warning string
@@ -50,12 +50,12 @@ func (b *budget) watch(_ context.Context, call builtin.Call) (checkrein.Verdict,
 	case checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit:
 		err = beginTally(&call, name, b.which)
 	case checkrein.AfterLLMCall, checkrein.OnResponseEnd:
-		err = tallied(&call, name, b.which, func(t *tally) {
-			t.take(ev, spentOn(ev))
+		err = updateTally(&call, name, b.which, func(t *tally) {
+			t.count(ev, eventSpending(ev))
 			warning = b.warn(t)
 		})
 	case checkrein.SessionEnd:
-		_, err = untallied(&call, name, b.which)
+		_, err = removeTally(&call, name, b.which)
 	}
 	switch {
 	case err != nil || warning == "":
@@ -66,13 +66,13 @@ func (b *budget) watch(_ context.Context, call builtin.Call) (checkrein.Verdict,
 	return checkrein.Verdict{Notice: []string{warning}}, nil
 }
 
-// warn returns what reached its limit and was not told yet.
+// warn returns the warning about budgets that were reached and not reported yet; "" if there is none.
 func (b *budget) warn(t *tally) string {
 	var over []string
 	look := func(what string, spent, limit money, told *bool) {
 		if limit > 0 && spent >= limit && !*told {
 			*told = true
-			over = append(over, fmt.Sprintf("this %s has cost %s; its budget is %s", what, spent.short(), limit.short()))
+			over = append(over, fmt.Sprintf("this %s has cost %s; its budget is %s", what, spent.price(), limit.price()))
 		}
 	}
 	look("turn", t.Turn.Cost, b.turn, &t.TurnTold)

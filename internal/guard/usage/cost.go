@@ -13,15 +13,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// money is in billionths of a US dollar: sums of prices stay exact.
+// money is an amount in billionths of a US dollar, so that sums of prices stay exact.
 type money int64
 
 const dollar money = 1e9
 
-const maxDollars = 1e6 // more is a mistake
+const maxDollars = 1e6 // larger amounts are mistakes
 
-// readMoney reads an amount of dollars that is not negative.
-func readMoney(s string) (money, bool) {
+// parseMoney parses a non-negative amount of dollars.
+func parseMoney(s string) (money, bool) {
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(x >= 0 && x <= maxDollars) {
 		return 0, false
@@ -29,30 +29,30 @@ func readMoney(s string) (money, bool) {
 	return money(math.Round(x * float64(dollar))), true
 }
 
-// short is an amount as people read a price, with four decimals.
-func (m money) short() string {
+// price returns the amount as a price with four decimals.
+func (m money) price() string {
 	return "$" + strconv.FormatFloat(float64(m)/float64(dollar), 'f', 4, 64)
 }
 
-// plain is the amount in full, as a number.
-func (m money) plain() string {
+// exact returns the exact amount as a number.
+func (m money) exact() string {
 	s := fmt.Sprintf("%d.%09d", m/dollar, m%dollar)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// A spending is what model calls took.
+// A spending is the cost and the tokens of model calls.
 type spending struct {
 	Cost   money `json:"cost,omitempty"`
-	Priced bool  `json:"priced,omitempty"` // a price is known; an unknown one is not zero
-	Input  int64 `json:"input,omitempty"`  // tokens, those of caches beside them
+	Priced bool  `json:"priced,omitempty"` // a price is known; an unknown price is not zero
+	Input  int64 `json:"input,omitempty"`  // tokens, without cached ones
 	Output int64 `json:"output,omitempty"`
-	Read   int64 `json:"read,omitempty"`    // from a cache
-	Write  int64 `json:"written,omitempty"` // to a cache
-	// Unpriced counts the calls whose price is unknown: the cost is that of the
-	// others.
+	Read   int64 `json:"read,omitempty"`    // tokens from a cache
+	Write  int64 `json:"written,omitempty"` // tokens to a cache
+	// Unpriced counts the calls with an unknown price, which Cost does not include.
 	Unpriced int64 `json:"unpriced,omitempty"`
 }
 
+// add adds o to s.
 func (s *spending) add(o spending) {
 	s.Cost += o.Cost
 	s.Priced = s.Priced || o.Priced
@@ -60,22 +60,22 @@ func (s *spending) add(o spending) {
 	s.Unpriced += o.Unpriced
 }
 
-// raise makes s at least o and returns by how much it grew.
+// raise makes s at least o and returns the difference.
 func (s *spending) raise(o spending) spending {
 	grown := spending{Cost: max(o.Cost-s.Cost, 0), Priced: o.Priced, Input: max(o.Input-s.Input, 0), Output: max(o.Output-s.Output, 0), Read: max(o.Read-s.Read, 0), Write: max(o.Write-s.Write, 0)}
-	if !s.known() {
+	if !s.isKnown() {
 		grown.Unpriced = o.Unpriced
 	}
 	s.add(grown)
 	return grown
 }
 
-// spentOn is what an event says that a model call, or a whole turn, took.
-func spentOn(ev *checkrein.Event) spending {
+// eventSpending returns the cost and tokens that an event reports for a model call or a whole turn.
+func eventSpending(ev *checkrein.Event) spending {
 	var s spending
 	for _, name := range [...]string{"turn_cost_usd", "cost"} {
 		if val := ev.Detail(name); rawjson.Kind(val) == '0' {
-			s.Cost, s.Priced = readMoney(string(val))
+			s.Cost, s.Priced = parseMoney(string(val))
 			break
 		}
 	}
@@ -83,18 +83,18 @@ func spentOn(ev *checkrein.Event) spending {
 	if rawjson.Kind(counts) != '{' {
 		counts = ev.Detail("usage")
 	}
-	s.Input = count(counts, "input", "input_tokens")
-	s.Output = count(counts, "output", "output_tokens")
-	s.Read = count(counts, "cache_read", "cached_input_tokens")
-	s.Write = count(counts, "cache_creation", "cached_write_tokens")
-	if !s.Priced && s.tokens() {
+	s.Input = tokenCount(counts, "input", "input_tokens")
+	s.Output = tokenCount(counts, "output", "output_tokens")
+	s.Read = tokenCount(counts, "cache_read", "cached_input_tokens")
+	s.Write = tokenCount(counts, "cache_creation", "cached_write_tokens")
+	if !s.Priced && s.hasTokens() {
 		s.Unpriced = 1
 	}
 	return s
 }
 
-// count reads a number of tokens, under one of two names.
-func count(obj []byte, names ...string) int64 {
+// tokenCount returns the number of tokens under the first of names that obj has; 0 if there is none.
+func tokenCount(obj []byte, names ...string) int64 {
 	for _, name := range names {
 		val, _ := rawjson.Get(obj, name)
 		if x, err := strconv.ParseFloat(string(val), 64); err == nil && x >= 0 && x <= 1e12 {
@@ -104,14 +104,14 @@ func count(obj []byte, names ...string) int64 {
 	return 0
 }
 
-// known reports whether there is anything to tell.
-func (s *spending) known() bool { return s.Priced || s.tokens() }
+// isKnown reports whether the cost or any tokens are known.
+func (s *spending) isKnown() bool { return s.Priced || s.hasTokens() }
 
-// tokens reports whether any are known.
-func (s *spending) tokens() bool { return s.Input > 0 || s.Output > 0 || s.Read > 0 || s.Write > 0 }
+// hasTokens reports whether any tokens are known.
+func (s *spending) hasTokens() bool { return s.Input > 0 || s.Output > 0 || s.Read > 0 || s.Write > 0 }
 
-// modelOf is the model that an event names, "" for none.
-func modelOf(ev *checkrein.Event) string {
+// eventModel returns the model that an event names; "" if it names none.
+func eventModel(ev *checkrein.Event) string {
 	for _, name := range [...]string{"model_id", "model"} {
 		if s, _ := rawjson.Text(ev.Detail(name)); s != "" {
 			return s
@@ -120,30 +120,29 @@ func modelOf(ev *checkrein.Event) string {
 	return ""
 }
 
-// tallyTTL is how long the sums of a session that is not heard of are kept.
+// tallyTTL is how long the sums of an inactive session are kept.
 const tallyTTL = 7 * 24 * time.Hour
 
-// A tally is what a session has taken so far, and its latest turn: all that
-// happens between two prompts of a person.
+// A tally holds the spending of a session and of its latest turn, which is everything between two
+// prompts of the user.
 type tally struct {
 	Turn    spending `json:"turn"`
 	Session spending `json:"session"`
-	Calls   spending `json:"calls,omitzero"`   // since a turn ended last
+	Calls   spending `json:"calls,omitzero"`   // since the last end of a turn
 	Last    spending `json:"last,omitzero"`    // the turn that ended last
-	Ended   bool     `json:"ended,omitempty"`  // the turn is over: what comes next is another's
-	Prompt  uint64   `json:"prompt,omitempty"` // tells the person's last message from others; 0 = unknown
+	Ended   bool     `json:"ended,omitempty"`  // the turn has ended: the next event belongs to another
+	Prompt  uint64   `json:"prompt,omitempty"` // a hash of the user's last message; 0 if unknown
 
-	TurnTold    bool `json:"turn_told,omitempty"` // the person knows what it comes to
+	TurnTold    bool `json:"turn_told,omitempty"` // the user was warned about the turn
 	SessionTold bool `json:"session_told,omitempty"`
 }
 
-// take counts what an event says. A turn's own total, at its end, counts for as
-// much as its calls did not say already: hosts tell of the one, the other or
-// both.
-func (t *tally) take(ev *checkrein.Event, spent spending) {
-	prompt := promptOf(ev)
+// count adds the spending of an event. A turn's own total, at its end, counts only as far as its calls
+// did not report it: hosts report the one, the other or both.
+func (t *tally) count(ev *checkrein.Event, spent spending) {
+	prompt := promptHash(ev)
 	if t.Ended || prompt != 0 && t.Prompt != 0 && prompt != t.Prompt {
-		t.next()
+		t.resetTurn()
 	}
 	if prompt != 0 {
 		t.Prompt = prompt
@@ -154,7 +153,7 @@ func (t *tally) take(ev *checkrein.Event, spent spending) {
 		t.Session.add(spent)
 		return
 	}
-	if again(ev) {
+	if endsAgain(ev) {
 		t.Turn.add(t.Last)
 		t.Calls.add(t.Last)
 	}
@@ -163,22 +162,21 @@ func (t *tally) take(ev *checkrein.Event, spent spending) {
 	t.Last, t.Calls, t.Ended = t.Turn, spending{}, true
 }
 
-// again reports whether a turn ends that has ended before: a hook kept the agent
-// going.
-func again(ev *checkrein.Event) bool { return string(ev.Detail("stop_hook_active")) == "true" }
+// endsAgain reports whether a turn ends that has ended before, because a hook kept the agent working.
+func endsAgain(ev *checkrein.Event) bool { return string(ev.Detail("stop_hook_active")) == "true" }
 
-// begin begins a turn, because the person said something.
-func (t *tally) begin() {
-	t.next()
+// beginTurn begins a turn after a prompt of the user.
+func (t *tally) beginTurn() {
+	t.resetTurn()
 	t.Calls, t.Last = spending{}, spending{}
 }
 
-// next begins what seems to be another turn: its end will tell.
-func (t *tally) next() { t.Turn, t.Ended, t.Prompt, t.TurnTold = spending{}, false, 0, false }
+// resetTurn begins what seems to be another turn; its end may show that it was the same.
+func (t *tally) resetTurn() { t.Turn, t.Ended, t.Prompt, t.TurnTold = spending{}, false, 0, false }
 
-// tallied changes the tally of one of the hooks of a builtin: there may be several,
-// and each counts for itself.
-func tallied(c *builtin.Call, name, which string, change func(*tally)) error {
+// updateTally changes the tally of one hook of a builtin. There may be several, which count
+// separately.
+func updateTally(c *builtin.Call, name, which string, change func(*tally)) error {
 	var all map[string]tally
 	return c.Keep(name, tallyTTL, &all, func() error {
 		if all == nil {
@@ -191,16 +189,16 @@ func tallied(c *builtin.Call, name, which string, change func(*tally)) error {
 	})
 }
 
-// beginTally begins a turn, unless what the person says is for the turn at hand.
+// beginTally begins a turn, unless the prompt belongs to the current one.
 func beginTally(c *builtin.Call, name, which string) error {
 	if c.Event.Meanwhile() {
 		return nil
 	}
-	return tallied(c, name, which, (*tally).begin)
+	return updateTally(c, name, which, (*tally).beginTurn)
 }
 
-// untallied forgets it and returns what it was.
-func untallied(c *builtin.Call, name, which string) (tally, error) {
+// removeTally removes the tally of a hook and returns it.
+func removeTally(c *builtin.Call, name, which string) (tally, error) {
 	var all map[string]tally
 	var t tally
 	err := c.Keep(name, tallyTTL, &all, func() error {
@@ -214,7 +212,8 @@ func untallied(c *builtin.Call, name, which string) (tally, error) {
 	return t, err
 }
 
-func promptOf(ev *checkrein.Event) uint64 {
+// promptHash returns a hash of the user's last message; 0 if the event has none.
+func promptHash(ev *checkrein.Event) uint64 {
 	s, _ := rawjson.Text(ev.Detail("last_user_message"))
 	if s == "" {
 		return 0

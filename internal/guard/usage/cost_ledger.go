@@ -9,35 +9,36 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// NewCostLedger writes what model calls, turns and sessions cost to a file, a
-// line of JSON each, with the sums so far.
+// NewCostLedger returns the builtin that writes the cost of model calls, turns and sessions to a file,
+// as one line of JSON each, with running totals.
 func NewCostLedger(env Env, args []string) (builtin.Func, error) {
-	file, err := readLineFile(args, "costs.jsonl")
+	file, err := parseLineFile(args, "costs.jsonl")
 	if err != nil {
 		return nil, err
 	}
 	return env.bind(func(_ context.Context, call *Call) (checkrein.Verdict, error) {
-		return builtin.ObserverVerdict(&call.Event, "cost_ledger", file.cost(call))
+		return builtin.ObserverVerdict(&call.Event, "cost_ledger", file.addCost(call))
 	}), nil
 }
 
-func (f *lineFile) cost(call *Call) error {
+// addCost writes the line for an event, if it has one.
+func (f *lineFile) addCost(call *Call) error {
 	const name = "cost_ledger"
 	ev := &call.Event
 	switch ev.Kind {
 	case checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit:
 		return beginTally(&call.Call, name, f.path)
 	case checkrein.AfterLLMCall, checkrein.OnResponseEnd:
-		spent := spentOn(ev)
+		spent := eventSpending(ev)
 		var t tally
-		err := tallied(&call.Call, name, f.path, func(sum *tally) { sum.take(ev, spent); t = *sum })
-		if err != nil || !t.Turn.known() {
+		err := updateTally(&call.Call, name, f.path, func(sum *tally) { sum.count(ev, spent); t = *sum })
+		if err != nil || !t.Turn.isKnown() {
 			return err
 		}
 		return f.add(call, costLine(call, &spent, &t))
 	case checkrein.SessionEnd:
-		t, err := untallied(&call.Call, name, f.path)
-		if err != nil || !t.Session.known() {
+		t, err := removeTally(&call.Call, name, f.path)
+		if err != nil || !t.Session.isKnown() {
 			return err
 		}
 		return f.add(call, costLine(call, nil, &t))
@@ -45,32 +46,32 @@ func (f *lineFile) cost(call *Call) error {
 	return nil
 }
 
-// costLine returns what was spent just now, in the turn, and in the session.
+// costLine returns the line with the spending of the event, the turn and the session.
 func costLine(call *Call, spent *spending, t *tally) rawjson.Object {
 	ev := &call.Event
-	o := lineHead(call)
-	if model := modelOf(ev); model != "" {
+	o := beginLine(call)
+	if model := eventModel(ev); model != "" {
 		o.Text("model", model)
 	}
 	if ev.Kind == checkrein.AfterLLMCall {
-		o.Raw("call", spent.line())
+		o.Raw("call", spent.appendJSON())
 	}
 	if ev.Kind != checkrein.SessionEnd {
-		o.Raw("turn", t.Turn.line())
+		o.Raw("turn", t.Turn.appendJSON())
 	}
-	if ev.Session.ID != "" && call.Machine.Keep != nil { // else there are no sums
-		o.Raw("total", t.Session.line())
+	if ev.Session.ID != "" && call.Machine.Keep != nil { // otherwise there are no totals
+		o.Raw("total", t.Session.appendJSON())
 	}
 	o.Close()
 	return o
 }
 
-// line is the spending as an object. What is not known is left out: no price is
-// not the price of nothing.
-func (s *spending) line() []byte {
+// appendJSON returns the spending as a JSON object. Unknown values are omitted: an unknown price is
+// not zero.
+func (s *spending) appendJSON() []byte {
 	o := rawjson.Object{'{'}
 	if s.Priced {
-		o.Raw("cost", []byte(s.Cost.plain()))
+		o.Raw("cost", []byte(s.Cost.exact()))
 	}
 	number := func(name string, n int64) {
 		if n > 0 {

@@ -14,22 +14,22 @@ func TestMoney(t *testing.T) {
 		"0": {"$0.0000", "0"}, "0.0211": {"$0.0211", "0.0211"}, "1": {"$1.0000", "1"}, "1e-7": {"$0.0000", "0.0000001"},
 		"10": {"$10.0000", "10"}, "12.34567891": {"$12.3457", "12.34567891"},
 	} {
-		m, ok := readMoney(in)
-		if !ok || m.short() != want[0] || m.plain() != want[1] {
-			t.Errorf("%s: %v %s %s, want %q", in, ok, m.short(), m.plain(), want)
+		m, ok := parseMoney(in)
+		if !ok || m.price() != want[0] || m.exact() != want[1] {
+			t.Errorf("%s: %v %s %s, want %q", in, ok, m.price(), m.exact(), want)
 		}
 	}
 	for _, in := range []string{"", "x", "-1", "NaN", "Inf", "1e300", "true"} {
-		if _, ok := readMoney(in); ok {
+		if _, ok := parseMoney(in); ok {
 			t.Errorf("%q is an amount", in)
 		}
 	}
 	var sum money
 	for range 10 {
-		tenth, _ := readMoney("0.1")
+		tenth, _ := parseMoney("0.1")
 		sum += tenth
 	}
-	guardtest.Check(t, sum.plain(), "1")
+	guardtest.Check(t, sum.exact(), "1")
 }
 
 func TestSpentOn(t *testing.T) {
@@ -50,7 +50,7 @@ func TestSpentOn(t *testing.T) {
 		{"null", []string{"cost", "null", "usage", "null"}, spending{}},
 	} {
 		ev := guardtest.SessionEvent(checkrein.AfterLLMCall, "", tt.details...)
-		if got := spentOn(&ev); got != tt.want {
+		if got := eventSpending(&ev); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
@@ -92,10 +92,10 @@ func TestTally(t *testing.T) {
 	} {
 		var sum tally
 		for i := range tt.events {
-			sum.take(&tt.events[i], spentOn(&tt.events[i]))
+			sum.count(&tt.events[i], eventSpending(&tt.events[i]))
 		}
-		if sum.Turn.Cost.plain() != tt.turn || sum.Session.Cost.plain() != tt.session {
-			t.Errorf("%s: turn %s, session %s; want %s, %s", tt.name, sum.Turn.Cost.plain(), sum.Session.Cost.plain(), tt.turn, tt.session)
+		if sum.Turn.Cost.exact() != tt.turn || sum.Session.Cost.exact() != tt.session {
+			t.Errorf("%s: turn %s, session %s; want %s, %s", tt.name, sum.Turn.Cost.exact(), sum.Session.Cost.exact(), tt.turn, tt.session)
 		}
 	}
 }

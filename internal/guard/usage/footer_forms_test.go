@@ -30,8 +30,8 @@ func FuzzWithoutFooters(f *testing.F) {
 	f.Add("a\n─ x · $1\n\nModel: x | Cost: $2")
 	f.Add("─ ·  · $")
 	f.Fuzz(func(t *testing.T, text string) {
-		body := withoutFooters(text)
-		if !strings.HasPrefix(text, body) || withoutFooters(body) != body {
+		body := stripFooters(text)
+		if !strings.HasPrefix(text, body) || stripFooters(body) != body {
 			t.Fatalf("%q becomes %q", text, body)
 		}
 	})

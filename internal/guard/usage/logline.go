@@ -10,15 +10,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A lineFile is where a builtin adds lines of JSON: a file that the person named,
-// or one of ours.
+// A lineFile is a file to which a builtin appends lines of JSON: one that the user named, or one of
+// checkrein's.
 type lineFile struct {
-	path string // as the person wrote it, "" = ours
-	own  string // the name of ours
+	path string // as the user wrote it; "" means checkrein's own file
+	own  string // the name of checkrein's own file
 }
 
-// readLineFile reads the argument path=FILE.
-func readLineFile(args []string, own string) (lineFile, error) {
+// parseLineFile parses the argument path=FILE.
+func parseLineFile(args []string, own string) (lineFile, error) {
 	f := lineFile{own: own}
 	for _, arg := range args {
 		path, ok := strings.CutPrefix(arg, "path=")
@@ -33,8 +33,8 @@ func readLineFile(args []string, own string) (lineFile, error) {
 	return f, nil
 }
 
-// where is the file of a call: a relative path is one of the project.
-func (f *lineFile) where(call *Call) (string, error) {
+// resolve returns the file for a call. A relative path is relative to the project.
+func (f *lineFile) resolve(call *Call) (string, error) {
 	if f.path == "" {
 		return f.own, nil
 	}
@@ -51,12 +51,12 @@ func (f *lineFile) where(call *Call) (string, error) {
 	return path, nil
 }
 
-// add adds a line.
+// add appends a line.
 func (f *lineFile) add(call *Call, line rawjson.Object) error {
 	if call.Env.AddLine == nil {
 		return nil
 	}
-	file, err := f.where(call)
+	file, err := f.resolve(call)
 	if err == nil {
 		err = call.Env.AddLine(file, line)
 	}
@@ -66,8 +66,8 @@ func (f *lineFile) add(call *Call, line rawjson.Object) error {
 	return nil
 }
 
-// lineHead begins a line with what all of them tell.
-func lineHead(call *Call) rawjson.Object {
+// beginLine returns a line with the members that all lines have.
+func beginLine(call *Call) rawjson.Object {
 	ev := &call.Event
 	now := time.Now
 	if call.Machine.Now != nil {

@@ -15,35 +15,35 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// creditWait is how long a footer waits for the balance.
-const creditWait = 2 * time.Second
+// creditTimeout bounds how long a footer waits for the balance.
+const creditTimeout = 2 * time.Second
 
-// noFooters asks the model to leave footers to checkrein.
+// noFooters asks the model not to write footers.
 const noFooters = "Do NOT end your reply with a model/cost/token footer of any kind, such as \"─ model · $cost\" or \"Model: … | Cost: …\". " +
 	"You cannot know what a reply costs or which model you are. The lines of that kind below earlier replies were added by the runtime after you had finished: " +
 	"do not copy, continue or imitate them. End with your own content."
 
-// A footer is how the line below replies looks. Variables of the environment
-// that starchild documents win over what the hook says.
+// A footer holds the settings of the line below replies. Environment variables that starchild
+// documents take precedence over the hook's arguments.
 type footer struct {
 	tokens, credit, strip bool
 	template, url, nudge  string
 }
 
-// NewRuntimeFooter puts what a turn really cost below the reply and removes what
-// the model made up there.
+// NewRuntimeFooter returns the builtin that adds the real cost of a turn below the reply and removes
+// footers that the model made up.
 func NewRuntimeFooter(env Env, args []string) (builtin.Func, error) {
 	f := footer{strip: true}
 	for _, arg := range args {
-		if err := f.set(arg); err != nil {
+		if err := f.parseArg(arg); err != nil {
 			return nil, err
 		}
 	}
 	return env.bind(func(ctx context.Context, call *Call) (checkrein.Verdict, error) {
-		g := f.with(call.Environ)
+		g := f.withEnv(call.Environ)
 		switch call.Event.Kind {
 		case checkrein.OnResponseEnd:
-			return g.below(ctx, call), nil
+			return g.addFooter(ctx, call), nil
 		case checkrein.BeforeLLMCall:
 			return builtin.AddContext(g.nudge), nil
 		}
@@ -51,8 +51,8 @@ func NewRuntimeFooter(env Env, args []string) (builtin.Func, error) {
 	}), nil
 }
 
-// set reads one argument.
-func (f *footer) set(arg string) error {
+// parseArg parses one argument.
+func (f *footer) parseArg(arg string) error {
 	name, val, given := strings.Cut(arg, "=")
 	texts := func(to *string) error {
 		if val == "" {
@@ -62,7 +62,7 @@ func (f *footer) set(arg string) error {
 		return nil
 	}
 	switches := func(to *bool) error {
-		on, ok := isOn(val)
+		on, ok := parseSwitch(val)
 		if !ok && given {
 			return fmt.Errorf("%s is %q: must be true or false", name, val)
 		}
@@ -86,8 +86,8 @@ func (f *footer) set(arg string) error {
 	return fmt.Errorf("unknown argument %q%s", arg, suggest.Hint(name, []string{"tokens", "credit", "strip", "template", "credit_url", "nudge"}))
 }
 
-// isOn reads a switch; ok is false for what is neither on nor off.
-func isOn(s string) (on, ok bool) {
+// parseSwitch parses a switch; ok is false if s is neither on nor off.
+func parseSwitch(s string) (on, ok bool) {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "1", "true", "yes", "on":
 		return true, true
@@ -97,12 +97,12 @@ func isOn(s string) (on, ok bool) {
 	return false, false
 }
 
-// with returns the footer as the environment wants it.
-func (f footer) with(env []string) *footer {
+// withEnv returns the footer with the settings of the environment.
+func (f footer) withEnv(env []string) *footer {
 	switches := func(to *bool, name string) {
 		if val, _ := environ.Lookup(env, name); strings.TrimSpace(val) != "" {
-			on, known := isOn(val)
-			*to = on || !known // as starchild reads them: what is not off is on
+			on, known := parseSwitch(val)
+			*to = on || !known // as in starchild, anything but off is on
 		}
 	}
 	texts := func(to *string, name string) {
@@ -122,22 +122,22 @@ func (f footer) with(env []string) *footer {
 	return &f
 }
 
-// below puts the footer below the reply. Without a known price there is none,
-// but what the model made up goes all the same.
-func (f *footer) below(ctx context.Context, call *Call) checkrein.Verdict {
+// addFooter returns a verdict that adds the footer to the reply. Without a known price it adds none,
+// but still removes footers that the model made up.
+func (f *footer) addFooter(ctx context.Context, call *Call) checkrein.Verdict {
 	ev := &call.Event
 	if strings.TrimSpace(ev.Text) == "" {
 		return checkrein.Verdict{}
 	}
 	body := ev.Text
 	if f.strip {
-		body = withoutFooters(body)
+		body = stripFooters(body)
 	}
 	var v checkrein.Verdict
-	spent := spentOn(ev)
+	spent := eventSpending(ev)
 	switch {
-	case spent.Priced && (spent.Cost > 0 || spent.tokens()): // hosts say 0 when they do not know
-		v = builtin.AppendParagraph(body, f.line(ctx, call, &spent))
+	case spent.Priced && (spent.Cost > 0 || spent.hasTokens()): // hosts report 0 for an unknown price
+		v = builtin.AppendParagraph(body, f.format(ctx, call, &spent))
 	case len(body) < len(ev.Text):
 		v = builtin.AppendParagraph(body, "")
 	}
@@ -147,24 +147,24 @@ func (f *footer) below(ctx context.Context, call *Call) checkrein.Verdict {
 	return v
 }
 
-// line is the footer.
-func (f *footer) line(ctx context.Context, call *Call, spent *spending) string {
-	in, out := thousands(spent.Input), thousands(spent.Output)
-	model := modelOf(&call.Event)
+// format returns the text of the footer.
+func (f *footer) format(ctx context.Context, call *Call, spent *spending) string {
+	in, out := formatThousands(spent.Input), formatThousands(spent.Output)
+	model := eventModel(&call.Event)
 	if model == "" {
 		model = "?"
 	}
 	model = builtin.QuoteIfOdd(model)
 	credit := ""
 	if f.credit && f.template == "" || strings.Contains(f.template, "{credit}") {
-		credit = f.balance(ctx, call)
+		credit = f.fetchBalance(ctx, call)
 	}
 	if f.template != "" {
-		line := strings.NewReplacer("{model}", model, "{cost}", spent.Cost.short(), "{input}", in, "{output}", out, "{credit}", credit).Replace(f.template)
+		line := strings.NewReplacer("{model}", model, "{cost}", spent.Cost.price(), "{input}", in, "{output}", out, "{credit}", credit).Replace(f.template)
 		return strings.TrimRight(line, " ")
 	}
-	s := "─ " + model + " · " + spent.Cost.short()
-	if f.tokens && spent.tokens() {
+	s := "─ " + model + " · " + spent.Cost.price()
+	if f.tokens && spent.hasTokens() {
 		s += " · " + in + " in / " + out + " out"
 	}
 	if credit != "" {
@@ -173,13 +173,13 @@ func (f *footer) line(ctx context.Context, call *Call, spent *spending) string {
 	return s
 }
 
-// balance asks for what is left of the person's credit. A footer without it is
-// better than none, and than one that is late: whatever goes wrong, it is "".
-func (f *footer) balance(ctx context.Context, call *Call) string {
+// fetchBalance returns the user's remaining credit; "" if any step fails, because a footer without it
+// is better than none or a late one.
+func (f *footer) fetchBalance(ctx context.Context, call *Call) string {
 	if f.url == "" || call.Env.Fetch == nil {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, creditWait)
+	ctx, cancel := context.WithTimeout(ctx, creditTimeout)
 	defer cancel()
 	body, err := call.Env.Fetch(ctx, f.url)
 	if err != nil || rawjson.CheckObject(body) != nil {
@@ -198,11 +198,11 @@ func (f *footer) balance(ctx context.Context, call *Call) string {
 	if x < 0 && cents > 0 {
 		sign = "-"
 	}
-	return fmt.Sprintf("%s$%s.%02d", sign, thousands(cents/100), cents%100)
+	return fmt.Sprintf("%s$%s.%02d", sign, formatThousands(cents/100), cents%100)
 }
 
-// thousands writes a number with commas.
-func thousands(n int64) string {
+// formatThousands formats a number with commas.
+func formatThousands(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -210,9 +210,8 @@ func thousands(n int64) string {
 	return s
 }
 
-// withoutFooters removes the footers at the end of a reply. Everything above the
-// last line that is none stays as it is.
-func withoutFooters(reply string) string {
+// stripFooters removes the footers at the end of a reply, and leaves the rest unchanged.
+func stripFooters(reply string) string {
 	kept := reply
 	for rest := reply; rest != ""; {
 		at := strings.LastIndexByte(rest, '\n') + 1
@@ -228,9 +227,8 @@ func withoutFooters(reply string) string {
 	return kept
 }
 
-// isFooter recognises the two forms in which models imitate footers, "─ model · $0.02"
-// and "Model: x | Cost: $0.02", and no others: what looks a little like them is
-// the answer itself.
+// isFooter reports whether a line has one of the two forms in which models imitate footers, "─ model ·
+// $0.02" and "Model: x | Cost: $0.02". Anything else may be part of the answer.
 func isFooter(line string) bool {
 	if rest := strings.TrimLeft(line, "─━"); len(rest) < len(line) {
 		dashes := line[:len(line)-len(rest)]
@@ -249,8 +247,7 @@ func isFooter(line string) bool {
 	return before != "" && !strings.HasSuffix(before, ".") && isPrice(lower[at+1+len(cost):])
 }
 
-// hasPrice reports whether a price stands behind a dot that has something before
-// it.
+// hasPrice reports whether s has a price after " ·".
 func hasPrice(s string) bool {
 	for {
 		_, after, found := strings.Cut(s, " ·")
@@ -264,8 +261,7 @@ func hasPrice(s string) bool {
 	}
 }
 
-// isPrice reports whether a text is what a reply may have cost, alone or with
-// more behind a bar or a dot.
+// isPrice reports whether a text is the price of a reply, alone or followed by a bar or a dot.
 func isPrice(s string) bool {
 	s, ok := strings.CutPrefix(strings.TrimLeft(s, " "), "$")
 	end := 0

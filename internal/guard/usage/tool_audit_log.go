@@ -10,16 +10,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// What a line holds at most of a tool's arguments and of what it returned.
+// Limits of a tool's arguments and output in a line.
 const (
 	maxAuditInput  = 32 << 10
 	maxAuditOutput = 4 << 10
 )
 
-// NewToolAuditLog writes every tool call to a file, a line of JSON each, without
-// secrets. It decides nothing.
+// NewToolAuditLog returns the builtin that writes every tool call to a file, as one line of JSON
+// without secrets. It decides nothing.
 func NewToolAuditLog(env Env, args []string) (builtin.Func, error) {
-	file, err := readLineFile(args, "tools.jsonl")
+	file, err := parseLineFile(args, "tools.jsonl")
 	if err != nil {
 		return nil, err
 	}
@@ -31,11 +31,12 @@ func NewToolAuditLog(env Env, args []string) (builtin.Func, error) {
 	}), nil
 }
 
+// auditLine returns the line for a tool call.
 func auditLine(call *Call) rawjson.Object {
 	ev, t := &call.Event, call.Event.Tool
 	c := secretguard.NewCleaner(ev)
 	name, _ := c.Text(t.Name) // models make up names
-	o := lineHead(call)
+	o := beginLine(call)
 	o.Text("tool", name)
 	o.Text("canonical", t.Canonical)
 	o.Text("call", t.CallID)
@@ -53,9 +54,9 @@ func auditLine(call *Call) rawjson.Object {
 	return o
 }
 
-// auditValue is a value without secrets on one line. Of a long one it is the
-// beginning, as a text: all of it is redacted before any of it is cut off, since
-// a piece of a secret looks like none.
+// auditValue returns a value without secrets on one line. A long value is shortened to its beginning,
+// as a text. It is redacted before it is shortened, because a part of a secret is not recognised as
+// one.
 func auditValue(c *secret.Cleaner, val []byte, limit int) []byte {
 	out, _ := secretguard.CleanText(c, val, false)
 	if s, ok := rawjson.Text(out); ok && len(s) > limit {

@@ -15,14 +15,13 @@ import (
 const (
 	unloadLog  = "unload.jsonl"
 	unloadWait = 10 * time.Second // for each model
-	// localEngine is the provider whose models take this machine's memory: Docker
-	// Model Runner. Others have nothing to free.
+	// localEngine is the provider whose models use this machine's memory: Docker Model
+	// Runner. Other providers have nothing to free.
 	localEngine = "dmr"
 )
 
-// NewUnload frees the memory that the models of the agent take that is being
-// left. An agent's switch never waits long or fails for it: what goes wrong is
-// only logged.
+// NewUnload returns the builtin that frees the memory of the models of the agent that is being left.
+// Switching agents never waits long or fails because of it: errors are only logged.
 func NewUnload(env Env, args []string) (builtin.Func, error) {
 	if err := builtin.NoArgs(args); err != nil {
 		return nil, err
@@ -34,20 +33,20 @@ func NewUnload(env Env, args []string) (builtin.Func, error) {
 		if from == "" || from == to {
 			return checkrein.Verdict{}, nil
 		}
-		var done []string // one model may stand there under several names
+		var done []string // a model may be listed under several names
 		rawjson.Elements(ev.Detail("from_agent_models"), func(_ int, m []byte) bool {
 			if rawjson.Kind(m) != '{' || !strings.EqualFold(rawjson.GetText(m, "provider"), localEngine) {
 				return true
 			}
-			done = unload(ctx, call, m, done)
+			done = unloadModel(ctx, call, m, done)
 			return ctx.Err() == nil
 		})
 		return checkrein.Verdict{}, nil
 	}), nil
 }
 
-// unload frees one model, unless that was done.
-func unload(ctx context.Context, call *Call, m []byte, done []string) []string {
+// unloadModel frees one model unless done contains it, and returns done with the model added.
+func unloadModel(ctx context.Context, call *Call, m []byte, done []string) []string {
 	model := rawjson.GetText(m, "model")
 	url, err := unloadURL(rawjson.GetText(m, "base_url"), rawjson.GetText(m, "unload_api"))
 	switch {
@@ -72,18 +71,17 @@ func unload(ctx context.Context, call *Call, m []byte, done []string) []string {
 		err = call.Env.Post(ctx, url, body)
 	}
 	if err != nil && call.Env.AddLine != nil {
-		line := lineHead(call)
+		line := beginLine(call)
 		line.Text("model", model)
 		line.Text("error", err.Error())
 		line.Close()
-		_ = call.Env.AddLine(unloadLog, line) // nobody is left to tell
+		_ = call.Env.AddLine(unloadLog, line) // there is nowhere else to report it
 	}
 	return done
 }
 
-// unloadURL is where a model is freed: at a path of its engine, by default
-// beside the one of its models, or at a URL of its own. That must be on the same
-// host: what frees memory has no business anywhere else.
+// unloadURL returns the URL that frees a model: a path of its engine, by default beside that of its
+// models, or a URL of its own, which must be on the same host.
 func unloadURL(base, api string) (string, error) {
 	if scheme, _, ok := strings.Cut(api, "://"); ok && !strings.ContainsAny(scheme, "/?#") {
 		if to := facts.HostOf(api); base != "" && (to.Name == "" || to != facts.HostOf(base)) {

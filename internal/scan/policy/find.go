@@ -150,7 +150,7 @@ func (l *look) engine() {
 	for _, f := range secret.Find(room[:0], l.text, want) {
 		s := l.severity(f.Rule, setOf(f.Rule, f.Kind))
 		host := f.Rule == hostRule
-		if s == Off || l.binary && !secret.Shaped(f.Rule) || host && (l.dense || covered(l.out[l.from:named], f.Start, f.End)) {
+		if s == Off || l.binary && !secret.HasShape(f.Rule) || host && (l.dense || covered(l.out[l.from:named], f.Start, f.End)) {
 			continue
 		}
 		l.out = append(l.out, Finding{Rule: f.Rule, Kind: f.Kind.String(), Severity: s, Start: f.Start, End: f.End})
