@@ -358,7 +358,7 @@ func (k *Kit) isHost(pid int) (found bool) {
 	if found {
 		return true
 	}
-	hosts, _, _ := liveagents.Living(k.state)
+	hosts, _, _ := liveagents.ActiveHosts(k.state)
 	return slices.ContainsFunc(hosts, func(h liveagents.Host) bool { return h.PID == pid && !h.Gone })
 }
 
@@ -374,7 +374,7 @@ func (k *Kit) setUpEngine(opts Options) {
 	if value := k.getenv(reentry.Variable); value != "" {
 		k.marks = seal.Of(value)
 	}
-	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.Deep() }) // NoteHost finds out which process calls hooks
+	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.IsTooNested() }) // NoteHost finds out which process calls hooks
 	judge := func(ev *checkrein.Event) checkrein.Acts { return study.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: callsCheckrein(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedDigest, Sealable: k.checkSealable}),

@@ -37,7 +37,7 @@ func (k *Kit) Guards() Guards {
 		}
 	}
 	for _, item := range k.held {
-		g.Held = append(g.Held, loosening.Words(item))
+		g.Held = append(g.Held, loosening.Describe(item))
 	}
 	for _, h := range k.Hooks() {
 		if name := h.Label() + " (" + h.From.String() + ")"; IsTried(&h) && !slices.Contains(g.Tried, name) {
@@ -85,10 +85,10 @@ func (k *Kit) PackEntries() []PackEntry {
 	for _, s := range k.fileSettings.Packs {
 		one := PackEntry{Pack: s, Ignored: packset.Loose(&s)}
 		if s.From.Scope == checkrein.ScopeUser {
-			mine := loosening.Of(&s)
+			mine := loosening.PackLoosenings(&s)
 			for _, item := range k.held {
 				if slices.Contains(mine, item) {
-					one.Held = append(one.Held, strings.TrimPrefix(loosening.Words(item), "pack "+s.Name+": "))
+					one.Held = append(one.Held, strings.TrimPrefix(loosening.Describe(item), "pack "+s.Name+": "))
 				}
 			}
 		}
@@ -196,7 +196,7 @@ func (k *Kit) holdBackLoosening(opts *Options) {
 // once per session, so that other events do not read them.
 func (k *Kit) forgetRemovedLoosening() {
 	if len(k.named) == 0 && !k.readOnly {
-		loosening.Shrink(k.state, &k.fileSettings, &k.config.Managed)
+		loosening.DropRemoved(k.state, &k.fileSettings, &k.config.Managed)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // It returns an error if the event came from one of checkrein's own hooks, which would run hooks
 // inside hooks: the caller then answers without running any.
 func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
-	inside := liveagents.Note(k.state, &k.standing.call, hostfiles.IsAgent, k.hostNote(name))
+	inside := liveagents.NoteHost(k.state, &k.standing.call, hostfiles.IsAgent, k.hostNote(name))
 	k.addNoted(k.standing.call.Written)
 	if k.standing.call.Written != "" && k.standing.pinned {
 		k.reportReplaced(name)
@@ -95,14 +95,14 @@ func (k *Kit) whyUnasked(called bool) func(*checkrein.Event) string {
 // callerSeat returns how the host that called runs: in a terminal, with which arguments, under an
 // agent.
 func (k *Kit) callerSeat() wire.HostProcess {
-	terminal, args := liveagents.Caller()
+	terminal, args := liveagents.CallerTerminal()
 	return wire.HostProcess{Terminal: terminal, Args: args, Agent: k.isNested}
 }
 
 // isNested reports whether an agent may have started the host that called. Editors do not count unless
 // driven is set, because people have terminals below them too.
 func (k *Kit) isNested(driven bool) bool {
-	above, left, err := liveagents.Nested(k.state)
+	above, left, err := liveagents.ParentAgent(k.state)
 	if h, ok := host.Find(above); ok && h.IsEditor && !driven {
 		return false
 	}

@@ -49,10 +49,10 @@ func (k *Kit) openSession(opts *Options) (root string) {
 	s := &k.standing
 	if opts.Called {
 		s.pinned = opts.Pinned
-		s.call = liveagents.Look(k.state, commandLineCheck(opts.Host))
+		s.call = liveagents.InspectCall(k.state, commandLineCheck(opts.Host))
 	}
 	if opts.Session == "" {
-		s.foreign = !s.call.Fits()
+		s.foreign = !s.call.MatchesRoute()
 		return firstRoot(opts)
 	}
 	key := rootKey(opts.Host, opts.Session)
@@ -103,22 +103,22 @@ func firstRoot(opts *Options) string {
 // becomes the owner instead. An unknown process owns nothing.
 func (k *Kit) checkOwner(o liveagents.Owner) (claims bool) {
 	s := &k.standing
-	s.owner, s.foreign = o, !s.call.Fits()
+	s.owner, s.foreign = o, !s.call.MatchesRoute()
 	switch {
-	case s.call.Known() && o.Is(s.call.ID), o.IsSelf():
+	case s.call.HasHost() && o.Is(s.call.ID), o.IsSelf():
 		return false
-	case o.Alive(k.state):
+	case o.MayBeAlive(k.state):
 		s.foreign = true
 		return false
 	}
-	return s.call.Known() && !s.foreign
+	return s.call.HasHost() && !s.foreign
 }
 
 // sessionOfProcess returns an id for the session of a host that sends none: made of its process and
 // directory. "" = the host is unknown.
 func (k *Kit) sessionOfProcess() string {
 	c := &k.standing.call
-	if !c.Known() || k.root == "" {
+	if !c.HasHost() || k.root == "" {
 		return ""
 	}
 	return fmt.Sprintf("process-%d-%d-%s", c.PID, c.Start, shortDigest(k.root)[:8])
@@ -181,7 +181,7 @@ func (k *Kit) callers() []string {
 	if !k.standing.foreign {
 		return nil
 	}
-	return liveagents.Chain(k.standing.owner.Process())
+	return liveagents.AncestorNames(k.standing.owner.Process())
 }
 
 // foreignNotice returns a notice that an event is foreign, and what to do about it, once for each
@@ -197,11 +197,11 @@ func (k *Kit) foreignNotice(name, told string) []string {
 	switch {
 	case !k.called:
 		return []string{fmt.Sprintf("the session belongs to process %d, which is running, so this event changed nothing that checkrein remembers about the session", s.owner.Process().PID)}
-	case s.call.Fits():
+	case s.call.MatchesRoute():
 		line = fmt.Sprintf("this event belongs to a session of another process, %d, which is running. %sTo continue here, end that process, or start a new session.", s.owner.Process().PID, so)
 	default:
 		line = fmt.Sprintf("this event came through %s, another way than the first event from the same process (%s, process %d). %sIf you run checkrein's command lines through your own program, do so for all events and restart %s.",
-			s.call.Through(), s.call.Name(), s.call.PID, so, title)
+			s.call.DescribeRoute(), s.call.Name(), s.call.PID, so, title)
 	}
 	return (&memory{store: k.memory.store}).notToldBefore("foreign "+told, []string{line})
 }

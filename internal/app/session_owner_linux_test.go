@@ -157,7 +157,7 @@ func TestForeignMovesNothing(t *testing.T) {
 // A session is taken over once its owner is dead, and not before.
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
-	if c := liveagents.Look((&Kit{}).state, commandLineCheck("claude")); !c.Known() {
+	if c := liveagents.InspectCall((&Kit{}).state, commandLineCheck("claude")); !c.HasHost() {
 		t.Skip("SKIPPED: the tests were started from a shell that is typed in")
 	}
 	var opts Options

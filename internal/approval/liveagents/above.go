@@ -10,23 +10,22 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Finding records that a command was not, or not surely, given by a person.
+// A Finding records that a command was not given by a person, or not certainly.
 type Finding struct {
 	Host
-	// Orphan is set if the host is not above us: whoever started us is gone,
-	// and this host, which may have, is alive.
+	// Orphan is set if the host is not an ancestor: the parent process has ended, and this running
+	// host may have started it.
 	Orphan bool
 }
 
-// Above reports whether this process was started by an agent: a host with a
-// note in the state directory is its ancestor. Nor does a process count as
-// started by a person that has no ancestor but the first one of the system, as
-// nohup and setsid leave them, while any host is alive. The hosts in except do not
-// count.
+// StartedByAgent reports whether an agent started this process: a host with a note in the state
+// directory is its ancestor. While any host is running, a process whose only ancestor is the first
+// process of the system, as nohup and setsid leave it, counts as started by that host. Hosts in except
+// do not count.
 //
-// An error says that nobody can tell.
-func Above(dir state.Dir, except ...process.ID) (Finding, bool, error) {
-	ids, err := hosts(dir)
+// An error means that it cannot be determined.
+func StartedByAgent(dir state.Dir, except ...process.ID) (Finding, bool, error) {
+	ids, err := hostProcesses(dir)
 	ids = slices.DeleteFunc(ids, func(id process.ID) bool { return slices.Contains(except, id) })
 	if err != nil || len(ids) == 0 {
 		return Finding{}, false, err
@@ -35,34 +34,34 @@ func Above(dir state.Dir, except ...process.ID) (Finding, bool, error) {
 	for _, id := range ids {
 		is[id] = true
 	}
-	// Those that cannot be seen are another user's, and so is what is above them.
+	// Ancestors that cannot be seen belong to another user, and so do those above them.
 	ancestors, _ := process.Ancestors()
 	for _, id := range ancestors {
 		if is[id] {
-			return Finding{Host: read(dir, id)}, true, nil
+			return Finding{Host: readHost(dir, id)}, true, nil
 		}
 	}
-	if !Orphaned() {
+	if !IsOrphaned() {
 		return Finding{}, false, nil
 	}
 	for _, id := range ids {
 		if process.IsAlive(id) {
-			return Finding{Host: read(dir, id), Orphan: true}, true, nil
+			return Finding{Host: readHost(dir, id), Orphan: true}, true, nil
 		}
 	}
 	return Finding{}, false, nil
 }
 
-// Nested finds the agent that may have started the host that called us, and so may
-// answer its questions: above is the name of another host with a note that is above it.
-// Left is set if whoever started it is gone, and a host was at work when the first of
-// those that are left began: it may have been that one. An error says that nobody can tell.
-func Nested(dir state.Dir) (above string, left bool, err error) {
-	host, ok := caller()
+// ParentAgent finds the agent that may have started the calling host, and so may answer its questions:
+// above is the name of another host with a note that is an ancestor of it. left is set if the process
+// that started the host has ended and another host was running when the oldest remaining ancestor
+// began: it may have been that one. An error means that it cannot be determined.
+func ParentAgent(dir state.Dir) (above string, left bool, err error) {
+	host, ok := findCaller()
 	if !ok {
 		return "", false, errors.New("no agent called")
 	}
-	ids, err := hosts(dir)
+	ids, err := hostProcesses(dir)
 	if err != nil {
 		return "", false, err
 	}
@@ -74,7 +73,7 @@ func Nested(dir state.Dir) (above string, left bool, err error) {
 			return true
 		}
 		if slices.Contains(ids, a.ID) {
-			above = cmp.Or(read(dir, a.ID).Name, unnamed)
+			above = cmp.Or(readHost(dir, a.ID).Name, unnamed)
 			return false
 		}
 		if orphan = KindOf(&a) == Adopter; !orphan {
@@ -89,17 +88,17 @@ func Nested(dir state.Dir) (above string, left bool, err error) {
 	if !ok {
 		return "", len(ids) > 0, nil
 	}
-	return "", slices.ContainsFunc(ids, func(id process.ID) bool { return atWork(dir, id, began) }), nil
+	return "", slices.ContainsFunc(ids, func(id process.ID) bool { return wasRunning(dir, id, began) }), nil
 }
 
-// atWork reports whether a host was alive at a time, as far as one can tell.
-func atWork(dir state.Dir, id process.ID, at time.Time) bool {
+// wasRunning reports whether a host was running at a time, as far as this can be determined.
+func wasRunning(dir state.Dir, id process.ID, at time.Time) bool {
 	if start, ok := process.StartTime(id); ok && start.After(at.Add(process.StartSlack)) {
 		return false
 	}
 	if process.IsAlive(id) {
 		return true
 	}
-	last, ok := ended(dir, id)
+	last, ok := lastCallIfRecent(dir, id)
 	return ok && last.Add(renewal).After(at)
 }

@@ -7,33 +7,32 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// coarse is how much behind the clock a file system's times may be.
-const coarse = 10 * time.Millisecond
+// timestampLag is how far the timestamps of a file system may be behind the clock.
+const timestampLag = 10 * time.Millisecond
 
-// AliveSince finds a host that is alive and was so at a time: one that has a note,
-// or, where called is set, the one that called us, which may have none yet. Of one
-// whose start nobody can tell it is assumed, and of one that was heard of lately and
-// cannot be looked up from here.
+// AliveSince finds a running host that was already running at a time: one that has a note or, if
+// called is set, the calling host, which may have none yet. A host whose start time is unknown counts,
+// and so does one that called recently and cannot be inspected from here.
 func AliveSince(dir state.Dir, called bool, at time.Time) (Host, bool) {
-	ids, err := hosts(dir)
+	ids, err := hostProcesses(dir)
 	if err != nil {
 		return Host{Name: unnamed}, true
 	}
 	own := ownSpaces()
 	if called {
-		if a, ok := caller(); ok {
+		if a, ok := findCaller(); ok {
 			ids = append(ids, a.ID)
 		}
 	}
 	for _, id := range ids {
-		h := read(dir, id)
-		if far, lately := isFar(dir, &h, own); far && lately {
+		h := readHost(dir, id)
+		if far, lately := isUninspectable(dir, &h, own); far && lately {
 			return h, true
 		}
 		if !process.IsAlive(id) {
 			continue
 		}
-		if start, ok := process.StartTime(id); !ok || start.Add(process.StartSlack+coarse).Before(at) {
+		if start, ok := process.StartTime(id); !ok || start.Add(process.StartSlack+timestampLag).Before(at) {
 			return h, true
 		}
 	}

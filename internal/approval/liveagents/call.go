@@ -15,110 +15,109 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Call is how this process was called: by which host, and on what way.
+// A Call describes how this process was called: by which host, and by which route.
 //
-// An agent's tools run below its host, as hooks do, so that who called does not tell
-// an event of the host from one that a tool made up. The way does: what lies between
-// the host and us, from where our input comes, and whether we are in the host's
-// session. A host calls all hooks on one way, and its first event comes before any
-// tool of its agent runs. So the way of that one is noted, and goes for the others.
+// An agent's tools run below its host, as hooks do, so that the caller does not distinguish an event
+// of the host from one that a tool forged. The route does: the processes between the host and this
+// one, the source of our input, and whether we are in the host's session. A host calls all hooks by
+// the same route, and its first event comes before any tool of its agent runs. The route of that event
+// is noted and compared with later ones.
 type Call struct {
 	process.ID          // of the host; zero = nobody called us, or nobody can tell
 	args       []string // of the host
-	way        way
-	noted      string // the way of the host's first event; "" = this may be it
-	inside     bool   // a hook of ours called us, and no host
-	Written    string // the name of the note that was written of it, for the record; "" = none was
+	route      route
+	notedRoute string // the route of the host's first event; "" means that this may be the first
+	inside     bool   // one of our hooks called this process, not a host
+	Written    string // the name of the note that was written about the host, for the ledger; "" means none
 }
 
-// A way is what lies between a host and us.
-type way struct {
-	past  string // what the climb went past: ours, old, or programs with digests of their arguments; "" = nothing
-	input string // what our input is
-	in    bool   // we are in the session of the host
+// A route is what lies between a host and this process.
+type route struct {
+	via         string // the processes passed: ours, old, or programs with digests of their arguments; "" means none
+	input       string // the type of our input
+	sameSession bool   // this process is in the host's session
 }
 
-// The ways past a shell that runs a line of ours, and nothing else.
+// Values of route.via for a shell that runs only a command line of ours.
 const (
-	pastOurs = "ours"
-	pastOld  = "old" // as it was before every line had a tail, which some shells replace by us
+	viaOurs = "ours"
+	viaOld  = "old" // the format before every line had a suffix; some shells exec us instead of waiting
 )
 
-func (w way) String() string {
+func (w route) String() string {
 	session := "out"
-	if w.in {
+	if w.sameSession {
 		session = "in"
 	}
-	return w.past + "|" + w.input + "|" + session
+	return w.via + "|" + w.input + "|" + session
 }
 
-// Look finds out how this process was called. Ours reports whether a command line is
-// one that hosts are told to run, and whether it is of the form of today.
-func Look(dir state.Dir, ours func(line string) (ok, today bool)) Call {
+// InspectCall finds out how this process was called. ours reports whether a command line is one that
+// hosts are configured to run, and whether it has the current format.
+func InspectCall(dir state.Dir, ours func(line string) (ok, today bool)) Call {
 	if runtime.GOOS == "windows" {
-		return Call{} // where nobody tells a shell that is typed in from one that runs us
+		return Call{} // an interactive shell cannot be distinguished from one that runs us
 	}
-	line, session, inside := ascent()
+	line, session, inside := climbToHost()
 	if len(line) == 0 {
 		return Call{inside: inside}
 	}
 	host := &line[len(line)-1]
-	c := Call{ID: host.ID, args: host.Args, inside: inside, way: way{input: process.StdinKind(host.PID), in: session == host.Session}}
+	c := Call{ID: host.ID, args: host.Args, inside: inside, route: route{input: process.StdinKind(host.PID), sameSession: session == host.Session}}
 	past := make([]string, 0, 4)
 	for i := range line[:len(line)-1] {
-		past = append(past, token(&line[i], ours))
+		past = append(past, routeToken(&line[i], ours))
 	}
-	c.way.past = strings.Join(past, ",")
+	c.route.via = strings.Join(past, ",")
 	if note := readNote(dir, c.ID); note != nil {
-		c.noted = rawjson.GetText(note, "way")
+		c.notedRoute = rawjson.GetText(note, "way")
 	}
-	if c.noted == "" {
-		c.noted = firstWay(dir, c.ID)
+	if c.notedRoute == "" {
+		c.notedRoute = readFirstRoute(dir, c.ID)
 	}
 	return c
 }
 
-// Known reports whether a host called us that can be told.
-func (c *Call) Known() bool { return c.PID > 0 }
+// HasHost reports whether a host called this process and could be identified.
+func (c *Call) HasHost() bool { return c.PID > 0 }
 
-// Fits reports whether the call came on the way on which its host calls hooks. A line
-// of ours may take the place of any other while a host runs; what comes before it
-// must stay.
-func (c *Call) Fits() bool {
-	now := c.way.String()
-	if c.noted == "" || c.noted == now {
+// MatchesRoute reports whether the call came by the route by which its host calls hooks. A command
+// line of ours may replace any other while a host runs; the rest of the route must stay the same.
+func (c *Call) MatchesRoute() bool {
+	now := c.route.String()
+	if c.notedRoute == "" || c.notedRoute == now {
 		return true
 	}
-	past, rest, _ := strings.Cut(c.noted, "|")
-	switch c.way.past {
-	case pastOurs:
-	case pastOld, "":
-		if past != pastOld && past != "" {
+	past, rest, _ := strings.Cut(c.notedRoute, "|")
+	switch c.route.via {
+	case viaOurs:
+	case viaOld, "":
+		if past != viaOld && past != "" {
 			return false
 		}
 	default:
 		return false
 	}
-	return rest == now[len(c.way.past)+1:]
+	return rest == now[len(c.route.via)+1:]
 }
 
-// token is a process that the climb went past, in a way.
-func token(a *process.Ancestor, ours func(string) (ok, today bool)) string {
-	name := NameOf(a.Args[0])
+// routeToken returns how a route names a process between the host and this one.
+func routeToken(a *process.Ancestor, ours func(string) (ok, today bool)) string {
+	name := ProgramName(a.Args[0])
 	if isShell(name) {
-		if line, ok := command(a.Args[1:]); ok {
+		if line, ok := shellCommand(a.Args[1:]); ok {
 			if is, today := ours(line); is && today {
-				return pastOurs
+				return viaOurs
 			} else if is {
-				return pastOld
+				return viaOld
 			}
 		}
 	}
 	h := sha256.New()
 	for args := a.Args; len(args) > 0; args = args[1:] {
-		h.Write([]byte(sameForAll(args[0])))
+		h.Write([]byte(stripVariable(args[0])))
 		h.Write([]byte{0})
-		if len(args) > 1 && variable(args[0]) {
+		if len(args) > 1 && isVariableFlag(args[0]) {
 			args = args[1:]
 		}
 	}
@@ -130,23 +129,23 @@ func token(a *process.Ancestor, ours func(string) (ok, today bool)) string {
 	}, name) + " " + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// sameForAll is a command line without what differs from event to event.
-func sameForAll(line string) string {
+// stripVariable returns a command line without the values that differ between events.
+func stripVariable(line string) string {
 	words := strings.Fields(line)
 	for i := 0; i+1 < len(words); i++ {
-		if variable(words[i]) {
+		if isVariableFlag(words[i]) {
 			words[i+1] = ""
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// variable reports whether what follows a flag of ours differs from event to event.
-func variable(flag string) bool { return flag == "--event" || flag == "--within" }
+// isVariableFlag reports whether the value of this flag of ours differs between events.
+func isVariableFlag(flag string) bool { return flag == "--event" || flag == "--within" }
 
-// command is the text that a shell was given, if that is all it was given: words
-// behind it, or input of its own, may make more of a line than it says.
-func command(args []string) (string, bool) {
+// shellCommand returns the text passed to a shell with -c, if that is all that was passed to it:
+// further arguments, or input of its own, may change what the line does.
+func shellCommand(args []string) (string, bool) {
 	n := len(args)
 	size := 0
 	for _, a := range args {
@@ -162,20 +161,20 @@ func command(args []string) (string, bool) {
 	return line, !strings.Contains(line, "<") && !strings.Contains(strings.ReplaceAll(line, "||", ""), "|")
 }
 
-// maxLine is how long a command line may be that is known to be whole.
+// maxLine is the length up to which a command line is known to be complete.
 const maxLine = 3 << 10
 
-// maxChain bounds how many processes are named.
+// maxChain limits how many processes are named.
 const maxChain = 16
 
-// Chain names the processes above us, parent first, up to one or to the top, for
-// people.
-func Chain(upTo process.ID) []string {
+// AncestorNames returns the names of the ancestors of this process, parent first, up to upTo or the
+// top, for people.
+func AncestorNames(upTo process.ID) []string {
 	var out []string
 	_ = process.WalkAncestors(func(a process.Ancestor) bool {
 		name := "?"
 		if len(a.Args) > 0 {
-			name = NameOf(a.Args[0])
+			name = ProgramName(a.Args[0])
 		}
 		out = append(out, name+" "+strconv.Itoa(a.PID))
 		return a.ID != upTo && len(out) < maxChain
@@ -186,23 +185,23 @@ func Chain(upTo process.ID) []string {
 	return out
 }
 
-// An Owner is the host process that a session belongs to, as it is kept.
+// An Owner is the host process that a session belongs to, as it is stored.
 type Owner struct {
-	ID    string // pid:start; "" = nobody
-	In    string // what that means something in
-	Ended bool   // it said that the session is over
+	ID    string // pid:start; "" means none
+	In    string // the pid namespace in which ID is valid
+	Ended bool   // the host reported the end of the session
 }
 
-// Owner is the host that called us.
+// Owner returns the host that called this process.
 func (c *Call) Owner() Owner { return Owner{ID: c.ID.String(), In: process.IDScope()} }
 
-// OwnerSelf is this process, which is a host itself.
+// OwnerSelf returns this process as an owner, for a process that is itself a host.
 func OwnerSelf() (Owner, bool) {
 	self, err := process.Self()
 	return Owner{ID: self.String(), In: process.IDScope()}, err == nil
 }
 
-// Is reports whether a process is the owner.
+// Is reports whether the process id is the owner.
 func (o *Owner) Is(id process.ID) bool { return o.ID == id.String() && o.In == process.IDScope() }
 
 // IsSelf reports whether this process is the owner.
@@ -214,20 +213,19 @@ func (o *Owner) IsSelf() bool {
 	return err == nil && o.Is(self)
 }
 
-// Process is the owner's.
+// Process returns the owner's process, or the zero ID if there is none.
 func (o *Owner) Process() process.ID {
 	if o.ID == "" {
-		return process.ID{} // nobody, as at the start of a session: the error has words
+		return process.ID{} // at the start of a session; this avoids building an error
 	}
-	id, _ := process.ParseID(o.ID) // zero for what nobody can read
+	id, _ := process.ParseID(o.ID) // zero if it cannot be parsed
 	return id
 }
 
-// Alive reports whether the owner may still be running. Of one that cannot be looked
-// up from here it is assumed for as long as it was heard of lately and did not end the
-// session: what it started may be here. From a container nothing gets out into the
-// whole of the machine, though.
-func (o *Owner) Alive(dir state.Dir) bool {
+// MayBeAlive reports whether the owner may still be running. An owner that cannot be inspected from
+// here counts as running if it called recently and did not end the session, since programs that it
+// started may be here. Programs in a container cannot reach the rest of the machine, though.
+func (o *Owner) MayBeAlive(dir state.Dir) bool {
 	id := o.Process()
 	if id.PID == 0 {
 		return false
@@ -240,28 +238,28 @@ func (o *Owner) Alive(dir state.Dir) bool {
 	if _, ours, _ := strings.Cut(in, " "); o.Ended || ours == theirs && !process.InContainer() {
 		return false
 	}
-	info, err := os.Lstat(dir.Path(Folder, fileName(id)))
-	return err == nil && time.Since(info.ModTime()) < heard
+	info, err := os.Lstat(dir.Path(Folder, noteName(id)))
+	return err == nil && time.Since(info.ModTime()) < recentCall
 }
 
-// Name returns the name of the program that called us.
+// Name returns the name of the program that called this process.
 func (c *Call) Name() string {
 	if len(c.args) == 0 {
 		return "unknown program"
 	}
-	return NameOf(c.args[0])
+	return ProgramName(c.args[0])
 }
 
-// Through returns what lies between the host and us, for people.
-func (c *Call) Through() string {
+// DescribeRoute returns the programs between the host and this process, for people.
+func (c *Call) DescribeRoute() string {
 	var names []string
-	for _, t := range strings.Split(c.way.past, ",") {
-		if name, _, _ := strings.Cut(t, " "); name != "" && name != pastOurs && name != pastOld {
+	for _, t := range strings.Split(c.route.via, ",") {
+		if name, _, _ := strings.Cut(t, " "); name != "" && name != viaOurs && name != viaOld {
 			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {
-		return "another input (" + c.way.input + ")"
+		return "another input (" + c.route.input + ")"
 	}
 	return strings.Join(names, ", ")
 }

@@ -15,13 +15,13 @@ func lines(line string) (ok, today bool) {
 
 func TestToken(t *testing.T) {
 	t.Parallel()
-	at := func(args ...string) string { return token(&process.Ancestor{Args: args}, lines) }
+	at := func(args ...string) string { return routeToken(&process.Ancestor{Args: args}, lines) }
 	for _, args := range [][]string{{"sh", "-c", "unset X; checkrein hook claude || exit 2"}, {"/bin/bash", "-lc", "unset X; checkrein hook claude"}} {
-		if got := at(args...); got != pastOurs {
+		if got := at(args...); got != viaOurs {
 			t.Errorf("%q: %s, want ours", args, got)
 		}
 	}
-	if got := at("sh", "-c", "checkrein hook claude"); got != pastOld {
+	if got := at("sh", "-c", "checkrein hook claude"); got != viaOld {
 		t.Errorf("an old line: %s", got)
 	}
 	for _, args := range [][]string{
@@ -32,7 +32,7 @@ func TestToken(t *testing.T) {
 		{"timeout", "-c", "unset X; checkrein hook claude"},
 		{"sh", "-c", "unset X; checkrein hook claude " + strings.Repeat("x", maxLine)},
 	} {
-		if got := at(args...); got == pastOurs || got == pastOld || got == "" {
+		if got := at(args...); got == viaOurs || got == viaOld || got == "" {
 			t.Errorf("%.60q: %s, want another", args, got)
 		}
 	}
@@ -73,8 +73,8 @@ func TestFits(t *testing.T) {
 	} {
 		past, rest, _ := strings.Cut(tt.now, "|")
 		input, in, _ := strings.Cut(rest, "|")
-		c := Call{noted: tt.noted, way: way{past: past, input: input, in: in == "in"}}
-		if got := c.Fits(); got != tt.want {
+		c := Call{notedRoute: tt.noted, route: route{via: past, input: input, sameSession: in == "in"}}
+		if got := c.MatchesRoute(); got != tt.want {
 			t.Errorf("first %s, then %s: %t", tt.noted, tt.now, got)
 		}
 	}

@@ -9,24 +9,21 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// caller finds the host that called us: the nearest ancestor that does not
-// merely run us for another.
+// findCaller finds the host that called this process: the nearest ancestor that does not merely run it
+// for another program.
 //
-// Hosts start hooks through shells, sh -c 'checkrein hook …', and people put
-// timeout and the like before them. All these are helpers: they live for one
-// event, and what an agent's tools start is not below them. So the climb goes
-// past them, to the first program that is none.
+// Hosts start hooks through shells, sh -c 'checkrein hook …', and people put timeout and similar
+// programs in front of them. All these are helpers: they live for one event, and an agent's tools do
+// not run below them. The search passes over them to the first program that is not a helper.
 //
-// It must not go too far. The shell in which a person types started the host,
-// and everything that the person types later; taking it for the host would
-// refuse all of that. Nor may a terminal, a multiplexer or the system's first
-// process be one: all shells of the person are below those. So the climb ends at
-// a shell that was given nothing to run, at the first shell of a terminal, and at
-// programs that start sessions. What it went past last is the host then: a script
-// that is an agent itself. A person who tries out `checkrein hook` has gone past
-// nothing, and nothing is noted.
-func caller() (process.Ancestor, bool) {
-	line, _, _ := ascent()
+// It must not go too far. The shell in which a person types started the host and everything that the
+// person types later; if it counted as the host, all of that would be refused. Nor may a terminal, a
+// multiplexer or the first process of the system count: all shells of the person are below those. So
+// the search ends at a shell that has nothing to run, at the first shell of a terminal, and at
+// programs that start sessions. The last process passed is the host then: a script that is itself an
+// agent. If a person tries out `checkrein hook`, no process was passed, and nothing is noted.
+func findCaller() (process.Ancestor, bool) {
+	line, _, _ := climbToHost()
 	if len(line) == 0 {
 		return process.Ancestor{}, false
 	}
@@ -34,10 +31,10 @@ func caller() (process.Ancestor, bool) {
 	return host, host.PID > 1
 }
 
-// ascent is the climb: those that it went past, nearest first, and as the last one
-// the host; none = nobody called us. Session is our own. Inside reports whether the
-// way led past a checkrein that runs hooks: then one of those called us, and no host.
-func ascent() (line []process.Ancestor, session int, inside bool) {
+// climbToHost returns the processes between this one and the host, nearest first, with the host last;
+// none means that no host called. session is that of this process. inside reports whether a checkrein
+// process that runs hooks was passed: then one of its hooks called this process, not a host.
+func climbToHost() (line []process.Ancestor, session int, inside bool) {
 	session, _ = process.WalkAncestorsFromSession(func(a process.Ancestor) bool {
 		inside = inside || runsHooks(&a)
 		kind := KindOf(&a)
@@ -49,29 +46,28 @@ func ascent() (line []process.Ancestor, session int, inside bool) {
 	return line, session, inside
 }
 
-// runsHooks reports whether an ancestor is checkrein at work for a host, git or a
-// person: what is right below it are its hooks. An agent that it runs itself is a
-// host like any other.
+// runsHooks reports whether an ancestor is a checkrein process that works for a host, git or a person,
+// so that its children are hooks. An agent that checkrein itself runs is a host like any other.
 func runsHooks(a *process.Ancestor) bool {
 	if len(a.Args) < 2 {
 		return false
 	}
-	name := NameOf(a.Args[0])
+	name := ProgramName(a.Args[0])
 	switch a.Args[1] {
 	case "hook", "eval", "git", "_async":
-		return name == "checkrein" || name == NameOf(os.Args[0]) // whatever it is called here
+		return name == "checkrein" || name == ProgramName(os.Args[0]) // under any name
 	case "doctor", "hooks":
 		return name == "checkreind"
 	}
 	return false
 }
 
-// maxInside is how many of our own processes may be above a host that is new. A
-// hook may start an agent, whose hooks may start another.
+// maxInside is how many checkrein processes may be above a new host. A hook may start an agent, whose
+// hooks may start another.
 const maxInside = 3
 
-// Deep reports whether more of our own run hooks above us than hooks need.
-func Deep() bool {
+// IsTooNested reports whether more checkrein processes run hooks above this one than hooks need.
+func IsTooNested() bool {
 	n := 0
 	_ = process.WalkAncestors(func(a process.Ancestor) bool {
 		if runsHooks(&a) {
@@ -82,26 +78,26 @@ func Deep() bool {
 	return n >= maxInside
 }
 
-// Caller reports whether a person may sit before the host that called us: its
-// process, or this one, has a controlling terminal; and its command line, nil
-// where that is unknown. No host and no terminal look alike.
-func Caller() (terminal bool, args []string) {
-	host, _ := caller()
+// CallerTerminal reports whether a person may sit at the calling host: its process, or this one, has a
+// controlling terminal. It also returns the host's command line, or nil if that is unknown. A missing
+// host and a missing terminal give the same result.
+func CallerTerminal() (terminal bool, args []string) {
+	host, _ := findCaller()
 	return host.Terminal || process.HasTerminal(), host.Args
 }
 
-// CallerID names the process of the host that called us, "" when none is known.
+// CallerID returns the name of the calling host's process, or "" if it is unknown.
 func CallerID() string {
-	host, ok := caller()
+	host, ok := findCaller()
 	if !ok {
 		return ""
 	}
-	return fileName(host.ID)
+	return noteName(host.ID)
 }
 
-// Orphaned reports whether the process that started us has ended: our ancestors are
-// helpers, if anything, and then the system's first process.
-func Orphaned() bool {
+// IsOrphaned reports whether the process that started this one has ended: apart from helpers, its only
+// ancestor is the first process of the system.
+func IsOrphaned() bool {
 	orphan := false
 	_ = process.WalkAncestors(func(a process.Ancestor) bool {
 		kind := KindOf(&a)
@@ -111,28 +107,28 @@ func Orphaned() bool {
 	return orphan
 }
 
-// A Kind is what an ancestor is to us.
+// A Kind is the role of an ancestor.
 type Kind uint8
 
 const (
 	Program Kind = iota // it may be a host
-	Helper              // it runs something for another
-	Person              // a shell that is typed in
+	Helper              // it runs a program for another one
+	Person              // an interactive shell
 	Starter             // it starts sessions of people, or jobs
-	Adopter             // it takes in whom nobody else has
+	Adopter             // it adopts orphaned processes
 )
 
-// KindOf returns what an ancestor is to us.
+// KindOf returns the role of an ancestor.
 func KindOf(a *process.Ancestor) Kind {
-	if a.PID <= 1 && !(len(a.Args) > 0 && isShell(NameOf(a.Args[0]))) { // which in a container may be a person's
+	if a.PID <= 1 && !(len(a.Args) > 0 && isShell(ProgramName(a.Args[0]))) { // a shell with pid 1 in a container may be a person's
 		return Adopter
 	}
 	if len(a.Args) == 0 {
-		return Starter // nobody can tell
+		return Starter // unknown
 	}
-	name := NameOf(a.Args[0])
+	name := ProgramName(a.Args[0])
 	switch {
-	case isShell(name) && !given(name, a.Args[1:]):
+	case isShell(name) && !hasScript(name, a.Args[1:]):
 		return Person
 	case isShell(name), slices.Contains(helpers, name):
 		return Helper
@@ -146,8 +142,8 @@ func KindOf(a *process.Ancestor) Kind {
 
 var (
 	shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "nu", "elvish", "xonsh", "pwsh"}
-	// helpers run a program and wait for it. Those that become the program,
-	// such as env, are never seen.
+	// helpers run a program and wait for it. Those that replace themselves by the program,
+	// such as env, never appear.
 	helpers  = []string{"timeout", "gtimeout", "time", "sudo", "doas", "su", "xargs", "flock", "setsid", "nohup", "stdbuf", "strace", "script", "bwrap", "sandbox-exec", "busybox", "checkrein"}
 	adopters = []string{"systemd", "init", "launchd", "tini", "dumb-init"}
 	starters = []string{"sshd", "sshd-session", "login", "cron", "crond", "atd", "tmux", "screen", "SCREEN", "dtach", "abduco", "zellij", "mosh-server", "containerd-shim", "containerd-shim-runc-v2", "conmon", "supervisord"}
@@ -155,15 +151,15 @@ var (
 
 func isShell(name string) bool { return slices.Contains(shells, name) }
 
-// NameOf is the name in a first argument: login shells begin with a dash, and
-// some programs write what they do behind a colon.
-func NameOf(arg string) string {
+// ProgramName returns the name of a program from its first argument: login shells begin with a dash,
+// and some programs append a description after a colon.
+func ProgramName(arg string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), ": ")
 	return path.Base(name)
 }
 
-// given reports whether a shell was given something to run: text, or a file.
-func given(shell string, args []string) bool {
+// hasScript reports whether the arguments of a shell contain something to run: text, or a file.
+func hasScript(shell string, args []string) bool {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		switch {
@@ -190,8 +186,7 @@ func given(shell string, args []string) bool {
 	return false
 }
 
-// takesValue reports whether the next argument belongs to an option that leaves
-// a shell a person's.
+// takesValue reports whether arg is an option with a value that leaves a shell interactive.
 func takesValue(shell, arg string) bool {
 	switch arg {
 	case "--rcfile", "--init-file":

@@ -1,14 +1,13 @@
-// Package liveagents finds the processes of this machine that are agents, because
-// they call hooks, so that a command for people can be refused to an agent.
+// Package liveagents finds the processes of this machine that are agents, because they call hooks, so
+// that commands for people can be refused to agents.
 //
-// Every `checkrein hook` notes its host: a small file in the state directory,
-// named after the host's process and the time it started, which is written once
-// in a host's life. What runs below such a process was started by an agent. A
-// process that is not known to be an agent is noted with its second event, see
+// Every `checkrein hook` notes its host: it writes a small file in the state directory, named after
+// the host's process and its start time, once in a host's life. Processes below such a host were
+// started by an agent. A process that is not known to be an agent is noted with its second event, see
 // [Evidence]: people, services and tests run `checkrein hook` once to try it.
 //
-// It is a guard rail. Who can read the ledger's key can make and remove notes, and a
-// process that has left its ancestors behind is recognised only by having none.
+// It is a guard rail. A process that can read the ledger's key can write and remove notes, and a
+// process that detached from its ancestors is recognised only by having none.
 package liveagents
 
 import (
@@ -26,87 +25,86 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Folder is where the notes are, in the state directory.
+// Folder is the directory of the notes in the state directory.
 const Folder = "hosts"
 
 const (
 	maxNote  = 16 << 10
-	maxNotes = 4096 // that are looked at
+	maxNotes = 4096 // number of notes that are read
 	unnamed  = "an agent"
 )
 
-// A Host is an agent host that is running.
+// A Host is a running agent host.
 type Host struct {
 	process.ID
-	Name   string // of the host, as hook was told it
-	Config string // where the person's own files lie, as hook was told it; "" = nowhere
-	Gone   bool   // it has ended, and what it started may be left
+	Name   string // as passed to the hook command
+	Config string // the directory of the user's own files, as passed to the hook command; "" means none
+	Gone   bool   // it has ended, but programs that it started may be left
 
-	Note  string    // the path of its note; "" = that was removed, and the ledger has it
-	Heard time.Time // when a hook call last renewed the note
+	Note     string    // the path of its note; "" means that the note was removed and the ledger records it
+	LastCall time.Time // when a hook call last renewed the note
 
-	Evidence Evidence // why it counts as an agent; "" = an older build wrote the note
+	Evidence Evidence // why it counts as an agent; "" means that an older build wrote the note
 
-	Spaces process.Namespaces // that it is in
+	Spaces process.Namespaces // the namespaces that it is in
 }
 
-// Note notes which process called us for a host, and on what way, unless it is
-// known. It asks about only for a host that is new. What cannot be noted is not: the
-// event is to be answered all the same. IsAgent reports whether a command line is
-// that of an agent.
+// NoteHost writes a note about the process that called for a host, and its route, unless there is one.
+// It calls about only for a new host. Failures are ignored, since the event must be answered anyway.
+// isAgent reports whether a command line is that of an agent.
 //
-// It reports whether no host but a hook of ours called us, or a host below so many
-// of our hooks that they must be calling each other: then nothing is noted.
-func Note(dir state.Dir, c *Call, isAgent func(args []string) bool, about func() Host) (inside bool) {
+// It reports whether one of our hooks called rather than a host, or a host below so many of our hooks
+// that they must be calling each other: then nothing is noted.
+func NoteHost(dir state.Dir, c *Call, isAgent func(args []string) bool, about func() Host) (inside bool) {
 	switch {
 	case c.inside:
 		return true
 	case c.PID <= 1:
 		return false
-	case known(dir, c.ID):
-		if c.noted != "" {
+	case renewNote(dir, c.ID):
+		if c.notedRoute != "" {
 			return false
 		}
-	case Deep():
+	case IsTooNested():
 		return true
 	}
 	evidence := c.evidence(isAgent)
 	if evidence == "" {
-		noteFirst(dir, c)
+		writeFirstRoute(dir, c)
 		return false
 	}
-	if note(dir, c.ID, cmp.Or(c.noted, c.way.String()), evidence, about) {
-		c.Written = fileName(c.ID)
+	if noteProcess(dir, c.ID, cmp.Or(c.notedRoute, c.route.String()), evidence, about) {
+		c.Written = noteName(c.ID)
 	}
 	return false
 }
 
-// NoteSelf notes this process as a host: a runtime that embeds checkrein is one
-// itself. It returns the name of the note if it wrote one.
+// NoteSelf notes this process as a host: a runtime that embeds checkrein is itself one. It returns the
+// name of the note if it wrote one, otherwise "".
 func NoteSelf(dir state.Dir, about func() Host) string {
 	self, err := process.Self()
 	if err != nil {
 		return ""
 	}
-	return noteNew(dir, self, "self", ByName, about)
+	return noteIfNew(dir, self, "self", ByName, about)
 }
 
-// NoteProcess notes another process as a host, one whose events come by another way
-// than a call. It returns the name of the note if it wrote one.
+// NoteProcess notes another process as a host whose events do not come from hook calls. It returns the
+// name of the note if it wrote one, otherwise "".
 func NoteProcess(dir state.Dir, id process.ID, way string, about func() Host) string {
-	return noteNew(dir, id, way, ByCalls, about)
+	return noteIfNew(dir, id, way, ByCalls, about)
 }
 
-// noteNew notes a process that has no note, and returns the name of the note.
-func noteNew(dir state.Dir, id process.ID, way string, evidence Evidence, about func() Host) string {
-	if id.PID > 1 && !known(dir, id) && note(dir, id, way, evidence, about) {
-		return fileName(id)
+// noteIfNew notes a process that has no note, and returns the name of the note.
+func noteIfNew(dir state.Dir, id process.ID, way string, evidence Evidence, about func() Host) string {
+	if id.PID > 1 && !renewNote(dir, id) && noteProcess(dir, id, way, evidence, about) {
+		return noteName(id)
 	}
 	return ""
 }
 
-// note writes the note of a process and reports whether it could.
-func note(dir state.Dir, id process.ID, way string, evidence Evidence, about func() Host) bool {
+// noteProcess writes the note of a process and reports whether it succeeded.
+func noteProcess(dir state.Dir, id process.ID, way string, evidence Evidence, about func() Host) bool {
 	h := about()
 	text := rawjson.Object{'{'}
 	text.Text("host", h.Name)
@@ -122,13 +120,14 @@ func note(dir state.Dir, id process.ID, way string, evidence Evidence, about fun
 	if writeNote(dir, id, text) != nil {
 		return false
 	}
-	_ = dir.Remove(firstFile(id)) // else dropDead does
-	dropDead(dir)
+	_ = dir.Remove(firstFile(id)) // otherwise removeDeadNotes does
+	removeDeadNotes(dir)
 	return true
 }
 
-func known(dir state.Dir, id process.ID) bool {
-	path := dir.Path(Folder, fileName(id))
+// renewNote reports whether a process has a note, and renews it if it is old.
+func renewNote(dir state.Dir, id process.ID) bool {
+	path := dir.Path(Folder, noteName(id))
 	if path == "" {
 		return false
 	}
@@ -137,54 +136,53 @@ func known(dir state.Dir, id process.ID) bool {
 		return false
 	}
 	if now := time.Now(); now.Sub(info.ModTime()) > renewEvery {
-		_ = os.Chtimes(path, now, now) // else it is renewed with the next event
+		_ = os.Chtimes(path, now, now) // otherwise the next event renews it
 	}
 	return true
 }
 
 const (
-	renewEvery = 30 * time.Second // how old a note gets at most before a call of its host renews it
-	renewal    = 10 * time.Minute // how long after its last call a host that ended may have run
-	// heard is how long the host of a note counts as alive where that cannot be
-	// looked up: its number is of another set of processes, such as a container's.
-	heard = 2 * time.Hour
-	// lasting is how long the note of a host that ended is kept: as long as what was
-	// blocked can be allowed, since what it left running could do that.
-	lasting = 24 * time.Hour
-	maxGone = 100 // notes of such hosts
+	renewEvery = 30 * time.Second // age from which a call of its host renews a note
+	renewal    = 10 * time.Minute // how long after its last call an ended host may have run
+	// recentCall is how long the host of a note counts as running if that cannot be
+	// checked: its pid is from another namespace, such as a container's.
+	recentCall = 2 * time.Hour
+	// keepEnded is how long the note of an ended host is kept: as long as a blocked call
+	// can be allowed, since programs that the host left running could allow it.
+	keepEnded = 24 * time.Hour
+	maxGone   = 100 // notes of such hosts
 )
 
-// isFar reports whether the host of a note cannot be looked up, because its number
-// is of another set of processes or its start by another clock, and whether it was
-// heard of lately.
-func isFar(dir state.Dir, h *Host, own process.Namespaces) (far, lately bool) {
+// isUninspectable reports whether the host of a note cannot be inspected, because its pid is from
+// another namespace or its start time from another clock, and whether it called recently.
+func isUninspectable(dir state.Dir, h *Host, own process.Namespaces) (far, lately bool) {
 	if !process.AreDifferent(h.Spaces.PID, own.PID) && !process.AreDifferent(h.Spaces.Time, own.Time) {
 		return false, false
 	}
-	info, err := os.Lstat(dir.Path(Folder, fileName(h.ID)))
-	return true, err == nil && time.Since(info.ModTime()) < heard
+	info, err := os.Lstat(dir.Path(Folder, noteName(h.ID)))
+	return true, err == nil && time.Since(info.ModTime()) < recentCall
 }
 
-// ownSpaces are those that our numbers and times are from.
+// ownSpaces returns the namespaces of this process.
 func ownSpaces() process.Namespaces { return process.NamespacesOf(os.Getpid()) }
 
-// Living lists the hosts with a note: first those that are alive, then those that
-// ended in the last day. Far are those that may be:
-// what they start may be here, and they are not to be seen from here.
-func Living(dir state.Dir) (near, far []Host, err error) {
-	ids, err := hosts(dir)
+// ActiveHosts returns the hosts with a note: first those that are running, then those that ended
+// within the last day. far are hosts that may be running but cannot be inspected from here; programs
+// that they started may be here.
+func ActiveHosts(dir state.Dir) (near, far []Host, err error) {
+	ids, err := hostProcesses(dir)
 	if err != nil || len(ids) == 0 {
 		return nil, nil, err
 	}
 	if _, err := process.Self(); err != nil {
-		return nil, nil, err // and so nothing can be told of the others
+		return nil, nil, err // other processes cannot be inspected either
 	}
 	own := ownSpaces()
 	var gone []Host
 	for _, id := range ids {
-		h := read(dir, id)
-		if elsewhere, lately := isFar(dir, &h, own); elsewhere {
-			// Nothing that runs in a part of a machine gets out into the whole of it.
+		h := readHost(dir, id)
+		if elsewhere, lately := isUninspectable(dir, &h, own); elsewhere {
+			// Programs in a container cannot reach the rest of the machine.
 			if lately && (process.InContainer() || process.AreDifferent(h.Spaces.Time, own.Time)) {
 				far = append(far, h)
 			}
@@ -192,34 +190,34 @@ func Living(dir state.Dir) (near, far []Host, err error) {
 		}
 		if process.IsAlive(id) {
 			near = append(near, h)
-		} else if at, ok := ended(dir, id); ok {
-			h.Gone, h.Heard = true, at
+		} else if at, ok := lastCallIfRecent(dir, id); ok {
+			h.Gone, h.LastCall = true, at
 			gone = append(gone, h)
 		}
 	}
 	return append(near, gone...), far, err
 }
 
-// CountsUntil returns the time until which a host that has ended counts.
-func (h *Host) CountsUntil() time.Time { return h.Heard.Add(lasting) }
+// CountsUntil returns the time until which an ended host counts.
+func (h *Host) CountsUntil() time.Time { return h.LastCall.Add(keepEnded) }
 
-// ended is when a host that has ended was last heard of; false = so long ago that
-// it does not count, or before the machine started.
-func ended(dir state.Dir, id process.ID) (time.Time, bool) {
+// lastCallIfRecent returns the time of the last call of an ended host. It returns false if that is too
+// long ago to count, or was before the machine started.
+func lastCallIfRecent(dir state.Dir, id process.ID) (time.Time, bool) {
 	at, ok := lastCall(dir, id)
-	if !ok || time.Since(at) > lasting {
+	if !ok || time.Since(at) > keepEnded {
 		return time.Time{}, false
 	}
 	start, ok := process.StartTime(id)
 	return at, ok && !at.Before(start)
 }
 
-func fileName(id process.ID) string {
+func noteName(id process.ID) string {
 	return strconv.Itoa(id.PID) + "-" + strconv.FormatUint(id.Start, 10)
 }
 
-// noted lists the processes that have a note, at most so many.
-func noted(dir state.Dir) ([]process.ID, error) {
+// notedProcesses returns the processes that have a note, at most maxNotes.
+func notedProcesses(dir state.Dir) ([]process.ID, error) {
 	if process.IsMountedOver(dir.Path(), Folder) {
 		return nil, fmt.Errorf("another file system is mounted over %s", dir.Path(Folder))
 	}
@@ -239,10 +237,10 @@ func noted(dir state.Dir) ([]process.ID, error) {
 	return out, err
 }
 
-// dropDead removes the notes of hosts that are gone for a day, and the oldest of
-// too many.
-func dropDead(dir state.Dir) {
-	ids, _ := noted(dir)
+// removeDeadNotes removes the notes of hosts that ended more than a day ago, and the oldest if there
+// are too many.
+func removeDeadNotes(dir state.Dir) {
+	ids, _ := notedProcesses(dir)
 	own := ownSpaces()
 	type note struct {
 		id process.ID
@@ -250,26 +248,26 @@ func dropDead(dir state.Dir) {
 	}
 	var gone []note
 	for _, id := range ids {
-		h := read(dir, id)
-		far, lately := isFar(dir, &h, own)
+		h := readHost(dir, id)
+		far, lately := isUninspectable(dir, &h, own)
 		if lately || !far && process.IsAlive(id) {
 			continue
 		}
-		if at, ok := ended(dir, id); ok && !far {
+		if at, ok := lastCallIfRecent(dir, id); ok && !far {
 			gone = append(gone, note{id, at})
 			continue
 		}
-		_ = dir.Remove(Folder + "/" + fileName(id)) // else the next one does
+		_ = dir.Remove(Folder + "/" + noteName(id)) // on error, a later call removes it
 	}
 	slices.SortFunc(gone, func(a, b note) int { return b.at.Compare(a.at) })
 	for _, n := range gone[min(len(gone), maxGone):] {
-		_ = dir.Remove(Folder + "/" + fileName(n.id)) // as above
+		_ = dir.Remove(Folder + "/" + noteName(n.id)) // as above
 	}
-	dropFirst(dir)
+	removeDeadFirst(dir)
 }
 
-// read returns what is noted of a process.
-func read(dir state.Dir, id process.ID) Host {
+// readHost returns what is noted about a process.
+func readHost(dir state.Dir, id process.ID) Host {
 	h := Host{ID: id}
 	if note := readNote(dir, id); note != nil {
 		h.Name, h.Config = rawjson.GetText(note, "host"), rawjson.GetText(note, "config")
@@ -279,9 +277,9 @@ func read(dir state.Dir, id process.ID) Host {
 	if h.Name == "" {
 		h.Name = unnamed
 	}
-	path := dir.Path(Folder, fileName(id))
+	path := dir.Path(Folder, noteName(id))
 	if info, err := os.Lstat(path); err == nil {
-		h.Note, h.Heard = path, info.ModTime()
+		h.Note, h.LastCall = path, info.ModTime()
 	}
 	return h
 }

@@ -19,7 +19,7 @@ import (
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
-	if _, found, err := Above(dir); found || err != nil {
+	if _, found, err := StartedByAgent(dir); found || err != nil {
 		t.Errorf("without notes: %v, %v", found, err)
 	}
 	parent, err := process.Parent()
@@ -27,35 +27,35 @@ func TestNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	reused := process.ID{PID: parent.PID, Start: parent.Start + 1}
-	if err := dir.Write(Folder+"/"+fileName(reused), []byte(`{"host":"other"}`)); err != nil {
+	if err := dir.Write(Folder+"/"+noteName(reused), []byte(`{"host":"other"}`)); err != nil {
 		t.Fatal(err)
 	}
-	if f, found, err := Above(dir); found || err != nil {
+	if f, found, err := StartedByAgent(dir); found || err != nil {
 		t.Errorf("a number that was used again counts: %+v, %v", f, err)
 	}
 	if err := writeNote(dir, parent, []byte(`{"host":"claude","config":"/c"}`)); err != nil {
 		t.Fatal(err)
 	}
-	f, found, err := Above(dir)
-	f.Note, f.Heard = "", time.Time{}
+	f, found, err := StartedByAgent(dir)
+	f.Note, f.LastCall = "", time.Time{}
 	if want := (Finding{Host: Host{ID: parent, Name: "claude", Config: "/c"}}); f != want || !found || err != nil {
 		t.Errorf("got %+v, %v, %v; want %+v", f, found, err, want)
 	}
-	dropDead(dir)
-	if !known(dir, parent) || !known(dir, reused) {
+	removeDeadNotes(dir)
+	if !renewNote(dir, parent) || !renewNote(dir, reused) {
 		t.Error("the living go, or those that ended just now")
 	}
-	if hosts, _, err := Living(dir); err != nil || len(hosts) != 2 || hosts[0].ID != parent || hosts[0].Gone || hosts[1].ID != reused || !hosts[1].Gone {
+	if hosts, _, err := ActiveHosts(dir); err != nil || len(hosts) != 2 || hosts[0].ID != parent || hosts[0].Gone || hosts[1].ID != reused || !hosts[1].Gone {
 		t.Errorf("living %+v, %v; want the parent and, gone, the other", hosts, err)
 	}
-	long := time.Now().Add(-lasting - time.Minute)
+	long := time.Now().Add(-keepEnded - time.Minute)
 	for _, id := range []process.ID{parent, reused} {
-		if err := os.Chtimes(dir.Path(Folder, fileName(id)), long, long); err != nil {
+		if err := os.Chtimes(dir.Path(Folder, noteName(id)), long, long); err != nil {
 			t.Fatal(err)
 		}
 	}
-	dropDead(dir)
-	if !known(dir, parent) || known(dir, reused) {
+	removeDeadNotes(dir)
+	if !renewNote(dir, parent) || renewNote(dir, reused) {
 		t.Error("the living go, or what ended a day ago stays")
 	}
 }
@@ -80,7 +80,7 @@ func TestNotesRemoved(t *testing.T) {
 			if err := writeNote(dir, parent, []byte(text)); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := book(dir).Append(ledger.KindEvent, []byte(`"noted":["`+fileName(parent)+`"]`), false); err != nil {
+			if _, err := openLedger(dir).Append(ledger.KindEvent, []byte(`"noted":["`+noteName(parent)+`"]`), false); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -91,10 +91,10 @@ func TestNotesRemoved(t *testing.T) {
 		if _, ok := QuietAt(dir, parent); !ok {
 			t.Errorf("%s: before: it is never quiet", name)
 		}
-		if err := tamper(dir, dir.Path(Folder, fileName(parent))); err != nil {
+		if err := tamper(dir, dir.Path(Folder, noteName(parent))); err != nil {
 			t.Fatal(err)
 		}
-		if f, found, err := Above(dir); !found || err != nil || f.Config != "" {
+		if f, found, err := StartedByAgent(dir); !found || err != nil || f.Config != "" {
 			t.Errorf("%s: %+v, %v, %v", name, f, found, err)
 		}
 		if at, ok := QuietAt(dir, parent); ok {
@@ -110,7 +110,7 @@ func TestNotesRemoved(t *testing.T) {
 		if err := Forget(dir, parent); err != nil {
 			t.Fatal(err)
 		}
-		if _, found, err := Above(dir); found || err != nil || len(TamperedNotes(dir)) != 0 {
+		if _, found, err := StartedByAgent(dir); found || err != nil || len(TamperedNotes(dir)) != 0 {
 			t.Errorf("%s: what a person took back counts: %v, %v", name, err, TamperedNotes(dir))
 		}
 	}
@@ -127,16 +127,16 @@ func TestNotesOfMany(t *testing.T) {
 	at := func(i int) process.ID { return process.ID{PID: self.PID, Start: self.Start - uint64(i) - 1} }
 	began := time.Now()
 	for i := range maxGone + 5 {
-		if err := dir.Write(Folder+"/"+fileName(at(i)), []byte("{}")); err != nil {
+		if err := dir.Write(Folder+"/"+noteName(at(i)), []byte("{}")); err != nil {
 			t.Fatal(err)
 		}
 		heard := began.Add(-time.Duration(i) * time.Millisecond)
-		if err := os.Chtimes(dir.Path(Folder, fileName(at(i))), heard, heard); err != nil {
+		if err := os.Chtimes(dir.Path(Folder, noteName(at(i))), heard, heard); err != nil {
 			t.Fatal(err)
 		}
 	}
-	dropDead(dir)
-	if ids, _ := noted(dir); len(ids) != maxGone || !known(dir, at(0)) || known(dir, at(maxGone)) {
+	removeDeadNotes(dir)
+	if ids, _ := notedProcesses(dir); len(ids) != maxGone || !renewNote(dir, at(0)) || renewNote(dir, at(maxGone)) {
 		t.Errorf("%d notes stay, want %d", len(ids), maxGone)
 	}
 }
@@ -149,25 +149,25 @@ func isNoAgent([]string) bool { return false }
 func TestNoteOfUnknown(t *testing.T) {
 	t.Parallel()
 	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
-	host, ok := caller()
+	host, ok := findCaller()
 	if !ok {
 		t.Skip("SKIPPED: the tests were started from a shell that is typed in")
 	}
 	about := func() Host { return Host{Name: "claude"} }
 	never := func(string) (ok, today bool) { return false, false }
-	first := Look(dir, never)
-	Note(dir, &first, isNoAgent, about)
-	if f, found, err := Above(dir); found || err != nil || known(dir, host.ID) {
+	first := InspectCall(dir, never)
+	NoteHost(dir, &first, isNoAgent, about)
+	if f, found, err := StartedByAgent(dir); found || err != nil || renewNote(dir, host.ID) {
 		t.Errorf("one event makes a host: %+v, %v", f, err)
 	}
-	dropDead(dir)
-	second := Look(dir, never)
-	Note(dir, &second, isNoAgent, about)
-	h := read(dir, host.ID)
-	if second.noted != first.way.String() || h.Evidence != ByCalls || h.Proven(isNoAgent) {
-		t.Errorf("the second event: way %q, %+v", second.noted, h)
+	removeDeadNotes(dir)
+	second := InspectCall(dir, never)
+	NoteHost(dir, &second, isNoAgent, about)
+	h := readHost(dir, host.ID)
+	if second.notedRoute != first.route.String() || h.Evidence != ByCalls || h.IsProvenAgent(isNoAgent) {
+		t.Errorf("the second event: way %q, %+v", second.notedRoute, h)
 	}
-	if err := Forget(dir, host.ID); err != nil || known(dir, host.ID) || firstWay(dir, host.ID) != "" {
+	if err := Forget(dir, host.ID); err != nil || renewNote(dir, host.ID) || readFirstRoute(dir, host.ID) != "" {
 		t.Errorf("a note that is forgotten stays: %v", err)
 	}
 }
@@ -176,41 +176,41 @@ func TestNoteOfUnknown(t *testing.T) {
 func TestNote(t *testing.T) {
 	t.Parallel()
 	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
-	host, ok := caller()
+	host, ok := findCaller()
 	if !ok {
 		t.Skip("SKIPPED: the tests were started from a shell that is typed in")
 	}
 	asked := 0
 	about := func() Host { asked++; return Host{Name: "claude", Config: "/c"} }
 	never := func(string) (ok, today bool) { return false, false }
-	first := Look(dir, never)
-	Note(dir, &first, isAgent, about)
-	second := Look(dir, never)
-	Note(dir, &second, isAgent, about)
-	if !second.Fits() || second.noted != first.way.String() {
-		t.Errorf("the way of the first call, %s, is noted as %s", first.way, second.noted)
+	first := InspectCall(dir, never)
+	NoteHost(dir, &first, isAgent, about)
+	second := InspectCall(dir, never)
+	NoteHost(dir, &second, isAgent, about)
+	if !second.MatchesRoute() || second.notedRoute != first.route.String() {
+		t.Errorf("the way of the first call, %s, is noted as %s", first.route, second.notedRoute)
 	}
-	h := read(dir, host.ID)
-	if filepath.Base(h.Note) != fileName(host.ID) || time.Since(h.Heard) > time.Minute {
-		t.Errorf("noted in %s at %s", h.Note, h.Heard)
+	h := readHost(dir, host.ID)
+	if filepath.Base(h.Note) != noteName(host.ID) || time.Since(h.LastCall) > time.Minute {
+		t.Errorf("noted in %s at %s", h.Note, h.LastCall)
 	}
-	h.Note, h.Heard = "", time.Time{}
+	h.Note, h.LastCall = "", time.Time{}
 	if asked != 1 || h != (Host{ID: host.ID, Name: "claude", Config: "/c", Evidence: ByName, Spaces: process.NamespacesOf(host.PID)}) {
 		t.Errorf("asked %d times, noted %+v", asked, h)
 	}
 	NoteSelf(dir, about)
 	self, err := process.Self()
-	if err != nil || !known(dir, self) || !known(dir, host.ID) {
+	if err != nil || !renewNote(dir, self) || !renewNote(dir, host.ID) {
 		t.Errorf("a runtime is not noted beside its caller: %v", err)
 	}
-	Note(state.Dir{}, &first, isAgent, about) // nowhere to note it, which is no error
+	NoteHost(state.Dir{}, &first, isAgent, about) // nowhere to note it, which is no error
 }
 
 // A host is found anew for every event.
 func BenchmarkLook(b *testing.B) {
 	dir := ledger.SealedDir(state.At(filepath.Join(b.TempDir(), "state")))
 	for b.Loop() {
-		c := Look(dir, func(string) (ok, today bool) { return false, false })
-		Note(dir, &c, isAgent, func() Host { return Host{} })
+		c := InspectCall(dir, func(string) (ok, today bool) { return false, false })
+		NoteHost(dir, &c, isAgent, func() Host { return Host{} })
 	}
 }

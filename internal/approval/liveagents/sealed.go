@@ -12,22 +12,22 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Notes are sealed, and the record of the next event names each: one that was removed is
-// found there, and the content of a note without a valid seal does not count.
+// Notes are sealed, and the ledger record of the next event names each of them: a removed note is found
+// there, and a note without a valid seal is ignored.
 
 // writeNote writes the note of a process.
 func writeNote(dir state.Dir, id process.ID, text []byte) error {
-	name := Folder + "/" + fileName(id)
+	name := Folder + "/" + noteName(id)
 	sealed, err := dir.SealNote(name, text)
 	if err != nil {
-		sealed = append(text, '\n') // that there is a note is what matters most
+		sealed = append(text, '\n') // an unsealed note is better than none
 	}
 	return dir.Write(name, sealed)
 }
 
-// readNote returns what is noted of a process; nil = nothing, or nothing that counts.
+// readNote returns the contents of the note of a process, or nil if there is none or it is not valid.
 func readNote(dir state.Dir, id process.ID) []byte {
-	name := Folder + "/" + fileName(id)
+	name := Folder + "/" + noteName(id)
 	data, err := dir.Read(name, maxNote)
 	if err != nil {
 		return nil
@@ -36,19 +36,19 @@ func readNote(dir state.Dir, id process.ID) []byte {
 	return body
 }
 
-func book(dir state.Dir) *ledger.Ledger { return ledger.Open(ledger.Options{Dir: dir}) }
+func openLedger(dir state.Dir) *ledger.Ledger { return ledger.Open(ledger.Options{Dir: dir}) }
 
-// hosts lists the processes that count as hosts: those with a note, and those whose note
-// was removed.
-func hosts(dir state.Dir) ([]process.ID, error) {
-	ids, err := noted(dir)
+// hostProcesses returns the processes that count as hosts: those with a note, and those whose note was
+// removed.
+func hostProcesses(dir state.Dir) ([]process.ID, error) {
+	ids, err := notedProcesses(dir)
 	if err != nil {
 		return ids, err
 	}
-	recorded, err := book(dir).Hosts()
+	recorded, err := openLedger(dir).Hosts()
 	for i := range recorded {
 		n := &recorded[i]
-		if id, ok := parseName(n.ID); ok && !slices.Contains(ids, id) && (process.IsAlive(id) || time.Since(n.At) < lasting) {
+		if id, ok := parseName(n.ID); ok && !slices.Contains(ids, id) && (process.IsAlive(id) || time.Since(n.At) < keepEnded) {
 			ids = append(ids, id)
 		}
 	}
@@ -58,12 +58,12 @@ func hosts(dir state.Dir) ([]process.ID, error) {
 // lastCall returns the time of a host's last hook call, by its note or, if that was
 // removed, by the ledger.
 func lastCall(dir state.Dir, id process.ID) (time.Time, bool) {
-	if info, err := os.Lstat(dir.Path(Folder, fileName(id))); err == nil {
+	if info, err := os.Lstat(dir.Path(Folder, noteName(id))); err == nil {
 		return info.ModTime(), true
 	}
-	recorded, _ := book(dir).Hosts() // as if there were none
+	recorded, _ := openLedger(dir).Hosts() // an error counts as none
 	for i := range recorded {
-		if n := &recorded[i]; n.ID == fileName(id) {
+		if n := &recorded[i]; n.ID == noteName(id) {
 			return n.At, true
 		}
 	}
@@ -75,13 +75,13 @@ func parseName(name string) (process.ID, bool) {
 	return id, err == nil
 }
 
-// reportFor is how long TamperedNotes reports a note that was removed and written again.
+// reportFor is how long TamperedNotes reports a note that was removed and rewritten.
 const reportFor = 24 * time.Hour
 
 // TamperedNotes returns a line for each note of a host that was removed or changed.
 func TamperedNotes(dir state.Dir) []string {
 	var out []string
-	recorded, err := book(dir).Hosts()
+	recorded, err := openLedger(dir).Hosts()
 	if err != nil {
 		out = append(out, fmt.Sprintf("the records of agents cannot be read: %v", err))
 	}
@@ -90,7 +90,7 @@ func TamperedNotes(dir state.Dir) []string {
 		if !ok {
 			continue
 		}
-		path := dir.Path(Folder, fileName(id))
+		path := dir.Path(Folder, noteName(id))
 		_, err := os.Lstat(path)
 		switch {
 		case err != nil && process.IsAlive(id):
@@ -102,13 +102,13 @@ func TamperedNotes(dir state.Dir) []string {
 	if len(recorded) == 0 {
 		return out
 	}
-	ids, _ := noted(dir)
+	ids, _ := notedProcesses(dir)
 	if _, err := dir.SealNote(Folder, nil); err != nil {
 		ids = nil // without the key no seal can be checked
 	}
 	for _, id := range ids {
-		if readNote(dir, id) == nil && process.IsAlive(id) && slices.ContainsFunc(recorded, func(n ledger.HostNote) bool { return n.ID == fileName(id) }) {
-			out = append(out, fmt.Sprintf("%s was changed: what it says does not count", dir.Path(Folder, fileName(id))))
+		if readNote(dir, id) == nil && process.IsAlive(id) && slices.ContainsFunc(recorded, func(n ledger.HostNote) bool { return n.ID == noteName(id) }) {
+			out = append(out, fmt.Sprintf("%s was changed: what it says does not count", dir.Path(Folder, noteName(id))))
 		}
 	}
 	return out

@@ -10,11 +10,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// grantItem is the start of an item that says what a grant lets pass, as JSON.
+// grantItem is the prefix of an item that holds a grant as JSON.
 const grantItem = "grant="
 
-// granted is what of a grant widens or narrows it.
-type granted struct {
+// A grantScope holds the fields of a grant that widen or narrow it.
+type grantScope struct {
 	Call  string          `json:"call,omitempty"`
 	Tool  string          `json:"tool,omitempty"`
 	Input json.RawMessage `json:"input,omitempty"`
@@ -23,8 +23,9 @@ type granted struct {
 	Until string          `json:"until,omitempty"`
 }
 
-func ofGrant(g *setting.Grant) string {
-	item := granted{g.Call, g.Tool, g.Input, slices.Sorted(slices.Values(g.Rules)), g.In, g.Until}
+// encodeGrant returns the item for a grant.
+func encodeGrant(g *setting.Grant) string {
+	item := grantScope{g.Call, g.Tool, g.Input, slices.Sorted(slices.Values(g.Rules)), g.In, g.Until}
 	b, err := json.Marshal(&item)
 	if err != nil { // so that no other covers it
 		b = []byte(g.From.String())
@@ -32,38 +33,38 @@ func ofGrant(g *setting.Grant) string {
 	return grantItem + string(b)
 }
 
-// grantOf reads what ofGrant wrote.
-func grantOf(item string) (granted, bool) {
-	var g granted
+// decodeGrant decodes what encodeGrant returned.
+func decodeGrant(item string) (grantScope, bool) {
+	var g grantScope
 	text, ok := strings.CutPrefix(item, grantItem)
 	return g, ok && json.Unmarshal([]byte(text), &g) == nil
 }
 
-// covers reports whether a grant lets pass at least what another one does.
-func (g *granted) covers(o *granted) bool {
+// covers reports whether g allows at least what o does.
+func (g *grantScope) covers(o *grantScope) bool {
 	same := g.Call == o.Call && g.Tool == o.Tool && (len(g.Input)+len(o.Input) == 0 || rawjson.Same(g.Input, o.Input))
-	rules := slices.Equal(g.Rules, o.Rules) // without any, a program's decision is not lifted
+	rules := slices.Equal(g.Rules, o.Rules) // a grant without rules does not lift a program's decision
 	if len(g.Rules) > 0 && len(o.Rules) > 0 {
 		rules = !slices.ContainsFunc(o.Rules, func(name string) bool { return !slices.Contains(g.Rules, name) })
 	}
 	return same && rules && (g.In == "" || g.In == o.In) && (g.Until == "" || o.Until != "" && o.Until <= g.Until)
 }
 
-func grantCovered(by []string, g *granted) bool {
-	return slices.ContainsFunc(by, func(b string) bool { have, ok := grantOf(b); return ok && have.covers(g) })
+func isGrantCovered(by []string, g *grantScope) bool {
+	return slices.ContainsFunc(by, func(b string) bool { have, ok := decodeGrant(b); return ok && have.covers(g) })
 }
 
-// restrictGrants is what both the grants of a file and the accepted ones let pass.
+// restrictGrants returns the grants of list as far as the accepted ones cover them.
 func restrictGrants(list []setting.Grant, accepted []string) []setting.Grant {
 	var out []setting.Grant
 	for _, g := range list {
-		if g.From.Scope != checkrein.ScopeUser || covered(accepted, ofGrant(&g)) {
+		if g.From.Scope != checkrein.ScopeUser || isCovered(accepted, encodeGrant(&g)) {
 			out = append(out, g)
 			continue
 		}
-		mine, _ := grantOf(ofGrant(&g))
+		mine, _ := decodeGrant(encodeGrant(&g))
 		for _, item := range accepted {
-			if old, ok := grantOf(item); ok && mine.covers(&old) {
+			if old, ok := decodeGrant(item); ok && mine.covers(&old) {
 				narrower := g
 				narrower.Rules, narrower.In, narrower.Until = old.Rules, old.In, old.Until
 				out = append(out, narrower)
@@ -73,8 +74,8 @@ func restrictGrants(list []setting.Grant, accepted []string) []setting.Grant {
 	return out
 }
 
-// words describes a grant for people.
-func (g *granted) words() string {
+// describe describes a grant for people.
+func (g *grantScope) describe() string {
 	text := "grant " + g.Call
 	if g.Call == "" {
 		text += g.Tool + " " + string(g.Input)

@@ -10,12 +10,12 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
-// judgeItem is the start of an item that says which model may pass over questions, and
-// what it may spend, as JSON.
+// judgeItem is the prefix of an item that holds, as JSON, which model may answer questions instead of
+// a person, and what it may spend.
 const judgeItem = "judge="
 
-// A judge is what of such a setting widens or narrows it.
-type judge struct {
+// A judgeScope holds the fields of a judge that widen or narrow it.
+type judgeScope struct {
 	Model   string             `json:"model"`
 	Prompt  string             `json:"prompt,omitempty"` // a digest
 	Calls   int                `json:"calls"`
@@ -23,8 +23,9 @@ type judge struct {
 	OnSpent checkrein.Decision `json:"on_spent,omitempty"`
 }
 
-func ofJudge(s *setting.Judge) string {
-	j := judge{Model: s.Model, Calls: s.Calls, Money: s.Money, OnSpent: s.OnSpent}
+// encodeJudge returns the item for a judge.
+func encodeJudge(s *setting.Judge) string {
+	j := judgeScope{Model: s.Model, Calls: s.Calls, Money: s.Money, OnSpent: s.OnSpent}
 	if s.Prompt != "" {
 		sum := sha256.Sum256([]byte(s.Prompt))
 		j.Prompt = hex.EncodeToString(sum[:8])
@@ -36,14 +37,14 @@ func ofJudge(s *setting.Judge) string {
 	return judgeItem + string(b)
 }
 
-// judgeOf reads what ofJudge wrote.
-func judgeOf(item string) (judge, bool) {
-	var j judge
+// decodeJudge decodes what encodeJudge returned.
+func decodeJudge(item string) (judgeScope, bool) {
+	var j judgeScope
 	text, ok := strings.CutPrefix(item, judgeItem)
 	return j, ok && json.Unmarshal([]byte(text), &j) == nil
 }
 
-// covers reports whether a judge is the same as another one, and may spend as much.
-func (j *judge) covers(o *judge) bool {
+// covers reports whether o is the same judge as j and may spend no more.
+func (j *judgeScope) covers(o *judgeScope) bool {
 	return j.Model == o.Model && j.Prompt == o.Prompt && o.Calls <= j.Calls && o.Money <= j.Money && o.OnSpent >= j.OnSpent
 }

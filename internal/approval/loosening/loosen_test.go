@@ -328,7 +328,7 @@ func TestShrink(t *testing.T) {
 	w := newWorld(t)
 	w.settle("git.off disk.high=ask", nil)
 	s := said("disk.high=ask")
-	loosening.Shrink(w.dir, &s, &setting.Settings{})
+	loosening.DropRemoved(w.dir, &s, &setting.Settings{})
 	w.host()
 	if held, _ := w.settle("git.off disk.high=ask", nil); held != "git.off=true" {
 		t.Errorf("held %q", held)
@@ -337,7 +337,7 @@ func TestShrink(t *testing.T) {
 
 func ExampleWords() {
 	for _, item := range []string{"git.high=ask", "*.off=true", "self_approve=true", "shadow=2030-01-01T00:00:00Z", `grant={"call":"git push","rules":["git/x"],"in":"/a","until":"2030-01-01T00:00:00Z"}`, "channel=telegram 0011"} {
-		fmt.Println(loosening.Words(item))
+		fmt.Println(loosening.Describe(item))
 	}
 	// Output:
 	// pack git: high: ask

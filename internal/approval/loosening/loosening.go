@@ -1,31 +1,29 @@
-// Package loosening keeps an agent from taking its guards away by editing the
-// person's own file: what that file loosens counts as it was when no agent host
-// was alive.
+// Package loosening stops an agent from weakening its guards by editing the user's own configuration
+// file: what that file loosens stays as it was when no agent host was running.
 //
-// A loosening is a pack that is weaker than usual or off, self_approve,
-// project_may_allow, not_replaced, shadow, an issuer of secrets, a grant, a channel or a judge, in a file of the person's own. (A managed file is
-// not the agent's to write, and a project's file loosens nothing.)
+// A loosening is a pack that is weaker than the default or off, self_approve, project_may_allow,
+// not_replaced, shadow, an issuer of secrets, a grant, a channel or a judge, in a file of the user's
+// own. (An agent cannot write a managed file, and a project's file loosens nothing.)
 //
-// The law, for a configuration that is about to count:
+// The rules, for a configuration that is about to take effect:
 //
-//   - What loosens nothing counts, and nothing is read or written.
-//   - What loosens no more than was accepted before counts.
-//   - What loosens more counts, and is accepted from now on, if every host that is
-//     alive started after the files were last changed; so too if none is alive. The
-//     host that asks counts as alive before its first event, so that a person can
+//   - If it loosens nothing, it takes effect, and nothing is read or written.
+//   - If it loosens no more than was accepted before, it takes effect.
+//   - If it loosens more, it takes effect and is accepted from now on if every running
+//     host started after the files were last changed, or if none is running. The
+//     calling host counts as running before its first event, so that a person can
 //     write the file and then start the host. The change time of a file cannot be
-//     set back, its modification time can.
-//   - Otherwise it is held back: what is in force is what both the file and the
-//     last accepted one loosen. That stays so, whoever is alive later, until a
-//     person confirms it or the file loosens something else.
-//   - What the file tightens counts at once.
+//     set back; its modification time can.
+//   - Otherwise it is held back: only what both the file and the last accepted one
+//     loosen is in force. That stays so, whichever hosts run later, until a person
+//     confirms it or the file loosens something else.
+//   - What the file tightens takes effect at once.
 //
-// What was accepted is sealed: a record that is not as it was left, or that an older
-// build left without a seal, counts as none.
+// What was accepted is sealed: a record that was changed, or that an older build left without a seal,
+// counts as none.
 //
-// It is a guard rail: who can read the ledger's key can accept anything, and a change
-// that is made while no hook runs and whose host is gone before the next one looks like
-// a person's.
+// It is a guard rail: a process that can read the ledger's key can accept anything, and a change that
+// is made while no hook runs, by a host that has ended before the next hook, looks like a person's.
 package loosening
 
 import (
@@ -43,34 +41,34 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Case is a configuration that is about to count.
+// A Case is a configuration that is about to take effect.
 type Case struct {
 	State    state.Dir
-	Settings *setting.Settings // merged, of all scopes; what is held back is taken out
+	Settings *setting.Settings // merged from all scopes; Settle removes what is held back
 	Managed  setting.Settings  // those of managed files alone
-	Files    []string          // the person's own, from which the settings come
+	Files    []string          // the user's own files, from which the settings come
 	Called   bool              // a host called this process
 	Peek     bool              // write nothing
-	Tampered func(error)       // is called if what was accepted is not as it was left; nil = nothing is
+	Tampered func(error)       // called if the accepted record was changed by someone else; may be nil
 }
 
-// Settle applies the law and returns what is held back.
+// Settle applies the rules above and returns what is held back.
 func Settle(c Case) (held []string) {
-	now := of(c.Settings, &c.Managed)
+	now := loosenings(c.Settings, &c.Managed)
 	if len(now) == 0 {
 		return nil
 	}
-	rec, err := load(c.State)
+	rec, err := loadRecord(c.State)
 	if err != nil && c.Tampered != nil {
 		c.Tampered(err)
 	}
-	if coveredAll(rec.Accepted, now) {
+	if areCovered(rec.Accepted, now) {
 		return nil
 	}
 	if !slices.Equal(rec.Held, now) {
-		accept := !c.appeared()
+		accept := !c.changedWhileAlive()
 		if !c.Peek {
-			rec = change(c.State, func(r *record) {
+			rec = changeRecord(c.State, func(r *record) {
 				if accept {
 					r.Accepted, r.Held = now, nil
 				} else {
@@ -83,20 +81,20 @@ func Settle(c Case) (held []string) {
 		}
 	}
 	for _, item := range now {
-		if !covered(rec.Accepted, item) {
+		if !isCovered(rec.Accepted, item) {
 			held = append(held, item)
 		}
 	}
-	restrict(c.Settings, &c.Managed, rec.Accepted)
+	restrictSettings(c.Settings, &c.Managed, rec.Accepted)
 	return held
 }
 
-// appeared reports whether a host is alive that was so when the files changed.
-func (c *Case) appeared() bool {
+// changedWhileAlive reports whether a host is running that was already running when the files changed.
+func (c *Case) changedWhileAlive() bool {
 	for _, f := range c.Files {
 		at, err := state.LastChange(f)
 		if err != nil {
-			return true // when it changed cannot be told, so it may be now
+			return true // the time of the change is unknown, so it may be now
 		}
 		if _, alive := liveagents.AliveSince(c.State, c.Called, at); alive {
 			return true
@@ -105,24 +103,24 @@ func (c *Case) appeared() bool {
 	return false
 }
 
-// Confirm accepts what a configuration loosens: a person said so.
+// Confirm accepts what a configuration loosens after a person confirmed it.
 func Confirm(dir state.Dir, settings, managed *setting.Settings) error {
 	unlock, err := dir.Lock(file)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return record{Accepted: of(settings, managed)}.save(dir)
+	return record{Accepted: loosenings(settings, managed)}.save(dir)
 }
 
-// AcceptShadow accepts a time of shadow, and nothing else: a person asked for it.
+// AcceptShadow accepts a period of shadow, and nothing else, because a person requested it.
 func AcceptShadow(dir state.Dir, until string) error {
 	unlock, err := dir.Lock(file)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	rec, _ := load(dir) // what does not count is replaced
+	rec, _ := loadRecord(dir) // an invalid record is replaced
 	add := func(list []string) []string {
 		list = append(slices.DeleteFunc(list, func(item string) bool { return strings.HasPrefix(item, shadow) }), shadow+until)
 		slices.Sort(list)
@@ -135,14 +133,14 @@ func AcceptShadow(dir state.Dir, until string) error {
 	return rec.save(dir)
 }
 
-// change changes what is kept, alone, and returns what is kept then. What cannot be
-// kept is told again the next time.
-func change(dir state.Dir, do func(*record)) record {
+// changeRecord changes the record under its lock and returns it. If it cannot be saved, the next call
+// computes it again.
+func changeRecord(dir state.Dir, do func(*record)) record {
 	unlock, err := dir.Lock(file)
 	if err == nil {
 		defer unlock()
 	}
-	rec, _ := load(dir) // as above
+	rec, _ := loadRecord(dir) // an invalid record counts as none
 	do(&rec)
 	if err == nil {
 		_ = rec.save(dir)
@@ -150,20 +148,20 @@ func change(dir state.Dir, do func(*record)) record {
 	return rec
 }
 
-// Shrink forgets what was accepted and is not in the files any more, so that it
-// does not count if it comes back.
-func Shrink(dir state.Dir, settings, managed *setting.Settings) {
-	now := of(settings, managed)
-	if rec, err := load(dir); err == nil && !slices.Equal(shrunk(rec.Accepted, now), rec.Accepted) {
-		change(dir, func(r *record) { r.Accepted = shrunk(r.Accepted, now) })
+// DropRemoved removes accepted items that are no longer in the files, so that they need confirmation
+// if they come back.
+func DropRemoved(dir state.Dir, settings, managed *setting.Settings) {
+	now := loosenings(settings, managed)
+	if rec, err := loadRecord(dir); err == nil && !slices.Equal(stillAccepted(rec.Accepted, now), rec.Accepted) {
+		changeRecord(dir, func(r *record) { r.Accepted = stillAccepted(r.Accepted, now) })
 	}
 }
 
-// shrunk is what is left of what was accepted.
-func shrunk(accepted, now []string) []string {
-	left := slices.DeleteFunc(slices.Clone(accepted), func(item string) bool { return !covered(now, item) })
+// stillAccepted returns the accepted items that now still covers, and those of now that were accepted.
+func stillAccepted(accepted, now []string) []string {
+	left := slices.DeleteFunc(slices.Clone(accepted), func(item string) bool { return !isCovered(now, item) })
 	for _, item := range now {
-		if covered(accepted, item) && !slices.Contains(left, item) {
+		if isCovered(accepted, item) && !slices.Contains(left, item) {
 			left = append(left, item)
 		}
 	}
@@ -171,7 +169,7 @@ func shrunk(accepted, now []string) []string {
 	return left
 }
 
-// A record is what is kept of it.
+// A record is what the state directory stores about loosenings.
 type record struct {
 	Accepted []string `json:"accepted,omitempty"`
 	Held     []string `json:"held,omitempty"`
@@ -182,9 +180,9 @@ const (
 	maxFile = 256 << 10
 )
 
-// load reads what was accepted; nothing was if it cannot be read, or if an older build
-// left it without a seal. It returns an error if it was tampered with.
-func load(dir state.Dir) (record, error) {
+// loadRecord reads the record. It is empty if it cannot be read, or if an older build left it without
+// a seal. The error is set if it was tampered with.
+func loadRecord(dir state.Dir) (record, error) {
 	data, unsealed, err := dir.ReadSealed(file, maxFile)
 	if state.IsMissing(err) {
 		return record{}, nil
@@ -194,15 +192,15 @@ func load(dir state.Dir) (record, error) {
 	}
 	var r record
 	var ok [2]bool
-	r.Accepted, ok[0] = texts(data, "accepted")
-	r.Held, ok[1] = texts(data, "held")
+	r.Accepted, ok[0] = stringsAt(data, "accepted")
+	r.Held, ok[1] = stringsAt(data, "held")
 	if !ok[0] || !ok[1] {
 		return record{}, nil
 	}
 	return r, nil
 }
 
-// Adopt seals what an older build left: a person at a terminal runs this one.
+// Adopt seals the record that an older build left. A person runs it in a terminal.
 func Adopt(dir state.Dir) error {
 	unlock, err := dir.Lock(file)
 	if err != nil {
@@ -216,9 +214,9 @@ func Adopt(dir state.Dir) error {
 	return dir.WriteSealed(file, data, true)
 }
 
-// texts reads a list of strings, which need not be there. Every call reads the record, so
-// without reflection.
-func texts(obj []byte, key string) (list []string, ok bool) {
+// stringsAt returns the strings of the array at key, which may be missing. It avoids reflection, since
+// every hook call reads the record.
+func stringsAt(obj []byte, key string) (list []string, ok bool) {
 	val, there := rawjson.Get(obj, key)
 	if !there || rawjson.Kind(val) == 'n' {
 		return nil, true
@@ -244,24 +242,24 @@ func (r record) save(dir state.Dir) error {
 	return dir.WriteSealed(file, data, true)
 }
 
-// The switches that loosen.
+// Items for settings that loosen; those that end in "=" are followed by a value.
 const (
 	selfApprove     = "self_approve=true"
 	projectMayAllow = "project_may_allow=true"
 	rewrite         = "not_replaced=rewrite"
-	shadow          = "shadow=" // and until when
+	shadow          = "shadow=" // the end of the period
 	everyOff        = "*.off=true"
-	issuer          = "issuer="  // and who may be sent secrets
-	channel         = "channel=" // its name, and what tells one URL from another
+	issuer          = "issuer="  // the issuer that secrets may be sent to
+	channel         = "channel=" // its name, and a digest of its URL
 )
 
-// of lists what settings loosen, in order: NAME.high=ask, NAME.off=true,
-// NAME.allow=GLOB, *.off=true, and switches.
-func of(s, managed *setting.Settings) []string {
+// loosenings returns the sorted items that s loosens: NAME.high=ask, NAME.off=true, NAME.allow=GLOB,
+// *.off=true, and the constants above.
+func loosenings(s, managed *setting.Settings) []string {
 	var out []string
 	for i := range s.Packs {
 		if s.Packs[i].From.Scope == checkrein.ScopeUser {
-			out = append(out, Of(&s.Packs[i])...)
+			out = append(out, PackLoosenings(&s.Packs[i])...)
 		}
 	}
 	if s.SelfApprove && !managed.SelfApprove {
@@ -283,32 +281,32 @@ func of(s, managed *setting.Settings) []string {
 	}
 	for i := range s.Grants {
 		if s.Grants[i].From.Scope == checkrein.ScopeUser {
-			out = append(out, ofGrant(&s.Grants[i]))
+			out = append(out, encodeGrant(&s.Grants[i]))
 		}
 	}
 	for i := range s.Channels {
 		if s.Channels[i].From.Scope == checkrein.ScopeUser {
-			out = append(out, ofChannel(&s.Channels[i]))
+			out = append(out, channelItem(&s.Channels[i]))
 		}
 	}
 	for i := range s.Judges {
 		if s.Judges[i].From.Scope == checkrein.ScopeUser {
-			out = append(out, ofJudge(&s.Judges[i]))
+			out = append(out, encodeJudge(&s.Judges[i]))
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// ofChannel distinguishes a channel from one that leads elsewhere. The URL holds a token, and
-// items are kept and shown.
-func ofChannel(c *setting.Channel) string {
+// channelItem returns the item for a channel. It contains a digest of the URL and not the URL itself,
+// which holds a token, since items are stored and displayed.
+func channelItem(c *setting.Channel) string {
 	sum := sha256.Sum256([]byte(c.URL))
 	return channel + c.Name + " " + hex.EncodeToString(sum[:8])
 }
 
-// Of lists what a setting of the person's own loosens.
-func Of(p *setting.Pack) []string {
+// PackLoosenings returns the items that a user's own setting for a pack loosens.
+func PackLoosenings(p *setting.Pack) []string {
 	switch {
 	case p.Name == "":
 		return []string{everyOff}
@@ -332,26 +330,26 @@ func loosens(by setting.PackDecision) bool {
 	return i >= 0 && packset.Loosens(i, by.Is)
 }
 
-func coveredAll(by, items []string) bool {
-	return !slices.ContainsFunc(items, func(item string) bool { return !covered(by, item) })
+func areCovered(by, items []string) bool {
+	return !slices.ContainsFunc(items, func(item string) bool { return !isCovered(by, item) })
 }
 
-// covered reports whether items loosen at least what one does.
-func covered(by []string, item string) bool {
+// isCovered reports whether the items in by loosen at least what item does.
+func isCovered(by []string, item string) bool {
 	if slices.Contains(by, item) {
 		return true
 	}
 	if until, ok := strings.CutPrefix(item, shadow); ok {
 		return slices.ContainsFunc(by, func(b string) bool { u, ok := strings.CutPrefix(b, shadow); return ok && u >= until })
 	}
-	if g, ok := grantOf(item); ok {
-		return grantCovered(by, &g)
+	if g, ok := decodeGrant(item); ok {
+		return isGrantCovered(by, &g)
 	}
-	if j, ok := judgeOf(item); ok {
-		return slices.ContainsFunc(by, func(b string) bool { have, ok := judgeOf(b); return ok && have.covers(&j) })
+	if j, ok := decodeJudge(item); ok {
+		return slices.ContainsFunc(by, func(b string) bool { have, ok := decodeJudge(b); return ok && have.covers(&j) })
 	}
 	name, text, _ := strings.Cut(item, ".")
-	if !isOfPack(item) || item == everyOff {
+	if !isPackItem(item) || item == everyOff {
 		return false
 	}
 	if slices.Contains(by, everyOff) || slices.Contains(by, name+".off=true") {
@@ -366,14 +364,14 @@ func covered(by []string, item string) bool {
 	})
 }
 
-// restrict takes out of settings what was not accepted.
-func restrict(s, managed *setting.Settings, accepted []string) {
+// restrictSettings removes from s what was not accepted.
+func restrictSettings(s, managed *setting.Settings, accepted []string) {
 	s.SelfApprove = s.SelfApprove && (managed.SelfApprove || slices.Contains(accepted, selfApprove))
 	s.ProjectMayAllow = s.ProjectMayAllow && (managed.ProjectMayAllow || slices.Contains(accepted, projectMayAllow))
 	if s.NotReplaced == setting.NotReplacedRewrite && managed.NotReplaced != setting.NotReplacedRewrite && !slices.Contains(accepted, rewrite) {
 		s.NotReplaced = setting.NotReplacedUnset
 	}
-	if s.Shadow > managed.Shadow && !covered(accepted, shadow+s.Shadow) {
+	if s.Shadow > managed.Shadow && !isCovered(accepted, shadow+s.Shadow) {
 		s.Shadow = managed.Shadow
 		for _, item := range accepted {
 			if until, ok := strings.CutPrefix(item, shadow); ok {
@@ -386,14 +384,14 @@ func restrict(s, managed *setting.Settings, accepted []string) {
 	})
 	s.Grants = restrictGrants(s.Grants, accepted)
 	s.Channels = slices.DeleteFunc(slices.Clone(s.Channels), func(c setting.Channel) bool {
-		return c.From.Scope == checkrein.ScopeUser && !slices.Contains(accepted, ofChannel(&c))
+		return c.From.Scope == checkrein.ScopeUser && !slices.Contains(accepted, channelItem(&c))
 	})
 	s.Judges = slices.DeleteFunc(slices.Clone(s.Judges), func(j setting.Judge) bool {
-		return j.From.Scope == checkrein.ScopeUser && !covered(accepted, ofJudge(&j))
+		return j.From.Scope == checkrein.ScopeUser && !isCovered(accepted, encodeJudge(&j))
 	})
 	var packs []setting.Pack
 	for _, p := range s.Packs {
-		if p.From.Scope != checkrein.ScopeUser || coveredAll(accepted, Of(&p)) {
+		if p.From.Scope != checkrein.ScopeUser || areCovered(accepted, PackLoosenings(&p)) {
 			packs = append(packs, p)
 			continue
 		}
@@ -402,10 +400,9 @@ func restrict(s, managed *setting.Settings, accepted []string) {
 	s.Packs = packs
 }
 
-// restrictPack is what one setting and the accepted ones both loosen, with what
-// the setting tightens.
+// restrictPack returns what p and the accepted items both loosen, together with what p tightens.
 func restrictPack(p setting.Pack, accepted []string) []setting.Pack {
-	mine := Of(&p)
+	mine := PackLoosenings(&p)
 	rest := p
 	rest.Off, rest.By, rest.Allow = false, nil, nil
 	for _, by := range p.By {
@@ -419,9 +416,9 @@ func restrictPack(p setting.Pack, accepted []string) []setting.Pack {
 		byName[p.Name] = &rest
 		out = append(out, &rest)
 	}
-	both := slices.DeleteFunc(slices.Clone(mine), func(item string) bool { return !covered(accepted, item) })
+	both := slices.DeleteFunc(slices.Clone(mine), func(item string) bool { return !isCovered(accepted, item) })
 	for _, item := range accepted {
-		if isOfPack(item) && covered(mine, item) && !slices.Contains(both, item) && (p.Name == "" || strings.HasPrefix(item, p.Name+".")) {
+		if isPackItem(item) && isCovered(mine, item) && !slices.Contains(both, item) && (p.Name == "" || strings.HasPrefix(item, p.Name+".")) {
 			both = append(both, item)
 		}
 	}
@@ -433,7 +430,7 @@ func restrictPack(p setting.Pack, accepted []string) []setting.Pack {
 			byName[name] = to
 			out = append(out, to)
 		}
-		apply(to, text)
+		applyItem(to, text)
 	}
 	list := make([]setting.Pack, len(out))
 	for i := range out {
@@ -442,14 +439,14 @@ func restrictPack(p setting.Pack, accepted []string) []setting.Pack {
 	return list
 }
 
-// isOfPack reports whether an item loosens a pack, not a switch, whose values may have dots too.
-func isOfPack(item string) bool {
+// isPackItem reports whether an item is about a pack. The values of other items may contain dots too.
+func isPackItem(item string) bool {
 	name, _, _ := strings.Cut(item, "=")
 	return strings.Contains(name, ".")
 }
 
-// apply sets KEY=VALUE.
-func apply(p *setting.Pack, text string) {
+// applyItem sets KEY=VALUE in p.
+func applyItem(p *setting.Pack, text string) {
 	key, val, _ := strings.Cut(text, "=")
 	switch key {
 	case "off":
@@ -467,8 +464,8 @@ func apply(p *setting.Pack, text string) {
 	}
 }
 
-// Words describes an item for people.
-func Words(item string) string {
+// Describe describes an item for people.
+func Describe(item string) string {
 	if item == everyOff {
 		return "packs: [] (all packs off)"
 	}
@@ -478,18 +475,18 @@ func Words(item string) string {
 	if name, ok := strings.CutPrefix(item, issuer); ok {
 		return "secrets.issuers: " + name
 	}
-	if g, ok := grantOf(item); ok {
-		return g.words()
+	if g, ok := decodeGrant(item); ok {
+		return g.describe()
 	}
 	if c, ok := strings.CutPrefix(item, channel); ok {
 		name, _, _ := strings.Cut(c, " ")
 		return "channel " + name
 	}
-	if j, ok := judgeOf(item); ok {
+	if j, ok := decodeJudge(item); ok {
 		return "judge " + j.Model
 	}
 	name, text, _ := strings.Cut(item, ".")
-	if !isOfPack(item) {
+	if !isPackItem(item) {
 		return strings.Replace(item, "=", ": ", 1)
 	}
 	return "pack " + name + ": " + strings.Replace(text, "=", ": ", 1)

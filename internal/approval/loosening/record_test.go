@@ -18,7 +18,7 @@ func TestDamagedRecord(t *testing.T) {
 		if err := dir.WriteSealed(file, []byte(text), true); err != nil {
 			t.Fatal(err)
 		}
-		if r, _ := load(dir); len(r.Accepted) != want {
+		if r, _ := loadRecord(dir); len(r.Accepted) != want {
 			t.Errorf("%s: %+v", text, r)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// Covered reports whether a directory, or one on the way to it from a home
-// directory, is a file system of its own, as far as this process sees it.
-func Covered(dir string, homes ...string) bool {
+// IsMountedOver reports whether dir, or a directory between it and one of the home directories, is a
+// mount point, as far as this process can see.
+func IsMountedOver(dir string, homes ...string) bool {
 	text, _ := os.ReadFile("/proc/self/mountinfo")
 	for row := range strings.Lines(string(text)) {
 		f := strings.Fields(row)
@@ -23,13 +23,13 @@ func Covered(dir string, homes ...string) bool {
 	return false
 }
 
-// Called finds an ancestor that is called like a host, by its first words: a
-// program, or a script and what runs it.
-func Called(hosts []string) string {
+// HostAncestor returns the name of an ancestor process that is named like one of hosts, judged by its
+// first two arguments: a program, or a script and its interpreter. It returns "" if there is none.
+func HostAncestor(hosts []string) string {
 	found := ""
 	_ = process.WalkAncestors(func(a process.Ancestor) bool {
 		for _, arg := range a.Args[:min(len(a.Args), 2)] {
-			if name := strings.TrimSuffix(path.Base(liveagents.NameOf(arg)), ".js"); slices.Contains(hosts, name) {
+			if name := strings.TrimSuffix(path.Base(liveagents.ProgramName(arg)), ".js"); slices.Contains(hosts, name) {
 				found = name
 			}
 		}

@@ -1,7 +1,6 @@
-// Package person tells whether a command comes from a person at a terminal or
-// from an agent that plays one.
+// Package person checks whether a command comes from a person at a terminal or from an agent that
+// pretends to be one.
 //
-// It is a guard rail. It knows what the system tells of processes and terminals;
-// what somebody types into a terminal that a person has open looks like the
-// person's own keys.
+// It is a guard rail: it uses only what the system reports about processes and terminals. Keys that an
+// agent injects into a terminal which a person has open look like the person's own.
 package person

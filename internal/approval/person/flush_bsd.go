@@ -4,7 +4,8 @@ package person
 
 import "golang.org/x/sys/unix"
 
-func flush(fd int) error {
-	const read = 1 // FREAD: what was typed
+// discardInput discards the unread input of a terminal.
+func discardInput(fd int) error {
+	const read = 1 // FREAD: the input queue
 	return unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, read)
 }

@@ -2,4 +2,5 @@ package person
 
 import "golang.org/x/sys/unix"
 
-func flush(fd int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }
+// discardInput discards the unread input of a terminal.
+func discardInput(fd int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }

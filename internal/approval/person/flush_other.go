@@ -2,5 +2,5 @@
 
 package person
 
-// Flush forgets nothing here.
+// Flush does nothing on this system.
 func Flush(any) {}

@@ -37,25 +37,25 @@ func TestInstalled(t *testing.T) {
 		if err != nil || len(up) == 0 {
 			t.Fatal(err)
 		}
-		return c.genuine(&up[0])
+		return c.isGenuine(&up[0])
 	}
 	copied := start(t, fake)
-	if genuine(copied) || installed(copied, true) || installed(copied, false) {
+	if genuine(copied) || isInstalled(copied, true) || isInstalled(copied, false) {
 		t.Error("a copy under a terminal's name passes for one")
 	}
-	if real := start(t, sleep); !genuine(real) || !installed(real, true) {
+	if real := start(t, sleep); !genuine(real) || !isInstalled(real, true) {
 		t.Error("a program of the system does not pass")
 	}
 	if err := os.Remove(fake); err != nil {
 		t.Fatal(err)
 	}
-	if installed(copied, false) || installed(copied, true) {
+	if isInstalled(copied, false) || isInstalled(copied, true) {
 		t.Error("a program that was deleted passes")
 	}
 	if err := os.Symlink(sleep, fake); err != nil {
 		t.Fatal(err)
 	}
-	if installed(copied, false) {
+	if isInstalled(copied, false) {
 		t.Error("a program in whose place another lies passes")
 	}
 }

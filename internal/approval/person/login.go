@@ -13,19 +13,18 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// login judges a login over the network: one that comes from this machine may be
-// the agent's.
-func (c *Case) login(l *line, at int) error {
+// checkLogin judges a login over the network. A login from this machine may be the agent's.
+func (c *Case) checkLogin(l *ancestry, at int) error {
 	server := &l.up[at]
 	from := func(why string) error {
-		return doubt(c.first(), "%s (process %d) allowed %s", nameOf(server), server.PID, why)
+		return newDoubt(c.mainHost(), "%s (process %d) allowed %s", programName(server), server.PID, why)
 	}
 	peer, port, found := netip.AddrPort{}, uint16(22), false
 	for i := at - 1; i >= 0 && !found; i-- {
 		for _, v := range process.Environ(l.up[i].PID) {
 			if rest, ok := strings.CutPrefix(v, "SSH_CONNECTION="); ok {
 				var own netip.AddrPort
-				if peer, own, ok = connection(rest); !ok {
+				if peer, own, ok = parseSSHConnection(rest); !ok {
 					return from("a login of unknown origin")
 				}
 				port, found = own.Port(), true
@@ -34,20 +33,20 @@ func (c *Case) login(l *line, at int) error {
 		}
 	}
 	if !found && len(process.Environ(l.up[at-1].PID)) > 0 {
-		return from("a login of unknown origin") // as it does by itself
+		return from("a login of unknown origin") // a server sets SSH_CONNECTION by itself
 	}
-	if found && isOwn(peer.Addr()) {
+	if found && isOwnAddr(peer.Addr()) {
 		return from("a login from this machine")
 	}
 	if runtime.GOOS != "linux" {
 		return nil
 	}
 	known := !found
-	for _, t := range connected() {
+	for _, t := range tcpConnections() {
 		if t.own.Port() != port {
 			continue
 		}
-		if isOwn(t.peer.Addr()) {
+		if isOwnAddr(t.peer.Addr()) {
 			return from("a login from this machine")
 		}
 		known = known || t.peer == peer
@@ -58,8 +57,8 @@ func (c *Case) login(l *line, at int) error {
 	return nil
 }
 
-// connection reads the value of SSH_CONNECTION.
-func connection(s string) (peer, own netip.AddrPort, ok bool) {
+// parseSSHConnection parses the value of SSH_CONNECTION.
+func parseSSHConnection(s string) (peer, own netip.AddrPort, ok bool) {
 	f := strings.Fields(s)
 	if len(f) != 4 {
 		return peer, own, false
@@ -77,8 +76,8 @@ func connection(s string) (peer, own netip.AddrPort, ok bool) {
 	return peer, own, err == nil && oerr == nil
 }
 
-// isOwn reports whether an address is this machine's.
-func isOwn(a netip.Addr) bool {
+// isOwnAddr reports whether a is an address of this machine.
+func isOwnAddr(a netip.Addr) bool {
 	if a.IsLoopback() || a.IsUnspecified() {
 		return true
 	}
@@ -89,12 +88,12 @@ func isOwn(a netip.Addr) bool {
 	})
 }
 
-// A tie is a connection of this machine.
-type tie struct{ own, peer netip.AddrPort }
+// A tcpConnection is an established connection of this machine.
+type tcpConnection struct{ own, peer netip.AddrPort }
 
-// connected lists the connections that the kernel tells of.
-func connected() []tie {
-	var out []tie
+// tcpConnections returns the established connections that the kernel lists.
+func tcpConnections() []tcpConnection {
+	var out []tcpConnection
 	for _, name := range [...]string{"/proc/self/net/tcp", "/proc/self/net/tcp6"} {
 		text, _ := os.ReadFile(name)
 		for row := range strings.Lines(string(text)) {
@@ -102,19 +101,19 @@ func connected() []tie {
 			if len(f) < 4 || f[3] != "01" { // established
 				continue
 			}
-			own, ok := kernelAddr(f[1])
-			peer, also := kernelAddr(f[2])
+			own, ok := parseKernelAddr(f[1])
+			peer, also := parseKernelAddr(f[2])
 			if ok && also {
-				out = append(out, tie{own, peer})
+				out = append(out, tcpConnection{own, peer})
 			}
 		}
 	}
 	return out
 }
 
-// kernelAddr reads an address as /proc/net writes it: words of four bytes in the
-// order of the machine, which is little-endian wherever we run.
-func kernelAddr(s string) (netip.AddrPort, bool) {
+// parseKernelAddr parses an address in the format of /proc/net/tcp: words of four bytes in host byte
+// order, which is little-endian on all supported systems.
+func parseKernelAddr(s string) (netip.AddrPort, bool) {
 	addr, port, _ := strings.Cut(s, ":")
 	b, err := hex.DecodeString(addr)
 	p, perr := strconv.ParseUint(port, 16, 16)

@@ -13,58 +13,58 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// multiplexers keep terminals that a person can leave and come back to; whoever
-// starts one, it is adopted. So not what is above them counts but who looks at them.
+// multiplexers keep terminals that a person can detach from and reattach to. Their servers are adopted
+// by init, so their ancestors do not count; the clients attached to them do.
 var multiplexers = []string{"tmux", "screen", "SCREEN", "zellij", "dtach", "abduco"}
 
-// isMultiplexer goes by the file that runs, where that is told: a name is soon
-// made up.
+// isMultiplexer reports whether a is a multiplexer, by the file that it runs if that is known, since
+// names are easily forged.
 func isMultiplexer(a *process.Ancestor) bool {
-	name := nameOf(a)
+	name := programName(a)
 	return slices.Contains(multiplexers, name) || strings.HasPrefix(name, "screen-")
 }
 
-// attached judges a terminal of a multiplexer: a person's own terminal must be
-// attached to it.
-func (c *Case) attached(l *line, at int, seat bool) error {
+// checkAttached judges a terminal of a multiplexer: a person's own terminal must be attached to it. If
+// seat is set, the pane must also be visible.
+func (c *Case) checkAttached(l *ancestry, at int, seat bool) error {
 	server := &l.up[at]
-	if !c.genuine(server) {
-		return c.madeUp(server)
+	if !c.isGenuine(server) {
+		return c.doubtProgram(server)
 	}
-	clients, err := c.clients(l, at, seat)
+	clients, err := c.multiplexerClients(l, at, seat)
 	if err != nil {
-		return doubt(c.first(), "%v: use a window outside %s", err, nameOf(server))
+		return newDoubt(c.mainHost(), "%v: use a window outside %s", err, programName(server))
 	}
 	var seen error
 	for _, pid := range clients {
-		err := c.origin(pid, false)
+		err := c.checkOrigin(pid, false)
 		if err == nil {
 			return nil
 		}
-		seen = cmp.Or(seen, fmt.Errorf("this terminal of %s (process %d) is attached to by process %d, which may not be the user's: %w", nameOf(server), server.PID, pid, err))
+		seen = cmp.Or(seen, fmt.Errorf("this terminal of %s (process %d) is attached to by process %d, which may not be the user's: %w", programName(server), server.PID, pid, err))
 	}
 	if seen != nil {
 		return seen
 	}
-	return doubt(c.first(), "this terminal of %s (process %d) is not attached to any user's terminal: attach to it from your own terminal, or use a window outside %s", nameOf(server), server.PID, nameOf(server))
+	return newDoubt(c.mainHost(), "this terminal of %s (process %d) is not attached to any user's terminal: attach to it from your own terminal, or use a window outside %s", programName(server), server.PID, programName(server))
 }
 
-// clients are the processes that show a terminal of a multiplexer.
-func (c *Case) clients(l *line, at int, seat bool) ([]int, error) {
+// multiplexerClients returns the processes that display a terminal of a multiplexer.
+func (c *Case) multiplexerClients(l *ancestry, at int, seat bool) ([]int, error) {
 	server := &l.up[at]
-	if nameOf(server) == "tmux" {
+	if programName(server) == "tmux" {
 		return tmuxClients(l, at, seat)
 	}
 	devices, err := process.OpenTerminals(server.PID)
-	sees := strings.HasPrefix(strings.ToLower(nameOf(server)), "screen") && err == nil
-	if !sees && !c.older(server) {
-		return nil, fmt.Errorf("checkrein cannot tell who is looking at this terminal of %s (process %d)", nameOf(server), server.PID)
+	sees := strings.HasPrefix(strings.ToLower(programName(server)), "screen") && err == nil
+	if !sees && !c.predatesHosts(server) {
+		return nil, fmt.Errorf("checkrein cannot tell who is looking at this terminal of %s (process %d)", programName(server), server.PID)
 	}
 	all, err := process.List()
 	var out []int
 	for i := range all {
 		p := &all[i]
-		same := strings.EqualFold(nameOf(p), nameOf(server)) && p.PID != server.PID && p.Terminal && p.TTY != l.up[at-1].TTY
+		same := strings.EqualFold(programName(p), programName(server)) && p.PID != server.PID && p.Terminal && p.TTY != l.up[at-1].TTY
 		if same && (!sees || slices.Contains(devices, p.TTY)) {
 			out = append(out, p.PID)
 		}
@@ -75,8 +75,8 @@ func (c *Case) clients(l *line, at int, seat bool) ([]int, error) {
 // tmuxWait is how long tmux may take to answer.
 const tmuxWait = 10 * time.Second
 
-// tmuxClients asks a tmux which of its clients show the pane of a process.
-func tmuxClients(l *line, at int, seat bool) ([]int, error) {
+// tmuxClients asks the tmux server for the clients that display the pane of a process.
+func tmuxClients(l *ancestry, at int, seat bool) ([]int, error) {
 	server := &l.up[at]
 	socket := ""
 	for i := at - 1; i >= 0 && socket == ""; i-- {
@@ -90,16 +90,16 @@ func tmuxClients(l *line, at int, seat bool) ([]int, error) {
 	if socket == "" {
 		return nil, fmt.Errorf("checkrein cannot find tmux's socket (process %d)", server.PID)
 	}
-	ask := func(args ...string) ([][]string, error) { return askTmux(server.PID, socket, args...) }
+	ask := func(args ...string) ([][]string, error) { return queryTmux(server.PID, socket, args...) }
 	panes, err := ask("list-panes", "-a", "-F", "#{pid} #{session_id} #{window_active} #{pane_active} #{pane_tty}")
 	if err != nil {
 		return nil, err
 	}
-	// What runs in a pane may have made a terminal of its own, as sudo does.
+	// A program in a pane may have opened a terminal of its own, as sudo does.
 	pane := l.up[at-1].TTY
 	var sessions []string
 	for _, p := range panes {
-		if len(p) == 5 && pane != 0 && deviceOf(p[4]) == pane && (!seat || p[2] == "1" && p[3] == "1") {
+		if len(p) == 5 && pane != 0 && deviceAt(p[4]) == pane && (!seat || p[2] == "1" && p[3] == "1") {
 			sessions = append(sessions, p[1])
 		}
 	}
@@ -115,8 +115,8 @@ func tmuxClients(l *line, at int, seat bool) ([]int, error) {
 	return out, err
 }
 
-// askTmux returns the words of the lines that the server itself answers with.
-func askTmux(server int, socket string, args ...string) ([][]string, error) {
+// queryTmux runs a tmux command and returns the words of each line that this server answered.
+func queryTmux(server int, socket string, args ...string) ([][]string, error) {
 	program := process.ExecutableLink(server)
 	if program == "" {
 		program = "tmux"

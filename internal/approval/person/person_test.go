@@ -36,13 +36,13 @@ func TestConnection(t *testing.T) {
 		{"192.0.2.7 99999 198.51.100.1 22", "", "", false},
 	}
 	for _, tt := range tests {
-		peer, own, ok := connection(tt.in)
+		peer, own, ok := parseSSHConnection(tt.in)
 		if ok != (tt.peer != "") {
 			t.Errorf("%q: %v", tt.in, ok)
 			continue
 		}
-		if ok && (peer.String() != tt.peer || own.String() != tt.own || isOwn(peer.Addr()) != tt.local) {
-			t.Errorf("%q: %v %v, own %v", tt.in, peer, own, isOwn(peer.Addr()))
+		if ok && (peer.String() != tt.peer || own.String() != tt.own || isOwnAddr(peer.Addr()) != tt.local) {
+			t.Errorf("%q: %v %v, own %v", tt.in, peer, own, isOwnAddr(peer.Addr()))
 		}
 	}
 }
@@ -54,12 +54,12 @@ func TestKernelAddr(t *testing.T) {
 		"00000000000000000000000001000000:1F90": "[::1]:8080",
 		"0000000000000000FFFF00000100007F:0016": "127.0.0.1:22",
 	} {
-		if got, ok := kernelAddr(in); !ok || got != netip.MustParseAddrPort(want) {
+		if got, ok := parseKernelAddr(in); !ok || got != netip.MustParseAddrPort(want) {
 			t.Errorf("%s: %v, want %s", in, got, want)
 		}
 	}
 	for _, in := range []string{"", "xx:1", "0100007F", "01:0016"} {
-		if got, ok := kernelAddr(in); ok {
+		if got, ok := parseKernelAddr(in); ok {
 			t.Errorf("%q: %v", in, got)
 		}
 	}
@@ -88,9 +88,9 @@ func TestLogin(t *testing.T) {
 		for runtime.GOOS == "linux" && process.Environ(shell.Process.Pid) == nil { // for a moment after it started
 			runtime.Gosched()
 		}
-		l := line{up: []process.Ancestor{{ID: process.ID{PID: shell.Process.Pid}}, {ID: process.ID{PID: 1 << 30}, Args: []string{"sshd: ann [priv]"}}}}
+		l := ancestry{up: []process.Ancestor{{ID: process.ID{PID: shell.Process.Pid}}, {ID: process.ID{PID: 1 << 30}, Args: []string{"sshd: ann [priv]"}}}}
 		c := Case{Hosts: []liveagents.Host{{Name: "claude"}}}
-		if err := c.login(&l, 1); (err == nil || !strings.Contains(err.Error(), want)) && runtime.GOOS == "linux" {
+		if err := c.checkLogin(&l, 1); (err == nil || !strings.Contains(err.Error(), want)) && runtime.GOOS == "linux" {
 			t.Errorf("%s: %v, want %s", value, err, want)
 		}
 		_ = shell.Process.Kill()

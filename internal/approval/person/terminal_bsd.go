@@ -9,6 +9,6 @@ func isTerminal(fd int) bool {
 	return err == nil
 }
 
-// isMaster is not told here: the terminal must control this process, which the
-// end for keys does not.
+// isMaster returns false, since it cannot be determined here. Terminal also requires a controlling
+// terminal, which the master side is not.
 func isMaster(int) bool { return false }

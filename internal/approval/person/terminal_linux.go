@@ -7,7 +7,7 @@ func isTerminal(fd int) bool {
 	return err == nil
 }
 
-// isMaster reports whether it is the end of a terminal that programs write keys to.
+// isMaster reports whether fd is the master side of a terminal, to which programs write keys.
 func isMaster(fd int) bool {
 	_, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
 	return err == nil

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// Terminal returns why a person does not sit before these two: one of them is not a
-// console. Whether the two are one, and ours, is not told here.
-func Terminal(in, out any) error {
+// CheckTerminal returns an error if in or out is not a console. It cannot check whether they are the
+// same console, or that of this process.
+func CheckTerminal(in, out any) error {
 	for i, f := range [...]any{in, out} {
 		file, ok := f.(*os.File)
 		if ok && file != nil {
@@ -24,5 +24,5 @@ func Terminal(in, out any) error {
 	return nil
 }
 
-// deviceOf is the device that a path names: none here.
-func deviceOf(string) uint64 { return 0 }
+// deviceAt returns 0, since there are no terminal devices on this system.
+func deviceAt(string) uint64 { return 0 }

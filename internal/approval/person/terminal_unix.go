@@ -11,16 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal returns why a person does not sit before these two: they are not one
-// terminal, it is not the one that controls this process, or this process is not
-// in its foreground. Pipes, files, a terminal of somebody else and jobs in the
-// background are told so.
-func Terminal(in, out any) error {
-	a, err := device(in, "stdin")
+// CheckTerminal returns an error unless in and out are the same terminal, it controls this process,
+// and this process is in its foreground. This excludes pipes, files, other terminals and background
+// jobs.
+func CheckTerminal(in, out any) error {
+	a, err := terminalDevice(in, "stdin")
 	if err != nil {
 		return err
 	}
-	b, err := device(out, "stdout")
+	b, err := terminalDevice(out, "stdout")
 	if err != nil {
 		return err
 	}
@@ -29,7 +28,7 @@ func Terminal(in, out any) error {
 	}
 	for _, f := range [...]any{in, out} {
 		fd := int(f.(*os.File).Fd())
-		// Of a terminal that does not control us, the kernel tells no group.
+		// The kernel returns the group only for the controlling terminal.
 		group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
 		if err != nil {
 			return errors.New("stdin and stdout are not this process's controlling terminal: run it directly in a terminal")
@@ -41,9 +40,9 @@ func Terminal(in, out any) error {
 	return nil
 }
 
-// device is that of a terminal: of the end that people sit at, since of the
-// other one the kernel tells more than of its own.
-func device(f any, name string) (uint64, error) {
+// terminalDevice returns the device of a terminal. It rejects the master side, for which the kernel
+// would report the process group as well.
+func terminalDevice(f any, name string) (uint64, error) {
 	file, ok := f.(*os.File)
 	if !ok || file == nil {
 		return 0, fmt.Errorf("%s is not a terminal", name)
@@ -56,8 +55,8 @@ func device(f any, name string) (uint64, error) {
 	return uint64(uint32(st.Rdev)), nil
 }
 
-// deviceOf is the device that a path names; 0 = none.
-func deviceOf(path string) uint64 {
+// deviceAt returns the character device at path, or 0.
+func deviceAt(path string) uint64 {
 	var st syscall.Stat_t
 	if syscall.Stat(path, &st) != nil || st.Mode&syscall.S_IFMT != syscall.S_IFCHR {
 		return 0

@@ -11,28 +11,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Whole returns why a directory may not show what lies in it: one of its entries, or
-// of those of the folders named, is a file system of its own, so that something is
-// hidden behind it or was put there from elsewhere. With links, entries that lead
-// out of the directory count as well. What is not there is whole.
-func Whole(dir string, links bool, folders ...string) error {
+// CheckUncovered returns an error if dir may not show its real contents: if one of its entries, or of
+// the entries of folders in it, is a mount point, which hides or replaces something. If links is set,
+// symlinks that lead out of the directory count too. A missing directory is no error.
+func CheckUncovered(dir string, links bool, folders ...string) error {
 	for _, at := range append([]string{"."}, folders...) {
-		if err := whole(filepath.Join(dir, at), links); err != nil {
+		if err := checkUncovered(filepath.Join(dir, at), links); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func whole(dir string, links bool) error {
+func checkUncovered(dir string, links bool) error {
 	f, err := os.Open(dir)
 	if err != nil {
-		return nil // whoever reads it says so
+		return nil // reading it will fail with a better error
 	}
 	defer f.Close()
 	names, err := f.Readdirnames(-1)
 	if err != nil {
-		return nil // as above
+		return nil // see above
 	}
 	for _, name := range names {
 		if links {
@@ -47,9 +46,9 @@ func whole(dir string, links bool) error {
 	return nil
 }
 
-// table returns why the system's list of processes may not be what it says: another
-// file system lies in its place, or over the part that tells of a process.
-func table() error {
+// checkProc returns an error if /proc may be forged: another file system is mounted in its place, or
+// over a part that describes processes.
+func checkProc() error {
 	made := errors.New("information about other processes may be forged: /proc is not the system's own")
 	at, err := filepath.EvalSymlinks("/proc")
 	if err != nil || at != "/proc" {

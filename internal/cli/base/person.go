@@ -62,7 +62,7 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 	}
 	dirs := AppendDirs(append([]state.Dir{dir}, also...), AccountStates(AccountOf(env)))
 	for i, d := range AppendDirs(dirs, AncestorStates()) {
-		found, above, err := liveagents.Above(d, except...)
+		found, above, err := liveagents.StartedByAgent(d, except...)
 		if err != nil && i == 0 { // others may be another user's
 			return maybeAgent(env, err)
 		}
@@ -86,12 +86,12 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 			return refuseBelow(env, how, dir, liveagents.Finding{Host: liveagents.Host{ID: id, Name: unknownAgent, Evidence: liveagents.ByName}})
 		}
 		hosts = unnotedAgents(dirs, except)
-		if len(hosts) == 0 && liveagents.Orphaned() && !process.HasTerminal() && ReplacedState(env, dir) != "" {
+		if len(hosts) == 0 && liveagents.IsOrphaned() && !process.HasTerminal() && ReplacedState(env, dir) != "" {
 			return Refused(fmt.Errorf("checkrein cannot tell who runs this command: the program that started it is gone, there is no terminal here, and %s was removed although checkrein's hooks are installed. "+OwnTerminal, dir.Path()))
 		}
 	}
 	c := person.Case{Hosts: hosts, Marks: host.CommandVars()}
-	if err := c.Doubt(); err != nil {
+	if err := c.Check(); err != nil {
 		left, other := leftToAgents(env, how, dir, &hosts[0])
 		if left {
 			return nil
@@ -101,7 +101,7 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 	if how != AtTerminal {
 		return nil
 	}
-	if err := person.Terminal(env.Stdin, env.Stdout); err != nil {
+	if err := person.CheckTerminal(env.Stdin, env.Stdout); err != nil {
 		return Refused(fmt.Errorf("%w. "+OwnTerminal+"; stdin and stdout must be that terminal", err))
 	}
 	return nil
@@ -133,7 +133,7 @@ func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host
 		}
 		spaces := process.NamespacesOf(a.PID)
 		if !process.AreDifferent(spaces.PID, own.PID) && usesState(a.PID, dirs) {
-			out = append(out, liveagents.Host{ID: a.ID, Name: liveagents.NameOf(a.Args[0]), Evidence: liveagents.ByName, Spaces: spaces})
+			out = append(out, liveagents.Host{ID: a.ID, Name: liveagents.ProgramName(a.Args[0]), Evidence: liveagents.ByName, Spaces: spaces})
 		}
 	}
 	return out
@@ -174,12 +174,12 @@ func refuseBelow(env *console.Env, how claim, dir state.Dir, found liveagents.Fi
 // forgetRemedy returns the remedy in case the note of a host is wrong; "" for a program that is
 // certainly an agent.
 func forgetRemedy(h *liveagents.Host) string {
-	if h.Proven(hostfiles.IsAgent) {
+	if h.IsProvenAgent(hostfiles.IsAgent) {
 		return ""
 	}
 	called, is := h.Name, "is"
 	if up, _, err := process.Lineage(h.PID); err == nil && len(up) > 0 && up[0].ID == h.ID && len(up[0].Args) > 0 {
-		called = liveagents.NameOf(up[0].Args[0])
+		called = liveagents.ProgramName(up[0].Args[0])
 	}
 	if h.Gone {
 		is = "was"
@@ -198,7 +198,7 @@ func describeNote(env *console.Env, h *liveagents.Host) string {
 		return "\nTo list the running agents, run checkrein status"
 	}
 	s := Screen(env, env.Stderr)
-	out := fmt.Sprintf("\nIts last hook call, %s, is noted in %s", s.Clock(h.Heard), visible.Line(h.Note))
+	out := fmt.Sprintf("\nIts last hook call, %s, is noted in %s", s.Clock(h.LastCall), visible.Line(h.Note))
 	if h.Gone {
 		out += " and counts until " + s.Clock(h.CountsUntil())
 	}
@@ -246,7 +246,7 @@ func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 	narrow := blind || process.InContainer()
 	for i, d := range dirs {
 		// What is changed must lie where the notes do.
-		if err := person.Whole(d.Path(), narrow, liveagents.Folder); err != nil {
+		if err := person.CheckUncovered(d.Path(), narrow, liveagents.Folder); err != nil {
 			return nil, fmt.Errorf("%w, and checkrein cannot tell who did that", err)
 		}
 		looks := []state.Dir{d}
@@ -254,7 +254,7 @@ func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 			looks = append(looks, ledger.SealedDir(state.At(root+d.Path())))
 		}
 		for j, look := range looks {
-			living, far, err := liveagents.Living(look)
+			living, far, err := liveagents.ActiveHosts(look)
 			if err != nil && i+j == 0 {
 				return nil, err
 			}
@@ -265,12 +265,12 @@ func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 		}
 		// A container may have a state of its own on a volume, but not also one of
 		// the account beside it.
-		if (blind || narrow && i > 0) && person.Covered(d.Path(), homes...) {
+		if (blind || narrow && i > 0) && person.IsMountedOver(d.Path(), homes...) {
 			return nil, fmt.Errorf("%s is hidden by another file system mounted over it, and checkrein cannot tell who mounted it", d.Path())
 		}
 	}
 	if blind && len(hosts) == 0 {
-		if name := person.Called(host.Names()); name != "" {
+		if name := person.HostAncestor(host.Names()); name != "" {
 			return nil, fmt.Errorf("%s is a parent of this process, but the two see different files", name)
 		}
 	}

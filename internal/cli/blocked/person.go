@@ -86,7 +86,7 @@ func notesOf(env *console.Env, pid int) ([]hostNote, error) {
 	}
 	var out []hostNote
 	for i, d := range base.AppendDirs(base.AppendDirs([]state.Dir{dir}, base.AccountStates(base.AccountOf(env))), base.AncestorStates()) {
-		hosts, _, err := liveagents.Living(d)
+		hosts, _, err := liveagents.ActiveHosts(d)
 		if err != nil && i == 0 { // others may be another user's
 			return nil, err
 		}
@@ -104,13 +104,13 @@ func notesOf(env *console.Env, pid int) ([]hostNote, error) {
 // would have called hooks.
 func (n *hostNote) mayBeWrong(now time.Time) bool {
 	at, ok := liveagents.QuietAt(n.dir, n.ID)
-	return ok && now.After(at) && !n.Proven(hostfiles.IsAgent)
+	return ok && now.After(at) && !n.IsProvenAgent(hostfiles.IsAgent)
 }
 
 // refusal returns why forget does not drop the note of a host.
 func (n *hostNote) refusal() error {
 	name := visible.Line(n.Name)
-	if n.Proven(hostfiles.IsAgent) {
+	if n.IsProvenAgent(hostfiles.IsAgent) {
 		return fmt.Errorf("process %d is %s, and it may have opened this terminal. "+base.OwnTerminal, n.PID, name)
 	}
 	if _, ok := liveagents.QuietAt(n.dir, n.ID); !ok {

@@ -64,7 +64,7 @@ func examineSeals(env *console.Env, r *doctor.Report, dir state.Dir) {
 // AdoptUnsealed seals the files that older builds left unsealed, if a person runs this command in
 // their own terminal, and prints what it sealed. Files that it cannot adopt stay as they are.
 func AdoptUnsealed(env *console.Env) {
-	if person.Terminal(env.Stdin, env.Stdout) != nil {
+	if person.CheckTerminal(env.Stdin, env.Stdout) != nil {
 		return
 	}
 	dir, err := base.StateDir(env)

@@ -93,7 +93,7 @@ func runningHosts(env *console.Env) []runningHost {
 			}
 		}
 	}
-	hosts, far, _ := liveagents.Living(dir)
+	hosts, far, _ := liveagents.ActiveHosts(dir)
 	add(hosts, false)
 	add(far, true)
 	return out
