@@ -2,9 +2,9 @@ package files
 
 import "strings"
 
-// applyPatch judges the patch that some hosts let their shell apply: it names the
-// files that it changes.
-func (j *job) applyPatch() bool {
+// judgeApplyPatch judges the patch that some agents let their shell apply. It names the files that it
+// changes.
+func (j *job) judgeApplyPatch() bool {
 	var texts []string
 	for i := range j.c.Args {
 		texts = append(texts, j.c.Args[i].Text)
@@ -27,18 +27,19 @@ func (j *job) applyPatch() bool {
 				continue
 			}
 			if head, name, ok := strings.Cut(rest, ": "); ok && name != "" {
-				j.patched(head, name)
+				j.addPatchedFile(head, name)
 			}
 		}
 	}
 	return j.out != nil
 }
 
-func (j *job) patched(head, name string) {
+// addPatchedFile adds the effect of one header line of a patch.
+func (j *job) addPatchedFile(head, name string) {
 	switch s := j.base.locate(name); head {
 	case "Delete File":
-		j.mark(&deletes, s, deleted(s, false))
+		j.addEffect(&deletes, s, deleteVerdict(s, false))
 	case "Add File", "Update File", "Move to":
-		j.edited(s)
+		j.addEdit(s)
 	}
 }

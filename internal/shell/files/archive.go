@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A tarball is what tar is told.
-type tarball struct {
-	mode    byte // c, r, u, A, x, t, d; 0 = not known
+// tarArgs are the parsed arguments of tar.
+type tarArgs struct {
+	mode    byte // c, r, u, A, x, t, d; 0 = unknown
 	file    shell.Word
 	dir     shell.Word
 	members []shell.Word
@@ -18,22 +18,23 @@ type tarball struct {
 	anyPath bool // -P
 }
 
-// tar packs and unpacks.
-func (j *job) tar() {
+// judgeTar judges tar, which packs and unpacks.
+func (j *job) judgeTar() {
 	var o program.Walk
 	o.Start(j.c)
-	var t tarball
+	var t tarArgs
 	for o.Next() {
 		if o.Name == "" {
 			t.members = append(t.members, o.Arg)
 			continue
 		}
-		j.tarOption(&t, &o)
+		j.addTarOption(&t, &o)
 	}
-	j.tarEffects(&t)
+	j.addTarEffects(&t)
 }
 
-func (j *job) tarOption(t *tarball, o *program.Walk) {
+// addTarOption adds one option to t.
+func (j *job) addTarOption(t *tarArgs, o *program.Walk) {
 	switch o.Name {
 	case "c", "create":
 		t.mode = 'c'
@@ -62,89 +63,89 @@ func (j *job) tarOption(t *tarball, o *program.Walk) {
 	case "P", "absolute-names":
 		t.anyPath = true
 	case "I", "use-compress-program":
-		if name := baseName(first(strings.ReplaceAll(o.Arg.Text, " ", "\x00/"))); !compressor(strings.Trim(name, "\x00")) {
-			j.runs("tar-program", "runs a program named in an option")
+		if name := baseName(firstPart(strings.ReplaceAll(o.Arg.Text, " ", "\x00/"))); !isCompressor(strings.Trim(name, "\x00")) {
+			j.addRun("tar-program", "runs a program named in an option")
 		}
 	case "to-command", "rsh-command", "info-script", "new-volume-script", "F":
-		j.runs("tar-program", "runs a program on the files it unpacks")
+		j.addRun("tar-program", "runs a program on the files it unpacks")
 	case "checkpoint-action":
-		if strings.HasPrefix(o.Arg.Text, "exec") || strings.Contains(o.Arg.Text, holeText) {
-			j.runs("tar-program", "runs a program at tar checkpoints")
+		if strings.HasPrefix(o.Arg.Text, "exec") || strings.Contains(o.Arg.Text, placeholder) {
+			j.addRun("tar-program", "runs a program at tar checkpoints")
 		}
 	case program.UnknownOption:
-		j.runs("tar-option", "uses an unknown option")
+		j.addRun("tar-option", "uses an unknown option")
 	}
 }
 
-// compressor reports whether a program only packs a stream.
-func compressor(name string) bool { return program.Is(name, program.IsCompressor) }
+// isCompressor reports whether a program only compresses a stream.
+func isCompressor(name string) bool { return program.Is(name, program.IsCompressor) }
 
-func (j *job) tarEffects(t *tarball) {
+func (j *job) addTarEffects(t *tarArgs) {
 	switch t.mode {
 	case 't', 'd':
-		j.safely(shell.FSRead, "tar-list", "lists an archive")
+		j.addSafe(shell.FSRead, "tar-list", "lists an archive")
 		return
 	case 'D':
 		if t.file.Text != "" {
-			s := j.spot(t.file)
-			j.mark(&edits, s, worst(low, editTo[s.zone]))
+			s := j.locateWord(t.file)
+			j.addEffect(&edits, s, worse(low, editVerdicts[s.zone]))
 		}
 		return
 	case 'x':
-		j.unpacked(t.dir, t.replace || t.dir.Text == "" && j.fedTree(), t.anyPath)
+		j.addUnpack(t.dir, t.replace || t.dir.Text == "" && j.unpacksProject(), t.anyPath)
 		return
 	}
 	if t.file.Text != "" && t.file.Text != "-" {
-		j.written(j.spot(t.file))
+		j.addWrite(j.locateWord(t.file))
 	}
 	if t.removes {
 		for _, w := range t.members {
 			if w.Text == "" {
 				continue
 			}
-			s := j.spot(w)
-			j.mark(&deletes, s, deleted(s, true))
+			s := j.locateWord(w)
+			j.addEffect(&deletes, s, deleteVerdict(s, true))
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.FSRead, "tar-create", "packs files")
+		j.addSafe(shell.FSRead, "tar-create", "packs files")
 	}
 }
 
-// fedTree reports whether what is unpacked is another state of the very project.
-func (j *job) fedTree() bool {
+// unpacksProject reports whether the archive on standard input is another state of the same project.
+func (j *job) unpacksProject() bool {
 	in := j.c.In
 	return in != nil && len(in.From) > 0 && in.From[0] != nil && program.Is(in.From[0].Name, program.IsGit) && len(in.From[0].Args) > 0 && in.From[0].Args[0].Text == "archive" && in.From[0].Dir == j.c.Dir
 }
 
-// unpacked marks what unpacking an archive does to a directory.
-func (j *job) unpacked(dir shell.Word, replace, anyPath bool) {
+// addUnpack adds the effect of unpacking an archive in a directory.
+func (j *job) addUnpack(dir shell.Word, replace, anyPath bool) {
 	named := dir.Text != ""
 	if !named {
 		dir.Text = "."
 	}
-	s := j.spot(dir)
-	a, v := j.outcome(&writeTo, &writes, s)
+	s := j.locateWord(dir)
+	a, v := j.lookupVerdict(&writeVerdicts, &writes, s)
 	switch {
 	case replace && (s.zone == inProjectRoot || s.zone == inProject || s.zone == inHome):
 		v = medium
-	case s.zone == inHome && (named || j.base.given):
+	case s.zone == inHome && (named || j.base.fromCommand):
 		v = medium // an archive may hold .bashrc and .ssh
-	case v == maybe && j.filled(&s):
+	case v == unknownMedium && j.hasUserFiles(&s):
 		a, v = &overwrite, medium
 	case anyPath:
-		v = worst(v, medium) // wherever the archive says
+		v = worse(v, medium) // wherever the archive says
 	case s.zone == inHome:
 		v = safe // whoever works there unpacks there
 	}
-	j.mark(a, s, v)
-	if to, out := j.linked(&s); out {
-		j.mark(&overwrite, to, medium) // the archive may go through the link
+	j.addEffect(a, s, v)
+	if to, out := j.outsideLink(&s); out {
+		j.addEffect(&overwrite, to, medium) // the archive may go through the link
 	}
 }
 
-// zip packs files, and may move them into the archive.
-func (j *job) zip() {
+// judgeZip judges zip, which packs files and may move them into the archive.
+func (j *job) judgeZip() {
 	var o program.Walk
 	o.Start(j.c)
 	var operands []shell.Word
@@ -156,7 +157,7 @@ func (j *job) zip() {
 		case "d", "delete":
 			drops = true
 		case "TT", "unzip-command":
-			j.runs("zip-program", "runs a program to test the archive")
+			j.addRun("zip-program", "runs a program to test the archive")
 		case "x", "i", "exclude", "include":
 			// Names follow up to the next option.
 			for rest := o.RestArgs(); len(rest) > 0 && !strings.HasPrefix(rest[0].Text, "-"); rest = o.RestArgs() {
@@ -168,29 +169,29 @@ func (j *job) zip() {
 	}
 	for i := range j.c.Args {
 		if strings.Contains(j.c.Args[i].Text, "TT") && strings.HasPrefix(j.c.Args[i].Text, "-") {
-			j.runs("zip-program", "runs a program to test the archive")
+			j.addRun("zip-program", "runs a program to test the archive")
 		}
 	}
 	for i, w := range operands {
 		switch {
 		case w.Text == "" || w.Text == "-":
 		case i == 0 && drops:
-			s := j.spot(w)
-			j.mark(&edits, s, worst(low, editTo[s.zone]))
+			s := j.locateWord(w)
+			j.addEffect(&edits, s, worse(low, editVerdicts[s.zone]))
 		case i == 0:
-			j.written(j.spot(w))
+			j.addWrite(j.locateWord(w))
 		case moved:
-			s := j.spot(w)
-			j.mark(&deletes, s, deleted(s, true))
+			s := j.locateWord(w)
+			j.addEffect(&deletes, s, deleteVerdict(s, true))
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.FSRead, "zip", "packs files")
+		j.addSafe(shell.FSRead, "zip", "packs files")
 	}
 }
 
-// unzip unpacks.
-func (j *job) unzip() {
+// judgeUnzip unpacks.
+func (j *job) judgeUnzip() {
 	var o program.Walk
 	o.Start(j.c)
 	var dir shell.Word
@@ -198,7 +199,7 @@ func (j *job) unzip() {
 	for o.Next() {
 		switch o.Name {
 		case "l", "t", "p", "v", "z", "Z", "c":
-			j.safely(shell.FSRead, "unzip-list", "lists or prints an archive's contents")
+			j.addSafe(shell.FSRead, "unzip-list", "lists or prints an archive's contents")
 			return
 		case "d":
 			dir = o.Arg
@@ -206,15 +207,15 @@ func (j *job) unzip() {
 			replace = true
 		}
 	}
-	j.unpacked(dir, false, false)
+	j.addUnpack(dir, false, false)
 	if replace && len(j.out) == 1 && j.out[0].Label == shell.Safe && j.keys[0].zone != inTemp && j.keys[0].zone != inGenerated {
 		j.out[0].Label = shell.Unknown
-		j.out[0].Reason = "may overwrite " + j.keys[0].zone.things()
+		j.out[0].Reason = "may overwrite " + j.keys[0].zone.description()
 	}
 }
 
-// cpio packs and unpacks.
-func (j *job) cpio() {
+// judgeCpio judges cpio, which packs and unpacks.
+func (j *job) judgeCpio() {
 	var o program.Walk
 	o.Start(j.c)
 	var dir shell.Word
@@ -232,10 +233,10 @@ func (j *job) cpio() {
 		case "D", "directory":
 			dir = o.Arg
 		case "rsh-command":
-			j.runs("cpio-program", "runs a program named in an option")
+			j.addRun("cpio-program", "runs a program named in an option")
 		case "F", "O", "file":
 			if mode == "" && o.Arg.Text != "" {
-				j.written(j.spot(o.Arg))
+				j.addWrite(j.locateWord(o.Arg))
 			}
 		case "":
 			if mode == "p" {
@@ -245,19 +246,19 @@ func (j *job) cpio() {
 	}
 	switch mode {
 	case "i", "p":
-		j.unpacked(dir, replace, false)
+		j.addUnpack(dir, replace, false)
 	case "t":
-		j.safely(shell.FSRead, "cpio-list", "lists an archive")
+		j.addSafe(shell.FSRead, "cpio-list", "lists an archive")
 	}
 	if j.out == nil {
-		j.safely(shell.FSRead, "cpio", "packs files")
+		j.addSafe(shell.FSRead, "cpio", "packs files")
 	}
 }
 
-// sevenZip is 7z, whose first word says what to do.
-func (j *job) sevenZip() {
+// judgeSevenZip judges 7z, whose first word is the command.
+func (j *job) judgeSevenZip() {
 	if len(j.c.Args) == 0 {
-		j.safely(shell.IO, "7z", "prints help")
+		j.addSafe(shell.IO, "7z", "prints help")
 		return
 	}
 	var dir, file shell.Word
@@ -282,29 +283,29 @@ func (j *job) sevenZip() {
 	}
 	switch j.c.Args[0].Text {
 	case "x", "e":
-		j.unpacked(dir, replace, false)
+		j.addUnpack(dir, replace, false)
 	case "d", "rn":
-		s := j.spot(file)
-		j.mark(&edits, s, worst(low, editTo[s.zone]))
+		s := j.locateWord(file)
+		j.addEffect(&edits, s, worse(low, editVerdicts[s.zone]))
 	case "a", "u":
 		if file.Text != "" {
-			j.written(j.spot(file))
+			j.addWrite(j.locateWord(file))
 		}
 		for _, w := range members {
 			if removes && w.Text != "" {
-				s := j.spot(w)
-				j.mark(&deletes, s, deleted(s, true))
+				s := j.locateWord(w)
+				j.addEffect(&deletes, s, deleteVerdict(s, true))
 			}
 		}
 	case "l", "t", "i", "h", "b":
-		j.safely(shell.FSRead, "7z-list", "lists or tests an archive")
+		j.addSafe(shell.FSRead, "7z-list", "lists or tests an archive")
 	default:
-		j.note(little, "run", shell.Run, "7z-other", "may change an archive")
+		j.addPathless(unknownLow, "run", shell.Run, "7z-other", "may change an archive")
 	}
 }
 
-// packed is gzip and its kind: the file is replaced by its packed form.
-func (j *job) packed() {
+// judgeCompress judges gzip and similar programs: the file is replaced by its compressed form.
+func (j *job) judgeCompress() {
 	var o program.Walk
 	o.Start(j.c)
 	prints, keeps, files := false, false, 0
@@ -315,7 +316,7 @@ func (j *job) packed() {
 		case "k", "keep":
 			keeps = true
 		case "o", "output":
-			j.written(j.spot(o.Arg))
+			j.addWrite(j.locateWord(o.Arg))
 			prints = true
 		case "":
 			if o.Arg.Text == "" || o.Arg.Text == "-" || prints {
@@ -324,19 +325,19 @@ func (j *job) packed() {
 			if files++; keeps {
 				continue
 			}
-			s := j.spot(o.Arg)
-			a, v := j.outcome(&editTo, &edits, s)
+			s := j.locateWord(o.Arg)
+			a, v := j.lookupVerdict(&editVerdicts, &edits, s)
 			if s.zone == inHomeOther || s.zone == inOutside || s.zone == inParent {
-				v = maybe
+				v = unknownMedium
 			}
-			j.mark(a, s, v)
+			j.addEffect(a, s, v)
 		}
 	}
 	switch {
 	case j.out != nil:
 	case files > 0 && !prints:
-		j.note(safe, "write", shell.FSWrite, "pack", "compresses or decompresses a file and keeps the original")
+		j.addPathless(safe, "write", shell.FSWrite, "pack", "compresses or decompresses a file and keeps the original")
 	default:
-		j.safely(shell.TextRead, "pack", "compresses or decompresses a stream")
+		j.addSafe(shell.TextRead, "pack", "compresses or decompresses a stream")
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// asksOnly reports whether a program is only asked for its help or version.
-func asksOnly(args []shell.Word) bool {
+// asksForHelp reports whether the only argument asks for help or the version.
+func asksForHelp(args []shell.Word) bool {
 	if len(args) != 1 {
 		return false
 	}
@@ -18,9 +18,9 @@ func asksOnly(args []shell.Word) bool {
 	return false
 }
 
-// has reports whether one of the arguments is one of the words, or begins with
-// one of them and an equals sign.
-func has(args []shell.Word, words ...string) bool {
+// hasAny reports whether one of the arguments is one of the words, or begins with one of them and an
+// equals sign.
+func hasAny(args []shell.Word, words ...string) bool {
 	for i := range args {
 		for _, w := range words {
 			if t := args[i].Text; t == w || len(t) > len(w) && t[len(w)] == '=' && t[:len(w)] == w {
@@ -31,7 +31,7 @@ func has(args []shell.Word, words ...string) bool {
 	return false
 }
 
-// hasLetter reports whether a bundle of short options has a letter.
+// hasLetter reports whether a group of short options has one of the letters.
 func hasLetter(args []shell.Word, letters string) bool {
 	for i := range args {
 		if t := args[i].Text; len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t[1:], letters) {

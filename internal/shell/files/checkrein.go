@@ -38,7 +38,7 @@ type OwnCommand struct {
 	Command  bool   // they are a command line: what follows the first of them is its own, options too
 	Later    bool   // there is no such command yet
 
-	changes string // the path that it changes; "" = what checkrein keeps
+	changes string // the path that it changes; "" = the state of checkrein
 }
 
 // OwnCommands lists every command of both programs. Whatever is not in it is for
@@ -120,9 +120,9 @@ var ownCommands = [...]OwnCommand{
 	{Name: "step", Who: Internal}, {Name: "unpack", Who: Internal}, {Name: "upkeep", Who: Internal}, {Name: "yaml", Who: Internal},
 }
 
-// named finds the row of a command line: of two words if there is one. A command that
-// is not known has none.
-func named(words []string) (row *OwnCommand, rest []string) {
+// findOwnCommand returns the row of a command line, preferably that of its first two words, and the
+// words after them. row is nil for an unknown command.
+func findOwnCommand(words []string) (row *OwnCommand, rest []string) {
 	if len(words) == 0 || strings.HasPrefix(words[0], "-") {
 		return &ownCommands[0], words
 	}
@@ -143,7 +143,7 @@ func named(words []string) (row *OwnCommand, rest []string) {
 // after the program's name. It goes by the list, letter by letter: options stand behind
 // the command, as they are written in the list.
 func AgentMay(words []string) bool {
-	row, rest := named(words)
+	row, rest := findOwnCommand(words)
 	switch {
 	case row == nil || row.Who == Internal:
 		return false
@@ -158,7 +158,7 @@ func AgentMay(words []string) bool {
 		if w == "--" {
 			return met && (row.Words || i == len(rest)-1)
 		}
-		if strings.Contains(w, holeText) && row.Not+row.Needs != "" {
+		if strings.Contains(w, placeholder) && row.Not+row.Needs != "" {
 			return false // it may be an option
 		}
 		if !strings.HasPrefix(w, "-") || w == "-" {
@@ -170,13 +170,13 @@ func AgentMay(words []string) bool {
 			}
 			continue
 		}
-		known, next := row.may(w)
+		known, next := row.allows(w)
 		if !known {
 			return false
 		}
 		met = met || w == row.Needs
 		if next {
-			if i++; i < len(rest) && strings.Contains(rest[i], holeText) && row.Not+row.Needs != "" {
+			if i++; i < len(rest) && strings.Contains(rest[i], placeholder) && row.Not+row.Needs != "" {
 				return false // it may be several words
 			}
 		}
@@ -184,9 +184,9 @@ func AgentMay(words []string) bool {
 	return met
 }
 
-// may reports whether a word is one of the options that an agent may give, and
-// whether its value is the next word.
-func (c *OwnCommand) may(w string) (known, next bool) {
+// allows reports whether a word is one of the options that an agent may give, and whether its value is
+// the next word.
+func (c *OwnCommand) allows(w string) (known, next bool) {
 	name, _, inline := strings.Cut(w, "=")
 	for o := range strings.FieldsSeq(c.May + " " + Always) {
 		long, value := strings.CutSuffix(o, "=")
@@ -197,14 +197,14 @@ func (c *OwnCommand) may(w string) (known, next bool) {
 	return false, false
 }
 
-// asksHelp reports whether the first option is the one for help: then nothing else is
-// done. Behind another option it may be that one's value, and behind -- a word.
+// asksHelp reports whether the first option is the one for help: then the command does nothing else.
+// After another option it may be the value of that one, and after -- a word.
 func asksHelp(row *OwnCommand, rest []string) bool {
 	for i, w := range rest {
 		switch {
 		case w == "--help" || w == "-h":
 			return row.Name != "" || len(rest) == 1
-		case strings.HasPrefix(w, "-") || strings.ContainsAny(w, holeText+"*?["):
+		case strings.HasPrefix(w, "-") || strings.ContainsAny(w, placeholder+"*?["):
 			return false
 		case i > 8:
 			return false
@@ -227,14 +227,14 @@ func PersonsText(text string) bool {
 	return best != nil && (best.Who != Agents || best.Needs != "" || best.Name == "pause")
 }
 
-// checkrein judges its own commands: all that are not on the list for agents are a
-// person's to give.
-func (j *job) checkrein() {
+// judgeCheckrein judges commands of checkrein itself: only people may give those that are not on the
+// list for agents.
+func (j *job) judgeCheckrein() {
 	words := make([]string, len(j.c.Args))
 	for i := range j.c.Args {
 		words[i] = j.c.Args[i].Text
 	}
-	row, rest := named(words)
+	row, rest := findOwnCommand(words)
 	if AgentMay(words) || row != nil && row.Who == GitHooks && j.c.Source != nil {
 		return
 	}
@@ -246,12 +246,12 @@ func (j *job) checkrein() {
 		}
 	}
 	why := "runs a checkrein command that agents may not run"
-	if i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, holeText) }); i >= 0 && AgentMay(slices.Insert(slices.Clone(words), i, "--")) {
+	if i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, placeholder) }); i >= 0 && AgentMay(slices.Insert(slices.Clone(words), i, "--")) {
 		why = ReasonUnknown
 	}
 	j.keys = append(j.keys, key{})
 	j.out = append(j.out, shell.Effect{
 		Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Impact: shell.ImpactMedium, Rule: RuleOwn,
-		Words: j.text(), Reason: why, Paths: []string{j.base.locate(path).path},
+		Words: j.commandText(), Reason: why, Paths: []string{j.base.locate(path).path},
 	})
 }

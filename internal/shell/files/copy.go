@@ -9,18 +9,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A transfer is what mv, cp, ln and install are told.
+// A transfer is the parsed arguments of mv, cp, ln or install.
 type transfer struct {
-	sources []shell.Word
-	target  shell.Word
-	force   bool // an existing target is replaced in any case
-	spare   bool // an existing target is kept, or kept aside
-	link    bool // -s
-	hasDir  bool // -t gave the target
+	sources     []shell.Word
+	target      shell.Word
+	force       bool // an existing target is replaced in any case
+	keepsTarget bool // an existing target is kept, or backed up
+	link        bool // -s
+	hasDir      bool // -t gave the target
 }
 
-// readTransfer reads the arguments that mv, cp, ln and install share.
-func readTransfer(c *shell.Call) transfer {
+// parseTransfer parses the arguments that mv, cp, ln and install share.
+func parseTransfer(c *shell.Call) transfer {
 	var o program.Walk
 	o.Start(c)
 	var t transfer
@@ -31,9 +31,9 @@ func readTransfer(c *shell.Call) transfer {
 		case "f", "force", "remove-destination":
 			t.force = true
 		case "n", "no-clobber", "interactive", "b", "backup", "u", "update":
-			t.spare = t.spare || o.Name != "n" || program.FilesOf(c.Name) != program.FilesLn
+			t.keepsTarget = t.keepsTarget || o.Name != "n" || program.FilesOf(c.Name) != program.FilesLn
 		case "i":
-			t.spare = true
+			t.keepsTarget = true
 		case "t", "target-directory":
 			t.target, t.hasDir = o.Arg, true
 		case "s", "symbolic":
@@ -50,77 +50,77 @@ func readTransfer(c *shell.Call) transfer {
 	return t
 }
 
-// moveFrom is the outcome of moving something away from where it is.
-var moveFrom = [...]verdict{
-	inNowhere: unsure, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: medium, inHomeOther: maybe,
-	inProjectRoot: maybe, inHistory: high, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: maybe,
-	inParent: high, inOutside: maybe, inSink: high,
+// moveVerdicts are the verdicts on moving something away from a zone.
+var moveVerdicts = [...]verdict{
+	inNowhere: unknownImpact, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: medium, inHomeOther: unknownMedium,
+	inProjectRoot: unknownMedium, inHistory: high, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: unknownMedium,
+	inParent: high, inOutside: unknownMedium, inSink: high,
 }
 
-// mv moves files.
-func (j *job) mv() {
-	t := readTransfer(j.c)
+// judgeMv moves files.
+func (j *job) judgeMv() {
+	t := parseTransfer(j.c)
 	if len(t.sources) == 0 {
-		j.note(little, "move", shell.FSModify, "move-nothing", "moves files without naming a destination")
+		j.addPathless(unknownLow, "move", shell.FSModify, "move-nothing", "moves files without naming a destination")
 		return
 	}
-	to := j.spot(t.target)
+	to := j.locateWord(t.target)
 	for _, w := range t.sources {
-		s := j.spot(w)
+		s := j.locateWord(w)
 		if to.zone == inSink || to.zone == inDevice {
-			j.mark(&deletes, s, worst(deleted(s, true), medium))
+			j.addEffect(&deletes, s, worse(deleteVerdict(s, true), medium))
 			continue
 		}
-		v := moveFrom[s.zone]
+		v := moveVerdicts[s.zone]
 		switch {
-		case s.zone == inSystem && s.soft:
+		case s.zone == inSystem && s.installed:
 			v = medium
-		case s.own && s.mayMake():
+		case s.createdHere && s.isCreatable():
 			v = safe
 		case s.kind != "" && s.zone != inGenerated:
-			v = worst(v, guarded(s))
-		case s.zone == inProjectRoot && !s.many:
+			v = worse(v, protectedVerdict(s))
+		case s.zone == inProjectRoot && !s.isPattern:
 			v = high
 		case s.zone == inProjectRoot && (to.zone == inProject || to.zone == inGenerated):
-			v = little
+			v = unknownLow
 		}
-		j.mark(&moves, s, v)
+		j.addEffect(&moves, s, v)
 	}
 	if to.zone != inSink && to.zone != inDevice {
-		for _, to := range j.spots(t.target) {
-			j.placed(to, t, true)
+		for _, to := range j.writeTargets(t.target) {
+			j.addCopyTarget(to, t, true)
 		}
 	}
 }
 
-// worst is the worse of two verdicts.
-func worst(a, b verdict) verdict {
-	if a.label() > b.label() || a.label() == b.label() && a.radius().Weight() >= b.radius().Weight() {
+// worse returns the worse of two verdicts.
+func worse(a, b verdict) verdict {
+	if a.label() > b.label() || a.label() == b.label() && a.impact().Weight() >= b.impact().Weight() {
 		return a
 	}
 	return b
 }
 
-// placed marks the target of a copy or a move.
-func (j *job) placed(to spot, t transfer, move bool) {
-	a, v := j.outcome(&writeTo, &writes, to)
-	if t.spare && v.label() == shell.Destructive && to.kind == "" && a != &raw {
-		v = maybe
+// addCopyTarget adds the effect on the target of a copy or a move.
+func (j *job) addCopyTarget(to location, t transfer, move bool) {
+	a, v := j.lookupVerdict(&writeVerdicts, &writes, to)
+	if t.keepsTarget && v.label() == shell.Destructive && to.kind == "" && a != &rawWrites {
+		v = unknownMedium
 	}
-	if t.force && !t.spare && to.zone == inProject && to.kind == "" && !to.own && !strings.HasSuffix(t.target.Text, "/") {
+	if t.force && !t.keepsTarget && to.zone == inProject && to.kind == "" && !to.createdHere && !strings.HasSuffix(t.target.Text, "/") {
 		a, v = &replaces, medium
 		if !move {
 			v = low
 		}
 	}
-	j.mark(a, to, v)
-	j.lands(to, t)
+	j.addEffect(a, to, v)
+	j.addProtectedTargets(to, t)
 }
 
-// lands marks what is protected of that which a copy, a move or a link makes in a
+// addProtectedTargets adds the effects on protected files that a copy, a move or a link creates in a
 // directory: cp x/.bashrc ~.
-func (j *job) lands(to spot, t transfer) {
-	if to.kind != "" || !directory(to, t) && !j.isDirectory(&to) {
+func (j *job) addProtectedTargets(to location, t transfer) {
+	if to.kind != "" || !isTargetDir(to, t) && !j.isExistingDir(&to) {
 		return
 	}
 	for _, w := range t.sources {
@@ -130,158 +130,158 @@ func (j *job) lands(to spot, t transfer) {
 			continue
 		}
 		w.Text = strings.TrimRight(t.target.Text, "/") + "/" + name
-		if s := j.spot(w); s.kind != "" {
-			j.mark(&writes, s, guarded(s))
-		} else if a, v := j.outcome(&writeTo, &writes, s); a == &overwrite && !t.spare && !globbed(t.target.Text) {
-			j.mark(a, s, v) // one lies there
+		if s := j.locateWord(w); s.kind != "" {
+			j.addEffect(&writes, s, protectedVerdict(s))
+		} else if a, v := j.lookupVerdict(&writeVerdicts, &writes, s); a == &overwrite && !t.keepsTarget && !isGlob(t.target.Text) {
+			j.addEffect(a, s, v) // one lies there
 		}
 	}
 }
 
-// isDirectory reports whether there is a directory at a spot by now.
-func (j *job) isDirectory(s *spot) bool {
-	return j.p != nil && j.p.Kind != nil && s.path != "" && !s.hole && !globbed(s.path) && !j.base.remote && j.p.Kind(j.onDisk(s)) == shell.PathDir
+// isExistingDir reports whether there is a directory at a location now.
+func (j *job) isExistingDir(s *location) bool {
+	return j.p != nil && j.p.Kind != nil && s.path != "" && !s.hasUnknown && !isGlob(s.path) && !j.base.remote && j.p.Kind(j.diskPath(s)) == shell.PathDir
 }
 
-// directory reports whether the target of a transfer is surely one.
-func directory(to spot, t transfer) bool {
+// isTargetDir reports whether the target of a transfer is surely a directory.
+func isTargetDir(to location, t transfer) bool {
 	return t.hasDir || len(t.sources) > 1 || strings.HasSuffix(t.target.Text, "/") || t.target.Text == "." || strings.HasSuffix(t.target.Text, "..") ||
 		to.zone == inHome || to.zone == inProjectRoot
 }
 
-// cp copies files.
-func (j *job) cp() {
-	t := readTransfer(j.c)
+// judgeCp copies files.
+func (j *job) judgeCp() {
+	t := parseTransfer(j.c)
 	if len(t.sources) == 0 {
-		j.note(little, "write", shell.FSWrite, "copy-nothing", "copies files without naming a destination")
+		j.addPathless(unknownLow, "write", shell.FSWrite, "copy-nothing", "copies files without naming a destination")
 		return
 	}
-	to := j.spot(t.target)
-	if hasLetter(j.c.Args, "ls") || has(j.c.Args, "--link", "--symbolic-link") {
-		t.link = hasLetter(j.c.Args, "s") || has(j.c.Args, "--symbolic-link")
-		j.aliases(t)
+	to := j.locateWord(t.target)
+	if hasLetter(j.c.Args, "ls") || hasAny(j.c.Args, "--link", "--symbolic-link") {
+		t.link = hasLetter(j.c.Args, "s") || hasAny(j.c.Args, "--symbolic-link")
+		j.addAliases(t)
 	}
-	if len(t.sources) == 1 && keepsCopy(t.sources[0].Text, t.target.Text) && to.zone != inDevice {
-		j.mark(&creates, to, safe)
+	if len(t.sources) == 1 && isBackup(t.sources[0].Text, t.target.Text) && to.zone != inDevice {
+		j.addEffect(&creates, to, safe)
 		return
 	}
-	for _, to := range j.spots(t.target) {
+	for _, to := range j.writeTargets(t.target) {
 		for _, w := range t.sources {
 			switch {
 			case w.Text == "/dev/null":
-				j.emptied(to)
+				j.addTruncate(to)
 			case facts.Endless(w.Text):
-				a, v := j.outcome(&emptyTo, &overwrite, to)
-				j.mark(a, to, v)
+				a, v := j.lookupVerdict(&truncateVerdicts, &overwrite, to)
+				j.addEffect(a, to, v)
 			}
 		}
-		j.placed(to, t, false)
+		j.addCopyTarget(to, t, false)
 	}
 }
 
-// keepsCopy reports whether a copy is a backup of its source beside it: x.bak.
-func keepsCopy(source, target string) bool {
+// isBackup reports whether a copy is a backup of its source beside it: x.bak.
+func isBackup(source, target string) bool {
 	rest, ok := strings.CutPrefix(target, source)
 	return ok && len(rest) > 1 && strings.IndexByte(".-_~", rest[0]) >= 0 && strings.IndexByte(rest, '/') < 0
 }
 
-// ln makes links. The target is what appears, so that is what may be replaced.
-func (j *job) ln() {
-	t := readTransfer(j.c)
+// judgeLn judges ln. The target is what is created, so it is what may be replaced.
+func (j *job) judgeLn() {
+	t := parseTransfer(j.c)
 	if len(t.sources) == 0 {
-		j.note(safe, "write", shell.FSWrite, "link", "creates a link in the current directory")
+		j.addPathless(safe, "write", shell.FSWrite, "link", "creates a link in the current directory")
 		return
 	}
-	to := j.spot(t.target)
-	j.aliases(t)
-	j.lands(to, t)
-	if !t.force || t.spare {
+	to := j.locateWord(t.target)
+	j.addAliases(t)
+	j.addProtectedTargets(to, t)
+	if !t.force || t.keepsTarget {
 		v := safe
 		switch to.zone {
 		case inNowhere:
-			v = little
+			v = unknownLow
 		case inSystem, inHomeDots, inRoot, inDevice, inHistory:
-			v = maybe
+			v = unknownMedium
 		}
 		a := &creates
 		if to.kind != "" {
-			a, v = &links, guarded(to)
+			a, v = &links, protectedVerdict(to)
 		}
-		j.mark(a, to, v)
+		j.addEffect(a, to, v)
 		return
 	}
-	if len(t.sources) == 1 && t.sources[0].Text == "/dev/null" && to.zone == inProject && to.kind == "" && !j.isDirectory(&to) {
-		j.emptied(to)
+	if len(t.sources) == 1 && t.sources[0].Text == "/dev/null" && to.zone == inProject && to.kind == "" && !j.isExistingDir(&to) {
+		j.addTruncate(to)
 		return
 	}
-	a, v := j.outcome(&writeTo, &links, to)
+	a, v := j.lookupVerdict(&writeVerdicts, &links, to)
 	switch to.zone {
 	case inProject:
-		if j.sourced(&to) {
-			v = worst(v, medium)
+		if j.isProjectSource(&to) {
+			v = worse(v, medium)
 		}
-		if !to.own {
-			v = worst(v, low)
+		if !to.createdHere {
+			v = worse(v, low)
 		}
 	case inSystem:
-		v = worst(v, medium)
+		v = worse(v, medium)
 	}
-	j.mark(a, to, v)
+	j.addEffect(a, to, v)
 }
 
-// aliased is what gives a file another name, under which it can be changed.
-var aliased = act{"creates a link to", "link", shell.FSLink, "alias"}
+// aliasAct gives a file another name, under which it can be changed.
+var aliasAct = act{"creates a link to", "link", shell.FSLink, "alias"}
 
-// aliases marks what is protected of that which gets another name.
-func (j *job) aliases(t transfer) {
+// addAliases adds the protected files that get another name.
+func (j *job) addAliases(t transfer) {
 	for _, w := range t.sources {
-		s := j.spot(w)
+		s := j.locateWord(w)
 		if t.link && w.Text != "" && w.Text[0] != '/' && w.Text[0] != '~' { // it is relative to where the link is
 			dir := t.target.Text[:strings.LastIndexByte(t.target.Text, '/')+1]
 			s = j.base.locate(dir + w.Text)
 		}
 		if s.kind != "" || s.zone == inHome || s.zone == inHomeDots || s.zone == inRoot {
-			j.mark(&aliased, s, safe)
+			j.addEffect(&aliasAct, s, safe)
 		}
 	}
 }
 
-// install copies files and sets their rights.
-func (j *job) install() {
+// judgeInstall judges install, which copies files and sets their permissions.
+func (j *job) judgeInstall() {
 	var o program.Walk
 	o.Start(j.c)
 	rights := ""
 	for o.Next() {
 		switch o.Name {
 		case "d", "directory":
-			j.create()
+			j.judgeCreate()
 			return
 		case "m", "mode":
 			rights = o.Arg.Text
 		}
 	}
-	t := readTransfer(j.c)
+	t := parseTransfer(j.c)
 	if len(t.sources) == 0 {
-		j.note(little, "write", shell.FSWrite, "copy-nothing", "installs files without naming a destination")
+		j.addPathless(unknownLow, "write", shell.FSWrite, "copy-nothing", "installs files without naming a destination")
 		return
 	}
-	to := j.spot(t.target)
+	to := j.locateWord(t.target)
 	if len(t.sources) == 1 && t.sources[0].Text == "/dev/null" {
-		j.emptied(to)
+		j.addTruncate(to)
 	}
-	for _, to := range j.spots(t.target) {
-		j.placed(to, transfer{sources: t.sources, target: t.target, hasDir: t.hasDir}, false)
+	for _, to := range j.writeTargets(t.target) {
+		j.addCopyTarget(to, transfer{sources: t.sources, target: t.target, hasDir: t.hasDir}, false)
 	}
-	if m := readMode(rights); m.suid {
-		j.mark(&suid, to, worst(medium, writeTo[to.zone]))
+	if m := parseMode(rights); m.suid {
+		j.addEffect(&suidAct, to, worse(medium, writeVerdicts[to.zone]))
 	}
 }
 
-// suid is what install -m with a set-user-id bit does.
-var suid = act{"sets the setuid bit on", "chmod", shell.FSPermissions, "suid"}
+// suidAct is install -m with a set-user-id bit.
+var suidAct = act{"sets the setuid bit on", "chmod", shell.FSPermissions, "suid"}
 
-// rsync copies trees, and may delete on either side.
-func (j *job) rsync() {
+// judgeRsync judges rsync, which copies trees and may delete on either side.
+func (j *job) judgeRsync() {
 	var o program.Walk
 	o.Start(j.c)
 	var words []shell.Word
@@ -299,81 +299,80 @@ func (j *job) rsync() {
 		case o.Name == "n" || o.Name == "dry-run" || o.Name == "list-only":
 			dry = true
 		case o.Name == "rsync-path" || (o.Name == "e" || o.Name == "rsh") && !strings.HasPrefix(o.Arg.Text, "ssh"):
-			j.runs("rsync-program", "runs a program named in an option to transfer files")
+			j.addRun("rsync-program", "runs a program named in an option to transfer files")
 		}
 	}
 	if dry {
 		j.out, j.keys = nil, nil
-		j.safely(shell.FSRead, "rsync-dry-run", "only shows what it would copy")
+		j.addSafe(shell.FSRead, "rsync-dry-run", "only shows what it would copy")
 		return
 	}
 	if len(words) < 2 {
-		j.safely(shell.FSRead, "rsync-list", "lists files")
+		j.addSafe(shell.FSRead, "rsync-list", "lists files")
 		return
 	}
 	last := words[len(words)-1]
-	if follows && !away(last.Text) && last.Text != "" {
-		s := j.spot(last)
-		if to, out := j.reached(&s, true); out && removes {
-			j.mark(&mirrors, to, deleted(to, true))
+	if follows && !isRemotePath(last.Text) && last.Text != "" {
+		s := j.locateWord(last)
+		if to, out := j.followedTarget(&s, true); out && removes {
+			j.addEffect(&mirrors, to, deleteVerdict(to, true))
 		} else if out {
-			to.file = true
-			j.written(to)
+			to.isFile = true
+			j.addWrite(to)
 		}
 	}
-	j.synced(words[:len(words)-1], last, removes, takes)
+	j.addSync(words[:len(words)-1], last, removes, takes)
 }
 
-// synced marks what rsync does on both sides.
-func (j *job) synced(sources []shell.Word, target shell.Word, removes, takes bool) {
+// addSync adds what rsync does on both sides.
+func (j *job) addSync(sources []shell.Word, target shell.Word, removes, takes bool) {
 	if takes {
 		for _, w := range sources {
-			if away(w.Text) {
-				j.mark(&deletes, spot{path: w.Text, zone: inOutside}, high)
+			if isRemotePath(w.Text) {
+				j.addEffect(&deletes, location{path: w.Text, zone: inOutside}, high)
 				continue
 			}
-			s := j.spot(w)
-			j.mark(&deletes, s, deleted(s, true))
+			s := j.locateWord(w)
+			j.addEffect(&deletes, s, deleteVerdict(s, true))
 		}
 	}
-	if away(target.Text) {
-		s := spot{path: target.Text, zone: inOutside}
+	if isRemotePath(target.Text) {
+		s := location{path: target.Text, zone: inOutside}
 		if removes {
-			j.mark(&mirrors, s, mirrored(target.Text))
+			j.addEffect(&mirrors, s, mirrorVerdict(target.Text))
 		} else {
-			j.mark(&writes, s, maybe)
+			j.addEffect(&writes, s, unknownMedium)
 		}
 		return
 	}
-	s := j.spot(target)
+	s := j.locateWord(target)
 	if !removes {
-		j.written(s)
+		j.addWrite(s)
 		return
 	}
-	v := deleted(s, true)
-	if v == medium && s.zone == inProject && s.kind == "" && !s.many && j.project(sources) {
+	v := deleteVerdict(s, true)
+	if v == medium && s.zone == inProject && s.kind == "" && !s.isPattern && j.areProjectDirs(sources) {
 		v = low // two directories of one project
 	}
-	j.mark(&mirrors, s, v)
+	j.addEffect(&mirrors, s, v)
 }
 
-// project reports whether all words name directories of the project that were
-// there before and are not made to be empty.
-func (j *job) project(words []shell.Word) bool {
+// areProjectDirs reports whether all words name directories of the project that existed before and are
+// not meant to be empty.
+func (j *job) areProjectDirs(words []shell.Word) bool {
 	for _, w := range words {
-		s := j.spot(w)
-		if s.zone != inProject && s.zone != inGenerated || s.own || s.hole || s.many || strings.Contains(strings.ToLower(s.path), "empty") || strings.Contains(strings.ToLower(s.path), "blank") {
+		s := j.locateWord(w)
+		if s.zone != inProject && s.zone != inGenerated || s.createdHere || s.hasUnknown || s.isPattern || strings.Contains(strings.ToLower(s.path), "empty") || strings.Contains(strings.ToLower(s.path), "blank") {
 			return false
 		}
 	}
 	return true
 }
 
-// mirrored is the outcome of making a directory of another machine like one of
-// this: one that is not in production, and deep enough to be somebody's own, is
-// asked for.
-func mirrored(target string) verdict {
-	if strings.Contains(target, holeText) {
+// mirrorVerdict returns the verdict on mirroring to a directory of another machine. One that is not in
+// production, and deep enough to belong to one user, is asked about.
+func mirrorVerdict(target string) verdict {
+	if strings.Contains(target, placeholder) {
 		return high
 	}
 	target = strings.TrimPrefix(target, "rsync://")
@@ -393,12 +392,12 @@ func mirrored(target string) verdict {
 	return medium
 }
 
-// away reports whether rsync and scp take a word for a path on another machine.
-func away(text string) bool {
+// isRemotePath reports whether rsync and scp take a word for a path on another machine.
+func isRemotePath(text string) bool {
 	if strings.HasPrefix(text, "rsync://") {
 		return true
 	}
 	colon := strings.IndexByte(text, ':')
 	slash := strings.IndexByte(text, '/')
-	return colon > 0 && (slash < 0 || colon < slash) && !(colon == 1 && letter(text[0]) && len(text) > 2 && text[2] == '\\')
+	return colon > 0 && (slash < 0 || colon < slash) && !(colon == 1 && isLetter(text[0]) && len(text) > 2 && text[2] == '\\')
 }

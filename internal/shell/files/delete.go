@@ -9,62 +9,61 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// treeDelete is the outcome of deleting a directory with all that it holds.
-var treeDelete = [...]verdict{
-	inNowhere: lost, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: high, inHomeOther: high,
+// treeDeleteVerdicts are the verdicts on deleting a directory with everything in it.
+var treeDeleteVerdicts = [...]verdict{
+	inNowhere: unbounded, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: high, inHomeOther: high,
 	inProjectRoot: high, inHistory: high, inProject: medium, inGenerated: safe, inTemp: safe, inTempRoot: medium,
 	inParent: high, inOutside: high, inSink: high,
 }
 
-// fileDelete is the outcome of deleting a file.
-var fileDelete = [...]verdict{
-	inNowhere: unsure, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: high, inHomeOther: high,
+// fileDeleteVerdicts are the verdicts on deleting a file.
+var fileDeleteVerdicts = [...]verdict{
+	inNowhere: unknownImpact, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: high, inHomeOther: high,
 	inProjectRoot: high, inHistory: high, inProject: low, inGenerated: safe, inTemp: safe, inTempRoot: medium,
 	inParent: high, inOutside: high, inSink: high,
 }
 
-// deleted is the outcome of deleting what lies at a spot.
-func deleted(s spot, tree bool) verdict {
-	v := fileDelete[s.zone]
+// deleteVerdict returns the verdict on deleting what is at a location.
+func deleteVerdict(s location, tree bool) verdict {
+	v := fileDeleteVerdicts[s.zone]
 	if tree {
-		v = treeDelete[s.zone]
+		v = treeDeleteVerdicts[s.zone]
 	}
 	switch {
-	case s.zone == inNowhere && s.bare && tree:
+	case s.zone == inNowhere && s.mayBeRoot && tree:
 		// With an empty variable "$X/*" is the root.
 		return high
-	case s.zone == inNowhere && s.made:
-		return unsure
-	case s.zone == inTempRoot && s.hole:
-		return maybe
+	case s.zone == inNowhere && s.isGeneratedName:
+		return unknownImpact
+	case s.zone == inTempRoot && s.hasUnknown:
+		return unknownMedium
 	case s.zone == inGenerated && s.kind != "":
 		return medium
-	case s.own && s.mayMake():
+	case s.createdHere && s.isCreatable():
 		return safe
-	case knownHosts(&s) && !tree:
+	case isKnownHosts(&s) && !tree:
 		return low
-	case s.zone == inHomeOther && s.kind == "" && !s.many && !s.hole && strings.Contains(s.path, "/Downloads/"):
-		if tree && !archive(s.path) {
+	case s.zone == inHomeOther && s.kind == "" && !s.isPattern && !s.hasUnknown && strings.Contains(s.path, "/Downloads/"):
+		if tree && !isArchiveName(s.path) {
 			return medium
 		}
 		return low
-	case s.zone == inProject && s.kind == "" && (!s.deep || kept(s.path)) && litter(s.path, tree),
-		s.aged && s.kind == "" && (s.zone == inTempRoot || s.zone == inHomeDots && strings.HasSuffix(strings.TrimSuffix(s.path, "/*"), "/.cache")):
+	case s.zone == inProject && s.kind == "" && (!s.fromSearch || isInLogs(s.path)) && isLitter(s.path, tree),
+		s.onlyOld && s.kind == "" && (s.zone == inTempRoot || s.zone == inHomeDots && strings.HasSuffix(strings.TrimSuffix(s.path, "/*"), "/.cache")):
 		return safe
-	case s.zone == inProject && !tree && (s.many || s.kind != "" || precious(s.path)):
+	case s.zone == inProject && !tree && (s.isPattern || s.kind != "" || isOnlyCopy(s.path)):
 		return medium
 	}
 	return v
 }
 
-// knownHosts reports whether a spot is the list of hosts that ssh has met: it grows
-// again, and is no key.
-func knownHosts(s *spot) bool {
-	return s.kind == kindKeys && !s.many && !s.hole && (strings.HasSuffix(s.path, "/.ssh/known_hosts") || strings.HasSuffix(s.path, "/.ssh/known_hosts.old"))
+// isKnownHosts reports whether a location is ssh's list of known hosts: it is rebuilt, and is no key.
+func isKnownHosts(s *location) bool {
+	return s.kind == kindKeys && !s.isPattern && !s.hasUnknown && (strings.HasSuffix(s.path, "/.ssh/known_hosts") || strings.HasSuffix(s.path, "/.ssh/known_hosts.old"))
 }
 
-// archive reports whether a name is that of one file, as downloads have it.
-func archive(p string) bool {
+// isArchiveName reports whether a path has the extension of a single downloaded file.
+func isArchiveName(p string) bool {
 	switch strings.ToLower(p[strings.LastIndexByte(p, '.')+1:]) {
 	case "zip", "gz", "tgz", "bz2", "xz", "tar", "7z", "rar", "dmg", "pkg", "deb", "rpm", "iso", "exe", "msi", "pdf", "csv", "json", "jar", "whl", "apk", "appimage", "crdownload", "part":
 		return true
@@ -72,9 +71,9 @@ func archive(p string) bool {
 	return false
 }
 
-// mayMake reports whether a text that makes something at a spot makes it anew:
-// what it makes is then its own. Directories that every machine has are not.
-func (s *spot) mayMake() bool {
+// isCreatable reports whether what a text creates at a location is its own. Directories that every
+// machine has are not.
+func (s *location) isCreatable() bool {
 	switch s.zone {
 	case inProject, inGenerated, inTemp, inHomeOther, inOutside, inNowhere:
 		return s.kind == ""
@@ -82,8 +81,8 @@ func (s *spot) mayMake() bool {
 	return false
 }
 
-// precious reports whether a file of the project is likely to be its only copy.
-func precious(p string) bool {
+// isOnlyCopy reports whether a file of the project is likely to be its only copy.
+func isOnlyCopy(p string) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	if strings.HasPrefix(name, ".env") {
 		return true
@@ -95,10 +94,10 @@ func precious(p string) bool {
 	return false
 }
 
-// milder is a verdict with a prompt before it.
-func milder(v verdict) verdict {
+// afterPrompt returns the verdict for an act that asks before it is done.
+func afterPrompt(v verdict) verdict {
 	switch v {
-	case high, lost:
+	case high, unbounded:
 		return medium
 	case medium:
 		return low
@@ -106,8 +105,8 @@ func milder(v verdict) verdict {
 	return v
 }
 
-// rm deletes files, and directories with -r.
-func (j *job) rm() {
+// judgeRm judges rm, which deletes files, and directories with -r.
+func (j *job) judgeRm() {
 	var o program.Walk
 	o.Start(j.c)
 	var tree, asks bool
@@ -129,7 +128,7 @@ func (j *job) rm() {
 	}
 	asks = asks && j.c.In == nil && len(j.c.Redir) == 0
 	if targets == 0 {
-		j.fed(&deletes)
+		j.addPipedTargets(&deletes)
 		return
 	}
 	o.Start(j.c)
@@ -137,38 +136,38 @@ func (j *job) rm() {
 		if o.Name != "" || o.Arg.Text == "" {
 			continue
 		}
-		if spots := listed(o.Arg, j); spots != nil {
+		if spots := listedLocations(o.Arg, j); spots != nil {
 			for _, s := range spots {
-				j.mark(&deletes, s, deleted(s, true))
+				j.addEffect(&deletes, s, deleteVerdict(s, true))
 			}
 			continue
 		}
-		s := j.spot(o.Arg)
-		j.passed(&s, o.Arg.Text, tree)
-		v := worst(deleted(s, tree), j.movedThere(o.Arg.Text))
-		if s.own && s.zone == inHistory && s.kind == "" && path.Base(s.path) == ".git" && strings.Contains(strings.TrimPrefix(path.Clean(o.Arg.Text), "/"), "/") {
+		s := j.locateWord(o.Arg)
+		j.addThroughLinks(&s, o.Arg.Text, tree)
+		v := worse(deleteVerdict(s, tree), j.movedVerdict(o.Arg.Text))
+		if s.createdHere && s.zone == inHistory && s.kind == "" && path.Base(s.path) == ".git" && strings.Contains(strings.TrimPrefix(path.Clean(o.Arg.Text), "/"), "/") {
 			v = safe // the history of a copy that the text fetched
 		}
 		if asks {
-			v = milder(v)
+			v = afterPrompt(v)
 		}
-		if v == unsure && len(o.Arg.From) > 0 && !s.made {
-			v = lost // whatever a program prints is deleted
+		if v == unknownImpact && len(o.Arg.From) > 0 && !s.isGeneratedName {
+			v = unbounded // whatever a program prints is deleted
 		}
-		j.mark(&deletes, s, v)
+		j.addEffect(&deletes, s, v)
 	}
 	if j.out == nil {
-		j.note(little, "delete", shell.FSDelete, "delete-nothing", "deletes without naming anything")
+		j.addPathless(unknownLow, "delete", shell.FSDelete, "delete-nothing", "deletes without naming anything")
 	}
 }
 
-// movedThere is the outcome of deleting what the same text moved to a path: the
-// files themselves go, wherever they lie by then.
-func (j *job) movedThere(text string) verdict {
+// movedVerdict returns the verdict on deleting what the same text moved to a path: the original files
+// are lost, wherever they are by then.
+func (j *job) movedVerdict(text string) verdict {
 	v := safe
 	for i := range j.c.Files[:min(len(j.c.Files), maxPaths)] {
 		f := &j.c.Files[i]
-		if f.Path != text && path.Clean(f.Path) != path.Clean(text) && !within(path.Clean(f.Path), path.Clean(text)) {
+		if f.Path != text && path.Clean(f.Path) != path.Clean(text) && !isBelow(path.Clean(f.Path), path.Clean(text)) {
 			continue
 		}
 		for _, c := range f.From {
@@ -176,48 +175,48 @@ func (j *job) movedThere(text string) verdict {
 				continue
 			}
 			from := newJob(c, j.p)
-			for _, w := range readTransfer(c).sources {
-				v = worst(v, deleted(from.spot(w), true))
+			for _, w := range parseTransfer(c).sources {
+				v = worse(v, deleteVerdict(from.locateWord(w), true))
 			}
 		}
 	}
 	return v
 }
 
-// fed is a deletion whose targets come from elsewhere, or from nowhere.
-func (j *job) fed(a *act) {
+// addPipedTargets adds the effect of an act whose targets come from standard input, or are missing.
+func (j *job) addPipedTargets(a *act) {
 	if j.c.In != nil {
-		if spots := listedBy(j.c.In.From, j); spots != nil {
+		if spots := printedLocations(j.c.In.From, j); spots != nil {
 			for _, s := range spots {
-				j.mark(a, s, deleted(s, true))
+				j.addEffect(a, s, deleteVerdict(s, true))
 			}
 			return
 		}
-		j.mark(a, spot{}, lost)
+		j.addEffect(a, location{}, unbounded)
 		return
 	}
-	j.note(little, a.kind, a.category, a.rule+"-nothing", a.verb+" files that the command does not name")
+	j.addPathless(unknownLow, a.kind, a.category, a.rule+"-nothing", a.verb+" files that the command does not name")
 }
 
-// listed are the spots of a word that is the output of a program that lists
-// files; nil when it is not.
-func listed(w shell.Word, j *job) []spot {
+// listedLocations returns the locations of a word that is the output of a program that lists files, or
+// nil.
+func listedLocations(w shell.Word, j *job) []location {
 	if len(w.From) == 0 {
 		return nil
 	}
-	if strings.TrimSpace(w.Text) != holeText && !(w.Glob && printsFound(w.From)) {
+	if strings.TrimSpace(w.Text) != placeholder && !(w.Glob && isFromFind(w.From)) {
 		return nil
 	}
 	// A thousand words may be what one find printed.
 	if !slices.Equal(w.From, j.lists.from) {
-		j.lists.from, j.lists.spots = w.From, listedBy(w.From, j)
+		j.lists.from, j.lists.spots = w.From, printedLocations(w.From, j)
 	}
 	return j.lists.spots
 }
 
-// printsFound reports whether one of the calls is find: then a pattern in the
-// word is only a guess at what it prints, and the call says it better.
-func printsFound(calls []*shell.Call) bool {
+// isFromFind reports whether one of the calls is find: then a pattern in the word is only a guess at
+// what it prints, and the call determines it better.
+func isFromFind(calls []*shell.Call) bool {
 	for _, c := range calls {
 		if c == nil {
 			continue
@@ -229,9 +228,9 @@ func printsFound(calls []*shell.Call) bool {
 	return false
 }
 
-// listedBy are the spots that the last of some calls lists. Filters in between
+// printedLocations returns the locations that the last of some calls lists, or nil. Filters in between
 // make them fewer, never more.
-func listedBy(calls []*shell.Call, j *job) []spot {
+func printedLocations(calls []*shell.Call, j *job) []location {
 	picked := ""
 	for i, c := range calls {
 		if c == nil {
@@ -242,64 +241,64 @@ func listedBy(calls []*shell.Call, j *job) []spot {
 			continue
 		case kind == program.FilesFind:
 			reps, aged := findTargets(c, &j.base, picked)
-			f := readFind(c, &j.base)
-			reps, _ = j.led(&f, reps)
-			spots := make([]spot, 0, len(reps))
+			f := parseFind(c, &j.base)
+			reps, _ = j.addLinkTargets(&f, reps)
+			spots := make([]location, 0, len(reps))
 			for _, r := range reps {
-				spots = append(spots, j.searched(r, aged))
+				spots = append(spots, j.searchLocation(r, aged))
 			}
 			return spots
 		case kind == program.FilesFd:
-			f := readFd(c)
-			spots := make([]spot, 0, len(f.reps))
-			for _, r := range f.reps {
-				spots = append(spots, j.searched(r, false))
+			f := parseFd(c)
+			spots := make([]location, 0, len(f.targets))
+			for _, r := range f.targets {
+				spots = append(spots, j.searchLocation(r, false))
 			}
 			return spots
 		case program.Is(c.Name, program.IsGrep):
-			if !lists(c) && i+1 < len(calls) {
-				picked = narrower(picked, pickedBy(c))
+			if !printsNamesBelow(c) && i+1 < len(calls) {
+				picked = narrowerPattern(picked, grepPattern(c))
 				continue // picks from what the one before it lists
 			}
 		}
-		return listedNames(c, j)
+		return namedLocations(c, j)
 	}
 	return nil
 }
 
-// pickedBy is a pattern for the lines that grep lets through; "" = any.
-func pickedBy(c *shell.Call) string {
+// grepPattern returns a pattern for the lines that grep selects; "" means any.
+func grepPattern(c *shell.Call) string {
 	p := ""
 	for i := range c.Args {
 		switch t := c.Args[i].Text; {
 		case len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "vfc"), strings.HasPrefix(t, "--inv"):
 			return ""
 		case p == "" && t != "" && t[0] != '-':
-			p = plainRegex(t)
+			p = regexPattern(t)
 		}
 	}
-	if !madeAgain(p) {
+	if !isGeneratedPattern(p) {
 		return ""
 	}
 	return p
 }
 
-// searched is the spot of a pattern that stands for what a search finds.
-func (j *job) searched(pattern string, aged bool) spot {
+// searchLocation returns the location of a pattern that stands for the results of a search.
+func (j *job) searchLocation(pattern string, aged bool) location {
 	s := j.base.locate(pattern)
-	s.deep, s.aged = true, aged
+	s.fromSearch, s.onlyOld = true, aged
 	return s
 }
 
-// listedNames are the spots that ls, grep -l and git ls-files print.
-func listedNames(c *shell.Call, j *job) []spot {
+// namedLocations returns the locations that ls, grep -l and git ls-files print.
+func namedLocations(c *shell.Call, j *job) []location {
 	switch {
 	case program.Is(c.Name, program.IsLister):
-		var spots []spot
+		var spots []location
 		for i := range c.Args {
 			if t := c.Args[i].Text; t != "" && t[0] != '-' {
 				s := j.base.locate(t)
-				s.many = true
+				s.isPattern = true
 				spots = append(spots, s)
 			}
 		}
@@ -308,27 +307,27 @@ func listedNames(c *shell.Call, j *job) []spot {
 		}
 		return spots
 	case program.Is(c.Name, program.IsGrep):
-		if lists(c) {
+		if printsNamesBelow(c) {
 			s := j.base.locate("./listed")
-			s.path, s.many = "", true
-			return []spot{s}
+			s.path, s.isPattern = "", true
+			return []location{s}
 		}
 	case program.Is(c.Name, program.IsGit):
 		if len(c.Args) > 0 {
 			switch c.Args[0].Text {
 			case "ls-files", "diff", "diff-tree", "grep":
 				s := j.base.locate("./listed")
-				s.path, s.many = "", true
-				return []spot{s}
+				s.path, s.isPattern = "", true
+				return []location{s}
 			}
 		}
 	}
 	return nil
 }
 
-// lists reports whether a search prints only names of files, and looks for them
-// below the working directory.
-func lists(c *shell.Call) bool {
+// printsNamesBelow reports whether a search prints only names of files, and searches below the working
+// directory.
+func printsNamesBelow(c *shell.Call) bool {
 	names := false
 	for i := range c.Args {
 		t := c.Args[i].Text
@@ -342,9 +341,9 @@ func lists(c *shell.Call) bool {
 	return names
 }
 
-// rmdir deletes empty directories, which loses nothing. Windows' rmdir /s is
+// judgeRmdir judges rmdir, which deletes empty directories and so loses nothing. Windows' rmdir /s is
 // rm -r, and del deletes files.
-func (j *job) rmdir(files bool) {
+func (j *job) judgeRmdir(files bool) {
 	tree := false
 	for i := range j.c.Args {
 		tree = tree || strings.EqualFold(j.c.Args[i].Text, "/s")
@@ -354,62 +353,62 @@ func (j *job) rmdir(files bool) {
 		if w.Text == "" || w.Text[0] == '-' || len(w.Text) <= 3 && len(w.Text) > 1 && w.Text[0] == '/' && (tree || files) {
 			continue
 		}
-		s := j.spot(w)
+		s := j.locateWord(w)
 		v := safe
 		switch {
 		case tree || files:
-			v = deleted(s, tree)
+			v = deleteVerdict(s, tree)
 		case s.zone == inNowhere:
-			v = little
+			v = unknownLow
 		}
-		j.mark(&deletes, s, v)
+		j.addEffect(&deletes, s, v)
 	}
 	if j.out == nil {
-		j.note(little, "delete", shell.FSDelete, "delete-nothing", "deletes without naming anything")
+		j.addPathless(unknownLow, "delete", shell.FSDelete, "delete-nothing", "deletes without naming anything")
 	}
 }
 
-// unlink deletes one file.
-func (j *job) unlink() {
+// judgeUnlink deletes one file.
+func (j *job) judgeUnlink() {
 	for i := range j.c.Args {
 		if w := j.c.Args[i]; w.Text != "" && w.Text != "--" {
-			spots := listed(w, j)
+			spots := listedLocations(w, j)
 			if spots == nil {
-				spots = []spot{j.spot(w)}
+				spots = []location{j.locateWord(w)}
 			}
 			for _, s := range spots {
-				j.mark(&deletes, s, deleted(s, false))
+				j.addEffect(&deletes, s, deleteVerdict(s, false))
 			}
 		}
 	}
 	if len(j.c.Args) == 0 {
-		j.fed(&deletes)
+		j.addPipedTargets(&deletes)
 	}
 }
 
-// shred overwrites files so that nothing can bring them back.
-func (j *job) shred() {
+// judgeShred judges shred, which overwrites files beyond recovery.
+func (j *job) judgeShred() {
 	var o program.Walk
 	o.Start(j.c)
 	for o.Next() {
 		if o.Name != "" || o.Arg.Text == "" {
 			continue
 		}
-		s := j.spot(o.Arg)
+		s := j.locateWord(o.Arg)
 		a := &shreds
-		v := deleted(s, true)
+		v := deleteVerdict(s, true)
 		switch {
-		case s.zone == inDevice && disk(s.path):
-			a, v = &raw, high
-		case s.own && v == safe:
+		case s.zone == inDevice && isDisk(s.path):
+			a, v = &rawWrites, high
+		case s.createdHere && v == safe:
 		case v.label() == shell.Safe:
 			v = low
 		case s.zone == inNowhere:
-			v = lost
+			v = unbounded
 		}
-		j.mark(a, s, v)
+		j.addEffect(a, s, v)
 	}
 	if j.out == nil {
-		j.fed(&shreds)
+		j.addPipedTargets(&shreds)
 	}
 }

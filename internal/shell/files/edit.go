@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// sed edits a stream, or files in place.
-func (j *job) sed() {
+// judgeSed judges sed, which edits a stream, or files in place.
+func (j *job) judgeSed() {
 	var o program.Walk
 	o.Start(j.c)
 	var scripts, operands []shell.Word
@@ -39,62 +39,61 @@ func (j *job) sed() {
 	}
 	wipes := quiet && !fromFile
 	for _, w := range scripts {
-		j.sedScript(w.Text)
-		wipes = wipes && (!strings.ContainsAny(w.Text, "pPlwi=") || keepsChanged(w.Text)) || deletesAll(w.Text)
+		j.judgeSedScript(w.Text)
+		wipes = wipes && (!strings.ContainsAny(w.Text, "pPlwi=") || printsOnlyChanged(w.Text)) || deletesAll(w.Text)
 	}
 	if fromFile {
-		j.note(little, "run", shell.Run, "sed-script", "runs a sed script that checkrein did not read")
+		j.addPathless(unknownLow, "run", shell.Run, "sed-script", "runs a sed script that checkrein did not read")
 	}
 	if !place {
 		if j.out == nil {
-			j.safely(shell.TextRead, "sed", "prints changed text")
+			j.addSafe(shell.TextRead, "sed", "prints changed text")
 		}
 		return
 	}
-	j.inPlace(operands, wipes)
+	j.addInPlace(operands, wipes)
 }
 
-// inPlace marks files that are changed where they are.
-func (j *job) inPlace(operands []shell.Word, wipes bool) {
-	changed := j.edited
+// addInPlace adds files that are edited in place; wipes means that nothing of them is left.
+func (j *job) addInPlace(operands []shell.Word, wipes bool) {
+	changed := j.addEdit
 	if wipes {
-		changed = j.emptied
+		changed = j.addTruncate
 	}
 	for _, w := range operands {
 		if w.Text == "" {
 			continue
 		}
-		if spots := listed(w, j); spots != nil {
+		if spots := listedLocations(w, j); spots != nil {
 			for _, s := range spots {
 				changed(s)
 			}
 			continue
 		}
-		changed(j.spot(w))
+		changed(j.locateWord(w))
 	}
 	if len(operands) == 0 && j.c.In != nil {
-		for _, s := range listedBy(j.c.In.From, j) {
+		for _, s := range printedLocations(j.c.In.From, j) {
 			changed(s)
 		}
 	}
 	if j.out == nil {
-		j.note(little, "modify", shell.FSModify, "edit-nothing", "changes files in place without naming them")
+		j.addPathless(unknownLow, "modify", shell.FSModify, "edit-nothing", "changes files in place without naming them")
 	}
 }
 
-// keepsChanged reports whether a sed script that prints nothing by itself prints only
-// the lines that it changed: s/a/b/p.
-func keepsChanged(script string) bool {
+// printsOnlyChanged reports whether a sed script with -n prints only the lines that it changed:
+// s/a/b/p.
+func printsOnlyChanged(script string) bool {
 	r := sedReader{s: strings.TrimRight(script, "; ")}
-	if r.address(); r.i >= len(r.s) || r.s[r.i] != 's' {
+	if r.skipAddress(); r.i >= len(r.s) || r.s[r.i] != 's' {
 		return false
 	}
 	r.i++
-	return r.parts(2) && strings.Contains(r.s[r.i:], "p") && strings.Trim(r.s[r.i:], "gpiIm0123456789}") == ""
+	return r.skipParts(2) && strings.Contains(r.s[r.i:], "p") && strings.Trim(r.s[r.i:], "gpiIm0123456789}") == ""
 }
 
-// deletesAll reports whether a sed script deletes every line, or all but one, or
-// what stands in every line.
+// deletesAll reports whether a sed script deletes every line, all but one, or the text of every line.
 func deletesAll(script string) bool {
 	script = strings.Trim(strings.TrimSpace(script), ";")
 	if len(script) > maxWipe {
@@ -127,45 +126,45 @@ func deletesAll(script string) bool {
 	return false
 }
 
-// maxWipe is how long a sed script that deletes everything may be: those that do
-// more are longer.
+// maxWipe is the length of the longest sed script that deletesAll checks: scripts that do more are
+// longer.
 const maxWipe = 24
 
-// A sedReader walks a sed script.
+// A sedReader reads a sed script.
 type sedReader struct {
 	s string
 	i int
 }
 
-// sedScript looks for the commands that write files or run programs.
-func (j *job) sedScript(script string) {
+// judgeSedScript adds the commands of a script that write files or run programs.
+func (j *job) judgeSedScript(script string) {
 	r := sedReader{s: script}
-	for r.address(); r.i < len(r.s); r.address() {
+	for r.skipAddress(); r.i < len(r.s); r.skipAddress() {
 		cmd := r.s[r.i]
 		r.i++
 		switch cmd {
 		case 's':
-			j.sedFlags(&r)
+			j.judgeSedFlags(&r)
 		case 'y':
-			r.parts(2)
+			r.skipParts(2)
 		case 'w', 'W':
-			j.sedWrites(r.line())
+			j.addSedWrite(r.readLine())
 		case 'e':
-			j.runs("sed-exec", "runs a program from within sed")
-			r.line()
+			j.addRun("sed-exec", "runs a program from within sed")
+			r.readLine()
 		case 'a', 'i', 'c':
-			r.text()
+			r.skipText()
 		case 'r', 'R', ':', '#':
-			r.line()
+			r.readLine()
 		case 'b', 't', 'T':
-			r.label()
+			r.skipLabel()
 		}
 	}
 }
 
-// sedFlags reads the rest of an s command.
-func (j *job) sedFlags(r *sedReader) {
-	if !r.parts(2) {
+// judgeSedFlags reads the rest of an s command.
+func (j *job) judgeSedFlags(r *sedReader) {
+	if !r.skipParts(2) {
 		r.i = len(r.s)
 		return
 	}
@@ -173,10 +172,10 @@ func (j *job) sedFlags(r *sedReader) {
 		switch c := r.s[r.i]; {
 		case c == 'w':
 			r.i++
-			j.sedWrites(r.line())
+			j.addSedWrite(r.readLine())
 			return
 		case c == 'e':
-			j.runs("sed-exec", "makes sed run its input as a command")
+			j.addRun("sed-exec", "makes sed run its input as a command")
 		case !(c >= '0' && c <= '9' || c == 'g' || c == 'p' || c == 'i' || c == 'I' || c == 'm' || c == 'M'):
 			return
 		}
@@ -184,41 +183,42 @@ func (j *job) sedFlags(r *sedReader) {
 	}
 }
 
-func (j *job) sedWrites(name string) {
+func (j *job) addSedWrite(name string) {
 	if name = strings.TrimSpace(name); name != "" {
 		if s := j.base.locate(name); s.zone != inSink {
-			j.written(s)
+			j.addWrite(s)
 		}
 	}
 }
 
-// address skips blanks, separators and addresses.
-func (r *sedReader) address() {
+// skipAddress skips blanks, separators and addresses.
+func (r *sedReader) skipAddress() {
 	for r.i < len(r.s) {
 		switch c := r.s[r.i]; {
 		case c == ' ' || c == '\t' || c == '\n' || c == ';' || c == '{' || c == '}' || c == ',' || c == '!' || c == '$' || c == '~' || c == '+' || c >= '0' && c <= '9':
 			r.i++
 		case c == '/':
-			r.parts(1)
-			r.regexFlags()
+			r.skipParts(1)
+			r.skipRegexFlags()
 		case c == '\\':
 			r.i++
-			r.parts(1)
-			r.regexFlags()
+			r.skipParts(1)
+			r.skipRegexFlags()
 		default:
 			return
 		}
 	}
 }
 
-func (r *sedReader) regexFlags() {
+func (r *sedReader) skipRegexFlags() {
 	for r.i < len(r.s) && (r.s[r.i] == 'I' || r.s[r.i] == 'M') {
 		r.i++
 	}
 }
 
-// parts skips n parts that the character at hand delimits.
-func (r *sedReader) parts(n int) bool {
+// skipParts skips n parts delimited by the current character. It reports false if the script ends
+// before.
+func (r *sedReader) skipParts(n int) bool {
 	if r.i >= len(r.s) {
 		return false
 	}
@@ -234,7 +234,7 @@ func (r *sedReader) parts(n int) bool {
 				return true
 			}
 		case c == '[' && !set:
-			set = closes(r.s[r.i+1:])
+			set = closesSoon(r.s[r.i+1:])
 		case c == ']':
 			set = false
 		}
@@ -242,14 +242,14 @@ func (r *sedReader) parts(n int) bool {
 	return false
 }
 
-// closes reports whether a bracket that opens here closes soon. How far it looks
-// is bounded, so that many brackets cost no more than few.
-func closes(rest string) bool {
+// closesSoon reports whether a bracket that opens here closes soon. The distance is bounded, so that
+// many brackets cost no more than few.
+func closesSoon(rest string) bool {
 	return strings.IndexByte(rest[:min(len(rest), 64)], ']') > 0
 }
 
-// line takes the rest of the line.
-func (r *sedReader) line() string {
+// readLine reads the rest of the line.
+func (r *sedReader) readLine() string {
 	rest := r.s[r.i:]
 	if end := strings.IndexByte(rest, '\n'); end >= 0 {
 		rest = rest[:end]
@@ -258,11 +258,10 @@ func (r *sedReader) line() string {
 	return rest
 }
 
-// text skips the text of a, i and c, which goes on behind a \ at the end of a
-// line.
-func (r *sedReader) text() {
+// skipText skips the text of a, i and c, which continues after a \ at the end of a line.
+func (r *sedReader) skipText() {
 	for {
-		line := r.line()
+		line := r.readLine()
 		if !strings.HasSuffix(line, `\`) || r.i >= len(r.s) {
 			return
 		}
@@ -270,15 +269,15 @@ func (r *sedReader) text() {
 	}
 }
 
-func (r *sedReader) label() {
+func (r *sedReader) skipLabel() {
 	for r.i < len(r.s) && r.s[r.i] != ';' && r.s[r.i] != '\n' && r.s[r.i] != '}' {
 		r.i++
 	}
 }
 
-// interpreterInPlace sees to perl -i and ruby -i. Their code is judged elsewhere,
-// so that only what is bad is said here.
-func (j *job) interpreterInPlace() {
+// judgeInterpreterInPlace judges perl -i and ruby -i. Package code judges their code, so only
+// destructive effects are added here.
+func (j *job) judgeInterpreterInPlace() {
 	var o program.Walk
 	o.Start(j.c)
 	var operands []shell.Word
@@ -309,19 +308,19 @@ func (j *job) interpreterInPlace() {
 		if w.Text == "" {
 			continue
 		}
-		s := j.spot(w)
-		table, a := &editTo, &edits
+		s := j.locateWord(w)
+		table, a := &editVerdicts, &edits
 		if loops && code && !prints {
-			table, a = &emptyTo, &empties // nothing is printed into what takes the file's place
+			table, a = &truncateVerdicts, &empties // nothing is printed into what takes the file's place
 		}
-		if a, v := j.outcome(table, a, s); v.label() == shell.Destructive {
-			j.mark(a, s, v)
+		if a, v := j.lookupVerdict(table, a, s); v.label() == shell.Destructive {
+			j.addEffect(a, s, v)
 		}
 	}
 }
 
-// patch changes files as a diff says.
-func (j *job) patch() {
+// judgePatch judges patch, which changes files according to a diff.
+func (j *job) judgePatch() {
 	var o program.Walk
 	o.Start(j.c)
 	var operands []shell.Word
@@ -329,20 +328,20 @@ func (j *job) patch() {
 		switch o.Name {
 		case "dry-run", "check", "C":
 			j.out, j.keys = nil, nil
-			j.safely(shell.FSRead, "patch-dry-run", "only checks whether a patch applies")
+			j.addSafe(shell.FSRead, "patch-dry-run", "only checks whether a patch applies")
 			return
 		case "o", "output":
-			j.written(j.spot(o.Arg))
+			j.addWrite(j.locateWord(o.Arg))
 		case "d", "directory":
-			j.edited(j.spot(o.Arg))
+			j.addEdit(j.locateWord(o.Arg))
 		case "":
 			operands = append(operands, o.Arg)
 		}
 	}
 	if len(operands) > 0 && operands[0].Text != "" {
-		j.edited(j.spot(operands[0]))
+		j.addEdit(j.locateWord(operands[0]))
 	}
 	if j.out == nil {
-		j.note(safe, "modify", shell.FSModify, "patch", "applies a patch to project files")
+		j.addPathless(safe, "modify", shell.FSModify, "patch", "applies a patch to project files")
 	}
 }

@@ -7,61 +7,61 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// editor is a program in which anything may be done. With commands in its
-// arguments or on its input it is a program for editing: what those run is judged
-// elsewhere, here counts what becomes of the file.
-func (j *job) editor() bool {
-	if asksOnly(j.c.Args) {
-		j.safely(shell.IO, "editor-help", "prints help")
+// judgeEditor judges an editor, in which anything may be done. With commands in its arguments or on
+// its input it is a program for editing: what those run is judged by other packages, and here only
+// what happens to the file.
+func (j *job) judgeEditor() bool {
+	if asksForHelp(j.c.Args) {
+		j.addSafe(shell.IO, "editor-help", "prints help")
 		return true
 	}
-	s := j.editing()
+	s := j.parseEditor()
 	switch {
 	case s.wipes && s.saves:
 		for _, w := range s.files {
-			j.emptied(j.spot(w))
+			j.addTruncate(j.locateWord(w))
 		}
-	case s.plain && s.saves:
+	case s.isComplete && s.saves:
 		for _, w := range s.files {
-			j.edited(j.spot(w))
+			j.addEdit(j.locateWord(w))
 		}
-	case s.plain:
-		j.safely(shell.FSRead, "editor-read", "views a file in an editor")
+	case s.isComplete:
+		j.addSafe(shell.FSRead, "editor-read", "views a file in an editor")
 	}
 	if j.out != nil {
 		return true
 	}
-	if s.loads {
-		j.note(maybe, "run", shell.Run, "editor", "runs editor commands from a file")
+	if s.loadsFile {
+		j.addPathless(unknownMedium, "run", shell.Run, "editor", "runs editor commands from a file")
 		return true
 	}
-	if s.told {
+	if s.hasCommands {
 		return false // what it is told is judged elsewhere
 	}
 	for _, w := range s.files {
-		s := j.spot(w)
-		if v := editTo[s.zone]; (s.kind != "" || v != safe) && !has(j.c.Args, "-R", "-M", "-v", "--view") {
-			j.mark(&edits, s, maybe)
+		s := j.locateWord(w)
+		if v := editVerdicts[s.zone]; (s.kind != "" || v != safe) && !hasAny(j.c.Args, "-R", "-M", "-v", "--view") {
+			j.addEffect(&edits, s, unknownMedium)
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.Edit, "editor", "opens an interactive editor")
+		j.addSafe(shell.Edit, "editor", "opens an interactive editor")
 	}
 	return true
 }
 
-// A session is what an editor is told to do.
+// A session is what the arguments and the input make an editor do.
 type session struct {
-	files []shell.Word
-	wipes bool // it deletes all lines
-	saves bool
-	plain bool // it has commands, all of them are known, and it ends
-	told  bool // it has commands
-	loads bool // those of a file
+	files       []shell.Word
+	wipes       bool // it deletes all lines
+	saves       bool
+	isComplete  bool // it has commands, all of them are known, and it ends
+	hasCommands bool // it has commands
+	loadsFile   bool // it has commands of a file
 }
 
-// editing reads the commands of vi, ex and ed.
-func (j *job) editing() session {
+// parseEditor reads the commands of vi, ex and ed.
+func (j *job) parseEditor() session {
 	var s session
 	if !program.Is(j.c.Name, program.IsVi) {
 		for _, w := range j.c.Args {
@@ -70,16 +70,16 @@ func (j *job) editing() session {
 			case w.Text[0] != '-' && w.Text[0] != '+':
 				s.files = append(s.files, w)
 			case strings.Contains(w.Text, "eval") || strings.Contains(w.Text, "batch") || w.Text == "-l" || w.Text == "-f" || w.Text == "--load" || w.Text == "--script" || w.Text == "-x":
-				s.told = program.FilesOf(j.c.Name) == program.FilesEmacs
+				s.hasCommands = program.FilesOf(j.c.Name) == program.FilesEmacs
 			}
 		}
 		return s
 	}
 	known, ends := true, false
 	take := func(cmd string) {
-		s.told = s.told || strings.Trim(cmd, "0123456789$:") != ""
-		s.loads = s.loads || strings.HasPrefix(strings.TrimLeft(cmd, ": "), "so")
-		k, e := s.command(cmd)
+		s.hasCommands = s.hasCommands || strings.Trim(cmd, "0123456789$:") != ""
+		s.loadsFile = s.loadsFile || strings.HasPrefix(strings.TrimLeft(cmd, ": "), "so")
+		k, e := s.addCommands(cmd)
 		known, ends = known && k, ends || e
 	}
 	for i := 0; i < len(j.c.Args); i++ {
@@ -89,9 +89,9 @@ func (j *job) editing() session {
 		case (t == "-c" || t == "--cmd" || t == "-sc" || t == "-esc" || t == "-Esc") && i+1 < len(j.c.Args):
 			i++
 			take(j.c.Args[i].Text)
-		case t == "-S" || t == "-s" && i+1 < len(j.c.Args) && !j.scripted() && strings.HasSuffix(j.c.Args[i+1].Text, ".vim"):
+		case t == "-S" || t == "-s" && i+1 < len(j.c.Args) && !j.readsCommands() && strings.HasSuffix(j.c.Args[i+1].Text, ".vim"):
 			i++
-			known, s.loads = false, true
+			known, s.loadsFile = false, true
 		case t[0] == '+' && len(t) > 1:
 			take(t[1:])
 		case t == "-u" || t == "-T" || t == "-w" || t == "-W":
@@ -101,20 +101,20 @@ func (j *job) editing() session {
 			s.files = append(s.files, w)
 		}
 	}
-	if text, ok := j.input(); ok {
+	if text, ok := j.inputText(); ok {
 		for line := range strings.Lines(text[:min(len(text), 4096)]) {
 			take(strings.TrimSpace(line))
 		}
-		ends, s.told = true, true // with its input
+		ends, s.hasCommands = true, true // with its input
 	} else if j.c.In != nil || len(j.c.Redir) > 0 {
-		s.told = true
+		s.hasCommands = true
 	}
-	s.plain = known && ends
+	s.isComplete = known && ends
 	return s
 }
 
-// scripted reports whether an editor reads commands from its input.
-func (j *job) scripted() bool {
+// readsCommands reports whether an editor reads commands from its input.
+func (j *job) readsCommands() bool {
 	for i := range j.c.Args {
 		if t := j.c.Args[i].Text; t == "-e" || t == "-es" || t == "-E" || t == "-Es" {
 			return true
@@ -123,11 +123,11 @@ func (j *job) scripted() bool {
 	return false
 }
 
-// input is the text on standard input, when all of it is known.
-func (j *job) input() (string, bool) {
+// inputText returns the text on standard input, and whether all of it is known.
+func (j *job) inputText() (string, bool) {
 	for i := range j.c.Redir {
 		if r := &j.c.Redir[i]; r.Op == "<<" || r.Op == "<<<" || r.Op == "<<-" {
-			return r.Target.Text, !strings.Contains(r.Target.Text, holeText)
+			return r.Target.Text, !strings.Contains(r.Target.Text, placeholder)
 		}
 	}
 	if in := j.c.In; in != nil {
@@ -136,9 +136,9 @@ func (j *job) input() (string, bool) {
 	return "", false
 }
 
-// command takes in one line of commands. It reports whether they are known to do
-// nothing but edit, and whether they end the editor.
-func (s *session) command(text string) (known, ends bool) {
+// addCommands adds one line of commands. It reports whether they are known to do nothing but edit, and
+// whether they end the editor.
+func (s *session) addCommands(text string) (known, ends bool) {
 	known = true
 	for one := range strings.SplitSeq(text, "|") {
 		one = strings.TrimLeft(one, ": \t")
@@ -146,7 +146,7 @@ func (s *session) command(text string) (known, ends bool) {
 		where := one[:len(one)-len(body)]
 		verb := body
 		for i := 0; i < len(body); i++ {
-			if !letter(body[i]) {
+			if !isLetter(body[i]) {
 				verb = body[:i]
 				break
 			}

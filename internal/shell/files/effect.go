@@ -8,25 +8,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A verdict is the outcome of an act in a zone: a label and a radius in one
-// number, so that tables of them are plain data.
+// A verdict is the outcome of an act in a zone: a label and an impact in one number, so that tables of
+// them are plain data.
 type verdict uint8
 
 // The verdicts.
 const (
-	safe   = verdict(shell.Safe)<<4 | verdict(shell.ImpactLow)
-	low    = verdict(shell.Destructive)<<4 | verdict(shell.ImpactLow)
-	medium = verdict(shell.Destructive)<<4 | verdict(shell.ImpactMedium)
-	high   = verdict(shell.Destructive)<<4 | verdict(shell.ImpactHigh)
-	lost   = verdict(shell.Destructive)<<4 | verdict(shell.ImpactUnknown)
-	little = verdict(shell.Unknown)<<4 | verdict(shell.ImpactLow)
-	maybe  = verdict(shell.Unknown)<<4 | verdict(shell.ImpactMedium)
-	grave  = verdict(shell.Unknown)<<4 | verdict(shell.ImpactHigh)
-	unsure = verdict(shell.Unknown)<<4 | verdict(shell.ImpactUnknown)
+	safe          = verdict(shell.Safe)<<4 | verdict(shell.ImpactLow)
+	low           = verdict(shell.Destructive)<<4 | verdict(shell.ImpactLow)
+	medium        = verdict(shell.Destructive)<<4 | verdict(shell.ImpactMedium)
+	high          = verdict(shell.Destructive)<<4 | verdict(shell.ImpactHigh)
+	unbounded     = verdict(shell.Destructive)<<4 | verdict(shell.ImpactUnknown)
+	unknownLow    = verdict(shell.Unknown)<<4 | verdict(shell.ImpactLow)
+	unknownMedium = verdict(shell.Unknown)<<4 | verdict(shell.ImpactMedium)
+	unknownHigh   = verdict(shell.Unknown)<<4 | verdict(shell.ImpactHigh)
+	unknownImpact = verdict(shell.Unknown)<<4 | verdict(shell.ImpactUnknown)
 )
 
 func (v verdict) label() shell.Label   { return shell.Label(v >> 4) }
-func (v verdict) radius() shell.Impact { return shell.Impact(v & 15) }
+func (v verdict) impact() shell.Impact { return shell.Impact(v & 15) }
 
 // An act is something that can be done to a path.
 type act struct {
@@ -52,32 +52,32 @@ var (
 	mirrors   = act{"overwrites and prunes", "delete", shell.FSModify, "mirror"}
 	rights    = act{"changes the permissions of", "chmod", shell.FSPermissions, "rights"}
 	owners    = act{"changes the owner of", "chown", shell.FSPermissions, "owner"}
-	raw       = act{"writes directly to", "overwrite", shell.BlockDevice, "raw-write"}
+	rawWrites = act{"writes directly to", "overwrite", shell.BlockDevice, "raw-write"}
 	reads     = act{"reads", "read", shell.FSRead, "read"}
 )
 
-// A job is the work on one call.
+// A job is the evaluation of one call.
 type job struct {
 	c     *shell.Call
 	p     *shell.Place
 	base  base
 	out   []shell.Effect
-	keys  []key // of out
+	keys  []key // keys of out
 	words string
 	lists struct { // what the calls of the last word that was asked about list
 		from  []*shell.Call
-		spots []spot
+		spots []location
 	}
 	search
 }
 
-// A search is how the paths of a job were found; the zero one names them itself.
+// A search is how the paths of a job were found; in the zero search, the call names them.
 type search struct {
-	deep bool // by going through directories
-	aged bool // and only what is old
+	deep bool // by searching directories
+	aged bool // and only old files
 }
 
-// A key tells effects of a job apart.
+// A key identifies an effect of a job.
 type key struct {
 	act  *act
 	zone zone
@@ -86,38 +86,39 @@ type key struct {
 }
 
 func newJob(c *shell.Call, p *shell.Place) job {
-	return job{c: c, p: p, base: baseOf(c, p)}
+	return job{c: c, p: p, base: newBase(c, p)}
 }
 
-// spot locates a word.
-func (j *job) spot(w shell.Word) spot {
+// locateWord returns the location that a word names.
+func (j *job) locateWord(w shell.Word) location {
 	text := w.Text
 	if len(w.From) > 0 {
-		text = word(w, j.p)
+		text = pathText(w, j.p)
 	}
 	if text == "" {
-		return spot{}
+		return location{}
 	}
 	s := j.base.locate(text)
-	s.own, s.deep, s.aged = j.own(w.Text), j.deep, j.aged
-	s.file = j.stands(&s) && !(globbed(text) && strings.HasSuffix(text, "/"))
+	s.createdHere, s.fromSearch, s.onlyOld = j.isCreatedHere(w.Text), j.deep, j.aged
+	s.isFile = j.isUserFile(&s) && !(isGlob(text) && strings.HasSuffix(text, "/"))
 	return s
 }
 
-// spots are those of a word that is written to: of what a program lists, each.
-func (j *job) spots(w shell.Word) []spot {
-	list := listed(w, j)
+// writeTargets returns the locations of a word that is written to: of the output of a program that
+// lists files, each of them.
+func (j *job) writeTargets(w shell.Word) []location {
+	list := listedLocations(w, j)
 	if list == nil {
-		if dir, ok := strings.CutSuffix(w.Text, "/"+holeText); ok && listsDirectory(w.From, dir) {
+		if dir, ok := strings.CutSuffix(w.Text, "/"+placeholder); ok && listsDirectory(w.From, dir) {
 			w = shell.Word{Text: dir + "/*", Glob: true}
 		}
-		return []spot{j.spot(w)}
+		return []location{j.locateWord(w)}
 	}
 	for i := range list {
-		list[i].file = j.persons(&list[i]) // what is listed is there
+		list[i].isFile = j.isUserArea(&list[i]) // what is listed is there
 	}
-	if strings.TrimSpace(w.Text) != holeText {
-		list = append(list, j.spot(w)) // it goes on behind what is listed
+	if strings.TrimSpace(w.Text) != placeholder {
+		list = append(list, j.locateWord(w)) // it goes on behind what is listed
 	}
 	return list
 }
@@ -135,27 +136,27 @@ func listsDirectory(calls []*shell.Call, dir string) bool {
 	return false
 }
 
-// stands reports whether a spot is a file of a person that lies there by now, so
-// that writing it loses something. Programs and what is kept for speed do not count.
-func (j *job) stands(s *spot) bool {
-	if s.hole || s.path == "" || s.own || !j.persons(s) {
+// isUserFile reports whether a location is an existing file of a person, so that overwriting it loses
+// something. Programs and caches do not count.
+func (j *job) isUserFile(s *location) bool {
+	if s.hasUnknown || s.path == "" || s.createdHere || !j.isUserArea(s) {
 		return false
 	}
-	if globbed(s.path) {
-		return j.named(j.onDisk(s), s.deep)
+	if isGlob(s.path) {
+		return j.matchesFile(j.diskPath(s), s.fromSearch)
 	}
-	return j.p != nil && j.p.Kind != nil && j.p.Kind(j.onDisk(s)) == shell.PathFile
+	return j.p != nil && j.p.Kind != nil && j.p.Kind(j.diskPath(s)) == shell.PathFile
 }
 
-// persons reports whether a spot is one where people keep files outside the project.
-// Programs and what is kept for speed do not count.
-func (j *job) persons(s *spot) bool {
+// isUserArea reports whether people keep files outside the project at a location. Programs and caches
+// do not count.
+func (j *job) isUserArea(s *location) bool {
 	switch s.zone {
 	case inHomeOther, inHomeDots, inOutside, inParent:
 	default:
 		return false
 	}
-	abs := j.onDisk(s)
+	abs := j.diskPath(s)
 	for _, dir := range [...]string{"/bin/", "/.cache/", "/.local/share/", "/.local/state/", "/.npm/", "/.cargo/", "/.rustup/", "/go/pkg/", "/node_modules/", "/.venv/"} {
 		if strings.Contains(abs, dir) {
 			return false
@@ -164,9 +165,9 @@ func (j *job) persons(s *spot) bool {
 	return true
 }
 
-// own reports whether the same text made what a word names, or the directory
-// that it lies in.
-func (j *job) own(text string) bool {
+// isCreatedHere reports whether the same text created what a word names, or the directory that it is
+// in.
+func (j *job) isCreatedHere(text string) bool {
 	for i := range j.c.Files[:min(len(j.c.Files), maxPaths)] {
 		f := &j.c.Files[i]
 		if !f.Created || f.Path == "" {
@@ -176,7 +177,7 @@ func (j *job) own(text string) bool {
 			return true
 		}
 		have, want := path.Clean(f.Path), path.Clean(text)
-		if have == want && have != "." || within(want, have) && !strings.Contains(want, "..") {
+		if have == want && have != "." || isBelow(want, have) && !strings.Contains(want, "..") {
 			return true
 		}
 	}
@@ -186,8 +187,8 @@ func (j *job) own(text string) bool {
 // maxPaths bounds the paths of an effect.
 const maxPaths = shell.MaxPaths
 
-// mark adds the effect of an act on a spot. Equal ones become one.
-func (j *job) mark(a *act, s spot, v verdict) {
+// addEffect adds the effect of an act on a location. Equal ones are merged.
+func (j *job) addEffect(a *act, s location, v verdict) {
 	k := key{a, s.zone, s.kind, v}
 	for i := range j.keys {
 		if j.keys[i] == k {
@@ -198,8 +199,8 @@ func (j *job) mark(a *act, s spot, v verdict) {
 		}
 	}
 	e := shell.Effect{
-		Label: v.label(), Kind: a.kind, Category: a.category, Impact: v.radius(),
-		Rule: a.rule + "-" + s.zone.String(), Words: j.text(), Reason: reason(a, s),
+		Label: v.label(), Kind: a.kind, Category: a.category, Impact: v.impact(),
+		Rule: a.rule + "-" + s.zone.String(), Words: j.commandText(), Reason: effectReason(a, s),
 	}
 	if e.Label == shell.Destructive && e.Category == writes.category {
 		e.Category = overwrite.category // what is written over is lost
@@ -211,15 +212,15 @@ func (j *job) mark(a *act, s spot, v verdict) {
 	j.out = append(j.out, e)
 }
 
-// reason is the sentence for people.
-func reason(a *act, s spot) string {
+// effectReason returns the sentence for people.
+func effectReason(a *act, s location) string {
 	switch {
 	case s.kind == "":
 	case s.kind == kindCheckrein:
 		return a.verb + " checkrein's own configuration or state"
 	case s.kind == kindHost:
 		return a.verb + " an agent's configuration"
-	case knownHosts(&s):
+	case isKnownHosts(&s):
 		return a.verb + " SSH's list of known hosts"
 	case s.kind == kindKeys:
 		return a.verb + " SSH keys or the list of authorized keys"
@@ -248,34 +249,34 @@ func reason(a *act, s spot) string {
 			return "writes into the temporary directory"
 		}
 	}
-	return a.verb + " " + s.zone.things()
+	return a.verb + " " + s.zone.description()
 }
 
-// note adds an effect that is about no path.
-func (j *job) note(v verdict, kind string, category shell.Category, rule, reason string) {
+// addPathless adds an effect that is about no path.
+func (j *job) addPathless(v verdict, kind string, category shell.Category, rule, reason string) {
 	j.keys = append(j.keys, key{})
 	j.out = append(j.out, shell.Effect{
 		Label: v.label(), Kind: kind, Category: category, Rule: rule,
-		Impact: v.radius(), Words: j.text(), Reason: reason,
+		Impact: v.impact(), Words: j.commandText(), Reason: reason,
 	})
 }
 
-// runs adds that another program runs, which is not followed here.
-func (j *job) runs(rule, reason string) {
-	j.note(unsure, "run", shell.Run, rule, reason)
+// addRun adds that another program runs, which is not followed here.
+func (j *job) addRun(rule, reason string) {
+	j.addPathless(unknownImpact, "run", shell.Run, rule, reason)
 }
 
-// safely is a plain outcome without paths.
-func (j *job) safely(category shell.Category, rule, reason string) {
-	j.note(safe, "read", category, rule, reason)
+// addSafe adds a safe effect without paths.
+func (j *job) addSafe(category shell.Category, rule, reason string) {
+	j.addPathless(safe, "read", category, rule, reason)
 	j.out[len(j.out)-1].Uncertain = j.c.MayHaveUnknownOption()
 }
 
 // maxWords bounds the words of an effect.
 const maxWords = 200
 
-// text is the call as it will run.
-func (j *job) text() string {
+// commandText returns the call as it will run.
+func (j *job) commandText() string {
 	if j.words == "" {
 		j.words = callText(j.c)
 	}

@@ -8,121 +8,122 @@ import (
 // Effects reports what a call does to files. Known says that the program is one
 // of those that this package knows; of others it only says what is certainly bad.
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool) {
-	return judge(c, p, search{})
+	return judgeCall(c, p, search{})
 }
 
-// judge is [Effects] for paths that a search finds.
-func judge(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, known bool) {
-	ours, parts := ours(c.Name), program.Parts(c)
-	effects = optionNamed(c, p)
+// judgeCall is [Effects] for paths that a search finds.
+func judgeCall(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, known bool) {
+	ours, parts := isFileProgram(c.Name), program.Parts(c)
+	effects = dashFileEffects(c, p)
 	if !ours && !writesAny(parts) {
 		return effects, false
 	}
 	j := newJob(c, p)
 	j.search = by
 	if ours {
-		known = j.file() || j.change()
+		known = j.judgeFileTool() || j.judgeWriter()
 	}
-	j.outputs(parts)
+	j.judgeOutputs(parts)
 	return append(effects, j.out...), known
 }
 
-// ours reports whether the name may be one of ours. It keeps the work for all
-// other programs to one look at their name.
-func ours(name string) bool {
+// isFileProgram reports whether this package has rules for a program. Other programs cost only this
+// lookup.
+func isFileProgram(name string) bool {
 	return program.FilesOf(name) != 0
 }
 
-// file judges what deletes, moves, copies and packs.
-func (j *job) file() bool {
-	if program.Is(j.c.Name, program.IsFileTool) && asksOnly(j.c.Args) {
-		j.safely(shell.IO, "help", "prints help")
+// judgeFileTool judges programs that delete, move, copy and pack. It reports false for others.
+func (j *job) judgeFileTool() bool {
+	if program.Is(j.c.Name, program.IsFileTool) && asksForHelp(j.c.Args) {
+		j.addSafe(shell.IO, "help", "prints help")
 		return true
 	}
 	switch program.FilesOf(j.c.Name) {
 	case program.FilesRm:
-		j.rm()
+		j.judgeRm()
 	case program.FilesRmdir:
-		j.rmdir(false)
+		j.judgeRmdir(false)
 	case program.FilesDel:
-		j.rmdir(true)
+		j.judgeRmdir(true)
 	case program.FilesUnlink:
-		j.unlink()
+		j.judgeUnlink()
 	case program.FilesWipe:
-		j.shred()
+		j.judgeShred()
 	case program.FilesFind:
-		j.find()
+		j.judgeFind()
 	case program.FilesFd:
-		j.fd()
+		j.judgeFd()
 	case program.FilesMv:
-		j.mv()
+		j.judgeMv()
 	case program.FilesCp:
-		j.cp()
+		j.judgeCp()
 	case program.FilesLn:
-		j.ln()
+		j.judgeLn()
 	case program.FilesInstall:
-		j.install()
+		j.judgeInstall()
 	case program.FilesRsync:
-		j.rsync()
+		j.judgeRsync()
 	case program.FilesTar:
-		j.tar()
+		j.judgeTar()
 	case program.FilesZip:
-		j.zip()
+		j.judgeZip()
 	case program.FilesUnzip:
-		j.unzip()
+		j.judgeUnzip()
 	case program.FilesCpio:
-		j.cpio()
+		j.judgeCpio()
 	case program.FilesSevenZip:
-		j.sevenZip()
+		j.judgeSevenZip()
 	case program.FilesPacked:
-		j.packed()
+		j.judgeCompress()
 	default:
 		return false
 	}
 	return true
 }
 
-// change judges what writes, edits and changes rights.
-func (j *job) change() bool {
+// judgeWriter judges programs that write, edit and change permissions. It reports false if other
+// packages must judge the call as well.
+func (j *job) judgeWriter() bool {
 	switch program.FilesOf(j.c.Name) {
 	case program.FilesTee, program.FilesSponge:
-		j.tee()
+		j.judgeTee()
 	case program.FilesTruncate:
-		j.truncate()
+		j.judgeTruncate()
 	case program.FilesFallocate:
-		j.fallocate()
+		j.judgeFallocate()
 	case program.FilesDd:
-		j.dd()
+		j.judgeDd()
 	case program.FilesCreate:
-		j.create()
+		j.judgeCreate()
 	case program.FilesTemporary:
-		j.safely(shell.FSWrite, "create", "creates a temporary file")
+		j.addSafe(shell.FSWrite, "create", "creates a temporary file")
 	case program.FilesSplit:
-		j.split()
+		j.judgeSplit()
 	case program.FilesSort:
-		j.sorted()
+		j.judgeSort()
 	case program.FilesSed:
-		j.sed()
+		j.judgeSed()
 	case program.FilesInPlace:
-		j.interpreterInPlace()
+		j.judgeInterpreterInPlace()
 		return false
 	case program.FilesPatch:
-		j.patch()
+		j.judgePatch()
 	case program.FilesApplyPatch:
-		return j.applyPatch()
+		return j.judgeApplyPatch()
 	case program.FilesCheckrein:
-		j.checkrein()
+		j.judgeCheckrein()
 		return false
 	case program.FilesEditor, program.FilesEmacs:
-		return j.editor()
+		return j.judgeEditor()
 	case program.FilesChmod:
-		j.chmod()
+		j.judgeChmod()
 	case program.FilesChown:
-		j.chown()
+		j.judgeChown()
 	case program.FilesRename, program.FilesRenameAll:
-		j.renames()
+		j.judgeRename()
 	case program.FilesNothing:
-		j.safely(shell.IO, "nothing", "changes no file")
+		j.addSafe(shell.IO, "nothing", "changes no file")
 	default:
 		return false
 	}

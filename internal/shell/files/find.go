@@ -9,31 +9,31 @@ import (
 
 // A group is one level of parentheses in find's expression.
 type group struct {
-	chain string // the narrowest name in the tests that are joined by "and"; "" = they name nothing
-	worst string // the widest of the alternatives so far
-	open  bool   // an alternative names nothing
-	alts  int
-	not   bool // the group is negated
+	chain   string // the narrowest name in the tests that are joined by "and"; "" = any name
+	widest  string // the widest of the alternatives so far
+	anyName bool   // an alternative allows any name
+	alts    int
+	not     bool // the group is negated
 }
 
-// A finding walks find's expression.
-type finding struct {
+// A findExpr evaluates find's expression.
+type findExpr struct {
 	args   []shell.Word
 	starts []string
 	groups []group
 	not    bool // the next test is negated
 	empty  bool // -empty was given
 	dirs   bool // -type d was given
-	old    bool // a test of age picks what is older
-	follow bool // links are followed
+	old    bool // a test of age selects older files
+	follow bool // symlinks are followed
 }
 
 // maxGroups bounds parentheses.
 const maxGroups = 32
 
-// readFind reads the options and the start paths.
-func readFind(c *shell.Call, b *base) finding {
-	f := finding{args: c.Args, groups: make([]group, 1, 4)}
+// parseFind reads the options and the start paths.
+func parseFind(c *shell.Call, b *base) findExpr {
+	f := findExpr{args: c.Args, groups: make([]group, 1, 4)}
 	i := 0
 	for ; i < len(c.Args); i++ {
 		t := c.Args[i].Text
@@ -54,24 +54,24 @@ func readFind(c *shell.Call, b *base) finding {
 		if t == "" || t[0] == '-' && len(t) > 1 || t == "(" || t == "!" || t == ")" || t == "," {
 			break
 		}
-		f.starts = append(f.starts, word(c.Args[i], nil))
+		f.starts = append(f.starts, pathText(c.Args[i], nil))
 	}
 	if f.starts == nil {
 		f.starts = []string{"."}
 	}
 	if len(f.starts) > maxStarts {
-		f.starts = oneOfEach(f.starts, b)
+		f.starts = onePerZone(f.starts, b)
 	}
 	f.args = c.Args[i:]
-	f.follow = f.follow || has(f.args, "-follow")
+	f.follow = f.follow || hasAny(f.args, "-follow")
 	return f
 }
 
-// maxStarts is how many start paths are looked at one by one.
+// maxStarts is how many start paths are evaluated one by one.
 const maxStarts = 16
 
-// oneOfEach keeps one path of each zone, so that no crowd can hide a bad one.
-func oneOfEach(paths []string, b *base) []string {
+// onePerZone keeps one path of each zone, so that many paths cannot hide a bad one.
+func onePerZone(paths []string, b *base) []string {
 	var have [inSink + 1]bool
 	out := make([]string, 0, len(have))
 	for _, p := range paths {
@@ -86,88 +86,88 @@ func oneOfEach(paths []string, b *base) []string {
 	return out
 }
 
-// narrower joins two patterns that both hold.
-func narrower(a, b string) string {
+// narrowerPattern returns a pattern for names that match both patterns.
+func narrowerPattern(a, b string) string {
 	switch {
 	case a == "":
 		return b
-	case b == "" || madeAgain(a):
+	case b == "" || isGeneratedPattern(a):
 		return a
-	case madeAgain(b):
+	case isGeneratedPattern(b):
 		return b
 	}
 	return a
 }
 
-// madeAgain reports whether a pattern only fits what is made again.
-func madeAgain(pattern string) bool {
-	return inside(strings.TrimPrefix(pattern, "/")) == inGenerated
+// isGeneratedPattern reports whether a pattern only matches generated files.
+func isGeneratedPattern(pattern string) bool {
+	return projectZone(strings.TrimPrefix(pattern, "/")) == inGenerated
 }
 
-// test takes in a pattern that a name or a path must fit.
-func (f *finding) test(pattern string) {
+// addTest adds a pattern that a name or a path must match.
+func (f *findExpr) addTest(pattern string) {
 	g := &f.groups[len(f.groups)-1]
-	if !f.not && !everything(pattern) {
-		g.chain = narrower(g.chain, pattern)
+	if !f.not && !matchesEverything(pattern) {
+		g.chain = narrowerPattern(g.chain, pattern)
 	}
 	f.not = false
 }
 
-// or ends an alternative.
-func (f *finding) or() {
+// endAlternative ends an alternative.
+func (f *findExpr) endAlternative() {
 	g := &f.groups[len(f.groups)-1]
 	switch {
 	case g.chain == "":
-		g.open = true
-	case g.worst == "" || !madeAgain(g.chain):
-		g.worst = g.chain
+		g.anyName = true
+	case g.widest == "" || !isGeneratedPattern(g.chain):
+		g.widest = g.chain
 	}
 	g.alts++
 	g.chain, f.not = "", false
 }
 
-func (f *finding) begin() {
+func (f *findExpr) openGroup() {
 	if len(f.groups) < maxGroups {
 		f.groups = append(f.groups, group{not: f.not})
 	}
 	f.not = false
 }
 
-func (f *finding) end() {
+func (f *findExpr) closeGroup() {
 	if len(f.groups) == 1 {
 		return
 	}
-	f.or()
+	f.endAlternative()
 	g := f.groups[len(f.groups)-1]
 	f.groups = f.groups[:len(f.groups)-1]
 	f.not = g.not
-	if g.open {
+	if g.anyName {
 		f.not = false
 		return
 	}
-	f.test(g.worst)
+	f.addTest(g.widest)
 }
 
-// pattern is what narrows an action that stands here.
-func (f *finding) pattern() string {
+// currentPattern returns the pattern that limits an action at this point.
+func (f *findExpr) currentPattern() string {
 	p := ""
 	for i := range f.groups {
-		p = narrower(p, f.groups[i].chain)
+		p = narrowerPattern(p, f.groups[i].chain)
 	}
 	return p
 }
 
-// targets are paths that stand for all that an action here is done to.
-func (f *finding) targets(pattern string) []string {
+// targetPaths returns paths that stand for everything that an action at this point affects.
+func (f *findExpr) targetPaths(pattern string) []string {
 	out := make([]string, 0, len(f.starts))
 	for _, start := range f.starts {
-		out = append(out, joined(start, pattern))
+		out = append(out, joinPattern(start, pattern))
 	}
 	return out
 }
 
-// joined is a start path with a pattern below it.
-func joined(start, pattern string) string {
+// joinPattern returns a start path with a pattern below it.
+func joinPattern(start, pattern string) string {
 	switch {
 	case pattern == "":
 		pattern = "*"
@@ -180,9 +180,9 @@ func joined(start, pattern string) string {
 	return start + "/" + pattern
 }
 
-// step reads one primary of the expression and returns how many arguments it
-// takes besides itself. Actions are the caller's.
-func (f *finding) step(i int) int {
+// readPrimary reads one primary of the expression and returns how many arguments it takes besides
+// itself. The caller handles actions.
+func (f *findExpr) readPrimary(i int) int {
 	t := f.args[i].Text
 	value := ""
 	if i+1 < len(f.args) {
@@ -190,24 +190,24 @@ func (f *finding) step(i int) int {
 	}
 	switch t {
 	case "(":
-		f.begin()
+		f.openGroup()
 		return 0
 	case ")":
-		f.end()
+		f.closeGroup()
 		return 0
 	case "!", "-not":
 		f.not = !f.not
 		return 0
 	case "-o", "-or", ",":
-		f.or()
+		f.endAlternative()
 		return 0
 	case "-a", "-and":
 		return 0
 	case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-lname", "-ilname", "-samefile":
-		f.test(value)
+		f.addTest(value)
 		return 1
 	case "-regex", "-iregex":
-		f.test(plainRegex(value))
+		f.addTest(regexPattern(value))
 		return 1
 	case "-type":
 		f.dirs = f.dirs || value == "d" && !f.not
@@ -217,12 +217,12 @@ func (f *finding) step(i int) int {
 		f.empty = f.empty || !f.not
 	}
 	f.not = false
-	return findArgs(t)
+	return primaryArgs(t)
 }
 
-// plainRegex turns a regular expression into a pattern, roughly: when all of its
-// alternatives are names that are made again, one of them stands for all.
-func plainRegex(re string) string {
+// regexPattern turns a regular expression into a rough pattern: if all of its alternatives are names
+// of generated files, one of them stands for all.
+func regexPattern(re string) string {
 	if strings.Trim(re, ".*^$+()") == "" {
 		return "*"
 	}
@@ -236,7 +236,7 @@ func plainRegex(re string) string {
 		if strings.HasPrefix(one, ".py") {
 			one = "*" + one
 		}
-		if !madeAgain(one) {
+		if !isGeneratedPattern(one) {
 			return "regex"
 		}
 		last = one
@@ -244,11 +244,11 @@ func plainRegex(re string) string {
 	return last
 }
 
-// maxRegex is how long a regular expression may be that is looked at.
+// maxRegex is the length of the longest regular expression that is evaluated.
 const maxRegex = 200
 
-// findArgs is the number of arguments of a primary.
-func findArgs(t string) int {
+// primaryArgs returns the number of arguments of a primary.
+func primaryArgs(t string) int {
 	switch t {
 	case "-type", "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-newer", "-anewer", "-cnewer",
 		"-user", "-group", "-uid", "-gid", "-perm", "-maxdepth", "-mindepth", "-links", "-inum", "-fstype", "-used", "-context",
@@ -263,32 +263,32 @@ func findArgs(t string) int {
 	return 0
 }
 
-// findTargets are paths that stand for all that a find lists. Picked narrows them
-// further; aged says that only what is old is among them.
+// findTargets returns paths that stand for everything that a find lists. picked limits them further;
+// aged reports whether only old files are among them.
 func findTargets(c *shell.Call, b *base, picked string) (targets []string, aged bool) {
-	f := readFind(c, b)
+	f := parseFind(c, b)
 	for i := 0; i < len(f.args); i++ {
 		switch f.args[i].Text {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			f.not = false
-			i = f.endOf(i)
+			i = f.execEnd(i)
 		default:
-			i += f.step(i)
+			i += f.readPrimary(i)
 		}
 	}
 	for len(f.groups) > 1 {
-		f.end()
+		f.closeGroup()
 	}
-	f.or()
+	f.endAlternative()
 	g := &f.groups[0]
-	if !g.open {
-		picked = narrower(g.worst, picked)
+	if !g.anyName {
+		picked = narrowerPattern(g.widest, picked)
 	}
-	return f.targets(picked), f.old
+	return f.targetPaths(picked), f.old
 }
 
-// endOf is where the command that begins behind i ends.
-func (f *finding) endOf(i int) int {
+// execEnd returns the index at which the command after args[i] ends.
+func (f *findExpr) execEnd(i int) int {
 	end := i + 1
 	for end < len(f.args) && f.args[end].Text != ";" && !(f.args[end].Text == "+" && f.args[end-1].Text == "{}") {
 		end++
@@ -296,46 +296,46 @@ func (f *finding) endOf(i int) int {
 	return end
 }
 
-// find looks for files, and may do something to what it finds.
-func (j *job) find() {
-	f := readFind(j.c, &j.base)
+// judgeFind judges find, which searches for files and may do something to them.
+func (j *job) judgeFind() {
+	f := parseFind(j.c, &j.base)
 	for i := 0; i < len(f.args); i++ {
 		switch t := f.args[i].Text; t {
 		case "-delete":
 			f.not = false
-			j.findDelete(&f)
+			j.judgeFindDelete(&f)
 		case "-exec", "-execdir", "-ok", "-okdir":
 			f.not = false
-			end := f.endOf(i)
-			targets, all := j.led(&f, f.targets(f.pattern()))
+			end := f.execEnd(i)
+			targets, all := j.addLinkTargets(&f, f.targetPaths(f.currentPattern()))
 			from := len(j.out)
-			j.execute(f.args[i+1:end], targets, strings.HasPrefix(t, "-ok"), f.old)
+			j.judgeExec(f.args[i+1:end], targets, strings.HasPrefix(t, "-ok"), f.old)
 			if !all {
-				j.anywhere(from)
+				j.raiseUnchecked(from)
 			}
 			i = end
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(f.args) {
-				j.written(j.spot(f.args[i+1]))
+				j.addWrite(j.locateWord(f.args[i+1]))
 			}
-			i += f.step(i)
+			i += f.readPrimary(i)
 		default:
-			i += f.step(i)
+			i += f.readPrimary(i)
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.FSRead, "find", "searches for files")
+		j.addSafe(shell.FSRead, "find", "searches for files")
 	}
 }
 
-func (j *job) findDelete(f *finding) {
-	p := f.pattern()
-	targets, all := j.led(f, f.targets(p))
+func (j *job) judgeFindDelete(f *findExpr) {
+	p := f.currentPattern()
+	targets, all := j.addLinkTargets(f, f.targetPaths(p))
 	for _, t := range targets {
-		s := j.searched(t, f.old)
-		v := deleted(s, true)
-		if !all && s.local() {
-			v = worst(v, medium)
+		s := j.searchLocation(t, f.old)
+		v := deleteVerdict(s, true)
+		if !all && s.isDisposable() {
+			v = worse(v, medium)
 		}
 		switch {
 		case !f.empty || s.zone == inRoot || s.zone == inSystem || s.zone == inDevice || s.zone == inNowhere:
@@ -344,23 +344,23 @@ func (j *job) findDelete(f *finding) {
 		case v == medium || v == high:
 			v = low
 		}
-		j.mark(&deletes, s, v)
+		j.addEffect(&deletes, s, v)
 	}
 }
 
-// led adds to the targets of a search that follows links where these lead. All is
-// false when not all that it goes through could be looked at.
-func (j *job) led(f *finding, targets []string) (more []string, all bool) {
+// addLinkTargets adds the targets of symlinks to those of a search that follows them. all is false if
+// not everything that it passes could be checked.
+func (j *job) addLinkTargets(f *findExpr, targets []string) (more []string, all bool) {
 	if !f.follow {
 		return targets, true
 	}
 	all = true
 	for _, t := range targets {
 		s := j.base.locate(t)
-		if !s.local() || madeAgain(path.Base(t)) {
+		if !s.isDisposable() || isGeneratedPattern(path.Base(t)) {
 			continue
 		}
-		to, out, known := j.followed(j.onDisk(&s))
+		to, out, known := j.followTree(j.diskPath(&s))
 		if out {
 			more = append(more, to.path+"/*")
 		}
@@ -369,8 +369,8 @@ func (j *job) led(f *finding, targets []string) (more []string, all bool) {
 	return append(more, targets...), all
 }
 
-// anywhere raises what a search does that may reach further than could be looked at.
-func (j *job) anywhere(from int) {
+// raiseUnchecked raises the effects of a search that may reach further than could be checked.
+func (j *job) raiseUnchecked(from int) {
 	for i := from; i < len(j.out); i++ {
 		if e := &j.out[i]; e.Label == shell.Safe && (e.Kind == "delete" || e.Kind == "overwrite") {
 			e.Label, e.Impact = shell.Destructive, shell.ImpactMedium

@@ -43,7 +43,7 @@ func TestOutput(t *testing.T) {
 		c := &shell.Call{Name: tt.args[0], Path: tt.args[0]}
 		for _, a := range tt.args[1:] {
 			if a[0] == '@' {
-				c.Args = append(c.Args, w(holeText+a[1:], from))
+				c.Args = append(c.Args, w(placeholder+a[1:], from))
 			} else {
 				c.Args = append(c.Args, w(a))
 			}
@@ -185,7 +185,7 @@ func TestPicked(t *testing.T) {
 		{"find .", `grep node_modules`, "safe"},
 		{"find /", `grep passwd`, "destructive"},
 	} {
-		c := &shell.Call{Name: "rm", Args: []shell.Word{w("-rf"), w(holeText, call(t, tt.grep), call(t, tt.find))}}
+		c := &shell.Call{Name: "rm", Args: []shell.Word{w("-rf"), w(placeholder, call(t, tt.grep), call(t, tt.find))}}
 		if e, _ := judged(c, &here); e.Label.String() != tt.want {
 			t.Errorf("%s | %s: got %s (%s), want %s", tt.find, tt.grep, e.Label, e.Reason, tt.want)
 		}

@@ -11,9 +11,9 @@ import (
 // maxExec bounds commands that run commands.
 const maxExec = 4
 
-// execute judges the command that find and fd run on what they find.
-func (j *job) execute(argv []shell.Word, targets []string, asks, aged bool) {
-	argv = unwrapped(argv)
+// judgeExec judges the command that find and fd run on what they find.
+func (j *job) judgeExec(argv []shell.Word, targets []string, asks, aged bool) {
+	argv = unwrapCommand(argv)
 	if len(argv) == 0 {
 		return
 	}
@@ -27,23 +27,23 @@ func (j *job) execute(argv []shell.Word, targets []string, asks, aged bool) {
 		}
 		for _, t := range targets {
 			w := w
-			w.Text = placed(w.Text, t)
+			w.Text = fillMark(w.Text, t)
 			sub.Args = append(sub.Args, w)
 		}
 	}
 	if j.c.Depth > maxExec {
-		j.runs("find-exec", "runs an unknown program on the files it finds")
+		j.addRun("find-exec", "runs an unknown program on the files it finds")
 		return
 	}
-	effects, known := judge(&sub, j.p, search{deep: true, aged: aged})
+	effects, known := judgeCall(&sub, j.p, search{deep: true, aged: aged})
 	if !known {
 		return // it is a call of its own, for those who know it
 	}
 	for i := range effects {
 		e := effects[i]
-		e.Words = j.text()
+		e.Words = j.commandText()
 		if asks {
-			e.Impact = milder(verdict(e.Label)<<4 | verdict(e.Impact)).radius()
+			e.Impact = afterPrompt(verdict(e.Label)<<4 | verdict(e.Impact)).impact()
 		}
 		if e.Kind == "delete" && e.Label == shell.Destructive && e.Impact == shell.ImpactLow && !asks {
 			e.Impact = shell.ImpactMedium // many of them
@@ -53,9 +53,9 @@ func (j *job) execute(argv []shell.Word, targets []string, asks, aged bool) {
 	}
 }
 
-// placed puts a path where {} stands. The other placeholders of fd ({.}, {/},
-// {//}) are parts of the path, so that the whole one stands for them too.
-func placed(text, path string) string {
+// fillMark replaces {} by a path. The other marks of fd ({.}, {/}, {//}) are parts of the path, so the
+// whole path stands for them too.
+func fillMark(text, path string) string {
 	for _, mark := range [...]string{"{}", "{.}", "{//}", "{/.}", "{/}"} {
 		if strings.Contains(text, mark) {
 			return strings.Replace(text, mark, path, 1)
@@ -64,8 +64,8 @@ func placed(text, path string) string {
 	return text
 }
 
-// unwrapped takes simple wrappers off a command.
-func unwrapped(argv []shell.Word) []shell.Word {
+// unwrapCommand removes simple wrappers from a command.
+func unwrapCommand(argv []shell.Word) []shell.Word {
 	for len(argv) > 1 {
 		operands, ok := facts.Wraps(baseName(argv[0].Text))
 		if !ok {
@@ -80,24 +80,24 @@ func unwrapped(argv []shell.Word) []shell.Word {
 	return argv
 }
 
-// baseName is a program's name as calls have it.
+// baseName returns a program's name as in calls.
 func baseName(p string) string {
-	if strings.Contains(p, holeText) {
+	if strings.Contains(p, placeholder) {
 		return ""
 	}
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	return strings.TrimSuffix(strings.ToLower(name), ".exe")
 }
 
-// An fdSearch is what fd is told.
+// An fdSearch is the parsed arguments of fd.
 type fdSearch struct {
-	follow bool
-	reps   []string
-	exec   []shell.Word
+	follow  bool
+	targets []string
+	exec    []shell.Word
 }
 
-// readFd reads fd's arguments: a pattern, then paths, and what runs.
-func readFd(c *shell.Call) fdSearch {
+// parseFd parses fd's arguments: a pattern, then paths, and the command.
+func parseFd(c *shell.Call) fdSearch {
 	var o program.Walk
 	o.Start(c)
 	var f fdSearch
@@ -118,7 +118,7 @@ func readFd(c *shell.Call) fdSearch {
 		case "L", "follow":
 			f.follow = true
 		case "e", "extension":
-			ext = narrower(ext, "*."+strings.TrimPrefix(o.Arg.Text, "."))
+			ext = narrowerPattern(ext, "*."+strings.TrimPrefix(o.Arg.Text, "."))
 		case "search-path", "base-directory":
 			paths = append(paths, o.Arg.Text)
 		case "":
@@ -143,14 +143,14 @@ func readFd(c *shell.Call) fdSearch {
 		paths = []string{"."}
 	}
 	for _, p := range paths {
-		f.reps = append(f.reps, joined(p, narrower(ext, pattern)))
+		f.targets = append(f.targets, joinPattern(p, narrowerPattern(ext, pattern)))
 	}
 	return f
 }
 
-// fd is find with another face.
-func (j *job) fd() {
-	f := readFd(j.c)
+// judgeFd judges fd like find.
+func (j *job) judgeFd() {
+	f := parseFd(j.c)
 	if len(f.exec) > 0 {
 		argv := f.exec
 		held := false
@@ -160,14 +160,14 @@ func (j *job) fd() {
 		if !held {
 			argv = append(append([]shell.Word(nil), argv...), shell.Word{Text: "{}"})
 		}
-		targets, all := j.led(&finding{follow: f.follow}, f.reps)
+		targets, all := j.addLinkTargets(&findExpr{follow: f.follow}, f.targets)
 		from := len(j.out)
-		j.execute(argv, targets, false, false)
+		j.judgeExec(argv, targets, false, false)
 		if !all {
-			j.anywhere(from)
+			j.raiseUnchecked(from)
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.FSRead, "find", "searches for files")
+		j.addSafe(shell.FSRead, "find", "searches for files")
 	}
 }

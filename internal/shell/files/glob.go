@@ -7,15 +7,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// contents takes the patterns that mean everything off the end of a path: what
-// ~/* names is the home directory. So does a last part that is not known, which
-// may be empty.
-func contents(abs string) (dir string, all bool) {
+// trimEverything removes trailing patterns that match everything from a path: ~/* means the home
+// directory. It also removes an unknown last part, which may be empty. all reports whether it removed
+// any.
+func trimEverything(abs string) (dir string, all bool) {
 	dir = abs
 	for {
 		i := strings.LastIndexByte(dir, '/')
 		last := dir[i+1:]
-		if !everything(last) && last != holeText {
+		if !matchesEverything(last) && last != placeholder {
 			return dir, all
 		}
 		all = true
@@ -24,16 +24,16 @@ func contents(abs string) (dir string, all bool) {
 			return ".", true
 		case i == 0:
 			return "/", true
-		case i == 2 && driveRoot(dir):
+		case i == 2 && hasDrive(dir):
 			return dir[:3], true
 		}
 		dir = dir[:i]
 	}
 }
 
-// everything reports whether a pattern fits about every name: *, .*, *.*, ?*,
-// [a-z]*, !(keep).
-func everything(part string) bool {
+// matchesEverything reports whether a pattern matches nearly every name: *, .*, *.*, ?*, [a-z]*,
+// !(keep).
+func matchesEverything(part string) bool {
 	if len(part) > 1 && (part[0] == '!' || part[0] == '*') && part[1] == '(' {
 		return true
 	}
@@ -56,13 +56,13 @@ func everything(part string) bool {
 	return star
 }
 
-// globbed reports whether a path has pattern characters.
-func globbed(p string) bool { return strings.ContainsAny(p, "*?[") }
+// isGlob reports whether a path has pattern characters.
+func isGlob(p string) bool { return strings.ContainsAny(p, "*?[") }
 
-// fits reports whether a name fits a pattern with * and ?; a [set] fits any one
-// character. It is careful: an odd pattern fits rather too much. Time is bounded
-// by the product of the lengths, and names in tables are short.
-func fits(pattern, name string) bool {
+// matchGlob reports whether a name matches a pattern with * and ?; a [set] matches any one character.
+// It is careful: an odd pattern rather matches too much. Time is bounded by the product of the
+// lengths, and names in tables are short.
+func matchGlob(pattern, name string) bool {
 	p, n := 0, 0
 	star, mark := -1, 0
 	for n < len(name) {
@@ -97,24 +97,24 @@ func fits(pattern, name string) bool {
 }
 
 // Fits reports whether a name may fit a pattern; a slash is a letter as others are.
-func Fits(pattern, name string) bool { return fits(pattern, name) }
+func Fits(pattern, name string) bool { return matchGlob(pattern, name) }
 
-// could reports whether a part of a path is the name, or a pattern that fits it.
-func could(part, name string) bool {
-	return part == name || globbed(part) && !everything(part) && len(part) < 64 && fits(part, name)
+// mayMatch reports whether a part of a path is the name, or a pattern that matches it.
+func mayMatch(part, name string) bool {
+	return part == name || isGlob(part) && !matchesEverything(part) && len(part) < 64 && matchGlob(part, name)
 }
 
-// word is the text of a word as a path. Output that stands for a well-known
-// directory is put in its place.
-func word(w shell.Word, p *shell.Place) string {
-	if len(w.From) != 1 || strings.Count(w.Text, holeText) != 1 {
+// pathText returns the text of a word as a path. Output that stands for a well-known directory is
+// replaced by it.
+func pathText(w shell.Word, p *shell.Place) string {
+	if len(w.From) != 1 || strings.Count(w.Text, placeholder) != 1 {
 		return w.Text
 	}
 	from := w.From[0]
 	with := ""
 	switch program.PrintsOf(from.Name) {
 	case program.PrintsTemporary:
-		if mktempHere(from) {
+		if hasMktempDir(from) {
 			return w.Text
 		}
 		with = "/tmp/mktemp"
@@ -128,16 +128,16 @@ func word(w shell.Word, p *shell.Place) string {
 			}
 		}
 	case program.PrintsCache:
-		with = cacheOf(from)
+		with = cacheDir(from)
 	}
 	if with == "" {
 		return w.Text
 	}
-	return strings.Replace(w.Text, holeText, with, 1)
+	return strings.Replace(w.Text, placeholder, with, 1)
 }
 
-// cacheOf is where the download cache lies that a program is asked for.
-func cacheOf(c *shell.Call) string {
+// cacheDir returns the download cache that a call asks a program for, or "".
+func cacheDir(c *shell.Call) string {
 	if len(c.Args) == 0 || len(c.Args) > 3 {
 		return ""
 	}
@@ -148,8 +148,8 @@ func cacheOf(c *shell.Call) string {
 	return ""
 }
 
-// mktempHere reports whether mktemp is told where to make its file.
-func mktempHere(c *shell.Call) bool {
+// hasMktempDir reports whether the arguments of mktemp name the directory of its file.
+func hasMktempDir(c *shell.Call) bool {
 	for _, a := range c.Args {
 		if strings.Contains(a.Text, "/") && !strings.Contains(a.Text, "/tmp/") || strings.HasPrefix(a.Text, "-p") {
 			return true

@@ -134,8 +134,8 @@ func variable(text string, i int, b *strings.Builder) int {
 		for text[j] != close {
 			j++
 		}
-	case letter(c) || c == '_' || c >= '0' && c <= '9':
-		for j+1 < len(text) && (letter(text[j+1]) || text[j+1] == '_') {
+	case isLetter(c) || c == '_' || c >= '0' && c <= '9':
+		for j+1 < len(text) && (isLetter(text[j+1]) || text[j+1] == '_') {
 			j++
 		}
 		if text[i:j+1] == "$HOME" {
@@ -146,7 +146,7 @@ func variable(text string, i int, b *strings.Builder) int {
 		b.WriteByte('$')
 		return i
 	}
-	b.WriteString(holeText)
+	b.WriteString(placeholder)
 	return j
 }
 

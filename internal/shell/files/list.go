@@ -5,13 +5,13 @@ import "github.com/checkrein/checkrein/internal/shell"
 // RuleNamed finds what a rule of this package is about by its id: what is done, and
 // where the path lies.
 func RuleNamed(id string) (category shell.Category, reason string, ok bool) {
-	for _, a := range []*act{&deletes, &shreds, &empties, &overwrite, &writes, &appends, &edits, &moves, &replaces, &links, &mirrors, &rights, &owners, &raw, &aliased, &suid} {
+	for _, a := range []*act{&deletes, &shreds, &empties, &overwrite, &writes, &appends, &edits, &moves, &replaces, &links, &mirrors, &rights, &owners, &rawWrites, &aliasAct, &suidAct} {
 		if a.rule+"-nothing" == id {
 			return a.category, a.verb + " files that the command does not name", true
 		}
 		for z := inNowhere; z <= inSink; z++ {
 			if a.rule+"-"+z.String() == id {
-				return a.category, a.verb + " " + z.things(), true
+				return a.category, a.verb + " " + z.description(), true
 			}
 		}
 	}

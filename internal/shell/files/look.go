@@ -8,60 +8,60 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// maxLook bounds how much of the disk is looked at for one call.
+// maxLook bounds the directory entries that are read for one call.
 const maxLook = shell.MaxEntries
 
-// A match is something on disk that a pattern names.
+// A match is a file on disk that a pattern names.
 type match struct {
-	path string
-	dir  bool
-	link bool // it is a link itself
-	past bool // a link is on the way to it
+	path        string
+	dir         bool
+	link        bool // it is a symlink itself
+	throughLink bool // a symlink is on the way to it
 }
 
-// A look goes through directories on disk, so far as the bound allows.
-type look struct {
-	list func(dir string) ([]shell.Entry, bool)
-	left int
-	over bool // there is more than was looked at
-	out  []match
+// A diskWalk reads directories on disk up to a limit.
+type diskWalk struct {
+	list       func(dir string) ([]shell.Entry, bool)
+	left       int
+	incomplete bool // there is more than was read
+	out        []match
 }
 
-// matches are what an absolute pattern names on disk. All says that these are all;
-// without a look at the disk it is false.
-func (j *job) matches(pattern string) (list []match, all bool) {
+// globDisk returns the files on disk that an absolute pattern names. all reports whether these are
+// all; if the disk cannot be read, it is false.
+func (j *job) globDisk(pattern string) (list []match, all bool) {
 	if j.p == nil || j.p.List == nil || j.base.remote || !strings.HasPrefix(pattern, "/") {
 		return nil, false
 	}
-	l := look{list: j.p.List, left: maxLook}
+	l := diskWalk{list: j.p.List, left: maxLook}
 	l.walk("", strings.TrimLeft(pattern, "/"), false)
-	return l.out, !l.over
+	return l.out, !l.incomplete
 }
 
-// walk adds what fits the rest of a pattern below a directory.
-func (l *look) walk(dir, rest string, past bool) {
-	for rest != "" && !globbed(first(rest)) {
-		part := first(rest)
+// walk adds what matches the rest of a pattern below a directory.
+func (l *diskWalk) walk(dir, rest string, past bool) {
+	for rest != "" && !isGlob(firstPart(rest)) {
+		part := firstPart(rest)
 		dir += "/" + part
 		rest = strings.TrimPrefix(rest[len(part):], "/")
 	}
 	if rest == "" {
 		// What lies behind the last pattern may be there or not.
-		l.out = append(l.out, match{path: dir, past: past})
+		l.out = append(l.out, match{path: dir, throughLink: past})
 		return
 	}
-	part := first(rest)
+	part := firstPart(rest)
 	behind := strings.TrimPrefix(rest[len(part):], "/")
 	if part == "**" && behind != "" {
 		l.walk(dir, behind, past)
 	}
-	for _, e := range l.entries(dir) {
+	for _, e := range l.readDir(dir) {
 		switch at := dir + "/" + e.Name; {
 		case part == "**" && behind != "":
 			if e.Dir {
 				l.walk(at, rest, past)
 			}
-		case !names(part, e.Name):
+		case !matchesName(part, e.Name):
 		case behind == "":
 			l.out = append(l.out, match{at, e.Dir, e.Link, past})
 		case e.Dir || e.Link:
@@ -70,154 +70,152 @@ func (l *look) walk(dir, rest string, past bool) {
 	}
 }
 
-// entries lists a directory within the bound.
-func (l *look) entries(dir string) []shell.Entry {
+// readDir returns the entries of a directory within the limit.
+func (l *diskWalk) readDir(dir string) []shell.Entry {
 	if l.left <= 0 {
-		l.over = true
+		l.incomplete = true
 		return nil
 	}
 	list, all := l.list(dir)
-	l.over = l.over || !all
+	l.incomplete = l.incomplete || !all
 	if len(list) > l.left {
-		list, l.over = list[:l.left], true
+		list, l.incomplete = list[:l.left], true
 	}
 	l.left -= max(len(list), 1)
 	return list
 }
 
-// names reports whether a shell's pattern may name a file.
-func names(part, name string) bool {
+// matchesName reports whether a shell's pattern may match a file name.
+func matchesName(part, name string) bool {
 	switch {
 	case name[0] == '.' && part[0] != '.':
 		return false
 	case strings.Contains(part, "("):
 		return true
 	}
-	return fits(part, name)
+	return matchGlob(part, name)
 }
 
-// onDisk is the path of a spot as the disk has it.
-func (j *job) onDisk(s *spot) string {
+// diskPath returns the path of a location on disk.
+func (j *job) diskPath(s *location) string {
 	if strings.HasPrefix(s.path, "~") {
 		return j.base.home + s.path[1:]
 	}
 	return s.path
 }
 
-// named reports whether a pattern names a file that is there, as far as that is
-// known: without a look at the disk it does, for that is what patterns are for.
-func (j *job) named(pattern string, deep bool) bool {
+// matchesFile reports whether a pattern names an existing file, as far as that is known. If the disk
+// cannot be read, it does, since that is what patterns are for.
+func (j *job) matchesFile(pattern string, deep bool) bool {
 	if j.p == nil || j.p.List == nil {
 		return true
 	}
 	if deep {
-		dir, _ := contents(pattern)
-		for globbed(path.Base(dir)) {
+		dir, _ := trimEverything(pattern)
+		for isGlob(path.Base(dir)) {
 			dir = path.Dir(dir)
 		}
 		list, all := j.p.List(dir)
 		return len(list) > 0 || !all
 	}
-	list, all := j.matches(pattern)
+	list, all := j.globDisk(pattern)
 	for i := range list {
-		if !list[i].dir && (!list[i].past || j.p.Kind == nil || j.p.Kind(list[i].path) == shell.PathFile) {
+		if !list[i].dir && (!list[i].throughLink || j.p.Kind == nil || j.p.Kind(list[i].path) == shell.PathFile) {
 			return true
 		}
 	}
 	return !all
 }
 
-// beyond finds where a link leads that a pattern names, if that is elsewhere.
-func (j *job) beyond(s *spot) {
-	if s.behind != nil || !globbed(s.path) || !s.local() || j.base.real == nil {
+// setGlobLink sets the target of a symlink that a pattern names, if that is elsewhere.
+func (j *job) setGlobLink(s *location) {
+	if s.linkTarget != nil || !isGlob(s.path) || !s.isDisposable() || j.base.real == nil {
 		return
 	}
-	list, _ := j.matches(j.onDisk(s))
+	list, _ := j.globDisk(j.diskPath(s))
 	for i := range list {
-		if !list[i].link && !list[i].past {
+		if !list[i].link && !list[i].throughLink {
 			continue
 		}
-		if to, out := j.leads(list[i].path + "/."); out && (s.behind == nil || to.kind != "") {
-			s.behind = &to
+		if to, out := j.diskTarget(list[i].path + "/."); out && (s.linkTarget == nil || to.kind != "") {
+			s.linkTarget = &to
 		}
 	}
 }
 
-// leads returns where a path on disk ends, and whether little is lost there.
-func (j *job) leads(p string) (to spot, out bool) {
+// diskTarget returns where a path on disk ends, and whether that is outside of disposable locations.
+func (j *job) diskTarget(p string) (to location, out bool) {
 	end := path.Clean(j.base.real(p))
-	b := j.base.settled()
-	to = b.at(end, end)
-	return to, !to.local()
+	b := j.base.withRealDirs()
+	to = b.locatePath(end, end)
+	return to, !to.isDisposable()
 }
 
-// passed is the outcome of a deletion by a pattern that goes through links: those of
-// which the pattern names what is in them, and with a slash at the end those that it
-// names.
-func (j *job) passed(s *spot, text string, tree bool) {
-	if !globbed(s.path) || !s.local() || j.base.real == nil || j.p == nil || j.p.List == nil || strings.Count(text, "/") == 0 {
+// addThroughLinks adds the effect of a deletion by a pattern that goes through symlinks: those whose
+// contents the pattern names and, with a slash at the end, those that it names itself.
+func (j *job) addThroughLinks(s *location, text string, tree bool) {
+	if !isGlob(s.path) || !s.isDisposable() || j.base.real == nil || j.p == nil || j.p.List == nil || strings.Count(text, "/") == 0 {
 		return
 	}
 	slash := strings.HasSuffix(text, "/")
-	list, all := j.matches(j.onDisk(s))
+	list, all := j.globDisk(j.diskPath(s))
 	for i := range list {
 		m := &list[i]
 		at := m.path
 		switch {
-		case slash && (m.link || m.past):
+		case slash && (m.link || m.throughLink):
 			at += "/."
-		case !m.past:
+		case !m.throughLink:
 			continue
 		}
-		if to, out := j.leads(at); out {
-			j.mark(&deletes, to, deleted(to, tree))
+		if to, out := j.diskTarget(at); out {
+			j.addEffect(&deletes, to, deleteVerdict(to, tree))
 		}
 	}
 	if !all && slash && tree {
-		j.mark(&deletes, *s, medium) // not all of it was looked at
+		j.addEffect(&deletes, *s, medium) // not all of it was looked at
 	}
 }
 
-// followed goes through a tree on disk with its links, as programs do that follow
-// them. To is where one leads that leaves the places where little is lost; known says
-// that all of the tree was looked at.
-func (j *job) followed(dir string) (to spot, out, known bool) {
-	dir, _ = contents(dir)
+// followTree walks a tree on disk with its symlinks, as programs do that follow them. to is the target
+// of one that leaves disposable locations; known reports whether all of the tree was read.
+func (j *job) followTree(dir string) (to location, out, known bool) {
+	dir, _ = trimEverything(dir)
 	if j.p == nil || j.p.List == nil || j.base.real == nil || !strings.HasPrefix(dir, "/") {
 		return to, false, false
 	}
-	l := look{list: j.p.List, left: maxLook}
+	l := diskWalk{list: j.p.List, left: maxLook}
 	todo := []string{dir}
 	for len(todo) > 0 {
 		at := todo[0]
 		todo = todo[1:]
-		for _, e := range l.entries(at) {
+		for _, e := range l.readDir(at) {
 			switch p := at + "/" + e.Name; {
 			case e.Dir:
 				todo = append(todo, p)
 			case e.Link:
-				if to, out = j.leads(p + "/."); out {
+				if to, out = j.diskTarget(p + "/."); out {
 					return to, true, true
 				}
 			}
 		}
 	}
-	return to, false, !l.over
+	return to, false, !l.incomplete
 }
 
-// reached is where a program that follows links gets to from a spot of little worth.
-func (j *job) reached(s *spot, follows bool) (to spot, out bool) {
-	if !follows || !s.local() {
+// followedTarget returns where a program that follows symlinks gets to from a disposable location.
+func (j *job) followedTarget(s *location, follows bool) (to location, out bool) {
+	if !follows || !s.isDisposable() {
 		return to, false
 	}
-	to, out, _ = j.followed(j.onDisk(s))
+	to, out, _ = j.followTree(j.diskPath(s))
 	return to, out
 }
 
-// optionNamed finds a file on disk that a pattern names and that a program takes for an
-// option, for its name begins with a dash: tar cf x * where a --checkpoint-action=exec=…
-// lies. Only what the shell itself puts in counts.
-func optionNamed(c *shell.Call, p *shell.Place) []shell.Effect {
+// dashFileEffects returns the effect of a pattern that matches a file on disk whose name begins with a
+// dash, so that a program takes it for an option: tar cf x * with a file --checkpoint-action=exec=….
+// Only patterns that the shell itself expands count.
+func dashFileEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if p == nil || p.List == nil || c.Remote != "" {
 		return nil
 	}
@@ -232,11 +230,11 @@ func optionNamed(c *shell.Call, p *shell.Place) []shell.Effect {
 		}
 		patterns++
 		j := newJob(c, p)
-		list, _ := j.matches(j.base.absolute(w.Text))
+		list, _ := j.globDisk(j.base.absolutePath(w.Text))
 		for k := range list {
 			name := path.Base(list[k].path)
-			if len(name) > 1 && name[0] == '-' && !plainNames(c.Name) {
-				j.note(medium, "run", shell.Run, "option-name", "may read a file name as an option: write ./* instead")
+			if len(name) > 1 && name[0] == '-' && !isPlainReader(c.Name) {
+				j.addPathless(medium, "run", shell.Run, "option-name", "may read a file name as an option: write ./* instead")
 				return j.out
 			}
 		}
@@ -244,8 +242,8 @@ func optionNamed(c *shell.Call, p *shell.Place) []shell.Effect {
 	return nil
 }
 
-// maxPatterns bounds for how many patterns of a call the disk is looked at.
+// maxPatterns bounds the patterns of a call for which the disk is read.
 const maxPatterns = 8
 
-// plainNames reports whether a program does no harm whatever its options are.
-func plainNames(name string) bool { return program.Is(name, program.IsPlainReader) }
+// isPlainReader reports whether a program is harmless with any options.
+func isPlainReader(name string) bool { return program.Is(name, program.IsPlainReader) }

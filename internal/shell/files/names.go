@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// inside is the zone of a path below the project's directory.
-func inside(rel string) zone {
+// projectZone returns the zone of a path below the project's directory.
+func projectZone(rel string) zone {
 	for rest := rel; rest != ""; {
 		part := rest
 		if i := strings.IndexByte(rest, '/'); i >= 0 {
@@ -15,25 +15,25 @@ func inside(rel string) zone {
 		} else {
 			rest = ""
 		}
-		if could(part, ".git") {
+		if mayMatch(part, ".git") {
 			if strings.HasSuffix(rel, ".lock") {
 				return inGenerated // left behind by a git that died
 			}
 			return inHistory
 		}
-		if generated(part) || generatedBelow(part, rest) {
+		if isGenerated(part) || isGeneratedBelow(part, rest) {
 			return inGenerated
 		}
 	}
-	if generatedWhole(rel) {
+	if isGeneratedWhole(rel) {
 		return inGenerated
 	}
 	return inProject
 }
 
-// generatedBelow is generated for names that only mean it below another.
-func generatedBelow(part, rest string) bool {
-	switch next := first(rest); part {
+// isGeneratedBelow does isGenerated's work for names that mean it only below another.
+func isGeneratedBelow(part, rest string) bool {
+	switch next := firstPart(rest); part {
 	case "vendor":
 		return next == "bundle"
 	case "cypress":
@@ -46,10 +46,9 @@ func generatedBelow(part, rest string) bool {
 	return false
 }
 
-// generatedWhole is generated for directories that are only meant as a whole, at
-// the top of a project or by a pattern: bin/ may be built, src/bin and bin/x.sh
-// may not.
-func generatedWhole(rel string) bool {
+// isGeneratedWhole does isGenerated's work for directories that are only meant as a whole, at the top
+// of a project or by a pattern: bin/ may be built, src/bin and bin/x.sh may not.
+func isGeneratedWhole(rel string) bool {
 	dir, last := "", rel
 	if i := strings.LastIndexByte(rel, '/'); i >= 0 {
 		dir, last = rel[:i], rel[i+1:]
@@ -65,10 +64,10 @@ func generatedWhole(rel string) bool {
 	return false
 }
 
-// litter reports whether a file is one that running programs leave behind: logs,
-// temporary and backup copies, dumps of a crash. Of a whole tree only names that
-// no directory has count, and never what looks like a backup of data.
-func litter(p string, tree bool) bool {
+// isLitter reports whether a file is one that running programs leave behind: logs, temporary and
+// backup copies, crash dumps. For a whole tree only names that no directory has count, and never what
+// looks like a backup of data.
+func isLitter(p string, tree bool) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	for _, part := range [...]string{".db", ".sql", "dump", "backup", "audit", "prod"} {
 		if strings.Contains(name, part) {
@@ -91,26 +90,25 @@ func litter(p string, tree bool) bool {
 	case "log", "tmp", "temp", "swp", "swo", "swn", "rej", "pid", "stackdump", "out":
 		return strings.IndexByte(name, '.') >= 0
 	case "bak", "orig":
-		return strings.IndexByte(name, '.') >= 0 && (!tree || globbed(p))
+		return strings.IndexByte(name, '.') >= 0 && (!tree || isGlob(p))
 	}
 	return strings.HasSuffix(name, "~") && len(p) > 1
 }
 
-// kept reports whether a path lies in a directory that is there for logs.
-func kept(p string) bool {
+// isInLogs reports whether a path is in a directory for logs.
+func isInLogs(p string) bool {
 	return strings.HasPrefix(p, "logs/") || strings.Contains(p, "/logs/")
 }
 
-// log reports whether a file is a log, which loses nothing that counts when it
-// is emptied.
-func log(p string) bool {
+// isLog reports whether a file is a log, which loses nothing important when it is truncated.
+func isLog(p string) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
-	return litter(p, false) && (strings.Contains(name, ".log") || strings.HasSuffix(name, ".out"))
+	return isLitter(p, false) && (strings.Contains(name, ".log") || strings.HasSuffix(name, ".out"))
 }
 
-// image reports whether a file is by its name one that people make to try
-// something out: a disk image, a block of bytes.
-func image(p string) bool {
+// isScratchFile reports whether the name of a file is one that people use to try something out: a disk
+// image, a block of bytes.
+func isScratchFile(p string) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {
@@ -123,9 +121,9 @@ func image(p string) bool {
 	return false
 }
 
-// generated reports whether the last part of a path is a name that builds, tests and installations
-// make again.
-func generated(base string) bool {
+// isGenerated reports whether the last part of a path is a name that builds, tests and installations
+// generate.
+func isGenerated(base string) bool {
 	switch base {
 	case "build", "dist", "out", "target", "node_modules", "bower_components", "jspm_packages", "obj",
 		"venv", ".venv", "__pycache__", "__pypackages__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".pytype", ".pyre",
@@ -144,12 +142,12 @@ func generated(base string) bool {
 		"composer.lock", "Gemfile.lock", "Podfile.lock", "go.sum", "mix.lock", "pubspec.lock", ".terraform.lock.hcl":
 		return true
 	}
-	return generatedEnd(base)
+	return hasGeneratedEnding(base)
 }
 
-// generatedEnd is generated for names with a free part.
-func generatedEnd(name string) bool {
-	if len(name) > 2 && (name[0] == '*' || name[0] == '.') && len(name) < 32 && generatedStar(name) {
+// hasGeneratedEnding does isGenerated's work for names with a variable part.
+func hasGeneratedEnding(name string) bool {
+	if len(name) > 2 && (name[0] == '*' || name[0] == '.') && len(name) < 32 && isGeneratedGlob(name) {
 		return true
 	}
 	for _, start := range [...]string{"cmake-build-", "bazel-", "tmp-", "tmp_", "temp-", "temp_", ".tmp", ".temp"} {
@@ -174,8 +172,8 @@ func generatedEnd(name string) bool {
 	return false
 }
 
-// generatedStar recognises the patterns that people write for generated names.
-func generatedStar(name string) bool {
+// isGeneratedGlob reports whether name is a common pattern for generated names.
+func isGeneratedGlob(name string) bool {
 	switch name {
 	case "*_cache", ".*_cache", "*.egg-info*", ".pytest_cache*", ".coverage.*", "*.py[co]", "*.py[cod]", "*node_modules", "*__pycache__*", "*node_modules*", "*__pycache__":
 		return true
@@ -183,28 +181,29 @@ func generatedStar(name string) bool {
 	return strings.HasPrefix(name, ".coverage.")
 }
 
-// homeCache reports whether a path in a home directory is a download cache.
-func homeCache(rest string) bool {
+// isHomeCache reports whether a path in a home directory is a download cache.
+func isHomeCache(rest string) bool {
 	for _, dir := range [...]string{
 		".cache", ".npm", ".gradle/caches", ".m2/repository", ".cargo/registry", ".pnpm-store", ".bun/install/cache",
 		".yarn/cache", ".yarn/berry/cache", ".nuget/packages", ".ivy2/cache", "Library/Caches", "go/pkg/mod", ".local/share/pnpm/store",
 		"Library/Developer/Xcode/DerivedData", ".cocoapods/repos",
 		"AppData/Local/npm-cache", "AppData/Local/pip/Cache", "AppData/Local/Yarn/Cache", "AppData/Local/Temp", "AppData/Local/uv/cache", "AppData/Local/go-build",
 	} {
-		if within(rest, dir) || rest == dir && strings.IndexByte(dir, '/') > 0 {
+		if isBelow(rest, dir) || rest == dir && strings.IndexByte(dir, '/') > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// tempRoot reports whether a directory is one that temporary files lie in.
-func tempRoot(abs string) bool {
+// isTempRoot reports whether a directory is one for temporary files.
+func isTempRoot(abs string) bool {
 	return abs != "" && facts.Temp(abs) == abs
 }
 
+// tempZone returns the zone of a path in a temporary directory.
 func tempZone(abs string) (zone, bool) {
-	if tempRoot(abs) {
+	if isTempRoot(abs) {
 		return inTempRoot, true
 	}
 	switch dir := facts.Temp(abs); {
@@ -215,7 +214,7 @@ func tempZone(abs string) (zone, bool) {
 			return inTemp, true
 		}
 		return inTempRoot, true
-	case globbed(abs[len(dir)+1:]) && everything(first(abs[len(dir)+1:])):
+	case isGlob(abs[len(dir)+1:]) && matchesEverything(firstPart(abs[len(dir)+1:])):
 		return inTempRoot, true
 	default:
 		return inTemp, true
@@ -223,7 +222,7 @@ func tempZone(abs string) (zone, bool) {
 	return 0, false
 }
 
-// A systemKind describes how much the system needs a directory.
+// A systemKind describes how much the system depends on a directory.
 type systemKind uint8
 
 const (
@@ -233,63 +232,63 @@ const (
 	cacheSystem // a package manager's downloads
 )
 
-// systemDir returns which part of the system a path is.
-func systemDir(abs string) systemKind {
-	top := first(abs[1:])
+// systemKindOf returns which part of the system a path is.
+func systemKindOf(abs string) systemKind {
+	top := firstPart(abs[1:])
 	switch top {
 	case "etc", "bin", "sbin", "boot", "sys", "proc", "run", "efi", "nix", "snap", "System", "Library", "cores", "lost+found":
 		return hardSystem
 	case "opt", "srv", "Applications":
 		return softSystem
 	case "usr":
-		if abs == "/usr/local" || within(abs, "/usr/local") || within(abs, "/usr/share") || within(abs, "/usr/src") {
+		if abs == "/usr/local" || isBelow(abs, "/usr/local") || isBelow(abs, "/usr/share") || isBelow(abs, "/usr/src") {
 			return softSystem
 		}
 		return hardSystem
 	case "var":
-		return varDir(abs)
+		return varKind(abs)
 	case "private":
-		if within(abs, "/private/etc") || abs == "/private/etc" || abs == "/private" {
+		if isBelow(abs, "/private/etc") || abs == "/private/etc" || abs == "/private" {
 			return hardSystem
 		}
-		if abs == "/private/var" || within(abs, "/private/var") {
-			return varDir(abs[len("/private"):])
+		if abs == "/private/var" || isBelow(abs, "/private/var") {
+			return varKind(abs[len("/private"):])
 		}
 		return notSystem
 	}
-	if strings.HasPrefix(top, "lib") && len(top) <= 6 || globbed(top) || strings.Contains(top, holeText) {
+	if strings.HasPrefix(top, "lib") && len(top) <= 6 || isGlob(top) || strings.Contains(top, placeholder) {
 		// A pattern right below the root may fit any of them.
 		return hardSystem
 	}
 	return notSystem
 }
 
-func varDir(abs string) systemKind {
+func varKind(abs string) systemKind {
 	for _, dir := range [...]string{"/var/lib/apt/lists", "/var/cache/apt", "/var/cache/apk", "/var/cache/yum", "/var/cache/dnf", "/var/cache/pacman/pkg"} {
-		if abs == dir || within(abs, dir) {
+		if abs == dir || isBelow(abs, dir) {
 			return cacheSystem
 		}
 	}
-	if abs == "/var" || within(abs, "/var/spool") || within(abs, "/var/db") || within(abs, "/var/run") {
+	if abs == "/var" || isBelow(abs, "/var/spool") || isBelow(abs, "/var/db") || isBelow(abs, "/var/run") {
 		return hardSystem
 	}
 	return softSystem
 }
 
-// deviceZone is the zone of a path in /dev.
+// deviceZone returns the zone of a path in /dev.
 func deviceZone(abs string) zone {
 	if abs == "/dev" {
 		return inDevice
 	}
-	switch name := abs[len("/dev/"):]; first(name) {
+	switch name := abs[len("/dev/"):]; firstPart(name) {
 	case "null", "zero", "full", "random", "urandom", "stdin", "stdout", "stderr", "fd", "tty", "pts", "ptmx":
 		return inSink
 	}
 	return inDevice
 }
 
-// disk reports whether a device keeps data: a disk, a partition, memory.
-func disk(abs string) bool {
+// isDisk reports whether a device keeps data: a disk, a partition, memory.
+func isDisk(abs string) bool {
 	name, ok := strings.CutPrefix(abs, "/dev/")
 	if !ok {
 		return false

@@ -7,11 +7,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// outputs judges the files that a call's words name as what it writes, changes or
-// deletes. The roles of the parts tell, whatever the program is. In the project
-// outputs are what such programs are for: there only what must not be hit is reported.
-func (j *job) outputs(parts []shell.Part) {
-	into := directoryOf(parts)
+// judgeOutputs judges the files that a call's words name as its outputs: those that it writes, changes
+// or deletes. The roles of the parts determine them, whatever the program is. Such programs are meant
+// to write in the project: there only protected files are reported.
+func (j *job) judgeOutputs(parts []shell.Part) {
+	into := outputDir(parts)
 	for i := range parts {
 		w := parts[i].Word
 		if w.Text == "" || w.Text == "-" || parts[i].Opt == "" && isRemote(w.Text) || strings.Contains(w.Text, "://") {
@@ -22,22 +22,22 @@ func (j *job) outputs(parts []shell.Part) {
 			if into != "" && parts[i].Opt != "" && w.Text[0] != '/' && w.Text[0] != '~' {
 				w.Text = into + "/" + w.Text
 			}
-			j.outputAs(w, parts[i].Lang)
+			j.addOutputAs(w, parts[i].Lang)
 		case shell.Replaces:
-			j.outputTo(w, &emptyTo, &empties)
+			j.addOutput(w, &truncateVerdicts, &empties)
 		case shell.Appends:
-			j.outputTo(w, &appendTo, &appends)
+			j.addOutput(w, &appendVerdicts, &appends)
 		case shell.Edits:
-			j.outputTo(w, &editTo, &edits)
+			j.addOutput(w, &editVerdicts, &edits)
 		case shell.Deletes:
-			j.outputTo(w, &fileDelete, &deletes)
+			j.addOutput(w, &fileDeleteVerdicts, &deletes)
 		case shell.Into:
-			j.outputInto(w)
+			j.addOutputDir(w)
 		}
 	}
 }
 
-// isRemote reports whether an operand names something elsewhere: host:path.
+// isRemote reports whether an operand names something on another machine: host:path.
 func isRemote(text string) bool {
 	i := strings.IndexAny(text, ":/")
 	return i > 0 && text[i] == ':'
@@ -54,9 +54,9 @@ func writesAny(parts []shell.Part) bool {
 	return false
 }
 
-// directoryOf is the directory that files of relative names are written in; "" =
-// where the call runs.
-func directoryOf(parts []shell.Part) string {
+// outputDir returns the directory that files with relative names are written to; "" is where the call
+// runs.
+func outputDir(parts []shell.Part) string {
 	for i := range parts {
 		if (parts[i].Role == shell.Into || parts[i].Role == shell.Dir) && parts[i].Opt != "" {
 			return strings.TrimRight(parts[i].Word.Text, "/")
@@ -65,45 +65,44 @@ func directoryOf(parts []shell.Part) string {
 	return ""
 }
 
-// outputAs marks a file that a program writes: one that begins with the word when what
-// it is particular about is "prefix". Of what is "made", a program or a record of
-// something, a source cannot be the place.
-func (j *job) outputAs(w shell.Word, as string) {
+// addOutputAs adds a file that a program writes. as is the part's detail: "prefix" means that the
+// file's name begins with the word; "made" is a build result or a record, for which a source file
+// cannot be the target.
+func (j *job) addOutputAs(w shell.Word, as string) {
 	switch as {
 	case "prefix":
-		if all := (shell.Word{Text: w.Text + "*", Glob: true, From: w.From}); j.spot(all).file {
+		if all := (shell.Word{Text: w.Text + "*", Glob: true, From: w.From}); j.locateWord(all).isFile {
 			w = all
 		}
 	case "made":
-		if s := j.spot(w); j.sourced(&s) {
-			j.emptied(s)
+		if s := j.locateWord(w); j.isProjectSource(&s) {
+			j.addTruncate(s)
 			return
 		}
 	}
-	j.outputTo(w, &writeTo, &overwrite)
+	j.addOutput(w, &writeVerdicts, &overwrite)
 }
 
-// outputTo marks a file that a program writes, or changes as the table says.
-func (j *job) outputTo(w shell.Word, table *[16]verdict, a *act) {
-	s := j.spot(w)
-	if table == &emptyTo && !s.elsewhere() {
-		table, a = &writeTo, &overwrite
+// addOutput adds a file that a program writes or changes, judged by the table.
+func (j *job) addOutput(w shell.Word, table *[16]verdict, a *act) {
+	s := j.locateWord(w)
+	if table == &truncateVerdicts && !s.isOutsideProject() {
+		table, a = &writeVerdicts, &overwrite
 	}
 	if program.ExpertOf(j.c.Name) == program.ExpertKeygen && s.kind == kindKeys {
-		j.mark(&creates, s, safe) // it is there for that
+		j.addEffect(&creates, s, safe) // it is there for that
 		return
 	}
-	switch a, v := j.outcome(table, a, s); {
+	switch a, v := j.lookupVerdict(table, a, s); {
 	case v.label() == shell.Destructive:
-		j.mark(a, s, v)
-	case s.elsewhere() && (table == &writeTo || table == &emptyTo):
-		j.written(s)
+		j.addEffect(a, s, v)
+	case s.isOutsideProject() && (table == &writeVerdicts || table == &truncateVerdicts):
+		j.addWrite(s)
 	}
 }
 
-// elsewhere reports whether a spot is neither in the project nor a place that is there
-// to be written.
-func (s *spot) elsewhere() bool {
+// isOutsideProject reports whether a location is neither in the project nor meant for writing.
+func (s *location) isOutsideProject() bool {
 	switch s.zone {
 	case inProject, inProjectRoot, inGenerated, inTemp, inTempRoot, inSink, inHistory, inNowhere:
 		return false
@@ -111,30 +110,30 @@ func (s *spot) elsewhere() bool {
 	return true
 }
 
-// outputInto marks a directory that gets files whose names the call does not spell out,
-// when what lies there is protected. Names that follow from addresses are judged.
-func (j *job) outputInto(w shell.Word) {
+// addOutputDir adds a directory that gets files whose names the call does not contain, if protected
+// files are there. Names that follow from addresses are judged.
+func (j *job) addOutputDir(w shell.Word) {
 	dir := strings.TrimRight(w.Text, "/")
 	if dir == "" {
 		dir = "/"
 	}
 	s := j.base.locate(dir)
-	if a, v := j.outcome(&writeTo, &overwrite, s); v.label() == shell.Destructive {
-		j.mark(a, s, v)
+	if a, v := j.lookupVerdict(&writeVerdicts, &overwrite, s); v.label() == shell.Destructive {
+		j.addEffect(a, s, v)
 		return
 	}
-	if !s.elsewhere() {
+	if !s.isOutsideProject() {
 		return
 	}
 	if put, ok := program.FindOutputDir(j.c, func(string) string { return "" }); ok && put.Names == "url" {
 		for _, address := range put.Words {
-			j.outputTo(shell.Word{Text: dir + "/" + program.NameOfURL(address.Text)}, &writeTo, &overwrite)
+			j.addOutput(shell.Word{Text: dir + "/" + program.NameOfURL(address.Text)}, &writeVerdicts, &overwrite)
 		}
 		return
 	}
 	if keys := j.base.locate(dir + "/authorized_keys"); keys.kind != "" {
-		j.mark(&writes, keys, guarded(keys))
+		j.addEffect(&writes, keys, protectedVerdict(keys))
 		return
 	}
-	j.written(j.base.locate(dir + "/out"))
+	j.addWrite(j.base.locate(dir + "/out"))
 }

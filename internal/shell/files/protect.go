@@ -10,14 +10,14 @@ import (
 // The kinds of protected paths.
 const (
 	kindCheckrein = "checkrein"   // checkrein's own configuration and state
-	kindHost      = "agent-host"  // what makes agent hosts call checkrein
+	kindHost      = "agent-host"  // files that make agents call checkrein
 	kindKeys      = "keys"        // ~/.ssh, ~/.gnupg and the like
 	kindCloud     = "credentials" // files with cloud or registry credentials
-	kindShell     = "shell-rc"    // what a shell runs when it starts
+	kindShell     = "shell-rc"    // files that a shell runs when it starts
 	kindHistory   = "shell-history"
 	kindGitHooks  = "git-hooks"
-	kindLogin     = "login" // who may log in, and as whom
-	kindCron      = "cron"  // what runs by itself
+	kindLogin     = "login" // who may log in, and as which user
+	kindCron      = "cron"  // jobs that run automatically
 )
 
 // Protected reports whether a path is one that an agent must not change, and of
@@ -29,12 +29,11 @@ func Protected(path string, c *shell.Call, p *shell.Place) (kind string, ok bool
 	return s.kind, s.kind != ""
 }
 
-// A guard is a path that is protected with everything below it. A last part with
-// a * stands for names.
-type guard struct{ path, kind string }
+// A protectedPath is protected with everything below it. A * in the last part stands for names.
+type protectedPath struct{ path, kind string }
 
-// homeGuards are relative to a home directory; those of hosts are in [hosts.Secrets].
-var homeGuards = [...]guard{
+// homeProtected are relative to a home directory; those of agents are in [hosts.Secrets].
+var homeProtected = [...]protectedPath{
 	{".config/checkrein", kindCheckrein}, {".local/state/checkrein", kindCheckrein}, {".local/share/checkrein", kindCheckrein},
 	{".cache/checkrein", kindCheckrein}, {".checkrein", kindCheckrein}, {"Library/Application Support/checkrein", kindCheckrein},
 	{"AppData/Roaming/checkrein", kindCheckrein}, {"AppData/Local/checkrein", kindCheckrein}, {".config/agents/hooks", kindCheckrein},
@@ -67,8 +66,8 @@ var homeGuards = [...]guard{
 	{"AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup", kindCron}, {".rhosts", kindLogin}, {".shosts", kindLogin}, {".k5login", kindLogin},
 }
 
-// rootGuards are absolute.
-var rootGuards = [...]guard{
+// rootProtected are absolute.
+var rootProtected = [...]protectedPath{
 	{"/etc/checkrein", kindCheckrein}, {"/Library/Application Support/checkrein", kindCheckrein}, {"C:/ProgramData/checkrein", kindCheckrein},
 	{"/etc/sudoers", kindLogin}, {"/etc/sudoers.d", kindLogin}, {"/etc/doas.conf", kindLogin}, {"/etc/passwd", kindLogin}, {"/etc/passwd-", kindLogin},
 	{"/etc/shadow", kindLogin}, {"/etc/shadow-", kindLogin}, {"/etc/gshadow", kindLogin}, {"/etc/group", kindLogin}, {"/etc/master.passwd", kindLogin},
@@ -83,9 +82,9 @@ var rootGuards = [...]guard{
 	{"/etc/skel", kindShell}, {"/etc/gitconfig", kindShell}, {"/private/etc/sudoers", kindLogin}, {"/private/etc/passwd", kindLogin},
 }
 
-// projectGuards are relative to the project; they hold in any directory below. Hooks
-// that a project declares are not among them: none runs before a person approved it.
-var projectGuards = [...]guard{
+// projectProtected are relative to the project and apply in any directory below it. Hooks that a
+// project declares are not among them: none runs before a person approved it.
+var projectProtected = [...]protectedPath{
 	{".git/hooks", kindGitHooks}, {".git/config", kindGitHooks},
 	{"authorized_keys", kindKeys},
 }
@@ -93,8 +92,8 @@ var projectGuards = [...]guard{
 // Own calls fn with each place of checkrein's own files, whether or not it is
 // there, until fn returns true.
 func Own(p *shell.Place, fn func(string) bool) bool {
-	b := baseOf(nil, p)
-	try := func(list []guard, dir string) bool {
+	b := newBase(nil, p)
+	try := func(list []protectedPath, dir string) bool {
 		for i := range list {
 			if list[i].kind == kindCheckrein && fn(dir+list[i].path) {
 				return true
@@ -102,23 +101,23 @@ func Own(p *shell.Place, fn func(string) bool) bool {
 		}
 		return false
 	}
-	return try(homeGuards[:], b.home+"/") || try(rootGuards[:], "")
+	return try(homeProtected[:], b.home+"/") || try(rootProtected[:], "")
 }
 
 // Holds reports whether a path, which may be a pattern, holds another.
 func Holds(dir, path string, p *shell.Place) bool {
-	b := baseOf(nil, p)
-	return holds(b.absolute(dir), path)
+	b := newBase(nil, p)
+	return containsPath(b.absolutePath(dir), path)
 }
 
-// holds reports whether a path, which may be a pattern, holds another.
-func holds(dir, p string) bool {
+// containsPath reports whether a directory, which may be a pattern, contains a path.
+func containsPath(dir, p string) bool {
 	if dir == "/" {
 		return true
 	}
 	for {
-		part, want := first(dir), first(p)
-		if part != want && !(globbed(part) && could(part, want)) {
+		part, want := firstPart(dir), firstPart(p)
+		if part != want && !(isGlob(part) && mayMatch(part, want)) {
 			return false
 		}
 		switch {
@@ -131,36 +130,36 @@ func holds(dir, p string) bool {
 	}
 }
 
-// protected is the kind of a cleaned path without the patterns at its end.
-func (b *base) protected(where string, s *spot) string {
+// protectedKind returns the kind of a cleaned path without the patterns at its end, or "".
+func (b *base) protectedKind(where string, s *location) string {
 	switch s.zone {
 	case inRoot, inTemp, inTempRoot, inProjectRoot, inSink, inNowhere, inHome:
 		return ""
 	case inProject, inHistory, inGenerated:
-		if b.root != "" && within(where, b.root) {
-			return b.kindBelow(where[len(b.root)+1:])
+		if b.root != "" && isBelow(where, b.root) {
+			return b.kindInProject(where[len(b.root)+1:])
 		}
 		if s.zone != inGenerated {
 			return projectKind(where)
 		}
 	}
-	if driveRoot(where) {
+	if hasDrive(where) {
 		return driveKind(where)
 	}
 	if rest, ok := homeRest(where, b.home); ok && rest != "" {
 		if k := homeKind(rest); k != "" {
 			return k
 		}
-		if wired(rest, hosts.Home) {
+		if isHostFile(rest, hosts.Home) {
 			return kindHost
 		}
 		return projectKind(rest)
 	}
 	if where[0] == '/' {
-		if k := guardKind(rootGuards[:], where); k != "" {
+		if k := kindIn(rootProtected[:], where); k != "" {
 			return k
 		}
-		if wired(where, hosts.System) {
+		if isHostFile(where, hosts.System) {
 			return kindHost
 		}
 		where = where[1:]
@@ -168,24 +167,23 @@ func (b *base) protected(where string, s *spot) string {
 	return projectKind(where)
 }
 
-// kindBelow is the kind of a path in the project. Hosts read their files at its root
-// only, and what lies among samples is read by nobody.
-func (b *base) kindBelow(rel string) string {
+// kindInProject returns the kind of a path in the project. Agents read their files at its root only,
+// and no program reads those among samples.
+func (b *base) kindInProject(rel string) string {
 	kind := projectKind(rel)
-	if kind == kindHost && !wired(rel, hosts.Project) && !(within(b.dir, b.root) && within(b.root+"/"+rel, b.dir) && wired((b.root + "/" + rel)[len(b.dir)+1:], hosts.Project)) {
+	if kind == kindHost && !isHostFile(rel, hosts.Project) && !(isBelow(b.dir, b.root) && isBelow(b.root+"/"+rel, b.dir) && isHostFile((b.root + "/" + rel)[len(b.dir)+1:], hosts.Project)) {
 		return ""
 	}
-	if kind != "" && samples(rel) {
+	if kind != "" && isSample(rel) {
 		return ""
 	}
 	return kind
 }
 
-// samples reports whether a path lies in a directory of things that are only shown,
-// or tried in tests.
-func samples(rel string) bool {
+// isSample reports whether a path is in a directory of examples or test data.
+func isSample(rel string) bool {
 	for strings.Contains(rel, "/") {
-		switch part := first(rel); part {
+		switch part := firstPart(rel); part {
 		case "fixtures", "fixture", "__fixtures__", "testdata", "templates", "template", "examples", "samples":
 			return true
 		default:
@@ -195,10 +193,10 @@ func samples(rel string) bool {
 	return false
 }
 
-// wired reports whether a path, which may be a pattern, is a file in which a host
-// is told to call checkrein.
-func wired(p string, where hosts.Where) bool {
-	pattern := globbed(p)
+// isHostFile reports whether a path, which may be a pattern, is a file that makes an agent call
+// checkrein.
+func isHostFile(p string, where hosts.Where) bool {
+	pattern := isGlob(p)
 	for i := range hosts.Files {
 		f := &hosts.Files[i]
 		if f.Where&where == 0 {
@@ -206,7 +204,7 @@ func wired(p string, where hosts.Where) bool {
 		}
 		dir, last, any := strings.Cut(f.Path, "*")
 		switch {
-		case !any && (p == f.Path || pattern && guardFits(p, f.Path)):
+		case !any && (p == f.Path || pattern && matchesParts(p, f.Path)):
 			return true
 		case any && len(p) > len(dir) && p[:len(dir)] == dir && (strings.HasSuffix(p, last) || pattern):
 			return true
@@ -215,44 +213,44 @@ func wired(p string, where hosts.Where) bool {
 	return false
 }
 
-// homeKind is the kind of the guard of a home directory that a path lies at or below.
+// homeKind returns the kind of the protected path of a home directory that p is at or below.
 func homeKind(p string) string {
-	if k := guardKind(homeGuards[:], p); k != "" {
+	if k := kindIn(homeProtected[:], p); k != "" {
 		return k
 	}
-	pattern := globbed(p)
+	pattern := isGlob(p)
 	for _, s := range hosts.Secrets {
-		if (s.At == hosts.InHome || s.At == hosts.Named) && guards(strings.TrimSuffix(s.Path, "/"), p, pattern) {
+		if (s.At == hosts.InHome || s.At == hosts.Named) && isAtOrBelow(strings.TrimSuffix(s.Path, "/"), p, pattern) {
 			return kindCloud
 		}
 	}
 	return ""
 }
 
-// guardKind is the kind of the guard that a path lies at or below.
-func guardKind(list []guard, p string) string {
-	pattern := globbed(p)
+// kindIn returns the kind of the protected path in list that p is at or below.
+func kindIn(list []protectedPath, p string) string {
+	pattern := isGlob(p)
 	for i := range list {
-		if guards(list[i].path, p, pattern) {
+		if isAtOrBelow(list[i].path, p, pattern) {
 			return list[i].kind
 		}
 	}
 	return ""
 }
 
-// guards reports whether a path, which may be a pattern, lies at or below a guard.
-func guards(guard, p string, pattern bool) bool {
+// isAtOrBelow reports whether a path, which may be a pattern, is at or below a protected one.
+func isAtOrBelow(guard, p string, pattern bool) bool {
 	if len(p) >= len(guard) && p[:len(guard)] == guard && (len(p) == len(guard) || p[len(guard)] == '/') {
 		return true
 	}
-	return pattern && guardFits(p, guard)
+	return pattern && matchesParts(p, guard)
 }
 
-// guardFits holds the parts of a pattern against those of a guard.
-func guardFits(p, g string) bool {
+// matchesParts reports whether the parts of a pattern match those of a protected path.
+func matchesParts(p, g string) bool {
 	for {
-		part, want := first(p), first(g)
-		if part != want && !patternFor(part, want) {
+		part, want := firstPart(p), firstPart(g)
+		if part != want && !isPatternFor(part, want) {
 			return false
 		}
 		if len(want) == len(g) {
@@ -265,20 +263,20 @@ func guardFits(p, g string) bool {
 	}
 }
 
-// patternFor reports whether a pattern is written for a name: a shell's * does
-// not fit a dot at the beginning, and *.yaml is written for any yaml.
-func patternFor(part, name string) bool {
-	return part != "" && name != "" && part[0] == name[0] && could(part, name)
+// isPatternFor reports whether a pattern is meant for a name: a shell's * does not match a leading
+// dot, and *.yaml is meant for any YAML file.
+func isPatternFor(part, name string) bool {
+	return part != "" && name != "" && part[0] == name[0] && mayMatch(part, name)
 }
 
-// projectKind finds a project's guard at any depth.
+// projectKind returns the kind of the project's protected path at any depth of p.
 func projectKind(p string) string {
 	for p != "" {
 		if c := p[0]; c == '.' || c == 'o' || c == 'a' {
-			if k := guardKind(projectGuards[:], p); k != "" {
+			if k := kindIn(projectProtected[:], p); k != "" {
 				return k
 			}
-			if wired(p, hosts.Project) {
+			if isHostFile(p, hosts.Project) {
 				return kindHost
 			}
 		}
@@ -291,9 +289,9 @@ func projectKind(p string) string {
 	return ""
 }
 
-// driveKind is the kind of a path with a drive.
+// driveKind returns the kind of a path with a drive.
 func driveKind(p string) string {
-	if k := guardKind(rootGuards[:], p); k != "" {
+	if k := kindIn(rootProtected[:], p); k != "" {
 		return k
 	}
 	rest, ok := strings.CutPrefix(p[3:], "Users/")

@@ -18,19 +18,19 @@ func Redirects(c *shell.Call, p *shell.Place) []shell.Effect {
 	var j job
 	for i := range c.Redir {
 		r := &c.Redir[i]
-		if !writing(r) {
+		if !opensForWriting(r) {
 			continue
 		}
 		if j.c == nil {
 			j = newJob(c, p)
 		}
-		j.redirect(r)
+		j.judgeRedirect(r)
 	}
 	return j.out
 }
 
-// writing reports whether a redirection opens a file for writing.
-func writing(r *shell.Redirect) bool {
+// opensForWriting reports whether a redirection opens a file for writing.
+func opensForWriting(r *shell.Redirect) bool {
 	t := r.Target.Text
 	switch r.Op {
 	case ">", ">>", ">|", "&>", "&>>", "<>", "&>|":
@@ -42,67 +42,66 @@ func writing(r *shell.Redirect) bool {
 	return false
 }
 
-func (j *job) redirect(r *shell.Redirect) {
+func (j *job) judgeRedirect(r *shell.Redirect) {
 	t := r.Target.Text
 	if strings.HasPrefix(t, "/dev/tcp/") || strings.HasPrefix(t, "/dev/udp/") {
 		return // what leaves the machine is judged elsewhere
 	}
-	for _, s := range j.spots(r.Target) {
+	for _, s := range j.writeTargets(r.Target) {
 		if s.zone != inSink {
-			j.redirectTo(r, s)
+			j.addRedirect(r, s)
 		}
 	}
 }
 
-func (j *job) redirectTo(r *shell.Redirect, s spot) {
+func (j *job) addRedirect(r *shell.Redirect, s location) {
 	if j.words == "" {
 		j.words = redirectText(j.c, r)
 	}
 	switch {
 	case r.Op == "<>" && r.Fd == "1": // it writes over the beginning
-		j.written(s)
+		j.addWrite(s)
 	case r.Op == ">>" || r.Op == "&>>" || r.Op == "<>":
-		j.appended(s)
+		j.addAppend(s)
 	case r.Fd != "2" && printsNothing(j.c):
-		j.emptied(s)
-	case r.Fd != "2" && j.noisy(s):
+		j.addTruncate(s)
+	case r.Fd != "2" && j.overwritesWithNoise(s):
 		// Nothing can be made of what stood there before.
-		a, v := j.outcome(&emptyTo, &empties, s)
-		j.mark(a, s, v)
-	case r.Fd != "2" && j.readsItself(r.Target.Text), r.Fd == "2" && j.sourced(&s):
+		a, v := j.lookupVerdict(&truncateVerdicts, &empties, s)
+		j.addEffect(a, s, v)
+	case r.Fd != "2" && j.readsTarget(r.Target.Text), r.Fd == "2" && j.isProjectSource(&s):
 		// The shell empties the file before the program can read it; and what a program
 		// complains about is no source.
-		a, v := j.outcome(&emptyTo, &empties, s)
-		j.mark(a, s, v)
+		a, v := j.lookupVerdict(&truncateVerdicts, &empties, s)
+		j.addEffect(a, s, v)
 	default:
-		j.written(s)
+		j.addWrite(s)
 	}
 }
 
-// noisy reports whether a call prints noise over a file that people write: random
-// bytes, zeros, or one word without end. In the project a new file of noise is an
-// ordinary thing to make, so there only text and documents count.
-func (j *job) noisy(s spot) bool {
-	if !printsNoise(j.c, 0) || s.own || s.kind != "" {
+// overwritesWithNoise reports whether a call writes noise over a file that people write: random bytes,
+// zeros, or one word endlessly. In the project a new file of noise is ordinary, so there only text and
+// documents count.
+func (j *job) overwritesWithNoise(s location) bool {
+	if !printsNoise(j.c, 0) || s.createdHere || s.kind != "" {
 		return false
 	}
 	switch s.zone {
 	case inHome, inHomeOther, inParent, inOutside:
 		return true
 	case inProject:
-		return document(s.path)
+		return isDocument(s.path)
 	}
 	return false
 }
 
-// printsNoise reports whether what a call prints is noise, also when it only
-// passes it on.
+// printsNoise reports whether a call prints noise, possibly only passing it on.
 func printsNoise(c *shell.Call, depth int) bool {
 	switch kind := program.OutputOf(c.Name); {
 	case kind == program.OutputEndless:
 		return true
 	case program.Is(c.Name, program.IsKeyTool):
-		return len(c.Args) > 0 && c.Args[0].Text == "rand" && !has(c.Args, "-hex", "-base64")
+		return len(c.Args) > 0 && c.Args[0].Text == "rand" && !hasAny(c.Args, "-hex", "-base64")
 	case kind != program.OutputReads:
 		return false
 	}
@@ -119,8 +118,8 @@ func printsNoise(c *shell.Call, depth int) bool {
 	return c.In != nil && len(c.In.From) > 0 && depth < 4 && printsNoise(c.In.From[0], depth+1)
 }
 
-// document reports whether a file is one that people write, by its name.
-func document(p string) bool {
+// isDocument reports whether the name of a file is one that people write.
+func isDocument(p string) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	switch strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]) {
 	case "go", "py", "js", "ts", "jsx", "tsx", "rb", "rs", "c", "h", "cc", "cpp", "hpp", "java", "kt", "swift", "php", "pl", "lua", "sh", "sql", "md", "txt", "html", "css", "scss", "json", "yaml", "yml", "toml", "xml", "tex", "doc", "docx", "odt", "pdf", "xls", "xlsx", "ppt", "pptx", "csv", "ipynb", "db", "sqlite", "sqlite3", "tf", "env":
@@ -129,13 +128,12 @@ func document(p string) bool {
 	return name == "Makefile" || name == "Dockerfile" || strings.HasPrefix(name, ".env")
 }
 
-// readsItself reports whether a program, or one before it in the pipe, reads the very
-// file that is written.
-func (j *job) readsItself(target string) bool {
-	return target != "" && !strings.HasPrefix(target, "/dev/") && !strings.Contains(target, holeText) && readsFile(j.c, target, 0)
+// readsTarget reports whether the call, or one before it in the pipe, reads the file that is written.
+func (j *job) readsTarget(target string) bool {
+	return target != "" && !strings.HasPrefix(target, "/dev/") && !strings.Contains(target, placeholder) && readsFile(j.c, target, 0)
 }
 
-// maxPipe is how far back in a pipe is looked.
+// maxPipe bounds how many calls of a pipe are checked.
 const maxPipe = 4
 
 func readsFile(c *shell.Call, target string, depth int) bool {
@@ -156,7 +154,7 @@ func readsFile(c *shell.Call, target string, depth int) bool {
 	return c.In != nil && len(c.In.From) > 0 && c.In.From[0] != nil && depth < maxPipe && readsFile(c.In.From[0], target, depth+1)
 }
 
-// redirectText is the call with the redirection.
+// redirectText returns the call with the redirection.
 func redirectText(c *shell.Call, r *shell.Redirect) string {
 	text := callText(c)
 	if text != "" {

@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// renames is rename and mmv: many files get other names by a rule, and with force
-// those that have the name already are lost.
-func (j *job) renames() {
+// judgeRename judges rename and mmv: many files are renamed by a rule, and with force those that have
+// the name already are lost.
+func (j *job) judgeRename() {
 	dry, force, code := false, false, 1
 	var operands []shell.Word
 	all := program.FilesOf(j.c.Name) == program.FilesRenameAll
@@ -28,7 +28,7 @@ func (j *job) renames() {
 		}
 	}
 	if dry {
-		j.safely(shell.FSRead, "rename-dry-run", "only shows what it would rename")
+		j.addSafe(shell.FSRead, "rename-dry-run", "only shows what it would rename")
 		return
 	}
 	if len(operands) > 2 && !strings.ContainsAny(operands[0].Text, "/;{|") && !all {
@@ -37,35 +37,35 @@ func (j *job) renames() {
 	if all {
 		code = 0
 	}
-	j.renamedTo(operands, code)
+	j.addRenameTargets(operands, code)
 	for _, w := range operands[min(code, len(operands)):] {
 		if w.Text == "" {
 			continue
 		}
-		s := j.spot(w)
-		v := moveFrom[s.zone]
+		s := j.locateWord(w)
+		v := moveVerdicts[s.zone]
 		switch {
-		case s.own && s.mayMake():
+		case s.createdHere && s.isCreatable():
 			v = safe
 		case s.kind != "":
-			v = worst(v, guarded(s))
+			v = worse(v, protectedVerdict(s))
 		case s.zone == inProjectRoot:
-			v = little
+			v = unknownLow
 			if force {
 				v = medium
 			}
-		case force && (s.zone == inProject || s.many && j.persons(&s)):
+		case force && (s.zone == inProject || s.isPattern && j.isUserArea(&s)):
 			v = medium
 		}
-		j.mark(&moves, s, v)
+		j.addEffect(&moves, s, v)
 	}
 	if j.out == nil {
-		j.note(little, "move", shell.FSModify, "rename", "gives files other names")
+		j.addPathless(unknownLow, "move", shell.FSModify, "rename", "gives files other names")
 	}
 }
 
-// renamedTo marks the files that others take the names of.
-func (j *job) renamedTo(operands []shell.Word, code int) {
+// addRenameTargets adds the files whose names others take.
+func (j *job) addRenameTargets(operands []shell.Word, code int) {
 	var names []string
 	switch {
 	case code == 0 && program.FilesOf(j.c.Name) == program.FilesRenameAll:
@@ -83,19 +83,19 @@ func (j *job) renamedTo(operands []shell.Word, code int) {
 		}
 	case code == 1 && len(operands) > 0:
 		// s,a,/home/me/b,
-		if t := operands[0].Text; len(t) > 4 && t[0] == 's' && !letter(t[1]) {
+		if t := operands[0].Text; len(t) > 4 && t[0] == 's' && !isLetter(t[1]) {
 			if parts := strings.Split(t[2:], t[1:2]); len(parts) > 1 && strings.HasPrefix(parts[1], "/") {
 				names = append(names, parts[1])
 			}
 		}
 	}
 	for _, name := range names {
-		if name == "" || globbed(name) {
+		if name == "" || isGlob(name) {
 			continue
 		}
-		s := j.spot(shell.Word{Text: name})
-		if a, v := j.outcome(&writeTo, &overwrite, s); v.label() == shell.Destructive {
-			j.mark(a, s, v)
+		s := j.locateWord(shell.Word{Text: name})
+		if a, v := j.lookupVerdict(&writeVerdicts, &overwrite, s); v.label() == shell.Destructive {
+			j.addEffect(a, s, v)
 		}
 	}
 }

@@ -7,51 +7,51 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A mode is what a change of rights comes to.
+// A mode is the effect of a change of permissions.
 type mode struct {
-	open    bool // everyone may write
-	shut    bool // the owner may no longer read or enter
-	suid    bool // runs with the rights of its owner or group
-	private bool // only the owner keeps rights
-	noexec  bool // takes the right to run or enter away
-	adds    bool // only gives rights
-	unknown bool
+	worldWritable bool // everyone may write
+	locksOwner    bool // the owner may no longer read or enter
+	suid          bool // it runs with the permissions of its owner or group
+	private       bool // only the owner keeps permissions
+	noexec        bool // it removes the permission to run or enter
+	adds          bool // it only adds permissions
+	unknown       bool
 }
 
-// readMode reads 0755, u+rwx,go-w and the like.
-func readMode(text string) mode {
+// parseMode parses 0755, u+rwx,go-w and the like.
+func parseMode(text string) mode {
 	switch {
 	case text == "":
 		return mode{}
-	case strings.Contains(text, holeText):
+	case strings.Contains(text, placeholder):
 		return mode{unknown: true}
 	case strings.Trim(text, "01234567") == "":
-		return octal(text)
+		return parseOctal(text)
 	}
 	m := mode{adds: true}
 	for part := range strings.SplitSeq(text, ",") {
-		m.clause(part)
+		m.addClause(part)
 	}
 	return m
 }
 
-func octal(text string) mode {
+func parseOctal(text string) mode {
 	text = strings.TrimLeft(text, "0")
 	n := 0
 	for i := 0; i < len(text) && i < 5; i++ {
 		n = n*8 + int(text[i]-'0')
 	}
 	return mode{
-		open:    n&0o002 != 0 && n&0o1000 == 0,
-		shut:    n&0o400 == 0,
-		suid:    n&0o6000 != 0,
-		private: n&0o077 == 0 && n&0o400 != 0 && n&0o6000 == 0,
-		noexec:  n&0o100 == 0,
+		worldWritable: n&0o002 != 0 && n&0o1000 == 0,
+		locksOwner:    n&0o400 == 0,
+		suid:          n&0o6000 != 0,
+		private:       n&0o077 == 0 && n&0o400 != 0 && n&0o6000 == 0,
+		noexec:        n&0o100 == 0,
 	}
 }
 
-// clause takes in one part of a symbolic mode.
-func (m *mode) clause(part string) {
+// addClause adds one part of a symbolic mode.
+func (m *mode) addClause(part string) {
 	at := strings.IndexAny(part, "+-=")
 	if at < 0 {
 		m.unknown = true
@@ -72,29 +72,29 @@ func (m *mode) clause(part string) {
 		switch op {
 		case '-':
 			m.adds = false
-			m.shut = m.shut || user && strings.Contains(what, "r")
+			m.locksOwner = m.locksOwner || user && strings.Contains(what, "r")
 			m.noexec = m.noexec || user && strings.ContainsAny(what, "xX")
 			m.private = m.private || !user
 		case '=':
 			m.adds = false
-			m.shut = m.shut || user && !strings.Contains(what, "r") && what != "u" && what != "g" && what != "o"
-			m.open = m.open || other && strings.Contains(what, "w")
+			m.locksOwner = m.locksOwner || user && !strings.Contains(what, "r") && what != "u" && what != "g" && what != "o"
+			m.worldWritable = m.worldWritable || other && strings.Contains(what, "w")
 			m.suid = m.suid || strings.Contains(what, "s")
 			m.private = m.private || !user && what == ""
 		default:
-			m.open = m.open || other && strings.Contains(what, "w")
+			m.worldWritable = m.worldWritable || other && strings.Contains(what, "w")
 			m.suid = m.suid || strings.Contains(what, "s")
 		}
 	}
 }
 
-// chmodWord reports whether a word with a dash is a mode: -x, -rwx, -w+x.
-func chmodWord(t string) bool {
+// isModeWord reports whether a word with a dash is a mode: -x, -rwx, -w+x.
+func isModeWord(t string) bool {
 	return len(t) > 1 && t[0] == '-' && strings.Trim(t[1:], "rwxXstugoa+-=,") == ""
 }
 
-// chmod changes rights.
-func (j *job) chmod() {
+// judgeChmod changes rights.
+func (j *job) judgeChmod() {
 	var targets []shell.Word
 	var text string
 	var tree, have, ended, follows bool
@@ -108,7 +108,7 @@ func (j *job) chmod() {
 		case !ended && strings.HasPrefix(t, "--"):
 			tree = tree || len(t) > 4 && strings.HasPrefix("--recursive", t)
 			have = have || strings.HasPrefix(t, "--ref")
-		case !ended && t[0] == '-' && len(t) > 1 && !(chmodWord(t) && !have):
+		case !ended && t[0] == '-' && len(t) > 1 && !(isModeWord(t) && !have):
 			tree = tree || strings.Contains(t, "R")
 			follows = follows || strings.Contains(t, "L")
 		case !have:
@@ -117,49 +117,49 @@ func (j *job) chmod() {
 			targets = append(targets, w)
 		}
 	}
-	m := readMode(text)
+	m := parseMode(text)
 	for _, w := range targets {
-		spots := listed(w, j)
+		spots := listedLocations(w, j)
 		if spots == nil {
-			spots = []spot{j.spot(w)}
+			spots = []location{j.locateWord(w)}
 		}
 		for _, s := range spots {
-			j.mark(&rights, s, chmodded(s, m, tree))
-			if to, out := j.reached(&s, tree && follows); out {
-				j.mark(&rights, to, chmodded(to, m, true))
+			j.addEffect(&rights, s, chmodVerdict(s, m, tree))
+			if to, out := j.followedTarget(&s, tree && follows); out {
+				j.addEffect(&rights, to, chmodVerdict(to, m, true))
 			}
 		}
 	}
 	if j.out == nil {
-		j.note(little, "chmod", shell.FSPermissions, "rights-nothing", "changes permissions without naming a file")
+		j.addPathless(unknownLow, "chmod", shell.FSPermissions, "rights-nothing", "changes permissions without naming a file")
 	}
 }
 
-// chmodded is the outcome of a change of rights.
-func chmodded(s spot, m mode, tree bool) verdict {
-	bad := m.open || m.shut || m.suid
-	tree = tree || s.zone == inProjectRoot && s.many && bad
-	if s.own && s.mayMake() && !m.suid {
+// chmodVerdict returns the verdict on a change of permissions.
+func chmodVerdict(s location, m mode, tree bool) verdict {
+	bad := m.worldWritable || m.locksOwner || m.suid
+	tree = tree || s.zone == inProjectRoot && s.isPattern && bad
+	if s.createdHere && s.isCreatable() && !m.suid {
 		return safe
 	}
 	switch s.zone {
 	case inNowhere:
 		if tree || bad {
-			return lost
+			return unbounded
 		}
-		return little
+		return unknownLow
 	case inGenerated, inTemp:
 		if m.suid {
 			return low
 		}
 		return safe
 	case inProject, inProjectRoot, inHistory:
-		return projectMode(s, m, tree)
+		return projectChmodVerdict(s, m, tree)
 	case inTempRoot, inSink:
 		if tree || bad {
 			return medium
 		}
-		return maybe
+		return unknownMedium
 	case inHomeDots:
 		if m.private && !bad || s.kind == "" && !bad && !tree {
 			return safe
@@ -170,39 +170,39 @@ func chmodded(s spot, m mode, tree bool) verdict {
 		return medium
 	}
 	switch {
-	case bad || m.noexec && s.zone != inHomeOther && s.zone != inOutside && (tree || s.kind == "" && !m.adds && !s.soft):
+	case bad || m.noexec && s.zone != inHomeOther && s.zone != inOutside && (tree || s.kind == "" && !m.adds && !s.installed):
 		return high
-	case tree && (s.zone == inHomeOther || s.zone == inOutside || s.zone == inSystem && s.soft) && !s.many:
+	case tree && (s.zone == inHomeOther || s.zone == inOutside || s.zone == inSystem && s.installed) && !s.isPattern:
 		return medium
 	case tree:
 		return high
 	case s.kind != "":
 		return medium
-	case s.zone == inHomeOther || s.zone == inOutside || s.soft:
+	case s.zone == inHomeOther || s.zone == inOutside || s.installed:
 		return safe
 	}
-	return maybe
+	return unknownMedium
 }
 
-// projectMode is the outcome within the project.
-func projectMode(s spot, m mode, tree bool) verdict {
+// projectChmodVerdict is chmodVerdict for the project.
+func projectChmodVerdict(s location, m mode, tree bool) verdict {
 	switch {
 	case m.suid:
 		return medium
-	case tree && (m.open || m.shut || m.noexec && !m.adds && !m.private):
+	case tree && (m.worldWritable || m.locksOwner || m.noexec && !m.adds && !m.private):
 		return medium
-	case m.open || m.shut:
+	case m.worldWritable || m.locksOwner:
 		return low
 	case m.unknown:
-		return little
+		return unknownLow
 	case s.kind != "":
 		return medium
 	}
 	return safe
 }
 
-// chown changes owners and groups.
-func (j *job) chown() {
+// judgeChown judges changes of owners and groups.
+func (j *job) judgeChown() {
 	var o program.Walk
 	o.Start(j.c)
 	var targets []shell.Word
@@ -225,30 +225,30 @@ func (j *job) chown() {
 		}
 	}
 	// $USER and $(id -u) are whoever asks: that gives access, it takes none.
-	self := strings.HasPrefix(owner, holeText)
+	self := strings.HasPrefix(owner, placeholder)
 	for _, w := range targets {
 		if w.Text == "" {
 			continue
 		}
-		s := j.spot(w)
-		j.mark(&owners, s, chowned(s, tree, self, owner))
-		if to, out := j.reached(&s, tree && follows); out {
-			j.mark(&owners, to, chowned(to, true, self, owner))
+		s := j.locateWord(w)
+		j.addEffect(&owners, s, chownVerdict(s, tree, self, owner))
+		if to, out := j.followedTarget(&s, tree && follows); out {
+			j.addEffect(&owners, to, chownVerdict(to, true, self, owner))
 		}
 	}
 	if j.out == nil {
-		j.note(little, "chown", shell.FSPermissions, "owner-nothing", "changes owners without naming a file")
+		j.addPathless(unknownLow, "chown", shell.FSPermissions, "owner-nothing", "changes owners without naming a file")
 	}
 }
 
-func chowned(s spot, tree, self bool, owner string) verdict {
+func chownVerdict(s location, tree, self bool, owner string) verdict {
 	root := owner == "0" || strings.HasPrefix(owner, "root") || strings.HasPrefix(owner, "0:") || strings.HasPrefix(owner, "nobody")
 	switch s.zone {
 	case inNowhere:
 		if tree {
-			return lost
+			return unbounded
 		}
-		return unsure
+		return unknownImpact
 	case inGenerated, inTemp:
 		return safe
 	case inProject, inProjectRoot, inHistory:
@@ -260,30 +260,30 @@ func chowned(s spot, tree, self bool, owner string) verdict {
 		case tree || root:
 			return low
 		}
-		return little
+		return unknownLow
 	case inHomeOther, inHomeDots, inOutside, inParent:
 		switch {
 		case self && s.zone != inOutside && s.zone != inParent:
 			if s.kind == "" {
 				return safe
 			}
-			return little
+			return unknownLow
 		case tree && !self:
 			return high
 		case s.kind != "" || tree:
 			return medium
 		}
-		return maybe
+		return unknownMedium
 	}
 	switch {
 	case s.zone == inHome && self:
-		return maybe
-	case tree && s.soft && self:
+		return unknownMedium
+	case tree && s.installed && self:
 		return medium
 	case tree || s.kind != "" || s.zone == inDevice || s.zone == inRoot:
 		return high
-	case s.soft:
-		return maybe
+	case s.installed:
+		return unknownMedium
 	}
 	return medium
 }

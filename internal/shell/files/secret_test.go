@@ -10,7 +10,7 @@ import (
 func TestGuardsAreSecret(t *testing.T) {
 	t.Parallel()
 	n := 0
-	for _, g := range homeGuards {
+	for _, g := range homeProtected {
 		if g.kind != kindKeys && g.kind != kindCloud {
 			continue
 		}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// drive turns a Windows path with a drive into C:/x/y.
-func drive(text string) (string, bool) {
-	if len(text) < 2 || text[1] != ':' || !letter(text[0]) {
+// drivePath turns a Windows path with a drive into C:/x/y.
+func drivePath(text string) (string, bool) {
+	if len(text) < 2 || text[1] != ':' || !isLetter(text[0]) {
 		return "", false
 	}
 	if len(text) == 2 {
@@ -24,17 +24,17 @@ func drive(text string) (string, bool) {
 	return string(text[0]&^0x20) + ":" + path.Clean(rest), true
 }
 
-func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// driveRoot reports whether a cleaned path begins with a drive.
-func driveRoot(abs string) bool {
-	return len(abs) >= 3 && abs[1] == ':' && abs[2] == '/' && letter(abs[0])
+// hasDrive reports whether a cleaned path begins with a drive.
+func hasDrive(abs string) bool {
+	return len(abs) >= 3 && abs[1] == ':' && abs[2] == '/' && isLetter(abs[0])
 }
 
-// foreign reads a path as Windows' shells write it. In bash a \ that is left in
-// a word is part of a name, unless a drive or a share stands before it.
-func (b *base) foreign(text string) string {
-	if !b.slash {
+// fromWindows converts a path as Windows' shells write it. In bash a remaining \ is part of a name,
+// unless a drive or a share comes before it.
+func (b *base) fromWindows(text string) string {
+	if !b.backslash {
 		if strings.HasPrefix(text, `\\`) {
 			return strings.ReplaceAll(text, `\`, "/")
 		}
@@ -56,7 +56,7 @@ func (b *base) foreign(text string) string {
 	return text
 }
 
-// driveZone is the zone of a path with a drive.
+// driveZone returns the zone of a path with a drive.
 func driveZone(abs string) (z zone, soft bool) {
 	if len(abs) == 3 {
 		return inRoot, false
@@ -74,7 +74,7 @@ func driveZone(abs string) (z zone, soft bool) {
 		return inSystem, false
 	case strings.HasPrefix(top, "program files"), top == "programdata", top == "msys64", top == "cygwin64":
 		return inSystem, true
-	case top == "system volume information", top == "recovery", top == "$recycle.bin", top == "boot", top == "perflogs", globbed(top):
+	case top == "system volume information", top == "recovery", top == "$recycle.bin", top == "boot", top == "perflogs", isGlob(top):
 		return inSystem, false
 	case top == "temp", top == "tmp":
 		if below == "" {
@@ -83,13 +83,13 @@ func driveZone(abs string) (z zone, soft bool) {
 		return inTemp, false
 	case top == "users", top == "documents and settings":
 		_, in, _ := strings.Cut(below, "/")
-		return windowsHome(in), false
+		return windowsHomeZone(in), false
 	}
 	return inOutside, false
 }
 
-// windowsHome is the zone of a path in a home directory, in lower case.
-func windowsHome(rest string) zone {
+// windowsHomeZone returns the zone of a path in a home directory, in lower case.
+func windowsHomeZone(rest string) zone {
 	if rest == "" {
 		return inHome
 	}
@@ -101,15 +101,15 @@ func windowsHome(rest string) zone {
 			return inTemp
 		}
 	}
-	if rest[0] == '.' || first(rest) == "appdata" {
+	if rest[0] == '.' || firstPart(rest) == "appdata" {
 		return inHomeDots
 	}
 	return inHomeOther
 }
 
-// mounted turns the ways in which Unix shells on Windows write a drive, /mnt/c/x
-// and /c/x, into C:/x.
-func mounted(abs string) (string, bool) {
+// mountedDrive turns the forms in which Unix shells on Windows write a drive, /mnt/c/x and /c/x, into
+// C:/x.
+func mountedDrive(abs string) (string, bool) {
 	rest, ok := strings.CutPrefix(abs, "/mnt/")
 	if !ok {
 		rest, ok = strings.CutPrefix(abs, "/cygdrive/")

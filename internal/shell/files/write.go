@@ -10,75 +10,75 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// writeTo is the outcome of a program's output into a file.
-var writeTo = [...]verdict{
-	inNowhere: unsure, inRoot: high, inSystem: high, inDevice: maybe, inHome: maybe, inHomeDots: maybe, inHomeOther: maybe,
+// writeVerdicts are the verdicts on writing a program's output to a file.
+var writeVerdicts = [...]verdict{
+	inNowhere: unknownImpact, inRoot: high, inSystem: high, inDevice: unknownMedium, inHome: unknownMedium, inHomeDots: unknownMedium, inHomeOther: unknownMedium,
 	inProjectRoot: safe, inHistory: high, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: safe,
-	inParent: maybe, inOutside: maybe, inSink: safe,
+	inParent: unknownMedium, inOutside: unknownMedium, inSink: safe,
 }
 
-// emptyTo is the outcome of emptying a file.
-var emptyTo = [...]verdict{
-	inNowhere: unsure, inRoot: high, inSystem: high, inDevice: maybe, inHome: high, inHomeDots: high, inHomeOther: high,
+// truncateVerdicts are the verdicts on truncating a file.
+var truncateVerdicts = [...]verdict{
+	inNowhere: unknownImpact, inRoot: high, inSystem: high, inDevice: unknownMedium, inHome: high, inHomeDots: high, inHomeOther: high,
 	inProjectRoot: medium, inHistory: high, inProject: medium, inGenerated: safe, inTemp: safe, inTempRoot: medium,
 	inParent: high, inOutside: high, inSink: safe,
 }
 
-// appendTo is the outcome of adding to the end of a file.
-var appendTo = [...]verdict{
-	inNowhere: unsure, inRoot: high, inSystem: medium, inDevice: maybe, inHome: maybe, inHomeDots: maybe, inHomeOther: safe,
+// appendVerdicts are the verdicts on appending to a file.
+var appendVerdicts = [...]verdict{
+	inNowhere: unknownImpact, inRoot: high, inSystem: medium, inDevice: unknownMedium, inHome: unknownMedium, inHomeDots: unknownMedium, inHomeOther: safe,
 	inProjectRoot: safe, inHistory: medium, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: safe,
-	inParent: little, inOutside: little, inSink: safe,
+	inParent: unknownLow, inOutside: unknownLow, inSink: safe,
 }
 
-// editTo is the outcome of changing a file in place.
-var editTo = [...]verdict{
-	inNowhere: unsure, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: medium, inHomeOther: medium,
+// editVerdicts are the verdicts on editing a file in place.
+var editVerdicts = [...]verdict{
+	inNowhere: unknownImpact, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: medium, inHomeOther: medium,
 	inProjectRoot: safe, inHistory: high, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: medium,
 	inParent: medium, inOutside: medium, inSink: safe,
 }
 
-// outcome looks a spot up in one of the tables above, and sees to devices, what
-// is protected, and installed software.
-func (j *job) outcome(table *[16]verdict, a *act, s spot) (*act, verdict) {
-	j.beyond(&s)
-	if s.behind != nil {
-		s = *s.behind
-		s.file = true
+// lookupVerdict returns the verdict of one of the tables above on a location, and the act to report.
+// It handles devices, protected files and installed software.
+func (j *job) lookupVerdict(table *[16]verdict, a *act, s location) (*act, verdict) {
+	j.setGlobLink(&s)
+	if s.linkTarget != nil {
+		s = *s.linkTarget
+		s.isFile = true
 	}
 	v := table[s.zone]
 	switch {
-	case s.zone == inDevice && disk(s.path):
-		return &raw, high
-	case table == &appendTo && s.kind == kindKeys && strings.HasSuffix(s.path, "/known_hosts"):
+	case s.zone == inDevice && isDisk(s.path):
+		return &rawWrites, high
+	case table == &appendVerdicts && s.kind == kindKeys && strings.HasSuffix(s.path, "/known_hosts"):
 		return a, safe // who a machine is, once it was asked
 	case s.kind != "":
-		return a, guarded(s)
-	case s.own && s.mayMake():
+		return a, protectedVerdict(s)
+	case s.createdHere && s.isCreatable():
 		return a, safe
-	case table == &emptyTo && s.zone == inProject && !s.deep && log(s.path):
+	case table == &truncateVerdicts && s.zone == inProject && !s.fromSearch && isLog(s.path):
 		return a, safe
-	case table == &writeTo && s.file && v == maybe, table == &writeTo && j.onlyOne(&s):
+	case table == &writeVerdicts && s.isFile && v == unknownMedium, table == &writeVerdicts && j.isUntrackedSettings(&s):
 		return &overwrite, medium
-	case s.zone == inSystem && s.soft && table != &emptyTo:
-		v = maybe
-	case s.zone == inNowhere && s.hole && s.made:
-		v = little
+	case s.zone == inSystem && s.installed && table != &truncateVerdicts:
+		v = unknownMedium
+	case s.zone == inNowhere && s.hasUnknown && s.isGeneratedName:
+		v = unknownLow
 	}
 	return a, v
 }
 
-// onlyOne reports whether a file of the project lies there that is kept out of its
-// history, so that there is no other copy: a .env with what it is set to.
-func (j *job) onlyOne(s *spot) bool {
-	if s.zone != inProject && s.zone != inProjectRoot || s.own || s.hole || globbed(s.path) || !j.liesAt(s) {
+// isUntrackedSettings reports whether a location is an existing file of the project that is kept out
+// of its history, so that there is no other copy: a .env with settings.
+func (j *job) isUntrackedSettings(s *location) bool {
+	if s.zone != inProject && s.zone != inProjectRoot || s.createdHere || s.hasUnknown || isGlob(s.path) || !j.isExistingFile(s) {
 		return false
 	}
-	return settings(s.path) || j.base.real != nil && settings(j.base.real(j.onDisk(s)+"/."))
+	return isSettingsFile(s.path) || j.base.real != nil && isSettingsFile(j.base.real(j.diskPath(s)+"/."))
 }
 
-// settings reports whether a file holds by its name what this one place is set to.
-func settings(p string) bool {
+// isSettingsFile reports whether the name of a file is one for the settings of a single machine.
+func isSettingsFile(p string) bool {
 	p = strings.TrimSuffix(p, "/.")
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	if strings.HasSuffix(name, ".tfstate") {
@@ -88,33 +88,33 @@ func settings(p string) bool {
 	return ok && (rest == "" || rest == ".local" || rest == ".production" || rest == ".prod")
 }
 
-// liesAt reports whether there is a file at a spot by now.
-func (j *job) liesAt(s *spot) bool {
-	return j.p != nil && j.p.Kind != nil && !j.base.remote && strings.HasPrefix(j.onDisk(s), "/") && j.p.Kind(j.onDisk(s)) == shell.PathFile
+// isExistingFile reports whether there is a file at a location now.
+func (j *job) isExistingFile(s *location) bool {
+	return j.p != nil && j.p.Kind != nil && !j.base.remote && strings.HasPrefix(j.diskPath(s), "/") && j.p.Kind(j.diskPath(s)) == shell.PathFile
 }
 
-// sourced reports whether a spot is a source of the project that lies there: what
-// programs make is never that.
-func (j *job) sourced(s *spot) bool {
-	if s.zone != inProject || s.own || s.hole || globbed(s.path) || !source(s.path) || !j.liesAt(s) {
+// isProjectSource reports whether a location is an existing source file of the project, which is never
+// the output of a program.
+func (j *job) isProjectSource(s *location) bool {
+	if s.zone != inProject || s.createdHere || s.hasUnknown || isGlob(s.path) || !isSourceName(s.path) || !j.isExistingFile(s) {
 		return false
 	}
-	end := j.onDisk(s)
+	end := j.diskPath(s)
 	return j.base.real == nil || strings.TrimSuffix(j.base.real(end+"/."), "/.") == end // no link
 }
 
-// source reports whether a file is by its name one that people write programs in.
-func source(p string) bool {
+// isSourceName reports whether the name of a file is one of source code.
+func isSourceName(p string) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	switch name[strings.LastIndexByte(name, '.')+1:] {
 	case "go", "py", "js", "mjs", "cjs", "ts", "jsx", "tsx", "vue", "svelte", "rb", "rs", "c", "h", "cc", "cxx", "cpp", "hpp", "java", "kt", "scala", "swift", "php", "pl", "pm", "lua", "sh", "sql", "cs", "ex", "exs", "hs", "ml", "zig", "tf":
 		return true
 	}
-	return name == "Makefile" || name == "Dockerfile" || settings(p)
+	return name == "Makefile" || name == "Dockerfile" || isSettingsFile(p)
 }
 
-// guarded is the outcome of writing to a protected file.
-func guarded(s spot) verdict {
+// protectedVerdict returns the verdict on writing to a protected file.
+func protectedVerdict(s location) verdict {
 	switch s.kind {
 	case kindShell, kindHistory, kindGitHooks, kindCloud:
 		if s.zone == inSystem {
@@ -129,63 +129,66 @@ func guarded(s spot) verdict {
 	return high
 }
 
-// written marks a program's output into a file.
-func (j *job) written(s spot) {
-	a, v := j.outcome(&writeTo, &writes, s)
+// addWrite adds the effect of writing a program's output to a file.
+func (j *job) addWrite(s location) {
+	a, v := j.lookupVerdict(&writeVerdicts, &writes, s)
 	if s.kind == kindHost && s.zone == inProject {
 		v = low // what it does to the wiring self-protection says, which reads the text
 	}
-	j.mark(a, s, v)
+	j.addEffect(a, s, v)
 }
 
-func (j *job) emptied(s spot) {
-	a, v := j.outcome(&emptyTo, &empties, s)
-	j.mark(a, s, v)
+// addTruncate adds the effect of truncating a file.
+func (j *job) addTruncate(s location) {
+	a, v := j.lookupVerdict(&truncateVerdicts, &empties, s)
+	j.addEffect(a, s, v)
 }
 
-func (j *job) appended(s spot) {
-	a, v := j.outcome(&appendTo, &appends, s)
-	j.mark(a, s, v)
+// addAppend adds the effect of appending to a file.
+func (j *job) addAppend(s location) {
+	a, v := j.lookupVerdict(&appendVerdicts, &appends, s)
+	j.addEffect(a, s, v)
 }
 
-func (j *job) edited(s spot) {
-	a, v := j.outcome(&editTo, &edits, s)
-	j.mark(a, s, v)
+// addEdit adds the effect of editing a file in place.
+func (j *job) addEdit(s location) {
+	a, v := j.lookupVerdict(&editVerdicts, &edits, s)
+	j.addEffect(a, s, v)
 }
 
-// tee writes what flows through it into files.
-func (j *job) tee() {
+// judgeTee judges tee, which writes its input to files.
+func (j *job) judgeTee() {
 	var o program.Walk
 	o.Start(j.c)
 	add := false
 	for o.Next() {
 		add = add || o.Name == "a" || o.Name == "append"
 	}
-	nothing, files := j.fedNothing(), 0
+	nothing, files := j.hasEmptyInput(), 0
 	o.Start(j.c)
 	for o.Next() {
 		if o.Name != "" || o.Arg.Text == "" || o.Arg.Text == "-" {
 			continue
 		}
 		files++
-		for _, s := range j.spots(o.Arg) {
+		for _, s := range j.writeTargets(o.Arg) {
 			switch {
 			case add:
-				j.appended(s)
-			case nothing, program.FilesOf(j.c.Name) == program.FilesTee && files <= maxPaths && j.readsItself(o.Arg.Text):
-				j.emptied(s)
+				j.addAppend(s)
+			case nothing, program.FilesOf(j.c.Name) == program.FilesTee && files <= maxPaths && j.readsTarget(o.Arg.Text):
+				j.addTruncate(s)
 			default:
-				j.written(s)
+				j.addWrite(s)
 			}
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.IO, "tee", "copies its input to its output")
+		j.addSafe(shell.IO, "tee", "copies its input to its output")
 	}
 }
 
-// fedNothing reports whether standard input is known to be empty.
-func (j *job) fedNothing() bool {
+// hasEmptyInput reports whether standard input is known to be empty.
+func (j *job) hasEmptyInput() bool {
 	if in := j.c.In; in != nil {
 		return in.Complete && strings.TrimSpace(in.Text) == "" || len(in.From) > 0 && printsNothing(in.From[0])
 	}
@@ -198,8 +201,7 @@ func (j *job) fedNothing() bool {
 	return false
 }
 
-// printsNothing reports whether a call prints nothing, or nothing but an end of
-// line.
+// printsNothing reports whether a call prints nothing, or nothing but an end of line.
 func printsNothing(c *shell.Call) bool {
 	switch kind := program.OutputOf(c.Name); {
 	case c.Name == "":
@@ -208,17 +210,17 @@ func printsNothing(c *shell.Call) bool {
 		// A { or loop that has the redirection prints what is in it.
 		return c.Path == "" || path.Base(c.Path) == c.Name
 	case kind == program.OutputPrints:
-		return !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !blank(w.Text) })
+		return !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !printsBlank(w.Text) })
 	case kind == program.OutputReads && len(c.Args) > 0:
-		return has(c.Args, "-c0") || !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text != "/dev/null" })
+		return hasAny(c.Args, "-c0") || !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text != "/dev/null" })
 	case kind == program.OutputReads:
 		return slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool { return r.Op == "<" && r.Target.Text == "/dev/null" })
 	}
 	return false
 }
 
-// blank reports whether a word of echo or printf prints nothing but an end of line.
-func blank(text string) bool {
+// printsBlank reports whether an argument of echo or printf prints nothing but an end of line.
+func printsBlank(text string) bool {
 	switch strings.TrimSpace(text) {
 	case "", "-n", "-e", "-en", "-ne", "%s", `\n`, `%s\n`, "%b":
 		return true
@@ -226,8 +228,8 @@ func blank(text string) bool {
 	return false
 }
 
-// truncate sets the size of files.
-func (j *job) truncate() {
+// judgeTruncate judges truncate, which sets the size of files.
+func (j *job) judgeTruncate() {
 	var o program.Walk
 	o.Start(j.c)
 	size, ref, nothing := "", false, false
@@ -246,26 +248,26 @@ func (j *job) truncate() {
 		if o.Name != "" || o.Arg.Text == "" {
 			continue
 		}
-		for _, s := range j.spots(o.Arg) {
-			a, v := j.outcome(&emptyTo, &empties, s)
+		for _, s := range j.writeTargets(o.Arg) {
+			a, v := j.lookupVerdict(&truncateVerdicts, &empties, s)
 			switch {
 			case nothing:
-			case grows && v == medium, !shrinks && v == medium && size != "" && image(s.path):
+			case grows && v == medium, !shrinks && v == medium && size != "" && isScratchFile(s.path):
 				v = safe
-			case strings.Trim(size, "0123456789") == "" && size != "" && !image(s.path):
+			case strings.Trim(size, "0123456789") == "" && size != "" && !isScratchFile(s.path):
 			case !shrinks && v == medium && (size != "" || ref):
-				v = little // mostly a way to make a file of some size
+				v = unknownLow // mostly a way to make a file of some size
 			}
-			j.mark(a, s, v)
+			j.addEffect(a, s, v)
 		}
 	}
 	if j.out == nil {
-		j.note(little, "overwrite", shell.FSOverwrite, "truncate-nothing", "empties files without naming any")
+		j.addPathless(unknownLow, "overwrite", shell.FSOverwrite, "truncate-nothing", "empties files without naming any")
 	}
 }
 
-// fallocate makes files larger, or makes holes in them.
-func (j *job) fallocate() {
+// judgeFallocate judges fallocate, which extends files or deallocates parts of them.
+func (j *job) judgeFallocate() {
 	var o program.Walk
 	o.Start(j.c)
 	holes := false
@@ -277,20 +279,20 @@ func (j *job) fallocate() {
 			if o.Arg.Text == "" {
 				continue
 			}
-			if s := j.spot(o.Arg); holes {
-				j.emptied(s)
+			if s := j.locateWord(o.Arg); holes {
+				j.addTruncate(s)
 			} else {
-				j.appended(s)
+				j.addAppend(s)
 			}
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.FSWrite, "create", "creates a file")
+		j.addSafe(shell.FSWrite, "create", "creates a file")
 	}
 }
 
-// dd copies raw bytes.
-func (j *job) dd() {
+// judgeDd judges dd, which copies raw bytes.
+func (j *job) judgeDd() {
 	var in, out shell.Word
 	keeps := false
 	for i := range j.c.Args {
@@ -309,70 +311,70 @@ func (j *job) dd() {
 	}
 	if out.Text == "" {
 		if in.Text != "" {
-			if s := j.spot(in); s.zone == inDevice && disk(s.path) {
-				j.mark(&reads, s, maybe)
+			if s := j.locateWord(in); s.zone == inDevice && isDisk(s.path) {
+				j.addEffect(&reads, s, unknownMedium)
 				return
 			}
 		}
-		j.safely(shell.IO, "dd", "copies data to its output")
+		j.addSafe(shell.IO, "dd", "copies data to its output")
 		return
 	}
-	s := j.spot(out)
+	s := j.locateWord(out)
 	blank := in.Text == "/dev/null" || facts.Endless(in.Text)
 	switch {
 	case keeps:
-		j.appended(s)
+		j.addAppend(s)
 	case blank:
-		a, v := j.outcome(&emptyTo, &overwrite, s)
+		a, v := j.lookupVerdict(&truncateVerdicts, &overwrite, s)
 		switch {
 		case s.zone == inNowhere && v != safe:
-			v = lost
-		case v == medium && s.zone == inProject && s.kind == "" && image(s.path):
+			v = unbounded
+		case v == medium && s.zone == inProject && s.kind == "" && isScratchFile(s.path):
 			v = safe // a way to make a file of some size
 		}
-		j.mark(a, s, v)
+		j.addEffect(a, s, v)
 	case s.zone == inNowhere:
-		j.mark(&overwrite, s, lost)
+		j.addEffect(&overwrite, s, unbounded)
 	default:
-		j.written(s)
+		j.addWrite(s)
 	}
 }
 
-// touch, mkdir and mktemp lose nothing wherever they work.
-func (j *job) create() {
+// judgeCreate judges touch, mkdir and mktemp, which lose nothing wherever they work.
+func (j *job) judgeCreate() {
 	var o program.Walk
 	o.Start(j.c)
 	for o.Next() {
 		if o.Name == "" && o.Arg.Text != "" {
-			s := j.spot(o.Arg)
+			s := j.locateWord(o.Arg)
 			v := safe
-			if s.zone == inDevice || s.zone == inNowhere && !s.hole {
-				v = little
+			if s.zone == inDevice || s.zone == inNowhere && !s.hasUnknown {
+				v = unknownLow
 			}
-			j.mark(&creates, s, v)
+			j.addEffect(&creates, s, v)
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.FSWrite, "create", "creates files or directories")
+		j.addSafe(shell.FSWrite, "create", "creates files or directories")
 	}
 }
 
-// split writes pieces of a file, or hands them to a program. What the pieces are
-// called, the roles of its words tell.
-func (j *job) split() {
+// judgeSplit judges split, which writes pieces of a file or passes them to a program. The roles of its
+// words determine the names of the pieces.
+func (j *job) judgeSplit() {
 	var o program.Walk
 	o.Start(j.c)
 	for o.Next() {
 		if o.Name == "filter" {
-			j.runs("split-filter", "passes pieces of a file to a program")
+			j.addRun("split-filter", "passes pieces of a file to a program")
 			return
 		}
 	}
-	j.note(safe, "write", shell.FSWrite, "split", "splits a file into pieces")
+	j.addPathless(safe, "write", shell.FSWrite, "split", "splits a file into pieces")
 }
 
-// sorted is sort, which prints unless -o says where to.
-func (j *job) sorted() {
+// judgeSort judges sort, which prints unless -o names a file.
+func (j *job) judgeSort() {
 	var o program.Walk
 	o.Start(j.c)
 	var to shell.Word
@@ -387,17 +389,17 @@ func (j *job) sorted() {
 			operands++
 			nothing = o.Arg.Text == "/dev/null"
 		case "compress-program":
-			j.runs("sort-program", "runs a program to compress sort's temporary files")
+			j.addRun("sort-program", "runs a program to compress sort's temporary files")
 		}
 	}
 	switch {
 	case to.Text == "":
 	case nothing && operands == 1:
-		j.emptied(j.spot(to))
+		j.addTruncate(j.locateWord(to))
 	default:
-		j.edited(j.spot(to))
+		j.addEdit(j.locateWord(to))
 	}
 	if j.out == nil {
-		j.safely(shell.TextRead, "sort", "sorts text")
+		j.addSafe(shell.TextRead, "sort", "sorts text")
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A zone is the part of the machine that a path lies in.
+// A zone is the part of the machine that a path is in.
 type zone uint8
 
 // The zones.
 const (
-	inNowhere     zone = iota // part of the path is not known
+	inNowhere     zone = iota // part of the path is unknown
 	inRoot                    // the whole file system
 	inSystem                  // the system and what is installed in it
 	inDevice                  // a device file
@@ -23,7 +23,7 @@ const (
 	inProjectRoot             // the whole project
 	inHistory                 // the project's .git
 	inProject                 // something in the project
-	inGenerated               // what a build or an installation makes again
+	inGenerated               // what a build or an installation generates
 	inTemp                    // something in a temporary directory
 	inTempRoot                // a whole temporary directory
 	inParent                  // a directory above the project
@@ -31,7 +31,7 @@ const (
 	inSink                    // /dev/null and the terminal: nothing is kept there
 )
 
-// String names the zone as rule ids do.
+// String returns the name of the zone as in rule ids.
 func (z zone) String() string {
 	return [...]string{
 		"unknown", "root", "system", "device", "home", "home-settings", "home-file", "project-root",
@@ -39,8 +39,8 @@ func (z zone) String() string {
 	}[z]
 }
 
-// things is what lies in a zone, in a sentence after a verb.
-func (z zone) things() string {
+// description describes the contents of a zone, in a sentence after a verb.
+func (z zone) description() string {
 	return [...]string{
 		"a path that is known only at run time", "the whole file system", "system files", "a device",
 		"the home directory and everything in it", "settings or keys in the home directory",
@@ -51,72 +51,71 @@ func (z zone) things() string {
 	}[z]
 }
 
-// A spot is a path and what is known of where it lies.
-type spot struct {
-	path   string // normalised
-	zone   zone
-	kind   string // why it is protected; "" = it is not
-	soft   bool   // of inSystem: installed there, not the system's own
-	many   bool   // it is a pattern, or all that a directory holds
-	hole   bool   // part of it is not known
-	bare   bool   // of inNowhere: with an empty variable it is the root or all that is here
-	made   bool   // of inNowhere: by its name it is made again
-	own    bool   // the same text made it before
-	behind *spot  // where the link leads that it is, if that is elsewhere
-	file   bool   // a file lies there, outside the project
-	deep   bool   // it stands for all that a search through directories finds
-	aged   bool   // only what nobody has touched for a while is meant
+// A location is a path and what is known of its place.
+type location struct {
+	path            string // normalised
+	zone            zone
+	kind            string    // why it is protected; "" = it is not
+	installed       bool      // in inSystem: installed there, not the system's own
+	isPattern       bool      // it is a pattern, or everything in a directory
+	hasUnknown      bool      // part of it is unknown
+	mayBeRoot       bool      // in inNowhere: with an empty variable it is the root or everything here
+	isGeneratedName bool      // in inNowhere: its name is that of a generated file
+	createdHere     bool      // the same text created it before
+	linkTarget      *location // target of the symlink that it is, if that is elsewhere
+	isFile          bool      // a file exists there, outside the project
+	fromSearch      bool      // it stands for everything that a search through directories finds
+	onlyOld         bool      // only files that were not touched for a while are meant
 }
 
-// locate returns where a path lies.
-func locate(text string, c *shell.Call, p *shell.Place) spot {
+// locate returns the location of a path.
+func locate(text string, c *shell.Call, p *shell.Place) location {
 	if text == "" {
-		return spot{}
+		return location{}
 	}
-	b := baseOf(c, p)
+	b := newBase(c, p)
 	return b.locate(text)
 }
 
-func (b *base) locate(text string) spot {
+func (b *base) locate(text string) location {
 	hole := strings.IndexRune(text, shell.Placeholder)
 	if hole == 0 {
-		return b.fromHole(text)
+		return b.locateUnknown(text)
 	}
-	abs := b.absolute(text)
-	if strings.HasPrefix(abs, holeText) {
+	abs := b.absolutePath(text)
+	if strings.HasPrefix(abs, placeholder) {
 		// The directory is not known.
-		return b.fromHole(abs)
+		return b.locateUnknown(abs)
 	}
-	s := b.at(abs, text)
-	if b.real != nil && s.local() && abs[0] == '/' {
-		b.follow(&s, abs, text)
+	s := b.locatePath(abs, text)
+	if b.real != nil && s.isDisposable() && abs[0] == '/' {
+		b.followLinks(&s, abs, text)
 	}
 	return s
 }
 
-// follow goes along the links on disk of a path that seems to lie where little is
-// lost. Who deletes a link deletes that alone; who writes to it, or goes through it,
-// reaches what is behind it.
-func (b *base) follow(s *spot, abs, text string) {
+// followLinks resolves the symlinks on disk of a path that seems to be disposable. To delete a symlink
+// deletes that alone; to write to it, or to go through it, reaches its target.
+func (b *base) followLinks(s *location, abs, text string) {
 	end := path.Clean(b.real(abs + "/."))
 	if end == abs {
 		return
 	}
-	to := b.settled()
+	to := b.withRealDirs()
 	way := path.Clean(b.real(abs))
 	if last := text[len(text)-1]; last == '/' || last == '.' {
 		way = end
 	}
 	if way != abs {
-		*s = to.at(way, way)
+		*s = to.locatePath(way, way)
 	}
-	if behind := to.at(end, end); way != end && !behind.local() {
-		s.behind = &behind
+	if behind := to.locatePath(end, end); way != end && !behind.isDisposable() {
+		s.linkTarget = &behind
 	}
 }
 
-// settled is the base with the links of its own directories followed.
-func (b *base) settled() base {
+// withRealDirs returns the base with the symlinks in its own directories resolved.
+func (b *base) withRealDirs() base {
 	to := *b
 	to.real = nil
 	for _, dir := range [...]*string{&to.dir, &to.root, &to.home} {
@@ -127,160 +126,159 @@ func (b *base) settled() base {
 	return to
 }
 
-// local reports whether a spot is one where little is lost, so that it matters
-// whether a link on the way leads elsewhere.
-func (s *spot) local() bool {
+// isDisposable reports whether little is lost at a location, so that it matters whether a symlink on
+// the way leads elsewhere.
+func (s *location) isDisposable() bool {
 	switch s.zone {
 	case inProject, inGenerated, inTemp:
-		return !s.hole
+		return !s.hasUnknown
 	}
 	return false
 }
 
-// at is the spot of a path that is known; text is how the command writes it.
-func (b *base) at(abs, text string) spot {
-	s := spot{path: shown(abs), hole: strings.Contains(abs, holeText)}
-	where, all := contents(abs)
-	s.many = all || globbed(abs)
-	if b.loose(text) {
-		b.zoneLoose(&s, where, text)
+// locatePath returns the location of a known path; text is how the command writes it.
+func (b *base) locatePath(abs, text string) location {
+	s := location{path: displayPath(abs), hasUnknown: strings.Contains(abs, placeholder)}
+	where, all := trimEverything(abs)
+	s.isPattern = all || isGlob(abs)
+	if b.isUnanchored(text) {
+		b.setUnanchoredZone(&s, where, text)
 	} else {
-		b.zone(&s, where)
-		if (s.zone == inHomeOther || s.zone == inOutside) && b.madeThere(text) {
+		b.setZone(&s, where)
+		if (s.zone == inHomeOther || s.zone == inOutside) && b.isGeneratedThere(text) {
 			s.zone = inGenerated
 		}
 	}
-	s.kind = b.protected(where, &s)
+	s.kind = b.protectedKind(where, &s)
 	return s
 }
 
-// holeText is the hole as a string.
-const holeText = string(shell.Placeholder)
+// placeholder is [shell.Placeholder] as a string.
+const placeholder = string(shell.Placeholder)
 
-// shown is a path as people know it.
-func shown(abs string) string {
-	if abs == homeless || within(abs, homeless) {
-		return abs[len(homeless)-1:]
+// displayPath returns a path as people write it.
+func displayPath(abs string) string {
+	if abs == unknownHome || isBelow(abs, unknownHome) {
+		return abs[len(unknownHome)-1:]
 	}
 	return abs
 }
 
-// fromHole is the spot of a path that begins with something unknown.
-func (b *base) fromHole(text string) spot {
-	s := spot{path: text, hole: true, many: true}
-	tail := text[len(holeText):]
-	if strings.Contains(tail, holeText) || strings.Contains(tail, "..") {
+// locateUnknown returns the location of a path that begins with an unknown part.
+func (b *base) locateUnknown(text string) location {
+	s := location{path: text, hasUnknown: true, isPattern: true}
+	tail := text[len(placeholder):]
+	if strings.Contains(tail, placeholder) || strings.Contains(tail, "..") {
 		return s
 	}
-	where, all := contents(path.Clean("/" + tail))
-	s.bare = where == "/" && tail != "" && (all || tail[0] == '/')
-	s.made = len(tail) > 1 && tail[0] == '/' && inside(where[1:]) == inGenerated
+	where, all := trimEverything(path.Clean("/" + tail))
+	s.mayBeRoot = where == "/" && tail != "" && (all || tail[0] == '/')
+	s.isGeneratedName = len(tail) > 1 && tail[0] == '/' && projectZone(where[1:]) == inGenerated
 	return s
 }
 
-// loose reports whether a path is to be judged by its own words: it is relative,
-// and where the call runs is not known or no place for a project.
-func (b *base) loose(text string) bool {
-	if b.remote || b.given || b.root != "" {
+// isUnanchored reports whether a path is judged by its own words: it is relative, and where the call
+// runs is unknown or no place for a project.
+func (b *base) isUnanchored(text string) bool {
+	if b.remote || b.fromCommand || b.root != "" {
 		return false
 	}
 	if text[0] == '/' || text[0] == '~' {
 		return false
 	}
-	_, is := drive(text)
+	_, is := drivePath(text)
 	return !is
 }
 
-// madeThere reports whether a relative path is one that another project, which a
-// cd leads to, makes again. A home directory is no project.
-func (b *base) madeThere(text string) bool {
-	if b.remote || b.dir == "" || text[0] == '/' || text[0] == '~' || driveRoot(text) {
+// isGeneratedThere reports whether a relative path is generated by another project, which a cd leads
+// to. A home directory is no project.
+func (b *base) isGeneratedThere(text string) bool {
+	if b.remote || b.dir == "" || text[0] == '/' || text[0] == '~' || hasDrive(text) {
 		return false
 	}
 	if rest, ok := homeRest(b.dir, b.home); ok && rest == "" || b.dir == "/" {
 		return false
 	}
-	rel, _ := contents(path.Clean(text))
-	return relative(rel) == inGenerated
+	rel, _ := trimEverything(path.Clean(text))
+	return relativeZone(rel) == inGenerated
 }
 
-// zoneLoose is the zone of a relative path without a project around it. Only what
-// is certainly not a project's keeps the zone that the directory gives it.
-func (b *base) zoneLoose(s *spot, where, text string) {
+// setUnanchoredZone sets the zone of a relative path without a project around it. Only what certainly
+// belongs to no project keeps the zone of its directory.
+func (b *base) setUnanchoredZone(s *location, where, text string) {
 	if b.dir != "" {
-		b.zone(s, where)
+		b.setZone(s, where)
 		switch s.zone {
 		case inRoot, inSystem, inDevice, inHome, inParent:
 			return
 		case inHomeDots:
-			if b.protected(where, s) != "" {
+			if b.protectedKind(where, s) != "" {
 				return
 			}
 		}
-		*s = spot{path: s.path, hole: s.hole, many: s.many}
-		where, _ = contents(path.Join(b.rel, text))
+		*s = location{path: s.path, hasUnknown: s.hasUnknown, isPattern: s.isPattern}
+		where, _ = trimEverything(path.Join(b.rel, text))
 	}
-	s.zone = relative(where)
+	s.zone = relativeZone(where)
 }
 
-// relative is the zone of a path below an unknown project.
-func relative(where string) zone {
+// relativeZone returns the zone of a path below an unknown project.
+func relativeZone(where string) zone {
 	switch {
 	case where == ".":
 		return inProjectRoot
 	case where == ".." || strings.HasPrefix(where, "../"):
 		return inParent
 	}
-	return inside(where)
+	return projectZone(where)
 }
 
-// zone finds the zone of an absolute path; of a relative one when the directory
-// is not known.
-func (b *base) zone(s *spot, abs string) {
-	if abs[0] != '/' && !driveRoot(abs) {
+// setZone sets the zone of an absolute path, or of a relative one if the directory is unknown.
+func (b *base) setZone(s *location, abs string) {
+	if abs[0] != '/' && !hasDrive(abs) {
 		s.zone = inOutside
 		if !b.remote {
-			s.zone = relative(abs)
+			s.zone = relativeZone(abs)
 		}
 		return
 	}
-	if b.root != "" && !b.homeIn(abs) {
+	if b.root != "" && !b.isInNestedHome(abs) {
 		if abs == b.root {
 			s.zone = inProjectRoot
 			return
 		}
-		if within(abs, b.root) {
-			s.zone = inside(abs[len(b.root)+1:])
-			if s.zone == inProject && !b.given && within(abs, b.dir) && generatedWhole(abs[len(b.dir)+1:]) {
+		if isBelow(abs, b.root) {
+			s.zone = projectZone(abs[len(b.root)+1:])
+			if s.zone == inProject && !b.fromCommand && isBelow(abs, b.dir) && isGeneratedWhole(abs[len(b.dir)+1:]) {
 				s.zone = inGenerated // someone works in a part of the project
 			}
 			return
 		}
 	}
-	s.zone, s.soft = machine(abs, b.home)
-	if (s.zone == inOutside || s.zone == inHomeOther) && b.root != "" && within(b.root, abs) {
+	s.zone, s.installed = machineZone(abs, b.home)
+	if (s.zone == inOutside || s.zone == inHomeOther) && b.root != "" && isBelow(b.root, abs) {
 		s.zone = inParent
 	}
 }
 
-// homeIn reports whether a path is in a home directory that itself lies in the
-// project: that is no part of it.
-func (b *base) homeIn(abs string) bool {
-	return b.home != "" && within(b.home, b.root) && (abs == b.home || within(abs, b.home))
+// isInNestedHome reports whether a path is in a home directory that itself is in the project: that is
+// no part of it.
+func (b *base) isInNestedHome(abs string) bool {
+	return b.home != "" && isBelow(b.home, b.root) && (abs == b.home || isBelow(abs, b.home))
 }
 
-// machine is the zone of an absolute path outside the project.
-func machine(abs, home string) (z zone, soft bool) {
+// machineZone returns the zone of an absolute path outside the project.
+func machineZone(abs, home string) (z zone, soft bool) {
 	if abs == "/" {
 		return inRoot, false
 	}
-	if driveRoot(abs) {
+	if hasDrive(abs) {
 		return driveZone(abs)
 	}
-	if d, ok := mounted(abs); ok {
+	if d, ok := mountedDrive(abs); ok {
 		return driveZone(d)
 	}
-	if home != "" && (abs == home || within(abs, home)) { // wherever it lies
+	if home != "" && (abs == home || isBelow(abs, home)) { // wherever it lies
 		return homeZone(strings.TrimPrefix(abs[len(home):], "/")), false
 	}
 	if z, ok := tempZone(abs); ok {
@@ -292,7 +290,7 @@ func machine(abs, home string) (z zone, soft bool) {
 	if rest, ok := homeRest(abs, home); ok {
 		return homeZone(rest), false
 	}
-	switch systemDir(abs) {
+	switch systemKindOf(abs) {
 	case hardSystem:
 		return inSystem, false
 	case softSystem:
@@ -303,20 +301,20 @@ func machine(abs, home string) (z zone, soft bool) {
 	return inOutside, false
 }
 
-// homeRest returns what follows the home directory in a path. Above the homes
-// (/home itself) the rest is empty too: that is everyone's home.
+// homeRest returns what follows the home directory in a path. Above the homes (/home itself) the rest
+// is empty too: that is everyone's home.
 func homeRest(abs, home string) (rest string, ok bool) {
 	if abs == home {
 		return "", true
 	}
-	if within(abs, home) {
+	if isBelow(abs, home) {
 		return abs[len(home)+1:], true
 	}
 	for _, dir := range [...]string{"/home", "/Users", "/var/home", "/export/home"} {
 		if abs == dir {
 			return "", true
 		}
-		if within(abs, dir) {
+		if isBelow(abs, dir) {
 			_, rest, _ := strings.Cut(abs[len(dir)+1:], "/")
 			return rest, true
 		}
@@ -324,38 +322,38 @@ func homeRest(abs, home string) (rest string, ok bool) {
 	if abs == "/root" {
 		return "", true
 	}
-	if within(abs, "/root") {
+	if isBelow(abs, "/root") {
 		return abs[len("/root/"):], true
 	}
 	return "", false
 }
 
-// homeZone is the zone of a path in a home directory.
+// homeZone returns the zone of a path in a home directory.
 func homeZone(rest string) zone {
 	switch {
 	case rest == "":
 		return inHome
-	case homeCache(rest):
+	case isHomeCache(rest):
 		return inGenerated
-	case hostNotes(rest):
-		if path.Ext(rest) != "" && !globbed(rest) {
+	case isHostNote(rest):
+		if path.Ext(rest) != "" && !isGlob(rest) {
 			return inGenerated
 		}
 		return inHomeOther
-	case rest[0] == '.', first(rest) == "Library", first(rest) == "AppData":
+	case rest[0] == '.', firstPart(rest) == "Library", firstPart(rest) == "AppData":
 		return inHomeDots
 	}
 	return inHomeOther
 }
 
-// hostNotes reports whether a path in a home directory is one of those that agents
-// write in their host's folder day by day: plans, memory, skills and the like.
-func hostNotes(rest string) bool {
-	host := first(rest)
+// isHostNote reports whether a path in a home directory is one of those that agents write in their own
+// folder day by day: plans, memory, skills and the like.
+func isHostNote(rest string) bool {
+	host := firstPart(rest)
 	if rest[0] != '.' || len(host) == len(rest) {
 		return false
 	}
-	kind := first(rest[len(host)+1:])
+	kind := firstPart(rest[len(host)+1:])
 	if len(rest) <= len(host)+1+len(kind)+1 {
 		return false
 	}
@@ -366,8 +364,8 @@ func hostNotes(rest string) bool {
 	return false
 }
 
-// first is the first part of a path.
-func first(p string) string {
+// firstPart returns the first part of a path.
+func firstPart(p string) string {
 	if i := strings.IndexByte(p, '/'); i >= 0 {
 		return p[:i]
 	}
