@@ -1,4 +1,4 @@
-// Package audit is the command audit: what the ledger of events contains, and whether it is
+// Package audit implements the command audit: what the ledger of events contains, and whether it is
 // intact.
 package audit
 
@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// Command returns the command audit.
 func Command(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Look at the ledger: what happened and what was decided",

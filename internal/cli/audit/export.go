@@ -20,12 +20,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// exportFlags are what an export's command line asks for beside its records.
+// exportFlags are the flags of export besides those that select records.
 type exportFlags struct {
 	format, file, endpoint string
 	headers                []string
 }
 
+// exportCommand returns the command audit export.
 func exportCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var filter records.FilterFlags
@@ -59,6 +60,7 @@ so that the chain of hashes can still be checked.`,
 	return cmd
 }
 
+// formatList returns the formats with their descriptions, for the help text.
 func formatList() string {
 	var b strings.Builder
 	for _, f := range export.Formats() {
@@ -67,14 +69,14 @@ func formatList() string {
 	return b.String()
 }
 
+// toStdout reports whether records are written to standard output.
 func (f *exportFlags) toStdout() bool { return f.file == "" || f.file == "-" }
 
-// parquetRemedy is how a Parquet file is made of an export.
+// parquetRemedy has the commands that make a Parquet file from an export.
 const parquetRemedy = `  checkrein audit export -o ledger.jsonl
   duckdb -c "copy (from read_json('ledger.jsonl', format = 'newline_delimited', union_by_name = true)) to 'ledger.parquet'"`
 
-// check finds the row of the format that is asked for, and checks what else is
-// said of it.
+// check returns the format, or an error about flags that do not fit it.
 func (f *exportFlags) check() (export.Format, error) {
 	var names []string
 	for _, each := range export.Formats() {
@@ -96,6 +98,7 @@ func (f *exportFlags) check() (export.Format, error) {
 	return export.Format{}, fmt.Errorf("unknown format %q%s", f.format, suggest.HintOr(f.format, names, "must be one of "+strings.Join(names, ", ")))
 }
 
+// exportRecords exports the selected records as the flags say.
 func exportRecords(ctx context.Context, env *console.Env, dir string, choose *records.Selection, f *exportFlags) error {
 	format, err := f.check()
 	if err != nil {
@@ -110,20 +113,19 @@ func exportRecords(ctx context.Context, env *console.Env, dir string, choose *re
 		if err != nil {
 			return &base.Exit{Code: console.Usage, Err: err}
 		}
-		return pour(ctx, env, dir, choose, sink, "the OTLP endpoint")
+		return exportTo(ctx, env, dir, choose, sink, "the OTLP endpoint")
 	}
 	if f.toStdout() {
-		return pour(ctx, env, dir, choose, format.New(env.Stdout), "stdout")
+		return exportTo(ctx, env, dir, choose, format.New(env.Stdout), "stdout")
 	}
 	path := env.Path(f.file)
-	return wholeFile(path, func(w io.Writer) error {
-		return pour(ctx, env, dir, choose, format.New(w), path)
+	return writeAtomically(path, func(w io.Writer) error {
+		return exportTo(ctx, env, dir, choose, format.New(w), path)
 	})
 }
 
-// wholeFile makes a file of what fill writes, or none at all. What is recorded
-// is for nobody else's eyes.
-func wholeFile(path string, fill func(io.Writer) error) error {
+// writeAtomically makes a private file of what fill writes, or none if fill fails.
+func writeAtomically(path string, fill func(io.Writer) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
@@ -139,37 +141,40 @@ func wholeFile(path string, fill func(io.Writer) error) error {
 	return os.Rename(temp.Name(), path)
 }
 
-// pour gives the records that fit to a sink, and says how many they were. A
-// ledger that has not begun gives none.
-func pour(ctx context.Context, env *console.Env, dir string, choose *records.Selection, sink export.Sink, where string) error {
+// exportTo writes the selected records to a sink, and prints how many there were. A ledger that has
+// not begun has none.
+func exportTo(ctx context.Context, env *console.Env, dir string, choose *records.Selection, sink export.Sink, where string) error {
 	err := records.CheckBegun(env, dir)
 	if records.IgnoreEmpty(err) != nil {
 		return err
 	}
 	n, damaged := 0, 0
 	if err == nil {
-		if n, damaged, err = pourLines(ctx, dir, choose, sink); err != nil {
+		if n, damaged, err = writeRecords(ctx, dir, choose, sink); err != nil {
 			_ = sink.Close() // the first error is the one that counts
-			return interrupted(ctx, err)
+			return orInterrupted(ctx, err)
 		}
 	}
 	if err := sink.Close(); err != nil {
-		return interrupted(ctx, fmt.Errorf("exporting to %s: %w", where, err))
+		return orInterrupted(ctx, fmt.Errorf("exporting to %s: %w", where, err))
 	}
 	fmt.Fprintf(env.Stderr, "exported %s to %s\n", base.Amount(n, "record"), where)
 	records.WarnDamaged(env, damaged)
 	return nil
 }
 
-// interrupted prints a notice when a person ended an export.
-func interrupted(ctx context.Context, err error) error {
+// orInterrupted returns an error that the export is incomplete if ctx was cancelled, and err
+// otherwise.
+func orInterrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errors.New("interrupted: the export is incomplete")
 	}
 	return err
 }
 
-func pourLines(ctx context.Context, dir string, choose *records.Selection, sink export.Sink) (n, damaged int, err error) {
+// writeRecords writes the selected records to a sink, and returns their number and that of damaged
+// lines.
+func writeRecords(ctx context.Context, dir string, choose *records.Selection, sink export.Sink) (n, damaged int, err error) {
 	r := ledger.NewReader(dir, ledger.Position{})
 	defer r.Close()
 	for ctx.Err() == nil && (choose.Limit == 0 || n < choose.Limit) {
@@ -201,8 +206,8 @@ func pourLines(ctx context.Context, dir string, choose *records.Selection, sink 
 	return n, damaged, ctx.Err()
 }
 
-// otlpOptions say where records are sent: what the command line says, else the
-// variables that every OpenTelemetry exporter reads.
+// otlpOptions returns where records are sent: from the command line, or else from the variables that
+// every OpenTelemetry exporter reads.
 func otlpOptions(env *console.Env, endpoint string, headers []string) (export.OTLPOptions, error) {
 	getenv := base.Getenv(env)
 	opts := export.OTLPOptions{Endpoint: endpoint, Headers: map[string]string{}}

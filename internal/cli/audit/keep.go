@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// checkpointCommand returns the command audit checkpoint.
 func checkpointCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	cmd := &cobra.Command{
@@ -33,7 +34,7 @@ func checkpointCommand(env *console.Env) *cobra.Command {
 		Example: `  checkrein audit checkpoint`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := at.Begun(env)
+			dir, err := at.BegunDir(env)
 			if err != nil {
 				return err
 			}
@@ -43,7 +44,7 @@ func checkpointCommand(env *console.Env) *cobra.Command {
 				k.settings.Witness, k.settings.WitnessCommand = "", nil
 			}
 			done, err := k.Checkpoint(cmd.Context(), true)
-			done.say(env, own)
+			done.print(env, own)
 			return base.Failed(err)
 		},
 	}
@@ -51,6 +52,7 @@ func checkpointCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// keyCommand returns the command audit key.
 func keyCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var pem bool
@@ -58,7 +60,7 @@ func keyCommand(env *console.Env) *cobra.Command {
 		Use: "key", Short: "Print the public key that checks the ledger's signatures",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			dir, err := at.Begun(env)
+			dir, err := at.BegunDir(env)
 			if err != nil {
 				return err
 			}
@@ -81,6 +83,7 @@ func keyCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// pruneCommand returns the command audit prune.
 func pruneCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var dry, accept bool
@@ -104,7 +107,7 @@ func pruneCommand(env *console.Env) *cobra.Command {
 			gone, err := NewKeeper(env, dir, base.Places(env).Config).Prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
 			bar.End()
 			if len(gone) > 0 || err == nil {
-				sayPruned(env, gone, dry)
+				printPruned(env, gone, dry)
 			}
 			return base.Failed(err)
 		},
@@ -115,7 +118,8 @@ func pruneCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-func sayPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
+// printPruned prints the segments that were removed, or would be.
+func printPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
 	verb := "removed"
 	if dry {
 		verb = "would remove"
@@ -137,14 +141,15 @@ func sayPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
 	}
 }
 
-// errRehearsal reports that nothing was to happen.
-var errRehearsal = errors.New("this was a rehearsal")
+// errDryRun is returned by a pruneDryRun instead of writing.
+var errDryRun = errors.New("this was a rehearsal")
 
-// A rehearsal takes the record of what would be removed and refuses to write
-// it, so that nothing is.
-type rehearsal struct{ segments []seal.SegmentSummary }
+// A pruneDryRun receives the record of what would be removed and refuses to write it, so that nothing
+// is removed.
+type pruneDryRun struct{ segments []seal.SegmentSummary }
 
-func (r *rehearsal) Append(_ string, members []byte, _ bool) (ledger.Receipt, error) {
+// Append keeps the segments of the record and returns errDryRun.
+func (r *pruneDryRun) Append(_ string, members []byte, _ bool) (ledger.Receipt, error) {
 	var said struct {
 		Segments []seal.SegmentSummary `json:"segments"`
 	}
@@ -152,11 +157,11 @@ func (r *rehearsal) Append(_ string, members []byte, _ bool) (ledger.Receipt, er
 		return ledger.Receipt{}, err
 	}
 	r.segments = said.Segments
-	return ledger.Receipt{}, errRehearsal
+	return ledger.Receipt{}, errDryRun
 }
 
-// say reports what was signed and who has it.
-func (s *signed) say(env *console.Env, own bool) {
+// print prints what was signed and which witnesses have it.
+func (s *signed) print(env *console.Env, own bool) {
 	if s.Checkpoint == nil {
 		return
 	}
@@ -165,28 +170,28 @@ func (s *signed) say(env *console.Env, own bool) {
 		how = "signed before"
 	}
 	fmt.Fprintf(env.Stdout, "%s: record %d, hash %s, with key %s\n", how, s.Seq, s.Hash, s.Key)
-	for _, w := range s.told {
+	for _, w := range s.witnesses {
 		fmt.Fprintf(env.Stdout, "witness: %s has this checkpoint\n", w)
 	}
 	switch {
 	case !own:
 		fmt.Fprintln(env.Stdout, "not sent to any witness: the witnesses in your configuration are only for your own ledger")
-	case len(s.told) == 0:
+	case len(s.witnesses) == 0:
 		fmt.Fprintln(env.Stdout, "not sent to any witness, so a removal of the newest records would go unnoticed. To add a witness, set ledger: {witness: FILE} in your checkrein.yaml")
 	}
 }
 
-// Prune removes what the settings do not keep; dry only finds out. What is gone
-// is gone, so settings that are not sure remove nothing.
+// Prune removes what the settings do not keep, or with dry only returns it. It fails if the settings
+// are uncertain, since removal cannot be undone.
 func (k *Keeper) Prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([]seal.SegmentSummary, error) {
-	if k.unsure != nil {
-		return nil, fmt.Errorf("nothing was pruned: %w", k.unsure)
+	if k.settingsErr != nil {
+		return nil, fmt.Errorf("nothing was pruned: %w", k.settingsErr)
 	}
 	opts.Keep, opts.KeepBytes, opts.Now = time.Duration(k.settings.KeepDays)*records.Day, int64(k.settings.KeepMiB)<<20, k.Env.Now()
 	if dry {
-		var rehearsal rehearsal
+		var rehearsal pruneDryRun
 		_, err := seal.Prune(ctx, k.Dir, &rehearsal, opts)
-		if errors.Is(err, errRehearsal) {
+		if errors.Is(err, errDryRun) {
 			err = nil
 		}
 		return rehearsal.segments, err
@@ -198,30 +203,29 @@ func (k *Keeper) Prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([
 	return seal.Prune(ctx, k.Dir, book, opts)
 }
 
-// A Keeper does what a ledger needs now and then: it signs where the ledger
-// ends, tells the witnesses, and removes what is too old.
+// A Keeper maintains a ledger: it signs its end, sends checkpoints to witnesses, and removes old
+// records.
 type Keeper struct {
-	Env      *console.Env
-	Dir      string // the ledger's
-	settings setting.Ledger
-	unsure   error         // why the settings may not be what the person wants
-	Patience time.Duration // with another one that does the same
+	Env         *console.Env
+	Dir         string // the ledger's
+	settings    setting.Ledger
+	settingsErr error         // why the settings may be incomplete
+	Patience    time.Duration // how long to wait for another keeper
 }
 
-// upkeepWait is how long an upkeep waits for another: what was recorded after
-// that one had looked must come to the witnesses too.
+// upkeepWait is how long an upkeep waits for another: records that were added after the other one
+// began must reach the witnesses too.
 const upkeepWait = 10 * time.Second
 
-// NewKeeper keeps a ledger by the settings in the person's configuration directory.
+// NewKeeper returns a keeper with the settings in the person's configuration directory.
 func NewKeeper(env *console.Env, dir, user string) *Keeper {
 	k := &Keeper{Env: env, Dir: dir, Patience: upkeepWait}
-	k.settings, k.unsure = LedgerSettings(env, user)
+	k.settings, k.settingsErr = LedgerSettings(env, user)
 	return k
 }
 
-// LedgerSettings are what the person's and the administrator's files say. What
-// a project says of the ledger never counts, so none is looked for. Beside an
-// error they are what could be read.
+// LedgerSettings returns the settings of the person's and the administrator's files. Those of projects
+// never count. If it returns an error, the settings are what could be read.
 func LedgerSettings(env *console.Env, user string) (setting.Ledger, error) {
 	opts := config.Options{Managed: env.Managed, User: user, Dialect: dialect.Of}
 	switch opts.Managed {
@@ -241,16 +245,15 @@ func LedgerSettings(env *console.Env, user string) (setting.Ledger, error) {
 	return set, nil
 }
 
-// A signed is what a checkpoint came to.
+// A signed is the result of a checkpoint.
 type signed struct {
 	*seal.Checkpoint          // nil = there is nothing to sign yet
 	fresh            bool     // it was signed just now
-	told             []string // the witnesses that have it
+	witnesses        []string // the witnesses that have it
 }
 
-// Checkpoint signs where the ledger ends and tells the witnesses. Again tells
-// the command also of a checkpoint that was signed before; a file is always
-// told what it lacks.
+// Checkpoint signs the end of the ledger and sends it to the witnesses. With again, the witness
+// command also gets a checkpoint that was signed before; a witness file always gets what it lacks.
 func (k *Keeper) Checkpoint(ctx context.Context, again bool) (signed, error) {
 	c, fresh, err := seal.TakeCheckpoint(k.Dir, k.Env.Now())
 	if err != nil || c == nil {
@@ -259,35 +262,36 @@ func (k *Keeper) Checkpoint(ctx context.Context, again bool) (signed, error) {
 	out := signed{Checkpoint: c, fresh: fresh}
 	var errs []error
 	if file := k.settings.Witness; file != "" {
-		if err := tellFile(file, c); err != nil {
+		if err := addToWitness(file, c); err != nil {
 			errs = append(errs, err)
 		} else {
-			out.told = append(out.told, file)
+			out.witnesses = append(out.witnesses, file)
 		}
 	}
 	if argv := k.settings.WitnessCommand; len(argv) > 0 && (fresh || again) {
-		if err := k.tellCommand(ctx, argv, c); err != nil {
+		if err := k.runWitness(ctx, argv, c); err != nil {
 			errs = append(errs, err)
 		} else {
-			out.told = append(out.told, "the command "+argv[0])
+			out.witnesses = append(out.witnesses, "the command "+argv[0])
 		}
 	}
 	return out, errors.Join(errs...)
 }
 
-// tellFile adds a checkpoint to a witness file, unless that has it.
-func tellFile(path string, c *seal.Checkpoint) error {
+// addToWitness adds a checkpoint to a witness file, unless it is there already.
+func addToWitness(path string, c *seal.Checkpoint) error {
 	if w, err := seal.ReadWitness(path); err == nil && bytes.Contains(w.Data, c.Line()) {
 		return nil
 	}
 	return seal.AppendWitness(path, c)
 }
 
-// witnessTime is how long a witness command may take.
-const witnessTime = 30 * time.Second
+// witnessTimeout is how long a witness command may take.
+const witnessTimeout = 30 * time.Second
 
-func (k *Keeper) tellCommand(ctx context.Context, argv []string, c *seal.Checkpoint) error {
-	ctx, cancel := context.WithTimeout(ctx, witnessTime)
+// runWitness runs the witness command with a checkpoint on its standard input.
+func (k *Keeper) runWitness(ctx context.Context, argv []string, c *seal.Checkpoint) error {
+	ctx, cancel := context.WithTimeout(ctx, witnessTimeout)
 	defer cancel()
 	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: k.Dir, Env: k.Env.Environ, Stdin: c.Line()})
 	if err == nil && res.Exit != 0 {
@@ -299,7 +303,7 @@ func (k *Keeper) tellCommand(ctx context.Context, argv []string, c *seal.Checkpo
 	return nil
 }
 
-// Lock waits for its turn.
+// Lock takes the lock of upkeeps, and waits up to k.Patience.
 func (k *Keeper) Lock() (unlock func(), err error) {
 	for end := time.Now().Add(k.Patience); ; {
 		unlock, err = state.At(k.Dir).Lock("upkeep") // which waits for a while itself

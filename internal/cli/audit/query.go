@@ -21,9 +21,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// queryFlags are what a query's command line asks for beside its records.
+// queryFlags are the flags of query besides those that select records.
 type queryFlags struct{ all, oldest, count, json bool }
 
+// queryCommand returns the command audit query.
 func queryCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var filter records.FilterFlags
@@ -39,11 +40,11 @@ func queryCommand(env *console.Env) *cobra.Command {
 			if f.all && !cmd.Flags().Changed("limit") {
 				choose.Limit = 0
 			}
-			dir, err := at.Begun(env)
+			dir, err := at.BegunDir(env)
 			if err != nil {
 				return records.IgnoreEmpty(err)
 			}
-			return base.Failed(query(cmd.Context(), env, dir, choose, &f))
+			return base.Failed(runQuery(cmd.Context(), env, dir, choose, &f))
 		},
 	}
 	at.Register(cmd)
@@ -57,10 +58,11 @@ func queryCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// atOnce is how many rows are laid out together.
-const atOnce = 256
+// rowsAtOnce is how many rows are laid out together.
+const rowsAtOnce = 256
 
-func query(ctx context.Context, env *console.Env, dir string, choose *records.Selection, f *queryFlags) error {
+// runQuery prints the selected records, or their number.
+func runQuery(ctx context.Context, env *console.Env, dir string, choose *records.Selection, f *queryFlags) error {
 	ix, err := records.OpenIndex(ctx, env, dir)
 	if err != nil {
 		return err
@@ -82,24 +84,24 @@ func query(ctx context.Context, env *console.Env, dir string, choose *records.Se
 	var lines [][]byte
 	shown, folded := 0, 0
 	damaged, err := records.HitsUntil(ctx, ix, dir, filter, func(raw []byte) bool {
-		if fold && !worthARow(raw) {
+		if fold && !deservesRow(raw) {
 			folded++
 			return true
 		}
 		shown++
-		if lines = append(lines, raw); len(lines) == atOnce {
+		if lines = append(lines, raw); len(lines) == rowsAtOnce {
 			out.print(lines)
 			lines = lines[:0]
 		}
 		return choose.Limit == 0 || shown < choose.Limit
 	})
 	out.print(lines)
-	sayFolded(env, shown, folded)
+	printFolded(env, shown, folded)
 	return errors.Join(err, records.WarnMissed(ctx, env, ix, damaged), records.WarnUnrecorded(ctx, env, ix, dir, choose))
 }
 
-// worthARow reports whether something was decided in an event, or is odd about it.
-func worthARow(raw []byte) bool {
+// deservesRow reports whether something was decided in an event, or it is foreign.
+func deservesRow(raw []byte) bool {
 	if records.IsIdle(raw) && !bytes.Contains(raw, []byte(`"foreign":true`)) {
 		return false
 	}
@@ -107,8 +109,8 @@ func worthARow(raw []byte) bool {
 	return err == nil && (records.IsNotable(r) || r.Foreign)
 }
 
-// sayFolded reports how many events are not in the list.
-func sayFolded(env *console.Env, shown, folded int) {
+// printFolded prints how many events are not in the list.
+func printFolded(env *console.Env, shown, folded int) {
 	if folded == 0 {
 		return
 	}
@@ -119,6 +121,7 @@ func sayFolded(env *console.Env, shown, folded int) {
 	base.Screen(env, env.Stderr).Text(0, 0, term.T(term.Faint, text), term.Command("checkrein audit query -a"))
 }
 
+// showCommand returns the command audit show.
 func showCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var asJSON bool
@@ -148,6 +151,7 @@ func showCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// tailCommand returns the command audit tail.
 func tailCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var follow, asJSON bool
@@ -164,7 +168,7 @@ func tailCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = tail(cmd.Context(), env, dir, choose, follow, newPrinter(env, asJSON))
+			err = runTail(cmd.Context(), env, dir, choose, follow, newPrinter(env, asJSON))
 			if errors.Is(err, context.Canceled) {
 				return nil // Ctrl-C is how it ends
 			}
@@ -179,7 +183,8 @@ func tailCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-func tail(ctx context.Context, env *console.Env, dir string, choose *records.Selection, follow bool, out *printer) error {
+// runTail prints the newest records and, with follow, new ones as they come.
+func runTail(ctx context.Context, env *console.Env, dir string, choose *records.Selection, follow bool, out *printer) error {
 	var end ledger.Position
 	err := records.CheckBegun(env, dir)
 	if err == nil {
@@ -197,10 +202,10 @@ func tail(ctx context.Context, env *console.Env, dir string, choose *records.Sel
 	return watch(ctx, env, dir, choose, end, out)
 }
 
-// lookAgain is how long to wait for more.
-const lookAgain = 200 * time.Millisecond
+// pollInterval is how long to wait before checking for new records.
+const pollInterval = 200 * time.Millisecond
 
-// watch prints what is added to a ledger, until ctx ends.
+// watch prints records that are added to a ledger, until ctx ends.
 func watch(ctx context.Context, env *console.Env, dir string, choose *records.Selection, from ledger.Position, out *printer) error {
 	r := ledger.NewReader(dir, from)
 	defer r.Close()
@@ -216,7 +221,7 @@ func watch(ctx context.Context, env *console.Env, dir string, choose *records.Se
 		case errors.Is(err, io.EOF), errors.Is(err, fs.ErrNotExist):
 			select {
 			case <-ctx.Done():
-			case <-time.After(lookAgain):
+			case <-time.After(pollInterval):
 			}
 		default:
 			return fmt.Errorf("%w. For details, run checkrein audit verify", err)
@@ -225,12 +230,13 @@ func watch(ctx context.Context, env *console.Env, dir string, choose *records.Se
 	return nil
 }
 
-// A printer shows records as they come: as rows of a table, or as they are.
+// A printer prints records as rows of a table, or as lines of the ledger.
 type printer struct {
 	env  *console.Env
-	list *listing // nil = as they are
+	list *listing // nil = lines of the ledger
 }
 
+// newPrinter returns a printer of the ledger's lines if raw is set, and of a table otherwise.
 func newPrinter(env *console.Env, raw bool) *printer {
 	if raw {
 		return &printer{env: env}
@@ -238,7 +244,7 @@ func newPrinter(env *console.Env, raw bool) *printer {
 	return &printer{env: env, list: newListing(env)}
 }
 
-// print shows lines, all of which are whole.
+// print prints complete lines.
 func (p *printer) print(lines [][]byte) {
 	if p.list != nil {
 		p.list.print(lines)

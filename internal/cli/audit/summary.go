@@ -26,12 +26,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// summaryFlags are what the command line asks for.
+// summaryFlags are the flags of summary.
 type summaryFlags struct {
 	session, since       string
 	last, json, exitCode bool
 }
 
+// summaryCommand returns the command audit summary.
 func summaryCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var f summaryFlags
@@ -39,11 +40,11 @@ func summaryCommand(env *console.Env) *cobra.Command {
 		Use: "summary", Short: "Sum up a session: what was blocked, and how to allow it",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := at.Begun(env)
+			dir, err := at.BegunDir(env)
 			if err != nil {
 				return records.IgnoreEmpty(err)
 			}
-			return base.Failed(summarize(cmd.Context(), env, dir, &f))
+			return base.Failed(runSummary(cmd.Context(), env, dir, &f))
 		},
 	}
 	at.Register(cmd)
@@ -57,7 +58,8 @@ func summaryCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-func summarize(ctx context.Context, env *console.Env, dir string, f *summaryFlags) error {
+// runSummary prints the summary of the selected records.
+func runSummary(ctx context.Context, env *console.Env, dir string, f *summaryFlags) error {
 	filter := index.Filter{Kind: ledger.KindEvent, Oldest: true}
 	var err error
 	if f.since != "" {
@@ -99,7 +101,7 @@ func summarize(ctx context.Context, env *console.Env, dir string, f *summaryFlag
 	return base.Found(s.report(env).Print(env, f.json, &s), f.exitCode && len(s.Blocked) > 0, "something was blocked")
 }
 
-// newestSession is the id of the session that was heard of last.
+// newestSession returns the id of the session with the newest event.
 func newestSession(ctx context.Context, ix *index.Index, dir string) (string, error) {
 	id := ""
 	_, err := records.Hits(ctx, ix, dir, index.Filter{Kind: ledger.KindEvent, Session: []string{"*"}, Limit: 1}, func(raw []byte) {
@@ -121,7 +123,7 @@ type summary struct {
 	Events   int              `json:"events"`
 	Denied   int              `json:"denied"`
 	Asked    int              `json:"asked"`
-	Unasked  int              `json:"unasked"` // of those denied, that a person was to be asked about and could not be
+	Unasked  int              `json:"unasked"` // denied because a person could not be asked
 	Changed  int              `json:"changed"`
 	Lifted   int              `json:"lifted"`
 	Faults   int              `json:"faults"`
@@ -133,16 +135,16 @@ type summary struct {
 	Blocked  []*stoppedCall   `json:"blocked"`
 	Messages []report.Message `json:"messages"`
 
-	calls map[string]bool // those that were counted: hosts ask twice about one
+	calls map[string]bool // calls that were counted: some hosts send one twice
 }
 
-// A usedGrant is one that let calls pass.
+// A usedGrant is a grant that let calls pass.
 type usedGrant struct {
 	ID    string `json:"id"`
 	Times int    `json:"times"`
 }
 
-// A stoppedCall is one that was denied, perhaps several times.
+// A stoppedCall is a call that was denied, perhaps several times.
 type stoppedCall struct {
 	Call    string   `json:"call"`
 	Tool    string   `json:"tool,omitempty"`
@@ -158,9 +160,9 @@ type stoppedCall struct {
 	key string
 }
 
-// again reports whether a record is about a call that was counted in this way. A
+// isRepeated reports whether a record is about a call that was already counted under what. A
 // permission request without the id of its call belongs to the last such call.
-func (s *summary) again(r *record.Record, what string) bool {
+func (s *summary) isRepeated(r *record.Record, what string) bool {
 	if r.Tool == nil {
 		return false
 	}
@@ -184,6 +186,7 @@ func (s *summary) again(r *record.Record, what string) bool {
 	return was
 }
 
+// add adds a record.
 func (s *summary) add(r *record.Record) {
 	s.Events++
 	if who := strings.TrimSpace(r.Host + " " + r.Session); !slices.Contains(s.Sessions, who) {
@@ -206,7 +209,7 @@ func (s *summary) add(r *record.Record) {
 	if slices.ContainsFunc(r.Effects, func(e string) bool { return slices.Contains(changes, e) }) {
 		s.Changed++
 	}
-	s.lifted(r)
+	s.addLifted(r)
 	if r.Fault != "" || slices.ContainsFunc(r.Plan, func(p record.Step) bool { return p.Outcome == "fault" }) {
 		s.Faults++
 	}
@@ -214,19 +217,19 @@ func (s *summary) add(r *record.Record) {
 	case r.Decision != "deny" && r.Decision != "ask":
 	case r.Shadow:
 		s.Shadow++
-	case s.again(r, r.Decision):
+	case s.isRepeated(r, r.Decision):
 	case r.Decision == "ask":
 		s.Asked++
 	default:
 		if s.Denied++; r.Unasked != "" {
 			s.Unasked++
 		}
-		s.blocked(r)
+		s.addDenied(r)
 	}
 }
 
-// lifted counts a call that grants let pass, and the grants.
-func (s *summary) lifted(r *record.Record) {
+// addLifted counts a call that grants let pass, and the grants.
+func (s *summary) addLifted(r *record.Record) {
 	var ids []string
 	for i := range r.Plan {
 		if l := r.Plan[i].Lifted; l != nil {
@@ -235,7 +238,7 @@ func (s *summary) lifted(r *record.Record) {
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	if len(ids) == 0 || s.again(r, "lifted") {
+	if len(ids) == 0 || s.isRepeated(r, "lifted") {
 		return
 	}
 	s.Lifted++
@@ -249,9 +252,9 @@ func (s *summary) lifted(r *record.Record) {
 	}
 }
 
-// blocked notes a call that was denied.
-func (s *summary) blocked(r *record.Record) {
-	b := stoppedOf(r)
+// addDenied adds a call that was denied.
+func (s *summary) addDenied(r *record.Record) {
+	b := newStoppedCall(r)
 	i := slices.IndexFunc(s.Blocked, func(o *stoppedCall) bool { return o.key == b.key })
 	if i < 0 {
 		s.Blocked = append(s.Blocked, b)
@@ -261,7 +264,7 @@ func (s *summary) blocked(r *record.Record) {
 	s.Blocked[i] = b
 }
 
-// report returns a summary for people.
+// report returns the summary for people.
 func (s *summary) report(env *console.Env) *report.Report {
 	out := report.New(env)
 	s.Messages = out.Messages
@@ -298,7 +301,7 @@ func (s *summary) report(env *console.Env) *report.Report {
 	return out
 }
 
-// counts are how often what happened.
+// counts returns the line with the numbers of denied, asked, changed and lifted events, and of faults.
 func (s *summary) counts() []term.Span {
 	denied := "denied"
 	if s.Unasked > 0 { // audit query counts them so too
@@ -325,7 +328,7 @@ func (s *summary) counts() []term.Span {
 	return spans
 }
 
-// addBlocked adds each call that was blocked, why, and what would let it pass.
+// addBlocked adds each call that was blocked, why, and the grants that would let it pass.
 func (s *summary) addBlocked(out *report.Report) {
 	entries := ""
 	for _, b := range s.Blocked {
@@ -352,11 +355,11 @@ func (s *summary) addBlocked(out *report.Report) {
 	}
 }
 
-// maxShownCall is how much of a call a summary shows.
+// maxShownCall is how many characters of a call a summary shows.
 const maxShownCall = 200
 
-// stoppedOf is the call of a record that was denied, with what would let it pass.
-func stoppedOf(r *record.Record) *stoppedCall {
+// newStoppedCall returns the denied call of a record, with the grant that would let it pass.
+func newStoppedCall(r *record.Record) *stoppedCall {
 	b := &stoppedCall{Call: r.Event, Times: 1, Reason: base.OneLine(r.Reason), Unasked: r.Unasked, Handle: r.Handle, Seq: r.Seq, Rules: []string{}}
 	var input []byte
 	if r.Subject != nil && r.Subject.Input != nil {
@@ -395,11 +398,11 @@ func stoppedOf(r *record.Record) *stoppedCall {
 		b.Reason = strings.Join(why, "; ")
 	}
 	b.key = strings.Join([]string{r.Root, b.Tool, b.Call, strings.Join(b.Rules, " "), string(input)}, "\x00")
-	b.grant(r, &tool)
+	b.setGrant(r, &tool)
 	return b
 }
 
-// deciderNames are what a grant calls the one who decided.
+// deciderNames returns the names by which a grant refers to the decider of a step.
 func deciderNames(s *record.Step) []string {
 	switch {
 	case len(s.Rules) > 0:
@@ -410,7 +413,7 @@ func deciderNames(s *record.Step) []string {
 	return []string{s.Hook}
 }
 
-// finalOf returns why no grant lifts what a step decided, "" = one does.
+// finalOf returns why no grant can lift a step's decision; "" = one can.
 func finalOf(s *record.Step) string {
 	switch {
 	case s.Outcome == "fault":
@@ -423,8 +426,8 @@ func finalOf(s *record.Step) string {
 	return ""
 }
 
-// grant writes the entry that lets a call pass, or says why there is none.
-func (b *stoppedCall) grant(r *record.Record, tool *checkrein.Tool) {
+// setGrant sets the entry that lets the call pass, or why there is none.
+func (b *stoppedCall) setGrant(r *record.Record, tool *checkrein.Tool) {
 	switch {
 	case b.NoGrant != "":
 		return

@@ -16,14 +16,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A listing shows records as rows of a table. On a terminal reasons are below their rows; in
-// a pipe everything is on one line.
+// A listing shows records as rows of a table. On a terminal, reasons are below their rows; in a pipe,
+// everything is on one line.
 type listing struct {
 	*term.Screen
 	table *term.Table
 	zone  *time.Location
 }
 
+// newListing returns an empty listing on standard output.
 func newListing(env *console.Env) *listing {
 	l := &listing{Screen: base.Screen(env, env.Stdout), table: &term.Table{}, zone: base.Zone(env)}
 	l.table.Columns = []term.Column{{Title: "ID", Right: !l.piped()}, {Title: "TIME"}, {Title: "AGENT"}, {Title: "DECISION"}}
@@ -37,9 +38,10 @@ func newListing(env *console.Env) *listing {
 	return l
 }
 
+// piped reports whether the output is not a terminal.
 func (l *listing) piped() bool { return l.Width() == 0 }
 
-// print shows lines, all of which are whole.
+// print prints complete lines.
 func (l *listing) print(lines [][]byte) {
 	for _, raw := range lines {
 		r, err := record.Decode(raw)
@@ -50,7 +52,7 @@ func (l *listing) print(lines [][]byte) {
 		if r.Kind == ledger.KindPerson {
 			why = explain.PersonText(raw)
 		}
-		l.row(r, l.Home(base.OneLine(why)))
+		l.addRow(r, l.Home(base.OneLine(why)))
 	}
 	if l.table.Rows() > 0 {
 		l.Table(0, l.table)
@@ -58,11 +60,12 @@ func (l *listing) print(lines [][]byte) {
 	}
 }
 
-func (l *listing) row(r *record.Record, why string) {
-	word, style := listWord(r)
+// addRow adds a row for a record.
+func (l *listing) addRow(r *record.Record, why string) {
+	word, style := outcomeWord(r)
 	rules := term.T(term.Name, strings.Join(deciders(r), ","))
 	if !l.piped() {
-		l.table.Row([]term.Span{term.P(strconv.FormatUint(r.Seq, 10))}, []term.Span{term.T(term.Faint, l.Clock(r.Time))}, []term.Span{term.P(r.Host)}, []term.Span{term.T(style, word)}, l.what(r), []term.Span{rules})
+		l.table.Row([]term.Span{term.P(strconv.FormatUint(r.Seq, 10))}, []term.Span{term.T(term.Faint, l.Clock(r.Time))}, []term.Span{term.P(r.Host)}, []term.Span{term.T(style, word)}, l.subject(r), []term.Span{rules})
 		if why != "" {
 			l.table.Below(term.T(term.Faint, why))
 		}
@@ -72,7 +75,7 @@ func (l *listing) row(r *record.Record, why string) {
 	if r.Tool != nil {
 		tool = r.Tool.Name
 	}
-	cells := [][]term.Span{{term.P(strconv.FormatUint(r.Seq, 10))}, {term.P(r.Time.In(l.zone).Format(time.DateTime))}, {term.P(r.Host)}, {term.T(style, word)}, {term.P(r.Session)}, {term.P(tool)}, l.what(r), {rules}, {term.P(why)}}
+	cells := [][]term.Span{{term.P(strconv.FormatUint(r.Seq, 10))}, {term.P(r.Time.In(l.zone).Format(time.DateTime))}, {term.P(r.Host)}, {term.T(style, word)}, {term.P(r.Session)}, {term.P(tool)}, l.subject(r), {rules}, {term.P(why)}}
 	for i := range cells { // so that programs can count columns
 		if len(cells[i]) == 1 && cells[i][0].Text == "" {
 			cells[i] = []term.Span{term.P("-")}
@@ -81,8 +84,8 @@ func (l *listing) row(r *record.Record, why string) {
 	l.table.Row(cells...)
 }
 
-// listWord is what became of an event, in a word.
-func listWord(r *record.Record) (string, term.Style) {
+// outcomeWord returns the outcome of an event in a word, and its style.
+func outcomeWord(r *record.Record) (string, term.Style) {
 	style := explain.DecisionStyle(r.Decision)
 	switch {
 	case r.Shadow && records.Decides(r.Decision):
@@ -101,8 +104,8 @@ func listWord(r *record.Record) (string, term.Style) {
 	return r.Decision, term.Faint
 }
 
-// what is the command, path or query itself; of what is not about a call the event.
-func (l *listing) what(r *record.Record) []term.Span {
+// subject returns the command, path or query of a record; if it is not about a call, the event.
+func (l *listing) subject(r *record.Record) []term.Span {
 	event := r.Event
 	switch {
 	case event == "":
@@ -129,7 +132,7 @@ func (l *listing) what(r *record.Record) []term.Span {
 // shortEvents are the names of events before a call in a list.
 var shortEvents = map[string]string{checkrein.PostToolUse.String(): "after", checkrein.ToolResponseTransform.String(): "result"}
 
-// reasonOf is why it was decided so, in one line and without the call.
+// reasonOf returns the reason of a decision in one line, without the call.
 func reasonOf(r *record.Record) string {
 	var out []string
 	for _, v := range explain.Deciders(r) {
@@ -158,8 +161,8 @@ func reasonOf(r *record.Record) string {
 	return text
 }
 
-// deciders are who asked for what was decided, rules by their names; when nothing was,
-// those who asked for anything else.
+// deciders returns the rules and hooks that made the decision; if there was none, those with another
+// effect.
 func deciders(r *record.Record) []string {
 	merged := explain.MergeOf(r).Decision
 	var out []string

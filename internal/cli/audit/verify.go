@@ -25,7 +25,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// verifyFlags are what a verification is to go by.
+// verifyFlags are the flags of verify.
 type verifyFlags struct {
 	witnesses        []string
 	key              string
@@ -33,6 +33,7 @@ type verifyFlags struct {
 	allowMissed      bool
 }
 
+// verifyCommand returns the command audit verify.
 func verifyCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var f verifyFlags
@@ -44,7 +45,7 @@ func verifyCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			report, err := verify(cmd.Context(), env, dir, at.Own(env), &f)
+			report, err := runVerify(cmd.Context(), env, dir, at.Own(env), &f)
 			if err != nil {
 				return base.Failed(err)
 			}
@@ -61,9 +62,9 @@ func verifyCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// verify makes the report. Own says that the person's own ledger is looked at,
-// for which their configuration names a witness.
-func verify(ctx context.Context, env *console.Env, dir string, own bool, f *verifyFlags) (*seal.Report, error) {
+// runVerify returns the report about a ledger. Own is set for the person's own ledger, whose witness
+// is in their configuration.
+func runVerify(ctx context.Context, env *console.Env, dir string, own bool, f *verifyFlags) (*seal.Report, error) {
 	opts := seal.VerifyOptions{AllowClock: f.allowClock, AllowMissed: f.allowMissed}
 	if f.key != "" {
 		key, err := ReadPublicKey(env, f.key)
@@ -77,7 +78,7 @@ func verify(ctx context.Context, env *console.Env, dir string, own bool, f *veri
 		return nil, err
 	}
 	var report *seal.Report
-	if untouched(dir) {
+	if isUnused(dir) {
 		if lost := ledger.Lost(dir); lost != nil {
 			return nil, lost
 		}
@@ -97,8 +98,8 @@ func verify(ctx context.Context, env *console.Env, dir string, own bool, f *veri
 	return report, verifyDerived(ctx, env, dir, own, report)
 }
 
-// verifyDerived makes the stores again that were made from something else: those of the
-// state directory for the person's own ledger, else the index beside a copy.
+// verifyDerived rebuilds the stores that are derived from others: those of the state directory for the
+// person's own ledger, or else the index beside a copy.
 func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, report *seal.Report) error {
 	p := RebuildPlace(env, dir, own)
 	progress := base.NewProgress(env, "making stores again")
@@ -118,8 +119,8 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 	return err
 }
 
-// RebuildPlace is the ledger in a directory, with the state that it lies in if that is the
-// person's own.
+// RebuildPlace returns the place of a ledger for package rebuild, including the state directory if the
+// ledger is the person's own.
 func RebuildPlace(env *console.Env, dir string, own bool) *rebuild.Place {
 	p := &rebuild.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOf(base.HotProgram(env))}}
 	if own {
@@ -144,8 +145,8 @@ func ReadPublicKey(env *console.Env, text string) (seal.PublicKey, error) {
 	return seal.ParsePublicKey(data)
 }
 
-// readWitnesses reads the named witnesses, or the configured one, and returns
-// what the person should know about that: it may not be there yet.
+// readWitnesses reads the named witnesses, or the configured one, and returns notes for the person,
+// such as that it does not exist yet.
 func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.VerifyOptions) (notes []string, err error) {
 	for _, name := range f.witnesses {
 		w, err := seal.ReadWitness(env.Path(name))
@@ -175,15 +176,14 @@ func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.Verif
 	return notes, nil
 }
 
-// untouched reports that no ledger ever was in a directory, as far as one can
-// see.
-func untouched(dir string) bool {
+// isUnused reports whether a directory never had a ledger, as far as its files show.
+func isUnused(dir string) bool {
 	segments, err := ledger.Segments(dir)
 	return len(segments) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)) &&
 		!base.FileExists(filepath.Join(dir, ledger.KeyFile)) && !base.FileExists(filepath.Join(dir, seal.CheckpointsFile))
 }
 
-// lostLedger is what witnesses know of a ledger that is not there.
+// lostLedger returns what witnesses have about a ledger that is missing.
 func lostLedger(dir string, opts *seal.VerifyOptions) []seal.Finding {
 	out := []seal.Finding{}
 	for _, w := range opts.Witnesses {
@@ -202,18 +202,18 @@ func lostLedger(dir string, opts *seal.VerifyOptions) []seal.Finding {
 	return out
 }
 
-// print shows the report, and makes an exit code of it.
+// print prints the report and returns the error that sets the exit code.
 func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
-	err := verification(env, r).Print(env, f.json, struct {
+	err := verifyReport(env, r).Print(env, f.json, struct {
 		Intact bool `json:"intact"`
 		*seal.Report
 	}{r.Clean(), r})
 	return base.Found(err, !r.Clean(), "the ledger is not intact")
 }
 
-// verification returns what verify found: the verdict in one line, what is wrong, and what
-// these files cannot tell.
-func verification(env *console.Env, r *seal.Report) *report.Report {
+// verifyReport returns the findings of verify: the verdict in one line, what is wrong, and what these
+// files cannot show.
+func verifyReport(env *console.Env, r *seal.Report) *report.Report {
 	p, zone := report.New(env), base.Zone(env)
 	mark := term.Good
 	if len(r.Findings)+r.MoreFindings > 0 {
@@ -265,6 +265,7 @@ func findingText(f seal.Finding) string {
 	return f.Kind + ": " + where + f.Text
 }
 
+// verdictText returns the verdict in one line.
 func verdictText(r *seal.Report, zone *time.Location) string {
 	n := len(r.Findings) + r.MoreFindings
 	if n > 0 {

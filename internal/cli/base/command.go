@@ -47,7 +47,7 @@ func HelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Print this help, or the help for a command",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			about, rest, _ := cmd.Parent().Find(args) // whose error is that rest is not empty
+			about, rest, _ := cmd.Parent().Find(args) // on error, rest is not empty
 			if len(rest) > 0 {
 				return fmt.Errorf("unknown command %q%s", rest[0], suggest.Hint(rest[0], CommandNames(about)))
 			}

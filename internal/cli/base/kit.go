@@ -27,7 +27,7 @@ func LoadModels(env *console.Env) (*catalogue.Table, error) { return loadModelsI
 
 // loadModelsIn reads the table of models in a directory. Its error joins one error for each mistake.
 func loadModelsIn(dir string) (*catalogue.Table, error) {
-	if dir == "" { // which others say
+	if dir == "" { // reported elsewhere
 		return catalogue.Builtin(), nil
 	}
 	table, err := catalogue.Load(filepath.Join(dir, catalogue.File))
@@ -51,7 +51,7 @@ func serverHooks(env *console.Env, opts *app.Options) []checkrein.Hook {
 		}
 		t, err := team.Load(env.Path(file))
 		if err != nil {
-			continue // no agent file, or one that does not run
+			continue // not an agent file, or a broken one
 		}
 		a := t.Default()
 		if named, ok := t.Agent(opts.Agent); ok {
@@ -66,7 +66,7 @@ func serverHooks(env *console.Env, opts *app.Options) []checkrein.Hook {
 func serverHooksOf(a *team.Agent, t *team.Team) []checkrein.Hook {
 	from := checkrein.Origin{Scope: checkrein.ScopeUser, File: t.File}
 	if a != t.Default() {
-		from.Agent = a.Name // as the file's hooks have it
+		from.Agent = a.Name // like the file's hooks
 	}
 	if config.InRepository(t.File) {
 		from.Scope, from.Approval = checkrein.ScopeProject, true
@@ -127,7 +127,7 @@ func httpHandler(env *console.Env) checkrein.HandlerType {
 	http := webhook.Type(webhook.Options{Environ: env.Environ, Dialect: dialect.Named, Fit: host.FitDir})
 	strict := http.New
 	http.New = func(h checkrein.Hook) (checkrein.Handler, error) {
-		// A variable that opens something: starchild documents it, for its hooks.
+		// This variable allows local addresses: starchild documents it for its hooks.
 		if local, _ := environ.Lookup(env.Environ, environ.OpensLocal); local == "1" && h.Dialect == "starchild" {
 			return webhook.Type(webhook.Options{Environ: env.Environ, AllowLocal: true, Dialect: dialect.Named, Fit: host.FitDir}).New(h)
 		}

@@ -30,7 +30,7 @@ func HostReports(env *console.Env) ([]install.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, _ = m.FindProgram(env.Program, "") // where it lies is install's concern
+	_, _ = m.FindProgram(env.Program, "") // install reports a wrong location
 	var out []install.Report
 	for _, name := range m.Names() {
 		h, err := m.Status(name)
@@ -78,7 +78,7 @@ func ledgerFor(env *console.Env, m *install.Machine, host string) string {
 	}
 	key, err := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now}).Key()
 	if err != nil {
-		return "" // nothing can be recorded, which is reported on its own
+		return "" // nothing can be recorded, which is reported separately
 	}
 	return key.ID()
 }
@@ -105,7 +105,7 @@ func replacedFor(env *console.Env, m *install.Machine, hosts ...string) (out []s
 func filesRead(env *console.Env) (out []string) {
 	k, err := OpenKit(env, app.Options{})
 	if err != nil {
-		return nil // which other commands report
+		return nil // other commands report it
 	}
 	for _, f := range k.Files() {
 		if f.Hooks > 0 {
@@ -152,7 +152,7 @@ func ReplacedState(env *console.Env, dir state.Dir) string {
 // Places returns the directories of the person at the terminal. Environment variables count unless
 // they name directories of others.
 func Places(env *console.Env) userdirs.Places {
-	// Nothing is pinned, so nothing fails.
+	// It fails only for pinned directories.
 	p, _ := userdirs.Ask{Environ: env.Environ}.Find()
 	return p
 }

@@ -63,7 +63,7 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 	dirs := AppendDirs(append([]state.Dir{dir}, also...), AccountStates(AccountOf(env)))
 	for i, d := range AppendDirs(dirs, AncestorStates()) {
 		found, above, err := liveagents.StartedByAgent(d, except...)
-		if err != nil && i == 0 { // others may be another user's
+		if err != nil && i == 0 { // the others may belong to another user
 			return maybeAgent(env, err)
 		}
 		if above {
@@ -75,13 +75,14 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 		return maybeAgent(env, err)
 	}
 	if env.Within != nil && env.Within.Ask != nil {
-		// Typed to the agent's own prompt, where tool calls are confirmed too: it is
-		// other hosts that could have typed it.
+		// It was typed at the agent's own prompt, where tool calls are confirmed too: only
+		// other hosts could have typed it instead.
 		hosts = slices.DeleteFunc(hosts, func(h liveagents.Host) bool { return h.PID == os.Getpid() })
 	}
 	hosts = slices.DeleteFunc(hosts, func(h liveagents.Host) bool { return slices.Contains(except, h.ID) })
 	if len(hosts) == 0 && how != ByHand {
-		// Where the notes and their records were removed together, names are left.
+		// If the notes were removed together with their records, program names still show
+		// agents.
 		if id := agentAncestor(except); id != (process.ID{}) {
 			return refuseBelow(env, how, dir, liveagents.Finding{Host: liveagents.Host{ID: id, Name: unknownAgent, Evidence: liveagents.ByName}})
 		}
@@ -109,7 +110,7 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 
 // agentAncestor returns an ancestor whose command line is that of an agent; zero = none.
 func agentAncestor(except []process.ID) (id process.ID) {
-	_ = process.WalkAncestors(func(a process.Ancestor) bool { // what cannot be seen is another user's
+	_ = process.WalkAncestors(func(a process.Ancestor) bool { // invisible processes belong to other users
 		if hostfiles.IsAgent(a.Args) && !slices.Contains(except, a.ID) {
 			id = a.ID
 		}
@@ -124,7 +125,7 @@ const unknownAgent = "a program that is called like one"
 // unnotedAgents returns the running agents, by their programs, whether they called hooks or not: those
 // of this user that use one of the state directories. Processes in containers do not count.
 func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host) {
-	all, _ := process.List() // as many as can be seen
+	all, _ := process.List() // only visible ones
 	own := process.NamespacesOf(os.Getpid())
 	for i := range all {
 		a := &all[i]
@@ -191,7 +192,7 @@ func forgetRemedy(h *liveagents.Host) string {
 // status does not list the host.
 func describeNote(env *console.Env, h *liveagents.Host) string {
 	if h.Note == "" && h.Evidence == liveagents.ByName {
-		return "" // its program is all that is known of it
+		return "" // only its program is known
 	}
 	dir, err := StateDir(env)
 	if h.Note == "" || err == nil && !h.Gone && filepath.Dir(h.Note) == dir.Path(liveagents.Folder) {
@@ -245,7 +246,7 @@ func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 	roots, blind := process.AncestorRoots()
 	narrow := blind || process.InContainer()
 	for i, d := range dirs {
-		// What is changed must lie where the notes do.
+		// The files to change must be in the same file system as the notes.
 		if err := person.CheckUncovered(d.Path(), narrow, liveagents.Folder); err != nil {
 			return nil, fmt.Errorf("%w, and checkrein cannot tell who did that", err)
 		}
@@ -263,8 +264,7 @@ func liveHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 			}
 			hosts = append(hosts, living...)
 		}
-		// A container may have a state of its own on a volume, but not also one of
-		// the account beside it.
+		// A container may have its own state on a volume, but not that of the account besides.
 		if (blind || narrow && i > 0) && person.IsMountedOver(d.Path(), homes...) {
 			return nil, fmt.Errorf("%s is hidden by another file system mounted over it, and checkrein cannot tell who mounted it", d.Path())
 		}

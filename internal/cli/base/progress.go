@@ -58,7 +58,7 @@ func (p *progress) print() {
 	defer p.mu.Unlock()
 	select {
 	case <-p.stop:
-		return // the line is wiped already
+		return // the line is removed already
 	default:
 	}
 	p.shown = true

@@ -33,7 +33,7 @@ func Command(env *console.Env) *cobra.Command {
 				return err
 			case last && len(args) == 1:
 				return errors.New("name one record, or use --last")
-			case len(args) == 1 && !choose.Anything():
+			case len(args) == 1 && !choose.MatchesAny():
 				return errors.New("--host, --session and --decision select the newest record. To name one, leave them out")
 			}
 			dir, err := at.Dir(env)
@@ -108,7 +108,7 @@ func decisionBefore(ctx context.Context, env *console.Env, dir string, choose *r
 		case r.Tool != nil && !sameResult(earlier, r):
 			return raw, nil
 		case records.IsNotable(earlier):
-			if !quiet { // JSON has the record's number
+			if !quiet { // the JSON has the record's number
 				fmt.Fprintf(env.Stderr, "nothing was decided about the newest event (%s). This is the decision before it. To see the newest event, run checkrein explain %d\n", r.Event, r.Seq)
 			}
 			return line, nil

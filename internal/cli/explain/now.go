@@ -65,10 +65,10 @@ func loadCurrentState(ctx context.Context, env *console.Env, at records.LedgerFl
 	}
 	store := k.Grants()
 	if r.Handle != "" {
-		now.block, _ = store.Block(r.Handle) // one that cannot be read helps as little as none
+		now.block, _ = store.Block(r.Handle) // an unreadable one counts as none
 	}
 	now.grants, _ = store.List()
-	now.paused, _ = store.CurrentPause() // as above
+	now.paused, _ = store.CurrentPause() // likewise
 	if now.paused == nil {
 		now.shadow = k.Guards().Shadow
 	}
@@ -89,7 +89,7 @@ func ranAfter(ctx context.Context, env *console.Env, dir string, r *record.Recor
 	defer ix.Close()
 	after := index.Filter{Kind: ledger.KindEvent, Since: r.Time, Host: []string{r.Host}, Session: []string{r.Session}, Oldest: true,
 		Event: []string{checkrein.PostToolUse.String(), checkrein.ToolResponseTransform.String()}}
-	_, _ = records.Hits(ctx, ix, dir, after, func(raw []byte) { // without it nothing is claimed
+	_, _ = records.Hits(ctx, ix, dir, after, func(raw []byte) { // on failure, it is unknown whether the call ran
 		later, err := record.Decode(raw)
 		if err == nil && seq == 0 && later.Seq > r.Seq && !later.Foreign && later.Tool != nil && later.Tool.CallID == r.Tool.CallID {
 			seq = later.Seq

@@ -50,7 +50,7 @@ func readAct(raw []byte) (personAct, error) {
 // personActs returns all acts in the ledger, oldest first.
 func personActs(ctx context.Context, env *console.Env, dir string) ([]personAct, error) {
 	lines, err := indexedActs(ctx, env, dir)
-	if err != nil { // there can be no index
+	if err != nil { // there may be no index
 		lines, _, _, err = records.Newest(ctx, dir, &records.Selection{Kind: ledger.KindPerson}, 0)
 	}
 	var out []personAct
@@ -204,7 +204,7 @@ func (p *currentState) describeGrant(id string, before time.Time) string {
 			text += ", because: " + a.Why
 		}
 		if i >= 0 && p.grants[i].Handle != a.Handle {
-			i = -1 // another grant that has the number now
+			i = -1 // the number belongs to another grant now
 		}
 	} else if i >= 0 && p.grants[i].Made.Wall.After(before) {
 		i = -1

@@ -98,7 +98,7 @@ func toSentence(text string) string {
 	if n == 0 {
 		return ""
 	}
-	if word, _, _ := strings.Cut(text, " "); !strings.ContainsAny(word, "/_.:-") { // a path or a name stays as it is
+	if word, _, _ := strings.Cut(text, " "); !strings.ContainsAny(word, "/_.:-") { // leave a path or a name as it is
 		text = string(unicode.ToUpper(first)) + text[n:]
 	}
 	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
@@ -162,7 +162,7 @@ func outcomeStyle(r *record.Record) term.Style {
 func (s *explanation) printEvents(out *report.Report, r *record.Record) {
 	out.Section("What happened")
 	when := out.Clock(r.Time)
-	if ago := out.Ago(r.Time); !strings.HasPrefix(when, ago) { // old ones have a date already
+	if ago := out.Ago(r.Time); !strings.HasPrefix(when, ago) { // older times have a date already
 		when = ago + ", " + when
 	}
 	out.Item("when", when)
@@ -387,7 +387,7 @@ func (s *explanation) printChanges(out *report.Report, r *record.Record) {
 	if len(s.Change) == 0 {
 		out.Point(1, "the record does not say who decided")
 	}
-	said := map[string]bool{} // a note is said once
+	said := map[string]bool{} // print each note once
 	for i := range s.Change {
 		c := &s.Change[i]
 		out.Text(2, 4, s.changeTitle(out, r, c)...)
@@ -409,7 +409,7 @@ func (s *explanation) changeTitle(out *report.Report, r *record.Record, c *chang
 	switch {
 	case c.Hook == "":
 		return []term.Span{term.P(out.Home(c.Why))}
-	case i < 0: // it did not decide
+	case i < 0: // the hook did not decide
 		why := c.Why
 		if c.Fault != "" {
 			why = "could not answer" + out.Unless(": ", c.Fault)

@@ -71,7 +71,7 @@ func MergeOf(r *record.Record) mergedDecision {
 		}
 	}
 	if len(m.Hooks) == 0 {
-		m.Decision = r.Decision // the record does not show whose it is
+		m.Decision = r.Decision // the record does not show who decided
 	}
 	return m
 }
@@ -89,7 +89,7 @@ func lostEffects(r *record.Record) []string {
 		}
 		who := ""
 		if d.Hook != "" {
-			who = " of " + records.Quoted([]string{d.Hook})
+			who = " of " + records.QuoteNames([]string{d.Hook})
 		}
 		out = append(out, fmt.Sprintf("%s%s was left out: %s", d.Effect, who, d.Why))
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// FilterFlags are the words of a command line that choose records.
+// FilterFlags are the flags that select records.
 type FilterFlags struct {
 	Since, Until string
 	Limit        int
@@ -26,6 +26,7 @@ type FilterFlags struct {
 	Hosts, Sessions, Events, tools, Decisions, hooks, Effects []string
 }
 
+// Register adds the flags to a command; limit is the default of --limit.
 func (f *FilterFlags) Register(cmd *cobra.Command, limit int) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Since, "since", "", "only since `TIME`: an age (90m, 2h, 7d), a day (2026-11-15, today, yesterday) or RFC 3339")
@@ -43,33 +44,32 @@ func (f *FilterFlags) Register(cmd *cobra.Command, limit int) {
 	flags.IntVarP(&f.Limit, "limit", "n", limit, "at most `N` records; 0 = all")
 }
 
-// RegisterKind is for commands that show one kind of records at a time.
+// RegisterKind adds --kind, for commands that show one kind of records at a time.
 func (f *FilterFlags) RegisterKind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.kind, "kind", "", "records of this `KIND` instead of events: person (what the user did about decisions), or segment, torn, gap or pruned (the ledger about itself)")
 }
 
-// A Selection is which records are wanted: those that fit all of it, and of
-// each list any.
+// A Selection selects records: those that match all of its conditions, and any element of each list.
 type Selection struct {
 	Since, Until time.Time // zero = open
 
 	Hosts, Sessions, Events, Tools, Decisions, Hooks, Effects []string
 
-	Outcomes []string // effects, as --denied, --asked and --changed want any of
+	Outcomes []string // effects of which one must be present: --denied, --asked, --changed
 
 	Decided bool   // something was decided, changed or lifted
-	handle  string // that a person can allow it by
-	Marker  string // digits in the marker of a value that was redacted
+	handle  string // of a block that a person can allow
+	Marker  string // the id in the marker of a redacted value
 
-	// in reports whether the project with this root is wanted; nil = all are.
+	// In reports whether the project with this root is selected; nil = all are.
 	In func(root string) bool
 
 	Limit int    // 0 = all
-	Kinds bool   // records about the ledger itself too, where nothing but a time is asked for
+	Kinds bool   // also records about the ledger itself, if only times are given
 	Kind  string // records of this kind instead of events
 }
 
-// Selection checks the words. Times without a zone are those of now's.
+// Selection returns the selection, or an error about a flag. Times without a zone are in now's.
 func (f *FilterFlags) Selection(now time.Time) (*Selection, error) {
 	s := &Selection{Hosts: f.Hosts, Sessions: f.Sessions, Tools: f.tools, Hooks: f.hooks, Limit: f.Limit, Kind: f.kind}
 	if f.Limit < 0 {
@@ -93,7 +93,7 @@ func (f *FilterFlags) Selection(now time.Time) (*Selection, error) {
 		return nil, fmt.Errorf("--since %s must be earlier than --until %s", f.Since, f.Until)
 	}
 	for _, name := range f.Events {
-		event, err := eventNamed(name)
+		event, err := contractName(name)
 		if err != nil {
 			return nil, err
 		}
@@ -101,31 +101,31 @@ func (f *FilterFlags) Selection(now time.Time) (*Selection, error) {
 	}
 	s.Outcomes = f.Outcomes().Words()
 	var err error
-	if s.Decisions, err = among("decision", f.Decisions, DecisionWords()); err != nil {
+	if s.Decisions, err = checkWords("decision", f.Decisions, DecisionWords()); err != nil {
 		return nil, err
 	}
-	if s.Effects, err = among("effect", f.Effects, checkrein.AllEffects.Words()); err != nil {
+	if s.Effects, err = checkWords("effect", f.Effects, checkrein.AllEffects.Words()); err != nil {
 		return nil, err
 	}
-	return s, s.ofKind()
+	return s, s.checkKind()
 }
 
-// ofKind checks the kind of records.
-func (s *Selection) ofKind() error {
+// checkKind checks the kind of records.
+func (s *Selection) checkKind() error {
 	if s.Kind == "" || s.Kind == ledger.KindEvent {
 		s.Kind = ""
 		return nil
 	}
-	if _, err := among("kind", []string{s.Kind}, ledger.Kinds()); err != nil {
+	if _, err := checkWords("kind", []string{s.Kind}, ledger.Kinds()); err != nil {
 		return err
 	}
-	if !s.Anything() {
+	if !s.MatchesAny() {
 		return fmt.Errorf("--kind %s can be combined only with --since and --until: the other filters are for events", s.Kind)
 	}
 	return nil
 }
 
-// Outcomes are the effects of which a record must have one; none = any will do.
+// Outcomes returns the effects of which a record must have one; 0 = any record matches.
 func (f *FilterFlags) Outcomes() checkrein.Effect {
 	var e checkrein.Effect
 	if f.Denied {
@@ -140,9 +140,8 @@ func (f *FilterFlags) Outcomes() checkrein.Effect {
 	return e
 }
 
-// eventNamed is the contract's name of an event that may be written in any
-// system's words.
-func eventNamed(name string) (string, error) {
+// contractName returns checkrein's name of an event, given any system's name.
+func contractName(name string) (string, error) {
 	if kind, ok := checkrein.KindOf(name); ok {
 		return kind.String(), nil
 	}
@@ -159,6 +158,7 @@ func eventNamed(name string) (string, error) {
 	return "", fmt.Errorf("unknown event %q%s", name, suggest.Hint(name, names))
 }
 
+// DecisionWords returns the names of the decisions.
 func DecisionWords() []string {
 	var out []string
 	for d := checkrein.NoOpinion; d <= checkrein.Deny; d++ {
@@ -167,8 +167,8 @@ func DecisionWords() []string {
 	return out
 }
 
-// among checks that all words are of a list.
-func among(what string, words, list []string) ([]string, error) {
+// checkWords returns an error if a word is not in list.
+func checkWords(what string, words, list []string) ([]string, error) {
 	for _, w := range words {
 		if !slices.Contains(list, w) {
 			return nil, fmt.Errorf("unknown %s %q%s", what, w, suggest.HintOr(w, list, "must be one of "+strings.Join(list, ", ")))
@@ -177,8 +177,8 @@ func among(what string, words, list []string) ([]string, error) {
 	return words, nil
 }
 
-// Anything reports that nothing but a time is asked for.
-func (s *Selection) Anything() bool {
+// MatchesAny reports whether only times are restricted.
+func (s *Selection) MatchesAny() bool {
 	for _, list := range [][]string{s.Hosts, s.Sessions, s.Events, s.Tools, s.Decisions, s.Hooks, s.Effects, s.Outcomes} {
 		if len(list) > 0 {
 			return false
@@ -187,40 +187,39 @@ func (s *Selection) Anything() bool {
 	return !s.Decided && s.handle == "" && s.Marker == "" && s.In == nil
 }
 
-// Fits reports whether a record is wanted. It is what the index does, for who
-// reads the ledger itself.
+// Fits reports whether a record is selected. It is what the index does, for readers of the ledger
+// itself.
 func (s *Selection) Fits(r *record.Record) bool {
 	if !s.includesTime(r.Time) {
 		return false
 	}
 	if r.Kind != ledger.KindEvent || s.Kind != "" {
-		return (s.Kinds || s.Kind == r.Kind) && s.Anything()
+		return (s.Kinds || s.Kind == r.Kind) && s.MatchesAny()
 	}
 	name, canonical := "", ""
 	if r.Tool != nil {
 		name, canonical = r.Tool.Name, r.Tool.Canonical
 	}
-	return some(s.Hosts, func(w string) bool { return w == r.Host }) &&
+	return anyMatches(s.Hosts, func(w string) bool { return w == r.Host }) &&
 		s.InSession(r.Session, r.Key) &&
-		some(s.Events, func(w string) bool { return w == r.Event }) &&
-		some(s.Tools, func(w string) bool { return like(w, name) || like(w, canonical) }) &&
-		some(s.Decisions, func(w string) bool { return w == r.Decision }) &&
-		some(s.Hooks, func(w string) bool {
-			return slices.ContainsFunc(r.Plan, func(step record.Step) bool { return like(w, step.Hook) })
+		anyMatches(s.Events, func(w string) bool { return w == r.Event }) &&
+		anyMatches(s.Tools, func(w string) bool { return matchesGlob(w, name) || matchesGlob(w, canonical) }) &&
+		anyMatches(s.Decisions, func(w string) bool { return w == r.Decision }) &&
+		anyMatches(s.Hooks, func(w string) bool {
+			return slices.ContainsFunc(r.Plan, func(step record.Step) bool { return matchesGlob(w, step.Hook) })
 		}) &&
-		some(s.Effects, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
-		some(s.Outcomes, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
+		anyMatches(s.Effects, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
+		anyMatches(s.Outcomes, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
 		(!s.Decided || IsNotable(r)) &&
 		(s.handle == "" || s.handle == r.Handle) &&
 		(s.Marker == "" || RedactedIn(r, s.Marker) != nil) &&
 		(s.In == nil || s.In(r.Root))
 }
 
-// NotableEffects are those that make an event more than one about which there was no
-// opinion.
+// NotableEffects are the effects that make an event without a decision notable.
 const NotableEffects = ChangingEffects | checkrein.CanHalt | checkrein.CanRedo
 
-// ChangingEffects are the effects by which a call or its result becomes another.
+// ChangingEffects are the effects that change a call or its result.
 const ChangingEffects = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 
 // IsNotable reports whether something was decided, changed or lifted.
@@ -228,7 +227,8 @@ func IsNotable(r *record.Record) bool {
 	return Decides(r.Decision) || r.Fault != "" || HasEffect(r, NotableEffects) || len(LiftedSteps(r)) > 0
 }
 
-// IsIdle reports whether an event is surely not notable. It is cheap, and misses some.
+// IsIdle reports whether an event is certainly not notable. It is cheap, and may be false for some
+// that are not.
 func IsIdle(raw []byte) bool {
 	if rawjson.GetText(raw, "decision") != checkrein.NoOpinion.String() {
 		return false
@@ -246,20 +246,20 @@ func HasEffect(r *record.Record, effects checkrein.Effect) bool {
 	return slices.ContainsFunc(effects.Words(), func(w string) bool { return slices.Contains(r.Effects, w) })
 }
 
-// InSession reports whether the session with this id and key is wanted: the
-// beginning or the end of either will do.
+// InSession reports whether the session with this id and key is selected, by the beginning or the end
+// of either.
 func (s *Selection) InSession(id, key string) bool {
-	return some(s.Sessions, func(w string) bool {
-		return slices.ContainsFunc(SessionGlobs(w), func(glob string) bool { return like(glob, id) || like(glob, key) })
+	return anyMatches(s.Sessions, func(w string) bool {
+		return slices.ContainsFunc(SessionGlobs(w), func(glob string) bool { return matchesGlob(glob, id) || matchesGlob(glob, key) })
 	})
 }
 
-// FitsLine is fits without decoding where that is not needed.
+// FitsLine is Fits for a line, which it decodes only if needed.
 func (s *Selection) FitsLine(line *ledger.Line) (bool, error) {
 	if !s.includesTime(line.Time) {
 		return false, nil
 	}
-	if s.Anything() {
+	if s.MatchesAny() {
 		if s.Kind != "" {
 			return line.Kind == s.Kind, nil
 		}
@@ -278,14 +278,14 @@ func (s *Selection) FitsLine(line *ledger.Line) (bool, error) {
 	return err == nil && s.Fits(r), err
 }
 
-// includesTime reports whether a time is in the wanted range.
+// includesTime reports whether a time is in the selected range.
 func (s *Selection) includesTime(t time.Time) bool {
 	return (s.Since.IsZero() || !t.Before(s.Since)) && (s.Until.IsZero() || t.Before(s.Until))
 }
 
-// like reports whether a name fits a pattern, in which * stands for any text.
-// What has no name fits none.
-func like(pattern, text string) bool {
+// matchesGlob reports whether a text matches a pattern, in which * stands for any text. The empty text
+// matches none.
+func matchesGlob(pattern, text string) bool {
 	if text == "" {
 		return false
 	}
@@ -309,7 +309,7 @@ func like(pattern, text string) bool {
 	return strings.HasSuffix(text, parts[last])
 }
 
-// some reports whether a word of the list is right; an empty list asks nothing.
-func some(words []string, right func(string) bool) bool {
+// anyMatches reports whether right holds for a word of the list, or the list is empty.
+func anyMatches(words []string, right func(string) bool) bool {
 	return len(words) == 0 || slices.ContainsFunc(words, right)
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Folds reports whether events in which nothing was decided are left out: the command
-// line asks for none of them.
+// Folds reports whether events without a decision are left out, because the command line does not ask
+// for them.
 func (s *Selection) Folds() bool {
 	return s.Kind == "" && len(s.Events)+len(s.Decisions)+len(s.Effects)+len(s.Outcomes)+len(s.Hooks) == 0
 }
@@ -31,11 +31,11 @@ func (s *Selection) Folds() bool {
 func OpenIndex(ctx context.Context, env *console.Env, dir string) (*index.Index, error) {
 	progress := base.NewProgress(env, "indexing")
 	defer progress.End()
-	return index.Open(ctx, dir, index.Options{Progress: progress.Show, Renewed: func(why error) { renewed(env, dir, why) }})
+	return index.Open(ctx, dir, index.Options{Progress: progress.Show, Renewed: func(why error) { reportRebuilt(env, dir, why) }})
 }
 
-// renewed reports that the index was made anew, since somebody changed or damaged it.
-func renewed(env *console.Env, dir string, why error) {
+// reportRebuilt prints and records that the index is rebuilt because it was changed or damaged.
+func reportRebuilt(env *console.Env, dir string, why error) {
 	text := fmt.Sprintf("the query index was damaged, or another program changed it. checkrein now rebuilds it from the ledger, which still has every record; you need not do anything (%v)", why)
 	fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.Line(text))
 	if LedgerFlag(dir).Own(env) { // a copy stays as it is
@@ -43,15 +43,15 @@ func renewed(env *console.Env, dir string, why error) {
 	}
 }
 
-// WarnMissed reports lines that no answer can have in it: those that were no
-// records when they were indexed, and some that are none any more.
+// WarnMissed warns about lines that no result can contain: those that were damaged when they were
+// indexed, and more that are now.
 func WarnMissed(ctx context.Context, env *console.Env, ix *index.Index, more int) error {
 	n, err := ix.Damaged(ctx)
 	WarnDamaged(env, n+more)
 	return err
 }
 
-// Filter is the selection as the index understands it.
+// Filter returns the selection as a filter of the index.
 func (s *Selection) Filter(oldest bool) index.Filter {
 	f := index.Filter{
 		Since: s.Since, Until: s.Until, Host: s.Hosts, Event: s.Events, Tool: s.Tools,
@@ -64,16 +64,16 @@ func (s *Selection) Filter(oldest bool) index.Filter {
 	return f
 }
 
-// SessionGlobs are what the beginning or the end of a session's id finds.
+// SessionGlobs returns the patterns that match sessions by the beginning or the end of their id.
 func SessionGlobs(id string) []string { return []string{id + "*", "*" + id} }
 
-// Hits calls fn for the lines that the index finds, and says how many lines were
-// not as they had been when they were indexed.
+// Hits calls fn for the lines that the index finds, and returns how many lines have changed since they
+// were indexed.
 func Hits(ctx context.Context, ix *index.Index, dir string, filter index.Filter, fn func(raw []byte)) (damaged int, err error) {
 	return HitsUntil(ctx, ix, dir, filter, func(raw []byte) bool { fn(raw); return true })
 }
 
-// HitsUntil is hits until fn has enough.
+// HitsUntil is Hits until fn returns false.
 func HitsUntil(ctx context.Context, ix *index.Index, dir string, filter index.Filter, fn func(raw []byte) bool) (damaged int, err error) {
 	lines := lineFile{dir: dir}
 	defer lines.close()
@@ -99,8 +99,7 @@ func HitsUntil(ctx context.Context, ix *index.Index, dir string, filter index.Fi
 	return damaged, nil
 }
 
-// A lineFile reads lines here and there, and keeps the segment open that it
-// read last.
+// A lineFile reads single lines, and keeps the last segment open.
 type lineFile struct {
 	dir     string
 	segment int
@@ -109,6 +108,7 @@ type lineFile struct {
 	voucher ledger.Voucher
 }
 
+// close closes the segment.
 func (l *lineFile) close() {
 	if l.file != nil {
 		l.file.Close()
@@ -116,7 +116,7 @@ func (l *lineFile) close() {
 	}
 }
 
-// read returns a line. One in a segment that is gone is an fs.ErrNotExist.
+// read returns a line. The error is fs.ErrNotExist if its segment is gone.
 func (l *lineFile) read(at index.Hit) ([]byte, error) {
 	if l.segment != at.Segment {
 		l.close()
@@ -135,7 +135,7 @@ func (l *lineFile) read(at index.Hit) ([]byte, error) {
 	return raw, nil
 }
 
-// WarnDamaged reports lines that are no records any more.
+// WarnDamaged warns about damaged lines.
 func WarnDamaged(env *console.Env, n int) {
 	if n > 0 {
 		fmt.Fprintf(env.Stderr, "%s changed, damaged or forged. For details, run checkrein audit verify\n", base.Amount(n, "line"))
@@ -145,11 +145,12 @@ func WarnDamaged(env *console.Env, n int) {
 // A LedgerFlag is the ledger that a command line names; "" = the person's own.
 type LedgerFlag string
 
+// Register adds the flag to a command.
 func (l *LedgerFlag) Register(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(l), "ledger", "", "read the ledger in `DIR` instead of your own")
 }
 
-// Dir is the ledger's directory.
+// Dir returns the ledger's directory.
 func (l LedgerFlag) Dir(env *console.Env) (string, error) {
 	if l != "" {
 		dir := env.Path(string(l))
@@ -157,7 +158,7 @@ func (l LedgerFlag) Dir(env *console.Env) (string, error) {
 			return "", &base.Exit{Code: console.Usage, Err: fmt.Errorf("--ledger: %s is not a directory", dir)}
 		}
 		if filepath.Base(dir) == ledger.Folder && l.Own(env) { // as the upkeep names it
-			return dir, placed(state.At(filepath.Dir(dir)))
+			return dir, checkPlace(state.At(filepath.Dir(dir)))
 		}
 		return dir, nil
 	}
@@ -165,11 +166,11 @@ func (l LedgerFlag) Dir(env *console.Env) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return home.Path(ledger.Folder), placed(home)
+	return home.Path(ledger.Folder), checkPlace(home)
 }
 
-// Begun is Dir for commands that read records: it fails, as CheckBegun does, if there are none.
-func (l LedgerFlag) Begun(env *console.Env) (string, error) {
+// BegunDir is Dir for commands that read records: it fails, as CheckBegun does, if there are none.
+func (l LedgerFlag) BegunDir(env *console.Env) (string, error) {
 	dir, err := l.Dir(env)
 	if err == nil {
 		err = CheckBegun(env, dir)
@@ -177,9 +178,9 @@ func (l LedgerFlag) Begun(env *console.Env) (string, error) {
 	return dir, err
 }
 
-// placed refuses a ledger in whose place something else lies, such as a link: what that
-// leads to is no ledger of ours, unless the person names it.
-func placed(home state.Dir) error {
+// checkPlace returns an error if something else lies in place of a ledger, such as a symlink: its
+// target is not the person's ledger, unless they name it.
+func checkPlace(home state.Dir) error {
 	if err := home.CheckDir(ledger.Folder); errors.Is(err, state.ErrNotDir) {
 		return &base.Exit{Code: console.Finding, Err: err}
 	}
@@ -203,11 +204,10 @@ func (l LedgerFlag) Own(env *console.Env) bool {
 	return err == nil && os.SameFile(mine, named)
 }
 
-// errNoLedger reports that nothing was recorded yet.
+// errNoLedger reports that nothing is recorded yet.
 var errNoLedger = errors.New("no ledger")
 
-// CheckBegun fails with an errNoLedger, after it has told the person, when there is
-// nothing to read in a ledger's directory.
+// CheckBegun returns an error, after printing a message, if a ledger's directory has nothing to read.
 func CheckBegun(env *console.Env, dir string) error {
 	segments, err := ledger.Segments(dir)
 	if lost := ledger.Lost(dir); lost != nil {
@@ -224,7 +224,7 @@ func CheckBegun(env *console.Env, dir string) error {
 	return base.Failed(err)
 }
 
-// IgnoreEmpty is begun for commands for which an empty ledger is none the worse.
+// IgnoreEmpty returns nil for the error of an empty ledger, and err otherwise.
 func IgnoreEmpty(err error) error {
 	if errors.Is(err, errNoLedger) {
 		return nil
@@ -232,8 +232,7 @@ func IgnoreEmpty(err error) error {
 	return err
 }
 
-// RecordRebuilt puts on record what became of a store, in the ledger that the store goes
-// with.
+// RecordRebuilt records what happened to a store, in the ledger that it belongs to.
 func RecordRebuilt(env *console.Env, dir, store, text string) {
 	book := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir)), Now: env.Now})
 	if err := book.AppendDerived(store, text); err != nil {
@@ -241,8 +240,7 @@ func RecordRebuilt(env *console.Env, dir, store, text string) {
 	}
 }
 
-// Log adds a line, masked, to the log of the state directory that a ledger lies
-// in.
+// Log adds a redacted line to the log of the state directory that a ledger lies in.
 func Log(env *console.Env, dir, text string) {
 	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.Line(secret.Redactor{}.Text(text))
 	_ = state.At(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to say it

@@ -19,8 +19,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
-// ReadSegment calls fn for each line of one segment until it returns false, and
-// returns where it stopped.
+// ReadSegment calls fn for each line of one segment until it returns false, and returns where it
+// stopped.
 func ReadSegment(ctx context.Context, dir string, number int, fn func(*ledger.Entry) bool) (ledger.Position, error) {
 	r := ledger.NewReader(dir, ledger.Position{Segment: number})
 	defer r.Close()
@@ -41,9 +41,8 @@ func ReadSegment(ctx context.Context, dir string, number int, fn func(*ledger.En
 	return r.Position(), ctx.Err()
 }
 
-// Newest returns the lines of the newest records that fit, at most so many (0 =
-// all), oldest first; and where the ledger ended, and how many lines were not as
-// they were written.
+// Newest returns the lines of the newest selected records, at most most (0 = all), oldest first; the
+// end of the ledger, and the number of damaged lines.
 func Newest(ctx context.Context, dir string, choose *Selection, most int) (out [][]byte, end ledger.Position, damaged int, err error) {
 	segments, err := ledger.Segments(dir)
 	if err != nil {
@@ -78,7 +77,7 @@ func Newest(ctx context.Context, dir string, choose *Selection, most int) (out [
 	return out, end, damaged, nil
 }
 
-// NewestOne returns the line of the newest record that fits; nil = there is none.
+// NewestOne returns the line of the newest selected record; nil = there is none.
 func NewestOne(ctx context.Context, dir string, choose *Selection) ([]byte, error) {
 	list, _, _, err := Newest(ctx, dir, choose, 1)
 	if err != nil || len(list) == 0 {
@@ -87,16 +86,16 @@ func NewestOne(ctx context.Context, dir string, choose *Selection) ([]byte, erro
 	return list[0], nil
 }
 
-// An errNoRecord records that a ledger has no such record.
-type errNoRecord struct{ id string }
+// A noRecordError reports that a ledger lacks a record.
+type noRecordError struct{ id string }
 
-func (e errNoRecord) Error() string {
+// Error returns a message with the record's id.
+func (e noRecordError) Error() string {
 	return fmt.Sprintf("there is no record %s. To list the records, run checkrein audit query", e.id)
 }
 
-// Find returns the line of the record that a person names: by its number, by the handle
-// of a block, by the marker of a value that it redacted, by the beginning of its hash, or
-// as the last one.
+// Find returns the line of the record that a person names: by its number, the handle of a block, the
+// marker of a redacted value, the beginning of its hash, or "last".
 func Find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
 	if id == "last" {
 		line, err := NewestOne(ctx, dir, &Selection{})
@@ -132,19 +131,19 @@ func Find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 	return orMissing(line, err, id)
 }
 
-// minHash is how many digits of a hash tell a record.
+// minHash is the least number of digits by which a hash may be given.
 const minHash = 6
 
+// orMissing returns a noRecordError if there is neither a line nor an error.
 func orMissing(line []byte, err error, id string) ([]byte, error) {
 	if err == nil && line == nil {
-		err = errNoRecord{id}
+		err = noRecordError{id}
 	}
 	return line, err
 }
 
-// FindSeq finds a record by its number; nil = there is none. A damaged line is
-// found by what it says it is, unless a whole one says the same, and so is one
-// that no writer wrote.
+// FindSeq returns the record with a number; nil = there is none. It returns a damaged line, or a
+// forged one, with this number if there is no valid one.
 func FindSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged bool, err error) {
 	segments, err := ledger.Segments(dir)
 	if err != nil {
@@ -161,7 +160,7 @@ func FindSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged b
 			switch {
 			case !e.Damaged && e.Line.Seq == seq:
 				whole = bytes.Clone(e.Line.Raw)
-			case e.Damaged && damaged == nil && claims(e.Line.Raw, seq):
+			case e.Damaged && damaged == nil && claimsSeq(e.Line.Raw, seq):
 				damaged, forged = bytes.Clone(e.Line.Raw), e.Forged
 			}
 			return whole == nil && first <= seq // what comes after is newer still
@@ -182,17 +181,16 @@ func FindSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged b
 	return nil, false, nil
 }
 
-// claims reports whether a damaged line says that it is the record with this
-// number.
-func claims(raw []byte, seq uint64) bool {
+// claimsSeq reports whether a damaged line has this record number.
+func claimsSeq(raw []byte, seq uint64) bool {
 	r, err := record.Decode(raw)
 	return err == nil && r.Seq == seq
 }
 
-// findHash finds the record whose hash begins so; nil = there is none. Several
-// are an error.
+// findHash returns the record whose hash begins with prefix; nil = there is none. It fails if there
+// are several.
 func findHash(ctx context.Context, env *console.Env, dir, prefix string) ([]byte, error) {
-	lines, err := askHash(ctx, env, dir, prefix)
+	lines, err := linesByHash(ctx, env, dir, prefix)
 	if err != nil || len(lines) == 0 {
 		return nil, err
 	}
@@ -208,8 +206,8 @@ func findHash(ctx context.Context, env *console.Env, dir, prefix string) ([]byte
 	return lines[0], nil
 }
 
-// askHash returns the lines whose hash begins so, by the index.
-func askHash(ctx context.Context, env *console.Env, dir, prefix string) ([][]byte, error) {
+// linesByHash returns the lines whose hash begins with prefix, by the index.
+func linesByHash(ctx context.Context, env *console.Env, dir, prefix string) ([][]byte, error) {
 	ix, err := OpenIndex(ctx, env, dir)
 	if err != nil {
 		return nil, err

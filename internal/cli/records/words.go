@@ -22,8 +22,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// RedactedIn returns the step of a record that redacted the value with a marker's id; nil =
-// none did. A managed one comes first: no grant lifts it.
+// RedactedIn returns the step of a record that redacted the value with a marker's id; nil = none. A
+// managed step takes precedence, since no grant lifts it.
 func RedactedIn(r *record.Record, id string) (found *record.Step) {
 	for i := range r.Plan {
 		s := &r.Plan[i]
@@ -34,12 +34,11 @@ func RedactedIn(r *record.Record, id string) (found *record.Step) {
 	return found
 }
 
-// MaxShown is how many bytes of a value of a record are shown to people; the
-// record itself has more of it.
+// MaxShown is how many bytes of a recorded value are shown to people; the record itself may have more.
 const MaxShown = 4 << 10
 
-// PartText is a value as people read it: redacted already, and of a long one
-// the head and the tail.
+// PartText returns a recorded value for people: redacted already, and with only the head and the tail
+// of a long one.
 func PartText(p *record.Part) string {
 	if p == nil {
 		return ""
@@ -61,7 +60,7 @@ func PartText(p *record.Part) string {
 	return Clip(text)
 }
 
-// Clip cuts a value that is too long to read, at a character.
+// Clip shortens a long value at a character boundary, and adds how much is left out.
 func Clip(s string) string {
 	if len(s) <= MaxShown {
 		return s
@@ -73,8 +72,8 @@ func Clip(s string) string {
 	return s[:cutAt] + fmt.Sprintf(" [… %s more: --json shows them]", base.Amount(len(s)-cutAt, "byte"))
 }
 
-// Quoted lists names for a sentence.
-func Quoted(names []string) string {
+// QuoteNames returns names in quotes, for a sentence.
+func QuoteNames(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {
 		out[i] = `"` + visible.Line(n) + `"`
@@ -82,7 +81,7 @@ func Quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// FindRecord is find for a command, with what to tell when there is nothing.
+// FindRecord is Find for a command: it also checks that the ledger has begun.
 func FindRecord(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
 	if err := CheckBegun(env, dir); err != nil {
 		return nil, err
@@ -91,7 +90,7 @@ func FindRecord(ctx context.Context, env *console.Env, dir, id string) ([]byte, 
 	return raw, base.Failed(err)
 }
 
-// LiftedSteps are the steps whose decision a grant took away.
+// LiftedSteps returns the steps whose decision a grant lifted.
 func LiftedSteps(r *record.Record) []*record.Step {
 	var out []*record.Step
 	for i := range r.Plan {
@@ -102,24 +101,25 @@ func LiftedSteps(r *record.Record) []*record.Step {
 	return out
 }
 
-// DecisionOf reads a record's word for a decision; an unknown one is none.
+// DecisionOf parses a record's decision; an unknown one is none.
 func DecisionOf(word string) checkrein.Decision {
 	d, _ := checkrein.ParseDecision(word)
 	return d
 }
 
+// Decides reports whether a recorded decision is not none.
 func Decides(word string) bool { return DecisionOf(word) != checkrein.NoOpinion }
 
-// Unrecorded is how many calls could not be recorded.
+// Unrecorded counts calls that could not be recorded.
 type Unrecorded struct {
-	Told    uint64 `json:"told"`    // that records tell
-	Waiting uint64 `json:"waiting"` // that the next record will tell
-	Why     string `json:"why"`     // of the newest
+	Told    uint64 `json:"told"`    // in records
+	Waiting uint64 `json:"waiting"` // in the next record
+	Why     string `json:"why"`     // the newest reason
 
-	times int // how many records tell it, the next one included
+	times int // the number of such records, including the next one
 }
 
-// UnrecordedIn looks for them in a stretch of time.
+// UnrecordedIn returns the calls of a period that could not be recorded; nil = none.
 func UnrecordedIn(ctx context.Context, ix *index.Index, dir string, since, until time.Time) (*Unrecorded, error) {
 	u := &Unrecorded{}
 	_, err := Hits(ctx, ix, dir, index.Filter{Kind: ledger.KindGap, Since: since, Until: until, Oldest: true}, func(raw []byte) {
@@ -134,7 +134,7 @@ func UnrecordedIn(ctx context.Context, ix *index.Index, dir string, since, until
 		return nil, err
 	}
 	if until.IsZero() {
-		loss, err := waiting(dir)
+		loss, err := unreportedLoss(dir)
 		if err != nil {
 			u.Why = err.Error()
 		} else if loss.Count > 0 {
@@ -148,8 +148,8 @@ func UnrecordedIn(ctx context.Context, ix *index.Index, dir string, since, until
 	return u, nil
 }
 
-// waiting is what no record tells yet.
-func waiting(dir string) (ledger.Loss, error) {
+// unreportedLoss returns the calls that could not be recorded and that no record mentions yet.
+func unreportedLoss(dir string) (ledger.Loss, error) {
 	key, err := seal.ReadKey(dir)
 	if err != nil {
 		return ledger.Loss{}, nil // a copy without its key
@@ -164,6 +164,7 @@ func waiting(dir string) (ledger.Loss, error) {
 	return m.Since(0), nil
 }
 
+// Text returns a sentence about the calls.
 func (u *Unrecorded) Text() string {
 	if u.times < 2 {
 		return u.Why
@@ -171,7 +172,7 @@ func (u *Unrecorded) Text() string {
 	return fmt.Sprintf("%d calls were not recorded; the newest: %s", u.Told+u.Waiting, u.Why)
 }
 
-// WarnUnrecorded tells beside an answer of what it cannot have in it.
+// WarnUnrecorded warns about calls that a list lacks because they could not be recorded.
 func WarnUnrecorded(ctx context.Context, env *console.Env, ix *index.Index, dir string, choose *Selection) error {
 	if choose.Kind == ledger.KindGap {
 		return nil
@@ -183,7 +184,7 @@ func WarnUnrecorded(ctx context.Context, env *console.Env, ix *index.Index, dir 
 	return err
 }
 
-// memberText is a member of a line: the text of a string, anything else as it is spelt.
+// memberText returns a member of a line: the text of a string, or other JSON as it is.
 func memberText(raw []byte, name string) string {
 	val, _ := rawjson.Get(raw, name)
 	if text, ok := rawjson.Text(val); ok {
@@ -192,12 +193,11 @@ func memberText(raw []byte, name string) string {
 	return string(val)
 }
 
-// timeForms are how a moment may be written, beside words and durations.
+// timeForms are the layouts in which a time may be written, besides words and durations.
 var timeForms = []string{time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04"}
 
-// ParseMoment reads what --since and --until say: how long ago (90m, 7d), a day
-// (2026-11-15, today) or a moment (RFC 3339). A day is all of it: with end, its
-// end is meant. Times without a zone are those of now's.
+// ParseMoment parses the value of --since or --until: an age (90m, 7d), a day (2026-11-15, today) or a
+// time (RFC 3339). With end, a day means its end. Times without a zone are in now's.
 func ParseMoment(text string, now time.Time, end bool) (time.Time, error) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	days := 0
@@ -220,7 +220,7 @@ func ParseMoment(text string, now time.Time, end bool) (time.Time, error) {
 			return at, nil
 		}
 	}
-	switch ago, err := ago(word); {
+	switch ago, err := parseAge(word); {
 	case err == nil:
 		return now.Add(-ago), nil
 	case errors.Is(err, errTooLong):
@@ -229,12 +229,13 @@ func ParseMoment(text string, now time.Time, end bool) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a valid time: give an age (90m, 2h, 7d), a day (2026-11-15, today, yesterday) or a point in time (2026-11-15T09:00:00Z)", text)
 }
 
-// midnight is the beginning of the day that is so many days after t's.
+// midnight returns the beginning of the day that is days after t's.
 func midnight(t time.Time, days int) time.Time {
 	year, month, day := t.Date()
 	return time.Date(year, month, day+days, 0, 0, 0, 0, t.Location())
 }
 
+// Day is 24 hours.
 const Day = 24 * time.Hour
 
 var (
@@ -242,8 +243,8 @@ var (
 	errTooLong = errors.New("is too long ago")
 )
 
-// ago reads a duration that may begin with weeks, days and hours: 2w, 1d12h, 90m.
-func ago(word string) (time.Duration, error) {
+// parseAge parses a duration that may begin with weeks, days and hours: 2w, 1d12h, 90m.
+func parseAge(word string) (time.Duration, error) {
 	var total time.Duration
 	for _, unit := range []struct {
 		letter string
