@@ -176,7 +176,7 @@ func TestContractEffectsFitTheSubject(t *testing.T) {
 func TestContractFieldsAreKnown(t *testing.T) {
 	t.Parallel()
 	for _, row := range Contracts() {
-		names := slices.Concat(row.Fields, fields.Common(), fields.Tool())
+		names := slices.Concat(row.Fields, fields.CommonNames(), fields.ToolNames())
 		if row.Text != "" {
 			names = append(names, row.Text)
 		}

@@ -19,7 +19,7 @@ func (t *Tool) ArgKey(name string) string {
 	}
 	key := name
 	rawjson.EachRaw(t.Input, func(k, v []byte) bool {
-		if rawjson.Kind(v) == 'n' || !tools.Means(k, name) {
+		if rawjson.Kind(v) == 'n' || !tools.IsSynonym(k, name) {
 			return true
 		}
 		key = string(k)

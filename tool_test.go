@@ -33,7 +33,7 @@ func TestToolCommand(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			tool := Tool{Name: tt.tool, Canonical: tools.Canonical(tt.tool), Input: json.RawMessage(tt.input)}
+			tool := Tool{Name: tt.tool, Canonical: tools.CanonicalTool(tt.tool), Input: json.RawMessage(tt.input)}
 			if got := tool.Command(); got != tt.want {
 				t.Errorf("Command() = %q, want %q", got, tt.want)
 			}
@@ -78,7 +78,7 @@ func TestToolPaths(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			tool := Tool{Name: tt.tool, Canonical: tools.Canonical(tt.tool), Input: json.RawMessage(tt.input)}
+			tool := Tool{Name: tt.tool, Canonical: tools.CanonicalTool(tt.tool), Input: json.RawMessage(tt.input)}
 			if got := tool.Paths(); !slices.Equal(got, tt.want) {
 				t.Errorf("Paths() = %q, want %q", got, tt.want)
 			}

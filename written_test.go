@@ -42,7 +42,7 @@ func TestWritten(t *testing.T) {
 		{"windsurf", "write", `{"file_path":"a","edits":[{"old_string":"","new_string":"two"}]}`, []string{"two"}},
 		{"claude", "Bash", `{"command":"echo two > a"}`, nil},
 	} {
-		call := checkrein.Tool{Name: tt.tool, Canonical: tools.Canonical(tt.tool), Input: json.RawMessage(tt.input)}
+		call := checkrein.Tool{Name: tt.tool, Canonical: tools.CanonicalTool(tt.tool), Input: json.RawMessage(tt.input)}
 		if got := call.Written(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s %s: %q, want %q", tt.host, tt.tool, got, tt.want)
 		}

@@ -404,7 +404,7 @@ func eachLine(settings []byte, f func(event, line string)) {
 				walk(event, v)
 			}
 		case string:
-			if hostfiles.Own(v) {
+			if hostfiles.IsOwnCommand(v) {
 				f(event, v)
 			}
 		}

@@ -43,8 +43,8 @@ func runSkill(ctx context.Context, t *thread, input json.RawMessage) (string, er
 func (t *thread) mayUse(name string) bool {
 	return len(t.allowedTools) == 0 || slices.ContainsFunc(t.allowedTools, func(pattern string) bool {
 		ok, _ := path.Match(pattern, name)
-		same := tools.Canonical(pattern)
-		return ok || same != "" && same == tools.Canonical(name)
+		same := tools.CanonicalTool(pattern)
+		return ok || same != "" && same == tools.CanonicalTool(name)
 	})
 }
 

@@ -429,7 +429,7 @@ func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
 	ev = k.located(ev)
 	if t := ev.Tool; t != nil && t.Canonical == "" {
 		named := *t
-		named.Canonical = tools.Canonical(t.Name)
+		named.Canonical = tools.CanonicalTool(t.Name)
 		ev.Tool = &named
 	}
 	return study.Acts(&ev, k.ground(&ev))

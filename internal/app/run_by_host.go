@@ -31,7 +31,7 @@ func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
 	if h.Dialect != "claude" || h.From.Scope == checkrein.ScopeManaged || h.Broken != "" {
 		return "", ""
 	}
-	f, near := hostfiles.FindLinked(h.From.File, k.home, k.getenv, k.root, root)
+	f, near := hostfiles.FindSymlinked(h.From.File, k.home, k.getenv, k.root, root)
 	if f == nil || !near || f.Placed {
 		return "", ""
 	}

@@ -139,7 +139,7 @@ func commandLineCheck(name string) func(line string) (ok, today bool) {
 		name = "native"
 	}
 	return func(line string) (ok, today bool) {
-		_, ok = hostfiles.Ours(line, name)
+		_, ok = hostfiles.OwnProgram(line, name)
 		return ok, strings.HasPrefix(line, "unset ")
 	}
 }

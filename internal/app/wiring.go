@@ -81,7 +81,7 @@ func (k *Kit) lostWiring() (lines, hosts []string) {
 
 // lostFrom returns what a host's settings file lost of checkrein's hooks; "" = nothing.
 func (k *Kit) lostFrom(path string, gates []string) string {
-	row, _ := hostfiles.Find(path, k.home, k.getenv, k.root, k.top)
+	row, _ := hostfiles.FindFile(path, k.home, k.getenv, k.root, k.top)
 	text, err := state.ReadRegular(path, maxWiring)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -91,7 +91,7 @@ func (k *Kit) lostFrom(path string, gates []string) string {
 	case text == nil:
 		text = []byte{}
 	}
-	return row.Lost(text, gates)
+	return row.DescribeLoss(text, gates)
 }
 
 // overrulingFileNotices returns notices about files of the project that switch a host's hooks off, or
@@ -100,7 +100,7 @@ func (k *Kit) overrulingFileNotices(names []string, asking string) (lines []stri
 	if k.root == k.home {
 		return nil // its files are the person's own
 	}
-	hostfiles.Each("", nil, []string{k.root}, func(path string, f *hostfiles.File) bool {
+	hostfiles.EachPath("", nil, []string{k.root}, func(path string, f *hostfiles.File) bool {
 		if f.Where&hosts.Project == 0 || strings.Contains(f.Path, "*") || !slices.Contains(names, f.Host) || !strings.HasPrefix(path, filepath.ToSlash(k.root)) {
 			return false
 		}
@@ -112,7 +112,7 @@ func (k *Kit) overrulingFileNotices(names []string, asking string) (lines []stri
 		if err != nil {
 			return false
 		}
-		off := f.Off(text)
+		off := f.OffSwitches(text)
 		var names []string
 		off = slices.DeleteFunc(off, func(s string) bool {
 			name, is := strings.CutPrefix(s, "env.")
@@ -127,10 +127,10 @@ func (k *Kit) overrulingFileNotices(names []string, asking string) (lines []stri
 		if len(names) > 0 {
 			lines = append(lines, hijackNotice(path, names, h.Title, "hooks and the shell that starts them may behave differently"))
 		}
-		if names := f.Moved(text); len(names) > 0 {
-			lines = append(lines, hijackNotice(path, names, h.Title, hostfiles.Moves))
+		if names := f.RedirectVars(text); len(names) > 0 {
+			lines = append(lines, hijackNotice(path, names, h.Title, hostfiles.MovesConnections))
 		}
-		if events := f.Foreign(text); len(events) > 0 && f.Host == asking {
+		if events := f.ForeignHooks(text); len(events) > 0 && f.Host == asking {
 			lines = append(lines, "a file in this project adds hooks that "+h.Title+" runs without checkrein: "+joinNames(events)+" in "+path)
 		}
 		return false
@@ -150,8 +150,8 @@ func (k *Kit) hijackVarNotices(hosts []string, asking string) (lines []string) {
 		}
 		for _, s := range hostfiles.Setters() {
 			who := asking
-			if s.Hosts != "" && !s.ReadBy(asking) {
-				if at := slices.IndexFunc(hosts, s.ReadBy); at >= 0 {
+			if s.Hosts != "" && !s.IsReadBy(asking) {
+				if at := slices.IndexFunc(hosts, s.IsReadBy); at >= 0 {
 					who = hosts[at]
 				} else {
 					continue
@@ -169,7 +169,7 @@ func (k *Kit) hijackVarNotices(hosts []string, asking string) (lines []string) {
 			if s.By != "" {
 				title += " (through " + s.By + ")"
 			}
-			if names, how := s.Steering(text, root); len(names) > 0 {
+			if names, how := s.HijackVars(text, root); len(names) > 0 {
 				lines = append(lines, hijackNotice(path, names, title, how))
 			} else if len(text) == hostfiles.MaxSetter {
 				lines = append(lines, "a file in this project may set variables for "+title+", but is too large to read: "+path+". Make it smaller, or check whether it sets variables such as HOME")

@@ -363,7 +363,7 @@ func named(ev checkrein.Event) checkrein.Event {
 	if ev.Tool == nil || ev.Tool.Canonical != "" {
 		return ev
 	}
-	if c := tools.Canonical(ev.Tool.Name); c != "" {
+	if c := tools.CanonicalTool(ev.Tool.Name); c != "" {
 		tool := *ev.Tool
 		tool.Canonical = c
 		ev.Tool = &tool

@@ -22,7 +22,7 @@ func FitDir(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) 
 	out := rawjson.Object{'{'}
 	var err error
 	rawjson.Each(patch, func(key string, val []byte) bool {
-		if tools.IsDir(key) && rawjson.Kind(val) != 'n' && !has(key) && !slices.Contains(h.Dirs, key) {
+		if tools.IsDirName(key) && rawjson.Kind(val) != 'n' && !has(key) && !slices.Contains(h.Dirs, key) {
 			if len(h.Dirs) == 0 {
 				err = fmt.Errorf("the rewrite sets %s, but the shell tool of %s takes no directory: put cd DIR && before the command instead", key, h.Title)
 				return false

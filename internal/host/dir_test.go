@@ -26,7 +26,7 @@ func TestFitDir(t *testing.T) {
 		{"a host that takes none, beside others", "copilot", "bash", `{"command":"ls"}`, `{"command":"pwd","working_dir":"/x"}`, ""},
 		{"twice", "codex", "Bash", `{"command":"ls"}`, `{"cwd":"/x","workdir":"/y"}`, ""},
 	} {
-		ev := checkrein.Event{Host: tt.host, Tool: &checkrein.Tool{Name: tt.tool, Canonical: tools.Canonical(tt.tool), Input: json.RawMessage(tt.input)}}
+		ev := checkrein.Event{Host: tt.host, Tool: &checkrein.Tool{Name: tt.tool, Canonical: tools.CanonicalTool(tt.tool), Input: json.RawMessage(tt.input)}}
 		got, err := FitDir(ev, json.RawMessage(tt.patch))
 		if (err != nil) != (tt.want == "") || err == nil && string(got) != tt.want {
 			t.Errorf("%s: got %s, %v; want %s", tt.name, got, err, tt.want)

@@ -63,7 +63,7 @@ func ScriptCategory(url string) Category {
 		return RemoteCode
 	case to.Local() && !to.Open:
 		return RemoteCode
-	case scheme != "https" || to.Open || facts.IsNumber(to.Name) || to.Name == "" || isSharedHost(to.Name) || strings.HasSuffix(name, ".onion"):
+	case scheme != "https" || to.Open || facts.IsIPAddress(to.Name) || to.Name == "" || isSharedHost(to.Name) || strings.HasSuffix(name, ".onion"):
 		return RemoteScriptPlain
 	case strings.IndexByte(host, '@') >= 0 || port != "" && port != "443" || strings.Contains(path, "..") || strings.ContainsAny(path, "%\\\uFFFC") || strings.Contains(path, "//"):
 		return RemoteCode
@@ -100,7 +100,7 @@ func (in *installer) matches(path string) bool {
 }
 
 // isSharedHost reports whether anyone can upload to a host or to a domain above it.
-func isSharedHost(host string) bool { return facts.IsDrop(host) || facts.Under(host, sharedHosts) }
+func isSharedHost(host string) bool { return facts.IsDrop(host) || facts.InDomains(host, sharedHosts) }
 
 // WorstScriptCategory returns the worst category of the addresses in a text, or RemoteCode if there is
 // none.

@@ -212,7 +212,7 @@ func (r *Rules) IsGranted(tool string, input json.RawMessage) bool {
 type callSubject struct{ name, key, value string }
 
 func subjectOf(tool string, input json.RawMessage) callSubject {
-	call := checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), Input: input}
+	call := checkrein.Tool{Name: tool, Canonical: tools.CanonicalTool(tool), Input: input}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {
 		return callSubject{}
@@ -272,7 +272,7 @@ func parseLiteral(pattern string) (text string, open, ok bool) {
 // this command, for a file this file. It is "" if there is no such rule.
 func NarrowestRule(tool string, input json.RawMessage) string {
 	what := subjectOf(tool, input)
-	call := checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), Input: input}
+	call := checkrein.Tool{Name: tool, Canonical: tools.CanonicalTool(tool), Input: input}
 	if what.name == "" {
 		if len(call.Commands()) > 0 || len(call.Paths()) > 0 {
 			return ""

@@ -191,7 +191,7 @@ func (s *screen) blocked(rep agent.Report) {
 // else the command, of any other all its arguments.
 func commandOf(tool string, input json.RawMessage) string {
 	var fields map[string]json.RawMessage
-	if tools.Canonical(tool) == "shell" && json.Unmarshal(input, &fields) == nil && len(fields) == 1 {
+	if tools.CanonicalTool(tool) == "shell" && json.Unmarshal(input, &fields) == nil && len(fields) == 1 {
 		t := checkrein.Tool{Canonical: "shell", Input: input}
 		if c := t.Command(); c != "" {
 			return c

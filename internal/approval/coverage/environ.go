@@ -18,7 +18,7 @@ func (p *planner) isHijacked(name, val string) bool {
 	if val == "" {
 		return false
 	}
-	if h := facts.HijackOf(name); h != nil {
+	if h := facts.FindHijack(name); h != nil {
 		switch {
 		case h.Means == facts.ByOptions:
 			return p.optionsLoadRepoCode(h.Of, val)
@@ -30,9 +30,9 @@ func (p *planner) isHijacked(name, val string) bool {
 		return p.leadsIntoRepo(name, val) || hasRelativePath(val)
 	}
 	switch {
-	case name == "CDPATH" || facts.SteersGit(name):
+	case name == "CDPATH" || facts.OverridesGitSettings(name):
 		return true
-	case facts.MovesGit(name):
+	case facts.OverridesGitDir(name):
 		return p.leadsIntoRepo(name, val) || hasRelativePath(val)
 	case argv.IsProgramVar(name):
 		return p.commandRunsRepoFile(val)

@@ -167,7 +167,7 @@ func printsInput(name string) bool {
 
 // runsScript reports whether c calls an interpreter or a shell with a script, which is covered.
 func runsScript(c *shell.Call) bool {
-	if facts.Shell(c.Name) {
+	if facts.IsShell(c.Name) {
 		return true
 	}
 	use, ok := code.ParseInvocation(c)

@@ -74,7 +74,7 @@ func (p *planner) addLoadedByCode(c *shell.Call, text, dir string) {
 			return
 		}
 		p.addLoadedName(c, name, p.resolveDots(dir, name), dir)
-		if !facts.TongueOf(c.Name).JavaScript() || strings.ContainsAny(name[:1], "./") {
+		if !facts.LanguageOf(c.Name).IsJavaScript() || strings.ContainsAny(name[:1], "./") {
 			return
 		}
 		for d := dir; p.inRepo(d); d = filepath.Dir(d) { // a package in the repository

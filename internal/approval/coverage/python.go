@@ -13,7 +13,7 @@ import (
 )
 
 // isPython reports whether name is a Python interpreter.
-func isPython(name string) bool { return facts.TongueOf(name) == facts.Python }
+func isPython(name string) bool { return facts.LanguageOf(name) == facts.Python }
 
 // addPythonModules covers the modules that take precedence over installed ones: those in the directory
 // of the script, or else in the directory in which Python runs. It covers files named like a module of

@@ -47,7 +47,7 @@ func (p *planner) addStart(s *resolve.Start, dir string) {
 	case c.Path == "." || c.Path == "source":
 		p.addSource(c, s, at)
 		return
-	case facts.Shell(c.Name):
+	case facts.IsShell(c.Name):
 		p.addShell(c, s, at)
 		return
 	}
@@ -250,7 +250,7 @@ func (p *planner) addSource(c *shell.Call, s *resolve.Start, at spot) {
 func (p *planner) addShell(c *shell.Call, s *resolve.Start, at spot) {
 	use := argv.ShellUseOf(c.Args)
 	defer func(was bool) { p.bash = was }(p.bash)
-	p.bash = c.Name != "busybox" && facts.TongueOf(c.Name) != facts.Sh
+	p.bash = c.Name != "busybox" && facts.LanguageOf(c.Name) != facts.Sh
 	switch {
 	case use.Input:
 		p.addInput(c, c.Args[use.Rest:], at)
@@ -308,7 +308,7 @@ func (p *planner) addInput(c *shell.Call, args []shell.Word, at spot) {
 // inputFollower returns the function that handles files whose text flows into c: a shell's input is
 // followed, other input is not.
 func (p *planner) inputFollower(c *shell.Call, args []shell.Word) func(path string, at spot) {
-	if !facts.Shell(c.Name) {
+	if !facts.IsShell(c.Name) {
 		return func(string, spot) {}
 	}
 	return func(path string, at spot) { p.followSourced(path, args, at) }

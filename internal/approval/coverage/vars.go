@@ -13,9 +13,9 @@ import (
 
 // addHijackVar covers what the hijack variable v makes c load.
 func (p *planner) addHijackVar(c *shell.Call, v *shell.Variable, at spot) {
-	h := facts.HijackOf(v.Name)
+	h := facts.FindHijack(v.Name)
 	if h == nil {
-		if facts.MovesGit(v.Name) {
+		if facts.OverridesGitDir(v.Name) {
 			p.addMovedGit(v, at)
 		} else {
 			p.noteGitSettings(v)

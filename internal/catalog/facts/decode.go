@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Base64 decodes base64 of either alphabet. Padding and white space do not count.
-func Base64(s string) (string, bool) {
+// DecodeBase64 decodes base64 of either alphabet. It ignores padding and white space.
+func DecodeBase64(s string) (string, bool) {
 	s = strings.NewReplacer("-", "+", "_", "/", "=", "", " ", "", "\t", "", "\r", "", "\n", "").Replace(s)
 	b, err := base64.RawStdEncoding.DecodeString(s)
 	return string(b), err == nil
 }
 
-// Short cuts a text to what fits on a line.
+// Short returns the first line of s, truncated to 120 bytes.
 func Short(s string) string {
 	const most = 120
 	if i := strings.IndexByte(s, '\n'); i >= 0 {

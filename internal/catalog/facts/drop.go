@@ -2,7 +2,7 @@ package facts
 
 import "strings"
 
-// dropHosts are places where anybody can leave or collect anything.
+// dropHosts are hosts where anyone can leave or collect data.
 const dropHosts = "webhook.site requestbin.com requestbin.net pipedream.net hookbin.com beeceptor.com requestcatcher.com webhookinbox.com " +
 	"termbin.com transfer.sh 0x0.st ix.io file.io sprunge.us clbin.com paste.rs dpaste.com dpaste.org pastebin.com hastebin.com ghostbin.com bpa.st paste.ee " +
 	"rentry.co controlc.com ttm.sh envs.sh oshi.at temp.sh bashupload.com keep.sh catbox.moe litterbox.catbox.moe gofile.io anonfiles.com wetransfer.com " +
@@ -13,11 +13,11 @@ const dropHosts = "webhook.site requestbin.com requestbin.net pipedream.net hook
 	"no-ip.org ddns.net hopto.org zapto.org xip.io bin.equinox.io postb.in rentry.org pastes.io paste.debian.net paste.ubuntu.com justpaste.it privatebin.net cl1p.net onion"
 
 // IsDrop reports whether a host is a dead drop.
-func IsDrop(name string) bool { return Under(name, dropHosts) }
+func IsDrop(name string) bool { return InDomains(name, dropHosts) }
 
-// Shady reports whether a host is a dead drop, or names itself as an attacker's.
-// A name that says so is what examples, tests and careless attackers use.
-func Shady(name string) bool {
+// IsSuspiciousHost reports whether a host is a dead drop, or has a name that suggests an attacker.
+// Examples, tests and careless attackers use such names.
+func IsSuspiciousHost(name string) bool {
 	if name == "" {
 		return false
 	}

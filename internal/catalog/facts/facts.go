@@ -1,17 +1,18 @@
-// Package facts holds what all readers of commands must agree on: how far away a host
-// is, which hosts are dead drops, which files and which variables hold secrets. Each
-// question has one answer here and nowhere else, so that a secret which curl may not
-// send is one for Python, Node and PowerShell too. A test refuses a second list.
+// Package facts holds facts that all readers of commands must agree on: how remote a host is, which
+// hosts are dead drops, which files and variables hold secrets. Each fact is defined only here, so
+// that a secret that curl may not send is also one for Python, Node and PowerShell. A test rejects a
+// second list.
 package facts
 
 //go:generate go run ../../shell/argv/gen
 
-// Hole stands in a text for a part that is not known.
+// Hole stands for an unknown part of a text.
 const Hole = '\uFFFC'
 
-const holeText = string(Hole)
+const placeholder = string(Hole)
 
-// Letter reports whether a byte is a letter of ASCII.
+// Letter reports whether b is an ASCII letter.
 func Letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
 
-func digit(b byte) bool { return b >= '0' && b <= '9' }
+// isDigit reports whether b is a digit.
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }

@@ -68,12 +68,12 @@ func TestHostOf(t *testing.T) {
 		}
 	}
 	for _, addr := range []string{"localhost", "127.0.0.1:80", "tcp://127.0.0.1:80", "::1", "[::1]:80", "unix:///run/x"} {
-		if !OnlyHere(addr) {
+		if !IsLoopback(addr) {
 			t.Errorf("others reach %s", addr)
 		}
 	}
 	for _, addr := range []string{"0.0.0.0", "0.0.0.0:80", "tcp://0.0.0.0:5000", "::", "[::]:80", "", ":80", "8080", "0", "192.168.0.1", "x.example", "*"} {
-		if OnlyHere(addr) {
+		if IsLoopback(addr) {
 			t.Errorf("none but this machine reaches %s", addr)
 		}
 	}
@@ -88,7 +88,7 @@ func TestSplitURL(t *testing.T) {
 	for _, r := range [][4]string{
 		{"https://u:p@h.example:1/x?y", "u:p", "h.example:1", "/x?y"}, {"h.example/x", "", "h.example", "/x"}, {"u@h", "u", "h", ""}, {`http://a\@b/`, "", "a", `\@b/`}, {"", "", "", ""},
 	} {
-		user, addr, rest := Split(r[0])
+		user, addr, rest := SplitURL(r[0])
 		if user != r[1] || addr != r[2] || rest != r[3] {
 			t.Errorf("%s: %q %q %q", r[0], user, addr, rest)
 		}
@@ -105,10 +105,10 @@ func FuzzHostOf(f *testing.F) {
 		if HostOf(text).Local() && !strings.ContainsAny(low, "0123456789:%") && !strings.Contains(low, "local") && !strings.Contains(low, "internal") {
 			t.Errorf("%q is local", text)
 		}
-		Split(text)
+		SplitURL(text)
 		SecretFile(text)
 		SecretName(text)
-		Shady(text)
-		Kept(text, text, true)
+		IsSuspiciousHost(text)
+		PrivateContent(text, text, true)
 	})
 }

@@ -2,70 +2,70 @@ package facts
 
 import "strings"
 
-// A Tongue is what the text is written in that a program runs. Programs of one tongue
-// take their words alike.
-type Tongue uint8
+// A Language is the language of the text that a program runs. Programs of one language take their
+// words alike.
+type Language uint8
 
-// The tongues. Shells come first.
+// The languages. Shells come first.
 const (
-	NoTongue    Tongue = iota
-	Sh                 // plain POSIX
-	Bash               // and what else reads all that is read here as shell text
-	Zsh                //
-	Ksh                //
-	Fish               //
-	Csh                //
-	OddShell           // a shell whose text is its own: nu, elvish
-	PowerShell         //
-	Cmd                // of Windows
-	Python             // from here on: not shells
-	Node               //
-	Bun                //
-	Deno               //
-	Perl               //
-	Ruby               //
-	Elixir             //
-	PHP                //
-	Lua                //
-	R                  //
-	Julia              //
-	Groovy             // and what else runs by Java: Scala, Kotlin
-	Swift              //
-	JShell             //
-	AppleScript        //
-	Crystal            //
-	Tcl                //
-	Lisp               //
-	Awk                //
-	Tongues            // how many there are
+	NoLanguage   Language = iota
+	Sh                    // plain POSIX
+	Bash                  // and other shells that accept the same text
+	Zsh                   //
+	Ksh                   //
+	Fish                  //
+	Csh                   //
+	OddShell              // a shell with a language of its own: nu, elvish
+	PowerShell            //
+	Cmd                   // cmd.exe
+	Python                // from here on: not shells
+	Node                  //
+	Bun                   //
+	Deno                  //
+	Perl                  //
+	Ruby                  //
+	Elixir                //
+	PHP                   //
+	Lua                   //
+	R                     //
+	Julia                 //
+	Groovy                // and other languages on the JVM: Scala, Kotlin
+	Swift                 //
+	JShell                //
+	AppleScript           //
+	Crystal               //
+	Tcl                   //
+	Lisp                  //
+	Awk                   //
+	NumLanguages          // how many there are
 )
 
 // A speaker is a program that runs text.
 type speaker struct {
 	name     string
-	tongue   Tongue
-	versions bool // machines also have it with a version behind its name: python3.11
+	tongue   Language
+	versions bool // it also exists with a version in its name: python3.11
 }
 
-// TongueOf is what a program of that name reads; NoTongue = it runs no text, or none
-// that is known here. The name is in lower case, without a directory and .exe; a
-// version may follow.
-func TongueOf(name string) Tongue {
-	if s := speakerOf(name); s != nil {
+// LanguageOf returns the language that a program runs, or NoLanguage. The name is in lower case,
+// without a directory and .exe; a version may follow.
+func LanguageOf(name string) Language {
+	if s := findSpeaker(name); s != nil {
 		return s.tongue
 	}
-	if n := len(name); n > 2 && digit(name[n-1]) {
-		return TongueOf(strings.TrimRight(strings.TrimRight(name, "0123456789"), ".-"))
+	if n := len(name); n > 2 && isDigit(name[n-1]) {
+		return LanguageOf(strings.TrimRight(strings.TrimRight(name, "0123456789"), ".-"))
 	}
-	return NoTongue
+	return NoLanguage
 }
 
-func speakerOf(name string) *speaker {
+// findSpeaker returns the row of a program, or nil.
+func findSpeaker(name string) *speaker {
 	return Lookup(speakers[:], name, func(r *speaker) string { return r.name })
 }
 
-// Speakers are the names of the programs that run text.
-func Speakers() []string {
+// InterpreterNames returns the names of the programs that run text.
+func InterpreterNames() []string {
 	out := make([]string, len(speakers))
 	for i := range speakers {
 		out[i] = speakers[i].name
@@ -73,34 +73,32 @@ func Speakers() []string {
 	return out
 }
 
-// HasVersions reports whether machines have a program that runs text under names with
-// a version too.
+// HasVersions reports whether an interpreter also exists under names with a version.
 func HasVersions(name string) bool {
-	s := speakerOf(name)
+	s := findSpeaker(name)
 	return s != nil && s.versions
 }
 
-// Shell reports whether a program reads shell text.
-func Shell(name string) bool { return TongueOf(name).Shell() }
+// IsShell reports whether a program reads shell text.
+func IsShell(name string) bool { return LanguageOf(name).IsShell() }
 
-// AnyShell reports whether people type commands into a program, in whatever language.
-func AnyShell(name string) bool {
-	t := TongueOf(name)
-	return t > NoTongue && t < Python
+// IsAnyShell reports whether a program is a shell of any language.
+func IsAnyShell(name string) bool {
+	t := LanguageOf(name)
+	return t > NoLanguage && t < Python
 }
 
-// Interpreter reports whether a program runs text that is none of the shell's. Those of
-// awk count as text tools.
-func Interpreter(name string) bool { return TongueOf(name).Interpreted() }
+// IsInterpreter reports whether a program runs text other than shell text. Awk counts as a text tool.
+func IsInterpreter(name string) bool { return LanguageOf(name).IsInterpreted() }
 
-// Shell reports whether a tongue is the shell's text, as far as it is read here.
-func (t Tongue) Shell() bool { return t >= Sh && t <= Csh }
+// IsShell reports whether the language is shell text.
+func (t Language) IsShell() bool { return t >= Sh && t <= Csh }
 
-// Interpreted reports whether a tongue is another than the shell's.
-func (t Tongue) Interpreted() bool { return t > Csh && t < Awk }
+// IsInterpreted reports whether the language is not shell text.
+func (t Language) IsInterpreted() bool { return t > Csh && t < Awk }
 
-// Posix reports whether a tongue is that of sh, or has all of it.
-func (t Tongue) Posix() bool { return t >= Sh && t <= Ksh }
+// IsPosix reports whether the language is that of sh or includes it.
+func (t Language) IsPosix() bool { return t >= Sh && t <= Ksh }
 
-// JavaScript reports whether a tongue is JavaScript's.
-func (t Tongue) JavaScript() bool { return t >= Node && t <= Deno }
+// IsJavaScript reports whether the language is JavaScript.
+func (t Language) IsJavaScript() bool { return t >= Node && t <= Deno }

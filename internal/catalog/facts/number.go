@@ -6,41 +6,41 @@ import (
 	"strings"
 )
 
-// IsNumber reports whether the name of a host is a number.
-func IsNumber(name string) bool {
-	_, ok := numbered(name)
+// IsIPAddress reports whether the name of a host is an IP address in any form.
+func IsIPAddress(name string) bool {
+	_, ok := ipZone(name)
 	return ok
 }
 
-// numbered returns the zone of a host that is a number. A part with a zero before
-// it is octal for some clients and decimal for others: the farther reading counts.
-func numbered(name string) (Zone, bool) {
+// ipZone returns the zone of a host that is an IP address. A part with a leading zero is octal for
+// some clients and decimal for others: the more remote result counts.
+func ipZone(name string) (Zone, bool) {
 	if strings.Count(name, ":") > 1 {
-		return six(name)
+		return ipv6Zone(name)
 	}
-	if name == "" || !digit(name[0]) {
+	if name == "" || !isDigit(name[0]) {
 		return NoZone, false
 	}
-	a, octal := four(name, true)
-	b, decimal := four(name, false)
+	a, octal := parseIPv4(name, true)
+	b, decimal := parseIPv4(name, false)
 	switch {
 	case octal && decimal:
-		return max(zoneOf(a), zoneOf(b)), true
+		return max(ipv4Zone(a), ipv4Zone(b)), true
 	case octal:
-		return zoneOf(a), true
+		return ipv4Zone(a), true
 	case decimal:
-		return zoneOf(b), true
+		return ipv4Zone(b), true
 	}
 	return NoZone, false
 }
 
-// usual reports whether a number is written as people write it: 127.0.0.1, ::1.
-func usual(name string) bool {
+// isUsualIP reports whether an IP address has a usual form: 127.0.0.1, ::1.
+func isUsualIP(name string) bool {
 	return strings.Count(name, ".") == 3 && strings.Trim(name, "0123456789.") == "" && !strings.HasPrefix(name, "00") && !strings.Contains(name, ".00") || strings.IndexByte(name, ':') >= 0 || name == "0" || name == "127.1"
 }
 
-// zoneOf returns the zone of an IPv4 address.
-func zoneOf(addr uint32) Zone {
+// ipv4Zone returns the zone of an IPv4 address.
+func ipv4Zone(addr uint32) Zone {
 	a, b := addr>>24, addr>>16&255
 	switch {
 	case a == 127 || addr == 0:
@@ -51,12 +51,12 @@ func zoneOf(addr uint32) Zone {
 	return Away
 }
 
-// four reads an IPv4 address as systems do: 127.0.0.1, 127.1, 2130706433, 0x7f.1.
-// The last part fills what is left.
-func four(s string, octal bool) (addr uint32, ok bool) {
+// parseIPv4 parses an IPv4 address as systems do: 127.0.0.1, 127.1, 2130706433, 0x7f.1. The last part
+// fills the remaining bytes.
+func parseIPv4(s string, octal bool) (addr uint32, ok bool) {
 	for part := range 4 {
 		one, rest, more := strings.Cut(s, ".")
-		n, ok := number(one, octal)
+		n, ok := parseIPv4Part(one, octal)
 		if !ok {
 			return 0, false
 		}
@@ -72,8 +72,8 @@ func four(s string, octal bool) (addr uint32, ok bool) {
 	return 0, false
 }
 
-// number reads one part of an address.
-func number(s string, octal bool) (n uint64, ok bool) {
+// parseIPv4Part parses one part of an IPv4 address.
+func parseIPv4Part(s string, octal bool) (n uint64, ok bool) {
 	base := uint64(10)
 	switch {
 	case len(s) > 2 && s[0] == '0' && s[1] == 'x':
@@ -82,7 +82,7 @@ func number(s string, octal bool) (n uint64, ok bool) {
 		base, s = 8, s[1:]
 	}
 	for i := range len(s) {
-		d := hex(s[i])
+		d := hexValue(s[i])
 		if d < 0 || uint64(d) >= base || n >= 1<<32 {
 			return 0, false
 		}
@@ -91,9 +91,10 @@ func number(s string, octal bool) (n uint64, ok bool) {
 	return n, s != "" && n < 1<<32
 }
 
-func hex(c byte) int {
+// hexValue returns the value of a hexadecimal digit, or -1.
+func hexValue(c byte) int {
 	switch {
-	case digit(c):
+	case isDigit(c):
 		return int(c - '0')
 	case c >= 'a' && c <= 'f':
 		return int(c-'a') + 10
@@ -103,8 +104,8 @@ func hex(c byte) int {
 	return -1
 }
 
-// six returns the zone of an IPv6 address.
-func six(s string) (Zone, bool) {
+// ipv6Zone returns the zone of an IPv6 address.
+func ipv6Zone(s string) (Zone, bool) {
 	addr, err := netip.ParseAddr(s)
 	switch addr = addr.WithZone("").Unmap(); {
 	case err != nil:
@@ -113,7 +114,7 @@ func six(s string) (Zone, bool) {
 		return Here, true
 	case addr.Is4():
 		b := addr.As4()
-		return zoneOf(binary.BigEndian.Uint32(b[:])), true
+		return ipv4Zone(binary.BigEndian.Uint32(b[:])), true
 	case addr.IsPrivate() || addr.IsLinkLocalUnicast():
 		return Private, true
 	}

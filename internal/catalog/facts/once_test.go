@@ -46,17 +46,17 @@ var asksElse = []struct{ file, why string }{
 
 // kin are programs, devices and directories that must not be listed a second time.
 var kin = []struct{ what, names string }{
-	{"shells", programsWith(func(t facts.Tongue) bool { return t > facts.NoTongue && t < facts.Python })},
-	{"interpreters", programsWith(facts.Tongue.Interpreted)},
+	{"shells", programsWith(func(t facts.Language) bool { return t > facts.NoLanguage && t < facts.Python })},
+	{"interpreters", programsWith(facts.Language.IsInterpreted)},
 	{"wrappers", "sudo doas env nice ionice nohup setsid stdbuf time command exec builtin timeout gtimeout"},
 	{"devices", "/dev/zero /dev/random /dev/urandom /dev/full /dev/null /dev/stdout /dev/stderr"},
 	{"directories for temporary files", strings.Join(facts.TempDirs(), " ")},
 }
 
-func programsWith(is func(facts.Tongue) bool) string {
+func programsWith(is func(facts.Language) bool) string {
 	var out []string
-	for _, name := range facts.Speakers() {
-		if is(facts.TongueOf(name)) {
+	for _, name := range facts.InterpreterNames() {
+		if is(facts.LanguageOf(name)) {
 			out = append(out, name)
 		}
 	}

@@ -2,9 +2,9 @@ package facts
 
 import "strings"
 
-// Owner returns the first part of a variable's name when it is the name of a
-// service: GITHUB_TOKEN belongs to GitHub. "" when the name tells of no service.
-func Owner(name string) string {
+// SecretOwner returns the service that a secret variable belongs to, by the first part of its name:
+// GITHUB_TOKEN belongs to GitHub. It returns "" if the name suggests no service.
+func SecretOwner(name string) string {
 	first, _, _ := strings.Cut(strings.ToLower(name), "_")
 	switch first {
 	case "gh", "github":
@@ -42,32 +42,32 @@ func Owner(name string) string {
 	return ""
 }
 
-// Belongs reports whether a secret of an owner is at home on a host.
-func Belongs(home, host string) bool {
-	if home == "" || host == "" {
+// BelongsTo reports whether a secret of an owner may be sent to a host.
+func BelongsTo(owner, host string) bool {
+	if owner == "" || host == "" {
 		return false
 	}
 	host = strings.ToLower(host)
-	switch home {
+	switch owner {
 	case "google":
-		return Under(host, "googleapis.com google.com gcr.io pkg.dev run.app cloudfunctions.net appspot.com cloud.goog")
+		return InDomains(host, "googleapis.com google.com gcr.io pkg.dev run.app cloudfunctions.net appspot.com cloud.goog")
 	case "azure":
-		return Under(host, "azure.com windows.net microsoft.com microsoftonline.com azure.net azurewebsites.net azurecr.io azure-api.net visualstudio.com")
+		return InDomains(host, "azure.com windows.net microsoft.com microsoftonline.com azure.net azurewebsites.net azurecr.io azure-api.net visualstudio.com")
 	case "amazonaws":
-		return Under(host, "amazonaws.com amazonaws.com.cn aws.amazon.com")
+		return InDomains(host, "amazonaws.com amazonaws.com.cn aws.amazon.com")
 	case "github":
-		return Under(host, "github.com githubusercontent.com ghcr.io githubapp.com") || !Shady(host) && (strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "ghe."))
+		return InDomains(host, "github.com githubusercontent.com ghcr.io githubapp.com") || !IsSuspiciousHost(host) && (strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "ghe."))
 	case "telegram":
-		return Under(host, "telegram.org")
+		return InDomains(host, "telegram.org")
 	case "git", "gitlab", "vault", "grafana", "consul", "jira", "sentry", "nexus", "artifactory", "jfrog", "sonar", "bitbucket":
-		// People host these themselves: the name in the host is the best that there is.
-		return strings.Contains(host, home) && !Shady(host)
+		// People host these themselves: the name in the host is the only indication.
+		return strings.Contains(host, owner) && !IsSuspiciousHost(host)
 	}
-	i := strings.Index(host, home)
+	i := strings.Index(host, owner)
 	if i < 0 || i > 0 && host[i-1] != '.' {
 		return false
 	}
 	// openai.com and api.openai.com, not openai.evil.com.
-	rest := host[i+len(home):]
-	return strings.Count(rest, ".") == 1 && rest[0] == '.' || home == "fly" && Under(host, "fly.io fly.dev") || home == "supabase" && Under(host, "supabase.co")
+	rest := host[i+len(owner):]
+	return strings.Count(rest, ".") == 1 && rest[0] == '.' || owner == "fly" && InDomains(host, "fly.io fly.dev") || owner == "supabase" && InDomains(host, "supabase.co")
 }

@@ -2,8 +2,8 @@ package facts
 
 import "strings"
 
-// telling reports whether a pattern says enough to mean one name.
-func telling(pattern string) bool {
+// isSpecific reports whether a pattern has enough letters to mean one name.
+func isSpecific(pattern string) bool {
 	n := 0
 	for i := range len(pattern) {
 		if c := pattern[i]; Letter(c) || c == '_' || c >= '0' && c <= '9' {
@@ -13,9 +13,9 @@ func telling(pattern string) bool {
 	return n >= 3
 }
 
-// fits reports whether a name fits a pattern of * ? and [ ], which here stands
-// for any character. Linear in the length of both but for a step back to the last star.
-func fits(pattern, name string) bool {
+// matchGlob reports whether a name matches a pattern of * ? and [ ], which here stands for any
+// character. It is linear in the length of both except for backtracking to the last star.
+func matchGlob(pattern, name string) bool {
 	star, mark, i, j := -1, 0, 0, 0
 	for j < len(name) {
 		if i < len(pattern) {

@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-// SecretFile reports whether a path names something that people keep secrets
-// in: keys, tokens, password stores, histories, browser profiles. It goes by the
-// name alone. The path may hold shell patterns, and parts that are not known.
+// SecretFile reports whether a path names something that contains secrets: keys, tokens, password
+// stores, histories, browser profiles. Only the name counts. The path may contain shell patterns and
+// placeholders.
 func SecretFile(path string) bool {
 	if len(path) > MaxPath {
 		if path = pathpkg.Clean(path); len(path) > MaxPath {
@@ -24,7 +24,7 @@ func SecretFile(path string) bool {
 	if strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") {
 		path = pathpkg.Clean(path)
 	}
-	if strings.Contains(path, holeText+".") && SecretFile(strings.ReplaceAll(path, holeText+".", "/.")) {
+	if strings.Contains(path, placeholder+".") && SecretFile(strings.ReplaceAll(path, placeholder+".", "/.")) {
 		return true // home + ".ssh/id_rsa"
 	}
 	path = strings.TrimRight(path, "/")
@@ -38,13 +38,13 @@ func SecretFile(path string) bool {
 	if base == "" || strings.HasSuffix(base, ".pub") || base == "known_hosts" || base == "public.key" || base == "pubkey.pem" {
 		return false
 	}
-	return SecretDir(path) || secretBase(Unpacked(base)) || secretBase(base) || secretPlace(dir, base) || secretPlace(dir, Unpacked(base))
+	return SecretDir(path) || isSecretBase(TrimPackSuffixes(base)) || isSecretBase(base) || isSecretPlace(dir, base) || isSecretPlace(dir, TrimPackSuffixes(base))
 }
 
-// MaxPath is longer than any path that a system takes.
+// MaxPath is the longest path that systems accept.
 const MaxPath = 4096
 
-// secretDirs are directories that hold nothing but secrets, or little else.
+// secretDirs are directories that contain mostly secrets.
 var secretDirs = [...]string{
 	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", ".mozilla", ".thunderbird", ".electrum", ".bitcoin",
 	".ethereum", ".oci", ".aliyun", ".vault", "keychains", ".config/gcloud", ".config/gh", ".config/op", ".config/hub",
@@ -63,15 +63,15 @@ var secretDirs = [...]string{
 // SecretDir reports whether a path is, or lies in, a directory of secrets.
 func SecretDir(path string) bool {
 	for i := range secretDirs {
-		if holds(path, secretDirs[i]) {
+		if containsDir(path, secretDirs[i]) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(hosts.Secrets[:], func(s hosts.Secret) bool { return s.At == hosts.Folder && holds(path, s.Path) })
+	return slices.ContainsFunc(hosts.Secrets[:], func(s hosts.Secret) bool { return s.At == hosts.Folder && containsDir(path, s.Path) })
 }
 
-// holds reports whether some whole components of a path are dir.
-func holds(path, dir string) bool {
+// containsDir reports whether dir is a sequence of whole components of a path.
+func containsDir(path, dir string) bool {
 	for from := 0; ; {
 		i := strings.Index(path[from:], dir)
 		if i < 0 {
@@ -85,7 +85,7 @@ func holds(path, dir string) bool {
 	}
 }
 
-// secretNames are files that hold secrets wherever they lie.
+// secretNames are files that contain secrets in any directory.
 var secretNames = [...]string{
 	".env", ".envrc", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "id_xmss", "id_ed25519_sk", "id_ecdsa_sk",
 	"shadow", "gshadow", "master.passwd", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials",
@@ -104,10 +104,10 @@ var secretNames = [...]string{
 	"local.settings.json", "keyfile", "auth_token", "access_token", ".erlang.cookie", ".rhosts", ".pw", "auth.json", "passwd", "environ",
 }
 
-// secretHeads begin names of files with settings and of keys.
+// secretHeads are prefixes of names of settings files and keys.
 var secretHeads = [...]string{".env.", ".env*", ".env-", ".env_", "id_rsa", "id_ed25519", "id_ecdsa"}
 
-// secretEnds are endings of names of key files and stores.
+// secretEnds are suffixes of names of key files and stores.
 var secretEnds = [...]string{
 	".env", ".pem", ".key", ".p12", ".pfx", ".kdbx", ".kdb", ".ppk", ".p8", ".pk8", ".jks", ".keystore", ".keytab",
 	".tfstate", ".tfvars", ".tfvars.json", ".ovpn", ".wallet", ".kubeconfig", ".keychain", ".keychain-db", ".agekey", ".asc.key",
@@ -115,8 +115,8 @@ var secretEnds = [...]string{
 	".secret", ".secrets", ".credentials", ".token", ".passwd", ".htpasswd", ".age-key", ".sealed-key",
 }
 
-// secretStems begin names of data files with secrets. They count only with an
-// ending of data: secrets.yml, not secrets.py.
+// secretStems begin names of data files with secrets. They count only with a data extension:
+// secrets.yml, not secrets.py.
 var secretStems = [...]string{
 	"secret", "credential", "password", "passwd", "client_secret", "client-secret", "service-account", "service_account", "serviceaccount",
 	"api_key", "api-key", "apikey", "token", "private_key", "private-key", "privatekey", "firebase-adminsdk", "gcp-key", "gcp_key", "gcloud-key",
@@ -125,23 +125,23 @@ var secretStems = [...]string{
 	"db_password", "aws-cred", "aws_cred", "aws-key", "keyfile", "oauth", "wallet", "master-key", "master_key",
 }
 
-// secretBase reports whether a base name alone tells of secrets.
-func secretBase(base string) bool {
-	if base == "" || sample(base) {
+// isSecretBase reports whether a base name alone suggests secrets.
+func isSecretBase(base string) bool {
+	if base == "" || isSampleName(base) {
 		return false
 	}
-	pattern := base[0] != '*' && strings.ContainsAny(base, "*?[") && telling(base)
+	pattern := base[0] != '*' && strings.ContainsAny(base, "*?[") && isSpecific(base)
 	exact := base
 	if base[0] == '*' {
-		exact = strings.Trim(base, "*") // *id_rsa* means that name; *config* could be any
+		exact = strings.Trim(base, "*") // *id_rsa* means that name; *config* could be any file
 	}
 	for i := range secretNames {
-		if exact == secretNames[i] || pattern && fits(base, secretNames[i]) {
+		if exact == secretNames[i] || pattern && matchGlob(base, secretNames[i]) {
 			return true
 		}
 	}
 	for _, s := range hosts.Secrets {
-		if s.At == hosts.Named && (exact == s.Path || pattern && fits(base, s.Path)) {
+		if s.At == hosts.Named && (exact == s.Path || pattern && matchGlob(base, s.Path)) {
 			return true
 		}
 	}
@@ -150,27 +150,27 @@ func secretBase(base string) bool {
 	}
 	for i := range secretHeads {
 		if strings.HasPrefix(base, secretHeads[i]) {
-			return !source(base)
+			return !isSourceName(base)
 		}
 	}
 	for i := range secretEnds {
 		if strings.HasSuffix(base, secretEnds[i]) {
-			return !certificate(base)
+			return !isPublicCert(base)
 		}
 	}
 	if key, ok := strings.CutSuffix(base, ".json"); ok && strings.HasSuffix(key, "_key") && SecretName(key) {
 		return true
 	}
 	for i := range secretStems {
-		if Names(base, secretStems[i]) {
-			return dataEnding(base)
+		if HasStem(base, secretStems[i]) {
+			return hasDataExtension(base)
 		}
 	}
 	return false
 }
 
-// source reports whether a name ends as source code and documents do.
-func source(base string) bool {
+// isSourceName reports whether a name has an extension of source code or documents.
+func isSourceName(base string) bool {
 	switch base[strings.LastIndexByte(base, '.')+1:] {
 	case "go", "py", "js", "ts", "tsx", "jsx", "rs", "rb", "java", "c", "h", "cpp", "cs", "php", "md", "rst", "html", "css", "png", "svg":
 		return true
@@ -178,9 +178,9 @@ func source(base string) bool {
 	return false
 }
 
-// Names reports whether stem is a whole word of base, or its plural:
-// token-1.json and tokens.txt, not tokenizer.json.
-func Names(base, stem string) bool {
+// HasStem reports whether stem, or its plural, is a whole word of base: token-1.json and tokens.txt,
+// not tokenizer.json.
+func HasStem(base, stem string) bool {
 	i := strings.Index(base, stem)
 	if i < 0 || i > 0 && Letter(base[i-1]) {
 		return false
@@ -210,8 +210,8 @@ var secretPlaces = [...]struct{ base, dirs string }{
 	{"database.yml", "config"},
 }
 
-// secretPlace reports whether a common name is a secret in that directory.
-func secretPlace(dir, base string) bool {
+// isSecretPlace reports whether a common name is a secret in that directory.
+func isSecretPlace(dir, base string) bool {
 	last := dir[strings.LastIndexByte(dir, '/')+1:]
 	common := false
 	for _, s := range hosts.Secrets {
@@ -232,23 +232,23 @@ func secretPlace(dir, base string) bool {
 	}
 	switch base {
 	case "mem":
-		return holds(dir, "proc")
-	case "sam": // where Windows keeps passwords, wherever it was saved to; and a name of people
+		return containsDir(dir, "proc")
+	case "sam": // the password database of Windows, and a first name
 		return last != "home" && last != "users"
 	}
 	switch last {
 	case "secrets", ".secrets", "credentials", ".credentials", "private-keys":
-		return dataEnding(base) && strings.IndexByte(base, '.') > 0 && !sample(base)
+		return hasDataExtension(base) && strings.IndexByte(base, '.') > 0 && !isSampleName(base)
 	}
-	if strings.ContainsAny(base, "*?[") && telling(base) && (last == "etc" || len(last) == 3 && fits(last, "etc")) {
-		return fits(base, "passwd") || fits(base, "shadow")
+	if strings.ContainsAny(base, "*?[") && isSpecific(base) && (last == "etc" || len(last) == 3 && matchGlob(last, "etc")) {
+		return matchGlob(base, "passwd") || matchGlob(base, "shadow")
 	}
 	return false
 }
 
-// Unpacked takes off the endings that copying, packing and encoding add: a packed
-// key is still a key.
-func Unpacked(base string) string {
+// TrimPackSuffixes returns a base name without the suffixes that copying, packing and encoding add: a
+// packed key is still a key.
+func TrimPackSuffixes(base string) string {
 	for range 4 {
 		i := strings.LastIndexByte(base, '.')
 		if i <= 0 {
@@ -265,8 +265,8 @@ func Unpacked(base string) string {
 	return base
 }
 
-// sample reports whether a name is that of a template, which holds no secret.
-func sample(base string) bool {
+// isSampleName reports whether a name is that of a template, which contains no secret.
+func isSampleName(base string) bool {
 	for _, w := range [...]string{"example", "sample", "template", "dist", "defaults", "default", "tmpl", "tpl", "schema", "dummy", "placeholder"} {
 		i := strings.Index(base, w)
 		if i < 0 {
@@ -280,8 +280,8 @@ func sample(base string) bool {
 	return false
 }
 
-// certificate reports whether a .pem is one that everybody may see.
-func certificate(base string) bool {
+// isPublicCert reports whether a .pem file is a public certificate, by its name.
+func isPublicCert(base string) bool {
 	if !strings.HasSuffix(base, ".pem") {
 		return false
 	}
@@ -293,8 +293,8 @@ func certificate(base string) bool {
 	return false
 }
 
-// dataEnding reports whether a name ends as data does and source code does not.
-func dataEnding(base string) bool {
+// hasDataExtension reports whether a name has an extension of data files rather than of source code.
+func hasDataExtension(base string) bool {
 	i := strings.LastIndexByte(base, '.')
 	if i <= 0 {
 		return i < 0 && !strings.ContainsAny(base, "-_") || strings.HasSuffix(base, "s")

@@ -2,8 +2,7 @@ package facts
 
 import "strings"
 
-// SecretName reports whether the name of a variable says that it holds a secret:
-// whoever sends it away must be seen to.
+// SecretName reports whether the name of a variable suggests that it contains a secret.
 func SecretName(name string) bool {
 	if len(name) < 3 || len(name) > 128 {
 		return false
@@ -35,15 +34,15 @@ func SecretName(name string) bool {
 	for rest := name; rest != ""; {
 		part, tail, _ := strings.Cut(rest, "_")
 		rest = tail
-		if saysSecret(part) || rest == "" && len(name) > len(part) && (isKey(name) || isLogin(name)) {
-			return !counts(name)
+		if isSecretWord(part) || rest == "" && len(name) > len(part) && (isKeyName(name) || isLoginName(name)) {
+			return !countsTokens(name)
 		}
 	}
 	return false
 }
 
-// saysSecret reports whether a part of a name is a word for something secret.
-func saysSecret(part string) bool {
+// isSecretWord reports whether a part of a name is a word for a secret.
+func isSecretWord(part string) bool {
 	switch part {
 	case "SECRETS", "TOKENS", "PASS", "CREDENTIALS", "CREDENTIAL", "CREDS", "CRED", "PAT", "MNEMONIC", "JWT", "BEARER", "PRIVKEY", "PWD", "DBPASS":
 		return true
@@ -56,8 +55,8 @@ func saysSecret(part string) bool {
 	return false
 }
 
-// isKey reports whether a name is that of a key which opens something: STRIPE_KEY.
-func isKey(name string) bool {
+// isKeyName reports whether a name is that of a key for access: STRIPE_KEY.
+func isKeyName(name string) bool {
 	name, ok := strings.CutSuffix(strings.TrimSuffix(name, "S"), "_KEY")
 	if !ok {
 		return false
@@ -69,9 +68,9 @@ func isKey(name string) bool {
 	return !strings.Contains(name, "CACHE")
 }
 
-// isLogin reports whether a name is that of what a service is told to log in:
-// NPM_CONFIG__AUTH. Many others only say whether there is a login.
-func isLogin(name string) bool {
+// isLoginName reports whether a name is that of login data for a service: NPM_CONFIG__AUTH. Many other
+// names only tell whether there is a login.
+func isLoginName(name string) bool {
 	name, ok := strings.CutSuffix(name, "_AUTH")
 	if !ok {
 		return false
@@ -83,8 +82,7 @@ func isLogin(name string) bool {
 	return true
 }
 
-// isAboutSecret reports whether a variable only says something about a secret:
-// where it lies, how long it is.
+// isAboutSecret reports whether a variable only describes a secret: its location, its length.
 func isAboutSecret(last string) bool {
 	switch last {
 	case "FILE", "PATH", "DIR", "NAME", "LENGTH", "LEN", "COUNT", "TTL", "EXPIRY", "EXPIRES", "LIMIT", "TYPE", "ENDPOINT", "ARN", "POLICY", "REGEX", "URL", "HELPER", "PROMPT", "ENABLED":
@@ -93,8 +91,8 @@ func isAboutSecret(last string) bool {
 	return false
 }
 
-// counts reports whether a name counts tokens, as those who talk to models do.
-func counts(name string) bool {
+// countsTokens reports whether a name is that of a number of tokens of a model.
+func countsTokens(name string) bool {
 	switch first, rest, _ := strings.Cut(name, "_"); first {
 	case "MAX", "MIN", "NUM", "N", "TOTAL", "INPUT", "OUTPUT", "PROMPT", "COMPLETION":
 		return strings.HasSuffix(rest, "TOKENS")

@@ -2,23 +2,23 @@ package facts
 
 import "strings"
 
-// Why a variable bends what guards an agent.
+// Descriptions of variables that affect the guards of an agent.
 const (
 	steersPlaces = "checkrein and agents then look for settings elsewhere"
 	steersGo     = "checkrein then runs differently, or too slowly to answer"
 	steersCode   = "agents or their shells then run other code"
 )
 
-// SteerOf returns how a variable with a value bends checkrein, the hosts that call it or
-// the shell between them; "" = it does not. Hosts have further variables of their own.
-func SteerOf(name, value string) string {
+// DescribeHijack describes how a variable with a value affects checkrein, the hosts that call it or
+// the shell between them. It returns "" if it does not. Hosts have further variables of their own.
+func DescribeHijack(name, value string) string {
 	switch name {
 	case "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA":
 		return steersPlaces
 	case "GOMAXPROCS", "GODEBUG", "GOGC", "GOMEMLIMIT", "GOTRACEBACK":
 		return steersGo
 	case "PATH":
-		if StrangePath(value) {
+		if IsSuspiciousPath(value) {
 			return steersCode
 		}
 		return ""
@@ -36,21 +36,21 @@ func SteerOf(name, value string) string {
 	switch begins := func(p string) bool { return strings.HasPrefix(name, p) }; {
 	case begins("XDG_") && (strings.HasSuffix(name, "_HOME") || strings.HasSuffix(name, "_DIRS")), begins("CHECKREIN_"):
 		return steersPlaces
-	case begins("LD_"), begins("BASH_FUNC_"), name == "SHELLOPTS", name == "BASHOPTS", name == "PS4", Bends(name):
+	case begins("LD_"), begins("BASH_FUNC_"), name == "SHELLOPTS", name == "BASHOPTS", name == "PS4", HijacksAny(name):
 		return steersCode
 	}
 	return ""
 }
 
-// SteersGit reports whether a variable gives git other settings, and with them other
-// hooks or none.
-func SteersGit(name string) bool {
+// OverridesGitSettings reports whether a variable gives git other settings, and so other hooks or
+// none.
+func OverridesGitSettings(name string) bool {
 	return strings.HasPrefix(name, "GIT_CONFIG") && name != "GIT_CONFIG_NOSYSTEM" || name == "GIT_EXEC_PATH"
 }
 
-// MovesGit reports whether a variable makes git take another directory for the
-// repository, or for its files.
-func MovesGit(name string) bool {
+// OverridesGitDir reports whether a variable makes git use another directory for the repository or its
+// files.
+func OverridesGitDir(name string) bool {
 	switch name {
 	case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR":
 		return true
@@ -70,10 +70,10 @@ func loadsCode(options string) bool {
 	return strings.ContainsRune(options, Hole)
 }
 
-// StrangePath reports whether programs are first looked for where no one installs
-// them, by a value of PATH.
-func StrangePath(value string) bool {
+// IsSuspiciousPath reports whether a value of PATH begins with a directory in which programs are not
+// usually installed.
+func IsSuspiciousPath(value string) bool {
 	first, _, _ := strings.Cut(value, ":")
-	return first != "" && (first[0] != '/' || Open(first)) && !strings.ContainsRune(first, Hole) && first[0] != '~' && first[0] != '$' &&
+	return first != "" && (first[0] != '/' || IsOpenToAll(first)) && !strings.ContainsRune(first, Hole) && first[0] != '~' && first[0] != '$' &&
 		!strings.Contains(first, "node_modules/.bin") && !strings.Contains(first, "venv")
 }

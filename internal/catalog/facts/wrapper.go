@@ -1,9 +1,9 @@
 package facts
 
-// Wraps reports whether a program does nothing but run the words behind its options, here
-// and now, and how many words come before those. How each takes its options is in the
-// table of wrappers.
-func Wraps(name string) (operands int, ok bool) {
+// WrapperOperands reports whether a program only runs the command after its options, on this machine
+// and at once, and returns the number of operands before that command. The rows of programs describe
+// their options.
+func WrapperOperands(name string) (operands int, ok bool) {
 	switch name {
 	case "sudo", "doas", "env", "nice", "ionice", "nohup", "setsid", "stdbuf", "time", "command", "exec", "builtin", "busybox", "toybox", "chronic", "unbuffer", "caffeinate":
 		return 0, true

@@ -1,4 +1,4 @@
-// Package fields is the table of the payload members that hooks read.
+// Package fields lists the members of the payload that hooks read.
 package fields
 
 import "slices"
@@ -16,13 +16,13 @@ const (
 	ListValue
 )
 
-// String names the type as JSON Schema does; AnyValue is "".
+// String returns the name of the type in JSON Schema; AnyValue is "".
 func (t Type) String() string {
 	return [...]string{"", "string", "number", "boolean", "object", "array"}[t]
 }
 
-// A Field is one member of the payload that hooks read, with the other names
-// under which systems send it.
+// A Field is one member of the payload that hooks read, with the other names under which systems send
+// it.
 type Field struct {
 	Name    string
 	Type    Type
@@ -30,10 +30,10 @@ type Field struct {
 	Aliases []string
 }
 
-// All returns the payload's vocabulary. Callers must not change it.
+// All returns all fields of the payload. Callers must not change them.
 func All() []Field { return table[:] }
 
-// Find finds a field by its canonical name.
+// Find returns the field with a canonical name.
 func Find(name string) (*Field, bool) {
 	for i := range table {
 		if table[i].Name == name {
@@ -43,9 +43,9 @@ func Find(name string) (*Field, bool) {
 	return nil, false
 }
 
-// Canonical returns the canonical names of the table that a payload member
-// may mean: those called so, and those that some system calls so.
-func Canonical(key string) []string {
+// CanonicalNames returns the canonical names of the fields that a payload member may be: those with
+// that name or alias.
+func CanonicalNames(key string) []string {
 	var buf [4]string
 	out := buf[:0]
 	for i := range table {
@@ -57,11 +57,11 @@ func Canonical(key string) []string {
 	return out
 }
 
-// Common are in every payload.
-func Common() []string { return []string{"session_id", "cwd", "hook_event_name", "agent_name"} }
+// CommonNames returns the names of the fields in every payload.
+func CommonNames() []string { return []string{"session_id", "cwd", "hook_event_name", "agent_name"} }
 
-// Tool are in the payload of every event about a tool.
-func Tool() []string {
+// ToolNames returns the names of the fields in the payload of every event about a tool.
+func ToolNames() []string {
 	return []string{"tool_name", "tool", "tool_use_id", "tool_input", "tool_category", "tool_response", "tool_error"}
 }
 

@@ -14,12 +14,12 @@ func TestFieldsAreDistinct(t *testing.T) {
 		}
 		seen[f.Name] = true
 		for _, key := range append(f.Aliases, f.Name) {
-			if !slices.Contains(Canonical(key), f.Name) {
+			if !slices.Contains(CanonicalNames(key), f.Name) {
 				t.Errorf("Canonical(%q) lacks %s", key, f.Name)
 			}
 		}
 	}
-	if got := Canonical("no_such_field"); len(got) != 0 {
+	if got := CanonicalNames("no_such_field"); len(got) != 0 {
 		t.Errorf("Canonical of nothing is %q", got)
 	}
 }

@@ -13,58 +13,58 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Change returns what a new text of a file does to the wiring; "" = it leaves that as
-// it is. A nil text is no file.
-func (f *File) Change(before, after []byte) string {
+// DescribeChange describes how a new text of the file affects whether checkrein is called. It returns
+// "" if it does not. A nil text means that there is no file.
+func (f *File) DescribeChange(before, after []byte) string {
 	switch {
 	case before == nil && after == nil, before != nil && after != nil && bytes.Equal(before, after):
 		return ""
 	case f.Form == hosts.Whole:
 		return "changes a file that only checkrein or the agent's own dialog may write"
 	}
-	was, err := f.read(before)
+	was, err := f.readWiring(before)
 	if err != nil {
-		was = wired{} // a host makes nothing of it either
+		was = wiring{} // a host cannot read it either
 	}
-	is, err := f.read(after)
+	is, err := f.readWiring(after)
 	if err != nil {
 		return "leaves the file in a form that checkrein cannot read (" + err.Error() + ")"
 	}
-	return f.compare(&was, &is)
+	return f.describeDifference(&was, &is)
 }
 
-// Wired reports whether a text of the file has entries of ours.
-func (f *File) Wired(text []byte) bool {
+// HasEntries reports whether a text of the file has entries of checkrein.
+func (f *File) HasEntries(text []byte) bool {
 	if f.Form == hosts.Whole {
 		return text != nil
 	}
-	w, err := f.read(text)
+	w, err := f.readWiring(text)
 	return err == nil && len(w.entries) > 0
 }
 
-// Gated reports whether a text of the file has an entry of ours on the event before
-// a tool runs, and lists the switches that it turns.
-func (f *File) Gated(text []byte) (gated bool, off []string) {
-	w, err := f.read(text)
+// GateState reports whether a text of the file has an entry of checkrein for the event before a tool
+// runs, and returns the switches that turn hooks off.
+func (f *File) GateState(text []byte) (gated bool, off []string) {
+	w, err := f.readWiring(text)
 	if err != nil {
 		return false, nil
 	}
-	return f.Gate != "" && w.has(f.Gate), w.off
+	return f.Gate != "" && w.hasEntry(f.Gate), w.off
 }
 
-// Off lists the switches that a text of the file turns.
-func (f *File) Off(text []byte) []string {
-	_, off := f.Gated(text)
+// OffSwitches returns the switches that turn hooks off in a text of the file.
+func (f *File) OffSwitches(text []byte) []string {
+	_, off := f.GateState(text)
 	return off
 }
 
-// sets describes what a program of the host that sets or removes one setting does to the
-// wiring; "" = nothing.
-func (f *File) sets(key, value string, removes bool) string {
+// describeSetting describes how setting or removing one setting by a program of the host affects
+// checkrein's hooks, or returns "".
+func (f *File) describeSetting(key, value string, removes bool) string {
 	v, known := settingValue(value)
 	if removes || !known {
 		for _, s := range f.Switches {
-			if (s.Off == hosts.Changed || !removes) && leadsTo(key, s.Path) {
+			if (s.Off == hosts.Changed || !removes) && keysOverlap(key, s.Path) {
 				return "changes " + s.Path + ", which may turn hooks off"
 			}
 		}
@@ -78,13 +78,13 @@ func (f *File) sets(key, value string, removes bool) string {
 		o.Close()
 		v = rawjson.Value{Kind: '{', JSON: o, Keys: []string{k}, Parts: []rawjson.Value{v}}
 	}
-	var is wired
+	var is wiring
 	is.addSwitches(f, v)
-	return f.compare(&wired{}, &is)
+	return f.describeDifference(&wiring{}, &is)
 }
 
-// settingValue returns the value of a setting on a command line. It reports false for one
-// that is not known, or that is written in another way.
+// settingValue returns the value of a setting on a command line. It reports false if the value is
+// unknown or in another format.
 func settingValue(text string) (v rawjson.Value, known bool) {
 	switch strings.ToLower(text) {
 	case "on", "yes":
@@ -99,7 +99,8 @@ func settingValue(text string) (v rawjson.Value, known bool) {
 	return v, err == nil && !strings.ContainsAny(text, "{["+string(facts.Hole))
 }
 
-func (f *File) compare(was, is *wired) string {
+// describeDifference describes the first difference that affects checkrein's hooks, or returns "".
+func (f *File) describeDifference(was, is *wiring) string {
 	left := slices.Clone(is.entries)
 	for _, e := range was.entries {
 		i := slices.Index(left, e)
@@ -123,45 +124,45 @@ func (f *File) compare(was, is *wired) string {
 			return "loads the plugin " + s + " after checkrein's, so it can change what checkrein has already checked: put it before checkrein's"
 		}
 	}
-	for _, s := range is.strange {
-		if !slices.Contains(was.strange, s) && len(was.entries) > 0 {
+	for _, s := range is.invalid {
+		if !slices.Contains(was.invalid, s) && len(was.entries) > 0 {
 			return "has " + s + ", which makes the agent ignore all hooks in the file"
 		}
 	}
 	return ""
 }
 
-// wired is what counts of a text.
-type wired struct {
-	entries []entry  // ours
-	off     []string // switches that are turned
-	kept    []string // the values that must stay, one for each such switch
-	behind  []string // plugins after ours
-	strange []string // what takes the file down
+// A wiring is the content of a file that affects checkrein's hooks.
+type wiring struct {
+	entries []entry  // checkrein's entries
+	off     []string // switches that turn hooks off
+	kept    []string // values that must not change, one for each such switch
+	behind  []string // plugins after checkrein's
+	invalid []string // content that makes the host ignore the file
 }
 
-// An entry is a line of ours in a file: where it stands, and what it is with all that is
-// around it.
+// An entry is a hook command of checkrein in a file: its position, and its content with the
+// surrounding keys.
 type entry struct{ where, what string }
 
-// has reports whether there is an entry for an event.
-func (w *wired) has(event string) bool {
+// hasEntry reports whether there is an entry for an event.
+func (w *wiring) hasEntry(event string) bool {
 	return slices.ContainsFunc(w.entries, func(e entry) bool { return strings.HasPrefix(e.where, ".hooks."+event+"[") })
 }
 
-// read reads a text; none is an empty one.
-func (f *File) read(text []byte) (wired, error) {
-	var w wired
+// readWiring parses a text; nil is an empty text.
+func (f *File) readWiring(text []byte) (wiring, error) {
+	var w wiring
 	if f.Form == hosts.Lines {
 		for line := range bytes.Lines(text) {
 			line := strings.TrimSpace(string(line))
-			if _, ok := Ours(line, f.Host); ok {
+			if _, ok := OwnProgram(line, f.Host); ok {
 				w.entries = append(w.entries, entry{what: line})
 			}
 		}
 		return w, nil
 	}
-	doc, err := f.document(text)
+	doc, err := f.parse(text)
 	switch {
 	case err != nil:
 		return w, err
@@ -172,17 +173,17 @@ func (f *File) read(text []byte) (wired, error) {
 	}
 	w.addEntries(f, doc, "", "", 0)
 	w.addSwitches(f, doc)
-	w.addStrange(f, doc)
+	w.addInvalid(f, doc)
 	return w, nil
 }
 
-// deepest is how deep in a file our entries lie at most.
-const deepest = 16
+// maxEntryDepth bounds the depth of checkrein's entries in a file.
+const maxEntryDepth = 16
 
-// addEntries collects our entries. Group is what stands around the list that a value
-// lies in, and says when its hooks are asked.
-func (w *wired) addEntries(f *File, v rawjson.Value, path, group string, depth int) {
-	if depth > deepest {
+// addEntries adds checkrein's entries in v. Group is the content around the list that v is in, which
+// determines when its hooks are called.
+func (w *wiring) addEntries(f *File, v rawjson.Value, path, group string, depth int) {
+	if depth > maxEntryDepth {
 		return
 	}
 	mine := false
@@ -191,9 +192,9 @@ func (w *wired) addEntries(f *File, v rawjson.Value, path, group string, depth i
 		if f.Placed {
 			at = path + "[" + strconv.Itoa(i) + "]"
 		}
-		if s, ok := pluginOf(e); ok {
+		if s, ok := pluginName(e); ok {
 			switch {
-			case f.plugin(s):
+			case f.isOwnPlugin(s):
 				mine = true
 				w.entries = append(w.entries, entry{at, s})
 			case mine && f.Last:
@@ -204,34 +205,35 @@ func (w *wired) addEntries(f *File, v rawjson.Value, path, group string, depth i
 	}
 	for i, key := range v.Keys {
 		m := v.Parts[i]
-		if _, ours := Ours(m.Text, f.Host); ours {
-			w.entries = append(w.entries, entry{path, sorted(v, "") + "\x00" + group})
+		if _, ours := OwnProgram(m.Text, f.Host); ours {
+			w.entries = append(w.entries, entry{path, normalizedJSON(v, "") + "\x00" + group})
 			continue
 		}
 		around := ""
 		if m.Kind == '[' && strings.HasSuffix(path, "]") {
-			around = sorted(v, key)
+			around = normalizedJSON(v, key)
 		}
 		w.addEntries(f, m, path+"."+key, around, depth+1)
 	}
 }
 
-// pluginOf is the name in an element of a list of plugins: a text, or a list that
-// begins with one.
-func pluginOf(e rawjson.Value) (string, bool) {
+// pluginName returns the name in an element of a list of plugins: a text, or a list that begins with
+// one.
+func pluginName(e rawjson.Value) (string, bool) {
 	if list := e.Elements(); len(list) > 0 {
 		e = list[0]
 	}
 	return e.Text, e.Kind == '"'
 }
 
-func (f *File) plugin(name string) bool {
+// isOwnPlugin reports whether name is that of checkrein's plugin.
+func (f *File) isOwnPlugin(name string) bool {
 	name = strings.ReplaceAll(name, `\`, "/")
 	return slices.ContainsFunc(f.Plugins, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// sorted is a value in one spelling, an object without one of its keys.
-func sorted(v rawjson.Value, without string) string {
+// normalizedJSON returns a value in a canonical form, an object without one of its keys.
+func normalizedJSON(v rawjson.Value, without string) string {
 	var x any
 	if json.Unmarshal(v.JSON, &x) != nil {
 		return string(v.JSON)
@@ -246,8 +248,8 @@ func sorted(v rawjson.Value, without string) string {
 	return string(out)
 }
 
-// addSwitches looks at the switches.
-func (w *wired) addSwitches(f *File, doc rawjson.Value) {
+// addSwitches adds the switches of f in doc.
+func (w *wiring) addSwitches(f *File, doc rawjson.Value) {
 	for _, s := range f.Switches {
 		keys := strings.Split(s.Path, ".")
 		if s.Off != hosts.Changed {
@@ -259,17 +261,17 @@ func (w *wired) addSwitches(f *File, doc rawjson.Value) {
 			v = v.Get(key)
 		}
 		if v.Kind != 0 {
-			text = sorted(v, "")
+			text = normalizedJSON(v, "")
 		}
 		w.kept = append(w.kept, text)
 	}
 }
 
-// addOff collects the switches that are turned, of those that keys with * in them lead to.
-func (w *wired) addOff(test hosts.Test, v rawjson.Value, keys []string, path string) {
+// addOff adds the switches that turn hooks off at the path of keys, in which * stands for any key.
+func (w *wiring) addOff(test hosts.Test, v rawjson.Value, keys []string, path string) {
 	if len(keys) == 0 {
 		path = strings.TrimPrefix(path, ".")
-		if test == hosts.Steers && steered(path, v) || isOff(test, v) {
+		if test == hosts.Steers && isHijackMember(path, v) || isOff(test, v) {
 			w.off = append(w.off, path)
 		}
 		return
@@ -281,7 +283,7 @@ func (w *wired) addOff(test hosts.Test, v rawjson.Value, keys []string, path str
 	}
 }
 
-// keptPath is the name of the n-th setting that must stay.
+// keptPath returns the name of the n-th setting that must not change.
 func (f *File) keptPath(n int) string {
 	for _, s := range f.Switches {
 		if s.Off != hosts.Changed {
@@ -295,6 +297,7 @@ func (f *File) keptPath(n int) string {
 	return ""
 }
 
+// isOff reports whether a setting fulfils a test.
 func isOff(t hosts.Test, v rawjson.Value) bool {
 	text := v.String()
 	switch t {
@@ -314,29 +317,28 @@ func isOff(t hosts.Test, v rawjson.Value) bool {
 	return false
 }
 
-// addStrange looks for hooks of types that the host does not know, and for hooks that
-// stand elsewhere than in lists.
-func (w *wired) addStrange(f *File, doc rawjson.Value) {
+// addInvalid adds hooks of types that the host does not support, and hooks outside of lists.
+func (w *wiring) addInvalid(f *File, doc rawjson.Value) {
 	hooks := doc.Get("hooks")
 	if hooks.Kind == 0 || len(f.Types) == 0 {
 		return
 	}
 	if hooks.Kind != '{' {
-		w.strange = append(w.strange, "a hooks value that is not an object")
+		w.invalid = append(w.invalid, "a hooks value that is not an object")
 	}
 	for i, event := range hooks.Keys {
 		list := hooks.Parts[i]
 		if list.Kind != '[' {
-			w.strange = append(w.strange, "a hooks."+event+" value that is not a list")
+			w.invalid = append(w.invalid, "a hooks."+event+" value that is not a list")
 		}
 		for _, group := range list.Elements() {
 			inner := group.Get("hooks")
 			if inner.Kind != '[' {
-				w.strange = append(w.strange, "a group in hooks."+event+" without a list of hooks")
+				w.invalid = append(w.invalid, "a group in hooks."+event+" without a list of hooks")
 			}
 			for _, hook := range inner.Elements() {
 				if t := hook.Get("type").Text; !slices.Contains(f.Types, t) {
-					w.strange = append(w.strange, "a hook of the unknown type "+strconv.Quote(t)+" on "+event)
+					w.invalid = append(w.invalid, "a hook of the unknown type "+strconv.Quote(t)+" on "+event)
 				}
 			}
 		}

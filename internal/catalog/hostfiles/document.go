@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// document reads a text of the file, whatever its form.
-func (f *File) document(text []byte) (rawjson.Value, error) {
+// parse parses the text of the file in any of the formats.
+func (f *File) parse(text []byte) (rawjson.Value, error) {
 	doc := []byte("{}")
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:

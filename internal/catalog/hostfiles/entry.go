@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Words reads the words of a simple command. What only a shell could resolve stays
-// as it is written.
-func Words(line string) []string {
+// SplitWords returns the words of a simple command. Parts that only a shell can resolve stay as
+// written.
+func SplitWords(line string) []string {
 	var words []string
 	var word strings.Builder
 	inside, open := byte(0), false
@@ -42,31 +42,31 @@ func Words(line string) []string {
 	return words
 }
 
-// Cleared are the variables that change how a program of Go runs, down to a
-// standstill: our line and our plugins take them away before they start us.
-var Cleared = [...]string{"GOMAXPROCS", "GODEBUG", "GOGC", "GOMEMLIMIT"}
+// ClearedVars are the variables that change how a Go program runs, and can even stop it. The hook
+// command and the plugins remove them before they start checkrein.
+var ClearedVars = [...]string{"GOMAXPROCS", "GODEBUG", "GOGC", "GOMEMLIMIT"}
 
-// Unset is how our line begins where a POSIX shell reads it.
-func Unset() string { return "unset " + strings.Join(Cleared[:], " ") + "; " }
+// UnsetPrefix returns the beginning of the hook command for POSIX shells.
+func UnsetPrefix() string { return "unset " + strings.Join(ClearedVars[:], " ") + "; " }
 
-// A Line is what a command line of ours says.
+// A Line is a parsed hook command of checkrein.
 type Line struct {
 	Program       string
-	Config, State string // the person's directories, pinned; "" = it names none, as older lines do
+	Config, State string // the user's directories; "" in older lines, which name none
 }
 
-// Pins are the words by which a line names the person's directories.
-func (l Line) Pins() []string {
+// DirArgs returns the arguments that name the user's directories.
+func (l Line) DirArgs() []string {
 	if l.Config == "" || l.State == "" {
 		return nil
 	}
 	return []string{"--config", l.Config, "--state", l.State}
 }
 
-// Read reads a command line that we, or a person in our stead, wrote for a host:
-// that of today, and those of older installations.
-func Read(line, host string) (l Line, ok bool) {
-	words := Words(line)
+// ParseLine parses a hook command of checkrein for a host, written by the installer or by a user,
+// including those of older installations.
+func ParseLine(line, host string) (l Line, ok bool) {
+	words := SplitWords(line)
 	for _, first := range [...]string{"unset", "trap"} {
 		if len(words) > 1 && words[0] == first && (first != "trap" || isBlock(words[1])) {
 			words = words[1+slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, ";") }):]
@@ -94,24 +94,24 @@ func Read(line, host string) (l Line, ok bool) {
 	return l, ours
 }
 
-// isBlock reports whether what a shell does when it ends is a host's block.
+// isBlock reports whether the command of a trap blocks the call for a host.
 func isBlock(trap string) bool {
 	return trap == "exit 2" || strings.HasPrefix(trap, `echo '{"cancel":true,`) && strings.HasSuffix(trap, "; exit 0")
 }
 
-// Ours reports whether a command line is ours for a host, and which program it
-// runs.
-func Ours(line, host string) (program string, ok bool) {
-	l, ok := Read(line, host)
+// OwnProgram returns the program of a hook command. It reports false if line is not checkrein's for
+// the host.
+func OwnProgram(line, host string) (program string, ok bool) {
+	l, ok := ParseLine(line, host)
 	return l.Program, ok
 }
 
-// Own is Ours for whichever host.
-func Own(line string) bool {
-	words := Words(line)
+// IsOwnCommand reports whether line is a hook command of checkrein for any host.
+func IsOwnCommand(line string) bool {
+	words := SplitWords(line)
 	for i, w := range words[:max(len(words)-1, 0)] {
 		if w == "hook" {
-			if _, ok := Ours(line, words[i+1]); ok {
+			if _, ok := OwnProgram(line, words[i+1]); ok {
 				return true
 			}
 		}
@@ -119,7 +119,7 @@ func Own(line string) bool {
 	return false
 }
 
-// IsCheckrein reports whether a program has our name.
+// IsCheckrein reports whether a program is named checkrein.
 func IsCheckrein(program string) bool {
 	base := filepath.Base(filepath.FromSlash(strings.ReplaceAll(program, `\`, "/")))
 	return base == "checkrein" || base == "checkrein.exe"

@@ -1,9 +1,8 @@
-// Package hostfiles lists the files of hosts that decide whether they call
-// checkrein, and reports whether a change of such a file leaves that as it is: our entries,
-// the switches that turn hooks off, and whose hooks a host trusts.
+// Package hostfiles lists the files of hosts that determine whether they call checkrein, and reports
+// whether a change of such a file affects that: checkrein's entries, the switches that turn hooks off,
+// and whose hooks a host trusts.
 //
-// The installer and self-protection go by it; everything else in these files is
-// none of our business.
+// The installer and self-protection use it. Other content of these files does not matter here.
 package hostfiles
 
 import (
@@ -16,30 +15,30 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-// A File is one of a host's files that decide whether checkrein is called.
+// A File is one of a host's files that determine whether checkrein is called.
 type File hosts.File
 
-// Find returns the row of the file at an absolute path, nil if it is none. Near
-// says that a host reads it from there in this session: a project's file counts in
-// one of the roots, and elsewhere only by its name.
-func Find(path, home string, getenv func(string) string, roots ...string) (f *File, near bool) {
-	path = canonical(path)
+// FindFile returns the row of the file at an absolute path, or nil. Near is set if a host reads it
+// from there in this session: a project's file must be in one of the roots; elsewhere, only its name
+// matches.
+func FindFile(path, home string, getenv func(string) string, roots ...string) (f *File, near bool) {
+	path = canonicalPath(path)
 	below, inHome := "", false // the part of the path below the home
 	if home != "" {
-		below, inHome = strings.CutPrefix(path, canonical(home)+"/")
+		below, inHome = strings.CutPrefix(path, canonicalPath(home)+"/")
 	}
 	for i := range hosts.Files {
-		if row := (*File)(&hosts.Files[i]); row.at(path, below, inHome, getenv) {
+		if row := (*File)(&hosts.Files[i]); row.isAt(path, below, inHome, getenv) {
 			return row, true
 		}
 	}
 	for i := range hosts.Files {
 		row := (*File)(&hosts.Files[i])
-		if row.Where&hosts.Project == 0 || !row.ends(path) {
+		if row.Where&hosts.Project == 0 || !row.hasSuffixOf(path) {
 			continue
 		}
 		for _, root := range roots {
-			if root != "" && row.matches(path, canonical(root)+"/"+canonical(row.Path)) {
+			if root != "" && row.matches(path, canonicalPath(root)+"/"+canonicalPath(row.Path)) {
 				return row, true
 			}
 		}
@@ -48,18 +47,18 @@ func Find(path, home string, getenv func(string) string, roots ...string) (f *Fi
 	return f, false
 }
 
-// maxLinks is how many symlinks are followed from one path.
-const maxLinks = 40
+// maxSymlinks is the number of symlinks that are followed from one path.
+const maxSymlinks = 40
 
-// FindLinked is Find for a path that may be a symlink to one of the files.
-func FindLinked(path, home string, getenv func(string) string, roots ...string) (*File, bool) {
+// FindSymlinked is FindFile for a path that may be a symlink to one of the files.
+func FindSymlinked(path, home string, getenv func(string) string, roots ...string) (*File, bool) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, false
 	}
 	at := path
-	for range maxLinks {
-		if f, near := Find(filepath.Clean(at), home, getenv, roots...); near && sameFile(at, real) {
+	for range maxSymlinks {
+		if f, near := FindFile(filepath.Clean(at), home, getenv, roots...); near && sameFile(at, real) {
 			return f, true
 		}
 		to, err := os.Readlink(at)
@@ -73,9 +72,9 @@ func FindLinked(path, home string, getenv func(string) string, roots ...string) 
 	}
 	roots = slices.Clone(roots)
 	for i, root := range roots {
-		roots[i] = resolveLinks(root)
+		roots[i] = resolveSymlinks(root)
 	}
-	return Find(real, resolveLinks(home), getenv, roots...)
+	return FindFile(real, resolveSymlinks(home), getenv, roots...)
 }
 
 // sameFile reports whether two paths lead to the same file.
@@ -88,34 +87,34 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(is, other)
 }
 
-// resolveLinks returns a path without symlinks, or as it is if there is no such file.
-func resolveLinks(path string) string {
+// resolveSymlinks returns a path without symlinks, or path if there is no such file.
+func resolveSymlinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil && path != "" {
 		return real
 	}
 	return path
 }
 
-// at reports whether a file of the home or the system lies at a path.
-func (f *File) at(path, below string, inHome bool, getenv func(string) string) bool {
+// isAt reports whether a file of the home or the system has the path.
+func (f *File) isAt(path, below string, inHome bool, getenv func(string) string) bool {
 	switch {
 	case f.Where&hosts.System != 0:
-		return f.matches(path, canonical(f.Path))
+		return f.matches(path, canonicalPath(f.Path))
 	case f.Where&hosts.Home == 0:
 		return false
 	}
-	if inHome && f.matches(below, canonical(f.Path)) {
+	if inHome && f.matches(below, canonicalPath(f.Path)) {
 		return true
 	}
-	if !f.Glob && !strings.HasSuffix(path, canonical(f.Below)) {
-		return false // whatever the variable says, and to look it up costs more than this
+	if !f.Glob && !strings.HasSuffix(path, canonicalPath(f.Below)) {
+		return false // whatever the variable's value; looking it up is more expensive
 	}
-	at := f.moved(getenv)
-	return at != "" && f.matches(path, canonical(at))
+	at := f.movedPath(getenv)
+	return at != "" && f.matches(path, canonicalPath(at))
 }
 
-// moved is where a variable puts the file, "" = nowhere else.
-func (f *File) moved(getenv func(string) string) string {
+// movedPath returns the path of the file by its variable, or "".
+func (f *File) movedPath(getenv func(string) string) string {
 	if f.Env == "" || getenv == nil {
 		return ""
 	}
@@ -130,9 +129,9 @@ func (f *File) moved(getenv func(string) string) string {
 	return filepath.ToSlash(dir) + "/" + f.Below
 }
 
-// Each calls fn with the paths at which hosts may have a file of ours or about us,
-// until it returns true; those with a * in them end before it.
-func Each(home string, getenv func(string) string, roots []string, fn func(path string, f *File) bool) bool {
+// EachPath calls fn with the paths at which hosts may have one of the files, until fn returns true.
+// Paths with a * end before it.
+func EachPath(home string, getenv func(string) string, roots []string, fn func(path string, f *File) bool) bool {
 	for i := range hosts.Files {
 		f := (*File)(&hosts.Files[i])
 		name, _, _ := strings.Cut(f.Path, "*")
@@ -146,7 +145,7 @@ func Each(home string, getenv func(string) string, roots []string, fn func(path 
 			if fn(filepath.ToSlash(home)+"/"+name, f) {
 				return true
 			}
-			if at, _, _ := strings.Cut(f.moved(getenv), "*"); at != "" && fn(at, f) {
+			if at, _, _ := strings.Cut(f.movedPath(getenv), "*"); at != "" && fn(at, f) {
 				return true
 			}
 		}
@@ -162,8 +161,8 @@ func Each(home string, getenv func(string) string, roots []string, fn func(path 
 	return false
 }
 
-// Folder reports whether a name is that of a host's folder in a home directory.
-func Folder(name string) bool {
+// IsHostDir reports whether a name is that of a host's directory in a home directory.
+func IsHostDir(name string) bool {
 	for i := range hosts.Files {
 		rest, ok := strings.CutPrefix(hosts.Files[i].Path, name)
 		if ok && hosts.Files[i].Where&hosts.Home != 0 && strings.HasPrefix(rest, "/") {
@@ -173,9 +172,9 @@ func Folder(name string) bool {
 	return false
 }
 
-// ends reports whether a path ends with the parts of the file's.
-func (f *File) ends(path string) bool {
-	tail := canonical(f.Path)
+// hasSuffixOf reports whether a path ends with the path of the file.
+func (f *File) hasSuffixOf(path string) bool {
+	tail := canonicalPath(f.Path)
 	if !f.Glob {
 		rest, ok := strings.CutSuffix(path, tail)
 		return ok && (rest == "" || strings.HasSuffix(rest, "/"))
@@ -186,7 +185,7 @@ func (f *File) ends(path string) bool {
 	return f.matches(path, tail)
 }
 
-// matches holds a path against one of the file's, which may have a * in its last part.
+// matches reports whether a path matches want, which may have a * in its last part.
 func (f *File) matches(path, want string) bool {
 	before, after, glob := strings.Cut(want, "*")
 	if !f.Glob || !glob {
@@ -198,9 +197,8 @@ func (f *File) matches(path, want string) bool {
 	return !strings.Contains(path[len(before):len(path)-len(after)], "/")
 }
 
-// canonical is a path with slashes, as systems compare it: two of them do not
-// mind the case.
-func canonical(path string) string {
+// canonicalPath returns a path with slashes, in lower case on systems that ignore case.
+func canonicalPath(path string) string {
 	path = filepath.ToSlash(path)
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		return strings.ToLower(path)

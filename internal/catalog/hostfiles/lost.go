@@ -5,17 +5,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Lost returns what in a text of the file keeps the host from calling checkrein for
-// events that it was installed for; "" = nothing that shows here. A nil text is no
-// file.
-func (f *File) Lost(text []byte, gates []string) string {
+// DescribeLoss describes what in the text of the file prevents the host from calling checkrein for the
+// events in gates. It returns "" if nothing in the text does. A nil text means that there is no file.
+func (f *File) DescribeLoss(text []byte, gates []string) string {
 	switch {
 	case text == nil:
 		return "the file is missing"
 	case f.Form == hosts.Whole:
 		return ""
 	}
-	w, err := f.read(text)
+	w, err := f.readWiring(text)
 	switch {
 	case err != nil:
 		return "the file cannot be read: " + err.Error()
@@ -23,33 +22,33 @@ func (f *File) Lost(text []byte, gates []string) string {
 		return "checkrein's entries are missing"
 	case len(w.off) > 0:
 		return w.off[0] + " turns hooks off"
-	case len(w.strange) > 0:
-		return "because of " + w.strange[0] + ", the agent ignores all hooks in the file"
+	case len(w.invalid) > 0:
+		return "because of " + w.invalid[0] + ", the agent ignores all hooks in the file"
 	case f.Form != hosts.JSON || len(f.Plugins) > 0:
 		return ""
 	}
 	for _, event := range gates {
-		if !w.has(event) {
+		if !w.hasEntry(event) {
 			return "checkrein's entry for " + event + " is missing"
 		}
 	}
 	return ""
 }
 
-// Foreign lists what of other people's hooks a text of the file brings: the events
-// that have some, and plugins.
-func (f *File) Foreign(text []byte) []string {
+// ForeignHooks returns the events for which the text of the file has hooks of others, and the plugins
+// of others.
+func (f *File) ForeignHooks(text []byte) []string {
 	if text == nil || f.Form == hosts.Whole || f.Form == hosts.Lines {
 		return nil
 	}
-	doc, err := f.document(text)
+	doc, err := f.parse(text)
 	if err != nil {
 		return nil
 	}
 	var out []string
 	if len(f.Plugins) > 0 {
 		for _, e := range doc.Get("plugin").Elements() {
-			if s, ok := pluginOf(e); ok && !f.plugin(s) {
+			if s, ok := pluginName(e); ok && !f.isOwnPlugin(s) {
 				out = append(out, "the plugin "+s)
 			}
 		}
@@ -57,31 +56,31 @@ func (f *File) Foreign(text []byte) []string {
 	}
 	hooks := doc.Get("hooks")
 	for i, event := range hooks.Keys {
-		if f.foreign(hooks.Parts[i].Elements(), 0) {
+		if f.hasForeignHook(hooks.Parts[i].Elements(), 0) {
 			out = append(out, event)
 		}
 	}
 	return out
 }
 
-// commands are the keys of a hook that say what it runs.
+// commands are the keys of a hook that name what it runs.
 var commands = [...]string{"command", "bash", "powershell", "url", "prompt"}
 
-// foreign reports whether a list has a hook that is not ours.
-func (f *File) foreign(list []rawjson.Value, depth int) bool {
-	if depth > deepest {
+// hasForeignHook reports whether a list has a hook other than checkrein's.
+func (f *File) hasForeignHook(list []rawjson.Value, depth int) bool {
+	if depth > maxEntryDepth {
 		return false
 	}
 	for _, e := range list {
 		if inner := e.Get("hooks"); inner.Kind == '[' {
-			if f.foreign(inner.Parts, depth+1) {
+			if f.hasForeignHook(inner.Parts, depth+1) {
 				return true
 			}
 			continue
 		}
 		for _, key := range commands {
 			if s := e.Get(key).Text; s != "" {
-				if _, ours := Ours(s, f.Host); !ours {
+				if _, ours := OwnProgram(s, f.Host); !ours {
 					return true
 				}
 			}

@@ -20,7 +20,7 @@ func TestDescribeLoss(t *testing.T) {
 		{"opencode", ".config/opencode/opencode.json", `{"plugin":["./other.js"]}`, "checkrein's entries are missing"},
 	}
 	for _, tt := range tests {
-		got := findRow(t, tt.host, tt.path).Lost([]byte(tt.text), []string{"PreToolUse"})
+		got := findRow(t, tt.host, tt.path).DescribeLoss([]byte(tt.text), []string{"PreToolUse"})
 		if tt.want == "the file cannot be read: " {
 			got = got[:min(len(got), len(tt.want))]
 		}
@@ -28,7 +28,7 @@ func TestDescribeLoss(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.text, got, tt.want)
 		}
 	}
-	if got := findRow(t, "claude", ".claude/settings.json").Lost(nil, nil); got != "the file is missing" {
+	if got := findRow(t, "claude", ".claude/settings.json").DescribeLoss(nil, nil); got != "the file is missing" {
 		t.Errorf("no file: %q", got)
 	}
 }
@@ -49,7 +49,7 @@ func TestForeignHooks(t *testing.T) {
 		{"opencode", "opencode.json", `{"plugin":["./x.js",["y",{}],"./.checkrein/opencode.js"]}`, []string{"the plugin ./x.js", "the plugin y"}},
 	}
 	for _, tt := range tests {
-		if got := findRow(t, tt.host, tt.path).Foreign([]byte(tt.text)); !slices.Equal(got, tt.want) {
+		if got := findRow(t, tt.host, tt.path).ForeignHooks([]byte(tt.text)); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.text, got, tt.want)
 		}
 	}

@@ -10,32 +10,30 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Start is how a host is started from a command line.
+// A Start describes how a host is started from a command line.
 type Start hosts.Start
 
-// runners are the programs that start a host which they are given by a path or the name
-// of a package.
+// runners are the programs that start a host by a path or the name of a package.
 const runners = " npx bunx pnpx npm pnpm yarn bun deno node nodejs uvx uv pipx python python3 tsx docker "
 
 // MayStart reports whether a program is a host, or may run one.
 func MayStart(program string) bool {
-	return program != "" && (StartNamed(program) != nil || strings.Contains(runners, " "+program+" "))
+	return program != "" && (FindStart(program) != nil || strings.Contains(runners, " "+program+" "))
 }
 
-// StartNamed finds a host by the name of its program; nil = it is none.
-func StartNamed(program string) *Start {
+// FindStart returns the host with the name of its program, or nil.
+func FindStart(program string) *Start {
 	for i := range hosts.Starts {
-		if s := (*Start)(&hosts.Starts[i]); listed(s.Programs, program) {
+		if s := (*Start)(&hosts.Starts[i]); containsWord(s.Programs, program) {
 			return s
 		}
 	}
 	return nil
 }
 
-// StartOf finds the host that a program starts with words, and the words that the host
-// gets; nil = none.
-func StartOf(program string, words []string) (s *Start, rest []string) {
-	if s = StartNamed(program); s != nil {
+// ResolveStart returns the host that a program starts with words, or nil, and the words for the host.
+func ResolveStart(program string, words []string) (s *Start, rest []string) {
+	if s = FindStart(program); s != nil {
 		return s, words
 	}
 	if !strings.Contains(runners, " "+program+" ") {
@@ -52,33 +50,33 @@ func StartOf(program string, words []string) (s *Start, rest []string) {
 	for i, w := range words {
 		if w == "" || w[0] == '-' {
 			if _, after, ok := strings.Cut(w, "="); ok && strings.HasPrefix(w, "--p") { // --package=NAME
-				if s = packaged(after); s != nil {
+				if s = findByPackage(after); s != nil {
 					return s, words[i+1:]
 				}
 			}
 			continue
 		}
-		if s = packaged(w); s != nil {
+		if s = findByPackage(w); s != nil {
 			return s, words[i+1:]
 		}
-		if s = StartNamed(w); s != nil { // of the project, or of a package that a flag names
+		if s = FindStart(w); s != nil { // in the project, or in a package that a flag names
 			return s, words[i+1:]
 		}
-		if !listed("dlx exec x run tool", w) && (i == 0 || words[i-1] == "" || words[i-1][0] != '-') {
-			return nil, nil // it runs something else
+		if !containsWord("dlx exec x run tool", w) && (i == 0 || words[i-1] == "" || words[i-1][0] != '-') {
+			return nil, nil // another program
 		}
 	}
 	return nil, nil
 }
 
-// IsAgent reports whether a process with these arguments is a host: by its program, or by
-// the script that an interpreter runs.
+// IsAgent reports whether a process with these arguments is a host, by its program or by the script
+// that an interpreter runs.
 func IsAgent(args []string) bool {
 	if len(args) == 0 {
 		return false
 	}
 	program := path.Base(strings.ReplaceAll(args[0], `\`, "/"))
-	if s, _ := StartOf(program, args[1:]); s != nil {
+	if s, _ := ResolveStart(program, args[1:]); s != nil {
 		return true
 	}
 	if !strings.Contains(runners, " "+program+" ") {
@@ -89,12 +87,12 @@ func IsAgent(args []string) bool {
 		return false
 	}
 	script := path.Base(args[1+at])
-	return StartNamed(strings.TrimSuffix(script, path.Ext(script))) != nil
+	return FindStart(strings.TrimSuffix(script, path.Ext(script))) != nil
 }
 
-// packaged finds a host by the name of its package, with a version or without, or by a
-// path into it.
-func packaged(word string) *Start {
+// findByPackage returns the host with the name of its package, with or without a version, or by a path
+// into it, or nil.
+func findByPackage(word string) *Start {
 	word = strings.ReplaceAll(word, `\`, "/")
 	for i := range hosts.Starts {
 		for name := range strings.FieldsSeq(hosts.Starts[i].Packages) {
@@ -109,37 +107,37 @@ func packaged(word string) *Start {
 	return nil
 }
 
-// Variable reports whether a variable moves a host's settings, or skips hooks.
-func Variable(name string) bool {
-	return slices.ContainsFunc(hosts.Starts[:], func(s hosts.Start) bool { return listed(s.Env, name) })
+// IsHostVariable reports whether a variable moves a host's settings, or skips hooks.
+func IsHostVariable(name string) bool {
+	return slices.ContainsFunc(hosts.Starts[:], func(s hosts.Start) bool { return containsWord(s.Env, name) })
 }
 
-// Steer returns how a variable bends hosts or checkrein; "" = it does not.
-func Steer(name, value string) string {
-	if Variable(name) {
+// DescribeHijack describes how a variable affects hosts or checkrein, or returns "".
+func DescribeHijack(name, value string) string {
+	if IsHostVariable(name) {
 		return "an agent looks for its settings elsewhere, or skips hooks"
 	}
-	return facts.SteerOf(name, value)
+	return facts.DescribeHijack(name, value)
 }
 
-// Asks reports whether the words of a start show help or a version, or give a command
-// that starts no agent.
-func (s *Start) Asks(words []string) bool {
+// StartsNoAgent reports whether the words of a start show help or a version, or are a command that
+// starts no agent.
+func (s *Start) StartsNoAgent(words []string) bool {
 	for _, w := range words {
 		switch {
-		case w == "--version", w == "-v" && !listed(s.Starting, w), w == "--help", w == "-h", w == "-V":
+		case w == "--version", w == "-v" && !containsWord(s.Starting, w), w == "--help", w == "-h", w == "-V":
 			return true
 		case !strings.HasPrefix(w, "-"):
-			return listed(s.Quiet, w)
+			return containsWord(s.Quiet, w)
 		}
 	}
 	return false
 }
 
-// Off returns by which of its words a start skips hooks, or goes by other settings;
-// "" = by none. Read returns the text of a file: known says that it is all that there
-// will be, and it reports false for what cannot be read.
-func (s *Start) Off(words []string, read func(file string) (text []byte, known bool)) string {
+// DescribeBypass describes which of its words makes a start skip hooks or use other settings, or
+// returns "". Read returns the text of a file, nil if it cannot be read; known is false if the text
+// may still change.
+func (s *Start) DescribeBypass(words []string, read func(file string) (text []byte, known bool)) string {
 	for i, w := range words {
 		if w == "--" {
 			break
@@ -149,64 +147,66 @@ func (s *Start) Off(words []string, read func(file string) (text []byte, known b
 			if !glued && i+1 < len(words) {
 				value = words[i+1]
 			}
-			if why := s.option(name, value, read); why != "" {
+			if why := s.optionBypass(name, value, read); why != "" {
 				return why
 			}
 		}
 	}
-	if sub := s.without(words); sub != "" {
+	if sub := s.hooklessSubcommand(words); sub != "" {
 		return sub + " does not call hooks, or turns them off"
 	}
-	return s.configures(words)
+	return s.configBypass(words)
 }
 
-func (s *Start) option(name, value string, read func(string) ([]byte, bool)) string {
+// optionBypass describes how an option makes a start skip hooks or use other settings, or returns "".
+func (s *Start) optionBypass(name, value string, read func(string) ([]byte, bool)) string {
 	switch {
-	case listed(s.Bare, name), value != "" && listed(s.Bare, name+"="+value):
+	case containsWord(s.Bare, name), value != "" && containsWord(s.Bare, name+"="+value):
 		return name + " skips hooks"
-	case listed(s.Moves, name):
+	case containsWord(s.Moves, name):
 		return name + " uses settings other than the user's own"
 	case name == s.Sources && name != "":
 		if !slices.Contains(strings.Split(strings.ReplaceAll(value, " ", ""), ","), "user") {
 			return name + " ignores the user's own settings and the hooks in them"
 		}
 	case name == s.Text && name != "":
-		return s.given(name, value, read)
-	case listed(s.Sets, name):
+		return s.settingsBypass(name, value, read)
+	case containsWord(s.Sets, name):
 		key, _, _ := strings.Cut(value, "=")
-		if f := s.file(hosts.TOML); f != nil && (strings.HasPrefix(strings.TrimSpace(key), "hooks") || len(f.Off([]byte(value+"\n"))) > 0) {
+		if f := s.settingsFile(hosts.TOML); f != nil && (strings.HasPrefix(strings.TrimSpace(key), "hooks") || len(f.OffSwitches([]byte(value+"\n"))) > 0) {
 			return name + " " + value + " turns hooks off, or changes which ones run"
 		}
 	}
 	return ""
 }
 
-// given judges settings that a start is given, or a file of them.
-func (s *Start) given(name, value string, read func(string) ([]byte, bool)) string {
-	f := s.file(hosts.JSON)
+// settingsBypass describes how settings in an option, or in a file that it names, affect hooks, or
+// returns "".
+func (s *Start) settingsBypass(name, value string, read func(string) ([]byte, bool)) string {
+	f := s.settingsFile(hosts.JSON)
 	if f == nil {
 		return ""
 	}
 	text, known := []byte(value), true
 	if !strings.HasPrefix(strings.TrimSpace(value), "{") {
 		if text, known = read(value); text == nil && known {
-			return "" // the host will not find it either
+			return "" // the host cannot read it either
 		}
 	}
 	if !known || strings.ContainsRune(string(text), facts.Hole) {
 		return name + " names settings that checkrein cannot read before they are used"
 	}
-	if off := f.Off(text); len(off) > 0 {
+	if off := f.OffSwitches(text); len(off) > 0 {
 		return name + " sets " + off[0] + ", which skips hooks or changes them"
 	}
-	if events := f.Foreign(text); len(events) > 0 {
+	if events := f.ForeignHooks(text); len(events) > 0 {
 		return name + " adds other hooks for " + events[0]
 	}
 	return ""
 }
 
-// file is the row of the host's settings in a form.
-func (s *Start) file(form hosts.Form) *File {
+// settingsFile returns the row of the host's settings in a format, or nil.
+func (s *Start) settingsFile(form hosts.Form) *File {
 	for i := range hosts.Files {
 		if f := (*File)(&hosts.Files[i]); f.Host == s.Host && f.Form == form && len(f.Switches) > 0 {
 			return f
@@ -215,9 +215,9 @@ func (s *Start) file(form hosts.Form) *File {
 	return nil
 }
 
-// configures describes the setting that the words of a start change so that hooks are off;
-// "" = none.
-func (s *Start) configures(words []string) string {
+// configBypass describes the setting that the words of a start change so that hooks are off, or
+// returns "".
+func (s *Start) configBypass(words []string) string {
 	var plain []string
 	removes := false
 	for _, w := range words {
@@ -229,31 +229,31 @@ func (s *Start) configures(words []string) string {
 	}
 	n := 0
 	switch {
-	case len(plain) > 1 && listed(s.Config, plain[0]+"/"+plain[1]):
+	case len(plain) > 1 && containsWord(s.Config, plain[0]+"/"+plain[1]):
 		n = 2
-	case len(plain) > 0 && listed(s.Config, plain[0]):
+	case len(plain) > 0 && containsWord(s.Config, plain[0]):
 		n = 1
 	default:
 		return ""
 	}
 	sub, rest := strings.Join(plain[:n], " "), plain[n:]
-	removes = removes || listed("unset remove rm", plain[n-1])
+	removes = removes || containsWord("unset remove rm", plain[n-1])
 	switch {
 	case n == 1 && !removes && len(rest) < 2:
-		return "" // it shows the setting
-	case len(rest) == 0, len(rest) == 1 && !removes: // an option or its input names them
+		return "" // only shows the setting
+	case len(rest) == 0, len(rest) == 1 && !removes: // an option or the input names them
 		return sub + " changes settings that the command does not name"
 	}
-	key, value := keyOf(rest[0]), strings.Join(rest[1:], " ")
+	key, value := normalizeKey(rest[0]), strings.Join(rest[1:], " ")
 	switch {
 	case strings.ContainsRune(key, facts.Hole):
 		return sub + " changes a setting that is known only at run time"
-	case s.Wires != "" && leadsTo(key, s.Wires):
+	case s.Wires != "" && keysOverlap(key, s.Wires):
 		return sub + " changes " + key + ", which has checkrein's hooks"
 	}
 	for i := range hosts.Files {
 		if f := (*File)(&hosts.Files[i]); f.Host == s.Host {
-			if why := f.sets(key, value, removes); why != "" {
+			if why := f.describeSetting(key, value, removes); why != "" {
 				return sub + " " + why
 			}
 		}
@@ -261,13 +261,13 @@ func (s *Start) configures(words []string) string {
 	return ""
 }
 
-// keyOf returns a key with dots for brackets: plugins["enabled"].
-func keyOf(text string) string {
+// normalizeKey returns a key with dots instead of brackets: plugins["enabled"].
+func normalizeKey(text string) string {
 	return strings.NewReplacer("[", ".", "]", "", `"`, "", "'", "").Replace(text)
 }
 
-// leadsTo reports whether a key is another, or one of the two lies in the other.
-func leadsTo(key, other string) bool {
+// keysOverlap reports whether two keys are equal, or one is in the other.
+func keysOverlap(key, other string) bool {
 	a, b := strings.Split(key, "."), strings.Split(other, ".")
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] && b[i] != "*" {
@@ -277,8 +277,8 @@ func leadsTo(key, other string) bool {
 	return true
 }
 
-// without finds a subcommand that asks no hooks.
-func (s *Start) without(words []string) string {
+// hooklessSubcommand returns the subcommand that does not call hooks, or "".
+func (s *Start) hooklessSubcommand(words []string) string {
 	if s.Without == "" {
 		return ""
 	}
@@ -293,19 +293,20 @@ func (s *Start) without(words []string) string {
 		}
 		first = w
 	}
-	if second != "" && listed(s.Without, first+"/"+second) {
+	if second != "" && containsWord(s.Without, first+"/"+second) {
 		return first + " " + second
 	}
 	return ""
 }
 
-// steered reports whether a member of an object of variables bends hosts or checkrein.
-func steered(path string, v rawjson.Value) bool {
+// isHijackMember reports whether a member of an object of variables affects hosts or checkrein.
+func isHijackMember(path string, v rawjson.Value) bool {
 	text := v.String()
-	return text != "" && text != "null" && Steer(path[strings.LastIndexByte(path, '.')+1:], text) != ""
+	return text != "" && text != "null" && DescribeHijack(path[strings.LastIndexByte(path, '.')+1:], text) != ""
 }
 
-func listed(list, word string) bool {
+// containsWord reports whether a list separated by spaces contains word.
+func containsWord(list, word string) bool {
 	for one := range strings.FieldsSeq(list) {
 		if one == word {
 			return true

@@ -15,11 +15,11 @@ func TestStartsAreHosts(t *testing.T) {
 		if !slices.ContainsFunc(hosts.Files[:], func(f hosts.File) bool { return f.Host == s.Host }) {
 			t.Errorf("%s has no file", s.Host)
 		}
-		if s.Text != "" && s.file(hosts.JSON) == nil || s.Sets != "" && s.file(hosts.TOML) == nil {
+		if s.Text != "" && s.settingsFile(hosts.JSON) == nil || s.Sets != "" && s.settingsFile(hosts.TOML) == nil {
 			t.Errorf("%s has an option for settings, but no row that says what they mean", s.Host)
 		}
 		for _, f := range hosts.Files {
-			if f.Host == s.Host && f.Env != "" && !strings.HasPrefix(f.Env, "XDG_") && !listed(s.Env, f.Env) {
+			if f.Host == s.Host && f.Env != "" && !strings.HasPrefix(f.Env, "XDG_") && !containsWord(s.Env, f.Env) {
 				t.Errorf("%s moves %s of %s and is not in its row", f.Env, f.Path, s.Host)
 			}
 		}
@@ -45,7 +45,7 @@ func TestResolveStart(t *testing.T) {
 	}
 	for _, tt := range tests {
 		words := strings.Fields(tt.line)
-		s, rest := StartOf(words[0], words[1:])
+		s, rest := ResolveStart(words[0], words[1:])
 		host := ""
 		if s != nil {
 			host = s.Host
@@ -74,12 +74,12 @@ func TestConfigBypass(t *testing.T) {
 		"hermes config set model x/y": false, "hermes config get hooks": false, "npx @github/copilot config disableAllHooks true": true,
 	} {
 		words := strings.Fields(line)
-		s, rest := StartOf(words[0], words[1:])
+		s, rest := ResolveStart(words[0], words[1:])
 		if s == nil {
 			t.Errorf("%s: no host", line)
 			continue
 		}
-		if why := s.Off(rest, func(string) ([]byte, bool) { return nil, true }); (why != "") != want {
+		if why := s.DescribeBypass(rest, func(string) ([]byte, bool) { return nil, true }); (why != "") != want {
 			t.Errorf("%s: %q, want %v", line, why, want)
 		}
 	}

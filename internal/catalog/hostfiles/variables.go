@@ -9,18 +9,18 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// A Setter is a file of a project that sets variables for hosts, by itself or through
-// what starts them there.
+// A Setter is a file of a project that sets variables for hosts, by itself or through the program that
+// starts them there.
 type Setter struct {
 	Path  string
-	Hosts string     // that read it themselves; "" = whichever is started there has them
-	By    string     // who sets them
-	Form  hosts.Form // Lines = NAME=value
-	Keys  string     // the objects of variables in it
+	Hosts string     // hosts that read it themselves; "" if every host that is started there gets them
+	By    string     // the program that sets them
+	Form  hosts.Form // hosts.Lines stands for NAME=value
+	Keys  string     // keys of the objects with variables
 }
 
-// Setters returns the files: those that hosts read themselves, then those of programs that
-// start them. Hosts' own settings are among [hosts.Files].
+// Setters returns the files that hosts read themselves, then those of programs that start hosts.
+// Hosts' own settings are among [hosts.Files].
 func Setters() []Setter {
 	var out []Setter
 	for _, v := range hosts.Variables {
@@ -43,25 +43,25 @@ var setters = [...]Setter{
 	{Path: ".mise.toml", By: "mise", Form: hosts.TOML, Keys: "env"},
 }
 
-// MaxSetter bounds what is read of a setter.
+// MaxSetter bounds the size of a setter that is read.
 const MaxSetter = 256 << 10
 
-// ReadBy reports whether a host reads the file itself.
-func (s *Setter) ReadBy(host string) bool { return listed(s.Hosts, host) }
+// IsReadBy reports whether a host reads the file itself.
+func (s *Setter) IsReadBy(host string) bool { return containsWord(s.Hosts, host) }
 
-// Steering lists the variables that a text of the file sets and that bend hosts or
-// checkrein, each once, and how the first of them does.
-func (s *Setter) Steering(text []byte, root string) (names []string, how string) {
+// HijackVars returns the variables that the text of the file sets and that affect hosts or checkrein,
+// each once, and a description of the effect of the first one.
+func (s *Setter) HijackVars(text []byte, root string) (names []string, how string) {
 	take := func(name, value string) {
-		why := Steer(name, value)
+		why := DescribeHijack(name, value)
 		switch {
 		case value == "" || value == "$"+name || value == "${"+name+"}" || value == "${containerEnv:"+name+"}" || value == "${env:"+name+"}":
 			return
-		case name == "PATH" && why == "" && fromProject(value, root):
-			why = Steer(name, "./bin")
+		case name == "PATH" && why == "" && beginsInProject(value, root):
+			why = DescribeHijack(name, "./bin")
 		case why == "" && environ.Moves(name):
-			why = Moves
-		case why == "" && facts.SteersGit(name):
+			why = MovesConnections
+		case why == "" && facts.OverridesGitSettings(name):
 			why = "git may run other hooks, or no hooks"
 		}
 		if why != "" && !slices.Contains(names, name) {
@@ -80,7 +80,7 @@ func (s *Setter) Steering(text []byte, root string) (names []string, how string)
 		return names, how
 	}
 	f := File{Form: s.Form}
-	doc, err := f.document(text)
+	doc, err := f.parse(text)
 	if err != nil {
 		return nil, ""
 	}
@@ -95,31 +95,31 @@ func (s *Setter) Steering(text []byte, root string) (names []string, how string)
 	return names, how
 }
 
-// Moves is what variables of a project do that lead connections elsewhere. checkrein's
-// own pass them by; a host's, with its key, do not.
-const Moves = "the agent's connections may go through another server, or trust one (checkrein's own do not)"
+// MovesConnections describes variables of a project that redirect connections. They do not affect
+// checkrein's own connections, but those of a host, with its key.
+const MovesConnections = "the agent's connections may go through another server, or trust one (checkrein's own do not)"
 
-// Moved lists the variables in a text of the file that lead the host's connections
-// elsewhere. They switch nothing off, and in a person's own file they are usual.
-func (f *File) Moved(text []byte) (names []string) {
+// RedirectVars returns the variables in the text of the file that redirect the host's connections.
+// They turn nothing off, and are usual in a user's own file.
+func (f *File) RedirectVars(text []byte) (names []string) {
 	if !slices.ContainsFunc(f.Switches, func(s hosts.Switch) bool { return s.Off == hosts.Steers }) {
 		return nil
 	}
-	doc, err := f.document(text)
+	doc, err := f.parse(text)
 	if err != nil {
 		return nil
 	}
 	env := doc.Get("env")
 	for i, name := range env.Keys {
-		if value := env.Parts[i].Text; value != "" && environ.Moves(name) && Steer(name, value) == "" {
+		if value := env.Parts[i].Text; value != "" && environ.Moves(name) && DescribeHijack(name, value) == "" {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// fromProject reports whether a value of PATH begins with a directory of the project.
-func fromProject(value, root string) bool {
+// beginsInProject reports whether a value of PATH begins with a directory of the project.
+func beginsInProject(value, root string) bool {
 	first, _, _ := strings.Cut(value, ":")
 	if strings.Contains(first, "node_modules/.bin") || strings.Contains(first, "venv") {
 		return false

@@ -119,7 +119,7 @@ func TestDescribeChange(t *testing.T) {
 			}
 			return []byte(s)
 		}
-		got := findRow(t, tt.host, tt.path).Change(text(tt.before), text(tt.after))
+		got := findRow(t, tt.host, tt.path).DescribeChange(text(tt.before), text(tt.after))
 		if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s %s:\n%s\n→\n%s\nsaid %q, want %q", tt.host, tt.path, tt.before, tt.after, got, tt.want)
 		}
@@ -143,7 +143,7 @@ func TestFindFile(t *testing.T) {
 		{"/home/u/.openclaw/other/index.js", "", false}, {"/etc/claude-code/managed-settings.json", "claude", true}, {"/w/p/opencode.json", "opencode", true},
 		{"/w/p/.github/hooks/checkrein.json", "copilot", true}, {"/home/u/.claude/CLAUDE.md", "", false}, {"/w/p/.kiro/agents/a.json", "kiro", true},
 	} {
-		f, near := Find(tt.path, "/home/u", getenv, "/w/p")
+		f, near := FindFile(tt.path, "/home/u", getenv, "/w/p")
 		host := ""
 		if f != nil {
 			host = f.Host
@@ -159,8 +159,8 @@ func FuzzDescribeChange(f *testing.F) {
 	f.Add([]byte(codexTrust), []byte("x = 1"))
 	f.Fuzz(func(t *testing.T, before, after []byte) {
 		for i := range hosts.Files {
-			(*File)(&hosts.Files[i]).Change(before, after)
-			if got := (*File)(&hosts.Files[i]).Change(before, before); got != "" && before != nil {
+			(*File)(&hosts.Files[i]).DescribeChange(before, after)
+			if got := (*File)(&hosts.Files[i]).DescribeChange(before, before); got != "" && before != nil {
 				t.Errorf("%s: the same text %s", hosts.Files[i].Path, got)
 			}
 		}
@@ -170,7 +170,7 @@ func FuzzDescribeChange(f *testing.F) {
 func TestOwnProgram(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]bool{
-		Unset() + "/opt/checkrein hook claude --within 5 --config /c --state /s; exit $?": true,
+		UnsetPrefix() + "/opt/checkrein hook claude --within 5 --config /c --state /s; exit $?": true,
 		"checkrein hook claude": true,
 		"'/opt/a b/checkrein' hook codex --within 5 || { echo x >&2; exit 2; }": true,
 		"exec /opt/checkrein hook gemini":                                       true,
@@ -178,7 +178,7 @@ func TestOwnProgram(t *testing.T) {
 		"./hook claude":                                                         false, "git hook run x": false, "echo checkrein hook claude": false, "checkrein hook": false,
 		"checkrein scan -": false, "hook hook": false, "": false, "sh -c 'checkrein hook claude'": false,
 	} {
-		if got := Own(line); got != want {
+		if got := IsOwnCommand(line); got != want {
 			t.Errorf("%s: %v", line, got)
 		}
 	}
@@ -188,7 +188,7 @@ func TestOwnProgram(t *testing.T) {
 // its variables counts as changed.
 func TestChangedHookCommand(t *testing.T) {
 	t.Parallel()
-	line := Unset() + "/b/checkrein hook %s --within 590 --config /home/pat/.config/checkrein --state /home/pat/.local/state/checkrein && exit; echo x >&2; exit 2"
+	line := UnsetPrefix() + "/b/checkrein hook %s --within 590 --config /home/pat/.config/checkrein --state /home/pat/.local/state/checkrein && exit; echo x >&2; exit 2"
 	files := []struct{ host, path, text string }{
 		{"claude", ".claude/settings.local.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"LINE"}]}]}}`},
 		{"codex", ".codex/hooks.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"LINE"}]}]}}`},
@@ -201,11 +201,11 @@ func TestChangedHookCommand(t *testing.T) {
 		with := func(line string) []byte {
 			return []byte(strings.Replace(f.text, "LINE", strings.Replace(line, "%s", f.host, 1), 1))
 		}
-		if !row.Wired(with(line)) || row.Change(with(line), with(line)) != "" {
+		if !row.HasEntries(with(line)) || row.DescribeChange(with(line), with(line)) != "" {
 			t.Errorf("%s: the line is not ours", f.host)
 		}
-		for _, change := range [][2]string{{"--config /home/pat/.config", "--config /tmp"}, {"--state /home/pat", "--state /tmp"}, {"exit 2", "exit 0"}, {"&& exit; echo x >&2; exit 2", "|| true"}, {Unset(), "GOMAXPROCS=1 "}, {Unset(), ""}} {
-			if got := row.Change(with(line), with(strings.Replace(line, change[0], change[1], 1))); !strings.Contains(got, "removes or changes checkrein's entry") {
+		for _, change := range [][2]string{{"--config /home/pat/.config", "--config /tmp"}, {"--state /home/pat", "--state /tmp"}, {"exit 2", "exit 0"}, {"&& exit; echo x >&2; exit 2", "|| true"}, {UnsetPrefix(), "GOMAXPROCS=1 "}, {UnsetPrefix(), ""}} {
+			if got := row.DescribeChange(with(line), with(strings.Replace(line, change[0], change[1], 1))); !strings.Contains(got, "removes or changes checkrein's entry") {
 				t.Errorf("%s, %q for %q: %q", f.host, change[1], change[0], got)
 			}
 		}

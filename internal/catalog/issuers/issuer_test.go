@@ -22,8 +22,8 @@ func TestIssuersAreValid(t *testing.T) {
 			at := slices.IndexFunc(rules, func(r secret.Info) bool { return strings.HasPrefix(r.ID, prefix) })
 			if at < 0 {
 				t.Errorf("%s: no rule begins with %s", row.Name, prefix)
-			} else if Of(rules[at].ID) != row {
-				t.Errorf("%s: %s is %s's", row.Name, rules[at].ID, Of(rules[at].ID).Name)
+			} else if ForRule(rules[at].ID) != row {
+				t.Errorf("%s: %s is %s's", row.Name, rules[at].ID, ForRule(rules[at].ID).Name)
 			}
 		}
 		for _, d := range row.Domains() {
@@ -33,7 +33,7 @@ func TestIssuersAreValid(t *testing.T) {
 		}
 	}
 	for _, rule := range []string{"generic-password", "url-password", "private-key", "jwt", "sk-api-key", "vault-service-token"} {
-		if by := Of(rule); by != nil {
+		if by := ForRule(rule); by != nil {
 			t.Errorf("%s is %s's", rule, by.Name)
 		}
 	}

@@ -1,25 +1,25 @@
-// Package issuers lists who issues the tokens that are known by their shape, and on
-// which network hosts they belong.
+// Package issuers lists the issuers of tokens that are recognized by their form, and the network hosts
+// that they belong to.
 package issuers
 
 //go:generate go run ../../shell/argv/gen
 
 import "strings"
 
-// An Issuer is someone who gives out tokens. They may go to its domains, in any place
-// of a request, and nowhere else.
+// An Issuer issues tokens. They may be sent to its domains, anywhere in a request, and to no other
+// host.
 type Issuer struct {
 	Name    string
-	rules   string // what the ids of its rules begin with, a blank between them
-	domains string // a blank between them
+	rules   string // prefixes of the ids of its rules, separated by spaces
+	domains string // its domains, separated by spaces
 }
 
-// Domains are the issuer's own.
+// Domains returns the domains of the issuer.
 func (i *Issuer) Domains() []string { return strings.Fields(i.domains) }
 
-// Of returns who gave out what a rule of package secret finds, nil when that is not
-// known.
-func Of(rule string) *Issuer {
+// ForRule returns the issuer of the secrets that a rule of package secret finds, or nil if it is
+// unknown.
+func ForRule(rule string) *Issuer {
 	for i := range table {
 		for prefix := range strings.FieldsSeq(table[i].rules) {
 			if strings.HasPrefix(rule, prefix) {
@@ -30,7 +30,7 @@ func Of(rule string) *Issuer {
 	return nil
 }
 
-// Names lists the issuers, in the order of the table.
+// Names returns the names of the issuers, in the order of the table.
 func Names() []string {
 	out := make([]string, len(table))
 	for i := range table {

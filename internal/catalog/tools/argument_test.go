@@ -130,7 +130,7 @@ func TestPartsOf(t *testing.T) {
 		{"x", `[]`, ""},
 		{"x", `{"command":5,"path":null,"code":true}`, ""},
 	} {
-		if got := showParts(Of(tt.tool, "", []byte(tt.input), All)); got != tt.want {
+		if got := showParts(PartsOf(tt.tool, "", []byte(tt.input), All)); got != tt.want {
 			t.Errorf("%s %s:\n got %s\nwant %s", tt.tool, tt.input, got, tt.want)
 		}
 	}
@@ -162,8 +162,8 @@ func TestUnwantedIsNotDecoded(t *testing.T) {
 		{"Write", `{"file_path":"a","content":"` + text + `"}`, WritePath | DeletePath, 4},
 	} {
 		input := []byte(tt.input)
-		canonical := Canonical(tt.tool)
-		if got := testing.AllocsPerRun(20, func() { Of(tt.tool, canonical, input, tt.want) }); got > tt.most {
+		canonical := CanonicalTool(tt.tool)
+		if got := testing.AllocsPerRun(20, func() { PartsOf(tt.tool, canonical, input, tt.want) }); got > tt.most {
 			t.Errorf("%s %.40s: %v allocations, want at most %v", tt.tool, tt.input, got, tt.most)
 		}
 	}
@@ -183,7 +183,7 @@ func TestUnreadPart(t *testing.T) {
 	}
 	b.WriteString(`"command":"rm -rf /"}`)
 	for name, input := range map[string]string{"deep": deep, "lists": lists, "many": many, "wide": b.String()} {
-		if got := showParts(Of("x", "", []byte(input), Runs|Unread)); got != "unread:" {
+		if got := showParts(PartsOf("x", "", []byte(input), Runs|Unread)); got != "unread:" {
 			t.Errorf("%s: %.200s", name, got)
 		}
 	}
@@ -198,7 +198,7 @@ func FuzzPartsOf(f *testing.F) {
 	f.Add("delete_file", `{"uri":"file:%zz","path":["file://localhost/%41"],"recursive":true}`)
 	f.Add("ÄÖÜ_x", "{\"\x00\":\"\xff\"}")
 	f.Fuzz(func(t *testing.T, name, input string) {
-		all := Of(name, "", []byte(input), All)
+		all := PartsOf(name, "", []byte(input), All)
 		if len(all) > 3*maxValues+len(input) {
 			t.Errorf("%d parts", len(all))
 		}
@@ -215,7 +215,7 @@ func FuzzPartsOf(f *testing.F) {
 					some = append(some, p)
 				}
 			}
-			if got := showParts(Of(name, "", []byte(input), want)); got != showParts(some) {
+			if got := showParts(PartsOf(name, "", []byte(input), want)); got != showParts(some) {
 				t.Errorf("%b: %s, want %s", want, got, showParts(some))
 			}
 		}
@@ -229,15 +229,15 @@ func TestTooMuchToRun(t *testing.T) {
 		"commands": `{"commands":[` + strings.Repeat(`"ls",`, 1000) + `"rm -rf /"]}`,
 		"names":    `{` + strings.Repeat(`"command":"ls","args":["a"],`, 1000) + `"z":1}`,
 	} {
-		parts := Of("x", "", []byte(input), Runs|Unread)
+		parts := PartsOf("x", "", []byte(input), Runs|Unread)
 		if len(parts) != maxRuns+1 || parts[maxRuns].Role != Unread {
 			t.Errorf("%s: %d parts", name, len(parts))
 		}
 	}
-	if parts := Of("delete_files", "", []byte(`{"paths":[`+strings.Repeat(`"a",`, 50_000)+`"b"]}`), DeletePath|Unread); len(parts) != maxChanged+1 || parts[maxChanged].Role != Unread {
+	if parts := PartsOf("delete_files", "", []byte(`{"paths":[`+strings.Repeat(`"a",`, 50_000)+`"b"]}`), DeletePath|Unread); len(parts) != maxChanged+1 || parts[maxChanged].Role != Unread {
 		t.Errorf("deletions: %d parts", len(parts))
 	}
-	if parts := Of("patch", "", []byte(`{"patch":"`+strings.Repeat(`*** Add File: a\n`, 100_000)+`"}`), All); len(parts) > maxValues+2 || parts[len(parts)-1].Role != Unread {
+	if parts := PartsOf("patch", "", []byte(`{"patch":"`+strings.Repeat(`*** Add File: a\n`, 100_000)+`"}`), All); len(parts) > maxValues+2 || parts[len(parts)-1].Role != Unread {
 		t.Errorf("patch: %d parts", len(parts))
 	}
 }

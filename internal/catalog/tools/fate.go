@@ -2,9 +2,9 @@ package tools
 
 import "strings"
 
-// What a tool that is not known does to things elsewhere, by the words of its
-// name: delete_repository, resources_delete, drop-database, flushall. Files are not
-// meant; they are judged by their paths.
+// Words in the names of unknown tools that suggest an effect on remote objects:
+// delete_repository, resources_delete, drop-database, flushall. Files are judged by
+// their paths instead.
 const (
 	endings = " delete destroy drop purge wipe flush flushall flushdb truncate terminate erase deprovision "
 	things  = " repository repositories repo project projects database databases db collection collections table tables schema bucket buckets cluster clusters namespace namespaces" +
@@ -13,33 +13,33 @@ const (
 	sendings = " upload send share attach post publish mail email forward transfer export "
 )
 
-// Destroys reports whether the name of a tool says that it takes away something
-// as a whole, on a machine or a service.
-func Destroys(name string) bool {
+// IsDestructiveName reports whether the name of a tool suggests that it deletes a whole object on a
+// machine or a service.
+func IsDestructiveName(name string) bool {
 	ends, thing := false, false
-	eachWord(own(name), func(word string) {
+	eachWord(withoutServer(name), func(word string) {
 		ends = ends || strings.Contains(endings, word)
 		thing = thing || strings.Contains(things, word) || word == " flushall " || word == " flushdb "
 	})
 	return ends && thing
 }
 
-// Sends reports whether the name of a tool says that it takes something elsewhere.
-func Sends(name string) bool {
+// IsSendingName reports whether the name of a tool suggests that it sends data elsewhere.
+func IsSendingName(name string) bool {
 	sends := false
-	eachWord(own(name), func(word string) { sends = sends || strings.Contains(sendings, word) })
+	eachWord(withoutServer(name), func(word string) { sends = sends || strings.Contains(sendings, word) })
 	return sends
 }
 
-// own is the part of a name that is the tool's, without the server's.
-func own(name string) string {
+// withoutServer returns the tool's part of a name, without the server's.
+func withoutServer(name string) string {
 	if i := max(strings.LastIndex(name, "__")+1, strings.LastIndexByte(name, '/')); i > 0 {
 		name = name[i+1:]
 	}
 	return name
 }
 
-// eachWord calls fn with each word of a name, between blanks.
+// eachWord calls fn with each word of a name, between spaces.
 func eachWord(name string, fn func(word string)) {
 	var word [maxName]byte
 	for name != "" {

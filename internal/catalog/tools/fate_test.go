@@ -10,7 +10,7 @@ func TestDestructiveAndSendingNames(t *testing.T) {
 		"mcp__memory__delete_entities": {}, "mcp__filesystem__delete_file": {}, "mcp__github__delete_issue_comment": {}, "TodoWrite": {}, "Bash": {}, "mcp__db__list_tables": {},
 		"mcp__x__create_database": {}, "": {}, "mcp____": {},
 	} {
-		if got := [2]bool{Destroys(name), Sends(name)}; got != want {
+		if got := [2]bool{IsDestructiveName(name), IsSendingName(name)}; got != want {
 			t.Errorf("%s: destroys, sends %v, want %v", name, got, want)
 		}
 	}

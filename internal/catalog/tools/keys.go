@@ -1,54 +1,54 @@
 package tools
 
-// A meaning is what an argument's name says of it.
+// A meaning is the meaning of an argument, by its name.
 type meaning uint8
 
 const (
-	isOther     meaning = iota // the name says nothing: its value may
+	isOther     meaning = iota // unknown; the value decides
 	isCommand                  // a command, or one as a list of words
 	isCommands                 // several
 	isProgram                  // the program of a command whose words are in isArgs
 	isArgs                     // words of a command, or a tool's arguments
-	isCode                     // of an interpreter
+	isCode                     // code for an interpreter
 	isSQL                      // statements
 	isQuery                    // statements or search text
 	isPath                     // a file or directory
 	isDirPath                  // a directory, in which commands run if there are any
 	isDir                      // the directory in which commands run
 	isOutPath                  // a file that is written
-	isSource                   // where a file comes from
-	isDest                     // where it goes
+	isSource                   // the source of a file
+	isDest                     // the destination of a file
 	isContent                  // text of a file
 	isNew                      // text of a file, in an edit
-	isOld                      // text that was there
+	isOld                      // text that is replaced
 	isPatch                    // a patch
 	isURL                      // an address
-	isPayload                  // what is sent to an address, else prose
-	isInput                    // what is typed into a program that runs, else what it looks like
-	isText                     // the same, else prose
-	isInner                    // another tool's arguments, maybe as text
-	isToolName                 // whose arguments isInner are
-	isLanguage                 // of code
-	isAction                   // what the tool is to do
-	isRecursive                // with everything below
-	isFilter                   // what a search goes by, and all in it
+	isPayload                  // data sent to a URL, otherwise prose
+	isInput                    // input typed into a running program, otherwise by its form
+	isText                     // the same, otherwise prose
+	isInner                    // the arguments of another tool, possibly as text
+	isToolName                 // the tool of the arguments in isInner
+	isLanguage                 // the language of code
+	isAction                   // the operation of the tool
+	isRecursive                // whether the operation is recursive
+	isFilter                   // the conditions of a search, with all nested values
 	isProse                    // for people
 )
 
-// An argName is the name of an argument in small letters without marks between its
-// words: file_path, filePath and File-Path are one. Canonical is checkrein's word
-// for it, where hosts have several and rewrites need one.
+// An argName is the name of an argument in lower case without separators: file_path, filePath and
+// File-Path are the same. Canonical is checkrein's name for it if hosts have several and rewrites need
+// one.
 type argName struct {
 	name, canonical string
 	means           meaning
 }
 
-// maxName is how long a name of an argument may be that means something.
+// maxName is the length of the longest name that has a meaning.
 const maxName = 48
 
-// spelled returns a name without marks and in small letters; nil if it is too long
-// to be one of ours.
-func spelled(buf *[maxName]byte, name []byte) []byte {
+// normalizeName returns a name in lower case without separators, or nil if it is too long to be
+// listed.
+func normalizeName(buf *[maxName]byte, name []byte) []byte {
 	n := 0
 	for _, c := range name {
 		switch {
@@ -66,10 +66,10 @@ func spelled(buf *[maxName]byte, name []byte) []byte {
 	return buf[:n]
 }
 
-// argNamed finds an argument's row; nil = it has none.
-func argNamed(name []byte) *argName {
+// findArgName returns the row of an argument's name, or nil.
+func findArgName(name []byte) *argName {
 	var buf [maxName]byte
-	key := spelled(&buf, name)
+	key := normalizeName(&buf, name)
 	lo, hi := 0, len(argNames)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -85,10 +85,10 @@ func argNamed(name []byte) *argName {
 	return nil
 }
 
-// meaningOf reads a name; of one that is not in the table its last word counts,
-// where that word has one meaning: the_command, target_sql, rule_names.
+// meaningOf returns the meaning of a name. For an unlisted name, its last word counts if it has only
+// one meaning: the_command, target_sql, rule_names.
 func meaningOf(name []byte) meaning {
-	if m := oneOrMore(name); m != isOther {
+	if m := meaningOfWord(name); m != isOther {
 		return m
 	}
 	at := len(name)
@@ -98,27 +98,27 @@ func meaningOf(name []byte) meaning {
 	if at == 0 {
 		return isOther
 	}
-	switch m := oneOrMore(name[at:]); m {
+	switch m := meaningOfWord(name[at:]); m {
 	case isCommand, isSQL, isPath, isURL, isCode, isDirPath, isProse, isText, isContent:
 		return m
 	}
 	return isOther
 }
 
-// oneOrMore reads a word of the table, or several of what it means.
-func oneOrMore(name []byte) meaning {
-	if row := argNamed(name); row != nil {
+// meaningOfWord returns the meaning of a listed word or of its plural.
+func meaningOfWord(name []byte) meaning {
+	if row := findArgName(name); row != nil {
 		return row.means
 	}
 	if n := len(name); n > 3 && name[n-1]|0x20 == 's' {
-		if row := argNamed(name[:n-1]); row != nil {
+		if row := findArgName(name[:n-1]); row != nil {
 			return row.means
 		}
 	}
 	return isOther
 }
 
-// startsWord reports whether a word begins at a place of a name.
+// startsWord reports whether a word begins at name[at].
 func startsWord(name []byte, at int) bool {
 	if at >= len(name) {
 		return false
@@ -127,23 +127,22 @@ func startsWord(name []byte, at int) bool {
 	return before == '_' || before == '-' || before == '.' || 'a' <= before && before <= 'z' && 'A' <= c && c <= 'Z'
 }
 
-// CanonicalName returns checkrein's word for an argument; one that hosts agree on
-// keeps its name.
+// CanonicalName returns checkrein's name for an argument, or name if hosts agree on it.
 func CanonicalName(name string) string {
-	if row := argNamed([]byte(name)); row != nil && row.canonical != "" {
+	if row := findArgName([]byte(name)); row != nil && row.canonical != "" {
 		return row.canonical
 	}
 	return name
 }
 
-// IsDir reports whether an argument's name is one for the directory in which commands run.
-func IsDir(name string) bool {
-	row := argNamed([]byte(name))
+// IsDirName reports whether an argument's name is one for the directory in which commands run.
+func IsDirName(name string) bool {
+	row := findArgName([]byte(name))
 	return row != nil && (row.means == isDir || row.means == isDirPath)
 }
 
-// Means reports whether an argument's name is another word for name.
-func Means(key []byte, name string) bool {
-	a, b := argNamed(key), argNamed([]byte(name))
+// IsSynonym reports whether an argument's name is a synonym of name.
+func IsSynonym(key []byte, name string) bool {
+	a, b := findArgName(key), findArgName([]byte(name))
 	return a != nil && b != nil && a.canonical != "" && a.canonical == b.canonical
 }

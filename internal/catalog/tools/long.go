@@ -5,29 +5,28 @@ import (
 	"strings"
 )
 
-// maxPath is how long a path may be that a system takes.
+// maxPath is the longest path that systems accept.
 const maxPath = 4096
 
-// longPath is the text of an Unread part that is a path of more than that.
+// longPath is the text of an Unread part for a longer path.
 const longPath = "a path that is longer than any system takes"
 
-// ShortPath is a path as systems take it. One that is written too long loses what
-// says nothing, slashes beside slashes and dots; if that is not enough, also its ..
-// by words alone, as only a program that does the same can open it. Ok = it is short
-// enough now.
+// ShortPath returns a path of a length that systems accept. It removes repeated slashes and dots from
+// a longer one; if that is not enough, it also removes .. lexically, because only a program that does
+// the same can open the path. Ok is false if the result is still too long.
 func ShortPath(s string) (short string, ok bool) {
 	if len(s) <= maxPath {
 		return s, true
 	}
-	if s = squeezed(s); len(s) > maxPath {
+	if s = squeezePath(s); len(s) > maxPath {
 		s = pathpkg.Clean(s)
 	}
 	return s, len(s) <= maxPath
 }
 
-// squeezed leaves out empty parts of a path and dots. What .. means depends on links,
-// so it stays.
-func squeezed(s string) string {
+// squeezePath returns a path without empty elements and dots. It keeps .. because its meaning depends
+// on symlinks.
+func squeezePath(s string) string {
 	b := make([]byte, 0, maxPath)
 	for i := 0; i < len(s); {
 		if s[i] != '/' {
@@ -45,8 +44,8 @@ func squeezed(s string) string {
 	return string(b)
 }
 
-// isEncoded reports whether a text has only letters of base 64: a file that is sent
-// as text, not one that is named.
+// isEncoded reports whether a text has only characters of base64: the content of a file and not its
+// name.
 func isEncoded(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("+/=-_", c) >= 0) {
@@ -56,9 +55,9 @@ func isEncoded(s string) bool {
 	return true
 }
 
-// isAddress reports whether a text begins as addresses do: https://. A path may have
-// the same in its middle.
-func isAddress(s string) bool {
+// hasScheme reports whether a text begins with a URL scheme such as https://. A path may contain one
+// in its middle.
+func hasScheme(s string) bool {
 	scheme, _, ok := strings.Cut(s, "://")
 	if !ok || scheme == "" || scheme == "file" || len(scheme) > maxName {
 		return false

@@ -6,10 +6,10 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-// Canonical is checkrein's name for a host's tool name, case-sensitive as hosts are: shell, read, write, edit,
-// patch, list, glob, search, fetch, websearch, task, todo, or mcp:server/tool;
-// "" for a tool that is none of them.
-func Canonical(native string) string {
+// CanonicalTool returns checkrein's name for a host's tool name, which is case-sensitive: shell, read,
+// write, edit, patch, list, glob, search, fetch, websearch, task, todo, or mcp:server/tool. It returns
+// "" for any other tool.
+func CanonicalTool(native string) string {
 	lo, hi := 0, len(hosts.ToolNames)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -25,8 +25,8 @@ func Canonical(native string) string {
 	return canonicalMCP(native)
 }
 
-// canonicalMCP reads mcp__server__tool and mcp_server_tool. In the second form
-// the server's name ends at the first underscore: nothing marks its end.
+// canonicalMCP parses mcp__server__tool and mcp_server_tool. In the second form the server's name ends
+// at the first underscore, because nothing else marks its end.
 func canonicalMCP(native string) string {
 	if rest, ok := strings.CutPrefix(native, "mcp:"); ok {
 		if server, tool, ok := strings.Cut(rest, "/"); ok && server != "" && tool != "" {
@@ -48,7 +48,7 @@ func canonicalMCP(native string) string {
 	return ""
 }
 
-// EachName calls fn with every captured tool name and its canonical form.
+// EachName calls fn with every listed tool name and its canonical form.
 func EachName(fn func(native, canonical string)) {
 	for _, t := range hosts.ToolNames {
 		fn(t.Native, t.Canonical)

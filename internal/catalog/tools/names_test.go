@@ -10,7 +10,7 @@ import (
 func TestCanonicalNamesMeanThemselves(t *testing.T) {
 	t.Parallel()
 	EachName(func(native, canonical string) {
-		if got := Canonical(canonical); got != canonical {
+		if got := CanonicalTool(canonical); got != canonical {
 			t.Errorf("Canonical(%q) = %q; it is the canonical name of %q", canonical, got, native)
 		}
 	})
@@ -40,7 +40,7 @@ func TestCanonicalTool(t *testing.T) {
 		for native := range strings.FieldsSeq(tt.natives) {
 			t.Run(native, func(t *testing.T) {
 				t.Parallel()
-				if got := Canonical(native); got != tt.want {
+				if got := CanonicalTool(native); got != tt.want {
 					t.Errorf("Canonical(%q) = %q, want %q", native, got, tt.want)
 				}
 			})
@@ -52,9 +52,9 @@ func TestCanonicalToolIsStable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		native := rapid.StringMatching(`mcp[_]{0,3}[a-c]{0,2}_{0,3}[a-c]{0,2}|mcp:[a-c]{0,2}/?[a-c]{0,2}|[a-c]{1,3}`).Draw(t, "native")
-		once := Canonical(native)
-		if once != "" && Canonical(once) != once {
-			t.Fatalf("%q is %q, which is %q", native, once, Canonical(once))
+		once := CanonicalTool(native)
+		if once != "" && CanonicalTool(once) != once {
+			t.Fatalf("%q is %q, which is %q", native, once, CanonicalTool(once))
 		}
 	})
 }

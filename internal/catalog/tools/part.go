@@ -1,6 +1,5 @@
-// Package tools finds the role of each argument of a tool call, whatever the tool is
-// called. It holds the one table of tool names, the one of argument names and the
-// one of words in tool names; everything else reads them.
+// Package tools finds the role of each argument of a tool call, whatever the name of the tool. It has
+// the only tables of tool names, of argument names and of words in tool names.
 package tools
 
 //go:generate go run ../../shell/argv/gen
@@ -11,68 +10,69 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Role is what an argument is to the tool. Roles are bits, so that [Of] can be
-// asked for some of them.
+// A Role is the meaning of an argument for the tool. Roles are bits, so that [PartsOf] can select some
+// of them.
 type Role uint16
 
 // The roles.
 const (
-	Data       Role = 1 << iota // prose, search text and everything else that nothing runs
+	Data       Role = 1 << iota // prose, search text and other text that is not run
 	Command                     // the text of a shell command
 	Argv                        // a program and its words, as a list
-	Code                        // of an interpreter; Lang says of which, "" = the call does not say
+	Code                        // code for an interpreter; Lang is the language, "" if unknown
 	SQL                         // statements for a database
 	ReadPath                    // a file or directory that is read, listed or searched
-	WritePath                   // one that is made, changed, moved away or linked
+	WritePath                   // one that is created, changed, moved or linked
 	DeletePath                  // one that is deleted
-	Content                     // text that ends up in the file Path
-	URL                         // an address that the tool talks to
-	Payload                     // what is sent to an address in the same call
-	Dir                         // the directory in which a command or code is meant to run
-	Unread                      // lies too deep, or is too much, to be read
+	Content                     // text that is written to the file Path
+	URL                         // a URL that the tool connects to
+	Payload                     // data that is sent to a URL of the same call
+	Dir                         // the directory in which a command or code runs
+	Unread                      // nested too deeply or too large to be read
 
 	All   = Unread<<1 - 1
 	Paths = ReadPath | WritePath | DeletePath
-	Runs  = Command | Argv | Code | SQL // what a machine executes
+	Runs  = Command | Argv | Code | SQL // everything that is executed
 )
 
 // A Part is one argument of a call, or one element of it.
 type Part struct {
 	Role Role
-	Text string   // what it says; of Argv the words as shell text, quoted
-	Argv []string // of Argv: the words
-	Lang string   // of Code and Command: python, javascript, powershell, …; "" = the call does not say
-	Key  string   // the argument's name as written; of a list's element the list's
-	Path string   // of Content: the file, "" = the call does not say
-	Tree bool     // of DeletePath: with everything below
+	Text string   // the text; for Argv, the words quoted for a shell
+	Argv []string // for Argv: the words
+	Lang string   // for Code and Command: python, javascript, powershell, …; "" if unknown
+	Key  string   // the argument's name as written; for an element, that of its list
+	Path string   // for Content: the file, "" if unknown
+	Tree bool     // for DeletePath: recursively
 }
 
-// Of returns what each argument of a call is, in the order in which they are written,
-// for the roles that are wanted. What has another one is not decoded.
-func Of(name, canonical string, input []byte, want Role) []Part {
-	return of(name, canonical, input, want, text)
+// PartsOf returns the arguments of a call that have one of the wanted roles, in the order in which
+// they are written. Other arguments are not decoded.
+func PartsOf(name, canonical string, input []byte, want Role) []Part {
+	return partsOf(name, canonical, input, want, decodeString)
 }
 
-func of(name, canonical string, input []byte, want Role, decode func(val []byte) string) []Part {
+// partsOf is PartsOf with a function that decodes strings.
+func partsOf(name, canonical string, input []byte, want Role, decode func(val []byte) string) []Part {
 	w := walker{want: want, left: maxValues, decode: decode}
-	w.object(input, scope{tool: toolOf(name, canonical)})
+	w.walkObject(input, scope{tool: parseTool(name, canonical)})
 	return w.out
 }
 
-// text is what a JSON string means.
-func text(val []byte) string {
+// decodeString returns the text of a JSON string.
+func decodeString(val []byte) string {
 	s, _ := rawjson.Text(val)
 	return s
 }
 
-// Texts returns the different texts of a call's arguments in some roles. A decode that
-// is not nil says what a long string means, for whoever knows that already.
+// Texts returns the distinct texts of a call's arguments with some roles. If decode is not nil, it
+// decodes long strings, for callers that have already decoded them.
 func Texts(name, canonical string, input []byte, want Role, decode func(val []byte) string) []string {
 	if decode == nil {
-		decode = text
+		decode = decodeString
 	}
 	var out []string
-	parts := of(name, canonical, input, want, decode)
+	parts := partsOf(name, canonical, input, want, decode)
 	for i := range parts {
 		if s := parts[i].Text; !slices.Contains(out, s) {
 			out = append(out, s)
@@ -81,9 +81,10 @@ func Texts(name, canonical string, input []byte, want Role, decode func(val []by
 	return out
 }
 
-// Quote returns a word as shells read it back.
+// Quote returns a word quoted for a shell.
 func Quote(word string) string { return string(appendQuoted(nil, word)) }
 
+// appendQuoted appends a word quoted for a shell.
 func appendQuoted(dst []byte, word string) []byte {
 	plain := word != ""
 	for i := range len(word) {
@@ -104,7 +105,8 @@ func appendQuoted(dst []byte, word string) []byte {
 	return append(dst, '\'')
 }
 
-func joined(argv []string) string {
+// joinQuoted returns the words as shell text.
+func joinQuoted(argv []string) string {
 	var b []byte
 	for i, w := range argv {
 		if i > 0 {

@@ -6,10 +6,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// patch reads a patch: the files that it names, and the text that it puts in each.
-func (w *walker) patch(o *object, m *member, val []byte) {
+// addPatch adds the files that a patch names, and the text that it writes to each.
+func (w *walker) addPatch(o *object, m *member, val []byte) {
 	if o.verb&(useRead|useSearch|useLook) != 0 {
-		w.plain(Data, o, m, val)
+		w.addText(Data, o, m, val)
 		return
 	}
 	if !w.wants(WritePath | DeletePath | Content) {
@@ -22,17 +22,17 @@ func (w *walker) patch(o *object, m *member, val []byte) {
 	} else {
 		p.read(s)
 	}
-	p.end()
+	p.flush()
 	for i := range p.out {
-		w.add(p.out[i])
+		w.addPart(p.out[i])
 	}
 }
 
-// A patch is one that is being read.
+// A patch is the state of reading a patch.
 type patch struct {
 	out  []Part
 	key  string
-	file string // that the lines belong to
+	file string // the file of the current lines
 	text strings.Builder
 }
 
@@ -44,18 +44,19 @@ var fileHeads = [...]struct {
 	{"Add File: ", WritePath}, {"Update File: ", WritePath}, {"Delete File: ", DeletePath}, {"Move to: ", WritePath},
 }
 
+// read reads the lines of a patch.
 func (p *patch) read(s string) {
 	from := "" // the last --- line
 	for line := range strings.Lines(s) {
 		trimmed := strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(trimmed, "*** "):
-			p.head(trimmed[len("*** "):])
+			p.readHead(trimmed[len("*** "):])
 		case strings.HasPrefix(line, "--- "):
 			from = diffName(line)
 			continue
 		case from != "" && strings.HasPrefix(line, "+++ "):
-			p.end()
+			p.flush()
 			role := WritePath
 			if p.file = diffName(line); p.file == "/dev/null" {
 				p.file, role = from, DeletePath
@@ -68,26 +69,26 @@ func (p *patch) read(s string) {
 	}
 }
 
-// head reads a line that names a file.
-func (p *patch) head(rest string) {
+// readHead reads a line that names a file.
+func (p *patch) readHead(rest string) {
 	for i := range fileHeads {
 		if name, ok := strings.CutPrefix(rest, fileHeads[i].head); ok {
-			p.end()
+			p.flush()
 			p.file = name
 			p.out = append(p.out, Part{Role: fileHeads[i].role, Text: name, Key: p.key})
 		}
 	}
 }
 
-// end adds what one file gets.
-func (p *patch) end() {
+// flush adds the text for the current file.
+func (p *patch) flush() {
 	if p.text.Len() > 0 {
 		p.out = append(p.out, Part{Role: Content, Text: p.text.String(), Key: p.key, Path: p.file})
 		p.text.Reset()
 	}
 }
 
-// diffName is the file that a line of a unified diff names.
+// diffName returns the file that a line of a unified diff names.
 func diffName(line string) string {
 	name, _, _ := strings.Cut(line[len("+++ "):], "\t")
 	name = strings.TrimSpace(name)
@@ -97,8 +98,8 @@ func diffName(line string) string {
 	return name
 }
 
-// replacements are the second halves of blocks between marks, as in a merge
-// conflict: what is searched for, =======, and what comes in its place.
+// replacements returns the second halves of blocks between marks, as in a merge conflict: the old
+// text, =======, and the new text.
 func replacements(diff string) string {
 	if !strings.Contains(diff, " REPLACE") {
 		return ""

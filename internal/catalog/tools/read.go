@@ -7,14 +7,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// command reads a command, with the words that another member has for it.
-func (w *walker) command(o *object, m *member, val []byte) {
+// addCommand adds a command, with the arguments in another member.
+func (w *walker) addCommand(o *object, m *member, val []byte) {
 	if o.tool.use&usePatch != 0 {
-		w.patch(o, m, val)
+		w.addPatch(o, m, val)
 		return
 	}
-	if o.lang != "" && !isShell(o.lang) && (o.got(isLanguage) || string(m.key) == "script") {
-		w.code(o, m, val)
+	if o.lang != "" && !isShell(o.lang) && (o.hasAny(isLanguage) || string(m.key) == "script") {
+		w.addCode(o, m, val)
 		return
 	}
 	if !w.wants(Command | Argv) {
@@ -25,26 +25,26 @@ func (w *walker) command(o *object, m *member, val []byte) {
 		return
 	}
 	text, argv := o.withArgs(s)
-	if o.cut {
-		w.unread(string(m.key))
+	if o.truncated {
+		w.addUnread(string(m.key))
 	}
 	first, _, _ := strings.Cut(s, " ")
 	if name := o.tool.program; name != "" && first != name {
-		w.add(Part{Role: Command, Text: name + " " + text, Key: string(m.key)})
-		if !isHead(first) { // git {"command":"rm x"} may be either
+		w.addPart(Part{Role: Command, Text: name + " " + text, Key: string(m.key)})
+		if !isProgramWord(first) { // git {"command":"rm x"} may be either
 			return
 		}
 	}
-	p := Part{Role: Command, Text: text, Key: string(m.key), Lang: shellLang(o.lang)}
+	p := Part{Role: Command, Text: text, Key: string(m.key), Lang: commandLanguage(o.lang)}
 	if argv != nil {
 		p.Role, p.Argv = Argv, argv
 	}
-	w.add(p)
+	w.addPart(p)
 }
 
-// withArgs puts the words of a command behind it: {"command":"rm","args":["-rf"]}.
+// withArgs returns a command with its arguments: {"command":"rm","args":["-rf"]}.
 func (o *object) withArgs(command string) (text string, argv []string) {
-	if !o.got(isArgs) {
+	if !o.hasAny(isArgs) {
 		return command, nil
 	}
 	if o.argText == "" {
@@ -56,7 +56,7 @@ func (o *object) withArgs(command string) (text string, argv []string) {
 	return command + o.argText, argv
 }
 
-// readArgs reads the words of an object's command.
+// readArgs reads the arguments of an object's command.
 func (o *object) readArgs() {
 	for i := range o.members {
 		m := &o.members[i]
@@ -67,54 +67,54 @@ func (o *object) readArgs() {
 			if s != "" && s[0] != '{' {
 				o.argText, o.args = o.argText+" "+s, nil
 			}
-		} else if list, _ := words(m.val); len(list) > 0 {
+		} else if list, _ := wordList(m.val); len(list) > 0 {
 			if o.args = list; o.argText != "" {
-				o.args = nil // there are more
+				o.args = nil // there are several lists
 			}
-			o.argText += " " + joined(list)
+			o.argText += " " + joinQuoted(list)
 		}
 		if len(o.argText) > maxInner {
-			o.cut = true
+			o.truncated = true
 			return
 		}
 	}
 }
 
-// args reads arguments of a tool that come as text.
-func (w *walker) args(o *object, m *member, val []byte) {
+// addArgs adds arguments that are given as text.
+func (w *walker) addArgs(o *object, m *member, val []byte) {
 	s, _ := rawjson.Text(val)
 	if head := strings.TrimLeft(s, " \t\r\n"); head != "" && (head[0] == '{' || head[0] == '[') && rawjson.Check([]byte(head)) == nil {
 		if len(s) > maxInner {
-			w.unread(string(m.key))
+			w.addUnread(string(m.key))
 			return
 		}
 		o.depth++
-		w.value(o, &member{m.key, nil, isInner}, []byte(head))
+		w.walkValue(o, &member{m.key, nil, isInner}, []byte(head))
 		o.depth--
 		return
 	}
 	switch {
-	case m.means == isArgs && o.got(isCommand, isProgram): // with which it is read
+	case m.means == isArgs && o.hasAny(isCommand, isProgram): // read together with the command
 	case m.means == isArgs && o.tool.program != "":
-		w.add(Part{Role: Command, Text: o.tool.program + " " + s, Key: string(m.key)})
+		w.addPart(Part{Role: Command, Text: o.tool.program + " " + s, Key: string(m.key)})
 	default:
-		w.add(Part{Role: Data, Text: s, Key: string(m.key)})
+		w.addPart(Part{Role: Data, Text: s, Key: string(m.key)})
 	}
 }
 
-// maxInner bounds arguments inside of a text.
+// maxInner bounds the size of arguments within a text.
 const maxInner = 1 << 20
 
-// code reads code, unless the tool only looks at it or stores it.
-func (w *walker) code(o *object, m *member, val []byte) {
+// addCode adds code, unless the tool only reads or stores it.
+func (w *walker) addCode(o *object, m *member, val []byte) {
 	runs := o.tool.use&(useRun|useShell) != 0
 	switch {
 	case !runs && o.verb&useWrite != 0:
-		w.content(o, m, val)
+		w.addContent(o, m, val)
 		return
 	case !runs && o.verb != 0,
-		!runs && o.tool.use&useCode == 0 && isTerse(m.key):
-		w.plain(Data, o, m, val)
+		!runs && o.tool.use&useCode == 0 && isAmbiguousName(m.key):
+		w.addText(Data, o, m, val)
 		return
 	}
 	if !w.wants(Runs | Data) {
@@ -123,24 +123,24 @@ func (w *walker) code(o *object, m *member, val []byte) {
 	s, _ := rawjson.Text(val)
 	p := Part{Role: Code, Text: s, Key: string(m.key), Lang: o.lang}
 	if p.Lang == "" {
-		p.Lang = keyLang(string(m.key))
+		p.Lang = languageOfKey(string(m.key))
 	}
 	switch {
 	case isShell(p.Lang):
-		p.Role, p.Lang = Command, shellLang(p.Lang)
+		p.Role, p.Lang = Command, commandLanguage(p.Lang)
 	case p.Lang == "sql":
 		p.Role, p.Lang = SQL, ""
-	case !strings.ContainsAny(s, "(=;\n!%`\"'"): // a country's, a status'
+	case !strings.ContainsAny(s, "(=;\n!%`\"'"): // a country code, a status code
 		p.Role, p.Lang = Data, ""
 	}
-	w.add(p)
+	w.addPart(p)
 	if p.Role != Command && isCommandLine(s) {
-		w.add(Part{Role: Command, Text: s, Key: p.Key})
+		w.addPart(Part{Role: Command, Text: s, Key: p.Key})
 	}
 }
 
-// isTerse reports whether a name is one that other things than code have, too.
-func isTerse(key []byte) bool {
+// isAmbiguousName reports whether a name is also used for things other than code.
+func isAmbiguousName(key []byte) bool {
 	switch string(key) {
 	case "expression", "expr", "function", "cell":
 		return true
@@ -148,21 +148,21 @@ func isTerse(key []byte) bool {
 	return false
 }
 
-// query reads what may be statements or the text of a search.
-func (w *walker) query(o *object, m *member, val []byte) {
+// addQuery adds a text that may be a statement or the text of a search.
+func (w *walker) addQuery(o *object, m *member, val []byte) {
 	if o.tool.use&useSearch == 0 && w.wants(SQL|Data) {
 		if s, _ := rawjson.Text(val); isStatement(s, o.tool.use&useData != 0) {
-			w.add(Part{Role: SQL, Text: s, Key: string(m.key)})
+			w.addPart(Part{Role: SQL, Text: s, Key: string(m.key)})
 			return
 		}
 	}
-	w.plain(Data, o, m, val)
+	w.addText(Data, o, m, val)
 }
 
-// path reads a path: what the tool does to it depends on its verb.
-func (w *walker) path(o *object, m *member, val []byte) {
-	if m.means == isSource && o.tool.use&(useRun|useCode) != 0 && !o.got(isPath, isDest, isOutPath) {
-		w.code(o, m, val)
+// addPath adds a path with the role that the tool's verb determines.
+func (w *walker) addPath(o *object, m *member, val []byte) {
+	if m.means == isSource && o.tool.use&(useRun|useCode) != 0 && !o.hasAny(isPath, isDest, isOutPath) {
+		w.addCode(o, m, val)
 		return
 	}
 	role := o.pathRole(m.means)
@@ -174,25 +174,26 @@ func (w *walker) path(o *object, m *member, val []byte) {
 	switch {
 	case strings.ContainsRune(s, '\n'):
 		if clean := pathpkg.Clean(strings.TrimSpace(s)); !strings.ContainsRune(clean, '\n') {
-			s = clean // as hosts take it, who leave out the line's end or the name that it is in
+			s = clean // as hosts do, which drop the newline or the element that contains it
 		} else {
 			role = Data
 		}
 	case len(s) > maxPath && (strings.HasPrefix(s, "data:") || !o.tool.known && isEncoded(s)):
 		role = Data
-	case role&Paths != 0 && isAddress(s):
-		if strings.Contains(s, "/../") { // which takes the scheme away, if it is a name
-			w.add(Part{Role: role, Text: s, Key: string(m.key), Tree: role == DeletePath && o.tree})
+	case role&Paths != 0 && hasScheme(s):
+		if strings.Contains(s, "/../") { // as a path, .. removes the scheme
+			w.addPart(Part{Role: role, Text: s, Key: string(m.key), Tree: role == DeletePath && o.tree})
 		}
 		role = URL
 	}
 	p := Part{Role: role, Text: s, Key: string(m.key)}
 	p.Tree = role == DeletePath && o.tree
-	w.add(p)
+	w.addPart(p)
 }
 
+// pathRole returns the role of a path with a meaning.
 func (o *object) pathRole(m meaning) Role {
-	runs := o.tool.use&useShell != 0 || o.got(isCommand, isCommands, isCode)
+	runs := o.tool.use&useShell != 0 || o.hasAny(isCommand, isCommands, isCode)
 	files := o.verb & (useWrite | useDelete | useMove | useCopy)
 	switch {
 	case m == isDir, m == isDirPath && runs:
@@ -216,69 +217,69 @@ func (o *object) pathRole(m meaning) Role {
 	return ReadPath
 }
 
-// content reads text that ends up in a file, where the tool writes one.
-func (w *walker) content(o *object, m *member, val []byte) {
+// addContent adds text that is written to a file, if the tool writes one.
+func (w *walker) addContent(o *object, m *member, val []byte) {
 	switch {
-	case m.means == isNew && !o.got(isOld), !o.writes:
-		w.plain(Data, o, m, val)
-	case o.verb&useWrite != 0 || o.file != "" || o.got(isPath, isOutPath):
-		w.plain(Content, o, m, val)
+	case m.means == isNew && !o.hasAny(isOld), !o.writes:
+		w.addText(Data, o, m, val)
+	case o.verb&useWrite != 0 || o.file != "" || o.hasAny(isPath, isOutPath):
+		w.addText(Content, o, m, val)
 	default:
-		w.plain(Data, o, m, val)
+		w.addText(Data, o, m, val)
 	}
 }
 
-// address reads an address; one of a file is a path.
-func (w *walker) address(o *object, m *member, val []byte) {
+// addURL adds a URL, or the path of a file URL.
+func (w *walker) addURL(o *object, m *member, val []byte) {
 	if !w.wants(URL | Paths) {
 		return
 	}
 	s, _ := rawjson.Text(val)
 	if strings.HasPrefix(s, "file:") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~/") || strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../") {
-		w.path(o, &member{m.key, val, isPath}, val)
+		w.addPath(o, &member{m.key, val, isPath}, val)
 		return
 	}
-	w.add(Part{Role: URL, Text: s, Key: string(m.key)})
+	w.addPart(Part{Role: URL, Text: s, Key: string(m.key)})
 }
 
-// sent reads what is sent to an address, if the call has one.
-func (w *walker) sent(o *object, m *member, val []byte) {
-	if o.got(isURL) {
-		w.plain(Payload, o, m, val)
+// addPayload adds data that is sent to a URL, if the call has one.
+func (w *walker) addPayload(o *object, m *member, val []byte) {
+	if o.hasAny(isURL) {
+		w.addText(Payload, o, m, val)
 		return
 	}
-	w.plain(Data, o, m, val)
+	w.addText(Data, o, m, val)
 }
 
-// input reads what is typed into a program, run, written to a file, or sent.
-func (w *walker) input(o *object, m *member, val []byte) {
+// addInput adds text that is typed into a program, run, written to a file, or sent.
+func (w *walker) addInput(o *object, m *member, val []byte) {
 	switch {
 	case o.tool.use&usePatch != 0:
-		w.patch(o, m, val)
+		w.addPatch(o, m, val)
 	case o.typed:
 		if w.wants(Command) {
 			s, _ := rawjson.Text(val)
-			w.add(Part{Role: Command, Text: typed(s), Key: string(m.key), Lang: shellLang(o.lang)})
+			w.addPart(Part{Role: Command, Text: typedText(s), Key: string(m.key), Lang: commandLanguage(o.lang)})
 		}
-	case o.tool.use&useRun != 0 && o.tool.use&useCode != 0 && !o.got(isCode):
-		w.code(o, m, val)
-	case o.got(isURL):
-		w.plain(Payload, o, m, val)
-	case o.got(isPath, isOutPath) && o.writes:
-		w.plain(Content, o, m, val)
-	case inText(val):
-		w.args(o, m, val)
+	case o.tool.use&useRun != 0 && o.tool.use&useCode != 0 && !o.hasAny(isCode):
+		w.addCode(o, m, val)
+	case o.hasAny(isURL):
+		w.addText(Payload, o, m, val)
+	case o.hasAny(isPath, isOutPath) && o.writes:
+		w.addText(Content, o, m, val)
+	case isObjectText(val):
+		w.addArgs(o, m, val)
 	case m.means == isText && o.tool.use&(useRun|useShell) == 0:
-		w.plain(Data, o, m, val)
+		w.addText(Data, o, m, val)
 	default:
-		w.other(o, m, val)
+		w.addUnnamed(o, m, val)
 	}
 }
 
-// typed is what a tool types, with the names of keys read.
-func typed(s string) string {
+// typedText returns the text that a tool types, with the names of keys replaced.
+func typedText(s string) string {
 	return strings.NewReplacer("{enter}", "\n", "\r", "\n").Replace(s)
 }
 
-// inText reports whether a text looks like an object in JSON.
-func inText(val []byte) bool { return len(val) > 3 && val[1] == '{' }
+// isObjectText reports whether a string looks like a JSON object.
+func isObjectText(val []byte) bool { return len(val) > 3 && val[1] == '{' }

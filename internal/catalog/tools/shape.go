@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// other reads a text whose name says nothing, by what it looks like.
-func (w *walker) other(o *object, m *member, val []byte) {
+// addUnnamed adds a text whose name has no meaning, by its form.
+func (w *walker) addUnnamed(o *object, m *member, val []byte) {
 	head := val[1:min(len(val), 1+maxName)]
 	role := Data
 	looks := o.verb&(useRead|useSearch|useLook) != 0 // and runs nothing
@@ -17,13 +17,13 @@ func (w *walker) other(o *object, m *member, val []byte) {
 	case len(head) > 7 && (string(head[:7]) == "http://" || string(head[:7]) == "https:/"):
 		role = URL
 	case len(head) > 5 && string(head[:5]) == "file:":
-		w.path(o, &member{m.key, val, isPath}, val)
+		w.addPath(o, &member{m.key, val, isPath}, val)
 		return
 	case strings.HasPrefix(string(head), "*** Begin Patch"):
-		w.patch(o, m, val)
+		w.addPatch(o, m, val)
 		return
 	case !looks && m.means == isOther && (strings.HasPrefix(string(head), `{\"`) || strings.HasPrefix(string(head), `[{\"`)):
-		w.value(o, &member{m.key, val, isInner}, val)
+		w.walkValue(o, &member{m.key, val, isInner}, val)
 		return
 	case !looks && len(val) <= maxLine && w.wants(Command|SQL|Data):
 		s, _ := rawjson.Text(val)
@@ -34,15 +34,14 @@ func (w *walker) other(o *object, m *member, val []byte) {
 			role = SQL
 		}
 	}
-	w.plain(role, o, m, val)
+	w.addText(role, o, m, val)
 }
 
-// maxLine is how long a text under any name may be that is looked at.
+// maxLine is the longest text under an unknown name that is checked.
 const maxLine = 4096
 
-// A head is the beginning of a command that is told from prose: a program that
-// people do not begin sentences with, or one that is followed by an option or a
-// path.
+// heads are programs that distinguish a command from prose: sentences do not begin with them, or an
+// option or a path follows.
 var heads = [...]string{
 	"adb", "aws", "az", "bash", "cd", "chmod", "chown", "cmd", "crontab", "curl", "dash", "dd", "del", "diskutil", "doas", "docker", "env", "eval", "export",
 	"fdisk", "find", "gcloud", "gh", "git", "gsutil", "helm", "kill", "killall", "kubectl", "launchctl", "mkfs", "mv", "mysql", "nc", "node", "nohup", "npm",
@@ -51,7 +50,8 @@ var heads = [...]string{
 	"zsh",
 }
 
-func isHead(word string) bool {
+// isProgramWord reports whether a word is one of heads.
+func isProgramWord(word string) bool {
 	word = strings.ToLower(word[strings.LastIndexAny(word, `/\`)+1:])
 	word = strings.TrimSuffix(word, ".exe")
 	if strings.HasPrefix(word, "mkfs.") {
@@ -69,14 +69,14 @@ func isHead(word string) bool {
 	return lo < len(heads) && heads[lo] == word
 }
 
-// isCommandLine reports whether a text is a command without doubt.
+// isCommandLine reports whether a text is certainly a command.
 func isCommandLine(s string) bool {
 	s = strings.TrimSpace(s)
 	if strings.HasPrefix(s, "#!/") {
 		return true
 	}
 	first, rest, _ := strings.Cut(s, " ")
-	if rest == "" || len(first) > maxName || !isHead(first) {
+	if rest == "" || len(first) > maxName || !isProgramWord(first) {
 		return false
 	}
 	for word := range strings.FieldsSeq(rest) {
@@ -88,16 +88,17 @@ func isCommandLine(s string) bool {
 	return false
 }
 
-// runsWords reports whether a list of words is a program with its arguments.
-func runsWords(argv []string) bool {
-	return len(argv) > 1 && !strings.ContainsAny(argv[0], " \t\n") && isHead(argv[0])
+// isArgv reports whether a list of words is a program with its arguments.
+func isArgv(argv []string) bool {
+	return len(argv) > 1 && !strings.ContainsAny(argv[0], " \t\n") && isProgramWord(argv[0])
 }
 
-// modes are the commands of editors of files, which are no programs.
+// modes are the commands of file editors, which are not programs.
 var modes = [...]string{"append", "copy", "create", "delete", "edit", "get", "insert", "list", "move", "read", "remove", "rename", "replace", "save", "str_replace", "strreplace", "undo", "undo_edit", "update", "view", "write"}
 
+// isMode reports whether a value is one of modes.
 func isMode(val []byte) bool {
-	s := strings.ToLower(short(val))
+	s := strings.ToLower(shortText(val))
 	for _, m := range modes {
 		if s == m {
 			return true
@@ -106,7 +107,7 @@ func isMode(val []byte) bool {
 	return false
 }
 
-// A langName is a word for a language.
+// A langName is a name of a language.
 type langName struct{ word, lang string }
 
 var langNames = [...]langName{
@@ -115,8 +116,8 @@ var langNames = [...]langName{
 	{"rb", "ruby"}, {"rscript", "r"}, {"sh", "shell"}, {"shell", "shell"}, {"sqlite", "sql"}, {"terminal", "shell"}, {"ts", "javascript"}, {"typescript", "javascript"}, {"zsh", "shell"},
 }
 
-// language is our word for a language.
-func language(word string) string {
+// canonicalLanguage returns checkrein's name for a language.
+func canonicalLanguage(word string) string {
 	word = strings.ToLower(word)
 	for i := range langNames {
 		if langNames[i].word == word {
@@ -126,24 +127,25 @@ func language(word string) string {
 	return word
 }
 
-// keyLang is the language that a name says: python_code, jsCode.
-func keyLang(key string) string {
+// languageOfKey returns the language in the name of an argument: python_code, jsCode.
+func languageOfKey(key string) string {
 	var t tool
-	t.read(key)
+	t.addName(key)
 	return t.lang
 }
 
+// isShell reports whether a language is that of a shell.
 func isShell(lang string) bool { return lang == "shell" || lang == "powershell" }
 
-// shellLang is what is said of a command's language.
-func shellLang(lang string) string {
+// commandLanguage returns the value of Part.Lang for a command.
+func commandLanguage(lang string) string {
 	if lang == "powershell" {
 		return lang
 	}
 	return ""
 }
 
-// fromFileURL is the path of a file's address, and any other text itself.
+// fromFileURL returns the path of a file URL, and any other text unchanged.
 func fromFileURL(s string) string {
 	rest, ok := strings.CutPrefix(s, "file://")
 	if !ok {
@@ -154,15 +156,15 @@ func fromFileURL(s string) string {
 	if host, path, ok := strings.Cut(rest, "/"); ok && (host == "localhost" || host == "127.0.0.1") {
 		rest = "/" + path
 	}
-	rest = unescaped(rest)
+	rest = unescapePercent(rest)
 	if len(rest) > 2 && rest[0] == '/' && rest[2] == ':' { // /C:/x
 		rest = rest[1:]
 	}
 	return rest
 }
 
-// unescaped reads the %41 in a path.
-func unescaped(s string) string {
+// unescapePercent decodes %41 in a path.
+func unescapePercent(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
 	}
@@ -182,6 +184,7 @@ func unescaped(s string) string {
 	return b.String()
 }
 
+// hexDigit returns the value of a hexadecimal digit.
 func hexDigit(c byte) (byte, bool) {
 	switch {
 	case '0' <= c && c <= '9':

@@ -6,36 +6,36 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Share is what an argument has to do with the text that a file gets.
+// A Share is the part that an argument has in the text that a call writes to a file.
 type Share uint8
 
 // The shares.
 const (
-	NoShare Share = iota // nothing: prose, a switch, a word that says how
-	Names                // the file
-	Whole                // all of the text, or what is added to it
-	Added                // what is added at the end
-	Put                  // what is put at a line
+	NoShare Share = iota // none: prose, a switch, a mode
+	Names                // the name of the file
+	Whole                // the whole text, or text that is added
+	Added                // text that is appended
+	Put                  // text that is inserted at a line
 	Old                  // text that is replaced
-	New                  // what takes the place of Old
-	Line                 // where text is put
-	Other                // the text may come from it, and how cannot be told
+	New                  // text that replaces Old
+	Line                 // the line at which text is inserted
+	Other                // the text may depend on it in an unknown way
 )
 
-// ShareOf returns what a member of a call that writes the file at path has to do with
-// its text. Objects and lists are none themselves, their members may be.
+// ShareOf returns the share of a member of a call that writes the file at path. Objects and lists have
+// none themselves, but their members may.
 func ShareOf(key string, val []byte, path string) Share {
 	name, kind := []byte(key), rawjson.Kind(val)
 	s, isText := rawjson.Text(val)
 	var buf [maxName]byte
-	word := string(spelled(&buf, name))
+	word := string(normalizeName(&buf, name))
 	switch {
 	case kind == 'n', kind == 'b':
 		return NoShare
 	case word == "insertline" || word == "line":
 		return Line
-	case !isText && places(word):
-		return Other // lines from here to there
+	case !isText && namesPosition(word):
+		return Other // a range of lines
 	case !isText:
 		return shareOfList(shareOfText(word, meaningOf(name), "{"), val)
 	}
@@ -48,9 +48,8 @@ func ShareOf(key string, val []byte, path string) Share {
 	return shareOfText(word, m, s)
 }
 
-// places reports whether a name that is not a text's says which part of a file is
-// meant.
-func places(word string) bool {
+// namesPosition reports whether the name of a value other than text is one for a part of a file.
+func namesPosition(word string) bool {
 	for _, part := range [...]string{"line", "range", "offset", "position", "column"} {
 		if strings.Contains(word, part) {
 			return true
@@ -59,8 +58,8 @@ func places(word string) bool {
 	return false
 }
 
-// shareOfList is that of what is no text: a list of texts, an object or a
-// number in the place of one.
+// shareOfList returns the share of a value other than text: a list of texts, or an object or a number
+// instead of one.
 func shareOfList(one Share, val []byte) Share {
 	odd := false
 	switch rawjson.Kind(val) {
@@ -78,6 +77,7 @@ func shareOfList(one Share, val []byte) Share {
 	return NoShare
 }
 
+// shareOfText returns the share of a text by its name and meaning.
 func shareOfText(word string, m meaning, s string) Share {
 	switch word {
 	case "search", "find", "original", "target":
@@ -88,10 +88,10 @@ func shareOfText(word string, m meaning, s string) Share {
 		return Put
 	case "appendtext":
 		return Added
-	case "codeedit": // with the places left out that stay
+	case "codeedit": // omits the unchanged parts
 		return Other
 	}
-	if row := argNamed([]byte(word)); row != nil && row.canonical == "new_string" {
+	if row := findArgName([]byte(word)); row != nil && row.canonical == "new_string" {
 		return New
 	}
 	switch m {
@@ -104,7 +104,7 @@ func shareOfText(word string, m meaning, s string) Share {
 	case isProse, isLanguage, isToolName, isRecursive, isDir, isDirPath:
 		return NoShare
 	case isAction:
-		if undoes(s) {
+		if takesTextElsewhere(s) {
 			return Other
 		}
 		return NoShare
@@ -114,9 +114,9 @@ func shareOfText(word string, m meaning, s string) Share {
 		}
 		return Other
 	case isSource, isDest, isPath, isOutPath, isURL:
-		return Other // another file's
+		return Other // another file
 	case isCommand:
-		if undoes(s) {
+		if takesTextElsewhere(s) {
 			return Other
 		}
 	}
@@ -126,8 +126,8 @@ func shareOfText(word string, m meaning, s string) Share {
 	return Other
 }
 
-// undoes reports whether what is to be done takes the text from elsewhere.
-func undoes(s string) bool {
+// takesTextElsewhere reports whether an operation takes the text from another source.
+func takesTextElsewhere(s string) bool {
 	for _, verb := range [...]string{"undo", "redo", "revert", "restore", "copy", "move", "rename", "link", "symlink", "download"} {
 		if len(s) >= len(verb) && strings.EqualFold(s[:len(verb)], verb) {
 			return true
@@ -136,7 +136,7 @@ func undoes(s string) bool {
 	return false
 }
 
-// isPlainWord reports whether a text is a word that says how, such as utf-8.
+// isPlainWord reports whether a text is a single word such as utf-8.
 func isPlainWord(s string) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -2,12 +2,12 @@ package tools
 
 import "strings"
 
-// A clause is how a statement begins: its verb, the words of which one follows, and
-// whether that is all that it needs. Follows "" = anything.
+// A clause is the beginning of a statement: its verb, and the words of which one must follow; "" means
+// any word.
 type clause struct {
 	verb, follows string
-	named         bool // then comes a name, and nothing that is no SQL
-	loses         bool // it may lose what a database holds
+	named         bool // a name must follow, and then only SQL
+	loses         bool // it may destroy data
 }
 
 var clauses = [...]clause{
@@ -34,8 +34,8 @@ var clauses = [...]clause{
 	{verb: "begin", loses: true},
 }
 
-// clauseOf finds how a text begins; nil if that is no statement.
-func clauseOf(s string) (c *clause, rest string) {
+// findClause returns the clause that a text begins with, or nil, and the text after its verb.
+func findClause(s string) (c *clause, rest string) {
 	word, rest := sqlWord(s)
 	for i := range clauses {
 		if strings.EqualFold(clauses[i].verb, word) {
@@ -45,17 +45,16 @@ func clauseOf(s string) (c *clause, rest string) {
 	return nil, ""
 }
 
-// losesData reports whether a text may be a statement that loses something.
+// losesData reports whether a text may be a statement that destroys data.
 func losesData(s string) bool {
-	c, _ := clauseOf(s)
+	c, _ := findClause(s)
 	return c != nil && c.loses
 }
 
-// isStatement reports whether a text is SQL. Where the tool talks to a database a
-// verb is enough; elsewhere the words that follow must be right, since people
-// search for "delete from cart fails".
+// isStatement reports whether a text is SQL. If the tool talks to a database, a verb is enough;
+// otherwise the words after it must match, because people search for "delete from cart fails".
 func isStatement(s string, database bool) bool {
-	c, rest := clauseOf(s)
+	c, rest := findClause(s)
 	switch {
 	case c == nil:
 		return false
@@ -82,11 +81,11 @@ func isStatement(s string, database bool) bool {
 			behind = rest
 		}
 	}
-	return !c.named || namesOnly(behind)
+	return !c.named || continuesAsSQL(behind)
 }
 
-// namesOnly reports whether a name follows and behind it what SQL has there.
-func namesOnly(s string) bool {
+// continuesAsSQL reports whether a name follows, and then what SQL allows there.
+func continuesAsSQL(s string) bool {
 	name, rest := sqlWord(s)
 	for strings.EqualFold(name, "if") || strings.EqualFold(name, "exists") || strings.EqualFold(name, "only") {
 		name, rest = sqlWord(rest)
@@ -102,7 +101,7 @@ func namesOnly(s string) bool {
 	return strings.Contains(" where using returning limit as cascade restrict on force restart continue ", " "+strings.ToLower(next)+" ")
 }
 
-// sqlWord is the first word of SQL, without comments before it.
+// sqlWord returns the first word of SQL after comments, and the rest.
 func sqlWord(s string) (word, rest string) {
 	for {
 		s = strings.TrimLeft(s, " \t\r\n(")

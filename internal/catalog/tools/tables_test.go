@@ -14,7 +14,7 @@ func TestToolNamesAreSortedAndFound(t *testing.T) {
 		if i > 0 && hosts.ToolNames[i-1].Native >= n.Native {
 			t.Errorf("%q is before %q", hosts.ToolNames[i-1].Native, n.Native)
 		}
-		if got := Canonical(n.Native); got != n.Canonical {
+		if got := CanonicalTool(n.Native); got != n.Canonical {
 			t.Errorf("Canonical(%q) = %q, want %q", n.Native, got, n.Canonical)
 		}
 	}
@@ -24,7 +24,7 @@ func TestToolNamesAreSortedAndFound(t *testing.T) {
 func TestTablesAreSorted(t *testing.T) {
 	t.Parallel()
 	for i, a := range argNames {
-		if got := argNamed([]byte(a.name)); got != &argNames[i] {
+		if got := findArgName([]byte(a.name)); got != &argNames[i] {
 			t.Errorf("argument %q is not found", a.name)
 		}
 		if a.name != strings.ToLower(a.name) || strings.ContainsAny(a.name, "_-. ") {
@@ -32,7 +32,7 @@ func TestTablesAreSorted(t *testing.T) {
 		}
 	}
 	for i, u := range useWords {
-		if got := wordNamed([]byte(u.word)); got != &useWords[i] {
+		if got := findUseWord([]byte(u.word)); got != &useWords[i] {
 			t.Errorf("word %q is not found", u.word)
 		}
 	}

@@ -1,18 +1,18 @@
 package tools
 
-// A Text is what an argument's name says of it where it is text of a file.
+// A Text is the kind of file text that an argument is, by its name.
 type Text uint8
 
-// The texts.
+// The kinds of text.
 const (
 	NoText Text = iota
 	OldText
-	NewText    // of an edit, or all of a file
+	NewText    // the new text of an edit, or of a whole file
 	PatchText  // a patch
-	MaybePatch // what tools that take patches take them in, too
+	MaybePatch // arguments in which some tools also take patches
 )
 
-// TextOf reads an argument's name.
+// TextOf returns the kind of text of an argument, by its name.
 func TextOf(key string) Text {
 	switch meaningOf([]byte(key)) {
 	case isOld:

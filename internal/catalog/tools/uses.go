@@ -2,7 +2,7 @@ package tools
 
 import "strings"
 
-// A use is what the words of a tool's name say that it does.
+// A use is a set of operations that the words of a tool's name suggest.
 type use uint16
 
 const (
@@ -18,19 +18,20 @@ const (
 	useMove                    // moves or links
 	useCopy                    // copies
 	useTree                    // whole directories
-	useProgram                 // is a program that commands may leave out: kubectl {"command":"get pods"}
+	useProgram                 // is a program that commands may omit: kubectl {"command":"get pods"}
 	usePatch                   // takes patches
 
 	useVerbs = useSearch | useRead | useLook | useWrite | useDelete | useMove | useCopy
 )
 
-// A useWord is a word of tool names, in small letters.
+// A useWord is a word of tool names, in lower case.
 type useWord struct {
 	word, lang string
 	use        use
 }
 
-func wordNamed(word []byte) *useWord {
+// findUseWord returns the row of a word, or nil.
+func findUseWord(word []byte) *useWord {
 	lo, hi := 0, len(useWords)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -46,16 +47,16 @@ func wordNamed(word []byte) *useWord {
 	return nil
 }
 
-// A tool is what is known of a tool by its name.
+// A tool is what the name of a tool suggests.
 type tool struct {
 	use     use
-	verb    use    // the first of useVerbs in its name; 0 = none
-	lang    string // of what it runs
-	program string // that its commands may leave out
-	known   bool   // a host's own, by its whole name
+	verb    use    // the first of useVerbs in its name, or 0
+	lang    string // the language that it runs
+	program string // the program that its commands may omit
+	known   bool   // it is a host's own tool, by its full name
 }
 
-// canonicalUses is what the tools do that have a name of ours.
+// canonicalUses are the uses of tools that have a canonical name.
 var canonicalUses = [...]struct {
 	canonical string
 	use       use
@@ -64,20 +65,20 @@ var canonicalUses = [...]struct {
 	{"search", useSearch}, {"shell", useShell}, {"task", 0}, {"todo", 0}, {"websearch", useSearch}, {"write", useWrite},
 }
 
-// toolOf reads a tool's name. A tool of a server is judged by the name that the
-// server gives it, and the server's own name tells what it talks to.
-func toolOf(name, canonical string) tool {
+// parseTool returns the tool with a name. A tool of a server is judged by the name that the server
+// gives it, and the server's name suggests what it talks to.
+func parseTool(name, canonical string) tool {
 	if canonical == "" {
-		canonical = Canonical(name)
+		canonical = CanonicalTool(name)
 	}
 	server := ""
 	if rest, ok := strings.CutPrefix(canonical, "mcp:"); ok {
 		server, name, _ = strings.Cut(rest, "/")
-		canonical = Canonical(name)
+		canonical = CanonicalTool(name)
 	}
 	var t tool
 	if server != "" {
-		t.read(server)
+		t.addName(server)
 		t.use &= useShell | useCode | useData
 		t.verb, t.program = 0, ""
 	}
@@ -87,17 +88,17 @@ func toolOf(name, canonical string) tool {
 			t.verb = c.use & useVerbs
 			t.known = server == ""
 			if canonical == "shell" {
-				t.lang = shellOf(name)
+				t.lang = unusualShell(name)
 			}
 			return t
 		}
 	}
-	t.read(name)
+	t.addName(name)
 	return t
 }
 
-// shellOf is the shell that a name says, where that is not the usual one.
-func shellOf(name string) string {
+// unusualShell returns the shell that a name mentions if it is not the usual one, or "".
+func unusualShell(name string) string {
 	const other = "powershell"
 	for i := 0; i+len(other) <= len(name); i++ {
 		if strings.EqualFold(name[i:i+len(other)], other) {
@@ -107,17 +108,17 @@ func shellOf(name string) string {
 	return ""
 }
 
-// maxWords is how many words of a name are read.
+// maxWords bounds the words of a name that are read.
 const maxWords = 16
 
-// read takes in the words of a name.
-func (t *tool) read(name string) {
+// addName adds the uses of the words of a name.
+func (t *tool) addName(name string) {
 	words, plain := 0, true
 	for rest := name; rest != "" && words < maxWords; words++ {
 		var word [maxName]byte
 		n := 0
 		n, rest = nextWord(&word, rest)
-		row := wordNamed(word[:n])
+		row := findUseWord(word[:n])
 		if row == nil {
 			plain = plain && (n == 0 || isFiller(word[:n]))
 			continue
@@ -141,7 +142,7 @@ func (t *tool) read(name string) {
 	}
 }
 
-// isFiller reports whether a word says nothing about what a tool does.
+// isFiller reports whether a word does not describe what a tool does.
 func isFiller(word []byte) bool {
 	switch string(word) {
 	case "cli", "tool", "call", "raw", "generic", "mcp":
@@ -150,8 +151,8 @@ func isFiller(word []byte) bool {
 	return false
 }
 
-// nextWord writes the first word of a name in small letters, and returns its
-// length and the rest. Words end at marks and before capital letters.
+// nextWord writes the first word of a name in lower case, and returns its length and the rest. Words
+// end at separators and before capital letters.
 func nextWord(word *[maxName]byte, name string) (int, string) {
 	n := 0
 	for i := range len(name) {

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// What is read of one call: deeper, or more, than tools have. What runs is judged,
-// which costs more than reading it.
+// Limits of what is read of one call, larger than tools need. Judging executed text
+// costs more than reading it.
 const (
 	maxDepth   = 64
 	maxValues  = 1 << 16
@@ -17,53 +17,54 @@ const (
 	maxChanged = 1 << 12 // paths that are written or deleted
 )
 
-// A walker goes through the arguments of a call.
+// A walker visits the arguments of a call.
 type walker struct {
 	want Role
 	out  []Part
 	left int // values that may still be read
 	runs int // parts that run
-	size int // of them
+	size int // the bytes of these parts
 	mods int // paths that are written or deleted
 	full bool
 	long bool // a path is too long
 
-	decode func(val []byte) string // says what a string means
+	decode func(val []byte) string // decodes a JSON string
 }
 
-// A member is one of an object's, and what its name says.
+// A member is a member of an object with the meaning of its name.
 type member struct {
 	key, val []byte
 	means    meaning
 }
 
-// A scope is what an object's members inherit.
+// A scope holds what the members of an object inherit.
 type scope struct {
 	tool  tool
-	file  string // the file that contents go to
-	key   string // of the list or object that this lies in
+	file  string // the file that content is written to
+	key   string // the key of the enclosing list or object
 	depth int
 	text  bool // all of it is content
 	data  bool // all of it is data
 }
 
-// An object is one whose members are read together: each says what others are.
+// An object is a JSON object whose members are interpreted together.
 type object struct {
 	scope
-	members []member
-	has     uint32 // the meanings that it has
-	verb    use    // what is done to its paths
-	lang    string // of its code
-	tree    bool   // deletions take everything below
-	inner   tool   // whose arguments lie in it
-	typed   bool   // its texts are typed into a program that runs commands
-	writes  bool   // something in it is put into its path
-	args    []string
-	argText string // the words of its command, as text
-	cut     bool   // it has more of them than are read
+	members   []member
+	has       uint32 // the set of meanings of its members
+	verb      use    // the operation on its paths
+	lang      string // the language of its code
+	tree      bool   // deletions are recursive
+	inner     tool   // the tool of the nested arguments
+	typed     bool   // its texts are typed into a program that runs commands
+	writes    bool   // some member is written to its path
+	args      []string
+	argText   string // the arguments of its command, as text
+	truncated bool   // it has more arguments than are read
 }
 
-func (o *object) got(list ...meaning) bool {
+// hasAny reports whether the object has a member with one of the meanings.
+func (o *object) hasAny(list ...meaning) bool {
 	for _, m := range list {
 		if o.has&(1<<m) != 0 {
 			return true
@@ -72,10 +73,12 @@ func (o *object) got(list ...meaning) bool {
 	return false
 }
 
+// wants reports whether one of the roles is wanted.
 func (w *walker) wants(r Role) bool { return w.want&r != 0 }
 
-func (w *walker) add(p Part) {
-	if p.Role&(Paths|Dir) != 0 && len(p.Text) > maxPath && !w.shorten(&p) {
+// addPart adds p if it is wanted and within the limits.
+func (w *walker) addPart(p Part) {
+	if p.Role&(Paths|Dir) != 0 && len(p.Text) > maxPath && !w.shortenPath(&p) {
 		return
 	}
 	switch {
@@ -85,7 +88,7 @@ func (w *walker) add(p Part) {
 		w.runs++
 		w.size += len(p.Text)
 		if w.runs > maxRuns || w.runs > 1 && w.size > maxRunText {
-			w.unread(p.Key)
+			w.addUnread(p.Key)
 			return
 		}
 	}
@@ -93,15 +96,15 @@ func (w *walker) add(p Part) {
 		w.mods++
 	}
 	if p.Role != Unread && len(w.out) > maxValues || p.Role&(WritePath|DeletePath) != 0 && w.mods > maxChanged {
-		w.unread(p.Key)
+		w.addUnread(p.Key)
 		return
 	}
 	w.out = append(w.out, p)
 }
 
-// shorten makes a path one that a system takes, or says once that there is one of
-// which nobody can tell where it leads.
-func (w *walker) shorten(p *Part) bool {
+// shortenPath shortens the path of p to a length that systems accept. If that is impossible, it adds
+// an Unread part once and returns false.
+func (w *walker) shortenPath(p *Part) bool {
 	short, ok := ShortPath(p.Text)
 	if ok {
 		p.Text = short
@@ -109,23 +112,24 @@ func (w *walker) shorten(p *Part) bool {
 	}
 	if !w.long {
 		w.long = true
-		w.add(Part{Role: Unread, Text: longPath, Key: p.Key})
+		w.addPart(Part{Role: Unread, Text: longPath, Key: p.Key})
 	}
-	w.add(Part{Role: Data, Text: p.Text, Key: p.Key})
+	w.addPart(Part{Role: Data, Text: p.Text, Key: p.Key})
 	return false
 }
 
-// unread reports once that something was left out.
-func (w *walker) unread(key string) {
+// addUnread adds, once, an Unread part.
+func (w *walker) addUnread(key string) {
 	if !w.full {
 		w.full = true
-		w.add(Part{Role: Unread, Key: key})
+		w.addPart(Part{Role: Unread, Key: key})
 	}
 }
 
-func (w *walker) object(obj []byte, s scope) {
+// walkObject adds the members of an object.
+func (w *walker) walkObject(obj []byte, s scope) {
 	if s.depth > maxDepth {
-		w.unread(s.key)
+		w.addUnread(s.key)
 		return
 	}
 	var room [4]member // a call has a few arguments
@@ -138,16 +142,17 @@ func (w *walker) object(obj []byte, s scope) {
 		return true
 	})
 	if w.left < 0 {
-		w.unread(s.key)
+		w.addUnread(s.key)
 	}
-	o.look(w.wants(Content))
+	o.resolveMembers(w.wants(Content))
 	for i := range o.members {
-		w.value(&o, &o.members[i], o.members[i].val)
+		w.walkValue(&o, &o.members[i], o.members[i].val)
 	}
 }
 
-// look takes in what an object's members say of each other.
-func (o *object) look(files bool) {
+// resolveMembers interprets the members of an object together. If files is set, it finds the file that
+// content is written to.
+func (o *object) resolveMembers(files bool) {
 	o.verb, o.inner = o.tool.verb, o.tool
 	for i := range o.members {
 		o.has |= 1 << o.members[i].means
@@ -160,19 +165,19 @@ func (o *object) look(files bool) {
 				m.means = isPath
 			}
 		case isCommand:
-			if o.got(isPath, isDirPath, isSource) && isMode(m.val) {
+			if o.hasAny(isPath, isDirPath, isSource) && isMode(m.val) {
 				m.means = isAction
-				o.action(m.val)
+				o.setAction(m.val)
 			}
 		case isAction:
-			o.action(m.val)
+			o.setAction(m.val)
 		case isLanguage:
-			o.lang = language(short(m.val))
+			o.lang = canonicalLanguage(shortText(m.val))
 		case isToolName:
-			o.innerTool(m.val)
+			o.setInnerTool(m.val)
 		case isProse:
-			if o.got(isArgs, isInner, isInput) && string(m.key) == "name" {
-				o.innerTool(m.val)
+			if o.hasAny(isArgs, isInner, isInput) && string(m.key) == "name" {
+				o.setInnerTool(m.val)
 			}
 		case isRecursive:
 			o.tree = string(m.val) == "true" || string(m.val) == `"true"`
@@ -193,28 +198,29 @@ func (o *object) look(files bool) {
 	}
 	o.tree = o.tree || o.tool.use&useTree != 0
 	looks := useRead | useSearch | useLook
-	o.writes = o.verb&looks == 0 && (o.verb != 0 || o.got(isContent, isPatch, isInput, isText))
-	o.typed = o.tool.use&useShell != 0 && o.verb&looks == 0 && !o.got(isCommand, isCommands, isProgram, isCode)
+	o.writes = o.verb&looks == 0 && (o.verb != 0 || o.hasAny(isContent, isPatch, isInput, isText))
+	o.typed = o.tool.use&useShell != 0 && o.verb&looks == 0 && !o.hasAny(isCommand, isCommands, isProgram, isCode)
 }
 
-// action takes in a word that says what is to be done.
-func (o *object) action(val []byte) {
+// setAction sets the verb from a word that names an operation.
+func (o *object) setAction(val []byte) {
 	var t tool
-	t.read(short(val))
+	t.addName(shortText(val))
 	if t.verb != 0 {
 		o.verb = t.verb
 	}
 	o.tree = o.tree || t.use&useTree != 0
 }
 
-func (o *object) innerTool(val []byte) {
-	if name := short(val); name != "" {
-		o.inner = toolOf(name, "")
+// setInnerTool sets the tool of the nested arguments.
+func (o *object) setInnerTool(val []byte) {
+	if name := shortText(val); name != "" {
+		o.inner = parseTool(name, "")
 	}
 }
 
-// short is a text of a word or two; "" if it is something else.
-func short(val []byte) string {
+// shortText returns a text of a word or two, or "" for any other value.
+func shortText(val []byte) string {
 	if len(val) > 2*maxName {
 		return ""
 	}
@@ -222,20 +228,20 @@ func short(val []byte) string {
 	return s
 }
 
-// value reads a member, or an element of the list that it is.
-func (w *walker) value(o *object, m *member, val []byte) {
+// walkValue adds a member, or an element of its list.
+func (w *walker) walkValue(o *object, m *member, val []byte) {
 	switch rawjson.Kind(val) {
 	case '"':
-		w.text(o, m, val)
+		w.addString(o, m, val)
 	case '[':
-		w.list(o, m, val)
+		w.walkList(o, m, val)
 	case '{':
-		w.object(val, o.below(m))
+		w.walkObject(val, o.childScope(m))
 	}
 }
 
-// below is the scope of what lies in a member.
-func (o *object) below(m *member) scope {
+// childScope returns the scope of the values in a member.
+func (o *object) childScope(m *member) scope {
 	s := scope{tool: o.tool, file: o.file, key: string(m.key), depth: o.depth + 1, text: o.text, data: o.data}
 	switch m.means {
 	case isInner, isArgs, isInput:
@@ -248,31 +254,33 @@ func (o *object) below(m *member) scope {
 	return s
 }
 
-func (w *walker) list(o *object, m *member, val []byte) {
-	if argv, plain := words(val); plain && !o.data && w.argv(o, m, argv) {
+// walkList adds the elements of a list, or the list as a command.
+func (w *walker) walkList(o *object, m *member, val []byte) {
+	if argv, plain := wordList(val); plain && !o.data && w.addArgv(o, m, argv) {
 		return
 	}
-	withCommand := m.means == isArgs && o.got(isCommand, isProgram) // which has its words already
+	withCommand := m.means == isArgs && o.hasAny(isCommand, isProgram) // the command includes them
 	if o.depth >= maxDepth {
-		w.unread(string(m.key))
+		w.addUnread(string(m.key))
 		return
 	}
 	deeper := *o
 	deeper.depth++
 	rawjson.Elements(val, func(_ int, v []byte) bool {
 		if w.left--; w.left < 0 {
-			w.unread(string(m.key))
+			w.addUnread(string(m.key))
 			return false
 		}
 		if kind := rawjson.Kind(v); !withCommand || kind == '{' || kind == '[' {
-			w.value(&deeper, m, v)
+			w.walkValue(&deeper, m, v)
 		}
 		return true
 	})
 }
 
-// argv reads a list of words as a command, where it is one.
-func (w *walker) argv(o *object, m *member, argv []string) (done bool) {
+// addArgv adds a list of words as a command if it is one. It reports whether the list needs no further
+// reading.
+func (w *walker) addArgv(o *object, m *member, argv []string) (done bool) {
 	switch m.means {
 	case isCommand:
 		if o.tool.use&usePatch != 0 {
@@ -280,27 +288,27 @@ func (w *walker) argv(o *object, m *member, argv []string) (done bool) {
 		}
 	case isArgs:
 		switch {
-		case o.got(isCommand, isProgram): // with which they are read
+		case o.hasAny(isCommand, isProgram): // read together with the command
 			return true
 		case o.tool.program != "":
 			argv = append([]string{o.tool.program}, argv...)
-		case !runsWords(argv):
+		case !isArgv(argv):
 			return false
 		}
 	case isCommands, isOther, isInput, isInner:
-		if !runsWords(argv) {
+		if !isArgv(argv) {
 			return false
 		}
 	default:
 		return false
 	}
-	w.add(Part{Role: Argv, Text: joined(argv), Argv: argv, Key: string(m.key)})
+	w.addPart(Part{Role: Argv, Text: joinQuoted(argv), Argv: argv, Key: string(m.key)})
 	// Some tools take several commands under this name.
 	return !strings.ContainsAny(argv[0], " \t\n")
 }
 
-// words are a list's, and whether it holds nothing else. Numbers are words, too.
-func words(list []byte) ([]string, bool) {
+// wordList returns the words of a list, and whether it contains nothing else. Numbers count as words.
+func wordList(list []byte) ([]string, bool) {
 	var out []string
 	plain := true
 	rawjson.Elements(list, func(i int, v []byte) bool {
@@ -318,58 +326,58 @@ func words(list []byte) ([]string, bool) {
 	return out, plain && len(out) > 0 && len(out) <= maxValues && out[0] != ""
 }
 
-// text reads one text by what its name says.
-func (w *walker) text(o *object, m *member, val []byte) {
+// addString adds a text by the meaning of its name.
+func (w *walker) addString(o *object, m *member, val []byte) {
 	switch {
 	case o.text:
-		w.plain(Content, o, m, val)
+		w.addText(Content, o, m, val)
 		return
 	case o.data:
-		w.plain(Data, o, m, val)
+		w.addText(Data, o, m, val)
 		return
 	}
 	switch m.means {
 	case isCommand, isCommands:
-		w.command(o, m, val)
+		w.addCommand(o, m, val)
 	case isProgram:
-		if o.got(isArgs) || o.typed {
-			w.command(o, m, val)
+		if o.hasAny(isArgs) || o.typed {
+			w.addCommand(o, m, val)
 		} else {
-			w.plain(Data, o, m, val)
+			w.addText(Data, o, m, val)
 		}
 	case isArgs, isInner:
-		w.args(o, m, val)
+		w.addArgs(o, m, val)
 	case isCode:
-		w.code(o, m, val)
+		w.addCode(o, m, val)
 	case isSQL:
 		if o.tool.use&useSearch != 0 {
-			w.plain(Data, o, m, val)
+			w.addText(Data, o, m, val)
 		} else {
-			w.plain(SQL, o, m, val)
+			w.addText(SQL, o, m, val)
 		}
 	case isQuery:
-		w.query(o, m, val)
+		w.addQuery(o, m, val)
 	case isPath, isDirPath, isDir, isOutPath, isSource, isDest:
-		w.path(o, m, val)
+		w.addPath(o, m, val)
 	case isContent, isNew:
-		w.content(o, m, val)
+		w.addContent(o, m, val)
 	case isPatch:
-		w.patch(o, m, val)
+		w.addPatch(o, m, val)
 	case isURL:
-		w.address(o, m, val)
+		w.addURL(o, m, val)
 	case isPayload:
-		w.sent(o, m, val)
+		w.addPayload(o, m, val)
 	case isInput, isText:
-		w.input(o, m, val)
+		w.addInput(o, m, val)
 	case isOther:
-		w.other(o, m, val)
+		w.addUnnamed(o, m, val)
 	default:
-		w.plain(Data, o, m, val)
+		w.addText(Data, o, m, val)
 	}
 }
 
-// plain adds a text as it is.
-func (w *walker) plain(role Role, o *object, m *member, val []byte) {
+// addText adds a text with a role.
+func (w *walker) addText(role Role, o *object, m *member, val []byte) {
 	if !w.wants(role) {
 		return
 	}
@@ -377,5 +385,5 @@ func (w *walker) plain(role Role, o *object, m *member, val []byte) {
 	if role == Content {
 		p.Path = o.file
 	}
-	w.add(p)
+	w.addPart(p)
 }

@@ -45,9 +45,9 @@ func TestIsTranscript(t *testing.T) {
 	} {
 		var holds, leads bool
 		for i := range roots {
-			if below, ok := roots[i].Below(filepath.Join(home, row.path)); ok {
-				holds = holds || roots[i].Holds(below)
-				leads = leads || roots[i].Leads(below)
+			if below, ok := roots[i].RelPath(filepath.Join(home, row.path)); ok {
+				holds = holds || roots[i].IsTranscript(below)
+				leads = leads || roots[i].IsTranscriptDir(below)
 			}
 		}
 		if holds != row.holds || leads != row.leads {

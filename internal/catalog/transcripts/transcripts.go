@@ -1,5 +1,5 @@
-// Package transcripts lists where hosts keep their transcripts, for those that read them
-// and for self-protection, which only needs their paths.
+// Package transcripts lists where hosts keep their transcripts, for programs that read them and for
+// self-protection, which only needs their paths.
 package transcripts
 
 import (
@@ -21,8 +21,8 @@ var own = Place{
 	Home: ".local/state/checkrein", Files: []string{"runs/*.jsonl"}, SameIDs: true, Starts: true, InLots: true,
 }
 
-// All calls fn with the places of all hosts and of checkrein's runtime, until it returns false.
-func All(fn func(*Place) bool) {
+// AllPlaces calls fn with the places of all hosts and of checkrein's runtime, until fn returns false.
+func AllPlaces(fn func(*Place) bool) {
 	for i := range hosts.Transcripts {
 		if !fn((*Place)(&hosts.Transcripts[i])) {
 			return
@@ -31,9 +31,9 @@ func All(fn func(*Place) bool) {
 	fn(&own)
 }
 
-// Of returns the place of a host's transcripts, an empty one for a host without any.
-func Of(host string) *Place {
-	for p := range All {
+// PlaceOf returns the place of a host's transcripts, or an empty one.
+func PlaceOf(host string) *Place {
+	for p := range AllPlaces {
 		if p.Host == host {
 			return p
 		}
@@ -41,36 +41,37 @@ func Of(host string) *Place {
 	return &Place{}
 }
 
-// Dir is where the place is: where the first variable that is set says, or else below
-// the home. It is "" where neither is known.
+// Dir returns the directory of the place: that of the first variable that is set, or else the one
+// below the home. It is "" if neither is known.
 func (p *Place) Dir(home string, getenv func(string) string) string {
 	for _, m := range p.Vars {
 		if v := getenv(m.Variable); filepath.IsAbs(v) {
 			return filepath.Join(v, m.Below)
 		}
 	}
-	return p.usual(home)
+	return p.defaultDir(home)
 }
 
-func (p *Place) usual(home string) string {
+// defaultDir returns the directory of the place below the home.
+func (p *Place) defaultDir(home string) string {
 	if !filepath.IsAbs(home) {
 		return ""
 	}
 	return filepath.Join(home, filepath.FromSlash(p.Home))
 }
 
-// A Root is a folder in which a place is, or may be.
+// A Root is a directory that is or may be that of a place.
 type Root struct {
 	*Place
 	Path string
 }
 
-// Roots are all the folders in which places may be: who reads transcripts may have
-// other variables than who writes them, or none.
+// Roots returns all directories that may be those of places. A reader of transcripts may have other
+// variables than their writer, or none.
 func Roots(home string, getenv func(string) string) []Root {
 	out := make([]Root, 0, len(hosts.Transcripts)+3)
-	for p := range All {
-		if dir := p.usual(home); dir != "" {
+	for p := range AllPlaces {
+		if dir := p.defaultDir(home); dir != "" {
 			out = append(out, Root{p, dir})
 		}
 		for _, m := range p.Vars {
@@ -82,10 +83,10 @@ func Roots(home string, getenv func(string) string) []Root {
 	return out
 }
 
-// Called reports whether a file of some place may have a name.
-func Called(name string) bool {
-	name = fold(name)
-	for p := range All {
+// MayBeTranscript reports whether a file in some place may have the name.
+func MayBeTranscript(name string) bool {
+	name = foldCase(name)
+	for p := range AllPlaces {
 		for _, list := range [...][]string{p.Files, p.Beside} {
 			for _, f := range list {
 				if ok, _ := path.Match(path.Base(f), name); ok {
@@ -97,9 +98,9 @@ func Called(name string) bool {
 	return false
 }
 
-// FolderOf returns the name under which a host keeps what belongs to a directory: the * in
+// ProjectDirName returns the name under which a host keeps the data of a directory: the * in
 // [hosts.Transcript.Free].
-func FolderOf(dir string) string {
+func ProjectDirName(dir string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' {
 			return r
@@ -108,9 +109,10 @@ func FolderOf(dir string) string {
 	}, dir)
 }
 
-// Below is the part of a path below the root, with slashes; "" = it is the root.
-func (r *Root) Below(path string) (string, bool) {
-	rest, ok := strings.CutPrefix(fold(filepath.ToSlash(path)), fold(filepath.ToSlash(r.Path)))
+// RelPath returns path relative to the root, with slashes; it is "" for the root itself. It reports
+// false if path is not in the root.
+func (r *Root) RelPath(path string) (string, bool) {
+	rest, ok := strings.CutPrefix(foldCase(filepath.ToSlash(path)), foldCase(filepath.ToSlash(r.Path)))
 	switch {
 	case !ok:
 		return "", false
@@ -120,28 +122,29 @@ func (r *Root) Below(path string) (string, bool) {
 	return filepath.ToSlash(path)[len(path)-len(rest)+1:], rest[0] == '/'
 }
 
-// Holds reports whether a path below the root, with slashes, is a transcript's.
-func (r *Root) Holds(below string) bool { return r.any(below, fits) }
+// IsTranscript reports whether a path below the root, with slashes, is that of a transcript.
+func (r *Root) IsTranscript(below string) bool { return r.matchesAny(below, matchPath) }
 
-// Leads reports whether a path below the root is a folder in which transcripts come to
-// lie, or the root itself.
-func (r *Root) Leads(below string) bool {
+// IsTranscriptDir reports whether a path below the root is the root itself or a directory in which
+// transcripts are created.
+func (r *Root) IsTranscriptDir(below string) bool {
 	if below == "" {
 		return true
 	}
 	for _, free := range r.Free {
-		if fits(strings.Split(free, "/"), strings.Split(fold(below), "/")) {
+		if matchPath(strings.Split(free, "/"), strings.Split(foldCase(below), "/")) {
 			return false
 		}
 	}
-	return r.any(below, leads)
+	return r.matchesAny(below, matchDir)
 }
 
-func (r *Root) any(below string, how func(pattern, parts []string) bool) bool {
-	parts := strings.Split(fold(below), "/")
+// matchesAny reports whether test returns true for the pattern of some file and the parts of below.
+func (r *Root) matchesAny(below string, test func(pattern, parts []string) bool) bool {
+	parts := strings.Split(foldCase(below), "/")
 	for _, list := range [...][]string{r.Files, r.Beside} {
 		for _, f := range list {
-			if how(strings.Split(f, "/"), parts) {
+			if test(strings.Split(f, "/"), parts) {
 				return true
 			}
 		}
@@ -149,51 +152,53 @@ func (r *Root) any(below string, how func(pattern, parts []string) bool) bool {
 	return false
 }
 
-// fits reports whether the parts of a path are those of a pattern.
-func fits(pattern, parts []string) bool {
+// matchPath reports whether the parts of a path match a pattern.
+func matchPath(pattern, parts []string) bool {
 	if len(pattern) == 0 {
 		return len(parts) == 0
 	}
-	if pattern[0] == "**" && (fits(pattern[1:], parts) || len(parts) > 1 && fits(pattern, parts[1:])) {
+	if pattern[0] == "**" && (matchPath(pattern[1:], parts) || len(parts) > 1 && matchPath(pattern, parts[1:])) {
 		return true
 	}
-	return pattern[0] != "**" && len(parts) > 0 && match(pattern[0], parts[0]) && fits(pattern[1:], parts[1:])
+	return pattern[0] != "**" && len(parts) > 0 && matchName(pattern[0], parts[0]) && matchPath(pattern[1:], parts[1:])
 }
 
-// leads reports whether a pattern goes through a folder.
-func leads(pattern, parts []string) bool {
+// matchDir reports whether a pattern matches files below a directory.
+func matchDir(pattern, parts []string) bool {
 	if len(parts) == 0 {
 		return len(pattern) > 0
 	}
-	if len(pattern) < 2 { // the last part is a file's
+	if len(pattern) < 2 { // the last part is the name of a file
 		return false
 	}
-	return pattern[0] == "**" || match(pattern[0], parts[0]) && leads(pattern[1:], parts[1:])
+	return pattern[0] == "**" || matchName(pattern[0], parts[0]) && matchDir(pattern[1:], parts[1:])
 }
 
-func match(pattern, name string) bool { ok, _ := path.Match(pattern, name); return ok }
+// matchName reports whether a name matches a pattern.
+func matchName(pattern, name string) bool { ok, _ := path.Match(pattern, name); return ok }
 
-// fold is a path as systems compare it that do not tell capitals apart.
-func fold(s string) string {
+// foldCase returns a path in lower case on systems that ignore case.
+func foldCase(s string) string {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return strings.ToLower(s)
 	}
 	return s
 }
 
-// Walk calls fn with the transcripts at or below a folder, which may lie in the root or
-// above it, until fn returns false. It reports false where there is more than it looks
-// at: more than most files, or deeper folders.
+// Walk calls fn with the transcripts at or below a directory, which may be in the root or above it,
+// until fn returns false. It returns false if there are more than most files, or deeper directories
+// than it visits.
 func (r *Root) Walk(dir string, most int, fn func(path string) bool) bool {
-	below, ok := r.Below(filepath.Clean(dir))
+	below, ok := r.RelPath(filepath.Clean(dir))
 	if !ok {
 		below = ""
 	}
 	w := walk{root: r, left: most, fn: fn}
-	w.into(below, 0)
+	w.visit(below, 0)
 	return !w.cut
 }
 
+// A walk visits the transcripts of a root.
 type walk struct {
 	root      *Root
 	left      int
@@ -201,18 +206,19 @@ type walk struct {
 	cut, done bool
 }
 
-// deepest is how many folders below each other hold transcripts.
-const deepest = 16
+// maxDepth bounds the depth of directories that are visited.
+const maxDepth = 16
 
-func (w *walk) into(below string, depth int) {
+// visit visits the file or directory below.
+func (w *walk) visit(below string, depth int) {
 	full := filepath.Join(w.root.Path, filepath.FromSlash(below))
-	if below != "" && w.root.Holds(below) {
+	if below != "" && w.root.IsTranscript(below) {
 		if info, err := os.Lstat(full); err == nil && !info.IsDir() {
 			w.done = !w.fn(full)
 			return
 		}
 	}
-	if !w.root.any(below, leads) && below != "" {
+	if !w.root.matchesAny(below, matchDir) && below != "" {
 		return
 	}
 	list, err := os.ReadDir(full)
@@ -220,7 +226,7 @@ func (w *walk) into(below string, depth int) {
 		return
 	}
 	for _, e := range list {
-		if w.left--; w.left < 0 || depth > deepest {
+		if w.left--; w.left < 0 || depth > maxDepth {
 			w.cut = true
 		}
 		if w.cut || w.done {
@@ -229,8 +235,8 @@ func (w *walk) into(below string, depth int) {
 		at := path.Join(below, e.Name())
 		switch {
 		case e.IsDir():
-			w.into(at, depth+1)
-		case w.root.Holds(at):
+			w.visit(at, depth+1)
+		case w.root.IsTranscript(at):
 			w.done = !w.fn(filepath.Join(full, e.Name()))
 		}
 	}

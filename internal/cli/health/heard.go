@@ -279,7 +279,7 @@ func (g *givenFiles) find(dir, root string, vars []string) string {
 		}
 	}
 	getenv := func(name string) string { v, _ := environ.Lookup(vars, name); return v }
-	for p := range transcripts.All {
+	for p := range transcripts.AllPlaces {
 		for _, m := range p.Vars {
 			if d := getenv(m.Variable); filepath.IsAbs(d) {
 				g.readInstructions(filepath.Join(d, m.Below), p.Home+"/")
@@ -297,11 +297,11 @@ func (g *givenFiles) find(dir, root string, vars []string) string {
 
 // readModelFolders reads the folders in which hosts let the model write, for some directories.
 func (g *givenFiles) readModelFolders(getenv func(string) string, dirs ...string) {
-	for p := range transcripts.All {
+	for p := range transcripts.AllPlaces {
 		for _, folder := range p.Free {
 			for _, d := range dirs {
 				if d != "" {
-					at := strings.Replace(folder, "*", transcripts.FolderOf(d), 1)
+					at := strings.Replace(folder, "*", transcripts.ProjectDirName(d), 1)
 					g.readFolder(filepath.Join(p.Dir(g.home, getenv), filepath.FromSlash(at)), filepath.Base(folder))
 				}
 			}

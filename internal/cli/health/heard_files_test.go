@@ -37,7 +37,7 @@ func TestSecretsInGivenFilesAreFound(t *testing.T) {
 				t.Fatal(err)
 			}
 			for path, text := range tt.files {
-				path = filepath.Join(home, filepath.FromSlash(strings.Replace(path, "SLUG", transcripts.FolderOf(project), 1)))
+				path = filepath.Join(home, filepath.FromSlash(strings.Replace(path, "SLUG", transcripts.ProjectDirName(project), 1)))
 				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 					t.Fatal(err)
 				}

@@ -48,7 +48,7 @@ func bench(t *testing.T) (*app.Kit, state.Dir) {
 func call(host, session, id, dir, tool string, input map[string]any) checkrein.Event {
 	raw, _ := json.Marshal(input)
 	return checkrein.Event{Kind: checkrein.PreToolUse, Host: host, Session: checkrein.Session{ID: session, Dir: dir, Root: dir},
-		Tool: &checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), CallID: id, Input: raw}}
+		Tool: &checkrein.Tool{Name: tool, Canonical: tools.CanonicalTool(tool), CallID: id, Input: raw}}
 }
 
 func TestFind(t *testing.T) {

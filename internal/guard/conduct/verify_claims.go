@@ -140,7 +140,7 @@ func actedThisTurn(ev *checkrein.Event) bool {
 	acted := false
 	rawjson.Elements(ev.Detail("tool_names"), func(_ int, val []byte) bool {
 		name, _ := rawjson.Text(val)
-		switch tools.Canonical(name) {
+		switch tools.CanonicalTool(name) {
 		case "read", "write", "edit", "patch", "list", "search", "glob", "fetch":
 		default:
 			acted = acted || name != ""

@@ -139,7 +139,7 @@ func publishes(words []string, value string) bool {
 func (j *inputJudge) onlyToIssuer(text string, s *shell.TypedSecret) bool {
 	calls := classify.Calls(text, study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call)))
 	for _, c := range calls {
-		switch facts.TongueOf(c.Name) {
+		switch facts.LanguageOf(c.Name) {
 		case facts.Python, facts.Node, facts.Deno, facts.Bun, facts.Ruby, facts.PHP, facts.Perl:
 		default:
 			if c.Name != "cd" && c.Name != "echo" {

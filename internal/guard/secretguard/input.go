@@ -84,7 +84,7 @@ func addTyped(list []shell.TypedSecret, s shell.TypedSecret) []shell.TypedSecret
 // https://oauth2:VALUE@host/path.
 func trimLoginHost(rule, value string) string {
 	i := strings.IndexByte(value, '@')
-	if i < 8 || issuers.Of(rule) == nil && !strings.ContainsAny(value[i:], "./") {
+	if i < 8 || issuers.ForRule(rule) == nil && !strings.ContainsAny(value[i:], "./") {
 		return value
 	}
 	return value[:i]
@@ -220,7 +220,7 @@ func (j *inputJudge) refuseTransfer(s *shell.TypedSecret, where string) {
 	if where == "" {
 		where = "an unknown host"
 	}
-	if who := issuers.Of(s.Rule); who != nil {
+	if who := issuers.ForRule(s.Rule); who != nil {
 		j.decide(checkrein.Deny, "secrets/payload", "gives a secret ("+s.Rule+") to "+where, "Give it to "+who.Name+" only; if your own host issues such tokens, name it in your configuration: secrets: {issuers: {"+who.Name+": [HOST]}}")
 		return
 	}
@@ -272,7 +272,7 @@ func isHostName(s string) bool {
 
 // judgeURL judges the secrets in a URL, where user and password may be credentials for its host.
 func (j *inputJudge) judgeURL(text string, has []shell.TypedSecret) {
-	user, addr, rest := facts.Split(text)
+	user, addr, rest := facts.SplitURL(text)
 	host := facts.HostOf(text).Name
 	for i := range has {
 		s := &has[i]
@@ -306,7 +306,7 @@ func (j *inputJudge) mayReceive(s *shell.TypedSecret, host string) bool {
 
 // isCredentialKey reports whether an argument of that name is meant for credentials.
 func isCredentialKey(key string) bool {
-	return facts.ForCredential(key) || strings.Contains(strings.ToLower(key), "user")
+	return facts.IsCredentialName(key) || strings.Contains(strings.ToLower(key), "user")
 }
 
 // judgeData judges the secrets in a tool's text. A web search sends it away. The effect of an MCP
@@ -322,7 +322,7 @@ func (j *inputJudge) judgeData(p *tools.Part, has []shell.TypedSecret) {
 		case name == "fetch":
 			j.judgePayload(&tools.Part{}, has)
 		case !strings.HasPrefix(name, "mcp:") || secret.Guesses(s.Rule):
-		case issuers.Of(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuers.Of(s.Rule).Name) && (isCredentialKey(p.Key) || !isMessagingName(name)):
+		case issuers.ForRule(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuers.ForRule(s.Rule).Name) && (isCredentialKey(p.Key) || !isMessagingName(name)):
 		case isMessagingName(name):
 			j.decide(checkrein.Deny, "secrets/message", "sends a secret ("+s.Rule+") with the messaging tool "+j.tool.Name, "Leave it out, or say where it is stored")
 		default:

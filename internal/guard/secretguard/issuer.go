@@ -23,7 +23,7 @@ func newOwnIssuer(name, domain string) (ownIssuer, error) {
 // issuerDomains returns the domains that may receive secrets found by a rule; nil if their issuer is
 // unknown.
 func (k *defaultGuard) issuerDomains(rule string) []string {
-	by := issuers.Of(rule)
+	by := issuers.ForRule(rule)
 	if by == nil {
 		return nil
 	}

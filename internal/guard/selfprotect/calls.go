@@ -151,7 +151,7 @@ func (k *guard) checkUnknownBase(path string) finding {
 	}
 	w := k.deniedFinding(filepath.Join(k.place.Home, rest))
 	for _, r := range k.transcriptRoots() {
-		if r.Holds(filepath.ToSlash(filepath.Clean(rest))) {
+		if r.IsTranscript(filepath.ToSlash(filepath.Clean(rest))) {
 			w.add(transcriptFinding)
 		}
 	}
@@ -273,7 +273,7 @@ func (k *guard) leadsToOwn(path, base string) bool {
 	if base == "" && k.checkPath(path, &k.place, pathChange{}).what == ownFilesText {
 		return true
 	}
-	return hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root}, func(p string, f *hostfiles.File) bool {
+	return hostfiles.EachPath(k.place.Home, k.getenv, []string{k.place.Root}, func(p string, f *hostfiles.File) bool {
 		return leads(p) && mayBeWired(f, p)
 	})
 }
@@ -317,7 +317,7 @@ func (k *guard) deniedFinding(path string) finding {
 		return finding{}
 	}
 	abs := filepath.Clean(k.absPath(path))
-	if f, _ := hostfiles.Find(abs, k.place.Home, k.getenv, k.place.Root, k.place.Dir); f != nil && !mayBeWired(f, abs) {
+	if f, _ := hostfiles.FindFile(abs, k.place.Home, k.getenv, k.place.Root, k.place.Dir); f != nil && !mayBeWired(f, abs) {
 		return finding{}
 	}
 	if w := k.checkChange(path, pathChange{follow: true}); w.decision == checkrein.Deny {
@@ -349,7 +349,7 @@ var editors = [...]string{"vi", "vim", "nvim", "ex", "view", "ed", "emacs", "nan
 // isUnderstood reports whether a call changes no file that its arguments name, or all its changes are
 // known as effects.
 func (k *guard) isUnderstood(c *shell.Call) bool {
-	if k.reads[c] || isOwnName(c.Name) || facts.Shell(c.Name) || rules.IsProcessTool(c.Name) {
+	if k.reads[c] || isOwnName(c.Name) || facts.IsShell(c.Name) || rules.IsProcessTool(c.Name) {
 		return true
 	}
 	for i := range hosts.Files {

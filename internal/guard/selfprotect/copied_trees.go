@@ -93,7 +93,7 @@ func (k *guard) checkUnknownFiles(to string) finding {
 	}
 	for _, r := range k.transcriptRoots() {
 		for _, at := range [...]string{to, real} {
-			if below, ok := r.Below(at); ok && below != "" && r.Leads(below) || study.InDir(r.Path, at) && exists(r.Path) {
+			if below, ok := r.RelPath(at); ok && below != "" && r.IsTranscriptDir(below) || study.InDir(r.Path, at) && exists(r.Path) {
 				w.add(transcriptFinding)
 			}
 		}

@@ -227,12 +227,12 @@ func (k *guard) checkWiring(abs string, p *shell.Place, c pathChange) finding {
 	if strings.ContainsAny(abs, "*?[") {
 		return finding{} // files.Protected handles patterns
 	}
-	f, near := hostfiles.Find(abs, p.Home, k.getenv, p.Root, p.Dir)
+	f, near := hostfiles.FindFile(abs, p.Home, k.getenv, p.Root, p.Dir)
 	if f == nil {
 		return finding{}
 	}
 	before, read := study.ReadBounded(abs)
-	ours := f.Wired(before)
+	ours := f.HasEntries(before)
 	if !near && !ours && read {
 		return finding{}
 	}
@@ -256,7 +256,7 @@ func (k *guard) checkWiring(abs string, p *shell.Place, c pathChange) finding {
 		if !read || len(text) > study.MaxSettings {
 			return unreadableFinding(abs)
 		}
-		if does := f.Change(before, text); does != "" {
+		if does := f.DescribeChange(before, text); does != "" {
 			return wiringFinding(abs, "this "+does+"; edits that keep checkrein's hooks unchanged are allowed, and the user can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
 		}
 	}
@@ -285,7 +285,7 @@ func (k *guard) findOwn(fits func(path string) bool) (found string, ok bool) {
 
 // findWired returns the finding for the first settings file of a host for which fits returns true.
 func (k *guard) findWired(fits func(path string, f *hostfiles.File) bool) (w finding) {
-	hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *hostfiles.File) bool {
+	hostfiles.EachPath(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *hostfiles.File) bool {
 		if fits(p, f) {
 			w = wiringFinding(p, "the user can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
 		}
@@ -359,7 +359,7 @@ func (k *guard) checkMentions(words string) finding {
 		seen[w] = true
 		w = strings.Replace(w, "$HOME", k.place.Home, 1)
 		abs := k.absPath(w)
-		if f, _ := hostfiles.Find(abs, k.place.Home, k.getenv, k.place.Root, k.place.Dir); f != nil && !mayBeWired(f, abs) {
+		if f, _ := hostfiles.FindFile(abs, k.place.Home, k.getenv, k.place.Root, k.place.Dir); f != nil && !mayBeWired(f, abs) {
 			continue
 		}
 		if found := k.checkChange(w, pathChange{follow: true}); found.decision == checkrein.Deny {
@@ -445,5 +445,5 @@ func (k *guard) readScript(path string) (string, bool) {
 // mayBeWired reports whether a host's settings file has entries of checkrein or cannot be read.
 func mayBeWired(f *hostfiles.File, path string) bool {
 	text, ok := study.ReadBounded(path)
-	return !ok || text != nil && f.Wired(text)
+	return !ok || text != nil && f.HasEntries(text)
 }

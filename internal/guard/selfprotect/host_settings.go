@@ -10,7 +10,7 @@ import (
 // that turns hooks off, and one without checkrein's entries if no other settings file of the host has
 // them.
 func CheckSettings(host, path, home string, getenv func(string) string, roots ...string) checkrein.Verdict {
-	f, near := hostfiles.Find(path, home, getenv, roots...)
+	f, near := hostfiles.FindFile(path, home, getenv, roots...)
 	if f == nil || !near || f.Host != host {
 		return checkrein.Verdict{}
 	}
@@ -22,7 +22,7 @@ func CheckSettings(host, path, home string, getenv func(string) string, roots ..
 		w.evidence = path
 		return w.verdict()
 	}
-	gated, off := f.Gated(text)
+	gated, off := f.GateState(text)
 	if len(off) > 0 {
 		w.advice = "this sets " + off[0] + ", which turns hooks off; the session continues with its current settings"
 		return w.verdict()
@@ -30,12 +30,12 @@ func CheckSettings(host, path, home string, getenv func(string) string, roots ..
 	if f.Gate == "" || gated {
 		return checkrein.Verdict{}
 	}
-	wired := hostfiles.Each(home, getenv, roots, func(p string, other *hostfiles.File) bool {
+	wired := hostfiles.EachPath(home, getenv, roots, func(p string, other *hostfiles.File) bool {
 		if other.Host != host {
 			return false
 		}
 		text, _ := study.ReadBounded(p)
-		gated, _ := other.Gated(text)
+		gated, _ := other.GateState(text)
 		return gated
 	})
 	if wired {

@@ -39,12 +39,12 @@ func (k *guard) isTranscript(abs string) bool {
 	if hasGlob(abs) || strings.ContainsRune(abs, shell.Placeholder) {
 		return k.matchesTranscript(abs, nil)
 	}
-	if !transcript.Called(filepath.Base(abs)) { // a cheap check that excludes most paths
+	if !transcript.MayBeTranscript(filepath.Base(abs)) { // a cheap check that excludes most paths
 		return false
 	}
 	abs = filepath.Clean(abs)
 	for _, r := range k.transcriptRoots() {
-		if below, ok := r.Below(abs); ok && r.Holds(below) {
+		if below, ok := r.RelPath(abs); ok && r.IsTranscript(below) {
 			return true
 		}
 	}
@@ -55,7 +55,7 @@ func (k *guard) isTranscript(abs string) bool {
 // transcripts are found. Replacing it would hide them.
 func (k *guard) isTranscriptParent(abs string) bool {
 	for _, r := range k.transcriptRoots() {
-		if below, ok := r.Below(abs); ok && below != "" && r.Leads(below) {
+		if below, ok := r.RelPath(abs); ok && below != "" && r.IsTranscriptDir(below) {
 			return true
 		}
 	}
@@ -66,7 +66,7 @@ func (k *guard) isTranscriptParent(abs string) bool {
 // whether it did. It returns true if there are too many to check.
 func (k *guard) anyTranscript(top string, fn func(path string) bool) bool {
 	for _, r := range k.transcriptRoots() {
-		_, in := r.Below(top)
+		_, in := r.RelPath(top)
 		if !in && !study.InDir(r.Path, top) {
 			continue
 		}

@@ -21,7 +21,7 @@ func JudgeToolName(ev *checkrein.Event, at CallEnv) []PartReport {
 		return nil
 	}
 	place := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home}
-	if tools.Destroys(t.Name) {
+	if tools.IsDestructiveName(t.Name) {
 		e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Rule: "tool", Impact: shell.ImpactMedium, Words: t.Name,
 			Reason: "calls a tool whose name suggests that it deletes all items of a kind"}
 		return newPartReports(t.Name+" "+string(t.Input[:min(len(t.Input), maxShown+1)]), []shell.Report{shell.NewReport([]shell.Effect{e}, 0)}, &place)
@@ -30,7 +30,7 @@ func JudgeToolName(ev *checkrein.Event, at CallEnv) []PartReport {
 		place = CallPlace(ev, at)
 		return newPartReports(command, []shell.Report{classify.Command(command, place)}, &place)
 	}
-	if !tools.Sends(t.Name) {
+	if !tools.IsSendingName(t.Name) {
 		return nil
 	}
 	s := pathBatch{place: &place, shown: t.Name, each: "-T "}
@@ -66,7 +66,7 @@ func keepSecrets(list []shell.Effect) []shell.Effect {
 
 // serverHost returns a host name for the MCP server of a tool.
 func serverHost(name string) string {
-	rest, ok := strings.CutPrefix(tools.Canonical(name), "mcp:")
+	rest, ok := strings.CutPrefix(tools.CanonicalTool(name), "mcp:")
 	if s, _, cut := strings.Cut(rest, "/"); ok && cut && s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" {
 		return strings.ToLower(s) + ".invalid"
 	}

@@ -112,7 +112,7 @@ func JudgeAll(ev *checkrein.Event, at CallEnv, own []*shell.RuleSet) ([]PartRepo
 // Parts returns the arguments of a call that have a wanted role, in the order in which they are
 // written. Others are not even decoded.
 func Parts(t *checkrein.Tool, want tools.Role) []tools.Part {
-	return tools.Of(t.Name, t.Canonical, t.Input, want)
+	return tools.PartsOf(t.Name, t.Canonical, t.Input, want)
 }
 
 // Canonical returns the canonical name of a tool, from t.Canonical if it is set.
@@ -120,7 +120,7 @@ func Canonical(t *checkrein.Tool) string {
 	if t.Canonical != "" {
 		return t.Canonical
 	}
-	return tools.Canonical(t.Name)
+	return tools.CanonicalTool(t.Name)
 }
 
 // worse reports whether the report a is worse than b.

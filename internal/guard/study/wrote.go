@@ -91,7 +91,7 @@ func (w *sessionWrites) recordWrites(line []byte, base, real string) bool {
 	name, _ := rawjson.Lookup(line, "tool", "name")
 	t := checkrein.Tool{Input: input}
 	t.Name, _ = rawjson.Text(name)
-	t.Canonical = tools.Canonical(t.Name)
+	t.Canonical = tools.CanonicalTool(t.Name)
 	if input == nil { // the record has only the beginning and the end of a long input
 		head, _ := rawjson.Lookup(line, "subject", "input", "head")
 		tail, _ := rawjson.Lookup(line, "subject", "input", "tail")

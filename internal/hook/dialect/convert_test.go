@@ -128,7 +128,7 @@ func matchedTools(h *checkrein.Hook) []string {
 			out = append(out, native)
 		}
 	})
-	if mcp := "mcp__lab__say"; m.Match(&checkrein.Tool{Name: mcp, Canonical: tools.Canonical(mcp)}, dialect.ToolName(h.Dialect, tools.Canonical(mcp))) {
+	if mcp := "mcp__lab__say"; m.Match(&checkrein.Tool{Name: mcp, Canonical: tools.CanonicalTool(mcp)}, dialect.ToolName(h.Dialect, tools.CanonicalTool(mcp))) {
 		out = append(out, mcp)
 	}
 	return out

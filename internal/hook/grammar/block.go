@@ -50,7 +50,7 @@ func (b *Block) callsCheckrein(h checkrein.Hook) bool {
 			return true
 		})
 	}
-	if !hostfiles.Own(line) {
+	if !hostfiles.IsOwnCommand(line) {
 		return false
 	}
 	if !b.Rules.Wired {

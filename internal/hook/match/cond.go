@@ -279,7 +279,7 @@ func checkToolNames(op string, w *operand) error {
 		return nil
 	}
 	for _, n := range names {
-		switch c := tools.Canonical(n); {
+		switch c := tools.CanonicalTool(n); {
 		case c == n:
 		case c != "":
 			return fmt.Errorf("%q is an agent's own tool name: write %q, or use tool_name", n, c)

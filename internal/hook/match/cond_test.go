@@ -18,7 +18,7 @@ func call(kind checkrein.Kind, tool, input string) checkrein.Event {
 	return checkrein.Event{
 		Kind: kind, Host: "claude", Native: "PreToolUse",
 		Session: checkrein.Session{ID: "s1", Dir: "/home/dev/project", Agent: "root"},
-		Tool:    &checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), Input: json.RawMessage(input)},
+		Tool:    &checkrein.Tool{Name: tool, Canonical: tools.CanonicalTool(tool), Input: json.RawMessage(input)},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func toolNamed(name string) *checkrein.Tool {
-	return &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
+	return &checkrein.Tool{Name: name, Canonical: tools.CanonicalTool(name)}
 }
 
 func TestToolMatcher(t *testing.T) {

@@ -394,9 +394,9 @@ func TestHugePayload(t *testing.T) {
 
 // drawPayload draws a payload that says things under several names.
 func drawPayload(t *rapid.T, row *checkrein.Contract) []byte {
-	names := append(fields.Common(), "x", "message")
+	names := append(fields.CommonNames(), "x", "message")
 	if names = append(names, row.Fields...); row.Subject == checkrein.SubjectTool {
-		names = append(names, fields.Tool()...)
+		names = append(names, fields.ToolNames()...)
 	}
 	if row.Text != "" {
 		names = append(names, row.Text, row.Text)
@@ -441,7 +441,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 func TestTablesAgreeOnWhatEveryPayloadHas(t *testing.T) {
 	t.Parallel()
 	r := payload{ev: &checkrein.Event{Tool: &checkrein.Tool{}}}
-	for _, name := range append(fields.Common(), fields.Tool()...) {
+	for _, name := range append(fields.CommonNames(), fields.ToolNames()...) {
 		if !r.everywhere(name) {
 			t.Errorf("%s is in every payload, but not read", name)
 		}

@@ -76,7 +76,7 @@ func (p *Payload) Event(name string) (checkrein.Event, error) {
 	})
 	r.nameAgent()
 	if ev.Tool != nil {
-		ev.Tool.Canonical = tools.Canonical(ev.Tool.Name)
+		ev.Tool.Canonical = tools.CanonicalTool(ev.Tool.Name)
 		r.gate(body)
 	}
 	return ev, r.err
@@ -232,7 +232,7 @@ func (r *payload) counts(field, key string, val []byte) bool {
 // text and fields come first, then those of every tool event and every event.
 func (r *payload) fieldOf(key string) string {
 	best, rank := "", 0
-	for _, name := range fields.Canonical(key) {
+	for _, name := range fields.CanonicalNames(key) {
 		switch {
 		case name == r.row.Text:
 			return name

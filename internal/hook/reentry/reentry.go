@@ -112,7 +112,7 @@ func eventSum(key []byte, ev *checkrein.Event) string {
 	}
 	tool := ""
 	if ev.Tool != nil {
-		tool = tools.Canonical(ev.Tool.Name)
+		tool = tools.CanonicalTool(ev.Tool.Name)
 	}
 	return sum(key, "event", ev.Session.ID, ev.Kind.String(), ev.Native, tool)
 }

@@ -38,7 +38,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	}
 	for i := range c.Events {
 		if t := c.Events[i].Tool; t != nil && t.Canonical == "" {
-			t.Canonical = tools.Canonical(t.Category)
+			t.Canonical = tools.CanonicalTool(t.Category)
 		}
 	}
 	return c

@@ -191,7 +191,7 @@ func TestDoubts(t *testing.T) {
 	l := Ledger{Builds: []Build{proof("1.0.0", 100, rows)}}
 	s := l.StandingOf(program(100, "1.0.0"))
 	call := func(name string) checkrein.Event {
-		return checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}}
+		return checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: name, Canonical: tools.CanonicalTool(name)}}
 	}
 	below := call("Bash")
 	below.Session.Agent = "explorer"

@@ -119,6 +119,6 @@ func toolName(ev *checkrein.Event) string {
 	case t.Canonical != "":
 		return t.Canonical
 	default:
-		return tools.Canonical(t.Name)
+		return tools.CanonicalTool(t.Name)
 	}
 }

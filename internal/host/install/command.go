@@ -17,7 +17,7 @@ func (m *Machine) commandLine(s *Spec, h *wire.Host, scope Scope, event string, 
 	if within > 0 {
 		words = append(words, "--within", strconv.Itoa(within))
 	}
-	words = append(words, m.Line().Pins()...)
+	words = append(words, m.Line().DirArgs()...)
 	if s.Rootless && scope == Project {
 		words = append(words, "--root", m.Project)
 	}
@@ -56,7 +56,7 @@ func Quote(word string) string {
 // callsCheckrein reports whether a command line that install did not write seems to call checkrein
 // hook, for example through another program.
 func callsCheckrein(line string) bool {
-	words := hostfiles.Words(line)
+	words := hostfiles.SplitWords(line)
 	for i := range words {
 		if hostfiles.IsCheckrein(words[i]) && i+1 < len(words) && words[i+1] == "hook" {
 			return true

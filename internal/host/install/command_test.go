@@ -17,7 +17,7 @@ import (
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	words := []string{"plain", "", "a b", "it's", `a"b`, "$HOME", "`id`", "a\\b", "a\nb", "é", "*", "~", "a;b", "/opt/my tools/checkrein"}
-	if got := hostfiles.Words(install.Join(words)); !slices.Equal(got, words) {
+	if got := hostfiles.SplitWords(install.Join(words)); !slices.Equal(got, words) {
 		t.Errorf("split: got %q", got)
 	}
 	sh, err := exec.LookPath("sh")
@@ -34,7 +34,7 @@ func TestQuoteProperty(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.String(), 1, 5).Draw(t, "words")
-		if got := hostfiles.Words(install.Join(words)); !slices.Equal(got, words) {
+		if got := hostfiles.SplitWords(install.Join(words)); !slices.Equal(got, words) {
 			t.Errorf("%q became %q", words, got)
 		}
 	})
@@ -61,7 +61,7 @@ func TestOurs(t *testing.T) {
 		{"echo checkrein hook claude", "", false},
 		{"", "", false},
 	} {
-		program, ok := hostfiles.Ours(tt.line, "claude")
+		program, ok := hostfiles.OwnProgram(tt.line, "claude")
 		if ok != tt.ours || ok && program != tt.program {
 			t.Errorf("%s: got %q, %v", tt.line, program, ok)
 		}

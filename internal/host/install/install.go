@@ -260,9 +260,9 @@ func (m *Machine) wantedEntries(s *Spec, h *wire.Host, scope Scope, extra []stri
 		switch {
 		case !s.Shell || !m.usesPOSIXShell():
 		case w.Closed:
-			w.Command = hostfiles.Unset() + cmp.Or(s.Trap, trapExit) + w.Command + s.ShutSuffix
+			w.Command = hostfiles.UnsetPrefix() + cmp.Or(s.Trap, trapExit) + w.Command + s.ShutSuffix
 		default: // nothing for the shell to do afterwards
-			w.Command = hostfiles.Unset() + "exec " + w.Command
+			w.Command = hostfiles.UnsetPrefix() + "exec " + w.Command
 		}
 		out = append(out, w)
 	}

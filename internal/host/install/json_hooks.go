@@ -181,7 +181,7 @@ func (f *JSONForm) filterOwn(array *hujson.Array, keep func(in *hujson.Array, i 
 
 func (f *JSONForm) filterOwnFlat(array *hujson.Array, group *hujson.Value, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
 	for i := 0; i < len(array.Elements); i++ {
-		if _, ok := hostfiles.Ours(stringMember(&array.Elements[i], f.Key), f.Host); ok && !keep(array, i, group) {
+		if _, ok := hostfiles.OwnProgram(stringMember(&array.Elements[i], f.Key), f.Host); ok && !keep(array, i, group) {
 			removeElement(array, i)
 			i--
 		}
@@ -310,7 +310,7 @@ func (f *JSONForm) foreignLines(src []byte) []string {
 			continue
 		}
 		line := stringMember(&hujson.Value{Value: o}, f.Key)
-		if _, mine := hostfiles.Ours(line, f.Host); !mine && callsCheckrein(line) {
+		if _, mine := hostfiles.OwnProgram(line, f.Host); !mine && callsCheckrein(line) {
 			out = append(out, line)
 		}
 	}

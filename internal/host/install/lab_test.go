@@ -201,7 +201,7 @@ func (l lab) wantWired(name string, scope install.Scope) {
 		l.t.Errorf("%s: %d entries, want %d", name, len(have), files*len(want))
 	}
 	for _, e := range have {
-		program, ok := hostfiles.Ours(e.Command, name)
+		program, ok := hostfiles.OwnProgram(e.Command, name)
 		if !ok || program != l.Program {
 			l.t.Errorf("%s: the command line is %q", e.Event, e.Command)
 		}

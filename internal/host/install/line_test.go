@@ -125,10 +125,10 @@ func TestLinesAreRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, w := range want {
-			if l, ok := hostfiles.Read(w.Command, s.Name); !ok || l != m.Line() {
+			if l, ok := hostfiles.ParseLine(w.Command, s.Name); !ok || l != m.Line() {
 				t.Errorf("%s: %+v, %v", w.Command, l, ok)
 			}
-			if _, ok := hostfiles.Read(w.Command, "other"); ok {
+			if _, ok := hostfiles.ParseLine(w.Command, "other"); ok {
 				t.Errorf("%s: taken for another host's", w.Command)
 			}
 			if !install.Mentions(w.Command) {
@@ -141,7 +141,7 @@ func TestLinesAreRead(t *testing.T) {
 		"/b/checkrein hook claude --within 590 || { echo 'checkrein could not be asked, so this is denied: run checkrein status' >&2; exit 2; }",
 		"exec /b/checkrein hook claude --within 590",
 	} {
-		if l, ok := hostfiles.Read(old, "claude"); !ok || l != (hostfiles.Line{Program: "/b/checkrein"}) {
+		if l, ok := hostfiles.ParseLine(old, "claude"); !ok || l != (hostfiles.Line{Program: "/b/checkrein"}) {
 			t.Errorf("%s: %+v, %v", old, l, ok)
 		}
 	}

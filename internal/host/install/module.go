@@ -112,7 +112,7 @@ func (s Script) Put(src []byte, want []Entry) ([]byte, error) {
 func (s Script) Find(src []byte) ([]Entry, error) {
 	for line := range bytes.Lines(src) {
 		command := strings.TrimSpace(string(line))
-		if _, mine := hostfiles.Ours(command, s.Host); mine {
+		if _, mine := hostfiles.OwnProgram(command, s.Host); mine {
 			return []Entry{{Event: s.Event, Command: command}}, nil
 		}
 	}

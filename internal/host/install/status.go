@@ -222,10 +222,10 @@ func (m *Machine) addHostChecks(r *Report, s *Spec, h *wire.Host) {
 		enabled = s.Enabled(m, r.Installed)
 	}
 	m.eachProjectFile(s.Name, func(path string, f *hostfiles.File, text []byte) {
-		if off := f.Off(text); len(off) > 0 && enabled.State == Yes {
+		if off := f.OffSwitches(text); len(off) > 0 && enabled.State == Yes {
 			enabled = NewCheck(No, fmt.Sprintf("%s turns hooks off (%s)", m.ShortPath(path), strings.Join(off, ", ")), RemoveIt)
 		}
-		if events := f.Foreign(text); len(events) > 0 && !slices.Contains(m.filesRead(), path) {
+		if events := f.ForeignHooks(text); len(events) > 0 && !slices.Contains(m.filesRead(), path) {
 			r.Foreign = append(r.Foreign, message.New(fmt.Sprintf("%s adds hooks that run without checkrein: %s", m.ShortPath(path), strings.Join(events, ", "))))
 		}
 	})
@@ -265,12 +265,12 @@ func (m *Machine) filesRead() []string {
 func (m *Machine) hookFileNotes(s *Spec, h *wire.Host) (out []message.Message) {
 	const twice = ": they run twice then, unless you leave the file out of checkrein's include"
 	for _, path := range m.filesRead() {
-		f, near := hostfiles.FindLinked(path, m.Home, m.Getenv, m.Project)
+		f, near := hostfiles.FindSymlinked(path, m.Home, m.Getenv, m.Project)
 		if f == nil || !near {
 			continue
 		}
 		src, err := Read(path)
-		events := f.Foreign(src)
+		events := f.ForeignHooks(src)
 		known := slices.ContainsFunc(events, func(event string) bool { return h.FindEvent(event) != nil })
 		line := ""
 		switch {
@@ -471,7 +471,7 @@ func (m *Machine) compareSite(site *Site, s *Spec, want []Entry, without []strin
 				site.addNote(fmt.Sprintf("%s does not always call checkrein: %s in %s", e.Event, e.Narrowed, m.ShortPath(f.Path)))
 				site.Notes[len(site.Notes)-1].Narrowed = e.Event
 			}
-			if l, ok := hostfiles.Read(e.Command, s.Name); ok && !slices.Contains(site.lines, l) {
+			if l, ok := hostfiles.ParseLine(e.Command, s.Name); ok && !slices.Contains(site.lines, l) {
 				site.lines = append(site.lines, l)
 			}
 		}

@@ -24,7 +24,7 @@ func (f TOMLForm) ownTables(doc tomldoc.Doc) []int {
 	for i, t := range doc {
 		if t.Array && slices.Equal(t.Path, []string{"hooks"}) {
 			line, _ := tomldoc.Lookup(t.Values, []string{"command"})
-			if _, ok := hostfiles.Ours(line, f.Host); ok {
+			if _, ok := hostfiles.OwnProgram(line, f.Host); ok {
 				out = append(out, i)
 			}
 		}

@@ -108,7 +108,7 @@ func (f YAMLForm) Find(src []byte) ([]Entry, error) {
 	for _, p := range hooks.Pairs {
 		for i, item := range p.Value.Items {
 			line := item.Get("command").Plain()
-			if _, ok := hostfiles.Ours(line, f.Host); !ok {
+			if _, ok := hostfiles.OwnProgram(line, f.Host); !ok {
 				continue
 			}
 			e := Entry{Event: p.Key, Command: line, Index: i}
@@ -312,7 +312,7 @@ func (f YAMLForm) nextEntry(root *yamldoc.Node, t *yamlLines) (from, to int, err
 	}
 	for _, p := range hooks.Value.Pairs {
 		for _, item := range p.Value.Items {
-			if _, ok := hostfiles.Ours(item.Get("command").Plain(), f.Host); !ok {
+			if _, ok := hostfiles.OwnProgram(item.Get("command").Plain(), f.Host); !ok {
 				continue
 			}
 			number := t.findDash(p.Line, item.Line)
@@ -372,7 +372,7 @@ func (f YAMLForm) withoutEntries(src []byte) (string, error) {
 		for i := range hooks.Value.Pairs {
 			v := hooks.Value.Pairs[i].Value
 			v.Items = slices.DeleteFunc(v.Items, func(item *yamldoc.Node) bool {
-				_, ok := hostfiles.Ours(item.Get("command").Plain(), f.Host)
+				_, ok := hostfiles.OwnProgram(item.Get("command").Plain(), f.Host)
 				return ok
 			})
 		}

@@ -19,7 +19,7 @@ var client string
 // host's own part, which uses the client's Checkrein class.
 func Module(host string, line hostfiles.Line, part string) []byte {
 	fill := strings.NewReplacer(`"@HOST@"`, string(rawjson.Quote(host)), `"@PROGRAM@"`, string(rawjson.Quote(line.Program)),
-		`"@PINS@"`, quoteList(line.Pins()), `"@CLEARED@"`, quoteList(hostfiles.Cleared[:]))
+		`"@PINS@"`, quoteList(line.DirArgs()), `"@CLEARED@"`, quoteList(hostfiles.ClearedVars[:]))
 	return []byte("// Written by `checkrein install " + host + "`; `checkrein uninstall` removes it. Changes to this file will be lost.\n\n" + fill.Replace(client) + "\n" + part)
 }
 

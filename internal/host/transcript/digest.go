@@ -163,7 +163,7 @@ func isPathSuffix(a, b string) bool {
 // several names for a tool, and some record an edit of a file as another kind of change.
 func AreDifferentTools(a, b string) bool {
 	kind := func(name string) string {
-		switch k := tools.Canonical(name); k {
+		switch k := tools.CanonicalTool(name); k {
 		case "write", "edit", "patch":
 			return "change"
 		default:
@@ -212,7 +212,7 @@ const MaxSubject = 4 << 10
 func Subject(tool string, input []byte) (command, path string) {
 	const commands = tools.Command | tools.Argv
 	var texts []string
-	for _, p := range tools.Of(tool, tools.Canonical(tool), input, commands|tools.Paths) {
+	for _, p := range tools.PartsOf(tool, tools.CanonicalTool(tool), input, commands|tools.Paths) {
 		switch {
 		case p.Role&commands == 0:
 			if path == "" {

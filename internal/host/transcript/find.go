@@ -42,7 +42,7 @@ const (
 func (list Forms) Find(home string, environ []string) []File {
 	var all []File
 	for _, f := range list {
-		for p := range transcripts.All {
+		for p := range transcripts.AllPlaces {
 			if p.Host != f.Host {
 				continue
 			}

@@ -50,17 +50,17 @@ func (list Forms) Hosts() []string {
 
 // ReportsStart reports whether every session of a host calls its hooks when it begins.
 func ReportsStart(host string) bool {
-	return transcripts.Of(host).Starts
+	return transcripts.PlaceOf(host).Starts
 }
 
 // AsksOnce reports whether a host that is installed once asks once about each call.
 func AsksOnce(host string) bool {
-	p := transcripts.Of(host)
+	p := transcripts.PlaceOf(host)
 	return p.SameIDs && !p.InLots
 }
 
 // SameIDs reports whether a host gives its hooks the same call IDs as its transcripts. Otherwise calls
 // are matched by their arguments and times.
 func SameIDs(host string) bool {
-	return transcripts.Of(host).SameIDs
+	return transcripts.PlaceOf(host).SameIDs
 }

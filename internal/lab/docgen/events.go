@@ -143,8 +143,8 @@ func typeName(t fields.Type) string {
 	return t.String()
 }
 
-func commonFieldTable() string { return fieldTable(fields.Common()) }
-func toolFieldTable() string   { return fieldTable(fields.Tool()) }
+func commonFieldTable() string { return fieldTable(fields.CommonNames()) }
+func toolFieldTable() string   { return fieldTable(fields.ToolNames()) }
 
 // ownFields are the payload fields of a row beside those of every event and of
 // every tool event. The text that the event is about comes first.

@@ -71,9 +71,9 @@ func TestInputSchema(t *testing.T) {
 				}
 			}
 		}
-		names := append(fields.Common(), ownFields(&c)...)
+		names := append(fields.CommonNames(), ownFields(&c)...)
 		if aboutTool(&c) {
-			names = append(names, fields.Tool()...)
+			names = append(names, fields.ToolNames()...)
 		}
 		for _, name := range names {
 			wrong(t, check, c.Name, name)

@@ -58,7 +58,7 @@ func isDownload(c *shell.Call) bool {
 	case program.FetchesVerb:
 		return isDownloadVerb(c.Name, first, second)
 	}
-	return facts.Interpreter(c.Name) && slices.ContainsFunc(c.Args, codeDownloads)
+	return facts.IsInterpreter(c.Name) && slices.ContainsFunc(c.Args, codeDownloads)
 }
 
 // isDownloadVerb reports whether a program with many subcommands downloads with these first words.
@@ -95,7 +95,7 @@ func RemoteHost(c *shell.Call) string {
 	if c.Remote != "" {
 		return facts.HostOf(c.Remote).Name
 	}
-	if program.Is(c.Name, program.IsUnaddressed) || facts.Interpreter(c.Name) {
+	if program.Is(c.Name, program.IsUnaddressed) || facts.IsInterpreter(c.Name) {
 		return ""
 	}
 	other := ""

@@ -22,7 +22,7 @@ func loadRuleName(name string) string {
 	if of := resolveAlias(loadAliases[:], name); of != name {
 		return of
 	}
-	switch facts.TongueOf(name) {
+	switch facts.LanguageOf(name) {
 	case facts.Node:
 		return "node"
 	case facts.Ruby:

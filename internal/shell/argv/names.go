@@ -57,7 +57,7 @@ func IsOrdinaryDir(dir string) bool {
 // programs, and not everybody can write to it. here is the working directory.
 func IsTrustedDir(dir, here string) bool {
 	dir = strings.TrimRight(dir, "/")
-	if facts.Open(dir) && !(here != "" && strings.HasPrefix(dir, here+"/")) {
+	if facts.IsOpenToAll(dir) && !(here != "" && strings.HasPrefix(dir, here+"/")) {
 		return false
 	}
 	base := dir[strings.LastIndexByte(dir, '/')+1:]
@@ -129,7 +129,7 @@ func IsBuiltin(name string) bool { return program.Is(name, program.IsBuiltin) }
 
 // MayRemoveDirs reports whether a call may remove directories, or run something that does.
 func MayRemoveDirs(c *shell.Call) bool {
-	return c.Name == "" || program.Is(c.Name, program.IsDirTaker) || facts.Interpreter(c.Name) || facts.Shell(c.Name) || strings.Contains(c.Path, "/")
+	return c.Name == "" || program.Is(c.Name, program.IsDirTaker) || facts.IsInterpreter(c.Name) || facts.IsShell(c.Name) || strings.Contains(c.Path, "/")
 }
 
 // IsRooted reports whether a path does not depend on the working directory.

@@ -52,7 +52,7 @@ const MaxNestedTexts = 32
 
 // NamesShell reports whether a text only names the shell to use.
 func (row *NestedRule) NamesShell(text string) bool {
-	return strings.Contains(row.Keys, "shell") && row.In == InValue && facts.TongueOf(path.Base(text)).Shell()
+	return strings.Contains(row.Keys, "shell") && row.In == InValue && facts.LanguageOf(path.Base(text)).IsShell()
 }
 
 // Extract reduces text to the part that the rule is about. It reports false if there is none.

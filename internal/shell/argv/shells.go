@@ -91,7 +91,7 @@ func ShellUseOf(args []shell.Word) ShellUse {
 // IsPlainShell reports whether a shell with these options runs the text of -c just as the current
 // shell would.
 func IsPlainShell(path string, options []shell.Word) bool {
-	if !facts.TongueOf(ProgramName(path)).Posix() {
+	if !facts.LanguageOf(ProgramName(path)).IsPosix() {
 		return false
 	}
 	for _, o := range options {
@@ -162,7 +162,7 @@ func PrintsSetup(c *shell.Call) bool {
 		}
 	}
 	// Whoever runs a program has its word for what it does.
-	return !facts.Interpreter(c.Name) && (sub == "completion" || sub == "completions" || HasWord(c.Args, "--completion") || HasWord(c.Args, "--completions"))
+	return !facts.IsInterpreter(c.Name) && (sub == "completion" || sub == "completions" || HasWord(c.Args, "--completion") || HasWord(c.Args, "--completions"))
 }
 
 // IsSetupFile reports whether a file is below the directory that its program printed, and is known to

@@ -66,5 +66,5 @@ func isDirName(path string) bool {
 	case ".", "..", "~", "/":
 		return true
 	}
-	return facts.Temp(path) == path || strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..") || IsOrdinaryDir(path)
+	return facts.TempDirOf(path) == path || strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..") || IsOrdinaryDir(path)
 }

@@ -59,7 +59,7 @@ func MayRunToolchain(c *shell.Call) bool {
 	if program.Is(c.Name, program.IsBuildTool) {
 		return true
 	}
-	switch facts.TongueOf(c.Name) {
+	switch facts.LanguageOf(c.Name) {
 	case facts.Python, facts.Perl, facts.R:
 		return true
 	}

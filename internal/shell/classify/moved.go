@@ -31,7 +31,7 @@ func (r *run) moved(c *shell.Call, from int) {
 // runsFile reports whether a call runs a script by its name, which may do anything:
 // a task of make or npm is an everyday step before a push.
 func runsFile(c *shell.Call) bool {
-	if program.Is(c.Name, program.IsSourcing) || facts.Shell(c.Name) || facts.Interpreter(c.Name) || strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") {
+	if program.Is(c.Name, program.IsSourcing) || facts.IsShell(c.Name) || facts.IsInterpreter(c.Name) || strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") {
 		return true
 	}
 	return strings.Contains(c.Path, "/") && !strings.HasPrefix(c.Path, "/usr/") && !strings.HasPrefix(c.Path, "/bin/") && !strings.HasPrefix(c.Path, "/opt/")

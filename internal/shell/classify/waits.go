@@ -27,7 +27,7 @@ type idleWords struct {
 
 // idleWordsOf are the words of a program that waits if they say so.
 func idleWordsOf(name string) (idleWords, bool) {
-	switch facts.TongueOf(name) {
+	switch facts.LanguageOf(name) {
 	case facts.Sh, facts.Bash, facts.Zsh, facts.Ksh, facts.Fish, facts.Csh:
 		return idleWords{"-o -O +o +O --rcfile --init-file", "c", ""}, true
 	case facts.Python:
@@ -42,7 +42,7 @@ func idleWordsOf(name string) (idleWords, bool) {
 		return idleWords{"", "csS", ""}, true
 	case facts.Awk, facts.Cmd, facts.OddShell:
 		return idleWords{}, false
-	case facts.NoTongue:
+	case facts.NoLanguage:
 		isEditor := program.Is(name, program.IsVi) || program.FilesOf(name) == program.FilesEmacs
 		return idleWords{"", "csS", ""}, isEditor
 	}
@@ -53,7 +53,7 @@ func idleWordsOf(name string) (idleWords, bool) {
 func idles(c *shell.Call) bool {
 	o, ok := idleWordsOf(c.Name)
 	if !ok {
-		return len(c.Args) == 0 && (facts.TongueOf(c.Name) == facts.OddShell || program.Is(c.Name, program.IsMultiplexer))
+		return len(c.Args) == 0 && (facts.LanguageOf(c.Name) == facts.OddShell || program.Is(c.Name, program.IsMultiplexer))
 	}
 	for i := 0; i < len(c.Args); i++ {
 		switch t := c.Args[i].Text; {

@@ -16,7 +16,7 @@ type interpreter struct {
 }
 
 // interpreters lists the interpreters by language. Languages without a row have readers of their own.
-var interpreters = [facts.Tongues]interpreter{
+var interpreters = [facts.NumLanguages]interpreter{
 	facts.Python:      {row: "python", lang: python},
 	facts.Node:        {row: "node", lang: javascript},
 	facts.Bun:         {row: "bun", lang: javascript},
@@ -36,10 +36,10 @@ var interpreters = [facts.Tongues]interpreter{
 }
 
 // interpreterOf returns the interpreter with the program name n, or nil.
-func interpreterOf(n string) *interpreter { return interpreterFor(facts.TongueOf(n)) }
+func interpreterOf(n string) *interpreter { return interpreterFor(facts.LanguageOf(n)) }
 
 // interpreterFor returns the interpreter of a language, or nil.
-func interpreterFor(t facts.Tongue) *interpreter {
+func interpreterFor(t facts.Language) *interpreter {
 	if p := &interpreters[t]; p.row != "" {
 		return p
 	}

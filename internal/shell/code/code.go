@@ -68,7 +68,7 @@ func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool)
 			return effects, nested, true
 		}
 	}
-	tongue := facts.TongueOf(n)
+	tongue := facts.LanguageOf(n)
 	if tongue == facts.Awk {
 		return awkEffects(c)
 	}

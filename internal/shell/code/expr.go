@@ -234,7 +234,7 @@ func (v *value) credentialTaint() (t taint) {
 		if head == "" && one.form == text {
 			head, _, _ = strings.Cut(one.text, ":")
 		}
-		if head == "" || facts.ForCredential(head) {
+		if head == "" || facts.IsCredentialName(head) {
 			t |= one.taint.credentialTaint()
 		} else {
 			t |= one.taint

@@ -71,7 +71,7 @@ func wordTaint(c *shell.Call, w *shell.Word, depth int) taint {
 	t := printedTaint(w.From, depth+1)
 	switch {
 	case !facts.SecretFile(w.Text):
-	case facts.OneToken(w.Text):
+	case facts.IsTokenFile(w.Text):
 		t |= fromSetting
 	default:
 		t |= fromSecret | fromFile

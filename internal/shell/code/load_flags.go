@@ -113,7 +113,7 @@ func environmentEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 		if containsCode(v) {
 			return []shell.Effect{shell.OpaqueEffect(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which contains code")}
 		}
-		h := facts.HijackOf(v.Name)
+		h := facts.FindHijack(v.Name)
 		if h == nil || v.Value.Text == "" {
 			continue
 		}
@@ -122,7 +122,7 @@ func environmentEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 			bad = loadsOutside(v.Value.Text, root)
 		case h.Means == facts.BySearch:
 			for p := range strings.FieldsFuncSeq(v.Value.Text, func(r rune) bool { return r == ':' || r == ';' }) {
-				bad = bad || facts.Open(p)
+				bad = bad || facts.IsOpenToAll(p)
 			}
 		case h.Means == facts.ByFile:
 			bad = !h.Any && !strings.HasPrefix(v.Name, "GIT_") // package rules judges those

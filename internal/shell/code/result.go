@@ -150,7 +150,7 @@ func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string,
 
 // noteSecretOwner records the owner of a secret variable that the code reads.
 func (o *result) noteSecretOwner(name string) {
-	owner := facts.Owner(name)
+	owner := facts.SecretOwner(name)
 	if owner == "" || o.owner != "" && o.owner != owner {
 		owner = "?"
 	}
@@ -172,7 +172,7 @@ func (o *result) addSendEffect(s *send) {
 		e.Hosts = []string{host.Name}
 	}
 	switch {
-	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !facts.Belongs(o.owner, host.Name) || t&fromLogin != 0 && host.Drop():
+	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !facts.BelongsTo(o.owner, host.Name) || t&fromLogin != 0 && host.Drop():
 		e.Category, e.Impact, e.Reason = shell.ExfilSecret, shell.ImpactHigh, "sends secrets off the machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output off the machine"

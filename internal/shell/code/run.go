@@ -103,7 +103,7 @@ func (r *reader) runShell(e *entry, v value, args []value, from int) value {
 // startsWithShell reports whether a command begins with the name of a shell.
 func startsWithShell(s string) bool {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), " ")
-	return facts.AnyShell(strings.TrimSuffix(s[strings.LastIndexByte(s, '/')+1:], ".exe"))
+	return facts.IsAnyShell(strings.TrimSuffix(s[strings.LastIndexByte(s, '/')+1:], ".exe"))
 }
 
 // isProcessClass reports whether class is that of a started program.

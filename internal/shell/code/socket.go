@@ -107,7 +107,7 @@ func (o *result) addConnectionEffect() {
 	}
 	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Impact: shell.ImpactMedium, Words: o.sentAs}
 	switch {
-	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !facts.Belongs(o.owner, o.peer):
+	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !facts.BelongsTo(o.owner, o.peer):
 		e.Category, e.Impact, e.Reason = shell.ExfilSecret, shell.ImpactHigh, "sends secrets to another machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output to another machine"

@@ -167,7 +167,7 @@ func sendEnvLoad(setting string) load {
 	}
 	for _, v := range strings.FieldsFunc(setting[len(name):], func(r rune) bool { return r == ' ' || r == '=' || r == ',' }) {
 		if v == "*" || facts.SecretName(v) {
-			return load{level: secret, from: fromVariable, what: "$" + v, vendor: facts.Owner(v)}
+			return load{level: secret, from: fromVariable, what: "$" + v, vendor: facts.SecretOwner(v)}
 		}
 	}
 	return load{}

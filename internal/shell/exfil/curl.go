@@ -124,7 +124,7 @@ func (r *request) addURL(t *tracer, v *shell.Word) {
 
 // hasUnknownUser reports whether a part of a URL's user and password is unknown.
 func hasUnknownUser(url string) bool {
-	user, _, _ := facts.Split(url)
+	user, _, _ := facts.SplitURL(url)
 	return strings.ContainsRune(user, shell.Placeholder)
 }
 
@@ -147,7 +147,7 @@ func isCredentialParam(text string) bool {
 		return false
 	}
 	name := strings.TrimRight(text[:i], `="':{ `)
-	return facts.ForCredential(name[strings.LastIndexAny(name, `?&/;,{"' =`)+1:])
+	return facts.IsCredentialName(name[strings.LastIndexAny(name, `?&/;,{"' =`)+1:])
 }
 
 // afterScheme returns the part of a URL after its scheme.
@@ -160,7 +160,7 @@ func afterScheme(url string) string {
 
 // hasUnknownHost reports whether a part of a URL's host is unknown.
 func hasUnknownHost(url string) bool {
-	_, addr, _ := facts.Split(url)
+	_, addr, _ := facts.SplitURL(url)
 	return strings.ContainsRune(addr, shell.Placeholder)
 }
 
@@ -257,7 +257,7 @@ func (r *request) addHeader(t *tracer, v *shell.Word) {
 		return
 	}
 	name, _, _ := strings.Cut(v.Text, ":")
-	if facts.ForCredential(name) {
+	if facts.IsCredentialName(name) {
 		r.auth = worseLoad(r.auth, l)
 		return
 	}
@@ -281,7 +281,7 @@ func (r *request) addConnectTo(v string) {
 // addProxy adds a variable of the call: a proxy receives the content of a request, even of one to this
 // machine.
 func (r *request) addProxy(t *tracer, v *shell.Variable) {
-	if !facts.Proxy(v.Name) || v.Value.Text == "" {
+	if !facts.IsProxyVar(v.Name) || v.Value.Text == "" {
 		return
 	}
 	if l := t.wordLoad(&v.Value); l.level == secret && !l.isToken() {

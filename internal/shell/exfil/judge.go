@@ -67,7 +67,7 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	if h.Zone == facts.Away {
 		e.Impact = shell.ImpactHigh
 	}
-	if facts.Belongs(l.vendor, h.Name) {
+	if facts.BelongsTo(l.vendor, h.Name) {
 		return false
 	}
 	if ch == auth && l.isToken() && !h.Drop() {
@@ -85,12 +85,12 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 // isToken reports whether a secret is a single value, such as people pass to the service that issued
 // it, and not a whole file.
 func (l *load) isToken() bool {
-	return l.from == fromTyped || l.from == fromVariable || l.from == fromManager || l.partial || l.from == fromPath && facts.OneToken(l.path)
+	return l.from == fromTyped || l.from == fromVariable || l.from == fromManager || l.partial || l.from == fromPath && facts.IsTokenFile(l.path)
 }
 
 // judgeFile sets the label for sending the file l, and returns true.
 func judgeFile(e *shell.Effect, l load, h facts.Host, ch channel) bool {
-	if ch == copied && facts.IsNumber(h.Name) {
+	if ch == copied && facts.IsIPAddress(h.Name) {
 		h.Open = false // people copy to their own servers by IP address
 	}
 	switch {
@@ -106,13 +106,13 @@ func judgeFile(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 
 // isForge reports whether a host is a code forge.
 func isForge(host string) bool {
-	return facts.Under(host, "github.com gitlab.com bitbucket.org codeberg.org sr.ht gitea.com dev.azure.com visualstudio.com heroku.com huggingface.co gitee.com googlesource.com salsa.debian.org") ||
-		!facts.Shady(host) && (strings.HasPrefix(host, "git.") || strings.HasPrefix(host, "gitlab.") || strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "gitea.") || strings.HasPrefix(host, "git-codecommit."))
+	return facts.InDomains(host, "github.com gitlab.com bitbucket.org codeberg.org sr.ht gitea.com dev.azure.com visualstudio.com heroku.com huggingface.co gitee.com googlesource.com salsa.debian.org") ||
+		!facts.IsSuspiciousHost(host) && (strings.HasPrefix(host, "git.") || strings.HasPrefix(host, "gitlab.") || strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "gitea.") || strings.HasPrefix(host, "git-codecommit."))
 }
 
 // judgeUnclear reports whether sending unclear data is worth an effect, and sets the label.
 func judgeUnclear(e *shell.Effect, h facts.Host, ch channel) bool {
-	if h.Name != "" && (facts.Shady(h.Name) || h.Open && ch != auth && ch != inURL) {
+	if h.Name != "" && (facts.IsSuspiciousHost(h.Name) || h.Open && ch != auth && ch != inURL) {
 		return true
 	}
 	e.Label, e.Impact = shell.Unknown, shell.ImpactUnknown

@@ -20,7 +20,7 @@ func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 
 // IsSender reports whether the package has a rule for the program name.
 func IsSender(name string) bool {
-	return program.SendsOf(name) != 0 || servesFiles(name) || facts.AnyShell(name)
+	return program.SendsOf(name) != 0 || servesFiles(name) || facts.IsAnyShell(name)
 }
 
 // callEffects returns the effects of c, by the rule for its program.
@@ -82,7 +82,7 @@ func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsNames:
 		return t.lookupEffect(c)
 	}
-	if facts.AnyShell(c.Name) {
+	if facts.IsAnyShell(c.Name) {
 		return t.shellEffect(c)
 	}
 	t.unhandled++

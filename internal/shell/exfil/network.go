@@ -56,7 +56,7 @@ func (t *tracer) addDatabaseVars(c *shell.Call, s *transfer) {
 			continue
 		}
 		h := databaseHost(c)
-		if l := t.wordLoad(&v.Value); h.Set() && l.level == secret && !l.isToken() && (isBroadSecret(l) || !facts.ForCredential(v.Name)) {
+		if l := t.wordLoad(&v.Value); h.Set() && l.level == secret && !l.isToken() && (isBroadSecret(l) || !facts.IsCredentialName(v.Name)) {
 			s.to = facts.Farther(s.to, h)
 			s.addLoad(l, body)
 		}
@@ -194,7 +194,7 @@ func isAuthName(option string) bool {
 	case "-p", "-P", "-a", "-i", "-W":
 		return true
 	}
-	return facts.ForCredential(option)
+	return facts.IsCredentialName(option)
 }
 
 // reachOf returns how much of the words of c is sent.
@@ -274,7 +274,7 @@ func serviceReach(c *shell.Call) reach {
 		}
 		return silent
 	}
-	if facts.TongueOf(c.Name) == facts.Python {
+	if facts.LanguageOf(c.Name) == facts.Python {
 		if hasWords(c, "-m pip") {
 			return everything
 		}

@@ -57,7 +57,7 @@ func (t *tracer) outputLoad(c *shell.Call) load {
 	case program.OutputQueries:
 		return worseLoad(load{level: file, from: fromOutput, what: "the output of " + c.Name, valuable: !hasWords(c, "save|build|images|ps|version|info|logs|get|describe")}, t.readLoad(c, 0))
 	}
-	if facts.Interpreter(c.Name) {
+	if facts.IsInterpreter(c.Name) {
 		return t.codeOutputLoad(c)
 	}
 	l := t.readLoad(c, 0)
@@ -166,7 +166,7 @@ func (t *tracer) readLoad(c *shell.Call, skip int) load {
 
 // searchesSecrets reports whether a search pattern looks for secrets.
 func searchesSecrets(name, pattern string) bool {
-	return program.Is(name, program.IsGrep) && facts.SpeaksOfSecrets(pattern)
+	return program.Is(name, program.IsGrep) && facts.MentionsSecret(pattern)
 }
 
 // printsNoLines reports whether a search prints only whether there are matches, how many, or in which
@@ -193,7 +193,7 @@ func (t *tracer) codeOutputLoad(c *shell.Call) load {
 		if len(a) > facts.MaxPath {
 			continue
 		}
-		path, ok := facts.SecretIn(a)
+		path, ok := facts.FindSecretFile(a)
 		if !ok && facts.SecretFile(a) {
 			path, ok = a, true
 		}
@@ -228,7 +228,7 @@ func (t *tracer) gitOutputLoad(c *shell.Call) load {
 		// name is harmless.
 		for i := range rest {
 			switch a := rest[i].Text; {
-			case a == "--list" || a == "-l" || a == "list" || a == "--get-regexp" || facts.SpeaksOfSecrets(a) || strings.HasSuffix(strings.ToLower(a), "extraheader"):
+			case a == "--list" || a == "-l" || a == "list" || a == "--get-regexp" || facts.MentionsSecret(a) || strings.HasSuffix(strings.ToLower(a), "extraheader"):
 				return load{level: secret, from: fromOutput, what: "git's settings"}
 			}
 		}

@@ -94,7 +94,7 @@ func (t *tracer) isOutsideProject(c *shell.Call, path string) bool {
 		}
 		path = dir
 	}
-	tops := [...]string{root, "/dev/fd", facts.Temp(path)}
+	tops := [...]string{root, "/dev/fd", facts.TempDirOf(path)}
 	look := tops[:]
 	if t.place != nil && t.place.Home != "" && strings.HasPrefix(path, t.place.Home+"/") {
 		look = tops[:1] // a home directory counts even among temporary files
@@ -124,7 +124,7 @@ func isRecords(path string) bool {
 		stem, ending = base[:i], base[i:]
 	}
 	for _, end := range [...]string{".sql", ".dump", ".sqlite", ".sqlite3", ".db", ".rdb", ".mdb", ".bson", ".pst", ".mbox", ".pcap", ".bundle"} {
-		if strings.HasSuffix(facts.Unpacked(base), end) {
+		if strings.HasSuffix(facts.TrimPackSuffixes(base), end) {
 			return true
 		}
 	}
@@ -134,7 +134,7 @@ func isRecords(path string) bool {
 		return false
 	}
 	for _, w := range [...]string{"backup", "dump", "customer", "user", "client", "employee", "payroll", "salarie", "patient", "member", "account", "order", "invoice", "database", "export"} {
-		if facts.Names(stem, w) {
+		if facts.HasStem(stem, w) {
 			return true
 		}
 	}

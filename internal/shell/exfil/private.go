@@ -28,7 +28,7 @@ func PrivateKind(path string, p *shell.Place) (what string, ok bool) {
 		return "", false
 	}
 	rest, inHome := trimHome(abs, home)
-	return facts.Kept(abs, rest, inHome)
+	return facts.PrivateContent(abs, rest, inHome)
 }
 
 // trimHome returns the rest of abs after a home directory. It reports false if abs is not in one.

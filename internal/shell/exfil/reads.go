@@ -138,7 +138,7 @@ func (l *privateSearch) checkSpecial(c *shell.Call) {
 			}
 		}
 	}
-	if facts.Interpreter(c.Name) {
+	if facts.IsInterpreter(c.Name) {
 		checkQuoted(c, l.check, l.checkSymlink)
 	}
 	for i := range c.Args {
@@ -155,7 +155,7 @@ func onlyInspectsKey(c *shell.Call) bool {
 
 // showsInput reports whether a program shows its standard input, even if only in error messages.
 func showsInput(name string) bool {
-	return program.InputRole(name) == shell.Reads || facts.Interpreter(name)
+	return program.InputRole(name) == shell.Reads || facts.IsInterpreter(name)
 }
 
 // checkSearch calls check for the file names that a search in w looks for.

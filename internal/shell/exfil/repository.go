@@ -196,7 +196,7 @@ func (t *tracer) stagedFileLoad(c *shell.Call, w *shell.Word) load {
 	if l.level != secret || byName && isHarmlessSecretFile(w.Text) {
 		return load{}
 	}
-	l.shareable = byName && facts.OftenCommitted(w.Text) && !t.isOutsideProject(c, w.Text)
+	l.shareable = byName && facts.IsOftenCommitted(w.Text) && !t.isOutsideProject(c, w.Text)
 	return l
 }
 

@@ -95,7 +95,7 @@ func (t *tracer) textLoad(c *shell.Call, w *shell.Word) load {
 // addHeader adds a header. Some headers are meant for tokens.
 func (s *transfer) addHeader(t *tracer, w *shell.Word) {
 	l := t.wordLoad(w)
-	if name, _, _ := strings.Cut(w.Text, ":"); l.level <= unclear || facts.ForCredential(name) {
+	if name, _, _ := strings.Cut(w.Text, ":"); l.level <= unclear || facts.IsCredentialName(name) {
 		s.addLoad(l, auth)
 		return
 	}

@@ -33,7 +33,7 @@ func (t *tracer) serveEffect(c *shell.Call) (shell.Effect, bool) {
 // isPublicAddress reports whether a word is an address that accepts connections from other machines.
 func isPublicAddress(word string) bool {
 	h := facts.HostOf(word[strings.IndexByte(word, '=')+1:])
-	return h.Local() && h.Name != "0" && !facts.OnlyHere(h.Name)
+	return h.Local() && h.Name != "0" && !facts.IsLoopback(h.Name)
 }
 
 // isPreviewServer reports whether a server only previews pages: it does not listen for other machines.
@@ -65,7 +65,7 @@ func requiresPassword(c *shell.Call) bool {
 
 // servesFiles reports whether a program can serve the files of a directory.
 func servesFiles(name string) bool {
-	return program.ServesOf(name) != 0 || facts.TongueOf(name) == facts.Python
+	return program.ServesOf(name) != 0 || facts.LanguageOf(name) == facts.Python
 }
 
 // parseServer returns whether c serves files (open), only to this machine (local), and which
@@ -81,7 +81,7 @@ func parseServer(c *shell.Call) (open, local bool, dir string) {
 			return false, false, ""
 		}
 	}
-	python := facts.TongueOf(c.Name) == facts.Python
+	python := facts.LanguageOf(c.Name) == facts.Python
 	open = !python
 	for i := range c.Args {
 		next := ""
@@ -101,7 +101,7 @@ func parseServer(c *shell.Call) (open, local bool, dir string) {
 		}
 		switch name {
 		case "--bind", "-b", "-i", "--interfaces", "-a", "--host", "--listen", "-l", "--addr":
-			local = local || facts.OnlyHere(value)
+			local = local || facts.IsLoopback(value)
 		case "--directory", "-d", "-t", "-h", "--root", "-r", "--path", "--base-path", "--dir":
 			dir = value
 		case "-p", "--port", "-c":
@@ -135,7 +135,7 @@ func parsePHPServer(c *shell.Call) (open, local bool, dir string) {
 			if open = true; len(a) > 2 {
 				next = a[2:]
 			}
-			local = facts.OnlyHere(next)
+			local = facts.IsLoopback(next)
 		case a == "-t" || a == "--docroot":
 			dir = next
 		}
@@ -155,7 +155,7 @@ func parseRubyServer(c *shell.Call) (open, local bool, dir string) {
 		}
 		switch {
 		case strings.HasPrefix(a, "--bind-address="):
-			local = facts.OnlyHere(a[len("--bind-address="):])
+			local = facts.IsLoopback(a[len("--bind-address="):])
 		case a != "" && a[0] != '-' && !isDigits(a):
 			dir = a
 		}

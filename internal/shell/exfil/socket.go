@@ -18,7 +18,7 @@ func (t *tracer) deviceEffect(c *shell.Call) (shell.Effect, bool) {
 			continue
 		}
 		h := facts.HostOf(addr)
-		if facts.AnyShell(c.Name) && !hasCommand(c) || onlyRedirects(c) && r.Op == "<>" && h.Zone != facts.Here {
+		if facts.IsAnyShell(c.Name) && !hasCommand(c) || onlyRedirects(c) && r.Op == "<>" && h.Zone != facts.Here {
 			return remoteShellEffect(c, h), true
 		}
 		if r.Op == "<" {
@@ -127,7 +127,7 @@ func pipesShell(c *shell.Call) bool {
 		if program.SendsOf(f.Name) == program.SendsNetcat {
 			return true // one connection piped into another: there was a shell between them
 		}
-		if facts.AnyShell(f.Name) && !hasCommand(f) && (f.In != nil || hasArg(f, "-i") || hasArg(f, "-li") || hasArg(f, "-il") || hasInput(f)) {
+		if facts.IsAnyShell(f.Name) && !hasCommand(f) && (f.In != nil || hasArg(f, "-i") || hasArg(f, "-li") || hasArg(f, "-il") || hasInput(f)) {
 			return true
 		}
 	}
@@ -260,7 +260,7 @@ func runsShell(s string) bool {
 		s = s[:i]
 	}
 	s = strings.TrimSuffix(strings.ToLower(s[strings.LastIndexAny(s, `/\`)+1:]), ".exe")
-	return facts.AnyShell(s) || s == "login" || s == "su" || strings.HasPrefix(s, "python") || s == "perl"
+	return facts.IsAnyShell(s) || s == "login" || s == "su" || strings.HasPrefix(s, "python") || s == "perl"
 }
 
 // opensslEffect returns the effect of openssl s_client and s_server.

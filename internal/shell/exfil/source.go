@@ -71,7 +71,7 @@ func variablesLoad(c *shell.Call, all load) (load, bool) {
 		named = true
 		a, _, _ = strings.Cut(a, "=")
 		if facts.SecretName(a) {
-			return load{level: secret, from: fromVariable, what: "$" + a, vendor: facts.Owner(a)}, true
+			return load{level: secret, from: fromVariable, what: "$" + a, vendor: facts.SecretOwner(a)}, true
 		}
 	}
 	if named {

@@ -118,7 +118,7 @@ func remoteHost(c *shell.Call) (facts.Host, bool) {
 		}
 	}
 	for i := range c.Env {
-		if v := &c.Env[i]; facts.LeadsAway(v.Name) && v.Value.IsKnown() && !strings.HasPrefix(v.Value.Text, "/") {
+		if v := &c.Env[i]; facts.NamesServer(v.Name) && v.Value.IsKnown() && !strings.HasPrefix(v.Value.Text, "/") {
 			h = facts.Farther(h, facts.HostOf(v.Value.Text))
 		}
 	}
@@ -146,7 +146,7 @@ func isDottedName(text string) bool {
 
 // isHostAddress reports whether text is host.tld:port, an IP address, or user@host.tld.
 func isHostAddress(text string) bool {
-	if facts.IsNumber(text) {
+	if facts.IsIPAddress(text) {
 		return strings.Count(text, ".") == 3
 	}
 	if i := strings.LastIndexByte(text, ':'); i > 0 && isDigits(text[i+1:]) {
@@ -216,7 +216,7 @@ func isDataOption(o string) bool {
 // isLocalProgram reports whether a program only works on this machine, even with URLs among its words.
 // Its output and its files are traced separately.
 func isLocalProgram(name string) bool {
-	if facts.AnyShell(name) {
+	if facts.IsAnyShell(name) {
 		return true
 	}
 	switch outputKind(name) {

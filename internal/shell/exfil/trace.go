@@ -238,7 +238,7 @@ func searchHitsLoad(from []*shell.Call) load {
 // fileLoad returns the content of the file path.
 func (t *tracer) fileLoad(c *shell.Call, path string) load {
 	path = trimPath(path)
-	if path == "" || path == "/dev/null" || facts.Endless(path) {
+	if path == "" || path == "/dev/null" || facts.IsEndlessDevice(path) {
 		return load{}
 	}
 	if isStdin(path) {

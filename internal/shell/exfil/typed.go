@@ -90,7 +90,7 @@ func judgeTyped(e *shell.Effect, s *shell.TypedSecret, h facts.Host, ch channel)
 	e.Impact = shell.ImpactHigh
 	if len(s.Issuers) > 0 {
 		for _, domain := range s.Issuers {
-			if facts.Under(h.Name, domain) {
+			if facts.InDomains(h.Name, domain) {
 				return false
 			}
 		}

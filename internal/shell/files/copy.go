@@ -170,7 +170,7 @@ func (j *job) judgeCp() {
 			switch {
 			case w.Text == "/dev/null":
 				j.addTruncate(to)
-			case facts.Endless(w.Text):
+			case facts.IsEndlessDevice(w.Text):
 				a, v := j.lookupVerdict(&truncateVerdicts, &overwrite, to)
 				j.addEffect(a, to, v)
 			}

@@ -67,7 +67,7 @@ func fillMark(text, path string) string {
 // unwrapCommand removes simple wrappers from a command.
 func unwrapCommand(argv []shell.Word) []shell.Word {
 	for len(argv) > 1 {
-		operands, ok := facts.Wraps(baseName(argv[0].Text))
+		operands, ok := facts.WrapperOperands(baseName(argv[0].Text))
 		if !ok {
 			break
 		}

@@ -198,7 +198,7 @@ func isHomeCache(rest string) bool {
 
 // isTempRoot reports whether a directory is one for temporary files.
 func isTempRoot(abs string) bool {
-	return abs != "" && facts.Temp(abs) == abs
+	return abs != "" && facts.TempDirOf(abs) == abs
 }
 
 // tempZone returns the zone of a path in a temporary directory.
@@ -206,7 +206,7 @@ func tempZone(abs string) (zone, bool) {
 	if isTempRoot(abs) {
 		return inTempRoot, true
 	}
-	switch dir := facts.Temp(abs); {
+	switch dir := facts.TempDirOf(abs); {
 	case dir == "":
 	case strings.HasSuffix(dir, "/folders"):
 		// The system's own levels (xx/yyyy/T) count as the root.

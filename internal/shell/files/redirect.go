@@ -106,12 +106,12 @@ func printsNoise(c *shell.Call, depth int) bool {
 		return false
 	}
 	for i := range c.Args {
-		if facts.Endless(strings.TrimPrefix(c.Args[i].Text, "if=")) {
+		if facts.IsEndlessDevice(strings.TrimPrefix(c.Args[i].Text, "if=")) {
 			return true
 		}
 	}
 	for i := range c.Redir {
-		if c.Redir[i].Op == "<" && facts.Endless(c.Redir[i].Target.Text) {
+		if c.Redir[i].Op == "<" && facts.IsEndlessDevice(c.Redir[i].Target.Text) {
 			return true
 		}
 	}

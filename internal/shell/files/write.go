@@ -320,7 +320,7 @@ func (j *job) judgeDd() {
 		return
 	}
 	s := j.locateWord(out)
-	blank := in.Text == "/dev/null" || facts.Endless(in.Text)
+	blank := in.Text == "/dev/null" || facts.IsEndlessDevice(in.Text)
 	switch {
 	case keeps:
 		j.addAppend(s)

@@ -359,7 +359,7 @@ func isHostNote(rest string) bool {
 	}
 	switch kind {
 	case "plans", "memory", "skills", "commands", "agents", "todos", "prompts":
-		return hostfiles.Folder(host)
+		return hostfiles.IsHostDir(host)
 	}
 	return false
 }

@@ -27,7 +27,7 @@ func (w options) reportHijacks(c *command, name string) {
 			if v.Gone || v.Word.Text == "" {
 				continue
 			}
-			if h := facts.HijackOf(v.Name); h != nil && h.Concerns(name) {
+			if h := facts.FindHijack(v.Name); h != nil && h.AppliesTo(name) {
 				w.reportHijackVar(c, name, h, v)
 			} else if argv.IsProgramVar(v.Name) && w.runsOpenFile(argv.SplitWords(v.Word)) {
 				w.reportUnreadCode(c, v.Name, v.Word.Text)
@@ -48,7 +48,7 @@ func (w options) reportHijackVar(c *command, name string, h *facts.Hijack, v *ex
 		}
 		return
 	case facts.BySettings:
-		if isFromMktemp(v.Word.From) || facts.Shell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.isNewDir(c, v.Word.Text) {
+		if isFromMktemp(v.Word.From) || facts.IsShell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.isNewDir(c, v.Word.Text) {
 			return // it is new and holds what the text put there
 		}
 	}
@@ -147,7 +147,7 @@ func (w options) isOpenPath(c *command, path string, search bool) bool {
 	if isBelow(full, w.place.Root) || isBelow(full, w.place.Dir) {
 		return false
 	}
-	return facts.Open(full) || !search && leavesDir(path)
+	return facts.IsOpenToAll(full) || !search && leavesDir(path)
 }
 
 // leavesDir reports whether a path leaves the directory that it starts from.
@@ -161,7 +161,7 @@ func isBelow(path, dir string) bool {
 }
 
 // isOpenDir reports whether anybody can put files into dir.
-func isOpenDir(dir string) bool { return dir != "" && facts.Open(dir) }
+func isOpenDir(dir string) bool { return dir != "" && facts.IsOpenToAll(dir) }
 
 // isTextKnown reports whether the whole contents of a file are known.
 func (w options) isTextKnown(c *command, path string) bool {
@@ -199,7 +199,7 @@ func (w options) runsOpenFile(words []shell.Word) bool {
 			continue
 		}
 		text := word.Text
-		operands, wraps := facts.Wraps(argv.ProgramName(text))
+		operands, wraps := facts.WrapperOperands(argv.ProgramName(text))
 		switch name := argv.ProgramName(text); {
 		case text == "" || strings.Contains(text, "=") && !strings.HasPrefix(text, "/"):
 			continue // A=1 before a program
@@ -208,7 +208,7 @@ func (w options) runsOpenFile(words []shell.Word) bool {
 		case wraps:
 			skip = operands
 			continue
-		case facts.Shell(name) || facts.Interpreter(name) || name == "source" || name == ".":
+		case facts.IsShell(name) || facts.IsInterpreter(name) || name == "source" || name == ".":
 			for _, arg := range words[i+1:] {
 				if arg.Text == "-c" || arg.Text == "-e" {
 					return false // it is text
@@ -254,7 +254,7 @@ func (w options) openSourcedFile(c *command, val shell.Word, as string) string {
 func (w options) isBuiltHere(path string) bool {
 	path = strings.TrimRight(path, "/")
 	return slices.ContainsFunc(w.calls, func(c *shell.Call) bool {
-		if !program.Is(c.Name, program.IsBuildTool) && argv.BuilderOf(c.Name) == nil && facts.TongueOf(c.Name) != facts.Python {
+		if !program.Is(c.Name, program.IsBuildTool) && argv.BuilderOf(c.Name) == nil && facts.LanguageOf(c.Name) != facts.Python {
 			return false
 		}
 		return slices.ContainsFunc(c.Args, func(a shell.Word) bool {

@@ -11,8 +11,8 @@ import (
 // addImpliedFiles adds the recorded files that a call runs under a shorter name: node a runs a.js,
 // python -m a runs a.py, go run . runs all files of a directory.
 func (w *fileTable) addImpliedFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
-	switch tongue := facts.TongueOf(call.Name); {
-	case tongue.JavaScript():
+	switch tongue := facts.LanguageOf(call.Name); {
+	case tongue.IsJavaScript():
 		if path := firstOperand(call.Args); path != "" {
 			return w.addFirstFile(out, call, path, ".js .mjs .cjs .ts .tsx .mts .cts .jsx .json /index.js /index.ts /index.mjs", at)
 		}

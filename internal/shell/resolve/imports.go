@@ -15,10 +15,10 @@ const maxImports = 64
 // The project's own modules are trusted like the project.
 func (w projects) walkImports(call *shell.Call, c *command) {
 	ends, dotted := "", false
-	switch tongue := facts.TongueOf(call.Name); {
+	switch tongue := facts.LanguageOf(call.Name); {
 	case tongue == facts.Python:
 		ends, dotted = ".py /__init__.py", true
-	case tongue.JavaScript():
+	case tongue.IsJavaScript():
 		ends = " .js .mjs .cjs .ts /index.js"
 	case tongue == facts.Ruby:
 		ends = " .rb"

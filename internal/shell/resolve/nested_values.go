@@ -200,7 +200,7 @@ func (w options) walkRuleText(c *command, row *argv.NestedRule, text shell.Word)
 		}
 		switch {
 		case text.Text == "":
-		case row.In <= argv.InVariable && !facts.Shell(argv.ProgramName(text.Text)): // a shell by itself waits
+		case row.In <= argv.InVariable && !facts.IsShell(argv.ProgramName(text.Text)): // a shell by itself waits
 			w.walkValue(c, text)
 		default:
 			w.walkShellText(c, text)

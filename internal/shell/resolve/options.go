@@ -78,7 +78,7 @@ func (w options) walkValue(c *command, text shell.Word) {
 	case w.runsOpenFile(argv.SplitWords(text)):
 	case argv.IsHarmlessTool(text.Text):
 		return
-	case known && (argv.IsSecretReader(text.Text) || facts.Shell(argv.ProgramName(text.Text))):
+	case known && (argv.IsSecretReader(text.Text) || facts.IsShell(argv.ProgramName(text.Text))):
 		return
 	case !known && strings.Trim(text.Text, placeholder+" \t\n\"'") == "" && (len(text.From) == 0 || argv.AllLocate(text.From)):
 		return // the person's own variable, or where a program is

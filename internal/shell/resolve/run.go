@@ -97,11 +97,11 @@ func (w *walker) unwrap(c *command) bool {
 	if w.compiledSource != "" && strings.Contains(word.Text, "/") {
 		projects{options{w}}.reportBuiltProgram(c, word.Text)
 	}
-	tongue := facts.TongueOf(name)
-	if tongue.Shell() {
+	tongue := facts.LanguageOf(name)
+	if tongue.IsShell() {
 		return w.walkShell(c, name)
 	}
-	if tongue.Interpreted() {
+	if tongue.IsInterpreted() {
 		w.reportDownloaded(c)
 	}
 	if wrap, ok := program.ReadWrapper(name, c.words[1:]); ok {
@@ -182,7 +182,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 			call.Env = addVariable(call.Env, v)
 		}
 	}
-	if (len(w.exports) > 0 || w.exportAll) && (facts.Interpreter(call.Name) || program.Is(call.Name, program.IsVariableReader)) {
+	if (len(w.exports) > 0 || w.exportAll) && (facts.IsInterpreter(call.Name) || program.Is(call.Name, program.IsVariableReader)) {
 		call.Env = w.addMentionedVars(call)
 	}
 	if w.tracksFiles() {

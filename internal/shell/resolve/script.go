@@ -39,7 +39,7 @@ func (w *walker) walkScript(c *command, f *file) (done, ok bool) {
 // isShellShebang reports whether the interpreter in a script's first line is a shell.
 func isShellShebang(line string) bool {
 	for i, part := range strings.Fields(line) {
-		if facts.Shell(argv.ProgramName(part)) {
+		if facts.IsShell(argv.ProgramName(part)) {
 			return true
 		}
 		if i == 0 && !isEnv(part) || i > 0 && part[0] != '-' {

@@ -193,7 +193,7 @@ func (w *shellModel) addTrackedVars(env []shell.Variable) []shell.Variable {
 func (w *shellModel) addHostVars(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
-		if v := &w.st.vars[i]; !v.Gone && hostfiles.Steer(v.Name, v.Word.Text) != "" {
+		if v := &w.st.vars[i]; !v.Gone && hostfiles.DescribeHijack(v.Name, v.Word.Text) != "" {
 			env = addVariable(env, v)
 		}
 	}
@@ -238,7 +238,7 @@ func isTracked(v *expand.Variable) bool {
 	switch {
 	case v.Name == "PATH":
 		return false
-	case len(v.Word.From) > 0, v.Name == "HOME" || v.Name == "XDG_CONFIG_HOME", strings.HasPrefix(v.Name, "GIT_") && !shell.IsHarmlessGitVar(v.Name), facts.LeadsAway(v.Name):
+	case len(v.Word.From) > 0, v.Name == "HOME" || v.Name == "XDG_CONFIG_HOME", strings.HasPrefix(v.Name, "GIT_") && !shell.IsHarmlessGitVar(v.Name), facts.NamesServer(v.Name):
 		return true
 	}
 	return false

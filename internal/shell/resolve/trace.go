@@ -166,7 +166,7 @@ func (w *walker) started(c *command) {
 			if v.Gone || v.Word.Text == "" {
 				continue
 			}
-			if h := facts.HijackOf(v.Name); h != nil && h.Concerns(s.Call.Name) || git && (strings.HasPrefix(v.Name, "GIT_CONFIG_") || facts.MovesGit(v.Name)) {
+			if h := facts.FindHijack(v.Name); h != nil && h.AppliesTo(s.Call.Name) || git && (strings.HasPrefix(v.Name, "GIT_CONFIG_") || facts.OverridesGitDir(v.Name)) {
 				s.Bent = append(s.Bent, shell.Variable{Name: v.Name, Value: v.Word})
 			}
 		}

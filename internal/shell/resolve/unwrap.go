@@ -99,7 +99,7 @@ func (x *wrapping) addPart(p *shell.Part) {
 	case shell.Assign:
 		name, val, _ := strings.Cut(p.Word.Text, "=")
 		if p.Lang == "unset" {
-			x.bare = x.bare || name == "PATH" || hostfiles.Steer(name, "/") != ""
+			x.bare = x.bare || name == "PATH" || hostfiles.DescribeHijack(name, "/") != ""
 			break
 		}
 		x.env = append(x.env, shell.Variable{Name: name, Value: shell.Word{Text: val, Quoted: p.Word.Quoted, From: p.Word.From}})

@@ -113,7 +113,7 @@ func (w *shellModel) setVariable(v expand.Variable) {
 		return
 	}
 	w.trackedVars = w.trackedVars || isTracked(&v)
-	w.hijackVars = w.hijackVars || facts.HijackOf(v.Name) != nil
+	w.hijackVars = w.hijackVars || facts.FindHijack(v.Name) != nil
 	s := &w.st
 	w.unshare()
 	if old := s.lookupVariable(v.Name); old != nil {

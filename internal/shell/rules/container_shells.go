@@ -23,5 +23,5 @@ func IsContainerShell(c, runner *shell.Call) bool {
 		}
 	}
 	// A container in production is no place to experiment.
-	return (facts.Shell(c.Name) || facts.Interpreter(c.Name)) && !parseTaskName(c.Remote).live
+	return (facts.IsShell(c.Name) || facts.IsInterpreter(c.Name)) && !parseTaskName(c.Remote).live
 }

@@ -44,19 +44,19 @@ func startBypass(c *shell.Call, p *shell.Place) string {
 	if c.Dir != "" && len(words) > 0 && strings.HasSuffix(words[0], "js") && !strings.HasPrefix(words[0], "/") {
 		words[0] = c.Dir + "/" + words[0] // the directory names the package
 	}
-	s, rest := hostfiles.StartOf(c.Name, words)
+	s, rest := hostfiles.ResolveStart(c.Name, words)
 	if s == nil {
 		return ""
 	}
-	if off := s.Off(rest, func(file string) ([]byte, bool) { return hostSettings(c, p, file) }); off != "" {
+	if off := s.DescribeBypass(rest, func(file string) ([]byte, bool) { return hostSettings(c, p, file) }); off != "" {
 		return "starts " + s.Host + ", bypassing checkrein: " + off
 	}
-	if s.Asks(rest) {
+	if s.StartsNoAgent(rest) {
 		return ""
 	}
 	for i := range c.Env {
 		v := &c.Env[i]
-		if how := hostfiles.Steer(v.Name, v.Value.Text); how != "" && !isDefaultDir(v, p) {
+		if how := hostfiles.DescribeHijack(v.Name, v.Value.Text); how != "" && !isDefaultDir(v, p) {
 			return "starts " + s.Host + " with " + v.Name + " set: " + how
 		}
 	}
@@ -191,7 +191,7 @@ func laterBypass(c *shell.Call) string {
 		if !given && i+1 < len(c.Args) {
 			value = c.Args[i+1].Text
 		}
-		if how := hostfiles.Steer(name, value); how != "" && !(name == "PATH" && alone) {
+		if how := hostfiles.DescribeHijack(name, value); how != "" && !(name == "PATH" && alone) {
 			return "sets " + name + " for programs started later: " + how
 		}
 	}

@@ -92,7 +92,7 @@ func (q *request) addShortFlag(flag byte, value string) {
 
 // isOutputSink reports whether a file name stands for standard output or discards the data.
 func isOutputSink(name string) bool {
-	return name == "-" || facts.Sink(name)
+	return name == "-" || facts.IsOutputDevice(name)
 }
 
 // addLongFlag applies a long flag of curl.

@@ -97,7 +97,7 @@ func trimGrepBrackets(name string) string {
 
 // isVital reports whether the machine or the session depends on a process.
 func isVital(name string) bool {
-	return program.Is(name, program.IsVital) || strings.HasPrefix(name, "systemd-") || facts.AnyShell(name)
+	return program.Is(name, program.IsVital) || strings.HasPrefix(name, "systemd-") || facts.IsAnyShell(name)
 }
 
 // isCommonProcess reports whether processes of that name may belong to any script or web page.

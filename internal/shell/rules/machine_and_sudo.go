@@ -106,7 +106,7 @@ func opensShell(args []shell.Word) bool {
 		case strings.Contains(t, "="):
 			continue
 		}
-		if name := t[strings.LastIndexByte(t, '/')+1:]; name != "su" && !facts.AnyShell(name) {
+		if name := t[strings.LastIndexByte(t, '/')+1:]; name != "su" && !facts.IsAnyShell(name) {
 			return false
 		}
 		return len(args) == i+1 || onlyFlags(args[i+1:])

@@ -47,7 +47,7 @@ func runnerEffects(c *shell.Call) ([]shell.Effect, bool) {
 
 // isFileTool reports whether a tool deletes or moves its operands.
 func isFileTool(name string) bool {
-	return program.Is(name, program.IsScriptFileTool) || facts.Shell(name) || facts.TongueOf(name) == facts.Node
+	return program.Is(name, program.IsScriptFileTool) || facts.IsShell(name) || facts.LanguageOf(name) == facts.Node
 }
 
 // nestedWords returns the command that a runner runs.

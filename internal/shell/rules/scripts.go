@@ -16,7 +16,7 @@ func scriptEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if onlyChecks(c) {
 		return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Lint, Rule: "syntax", Reason: "checks a script without running it, or runs the project's tests"})
 	}
-	switch base, tongue := trimVersion(c.Name), facts.TongueOf(c.Name); {
+	switch base, tongue := trimVersion(c.Name), facts.LanguageOf(c.Name); {
 	case tongue == facts.Python, base == "py", base == "python-dbg":
 		if module, rest, is := pythonModule(c.Args); is {
 			return moduleEffects(c, module, rest)
@@ -25,9 +25,9 @@ func scriptEffects(c *shell.Call) ([]shell.Effect, bool) {
 	case tongue == facts.Node, tongue == facts.Bun, base == "nodemon":
 		file, ok = scriptFile(c.Args, "rCo", "epi")
 		ok = ok && (tongue != facts.Bun || strings.ContainsAny(file, "./"))
-	case tongue.Shell():
+	case tongue.IsShell():
 		file, ok = scriptFile(c.Args, "oO", "cs")
-	case tongue.Interpreted() && tongue != facts.PowerShell && tongue != facts.Cmd, base == "escript", base == "hhvm":
+	case tongue.IsInterpreted() && tongue != facts.PowerShell && tongue != facts.Cmd, base == "escript", base == "hhvm":
 		file, ok = scriptFile(c.Args, "IrdCoL", "eEcMRBF")
 		ok = ok && strings.ContainsAny(file, "./") && !strings.ContainsAny(file, " ()") // these are in code
 	default:
@@ -69,7 +69,7 @@ func onlyChecks(c *shell.Call) bool {
 	if len(c.Args) == 0 {
 		return false
 	}
-	switch t, tongue := c.Args[0].Text, facts.TongueOf(c.Name); tongue {
+	switch t, tongue := c.Args[0].Text, facts.LanguageOf(c.Name); tongue {
 	case facts.Ruby, facts.Perl:
 		return t == "-c" || t == "-wc" || t == "-cw"
 	case facts.Node:
@@ -77,7 +77,7 @@ func onlyChecks(c *shell.Call) bool {
 	case facts.PHP:
 		return t == "-l"
 	default:
-		return t == "-n" && facts.Shell(c.Name)
+		return t == "-n" && facts.IsShell(c.Name)
 	}
 }
 
@@ -100,7 +100,7 @@ func scriptFileEffects(c *shell.Call, file string) ([]shell.Effect, bool) {
 		return nil, false
 	case c.Remote != "":
 		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactUnknown, "runs a script on another machine"
-	case !isBelowStart(file) || facts.Open(c.Dir):
+	case !isBelowStart(file) || facts.IsOpenToAll(c.Dir):
 		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactUnknown, "runs a script from outside the project"
 	case suggestsChange(file) && !parseTaskName(scriptName(file)).harmless:
 		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactMedium, "runs a script whose name suggests that it changes or deletes something"
@@ -111,11 +111,11 @@ func scriptFileEffects(c *shell.Call, file string) ([]shell.Effect, bool) {
 // readsWrittenScripts reports whether package code or resolve reads the scripts of an interpreter if
 // the same command line wrote them.
 func readsWrittenScripts(name string) bool {
-	switch tongue := facts.TongueOf(name); tongue {
+	switch tongue := facts.LanguageOf(name); tongue {
 	case facts.Python, facts.Node, facts.Ruby, facts.Perl, facts.PHP:
 		return true
 	default:
-		return tongue.Posix()
+		return tongue.IsPosix()
 	}
 }
 

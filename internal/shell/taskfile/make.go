@@ -48,7 +48,7 @@ func readMake(r *reading) bool {
 	for _, text := range c.runs {
 		r.text(Text{Text: text, Dir: r.dir, Env: env})
 	}
-	plain := facts.TongueOf(lastName(sh)).Posix() && strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyz ") == ""
+	plain := facts.LanguageOf(lastName(sh)).IsPosix() && strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyz ") == ""
 	if plain && strings.Contains(sh, "/") && !strings.HasPrefix(sh, "/") {
 		r.text(Text{Text: sh + " -c :", Dir: r.dir, Env: env})
 	}

@@ -134,7 +134,7 @@ func (r *reader) evalCmdWords(words []string, redir [][2]string, in flow, source
 			r.addOpaque("runs a program whose name is computed", source)
 			return flow{}
 		}
-		if tongue := facts.TongueOf(name); tongue == facts.Cmd || tongue == facts.PowerShell {
+		if tongue := facts.LanguageOf(name); tongue == facts.Cmd || tongue == facts.PowerShell {
 			args = rawArgs(source)
 		}
 		r.evalProgram(words[0], args, in, source)

@@ -8,7 +8,7 @@ import (
 
 // decodeCommand decodes the value of -EncodedCommand: base64 of UTF-16.
 func decodeCommand(s string) (string, bool) {
-	raw, ok := facts.Base64(s)
+	raw, ok := facts.DecodeBase64(s)
 	if !ok || len(raw) < 2 {
 		return "", false
 	}

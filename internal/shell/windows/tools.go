@@ -49,7 +49,7 @@ func (r *reader) evalProgram(prog string, args []string, in flow, words string) 
 func (r *reader) evalOtherShell(name string, args, low []string, in flow, words string) bool {
 	r.depth++
 	defer func() { r.depth-- }()
-	tongue := facts.TongueOf(name)
+	tongue := facts.LanguageOf(name)
 	switch {
 	case in.net && runsInput(name, args):
 		r.addRemoteCode(words)
@@ -59,7 +59,7 @@ func (r *reader) evalOtherShell(name string, args, low []string, in flow, words 
 		r.evalCmd(args, low, in, words)
 	case program.StartsOf(name) == program.StartsLinux:
 		r.evalWSL(name, args)
-	case tongue.Shell():
+	case tongue.IsShell():
 		r.evalUnixShell(name, args)
 	default:
 		return r.evalLauncher(name, args, low, words)
@@ -70,12 +70,12 @@ func (r *reader) evalOtherShell(name string, args, low []string, in flow, words 
 // runsInput reports whether a program runs its input as code.
 func runsInput(name string, args []string) bool {
 	switch {
-	case facts.AnyShell(name):
+	case facts.IsAnyShell(name):
 		return true
 	case program.StartsOf(name) == program.StartsLinux:
 		return len(args) == 0 || runsInput(programName(args[0]), args[1:])
 	}
-	return facts.Interpreter(name) && !slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
+	return facts.IsInterpreter(name) && !slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
 }
 
 // evalCmd adds the effects of a call of cmd.

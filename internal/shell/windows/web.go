@@ -31,7 +31,7 @@ func (r *reader) addUpload(url string, body flow, words string) {
 	if facts.HostOf(url).Local() {
 		return
 	}
-	if body.secret && !body.file && !r.secret && facts.Belongs(facts.Owner(body.secretVar), facts.HostOf(url).Name) {
+	if body.secret && !body.file && !r.secret && facts.BelongsTo(facts.SecretOwner(body.secretVar), facts.HostOf(url).Name) {
 		r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.Short(words), Reason: "sends a secret to the service it belongs to"})
 		return
 	}
@@ -72,7 +72,7 @@ func (r *reader) addPost(url string, body flow, words string) {
 func isAuthHeader(raw string) bool {
 	_, raw, _ = strings.Cut(raw, "{")
 	name, _, _ := strings.Cut(raw, "=")
-	return facts.ForCredential(strings.Trim(name, " \t'\""))
+	return facts.IsCredentialName(strings.Trim(name, " \t'\""))
 }
 
 // evalWebCmdlet adds the effects of a cmdlet that talks to other machines.
@@ -146,7 +146,7 @@ func (r *reader) addWebRequest(p *params, in flow) {
 // leaksHeaders reports whether headers with a secret go to a host that the secret does not belong to.
 func leaksHeaders(h *word, url string) bool {
 	to := facts.HostOf(url)
-	return !to.Local() && (to.Drop() || !isAuthHeader(h.raw) && !facts.Belongs(facts.Owner(h.secretVar), to.Name))
+	return !to.Local() && (to.Drop() || !isAuthHeader(h.raw) && !facts.BelongsTo(facts.SecretOwner(h.secretVar), to.Name))
 }
 
 // addLookup adds the effect of a DNS lookup whose name contains a secret.

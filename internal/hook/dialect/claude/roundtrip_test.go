@@ -176,7 +176,7 @@ func tellsApart(t *rapid.T, was, is *checkrein.Hook) string {
 		t.Fatal(errA, errB)
 	}
 	for _, name := range append(claudeTools[:], "mcp__lab__say", "mcp__lab__shout") {
-		whole := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
+		whole := &checkrein.Tool{Name: name, Canonical: tools.CanonicalTool(name)}
 		if a.Match(whole, "") != b.Match(whole, "") {
 			return name
 		}

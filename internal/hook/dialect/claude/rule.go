@@ -58,16 +58,16 @@ func ruleCond(rule string) (cond json.RawMessage, whole bool, err error) {
 	canonical := ""
 	switch {
 	case strings.HasPrefix(name, "mcp__"):
-		if canonical = tools.Canonical(name); canonical == "" || strings.Contains(name, "*") {
+		if canonical = tools.CanonicalTool(name); canonical == "" || strings.Contains(name, "*") {
 			out.set("tool", newTest("glob", rawjson.Quote(serverGlob(name))))
 		} else {
 			out.set("tool", newTest("is", rawjson.Quote(canonical)))
 		}
-	case tools.Canonical(name) == "edit" && slices.Contains(claudeTools[:], name): // Claude's rules for edits apply to all tools that change files
+	case tools.CanonicalTool(name) == "edit" && slices.Contains(claudeTools[:], name): // Claude's rules for edits apply to all tools that change files
 		canonical = "edit"
 		out.set("tool", newTest("in", encodeTexts([]string{"edit", "write", "patch"})))
-	case slices.Contains(claudeTools[:], name) && tools.Canonical(name) != "":
-		canonical = tools.Canonical(name)
+	case slices.Contains(claudeTools[:], name) && tools.CanonicalTool(name) != "":
+		canonical = tools.CanonicalTool(name)
 		out.set("tool", newTest("is", rawjson.Quote(canonical)))
 	default: // a tool that no other host has
 		out.set("tool_name", newTest("is", rawjson.Quote(name)))

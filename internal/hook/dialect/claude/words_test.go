@@ -47,7 +47,7 @@ func TestRecordedPayloads(t *testing.T) {
 
 // call is a tool call of some host.
 func call(name, input string) checkrein.Event {
-	t := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
+	t := &checkrein.Tool{Name: name, Canonical: tools.CanonicalTool(name)}
 	if input != "" {
 		t.Input = json.RawMessage(input)
 	}

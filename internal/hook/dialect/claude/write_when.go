@@ -62,7 +62,7 @@ func (w *writer) toolMatcher(h *checkrein.Hook) string {
 	}
 	parts := []string{h.Match}
 	for _, name := range claudeTools { // tools that it accepts by checkrein's names
-		canonical := tools.Canonical(name)
+		canonical := tools.CanonicalTool(name)
 		if m.Match(&checkrein.Tool{Name: name, Canonical: canonical}, "") && !m.Match(&checkrein.Tool{Name: name}, "") {
 			parts = append(parts, name)
 		}
@@ -99,7 +99,7 @@ func claudeNames(expr string) (string, bool) {
 
 // claudeNamesOf returns Claude's names of a tool that some system calls name.
 func claudeNamesOf(name string) []string {
-	canonical := tools.Canonical(name)
+	canonical := tools.CanonicalTool(name)
 	if slices.Contains(claudeTools[:], name) || canonical == "" {
 		return []string{name}
 	}
@@ -108,7 +108,7 @@ func claudeNamesOf(name string) []string {
 	}
 	var out []string
 	for _, own := range claudeTools {
-		if tools.Canonical(own) == canonical {
+		if tools.CanonicalTool(own) == canonical {
 			out = append(out, own)
 		}
 	}

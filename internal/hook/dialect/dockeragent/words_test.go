@@ -12,7 +12,7 @@ import (
 
 // call is a tool call of some host.
 func call(name, input string) checkrein.Event {
-	t := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
+	t := &checkrein.Tool{Name: name, Canonical: tools.CanonicalTool(name)}
 	if input != "" {
 		t.Input = json.RawMessage(input)
 	}

@@ -48,7 +48,7 @@ func TestSpacing(t *testing.T) {
 }
 
 func call(kind checkrein.Kind, name, input string) checkrein.Event {
-	t := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name), CallID: "c1"}
+	t := &checkrein.Tool{Name: name, Canonical: tools.CanonicalTool(name), CallID: "c1"}
 	if input != "" {
 		t.Input = json.RawMessage(input)
 	}
@@ -237,7 +237,7 @@ func TestToolName(t *testing.T) {
 		if got := Dialect.ToolName(canonical); got != want {
 			t.Errorf("%s: got %q, want %q", canonical, got, want)
 		}
-		if want != "" && tools.Canonical(want) != canonical {
+		if want != "" && tools.CanonicalTool(want) != canonical {
 			t.Errorf("%s is not known as %s", want, canonical)
 		}
 	}

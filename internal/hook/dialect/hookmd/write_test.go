@@ -245,7 +245,7 @@ func TestMatchersAreTranslated(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, name := range []string{"Bash", "Edit", "edit_file", "shell", "mcp__lab__say", "x_mcp__lab__say", "Glob", "frob"} {
-				tool := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
+				tool := &checkrein.Tool{Name: name, Canonical: tools.CanonicalTool(name)}
 				if before.Match(tool, "") && !after.Match(tool, toolName(tool.Canonical)) {
 					t.Errorf("%s is not matched any more", name)
 				}

@@ -28,7 +28,7 @@ func TestJudgesPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"Bash", "Write", "Edit", "MultiEdit", "NotebookEdit", "apply_patch", "edit_file", "write_file", "mcp__lab__say"} {
-		if !m.Match(&checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}, "") {
+		if !m.Match(&checkrein.Tool{Name: name, Canonical: tools.CanonicalTool(name)}, "") {
 			t.Errorf("%q does not match %s", f.Hooks[0].Match, name)
 		}
 	}

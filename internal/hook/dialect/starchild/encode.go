@@ -263,7 +263,7 @@ func (p *encoder) putToolNames() {
 			own = append(own, ',')
 		}
 		host, _ := rawjson.Text(v)
-		if word := toolName(tools.Canonical(host)); word != "" && word != host {
+		if word := toolName(tools.CanonicalTool(host)); word != "" && word != host {
 			v, differs = rawjson.Quote(word), true
 		}
 		own = append(own, v...)

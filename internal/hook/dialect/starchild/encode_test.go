@@ -16,7 +16,7 @@ var session = checkrein.Session{ID: "s", Dir: "/w", Agent: "a"}
 
 // call is a tool call of some host.
 func call(name, input string) checkrein.Event {
-	t := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
+	t := &checkrein.Tool{Name: name, Canonical: tools.CanonicalTool(name)}
 	if input != "" {
 		t.Input = json.RawMessage(input)
 	}

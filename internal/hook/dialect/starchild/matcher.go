@@ -89,7 +89,7 @@ func payloadNames(tool *match.Tool) []string {
 // unknownToolNames returns the forms in which hosts write the name of a tool that payloadNames does
 // not cover.
 func unknownToolNames(tool string) []string {
-	canonical := tools.Canonical(tool)
+	canonical := tools.CanonicalTool(tool)
 	rest, mcp := strings.CutPrefix(canonical, "mcp:")
 	switch {
 	case mcp:

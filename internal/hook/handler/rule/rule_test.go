@@ -20,7 +20,7 @@ func ruleOn(kind checkrein.Kind, with string) checkrein.Hook {
 func call(tool, input string) checkrein.Event {
 	return checkrein.Event{
 		Kind: checkrein.PreToolUse, Session: checkrein.Session{Dir: "/repo"},
-		Tool: &checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), Input: json.RawMessage(input)},
+		Tool: &checkrein.Tool{Name: tool, Canonical: tools.CanonicalTool(tool), Input: json.RawMessage(input)},
 	}
 }
 

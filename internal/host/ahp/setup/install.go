@@ -35,7 +35,7 @@ func registration(m *install.Machine, want []install.Entry) string {
 	if len(rest) > 0 {
 		list = append(list, subscription(rest, "observe", "fail-open"))
 	}
-	transport := install.EncodeObject(install.Members("type", "stdio", "command", m.Program, "args", append([]string{"hook", "ahp", "--within", "50"}, m.Line().Pins()...), "lifecycle", "per_event"))
+	transport := install.EncodeObject(install.Members("type", "stdio", "command", m.Program, "args", append([]string{"hook", "ahp", "--within", "50"}, m.Line().DirArgs()...), "lifecycle", "per_event"))
 	doc := install.EncodeObject(install.Members("protocolVersion", "0.1", "hooks", []json.RawMessage{
 		install.EncodeObject(install.Members("id", "dev.checkrein.guard", "transport", transport, "subscriptions", list)),
 	}))

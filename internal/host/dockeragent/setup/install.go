@@ -82,7 +82,7 @@ func (dropIn) Find(src []byte) ([]install.Entry, error) {
 			}
 			for j, h := range list {
 				if line := h.Get("command").Plain(); line != "" {
-					if _, ok := hostfiles.Ours(line, "docker-agent"); ok {
+					if _, ok := hostfiles.OwnProgram(line, "docker-agent"); ok {
 						out = append(out, install.Entry{Event: p.Key, Command: line, Group: i, Index: j})
 					}
 				}
