@@ -65,16 +65,6 @@ const (
 // AllEffects is every effect there is.
 const AllEffects = CanAnnotate<<1 - 1
 
-// A Layer describes where in an agent's life an event lies.
-type Layer uint8
-
-// The layers.
-const (
-	Lifecycle Layer = iota
-	ToolCall
-	Boundary
-)
-
 // A Subject is what an event is about, and so what a rewrite changes.
 type Subject uint8
 
@@ -86,18 +76,6 @@ const (
 	SubjectMessages
 )
 
-// A Lifetime describes how long added context is kept.
-type Lifetime uint8
-
-// The lifetimes.
-const (
-	NotKept   Lifetime = iota
-	Transient          // for the turn at hand
-	Persisted          // for the session
-	Guidance           // for the summary prompt only
-	Printed            // shown to the person, not to the model
-)
-
 // A Contract is one row of the event table: when it fires, what it is about,
 // what a verdict may do there, and what a fault does. Documentation, schemas,
 // the clamp and the conformance tests all read these rows.
@@ -105,10 +83,10 @@ type Contract struct {
 	Kind    Kind
 	Name    string
 	When    string
-	Layer   Layer
+	Layer   string // lifecycle, tool or boundary
 	Subject Subject
 	Effects Effect
-	Context Lifetime
+	Context string // how long added context is kept: transient, persisted, guidance or printed; "" = the event takes none
 	DenyIs  string // what a denial means here, for people
 
 	Closed bool // a fault denies; otherwise the action goes on
@@ -116,13 +94,10 @@ type Contract struct {
 	Final  bool // its hooks finish even when the caller was cancelled
 	Asks   bool // the host asks the person next unless a verdict decides; so asking is the default
 
-	Text    string   // the payload field that holds the text, if any
-	Fields  []string // further payload fields, beside those of every event and every tool event
-	Aliases []Alias  // what other systems call it
+	Text    string                           // the payload field that holds the text, if any
+	Fields  []string                         // further payload fields, beside those of every event and every tool event
+	Aliases []struct{ Dialect, Name string } // names of the event in the files and payloads of other systems
 }
-
-// An Alias is an event's name in another system's files and payloads.
-type Alias struct{ Dialect, Name string }
 
 // Can reports whether the row allows all of e.
 func (c *Contract) Can(e Effect) bool { return c.Effects&e == e }
@@ -142,24 +117,6 @@ func Contracts() []Contract { return contracts[:] }
 // String returns the canonical name of k.
 func (k Kind) String() string { return ContractOf(k).Name }
 
-// KindOf finds the row with the canonical name, or else with a name that
-// another system uses for it. It reports false for names without a row.
-func KindOf(name string) (Kind, bool) {
-	for i := 1; i < len(contracts); i++ {
-		if contracts[i].Name == name {
-			return Kind(i), true
-		}
-	}
-	for i := 1; i < len(contracts); i++ {
-		for _, a := range contracts[i].Aliases {
-			if a.Name == name {
-				return Kind(i), true
-			}
-		}
-	}
-	return Other, false
-}
-
 // Words names each effect in e, in a fixed order.
 func (e Effect) Words() []string {
 	var out []string
@@ -174,12 +131,4 @@ func (e Effect) Words() []string {
 var effectWords = [...]string{
 	"deny", "allow", "ask", "rewrite_input", "rewrite_output", "rewrite_messages",
 	"context", "redo", "halt", "summary", "metadata",
-}
-
-// String names the layer.
-func (l Layer) String() string { return [...]string{"lifecycle", "tool", "boundary"}[l] }
-
-// String names the lifetime.
-func (l Lifetime) String() string {
-	return [...]string{"", "transient", "persisted", "guidance", "printed"}[l]
 }

@@ -33,7 +33,8 @@ var districts = []string{
 	"internal/guard",
 	"internal/scan",
 	"internal/app",
-	"kit", // what embedders use of it
+	"kit",           // what embedders use of it
+	"checkreintest", // with which they test
 	"internal/agent",
 	"internal/cli",
 	"cmd",

@@ -3,6 +3,7 @@ package checkrein
 import (
 	"cmp"
 	"encoding/json"
+	"sync"
 )
 
 // An Event is one moment in an agent's life, in checkrein's terms.
@@ -18,8 +19,9 @@ type Event struct {
 	Messages json.RawMessage `json:"messages,omitempty"` // the conversation, where the row is about it
 	Details  []Detail        `json:"details,omitempty"`  // what else the payload says, by canonical field name
 	Raw      json.RawMessage `json:"-"`
-	// Seen notes what is looked at to judge the event; nil = nobody wants to know.
-	Seen *Seen `json:"-"`
+	// Shared is for what handlers of one event find out and others of them need as well,
+	// by keys of their own types; nil = nothing is shared. Copies of an event share it.
+	Shared *sync.Map `json:"-"`
 }
 
 // A Session is what is known of the session that an event belongs to.

@@ -19,14 +19,12 @@ type HandlerFunc func(ctx context.Context, ev Event) (Answer, error)
 // Handle calls f.
 func (f HandlerFunc) Handle(ctx context.Context, ev Event) (Answer, error) { return f(ctx, ev) }
 
-// A Factory checks a hook's settings once. The handler it returns parses
-// nothing.
-type Factory func(Hook) (Handler, error)
-
 // A HandlerType is a row of the handler table.
 type HandlerType struct {
 	Name string // what hooks say in their type
-	New  Factory
+	// New checks the settings of a hook and returns its handler, which need not parse
+	// them again.
+	New func(Hook) (Handler, error)
 	// Traits tells the plan what to expect of a hook; nil = the zero Traits.
 	Traits func(*Hook) Traits
 }
@@ -54,8 +52,11 @@ type Traits struct {
 	// is asked last, where nothing else has decided, and it may pass over an ask that
 	// is [Verdict.Unsure].
 	Unsure bool
-	// Phase orders rewrites that must come last.
-	Phase Phase
+	// Redacts is set if the rewrite must follow those of others, so that what they wrote
+	// is redacted too.
+	Redacts bool
+	// Limits is set if the rewrite cuts texts to size, which must be the last.
+	Limits bool
 	// Secrets is set if the handler takes secrets out of texts and does nothing
 	// else, so that it can be done while a text is on its way.
 	Secrets bool
@@ -66,14 +67,3 @@ type Traits struct {
 	// are remembered.
 	Recalls bool
 }
-
-// A Phase orders rewrites: what others wrote is redacted, and what is redacted
-// is cut to size.
-type Phase uint8
-
-// The phases.
-const (
-	PhaseUsual Phase = iota
-	PhaseRedact
-	PhaseLimit
-)

@@ -13,11 +13,12 @@ type Hook struct {
 	On    Kind   `json:"on"`
 	Event string `json:"event,omitempty"` // the host's own event name, when On is Other; "" = every such event
 	Match string `json:"match,omitempty"` // which tools: a regular expression over the whole name; "" and "*" = all
-	// MatchBy is how Match is read: dialects keep their own rules.
-	MatchBy MatchRule       `json:"match_by,omitempty"`
-	Args    string          `json:"args,omitempty"`   // an expression that must be found in a value of the tool's arguments
-	Search  string          `json:"search,omitempty"` // an expression that must be found in the payload that the hook would get
-	If      json.RawMessage `json:"if,omitempty"`     // a condition over the event, as JSON; nil = always
+	// MatchWords is set if plain words in Match are a list of exact names, and anything else
+	// is an expression that is found anywhere in the name.
+	MatchWords bool            `json:"match_words,omitempty"`
+	Args       string          `json:"args,omitempty"`   // an expression that must be found in a value of the tool's arguments
+	Search     string          `json:"search,omitempty"` // an expression that must be found in the payload that the hook would get
+	If         json.RawMessage `json:"if,omitempty"`     // a condition over the event, as JSON; nil = always
 
 	Run     string          `json:"run,omitempty"`     // a row of the handler table
 	With    json.RawMessage `json:"with,omitempty"`    // settings, decoded by that row's Factory
@@ -33,6 +34,9 @@ type Hook struct {
 	OnFault  FaultPolicy `json:"on_fault"`           // by the event's row, ignore, warn or block
 	Shadow   bool        `json:"shadow,omitempty"`   // its verdicts are recorded, not enforced; only of a managed hook
 
+	// Exact is set if the hook's system has events of its own for prompts that steer or
+	// follow and for permission requests, so that On means no others.
+	Exact   bool     `json:"exact,omitempty"`
 	Dialect string   `json:"dialect,omitempty"` // what it hears and how it answers
 	From    Origin   `json:"from"`              // scope, file and line
 	Also    []Origin `json:"also,omitempty"`    // where else the same declaration stands; it runs once
@@ -53,7 +57,7 @@ func (h *Hook) Hears(ev *Event) bool {
 	case Other:
 		return h.Event == "" || h.Event == ev.Native
 	case UserPromptSubmit:
-		return h.Dialect != "docker-agent" || !ev.Meanwhile() && ev.Native != contracts[UserFollowupSubmit].Name
+		return !h.Exact || !ev.Meanwhile() && ev.Native != contracts[UserFollowupSubmit].Name
 	}
 	return true
 }
@@ -110,15 +114,6 @@ const (
 func (s Scope) String() string {
 	return [...]string{"managed", "user", "flag", "project"}[s]
 }
-
-// A MatchRule is how a hook's Match is read.
-type MatchRule uint8
-
-// The match rules.
-const (
-	MatchWhole MatchRule = iota // an expression over the whole name of the tool
-	MatchWords                  // plain words are a list of exact names; anything else is an expression found anywhere
-)
 
 // A FaultPolicy describes what happens when a hook could not form an opinion.
 type FaultPolicy uint8

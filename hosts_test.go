@@ -21,9 +21,6 @@ import (
 var hostNames = map[string]string{
 	// Dialects, some of which are called as the host that they come from.
 	"contracts.go":                   "dialect",
-	"internal/engine/plan.go":        "dialect",
-	"hook.go":                        "dialect",
-	"internal/agent/approve.go":      "dialect",
 	"internal/approval/vanished.go":  "dialect",
 	"internal/cli/base/kit.go":       "dialect",
 	"internal/cli/run/run.go":        "dialect: the registry of agent files",

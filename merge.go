@@ -3,7 +3,6 @@ package checkrein
 import (
 	"bytes"
 	"encoding/json"
-	"iter"
 	"maps"
 
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -23,20 +22,9 @@ import (
 // The decision does not depend on the order, and adding a verdict never lowers
 // it.
 func Merge(verdicts []Verdict) Verdict {
-	return MergeEach(func(yield func(*Verdict) bool) {
-		for i := range verdicts {
-			if !yield(&verdicts[i]) {
-				return
-			}
-		}
-	})
-}
-
-// MergeEach is [Merge] of verdicts that lie in different places.
-func MergeEach(verdicts iter.Seq[*Verdict]) Verdict {
 	var out Verdict
-	for v := range verdicts {
-		out.add(v, true)
+	for i := range verdicts {
+		out.add(&verdicts[i], true)
 	}
 	return out
 }

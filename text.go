@@ -24,12 +24,13 @@ func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil
 
 // UnmarshalText reads what MarshalText writes.
 func (d *Decision) UnmarshalText(b []byte) error {
-	v, ok := ParseDecision(string(b))
-	if !ok {
-		return fmt.Errorf("unknown decision %q", b)
+	for v := NoOpinion; v <= Deny; v++ {
+		if v.String() == string(b) {
+			*d = v
+			return nil
+		}
 	}
-	*d = v
-	return nil
+	return fmt.Errorf("unknown decision %q", b)
 }
 
 // MarshalText returns the scope's name.

@@ -21,16 +21,6 @@ func (d Decision) String() string {
 	return [...]string{"none", "allow", "ask", "deny"}[d]
 }
 
-// ParseDecision reads the words that String writes.
-func ParseDecision(s string) (Decision, bool) {
-	for d := NoOpinion; d <= Deny; d++ {
-		if d.String() == s {
-			return d, true
-		}
-	}
-	return NoOpinion, false
-}
-
 // A Verdict is what a handler wants. The zero Verdict wants nothing.
 type Verdict struct {
 	Decision Decision `json:"decision"`
@@ -62,6 +52,20 @@ type Verdict struct {
 	// default, and for nothing else. Only checkrein's own hooks can say so, and it is no
 	// part of a merged verdict.
 	Unsure bool `json:"-"`
+}
+
+// A Cause is one effect of a tool call by which a judge decided. It is for records:
+// with the policy it says why the decision is what it is.
+type Cause struct {
+	Label    string // safe, unknown, destructive or exfiltration
+	Kind     string // the verb: delete, write, push, …
+	Category string
+	Rule     string // as people type it: git/push-force
+	Radius   string // low, medium, high or unknown
+	On       string // what it is about where that is neither a path nor a host
+	Maybe    bool   // a part of its words was not known
+	Paths    []string
+	Hosts    []string
 }
 
 // rewrites reports whether v asks to change the event's subject.
@@ -122,11 +126,11 @@ type Answer struct {
 	Raw     []byte   `json:"raw,omitempty"`
 	Log     string   `json:"log,omitempty"`     // what the hook printed that is for neither model nor person
 	Ignored []string `json:"ignored,omitempty"` // keys and text that had no meaning here
-	Spent   *Spent   `json:"spent,omitempty"`   // what asking a model took; nil = none was asked
+	Usage   *Usage   `json:"spent,omitempty"`   // what asking a model took; nil = none was asked
 }
 
-// Spent is what a hook's own call of a model took.
-type Spent struct {
+// Usage is what a hook's own call of a model took.
+type Usage struct {
 	Model       string   `json:"model"` // provider/model
 	Input       int      `json:"input_tokens,omitempty"`
 	Output      int      `json:"output_tokens,omitempty"`
@@ -138,7 +142,7 @@ type Spent struct {
 }
 
 // String describes it for people: who was asked, and what that took.
-func (s *Spent) String() string {
+func (s *Usage) String() string {
 	if s.Again {
 		return s.Model + " already answered the same question, so it was not asked again"
 	}
@@ -154,14 +158,14 @@ func (s *Spent) String() string {
 
 // Plus is what two calls for the same hook took together. Without the price of each
 // that was made there is none: a sum would be too low.
-func (s *Spent) Plus(o *Spent) *Spent {
+func (s *Usage) Plus(o *Usage) *Usage {
 	switch {
 	case s == nil || s.Again && o != nil:
 		return o
 	case o == nil || o.Again:
 		return s
 	}
-	sum := Spent{Model: o.Model, Input: s.Input + o.Input, Output: s.Output + o.Output, CachedInput: s.CachedInput + o.CachedInput,
+	sum := Usage{Model: o.Model, Input: s.Input + o.Input, Output: s.Output + o.Output, CachedInput: s.CachedInput + o.CachedInput,
 		CachedWrite: s.CachedWrite + o.CachedWrite, Reasoning: s.Reasoning + o.Reasoning}
 	if s.Cost != nil && o.Cost != nil {
 		cost := *s.Cost + *o.Cost

@@ -68,7 +68,7 @@ type Engine struct{ engine *engine.Engine }
 // fires, and [Engine.Check] reports it before that.
 func New(opts Options) *Engine {
 	home, _ := os.UserHomeDir() // without one, ~ in conditions matches nothing
-	inner := engine.Options{Hooks: opts.Hooks, Handlers: opts.Handlers, Memory: opts.Memory, Honours: opts.Honours, Parallel: opts.Parallel, Home: home}
+	inner := engine.Options{Hooks: opts.Hooks, Handlers: opts.Handlers, Memory: opts.Memory, Honours: opts.Honours, Parallel: opts.Parallel, Home: home, Note: true}
 	if opts.Trust != nil {
 		inner.Trust = trust(opts.Trust)
 	}

@@ -50,7 +50,7 @@ func (r *ruling) allows() bool { return r.decision == "allow" }
 // isGate reports whether a hook runs on every call, unlike those that only help to approve: hooks of
 // agent files and the command line without preempt. Redaction always runs.
 func (t *thread) isGate(h *checkrein.Hook) bool {
-	return h.Preempt || h.Dialect != "docker-agent" && h.From.Scope != checkrein.ScopeFlag || t.agent.hooks.Traits(h).Secrets
+	return h.Preempt || !h.Exact && h.From.Scope != checkrein.ScopeFlag || t.agent.hooks.Traits(h).Secrets
 }
 
 // isHelper reports whether a hook only helps to approve.

@@ -13,7 +13,7 @@ import (
 // skips it.
 func helper(kind checkrein.Kind) checkrein.Hook {
 	h := noting(kind)
-	h.ID, h.Dialect = "helper", "docker-agent"
+	h.ID, h.Dialect, h.Exact = "helper", "docker-agent", true
 	return h
 }
 

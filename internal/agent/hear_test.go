@@ -19,12 +19,12 @@ func listeners(string) []checkrein.Hook {
 	var out []checkrein.Hook
 	for _, dialect := range []string{"native", "docker-agent", "claude", "starchild", "hookmd"} {
 		h := noting(checkrein.UserPromptSubmit)
-		h.ID, h.Dialect = dialect, dialect
+		h.ID, h.Dialect, h.Exact = dialect, dialect, dialect == "docker-agent"
 		out = append(out, h)
 	}
 	for _, kind := range []checkrein.Kind{checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit} {
 		h := noting(kind)
-		h.ID, h.Dialect = "docker-agent", "docker-agent"
+		h.ID, h.Dialect, h.Exact = "docker-agent", "docker-agent", true
 		out = append(out, h)
 	}
 	return out

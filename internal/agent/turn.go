@@ -291,8 +291,8 @@ func (r *Runtime) addUsage(u *model.Usage, cost *float64) {
 // addJudgeUsage adds the model calls of hooks to the session's totals.
 func (r *Runtime) addJudgeUsage(out *engine.Outcome) {
 	for i := range out.Steps {
-		if a := out.Steps[i].Answer; a != nil && a.Spent != nil && !a.Spent.Again {
-			r.addUsage(&model.Usage{Input: a.Spent.Input, Output: a.Spent.Output}, a.Spent.Cost)
+		if a := out.Steps[i].Answer; a != nil && a.Usage != nil && !a.Usage.Again {
+			r.addUsage(&model.Usage{Input: a.Usage.Input, Output: a.Usage.Output}, a.Usage.Cost)
 		}
 	}
 }

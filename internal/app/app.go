@@ -39,6 +39,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/handler/fallback"
 	"github.com/checkrein/checkrein/internal/hook/handler/rule"
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
+	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/hook/reentry"
 	"github.com/checkrein/checkrein/internal/hook/setting"
@@ -375,7 +376,7 @@ func (k *Kit) setUpEngine(opts Options) {
 		k.marks = seal.Of(value)
 	}
 	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.IsTooNested() }) // NoteHost finds out which process calls hooks
-	judge := func(ev *checkrein.Event) checkrein.Acts { return study.Acts(ev, k.ground(ev)) }
+	judge := func(ev *checkrein.Event) match.Acts { return study.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: callsCheckrein(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedDigest, Sealable: k.checkSealable}),
 		rule.Type(own, judge),
@@ -425,7 +426,7 @@ func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.view().engine.Pl
 func (k *Kit) Traits(h *checkrein.Hook) checkrein.Traits { return k.view().engine.Traits(h) }
 
 // Acts returns what a tool call would do, as far as checkrein can work it out.
-func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
+func (k *Kit) Acts(ev checkrein.Event) match.Acts {
 	ev = k.located(ev)
 	if t := ev.Tool; t != nil && t.Canonical == "" {
 		named := *t

@@ -86,14 +86,14 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 		Ended string           `json:"ended"`
 		Said  string           `json:"said,omitempty"` // standard output, which has no effect here
 		Log   string           `json:"log,omitempty"`
-		Spent *checkrein.Spent `json:"spent,omitempty"` // on a model
+		Spent *checkrein.Usage `json:"spent,omitempty"` // on a model
 	}{Time: began.UTC().Format(time.RFC3339Nano), Hook: h.Label(), Event: h.On.String(), From: h.From.String(),
 		MS: time.Since(began).Milliseconds(), Ended: "done"}
 	if fault != nil {
 		rec.Ended = "failed: " + fault.Error()
 	}
 	if answer != nil {
-		rec.Spent = answer.Spent
+		rec.Spent = answer.Usage
 		kept := func(text string) string { return clip(secret.Redactor{}.Text(strings.TrimSpace(text)), maxAsyncOutput) }
 		rec.Log, rec.Said = kept(answer.Log), kept(string(answer.Raw))
 		if rec.Log == "" {
@@ -125,7 +125,7 @@ func (k *Kit) RunStep(ctx context.Context, line []byte) []byte {
 	if err != nil {
 		done.Fault = err.Error()
 		if a := done.Answer; a != nil { // has no effect beside a fault
-			done.Answer = &checkrein.Answer{Raw: a.Raw, Log: a.Log, Spent: a.Spent}
+			done.Answer = &checkrein.Answer{Raw: a.Raw, Log: a.Log, Usage: a.Usage}
 		}
 	}
 	out, err := handover.Line(done)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"slices"
 	"strings"
 
@@ -107,7 +108,7 @@ func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrei
 			continue
 		}
 		state, a := store.StateByDefinition(h)
-		if state != approval.Changed || a.Tools == nil || h.Broken == "" && h.Match == a.Tools.Match && h.MatchBy == a.Tools.By {
+		if state != approval.Changed || a.Tools == nil || h.Broken == "" && h.Match == a.Tools.Match && h.MatchWords == a.Tools.Words() {
 			continue
 		}
 		if !cloned {
@@ -127,14 +128,14 @@ func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrei
 // standIn returns a hook that faults on the event and tools of an approved one.
 func standIn(a *approval.Approval, why string) checkrein.Hook {
 	h := checkrein.Hook{
-		ID: a.ID, Match: a.Tools.Match, MatchBy: a.Tools.By, Dialect: a.Tools.Dialect, Priority: hookfile.MaxPriority,
+		ID: a.ID, Match: a.Tools.Match, MatchWords: a.Tools.Words(), Dialect: a.Tools.Dialect, Exact: grammar.IsExact(a.Tools.Dialect), Priority: hookfile.MaxPriority,
 		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: a.File, Agent: a.Agent}, OnFault: checkrein.FaultWarn,
 		Broken: why + " (restore the file, or run " + approval.RemedyCommand("revoke", a.ID) + " to continue without it)",
 	}
 	if native, is := strings.CutPrefix(a.Event, "native:"); is {
 		h.On, h.Event = checkrein.Other, native
 	} else {
-		h.On, _ = checkrein.KindOf(a.Event)
+		h.On, _ = hookfile.KindOf(a.Event)
 	}
 	if a.Gate {
 		h.OnFault = checkrein.FaultBlock

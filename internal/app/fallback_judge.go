@@ -20,7 +20,7 @@ func (k *Kit) judgeSetting() *setting.Judge {
 
 // fallbackType returns the handler type of the fallback judge, which uses the model type of handlers.
 func (k *Kit) fallbackType(handlers []checkrein.HandlerType) checkrein.HandlerType {
-	var model checkrein.Factory
+	var model func(checkrein.Hook) (checkrein.Handler, error)
 	for i := range handlers {
 		if handlers[i].Name == "model" { // a later type replaces an earlier one
 			model = handlers[i].New

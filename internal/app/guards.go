@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/loosening"
@@ -128,7 +129,7 @@ func (k *Kit) dryRun(hooks []checkrein.Hook, off bool) func(context.Context, che
 	opts.Trust, opts.Off, opts.Lift = approvalChecker{k, k.view().approvals}, off, nil
 	e := engine.New(opts)
 	return func(ctx context.Context, ev checkrein.Event) checkrein.Verdict {
-		ev.Seen = new(checkrein.Seen)
+		ev.Shared = new(sync.Map)
 		return e.Decide(ctx, k.located(ev)).Verdict
 	}
 }

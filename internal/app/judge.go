@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/engine"
@@ -18,7 +19,7 @@ func (k *Kit) judge(ctx context.Context, t *turn) {
 	} else {
 		t.out = judgeInShadow(ctx, t)
 	}
-	t.event.Seen = t.out.Event.Seen
+	t.event.Shared = t.out.Event.Shared
 	k.refuseUnwiring(t)
 }
 
@@ -26,8 +27,8 @@ func (k *Kit) judge(ctx context.Context, t *turn) {
 // is kept for the record.
 func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 	ev := t.event
-	if ev.Seen == nil {
-		ev.Seen = new(checkrein.Seen) // shared by both decisions
+	if ev.Shared == nil {
+		ev.Shared = new(sync.Map) // shared by both decisions
 	}
 	shadowed := t.shadow.until != ""
 	of := func(counts bool) func(*checkrein.Hook) bool {

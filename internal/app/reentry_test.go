@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // The variables that make the test's program a child: what a hook of the test
@@ -42,7 +43,7 @@ func child(event string) int {
 	if err != nil {
 		return 1
 	}
-	kind, _ := checkrein.KindOf(event)
+	kind, _ := hookfile.KindOf(event)
 	ev := call("child")
 	ev.Kind = kind
 	out := k.Decide(context.Background(), ev)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -51,10 +52,10 @@ func Join(outs []engine.Outcome) engine.Outcome {
 func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply {
 	ctx = context.WithValue(ctx, enforcedKey{}, true)
 	outs := make([]engine.Outcome, 0, len(call.Events))
-	var secret json.RawMessage  // the arguments that only the host may have
-	seen := new(checkrein.Seen) // shared by all rows, so that nothing is looked up twice
+	var secret json.RawMessage // the arguments that only the host may have
+	shared := new(sync.Map)    // shared by all rows, so that nothing is looked up twice
 	for _, ev := range call.Events {
-		ev.Seen = seen
+		ev.Shared = shared
 		t := new(turn)
 		k.place(t, ev, outs, true)
 		k.judge(ctx, t)

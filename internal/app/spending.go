@@ -19,7 +19,7 @@ type Spending struct {
 }
 
 // add adds what one hook spent.
-func (s *Spending) add(one *checkrein.Spent) {
+func (s *Spending) add(one *checkrein.Usage) {
 	if one.Again {
 		s.Again++
 		return
@@ -37,8 +37,8 @@ func (s *Spending) add(one *checkrein.Spent) {
 // SpentOn returns what the hooks of one event spent; false = no model was called.
 func SpentOn(out *engine.Outcome) (sum Spending, any bool) {
 	for i := range out.Steps {
-		if a := out.Steps[i].Answer; a != nil && a.Spent != nil {
-			sum.add(a.Spent)
+		if a := out.Steps[i].Answer; a != nil && a.Usage != nil {
+			sum.add(a.Usage)
 			any = true
 		}
 	}

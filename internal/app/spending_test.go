@@ -16,20 +16,20 @@ func TestSpendingIsTheSessions(t *testing.T) {
 	t.Parallel()
 	dir, cost := t.TempDir(), 0.25
 	answers := []struct {
-		spent checkrein.Spent
+		spent checkrein.Usage
 		err   error
 	}{
-		{checkrein.Spent{Model: "a/b", Input: 10, Output: 5, Cost: &cost}, nil},
-		{checkrein.Spent{Model: "a/b", Input: 10, Output: 5, Cost: &cost}, errors.New("garbage")},
-		{checkrein.Spent{Model: "a/b", Again: true}, nil},
-		{checkrein.Spent{Model: "a/b", Input: 1}, nil},
+		{checkrein.Usage{Model: "a/b", Input: 10, Output: 5, Cost: &cost}, nil},
+		{checkrein.Usage{Model: "a/b", Input: 10, Output: 5, Cost: &cost}, errors.New("garbage")},
+		{checkrein.Usage{Model: "a/b", Again: true}, nil},
+		{checkrein.Usage{Model: "a/b", Input: 1}, nil},
 	}
 	next := 0
 	row := checkrein.HandlerType{Name: "asks", New: func(checkrein.Hook) (checkrein.Handler, error) {
 		return checkrein.HandlerFunc(func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 			a := answers[next%len(answers)]
 			next++
-			return checkrein.Answer{Spent: &a.spent}, a.err
+			return checkrein.Answer{Usage: &a.spent}, a.err
 		}), nil
 	}}
 	open := func() *app.Kit {

@@ -44,10 +44,21 @@ type Approval struct {
 // enough to keep its gate closed when its file can no longer be read.
 type Tools struct {
 	Match   string                `json:"match"`
-	By      checkrein.MatchRule   `json:"by,omitempty"`
+	By      uint8                 `json:"by,omitempty"`      // 1 = the hook has MatchWords
 	Dialect string                `json:"dialect,omitempty"` // the dialect whose tool names Match may use
 	OnFault checkrein.FaultPolicy `json:"on_fault"`
 }
+
+// matchRule returns how a hook's Match is read, as stores write it: 1 = by words, else 0.
+func matchRule(h *checkrein.Hook) uint8 {
+	if h.MatchWords {
+		return 1
+	}
+	return 0
+}
+
+// Words reports whether Match was read by words; see [checkrein.Hook].
+func (t *Tools) Words() bool { return t.By == 1 }
 
 // A FileDigest describes the contents of a file, or of a part of it. MTime and Size are for people.
 type FileDigest struct {
@@ -63,7 +74,7 @@ func newApproval(at coverage.Place, now time.Time, st *boundHook, shelf *pending
 	h := st.hook
 	a := Approval{
 		File: st.file, Agent: st.agent, Root: at.Root, Event: st.event, Key: st.key, ID: h.ID, Runs: RunText(h),
-		Gate: canDeny(h), Tools: &Tools{h.Match, h.MatchBy, h.Dialect, h.OnFault}, Digest: st.digest, Text: shelf.add([]byte(DefinitionText(h))), At: now.UTC(),
+		Gate: canDeny(h), Tools: &Tools{h.Match, matchRule(h), h.Dialect, h.OnFault}, Digest: st.digest, Text: shelf.add([]byte(DefinitionText(h))), At: now.UTC(),
 	}
 	if !filepath.IsAbs(a.File) {
 		return a, fmt.Errorf("its file's path is not absolute: %s", a.File)

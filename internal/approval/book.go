@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -139,7 +138,7 @@ func (a *Approval) validate() error {
 		return errors.New("a record is incomplete")
 	case !isDigest(a.Digest) || a.Text != "" && !isDigest(a.Text):
 		return errors.New("a record has no SHA-256 hash of its definition")
-	case a.Tools != nil && a.Tools.By > checkrein.MatchWords:
+	case a.Tools != nil && a.Tools.By > 1:
 		return errors.New("a record's rule of matching is out of range")
 	case len(a.Seen) > 0 && rawjson.Kind(a.Seen) != '[':
 		return errors.New("what a record was made from is not a list")

@@ -39,7 +39,7 @@ func DefinitionDigest(h *checkrein.Hook) [sha256.Size]byte {
 	d.addText(h.On.String()) // by name: numbers shift when the table grows
 	d.addText(h.Event)
 	d.addText(h.Match)
-	d.addNumber(int64(h.MatchBy))
+	d.addNumber(int64(matchRule(h)))
 	d.addText(h.Args)
 	d.addText(h.Search)
 	d.addText(h.Chain)

@@ -25,7 +25,7 @@ func DefinitionText(h *checkrein.Hook) string {
 	}
 	t.addLine("name", h.Name)
 	t.addLine("match", h.Match)
-	if h.MatchBy == checkrein.MatchWords {
+	if h.MatchWords {
 		t.addLine("match_by", "words")
 	}
 	t.addLine("arguments match", h.Args)

@@ -30,7 +30,7 @@ func TestDefinitionTextTellsAll(t *testing.T) {
 	hooks := rapid.Custom(func(t *rapid.T) checkrein.Hook {
 		return checkrein.Hook{
 			Name: words.Draw(t, "name"), On: rapid.SampledFrom([]checkrein.Kind{checkrein.Other, checkrein.PreToolUse}).Draw(t, "on"), Event: words.Draw(t, "event"),
-			Match: words.Draw(t, "match"), MatchBy: checkrein.MatchRule(rapid.IntRange(0, 1).Draw(t, "by")), Args: words.Draw(t, "args"), Search: words.Draw(t, "search"),
+			Match: words.Draw(t, "match"), MatchWords: rapid.Bool().Draw(t, "by"), Args: words.Draw(t, "args"), Search: words.Draw(t, "search"),
 			Chain: words.Draw(t, "chain"), If: json.RawMessage(values.Draw(t, "if")), Run: rapid.SampledFrom([]string{"command", "http", "rule"}).Draw(t, "run"),
 			With: json.RawMessage(values.Draw(t, "with")), Timeout: time.Duration(rapid.IntRange(0, 2).Draw(t, "timeout")), Priority: rapid.SampledFrom([]int{0, 100}).Draw(t, "priority"),
 			Async: rapid.Bool().Draw(t, "async"), Strict: rapid.Bool().Draw(t, "strict"), OnFault: checkrein.FaultPolicy(rapid.IntRange(0, 3).Draw(t, "fault")), Dialect: words.Draw(t, "dialect"),

@@ -263,8 +263,7 @@ func conformAgentFlags(t *testing.T) {
 		return checkrein.HandlerFunc(says(checkrein.Verdict{})), nil
 	},
 		Traits: func(h *checkrein.Hook) checkrein.Traits {
-			phase := map[string]checkrein.Phase{"redact_secrets": checkrein.PhaseRedact, "limit_large_tool_results": checkrein.PhaseLimit}[h.Name]
-			return checkrein.Traits{Rewrites: true, Phase: phase}
+			return checkrein.Traits{Rewrites: true, Redacts: h.Name == "redact_secrets", Limits: h.Name == "limit_large_tool_results"}
 		}}
 	k := openKit(t, file(t, "agent.yaml", text), func(o *app.Options) { o.Handlers = []checkrein.HandlerType{phases} })
 	for kind, want := range map[checkrein.Kind]string{

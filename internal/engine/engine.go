@@ -17,6 +17,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
 // Options are what an Engine works with. The zero Options make an engine
@@ -52,7 +53,7 @@ type Options struct {
 	Payload func(dialect string, ev checkrein.Event) ([]byte, error)
 	// Judge is what a tool call does, for conditions on effects, radius and
 	// paths; nil = nobody can tell.
-	Judge func(ev *checkrein.Event) checkrein.Acts
+	Judge func(ev *checkrein.Event) match.Acts
 	// Real goes along the links in a full path, for conditions on paths; nil =
 	// they go by words alone.
 	Real func(ev *checkrein.Event, path string) string
@@ -68,7 +69,7 @@ type Options struct {
 	// a goroutine.
 	Detach func(h *checkrein.Hook, ev checkrein.Event) error
 
-	Note            bool   // what is looked at to judge an event is noted in its Seen
+	Note            bool   // the handlers of an event share what they find out, by its Shared map
 	Parallel        int    // hooks that run at the same time; 0 = twice the cores, at least 4
 	Home            string // what ~ means in conditions
 	Off             bool   // the master switch: only hooks that Stays names run
@@ -199,7 +200,7 @@ type Outcome struct {
 	// Doubted is what the verdict asks for and the host was seen not to do.
 	Doubted []Doubt
 	// Acts is what the tool call does, where a hook's condition asked; nil = none did.
-	Acts *checkrein.Acts
+	Acts *match.Acts
 	// Told is what a host is told in place of the reason; "" = the reason.
 	Told string
 	// Handle names a denial or an ask for whoever may allow it; whoever keeps
@@ -311,8 +312,8 @@ func (e *Engine) run(ctx context.Context, ev checkrein.Event, pick func(*checkre
 	if len(steps) == 0 {
 		return Outcome{Event: ev}
 	}
-	if ev.Seen == nil && e.opts.Note {
-		ev.Seen = new(checkrein.Seen)
+	if ev.Shared == nil && e.opts.Note {
+		ev.Shared = new(sync.Map)
 	}
 	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev, steps: steps}
 	if r.row.Final {

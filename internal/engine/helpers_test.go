@@ -23,14 +23,14 @@ type fns map[string]fn
 // kinds are the handler types of the tests: one for each way in which the plan
 // treats a hook.
 var kinds = map[string]checkrein.Traits{
-	"plain":    {},                                             // like a command that promises not to rewrite
-	"rewriter": {Rewrites: true},                               // like a command
-	"instant":  {Instant: true},                                // like a builtin that adds context
-	"judge":    {Instant: true, Judges: true},                  // like a rule
-	"redactor": {Rewrites: true, Phase: checkrein.PhaseRedact}, // like redact_secrets
-	"limiter":  {Rewrites: true, Phase: checkrein.PhaseLimit},  // like limit_large_tool_results
-	"referee":  {Unsure: true, Judges: true},                   // like the judge of what is not known
-	"patcher":  {Instant: true, Judges: true, Rewrites: true},  // like a rule with a patch
+	"plain":    {},                                            // like a command that promises not to rewrite
+	"rewriter": {Rewrites: true},                              // like a command
+	"instant":  {Instant: true},                               // like a builtin that adds context
+	"judge":    {Instant: true, Judges: true},                 // like a rule
+	"redactor": {Rewrites: true, Redacts: true},               // like redact_secrets
+	"limiter":  {Rewrites: true, Limits: true},                // like limit_large_tool_results
+	"referee":  {Unsure: true, Judges: true},                  // like the judge of what is not known
+	"patcher":  {Instant: true, Judges: true, Rewrites: true}, // like a rule with a patch
 }
 
 // types returns the handler table of the tests, with rules beside.

@@ -53,13 +53,12 @@ func (r *run) detach(ctx context.Context) {
 
 // outcome merges and clamps what the steps said.
 func (r *run) outcome() Outcome {
-	merged := checkrein.MergeEach(func(yield func(*checkrein.Verdict) bool) {
-		for i := range r.steps {
-			if v := r.steps[i].Verdict; v != nil && !yield(v) {
-				return
-			}
+	var merged checkrein.Verdict
+	for i := range r.steps {
+		if v := r.steps[i].Verdict; v != nil {
+			merged.Add(v)
 		}
-	})
+	}
 	r.complete(&merged)
 	if t := r.ev.Tool; t != nil && merged.Decision == checkrein.Allow && len(t.Commands()) > 1 {
 		merged.Decision, merged.Reason = checkrein.NoOpinion, ""

@@ -61,7 +61,7 @@ func (e *Engine) bind(b *bound, h *checkrein.Hook) {
 	b.traits.Judges = b.traits.Judges || h.Gate
 	b.traits.Rewrites = b.traits.Rewrites && h.Rewrites
 	// One that cannot be read matches everything: a broken gate stays closed.
-	b.tool, b.toolErr = match.CompileTool(h.Match, h.MatchBy)
+	b.tool, b.toolErr = match.CompileTool(h.Match, h.MatchWords)
 }
 
 // A condition is everything beside the tool's name that must hold for a hook to
@@ -165,8 +165,8 @@ func (e *Engine) inOrder(k checkrein.Kind) []*bound {
 		}
 		l.hooks = dedup(l.hooks)
 		slices.SortStableFunc(l.hooks, func(a, b *bound) int {
-			if a.traits.Phase != b.traits.Phase {
-				return int(a.traits.Phase) - int(b.traits.Phase)
+			if d := phase(&a.traits) - phase(&b.traits); d != 0 {
+				return d
 			}
 			return b.hook.Priority - a.hook.Priority
 		})
@@ -174,11 +174,22 @@ func (e *Engine) inOrder(k checkrein.Kind) []*bound {
 	return l.hooks
 }
 
+// phase orders rewrites: what others wrote is redacted, and what is redacted is cut to size.
+func phase(t *checkrein.Traits) int {
+	switch {
+	case t.Limits:
+		return 2
+	case t.Redacts:
+		return 1
+	}
+	return 0
+}
+
 // visits reports whether a hook also judges events of a kind that it is not for. A gate
 // that is always asked does, before a hook answers in the place of the person, who may be
 // asked only because of that gate. One that is not instant judges only a rewritten call.
 func (e *Engine) visits(h *checkrein.Hook, k checkrein.Kind) bool {
-	if k != checkrein.PermissionRequest || h.On != checkrein.PreToolUse || h.Async || h.Dialect == "docker-agent" && !h.Preempt {
+	if k != checkrein.PermissionRequest || h.On != checkrein.PreToolUse || h.Async || h.Exact && !h.Preempt {
 		return false
 	}
 	t := e.Traits(h)
@@ -221,11 +232,11 @@ func twin(candidates []*bound, h *checkrein.Hook) *bound {
 // same reports whether two hooks of one kind are equal in all but ID and place. The ID of
 // a hook without a name comes from its place.
 func same(a, b *checkrein.Hook) bool {
-	return a.Name == b.Name && a.Event == b.Event && a.Match == b.Match && a.MatchBy == b.MatchBy &&
+	return a.Name == b.Name && a.Event == b.Event && a.Match == b.Match && a.MatchWords == b.MatchWords &&
 		a.Args == b.Args && a.Search == b.Search && a.Chain == b.Chain && bytes.Equal(a.If, b.If) &&
 		a.Run == b.Run && bytes.Equal(a.With, b.With) && a.Timeout == b.Timeout && a.Priority == b.Priority &&
 		a.Async == b.Async && a.Gate == b.Gate && a.Rewrites == b.Rewrites && a.Preempt == b.Preempt &&
-		a.Strict == b.Strict && a.OnFault == b.OnFault && a.Dialect == b.Dialect && a.Implied == b.Implied &&
+		a.Strict == b.Strict && a.OnFault == b.OnFault && a.Dialect == b.Dialect && a.Exact == b.Exact && a.Implied == b.Implied &&
 		a.Off == b.Off && a.Shadow == b.Shadow && a.Broken == b.Broken
 }
 
@@ -269,7 +280,7 @@ func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []St
 		}
 		if s.Skipped == "" && !b.hook.Async && !b.traits.Unsure {
 			alone := serial && b.traits.Rewrites || b.hook.Chain != ""
-			if !open || alone || last.traits.Phase != b.traits.Phase || last.hook.Priority != b.hook.Priority {
+			if !open || alone || phase(&last.traits) != phase(&b.traits) || last.hook.Priority != b.hook.Priority {
 				stage++
 			}
 			open, last = !alone, b

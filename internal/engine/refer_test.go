@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/engine"
+	"github.com/checkrein/checkrein/internal/hook/match"
 	"pgregory.net/rapid"
 )
 
@@ -18,7 +19,7 @@ func doubts(context.Context, checkrein.Event) (checkrein.Answer, error) {
 
 // gap is a call of which something is not known.
 func gap(what string) engine.Options {
-	return engine.Options{Judge: func(*checkrein.Event) checkrein.Acts { return checkrein.Acts{Label: "unknown", Gap: what} }}
+	return engine.Options{Judge: func(*checkrein.Event) match.Acts { return match.Acts{Label: "unknown", Gap: what} }}
 }
 
 // The judge of what is not known is asked last and only then; it may pass over an ask

@@ -25,7 +25,7 @@ type run struct {
 	canceled bool
 	dropped  []checkrein.Dropped // of the merged verdict
 	blocked  []string            // the chains in which a hook has denied
-	acts     *checkrein.Acts     // what the call does, where a condition asked
+	acts     *match.Acts         // what the call does, where a condition asked
 	seen     match.View          // what conditions see of ev
 }
 
@@ -130,7 +130,7 @@ func (s *Step) settle() {
 		return
 	}
 	if why := s.after(); why != "" {
-		*s.Answer = checkrein.Answer{Raw: s.Answer.Raw, Log: s.Answer.Log, Spent: s.Answer.Spent}
+		*s.Answer = checkrein.Answer{Raw: s.Answer.Raw, Log: s.Answer.Log, Usage: s.Answer.Usage}
 		s.Fault = fmt.Errorf("%s, so its answer is ignored", why)
 	}
 }
@@ -240,7 +240,7 @@ func limited(parent context.Context, h *checkrein.Hook, handler checkrein.Handle
 	if ctx.Err() != nil {
 		// An answer that came after the deadline is not an answer; what was
 		// printed until then is kept for whoever looks into it.
-		return checkrein.Answer{Raw: got.answer.Raw, Log: got.answer.Log, Spent: got.answer.Spent}, timeUp(parent, h)
+		return checkrein.Answer{Raw: got.answer.Raw, Log: got.answer.Log, Usage: got.answer.Usage}, timeUp(parent, h)
 	}
 	return got.answer, got.err
 }
@@ -392,9 +392,9 @@ func (r *run) stale(s *Step) {
 func (r *run) retake(s, again *Step) {
 	s.Rejudged, s.version = true, again.version
 	s.Took += again.Took
-	if s.Answer != nil && s.Answer.Spent != nil && again.Answer != nil { // both times count
+	if s.Answer != nil && s.Answer.Usage != nil && again.Answer != nil { // both times count
 		both := *again.Answer
-		both.Spent = s.Answer.Spent.Plus(both.Spent)
+		both.Usage = s.Answer.Usage.Plus(both.Usage)
 		again.Answer = &both
 	}
 	switch {
@@ -404,7 +404,7 @@ func (r *run) retake(s, again *Step) {
 	case again.Fault != nil:
 		r.canceled = r.canceled || errors.Is(again.Fault, errCanceled)
 		s.Fault = again.Fault
-		if again.Answer != nil && again.Answer.Spent != nil {
+		if again.Answer != nil && again.Answer.Usage != nil {
 			s.Answer = again.Answer
 		}
 		row := checkrein.ContractOf(s.Hook.On) // a gate stays closed where it is a guest

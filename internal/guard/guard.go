@@ -160,7 +160,7 @@ var table = []Builtin{
 		Name:   "redact_secrets",
 		Doc:    "replaces secrets with [REDACTED] in tool arguments, tool output, the conversation, replies and messages",
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
-		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
+		Traits: checkrein.Traits{Instant: true, Rewrites: true, Redacts: true, Secrets: true},
 		New:    func(_ *Env, args []string) (builtin.Func, error) { return secretguard.NewRedactSecrets(args) },
 	},
 	{
@@ -168,7 +168,7 @@ var table = []Builtin{
 		Doc:    "replaces secrets with [REDACTED:id] in tool output, the conversation, replies and messages; leaves tool arguments alone, where a secret may go to the service that issued it, to the named host as a credential, and into files that git ignores; turns markers that come back into secrets again where the agent can hide these from the model",
 		Args:   "[issuer=NAME:HOST]",
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
-		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
+		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Redacts: true, Secrets: true, Markers: true},
 		New: func(env *Env, args []string) (builtin.Func, error) {
 			return secretguard.NewGuardSecrets(env.Secrets, args)
 		},
@@ -178,7 +178,7 @@ var table = []Builtin{
 		Doc:    "hides pasted secrets from the model, masks secrets in replies and messages, and blocks commands that cannot be undone or that leak credentials",
 		Args:   "[message_tool=GLOB] [block=CATEGORY|PACK.RULE] [allow=CATEGORY|PACK.RULE] [pattern=NAME:REGEX]",
 		Events: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
-		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Refuses: true, Phase: checkrein.PhaseRedact},
+		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Refuses: true, Redacts: true},
 		New:    func(_ *Env, args []string) (builtin.Func, error) { return secretguard.NewSecretGuard(args) },
 	},
 	{
@@ -186,14 +186,14 @@ var table = []Builtin{
 		Doc:    "masks e-mail addresses and phone, card and bank account numbers, showing only their kind",
 		Args:   "[email] [phone] [card] [iban]",
 		Events: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage, checkrein.BeforeLLMCall},
-		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+		Traits: checkrein.Traits{Instant: true, Rewrites: true, Redacts: true},
 		New:    func(_ *Env, args []string) (builtin.Func, error) { return secretguard.NewPIIRedactor(args) },
 	},
 	{
 		Name:   "limit_large_tool_results",
 		Doc:    "cuts tool output over 50 KiB or 2,000 lines to its end, and keeps all of it, redacted, in a private file until the session ends",
 		Events: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd},
-		Traits: checkrein.Traits{Rewrites: true, Phase: checkrein.PhaseLimit},
+		Traits: checkrein.Traits{Rewrites: true, Limits: true},
 		New: func(env *Env, args []string) (builtin.Func, error) {
 			return save.NewLimitLargeToolResults(env.Large, args)
 		},

@@ -22,11 +22,11 @@ var guards = []string{"safer_shell", "packs", "protect_paths", conduct.DenialMem
 
 // rewriters are the builtins that change what an event is about or put an end to it, and when.
 var rewriters = map[string]checkrein.Traits{
-	"redact_secrets":           {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
-	secretguard.GuardSecrets:   {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
-	"pii_redactor":             {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
-	"secret_guard":             {Instant: true, Judges: true, Rewrites: true, Refuses: true, Phase: checkrein.PhaseRedact},
-	"limit_large_tool_results": {Rewrites: true, Phase: checkrein.PhaseLimit},
+	"redact_secrets":           {Instant: true, Rewrites: true, Redacts: true, Secrets: true},
+	secretguard.GuardSecrets:   {Instant: true, Judges: true, Rewrites: true, Redacts: true, Secrets: true, Markers: true},
+	"pii_redactor":             {Instant: true, Rewrites: true, Redacts: true},
+	"secret_guard":             {Instant: true, Judges: true, Rewrites: true, Refuses: true, Redacts: true},
+	"limit_large_tool_results": {Rewrites: true, Limits: true},
 	"runtime_footer":           {Rewrites: true},
 	"budget_alert":             {Rewrites: true},
 	conduct.NarrationGuard:     {Rewrites: true},

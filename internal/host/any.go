@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
@@ -25,7 +26,7 @@ func ReadAny(body []byte, name string) ([]checkrein.Event, error) {
 
 // IsEvent reports whether a name is checkrein's or any host's name of an event with a row.
 func IsEvent(name string) bool {
-	_, ok := checkrein.KindOf(name)
+	_, ok := hookfile.KindOf(name)
 	return ok || findHostWithEvent(name) != nil
 }
 

@@ -27,7 +27,7 @@ func cached(t *testing.T) (*bench, *time.Time) {
 func (b *bench) judge(t *testing.T, h checkrein.Hook, ev checkrein.Event) int {
 	t.Helper()
 	ans, err := b.handler(t, h).Handle(t.Context(), ev)
-	if err != nil || ans.Decision != checkrein.Allow || ans.Reason != "fine" || len(ans.Notice) != 1 || ans.Spent == nil {
+	if err != nil || ans.Decision != checkrein.Allow || ans.Reason != "fine" || len(ans.Notice) != 1 || ans.Usage == nil {
 		t.Fatalf("%+v, %v", ans, err)
 	}
 	return len(b.asked)
@@ -42,8 +42,8 @@ func TestSameQuestionIsAskedOnce(t *testing.T) {
 		t.Fatalf("asked %d times", n)
 	}
 	ans, err := b.handler(t, usual).Handle(t.Context(), ev)
-	if err != nil || !ans.Spent.Again || ans.Spent.Cost != nil || len(b.asked) != 1 {
-		t.Fatalf("%+v, %v, asked %d times", ans.Spent, err, len(b.asked))
+	if err != nil || !ans.Usage.Again || ans.Usage.Cost != nil || len(b.asked) != 1 {
+		t.Fatalf("%+v, %v, asked %d times", ans.Usage, err, len(b.asked))
 	}
 	other := ev
 	other.Session.ID = "another session" // which the question does not tell

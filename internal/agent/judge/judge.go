@@ -170,7 +170,7 @@ func (j *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	}
 	pieces, key := seen.pieces, j.cacheKey(ctx, &ev, seen)
 	if v, ok := j.opts.Cache.get(key); ok && (v.Decision != checkrein.Allow || meansSameLater(&ev)) {
-		return j.toAnswer(v, &checkrein.Spent{Model: j.model, Again: true}, ""), nil
+		return j.toAnswer(v, &checkrein.Usage{Model: j.model, Again: true}, ""), nil
 	}
 	nonce, err := newNonce(pieces)
 	if err != nil {
@@ -181,12 +181,12 @@ func (j *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		q.Schema = &j.schema.Schema
 	}
 	reply, err := j.opts.Ask(context.WithValue(ctx, judgeKey{}, true), q)
-	spent := &checkrein.Spent{Model: j.model, Cost: reply.Cost}
+	spent := &checkrein.Usage{Model: j.model, Cost: reply.Cost}
 	if u := reply.Usage; u != nil {
 		spent.Input, spent.Output, spent.CachedInput, spent.CachedWrite, spent.Reasoning = u.Input, u.Output, u.CachedInput, u.CachedWrite, u.Reasoning
 	}
 	fault := func(err error) (checkrein.Answer, error) {
-		return checkrein.Answer{Raw: []byte(cleanText(reply.Text)), Spent: spent}, &faultError{j.model, err}
+		return checkrein.Answer{Raw: []byte(cleanText(reply.Text)), Usage: spent}, &faultError{j.model, err}
 	}
 	switch {
 	case err != nil:
@@ -196,7 +196,7 @@ func (j *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		return fault(fmt.Errorf("its reply is longer than %d bytes", maxReply))
 	case j.schema == nil:
 		text := strings.TrimSpace(cleanText(reply.Text))
-		ans := checkrein.Answer{Raw: []byte(text), Spent: spent}
+		ans := checkrein.Answer{Raw: []byte(text), Usage: spent}
 		if text != "" {
 			ans.Context = []string{text}
 		}
@@ -239,8 +239,8 @@ func (j *handler) systemPrompt(nonce string) string {
 }
 
 // toAnswer converts a verdict to an answer.
-func (j *handler) toAnswer(v verdict, spent *checkrein.Spent, raw string) checkrein.Answer {
-	ans := checkrein.Answer{Spent: spent}
+func (j *handler) toAnswer(v verdict, spent *checkrein.Usage, raw string) checkrein.Answer {
+	ans := checkrein.Answer{Usage: spent}
 	if raw != "" {
 		ans.Raw = []byte(raw)
 	}

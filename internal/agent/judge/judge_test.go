@@ -38,7 +38,7 @@ func TestVerdicts(t *testing.T) {
 			if err != nil || ans.Decision != tt.want.Decision || ans.Reason != tt.want.Reason || strings.Join(ans.Notice, "|") != strings.Join(tt.want.Notice, "|") || strings.Join(ans.Context, "|") != strings.Join(tt.want.Context, "|") {
 				t.Errorf("%+v, %v", ans.Verdict, err)
 			}
-			if s := ans.Spent; s == nil || s.Input != 3 || s.Output != 2 || *s.Cost != 0.5 || s.Model != "scripted/judge" {
+			if s := ans.Usage; s == nil || s.Input != 3 || s.Output != 2 || *s.Cost != 0.5 || s.Model != "scripted/judge" {
 				t.Errorf("spent %+v", s)
 			}
 			q := b.asked[0]

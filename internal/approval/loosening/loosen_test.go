@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -64,7 +65,7 @@ func said(text string) setting.Settings {
 			j := setting.Judge{Model: parts[0], From: from}
 			j.Calls, _ = strconv.Atoi(parts[1])
 			j.Money, _ = strconv.Atoi(parts[2])
-			j.OnSpent, _ = checkrein.ParseDecision(parts[3])
+			j.OnSpent, _ = hookfile.ParseDecision(parts[3])
 			s.Judges = append(s.Judges, j)
 			continue
 		case strings.HasPrefix(word, "grant:"): // grant:CALL,RULE,…@IN<UNTIL
@@ -88,7 +89,7 @@ func said(text string) setting.Settings {
 			i = len(s.Packs) - 1
 		}
 		key, val, _ := strings.Cut(value, "=")
-		d, _ := checkrein.ParseDecision(val)
+		d, _ := hookfile.ParseDecision(val)
 		switch key {
 		case "off":
 			s.Packs[i].Off = true

@@ -35,6 +35,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -356,10 +357,10 @@ func isCovered(by []string, item string) bool {
 		return true
 	}
 	key, val, _ := strings.Cut(text, "=")
-	want, ok := checkrein.ParseDecision(val)
+	want, ok := hookfile.ParseDecision(val)
 	return ok && key != "allow" && slices.ContainsFunc(by, func(b string) bool {
 		rest, ok := strings.CutPrefix(b, name+"."+key+"=")
-		d, isDecision := checkrein.ParseDecision(rest)
+		d, isDecision := hookfile.ParseDecision(rest)
 		return ok && isDecision && d <= want
 	})
 }
@@ -454,7 +455,7 @@ func applyItem(p *setting.Pack, text string) {
 	case "allow":
 		p.Allow = append(p.Allow, val)
 	default:
-		d, _ := checkrein.ParseDecision(val)
+		d, _ := hookfile.ParseDecision(val)
 		i := slices.IndexFunc(p.By, func(by setting.PackDecision) bool { return by.Key == key })
 		if i < 0 {
 			p.By = append(p.By, setting.PackDecision{Key: key, Is: d})

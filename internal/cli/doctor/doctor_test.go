@@ -97,20 +97,20 @@ func TestEventFitsTheMatcher(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		dialect, match string
-		by             checkrein.MatchRule
+		by             bool
 		name           string
 	}{
-		{"native", "", checkrein.MatchWhole, "shell"},
-		{"native", "shell", checkrein.MatchWhole, "shell"},
-		{"native", ".*", checkrein.MatchWhole, "shell"},
-		{"native", "Write|Edit", checkrein.MatchWhole, "Edit"},
-		{"docker-agent", "edit_file", checkrein.MatchWhole, "edit"},
-		{"claude", "Write", checkrein.MatchWords, "write"},
-		{"hookmd", "WriteFile", checkrein.MatchWhole, "write"},
-		{"native", "(", checkrein.MatchWhole, "shell"},
-		{"native", "mcp__a__b", checkrein.MatchWhole, "shell"},
+		{"native", "", false, "shell"},
+		{"native", "shell", false, "shell"},
+		{"native", ".*", false, "shell"},
+		{"native", "Write|Edit", false, "Edit"},
+		{"docker-agent", "edit_file", false, "edit"},
+		{"claude", "Write", true, "write"},
+		{"hookmd", "WriteFile", false, "write"},
+		{"native", "(", false, "shell"},
+		{"native", "mcp__a__b", false, "shell"},
 	} {
-		h := checkrein.Hook{On: checkrein.PreToolUse, Dialect: tt.dialect, Match: tt.match, MatchBy: tt.by}
+		h := checkrein.Hook{On: checkrein.PreToolUse, Dialect: tt.dialect, Match: tt.match, MatchWords: tt.by}
 		if ev := NewEvent(&h, "/scratch", ""); ev.Tool.Name != tt.name || rawjson.CheckObject(ev.Tool.Input) != nil {
 			t.Errorf("%s of %s: %+v", tt.match, tt.dialect, ev.Tool)
 		}

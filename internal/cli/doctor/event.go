@@ -88,7 +88,7 @@ func AcceptedTool(h *checkrein.Hook, wanted ...string) (name, canonical string) 
 			wanted = append(wanted, c.canonical)
 		}
 	}
-	m, err := match.CompileTool(h.Match, h.MatchBy)
+	m, err := match.CompileTool(h.Match, h.MatchWords)
 	if err != nil || m.MatchesAll() {
 		return wanted[0], wanted[0]
 	}

@@ -139,7 +139,7 @@ func (d *doctor) addRun(h *checkrein.Hook, out *engine.Outcome) {
 		ran.Said = checkrein.NoOpinion.String() // its condition is not met
 	}
 	d.report.Ran = append(d.report.Ran, ran)
-	if s.Fault == nil && s.Took > cmp.Or(d.Slow, slow) && !h.Async && checkrein.ContractOf(h.On).Layer == checkrein.ToolCall {
+	if s.Fault == nil && s.Took > cmp.Or(d.Slow, slow) && !h.Async && checkrein.ContractOf(h.On).Layer == "tool" {
 		d.find("slow", h, Finding{Message: message.New(fmt.Sprintf("it took %s, and every tool call waits for it", s.Took.Round(10*time.Millisecond)))})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard/secretguard"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -208,7 +209,7 @@ func (s *explanation) printEvents(out *report.Report, r *record.Record) {
 // whenWords describes the event of a record.
 func whenWords(r *record.Record) string {
 	text := r.Event
-	if kind, ok := checkrein.KindOf(r.Event); ok {
+	if kind, ok := hookfile.KindOf(r.Event); ok {
 		text = checkrein.ContractOf(kind).When
 	}
 	name := r.Native

@@ -20,6 +20,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -161,7 +162,7 @@ func (m *matchQuery) check() error {
 		return fmt.Errorf("--input is not a JSON object: write it as '{\"name\": \"value\"}'")
 	}
 	if m.event != "" {
-		if _, ok := checkrein.KindOf(m.event); !ok {
+		if _, ok := hookfile.KindOf(m.event); !ok {
 			return fmt.Errorf("unknown event %q%s", m.event, suggest.Hint(m.event, eventNames()))
 		}
 	}
@@ -227,7 +228,7 @@ func (m *matchQuery) lastHere(ctx context.Context, dir string) ([]byte, error) {
 	// The newest event of a session is usually its end, which few rules apply to.
 	event := checkrein.PreToolUse.String()
 	if m.event != "" {
-		kind, _ := checkrein.KindOf(m.event)
+		kind, _ := hookfile.KindOf(m.event)
 		event = kind.String()
 	}
 	k, err := m.at.Open(m.env)
@@ -293,7 +294,7 @@ func (m *matchQuery) kindFor(h *checkrein.Hook) checkrein.Kind {
 	} else if m.whole != nil {
 		name = m.whole.Kind.String()
 	}
-	if kind, ok := checkrein.KindOf(name); ok && name != "" {
+	if kind, ok := hookfile.KindOf(name); ok && name != "" {
 		return kind
 	}
 	if h != nil {
@@ -347,7 +348,7 @@ func argumentJSON(name, value string) json.RawMessage {
 // recordedEvent returns the event of the record, as far as it was kept, and warns about missing parts.
 func (m *matchQuery) recordedEvent() checkrein.Event {
 	r := m.recorded
-	kind, _ := checkrein.KindOf(r.Event)
+	kind, _ := hookfile.KindOf(r.Event)
 	ev := checkrein.Event{Kind: kind, Host: r.Host, Native: r.Native, Session: checkrein.Session{ID: r.Session, Dir: r.Dir, Root: r.Root, Agent: r.Agent}}
 	var input, text *record.Part
 	if r.Subject != nil {

@@ -149,7 +149,7 @@ func modeOf(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 
 // describeHook returns what a hook declares, and whether it is approved.
 func describeHook(k *app.Kit, h *checkrein.Hook) hookReport {
-	r := hookReport{ID: h.Label(), Event: approval.EventName(h), Layer: checkrein.ContractOf(h.On).Layer.String(), Match: h.Match, Type: h.Run, Dialect: h.Dialect,
+	r := hookReport{ID: h.Label(), Event: approval.EventName(h), Layer: checkrein.ContractOf(h.On).Layer, Match: h.Match, Type: h.Run, Dialect: h.Dialect,
 		Shows: approval.RunText(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
 	r.implied = h.Implied
 	if h.Implied && h.From.File == "" {

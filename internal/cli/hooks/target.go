@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -26,7 +27,7 @@ type target struct {
 func readTarget(args []string, all bool) (target, error) {
 	t := target{all: all}
 	if len(args) > 1 {
-		if kind, ok := checkrein.KindOf(args[0]); ok {
+		if kind, ok := hookfile.KindOf(args[0]); ok {
 			t.event, args = kind.String(), args[1:]
 		} else if strings.HasPrefix(args[0], "native:") {
 			t.event, args = args[0], args[1:]

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	hosts "github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/text/suggest"
@@ -119,7 +120,7 @@ func (f *evalFlags) parseHookFlag(args *args) bool {
 	if !ok {
 		return false
 	}
-	kind, ok := checkrein.KindOf(strings.ReplaceAll(event, "-", "_"))
+	kind, ok := hookfile.KindOf(strings.ReplaceAll(event, "-", "_"))
 	if !ok {
 		return false
 	}
@@ -139,7 +140,7 @@ func checkNames(host, event string) error {
 	if event == "" || strings.HasPrefix(event, "native:") || known && h.FindEvent(event) != nil {
 		return nil
 	}
-	if _, ok := checkrein.KindOf(event); !ok && (known || !hosts.IsEvent(event)) {
+	if _, ok := hookfile.KindOf(event); !ok && (known || !hosts.IsEvent(event)) {
 		var names []string
 		for _, row := range checkrein.Contracts()[1:] {
 			names = append(names, row.Name)

@@ -278,8 +278,8 @@ func printStep(b *page, s *engine.Step, why *engine.Why) {
 	}
 	if s.Answer != nil {
 		item(b, "answer", string(s.Answer.Raw))
-		if s.Answer.Spent != nil {
-			item(b, "asked", s.Answer.Spent.String())
+		if s.Answer.Usage != nil {
+			item(b, "asked", s.Answer.Usage.String())
 		}
 	}
 	if s.Verdict != nil {

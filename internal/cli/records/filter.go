@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/spf13/cobra"
@@ -142,7 +143,7 @@ func (f *FilterFlags) Outcomes() checkrein.Effect {
 
 // contractName returns checkrein's name of an event, given any system's name.
 func contractName(name string) (string, error) {
-	if kind, ok := checkrein.KindOf(name); ok {
+	if kind, ok := hookfile.KindOf(name); ok {
 		return kind.String(), nil
 	}
 	if name == checkrein.Other.String() {

@@ -18,6 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
@@ -103,7 +104,7 @@ func LiftedSteps(r *record.Record) []*record.Step {
 
 // DecisionOf parses a record's decision; an unknown one is none.
 func DecisionOf(word string) checkrein.Decision {
-	d, _ := checkrein.ParseDecision(word)
+	d, _ := hookfile.ParseDecision(word)
 	return d
 }
 

@@ -103,7 +103,7 @@ func Command(env *console.Env, program func(context.Context, console.Env) int) *
 	f.IntVar(&r.tokenFD, "token-fd", -1, "read the token for --serve from the file descriptor with this `NUMBER`")
 	f.BoolVar(&list, "sessions", false, "list the sessions that can be resumed")
 	for _, row := range checkrein.Contracts() {
-		if row.Kind == checkrein.Other || row.Layer == checkrein.Boundary && row.Kind != checkrein.OnOutboundMessage {
+		if row.Kind == checkrein.Other || row.Layer == "boundary" && row.Kind != checkrein.OnOutboundMessage {
 			continue // no agent fires these
 		}
 		list := new([]string)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/host/capability"
 )
 
@@ -97,7 +98,7 @@ func (s *Session) Found() []Finding { return s.found }
 
 // Add takes the next record.
 func (s *Session) Add(r *record.Record) {
-	kind, ok := checkrein.KindOf(r.Event)
+	kind, ok := hookfile.KindOf(r.Event)
 	if !ok || r.Foreign {
 		return
 	}

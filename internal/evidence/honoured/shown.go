@@ -3,6 +3,7 @@ package honoured
 import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -10,7 +11,7 @@ import (
 // nothing there told that it is one; "" = it does not. has reports whether a text has the
 // secret. It reads whole texts, so it is for findings that nothing else explains.
 func (f *Finding) Shown(r *record.Record, has func(text string) bool) string {
-	kind, ok := checkrein.KindOf(r.Event)
+	kind, ok := hookfile.KindOf(r.Event)
 	if !ok || r.Foreign || r.Subject == nil || r.Seq >= f.Seen {
 		return ""
 	}

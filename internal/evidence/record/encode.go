@@ -254,8 +254,8 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 		b.Text("reason", e.prose(l.Reason))
 		b.Close()
 	}
-	if s.Answer != nil && s.Answer.Spent != nil {
-		e.spent(b, s.Answer.Spent)
+	if s.Answer != nil && s.Answer.Usage != nil {
+		e.spent(b, s.Answer.Usage)
 	}
 	if p := s.Passed; p != nil {
 		b.Open("passed")
@@ -270,7 +270,7 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 }
 
 // spent writes what asking a model took.
-func (e *Entry) spent(b *rawjson.Object, s *checkrein.Spent) {
+func (e *Entry) spent(b *rawjson.Object, s *checkrein.Usage) {
 	b.Open("spent")
 	b.Text("model", e.name(s.Model))
 	for _, n := range [...]struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -13,6 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/hook/seen"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -25,7 +28,7 @@ func full() record.Entry {
 	deny := &checkrein.Verdict{Decision: checkrein.Deny, Reason: "no: x", Metadata: map[string]string{"pack": "git", "pack_key": "high", "pack_from": "/p.yaml:3",
 		"rule": "git/a", "rules": "git/a git/b", "reason": "no", "final": "self-protection", "other": "x"}}
 	steps := []engine.Step{
-		{Rejudged: true, Stale: true, Result: engine.Result{Hook: hook, Stage: 1, Took: time.Millisecond, Verdict: deny, Answer: &checkrein.Answer{Ignored: []string{"odd"}, Spent: &checkrein.Spent{Model: "a/b", Input: 1, Output: 2, CachedInput: 3, CachedWrite: 4, Reasoning: 5, Cost: new(float64), Again: true}}}},
+		{Rejudged: true, Stale: true, Result: engine.Result{Hook: hook, Stage: 1, Took: time.Millisecond, Verdict: deny, Answer: &checkrein.Answer{Ignored: []string{"odd"}, Usage: &checkrein.Usage{Model: "a/b", Input: 1, Output: 2, CachedInput: 3, CachedWrite: 4, Reasoning: 5, Cost: new(float64), Again: true}}}},
 		{Result: engine.Result{Hook: hook, Skipped: "off"}},
 		{Result: engine.Result{Hook: hook, Fault: errors.New("exit 3")}},
 		{Result: engine.Result{Hook: hook, Unmet: true}},
@@ -34,12 +37,14 @@ func full() record.Entry {
 		Paths: []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}, Hosts: []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}}}
 	lifted := engine.Lifted{Grant: "g1,g2", Decision: checkrein.Ask, Because: deny.Because}
 	steps = append(steps, engine.Step{Result: engine.Result{Hook: hook}, Lifted: &lifted})
-	seen := new(checkrein.Seen)
-	seen.Repo(checkrein.SeenRepo{Dir: "/r", Head: "refs/heads/main", Settings: func() string { return "x" }})
-	seen.Default("/r", checkrein.SeenDefault{Remote: "origin", Ref: "refs/heads/main"})
-	seen.Repo(checkrein.SeenRepo{Dir: "/n", None: true})
+	var judged checkrein.Event
+	judged.Shared = new(sync.Map)
+	notes := seen.Of(&judged)
+	notes.Repo(seen.Repo{Dir: "/r", Head: "refs/heads/main", Settings: func() string { return "x" }})
+	notes.Default("/r", seen.Default{Remote: "origin", Ref: "refs/heads/main"})
+	notes.Repo(seen.Repo{Dir: "/n", None: true})
 	for i := range 20 {
-		seen.File("/s"+strings.Repeat("s", i), "rm -rf /")
+		notes.File("/s"+strings.Repeat("s", i), "rm -rf /")
 	}
 	return record.Entry{
 		Event: &checkrein.Event{Kind: checkrein.PreToolUse, Host: "some", Native: "PreToolUse", Text: "hi", Messages: json.RawMessage(`[1]`),
@@ -47,8 +52,8 @@ func full() record.Entry {
 			Tool:    &checkrein.Tool{Name: "Write", Canonical: "write", CallID: "c", Failed: true, Input: json.RawMessage(`{"path":"x","content":"a line of text\n"}`), Output: json.RawMessage(`"done"`)}},
 		Outcome: &engine.Outcome{Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Notice: []string{"look"}}, Steps: steps, Canceled: true,
 			Dropped: []checkrein.Dropped{{Hook: "guard", Effect: "context", Why: "not here"}}, Redo: &engine.Redo{Attempt: 1, Limit: 3},
-			Handle: "4f2a", Unasked: "the host cannot ask", Event: checkrein.Event{Seen: seen},
-			Acts: &checkrein.Acts{Label: "safe", Radius: "low", Effects: []string{"read"}, Paths: strings.Split("abcdefghijk", "")}},
+			Handle: "4f2a", Unasked: "the host cannot ask", Event: judged,
+			Acts: &match.Acts{Label: "safe", Radius: "low", Effects: []string{"read"}, Paths: strings.Split("abcdefghijk", "")}},
 		Reply:  &wire.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
 		Policy: "p", Took: 3 * time.Millisecond, Redact: secret.Redactor{}, Found: func() []string { return []string{"line"} }, Mark: func(string) string { return "1a2b3c4d" },
 		Sums: func(*checkrein.Hook) record.Sums { return record.Sums{Definition: [32]byte{1}, Approval: [32]byte{2}} },

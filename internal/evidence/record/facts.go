@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/seen"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -29,7 +30,7 @@ func (e *Entry) fewer(most int) int {
 // and the files that were looked at, the grants that lifted.
 func (e *Entry) facts(b *rawjson.Object) {
 	causes, grants := e.causes()
-	repos, files := e.Outcome.Event.Seen.Notes()
+	repos, files := seen.Of(&e.Outcome.Event).Notes()
 	acts := e.Outcome.Acts
 	if acts != nil && acts.Label == "" {
 		acts = nil
@@ -129,7 +130,7 @@ func (e *Entry) places(b *rawjson.Object, name string, list []string) {
 	}
 }
 
-func (e *Entry) repo(b *rawjson.Object, r *checkrein.SeenRepo) {
+func (e *Entry) repo(b *rawjson.Object, r *seen.Repo) {
 	*b = append(*b, '{')
 	b.Text("dir", e.name(r.Dir))
 	b.Flag("none", r.None)
@@ -148,7 +149,7 @@ func (e *Entry) repo(b *rawjson.Object, r *checkrein.SeenRepo) {
 
 // file writes which text a file held, by its keyed digest, and returns how much more
 // there is room to digest.
-func (e *Entry) file(b *rawjson.Object, f *checkrein.SeenFile, room int) int {
+func (e *Entry) file(b *rawjson.Object, f *seen.File, room int) int {
 	*b = append(*b, '{')
 	b.Text("path", e.name(f.Path))
 	b.Int("bytes", len(f.Text))

@@ -131,7 +131,7 @@ type Step struct {
 }
 
 // Spent is what a hook's own call of a model took.
-type Spent = checkrein.Spent
+type Spent = checkrein.Usage
 
 // Redacted is a value that a hook redacted.
 type Redacted struct {

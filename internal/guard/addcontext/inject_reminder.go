@@ -19,7 +19,7 @@ func NewInjectReminder(args []string) (builtin.Func, error) {
 	}
 	return func(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 		row := checkrein.ContractOf(call.Event.Kind)
-		if row.Context != checkrein.Transient && row.Context != checkrein.Persisted {
+		if row.Context != "transient" && row.Context != "persisted" {
 			return checkrein.Verdict{}, nil // the model would not get it
 		}
 		return builtin.AddContext(text), nil

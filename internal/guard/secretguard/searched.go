@@ -2,20 +2,21 @@ package secretguard
 
 import (
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/seen"
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// memoryKey is the key of the memory in [checkrein.Seen].
+// memoryKey is the key of the memory in [seen.Seen].
 type memoryKey struct{}
 
 // Memory returns the cache of secrets found in an event's texts, which all guards share so that no
 // text is searched twice. It is nil if seen is.
-func Memory(seen *checkrein.Seen) *secret.Memory {
+func Memory(seen *seen.Seen) *secret.Memory {
 	m, _ := seen.Kept(memoryKey{}, func() any { return new(secret.Memory) }).(*secret.Memory)
 	return m
 }
 
 // NewCleaner returns a cleaner that redacts the secrets in an event's texts.
 func NewCleaner(ev *checkrein.Event) secret.Cleaner {
-	return secret.Cleaner{Want: secret.Secrets, Memory: Memory(ev.Seen)}
+	return secret.Cleaner{Want: secret.Secrets, Memory: Memory(seen.Of(ev))}
 }

@@ -17,6 +17,7 @@ import (
 	transcript "github.com/checkrein/checkrein/internal/catalog/transcripts"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/hook/seen"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -64,7 +65,7 @@ type guard struct {
 	aliases int                  // the number of Git aliases expanded so far
 	looked  map[lookupKey]bool   // results of findSearch
 	reads   map[*shell.Call]bool // see [study.Study.OnlyReads]
-	seen    *checkrein.Seen
+	seen    *seen.Seen
 	ground  study.CallEnv
 }
 
@@ -78,7 +79,7 @@ type lookupKey struct {
 
 // newGuard returns the guard for call at place.
 func newGuard(call *builtin.Call, env *Env, place shell.Place, globs []string, strict bool) *guard {
-	k := &guard{place: place, globs: globs, strict: strict, trees: new(gitHookCache), looked: map[lookupKey]bool{}, seen: call.Event.Seen, ground: study.NewCallEnv(call)}
+	k := &guard{place: place, globs: globs, strict: strict, trees: new(gitHookCache), looked: map[lookupKey]bool{}, seen: seen.Of(&call.Event), ground: study.NewCallEnv(call)}
 	k.ground.Seen = k.seen
 	k.real = k.place
 	if k.real.Dir != "" {

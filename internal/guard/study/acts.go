@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // Acts returns what a call does, for conditions. A command that names no path touches the directory in
 // which it runs.
-func Acts(ev *checkrein.Event, at CallEnv) checkrein.Acts {
+func Acts(ev *checkrein.Event, at CallEnv) match.Acts {
 	all, ok := JudgeAll(ev, at, nil)
 	if !ok || len(all) == 0 {
-		return checkrein.Acts{}
+		return match.Acts{}
 	}
-	var out checkrein.Acts
+	var out match.Acts
 	worst := &all[0].Report
 	var gaps shell.Gaps
 	for i := range all {
@@ -39,7 +40,7 @@ func Acts(ev *checkrein.Event, at CallEnv) checkrein.Acts {
 
 // addEffect adds an effect of a command that runs in dir to out. Paths become relative to the
 // session's directory.
-func addEffect(out *checkrein.Acts, e *shell.Effect, dir, session string) {
+func addEffect(out *match.Acts, e *shell.Effect, dir, session string) {
 	for _, word := range [...]string{e.Label.String(), e.Kind, e.Row().Name} {
 		if word != "" && !slices.Contains(out.Effects, word) {
 			out.Effects = append(out.Effects, word)

@@ -17,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/hook/seen"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
@@ -44,7 +45,7 @@ type CallEnv struct {
 	// Wrote reports whether an earlier call of the session wrote a file; nil means that
 	// none is known.
 	Wrote func(path string) bool
-	Seen  *checkrein.Seen
+	Seen  *seen.Seen
 
 	Over func() bool // reports whether no time is left; nil means that there is no limit
 }
@@ -81,7 +82,7 @@ func JudgeAll(ev *checkrein.Event, at CallEnv, own []*shell.RuleSet) ([]PartRepo
 	if t == nil {
 		return nil, false
 	}
-	at.Seen = ev.Seen
+	at.Seen = seen.Of(ev)
 	parts := Parts(t, tools.Runs|tools.DeletePath|tools.Dir|tools.Unread)
 	isShell := Canonical(t) == "shell"
 	if len(parts) == 0 {
@@ -186,7 +187,7 @@ func placeLimit(parts []tools.Part) int {
 // it, so the session's directory counts as well.
 func Places(ev *checkrein.Event, at CallEnv, parts []tools.Part) (list []shell.Place, all bool) {
 	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: pathKind, List: listDir, Getenv: at.getenv}
-	base.Repo = recordRepo(ev.Seen, func(dir string) *shell.Repo { return gitconfig.Read(dir, at.Home, os.Environ()) })
+	base.Repo = recordRepo(seen.Of(ev), func(dir string) *shell.Repo { return gitconfig.Read(dir, at.Home, os.Environ()) })
 	var obeyed []string
 	if at.DirArgs != nil && !strings.HasPrefix(Canonical(ev.Tool), "mcp:") {
 		obeyed = at.DirArgs(ev.Host)
@@ -252,22 +253,22 @@ func listDir(dir string) ([]shell.Entry, bool) {
 	return out, all
 }
 
-// recordRepo returns a reader of repositories that records its results in seen.
-func recordRepo(seen *checkrein.Seen, read func(dir string) *shell.Repo) func(dir string) *shell.Repo {
-	if seen == nil {
+// recordRepo returns a reader of repositories that records its results in notes.
+func recordRepo(notes *seen.Seen, read func(dir string) *shell.Repo) func(dir string) *shell.Repo {
+	if notes == nil {
 		return read
 	}
 	return func(dir string) *shell.Repo {
 		r := read(dir)
 		if r == nil {
-			seen.Repo(checkrein.SeenRepo{Dir: dir, None: true})
+			notes.Repo(seen.Repo{Dir: dir, None: true})
 			return nil
 		}
-		seen.Repo(checkrein.SeenRepo{Dir: dir, Head: r.Head, Settings: r.SettingsText})
+		notes.Repo(seen.Repo{Dir: dir, Head: r.Head, Settings: r.SettingsText})
 		if known := r.Default; known != nil {
 			r.Default = func(remote string) string {
 				ref := known(remote)
-				seen.Default(dir, checkrein.SeenDefault{Remote: remote, Ref: ref})
+				notes.Default(dir, seen.Default{Remote: remote, Ref: ref})
 				return ref
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -88,7 +89,7 @@ func (r *reader) readEventName(name string, val []byte) bool {
 	if !ok {
 		return true
 	}
-	kind, known := checkrein.KindOf(s)
+	kind, known := hookfile.KindOf(s)
 	return known && kind == r.hook.On || s == r.hook.Event
 }
 
@@ -154,7 +155,7 @@ func (r *reader) readPermission(name string, val []byte) bool {
 	if !ok || s == "" {
 		return true
 	}
-	d, known := checkrein.ParseDecision(s)
+	d, known := hookfile.ParseDecision(s)
 	if !known || d == checkrein.NoOpinion {
 		r.setError(name, "allow, ask or deny", val)
 		return true

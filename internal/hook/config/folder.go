@@ -77,7 +77,7 @@ func openUnclear(hooks []checkrein.Hook) {
 
 // isNarrow reports whether a hook names the tools or arguments that it applies to.
 func isNarrow(h *checkrein.Hook) bool {
-	t, err := match.CompileTool(h.Match, h.MatchBy)
+	t, err := match.CompileTool(h.Match, h.MatchWords)
 	return h.Args != "" || err == nil && !t.Match(&checkrein.Tool{Name: "a name of no tool"}, "")
 }
 

@@ -118,7 +118,7 @@ const scriptWord = `'/w/h1/scripts/run.sh'`
 // matchedTools lists the known tools that a hook's matcher accepts: two dialects may
 // say the same in other words.
 func matchedTools(h *checkrein.Hook) []string {
-	m, err := match.CompileTool(h.Match, h.MatchBy)
+	m, err := match.CompileTool(h.Match, h.MatchWords)
 	if err != nil {
 		return []string{err.Error()}
 	}

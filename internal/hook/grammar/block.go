@@ -192,8 +192,8 @@ func namesHooks(p yamldoc.Pair) bool {
 
 // isEvent reports whether name is that of an event, in any case.
 func isEvent(name string) bool {
-	_, exact := checkrein.KindOf(name)
-	_, lower := checkrein.KindOf(strings.ToLower(name))
+	_, exact := hookfile.KindOf(name)
+	_, lower := hookfile.KindOf(strings.ToLower(name))
 	return exact || lower
 }
 
@@ -202,21 +202,21 @@ func lookupEvent(name string) (row *checkrein.Contract, native string, ok bool) 
 	if n, is := strings.CutPrefix(name, "native:"); is && n != "" {
 		return checkrein.ContractOf(checkrein.Other), n, true
 	}
-	kind, known := checkrein.KindOf(name)
+	kind, known := hookfile.KindOf(name)
 	row = checkrein.ContractOf(kind)
 	return row, "", known && row.Name == name
 }
 
 // warnNative warns of native: before the name of an event that has a row, under whose name it fires.
 func (b *Block) warnNative(p yamldoc.Pair, native string) {
-	if kind, known := checkrein.KindOf(native); known {
+	if kind, known := hookfile.KindOf(native); known {
 		b.Warn(p.Line, "", "write "+kind.String(), "%s never fires, because %s has its own event name here", p.Key, native)
 	}
 }
 
 // addUnknownEvent adds a lost mistake for an unknown event, with a suggestion.
 func (b *Block) addUnknownEvent(p yamldoc.Pair) {
-	if kind, known := checkrein.KindOf(p.Key); known {
+	if kind, known := hookfile.KindOf(p.Key); known {
 		b.AddLost(p.Line, "", "%w %q: here it is called %s", ErrUnknownEvent, p.Key, kind)
 		b.checkEntries(kind.String(), p.Value)
 		return
@@ -368,7 +368,7 @@ func (b *Block) readMatcher(row *checkrein.Contract, m *yamldoc.Node, hook strin
 		b.AddError(m.Line, hook, "use `if:` with the event's fields", "matcher has no effect on %s, because it is not a tool event", row.Name)
 		return ""
 	}
-	t, err := match.CompileTool(m.Text, checkrein.MatchWhole)
+	t, err := match.CompileTool(m.Text, false)
 	if err != nil {
 		b.AddError(m.Line, hook, "", "matcher: %w", err)
 		return ""
@@ -405,7 +405,7 @@ func (b *Block) newHook(row *checkrein.Contract, native string, line int) checkr
 	h := checkrein.Hook{
 		ID: fmt.Sprintf("%s#%d", row.Name, b.count[row.Kind]),
 		On: row.Kind, Event: native, Priority: hookfile.DefaultPriority, Rewrites: true, Shadow: b.Shadow,
-		Dialect: b.Rules.Dialect, From: checkrein.Origin{File: b.File, Line: line},
+		Dialect: b.Rules.Dialect, Exact: IsExact(b.Rules.Dialect), From: checkrein.Origin{File: b.File, Line: line},
 	}
 	if b.Rules.GateFaultsBlock && row.Kind == checkrein.PreToolUse {
 		h.OnFault = checkrein.FaultBlock

@@ -119,6 +119,10 @@ type Rules struct {
 	Wired bool
 }
 
+// IsExact reports whether hooks of a dialect are [checkrein.Hook.Exact]: docker-agent has
+// events of its own for prompts that steer and follow, and for permission requests.
+func IsExact(dialect string) bool { return dialect == "docker-agent" }
+
 // types returns the hook types that the block may have.
 func (r Rules) types() []string {
 	if r.Extra {

@@ -211,7 +211,7 @@ func (e *entry) setProperty(key string, v *yamldoc.Node) {
 		h.Priority = n
 	case "match_words":
 		if v.Text == "true" {
-			h.MatchBy = checkrein.MatchWords
+			h.MatchWords = true
 		}
 	case "args_match":
 		h.Args = e.readSearch(v)
@@ -220,7 +220,7 @@ func (e *entry) setProperty(key string, v *yamldoc.Node) {
 	case "chain":
 		h.Chain = v.Text
 	case "dialect":
-		h.Dialect = v.Text
+		h.Dialect, h.Exact = v.Text, IsExact(v.Text)
 	case "async":
 		h.Async = v.Text == "true"
 	case "gate":

@@ -101,11 +101,11 @@ func (w *Writer) writeHook(h *checkrein.Hook) {
 // names of the tools that it accepts under other names.
 func (w *Writer) convertMatcher(h *checkrein.Hook) string {
 	expr := h.Match
-	accepts, err := match.CompileTool(h.Match, h.MatchBy)
+	accepts, err := match.CompileTool(h.Match, h.MatchWords)
 	if err != nil || accepts.MatchesAll() || w.Rules.Extra {
 		return expr
 	}
-	if h.MatchBy == checkrein.MatchWords {
+	if h.MatchWords {
 		if expr = strings.Join(strings.FieldsFunc(h.Match, func(r rune) bool { return r == '|' || r == ',' || r == ' ' }), "|"); !isPlainNames(expr) {
 			expr = ".*(?:" + h.Match + ").*"
 		}
@@ -122,7 +122,7 @@ func (w *Writer) addToolNames(h *checkrein.Hook, expr string, accepts *match.Too
 	if w.ToolName == nil {
 		return expr
 	}
-	written, err := match.CompileTool(expr, checkrein.MatchWhole)
+	written, err := match.CompileTool(expr, false)
 	if err != nil {
 		return expr
 	}
@@ -237,7 +237,7 @@ func extras(h *checkrein.Hook) []extra {
 			out = append(out, extra{key, value, instead})
 		}
 	}
-	add(h.MatchBy == checkrein.MatchWords && h.Match != "", "match_words", "true", "anchor the expression yourself")
+	add(h.MatchWords && h.Match != "", "match_words", "true", "anchor the expression yourself")
 	add(h.Args != "", "args_match", quote(h.Args), "check tool_input in the command")
 	add(h.Search != "", "search", quote(h.Search), "check the payload in the command")
 	add(h.If != nil, "if", string(rawjson.Compact(nil, h.If)), "check this in the command")

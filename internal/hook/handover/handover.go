@@ -71,7 +71,7 @@ func ReadDone(line []byte) (checkrein.Answer, error) {
 	}
 	switch {
 	case d.Fault != "" && d.Answer != nil:
-		return checkrein.Answer{Raw: d.Answer.Raw, Log: d.Answer.Log, Spent: d.Answer.Spent}, errors.New(d.Fault)
+		return checkrein.Answer{Raw: d.Answer.Raw, Log: d.Answer.Log, Usage: d.Answer.Usage}, errors.New(d.Fault)
 	case d.Fault != "":
 		return checkrein.Answer{}, errors.New(d.Fault)
 	case d.Answer == nil:

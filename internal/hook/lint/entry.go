@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
@@ -26,7 +27,7 @@ func entriesOf(f *File, root *yamldoc.Node) []entry {
 		return nil
 	}
 	for _, ev := range events.Pairs {
-		kind, known := checkrein.KindOf(ev.Key)
+		kind, known := hookfile.KindOf(ev.Key)
 		row := checkrein.ContractOf(kind)
 		if !known || row.Name != ev.Key {
 			continue

@@ -69,7 +69,7 @@ func (p *pass) hosts() {
 
 // known are the tools that a matcher accepts, by our name and the hosts'.
 func known(matcher *yamldoc.Node) []checkrein.Tool {
-	m, err := match.CompileTool(matcher.Plain(), checkrein.MatchWhole)
+	m, err := match.CompileTool(matcher.Plain(), false)
 	if err != nil || m.MatchesAll() {
 		return nil
 	}

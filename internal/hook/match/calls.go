@@ -15,7 +15,7 @@ func DescribeCalls(h *checkrein.Hook) string {
 	what := "every " + row.Name
 	if row.Subject == checkrein.SubjectTool {
 		what = "every call"
-		if tool, err := CompileTool(h.Match, h.MatchBy); err == nil && !tool.MatchesAll() {
+		if tool, err := CompileTool(h.Match, h.MatchWords); err == nil && !tool.MatchesAll() {
 			what += " of " + tool.describe(h.Match)
 		}
 	}

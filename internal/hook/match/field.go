@@ -17,20 +17,20 @@ import (
 type View struct {
 	ev        *checkrein.Event
 	home      string
-	judge     func(*checkrein.Event) checkrein.Acts
+	judge     func(*checkrein.Event) Acts
 	command   []string
 	resolve   func(ev *checkrein.Event, path string) string
 	paths     []string
 	callPaths []callPath // parallel to paths
 	resolved  int        // number of paths whose symlinks were followed, in steps steps
 	steps     int
-	acts      checkrein.Acts
+	acts      Acts
 	read      struct{ command, paths, acts bool }
 }
 
 // ViewOf returns a view of ev. Home is the meaning of a leading ~ in a path; judge returns what a tool
 // call does, nil if that is unknown.
-func ViewOf(ev *checkrein.Event, home string, judge func(*checkrein.Event) checkrein.Acts) View {
+func ViewOf(ev *checkrein.Event, home string, judge func(*checkrein.Event) Acts) View {
 	return View{ev: ev, home: home, judge: judge}
 }
 
@@ -270,7 +270,7 @@ func (v *View) commandLine() value {
 }
 
 // toolActs returns what the tool call does.
-func (v *View) toolActs() *checkrein.Acts {
+func (v *View) toolActs() *Acts {
 	if !v.read.acts && v.ev.Tool != nil && v.judge != nil {
 		v.acts, v.read.acts = v.judge(v.ev), true
 	}
@@ -278,7 +278,7 @@ func (v *View) toolActs() *checkrein.Acts {
 }
 
 // CachedActs returns what the tool call does, or nil if no condition needed it.
-func (v *View) CachedActs() *checkrein.Acts {
+func (v *View) CachedActs() *Acts {
 	if !v.read.acts {
 		return nil
 	}

@@ -3,8 +3,6 @@ package match
 import (
 	"strings"
 	"testing"
-
-	"github.com/checkrein/checkrein"
 )
 
 func TestDoubt(t *testing.T) {
@@ -23,7 +21,7 @@ func TestDoubt(t *testing.T) {
 		"deploy": "", "Bash|deploy_production": "", "query_orders|send_invoice": "", "deploy_.*": "", "(roll|take)_back": "",
 		"create_ticket|run_tests|get_weather|db|sendMail|lint|build": "",
 	} {
-		m, err := CompileTool(expr, checkrein.MatchWhole)
+		m, err := CompileTool(expr, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +29,7 @@ func TestDoubt(t *testing.T) {
 			t.Errorf("%s: %v, want %q", expr, got, want)
 		}
 	}
-	m, err := CompileTool("Shel|Special", checkrein.MatchWords)
+	m, err := CompileTool("Shel|Special", true)
 	if got := m.CheckTypo("Shel|Special", []string{"Special"}); err != nil || got == nil || !strings.Contains(got.Error(), `"Shel"`) {
 		t.Errorf("%v, %v", got, err)
 	}

@@ -75,7 +75,7 @@ func TestToolPartOfPatches(t *testing.T) {
 		"write|edit": "write write|edit|patch, or leave the matcher out and match on paths",
 		"shell":      "",
 	} {
-		m, err := CompileTool(expr, checkrein.MatchWhole)
+		m, err := CompileTool(expr, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,13 +89,13 @@ func TestToolPart(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		expr, want string
-		by         checkrein.MatchRule
+		by         bool
 	}{
-		{"shell|write", "✓ matcher is 'shell', 'write': 'shell', one of 'Bash', 'shell'\n", checkrein.MatchWhole},
-		{"bash", "✗ matcher is 'bash': none of 'Bash', 'shell'\n  → comparisons are case-sensitive: write 'Bash'\n", checkrein.MatchWhole},
-		{"B.", "✗ matcher regex 'B.': none of 'Bash', 'shell'\n", checkrein.MatchWhole},
-		{"b.*", "✗ matcher regex 'b.*': none of 'Bash', 'shell'\n", checkrein.MatchWhole},
-		{"write", "✗ matcher is 'write': none of 'Bash', 'shell'\n", checkrein.MatchWords},
+		{"shell|write", "✓ matcher is 'shell', 'write': 'shell', one of 'Bash', 'shell'\n", false},
+		{"bash", "✗ matcher is 'bash': none of 'Bash', 'shell'\n  → comparisons are case-sensitive: write 'Bash'\n", false},
+		{"B.", "✗ matcher regex 'B.': none of 'Bash', 'shell'\n", false},
+		{"b.*", "✗ matcher regex 'b.*': none of 'Bash', 'shell'\n", false},
+		{"write", "✗ matcher is 'write': none of 'Bash', 'shell'\n", true},
 	} {
 		m, err := CompileTool(tt.expr, tt.by)
 		if err != nil {

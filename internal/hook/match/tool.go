@@ -19,21 +19,21 @@ type Tool struct {
 // bars are exact names, and anything else is an expression that a name must contain. Matching is
 // case-sensitive. A dot matches any character including a newline, so that a tool whose name has one
 // does not escape ".*".
-func CompileTool(expr string, by checkrein.MatchRule) (Tool, error) {
+func CompileTool(expr string, by bool) (Tool, error) {
 	if expr == "" || expr == "*" {
 		return Tool{}, nil
 	}
 	switch names, listed := splitNames(expr); {
-	case by == checkrein.MatchWords && listed:
+	case by && listed:
 		return Tool{names: names}, nil
-	case by == checkrein.MatchWhole && isNameList(expr):
+	case !by && isNameList(expr):
 		return Tool{names: strings.Split(expr, "|")}, nil
 	}
 	_, err := newPattern(expr) // "a)|(b" must be invalid, although it is valid inside the text below
 	var p *pattern
 	switch {
 	case err != nil:
-	case by == checkrein.MatchWhole:
+	case !by:
 		p, err = newPattern(`(?s)^(?:` + expr + `)$`)
 	default:
 		p, err = newPattern(`(?s)` + expr)

@@ -42,7 +42,7 @@ func TestToolMatcher(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.expr, func(t *testing.T) {
 			t.Parallel()
-			m, err := CompileTool(tt.expr, checkrein.MatchWhole)
+			m, err := CompileTool(tt.expr, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +64,7 @@ func TestToolMatcher(t *testing.T) {
 func TestToolMatcherTakesEveryCharacter(t *testing.T) {
 	t.Parallel()
 	names := []string{"a\nb", "\n", "mcp__lab__say\nit", "mcp__la\nb__say", "x\r\n", "a\x00b", "a\u2028b", "\x1b[2J", "a\xffb"}
-	for _, by := range []checkrein.MatchRule{checkrein.MatchWhole, checkrein.MatchWords} {
+	for _, by := range []bool{false, true} {
 		for _, expr := range []string{".*", "^.*$", ".+", "(.*)", "shell|.*", "^.*", "(?i).*", "read|^.+$"} {
 			m, err := CompileTool(expr, by)
 			if err != nil {
@@ -86,7 +86,7 @@ func TestToolMatcherTakesEveryCharacter(t *testing.T) {
 			}
 		}
 	}
-	m, err := CompileTool("Bash.?", checkrein.MatchWhole)
+	m, err := CompileTool("Bash.?", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestToolMatcherTakesEveryCharacter(t *testing.T) {
 
 func TestToolMatcherHearsTheDialectsName(t *testing.T) {
 	t.Parallel()
-	m, err := CompileTool("edit_file", checkrein.MatchWhole)
+	m, err := CompileTool("edit_file", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestToolMatcherHearsTheDialectsName(t *testing.T) {
 func TestToolMatcherWithoutATool(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]bool{"": true, "*": true, "shell": false, ".*": false} {
-		m, err := CompileTool(expr, checkrein.MatchWhole)
+		m, err := CompileTool(expr, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestToolMatcherMistakes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := CompileTool(tt.expr, checkrein.MatchWhole)
+			_, err := CompileTool(tt.expr, false)
 			if err == nil {
 				t.Fatalf("%q is accepted", tt.expr)
 			}
@@ -163,7 +163,7 @@ func TestMatchesKnown(t *testing.T) {
 		"": true, "*": true, "shell": true, "Bash": true, "edit_file": true, "mcp__lab__say": true, "mcp:lab/say": true, "mcp__.*": true, "mcp:.*": true,
 		"shel": false, "SHELL": false, "Bahs|Wriet": false, "x.*": false, "x|shell": true,
 	} {
-		m, err := CompileTool(expr, checkrein.MatchWhole)
+		m, err := CompileTool(expr, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func FuzzToolMatcher(f *testing.F) {
 		f.Add(s, "shell")
 	}
 	f.Fuzz(func(t *testing.T, expr, name string) {
-		m, err := CompileTool(expr, checkrein.MatchWhole)
+		m, err := CompileTool(expr, false)
 		if err != nil || !utf8.ValidString(expr) {
 			return
 		}

@@ -28,7 +28,7 @@ func TestMatcherByWords(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.expr+" on "+tt.tool.Name, func(t *testing.T) {
 			t.Parallel()
-			m, err := CompileTool(tt.expr, checkrein.MatchWords)
+			m, err := CompileTool(tt.expr, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -38,7 +38,7 @@ func TestMatcherByWords(t *testing.T) {
 		})
 	}
 	for _, expr := range []string{"(", "^(?!Edit)"} {
-		if _, err := CompileTool(expr, checkrein.MatchWords); err == nil {
+		if _, err := CompileTool(expr, true); err == nil {
 			t.Errorf("%q is accepted", expr)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
@@ -178,7 +179,7 @@ func (p *Part) set(text string) error {
 	if i < 0 {
 		return fmt.Errorf("%s is unknown: use %s, allow or off", key, strings.Join(setting.PackKeys[:], ", "))
 	}
-	d, ok := checkrein.ParseDecision(val)
+	d, ok := hookfile.ParseDecision(val)
 	if !ok || d == checkrein.Allow {
 		return fmt.Errorf("%s cannot be %q: use none, ask or deny", key, val)
 	}

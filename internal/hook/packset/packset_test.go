@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
@@ -35,7 +36,7 @@ func say(text string) setting.Pack {
 		case "allow":
 			s.Allow = append(s.Allow, val)
 		default:
-			d, _ := checkrein.ParseDecision(val)
+			d, _ := hookfile.ParseDecision(val)
 			s.By = append(s.By, setting.PackDecision{Key: key, Is: d})
 		}
 	}

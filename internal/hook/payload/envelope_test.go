@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/fields"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -367,7 +368,7 @@ func TestReadMistakes(t *testing.T) {
 			if err == nil {
 				t.Fatalf("read as %+v", ev)
 			}
-			if want, _ := checkrein.KindOf(given); ev.Kind != want {
+			if want, _ := hookfile.KindOf(given); ev.Kind != want {
 				t.Errorf("beside the error the kind is %v, want %v", ev.Kind, want)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/fields"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -133,7 +134,7 @@ func kindOf(name string) (checkrein.Kind, string) {
 	if native, ok := strings.CutPrefix(name, "native:"); ok {
 		return checkrein.Other, native
 	}
-	kind, _ := checkrein.KindOf(name)
+	kind, _ := hookfile.KindOf(name)
 	return kind, name
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -100,7 +101,7 @@ func (m *reader) specific(key string, val []byte) bool {
 	switch {
 	case key == "hookEventName":
 	case key == "permissionDecision" && on("PreToolUse"):
-		d, ok := checkrein.ParseDecision(text)
+		d, ok := hookfile.ParseDecision(text)
 		if !ok || d == checkrein.NoOpinion {
 			h.Rejected = "permissionDecision is " + text
 		}

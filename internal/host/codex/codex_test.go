@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/engine"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -103,7 +104,7 @@ func specific(h *wiretest.Heard, allowed []string, key string, val []byte) bool 
 	text, _ := rawjson.Text(val)
 	switch key {
 	case "permissionDecision":
-		d, _ := checkrein.ParseDecision(text)
+		d, _ := hookfile.ParseDecision(text)
 		if d != checkrein.Allow && d != checkrein.Deny {
 			h.Rejected = "permissionDecision " + text
 		}
@@ -115,7 +116,7 @@ func specific(h *wiretest.Heard, allowed []string, key string, val []byte) bool 
 	case "additionalContext":
 		h.Context = text
 	case "decision":
-		h.Decision, _ = checkrein.ParseDecision(rawjson.GetText(val, "behavior"))
+		h.Decision, _ = hookfile.ParseDecision(rawjson.GetText(val, "behavior"))
 		h.Reason = rawjson.GetText(val, "message")
 	}
 	return h.Rejected == ""

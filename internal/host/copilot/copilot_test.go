@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -27,7 +28,7 @@ func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	switch {
 	case tool:
 		allowed = append(allowed, "permissionDecision", "permissionDecisionReason", "modifiedArgs")
-		if d, ok := checkrein.ParseDecision(get("permissionDecision")); ok {
+		if d, ok := hookfile.ParseDecision(get("permissionDecision")); ok {
 			h.Decision, h.Reason = d, get("permissionDecisionReason")
 		}
 		if r.Exit != 0 && h.Decision != checkrein.Deny {
@@ -40,7 +41,7 @@ func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 		h.Rejected = "an exit code other than 0"
 	case strings.EqualFold(native, "permissionRequest"):
 		allowed = []string{"behavior", "message"}
-		h.Decision, _ = checkrein.ParseDecision(get("behavior"))
+		h.Decision, _ = hookfile.ParseDecision(get("behavior"))
 		h.Reason = get("message")
 	case strings.EqualFold(native, "postToolUse"):
 		allowed = append(allowed, "modifiedResult", "decision", "reason")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/engine"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -66,7 +67,7 @@ func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 			h.Reason = get("agent_message")
 		}
 	case gate:
-		h.Decision, _ = checkrein.ParseDecision(get("permission"))
+		h.Decision, _ = hookfile.ParseDecision(get("permission"))
 		h.Reason = get("agent_message")
 		if h.Decision == checkrein.Ask && native != "beforeShellExecution" && native != "beforeMCPExecution" {
 			h.Decision = checkrein.Allow // it is not enforced

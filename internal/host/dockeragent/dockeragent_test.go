@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/engine"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -85,7 +86,7 @@ func (m *reader) specific(key string, val []byte) bool {
 	permission := m.native == "" || slices.Contains(decides, m.native)
 	switch {
 	case key == "permission_decision" && permission:
-		d, ok := checkrein.ParseDecision(text)
+		d, ok := hookfile.ParseDecision(text)
 		if !ok || d == checkrein.NoOpinion || d == checkrein.Allow && m.native != "permission_request" {
 			h.Rejected = "permission_decision is " + text
 		}

@@ -95,11 +95,11 @@ func clamped(c *checkrein.Contract, d checkrein.Decision) string {
 }
 
 func plainEvents() string {
-	return codes(names(func(c *checkrein.Contract) bool { return c.Plain && c.Context != checkrein.Printed }))
+	return codes(names(func(c *checkrein.Contract) bool { return c.Plain && c.Context != "printed" }))
 }
 
 func printedEvents() string {
-	return codes(names(func(c *checkrein.Contract) bool { return c.Plain && c.Context == checkrein.Printed }))
+	return codes(names(func(c *checkrein.Contract) bool { return c.Plain && c.Context == "printed" }))
 }
 
 func closedEvents() string {

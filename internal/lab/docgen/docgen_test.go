@@ -323,7 +323,7 @@ func TestEverythingIsDescribed(t *testing.T) {
 		}
 	}
 	for _, c := range rows() {
-		if c.Context != checkrein.NotKept && lifetimeDocs[c.Context] == "" {
+		if c.Context != "" && !slices.ContainsFunc(lifetimeDocs[:], func(l struct{ word, doc string }) bool { return l.word == c.Context }) {
 			t.Errorf("lifetime %s has no description", c.Context)
 		}
 		for _, name := range ownFields(&c) {

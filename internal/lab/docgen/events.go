@@ -59,11 +59,11 @@ func whereCell(is func(*checkrein.Contract) bool) string {
 func eventTable() string {
 	t := newTable("event", "layer", "fires when", "a verdict may", "a denial", "faults", "context", "called elsewhere")
 	for _, c := range rows() {
-		t.row("["+code(c.Name)+"](#"+c.Name+")", c.Layer.String(), prose(c.When), strings.Join(c.Effects.Words(), ", "),
-			prose(c.DenyIs), faults(&c), c.Context.String(), elsewhere(&c))
+		t.row("["+code(c.Name)+"](#"+c.Name+")", c.Layer, prose(c.When), strings.Join(c.Effects.Words(), ", "),
+			prose(c.DenyIs), faults(&c), c.Context, elsewhere(&c))
 	}
 	other := checkrein.ContractOf(checkrein.Other)
-	t.row(code("native:NAME"), other.Layer.String(), prose(other.When), "", "", faults(other), "", "")
+	t.row(code("native:NAME"), other.Layer, prose(other.When), "", "", faults(other), "", "")
 	return t.String()
 }
 
@@ -110,18 +110,18 @@ func effectTable() string {
 	return t.String()
 }
 
-// lifetimeDocs say how long context is kept.
-var lifetimeDocs = map[checkrein.Lifetime]string{
-	checkrein.Transient: "for the turn at hand",
-	checkrein.Persisted: "for the session",
-	checkrein.Guidance:  "for the summary prompt only",
-	checkrein.Printed:   "shown to the user, not to the model",
+// lifetimeDocs explain how long context is kept.
+var lifetimeDocs = [...]struct{ word, doc string }{
+	{"transient", "for the turn at hand"},
+	{"persisted", "for the session"},
+	{"guidance", "for the summary prompt only"},
+	{"printed", "shown to the user, not to the model"},
 }
 
 func lifetimeTable() string {
 	t := newTable("word", "how long", "on")
-	for l := checkrein.Transient; l <= checkrein.Printed; l++ {
-		t.row(l.String(), lifetimeDocs[l], codes(names(func(c *checkrein.Contract) bool { return c.Context == l })))
+	for _, l := range lifetimeDocs {
+		t.row(l.word, l.doc, codes(names(func(c *checkrein.Contract) bool { return c.Context == l.word })))
 	}
 	return t.String()
 }
@@ -188,7 +188,7 @@ func remarks(c *checkrein.Contract) []string {
 		out = append(out, "The agent asks the user next, unless a verdict decides")
 	}
 	switch {
-	case c.Plain && c.Context == checkrein.Printed:
+	case c.Plain && c.Context == "printed":
 		out = append(out, "Context and plain text on stdout are shown to the user")
 	case c.Plain:
 		out = append(out, "Plain text on stdout is context")

@@ -69,7 +69,7 @@ func (e *event) readHook(n *yamldoc.Node, g group) {
 	x := entry{event: e, node: n, hook: e.newHook(n.Line)}
 	x.hook.Match, x.hook.If, x.hook.Broken = g.match, g.cond, g.broken
 	if g.match != "" {
-		x.hook.MatchBy = checkrein.MatchWords
+		x.hook.MatchWords = true
 	}
 	if t := n.Get("type"); t.IsNull() {
 		x.addError(n.Line, "add one of "+strings.Join(types[:3], ", "), "the hook has no type")

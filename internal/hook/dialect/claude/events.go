@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
@@ -40,7 +41,7 @@ func lookupEvent(name string) (row *checkrein.Contract, native string, ok bool) 
 // eventHint returns a suggestion for an unknown event. Certain reports whether it cannot be an event
 // of a newer Claude: it is a typo, another system's name, or not in the form of Claude's names.
 func eventHint(name string) (hint string, certain bool) {
-	kind, known := checkrein.KindOf(name)
+	kind, known := hookfile.KindOf(name)
 	if known && claudeEvent(kind) != "" {
 		return `, did you mean "` + claudeEvent(kind) + `"?`, true
 	}

@@ -46,7 +46,7 @@ func (e *event) addMatcherError(line int, remedy, what string) group {
 }
 
 func (e *event) readToolMatcher(m *yamldoc.Node) group {
-	t, err := match.CompileTool(m.Text, checkrein.MatchWords)
+	t, err := match.CompileTool(m.Text, true)
 	if err != nil {
 		return e.addMatcherError(m.Line, "list the tools instead: Bash|Edit", "matcher: "+err.Error())
 	}

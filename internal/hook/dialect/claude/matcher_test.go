@@ -13,7 +13,7 @@ import (
 // would find out.
 func hits(t *testing.T, h *checkrein.Hook, ev *checkrein.Event) bool {
 	t.Helper()
-	tool, err := match.CompileTool(h.Match, h.MatchBy)
+	tool, err := match.CompileTool(h.Match, h.MatchWords)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,12 +105,12 @@ func TestParseMatchers(t *testing.T) {
 			`/s.json:2: matcher: pattern "^(?!Edit)": look-around "(?!" is not supported: use a broader pattern and exclude the rest with if: {not: …} (list the tools instead: Bash|Edit)`},
 		{"a number", `{"hooks":{"PreToolUse":[{"matcher":1,"hooks":[` + command + `]}]}}`,
 			`pre_tool_use#1` + x + ` broken: matcher is a number (quote it)`, `/s.json:1: matcher is a number (quote it)`},
-		{"a typo", on("PreToolUse", "bash", command), `pre_tool_use#1 match=bash/1` + x, ""},
-		{"an unknown tool", on("PreToolUse", "Bahs", command), `pre_tool_use#1 match=Bahs/1` + x,
+		{"a typo", on("PreToolUse", "bash", command), `pre_tool_use#1 match=bash/words` + x, ""},
+		{"an unknown tool", on("PreToolUse", "Bahs", command), `pre_tool_use#1 match=Bahs/words` + x,
 			`warning: /s.json:2: matcher "Bahs" matches no known tool, did you mean "Bash"? (check the spelling; names are case-sensitive)`},
-		{"a rule", on("PreToolUse", "Bash(git *)", command), `pre_tool_use#1 match=Bash(git *)/1` + x,
+		{"a rule", on("PreToolUse", "Bash(git *)", command), `pre_tool_use#1 match=Bash(git *)/words` + x,
 			`warning: /s.json:2: matcher "Bash(git *)" matches no known tool (a matcher checks only tool names; put conditions on the call into "if")`},
-		{"a tool that only Claude has", on("PostToolUse", "ExitPlanMode", command), `post_tool_use#1 match=ExitPlanMode/1 if={"tool_error":{"is":false}}` + x, ""},
+		{"a tool that only Claude has", on("PostToolUse", "ExitPlanMode", command), `post_tool_use#1 match=ExitPlanMode/words if={"tool_error":{"is":false}}` + x, ""},
 		{"sources", on("SessionStart", "startup|resume", command), `session_start#1 if={"source":{"in":["startup","resume"]}}` + x, ""},
 		{"an expression over sources", on("SessionStart", "^(re|cl)", command), `session_start#1 if={"source":{"regex":"^(re|cl)"}}` + x, ""},
 		{"a broken one", on("SessionStart", "[", command),

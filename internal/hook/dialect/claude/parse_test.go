@@ -33,7 +33,10 @@ func show(f hookfile.File) string {
 			s += " event=" + h.Event
 		}
 		if h.Match != "" {
-			s += fmt.Sprintf(" match=%s/%d", h.Match, h.MatchBy)
+			s += " match=" + h.Match
+			if h.MatchWords {
+				s += "/words"
+			}
 		}
 		if h.If != nil {
 			s += " if=" + string(h.If)
@@ -94,7 +97,7 @@ func TestParseEvents(t *testing.T) {
 		{"empty", "", "", ""},
 		{"no hooks", `{"model": "opus", "permissions": {"deny": ["x"]}}`, "", ""},
 		{"null", `{"hooks": null}`, "", ""},
-		{"an event of a row", on("PreToolUse", "Bash", command), `pre_tool_use#1 match=Bash/1 command {"command":"x"}`, ""},
+		{"an event of a row", on("PreToolUse", "Bash", command), `pre_tool_use#1 match=Bash/words command {"command":"x"}`, ""},
 		{"two entries", on("Stop", "", command, command), "stop#1 command {\"command\":\"x\"}\nstop#2 command {\"command\":\"x\"}", ""},
 		{"an event without a row", on("FileChanged", "", command), `FileChanged#1 event=FileChanged command {"command":"x"}`, ""},
 		{"a plugin's file", `{"description": "x", "hooks": {"Stop": [{"hooks": [` + command + `]}]}}`, `stop#1 command {"command":"x"}`, ""},
@@ -159,7 +162,7 @@ func TestParseHandlers(t *testing.T) {
 		{"a key of another type", on("Stop", "", `{"type": "command", "command": "x", "url": 1}`), `stop#1 command {"command":"x"}`,
 			`warning: /s.json:3: hook "stop#1": unknown key "url": the key has no effect`},
 		{"no command", on("PreToolUse", "Bash", `{"type": "command", "command": " "}`),
-			`pre_tool_use#1 match=Bash/1 command {"command":""} broken: a hook of type command needs command`, `/s.json:3: hook "pre_tool_use#1": a hook of type command needs command`},
+			`pre_tool_use#1 match=Bash/words command {"command":""} broken: a hook of type command needs command`, `/s.json:3: hook "pre_tool_use#1": a hook of type command needs command`},
 		{"no type", on("PreToolUse", "", `{"command": "x"}`), `pre_tool_use#1   broken: the hook has no type (add one of command, http, prompt)`,
 			`/s.json:3: hook "pre_tool_use#1": the hook has no type (add one of command, http, prompt)`},
 		{"http", on("Stop", "", `{"type": "http", "url": "https://x.example/h", "headers": {"Authorization": "Bearer $TOKEN ${B} $1 $"}, "allowedEnvVars": ["TOKEN"]}`),
@@ -185,8 +188,8 @@ func TestParseTypesThatAreNotRun(t *testing.T) {
 	t.Parallel()
 	checkParse(t, []parseCase{
 		{"an agent at a gate", on("PreToolUse", "Bash", `{"type": "agent", "prompt": "x"}`, command),
-			`pre_tool_use#1 match=Bash/1   broken: checkrein does not run hooks of type agent (use a command or a prompt instead)` + "\n" +
-				`pre_tool_use#2 match=Bash/1 command {"command":"x"}`,
+			`pre_tool_use#1 match=Bash/words   broken: checkrein does not run hooks of type agent (use a command or a prompt instead)` + "\n" +
+				`pre_tool_use#2 match=Bash/words command {"command":"x"}`,
 			`/s.json:3: hook "pre_tool_use#1": checkrein does not run hooks of type agent (use a command or a prompt instead)`},
 		{"an agent elsewhere", on("Stop", "", `{"type": "agent", "prompt": "x"}`, command), `stop#2 command {"command":"x"}`,
 			`warning: /s.json:3: hook "stop#1": checkrein does not run hooks of type agent (use a command or a prompt instead)`},

@@ -118,7 +118,7 @@ func drawHook(t *rapid.T, i int) checkrein.Hook {
 	if row.Subject == checkrein.SubjectTool {
 		h.Match = rapid.SampledFrom([]string{"", "*", "Bash", "shell|Edit", "edit", "mcp:lab/say", "sh.*", "mcp__.*"}).Draw(t, "match")
 		if rapid.Bool().Draw(t, "by words") {
-			h.MatchBy = checkrein.MatchWords
+			h.MatchWords = true
 		}
 	}
 	return h
@@ -170,8 +170,8 @@ func orNull(b []byte) []byte {
 // tellsApart returns a tool that one matcher accepts and the other does not, as
 // Claude calls it and as checkrein knows it.
 func tellsApart(t *rapid.T, was, is *checkrein.Hook) string {
-	a, errA := match.CompileTool(was.Match, was.MatchBy)
-	b, errB := match.CompileTool(is.Match, is.MatchBy)
+	a, errA := match.CompileTool(was.Match, was.MatchWords)
+	b, errB := match.CompileTool(is.Match, is.MatchWords)
 	if errA != nil || errB != nil {
 		t.Fatal(errA, errB)
 	}
@@ -180,7 +180,7 @@ func tellsApart(t *rapid.T, was, is *checkrein.Hook) string {
 		if a.Match(whole, "") != b.Match(whole, "") {
 			return name
 		}
-		if was.MatchBy == checkrein.MatchWhole && b.Match(&checkrein.Tool{Name: name}, "") != a.Match(whole, "") {
+		if !was.MatchWords && b.Match(&checkrein.Tool{Name: name}, "") != a.Match(whole, "") {
 			return name + " in Claude"
 		}
 	}

@@ -100,7 +100,7 @@ func TestParseRules(t *testing.T) {
 			`warning: /s.json:3: hook "pre_tool_use#1": if: only the tool name in "WebFetch(domain:x.example)" is checked, so the hook runs on all calls of that tool (check the payload in the hook)`},
 		{"a broken glob", on("PreToolUse", "", withRule("Edit(a[)")), `pre_tool_use#1 if={"tool":{"in":["edit","write","patch"]}}` + x,
 			`warning: /s.json:3: hook "pre_tool_use#1": if: only the tool name in "Edit(a[)" is checked, so the hook runs on all calls of that tool (check the payload in the hook)`},
-		{"a matcher beside it", on("PostToolUse", "Bash", withRule("Bash")), `post_tool_use#1 match=Bash/1 if={"all":[{"tool_error":{"is":false}},{"tool":{"is":"shell"}}]}` + x, ""},
+		{"a matcher beside it", on("PostToolUse", "Bash", withRule("Bash")), `post_tool_use#1 match=Bash/words if={"all":[{"tool_error":{"is":false}},{"tool":{"is":"shell"}}]}` + x, ""},
 	})
 }
 

@@ -196,7 +196,7 @@ func TestToolName(t *testing.T) {
 func TestEventNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range rowlessEvents {
-		if kind, known := checkrein.KindOf(name); known {
+		if kind, known := hookfile.KindOf(name); known {
 			t.Errorf("%s has a row: %v", name, kind)
 		}
 	}

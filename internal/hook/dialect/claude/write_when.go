@@ -49,13 +49,13 @@ func (w *writer) toolMatcher(h *checkrein.Hook) string {
 	switch {
 	case h.Match == "*":
 		return ""
-	case h.Match == "" || h.MatchBy == checkrein.MatchWords:
+	case h.Match == "" || h.MatchWords:
 		return h.Match
 	}
 	if names, ok := claudeNames(h.Match); ok {
 		return names
 	}
-	m, err := match.CompileTool(h.Match, checkrein.MatchWhole)
+	m, err := match.CompileTool(h.Match, false)
 	if err != nil {
 		w.addLoss(h, "matcher", err.Error(), "")
 		return ""

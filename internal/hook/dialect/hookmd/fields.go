@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -78,7 +79,7 @@ func (r *reader) readTrigger() {
 }
 
 func (r *reader) addUnknownTrigger(n *yamldoc.Node, list string, known []string) {
-	if kind, ok := checkrein.KindOf(n.Text); ok {
+	if kind, ok := hookfile.KindOf(n.Text); ok {
 		if _, here := triggersOf(kind); here != "" {
 			r.addLost(n.Line, "", "unknown trigger %q: in this format, it is called %s", n.Text, here)
 			return
@@ -127,7 +128,7 @@ func (r *reader) readToolMatcher(matcher *yamldoc.Node) {
 	if n == nil {
 		return
 	}
-	t, err := match.CompileTool(n.Text, checkrein.MatchWhole)
+	t, err := match.CompileTool(n.Text, false)
 	if err != nil {
 		r.addError(n.Line, syntaxRemedy, "matcher.tool: %w", err)
 		return

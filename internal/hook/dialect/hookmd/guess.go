@@ -43,7 +43,7 @@ func (r *reader) guessMissing(data []byte) {
 		return
 	}
 	if tools := strings.Join(g.tools, "|"); tools != "" {
-		if _, err := match.CompileTool(tools, checkrein.MatchWhole); err == nil {
+		if _, err := match.CompileTool(tools, false); err == nil {
 			h.Match = tools
 		}
 	}

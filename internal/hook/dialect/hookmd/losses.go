@@ -87,7 +87,7 @@ func (w *writer) convertMatcher(h *checkrein.Hook) (tool, pattern string) {
 
 // wholeNameMatcher returns the matcher as an expression for the whole name of a tool.
 func wholeNameMatcher(h *checkrein.Hook) string {
-	if h.MatchBy == checkrein.MatchWhole || h.Match == "" || h.Match == "*" {
+	if !h.MatchWords || h.Match == "" || h.Match == "*" {
 		return h.Match
 	}
 	list := strings.FieldsFunc(h.Match, func(c rune) bool { return c == '|' || c == ',' || c == ' ' })
@@ -105,7 +105,7 @@ func wholeNameMatcher(h *checkrein.Hook) string {
 // a hook is matched by the names of its own dialect, and loses the old ones with its old dialect.
 // Hooks of checkrein's own files have no such names to lose.
 func missingNames(h *checkrein.Hook, expr string) ([]string, error) {
-	t, err := match.CompileTool(expr, checkrein.MatchWhole)
+	t, err := match.CompileTool(expr, false)
 	if err != nil || h.Dialect == dialect || dialectOf(h) == "native" {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func expression(t *rapid.T, label string) string {
 	return rapid.OneOf(rapid.StringMatching(`[a-zA-Z_|]{0,12}`), rapid.SampledFrom([]string{`\.(py|js|ts)$`, `rm -rf /|mkfs|>:/dev/sda`, "a\"b'c: #", "-", "~", "null", "[0-9]{2}", "é\u2028😀\u0085\x7f"}),
 		rapid.String()).Filter(func(s string) bool {
 		_, search := match.CompileSearch(s)
-		_, tool := match.CompileTool(s, checkrein.MatchWhole)
+		_, tool := match.CompileTool(s, false)
 		return search == nil && tool == nil
 	}).Draw(t, label)
 }
@@ -88,7 +88,7 @@ func foreign(t *rapid.T) checkrein.Hook {
 		Timeout: time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "timeout")), Priority: rapid.IntRange(0, hookfile.MaxPriority).Draw(t, "priority"),
 		Async: rapid.Bool().Draw(t, "async"), OnFault: checkrein.FaultPolicy(rapid.IntRange(0, 3).Draw(t, "on_error")),
 		Gate: rapid.Bool().Draw(t, "gate"), Strict: rapid.Bool().Draw(t, "strict"), Rewrites: rapid.Bool().Draw(t, "rewrites"),
-		Match: expression(t, "match"), Args: expression(t, "args"), MatchBy: checkrein.MatchRule(rapid.IntRange(0, 1).Draw(t, "by")),
+		Match: expression(t, "match"), Args: expression(t, "args"), MatchWords: rapid.Bool().Draw(t, "by"),
 		Dialect: rapid.SampledFrom([]string{"", "native", "claude", "docker-agent"}).Draw(t, "dialect"),
 	}
 	command, _ := json.Marshal(rapid.String().Draw(t, "command"))
@@ -131,7 +131,7 @@ func TestWrittenIsRight(t *testing.T) {
 			"strict_output": !h.Strict,
 			"rewrites":      h.Rewrites,
 			"name":          h.Name == "" || got.Name == h.Name,
-			"matcher":       got.Args == h.Args && (got.Match == h.Match || h.MatchBy == checkrein.MatchWords),
+			"matcher":       got.Args == h.Args && (got.Match == h.Match || h.MatchWords),
 		} {
 			if !same && !told[what] {
 				t.Fatalf("%s is lost and nobody is told:\n%+v\n%+v", what, h, got)

@@ -214,24 +214,24 @@ func TestMatchersAreTranslated(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		dialect, matcher string
-		by               checkrein.MatchRule
+		by               bool
 		want             string
 	}{
-		{"native", "Bash", checkrein.MatchWhole, "Bash"},
-		{"hookmd", "Bash", checkrein.MatchWhole, "Bash"},
-		{"docker-agent", "shell", checkrein.MatchWhole, "shell"},
-		{"docker-agent", "edit_file|fetch", checkrein.MatchWhole, "edit_file|fetch|StrReplaceFile"},
-		{"docker-agent", "*", checkrein.MatchWhole, "*"},
-		{"docker-agent", ".*", checkrein.MatchWhole, ".*"},
-		{"claude", "Bash", checkrein.MatchWords, "Bash|Shell"},
-		{"claude", "Edit, Write|Glob", checkrein.MatchWords, "Edit|Write|Glob|StrReplaceFile|WriteFile"},
-		{"claude", "^mcp__", checkrein.MatchWords, ".*(?:^mcp__).*"},
-		{"claude", "mcp__lab__.*", checkrein.MatchWords, ".*(?:mcp__lab__.*).*"},
-		{"claude", "", checkrein.MatchWords, ""},
+		{"native", "Bash", false, "Bash"},
+		{"hookmd", "Bash", false, "Bash"},
+		{"docker-agent", "shell", false, "shell"},
+		{"docker-agent", "edit_file|fetch", false, "edit_file|fetch|StrReplaceFile"},
+		{"docker-agent", "*", false, "*"},
+		{"docker-agent", ".*", false, ".*"},
+		{"claude", "Bash", true, "Bash|Shell"},
+		{"claude", "Edit, Write|Glob", true, "Edit|Write|Glob|StrReplaceFile|WriteFile"},
+		{"claude", "^mcp__", true, ".*(?:^mcp__).*"},
+		{"claude", "mcp__lab__.*", true, ".*(?:mcp__lab__.*).*"},
+		{"claude", "", true, ""},
 	} {
 		t.Run(tt.dialect+" "+tt.matcher, func(t *testing.T) {
 			t.Parallel()
-			docs, _ := Dialect.Write([]checkrein.Hook{other(func(h *checkrein.Hook) { h.Dialect, h.Match, h.MatchBy = tt.dialect, tt.matcher, tt.by })})
+			docs, _ := Dialect.Write([]checkrein.Hook{other(func(h *checkrein.Hook) { h.Dialect, h.Match, h.MatchWords = tt.dialect, tt.matcher, tt.by })})
 			h := readBack(t, docs[0])
 			if h.Match != tt.want {
 				t.Errorf("got %q, want %q", h.Match, tt.want)
@@ -240,7 +240,7 @@ func TestMatchersAreTranslated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			after, err := match.CompileTool(h.Match, h.MatchBy)
+			after, err := match.CompileTool(h.Match, h.MatchWords)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
@@ -76,7 +77,7 @@ func readJudges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 		j.Timeout = d
 	}
 	if s := n.Get("on_spent"); !s.IsNull() {
-		d, ok := checkrein.ParseDecision(s.Text)
+		d, ok := hookfile.ParseDecision(s.Text)
 		if s.Kind != yamldoc.Text || !ok || d == checkrein.Allow {
 			bad(s, "use none (decide as if there were no judge), ask or deny", "judge.on_spent: %q is unknown", s.Plain())
 		}

@@ -23,7 +23,7 @@ func TestJudgesPage(t *testing.T) {
 	if err != nil || len(f.Hooks) != 1 {
 		t.Fatalf("%v: %+v", err, f.Hooks)
 	}
-	m, err := match.CompileTool(f.Hooks[0].Match, f.Hooks[0].MatchBy)
+	m, err := match.CompileTool(f.Hooks[0].Match, f.Hooks[0].MatchWords)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func isNativeJSON(text []byte) bool {
 	ours, others := false, false
 	hooks, _ := rawjson.Get(text, "hooks")
 	rawjson.Each(hooks, func(key string, _ []byte) bool {
-		kind, known := checkrein.KindOf(key)
+		kind, known := hookfile.KindOf(key)
 		ours = ours || known && kind.String() == key
 		others = others || !known || kind.String() != key
 		return true
@@ -113,7 +113,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 func checkTopLevel(b *grammar.Block, root *yamldoc.Node) {
 	rest := *root
 	rest.Pairs = slices.DeleteFunc(slices.Clone(root.Pairs), func(p yamldoc.Pair) bool {
-		kind, is := checkrein.KindOf(p.Key)
+		kind, is := hookfile.KindOf(p.Key)
 		if is {
 			b.AddLost(p.Line, "write hooks: {"+kind.String()+": […]}", "unknown key %q in the file: put events under hooks", p.Key)
 		}

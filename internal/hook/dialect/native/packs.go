@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -65,7 +66,7 @@ func readPack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 		if v.IsNull() {
 			continue
 		}
-		d, ok := checkrein.ParseDecision(v.Plain())
+		d, ok := hookfile.ParseDecision(v.Plain())
 		if !ok || d == checkrein.Allow {
 			b.AddError(v.Line, "", "use none, ask or deny", "pack %s: %s cannot be %q", s.Name, key, v.Plain())
 			continue

@@ -54,7 +54,7 @@ func matchesEveryTool(expr string) bool {
 // tools that the hook's matcher lists by any name. An expression is not translated.
 func toolSearch(h *checkrein.Hook) string {
 	listed, ok := splitNames(h.Match)
-	tool, err := match.CompileTool(h.Match, h.MatchBy)
+	tool, err := match.CompileTool(h.Match, h.MatchWords)
 	if !ok || err != nil {
 		return ""
 	}

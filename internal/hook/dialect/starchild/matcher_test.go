@@ -14,23 +14,23 @@ func TestMatchersFindTheirTools(t *testing.T) {
 	tools := []string{"Bash", "shell", "run_shell_command", "Write", "fs_write", "WebFetch", "fetch", "mcp__github__delete", "mcp_github_delete", "send_to_telegram", "Task"}
 	for _, tt := range []struct {
 		expr string
-		by   checkrein.MatchRule
+		by   bool
 		want string // "" = none
 	}{
-		{"shell", checkrein.MatchWhole, `"tool_name": ?"(?:bash)"`},
-		{"Bash|Write", checkrein.MatchWhole, `"tool_name": ?"(?:bash|write_file)"`},
-		{"Bash, Write", checkrein.MatchWords, `"tool_name": ?"(?:bash|write_file)"`},
-		{"send_to_telegram", checkrein.MatchWhole, `"tool_name": ?"(?:send_to_telegram)"`},
-		{"WebFetch", checkrein.MatchWhole, `"tool_name": ?"(?:WebFetch|fetch|web_fetch|webfetch)"`},
-		{"mcp:github/delete", checkrein.MatchWhole, `"tool_name": ?"(?:mcp:github/delete|mcp__github__delete|mcp_github_delete)"`},
-		{"mcp__github__.*", checkrein.MatchWhole, ""},
-		{"^Ba", checkrein.MatchWords, ""},
-		{"mcp:.*", checkrein.MatchWhole, ""},
-		{"a(", checkrein.MatchWhole, ""},
+		{"shell", false, `"tool_name": ?"(?:bash)"`},
+		{"Bash|Write", false, `"tool_name": ?"(?:bash|write_file)"`},
+		{"Bash, Write", true, `"tool_name": ?"(?:bash|write_file)"`},
+		{"send_to_telegram", false, `"tool_name": ?"(?:send_to_telegram)"`},
+		{"WebFetch", false, `"tool_name": ?"(?:WebFetch|fetch|web_fetch|webfetch)"`},
+		{"mcp:github/delete", false, `"tool_name": ?"(?:mcp:github/delete|mcp__github__delete|mcp_github_delete)"`},
+		{"mcp__github__.*", false, ""},
+		{"^Ba", true, ""},
+		{"mcp:.*", false, ""},
+		{"a(", false, ""},
 	} {
 		t.Run(tt.expr, func(t *testing.T) {
 			t.Parallel()
-			h := checkrein.Hook{Match: tt.expr, MatchBy: tt.by}
+			h := checkrein.Hook{Match: tt.expr, MatchWords: tt.by}
 			got := toolSearch(&h)
 			if got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)

@@ -73,7 +73,7 @@ func (p *parser) addMisplacedBeside(settings *yamldoc.Node) {
 	}
 	for _, m := range settings.Pairs {
 		key := strings.ToLower(m.Key)
-		_, event := checkrein.KindOf(key)
+		_, event := hookfile.KindOf(key)
 		if (event || key == "hooks" || key == "hook") && len(m.Value.Items)+len(m.Value.Pairs) > 0 {
 			p.block.AddHookError(&checkrein.HookError{
 				Origin: checkrein.Origin{File: filepath.Join(filepath.Dir(p.block.File), switchFile), Line: m.Line},
@@ -148,7 +148,7 @@ func (p *parser) readEvent(item *yamldoc.Node) *checkrein.Contract {
 			return row
 		}
 	}
-	if kind, elsewhere := checkrein.KindOf(n.Text); elsewhere {
+	if kind, elsewhere := hookfile.KindOf(n.Text); elsewhere {
 		if own := eventName(kind); own != "" {
 			p.block.AddLost(n.Line, "write event: "+own, "%w %q: in this format, it is called %s", grammar.ErrUnknownEvent, n.Text, own)
 		} else {

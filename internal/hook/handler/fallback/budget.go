@@ -99,7 +99,7 @@ func (b *Budget) take(ev *checkrein.Event, l limits) (held, error) {
 // question that nobody had to answer is given back; one whose price is not known costs
 // what was taken for it.
 func (b *Budget) settle(ev *checkrein.Event, h held, ans *checkrein.Answer, fault error) {
-	s, cost, calls := ans.Spent, h.money, 0
+	s, cost, calls := ans.Usage, h.money, 0
 	switch {
 	case s != nil && s.Again:
 		cost, calls = 0, 1

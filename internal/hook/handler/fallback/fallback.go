@@ -28,7 +28,7 @@ const Name = "judge"
 
 // Options are what the handler needs of the outside.
 type Options struct {
-	Model  checkrein.Factory // makes what asks a model, of a hook of type model
+	Model  func(checkrein.Hook) (checkrein.Handler, error) // makes what asks a model, of a hook of type model
 	Budget Budget
 }
 
@@ -102,7 +102,7 @@ func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 	if u.limits.calls < 1 || u.limits.money < 1 || u.timeout <= 0 {
 		return nil, errors.New("hook settings: a judge needs calls, money and a timeout greater than 0")
 	}
-	u.onSpent, _ = checkrein.ParseDecision(rawjson.GetText(h.With, "on_spent"))
+	u.onSpent, _ = hookfile.ParseDecision(rawjson.GetText(h.With, "on_spent"))
 	if opts.Model == nil {
 		return nil, errors.New("no model client is available")
 	}
@@ -131,7 +131,7 @@ func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		if ctx.Err() != nil {
 			err = fmt.Errorf("no answer within %s", u.timeout)
 		}
-		out := checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Spent: ans.Spent}
+		out := checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Usage: ans.Usage}
 		if u.budget.tell(&ev, "fault") {
 			out.Notice = []string{fmt.Sprintf("the judge %s could not judge a call: %v. Such calls are decided without the judge. This is shown once per session; to see every case, run checkrein audit query", u.model, err)}
 		}

@@ -42,7 +42,7 @@ func call(session string) checkrein.Event {
 
 func says(d checkrein.Decision, cost float64) asking {
 	return func(context.Context, checkrein.Event) (checkrein.Answer, error) {
-		return checkrein.Answer{Verdict: checkrein.Verdict{Decision: d, Reason: "because", Context: []string{"obey"}, Input: json.RawMessage(`{}`), Halt: true}, Spent: &checkrein.Spent{Model: "openai/small", Cost: &cost}}, nil
+		return checkrein.Answer{Verdict: checkrein.Verdict{Decision: d, Reason: "because", Context: []string{"obey"}, Input: json.RawMessage(`{}`), Halt: true}, Usage: &checkrein.Usage{Model: "openai/small", Cost: &cost}}, nil
 	}
 }
 
@@ -52,7 +52,7 @@ func TestDecides(t *testing.T) {
 	for _, d := range []checkrein.Decision{checkrein.NoOpinion, checkrein.Allow, checkrein.Ask, checkrein.Deny} {
 		h := judge(t, t.TempDir(), setting.Judge{Calls: 1, Money: 100_000}, says(d, 0.001))
 		a, err := h.Handle(context.Background(), call("s"))
-		if err != nil || a.Decision != d || d != checkrein.NoOpinion && a.Reason != "the judge openai/small: because" || a.Effects()&^(checkrein.CanAllow|checkrein.CanAsk|checkrein.CanDeny) != 0 || a.Halt || a.Spent == nil {
+		if err != nil || a.Decision != d || d != checkrein.NoOpinion && a.Reason != "the judge openai/small: because" || a.Effects()&^(checkrein.CanAllow|checkrein.CanAsk|checkrein.CanDeny) != 0 || a.Halt || a.Usage == nil {
 			t.Errorf("%s: %+v, %v", d, a, err)
 		}
 	}
@@ -211,7 +211,7 @@ func TestBudgetIsNeverExceeded(t *testing.T) {
 				}
 				spent.Add(int64(cost))
 				usd := float64(cost) / 1e6
-				return checkrein.Answer{Spent: &checkrein.Spent{Cost: &usd}}, nil
+				return checkrein.Answer{Usage: &checkrein.Usage{Cost: &usd}}, nil
 			})
 			go func() { // a handler of its own, as another process has it
 				defer wait.Done()
@@ -231,7 +231,7 @@ func TestAgain(t *testing.T) {
 	asked := 0
 	h := judge(t, t.TempDir(), setting.Judge{Calls: 1, Money: 100}, func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 		asked++
-		return checkrein.Answer{Spent: &checkrein.Spent{Again: true}}, nil
+		return checkrein.Answer{Usage: &checkrein.Usage{Again: true}}, nil
 	})
 	for range 5 {
 		if _, err := h.Handle(context.Background(), call("s")); err != nil {

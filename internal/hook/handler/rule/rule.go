@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -21,13 +22,13 @@ import (
 // Type returns the handler table's row. A hook's settings are "decision",
 // "reason", "patch", "context" and "notice". Home is what ~ means; judge is the
 // engine's.
-func Type(home string, judge func(*checkrein.Event) checkrein.Acts) checkrein.HandlerType {
+func Type(home string, judge func(*checkrein.Event) match.Acts) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: "rule",
 		New:  func(h checkrein.Hook) (checkrein.Handler, error) { return build(h, home, judge) },
 		Traits: func(h *checkrein.Hook) checkrein.Traits {
 			_, patches := rawjson.Get(h.With, "patch")
-			decision, _ := checkrein.ParseDecision(rawjson.GetText(h.With, "decision"))
+			decision, _ := hookfile.ParseDecision(rawjson.GetText(h.With, "decision"))
 			return checkrein.Traits{Instant: true, Judges: true, Rewrites: patches, Allows: decision == checkrein.Allow, Refuses: decision >= checkrein.Ask}
 		},
 	}
@@ -36,7 +37,7 @@ func Type(home string, judge func(*checkrein.Event) checkrein.Acts) checkrein.Ha
 type handler struct {
 	label    string
 	home     string
-	judge    func(*checkrein.Event) checkrein.Acts
+	judge    func(*checkrein.Event) match.Acts
 	decision checkrein.Decision
 	reason   match.Text
 	context  match.Text
@@ -53,7 +54,7 @@ type set struct {
 	raw  []byte
 }
 
-func build(h checkrein.Hook, home string, judge func(*checkrein.Event) checkrein.Acts) (checkrein.Handler, error) {
+func build(h checkrein.Hook, home string, judge func(*checkrein.Event) match.Acts) (checkrein.Handler, error) {
 	row := checkrein.ContractOf(h.On)
 	out := &handler{label: h.Label(), home: home, judge: judge}
 	var errs []error
@@ -82,7 +83,7 @@ func (r *handler) setting(key string, val []byte, row *checkrein.Contract) error
 	var err error
 	switch key {
 	case "decision":
-		if r.decision, ok = checkrein.ParseDecision(s); !ok {
+		if r.decision, ok = hookfile.ParseDecision(s); !ok {
 			return fmt.Errorf("decision %q is unknown: must be one of none, allow, ask, deny", s)
 		}
 		asked := checkrein.Verdict{Decision: r.decision}

@@ -1,47 +1,52 @@
-package checkrein
+// Package seen notes what is read to judge an event: repositories, files, and what
+// handlers computed from them. The notes travel with the event, in its Shared map.
+package seen
 
 import (
 	"slices"
 	"sync"
+
+	"github.com/checkrein/checkrein"
 )
 
-// A Cause is one effect of a tool call by which a judge decided. It is for records:
-// with the policy it says why the decision is what it is.
-type Cause struct {
-	Label    string // safe, unknown, destructive or exfiltration
-	Kind     string // the verb: delete, write, push, …
-	Category string
-	Rule     string // as people type it: git/push-force
-	Radius   string // low, medium, high or unknown
-	On       string // what it is about where that is neither a path nor a host
-	Maybe    bool   // a part of its words was not known
-	Paths    []string
-	Hosts    []string
+// key is where an event's Shared map holds its Seen.
+type key struct{}
+
+// Of returns the notes of an event; nil if it shares nothing.
+func Of(ev *checkrein.Event) *Seen {
+	if ev.Shared == nil {
+		return nil
+	}
+	s, ok := ev.Shared.Load(key{})
+	if !ok {
+		s, _ = ev.Shared.LoadOrStore(key{}, new(Seen))
+	}
+	return s.(*Seen)
 }
 
-// Seen is what was looked at to judge an event. It is for records, and for whoever would
-// look again; it is safe for concurrent use, and a nil Seen notes nothing.
+// A Seen is what was read to judge an event, for its record and for handlers that would
+// read it again. It is safe for concurrent use; a nil Seen notes nothing.
 type Seen struct {
 	mu    sync.Mutex
 	kept  map[any]any
-	repos []SeenRepo
-	files []SeenFile
+	repos []Repo
+	files []File
 }
 
-// A SeenRepo is a git repository that was asked where it stands.
-type SeenRepo struct {
+// A Repo is a git repository that was asked where it stands.
+type Repo struct {
 	Dir      string // from which it was looked for
 	None     bool   // there is none, or it cannot be read
 	Head     string // the ref that is checked out; "" = none
-	Defaults []SeenDefault
+	Defaults []Default
 	Settings func() string // all of them, in the order in which they count
 }
 
-// A SeenDefault is the ref that a remote's own HEAD names.
-type SeenDefault struct{ Remote, Ref string }
+// A Default is the ref that a remote's own HEAD names.
+type Default struct{ Remote, Ref string }
 
-// A SeenFile is a file whose text was read.
-type SeenFile struct{ Path, Text string }
+// A File is a file whose text was read.
+type File struct{ Path, Text string }
 
 // maxSeen bounds what is noted of each kind.
 const maxSeen = 64
@@ -67,7 +72,7 @@ func (s *Seen) Kept(key any, make func() any) any {
 }
 
 // Repo notes a repository, once.
-func (s *Seen) Repo(r SeenRepo) {
+func (s *Seen) Repo(r Repo) {
 	if s == nil {
 		return
 	}
@@ -79,7 +84,7 @@ func (s *Seen) Repo(r SeenRepo) {
 }
 
 // Default notes what a repository said of a remote.
-func (s *Seen) Default(dir string, d SeenDefault) {
+func (s *Seen) Default(dir string, d Default) {
 	if s == nil {
 		return
 	}
@@ -90,7 +95,7 @@ func (s *Seen) Default(dir string, d SeenDefault) {
 	}
 }
 
-func (s *Seen) find(dir string) *SeenRepo {
+func (s *Seen) find(dir string) *Repo {
 	for i := range s.repos {
 		if s.repos[i].Dir == dir {
 			return &s.repos[i]
@@ -106,14 +111,14 @@ func (s *Seen) File(path, text string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := SeenFile{path, text}
+	f := File{path, text}
 	if len(s.files) < maxSeen && !slices.Contains(s.files, f) {
 		s.files = append(s.files, f)
 	}
 }
 
 // Notes returns what was noted so far.
-func (s *Seen) Notes() (repos []SeenRepo, files []SeenFile) {
+func (s *Seen) Notes() (repos []Repo, files []File) {
 	if s == nil {
 		return nil, nil
 	}

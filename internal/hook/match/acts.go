@@ -1,4 +1,4 @@
-package checkrein
+package match
 
 // Acts are what a tool call would do, for conditions that ask about it. Who can
 // tell is the engine's option; a call of which nobody can tell has none.

@@ -1,0 +1,32 @@
+package hookfile
+
+import "github.com/checkrein/checkrein"
+
+// KindOf returns the kind with a canonical name, or else with a name that another system
+// uses for it. It reports false for names without a contract.
+func KindOf(name string) (checkrein.Kind, bool) {
+	rows := checkrein.Contracts()
+	for i := 1; i < len(rows); i++ {
+		if rows[i].Name == name {
+			return checkrein.Kind(i), true
+		}
+	}
+	for i := 1; i < len(rows); i++ {
+		for _, a := range rows[i].Aliases {
+			if a.Name == name {
+				return checkrein.Kind(i), true
+			}
+		}
+	}
+	return checkrein.Other, false
+}
+
+// ParseDecision returns the decision that [checkrein.Decision.String] writes as s.
+func ParseDecision(s string) (checkrein.Decision, bool) {
+	for d := checkrein.NoOpinion; d <= checkrein.Deny; d++ {
+		if d.String() == s {
+			return d, true
+		}
+	}
+	return checkrein.NoOpinion, false
+}
