@@ -74,7 +74,7 @@ func rowText(cells []string) (string, error) {
 	if len(what) != 4 {
 		return "", fmt.Errorf("%q must be LABEL KIND CATEGORY RADIUS", cells[2])
 	}
-	return fmt.Sprintf("%q, shell.%s, %q, shell.%s, shell.Radius%s, %q",
+	return fmt.Sprintf("%q, shell.%s, %q, shell.%s, shell.Impact%s, %q",
 		strings.TrimSpace(cells[1]), what[0], what[1], what[2], what[3], cells[3]), nil
 }
 
