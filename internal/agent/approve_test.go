@@ -9,23 +9,22 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-// helper is a hook of an agent file: it helps to approve, and auto-approval
-// skips it.
-func helper(kind checkrein.Kind) checkrein.Hook {
-	h := noting(kind)
+// helperHook returns a hook of an agent file: it helps to approve, and auto-approval skips it.
+func helperHook(kind checkrein.Kind) checkrein.Hook {
+	h := recordingHook(kind)
 	h.ID, h.Dialect, h.Exact = "helper", "docker-agent", true
 	return h
 }
 
-// preempting is one of an agent file that is always heard.
-func preempting() checkrein.Hook {
-	h := helper(checkrein.PreToolUse)
+// preemptHook returns a hook of an agent file that always runs.
+func preemptHook() checkrein.Hook {
+	h := helperHook(checkrein.PreToolUse)
 	h.ID, h.Preempt = "preempting", true
 	return h
 }
 
 func flagHook() checkrein.Hook {
-	h := noting(checkrein.PreToolUse)
+	h := recordingHook(checkrein.PreToolUse)
 	h.ID, h.From = "flag", checkrein.Origin{Scope: checkrein.ScopeFlag}
 	return h
 }
@@ -39,23 +38,23 @@ var (
 	answers = map[string]Answer{"yes": Approve, "no": Reject, "always": Always, "everything": Everything}
 )
 
-// Who settles a call, in the documented order.
+// TestApproval checks which step decides a call, in the documented order.
 func TestApproval(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name     string
-		gate     string // what a gate says that is always heard
-		preempt  string // what an agent file's preempting hook says
-		helper   string // what an agent file's plain hook says
-		flag     string // what a hook of the command line says
-		request  string // what permission_request says
+		gate     string // the decision of a gate
+		preempt  string // the decision of an agent file's hook with preempt
+		helper   string // the decision of an agent file's other hook
+		flag     string // the decision of a hook of the command line
+		request  string // the decision of a permission_request hook
 		rules    team.Permissions
 		yolo     bool
-		person   string // "" = nobody is there
+		person   string // "" = there is none
 		tool     string // "" = act
 		source   string
 		decision string
-		heard    string // the hooks that were heard, in order
+		heard    string // the hooks that ran, in order
 	}{
 		{name: "nobody can be asked", source: "non_interactive_deny", decision: "deny"},
 		{name: "person approves", person: "yes", source: "user_approved", decision: "allow"},
@@ -127,7 +126,7 @@ func TestApproval(t *testing.T) {
 			}
 			var heard []string
 			l.hooks = func(string) []checkrein.Hook {
-				list := []checkrein.Hook{noting(checkrein.OnToolApprovalDecision)}
+				list := []checkrein.Hook{recordingHook(checkrein.OnToolApprovalDecision)}
 				add := func(said string, h checkrein.Hook, name string) {
 					if said == "" {
 						return
@@ -140,27 +139,27 @@ func TestApproval(t *testing.T) {
 						return says[said]
 					}
 				}
-				add(tt.gate, noting(checkrein.PreToolUse), "note")
-				add(tt.preempt, preempting(), "preempting")
-				add(tt.helper, helper(checkrein.PreToolUse), "helper")
+				add(tt.gate, recordingHook(checkrein.PreToolUse), "note")
+				add(tt.preempt, preemptHook(), "preempting")
+				add(tt.helper, helperHook(checkrein.PreToolUse), "helper")
 				add(tt.flag, flagHook(), "flag")
 				if tt.heard != "" && strings.Contains(tt.heard, "request") && tt.request == "" {
 					tt.request = "nothing"
 				}
-				add(tt.request, noting(checkrein.PermissionRequest), "request")
+				add(tt.request, recordingHook(checkrein.PermissionRequest), "request")
 				return list
 			}
 			name := tt.tool
 			if name == "" {
 				name = "act"
 			}
-			l.script["root"] = []say{{calls: []string{name + ` {"x":1}`}}}
-			_ = l.prompt("go")
-			ev := l.last(checkrein.OnToolApprovalDecision)
-			if got := word(ev, "approval_source"); got != tt.source {
+			l.script["root"] = []scriptedAnswer{{calls: []string{name + ` {"x":1}`}}}
+			_ = l.runPrompt("go")
+			ev := l.lastEvent(checkrein.OnToolApprovalDecision)
+			if got := detailText(ev, "approval_source"); got != tt.source {
 				t.Errorf("source %q, want %q", got, tt.source)
 			}
-			if got := word(ev, "approval_decision"); got != tt.decision {
+			if got := detailText(ev, "approval_decision"); got != tt.decision {
 				t.Errorf("decision %q, want %q", got, tt.decision)
 			}
 			if got := strings.Join(heard, " "); got != tt.heard {
@@ -173,21 +172,21 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-func word(ev checkrein.Event, name string) string {
+func detailText(ev checkrein.Event, name string) string {
 	var s string
 	_ = json.Unmarshal(ev.Detail(name), &s)
 	return s
 }
 
-// What a helper or permission_request made of the arguments is judged again by
-// gates and rules, and shown to the person.
+// Gates and rules judge a call again after a helper or permission_request hook rewrote its arguments,
+// and the person sees the new ones.
 func TestRewriteIsJudgedAgain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name    string
 		rules   team.Permissions
-		gate    string // what the gate says to rm
-		request string // what permission_request says; "" = the helper rewrites
+		gate    string // the gate's decision on rm
+		request string // the permission_request hook's decision; "" = the helper rewrites
 		want    string
 		person  bool
 	}{
@@ -209,11 +208,11 @@ func TestRewriteIsJudgedAgain(t *testing.T) {
 			if tt.person {
 				l.person = func(q Question) Reply { shown = string(q.Input); return Reply{Answer: Approve} }
 			}
-			rewriter := helper(checkrein.PreToolUse)
-			l.on["root pre_tool_use helper"] = verdict(says["rm"])
+			rewriter := helperHook(checkrein.PreToolUse)
+			l.on["root pre_tool_use helper"] = answerWith(says["rm"])
 			if tt.request != "" {
-				rewriter = noting(checkrein.PermissionRequest)
-				l.on["root permission_request"] = verdict(says[tt.request])
+				rewriter = recordingHook(checkrein.PermissionRequest)
+				l.on["root permission_request"] = answerWith(says[tt.request])
 			}
 			l.on["root pre_tool_use note"] = func(ev checkrein.Event) checkrein.Verdict {
 				gates++
@@ -223,11 +222,11 @@ func TestRewriteIsJudgedAgain(t *testing.T) {
 				return checkrein.Verdict{}
 			}
 			l.hooks = func(string) []checkrein.Hook {
-				return []checkrein.Hook{noting(checkrein.PreToolUse), rewriter, noting(checkrein.OnToolApprovalDecision)}
+				return []checkrein.Hook{recordingHook(checkrein.PreToolUse), rewriter, recordingHook(checkrein.OnToolApprovalDecision)}
 			}
-			l.script["root"] = []say{{calls: []string{`shell {"cmd":"ls"}`}}}
-			_ = l.prompt("go")
-			if got := word(l.last(checkrein.OnToolApprovalDecision), "approval_source"); got != tt.want {
+			l.script["root"] = []scriptedAnswer{{calls: []string{`shell {"cmd":"ls"}`}}}
+			_ = l.runPrompt("go")
+			if got := detailText(l.lastEvent(checkrein.OnToolApprovalDecision), "approval_source"); got != tt.want {
 				t.Errorf("source %q, want %q", got, tt.want)
 			}
 			if gates != 2 {
@@ -243,20 +242,19 @@ func TestRewriteIsJudgedAgain(t *testing.T) {
 	}
 }
 
-// A grant of the person silences a preempting ask for that very call, and for no
-// other; it is kept with the session.
+// A grant suppresses a preempting ask for exactly that call, and is saved with the session.
 func TestGrant(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	questions := 0
 	l.person = func(q Question) Reply { questions++; return Reply{Answer: Always} }
-	l.on["root pre_tool_use preempting"] = verdict(says["ask"])
-	l.hooks = func(string) []checkrein.Hook { return []checkrein.Hook{preempting()} }
-	l.script["root"] = []say{
+	l.on["root pre_tool_use preempting"] = answerWith(says["ask"])
+	l.hooks = func(string) []checkrein.Hook { return []checkrein.Hook{preemptHook()} }
+	l.script["root"] = []scriptedAnswer{
 		{calls: []string{`shell {"cmd":"mkdir x"}`}}, {calls: []string{`shell {"cmd":"mkdir x"}`}},
 		{calls: []string{`shell {"cmd":"mkdir x && rm y"}`}},
 	}
-	if err := l.prompt("go"); err != nil {
+	if err := l.runPrompt("go"); err != nil {
 		t.Fatal(err)
 	}
 	if questions != 2 {
@@ -273,17 +271,16 @@ func TestGrant(t *testing.T) {
 	}
 }
 
-// The prompt shows what everybody knows of the call's danger; hooks that are
-// heard first have the last word.
+// The prompt shows all metadata about the call's risk; earlier hooks take precedence.
 func TestPromptMetadata(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	var q Question
 	l.person = func(asked Question) Reply { q = asked; return Reply{} }
-	l.on["root permission_request"] = verdict(checkrein.Verdict{Metadata: map[string]string{"a": "request", "blast_radius": "request"}})
-	l.on["root pre_tool_use note"] = verdict(checkrein.Verdict{Metadata: map[string]string{"a": "gate"}})
-	l.script["root"] = []say{{calls: []string{`shell {"cmd":"rm -rf src"}`}}} // which the packs ask for
-	_ = l.prompt("go")
+	l.on["root permission_request"] = answerWith(checkrein.Verdict{Metadata: map[string]string{"a": "request", "blast_radius": "request"}})
+	l.on["root pre_tool_use note"] = answerWith(checkrein.Verdict{Metadata: map[string]string{"a": "gate"}})
+	l.script["root"] = []scriptedAnswer{{calls: []string{`shell {"cmd":"rm -rf src"}`}}} // which the packs ask for
+	_ = l.runPrompt("go")
 	if q.Metadata["a"] != "gate" || q.Metadata["safety_label"] != "destructive" || q.Metadata["blast_radius"] != "medium" {
 		t.Errorf("metadata %v", q.Metadata)
 	}

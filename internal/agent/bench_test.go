@@ -29,29 +29,28 @@ hooks:
   stop: [{type: builtin, command: verify_claims}]
 `
 
-// mute is a UI of nobody.
-type mute struct{}
+// silentUI is a UI that shows nothing and rejects everything.
+type silentUI struct{}
 
-func (mute) Report(Report)                                    {}
-func (mute) Confirm(context.Context, Question) (Reply, error) { return Reply{}, nil }
-func (mute) ConfirmMore(context.Context, int) (bool, error)   { return false, nil }
+func (silentUI) Report(Report)                                    {}
+func (silentUI) Confirm(context.Context, Question) (Reply, error) { return Reply{}, nil }
+func (silentUI) ConfirmMore(context.Context, int) (bool, error)   { return false, nil }
 
-// parrot is a model that takes no time.
-type parrot struct{}
+// instantModel is a model that answers immediately.
+type instantModel struct{}
 
-func (parrot) ID() string               { return "test/parrot" }
-func (parrot) ContextLimit() int        { return 0 }
-func (parrot) Endpoint() model.Endpoint { return model.Endpoint{} }
-func (parrot) Call(_ context.Context, req model.Request, _ func(string)) (model.Answer, error) {
+func (instantModel) ID() string               { return "test/parrot" }
+func (instantModel) ContextLimit() int        { return 0 }
+func (instantModel) Endpoint() model.Endpoint { return model.Endpoint{} }
+func (instantModel) Call(_ context.Context, req model.Request, _ func(string)) (model.Answer, error) {
 	if req.Messages[len(req.Messages)-1].Role == model.ToolRole {
 		return model.Answer{Text: "It printed one line."}, nil
 	}
 	return model.Answer{ToolCalls: []model.ToolCall{{ID: "c", Type: "function", Function: model.Function{Name: "shell", Arguments: `{"cmd":"git status --short"}`}}}}, nil
 }
 
-// BenchmarkPrompt is a prompt with one tool call, so two turns, with a history of
-// 200 messages and a model that takes no time: what is left is the runtime and
-// its hooks.
+// BenchmarkPrompt measures a prompt with one tool call, so two turns, with a history of 200 messages
+// and a model that takes no time: only the runtime and its hooks count.
 func BenchmarkPrompt(b *testing.B) {
 	for _, tt := range []struct{ name, file string }{{"hooks=0", "version: 1\npacks: []\n"}, {"hooks=20", twenty}} {
 		b.Run(tt.name, func(b *testing.B) {
@@ -66,11 +65,11 @@ func BenchmarkPrompt(b *testing.B) {
 				text := fmt.Sprintf("message %d: %s", i, strings.Repeat("the build of module seven is green and the tests of the parser pass. ", 14))
 				history = append(history, session.Item{Kind: session.Said, Message: &model.Message{Role: role, Content: text}})
 			}
-			r, err := New(Options{Team: &team.Team{Agents: []team.Agent{{Name: "root"}}}, Session: "bench", Dir: dir, UI: mute{}, History: history, Yolo: true,
+			r, err := New(Options{Team: &team.Team{Agents: []team.Agent{{Name: "root"}}}, Session: "bench", Dir: dir, UI: silentUI{}, History: history, Yolo: true,
 				Hooks: func(string) (*app.Kit, error) {
 					return app.Open(app.Options{Dir: dir, Files: []string{write}, State: filepath.Join(dir, "state"), Managed: app.NoManaged, Environ: []string{"HOME=" + dir, "PATH=/usr/bin:/bin"}})
 				},
-				Model: func(*team.Agent) (model.Model, error) { return parrot{}, nil },
+				Model: func(*team.Agent) (model.Model, error) { return instantModel{}, nil },
 				Tools: func(*team.Agent) ([]tool.Tool, error) {
 					return []tool.Tool{{Definition: model.Definition{Name: "shell"}, Category: "shell", Run: func(context.Context, json.RawMessage) (string, error) { return " M parser.go\n", nil }}}, nil
 				},

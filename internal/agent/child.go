@@ -71,7 +71,7 @@ type order struct {
 
 func readOrder(input json.RawMessage, may []string) (order, error) {
 	var o order
-	if err := tool.Arguments(input, &o); err != nil {
+	if err := tool.ParseArguments(input, &o); err != nil {
 		return o, err
 	}
 	if !slices.Contains(may, o.Agent) {
@@ -246,7 +246,7 @@ func viewBackground(ctx context.Context, t *thread, input json.RawMessage) (stri
 	var in struct {
 		ID string `json:"task_id"`
 	}
-	if err := tool.Arguments(input, &in); err != nil {
+	if err := tool.ParseArguments(input, &in); err != nil {
 		return "", err
 	}
 	t.rt.jobs.mu.Lock()

@@ -15,13 +15,12 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/conformance"
 )
 
-// A promise is a behaviour that docker-agent's own tests pin, by its number in the
-// list of those that we compare ourselves with: the tool pipeline, the loop, the
-// builtins.
+// A promise is a behaviour that docker-agent's own tests check, with its number in the list that
+// checkrein is compared with: the tool pipeline, the loop, the builtins.
 type promise struct {
 	item int
 	says string
-	ours string // where we differ, and mean to
+	ours string // an intended difference
 	// shown names the tests that show it: "TestName/row" of this package, or
 	// "directory TestName/row".
 	shown []string
@@ -77,8 +76,7 @@ var promises = []promise{
 	{67, "transform_json keeps some keys of a response", "not had: it belongs to a later edition than this list's events", nil},
 }
 
-// Every item of the list has a row, and every row is shown by tests that exist, or
-// says that we mean to differ.
+// Every item of the list has a row, and every row names tests that exist or explains the difference.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	for i, p := range promises {
@@ -105,12 +103,12 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// sources are who settled the calls, in order.
-func (l *lab) sources() []string {
+// approvalSources returns the sources of the rulings on calls, in order.
+func (l *lab) approvalSources() []string {
 	var out []string
 	for _, ev := range l.seen {
 		if ev.Kind == checkrein.OnToolApprovalDecision {
-			out = append(out, word(ev, "approval_source"))
+			out = append(out, detailText(ev, "approval_source"))
 		}
 	}
 	return out
@@ -122,21 +120,21 @@ func TestRulesOfTwoLevels(t *testing.T) {
 	l.rules = team.Permissions{Ask: []string{"act"}}
 	l.agents[0].Permissions = team.Permissions{Deny: []string{"shell:cmd=rm *"}}
 	l.person = func(Question) Reply { return Reply{Answer: Always} }
-	l.script["root"] = []say{{calls: []string{`act {}`, `act {}`, `shell {"cmd":"rm x"}`}}}
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {}`, `act {}`, `shell {"cmd":"rm x"}`}}}
 	r := l.start()
 	if err := r.rules.Grant("shell"); err != nil {
 		t.Fatal(err)
 	}
 	_ = r.Prompt(t.Context(), "go")
-	wantList(t, "sources", l.sources(), []string{"user_approved_tool", "session_permissions_allow", "team_permissions_deny"})
+	wantList(t, "sources", l.approvalSources(), []string{"user_approved_tool", "session_permissions_allow", "team_permissions_deny"})
 }
 
 func TestHooksKnowTheAgent(t *testing.T) {
 	t.Parallel()
-	l := crew(t)
-	l.script["root"] = []say{{calls: []string{`transfer_task {"agent":"helper","task":"x"}`}}}
-	l.script["helper"] = []say{{calls: []string{`act {}`}}}
-	_ = l.prompt("go")
+	l := newTeamLab(t)
+	l.script["root"] = []scriptedAnswer{{calls: []string{`transfer_task {"agent":"helper","task":"x"}`}}}
+	l.script["helper"] = []scriptedAnswer{{calls: []string{`act {}`}}}
+	_ = l.runPrompt("go")
 	var who []string
 	for _, ev := range l.seen {
 		if ev.Kind == checkrein.PreToolUse {
@@ -151,10 +149,10 @@ func TestRulesSeeRewrites(t *testing.T) {
 	l := newLab(t)
 	l.yolo = true
 	l.rules = team.Permissions{Deny: []string{"shell:cmd=rm *"}}
-	l.on["pre_tool_use"] = verdict(says["rm"])
-	l.script["root"] = []say{{calls: []string{`shell {"cmd":"ls"}`}}}
-	_ = l.prompt("go")
-	wantList(t, "sources", l.sources(), []string{"team_permissions_deny"})
+	l.on["pre_tool_use"] = answerWith(says["rm"])
+	l.script["root"] = []scriptedAnswer{{calls: []string{`shell {"cmd":"ls"}`}}}
+	_ = l.runPrompt("go")
+	wantList(t, "sources", l.approvalSources(), []string{"team_permissions_deny"})
 }
 
 func TestNoChangeIsNotJudgedAgain(t *testing.T) {
@@ -162,12 +160,12 @@ func TestNoChangeIsNotJudgedAgain(t *testing.T) {
 	l := newLab(t)
 	gates := 0
 	l.on["root pre_tool_use note"] = func(checkrein.Event) checkrein.Verdict { gates++; return checkrein.Verdict{} }
-	l.on["root pre_tool_use helper"] = verdict(checkrein.Verdict{Decision: checkrein.Allow, Input: json.RawMessage(`{ "x" : 1 }`)})
+	l.on["root pre_tool_use helper"] = answerWith(checkrein.Verdict{Decision: checkrein.Allow, Input: json.RawMessage(`{ "x" : 1 }`)})
 	l.hooks = func(string) []checkrein.Hook {
-		return []checkrein.Hook{noting(checkrein.PreToolUse), helper(checkrein.PreToolUse)}
+		return []checkrein.Hook{recordingHook(checkrein.PreToolUse), helperHook(checkrein.PreToolUse)}
 	}
-	l.script["root"] = []say{{calls: []string{`act {"x":1}`}}}
-	_ = l.prompt("go")
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {"x":1}`}}}
+	_ = l.runPrompt("go")
 	if gates != 1 || len(l.ran) != 1 {
 		t.Errorf("the gate was asked %d times, and %v ran", gates, l.ran)
 	}
@@ -175,22 +173,22 @@ func TestNoChangeIsNotJudgedAgain(t *testing.T) {
 
 func TestFailingGatesRefuse(t *testing.T) {
 	t.Parallel()
-	for name, hook := range map[string]checkrein.Hook{"note": noting(checkrein.PreToolUse), "preempting": preempting(), "helper": helper(checkrein.PreToolUse)} {
+	for name, hook := range map[string]checkrein.Hook{"note": recordingHook(checkrein.PreToolUse), "preempting": preemptHook(), "helper": helperHook(checkrein.PreToolUse)} {
 		for _, yolo := range []bool{false, true} {
 			l := newLab(t)
 			l.yolo = yolo
 			l.person = func(Question) Reply { return Reply{Answer: Approve} }
 			l.on["root pre_tool_use "+name] = func(checkrein.Event) checkrein.Verdict { panic("broken") }
 			l.hooks = func(string) []checkrein.Hook {
-				return []checkrein.Hook{hook, noting(checkrein.OnToolApprovalDecision)}
+				return []checkrein.Hook{hook, recordingHook(checkrein.OnToolApprovalDecision)}
 			}
-			l.script["root"] = []say{{calls: []string{`act {}`}}}
-			_ = l.prompt("go")
+			l.script["root"] = []scriptedAnswer{{calls: []string{`act {}`}}}
+			_ = l.runPrompt("go")
 			want := "pre_tool_use_hook_deny"
 			if yolo && name == "helper" {
-				want = "yolo" // nobody asked it
+				want = "yolo" // the hook did not run
 			}
-			wantList(t, name, l.sources(), []string{want})
+			wantList(t, name, l.approvalSources(), []string{want})
 		}
 	}
 }
@@ -200,11 +198,11 @@ func TestCanceledQuestion(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	l.person = func(Question) Reply { cancel(); return Reply{} }
-	l.script["root"] = []say{{calls: []string{`act {}`}}}
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {}`}}}
 	r := l.start()
 	_ = r.Prompt(ctx, "go")
-	ev := l.last(checkrein.OnToolApprovalDecision)
-	if word(ev, "approval_decision") != "canceled" || word(ev, "approval_source") != "context_canceled" || len(l.ran) != 0 {
+	ev := l.lastEvent(checkrein.OnToolApprovalDecision)
+	if detailText(ev, "approval_decision") != "canceled" || detailText(ev, "approval_source") != "context_canceled" || len(l.ran) != 0 {
 		t.Errorf("%v", ev.Details)
 	}
 }
@@ -215,13 +213,13 @@ func TestOneQuestion(t *testing.T) {
 	questions := 0
 	var q Question
 	l.person = func(asked Question) Reply { questions++; q = asked; return Reply{} }
-	l.on["root pre_tool_use note"] = verdict(checkrein.Verdict{Decision: checkrein.Ask, Reason: "one", Metadata: map[string]string{"a": "gate"}})
-	l.on["root pre_tool_use preempting"] = verdict(checkrein.Verdict{Decision: checkrein.Ask, Reason: "two", Metadata: map[string]string{"b": "preempting"}})
+	l.on["root pre_tool_use note"] = answerWith(checkrein.Verdict{Decision: checkrein.Ask, Reason: "one", Metadata: map[string]string{"a": "gate"}})
+	l.on["root pre_tool_use preempting"] = answerWith(checkrein.Verdict{Decision: checkrein.Ask, Reason: "two", Metadata: map[string]string{"b": "preempting"}})
 	l.hooks = func(string) []checkrein.Hook {
-		return []checkrein.Hook{noting(checkrein.PreToolUse), preempting()}
+		return []checkrein.Hook{recordingHook(checkrein.PreToolUse), preemptHook()}
 	}
-	l.script["root"] = []say{{calls: []string{`act {}`}}}
-	_ = l.prompt("go")
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {}`}}}
+	_ = l.runPrompt("go")
 	if questions != 1 || q.Metadata["a"] != "gate" || q.Metadata["b"] != "preempting" || q.Reason == "" {
 		t.Errorf("asked %d times: %+v", questions, q)
 	}
@@ -233,9 +231,9 @@ func TestRefusalsAreTransformed(t *testing.T) {
 		l := newLab(t)
 		l.rules = team.Permissions{Deny: []string{"act"}}
 		l.on["pre_tool_use"] = deny("RAW")
-		l.on["tool_response_transform"] = turns("CLEAN")
-		l.script["root"] = []say{{calls: []string{call}}}
-		_ = l.prompt("go")
+		l.on["tool_response_transform"] = rewriteTo("CLEAN")
+		l.script["root"] = []scriptedAnswer{{calls: []string{call}}}
+		_ = l.runPrompt("go")
 		var told []string
 		for _, m := range l.asked[1].Messages {
 			if m.Role == model.ToolRole {
@@ -243,7 +241,7 @@ func TestRefusalsAreTransformed(t *testing.T) {
 			}
 		}
 		wantList(t, name, told, []string{"CLEAN"})
-		if !l.last(checkrein.ToolResponseTransform).Tool.Failed {
+		if !l.lastEvent(checkrein.ToolResponseTransform).Tool.Failed {
 			t.Errorf("%s: hooks do not know that it did not run", name)
 		}
 	}
@@ -251,15 +249,15 @@ func TestRefusalsAreTransformed(t *testing.T) {
 
 func TestPostToolUseKnows(t *testing.T) {
 	t.Parallel()
-	l := crew(t)
+	l := newTeamLab(t)
 	l.runs = func(_ string, in json.RawMessage) (string, error) {
 		if strings.Contains(string(in), "bad") {
 			return "half", fmt.Errorf("broke")
 		}
 		return "fine", nil
 	}
-	l.script["root"] = []say{{calls: []string{`act {}`, `act {"bad":1}`, `transfer_task {"agent":"helper","task":"x"}`}}}
-	_ = l.prompt("go")
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {}`, `act {"bad":1}`, `transfer_task {"agent":"helper","task":"x"}`}}}
+	_ = l.runPrompt("go")
 	var got []string
 	for _, ev := range l.seen {
 		if ev.Kind == checkrein.PostToolUse || ev.Kind == checkrein.PostToolUseFailure {
@@ -280,7 +278,7 @@ func TestIterationsAreCounted(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
-	l.script["root"] = []say{{calls: []string{`act {"n":1}`}}, {calls: []string{`act {"n":2}`}}, {text: "done"}, {text: "again"}}
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {"n":1}`}}, {calls: []string{`act {"n":2}`}}, {text: "done"}, {text: "again"}}
 	r := l.start()
 	for range 2 {
 		_ = r.Prompt(t.Context(), "go")
@@ -323,9 +321,9 @@ func TestCostsAreTold(t *testing.T) {
 
 func TestPromptsAreSubmittedOnce(t *testing.T) {
 	t.Parallel()
-	l := crew(t)
-	l.script["root"] = []say{{calls: []string{`transfer_task {"agent":"helper","task":"x"}`}}}
-	_ = l.prompt("go")
+	l := newTeamLab(t)
+	l.script["root"] = []scriptedAnswer{{calls: []string{`transfer_task {"agent":"helper","task":"x"}`}}}
+	_ = l.runPrompt("go")
 	n := 0
 	for _, e := range l.events {
 		if strings.HasSuffix(e, " user_prompt_submit") {
@@ -343,18 +341,18 @@ func TestIdleSteering(t *testing.T) {
 	r := l.start()
 	_ = r.Steer("early")
 	_ = r.Prompt(t.Context(), "go")
-	if !l.told(0, "early") || len(l.asked) != 1 || word(l.last(checkrein.TurnEnd), "reason") != "normal" {
+	if !l.wasSent(0, "early") || len(l.asked) != 1 || detailText(l.lastEvent(checkrein.TurnEnd), "reason") != "normal" {
 		t.Errorf("%d calls, events %v", len(l.asked), l.events)
 	}
 }
 
 func TestPollingIsNoLoop(t *testing.T) {
 	t.Parallel()
-	l := crew(t)
+	l := newTeamLab(t)
 	for range 2 * maxAlike {
-		l.script["root"] = append(l.script["root"], say{calls: []string{`view_background_agent {"task_id":"1"}`}})
+		l.script["root"] = append(l.script["root"], scriptedAnswer{calls: []string{`view_background_agent {"task_id":"1"}`}})
 	}
-	if err := l.prompt("go"); err != nil || l.calls["root"] != 2*maxAlike+1 {
+	if err := l.runPrompt("go"); err != nil || l.calls["root"] != 2*maxAlike+1 {
 		t.Errorf("%v after %d calls", err, l.calls["root"])
 	}
 }

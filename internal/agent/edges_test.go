@@ -10,8 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// An agent that is stopped by its limit stops: hooks on stop hear of it, after
-// those on the limit, and what they want cannot lift the limit.
+// An agent that reaches its limit stops: stop hooks run after those on the limit and cannot lift it.
 func TestStopAtTheIterationLimit(t *testing.T) {
 	t.Parallel()
 	for name, person := range map[string]bool{"nobody is there": false, "the person stops it": true} {
@@ -22,10 +21,10 @@ func TestStopAtTheIterationLimit(t *testing.T) {
 			l.person = func(Question) Reply { return Reply{} }
 		}
 		l.on["stop"] = deny("the tests do not pass")
-		l.script["root"] = []say{{text: "I look", calls: []string{`act {}`}}}
-		_ = l.prompt("go")
-		ev := l.last(checkrein.Stop)
-		if ev.Text != "I look" || word(ev, "stop_reason") != "max_steps" || string(ev.Detail("step_count")) != "1" || word(ev, "last_user_message") != "go" {
+		l.script["root"] = []scriptedAnswer{{text: "I look", calls: []string{`act {}`}}}
+		_ = l.runPrompt("go")
+		ev := l.lastEvent(checkrein.Stop)
+		if ev.Text != "I look" || detailText(ev, "stop_reason") != "max_steps" || string(ev.Detail("step_count")) != "1" || detailText(ev, "last_user_message") != "go" {
 			t.Errorf("%s: stop heard %q %v", name, ev.Text, ev.Details)
 		}
 		want := []string{"root notification", "root on_max_iterations", "root stop", "root on_user_input", "root session_end"}
@@ -33,17 +32,16 @@ func TestStopAtTheIterationLimit(t *testing.T) {
 			want = slices.Insert(want, 2, "root on_user_input")
 		}
 		wantList(t, name, l.events[slices.Index(l.events, "root notification"):], want)
-		if len(l.asked) != 1 || len(l.reported(Redoing)) != 0 {
+		if len(l.asked) != 1 || len(l.reportsOf(Redoing)) != 0 {
 			t.Errorf("%s: the limit was lifted", name)
 		}
-		if !slices.ContainsFunc(l.reported(Warning), func(r Report) bool { return strings.Contains(r.Text, "the tests do not pass") }) {
+		if !slices.ContainsFunc(l.reportsOf(Warning), func(r Report) bool { return strings.Contains(r.Text, "the tests do not pass") }) {
 			t.Errorf("%s: the person was not told what the hook wants", name)
 		}
 	}
 }
 
-// What hooks on stop tell the model is in its next request, whoever causes that, and
-// in no later one.
+// Context of stop hooks is in the next request, whatever causes it, and in no later one.
 func TestContextOfStop(t *testing.T) {
 	t.Parallel()
 	for name, followUp := range map[string]bool{"the next prompt": false, "a follow-up": true} {
@@ -68,8 +66,8 @@ func TestContextOfStop(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if l.told(0, "REMEMBER") || !l.told(1, "REMEMBER") || l.told(2, "REMEMBER") {
-			t.Errorf("%s: told %v %v %v", name, l.told(0, "REMEMBER"), l.told(1, "REMEMBER"), l.told(2, "REMEMBER"))
+		if l.wasSent(0, "REMEMBER") || !l.wasSent(1, "REMEMBER") || l.wasSent(2, "REMEMBER") {
+			t.Errorf("%s: told %v %v %v", name, l.wasSent(0, "REMEMBER"), l.wasSent(1, "REMEMBER"), l.wasSent(2, "REMEMBER"))
 		}
 		for _, it := range l.kept {
 			if it.Message != nil && strings.Contains(it.Message.Content, "REMEMBER") || it.Text == "REMEMBER" {
@@ -79,8 +77,8 @@ func TestContextOfStop(t *testing.T) {
 	}
 }
 
-// pre_compact says what filled the context: the conversation, or what tools
-// returned since the model last answered.
+// The source of pre_compact shows what filled the context: the conversation, or results since the
+// model's last answer.
 func TestCompactionBecauseOfTools(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -96,7 +94,7 @@ func TestCompactionBecauseOfTools(t *testing.T) {
 		l := newLab(t)
 		l.yolo, l.limit = true, 1000
 		l.runs = func(string, json.RawMessage) (string, error) { return strings.Repeat("word", tt.output), nil }
-		l.script["root"] = []say{{text: "hello"}, {calls: []string{`act {}`}, usage: &model.Usage{Input: tt.used, Output: 5}}, {text: "done"}, {text: "done"}}
+		l.script["root"] = []scriptedAnswer{{text: "hello"}, {calls: []string{`act {}`}, usage: &model.Usage{Input: tt.used, Output: 5}}, {text: "done"}, {text: "done"}}
 		r := l.start()
 		for _, p := range []string{"hi", "go"} {
 			if err := r.Prompt(t.Context(), p); err != nil {
@@ -106,8 +104,8 @@ func TestCompactionBecauseOfTools(t *testing.T) {
 		var got []string
 		for _, ev := range l.seen {
 			if ev.Kind == checkrein.PreCompact {
-				got = append(got, word(ev, "source"))
-				if reason := word(l.last(checkrein.BeforeCompaction), "compaction_reason"); reason != "threshold" {
+				got = append(got, detailText(ev, "source"))
+				if reason := detailText(l.lastEvent(checkrein.BeforeCompaction), "compaction_reason"); reason != "threshold" {
 					t.Errorf("%s: compaction_reason %s", tt.name, reason)
 				}
 			}
@@ -116,7 +114,7 @@ func TestCompactionBecauseOfTools(t *testing.T) {
 	}
 }
 
-// /compact says why it did nothing.
+// /compact reports why it did nothing.
 func TestNothingToCompact(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -125,15 +123,15 @@ func TestNothingToCompact(t *testing.T) {
 		if err := r.Compact(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := l.reported(Warning); !strings.Contains(got[len(got)-1].Text, want) {
+		if got := l.reportsOf(Warning); !strings.Contains(got[len(got)-1].Text, want) {
 			t.Errorf("%q, want %q", got[len(got)-1].Text, want)
 		}
 		_ = r.Prompt(t.Context(), "hi")
 	}
 	l.on["pre_compact"] = deny("keep it")
-	before := len(l.reported(Warning))
+	before := len(l.reportsOf(Warning))
 	_ = r.Compact(t.Context())
-	if got := l.reported(Warning)[before:]; len(got) != 1 || !strings.Contains(got[0].Text, "keep it") {
+	if got := l.reportsOf(Warning)[before:]; len(got) != 1 || !strings.Contains(got[0].Text, "keep it") {
 		t.Errorf("%v", got)
 	}
 }

@@ -13,36 +13,36 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// told reports whether the n-th call of a model was sent a text.
-func (l *lab) told(n int, text string) bool {
+// wasSent reports whether the n-th call of the model had a text.
+func (l *lab) wasSent(n int, text string) bool {
 	if n >= len(l.asked) {
 		return false
 	}
 	return slices.ContainsFunc(l.asked[n].Messages, func(m model.Message) bool { return strings.Contains(m.Content, text) })
 }
 
-func tells(c string) func(checkrein.Event) checkrein.Verdict {
-	return verdict(checkrein.Verdict{Context: []string{c}})
+func addContext(c string) func(checkrein.Event) checkrein.Verdict {
+	return answerWith(checkrein.Verdict{Context: []string{c}})
 }
 
-func turns(text string) func(checkrein.Event) checkrein.Verdict {
+func rewriteTo(text string) func(checkrein.Event) checkrein.Verdict {
 	raw, _ := json.Marshal(text)
-	return verdict(checkrein.Verdict{Output: raw})
+	return answerWith(checkrein.Verdict{Output: raw})
 }
 
 // Every effect of the contract table is honoured, and nothing else happens.
 func TestEffects(t *testing.T) {
 	t.Parallel()
-	call := []say{{text: "acting", calls: []string{`act {"x":1}`}}, {text: "second"}, {text: "third"}}
+	call := []scriptedAnswer{{text: "acting", calls: []string{`act {"x":1}`}}, {text: "second"}, {text: "third"}}
 	for _, tt := range []struct {
 		name   string
 		on     string
 		do     func(checkrein.Event) checkrein.Verdict
-		script []say
+		script []scriptedAnswer
 		check  func(t *testing.T, l *lab, err error)
 	}{
-		{"session context stays", "session_start", tells("CTX"), call, func(t *testing.T, l *lab, _ error) {
-			if !l.told(0, "CTX") || !l.told(1, "CTX") {
+		{"session context stays", "session_start", addContext("CTX"), call, func(t *testing.T, l *lab, _ error) {
+			if !l.wasSent(0, "CTX") || !l.wasSent(1, "CTX") {
 				t.Error("it is gone")
 			}
 		}},
@@ -57,27 +57,27 @@ func TestEffects(t *testing.T) {
 				}
 			}
 		}},
-		{"prompt is rewritten", "user_prompt_submit", turns("better"), call, func(t *testing.T, l *lab, _ error) {
-			if !l.told(0, "better") || l.told(0, "hello") {
+		{"prompt is rewritten", "user_prompt_submit", rewriteTo("better"), call, func(t *testing.T, l *lab, _ error) {
+			if !l.wasSent(0, "better") || l.wasSent(0, "hello") {
 				t.Error("the model got the old prompt")
 			}
 		}},
-		{"prompt context lasts for the stream", "user_prompt_submit", tells("CTX"), call, func(t *testing.T, l *lab, _ error) {
-			if !l.told(0, "CTX") || !l.told(1, "CTX") {
+		{"prompt context lasts for the stream", "user_prompt_submit", addContext("CTX"), call, func(t *testing.T, l *lab, _ error) {
+			if !l.wasSent(0, "CTX") || !l.wasSent(1, "CTX") {
 				t.Error("it is gone")
 			}
 		}},
-		{"turn context lasts for a turn", "turn_start", onceOnly(tells("CTX")), call, func(t *testing.T, l *lab, _ error) {
-			if !l.told(0, "CTX") || l.told(1, "CTX") {
+		{"turn context lasts for a turn", "turn_start", onceOnly(addContext("CTX")), call, func(t *testing.T, l *lab, _ error) {
+			if !l.wasSent(0, "CTX") || l.wasSent(1, "CTX") {
 				t.Error("not for one turn")
 			}
 		}},
 		{"model call is refused", "before_llm_call", deny("budget"), call, func(t *testing.T, l *lab, err error) {
-			if !errors.Is(err, ErrBlocked) || len(l.asked) != 0 || word(l.last(checkrein.TurnEnd), "reason") != "hook_blocked" {
+			if !errors.Is(err, ErrBlocked) || len(l.asked) != 0 || detailText(l.lastEvent(checkrein.TurnEnd), "reason") != "hook_blocked" {
 				t.Errorf("%v, %d calls", err, len(l.asked))
 			}
 		}},
-		{"model call halts", "before_llm_call", verdict(checkrein.Verdict{Halt: true}), call, func(t *testing.T, l *lab, err error) {
+		{"model call halts", "before_llm_call", answerWith(checkrein.Verdict{Halt: true}), call, func(t *testing.T, l *lab, err error) {
 			if !errors.Is(err, ErrBlocked) || len(l.asked) != 0 {
 				t.Error(err)
 			}
@@ -85,35 +85,35 @@ func TestEffects(t *testing.T) {
 		{"messages are rewritten", "before_llm_call", func(ev checkrein.Event) checkrein.Verdict {
 			return checkrein.Verdict{Messages: json.RawMessage(strings.ReplaceAll(string(ev.Messages), "hello", "HIDDEN"))}
 		}, call, func(t *testing.T, l *lab, _ error) {
-			if !l.told(0, "HIDDEN") || l.told(0, "hello") || !l.told(1, "HIDDEN") {
+			if !l.wasSent(0, "HIDDEN") || l.wasSent(0, "hello") || !l.wasSent(1, "HIDDEN") {
 				t.Error("the model got the old messages")
 			}
 		}},
-		{"unreadable messages are not sent", "before_llm_call", verdict(checkrein.Verdict{Messages: json.RawMessage(`[{"role":7}]`)}), call, func(t *testing.T, l *lab, err error) {
+		{"unreadable messages are not sent", "before_llm_call", answerWith(checkrein.Verdict{Messages: json.RawMessage(`[{"role":7}]`)}), call, func(t *testing.T, l *lab, err error) {
 			if err == nil || len(l.asked) != 0 {
 				t.Error("the model was called")
 			}
 		}},
-		{"call context", "before_llm_call", onceOnly(tells("CTX")), call, func(t *testing.T, l *lab, _ error) {
-			if !l.told(0, "CTX") || l.told(1, "CTX") {
+		{"call context", "before_llm_call", onceOnly(addContext("CTX")), call, func(t *testing.T, l *lab, _ error) {
+			if !l.wasSent(0, "CTX") || l.wasSent(1, "CTX") {
 				t.Error("not for one call")
 			}
 		}},
-		{"reply is swapped", "after_llm_call", turns("swapped"), []say{{text: "raw"}}, func(t *testing.T, l *lab, _ error) {
-			if got := l.reported(Final); len(got) != 1 || got[0].Text != "swapped" {
+		{"reply is swapped", "after_llm_call", rewriteTo("swapped"), []scriptedAnswer{{text: "raw"}}, func(t *testing.T, l *lab, _ error) {
+			if got := l.reportsOf(Final); len(got) != 1 || got[0].Text != "swapped" {
 				t.Errorf("%v", got)
 			}
 		}},
-		{"halt after the model call", "after_llm_call", verdict(checkrein.Verdict{Halt: true}), call, func(t *testing.T, l *lab, err error) {
+		{"halt after the model call", "after_llm_call", answerWith(checkrein.Verdict{Halt: true}), call, func(t *testing.T, l *lab, err error) {
 			if !errors.Is(err, ErrBlocked) || len(l.ran) != 0 {
 				t.Errorf("%v, ran %v", err, l.ran)
 			}
 		}},
 		{"tool is refused", "pre_tool_use", deny("[x] Blocked (why): the evidence"), call, func(t *testing.T, l *lab, err error) {
-			if err != nil || len(l.ran) != 0 || !l.told(1, "the evidence") {
+			if err != nil || len(l.ran) != 0 || !l.wasSent(1, "the evidence") {
 				t.Errorf("%v, ran %v", err, l.ran)
 			}
-			b := l.reported(Blocked)
+			b := l.reportsOf(Blocked)
 			if len(b) != 1 || b[0].Card.Sentence != "Blocked (why)" || b[0].Card.Command != "the evidence" {
 				t.Errorf("card %+v", b)
 			}
@@ -121,26 +121,26 @@ func TestEffects(t *testing.T) {
 				t.Error("post_tool_use was fired")
 			}
 		}},
-		{"tool halts the run", "pre_tool_use", verdict(says["halt"]), call, func(t *testing.T, l *lab, err error) {
+		{"tool halts the run", "pre_tool_use", answerWith(says["halt"]), call, func(t *testing.T, l *lab, err error) {
 			if !errors.Is(err, ErrBlocked) || len(l.ran) != 0 || len(l.asked) != 1 {
 				t.Errorf("%v, ran %v", err, l.ran)
 			}
 		}},
-		{"input is patched", "pre_tool_use", verdict(checkrein.Verdict{Input: json.RawMessage(`{"y":2}`)}), call, func(t *testing.T, l *lab, _ error) {
+		{"input is patched", "pre_tool_use", answerWith(checkrein.Verdict{Input: json.RawMessage(`{"y":2}`)}), call, func(t *testing.T, l *lab, _ error) {
 			if len(l.ran) != 1 || l.ran[0] != `act {"x":1,"y":2}` {
 				t.Errorf("ran %v", l.ran)
 			}
 		}},
-		{"tool context", "pre_tool_use", tells("CTX"), call, func(t *testing.T, l *lab, _ error) {
-			if l.told(0, "CTX") || !l.told(1, "CTX") {
+		{"tool context", "pre_tool_use", addContext("CTX"), call, func(t *testing.T, l *lab, _ error) {
+			if l.wasSent(0, "CTX") || !l.wasSent(1, "CTX") {
 				t.Error("the model was not told")
 			}
 		}},
-		{"output is replaced before anyone sees it", "tool_response_transform", turns("CLEAN"), call, func(t *testing.T, l *lab, _ error) {
-			if !l.told(1, "CLEAN") || l.told(1, "act ran") {
+		{"output is replaced before anyone sees it", "tool_response_transform", rewriteTo("CLEAN"), call, func(t *testing.T, l *lab, _ error) {
+			if !l.wasSent(1, "CLEAN") || l.wasSent(1, "act ran") {
 				t.Error("the model saw it")
 			}
-			if got := string(l.last(checkrein.PostToolUse).Tool.Output); got != `"CLEAN"` {
+			if got := string(l.lastEvent(checkrein.PostToolUse).Tool.Output); got != `"CLEAN"` {
 				t.Errorf("post_tool_use saw %s", got)
 			}
 			for _, r := range l.reports {
@@ -154,28 +154,28 @@ func TestEffects(t *testing.T) {
 				}
 			}
 		}},
-		{"output is cleared", "tool_response_transform", turns(""), call, func(t *testing.T, l *lab, _ error) {
-			if !l.told(1, "(no output)") {
+		{"output is cleared", "tool_response_transform", rewriteTo(""), call, func(t *testing.T, l *lab, _ error) {
+			if !l.wasSent(1, "(no output)") {
 				t.Error("the model does not know")
 			}
 		}},
 		{"post_tool_use stops the run", "post_tool_use", deny("enough"), call, func(t *testing.T, l *lab, err error) {
-			if !errors.Is(err, ErrBlocked) || len(l.asked) != 1 || word(l.last(checkrein.TurnEnd), "reason") != "hook_blocked" {
+			if !errors.Is(err, ErrBlocked) || len(l.asked) != 1 || detailText(l.lastEvent(checkrein.TurnEnd), "reason") != "hook_blocked" {
 				t.Errorf("%v after %d calls", err, len(l.asked))
 			}
 		}},
-		{"post_tool_use context", "post_tool_use", tells("CTX"), call, func(t *testing.T, l *lab, _ error) {
-			if !l.told(1, "CTX") || l.told(2, "CTX") {
+		{"post_tool_use context", "post_tool_use", addContext("CTX"), call, func(t *testing.T, l *lab, _ error) {
+			if !l.wasSent(1, "CTX") || l.wasSent(2, "CTX") {
 				t.Error("the model was not told")
 			}
 		}},
-		{"reply is rewritten", "on_response_end", turns("masked"), []say{{text: "raw"}}, func(t *testing.T, l *lab, _ error) {
-			if got := l.reported(Final); len(got) != 1 || got[0].Text != "masked" || len(l.reported(Delta)) != 0 {
+		{"reply is rewritten", "on_response_end", rewriteTo("masked"), []scriptedAnswer{{text: "raw"}}, func(t *testing.T, l *lab, _ error) {
+			if got := l.reportsOf(Final); len(got) != 1 || got[0].Text != "masked" || len(l.reportsOf(Delta)) != 0 {
 				t.Errorf("%v", got)
 			}
 		}},
-		{"stop is refused three times", "stop", deny("not yet"), []say{{text: "1"}, {text: "2"}, {text: "3"}, {text: "4"}, {text: "5"}}, func(t *testing.T, l *lab, err error) {
-			if err != nil || len(l.asked) != 4 || !l.told(1, "not yet") || !l.told(3, "attempt 3 of 3") {
+		{"stop is refused three times", "stop", deny("not yet"), []scriptedAnswer{{text: "1"}, {text: "2"}, {text: "3"}, {text: "4"}, {text: "5"}}, func(t *testing.T, l *lab, err error) {
+			if err != nil || len(l.asked) != 4 || !l.wasSent(1, "not yet") || !l.wasSent(3, "attempt 3 of 3") {
 				t.Errorf("%v after %d calls", err, len(l.asked))
 			}
 			if !slices.ContainsFunc(l.reports, func(r Report) bool { return r.Type == Notice && strings.Contains(r.Text, "after 3 attempts") }) {
@@ -188,12 +188,12 @@ func TestEffects(t *testing.T) {
 			l := newLab(t)
 			l.yolo, l.script["root"] = true, tt.script
 			l.on[tt.on] = tt.do
-			tt.check(t, l, l.prompt("hello"))
+			tt.check(t, l, l.runPrompt("hello"))
 		})
 	}
 }
 
-// onceOnly says something the first time.
+// onceOnly returns a verdict the first time only.
 func onceOnly(f func(checkrein.Event) checkrein.Verdict) func(checkrein.Event) checkrein.Verdict {
 	said := false
 	return func(ev checkrein.Event) checkrein.Verdict {
@@ -205,39 +205,39 @@ func onceOnly(f func(checkrein.Event) checkrein.Verdict) func(checkrein.Event) c
 	}
 }
 
-// What a model streams is shown at once only if no hook can change it.
+// Text is streamed only if no hook can change it.
 func TestStreaming(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	token := "gh" + "p_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-	l.script["root"] = []say{{text: "the token is " + token}}
+	l.script["root"] = []scriptedAnswer{{text: "the token is " + token}}
 	l.hooks = func(string) []checkrein.Hook {
-		return []checkrein.Hook{noting(checkrein.Stop)}
+		return []checkrein.Hook{recordingHook(checkrein.Stop)}
 	}
-	if err := l.prompt("go"); err != nil {
+	if err := l.runPrompt("go"); err != nil {
 		t.Fatal(err)
 	}
 	streamed := ""
-	for _, r := range l.reported(Delta) {
+	for _, r := range l.reportsOf(Delta) {
 		streamed += r.Text
 	}
-	if streamed != "the token is [REDACTED]" || l.reported(Final)[0].Text != streamed {
-		t.Errorf("streamed %q, replied %q", streamed, l.reported(Final)[0].Text)
+	if streamed != "the token is [REDACTED]" || l.reportsOf(Final)[0].Text != streamed {
+		t.Errorf("streamed %q, replied %q", streamed, l.reportsOf(Final)[0].Text)
 	}
 }
 
 func TestGoal(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.script["root"] = []say{{text: "done, I say"}, {text: "really done"}}
+	l.script["root"] = []scriptedAnswer{{text: "done, I say"}, {text: "really done"}}
 	l.on["on_completion_claim"] = onceOnly(deny("show it"))
 	r := l.start()
 	r.Start(t.Context(), "startup")
 	if err := r.Goal(t.Context(), "world peace"); err != nil {
 		t.Fatal(err)
 	}
-	ev := l.last(checkrein.OnCompletionClaim)
-	if word(ev, "goal") != "world peace" || ev.Text != "really done" || !l.told(1, "show it") || len(l.reported(GoalDone)) != 1 {
+	ev := l.lastEvent(checkrein.OnCompletionClaim)
+	if detailText(ev, "goal") != "world peace" || ev.Text != "really done" || !l.wasSent(1, "show it") || len(l.reportsOf(GoalDone)) != 1 {
 		t.Errorf("%+v", ev)
 	}
 	if err := r.Prompt(t.Context(), "and now?"); err != nil {
@@ -248,15 +248,15 @@ func TestGoal(t *testing.T) {
 	}
 }
 
-// Messages that come while the agent works, or wait until it is done.
+// Messages may come while the agent works, or wait until it is done.
 func TestQueues(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
 	var r *Runtime
-	l.script["root"] = []say{{calls: []string{`act {}`}, do: func(context.Context) { _ = r.Steer("faster"); _ = r.Steer("please") }}, {text: "one"}, {text: "two"}}
-	l.on["user_steering_messages_submit"] = tells("STEERED")
-	l.on["user_followup_submit"] = tells("FOLLOWED")
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {}`}, do: func(context.Context) { _ = r.Steer("faster"); _ = r.Steer("please") }}, {text: "one"}, {text: "two"}}
+	l.on["user_steering_messages_submit"] = addContext("STEERED")
+	l.on["user_followup_submit"] = addContext("FOLLOWED")
 	r = l.start()
 	for i := range maxFollowups + 1 {
 		if err := r.FollowUp(fmt.Sprint("next ", i)); (err == nil) != (i < maxFollowups) {
@@ -270,17 +270,17 @@ func TestQueues(t *testing.T) {
 	if err := r.Prompt(t.Context(), "go"); err != nil {
 		t.Fatal(err)
 	}
-	steer := l.last(checkrein.UserSteeringMessagesSubmit)
-	if string(steer.Detail("steering_messages")) != `["faster","please"]` || !l.told(1, "faster") || !l.told(1, "STEERED") {
+	steer := l.lastEvent(checkrein.UserSteeringMessagesSubmit)
+	if string(steer.Detail("steering_messages")) != `["faster","please"]` || !l.wasSent(1, "faster") || !l.wasSent(1, "STEERED") {
 		t.Error("the agent was not steered")
 	}
-	if !l.told(2, "next 19") || !l.told(2, "FOLLOWED") || l.told(2, "STEERED") {
+	if !l.wasSent(2, "next 19") || !l.wasSent(2, "FOLLOWED") || l.wasSent(2, "STEERED") {
 		t.Error("the follow-up did not come")
 	}
 	var reasons []string
 	for _, ev := range l.seen {
 		if ev.Kind == checkrein.TurnEnd {
-			reasons = append(reasons, word(ev, "reason"))
+			reasons = append(reasons, detailText(ev, "reason"))
 		}
 	}
 	wantList(t, "reasons", reasons, []string{"steered", "continue", "normal"})
@@ -298,7 +298,7 @@ func TestQueuesAreGuarded(t *testing.T) {
 	for _, event := range []string{"user_steering_messages_submit", "user_followup_submit"} {
 		l := newLab(t)
 		l.on[event] = deny("no")
-		l.script["root"] = []say{{text: "one"}}
+		l.script["root"] = []scriptedAnswer{{text: "one"}}
 		r := l.start()
 		if event == "user_followup_submit" {
 			_ = r.FollowUp("secret plan")
@@ -309,15 +309,15 @@ func TestQueuesAreGuarded(t *testing.T) {
 			t.Errorf("%s: %v", event, err)
 		}
 		for n := range l.asked {
-			if l.told(n, "secret plan") {
+			if l.wasSent(n, "secret plan") {
 				t.Errorf("%s: the model heard it", event)
 			}
 		}
 	}
 }
 
-// Every message passes on_outbound_message, whichever tool sends it: what a hook holds
-// back is not sent and the model hears why, and of a rewritten text only the new one is.
+// Every message passes on_outbound_message, whichever tool sends it: a denied one is not sent and the
+// model gets the reason, and a rewritten one is sent with the new text only.
 func TestOutbound(t *testing.T) {
 	t.Parallel()
 	for call, channel := range map[string]string{
@@ -332,23 +332,23 @@ func TestOutbound(t *testing.T) {
 			do          func(checkrein.Event) checkrein.Verdict
 			want        []string
 		}{
-			{"sent", "sent to " + channel, verdict(checkrein.Verdict{}), []string{channel + ": hi there"}},
-			{"rewritten", "sent to " + channel, turns("masked"), []string{channel + ": masked"}},
+			{"sent", "sent to " + channel, answerWith(checkrein.Verdict{}), []string{channel + ": hi there"}},
+			{"rewritten", "sent to " + channel, rewriteTo("masked"), []string{channel + ": masked"}},
 			{"held back", "a hook blocked the message: no keys", deny("no keys"), nil},
 		} {
 			l := newLab(t)
 			l.yolo = true
 			l.on["on_outbound_message"] = tt.do
-			l.script["root"] = []say{{calls: []string{call}}}
-			if err := l.prompt("send"); err != nil {
+			l.script["root"] = []scriptedAnswer{{calls: []string{call}}}
+			if err := l.runPrompt("send"); err != nil {
 				t.Fatal(err)
 			}
 			wantList(t, call+" "+tt.name, l.sent, tt.want)
-			ev := l.last(checkrein.OnOutboundMessage)
-			if word(ev, "channel") != channel || word(ev, "type") != "message" || ev.Text != "hi there" {
+			ev := l.lastEvent(checkrein.OnOutboundMessage)
+			if detailText(ev, "channel") != channel || detailText(ev, "type") != "message" || ev.Text != "hi there" {
 				t.Errorf("%s: fired with %+v", call, ev)
 			}
-			if !l.told(len(l.asked)-1, tt.hears) {
+			if !l.wasSent(len(l.asked)-1, tt.hears) {
 				t.Errorf("%s %s: the model did not hear %q", call, tt.name, tt.hears)
 			}
 			if !slices.Contains(l.events, "root pre_tool_use") {
@@ -358,7 +358,7 @@ func TestOutbound(t *testing.T) {
 	}
 }
 
-// Nothing leaves, and nothing is fired, for what cannot be sent as it was asked for.
+// An invalid message sends nothing and fires no event.
 func TestOutboundRefused(t *testing.T) {
 	t.Parallel()
 	for call, hears := range map[string]string{
@@ -372,30 +372,30 @@ func TestOutboundRefused(t *testing.T) {
 	} {
 		l := newLab(t)
 		l.yolo = true
-		l.script["root"] = []say{{calls: []string{call}}}
-		if err := l.prompt("send"); err != nil {
+		l.script["root"] = []scriptedAnswer{{calls: []string{call}}}
+		if err := l.runPrompt("send"); err != nil {
 			t.Fatal(err)
 		}
-		if len(l.sent) > 0 || slices.Contains(l.events, "root on_outbound_message") || !l.told(len(l.asked)-1, hears) {
+		if len(l.sent) > 0 || slices.Contains(l.events, "root on_outbound_message") || !l.wasSent(len(l.asked)-1, hears) {
 			t.Errorf("%s: sent %q, events %v", call, l.sent, l.events)
 		}
 	}
 }
 
-// The model and the person are told that a message was not sent.
+// The model and the person get the error of a message that was not sent.
 func TestOutboundFails(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.yolo, l.unsent = true, errors.New("the line is dead")
-	l.script["root"] = []say{{calls: []string{`send_to_telegram {"message":"hi"}`}}}
-	if err := l.prompt("send"); err != nil {
+	l.script["root"] = []scriptedAnswer{{calls: []string{`send_to_telegram {"message":"hi"}`}}}
+	if err := l.runPrompt("send"); err != nil {
 		t.Fatal(err)
 	}
 	const want = "the message was not sent: the line is dead"
-	if got := l.reported(Warning); len(got) != 1 || got[0].Text != want || got[0].Channel != "telegram" || len(l.reported(Sent)) > 0 {
+	if got := l.reportsOf(Warning); len(got) != 1 || got[0].Text != want || got[0].Channel != "telegram" || len(l.reportsOf(Sent)) > 0 {
 		t.Errorf("the person hears %+v", got)
 	}
-	if !l.told(len(l.asked)-1, want) {
+	if !l.wasSent(len(l.asked)-1, want) {
 		t.Error("the model did not hear it")
 	}
 }
@@ -405,15 +405,15 @@ func TestLoopDetector(t *testing.T) {
 	l := newLab(t)
 	l.yolo = true
 	for range 9 {
-		l.script["root"] = append(l.script["root"], say{calls: []string{`act {"same":1}`}})
+		l.script["root"] = append(l.script["root"], scriptedAnswer{calls: []string{`act {"same":1}`}})
 	}
-	if err := l.prompt("go"); err == nil || len(l.ran) != maxAlike {
+	if err := l.runPrompt("go"); err == nil || len(l.ran) != maxAlike {
 		t.Errorf("%v after %d runs", err, len(l.ran))
 	}
-	if got := word(l.last(checkrein.TurnEnd), "reason"); got != "loop_detected" {
+	if got := detailText(l.lastEvent(checkrein.TurnEnd), "reason"); got != "loop_detected" {
 		t.Errorf("reason %q", got)
 	}
-	l.last(checkrein.OnError)
+	l.lastEvent(checkrein.OnError)
 }
 
 func TestIterationLimit(t *testing.T) {
@@ -432,15 +432,15 @@ func TestIterationLimit(t *testing.T) {
 			l.person = func(Question) Reply { return Reply{} }
 		}
 		for i := range 4 {
-			l.script["root"] = append(l.script["root"], say{calls: []string{fmt.Sprintf(`act {"n":%d}`, i)}})
+			l.script["root"] = append(l.script["root"], scriptedAnswer{calls: []string{fmt.Sprintf(`act {"n":%d}`, i)}})
 		}
-		_ = l.prompt("go")
+		_ = l.runPrompt("go")
 		if len(l.ran) != tt.ran || slices.Contains(l.events, "root on_session_resume") != tt.resumed {
 			t.Errorf("%s: ran %d, events %v", tt.name, len(l.ran), l.events)
 		}
-		l.last(checkrein.OnMaxIterations)
+		l.lastEvent(checkrein.OnMaxIterations)
 		if tt.resumed {
-			ev := l.last(checkrein.OnSessionResume)
+			ev := l.lastEvent(checkrein.OnSessionResume)
 			if string(ev.Detail("previous_max_iterations")) != "2" || string(ev.Detail("new_max_iterations")) != "12" {
 				t.Errorf("%v", ev.Details)
 			}
@@ -451,12 +451,12 @@ func TestIterationLimit(t *testing.T) {
 func TestModelFails(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.script["root"] = []say{{err: errors.New("500: out of order")}}
-	err := l.prompt("go")
-	if err == nil || !strings.Contains(l.last(checkrein.OnError).Text, "out of order") || word(l.last(checkrein.TurnEnd), "reason") != "error" {
+	l.script["root"] = []scriptedAnswer{{err: errors.New("500: out of order")}}
+	err := l.runPrompt("go")
+	if err == nil || !strings.Contains(l.lastEvent(checkrein.OnError).Text, "out of order") || detailText(l.lastEvent(checkrein.TurnEnd), "reason") != "error" {
 		t.Errorf("%v", err)
 	}
-	if got := l.reported(Failure); len(got) != 1 || !strings.Contains(got[0].Text, "out of order") {
+	if got := l.reportsOf(Failure); len(got) != 1 || !strings.Contains(got[0].Text, "out of order") {
 		t.Errorf("%v", got)
 	}
 	if slices.Contains(l.events, "root after_llm_call") {
@@ -464,14 +464,14 @@ func TestModelFails(t *testing.T) {
 	}
 }
 
-// Cancellation is no error: turn_end says so, and hooks that clean up are heard.
+// Cancellation is not an error: turn_end has it as the reason, and hooks that clean up run.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
 	ctx, cancel := context.WithCancel(t.Context())
 	l.runs = func(string, json.RawMessage) (string, error) { cancel(); return "half", ctx.Err() }
-	l.script["root"] = []say{{calls: []string{`act {"a":1}`, `act {"b":2}`}}}
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {"a":1}`, `act {"b":2}`}}}
 	r := l.start()
 	r.Start(ctx, "startup")
 	err := r.Prompt(ctx, "go")
@@ -479,13 +479,13 @@ func TestCancel(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || len(l.ran) != 1 {
 		t.Errorf("%v, ran %v", err, l.ran)
 	}
-	if got := word(l.last(checkrein.TurnEnd), "reason"); got != "canceled" {
+	if got := detailText(l.lastEvent(checkrein.TurnEnd), "reason"); got != "canceled" {
 		t.Errorf("reason %q", got)
 	}
 	if slices.Contains(l.events, "root on_error") || slices.Contains(l.events, "root notification") {
 		t.Error("a cancellation was reported as an error")
 	}
-	l.last(checkrein.SessionEnd)
+	l.lastEvent(checkrein.SessionEnd)
 	if got := answerOpenCalls(r.main.messages); len(got) != len(r.main.messages) {
 		t.Error("calls were left without an answer")
 	}
@@ -500,34 +500,34 @@ func TestCompaction(t *testing.T) {
 		do    func(checkrein.Event) checkrein.Verdict
 		check func(t *testing.T, l *lab)
 	}{
-		{"by the model", "pre_compact", tells("keep the TODOs"), func(t *testing.T, l *lab) {
-			if l.last(checkrein.AfterCompaction).Text != "a summary" || !slices.ContainsFunc(l.asked, func(q model.Request) bool {
+		{"by the model", "pre_compact", addContext("keep the TODOs"), func(t *testing.T, l *lab) {
+			if l.lastEvent(checkrein.AfterCompaction).Text != "a summary" || !slices.ContainsFunc(l.asked, func(q model.Request) bool {
 				return len(q.Tools) == 0 && strings.Contains(q.Messages[0].Content, "keep the TODOs")
 			}) {
 				t.Error("no summary with guidance")
 			}
-			if n := len(l.asked) - 1; !l.told(n, "a summary") || l.told(n, big) || !l.told(n, "second") {
+			if n := len(l.asked) - 1; !l.wasSent(n, "a summary") || l.wasSent(n, big) || !l.wasSent(n, "second") {
 				t.Error("the conversation is not the summary and the last prompt")
 			}
-			if word(l.last(checkrein.PreCompact), "source") != "auto" || word(l.last(checkrein.BeforeCompaction), "compaction_reason") != "threshold" {
+			if detailText(l.lastEvent(checkrein.PreCompact), "source") != "auto" || detailText(l.lastEvent(checkrein.BeforeCompaction), "compaction_reason") != "threshold" {
 				t.Error("wrong words")
 			}
-			if ev := l.last(checkrein.SessionStart); word(ev, "source") != "compact" {
+			if ev := l.lastEvent(checkrein.SessionStart); detailText(ev, "source") != "compact" {
 				t.Error("session_start does not tell")
 			}
 		}},
 		{"vetoed", "pre_compact", deny("no"), func(t *testing.T, l *lab) {
-			if slices.Contains(l.events, "root before_compaction") || slices.Contains(l.events, "root after_compaction") || !l.told(1, big) {
+			if slices.Contains(l.events, "root before_compaction") || slices.Contains(l.events, "root after_compaction") || !l.wasSent(1, big) {
 				t.Error("it was compacted")
 			}
 		}},
 		{"vetoed later", "before_compaction", deny("no"), func(t *testing.T, l *lab) {
-			if slices.Contains(l.events, "root after_compaction") || !l.told(1, big) {
+			if slices.Contains(l.events, "root after_compaction") || !l.wasSent(1, big) {
 				t.Error("it was compacted")
 			}
 		}},
-		{"summary of a hook", "before_compaction", verdict(checkrein.Verdict{Summary: "MINE"}), func(t *testing.T, l *lab) {
-			if l.last(checkrein.AfterCompaction).Text != "MINE" || !l.told(1, "MINE") || len(l.asked) != 2 {
+		{"summary of a hook", "before_compaction", answerWith(checkrein.Verdict{Summary: "MINE"}), func(t *testing.T, l *lab) {
+			if l.lastEvent(checkrein.AfterCompaction).Text != "MINE" || !l.wasSent(1, "MINE") || len(l.asked) != 2 {
 				t.Errorf("%d calls", len(l.asked))
 			}
 		}},
@@ -537,7 +537,7 @@ func TestCompaction(t *testing.T) {
 			l := newLab(t)
 			l.limit = 600
 			l.on[tt.on] = tt.do
-			l.script["root"] = []say{{text: "first", usage: &model.Usage{Input: 560, Output: 10}}, {text: "next"}, {text: "next"}}
+			l.script["root"] = []scriptedAnswer{{text: "first", usage: &model.Usage{Input: 560, Output: 10}}, {text: "next"}, {text: "next"}}
 			r := l.start()
 			for _, p := range []string{big, "second"} {
 				if err := r.Prompt(t.Context(), p); err != nil {
@@ -549,22 +549,22 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// A conversation that does not fit is compacted once and tried again; when that
-// does not help the turn fails.
+// A conversation that is too long is compacted once and tried again; if that does not help, the turn
+// fails.
 func TestOverflow(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.script["root"] = []say{{text: "first"}, {err: model.ErrOverflow}, {text: "never used: the summary takes a call"}, {text: "fits"}}
+	l.script["root"] = []scriptedAnswer{{text: "first"}, {err: model.ErrOverflow}, {text: "never used: the summary takes a call"}, {text: "fits"}}
 	r := l.start()
 	_ = r.Prompt(t.Context(), "one")
 	if err := r.Prompt(t.Context(), "two"); err != nil {
 		t.Fatal(err)
 	}
-	if word(l.last(checkrein.BeforeCompaction), "compaction_reason") != "overflow" {
+	if detailText(l.lastEvent(checkrein.BeforeCompaction), "compaction_reason") != "overflow" {
 		t.Error("wrong reason")
 	}
 	l = newLab(t)
-	l.script["root"] = []say{{text: "first"}, {err: model.ErrOverflow}, {}, {err: model.ErrOverflow}, {err: model.ErrOverflow}}
+	l.script["root"] = []scriptedAnswer{{text: "first"}, {err: model.ErrOverflow}, {}, {err: model.ErrOverflow}, {err: model.ErrOverflow}}
 	r = l.start()
 	_ = r.Prompt(t.Context(), "one")
 	if err := r.Prompt(t.Context(), "two"); !errors.Is(err, model.ErrOverflow) || len(l.asked) != 4 {
@@ -572,7 +572,7 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// Calls that change nothing run together; the others one after another.
+// Read-only calls run in parallel, the others one after another.
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -591,8 +591,8 @@ func TestBatch(t *testing.T) {
 		}
 		return string(in), nil
 	}
-	l.script["root"] = []say{{calls: []string{`look {"n":1}`, `look {"n":2}`, `act {"n":3}`, `act {"n":4}`}}}
-	if err := l.prompt("go"); err != nil {
+	l.script["root"] = []scriptedAnswer{{calls: []string{`look {"n":1}`, `look {"n":2}`, `act {"n":3}`, `act {"n":4}`}}}
+	if err := l.runPrompt("go"); err != nil {
 		t.Fatal(err)
 	}
 	if got := l.ran[2:]; got[0] != `act {"n":3}` || got[1] != `act {"n":4}` {
@@ -607,13 +607,13 @@ func TestBatch(t *testing.T) {
 	wantList(t, "results", order, []string{`{"n":1}`, `{"n":2}`, `{"n":3}`, `{"n":4}`})
 }
 
-// When a hook ends the run, the calls behind it do not run and are answered.
+// If a hook ends the run, the calls after it do not run and are answered.
 func TestBatchStops(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
 	l.on["post_tool_use"] = deny("enough")
-	l.script["root"] = []say{{calls: []string{`act {"n":1}`, `act {"n":2}`}}}
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {"n":1}`, `act {"n":2}`}}}
 	r := l.start()
 	_ = r.Prompt(t.Context(), "go")
 	if len(l.ran) != 1 {
@@ -624,23 +624,23 @@ func TestBatchStops(t *testing.T) {
 	}
 }
 
-func TestGarbageCalls(t *testing.T) {
+func TestInvalidCalls(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
-	l.script["root"] = []say{{calls: []string{`nothing {}`, `act [1]`, `act {broken`, `act null`, `act`}}}
-	if err := l.prompt("go"); err != nil {
+	l.script["root"] = []scriptedAnswer{{calls: []string{`nothing {}`, `act [1]`, `act {broken`, `act null`, `act`}}}
+	if err := l.runPrompt("go"); err != nil {
 		t.Fatal(err)
 	}
 	wantList(t, "ran", l.ran, []string{"act {}"})
-	if !l.told(1, "not available") || !l.told(1, "not a JSON object") {
+	if !l.wasSent(1, "not available") || !l.wasSent(1, "not a JSON object") {
 		t.Error("the model is not told")
 	}
 }
 
-// Members that stand twice, or in another case, cannot make what runs another
-// call than the one that was judged.
-func TestEachMemberOnce(t *testing.T) {
+// Duplicate members, or members in another case, cannot make the tool run another call than the one
+// that was judged.
+func TestDuplicateArguments(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ arguments, ran string }{
 		{`{"cmd":"evil","cmd":null}`, `{"cmd":null}`},
@@ -651,8 +651,8 @@ func TestEachMemberOnce(t *testing.T) {
 	} {
 		l := newLab(t)
 		l.yolo = true
-		l.script["root"] = []say{{calls: []string{"act " + tt.arguments}}}
-		if err := l.prompt("go"); err != nil {
+		l.script["root"] = []scriptedAnswer{{calls: []string{"act " + tt.arguments}}}
+		if err := l.runPrompt("go"); err != nil {
 			t.Fatal(err)
 		}
 		if tt.ran == "" {
@@ -660,21 +660,20 @@ func TestEachMemberOnce(t *testing.T) {
 			continue
 		}
 		wantList(t, tt.arguments, l.ran, []string{"act " + tt.ran})
-		if got := string(l.last(checkrein.PreToolUse).Tool.Input); got != tt.ran {
+		if got := string(l.lastEvent(checkrein.PreToolUse).Tool.Input); got != tt.ran {
 			t.Errorf("%s was judged as %s", tt.arguments, got)
 		}
 	}
 }
 
-// Hooks that were cut off by Ctrl-C have agreed to nothing: neither is the
-// prompt kept, nor the reply shown.
+// Hooks canceled by Ctrl-C have not agreed: the prompt is not saved, and the reply is not shown.
 func TestCancelInHooks(t *testing.T) {
 	t.Parallel()
 	for _, event := range []string{"user_prompt_submit", "after_llm_call", "on_response_end"} {
 		l := newLab(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		l.on[event] = func(checkrein.Event) checkrein.Verdict { cancel(); return checkrein.Verdict{} }
-		l.script["root"] = []say{{text: "the reply"}}
+		l.script["root"] = []scriptedAnswer{{text: "the reply"}}
 		r := l.start()
 		if err := r.Prompt(ctx, "the prompt"); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", event, err)
@@ -684,22 +683,22 @@ func TestCancelInHooks(t *testing.T) {
 				t.Errorf("%s: %q was kept", event, it.Message.Content)
 			}
 		}
-		if len(l.reported(Final)) != 0 {
+		if len(l.reportsOf(Final)) != 0 {
 			t.Errorf("%s: the reply was shown", event)
 		}
 	}
 }
 
-// The limit of the agent that takes over counts for it.
+// After a handoff the limit of the new agent counts.
 func TestLimitAfterHandoff(t *testing.T) {
 	t.Parallel()
-	l := crew(t)
+	l := newTeamLab(t)
 	l.agents[2].MaxIterations = 2
-	l.script["root"] = []say{{calls: []string{`handoff {"agent":"expert"}`}}}
+	l.script["root"] = []scriptedAnswer{{calls: []string{`handoff {"agent":"expert"}`}}}
 	for i := range 5 {
-		l.script["expert"] = append(l.script["expert"], say{calls: []string{fmt.Sprintf(`act {"n":%d}`, i)}})
+		l.script["expert"] = append(l.script["expert"], scriptedAnswer{calls: []string{fmt.Sprintf(`act {"n":%d}`, i)}})
 	}
-	_ = l.prompt("go")
+	_ = l.runPrompt("go")
 	if len(l.ran) != 1 {
 		t.Errorf("ran %v", l.ran)
 	}

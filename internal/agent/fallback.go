@@ -52,7 +52,7 @@ func (t *thread) tryModels(ctx context.Context, call func(model.Model) error) er
 		if failed = append(failed, err); i == len(list)-1 {
 			break
 		}
-		if model.Limited(err) {
+		if model.IsRateLimited(err) {
 			t.rt.coolDown(t.agent, m)
 		}
 		t.report(Report{Type: Warning, Text: fmt.Sprintf("%v: using %s instead", err, list[i+1].ID())})

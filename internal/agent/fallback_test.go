@@ -11,41 +11,41 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-func replaced(t *testing.T) *lab {
+func newFallbackLab(t *testing.T) *lab {
 	l := newLab(t)
 	l.agents[0].Fallback = team.Fallback{Models: []string{"second", "third"}}
 	return l
 }
 
-// ids are the models that events of a kind name.
-func (l *lab) ids(kind checkrein.Kind) []string {
+// modelIDs returns the model IDs in events of a kind.
+func (l *lab) modelIDs(kind checkrein.Kind) []string {
 	var out []string
 	for _, ev := range l.seen {
 		if ev.Kind == kind {
-			out = append(out, word(ev, "model_id"))
+			out = append(out, detailText(ev, "model_id"))
 		}
 	}
 	return out
 }
 
-// A model that fails is replaced by the next one that the agent file names. Hooks
-// judge what is sent to each, and hear who answered.
+// The next model of the agent file replaces one that fails. Hooks judge what is sent to each, and get
+// the ID of the one that answered.
 func TestFallback(t *testing.T) {
 	t.Parallel()
-	l := replaced(t)
-	l.script["root"] = []say{{err: errors.New("500: out of order")}}
-	l.script["second"] = []say{{err: errors.New("401: no key")}}
-	l.script["third"] = []say{{text: "hello"}}
-	if err := l.prompt("go"); err != nil {
+	l := newFallbackLab(t)
+	l.script["root"] = []scriptedAnswer{{err: errors.New("500: out of order")}}
+	l.script["second"] = []scriptedAnswer{{err: errors.New("401: no key")}}
+	l.script["third"] = []scriptedAnswer{{text: "hello"}}
+	if err := l.runPrompt("go"); err != nil {
 		t.Fatal(err)
 	}
-	wantList(t, "asked for", l.ids(checkrein.BeforeLLMCall), []string{"test/root", "test/second", "test/third"})
-	wantList(t, "answered", l.ids(checkrein.AfterLLMCall), []string{"test/third"})
-	wantList(t, "replied", l.ids(checkrein.OnResponseEnd), []string{"test/third"})
-	if got := l.reported(Final); len(got) != 1 || got[0].Text != "hello" {
+	wantList(t, "asked for", l.modelIDs(checkrein.BeforeLLMCall), []string{"test/root", "test/second", "test/third"})
+	wantList(t, "answered", l.modelIDs(checkrein.AfterLLMCall), []string{"test/third"})
+	wantList(t, "replied", l.modelIDs(checkrein.OnResponseEnd), []string{"test/third"})
+	if got := l.reportsOf(Final); len(got) != 1 || got[0].Text != "hello" {
 		t.Errorf("replies %v", got)
 	}
-	told := l.reported(Warning)
+	told := l.reportsOf(Warning)
 	if len(told) != 2 || !strings.Contains(told[0].Text, "out of order") || !strings.Contains(told[0].Text, "test/second instead") {
 		t.Errorf("the person was told %v", told)
 	}
@@ -56,10 +56,10 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// A model that was asked too often is left alone for a while.
+// A rate-limited model is skipped for a while.
 func TestFallbackCooldown(t *testing.T) {
 	t.Parallel()
-	l := replaced(t)
+	l := newFallbackLab(t)
 	r := l.start()
 	now := time.Now()
 	r.opts.Now = func() time.Time { return now }
@@ -79,40 +79,39 @@ func TestFallbackCooldown(t *testing.T) {
 	}
 }
 
-// Only when all fail the turn does.
+// The turn fails only if all models fail.
 func TestFallbackFails(t *testing.T) {
 	t.Parallel()
-	l := replaced(t)
+	l := newFallbackLab(t)
 	for _, name := range []string{"root", "second", "third"} {
-		l.script[name] = []say{{err: errors.New(name + " is out of order")}}
+		l.script[name] = []scriptedAnswer{{err: errors.New(name + " is out of order")}}
 	}
-	if err := l.prompt("go"); err == nil {
+	if err := l.runPrompt("go"); err == nil {
 		t.Error("it ended well")
 	}
 	want := "all models failed: root is out of order; second is out of order; third is out of order"
 	for _, kind := range []checkrein.Kind{checkrein.Notification, checkrein.OnError} {
-		if got := l.last(kind).Text; got != want {
+		if got := l.lastEvent(kind).Text; got != want {
 			t.Errorf("%s heard %q", kind, got)
 		}
 	}
-	if told := l.reported(Warning); len(told) != 2 {
+	if told := l.reportsOf(Warning); len(told) != 2 {
 		t.Errorf("the person was told %v", told)
 	}
 }
 
-// A hook that keeps the conversation from one model ends the run there: no other
-// model is asked in its place.
-func TestFallbackIsGuarded(t *testing.T) {
+// A hook that denies the call of one model ends the run: no other model is tried.
+func TestDenialEndsFallback(t *testing.T) {
 	t.Parallel()
-	l := replaced(t)
-	l.script["root"] = []say{{err: errors.New("out of order")}}
+	l := newFallbackLab(t)
+	l.script["root"] = []scriptedAnswer{{err: errors.New("out of order")}}
 	l.on["before_llm_call"] = func(ev checkrein.Event) checkrein.Verdict {
-		if word(ev, "model_id") == "test/second" {
+		if detailText(ev, "model_id") == "test/second" {
 			return checkrein.Verdict{Decision: checkrein.Deny, Reason: "not to that provider"}
 		}
 		return checkrein.Verdict{}
 	}
-	if err := l.prompt("go"); !errors.Is(err, ErrBlocked) {
+	if err := l.runPrompt("go"); !errors.Is(err, ErrBlocked) {
 		t.Errorf("%v", err)
 	}
 	if l.calls["second"] != 0 || l.calls["third"] != 0 {
@@ -120,11 +119,11 @@ func TestFallbackIsGuarded(t *testing.T) {
 	}
 }
 
-// A conversation that does not fit is compacted, as it is without other models.
+// A conversation that is too long is compacted, not sent to another model.
 func TestOverflowIsNoFallback(t *testing.T) {
 	t.Parallel()
-	l := replaced(t)
-	l.script["root"] = []say{{text: "first"}, {err: model.ErrOverflow}, {}, {text: "fits"}}
+	l := newFallbackLab(t)
+	l.script["root"] = []scriptedAnswer{{text: "first"}, {err: model.ErrOverflow}, {}, {text: "fits"}}
 	r := l.start()
 	_ = r.Prompt(t.Context(), "one")
 	if err := r.Prompt(t.Context(), "two"); err != nil || l.calls["second"] != 0 {
@@ -132,8 +131,7 @@ func TestOverflowIsNoFallback(t *testing.T) {
 	}
 }
 
-// An agent file says when the conversation is compacted: the agent, or else its
-// model, or not at all.
+// The agent, or else its model, sets when the conversation is compacted, or turns it off.
 func TestCompactionThreshold(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -154,7 +152,7 @@ func TestCompactionThreshold(t *testing.T) {
 		l.limit = 1000
 		l.agents[0].CompactAt, l.agents[0].NoCompaction = tt.agent, tt.off
 		l.models = []team.Model{{Name: "m", CompactAt: tt.model}}
-		l.script["root"] = []say{{text: "first", usage: &model.Usage{Input: tt.used}}, {text: "next"}, {text: "next"}}
+		l.script["root"] = []scriptedAnswer{{text: "first", usage: &model.Usage{Input: tt.used}}, {text: "next"}, {text: "next"}}
 		r := l.start()
 		for _, p := range []string{"one", "two"} {
 			if err := r.Prompt(t.Context(), p); err != nil {

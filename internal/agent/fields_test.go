@@ -19,14 +19,13 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/conformance"
 )
 
-// notFromAgents are the events of documents that no agent fires, with the test that
-// holds their fields against the table.
+// notFromAgents are documented events that no agent fires, with the tests that check their fields.
 var notFromAgents = map[string]string{
 	"docker-agent worktree_create": "cmd/checkrein TestWorktreeFields",
 }
 
-// A notebook is a hook on every event of every document, written as that document's
-// users write it, which notes its payload.
+// A notebook is a hook on every event of every document, in the document's own format, that records
+// its payload.
 type notebook struct {
 	dir   string
 	files []string
@@ -77,8 +76,8 @@ func newNotebook(t *testing.T, tables map[string]conformance.FieldTable, agents 
 	return n
 }
 
-// noted are the payloads that a hook was sent.
-func (n *notebook) noted(t *testing.T, doc, event string) []map[string]any {
+// payloads returns the payloads that a hook got.
+func (n *notebook) payloads(t *testing.T, doc, event string) []map[string]any {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(n.dir, "noted", doc+" "+event))
 	if err != nil {
@@ -97,9 +96,8 @@ func (n *notebook) noted(t *testing.T, doc, event string) []map[string]any {
 	return out
 }
 
-// Every field that a document lists for an event is in the payload that its hooks
-// get, of the type and with the values that it says, in sessions in which every
-// event happens.
+// Every documented field of an event is in the payload of its hooks, with the documented type and
+// values, in sessions in which every event occurs.
 func TestEveryFieldOfEveryEvent(t *testing.T) {
 	t.Parallel()
 	tables, err := conformance.Fields()
@@ -107,14 +105,14 @@ func TestEveryFieldOfEveryEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := newNotebook(t, tables, "root", "helper", "expert")
-	everything(t, n)
+	fireEverything(t, n)
 	for doc, table := range tables {
 		for event := range table {
 			if _, elsewhere := notFromAgents[doc+" "+event]; event == conformance.Every || elsewhere {
 				continue
 			}
 			t.Run(doc+"/"+event, func(t *testing.T) {
-				payloads := n.noted(t, doc, event)
+				payloads := n.payloads(t, doc, event)
 				if len(payloads) == 0 {
 					t.Fatal("it was never fired")
 				}
@@ -136,11 +134,11 @@ func TestEveryFieldOfEveryEvent(t *testing.T) {
 	}
 }
 
-// everything has sessions in which every event happens, most in more than one way.
-func everything(t *testing.T, n *notebook) {
+// fireEverything runs sessions in which every event occurs, most in several ways.
+func fireEverything(t *testing.T, n *notebook) {
 	full := &model.Usage{Input: 10, Output: 2, CachedInput: 1, CachedWrite: 1, Reasoning: 1}
 	session := func(source string, set func(*lab), do func(*lab, *Runtime)) {
-		l := crew(t)
+		l := newTeamLab(t)
 		l.files = n.files
 		set(l)
 		r := l.start()
@@ -150,9 +148,9 @@ func everything(t *testing.T, n *notebook) {
 	}
 	prompt := func(_ *lab, r *Runtime) { _ = r.Prompt(t.Context(), "go") }
 
-	// A person approves; a tool works, another fails; a sub-agent, a message that
-	// leaves, a handover; messages that come meanwhile and later; the limit of
-	// iterations; a goal; compactions.
+	// The person approves; one tool succeeds, another fails; a sub-agent, an outbound
+	// message, a handoff; steering and follow-ups; the iteration limit; a goal;
+	// compactions.
 	session("startup", func(l *lab) {
 		l.yolo, l.goOn = false, true
 		l.person = func(Question) Reply { return Reply{Answer: Approve} }
@@ -163,7 +161,7 @@ func everything(t *testing.T, n *notebook) {
 			}
 			return "fine", nil
 		}
-		l.script["root"] = []say{
+		l.script["root"] = []scriptedAnswer{
 			{calls: []string{`act {}`, `shell {"cmd":"ls"}`, `nothing 7`, `send_message {"message":"m"}`, `transfer_task {"agent":"helper","task":"x"}`}, usage: full, cost: dollars(0.5)},
 			{text: "done", usage: full, cost: dollars(0.5)},
 		}
@@ -176,20 +174,20 @@ func everything(t *testing.T, n *notebook) {
 		r.Clear(t.Context())
 		prompt(nil, r)
 	})
-	// The person refuses, and the agent stops at that; then it says nothing at all.
+	// The person rejects, and the agent stops; then it returns an empty reply.
 	session("resume", func(l *lab) {
 		l.yolo = false
 		l.person = func(Question) Reply { return Reply{} }
-		l.script["root"] = []say{{calls: []string{`shell {"cmd":"ls"}`}}, {text: "as you wish"}, {text: ""}}
+		l.script["root"] = []scriptedAnswer{{calls: []string{`shell {"cmd":"ls"}`}}, {text: "as you wish"}, {text: ""}}
 	}, func(_ *lab, r *Runtime) { prompt(nil, r); prompt(nil, r) })
-	// The limit is reached and nobody can say go on.
+	// The limit is reached and no person can lift it.
 	session("startup", func(l *lab) {
 		l.agents[0].MaxIterations = 1
-		l.script["root"] = []say{{calls: []string{`act {}`}}}
+		l.script["root"] = []scriptedAnswer{{calls: []string{`act {}`}}}
 	}, prompt)
-	// The conversation is handed over; a model fails; one is asked too much.
+	// The conversation is handed off; a model fails; one overflows.
 	session("startup", func(l *lab) {
-		l.script["root"] = []say{{calls: []string{`handoff {"agent":"expert"}`}}}
-		l.script["expert"] = []say{{text: "I am here"}, {err: model.ErrOverflow}, {}, {text: "again"}, {err: errors.New("no such model")}}
+		l.script["root"] = []scriptedAnswer{{calls: []string{`handoff {"agent":"expert"}`}}}
+		l.script["expert"] = []scriptedAnswer{{text: "I am here"}, {err: model.ErrOverflow}, {}, {text: "again"}, {err: errors.New("no such model")}}
 	}, func(_ *lab, r *Runtime) { prompt(nil, r); prompt(nil, r); prompt(nil, r) })
 }

@@ -11,11 +11,11 @@ import (
 
 func dollars(x float64) *float64 { return &x }
 
-// told is a payload field of an event, as text.
-func told(ev checkrein.Event, name string) string { return string(ev.Detail(name)) }
+// detailOf returns a detail of an event as text.
+func detailOf(ev checkrein.Event, name string) string { return string(ev.Detail(name)) }
 
-// all are the events of a kind, in order, of the session that the person has.
-func (l *lab) all(kind checkrein.Kind) []checkrein.Event {
+// eventsOf returns the events of a kind in the person's session, in order.
+func (l *lab) eventsOf(kind checkrein.Kind) []checkrein.Event {
 	var out []checkrein.Event
 	for _, ev := range l.seen {
 		if ev.Kind == kind && ev.Session.ID == "s1" {
@@ -25,17 +25,17 @@ func (l *lab) all(kind checkrein.Kind) []checkrein.Event {
 	return out
 }
 
-// What a turn cost is what all its calls did, those of its sub-agents too.
-func TestATurnsFiguresAreTheTurns(t *testing.T) {
+// The cost of a turn is that of all its calls, including those of sub-agents.
+func TestTurnCost(t *testing.T) {
 	t.Parallel()
-	l := crew(t)
-	l.script["root"] = []say{
+	l := newTeamLab(t)
+	l.script["root"] = []scriptedAnswer{
 		{calls: []string{`act {}`}, usage: &model.Usage{Input: 100, Output: 10, CachedInput: 5, CachedWrite: 1}, cost: dollars(0.5)},
 		{calls: []string{`transfer_task {"agent":"helper","task":"x"}`}, usage: &model.Usage{Input: 200, Output: 20}, cost: dollars(0.25)},
 		{text: "done", usage: &model.Usage{Input: 300, Output: 30}, cost: dollars(0)},
 		{text: "again", usage: &model.Usage{Input: 7, Output: 3}, cost: dollars(1)},
 	}
-	l.script["helper"] = []say{{text: "found", usage: &model.Usage{Input: 1000, Output: 100}, cost: dollars(2)}}
+	l.script["helper"] = []scriptedAnswer{{text: "found", usage: &model.Usage{Input: 1000, Output: 100}, cost: dollars(2)}}
 	r := l.start()
 	r.Start(t.Context(), "startup")
 	for range 2 {
@@ -43,7 +43,7 @@ func TestATurnsFiguresAreTheTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ends := l.all(checkrein.OnResponseEnd)
+	ends := l.eventsOf(checkrein.OnResponseEnd)
 	if len(ends) != 2 {
 		t.Fatalf("%d ends", len(ends))
 	}
@@ -51,36 +51,35 @@ func TestATurnsFiguresAreTheTurns(t *testing.T) {
 		{`{"input_tokens":1600,"output_tokens":160,"cached_input_tokens":5,"cached_write_tokens":1}`, "2.75"},
 		{`{"input_tokens":7,"output_tokens":3,"cached_input_tokens":0,"cached_write_tokens":0}`, "1"},
 	} {
-		if usage, cost := told(ends[i], "usage"), told(ends[i], "cost"); usage != want[0] || cost != want[1] {
+		if usage, cost := detailOf(ends[i], "usage"), detailOf(ends[i], "cost"); usage != want[0] || cost != want[1] {
 			t.Errorf("turn %d: %s for %s, want %s for %s", i+1, usage, cost, want[0], want[1])
 		}
 	}
-	if calls := l.all(checkrein.AfterLLMCall); told(calls[1], "cost") != "0.25" {
-		t.Errorf("a call costs %s", told(calls[1], "cost"))
+	if calls := l.eventsOf(checkrein.AfterLLMCall); detailOf(calls[1], "cost") != "0.25" {
+		t.Errorf("a call costs %s", detailOf(calls[1], "cost"))
 	}
 }
 
-// A turn of which one call has no price has none: a sum without it would be too
-// low.
-func TestATurnWithoutAPrice(t *testing.T) {
+// A turn with a call of unknown price has no cost: the sum would be too low.
+func TestTurnCostUnknown(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
-	l.script["root"] = []say{{calls: []string{`act {}`}, usage: &model.Usage{Input: 1}, cost: dollars(1)}, {text: "done"}}
-	if err := l.prompt("go"); err != nil {
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {}`}, usage: &model.Usage{Input: 1}, cost: dollars(1)}, {text: "done"}}
+	if err := l.runPrompt("go"); err != nil {
 		t.Fatal(err)
 	}
-	if end := l.last(checkrein.OnResponseEnd); end.Detail("cost") != nil || !strings.HasPrefix(told(end, "usage"), `{"input_tokens":1,`) {
-		t.Errorf("%s for %s", told(end, "usage"), told(end, "cost"))
+	if end := l.lastEvent(checkrein.OnResponseEnd); end.Detail("cost") != nil || !strings.HasPrefix(detailOf(end, "usage"), `{"input_tokens":1,`) {
+		t.Errorf("%s for %s", detailOf(end, "usage"), detailOf(end, "cost"))
 	}
 }
 
-// A turn that a hook keeps going is still the same one, and says so.
-func TestARedoIsOfTheSameTurn(t *testing.T) {
+// A turn that a hook continues is still the same one, and its events show that.
+func TestRedoStaysInTurn(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
-	l.script["root"] = []say{{calls: []string{`act {}`}, cost: dollars(1)}, {text: "done", cost: dollars(1)}, {text: "really", cost: dollars(1)}}
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {}`}, cost: dollars(1)}, {text: "done", cost: dollars(1)}, {text: "really", cost: dollars(1)}}
 	n := 0
 	l.on["stop"] = func(checkrein.Event) checkrein.Verdict {
 		if n++; n == 1 {
@@ -88,27 +87,26 @@ func TestARedoIsOfTheSameTurn(t *testing.T) {
 		}
 		return checkrein.Verdict{}
 	}
-	if err := l.prompt("go"); err != nil {
+	if err := l.runPrompt("go"); err != nil {
 		t.Fatal(err)
 	}
-	ends := l.all(checkrein.OnResponseEnd)
+	ends := l.eventsOf(checkrein.OnResponseEnd)
 	for i, want := range []string{"2 false", "3 true"} {
-		if got := told(ends[i], "cost") + " " + told(ends[i], "stop_hook_active"); got != want {
+		if got := detailOf(ends[i], "cost") + " " + detailOf(ends[i], "stop_hook_active"); got != want {
 			t.Errorf("end %d: %s, want %s", i+1, got, want)
 		}
 	}
-	if got := told(l.last(checkrein.Stop), "tool_names"); got != `["act"]` {
+	if got := detailOf(l.lastEvent(checkrein.Stop), "tool_names"); got != `["act"]` {
 		t.Errorf("tools %s", got)
 	}
 }
 
-// The tools of an earlier message of the person are not those of this turn,
-// however the next message came.
+// tool_names has the tools of this turn only, however the next message came.
 func TestToolNamesAreOfThisTurn(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
-	l.script["root"] = []say{{calls: []string{`act {}`}}, {text: "one"}, {text: "two"}, {calls: []string{`look {}`}}, {text: "three"}}
+	l.script["root"] = []scriptedAnswer{{calls: []string{`act {}`}}, {text: "one"}, {text: "two"}, {calls: []string{`look {}`}}, {text: "three"}}
 	r := l.start()
 	r.Start(t.Context(), "startup")
 	_ = r.FollowUp("more")
@@ -118,20 +116,19 @@ func TestToolNamesAreOfThisTurn(t *testing.T) {
 	}
 	for _, kind := range []checkrein.Kind{checkrein.OnResponseEnd, checkrein.Stop} {
 		var got []string
-		for _, ev := range l.all(kind) {
-			got = append(got, told(ev, "tool_names"))
+		for _, ev := range l.eventsOf(kind) {
+			got = append(got, detailOf(ev, "tool_names"))
 		}
 		wantList(t, kind.String(), got, []string{`["act"]`, `[]`, `["look"]`})
 	}
 	var steps []string
-	for _, ev := range l.all(checkrein.Stop) {
-		steps = append(steps, told(ev, "step_count"))
+	for _, ev := range l.eventsOf(checkrein.Stop) {
+		steps = append(steps, detailOf(ev, "step_count"))
 	}
 	wantList(t, "steps", steps, []string{"2", "1", "2"})
 }
 
-// A summary is a model call as well: hooks know which one. A context limit that
-// is not known is 0.
+// A summary is a model call as well, with the ID of its model. An unknown context limit is 0.
 func TestFiguresOfACompaction(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []int{0, 1000} {
@@ -148,20 +145,20 @@ func TestFiguresOfACompaction(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, kind := range []checkrein.Kind{checkrein.BeforeCompaction, checkrein.AfterCompaction} {
-			if got := told(l.last(kind), "context_limit"); got != fmt.Sprint(limit) {
+			if got := detailOf(l.lastEvent(kind), "context_limit"); got != fmt.Sprint(limit) {
 				t.Errorf("%v: context_limit %q, want %d", kind, got, limit)
 			}
 		}
-		if call := l.last(checkrein.BeforeLLMCall); told(call, "iteration") != "1" || told(call, "last_user_message") != `"go"` {
-			t.Errorf("iteration %s, last message %s", told(call, "iteration"), told(call, "last_user_message"))
+		if call := l.lastEvent(checkrein.BeforeLLMCall); detailOf(call, "iteration") != "1" || detailOf(call, "last_user_message") != `"go"` {
+			t.Errorf("iteration %s, last message %s", detailOf(call, "iteration"), detailOf(call, "last_user_message"))
 		}
-		if call := l.last(checkrein.AfterLLMCall); told(call, "last_user_message") != `"go"` {
-			t.Errorf("last message %s", told(call, "last_user_message"))
+		if call := l.lastEvent(checkrein.AfterLLMCall); detailOf(call, "last_user_message") != `"go"` {
+			t.Errorf("last message %s", detailOf(call, "last_user_message"))
 		}
 	}
 }
 
-// A goal that hooks object to until they may not any more is not reached.
+// A goal is not reached if hooks object until their last attempt.
 func TestGoalThatHooksObjectTo(t *testing.T) {
 	t.Parallel()
 	for _, event := range []string{"on_completion_claim", "stop"} {
@@ -173,7 +170,7 @@ func TestGoalThatHooksObjectTo(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "nothing was published") {
 			t.Errorf("%s: %v", event, err)
 		}
-		done, missed := l.reported(GoalDone), l.reported(GoalMissed)
+		done, missed := l.reportsOf(GoalDone), l.reportsOf(GoalMissed)
 		if len(done) != 0 || len(missed) != 1 || missed[0].Text != "publish it" || missed[0].Reason != "nothing was published" {
 			t.Errorf("%s: done %v, missed %+v", event, done, missed)
 		}
@@ -183,8 +180,8 @@ func TestGoalThatHooksObjectTo(t *testing.T) {
 	}
 }
 
-// A goal that hooks object to at first is reached when they are content.
-func TestGoalThatHooksAreContentWith(t *testing.T) {
+// A goal is reached once hooks no longer object.
+func TestGoalAfterObjections(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	n := 0
@@ -196,23 +193,23 @@ func TestGoalThatHooksAreContentWith(t *testing.T) {
 	}
 	r := l.start()
 	r.Start(t.Context(), "startup")
-	if err := r.Goal(t.Context(), "g"); err != nil || len(l.reported(GoalDone)) != 1 || len(l.reported(GoalMissed)) != 0 {
-		t.Errorf("%v: %+v", err, l.reported(GoalMissed))
+	if err := r.Goal(t.Context(), "g"); err != nil || len(l.reportsOf(GoalDone)) != 1 || len(l.reportsOf(GoalMissed)) != 0 {
+		t.Errorf("%v: %+v", err, l.reportsOf(GoalMissed))
 	}
 }
 
-// Why the agent stops, in the words of HOOK.md: it has nothing to call any more, or
-// what it wanted was refused. That a limit stopped it is TestStopAtTheIterationLimit.
+// The stop reasons of HOOK.md: no tool calls, or a rejected call. TestStopAtTheIterationLimit checks
+// the limit.
 func TestStopReason(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.person = func(Question) Reply { return Reply{} }
-	l.script["root"] = []say{{text: "I look", calls: []string{`act {}`}}, {text: "then not"}, {text: "hello"}}
+	l.script["root"] = []scriptedAnswer{{text: "I look", calls: []string{`act {}`}}, {text: "then not"}, {text: "hello"}}
 	r := l.start()
 	r.Start(t.Context(), "startup")
 	for _, tt := range [][2]string{{"go", "tool_rejected"}, {"hi", "no_tool_calls"}} {
 		_ = r.Prompt(t.Context(), tt[0])
-		if got := word(l.last(checkrein.Stop), "stop_reason"); got != tt[1] {
+		if got := detailText(l.lastEvent(checkrein.Stop), "stop_reason"); got != tt[1] {
 			t.Errorf("%s: it stops because of %q, want %q", tt[0], got, tt[1])
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// A lab is a runtime with everything around it in the hands of a test.
+// A lab is a runtime whose environment the test controls.
 type lab struct {
 	t      *testing.T
 	dir    string
@@ -29,14 +29,14 @@ type lab struct {
 	models []team.Model
 	rules  team.Permissions
 	yolo   bool
-	person func(Question) Reply // nil = nobody is there
+	person func(Question) Reply // nil = there is none
 	goOn   bool
-	answer string // what the person says of a call, where person makes use of it
+	answer string // the person's answer, if person uses it
 	limit  int    // of the model's context
 
-	// script is what the model says, in order; each agent has its own.
-	script map[string][]say
-	// on is what hooks say, by agent and event: "root pre_tool_use", or
+	// script has the model's answers in order, by agent.
+	script map[string][]scriptedAnswer
+	// on has the verdicts of hooks by agent and event: "root pre_tool_use", or
 	// "pre_tool_use" for every agent.
 	on    map[string]func(checkrein.Event) checkrein.Verdict
 	hooks func(agent string) []checkrein.Hook // instead of on
@@ -52,15 +52,15 @@ type lab struct {
 	calls   map[string]int
 	kept    []session.Item
 	sent    []string
-	unsent  error // what sending says
+	unsent  error // the error of sending
 	changed func(*team.Agent) ([]tool.Tool, bool)
 	skills  []skill.Skill // of root
 
 	session *checkreintest.Session // gives hooks and the model's answers instead; nil = there is none
 }
 
-// A say is one answer of a model.
-type say struct {
+// A scriptedAnswer is one answer of a model.
+type scriptedAnswer struct {
 	text  string
 	calls []string // "tool {arguments}"
 	err   error
@@ -70,27 +70,27 @@ type say struct {
 }
 
 func newLab(t *testing.T) *lab {
-	l := &lab{t: t, dir: t.TempDir(), calls: map[string]int{}, script: map[string][]say{}, on: map[string]func(checkrein.Event) checkrein.Verdict{}}
+	l := &lab{t: t, dir: t.TempDir(), calls: map[string]int{}, script: map[string][]scriptedAnswer{}, on: map[string]func(checkrein.Event) checkrein.Verdict{}}
 	l.agents = []team.Agent{{Name: "root", Model: "m", Instruction: "be good", Toolsets: []team.Toolset{{Type: "test"}}}}
 	return l
 }
 
-// deny and the like are verdicts of hooks.
+// deny and verdict return functions that hooks of a test use as answers.
 func deny(reason string) func(checkrein.Event) checkrein.Verdict {
-	return verdict(checkrein.Verdict{Decision: checkrein.Deny, Reason: reason})
+	return answerWith(checkrein.Verdict{Decision: checkrein.Deny, Reason: reason})
 }
 
-func verdict(v checkrein.Verdict) func(checkrein.Event) checkrein.Verdict {
+func answerWith(v checkrein.Verdict) func(checkrein.Event) checkrein.Verdict {
 	return func(checkrein.Event) checkrein.Verdict { return v }
 }
 
-// open is the kit of an agent: a hook on every event that notes it and says what
-// the test wants.
-func (l *lab) open(agent string) (*app.Kit, error) {
+// openKit returns the kit of an agent with a hook on every event that records it and answers as the
+// test wants.
+func (l *lab) openKit(agent string) (*app.Kit, error) {
 	typ := checkrein.HandlerType{Name: "note", Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{Rewrites: true} },
 		New: func(h checkrein.Hook) (checkrein.Handler, error) {
 			return checkrein.HandlerFunc(func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-				return checkrein.Answer{Verdict: l.note(agent, h, ev)}, nil
+				return checkrein.Answer{Verdict: l.record(agent, h, ev)}, nil
 			}), nil
 		}}
 	types := []checkrein.HandlerType{typ}
@@ -100,14 +100,14 @@ func (l *lab) open(agent string) (*app.Kit, error) {
 		l.hooks = func(string) []checkrein.Hook { return l.session.Hooks }
 	}
 	if l.files != nil {
-		return l.openFiles(agent)
+		return l.openFileKit(agent)
 	}
 	if l.hooks != nil {
 		hooks = l.hooks(agent)
 	} else {
 		for _, row := range checkrein.Contracts() {
 			if row.Kind != checkrein.Other {
-				hooks = append(hooks, noting(row.Kind))
+				hooks = append(hooks, recordingHook(row.Kind))
 			}
 		}
 	}
@@ -116,8 +116,8 @@ func (l *lab) open(agent string) (*app.Kit, error) {
 		Environ: []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "PATH=/usr/bin:/bin"}})
 }
 
-// openFiles is the kit of an agent that has the hooks of files.
-func (l *lab) openFiles(agent string) (*app.Kit, error) {
+// openFileKit returns the kit of an agent with hooks from files.
+func (l *lab) openFileKit(agent string) (*app.Kit, error) {
 	opts := app.Options{Dir: l.dir, Agent: agent, AgentIsGuess: true, Files: l.files, State: filepath.Join(l.dir, "state"), Managed: app.NoManaged,
 		Environ: []string{"HOME=" + filepath.Join(l.dir, "home"), "PATH=/usr/bin:/bin"}}
 	k, err := app.Open(opts)
@@ -133,13 +133,13 @@ func (l *lab) openFiles(agent string) (*app.Kit, error) {
 	return app.Open(opts)
 }
 
-// noting is a hook that notes the event and is always heard.
-func noting(kind checkrein.Kind) checkrein.Hook {
+// recordingHook returns a hook that records the event and always runs.
+func recordingHook(kind checkrein.Kind) checkrein.Hook {
 	return checkrein.Hook{ID: "note", On: kind, Run: "note", Dialect: "native", Rewrites: true, Priority: hookfile.DefaultPriority,
 		From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "test"}}
 }
 
-func (l *lab) note(agent string, h checkrein.Hook, ev checkrein.Event) checkrein.Verdict {
+func (l *lab) record(agent string, h checkrein.Hook, ev checkrein.Event) checkrein.Verdict {
 	name := ev.Kind.String()
 	l.mu.Lock()
 	l.events = append(l.events, agent+" "+name)
@@ -153,11 +153,11 @@ func (l *lab) note(agent string, h checkrein.Hook, ev checkrein.Event) checkrein
 	return checkrein.Verdict{}
 }
 
-// start opens the runtime.
+// start starts the runtime.
 func (l *lab) start(history ...session.Item) *Runtime {
 	l.t.Helper()
 	opts := Options{
-		Team: &team.Team{Agents: l.agents, Models: l.models, Permissions: l.rules}, Session: "s1", Dir: l.dir, Hooks: l.open, UI: l, Yolo: l.yolo, Interactive: l.person != nil, History: history,
+		Team: &team.Team{Agents: l.agents, Models: l.models, Permissions: l.rules}, Session: "s1", Dir: l.dir, Hooks: l.openKit, UI: l, Yolo: l.yolo, Interactive: l.person != nil, History: history,
 		Model: func(a *team.Agent) (model.Model, error) { return &actor{l, a.Name}, nil },
 		Fallback: func(a *team.Agent) ([]model.Model, error) {
 			var out []model.Model
@@ -191,7 +191,7 @@ func (l *lab) start(history ...session.Item) *Runtime {
 	return r
 }
 
-// tools are one that acts, one that only reads, and a shell that does nothing.
+// tools returns one that acts, one that only reads, and a shell that does nothing.
 func (l *lab) tools() []tool.Tool {
 	run := func(name string) func(context.Context, json.RawMessage) (string, error) {
 		return func(_ context.Context, in json.RawMessage) (string, error) {
@@ -268,8 +268,8 @@ func (l *lab) Report(rep Report) {
 func (l *lab) Confirm(_ context.Context, q Question) (Reply, error) { return l.person(q), nil }
 func (l *lab) ConfirmMore(context.Context, int) (bool, error)       { return l.goOn, nil }
 
-// prompt starts a runtime, gives it one prompt and ends it.
-func (l *lab) prompt(text string) error {
+// runPrompt starts a runtime, gives it one prompt and ends it.
+func (l *lab) runPrompt(text string) error {
 	l.t.Helper()
 	r := l.start()
 	r.Start(l.t.Context(), "startup")
@@ -278,8 +278,8 @@ func (l *lab) prompt(text string) error {
 	return err
 }
 
-// reported are the reports of a type.
-func (l *lab) reported(typ string) []Report {
+// reportsOf returns the reports of a type.
+func (l *lab) reportsOf(typ string) []Report {
 	var out []Report
 	for _, r := range l.reports {
 		if r.Type == typ {
@@ -289,8 +289,8 @@ func (l *lab) reported(typ string) []Report {
 	return out
 }
 
-// last is the last event of a kind.
-func (l *lab) last(kind checkrein.Kind) checkrein.Event {
+// lastEvent returns the last event of a kind.
+func (l *lab) lastEvent(kind checkrein.Kind) checkrein.Event {
 	l.t.Helper()
 	for _, ev := range slices.Backward(l.seen) {
 		if ev.Kind == kind {

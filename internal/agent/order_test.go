@@ -5,14 +5,13 @@ import (
 	"testing"
 )
 
-// A prompt with one tool call fires the documented events in the documented
-// order.
+// A prompt with one tool call fires the documented events in the documented order.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
-	l.script["root"] = []say{{text: "I act", calls: []string{`act {"x":1}`}}, {text: "all done"}}
-	if err := l.prompt("hello"); err != nil {
+	l.script["root"] = []scriptedAnswer{{text: "I act", calls: []string{`act {"x":1}`}}, {text: "all done"}}
+	if err := l.runPrompt("hello"); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Fields(`session_start user_prompt_submit
@@ -24,7 +23,7 @@ func TestOrder(t *testing.T) {
 	}
 	wantList(t, "events", l.events, want)
 	wantList(t, "tools", l.ran, []string{`act {"x":1}`})
-	if got := l.reported(Final); len(got) != 1 || got[0].Text != "all done" {
+	if got := l.reportsOf(Final); len(got) != 1 || got[0].Text != "all done" {
 		t.Errorf("replies: %v", got)
 	}
 }

@@ -21,12 +21,12 @@ var elsewhere = map[checkrein.Kind]string{
 	checkrein.Scrub:          "scrub",
 }
 
-// A row of the contract table that nothing fires is a promise that nobody keeps.
+// The runtime fires every row of the contract table.
 func TestEveryRowIsFired(t *testing.T) {
 	t.Parallel()
 	fired := map[string]bool{}
 	run := func(set func(*lab), do func(*lab, *Runtime)) {
-		l := crew(t)
+		l := newTeamLab(t)
 		set(l)
 		r := l.start()
 		r.Start(t.Context(), "startup")
@@ -42,7 +42,7 @@ func TestEveryRowIsFired(t *testing.T) {
 		l.person = func(Question) Reply { return Reply{Answer: Approve} }
 		l.agents[0].MaxIterations = 1
 		l.runs = func(string, json.RawMessage) (string, error) { return "", errors.New("it broke") }
-		l.script["root"] = []say{{calls: []string{`act {}`, `send_message {"message":"m"}`, `transfer_task {"agent":"helper","task":"x"}`}}, {text: "done"}}
+		l.script["root"] = []scriptedAnswer{{calls: []string{`act {}`, `send_message {"message":"m"}`, `transfer_task {"agent":"helper","task":"x"}`}}, {text: "done"}}
 	}, func(l *lab, r *Runtime) {
 		_ = r.Steer("faster")
 		_ = r.FollowUp("more")
@@ -50,7 +50,7 @@ func TestEveryRowIsFired(t *testing.T) {
 		_ = r.Compact(t.Context())
 		_ = r.Goal(t.Context(), "g")
 	})
-	run(func(l *lab) { l.script["root"] = []say{{err: model.ErrOverflow}} }, func(_ *lab, r *Runtime) { _ = r.Prompt(t.Context(), "go") })
+	run(func(l *lab) { l.script["root"] = []scriptedAnswer{{err: model.ErrOverflow}} }, func(_ *lab, r *Runtime) { _ = r.Prompt(t.Context(), "go") })
 	for _, row := range checkrein.Contracts() {
 		if _, ok := elsewhere[row.Kind]; ok == fired[row.Name] {
 			t.Errorf("%s: fired %v, listed as fired elsewhere %v", row.Name, fired[row.Name], ok)

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// The runtime does what hooks decide, as the public conformance kit checks it.
+// The runtime passes the scenarios of the public conformance kit.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	checkreintest.TestRuntime(t, func(t *testing.T, s *checkreintest.Session) {
@@ -26,7 +26,7 @@ func TestScenarios(t *testing.T) {
 			err := json.Unmarshal(input, &args)
 			return s.Shell(args.Command), err
 		}
-		_ = l.prompt(s.Prompt) // a halted run is an error; Check finds what is wrong
+		_ = l.runPrompt(s.Prompt) // a halted run is an error; Check finds what is wrong
 	})
 }
 
@@ -44,4 +44,3 @@ func callSession(s *checkreintest.Session, req model.Request) model.Answer {
 	}
 	return out
 }
-

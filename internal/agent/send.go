@@ -48,7 +48,7 @@ func sendMessage(ctx context.Context, t *thread, input json.RawMessage) (string,
 	var in struct {
 		Channel string `json:"channel"`
 	}
-	if err := tool.Arguments(input, &in); err != nil {
+	if err := tool.ParseArguments(input, &in); err != nil {
 		return "", err
 	}
 	known := append([]string{Outbox}, t.rt.opts.Channels...)
@@ -67,7 +67,7 @@ func (t *thread) send(ctx context.Context, by, channel string, input json.RawMes
 		Message string `json:"message"`
 		File    string `json:"file_path"`
 	}
-	if err := tool.Arguments(input, &in); err != nil {
+	if err := tool.ParseArguments(input, &in); err != nil {
 		return "", err
 	}
 	switch {

@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/tool"
 )
 
-// TestServersTools has an agent's tools change between two turns, as those of a server
-// may. One that is called like a tool of the runtime does not come in its place.
-func TestServersTools(t *testing.T) {
+// TestToolsChangeBetweenTurns changes an agent's tools between two turns, as a server may. A tool with
+// the name of one of the runtime's does not replace it.
+func TestToolsChangeBetweenTurns(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
@@ -36,19 +36,19 @@ func TestServersTools(t *testing.T) {
 		turns++
 		return []tool.Tool{server("fresh"), server("transfer_task")}, turns == 2
 	}
-	l.script["root"] = []say{{calls: []string{"act {}", "fresh {}"}}, {calls: []string{"act {}", "fresh {}"}}, {calls: []string{`transfer_task {"agent":"helper","task":"x"}`}}}
-	if err := l.prompt("go"); err != nil {
+	l.script["root"] = []scriptedAnswer{{calls: []string{"act {}", "fresh {}"}}, {calls: []string{"act {}", "fresh {}"}}, {calls: []string{`transfer_task {"agent":"helper","task":"x"}`}}}
+	if err := l.runPrompt("go"); err != nil {
 		t.Fatal(err)
 	}
 	var results []string
-	for _, r := range l.reported(Called) {
+	for _, r := range l.reportsOf(Called) {
 		results = append(results, r.Tool+": "+strings.Split(r.Text, ":")[0])
 	}
 	wantList(t, "results", results[:4], []string{"act: act ran", "fresh: tool fresh is not available", "act: tool act is not available", "fresh: fresh of the server"})
 	if stolen {
 		t.Error("a server's tool was called in place of the runtime's")
 	}
-	if w := l.reported(Warning); len(w) != 1 || !strings.Contains(w[0].Text, "the agent's tool transfer_task is left out") {
+	if w := l.reportsOf(Warning); len(w) != 1 || !strings.Contains(w[0].Text, "the agent's tool transfer_task is left out") {
 		t.Errorf("warned of %+v", w)
 	}
 	for _, ev := range l.seen {
@@ -56,7 +56,7 @@ func TestServersTools(t *testing.T) {
 			t.Errorf("%s says %q", ev.Kind, ev.Tool.Canonical)
 		}
 	}
-	if ev := l.last(checkrein.ToolResponseTransform); ev.Tool == nil {
+	if ev := l.lastEvent(checkrein.ToolResponseTransform); ev.Tool == nil {
 		t.Error("no tool")
 	}
 }

@@ -19,10 +19,10 @@ func runSkill(ctx context.Context, t *thread, input json.RawMessage) (string, er
 		Name string `json:"name"`
 		Task string `json:"task"`
 	}
-	if err := tool.Arguments(input, &in); err != nil {
+	if err := tool.ParseArguments(input, &in); err != nil {
 		return "", err
 	}
-	s, err := skill.Named(t.agent.skills, in.Name)
+	s, err := skill.FindNamed(t.agent.skills, in.Name)
 	if err != nil {
 		return "", err
 	}

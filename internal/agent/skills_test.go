@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/skill"
 )
 
-// skilled is a lab whose agent has a skill to read and one that runs by itself.
-func skilled(t *testing.T, tools string) *lab {
+// newSkillLab returns a lab whose agent has a skill to read and one with fork.
+func newSkillLab(t *testing.T, tools string) *lab {
 	t.Helper()
 	l := newLab(t)
 	l.yolo = true
@@ -31,13 +31,13 @@ func skilled(t *testing.T, tools string) *lab {
 	return l
 }
 
-// A skill that runs by itself is a session of its own, under the agent's hooks: no prompt
-// was submitted and no agent switched, but sub-agents are heard to start and stop.
+// A skill with fork runs in a session of its own with the agent's hooks: no prompt is submitted and no
+// agent is switched, but sub-agent events are fired.
 func TestSkillRunsByItself(t *testing.T) {
 	t.Parallel()
-	l := skilled(t, "")
-	l.script["root"] = []say{{calls: []string{`run_skill {"name":"review","task":"look at main.go"}`}}, {calls: []string{`act {"h":1}`}}, {text: "reviewed"}, {text: "thanks"}}
-	if err := l.prompt("go"); err != nil {
+	l := newSkillLab(t, "")
+	l.script["root"] = []scriptedAnswer{{calls: []string{`run_skill {"name":"review","task":"look at main.go"}`}}, {calls: []string{`act {"h":1}`}}, {text: "reviewed"}, {text: "thanks"}}
+	if err := l.runPrompt("go"); err != nil {
 		t.Fatal(err)
 	}
 	at := slices.Index(l.events, "root on_tool_approval_decision")
@@ -49,14 +49,14 @@ func TestSkillRunsByItself(t *testing.T) {
 	if slices.Contains(l.events, "root on_agent_switch") {
 		t.Error("an agent was switched")
 	}
-	stop := l.last(checkrein.SubagentStop)
-	if stop.Session.ID == "s1" || stop.Session.Agent != "root" || stop.Text != "reviewed" || word(stop, "parent_session_id") != "s1" || word(stop, "subagent_type") != "review" {
+	stop := l.lastEvent(checkrein.SubagentStop)
+	if stop.Session.ID == "s1" || stop.Session.Agent != "root" || stop.Text != "reviewed" || detailText(stop, "parent_session_id") != "s1" || detailText(stop, "subagent_type") != "review" {
 		t.Errorf("subagent_stop: %+v", stop)
 	}
-	if !l.told(1, "Steps of review") || !l.told(1, "look at main.go") || l.told(1, `"role":"user","content":"go"`) || !l.told(3, "reviewed") || l.told(0, "Steps of review") {
+	if !l.wasSent(1, "Steps of review") || !l.wasSent(1, "look at main.go") || l.wasSent(1, `"role":"user","content":"go"`) || !l.wasSent(3, "reviewed") || l.wasSent(0, "Steps of review") {
 		t.Errorf("asked %+v", l.asked)
 	}
-	if !l.told(0, "- note: how to note\n") || !l.told(0, "- review: how to review (run it with run_skill)") {
+	if !l.wasSent(0, "- note: how to note\n") || !l.wasSent(0, "- review: how to review (run it with run_skill)") {
 		t.Error("the agent was not told of its skills")
 	}
 }
@@ -67,22 +67,22 @@ func reversed(list []string) []string {
 	return list
 }
 
-func TestSkillsAreGuarded(t *testing.T) {
+func TestHooksDenySkills(t *testing.T) {
 	t.Parallel()
 	for _, on := range []string{"root pre_tool_use", "root subagent_start"} {
-		l := skilled(t, "")
+		l := newSkillLab(t, "")
 		l.on[on] = deny("not this one")
-		l.script["root"] = []say{{calls: []string{`run_skill {"name":"review","task":"x"}`}}}
-		if err := l.prompt("go"); err != nil {
+		l.script["root"] = []scriptedAnswer{{calls: []string{`run_skill {"name":"review","task":"x"}`}}}
+		if err := l.runPrompt("go"); err != nil {
 			t.Fatal(err)
 		}
-		if slices.Contains(l.events, "root subagent_stop") || !l.told(1, "not this one") {
+		if slices.Contains(l.events, "root subagent_stop") || !l.wasSent(1, "not this one") {
 			t.Errorf("%s: %v", on, l.events)
 		}
 	}
 }
 
-// A skill that names its tools has no others, and what it says cannot be called is not.
+// A skill that names its tools cannot use others.
 func TestToolsOfASkill(t *testing.T) {
 	t.Parallel()
 	for head, want := range map[string]string{
@@ -94,9 +94,9 @@ func TestToolsOfASkill(t *testing.T) {
 		if head != "" {
 			head = strings.TrimSuffix(head, "\n") + "\n"
 		}
-		l := skilled(t, head)
-		l.script["root"] = []say{{calls: []string{`run_skill {"name":"review","task":"x"}`}}, {calls: []string{`act {"h":1}`}}, {text: "done"}}
-		if err := l.prompt("go"); err != nil {
+		l := newSkillLab(t, head)
+		l.script["root"] = []scriptedAnswer{{calls: []string{`run_skill {"name":"review","task":"x"}`}}, {calls: []string{`act {"h":1}`}}, {text: "done"}}
+		if err := l.runPrompt("go"); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -116,13 +116,13 @@ func TestToolsOfASkill(t *testing.T) {
 
 func TestReadSkill(t *testing.T) {
 	t.Parallel()
-	l := skilled(t, "")
-	l.script["root"] = []say{{calls: []string{`read_skill {"name":"note"}`, `read_skill {"name":"review"}`, `read_skill {"name":"x"}`, `read_skill_file {"skill_name":"note","path":"../review/SKILL.md"}`}}, {text: "ok"}}
-	if err := l.prompt("go"); err != nil {
+	l := newSkillLab(t, "")
+	l.script["root"] = []scriptedAnswer{{calls: []string{`read_skill {"name":"note"}`, `read_skill {"name":"review"}`, `read_skill {"name":"x"}`, `read_skill_file {"skill_name":"note","path":"../review/SKILL.md"}`}}, {text: "ok"}}
+	if err := l.runPrompt("go"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Steps of note", "review runs by itself: use run_skill", `there is no skill "x": there are note, review`, "escapes"} {
-		if !l.told(1, want) {
+		if !l.wasSent(1, want) {
 			t.Errorf("the model did not hear %q", want)
 		}
 	}

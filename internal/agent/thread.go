@@ -157,7 +157,7 @@ func (t *thread) instruction() string {
 			}
 		}
 	}
-	for _, more := range [...]string{skill.Told(t.agent.skills), t.skill} {
+	for _, more := range [...]string{skill.Instructions(t.agent.skills), t.skill} {
 		if more != "" {
 			b.WriteString("\n\n" + more)
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// TestReplacedIsNeverSent has hooks take a secret out of a result: no request carries it, also
-// when another hook puts it back.
+// TestReplacedIsNeverSent has hooks remove a secret from a result: no request contains it, even if
+// another hook restores it.
 func TestReplacedIsNeverSent(t *testing.T) {
 	t.Parallel()
 	token := "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]
@@ -45,14 +45,14 @@ func TestReplacedIsNeverSent(t *testing.T) {
 				t.Fatal(err)
 			}
 			l.runs = func(string, json.RawMessage) (string, error) { return "token " + token + " is here", nil }
-			l.script["root"] = []say{{calls: []string{"look {}"}}, {calls: []string{"act {}"}}, {text: "done"}}
+			l.script["root"] = []scriptedAnswer{{calls: []string{"look {}"}}, {calls: []string{"act {}"}}, {text: "done"}}
 			if tt.transform != nil {
 				l.on["tool_response_transform"] = tt.transform
 			}
 			if tt.before != nil {
 				l.on["before_llm_call"] = tt.before
 			}
-			err := l.prompt(tt.prompt)
+			err := l.runPrompt(tt.prompt)
 			if (err != nil) != tt.stops || len(l.asked) != tt.requests {
 				t.Errorf("%d requests, %v", len(l.asked), err)
 			}
@@ -76,7 +76,7 @@ func TestReplacedIsNeverSent(t *testing.T) {
 	}
 }
 
-// TestClearedIsForgotten has a session cleared after a secret was held back.
+// TestClearedIsForgotten clears a session after a secret was withheld.
 func TestClearedIsForgotten(t *testing.T) {
 	t.Parallel()
 	token := "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]

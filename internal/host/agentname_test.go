@@ -26,7 +26,7 @@ func TestSubagentEventsNameTheSubagent(t *testing.T) {
 					var sent struct {
 						Agent string `json:"agent_name"`
 					}
-					encode(t, "docker-agent", ev, &sent)
+					encodeEvent(t, "docker-agent", ev, &sent)
 					if sent.Agent != want[h.Name] {
 						t.Errorf("%s: agent_name %q, want %q", p.File, sent.Agent, want[h.Name])
 					}

@@ -8,8 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
-// Every host says whether an ask reaches a person, and says so only where one of
-// its events honours it.
+// Every host describes whether an ask reaches a person, and only if one of its events honours it.
 func TestAsksReachAPerson(t *testing.T) {
 	t.Parallel()
 	const yes = ""
@@ -82,8 +81,8 @@ func TestAsksReachAPerson(t *testing.T) {
 	}
 }
 
-// Where the process runs is looked at only if that decides.
-func TestUnaskedLooksOnlyWhenItMust(t *testing.T) {
+// The host's process is inspected only if the answer depends on it.
+func TestWhyCannotAskInspectsLazily(t *testing.T) {
 	t.Parallel()
 	look := func() wire.HostProcess { t.Error("looked where the host runs"); return wire.HostProcess{} }
 	for _, ev := range []checkrein.Event{

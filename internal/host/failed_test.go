@@ -15,9 +15,9 @@ var notWired = map[string]string{
 	"ahp tool.error":             "the draft's backend subscribes to tool.before alone",
 }
 
-// A tool that failed has run: hooks on post_tool_use hear of it on every host that
-// tells, with the error as what the tool returned, beside those on
-// post_tool_use_failure. Tools that did not fail have no such row.
+// A tool that failed has run: on every host that reports failures, post_tool_use hooks run with the
+// error as the output, beside those on post_tool_use_failure. Tools that did not fail have no such
+// row.
 func TestFailedToolsReachPostToolHooks(t *testing.T) {
 	t.Parallel()
 	told := 0

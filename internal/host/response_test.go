@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Hooks of docker-agent's and starchild's files get the output of a tool as a text on every
-// host; what the host sent is under native.
+// Hooks in docker-agent's and starchild's files get a tool's output as a text on every host; native
+// has what the host sent.
 func TestToolResponseIsText(t *testing.T) {
 	t.Parallel()
 	objects := 0
@@ -29,8 +29,8 @@ func TestToolResponseIsText(t *testing.T) {
 						Result   json.RawMessage `json:"tool_result"`
 					}
 				}
-				encode(t, "docker-agent", ev, &sent)
-				encode(t, "starchild", ev, &sent)
+				encodeEvent(t, "docker-agent", ev, &sent)
+				encodeEvent(t, "starchild", ev, &sent)
 				_, text := sent.Response.(string)
 				if _, ok := sent.Result.(string); !ok && ev.Kind != checkrein.PostToolUseFailure || !text {
 					t.Errorf("%s: tool_response %v, tool_result %v", p.File, sent.Response, sent.Result)
@@ -49,7 +49,7 @@ func TestToolResponseIsText(t *testing.T) {
 	}
 }
 
-func encode(t *testing.T, name string, ev checkrein.Event, sent any) {
+func encodeEvent(t *testing.T, name string, ev checkrein.Event, sent any) {
 	t.Helper()
 	d, _ := dialect.Named(name)
 	body, err := d.Encode(ev)

@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// What a host tells in its own words, or by the event itself, hooks of every dialect
-// hear in theirs.
-func TestFieldsThatHostsTell(t *testing.T) {
+// Fields that a host names differently, or that its event implies, reach hooks of every dialect under
+// their own names.
+func TestFieldsOfHosts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		host, payload, dialect string

@@ -7,9 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
-// Every host that does not wait for ever is answered before its patience ends, and
-// late enough for hooks to have their time.
-func TestWithin(t *testing.T) {
+// Every host that does not wait forever gets its answer before its timeout, and hooks get enough time.
+func TestAnswerTimeout(t *testing.T) {
 	t.Parallel()
 	for _, h := range Table() {
 		for _, e := range append([]wire.Event{{}}, h.Events...) {

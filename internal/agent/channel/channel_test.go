@@ -41,22 +41,22 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A machine notes what it hears and answers as it is told.
-type machine struct {
+// A fakeService records requests and answers as configured.
+type fakeService struct {
 	*httptest.Server
-	mu     sync.Mutex
-	heard  []string // path and body
-	status int
-	answer string
+	mu       sync.Mutex
+	requests []string // path and body
+	status   int
+	answer   string
 }
 
-func newServer(t *testing.T, names ...string) *machine {
-	s := &machine{}
+func newServer(t *testing.T, names ...string) *fakeService {
+	s := &fakeService{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.heard = append(s.heard, r.URL.Path+" "+string(body))
+		s.requests = append(s.requests, r.URL.Path+" "+string(body))
 		if s.status/100 == 3 {
 			http.Redirect(w, r, "/elsewhere", s.status)
 			return
@@ -74,7 +74,7 @@ func newServer(t *testing.T, names ...string) *machine {
 	return s
 }
 
-func set(urls ...string) *Set {
+func newSet(urls ...string) *Set {
 	var list []setting.Channel
 	for i, u := range urls {
 		list = append(list, setting.Channel{Name: string(rune('a' + i)), URL: u, From: checkrein.Origin{File: "/c.yaml", Line: i + 1}})
@@ -82,8 +82,8 @@ func set(urls ...string) *Set {
 	return New(list, []string{"TOKEN=" + token, "EMPTY="})
 }
 
-// kinds are the services with what each takes for success, and the token in its URL.
-func kinds(s *machine) []struct{ name, url, ok, token string } {
+// serviceCases returns the services with their success answers, and the token in each URL.
+func serviceCases(s *fakeService) []struct{ name, url, ok, token string } {
 	local := strings.TrimPrefix(s.URL, "http://")
 	return []struct{ name, url, ok, token string }{
 		{"telegram", "telegram://${env.TOKEN}@telegram?chats=@mychat", `{"ok":true,"result":{}}`, token},
@@ -97,24 +97,24 @@ func kinds(s *machine) []struct{ name, url, ok, token string } {
 
 var others = []string{"api.telegram.org", "qyapi.weixin.qq.com", "hooks.slack.com"}
 
-// Every service sends the text, and says so when it cannot: an error of the server, a
-// page that is not its API's, a redirect, a server that is not there. No error has a token.
-func TestEveryServiceSaysWhenItCannotSend(t *testing.T) {
+// Every service sends the text, and reports when it cannot: an error of the server, a page that is not
+// its API's, a redirect, a missing server. No error has a token.
+func TestServicesReportFailures(t *testing.T) {
 	s := newServer(t, others...)
 	gone := newServer(t)
 	gone.Close()
 	nowhere, _ := url.Parse(gone.URL)
-	for _, k := range kinds(s) {
+	for _, k := range serviceCases(s) {
 		t.Run(k.name, func(t *testing.T) {
-			c := set(k.url)
+			c := newSet(k.url)
 			try := func(status int, answer string) error {
 				s.mu.Lock()
-				s.heard, s.status, s.answer = nil, status, answer
+				s.requests, s.status, s.answer = nil, status, answer
 				s.mu.Unlock()
 				return c.Send(t.Context(), "a", "the build is green")
 			}
-			if err := try(0, k.ok); err != nil || len(s.heard) != 1 || !strings.Contains(s.heard[0], "the build is green") {
-				t.Fatalf("%v; heard %q", err, s.heard)
+			if err := try(0, k.ok); err != nil || len(s.requests) != 1 || !strings.Contains(s.requests[0], "the build is green") {
+				t.Fatalf("%v; heard %q", err, s.requests)
 			}
 			fails := func(what string, err error) {
 				t.Helper()
@@ -134,36 +134,36 @@ func TestEveryServiceSaysWhenItCannotSend(t *testing.T) {
 			}
 			if k.name == "generic" || k.name == "telegram" {
 				fails("redirect", try(307, ""))
-				if len(s.heard) != 1 {
-					t.Errorf("the redirect was followed: %q", s.heard)
+				if len(s.requests) != 1 {
+					t.Errorf("the redirect was followed: %q", s.requests)
 				}
 			}
 			for _, n := range others {
 				elsewhere.Store(n, nowhere)
 				defer func() { at, _ := url.Parse(s.URL); elsewhere.Store(n, at) }()
 			}
-			c = set(strings.Replace(k.url, strings.TrimPrefix(s.URL, "http://"), nowhere.Host, 1))
+			c = newSet(strings.Replace(k.url, strings.TrimPrefix(s.URL, "http://"), nowhere.Host, 1))
 			fails("nobody listens", c.Send(t.Context(), "a", "hi"))
 		})
 	}
 }
 
-// Who gives up does not wait for a service that hangs.
-func TestGivenUp(t *testing.T) {
+// A canceled context ends the wait for a service that hangs.
+func TestCancelHangingService(t *testing.T) {
 	hang, let := make(chan struct{}), make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(hang); <-let }))
 	defer s.Close()
 	defer close(let)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() { <-hang; cancel(errors.New("Ctrl-C")) }()
-	err := set("generic+"+s.URL+"/s3cr3t-t0ken").Send(ctx, "a", "hi")
+	err := newSet("generic+"+s.URL+"/s3cr3t-t0ken").Send(ctx, "a", "hi")
 	if err == nil || !strings.Contains(err.Error(), "Ctrl-C") || !strings.Contains(err.Error(), "may have arrived") {
 		t.Error(err)
 	}
 }
 
-// What is wrong with a channel is told without sending anything, with a remedy and
-// without the token.
+// Check reports what is wrong with a channel without sending anything, with a remedy and without the
+// token.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -195,7 +195,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			err := set(tt.url).Check("a")
+			err := newSet(tt.url).Check("a")
 			switch {
 			case tt.err == "" && err != nil:
 				t.Error(err)
@@ -206,12 +206,12 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	if err := set().Check("a"); err == nil || !strings.Contains(err.Error(), "not configured: add its URL under channels: in your checkrein.yaml") {
+	if err := newSet().Check("a"); err == nil || !strings.Contains(err.Error(), "not configured: add its URL under channels: in your checkrein.yaml") {
 		t.Error(err)
 	}
 }
 
-// Whatever a URL is, no piece of it that could be a token is in an error.
+// No error contains a part of a URL that could be a token.
 func FuzzNoToken(f *testing.F) {
 	for _, u := range []string{"telegram://%s@telegram", "generic://x/%s", "wecom://%s", "slack://%s@x", "ntfy://a:%s@h/t?x=%s", "%s", "%s://x", "generic+http://[%s]/", "telegram://a:%s@telegram?chats=1&preview=%s"} {
 		f.Add(u)

@@ -12,19 +12,19 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// cached is a bench whose verdicts are kept, and its clock.
-func cached(t *testing.T) (*bench, *time.Time) {
+// newCachedBench returns a bench whose verdicts are stored, and its clock.
+func newCachedBench(t *testing.T) (*bench, *time.Time) {
 	t.Helper()
 	now := time.Now()
 	secret := &state.Secret{1, 2, 3}
-	b := says(`{"decision":"allow","reason":"fine"}`)
+	b := benchReplying(`{"decision":"allow","reason":"fine"}`)
 	b.policy = "p1"
 	b.cache = Cache{Dir: state.At(filepath.Join(t.TempDir(), "state")), Secret: func() *state.Secret { return secret }, Now: func() time.Time { return now }}
 	return b, &now
 }
 
-// judge asks once and returns how often the model was asked by then.
-func (b *bench) judge(t *testing.T, h checkrein.Hook, ev checkrein.Event) int {
+// countAsks asks once and returns how often the model was asked so far.
+func (b *bench) countAsks(t *testing.T, h checkrein.Hook, ev checkrein.Event) int {
 	t.Helper()
 	ans, err := b.handler(t, h).Handle(t.Context(), ev)
 	if err != nil || ans.Decision != checkrein.Allow || ans.Reason != "fine" || len(ans.Notice) != 1 || ans.Usage == nil {
@@ -35,10 +35,10 @@ func (b *bench) judge(t *testing.T, h checkrein.Hook, ev checkrein.Event) int {
 
 func TestSameQuestionIsAskedOnce(t *testing.T) {
 	t.Parallel()
-	b, now := cached(t)
-	usual := hook(checkrein.PreToolUse, "schema", decisionSchema)
-	ev := call(`{"cmd":"ls"}`)
-	if n := b.judge(t, usual, ev); n != 1 {
+	b, now := newCachedBench(t)
+	usual := modelHook(checkrein.PreToolUse, "schema", decisionSchema)
+	ev := toolEvent(`{"cmd":"ls"}`)
+	if n := b.countAsks(t, usual, ev); n != 1 {
 		t.Fatalf("asked %d times", n)
 	}
 	ans, err := b.handler(t, usual).Handle(t.Context(), ev)
@@ -47,41 +47,41 @@ func TestSameQuestionIsAskedOnce(t *testing.T) {
 	}
 	other := ev
 	other.Session.ID = "another session" // which the question does not tell
-	if n := b.judge(t, usual, other); n != 1 {
+	if n := b.countAsks(t, usual, other); n != 1 {
 		t.Errorf("asked %d times", n)
 	}
 	*now = now.Add(maxAge)
-	if n := b.judge(t, usual, ev); n != 2 {
+	if n := b.countAsks(t, usual, ev); n != 2 {
 		t.Errorf("an old verdict counts: asked %d times", n)
 	}
 	*now = now.Add(-time.Minute)
-	if n := b.judge(t, usual, ev); n != 3 {
+	if n := b.countAsks(t, usual, ev); n != 3 {
 		t.Errorf("a verdict of the future counts: asked %d times", n)
 	}
 }
 
-// Nothing that may change a verdict is crossed.
+// A stored verdict is not used if anything that may change it differs.
 func TestCacheDoesNotCross(t *testing.T) {
 	t.Parallel()
-	usual := func() checkrein.Hook { return hook(checkrein.PreToolUse, "schema", decisionSchema) }
-	ev := call(`{"cmd":"ls"}`)
+	usual := func() checkrein.Hook { return modelHook(checkrein.PreToolUse, "schema", decisionSchema) }
+	ev := toolEvent(`{"cmd":"ls"}`)
 	for name, change := range map[string]func(*bench, *checkrein.Hook, *checkrein.Event){
 		"policy": func(b *bench, _ *checkrein.Hook, _ *checkrein.Event) { b.policy = "p2" },
 		"model": func(_ *bench, h *checkrein.Hook, _ *checkrein.Event) {
-			*h = hook(checkrein.PreToolUse, "schema", decisionSchema, "model", "scripted/other")
+			*h = modelHook(checkrein.PreToolUse, "schema", decisionSchema, "model", "scripted/other")
 		},
 		"prompt": func(_ *bench, h *checkrein.Hook, _ *checkrein.Event) {
-			*h = hook(checkrein.PreToolUse, "schema", decisionSchema, "prompt", usualPrompt+"{{/* the same text */}}")
+			*h = modelHook(checkrein.PreToolUse, "schema", decisionSchema, "prompt", usualPrompt+"{{/* the same text */}}")
 		},
 		"system text": func(_ *bench, h *checkrein.Hook, _ *checkrein.Event) {
-			*h = hook(checkrein.PreToolUse, "schema", decisionSchema, "system_prompt", "x")
+			*h = modelHook(checkrein.PreToolUse, "schema", decisionSchema, "system_prompt", "x")
 		},
 		"raw": func(_ *bench, h *checkrein.Hook, _ *checkrein.Event) {
-			*h = hook(checkrein.PreToolUse, "schema", decisionSchema, "raw", "true")
+			*h = modelHook(checkrein.PreToolUse, "schema", decisionSchema, "raw", "true")
 		},
 		"hook":      func(_ *bench, h *checkrein.Hook, _ *checkrein.Event) { h.Name = "other" },
 		"file":      func(_ *bench, h *checkrein.Hook, _ *checkrein.Event) { h.From.File = "/other.yaml" },
-		"arguments": func(_ *bench, _ *checkrein.Hook, ev *checkrein.Event) { *ev = call(`{"cmd":"ls "}`) },
+		"arguments": func(_ *bench, _ *checkrein.Hook, ev *checkrein.Event) { *ev = toolEvent(`{"cmd":"ls "}`) },
 		"directory": func(_ *bench, _ *checkrein.Hook, ev *checkrein.Event) { ev.Session.Dir = "/elsewhere" },
 		"project":   func(_ *bench, _ *checkrein.Hook, ev *checkrein.Event) { ev.Session.Root = "/elsewhere" },
 		"agent":     func(_ *bench, _ *checkrein.Hook, ev *checkrein.Event) { ev.Session.Agent = "other" },
@@ -96,30 +96,30 @@ func TestCacheDoesNotCross(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, _ := cached(t)
-			b.judge(t, usual(), ev)
+			b, _ := newCachedBench(t)
+			b.countAsks(t, usual(), ev)
 			h, ev := usual(), ev
 			change(b, &h, &ev)
-			if n := b.judge(t, h, ev); n != 2 {
+			if n := b.countAsks(t, h, ev); n != 2 {
 				t.Errorf("asked %d times", n)
 			}
 		})
 	}
 	t.Run("schema", func(t *testing.T) {
 		t.Parallel()
-		b, _ := cached(t)
-		b.judge(t, usual(), ev)
-		ans, err := b.handler(t, hook(checkrein.PreToolUse, "schema", guardSchema)).Handle(t.Context(), ev)
+		b, _ := newCachedBench(t)
+		b.countAsks(t, usual(), ev)
+		ans, err := b.handler(t, modelHook(checkrein.PreToolUse, "schema", guardSchema)).Handle(t.Context(), ev)
 		if err != nil || ans.Decision != checkrein.NoOpinion || len(b.asked) != 2 {
 			t.Errorf("%+v, %v, asked %d times", ans, err, len(b.asked))
 		}
 	})
 }
 
-// Pieces that read the same when put together are other questions.
+// Pieces that are equal only when joined are different questions.
 func TestCacheKeepsPiecesApart(t *testing.T) {
 	t.Parallel()
-	b, _ := cached(t)
+	b, _ := newCachedBench(t)
 	names := map[string]bool{}
 	for _, parts := range [][]string{{"a", "bc"}, {"ab", "c"}, {"abc"}, {"", "abc"}, {"abc", ""}} {
 		names[b.cache.entryName(parts)] = true
@@ -129,20 +129,20 @@ func TestCacheKeepsPiecesApart(t *testing.T) {
 	}
 }
 
-// Faults and free text are not kept, and a file that somebody changed does not count.
-func TestWhatIsNotKept(t *testing.T) {
+// Faults and free text are not stored, and a changed file does not count.
+func TestCacheSkipsFaults(t *testing.T) {
 	t.Parallel()
-	ev := call(`{"cmd":"ls"}`)
-	b, _ := cached(t)
+	ev := toolEvent(`{"cmd":"ls"}`)
+	b, _ := newCachedBench(t)
 	for _, reply := range []string{"garbage", "", `{"decision":"maybe"}`} {
-		b.say = says(reply).say
-		if _, err := b.handler(t, hook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), ev); err == nil {
+		b.say = benchReplying(reply).say
+		if _, err := b.handler(t, modelHook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), ev); err == nil {
 			t.Fatal("no fault")
 		}
 	}
-	b.say = says("text").say
+	b.say = benchReplying("text").say
 	for range 2 {
-		if _, err := b.handler(t, hook(checkrein.PreToolUse)).Handle(context.Background(), ev); err != nil {
+		if _, err := b.handler(t, modelHook(checkrein.PreToolUse)).Handle(context.Background(), ev); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -150,9 +150,9 @@ func TestWhatIsNotKept(t *testing.T) {
 		t.Fatalf("asked %d times", len(b.asked))
 	}
 
-	b.say = says(`{"decision":"allow","reason":"fine"}`).say
-	usual := hook(checkrein.PreToolUse, "schema", decisionSchema)
-	b.judge(t, usual, ev)
+	b.say = benchReplying(`{"decision":"allow","reason":"fine"}`).say
+	usual := modelHook(checkrein.PreToolUse, "schema", decisionSchema)
+	b.countAsks(t, usual, ev)
 	files, _ := filepath.Glob(b.cache.Dir.Path(Folder, "*.json"))
 	if len(files) != 1 {
 		t.Fatalf("kept %v", files)
@@ -168,7 +168,7 @@ func TestWhatIsNotKept(t *testing.T) {
 		if err := os.WriteFile(files[0], []byte(forged), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if n := b.judge(t, usual, ev); n != 7+i {
+		if n := b.countAsks(t, usual, ev); n != 7+i {
 			t.Errorf("%s counts", forged)
 		}
 	}

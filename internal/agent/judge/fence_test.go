@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// hostile draws texts that want out of their fence.
-func hostile(r *rapid.T, label string) string {
+// hostileText draws texts that try to leave the fence.
+func hostileText(r *rapid.T, label string) string {
 	part := rapid.OneOf(
 		rapid.String(),
 		rapid.SampledFrom([]string{
@@ -23,9 +23,9 @@ func hostile(r *rapid.T, label string) string {
 	return strings.Join(rapid.SliceOfN(part, 0, 6).Draw(r, label), "")
 }
 
-// split takes a prompt apart by its marks: what is outside, and what is between. It
-// fails when marks do not pair up.
-func split(r *rapid.T, prompt, nonce string) (outside, inside []string) {
+// splitFenced splits a prompt at its marks into the text outside and the data inside. It fails if the
+// marks do not match.
+func splitFenced(r *rapid.T, prompt, nonce string) (outside, inside []string) {
 	for {
 		before, rest, found := strings.Cut(prompt, openMark(nonce))
 		if strings.Contains(before, nonce) {
@@ -43,24 +43,23 @@ func split(r *rapid.T, prompt, nonce string) (outside, inside []string) {
 	}
 }
 
-// Whatever an event says stays between the marks, and the text around them is what
-// the author wrote.
+// The contents of an event stay between the marks, and the text around them is the author's.
 func TestNothingLeavesTheFence(t *testing.T) {
 	t.Parallel()
 	const prompt = "Judge.\nTool: {{ .ToolName }}\nArgs: {{ .ToolInput | toJSON }} {{ .ToolInput.cmd }}{{ index .ToolInput \"cmd\" }} {{\"{{\"}} {{ . | toJSON | truncate 200 }}" +
 		"{{ with .ToolInput }}[{{ .cmd }}]{{ end }}{{ define \"x\" }}<{{ . }}>{{ end }}{{ template \"x\" .Cwd }} {{ $x := .SessionID }}{{ $x }}{{ printf \"%v\" .ToolResponse }}\nRules:\n- Careful."
 	want := []string{"Judge.\nTool: ", "\nArgs: ", " ", "", " {{ ", "[", "]<", "> ", "", "\nRules:\n- Careful."}
-	j, err := newHandler(says("").options(), hook(checkrein.PreToolUse, "prompt", prompt, "raw", "true"))
+	j, err := newHandler(benchReplying("").options(), modelHook(checkrein.PreToolUse, "prompt", prompt, "raw", "true"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		cmd := hostile(r, "cmd")
-		input, _ := json.Marshal(map[string]string{"cmd": cmd, hostile(r, "key"): hostile(r, "value")})
-		output, _ := json.Marshal(hostile(r, "output"))
-		ev := call(string(input))
-		ev.Tool.Name, ev.Tool.Output = hostile(r, "tool"), output
-		ev.Session.ID, ev.Session.Dir = hostile(r, "session"), hostile(r, "dir")
+		cmd := hostileText(r, "cmd")
+		input, _ := json.Marshal(map[string]string{"cmd": cmd, hostileText(r, "key"): hostileText(r, "value")})
+		output, _ := json.Marshal(hostileText(r, "output"))
+		ev := toolEvent(string(input))
+		ev.Tool.Name, ev.Tool.Output = hostileText(r, "tool"), output
+		ev.Session.ID, ev.Session.Dir = hostileText(r, "session"), hostileText(r, "dir")
 		seen, err := j.newView(ev)
 		if err != nil {
 			r.Fatal(err)
@@ -69,7 +68,7 @@ func TestNothingLeavesTheFence(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		outside, inside := split(r, joinFenced(seen.pieces, nonce), nonce)
+		outside, inside := splitFenced(r, joinFenced(seen.pieces, nonce), nonce)
 		if got := strings.Join(outside, "|"); got != strings.Join(want, "|") {
 			r.Fatalf("outside %q", outside)
 		}
@@ -79,8 +78,7 @@ func TestNothingLeavesTheFence(t *testing.T) {
 	})
 }
 
-// Nothing in the data looks like a mark, in whatever letters; and what is no mark stays
-// as it is.
+// Look-alikes of a mark are disarmed, in any letters; other data is unchanged.
 func TestLookAlikesOfMarks(t *testing.T) {
 	t.Parallel()
 	const nonce = "00112233445566778899aabbccddeeff"
@@ -105,7 +103,7 @@ func TestLookAlikesOfMarks(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		text := hostile(r, "text")
+		text := hostileText(r, "text")
 		once := disarm(text)
 		if again := disarm(once); again != once {
 			t.Errorf("%q becomes %q, and then %q", text, once, again)
@@ -116,7 +114,7 @@ func TestLookAlikesOfMarks(t *testing.T) {
 	})
 }
 
-// A nonce that occurs in what is sent is not taken, in whatever case.
+// A nonce that occurs in the pieces, in any case, is not used.
 func TestNonceIsNew(t *testing.T) {
 	t.Parallel()
 	const nonce = "00112233445566778899aabbccddeeff"

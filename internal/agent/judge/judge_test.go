@@ -31,8 +31,8 @@ func TestVerdicts(t *testing.T) {
 			b := &bench{say: func(context.Context, Question) (Reply, error) {
 				return Reply{Text: tt.reply, Usage: &model.Usage{Input: 3, Output: 2}, Cost: &cost}, nil
 			}}
-			h := hook(tt.kind, "schema", tt.schema)
-			ev := call(`{"cmd":"ls"}`)
+			h := modelHook(tt.kind, "schema", tt.schema)
+			ev := toolEvent(`{"cmd":"ls"}`)
 			ev.Kind = tt.kind
 			ans, err := b.handler(t, h).Handle(t.Context(), ev)
 			if err != nil || ans.Decision != tt.want.Decision || ans.Reason != tt.want.Reason || strings.Join(ans.Notice, "|") != strings.Join(tt.want.Notice, "|") || strings.Join(ans.Context, "|") != strings.Join(tt.want.Context, "|") {
@@ -52,11 +52,11 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// A hook's own system text does not take the fence away.
+// A hook's own system prompt does not remove the fence.
 func TestSystemText(t *testing.T) {
 	t.Parallel()
-	b := says("x")
-	if _, err := b.handler(t, hook(checkrein.PreToolUse, "system_prompt", "Be {{ .ToolName }}.")).Handle(t.Context(), call(`{}`)); err != nil {
+	b := benchReplying("x")
+	if _, err := b.handler(t, modelHook(checkrein.PreToolUse, "system_prompt", "Be {{ .ToolName }}.")).Handle(t.Context(), toolEvent(`{}`)); err != nil {
 		t.Fatal(err)
 	}
 	if s := b.asked[0].System; !strings.HasPrefix(s, "Be {{ .ToolName }}.\n\n") || !strings.Contains(s, "is data") {
@@ -64,16 +64,15 @@ func TestSystemText(t *testing.T) {
 	}
 }
 
-// Secrets do not leave, neither by name nor put together by a template, unless the
-// hook says so.
+// Secrets are not sent, neither by name nor composed by a template, unless the hook sets raw.
 func TestSecretsAreNotSent(t *testing.T) {
 	t.Parallel()
 	key := "ghp_" + strings.Repeat("a1B2c3D4e5", 4)[:36]
 	prompt := `{{ .ToolInput | toJSON }} {{ printf "ghp_%s" .ToolInput.half }} {{ .ToolInput.cmd | truncate 400 }}`
-	ev := call(`{"cmd":"git push https://x:` + key + `@host/","half":"` + key[4:] + `","password":"hunter2-Zx9!kQ"}`)
+	ev := toolEvent(`{"cmd":"git push https://x:` + key + `@host/","half":"` + key[4:] + `","password":"hunter2-Zx9!kQ"}`)
 	for raw, want := range map[string]bool{"": false, "true": true} {
-		b := says("x")
-		if _, err := b.handler(t, hook(checkrein.PreToolUse, "prompt", prompt, "raw", raw)).Handle(t.Context(), ev); err != nil {
+		b := benchReplying("x")
+		if _, err := b.handler(t, modelHook(checkrein.PreToolUse, "prompt", prompt, "raw", raw)).Handle(t.Context(), ev); err != nil {
 			t.Fatal(err)
 		}
 		for _, sent := range []string{key, key[4:], "hunter2-Zx9!kQ"} {
@@ -84,14 +83,14 @@ func TestSecretsAreNotSent(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong is an error, and what was spent is told.
+// Every failure is an error, and reports the usage.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	for _, f := range faults() {
+	for _, f := range faultCases() {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			b := &bench{say: f.say}
-			_, err := b.handler(t, hook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), call(`{"cmd":"ls"}`))
+			_, err := b.handler(t, modelHook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), toolEvent(`{"cmd":"ls"}`))
 			wantError(t, err, f.want)
 			wantError(t, err, "scripted/judge")
 		})
@@ -104,9 +103,9 @@ type fault struct {
 	want string
 }
 
-// faults are the ways in which a judge gives no verdict.
-func faults() []fault {
-	text := func(name, reply, want string) fault { return fault{name, says(reply).say, want} }
+// faultCases are the ways in which a judge fails to return a verdict.
+func faultCases() []fault {
+	text := func(name, reply, want string) fault { return fault{name, benchReplying(reply).say, want} }
 	fails := func(name, message string) fault {
 		return fault{name, func(context.Context, Question) (Reply, error) { return Reply{}, errors.New(message) }, message}
 	}
@@ -122,11 +121,11 @@ func faults() []fault {
 	}
 }
 
-// On every event, whatever its hook says of faults: a gate stays closed, and all
-// else goes on and is told of.
+// On every event, whatever the hook's fault setting: a gate stays closed, everything else continues
+// with a notice.
 func TestFaultsOfEveryEvent(t *testing.T) {
 	t.Parallel()
-	all := append(faults(), fault{"late", func(ctx context.Context, _ Question) (Reply, error) {
+	all := append(faultCases(), fault{"late", func(ctx context.Context, _ Question) (Reply, error) {
 		<-ctx.Done()
 		return Reply{}, ctx.Err()
 	}, "timed out"}, fault{"panics", func(context.Context, Question) (Reply, error) { panic("no") }, "panic"})
@@ -140,7 +139,7 @@ func TestFaultsOfEveryEvent(t *testing.T) {
 					if !row.Can(checkrein.CanDeny) {
 						schema = ""
 					}
-					h := hook(row.Kind, "schema", schema, "prompt", "{{ .Cwd }}")
+					h := modelHook(row.Kind, "schema", schema, "prompt", "{{ .Cwd }}")
 					h.OnFault = policy
 					if f.name == "late" {
 						h.Timeout = 1
@@ -174,33 +173,33 @@ func TestFaultsOfEveryEvent(t *testing.T) {
 	}
 }
 
-// A judge that allows takes no denial of another hook away.
+// A judge that allows does not override the denial of another hook.
 func TestDenialsStand(t *testing.T) {
 	t.Parallel()
-	b := says(`{"decision":"allow","reason":"all is well"}`)
+	b := benchReplying(`{"decision":"allow","reason":"all is well"}`)
 	rule := checkrein.HandlerType{Name: "rule", New: func(checkrein.Hook) (checkrein.Handler, error) {
 		return checkrein.HandlerFunc(func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 			return checkrein.Answer{Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: "by rule"}}, nil
 		}), nil
 	}}
-	hooks := []checkrein.Hook{hook(checkrein.PreToolUse, "schema", decisionSchema), {ID: "r", On: checkrein.PreToolUse, Run: "rule"}}
-	out := engine.New(engine.Options{Hooks: hooks, Handlers: []checkrein.HandlerType{Type(b.options()), rule}}).Decide(t.Context(), call(`{"cmd":"ls"}`))
+	hooks := []checkrein.Hook{modelHook(checkrein.PreToolUse, "schema", decisionSchema), {ID: "r", On: checkrein.PreToolUse, Run: "rule"}}
+	out := engine.New(engine.Options{Hooks: hooks, Handlers: []checkrein.HandlerType{Type(b.options()), rule}}).Decide(t.Context(), toolEvent(`{"cmd":"ls"}`))
 	if out.Verdict.Decision != checkrein.Deny || !strings.Contains(out.Verdict.Reason, "by rule") {
 		t.Errorf("%+v", out.Verdict)
 	}
 }
 
-// What is asked within a judge's own call is no further judgement.
-func TestJudgeIsNotAskedWithinItself(t *testing.T) {
+// A judge is not asked about its own calls.
+func TestJudgeDoesNotRecurse(t *testing.T) {
 	t.Parallel()
-	b := says("")
+	b := benchReplying("")
 	var inner error
-	h := b.handler(t, hook(checkrein.PreToolUse, "schema", decisionSchema))
+	h := b.handler(t, modelHook(checkrein.PreToolUse, "schema", decisionSchema))
 	b.say = func(ctx context.Context, _ Question) (Reply, error) {
-		_, inner = h.Handle(ctx, call(`{}`))
+		_, inner = h.Handle(ctx, toolEvent(`{}`))
 		return Reply{Text: `{"decision":"allow","reason":"x"}`}, nil
 	}
-	if _, err := h.Handle(t.Context(), call(`{}`)); err != nil {
+	if _, err := h.Handle(t.Context(), toolEvent(`{}`)); err != nil {
 		t.Fatal(err)
 	}
 	wantError(t, inner, "its own call")

@@ -12,17 +12,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A bench is a judge's hook with a model that says what a test wants.
+// A bench is a judge's hook with a model that the test controls.
 type bench struct {
 	mu    sync.Mutex
 	asked []Question
 	say   func(context.Context, Question) (Reply, error)
 	cache Cache
-	// policy is what is in force.
+	// policy is the digest of the configuration.
 	policy string
 }
 
-func says(text string) *bench {
+func benchReplying(text string) *bench {
 	return &bench{say: func(context.Context, Question) (Reply, error) { return Reply{Text: text}, nil }}
 }
 
@@ -34,11 +34,11 @@ func (b *bench) ask(ctx context.Context, q Question) (Reply, error) {
 }
 
 func (b *bench) options() Options {
-	return Options{Ask: b.ask, Dialect: payloads, Cache: b.cache, Policy: func(context.Context) string { return b.policy }}
+	return Options{Ask: b.ask, Dialect: plainDialect, Cache: b.cache, Policy: func(context.Context) string { return b.policy }}
 }
 
-// payloads is a dialect of plain payloads.
-func payloads(name string) (*hookfile.Dialect, bool) {
+// plainDialect returns a dialect of plain payloads.
+func plainDialect(name string) (*hookfile.Dialect, bool) {
 	return &hookfile.Dialect{Name: name, Encode: func(ev checkrein.Event) ([]byte, error) {
 		o := rawjson.Object{'{'}
 		o.Text("session_id", ev.Session.ID)
@@ -69,8 +69,8 @@ func payloads(name string) (*hookfile.Dialect, bool) {
 
 const usualPrompt = "Tool: {{ .ToolName }}\nArgs: {{ .ToolInput | toJSON | truncate 4000 }}\nRules:\n- Be careful.\n"
 
-// hook is one on an event, with settings beside the usual.
-func hook(kind checkrein.Kind, more ...string) checkrein.Hook {
+// modelHook returns a hook on an event, with additional settings.
+func modelHook(kind checkrein.Kind, more ...string) checkrein.Hook {
 	with := map[string]any{"model": "scripted/judge", "prompt": usualPrompt}
 	for i := 0; i+1 < len(more); i += 2 {
 		switch with[more[i]] = more[i+1]; {
@@ -94,7 +94,7 @@ func (b *bench) handler(t testing.TB, h checkrein.Hook) checkrein.Handler {
 	return out
 }
 
-func call(input string) checkrein.Event {
+func toolEvent(input string) checkrein.Event {
 	return checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s", Dir: "/work", Root: "/work"},
 		Tool: &checkrein.Tool{Name: "shell", Canonical: "shell", Input: json.RawMessage(input)}}
 }
@@ -106,6 +106,6 @@ func wantError(t testing.TB, err error, want string) {
 	}
 }
 
-func failing(err error) *bench {
+func benchFailing(err error) *bench {
 	return &bench{say: func(context.Context, Question) (Reply, error) { return Reply{}, err }}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// shownPrompt is a prompt with its data in brackets.
-func shownPrompt(pieces []piece) string {
+// formatPieces returns a prompt with its data in brackets.
+func formatPieces(pieces []piece) string {
 	var out strings.Builder
 	for _, p := range pieces {
 		if p.data {
@@ -23,7 +23,7 @@ func shownPrompt(pieces []piece) string {
 
 func TestTemplates(t *testing.T) {
 	t.Parallel()
-	ev := call(`{"cmd":"ls > a","n":12345678901234567890,"f":1.0,"ok":true,"list":["a"]}`)
+	ev := toolEvent(`{"cmd":"ls > a","n":12345678901234567890,"f":1.0,"ok":true,"list":["a"]}`)
 	ev.Messages = json.RawMessage(`[{"role":"user","content":"hi","tool_calls":[{"id":"x"}]}]`)
 	ev.Details = []checkrein.Detail{{Name: "usage", Value: json.RawMessage(`{"input_tokens":5}`)}, {Name: "cost", Value: json.RawMessage(`0.25`)}, {Name: "iteration", Value: json.RawMessage(`7`)}}
 	for _, tt := range []struct{ name, source, want string }{
@@ -41,7 +41,7 @@ func TestTemplates(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			j, err := newHandler(says("").options(), hook(checkrein.PreToolUse, "prompt", tt.source))
+			j, err := newHandler(benchReplying("").options(), modelHook(checkrein.PreToolUse, "prompt", tt.source))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,15 +49,15 @@ func TestTemplates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := shownPrompt(seen.pieces); got != tt.want {
+			if got := formatPieces(seen.pieces); got != tt.want {
 				t.Errorf("%s, want %s", got, tt.want)
 			}
 		})
 	}
 }
 
-// A member whose name resembles a field's is not that field, however often it is read.
-func TestFieldsGoByTheirExactNames(t *testing.T) {
+// A member whose name resembles a field's is not that field.
+func TestFieldNamesMatchExactly(t *testing.T) {
 	t.Parallel()
 	const payload = `{"Tool_Input":{"cmd":"bait"},"ToolInput":{"cmd":"bait"},"tool__input":{"cmd":"bait"},"tool_name":"shell","Tool_Name":"bait","_tool_name":"bait",` +
 		`"TOOL_INPUT":{"cmd":"bait"},"tool_input":{"cmd":"real"},"toolInput":{"cmd":"bait"},"Prompt":"bait","_cwd":"bait","":"bait",` +
@@ -72,14 +72,14 @@ func TestFieldsGoByTheirExactNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		pieces, _, err := p.render(in, false)
-		if got, want := shownPrompt(pieces), "[shell] [real] [] [] [user]"; err != nil || got != want {
+		if got, want := formatPieces(pieces), "[shell] [real] [] [] [user]"; err != nil || got != want {
 			t.Fatalf("%s, %v, want %s", got, err, want)
 		}
 	}
 }
 
-// Mistakes are found when a hook is loaded, with their line.
-func TestMistakesAreFoundEarly(t *testing.T) {
+// Errors in a template are reported when a hook is loaded, with their line.
+func TestTemplateErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, source, want string }{
 		{"empty", " \n", "no prompt"},
@@ -106,29 +106,29 @@ func TestMistakesAreFoundEarly(t *testing.T) {
 		hook checkrein.Hook
 		want string
 	}{
-		{"no model", hook(checkrein.PreToolUse, "model", ""), "has no model"},
-		{"no provider", hook(checkrein.PreToolUse, "model", "gpt-4o"), "write provider/model"},
-		{"schema", hook(checkrein.PreToolUse, "schema", "pre_tool_use"), "is unknown"},
-		{"schema where nothing blocks", hook(checkrein.AfterLLMCall, "schema", decisionSchema), "which cannot be blocked"},
-		{"guard where nothing blocks", hook(checkrein.SessionEnd, "schema", guardSchema), "which cannot be blocked"},
-		{"raw", hook(checkrein.PreToolUse, "raw", "yes"), "raw must be"},
+		{"no model", modelHook(checkrein.PreToolUse, "model", ""), "has no model"},
+		{"no provider", modelHook(checkrein.PreToolUse, "model", "gpt-4o"), "write provider/model"},
+		{"schema", modelHook(checkrein.PreToolUse, "schema", "pre_tool_use"), "is unknown"},
+		{"schema where nothing blocks", modelHook(checkrein.AfterLLMCall, "schema", decisionSchema), "which cannot be blocked"},
+		{"guard where nothing blocks", modelHook(checkrein.SessionEnd, "schema", guardSchema), "which cannot be blocked"},
+		{"raw", modelHook(checkrein.PreToolUse, "raw", "yes"), "raw must be"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Type(says("").options()).New(tt.hook)
+			_, err := Type(benchReplying("").options()).New(tt.hook)
 			wantError(t, err, tt.want)
 		})
 	}
 }
 
-// A question that is too long is a fault: what was cut off is what nobody judged.
+// A question that is too long is a fault, because the judge would not see all of it.
 func TestQuestionsAreBounded(t *testing.T) {
 	t.Parallel()
-	b := says(`{"decision":"allow","reason":"x"}`)
+	b := benchReplying(`{"decision":"allow","reason":"x"}`)
 	long := `{"cmd":"` + strings.Repeat("x", maxPrompt) + `"}`
-	_, err := b.handler(t, hook(checkrein.PreToolUse, "prompt", "{{ .ToolInput | toJSON }}", "raw", "true")).Handle(t.Context(), call(long))
+	_, err := b.handler(t, modelHook(checkrein.PreToolUse, "prompt", "{{ .ToolInput | toJSON }}", "raw", "true")).Handle(t.Context(), toolEvent(long))
 	wantError(t, err, "truncate 4000")
-	if _, err := b.handler(t, hook(checkrein.PreToolUse, "raw", "true", "schema", decisionSchema)).Handle(t.Context(), call(long)); err != nil {
+	if _, err := b.handler(t, modelHook(checkrein.PreToolUse, "raw", "true", "schema", decisionSchema)).Handle(t.Context(), toolEvent(long)); err != nil {
 		t.Error(err)
 	}
 	if len(b.asked) != 1 {

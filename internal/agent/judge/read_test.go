@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-func TestReader(t *testing.T) {
+func TestReadReply(t *testing.T) {
 	t.Parallel()
 	const nonce = "00112233445566778899aabbccddeeff"
 	const allows = `{"decision":"allow","reason":"own"}`
@@ -137,7 +137,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// Whatever part of a denial is beside an allow, the reply does not allow.
+// A reply with any part of a denial beside an allow does not allow.
 func TestNoPartOfADenialIsPassedOver(t *testing.T) {
 	t.Parallel()
 	s, err := findSchema(decisionSchema, checkrein.ContractOf(checkrein.PreToolUse))

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// token is one that a program made up just now.
-func token() string {
+// newToken returns a random token.
+func newToken() string {
 	const letters = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 	b := []byte("ghp_")
 	for range 36 {
@@ -22,16 +22,16 @@ func token() string {
 	return string(b)
 }
 
-func typed(cmd string) checkrein.Event {
+func shellEvent(cmd string) checkrein.Event {
 	in, _ := json.Marshal(map[string]string{"command": cmd})
-	return call(string(in))
+	return toolEvent(string(in))
 }
 
-// An allow of a judge that did not see everything is a question.
+// An allow of a judge that did not see everything becomes an ask.
 func TestAllowOfWhatWasNotSeen(t *testing.T) {
 	t.Parallel()
 	allows := `{"decision":"allow","reason":"fine"}`
-	tok := token()
+	tok := newToken()
 	word := tok[4:24]
 	key := func(body string) string {
 		return "-----BEGIN PRIVATE KEY-----\n" + body + "\n-----END PRIVATE KEY-----"
@@ -59,35 +59,35 @@ func TestAllowOfWhatWasNotSeen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := hook(checkrein.PreToolUse, "schema", decisionSchema)
+			h := modelHook(checkrein.PreToolUse, "schema", decisionSchema)
 			if test.prompt != "" {
-				h = hook(checkrein.PreToolUse, "schema", decisionSchema, "prompt", test.prompt)
+				h = modelHook(checkrein.PreToolUse, "schema", decisionSchema, "prompt", test.prompt)
 			}
-			b := says(allows)
-			ans, err := b.handler(t, h).Handle(t.Context(), typed(test.cmd))
+			b := benchReplying(allows)
+			ans, err := b.handler(t, h).Handle(t.Context(), shellEvent(test.cmd))
 			if err != nil || ans.Decision != test.want {
 				t.Fatalf("%v %q, %v, want %v; asked %s", ans.Decision, ans.Reason, err, test.want, b.asked[0].Prompt)
 			}
 			if test.want == checkrein.Ask && !strings.Contains(ans.Reason, "did not see all of it") {
 				t.Errorf("reason %q", ans.Reason)
 			}
-			b = says(`{"decision":"deny","reason":"no"}`)
-			if ans, err := b.handler(t, h).Handle(t.Context(), typed(test.cmd)); err != nil || ans.Decision != checkrein.Deny {
+			b = benchReplying(`{"decision":"deny","reason":"no"}`)
+			if ans, err := b.handler(t, h).Handle(t.Context(), shellEvent(test.cmd)); err != nil || ans.Decision != checkrein.Deny {
 				t.Errorf("a denial: %v, %v", ans.Decision, err)
 			}
 		})
 	}
 }
 
-// A value that its name makes a secret may be code. The judge sees the code, or its
-// allow is a question.
+// A value that its name makes a secret may be code. Either the judge sees the code, or its allow
+// becomes an ask.
 func TestAllowOfHiddenCode(t *testing.T) {
 	t.Parallel()
-	word := token()[4:24]
+	word := newToken()[4:24]
 	for _, code := range []string{"", "|evil", ";evil", "; make evil", "$(evil)", "`evil`", "\nevil", "&evil", ">evil", "<evil", "&&evil"} {
 		in, _ := json.Marshal(map[string]string{"password": word + code})
-		b := says(`{"decision":"allow","reason":"fine"}`)
-		ans, err := b.handler(t, hook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), call(string(in)))
+		b := benchReplying(`{"decision":"allow","reason":"fine"}`)
+		ans, err := b.handler(t, modelHook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), toolEvent(string(in)))
 		hides := code != "" && !strings.Contains(b.asked[0].Prompt, "evil")
 		if err != nil || (ans.Decision == checkrein.Ask) != hides {
 			t.Errorf("%q: %v, %v, asked %s", code, ans.Decision, err, b.asked[0].Prompt)
@@ -100,17 +100,17 @@ func TestAllowOfHiddenCode(t *testing.T) {
 	}
 }
 
-// Calls that differ only in what the judge does not see are others.
-func TestCacheTellsApartWhatIsNotSeen(t *testing.T) {
+// Calls that differ only in parts the judge does not see are different questions.
+func TestCacheCoversHiddenParts(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]string{
-		"secrets": {"echo --token " + token(), "echo --token " + token()},
+		"secrets": {"echo --token " + newToken(), "echo --token " + newToken()},
 		"cut":     {strings.Repeat("a", 5000) + "1", strings.Repeat("a", 5000) + "2"},
 	} {
-		b, _ := cached(t)
-		j := b.handler(t, hook(checkrein.PreToolUse, "schema", decisionSchema))
+		b, _ := newCachedBench(t)
+		j := b.handler(t, modelHook(checkrein.PreToolUse, "schema", decisionSchema))
 		for i, cmd := range []string{pair[0], pair[1], pair[0]} {
-			if _, err := j.Handle(t.Context(), typed(cmd)); err != nil {
+			if _, err := j.Handle(t.Context(), shellEvent(cmd)); err != nil {
 				t.Fatal(err)
 			}
 			if want := min(i+1, 2); len(b.asked) != want {
@@ -118,10 +118,10 @@ func TestCacheTellsApartWhatIsNotSeen(t *testing.T) {
 			}
 		}
 	}
-	b, _ := cached(t)
-	j := b.handler(t, hook(checkrein.PreToolUse, "schema", decisionSchema, "prompt", "{{ .ToolInput.command }}"))
+	b, _ := newCachedBench(t)
+	j := b.handler(t, modelHook(checkrein.PreToolUse, "schema", decisionSchema, "prompt", "{{ .ToolInput.command }}"))
 	for _, in := range []string{`{"command":"ls"}`, `{"command":"ls","env":"X"}`} {
-		if _, err := j.Handle(t.Context(), call(in)); err != nil {
+		if _, err := j.Handle(t.Context(), toolEvent(in)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -130,8 +130,8 @@ func TestCacheTellsApartWhatIsNotSeen(t *testing.T) {
 	}
 }
 
-// An allow is kept of what only reads, as far as all of it is known, and names no file:
-// other programs do what is in files that may change. A denial is kept.
+// An allow is stored only for a call that is known to read only and names no file: the effect of
+// others depends on files. A denial is stored.
 func TestAllowOfFilesIsNotKept(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -148,16 +148,16 @@ func TestAllowOfFilesIsNotKept(t *testing.T) {
 		"make all": false, "npm test": false, "/usr/bin/make": false, "FOO=1 just x": false, "git status": false, "sh $X": false, "sh *.sh": false, "cd && sh c.sh": false,
 		"cat " + filepath.Join(dir, "b.sh"): false,
 	} {
-		b, _ := cached(t)
-		ev := typed(cmd)
+		b, _ := newCachedBench(t)
+		ev := shellEvent(cmd)
 		ev.Session.Dir = dir
-		usual := hook(checkrein.PreToolUse, "schema", decisionSchema)
-		b.judge(t, usual, ev)
-		if n := b.judge(t, usual, ev); n == 1 != kept {
+		usual := modelHook(checkrein.PreToolUse, "schema", decisionSchema)
+		b.countAsks(t, usual, ev)
+		if n := b.countAsks(t, usual, ev); n == 1 != kept {
 			t.Errorf("%s: asked %d times", cmd, n)
 		}
-		b, _ = cached(t)
-		b.say = says(`{"decision":"deny","reason":"no"}`).say
+		b, _ = newCachedBench(t)
+		b.say = benchReplying(`{"decision":"deny","reason":"no"}`).say
 		for range 2 {
 			if ans, err := b.handler(t, usual).Handle(t.Context(), ev); err != nil || ans.Decision != checkrein.Deny {
 				t.Fatal(ans, err)
@@ -169,23 +169,23 @@ func TestAllowOfFilesIsNotKept(t *testing.T) {
 	}
 
 	// A file that came after the allow.
-	b, _ := cached(t)
-	ev := typed("cat late.sh")
+	b, _ := newCachedBench(t)
+	ev := shellEvent("cat late.sh")
 	ev.Session.Dir = dir
-	usual := hook(checkrein.PreToolUse, "schema", decisionSchema)
-	b.judge(t, usual, ev)
+	usual := modelHook(checkrein.PreToolUse, "schema", decisionSchema)
+	b.countAsks(t, usual, ev)
 	if err := os.WriteFile(filepath.Join(dir, "late.sh"), []byte("echo"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if n := b.judge(t, usual, ev); n != 2 {
+	if n := b.countAsks(t, usual, ev); n != 2 {
 		t.Errorf("the allow outlives that the file was missing: asked %d times", n)
 	}
 }
 
-// What a model says is free of secrets and of what a terminal acts on.
-func TestWhatAJudgeSaysIsClean(t *testing.T) {
+// Texts of a model are cleaned of secrets and control characters.
+func TestRepliesAreCleaned(t *testing.T) {
 	t.Parallel()
-	tok := token()
+	tok := newToken()
 	bad := "token " + tok + " \x1b[31m\u202e and " + tok[:10] + "\u200b" + tok[10:]
 	check := func(what, text string) {
 		t.Helper()
@@ -195,9 +195,9 @@ func TestWhatAJudgeSaysIsClean(t *testing.T) {
 	}
 	for _, decision := range []string{"allow", "deny"} {
 		reply, _ := json.Marshal(map[string]string{"decision": decision, "reason": bad})
-		b, _ := cached(t)
-		b.say = says(string(reply)).say
-		ans, err := b.handler(t, hook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), call(`{"cmd":"ls"}`))
+		b, _ := newCachedBench(t)
+		b.say = benchReplying(string(reply)).say
+		ans, err := b.handler(t, modelHook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), toolEvent(`{"cmd":"ls"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,26 +213,26 @@ func TestWhatAJudgeSaysIsClean(t *testing.T) {
 			t.Errorf("raw: %s", ans.Raw)
 		}
 	}
-	b := says("one\n" + bad)
-	ans, err := b.handler(t, hook(checkrein.PreToolUse)).Handle(t.Context(), call(`{"cmd":"ls"}`))
+	b := benchReplying("one\n" + bad)
+	ans, err := b.handler(t, modelHook(checkrein.PreToolUse)).Handle(t.Context(), toolEvent(`{"cmd":"ls"}`))
 	if err != nil || !strings.HasPrefix(ans.Context[0], "one\ntoken ") {
 		t.Fatal(ans, err)
 	}
 	check("context", ans.Context[0])
 	check("raw", string(ans.Raw))
 
-	for name, say := range map[string]*bench{"reply": says(`{"decision":"` + tok + `"}`), "member": says(`{"decision":"deny","` + tok + `":[]}`)} {
-		_, err := say.handler(t, hook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), call(`{"cmd":"ls"}`))
+	for name, say := range map[string]*bench{"reply": benchReplying(`{"decision":"` + tok + `"}`), "member": benchReplying(`{"decision":"deny","` + tok + `":[]}`)} {
+		_, err := say.handler(t, modelHook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), toolEvent(`{"cmd":"ls"}`))
 		check(name, err.Error())
 	}
 }
 
-func TestFaultsAreClean(t *testing.T) {
+func TestFaultsAreCleaned(t *testing.T) {
 	t.Parallel()
-	tok := token()
+	tok := newToken()
 	cause := errors.New("boom \x1b[2J" + tok)
-	b := failing(cause)
-	_, err := b.handler(t, hook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), call(`{"cmd":"ls"}`))
+	b := benchFailing(cause)
+	_, err := b.handler(t, modelHook(checkrein.PreToolUse, "schema", decisionSchema)).Handle(t.Context(), toolEvent(`{"cmd":"ls"}`))
 	if !errors.Is(err, cause) || strings.Contains(err.Error(), tok) || strings.Contains(err.Error(), "\x1b") || !strings.Contains(err.Error(), "boom") {
 		t.Errorf("%q", err)
 	}

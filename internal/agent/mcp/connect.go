@@ -12,9 +12,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// connect starts the server, or reaches it, and greets it.
-func (s *server) connect(ctx context.Context) (*link, error) {
-	l := &link{gone: make(chan struct{}), why: func() string { return "" }}
+// connect starts or reaches the server and initializes the session.
+func (s *server) connect(ctx context.Context) (*connection, error) {
+	l := &connection{gone: make(chan struct{}), endReason: func() string { return "" }}
 	life, end := context.WithCancel(s.pool.life)
 	l.end = end
 	var transport sdk.Transport
@@ -22,13 +22,13 @@ func (s *server) connect(ctx context.Context) (*link, error) {
 	if s.spec.Command != "" {
 		transport, err = s.start(life, l)
 	} else {
-		transport, err = s.reach()
+		transport, err = s.newTransport()
 	}
 	if err != nil {
 		end()
 		return nil, err
 	}
-	client := s.client(l)
+	client := s.newClient(l)
 	session, err := await(ctx, l, func(context.Context) (*sdk.ClientSession, error) { return client.Connect(life, transport, nil) })
 	if err != nil {
 		l.end()
@@ -38,7 +38,7 @@ func (s *server) connect(ctx context.Context) (*link, error) {
 		if ctx.Err() != nil {
 			return nil, errors.New("starting the server was canceled")
 		}
-		if why := l.why(); why != "" {
+		if why := l.endReason(); why != "" {
 			return nil, errors.New(why)
 		}
 		return nil, fmt.Errorf("the server does not speak MCP: %w", err)
@@ -52,13 +52,13 @@ func (s *server) connect(ctx context.Context) (*link, error) {
 	return l, nil
 }
 
-// client is our side of a connection. It offers nothing to the server: no files, no
-// model, no person.
-func (s *server) client(l *link) *sdk.Client {
+// newClient returns the client of a connection. It offers nothing to the server: no files, no model,
+// no user.
+func (s *server) newClient(l *connection) *sdk.Client {
 	client := sdk.NewClient(&sdk.Implementation{Name: "checkrein", Version: "1"}, &sdk.ClientOptions{
 		Logger:                 slog.New(slog.DiscardHandler),
 		Capabilities:           &sdk.ClientCapabilities{},
-		MultiRoundTrip:         &sdk.MultiRoundTripOptions{Disabled: true}, // by which it would ask again
+		MultiRoundTrip:         &sdk.MultiRoundTripOptions{Disabled: true}, // the server could ask for input with it
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { s.changed.Store(true) },
 	})
 	client.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
@@ -67,8 +67,8 @@ func (s *server) client(l *link) *sdk.Client {
 			if !refuse {
 				return next(ctx, method, req)
 			}
-			if l.asks.add(what) {
-				s.pool.opts.Tell(fmt.Sprintf("the MCP server %s %s: refused", s.spec.Label, what))
+			if l.refused.add(what) {
+				s.pool.opts.Notify(fmt.Sprintf("the MCP server %s %s: refused", s.spec.Label, what))
 			}
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "refused: " + method + " is not offered here"}
 		}
@@ -76,23 +76,23 @@ func (s *server) client(l *link) *sdk.Client {
 	return client
 }
 
-// refusals are the requests of servers that are refused, with what they ask for.
+// refusals are the requests of servers that are refused, with their descriptions.
 var refusals = map[string]string{
 	"elicitation/create":     "asked the user a question (elicitation)",
 	"sampling/createMessage": "asked to use the model (sampling)",
 	"roots/list":             "asked for the user's directories (roots)",
 }
 
-// asks are what a server asked for and did not get.
-type asks struct {
+// refusedRequests are requests of a server that were refused.
+type refusedRequests struct {
 	mu   sync.Mutex
 	list []string
 }
 
-const maxAsks = 1000 // which are told
+const maxAsks = 1000 // that are recorded
 
-// add notes an ask, and reports whether it is the first of its kind.
-func (a *asks) add(what string) bool {
+// add records a request, and reports whether it is the first of its kind.
+func (a *refusedRequests) add(what string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	first := true
@@ -105,14 +105,14 @@ func (a *asks) add(what string) bool {
 	return first
 }
 
-func (a *asks) count() int {
+func (a *refusedRequests) count() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.list)
 }
 
-// since returns what was asked for since there were n.
-func (a *asks) since(n int) string {
+// describeSince describes the requests after the first n.
+func (a *refusedRequests) describeSince(n int) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var out []string

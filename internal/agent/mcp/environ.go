@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// needed are the variables that programs need to run at all. Keys are not among them:
-// a server gets those that its entry names.
-var needed = []string{
+// baseVars are the variables that programs need to run at all. Keys are not among them: a server gets
+// those that its entry names.
+var baseVars = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TERM", "TMPDIR", "TEMP", "TMP",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
@@ -18,13 +18,13 @@ var needed = []string{
 	"USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE",
 }
 
-// environ is the environment of a server's program.
+// environ returns the environment of a server's program.
 func (s *server) environ() ([]string, error) {
 	var out []string
 	for _, kv := range s.pool.opts.Environ {
 		name, _, _ := strings.Cut(kv, "=")
-		name = strings.ToUpper(name) // proxies are spelt in both ways
-		if slices.Contains(needed, name) || strings.HasPrefix(name, "LC_") {
+		name = strings.ToUpper(name) // proxy variables exist in both cases
+		if slices.Contains(baseVars, name) || strings.HasPrefix(name, "LC_") {
 			out = append(out, kv)
 		}
 	}

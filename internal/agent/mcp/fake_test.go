@@ -21,7 +21,7 @@ const fakeVar = "CHECKREIN_TEST_SERVER"
 func TestMain(m *testing.M) {
 	if name := os.Getenv(fakeVar); name != "" {
 		if name == "good" || name == "noisy" {
-			good(name == "noisy")
+			serveGood(name == "noisy")
 		} else {
 			fakes[name]()
 		}
@@ -30,73 +30,73 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-type said struct {
+type textArgs struct {
 	Text string `json:"text,omitempty" jsonschema:"what to say"`
 }
 
-func text(s string) *sdk.CallToolResult {
+func textResult(s string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
 }
 
-// server is one that the library makes, with everything that a result can hold.
+// fakeServer returns a server of the library, with results of every kind.
 func fakeServer() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "fake", Version: "1"}, nil)
-	add := func(name string, hint bool, do func(context.Context, *sdk.CallToolRequest, said) (*sdk.CallToolResult, error)) {
+	add := func(name string, hint bool, do func(context.Context, *sdk.CallToolRequest, textArgs) (*sdk.CallToolResult, error)) {
 		sdk.AddTool(s, &sdk.Tool{Name: name, Description: "does " + name, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: hint}},
-			func(ctx context.Context, req *sdk.CallToolRequest, in said) (*sdk.CallToolResult, any, error) {
+			func(ctx context.Context, req *sdk.CallToolRequest, in textArgs) (*sdk.CallToolResult, any, error) {
 				res, err := do(ctx, req, in)
 				return res, nil, err
 			})
 	}
-	add("echo", true, func(_ context.Context, _ *sdk.CallToolRequest, in said) (*sdk.CallToolResult, error) {
-		return text(in.Text), nil
+	add("echo", true, func(_ context.Context, _ *sdk.CallToolRequest, in textArgs) (*sdk.CallToolResult, error) {
+		return textResult(in.Text), nil
 	})
-	add("fail", false, func(context.Context, *sdk.CallToolRequest, said) (*sdk.CallToolResult, error) {
+	add("fail", false, func(context.Context, *sdk.CallToolRequest, textArgs) (*sdk.CallToolResult, error) {
 		return nil, errors.New("it did not work")
 	})
-	add("mixed", false, func(context.Context, *sdk.CallToolRequest, said) (*sdk.CallToolResult, error) {
+	add("mixed", false, func(context.Context, *sdk.CallToolRequest, textArgs) (*sdk.CallToolResult, error) {
 		return &sdk.CallToolResult{Content: []sdk.Content{
 			&sdk.TextContent{Text: "see"}, &sdk.ImageContent{MIMEType: "image/png", Data: []byte("12345")}, &sdk.AudioContent{MIMEType: "audio/wav", Data: []byte("123")},
 			&sdk.ResourceLink{Name: "a]b", URI: "file:///a(b)"}, &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///notes", Text: "a note"}},
 			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///blob", MIMEType: "x/y", Blob: []byte("1234")}},
 		}}, nil
 	})
-	sdk.AddTool(s, &sdk.Tool{Name: "structured"}, func(context.Context, *sdk.CallToolRequest, said) (*sdk.CallToolResult, map[string]int, error) {
+	sdk.AddTool(s, &sdk.Tool{Name: "structured"}, func(context.Context, *sdk.CallToolRequest, textArgs) (*sdk.CallToolResult, map[string]int, error) {
 		return &sdk.CallToolResult{Content: []sdk.Content{}}, map[string]int{"n": 7}, nil
 	})
-	add("environment", false, func(context.Context, *sdk.CallToolRequest, said) (*sdk.CallToolResult, error) {
-		return text(strings.Join(os.Environ(), "\n")), nil
+	add("environment", false, func(context.Context, *sdk.CallToolRequest, textArgs) (*sdk.CallToolResult, error) {
+		return textResult(strings.Join(os.Environ(), "\n")), nil
 	})
-	add("slow", false, func(ctx context.Context, _ *sdk.CallToolRequest, _ said) (*sdk.CallToolResult, error) {
+	add("slow", false, func(ctx context.Context, _ *sdk.CallToolRequest, _ textArgs) (*sdk.CallToolResult, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
-	add("exit", false, func(context.Context, *sdk.CallToolRequest, said) (*sdk.CallToolResult, error) {
+	add("exit", false, func(context.Context, *sdk.CallToolRequest, textArgs) (*sdk.CallToolResult, error) {
 		fmt.Fprintln(os.Stderr, "\x1b[31mthe disk is full")
 		os.Exit(3)
 		return nil, nil
 	})
-	add("large", false, func(context.Context, *sdk.CallToolRequest, said) (*sdk.CallToolResult, error) {
-		return text(strings.Repeat("x", 2<<20)), nil
+	add("large", false, func(context.Context, *sdk.CallToolRequest, textArgs) (*sdk.CallToolResult, error) {
+		return textResult(strings.Repeat("x", 2<<20)), nil
 	})
-	add("ask", false, func(ctx context.Context, req *sdk.CallToolRequest, _ said) (*sdk.CallToolResult, error) {
+	add("ask", false, func(ctx context.Context, req *sdk.CallToolRequest, _ textArgs) (*sdk.CallToolResult, error) {
 		_, err := req.Session.Elicit(ctx, &sdk.ElicitParams{Message: "your password?"})
 		return nil, err
 	})
-	add("change", false, func(_ context.Context, _ *sdk.CallToolRequest, in said) (*sdk.CallToolResult, error) {
+	add("change", false, func(_ context.Context, _ *sdk.CallToolRequest, in textArgs) (*sdk.CallToolResult, error) {
 		s.RemoveTools("fail")
-		add("fresh", true, func(context.Context, *sdk.CallToolRequest, said) (*sdk.CallToolResult, error) {
-			return text("fresh"), nil
+		add("fresh", true, func(context.Context, *sdk.CallToolRequest, textArgs) (*sdk.CallToolResult, error) {
+			return textResult("fresh"), nil
 		})
-		add("mixed", true, func(context.Context, *sdk.CallToolRequest, said) (*sdk.CallToolResult, error) {
-			return text("mixed"), nil
+		add("mixed", true, func(context.Context, *sdk.CallToolRequest, textArgs) (*sdk.CallToolResult, error) {
+			return textResult("mixed"), nil
 		})
-		return text("changed"), nil
+		return textResult("changed"), nil
 	})
 	return s
 }
 
-func good(noisy bool) {
+func serveGood(noisy bool) {
 	if noisy {
 		fmt.Println("Server starting on stdio …")
 		fmt.Println(`{"level":"info","message":"ready"}`)
@@ -114,12 +114,13 @@ type request struct {
 	} `json:"params"`
 }
 
-func reply(id json.RawMessage, result string) {
+func writeReply(id json.RawMessage, result string) {
 	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, strings.ReplaceAll(result, "\n", " "))
 }
 
-// byHand speaks the protocol badly, by hand: the greeting is right, and the rest is do's.
-func byHand(do func(request)) func() {
+// serveByHand returns a server without the library: it initializes correctly and leaves everything
+// else to do.
+func serveByHand(do func(request)) func() {
 	return func() {
 		in := bufio.NewScanner(os.Stdin)
 		in.Buffer(nil, 4<<20)
@@ -129,7 +130,7 @@ func byHand(do func(request)) func() {
 			switch {
 			case r.ID == nil:
 			case r.Method == "initialize":
-				reply(r.ID, `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"hand","version":"1"}}`)
+				writeReply(r.ID, `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"hand","version":"1"}}`)
 			case r.Method == "server/discover":
 				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`+"\n", r.ID)
 			default:
@@ -141,11 +142,11 @@ func byHand(do func(request)) func() {
 
 const one = `{"tools":[{"name":"do","inputSchema":{"type":"object"}}]}`
 
-// lists answers tools/list with a list, and leaves the rest to do.
-func lists(list string, do func(request)) func() {
-	return byHand(func(r request) {
+// serveList answers tools/list with a list and leaves everything else to do.
+func serveList(list string, do func(request)) func() {
+	return serveByHand(func(r request) {
 		if r.Method == "tools/list" {
-			reply(r.ID, list)
+			writeReply(r.ID, list)
 			return
 		}
 		do(r)
@@ -172,19 +173,19 @@ var fakes = map[string]func(){
 		}
 	},
 	"stubborn": func() { // neither the end of its input nor that of its output ends it
-		byHand(func(r request) { reply(r.ID, one) })()
+		serveByHand(func(r request) { writeReply(r.ID, one) })()
 		_ = exec.Command("sleep", "3600").Run()
 	},
-	"unlisted": byHand(func(request) {}),
-	"many": byHand(func(r request) {
+	"unlisted": serveByHand(func(request) {}),
+	"many": serveByHand(func(r request) {
 		var b strings.Builder
 		for i := range 10_000 {
 			fmt.Fprintf(&b, `,{"name":"t%d","inputSchema":{"type":"object"}}`, i)
 		}
-		reply(r.ID, `{"tools":[`+b.String()[1:]+`]}`)
+		writeReply(r.ID, `{"tools":[`+b.String()[1:]+`]}`)
 	}),
-	"pages": byHand(func(r request) { reply(r.ID, `{"tools":[],"nextCursor":"again"}`) }),
-	"liar": lists(`{"tools":[
+	"pages": serveByHand(func(r request) { writeReply(r.ID, `{"tools":[],"nextCursor":"again"}`) }),
+	"liar": serveList(`{"tools":[
 		{"name":"listed","inputSchema":{"type":"string"}},
 		{"name":"none"},
 		{"name":"a b","inputSchema":{"type":"object"}},
@@ -196,14 +197,14 @@ var fakes = map[string]func(){
 		{"name":"long","description":"`+strings.Repeat("long ", 10_000)+`","inputSchema":{"type":"object"}},
 		{"name":"wide","inputSchema":{"type":"object","description":"`+strings.Repeat("w", 4000)+`","enum":["`+strings.Repeat("w", 7000)+strings.Repeat(`","`+strings.Repeat("w", 7000), 12)+`"]}}
 	]}`, func(request) {}),
-	"mute":      lists(one, func(request) {}),
-	"other ids": lists(one, func(request) { reply(json.RawMessage("4711"), `{"content":[]}`) }),
-	"nonsense":  lists(one, func(r request) { reply(r.ID, `{"content":[{"type":"hologram"}]}`) }),
-	"empty":     lists(one, func(r request) { reply(r.ID, `{"isError":true,"content":[]}`) }),
-	"refuses": lists(one, func(r request) {
+	"mute":      serveList(one, func(request) {}),
+	"other ids": serveList(one, func(request) { writeReply(json.RawMessage("4711"), `{"content":[]}`) }),
+	"nonsense":  serveList(one, func(r request) { writeReply(r.ID, `{"content":[{"type":"hologram"}]}`) }),
+	"empty":     serveList(one, func(r request) { writeReply(r.ID, `{"isError":true,"content":[]}`) }),
+	"refuses": serveList(one, func(r request) {
 		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"bad \u001b[1mwords"}}`+"\n", r.ID)
 	}),
-	"huge": lists(one, func(r request) {
+	"huge": serveList(one, func(r request) {
 		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"`, r.ID)
 		for range 1 << 10 {
 			if _, err := fmt.Print(strings.Repeat("x", 1<<20)); err != nil {
@@ -211,10 +212,10 @@ var fakes = map[string]func(){
 			}
 		}
 	}),
-	"crashes": lists(one, func(request) { panic("in the server") }),
+	"crashes": serveList(one, func(request) { panic("in the server") }),
 	"deaf": func() { // it reads the greeting and the list, and then no more
 		n := 0
-		do := lists(one, func(request) {})
+		do := serveList(one, func(request) {})
 		in := bufio.NewReader(os.Stdin)
 		r, w, _ := os.Pipe()
 		os.Stdin = r
@@ -230,17 +231,17 @@ var fakes = map[string]func(){
 			}
 		}
 	},
-	"asks": lists(one, func(r request) {
+	"asks": serveList(one, func(r request) {
 		switch r.Method {
 		case "tools/call":
 			for i, m := range []string{"elicitation/create", "sampling/createMessage", "roots/list"} {
 				fmt.Printf(`{"jsonrpc":"2.0","id":"s%d","method":"%s","params":{"message":"who?","requestedSchema":{"type":"object"},"messages":[],"maxTokens":1}}`+"\n", i, m)
 			}
 			time.Sleep(300 * time.Millisecond)
-			reply(r.ID, `{"content":[{"type":"text","text":"did what I could"}]}`)
+			writeReply(r.ID, `{"content":[{"type":"text","text":"did what I could"}]}`)
 		}
 	}),
-	"wants more": lists(one, func(r request) {
-		reply(r.ID, `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"who?","requestedSchema":{"type":"object"}}}}}`)
+	"wants more": serveList(one, func(r request) {
+		writeReply(r.ID, `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"who?","requestedSchema":{"type":"object"}}}}}`)
 	}),
 }

@@ -1,9 +1,8 @@
-// Package mcp gives agents the tools of MCP servers: programs that a run starts, and
-// servers that it reaches over HTTP.
+// Package mcp gives agents the tools of MCP servers: programs that a run starts, and servers that it
+// reaches over HTTP.
 //
-// A server is a stranger. What it says of its tools is data that is cleaned and
-// bounded; what it does not do, does too late or does wrongly is an error of the call
-// that asked for it, and the run goes on.
+// A server is not trusted. Its descriptions of tools are cleaned and limited in size; if it fails, is
+// late or answers wrongly, that is an error of the call, and the run continues.
 package mcp
 
 import (
@@ -18,15 +17,15 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/tool"
 )
 
-// Limits are what a server may take. A zero field is the default.
+// Limits limit a server. A zero field is the default.
 type Limits struct {
-	Start    time.Duration // until it has said which tools it has: programs may be fetched first
+	Start    time.Duration // until it has listed its tools: programs may be downloaded first
 	Call     time.Duration // until a call is answered
-	End      time.Duration // between the end of its input and its own
-	Restarts int           // how often one that ended is started again; less than 0 = never
-	Tools    int           // how many tools an agent gets from it
+	End      time.Duration // between the end of its input and its exit
+	Restarts int           // how often it is started again; less than 0 = never
+	Tools    int           // number of tools
 	Message  int           // bytes of one message
-	Noise    int           // bytes that are no message
+	Noise    int           // bytes of other output
 }
 
 func (l Limits) orDefault() Limits {
@@ -36,30 +35,30 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
-// Options are what servers work with.
+// Options configure a pool.
 type Options struct {
-	Dir     string   // where programs are started
-	Environ []string // of which they get what every program needs, and what their entry names
-	// Tell shows the person a message about a server. It is called from several
-	// goroutines. The text is cleaned.
-	Tell   func(text string)
+	Dir     string   // the working directory of programs
+	Environ []string // programs get what every program needs, and what their entry names
+	// Notify shows the user a message about a server. It must be safe for concurrent use. The text is
+	// cleaned.
+	Notify func(text string)
 	Limits Limits
 }
 
 // A Pool holds the servers of a run.
 type Pool struct {
 	opts Options
-	// life ends with the pool, and every server with it.
+	// life ends all servers when the pool is closed.
 	life context.Context
 	end  context.CancelFunc
 
-	programs sync.WaitGroup // those that have not ended
+	programs sync.WaitGroup // running programs
 
 	mu      sync.Mutex
 	servers map[*team.Server]*server
 }
 
-// NewPool returns a pool in which nothing is started yet.
+// NewPool returns a pool. It starts no server yet.
 func NewPool(opts Options) *Pool {
 	opts.Limits = opts.Limits.orDefault()
 	p := &Pool{opts: opts, servers: map[*team.Server]*server{}}
@@ -67,25 +66,25 @@ func NewPool(opts Options) *Pool {
 	return p
 }
 
-// Tools returns the tools of a toolset, of a server that is started if need be. One
-// that cannot be started has none, and the person is told why: an agent without some
-// of its tools is better than none. One that had tools before keeps them: what is wrong
-// shows when they are called. Tools whose names are taken are left out.
+// Tools returns the tools of a toolset, and starts its server if necessary. If it cannot be started,
+// there are none, and the user gets a message: an agent without some of its tools is better than none.
+// If it had tools before, it keeps them, and calls return the error. Tools whose names are taken are
+// left out.
 func (p *Pool) Tools(ctx context.Context, set *team.Toolset, taken func(name string) bool) []tool.Tool {
-	s := p.server(set)
-	list, err := s.list(ctx, taken)
-	switch why := clean(fmt.Sprint(err), maxTold); {
+	s := p.serverOf(set)
+	list, err := s.listTools(ctx, taken)
+	switch why := cleanText(fmt.Sprint(err), maxError); {
 	case err == nil:
 	case list == nil:
-		p.opts.Tell("the MCP server " + s.spec.Label + " cannot be used, so the agent has none of its tools: " + why)
+		p.opts.Notify("the MCP server " + s.spec.Label + " cannot be used, so the agent has none of its tools: " + why)
 	default:
-		p.opts.Tell("the MCP server " + s.spec.Label + " does not say which tools it has now: " + why)
+		p.opts.Notify("the MCP server " + s.spec.Label + " does not say which tools it has now: " + why)
 	}
 	return list
 }
 
-// Changed reports whether a server of an agent says that its tools are others now.
-func (p *Pool) Changed(agent *team.Agent) bool {
+// ToolsChanged reports whether a server of an agent announced a change of its tools.
+func (p *Pool) ToolsChanged(agent *team.Agent) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.ContainsFunc(agent.Toolsets, func(set team.Toolset) bool {
@@ -94,12 +93,12 @@ func (p *Pool) Changed(agent *team.Agent) bool {
 	})
 }
 
-func (p *Pool) server(set *team.Toolset) *server {
+func (p *Pool) serverOf(set *team.Toolset) *server {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.servers[set.Server]
 	if s == nil {
-		s = &server{spec: set.Server, only: set.Tools, pool: p, turn: make(chan struct{}, 1)}
+		s = &server{spec: set.Server, selected: set.Tools, pool: p, turn: make(chan struct{}, 1)}
 		p.servers[set.Server] = s
 	}
 	return s
@@ -117,7 +116,7 @@ func (p *Pool) Close() {
 	p.Kill()
 }
 
-// Kill ends all servers at once. It is for a program that must end.
+// Kill ends all servers immediately, for a program that must exit.
 func (p *Pool) Kill() {
 	p.end()
 	gone := make(chan struct{})

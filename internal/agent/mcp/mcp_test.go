@@ -19,33 +19,33 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A lab is a pool with what the person was told.
+// A lab is a pool with the messages that the user got.
 type lab struct {
-	t    *testing.T
-	pool *Pool
-	mu   sync.Mutex
-	told []string
+	t        *testing.T
+	pool     *Pool
+	mu       sync.Mutex
+	messages []string
 }
 
 func newLab(t *testing.T, limits Limits, environ ...string) *lab {
 	l := &lab{t: t}
-	l.pool = NewPool(Options{Dir: t.TempDir(), Environ: append(os.Environ(), environ...), Limits: limits, Tell: func(text string) {
+	l.pool = NewPool(Options{Dir: t.TempDir(), Environ: append(os.Environ(), environ...), Limits: limits, Notify: func(text string) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.told = append(l.told, text)
+		l.messages = append(l.messages, text)
 	}})
 	t.Cleanup(l.pool.Close)
 	return l
 }
 
-func (l *lab) heard() string {
+func (l *lab) notices() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return strings.Join(l.told, "\n")
+	return strings.Join(l.messages, "\n")
 }
 
-// fake is a toolset whose server is this program.
-func fake(t *testing.T, name string) *team.Toolset {
+// fakeToolset returns a toolset whose server is this program.
+func fakeToolset(t *testing.T, name string) *team.Toolset {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -54,13 +54,13 @@ func fake(t *testing.T, name string) *team.Toolset {
 	return &team.Toolset{Type: "mcp", Server: &team.Server{Name: "srv", Label: "srv", Command: self, Env: []team.Variable{{Name: fakeVar, Value: name}}}}
 }
 
-func free(string) bool { return false }
+func noneTaken(string) bool { return false }
 
 func (l *lab) tools(set *team.Toolset) []tool.Tool {
-	return l.pool.Tools(l.t.Context(), set, free)
+	return l.pool.Tools(l.t.Context(), set, noneTaken)
 }
 
-func call(t *testing.T, tools []tool.Tool, name, input string) (string, error) {
+func callNamed(t *testing.T, tools []tool.Tool, name, input string) (string, error) {
 	t.Helper()
 	for i := range tools {
 		if tools[i].Name == name {
@@ -71,7 +71,7 @@ func call(t *testing.T, tools []tool.Tool, name, input string) (string, error) {
 	return "", nil
 }
 
-func names(tools []tool.Tool) string {
+func joinToolNames(tools []tool.Tool) string {
 	var out []string
 	for _, t := range tools {
 		out = append(out, t.Name)
@@ -86,11 +86,11 @@ func TestTools(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t, Limits{}, "OPENAI_API_KEY=not-for-servers", "GIVEN=a gift")
-			set := fake(t, kind)
+			set := fakeToolset(t, kind)
 			set.Server.Env = append(set.Server.Env, team.Variable{Name: "GOT", Value: "${GIVEN}"}, team.Variable{Name: "ALSO", Value: "${env.GIVEN}"})
 			tools := l.tools(set)
-			if got := names(tools); got != "srv_ask srv_change srv_echo srv_environment srv_exit srv_fail srv_large srv_mixed srv_slow srv_structured" {
-				t.Fatalf("tools %s, told %q", got, l.heard())
+			if got := joinToolNames(tools); got != "srv_ask srv_change srv_echo srv_environment srv_exit srv_fail srv_large srv_mixed srv_slow srv_structured" {
+				t.Fatalf("tools %s, told %q", got, l.notices())
 			}
 			for _, x := range tools {
 				if x.Category != "mcp" || x.ReadOnly != (x.Name == "srv_echo") || x.Canonical != "mcp:srv/"+strings.TrimPrefix(x.Name, "srv_") {
@@ -109,36 +109,36 @@ func TestTools(t *testing.T) {
 					`[a\]b](file:///a(b%29)` + "\n=== file:///notes ===\na note\n(the file file:///blob of type x/y, 4 bytes, not shown)", ""},
 				{"srv_echo", `{"text":7}`, "", "text"},
 			} {
-				out, err := call(t, tools, tt.tool, tt.input)
+				out, err := callNamed(t, tools, tt.tool, tt.input)
 				if out != tt.out || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 					t.Errorf("%s %s: %q, %v", tt.tool, tt.input, out, err)
 				}
 			}
-			out, err := call(t, tools, "srv_environment", `{}`)
+			out, err := callNamed(t, tools, "srv_environment", `{}`)
 			if err != nil || strings.Contains(out, "OPENAI") || strings.Contains(out, "\nGIVEN=") || !strings.Contains(out, "GOT=a gift") || !strings.Contains(out, "ALSO=a gift") || !strings.Contains(out, "PATH=") {
 				t.Errorf("its environment is %s, %v", out, err)
 			}
-			if l.heard() != "" {
-				t.Errorf("told %q", l.heard())
+			if l.notices() != "" {
+				t.Errorf("told %q", l.notices())
 			}
 		})
 	}
 }
 
-// TestFilter takes some of a server's tools, and no prefix.
+// TestFilter selects some of a server's tools, without a prefix.
 func TestFilter(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, Limits{})
-	set := fake(t, "good")
+	set := fakeToolset(t, "good")
 	set.Server.Name, set.Tools = "", []string{"echo", "fail", "absent"}
 	tools := l.tools(set)
-	if names(tools) != "echo fail" || !strings.Contains(l.heard(), "absent (the server does not have it)") {
-		t.Errorf("tools %s, told %q", names(tools), l.heard())
+	if joinToolNames(tools) != "echo fail" || !strings.Contains(l.notices(), "absent (the server does not have it)") {
+		t.Errorf("tools %s, told %q", joinToolNames(tools), l.notices())
 	}
 }
 
-// TestBadStart has servers that do not get as far as a list of tools: the person hears
-// why, and the agent goes without.
+// TestBadStart has servers that fail before they list tools: the user gets the reason, and the agent
+// runs without them.
 func TestBadStart(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -161,12 +161,12 @@ func TestBadStart(t *testing.T) {
 			for {
 				want := strings.Replace(want, "LIMIT", limits.Start.String(), 1)
 				l := newLab(t, limits)
-				tools := l.tools(fake(t, name))
-				if tools == nil && strings.Contains(l.heard(), want) && strings.HasPrefix(l.heard(), "the MCP server srv cannot be used, so the agent has none of its tools: ") {
+				tools := l.tools(fakeToolset(t, name))
+				if tools == nil && strings.Contains(l.notices(), want) && strings.HasPrefix(l.notices(), "the MCP server srv cannot be used, so the agent has none of its tools: ") {
 					return
 				}
 				if limits.Start == 0 || limits.Start > time.Minute {
-					t.Fatalf("tools %s, told %q, want %q", names(tools), l.heard(), want)
+					t.Fatalf("tools %s, told %q, want %q", joinToolNames(tools), l.notices(), want)
 				}
 				limits.Start *= 4 // a busy machine may not let it come that far
 			}
@@ -175,33 +175,33 @@ func TestBadStart(t *testing.T) {
 	t.Run("not there", func(t *testing.T) {
 		t.Parallel()
 		l := newLab(t, Limits{})
-		set := fake(t, "good")
+		set := fakeToolset(t, "good")
 		set.Server.Command = "no-such-program-as-this"
-		if l.tools(set); !strings.Contains(l.heard(), "no-such-program-as-this") {
-			t.Errorf("told %q", l.heard())
+		if l.tools(set); !strings.Contains(l.notices(), "no-such-program-as-this") {
+			t.Errorf("told %q", l.notices())
 		}
 	})
 	t.Run("a variable is not set", func(t *testing.T) {
 		t.Parallel()
 		l := newLab(t, Limits{})
-		set := fake(t, "good")
+		set := fakeToolset(t, "good")
 		set.Server.Env = append(set.Server.Env, team.Variable{Name: "A", Value: "x${NOT_SET_AT_ALL}"})
-		if l.tools(set); !strings.Contains(l.heard(), "the server's variable A needs NOT_SET_AT_ALL, which is not set") {
-			t.Errorf("told %q", l.heard())
+		if l.tools(set); !strings.Contains(l.notices(), "the server's variable A needs NOT_SET_AT_ALL, which is not set") {
+			t.Errorf("told %q", l.notices())
 		}
 	})
 	t.Run("many, some of which are named", func(t *testing.T) {
 		t.Parallel()
 		l := newLab(t, Limits{})
-		set := fake(t, "many")
+		set := fakeToolset(t, "many")
 		set.Tools = []string{"t7", "t9999"}
-		if tools := l.tools(set); names(tools) != "srv_t7 srv_t9999" {
-			t.Errorf("tools %s, told %q", names(tools), l.heard())
+		if tools := l.tools(set); joinToolNames(tools) != "srv_t7 srv_t9999" {
+			t.Errorf("tools %s, told %q", joinToolNames(tools), l.notices())
 		}
 	})
 }
 
-// TestBadCalls has servers that fail when a tool is called: the model hears why.
+// TestBadCalls has servers that fail when a tool is called: the model gets the reason.
 func TestBadCalls(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -222,9 +222,9 @@ func TestBadCalls(t *testing.T) {
 				limits.Call = time.Second
 			}
 			l := newLab(t, limits)
-			tools := l.tools(fake(t, name))
+			tools := l.tools(fakeToolset(t, name))
 			input, _ := json.Marshal(map[string]string{"text": strings.Repeat("x", 1<<20)}) // more than a pipe holds
-			out, err := call(t, tools, "srv_do", string(input))
+			out, err := callNamed(t, tools, "srv_do", string(input))
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q, %v, want %q", out, err, want)
 			}
@@ -232,89 +232,89 @@ func TestBadCalls(t *testing.T) {
 	}
 }
 
-// TestRestarts has a server that ends again and again.
+// TestRestarts has a server that exits again and again.
 func TestRestarts(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, Limits{Restarts: 2})
-	tools := l.tools(fake(t, "good"))
+	tools := l.tools(fakeToolset(t, "good"))
 	for range 3 {
-		if out, err := call(t, tools, "srv_echo", `{"text":"here"}`); out != "here" || err != nil {
+		if out, err := callNamed(t, tools, "srv_echo", `{"text":"here"}`); out != "here" || err != nil {
 			t.Fatalf("%q, %v", out, err)
 		}
-		if _, err := call(t, tools, "srv_exit", `{}`); err == nil || !strings.Contains(err.Error(), "the MCP server srv: it ended with exit code 3, having said: [31mthe disk is full") {
+		if _, err := callNamed(t, tools, "srv_exit", `{}`); err == nil || !strings.Contains(err.Error(), "the MCP server srv: it ended with exit code 3, having said: [31mthe disk is full") {
 			t.Fatalf("%v", err)
 		}
 	}
-	if _, err := call(t, tools, "srv_echo", `{"text":"here"}`); err == nil || !strings.Contains(err.Error(), "the server exited 3 times, so it is not started again in this session: it ended with exit code 3") {
+	if _, err := callNamed(t, tools, "srv_echo", `{"text":"here"}`); err == nil || !strings.Contains(err.Error(), "the server exited 3 times, so it is not started again in this session: it ended with exit code 3") {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestCanceled has the person give up on a call: the server stays.
-func TestCanceled(t *testing.T) {
+// TestCancelCall cancels a call: the server keeps running.
+func TestCancelCall(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, Limits{})
-	tools := l.tools(fake(t, "good"))
+	tools := l.tools(fakeToolset(t, "good"))
 	i := slices.IndexFunc(tools, func(x tool.Tool) bool { return x.Name == "srv_slow" })
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if _, err := tools[i].Run(ctx, json.RawMessage(`{}`)); err == nil || !strings.Contains(err.Error(), "canceled") {
 		t.Errorf("%v", err)
 	}
-	if out, err := call(t, tools, "srv_echo", `{"text":"still here"}`); out != "still here" || err != nil {
+	if out, err := callNamed(t, tools, "srv_echo", `{"text":"still here"}`); out != "still here" || err != nil {
 		t.Errorf("%q, %v", out, err)
 	}
 }
 
-// TestChanges has a server change its tools in mid-session. A hint that a tool only
-// reads may go, and never comes.
-func TestChanges(t *testing.T) {
+// TestToolsChange has a server that changes its tools during a session. It may remove a read-only hint
+// but not add one.
+func TestToolsChange(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, Limits{})
-	set := fake(t, "good")
+	set := fakeToolset(t, "good")
 	agent := &team.Agent{Toolsets: []team.Toolset{*set}}
 	tools := l.tools(set)
-	if l.pool.Changed(agent) {
+	if l.pool.ToolsChanged(agent) {
 		t.Error("changed before it did")
 	}
-	if out, err := call(t, tools, "srv_change", `{}`); out != "changed" || err != nil {
+	if out, err := callNamed(t, tools, "srv_change", `{}`); out != "changed" || err != nil {
 		t.Fatalf("%q, %v", out, err)
 	}
-	for !l.pool.Changed(agent) {
+	for !l.pool.ToolsChanged(agent) {
 		time.Sleep(time.Millisecond)
 	}
 	tools = l.tools(set)
-	if l.pool.Changed(agent) {
+	if l.pool.ToolsChanged(agent) {
 		t.Error("changed again")
 	}
-	if got := names(tools); !strings.Contains(got, "srv_fresh") || strings.Contains(got, "srv_fail") {
+	if got := joinToolNames(tools); !strings.Contains(got, "srv_fresh") || strings.Contains(got, "srv_fail") {
 		t.Errorf("tools %s", got)
 	}
-	if want := "the MCP server srv changed its tools: +fresh, -fail"; l.heard() != want {
-		t.Errorf("told %q, want %q", l.heard(), want)
+	if want := "the MCP server srv changed its tools: +fresh, -fail"; l.notices() != want {
+		t.Errorf("told %q, want %q", l.notices(), want)
 	}
 	for _, x := range l.tools(set) { // also when it is asked once more
 		if x.ReadOnly != (x.Name == "srv_echo") {
 			t.Errorf("%s is read-only: %v", x.Name, x.ReadOnly)
 		}
 	}
-	if out, err := call(t, tools, "srv_fresh", `{}`); out != "fresh" || err != nil {
+	if out, err := callNamed(t, tools, "srv_fresh", `{}`); out != "fresh" || err != nil {
 		t.Errorf("%q, %v", out, err)
 	}
 }
 
-// TestLies has a server describe its tools wrongly, or so that people would not see
-// what models read.
-func TestLies(t *testing.T) {
+// TestHostileDescriptions has a server with false descriptions, or with text that models read and
+// people do not see.
+func TestHostileDescriptions(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, Limits{})
-	tools := l.pool.Tools(t.Context(), fake(t, "liar"), func(name string) bool { return name == "srv_taken" })
-	if got := names(tools); got != "srv_hidden srv_long srv_none srv_twice" {
-		t.Fatalf("tools %s, told %q", got, l.heard())
+	tools := l.pool.Tools(t.Context(), fakeToolset(t, "liar"), func(name string) bool { return name == "srv_taken" })
+	if got := joinToolNames(tools); got != "srv_hidden srv_long srv_none srv_twice" {
+		t.Fatalf("tools %s, told %q", got, l.notices())
 	}
 	for _, want := range []string{"listed (the tool's arguments are not an object)", "a b (the name is not valid", "twice (the tool is listed twice)", "taken (the agent has another tool with that name: set name: on the server)", "odd (the argument schema has invalid names)", "wide (the argument schema is larger than 64 KiB)"} {
-		if !strings.Contains(l.heard(), want) {
-			t.Errorf("told %q, want %q", l.heard(), want)
+		if !strings.Contains(l.notices(), want) {
+			t.Errorf("told %q, want %q", l.notices(), want)
 		}
 	}
 	for _, x := range tools {
@@ -335,48 +335,48 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// TestAsks has a server ask for the person, the model and the directories.
-func TestAsks(t *testing.T) {
+// TestRequestsAreRefused has a server that asks for the user, the model and the directories.
+func TestRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, Limits{})
-	out, err := call(t, l.tools(fake(t, "asks")), "srv_do", `{}`)
+	out, err := callNamed(t, l.tools(fakeToolset(t, "asks")), "srv_do", `{}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"asked the user a question (elicitation)", "asked to use the model (sampling)", "asked for the user's directories (roots)"} {
-		if !strings.Contains(out, "(the server "+want+": refused here") || !strings.Contains(l.heard(), "the MCP server srv "+want+": refused") {
-			t.Errorf("%q, told %q, want %q", out, l.heard(), want)
+		if !strings.Contains(out, "(the server "+want+": refused here") || !strings.Contains(l.notices(), "the MCP server srv "+want+": refused") {
+			t.Errorf("%q, told %q, want %q", out, l.notices(), want)
 		}
 	}
 	good := newLab(t, Limits{})
-	if _, err := call(t, good.tools(fake(t, "good")), "srv_ask", `{}`); err == nil || !strings.Contains(err.Error(), "elicitation") {
+	if _, err := callNamed(t, good.tools(fakeToolset(t, "good")), "srv_ask", `{}`); err == nil || !strings.Contains(err.Error(), "elicitation") {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestClose ends servers that do not want to end.
+// TestClose ends servers that do not exit.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, Limits{End: 100 * time.Millisecond})
-	if tools := l.tools(fake(t, "stubborn")); names(tools) != "srv_do" {
-		t.Fatalf("tools %s, told %q", names(tools), l.heard())
+	if tools := l.tools(fakeToolset(t, "stubborn")); joinToolNames(tools) != "srv_do" {
+		t.Fatalf("tools %s, told %q", joinToolNames(tools), l.notices())
 	}
-	var link *link
+	var link *connection
 	for _, s := range l.pool.servers {
 		link = s.link
 	}
 	l.pool.Close()
 	<-link.gone
 	l.pool.programs.Wait()
-	if why := link.why(); !strings.Contains(why, "ended") {
+	if why := link.endReason(); !strings.Contains(why, "ended") {
 		t.Errorf("it ended so: %q", why)
 	}
-	if tools := l.tools(fake(t, "good")); tools != nil || !strings.Contains(l.heard(), "the run is over") {
-		t.Errorf("tools %s after the end, told %q", names(tools), l.heard())
+	if tools := l.tools(fakeToolset(t, "good")); tools != nil || !strings.Contains(l.notices(), "the run is over") {
+		t.Errorf("tools %s after the end, told %q", joinToolNames(tools), l.notices())
 	}
 }
 
-// TestRemote reaches servers over HTTP, both ways.
+// TestRemote reaches servers over HTTP with both transports.
 func TestRemote(t *testing.T) {
 	t.Parallel()
 	for _, sse := range []bool{false, true} {
@@ -400,7 +400,7 @@ func TestRemote(t *testing.T) {
 			}))
 			t.Cleanup(guard.CloseClientConnections)
 			for limit := time.Second; ; limit *= 4 { // a busy machine may be late once
-				err := callsOver(t, guard.URL, sse, limit)
+				err := callOverHTTP(t, guard.URL, sse, limit)
 				if err == nil {
 					break
 				}
@@ -410,37 +410,37 @@ func TestRemote(t *testing.T) {
 			}
 			l := newLab(t, Limits{})
 			set := &team.Toolset{Type: "mcp", Server: &team.Server{Label: "far", URL: guard.URL + "/mcp", SSE: sse}}
-			if tools := l.tools(set); tools != nil || !strings.Contains(l.heard(), "Unauthorized") {
-				t.Errorf("without the header: %s, told %q", names(tools), l.heard())
+			if tools := l.tools(set); tools != nil || !strings.Contains(l.notices(), "Unauthorized") {
+				t.Errorf("without the header: %s, told %q", joinToolNames(tools), l.notices())
 			}
 		})
 	}
 }
 
-// callsOver calls tools over HTTP, one of which is never done and one of which says too
-// much: the others answer all the same.
-func callsOver(t *testing.T, url string, sse bool, limit time.Duration) error {
+// callOverHTTP calls tools over HTTP, one of which never ends and one of which returns too much: the
+// others answer.
+func callOverHTTP(t *testing.T, url string, sse bool, limit time.Duration) error {
 	t.Helper()
 	l := newLab(t, Limits{Call: limit, Message: 1 << 20, Restarts: 9}, "TOKEN=a token")
 	tools := l.tools(&team.Toolset{Type: "mcp", Server: &team.Server{Label: "far", URL: url + "/mcp", SSE: sse, Headers: []team.Variable{{Name: "Authorization", Value: "Bearer ${env.TOKEN}"}}}})
-	if out, err := call(t, tools, "echo", `{"text":"over HTTP"}`); out != "over HTTP" || err != nil {
+	if out, err := callNamed(t, tools, "echo", `{"text":"over HTTP"}`); out != "over HTTP" || err != nil {
 		return fmt.Errorf("%q, %w", out, err)
 	}
-	if _, err := call(t, tools, "slow", `{}`); err == nil || !strings.Contains(err.Error(), "not answer within "+limit.String()) {
+	if _, err := callNamed(t, tools, "slow", `{}`); err == nil || !strings.Contains(err.Error(), "not answer within "+limit.String()) {
 		return fmt.Errorf("slow: %w", err)
 	}
-	if out, err := call(t, tools, "large", `{}`); err == nil {
+	if out, err := callNamed(t, tools, "large", `{}`); err == nil {
 		return fmt.Errorf("large: %d bytes", len(out))
 	}
-	if out, err := call(t, tools, "echo", `{"text":"again"}`); out != "again" || err != nil {
+	if out, err := callNamed(t, tools, "echo", `{"text":"again"}`); out != "again" || err != nil {
 		return fmt.Errorf("%q, %w", out, err)
 	}
 	return nil
 }
 
-// TestElsewhere has a server lead to another host: what is meant for it, its headers
-// too, does not go there.
-func TestElsewhere(t *testing.T) {
+// TestRedirectToOtherHost has a server that redirects to another host, which must not get the request
+// or its headers.
+func TestRedirectToOtherHost(t *testing.T) {
 	t.Parallel()
 	reached := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
@@ -465,8 +465,8 @@ func TestElsewhere(t *testing.T) {
 			limits.Start = time.Second
 		}
 		l := newLab(t, limits, "WHERE=elsewhere")
-		if tools := l.tools(&team.Toolset{Type: "mcp", Server: &team.Server{Label: "far", URL: tt.url}}); tools != nil || !strings.Contains(l.heard(), tt.want) {
-			t.Errorf("%s: tools %s, told %q, want %q", tt.url, names(tools), l.heard(), tt.want)
+		if tools := l.tools(&team.Toolset{Type: "mcp", Server: &team.Server{Label: "far", URL: tt.url}}); tools != nil || !strings.Contains(l.notices(), tt.want) {
+			t.Errorf("%s: tools %s, told %q, want %q", tt.url, joinToolNames(tools), l.notices(), tt.want)
 		}
 	}
 	if reached {

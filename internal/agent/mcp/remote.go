@@ -12,8 +12,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// reach is the way to a server over HTTP.
-func (s *server) reach() (sdk.Transport, error) {
+// newTransport returns the transport to a server over HTTP.
+func (s *server) newTransport() (sdk.Transport, error) {
 	fill := func(what, text string) (string, error) {
 		out, unset := environ.Fill(text, s.pool.opts.Environ, false)
 		if unset != "" {
@@ -32,7 +32,7 @@ func (s *server) reach() (sdk.Transport, error) {
 	if u, err := url.Parse(where); err != nil || u.Host != asked.Host || u.Scheme != asked.Scheme {
 		return nil, errors.New("a variable changes the host in the server's url: write the host out")
 	}
-	web := &web{host: asked.Host, scheme: asked.Scheme, limit: int64(s.limits().Message), headers: http.Header{}}
+	web := &hostTransport{host: asked.Host, scheme: asked.Scheme, limit: int64(s.limits().Message), headers: http.Header{}}
 	for _, h := range s.spec.Headers {
 		value, err := fill("header "+h.Name, h.Value)
 		if err != nil {
@@ -41,24 +41,24 @@ func (s *server) reach() (sdk.Transport, error) {
 		web.headers.Set(h.Name, value)
 	}
 	web.base = http.DefaultTransport.(*http.Transport).Clone()
-	client := &http.Client{Transport: web, CheckRedirect: web.redirect}
+	client := &http.Client{Transport: web, CheckRedirect: web.checkRedirect}
 	if s.spec.SSE {
 		return &sdk.SSEClientTransport{Endpoint: where, HTTPClient: client, MaxEventSize: s.limits().Message}, nil
 	}
-	// As in docker-agent, the server speaks when it is asked, and not on its own.
+	// As in docker-agent, the server only answers and sends nothing on its own.
 	return &sdk.StreamableClientTransport{Endpoint: where, HTTPClient: client, MaxRetries: 1, DisableStandaloneSSE: true, MaxEventSize: s.limits().Message}, nil
 }
 
-// A web sends requests to one host, with the headers of its entry.
-type web struct {
+// A hostTransport sends requests to one host, with the headers of its entry.
+type hostTransport struct {
 	base         http.RoundTripper
 	scheme, host string
 	headers      http.Header
 	limit        int64
 }
 
-// RoundTrip does one request.
-func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
+// RoundTrip makes one request.
+func (w *hostTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Host != w.host || req.URL.Scheme != w.scheme {
 		return nil, fmt.Errorf("the server redirects to %s://%s: if that is right, use that address in url", req.URL.Scheme, req.URL.Host)
 	}
@@ -68,7 +68,7 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	res, err := w.base.RoundTrip(req)
 	if err == nil && !isStream(res) {
-		res.Body = &bounded{ReadCloser: res.Body, left: w.limit}
+		res.Body = &limitedBody{ReadCloser: res.Body, left: w.limit}
 	}
 	return res, err
 }
@@ -77,21 +77,21 @@ func isStream(res *http.Response) bool {
 	return strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")
 }
 
-// redirect lets the server send us on within its own host.
-func (w *web) redirect(_ *http.Request, via []*http.Request) error {
+// checkRedirect allows a few redirects, which RoundTrip limits to the server's own host.
+func (w *hostTransport) checkRedirect(_ *http.Request, via []*http.Request) error {
 	if len(via) > 3 {
 		return errors.New("the server redirects in a loop")
 	}
-	return nil // RoundTrip looks at the host
+	return nil // RoundTrip checks the host
 }
 
-// A bounded body fails when it is too large.
-type bounded struct {
+// A limitedBody is a body that returns an error if it is too large.
+type limitedBody struct {
 	io.ReadCloser
 	left int64
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *limitedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errors.New("the server's answer is too large")
 	}

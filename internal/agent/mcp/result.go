@@ -9,14 +9,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// textOf is what a model reads of a result. What is no text is named, and not sent.
-func textOf(res *sdk.CallToolResult) (string, error) {
+// resultText returns the text of a result for the model. Other content is named, but not sent.
+func resultText(res *sdk.CallToolResult) (string, error) {
 	if res.NeedsInput() {
 		return "", errors.New("the server asked the user or the model for more (elicitation, sampling), which is not supported here: call the tool with all its arguments")
 	}
 	var parts []string
 	for _, c := range res.Content {
-		if s := part(c); s != "" {
+		if s := contentText(c); s != "" {
 			parts = append(parts, strings.ToValidUTF8(s, "\uFFFD"))
 		}
 	}
@@ -37,40 +37,40 @@ func textOf(res *sdk.CallToolResult) (string, error) {
 	return "", errors.New(text)
 }
 
-func part(c sdk.Content) string {
+func contentText(c sdk.Content) string {
 	switch c := c.(type) {
 	case *sdk.TextContent:
 		return c.Text
 	case *sdk.ImageContent:
-		return media("an image", c.MIMEType, len(c.Data))
+		return describeMedia("an image", c.MIMEType, len(c.Data))
 	case *sdk.AudioContent:
-		return media("a recording", c.MIMEType, len(c.Data))
+		return describeMedia("a recording", c.MIMEType, len(c.Data))
 	case *sdk.ResourceLink:
 		if c.Name == "" {
-			return clean(c.URI, maxTold)
+			return cleanText(c.URI, maxError)
 		}
-		return fmt.Sprintf("[%s](%s)", strings.ReplaceAll(clean(c.Name, maxSaid), "]", `\]`), strings.ReplaceAll(clean(c.URI, maxTold), ")", "%29"))
+		return fmt.Sprintf("[%s](%s)", strings.ReplaceAll(cleanText(c.Name, maxStderr), "]", `\]`), strings.ReplaceAll(cleanText(c.URI, maxError), ")", "%29"))
 	case *sdk.EmbeddedResource:
-		return resource(c.Resource)
+		return resourceText(c.Resource)
 	case nil:
 		return ""
 	}
 	return fmt.Sprintf("(content of an unknown kind: %T)", c)
 }
 
-func resource(r *sdk.ResourceContents) string {
+func resourceText(r *sdk.ResourceContents) string {
 	switch {
 	case r == nil:
 		return ""
 	case r.Blob != nil:
-		return media("the file "+clean(r.URI, maxTold), r.MIMEType, len(r.Blob))
+		return describeMedia("the file "+cleanText(r.URI, maxError), r.MIMEType, len(r.Blob))
 	}
-	return "=== " + clean(r.URI, maxTold) + " ===\n" + r.Text
+	return "=== " + cleanText(r.URI, maxError) + " ===\n" + r.Text
 }
 
-// media names what is no text.
-func media(what, kind string, size int) string {
-	if kind = clean(kind, maxName); kind != "" {
+// describeMedia describes content that is not text.
+func describeMedia(what, kind string, size int) string {
+	if kind = cleanText(kind, maxName); kind != "" {
 		kind = " of type " + kind
 	}
 	return fmt.Sprintf("(%s%s, %d bytes, not shown)", what, kind, size)

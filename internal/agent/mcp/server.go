@@ -16,33 +16,33 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A server is an MCP server of an agent, with the connection that there is now.
+// A server is an MCP server of an agent, with its present connection.
 type server struct {
-	spec *team.Server
-	only []string // which tools the agent shall have; none = all
-	pool *Pool
+	spec     *team.Server
+	selected []string // the tools that the agent may use; none = all
+	pool     *Pool
 
-	changed atomic.Bool   // its tools are others than those that were listed
-	turn    chan struct{} // held by who uses the fields below: one connects, the others wait
-	link    *link
+	changed atomic.Bool   // its tools changed since they were listed
+	turn    chan struct{} // held while using the fields below: one connects, the others wait
+	link    *connection
 	starts  int
 	tools   []tool.Tool
-	listed  map[string]string // what is said of its tools, by name; nil = nothing yet
-	hints   map[string]bool   // which tools only read, as was said at first and not taken back
+	listed  map[string]string // descriptions of its tools by name; nil = not listed yet
+	hints   map[string]bool   // tools that only read according to every list so far
 }
 
-// A link is a connection to a server.
-type link struct {
+// A connection is a connection to a server.
+type connection struct {
 	session *sdk.ClientSession
-	// end ends the connection at once. It may be called more than once.
+	// end ends the connection immediately. It may be called more than once.
 	end func()
-	// why is how the connection ended, in words; "" = not known.
-	why  func() string
-	gone chan struct{} // closed when it has ended
-	asks asks
+	// endReason returns how the connection ended; "" = unknown.
+	endReason func() string
+	gone      chan struct{} // closed when it has ended
+	refused   refusedRequests
 }
 
-func (l *link) alive() bool {
+func (l *connection) isAlive() bool {
 	select {
 	case <-l.gone:
 		return false
@@ -51,8 +51,8 @@ func (l *link) alive() bool {
 	}
 }
 
-// hold waits for the turn.
-func (s *server) hold(ctx context.Context) error {
+// acquire waits for the turn.
+func (s *server) acquire(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
 		return nil
@@ -65,24 +65,24 @@ func (s *server) release() { <-s.turn }
 
 func (s *server) limits() *Limits { return &s.pool.opts.Limits }
 
-// list asks the server for its tools. With an error come those that it had.
-func (s *server) list(ctx context.Context, taken func(name string) bool) ([]tool.Tool, error) {
+// listTools gets the server's tools. With an error it returns those it had before.
+func (s *server) listTools(ctx context.Context, taken func(name string) bool) ([]tool.Tool, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limits().Start)
 	defer cancel()
-	if err := s.hold(ctx); err != nil {
+	if err := s.acquire(ctx); err != nil {
 		return nil, err
 	}
 	defer s.release()
-	l, err := s.live(ctx)
+	l, err := s.ensureConnected(ctx)
 	s.changed.Store(false)
 	if err != nil {
 		return s.tools, err
 	}
-	all, err := s.pages(ctx, l)
+	all, err := s.readPages(ctx, l)
 	if err != nil {
-		return s.tools, s.explain(ctx, l, err)
+		return s.tools, s.explainError(ctx, l, err)
 	}
-	tools, err := s.made(all, taken)
+	tools, err := s.convertTools(all, taken)
 	if err == nil {
 		s.tools = tools
 	}
@@ -92,11 +92,12 @@ func (s *server) list(ctx context.Context, taken func(name string) bool) ([]tool
 // maxPages is how many parts a list of tools may have: a server may never come to the
 // end of it.
 const (
+	// maxPages limits a list of tools, which might never end.
 	maxPages  = 200
 	maxListed = 20_000
 )
 
-func (s *server) pages(ctx context.Context, l *link) ([]*sdk.Tool, error) {
+func (s *server) readPages(ctx context.Context, l *connection) ([]*sdk.Tool, error) {
 	var all []*sdk.Tool
 	var params sdk.ListToolsParams
 	for range maxPages {
@@ -115,13 +116,13 @@ func (s *server) pages(ctx context.Context, l *link) ([]*sdk.Tool, error) {
 	return nil, fmt.Errorf("the server's tool list has more than %d pages", maxPages)
 }
 
-// live returns the connection, a new one if there is none any more.
-func (s *server) live(ctx context.Context) (*link, error) {
-	if s.link != nil && s.link.alive() {
+// ensureConnected returns the connection, a new one if the last has ended.
+func (s *server) ensureConnected(ctx context.Context) (*connection, error) {
+	if s.link != nil && s.link.isAlive() {
 		return s.link, nil
 	}
 	if s.starts > max(0, s.limits().Restarts) {
-		return nil, fmt.Errorf("the server exited %d times, so it is not started again in this session%s", s.starts, reason(s.link))
+		return nil, fmt.Errorf("the server exited %d times, so it is not started again in this session%s", s.starts, reasonSuffix(s.link))
 	}
 	if s.pool.life.Err() != nil {
 		return nil, errors.New("the run is over")
@@ -132,70 +133,69 @@ func (s *server) live(ctx context.Context) (*link, error) {
 		return nil, err
 	}
 	if s.link != nil {
-		s.changed.Store(true) // it may have other tools than the one before
+		s.changed.Store(true) // the new process may have other tools
 	}
 	s.link = l
 	return l, nil
 }
 
-func reason(l *link) string {
+func reasonSuffix(l *connection) string {
 	if l == nil {
 		return ""
 	}
-	if why := l.why(); why != "" {
+	if why := l.endReason(); why != "" {
 		return ": " + why
 	}
 	return ""
 }
 
-// call calls a tool.
-func (s *server) call(ctx context.Context, name string, input json.RawMessage) (string, error) {
-	arguments, err := given(input)
+// callTool calls a tool.
+func (s *server) callTool(ctx context.Context, name string, input json.RawMessage) (string, error) {
+	arguments, err := parseArguments(input)
 	if err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, s.limits().Call, errLate)
 	defer cancel()
-	l, err := s.linked(ctx)
+	l, err := s.connectForCall(ctx)
 	if err != nil {
-		return "", s.failed(err)
+		return "", s.callError(err)
 	}
-	asked := l.asks.count()
+	asked := l.refused.count()
 	res, err := await(ctx, l, func(ctx context.Context) (*sdk.CallToolResult, error) {
 		return l.session.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: arguments})
 	})
-	refused := l.asks.since(asked)
+	refused := l.refused.describeSince(asked)
 	if err != nil {
-		return refused, s.failed(s.explain(ctx, l, err))
+		return refused, s.callError(s.explainError(ctx, l, err))
 	}
-	text, err := textOf(res)
+	text, err := resultText(res)
 	if refused != "" {
 		text = strings.TrimSpace(text + "\n" + refused)
 	}
 	return text, err
 }
 
-// linked returns the connection for a call. Calls run at the same time; only that they
-// connect is done by one.
-func (s *server) linked(ctx context.Context) (*link, error) {
-	if err := s.hold(ctx); err != nil {
+// connectForCall returns the connection for a call. Calls run in parallel, but only one connects.
+func (s *server) connectForCall(ctx context.Context) (*connection, error) {
+	if err := s.acquire(ctx); err != nil {
 		return nil, err
 	}
 	defer s.release()
 	start, cancel := context.WithTimeout(ctx, s.limits().Start)
 	defer cancel()
-	return s.live(start)
+	return s.ensureConnected(start)
 }
 
-// failed is an error of a call, for the model.
-func (s *server) failed(err error) error {
-	return fmt.Errorf("the MCP server %s: %s", s.spec.Label, clean(err.Error(), maxTold))
+// callError returns an error of a call for the model.
+func (s *server) callError(err error) error {
+	return fmt.Errorf("the MCP server %s: %s", s.spec.Label, cleanText(err.Error(), maxError))
 }
 
 var errLate = errors.New("the server did not answer in time")
 
-// explain returns what an error of the connection comes from.
-func (s *server) explain(ctx context.Context, l *link, err error) error {
+// explainError returns the cause of an error of the connection.
+func (s *server) explainError(ctx context.Context, l *connection, err error) error {
 	switch {
 	case errors.Is(context.Cause(ctx), errLate):
 		return fmt.Errorf("the server did not answer within %s", s.limits().Call)
@@ -206,22 +206,22 @@ func (s *server) explain(ctx context.Context, l *link, err error) error {
 	}
 	var answer *jsonrpc.Error
 	if errors.As(err, &answer) && !errors.Is(err, sdk.ErrConnectionClosed) {
-		return err // the server is there, and says no
+		return err // the server answered with an error
 	}
 	select {
 	case <-l.gone:
-	case <-time.After(s.limits().End): // it said something that cannot be read
+	case <-time.After(s.limits().End): // its answer could not be read
 		return err
 	}
-	if why := l.why(); why != "" {
+	if why := l.endReason(); why != "" {
 		return errors.New(why)
 	}
 	return fmt.Errorf("the connection ended: %w", err)
 }
 
-// given reads the arguments of a call. Some models send null for what they leave out,
-// which servers refuse.
-func given(input json.RawMessage) (map[string]any, error) {
+// parseArguments parses the arguments of a call. It removes null values, which some models send for
+// omitted arguments and servers refuse.
+func parseArguments(input json.RawMessage) (map[string]any, error) {
 	var out map[string]any
 	dec := json.NewDecoder(bytes.NewReader(input))
 	dec.UseNumber()
@@ -236,9 +236,9 @@ func given(input json.RawMessage) (map[string]any, error) {
 	return out, nil
 }
 
-// await does something with a connection that may never come back: the library waits
-// without end for a server that does not read. Then the connection is ended.
-func await[T any](ctx context.Context, l *link, do func(context.Context) (T, error)) (T, error) {
+// await runs an operation on a connection that may never return: the library waits forever for a
+// server that does not read. In that case it ends the connection.
+func await[T any](ctx context.Context, l *connection, do func(context.Context) (T, error)) (T, error) {
 	type outcome struct {
 		v   T
 		err error
@@ -256,25 +256,25 @@ func await[T any](ctx context.Context, l *link, do func(context.Context) (T, err
 	select {
 	case o := <-done:
 		return o.v, o.err
-	case <-time.After(patience):
+	case <-time.After(cancelGrace):
 		l.end()
 		var none T
 		return none, ctx.Err()
 	}
 }
 
-// patience is how long the library gets to notice that nobody waits any more.
-const patience = time.Second
+// cancelGrace is how long the library gets to notice a canceled context.
+const cancelGrace = time.Second
 
 func (s *server) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), s.limits().End)
 	defer cancel()
-	if s.hold(ctx) != nil {
-		return // it is being started; the pool's end ends it
+	if s.acquire(ctx) != nil {
+		return // it is being started; the end of the pool ends it
 	}
 	defer s.release()
 	l := s.link
-	if l == nil || !l.alive() {
+	if l == nil || !l.isAlive() {
 		return
 	}
 	go func() { _ = l.session.Close() }()

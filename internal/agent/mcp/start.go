@@ -16,8 +16,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A child is a server that is a program of ours. It writes to a pipe from which only
-// messages go on: many servers print other things there as well.
+// A child is a server that runs as a program. Only messages in its output are passed on: many servers
+// print other things as well.
 type child struct {
 	stream *process.Stream
 	limits *Limits
@@ -25,12 +25,12 @@ type child struct {
 	in     *io.PipeReader
 	closed sync.Once
 
-	done chan struct{} // closed when it has ended; then the rest is final
+	done chan struct{} // closed when it has exited; then why is final
 	why  string
 }
 
-// start starts a server's program. It ends with life.
-func (s *server) start(life context.Context, l *link) (sdk.Transport, error) {
+// start starts a server's program, which ends with life.
+func (s *server) start(life context.Context, l *connection) (sdk.Transport, error) {
 	environ, err := s.environ()
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (s *server) start(life context.Context, l *link) (sdk.Transport, error) {
 	c := &child{stream: stream, limits: s.limits(), done: make(chan struct{})}
 	c.in, c.out = io.Pipe()
 	s.pool.programs.Go(c.pump)
-	l.why = func() string {
+	l.endReason = func() string {
 		select {
 		case <-c.done:
 			return c.why
@@ -54,10 +54,10 @@ func (s *server) start(life context.Context, l *link) (sdk.Transport, error) {
 	return &sdk.IOTransport{Reader: c.in, Writer: c, MaxLineLength: c.limits.Message + 1}, nil
 }
 
-// Write gives the server a message.
+// Write sends the server a message.
 func (c *child) Write(b []byte) (int, error) { return c.stream.Write(b) }
 
-// Close ends the server's input, by which it ends. One that does not is ended.
+// Close closes the server's input, and kills it if it does not exit then.
 func (c *child) Close() error {
 	c.closed.Do(func() {
 		_ = c.stream.CloseWrite()
@@ -72,20 +72,20 @@ func (c *child) Close() error {
 	return nil
 }
 
-// pump hands on what the server says until it ends, and then buries it.
+// pump passes on the server's messages until it ends, and waits for its exit.
 func (c *child) pump() {
-	err := c.messages()
+	err := c.copyMessages()
 	if err != nil {
 		c.stream.Stop()
 	}
 	res, waited := c.stream.Wait()
-	c.why = epitaph(err, res, waited)
+	c.why = describeExit(err, res, waited)
 	close(c.done)
 	_ = c.out.CloseWithError(io.EOF)
 }
 
-// messages hands on what is a message. The error says why the server must not go on.
-func (c *child) messages() error {
+// copyMessages passes on the messages in the output. The error is why the server must be stopped.
+func (c *child) copyMessages() error {
 	r := bufio.NewReaderSize(c.stream, 64<<10)
 	noise, closed := 0, false
 	for {
@@ -97,11 +97,11 @@ func (c *child) messages() error {
 			return nil
 		}
 		switch {
-		case !message(line):
+		case !isMessage(line):
 			if noise += len(line) + 1; noise > c.limits.Noise {
 				return fmt.Errorf("the server printed more than %d bytes that are not messages and was stopped", c.limits.Noise)
 			}
-		case closed: // nobody listens any more
+		case closed: // the reader is gone
 		default:
 			_, err := c.out.Write(append(line, '\n'))
 			closed = err != nil
@@ -114,8 +114,7 @@ func (c *child) messages() error {
 
 var errLong = errors.New("the line is too long")
 
-// readLine reads a line without its end. At the end of the input it returns what there
-// is, with the error.
+// readLine reads a line without its end. At the end of the input it returns the rest with the error.
 func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	var line []byte
 	for {
@@ -130,8 +129,8 @@ func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	}
 }
 
-// message reports whether a line is a message of JSON-RPC.
-func message(line []byte) bool {
+// isMessage reports whether a line is a JSON-RPC message.
+func isMessage(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 || line[0] != '{' {
 		return false
@@ -144,8 +143,8 @@ func message(line []byte) bool {
 	return json.Unmarshal(line, &head) == nil && head.Version == "2.0" && (head.ID != nil || head.Method != "")
 }
 
-// epitaph returns how a server ended.
-func epitaph(err error, res process.Result, waited error) string {
+// describeExit returns how a server ended.
+func describeExit(err error, res process.Result, waited error) string {
 	var how string
 	switch {
 	case err != nil:
@@ -163,8 +162,8 @@ func epitaph(err error, res process.Result, waited error) string {
 	return how
 }
 
-// lastLines are the last lines of what a server said of its troubles.
+// lastLines returns the last lines of a server's error output.
 func lastLines(s string) string {
-	lines := strings.FieldsFunc(clean(s, len(s)), func(r rune) bool { return r == '\n' })
-	return clean(strings.Join(lines[max(0, len(lines)-3):], " / "), maxSaid)
+	lines := strings.FieldsFunc(cleanText(s, len(s)), func(r rune) bool { return r == '\n' })
+	return cleanText(strings.Join(lines[max(0, len(lines)-3):], " / "), maxStderr)
 }

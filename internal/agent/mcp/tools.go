@@ -15,26 +15,26 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// What a server may say of itself, in bytes.
+// Limits in bytes, except for maxDepth.
 const (
-	maxTold   = 2 << 10  // of an error
-	maxSaid   = 500      // of its last words
-	maxAbout  = 8 << 10  // of what a tool is for
+	maxError  = 2 << 10  // of an error
+	maxStderr = 500      // of the last lines of its error output
+	maxAbout  = 8 << 10  // of a tool's description
 	maxSchema = 64 << 10 // of a tool's arguments
 	maxName   = 128
 	maxDepth  = 64
 )
 
-// made makes tools of a server's list.
-func (s *server) made(all []*sdk.Tool, taken func(name string) bool) ([]tool.Tool, error) {
+// convertTools converts a server's list to tools.
+func (s *server) convertTools(all []*sdk.Tool, taken func(name string) bool) ([]tool.Tool, error) {
 	var out []tool.Tool
 	var odd []string
 	now, hints := map[string]string{}, map[string]bool{}
 	for _, t := range all {
-		if t == nil || len(s.only) > 0 && !slices.Contains(s.only, t.Name) {
+		if t == nil || len(s.selected) > 0 && !slices.Contains(s.selected, t.Name) {
 			continue
 		}
-		made, err := s.tool(t)
+		made, err := s.convertTool(t)
 		_, twice := now[t.Name]
 		switch {
 		case err != nil:
@@ -44,12 +44,12 @@ func (s *server) made(all []*sdk.Tool, taken func(name string) bool) ([]tool.Too
 			err = errors.New("the agent has another tool with that name: set name: on the server")
 		}
 		if err != nil {
-			odd = append(odd, fmt.Sprintf("%s (%v)", clean(t.Name, maxName), err))
+			odd = append(odd, fmt.Sprintf("%s (%v)", cleanText(t.Name, maxName), err))
 			continue
 		}
 		now[t.Name] = made.Description + "\x00" + string(made.Parameters)
-		// What changes in mid-session may take the hint back, and never give it: the
-		// session began with the tools that there were.
+		// A change during the session may remove the hint but never add it: a server must not
+		// make a tool look harmless later.
 		made.ReadOnly = t.Annotations != nil && t.Annotations.ReadOnlyHint && (s.listed == nil || s.hints[t.Name])
 		hints[t.Name] = made.ReadOnly
 		out = append(out, made)
@@ -57,20 +57,20 @@ func (s *server) made(all []*sdk.Tool, taken func(name string) bool) ([]tool.Too
 	if most := s.limits().Tools; len(out) > most {
 		return nil, fmt.Errorf("the server has %d tools, and at most %d are allowed: list the ones the agent needs under tools", len(out), most)
 	}
-	for _, want := range s.only {
+	for _, want := range s.selected {
 		if _, ok := now[want]; !ok && !slices.ContainsFunc(odd, func(o string) bool { return strings.HasPrefix(o, want+" ") }) {
 			odd = append(odd, want+" (the server does not have it)")
 		}
 	}
-	s.tell(now, odd)
+	s.notifyChanges(now, odd)
 	s.listed, s.hints = now, hints
 	return out, nil
 }
 
-// tell informs the person which tools are left out, and which are others than before.
-func (s *server) tell(now map[string]string, odd []string) {
+// notifyChanges shows the user which tools are left out, and which changed.
+func (s *server) notifyChanges(now map[string]string, odd []string) {
 	if len(odd) > 0 {
-		s.pool.opts.Tell(fmt.Sprintf("the MCP server %s: these tools are left out: %s", s.spec.Label, few(odd)))
+		s.pool.opts.Notify(fmt.Sprintf("the MCP server %s: these tools are left out: %s", s.spec.Label, joinFirst(odd)))
 	}
 	if s.listed == nil {
 		return
@@ -91,12 +91,12 @@ func (s *server) tell(now map[string]string, odd []string) {
 	}
 	if len(changes) > 0 {
 		slices.Sort(changes)
-		s.pool.opts.Tell(fmt.Sprintf("the MCP server %s changed its tools: %s", s.spec.Label, few(changes)))
+		s.pool.opts.Notify(fmt.Sprintf("the MCP server %s changed its tools: %s", s.spec.Label, joinFirst(changes)))
 	}
 }
 
-// few names the first of many.
-func few(list []string) string {
+// joinFirst joins the first texts of a list and counts the others.
+func joinFirst(list []string) string {
 	const most = 10
 	if len(list) > most {
 		return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)
@@ -104,16 +104,16 @@ func few(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// tool makes a tool of what a server says of it.
-func (s *server) tool(t *sdk.Tool) (tool.Tool, error) {
+// convertTool converts a server's description to a tool.
+func (s *server) convertTool(t *sdk.Tool) (tool.Tool, error) {
 	name := t.Name
 	if s.spec.Name != "" {
-		name = s.spec.Name + "_" + name // as docker-agent does
+		name = s.spec.Name + "_" + name // as in docker-agent
 	}
-	if name == "" || len(name) > maxName || strings.ContainsFunc(name, oddInName) {
+	if name == "" || len(name) > maxName || strings.ContainsFunc(name, isInvalidInName) {
 		return tool.Tool{}, errors.New("the name is not valid: use letters, digits and the characters _ - . only")
 	}
-	schema, err := schemaOf(t.InputSchema)
+	schema, err := cleanSchema(t.InputSchema)
 	if err != nil {
 		return tool.Tool{}, err
 	}
@@ -123,19 +123,20 @@ func (s *server) tool(t *sdk.Tool) (tool.Tool, error) {
 	}
 	called := t.Name
 	return tool.Tool{
-		Definition: model.Definition{Name: name, Description: clean(about, maxAbout), Parameters: schema},
+		Definition: model.Definition{Name: name, Description: cleanText(about, maxAbout), Parameters: schema},
 		Category:   "mcp", Canonical: "mcp:" + s.spec.Label + "/" + called,
-		Run: func(ctx context.Context, input json.RawMessage) (string, error) { return s.call(ctx, called, input) },
+		Run: func(ctx context.Context, input json.RawMessage) (string, error) {
+			return s.callTool(ctx, called, input)
+		},
 	}, nil
 }
 
-func oddInName(c rune) bool {
+func isInvalidInName(c rune) bool {
 	return c != '_' && c != '-' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
 }
 
-// schemaOf is what a server says of a tool's arguments, as models take it: an object,
-// whatever else the server says.
-func schemaOf(v any) (json.RawMessage, error) {
+// cleanSchema returns the schema of a tool's arguments for models: always an object.
+func cleanSchema(v any) (json.RawMessage, error) {
 	fields, ok := v.(map[string]any)
 	if !ok {
 		return json.RawMessage(`{"type":"object"}`), nil
@@ -158,8 +159,7 @@ func schemaOf(v any) (json.RawMessage, error) {
 	return out, nil
 }
 
-// cleanTree cleans the texts of a schema. The names in it must be clean already: they
-// are what a call has to spell.
+// cleanTree cleans the texts of a schema. Its names must already be clean, because calls use them.
 func cleanTree(v any, depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, errors.New("the argument schema is nested too deeply")
@@ -167,7 +167,7 @@ func cleanTree(v any, depth int) (any, error) {
 	var err error
 	switch v := v.(type) {
 	case string:
-		return clean(v, maxAbout), nil
+		return cleanText(v, maxAbout), nil
 	case []any:
 		for i := range v {
 			if v[i], err = cleanTree(v[i], depth+1); err != nil {
@@ -176,7 +176,7 @@ func cleanTree(v any, depth int) (any, error) {
 		}
 	case map[string]any:
 		for key, item := range v {
-			if clean(key, maxName) != key {
+			if cleanText(key, maxName) != key {
 				return nil, errors.New("the argument schema has invalid names")
 			}
 			if v[key], err = cleanTree(item, depth+1); err != nil {
@@ -187,9 +187,9 @@ func cleanTree(v any, depth int) (any, error) {
 	return v, nil
 }
 
-// clean makes a stranger's text fit to be read: without characters that a terminal acts
-// on or that nobody sees, and not longer than most bytes.
-func clean(s string, most int) string {
+// cleanText returns a text of a server without control and invisible characters, and with at most this
+// many bytes.
+func cleanText(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':

@@ -14,54 +14,52 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// A Config describes which model to open, and what it may take from its place.
+// A Config describes which model to open and how to reach it.
 type Config struct {
-	// Model is how to reach it. Without a provider in it, Ref does.
+	// Model describes how to reach the model. If it has no provider, Ref counts.
 	Model team.Model
 	// Ref is provider/model.
 	Ref string
-	// Agent is who calls it: a script may have a part for each agent.
+	// Agent is the calling agent: a script may have a part for each agent.
 	Agent string
-	// Dir is where the agent file is, for scripted/FILE.
+	// Dir is the directory of the agent file, for scripted/FILE.
 	Dir string
 	// Getenv reads the environment; nil = the process's.
 	Getenv func(string) string
-	// Scripts are the scripts that are being played. Agents whose models are
-	// opened with the same Scripts play one script together; nil = alone.
+	// Scripts are the scripts being played. Agents whose models share Scripts play one script
+	// together; nil = alone.
 	Scripts *Scripts
-	// Connect bounds how long a connection may take, Idle how long nothing may
-	// arrive on it; 0 = [DefaultConnect], [DefaultIdle].
+	// Connect limits how long a connection may take, Idle how long nothing may arrive on
+	// it; 0 = [DefaultConnect], [DefaultIdle].
 	Connect, Idle time.Duration
-	// Replaced is set if another model answers in place of this one: then a server
-	// that fails is asked again Retries times, and one that was asked too often is not
-	// waited for.
-	Replaced bool
-	Retries  int
-	// Guards is set if the answer decides about an agent. Its project may have set
-	// variables, so none but the key counts.
+	// HasFallback is set if another model is tried after this one: then a failing server is called
+	// again Retries times, and a rate limit is not waited for.
+	HasFallback bool
+	Retries     int
+	// Guards is set if the answer decides about an agent. Its project may have set variables, so only
+	// the key is read from the environment.
 	Guards bool
-	// Known is the table of models that tells sizes and prices where the agent file does
-	// not; nil = the one that comes with the program.
+	// Known is the table of context sizes and prices for models for which the agent file has none; nil
+	// = the built-in one.
 	Known *catalogue.Table
-	// Program is the program that calls models of providers; "" = the one beside the
-	// program that runs.
+	// Program is the program that calls the models of providers; "" = the one in the directory of the
+	// running program.
 	Program string
 }
 
-// The time that providers get. A local engine may load a model from disk before
-// it says its first word.
+// The default timeouts. A local engine may load a model from disk before it answers.
 const (
 	DefaultConnect = 15 * time.Second
 	DefaultIdle    = 5 * time.Minute
 )
 
-// A provider is one that is known by name.
+// A provider is a provider that is known by name.
 type provider struct {
 	name     string
 	wire     string
 	baseURL  string
 	host     string   // the variable that may name another host
-	path     string   // behind that host
+	path     string   // after that host
 	tokenKey []string // the variables that may hold the key, the usual one first
 }
 
@@ -75,9 +73,9 @@ func providers() []provider {
 	}
 }
 
-// Steering lists the variables that are set and lead calls of models elsewhere, or would
-// for other programs. What asks on behalf of a guard passes them by.
-func Steering(getenv func(string) string) (set []string) {
+// RedirectingVars returns the variables that are set and redirect model calls, or would in other
+// programs. Calls on behalf of a guard ignore them.
+func RedirectingVars(getenv func(string) string) (set []string) {
 	names := append([]string{"OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"}, environ.Moving()...)
 	for _, p := range providers() {
 		if p.host != "" {
@@ -92,18 +90,18 @@ func Steering(getenv func(string) string) (set []string) {
 	return set
 }
 
-// notSpoken are providers with a wire of their own that nothing here speaks.
-func notSpoken() []string { return []string{"amazon-bedrock", "chatgpt", "github-copilot"} }
+// unsupportedProviders returns providers whose APIs are not supported.
+func unsupportedProviders() []string { return []string{"amazon-bedrock", "chatgpt", "github-copilot"} }
 
-// A MachineError reports what a model needs and this machine does not have, such as a
-// program or a variable. The same model may be opened elsewhere.
+// A MachineError reports what a model needs and this machine lacks, such as a program or a variable.
+// The model may work on another machine.
 type MachineError struct{ Err error }
 
 func (e *MachineError) Error() string { return e.Err.Error() }
 
 func (e *MachineError) Unwrap() error { return e.Err }
 
-// New opens a model. Nothing is sent anywhere until it is called.
+// New opens a model. It sends nothing until the model is called.
 func New(c Config) (Model, error) {
 	m := c.Model
 	if m.Provider == "" {
@@ -119,18 +117,18 @@ func New(c Config) (Model, error) {
 	if m.Provider == "scripted" {
 		return openScripted(c, m)
 	}
-	out, err := openOutside(c, m)
+	out, err := openProvider(c, m)
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", m.Provider+"/"+m.Model, err)
 	}
 	return out, nil
 }
 
-// complete fills in what a known provider means, and returns the wire that it speaks.
-// Where the person's own file has it served counts before the usual place. Any other
-// with an address is taken for an engine that speaks chat completions.
-func complete(m *team.Model, own catalogue.Provider, guards bool, getenv func(string) string) (wire string, err error) {
-	if slices.Contains(notSpoken(), m.Provider) {
+// resolveProvider fills in the address and key of a provider and returns its wire. The user's own
+// models.yaml takes precedence over the usual address. An unknown provider with an address is assumed
+// to have a chat completions API.
+func resolveProvider(m *team.Model, own catalogue.Provider, guards bool, getenv func(string) string) (wire string, err error) {
+	if slices.Contains(unsupportedProviders(), m.Provider) {
 		return "", fmt.Errorf("%s is not supported: use openai, anthropic, google, dmr, ollama, the base_url of an engine with a chat completions API, or scripted/demo", m.Provider)
 	}
 	if m.BaseURL == "" && own.BaseURL != "" {
@@ -146,7 +144,7 @@ func complete(m *team.Model, own catalogue.Provider, guards bool, getenv func(st
 		}
 		wire = p.wire
 		if m.BaseURL != "" {
-			break // it may be somebody else's server, and the usual key is not for it
+			break // the server may not be the provider's, so it does not get the usual key
 		}
 		m.BaseURL = p.baseURL
 		if host := getenv(p.host); p.host != "" && host != "" && !guards {
@@ -162,9 +160,9 @@ func complete(m *team.Model, own catalogue.Provider, guards bool, getenv func(st
 	return wire, nil
 }
 
-// expand replaces ${VAR} and ${env.VAR} in an address. A variable that is not
-// set is an error, since the address would be another.
-func expand(s string, getenv func(string) string) (string, error) {
+// expandVars replaces ${VAR} and ${env.VAR} in an address. A variable that is not set is an error,
+// because the address would be wrong.
+func expandVars(s string, getenv func(string) string) (string, error) {
 	var missing []string
 	out := os.Expand(s, func(name string) string {
 		name = strings.TrimPrefix(name, "env.")

@@ -5,10 +5,9 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-// learn fills in what the agent file does not say of a model and the table does: the
-// size of its context. It returns what the model costs, by the file or else by the
-// table; nil when neither knows.
-func learn(m *team.Model, table *catalogue.Table) *catalogue.Prices {
+// fillFromTable sets the context size of a model from the table, unless the agent file has one. It
+// returns the model's prices from the file or the table; nil = unknown.
+func fillFromTable(m *team.Model, table *catalogue.Table) *catalogue.Prices {
 	if table == nil {
 		table = catalogue.Builtin()
 	}
@@ -25,8 +24,8 @@ func learn(m *team.Model, table *catalogue.Table) *catalogue.Prices {
 	return &catalogue.Prices{Input: *m.InputPrice, Output: *m.OutputPrice, CacheRead: m.CachedPrice, CacheWrite: m.CacheWritePrice}
 }
 
-// cost is the price of a call, nil when it is not known.
-func cost(p *catalogue.Prices, u *Usage) *float64 {
+// callCost returns the price of a call, nil if it is unknown.
+func callCost(p *catalogue.Prices, u *Usage) *float64 {
 	switch {
 	case p == nil:
 		return nil

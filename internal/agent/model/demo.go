@@ -9,13 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// demo is a model that does what it is told in plain words, so that a person can
-// try hooks without a key. It has no state: what was done is read off the
-// conversation.
+// demo is a model that follows a few simple commands, so that users can try hooks without a key. It
+// has no state: it reads from the conversation what was done.
 type demo struct{ limit int }
 
-// understood is what demo says when it understood nothing.
-const understood = `I am a demo model and understand a few lines:
+// helpText is demo's answer if it understood nothing.
+const helpText = `I am a demo model and understand a few lines:
   Run: COMMAND
   List files
   Read FILE
@@ -36,34 +35,33 @@ func (d *demo) Call(ctx context.Context, req Request, delta func(string)) (Answe
 	if ctx.Err() != nil {
 		return Answer{}, context.Cause(ctx)
 	}
-	a := reply(req)
-	say(a.Text, delta)
+	a := demoReply(req)
+	sendChunks(a.Text, delta)
 	cost := 0.0
 	a.Cost = &cost
-	a.Usage = &Usage{Output: tokens(a.Text)}
+	a.Usage = &Usage{Output: estimateTokens(a.Text)}
 	for _, m := range req.Messages {
 		a.Usage.Input += messageTokens(&m)
 	}
 	for _, c := range a.ToolCalls {
-		a.Usage.Output += tokens(c.Function.Name) + tokens(c.Function.Arguments)
+		a.Usage.Output += estimateTokens(c.Function.Name) + estimateTokens(c.Function.Arguments)
 	}
 	return a, nil
 }
 
-// tokens guesses how many a text has.
-func tokens(s string) int { return (len(s) + 3) / 4 }
+// estimateTokens estimates the tokens of a text.
+func estimateTokens(s string) int { return (len(s) + 3) / 4 }
 
 func messageTokens(m *Message) int {
-	n := 4 + tokens(m.Content) // a few for the role
+	n := 4 + estimateTokens(m.Content) // including the role
 	for _, c := range m.ToolCalls {
-		n += tokens(c.Function.Name) + tokens(c.Function.Arguments)
+		n += estimateTokens(c.Function.Name) + estimateTokens(c.Function.Arguments)
 	}
 	return n
 }
 
-// reply does the next thing of the last message to it, or tells what came of
-// all of them.
-func reply(req Request) Answer {
+// demoReply follows the next command in the last user message, or reports the results of all of them.
+func demoReply(req Request) Answer {
 	at := -1
 	for i, m := range req.Messages {
 		if m.Role == User {
@@ -71,14 +69,14 @@ func reply(req Request) Answer {
 		}
 	}
 	if at < 0 {
-		return Answer{Text: understood}
+		return Answer{Text: helpText}
 	}
-	if summing(req) {
-		return Answer{Text: summary(req.Messages[at].Content)}
+	if asksSummary(req) {
+		return Answer{Text: summarize(req.Messages[at].Content)}
 	}
 	asked := req.Messages[at].Content
 	redo := isRedo(asked)
-	orders := read(asked, redo)
+	orders := parseCommands(asked, redo)
 	since := req.Messages[at+1:]
 	done := 0
 	for _, m := range since {
@@ -88,7 +86,7 @@ func reply(req Request) Answer {
 	}
 	var said []string
 	if redo {
-		said = append(said, "Understood, I go on: "+short(firstLine(asked), 200))
+		said = append(said, "Understood, I go on: "+truncate(firstLine(asked), 200))
 	}
 	for _, o := range orders {
 		switch {
@@ -96,66 +94,65 @@ func reply(req Request) Answer {
 			if done <= 0 {
 				said = append(said, o.text)
 			}
-		case done > 0: // this one, with all that was said before it
+		case done > 0: // already done, with all text before it
 			done--
 			said = nil
-		case !offered(req.Tools, o.tool):
-			said = append(said, fmt.Sprintf("I have no tool %s, so I cannot: %s", o.tool, short(o.text, 200)))
+		case !offersTool(req.Tools, o.tool):
+			said = append(said, fmt.Sprintf("I have no tool %s, so I cannot: %s", o.tool, truncate(o.text, 200)))
 		default:
-			return Answer{Text: strings.Join(said, "\n"), ToolCalls: []ToolCall{o.call(len(req.Messages))}}
+			return Answer{Text: strings.Join(said, "\n"), ToolCalls: []ToolCall{o.toolCall(len(req.Messages))}}
 		}
 	}
 	switch {
 	case len(said) > 0:
 		return Answer{Text: strings.Join(said, "\n")}
 	case len(orders) == 0:
-		return Answer{Text: understood}
+		return Answer{Text: helpText}
 	}
-	return Answer{Text: outcome(since)}
+	return Answer{Text: reportResults(since)}
 }
 
-// summing reports whether the runtime wants a conversation in short.
-func summing(req Request) bool {
+// asksSummary reports whether the runtime asks for a summary of the conversation.
+func asksSummary(req Request) bool {
 	return len(req.Tools) == 0 && slices.ContainsFunc(req.Messages, func(m Message) bool {
-		_, ok := keyword(m.Content, "summarize the conversation")
+		_, ok := cutKeyword(m.Content, "summarize the conversation")
 		return m.Role == System && ok
 	})
 }
 
-// summary is a transcript in short: what was asked for.
-func summary(transcript string) string {
+// summarize returns what the user asked for in a transcript.
+func summarize(transcript string) string {
 	out := "So far the person asked for:"
 	for line := range strings.Lines(transcript) {
-		if text, ok := keyword(line, "user: "); ok && len(out) < 1000 {
-			out += "\n- " + short(text, 200)
+		if text, ok := cutKeyword(line, "user: "); ok && len(out) < 1000 {
+			out += "\n- " + truncate(text, 200)
 		}
 	}
 	return out
 }
 
-func offered(tools []Definition, name string) bool {
+func offersTool(tools []Definition, name string) bool {
 	return slices.ContainsFunc(tools, func(d Definition) bool { return d.Name == name })
 }
 
-// An order is one thing to do, or to say when there is no tool.
-type order struct {
+// A demoCommand is a tool call, or a text to say if there is no tool.
+type demoCommand struct {
 	tool string
 	args map[string]string
-	text string // the order as it was given, or what is to be said
+	text string // the command, or the text to say
 }
 
-// call makes a tool call. Its id tells it apart from the others of the
-// conversation, which is longer each time.
-func (o order) call(n int) ToolCall {
+// toolCall returns the tool call. Its ID is unique because the conversation is longer each time.
+func (o demoCommand) toolCall(n int) ToolCall {
 	args, err := json.Marshal(o.args)
-	if err != nil { // texts only: cannot be
+	if err != nil { // cannot happen: only strings
 		args = []byte("{}")
 	}
 	return ToolCall{ID: fmt.Sprintf("call_demo_%d", n), Type: "function", Function: Function{Name: o.tool, Arguments: string(args)}}
 }
 
-// isRedo reports whether a message is a hook's, which keeps the agent going: the
-// runtime ends such a message with the count of attempts.
+// isRedo reports whether a message comes from a hook that makes the agent continue: the runtime ends
+// it with the number of the attempt.
 func isRedo(text string) bool {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	last := lines[len(lines)-1]
@@ -164,19 +161,19 @@ func isRedo(text string) bool {
 	return got == 2 && err == nil
 }
 
-// read finds the orders in a message, one a line. Those of a hook may stand in
-// the middle of its sentence.
-func read(text string, redo bool) []order {
-	var out []order
+// parseCommands returns the commands in a message, one per line. Those of a hook may be in the middle
+// of a sentence.
+func parseCommands(text string, redo bool) []demoCommand {
+	var out []demoCommand
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if rest, ok := keyword(line, "your goal:"); ok {
+		if rest, ok := cutKeyword(line, "your goal:"); ok {
 			line = rest
 		}
-		o, ok := parseOrder(line)
+		o, ok := parseCommand(line)
 		for _, word := range [...]string{"run:", "say:", "send:"} {
 			if i := strings.Index(strings.ToLower(line), word); !ok && redo && i > 0 && i < len(line) {
-				o, ok = parseOrder(line[i:])
+				o, ok = parseCommand(line[i:])
 			}
 		}
 		if ok {
@@ -186,58 +183,58 @@ func read(text string, redo bool) []order {
 	return out
 }
 
-// parseOrder reads one line.
-func parseOrder(line string) (order, bool) {
-	if cmd, ok := keyword(line, "run:"); ok && cmd != "" {
-		return order{"shell", map[string]string{"cmd": cmd}, line}, true
+// parseCommand parses one line.
+func parseCommand(line string) (demoCommand, bool) {
+	if cmd, ok := cutKeyword(line, "run:"); ok && cmd != "" {
+		return demoCommand{"shell", map[string]string{"cmd": cmd}, line}, true
 	}
-	if _, ok := keyword(line, "list files"); ok {
-		return order{"shell", map[string]string{"cmd": "ls"}, line}, true
+	if _, ok := cutKeyword(line, "list files"); ok {
+		return demoCommand{"shell", map[string]string{"cmd": "ls"}, line}, true
 	}
-	if text, ok := keyword(line, "say:"); ok && text != "" {
-		return order{text: text}, true
+	if text, ok := cutKeyword(line, "say:"); ok && text != "" {
+		return demoCommand{text: text}, true
 	}
-	if text, ok := keyword(line, "send:"); ok && text != "" {
-		return order{"send_message", map[string]string{"message": text}, line}, true
+	if text, ok := cutKeyword(line, "send:"); ok && text != "" {
+		return demoCommand{"send_message", map[string]string{"message": text}, line}, true
 	}
-	if rest, ok := keyword(line, "write "); ok {
+	if rest, ok := cutKeyword(line, "write "); ok {
 		path, text, found := strings.Cut(rest, ":")
-		path = name(path)
-		return order{"write_file", map[string]string{"path": path, "content": strings.TrimSpace(text)}, line}, found && path != ""
+		path = trimQuotes(path)
+		return demoCommand{"write_file", map[string]string{"path": path, "content": strings.TrimSpace(text)}, line}, found && path != ""
 	}
 	for _, w := range [...]struct{ word, tool string }{{"delegate to ", "transfer_task"}, {"background ", "run_background_agent"}} {
-		if rest, ok := keyword(line, w.word); ok {
+		if rest, ok := cutKeyword(line, w.word); ok {
 			who, task, found := strings.Cut(rest, ":")
-			who, task = name(who), strings.TrimSpace(task)
-			return order{w.tool, map[string]string{"agent": who, "task": task}, line}, found && who != "" && task != ""
+			who, task = trimQuotes(who), strings.TrimSpace(task)
+			return demoCommand{w.tool, map[string]string{"agent": who, "task": task}, line}, found && who != "" && task != ""
 		}
 	}
-	if who, ok := keyword(line, "hand off to "); ok {
-		who = name(strings.TrimRight(who, "."))
-		return order{"handoff", map[string]string{"agent": who}, line}, who != ""
+	if who, ok := cutKeyword(line, "hand off to "); ok {
+		who = trimQuotes(strings.TrimRight(who, "."))
+		return demoCommand{"handoff", map[string]string{"agent": who}, line}, who != ""
 	}
 	for _, word := range [...]string{"read:", "read "} {
-		if path, ok := keyword(line, word); ok {
-			path = name(path)
-			return order{"read_file", map[string]string{"path": path}, line}, path != ""
+		if path, ok := cutKeyword(line, word); ok {
+			path = trimQuotes(path)
+			return demoCommand{"read_file", map[string]string{"path": path}, line}, path != ""
 		}
 	}
-	return order{}, false
+	return demoCommand{}, false
 }
 
-// keyword takes a word off a line's beginning, in whatever case it is written.
-func keyword(line, word string) (string, bool) {
+// cutKeyword removes a word at the beginning of a line, ignoring case.
+func cutKeyword(line, word string) (string, bool) {
 	if len(line) < len(word) || !strings.EqualFold(line[:len(word)], word) {
 		return "", false
 	}
 	return strings.TrimSpace(line[len(word):]), true
 }
 
-// name takes the quotes off a name.
-func name(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'`") }
+// trimQuotes removes quotes around a name.
+func trimQuotes(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'`") }
 
-// outcome returns what came of the tool calls in a conversation.
-func outcome(list []Message) string {
+// reportResults returns the results of the tool calls in a conversation.
+func reportResults(list []Message) string {
 	var b strings.Builder
 	for _, m := range list {
 		if m.Role != Assistant {
@@ -252,7 +249,7 @@ func outcome(list []Message) string {
 			if list[i].IsError {
 				verb = "did not work"
 			}
-			fmt.Fprintf(&b, "%s %s: %s\n", c.Function.Name, verb, short(strings.TrimSpace(list[i].Content), 600))
+			fmt.Fprintf(&b, "%s %s: %s\n", c.Function.Name, verb, truncate(strings.TrimSpace(list[i].Content), 600))
 		}
 	}
 	if b.Len() == 0 {
@@ -266,8 +263,8 @@ func firstLine(s string) string {
 	return line
 }
 
-// short cuts a text at a character.
-func short(s string, limit int) string {
+// truncate shortens a text and never splits a rune.
+func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

@@ -12,12 +12,12 @@ var allTools = []Definition{
 	{Name: "shell"}, {Name: "read_file"}, {Name: "write_file"}, {Name: "transfer_task"}, {Name: "run_background_agent"}, {Name: "handoff"}, {Name: "send_message"},
 }
 
-// talk has demo work through a message: it runs each tool call that it asks for
-// and returns the calls and the last text.
-func talk(t *testing.T, m Model, history []Message, run func(Function) (string, bool)) (calls []Function, texts []string, after []Message) {
+// runDemo makes demo work through a message: it runs each tool call and returns the calls and the
+// texts.
+func runDemo(t *testing.T, m Model, history []Message, run func(Function) (string, bool)) (calls []Function, texts []string, after []Message) {
 	t.Helper()
 	for range 20 {
-		a, err := call(t, m, Request{Messages: history, Tools: allTools})
+		a, err := callModel(t, m, Request{Messages: history, Tools: allTools})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,11 +36,11 @@ func talk(t *testing.T, m Model, history []Message, run func(Function) (string, 
 	return nil, nil, nil
 }
 
-func user(text string) []Message {
+func userMessage(text string) []Message {
 	return []Message{{Role: System, Content: "You help."}, {Role: User, Content: text}}
 }
 
-func TestDemoUnderstands(t *testing.T) {
+func TestDemoCommands(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ prompt, tool, args string }{
 		{"Run: echo hello", "shell", `{"cmd":"echo hello"}`},
@@ -59,7 +59,7 @@ func TestDemoUnderstands(t *testing.T) {
 	} {
 		t.Run(tt.prompt, func(t *testing.T) {
 			t.Parallel()
-			calls, texts, _ := talk(t, open(t, Config{Ref: "scripted/demo"}), user(tt.prompt), func(Function) (string, bool) { return "the result", false })
+			calls, texts, _ := runDemo(t, openModel(t, Config{Ref: "scripted/demo"}), userMessage(tt.prompt), func(Function) (string, bool) { return "the result", false })
 			if len(calls) != 1 || calls[0] != (Function{tt.tool, tt.args}) {
 				t.Fatalf("calls %+v, want %s %s", calls, tt.tool, tt.args)
 			}
@@ -70,34 +70,34 @@ func TestDemoUnderstands(t *testing.T) {
 	}
 }
 
-func TestDemoSays(t *testing.T) {
+func TestDemoReplies(t *testing.T) {
 	t.Parallel()
-	m := open(t, Config{Ref: "scripted/demo"})
+	m := openModel(t, Config{Ref: "scripted/demo"})
 	for _, tt := range []struct{ prompt, want string }{
 		{"Say: I pushed it", "I pushed it"},
 		{"say: one\nSay: two", "one\ntwo"},
-		{"hello", understood},
-		{"Run:", understood},
-		{"Write : x", understood},
-		{"Delegate to helper:", understood},
-		{"", understood},
+		{"hello", helpText},
+		{"Run:", helpText},
+		{"Write : x", helpText},
+		{"Delegate to helper:", helpText},
+		{"", helpText},
 	} {
-		if a, err := call(t, m, Request{Messages: user(tt.prompt), Tools: allTools}); err != nil || a.Text != tt.want || len(a.ToolCalls) > 0 {
+		if a, err := callModel(t, m, Request{Messages: userMessage(tt.prompt), Tools: allTools}); err != nil || a.Text != tt.want || len(a.ToolCalls) > 0 {
 			t.Errorf("%q: %+v, %v, want %q", tt.prompt, a, err, tt.want)
 		}
 	}
-	if a, err := call(t, m, Request{}); err != nil || a.Text != understood {
+	if a, err := callModel(t, m, Request{}); err != nil || a.Text != helpText {
 		t.Errorf("without a message: %+v, %v", a, err)
 	}
-	if a, err := call(t, m, Request{Messages: user("Run: ls")}); err != nil || !strings.Contains(a.Text, "no tool shell") {
+	if a, err := callModel(t, m, Request{Messages: userMessage("Run: ls")}); err != nil || !strings.Contains(a.Text, "no tool shell") {
 		t.Errorf("without tools: %+v, %v", a, err)
 	}
 }
 
 func TestDemoWorksThroughLines(t *testing.T) {
 	t.Parallel()
-	m := open(t, Config{Ref: "scripted/demo"})
-	calls, texts, history := talk(t, m, user("Say: first\nRun: one\nRun: two\nRead three\nSay: that was all"), func(f Function) (string, bool) {
+	m := openModel(t, Config{Ref: "scripted/demo"})
+	calls, texts, history := runDemo(t, m, userMessage("Say: first\nRun: one\nRun: two\nRead three\nSay: that was all"), func(f Function) (string, bool) {
 		return "denied by a hook", strings.Contains(f.Arguments, "two")
 	})
 	if len(calls) != 3 || calls[1].Arguments != `{"cmd":"two"}` || calls[2].Name != "read_file" {
@@ -115,7 +115,7 @@ func TestDemoWorksThroughLines(t *testing.T) {
 			seen[c.ID] = true
 		}
 	}
-	_, texts, _ = talk(t, m, user("Run: one\nRun: two"), func(f Function) (string, bool) {
+	_, texts, _ = runDemo(t, m, userMessage("Run: one\nRun: two"), func(f Function) (string, bool) {
 		if strings.Contains(f.Arguments, "two") {
 			return "denied by a hook: 🚫 no", true
 		}
@@ -126,21 +126,21 @@ func TestDemoWorksThroughLines(t *testing.T) {
 	}
 }
 
-func TestDemoGoesOnForAHook(t *testing.T) {
+func TestDemoContinuesForHook(t *testing.T) {
 	t.Parallel()
-	m := open(t, Config{Ref: "scripted/demo"})
-	_, _, history := talk(t, m, user("Say: all done"), nil)
+	m := openModel(t, Config{Ref: "scripted/demo"})
+	_, _, history := runDemo(t, m, userMessage("Say: all done"), nil)
 	redo := func(text string) []Message {
 		return append(history[:len(history):len(history)], Message{Role: User, Content: text + "\n(attempt 1 of 3)"})
 	}
-	calls, texts, _ := talk(t, m, redo("The tests did not run. Run: make test"), func(Function) (string, bool) { return "passed", false })
+	calls, texts, _ := runDemo(t, m, redo("The tests did not run. Run: make test"), func(Function) (string, bool) { return "passed", false })
 	if len(calls) != 1 || calls[0].Arguments != `{"cmd":"make test"}` {
 		t.Errorf("calls %+v", calls)
 	}
 	if !strings.HasPrefix(texts[0], "Understood, I go on: The tests did not run.") || !strings.Contains(texts[1], "passed") {
 		t.Errorf("texts %q", texts)
 	}
-	calls, texts, _ = talk(t, m, redo("Think again"), nil)
+	calls, texts, _ = runDemo(t, m, redo("Think again"), nil)
 	if len(calls) != 0 || texts[0] != "Understood, I go on: Think again" {
 		t.Errorf("%+v %q", calls, texts)
 	}
@@ -148,8 +148,8 @@ func TestDemoGoesOnForAHook(t *testing.T) {
 
 func TestDemoSummarizes(t *testing.T) {
 	t.Parallel()
-	m := open(t, Config{Ref: "scripted/demo"})
-	a, err := call(t, m, Request{Messages: []Message{
+	m := openModel(t, Config{Ref: "scripted/demo"})
+	a, err := callModel(t, m, Request{Messages: []Message{
 		{Role: System, Content: "Summarize the conversation so far for the one who goes on with it: …"},
 		{Role: User, Content: "user: Run: rm x\nassistant: \nassistant calls shell {}\ntool: gone\nuser: Say: hi\n"},
 	}})
@@ -158,28 +158,27 @@ func TestDemoSummarizes(t *testing.T) {
 	}
 }
 
-func TestDemoCounts(t *testing.T) {
+func TestDemoUsage(t *testing.T) {
 	t.Parallel()
-	m := open(t, Config{Ref: "scripted/demo"})
+	m := openModel(t, Config{Ref: "scripted/demo"})
 	if m.ID() != "scripted/demo" || m.ContextLimit() != 0 || m.Endpoint().Model != "demo" {
 		t.Errorf("%s %d %+v", m.ID(), m.ContextLimit(), m.Endpoint())
 	}
-	little, _ := call(t, m, Request{Messages: user("Say: x")})
-	much, _ := call(t, m, Request{Messages: append(user("Say: "+strings.Repeat("long ", 100)), Message{Role: ToolRole, Content: strings.Repeat("x", 4000)})})
+	little, _ := callModel(t, m, Request{Messages: userMessage("Say: x")})
+	much, _ := callModel(t, m, Request{Messages: append(userMessage("Say: "+strings.Repeat("long ", 100)), Message{Role: ToolRole, Content: strings.Repeat("x", 4000)})})
 	if *little.Cost != 0 || little.Usage.Input <= 0 || little.Usage.Output <= 0 || much.Usage.Input < little.Usage.Input+1000 || much.Usage.Output < 100 {
 		t.Errorf("usage %+v and %+v", little.Usage, much.Usage)
 	}
 }
 
-// Whatever it is told, demo ends, streams what it answers in whole characters,
-// and calls only tools that it has.
+// Whatever the input, demo ends, streams its answer in whole runes, and calls only tools that it has.
 func TestDemoAlwaysEnds(t *testing.T) {
 	t.Parallel()
-	m := open(t, Config{Ref: "scripted/demo"})
+	m := openModel(t, Config{Ref: "scripted/demo"})
 	line := rapid.OneOf(rapid.String(), rapid.StringMatching(`(Run:|Say:|Write |Read |Delegate to |list files|Send:|Hand off to |\(attempt 1 of 3\)|é)[ a:]{0,6}[é中😀\n"]{0,3}`))
 	rapid.Check(t, func(rt *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(line, 0, 6).Draw(rt, "lines"), "\n")
-		history := user(text)
+		history := userMessage(text)
 		for range strings.Count(text, "\n") + 3 {
 			a, err := m.Call(t.Context(), Request{Messages: history, Tools: allTools[:3]}, func(s string) {
 				if utf8.ValidString(text) && !utf8.ValidString(s) {
@@ -196,7 +195,7 @@ func TestDemoAlwaysEnds(t *testing.T) {
 				return
 			}
 			c := a.ToolCalls[0]
-			if !offered(allTools[:3], c.Function.Name) {
+			if !offersTool(allTools[:3], c.Function.Name) {
 				rt.Fatalf("it calls %s", c.Function.Name)
 			}
 			history = append(history, Message{Role: Assistant, ToolCalls: a.ToolCalls}, Message{Role: ToolRole, ToolCallID: c.ID, Content: text})

@@ -1,6 +1,5 @@
-// Package model is how the runtime calls language models: one interface, a
-// scripted model that needs no key, and models of providers, which a program of its own
-// calls.
+// Package model calls language models for the runtime: it has one interface, a scripted model that
+// needs no key, and models of providers, which a separate program calls.
 package model
 
 import (
@@ -25,30 +24,30 @@ type Message struct {
 	Role       string     `json:"role"`
 	Content    string     `json:"content"`
 	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`   // of an assistant
-	ToolCallID string     `json:"tool_call_id,omitempty"` // which call a tool's message answers
+	ToolCallID string     `json:"tool_call_id,omitempty"` // the call that a tool's message answers
 	IsError    bool       `json:"is_error,omitempty"`
 	CreatedAt  time.Time  `json:"created_at,omitzero"`
 	Model      string     `json:"model,omitempty"`
 	Usage      *Usage     `json:"usage,omitempty"`
 	Cost       *float64   `json:"cost,omitempty"`
-	Agent      string     `json:"agent_name,omitempty"` // who said it
+	Agent      string     `json:"agent_name,omitempty"` // the agent that wrote it
 }
 
-// A ToolCall is a model's wish to call a tool.
+// A ToolCall is a model's request to call a tool.
 type ToolCall struct {
 	ID       string   `json:"id"`
 	Type     string   `json:"type"` // function
 	Function Function `json:"function"`
 }
 
-// A Function is the tool that is to be called. Arguments are what the model
-// wrote, which is meant to be a JSON object and may be anything.
+// A Function is the tool to call. Arguments are what the model wrote: a JSON object if it followed the
+// schema, but possibly anything.
 type Function struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
 }
 
-// Usage is what a call consumed, as the provider reported it.
+// Usage counts the tokens of a call as the provider reported them.
 type Usage struct {
 	Input       int `json:"input_tokens"`
 	Output      int `json:"output_tokens"`
@@ -57,7 +56,7 @@ type Usage struct {
 	Reasoning   int `json:"reasoning_tokens,omitempty"`
 }
 
-// A Definition is a tool as models are told of it.
+// A Definition describes a tool to models.
 type Definition struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
@@ -71,28 +70,27 @@ type Request struct {
 	Schema   *Schema      `json:"schema,omitempty"` // of the answer's text; nil = any text
 }
 
-// A Schema is what the text of an answer must be like. Providers that can, hold the
-// model to it; others may answer with anything.
+// A Schema describes the text of an answer. Only some providers enforce it.
 type Schema struct {
 	Name string          `json:"name"`
 	JSON json.RawMessage `json:"json"` // a JSON schema
 }
 
-// An Answer is what a model said: text, calls, or both.
+// An Answer is a model's answer: text, calls, or both.
 type Answer struct {
 	Text      string     `json:"text,omitempty"`
 	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
 	Usage     *Usage     `json:"usage,omitempty"`   // nil = the provider reported none
-	Cost      *float64   `json:"cost,omitempty"`    // in USD; nil = no price is known
-	Model     string     `json:"model,omitempty"`   // the ID of the model that answered, where several could have; "" = the only one
-	Refused   bool       `json:"refused,omitempty"` // the text is why the model does not answer
-	// Doubt is why the text may not be what the model said, as a whole and on its own: the
-	// provider cut it off, or ended it with an unknown word; "" = it is that.
+	Cost      *float64   `json:"cost,omitempty"`    // in USD; nil = the price is unknown
+	Model     string     `json:"model,omitempty"`   // the ID of the model that answered, if several could have; "" = the only one
+	Refused   bool       `json:"refused,omitempty"` // the text is the model's reason not to answer
+	// Doubt is why the text may be incomplete: the provider truncated it, or ended it with
+	// an unknown reason; "" = it is complete.
 	Doubt string `json:"doubt,omitempty"`
 }
 
-// number gives each tool call an id that no other of the conversation has.
-func (a *Answer) number(messages int) {
+// setCallIDs gives each tool call without an ID one that is unique in the conversation.
+func (a *Answer) setCallIDs(messages int) {
 	seen := make(map[string]bool, len(a.ToolCalls))
 	for i := range a.ToolCalls {
 		c := &a.ToolCalls[i]
@@ -103,20 +101,20 @@ func (a *Answer) number(messages int) {
 	}
 }
 
-// A Model answers. It is safe for concurrent use.
+// A Model answers requests. It is safe for concurrent use.
 type Model interface {
-	// ID is provider/model.
+	// ID returns provider/model.
 	ID() string
-	// ContextLimit is how many tokens fit; 0 = unknown.
+	// ContextLimit returns the context size in tokens; 0 = unknown.
 	ContextLimit() int
-	// Endpoint is where the model is served, for hooks that manage engines.
+	// Endpoint returns where the model is served, for hooks that manage engines.
 	Endpoint() Endpoint
-	// Call calls the model. Delta, if not nil, gets the text as it comes, in
-	// the order of the answer. A call that does not fit is an [ErrOverflow].
+	// Call calls the model. delta, if not nil, gets the pieces of the text in order as they arrive. If
+	// the conversation is too long, the error is [ErrOverflow].
 	Call(ctx context.Context, req Request, delta func(string)) (Answer, error)
 }
 
-// An Endpoint is what on_agent_switch tells of an agent's model.
+// An Endpoint describes an agent's model in on_agent_switch.
 type Endpoint struct {
 	Provider  string `json:"provider"`
 	Model     string `json:"model"`
@@ -124,5 +122,5 @@ type Endpoint struct {
 	UnloadAPI string `json:"unload_api,omitempty"`
 }
 
-// ErrOverflow reports that the conversation is longer than the model takes.
+// ErrOverflow reports that the conversation exceeds the model's context.
 var ErrOverflow = errors.New("the conversation does not fit into the model's context")

@@ -22,38 +22,38 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// outside is a model of a provider, which a program of its own calls: the SDKs of the
-// providers are large, and most commands of checkreind never need them.
-type outside struct {
+// A providerModel is a model of a provider, which a separate program calls: the SDKs of providers are
+// large, and most commands of checkreind do not need them.
+type providerModel struct {
 	model    team.Model
-	prices   *catalogue.Prices // nil = not known
+	prices   *catalogue.Prices // nil = unknown
 	settings line.Settings
 	where    string // the server, for messages
 	program  string
 	env      []string
 }
 
-// remedy is what a person does about a program that is missing or of another build.
+// remedy is the remedy for a program that is missing or of another build.
 const remedy = "build it with make models, and install all three programs from one build"
 
-func openOutside(c Config, m team.Model) (*outside, error) {
+func openProvider(c Config, m team.Model) (*providerModel, error) {
 	var own catalogue.Provider
 	if c.Known != nil {
 		own, _ = c.Known.Provider(m.Provider)
 	}
-	wire, err := complete(&m, own, c.Guards, c.Getenv)
+	wire, err := resolveProvider(&m, own, c.Guards, c.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	if !c.Guards { // whom no variable moves
-		if m.BaseURL, err = expand(m.BaseURL, c.Getenv); err != nil {
+	if !c.Guards { // variables must not redirect a guard
+		if m.BaseURL, err = expandVars(m.BaseURL, c.Getenv); err != nil {
 			return nil, err
 		}
-		if m.Model, err = expand(m.Model, c.Getenv); err != nil {
+		if m.Model, err = expandVars(m.Model, c.Getenv); err != nil {
 			return nil, err
 		}
 	}
-	u, err := parseBase(m.BaseURL)
+	u, err := parseBaseURL(m.BaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +61,12 @@ func openOutside(c Config, m team.Model) (*outside, error) {
 	if err := line.CheckKey(m.TokenKey, c.Getenv(m.TokenKey)); err != nil {
 		return nil, &MachineError{err}
 	}
-	prices := learn(&m, c.Known)
-	o := &outside{model: m, prices: prices, where: u.Scheme + "://" + u.Host, env: childEnv(&c, m.TokenKey), program: c.Program}
+	prices := fillFromTable(&m, c.Known)
+	o := &providerModel{model: m, prices: prices, where: u.Scheme + "://" + u.Host, env: childEnv(&c, m.TokenKey), program: c.Program}
 	o.settings = line.Settings{
 		Wire: wire, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL, TokenKey: m.TokenKey, MaxTokens: m.MaxTokens, Temperature: m.Temperature,
 		Proxy: own.Proxy, CAFile: own.CAFile,
-		Limits: line.Limits{Connect: c.Connect, Idle: c.Idle, Retries: maxRetries, Replaced: c.Replaced},
+		Limits: line.Limits{Connect: c.Connect, Idle: c.Idle, Retries: maxRetries, Replaced: c.HasFallback},
 	}
 	l := &o.settings.Limits
 	if l.Connect <= 0 {
@@ -75,11 +75,11 @@ func openOutside(c Config, m team.Model) (*outside, error) {
 	if l.Idle <= 0 {
 		l.Idle = DefaultIdle
 	}
-	if c.Replaced {
+	if c.HasFallback {
 		l.Retries = c.Retries
 	}
 	if o.program == "" {
-		o.program, err = beside()
+		o.program, err = modelsProgram()
 	}
 	if err == nil {
 		_, err = os.Stat(o.program)
@@ -90,8 +90,8 @@ func openOutside(c Config, m team.Model) (*outside, error) {
 	return o, nil
 }
 
-// beside is where the program is: in the directory of the one that runs.
-func beside() (string, error) {
+// modelsProgram returns the path of the program in the directory of the running one.
+func modelsProgram() (string, error) {
 	self, err := build.Program()
 	if err != nil {
 		return "", err
@@ -103,21 +103,20 @@ func beside() (string, error) {
 	return filepath.Join(filepath.Dir(self), name), nil
 }
 
-// maxRetries is how often a call is made again when the provider has no time.
+// maxRetries is how often a call is repeated if the provider is overloaded.
 const maxRetries = 2
 
-// childEnv is what the program gets of the environment: the key, and how to reach the
-// network unless it asks a guard. What else is there concerns neither it nor the
-// provider.
+// childEnv returns the program's environment: the key and, unless it asks for a guard, the variables
+// for network access. It needs nothing else.
 func childEnv(c *Config, tokenKey string) []string {
-	names := []string{"SystemRoot"} // without which Windows opens no connection
+	names := []string{"SystemRoot"} // Windows needs it for connections
 	if !c.Guards {
 		names = append(names, environ.Moving()...)
 	}
 	if tokenKey != "" {
 		names = append(names, tokenKey)
 	}
-	env := []string{} // nil would be all of it
+	env := []string{} // nil would inherit everything
 	for _, name := range names {
 		if v := c.Getenv(name); v != "" {
 			env = append(env, name+"="+v)
@@ -126,10 +125,10 @@ func childEnv(c *Config, tokenKey string) []string {
 	return env
 }
 
-// parseBase reads base_url.
-func parseBase(s string) (*url.URL, error) {
+// parseBaseURL parses and checks base_url.
+func parseBaseURL(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
-	if err != nil { // which would show the address, and what is in it
+	if err != nil { // its text would show the address with any password
 		return nil, errors.New("base_url is not a valid URL: write https://host/v1")
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -142,29 +141,29 @@ func parseBase(s string) (*url.URL, error) {
 	return u, nil
 }
 
-func (o *outside) ID() string { return o.model.Provider + "/" + o.model.Model }
+func (o *providerModel) ID() string { return o.model.Provider + "/" + o.model.Model }
 
-func (o *outside) ContextLimit() int { return o.model.Context }
+func (o *providerModel) ContextLimit() int { return o.model.Context }
 
-func (o *outside) Endpoint() Endpoint {
+func (o *providerModel) Endpoint() Endpoint {
 	return Endpoint{Provider: o.model.Provider, Model: o.model.Model, BaseURL: o.model.BaseURL, UnloadAPI: o.model.UnloadAPI}
 }
 
-func (o *outside) Call(ctx context.Context, req Request, delta func(string)) (Answer, error) {
-	a, err := o.ask(ctx, req, delta)
+func (o *providerModel) Call(ctx context.Context, req Request, delta func(string)) (Answer, error) {
+	a, err := o.runProgram(ctx, req, delta)
 	switch {
 	case err == nil:
-		a.number(len(req.Messages))
-		a.Cost = cost(o.prices, a.Usage)
+		a.setCallIDs(len(req.Messages))
+		a.Cost = callCost(o.prices, a.Usage)
 		return a, nil
-	case ctx.Err() != nil: // then the program was ended
+	case ctx.Err() != nil: // the program was ended
 		return Answer{}, context.Cause(ctx)
 	}
 	return Answer{}, fmt.Errorf("model %s at %s: %w", o.ID(), o.where, err)
 }
 
-// ask starts the program for one call.
-func (o *outside) ask(ctx context.Context, req Request, delta func(string)) (Answer, error) {
+// runProgram runs the program for one call.
+func (o *providerModel) runProgram(ctx context.Context, req Request, delta func(string)) (Answer, error) {
 	raw, err := json.Marshal(req)
 	if err != nil {
 		return Answer{}, err
@@ -177,29 +176,29 @@ func (o *outside) ask(ctx context.Context, req Request, delta func(string)) (Ans
 		_ = line.Write(p, line.Call{Build: build.Version, Settings: o.settings, Request: raw})
 		_ = p.CloseWrite()
 	}()
-	a, err := listen(line.NewReader(p), delta)
-	p.Stop() // it has said all that counts
+	a, err := readAnswer(line.NewReader(p), delta)
+	p.Stop() // its answer is complete
 	res, _ := p.Wait()
 	switch {
 	case errors.Is(err, line.ErrGarbled):
 		err = fmt.Errorf("%s printed output that cannot be parsed: %s", line.Program, remedy)
 	case errors.Is(err, io.EOF):
-		err = fmt.Errorf("%s exited before it answered%s: %s", line.Program, o.lastWords(res.Stderr), remedy)
+		err = fmt.Errorf("%s exited before it answered%s: %s", line.Program, o.stderrText(res.Stderr), remedy)
 	}
 	return a, err
 }
 
-// lastWords are what a program that failed says of it.
-func (o *outside) lastWords(stderr []byte) string {
+// stderrText returns the error output of a failed program for a message.
+func (o *providerModel) stderrText(stderr []byte) string {
 	text := strings.TrimSpace(secret.Redactor{}.Text(strings.ToValidUTF8(string(stderr), "\ufffd")))
 	if text == "" {
 		return ""
 	}
-	return " (" + short(visible.Line(text), 300) + ")"
+	return " (" + truncate(visible.Line(text), 300) + ")"
 }
 
-// listen reads what the program says until it has said what became of the call.
-func listen(r *line.Reader, delta func(string)) (Answer, error) {
+// readAnswer reads the program's output until it has the answer or the error.
+func readAnswer(r *line.Reader, delta func(string)) (Answer, error) {
 	for {
 		var said line.Reply
 		if err := r.Read(&said); err != nil {
@@ -227,8 +226,8 @@ func listen(r *line.Reader, delta func(string)) (Answer, error) {
 	}
 }
 
-// Limited reports whether a model did not answer because it was asked too often.
-func Limited(err error) bool {
+// IsRateLimited reports whether a model did not answer because of a rate limit.
+func IsRateLimited(err error) bool {
 	var f *line.Fault
 	return errors.As(err, &f) && f.Kind == line.Limit
 }

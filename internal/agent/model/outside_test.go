@@ -20,14 +20,14 @@ import (
 // The test's own program plays the one that calls models.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "call" {
-		asProgram()
+		playProgram()
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
 
-// asProgram does what the name of the model says.
-func asProgram() {
+// playProgram behaves as the name of the model says.
+func playProgram() {
 	var call line.Call
 	if err := line.NewReader(os.Stdin).Read(&call); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -58,13 +58,13 @@ func asProgram() {
 	}
 }
 
-func played(t *testing.T, m team.Model, pairs ...string) Model {
+func openPlayed(t *testing.T, m team.Model, pairs ...string) Model {
 	t.Helper()
 	m.Provider, m.BaseURL = "near", "http://127.0.0.1:1/v1"
-	return open(t, Config{Model: m, Program: os.Args[0], Getenv: env(pairs...)})
+	return openModel(t, Config{Model: m, Program: os.Args[0], Getenv: getenvOf(pairs...)})
 }
 
-func env(pairs ...string) func(string) string {
+func getenvOf(pairs ...string) func(string) string {
 	return func(name string) string {
 		for i := 0; i+1 < len(pairs); i += 2 {
 			if pairs[i] == name {
@@ -75,17 +75,17 @@ func env(pairs ...string) func(string) string {
 	}
 }
 
-// testKey looks like one that opens nothing.
+// testKey returns an invalid key that looks like a real one.
 func testKey() string { return "sk-" + strings.Repeat("Zx9", 10) }
 
-func TestOutside(t *testing.T) {
+func TestProviderModel(t *testing.T) {
 	t.Parallel()
 	price := 2.0
-	m := played(t, team.Model{Model: "deltas", Context: 4096, UnloadAPI: "/u", InputPrice: &price, OutputPrice: &price})
+	m := openPlayed(t, team.Model{Model: "deltas", Context: 4096, UnloadAPI: "/u", InputPrice: &price, OutputPrice: &price})
 	if m.ID() != "near/deltas" || m.ContextLimit() != 4096 || m.Endpoint() != (Endpoint{"near", "deltas", "http://127.0.0.1:1/v1", "/u"}) {
 		t.Errorf("id %s, limit %d, endpoint %+v", m.ID(), m.ContextLimit(), m.Endpoint())
 	}
-	a, err := call(t, m, Request{Messages: make([]Message, 2)})
+	a, err := callModel(t, m, Request{Messages: make([]Message, 2)})
 	if err != nil || a.Text != "Hello" || math.Abs(*a.Cost-0.0022) > 1e-12 {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -94,78 +94,77 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// What the program is told: all of the call, and of the environment what it needs.
-func TestOutsideIsTold(t *testing.T) {
+// The program gets the whole call, and only what it needs of the environment.
+func TestProgramInput(t *testing.T) {
 	t.Parallel()
 	warm := 0.5
-	m := played(t, team.Model{Model: "call", TokenKey: "KEY", MaxTokens: 7, Temperature: &warm}, "KEY", testKey())
+	m := openPlayed(t, team.Model{Model: "call", TokenKey: "KEY", MaxTokens: 7, Temperature: &warm}, "KEY", testKey())
 	a, err := m.Call(t.Context(), Request{Messages: []Message{{Role: User, Content: "go"}}, Tools: []Definition{{Name: "x"}}, Schema: &Schema{Name: "s", JSON: json.RawMessage(`{}`)}}, nil)
 	want := `"wire":"openai","provider":"near","model":"call","base_url":"http://127.0.0.1:1/v1","token_key":"KEY","max_tokens":7,"temperature":0.5,` +
 		`"limits":{"connect_ns":15000000000,"idle_ns":300000000000,"retries":2},"request":{"messages":[{"role":"user","content":"go"}],"tools":[{"name":"x"}],"schema":{"name":"s","json":{}}}}`
 	if err != nil || !strings.HasSuffix(a.Text, want) || strings.Contains(a.Text, testKey()) {
 		t.Errorf("%s, %v", a.Text, err)
 	}
-	m = played(t, team.Model{Model: "environment", TokenKey: "KEY"}, "KEY", testKey(), "OPENAI_BASE_URL", "http://elsewhere", "OTHER_KEY", "x", "HTTPS_PROXY", "http://p", "HOME", "/h")
+	m = openPlayed(t, team.Model{Model: "environment", TokenKey: "KEY"}, "KEY", testKey(), "OPENAI_BASE_URL", "http://elsewhere", "OTHER_KEY", "x", "HTTPS_PROXY", "http://p", "HOME", "/h")
 	if a, err := m.Call(t.Context(), Request{}, nil); err != nil || a.Text != "HTTPS_PROXY=http://p\nKEY="+testKey() {
 		t.Errorf("%s, %v", a.Text, err)
 	}
 }
 
-// Of the environment of a call that guards an agent nothing but the key counts: a
-// project may have set the rest.
-func TestGuardsAreNotMoved(t *testing.T) {
+// A call on behalf of a guard only uses the key of the environment: a project may have set the rest.
+func TestGuardsIgnoreVariables(t *testing.T) {
 	t.Parallel()
 	vars := []string{"KEY", testKey(), "MODEL_RUNNER_HOST", "http://elsewhere"}
 	for _, name := range environ.Moving() {
 		vars = append(vars, name, "http://elsewhere")
 	}
-	m := open(t, Config{Model: team.Model{Provider: "near", Model: "environment", BaseURL: "http://127.0.0.1:1/v1", TokenKey: "KEY"}, Program: os.Args[0], Getenv: env(vars...), Guards: true})
+	m := openModel(t, Config{Model: team.Model{Provider: "near", Model: "environment", BaseURL: "http://127.0.0.1:1/v1", TokenKey: "KEY"}, Program: os.Args[0], Getenv: getenvOf(vars...), Guards: true})
 	if a, err := m.Call(t.Context(), Request{}, nil); err != nil || a.Text != "KEY="+testKey() {
 		t.Errorf("%s, %v", a.Text, err)
 	}
 	for guards, want := range map[bool]string{true: "http://localhost:12434/engines/v1", false: "http://elsewhere/engines/v1"} {
-		m := open(t, Config{Ref: "dmr/x", Program: os.Args[0], Getenv: env(vars...), Guards: guards})
+		m := openModel(t, Config{Ref: "dmr/x", Program: os.Args[0], Getenv: getenvOf(vars...), Guards: guards})
 		if got := m.Endpoint().BaseURL; got != want {
 			t.Errorf("guards %v: %s, want %s", guards, got, want)
 		}
 	}
 }
 
-// How a provider is reached the person's own file may say, for guards too; then the
-// place and the key are the usual ones.
-func TestReachedAsTheFileSays(t *testing.T) {
+// The user's own file may set a proxy and certificates, for guards too; the address and the key are
+// then the usual ones.
+func TestProviderFromFile(t *testing.T) {
 	t.Parallel()
 	table, err := catalogue.Correct("/c/models.yaml", []byte("providers: {openai: {proxy: 'http://p:1', ca_file: ca.pem}}"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := open(t, Config{Ref: "openai/call", Program: os.Args[0], Getenv: env("OPENAI_API_KEY", testKey()), Guards: true, Known: table})
+	m := openModel(t, Config{Ref: "openai/call", Program: os.Args[0], Getenv: getenvOf("OPENAI_API_KEY", testKey()), Guards: true, Known: table})
 	a, err := m.Call(t.Context(), Request{}, nil)
 	if want := `"base_url":"https://api.openai.com/v1","token_key":"OPENAI_API_KEY","proxy":"http://p:1","ca_file":"/c/ca.pem"`; err != nil || !strings.Contains(a.Text, want) {
 		t.Errorf("%s, %v", a.Text, err)
 	}
 }
 
-// A program that does not do its work is told of, with what to do about it.
-func TestOutsideFails(t *testing.T) {
+// A failing program is reported with a remedy.
+func TestProgramFails(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"fails": `checkrein-models exited before it answered (panic: \x1b[2Jout of memory): build it with make models`,
 		"ends":  "checkrein-models exited before it answered: build it with make models",
 		"lines": "checkrein-models printed output that cannot be parsed: build it with make models",
 	} {
-		_, err := played(t, team.Model{Model: name}).Call(t.Context(), Request{}, nil)
+		_, err := openPlayed(t, team.Model{Model: name}).Call(t.Context(), Request{}, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), "model near/"+name+" at http://127.0.0.1:1: "+want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestOutsideIsCancelled(t *testing.T) {
+func TestProgramIsCanceled(t *testing.T) {
 	t.Parallel()
 	stop := errors.New("the person pressed Ctrl-C")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	if _, err := played(t, team.Model{Model: "never"}).Call(ctx, Request{}, func(string) { cancel(stop) }); !errors.Is(err, stop) {
+	if _, err := openPlayed(t, team.Model{Model: "never"}).Call(ctx, Request{}, func(string) { cancel(stop) }); !errors.Is(err, stop) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -196,7 +195,7 @@ func TestCost(t *testing.T) {
 		{"no usage", team.Model{InputPrice: p(1), OutputPrice: p(1)}, nil, nil},
 		{"more cached than sent", team.Model{InputPrice: p(1), OutputPrice: p(1)}, &Usage{Input: 1, CachedInput: 10}, p(0.00001)},
 	} {
-		got := cost(learn(&tt.model, nil), tt.usage)
+		got := callCost(fillFromTable(&tt.model, nil), tt.usage)
 		if (got == nil) != (tt.want == nil) || got != nil && math.Abs(*got-*tt.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
@@ -214,10 +213,10 @@ func TestOpen(t *testing.T) {
 	}{
 		{"openai", Config{Ref: "openai/gpt-4o"}, "openai/gpt-4o", "https://api.openai.com/v1"},
 		{"dmr", Config{Ref: "dmr/ai/qwen3"}, "dmr/ai/qwen3", "http://localhost:12434/engines/v1"},
-		{"dmr elsewhere", Config{Ref: "dmr/x", Getenv: env("MODEL_RUNNER_HOST", "http://runner:80/")}, "dmr/x", "http://runner:80/engines/v1"},
+		{"dmr elsewhere", Config{Ref: "dmr/x", Getenv: getenvOf("MODEL_RUNNER_HOST", "http://runner:80/")}, "dmr/x", "http://runner:80/engines/v1"},
 		{"ollama", Config{Ref: "ollama/x"}, "ollama/x", "http://localhost:11434/v1"},
 		{"an address", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "http://a/v1"}}, "near/x", "http://a/v1"},
-		{"an address of the environment", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "${env.AT}/v1"}, Getenv: env("AT", "http://b")}, "near/x", "http://b/v1"},
+		{"an address of the environment", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "${env.AT}/v1"}, Getenv: getenvOf("AT", "http://b")}, "near/x", "http://b/v1"},
 		{"an environment without it", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "${AT}/v1"}}, "", "needs the environment variable AT, which is not set"},
 		{"no provider", Config{Ref: "x"}, "", `model "x": write provider/model`},
 		{"nothing", Config{}, "", "write provider/model"},
@@ -231,12 +230,12 @@ func TestOpen(t *testing.T) {
 		{"half an address", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "http://"}}, "", "is not a server URL"},
 		{"a password", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "http://u:" + secret + "@a/v1"}}, "", "contains a user name or password"},
 		{"a broken address", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "http://u:" + secret + "@a:x/v1"}}, "", "base_url is not a valid URL"},
-		{"a key that is none", Config{Ref: "openai/x", Getenv: env("OPENAI_API_KEY", secret+"\r\nX: y")}, "", "the environment variable OPENAI_API_KEY does not hold a valid key"},
+		{"a key that is none", Config{Ref: "openai/x", Getenv: getenvOf("OPENAI_API_KEY", secret+"\r\nX: y")}, "", "the environment variable OPENAI_API_KEY does not hold a valid key"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if tt.c.Getenv == nil {
-				tt.c.Getenv = env()
+				tt.c.Getenv = getenvOf()
 			}
 			if tt.c.Program == "" {
 				tt.c.Program = os.Args[0]
@@ -256,8 +255,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// The usual variables hold the keys of known providers. A server that the file names
-// gets only the key that the file names for it.
+// The usual variables hold the keys of known providers. A server that the file names only gets the key
+// that the file names for it.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -280,7 +279,7 @@ func TestKeys(t *testing.T) {
 		{team.Model{Provider: "anthropic"}, nil, line.Anthropic, "GATE", catalogue.Provider{BaseURL: "http://near", TokenKey: "GATE"}},
 		{team.Model{Provider: "openai", BaseURL: "http://a"}, nil, line.OpenAI, "", catalogue.Provider{BaseURL: "http://near", TokenKey: "GATE"}},
 	} {
-		wire, err := complete(&tt.model, tt.own, false, env(tt.env...))
+		wire, err := resolveProvider(&tt.model, tt.own, false, getenvOf(tt.env...))
 		if err != nil || wire != tt.wire || tt.model.TokenKey != tt.want {
 			t.Errorf("%+v: %s, %v", tt.model, wire, err)
 		}

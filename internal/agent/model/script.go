@@ -17,16 +17,16 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// A script is what a scripted model says, one step for each call.
+// A script holds the answers of a scripted model, one step for each call.
 type script struct {
 	part
-	Agents map[string]part `json:"agents"` // parts of their own
+	Agents map[string]part `json:"agents"` // separate parts
 }
 
-// A part is what one agent says.
+// A part holds the answers of one agent.
 type part struct {
 	Steps []step `json:"steps"`
-	Limit uint32 `json:"context_limit"` // the context's size from the beginning; 0 = unknown
+	Limit uint32 `json:"context_limit"` // the initial context size; 0 = unknown
 }
 
 // A step is one answer, or one failure.
@@ -35,19 +35,19 @@ type step struct {
 	Calls []scriptCall `json:"tool_calls"`
 	Usage *Usage       `json:"usage"`
 	Cost  *float64     `json:"cost"`
-	Fault string       `json:"error"`         // overflow, hang, or a message; the text is said before it
+	Fault string       `json:"error"`         // overflow, hang, or a message; the text comes first
 	Delay uint32       `json:"delay_ms"`      // before the answer
-	Limit uint32       `json:"context_limit"` // the context's size from this step on; 0 = as before
+	Limit uint32       `json:"context_limit"` // the context size from this step on; 0 = unchanged
 }
 
-// A scriptCall is a tool call. Arguments that are a text are what the model writes, which
-// need not be JSON.
+// A scriptCall is a tool call. Arguments that are a string are used as the model's text, which need
+// not be JSON.
 type scriptCall struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-func (c *scriptCall) function() Function {
+func (c *scriptCall) toFunction() Function {
 	f := Function{Name: c.Name, Arguments: string(c.Arguments)}
 	if len(c.Arguments) == 0 || string(c.Arguments) == "null" {
 		f.Arguments = "{}"
@@ -59,7 +59,7 @@ func (c *scriptCall) function() Function {
 	return f
 }
 
-// readScript reads a script that lies in a directory, or below it.
+// readScript reads a script in a directory or below it.
 func readScript(dir, file string) (*script, error) {
 	if !filepath.IsLocal(file) {
 		return nil, fmt.Errorf("script %q must be in the agent file's directory", file)
@@ -86,7 +86,7 @@ func readScript(dir, file string) (*script, error) {
 	return parseScript(file, data)
 }
 
-// parseScript reads the text of a script, which is JSON or YAML.
+// parseScript parses a script, which is JSON or YAML.
 func parseScript(file string, data []byte) (*script, error) {
 	root, _, err := yamldoc.Parse(data)
 	if err != nil {

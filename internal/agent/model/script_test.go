@@ -15,8 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-// dir makes a directory with files.
-func dir(t *testing.T, files map[string]string) string {
+// newDir returns a directory with files.
+func newDir(t *testing.T, files map[string]string) string {
 	t.Helper()
 	d := t.TempDir()
 	for name, text := range files {
@@ -31,7 +31,7 @@ func dir(t *testing.T, files map[string]string) string {
 	return d
 }
 
-func open(t *testing.T, c Config) Model {
+func openModel(t *testing.T, c Config) Model {
 	t.Helper()
 	m, err := New(c)
 	if err != nil {
@@ -40,8 +40,8 @@ func open(t *testing.T, c Config) Model {
 	return m
 }
 
-// call calls a model and checks that what was streamed is what it answers.
-func call(t *testing.T, m Model, req Request) (Answer, error) {
+// callModel calls a model and checks that it streams its answer.
+func callModel(t *testing.T, m Model, req Request) (Answer, error) {
 	t.Helper()
 	var streamed strings.Builder
 	a, err := m.Call(t.Context(), req, func(s string) { streamed.WriteString(s) })
@@ -62,11 +62,11 @@ const scriptText = `{"context_limit": 100, "steps": [
 
 func TestScript(t *testing.T) {
 	t.Parallel()
-	m := open(t, Config{Ref: "scripted/sub/s.json", Dir: dir(t, map[string]string{"sub/s.json": scriptText})})
+	m := openModel(t, Config{Ref: "scripted/sub/s.json", Dir: newDir(t, map[string]string{"sub/s.json": scriptText})})
 	if m.ID() != "scripted/sub/s.json" || m.ContextLimit() != 100 || m.Endpoint() != (Endpoint{Provider: "scripted", Model: "sub/s.json"}) {
 		t.Errorf("id %q, limit %d, endpoint %+v", m.ID(), m.ContextLimit(), m.Endpoint())
 	}
-	a, err := call(t, m, Request{})
+	a, err := callModel(t, m, Request{})
 	if err != nil || a.Text != "I look." || len(a.ToolCalls) != 2 || *a.Cost != 0.25 || *a.Usage != (Usage{Input: 10, Output: 2, CachedInput: 3}) {
 		t.Fatalf("first %+v, %v", a, err)
 	}
@@ -76,10 +76,10 @@ func TestScript(t *testing.T) {
 	if got := a.ToolCalls[1]; got.ID != "call_s0_1" || got.Function.Arguments != "{}" {
 		t.Errorf("call %+v", got)
 	}
-	if _, err := call(t, m, Request{}); err == nil || err.Error() != "the engine burst into flames" {
+	if _, err := callModel(t, m, Request{}); err == nil || err.Error() != "the engine burst into flames" {
 		t.Errorf("second: %v", err)
 	}
-	if a, err := call(t, m, Request{}); err != nil || a.ToolCalls[0].Function.Arguments != "{not json" || a.Usage != nil || a.Cost != nil {
+	if a, err := callModel(t, m, Request{}); err != nil || a.ToolCalls[0].Function.Arguments != "{not json" || a.Usage != nil || a.Cost != nil {
 		t.Errorf("third %+v, %v", a, err)
 	}
 	var said string
@@ -90,7 +90,7 @@ func TestScript(t *testing.T) {
 		t.Errorf("limit %d before the last step, want 200", m.ContextLimit())
 	}
 	for i, want := range []string{"done", Ended, Ended} {
-		if a, err := call(t, m, Request{}); err != nil || a.Text != want || len(a.ToolCalls) > 0 {
+		if a, err := callModel(t, m, Request{}); err != nil || a.Text != want || len(a.ToolCalls) > 0 {
 			t.Errorf("call %d behind: %+v, %v, want %q", i, a, err, want)
 		}
 	}
@@ -98,8 +98,8 @@ func TestScript(t *testing.T) {
 
 func TestScriptInYAML(t *testing.T) {
 	t.Parallel()
-	d := dir(t, map[string]string{"s.yaml": "steps:\n- text: hello\n  tool_calls:\n  - {name: write_file, arguments: {path: a, content: \"1\\n2\"}}\n"})
-	a, err := call(t, open(t, Config{Model: team.Model{Provider: "scripted", Model: "s.yaml"}, Dir: d}), Request{})
+	d := newDir(t, map[string]string{"s.yaml": "steps:\n- text: hello\n  tool_calls:\n  - {name: write_file, arguments: {path: a, content: \"1\\n2\"}}\n"})
+	a, err := callModel(t, openModel(t, Config{Model: team.Model{Provider: "scripted", Model: "s.yaml"}, Dir: d}), Request{})
 	if err != nil || a.ToolCalls[0].Function.Arguments != `{"path":"a","content":"1\n2"}` {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -107,8 +107,8 @@ func TestScriptInYAML(t *testing.T) {
 
 func TestScriptHangs(t *testing.T) {
 	t.Parallel()
-	d := dir(t, map[string]string{"s": `{"steps":[{"error":"hang"},{"text":"late","delay_ms":3600000}]}`})
-	m := open(t, Config{Ref: "scripted/s", Dir: d})
+	d := newDir(t, map[string]string{"s": `{"steps":[{"error":"hang"},{"text":"late","delay_ms":3600000}]}`})
+	m := openModel(t, Config{Ref: "scripted/s", Dir: d})
 	for range 2 {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		stop := errors.New("enough")
@@ -119,10 +119,10 @@ func TestScriptHangs(t *testing.T) {
 	}
 }
 
-// A script goes on where the conversation is, whatever process plays it.
+// A script continues at the state of the conversation, in any process.
 func TestScriptIsResumed(t *testing.T) {
 	t.Parallel()
-	d := dir(t, map[string]string{"s": `{"steps":[
+	d := newDir(t, map[string]string{"s": `{"steps":[
 		{"tool_calls":[{"name":"a"}]}, {"error":"bad luck"}, {"text":"b"}, {"tool_calls":[{"name":"c"}]}, {"text":"d"}]}`})
 	said := func(agent, text string, ids ...string) Message {
 		m := Message{Role: Assistant, Content: text, Agent: agent}
@@ -149,8 +149,8 @@ func TestScriptIsResumed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			m := open(t, Config{Ref: "scripted/s", Dir: d, Agent: "me"})
-			a, err := call(t, m, Request{Messages: tt.history})
+			m := openModel(t, Config{Ref: "scripted/s", Dir: d, Agent: "me"})
+			a, err := callModel(t, m, Request{Messages: tt.history})
 			got := a.Text
 			if len(a.ToolCalls) > 0 {
 				got = a.ToolCalls[0].ID
@@ -165,8 +165,7 @@ func TestScriptIsResumed(t *testing.T) {
 	}
 }
 
-// However often the process is killed, the script is played once, from its first
-// step to its last.
+// However often the process is killed, each step of the script is played once.
 func TestScriptIsPlayedOnce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -186,7 +185,7 @@ func TestScriptIsPlayedOnce(t *testing.T) {
 			if rapid.Bool().Draw(rt, "killed") {
 				p.next = 0
 			}
-			st, n, ok := p.take(history, "me")
+			st, n, ok := p.nextStep(history, "me")
 			if !ok {
 				break
 			}
@@ -205,14 +204,14 @@ func TestScriptIsPlayedOnce(t *testing.T) {
 
 func TestScriptOfSeveralAgents(t *testing.T) {
 	t.Parallel()
-	d := dir(t, map[string]string{
+	d := newDir(t, map[string]string{
 		"shared.json": `{"steps":[{"text":"1"},{"text":"2"},{"text":"3"}]}`,
 		"parts.yaml":  "steps: [{text: anybody}]\nagents:\n  a: {context_limit: 5, steps: [{text: a1}, {text: a2}]}\n",
 		"only.yaml":   "agents:\n  a: {steps: [{text: a1}]}\n",
 	})
 	scripts := &Scripts{}
 	say := func(file, agent string) string {
-		a, err := call(t, open(t, Config{Ref: "scripted/" + file, Agent: agent, Dir: d, Scripts: scripts}), Request{})
+		a, err := callModel(t, openModel(t, Config{Ref: "scripted/" + file, Agent: agent, Dir: d, Scripts: scripts}), Request{})
 		if err != nil {
 			t.Error(err)
 		}
@@ -229,10 +228,10 @@ func TestScriptOfSeveralAgents(t *testing.T) {
 	if _, err := New(Config{Ref: "scripted/only.yaml", Agent: "b", Dir: d}); err == nil || !strings.Contains(err.Error(), `no steps for the agent "b"`) {
 		t.Errorf("an agent without a part gets %v", err)
 	}
-	if got := open(t, Config{Ref: "scripted/parts.yaml", Agent: "a", Dir: d}).ContextLimit(); got != 5 {
+	if got := openModel(t, Config{Ref: "scripted/parts.yaml", Agent: "a", Dir: d}).ContextLimit(); got != 5 {
 		t.Errorf("limit %d", got)
 	}
-	if got := open(t, Config{Model: team.Model{Provider: "scripted", Model: "only.yaml", Context: 7}, Agent: "a", Dir: d}).ContextLimit(); got != 7 {
+	if got := openModel(t, Config{Model: team.Model{Provider: "scripted", Model: "only.yaml", Context: 7}, Agent: "a", Dir: d}).ContextLimit(); got != 7 {
 		t.Errorf("limit %d by the agent file", got)
 	}
 }
@@ -245,15 +244,15 @@ func TestBrokenScripts(t *testing.T) {
 		`{"steps":["hello"]}`, `{"steps":[{"tool_calls":[{}]}]}`, `{"steps":[{"tool_calls":{}}]}`, `{"steps":[{"text":[]}]}`,
 		`{"steps":[{"delay_ms":1e99}]}`, `{"steps":[{"delay_ms":-1}]}`, `{"steps":[{"cost":"free"}]}`, `{"agents":[]}`,
 	} {
-		if _, err := New(Config{Ref: "scripted/s", Dir: dir(t, map[string]string{"s": text})}); err == nil || !strings.Contains(err.Error(), `script "s"`) {
+		if _, err := New(Config{Ref: "scripted/s", Dir: newDir(t, map[string]string{"s": text})}); err == nil || !strings.Contains(err.Error(), `script "s"`) {
 			t.Errorf("%s: error %v", text, err)
 		}
 	}
 }
 
-func TestScriptsLieBesideTheAgentFile(t *testing.T) {
+func TestScriptsMustBeInAgentDir(t *testing.T) {
 	t.Parallel()
-	d := dir(t, map[string]string{"out.json": `{"steps":[]}`, "in/s.json": `{"steps":[{"text":"x"}]}`})
+	d := newDir(t, map[string]string{"out.json": `{"steps":[]}`, "in/s.json": `{"steps":[{"text":"x"}]}`})
 	if err := os.Symlink("../out.json", filepath.Join(d, "in", "link.json")); err != nil {
 		t.Skip(err)
 	}
@@ -262,7 +261,7 @@ func TestScriptsLieBesideTheAgentFile(t *testing.T) {
 			t.Errorf("%s is read", file)
 		}
 	}
-	open(t, Config{Ref: "scripted/s.json", Dir: filepath.Join(d, "in")})
+	openModel(t, Config{Ref: "scripted/s.json", Dir: filepath.Join(d, "in")})
 }
 
 func FuzzScript(f *testing.F) {
@@ -275,7 +274,7 @@ func FuzzScript(f *testing.F) {
 		}
 		for _, st := range s.Steps {
 			for _, c := range st.Calls {
-				if c.Name == "" || c.function().Arguments == "" && !strings.Contains(string(data), "arguments") {
+				if c.Name == "" || c.toFunction().Arguments == "" && !strings.Contains(string(data), "arguments") {
 					t.Errorf("a call %+v", c)
 				}
 			}

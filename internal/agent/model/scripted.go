@@ -14,28 +14,27 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-// Ended is what a scripted model says when its script has no step left, so that
-// the run comes to its end.
+// Ended is the answer of a scripted model without a step left, so that the run ends.
 const Ended = "(script ended)"
 
-// Scripts are the scripts that are being played. The zero Scripts is ready, and
-// safe for concurrent use.
+// Scripts are the scripts being played. The zero Scripts is ready to use. They are safe for concurrent
+// use.
 type Scripts struct {
 	mu    sync.Mutex
 	files map[string]*script
 	plays map[string]*play
 }
 
-// A play is how far a script was played.
+// A play is a part of a script with the next step.
 type play struct {
 	part
 	mu   sync.Mutex
 	next int
 }
 
-// part finds what an agent plays: its own part, which is its alone, or the
-// script's steps, which all others play together.
-func (s *Scripts) part(dir, file, agent string) (*play, error) {
+// openPlay returns what an agent plays: its own part, or the script's steps, which all other agents
+// share.
+func (s *Scripts) openPlay(dir, file, agent string) (*play, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.files == nil {
@@ -64,16 +63,14 @@ func (s *Scripts) part(dir, file, agent string) (*play, error) {
 
 // scripted is a model that plays a script.
 //
-// Which step comes next must be the same after the process was killed and the
-// session resumed. So it is read off the conversation where that is further
-// than what was played in this process: the answers that are in it, and the ids
-// of tool calls, which carry the number of their step. Lost on a resume are only
-// steps whose answers a compaction took out of the conversation and behind which
-// no tool call is left, and those of other agents that play the same steps.
+// The next step must be the same after the process was killed and the session resumed. So it is read
+// from the conversation if that is further than this process: from the number of answers, and from the
+// IDs of tool calls, which contain the number of their step. A resume only loses steps whose answers
+// were compacted and that no later tool call follows, and those of other agents that share the steps.
 type scripted struct {
 	name  string
 	agent string
-	limit int // by the agent file; the script's goes first
+	limit int // of the agent file; the script's takes precedence
 	play  *play
 }
 
@@ -85,7 +82,7 @@ func openScripted(c Config, m team.Model) (Model, error) {
 	if scripts == nil {
 		scripts = &Scripts{}
 	}
-	p, err := scripts.part(c.Dir, m.Model, c.Agent)
+	p, err := scripts.openPlay(c.Dir, m.Model, c.Agent)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +93,7 @@ func (s *scripted) ID() string { return "scripted/" + s.name }
 
 func (s *scripted) Endpoint() Endpoint { return Endpoint{Provider: "scripted", Model: s.name} }
 
-// ContextLimit is what the script says last, up to the step that comes next.
+// ContextLimit returns the latest limit in the script up to the next step.
 func (s *scripted) ContextLimit() int {
 	s.play.mu.Lock()
 	defer s.play.mu.Unlock()
@@ -113,14 +110,14 @@ func (s *scripted) ContextLimit() int {
 }
 
 func (s *scripted) Call(ctx context.Context, req Request, delta func(string)) (Answer, error) {
-	st, n, ok := s.play.take(req.Messages, s.agent)
+	st, n, ok := s.play.nextStep(req.Messages, s.agent)
 	if !ok {
 		st = step{Text: Ended}
 	}
 	if err := pause(ctx, time.Duration(st.Delay)*time.Millisecond); err != nil {
 		return Answer{}, err
 	}
-	say(st.Text, delta)
+	sendChunks(st.Text, delta)
 	switch st.Fault {
 	case "":
 	case "overflow":
@@ -133,15 +130,15 @@ func (s *scripted) Call(ctx context.Context, req Request, delta func(string)) (A
 	}
 	a := Answer{Text: st.Text, Usage: st.Usage, Cost: st.Cost}
 	for i, f := range st.Calls {
-		a.ToolCalls = append(a.ToolCalls, ToolCall{ID: stepID(n, i), Type: "function", Function: f.function()})
+		a.ToolCalls = append(a.ToolCalls, ToolCall{ID: stepID(n, i), Type: "function", Function: f.toFunction()})
 	}
 	return a, nil
 }
 
-// stepID names a tool call by its step.
+// stepID returns the ID of a tool call of a step.
 func stepID(step, call int) string { return fmt.Sprintf("call_s%d_%d", step, call) }
 
-// stepOf is the step in a tool call's id.
+// stepOf returns the step in a tool call's ID.
 func stepOf(id string) (int, bool) {
 	rest, ok := strings.CutPrefix(id, "call_s")
 	num, _, found := strings.Cut(rest, "_")
@@ -149,11 +146,11 @@ func stepOf(id string) (int, bool) {
 	return n, ok && found && err == nil && n >= 0
 }
 
-// take gives out the next step.
-func (p *play) take(messages []Message, agent string) (st step, n int, ok bool) {
+// nextStep returns the next step and advances.
+func (p *play) nextStep(messages []Message, agent string) (st step, n int, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n = max(p.next, p.reached(messages, agent))
+	n = max(p.next, p.stepAfter(messages, agent))
 	if n >= len(p.Steps) {
 		p.next = len(p.Steps)
 		return step{}, n, false
@@ -162,10 +159,9 @@ func (p *play) take(messages []Message, agent string) (st step, n int, ok bool) 
 	return p.Steps[n], n, true
 }
 
-// reached is the step that follows what a conversation holds: behind as many
-// answering steps as it has answers, and behind the last step that a tool call
-// names.
-func (p *play) reached(messages []Message, agent string) int {
+// stepAfter returns the step after a conversation: after as many answering steps as it has answers,
+// and after the last step that a tool call names.
+func (p *play) stepAfter(messages []Message, agent string) int {
 	answers, after := 0, 0
 	for _, m := range messages {
 		if m.Role != Assistant || agent != "" && m.Agent != "" && m.Agent != agent {
@@ -187,13 +183,13 @@ func (p *play) reached(messages []Message, agent string) int {
 			after = max(after, i+1)
 		}
 	}
-	if answers > 0 { // more than the script has: it is over
+	if answers > 0 { // the script has no more steps
 		return len(p.Steps)
 	}
 	return after
 }
 
-// pause waits, or returns why it is not to.
+// pause waits, or returns why the context ended.
 func pause(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
@@ -211,16 +207,16 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// saidAtOnce is how much of a text comes at once.
-const saidAtOnce = 16
+// chunkSize is the size of a piece of text.
+const chunkSize = 16
 
-// say gives out a text in small pieces, each of whole characters.
-func say(text string, delta func(string)) {
+// sendChunks sends a text in small pieces without splitting runes.
+func sendChunks(text string, delta func(string)) {
 	if delta == nil {
 		return
 	}
 	for len(text) > 0 {
-		n := min(saidAtOnce, len(text))
+		n := min(chunkSize, len(text))
 		for n < len(text) && !utf8.RuneStart(text[n]) {
 			n++
 		}

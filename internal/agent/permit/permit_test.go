@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-func rules(t *testing.T, p team.Permissions) *Rules {
+func newRules(t *testing.T, p team.Permissions) *Rules {
 	t.Helper()
 	r := &Rules{}
 	if err := r.Add(p); err != nil {
@@ -18,7 +18,7 @@ func rules(t *testing.T, p team.Permissions) *Rules {
 
 func TestOf(t *testing.T) {
 	t.Parallel()
-	r := rules(t, team.Permissions{
+	r := newRules(t, team.Permissions{
 		Deny:  []string{"shell:cmd=*rm -rf*", "shell:cmd=sudo *", "write_file:path=/etc/*", "danger_*"},
 		Allow: []string{"copy:path=docs/*", "shell:cmd=git status*", "shell:cmd=ls*:cwd=.", "read_file", "fetch:url=https://example.com:8080/*"},
 		Ask:   []string{"shell"},
@@ -32,7 +32,7 @@ func TestOf(t *testing.T) {
 		{"shell", `{"cmd":"GIT STATUS"}`, Allow},
 		{"shell", `{"cmd":"cd x && rm -rf y"}`, Deny},
 		{"shell", `{"command":"cd x && rm -rf y"}`, Deny},
-		{"shell", `{"cmd":"git status; sudo x"}`, Allow}, // the rule says what it says; Covers is strict
+		{"shell", `{"cmd":"git status; sudo x"}`, Allow}, // a rule is a plain pattern; IsGranted is strict
 		{"shell", `{"cmd":"sudo ls"}`, Deny},
 		{"shell", `{"cmd":"ls","cwd":"."}`, Allow},
 		{"shell", `{"cmd":"ls","cwd":"/"}`, Ask},
@@ -62,7 +62,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A grant covers the calls that it was surely given for, and no other.
+// A grant applies to the calls that it was certainly meant for, and to no other.
 func TestCovers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -89,7 +89,7 @@ func TestCovers(t *testing.T) {
 		{"shell:command=git log", "git log", true},
 		{"shell:cwd=.", "git log", false},
 	} {
-		r := rules(t, team.Permissions{Allow: []string{tt.grant}})
+		r := newRules(t, team.Permissions{Allow: []string{tt.grant}})
 		input, _ := json.Marshal(map[string]string{"cmd": tt.command})
 		if got := r.IsGranted("shell", input); got != tt.want {
 			t.Errorf("%q covers %q: %v", tt.grant, tt.command, got)
@@ -103,20 +103,20 @@ func TestCovers(t *testing.T) {
 		{"write_file:path=a", "write_file", `{"path":"a","file_path":"b"}`},
 		{"act", "Act", `{}`},
 	} {
-		if rules(t, team.Permissions{Allow: []string{tt.grant}}).IsGranted(tt.tool, json.RawMessage(tt.input)) {
+		if newRules(t, team.Permissions{Allow: []string{tt.grant}}).IsGranted(tt.tool, json.RawMessage(tt.input)) {
 			t.Errorf("%s covers %s %s", tt.grant, tt.tool, tt.input)
 		}
 	}
 	if got := NarrowestRule("shell", json.RawMessage(`{"cmd":"ls","command":"rm x"}`)); got != "" {
 		t.Errorf("a rule for two commands: %q", got)
 	}
-	if rules(t, team.Permissions{Allow: []string{"write_file:path=docs/*"}}).IsGranted("write_file", json.RawMessage(`{"path":"src/x"}`)) {
+	if newRules(t, team.Permissions{Allow: []string{"write_file:path=docs/*"}}).IsGranted("write_file", json.RawMessage(`{"path":"src/x"}`)) {
 		t.Error("a path elsewhere is covered")
 	}
 }
 
-// What "always" grants covers the call that it was asked for.
-func TestPatternCovers(t *testing.T) {
+// The rule of an "always" grants the call that it was asked for.
+func TestNarrowestRuleGrants(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ tool, input, want string }{
 		{"shell", `{"cmd":"make test"}`, "shell:cmd=make test"},
@@ -129,13 +129,13 @@ func TestPatternCovers(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s %s: %q, want %q", tt.tool, tt.input, got, tt.want)
 		}
-		if r := rules(t, team.Permissions{Allow: []string{got}}); !r.IsGranted(tt.tool, json.RawMessage(tt.input)) {
+		if r := newRules(t, team.Permissions{Allow: []string{got}}); !r.IsGranted(tt.tool, json.RawMessage(tt.input)) {
 			t.Errorf("%q does not cover what it was made from", got)
 		}
 	}
 }
 
-func TestBadRules(t *testing.T) {
+func TestInvalidRules(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"", ":cmd=x", "shell:rm -rf", "shell:"} {
 		if err := (&Rules{}).Add(team.Permissions{Deny: []string{bad}}); err == nil {

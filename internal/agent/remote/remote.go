@@ -1,8 +1,8 @@
-// Package remote lets a person who is not at the terminal take part in a session of the
-// runtime: send messages, and answer what is asked.
+// Package remote lets a person who is not at the terminal take part in a session of the runtime: they
+// can send messages and answer questions.
 //
-// A [Desk] stands between the runtime and its UI. What the runtime asks, it asks at the
-// terminal, if there is one, and here; the first answer counts.
+// A [Desk] is between the runtime and its UI. It asks the runtime's questions at the terminal, if
+// there is one, and over HTTP; the first answer counts.
 package remote
 
 import (
@@ -15,64 +15,63 @@ import (
 	"github.com/checkrein/checkrein/internal/agent"
 )
 
-// The types of questions, docker-agent's word first.
+// The types of questions. The first is docker-agent's.
 const (
 	Confirmation  = "tool_call_confirmation"
 	MaxIterations = "max_iterations_reached"
 )
 
-// A Pending is a question that is open.
-type Pending struct {
+// A PendingQuestion is a question without an answer yet.
+type PendingQuestion struct {
 	ID         string          `json:"id"`
 	Type       string          `json:"type"`
 	Question   *agent.Question `json:"tool_call,omitempty"`
 	Iterations int             `json:"iterations,omitempty"`
 }
 
-// A Desk is the UI of a runtime that is also talked with from elsewhere. It is safe for
-// concurrent use.
+// A Desk is the UI of a runtime that is also used over HTTP. It is safe for concurrent use.
 type Desk struct {
-	UI       agent.UI // of the terminal or pipe; set before the runtime starts
+	UI       agent.UI // the terminal or pipe; must be set before the runtime starts
 	session  string
-	terminal bool // a person sits there, who is asked too
+	terminal bool // the UI has a person, who is asked too
 	wake     chan struct{}
 
 	mu    sync.Mutex
-	agent string // who is at work
+	agent string // the current agent
 	last  int
-	open  []*asked
+	open  []*openQuestion
 }
 
-// An asked is a question with where its answer goes.
-type asked struct {
-	Pending
+// An openQuestion is a question with the channel for its answer.
+type openQuestion struct {
+	PendingQuestion
 	answer chan agent.Reply
 }
 
-// New returns a desk of a session. Terminal says whether a person sits at its UI.
+// New returns a desk of a session. terminal is set if there is a person at its UI.
 func New(session string, terminal bool) *Desk {
 	return &Desk{session: session, terminal: terminal, wake: make(chan struct{}, 1)}
 }
 
-// Agent is who is at work, or was last.
+// Agent returns the current or last agent.
 func (d *Desk) Agent() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.agent
 }
 
-// Wake announces that messages may wait.
+// Wake returns a channel that is ready if messages may be waiting.
 func (d *Desk) Wake() <-chan struct{} { return d.wake }
 
-// Notify makes Wake tell it.
+// Notify makes the channel of Wake ready.
 func (d *Desk) Notify() {
 	select {
 	case d.wake <- struct{}{}:
-	default: // it does already
+	default: // already notified
 	}
 }
 
-// Report shows what happened.
+// Report passes a report to the UI.
 func (d *Desk) Report(rep agent.Report) {
 	if rep.Session == d.session {
 		d.mu.Lock()
@@ -82,14 +81,14 @@ func (d *Desk) Report(rep agent.Report) {
 	d.UI.Report(rep)
 }
 
-// Confirm asks for a tool call.
+// Confirm asks about a tool call.
 func (d *Desk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, error) {
-	return d.ask(ctx, Pending{Type: Confirmation, Question: &q}, func(ctx context.Context) (agent.Reply, error) { return d.UI.Confirm(ctx, q) })
+	return d.ask(ctx, PendingQuestion{Type: Confirmation, Question: &q}, func(ctx context.Context) (agent.Reply, error) { return d.UI.Confirm(ctx, q) })
 }
 
-// ConfirmMore asks whether to go on past the iteration limit.
+// ConfirmMore asks whether to continue beyond the iteration limit.
 func (d *Desk) ConfirmMore(ctx context.Context, done int) (bool, error) {
-	r, err := d.ask(ctx, Pending{Type: MaxIterations, Iterations: done}, func(ctx context.Context) (agent.Reply, error) {
+	r, err := d.ask(ctx, PendingQuestion{Type: MaxIterations, Iterations: done}, func(ctx context.Context) (agent.Reply, error) {
 		yes, err := d.UI.ConfirmMore(ctx, done)
 		if yes {
 			return agent.Reply{Answer: agent.Approve}, err
@@ -99,10 +98,10 @@ func (d *Desk) ConfirmMore(ctx context.Context, done int) (bool, error) {
 	return r.Answer != agent.Reject, err
 }
 
-// ask asks in both places. Who is gone from the terminal may still answer elsewhere.
-func (d *Desk) ask(ctx context.Context, p Pending, there func(context.Context) (agent.Reply, error)) (agent.Reply, error) {
-	a := d.add(p)
-	defer d.drop(a)
+// ask asks in both places. If the terminal fails, the answer may still come over HTTP.
+func (d *Desk) ask(ctx context.Context, p PendingQuestion, there func(context.Context) (agent.Reply, error)) (agent.Reply, error) {
+	a := d.addQuestion(p)
+	defer d.removeQuestion(a)
 	type said struct {
 		reply agent.Reply
 		err   error
@@ -117,7 +116,7 @@ func (d *Desk) ask(ctx context.Context, p Pending, there func(context.Context) (
 			reply, err := there(at)
 			typed <- said{reply, err}
 		}()
-		defer func() { stop(); <-ended }() // else the next line would go to a question that is settled
+		defer func() { stop(); <-ended }() // otherwise the next line would answer a closed question
 	} else {
 		d.UI.Report(agent.Report{Type: agent.Notice, Text: "waiting for an answer over HTTP: question " + a.ID})
 	}
@@ -131,7 +130,7 @@ func (d *Desk) ask(ctx context.Context, p Pending, there func(context.Context) (
 			return s.reply, s.err
 		case reply := <-a.answer:
 			if d.terminal {
-				d.UI.Report(agent.Report{Type: agent.Notice, Text: "answered over HTTP: " + words[reply.Answer]})
+				d.UI.Report(agent.Report{Type: agent.Notice, Text: "answered over HTTP: " + answerNames[reply.Answer]})
 			}
 			return reply, nil
 		case <-ctx.Done():
@@ -140,53 +139,53 @@ func (d *Desk) ask(ctx context.Context, p Pending, there func(context.Context) (
 	}
 }
 
-var words = [...]string{agent.Reject: "no", agent.Approve: "yes", agent.Always: "always", agent.Everything: "everything from now on"}
+var answerNames = [...]string{agent.Reject: "no", agent.Approve: "yes", agent.Always: "always", agent.Everything: "everything from now on"}
 
-func (d *Desk) add(p Pending) *asked {
+func (d *Desk) addQuestion(p PendingQuestion) *openQuestion {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.last++
 	p.ID = fmt.Sprint("q", d.last)
-	a := &asked{p, make(chan agent.Reply, 1)}
+	a := &openQuestion{p, make(chan agent.Reply, 1)}
 	d.open = append(d.open, a)
 	return a
 }
 
-func (d *Desk) drop(a *asked) {
+func (d *Desk) removeQuestion(a *openQuestion) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.open = slices.DeleteFunc(d.open, func(o *asked) bool { return o == a })
+	d.open = slices.DeleteFunc(d.open, func(o *openQuestion) bool { return o == a })
 }
 
-// Pending lists the questions that are open.
-func (d *Desk) Pending() []Pending {
+// ListPending returns the open questions.
+func (d *Desk) ListPending() []PendingQuestion {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	out := []Pending{}
+	out := []PendingQuestion{}
 	for _, a := range d.open {
-		out = append(out, a.Pending)
+		out = append(out, a.PendingQuestion)
 	}
 	return out
 }
 
-// ErrSettled reports that a question is not open, or not any more.
+// ErrSettled reports that a question does not exist or was answered.
 var ErrSettled = errors.New("there is no such question, or it was already answered")
 
 // Find returns an open question.
-func (d *Desk) Find(id string) (Pending, error) {
-	for _, p := range d.Pending() {
+func (d *Desk) Find(id string) (PendingQuestion, error) {
+	for _, p := range d.ListPending() {
 		if p.ID == id {
 			return p, nil
 		}
 	}
-	return Pending{}, ErrSettled
+	return PendingQuestion{}, ErrSettled
 }
 
-// Answer answers a question, once.
+// Answer answers an open question.
 func (d *Desk) Answer(id string, r agent.Reply) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	i := slices.IndexFunc(d.open, func(a *asked) bool { return a.ID == id })
+	i := slices.IndexFunc(d.open, func(a *openQuestion) bool { return a.ID == id })
 	if i < 0 {
 		return ErrSettled
 	}

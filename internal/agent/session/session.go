@@ -1,5 +1,5 @@
-// Package session keeps conversations on disk, so that one goes on after its
-// process was killed.
+// Package session stores conversations on disk, so that one can be resumed after its process was
+// killed.
 package session
 
 import (
@@ -12,11 +12,11 @@ import (
 const (
 	Begin    = "begin"   // the first item: where and with what the session began
 	Said     = "message" // a message
-	Context  = "context" // what session_start told the model, for good
+	Context  = "context" // context that session_start hooks added
 	Summary  = "summary" // replaces every message before it, except the last Kept
-	Granted  = "grant"   // a rule that the person gave
+	Granted  = "grant"   // a rule that the person granted
 	Switched = "agent"   // another agent took over
-	Cleared  = "clear"   // the person wiped the conversation
+	Cleared  = "clear"   // the person cleared the conversation
 	Ended    = "end"
 )
 

@@ -23,25 +23,25 @@ const (
 	maxAge  = 30 * 24 * time.Hour
 )
 
-// A Store holds the sessions of a person.
+// A Store holds the sessions of a user.
 type Store struct {
 	Dir state.Dir
 	Now func() time.Time
 }
 
-// A Log is a session that is open: nobody else can open it meanwhile. One
-// goroutine uses it at a time.
+// A Log is an open session, which no other process can open meanwhile. It is not safe for concurrent
+// use.
 type Log struct {
 	file *state.File
 	size int64
 }
 
-// ErrUnknown reports that there is no such session.
+// ErrUnknown reports a session that does not exist.
 var ErrUnknown = errors.New("no such session")
 
-// Create begins a session's file. Old sessions are removed then.
+// Create creates a session's file and removes old sessions.
 func (s Store) Create(id string) (*Log, error) {
-	if err := check(id); err != nil {
+	if err := checkID(id); err != nil {
 		return nil, err
 	}
 	s.prune()
@@ -53,10 +53,10 @@ func (s Store) Create(id string) (*Log, error) {
 	return log, err
 }
 
-// Resume opens a session and returns what was kept of it. What its process was
-// writing when it was killed is cut off.
+// Resume opens a session and returns its items. It removes an incomplete last line, left by a process
+// that was killed.
 func (s Store) Resume(id string) (*Log, []Item, error) {
-	if err := check(id); err != nil {
+	if err := checkID(id); err != nil {
 		return nil, nil, err
 	}
 	if _, err := os.Lstat(s.Dir.Path(folder, id+suffix)); errors.Is(err, fs.ErrNotExist) {
@@ -65,8 +65,8 @@ func (s Store) Resume(id string) (*Log, []Item, error) {
 	return s.open(id)
 }
 
-// check keeps ids from being paths.
-func check(id string) error {
+// checkID rejects IDs that could be paths.
+func checkID(id string) error {
 	plain := func(r rune) bool {
 		return r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}
@@ -82,7 +82,7 @@ func (s Store) open(id string) (*Log, []Item, error) {
 		return nil, nil, fmt.Errorf("session %s cannot be opened, it may be open in another process: %w", id, err)
 	}
 	log := &Log{file: f}
-	items, err := log.read()
+	items, err := log.readItems()
 	if err != nil {
 		f.Close()
 		return nil, nil, fmt.Errorf("session %s: %w", id, err)
@@ -90,8 +90,8 @@ func (s Store) open(id string) (*Log, []Item, error) {
 	return log, items, nil
 }
 
-// read reads the whole lines of the file and cuts off what follows them.
-func (l *Log) read() ([]Item, error) {
+// readItems reads the complete lines of the file and truncates the rest.
+func (l *Log) readItems() ([]Item, error) {
 	size, err := l.file.Size()
 	if err != nil {
 		return nil, err
@@ -124,13 +124,12 @@ func (l *Log) read() ([]Item, error) {
 	return items, nil
 }
 
-// Append adds items. Each is there whole or not at all, even if the process is
-// killed. Secrets are not written down: the resumed conversation has markers in
-// their place.
+// Append adds items. Each is written completely or not at all, even if the process is killed. Secrets
+// are replaced by markers.
 func (l *Log) Append(items ...Item) error {
 	var buf bytes.Buffer
 	for _, it := range items {
-		line, err := json.Marshal(clean(it))
+		line, err := json.Marshal(redactItem(it))
 		if err != nil {
 			return err
 		}
@@ -142,18 +141,18 @@ func (l *Log) Append(items ...Item) error {
 	}
 	n, err := l.file.WriteAt(buf.Bytes(), l.size)
 	if err != nil {
-		// A piece of a line would spoil the next one.
+		// An incomplete line would damage the next one.
 		return errors.Join(err, l.file.Truncate(l.size))
 	}
 	l.size += int64(n)
 	return nil
 }
 
-// Close lets others open the session.
+// Close closes the session, so that others can open it.
 func (l *Log) Close() error { return l.file.Close() }
 
-// clean takes secrets out of an item.
-func clean(it Item) Item {
+// redactItem removes secrets from an item.
+func redactItem(it Item) Item {
 	c := secret.Cleaner{Want: secret.Secrets}
 	it.Text, _ = c.Text(it.Text)
 	if it.Message == nil {
@@ -164,14 +163,14 @@ func clean(it Item) Item {
 	m.ToolCalls = slices.Clone(m.ToolCalls)
 	for i := range m.ToolCalls {
 		f := &m.ToolCalls[i].Function
-		f.Name, _ = c.Text(f.Name) // which may be anything, when there is no such tool
-		f.Arguments = cleanArguments(&c, f.Arguments)
+		f.Name, _ = c.Text(f.Name) // it may be anything if there is no such tool
+		f.Arguments = redactArguments(&c, f.Arguments)
 	}
 	it.Message = &m
 	return it
 }
 
-func cleanArguments(c *secret.Cleaner, arguments string) string {
+func redactArguments(c *secret.Cleaner, arguments string) string {
 	if json.Valid([]byte(arguments)) {
 		out, _ := c.JSON([]byte(arguments))
 		return string(out)
@@ -180,18 +179,18 @@ func cleanArguments(c *secret.Cleaner, arguments string) string {
 	return out
 }
 
-// An Entry is one session in a list.
+// An Entry describes a session in a list.
 type Entry struct {
 	ID    string    `json:"id"`
 	Began time.Time `json:"began"`
 	Last  time.Time `json:"last"`
 	Dir   string    `json:"dir"`
 	File  string    `json:"file"`
-	First string    `json:"first"` // what was asked first
+	First string    `json:"first"` // the first message of the person
 	Ended bool      `json:"ended"`
 }
 
-// List lists the sessions, newest first.
+// List returns the sessions, newest first.
 func (s Store) List() ([]Entry, error) {
 	names, err := s.Dir.Names(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -206,7 +205,7 @@ func (s Store) List() ([]Entry, error) {
 		if !ok {
 			continue
 		}
-		if e, ok := s.entry(id); ok {
+		if e, ok := s.readEntry(id); ok {
 			out = append(out, e)
 		}
 	}
@@ -214,8 +213,8 @@ func (s Store) List() ([]Entry, error) {
 	return out, nil
 }
 
-// entry reads what a list says of a session, which may be open elsewhere.
-func (s Store) entry(id string) (Entry, bool) {
+// readEntry returns the entry of a session, which may be open in another process.
+func (s Store) readEntry(id string) (Entry, bool) {
 	data, err := s.Dir.Read(folder+"/"+id+suffix, maxSize)
 	if err != nil {
 		return Entry{}, false
@@ -238,7 +237,7 @@ func (s Store) entry(id string) (Entry, bool) {
 	return e, !e.Last.IsZero()
 }
 
-// prune removes sessions that nobody has touched for long.
+// prune removes sessions that were not changed for maxAge.
 func (s Store) prune() {
 	names, err := s.Dir.Names(folder)
 	if err != nil {
@@ -247,7 +246,7 @@ func (s Store) prune() {
 	for _, n := range names {
 		info, err := os.Lstat(s.Dir.Path(folder, n))
 		if err == nil && strings.HasSuffix(n, suffix) && s.Now().Sub(info.ModTime()) > maxAge {
-			_ = s.Dir.Remove(folder + "/" + n) // then the next time
+			_ = s.Dir.Remove(folder + "/" + n) // if it fails, the next time
 		}
 	}
 }

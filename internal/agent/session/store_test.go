@@ -20,22 +20,22 @@ import (
 
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// store is one in a directory of its own.
-func store(t *testing.T) Store {
+// newStore returns a store in a directory of its own.
+func newStore(t *testing.T) Store {
 	t.Helper()
-	return at(filepath.Join(t.TempDir(), "state"))
+	return storeAt(filepath.Join(t.TempDir(), "state"))
 }
 
-func at(dir string) Store {
+func storeAt(dir string) Store {
 	return Store{Dir: state.At(dir), Now: func() time.Time { return noon }}
 }
 
-func said(role, text string) Item {
+func messageItem(role, text string) Item {
 	return Item{Kind: Said, At: noon, Message: &model.Message{Role: role, Content: text}}
 }
 
-// begin makes a session with items and closes it.
-func begin(t *testing.T, s Store, id string, items ...Item) {
+// createSession creates a session with items and closes it.
+func createSession(t *testing.T, s Store, id string, items ...Item) {
 	t.Helper()
 	log, err := s.Create(id)
 	if err != nil {
@@ -49,8 +49,8 @@ func begin(t *testing.T, s Store, id string, items ...Item) {
 	}
 }
 
-// add writes bytes behind a session, as a process that was killed may have.
-func add(t *testing.T, s Store, id, text string) {
+// appendBytes appends bytes to a session, as a killed process may have.
+func appendBytes(t *testing.T, s Store, id, text string) {
 	t.Helper()
 	f, err := os.OpenFile(s.Dir.Path(folder, id+suffix), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -65,11 +65,11 @@ func add(t *testing.T, s Store, id, text string) {
 func TestResume(t *testing.T) {
 	t.Parallel()
 	cost := 0.5
-	s := store(t)
+	s := newStore(t)
 	want := []Item{
 		{Kind: Begin, At: noon, Dir: "/work", File: "/work/agent.yaml"},
 		{Kind: Context, At: noon, Text: "it is late"},
-		said(model.User, "hello\nthere"),
+		messageItem(model.User, "hello\nthere"),
 		{Kind: Said, At: noon, Message: &model.Message{Role: model.Assistant, Usage: &model.Usage{Input: 3}, Cost: &cost,
 			ToolCalls: []model.ToolCall{{ID: "c1", Type: "function", Function: model.Function{Name: "shell", Arguments: `{"cmd":"ls"}`}}}}},
 		{Kind: Granted, At: noon, Text: "shell:cmd=ls"},
@@ -78,7 +78,7 @@ func TestResume(t *testing.T) {
 		{Kind: Cleared, At: noon},
 		{Kind: Ended, At: noon, Text: "exit"},
 	}
-	begin(t, s, "s1", want...)
+	createSession(t, s, "s1", want...)
 	log, got, err := s.Resume("s1")
 	if err != nil {
 		t.Fatal(err)
@@ -98,8 +98,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// What a killed process left half written is cut off; what is damaged inside of
-// the file is said, with its line, and nothing is thrown away.
+// An incomplete last line of a killed process is removed; other damage is reported with its line, and
+// nothing is deleted.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -117,9 +117,9 @@ func TestDamage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := store(t)
-			begin(t, s, "s1", Item{Kind: Begin, At: noon}, said(model.User, "hello"))
-			add(t, s, "s1", tt.tail)
+			s := newStore(t)
+			createSession(t, s, "s1", Item{Kind: Begin, At: noon}, messageItem(model.User, "hello"))
+			appendBytes(t, s, "s1", tt.tail)
 			before, _ := os.ReadFile(s.Dir.Path(folder, "s1"+suffix))
 			log, items, err := s.Resume("s1")
 			if tt.err != "" {
@@ -132,7 +132,7 @@ func TestDamage(t *testing.T) {
 			if err != nil || len(items) != tt.want {
 				t.Fatalf("%d items, %v", len(items), err)
 			}
-			if err := log.Append(said(model.User, "next")); err != nil {
+			if err := log.Append(messageItem(model.User, "next")); err != nil {
 				t.Fatal(err)
 			}
 			log.Close()
@@ -146,7 +146,7 @@ func TestDamage(t *testing.T) {
 
 func TestIDs(t *testing.T) {
 	t.Parallel()
-	s := store(t)
+	s := newStore(t)
 	for _, id := range []string{"", ".", "..", "../x", "a/b", `a\b`, "a.b", "a b", "ä", "a\x00", strings.Repeat("a", 129)} {
 		if _, err := s.Create(id); err == nil {
 			t.Errorf("%q can be created", id)
@@ -155,22 +155,22 @@ func TestIDs(t *testing.T) {
 			t.Errorf("%q can be resumed", id)
 		}
 	}
-	begin(t, s, "s1", Item{Kind: Begin, At: noon})
+	createSession(t, s, "s1", Item{Kind: Begin, At: noon})
 	if _, err := s.Create("s1"); err == nil || !strings.Contains(err.Error(), "already") {
 		t.Errorf("created twice: %v", err)
 	}
 }
 
-// Secrets are in no line, wherever they stood; the rest is as it was.
+// No line has secrets; everything else is unchanged.
 func TestSecretsAreNotKept(t *testing.T) {
 	t.Parallel()
 	key := "AKIA" + "Z7VRSQ5TJN2XMPLQ"
-	s := store(t)
+	s := newStore(t)
 	m := &model.Message{Role: model.Assistant, Content: "the key is " + key + ", use it", ToolCalls: []model.ToolCall{
 		{ID: "c1", Function: model.Function{Name: "shell", Arguments: `{"cmd":"echo ` + key + `","n":1}`}},
 		{ID: "c2", Function: model.Function{Name: "shell", Arguments: `{"cmd":"echo ` + key}},
 	}}
-	begin(t, s, "s1", Item{Kind: Said, Message: m}, Item{Kind: Context, Text: key}, Item{Kind: Summary, Text: "they said " + key}, Item{Kind: Granted, Text: "shell:cmd=echo " + key})
+	createSession(t, s, "s1", Item{Kind: Said, Message: m}, Item{Kind: Context, Text: key}, Item{Kind: Summary, Text: "they said " + key}, Item{Kind: Granted, Text: "shell:cmd=echo " + key})
 	data, err := os.ReadFile(s.Dir.Path(folder, "s1"+suffix))
 	if err != nil || strings.Contains(string(data), key) || strings.Count(string(data), "[REDACTED]") != 6 {
 		t.Errorf("%v\n%s", err, data)
@@ -186,31 +186,31 @@ func TestSecretsAreNotKept(t *testing.T) {
 
 func TestSizeIsBounded(t *testing.T) {
 	t.Parallel()
-	s := store(t)
+	s := newStore(t)
 	log, err := s.Create("s1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
 	log.size = maxSize - 10
-	if err := log.Append(said(model.User, "hello")); err == nil {
+	if err := log.Append(messageItem(model.User, "hello")); err == nil {
 		t.Error("it grows without end")
 	}
 }
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	s := store(t)
+	s := newStore(t)
 	if list, err := s.List(); err != nil || len(list) != 0 {
 		t.Errorf("of nothing: %v, %v", list, err)
 	}
-	later := said(model.User, "newer")
+	later := messageItem(model.User, "newer")
 	later.At = noon.Add(time.Hour)
-	begin(t, s, "old", Item{Kind: Begin, At: noon, Dir: "/d", File: "/f"}, said(model.System, "system"), said(model.User, "first"), said(model.User, "second"), Item{Kind: Ended, At: noon})
-	begin(t, s, "new", Item{Kind: Begin, At: noon}, later)
-	begin(t, s, "empty")
-	begin(t, s, "resumed", Item{Kind: Begin, At: noon.Add(-time.Hour)}, Item{Kind: Ended, At: noon.Add(-time.Hour)}, said(model.User, "again"))
-	add(t, s, "old", `{"torn`)
+	createSession(t, s, "old", Item{Kind: Begin, At: noon, Dir: "/d", File: "/f"}, messageItem(model.System, "system"), messageItem(model.User, "first"), messageItem(model.User, "second"), Item{Kind: Ended, At: noon})
+	createSession(t, s, "new", Item{Kind: Begin, At: noon}, later)
+	createSession(t, s, "empty")
+	createSession(t, s, "resumed", Item{Kind: Begin, At: noon.Add(-time.Hour)}, Item{Kind: Ended, At: noon.Add(-time.Hour)}, messageItem(model.User, "again"))
+	appendBytes(t, s, "old", `{"torn`)
 	if err := s.Dir.Write(folder+"/other.txt", []byte("not one")); err != nil {
 		t.Fatal(err)
 	}
@@ -240,14 +240,13 @@ func TestList(t *testing.T) {
 	}
 }
 
-// A new session takes away those that nobody has touched for long, and nothing
-// else.
+// Creating a session removes those that were not changed for long, and nothing else.
 func TestPrune(t *testing.T) {
 	t.Parallel()
-	s := store(t)
+	s := newStore(t)
 	s.Now = time.Now
-	begin(t, s, "old", Item{Kind: Begin, At: noon})
-	begin(t, s, "young", Item{Kind: Begin, At: noon})
+	createSession(t, s, "old", Item{Kind: Begin, At: noon})
+	createSession(t, s, "young", Item{Kind: Begin, At: noon})
 	if err := s.Dir.Write(folder+"/mine.txt", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +256,7 @@ func TestPrune(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	begin(t, s, "next", Item{Kind: Begin, At: noon})
+	createSession(t, s, "next", Item{Kind: Begin, At: noon})
 	names, err := s.Dir.Names(folder)
 	slices.Sort(names)
 	if got := strings.Join(names, " "); err != nil || got != "mine.txt next.jsonl young.jsonl" {
@@ -265,9 +264,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// child runs this test's binary as another process that does something with the
-// store.
-func child(t *testing.T, s Store, what string) (*exec.Cmd, *bufio.Reader) {
+// startChild runs this test's binary as another process that uses the store.
+func startChild(t *testing.T, s Store, what string) (*exec.Cmd, *bufio.Reader) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
 	cmd.Env = append(os.Environ(), "SESSION_TEST="+what, "SESSION_TEST_DIR="+s.Dir.Path())
@@ -288,31 +286,30 @@ func TestChild(t *testing.T) {
 	if what == "" {
 		t.Skip("it is run by other tests")
 	}
-	s := at(os.Getenv("SESSION_TEST_DIR"))
+	s := storeAt(os.Getenv("SESSION_TEST_DIR"))
 	log, items, err := s.open("s1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	fmt.Println("open")
 	if what == "hold" {
-		for { // an empty select ends a program in which nothing else goes on
+		for { // an empty select would be a deadlock
 			time.Sleep(time.Hour)
 		}
 	}
 	for n := len(items); ; n++ {
-		if err := log.Append(said(model.User, fmt.Sprint(n, " ", strings.Repeat("x", 5000)))); err != nil {
+		if err := log.Append(messageItem(model.User, fmt.Sprint(n, " ", strings.Repeat("x", 5000)))); err != nil {
 			t.Fatal(err)
 		}
 		fmt.Println("written", n)
 	}
 }
 
-// While one process has a session, no other gets it; when it is gone, however it
-// went, the next one does.
+// While one process has a session open, no other can open it; afterwards the next one can.
 func TestOneAtATime(t *testing.T) {
 	t.Parallel()
-	s := store(t)
-	cmd, out := child(t, s, "hold")
+	s := newStore(t)
+	cmd, out := startChild(t, s, "hold")
 	if _, err := out.ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
@@ -328,13 +325,13 @@ func TestOneAtATime(t *testing.T) {
 	log.Close()
 }
 
-// A process that is killed while it writes leaves a session that goes on: with
-// everything that it said it had written.
+// A process that is killed while it writes leaves a session that can be resumed, with everything that
+// it reported as written.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	s := store(t)
+	s := newStore(t)
 	for range 5 {
-		cmd, out := child(t, s, "write")
+		cmd, out := startChild(t, s, "write")
 		last := -1
 		for range 30 {
 			line, err := out.ReadString('\n')

@@ -1,5 +1,5 @@
-// Package skill finds skills: directories with a SKILL.md that tells an agent how to do
-// something, which it reads when it needs it.
+// Package skill finds skills: directories with a SKILL.md of instructions that an agent reads when it
+// needs them.
 package skill
 
 import (
@@ -18,37 +18,37 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// A Skill is one that an agent may use.
+// A Skill is a set of instructions for an agent.
 type Skill struct {
 	Name        string
 	Description string
-	Dir         string   // where its files are
+	Dir         string   // the directory of its files
 	Project     bool     // it came with the project
 	Fork        bool     // it runs in a session of its own
-	Tools       []string // that such a session may use; none = the agent's
+	Tools       []string // tools that such a session may use; none = all of the agent
 }
 
 const (
 	file       = "SKILL.md"
 	maxFile    = 256 << 10
 	maxSkills  = 200
-	maxEntries = 20_000 // that a directory is searched for them
-	maxAbout   = 1024   // of a description, as the model is told it
+	maxEntries = 20_000 // searched in a directory
+	maxAbout   = 1024   // bytes of a description for the model
 )
 
-// A Place is where skills are looked for.
+// A Place lists the directories to search for skills.
 type Place struct {
 	Home string // "" = there is none
-	Top  string // of the repository
-	Dir  string // where the agent works, at or below Top
+	Top  string // the root of the repository
+	Dir  string // the agent's working directory, at or below Top
 }
 
-// Find lists the skills of a place by name, as docker-agent finds them. Of two with one
-// name the one that is nearer to the agent counts. Other folders are left out.
+// Find returns the skills of a place sorted by name, from the same folders as docker-agent. Of two
+// with the same name the one nearer to the agent counts.
 func Find(at Place) []Skill {
 	found := map[string]Skill{}
 	add := func(dir string, deep, project bool) {
-		for _, s := range in(dir, deep) {
+		for _, s := range findIn(dir, deep) {
 			if s.Project = project; len(found) < maxSkills || found[s.Name].Name != "" {
 				found[s.Name] = s
 			}
@@ -65,7 +65,7 @@ func Find(at Place) []Skill {
 			add(filepath.Join(at.Dir, filepath.FromSlash(s.Path)), false, true)
 		}
 	}
-	for _, dir := range between(at.Top, at.Dir) {
+	for _, dir := range dirsBetween(at.Top, at.Dir) {
 		add(filepath.Join(dir, ".agents", "skills"), false, true)
 	}
 	out := make([]Skill, 0, len(found))
@@ -75,25 +75,25 @@ func Find(at Place) []Skill {
 	return out
 }
 
-// between lists the directories from top down to dir.
-func between(top, dir string) []string {
+// dirsBetween returns the directories from top down to dir.
+func dirsBetween(top, dir string) []string {
 	out := []string{dir}
 	for dir != top && filepath.Dir(dir) != dir {
 		dir = filepath.Dir(dir)
 		out = append(out, dir)
 	}
-	if dir != top { // which is not above it
+	if dir != top { // top is not a parent of dir
 		return out[:1]
 	}
 	slices.Reverse(out)
 	return out
 }
 
-// in lists the skills in the directories of dir, or in all below it.
-func in(dir string, deep bool) []Skill {
+// findIn returns the skills in the directories in dir, or with deep in all below it.
+func findIn(dir string, deep bool) []Skill {
 	var out []Skill
 	seen := 0
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // which follows no links
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // does not follow symlinks
 		if seen++; err != nil || seen > maxEntries || len(out) >= maxSkills {
 			return fs.SkipAll
 		}
@@ -103,7 +103,7 @@ func in(dir string, deep bool) []Skill {
 		if strings.HasPrefix(d.Name(), ".") {
 			return fs.SkipDir
 		}
-		if s, err := read(path); err == nil {
+		if s, err := readHead(path); err == nil {
 			out = append(out, s)
 		}
 		if !deep {
@@ -114,13 +114,13 @@ func in(dir string, deep bool) []Skill {
 	return out
 }
 
-// read reads the head of a skill.
-func read(dir string) (Skill, error) {
-	text, err := open(dir, file)
+// readHead reads the front matter of a skill.
+func readHead(dir string) (Skill, error) {
+	text, err := readIn(dir, file)
 	if err != nil {
 		return Skill{}, err
 	}
-	head, _, err := split(text)
+	head, _, err := splitFrontMatter(text)
 	if err != nil {
 		return Skill{}, err
 	}
@@ -146,8 +146,8 @@ func read(dir string) (Skill, error) {
 	return s, nil
 }
 
-// split parts a SKILL.md into its head and the rest.
-func split(text string) (head, body string, err error) {
+// splitFrontMatter splits a SKILL.md into its front matter and the rest.
+func splitFrontMatter(text string) (head, body string, err error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	rest, ok := strings.CutPrefix(text, "---\n")
 	head, body, end := strings.Cut(rest, "\n---")
@@ -158,21 +158,21 @@ func split(text string) (head, body string, err error) {
 	return head, strings.TrimSpace(body), nil
 }
 
-// Text is what the skill says.
+// Text returns the instructions of the skill.
 func (s *Skill) Text() (string, error) {
-	text, err := open(s.Dir, file)
+	text, err := readIn(s.Dir, file)
 	if err != nil {
 		return "", err
 	}
-	_, body, err := split(text)
+	_, body, err := splitFrontMatter(text)
 	return body, err
 }
 
-// File is one of the skill's files, which lies in its directory.
-func (s *Skill) File(name string) (string, error) { return open(s.Dir, name) }
+// File returns the contents of a file in the skill's directory.
+func (s *Skill) File(name string) (string, error) { return readIn(s.Dir, name) }
 
-// open reads a text of a directory. No link leads out of it.
-func open(dir, name string) (string, error) {
+// readIn reads a text file in a directory. Symlinks cannot lead out of it.
+func readIn(dir, name string) (string, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return "", err

@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/tool"
 )
 
-// Told is what an agent is told of its skills.
-func Told(list []Skill) string {
+// Instructions returns the text that describes its skills to an agent.
+func Instructions(list []Skill) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -30,7 +30,8 @@ func Told(list []Skill) string {
 	return b.String()
 }
 
-// oneLine is a description without what could pass for the end of the list.
+// oneLine returns a description on one line, without anything that could look like the end of the
+// list.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(strings.NewReplacer("<", "‹", ">", "›").Replace(s)), " ")
 	if len(s) > maxAbout {
@@ -39,8 +40,8 @@ func oneLine(s string) string {
 	return s
 }
 
-// Named finds a skill.
-func Named(list []Skill, name string) (*Skill, error) {
+// FindNamed returns a skill by name, or an error that lists the names.
+func FindNamed(list []Skill, name string) (*Skill, error) {
 	i := slices.IndexFunc(list, func(s Skill) bool { return s.Name == name })
 	if i < 0 {
 		names := make([]string, len(list))
@@ -52,17 +53,17 @@ func Named(list []Skill, name string) (*Skill, error) {
 	return &list[i], nil
 }
 
-// Tools are those that read skills.
+// Tools returns the tools that read skills.
 func Tools(list []Skill) []tool.Tool {
 	if len(list) == 0 {
 		return nil
 	}
-	reader := func(name, about, params string, do func(in asked) (string, error)) tool.Tool {
+	reader := func(name, about, params string, do func(in readArgs) (string, error)) tool.Tool {
 		return tool.Tool{
 			Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "skills", ReadOnly: true,
 			Run: func(_ context.Context, input json.RawMessage) (string, error) {
-				var in asked
-				if err := tool.Arguments(input, &in); err != nil {
+				var in readArgs
+				if err := tool.ParseArguments(input, &in); err != nil {
 					return "", fmt.Errorf("arguments of %s: %w", name, err)
 				}
 				return do(in)
@@ -70,8 +71,8 @@ func Tools(list []Skill) []tool.Tool {
 		}
 	}
 	return []tool.Tool{
-		reader("read_skill", "Read a skill.", `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`, func(in asked) (string, error) {
-			s, err := Named(list, in.Name)
+		reader("read_skill", "Read a skill.", `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`, func(in readArgs) (string, error) {
+			s, err := FindNamed(list, in.Name)
 			if err != nil {
 				return "", err
 			}
@@ -80,8 +81,8 @@ func Tools(list []Skill) []tool.Tool {
 			}
 			return s.Text()
 		}),
-		reader("read_skill_file", "Read a file that belongs to a skill.", `{"type":"object","properties":{"skill_name":{"type":"string"},"path":{"type":"string","description":"as the skill names it"}},"required":["skill_name","path"]}`, func(in asked) (string, error) {
-			s, err := Named(list, in.Skill)
+		reader("read_skill_file", "Read a file that belongs to a skill.", `{"type":"object","properties":{"skill_name":{"type":"string"},"path":{"type":"string","description":"as the skill names it"}},"required":["skill_name","path"]}`, func(in readArgs) (string, error) {
+			s, err := FindNamed(list, in.Skill)
 			if err != nil {
 				return "", err
 			}
@@ -90,7 +91,7 @@ func Tools(list []Skill) []tool.Tool {
 	}
 }
 
-type asked struct {
+type readArgs struct {
 	Name  string `json:"name"`
 	Skill string `json:"skill_name"`
 	Path  string `json:"path"`

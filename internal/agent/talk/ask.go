@@ -12,31 +12,31 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// Confirm asks the person for a tool call.
+// Confirm asks the person about a tool call.
 func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, error) {
 	t.screen.mu.Lock()
-	t.screen.newline()
+	t.screen.endStream()
 	one := visible.Line
-	t.screen.line("? %s wants to call %s  [%s]", one(q.Agent), one(q.Tool), badge(q.Metadata))
-	for line := range strings.Lines(visible.Text(commandOf(q.Tool, q.Input))) {
-		t.screen.line("  │ %s", strings.TrimRight(line, "\n"))
+	t.screen.printLine("? %s wants to call %s  [%s]", one(q.Agent), one(q.Tool), safetyText(q.Metadata))
+	for line := range strings.Lines(visible.Text(callText(q.Tool, q.Input))) {
+		t.screen.printLine("  │ %s", strings.TrimRight(line, "\n"))
 	}
 	if q.Reason != "" {
-		t.screen.line("  why you are asked: %s", visible.Text(q.Reason))
+		t.screen.printLine("  why you are asked: %s", visible.Text(q.Reason))
 	}
 	for _, key := range slices.Sorted(maps.Keys(q.Metadata)) {
 		if key != "blast_radius" && key != "safety_label" {
-			t.screen.line("  %s: %s", one(key), one(q.Metadata[key]))
+			t.screen.printLine("  %s: %s", one(key), one(q.Metadata[key]))
 		}
 	}
 	always := ""
 	if q.Grant != "" {
 		always = "a = always (" + one(q.Grant) + "), "
 	}
-	t.screen.line("  y = yes, %se = everything from now on, n = no, or say why not", always)
+	t.screen.printLine("  y = yes, %se = everything from now on, n = no, or say why not", always)
 	fmt.Fprint(t.opts.Err, "  allow? ")
 	t.screen.mu.Unlock()
-	answer, err := t.answer(ctx)
+	answer, err := t.readAnswer(ctx)
 	if err != nil {
 		return agent.Reply{}, err
 	}
@@ -53,8 +53,8 @@ func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, erro
 	return agent.Reply{Reason: answer}, nil
 }
 
-// badge returns how far a call reaches.
-func badge(metadata map[string]string) string {
+// safetyText describes the safety label and the impact of a call.
+func safetyText(metadata map[string]string) string {
 	label, radius := metadata["safety_label"], metadata["blast_radius"]
 	if label == "" || label == radius {
 		return "blast radius: " + visible.Line(radius)
@@ -62,35 +62,35 @@ func badge(metadata map[string]string) string {
 	return visible.Line(label) + ", blast radius: " + visible.Line(radius)
 }
 
-// ConfirmMore asks whether the agent goes on past its limit.
+// ConfirmMore asks whether the agent may continue beyond its limit.
 func (t *Talk) ConfirmMore(ctx context.Context, done int) (bool, error) {
 	t.screen.mu.Lock()
-	t.screen.newline()
+	t.screen.endStream()
 	fmt.Fprintf(t.opts.Err, "? the agent has taken %d turns; let it take 10 more? (y/n) ", done)
 	t.screen.mu.Unlock()
-	answer, err := t.answer(ctx)
+	answer, err := t.readAnswer(ctx)
 	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"), err
 }
 
-// agrees asks a question of a command.
-func (t *Talk) agrees(ctx context.Context, question string) bool {
+// askYesNo asks a question of a command.
+func (t *Talk) askYesNo(ctx context.Context, question string) bool {
 	t.screen.mu.Lock()
-	t.screen.newline()
+	t.screen.endStream()
 	fmt.Fprint(t.opts.Err, visible.Text(question)+" [y/N] ")
 	t.screen.mu.Unlock()
-	answer, err := t.answer(ctx)
+	answer, err := t.readAnswer(ctx)
 	return err == nil && (strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"))
 }
 
-// answer is the person's next line.
-func (t *Talk) answer(ctx context.Context) (string, error) {
+// readAnswer returns the person's next line.
+func (t *Talk) readAnswer(ctx context.Context) (string, error) {
 	next := make(chan string, 1)
-	t.wait(next)
-	defer t.wait(nil)
+	t.setNext(next)
+	defer t.setNext(nil)
 	select {
 	case a, ok := <-next:
 		if !ok {
-			return "", errGone
+			return "", errInputClosed
 		}
 		return a, nil
 	case <-ctx.Done():
@@ -98,20 +98,20 @@ func (t *Talk) answer(ctx context.Context) (string, error) {
 	}
 }
 
-var errGone = errors.New("the input was closed")
+var errInputClosed = errors.New("the input was closed")
 
-func (t *Talk) wait(next chan string) {
+func (t *Talk) setNext(next chan string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.gone && next != nil {
+	if t.inputClosed && next != nil {
 		close(next)
 		return
 	}
 	t.next = next
 }
 
-// answers hands a line to whoever waits for one, and reports whether anybody did.
-func (t *Talk) answers(line string) bool {
+// passAnswer passes a line to a waiting question, and reports whether there was one.
+func (t *Talk) passAnswer(line string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.next == nil {
@@ -122,11 +122,11 @@ func (t *Talk) answers(line string) bool {
 	return true
 }
 
-// leave notes that no more lines will come.
-func (t *Talk) leave() {
+// closeInput records that there are no more lines.
+func (t *Talk) closeInput() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.gone = true
+	t.inputClosed = true
 	if t.next != nil {
 		close(t.next)
 		t.next = nil

@@ -8,8 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent"
 )
 
-// The question shows all that hooks said of a call: the badge, and every other key in
-// words.
+// The question shows all metadata of a call: the safety label, and every other key.
 func TestConfirmShowsMetadata(t *testing.T) {
 	t.Parallel()
 	var out, side strings.Builder

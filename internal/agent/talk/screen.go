@@ -18,23 +18,23 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A screen shows reports to a person: replies as they are, everything else
-// beside them. It is safe for concurrent use.
+// A screen shows reports to a person: replies on out, everything else on side. It is safe for
+// concurrent use.
 type screen struct {
 	mu    sync.Mutex
 	out   io.Writer // replies
-	side  io.Writer // what happens meanwhile
-	raw   bool      // out is no terminal, so it gets replies alone, byte for byte
-	trace bool      // tell of every event that hooks had to do with
+	side  io.Writer // everything else
+	raw   bool      // out is not a terminal, so it only gets replies, byte for byte
+	trace bool      // show the hooks of every event
 	main  string    // the session whose replies are for the person
 
-	streamed strings.Builder // of the text that is being shown
-	shown    string          // what was streamed before something else was shown
-	refused  []string        // the calls whose refusal is shown already
-	told     string          // the last notice
+	streamed   strings.Builder // the text that is being streamed
+	shown      string          // the last text that was streamed
+	refused    []string        // calls whose denial was shown
+	lastNotice string
 }
 
-// maxLines is how much of a tool's output is shown: the model sees all of it.
+// maxLines is how many lines of a tool's output are shown: the model gets all of it.
 const maxLines = 8
 
 func (s *screen) report(rep agent.Report) {
@@ -43,37 +43,37 @@ func (s *screen) report(rep agent.Report) {
 	own := s.main == "" || rep.Session == s.main
 	switch {
 	case rep.Type == agent.Delta && s.raw:
-		return // it may become a reply or not, and a program gets replies alone
+		return // it may not be part of a reply
 	case rep.Type == agent.Delta:
 		s.streamed.WriteString(rep.Text)
-		io.WriteString(s.out, s.safe(rep.Text))
+		io.WriteString(s.out, s.safeText(rep.Text))
 		return
 	case rep.Type == agent.Final && own, rep.Type == agent.Interim && own && !s.raw:
-		s.text(rep.Text)
+		s.showText(rep.Text)
 		return
 	}
 	if rep.Type != agent.Fired {
-		s.newline()
+		s.endStream()
 	}
-	s.event(rep)
+	s.showReport(rep)
 }
 
-// text shows what the agent says, unless it was shown already while it was said.
-func (s *screen) text(text string) {
-	s.newline()
+// showText shows a text of the agent, unless it was streamed already.
+func (s *screen) showText(text string) {
+	s.endStream()
 	same := s.shown == text && text != ""
 	s.shown = ""
 	if same {
 		return
 	}
-	io.WriteString(s.out, s.safe(text))
+	io.WriteString(s.out, s.safeText(text))
 	if !strings.HasSuffix(text, "\n") {
 		io.WriteString(s.out, "\n")
 	}
 }
 
-// newline ends what was streamed.
-func (s *screen) newline() {
+// endStream ends the line of streamed text.
+func (s *screen) endStream() {
 	if n := s.streamed.Len(); n > 0 {
 		if !strings.HasSuffix(s.streamed.String(), "\n") {
 			io.WriteString(s.out, "\n")
@@ -83,87 +83,86 @@ func (s *screen) newline() {
 	}
 }
 
-// safe is a text without what a terminal would act on.
-func (s *screen) safe(text string) string {
+// safeText returns a text without terminal control characters, unless out is raw.
+func (s *screen) safeText(text string) string {
 	if s.raw {
 		return text
 	}
 	return visible.Text(text)
 }
 
-// say prints a line from outside of a report.
-func (s *screen) say(format string, args ...any) {
+// printNote prints a line that is not part of a report.
+func (s *screen) printNote(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.newline()
-	s.line(format, args...)
+	s.endStream()
+	s.printLine(format, args...)
 }
 
-func (s *screen) line(format string, args ...any) { fmt.Fprintf(s.side, format+"\n", args...) }
+func (s *screen) printLine(format string, args ...any) { fmt.Fprintf(s.side, format+"\n", args...) }
 
-func (s *screen) event(rep agent.Report) {
+func (s *screen) showReport(rep agent.Report) {
 	one := visible.Line
 	switch rep.Type {
-	case agent.Interim, agent.Final: // of an agent that works for another
-		s.line("%s: %s", one(rep.Agent), visible.Text(rep.Text))
+	case agent.Interim, agent.Final: // of a sub-agent
+		s.printLine("%s: %s", one(rep.Agent), visible.Text(rep.Text))
 	case agent.Calling:
-		s.line("→ %s %s  (%s)", one(rep.Tool), one(plain(rep.Input)), rep.Source)
+		s.printLine("→ %s %s  (%s)", one(rep.Tool), one(unescapeHTML(rep.Input)), rep.Source)
 	case agent.Called:
 		if rep.CallID == "" || !slices.Contains(s.refused, rep.CallID) {
-			s.output(rep.Text)
+			s.showOutput(rep.Text)
 		}
 	case agent.Blocked:
 		s.refused = append(s.refused, rep.CallID)
-		s.blocked(rep)
+		s.showBlocked(rep)
 	case agent.Notice:
-		// Hooks on the conversation say of each call what they said of the one
-		// before.
-		if key := rep.Event + ": " + rep.Text; rep.Event != "before_llm_call" || key != s.told {
-			s.line("! %s", visible.Text(rep.Text))
-			s.told = key
+		// Hooks on before_llm_call repeat their notices on each call.
+		if key := rep.Event + ": " + rep.Text; rep.Event != "before_llm_call" || key != s.lastNotice {
+			s.printLine("! %s", visible.Text(rep.Text))
+			s.lastNotice = key
 		}
 	case agent.Warning:
-		s.line("warning: %s", visible.Text(rep.Text))
+		s.printLine("warning: %s", visible.Text(rep.Text))
 	case agent.Failure:
-		s.line("error: %s", visible.Text(rep.Text))
+		s.printLine("error: %s", visible.Text(rep.Text))
 	case agent.Redoing:
-		s.line("↻ a %s hook makes the agent continue (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, visible.Text(rep.Redo.Reason))
+		s.printLine("↻ a %s hook makes the agent continue (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, visible.Text(rep.Redo.Reason))
 	case agent.Switched:
-		s.line("⇄ %s is working (%s)", one(rep.Text), rep.Reason)
+		s.printLine("⇄ %s is working (%s)", one(rep.Text), rep.Reason)
 	case agent.TurnEnded:
 		s.refused, s.shown = nil, ""
 	case agent.Compacted:
-		s.line("the conversation was compacted (%s)", rep.Reason)
+		s.printLine("the conversation was compacted (%s)", rep.Reason)
 	case agent.Sent:
-		s.line("✉ sent to %s: %s", one(rep.Channel), one(rep.Text))
+		s.printLine("✉ sent to %s: %s", one(rep.Channel), one(rep.Text))
 	case agent.GoalDone:
-		s.line("the goal is reached: %s", one(rep.Text))
+		s.printLine("the goal is reached: %s", one(rep.Text))
 	case agent.GoalMissed:
-		s.line("the goal is given up: %s: hooks still object: %s", one(rep.Text), one(rep.Reason))
+		s.printLine("the goal is given up: %s: hooks still object: %s", one(rep.Text), one(rep.Reason))
 	case agent.Fired:
 		if s.trace && rep.Outcome != nil {
-			s.steps(rep)
+			s.showSteps(rep)
 		}
 	}
 }
 
-// output shows the beginning of what a tool returned.
-func (s *screen) output(text string) {
+// showOutput shows the beginning of a tool's output.
+func (s *screen) showOutput(text string) {
 	lines := strings.Split(strings.TrimRight(visible.Text(text), "\n"), "\n")
 	more := len(lines) - maxLines
 	if more > 1 {
 		lines = lines[:maxLines]
 	}
 	for _, l := range lines {
-		s.line("  │ %s", l)
+		s.printLine("  │ %s", l)
 	}
 	if more > 1 {
-		s.line("  │ … %d more lines", more)
+		s.printLine("  │ … %d more lines", more)
 	}
 }
 
-// blocked shows what was refused: why, and what.
-func (s *screen) blocked(rep agent.Report) {
+// showBlocked shows what was blocked and why.
+func (s *screen) showBlocked(rep agent.Report) {
 	card := card.Card{Sentence: rep.Text}
 	if rep.Card != nil {
 		card = *rep.Card
@@ -172,24 +171,24 @@ func (s *screen) blocked(rep agent.Report) {
 	if rep.Tool == "" {
 		what = rep.Event + " was blocked"
 	}
-	s.line("✗ %s: %s", visible.Line(what), visible.Text(card.Sentence))
+	s.printLine("✗ %s: %s", visible.Line(what), visible.Text(card.Sentence))
 	command := card.Command
 	if command == "" {
-		command = commandOf(rep.Tool, rep.Input)
+		command = callText(rep.Tool, rep.Input)
 	}
 	if command != "" {
 		for line := range strings.Lines(visible.Text(command)) {
-			s.line("  │ %s", strings.TrimRight(line, "\n"))
+			s.printLine("  │ %s", strings.TrimRight(line, "\n"))
 		}
 	}
 	if rep.Allow != "" {
-		s.line("  · to allow it, run in another terminal: %s", visible.Line(rep.Allow))
+		s.printLine("  · to allow it, run in another terminal: %s", visible.Line(rep.Allow))
 	}
 }
 
-// commandOf is what a call would do, in full: of a shell call that says nothing
-// else the command, of any other all its arguments.
-func commandOf(tool string, input json.RawMessage) string {
+// callText returns everything that a call would do: the command of a shell call with no other
+// argument, otherwise all arguments.
+func callText(tool string, input json.RawMessage) string {
 	var fields map[string]json.RawMessage
 	if tools.CanonicalTool(tool) == "shell" && json.Unmarshal(input, &fields) == nil && len(fields) == 1 {
 		t := checkrein.Tool{Canonical: "shell", Input: input}
@@ -197,11 +196,11 @@ func commandOf(tool string, input json.RawMessage) string {
 			return c
 		}
 	}
-	return plain(input)
+	return unescapeHTML(input)
 }
 
-// plain is an object without the escapes that only web pages need.
-func plain(input json.RawMessage) string {
+// unescapeHTML returns a JSON value without HTML escapes.
+func unescapeHTML(input json.RawMessage) string {
 	var v any
 	in := json.NewDecoder(bytes.NewReader(input))
 	in.UseNumber()
@@ -217,24 +216,24 @@ func plain(input json.RawMessage) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// steps reports which hooks had to do with an event, and what came of it.
-func (s *screen) steps(rep agent.Report) {
+// showSteps shows the hooks that answered an event, with their answers.
+func (s *screen) showSteps(rep agent.Report) {
 	out := rep.Outcome
 	for i := range out.Steps {
 		st := &out.Steps[i]
 		if st.Skipped != "" || st.Unmet {
 			continue
 		}
-		said := saidBy(st)
+		said := describeStep(st)
 		if said == "" {
 			continue
 		}
-		s.line("  · %s  %s  %s  %s", rep.Event, visible.Line(st.Hook.Label()), st.Took.Round(10*time.Microsecond), visible.Line(said))
+		s.printLine("  · %s  %s  %s  %s", rep.Event, visible.Line(st.Hook.Label()), st.Took.Round(10*time.Microsecond), visible.Line(said))
 	}
 }
 
-// saidBy is what a hook said, in a few words; "" when it had nothing to say.
-func saidBy(st *engine.Step) string {
+// describeStep describes a hook's answer briefly; "" if it is empty.
+func describeStep(st *engine.Step) string {
 	var parts []string
 	if st.Fault != nil {
 		parts = append(parts, "fault: "+st.Fault.Error())

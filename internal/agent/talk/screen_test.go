@@ -16,8 +16,7 @@ import (
 // esc is what a terminal would act on.
 const esc = "\x1b[2J\x1b]0;title\a"
 
-// Every kind of report, and what a person sees of it: out is standard output,
-// side standard error.
+// Every kind of report, as a person sees it: out is standard output, side standard error.
 func TestScreen(t *testing.T) {
 	t.Parallel()
 	card := &card.Card{Sentence: "Blocked (it destroys)", Command: "rm -rf /"}
@@ -88,8 +87,8 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// Nothing that a model, a tool or a hook says makes a terminal do anything. A
-// program that reads the replies gets them byte for byte.
+// No text of a model, a tool or a hook controls the terminal. A program that reads the replies gets
+// them byte for byte.
 func TestScreenShowsEscapes(t *testing.T) {
 	t.Parallel()
 	raw, _ := json.Marshal(esc)
@@ -118,7 +117,7 @@ func TestScreenShowsEscapes(t *testing.T) {
 	}
 }
 
-// Every report is one line of JSON, with the same words for the same things.
+// Every report is one line of JSON.
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	var out, side strings.Builder
@@ -135,9 +134,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The person sees all of a call: the command alone only where there is nothing
-// else.
-func TestCommandOf(t *testing.T) {
+// The person sees the whole call: only the command if there is nothing else.
+func TestCallText(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ tool, input, want string }{
 		{"shell", `{"cmd":"ls -l"}`, "ls -l"},
@@ -145,7 +143,7 @@ func TestCommandOf(t *testing.T) {
 		{"write_file", `{"command":"ls","path":"x"}`, `{"command":"ls","path":"x"}`},
 		{"write_file", `{"command":"ls"}`, `{"command":"ls"}`},
 	} {
-		if got := commandOf(tt.tool, json.RawMessage(tt.input)); got != tt.want {
+		if got := callText(tt.tool, json.RawMessage(tt.input)); got != tt.want {
 			t.Errorf("%s %s: %q", tt.tool, tt.input, got)
 		}
 	}

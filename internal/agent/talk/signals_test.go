@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// waits is a model that says nothing until it is stopped.
-func waits(begun chan<- string) func(context.Context, string) model.Answer {
+// waitUntilStopped returns a model that answers nothing until it is stopped.
+func waitUntilStopped(begun chan<- string) func(context.Context, string) model.Answer {
 	return func(ctx context.Context, said string) model.Answer {
 		begun <- said
 		<-ctx.Done()
@@ -21,34 +21,33 @@ func waits(begun chan<- string) func(context.Context, string) model.Answer {
 	}
 }
 
-// Ctrl-C stops the work; the person goes on. The next one, when nothing is done,
-// ends the session, and its hooks hear of it.
+// Ctrl-C stops the work, and the person continues. The next one, while nothing runs, ends the session
+// and runs its hooks.
 func TestCtrlC(t *testing.T) {
 	t.Parallel()
 	begun := make(chan string, 9)
-	p := start(t, Options{Terminal: true}, func(p *person) { p.answer = waits(begun) })
-	p.types("go")
+	p := startTalk(t, Options{Terminal: true}, func(p *person) { p.answer = waitUntilStopped(begun) })
+	p.typeLines("go")
 	<-begun
 	p.signals <- os.Interrupt
-	p.sees(&p.side, "stopped")
-	p.types("again")
+	p.waitForText(&p.side, "stopped")
+	p.typeLines("again")
 	<-begun
 	p.signals <- os.Interrupt
 	for strings.Count(p.side.String(), "stopped") < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	p.signals <- os.Interrupt
-	if p.ends() {
+	if p.waitForEnd() {
 		t.Error("it ended well")
 	}
 	want := []string{"session_start", "turn_end canceled", "turn_end canceled", "session_end other"}
-	if ev := p.noted(&p.events); !slices.Equal(ev, want) {
+	if ev := p.recorded(&p.events); !slices.Equal(ev, want) {
 		t.Errorf("events %v", ev)
 	}
 }
 
-// Where nobody can go on, the first one ends it; and so does a polite end of the
-// process, wherever.
+// Without a terminal the first Ctrl-C ends the talk; so does any other signal everywhere.
 func TestSignalEnds(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -63,33 +62,33 @@ func TestSignalEnds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			begun := make(chan string, 9)
-			p := start(t, tt.opts, func(p *person) { p.answer = waits(begun) })
+			p := startTalk(t, tt.opts, func(p *person) { p.answer = waitUntilStopped(begun) })
 			<-begun
 			p.signals <- tt.sig
-			if p.ends() || len(begun) != 0 {
+			if p.waitForEnd() || len(begun) != 0 {
 				t.Error("it went on")
 			}
 			want := []string{"session_start", "turn_end canceled", "session_end other"}
-			if ev := p.noted(&p.events); !slices.Equal(ev, want) {
+			if ev := p.recorded(&p.events); !slices.Equal(ev, want) {
 				t.Errorf("events %v", ev)
 			}
 		})
 	}
 }
 
-// What does not stop when it should is left behind after a while.
+// Work that does not stop is abandoned after a grace period.
 func TestCtrlCTwiceAlwaysEnds(t *testing.T) {
 	t.Parallel()
 	begun, exited := make(chan string, 1), make(chan int, 1)
 	release := make(chan bool)
-	p := start(t, Options{Terminal: true, Exit: func(code int) { exited <- code }}, func(p *person) {
+	p := startTalk(t, Options{Terminal: true, Exit: func(code int) { exited <- code }}, func(p *person) {
 		p.answer = func(context.Context, string) model.Answer {
 			begun <- ""
 			<-release // deaf
 			return model.Answer{}
 		}
 	})
-	p.types("go")
+	p.typeLines("go")
 	<-begun
 	p.signals <- os.Interrupt
 	p.signals <- os.Interrupt
@@ -102,18 +101,18 @@ func TestCtrlCTwiceAlwaysEnds(t *testing.T) {
 		t.Error("it did not end")
 	}
 	close(release)
-	p.ends()
+	p.waitForEnd()
 }
 
-// A channel of signals that ends is no signal.
-func TestSignalsEnd(t *testing.T) {
+// A closed channel of signals is not a signal.
+func TestClosedSignalChannel(t *testing.T) {
 	t.Parallel()
-	p := start(t, Options{Terminal: true}, nil)
+	p := startTalk(t, Options{Terminal: true}, nil)
 	close(p.signals)
-	p.types("hello")
-	p.sees(&p.out, "heard: hello")
-	p.types("/exit")
-	if !p.ends() {
+	p.typeLines("hello")
+	p.waitForText(&p.out, "heard: hello")
+	p.typeLines("/exit")
+	if !p.waitForEnd() {
 		t.Error("it failed")
 	}
 }

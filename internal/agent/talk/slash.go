@@ -10,32 +10,32 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A slash is a row of the table of slash commands.
-type slash struct {
+// A slashCommand is a row of the table of slash commands.
+type slashCommand struct {
 	name, args, about string
 	do                func(t *Talk, ctx context.Context, run runner, arg string) error
 }
 
-// A runner does something that Ctrl-C ends.
+// A runner runs a function that Ctrl-C ends.
 type runner func(func(context.Context) error)
 
-func slashes() []slash {
-	return []slash{
+func slashCommands() []slashCommand {
+	return []slashCommand{
 		{"hooks", "[list|on|off|approve|revoke|doctor] …", "list the hooks and which of them may run", func(t *Talk, ctx context.Context, run runner, arg string) error {
 			args := append([]string{"hooks"}, strings.Fields(arg)...)
 			if !t.opts.Terminal {
-				return t.command(ctx, nil, args...)
+				return t.runCommand(ctx, nil, args...)
 			}
-			run(func(ctx context.Context) error { // in which the next line may be an answer
-				return t.command(ctx, func(question string) bool { return t.agrees(ctx, question) }, args...)
+			run(func(ctx context.Context) error { // meanwhile the next line may be an answer
+				return t.runCommand(ctx, func(question string) bool { return t.askYesNo(ctx, question) }, args...)
 			})
 			return nil
 		}},
 		{"snapshots", "", "show what the agent changed, turn by turn", func(t *Talk, ctx context.Context, _ runner, _ string) error {
-			return t.command(ctx, nil, "snapshots", "list")
+			return t.runCommand(ctx, nil, "snapshots", "list")
 		}},
 		{"undo", "", "undo the last turn that changed files", func(t *Talk, ctx context.Context, _ runner, _ string) error {
-			return t.command(ctx, nil, "snapshots", "undo")
+			return t.runCommand(ctx, nil, "snapshots", "undo")
 		}},
 		{"goal", "TEXT", "work until the goal is reached and no hook objects", func(t *Talk, _ context.Context, run runner, arg string) error {
 			if arg == "" {
@@ -50,36 +50,36 @@ func slashes() []slash {
 		}},
 		{"clear", "", "forget the conversation", func(t *Talk, ctx context.Context, _ runner, _ string) error {
 			t.rt.Clear(ctx)
-			t.screen.say("the conversation was forgotten")
+			t.screen.printNote("the conversation was forgotten")
 			return nil
 		}},
 		{"yolo", "", "approve everything that no rule denies and no gate asks for; again to stop", func(t *Talk, _ context.Context, _ runner, _ string) error {
-			t.yolo()
+			t.toggleYolo()
 			return nil
 		}},
 		{"cost", "", "show model calls, tokens and cost", func(t *Talk, _ context.Context, _ runner, _ string) error {
-			t.cost()
+			t.showCost()
 			return nil
 		}},
 		{"help", "", "show this list", func(t *Talk, _ context.Context, _ runner, _ string) error {
-			t.help()
+			t.showHelp()
 			return nil
 		}},
 		{"exit", "", "end the session", func(*Talk, context.Context, runner, string) error { return errQuit }},
 	}
 }
 
-// slash does what a line that begins with a slash says.
-func (t *Talk) slash(ctx context.Context, working chan<- context.CancelCauseFunc, line string) error {
+// runSlash runs a slash command.
+func (t *Talk) runSlash(ctx context.Context, working chan<- context.CancelCauseFunc, line string) error {
 	name, arg, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
 	arg = strings.TrimSpace(arg)
-	run := func(do func(context.Context) error) { t.work(ctx, working, do) }
-	list := slashes()
-	if i := slices.IndexFunc(list, func(s slash) bool { return s.name == name || s.name == "exit" && name == "quit" }); i >= 0 {
+	run := func(do func(context.Context) error) { t.runWork(ctx, working, do) }
+	list := slashCommands()
+	if i := slices.IndexFunc(list, func(s slashCommand) bool { return s.name == name || s.name == "exit" && name == "quit" }); i >= 0 {
 		err := list[i].do(t, ctx, run, arg)
 		if err != nil && err != errQuit {
 			t.failed = t.failed || !t.opts.Terminal
-			t.screen.say("%s", visible.Text(err.Error()))
+			t.screen.printNote("%s", visible.Text(err.Error()))
 			return nil
 		}
 		return err
@@ -95,12 +95,12 @@ func (t *Talk) slash(ctx context.Context, working chan<- context.CancelCauseFunc
 		names = append(names, s.name)
 	}
 	t.failed = t.failed || !t.opts.Terminal
-	t.screen.say("unknown command /%s%s", visible.Line(name), suggest.HintOr(name, names, "for a list, type /help"))
+	t.screen.printNote("unknown command /%s%s", visible.Line(name), suggest.HintOr(name, names, "for a list, type /help"))
 	return nil
 }
 
-// command runs a command of checkrein's, which may ask the person.
-func (t *Talk) command(ctx context.Context, ask func(question string) bool, args ...string) error {
+// runCommand runs a command of checkrein, which may ask the person.
+func (t *Talk) runCommand(ctx context.Context, ask func(question string) bool, args ...string) error {
 	if t.opts.Command == nil {
 		return fmt.Errorf("/%s is not available here", args[0])
 	}
@@ -110,36 +110,36 @@ func (t *Talk) command(ctx context.Context, ask func(question string) bool, args
 	return nil
 }
 
-func (t *Talk) yolo() {
+func (t *Talk) toggleYolo() {
 	on := !t.rt.Yolo()
 	t.rt.SetYolo(on)
 	if on {
-		t.screen.say("auto-approval is on: only denials, and what gates ask for, stop a call")
+		t.screen.printNote("auto-approval is on: only denials, and what gates ask for, stop a call")
 		return
 	}
-	t.screen.say("auto-approval is off")
+	t.screen.printNote("auto-approval is off")
 }
 
-func (t *Talk) cost() {
+func (t *Talk) showCost() {
 	u := t.rt.Totals()
 	price := fmt.Sprintf("$%.4f", u.Cost)
 	if !u.Priced {
 		price += " or more: some calls have no known price"
 	}
-	t.screen.say("%d model calls, %d tokens in, %d tokens out, %s", u.Calls, u.Input, u.Output, price)
+	t.screen.printNote("%d model calls, %d tokens in, %d tokens out, %s", u.Calls, u.Input, u.Output, price)
 }
 
-func (t *Talk) help() {
-	for _, s := range slashes() {
-		t.screen.say("  %-12s %s", "/"+s.name, s.about)
+func (t *Talk) showHelp() {
+	for _, s := range slashCommands() {
+		t.screen.printNote("  %-12s %s", "/"+s.name, s.about)
 		if s.args != "" {
-			t.screen.say("  %-12s   /%s %s", "", s.name, s.args)
+			t.screen.printNote("  %-12s   /%s %s", "", s.name, s.args)
 		}
 	}
 	for _, c := range t.opts.Commands {
-		t.screen.say("  %-12s %s", "/"+visible.Line(c.Name), visible.Line(c.Prompt))
+		t.screen.printNote("  %-12s %s", "/"+visible.Line(c.Name), visible.Line(c.Prompt))
 	}
 	if t.opts.Terminal {
-		t.screen.say("  Anything else is for the agent; while it works it steers it. Ctrl-C stops it, twice ends the session.")
+		t.screen.printNote("  Anything else is for the agent; while it works it steers it. Ctrl-C stops it, twice ends the session.")
 	}
 }

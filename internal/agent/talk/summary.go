@@ -11,28 +11,28 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A refusal is something that was blocked in a run, perhaps again and again.
-type refusal struct {
+// A blockedCall is something that was blocked in a run, with a count.
+type blockedCall struct {
 	handle, text string
 	times        int
 }
 
-// A summary gathers what was blocked, for the end of a run that no person watches.
-type summary struct {
+// A blockSummary collects what was blocked, for the end of a run without a person.
+type blockSummary struct {
 	mu   sync.Mutex
-	list []refusal
+	list []blockedCall
 }
 
-// maxText is how much of a call a summary shows.
+// maxText is how many characters of a call a summary shows.
 const maxText = 100
 
-func (s *summary) add(rep agent.Report) {
+func (s *blockSummary) add(rep agent.Report) {
 	if rep.Type != agent.Blocked {
 		return
 	}
 	what := rep.Event
 	if rep.Tool != "" {
-		what = visible.Line(strings.Join(strings.Fields(commandOf(rep.Tool, rep.Input)), " "))
+		what = visible.Line(strings.Join(strings.Fields(callText(rep.Tool, rep.Input)), " "))
 	}
 	if short := []rune(what); len(short) > maxText {
 		what = string(short[:maxText]) + " …"
@@ -48,25 +48,25 @@ func (s *summary) add(rep agent.Report) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.list, func(r refusal) bool { return r.handle == rep.Handle && r.text == text })
+	i := slices.IndexFunc(s.list, func(r blockedCall) bool { return r.handle == rep.Handle && r.text == text })
 	if i < 0 {
-		s.list = append(s.list, refusal{rep.Handle, text, 1})
+		s.list = append(s.list, blockedCall{rep.Handle, text, 1})
 		return
 	}
 	s.list[i].times++
 }
 
-// print writes a line for each, with the handle by which a person can allow it.
-func (s *summary) print(w io.Writer) {
+// print writes a line for each blocked call, with the handle by which a person can allow it.
+func (s *blockSummary) print(w io.Writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.list) == 0 {
 		return
 	}
-	lifted := slices.ContainsFunc(s.list, func(r refusal) bool { return r.handle != "" })
+	lifted := slices.ContainsFunc(s.list, func(r blockedCall) bool { return r.handle != "" })
 	fmt.Fprintln(w, "blocked in this run:")
 	for _, r := range s.list {
-		if lifted { // in a column
+		if lifted { // handles are in a column
 			fmt.Fprintf(w, "  %-4s  %s", r.handle, r.text)
 		} else {
 			fmt.Fprint(w, "  "+r.text)

@@ -31,7 +31,7 @@ func TestSummary(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var s summary
+			var s blockSummary
 			for _, rep := range tt.reps {
 				s.add(rep)
 			}

@@ -1,5 +1,5 @@
-// Package talk is how a person or a program talks with the runtime: plain lines
-// at a terminal, one prompt from the command line, lines from a pipe, or JSON.
+// Package talk connects a person or a program to the runtime: with lines at a terminal, one prompt
+// from the command line, lines from a pipe, or JSON.
 package talk
 
 import (
@@ -19,59 +19,59 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// Options say who talks.
+// Options describe the input and output of a talk.
 type Options struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Terminal bool // a person sits at In, and can be asked
-	RawOut   bool // Out is no terminal
+	Terminal bool // a person is at In and can be asked
+	RawOut   bool // Out is not a terminal
 	JSON     bool // every report is a line of JSON on Out
-	Trace    bool // tell what each hook said
+	Trace    bool // show the answer of each hook
 	Prompt   string
-	Session  string // the person's: replies of others are the agents' own
+	Session  string // the person's session: replies of others belong to sub-agents
 	Source   string // of session_start: startup or resume
 
-	// Wake is set if follow-ups came from elsewhere; nil = none do. Without a terminal
-	// the talk then goes on when there are no more lines, until a signal ends it.
+	// Wake is ready if follow-ups came over HTTP; nil = none do. Without a terminal, the talk then
+	// continues after the last line until a signal ends it.
 	Wake <-chan struct{}
 
 	Signals <-chan os.Signal // Ctrl-C
-	Exit    func(int)        // ends the process at once, when nothing else does
+	Exit    func(int)        // ends the process if nothing else does
 
 	Commands []team.Command // prompts with names
-	// Command runs a command of checkrein's for a slash command, such as hooks
-	// list, and prints what it says. Ask asks the person; nil = nobody can be asked.
+	// Command runs a command of checkrein for a slash command, such as hooks list, and prints its
+	// output. ask asks the person; nil = there is none.
 	Command func(ctx context.Context, ask func(question string) bool, args ...string) int
 }
 
-// graceTime is how long the last hooks may take when the person will not wait.
+// graceTime is how long the last hooks may take after a second Ctrl-C.
 const graceTime = 10 * time.Second
 
 // A Talk is one conversation. It is the runtime's [agent.UI].
 type Talk struct {
-	opts    Options
-	screen  screen
-	blocks  summary
-	lines   chan string
-	rt      *agent.Runtime
-	failed  bool
-	later   []string // lines for when the agent is done
-	unheard []string // messages that came too late to steer
-	resume  bool     // follow-ups may wait behind one that did not end well
-	grace   time.Duration
+	opts         Options
+	screen       screen
+	blocks       blockSummary
+	lines        chan string
+	rt           *agent.Runtime
+	failed       bool
+	queued       []string // slash commands for when the agent is done
+	lateMessages []string // messages that came too late to steer
+	resume       bool     // follow-ups may be waiting after one that failed
+	grace        time.Duration
 
-	mu   sync.Mutex
-	next chan string // where the next line goes, when a question is open
-	gone bool        // no more lines will come
+	mu          sync.Mutex
+	next        chan string // receives the next line while a question is open
+	inputClosed bool        // there are no more lines
 }
 
-// New returns a talk. Run begins it.
+// New returns a talk. Run starts it.
 func New(opts Options) *Talk {
 	return &Talk{opts: opts, lines: make(chan string), grace: graceTime,
 		screen: screen{out: opts.Out, side: opts.Err, raw: opts.RawOut, trace: opts.Trace, main: opts.Session}}
 }
 
-// Report shows what happened.
+// Report shows a report.
 func (t *Talk) Report(rep agent.Report) {
 	if t.opts.JSON {
 		if rep.Outcome != nil {
@@ -89,18 +89,17 @@ func (t *Talk) Report(rep agent.Report) {
 	t.blocks.add(rep)
 }
 
-// errQuit ends the talk because the person wants it.
+// errQuit ends the talk at the person's request.
 var errQuit = errors.New("quit")
 
-// Run talks until there is nothing more to say and returns whether everything
-// went well. The session is ended, whatever happens.
+// Run runs the conversation to its end, ends the session, and returns whether everything succeeded.
 func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 	t.rt = rt
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	reason := agent.EndOther
 	defer func() {
-		if ctx.Err() != nil { // a signal, whatever else was said
+		if ctx.Err() != nil { // a signal
 			reason = agent.EndOther
 		}
 		rt.End(context.WithoutCancel(ctx), reason)
@@ -108,36 +107,36 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 			t.blocks.print(t.opts.Err)
 		}
 	}()
-	working := t.watch(stop)
+	working := t.watchSignals(stop)
 	rt.Start(ctx, t.opts.Source)
 	if t.opts.Terminal || t.opts.Prompt == "" {
-		go t.read()
+		go t.readLines()
 	}
 	if t.opts.Prompt != "" {
-		t.work(ctx, working, func(ctx context.Context) error { return rt.Prompt(ctx, t.opts.Prompt) })
+		t.runWork(ctx, working, func(ctx context.Context) error { return rt.Prompt(ctx, t.opts.Prompt) })
 	}
 	lines := t.lines
 	for ctx.Err() == nil {
-		if len(t.unheard) > 0 {
-			prompt := t.unheard[0]
-			t.unheard = t.unheard[1:]
-			t.work(ctx, working, func(ctx context.Context) error { return rt.Prompt(ctx, prompt) })
+		if len(t.lateMessages) > 0 {
+			prompt := t.lateMessages[0]
+			t.lateMessages = t.lateMessages[1:]
+			t.runWork(ctx, working, func(ctx context.Context) error { return rt.Prompt(ctx, prompt) })
 			continue
 		}
-		if len(t.later) > 0 {
-			line := t.later[0]
-			t.later = t.later[1:]
-			if t.take(ctx, working, line) == errQuit {
+		if len(t.queued) > 0 {
+			line := t.queued[0]
+			t.queued = t.queued[1:]
+			if t.handleLine(ctx, working, line) == errQuit {
 				reason = agent.EndExit
 				return !t.failed
 			}
 			continue
 		}
-		if t.resume && t.opts.Wake != nil { // which told of all of them once
-			t.work(ctx, working, rt.Resume)
+		if t.resume && t.opts.Wake != nil { // Wake announced all follow-ups only once
+			t.runWork(ctx, working, rt.Resume)
 			continue
 		}
-		if t.opts.Prompt != "" && t.opts.Wake == nil { // it is answered, and so is what was typed meanwhile
+		if t.opts.Prompt != "" && t.opts.Wake == nil { // the prompt and all typed lines are answered
 			return !t.failed
 		}
 		if t.opts.Terminal {
@@ -146,13 +145,13 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 		select {
 		case <-ctx.Done():
 		case <-t.opts.Wake:
-			t.work(ctx, working, rt.Resume)
+			t.runWork(ctx, working, rt.Resume)
 		case line, ok := <-lines:
 			if !ok && !t.opts.Terminal && t.opts.Wake != nil {
-				lines = nil // others may still say something
+				lines = nil // messages may still come over HTTP
 				continue
 			}
-			if !ok || t.take(ctx, working, strings.TrimSpace(line)) == errQuit {
+			if !ok || t.handleLine(ctx, working, strings.TrimSpace(line)) == errQuit {
 				reason = agent.EndExit
 				return !t.failed
 			}
@@ -161,8 +160,8 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 	return !t.opts.Terminal && t.opts.Wake != nil && !t.failed
 }
 
-// read hands lines on, until there are no more.
-func (t *Talk) read() {
+// readLines sends the lines of the input to lines.
+func (t *Talk) readLines() {
 	defer close(t.lines)
 	r := bufio.NewReader(t.opts.In)
 	for {
@@ -176,97 +175,96 @@ func (t *Talk) read() {
 	}
 }
 
-// take does what a line says.
-func (t *Talk) take(ctx context.Context, working chan<- context.CancelCauseFunc, line string) error {
+// handleLine runs a slash command or a prompt.
+func (t *Talk) handleLine(ctx context.Context, working chan<- context.CancelCauseFunc, line string) error {
 	if line == "" {
 		return nil
 	}
 	if strings.HasPrefix(line, "/") {
-		return t.slash(ctx, working, line)
+		return t.runSlash(ctx, working, line)
 	}
-	t.work(ctx, working, func(ctx context.Context) error { return t.rt.Prompt(ctx, line) })
+	t.runWork(ctx, working, func(ctx context.Context) error { return t.rt.Prompt(ctx, line) })
 	return nil
 }
 
-// work does something that Ctrl-C ends. At a terminal, what the person types
-// meanwhile steers the agent, or answers its question.
-func (t *Talk) work(ctx context.Context, working chan<- context.CancelCauseFunc, do func(context.Context) error) {
+// runWork runs a function that Ctrl-C ends. At a terminal, lines typed meanwhile steer the agent or
+// answer its question.
+func (t *Talk) runWork(ctx context.Context, working chan<- context.CancelCauseFunc, do func(context.Context) error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	working <- cancel
 	done := make(chan error, 1)
 	go func() { done <- do(ctx) }()
 	lines := t.lines
 	if !t.opts.Terminal {
-		lines = nil // each is a prompt of its own
+		lines = nil // each line is a separate prompt
 	}
 	for {
 		select {
 		case err := <-done:
 			working <- nil
 			cancel(nil)
-			t.ended(err)
-			t.resume = err != nil && !stopped(err)
-			if err == nil || errors.Is(err, agent.ErrBlocked) { // what came after its last look is the next prompt
-				t.unheard = append(t.unheard, t.rt.TakeSteering()...)
+			t.reportError(err)
+			t.resume = err != nil && !isStopped(err)
+			if err == nil || errors.Is(err, agent.ErrBlocked) { // late messages are the next prompts
+				t.lateMessages = append(t.lateMessages, t.rt.TakeSteering()...)
 			}
 			return
 		case line, ok := <-lines:
 			if !ok {
 				lines = nil
-				t.leave()
+				t.closeInput()
 				continue
 			}
-			t.meanwhile(strings.TrimSpace(line))
+			t.handleWhileWorking(strings.TrimSpace(line))
 		}
 	}
 }
 
-// meanwhile takes a line while the agent works.
-func (t *Talk) meanwhile(line string) {
+// handleWhileWorking handles a line while the agent works.
+func (t *Talk) handleWhileWorking(line string) {
 	switch {
-	case t.answers(line), line == "":
+	case t.passAnswer(line), line == "":
 	case line == "/yolo":
-		t.yolo()
+		t.toggleYolo()
 	case strings.HasPrefix(line, "/"):
-		t.later = append(t.later, line)
-		t.screen.say("the agent is working: your message waits until it is done; to stop it, press Ctrl-C")
+		t.queued = append(t.queued, line)
+		t.screen.printNote("the agent is working: your message waits until it is done; to stop it, press Ctrl-C")
 	default:
 		if err := t.rt.Steer(line); err != nil {
-			t.screen.say("not sent: %v", err)
+			t.screen.printNote("not sent: %v", err)
 		}
 	}
 }
 
-// ended reports how a piece of work ended, if it did not end well.
-func (t *Talk) ended(err error) {
+// reportError reports how a piece of work failed.
+func (t *Talk) reportError(err error) {
 	switch {
 	case err == nil:
-	case stopped(err):
+	case isStopped(err):
 		t.failed = true
 		if !t.opts.JSON {
-			t.screen.say("stopped")
+			t.screen.printNote("stopped")
 		}
 	default:
 		t.failed = true
 		if !errors.Is(err, agent.ErrBlocked) && !t.opts.JSON {
-			t.screen.say("the run ended: %s", visible.Text(err.Error()))
+			t.screen.printNote("the run ended: %s", visible.Text(err.Error()))
 		}
 	}
 }
 
-// stopped reports whether somebody ended the work.
-func stopped(err error) bool {
+// isStopped reports whether the work was stopped by the person or canceled.
+func isStopped(err error) bool {
 	return errors.Is(err, errStop) || errors.Is(err, errQuit) || errors.Is(err, context.Canceled)
 }
 
-// errStop ends a piece of work because the person wants it.
+// errStop ends a piece of work at the person's request.
 var errStop = errors.New("stopped by the user")
 
-// watch listens to Ctrl-C: at a terminal the first one stops the work. The next
-// one, or one while nothing is done, or one where nobody could go on, ends the
-// talk, and after that only its last hooks have some time left. Whoever ends the
-// process politely does not mean the work alone.
-func (t *Talk) watch(quit context.CancelCauseFunc) chan<- context.CancelCauseFunc {
+// watchSignals handles signals: at a terminal the first Ctrl-C stops the work. The next one, one while
+// nothing runs, one without a terminal, and any other signal end the talk; after a second one, the
+// last hooks only get a grace period.
+func (t *Talk) watchSignals(quit context.CancelCauseFunc) chan<- context.CancelCauseFunc {
 	working := make(chan context.CancelCauseFunc)
 	go func() {
 		var stop context.CancelCauseFunc

@@ -23,29 +23,29 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// A text is what was printed so far.
-type text struct {
+// An output collects what was printed.
+type output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (x *text) Write(p []byte) (int, error) {
+func (x *output) Write(p []byte) (int, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.buf.Write(p)
 }
 
-func (x *text) String() string {
+func (x *output) String() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.buf.String()
 }
 
-// A person talks with a runtime whose model does what the test wants.
+// A person talks with a runtime whose model the test controls.
 type person struct {
 	t         *testing.T
 	opts      Options
-	out, side text
+	out, side output
 	keys      *io.PipeWriter
 	signals   chan os.Signal
 	done      chan bool
@@ -58,21 +58,21 @@ type person struct {
 	ran    []string // tools that ran
 }
 
-// note keeps what happened.
-func (p *person) note(list *[]string, what string) {
+// record adds an entry to a list.
+func (p *person) record(list *[]string, what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	*list = append(*list, what)
 }
 
-func (p *person) noted(list *[]string) []string {
+func (p *person) recorded(list *[]string) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(*list)
 }
 
-// start begins to talk. Without a terminal, in is all that is ever typed.
-func start(t *testing.T, opts Options, set func(*person)) *person {
+// startTalk starts a talk. Without a terminal, In has all input.
+func startTalk(t *testing.T, opts Options, set func(*person)) *person {
 	t.Helper()
 	p := &person{t: t, opts: opts, signals: make(chan os.Signal, 4), done: make(chan bool, 1)}
 	p.answer = func(_ context.Context, said string) model.Answer { return model.Answer{Text: "heard: " + said} }
@@ -89,7 +89,7 @@ func start(t *testing.T, opts Options, set func(*person)) *person {
 	hook := checkrein.HandlerType{Name: "note", Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{} },
 		New: func(checkrein.Hook) (checkrein.Handler, error) {
 			return checkrein.HandlerFunc(func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-				p.note(&p.events, strings.TrimSpace(ev.Kind.String()+" "+strings.Trim(string(ev.Detail("reason")), `"`)))
+				p.record(&p.events, strings.TrimSpace(ev.Kind.String()+" "+strings.Trim(string(ev.Detail("reason")), `"`)))
 				if f := p.atEnd; f != nil && ev.Kind == checkrein.TurnEnd {
 					p.atEnd = nil
 					f()
@@ -101,7 +101,7 @@ func start(t *testing.T, opts Options, set func(*person)) *person {
 		Team: &team.Team{Agents: []team.Agent{{Name: "root", Model: "m"}}}, Session: "s1", Dir: dir, UI: tk, Interactive: p.opts.Terminal, Yolo: p.yolo,
 		Model: func(*team.Agent) (model.Model, error) { return p, nil },
 		Tools: func(*team.Agent) ([]tool.Tool, error) {
-			return []tool.Tool{{Definition: model.Definition{Name: "shell"}, Category: "shell", Run: p.run}}, nil
+			return []tool.Tool{{Definition: model.Definition{Name: "shell"}, Category: "shell", Run: p.runTool}}, nil
 		},
 		Hooks: func(name string) (*app.Kit, error) {
 			var hooks []checkrein.Hook
@@ -120,8 +120,8 @@ func start(t *testing.T, opts Options, set func(*person)) *person {
 	return p
 }
 
-func (p *person) run(_ context.Context, in json.RawMessage) (string, error) {
-	p.note(&p.ran, string(in))
+func (p *person) runTool(_ context.Context, in json.RawMessage) (string, error) {
+	p.record(&p.ran, string(in))
 	return "ran", nil
 }
 
@@ -136,8 +136,8 @@ func (p *person) Call(ctx context.Context, req model.Request, _ func(string)) (m
 	return a, ctx.Err()
 }
 
-// types writes lines.
-func (p *person) types(lines ...string) {
+// typeLines writes lines.
+func (p *person) typeLines(lines ...string) {
 	p.t.Helper()
 	for _, l := range lines {
 		if _, err := io.WriteString(p.keys, l+"\n"); err != nil {
@@ -146,8 +146,8 @@ func (p *person) types(lines ...string) {
 	}
 }
 
-// sees waits until a text was printed.
-func (p *person) sees(x *text, want string) {
+// waitForText waits until a text was printed.
+func (p *person) waitForText(x *output, want string) {
 	p.t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); !strings.Contains(x.String(), want); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -156,8 +156,8 @@ func (p *person) sees(x *text, want string) {
 	}
 }
 
-// ends waits for the end and returns how it was.
-func (p *person) ends() bool {
+// waitForEnd waits for the end and returns the result.
+func (p *person) waitForEnd() bool {
 	p.t.Helper()
 	select {
 	case ok := <-p.done:
@@ -168,8 +168,8 @@ func (p *person) ends() bool {
 	}
 }
 
-// asks is an answer that wants a command run, once.
-func asks(command string) func(context.Context, string) model.Answer {
+// callOnce returns a model that runs a command once.
+func callOnce(command string) func(context.Context, string) model.Answer {
 	asked := false
 	return func(_ context.Context, said string) model.Answer {
 		if asked {
@@ -181,7 +181,7 @@ func asks(command string) func(context.Context, string) model.Answer {
 	}
 }
 
-// From a pipe each line is a prompt or a command; what fails is in the exit code.
+// From a pipe each line is a prompt or a command; failures are in the exit code.
 func TestPipe(t *testing.T) {
 	t.Parallel()
 	commands := []team.Command{{Name: "fix", Prompt: "Fix it"}}
@@ -212,7 +212,7 @@ func TestPipe(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(tt.in, "\n", " "), func(t *testing.T) {
 			t.Parallel()
-			p := start(t, Options{In: strings.NewReader(tt.in), Commands: commands}, func(p *person) {
+			p := startTalk(t, Options{In: strings.NewReader(tt.in), Commands: commands}, func(p *person) {
 				p.opts.Command = func(_ context.Context, _ func(string) bool, args ...string) int {
 					fmt.Fprintln(&p.side, "command:", strings.Join(args, " "))
 					if slices.Contains(args, "bad") {
@@ -221,7 +221,7 @@ func TestPipe(t *testing.T) {
 					return 0
 				}
 			})
-			if ok := p.ends(); ok != tt.ok {
+			if ok := p.waitForEnd(); ok != tt.ok {
 				t.Errorf("ended well: %v", ok)
 			}
 			for _, x := range []struct{ got, want string }{{p.out.String(), tt.out}, {p.side.String(), tt.side}} {
@@ -237,31 +237,31 @@ func TestPipe(t *testing.T) {
 			if strings.Contains(p.out.String(), "never") {
 				t.Error("it went on")
 			}
-			if ev := p.noted(&p.events); ev[0] != "session_start" || ev[len(ev)-1] != "session_end prompt_input_exit" {
+			if ev := p.recorded(&p.events); ev[0] != "session_start" || ev[len(ev)-1] != "session_end prompt_input_exit" {
 				t.Errorf("events %v", ev)
 			}
 		})
 	}
 }
 
-// Every command of the list is one that the help names.
+// The help names every command of the table.
 func TestHelpIsComplete(t *testing.T) {
 	t.Parallel()
-	p := start(t, Options{In: strings.NewReader("/help\n")}, nil)
-	p.ends()
-	for _, s := range slashes() {
+	p := startTalk(t, Options{In: strings.NewReader("/help\n")}, nil)
+	p.waitForEnd()
+	for _, s := range slashCommands() {
 		if !strings.Contains(p.side.String(), "/"+s.name) {
 			t.Errorf("/%s is not there", s.name)
 		}
 	}
 	for _, name := range strings.Fields("hooks clear compact undo snapshots goal yolo cost help") {
-		if !slices.ContainsFunc(slashes(), func(s slash) bool { return s.name == name }) {
+		if !slices.ContainsFunc(slashCommands(), func(s slashCommand) bool { return s.name == name }) {
 			t.Errorf("there is no /%s", name)
 		}
 	}
 }
 
-// The question shows what is known of the call, and each answer counts.
+// The question shows what is known of the call, and each answer is accepted.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -275,13 +275,13 @@ func TestConfirm(t *testing.T) {
 	} {
 		t.Run("answer "+tt.answer, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, Options{Terminal: true}, func(p *person) { p.answer = asks("rm -rf build\x1b") })
-			p.types("go")
-			p.sees(&p.side, "allow? ")
-			p.types(tt.answer)
-			p.sees(&p.out, tt.told)
-			p.types("/exit")
-			if !p.ends() || (len(p.noted(&p.ran)) == 1) != tt.ran {
+			p := startTalk(t, Options{Terminal: true}, func(p *person) { p.answer = callOnce("rm -rf build\x1b") })
+			p.typeLines("go")
+			p.waitForText(&p.side, "allow? ")
+			p.typeLines(tt.answer)
+			p.waitForText(&p.out, tt.told)
+			p.typeLines("/exit")
+			if !p.waitForEnd() || (len(p.recorded(&p.ran)) == 1) != tt.ran {
 				t.Errorf("ran %v", p.ran)
 			}
 			for _, want := range []string{"? root wants to call shell  [destructive, blast radius: ", `  │ rm -rf build\x1b`, `a = always (shell:cmd=rm -rf build\x1b)`} {
@@ -293,18 +293,18 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// When nobody is there any more, an open question ends and so does the talk.
+// When the input is closed, an open question ends, and so does the talk.
 func TestConfirmAtEnd(t *testing.T) {
 	t.Parallel()
-	p := start(t, Options{Terminal: true}, func(p *person) { p.answer = asks("ls") })
-	p.types("go")
-	p.sees(&p.side, "allow? ")
+	p := startTalk(t, Options{Terminal: true}, func(p *person) { p.answer = callOnce("ls") })
+	p.typeLines("go")
+	p.waitForText(&p.side, "allow? ")
 	p.keys.Close()
-	p.ends()
-	if len(p.noted(&p.ran)) != 0 || !strings.Contains(p.side.String(), "the input was closed") {
+	p.waitForEnd()
+	if len(p.recorded(&p.ran)) != 0 || !strings.Contains(p.side.String(), "the input was closed") {
 		t.Errorf("ran %v\n%s", p.ran, p.side.String())
 	}
-	if ev := p.noted(&p.events); ev[len(ev)-1] != "session_end prompt_input_exit" {
+	if ev := p.recorded(&p.events); ev[len(ev)-1] != "session_end prompt_input_exit" {
 		t.Errorf("events %v", ev)
 	}
 }
@@ -313,55 +313,54 @@ func TestConfirmAtEnd(t *testing.T) {
 func TestSteering(t *testing.T) {
 	t.Parallel()
 	begun, goOn := make(chan string, 9), make(chan bool)
-	p := start(t, Options{Terminal: true}, func(p *person) {
+	p := startTalk(t, Options{Terminal: true}, func(p *person) {
 		p.answer = func(_ context.Context, said string) model.Answer {
 			begun <- said
 			<-goOn
 			return model.Answer{Text: "heard: " + said}
 		}
 	})
-	p.types("go")
+	p.typeLines("go")
 	<-begun
-	p.types("look left", "/cost", "/yolo", "and right")
-	p.sees(&p.side, "the agent is working: your message waits until it is done")
-	p.sees(&p.side, "auto-approval is on")
-	p.types("")
+	p.typeLines("look left", "/cost", "/yolo", "and right")
+	p.waitForText(&p.side, "the agent is working: your message waits until it is done")
+	p.waitForText(&p.side, "auto-approval is on")
+	p.typeLines("")
 	goOn <- true
 	if said := <-begun; said != "look left\nand right" {
 		t.Errorf("it heard %q", said)
 	}
 	for i := range 6 { // one more than may wait
-		p.types(fmt.Sprint("more ", i))
+		p.typeLines(fmt.Sprint("more ", i))
 	}
-	p.sees(&p.side, "not sent: too many messages are already waiting")
+	p.waitForText(&p.side, "not sent: too many messages are already waiting")
 	close(goOn)
-	p.sees(&p.out, "heard: more 0")
-	p.sees(&p.side, "3 model calls")
-	p.types("/exit")
-	if !p.ends() || !slices.Contains(p.noted(&p.events), "user_steering_messages_submit") {
+	p.waitForText(&p.out, "heard: more 0")
+	p.waitForText(&p.side, "3 model calls")
+	p.typeLines("/exit")
+	if !p.waitForEnd() || !slices.Contains(p.recorded(&p.events), "user_steering_messages_submit") {
 		t.Errorf("events %v", p.events)
 	}
 }
 
-// A line that comes when the agent has looked for the last time is not lost: it
-// is the next prompt.
+// A line that comes too late to steer is the next prompt.
 func TestTooLateToSteer(t *testing.T) {
 	t.Parallel()
 	var p *person
-	p = start(t, Options{Terminal: true}, func(q *person) { q.atEnd = func() { p.types("one more thing", "") } }) // the second is read when the first was taken
-	p.types("go")
-	p.sees(&p.out, "heard: one more thing")
-	p.types("/exit")
-	if !p.ends() {
+	p = startTalk(t, Options{Terminal: true}, func(q *person) { q.atEnd = func() { p.typeLines("one more thing", "") } }) // the second is read when the first was taken
+	p.typeLines("go")
+	p.waitForText(&p.out, "heard: one more thing")
+	p.typeLines("/exit")
+	if !p.waitForEnd() {
 		t.Error("it failed")
 	}
 }
 
-// One prompt is answered, and nothing is read.
+// A single prompt is answered without reading the input.
 func TestOneShot(t *testing.T) {
 	t.Parallel()
-	p := start(t, Options{Prompt: "hello", In: strings.NewReader("never\n")}, nil)
-	if !p.ends() || p.out.String() != "heard: hello\n" || p.side.String() != "" {
+	p := startTalk(t, Options{Prompt: "hello", In: strings.NewReader("never\n")}, nil)
+	if !p.waitForEnd() || p.out.String() != "heard: hello\n" || p.side.String() != "" {
 		t.Errorf("%q %q", p.out.String(), p.side.String())
 	}
 }

@@ -9,25 +9,25 @@ import (
 
 //go:generate go run ../../shell/resolve/gen
 
-// A fate is what becomes of a key of docker-agent's grammar.
+// A fate is how a key of docker-agent's grammar is treated.
 type fate uint8
 
 const (
-	runs    fate = iota // it is run, or says nothing that could be
-	noted               // it is left out, and people are told
-	refused             // without it the agent would be another, or less safe
+	runs    fate = iota // it is supported, or needs no support
+	noted               // it is ignored with a note
+	refused             // ignoring it would change the agent or make it less safe
 )
 
 // A key is a row of the grammar.
 type key struct {
 	name   string
-	in     string // where it stands: a part of the file, or a type of toolset
+	in     string // a part of the file, or a type of toolset
 	fate   fate
-	remedy string // of a refusal; of a note what is lacking, "" = nothing to say
-	unless string // values that ask for nothing, separated by blanks
+	remedy string // of a refusal; of a note what to do instead, "" = nothing
+	unless string // values without an effect, separated by spaces
 }
 
-// keysOf returns the keys that stand in any of some places.
+// keysOf returns the keys of these parts.
 func keysOf(places ...string) []key {
 	var out []key
 	for _, k := range grammar {
@@ -35,21 +35,20 @@ func keysOf(places ...string) []key {
 			continue
 		}
 		if k.name == "harness" {
-			k.remedy = noHarness()
+			k.remedy = harnessRemedy()
 		}
 		out = append(out, k)
 	}
 	return out
 }
 
-// isHarness reports whether docker-agent starts a coding agent of that name in the place of a
-// model.
+// isHarness reports whether docker-agent starts a coding agent of this name instead of a model.
 func isHarness(name string) bool {
 	return slices.ContainsFunc(hosts.Harnesses[:], func(h hosts.Harness) bool { return h.Name == name })
 }
 
-// noHarness returns the remedy for an agent that names a harness.
-func noHarness() string {
+// harnessRemedy returns the remedy for an agent that names a harness.
+func harnessRemedy() string {
 	names := make([]string, len(hosts.Harnesses))
 	for i, h := range hosts.Harnesses {
 		names[i] = h.Host
@@ -57,15 +56,15 @@ func noHarness() string {
 	return "to guard that program when it runs on its own, run checkrein install " + names[0] + " (or " + strings.Join(names[1:], ", ") + ") and start it as usual; to run the agent with checkrein run, give it a model"
 }
 
-// foreignToolsets are docker-agent's types that are not run here.
-func foreignToolsets() []string {
+// unsupportedToolsets returns docker-agent's types that are not supported here.
+func unsupportedToolsets() []string {
 	return []string{
 		"mcp_catalog", "script", "file", "background_jobs", "tasks", "plan", "session_plan", "session_context",
 		"api", "a2a", "lsp", "user_prompt", "openapi", "open_url", "model_picker", "scheduler", "rag", "git", "webhook",
 	}
 }
 
-// ownToolsets are those that are.
-func ownToolsets() []string {
+// supportedToolsets returns the supported types.
+func supportedToolsets() []string {
 	return []string{"shell", "filesystem", "think", "todo", "memory", "fetch", "background_agents", "mcp"}
 }

@@ -11,76 +11,76 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// A Server is an MCP server, whose tools an agent has: a program that is started, or
-// one that is reached over HTTP.
+// A Server is an MCP server with tools for an agent: a program to start, or a server reached over
+// HTTP.
 type Server struct {
-	Name    string // what comes before the names of its tools; "" = nothing
-	Label   string // what to call it: never empty
-	Command string // the program; "" = it is reached over HTTP
+	Name    string // the prefix of its tools' names; "" = none
+	Label   string // its name in messages, never empty
+	Command string // the program; "" = over HTTP
 	Args    []string
 	Env     []Variable // beside what every program needs
 	URL     string
-	SSE     bool // by the older of the two ways over HTTP
+	SSE     bool // uses the older HTTP transport
 	Headers []Variable
 	Line    int
 }
 
-// A Variable is a name with its text as the file has it: ${env.NAME} in it is filled in
-// when it is used.
+// A Variable is a name with its text as the file has it: ${env.NAME} in it is expanded when it is
+// used.
 type Variable struct{ Name, Value string }
 
 const noCatalog = "checkrein does not download servers from the catalog: write its command and args, or remote: {url: …}"
 
-// servers checks the servers that agents may refer to.
-func (r *reader) servers(root *yamldoc.Node) {
-	group := r.group(root, "mcps")
+// checkServers checks the servers that agents may refer to.
+func (r *reader) checkServers(root *yamldoc.Node) {
+	group := r.findMapping(root, "mcps")
 	if group == nil {
 		return
 	}
 	for _, p := range group.Pairs {
-		if !r.name(p, "a server") || !r.keys(p.Value, "mcps."+p.Key, keysOf("toolset", "server")) {
+		if !r.checkName(p, "a server") || !r.checkKeys(p.Value, "mcps."+p.Key, keysOf("toolset", "server")) {
 			continue
 		}
-		if t := r.text(p.Value.Get("type"), "mcps."+p.Key+".type"); t != "" && t != "mcp" {
-			r.problem(p.Line, "write type: mcp, or move it to toolsets:", "mcps.%s has type %s", p.Key, t)
+		if t := r.readText(p.Value.Get("type"), "mcps."+p.Key+".type"); t != "" && t != "mcp" {
+			r.addProblem(p.Line, "write type: mcp, or move it to toolsets:", "mcps.%s has type %s", p.Key, t)
 		}
 	}
 	r.shared.mcps = group
 }
 
-// server reads a toolset of type mcp: what it says itself, and what the entry of mcps:
-// says to which it refers. What it says itself counts first.
-func (r *reader) server(n *yamldoc.Node, at string) (t Toolset, ok bool) {
-	r.keys(n, at, keysOf("toolset", "server"))
+// readServer reads a toolset of type mcp, with the values of the entry of mcps: to which it refers.
+// Its own values take precedence.
+func (r *reader) readServer(n *yamldoc.Node, at string) (t Toolset, ok bool) {
+	r.checkKeys(n, at, keysOf("toolset", "server"))
 	before := len(r.problems)
-	own := r.serverOf(n, at)
-	t = Toolset{Type: "mcp", Tools: r.toolNames(n, at), Server: &own}
-	ref := r.text(n.Get("ref"), at+".ref")
+	own := r.readServerFields(n, at)
+	t = Toolset{Type: "mcp", Tools: r.readToolNames(n, at), Server: &own}
+	ref := r.readText(n.Get("ref"), at+".ref")
 	from := n
 	if ref != "" && !strings.HasPrefix(ref, "docker:") {
-		def := r.lookUp(r.shared.mcps, n.Line, at+".ref", ref)
+		def := r.findShared(r.shared.mcps, n.Line, at+".ref", ref)
 		if def == nil {
 			return t, false
 		}
 		from = def
-		base := r.serverOf(def, "mcps."+ref)
-		inherited(&own, base)
+		base := r.readServerFields(def, "mcps."+ref)
+		inheritServer(&own, base)
 		if len(t.Tools) == 0 {
-			t.Tools = r.toolNames(def, "mcps."+ref)
+			t.Tools = r.readToolNames(def, "mcps."+ref)
 		}
 		own.Label = cmp.Or(own.Name, ref)
-		ref = r.text(def.Get("ref"), "mcps."+ref+".ref")
+		ref = r.readText(def.Get("ref"), "mcps."+ref+".ref")
 	}
 	if ref != "" && own.Command == "" && own.URL == "" {
-		r.problem(from.Line, noCatalog, "%s.ref is %q", at, ref)
+		r.addProblem(from.Line, noCatalog, "%s.ref is %q", at, ref)
 		return t, false
 	}
-	own.Label = cmp.Or(own.Label, own.Name, label(&own))
-	return t, len(r.problems) == before && r.reachable(&own, n, at)
+	own.Label = cmp.Or(own.Label, own.Name, serverLabel(&own))
+	return t, len(r.problems) == before && r.checkAddress(&own, n, at)
 }
 
-// inherited takes over what a toolset does not say itself.
-func inherited(own *Server, base Server) {
+// inheritServer copies the values that a toolset does not have itself.
+func inheritServer(own *Server, base Server) {
 	own.Name = cmp.Or(own.Name, base.Name)
 	if own.Command == "" && own.URL == "" {
 		own.Command, own.URL, own.SSE, own.Headers = base.Command, base.URL, base.SSE, base.Headers
@@ -95,63 +95,63 @@ func inherited(own *Server, base Server) {
 	}
 }
 
-func (r *reader) serverOf(n *yamldoc.Node, at string) Server {
+func (r *reader) readServerFields(n *yamldoc.Node, at string) Server {
 	s := Server{
-		Name: r.text(n.Get("name"), at+".name"), Command: r.text(n.Get("command"), at+".command"),
-		Args: r.words(n.Get("args"), at+".args"), Env: r.variables(n.Get("env"), at+".env"), Line: n.Line,
+		Name: r.readText(n.Get("name"), at+".name"), Command: r.readText(n.Get("command"), at+".command"),
+		Args: r.readWords(n.Get("args"), at+".args"), Env: r.readVariables(n.Get("env"), at+".env"), Line: n.Line,
 	}
 	remote := n.Get("remote")
-	if !r.keys(remote, at+".remote", keysOf("remote")) {
+	if !r.checkKeys(remote, at+".remote", keysOf("remote")) {
 		return s
 	}
-	s.URL = r.text(remote.Get("url"), at+".remote.url")
-	s.Headers = r.variables(remote.Get("headers"), at+".remote.headers")
+	s.URL = r.readText(remote.Get("url"), at+".remote.url")
+	s.Headers = r.readVariables(remote.Get("headers"), at+".remote.headers")
 	kinds := []string{"streamable", "streamable-http", "sse"}
-	switch how := r.text(remote.Get("transport_type"), at+".remote.transport_type"); {
+	switch how := r.readText(remote.Get("transport_type"), at+".remote.transport_type"); {
 	case how == "sse":
 		s.SSE = true
 	case how != "" && !slices.Contains(kinds, how):
-		r.problem(remote.Line, "write streamable or sse", "%s.remote.transport_type is %q%s", at, how, suggest.Hint(how, kinds))
+		r.addProblem(remote.Line, "write streamable or sse", "%s.remote.transport_type is %q%s", at, how, suggest.Hint(how, kinds))
 	}
 	return s
 }
 
-// reachable checks that it is known where a server is, and only one place.
-func (r *reader) reachable(s *Server, n *yamldoc.Node, at string) bool {
+// checkAddress checks that a server has exactly one valid address: a command or a URL.
+func (r *reader) checkAddress(s *Server, n *yamldoc.Node, at string) bool {
 	switch {
 	case s.Command == "" && s.URL == "":
-		r.problem(n.Line, "write command: and args:, remote: {url: …}, or ref: with a name from mcps:", "%s has neither a command nor a remote URL", at)
+		r.addProblem(n.Line, "write command: and args:, remote: {url: …}, or ref: with a name from mcps:", "%s has neither a command nor a remote URL", at)
 	case s.Command != "" && s.URL != "":
-		r.problem(n.Line, "keep one of them", "%s has both command and remote", at)
+		r.addProblem(n.Line, "keep one of them", "%s has both command and remote", at)
 	case s.Command == "" && len(s.Args) > 0:
-		r.problem(n.Line, "remove args", "%s has args but no command", at)
-	case s.Name != "" && strings.ContainsFunc(s.Name, oddInName):
-		r.problem(n.Line, "use letters, digits, - and _", "%s.name is %q, which is not a valid start of a tool name", at, s.Name)
-	case s.URL != "" && !webAddress(s.URL):
-		r.problem(n.Line, "write http:// or https:// and a host", "%s.remote.url is %q", at, s.URL)
+		r.addProblem(n.Line, "remove args", "%s has args but no command", at)
+	case s.Name != "" && strings.ContainsFunc(s.Name, isInvalidInName):
+		r.addProblem(n.Line, "use letters, digits, - and _", "%s.name is %q, which is not a valid start of a tool name", at, s.Name)
+	case s.URL != "" && !isWebAddress(s.URL):
+		r.addProblem(n.Line, "write http:// or https:// and a host", "%s.remote.url is %q", at, s.URL)
 	default:
 		return true
 	}
 	return false
 }
 
-func webAddress(s string) bool {
+func isWebAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
 }
 
-func oddInName(c rune) bool {
+func isInvalidInName(c rune) bool {
 	return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
 }
 
-// label is what to call a server that has no name.
-func label(s *Server) string {
+// serverLabel returns the label of a server without a name.
+func serverLabel(s *Server) string {
 	name := path.Base(strings.ReplaceAll(s.Command, `\`, "/"))
 	if u, err := url.Parse(s.URL); s.Command == "" && err == nil {
 		name = u.Hostname()
 	}
 	name = strings.Map(func(c rune) rune {
-		if oddInName(c) && c != '.' {
+		if isInvalidInName(c) && c != '.' {
 			return -1
 		}
 		return c
@@ -159,37 +159,36 @@ func label(s *Server) string {
 	return cmp.Or(name, "server")
 }
 
-// words reads a list of texts in which numbers and the like are taken as written, and
-// empty ones count.
-func (r *reader) words(n *yamldoc.Node, at string) []string {
+// readWords reads a list of texts. Numbers and the like are taken as written, and empty texts count.
+func (r *reader) readWords(n *yamldoc.Node, at string) []string {
 	switch {
 	case n.IsNull():
 		return nil
 	case n.Kind != yamldoc.List:
-		r.problem(n.Line, "write a list", "%s is %s", at, n.Kind)
+		r.addProblem(n.Line, "write a list", "%s is %s", at, n.Kind)
 		return nil
 	}
 	var out []string
 	for _, item := range n.Items {
-		out = append(out, r.text(item, at))
+		out = append(out, r.readText(item, at))
 	}
 	return out
 }
 
-// variables reads a mapping of names to texts.
-func (r *reader) variables(n *yamldoc.Node, at string) []Variable {
+// readVariables reads a mapping of names to texts.
+func (r *reader) readVariables(n *yamldoc.Node, at string) []Variable {
 	switch {
 	case n.IsNull():
 		return nil
 	case n.Kind != yamldoc.Map:
-		r.problem(n.Line, "write {NAME: value}", "%s is %s", at, n.Kind)
+		r.addProblem(n.Line, "write {NAME: value}", "%s is %s", at, n.Kind)
 		return nil
 	}
 	var out []Variable
 	for _, p := range n.Pairs {
-		value := r.text(p.Value, at+"."+p.Key)
+		value := r.readText(p.Value, at+"."+p.Key)
 		if p.Key == "" || strings.ContainsAny(p.Key, "= \x00\r\n") || strings.ContainsAny(value, "\x00\r\n") {
-			r.problem(p.Line, "use letters, digits, - and _ in the name, and a one-line value", "%s: %q is not a valid name, or its value has more than one line", at, p.Key)
+			r.addProblem(p.Line, "use letters, digits, - and _ in the name, and a one-line value", "%s: %q is not a valid name, or its value has more than one line", at, p.Key)
 			continue
 		}
 		out = append(out, Variable{p.Key, value})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestServers reads toolsets of type mcp in all the ways that they are written.
+// TestServers reads all spellings of toolsets of type mcp.
 func TestServers(t *testing.T) {
 	t.Parallel()
 	team, err := Parse("agent.yaml", []byte(`mcps:

@@ -2,22 +2,21 @@ package team
 
 import "github.com/checkrein/checkrein/internal/text/yamldoc"
 
-// providers reads the file's own providers. What one says counts for each of
-// its models that does not say otherwise.
-func (r *reader) providers(n *yamldoc.Node) {
-	for _, p := range r.named(n, "providers", "a provider") {
+// readProviders reads the file's own providers. Their values are the defaults of their models.
+func (r *reader) readProviders(n *yamldoc.Node) {
+	for _, p := range r.namedPairs(n, "providers", "a provider") {
 		path := "providers." + p.Key
-		if !r.keys(p.Value, path, keysOf("reach", "provider")) {
+		if !r.checkKeys(p.Value, path, keysOf("reach", "provider")) {
 			continue
 		}
-		m := r.reach(p.Value, path)
+		m := r.readModel(p.Value, path)
 		m.Name = p.Key
-		r.apiType(p.Value.Get("api_type"), path+".api_type")
+		r.checkAPIType(p.Value.Get("api_type"), path+".api_type")
 		r.shared.providers = append(r.shared.providers, m)
 	}
 }
 
-func (r *reader) provider(name string) (Model, bool) {
+func (r *reader) findProvider(name string) (Model, bool) {
 	for _, p := range r.shared.providers {
 		if p.Name == name {
 			return p, true
@@ -26,87 +25,87 @@ func (r *reader) provider(name string) (Model, bool) {
 	return Model{}, false
 }
 
-func (r *reader) models(n *yamldoc.Node) []Model {
+func (r *reader) readModels(n *yamldoc.Node) []Model {
 	var out []Model
-	for _, p := range r.named(n, "models", "a model") {
+	for _, p := range r.namedPairs(n, "models", "a model") {
 		path := "models." + p.Key
-		if !r.keys(p.Value, path, keysOf("reach", "model")) {
+		if !r.checkKeys(p.Value, path, keysOf("reach", "model")) {
 			if p.Value.IsNull() {
-				r.problem(p.Line, "write {provider: …, model: …}", "%s is empty", path)
+				r.addProblem(p.Line, "write {provider: …, model: …}", "%s is empty", path)
 			}
 			continue
 		}
-		m := r.reach(p.Value, path)
+		m := r.readModel(p.Value, path)
 		m.Name = p.Key
-		m.Model = r.text(p.Value.Get("model"), path+".model")
-		m.CompactAt = r.share(p.Value.Get("compaction_threshold"), path+".compaction_threshold")
-		r.cost(p.Value.Get("cost"), path+".cost", &m)
+		m.Model = r.readText(p.Value.Get("model"), path+".model")
+		m.CompactAt = r.readShare(p.Value.Get("compaction_threshold"), path+".compaction_threshold")
+		r.readCost(p.Value.Get("cost"), path+".cost", &m)
 		for _, need := range [...]struct{ key, value string }{{"provider", m.Provider}, {"model", m.Model}} {
 			if need.value == "" && p.Value.Get("first_available") == nil {
-				r.problem(p.Line, "write {provider: …, model: …}", "%s has no %s", path, need.key)
+				r.addProblem(p.Line, "write {provider: …, model: …}", "%s has no %s", path, need.key)
 			}
 		}
-		if own, ok := r.provider(m.Provider); ok {
-			inherit(&m, own)
+		if own, ok := r.findProvider(m.Provider); ok {
+			inheritProvider(&m, own)
 		}
 		out = append(out, m)
 	}
 	return out
 }
 
-// named returns the members of a mapping that have a proper name.
-func (r *reader) named(n *yamldoc.Node, path, what string) []yamldoc.Pair {
+// namedPairs returns the members of a mapping that have a valid name.
+func (r *reader) namedPairs(n *yamldoc.Node, path, what string) []yamldoc.Pair {
 	if n.IsNull() {
 		return nil
 	}
 	if n.Kind != yamldoc.Map {
-		r.problem(n.Line, "write a mapping", "%s is %s", path, n.Kind)
+		r.addProblem(n.Line, "write a mapping", "%s is %s", path, n.Kind)
 		return nil
 	}
 	var out []yamldoc.Pair
 	for _, p := range n.Pairs {
-		if r.name(p, what) {
+		if r.checkName(p, what) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// reach reads what models and providers share. unload_api and the size of the
-// context may stand under provider_opts, where docker-agent has them for models.
-func (r *reader) reach(n *yamldoc.Node, path string) Model {
+// readModel reads the keys that models and providers share. unload_api and context_size may also be
+// under provider_opts, as in docker-agent.
+func (r *reader) readModel(n *yamldoc.Node, path string) Model {
 	m := Model{
-		Provider:    r.text(n.Get("provider"), path+".provider"),
-		BaseURL:     r.text(n.Get("base_url"), path+".base_url"),
-		TokenKey:    r.text(n.Get("token_key"), path+".token_key"),
-		UnloadAPI:   r.text(n.Get("unload_api"), path+".unload_api"),
-		Context:     r.count(n.Get("context_size"), path+".context_size"),
-		MaxTokens:   r.count(n.Get("max_tokens"), path+".max_tokens"),
-		Temperature: r.amount(n.Get("temperature"), path+".temperature"),
+		Provider:    r.readText(n.Get("provider"), path+".provider"),
+		BaseURL:     r.readText(n.Get("base_url"), path+".base_url"),
+		TokenKey:    r.readText(n.Get("token_key"), path+".token_key"),
+		UnloadAPI:   r.readText(n.Get("unload_api"), path+".unload_api"),
+		Context:     r.readCount(n.Get("context_size"), path+".context_size"),
+		MaxTokens:   r.readCount(n.Get("max_tokens"), path+".max_tokens"),
+		Temperature: r.readAmount(n.Get("temperature"), path+".temperature"),
 	}
 	if t := n.Get("token_key"); m.TokenKey != "" && !isVariable(m.TokenKey) {
-		// The value may be a key that somebody put here, so it is not shown.
-		r.problem(t.Line, "write the name of the environment variable that holds the key", "%s.token_key is not a valid variable name", path)
+		// The value may be a key written here by mistake, so it is not shown.
+		r.addProblem(t.Line, "write the name of the environment variable that holds the key", "%s.token_key is not a valid variable name", path)
 	}
-	r.boolean(n.Get("track_usage"), path+".track_usage")
+	r.readBool(n.Get("track_usage"), path+".track_usage")
 	opts, path := n.Get("provider_opts"), path+".provider_opts"
 	if opts.IsNull() {
 		return m
 	}
 	if opts.Kind != yamldoc.Map {
-		r.problem(opts.Line, "write a mapping", "%s is %s", path, opts.Kind)
+		r.addProblem(opts.Line, "write a mapping", "%s is %s", path, opts.Kind)
 		return m
 	}
 	for _, p := range opts.Pairs {
 		switch p.Key {
 		case "unload_api":
-			m.UnloadAPI = r.text(p.Value, path+"."+p.Key)
+			m.UnloadAPI = r.readText(p.Value, path+"."+p.Key)
 		case "context_size":
-			m.Context = r.count(p.Value, path+"."+p.Key)
+			m.Context = r.readCount(p.Value, path+"."+p.Key)
 		case "api_type":
-			r.apiType(p.Value, path+"."+p.Key)
-		default: // what a provider may take is open
-			r.note(p.Line, path+"."+p.Key)
+			r.checkAPIType(p.Value, path+"."+p.Key)
+		default: // providers may take any option
+			r.noteIgnored(p.Line, path+"."+p.Key)
 		}
 	}
 	return m
@@ -123,22 +122,21 @@ func isVariable(s string) bool {
 	return s != ""
 }
 
-func (r *reader) apiType(n *yamldoc.Node, path string) {
-	if s := r.text(n, path); s != "" && s != "openai" && s != "openai_chatcompletions" {
-		r.problem(n.Line, "write openai_chatcompletions if the provider supports it", "%s is %q: checkrein supports only chat completions", path, s)
+func (r *reader) checkAPIType(n *yamldoc.Node, path string) {
+	if s := r.readText(n, path); s != "" && s != "openai" && s != "openai_chatcompletions" {
+		r.addProblem(n.Line, "write openai_chatcompletions if the provider supports it", "%s is %q: checkrein supports only chat completions", path, s)
 	}
 }
 
-func (r *reader) cost(n *yamldoc.Node, path string, m *Model) {
-	if !r.keys(n, path, keysOf("cost")) {
+func (r *reader) readCost(n *yamldoc.Node, path string, m *Model) {
+	if !r.checkKeys(n, path, keysOf("cost")) {
 		return
 	}
-	m.InputPrice = r.amount(n.Get("input"), path+".input")
-	m.OutputPrice = r.amount(n.Get("output"), path+".output")
-	m.CachedPrice = r.amount(n.Get("cache_read"), path+".cache_read")
-	m.CacheWritePrice = r.amount(n.Get("cache_write"), path+".cache_write")
-	// A table without one of the prices means that it is nothing, as in
-	// docker-agent.
+	m.InputPrice = r.readAmount(n.Get("input"), path+".input")
+	m.OutputPrice = r.readAmount(n.Get("output"), path+".output")
+	m.CachedPrice = r.readAmount(n.Get("cache_read"), path+".cache_read")
+	m.CacheWritePrice = r.readAmount(n.Get("cache_write"), path+".cache_write")
+	// A missing price is 0, as in docker-agent.
 	for _, p := range [...]**float64{&m.InputPrice, &m.OutputPrice} {
 		if *p == nil {
 			*p = new(float64)
@@ -146,8 +144,8 @@ func (r *reader) cost(n *yamldoc.Node, path string, m *Model) {
 	}
 }
 
-// inherit fills in what a model does not say by its provider.
-func inherit(m *Model, p Model) {
+// inheritProvider fills in the values that a model does not have from its provider.
+func inheritProvider(m *Model, p Model) {
 	fill := func(to *string, from string) {
 		if *to == "" {
 			*to = from
@@ -165,7 +163,7 @@ func inherit(m *Model, p Model) {
 	if m.Temperature == nil {
 		m.Temperature = p.Temperature
 	}
-	// The provider below decides which words are spoken.
+	// The underlying provider determines the wire.
 	if p.Provider != "" {
 		m.Provider = p.Provider
 	}

@@ -16,13 +16,13 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// A Problem is one thing that keeps a file from being run.
+// A Problem is an error in an agent file.
 type Problem struct {
 	File string
 	Line int
 	message.Message
-	// NoModel marks the problem that an agent has no model key: the file may be meant for its
-	// hooks alone.
+	// NoModel is set if the problem is an agent without a model key: the file may be meant only for
+	// its hooks.
 	NoModel bool
 }
 
@@ -41,16 +41,15 @@ func Load(path string) (*Team, error) {
 		return nil, fmt.Errorf("reading agent file: %w", err)
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, yamldoc.MaxSize+1)) // one more, so that Parse sees it is too large
+	data, err := io.ReadAll(io.LimitReader(f, yamldoc.MaxSize+1)) // one more, so that Parse rejects a larger file
 	if err != nil {
 		return nil, fmt.Errorf("reading agent file: %w", err)
 	}
 	return Parse(path, data)
 }
 
-// Parse reads the text of an agent file. File is its name, for messages and for
-// Team.File. Everything that is wrong is reported, joined in the order of lines:
-// each is a *Problem.
+// Parse reads the text of an agent file. file is its name, for messages and for Team.File. The error
+// joins all problems in order of lines; each is a *Problem.
 func Parse(file string, data []byte) (*Team, error) {
 	r := reader{file: file}
 	root, _, err := yamldoc.Parse(data)
@@ -61,7 +60,7 @@ func Parse(file string, data []byte) (*Team, error) {
 		}
 		return nil, &Problem{File: file, Line: at.Line, Message: message.New(at.Text())}
 	}
-	t := r.team(root)
+	t := r.readTeam(root)
 	if len(r.problems) > 0 {
 		slices.SortStableFunc(r.problems, func(a, b *Problem) int { return a.Line - b.Line })
 		errs := make([]error, len(r.problems))
@@ -73,22 +72,22 @@ func Parse(file string, data []byte) (*Team, error) {
 	return t, nil
 }
 
-// A reader collects what is wrong with a file, and what of it is not run.
+// A reader collects the problems of a file, and the keys that have no effect.
 type reader struct {
 	file     string
 	problems []*Problem
 	ignored  []string
-	shared   shared
+	shared   sharedParts
 }
 
-func (r *reader) problem(line int, remedy, format string, args ...any) {
+func (r *reader) addProblem(line int, remedy, format string, args ...any) {
 	r.problems = append(r.problems, &Problem{File: r.file, Line: line, Message: message.New(fmt.Sprintf(format, args...), message.Do(remedy))})
 }
 
-func (r *reader) note(line int, path string) { r.lack(line, path, "") }
+func (r *reader) noteIgnored(line int, path string) { r.noteIgnoredKey(line, path, "") }
 
-// lack notes what is not run, and what is missing without it.
-func (r *reader) lack(line int, path, what string) {
+// noteIgnoredKey adds a note about an ignored key, with what to do instead.
+func (r *reader) noteIgnoredKey(line int, path, what string) {
 	text := fmt.Sprintf("%s (line %d) is ignored, because checkrein run does not support it", path, line)
 	if what != "" {
 		text += ". Instead: " + what
@@ -98,10 +97,9 @@ func (r *reader) lack(line int, path, what string) {
 	r.ignored = append(r.ignored, text)
 }
 
-// keys looks at every member of a mapping: those that are not run are noted or
-// refused, and those that nobody knows are problems. It reports whether n is a
-// mapping at all.
-func (r *reader) keys(n *yamldoc.Node, path string, table []key) bool {
+// checkKeys checks every member of a mapping: unsupported keys are noted or refused, and unknown ones
+// are problems. It reports whether n is a mapping.
+func (r *reader) checkKeys(n *yamldoc.Node, path string, table []key) bool {
 	if n.IsNull() {
 		return false
 	}
@@ -112,13 +110,13 @@ func (r *reader) keys(n *yamldoc.Node, path string, table []key) bool {
 		path += "."
 	}
 	if n.Kind != yamldoc.Map {
-		r.problem(n.Line, "write a mapping", "%s is %s", where, n.Kind)
+		r.addProblem(n.Line, "write a mapping", "%s is %s", where, n.Kind)
 		return false
 	}
 	for _, p := range n.Pairs {
 		i := slices.IndexFunc(table, func(k key) bool { return k.name == p.Key })
 		if i < 0 {
-			r.unknown(p, where, table)
+			r.addUnknownKey(p, where, table)
 			continue
 		}
 		k := table[i]
@@ -126,24 +124,24 @@ func (r *reader) keys(n *yamldoc.Node, path string, table []key) bool {
 			continue
 		}
 		if k.fate == noted {
-			r.lack(p.Line, path+p.Key, k.remedy)
+			r.noteIgnoredKey(p.Line, path+p.Key, k.remedy)
 			continue
 		}
-		r.problem(p.Line, k.remedy, "%s%s is not supported by checkrein run", path, p.Key)
+		r.addProblem(p.Line, k.remedy, "%s%s is not supported by checkrein run", path, p.Key)
 	}
 	return true
 }
 
-func (r *reader) unknown(p yamldoc.Pair, where string, table []key) {
+func (r *reader) addUnknownKey(p yamldoc.Pair, where string, table []key) {
 	names := make([]string, len(table))
 	for i, k := range table {
 		names[i] = k.name
 	}
-	r.problem(p.Line, "", "unknown key %q in %s%s", p.Key, where, suggest.Hint(p.Key, names))
+	r.addProblem(p.Line, "", "unknown key %q in %s%s", p.Key, where, suggest.Hint(p.Key, names))
 }
 
-// text reads a text; numbers and the like are taken as written.
-func (r *reader) text(n *yamldoc.Node, path string) string {
+// readText reads a text; numbers and the like are taken as written.
+func (r *reader) readText(n *yamldoc.Node, path string) string {
 	switch {
 	case n.IsNull():
 		return ""
@@ -152,25 +150,25 @@ func (r *reader) text(n *yamldoc.Node, path string) string {
 	case n.Kind == yamldoc.Number || n.Kind == yamldoc.Bool:
 		return n.Written
 	}
-	r.problem(n.Line, "write a string", "%s is %s", path, n.Kind)
+	r.addProblem(n.Line, "write a string", "%s is %s", path, n.Kind)
 	return ""
 }
 
-// texts reads a list of texts; one text stands for a list of it.
-func (r *reader) texts(n *yamldoc.Node, path string) []string {
+// readTexts reads a list of texts; a single text is a list of one.
+func (r *reader) readTexts(n *yamldoc.Node, path string) []string {
 	switch {
 	case n.IsNull():
 		return nil
 	case n.Kind == yamldoc.Text:
 		return []string{n.Text}
 	case n.Kind != yamldoc.List:
-		r.problem(n.Line, "write a list", "%s is %s", path, n.Kind)
+		r.addProblem(n.Line, "write a list", "%s is %s", path, n.Kind)
 		return nil
 	}
 	var out []string
 	for _, item := range n.Items {
 		if item.Kind != yamldoc.Text || item.Text == "" {
-			r.problem(item.Line, "write strings", "%s holds %s", path, kindOf(item))
+			r.addProblem(item.Line, "write strings", "%s holds %s", path, kindOf(item))
 			continue
 		}
 		out = append(out, item.Text)
@@ -185,47 +183,47 @@ func kindOf(n *yamldoc.Node) string {
 	return n.Kind.String()
 }
 
-func (r *reader) boolean(n *yamldoc.Node, path string) bool {
+func (r *reader) readBool(n *yamldoc.Node, path string) bool {
 	if n == nil {
 		return false
 	}
 	if n = n.Boolean(); n.Kind != yamldoc.Bool {
-		r.problem(n.Line, "write true or false", "%s is %s", path, n.Kind)
+		r.addProblem(n.Line, "write true or false", "%s is %s", path, n.Kind)
 	}
 	return n.Text == "true"
 }
 
-// count reads a whole number that is not negative.
-func (r *reader) count(n *yamldoc.Node, path string) int {
+// readCount reads a whole number that is not negative.
+func (r *reader) readCount(n *yamldoc.Node, path string) int {
 	if n.IsNull() {
 		return 0
 	}
 	i, err := strconv.Atoi(n.Plain())
 	if err != nil || i < 0 || n.Kind != yamldoc.Number {
-		r.problem(n.Line, "write a whole number, 0 or more", "%s is %s", path, n.Shown())
+		r.addProblem(n.Line, "write a whole number, 0 or more", "%s is %s", path, n.Shown())
 		return 0
 	}
 	return i
 }
 
-// amount reads a number that is not negative; nil when there is none.
-func (r *reader) amount(n *yamldoc.Node, path string) *float64 {
+// readAmount reads a number that is not negative; nil if there is none.
+func (r *reader) readAmount(n *yamldoc.Node, path string) *float64 {
 	if n.IsNull() {
 		return nil
 	}
 	f, ok := n.Amount()
 	if !ok {
-		r.problem(n.Line, "write a number, 0 or more", "%s is %s", path, n.Shown())
+		r.addProblem(n.Line, "write a number, 0 or more", "%s is %s", path, n.Shown())
 		return nil
 	}
 	return &f
 }
 
-// name checks a name that the file declares.
-func (r *reader) name(p yamldoc.Pair, what string) bool {
+// checkName checks a name that the file declares.
+func (r *reader) checkName(p yamldoc.Pair, what string) bool {
 	odd := func(c rune) bool { return !unicode.IsPrint(c) }
 	if p.Key == "" || strings.TrimSpace(p.Key) != p.Key || strings.ContainsFunc(p.Key, odd) {
-		r.problem(p.Line, "use letters, digits, - and _", "%q is not a valid name for %s", p.Key, what)
+		r.addProblem(p.Line, "use letters, digits, - and _", "%q is not a valid name for %s", p.Key, what)
 		return false
 	}
 	return true

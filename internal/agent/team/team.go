@@ -1,5 +1,5 @@
-// Package team reads agent files: which agents there are, what they run on, what
-// they may do. Their hooks are read by the docker-agent dialect.
+// Package team reads agent files: the agents, their models and their permissions. The docker-agent
+// dialect reads their hooks.
 package team
 
 import (
@@ -7,71 +7,67 @@ import (
 	"time"
 )
 
-// A Team is what an agent file declares.
+// A Team holds the declarations of an agent file.
 type Team struct {
-	File   string // "" when the file was given as text
+	File   string // "" if the file was passed as text
 	Agents []Agent
 	Models []Model
 	// Permissions are the file's rules for all agents.
 	Permissions Permissions
-	// Ignored are keys of the grammar that are not run here, each named once
-	// with its line.
+	// Ignored are keys of the grammar that have no effect here, each with its line.
 	Ignored []string
 }
 
 // An Agent is one agent of a team.
 type Agent struct {
 	Name          string
-	Model         string // a name of the team's models, or provider/model
+	Model         string // the name of one of the team's models, or provider/model
 	Description   string
 	Instruction   string
 	Welcome       string
 	Toolsets      []Toolset
 	SubAgents     []string
 	Handoffs      []string
-	ForceHandoff  string // the agent that goes on after each answer of this one
+	ForceHandoff  string // the agent that continues after each answer of this one
 	MaxIterations int    // 0 = no limit
-	// Fallback are models that answer when Model does not.
+	// Fallback are models that are tried if Model does not answer.
 	Fallback Fallback
-	// CompactAt is the share of the context at which the conversation is compacted, more
-	// than 0 and at most 1; 0 = the model's, or else the default. NoCompaction switches
-	// it off.
+	// CompactAt is the share of the context at which the conversation is compacted, greater than 0 and
+	// at most 1; 0 = the model's, or else the default. NoCompaction turns it off.
 	CompactAt    float64
 	NoCompaction bool
 	Commands     []Command
-	// Skills is set if the agent has skills, those of SkillNames; none = all that are
-	// found.
+	// Skills is set if the agent has skills: those of SkillNames, or all if there are none.
 	Skills     bool
 	SkillNames []string
-	// Permissions are rules for this agent alone, beside the team's.
+	// Permissions are rules for this agent, beside the team's.
 	Permissions Permissions
 	Line        int // where the file declares it
 
-	emptyModel bool // the key is there and holds none
+	emptyModel bool // the key exists but is empty
 }
 
-// A Fallback is what answers when an agent's model does not.
+// A Fallback lists the models that are tried if an agent's model does not answer.
 type Fallback struct {
 	Models   []string      // names of the team's models, or provider/model, in order
-	Retries  int           // how often a model that has no time is asked again
-	Cooldown time.Duration // how long a model that was asked too often is left alone
+	Retries  int           // how often an overloaded model is called again
+	Cooldown time.Duration // how long a rate-limited model is skipped
 }
 
 // A Toolset is a group of tools.
 type Toolset struct {
 	Type  string   // shell, filesystem, think, …
-	Tools []string // which of them; none = all
-	Safer bool     // of a shell: destructive commands are asked for
-	// Shared is set if all agents have one list, of type todo.
+	Tools []string // the selected tools; none = all
+	Safer bool     // of a shell: ask about destructive commands
+	// Shared is set if all agents share one list, of type todo.
 	Shared bool
-	// Path is the file of a memory, below the directory of the agent file; "" = one of
-	// the agent's own.
+	// Path is the file of a memory, below the directory of the agent file; "" = the agent's own.
 	Path string
-	// Timeout bounds a fetch; 0 = the default. If there are Allowed domains, only they
-	// and what is below them are fetched from, and never the Blocked ones.
+	// Timeout limits a fetch; 0 = the default. With Allowed domains, only they and their subdomains
+	// can be fetched from; Blocked ones never.
 	Timeout          time.Duration
 	Allowed, Blocked []string
-	// Server is where the tools of a toolset of type mcp are; nil for all others.
+	// Server has the tools of a toolset of type mcp; nil for all others.
 	Server *Server
 }
 
@@ -80,27 +76,26 @@ type Command struct{ Name, Prompt string }
 
 // A Model describes how to reach a model.
 type Model struct {
-	Name                    string // how agents call it
+	Name                    string // the name that agents use
 	Provider                string
 	Model                   string
 	BaseURL                 string
 	TokenKey                string // the environment variable that holds the key
 	UnloadAPI               string
 	Context                 int     // tokens; 0 = unknown
-	CompactAt               float64 // as of an agent; 0 = the default
+	CompactAt               float64 // as in Agent; 0 = the default
 	MaxTokens               int
 	Temperature             *float64
 	InputPrice, OutputPrice *float64 // USD for a million tokens; nil = unknown
-	// Prices of input that was read from a cache or written to one; nil = as
-	// other input.
+	// Prices of input read from a cache or written to one; nil = as other input.
 	CachedPrice, CacheWritePrice *float64
 }
 
 // Permissions are rules for tool calls: a tool's name, or name:argument=glob.
 type Permissions struct{ Allow, Ask, Deny []string }
 
-// Default is the agent that a conversation begins with: root, else the file's
-// first. A team that was read without an error has one.
+// Default returns the agent with which a conversation begins: root, or else the first of the file. A
+// team that was read without an error has one.
 func (t *Team) Default() *Agent {
 	if a, ok := t.Agent("root"); ok {
 		return a
@@ -111,8 +106,7 @@ func (t *Team) Default() *Agent {
 	return &t.Agents[0]
 }
 
-// Model returns how to reach the model that an agent names: one of the team's
-// models, or provider/model.
+// Model returns the model that an agent names: one of the team's models, or provider/model.
 func (t *Team) Model(ref string) (Model, bool) {
 	for _, m := range t.Models {
 		if m.Name == ref {
@@ -126,7 +120,7 @@ func (t *Team) Model(ref string) (Model, bool) {
 	return Model{Name: ref, Provider: provider, Model: name}, true
 }
 
-// Agent finds an agent by name.
+// Agent returns an agent by name.
 func (t *Team) Agent(name string) (*Agent, bool) {
 	for i := range t.Agents {
 		if t.Agents[i].Name == name {

@@ -377,7 +377,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// Every problem has a place, and all of them are found, in the order of lines.
+// All problems are found, each with its line, in order of lines.
 func TestProblemsAreInOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -427,7 +427,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// What answers in place of a model, and when a conversation is compacted.
+// The fallback models and the compaction threshold.
 func TestFallbackAndCompaction(t *testing.T) {
 	t.Parallel()
 	read := func(agent string) (*Team, error) {

@@ -15,24 +15,24 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// A Page is what a URL answers.
+// A Page is the response to a URL.
 type Page struct {
 	Status int
-	Type   string // of its content
+	Type   string // the content type
 	Body   []byte
-	Cut    bool   // the body goes on
-	Moved  string // where on another server it is instead; "" = here
+	Cut    bool   // the body is incomplete
+	Moved  string // its URL on another server; "" = it has not moved
 }
 
 const (
-	fetchTime    = 30 * time.Second
-	maxFetchTime = 5 * time.Minute
-	maxURLs      = 10
+	defaultFetchTimeout = 30 * time.Second
+	maxFetchTimeout     = 5 * time.Minute
+	maxURLs             = 10
 )
 
-// fetch gets pages of the web. What it asks for tells a server something, so it does not
-// count as one that only reads.
-func fetch(at Place, of *order) []Tool {
+// fetchTools returns the tool that fetches web pages. A request sends data to a server, so the tool is
+// not read-only.
+func fetchTools(at Place, of *agentToolset) []Tool {
 	return []Tool{{
 		Definition: model.Definition{Name: "fetch", Description: "Fetch web pages by URL.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{"urls":{"type":"array","items":{"type":"string"}},"timeout":{"type":"integer","description":"seconds, 30 if not given"},"format":{"type":"string","enum":["text","markdown","html"],"description":"html leaves a page as it is"}},"required":["urls"]}`)},
@@ -43,28 +43,28 @@ func fetch(at Place, of *order) []Tool {
 				Timeout int      `json:"timeout"`
 				Format  string   `json:"format"`
 			}
-			if err := Arguments(input, &in); err != nil {
+			if err := ParseArguments(input, &in); err != nil {
 				return "", fmt.Errorf("arguments of fetch: %w", err)
 			}
 			if len(in.URLs) == 0 || len(in.URLs) > maxURLs {
 				return "", fmt.Errorf("name 1 to %d URLs as urls", maxURLs)
 			}
-			limit := fetchTime
+			limit := defaultFetchTimeout
 			if of.Timeout > 0 {
 				limit = of.Timeout
 			}
 			if in.Timeout > 0 {
 				limit = time.Duration(in.Timeout) * time.Second
 			}
-			ctx, cancel := context.WithTimeout(ctx, min(limit, maxFetchTime))
+			ctx, cancel := context.WithTimeout(ctx, min(limit, maxFetchTimeout))
 			defer cancel()
 			return fetchAll(ctx, at, of, in.URLs, in.Format == "html")
 		},
 	}}
 }
 
-// fetchAll gets pages one by one. It fails when none can be had.
-func fetchAll(ctx context.Context, at Place, of *order, urls []string, raw bool) (string, error) {
+// fetchAll fetches pages one by one. It returns an error if all of them fail.
+func fetchAll(ctx context.Context, at Place, of *agentToolset, urls []string, raw bool) (string, error) {
 	var out []string
 	var errs []error
 	for _, u := range urls {
@@ -84,7 +84,7 @@ func fetchAll(ctx context.Context, at Place, of *order, urls []string, raw bool)
 	return strings.Join(out, "\n\n"), nil
 }
 
-func fetchOne(ctx context.Context, at Place, of *order, raw string, asIs bool) (string, error) {
+func fetchOne(ctx context.Context, at Place, of *agentToolset, raw string, asIs bool) (string, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" {
 		return "", errors.New("not a valid URL: write https://host/path")
@@ -109,7 +109,7 @@ func fetchOne(ctx context.Context, at Place, of *order, raw string, asIs bool) (
 	text := string(p.Body)
 	switch {
 	case strings.Contains(p.Type, "html") && !asIs:
-		text = plain(text)
+		text = pageText(text)
 	case !utf8.Valid(p.Body):
 		text = fmt.Sprintf("(%d bytes of %s, not text)", len(p.Body), p.Type)
 	}
@@ -122,8 +122,8 @@ func fetchOne(ctx context.Context, at Place, of *order, raw string, asIs bool) (
 	return fmt.Sprintf("status %d, %s:\n\n%s", p.Status, p.Type, text), nil
 }
 
-// plain is what a page says, without its markup.
-func plain(page string) string {
+// pageText returns the text of a page without its markup.
+func pageText(page string) string {
 	var b strings.Builder
 	for page != "" {
 		text, rest, ok := strings.Cut(page, "<")
@@ -144,7 +144,7 @@ func plain(page string) string {
 		switch name {
 		case "script", "style", "noscript", "svg", "head":
 			if !strings.HasPrefix(tag, "/") && !strings.HasSuffix(tag, "/") {
-				page = behind(page, name)
+				page = skipElement(page, name)
 			}
 		case "p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "section", "article", "table", "ul", "ol":
 			b.WriteByte('\n')
@@ -159,10 +159,10 @@ func plain(page string) string {
 	return strings.Join(lines, "\n")
 }
 
-// behind is what follows the end of an element; a page without one ends in it.
-func behind(page, name string) string {
+// skipElement returns what follows the end of an element, "" if it has none.
+func skipElement(page, name string) string {
 	lower := strings.ToLower(page)
-	if len(lower) != len(page) { // a letter that has another length in small
+	if len(lower) != len(page) { // a letter has another length in lower case
 		lower = page
 	}
 	at := strings.Index(lower, "</"+name)

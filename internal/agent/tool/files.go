@@ -23,8 +23,8 @@ const (
 	maxLine    = 2000
 )
 
-// path is where a name of a call lies.
-func (p Place) path(name string) string {
+// resolvePath returns the path of a file that a call names.
+func (p Place) resolvePath(name string) string {
 	if name == "" {
 		return p.Dir
 	}
@@ -34,16 +34,16 @@ func (p Place) path(name string) string {
 	return filepath.Join(p.Dir, name)
 }
 
-// An action is a file tool's work, with its arguments read.
-type action[In any] func(ctx context.Context, at Place, in In) (string, error)
+// A fileAction runs a file tool with parsed arguments.
+type fileAction[In any] func(ctx context.Context, at Place, in In) (string, error)
 
-// file makes a tool of an action.
-func file[In any](at Place, name, about, params string, do action[In]) Tool {
+// newFileTool returns a tool that runs an action.
+func newFileTool[In any](at Place, name, about, params string, do fileAction[In]) Tool {
 	return Tool{
 		Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "filesystem",
 		Run: func(ctx context.Context, input json.RawMessage) (string, error) {
 			var in In
-			if err := Arguments(input, &in); err != nil {
+			if err := ParseArguments(input, &in); err != nil {
 				return "", fmt.Errorf("arguments of %s: %w", name, err)
 			}
 			if err := ctx.Err(); err != nil {
@@ -54,20 +54,20 @@ func file[In any](at Place, name, about, params string, do action[In]) Tool {
 	}
 }
 
-type onPath struct {
+type pathArgs struct {
 	Path string `json:"path"`
 }
 
-type onPaths struct {
+type pathsArgs struct {
 	Paths []string `json:"paths"`
 }
 
-type writing struct {
+type writeArgs struct {
 	Path    string  `json:"path"`
 	Content *string `json:"content"`
 }
 
-type editing struct {
+type editArgs struct {
 	Path  string `json:"path"`
 	Edits []struct {
 		Old string `json:"oldText"`
@@ -75,23 +75,23 @@ type editing struct {
 	} `json:"edits"`
 }
 
-type searching struct {
+type searchArgs struct {
 	Path  string `json:"path"`
 	Query string `json:"query"`
 }
 
 const pathSchema = `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`
 
-// files reads and writes files.
-func files(at Place) []Tool {
+// fileTools returns the tools that read and write files.
+func fileTools(at Place) []Tool {
 	list := []Tool{
-		file(at, "read_file", "Read a file.", pathSchema, readFile),
-		file(at, "read_multiple_files", "Read several files.", `{"type":"object","properties":{"paths":{"type":"array","items":{"type":"string"}}},"required":["paths"]}`, readFiles),
-		file(at, "list_directory", "List a directory.", pathSchema, listDir),
-		file(at, "search_files_content", "Find the lines that contain a string, in all files below a directory.", `{"type":"object","properties":{"path":{"type":"string"},"query":{"type":"string"}},"required":["query"]}`, search),
-		file(at, "write_file", "Write a file, replacing its contents.", `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}`, writeFile),
-		file(at, "edit_file", "Replace strings in a file. Each must occur exactly once.", `{"type":"object","properties":{"path":{"type":"string"},"edits":{"type":"array","items":{"type":"object","properties":{"oldText":{"type":"string"},"newText":{"type":"string"}},"required":["oldText","newText"]}}},"required":["path","edits"]}`, editFile),
-		file(at, "create_directory", "Create a directory and its parents.", pathSchema, makeDir),
+		newFileTool(at, "read_file", "Read a file.", pathSchema, readFile),
+		newFileTool(at, "read_multiple_files", "Read several files.", `{"type":"object","properties":{"paths":{"type":"array","items":{"type":"string"}}},"required":["paths"]}`, readFiles),
+		newFileTool(at, "list_directory", "List a directory.", pathSchema, listDir),
+		newFileTool(at, "search_files_content", "Find the lines that contain a string, in all files below a directory.", `{"type":"object","properties":{"path":{"type":"string"},"query":{"type":"string"}},"required":["query"]}`, searchFiles),
+		newFileTool(at, "write_file", "Write a file, replacing its contents.", `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}`, writeFile),
+		newFileTool(at, "edit_file", "Replace strings in a file. Each must occur exactly once.", `{"type":"object","properties":{"path":{"type":"string"},"edits":{"type":"array","items":{"type":"object","properties":{"oldText":{"type":"string"},"newText":{"type":"string"}},"required":["oldText","newText"]}}},"required":["path","edits"]}`, editFile),
+		newFileTool(at, "create_directory", "Create a directory and its parents.", pathSchema, makeDir),
 	}
 	for i := range list[:4] {
 		list[i].ReadOnly = true
@@ -99,8 +99,8 @@ func files(at Place) []Tool {
 	return list
 }
 
-func readFile(_ context.Context, at Place, in onPath) (string, error) {
-	data, err := state.ReadRegular(at.path(in.Path), maxRead) // which waits for no pipe
+func readFile(_ context.Context, at Place, in pathArgs) (string, error) {
+	data, err := state.ReadRegular(at.resolvePath(in.Path), maxRead) // which waits for no pipe
 	if err != nil {
 		return "", err
 	}
@@ -110,14 +110,14 @@ func readFile(_ context.Context, at Place, in onPath) (string, error) {
 	return string(data), nil
 }
 
-func readFiles(ctx context.Context, at Place, in onPaths) (string, error) {
+func readFiles(ctx context.Context, at Place, in pathsArgs) (string, error) {
 	var b strings.Builder
 	var errs []error
 	for _, p := range in.Paths {
 		if b.Len() > maxRead {
 			return b.String(), fmt.Errorf("the files are larger than %d MiB in total", maxRead>>20)
 		}
-		text, err := readFile(ctx, at, onPath{p})
+		text, err := readFile(ctx, at, pathArgs{p})
 		if err != nil {
 			errs = append(errs, err)
 			text = err.Error()
@@ -133,8 +133,8 @@ func readFiles(ctx context.Context, at Place, in onPaths) (string, error) {
 	return b.String(), nil
 }
 
-func listDir(_ context.Context, at Place, in onPath) (string, error) {
-	entries, err := os.ReadDir(at.path(in.Path))
+func listDir(_ context.Context, at Place, in pathArgs) (string, error) {
+	entries, err := os.ReadDir(at.resolvePath(in.Path))
 	if err != nil {
 		return "", err
 	}
@@ -153,13 +153,13 @@ func listDir(_ context.Context, at Place, in onPath) (string, error) {
 	return b.String(), nil
 }
 
-func search(ctx context.Context, at Place, in searching) (string, error) {
+func searchFiles(ctx context.Context, at Place, in searchArgs) (string, error) {
 	if in.Query == "" {
 		return "", errors.New("there is nothing to search for")
 	}
 	var b strings.Builder
 	hits := 0
-	root := at.path(in.Path)
+	root := at.resolvePath(in.Path)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -168,7 +168,7 @@ func search(ctx context.Context, at Place, in searching) (string, error) {
 			if path == root {
 				return err
 			}
-			return nil // what cannot be read is passed over
+			return nil // skip what cannot be read
 		}
 		if d.IsDir() && d.Name() == ".git" {
 			return fs.SkipDir
@@ -194,7 +194,7 @@ func search(ctx context.Context, at Place, in searching) (string, error) {
 	return b.String(), nil
 }
 
-// grep prints the lines of a text file that hold the query.
+// grep prints the lines of a text file that contain the query, and returns their number.
 func grep(b *strings.Builder, dir, path, query string) int {
 	data, err := state.ReadRegular(path, maxRead)
 	if err != nil || bytes.IndexByte(data, 0) >= 0 || !bytes.Contains(data, []byte(query)) {
@@ -208,7 +208,7 @@ func grep(b *strings.Builder, dir, path, query string) int {
 	for line := range strings.Lines(string(data)) {
 		number++
 		if strings.Contains(line, query) {
-			fmt.Fprintf(b, "%s:%d:%s\n", name, number, strings.ToValidUTF8(short(strings.TrimRight(line, "\r\n")), "\uFFFD"))
+			fmt.Fprintf(b, "%s:%d:%s\n", name, number, strings.ToValidUTF8(truncateLine(strings.TrimRight(line, "\r\n")), "\uFFFD"))
 			if hits++; hits == maxHits {
 				break
 			}
@@ -217,26 +217,26 @@ func grep(b *strings.Builder, dir, path, query string) int {
 	return hits
 }
 
-// short is the beginning of a line: a minified file has one of megabytes.
-func short(line string) string {
+// truncateLine returns the beginning of a line: a minified file may have one of megabytes.
+func truncateLine(line string) string {
 	if len(line) > maxLine {
 		return line[:maxLine] + "…"
 	}
 	return line
 }
 
-func writeFile(_ context.Context, at Place, in writing) (string, error) {
+func writeFile(_ context.Context, at Place, in writeArgs) (string, error) {
 	if in.Path == "" || in.Content == nil {
 		return "", errors.New("path and content are required")
 	}
-	if err := replace(at.path(in.Path), []byte(*in.Content)); err != nil {
+	if err := replaceFile(at.resolvePath(in.Path), []byte(*in.Content)); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("wrote %d bytes to %s", len(*in.Content), in.Path), nil
 }
 
-func editFile(ctx context.Context, at Place, in editing) (string, error) {
-	text, err := readFile(ctx, at, onPath{in.Path})
+func editFile(ctx context.Context, at Place, in editArgs) (string, error) {
+	text, err := readFile(ctx, at, pathArgs{in.Path})
 	if err != nil {
 		return "", err
 	}
@@ -253,22 +253,21 @@ func editFile(ctx context.Context, at Place, in editing) (string, error) {
 			return "", fmt.Errorf("the text of edit %d occurs more than once in %s", i+1, in.Path)
 		}
 	}
-	if err := replace(at.path(in.Path), []byte(text)); err != nil {
+	if err := replaceFile(at.resolvePath(in.Path), []byte(text)); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("made %d edits in %s", len(in.Edits), in.Path), nil
 }
 
-func makeDir(_ context.Context, at Place, in onPath) (string, error) {
+func makeDir(_ context.Context, at Place, in pathArgs) (string, error) {
 	if in.Path == "" {
 		return "", errors.New("path is required")
 	}
-	return "made " + in.Path, os.MkdirAll(at.path(in.Path), 0o755)
+	return "made " + in.Path, os.MkdirAll(at.resolvePath(in.Path), 0o755)
 }
 
-// replace writes a file so that it has its old content or its new one, whenever
-// the process ends. A link is followed, as a person who edits the file would.
-func replace(path string, data []byte) error {
+// replaceFile writes a file atomically. It follows a symlink, like an editor.
+func replaceFile(path string, data []byte) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	} else if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {

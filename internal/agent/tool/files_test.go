@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func write(t *testing.T, at Place, name, text string) string {
+func writeTestFile(t *testing.T, at Place, name, text string) string {
 	t.Helper()
 	path := filepath.Join(at.Dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -62,18 +62,18 @@ func TestFiles(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			at := here(t)
-			write(t, at, "a.txt", "one\ntwo\n")
-			write(t, at, "sub/b.txt", "two in b\n")
-			write(t, at, "binary", "two\x00\xff")
-			huge := write(t, at, "huge", "")
+			at := newPlace(t)
+			writeTestFile(t, at, "a.txt", "one\ntwo\n")
+			writeTestFile(t, at, "sub/b.txt", "two in b\n")
+			writeTestFile(t, at, "binary", "two\x00\xff")
+			huge := writeTestFile(t, at, "huge", "")
 			if err := os.Truncate(huge, maxRead+1); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.Symlink("a.txt", filepath.Join(at.Dir, "link")); err != nil {
 				t.Fatal(err)
 			}
-			out, err := call(t, at, "filesystem", tt.tool, tt.input)
+			out, err := callTool(t, at, "filesystem", tt.tool, tt.input)
 			if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
 				t.Errorf("error %v, want %q", err, tt.err)
 			}
@@ -90,33 +90,33 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// A repository's own files are not searched.
-func TestSearchPassesOverGit(t *testing.T) {
+// The directory .git is not searched.
+func TestSearchSkipsGit(t *testing.T) {
 	t.Parallel()
-	at := here(t)
-	write(t, at, ".git/x", "needle\n")
-	if out, err := call(t, at, "filesystem", "search_files_content", `{"query":"needle"}`); out != "nothing found" || err != nil {
+	at := newPlace(t)
+	writeTestFile(t, at, ".git/x", "needle\n")
+	if out, err := callTool(t, at, "filesystem", "search_files_content", `{"query":"needle"}`); out != "nothing found" || err != nil {
 		t.Errorf("%q, %v", out, err)
 	}
 }
 
 func TestSearchIsBounded(t *testing.T) {
 	t.Parallel()
-	at := here(t)
+	at := newPlace(t)
 	for i := range 3 {
-		write(t, at, fmt.Sprint("f", i), strings.Repeat("needle\n", maxHits))
+		writeTestFile(t, at, fmt.Sprint("f", i), strings.Repeat("needle\n", maxHits))
 	}
-	out, err := call(t, at, "filesystem", "search_files_content", `{"query":"needle"}`)
+	out, err := callTool(t, at, "filesystem", "search_files_content", `{"query":"needle"}`)
 	if n := strings.Count(out, "\n"); err != nil || n != maxHits {
 		t.Errorf("%d hits, %v", n, err)
 	}
 }
 
-// A file keeps its mode and its place behind a link; nothing else is left there.
+// A file keeps its mode, a symlink stays, and no temporary file is left.
 func TestReplace(t *testing.T) {
 	t.Parallel()
-	at := here(t)
-	path := write(t, at, "tool.sh", "old")
+	at := newPlace(t)
+	path := writeTestFile(t, at, "tool.sh", "old")
 	if err := os.Chmod(path, 0o751); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestReplace(t *testing.T) {
 	if err := os.Symlink("tool.sh", link); err != nil {
 		t.Fatal(err)
 	}
-	if err := replace(link, []byte("new")); err != nil {
+	if err := replaceFile(link, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Lstat(path)
@@ -137,7 +137,7 @@ func TestReplace(t *testing.T) {
 	if err := os.Symlink("nowhere", filepath.Join(at.Dir, "lost")); err != nil {
 		t.Fatal(err)
 	}
-	if err := replace(filepath.Join(at.Dir, "lost"), nil); err == nil || !strings.Contains(err.Error(), "broken link") {
+	if err := replaceFile(filepath.Join(at.Dir, "lost"), nil); err == nil || !strings.Contains(err.Error(), "broken link") {
 		t.Errorf("a link to nothing: %v", err)
 	}
 	if entries, _ := os.ReadDir(at.Dir); len(entries) != 3 {
@@ -145,20 +145,20 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// A process that is killed while it writes leaves the old text or the new one.
+// A process that is killed while it writes leaves the old or the new text.
 func TestReplaceIsWhole(t *testing.T) {
 	if dir := os.Getenv("TOOL_TEST_DIR"); dir != "" {
 		at := Place{Dir: dir}
 		for i := 0; ; i++ {
 			text := strings.Repeat(string(rune('a'+i%26)), 1<<20)
-			if _, err := writeFile(t.Context(), at, writing{"file", &text}); err != nil {
+			if _, err := writeFile(t.Context(), at, writeArgs{"file", &text}); err != nil {
 				os.Exit(3)
 			}
 		}
 	}
 	t.Parallel()
-	at := here(t)
-	path := write(t, at, "file", strings.Repeat("-", 1<<20))
+	at := newPlace(t)
+	path := writeTestFile(t, at, "file", strings.Repeat("-", 1<<20))
 	for range 10 {
 		before, err := os.Stat(path)
 		if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-// user is how an agent calls a tool of its toolset.
-func user(t *testing.T, agent string, set team.Toolset, at Place) func(name, input string) (string, error) {
+// newCaller returns a function that calls a tool of a toolset as an agent.
+func newCaller(t *testing.T, agent string, set team.Toolset, at Place) func(name, input string) (string, error) {
 	t.Helper()
-	tools, err := Of(&team.Agent{Name: agent, Toolsets: []team.Toolset{set}}, at)
+	tools, err := OfAgent(&team.Agent{Name: agent, Toolsets: []team.Toolset{set}}, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func user(t *testing.T, agent string, set team.Toolset, at Place) func(name, inp
 	}
 }
 
-func wants(t *testing.T, out string, err error, wantOut, wantErr string) {
+func checkResult(t *testing.T, out string, err error, wantOut, wantErr string) {
 	t.Helper()
 	if (err == nil) != (wantErr == "") || err != nil && !strings.Contains(err.Error(), wantErr) || !strings.Contains(out, wantOut) {
 		t.Errorf("%q, %v, want %q, %q", out, err, wantOut, wantErr)
@@ -40,89 +40,89 @@ func wants(t *testing.T, out string, err error, wantOut, wantErr string) {
 func TestTodo(t *testing.T) {
 	t.Parallel()
 	at := Place{Lists: &Lists{}}
-	a, again, b := user(t, "a", team.Toolset{Type: "todo"}, at), user(t, "a", team.Toolset{Type: "todo"}, at), user(t, "b", team.Toolset{Type: "todo"}, at)
+	a, again, b := newCaller(t, "a", team.Toolset{Type: "todo"}, at), newCaller(t, "a", team.Toolset{Type: "todo"}, at), newCaller(t, "b", team.Toolset{Type: "todo"}, at)
 	out, err := a("create_todo", `{"description":"one"}`)
-	wants(t, out, err, `{"id":"todo_1","description":"one","status":"pending"}`, "")
+	checkResult(t, out, err, `{"id":"todo_1","description":"one","status":"pending"}`, "")
 	out, err = a("create_todos", `{"descriptions":["two","three"]}`)
-	wants(t, out, err, `{"id":"todo_3","description":"three","status":"pending"}`, "")
+	checkResult(t, out, err, `{"id":"todo_3","description":"three","status":"pending"}`, "")
 	out, err = a("update_todos", `{"updates":[{"id":"todo_1","status":"completed"}]}`)
-	wants(t, out, err, `"one","status":"completed"`, "")
+	checkResult(t, out, err, `"one","status":"completed"`, "")
 	out, err = a("update_todos", `{"updates":[{"id":"todo_9","status":"completed"},{"id":"todo_2","status":"done"}]}`)
-	wants(t, out, err, "", "there is no \"todo_9\" on the list\ntodo_2: the status is one of pending, in-progress, completed")
+	checkResult(t, out, err, "", "there is no \"todo_9\" on the list\ntodo_2: the status is one of pending, in-progress, completed")
 	out, err = a("create_todo", `{"description":" "}`)
-	wants(t, out, err, "", "say what to do")
+	checkResult(t, out, err, "", "say what to do")
 	out, err = again("list_todos", `{}`) // as after a change of a server's tools
-	wants(t, out, err, `"todo_3"`, "")
+	checkResult(t, out, err, `"todo_3"`, "")
 	out, err = b("list_todos", `{}`)
-	wants(t, out, err, `{"all_todos":[]}`, "")
+	checkResult(t, out, err, `{"all_todos":[]}`, "")
 
-	c, d := user(t, "c", team.Toolset{Type: "todo", Shared: true}, at), user(t, "d", team.Toolset{Type: "todo", Shared: true}, at)
+	c, d := newCaller(t, "c", team.Toolset{Type: "todo", Shared: true}, at), newCaller(t, "d", team.Toolset{Type: "todo", Shared: true}, at)
 	_, err = c("create_todo", `{"description":"ours"}`)
-	wants(t, "", err, "", "")
+	checkResult(t, "", err, "", "")
 	out, err = d("list_todos", `{}`)
-	wants(t, out, err, "ours", "")
+	checkResult(t, out, err, "ours", "")
 }
 
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	at := Place{Base: t.TempDir(), Memories: filepath.Join(t.TempDir(), "memory")}
 	set := team.Toolset{Type: "memory"}
-	use := user(t, "ro/ot", set, at)
+	use := newCaller(t, "ro/ot", set, at)
 	out, err := use("get_memories", `{}`)
-	wants(t, out, err, "nothing is remembered", "")
+	checkResult(t, out, err, "nothing is remembered", "")
 	out, err = use("add_memory", `{"memory":"Tea, not coffee","category":"preference"}`)
-	wants(t, out, err, "remembered as 1", "")
+	checkResult(t, out, err, "remembered as 1", "")
 	out, err = use("add_memory", `{"memory":"the build needs Go"}`)
-	wants(t, out, err, "remembered as 2", "")
+	checkResult(t, out, err, "remembered as 2", "")
 	out, err = use("add_memory", `{"memory":""}`)
-	wants(t, out, err, "", "say what to remember")
+	checkResult(t, out, err, "", "say what to remember")
 
-	use = user(t, "ro/ot", set, at) // another session
+	use = newCaller(t, "ro/ot", set, at) // another session
 	out, err = use("search_memories", `{"query":"coffee TEA"}`)
-	wants(t, out, err, `"memory":"Tea, not coffee","category":"preference"`, "")
+	checkResult(t, out, err, `"memory":"Tea, not coffee","category":"preference"`, "")
 	out, err = use("search_memories", `{"query":"tea go"}`)
-	wants(t, out, err, "nothing is remembered", "")
+	checkResult(t, out, err, "nothing is remembered", "")
 	out, err = use("search_memories", `{"category":"Preference"}`)
-	wants(t, out, err, "coffee", "")
+	checkResult(t, out, err, "coffee", "")
 	out, err = use("update_memory", `{"id":"1","memory":"coffee after all"}`)
-	wants(t, out, err, "changed 1", "")
+	checkResult(t, out, err, "changed 1", "")
 	out, err = use("delete_memory", `{"id":"2"}`)
-	wants(t, out, err, "forgot 2", "")
+	checkResult(t, out, err, "forgot 2", "")
 	out, err = use("delete_memory", `{"id":"2"}`)
-	wants(t, out, err, "", `nothing is saved under the name "2"`)
+	checkResult(t, out, err, "", `nothing is saved under the name "2"`)
 	out, err = use("get_memories", `{}`)
-	wants(t, out, err, `"memory":"coffee after all","category":"preference"}]`, "")
+	checkResult(t, out, err, `"memory":"coffee after all","category":"preference"}]`, "")
 	if list, err := filepath.Glob(filepath.Join(at.Memories, "ro_ot-*.json")); err != nil || len(list) != 1 {
 		t.Error(list, err)
 	}
-	out, err = user(t, "ro/ot", set, Place{Base: t.TempDir(), Memories: at.Memories})("get_memories", `{}`)
-	wants(t, out, err, "nothing is remembered", "") // of another repository
-	out, err = user(t, "other", set, at)("get_memories", `{}`)
-	wants(t, out, err, "nothing is remembered", "")
-	out, err = user(t, "x", set, Place{})("get_memories", `{}`)
-	wants(t, out, err, "", "give the toolset a path")
+	out, err = newCaller(t, "ro/ot", set, Place{Base: t.TempDir(), Memories: at.Memories})("get_memories", `{}`)
+	checkResult(t, out, err, "nothing is remembered", "") // of another repository
+	out, err = newCaller(t, "other", set, at)("get_memories", `{}`)
+	checkResult(t, out, err, "nothing is remembered", "")
+	out, err = newCaller(t, "x", set, Place{})("get_memories", `{}`)
+	checkResult(t, out, err, "", "give the toolset a path")
 }
 
-// The file that a toolset names is below the agent file's directory, and what is there
-// already and is no memory stays as it is.
+// The file that a toolset names is below the agent file's directory, and a file that is not a memory
+// is not changed.
 func TestMemoryFiles(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
 	at := Place{Base: t.TempDir()}
 	use := func(path string) error {
-		_, err := user(t, "a", team.Toolset{Type: "memory", Path: path}, at)("add_memory", `{"memory":"x"}`)
+		_, err := newCaller(t, "a", team.Toolset{Type: "memory", Path: path}, at)("add_memory", `{"memory":"x"}`)
 		return err
 	}
 	if err := use("notes/mem.json"); err != nil {
 		t.Error(err)
 	}
-	wants(t, "", use("../mem.json"), "", "escapes")
-	wants(t, "", use(filepath.Join(out, "mem.json")), "", "escapes")
+	checkResult(t, "", use("../mem.json"), "", "escapes")
+	checkResult(t, "", use(filepath.Join(out, "mem.json")), "", "escapes")
 	for name, text := range map[string]string{"main.go": "package main\n", "mem.db": "SQLite format 3\x00", "empty": "", "p.json": `{"name":"x","memories":[]}`, "two": `{"memories":[]}{}`} {
 		if err := os.WriteFile(filepath.Join(at.Base, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		wants(t, "", use(name), "", "is not a memory file of checkrein run, so it is not changed: name another file as path")
+		checkResult(t, "", use(name), "", "is not a memory file of checkrein run, so it is not changed: name another file as path")
 		if got, _ := os.ReadFile(filepath.Join(at.Base, name)); string(got) != text {
 			t.Errorf("%s was changed", name)
 		}
@@ -134,7 +134,7 @@ func TestMemoryFiles(t *testing.T) {
 		}
 	}
 	if err := os.Symlink(out, filepath.Join(at.Base, "way")); err == nil {
-		wants(t, "", use("way/far.json"), "", "escapes")
+		checkResult(t, "", use("way/far.json"), "", "escapes")
 	}
 }
 
@@ -174,9 +174,9 @@ func TestFetch(t *testing.T) {
 		{team.Toolset{Blocked: []string{"A.example"}}, `{"urls":["https://a.example/data"]}`, "", "does not let this tool fetch from a.example"},
 	} {
 		tt.set.Type = "fetch"
-		out, err := user(t, "a", tt.set, at)("fetch", tt.input)
-		wants(t, out, err, tt.out, tt.err)
+		out, err := newCaller(t, "a", tt.set, at)("fetch", tt.input)
+		checkResult(t, out, err, tt.out, tt.err)
 	}
-	_, err := user(t, "a", team.Toolset{Type: "fetch"}, Place{})("fetch", `{"urls":["https://a.example/"]}`)
-	wants(t, "", err, "", "cannot reach the web")
+	_, err := newCaller(t, "a", team.Toolset{Type: "fetch"}, Place{})("fetch", `{"urls":["https://a.example/"]}`)
+	checkResult(t, "", err, "", "cannot reach the web")
 }

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// A memo is something that an agent remembers.
+// A memo is an entry in an agent's memory.
 type memo struct {
 	ID       string    `json:"id"`
 	At       time.Time `json:"created_at"`
@@ -27,35 +27,35 @@ type memo struct {
 
 const maxMemories = 4 << 20 // bytes of the file
 
-// A store is the file of a memory: {"memories": […]}. What else lies there is left alone.
-type store struct{ dir, name string }
+// A memoryFile is the file of a memory: {"memories": […]}. A file with other contents is not changed.
+type memoryFile struct{ dir, name string }
 
-var storing sync.Mutex // agents of one run may share a file
+var memoryMu sync.Mutex // agents of one run may share a file
 
-// memory keeps what an agent wants to remember beyond the session.
-func memory(at Place, of *order) []Tool {
-	s := store{at.Base, of.Path}
+// memoryTools returns the tools of a memory that outlasts the session.
+func memoryTools(at Place, of *agentToolset) []Tool {
+	s := memoryFile{at.Base, of.Path}
 	if of.Path == "" {
-		// Agents of other places have other memories, however they are called.
-		s = store{at.Memories, fmt.Sprintf("%s-%x.json", fileName(of.agent), sha256.Sum256([]byte(at.Base)))}
+		// Agents with the same name in another directory have another memory.
+		s = memoryFile{at.Memories, fmt.Sprintf("%s-%x.json", fileName(of.agent), sha256.Sum256([]byte(at.Base)))}
 	}
 	const text, category = `"memory":{"type":"string"}`, `"category":{"type":"string","description":"such as preference, fact, project"}`
 	return []Tool{
-		memoryTool("add_memory", "Remember something beyond this session.", `{"type":"object","properties":{`+text+`,`+category+`},"required":["memory"]}`, false, s.add),
-		memoryTool("get_memories", "Show everything that is remembered.", `{"type":"object","properties":{}}`, true, func(struct{}) (string, error) { return s.search(searchedMemo{}) }),
-		memoryTool("search_memories", "Show what is remembered with all of these words, or of a category.", `{"type":"object","properties":{"query":{"type":"string"},`+category+`}}`, true, s.search),
-		memoryTool("update_memory", "Change something that is remembered.", `{"type":"object","properties":{"id":{"type":"string"},`+text+`,`+category+`},"required":["id","memory"]}`, false, s.update),
-		memoryTool("delete_memory", "Forget something.", `{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`, false, s.remove),
+		newMemoryTool("add_memory", "Remember something beyond this session.", `{"type":"object","properties":{`+text+`,`+category+`},"required":["memory"]}`, false, s.add),
+		newMemoryTool("get_memories", "Show everything that is remembered.", `{"type":"object","properties":{}}`, true, func(struct{}) (string, error) { return s.search(searchMemoArgs{}) }),
+		newMemoryTool("search_memories", "Show what is remembered with all of these words, or of a category.", `{"type":"object","properties":{"query":{"type":"string"},`+category+`}}`, true, s.search),
+		newMemoryTool("update_memory", "Change something that is remembered.", `{"type":"object","properties":{"id":{"type":"string"},`+text+`,`+category+`},"required":["id","memory"]}`, false, s.update),
+		newMemoryTool("delete_memory", "Forget something.", `{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`, false, s.remove),
 	}
 }
 
-func memoryTool[In any](name, about, params string, reads bool, do func(In) (string, error)) Tool {
-	t := listTool(name, about, params, do)
+func newMemoryTool[In any](name, about, params string, reads bool, do func(In) (string, error)) Tool {
+	t := newListTool(name, about, params, do)
 	t.Category, t.ReadOnly = "memory", reads
 	return t
 }
 
-// fileName is a name of an agent that any file can have.
+// fileName returns an agent's name with only safe characters.
 func fileName(agent string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' {
@@ -65,16 +65,16 @@ func fileName(agent string) string {
 	}, agent)
 }
 
-type searchedMemo struct {
+type searchMemoArgs struct {
 	Query    string `json:"query"`
 	Category string `json:"category"`
 }
 
-func (s store) add(in memo) (string, error) {
+func (s memoryFile) add(in memo) (string, error) {
 	if strings.TrimSpace(in.Memory) == "" {
 		return "", errors.New("say what to remember as memory")
 	}
-	return s.change(func(list []memo) ([]memo, string, error) {
+	return s.edit(func(list []memo) ([]memo, string, error) {
 		last := 0
 		for _, m := range list {
 			n, _ := strconv.Atoi(m.ID)
@@ -85,8 +85,8 @@ func (s store) add(in memo) (string, error) {
 	})
 }
 
-func (s store) update(in memo) (string, error) {
-	return s.change(func(list []memo) ([]memo, string, error) {
+func (s memoryFile) update(in memo) (string, error) {
+	return s.edit(func(list []memo) ([]memo, string, error) {
 		at := slices.IndexFunc(list, func(m memo) bool { return m.ID == in.ID })
 		if at < 0 {
 			return nil, "", fmt.Errorf("nothing is saved under the name %q", in.ID)
@@ -99,8 +99,8 @@ func (s store) update(in memo) (string, error) {
 	})
 }
 
-func (s store) remove(in memo) (string, error) {
-	return s.change(func(list []memo) ([]memo, string, error) {
+func (s memoryFile) remove(in memo) (string, error) {
+	return s.edit(func(list []memo) ([]memo, string, error) {
 		at := slices.IndexFunc(list, func(m memo) bool { return m.ID == in.ID })
 		if at < 0 {
 			return nil, "", fmt.Errorf("nothing is saved under the name %q", in.ID)
@@ -109,9 +109,9 @@ func (s store) remove(in memo) (string, error) {
 	})
 }
 
-func (s store) search(in searchedMemo) (string, error) {
+func (s memoryFile) search(in searchMemoArgs) (string, error) {
 	var found []memo
-	err := s.open(func(root *os.Root) error {
+	err := s.withRoot(func(root *os.Root) error {
 		list, err := s.read(root)
 		for _, m := range list {
 			all := !slices.ContainsFunc(strings.Fields(strings.ToLower(in.Query)), func(w string) bool { return !strings.Contains(strings.ToLower(m.Memory), w) })
@@ -128,8 +128,8 @@ func (s store) search(in searchedMemo) (string, error) {
 	return string(raw), err
 }
 
-func (s store) change(do func([]memo) ([]memo, string, error)) (said string, err error) {
-	err = s.open(func(root *os.Root) error {
+func (s memoryFile) edit(do func([]memo) ([]memo, string, error)) (said string, err error) {
+	err = s.withRoot(func(root *os.Root) error {
 		list, err := s.read(root)
 		if err != nil {
 			return err
@@ -142,10 +142,10 @@ func (s store) change(do func([]memo) ([]memo, string, error)) (said string, err
 	return said, err
 }
 
-// open works on the directory of the file. No link leads out of it.
-func (s store) open(do func(*os.Root) error) error {
-	storing.Lock()
-	defer storing.Unlock()
+// withRoot calls do with the directory of the file. Symlinks cannot lead out of it.
+func (s memoryFile) withRoot(do func(*os.Root) error) error {
+	memoryMu.Lock()
+	defer memoryMu.Unlock()
 	if s.dir == "" {
 		return errors.New("there is no file to save memories in: give the toolset a path")
 	}
@@ -164,7 +164,7 @@ type memories struct {
 	List []memo `json:"memories"`
 }
 
-func (s store) read(root *os.Root) ([]memo, error) {
+func (s memoryFile) read(root *os.Root) ([]memo, error) {
 	f, err := root.Open(s.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -189,7 +189,7 @@ func (s store) read(root *os.Root) ([]memo, error) {
 	return out.List, nil
 }
 
-func (s store) write(root *os.Root, list []memo) error {
+func (s memoryFile) write(root *os.Root, list []memo) error {
 	raw, err := json.MarshalIndent(memories{append([]memo{}, list...)}, "", "  ")
 	if err != nil {
 		return err

@@ -14,31 +14,30 @@ import (
 )
 
 const (
-	shellTime    = 60 * time.Second
-	maxShellTime = 10 * time.Minute
-	maxShellOut  = 16 << 20 // more ends the command; what the model gets is bounded by a hook
+	defaultShellTimeout = 60 * time.Second
+	maxShellTimeout     = 10 * time.Minute
+	maxShellOut         = 16 << 20 // more ends the command; a hook limits what the model gets
 )
 
-// Place is where tools work.
+// A Place is the environment of tools.
 type Place struct {
 	Dir     string
 	Environ []string
-	// Base is where the agent file is: what it names lies below.
+	// Base is the directory of the agent file: paths in the file are below it.
 	Base string
-	// Memories is where agents keep what they remember, unless the file names a place.
+	// Memories is the directory for memories without a path in the agent file.
 	Memories string
-	// Lists are the lists of what is to be done; nil = an agent's list lasts as long as
-	// its tools.
+	// Lists are the to-do lists; nil = an agent's list lasts as long as its tools.
 	Lists *Lists
-	// Get gets a page of the web; nil = there is no way to it.
+	// Get fetches a web page; nil = the web is not available.
 	Get func(ctx context.Context, url string) (Page, error)
-	// Server returns the tools of a toolset of type mcp, without those whose names are
-	// taken already; nil = there are none.
+	// Server returns the tools of a toolset of type mcp, without those whose names are taken; nil =
+	// there are none.
 	Server func(set *team.Toolset, taken func(name string) bool) []Tool
 }
 
-// shell runs commands.
-func shell(at Place) []Tool {
+// shellTools returns the tool that runs commands.
+func shellTools(at Place) []Tool {
 	return []Tool{{
 		Definition: model.Definition{Name: "shell", Description: "Run a command in a shell and return what it prints.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{"cmd":{"type":"string","description":"the command"},"cwd":{"type":"string","description":"where to run it"},"timeout":{"type":"integer","description":"seconds, 60 if not given"}},"required":["cmd"]}`)},
@@ -54,25 +53,25 @@ func runShell(ctx context.Context, at Place, input json.RawMessage) (string, err
 		Cwd     string `json:"cwd"`
 		Timeout int    `json:"timeout"`
 	}
-	if err := Arguments(input, &in); err != nil {
+	if err := ParseArguments(input, &in); err != nil {
 		return "", fmt.Errorf("arguments of shell: %w", err)
 	}
 	if in.Cmd == "" {
 		in.Cmd = in.Command
 	} else if in.Command != "" && in.Command != in.Cmd {
-		// What was judged must be what runs, and nothing else stands beside it.
+		// Hooks may have judged the other one.
 		return "", errors.New("the call has both cmd and command, and they differ")
 	}
 	if strings.TrimSpace(in.Cmd) == "" {
 		return "", errors.New("there is no command")
 	}
-	limit := shellTime
+	limit := defaultShellTimeout
 	if in.Timeout > 0 {
-		limit = min(time.Duration(in.Timeout)*time.Second, maxShellTime)
+		limit = min(time.Duration(in.Timeout)*time.Second, maxShellTimeout)
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	res, err := process.Run(ctx, process.Spec{Argv: []string{"/bin/sh", "-c", "exec 2>&1\n" + in.Cmd}, Dir: at.path(in.Cwd), Env: at.Environ, MaxOut: maxShellOut, NewSession: true})
+	res, err := process.Run(ctx, process.Spec{Argv: []string{"/bin/sh", "-c", "exec 2>&1\n" + in.Cmd}, Dir: at.resolvePath(in.Cwd), Env: at.Environ, MaxOut: maxShellOut, NewSession: true})
 	out := strings.ToValidUTF8(string(res.Stdout), "\uFFFD")
 	switch {
 	case errors.Is(err, process.ErrTimeout):

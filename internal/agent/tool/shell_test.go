@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-// here is a directory to work in.
-func here(t *testing.T) Place {
+// newPlace returns a place with a working directory.
+func newPlace(t *testing.T) Place {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -20,10 +20,10 @@ func here(t *testing.T) Place {
 	return Place{Dir: dir, Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}}
 }
 
-// call calls one tool of a kind, as the runtime does.
-func call(t *testing.T, at Place, kind, name, input string) (string, error) {
+// callTool calls one tool of a toolset, as the runtime does.
+func callTool(t *testing.T, at Place, kind, name, input string) (string, error) {
 	t.Helper()
-	tools, err := Of(&team.Agent{Toolsets: []team.Toolset{{Type: kind}}}, at)
+	tools, err := OfAgent(&team.Agent{Toolsets: []team.Toolset{{Type: kind}}}, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func call(t *testing.T, at Place, kind, name, input string) (string, error) {
 
 func TestShell(t *testing.T) {
 	t.Parallel()
-	at := here(t)
+	at := newPlace(t)
 	if err := os.Mkdir(filepath.Join(at.Dir, "sub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestShell(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out, err := call(t, at, "shell", "shell", tt.input)
+			out, err := callTool(t, at, "shell", "shell", tt.input)
 			if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
 				t.Errorf("error %v, want %q", err, tt.err)
 			}
@@ -80,10 +80,10 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// A command that prints without end is ended, and what it printed is bounded.
+// A command with endless output is ended, and its output is limited.
 func TestShellOutputIsBounded(t *testing.T) {
 	t.Parallel()
-	out, err := call(t, here(t), "shell", "shell", `{"cmd":"yes"}`)
+	out, err := callTool(t, newPlace(t), "shell", "shell", `{"cmd":"yes"}`)
 	if err == nil || !strings.Contains(err.Error(), "printed more than") || len(out) > maxShellOut {
 		t.Errorf("%d bytes, %v", len(out), err)
 	}

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// gone waits until a process is no more: the kernel takes its time.
-func gone(t *testing.T, pidFile string) {
+// waitForExit waits until a process is gone: the kernel may take a moment.
+func waitForExit(t *testing.T, pidFile string) {
 	t.Helper()
 	raw, err := os.ReadFile(pidFile)
 	if err != nil {
@@ -27,7 +27,7 @@ func gone(t *testing.T, pidFile string) {
 	}
 	for deadline := time.Now().Add(5 * time.Minute); syscall.Kill(pid, 0) == nil; time.Sleep(time.Millisecond) {
 		if state, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil && strings.Contains(string(state), ") Z ") {
-			return // nobody has asked for its exit code, which is not ours to do
+			return // a zombie, which its parent must reap
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("process %d is still there", pid)
@@ -35,20 +35,20 @@ func gone(t *testing.T, pidFile string) {
 	}
 }
 
-// A command that takes too long is ended with everything that it started.
+// A command that takes too long is ended with all its child processes.
 func TestShellTimeout(t *testing.T) {
 	t.Parallel()
-	at := here(t)
-	out, err := call(t, at, "shell", "shell", `{"cmd":"echo begun; (sleep 1000 & echo $! >pid; wait) & wait","timeout":1}`)
+	at := newPlace(t)
+	out, err := callTool(t, at, "shell", "shell", `{"cmd":"echo begun; (sleep 1000 & echo $! >pid; wait) & wait","timeout":1}`)
 	if err == nil || !strings.Contains(err.Error(), "stopped after 1s") || out != "begun\n" {
 		t.Errorf("%q, %v", out, err)
 	}
-	gone(t, filepath.Join(at.Dir, "pid"))
+	waitForExit(t, filepath.Join(at.Dir, "pid"))
 }
 
 func TestShellCanceled(t *testing.T) {
 	t.Parallel()
-	at := here(t)
+	at := newPlace(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for {
@@ -62,10 +62,10 @@ func TestShellCanceled(t *testing.T) {
 	if _, err := runShell(ctx, at, json.RawMessage(`{"cmd":"sleep 1000 & echo $! >pid; wait"}`)); err == nil {
 		t.Error("it went on")
 	}
-	gone(t, filepath.Join(at.Dir, "pid"))
+	waitForExit(t, filepath.Join(at.Dir, "pid"))
 }
 
-// A pipe that nobody writes to keeps no agent waiting.
+// Reading a pipe without a writer does not block.
 func TestPipesAreNotRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -73,15 +73,15 @@ func TestPipesAreNotRead(t *testing.T) {
 		t.Skip("SKIPPED: no named pipes here: ", err)
 	}
 	at := Place{Dir: dir}
-	if _, err := readFile(t.Context(), at, onPath{"pipe"}); err == nil {
+	if _, err := readFile(t.Context(), at, pathArgs{"pipe"}); err == nil {
 		t.Error("a pipe was read")
 	}
-	if out, err := search(t.Context(), at, searching{Query: "x"}); err != nil || out != "nothing found" {
+	if out, err := searchFiles(t.Context(), at, searchArgs{Query: "x"}); err != nil || out != "nothing found" {
 		t.Errorf("%q, %v", out, err)
 	}
 }
 
-// A command has no terminal: it could answer there for the person.
+// A command has no terminal: it could answer the person's questions there.
 func TestShellHasNoTerminal(t *testing.T) {
 	t.Parallel()
 	out, err := runShell(t.Context(), Place{Dir: t.TempDir(), Environ: os.Environ()}, json.RawMessage(`{"cmd":"echo $$; ps -o sid= -p $$; if (: </dev/tty) 2>/dev/null; then echo a terminal; fi"}`))

@@ -12,14 +12,14 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// Lists are the lists of a run, one for each agent and one that those share that say so.
-// They last as long as the run.
+// Lists are the to-do lists of a run: one for each agent, and a shared one. They last as long as the
+// run.
 type Lists struct {
 	mu   sync.Mutex
-	list map[string]*todos
+	list map[string]*todoList
 }
 
-func (l *Lists) of(agent string, shared bool) *todos {
+func (l *Lists) listFor(agent string, shared bool) *todoList {
 	name := "agent " + agent
 	if shared {
 		name = "shared"
@@ -27,15 +27,15 @@ func (l *Lists) of(agent string, shared bool) *todos {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.list == nil {
-		l.list = map[string]*todos{}
+		l.list = map[string]*todoList{}
 	}
 	if l.list[name] == nil {
-		l.list[name] = &todos{}
+		l.list[name] = &todoList{}
 	}
 	return l.list[name]
 }
 
-type todos struct {
+type todoList struct {
 	mu    sync.Mutex
 	items []todoItem
 }
@@ -50,27 +50,27 @@ const maxTodos = 500
 
 var todoStates = []string{"pending", "in-progress", "completed"}
 
-// todo keeps a list of what is to be done. Nothing outside of the run changes.
-func todo(at Place, of *order) []Tool {
+// todoTools returns the tools of a to-do list. They change nothing outside the run.
+func todoTools(at Place, of *agentToolset) []Tool {
 	lists := at.Lists
 	if lists == nil {
 		lists = &Lists{}
 	}
-	list := lists.of(of.agent, of.Shared)
+	list := lists.listFor(of.agent, of.Shared)
 	return []Tool{
-		listTool("create_todo", "Add an item to the to-do list.", `{"type":"object","properties":{"description":{"type":"string"}},"required":["description"]}`,
+		newListTool("create_todo", "Add an item to the to-do list.", `{"type":"object","properties":{"description":{"type":"string"}},"required":["description"]}`,
 			func(in struct {
 				Description string `json:"description"`
 			}) (string, error) {
 				return list.add(in.Description)
 			}),
-		listTool("create_todos", "Add several items to the to-do list.", `{"type":"object","properties":{"descriptions":{"type":"array","items":{"type":"string"}}},"required":["descriptions"]}`,
+		newListTool("create_todos", "Add several items to the to-do list.", `{"type":"object","properties":{"descriptions":{"type":"array","items":{"type":"string"}}},"required":["descriptions"]}`,
 			func(in struct {
 				Descriptions []string `json:"descriptions"`
 			}) (string, error) {
 				return list.add(in.Descriptions...)
 			}),
-		listTool("update_todos", "Update the status of to-do items.",
+		newListTool("update_todos", "Update the status of to-do items.",
 			`{"type":"object","properties":{"updates":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"status":{"type":"string","enum":["pending","in-progress","completed"]}},"required":["id","status"]}}},"required":["updates"]}`,
 			func(in struct {
 				Updates []struct {
@@ -84,18 +84,17 @@ func todo(at Place, of *order) []Tool {
 				}
 				return list.text(), errors.Join(wrong...)
 			}),
-		listTool("list_todos", "Show the to-do list.", `{"type":"object","properties":{}}`, func(struct{}) (string, error) { return list.text(), nil }),
+		newListTool("list_todos", "Show the to-do list.", `{"type":"object","properties":{}}`, func(struct{}) (string, error) { return list.text(), nil }),
 	}
 }
 
-// listTool makes a tool of what is done to a list. It changes nothing that anybody need
-// be asked for.
-func listTool[In any](name, about, params string, do func(In) (string, error)) Tool {
+// newListTool returns a tool that works on a list. It changes nothing that needs approval.
+func newListTool[In any](name, about, params string, do func(In) (string, error)) Tool {
 	return Tool{
 		Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "todo", ReadOnly: true,
 		Run: func(_ context.Context, input json.RawMessage) (string, error) {
 			var in In
-			if err := Arguments(input, &in); err != nil {
+			if err := ParseArguments(input, &in); err != nil {
 				return "", fmt.Errorf("arguments of %s: %w", name, err)
 			}
 			return do(in)
@@ -103,7 +102,7 @@ func listTool[In any](name, about, params string, do func(In) (string, error)) T
 	}
 }
 
-func (l *todos) add(list ...string) (string, error) {
+func (l *todoList) add(list ...string) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" }) {
@@ -115,10 +114,10 @@ func (l *todos) add(list ...string) (string, error) {
 	for _, d := range list {
 		l.items = append(l.items, todoItem{fmt.Sprintf("todo_%d", len(l.items)+1), d, todoStates[0]})
 	}
-	return l.show(), nil
+	return l.marshal(), nil
 }
 
-func (l *todos) update(id, status string) error {
+func (l *todoList) update(id, status string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := slices.IndexFunc(l.items, func(i todoItem) bool { return i.ID == id })
@@ -132,14 +131,14 @@ func (l *todos) update(id, status string) error {
 	return nil
 }
 
-func (l *todos) text() string {
+func (l *todoList) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.show()
+	return l.marshal()
 }
 
-// show is the list as the model reads it. The caller holds mu.
-func (l *todos) show() string {
+// marshal returns the list for the model. The caller holds mu.
+func (l *todoList) marshal() string {
 	raw, _ := json.Marshal(struct {
 		All []todoItem `json:"all_todos"`
 	}{append([]todoItem{}, l.items...)})

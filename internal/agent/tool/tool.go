@@ -1,5 +1,4 @@
-// Package tool holds the tools that the runtime's agents have. A tool only acts:
-// whether it may is settled before it is called.
+// Package tool holds the tools of the runtime's agents. A tool only acts: calls are approved before.
 package tool
 
 import (
@@ -9,15 +8,15 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// A Tool is one tool of an agent. It is safe for concurrent use.
+// A Tool is a tool of an agent. It is safe for concurrent use.
 type Tool struct {
 	model.Definition
-	Category string // the toolset's kind: shell, filesystem, …
-	// Canonical is what hooks may also call it; "" = what its name stands for.
+	Category string // the type of its toolset: shell, filesystem, …
+	// Canonical is its canonical name for hooks; "" = by its name.
 	Canonical string
-	ReadOnly  bool // it changes nothing, so nobody need be asked
-	Polling   bool // called again and again by its nature
-	// Run acts. Input is a JSON object. The text is what the model reads; an
-	// error is a tool that failed, and its text is for the model too.
+	ReadOnly  bool // it changes nothing, so it needs no approval
+	Polling   bool // repeated calls are normal
+	// Run runs the tool. input is a JSON object. The model gets the text, and the text of an error as
+	// well.
 	Run func(ctx context.Context, input json.RawMessage) (string, error)
 }

@@ -11,45 +11,45 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
-// A kind is a row of the table of toolsets.
-type kind struct {
+// A toolsetType is a row of the table of toolsets.
+type toolsetType struct {
 	name string
-	make func(Place, *order) []Tool
+	make func(Place, *agentToolset) []Tool
 }
 
-var kinds = []kind{
-	{"shell", func(at Place, _ *order) []Tool { return shell(at) }},
-	{"filesystem", func(at Place, _ *order) []Tool { return files(at) }},
-	{"think", func(Place, *order) []Tool { return think() }},
-	{"todo", todo},
-	{"memory", memory},
-	{"fetch", fetch},
-	{"background_agents", func(Place, *order) []Tool { return nil }}, // who has sub-agents has these tools anyway
+var toolsetTypes = []toolsetType{
+	{"shell", func(at Place, _ *agentToolset) []Tool { return shellTools(at) }},
+	{"filesystem", func(at Place, _ *agentToolset) []Tool { return fileTools(at) }},
+	{"think", func(Place, *agentToolset) []Tool { return thinkTools() }},
+	{"todo", todoTools},
+	{"memory", memoryTools},
+	{"fetch", fetchTools},
+	{"background_agents", func(Place, *agentToolset) []Tool { return nil }}, // agents with sub-agents always have these tools
 }
 
-// An order is a toolset as an agent has it.
-type order struct {
+// An agentToolset is a toolset of an agent.
+type agentToolset struct {
 	agent string
 	*team.Toolset
 }
 
-// Of returns the tools of an agent. One whose toolsets are not known here has
-// none: it could not do its work, and nobody would be told why.
-func Of(spec *team.Agent, at Place) ([]Tool, error) {
+// OfAgent returns the tools of an agent. An unknown toolset is an error, because the agent could not
+// do its work.
+func OfAgent(spec *team.Agent, at Place) ([]Tool, error) {
 	var out []Tool
 	for i := range spec.Toolsets {
 		set := &spec.Toolsets[i]
 		if set.Server != nil {
 			continue
 		}
-		k := slices.IndexFunc(kinds, func(k kind) bool { return k.name == set.Type })
+		k := slices.IndexFunc(toolsetTypes, func(k toolsetType) bool { return k.name == set.Type })
 		if k < 0 {
 			return nil, fmt.Errorf("unknown toolset %q", set.Type)
 		}
-		tools := kinds[k].make(at, &order{spec.Name, set})
+		tools := toolsetTypes[k].make(at, &agentToolset{spec.Name, set})
 		for _, want := range set.Tools {
 			if !slices.ContainsFunc(tools, func(t Tool) bool { return t.Name == want }) {
-				return nil, fmt.Errorf("toolset %q has no tool %q: it has %s", set.Type, want, names(tools))
+				return nil, fmt.Errorf("toolset %q has no tool %q: it has %s", set.Type, want, joinNames(tools))
 			}
 		}
 		for _, t := range tools {
@@ -72,7 +72,7 @@ func Of(spec *team.Agent, at Place) ([]Tool, error) {
 	return out, nil
 }
 
-func names(tools []Tool) string {
+func joinNames(tools []Tool) string {
 	list := make([]string, len(tools))
 	for i, t := range tools {
 		list[i] = t.Name
@@ -80,8 +80,8 @@ func names(tools []Tool) string {
 	return strings.Join(list, ", ")
 }
 
-// think gives a model room to write thoughts down.
-func think() []Tool {
+// thinkTools returns the tool that lets a model write down thoughts.
+func thinkTools() []Tool {
 	return []Tool{{
 		Definition: model.Definition{Name: "think", Description: "Write down a thought. Nothing else happens.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{"thought":{"type":"string"}},"required":["thought"]}`)},
@@ -90,7 +90,7 @@ func think() []Tool {
 			var in struct {
 				Thought string `json:"thought"`
 			}
-			err := Arguments(input, &in)
+			err := ParseArguments(input, &in)
 			return in.Thought, err
 		},
 	}}

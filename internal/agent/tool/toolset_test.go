@@ -24,8 +24,8 @@ func TestOf(t *testing.T) {
 		{"unknown tool", []team.Toolset{{Type: "shell", Tools: []string{"bash"}}}, `no tool "bash": it has shell`},
 		{"twice", []team.Toolset{{Type: "shell"}, {Type: "shell"}}, `two toolsets have a tool named "shell"`},
 	} {
-		tools, err := Of(&team.Agent{Toolsets: tt.sets}, Place{Dir: t.TempDir()})
-		got := names(tools)
+		tools, err := OfAgent(&team.Agent{Toolsets: tt.sets}, Place{Dir: t.TempDir()})
+		got := joinNames(tools)
 		if err != nil {
 			got = err.Error()
 		}
@@ -35,10 +35,10 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What changes nothing is marked, for then nobody need be asked: nothing else is.
+// Exactly the tools that change nothing are read-only.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
-	tools, err := Of(&team.Agent{Toolsets: []team.Toolset{{Type: "shell"}, {Type: "filesystem"}, {Type: "think"}}}, Place{Dir: t.TempDir()})
+	tools, err := OfAgent(&team.Agent{Toolsets: []team.Toolset{{Type: "shell"}, {Type: "filesystem"}, {Type: "think"}}}, Place{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestReadOnly(t *testing.T) {
 
 func TestThink(t *testing.T) {
 	t.Parallel()
-	if out, err := call(t, here(t), "think", "think", `{"thought":"hm"}`); out != "hm" || err != nil {
+	if out, err := callTool(t, newPlace(t), "think", "think", `{"thought":"hm"}`); out != "hm" || err != nil {
 		t.Errorf("%q, %v", out, err)
 	}
 }

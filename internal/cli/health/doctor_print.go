@@ -177,7 +177,7 @@ func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doc
 		return // that is said elsewhere
 	}
 	uses := k.ModelUses()
-	r.AddIgnoredVariables(model.Steering(base.Getenv(env)), uses)
+	r.AddIgnoredVariables(model.RedirectingVars(base.Getenv(env)), uses)
 	for _, file := range f.files {
 		uses = append(uses, agentModels(env.Path(file))...)
 	}

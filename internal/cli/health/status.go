@@ -154,7 +154,7 @@ func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, ver
 		}
 	}
 	r.Running = runningHosts(env)
-	if uses, set := k.ModelUses(), model.Steering(base.Getenv(env)); len(uses) > 0 && len(set) > 0 {
+	if uses, set := k.ModelUses(), model.RedirectingVars(base.Getenv(env)); len(uses) > 0 && len(set) > 0 {
 		r.Models = doctor.IgnoredText(set)
 	}
 	if len(args) == 0 {

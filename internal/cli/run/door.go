@@ -193,11 +193,11 @@ func (d *sessionAPI) list(context.Context, *localhttp.Request) localhttp.Answer 
 // status returns the state of the session and the open questions.
 func (d *sessionAPI) status(context.Context, *localhttp.Request) localhttp.Answer {
 	return jsonAnswer(struct {
-		ID        string           `json:"id"`
-		Agent     string           `json:"agent"`
-		Streaming bool             `json:"streaming"`
-		Pending   []remote.Pending `json:"pending"`
-	}{d.run.id, d.desk.Agent(), d.rt.IsWorking(), d.desk.Pending()})
+		ID        string                   `json:"id"`
+		Agent     string                   `json:"agent"`
+		Streaming bool                     `json:"streaming"`
+		Pending   []remote.PendingQuestion `json:"pending"`
+	}{d.run.id, d.desk.Agent(), d.rt.IsWorking(), d.desk.ListPending()})
 }
 
 // message queues a person's messages as if they had been typed.
@@ -295,7 +295,7 @@ func (d *sessionAPI) resume(_ context.Context, r *localhttp.Request) localhttp.A
 }
 
 // record records a person's answer, before it counts.
-func (d *sessionAPI) record(p *remote.Pending, word string) error {
+func (d *sessionAPI) record(p *remote.PendingQuestion, word string) error {
 	call := p.Type
 	if q := p.Question; q != nil {
 		call = q.Tool + " " + string(q.Input)

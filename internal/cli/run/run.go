@@ -350,7 +350,7 @@ func (r *run) baseOptions() agent.Options {
 // openModel opens a model for an agent: its own, or a fallback.
 func (r *run) openModel(a *team.Agent, ref string, scripts *model.Scripts) (model.Model, error) {
 	c := model.Config{Ref: ref, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: base.Getenv(r.env), Scripts: scripts, Known: r.models,
-		Replaced: len(a.Fallback.Models) > 0, Retries: a.Fallback.Retries}
+		HasFallback: len(a.Fallback.Models) > 0, Retries: a.Fallback.Retries}
 	for _, m := range r.team.Models {
 		if m.Name == ref {
 			c.Model = m

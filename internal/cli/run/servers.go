@@ -21,7 +21,7 @@ import (
 
 // openServers makes the pool of the run's MCP servers.
 func (r *run) openServers(ui agent.UI) *mcp.Pool {
-	r.servers = mcp.NewPool(mcp.Options{Dir: r.dir, Environ: r.env.Environ, Tell: func(text string) {
+	r.servers = mcp.NewPool(mcp.Options{Dir: r.dir, Environ: r.env.Environ, Notify: func(text string) {
 		ui.Report(agent.Report{Type: agent.Warning, Session: r.id, Text: text})
 	}})
 	return r.servers
@@ -42,15 +42,15 @@ func (r *run) openTools(ctx context.Context, a *team.Agent) ([]tool.Tool, error)
 			fmt.Fprintf(r.env.Stderr, "note: MCP server %s: %s\n", visible.Line(s.Label), visible.Line(shownServer(s)))
 		}
 	}
-	return tool.Of(a, r.toolPlace(ctx))
+	return tool.OfAgent(a, r.toolPlace(ctx))
 }
 
 // changedTools returns the tools of an agent if its servers report that they changed.
 func (r *run) changedTools(ctx context.Context, a *team.Agent) ([]tool.Tool, bool) {
-	if !r.servers.Changed(a) {
+	if !r.servers.ToolsChanged(a) {
 		return nil, false
 	}
-	tools, err := tool.Of(a, r.toolPlace(ctx))
+	tools, err := tool.OfAgent(a, r.toolPlace(ctx))
 	return tools, err == nil
 }
 

@@ -13,11 +13,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, harness) }
 
-// model is a harness that checks every answer. It has registered us as
-// fail-closed, so an error is a denial.
-func model(_ string, payload []byte, r wire.Reply) wiretest.Heard {
+// harness simulates a harness that checks every answer. It registered checkrein as fail-closed, so an
+// error is a denial.
+func harness(_ string, payload []byte, r wire.Reply) wiretest.Heard {
 	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := bytes.TrimSuffix(r.Stdout, []byte("\n"))
 	asked, _ := rawjson.Get(bytes.TrimSpace(payload), "id")

@@ -95,8 +95,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What one mode does not honour is not honoured, and a row that was taken back stays so
-// until the build is proven again.
+// A row that one mode does not honour is not honoured, and a downgraded row stays so until the build
+// is proven again.
 func TestRowsOfAllModes(t *testing.T) {
 	t.Parallel()
 	a := proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured, Ask: Cannot, Rewrite: Honoured, OutputReplaced: Honoured})
@@ -126,7 +126,7 @@ func TestRowsOfAllModes(t *testing.T) {
 	}
 }
 
-// A proof that ended early takes nothing back of what was seen of the same build.
+// A proof that ended early keeps the results of an earlier one of the same build.
 func TestShortProofTakesNothingBack(t *testing.T) {
 	t.Parallel()
 	l := Ledger{Host: "claude"}
@@ -150,7 +150,7 @@ func TestShortProofTakesNothingBack(t *testing.T) {
 	}
 }
 
-// What was seen of a build that was never proven counts for it, and for no other.
+// An observation of a build that was never proven counts for that build only.
 func TestDowngradeWithoutAProof(t *testing.T) {
 	t.Parallel()
 	var l Ledger
@@ -165,8 +165,8 @@ func TestDowngradeWithoutAProof(t *testing.T) {
 	}
 }
 
-// What fails for one cause is one doubt.
-func TestDoubtedOnceACause(t *testing.T) {
+// Rows that fail for the same cause are one doubt.
+func TestAllDoubtsOncePerCause(t *testing.T) {
 	t.Parallel()
 	l := Ledger{Host: "gemini"}
 	l.Add(proof("1.0.0", 100, map[Row]Result{DenyEditor: NotHonoured, AskEditor: NotHonoured, Rewrite: Honoured}))
@@ -182,7 +182,7 @@ func TestDoubtedOnceACause(t *testing.T) {
 	}
 }
 
-func TestDoubts(t *testing.T) {
+func TestDoubtsAbout(t *testing.T) {
 	t.Parallel()
 	rows := map[Row]Result{}
 	for _, f := range Facts() {
@@ -304,8 +304,8 @@ func TestWritersDoNotLoseEachOther(t *testing.T) {
 	}
 }
 
-// Nothing that somebody else wrote counts: neither to say that a build honours more, nor
-// that it honours less, nor to forget what was taken back.
+// A file that another program wrote does not count: neither to add or remove results, nor to hide a
+// downgrade.
 func TestForged(t *testing.T) {
 	t.Parallel()
 	mine, other := bookAt(t, 1), bookAt(t, 2)
@@ -379,7 +379,7 @@ func TestForged(t *testing.T) {
 	}
 }
 
-func TestLook(t *testing.T) {
+func TestInspectProgram(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put := func(name, text string) string {
@@ -420,8 +420,8 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// An update leads the link of PATH to another file.
-func TestLookThroughALink(t *testing.T) {
+// An update changes where the symlink in PATH leads.
+func TestInspectProgramThroughSymlink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	link := filepath.Join(dir, "agent")

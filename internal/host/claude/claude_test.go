@@ -12,12 +12,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// model is Claude Code 2.1.197, as far as answers go.
-func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like Claude Code 2.1.197.
+func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	if native == "" {
-		native = "PreToolUse" // the strictest reader there is
+		native = "PreToolUse" // the strictest event
 	}
 	var h wiretest.Heard
 	out := strings.TrimSpace(string(r.Stdout))
@@ -36,7 +36,7 @@ func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 		return h
 	}
 	m := reader{h: &h, native: native, payload: payload}
-	rawjson.Each([]byte(out), m.top)
+	rawjson.Each([]byte(out), m.readTop)
 	if m.halted {
 		h.Stopped = true
 	}
@@ -50,7 +50,7 @@ type reader struct {
 	halted  bool
 }
 
-func (m *reader) top(key string, val []byte) bool {
+func (m *reader) readTop(key string, val []byte) bool {
 	text, isText := rawjson.Text(val)
 	h := m.h
 	switch key {
@@ -84,7 +84,7 @@ func (m *reader) top(key string, val []byte) bool {
 			h.Rejected = "hookEventName is " + rawjson.GetText(val, "hookEventName")
 			break
 		}
-		rawjson.Each(val, m.specific)
+		rawjson.Each(val, m.readSpecific)
 	default:
 		h.Rejected = "the key " + key + " means nothing"
 	}
@@ -94,7 +94,7 @@ func (m *reader) top(key string, val []byte) bool {
 	return h.Rejected == ""
 }
 
-func (m *reader) specific(key string, val []byte) bool {
+func (m *reader) readSpecific(key string, val []byte) bool {
 	text, _ := rawjson.Text(val)
 	h := m.h
 	on := func(events ...string) bool { return slices.Contains(events, m.native) }
@@ -115,7 +115,7 @@ func (m *reader) specific(key string, val []byte) bool {
 	case key == "additionalContext" && on("Stop"):
 		h.Redo = text
 	case key == "updatedToolOutput" && on("PostToolUse"):
-		if shape(m.payload, val) {
+		if hasShape(m.payload, val) {
 			h.Output = val
 		}
 	case key == "displayContent" && on("MessageDisplay"):
@@ -133,8 +133,8 @@ func (m *reader) specific(key string, val []byte) bool {
 	return h.Rejected == ""
 }
 
-// shape reports whether a replacement has the members of what it replaces.
-func shape(payload, val []byte) bool {
+// hasShape reports whether a replacement has the members of what it replaces.
+func hasShape(payload, val []byte) bool {
 	was, _ := rawjson.Get(payload, "tool_response")
 	if strings.HasPrefix(rawjson.GetText(payload, "tool_name"), "mcp__") {
 		return true

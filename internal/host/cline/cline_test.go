@@ -11,10 +11,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// model is Cline as its contract has it.
-func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like Cline according to its documentation.
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	if r.Exit != 0 || rawjson.CheckObject(out) != nil {

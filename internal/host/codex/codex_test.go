@@ -13,11 +13,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// keys are those that Codex 0.166.0 takes, by event; anything else voids the
-// answer.
-var keys = map[string][]string{
+// knownKeys are the keys that Codex 0.166.0 accepts, by event; any other invalidates the answer.
+var knownKeys = map[string][]string{
 	"PreToolUse":        {"hookSpecificOutput", "systemMessage", "hookSpecificOutput.permissionDecision", "hookSpecificOutput.permissionDecisionReason", "hookSpecificOutput.updatedInput", "hookSpecificOutput.additionalContext"},
 	"PermissionRequest": {"hookSpecificOutput", "systemMessage", "hookSpecificOutput.decision"},
 	"PostToolUse":       {"hookSpecificOutput", "systemMessage", "decision", "reason", "hookSpecificOutput.additionalContext"},
@@ -29,8 +28,8 @@ var keys = map[string][]string{
 	"PreCompact":        {"systemMessage", "continue", "stopReason"},
 }
 
-// model is Codex, as far as answers go.
-func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like Codex.
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	if native == "" {
 		native = "PreToolUse"
@@ -46,7 +45,7 @@ func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 		h.Rejected = "not one JSON object"
 		return h
 	}
-	allowed := keys[native]
+	allowed := knownKeys[native]
 	if allowed == nil {
 		allowed = []string{"systemMessage"}
 	}
@@ -74,12 +73,12 @@ func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 				h.Rejected = "hookEventName"
 				return false
 			}
-			rawjson.Each(val, func(key string, val []byte) bool { return specific(&h, allowed, key, val) })
+			rawjson.Each(val, func(key string, val []byte) bool { return readSpecific(&h, allowed, key, val) })
 		}
 		return h.Rejected == ""
 	})
 	if _, blocks := rawjson.Get([]byte(out), "decision"); blocks && h.Rejected == "" {
-		blocked(&h, native)
+		applyBlock(&h, native)
 	}
 	if (native == "PreToolUse" || native == "PermissionRequest") && h.Decision == checkrein.Deny && strings.TrimSpace(h.Reason) == "" {
 		h.Rejected = "a denial without a reason"
@@ -93,7 +92,7 @@ func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	return h
 }
 
-func specific(h *wiretest.Heard, allowed []string, key string, val []byte) bool {
+func readSpecific(h *wiretest.Heard, allowed []string, key string, val []byte) bool {
 	if key == "hookEventName" {
 		return true
 	}
@@ -122,7 +121,7 @@ func specific(h *wiretest.Heard, allowed []string, key string, val []byte) bool 
 	return h.Rejected == ""
 }
 
-func blocked(h *wiretest.Heard, native string) {
+func applyBlock(h *wiretest.Heard, native string) {
 	if strings.TrimSpace(h.Reason) == "" {
 		h.Rejected = "a block without a reason"
 		return
@@ -137,7 +136,7 @@ func blocked(h *wiretest.Heard, native string) {
 	}
 }
 
-// What the person is told goes beside the rest where Codex was seen to take both.
+// A notice is sent beside other keys where Codex was seen to accept both.
 func TestNotice(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

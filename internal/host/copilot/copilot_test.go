@@ -12,10 +12,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// model is Copilot CLI 1.0.102, as far as answers go.
-func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like Copilot CLI 1.0.102.
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := strings.TrimSpace(string(r.Stdout))
 	tool := native == "preToolUse" || native == "PreToolUse" || native == ""
@@ -75,8 +75,8 @@ func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	return h
 }
 
-// Whichever way Copilot reads a denial, it must find one.
-func TestDenialIsSaidTwice(t *testing.T) {
+// Copilot must find a denial in each way that it reads one.
+func TestDenialIsSentTwice(t *testing.T) {
 	t.Parallel()
 	for _, native := range []string{"preToolUse", "PreToolUse"} {
 		c := Host.Read(&Host, []byte(`{"toolName":"bash","toolArgs":{"command":"x"}}`), native)

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
 // keys are those that the contract has, by event.
 var keys = map[string][]string{
@@ -30,9 +30,9 @@ var keys = map[string][]string{
 	"sessionStart":         {"additional_context", "env", "continue"},
 }
 
-// model is Cursor as its contract has it. Exit code 2 is taken to hide the JSON,
-// and so is the JSON to be all that is read; both must deny.
-func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like Cursor according to its documentation. It reads once only the exit
+// code and once only the JSON: both must deny.
+func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
 	if native == "" {
 		native = "beforeShellExecution"
@@ -50,7 +50,7 @@ func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	})
 	get := func(key string) string { return rawjson.GetText(out, key) }
 	gate := slices.Contains(keys[native], "permission")
-	blocked := get("permission") == "deny" || native == "beforeSubmitPrompt" && string(member(out, "continue")) == "false"
+	blocked := get("permission") == "deny" || native == "beforeSubmitPrompt" && string(getMember(out, "continue")) == "false"
 	if blocked != (r.Exit == 2) || r.Exit != 0 && r.Exit != 2 {
 		h.Rejected = "the exit code and the JSON disagree"
 	}
@@ -73,9 +73,9 @@ func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 			h.Decision = checkrein.Allow // it is not enforced
 		}
 	}
-	h.Input = member(out, "updated_input")
+	h.Input = getMember(out, "updated_input")
 	if strings.Contains(string(payload), `"MCP:`) {
-		h.Output = member(out, "updated_mcp_tool_output")
+		h.Output = getMember(out, "updated_mcp_tool_output")
 		if list, ok := rawjson.Get(h.Output, "content"); h.Output != nil && (!ok || rawjson.Kind(list) != '[') {
 			h.Rejected = "not what a server returns"
 		}
@@ -85,7 +85,7 @@ func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	return h
 }
 
-func member(obj []byte, key string) []byte {
+func getMember(obj []byte, key string) []byte {
 	val, _ := rawjson.Get(obj, key)
 	return val
 }
@@ -117,7 +117,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// A turn that the person ended must not be kept going.
+// Hooks must not continue a turn that the user ended.
 func TestAbortedStopIsNoStop(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[string]checkrein.Kind{"completed": checkrein.Stop, "aborted": checkrein.TurnEnd, "error": checkrein.TurnEnd} {

@@ -13,18 +13,18 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// What each event takes, as strict_output has it.
+// The keys that each event accepts with strict_output.
 var (
 	blocks   = []string{"user_prompt_submit", "user_steering_messages_submit", "user_followup_submit", "before_llm_call", "tool_input_transform", "post_tool_use", "pre_compact", "before_compaction", "worktree_create"}
 	contexts = []string{"session_start", "user_prompt_submit", "user_steering_messages_submit", "user_followup_submit", "turn_start", "pre_compact", "worktree_create"}
 	decides  = []string{"pre_tool_use", "tool_guard", "permission_request"}
 )
 
-// model is docker-agent at its strictest: a key that the event does not consume
-// is an error, and before tools only permission_decision counts.
-func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like docker-agent at its strictest: a key that the event does not use is
+// an error, and before tools only permission_decision counts.
+func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	switch {
@@ -38,7 +38,7 @@ func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 		return h
 	}
 	m := reader{h: &h, native: native, payload: payload}
-	rawjson.Each(out, m.top)
+	rawjson.Each(out, m.readTop)
 	return h
 }
 
@@ -48,7 +48,7 @@ type reader struct {
 	payload []byte
 }
 
-func (m *reader) refuse(reason string) {
+func (m *reader) applyBlock(reason string) {
 	if m.native == "post_tool_use" {
 		m.h.Stopped = true
 		return
@@ -59,28 +59,28 @@ func (m *reader) refuse(reason string) {
 	}
 }
 
-func (m *reader) top(key string, val []byte) bool {
+func (m *reader) readTop(key string, val []byte) bool {
 	h, can := m.h, m.native == "" || slices.Contains(blocks, m.native)
 	text, _ := rawjson.Text(val)
 	switch {
 	case key == "system_message":
 		h.Notice = text
 	case key == "decision" && text == "block" && can:
-		m.refuse("")
+		m.applyBlock("")
 	case key == "reason" && can:
 		h.Reason = text
 	case key == "continue" && string(val) == "false" && can:
 		h.Stopped = true
 	case key == "stop_reason" && can:
 	case key == "hook_specific_output":
-		rawjson.Each(val, m.specific)
+		rawjson.Each(val, m.readSpecific)
 	default:
 		h.Rejected = "the key " + key + " means nothing on " + m.native
 	}
 	return h.Rejected == ""
 }
 
-func (m *reader) specific(key string, val []byte) bool {
+func (m *reader) readSpecific(key string, val []byte) bool {
 	h := m.h
 	text, _ := rawjson.Text(val)
 	permission := m.native == "" || slices.Contains(decides, m.native)
@@ -115,7 +115,7 @@ func (m *reader) specific(key string, val []byte) bool {
 	return h.Rejected == ""
 }
 
-func said(t *testing.T, body string, v checkrein.Verdict) []byte {
+func encodeVerdict(t *testing.T, body string, v checkrein.Verdict) []byte {
 	t.Helper()
 	call := Host.Read(&Host, []byte(body), "")
 	v, _ = checkrein.Clamp(v, checkrein.ContractOf(call.Events[0].Kind), Host.Honours(call.Native, call.Events[0].Kind))
@@ -141,18 +141,18 @@ func TestAnswers(t *testing.T) {
 		{"a response is a text", `{"hook_event_name":"tool_response_transform","tool_response":{"a":1}` + tool, checkrein.Verdict{Output: []byte(`{"a":2}`)}, `{"hook_specific_output":{"updated_tool_response":"{\"a\":2}"}}`},
 		{"an emptied response", `{"hook_event_name":"tool_response_transform","tool_response":"x"` + tool, checkrein.Verdict{Output: []byte(`""`)}, `{"hook_specific_output":{"updated_tool_response":""}}`},
 	} {
-		if got := said(t, c.body, c.v); !rawjson.Equal(got, []byte(c.want)) {
+		if got := encodeVerdict(t, c.body, c.v); !rawjson.Equal(got, []byte(c.want)) {
 			t.Errorf("%s: %s", c.name, got)
 		}
 	}
-	if got := said(t, `{"hook_event_name":"pre_tool_use"`+tool, checkrein.Verdict{Input: []byte(`{"cmd":"ls -l"}`)}); rawjson.GetText(got, "system_message") == "" {
+	if got := encodeVerdict(t, `{"hook_event_name":"pre_tool_use"`+tool, checkrein.Verdict{Input: []byte(`{"cmd":"ls -l"}`)}); rawjson.GetText(got, "system_message") == "" {
 		t.Errorf("a rewrite is lost on this lane, and nobody is told: %s", got)
 	}
 }
 
 func TestRemovedArguments(t *testing.T) {
 	t.Parallel()
-	got := said(t, `{"hook_event_name":"tool_input_transform","tool_name":"shell","tool_input":{"cmd":"ls","cwd":"."}}`, checkrein.Verdict{Input: []byte(`{"cmd":"ls -l"}`)})
+	got := encodeVerdict(t, `{"hook_event_name":"tool_input_transform","tool_name":"shell","tool_input":{"cmd":"ls","cwd":"."}}`, checkrein.Verdict{Input: []byte(`{"cmd":"ls -l"}`)})
 	if want := `{"hook_specific_output":{"updated_input":{"cmd":"ls -l","cwd":null}}}`; !rawjson.Equal(got, []byte(want)) {
 		t.Errorf("%s", got)
 	}
@@ -170,8 +170,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Messages that steer and follow are prompts for hooks of other systems: a guard on
-// prompts hears them.
+// Steering and follow-up messages are prompts for hooks of other systems, so that a guard on prompts
+// checks them.
 func TestEveryMessageIsAPrompt(t *testing.T) {
 	for native, payload := range map[string]string{
 		"user_steering_messages_submit": `{"hook_event_name":"user_steering_messages_submit","steering_messages":["faster","with my key"]}`,

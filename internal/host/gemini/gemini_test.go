@@ -13,11 +13,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// keys are those that mean something to Gemini CLI 0.61.0, by event; it passes
-// over all others, which we must not count on.
-var keys = map[string][]string{
+// knownKeys are the keys that Gemini CLI 0.61.0 uses, by event. It ignores all others, but checkrein
+// must not write them.
+var knownKeys = map[string][]string{
 	"SessionStart": {"hookSpecificOutput.additionalContext"},
 	"BeforeAgent":  {"decision", "reason", "continue", "stopReason", "hookSpecificOutput.additionalContext"},
 	"BeforeModel":  {"decision", "reason", "continue", "stopReason", "hookSpecificOutput.llm_request"},
@@ -27,15 +27,15 @@ var keys = map[string][]string{
 	"AfterAgent":   {"decision", "reason"},
 }
 
-// A said is an answer as Gemini CLI parses it.
-type said struct {
+// A parsedAnswer is an answer as Gemini CLI parses it.
+type parsedAnswer struct {
 	decision, reason, stopReason, message string
 	stops                                 bool
-	own                                   []byte
+	specific                              []byte
 }
 
-// effective is the reason that it shows.
-func (s *said) effective() string {
+// shownReason returns the reason that Gemini shows.
+func (s *parsedAnswer) shownReason() string {
 	for _, r := range []string{s.stopReason, s.reason} {
 		if r != "" {
 			return r
@@ -44,8 +44,8 @@ func (s *said) effective() string {
 	return "No reason provided"
 }
 
-// model is Gemini CLI 0.61.0, as far as answers go.
-func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like Gemini CLI 0.61.0.
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	if native == "" {
 		native = "BeforeTool"
@@ -61,34 +61,34 @@ func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 		h.Notice, h.Rejected = out, "text that is no JSON is shown to the person only"
 		return h
 	}
-	s, bad := parse(native, []byte(out))
+	s, bad := parseAnswer(native, []byte(out))
 	h.Rejected, h.Notice = bad, s.message
 	denies := s.decision == "deny" || s.decision == "block"
 	switch native {
 	case "BeforeTool":
-		beforeTool(&h, &s, denies)
+		applyBeforeTool(&h, &s, denies)
 	case "AfterTool":
 		h.Stopped = s.stops
 		switch {
 		case s.stops:
 		case denies:
-			h.Output = rawjson.Quote(s.effective()) // and context is lost
+			h.Output = rawjson.Quote(s.shownReason()) // and context is lost
 		default:
 			h.Context = contextOf(&s)
 		}
 	case "AfterAgent":
 		if denies {
-			h.Redo = s.effective()
+			h.Redo = s.shownReason()
 		}
 	case "BeforeAgent", "BeforeModel":
 		if h.Stopped = s.stops; denies {
-			h.Decision, h.Reason = checkrein.Deny, s.effective()
+			h.Decision, h.Reason = checkrein.Deny, s.shownReason()
 			break
 		}
 		h.Context = contextOf(&s)
 	case "AfterModel":
 		if h.Stopped = s.stops; !s.stops {
-			part, _ := rawjson.Lookup(s.own, "llm_response", "candidates", "0", "content", "parts", "0")
+			part, _ := rawjson.Lookup(s.specific, "llm_response", "candidates", "0", "content", "parts", "0")
 			h.Output = part
 		}
 	case "SessionStart":
@@ -97,31 +97,31 @@ func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	return h
 }
 
-func beforeTool(h *wiretest.Heard, s *said, denies bool) {
+func applyBeforeTool(h *wiretest.Heard, s *parsedAnswer, denies bool) {
 	h.Stopped = s.stops
 	switch {
 	case denies:
-		h.Decision, h.Reason = checkrein.Deny, s.effective()
+		h.Decision, h.Reason = checkrein.Deny, s.shownReason()
 		return
 	case s.decision == "ask":
 		h.Decision, h.Reason = checkrein.Ask, s.message
 	}
-	if input, ok := rawjson.Get(s.own, "tool_input"); ok && rawjson.Kind(input) == '{' {
+	if input, ok := rawjson.Get(s.specific, "tool_input"); ok && rawjson.Kind(input) == '{' {
 		h.Input = input
 	}
 }
 
-// contextOf is what the model is told, who reads entities as what they stand for.
-func contextOf(s *said) string {
-	text := rawjson.GetText(s.own, "additionalContext")
+// contextOf returns the context that the model gets, with entities decoded.
+func contextOf(s *parsedAnswer) string {
+	text := rawjson.GetText(s.specific, "additionalContext")
 	return html.UnescapeString(strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(text))
 }
 
-func parse(native string, out []byte) (said, string) {
-	var s said
+func parseAnswer(native string, out []byte) (parsedAnswer, string) {
+	var s parsedAnswer
 	bad := ""
 	known := func(key string) {
-		if !slices.Contains(keys[native], key) {
+		if !slices.Contains(knownKeys[native], key) {
 			bad = "the key " + key + " means nothing on " + native
 		}
 	}
@@ -139,7 +139,7 @@ func parse(native string, out []byte) (said, string) {
 		case "continue":
 			s.stops, isText = string(val) == "false", true
 		case "hookSpecificOutput":
-			s.own, isText = val, true
+			s.specific, isText = val, true
 			rawjson.Each(val, func(key string, _ []byte) bool {
 				if key != "hookEventName" {
 					known("hookSpecificOutput." + key)
@@ -158,7 +158,7 @@ func parse(native string, out []byte) (said, string) {
 	return s, bad
 }
 
-func readText(t *testing.T, body string) []checkrein.Event {
+func readEvents(t *testing.T, body string) []checkrein.Event {
 	t.Helper()
 	call := Host.Read(&Host, []byte(body), "")
 	if call.Err != nil {
@@ -179,7 +179,7 @@ func TestRead(t *testing.T) {
 			`{"hook_event_name":"PreToolUse","tool_name":"run_shell_command","tool_input":{"c":"x"}}`: {checkrein.Other},
 		} {
 			var got []checkrein.Kind
-			for _, ev := range readText(t, body) {
+			for _, ev := range readEvents(t, body) {
 				got = append(got, ev.Kind)
 			}
 			if !slices.Equal(got, want) {
@@ -188,19 +188,19 @@ func TestRead(t *testing.T) {
 		}
 	})
 	t.Run("stop", func(t *testing.T) {
-		ev := readText(t, `{"hook_event_name":"AfterAgent","prompt":"go","prompt_response":"done","stop_hook_active":false}`)[0]
+		ev := readEvents(t, `{"hook_event_name":"AfterAgent","prompt":"go","prompt_response":"done","stop_hook_active":false}`)[0]
 		if ev.Text != "done" || string(ev.Detail("last_user_message")) != `"go"` || ev.Detail("prompt") != nil {
 			t.Errorf("%+v", ev)
 		}
 	})
 	t.Run("messages", func(t *testing.T) {
-		ev := readText(t, `{"hook_event_name":"BeforeModel","llm_request":{"model":"m","messages":[{"role":"user","content":"x"}],"config":{"topK":64}}}`)[0]
+		ev := readEvents(t, `{"hook_event_name":"BeforeModel","llm_request":{"model":"m","messages":[{"role":"user","content":"x"}],"config":{"topK":64}}}`)[0]
 		if string(ev.Messages) != `[{"role":"user","content":"x"}]` || string(ev.Detail("model_id")) != `"m"` || string(ev.Detail("llm_request")) != `{"model":"m","config":{"topK":64}}` {
 			t.Errorf("%+v", ev)
 		}
 	})
 	t.Run("chunk", func(t *testing.T) {
-		ev := readText(t, `{"hook_event_name":"AfterModel","llm_request":{"model":"m"},"llm_response":{"text":"Run","candidates":[]}}`)[0]
+		ev := readEvents(t, `{"hook_event_name":"AfterModel","llm_request":{"model":"m"},"llm_response":{"text":"Run","candidates":[]}}`)[0]
 		if ev.Text != "Run" {
 			t.Errorf("%+v", ev)
 		}
@@ -213,7 +213,7 @@ func TestRead(t *testing.T) {
 			`,"mcp_context":{"server_name":"a_b"}`:                 "mcp:a/b_c",
 			`,"mcp_context":"a_b"`:                                 "mcp:a/b_c",
 		} {
-			if got := readText(t, body+more+"}")[0].Tool.Canonical; got != want {
+			if got := readEvents(t, body+more+"}")[0].Tool.Canonical; got != want {
 				t.Errorf("%s: %s", more, got)
 			}
 		}
@@ -232,19 +232,19 @@ func TestReadOutput(t *testing.T) {
 		`{"other":1}`:                                     `{"other":1}`,
 		`[1]`:                                             `[1]`,
 	} {
-		tool := readText(t, `{"hook_event_name":"AfterTool","tool_name":"x","tool_input":{},"tool_response":`+response+`}`)[0].Tool
+		tool := readEvents(t, `{"hook_event_name":"AfterTool","tool_name":"x","tool_input":{},"tool_response":`+response+`}`)[0].Tool
 		if string(tool.Output) != want || tool.Failed {
 			t.Errorf("%s: %s, failed %v", response, tool.Output, tool.Failed)
 		}
 	}
-	ev := readText(t, `{"hook_event_name":"AfterTool","tool_name":"x","tool_input":{},"tool_response":{"llmContent":"no","returnDisplay":"No.","error":{"type":"t"}}}`)[0]
+	ev := readEvents(t, `{"hook_event_name":"AfterTool","tool_name":"x","tool_input":{},"tool_response":{"llmContent":"no","returnDisplay":"No.","error":{"type":"t"}}}`)[0]
 	if !ev.Tool.Failed || string(ev.Detail("returnDisplay")) != `"No."` || string(ev.Detail("error")) != `{"type":"t"}` {
 		t.Errorf("%+v %+v", ev, ev.Tool)
 	}
 }
 
-// outcomes are those of the rows of a call, a verdict each.
-func outcomes(t *testing.T, body string, verdicts ...checkrein.Verdict) (string, wiretest.Heard) {
+// answerVerdicts answers a call with one verdict for each row.
+func answerVerdicts(t *testing.T, body string, verdicts ...checkrein.Verdict) (string, wiretest.Heard) {
 	t.Helper()
 	call := Host.Read(&Host, []byte(body), "")
 	outs := make([]engine.Outcome, len(verdicts))
@@ -252,7 +252,7 @@ func outcomes(t *testing.T, body string, verdicts ...checkrein.Verdict) (string,
 		outs[i] = engine.Outcome{Event: call.Events[i], Verdict: verdicts[i]}
 	}
 	reply := Host.Encode(&call, outs)
-	return string(reply.Stdout), model(call.Native, []byte(body), reply)
+	return string(reply.Stdout), simulate(call.Native, []byte(body), reply)
 }
 
 const after = `{"hook_event_name":"AfterTool","tool_name":"run_shell_command","tool_input":{"command":"x"},"tool_response":{"llmContent":"Output: key","returnDisplay":"key"}}`
@@ -274,7 +274,7 @@ func TestOutputIsReplacedByADenial(t *testing.T) {
 		{"stopped", []checkrein.Verdict{{}, {Decision: checkrein.Deny, Reason: "enough"}}, "", "", true, true},
 		{"replaced and stopped", []checkrein.Verdict{{Output: quote("***")}, {Decision: checkrein.Deny}}, "", "", true, false},
 	} {
-		out, heard := outcomes(t, after, c.rows...)
+		out, heard := answerVerdicts(t, after, c.rows...)
 		if text, _ := rawjson.Text(heard.Output); text != c.output || heard.Context != c.context || heard.Stopped != c.stopped || heard.Rejected != "" {
 			t.Errorf("%s: %s: %+v", c.name, out, heard)
 		}
@@ -323,7 +323,7 @@ func TestAnswers(t *testing.T) {
 			`{"decision":"deny","reason":"no","continue":false,"stopReason":"no"}`},
 		{"nothing", `{"hook_event_name":"BeforeTool","tool_name":"x","tool_input":{}}`, checkrein.Verdict{}, ""},
 	} {
-		if out, _ := outcomes(t, c.body, c.v); strings.TrimSpace(out) != c.want {
+		if out, _ := answerVerdicts(t, c.body, c.v); strings.TrimSpace(out) != c.want {
 			t.Errorf("%s: %s", c.name, out)
 		}
 	}

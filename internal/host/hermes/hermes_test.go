@@ -12,10 +12,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// model is Hermes Agent as its contract has it. Its stderr is a log.
-func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like Hermes Agent according to its documentation. Its stderr is a log.
+func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	if rawjson.CheckObject(out) != nil {
@@ -61,7 +61,7 @@ func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	return h
 }
 
-func said(t *testing.T, body string, v checkrein.Verdict) []byte {
+func encodeVerdict(t *testing.T, body string, v checkrein.Verdict) []byte {
 	t.Helper()
 	call := Host.Read(&Host, []byte(body), "")
 	if call.Err != nil {
@@ -74,7 +74,7 @@ func TestRuleKey(t *testing.T) {
 	t.Parallel()
 	keys := map[string]bool{}
 	for _, command := range []string{"ls", "ls ", "rm x"} {
-		out := said(t, `{"hook_event_name":"pre_tool_call","tool_name":"terminal","tool_input":{"command":"`+command+`"}}`, checkrein.Verdict{Decision: checkrein.Ask, Reason: "sure?"})
+		out := encodeVerdict(t, `{"hook_event_name":"pre_tool_call","tool_name":"terminal","tool_input":{"command":"`+command+`"}}`, checkrein.Verdict{Decision: checkrein.Ask, Reason: "sure?"})
 		keys[rawjson.GetText(out, "rule_key")] = true
 	}
 	if len(keys) != 3 {
@@ -84,7 +84,7 @@ func TestRuleKey(t *testing.T) {
 
 func TestRemovedArguments(t *testing.T) {
 	t.Parallel()
-	out := said(t, `{"hook_event_name":"pre_tool_call","tool_name":"terminal","tool_input":{"command":"ls","background":true}}`, checkrein.Verdict{Input: []byte(`{"command":"ls -l"}`)})
+	out := encodeVerdict(t, `{"hook_event_name":"pre_tool_call","tool_name":"terminal","tool_input":{"command":"ls","background":true}}`, checkrein.Verdict{Input: []byte(`{"command":"ls -l"}`)})
 	args, _ := rawjson.Get(out, "args")
 	if !rawjson.Equal(args, []byte(`{"background":null,"command":"ls -l"}`)) {
 		t.Errorf("%s", args)
@@ -93,7 +93,7 @@ func TestRemovedArguments(t *testing.T) {
 
 func TestChangedAndAskedIsBlocked(t *testing.T) {
 	t.Parallel()
-	out := said(t, `{"hook_event_name":"pre_tool_call","tool_name":"terminal","tool_input":{"command":"ls"}}`, checkrein.Verdict{Decision: checkrein.Ask, Reason: "sure?", Input: []byte(`{"command":"ls -l"}`)})
+	out := encodeVerdict(t, `{"hook_event_name":"pre_tool_call","tool_name":"terminal","tool_input":{"command":"ls"}}`, checkrein.Verdict{Decision: checkrein.Ask, Reason: "sure?", Input: []byte(`{"command":"ls -l"}`)})
 	if rawjson.GetText(out, "action") != "block" || !strings.Contains(rawjson.GetText(out, "message"), "sure?") {
 		t.Errorf("%s", out)
 	}

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// alive tells whether a process runs. One that is dead and that nobody has
-// reaped does not; where the system shows no states, it is soon reaped.
-func alive(pid string) bool {
+// isAlive reports whether a process runs. A zombie does not; on systems that do not show states, it is
+// soon reaped.
+func isAlive(pid string) bool {
 	n, err := strconv.Atoi(pid)
 	if err != nil || syscall.Kill(n, 0) != nil {
 		return false

@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
-// put writes a program that tells a version and leaves its environment beside itself.
-func put(t *testing.T, dir, name, version string) string {
+// writeProgram writes a program that prints a version and saves its environment beside itself.
+func writeProgram(t *testing.T, dir, name, version string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the programs are shell scripts")
@@ -34,9 +34,9 @@ func TestFind(t *testing.T) {
 	home, root := t.TempDir(), t.TempDir()
 	first, second := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
 	t.Setenv("ANTHROPIC_API_KEY", "the person's")
-	inPath := put(t, second, "claude", "2.1.325")
-	put(t, filepath.Join(home, ".claude", "local"), "claude", "1.0.0-beta.2")
-	put(t, filepath.Join(home, ".opencode", "bin"), "opencode", "1.18.33.")
+	inPath := writeProgram(t, second, "claude", "2.1.325")
+	writeProgram(t, filepath.Join(home, ".claude", "local"), "claude", "1.0.0-beta.2")
+	writeProgram(t, filepath.Join(home, ".opencode", "bin"), "opencode", "1.18.33.")
 	for _, tt := range []struct {
 		name, host, path, want string
 	}{
@@ -65,7 +65,7 @@ func TestFind(t *testing.T) {
 
 func TestFindNone(t *testing.T) {
 	dir := t.TempDir()
-	put(t, filepath.Join(dir, "bin"), "codex", "none at all")
+	writeProgram(t, filepath.Join(dir, "bin"), "codex", "none at all")
 	t.Chdir(dir)
 	for _, tt := range []struct {
 		name, host, path, want string
@@ -73,7 +73,7 @@ func TestFindNone(t *testing.T) {
 	}{
 		{"not there", "gemini", dir, "not found on this machine", true},
 		{"a folder of the project", "codex", "bin", "not found on this machine", true},
-		{"no version", "codex", filepath.Join(dir, "bin"), "tells no version", false},
+		{"no version", "codex", filepath.Join(dir, "bin"), "printed no version", false},
 		{"unknown", "emacs", dir, `unknown agent "emacs": this build can run claude`, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

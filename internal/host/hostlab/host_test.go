@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
-// A denial is how a trivial hook of a host says no before a tool runs. Its
-// files go into the home and the project; REASON stands for the reason.
+// A denial is a trivial hook of a host that denies a tool call. Its files are written to the home and
+// the project; REASON stands for the reason.
 type denial struct {
 	host          string
 	home, project map[string]string
@@ -55,12 +55,12 @@ export const Deny = async () => ({"tool.execute.before": async (input) => {
 	}
 }
 
-// touch lets the model run a command that leaves a file: files do not lie.
-func touch() mockmodel.Script {
+// touchScript returns a script that runs a command which creates a file.
+func touchScript() mockmodel.Script {
 	return mockmodel.Script{Turns: []mockmodel.Turn{{Calls: []mockmodel.Call{mockmodel.Shell("touch ran")}}}}
 }
 
-func ran(res hostlab.Result) bool {
+func fileExists(res hostlab.Result) bool {
 	_, err := os.Stat(filepath.Join(res.Space.Project, "ran"))
 	return err == nil
 }
@@ -89,7 +89,7 @@ func testControl(t *testing.T, d denial) {
 	if res.Exit != 0 || !strings.Contains(res.Stdout, "all is well") {
 		t.Errorf("exit %d, want 0 and the model's last word\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
-	if !ran(res) {
+	if !fileExists(res) {
 		t.Error("the command did not run")
 	}
 	if n := len(res.Record.Turns()); n != 4 {
@@ -113,12 +113,12 @@ func testDenied(t *testing.T, d denial) {
 		return out
 	}
 	res := hosttest.New(t).Host(d.host).Run(hostlab.Run{
-		Prompt: "please go", Script: touch(), Home: fill(d.home), Project: fill(d.project), Unapproved: true,
+		Prompt: "please go", Script: touchScript(), Home: fill(d.home), Project: fill(d.project), Unapproved: true,
 	})
 	if heard, err := os.ReadFile(filepath.Join(res.Space.Home, "heard")); err != nil || len(heard) == 0 {
 		t.Errorf("the hook was not called: %v\nstdout: %s\nstderr: %s", err, res.Stdout, res.Stderr)
 	}
-	if ran(res) {
+	if fileExists(res) {
 		t.Error("the command ran")
 	}
 	if told, ok := res.Record.Result(0, 0); !ok || !strings.Contains(told.Text, reason) {
@@ -126,8 +126,8 @@ func testDenied(t *testing.T, d denial) {
 	}
 }
 
-// TestHostApproval shows that Codex runs no hook that nobody has approved, and
-// that ApproveHooks is such an approval.
+// TestHostApproval checks that Codex does not run unapproved hooks, and that ApproveHooks approves
+// them.
 func TestHostApproval(t *testing.T) {
 	space := hosttest.New(t).Host("codex").Space()
 	var hooks map[string]string
@@ -136,8 +136,8 @@ func TestHostApproval(t *testing.T) {
 			hooks = d.home
 		}
 	}
-	before := space.Run(hostlab.Run{Prompt: "please go", Script: touch(), Home: hooks})
-	if !ran(before) {
+	before := space.Run(hostlab.Run{Prompt: "please go", Script: touchScript(), Home: hooks})
+	if !fileExists(before) {
 		t.Error("a hook that nobody approved had a say")
 	}
 	if err := os.Remove(filepath.Join(space.Project, "ran")); err != nil {
@@ -146,7 +146,7 @@ func TestHostApproval(t *testing.T) {
 	if n, err := space.ApproveHooks(t.Context()); n != 1 || err != nil {
 		t.Fatalf("approved %d hooks, %v; want 1", n, err)
 	}
-	if after := space.Run(hostlab.Run{Prompt: "please go", Script: touch()}); ran(after) {
+	if after := space.Run(hostlab.Run{Prompt: "please go", Script: touchScript()}); fileExists(after) {
 		t.Error("the approved hook had no say")
 	}
 	if n, err := space.ApproveHooks(t.Context()); n != 0 || err != nil {
@@ -154,8 +154,8 @@ func TestHostApproval(t *testing.T) {
 	}
 }
 
-// TestHostUntrusted shows that the hooks of a project which nobody has vouched
-// for have no say, on hosts that make the difference.
+// TestHostUntrusted checks that hooks of an untrusted project do not run, on hosts with such a
+// distinction.
 func TestHostUntrusted(t *testing.T) {
 	places := map[string][2]string{ // of the same file in the home and in a project
 		"codex":   {".codex/hooks.json", ".codex/hooks.json"},
@@ -169,12 +169,12 @@ func TestHostUntrusted(t *testing.T) {
 		t.Run(d.host, func(t *testing.T) {
 			for _, untrusted := range []bool{true, false} {
 				res := hosttest.New(t).Host(d.host).Run(hostlab.Run{
-					Prompt: "please go", Script: touch(), Untrusted: untrusted, Unapproved: true,
+					Prompt: "please go", Script: touchScript(), Untrusted: untrusted, Unapproved: true,
 					Home:    map[string]string{"deny.sh": d.home["deny.sh"]},
 					Project: map[string]string{place[1]: d.home[place[0]]},
 				})
-				if ran(res) != untrusted {
-					t.Errorf("untrusted %v: the command ran: %v", untrusted, ran(res))
+				if fileExists(res) != untrusted {
+					t.Errorf("untrusted %v: the command ran: %v", untrusted, fileExists(res))
 				}
 			}
 		})

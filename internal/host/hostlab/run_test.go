@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestEnvironment shows that nothing of ours goes through to a host.
+// TestEnvironment checks that no variable of the caller reaches a host.
 func TestEnvironment(t *testing.T) {
 	t.Setenv("SOME_TOKEN", "of ours")
 	s := fakeSpace(t, "env")
@@ -127,10 +127,10 @@ func TestCancelEndsAll(t *testing.T) {
 	if err := <-done; !errors.Is(err, process.ErrCanceled) {
 		t.Errorf("%v, want canceled", err)
 	}
-	waitFor(t, func() bool { return !alive(readFile(s.Home, "pid")) })
+	waitFor(t, func() bool { return !isAlive(readFile(s.Home, "pid")) })
 }
 
-// waitFor polls; the test's own deadline is the only one.
+// waitFor polls without a deadline of its own.
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
 	for !done() {
@@ -149,7 +149,7 @@ func readFile(dir, name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-func TestSettle(t *testing.T) {
+func TestAddSettings(t *testing.T) {
 	t.Parallel()
 	s := fakeSpace(t, "true")
 	s.Host.recipe.Settings = func(*Space) (string, map[string]any) {
@@ -177,7 +177,7 @@ func TestSettle(t *testing.T) {
 		}
 		b, err := os.ReadFile(path)
 		got := string(b)
-		if strings.HasPrefix(got, "{\n  ") { // written by us: compare without layout
+		if strings.HasPrefix(got, "{\n  ") { // written by the lab: compare without layout
 			got = strings.NewReplacer("\n", "", " ", "").Replace(got)
 		}
 		if got != tt.want || err != nil {

@@ -2,8 +2,7 @@ package hostlab
 
 import "testing"
 
-// TestNothingOutlivesARun starts what neither the group nor the output of the
-// host gives away.
+// TestNothingOutlivesARun starts a process outside the host's process group and output.
 func TestNothingOutlivesARun(t *testing.T) {
 	t.Parallel()
 	s := fakeSpace(t, `setsid sh -c 'echo $$ >"$HOME/pid"; exec sleep 1000' >/dev/null 2>&1 </dev/null &
@@ -15,12 +14,12 @@ until [ -s "$HOME/pid" ]; do sleep 0.01; done`)
 	if pid == "" {
 		t.Fatal("nothing was started")
 	}
-	waitFor(t, func() bool { return !alive(pid) })
+	waitFor(t, func() bool { return !isAlive(pid) })
 }
 
-// TestNothingOutlivesARunInSecret starts what has left its session twice and has nothing
-// in its environment, but works in the project.
-func TestNothingOutlivesARunInSecret(t *testing.T) {
+// TestHiddenProcessesAreKilled starts a process that has left its session twice and has an empty
+// environment, but works in the project.
+func TestHiddenProcessesAreKilled(t *testing.T) {
 	t.Parallel()
 	s := fakeSpace(t, `setsid setsid env -i PATH="$PATH" sh -c 'echo $$ >"'"$HOME"'/pid"; exec sleep 1000' >/dev/null 2>&1 </dev/null &
 until [ -s "$HOME/pid" ]; do sleep 0.01; done`)
@@ -31,5 +30,5 @@ until [ -s "$HOME/pid" ]; do sleep 0.01; done`)
 	if pid == "" {
 		t.Fatal("nothing was started")
 	}
-	waitFor(t, func() bool { return !alive(pid) })
+	waitFor(t, func() bool { return !isAlive(pid) })
 }

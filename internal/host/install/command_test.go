@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// What is quoted comes out of a shell, and out of split, as it went in.
+// A shell, and hostfiles.Words, return a quoted word unchanged.
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	words := []string{"plain", "", "a b", "it's", `a"b`, "$HOME", "`id`", "a\\b", "a\nb", "é", "*", "~", "a;b", "/opt/my tools/checkrein"}

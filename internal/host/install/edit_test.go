@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// jsoncText draws a JSON object as people write it: comments, commas behind the
-// last value, any layout, and perhaps hooks.
+// jsoncText draws a JSON object as people write it: with comments, trailing commas, any layout, and
+// perhaps hooks.
 func jsoncText(t *rapid.T) string {
 	n := 0
 	space := func() string {
@@ -63,8 +63,8 @@ func jsoncText(t *rapid.T) string {
 	return object(0, keys) + space()
 }
 
-// Whatever a file looks like: our entries come in, once, everything else keeps
-// its meaning and every comment, and they go again.
+// In any file, checkrein's entries are added once, everything else keeps its meaning and every
+// comment, and the entries can be removed.
 func TestJSONProperty(t *testing.T) {
 	t.Parallel()
 	want := []install.Entry{{Event: "PreToolUse", Command: "/b/checkrein hook claude --within 9", Timeout: 10}, {Event: "Stop", Command: "/b/checkrein hook claude --within 9", Timeout: 10}}
@@ -99,7 +99,7 @@ func TestJSONProperty(t *testing.T) {
 				t.Errorf("the comment %q: %q became %q and %q", mark, src, out, back)
 			}
 		}
-		if a, b := pruned(t, src), pruned(t, back); a != b {
+		if a, b := normalizeJSON(t, src), normalizeJSON(t, back); a != b {
 			t.Errorf("%q became %q: %s, not %s", src, back, b, a)
 		}
 	})
@@ -115,8 +115,8 @@ func must(t *rapid.T) func([]byte, error) []byte {
 	}
 }
 
-// pruned is what a file says; empty lists of events and empty hooks say nothing.
-func pruned(t *rapid.T, src []byte) string {
+// normalizeJSON returns the contents of a file without empty lists of events and empty hooks.
+func normalizeJSON(t *rapid.T, src []byte) string {
 	t.Helper()
 	doc, err := install.ParseJSON(src, nil)
 	if err != nil {
@@ -144,7 +144,7 @@ func pruned(t *rapid.T, src []byte) string {
 	return string(out)
 }
 
-// A line that another wrote is as it was, whatever is added to a TOML file.
+// Other lines of a TOML file do not change when entries are added.
 func TestTOMLProperty(t *testing.T) {
 	t.Parallel()
 	pieces := []string{"# keep\n", "\n", "[t]\nx = '''\n[[hooks]]\n'''\n", "[[hooks]]\nevent = \"Stop\"\ncommand = \"mine\"\n",
@@ -161,14 +161,14 @@ func TestTOMLProperty(t *testing.T) {
 			t.Errorf("twice: %q became %q", out, again)
 		}
 		back := must(t)(f.Drop(out))
-		if a, b := words(src), words(back); a != b {
+		if a, b := otherLines(src), otherLines(back); a != b {
 			t.Errorf("%q became %q", src, back)
 		}
 	})
 }
 
-// words are the lines of a file that say something and are not ours.
-func words(src []byte) string {
+// otherLines returns the lines of a file that are neither empty nor checkrein's.
+func otherLines(src []byte) string {
 	text := strings.ReplaceAll(string(src), "[[hooks]]\nevent = \"Stop\"\ncommand = \"checkrein hook kimi\"\n", "")
 	var out []string
 	for line := range strings.Lines(text) {

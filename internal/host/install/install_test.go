@@ -57,33 +57,33 @@ var foreign = []struct {
 	{"hermes", "~/.hermes/config.yaml", "hooks:\n  pre_tool_call:\n  - command: mine.sh\n  # the end\nmodel: x\n", [2]string{"mine.sh", "yours.sh"}},
 }
 
-func (l lab) path(name string) (string, install.Scope) {
+func (l lab) hostPath(name string) (string, install.Scope) {
 	if rest, ok := strings.CutPrefix(name, "~"); ok {
 		return filepath.Join(l.Home, filepath.FromSlash(rest)), install.User
 	}
 	return filepath.Join(l.Project, filepath.FromSlash(name)), install.Project
 }
 
-func TestForeignFiles(t *testing.T) {
+func TestOtherContentIsKept(t *testing.T) {
 	t.Parallel()
 	for _, tt := range foreign {
 		t.Run(tt.host+tt.file, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
-			path, scope := l.path(tt.file)
+			path, scope := l.hostPath(tt.file)
 			o := install.Options{Scope: scope}
 			l.write(path, tt.text, 0o640)
-			before := l.tree()
+			before := l.snapshot()
 
 			p, err := l.Install(tt.host, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.Diff() == "" || cmp.Diff(before, l.tree()) != "" {
+			if p.Diff() == "" || cmp.Diff(before, l.snapshot()) != "" {
 				t.Fatalf("a plan shows nothing, or changes something:\n%s", p.Diff())
 			}
 			l.install(tt.host, o)
-			l.wantWired(tt.host, scope)
+			l.checkEntries(tt.host, scope)
 			for line := range strings.Lines(tt.text) {
 				if word := strings.TrimRight(strings.TrimSpace(line), ",]}"); !strings.Contains(l.read(path), word) && strings.Contains(line, "keep") {
 					t.Errorf("%q is gone from\n%s", word, l.read(path))
@@ -93,7 +93,7 @@ func TestForeignFiles(t *testing.T) {
 				t.Errorf("installing twice changes\n%s", again.Diff())
 			}
 			l.uninstall(tt.host, o)
-			if d := cmp.Diff(before, l.tree()); d != "" {
+			if d := cmp.Diff(before, l.snapshot()); d != "" {
 				t.Errorf("uninstall does not restore:\n%s", d)
 			}
 			if again := l.uninstall(tt.host, o); len(again.Changes) != 0 {
@@ -103,7 +103,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// Once someone has edited a file, only our entries are taken out.
+// From a file that was edited since, only checkrein's entries are removed.
 func TestEditedFiles(t *testing.T) {
 	t.Parallel()
 	for _, tt := range foreign {
@@ -113,7 +113,7 @@ func TestEditedFiles(t *testing.T) {
 		t.Run(tt.host+tt.file, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
-			path, scope := l.path(tt.file)
+			path, scope := l.hostPath(tt.file)
 			o := install.Options{Scope: scope}
 			l.write(path, tt.text, 0o640)
 			l.install(tt.host, o)
@@ -132,7 +132,7 @@ func TestEditedFiles(t *testing.T) {
 			}
 			got := l.read(path)
 			if ext := filepath.Ext(path); ext == ".json" || ext == ".jsonc" {
-				got, want = meaning(t, got), meaning(t, want)
+				got, want = standardJSON(t, got), standardJSON(t, want)
 			} else {
 				want = strings.Replace(want, "hooks = []\n", "", 1)
 				want = strings.Replace(want, "hooks: {} # none yet\n", "", 1)
@@ -155,10 +155,10 @@ func TestFreshMachine(t *testing.T) {
 			t.Run(s.Name+"/"+string(scope), func(t *testing.T) {
 				t.Parallel()
 				l := newLab(t)
-				before := l.tree()
+				before := l.snapshot()
 				o := install.Options{Scope: scope}
 				p := l.install(s.Name, o)
-				l.wantWired(s.Name, scope)
+				l.checkEntries(s.Name, scope)
 				if len(p.Changes) == 0 || len(p.Events) == 0 {
 					t.Errorf("nothing was done: %+v", p)
 				}
@@ -170,7 +170,7 @@ func TestFreshMachine(t *testing.T) {
 					t.Errorf("status: %+v, %v", r, err)
 				}
 				l.uninstall(s.Name, o)
-				if d := cmp.Diff(before, l.tree()); d != "" {
+				if d := cmp.Diff(before, l.snapshot()); d != "" {
 					t.Errorf("uninstall leaves something:\n%s", d)
 				}
 				if names, _ := l.State.Names("install"); len(names) != 0 {
@@ -181,7 +181,7 @@ func TestFreshMachine(t *testing.T) {
 	}
 }
 
-// An older installation, with another path and other flags, is replaced.
+// An older installation with another path and other flags is replaced.
 func TestOlderEntriesAreReplaced(t *testing.T) {
 	t.Parallel()
 	for _, s := range setups.Installs() {
@@ -192,7 +192,7 @@ func TestOlderEntriesAreReplaced(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
 			o := install.Options{Scope: install.User}
-			before := l.tree()
+			before := l.snapshot()
 			now := l.Program
 			l.Program = filepath.Join(l.Home, "old place", install.Exe("checkrein"))
 			l.install(s.Name, o)
@@ -201,9 +201,9 @@ func TestOlderEntriesAreReplaced(t *testing.T) {
 			if len(p.Changes) == 0 {
 				t.Error("nothing is renewed")
 			}
-			l.wantWired(s.Name, install.User)
+			l.checkEntries(s.Name, install.User)
 			l.uninstall(s.Name, o)
-			if d := cmp.Diff(before, l.tree()); d != "" {
+			if d := cmp.Diff(before, l.snapshot()); d != "" {
 				t.Errorf("uninstall leaves something:\n%s", d)
 			}
 		})
@@ -216,7 +216,7 @@ func TestEntriesByHandAreTakenOver(t *testing.T) {
 	path := filepath.Join(l.Home, ".claude", "settings.json")
 	l.write(path, `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "checkrein hook claude"}, {"type": "command", "command": "sudo checkrein hook claude"}]}]}}`, 0o600)
 	p := l.install("claude", install.Options{Scope: install.User})
-	l.wantWired("claude", install.User)
+	l.checkEntries("claude", install.User)
 	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "sudo checkrein hook claude") {
 		t.Errorf("warnings: %q", p.Warnings)
 	}
@@ -226,7 +226,7 @@ func TestEntriesByHandAreTakenOver(t *testing.T) {
 	}
 }
 
-func TestWhatStandsInTheWay(t *testing.T) {
+func TestInstallErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, host, file, text, want string }{
 		{"no JSON", "claude", "~/.claude/settings.json", "{oops", "the file is not valid JSON"},
@@ -246,31 +246,31 @@ func TestWhatStandsInTheWay(t *testing.T) {
 		t.Run(tt.host+"/"+tt.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
-			path, scope := l.path(tt.file)
+			path, scope := l.hostPath(tt.file)
 			l.write(path, tt.text, 0o600)
-			before := l.tree()
+			before := l.snapshot()
 			_, err := l.Install(tt.host, install.Options{Scope: scope})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
-			if d := cmp.Diff(before, l.tree()); d != "" {
+			if d := cmp.Diff(before, l.snapshot()); d != "" {
 				t.Errorf("something was written:\n%s", d)
 			}
 		})
 	}
 }
 
-func TestClineScriptOfSomeone(t *testing.T) {
+func TestForeignClineScript(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	f := l.files("cline", install.User)[0]
+	f := l.hostFiles("cline", install.User)[0]
 	l.write(f.Path, "#!/bin/sh\nexit 0\n", 0o755)
 	if _, err := l.Install("cline", install.Options{Scope: install.User}); err == nil || !strings.Contains(err.Error(), "was not written by checkrein") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestLinks(t *testing.T) {
+func TestSymlinks(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	out := filepath.Join(filepath.Dir(l.Home), "dotfiles", "claude.json")
@@ -324,12 +324,12 @@ func TestChangedInTheMeantime(t *testing.T) {
 	}
 }
 
-func TestMoreEvents(t *testing.T) {
+func TestExtraEvents(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	o := install.Options{Scope: install.User, Events: []string{"MessageDisplay"}}
 	has := func() bool {
-		for _, e := range l.wired("claude", install.User) {
+		for _, e := range l.findEntries("claude", install.User) {
 			if e.Event == "MessageDisplay" {
 				return true
 			}

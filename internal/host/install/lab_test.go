@@ -25,8 +25,7 @@ type lab struct {
 	t *testing.T
 }
 
-// everyHost is every host that can be installed, with an invented wire where the
-// real one is not written yet.
+// everyHost returns every host that can be installed, with an invented wire if there is no real one.
 func everyHost() []*wire.Host {
 	out := slices.Clone(host.Table())
 	for _, s := range setups.Installs() {
@@ -83,9 +82,8 @@ func (l lab) read(path string) string {
 	return string(src)
 }
 
-// tree is every file and directory of the machine with its content, but not the
-// state.
-func (l lab) tree() map[string]string {
+// snapshot returns the contents of every file and directory of the machine except for the state.
+func (l lab) snapshot() map[string]string {
 	l.t.Helper()
 	out := map[string]string{}
 	top := filepath.Dir(l.Home)
@@ -141,8 +139,8 @@ func (l lab) uninstall(name string, o install.Options) *install.Plan {
 	return p
 }
 
-// files are the files of a host in a scope.
-func (l lab) files(name string, scope install.Scope) []install.File {
+// hostFiles returns the files of a host in a scope.
+func (l lab) hostFiles(name string, scope install.Scope) []install.File {
 	l.t.Helper()
 	s, h, err := l.SpecNamed(name)
 	if err != nil {
@@ -159,11 +157,11 @@ func (l lab) files(name string, scope install.Scope) []install.File {
 	return files
 }
 
-// wired lists the entries that a host has.
-func (l lab) wired(name string, scope install.Scope) []install.Entry {
+// findEntries returns the entries of a host.
+func (l lab) findEntries(name string, scope install.Scope) []install.Entry {
 	l.t.Helper()
 	var out []install.Entry
-	for _, f := range l.files(name, scope) {
+	for _, f := range l.hostFiles(name, scope) {
 		src, err := install.Read(f.Path)
 		if err != nil {
 			l.t.Fatal(err)
@@ -180,9 +178,8 @@ func (l lab) wired(name string, scope install.Scope) []install.Entry {
 	return out
 }
 
-// wantWired checks that a host has each event that it should, once, with our
-// program.
-func (l lab) wantWired(name string, scope install.Scope) {
+// checkEntries checks that a host has each wanted event once, with checkrein's program.
+func (l lab) checkEntries(name string, scope install.Scope) {
 	l.t.Helper()
 	s, h, err := l.SpecNamed(name)
 	if err != nil {
@@ -194,9 +191,9 @@ func (l lab) wantWired(name string, scope install.Scope) {
 	}
 	files := 1
 	if name == "kiro" {
-		files = len(l.files(name, scope))
+		files = len(l.hostFiles(name, scope))
 	}
-	have := l.wired(name, scope)
+	have := l.findEntries(name, scope)
 	if len(have) != files*len(want) || len(want) == 0 {
 		l.t.Errorf("%s: %d entries, want %d", name, len(have), files*len(want))
 	}
@@ -219,8 +216,8 @@ func (l lab) wantWired(name string, scope install.Scope) {
 	}
 }
 
-// meaning is a JSON file without its comments and its layout.
-func meaning(t *testing.T, src string) string {
+// standardJSON returns a JSON file without comments and layout.
+func standardJSON(t *testing.T, src string) string {
 	t.Helper()
 	doc, err := install.ParseJSON([]byte(src), nil)
 	if err != nil {

@@ -25,8 +25,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden lines anew")
 
-// fixed is a machine whose paths are the same everywhere.
-func fixed() *install.Machine {
+// fixedMachine returns a machine with fixed paths.
+func fixedMachine() *install.Machine {
 	return &install.Machine{
 		Home: "/home/pat", Project: "/home/pat/shop", Program: "/usr/local/bin/checkrein",
 		Config: "/home/pat/.config/checkrein", State: state.At("/home/pat/.local/state/checkrein"),
@@ -34,7 +34,7 @@ func fixed() *install.Machine {
 	}
 }
 
-// linesOf are the lines of a host, or what its plugin starts.
+// linesOf returns the command lines of a host, or what its plugin starts.
 func linesOf(t *testing.T, m *install.Machine, s *install.Spec) string {
 	t.Helper()
 	h, ok := m.HostNamed(s.Name)
@@ -69,9 +69,9 @@ func linesOf(t *testing.T, m *install.Machine, s *install.Spec) string {
 	return b.String()
 }
 
-// The line is frozen. Codex trusts it byte for byte, and Hermes asks for it: whoever
-// changes it makes every person trust it again, and those who do not notice run
-// without it. A change takes a decision, a line in CHANGELOG.md, and -update.
+// The command line must not change. Codex trusts it byte for byte, and Hermes asks about it: after a
+// change every user must trust it again, and those who do not notice run without it. A change needs a
+// decision, a line in CHANGELOG.md, and -update.
 func TestLineIsFrozen(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -80,7 +80,7 @@ func TestLineIsFrozen(t *testing.T) {
 	for _, s := range setups.Installs() {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			got := linesOf(t, fixed(), s)
+			got := linesOf(t, fixedMachine(), s)
 			path := filepath.Join("testdata", "lines", s.Name+".txt")
 			if *update {
 				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -101,10 +101,10 @@ func TestLineIsFrozen(t *testing.T) {
 	}
 }
 
-// On Windows no shell of POSIX reads a line.
+// On Windows the command line is not written for a POSIX shell.
 func TestLineOnWindows(t *testing.T) {
 	t.Parallel()
-	m := fixed()
+	m := fixedMachine()
 	m.GOOS = "windows"
 	for _, s := range setups.Installs() {
 		if got := linesOf(t, m, s); strings.Contains(got, "unset") || strings.Contains(got, "exit") || !strings.Contains(got, "--config") || !strings.Contains(got, "--state") {
@@ -113,10 +113,11 @@ func TestLineOnWindows(t *testing.T) {
 	}
 }
 
-// Every line is known as ours, says its program and its pins, and so do older ones.
+// Every command line, including older ones, is recognized as checkrein's, with its program and its
+// pinned directories.
 func TestLinesAreRead(t *testing.T) {
 	t.Parallel()
-	m := fixed()
+	m := fixedMachine()
 	m.Program, m.Config = "/opt/my tools/it's/checkrein", "/home/pat/my config/checkrein"
 	for _, s := range setups.Installs() {
 		h, _ := m.HostNamed(s.Name)
@@ -165,7 +166,7 @@ var programs = []struct {
 	{"is terminated", `kill -15 $$`, 143, "", ""},
 }
 
-// What a shell makes of each line, whatever becomes of the program.
+// Each command line in several shells, whatever the program does.
 func TestLinesInShells(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -180,15 +181,15 @@ func TestLinesInShells(t *testing.T) {
 			if s.Shell {
 				t.Run(shell+"/"+s.Name, func(t *testing.T) {
 					t.Parallel()
-					inShell(t, path, s)
+					testInShell(t, path, s)
 				})
 			}
 		}
 	}
 }
 
-func inShell(t *testing.T, shell string, s *install.Spec) {
-	m := fixed()
+func testInShell(t *testing.T, shell string, s *install.Spec) {
+	m := fixedMachine()
 	dir := filepath.Join(t.TempDir(), "it's here")
 	m.Program = filepath.Join(dir, "checkrein")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -206,7 +207,7 @@ func inShell(t *testing.T, shell string, s *install.Spec) {
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GOMAXPROCS=1", "GODEBUG=x=1", "GOGC=1", "GOMEMLIMIT=1"}
 		var out, err bytes.Buffer
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("{}"), &out, &err
-		_ = cmd.Run() // the code says it
+		_ = cmd.Run() // the exit code has the result
 		return cmd.ProcessState.ExitCode(), out.String(), err.String()
 	}
 	write := func(text string, mode os.FileMode) {
@@ -240,8 +241,8 @@ func inShell(t *testing.T, shell string, s *install.Spec) {
 	}
 }
 
-// checkGate checks that the line of a gate passes an answer on as it is, and is the
-// host's own block, with words, when there is none.
+// checkGate checks that the command line of a gate passes an answer on unchanged, and prints the
+// host's own block with a reason if there is none.
 func checkGate(t *testing.T, s *install.Spec, name string, code int, out, err string, run func(string) (int, string, string), line string) {
 	t.Helper()
 	gotCode, gotOut, gotErr := run(line)

@@ -8,19 +8,18 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// A project that is the home has the user's installation in what would be its shared
-// file: that stays.
+// In a project that is the home, the shared file has the user's installation, which must stay.
 func TestProjectIsTheHome(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.Project = l.Home
 	l.install("claude", install.Options{Scope: install.User})
 	l.install("claude", install.Options{Scope: install.Project})
-	l.wantWired("claude", install.User)
-	l.wantWired("claude", install.Project)
+	l.checkEntries("claude", install.User)
+	l.checkEntries("claude", install.Project)
 }
 
-func TestSharedFilesAreSaid(t *testing.T) {
+func TestSharedFileWarnings(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	ignored := ""
@@ -49,7 +48,7 @@ func TestSharedFilesAreSaid(t *testing.T) {
 	said(l.install("opencode", install.Options{Scope: install.Project}), false)
 }
 
-// A line that pins other directories than those of this terminal is told.
+// A command line with other directories than those of this terminal is reported.
 func TestOtherPins(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"claude", "opencode", "hermes", "cline"} {

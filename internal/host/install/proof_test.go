@@ -15,15 +15,15 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// provable is a machine with an agent in its PATH.
-func provable(t *testing.T) (m *install.Machine, agent string) {
+// machineWithAgent returns a machine with an agent in its PATH.
+func machineWithAgent(t *testing.T) (m *install.Machine, agent string) {
 	t.Helper()
 	dir := t.TempDir()
 	agent = filepath.Join(dir, "bin", install.Exe("claude"))
 	if err := os.Mkdir(filepath.Dir(agent), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	renewed(t, agent, "2.1.197")
+	replaceAgent(t, agent, "2.1.197")
 	at := state.At(filepath.Join(dir, "state"))
 	return &install.Machine{
 		Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Hosts: host.Table(), Specs: setups.Installs(), State: at, Now: time.Now,
@@ -37,8 +37,8 @@ func provable(t *testing.T) (m *install.Machine, agent string) {
 	}, agent
 }
 
-// renewed puts a build of the agent in place of another.
-func renewed(t *testing.T, agent, version string) {
+// replaceAgent replaces the agent with another build.
+func replaceAgent(t *testing.T, agent, version string) {
 	t.Helper()
 	for path, text := range map[string]string{agent: "the agent " + version, filepath.Join(filepath.Dir(agent), "package.json"): `{"name":"agent","version":"` + version + `"}`} {
 		if err := built.WriteScript(path, text); err != nil {
@@ -70,7 +70,7 @@ func proofOf(t *testing.T, m *install.Machine) (install.Proof, bool) {
 
 func TestProofOfTheInstalledBuild(t *testing.T) {
 	t.Parallel()
-	m, agent := provable(t)
+	m, agent := machineWithAgent(t)
 	if p, _ := proofOf(t, m); p.State != install.No || p.Why != "not proven" || p.Stale || p.Time != nil {
 		t.Errorf("never proven: %+v", p)
 	}
@@ -81,7 +81,7 @@ func TestProofOfTheInstalledBuild(t *testing.T) {
 	if p, works := proofOf(t, m); p.State != install.Yes || p.Version != "2.1.197" || p.Mode != "headless" || p.Checkrein != "v1" || p.Why != "" || p.Rows[capability.Ask] != capability.Cannot || !works {
 		t.Errorf("proven: %+v", p)
 	}
-	renewed(t, agent, "2.1.3250")
+	replaceAgent(t, agent, "2.1.3250")
 	if p, works := proofOf(t, m); p.State != install.No || !p.Stale || p.Why != "proven for 2.1.197, 2.1.3250 runs now" || p.Rows != nil || !works {
 		t.Errorf("updated: %+v", p)
 	}
@@ -93,10 +93,10 @@ func TestProofOfTheInstalledBuild(t *testing.T) {
 	}
 }
 
-// A build that runs what is refused does not work; one that drops context does.
-func TestProofThatABuildDoesNotObey(t *testing.T) {
+// A build that runs what was denied does not work; one that drops context does.
+func TestProofOfIgnoredDenials(t *testing.T) {
 	t.Parallel()
-	m, agent := provable(t)
+	m, agent := machineWithAgent(t)
 	prove(t, m, agent, map[capability.Row]capability.Result{capability.ContextPrompt: capability.NotHonoured})
 	if p, works := proofOf(t, m); len(p.Unhonoured) != 1 || p.Unhonoured[0].Gate || !works {
 		t.Errorf("context: %+v, works %v", p, works)
@@ -111,10 +111,10 @@ func TestProofThatABuildDoesNotObey(t *testing.T) {
 	}
 }
 
-// What somebody else wrote says nothing, and is named.
-func TestProofThatSomebodyChanged(t *testing.T) {
+// A file that another program changed does not count, and is named.
+func TestChangedProof(t *testing.T) {
 	t.Parallel()
-	m, agent := provable(t)
+	m, agent := machineWithAgent(t)
 	prove(t, m, agent, map[capability.Row]capability.Result{capability.DenyShell: capability.NotHonoured})
 	text, err := os.ReadFile(m.Caps.Path("claude"))
 	if err != nil {
@@ -134,7 +134,7 @@ func TestProofThatSomebodyChanged(t *testing.T) {
 
 func TestInstallNotesTheProgram(t *testing.T) {
 	t.Parallel()
-	m, agent := provable(t)
+	m, agent := machineWithAgent(t)
 	note := func() capability.Ledger {
 		t.Helper()
 		if err := m.NoteProgram("claude"); err != nil {
@@ -153,7 +153,7 @@ func TestInstallNotesTheProgram(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	prove(t, m, agent, nil)
-	renewed(t, agent, "2.1.198")
+	replaceAgent(t, agent, "2.1.198")
 	if l := note(); l.Program.Version != "2.1.198" || len(l.Builds) != 1 {
 		t.Errorf("after an update: %+v", l)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// A codexLab is a machine with Codex, whose trust the test gives as a person would.
+// A codexLab is a machine with Codex, whose entries the test trusts like a user.
 type codexLab struct {
 	lab
 	hooks, config string
@@ -24,11 +24,11 @@ func newCodex(t *testing.T) codexLab {
 	return codexLab{l, filepath.Join(dir, "hooks.json"), filepath.Join(dir, "config.toml")}
 }
 
-// older makes the file an older installation's.
-func (l codexLab) older() {
+// makeOlder turns the file into that of an older installation.
+func (l codexLab) makeOlder() {
 	l.t.Helper()
 	var b strings.Builder
-	for i, e := range l.files("codex", install.User)[0].Want {
+	for i, e := range l.hostFiles("codex", install.User)[0].Want {
 		line := l.Program + " hook codex --within 590"
 		if e.Closed {
 			line += " || { echo 'checkrein could not be asked, so this is denied: run checkrein status' >&2; exit 2; }"
@@ -41,11 +41,11 @@ func (l codexLab) older() {
 	l.write(l.hooks, "{\"hooks\": {"+b.String()+"}}\n", 0o600)
 }
 
-// trust writes down what a person trusts in Codex: the entries that are there now.
-func (l codexLab) trust(which func(install.Entry) bool) {
+// trustEntries trusts the present entries in Codex, as a user does.
+func (l codexLab) trustEntries(which func(install.Entry) bool) {
 	l.t.Helper()
 	var b strings.Builder
-	for _, e := range l.wired("codex", install.User) {
+	for _, e := range l.findEntries("codex", install.User) {
 		if which(e) {
 			fmt.Fprintf(&b, "[hooks.state.%q]\ntrusted_hash = %q\n", codex.HookStateKey(l.hooks, e), codex.HookStateHash(e))
 		}
@@ -57,10 +57,10 @@ func (l codexLab) trust(which func(install.Entry) bool) {
 	l.write(l.config, string(before)+b.String(), 0o600)
 }
 
-// running are the command lines that Codex runs on an event.
-func (l codexLab) running(event string) (out []string) {
+// runningLines returns the command lines that Codex runs on an event.
+func (l codexLab) runningLines(event string) (out []string) {
 	l.t.Helper()
-	for _, e := range l.wired("codex", install.User) {
+	for _, e := range l.findEntries("codex", install.User) {
 		if e.Event == event && codex.Runs(install.ReadTOML(l.config), l.hooks, e) {
 			out = append(out, e.Command)
 		}
@@ -68,17 +68,17 @@ func (l codexLab) running(event string) (out []string) {
 	return out
 }
 
-// What a person trusted runs until the new line does, and none ever runs without.
+// A trusted entry runs until its successor does, so that there always is one.
 func TestCodexRenewal(t *testing.T) {
 	t.Parallel()
 	l := newCodex(t)
-	l.older()
-	l.trust(func(install.Entry) bool { return true })
-	want := l.files("codex", install.User)[0].Want
+	l.makeOlder()
+	l.trustEntries(func(install.Entry) bool { return true })
+	want := l.hostFiles("codex", install.User)[0].Want
 	always := func(step string) {
 		t.Helper()
 		for _, w := range want {
-			if len(l.running(w.Event)) == 0 {
+			if len(l.runningLines(w.Event)) == 0 {
 				t.Fatalf("%s: nothing runs on %s\n%s", step, w.Event, l.read(l.hooks))
 			}
 		}
@@ -98,7 +98,7 @@ func TestCodexRenewal(t *testing.T) {
 	if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, "stay active until you trust the new ones") || !strings.Contains(notes, "/hooks") {
 		t.Errorf("it does not say what to do: %q", notes)
 	}
-	if got := l.running("PreToolUse"); len(got) != 1 || strings.Contains(got[0], "--config") {
+	if got := l.runningLines("PreToolUse"); len(got) != 1 || strings.Contains(got[0], "--config") {
 		t.Errorf("what runs is %q", got)
 	}
 	status(install.NotYet, "older lines")
@@ -106,28 +106,28 @@ func TestCodexRenewal(t *testing.T) {
 		t.Errorf("installing again changes\n%s", again.Diff())
 	}
 
-	l.trust(func(e install.Entry) bool { return e.Event == "PreToolUse" && e.Group == 1 })
+	l.trustEntries(func(e install.Entry) bool { return e.Event == "PreToolUse" && e.Group == 1 })
 	always("one is trusted")
-	if got := l.running("PreToolUse"); len(got) != 2 {
+	if got := l.runningLines("PreToolUse"); len(got) != 2 {
 		t.Errorf("what runs is %q", got)
 	}
 	status(install.NotYet, "older lines")
 	l.install("codex", install.Options{Scope: install.User})
 	always("one is renewed")
-	if got := l.running("PreToolUse"); len(got) != 1 || !strings.Contains(got[0], "--config") {
+	if got := l.runningLines("PreToolUse"); len(got) != 1 || !strings.Contains(got[0], "--config") {
 		t.Errorf("what runs is %q", got)
 	}
 
-	l.trust(func(e install.Entry) bool { return e.Group == 1 && e.Event != "PreToolUse" })
+	l.trustEntries(func(e install.Entry) bool { return e.Group == 1 && e.Event != "PreToolUse" })
 	status(install.Yes, "both run")
 	p = l.install("codex", install.Options{Scope: install.User})
 	if !strings.Contains(strings.Join(p.Notes, "\n"), "the older ones will be removed") {
 		t.Errorf("notes: %q", p.Notes)
 	}
 	always("all are renewed")
-	l.wantWired("codex", install.User)
+	l.checkEntries("codex", install.User)
 	for _, w := range want {
-		if got := l.running(w.Event); !slices.Equal(got, []string{w.Command}) {
+		if got := l.runningLines(w.Event); !slices.Equal(got, []string{w.Command}) {
 			t.Errorf("%s: what runs is %q", w.Event, got)
 		}
 	}
@@ -144,41 +144,39 @@ func TestCodexRenewal(t *testing.T) {
 	}
 }
 
-// Somebody else's hooks behind ours keep their places, hence their trust, and come
-// out as they were.
+// Other hooks after checkrein's keep their positions, and so their trust, and stay unchanged.
 func TestCodexRenewalKeepsPlaces(t *testing.T) {
 	t.Parallel()
 	l := newCodex(t)
 	const mine = `{"hooks": [{"type": "command", "command": "./mine.sh", "timeout": 5}]}`
 	old := `{"hooks": [{"type": "command", "command": "` + l.Program + ` hook codex --within 590", "timeout": 600}]}`
 	l.write(l.hooks, `{"hooks": {"PreToolUse": [`+old+`, `+mine+`]}}`+"\n", 0o600)
-	l.trust(func(install.Entry) bool { return true })
+	l.trustEntries(func(install.Entry) bool { return true })
 	l.install("codex", install.Options{Scope: install.User})
-	l.trust(func(e install.Entry) bool { return e.Group == 2 })
+	l.trustEntries(func(e install.Entry) bool { return e.Group == 2 })
 	l.install("codex", install.Options{Scope: install.User})
 	if got := install.Setting(l.hooks, "hooks", "PreToolUse"); !strings.HasPrefix(got, `[{"matcher": "`+install.PlaceMark+`", "hooks": []}, `+mine) {
 		t.Errorf("got %s", got)
 	}
-	if got := l.running("PreToolUse"); len(got) != 1 {
+	if got := l.runningLines("PreToolUse"); len(got) != 1 {
 		t.Errorf("what runs is %q", got)
 	}
 	l.uninstall("codex", install.Options{Scope: install.User})
-	if got, want := meaning(t, l.read(l.hooks)), meaning(t, `{"hooks": {"PreToolUse": [`+mine+`]}}`); got != want {
+	if got, want := standardJSON(t, l.read(l.hooks)), standardJSON(t, `{"hooks": {"PreToolUse": [`+mine+`]}}`); got != want {
 		t.Errorf("uninstall leaves %s", got)
 	}
 }
 
-// What was never trusted does not run, so nothing is lost when it is replaced.
+// An entry that was never trusted does not run, so it can be replaced.
 func TestCodexRenewalWithoutTrust(t *testing.T) {
 	t.Parallel()
 	l := newCodex(t)
-	l.older()
+	l.makeOlder()
 	l.install("codex", install.Options{Scope: install.User})
-	l.wantWired("codex", install.User)
+	l.checkEntries("codex", install.User)
 }
 
-// Hermes runs what a person accepted, by event and line, and leaves the rest out
-// without a word.
+// Hermes runs what the user accepted, by event and command line, and silently skips the rest.
 func TestHermesRenewal(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -189,18 +187,18 @@ func TestHermesRenewal(t *testing.T) {
 	accept := func() {
 		t.Helper()
 		var list []string
-		for _, e := range l.wired("hermes", install.User) {
+		for _, e := range l.findEntries("hermes", install.User) {
 			list = append(list, string(install.EncodeObject(install.Members("event", e.Event, "command", e.Command))))
 		}
 		l.write(filepath.Join(l.Home, ".hermes", "shell-hooks-allowlist.json"), `{"approvals": [`+strings.Join(list, ",")+`]}`, 0o600)
 	}
 	accept()
 	p := l.install("hermes", install.Options{Scope: install.User})
-	want := l.files("hermes", install.User)[0].Want
-	if have := l.wired("hermes", install.User); len(have) != 2*len(want) || !strings.Contains(strings.Join(p.Notes, "\n"), "start hermes once and accept them") {
+	want := l.hostFiles("hermes", install.User)[0].Want
+	if have := l.findEntries("hermes", install.User); len(have) != 2*len(want) || !strings.Contains(strings.Join(p.Notes, "\n"), "start hermes once and accept them") {
 		t.Errorf("%d entries, want each twice: %q", len(have), p.Notes)
 	}
-	if text := l.read(l.files("hermes", install.User)[0].Path); strings.Count(text, "fail_closed: true") != 2 {
+	if text := l.read(l.hostFiles("hermes", install.User)[0].Path); strings.Count(text, "fail_closed: true") != 2 {
 		t.Errorf("an older gate lost something:\n%s", text)
 	}
 	if again := l.install("hermes", install.Options{Scope: install.User}); len(again.Changes) != 0 {
@@ -211,9 +209,9 @@ func TestHermesRenewal(t *testing.T) {
 	}
 	accept()
 	l.install("hermes", install.Options{Scope: install.User})
-	l.wantWired("hermes", install.User)
+	l.checkEntries("hermes", install.User)
 	l.uninstall("hermes", install.Options{Scope: install.User})
-	if _, err := os.Stat(l.files("hermes", install.User)[0].Path); !os.IsNotExist(err) {
+	if _, err := os.Stat(l.hostFiles("hermes", install.User)[0].Path); !os.IsNotExist(err) {
 		t.Errorf("uninstall leaves something: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// Codex trusts each entry at its place; it is the person who writes that down.
+// Codex trusts each entry at its position; only the user sets that.
 func TestCodexTrust(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -29,9 +29,9 @@ func TestCodexTrust(t *testing.T) {
 	}
 	check(install.Yes, install.NotYet)
 	var b strings.Builder
-	for i, e := range l.wired("codex", install.User) {
+	for i, e := range l.findEntries("codex", install.User) {
 		e.Group, e.Index = 0, 0
-		if e.Event == "PreToolUse" { // someone else's stands before it
+		if e.Event == "PreToolUse" { // another hook comes before it
 			e.Group = 1
 		}
 		key := codex.HookStateKey(path, e)
@@ -56,7 +56,7 @@ func TestCodexTrust(t *testing.T) {
 	check(install.No, install.Yes)
 }
 
-func TestSwitches(t *testing.T) {
+func TestDisabledHooks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, host, file string
@@ -87,7 +87,7 @@ func TestSwitches(t *testing.T) {
 			l := newLab(t)
 			l.install(tt.host, install.Options{Scope: install.User})
 			if tt.file != "" {
-				path, _ := l.path(tt.file)
+				path, _ := l.hostPath(tt.file)
 				text := strings.NewReplacer("$PROJECT", l.Project, "$PARENT", filepath.Dir(l.Project)).Replace(tt.text)
 				if text == "" {
 					text = strings.Replace(l.read(path), tt.add[0], tt.add[1], 1)
@@ -115,7 +115,7 @@ func TestHermesConsent(t *testing.T) {
 	l := newLab(t)
 	l.install("hermes", install.Options{Scope: install.User})
 	var list []string
-	for _, e := range l.wired("hermes", install.User) {
+	for _, e := range l.findEntries("hermes", install.User) {
 		list = append(list, string(install.EncodeObject(install.Members("event", e.Event, "command", e.Command))))
 	}
 	allow := filepath.Join(l.Home, ".hermes", "shell-hooks-allowlist.json")
@@ -140,7 +140,7 @@ func TestCopilotTrustOfAProject(t *testing.T) {
 	}
 }
 
-func TestTwice(t *testing.T) {
+func TestTwoScopes(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.install("codex", install.Options{Scope: install.User})
@@ -215,7 +215,7 @@ func TestBrokenPrograms(t *testing.T) {
 	problem("the file is not valid JSON")
 }
 
-func TestPartly(t *testing.T) {
+func TestMissingEvents(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.install("claude", install.Options{Scope: install.User})
@@ -226,7 +226,7 @@ func TestPartly(t *testing.T) {
 		t.Fatalf("got %+v, %v", r, err)
 	}
 	l.install("claude", install.Options{Scope: install.User})
-	l.wantWired("claude", install.User)
+	l.checkEntries("claude", install.User)
 
 	l.install("opencode", install.Options{Scope: install.User})
 	l.write(filepath.Join(l.Home, ".config", "opencode", "opencode.json"), "{}", 0o600)
@@ -241,9 +241,9 @@ func TestKiroAgents(t *testing.T) {
 	dir := filepath.Join(l.Home, ".kiro", "agents")
 	l.write(filepath.Join(dir, "a.json"), `{"name": "a"}`, 0o600)
 	l.write(filepath.Join(dir, "b.json"), `{"name": "b", "hooks": {"stop": [{"command": "x"}]}}`, 0o600)
-	before := l.tree()
+	before := l.snapshot()
 	l.install("kiro", install.Options{Scope: install.User})
-	l.wantWired("kiro", install.User)
+	l.checkEntries("kiro", install.User)
 	l.write(filepath.Join(dir, "c.json"), `{"name": "c"}`, 0o600)
 	if r, err := l.Status("kiro"); err != nil || !strings.Contains(texts(r.Installed[0].Notes), "c.json has no checkrein hooks") {
 		t.Errorf("got %+v, %v", r, err)
@@ -252,7 +252,7 @@ func TestKiroAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.uninstall("kiro", install.Options{Scope: install.User})
-	if after := l.tree(); len(after) != len(before) || after["/home/.kiro/agents/a.json"] != before["/home/.kiro/agents/a.json"] {
+	if after := l.snapshot(); len(after) != len(before) || after["/home/.kiro/agents/a.json"] != before["/home/.kiro/agents/a.json"] {
 		t.Errorf("uninstall does not restore: %q", after)
 	}
 }
@@ -290,12 +290,12 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// Cline skips what is not executable.
+// Cline skips scripts that are not executable.
 func TestClineScriptsAreExecutable(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.install("cline", install.Options{Scope: install.User})
-	path := l.files("cline", install.User)[0].Path
+	path := l.hostFiles("cline", install.User)[0].Path
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func TestClineScriptsAreExecutable(t *testing.T) {
 	}
 }
 
-// What a person adds to OpenClaw's settings of our plugin stays.
+// The user's own settings of the OpenClaw plugin stay.
 func TestOpenClawSettingsStay(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -324,7 +324,7 @@ func TestOpenClawSettingsStay(t *testing.T) {
 	}
 }
 
-func TestOpenCodePluginsBehindOurs(t *testing.T) {
+func TestOpenCodePluginsAfterOurs(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.install("opencode", install.Options{Scope: install.User})

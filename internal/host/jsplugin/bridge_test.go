@@ -13,8 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
-// driver asks as often as stdin says, all at once for each list, and prints what
-// came of it.
+// driver makes the calls listed on stdin, those of each list at once, and prints the results.
 const driver = `
 import { readFileSync } from "node:fs"
 const rein = new Checkrein(process.cwd())
@@ -91,9 +90,8 @@ func TestMissingProgram(t *testing.T) {
 	}
 }
 
-// The program gets the person's directories, and none of the variables that change
-// how it runs.
-func TestWhatIsStarted(t *testing.T) {
+// The program gets the user's directories, and no variables that change how it runs.
+func TestStartedProgram(t *testing.T) {
 	t.Parallel()
 	home := jsplugintest.NewHome(t, config)
 	fake := home.Write(t, "fake", "#!/bin/sh\nread line\nprintf '{\"id\":1,\"deny\":\"%s %s\"}\\n' \"$GOMAXPROCS$GODEBUG$GOGC$GOMEMLIMIT|$KEPT\" \"$*\"\ncat >/dev/null\n")

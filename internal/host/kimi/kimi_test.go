@@ -10,11 +10,10 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// model is Kimi Code CLI 1.49.0, as far as answers go. Its stderr is a log
-// unless it blocks.
-func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like Kimi Code CLI 1.49.0. Its stderr is a log unless it blocks.
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	told := strings.TrimSpace(string(r.Stderr))
 	switch {
@@ -34,7 +33,7 @@ func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	return h
 }
 
-func TestReasonIsAlone(t *testing.T) {
+func TestOnlyReasonOnStderr(t *testing.T) {
 	t.Parallel()
 	call := Host.Read(&Host, []byte(`{"hook_event_name":"PreToolUse","tool_name":"Shell","tool_input":{"command":"ls"}}`), "")
 	v := checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Notice: []string{"for the person"}}
@@ -43,7 +42,7 @@ func TestReasonIsAlone(t *testing.T) {
 	}
 }
 
-func TestSubagentsName(t *testing.T) {
+func TestSubagentName(t *testing.T) {
 	t.Parallel()
 	ev := Host.Read(&Host, []byte(`{"hook_event_name":"SubagentStop","agent_name":"coder","response":"done"}`), "").Events[0]
 	if ev.Session.AgentName != "coder" || string(ev.Detail("subagent_name")) != `"coder"` || ev.Text != "done" {

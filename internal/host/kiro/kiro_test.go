@@ -11,10 +11,10 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// model is Kiro CLI as its contract has it.
-func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like Kiro CLI according to its documentation.
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	out, told := strings.TrimSpace(string(r.Stdout)), strings.TrimSpace(string(r.Stderr))
 	switch {
@@ -68,7 +68,7 @@ func TestFailedToolIsAFailure(t *testing.T) {
 	}
 }
 
-// Context must not be lost to a notice, and a notice must not block a call.
+// A notice must not drop context or block a call.
 func TestContextBeforeNotice(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -42,27 +42,27 @@ func post(t *testing.T, url string, body any) *http.Response {
 	return res
 }
 
-// A said is what a client understood of an answer.
-type said struct {
-	Text  string
-	Calls []ToolCall
-	Why   string // the reason for which the model stopped
+// A clientAnswer is an answer as a client reads it.
+type clientAnswer struct {
+	Text         string
+	Calls        []ToolCall
+	FinishReason string // why the model stopped
 }
 
-// A sent is one event of a stream.
-type sent struct {
+// A streamEvent is an event of a stream.
+type streamEvent struct {
 	name string
 	data obj
 	raw  string
 }
 
-func events(t *testing.T, res *http.Response) []sent {
+func readEvents(t *testing.T, res *http.Response) []streamEvent {
 	t.Helper()
 	if got := res.Header.Get("Content-Type"); got != "text/event-stream" {
 		t.Fatalf("content type %q, want a stream", got)
 	}
-	var all []sent
-	var next sent
+	var all []streamEvent
+	var next streamEvent
 	for sc := bufio.NewScanner(res.Body); sc.Scan(); {
 		line := sc.Text()
 		if name, ok := strings.CutPrefix(line, "event: "); ok {
@@ -74,13 +74,13 @@ func events(t *testing.T, res *http.Response) []sent {
 		}
 		if line == "" {
 			all = append(all, next)
-			next = sent{}
+			next = streamEvent{}
 		}
 	}
 	return all
 }
 
-func object(t *testing.T, res *http.Response) obj {
+func readObject(t *testing.T, res *http.Response) obj {
 	t.Helper()
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
@@ -93,9 +93,9 @@ func object(t *testing.T, res *http.Response) obj {
 	return v
 }
 
-// at walks into decoded JSON: strings are keys, numbers are indexes. What is
-// not there is nil.
-func at(v any, path ...any) any {
+// lookup follows a path in decoded JSON: strings are keys, numbers are indexes. It returns nil if
+// there is no such value.
+func lookup(v any, path ...any) any {
 	for _, p := range path {
 		switch p := p.(type) {
 		case string:
@@ -112,9 +112,9 @@ func at(v any, path ...any) any {
 	return v
 }
 
-func str(v any, path ...any) string { s, _ := at(v, path...).(string); return s }
+func lookupString(v any, path ...any) string { s, _ := lookup(v, path...).(string); return s }
 
-func list(v any, path ...any) []any { l, _ := at(v, path...).([]any); return l }
+func lookupList(v any, path ...any) []any { l, _ := lookup(v, path...).([]any); return l }
 
 func mustJSON(v any) string {
 	b, err := json.Marshal(v)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestHTTPFaults plays the faults that are HTTP errors, each in the words of its
-// protocol, and passes after as many tries as it should.
+// TestHTTPFaults plays the faults that are HTTP errors, each in the format of its protocol, and checks
+// that they end after their number of tries.
 func TestHTTPFaults(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -51,15 +51,15 @@ func TestHTTPFaults(t *testing.T) {
 					t.Errorf("%s, %s: header %v", p.protocol, tt.kind, res.Header)
 				}
 			}
-			if got := p.ask(t, srv, true, true, ""); got.Text != "at last" || srv.Record()[2].Try != 3 {
+			if got := p.send(t, srv, true, true, ""); got.Text != "at last" || srv.Record()[2].Try != 3 {
 				t.Errorf("%s, %s: then %+v", p.protocol, tt.kind, got)
 			}
 		}
 	}
 }
 
-// TestStruck breaks answers in the middle: of a text, and of a call.
-func TestStruck(t *testing.T) {
+// TestBreakOff breaks off answers in the middle of a text and of a call.
+func TestBreakOff(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
 		for _, kind := range []FaultKind{Cut, Ended, ErrorEvent, Garbage} {
@@ -87,8 +87,8 @@ func TestStruck(t *testing.T) {
 	}
 }
 
-// TestStruckWhole breaks answers that come at once.
-func TestStruckWhole(t *testing.T) {
+// TestBreakOffBody breaks off answers that are not streamed.
+func TestBreakOffBody(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
 		srv := start(t, Script{Turns: []Turn{{Text: "all", Fault: Fault{Kind: Cut}}}})
@@ -108,7 +108,7 @@ func TestStruckWhole(t *testing.T) {
 	}
 }
 
-// TestSilenceAndFlood leaves servers that do not end by themselves.
+// TestSilenceAndFlood disconnects from servers that never end.
 func TestSilenceAndFlood(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
@@ -156,8 +156,8 @@ func TestSilenceAndFlood(t *testing.T) {
 	}
 }
 
-// TestEnds plays answers that end in another way than others.
-func TestEnds(t *testing.T) {
+// TestFinishReasons plays answers with unusual finish reasons.
+func TestFinishReasons(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		turn Turn
@@ -181,8 +181,8 @@ func TestEnds(t *testing.T) {
 					}
 					continue
 				}
-				got := p.ask(t, srv, stream, true, "")
-				if got.Why != tt.why[p.protocol] || tt.turn.Fault.Kind == Empty && got.Text != "" {
+				got := p.send(t, srv, stream, true, "")
+				if got.FinishReason != tt.why[p.protocol] || tt.turn.Fault.Kind == Empty && got.Text != "" {
 					t.Errorf("%s, %s: %+v", p.protocol, tt.turn.Fault.Kind, got)
 				}
 			}
@@ -190,7 +190,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestUsage tells what an answer consumed in the words of each protocol.
+// TestUsage checks the usage in the fields of each protocol.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	words := map[Protocol][]string{
@@ -216,10 +216,10 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestSchemaAndKey records what structured output an agent asks for, and its key.
+// TestSchemaAndKey records the schema that an agent asks for, and its key.
 func TestSchemaAndKey(t *testing.T) {
 	t.Parallel()
-	want := schema("decision")
+	want := objectSchema("decision")
 	ask := map[Protocol]obj{
 		Chat:      {"response_format": obj{"type": "json_schema", "json_schema": obj{"name": "n", "strict": true, "schema": want}}},
 		Responses: {"text": obj{"format": obj{"type": "json_schema", "name": "n", "schema": want}}},
@@ -257,13 +257,13 @@ func TestSchemaAndKey(t *testing.T) {
 	}
 }
 
-// TestParallelCalls asks for several calls at once.
+// TestParallelCalls plays several calls in one turn.
 func TestParallelCalls(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
 		for _, stream := range []bool{false, true} {
 			srv := start(t, Script{Turns: []Turn{{Calls: []Call{Shell("one"), Shell("two"), Shell("three")}}}})
-			got := p.ask(t, srv, stream, true, "")
+			got := p.send(t, srv, stream, true, "")
 			var ids []string
 			for _, c := range got.Calls {
 				ids = append(ids, c.ID)

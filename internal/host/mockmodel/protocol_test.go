@@ -10,18 +10,18 @@ import (
 type peer struct {
 	protocol Protocol
 	path     func(stream bool) string
-	// request returns a request; offer tells whether it offers tools. told is
-	// what an agent tells of a first call, "" if there was none yet.
-	request func(stream, offer bool, told string) obj
-	whole   func(v obj) said
-	stream  func(evs []sent) said
+	// request returns a request; offer is set if it offers tools. result is the result of
+	// a first call, "" if there was none yet.
+	request func(stream, offer bool, result string) obj
+	whole   func(v obj) clientAnswer
+	stream  func(evs []streamEvent) clientAnswer
 	shell   string // the name of the shell tool
 	args    string // what it is called with
 }
 
-func fixed(path string) func(bool) string { return func(bool) string { return path } }
+func fixedPath(path string) func(bool) string { return func(bool) string { return path } }
 
-func schema(required ...string) obj {
+func objectSchema(required ...string) obj {
 	props := obj{}
 	for _, r := range required {
 		props[r] = obj{"type": "string"}
@@ -32,16 +32,16 @@ func schema(required ...string) obj {
 func peers() []peer {
 	return []peer{
 		{
-			protocol: Anthropic, path: fixed("/v1/messages"), shell: "Bash", args: `{"command":"touch ran"}`,
-			request: anthropicRequest, whole: anthropicWhole, stream: anthropicStream,
+			protocol: Anthropic, path: fixedPath("/v1/messages"), shell: "Bash", args: `{"command":"touch ran"}`,
+			request: anthropicRequest, whole: readAnthropic, stream: readAnthropicStream,
 		},
 		{
-			protocol: Responses, path: fixed("/v1/responses"), shell: "exec_command", args: `{"cmd":"touch ran"}`,
-			request: responsesRequest, whole: responsesWhole, stream: responsesStream,
+			protocol: Responses, path: fixedPath("/v1/responses"), shell: "exec_command", args: `{"cmd":"touch ran"}`,
+			request: responsesRequest, whole: readResponses, stream: readResponsesStream,
 		},
 		{
-			protocol: Chat, path: fixed("/v1/chat/completions"), shell: "bash", args: `{"command":"touch ran","description":"scripted"}`,
-			request: chatRequest, whole: chatWhole, stream: chatStream,
+			protocol: Chat, path: fixedPath("/v1/chat/completions"), shell: "bash", args: `{"command":"touch ran","description":"scripted"}`,
+			request: chatRequest, whole: readChat, stream: readChatStream,
 		},
 		{
 			protocol: Gemini, shell: "run_shell_command", args: `{"command":"touch ran"}`,
@@ -51,8 +51,8 @@ func peers() []peer {
 				}
 				return "/v1beta/models/m:generateContent"
 			},
-			request: geminiRequest, whole: geminiWhole,
-			stream: func(evs []sent) said { return geminiWhole(evs[0].data) },
+			request: geminiRequest, whole: readGemini,
+			stream: func(evs []streamEvent) clientAnswer { return readGemini(evs[0].data) },
 		},
 	}
 }
@@ -70,45 +70,45 @@ func anthropicRequest(stream, offer bool, told string) obj {
 	}
 	q["messages"] = msgs
 	if offer {
-		q["tools"] = []obj{{"name": "Bash", "input_schema": schema("command")}}
+		q["tools"] = []obj{{"name": "Bash", "input_schema": objectSchema("command")}}
 	}
 	return q
 }
 
-func anthropicWhole(v obj) said {
-	s := said{Why: str(v, "stop_reason")}
-	for _, b := range list(v, "content") {
-		if str(b, "type") == "text" {
-			s.Text += str(b, "text")
+func readAnthropic(v obj) clientAnswer {
+	s := clientAnswer{FinishReason: lookupString(v, "stop_reason")}
+	for _, b := range lookupList(v, "content") {
+		if lookupString(b, "type") == "text" {
+			s.Text += lookupString(b, "text")
 		} else {
-			s.Calls = append(s.Calls, ToolCall{ID: str(b, "id"), Name: str(b, "name"), Args: mustJSON(at(b, "input"))})
+			s.Calls = append(s.Calls, ToolCall{ID: lookupString(b, "id"), Name: lookupString(b, "name"), Args: mustJSON(lookup(b, "input"))})
 		}
 	}
 	return s
 }
 
-func anthropicStream(evs []sent) said {
-	var s said
+func readAnthropicStream(evs []streamEvent) clientAnswer {
+	var s clientAnswer
 	for _, e := range evs {
-		if e.name != str(e.data, "type") { // real clients go by the name
-			return said{Text: "event name and type differ"}
+		if e.name != lookupString(e.data, "type") { // real clients go by the name
+			return clientAnswer{Text: "event name and type differ"}
 		}
 		switch e.name {
 		case "content_block_start":
-			if str(e.data, "content_block", "type") == "tool_use" {
-				s.Calls = append(s.Calls, ToolCall{ID: str(e.data, "content_block", "id"), Name: str(e.data, "content_block", "name")})
+			if lookupString(e.data, "content_block", "type") == "tool_use" {
+				s.Calls = append(s.Calls, ToolCall{ID: lookupString(e.data, "content_block", "id"), Name: lookupString(e.data, "content_block", "name")})
 			}
 		case "content_block_delta":
-			s.Text += str(e.data, "delta", "text")
-			if part := str(e.data, "delta", "partial_json"); part != "" {
+			s.Text += lookupString(e.data, "delta", "text")
+			if part := lookupString(e.data, "delta", "partial_json"); part != "" {
 				s.Calls[len(s.Calls)-1].Args += part
 			}
 		case "message_delta":
-			s.Why = str(e.data, "delta", "stop_reason")
+			s.FinishReason = lookupString(e.data, "delta", "stop_reason")
 		}
 	}
 	if len(evs) == 0 || evs[len(evs)-1].name != "message_stop" {
-		return said{Text: "the stream has no end"}
+		return clientAnswer{Text: "the stream has no end"}
 	}
 	return s
 }
@@ -124,40 +124,40 @@ func responsesRequest(stream, offer bool, told string) obj {
 	}
 	q["input"] = input
 	if offer {
-		q["tools"] = []obj{{"type": "web_search"}, {"type": "function", "name": "exec_command", "parameters": schema("cmd")}}
+		q["tools"] = []obj{{"type": "web_search"}, {"type": "function", "name": "exec_command", "parameters": objectSchema("cmd")}}
 	}
 	return q
 }
 
-func responsesWhole(v obj) said {
-	s := said{Why: "stop"}
-	for _, it := range list(v, "output") {
-		s.Text += str(it, "content", 0, "text")
-		if str(it, "type") == "function_call" {
-			s.Calls = append(s.Calls, ToolCall{ID: str(it, "call_id"), Name: str(it, "name"), Args: str(it, "arguments")})
-			s.Why = "tool_calls"
+func readResponses(v obj) clientAnswer {
+	s := clientAnswer{FinishReason: "stop"}
+	for _, it := range lookupList(v, "output") {
+		s.Text += lookupString(it, "content", 0, "text")
+		if lookupString(it, "type") == "function_call" {
+			s.Calls = append(s.Calls, ToolCall{ID: lookupString(it, "call_id"), Name: lookupString(it, "name"), Args: lookupString(it, "arguments")})
+			s.FinishReason = "tool_calls"
 		}
 	}
 	return s
 }
 
-// responsesStream reads the items as they are completed, as Codex does, and
-// holds the final object against them.
-func responsesStream(evs []sent) said {
+// readResponsesStream reads the items as they are completed, like Codex, and compares the final object
+// with them.
+func readResponsesStream(evs []streamEvent) clientAnswer {
 	var items []any
 	deltas := ""
 	for _, e := range evs {
-		switch str(e.data, "type") {
+		switch lookupString(e.data, "type") {
 		case "response.output_item.done":
-			items = append(items, at(e.data, "item"))
+			items = append(items, lookup(e.data, "item"))
 		case "response.output_text.delta":
-			deltas += str(e.data, "delta")
+			deltas += lookupString(e.data, "delta")
 		}
 	}
-	s := responsesWhole(obj{"output": items})
+	s := readResponses(obj{"output": items})
 	last := evs[len(evs)-1].data
-	if str(last, "type") != "response.completed" || mustJSON(at(last, "response", "output")) != mustJSON(items) || deltas != s.Text {
-		return said{Text: "items, deltas and end do not agree"}
+	if lookupString(last, "type") != "response.completed" || mustJSON(lookup(last, "response", "output")) != mustJSON(items) || deltas != s.Text {
+		return clientAnswer{Text: "items, deltas and end do not agree"}
 	}
 	return s
 }
@@ -175,37 +175,37 @@ func chatRequest(stream, offer bool, told string) obj {
 	}
 	q["messages"] = msgs
 	if offer {
-		q["tools"] = []obj{{"type": "function", "function": obj{"name": "bash", "parameters": schema("command", "description")}}}
+		q["tools"] = []obj{{"type": "function", "function": obj{"name": "bash", "parameters": objectSchema("command", "description")}}}
 	}
 	return q
 }
 
-func chatMessageSaid(m any) said {
-	s := said{Text: str(m, "content")}
-	for _, c := range list(m, "tool_calls") {
-		s.Calls = append(s.Calls, ToolCall{ID: str(c, "id"), Name: str(c, "function", "name"), Args: str(c, "function", "arguments")})
+func readChatMessage(m any) clientAnswer {
+	s := clientAnswer{Text: lookupString(m, "content")}
+	for _, c := range lookupList(m, "tool_calls") {
+		s.Calls = append(s.Calls, ToolCall{ID: lookupString(c, "id"), Name: lookupString(c, "function", "name"), Args: lookupString(c, "function", "arguments")})
 	}
 	return s
 }
 
-func chatWhole(v obj) said {
-	s := chatMessageSaid(at(v, "choices", 0, "message"))
-	s.Why = str(v, "choices", 0, "finish_reason")
+func readChat(v obj) clientAnswer {
+	s := readChatMessage(lookup(v, "choices", 0, "message"))
+	s.FinishReason = lookupString(v, "choices", 0, "finish_reason")
 	return s
 }
 
-func chatStream(evs []sent) said {
-	var s said
+func readChatStream(evs []streamEvent) clientAnswer {
+	var s clientAnswer
 	for _, e := range evs {
-		part := chatMessageSaid(at(e.data, "choices", 0, "delta"))
+		part := readChatMessage(lookup(e.data, "choices", 0, "delta"))
 		s.Text += part.Text
 		s.Calls = append(s.Calls, part.Calls...)
-		if why := str(e.data, "choices", 0, "finish_reason"); why != "" {
-			s.Why = why
+		if why := lookupString(e.data, "choices", 0, "finish_reason"); why != "" {
+			s.FinishReason = why
 		}
 	}
 	if evs[len(evs)-1].raw != "[DONE]" {
-		return said{Text: "the stream has no end"}
+		return clientAnswer{Text: "the stream has no end"}
 	}
 	return s
 }
@@ -222,37 +222,37 @@ func geminiRequest(_, offer bool, told string) obj {
 	}
 	q := obj{"contents": contents, "systemInstruction": obj{"parts": []obj{{"text": "be brief"}}}}
 	if offer {
-		q["tools"] = []obj{{"functionDeclarations": []obj{{"name": "run_shell_command", "parametersJsonSchema": schema("command")}}}}
+		q["tools"] = []obj{{"functionDeclarations": []obj{{"name": "run_shell_command", "parametersJsonSchema": objectSchema("command")}}}}
 	}
 	return q
 }
 
-func geminiWhole(v obj) said {
-	s := said{Why: str(v, "candidates", 0, "finishReason")}
-	for _, p := range list(v, "candidates", 0, "content", "parts") {
-		s.Text += str(p, "text")
-		if call := at(p, "functionCall"); call != nil {
-			s.Calls = append(s.Calls, ToolCall{ID: str(call, "id"), Name: str(call, "name"), Args: mustJSON(at(call, "args"))})
+func readGemini(v obj) clientAnswer {
+	s := clientAnswer{FinishReason: lookupString(v, "candidates", 0, "finishReason")}
+	for _, p := range lookupList(v, "candidates", 0, "content", "parts") {
+		s.Text += lookupString(p, "text")
+		if call := lookup(p, "functionCall"); call != nil {
+			s.Calls = append(s.Calls, ToolCall{ID: lookupString(call, "id"), Name: lookupString(call, "name"), Args: mustJSON(lookup(call, "args"))})
 		}
 	}
 	return s
 }
 
-// ask sends a request as the peer would and returns what it understood.
-func (p peer) ask(t *testing.T, srv *Server, stream, offer bool, told string) said {
+// send sends a request in the peer's protocol and returns the parsed answer.
+func (p peer) send(t *testing.T, srv *Server, stream, offer bool, told string) clientAnswer {
 	t.Helper()
 	res := post(t, srv.URL()+p.path(stream)+"?beta=true", p.request(stream, offer, told))
 	if res.StatusCode != http.StatusOK {
 		t.Fatalf("status %s", res.Status)
 	}
 	if stream {
-		return p.stream(events(t, res))
+		return p.stream(readEvents(t, res))
 	}
-	return p.whole(object(t, res))
+	return p.whole(readObject(t, res))
 }
 
-// TestConversation plays one script in every protocol, with and without
-// streaming: a text with a call, then the last word.
+// TestConversation plays one script in every protocol, with and without streaming: a text with a call,
+// then the final text.
 func TestConversation(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
@@ -271,21 +271,21 @@ func TestConversation(t *testing.T) {
 
 func testConversation(t *testing.T, p peer, stream bool) {
 	srv := start(t, Script{Turns: []Turn{{Text: "let me see", Calls: []Call{Shell("touch ran")}}}, Final: "the end"})
-	side := p.ask(t, srv, stream, false, "")
+	side := p.send(t, srv, stream, false, "")
 	if side.Text != "ok" || len(side.Calls) != 0 {
 		t.Errorf("side request: %+v", side)
 	}
-	first := p.ask(t, srv, stream, true, "")
+	first := p.send(t, srv, stream, true, "")
 	want := ToolCall{ID: "call0n0", Name: p.shell, Args: p.args}
 	if first.Text != "let me see" || len(first.Calls) != 1 || first.Calls[0] != want {
 		t.Errorf("first turn: %+v, want a call %+v", first, want)
 	}
-	again := p.ask(t, srv, stream, true, "")
+	again := p.send(t, srv, stream, true, "")
 	if len(again.Calls) != 1 {
 		t.Errorf("a retry got %+v, want the first turn again", again)
 	}
-	last := p.ask(t, srv, stream, true, "denied: <no> \"way\"")
-	if last.Text != "the end" || len(last.Calls) != 0 || last.Why == first.Why && p.protocol != Gemini {
+	last := p.send(t, srv, stream, true, "denied: <no> \"way\"")
+	if last.Text != "the end" || len(last.Calls) != 0 || last.FinishReason == first.FinishReason && p.protocol != Gemini {
 		t.Errorf("last turn: %+v after %+v", last, first)
 	}
 

@@ -31,7 +31,7 @@ func TestNoModelNeeded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := mustJSON(object(t, res)); got != tt.want || res.StatusCode != http.StatusOK {
+		if got := mustJSON(readObject(t, res)); got != tt.want || res.StatusCode != http.StatusOK {
 			t.Errorf("%s %s: %s %s, want %s", tt.method, tt.path, res.Status, got, tt.want)
 		}
 		_ = res.Body.Close()
@@ -45,7 +45,7 @@ func TestNoModelNeeded(t *testing.T) {
 	}
 }
 
-func TestUnreadable(t *testing.T) {
+func TestInvalidRequest(t *testing.T) {
 	t.Parallel()
 	for _, p := range peers() {
 		srv := start(t, Script{})
@@ -75,7 +75,7 @@ func TestGzip(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if got := chatWhole(object(t, res)); got.Text != "done" || !srv.Record().ModelSaw("the prompt") {
+	if got := readChat(readObject(t, res)); got.Text != "done" || !srv.Record().ModelSaw("the prompt") {
 		t.Errorf("answer %+v", got)
 	}
 }
@@ -86,11 +86,11 @@ func TestTurnThatFails(t *testing.T) {
 		srv := start(t, Script{Turns: []Turn{{Status: 529, Text: "too busy"}, {Text: "then"}}})
 		for range 2 { // a retry fails, too
 			res := post(t, srv.URL()+p.path(true), p.request(true, true, ""))
-			if got := str(object(t, res), "error", "message"); res.StatusCode != 529 || got != "too busy" {
+			if got := lookupString(readObject(t, res), "error", "message"); res.StatusCode != 529 || got != "too busy" {
 				t.Errorf("%s: %d %q", p.protocol, res.StatusCode, got)
 			}
 		}
-		if got := p.ask(t, srv, true, true, "told"); got.Text != "then" {
+		if got := p.send(t, srv, true, true, "told"); got.Text != "then" {
 			t.Errorf("%s: %+v", p.protocol, got)
 		}
 	}
@@ -105,10 +105,10 @@ func TestChoose(t *testing.T) {
 		return Turn{}
 	}})
 	p := peers()[0]
-	if got := p.ask(t, srv, true, true, ""); got.Text != "done" {
+	if got := p.send(t, srv, true, true, ""); got.Text != "done" {
 		t.Errorf("a zero turn: %+v", got)
 	}
-	if got := p.ask(t, srv, true, true, "told"); got.Text != "turn 1 of anthropic" {
+	if got := p.send(t, srv, true, true, "told"); got.Text != "turn 1 of anthropic" {
 		t.Errorf("a turn by request: %+v", got)
 	}
 }
@@ -118,7 +118,7 @@ func TestToolThatIsNotOffered(t *testing.T) {
 	for _, call := range []Call{Native("NoSuchTool", nil), {Tool: "glob"}, Write("a", "b")} {
 		srv := start(t, Script{Turns: []Turn{{Calls: []Call{call, Shell("true")}}}})
 		p := peers()[0]
-		got := p.ask(t, srv, true, true, "")
+		got := p.send(t, srv, true, true, "")
 		if len(got.Calls) != 1 || got.Calls[0].ID != "call0n1" || !strings.Contains(got.Text, call.Tool) {
 			t.Errorf("%s: %+v, want the other call alone and a word about it", call.Tool, got)
 		}
@@ -128,22 +128,22 @@ func TestToolThatIsNotOffered(t *testing.T) {
 	}
 }
 
-func TestPlayForgets(t *testing.T) {
+func TestPlayClearsRecord(t *testing.T) {
 	t.Parallel()
 	p := peers()[2]
 	srv := start(t, Script{Turns: []Turn{{Text: "one"}, {Text: "two"}}})
-	p.ask(t, srv, false, true, "")
+	p.send(t, srv, false, true, "")
 	srv.Play(Script{Turns: []Turn{{Text: "new"}}})
 	if len(srv.Record()) != 0 {
 		t.Error("a record from before")
 	}
-	if got := p.ask(t, srv, false, true, ""); got.Text != "new" {
+	if got := p.send(t, srv, false, true, ""); got.Text != "new" {
 		t.Errorf("%+v, want the new script from its start", got)
 	}
 }
 
-// TestMany sends different conversations at once: each turn is given once.
-func TestMany(t *testing.T) {
+// TestConcurrentConversations sends different conversations at once: each turn is played once.
+func TestConcurrentConversations(t *testing.T) {
 	t.Parallel()
 	const n = 20
 	var script Script
@@ -161,7 +161,7 @@ func TestMany(t *testing.T) {
 				return
 			}
 			defer res.Body.Close()
-			got[i] = chatStream(events(t, res)).Text
+			got[i] = readChatStream(readEvents(t, res)).Text
 		})
 	}
 	all.Wait()
@@ -171,9 +171,9 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestFence uses the server as a proxy: there is a way to the model, by both
-// ways that clients take, and none to anybody else.
-func TestFence(t *testing.T) {
+// TestProxyBlocksOtherHosts uses the server as a proxy: clients reach the model in both ways, and no
+// other host.
+func TestProxyBlocksOtherHosts(t *testing.T) {
 	t.Parallel()
 	srv := start(t, Script{})
 	proxy, err := url.Parse(srv.URL())
@@ -197,7 +197,7 @@ func TestFence(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if got := chatWhole(object(t, res)); got.Text != "done" {
+	if got := readChat(readObject(t, res)); got.Text != "done" {
 		t.Errorf("the model through the proxy: %+v", got)
 	}
 	want := []string{"elsewhere.invalid", "secure.invalid:443"}
@@ -206,8 +206,7 @@ func TestFence(t *testing.T) {
 	}
 }
 
-// TestTunnel asks for a tunnel to the model, as clients do that know no other
-// way through a proxy.
+// TestTunnel connects to the model through a tunnel, which some clients always use with a proxy.
 func TestTunnel(t *testing.T) {
 	t.Parallel()
 	srv := start(t, Script{})
@@ -218,7 +217,7 @@ func TestTunnel(t *testing.T) {
 	}
 	body := mustJSON(chatRequest(false, true, ""))
 	fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s", srv.addr, len(body), body)
-	if got := chatWhole(object(t, readResponse(t, conn, "POST"))); got.Text != "done" {
+	if got := readChat(readObject(t, readResponse(t, conn, "POST"))); got.Text != "done" {
 		t.Errorf("the model through the tunnel: %+v", got)
 	}
 	if got := srv.Record().OutsideTargets(); len(got) != 0 {

@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// tool makes an offered tool of a schema as agents send it.
-func tool(name, schema string) Tool {
+// newTool returns a tool with a schema as agents send it.
+func newTool(name, schema string) Tool {
 	t := Tool{Name: name}
 	t.readSchema(json.RawMessage(schema))
 	return t
 }
 
-// TestPlace translates calls for tools as real agents offer them.
-func TestPlace(t *testing.T) {
+// TestToNative translates calls for tools as real agents offer them.
+func TestToNative(t *testing.T) {
 	t.Parallel()
 	str := func(names ...string) string {
 		return `{"properties":{"` + strings.Join(names, `":{"type":"string"},"`) + `":{"type":"string"}},"required":["` + strings.Join(names, `","`) + `"]}`
@@ -27,17 +27,17 @@ func TestPlace(t *testing.T) {
 		want     string // the tool
 		wantArgs string
 	}{
-		{"claude", Edit("/f", "a", "b"), []Tool{tool("Edit", str("file_path", "old_string", "new_string"))}, "Edit", `{"file_path":"/f","new_string":"b","old_string":"a"}`},
-		{"opencode", Read("/f"), []Tool{tool("read", str("filePath"))}, "read", `{"filePath":"/f"}`},
-		{"copilot", Write("/f", "x"), []Tool{tool("create", str("path", "file_text"))}, "create", `{"file_text":"x","path":"/f"}`},
-		{"a list for a command", Shell("ls"), []Tool{tool("shell", `{"properties":{"command":{"type":"array"}}}`)}, "shell", `{"command":["bash","-lc","ls"]}`},
-		{"fillers", Shell("ls"), []Tool{tool("run_shell_command",
+		{"claude", Edit("/f", "a", "b"), []Tool{newTool("Edit", str("file_path", "old_string", "new_string"))}, "Edit", `{"file_path":"/f","new_string":"b","old_string":"a"}`},
+		{"opencode", Read("/f"), []Tool{newTool("read", str("filePath"))}, "read", `{"filePath":"/f"}`},
+		{"copilot", Write("/f", "x"), []Tool{newTool("create", str("path", "file_text"))}, "create", `{"file_text":"x","path":"/f"}`},
+		{"a list for a command", Shell("ls"), []Tool{newTool("shell", `{"properties":{"command":{"type":"array"}}}`)}, "shell", `{"command":["bash","-lc","ls"]}`},
+		{"fillers", Shell("ls"), []Tool{newTool("run_shell_command",
 			`{"properties":{"command":{"type":"string"},"is_background":{"type":"boolean"},"n":{"type":"NUMBER"},"mode":{"type":"string","enum":["slow"]},"o":{"type":"object"},"l":{"type":"array"}},"required":["command","is_background","n","mode","o","l"]}`)},
 			"run_shell_command", `{"command":"ls","is_background":false,"l":[],"mode":"slow","n":0,"o":{}}`},
 		{"no schema", Shell("ls"), []Tool{{Name: "bash"}}, "bash", `{"command":"ls"}`},
-		{"native", Native("mine", map[string]any{"a": 1}), []Tool{tool("mine", str("a", "b"))}, "mine", `{"a":1}`},
+		{"native", Native("mine", map[string]any{"a": 1}), []Tool{newTool("mine", str("a", "b"))}, "mine", `{"a":1}`},
 		{"native without arguments", Native("mine", nil), []Tool{{Name: "mine"}}, "mine", `{}`},
-		{"mcp", MCP("srv", "go", map[string]any{"a": "b"}), []Tool{{Name: "go"}, tool("mcp__srv__go", str("a"))}, "mcp__srv__go", `{"a":"b"}`},
+		{"mcp", MCP("srv", "go", map[string]any{"a": "b"}), []Tool{{Name: "go"}, newTool("mcp__srv__go", str("a"))}, "mcp__srv__go", `{"a":"b"}`},
 		{"mcp in a group", MCP("srv", "go", nil), []Tool{{Name: "go", Namespace: "mcp__other"}, {Name: "go", Namespace: "mcp__srv"}}, "mcp__srv/go", `{}`},
 		{"write by patch", Write("f", "a\nb\n"), []Tool{patch}, "apply_patch", "*** Begin Patch\n*** Add File: f\n+a\n+b\n*** End Patch\n"},
 		{"edit by patch", Edit("f", "a\nb", "c"), []Tool{patch}, "apply_patch", "*** Begin Patch\n*** Update File: f\n@@\n-a\n-b\n+c\n*** End Patch\n"},
@@ -62,12 +62,12 @@ func TestPlace(t *testing.T) {
 			}
 		})
 	}
-	if _, err := toNative(Read("f"), []Tool{tool("Read", str("nothing"))}); err == nil {
+	if _, err := toNative(Read("f"), []Tool{newTool("Read", str("nothing"))}); err == nil {
 		t.Error("an argument that the tool does not take: no error")
 	}
 }
 
-// TestFreeFormAndGroups shows the two forms of calls that only Responses has.
+// TestFreeFormAndGroups checks the two forms of calls that only Responses has.
 func TestFreeFormAndGroups(t *testing.T) {
 	t.Parallel()
 	srv := start(t, Script{Turns: []Turn{{Calls: []Call{Patch("*** the patch"), MCP("srv", "go", nil)}}}})
@@ -76,12 +76,12 @@ func TestFreeFormAndGroups(t *testing.T) {
 		{"type": "custom", "name": "apply_patch", "format": obj{"type": "grammar"}},
 		{"type": "namespace", "name": "mcp__srv", "tools": []obj{{"type": "function", "name": "go", "parameters": obj{}}}},
 	}
-	evs := events(t, post(t, srv.URL()+"/v1/responses", q))
-	out := list(evs[len(evs)-1].data, "response", "output")
-	if got := str(out, 0, "type") + " " + str(out, 0, "input"); got != "custom_tool_call *** the patch" {
+	evs := readEvents(t, post(t, srv.URL()+"/v1/responses", q))
+	out := lookupList(evs[len(evs)-1].data, "response", "output")
+	if got := lookupString(out, 0, "type") + " " + lookupString(out, 0, "input"); got != "custom_tool_call *** the patch" {
 		t.Errorf("patch: %s", got)
 	}
-	if got := str(out, 1, "type") + " " + str(out, 1, "namespace") + " " + str(out, 1, "name"); got != "function_call mcp__srv go" {
+	if got := lookupString(out, 1, "type") + " " + lookupString(out, 1, "namespace") + " " + lookupString(out, 1, "name"); got != "function_call mcp__srv go" {
 		t.Errorf("mcp: %s", got)
 	}
 	q["input"] = []obj{

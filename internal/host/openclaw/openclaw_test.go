@@ -12,10 +12,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// model is OpenClaw 2026.9.6 with our plugin, as far as answers go.
-func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like OpenClaw 2026.9.6 with checkrein's plugin.
+func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	switch {
@@ -26,7 +26,7 @@ func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 		h.Rejected = "not one JSON object on one line"
 	default:
 		m := reader{h: &h, native: native, payload: payload}
-		rawjson.Each(out, m.key)
+		rawjson.Each(out, m.readKey)
 	}
 	return h
 }
@@ -55,7 +55,7 @@ func keysOf(native string) []string {
 	return []string{"notice"}
 }
 
-func (m *reader) key(key string, val []byte) bool {
+func (m *reader) readKey(key string, val []byte) bool {
 	h := m.h
 	text, isText := rawjson.Text(val)
 	switch {
@@ -130,8 +130,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// OpenClaw lays changed arguments over the old ones, so none can be taken away.
-func TestArgumentTakenAway(t *testing.T) {
+// OpenClaw merges changed arguments into the original ones, so none can be removed.
+func TestRemovedArgument(t *testing.T) {
 	t.Parallel()
 	c := Host.Read(&Host, []byte(`{"hook":"before_tool_call","event":{"toolName":"exec","params":{"command":"ls","elevated":true}},"ctx":{}}`), "")
 	r := Host.Encode(&c, []engine.Outcome{{Event: c.Events[0], Verdict: checkrein.Verdict{Input: []byte(`{"command":"ls"}`)}}})

@@ -33,7 +33,7 @@ type step struct {
 	Ctx   json.RawMessage `json:"ctx"`
 }
 
-func on(hook, event string) step {
+func hookStep(hook, event string) step {
 	return step{hook, json.RawMessage(event), json.RawMessage(`{"sessionKey":"agent:main:main","agentId":"main","runId":"r"}`)}
 }
 
@@ -84,27 +84,27 @@ func TestPlugin(t *testing.T) {
 	t.Parallel()
 	home := jsplugintest.NewHome(t, pluginConfig)
 	steps := []step{
-		0:  on("session_start", `{"sessionId":"s1","sessionKey":"agent:main:main"}`),
+		0:  hookStep("session_start", `{"sessionId":"s1","sessionKey":"agent:main:main"}`),
 		1:  {"before_prompt_build", json.RawMessage(`{"prompt":"hello","messages":[{"big":1}]}`), json.RawMessage(`{"sessionId":"s1","sessionKey":"agent:main:main","workspaceDir":"/","runId":"r1"}`)},
 		2:  {"before_agent_run", json.RawMessage(`{"prompt":"hello"}`), json.RawMessage(`{"runId":"r1"}`)},
 		3:  {"before_prompt_build", json.RawMessage(`{"prompt":"a secret"}`), json.RawMessage(`{"sessionId":"s1","sessionKey":"agent:main:main","runId":"r2"}`)},
 		4:  {"before_agent_run", json.RawMessage(`{"prompt":"a secret"}`), json.RawMessage(`{"runId":"r2"}`)},
-		5:  on("before_tool_call", `{"toolName":"exec","toolCallId":"c1","params":{"command":"rm x"}}`),
-		6:  on("before_tool_call", `{"toolName":"exec","toolCallId":"c2","params":{"command":"ask"}}`),
-		7:  on("before_tool_call", `{"toolName":"exec","toolCallId":"c3","params":{"command":"old","timeoutSeconds":5}}`),
-		8:  on("before_tool_call", `{"toolName":"exec","toolCallId":"c4","params":{"command":"ls"}}`),
-		9:  on("after_tool_call", `{"toolName":"exec","toolCallId":"c4","params":{"command":"ls"},"result":{"content":[{"type":"text","text":"out"}]}}`),
-		10: on("after_tool_call", `{"toolName":"read","toolCallId":"c5","params":{"path":"x"},"error":"broke"}`),
-		11: on("after_tool_call", `{"toolName":"exec","toolCallId":"c1","params":{"command":"rm x"},"error":"blocked"}`),
-		12: on("tool_result_persist", `{"toolName":"exec","toolCallId":"c4","message":{"role":"toolResult","content":[{"type":"text","text":"secret"},{"type":"image"},{"type":"text","text":"more"}],"details":{"aggregated":"secret\nmore","exitCode":0},"isError":false}}`),
-		13: on("before_message_write", `{"message":{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"toolCall","id":"c4"}],"usage":{}}}`),
-		14: on("before_message_write", `{"message":{"role":"user","content":"x"}}`),
-		15: on("message_sending", `{"to":"you","content":"rude"}`),
-		16: on("message_sending", `{"to":"you","content":"a secret"}`),
-		17: on("before_agent_finalize", `{"sessionId":"s1","lastAssistantMessage":"done","stopHookActive":false,"messages":[]}`),
-		18: on("agent_end", `{"success":true,"messages":[]}`),
-		20: on("before_tool_call", `{"toolName":"exec","toolCallId":"c6","params":{"command":"ask `+strings.Repeat("x", 300)+`"}}`),
-		19: on("tool_result_persist", `{"toolName":"exec","toolCallId":"c3","message":{"role":"toolResult","content":[{"type":"text","text":"plain"}]}}`),
+		5:  hookStep("before_tool_call", `{"toolName":"exec","toolCallId":"c1","params":{"command":"rm x"}}`),
+		6:  hookStep("before_tool_call", `{"toolName":"exec","toolCallId":"c2","params":{"command":"ask"}}`),
+		7:  hookStep("before_tool_call", `{"toolName":"exec","toolCallId":"c3","params":{"command":"old","timeoutSeconds":5}}`),
+		8:  hookStep("before_tool_call", `{"toolName":"exec","toolCallId":"c4","params":{"command":"ls"}}`),
+		9:  hookStep("after_tool_call", `{"toolName":"exec","toolCallId":"c4","params":{"command":"ls"},"result":{"content":[{"type":"text","text":"out"}]}}`),
+		10: hookStep("after_tool_call", `{"toolName":"read","toolCallId":"c5","params":{"path":"x"},"error":"broke"}`),
+		11: hookStep("after_tool_call", `{"toolName":"exec","toolCallId":"c1","params":{"command":"rm x"},"error":"blocked"}`),
+		12: hookStep("tool_result_persist", `{"toolName":"exec","toolCallId":"c4","message":{"role":"toolResult","content":[{"type":"text","text":"secret"},{"type":"image"},{"type":"text","text":"more"}],"details":{"aggregated":"secret\nmore","exitCode":0},"isError":false}}`),
+		13: hookStep("before_message_write", `{"message":{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"toolCall","id":"c4"}],"usage":{}}}`),
+		14: hookStep("before_message_write", `{"message":{"role":"user","content":"x"}}`),
+		15: hookStep("message_sending", `{"to":"you","content":"rude"}`),
+		16: hookStep("message_sending", `{"to":"you","content":"a secret"}`),
+		17: hookStep("before_agent_finalize", `{"sessionId":"s1","lastAssistantMessage":"done","stopHookActive":false,"messages":[]}`),
+		18: hookStep("agent_end", `{"success":true,"messages":[]}`),
+		20: hookStep("before_tool_call", `{"toolName":"exec","toolCallId":"c6","params":{"command":"ask `+strings.Repeat("x", 300)+`"}}`),
+		19: hookStep("tool_result_persist", `{"toolName":"exec","toolCallId":"c3","message":{"role":"toolResult","content":[{"type":"text","text":"plain"}]}}`),
 	}
 	got := play(t, home, jsplugintest.Program(t), steps...)
 	want := make([]string, len(steps))
@@ -152,8 +152,7 @@ func TestPlugin(t *testing.T) {
 	}
 }
 
-// What checkrein cannot be asked about does not run or leave; what only looks on
-// goes on.
+// Without an answer of checkrein, calls and messages are blocked; hooks that only observe continue.
 func TestPluginWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	home := jsplugintest.NewHome(t, "version: 1\n")
@@ -168,9 +167,9 @@ func TestPluginWithoutAnAnswer(t *testing.T) {
 				program = home.Write(t, "fake", "#!/bin/sh\n"+script+"\n")
 			}
 			got := play(t, home, program,
-				on("before_tool_call", `{"toolName":"exec","toolCallId":"c","params":{"command":"ls"}}`), on("message_sending", `{"content":"x"}`),
-				on("tool_result_persist", `{"toolName":"exec","toolCallId":"d","message":{"content":[]}}`), on("before_prompt_build", `{"prompt":"x"}`),
-				on("before_agent_finalize", `{}`), on("before_message_write", `{"message":{"role":"assistant","content":[{"type":"text","text":"x"}]}}`))
+				hookStep("before_tool_call", `{"toolName":"exec","toolCallId":"c","params":{"command":"ls"}}`), hookStep("message_sending", `{"content":"x"}`),
+				hookStep("tool_result_persist", `{"toolName":"exec","toolCallId":"d","message":{"content":[]}}`), hookStep("before_prompt_build", `{"prompt":"x"}`),
+				hookStep("before_agent_finalize", `{}`), hookStep("before_message_write", `{"message":{"role":"assistant","content":[{"type":"text","text":"x"}]}}`))
 			if block, _ := rawjson.Get(got.Steps[0].Result, "block"); string(block) != "true" || !strings.Contains(rawjson.GetText(got.Steps[0].Result, "blockReason"), "could not be asked") {
 				t.Errorf("the tool ran: %s", got.Steps[0].Result)
 			}
@@ -189,9 +188,8 @@ func TestPluginWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// The plugin has the hooks that the table says are wired, and no others but those
-// that it needs itself.
-func TestPluginHasWhatIsWired(t *testing.T) {
+// The plugin has the hooks of the wire table, and otherwise only those that it needs itself.
+func TestPluginHasInstalledEvents(t *testing.T) {
 	t.Parallel()
 	got := play(t, jsplugintest.NewHome(t, ""), "/nowhere/checkrein")
 	want := []string{"before_agent_run", "session_start"}

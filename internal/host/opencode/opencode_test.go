@@ -11,10 +11,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// model is OpenCode 1.18.33 with our plugin, as far as answers go.
-func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like OpenCode 1.18.33 with checkrein's plugin.
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	switch {
@@ -25,7 +25,7 @@ func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 		h.Rejected = "not one JSON object on one line"
 	default:
 		rawjson.Each(out, func(key string, val []byte) bool {
-			h.Rejected = hear(&h, native, key, val)
+			h.Rejected = applyKey(&h, native, key, val)
 			return h.Rejected == ""
 		})
 	}
@@ -48,7 +48,7 @@ func keysOf(native string) []string {
 	return []string{"notice"}
 }
 
-func hear(h *wiretest.Heard, native, key string, val []byte) string {
+func applyKey(h *wiretest.Heard, native, key string, val []byte) string {
 	text, isText := rawjson.Text(val)
 	kinds := map[string]byte{"deny": '"', "args": '{', "output": '"', "text": '"', "context": '[', "notice": '['}
 	switch {
@@ -126,7 +126,7 @@ func TestToolIsRead(t *testing.T) {
 	}
 }
 
-// A gate whose arguments cannot be read is not open.
+// A gate whose arguments cannot be read stays closed.
 func TestUnreadableGate(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{

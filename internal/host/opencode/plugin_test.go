@@ -44,11 +44,11 @@ func play(t *testing.T, home jsplugintest.Home, program string, steps ...step) p
 
 func raw(s string) json.RawMessage { return json.RawMessage(s) }
 
-func before(args string) step {
+func beforeStep(args string) step {
 	return step{"tool.execute.before", raw(`{"tool":"bash","sessionID":"s","callID":"c"}`), raw(`{"args":` + args + `}`)}
 }
 
-func bus(event string) step {
+func busStep(event string) step {
 	return step{"event", raw(`{"event":` + event + `}`), nil}
 }
 
@@ -83,11 +83,11 @@ hooks:
     - {command: 'cat >>"$HOME/end"'}
 `
 
-func after(output string) step {
+func afterStep(output string) step {
 	return step{"tool.execute.after", raw(`{"tool":"bash","sessionID":"s","callID":"c","args":{"command":"x"}}`), raw(output)}
 }
 
-func message(text string) step {
+func messageStep(text string) step {
 	return step{"chat.message", raw(`{"sessionID":"s"}`), raw(`{"message":{"id":"msg_1","agent":"build"},"parts":[{"id":"prt_1","type":"text","text":"` + text + `"},{"type":"file","url":"x"},{"type":"text","text":"and more"}]}`)}
 }
 
@@ -95,25 +95,25 @@ func TestPlugin(t *testing.T) {
 	t.Parallel()
 	home := jsplugintest.NewHome(t, pluginConfig)
 	got := play(t, home, jsplugintest.Program(t),
-		bus(`{"type":"session.created","properties":{"info":{"id":"s"}}}`),
-		message("rephrase"),
-		message("tell a secret"),
+		busStep(`{"type":"session.created","properties":{"info":{"id":"s"}}}`),
+		messageStep("rephrase"),
+		messageStep("tell a secret"),
 		step{"experimental.chat.system.transform", raw(`{"sessionID":"s","model":{"id":"m","providerID":"p"}}`), raw(`{"system":["you are"]}`)},
-		before(`{"command":"rm x"}`),
-		before(`{"command":"ask"}`),
-		before(`{"command":"old","timeout":5,"nested":{"a":[1]},"__proto__":{"x":1}}`),
-		before(`{"command":"ls"}`),
-		after(`{"title":"x","output":"a secret","metadata":{"output":"a secret","exit":0}}`),
-		after(`{"title":"x","output":"stop-it"}`),
-		after(`{"title":"x","output":"note-it"}`),
-		after(`{"content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"secret"}]}`),
-		after(`{"title":"x","output":"plain"}`),
+		beforeStep(`{"command":"rm x"}`),
+		beforeStep(`{"command":"ask"}`),
+		beforeStep(`{"command":"old","timeout":5,"nested":{"a":[1]},"__proto__":{"x":1}}`),
+		beforeStep(`{"command":"ls"}`),
+		afterStep(`{"title":"x","output":"a secret","metadata":{"output":"a secret","exit":0}}`),
+		afterStep(`{"title":"x","output":"stop-it"}`),
+		afterStep(`{"title":"x","output":"note-it"}`),
+		afterStep(`{"content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"secret"}]}`),
+		afterStep(`{"title":"x","output":"plain"}`),
 		step{"experimental.text.complete", raw(`{"sessionID":"s"}`), raw(`{"text":"first"}`)},
 		step{"experimental.session.compacting", raw(`{"sessionID":"s"}`), raw(`{"context":["own"]}`)},
-		bus(`{"type":"message.part.updated","properties":{"part":{"type":"tool","tool":"bash","callID":"c","sessionID":"s","state":{"status":"error","input":{},"error":"denied before"}}}}`),
-		bus(`{"type":"message.part.updated","properties":{"part":{"type":"tool","tool":"read","callID":"d","sessionID":"s","state":{"status":"error","input":{},"error":"broke"}}}}`),
-		bus(`{"type":"message.part.delta","properties":{}}`),
-		bus(`{"type":"session.idle","properties":{"sessionID":"s"}}`),
+		busStep(`{"type":"message.part.updated","properties":{"part":{"type":"tool","tool":"bash","callID":"c","sessionID":"s","state":{"status":"error","input":{},"error":"denied before"}}}}`),
+		busStep(`{"type":"message.part.updated","properties":{"part":{"type":"tool","tool":"read","callID":"d","sessionID":"s","state":{"status":"error","input":{},"error":"broke"}}}}`),
+		busStep(`{"type":"message.part.delta","properties":{}}`),
+		busStep(`{"type":"session.idle","properties":{"sessionID":"s"}}`),
 	)
 	if got.Exports != 1 {
 		t.Errorf("the module exports %d things; OpenCode takes each for a plugin", got.Exports)
@@ -138,7 +138,7 @@ func TestPlugin(t *testing.T) {
 		s := got.Steps[i]
 		out := s.Output
 		if i == 1 {
-			out = anonymous(t, out)
+			out = replaceIDs(t, out)
 		}
 		if wiretest.Short(s.Threw) != want.threw || want.output != "" && !rawjson.Equal(out, []byte(want.output)) || !s.Same {
 			t.Errorf("step %d: threw %q, output %s", i, s.Threw, out)
@@ -157,8 +157,8 @@ func TestPlugin(t *testing.T) {
 	}
 }
 
-// anonymous checks the part that was added and leaves its text.
-func anonymous(t *testing.T, output []byte) []byte {
+// replaceIDs checks the part that was added and keeps only its text.
+func replaceIDs(t *testing.T, output []byte) []byte {
 	t.Helper()
 	var m struct {
 		Message json.RawMessage   `json:"message"`
@@ -177,7 +177,7 @@ func anonymous(t *testing.T, output []byte) []byte {
 	return out
 }
 
-// What checkrein cannot be asked about does not run; what only looks on goes on.
+// Without an answer of checkrein, calls are blocked; hooks that only observe continue.
 func TestPluginWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	home := jsplugintest.NewHome(t, "version: 1\n")
@@ -192,7 +192,7 @@ func TestPluginWithoutAnAnswer(t *testing.T) {
 			if script != "" {
 				program = home.Write(t, "fake", "#!/bin/sh\n"+script+"\n")
 			}
-			got := play(t, home, program, before(`{"command":"ls"}`), after(`{"output":"x"}`), message("hello"))
+			got := play(t, home, program, beforeStep(`{"command":"ls"}`), afterStep(`{"output":"x"}`), messageStep("hello"))
 			if s := got.Steps[0]; !strings.Contains(s.Threw, "could not be asked") || !strings.Contains(s.Threw, "checkrein uninstall opencode") {
 				t.Errorf("the tool ran: %+v", s)
 			}
@@ -206,8 +206,8 @@ func TestPluginWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// The plugin has the hooks that the table says are wired, and no others.
-func TestPluginHasWhatIsWired(t *testing.T) {
+// The plugin has exactly the hooks of the wire table.
+func TestPluginHasInstalledEvents(t *testing.T) {
 	t.Parallel()
 	for _, e := range events {
 		name := strings.TrimSuffix(e.Native, ".error")

@@ -13,11 +13,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// keys are those that mean something to Qwen Code 0.24.4, by event; it passes
-// over all others, which we must not count on.
-var keys = map[string][]string{
+// knownKeys are the keys that Qwen Code 0.24.4 uses, by event. It ignores all others, but checkrein
+// must not write them.
+var knownKeys = map[string][]string{
 	"PreToolUse":         {"decision", "reason", "continue", "stopReason", "hookSpecificOutput.permissionDecision", "hookSpecificOutput.permissionDecisionReason"},
 	"PermissionRequest":  {"hookSpecificOutput.decision"},
 	"PostToolUse":        {"continue", "stopReason", "hookSpecificOutput.additionalContext"},
@@ -28,25 +28,25 @@ var keys = map[string][]string{
 	"SubagentStop":       {"decision", "reason"},
 }
 
-// A said is what the answers of all hooks come to.
-type said struct {
+// A mergedAnswer is the merged answer of all hooks.
+type mergedAnswer struct {
 	decision, reason, stopReason, message string
 	stops                                 bool
-	own                                   map[string][]byte
+	specific                              map[string][]byte
 }
 
-// model is Qwen Code 0.24.4, as far as answers go.
-func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
-	return several(native, r)
+// simulate applies an answer like Qwen Code 0.24.4.
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
+	return simulateAll(native, r)
 }
 
-// several is what it makes of the answers of several hooks.
-func several(native string, replies ...wire.Reply) wiretest.Heard {
+// simulateAll applies the answers of several hooks.
+func simulateAll(native string, replies ...wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	if native == "" {
 		native = "PreToolUse"
 	}
-	s := said{own: map[string][]byte{}}
+	s := mergedAnswer{specific: map[string][]byte{}}
 	for _, r := range replies {
 		out := strings.TrimSpace(string(r.Stdout))
 		switch {
@@ -60,15 +60,15 @@ func several(native string, replies ...wire.Reply) wiretest.Heard {
 		}
 	}
 	h.Notice = s.message
-	s.hear(&h, native)
+	s.apply(&h, native)
 	return h
 }
 
-// add merges one answer into the others as Qwen Code does: any block blocks, any
-// stop stops, and of the event's own part the last writer wins.
-func (s *said) add(native string, out []byte) (bad string) {
+// add merges an answer into the others like Qwen Code: any block blocks, any stop stops, and of
+// hookSpecificOutput the last one counts.
+func (s *mergedAnswer) add(native string, out []byte) (bad string) {
 	known := func(key string) {
-		if !slices.Contains(keys[native], key) {
+		if !slices.Contains(knownKeys[native], key) {
 			bad = "the key " + key + " means nothing on " + native
 		}
 	}
@@ -96,7 +96,7 @@ func (s *said) add(native string, out []byte) (bad string) {
 				if key != "hookEventName" {
 					known("hookSpecificOutput." + key)
 				}
-				s.own[key] = val
+				s.specific[key] = val
 				return true
 			})
 		}
@@ -108,17 +108,17 @@ func (s *said) add(native string, out []byte) (bad string) {
 	return bad
 }
 
-func (s *said) text(key string) string {
-	text, _ := rawjson.Text(s.own[key])
+func (s *mergedAnswer) getText(key string) string {
+	text, _ := rawjson.Text(s.specific[key])
 	return text
 }
 
-// context is what the model is told, who reads entities as what they stand for.
-func (s *said) context() string {
-	return html.UnescapeString(strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(s.text("additionalContext")))
+// modelContext returns the context that the model gets, with entities decoded.
+func (s *mergedAnswer) modelContext() string {
+	return html.UnescapeString(strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(s.getText("additionalContext")))
 }
 
-func (s *said) hear(h *wiretest.Heard, native string) {
+func (s *mergedAnswer) apply(h *wiretest.Heard, native string) {
 	blocks := s.decision == "block" || s.decision == "deny"
 	effective := s.stopReason
 	if effective == "" {
@@ -126,18 +126,18 @@ func (s *said) hear(h *wiretest.Heard, native string) {
 	}
 	switch native {
 	case "PreToolUse":
-		decision, reason := s.text("permissionDecision"), s.text("permissionDecisionReason")
+		decision, reason := s.getText("permissionDecision"), s.getText("permissionDecisionReason")
 		if decision == "" && blocks {
 			decision, reason = "deny", s.reason
 		}
 		switch {
-		case decision == "deny" || decision == "ask": // nobody is asked
+		case decision == "deny" || decision == "ask": // an ask is a denial
 			h.Decision, h.Reason = checkrein.Deny, reason
 		case s.stops:
 			h.Decision, h.Reason = checkrein.Deny, effective
 		}
 	case "PermissionRequest":
-		decision, ok := s.own["decision"]
+		decision, ok := s.specific["decision"]
 		if !ok {
 			break
 		}
@@ -150,9 +150,9 @@ func (s *said) hear(h *wiretest.Heard, native string) {
 			h.Output = rawjson.Quote(effective) // and context is lost
 			break
 		}
-		h.Context = s.context()
+		h.Context = s.modelContext()
 	case "PostToolUseFailure", "SessionStart":
-		h.Context = s.context()
+		h.Context = s.modelContext()
 	case "Stop", "SubagentStop":
 		if blocks || s.stops {
 			h.Redo = effective
@@ -162,7 +162,7 @@ func (s *said) hear(h *wiretest.Heard, native string) {
 			h.Decision, h.Reason = checkrein.Deny, effective
 			break
 		}
-		h.Context = s.context()
+		h.Context = s.modelContext()
 	}
 }
 
@@ -187,7 +187,7 @@ func TestDenialSurvivesPeers(t *testing.T) {
 	} {
 		theirs := wire.Reply{Stdout: []byte(peer)}
 		for _, order := range [][]wire.Reply{{ours, theirs}, {theirs, ours}} {
-			if h := several("PreToolUse", order...); h.Decision != checkrein.Deny {
+			if h := simulateAll("PreToolUse", order...); h.Decision != checkrein.Deny {
 				t.Errorf("%s beside it: %+v", peer, h)
 			}
 		}
@@ -197,7 +197,7 @@ func TestDenialSurvivesPeers(t *testing.T) {
 func TestAskIsADenial(t *testing.T) {
 	t.Parallel()
 	v, _ := checkrein.Clamp(checkrein.Verdict{Decision: checkrein.Ask, Reason: "sure?"}, checkrein.ContractOf(checkrein.PreToolUse), Host.Honours("PreToolUse", checkrein.PreToolUse))
-	if h := several("PreToolUse", answerTo(t, before, v)); h.Decision != checkrein.Deny || h.Reason != "sure?" {
+	if h := simulateAll("PreToolUse", answerTo(t, before, v)); h.Decision != checkrein.Deny || h.Reason != "sure?" {
 		t.Errorf("%+v", h)
 	}
 }
@@ -268,7 +268,7 @@ func TestOutputIsReplacedByAStop(t *testing.T) {
 		{"denied", []checkrein.Verdict{{}, {Decision: checkrein.Deny, Reason: "enough"}}, "enough", ""},
 		{"replaced and denied", []checkrein.Verdict{{Output: quote("***")}, {Decision: checkrein.Deny, Reason: "enough"}}, "enough\n***", ""},
 	} {
-		h := several("PostToolUse", answerTo(t, after, c.rows...))
+		h := simulateAll("PostToolUse", answerTo(t, after, c.rows...))
 		if text, _ := rawjson.Text(h.Output); text != c.output || h.Context != c.context || h.Rejected != "" {
 			t.Errorf("%s: %+v", c.name, h)
 		}
@@ -300,7 +300,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func TestStopFailureSaysWhy(t *testing.T) {
+func TestStopFailureReason(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
 		`{"hook_event_name":"StopFailure","error":"rate_limit","error_details":"429"}`: "429",

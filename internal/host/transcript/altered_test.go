@@ -14,19 +14,19 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// told is a line of Claude Code with one block in it.
-func told(at, block string) string {
+// claudeLine returns a line of Claude Code with one block.
+func claudeLine(at, block string) string {
 	if at != "" {
 		at = `"timestamp":` + at + `,`
 	}
 	return `{"type":"assistant","uuid":"u","sessionId":"s",` + at + `"message":{"role":"x","content":[` + block + `]}}`
 }
 
-func use(id, command string) string {
+func toolUse(id, command string) string {
 	return fmt.Sprintf(`{"type":"tool_use","id":%s,"name":"Bash","input":{"command":%q}}`, id, command)
 }
 
-func result(id, more string) string {
+func toolResult(id, more string) string {
 	return fmt.Sprintf(`{"type":"tool_result","tool_use_id":%s,%s}`, id, more)
 }
 
@@ -37,8 +37,8 @@ const (
 	later   = `"2026-11-17T09:00:01Z"`
 )
 
-// readText reads a text as a file of Claude Code that was changed just now, and sums
-// up each call that is told of it.
+// readText reads a text as a file of Claude Code that was just changed, and returns a summary of each
+// reported call.
 func readText(t *testing.T, text string) ([]string, transcript.Report, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
@@ -60,10 +60,10 @@ func readText(t *testing.T, text string) ([]string, transcript.Report, error) {
 	return got, rep, err
 }
 
-// TestAltered has transcripts that no host writes: no call in them goes unread.
+// TestAltered reads transcripts that no host writes: every call in them is read or reported.
 func TestAltered(t *testing.T) {
 	t.Parallel()
-	whole := []string{told(morning, use(`"a"`, "ls")), told(later, result(`"a"`, fine)), told(later, use(`"b"`, "pwd")), told(later, result(`"b"`, fine))}
+	whole := []string{claudeLine(morning, toolUse(`"a"`, "ls")), claudeLine(later, toolResult(`"a"`, fine)), claudeLine(later, toolUse(`"b"`, "pwd")), claudeLine(later, toolResult(`"b"`, fine))}
 	both := "ran a ls, ran b pwd"
 	veil := strings.NewReplacer("tool_use", `tool\u005fuse`, "tool_result", `tool_r\u0065sult`, "message", `messag\u0065`)
 	for _, test := range []struct {
@@ -83,37 +83,37 @@ func TestAltered(t *testing.T) {
 		{name: "a line is damaged", text: whole[0] + "\n" + whole[1] + "\n" + strings.Replace(whole[2], `"s",`, `"s"`, 1) + "\n", want: "ran a ls", lost: 1},
 		{name: "a line without a call is damaged", text: "{\"type\":\"us\n" + strings.Join(whole, "\n") + "\n", want: both},
 		{name: "letters as numbers", text: veil.Replace(strings.Join(whole, "\n")) + "\n", want: both},
-		{name: "no ID", text: told(morning, use(`""`, "ls")) + "\n" + told(later, result(`""`, fine)) + "\n", want: "ran  ls"},
-		{name: "an ID that is null, of the call alone", text: told(morning, use(`null`, "ls")) + "\n" + told(later, result(`"a"`, fine)) + "\n", want: "ran  ls"},
-		{name: "no ID and no result", text: told(morning, use(`""`, "ls")) + "\n" + told(morning, use(`null`, "pwd")) + "\n", want: "unknown  ls, unknown  pwd"},
-		{name: "an ID for two commands", text: told(morning, use(`"a"`, "ls")) + "\n" + told(later, result(`"a"`, fine)) + "\n" + told(later, use(`"a"`, "pwd")) + "\n" + told(later, result(`"a"`, fine)) + "\n", want: "ran a ls, ran a pwd"},
-		{name: "an ID for two open commands", text: told(morning, use(`"a"`, "ls")+","+use(`"a"`, "pwd")) + "\n" + told(later, result(`"a"`, fine)) + "\n", want: "unknown a ls, ran a pwd"},
-		{name: "a key twice", text: told(morning, strings.Replace(use(`"a"`, "ls"), `"id":`, `"id":"z","id":`, 1)) + "\n" + whole[1] + "\n", want: "ran a ls", lost: 1},
-		{name: "a message twice", text: strings.Replace(whole[0], `"message":`, `"message":{"content":[`+use(`"z"`, "id")+`]},"message":`, 1) + "\n" + whole[1] + "\n", want: "ran a ls", lost: 1},
-		{name: "denied, and then it ran", text: whole[0] + "\n" + told(later, result(`"a"`, refused)) + "\n" + whole[1] + "\n", want: "denied a ls, ran a ls"},
-		{name: "it ran, and then it was denied", text: whole[0] + "\n" + whole[1] + "\n" + told(later, result(`"a"`, refused)) + "\n", want: "ran a ls"},
-		{name: "denied twice", text: whole[0] + "\n" + told(later, result(`"a"`, refused)) + "\n" + told(later, result(`"a"`, refused)) + "\n", want: "denied a ls"},
-		{name: "no time", text: told("", use(`"a"`, "ls")) + "\n" + told("", result(`"a"`, fine)) + "\n", want: "ran a ls undated"},
-		{name: "no time that can be read", text: told(`"soon"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
-		{name: "before there were agents", text: told(`"1999-11-17T09:00:00Z"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
-		{name: "in many years", text: told(`"2999-11-17T09:00:00Z"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
-		{name: "a year ago", text: told(`"2025-11-17T09:00:00Z"`, use(`"a"`, "ls")+","+result(`"a"`, fine)) + "\n", want: "ran a ls"},
-		{name: "a year before its result", text: told(`"2025-11-17T09:00:00Z"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
-		{name: "an hour before what comes first", text: whole[0] + "\n" + whole[1] + "\n" + told(`"2026-11-17T08:00:00Z"`, use(`"b"`, "pwd")+","+result(`"b"`, fine)) + "\n", want: "ran a ls, ran b pwd undated"},
-		{name: "old lines that a session copied, then new ones", text: told(`"2026-10-17T08:00:00Z"`, use(`"z"`, "id")+","+result(`"z"`, fine)) + "\n" + strings.Join(whole, "\n") + "\n", want: "ran z id, " + both},
+		{name: "no ID", text: claudeLine(morning, toolUse(`""`, "ls")) + "\n" + claudeLine(later, toolResult(`""`, fine)) + "\n", want: "ran  ls"},
+		{name: "an ID that is null, of the call alone", text: claudeLine(morning, toolUse(`null`, "ls")) + "\n" + claudeLine(later, toolResult(`"a"`, fine)) + "\n", want: "ran  ls"},
+		{name: "no ID and no result", text: claudeLine(morning, toolUse(`""`, "ls")) + "\n" + claudeLine(morning, toolUse(`null`, "pwd")) + "\n", want: "unknown  ls, unknown  pwd"},
+		{name: "an ID for two commands", text: claudeLine(morning, toolUse(`"a"`, "ls")) + "\n" + claudeLine(later, toolResult(`"a"`, fine)) + "\n" + claudeLine(later, toolUse(`"a"`, "pwd")) + "\n" + claudeLine(later, toolResult(`"a"`, fine)) + "\n", want: "ran a ls, ran a pwd"},
+		{name: "an ID for two open commands", text: claudeLine(morning, toolUse(`"a"`, "ls")+","+toolUse(`"a"`, "pwd")) + "\n" + claudeLine(later, toolResult(`"a"`, fine)) + "\n", want: "unknown a ls, ran a pwd"},
+		{name: "a key twice", text: claudeLine(morning, strings.Replace(toolUse(`"a"`, "ls"), `"id":`, `"id":"z","id":`, 1)) + "\n" + whole[1] + "\n", want: "ran a ls", lost: 1},
+		{name: "a message twice", text: strings.Replace(whole[0], `"message":`, `"message":{"content":[`+toolUse(`"z"`, "id")+`]},"message":`, 1) + "\n" + whole[1] + "\n", want: "ran a ls", lost: 1},
+		{name: "denied, and then it ran", text: whole[0] + "\n" + claudeLine(later, toolResult(`"a"`, refused)) + "\n" + whole[1] + "\n", want: "denied a ls, ran a ls"},
+		{name: "it ran, and then it was denied", text: whole[0] + "\n" + whole[1] + "\n" + claudeLine(later, toolResult(`"a"`, refused)) + "\n", want: "ran a ls"},
+		{name: "denied twice", text: whole[0] + "\n" + claudeLine(later, toolResult(`"a"`, refused)) + "\n" + claudeLine(later, toolResult(`"a"`, refused)) + "\n", want: "denied a ls"},
+		{name: "no time", text: claudeLine("", toolUse(`"a"`, "ls")) + "\n" + claudeLine("", toolResult(`"a"`, fine)) + "\n", want: "ran a ls undated"},
+		{name: "no time that can be read", text: claudeLine(`"soon"`, toolUse(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
+		{name: "before there were agents", text: claudeLine(`"1999-11-17T09:00:00Z"`, toolUse(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
+		{name: "in many years", text: claudeLine(`"2999-11-17T09:00:00Z"`, toolUse(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
+		{name: "a year ago", text: claudeLine(`"2025-11-17T09:00:00Z"`, toolUse(`"a"`, "ls")+","+toolResult(`"a"`, fine)) + "\n", want: "ran a ls"},
+		{name: "a year before its result", text: claudeLine(`"2025-11-17T09:00:00Z"`, toolUse(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
+		{name: "an hour before what comes first", text: whole[0] + "\n" + whole[1] + "\n" + claudeLine(`"2026-11-17T08:00:00Z"`, toolUse(`"b"`, "pwd")+","+toolResult(`"b"`, fine)) + "\n", want: "ran a ls, ran b pwd undated"},
+		{name: "old lines that a session copied, then new ones", text: claudeLine(`"2026-10-17T08:00:00Z"`, toolUse(`"z"`, "id")+","+toolResult(`"z"`, fine)) + "\n" + strings.Join(whole, "\n") + "\n", want: "ran z id, " + both},
 		{name: "one list", text: "[" + strings.Join(whole, ",") + "]", want: both},
 		{name: "one list, and a line feed", text: "[" + strings.Join(whole, ", ") + "]\n", want: both},
-		{name: "lists in lists", text: told(morning, "["+use(`"a"`, "ls")+",["+result(`"a"`, fine)+"]]") + "\n", want: "ran a ls"},
-		{name: "a message as a text", text: strings.Replace(whole[0], `"message":{"role":"x","content":[`+use(`"a"`, "ls")+`]}`, `"message":`+string(rawjson.Quote(`{"content":[`+use(`"a"`, "ls")+`]}`)), 1) + "\n" + whole[1] + "\n", want: "ran a ls"},
+		{name: "lists in lists", text: claudeLine(morning, "["+toolUse(`"a"`, "ls")+",["+toolResult(`"a"`, fine)+"]]") + "\n", want: "ran a ls"},
+		{name: "a message as a text", text: strings.Replace(whole[0], `"message":{"role":"x","content":[`+toolUse(`"a"`, "ls")+`]}`, `"message":`+string(rawjson.Quote(`{"content":[`+toolUse(`"a"`, "ls")+`]}`)), 1) + "\n" + whole[1] + "\n", want: "ran a ls"},
 		{name: "types in other letters", text: strings.NewReplacer(`"tool_use"`, `"Tool_Use"`, `"tool_result"`, `"TOOL_RESULT"`).Replace(strings.Join(whole, "\n")) + "\n", want: both},
 		{name: "types of servers", text: strings.NewReplacer(`"tool_use"`, `"mcp_tool_use"`, `"tool_result"`, `"mcp_tool_result"`).Replace(strings.Join(whole, "\n")) + "\n", want: both},
 		{name: "keys in other letters", text: strings.NewReplacer(`"message"`, `"Message"`).Replace(strings.Join(whole, "\n")) + "\n", want: "", lost: 4},
 		{name: "content in other letters", text: strings.NewReplacer(`"content":[`, `"Content":[`).Replace(strings.Join(whole, "\n")) + "\n", want: "", lost: 4},
-		{name: "a refusal", text: whole[0] + "\n" + told(later, result(`"a"`, `"content":"The user doesn't want to proceed with this tool use. STOP.","is_error":true`)) + "\n", want: "refused a ls"},
-		{name: "a refusal with long words of the person", text: whole[0] + "\n" + told(later, result(`"a"`, `"content":"The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n`+strings.Repeat("no ", 2000)+`","is_error":true`)) + "\n", want: "refused a ls"},
-		{name: "a refusal and much output", text: whole[0] + "\n" + told(later, result(`"a"`, `"content":"The user doesn't want to proceed with this tool use.\n`+strings.Repeat("root:x:0:0 ", 200)+`","is_error":true`)) + "\n", want: "failed a ls"},
-		{name: "a flaw of the call", text: whole[0] + "\n" + told(later, result(`"a"`, `"content":"<tool_use_error>InputValidationError: x</tool_use_error>","is_error":true`)) + "\n", want: "refused a ls"},
-		{name: "a flaw of the call and output", text: whole[0] + "\n" + told(later, result(`"a"`, `"content":"<tool_use_error>InputValidationError: x</tool_use_error>\nroot:x:0","is_error":true`)) + "\n", want: "failed a ls"},
+		{name: "a refusal", text: whole[0] + "\n" + claudeLine(later, toolResult(`"a"`, `"content":"The user doesn't want to proceed with this tool use. STOP.","is_error":true`)) + "\n", want: "refused a ls"},
+		{name: "a refusal with long words of the person", text: whole[0] + "\n" + claudeLine(later, toolResult(`"a"`, `"content":"The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n`+strings.Repeat("no ", 2000)+`","is_error":true`)) + "\n", want: "refused a ls"},
+		{name: "a refusal and much output", text: whole[0] + "\n" + claudeLine(later, toolResult(`"a"`, `"content":"The user doesn't want to proceed with this tool use.\n`+strings.Repeat("root:x:0:0 ", 200)+`","is_error":true`)) + "\n", want: "failed a ls"},
+		{name: "a flaw of the call", text: whole[0] + "\n" + claudeLine(later, toolResult(`"a"`, `"content":"<tool_use_error>InputValidationError: x</tool_use_error>","is_error":true`)) + "\n", want: "refused a ls"},
+		{name: "a flaw of the call and output", text: whole[0] + "\n" + claudeLine(later, toolResult(`"a"`, `"content":"<tool_use_error>InputValidationError: x</tool_use_error>\nroot:x:0","is_error":true`)) + "\n", want: "failed a ls"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -125,8 +125,8 @@ func TestAltered(t *testing.T) {
 	}
 }
 
-// TestHarmless tells files that are no transcripts, and hold nothing that may be a call,
-// from those that may be altered.
+// TestHarmless distinguishes files that are not transcripts and have no calls from transcripts that
+// may have been altered.
 func TestHarmless(t *testing.T) {
 	t.Parallel()
 	for text, harmless := range map[string]bool{
@@ -145,13 +145,13 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// TestFeigned has results that begin as the host's words for a call that did not run do,
-// and have more than the host writes then: the call ran.
-func TestFeigned(t *testing.T) {
+// TestFakedRefusals reads results that begin like the host's text for a call that did not run, but
+// have more than the host writes then: the call ran.
+func TestFakedRefusals(t *testing.T) {
 	t.Parallel()
 	const no = "Permission to use Bash has been denied."
 	claude := func(content, more string) string {
-		return told(morning, use(`"a"`, "ls")) + "\n" + strings.Replace(told(later, result(`"a"`, `"is_error":true,"content":`+content)), `"message"`, more+`"message"`, 1) + "\n"
+		return claudeLine(morning, toolUse(`"a"`, "ls")) + "\n" + strings.Replace(claudeLine(later, toolResult(`"a"`, `"is_error":true,"content":`+content)), `"message"`, more+`"message"`, 1) + "\n"
 	}
 	codex := func(output string) string {
 		return `{"timestamp":` + morning + `,"type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"ls\"}","call_id":"a"}}` + "\n" +

@@ -20,11 +20,11 @@ import (
 
 var benchSize = flag.Int("transcript-mb", 64, "how long the file of the benchmark is; the figures in docs are of 1024")
 
-// BenchmarkRead reads a transcript of each host as a file. It is made of what the
-// host wrote, with results of some kilobytes in place of short ones, as sessions have
-// them; the most that is in use at a time is told as well.
+// BenchmarkRead reads a transcript of each host as a file. It consists of what the host wrote, with
+// results of some kilobytes in place of short ones, as in real sessions; it also reports the peak
+// memory.
 func BenchmarkRead(b *testing.B) {
-	for _, host := range inLines() {
+	for _, host := range hostsWithLines() {
 		for _, texts := range []bool{false, true} {
 			name := host
 			if texts {
@@ -68,9 +68,9 @@ func benchRead(b *testing.B, host string, texts bool) {
 	b.ReportMetric(float64(most)/(1<<20), "MB-in-use")
 }
 
-// longFile makes a transcript of a host, of about the length that was asked for.
+// longFile writes a long transcript of a host.
 func longFile(b *testing.B, host string) transcript.File {
-	path, text := fixture(b, host)
+	path, text := longestFixture(b, host)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	file := filepath.Join(b.TempDir(), filepath.Base(path))
 	out, err := os.Create(file)
@@ -80,14 +80,14 @@ func longFile(b *testing.B, host string) transcript.File {
 	w := bufio.NewWriterSize(out, 1<<20)
 	var fillers [16][]byte
 	for i := range fillers {
-		fillers[i] = filler(rnd)
+		fillers[i] = fillerResult(rnd)
 	}
 	size := 0
 	for round := 0; size < *benchSize<<20; round++ {
 		filler := fillers[round%len(fillers)]
 		for l := range bytes.Lines(text) {
 			l = bytes.ReplaceAll(l, []byte("n0\""), []byte("n"+strconv.Itoa(round)+"\""))
-			if !bytes.Contains(l, []byte("echo first")) { // the call stays as it is
+			if !bytes.Contains(l, []byte("echo first")) { // the call is unchanged
 				l = bytes.ReplaceAll(l, []byte("first"), filler)
 			}
 			n, err := w.Write(l)
@@ -106,8 +106,8 @@ func longFile(b *testing.B, host string) transcript.File {
 	return transcript.File{Host: host, Form: setups.Transcripts().ForHost(host), Path: file, Size: int64(size)}
 }
 
-// filler is a result: lines of code, as they stand in JSON.
-func filler(rnd *rand.Rand) []byte {
+// fillerResult returns a result: lines of code, escaped for JSON.
+func fillerResult(rnd *rand.Rand) []byte {
 	var b bytes.Buffer
 	for range 20 + rnd.IntN(200) {
 		fmt.Fprintf(&b, `\tif err := step%d(ctx, \"part %x\"); err != nil {\n`, rnd.IntN(100), rnd.Uint32())

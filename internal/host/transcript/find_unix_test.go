@@ -15,11 +15,10 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-// TestFindFollowsLinks has transcripts behind links, and things that are none where
-// transcripts are: what is a transcript is read, once, and nothing is waited for; the
-// rest is named with a reason.
-func TestFindFollowsLinks(t *testing.T) {
-	_, text := fixture(t, "claude")
+// TestFindFollowsSymlinks has transcripts behind symlinks and other files among them: each transcript
+// is listed once, nothing blocks, and the rest is listed with a reason.
+func TestFindFollowsSymlinks(t *testing.T) {
+	_, text := longestFixture(t, "claude")
 	home, elsewhere := t.TempDir(), t.TempDir()
 	projects := filepath.Join(home, ".claude", "projects")
 	dir := filepath.Join(projects, "p")
@@ -78,10 +77,10 @@ func TestFindFollowsLinks(t *testing.T) {
 	}
 }
 
-// TestTimeOfAFile wants the time of a file to be one that nobody sets back, and that of
-// the log where a database has one.
-func TestTimeOfAFile(t *testing.T) {
-	_, text := fixture(t, "claude")
+// TestFileTime checks that a file's time cannot be set back, and includes the write-ahead log of a
+// database.
+func TestFileTime(t *testing.T) {
+	_, text := longestFixture(t, "claude")
 	home, long := t.TempDir(), time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC)
 	begin := time.Now().Add(-time.Minute)
 	put := func(name string, text []byte) {
@@ -108,8 +107,8 @@ func TestTimeOfAFile(t *testing.T) {
 	}
 }
 
-func TestFindHearsTheEnvironment(t *testing.T) {
-	_, text := fixture(t, "codex")
+func TestFindUsesEnvironment(t *testing.T) {
+	_, text := longestFixture(t, "codex")
 	home, moved := t.TempDir(), t.TempDir()
 	path := filepath.Join(moved, "sessions", "2026", "01", "02", "rollout-x.jsonl")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

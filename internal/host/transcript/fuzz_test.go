@@ -17,10 +17,9 @@ func FuzzQwen(f *testing.F)    { fuzzLines(f, "qwen") }
 func FuzzCopilot(f *testing.F) { fuzzLines(f, "copilot") }
 func FuzzNative(f *testing.F)  { fuzzLines(f, "native") }
 
-// fuzzLines feeds a form with any bytes: it ends, holds to its bounds, counts right
-// and says the same of the same bytes.
+// fuzzLines reads any bytes: reading ends, respects its limits, counts correctly and is deterministic.
 func fuzzLines(f *testing.F, host string) {
-	_, text := fixture(f, host)
+	_, text := longestFixture(f, host)
 	f.Add(text)
 	for l := range bytes.Lines(text) {
 		f.Add(l)
@@ -35,7 +34,7 @@ func fuzzLines(f *testing.F, host string) {
 				Text:   func(c *transcript.Call, _ string) error { checkCall(t, host, c); return nil },
 			}, func(c *transcript.Call) error {
 				checkCall(t, host, c)
-				got = append(got, line(c))
+				got = append(got, formatCall(c))
 				return nil
 			})
 			var foreign *transcript.ForeignError
@@ -71,7 +70,7 @@ func FuzzDatabase(f *testing.F) {
 	f.Add(db, log)
 	f.Add(db, []byte{})
 	f.Fuzz(func(t *testing.T, db, log []byte) {
-		_, rep, err := readDB(t, db, log)
+		_, rep, err := readDatabase(t, db, log)
 		var foreign *transcript.ForeignError
 		if err != nil && !errors.As(err, &foreign) {
 			t.Fatalf("%+v, %v", rep, err)

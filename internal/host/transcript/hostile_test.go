@@ -17,8 +17,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-// fixture returns the longest transcript of a host; "" for one that has none in lines.
-func fixture(t testing.TB, host string) (path string, text []byte) {
+// longestFixture returns the longest transcript of a host; "" if it has none in lines.
+func longestFixture(t testing.TB, host string) (path string, text []byte) {
 	t.Helper()
 	home, err := filepath.Abs(filepath.Join("testdata", host))
 	if err != nil {
@@ -36,30 +36,30 @@ func fixture(t testing.TB, host string) (path string, text []byte) {
 	return path, text
 }
 
-// calls reads a text and returns a line for each call.
-func calls(t testing.TB, host, text string) ([]string, transcript.Report, error) {
+// readCalls reads a text and returns a line for each call.
+func readCalls(t testing.TB, host, text string) ([]string, transcript.Report, error) {
 	t.Helper()
 	var out []string
 	rep, err := setups.Transcripts().ForHost(host).Read(strings.NewReader(text), transcript.Options{}, func(c *transcript.Call) error {
-		out = append(out, line(c))
+		out = append(out, formatCall(c))
 		return nil
 	})
 	return out, rep, err
 }
 
-func line(c *transcript.Call) string {
+func formatCall(c *transcript.Call) string {
 	return fmt.Sprintf("%s %s %s %s %s %s %x %t", c.Outcome, c.ID, c.Session, c.Agent, c.Tool, c.Command, c.Digest, c.Orphan)
 }
 
-func inLines() []string {
+func hostsWithLines() []string {
 	return slices.DeleteFunc(setups.Transcripts().Hosts(), func(h string) bool { return h == "opencode" })
 }
 
-func TestWhatIsNotKnownIsPassedOver(t *testing.T) {
+func TestUnknownLinesAreSkipped(t *testing.T) {
 	const alien = `{"type":"brand.new","kind":"brand-new","sessionId":"","payload":{"type":["odd"]},"message":7,"data":[],"toolCalls":{"tool_use":1},"x":"tool_result function_call"}` + "\n"
-	for _, host := range inLines() {
-		_, text := fixture(t, host)
-		want, _, err := calls(t, host, string(text))
+	for _, host := range hostsWithLines() {
+		_, text := longestFixture(t, host)
+		want, _, err := readCalls(t, host, string(text))
 		if err != nil || len(want) < 7 {
 			t.Fatalf("%s: %d calls, %v", host, len(want), err)
 		}
@@ -81,7 +81,7 @@ func TestWhatIsNotKnownIsPassedOver(t *testing.T) {
 			"cut last line": {text: string(text) + `{"type":"assistant","mess`, cut: true},
 			"no last end":   {text: strings.TrimSuffix(string(text), "\n")},
 		} {
-			got, rep, err := calls(t, host, ruin.text)
+			got, rep, err := readCalls(t, host, ruin.text)
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s, %s: %v\n%s\nwant\n%s", host, name, err, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
@@ -138,8 +138,8 @@ func TestLongLines(t *testing.T) {
 }
 
 func TestMemoryDoesNotGrow(t *testing.T) {
-	for _, host := range inLines() {
-		_, text := fixture(t, host)
+	for _, host := range hostsWithLines() {
+		_, text := longestFixture(t, host)
 		var most uint64
 		n := 0
 		_, err := setups.Transcripts().ForHost(host).Read(&repeated{piece: text, times: (24 << 20) / len(text)}, transcript.Options{Text: func(*transcript.Call, string) error { return nil }}, func(*transcript.Call) error {
@@ -157,8 +157,8 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 	}
 }
 
-// TestManyParts has lines with as many parts as fit: what they take does not grow with
-// their number, what is left out is named, and the next line is read.
+// TestManyParts reads lines with the maximum number of parts: memory does not grow with their number,
+// skipped parts are reported, and the next line is read.
 func TestManyParts(t *testing.T) {
 	const parts = 1 << 20
 	for host, around := range map[string][3]string{
@@ -166,7 +166,7 @@ func TestManyParts(t *testing.T) {
 		"gemini": {`{"id":"i","timestamp":"2026-11-17T05:15:39.742Z","type":"gemini","toolCalls":[`, `{"status":"executing"}`, `]}`},
 		"qwen":   {`{"uuid":"u","sessionId":"s","type":"assistant","message":{"parts":[`, `{"functionCall":{"id":""}}`, `]}}`},
 	} {
-		_, text := fixture(t, host)
+		_, text := longestFixture(t, host)
 		read := func(text string) (n int, rep transcript.Report, err error) {
 			rep, err = setups.Transcripts().ForHost(host).Read(strings.NewReader(text), transcript.Options{}, func(c *transcript.Call) error {
 				if c.ID != "" {
@@ -186,42 +186,42 @@ func TestManyParts(t *testing.T) {
 		if took := after.TotalAlloc - before.TotalAlloc; took > 8*uint64(len(line))+32<<20 {
 			t.Errorf("%s: %d MB for a line of %d MB", host, took>>20, len(line)>>20)
 		}
-		if err != nil || rep.SkippedAll != 1 || !strings.Contains(rep.Skipped[0].Why, "parts of it are left out") || got != want {
+		if err != nil || rep.SkippedAll != 1 || !strings.Contains(rep.Skipped[0].Why, "of its parts are skipped") || got != want {
 			t.Errorf("%s: %d calls, want %d; %+v, %v", host, got, want, rep, err)
 		}
 	}
 }
 
 func TestForeignFilesAreNamed(t *testing.T) {
-	for _, host := range inLines() {
+	for _, host := range hostsWithLines() {
 		for name, text := range map[string]string{
 			"another's lines": `{"level":"info","msg":"hello"}` + "\n" + `{"level":"info","msg":"tool_use"}` + "\n",
 			"prose":           "# tool_use\nread me\n",
 			"bytes":           "\x7fELF\x00\x01\x02\n\x00\n",
 			"one number":      "7\n",
 		} {
-			got, _, err := calls(t, host, text)
+			got, _, err := readCalls(t, host, text)
 			var foreign *transcript.ForeignError
 			if !errors.As(err, &foreign) || len(got) > 0 {
 				t.Errorf("%s, %s: %v, %v", host, name, got, err)
 			}
 		}
-		if got, _, err := calls(t, host, ""); err != nil || len(got) > 0 {
+		if got, _, err := readCalls(t, host, ""); err != nil || len(got) > 0 {
 			t.Errorf("%s: an empty file: %v, %v", host, got, err)
 		}
 	}
 }
 
-func TestAnIDThatIsUsedAgainIsAnotherCall(t *testing.T) {
-	_, text := fixture(t, "claude")
-	once, _, _ := calls(t, "claude", string(text))
-	twice, _, err := calls(t, "claude", string(text)+string(text))
+func TestReusedIDIsAnotherCall(t *testing.T) {
+	_, text := longestFixture(t, "claude")
+	once, _, _ := readCalls(t, "claude", string(text))
+	twice, _, err := readCalls(t, "claude", string(text)+string(text))
 	if err != nil || len(twice) != 2*len(once) {
 		t.Errorf("%d calls, then %d; %v", len(once), len(twice), err)
 	}
-	_, text = fixture(t, "gemini") // which tells calls again
-	once, _, _ = calls(t, "gemini", string(text))
-	twice, _, err = calls(t, "gemini", string(text)+string(text))
+	_, text = longestFixture(t, "gemini") // which tells calls again
+	once, _, _ = readCalls(t, "gemini", string(text))
+	twice, _, err = readCalls(t, "gemini", string(text)+string(text))
 	if err != nil || !slices.Equal(once, twice) {
 		t.Errorf("%d calls, then %d; %v", len(once), len(twice), err)
 	}
@@ -232,14 +232,14 @@ func TestManyOpenCalls(t *testing.T) {
 	for i := range 5000 {
 		fmt.Fprintf(&b, `{"type":"assistant","sessionId":"s","message":{"content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{}}]}}`+"\n", i)
 	}
-	got, _, err := calls(t, "claude", b.String())
+	got, _, err := readCalls(t, "claude", b.String())
 	if err != nil || len(got) != 5000 || !strings.HasPrefix(got[0], "unknown t0 ") || !strings.HasPrefix(got[4999], "unknown t4999 ") {
 		t.Errorf("%d calls, %v", len(got), err)
 	}
 }
 
 func TestFirstErrorEndsReading(t *testing.T) {
-	_, text := fixture(t, "claude")
+	_, text := longestFixture(t, "claude")
 	stop := errors.New("enough")
 	n := 0
 	_, err := setups.Transcripts().ForHost("claude").Read(bytes.NewReader(text), transcript.Options{}, func(*transcript.Call) error { n++; return stop })
@@ -269,7 +269,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-func TestHead(t *testing.T) {
+func TestTextHead(t *testing.T) {
 	long := strings.Repeat(`x\u00e9\n`, 1000)
 	for val, want := range map[string]string{
 		`"plain"`:                      "plain",

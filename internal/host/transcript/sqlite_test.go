@@ -16,8 +16,8 @@ import (
 
 const fixtureDB = "testdata/opencode/.local/share/opencode/opencode.db"
 
-// readDB writes a database and its log and reads them.
-func readDB(t testing.TB, db, log []byte) ([]string, transcript.Report, error) {
+// readDatabase writes a database with its log and reads them.
+func readDatabase(t testing.TB, db, log []byte) ([]string, transcript.Report, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "opencode.db")
 	if err := os.WriteFile(path, db, 0o600); err != nil {
@@ -30,7 +30,7 @@ func readDB(t testing.TB, db, log []byte) ([]string, transcript.Report, error) {
 	}
 	var out []string
 	rep, err := transcript.File{Host: "opencode", Form: setups.Transcripts().ForHost("opencode"), Path: path}.Read(transcript.Options{Text: func(*transcript.Call, string) error { return nil }}, func(c *transcript.Call) error {
-		out = append(out, line(c))
+		out = append(out, formatCall(c))
 		return nil
 	})
 	if rep.Calls != len(out) {
@@ -53,11 +53,11 @@ func fixtureFiles(t testing.TB) (db, log []byte) {
 
 func TestDatabaseWithItsLog(t *testing.T) {
 	db, log := fixtureFiles(t)
-	all, rep, err := readDB(t, db, log)
+	all, rep, err := readDatabase(t, db, log)
 	if err != nil || len(all) != 11 || strings.Contains(strings.Join(all, "\n"), "never") {
 		t.Fatalf("%d calls, %+v, %v", len(all), rep, err)
 	}
-	half, _, err := readDB(t, db, nil)
+	half, _, err := readDatabase(t, db, nil)
 	if err != nil || len(half) >= len(all) || len(half) < 3 || !slices.Equal(half, all[:len(half)]) {
 		t.Errorf("without its log: %d calls, %v", len(half), err)
 	}
@@ -65,7 +65,7 @@ func TestDatabaseWithItsLog(t *testing.T) {
 	// it was committed and no further.
 	before := 0
 	for cut := 0; cut <= len(log); cut += 509 {
-		got, _, err := readDB(t, db, log[:cut])
+		got, _, err := readDatabase(t, db, log[:cut])
 		if err != nil || len(got) < before || !slices.Equal(got, all[:len(got)]) {
 			t.Errorf("its log cut at %d: %d calls, %v", cut, len(got), err)
 		}
@@ -74,7 +74,7 @@ func TestDatabaseWithItsLog(t *testing.T) {
 	for at := 0; at < len(log); at += 1021 {
 		bad := bytes.Clone(log)
 		bad[at] ^= 0x40
-		got, _, err := readDB(t, db, bad)
+		got, _, err := readDatabase(t, db, bad)
 		if err != nil || !slices.Equal(got, all[:len(got)]) {
 			t.Errorf("its log damaged at %d: %d calls, %v", at, len(got), err)
 		}
@@ -86,14 +86,14 @@ func TestDamagedDatabase(t *testing.T) {
 	for at := 0; at < len(db); at += 37 {
 		bad := bytes.Clone(db)
 		bad[at] ^= 0xff
-		_, _, err := readDB(t, bad, nil)
+		_, _, err := readDatabase(t, bad, nil)
 		var foreign *transcript.ForeignError
 		if err != nil && !errors.As(err, &foreign) {
 			t.Errorf("damaged at %d: %v", at, err)
 		}
 	}
 	for cut := 0; cut < len(db); cut += 301 {
-		_, _, err := readDB(t, db[:cut], log[:0])
+		_, _, err := readDatabase(t, db[:cut], log[:0])
 		if cut < 100 && err == nil {
 			t.Errorf("cut at %d: it was taken for whole", cut)
 		}
@@ -106,12 +106,12 @@ func TestDamagedDatabase(t *testing.T) {
 		binary.BigEndian.PutUint16(loop[n+3:], 0)
 		binary.BigEndian.PutUint32(loop[n+8:], uint32(n/page+1))
 	}
-	if _, _, err := readDB(t, loop, nil); err == nil {
+	if _, _, err := readDatabase(t, loop, nil); err == nil {
 		t.Error("a loop was taken for a tree")
 	}
 	for _, s := range []string{"", "SQLite format 3\x00", "# not a database\n", strings.Repeat("\x00", 8192)} {
 		var foreign *transcript.ForeignError
-		if _, _, err := readDB(t, []byte(s), nil); !errors.As(err, &foreign) {
+		if _, _, err := readDatabase(t, []byte(s), nil); !errors.As(err, &foreign) {
 			t.Errorf("%q: %v", transcript.Short(s, 20), err)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// list prints what a home holds: a line for each file and each call.
-func list(t *testing.T, home string, environ ...string) string {
+// listCalls prints a line for each file and each call in a home.
+func listCalls(t *testing.T, home string, environ ...string) string {
 	t.Helper()
 	var b strings.Builder
 	for _, f := range setups.Transcripts().Find(home, environ) {
@@ -49,8 +49,7 @@ func list(t *testing.T, home string, environ ...string) string {
 	return b.String()
 }
 
-// TestFixtures reads what real hosts wrote when each kind of call was made; see the
-// README beside the fixtures.
+// TestFixtures reads what real hosts wrote for each kind of call; see the README beside the fixtures.
 func TestFixtures(t *testing.T) {
 	for _, host := range setups.Transcripts().Hosts() {
 		t.Run(host, func(t *testing.T) {
@@ -58,7 +57,7 @@ func TestFixtures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, golden := list(t, home), filepath.Join("testdata", host+".txt")
+			got, golden := listCalls(t, home), filepath.Join("testdata", host+".txt")
 			if *update {
 				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 					t.Fatal(err)

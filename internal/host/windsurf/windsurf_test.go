@@ -9,10 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
-func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
-// model is Windsurf as its contract has it.
-func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
+// simulate applies an answer like Windsurf according to its documentation.
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
 	switch {
 	case len(r.Stdout) > 0:

@@ -2,7 +2,7 @@ package wire
 
 import "testing"
 
-func TestUnattended(t *testing.T) {
+func TestIsUnattended(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name     string

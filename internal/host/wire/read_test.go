@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A payload is checked and brought into form once for all its rows: they share what the
-// tool returned, so that whoever has looked at it in one row knows it in the next.
+// A payload is checked and converted once for all its rows: they share the tool's output, so that its
+// analysis is not repeated.
 func TestRowsShareThePayload(t *testing.T) {
 	t.Parallel()
 	host := &Host{Name: "h", Events: []Event{{Native: "Post", Rows: []Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}}}}

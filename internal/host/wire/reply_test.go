@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// An agent that has to go on is told how often it was, below the reason: where
-// the answer comes back as a prompt, the reason must be known again.
-func TestAttempt(t *testing.T) {
+// The number of the attempt is below the reason: if the answer comes back as a prompt, checkrein must
+// recognize the reason.
+func TestAttemptLine(t *testing.T) {
 	t.Parallel()
 	host := &Host{Name: "h", Events: []Event{{Native: "Stop", Rows: []Row{{Kind: checkrein.Stop, Honours: checkrein.CanDeny | checkrein.CanRedo}}}}}
 	call := Call{Host: host, Native: "Stop", Event: &host.Events[0]}

@@ -1,6 +1,5 @@
-// Package catalogue holds what is known of models: how many tokens they take, and what
-// they cost. The table that comes with the program is corrected and added to by the
-// person's models.yaml.
+// Package catalogue holds context sizes and prices of models. The user's models.yaml corrects and
+// extends the built-in table.
 package catalogue
 
 import (
@@ -16,117 +15,116 @@ import (
 // A Model is a row of the table.
 type Model struct {
 	Name    string  `json:"name"`                   // provider/model
-	Context int     `json:"context_size,omitempty"` // how many tokens a request may have; 0 = not known
-	Output  int     `json:"max_output,omitempty"`   // how many the answer may have; 0 = not known
+	Context int     `json:"context_size,omitempty"` // maximum tokens of a request; 0 = unknown
+	Output  int     `json:"max_output,omitempty"`   // maximum tokens of an answer; 0 = unknown
 	Prices  *Prices `json:"cost,omitempty"`
-	Same    string  `json:"same_as,omitempty"` // the model that it is another name of; "" = it is its own
-	File    string  `json:"-"`                 // that says so; "" = the table of the program
-	Line    int     `json:"-"`                 // of that file
+	Same    string  `json:"same_as,omitempty"` // the model that this is another name of; "" = none
+	File    string  `json:"-"`                 // the file that declares it; "" = the built-in table
+	Line    int     `json:"-"`                 // in that file
 }
 
-// A Provider is where the person has a provider's models served, and how it is reached.
+// A Provider describes how the user's own file reaches a provider.
 type Provider struct {
-	BaseURL  string // "" = where it is usually
+	BaseURL  string // "" = the usual one
 	TokenKey string // the environment variable that holds the key; "" = none is sent
-	Proxy    string // through which it is reached; "" = as the caller sees fit
-	CAFile   string // more certificates that vouch for it; "" = none
+	Proxy    string // "" = the caller's choice
+	CAFile   string // additional CA certificates; "" = none
 }
 
-// A Table is the models that are known.
+// A Table holds the known models.
 type Table struct {
 	rows      map[string]Model
 	providers map[string]Provider
 	date      string
 }
 
-// Provider is what the person's file says of a provider.
+// Provider returns a provider of the user's own file.
 func (t *Table) Provider(name string) (Provider, bool) {
 	p, ok := t.providers[name]
 	return p, ok
 }
 
 //go:embed models.txt
-var text string
+var builtinText string
 
 var builtin = sync.OnceValue(func() *Table {
-	t, err := parse(text)
+	t, err := parseTable(builtinText)
 	if err != nil {
-		panic("models.txt: " + err.Error()) // a test reads it
+		panic("models.txt: " + err.Error()) // a test parses it
 	}
 	return t
 })
 
-// Builtin is the table that comes with the program.
+// Builtin returns the built-in table.
 func Builtin() *Table { return builtin() }
 
-// Date is the day on which the sources of the program's table were read.
+// Date returns the day on which the sources of the built-in table were read.
 func (t *Table) Date() string { return t.date }
 
-// All lists the rows by name.
+// All returns the rows sorted by name.
 func (t *Table) All() []Model {
 	out := make([]Model, 0, len(t.rows))
 	for _, name := range slices.Sorted(maps.Keys(t.rows)) {
-		m, _ := t.row(name)
+		m, _ := t.resolveRow(name)
 		out = append(out, m)
 	}
 	return out
 }
 
-// Find returns what is known of a model. A snapshot such as gpt-4o-2024-08-06 that has
-// no row of its own is the model that it is of. What a local engine serves is free,
-// and no more is known of it.
+// Find returns the row of a model. A snapshot such as gpt-4o-2024-08-06 without a row of its own has
+// that of its model. A model of a local engine is free, and nothing else is known of it.
 func (t *Table) Find(provider, name string) (Model, bool) {
-	for _, n := range [...]string{name, undated(name), name + "-latest"} {
-		if m, ok := t.row(provider + "/" + n); ok {
+	for _, n := range [...]string{name, trimSnapshot(name), name + "-latest"} {
+		if m, ok := t.resolveRow(provider + "/" + n); ok {
 			return m, true
 		}
 	}
-	if local(provider, name) {
+	if isLocal(provider, name) {
 		return Model{Name: provider + "/" + name, Prices: &Prices{}}, true
 	}
 	return Model{}, false
 }
 
-// row is a row with what the row that it is another name of says.
-func (t *Table) row(name string) (Model, bool) {
+// resolveRow returns a row with the values of the model that it is another name of.
+func (t *Table) resolveRow(name string) (Model, bool) {
 	m, ok := t.rows[name]
 	if ok && m.Same != "" {
-		of := t.rows[m.Same] // which is no other name itself
+		of := t.rows[m.Same] // never another name itself
 		m.Context, m.Output, m.Prices = of.Context, of.Output, of.Prices
 	}
 	return m, ok
 }
 
-// local reports whether a model runs on the person's own machine. Ollama passes those
-// named so on to its cloud.
-func local(provider, name string) bool {
+// isLocal reports whether a model runs on the user's own machine. Ollama runs models with these
+// suffixes in its cloud.
+func isLocal(provider, name string) bool {
 	return provider == "dmr" || provider == "ollama" && !strings.HasSuffix(name, "-cloud") && !strings.HasSuffix(name, ":cloud")
 }
 
-// undated is a name without the date or number of a snapshot: -2024-08-06, -20250514,
-// -0709, -001, or -latest.
-func undated(name string) string {
+// trimSnapshot returns a name without the date or number of a snapshot: -2024-08-06, -20250514, -0709,
+// -001, or -latest.
+func trimSnapshot(name string) string {
 	if short, ok := strings.CutSuffix(name, "-latest"); ok {
 		return short
 	}
 	for _, form := range [...]string{"-0000-00-00", "-00000000", "-0000", "-000"} {
 		at := len(name) - len(form)
-		if at > 0 && strings.Map(zeros, name[at:]) == form {
+		if at > 0 && strings.Map(digitToZero, name[at:]) == form {
 			return name[:at]
 		}
 	}
 	return name
 }
 
-func zeros(r rune) rune {
+func digitToZero(r rune) rune {
 	if r >= '0' && r <= '9' {
 		return '0'
 	}
 	return r
 }
 
-// parse reads the program's table: its head says what the columns are.
-func parse(s string) (*Table, error) {
+// parseTable parses the built-in table, whose head describes the columns.
+func parseTable(s string) (*Table, error) {
 	t := &Table{rows: map[string]Model{}}
 	for line := range strings.Lines(s) {
 		if head, ok := strings.CutPrefix(line, "#"); ok {

@@ -18,12 +18,11 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// File is the name of the person's own table, in the directory of their configuration.
+// File is the name of the user's own table in the configuration directory.
 const File = "models.yaml"
 
-// Load returns the program's table as the file at path corrects it. Without the file
-// it is the program's. Everything that is wrong with the file is in the error, joined
-// in the order of lines, and then there is no table.
+// Load returns the built-in table as the file at path corrects it, unchanged if there is no file.
+// Without a valid file there is no table: the error has all problems, in order of lines.
 func Load(path string) (*Table, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -33,14 +32,14 @@ func Load(path string) (*Table, error) {
 		return nil, fmt.Errorf("cannot read your models.yaml: %w", err)
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, yamldoc.MaxSize+1)) // one more, so that Parse sees it is too large
+	data, err := io.ReadAll(io.LimitReader(f, yamldoc.MaxSize+1)) // one more, so that Parse rejects a larger file
 	if err != nil {
 		return nil, fmt.Errorf("cannot read your models.yaml: %w", err)
 	}
 	return Correct(path, data)
 }
 
-// Correct returns the program's table with what the text of a models.yaml says.
+// Correct returns the built-in table as the text of a models.yaml corrects it.
 func Correct(file string, data []byte) (*Table, error) {
 	r := reader{file: file, table: &Table{rows: maps.Clone(Builtin().rows), providers: map[string]Provider{}, date: Builtin().date}}
 	root, _, err := yamldoc.Parse(data)
@@ -49,15 +48,15 @@ func Correct(file string, data []byte) (*Table, error) {
 		errors.As(err, &at)
 		return nil, fmt.Errorf("%s:%d: %s", file, at.Line, at.Msg)
 	}
-	if r.keys(root, "the file", "models", "providers") {
-		if n := root.Get("models"); r.mapping(n, "models") {
+	if r.checkKeys(root, "the file", "models", "providers") {
+		if n := root.Get("models"); r.checkMapping(n, "models") {
 			for _, p := range n.Pairs {
-				r.model(p)
+				r.readModel(p)
 			}
 		}
-		if n := root.Get("providers"); r.mapping(n, "providers") {
+		if n := root.Get("providers"); r.checkMapping(n, "providers") {
 			for _, p := range n.Pairs {
-				r.provider(p)
+				r.readProvider(p)
 			}
 		}
 	}
@@ -77,30 +76,29 @@ type problem struct {
 	text, remedy string
 }
 
-// A reader collects what is wrong with a file.
+// A reader collects the problems of a file.
 type reader struct {
 	file     string
 	table    *Table
 	problems []problem
 }
 
-func (r *reader) problem(line int, remedy, format string, args ...any) {
+func (r *reader) addProblem(line int, remedy, format string, args ...any) {
 	r.problems = append(r.problems, problem{line, fmt.Sprintf(format, args...), remedy})
 }
 
-// model reads a row. It corrects what is known of the model, and says all that is known
-// of one that is not in the table.
-func (r *reader) model(p yamldoc.Pair) {
+// readModel reads a row, which corrects that of the table or adds one.
+func (r *reader) readModel(p yamldoc.Pair) {
 	provider, name, _ := strings.Cut(p.Key, "/")
 	if provider == "" || name == "" || strings.ContainsAny(p.Key, " \t\n") {
-		r.problem(p.Line, "write provider/model, such as openai/gpt-4o", "%q is not a valid model name", p.Key)
+		r.addProblem(p.Line, "write provider/model, such as openai/gpt-4o", "%q is not a valid model name", p.Key)
 		return
 	}
 	if p.Value.IsNull() {
-		r.problem(p.Line, "write {context_size: …, cost: {input: …, output: …}}", "%s is empty", p.Key)
+		r.addProblem(p.Line, "write {context_size: …, cost: {input: …, output: …}}", "%s is empty", p.Key)
 		return
 	}
-	if !r.keys(p.Value, p.Key, "context_size", "max_output", "cost", "same_as") {
+	if !r.checkKeys(p.Value, p.Key, "context_size", "max_output", "cost", "same_as") {
 		return
 	}
 	m, _ := r.table.Find(provider, name)
@@ -108,50 +106,50 @@ func (r *reader) model(p yamldoc.Pair) {
 		of, model, _ := strings.Cut(same.Plain(), "/")
 		known, ok := Builtin().Find(of, model)
 		if !ok {
-			r.problem(same.Line, "write a name that checkrein models lists", "%s.same_as names the unknown model %q", p.Key, same.Plain())
+			r.addProblem(same.Line, "write a name that checkrein models lists", "%s.same_as names the unknown model %q", p.Key, same.Plain())
 			return
 		}
 		m = known
 	}
 	m.Name, m.Same, m.File, m.Line = p.Key, "", r.file, p.Line
-	m.Context = r.count(p.Value.Get("context_size"), p.Key+".context_size", m.Context)
-	m.Output = r.count(p.Value.Get("max_output"), p.Key+".max_output", m.Output)
-	m.Prices = r.prices(p.Value.Get("cost"), p.Key+".cost", m.Prices)
+	m.Context = r.readCount(p.Value.Get("context_size"), p.Key+".context_size", m.Context)
+	m.Output = r.readCount(p.Value.Get("max_output"), p.Key+".max_output", m.Output)
+	m.Prices = r.readPrices(p.Value.Get("cost"), p.Key+".cost", m.Prices)
 	r.table.rows[p.Key] = m
 }
 
-// provider reads where a provider is. A server that the person names gets the key that
-// they name with it, and no other.
-func (r *reader) provider(p yamldoc.Pair) {
+// readProvider reads how to reach a provider. A server with a base_url only gets the key that is named
+// with it.
+func (r *reader) readProvider(p yamldoc.Pair) {
 	path := "providers." + p.Key
 	if p.Key == "" || strings.ContainsAny(p.Key, "/ \t\n") {
-		r.problem(p.Line, "write the part of provider/model before the /", "%q is not a valid provider name", p.Key)
+		r.addProblem(p.Line, "write the part of provider/model before the /", "%q is not a valid provider name", p.Key)
 		return
 	}
 	if p.Value.IsNull() {
-		r.problem(p.Line, "write {base_url: https://host/v1, token_key: VARIABLE}", "%s is empty", path)
+		r.addProblem(p.Line, "write {base_url: https://host/v1, token_key: VARIABLE}", "%s is empty", path)
 		return
 	}
-	if !r.keys(p.Value, path, "base_url", "token_key", "proxy", "ca_file") {
+	if !r.checkKeys(p.Value, path, "base_url", "token_key", "proxy", "ca_file") {
 		return
 	}
 	base, key, proxy, ca := p.Value.Get("base_url"), p.Value.Get("token_key"), p.Value.Get("proxy"), p.Value.Get("ca_file")
-	usual := base.IsNull() && key.IsNull() && (!proxy.IsNull() || !ca.IsNull()) // the place, and so the key
+	usual := base.IsNull() && key.IsNull() && (!proxy.IsNull() || !ca.IsNull()) // the usual address, and so the usual key
 	if strings.Contains(base.Plain(), "$") {
-		r.problem(base.Line, "write the address itself", "%s.base_url contains a variable, which a project could set", path)
+		r.addProblem(base.Line, "write the address itself", "%s.base_url contains a variable, which a project could set", path)
 	} else if !usual && (base.IsNull() || base.Kind != yamldoc.Text || !strings.HasPrefix(base.Text, "https://") && !strings.HasPrefix(base.Text, "http://")) {
-		r.problem(p.Line, "write https://host/v1", "%s.base_url is missing or not a valid URL", path)
+		r.addProblem(p.Line, "write https://host/v1", "%s.base_url is missing or not a valid URL", path)
 	}
 	if !key.IsNull() && (key.Kind != yamldoc.Text || strings.Trim(key.Text, variableBytes) != "") {
-		// The value may be a key that somebody put here, so it is not shown.
-		r.problem(key.Line, "write the name of the environment variable that holds the key", "%s.token_key is not a valid variable name", path)
+		// The value may be a key written here by mistake, so it is not shown.
+		r.addProblem(key.Line, "write the name of the environment variable that holds the key", "%s.token_key is not a valid variable name", path)
 	}
-	if !proxy.IsNull() && (proxy.Kind != yamldoc.Text || !isProxy(proxy.Text)) { // which may hold a password
-		r.problem(proxy.Line, "write http://host:port", "%s.proxy is not the URL of a proxy", path)
+	if !proxy.IsNull() && (proxy.Kind != yamldoc.Text || !isProxy(proxy.Text)) { // not shown: it may have a password
+		r.addProblem(proxy.Line, "write http://host:port", "%s.proxy is not the URL of a proxy", path)
 	}
 	file := ca.Plain()
 	if !ca.IsNull() && (ca.Kind != yamldoc.Text || file == "") {
-		r.problem(ca.Line, "write the path of a PEM file", "%s.ca_file is not a path", path)
+		r.addProblem(ca.Line, "write the path of a PEM file", "%s.ca_file is not a path", path)
 	}
 	if file != "" && !filepath.IsAbs(file) {
 		file = filepath.Join(filepath.Dir(r.file), file)
@@ -166,61 +164,61 @@ func isProxy(s string) bool {
 
 const variableBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
-// prices reads what a model costs, all of it: half of another's prices would be wrong.
-func (r *reader) prices(n *yamldoc.Node, path string, unless *Prices) *Prices {
-	if n.IsNull() || !r.keys(n, path, "input", "output", "cache_read", "cache_write") {
+// readPrices reads all prices of a model: mixing them with those of the table would be wrong.
+func (r *reader) readPrices(n *yamldoc.Node, path string, unless *Prices) *Prices {
+	if n.IsNull() || !r.checkKeys(n, path, "input", "output", "cache_read", "cache_write") {
 		return unless
 	}
-	in, out := r.amount(n.Get("input"), path+".input"), r.amount(n.Get("output"), path+".output")
+	in, out := r.readAmount(n.Get("input"), path+".input"), r.readAmount(n.Get("output"), path+".output")
 	for key, v := range map[string]*float64{"input": in, "output": out} {
 		if v == nil && n.Get(key).IsNull() {
-			r.problem(n.Line, "write the price in USD per million tokens, or 0 if it is free", "%s has no %s", path, key)
+			r.addProblem(n.Line, "write the price in USD per million tokens, or 0 if it is free", "%s has no %s", path, key)
 		}
 	}
 	if in == nil || out == nil {
 		return unless
 	}
-	return &Prices{Input: *in, Output: *out, CacheRead: r.amount(n.Get("cache_read"), path+".cache_read"), CacheWrite: r.amount(n.Get("cache_write"), path+".cache_write")}
+	return &Prices{Input: *in, Output: *out, CacheRead: r.readAmount(n.Get("cache_read"), path+".cache_read"), CacheWrite: r.readAmount(n.Get("cache_write"), path+".cache_write")}
 }
 
-func (r *reader) mapping(n *yamldoc.Node, path string) bool {
+func (r *reader) checkMapping(n *yamldoc.Node, path string) bool {
 	if !n.IsNull() && n.Kind != yamldoc.Map {
-		r.problem(n.Line, "write a mapping", "%s is %s", path, n.Kind)
+		r.addProblem(n.Line, "write a mapping", "%s is %s", path, n.Kind)
 	}
 	return !n.IsNull() && n.Kind == yamldoc.Map
 }
 
-func (r *reader) keys(n *yamldoc.Node, path string, names ...string) bool {
-	if !r.mapping(n, path) {
+func (r *reader) checkKeys(n *yamldoc.Node, path string, names ...string) bool {
+	if !r.checkMapping(n, path) {
 		return false
 	}
 	for _, p := range n.Pairs {
 		if !slices.Contains(names, p.Key) {
-			r.problem(p.Line, "write "+strings.Join(names, ", "), "unknown key %q in %s%s", p.Key, path, suggest.Hint(p.Key, names))
+			r.addProblem(p.Line, "write "+strings.Join(names, ", "), "unknown key %q in %s%s", p.Key, path, suggest.Hint(p.Key, names))
 		}
 	}
 	return true
 }
 
-func (r *reader) count(n *yamldoc.Node, path string, unless int) int {
+func (r *reader) readCount(n *yamldoc.Node, path string, unless int) int {
 	if n.IsNull() {
 		return unless
 	}
 	i, err := strconv.Atoi(n.Plain())
 	if err != nil || i <= 0 || n.Kind != yamldoc.Number {
-		r.problem(n.Line, "write a number of tokens, such as 128000", "%s is %s", path, n.Shown())
+		r.addProblem(n.Line, "write a number of tokens, such as 128000", "%s is %s", path, n.Shown())
 		return unless
 	}
 	return i
 }
 
-func (r *reader) amount(n *yamldoc.Node, path string) *float64 {
+func (r *reader) readAmount(n *yamldoc.Node, path string) *float64 {
 	if n.IsNull() {
 		return nil
 	}
 	f, ok := n.Amount()
 	if !ok {
-		r.problem(n.Line, "write the price in USD per million tokens, 0 or more", "%s is %s", path, n.Shown())
+		r.addProblem(n.Line, "write the price in USD per million tokens, 0 or more", "%s is %s", path, n.Shown())
 		return nil
 	}
 	return &f

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// The program's table is sorted, dated, and every row makes sense.
+// The built-in table is sorted and dated, and every row is plausible.
 func TestBuiltin(t *testing.T) {
 	t.Parallel()
 	if _, err := time.Parse(time.DateOnly, Builtin().Date()); err != nil {
 		t.Error(err)
 	}
 	var names []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(builtinText) {
 		if !strings.HasPrefix(line, "#") {
 			names = append(names, strings.Fields(line)[0])
 		}
@@ -160,7 +160,7 @@ models:
 	}
 }
 
-// Each mistake is told with its line and what to do.
+// Each problem is reported with its line and a remedy.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range [][2]string{

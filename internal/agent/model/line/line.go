@@ -1,6 +1,5 @@
-// Package line is what checkreind and checkrein-models say to each other: one line
-// with a call in, lines with pieces of text out, and at last one with the answer or
-// with what went wrong. Each line is one JSON object.
+// Package line is the protocol of checkreind and checkrein-models: one line with a call in; lines with
+// pieces of text out, and finally one with the answer or the error. Each line is one JSON object.
 package line
 
 import (
@@ -16,47 +15,47 @@ import (
 // Program is the name of the program that calls models.
 const Program = "checkrein-models"
 
-// The wires that the program speaks.
+// The wires that the program supports.
 const (
-	OpenAI    = "openai" // chat completions, which many engines speak
+	OpenAI    = "openai" // chat completions, which many engines support
 	Anthropic = "anthropic"
 	Google    = "google"
 )
 
-// MaxLine bounds a line, either way.
+// MaxLine limits the length of a line in both directions.
 const MaxLine = 64 << 20
 
-// A Call asks for one answer of a model. The key is not in it: the program finds that
-// in its environment, under the name TokenKey.
+// A Call requests one answer of a model. It does not have the key: the program reads that from its
+// environment, from the variable TokenKey.
 type Call struct {
-	Build string `json:"build"` // both programs must be of one
+	Build string `json:"build"` // must be that of both programs
 	Settings
 	Request json.RawMessage `json:"request"` // a model.Request
 }
 
-// Settings say which model is asked, where, and how.
+// Settings describe the model, its address and how to call it.
 type Settings struct {
 	Wire        string   `json:"wire"`
 	Provider    string   `json:"provider"`
 	Model       string   `json:"model"`
 	BaseURL     string   `json:"base_url"`
 	TokenKey    string   `json:"token_key,omitempty"`
-	MaxTokens   int      `json:"max_tokens,omitempty"` // 0 = as many as the provider gives
+	MaxTokens   int      `json:"max_tokens,omitempty"` // 0 = the provider's default
 	Temperature *float64 `json:"temperature,omitempty"`
-	// Proxy and CAFile are how the person's own file has the provider reached: through
-	// that URL, and with the certificates of that file beside the system's; "" = as usual.
+	// Proxy and CAFile come from the user's own file: the URL of a proxy, and CA
+	// certificates beside the system's; "" = none.
 	Proxy  string `json:"proxy,omitempty"`
 	CAFile string `json:"ca_file,omitempty"`
 	Limits Limits `json:"limits"`
 }
 
-// Limits bound a call.
+// Limits limit a call.
 type Limits struct {
-	Connect time.Duration `json:"connect_ns"` // for a connection
-	Idle    time.Duration `json:"idle_ns"`    // in which nothing arrives
+	Connect time.Duration `json:"connect_ns"` // until it is connected
+	Idle    time.Duration `json:"idle_ns"`    // without any data
 	Retries int           `json:"retries"`
-	// Replaced is set if another model answers in place of this one: a server that
-	// fails is asked again, and one that was asked too often is not waited for.
+	// Replaced is set if another model is tried after this one: a failing server is called again, but
+	// a rate limit is not waited for.
 	Replaced bool `json:"replaced,omitempty"`
 }
 
@@ -67,39 +66,39 @@ type Reply struct {
 	Fault  *Fault          `json:"fault,omitempty"`
 }
 
-// A Kind describes what became of a call that has no answer.
+// A Kind is the kind of a fault.
 type Kind string
 
 // The kinds of faults.
 const (
 	Auth        Kind = "auth"        // the key is missing or wrong
-	Limit       Kind = "limit"       // the provider was asked too often
-	Overloaded  Kind = "overloaded"  // the provider has no time for anybody
+	Limit       Kind = "limit"       // rate limit of the provider
+	Overloaded  Kind = "overloaded"  // the provider is overloaded
 	Overflow    Kind = "overflow"    // the conversation does not fit
 	Unreachable Kind = "unreachable" // there is no connection
-	Garbled     Kind = "garbled"     // what arrived is no answer
-	Broken      Kind = "broken"      // the answer is empty, or ended before its end
+	Garbled     Kind = "garbled"     // the response is not an answer
+	Broken      Kind = "broken"      // the answer is empty or incomplete
 	Refused     Kind = "refused"     // the provider does not answer this request
 	Other       Kind = "other"
 )
 
-// A Fault is why there is no answer, in words that are fit to be shown.
+// A Fault is why there is no answer, in a form that can be shown.
 type Fault struct {
 	Kind    Kind   `json:"kind"`
 	Message string `json:"message"`
-	// After is how long the provider asks to be left alone; nil = it did not say.
+	// After is how long the provider wants no further call; nil = unknown.
 	After *time.Duration `json:"retry_after_ns,omitempty"`
 }
 
 func (f *Fault) Error() string { return f.Message }
 
-// Faultf makes a Fault.
+// Faultf returns a Fault with a formatted message.
 func Faultf(kind Kind, format string, args ...any) *Fault {
 	return &Fault{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// CheckKey refuses a key that cannot be one: it would not reach the provider, or more
-// than the key would. Name is the variable that holds it.
+// CheckKey returns an error for a key that cannot be valid: it would not reach the provider, or would
+// send more than the key. name is the variable that holds it.
 func CheckKey(name, key string) error {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return Faultf(Auth, "the environment variable %s does not hold a valid key: it contains spaces or other characters that keys never have", name)
@@ -117,13 +116,13 @@ func Write(w io.Writer, v any) error {
 	return err
 }
 
-// ErrGarbled reports that a line is none of this protocol.
+// ErrGarbled reports a line that is not of this protocol.
 var ErrGarbled = errors.New("a line that cannot be parsed")
 
 // A Reader reads lines.
 type Reader struct{ sc *bufio.Scanner }
 
-// NewReader returns a Reader of what r gives.
+// NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 0, 64<<10), MaxLine)

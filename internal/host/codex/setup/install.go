@@ -35,7 +35,7 @@ var Install = install.Spec{
 	},
 	Enabled:  checkEnabled,
 	Trusted:  checkTrusted,
-	Leftover: leftoverTrust,
+	Leftover: leftoverState,
 	After: []string{
 		"Codex silently skips hooks that you have not trusted: start codex, type /hooks, and trust checkrein's hooks (the key t trusts all that are listed). To check that it is done, run checkrein status codex.",
 		"Codex trusts a command line together with its position in the file: if either changes, you must trust it again.",
@@ -74,9 +74,9 @@ func checkEnabled(m *install.Machine, at []install.Site) install.Check {
 	return install.Check{State: install.Yes}
 }
 
-// leftoverTrust reports the user's trust in checkrein's entries, which stays in config.toml: only
+// leftoverState reports the user's trust in checkrein's entries, which stays in config.toml: only
 // Codex and the user change it.
-func leftoverTrust(m *install.Machine) string {
+func leftoverState(m *install.Machine) string {
 	config := userConfig(m)
 	src, _ := install.Read(config)
 	if !bytes.Contains(src, []byte(hooksFile(m, install.User)+":")) {

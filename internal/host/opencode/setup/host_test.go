@@ -49,7 +49,7 @@ hooks:
     - {command: 'cat >>"$HOME/end"'}
 `
 
-// A trial is a run of the real OpenCode with our plugin, wired for the user.
+// A trial is a run of the real OpenCode with checkrein's plugin, installed for the user.
 type trial struct {
 	t      *testing.T
 	space  *hosttest.Space
@@ -57,7 +57,7 @@ type trial struct {
 	canary string
 }
 
-func try(t *testing.T, prompt, program string, more map[string]string, turns ...mockmodel.Turn) *trial {
+func runTrial(t *testing.T, prompt, program string, more map[string]string, turns ...mockmodel.Turn) *trial {
 	tr := &trial{t: t, space: hosttest.New(t).Host("opencode").Space(), canary: rand.Text()}
 	home := map[string]string{
 		".config/checkrein/checkrein.yaml":     strings.ReplaceAll(hostConfig, "CANARY", tr.canary),
@@ -71,8 +71,8 @@ func try(t *testing.T, prompt, program string, more map[string]string, turns ...
 	return tr
 }
 
-// result wants words in what the model was told of the call of a turn.
-func (tr *trial) result(turn int, want ...string) {
+// wantResult checks that the result of a turn's call, as the model got it, has these texts.
+func (tr *trial) wantResult(turn int, want ...string) {
 	tr.t.Helper()
 	got, ok := tr.res.Record.Result(turn, 0)
 	for _, w := range want {
@@ -82,8 +82,8 @@ func (tr *trial) result(turn int, want ...string) {
 	}
 }
 
-// order wants the request of a turn to have texts, one after another.
-func (tr *trial) order(turn int, want ...string) {
+// wantOrder checks that the request of a turn has these texts in this order.
+func (tr *trial) wantOrder(turn int, want ...string) {
 	tr.t.Helper()
 	turns := tr.res.Record.Turns()
 	if turn >= len(turns) {
@@ -100,15 +100,15 @@ func (tr *trial) order(turn int, want ...string) {
 	}
 }
 
-func (tr *trial) left(file string, want bool) {
+func (tr *trial) wantFile(file string, want bool) {
 	tr.t.Helper()
 	if _, err := os.Stat(filepath.Join(tr.space.Project, file)); (err == nil) != want {
 		tr.t.Errorf("%s is there: %v, want %v", file, err == nil, want)
 	}
 }
 
-// heard wants a hook to have been called with words in its payload.
-func (tr *trial) heard(file string, want ...string) {
+// wantPayload checks that a hook was called with these texts in its payload.
+func (tr *trial) wantPayload(file string, want ...string) {
 	tr.t.Helper()
 	b, err := os.ReadFile(filepath.Join(tr.space.Home, file))
 	for _, w := range want {
@@ -121,41 +121,41 @@ func (tr *trial) heard(file string, want ...string) {
 func program(t *testing.T) string {
 	t.Helper()
 	if os.Getenv(hosttest.Var) == "" {
-		return "" // the lab says that nobody asked for it
+		return "" // the lab skips the test then
 	}
 	return jsplugintest.Program(t)
 }
 
-func call(c mockmodel.Call) mockmodel.Turn { return mockmodel.Turn{Calls: []mockmodel.Call{c}} }
+func callTurn(c mockmodel.Call) mockmodel.Turn { return mockmodel.Turn{Calls: []mockmodel.Call{c}} }
 
 func TestHostTools(t *testing.T) {
-	tr := try(t, "please REPHRASE", program(t), nil,
-		call(mockmodel.Shell("touch denied")), call(mockmodel.Shell("touch asked")), call(mockmodel.Shell("touch original")),
-		call(mockmodel.Shell("echo SECRET")), call(mockmodel.Native("read", map[string]any{"filePath": "nope.txt"})))
-	tr.order(0, "SYSTEM-CANARY", "REPHRASED-CANARY", "SESSION-CANARY", "PROMPT-CANARY")
+	tr := runTrial(t, "please REPHRASE", program(t), nil,
+		callTurn(mockmodel.Shell("touch denied")), callTurn(mockmodel.Shell("touch asked")), callTurn(mockmodel.Shell("touch original")),
+		callTurn(mockmodel.Shell("echo SECRET")), callTurn(mockmodel.Native("read", map[string]any{"filePath": "nope.txt"})))
+	tr.wantOrder(0, "SYSTEM-CANARY", "REPHRASED-CANARY", "SESSION-CANARY", "PROMPT-CANARY")
 	if tr.res.Record.Turns()[0].Contains("please REPHRASE") {
 		t.Error("the model saw the prompt as it was")
 	}
-	tr.result(0, "DENY-CANARY")
-	tr.left("denied", false)
-	tr.result(1, "ASK-CANARY")
-	tr.left("asked", false)
-	tr.result(2, "AFTER-CANARY")
-	tr.left("original", false)
-	tr.left("rewritten", true)
+	tr.wantResult(0, "DENY-CANARY")
+	tr.wantFile("denied", false)
+	tr.wantResult(1, "ASK-CANARY")
+	tr.wantFile("asked", false)
+	tr.wantResult(2, "AFTER-CANARY")
+	tr.wantFile("original", false)
+	tr.wantFile("rewritten", true)
 	if got, ok := tr.res.Record.Call(2, 0); !ok || !strings.Contains(got.Args, "touch rewritten") {
 		t.Errorf("the model was told that it called %s", got.Args)
 	}
-	tr.result(3, "CLEAN-CANARY", "AFTER-CANARY")
+	tr.wantResult(3, "CLEAN-CANARY", "AFTER-CANARY")
 	if got, _ := tr.res.Record.Result(3, 0); strings.Contains(got.Text, "SECRET") {
 		t.Errorf("the model saw what was replaced: %q", got.Text)
 	}
-	tr.heard("failure", `"filePath":"nope.txt"`, `"error":`)
+	tr.wantPayload("failure", `"filePath":"nope.txt"`, `"error":`)
 	if b, _ := os.ReadFile(filepath.Join(tr.space.Home, "failure")); strings.Contains(string(b), "denied") {
 		t.Errorf("a denied call was told as one that failed: %s", b)
 	}
-	tr.heard("stop", `"stop_response":"FINAL-`+tr.canary)
-	tr.heard("end", `"hook_event_name":"session_end"`)
+	tr.wantPayload("stop", `"stop_response":"FINAL-`+tr.canary)
+	tr.wantPayload("end", `"hook_event_name":"session_end"`)
 	if !strings.Contains(tr.res.Stdout, "FINAL-"+tr.canary) {
 		t.Errorf("the person was shown %q", tr.res.Stdout)
 	}
@@ -165,7 +165,7 @@ func TestHostTools(t *testing.T) {
 }
 
 func TestHostPromptDenied(t *testing.T) {
-	tr := try(t, "please FORBIDDEN", program(t), nil)
+	tr := runTrial(t, "please FORBIDDEN", program(t), nil)
 	if n := len(tr.res.Record.Turns()); n != 0 || tr.res.Exit == 0 {
 		t.Errorf("the model was asked %d times, exit %d", n, tr.res.Exit)
 	}
@@ -190,28 +190,28 @@ process.stdin.on("data", (d) => {
 
 func TestHostSubAgentAndServer(t *testing.T) {
 	task := func(prompt string) mockmodel.Turn {
-		return call(mockmodel.Native("task", map[string]any{"description": "sub", "prompt": prompt, "subagent_type": "general"}))
+		return callTurn(mockmodel.Native("task", map[string]any{"description": "sub", "prompt": prompt, "subagent_type": "general"}))
 	}
-	tr := try(t, "please go", program(t), map[string]string{
+	tr := runTrial(t, "please go", program(t), map[string]string{
 		"mcp.js":                         mcpServer,
 		".config/opencode/opencode.json": `{"plugin":["./checkrein/plugin.js"],"mcp":{"srv":{"type":"local","command":["node","HOME/mcp.js"]}}}`,
-	}, call(mockmodel.Native("srv_peek", map[string]any{})), task("sub go"), call(mockmodel.Shell("touch denied")), mockmodel.Turn{Text: "child is done"}, task("sub FORBIDDEN"))
-	tr.result(0, "CLEAN-CANARY", "AFTER-CANARY")
+	}, callTurn(mockmodel.Native("srv_peek", map[string]any{})), task("sub go"), callTurn(mockmodel.Shell("touch denied")), mockmodel.Turn{Text: "child is done"}, task("sub FORBIDDEN"))
+	tr.wantResult(0, "CLEAN-CANARY", "AFTER-CANARY")
 	if tr.res.Record.ModelSaw("SECRET two") {
 		t.Error("the model saw a part of what was replaced")
 	}
-	tr.order(2, "sub go", "CHILD-CANARY", "PROMPT-CANARY")
-	tr.result(2, "DENY-CANARY")
-	tr.left("denied", false)
-	tr.result(4, "NOPROMPT-CANARY")
-	tr.heard("child", `"hook_event_name":"subagent_stop"`, `"parent_session_id":`)
+	tr.wantOrder(2, "sub go", "CHILD-CANARY", "PROMPT-CANARY")
+	tr.wantResult(2, "DENY-CANARY")
+	tr.wantFile("denied", false)
+	tr.wantResult(4, "NOPROMPT-CANARY")
+	tr.wantPayload("child", `"hook_event_name":"subagent_stop"`, `"parent_session_id":`)
 }
 
-// Without a checkrein that answers, no tool runs, and the model is told why.
+// Without an answer of checkrein no tool runs, and the model gets the reason.
 func TestHostWithoutCheckrein(t *testing.T) {
-	tr := try(t, "please go", "/nowhere/checkrein", nil, call(mockmodel.Shell("touch ran")))
-	tr.result(0, "could not be asked", "checkrein status")
-	tr.left("ran", false)
+	tr := runTrial(t, "please go", "/nowhere/checkrein", nil, callTurn(mockmodel.Shell("touch ran")))
+	tr.wantResult(0, "could not be asked", "checkrein status")
+	tr.wantFile("ran", false)
 	if !strings.Contains(tr.res.Stderr, "hooks on chat.message did not run") {
 		t.Errorf("the person was told %q", tr.res.Stderr)
 	}

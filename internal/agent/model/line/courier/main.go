@@ -1,6 +1,6 @@
-// Command courier takes the place of checkrein-models in tests: it posts the call to
-// base_url, with the key, and hands on the lines that the server answers. So a test
-// hears all that a model would, and may answer with anything, without an SDK.
+// Command courier replaces checkrein-models in tests: it posts the call, with the key, to base_url and
+// copies the lines of the server's answer. So a test sees everything that a model would, and can
+// answer with anything, without an SDK.
 package main
 
 import (
@@ -19,12 +19,12 @@ func main() {
 		fmt.Println(line.Program, build.Version)
 		return
 	}
-	if err := carry(os.Stdin, os.Stdout); err != nil {
+	if err := forwardCall(os.Stdin, os.Stdout); err != nil {
 		_ = line.Write(os.Stdout, line.Reply{Fault: line.Faultf(line.Unreachable, "%v", err)})
 	}
 }
 
-func carry(in io.Reader, out io.Writer) error {
+func forwardCall(in io.Reader, out io.Writer) error {
 	var call line.Call
 	if err := line.NewReader(in).Read(&call); err != nil {
 		return err
@@ -45,6 +45,6 @@ func carry(in io.Reader, out io.Writer) error {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	_, _ = io.Copy(out, resp.Body) // where it breaks off, the lines do
+	_, _ = io.Copy(out, resp.Body) // an interrupted answer interrupts the lines
 	return nil
 }
