@@ -50,7 +50,7 @@ func TestVerdictsOfTheProgram(t *testing.T) {
 			if i%30 != 0 {
 				continue
 			}
-			command := g.Here(c.Command)
+			command := g.Localize(c.Command)
 			heard, reply := p.heard("claude", p.shellCall("claude", "", command))
 			if want := g.Decide("", command).Decision; heard == "broken" || (heard == "none") != guardtest.Passes(want) {
 				t.Errorf("a host hears %s, in this process it is %v: %s\n%s", heard, want, command, reply)

@@ -71,7 +71,7 @@ func TestPacksListedAsDecided(t *testing.T) {
 
 // decisionOf returns a verdict's decision as lists write it.
 func decisionOf(v checkrein.Verdict) string {
-	if guardtest.Stopped(v.Decision) {
+	if guardtest.Stops(v.Decision) {
 		return v.Decision.String()
 	}
 	return "none"

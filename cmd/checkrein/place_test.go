@@ -28,7 +28,7 @@ func (p verdictPlace) env() []string { return corpora.Place{Home: p.home}.Enviro
 
 // here puts the corpora's home where the test's is.
 func (p verdictPlace) here(s string) string {
-	return corpora.Place{Home: p.home, Project: p.project}.Here(s)
+	return corpora.Place{Home: p.home, Project: p.project}.Localize(s)
 }
 
 // shellCall is a payload of a host's shell tool.

@@ -28,9 +28,9 @@ func TestListing(t *testing.T) {
 	redacted := &record.Record{Seq: 1044, Kind: "event", Time: clitest.Noon, Event: "tool_response_transform", Host: "gemini", Session: "019a8c3e-90aa-7d02-8e55-77aa01bc9f10", Decision: "none", Effects: []string{"rewrite_output"},
 		Tool: &record.Tool{Name: "run_shell_command", Canonical: "shell"}, Subject: &record.Subject{Input: &record.Part{JSON: json.RawMessage(`{"command":"cat .env"}`)}},
 		Plan: []record.Step{{Hook: "guard_secrets", Type: "builtin", Outcome: "answered", Effects: []string{"rewrite_output"}}}}
-	shadow := clitest.Denied()
+	shadow := clitest.DeniedRecord()
 	shadow.Seq, shadow.Shadow, shadow.Session = 1045, true, "019a8c3f-0001-7d02-8e55-77bb01bc9f10"
-	lines := [][]byte{clitest.Raw(t, clitest.Denied()), clitest.Raw(t, clitest.Undecided()), clitest.Raw(t, read), clitest.Raw(t, redacted), clitest.Raw(t, shadow), clitest.Raw(t, &record.Record{Seq: 9, Kind: "torn", Time: clitest.Noon})}
+	lines := [][]byte{clitest.Raw(t, clitest.DeniedRecord()), clitest.Raw(t, clitest.UndecidedRecord()), clitest.Raw(t, read), clitest.Raw(t, redacted), clitest.Raw(t, shadow), clitest.Raw(t, &record.Record{Seq: 9, Kind: "torn", Time: clitest.Noon})}
 	for _, columns := range []string{"80", "120", "200", ""} {
 		clitest.Golden(t, "listing_"+cmp.Or(columns, "piped")+".txt", listed(columns, "never", lines...))
 	}
@@ -49,7 +49,7 @@ func TestAmount(t *testing.T) {
 // What a record says must not reach a terminal as more than text.
 func TestRecordsAreVisible(t *testing.T) {
 	t.Parallel()
-	raw := clitest.Raw(t, clitest.Hostile())
+	raw := clitest.Raw(t, clitest.HostileRecord())
 	clitest.CheckVisible(t, map[string]string{
 		"table":  listed("", "never", raw),
 		"narrow": listed("80", "never", raw),

@@ -198,7 +198,7 @@ func TestExplainByHandle(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 8<<10)
 	block := func(handle, reason string) {
-		r := clitest.Denied()
+		r := clitest.DeniedRecord()
 		r.Handle, r.Reason, r.Plan = handle, reason, []record.Step{{Hook: "g", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny", Reason: reason}}
 		b.Add(t, r)
 	}

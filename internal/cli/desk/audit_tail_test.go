@@ -69,7 +69,7 @@ func TestFollow(t *testing.T) {
 				t.Errorf("without a ledger it says %q", said)
 			}
 			for i := range 12 {
-				r := clitest.Denied()
+				r := clitest.DeniedRecord()
 				r.Reason = fmt.Sprintf("reason %d", 100+i)
 				b.Add(t, r)
 				if i%5 == 4 { // some come together

@@ -17,21 +17,21 @@ import (
 
 func TestExplainText(t *testing.T) {
 	t.Parallel()
-	lone := clitest.Denied()
+	lone := clitest.DeniedRecord()
 	lone.Plan = []record.Step{{Hook: "packs", Type: "builtin", Scope: "user", Origin: "user", Stage: 1, Outcome: "answered", Decision: "deny",
 		Reason: "Blocked (overwrites main on origin): git push -f", Rule: "git/push-force", Why: "overwrites main on origin", Pack: "git", PackKey: "high", Effects: []string{"deny"}},
 		{Hook: "protect_paths", Type: "builtin", Scope: "user", Origin: "user", Stage: 1, Outcome: "silent"}}
 	lone.Handle, lone.Dropped, lone.Ignored, lone.Notices = "4f2a", nil, nil, nil
 	lone.Reply = &record.Reply{Stdout: &record.Part{JSON: json.RawMessage(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein blocked git push -f: overwrites main on origin [git/push-force]. A person can allow it in another terminal: checkrein allow 4f2a"}}`)}}
-	redacted := clitest.Undecided()
+	redacted := clitest.UndecidedRecord()
 	redacted.Event, redacted.Native, redacted.Effects, redacted.Notices, redacted.Reply = "tool_response_transform", "PostToolUse", []string{"rewrite_output"}, []string{"1 secret redacted"}, nil
-	redacted.Tool, redacted.Subject = clitest.Denied().Tool, clitest.Denied().Subject
+	redacted.Tool, redacted.Subject = clitest.DeniedRecord().Tool, clitest.DeniedRecord().Subject
 	redacted.Plan = []record.Step{{Hook: "guard_secrets", Type: "builtin", Scope: "user", Origin: "user", Stage: 1, Outcome: "answered", Effects: []string{"rewrite_output"}}}
 	live := &currentState{own: true, block: &grant.Block{Handle: "4f2a", Decision: "deny", Root: "/work/app", By: []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user", Rule: "git/push-force"}}}}
 	for name, tt := range map[string]struct {
 		r   *record.Record
 		now *currentState
-	}{"asked": {clitest.Denied(), &currentState{}}, "calm": {clitest.Undecided(), &currentState{}}, "unreadable": {unreadable(), &currentState{}}, "denied": {lone, live}, "redacted": {redacted, &currentState{}}} {
+	}{"asked": {clitest.DeniedRecord(), &currentState{}}, "calm": {clitest.UndecidedRecord(), &currentState{}}, "unreadable": {unreadable(), &currentState{}}, "denied": {lone, live}, "redacted": {redacted, &currentState{}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newExplanation(clitest.Raw(t, tt.r), tt.r, tt.now)
@@ -51,7 +51,7 @@ func unreadable() *record.Record {
 // What a record says must not reach a terminal as more than text.
 func TestExplainIsVisible(t *testing.T) {
 	t.Parallel()
-	r := clitest.Hostile()
+	r := clitest.HostileRecord()
 	shown := func(raw []byte) string {
 		return clitest.OnScreen("80", "never", func(p *report.Report) { PrintRecord(p, raw, time.UTC) })
 	}
@@ -224,7 +224,7 @@ func TestAnswer(t *testing.T) {
 // A reason is on the screen once, whoever gave it.
 func TestReasonOnce(t *testing.T) {
 	t.Parallel()
-	r := clitest.Repeated()
+	r := clitest.RepeatedReasonRecord()
 	s := newExplanation(clitest.Raw(t, r), r, &currentState{})
 	clitest.CheckReasonOnce(t, func(p *report.Report) { s.print(p, r) })
 }
@@ -234,7 +234,7 @@ func TestShowText(t *testing.T) {
 	shown := func(columns string, raw []byte) string {
 		return clitest.OnScreen(columns, "never", func(p *report.Report) { PrintRecord(p, raw, time.UTC) })
 	}
-	clitest.Golden(t, "show_asked.txt", shown("", clitest.Raw(t, clitest.Denied())))
+	clitest.Golden(t, "show_asked.txt", shown("", clitest.Raw(t, clitest.DeniedRecord())))
 	clitest.Golden(t, "show_torn.txt", shown("", []byte(`{"v":1,"seq":9,"kind":"torn","time":"2026-11-15T12:00:00Z","bytes":17,"digest":"ab","hash":"cd"}`)))
 	clitest.Golden(t, "show_no_record.txt", shown("", []byte(`{"v":1,`)))
 }

@@ -87,7 +87,7 @@ func (s *service) answer() string {
 	if err := rawjson.CheckObject([]byte(line)); err != nil || !strings.HasPrefix(line, `{"id":`) {
 		s.t.Errorf("answered %q: %v", line, err)
 	}
-	return wiretest.Short(strings.TrimSpace(line))
+	return wiretest.ShortenMessages(strings.TrimSpace(line))
 }
 
 func toolLine(id, command string) string {

@@ -17,8 +17,8 @@ func TestWire(t *testing.T) { wiretest.Host(t, &Host, harness) }
 
 // harness simulates a harness that checks every answer. It registered checkrein as fail-closed, so an
 // error is a denial.
-func harness(_ string, payload []byte, r wire.Reply) wiretest.Heard {
-	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
+func harness(_ string, payload []byte, r wire.Reply) wiretest.Reaction {
+	h := wiretest.Reaction{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := bytes.TrimSuffix(r.Stdout, []byte("\n"))
 	asked, _ := rawjson.Get(bytes.TrimSpace(payload), "id")
 	switch {
@@ -113,7 +113,7 @@ func TestUnjudgeableIsDenied(t *testing.T) {
 	if call.Err == nil || !call.IsGate() {
 		t.Fatal("it passes")
 	}
-	r := Host.Encode(&call, wiretest.Denied(&call, "cannot be judged"))
+	r := Host.Encode(&call, wiretest.DeniedOutcomes(&call, "cannot be judged"))
 	if reason, _ := rawjson.Lookup(r.Stdout, "result", "effects", "0", "reason"); string(reason) != `"cannot be judged"` {
 		t.Errorf("%s", r.Stdout)
 	}

@@ -15,11 +15,11 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
 // simulate applies an answer like Claude Code 2.1.197.
-func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
+func simulate(native string, payload []byte, r wire.Reply) wiretest.Reaction {
 	if native == "" {
 		native = "PreToolUse" // the strictest event
 	}
-	var h wiretest.Heard
+	var h wiretest.Reaction
 	out := strings.TrimSpace(string(r.Stdout))
 	switch {
 	case r.Exit != 0:
@@ -44,7 +44,7 @@ func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
 }
 
 type reader struct {
-	h       *wiretest.Heard
+	h       *wiretest.Reaction
 	native  string
 	payload []byte
 	halted  bool

@@ -14,8 +14,8 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
 // simulate applies an answer like Cline according to its documentation.
-func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
-	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
+	h := wiretest.Reaction{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	if r.Exit != 0 || rawjson.CheckObject(out) != nil {
 		h.Rejected = "an exit code, or not one JSON object"

@@ -29,8 +29,8 @@ var knownKeys = map[string][]string{
 }
 
 // simulate applies an answer like Codex.
-func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
-	var h wiretest.Heard
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
+	var h wiretest.Reaction
 	if native == "" {
 		native = "PreToolUse"
 	}
@@ -92,7 +92,7 @@ func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	return h
 }
 
-func readSpecific(h *wiretest.Heard, allowed []string, key string, val []byte) bool {
+func readSpecific(h *wiretest.Reaction, allowed []string, key string, val []byte) bool {
 	if key == "hookEventName" {
 		return true
 	}
@@ -121,7 +121,7 @@ func readSpecific(h *wiretest.Heard, allowed []string, key string, val []byte) b
 	return h.Rejected == ""
 }
 
-func applyBlock(h *wiretest.Heard, native string) {
+func applyBlock(h *wiretest.Reaction, native string) {
 	if strings.TrimSpace(h.Reason) == "" {
 		h.Rejected = "a block without a reason"
 		return

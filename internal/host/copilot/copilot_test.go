@@ -15,8 +15,8 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
 // simulate applies an answer like Copilot CLI 1.0.102.
-func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
-	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
+	h := wiretest.Reaction{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := strings.TrimSpace(string(r.Stdout))
 	tool := native == "preToolUse" || native == "PreToolUse" || native == ""
 	if out != "" && rawjson.CheckObject([]byte(out)) != nil {
@@ -80,7 +80,7 @@ func TestDenialIsSentTwice(t *testing.T) {
 	t.Parallel()
 	for _, native := range []string{"preToolUse", "PreToolUse"} {
 		c := Host.Read(&Host, []byte(`{"toolName":"bash","toolArgs":{"command":"x"}}`), native)
-		r := Host.Encode(&c, wiretest.Denied(&c, "no"))
+		r := Host.Encode(&c, wiretest.DeniedOutcomes(&c, "no"))
 		if r.Exit != 2 || rawjson.GetText(r.Stdout, "permissionDecision") != "deny" || rawjson.GetText(r.Stdout, "permissionDecisionReason") != "no" {
 			t.Errorf("%s: %d %s", native, r.Exit, r.Stdout)
 		}

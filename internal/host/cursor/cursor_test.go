@@ -32,8 +32,8 @@ var keys = map[string][]string{
 
 // simulate applies an answer like Cursor according to its documentation. It reads once only the exit
 // code and once only the JSON: both must deny.
-func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
-	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
+func simulate(native string, payload []byte, r wire.Reply) wiretest.Reaction {
+	h := wiretest.Reaction{Notice: strings.TrimSpace(string(r.Stderr))}
 	if native == "" {
 		native = "beforeShellExecution"
 	}

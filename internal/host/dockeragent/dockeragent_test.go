@@ -24,8 +24,8 @@ var (
 
 // simulate applies an answer like docker-agent at its strictest: a key that the event does not use is
 // an error, and before tools only permission_decision counts.
-func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
-	var h wiretest.Heard
+func simulate(native string, payload []byte, r wire.Reply) wiretest.Reaction {
+	var h wiretest.Reaction
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	switch {
 	case r.Exit != 0:
@@ -43,7 +43,7 @@ func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
 }
 
 type reader struct {
-	h       *wiretest.Heard
+	h       *wiretest.Reaction
 	native  string
 	payload []byte
 }

@@ -45,8 +45,8 @@ func (s *parsedAnswer) shownReason() string {
 }
 
 // simulate applies an answer like Gemini CLI 0.61.0.
-func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
-	var h wiretest.Heard
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
+	var h wiretest.Reaction
 	if native == "" {
 		native = "BeforeTool"
 	}
@@ -97,7 +97,7 @@ func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	return h
 }
 
-func applyBeforeTool(h *wiretest.Heard, s *parsedAnswer, denies bool) {
+func applyBeforeTool(h *wiretest.Reaction, s *parsedAnswer, denies bool) {
 	h.Stopped = s.stops
 	switch {
 	case denies:
@@ -244,7 +244,7 @@ func TestReadOutput(t *testing.T) {
 }
 
 // answerVerdicts answers a call with one verdict for each row.
-func answerVerdicts(t *testing.T, body string, verdicts ...checkrein.Verdict) (string, wiretest.Heard) {
+func answerVerdicts(t *testing.T, body string, verdicts ...checkrein.Verdict) (string, wiretest.Reaction) {
 	t.Helper()
 	call := Host.Read(&Host, []byte(body), "")
 	outs := make([]engine.Outcome, len(verdicts))

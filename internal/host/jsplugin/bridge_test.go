@@ -67,7 +67,7 @@ func TestClient(t *testing.T) {
 			var got []string
 			home.Node(t, c.asks, &got, home.Write(t, "driver.mjs", string(jsplugin.Module("opencode", hostfiles.Line{Program: fake}, driver))))
 			ok := slices.EqualFunc(got, c.want, func(g, w string) bool {
-				return strings.HasPrefix(wiretest.Short(g), strings.ReplaceAll(w, "FAKE", fake))
+				return strings.HasPrefix(wiretest.ShortenMessages(g), strings.ReplaceAll(w, "FAKE", fake))
 			})
 			if !ok {
 				t.Errorf("got %q, want %q", got, c.want)

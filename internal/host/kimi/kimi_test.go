@@ -13,8 +13,8 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
 // simulate applies an answer like Kimi Code CLI 1.49.0. Its stderr is a log unless it blocks.
-func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
-	var h wiretest.Heard
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
+	var h wiretest.Reaction
 	told := strings.TrimSpace(string(r.Stderr))
 	switch {
 	case len(r.Stdout) > 0:

@@ -14,8 +14,8 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
 // simulate applies an answer like Kiro CLI according to its documentation.
-func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
-	var h wiretest.Heard
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
+	var h wiretest.Reaction
 	out, told := strings.TrimSpace(string(r.Stdout)), strings.TrimSpace(string(r.Stderr))
 	switch {
 	case r.Exit == 0:

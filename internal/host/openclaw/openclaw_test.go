@@ -15,8 +15,8 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
 // simulate applies an answer like OpenClaw 2026.9.6 with checkrein's plugin.
-func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
-	var h wiretest.Heard
+func simulate(native string, payload []byte, r wire.Reply) wiretest.Reaction {
+	var h wiretest.Reaction
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	switch {
 	case r.Exit != 0 || len(r.Stderr) > 0:
@@ -32,7 +32,7 @@ func simulate(native string, payload []byte, r wire.Reply) wiretest.Heard {
 }
 
 type reader struct {
-	h       *wiretest.Heard
+	h       *wiretest.Reaction
 	native  string
 	payload []byte
 }

@@ -121,7 +121,7 @@ func TestPlugin(t *testing.T) {
 	want[17] = `{"action":"revise","reason":"go on\n(attempt 1 of 3)"}`
 	for i, s := range got.Steps {
 		sync := steps[i].Hook == "tool_result_persist" || steps[i].Hook == "before_message_write"
-		said := wiretest.Short(string(s.Result))
+		said := wiretest.ShortenMessages(string(s.Result))
 		if s.Threw != "" || s.Changed || s.Promised == sync || said != want[i] && !rawjson.Equal([]byte(said), []byte(want[i])) {
 			t.Errorf("step %d, %s: %+v, %s", i, steps[i].Hook, s, s.Result)
 		}
@@ -146,7 +146,7 @@ func TestPlugin(t *testing.T) {
 		t.Errorf("of a call that was rewritten it was told %s", b)
 	}
 	for _, want := range []string{"in the current turn, the model has seen the original", "does not support that: enough", "only in the transcript: the user saw", "not out", "exec needs an approval: <asks ask: really [pre_tool_use#2].>"} {
-		if !slices.ContainsFunc(got.Told, func(s string) bool { return strings.Contains(wiretest.Short(s), want) }) {
+		if !slices.ContainsFunc(got.Told, func(s string) bool { return strings.Contains(wiretest.ShortenMessages(s), want) }) {
 			t.Errorf("the person was told %q, want %q", got.Told, want)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
 // simulate applies an answer like OpenCode 1.18.33 with checkrein's plugin.
-func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
-	var h wiretest.Heard
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
+	var h wiretest.Reaction
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	switch {
 	case r.Exit != 0 || len(r.Stderr) > 0:
@@ -48,7 +48,7 @@ func keysOf(native string) []string {
 	return []string{"notice"}
 }
 
-func applyKey(h *wiretest.Heard, native, key string, val []byte) string {
+func applyKey(h *wiretest.Reaction, native, key string, val []byte) string {
 	text, isText := rawjson.Text(val)
 	kinds := map[string]byte{"deny": '"', "args": '{', "output": '"', "text": '"', "context": '[', "notice": '['}
 	switch {

@@ -140,7 +140,7 @@ func TestPlugin(t *testing.T) {
 		if i == 1 {
 			out = replaceIDs(t, out)
 		}
-		if wiretest.Short(s.Threw) != want.threw || want.output != "" && !rawjson.Equal(out, []byte(want.output)) || !s.Same {
+		if wiretest.ShortenMessages(s.Threw) != want.threw || want.output != "" && !rawjson.Equal(out, []byte(want.output)) || !s.Same {
 			t.Errorf("step %d: threw %q, output %s", i, s.Threw, out)
 		}
 	}
@@ -151,7 +151,7 @@ func TestPlugin(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"<blocked this prompt: no such prompts [user_prompt_submit#1].>", "a hook tried to block stop, which OpenCode does not support: go on"} {
-		if !slices.ContainsFunc(got.Told, func(s string) bool { return wiretest.Short(s) == want }) {
+		if !slices.ContainsFunc(got.Told, func(s string) bool { return wiretest.ShortenMessages(s) == want }) {
 			t.Errorf("the person was told %q, want %q", got.Told, want)
 		}
 	}

@@ -36,13 +36,13 @@ type mergedAnswer struct {
 }
 
 // simulate applies an answer like Qwen Code 0.24.4.
-func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
 	return simulateAll(native, r)
 }
 
 // simulateAll applies the answers of several hooks.
-func simulateAll(native string, replies ...wire.Reply) wiretest.Heard {
-	var h wiretest.Heard
+func simulateAll(native string, replies ...wire.Reply) wiretest.Reaction {
+	var h wiretest.Reaction
 	if native == "" {
 		native = "PreToolUse"
 	}
@@ -118,7 +118,7 @@ func (s *mergedAnswer) modelContext() string {
 	return html.UnescapeString(strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(s.getText("additionalContext")))
 }
 
-func (s *mergedAnswer) apply(h *wiretest.Heard, native string) {
+func (s *mergedAnswer) apply(h *wiretest.Reaction, native string) {
 	blocks := s.decision == "block" || s.decision == "deny"
 	effective := s.stopReason
 	if effective == "" {

@@ -12,8 +12,8 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, simulate) }
 
 // simulate applies an answer like Windsurf according to its documentation.
-func simulate(native string, _ []byte, r wire.Reply) wiretest.Heard {
-	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
+func simulate(native string, _ []byte, r wire.Reply) wiretest.Reaction {
+	h := wiretest.Reaction{Notice: strings.TrimSpace(string(r.Stderr))}
 	switch {
 	case len(r.Stdout) > 0:
 		h.Rejected = "stdout, which nobody reads"

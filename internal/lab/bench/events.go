@@ -55,8 +55,9 @@ func (w workplace) env() []string {
 		"CLAUDECODE=1", "CLAUDE_CODE_ENTRYPOINT=cli", "CLAUDE_PROJECT_DIR=" + w.project}
 }
 
-// installed are the words with which hosts call us: the person's directories are pinned.
-func (w workplace) installed(host string) []string {
+// hookArgs returns the arguments that an installed host calls checkrein with. They pin the person's
+// directories.
+func (w workplace) hookArgs(host string) []string {
 	return []string{"hook", host, "--within", "590", "--config", filepath.Join(w.home, ".config", "checkrein"), "--state", filepath.Join(w.home, ".local", "state", "checkrein")}
 }
 

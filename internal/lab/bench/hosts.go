@@ -77,10 +77,10 @@ func (b *bench) cold(c cold) error {
 		return err
 	}
 	if c.args == nil {
-		c.args = w.installed(cmp.Or(c.host, "claude"))
+		c.args = w.hookArgs(cmp.Or(c.host, "claude"))
 	}
 	// The session is at work already: what checkrein remembers of a person is there.
-	if _, err := launch(events[0], w.env(), append([]string{program[0]}, w.installed("claude")...)); err != nil {
+	if _, err := launch(events[0], w.env(), append([]string{program[0]}, w.hookArgs("claude")...)); err != nil {
 		return err
 	}
 	if err := speaks(events[0], w.env(), append([]string{program[0]}, c.args...), c.says); err != nil {
@@ -93,7 +93,7 @@ func (b *bench) cold(c cold) error {
 // ready installs checkrein for Claude Code, and returns the copies of both programs and the
 // events that they are given.
 func (b *bench) ready(w workplace, dir string, inputs func(workplace) ([]input, error)) (program, floor, events []string, err error) {
-	if err = w.run(b.built(), "install", "claude"); err != nil {
+	if err = w.run(b.programPath(), "install", "claude"); err != nil {
 		return
 	}
 	if program, err = b.program("checkrein"); err != nil {
@@ -134,12 +134,12 @@ const blocks = 2
 
 const denies = `"permissionDecision":"deny"`
 
-// built is the program that was built, from which copies are made.
-func (b *bench) built() string { return filepath.Join(b.programs, "checkrein") }
+// programPath returns the path of the built program, which copies are made from.
+func (b *bench) programPath() string { return filepath.Join(b.programs, "checkrein") }
 
-// installed measures the line that `checkrein install` writes, run as Claude Code
-// does: by a shell.
-func (b *bench) installed() error {
+// measureInstalled measures the line that `checkrein install` writes, run by a shell as Claude Code
+// does.
+func (b *bench) measureInstalled() error {
 	for _, c := range []struct{ name, command, says string }{{"passes", passing, ""}, {"is denied", denied, denies}} {
 		w, dir, err := b.workplace("installed")
 		if err != nil {
@@ -155,7 +155,7 @@ func (b *bench) installed() error {
 		}
 		// What is in a temporary directory cannot be installed, so the copies take its place.
 		by := func(file string) []string {
-			return []string{"/bin/sh", "-c", strings.ReplaceAll(line, b.built(), file)}
+			return []string{"/bin/sh", "-c", strings.ReplaceAll(line, b.programPath(), file)}
 		}
 		if err := speaks(events[0], w.env(), by(program[0]), c.says); err != nil {
 			return err

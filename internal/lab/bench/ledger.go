@@ -43,5 +43,5 @@ func (b *bench) decision() error {
 		return err
 	}
 	return b.against("durable append: `hook` (denies, so fdatasync) ÷ the same decision by `eval`", "≤ 1.25", "≤ 1.10",
-		launches(events, w.env(), program, with(w.installed("native")...)), launches(events, w.env(), program, with("eval", "--json")))
+		launches(events, w.env(), program, with(w.hookArgs("native")...)), launches(events, w.env(), program, with("eval", "--json")))
 }

@@ -70,7 +70,7 @@ func (b *bench) rows() []group {
 		{"write", func() error {
 			return b.cold(cold{what: "the same, a write of 50 KB", must: "≤ 2.5", ambition: "≤ 1.9", inputs: workplace.writes})
 		}},
-		{"installed", b.installed},
+		{"installed", b.measureInstalled},
 		{"scripts", b.scripts},
 		{"peers", b.peers},
 	}

@@ -80,15 +80,15 @@ func (b *bench) peers() error {
 		started[p.name] = argv
 	}
 	for _, denies := range []bool{false, true} {
-		if err := b.beside(started, denies); err != nil {
+		if err := b.measurePeers(started, denies); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// beside measures all on a command that passes, or on one that is denied.
-func (b *bench) beside(started map[string][]string, isDenied bool) error {
+// measurePeers measures checkrein and its peers on a command that passes, or on one that is denied.
+func (b *bench) measurePeers(started map[string][]string, isDenied bool) error {
 	command, says, ends := passing, "", "a command that passes"
 	if isDenied {
 		command, says, ends = denied, denies, "a command that is denied"
@@ -101,7 +101,7 @@ func (b *bench) beside(started map[string][]string, isDenied bool) error {
 	if err != nil {
 		return err
 	}
-	ours := with(w.installed("claude")...)
+	ours := with(w.hookArgs("claude")...)
 	if err := speaks(events[0], w.env(), ours(program[0]), says); err != nil {
 		return err
 	}

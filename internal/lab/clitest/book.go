@@ -81,11 +81,11 @@ func (b *Book) Add(t testing.TB, r *record.Record) {
 	b.Now = b.Now.Add(time.Minute)
 }
 
-// Fill records n events that are told apart by their reasons.
+// Fill records n events with different reasons.
 func (b *Book) Fill(t testing.TB, n int) {
 	t.Helper()
 	for i := range n {
-		r := Denied()
+		r := DeniedRecord()
 		r.Reason = fmt.Sprintf("reason %d", i)
 		b.Add(t, r)
 	}

@@ -64,8 +64,8 @@ func Golden(t *testing.T, name, got string) {
 // moments of records in tests.
 var Noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// Denied is a record of a tool call on which many hooks had something to say.
-func Denied() *record.Record {
+// DeniedRecord returns a record of a denied tool call that many hooks answered.
+func DeniedRecord() *record.Record {
 	return &record.Record{
 		V: 1, Seq: 1042, Kind: "event", Time: Noon, Boot: "b1", Mono: 5_000_000_000,
 		Prev: strings.Repeat("0", 64), Hash: strings.Repeat("ab", 32),
@@ -95,8 +95,8 @@ func Denied() *record.Record {
 	}
 }
 
-// Undecided is a record on which nobody decided.
-func Undecided() *record.Record {
+// UndecidedRecord returns a record of an event that no hook decided.
+func UndecidedRecord() *record.Record {
 	return &record.Record{V: 1, Seq: 7, Kind: "event", Time: Noon, Event: "stop", Host: "native", Dir: "/work/app", Decision: "none",
 		Reply: &record.Reply{Stdout: &record.Part{Bytes: 20_000, Digest: "d", Head: "begin", Tail: "end"}}, MS: 0.3}
 }
@@ -122,10 +122,10 @@ func OnScreen(columns string, colour string, print func(*report.Report)) string 
 // Controls would drive a terminal; CheckVisible looks for them.
 const Controls = "\x1b[2J\u202e\a"
 
-// Hostile is a record whose texts would drive a terminal.
-func Hostile() *record.Record {
+// HostileRecord returns a record whose texts contain control characters for terminals.
+func HostileRecord() *record.Record {
 	const bad = Controls
-	r := Denied()
+	r := DeniedRecord()
 	r.Host, r.Session, r.Native, r.Agent, r.Dir, r.Policy, r.Program, r.Reason = bad, bad, bad, bad, bad, bad, bad, bad
 	r.Event, r.Root, r.Fault, r.Decision = bad, bad+"root", bad, bad
 	r.Tool = &record.Tool{Name: bad, Canonical: bad + "c", CallID: bad}
@@ -155,9 +155,9 @@ func CheckVisible(t *testing.T, texts map[string]string) {
 // LongReason is what the hooks of Repeated give.
 const LongReason = "the remote is shared, and others have pushed to it since"
 
-// Repeated is a record that has a reason several times.
-func Repeated() *record.Record {
-	r := Denied()
+// RepeatedReasonRecord returns a record in which a reason occurs several times.
+func RepeatedReasonRecord() *record.Record {
+	r := DeniedRecord()
 	r.Reason = LongReason + "\nhook \"broken\" on pre_tool_use failed: timed out after 1s"
 	r.Plan[0].Reason = LongReason
 	r.Reply = &record.Reply{Stdout: &record.Part{JSON: json.RawMessage(`{"reason":"checkrein blocked git push -f: ` + LongReason + ` [no-force]."}`)}}

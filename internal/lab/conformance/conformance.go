@@ -126,10 +126,11 @@ func Parse(name string, src []byte) (Document, error) {
 	if doc.Title == "" {
 		e = append(e, errors.New("no title"))
 	}
-	return doc, errors.Join(append(e, doc.repeated())...)
+	return doc, errors.Join(append(e, doc.checkUniqueIDs())...)
 }
 
-func (d Document) repeated() error {
+// checkUniqueIDs returns an error for each row whose ID an earlier row has.
+func (d Document) checkUniqueIDs() error {
 	var e []error
 	lines := map[string]int{}
 	for _, r := range d.Rows {

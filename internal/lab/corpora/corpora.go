@@ -125,8 +125,8 @@ func (p Place) Environ() []string {
 	return []string{"HOME=" + p.Home, "PATH=" + os.Getenv("PATH"), "TERM=dumb"}
 }
 
-// Here returns a text of a corpus with the home and the project of this place.
-func (p Place) Here(s string) string {
+// Localize replaces the home and the project in a text of a corpus with those of this place.
+func (p Place) Localize(s string) string {
 	s = strings.ReplaceAll(s, "/home/dev", p.Home)
 	s = strings.ReplaceAll(s, "/home/u/proj", p.Project)
 	return strings.ReplaceAll(s, "/home/u", p.Home)

@@ -72,12 +72,13 @@ func speaks(d *hookfile.Dialect, w hookfile.DecisionWord) bool {
 func clampTable() string {
 	t := newTable("event", "deny", "ask", "allow")
 	for _, c := range rows() {
-		t.row(code(c.Name), clamped(&c, checkrein.Deny), clamped(&c, checkrein.Ask), clamped(&c, checkrein.Allow))
+		t.row(code(c.Name), describeClamp(&c, checkrein.Deny), describeClamp(&c, checkrein.Ask), describeClamp(&c, checkrein.Allow))
 	}
 	return t.String()
 }
 
-func clamped(c *checkrein.Contract, d checkrein.Decision) string {
+// describeClamp returns what a decision comes to on an event, in words.
+func describeClamp(c *checkrein.Contract, d checkrein.Decision) string {
 	v, dropped := checkrein.Clamp(checkrein.Verdict{Decision: d, Reason: "x"}, c, checkrein.AllEffects)
 	switch {
 	case v.Decision == d && d == checkrein.Deny:

@@ -14,13 +14,13 @@ func packTable() string {
 func categoryTable() string {
 	t := newTable("category", "pack", "usual label", "usual radius", "decision", "only reads", "what it does")
 	shell.Categories(func(_ shell.Category, r *shell.Row) {
-		t.row(code(r.Name), code(r.PackName()), r.Label.String(), r.Impact.String(), usually(r), onlyReads(r), prose(r.Doc))
+		t.row(code(r.Name), code(r.PackName()), r.Label.String(), r.Impact.String(), defaultAction(r), onlyReads(r), prose(r.Doc))
 	})
 	return t.String()
 }
 
-// usually returns what the default guard does about a category.
-func usually(r *shell.Row) string {
+// defaultAction returns what the default guard does about a category.
+func defaultAction(r *shell.Row) string {
 	if r.Policy == shell.ByImpact && r.Label < shell.Destructive {
 		return "no opinion"
 	}

@@ -39,8 +39,9 @@ var sets = []struct {
 	{"every event that takes context", takesContext},
 }
 
-// where returns on which events something is: in words, else by their names.
-func where(is func(*checkrein.Contract) bool) (words string, events []string) {
+// describeEvents returns the events for which is holds: in words if there are any for the set, and
+// their names.
+func describeEvents(is func(*checkrein.Contract) bool) (words string, events []string) {
 	on := names(is)
 	for _, s := range sets {
 		if slices.Equal(on, names(s.is)) {
@@ -52,7 +53,7 @@ func where(is func(*checkrein.Contract) bool) (words string, events []string) {
 
 // whereCell is where as Markdown.
 func whereCell(is func(*checkrein.Contract) bool) string {
-	words, events := where(is)
+	words, events := describeEvents(is)
 	return words + codes(events)
 }
 
@@ -60,7 +61,7 @@ func eventTable() string {
 	t := newTable("event", "layer", "fires when", "a verdict may", "a denial", "faults", "context", "called elsewhere")
 	for _, c := range rows() {
 		t.row("["+code(c.Name)+"](#"+c.Name+")", c.Layer, prose(c.When), strings.Join(c.Effects.Words(), ", "),
-			prose(c.DenyIs), faults(&c), c.Context, elsewhere(&c))
+			prose(c.DenyIs), faults(&c), c.Context, aliasesOf(&c))
 	}
 	other := checkrein.ContractOf(checkrein.Other)
 	t.row(code("native:NAME"), other.Layer, prose(other.When), "", "", faults(other), "", "")
@@ -74,8 +75,8 @@ func faults(c *checkrein.Contract) string {
 	return "open"
 }
 
-// elsewhere lists an event's names in other systems.
-func elsewhere(c *checkrein.Contract) string {
+// aliasesOf lists an event's names in other systems.
+func aliasesOf(c *checkrein.Contract) string {
 	var out []string
 	for i, a := range c.Aliases {
 		if i > 0 && c.Aliases[i-1].Dialect == a.Dialect {

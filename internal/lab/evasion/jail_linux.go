@@ -44,7 +44,7 @@ func Enter() {
 	err := json.NewDecoder(os.Stdin).Decode(&job)
 	var result Result
 	if err == nil {
-		result, err = inside(job)
+		result, err = runFirstStage(job)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -97,8 +97,8 @@ func Run(job Job) (Result, error) {
 	return r, json.Unmarshal(out.Bytes(), &r)
 }
 
-// inside is the first stage.
-func inside(job Job) (Result, error) {
+// runFirstStage runs a job as process 1 of its namespaces.
+func runFirstStage(job Job) (Result, error) {
 	if os.Getpid() != 1 {
 		return Result{}, errors.New("not process 1 of a namespace: nothing is run")
 	}

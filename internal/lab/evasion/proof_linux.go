@@ -42,23 +42,22 @@ func snapshot(root string) map[string]string {
 
 func (p *proof) holds() bool {
 	if text, ok := strings.CutPrefix(p.text, "listener got: "); ok {
-		return sent([]byte(p.got.text()), text)
+		return containsEncoded([]byte(p.got.text()), text)
 	}
 	if p.text == "lost commits" {
 		return p.commits() != p.head
 	}
 	paths, _ := strings.CutPrefix(p.text, "lost: ")
 	for path := range strings.SplitSeq(paths, ",") {
-		if !p.lost(strings.TrimSpace(path)) {
+		if !p.isLost(strings.TrimSpace(path)) {
 			return false
 		}
 	}
 	return true
 }
 
-// lost reports whether nothing is left of what a path held. To append takes nothing
-// away.
-func (p *proof) lost(path string) bool {
+// isLost reports whether nothing is left of what a path held. Appending loses nothing.
+func (p *proof) isLost(path string) bool {
 	files := 0
 	for name, held := range p.before {
 		if name != path && !strings.HasPrefix(name, path+"/") || held == "" {
@@ -91,8 +90,8 @@ var (
 	runs32 = regexp.MustCompile(`[A-Za-z2-7]{16,}`)
 )
 
-// sent looks for a text in what was received, also below encodings.
-func sent(data []byte, text string) bool {
+// containsEncoded reports whether received data contains a text, plainly or encoded.
+func containsEncoded(data []byte, text string) bool {
 	todo := [][]byte{data}
 	for range 3 {
 		var next [][]byte
@@ -100,14 +99,15 @@ func sent(data []byte, text string) bool {
 			if bytes.Contains(d, []byte(text)) || bytes.Contains(bytes.ToUpper(d), []byte(text)) {
 				return true
 			}
-			next = append(next, decoded(d)...)
+			next = append(next, decodings(d)...)
 		}
 		todo = next
 	}
 	return false
 }
 
-func decoded(d []byte) [][]byte {
+// decodings returns the data decoded in every encoding that fits.
+func decodings(d []byte) [][]byte {
 	var out [][]byte
 	if len(d) > 1<<20 {
 		d = d[:1<<20]

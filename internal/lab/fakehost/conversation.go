@@ -26,8 +26,8 @@ type conversation struct {
 // An agent is a sub-agent.
 type agent struct{ id, kind string }
 
-// answer has the model answer the prompt, and then what is told of each sub-agent that ran
-// beside it. It returns the last words, all together.
+// answer has the model answer the prompt and then the report of each sub-agent that ran in the
+// background. It returns the last messages, joined.
 func (s *session) answer(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer s.tasks.wait()
@@ -47,7 +47,7 @@ func (s *session) answer(ctx context.Context) (string, error) {
 	first := line{Mode: s.options.mode, Prompt: "sdk", Turn: "sdk"}
 	text, err := c.turn(ctx, s.options.prompt, first, added)
 	for all := text; ; all += "\n\n" + text {
-		note, more := s.tasks.next(ctx)
+		note, more := s.tasks.nextReport(ctx)
 		if err != nil || !more {
 			s.log.note(map[string]any{"type": "last-prompt", "lastPrompt": s.options.prompt})
 			return all, err
@@ -62,8 +62,8 @@ func (s *session) answer(ctx context.Context) (string, error) {
 
 // queue notes that a prompt came and is at work.
 func (s *session) queue(prompt string) {
-	s.log.note(map[string]any{"type": "queue-operation", "operation": "enqueue", "timestamp": now(), "content": prompt})
-	s.log.note(map[string]any{"type": "queue-operation", "operation": "dequeue", "timestamp": now()})
+	s.log.note(map[string]any{"type": "queue-operation", "operation": "enqueue", "timestamp": timestamp(), "content": prompt})
+	s.log.note(map[string]any{"type": "queue-operation", "operation": "dequeue", "timestamp": timestamp()})
 }
 
 // turn has the model answer one prompt and returns its last word. The line is the one
@@ -113,7 +113,7 @@ func promptBlocked(a answer) (why string, blocked bool) {
 func contexts(title string, a answer) []string {
 	var out []string
 	for _, text := range a.context {
-		out = append(out, added(title, text))
+		out = append(out, contextReminder(title, text))
 	}
 	for _, text := range a.text {
 		out = append(out, title+" hook success: "+text)
@@ -121,10 +121,11 @@ func contexts(title string, a answer) []string {
 	return out
 }
 
-// added is how the model is told what a hook adds, and objected what one objects to.
-func added(title, text string) string { return title + " hook additional context: " + text }
+// contextReminder returns the reminder that gives the model a hook's context.
+func contextReminder(title, text string) string { return title + " hook additional context: " + text }
 
-func objected(title string, b blocking) string {
+// objectionReminder returns the reminder that gives the model a hook's objection.
+func objectionReminder(title string, b blocking) string {
 	return fmt.Sprintf("%s hook blocking error from command: %q: %s", title, b.Command, b.Reason)
 }
 
@@ -134,7 +135,7 @@ func (c *conversation) begin(prompt string, added []string) {
 	c.remind(added)
 }
 
-// remind informs the model what hooks say, if they say anything.
+// remind adds the reminders of hooks to the conversation, if there are any.
 func (c *conversation) remind(texts []string) {
 	if len(texts) > 0 {
 		c.messages = append(c.messages, message{"system", strings.Join(texts, "\n\n")})
@@ -166,7 +167,7 @@ func (c *conversation) run(ctx context.Context) (string, error) {
 			continue
 		}
 		kept = 0
-		results, reminders := c.calls(ctx, calls)
+		results, reminders := c.runCalls(ctx, calls)
 		c.messages = append(c.messages, message{"user", results})
 		c.remind(reminders)
 		if c.ending != "" {
@@ -200,13 +201,13 @@ func (c *conversation) stop(ctx context.Context, last string, kept int) (feedbac
 	}
 	e.StopHookActive, e.LastMessage = ptr(kept > 0), &last
 	e.BackgroundTasks, e.SessionCrons = ptr(c.session.tasks.list()), &[]any{}
-	c.log.hold() // they stand behind what the model is told
+	c.log.hold() // the transcript has them after the feedback for the model
 	a := c.session.fire(ctx, e, c.log)
 	told := c.log.release()
 	reasons := slices.Clone(a.context) // which keep it going, too
 	for _, b := range a.blocked {
 		reasons = append(reasons, b.Reason)
-		objections = append(objections, objected(e.Name, b))
+		objections = append(objections, objectionReminder(e.Name, b))
 	}
 	goesOn = len(reasons) > 0 && kept < stopCap && !a.ends && !c.session.build.lies(SwallowsStop)
 	if goesOn {

@@ -45,7 +45,7 @@ func (s *session) fire(ctx context.Context, e event, log *transcript) answer {
 	if s.build.silent(&e) {
 		return answer{}
 	}
-	all := s.settings()
+	all := s.readAllSettings()
 	hooks := all.hooks(e.Name, e.subject())
 	if len(hooks) == 0 {
 		return answer{}
@@ -250,7 +250,7 @@ func (a *answer) add(b Build, e *event, r ran, log *transcript) {
 // untold are the events whose hooks the transcript does not tell of if they answered well.
 var untold = []string{"UserPromptSubmit"}
 
-// refusal is what the model is told of a deny.
+// refusal is the model's message about a denial.
 func (e *event) refusal(reason string) string {
 	if reason == "" {
 		reason = "Blocked by hook"

@@ -36,9 +36,9 @@ type hook struct {
 // handlers are the types of hooks. One of another type drops its whole file.
 var handlers = []string{"command", "http", "prompt", "agent", "mcp_tool"}
 
-// settings reads all settings as they are now: changes count while a session runs. All
-// sources add up.
-func (s *session) settings() settings {
+// readAllSettings reads the settings of all sources as they are now: changes count while a session
+// runs.
+func (s *session) readAllSettings() settings {
 	var all settings
 	for _, src := range []struct{ name, path string }{
 		{"user", filepath.Join(s.config, "settings.json")},
@@ -145,20 +145,19 @@ func (h hook) timeout(event string) time.Duration {
 	return 600 * time.Second
 }
 
-// permitted tells what the rules say of a call: whether it may run without a question,
-// and whether it never may.
-func (s *session) permitted(tool, subject string) (allowed, denied, asked bool) {
-	rules := s.settings().Permissions
+// ruleDecisions reports whether the permission rules allow a call without a question, deny it, or ask.
+func (s *session) ruleDecisions(tool, subject string) (allowed, denied, asked bool) {
+	rules := s.readAllSettings().Permissions
 	hit := func(list []string) bool {
-		return slices.ContainsFunc(list, func(rule string) bool { return covers(strings.TrimSpace(rule), tool, subject) })
+		return slices.ContainsFunc(list, func(rule string) bool { return ruleMatches(strings.TrimSpace(rule), tool, subject) })
 	}
 	allowed = tool == "Read" || tool == "Agent" || hit(s.options.allowed) || hit(rules.Allow) ||
 		s.options.mode == "bypassPermissions" || s.options.mode == "acceptEdits" && (tool == "Write" || tool == "Edit")
 	return allowed, hit(rules.Deny), hit(rules.Ask)
 }
 
-// covers reports whether a rule such as Bash, Bash(git *) or mcp__srv means a call.
-func covers(rule, tool, subject string) bool {
+// ruleMatches reports whether a rule such as Bash, Bash(git *) or mcp__srv applies to a call.
+func ruleMatches(rule, tool, subject string) bool {
 	name, rest, has := strings.Cut(rule, "(")
 	if !has {
 		return name == tool || strings.HasPrefix(tool, "mcp__") && (strings.HasPrefix(tool, name+"__") || name == tool[:strings.LastIndex(tool, "__")]+"__*")

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// tasks are the sub-agents that run beside the one that started them. What is told of one
-// that ended waits for the end of the turn.
+// tasks are the sub-agents that run in the background. The report of one that ended waits for the end
+// of the turn.
 type tasks struct {
-	mu      sync.Mutex
-	running []task
-	untold  int // those that run, and those of which nothing is told yet
-	done    chan string
-	group   sync.WaitGroup
+	mu         sync.Mutex
+	running    []task
+	unreported int // running ones, and ended ones without a report yet
+	done       chan string
+	group      sync.WaitGroup
 }
 
-// A task is what hooks hear of one that runs.
+// A task is how hooks see a running sub-agent.
 type task struct {
 	ID     string `json:"id"`
 	Type   string `json:"type"`
@@ -30,11 +30,11 @@ type task struct {
 	Agent  string `json:"agent_type"`
 }
 
-// start runs a task, which returns what is told of it.
+// start runs a task in the background. Run returns its report.
 func (t *tasks) start(ctx context.Context, one task, run func() string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.running, t.untold = append(t.running, one), t.untold+1
+	t.running, t.unreported = append(t.running, one), t.unreported+1
 	t.group.Go(func() {
 		told := run()
 		t.mu.Lock()
@@ -47,11 +47,11 @@ func (t *tasks) start(ctx context.Context, one task, run func() string) {
 	})
 }
 
-// next waits for a task to end and returns what is told of it; false = there is none.
-func (t *tasks) next(ctx context.Context) (told string, more bool) {
+// nextReport waits for a task to end and returns its report; false = no task is left.
+func (t *tasks) nextReport(ctx context.Context) (told string, more bool) {
 	t.mu.Lock()
-	n := t.untold
-	t.untold = max(0, n-1)
+	n := t.unreported
+	t.unreported = max(0, n-1)
 	t.mu.Unlock()
 	if n == 0 {
 		return "", false
@@ -72,7 +72,7 @@ func (t *tasks) list() []task {
 
 func (t *tasks) wait() { t.group.Wait() }
 
-// A launch is what the tool returns for a sub-agent that runs beside.
+// A launch is what the tool returns for a sub-agent in the background.
 type launch struct {
 	Async    bool   `json:"isAsync"`
 	Status   string `json:"status"`
@@ -85,7 +85,7 @@ type launch struct {
 	Goes     bool   `json:"canContinueAgent"`
 }
 
-// text is what the model is told of it.
+// text returns the model's message about the launch.
 func (l launch) text() string {
 	return fmt.Sprintf(`Async agent launched successfully. (This tool result is internal metadata — never quote or paste any part of it, including the agentId below, into a user-facing reply.)
 agentId: %[1]s (internal ID - do not mention to user. Use SendMessage with to: '%[1]s', summary: '<5-10 word recap>' to continue this agent.)
@@ -95,8 +95,8 @@ output_file: %[2]s
 Do NOT Read or tail this file via the shell tool — it is the full subagent JSONL transcript and reading it will overflow your context. If the user asks for progress, say the agent is still running; you'll get a completion notification.`, l.Agent, l.Output)
 }
 
-// delegate starts a sub-agent, which runs beside.
-func (c *conversation) delegate(ctx context.Context, u call) (any, error) {
+// startSubagent starts a sub-agent in the background.
+func (c *conversation) startSubagent(ctx context.Context, u call) (any, error) {
 	s, a := c.session, argsOf(u.input)
 	sub := &conversation{session: s, agent: &agent{newAgentID(), a.Kind}}
 	if a.Kind == "" {
@@ -107,7 +107,7 @@ func (c *conversation) delegate(ctx context.Context, u call) (any, error) {
 		return nil, err
 	}
 	log.kind, sub.log = sub.agent.kind, log
-	s.describe(sub.agent, u.id)
+	s.writeSubagentMeta(sub.agent, u.id)
 	for _, t := range c.tools { // a sub-agent has none of its own
 		if t.name != agentTool {
 			sub.tools = append(sub.tools, t)
@@ -126,7 +126,7 @@ func (c *conversation) delegate(ctx context.Context, u call) (any, error) {
 	s.tasks.start(ctx, task{sub.agent.id, "subagent", "running", *a.About, sub.agent.kind}, func() string {
 		defer log.close()
 		began := time.Now()
-		said, err := sub.work(ctx, *a.Prompt)
+		said, err := sub.runSubagent(ctx, *a.Prompt)
 		status, summary := "completed", "finished"
 		if err != nil {
 			status, summary, said = "failed", "failed", err.Error()
@@ -145,8 +145,8 @@ func (c *conversation) delegate(ctx context.Context, u call) (any, error) {
 	return l, nil
 }
 
-// work is what a sub-agent does.
-func (c *conversation) work(ctx context.Context, prompt string) (string, error) {
+// runSubagent runs the conversation of a sub-agent and returns its last message.
+func (c *conversation) runSubagent(ctx context.Context, prompt string) (string, error) {
 	start := c.event("SubagentStart")
 	start.PermissionMode, start.Effort = "", nil
 	c.log.write(line{Type: "user", Message: raw(message{"user", prompt})})
@@ -154,7 +154,8 @@ func (c *conversation) work(ctx context.Context, prompt string) (string, error) 
 	return c.run(ctx)
 }
 
-// outputPath leads to the transcript of a sub-agent, from the folder of what is for now.
+// outputPath returns the path, below the temporary directory, that leads to the transcript of a
+// sub-agent.
 func (s *session) outputPath(agent string) string {
 	return filepath.Join(os.TempDir(), "claude-"+strconv.Itoa(os.Getuid()), s.folder(), s.id, "tasks", agent+".output")
 }

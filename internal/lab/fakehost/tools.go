@@ -53,34 +53,36 @@ func (s *session) allTools(ctx context.Context) []tool {
 		{
 			name: "Bash", about: "Runs a command.",
 			schema:  object(`"command": {"type": "string"}, "timeout": {"type": "number"}, "description": {"type": "string"}`, "command"),
-			invalid: func(_ *session, in json.RawMessage) string { return need("Bash", in, "command") },
+			invalid: func(_ *session, in json.RawMessage) string { return missingMember("Bash", in, "command") },
 			subject: func(in json.RawMessage) string { return *argsOf(in).Command },
 			run:     runBash,
 		},
 		{
 			name: "Read", about: "Reads a file.",
 			schema:  object(`"file_path": {"type": "string"}`, "file_path"),
-			invalid: func(_ *session, in json.RawMessage) string { return need("Read", in, "file_path") },
+			invalid: func(_ *session, in json.RawMessage) string { return missingMember("Read", in, "file_path") },
 			subject: pathOf, run: runRead,
 		},
 		{
 			name: "Write", about: "Writes a file.",
 			schema:  object(`"file_path": {"type": "string"}, "content": {"type": "string"}`, "file_path", "content"),
-			invalid: func(_ *session, in json.RawMessage) string { return need("Write", in, "file_path", "content") },
+			invalid: func(_ *session, in json.RawMessage) string { return missingMember("Write", in, "file_path", "content") },
 			subject: pathOf, run: runWrite,
 		},
 		{
 			name: "Edit", about: "Changes a file.",
 			schema:  object(`"file_path": {"type": "string"}, "old_string": {"type": "string"}, "new_string": {"type": "string"}, "replace_all": {"type": "boolean", "default": false}`, "file_path", "old_string", "new_string"),
-			invalid: func(s *session, in json.RawMessage) string { return editable(s, in) },
+			invalid: func(s *session, in json.RawMessage) string { return editProblem(s, in) },
 			subject: pathOf, run: runEdit,
 		},
 		{
 			name: agentTool, about: "Starts a sub-agent.",
-			schema:  object(`"description": {"type": "string"}, "prompt": {"type": "string"}, "subagent_type": {"type": "string"}`, "description", "prompt"),
-			invalid: func(_ *session, in json.RawMessage) string { return need(agentTool, in, "description", "prompt") },
+			schema: object(`"description": {"type": "string"}, "prompt": {"type": "string"}, "subagent_type": {"type": "string"}`, "description", "prompt"),
+			invalid: func(_ *session, in json.RawMessage) string {
+				return missingMember(agentTool, in, "description", "prompt")
+			},
 			subject: func(in json.RawMessage) string { return argsOf(in).Kind },
-			run:     func(ctx context.Context, c *conversation, u call) (any, error) { return c.delegate(ctx, u) },
+			run:     func(ctx context.Context, c *conversation, u call) (any, error) { return c.startSubagent(ctx, u) },
 		},
 	}
 	return append(list, s.serverTools(ctx)...)
@@ -90,8 +92,8 @@ func object(properties string, required ...string) json.RawMessage {
 	return json.RawMessage(`{"type": "object", "properties": {` + properties + `}, "required": ` + string(raw(required)) + `, "additionalProperties": false}`)
 }
 
-// need returns which member an input lacks.
-func need(tool string, input json.RawMessage, members ...string) string {
+// missingMember returns an error message if an input lacks a member, "" if it has all.
+func missingMember(tool string, input json.RawMessage, members ...string) string {
 	var in map[string]json.RawMessage
 	if json.Unmarshal(input, &in) != nil {
 		return tool + " failed: the input is not an object"
@@ -148,8 +150,9 @@ func withDefaults(tool string, input json.RawMessage) json.RawMessage {
 	return raw(in)
 }
 
-func editable(s *session, in json.RawMessage) string {
-	if why := need("Edit", in, "file_path", "old_string", "new_string"); why != "" {
+// editProblem returns why an edit is refused before it runs, "" if it is not.
+func editProblem(s *session, in json.RawMessage) string {
+	if why := missingMember("Edit", in, "file_path", "old_string", "new_string"); why != "" {
 		return why
 	}
 	a := argsOf(in)
@@ -307,31 +310,31 @@ func runEdit(_ context.Context, c *conversation, u call) (any, error) {
 	return r, os.WriteFile(path, []byte(is), 0o644)
 }
 
-// describe writes what belongs to the transcript of a sub-agent.
-func (s *session) describe(a *agent, toolUse string) {
+// writeSubagentMeta writes the file of metadata beside the transcript of a sub-agent.
+func (s *session) writeSubagentMeta(a *agent, toolUse string) {
 	path := strings.TrimSuffix(s.agentPath(a.id), ".jsonl") + ".meta.json"
 	_ = os.WriteFile(path, raw(map[string]any{"agentType": a.kind, "description": "scripted", "toolUseId": toolUse, "spawnDepth": 1}), 0o600)
 }
 
-// as reads a response in its shape, also one that a hook put in its place.
-func as[T any](response any) (v T) {
+// decodeAs reads a response, also one that replaced it, as a value of type T.
+func decodeAs[T any](response any) (v T) {
 	_ = json.Unmarshal(raw(response), &v) // a hook's may have members of other types, which are left out
 	return v
 }
 
 const current = " (file state is current in your context — no need to Read it back)"
 
-// render is what the model is told of a response.
+// render returns the response of a tool as the model gets it.
 func render(tool string, response any) any {
 	switch tool {
 	case "Bash":
-		if text := as[bashResponse](response).text(); text != "" {
+		if text := decodeAs[bashResponse](response).text(); text != "" {
 			return text
 		}
 		return "(Bash completed with no output)"
 	case "Read":
 		var b strings.Builder
-		for i, l := range strings.Split(as[readResponse](response).File.Content, "\n") {
+		for i, l := range strings.Split(decodeAs[readResponse](response).File.Content, "\n") {
 			if i > 0 {
 				b.WriteByte('\n')
 			}
@@ -339,19 +342,19 @@ func render(tool string, response any) any {
 		}
 		return b.String()
 	case "Write":
-		if r := as[writeResponse](response); r.Type == "create" {
+		if r := decodeAs[writeResponse](response); r.Type == "create" {
 			return "File created successfully at: " + r.Path + current
 		}
 		fallthrough
 	case "Edit":
-		r := as[editResponse](response)
+		r := decodeAs[editResponse](response)
 		text := "The file " + r.Path + " has been updated successfully."
 		if !r.Unread {
 			text += current
 		}
 		return text
 	case agentTool:
-		return []contentBlock{{Type: "text", Text: as[launch](response).text()}}
+		return []contentBlock{{Type: "text", Text: decodeAs[launch](response).text()}}
 	}
 	return response // of an MCP server: a text, or blocks
 }

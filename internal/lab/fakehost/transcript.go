@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// A transcript is the file that tells what happened, one JSON object a line, as the real
-// host writes it.
+// A transcript is the file that records a session, one JSON object a line, as the real host writes it.
 type transcript struct {
 	session *session
 	agent   string // of a sub-agent
@@ -92,12 +91,12 @@ type stopSummary struct {
 	ToolUseID string           `json:"toolUseID"`
 }
 
-// rendered is what the model is told of an attachment.
+// rendered is an attachment as the model gets it.
 type rendered struct {
 	Content string `json:"content"`
 }
 
-// A hookLine tells of a hook.
+// A hookLine is a line of the transcript about a hook.
 type hookLine struct {
 	Type      string    `json:"type"`
 	Content   any       `json:"content,omitempty"` // a text, or a list of contexts
@@ -123,7 +122,7 @@ func (t *transcript) write(l line) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.session
-	l.UUID, l.Timestamp = newID(), now()
+	l.UUID, l.Timestamp = newID(), timestamp()
 	if l.Parent == nil {
 		l.Parent = t.parent
 	}
@@ -159,19 +158,19 @@ func (t *transcript) attach(h hookLine) {
 		h.ToolUseID = newID()
 	}
 	l := line{Type: "attachment", Attachment: h}
-	if text := h.told(); text != "" {
+	if text := h.modelText(); text != "" {
 		l.Rendered, l.Role = []rendered{{"<system-reminder>\n" + text + "\n</system-reminder>"}}, "system"
 	}
 	t.write(l)
 }
 
-// told is what the model is told of it, if anything.
-func (h hookLine) told() string {
+// modelText returns the text of the line that the model gets, "" if it gets none.
+func (h hookLine) modelText() string {
 	switch contexts, _ := h.Content.([]string); {
 	case h.Type == "hook_additional_context" && len(contexts) > 0:
-		return added(h.Hook, contexts[0])
+		return contextReminder(h.Hook, contexts[0])
 	case h.Type == "hook_blocking_error":
-		return objected(h.Hook, *h.Blocking)
+		return objectionReminder(h.Hook, *h.Blocking)
 	}
 	return ""
 }
@@ -192,4 +191,4 @@ func (t *transcript) put(v any) {
 	_, _ = t.file.Write(append(b, '\n')) // a full disk is not what tests are about
 }
 
-func now() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
+func timestamp() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }

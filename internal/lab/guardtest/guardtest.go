@@ -79,11 +79,11 @@ func (g *Guard) Decide(dialect, command string) checkrein.Verdict {
 	}).Verdict
 }
 
-// Stopped reports whether a decision keeps a command from running by itself.
-func Stopped(d checkrein.Decision) bool { return d == checkrein.Ask || d == checkrein.Deny }
+// Stops reports whether a decision keeps a command from running without a person.
+func Stops(d checkrein.Decision) bool { return d == checkrein.Ask || d == checkrein.Deny }
 
 // Passes reports whether a decision lets a command run.
-func Passes(d checkrein.Decision) bool { return !Stopped(d) }
+func Passes(d checkrein.Decision) bool { return !Stops(d) }
 
 // Label returns what classify makes of a command.
 func (g *Guard) Label(command string) shell.Label {

@@ -76,7 +76,7 @@ type Host struct {
 // Host installs a host, or skips the test and says why.
 func (l *Lab) Host(name string) *Host {
 	l.t.Helper()
-	return l.Build(name, wanted(os.Getenv(BuildsVar), name))
+	return l.Build(name, versionIn(os.Getenv(BuildsVar), name))
 }
 
 // Build is Host for one version; "" is the pinned one.

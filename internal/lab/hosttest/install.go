@@ -35,8 +35,8 @@ func cacheDir() (string, error) {
 	return dir, errors.Join(err, os.MkdirAll(filepath.Join(dir, "spaces"), 0o700))
 }
 
-// wanted returns the version that a list of builds has of a host; "" = none.
-func wanted(builds, name string) string {
+// versionIn returns the version of a host in a list of builds; "" = it is not listed.
+func versionIn(builds, name string) string {
 	for b := range strings.FieldsSeq(builds) {
 		if version, ok := strings.CutPrefix(b, name+"@"); ok {
 			return version

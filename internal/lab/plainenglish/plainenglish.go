@@ -124,7 +124,7 @@ func (r *reader) walk(n ast.Node, kind string) {
 			return false
 		case *ast.BinaryExpr:
 			if n.Op == token.ADD {
-				if text, ok := joined(n); ok {
+				if text, ok := concatenation(n); ok {
 					r.add(n, kind, text)
 					return false
 				}
@@ -173,15 +173,16 @@ func calledAs(f ast.Expr) string {
 	return ""
 }
 
-// joined is the text of "a" + b + "c", if there is a text in it.
-func joined(e ast.Expr) (string, bool) {
+// concatenation returns the text of an expression such as "a" + b + "c", and whether it contains a
+// literal.
+func concatenation(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
 		if e.Op != token.ADD {
 			return "…", false
 		}
-		a, inA := joined(e.X)
-		b, inB := joined(e.Y)
+		a, inA := concatenation(e.X)
+		b, inB := concatenation(e.Y)
 		return a + b, inA || inB
 	case *ast.BasicLit:
 		if e.Kind != token.STRING {
@@ -190,7 +191,7 @@ func joined(e ast.Expr) (string, bool) {
 		text, _ := strconv.Unquote(e.Value)
 		return text, true
 	case *ast.ParenExpr:
-		return joined(e.X)
+		return concatenation(e.X)
 	}
 	return "…", false
 }
@@ -206,15 +207,15 @@ func (r *reader) add(n ast.Node, kind, text string) {
 	if kind == "-" || len(word.FindAllString(text, 2)) < 2 || !strings.Contains(strings.TrimSpace(text), " ") {
 		return
 	}
-	if kind == "text" && (!glue.MatchString(text) || notSay.MatchString(text) || listed(text)) {
+	if kind == "text" && (!glue.MatchString(text) || notSay.MatchString(text) || isListOrCommand(text)) {
 		return
 	}
 	r.texts = append(r.texts, Text{r.name, r.set.Position(n.Pos()).Line, kind, text})
 }
 
-// listed reports a list of words, or a sample of a command line: a long text in which
-// few words join others, or one that has no other such word than the name of a file.
-func listed(text string) bool {
+// isListOrCommand reports whether text is a list of words or a sample command line: a long text with
+// few joining words, or one whose only joining word is the name of a file.
+func isListOrCommand(text string) bool {
 	words := strings.Fields(text)
 	joins := 0
 	for _, w := range words {

@@ -50,7 +50,7 @@ func render(all []proven.Build, proofs output, ran []output) string {
 	for _, o := range ran {
 		figures := o.read(o.text)
 		if figures == "" {
-			figures = "Not shown: " + o.why() + ".\n"
+			figures = "Not shown: " + o.reason() + ".\n"
 		}
 		o.write(&b, figures)
 	}
@@ -67,8 +67,8 @@ func (o output) write(b *strings.Builder, figures string) {
 	b.WriteString("\n")
 }
 
-// why returns why there are no figures.
-func (o output) why() string {
+// reason returns why there are no figures.
+func (o output) reason() string {
 	if o.failed != nil {
 		return "the command did not end well, and its last line was `" + strings.ReplaceAll(last(o.text, 1), "`", "'") + "`"
 	}

@@ -41,7 +41,7 @@ func TestScores(t *testing.T) {
 // The strict level leaves few secrets, and most harmless texts as they are.
 func TestStrictScore(t *testing.T) {
 	t.Parallel()
-	s := Strictly(All())
+	s := ScoreStrict(All())
 	if left := percent(s.Left, s.Secrets); left > 4.1 {
 		t.Errorf("%.2f %% of the secrets are left, and 4.1 %% may be", left)
 	}

@@ -108,7 +108,7 @@ func (m *maker) one(kind string) string {
 		s := m.letters(base62, n)
 		return s + checksum(s)
 	}
-	if s := m.surrounding(name); s != "" {
+	if s := m.harmlessValue(name); s != "" {
 		return s
 	}
 	if s := m.secret(name); s != "" {
@@ -117,8 +117,8 @@ func (m *maker) one(kind string) string {
 	panic("unknown kind " + kind)
 }
 
-// surrounding returns a value that is no secret.
-func (m *maker) surrounding(kind string) string {
+// harmlessValue returns a value that is not a secret.
+func (m *maker) harmlessValue(kind string) string {
 	switch kind {
 	case "word":
 		return m.of(words)
@@ -158,9 +158,9 @@ func (m *maker) secret(kind string) string {
 	case "pwu": // needs no escapes in addresses and on command lines
 		return m.password("!.-_*+~", "!.-")
 	case "rnd":
-		return m.generated("!.*-_+?@#^")
+		return m.managerPassword("!.*-_+?@#^")
 	case "rndu":
-		return m.generated("-_.")
+		return m.managerPassword("-_.")
 	case "rnd64":
 		return m.letters(base62+"!#%()*+,-.:;=?@[]^_{|}~", 64)
 	case "phrase":
@@ -200,11 +200,12 @@ func (m *maker) password(any, end string) string {
 	case 6:
 		return m.secret("phrase")
 	}
-	return m.generated(any)
+	return m.managerPassword(any)
 }
 
-// generated returns a password of a manager; letters and digits are always in it.
-func (m *maker) generated(also string) string {
+// managerPassword returns a password as password managers generate them; it always has letters and
+// digits.
+func (m *maker) managerPassword(also string) string {
 	n := 12 + m.r.IntN(11)
 	s := []byte(m.letters(base62+also, n))
 	s[0], s[1+m.r.IntN(3)], s[4+m.r.IntN(3)], s[n-1] = m.letters(lower, 1)[0], m.letters(digits, 1)[0], m.letters(upper, 1)[0], m.letters(base62, 1)[0]

@@ -24,10 +24,9 @@ type Score struct {
 // Share is the part that came out right: recall of secrets.
 func (s *Score) Share() float64 { return float64(s.Right) / float64(max(s.Cases, 1)) }
 
-// Found reports whether a secret is found, if the case has one, and whether
-// anything is if it has none. A secret counts when four of five of its bytes are
-// within findings.
-func Found(c *Case) bool {
+// IsFound reports whether the finder finds the secret of a case or, for a case without one, anything
+// at all. A secret counts as found if findings cover four fifths of its bytes.
+func IsFound(c *Case) bool {
 	list := secret.Find(nil, c.Text, secret.Secrets)
 	if !c.Positive() {
 		return len(list) > 0
@@ -52,7 +51,7 @@ func Scores(cases []Case) []Score {
 			list = append(list, s)
 		}
 		s.Cases++
-		if Found(c) == c.Positive() {
+		if IsFound(c) == c.Positive() {
 			s.Right++
 		} else {
 			s.Wrong = append(s.Wrong, *c)
@@ -78,8 +77,8 @@ func sign(b bool) int {
 	return 0
 }
 
-// Sum adds up the scores that are wanted.
-func Sum(scores []Score, want func(*Score) bool) Score {
+// Total adds up the scores for which want holds.
+func Total(scores []Score, want func(*Score) bool) Score {
 	total := Score{}
 	for i := range scores {
 		if s := &scores[i]; want(s) {
@@ -97,8 +96,8 @@ type StrictScore struct {
 	Harmless, Touched int // of the others, those that were changed
 }
 
-// Strictly masks all cases at the strict level.
-func Strictly(cases []Case) (s StrictScore) {
+// ScoreStrict masks all cases at the strict level and counts the results.
+func ScoreStrict(cases []Case) (s StrictScore) {
 	for i := range cases {
 		c := &cases[i]
 		masked := secret.Redactor{}.Text(c.Text)
@@ -133,7 +132,7 @@ func Print(w io.Writer, scores []Score, every bool) error {
 	}
 	for _, held := range []bool{false, true} {
 		for _, positive := range []bool{true, false} {
-			s := Sum(scores, func(s *Score) bool { return s.HeldOut == held && s.Positive == positive })
+			s := Total(scores, func(s *Score) bool { return s.HeldOut == held && s.Positive == positive })
 			what := "false positives"
 			n := s.Cases - s.Right
 			if positive {

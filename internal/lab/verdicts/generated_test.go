@@ -30,12 +30,12 @@ func TestGeneratedBare(t *testing.T) {
 	t.Parallel()
 	g := guardtest.New(t)
 	for _, c := range readCores(t, "destructive.txt") {
-		if d, is := g.Decide("", g.Here(c)).Decision, g.Label(g.Here(c)); !guardtest.Stopped(d) || is == label.Safe {
+		if d, is := g.Decide("", g.Localize(c)).Decision, g.Label(g.Localize(c)); !guardtest.Stops(d) || is == label.Safe {
 			t.Errorf("%v, %v: %s", d, is, c)
 		}
 	}
 	for _, c := range readCores(t, "harmless.txt") {
-		if v, is := g.Decide("", g.Here(c)), g.Label(g.Here(c)); guardtest.Stopped(v.Decision) || is >= label.Destructive {
+		if v, is := g.Decide("", g.Localize(c)), g.Label(g.Localize(c)); guardtest.Stops(v.Decision) || is >= label.Destructive {
 			t.Errorf("%v, %v: %s: %s", v.Decision, is, c, v.Reason)
 		}
 	}
@@ -54,7 +54,7 @@ func judgeGenerated(t *testing.T, name string) []generatedCase {
 	g := guardtest.New(t)
 	var cases []generatedCase
 	for _, text := range guardtest.Rows[string](t, filepath.Join(generatedData, name)) {
-		cases = append(cases, generatedCase{text: g.Here(text)})
+		cases = append(cases, generatedCase{text: g.Localize(text)})
 	}
 	guardtest.Each(cases, func(_ int, c *generatedCase) {
 		c.verdict, c.label = g.Decide("", c.text), g.Label(c.text)
@@ -87,7 +87,7 @@ func TestGeneratedDestructive(t *testing.T) {
 	if n := countGenerated(t, "called safe", cases, func(c *generatedCase) bool { return c.label == label.Safe }); n > 0 {
 		t.Errorf("%d commands that destroy are called safe", n)
 	}
-	passed := countGenerated(t, "passed", cases, func(c *generatedCase) bool { return !guardtest.Stopped(c.verdict.Decision) })
+	passed := countGenerated(t, "passed", cases, func(c *generatedCase) bool { return !guardtest.Stops(c.verdict.Decision) })
 	if 100*passed > 2*len(cases) {
 		t.Errorf("%d of %d commands that destroy pass, want at most 2 %%", passed, len(cases))
 	}
@@ -102,7 +102,7 @@ func TestGeneratedHarmless(t *testing.T) {
 	if n := countGenerated(t, "called destructive", cases, destructive); 1000*n > len(cases) {
 		t.Errorf("%d of %d everyday commands are called destructive, want at most 0.1 %%", n, len(cases))
 	}
-	stopped := countGenerated(t, "stopped", cases, func(c *generatedCase) bool { return guardtest.Stopped(c.verdict.Decision) })
+	stopped := countGenerated(t, "stopped", cases, func(c *generatedCase) bool { return guardtest.Stops(c.verdict.Decision) })
 	if 100*stopped > len(cases) {
 		t.Errorf("%d of %d everyday commands are stopped, want at most 1 %%", stopped, len(cases))
 	}

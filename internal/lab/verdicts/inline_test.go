@@ -43,10 +43,10 @@ func TestInlineCode(t *testing.T) {
 	}
 	g := guardtest.New(t)
 	guardtest.Each(cases, func(_ int, c *inlineCase) {
-		command := g.Here(c.command)
+		command := g.Localize(c.command)
 		v := g.Decide("", command)
 		report := classify.Command(command, sh.Place{Dir: g.Project, Root: g.Project, Home: g.Home})
-		stopped, label := guardtest.Stopped(v.Decision), report.Label
+		stopped, label := guardtest.Stops(v.Decision), report.Label
 		right, known := map[string]bool{
 			"harmful":  stopped && label != sh.Safe,
 			"unread":   !stopped && label == sh.Unknown,

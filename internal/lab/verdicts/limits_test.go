@@ -204,7 +204,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("passes: %s", miss)
 	}
 	good := long()
-	for _, miss := range shortened(good, judgeAll(g, good, guardtest.Stopped)) {
+	for _, miss := range shortened(good, judgeAll(g, good, guardtest.Stops)) {
 		t.Errorf("is stopped: %s", miss)
 	}
 }
@@ -218,7 +218,7 @@ func TestEvaluated(t *testing.T) {
 		t.Errorf("passes: %s", miss)
 	}
 	good := verdictCases(t, verdictData+"/scripts.jsonl")
-	for _, miss := range judgeAll(g, good, guardtest.Stopped).misses {
+	for _, miss := range judgeAll(g, good, guardtest.Stops).misses {
 		t.Errorf("is stopped: %s", miss)
 	}
 }

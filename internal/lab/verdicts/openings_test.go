@@ -32,8 +32,8 @@ func TestVerdictsOpenings(t *testing.T) {
 	var mu sync.Mutex
 	by := map[string]*count{}
 	guardtest.Each(cases, func(_ int, c *openingCase) {
-		v, label := g.Decide("", g.Here(c.Command)), g.Label(g.Here(c.Command))
-		right := map[string]bool{"stop": guardtest.Stopped(v.Decision), "open": label != sh.Safe, "pass": guardtest.Passes(v.Decision)}[c.Want]
+		v, label := g.Decide("", g.Localize(c.Command)), g.Label(g.Localize(c.Command))
+		right := map[string]bool{"stop": guardtest.Stops(v.Decision), "open": label != sh.Safe, "pass": guardtest.Passes(v.Decision)}[c.Want]
 		switch {
 		case !right && c.Left == "":
 			t.Errorf("[%s] %s and %s, want %s: %s\n\t%s", c.Function, v.Decision, label, c.Want, c.Command, v.Reason)
@@ -72,7 +72,7 @@ func TestVerdictsOpeningsUnused(t *testing.T) {
 	for line := range strings.Lines(string(data)) {
 		cases = append(cases, verdictCase{Class: "unused", Command: strings.TrimSpace(line)})
 	}
-	if judgeAll(guardtest.New(t), cases, guardtest.Stopped).report(t, "unused", len(cases)) > 0 {
+	if judgeAll(guardtest.New(t), cases, guardtest.Stops).report(t, "unused", len(cases)) > 0 {
 		t.Error("harmless calls are touched")
 	}
 }

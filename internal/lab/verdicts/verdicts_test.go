@@ -76,7 +76,7 @@ func isLeft(command string) bool {
 func judgeAll(g *guardtest.Guard, cases []verdictCase, wrong func(checkrein.Decision) bool) *tally {
 	sum := &tally{all: map[string]int{}, by: map[string]map[string]int{}}
 	guardtest.Each(cases, func(_ int, c *verdictCase) {
-		v := g.Decide(c.Dialect, g.Here(c.Command))
+		v := g.Decide(c.Dialect, g.Localize(c.Command))
 		sum.add(c, v, wrong(v.Decision) != isLeft(c.Command))
 	})
 	return sum
@@ -138,7 +138,7 @@ func TestVerdictsEveryday(t *testing.T) {
 			cases[i].Dialect = "powershell"
 		}
 	}
-	if got := judgeAll(guardtest.New(t), cases, guardtest.Stopped).report(t, "everyday", len(cases)); got > 0.01 {
+	if got := judgeAll(guardtest.New(t), cases, guardtest.Stops).report(t, "everyday", len(cases)); got > 0.01 {
 		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
 	}
 }
@@ -147,7 +147,7 @@ func TestVerdictsEveryday(t *testing.T) {
 // what is not understood there is asked about.
 func TestVerdictsPowerShell(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/powershell_everyday.jsonl")
-	if got := judgeAll(guardtest.New(t), cases, guardtest.Stopped).report(t, "powershell, everyday", len(cases)); got > 0.025 {
+	if got := judgeAll(guardtest.New(t), cases, guardtest.Stops).report(t, "powershell, everyday", len(cases)); got > 0.025 {
 		t.Errorf("%.2f %% of everyday commands are touched, want at most 2.5 %%", 100*got)
 	}
 }
@@ -161,7 +161,7 @@ func TestVerdictsSecond(t *testing.T) {
 		t.Errorf("%.2f %% of what must be stopped passes, want at most 5.5 %%", 100*got)
 	}
 	good := verdictCases(t, verdictData+"/second_everyday.jsonl")
-	if got := judgeAll(g, good, guardtest.Stopped).report(t, "second, everyday", len(good)); got > 0.01 {
+	if got := judgeAll(g, good, guardtest.Stops).report(t, "second, everyday", len(good)); got > 0.01 {
 		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
 	}
 }
@@ -193,7 +193,7 @@ func TestVerdictsTuned(t *testing.T) {
 	if got := judgeAll(g, bad, guardtest.Passes).report(t, "tuned, harmful", len(bad)); got > 0.01 {
 		t.Errorf("%.2f %% of what must be stopped passes, want at most 1 %%", 100*got)
 	}
-	if got := judgeAll(g, good, guardtest.Stopped).report(t, "tuned, harmless", len(good)); got > 0.005 {
+	if got := judgeAll(g, good, guardtest.Stops).report(t, "tuned, harmless", len(good)); got > 0.005 {
 		t.Errorf("%.2f %% of what is harmless is guardtest.Stopped, want at most 0.5 %%", 100*got)
 	}
 }
@@ -208,7 +208,7 @@ func TestVerdictsValues(t *testing.T) {
 		t.Error("a value that does harm passes")
 	}
 	good := verdictCases(t, verdictData+"/values_everyday.jsonl")
-	if judgeAll(g, good, guardtest.Stopped).report(t, "values, everyday", len(good)) > 0 {
+	if judgeAll(g, good, guardtest.Stops).report(t, "values, everyday", len(good)) > 0 {
 		t.Error("an everyday value is touched")
 	}
 }

@@ -15,9 +15,9 @@ const (
 	allowed = ` A person can allow it` + where + `: checkrein allow [0-9a-f]{4,}`
 )
 
-// Short makes what hosts are told of blocks comparable: it keeps what differs, and
-// leaves a text alone that lacks a part. Texts may be within JSON.
-func Short(told string) string {
+// ShortenMessages replaces messages about blocks with short ones, so that replies can be compared. It
+// keeps what differs, and leaves a message alone that lacks a part. Texts may be inside JSON.
+func ShortenMessages(told string) string {
 	told = blocked.ReplaceAllString(told, "<blocked $1$2>")
 	told = prompt.ReplaceAllString(told, "<blocked $1>")
 	return asked.ReplaceAllString(told, "<asks $1>")

@@ -17,10 +17,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Heard is what a host makes of a reply. Whoever writes its model follows the
-// host's contract to the letter, where it is silly too: a reply that the host
-// rejects is one that says nothing.
-type Heard struct {
+// A Reaction is what a host does with a reply. Its model follows the host's contract to the letter,
+// even where the contract is silly: a reply that the host rejects has no effect.
+type Reaction struct {
 	Decision checkrein.Decision
 	Reason   string // that the model is told of a denial or an ask
 	Shown    string // that the person is shown of a denial, where it is not the reason
@@ -34,7 +33,7 @@ type Heard struct {
 }
 
 // A Model reads a reply as the host would, for an event and its payload.
-type Model func(native string, payload []byte, r wire.Reply) Heard
+type Model func(native string, payload []byte, r wire.Reply) Reaction
 
 // Host runs the whole matrix. Fixtures are in testdata: EVENT.json or
 // EVENT.what.json, a payload each.
@@ -45,8 +44,8 @@ func Host(t *testing.T, h *wire.Host, model Model) {
 			t.Run(name, func(t *testing.T) { payload(t, h, native, body, model) })
 		}
 	}
-	t.Run("broken", func(t *testing.T) { broken(t, h, model) })
-	t.Run("table", func(t *testing.T) { table(t, h) })
+	t.Run("broken", func(t *testing.T) { testBrokenPayloads(t, h, model) })
+	t.Run("table", func(t *testing.T) { testHostTable(t, h) })
 }
 
 func fixtures(t *testing.T) map[string]map[string][]byte {
@@ -111,8 +110,7 @@ func payload(t *testing.T, h *wire.Host, native string, body []byte, model Model
 	}
 }
 
-// whole is what a host is told of a block, as long as it gets: the model and the
-// person need every word of it.
+// whole is a long message about a block. The model and the person need every word of it.
 var whole = "checkrein blocked " + strings.Repeat("a long command ", 10) + ": " + strings.Repeat("a long reason ", 20) + "[git/push-force]. " +
 	"A person can allow it in another terminal: checkrein allow 4f2a\nguard.sh says:\n" + strings.Repeat("more of it\n", 100) + "Do not look for another way to do the same."
 
@@ -146,7 +144,7 @@ func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Ver
 	v, _ = checkrein.Clamp(v, row, h.Honours(call.Native, ev.Kind))
 	noted := v.Append != "" && v.Output == nil
 	if applied, changed, err := checkrein.Apply(ev, &v); err == nil && changed {
-		complete(&v, ev, applied)
+		replacePatches(&v, ev, applied)
 	} else if v.Input != nil || v.Output != nil || v.Append != "" {
 		return // it does not fit the subject, which the engine reports
 	}
@@ -234,8 +232,8 @@ func mark(out []byte) string {
 	return "second line"
 }
 
-// complete makes of patches what an outcome has: the subject as it has become.
-func complete(v *checkrein.Verdict, was, is checkrein.Event) {
+// replacePatches replaces the patches of a verdict with the complete subject, as an outcome has it.
+func replacePatches(v *checkrein.Verdict, was, is checkrein.Event) {
 	v.Append = ""
 	if v.Input != nil {
 		v.Input = is.Tool.Input
@@ -249,16 +247,16 @@ func complete(v *checkrein.Verdict, was, is checkrein.Event) {
 	}
 }
 
-// broken gives the wire what no host should send. Whatever may be a gate must be
-// refused in words that the host understands.
-func broken(t *testing.T, h *wire.Host, model Model) {
+// testBrokenPayloads sends the wire payloads that no host should send. Events that may be gates must
+// be refused in a reply that the host understands.
+func testBrokenPayloads(t *testing.T, h *wire.Host, model Model) {
 	var bodies [][]byte
 	for _, b := range []string{"", " ", "null", "[]", "{", `{"hook_event_name":`, `"x"`, "\xff\xfe", strings.Repeat("[", 100000), `{"hook_event_name":7}`} {
 		bodies = append(bodies, []byte(b))
 	}
 	for _, named := range fixtures(t) {
 		for _, body := range named {
-			bodies = append(bodies, body[:len(body)/2], mistyped(body))
+			bodies = append(bodies, body[:len(body)/2], withListMembers(body))
 		}
 	}
 	for _, body := range bodies {
@@ -283,8 +281,8 @@ func broken(t *testing.T, h *wire.Host, model Model) {
 	}
 }
 
-// mistyped makes every member of a payload a list, but the event's name.
-func mistyped(body []byte) []byte {
+// withListMembers returns a payload in which every member but the event's name is a list.
+func withListMembers(body []byte) []byte {
 	var m map[string]json.RawMessage
 	if json.Unmarshal(body, &m) != nil {
 		return nil
@@ -298,8 +296,8 @@ func mistyped(body []byte) []byte {
 	return out
 }
 
-// table checks what the host says of itself.
-func table(t *testing.T, h *wire.Host) {
+// testHostTable checks the table of a host's events and tools.
+func testHostTable(t *testing.T, h *wire.Host) {
 	seen := map[string]bool{}
 	for _, e := range h.Events {
 		if e.Native == "" || seen[e.Native] {
@@ -326,7 +324,7 @@ func table(t *testing.T, h *wire.Host) {
 	}
 }
 
-// Denied are the outcomes of a call whose first row was denied.
-func Denied(c *wire.Call, reason string) []engine.Outcome {
+// DeniedOutcomes returns the outcomes of a call whose first event is denied.
+func DeniedOutcomes(c *wire.Call, reason string) []engine.Outcome {
 	return []engine.Outcome{{Event: c.Events[0], Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: reason}}}
 }

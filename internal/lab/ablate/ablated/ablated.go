@@ -18,16 +18,16 @@ func Prepare(functions int) {
 // SwitchOff switches one function off, and the one before on again; -1 is none.
 func SwitchOff(function int) { off.Store(int64(function)) }
 
-// Off reports whether a function is switched off, and notes that it was entered.
-func Off(function int) bool {
+// EnterOff notes that a function was entered and reports whether it is switched off.
+func EnterOff(function int) bool {
 	if function < len(entered) {
 		entered[function].Store(true)
 	}
 	return off.Load() == int64(function) && entered != nil
 }
 
-// Entered returns the functions that were entered since it was called last.
-func Entered() []int {
+// TakeEntered returns the functions that were entered since the last call.
+func TakeEntered() []int {
 	var out []int
 	for i := range entered {
 		if entered[i].Swap(false) {

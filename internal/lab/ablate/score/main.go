@@ -50,7 +50,7 @@ func score(functions string) error {
 		}
 		verdicts := make([]corpora.Verdict, len(cases))
 		guardtest.Each(cases, func(i int, c *corpora.Case) {
-			decision := g.Decide(c.Dialect, p.Here(c.Command)).Decision
+			decision := g.Decide(c.Dialect, p.Localize(c.Command)).Decision
 			verdicts[i] = corpora.Verdict{Set: set.Name, Command: c.Command, Decision: decision.String()}
 		})
 		for _, v := range verdicts {

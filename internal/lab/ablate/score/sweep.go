@@ -30,7 +30,7 @@ func readSubjects(p corpora.Place, g *guardtest.Guard) ([]subject, error) {
 			return nil, err
 		}
 		for _, c := range cases {
-			out = append(out, subject{set: set.Name, judge: func() string { return g.Decide(c.Dialect, p.Here(c.Command)).Decision.String() }})
+			out = append(out, subject{set: set.Name, judge: func() string { return g.Decide(c.Dialect, p.Localize(c.Command)).Decision.String() }})
 		}
 	}
 	return out, nil
@@ -63,9 +63,9 @@ func sweep(file string, p corpora.Place, g *guardtest.Guard) error {
 	for i := range subjects {
 		s := &subjects[i]
 		s.judge() // what is read once is not read with a function switched off
-		ablated.Entered()
+		ablated.TakeEntered()
 		s.decision = s.judge()
-		for _, n := range ablated.Entered() {
+		for _, n := range ablated.TakeEntered() {
 			by[n] = append(by[n], s)
 		}
 	}

@@ -34,6 +34,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, "score:", err)
 		os.Exit(1)
 	}
-	strict := secretcorpus.Strictly(cases)
+	strict := secretcorpus.ScoreStrict(cases)
 	strict.Print(os.Stdout)
 }
