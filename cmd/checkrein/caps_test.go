@@ -58,7 +58,7 @@ func TestWhatWasProvenCounts(t *testing.T) {
 		t.Fatal(out)
 	}
 	at := state.At(filepath.Join(dir, "home", ".local", "state", "checkrein"))
-	book := capability.Book{Dir: at, Secret: ledger.Open(ledger.Options{Dir: at}).Secrets(ledger.LabelCaps)}
+	book := capability.Book{Dir: at, Secret: ledger.Open(ledger.Options{Dir: at}).SecretFunc(ledger.LabelCaps)}
 	known, err := book.Load("claude")
 	if err != nil || known.Program.Path != agent || known.Program.Version != "2.1.197" {
 		t.Fatalf("install notes %+v, %v", known, err)

@@ -19,7 +19,7 @@ import (
 
 // proofs returns the book of what was proven about hosts.
 func (k *Kit) proofs() capability.Book {
-	return capability.Book{Dir: k.state, Secret: k.ledger.Secrets(ledger.LabelCaps), Witness: proofs.Certificates{Dir: k.state}}
+	return capability.Book{Dir: k.state, Secret: k.ledger.SecretFunc(ledger.LabelCaps), Witness: proofs.Certificates{Dir: k.state}}
 }
 
 // doubtsOf returns a host's title and what its installed build was seen to ignore. It reads nothing if

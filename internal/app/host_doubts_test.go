@@ -23,7 +23,7 @@ func (p place) agent(version string) {
 
 func (p place) book() capability.Book {
 	dir := state.At(p.path("state"))
-	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir}).Secrets(ledger.LabelCaps)}
+	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir}).SecretFunc(ledger.LabelCaps)}
 }
 
 // proven keeps a proof of the build that is on the machine.

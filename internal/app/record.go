@@ -50,7 +50,7 @@ func (k *Kit) recordOutcome(call Call, i int, outs []engine.Outcome, said *wire.
 	}
 	counted := true
 	if !errors.Is(err, ledger.ErrNotDurable) {
-		if err := k.ledger.Miss(err); err != nil {
+		if err := k.ledger.CountMissed(err); err != nil {
 			counted = false
 			k.logLine(err.Error())
 		}

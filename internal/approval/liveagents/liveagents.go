@@ -110,7 +110,7 @@ func noteProcess(dir state.Dir, id process.ID, way string, evidence Evidence, ab
 	text.Text("host", h.Name)
 	text.Text("config", h.Config)
 	of := process.NamespacesOf(id.PID)
-	text.Text("space", process.PIDNamespace()) // which the number is from
+	text.Text("space", process.PIDNamespace()) // the namespace of the pid
 	text.Text("mnt", of.Mount)
 	text.Text("user", of.User)
 	text.Text("time", of.Time)

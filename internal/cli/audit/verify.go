@@ -79,7 +79,7 @@ func runVerify(ctx context.Context, env *console.Env, dir string, own bool, f *v
 	}
 	var report *seal.Report
 	if isUnused(dir) {
-		if lost := ledger.Lost(dir); lost != nil {
+		if lost := ledger.CheckCurrent(dir); lost != nil {
 			return nil, lost
 		}
 		report = &seal.Report{Segments: []seal.SegmentSummary{}, Findings: lostLedger(dir, &opts), Notices: []seal.Finding{}, CannotKnow: []string{}}

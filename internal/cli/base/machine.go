@@ -117,7 +117,7 @@ func filesRead(env *console.Env) (out []string) {
 
 // Capabilities returns the book of what was proven about hosts.
 func Capabilities(env *console.Env, dir state.Dir) capability.Book {
-	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).Secrets(ledger.LabelCaps), Witness: prove.Store{Dir: dir}.Witness()}
+	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).SecretFunc(ledger.LabelCaps), Witness: prove.Store{Dir: dir}.Witness()}
 }
 
 // isTracked reports whether the repository tracks a file, or would not ignore it.

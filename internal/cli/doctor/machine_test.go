@@ -332,14 +332,14 @@ func TestLedger(t *testing.T) {
 		}},
 		{"a forged head", "ledger-damaged", Error, "head", func(p place, dir, _ string) { p.edit(filepath.Join(dir, ledger.HeadFile), `"seq":`, `"seq":1`) }},
 		{"a call that was not recorded", "ledger-missed", Warn, "1 call was not recorded", func(p place, dir, _ string) {
-			if err := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))}).Miss(state.ErrBusy); err != nil {
+			if err := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))}).CountMissed(state.ErrBusy); err != nil {
 				p.t.Fatal(err)
 			}
 		}},
 		{"one that a record tells", "ledger-missed", Warn, "another process held the ledger's lock (1)", func(p place, dir, _ string) {
 			l := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))})
 			_, err := l.Append("event", nil, false)
-			if err = errors.Join(err, l.Miss(state.ErrBusy)); err == nil {
+			if err = errors.Join(err, l.CountMissed(state.ErrBusy)); err == nil {
 				_, err = l.Append("event", nil, false)
 			}
 			if err != nil {

@@ -126,7 +126,7 @@ func (r *Report) checkSize(root string, b bound) {
 // AddLedger checks the end of a ledger: whether it is writable, and whether the records of its newest
 // segment form a chain up to its head. Audit verify checks all of it.
 func (r *Report) AddLedger(dir string) {
-	lost := ledger.Lost(dir)
+	lost := ledger.CheckCurrent(dir)
 	if lost != nil {
 		r.Add("ledger-damaged", Finding{Message: message.Of(lost)})
 	}
@@ -174,7 +174,7 @@ func (r *Report) addMissed(dir string, told []string) {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		r.Add("ledger-damaged", Finding{Message: message.New("the number of unrecorded calls cannot be read: " + err.Error())})
-	case m.Forged || len(m.Odd) > 0 || m.Lowered(0):
+	case m.Forged || len(m.Damaged) > 0 || m.IsLowered(0):
 		r.Add("ledger-damaged", Finding{Message: message.New("the stored number of unrecorded calls was changed or damaged")})
 	default:
 		if loss := m.Since(0); loss.Count > 0 {

@@ -189,7 +189,7 @@ const unrecordedAge = 7 * 24 * time.Hour
 func countEvents(ctx context.Context, env *console.Env, hosts []install.Report) (u *records.Unrecorded) {
 	dir, err := records.LedgerFlag("").Dir(env)
 	if err == nil {
-		if lost := ledger.Lost(dir); lost != nil {
+		if lost := ledger.CheckCurrent(dir); lost != nil {
 			defer func() { u = &records.Unrecorded{Why: lost.Error()} }()
 		}
 		var segments []ledger.Segment

@@ -88,7 +88,7 @@ func HitsUntil(ctx context.Context, ix *index.Index, dir string, filter index.Fi
 		if err != nil {
 			return damaged, err
 		}
-		if line, err := ledger.ParseLine(raw); err != nil || line.Seq != at.Seq || lines.voucher.Forged(&line) {
+		if line, err := ledger.ParseLine(raw); err != nil || line.Seq != at.Seq || lines.voucher.IsForged(&line) {
 			damaged++
 			continue
 		}
@@ -210,7 +210,7 @@ var errNoLedger = errors.New("no ledger")
 // CheckBegun returns an error, after printing a message, if a ledger's directory has nothing to read.
 func CheckBegun(env *console.Env, dir string) error {
 	segments, err := ledger.Segments(dir)
-	if lost := ledger.Lost(dir); lost != nil {
+	if lost := ledger.CheckCurrent(dir); lost != nil {
 		fmt.Fprintf(env.Stderr, "part of the ledger cannot be read: %v (for details, run checkrein audit verify)\n", lost)
 		if err != nil || len(segments) == 0 {
 			return &base.Exit{Code: console.Finding, Err: errNoLedger, Quiet: true}

@@ -226,7 +226,7 @@ func linesByHash(ctx context.Context, env *console.Env, dir, prefix string) ([][
 			return nil, err
 		}
 		// The index knows only the beginning of a hash.
-		if line, err := ledger.ParseLine(raw); err == nil && strings.HasPrefix(line.Hash.String(), prefix) && !lines.voucher.Forged(&line) {
+		if line, err := ledger.ParseLine(raw); err == nil && strings.HasPrefix(line.Hash.String(), prefix) && !lines.voucher.IsForged(&line) {
 			out = append(out, raw)
 		}
 	}

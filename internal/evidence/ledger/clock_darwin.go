@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineClock reads the clock that nobody can set, and which start of the
-// machine it counts from.
-func machineClock() (string, int64) {
+// readMachineClock returns the time of a clock that cannot be set, and the id of the boot that it
+// counts from.
+func readMachineClock() (string, int64) {
 	id, err := unix.Sysctl("kern.bootsessionuuid")
 	if err != nil {
 		return "", 0

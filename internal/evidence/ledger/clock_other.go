@@ -2,5 +2,5 @@
 
 package ledger
 
-// machineClock is unknown here: wall time is all there is.
-func machineClock() (string, int64) { return "", 0 }
+// readMachineClock returns zero values: on this system there is only the wall clock.
+func readMachineClock() (string, int64) { return "", 0 }

@@ -105,7 +105,7 @@ func (m *mortal) Leave(name, text string) error {
 }
 
 // Unleave may stop after any of the names.
-func (m *mortal) Unleave(list []ledger.Note) {
+func (m *mortal) Unleave(list []ledger.MissNote) {
 	for i := range list {
 		_ = m.whole(func() error {
 			m.Disk.Unleave(list[i : i+1])
@@ -167,7 +167,7 @@ func appendMortally(opts ledger.Options, members []byte, left int, part func(int
 // reports whether it is counted.
 func missMortally(opts ledger.Options, left int, part func(int) int, blind bool) bool {
 	m := &mortal{Disk: ledger.DiskOf(opts), left: left, part: part, blind: blind}
-	m.do(func(l *ledger.Ledger) { _ = l.Miss(state.ErrBusy) }, opts)
+	m.do(func(l *ledger.Ledger) { _ = l.CountMissed(state.ErrBusy) }, opts)
 	return m.adds > 0
 }
 

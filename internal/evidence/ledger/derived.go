@@ -2,8 +2,8 @@ package ledger
 
 import "github.com/checkrein/checkrein/internal/text/rawjson"
 
-// AppendDerived records that something in a store was not as it was written and was
-// thrown away: the store itself cannot tell that any more.
+// AppendDerived records that an entry of a store was tampered with or damaged and was discarded. The
+// store itself no longer shows that.
 func (l *Ledger) AppendDerived(store, what string) error {
 	b := rawjson.Object{'{'}
 	b.Text("store", store)

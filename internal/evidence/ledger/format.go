@@ -11,41 +11,41 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Version is the format of the lines.
+// Version is the version of the line format.
 const Version = 1
 
 // Kinds of records.
 const (
-	KindSegment = "segment" // the first of each segment: which ledger, which segment
+	KindSegment = "segment" // the first record of each segment: which ledger, which segment
 	KindEvent   = "event"   // an event and what was decided
-	KindTorn    = "torn"    // closes what a writer left that died half-way
-	KindGap     = "gap"     // the ledger ended elsewhere than its head said
-	KindPerson  = "person"  // what a person did about decisions: allowed, revoked, paused, called one wrong
+	KindTorn    = "torn"    // closes what a writer left unfinished when it died
+	KindGap     = "gap"     // the ledger did not end where its head says
+	KindPerson  = "person"  // an action of a person about decisions: allowed, revoked, paused, called one wrong
 	KindPruned  = "pruned"  // which old segments were removed; signed
-	KindDerived = "derived" // a store that saves time was not as it was written, and was made anew
+	KindDerived = "derived" // a derived store was tampered with or damaged, and was rebuilt
 	KindSealed  = "sealed"  // a sealed file of the state directory was written
-	KindHost    = "host"    // a person took back that a process is an agent host
-	KindMended  = "mended"  // the modes of files kept anybody from writing, and were put right
+	KindHost    = "host"    // a person removed the note that a process is an agent host
+	KindMended  = "mended"  // file modes prevented writing, and were repaired
 )
 
-// Kinds are all kinds of records.
+// Kinds returns all kinds of records.
 func Kinds() []string {
 	return []string{KindEvent, KindPerson, KindSegment, KindTorn, KindGap, KindPruned, KindDerived, KindSealed, KindHost, KindMended}
 }
 
-// MaxLine bounds a line.
+// MaxLine limits the length of a line.
 const MaxLine = 1 << 20
 
-// A Hash is that of a line, and chains the next one to it.
+// A Hash is the hash of a line. The next line contains it, which chains them.
 type Hash [sha256.Size]byte
 
 // String returns the hash in hex.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// MarshalText is String, for JSON.
+// MarshalText returns the hash in hex, for JSON.
 func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
 
-// UnmarshalText is ParseHash, for JSON.
+// UnmarshalText parses the hash in hex, for JSON.
 func (h *Hash) UnmarshalText(text []byte) error {
 	if !parseHash(h, text) {
 		return errors.New("not a hexadecimal hash")
@@ -53,7 +53,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ParseHash reads what String writes.
+// ParseHash parses what String returns.
 func ParseHash(s string) (Hash, bool) {
 	var h Hash
 	ok := parseHash(&h, []byte(s))
@@ -62,7 +62,7 @@ func ParseHash(s string) (Hash, bool) {
 
 func parseHash(h *Hash, b []byte) bool { return len(b) == 2*len(h) && parseHex(h[:], b) }
 
-// parseHex reads bytes in their only spelling.
+// parseHex decodes lower-case hex into to.
 func parseHex(to, b []byte) bool {
 	for _, c := range b {
 		if 'A' <= c && c <= 'F' {
@@ -73,18 +73,18 @@ func parseHex(to, b []byte) bool {
 	return err == nil
 }
 
-// A Stamp is what every record says before its own members.
+// A Stamp holds the members that every record begins with.
 type Stamp struct {
-	Seq  uint64 // from 1, without a gap
+	Seq  uint64 // starts at 1, without gaps
 	Kind string
 	Time time.Time // wall clock, UTC
-	Boot string    // which start of the machine, "" = unknown
-	Mono int64     // nanoseconds since then, by a clock that nobody sets
-	Prev Hash      // of the record before; zero for the first
+	Boot string    // id of the boot; "" means unknown
+	Mono int64     // nanoseconds since boot, by a clock that cannot be set
+	Prev Hash      // of the previous record; zero for the first
 }
 
-// TimeLayout is how times are written. Its width is fixed, so that lines can be
-// read without a parser and times compare as texts.
+// TimeLayout is the format of times. Its width is fixed, so that lines can be read without a parser
+// and times compare as strings.
 const TimeLayout = "2006-01-02T15:04:05.000000000Z"
 
 // AppendLine appends a record's line, with its newline, and returns its hash.
@@ -92,9 +92,9 @@ const TimeLayout = "2006-01-02T15:04:05.000000000Z"
 //
 //	{"v":1,"seq":17,"kind":"event","time":"…","boot":"…","mono":…,"prev":"…",members,"seal":"…","len":812,"hash":"…"}
 //
-// The hash is over everything before `,"hash"`; len is how long everything
-// before `,"len"` is; the seal vouches for everything before `,"seal"`. Without
-// seals the line is one of a build that knew none.
+// The hash covers everything before `,"hash"`; len is the length of everything
+// before `,"len"`; the seal covers everything before `,"seal"`. If seals is nil,
+// the line has no seal, as in older builds.
 func AppendLine(dst []byte, s *Stamp, members []byte, seals *Seals) ([]byte, Hash) {
 	start := len(dst)
 	dst = append(dst, `{"v":1,"seq":`...)
@@ -117,7 +117,7 @@ func AppendLine(dst []byte, s *Stamp, members []byte, seals *Seals) ([]byte, Has
 	if seals != nil {
 		digest.Write(dst[start:])
 		done = len(dst)
-		sum := seals.of(Hash(digest.Sum(nil))) // which leaves the digest to go on
+		sum := seals.compute(Hash(digest.Sum(nil))) // Sum does not change the digest's state
 		dst = append(dst, sealKey...)
 		dst = hex.AppendEncode(dst, sum[:])
 		dst = append(dst, '"')
@@ -136,66 +136,64 @@ const (
 	hashKey = `,"hash":"`
 	lenKey  = `,"len":`
 	sealKey = `,"seal":"`
-	// sealLen is the length of a seal in a line, from sealKey on.
+	// sealLen is the length of a seal in a line, including sealKey.
 	sealLen = len(sealKey) + 2*sealSize + len(`"`)
-	// tailLen is the length of a line's end, from hashKey on, without newline.
+	// tailLen is the length of a line's end from hashKey on, without the newline.
 	tailLen = len(hashKey) + 2*sha256.Size + len(`"}`)
 )
 
-// A Line is a record as it stands in a segment.
+// A Line is a record as stored in a segment.
 type Line struct {
 	Stamp
 	Hash Hash
 	Raw  []byte // the whole line without its newline; valid until the next one is read
 
-	Sealed bool // it has a seal; whether that fits, Seals tells
+	Sealed bool // it has a seal; Seals.Fits checks whether it is valid
 	seal   [sealSize]byte
-	before Hash // of what stands before the seal
+	before Hash // hash of what precedes the seal
 }
 
-// errLine reports that text is no record: what exactly is wrong with it would tell
-// nobody more.
-var errLine = errors.New("not a record, or changed since it was written")
+// errNotRecord means that text is not a valid record. A more specific error would help no one.
+var errNotRecord = errors.New("not a record, or changed since it was written")
 
-// ParseLine reads a line, without its newline, and checks its length and hash.
-// Only what AppendLine writes is a record, byte for byte, but for the members,
-// which are not looked at. Kind and boot are printable ASCII that needs no
-// escapes. The Line shares raw.
-func ParseLine(raw []byte) (Line, error) { return parseLine(raw, "") }
+// ParseLine parses a line, without its newline, and checks its length and hash. Only what AppendLine
+// writes is a record, byte for byte, except for the members, which are not checked. Kind and boot are
+// printable ASCII that needs no escapes. The Line shares raw.
+func ParseLine(raw []byte) (Line, error) { return parseLineWithBoot(raw, "") }
 
-// parseLine is ParseLine that makes no new string of the given boot: lines in a
-// row mostly have the same.
-func parseLine(raw []byte, boot string) (Line, error) {
+// parseLineWithBoot is ParseLine, but reuses boot instead of allocating an equal string: consecutive
+// lines usually have the same one.
+func parseLineWithBoot(raw []byte, boot string) (Line, error) {
 	if len(raw) < tailLen || len(raw) > MaxLine {
-		return Line{}, errLine
+		return Line{}, errNotRecord
 	}
 	body, tail := raw[:len(raw)-tailLen], raw[len(raw)-tailLen:]
 	if string(tail[:len(hashKey)]) != hashKey || string(tail[tailLen-2:]) != `"}` {
-		return Line{}, errLine
+		return Line{}, errNotRecord
 	}
 	at := bytes.LastIndex(body, []byte(lenKey))
 	if at < 0 {
-		return Line{}, errLine
+		return Line{}, errNotRecord
 	}
 	l := Line{Raw: raw}
-	l.digest(body, at)
+	l.computeHashes(body, at)
 	var hash [2 * sha256.Size]byte
 	hex.Encode(hash[:], l.Hash[:])
 	if !bytes.Equal(hash[:], tail[len(hashKey):tailLen-2]) {
-		return Line{}, errLine
+		return Line{}, errNotRecord
 	}
 	if n, ok := parseDecimal(body[at+len(lenKey):]); !ok || n != uint64(at) {
-		return Line{}, errLine
+		return Line{}, errNotRecord
 	}
-	if !l.stamp(body[:at], boot) {
-		return Line{}, errLine
+	if !l.parseStamp(body[:at], boot) {
+		return Line{}, errNotRecord
 	}
 	return l, nil
 }
 
-// digest computes the hash of a line, and on the way that of what its seal is about.
-// End is where its length begins.
-func (l *Line) digest(body []byte, end int) {
+// computeHashes computes the hash of a line and of what its seal covers. end is the offset of its
+// length.
+func (l *Line) computeHashes(body []byte, end int) {
 	if at := end - sealLen; at > 0 && string(body[at:at+len(sealKey)]) == sealKey && body[end-1] == '"' {
 		if l.Sealed = parseHex(l.seal[:], body[at+len(sealKey):end-1]); l.Sealed {
 			digest := sha256.New()
@@ -209,22 +207,22 @@ func (l *Line) digest(body []byte, end int) {
 	l.Hash = sha256.Sum256(body)
 }
 
-// stamp reads what stands before a record's own members.
-func (l *Line) stamp(b []byte, lastBoot string) bool {
+// parseStamp parses what precedes a record's own members.
+func (l *Line) parseStamp(b []byte, lastBoot string) bool {
 	c := cutter{rest: b, ok: true}
-	c.skip(`{"v":1,"seq":`)
-	seq := c.until(',')
-	c.skip(`"kind":"`)
-	kind := c.until('"')
-	c.skip(`,"time":"`)
-	when := c.until('"')
-	c.skip(`,"boot":"`)
-	boot := c.until('"')
-	c.skip(`,"mono":`)
-	mono, minus := c.until(','), false
-	c.skip(`"prev":"`)
-	prev := c.until('"')
-	if !c.ok || len(c.rest) > 0 && c.rest[0] != ',' || !plain(kind) || !plain(boot) || !parseHash(&l.Prev, prev) {
+	c.skipPrefix(`{"v":1,"seq":`)
+	seq := c.cutUntil(',')
+	c.skipPrefix(`"kind":"`)
+	kind := c.cutUntil('"')
+	c.skipPrefix(`,"time":"`)
+	when := c.cutUntil('"')
+	c.skipPrefix(`,"boot":"`)
+	boot := c.cutUntil('"')
+	c.skipPrefix(`,"mono":`)
+	mono, minus := c.cutUntil(','), false
+	c.skipPrefix(`"prev":"`)
+	prev := c.cutUntil('"')
+	if !c.ok || len(c.rest) > 0 && c.rest[0] != ',' || !isPlainASCII(kind) || !isPlainASCII(boot) || !parseHash(&l.Prev, prev) {
 		return false
 	}
 	if len(mono) > 1 && mono[0] == '-' && mono[1] != '0' {
@@ -249,9 +247,8 @@ func (l *Line) stamp(b []byte, lastBoot string) bool {
 	return ok && ok2
 }
 
-// plain reports whether a text is its own spelling in JSON, and one that people
-// can read.
-func plain(b []byte) bool {
+// isPlainASCII reports whether b is printable ASCII that JSON does not escape.
+func isPlainASCII(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' || c > '~' || c == '\\' || c == '"' {
 			return false
@@ -260,7 +257,7 @@ func plain(b []byte) bool {
 	return true
 }
 
-// parseDecimal reads a number in its only spelling.
+// parseDecimal parses an unsigned number without leading zeros.
 func parseDecimal(b []byte) (uint64, bool) {
 	if len(b) == 0 || len(b) > 20 || b[0] == '0' && len(b) > 1 {
 		return 0, false
@@ -276,8 +273,7 @@ func parseDecimal(b []byte) (uint64, bool) {
 	return n, true
 }
 
-// parseTime reads what TimeLayout writes, and nothing else, which is faster and
-// stricter than a layout.
+// parseTime parses the format of TimeLayout only, which is faster and stricter than time.Parse.
 func parseTime(b []byte) (time.Time, bool) {
 	const form = "0000-00-00T00:00:00.000000000Z"
 	if len(b) != len(form) {
@@ -296,7 +292,7 @@ func parseTime(b []byte) (time.Time, bool) {
 		}
 	}
 	t := time.Date(part[0], time.Month(part[1]), part[2], part[3], part[4], part[5], part[6], time.UTC)
-	// What Date had to put right was no date.
+	// A value that Date normalises was no valid date.
 	y, m, d := t.Date()
 	ok := y == part[0] && int(m) == part[1] && d == part[2] && part[3] < 24 && part[4] < 60 && part[5] < 60
 	return t, ok
@@ -314,8 +310,8 @@ func (l *Line) Members() []byte {
 	return bytes.TrimPrefix(body[at:], []byte(","))
 }
 
-// Text returns a member of the record: the text of a string, anything else as it
-// is spelt; "" = there is none.
+// Text returns a member of the record: the text of a string, or another value as it is spelled. It
+// returns "" if there is no such member.
 func (l *Line) Text(name string) string {
 	val, _ := rawjson.Get(l.Raw, name)
 	if rawjson.Kind(val) != '"' {
@@ -325,13 +321,13 @@ func (l *Line) Text(name string) string {
 	return text
 }
 
-// A cutter takes a text apart from the front.
+// A cutter splits a text from the front. ok becomes false at the first mismatch.
 type cutter struct {
 	rest []byte
 	ok   bool
 }
 
-func (c *cutter) skip(s string) {
+func (c *cutter) skipPrefix(s string) {
 	if !bytes.HasPrefix(c.rest, []byte(s)) {
 		c.ok = false
 		return
@@ -339,7 +335,8 @@ func (c *cutter) skip(s string) {
 	c.rest = c.rest[len(s):]
 }
 
-func (c *cutter) until(end byte) []byte {
+// cutUntil returns the text before end, and skips it and end.
+func (c *cutter) cutUntil(end byte) []byte {
 	i := bytes.IndexByte(c.rest, end)
 	if i < 0 {
 		c.ok = false

@@ -73,7 +73,7 @@ func TestMacIsHMAC(t *testing.T) {
 		key, text := [32]byte{byte(n), 9}, bytes.Repeat([]byte{byte(n)}, n+1)
 		mac := hmac.New(sha256.New, key[:])
 		mac.Write(text)
-		if got := macOf(&key, text); !hmac.Equal(got[:], mac.Sum(nil)) {
+		if got := shortMAC(&key, text); !hmac.Equal(got[:], mac.Sum(nil)) {
 			t.Errorf("%d bytes: %x", n+1, got)
 		}
 	}
@@ -123,7 +123,7 @@ func TestLineComesBack(t *testing.T) {
 		if got.Stamp != s || got.Hash != hash || !bytes.Equal(got.Members(), members) {
 			t.Fatalf("%+v with %s\nwant %+v with %s", got.Stamp, got.Members(), s, members)
 		}
-		if got.Sealed != (seals != nil) || got.Sealed && !seals.Fits(&got) || (Key{4}).Seals().Fits(&got) {
+		if got.Sealed != (seals != nil) || got.Sealed && !seals.IsValid(&got) || (Key{4}).Seals().IsValid(&got) {
 			t.Fatalf("sealed: %v, and it does not fit, or fits with another key", got.Sealed)
 		}
 		changed := bytes.Clone(raw)

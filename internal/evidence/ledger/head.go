@@ -12,23 +12,23 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Head describes where the chain ends. It is sealed with the key, so that who
-// cannot read the key cannot shorten the ledger and fit the head to it.
+// A Head describes where the chain ends. It is sealed with the key, so that a process without the key
+// cannot shorten the ledger and adjust the head to it.
 type Head struct {
 	Ledger  string            // the ledger's id
-	Segment int               // the number of the segment that is written to
+	Segment int               // number of the current segment
 	Began   time.Time         // when that segment began
-	Size    int64             // of that segment, up to the end of the record
+	Size    int64             // size of that segment up to the end of the last record
 	Seq     uint64            // of the last record
 	Hash    Hash              // of the last record
-	Boot    string            // which start of the machine wrote it
+	Boot    string            // id of the boot that wrote it
 	Stores  state.Generations // of the sealed files of the state directory
 }
 
 var (
-	// ErrNoHead reports that a head file is empty.
+	// ErrNoHead means that a head file is empty.
 	ErrNoHead = errors.New("the head is empty")
-	// ErrHead reports that a head file is damaged, or was not written with this key.
+	// ErrHead means that a head file is damaged, or was not written with this key.
 	ErrHead = errors.New("the head is damaged or forged")
 )
 
@@ -38,8 +38,8 @@ const (
 	maxHead   = 2 << 10 // bytes of a head file that are read
 )
 
-// appendStores appends the member with the generations of sealed files, unless only older
-// builds have written to the ledger.
+// appendStores appends the member with the generations of sealed files, unless only older builds have
+// written to the ledger.
 func appendStores(dst []byte, g state.Generations) []byte {
 	if g == "" {
 		return dst
@@ -71,66 +71,66 @@ func (h *Head) Append(dst []byte, key Key) []byte {
 	dst = rawjson.AppendString(dst, h.Boot)
 	dst = appendStores(dst, h.Stores)
 	headKey := key.Derive(LabelHead)
-	mac := macOf(&headKey, dst[start:])
+	mac := shortMAC(&headKey, dst[start:])
 	dst = append(dst, macKey...)
 	dst = hex.AppendEncode(dst, mac[:])
 	return append(dst, "\"}\n"...)
 }
 
-// ParseHead reads the content of a head file. Only the first line counts: a
-// longer head may have stood there before. It fails with ErrNoHead or ErrHead.
+// ParseHead parses the contents of a head file. Only the first line counts, since a longer head may
+// have been there before. The error is ErrNoHead or ErrHead.
 func ParseHead(data []byte, key Key) (Head, error) {
 	if len(data) == 0 {
 		return Head{}, ErrNoHead
 	}
 	end := bytes.IndexByte(data, '\n') + 1
 	var h Head
-	// Only what Append would write is a head; that includes its mac.
-	if !h.parse(data[:end]) || !hmac.Equal(h.Append(nil, key), data[:end]) {
+	// Only what Append would write is a valid head, including its mac.
+	if !h.parseUnverified(data[:end]) || !hmac.Equal(h.Append(nil, key), data[:end]) {
 		return Head{}, ErrHead
 	}
 	return h, nil
 }
 
-// A seenHead is a head that was read, with its bytes.
-type seenHead struct {
+// A cachedHead is a parsed head with its bytes.
+type cachedHead struct {
 	data []byte
 	head Head
 }
 
-// parseHead is ParseHead; of the bytes that it read last it remembers the head. One event
-// reads the head before it is judged and when it is recorded.
-func (l *Ledger) parseHead(data []byte, key Key) (Head, error) {
-	if seen := l.seen.Load(); seen != nil && bytes.Equal(seen.data, data) {
+// parseHeadCached is ParseHead with a cache of one head: each event reads the head before it is judged
+// and when it is recorded.
+func (l *Ledger) parseHeadCached(data []byte, key Key) (Head, error) {
+	if seen := l.lastHead.Load(); seen != nil && bytes.Equal(seen.data, data) {
 		return seen.head, nil
 	}
 	head, err := ParseHead(data, key)
 	if err == nil {
-		l.seen.Store(&seenHead{bytes.Clone(data), head})
+		l.lastHead.Store(&cachedHead{bytes.Clone(data), head})
 	}
 	return head, err
 }
 
-// parse reads a line without a look at its mac.
-func (h *Head) parse(b []byte) bool {
+// parseUnverified parses a line without checking its mac.
+func (h *Head) parseUnverified(b []byte) bool {
 	c := cutter{rest: b, ok: true}
-	c.skip(`{"ledger":"`)
-	h.Ledger = string(c.until('"'))
-	c.skip(`,"segment":`)
-	segment := c.until(',')
-	c.skip(`"began":"`)
-	began := c.until('"')
-	c.skip(`,"size":`)
-	size := c.until(',')
-	c.skip(`"seq":`)
-	seq := c.until(',')
-	c.skip(`"hash":"`)
-	hash := c.until('"')
-	c.skip(`,"boot":"`)
-	h.Boot = string(c.until('"'))
+	c.skipPrefix(`{"ledger":"`)
+	h.Ledger = string(c.cutUntil('"'))
+	c.skipPrefix(`,"segment":`)
+	segment := c.cutUntil(',')
+	c.skipPrefix(`"began":"`)
+	began := c.cutUntil('"')
+	c.skipPrefix(`,"size":`)
+	size := c.cutUntil(',')
+	c.skipPrefix(`"seq":`)
+	seq := c.cutUntil(',')
+	c.skipPrefix(`"hash":"`)
+	hash := c.cutUntil('"')
+	c.skipPrefix(`,"boot":"`)
+	h.Boot = string(c.cutUntil('"'))
 	if c.ok && bytes.HasPrefix(c.rest, []byte(storesKey)) {
-		c.skip(storesKey + `"`)
-		g, ok := state.ParseGenerations(string(c.until('"')))
+		c.skipPrefix(storesKey + `"`)
+		g, ok := state.ParseGenerations(string(c.cutUntil('"')))
 		h.Stores, c.ok = g, c.ok && ok
 	}
 	if !c.ok {

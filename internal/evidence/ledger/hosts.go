@@ -11,18 +11,18 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A HostNote is a process that was noted as an agent host, by the records.
+// A HostNote is a process that the records name as an agent host.
 type HostNote struct {
-	ID    string // as the file of its note is called
+	ID    string // the name of its note's file
 	At    time.Time
-	Again time.Time // when it was noted once more although it had a note; zero = never
+	Again time.Time // when it was noted again although it had a note; zero means never
 }
 
-// NotedMember is the member of an event's record with the processes that were noted as
-// agent hosts before it.
+// NotedMember is the member of an event's record that lists the processes noted as agent hosts before
+// it.
 const NotedMember = "noted"
 
-// AppendForgotten records that a person took the note of an agent host back.
+// AppendForgotten records that a person removed the note of an agent host.
 func (l *Ledger) AppendForgotten(id string) error {
 	b := rawjson.Object{'{'}
 	b.Text("id", id)
@@ -31,18 +31,18 @@ func (l *Ledger) AppendForgotten(id string) error {
 }
 
 const (
-	hostsFor  = 7 * 24 * time.Hour // how far back hosts are looked for
-	hostsRoom = 64 << 20           // and in how many bytes of records
+	hostsFor  = 7 * 24 * time.Hour // how far back records are searched for hosts
+	hostsRoom = 64 << 20           // and how many bytes of them
 )
 
-// The texts that records about hosts hold.
+// Texts that records about hosts contain.
 var (
 	notedText     = []byte(`"` + NotedMember + `":["`)
 	forgottenText = []byte(`"kind":"` + KindHost + `"`)
 )
 
-// Hosts returns the processes that records of the last days name as agent hosts. Only
-// records that a writer of this ledger sealed count.
+// Hosts returns the processes that records of the last days name as agent hosts. Only records sealed
+// by a writer of this ledger count.
 func (l *Ledger) Hosts() ([]HostNote, error) {
 	dir := l.opts.Dir.Path(Folder)
 	segments, err := listSegments(dir)
@@ -73,7 +73,7 @@ func (l *Ledger) Hosts() ([]HostNote, error) {
 				continue
 			}
 			line, err := ParseLine(bytes.TrimSuffix(raw, []byte("\n")))
-			if err == nil && seals.Fits(&line) && line.Time.After(since) {
+			if err == nil && seals.IsValid(&line) && line.Time.After(since) {
 				out = addHosts(out, &line)
 			}
 		}
@@ -81,7 +81,7 @@ func (l *Ledger) Hosts() ([]HostNote, error) {
 	return out, nil
 }
 
-// addHosts applies a record about hosts to a list.
+// addHosts applies a record about hosts to list.
 func addHosts(list []HostNote, line *Line) []HostNote {
 	is := func(id string) func(HostNote) bool { return func(n HostNote) bool { return n.ID == id } }
 	if line.Kind == KindHost {

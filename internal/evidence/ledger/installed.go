@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// InstallFolder is where the records of installations are, in the state directory.
+	// InstallFolder is the directory of installation records in the state directory.
 	InstallFolder = "install"
-	// InstalledMember is the member of such a record with the id of the ledger that was
-	// there. Older builds wrote none.
+	// InstalledMember is the member of such a record with the id of the ledger at that time. Older
+	// builds did not write it.
 	InstalledMember = "ledger"
-	// Replaced is the id in a record that no ledger has: the record was lost, and no person
-	// at a terminal installed checkrein again.
+	// Replaced is an id that no ledger has. A record with it means that the ledger was lost and no
+	// person has installed checkrein again in a terminal.
 	Replaced = "replaced"
 
 	maxInstallRecord = 64 << 20
@@ -23,9 +23,9 @@ const (
 	youngFor = 24 * time.Hour
 )
 
-// IsReplaced reports whether the ledger is not the one with which checkrein was installed
-// for a host: the records of the installation name another, or there is no record and the
-// ledger is new. It writes nothing. The caller has seen that checkrein is installed there.
+// IsReplaced reports whether the ledger is not the one with which checkrein was installed for a host:
+// the installation records name another, or there is no record and the ledger is new. It writes
+// nothing. The caller must have checked that checkrein is installed for the host.
 func (l *Ledger) IsReplaced(host string) bool {
 	names, err := l.opts.Dir.Names(InstallFolder)
 	if err != nil && !state.IsMissing(err) {
@@ -35,7 +35,7 @@ func (l *Ledger) IsReplaced(host string) bool {
 	if l.hasKey() {
 		key, err := l.Key()
 		if err != nil {
-			return false // which is reported on its own
+			return false // reported elsewhere
 		}
 		id = key.ID()
 	}
@@ -51,11 +51,11 @@ func (l *Ledger) IsReplaced(host string) bool {
 		}
 		found = true
 	}
-	return found || l.isYoung()
+	return found || l.isRecent()
 }
 
-// isYoung reports whether the ledger has no record, or began in the last day.
-func (l *Ledger) isYoung() bool {
+// isRecent reports whether the ledger has no record, or began within the last day.
+func (l *Ledger) isRecent() bool {
 	if l.isNew() {
 		return true
 	}
@@ -67,15 +67,15 @@ func (l *Ledger) isYoung() bool {
 	if err != nil {
 		return false
 	}
-	head, err := l.parseHead(data, key)
+	head, err := l.parseHeadCached(data, key)
 	return err == nil && head.Segment <= 1 && time.Since(head.Began) < youngFor
 }
 
-// ReplacedText describes a state directory that was removed.
+// ReplacedText describes, for people, that the state directory dir was removed.
 func ReplacedText(dir string) string {
 	return "checkrein's state directory " + dir + " is new although checkrein's hooks are installed: approvals, grants and records are gone. " +
 		"If you did not remove it, a program did"
 }
 
-// ReplacedRemedy is what a person can do then.
+// ReplacedRemedy describes what to do then.
 const ReplacedRemedy = "Find out what removed it, run checkrein install in your own terminal, and approve your hooks again"

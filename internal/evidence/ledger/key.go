@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// What keys are derived for. Each use has a key of its own, so that what is
-// shown of one says nothing about another.
+// Labels of derived keys. Each use has its own key, so that values made with one
+// reveal nothing about another.
 const (
 	LabelHead    = "checkrein ledger head"    // seals the head file
 	LabelRecords = "checkrein ledger records" // seals each record
@@ -18,18 +18,18 @@ const (
 	LabelMarkers = "checkrein markers"        // of redacted secrets
 	LabelHandles = "checkrein handles"        // of blocks
 	LabelMissed  = "checkrein ledger missed"  // seals the count of calls that were not recorded
-	LabelCache   = "checkrein store cache"    // vouches for how configuration files were read
-	LabelIndex   = "checkrein store index"    // vouches for the query index
-	LabelJudged  = "checkrein store judged"   // vouches for verdicts of judges
-	LabelCaps    = "checkrein caps"           // vouches for what was proven of hosts
-	LabelStores  = "checkrein store seals"    // seals the files by which people switch and approve
+	LabelCache   = "checkrein store cache"    // authenticates cached configuration files
+	LabelIndex   = "checkrein store index"    // authenticates the query index
+	LabelJudged  = "checkrein store judged"   // authenticates verdicts of judges
+	LabelCaps    = "checkrein caps"           // authenticates what was proven about hosts
+	LabelStores  = "checkrein store seals"    // seals the files of approvals and switches
 	labelID      = "checkrein ledger id"
 )
 
-// A Key is the secret of one ledger, the content of its key file.
+// A Key is the secret of one ledger, the contents of its key file.
 type Key [32]byte
 
-// ParseKey reads the content of a key file.
+// ParseKey checks and returns the contents of a key file.
 func ParseKey(data []byte) (Key, error) {
 	var k Key
 	if len(data) != len(k) {
@@ -40,13 +40,13 @@ func ParseKey(data []byte) (Key, error) {
 	return k, nil
 }
 
-// Derive returns the key for one use: HMAC-SHA256 of its label, which is short.
-func (k Key) Derive(label string) [32]byte { return macOf((*[32]byte)(&k), []byte(label)) }
+// Derive returns the key for one use: HMAC-SHA256 of its label, which must be short.
+func (k Key) Derive(label string) [32]byte { return shortMAC((*[32]byte)(&k), []byte(label)) }
 
-// Secret returns the secret of a store, by its label. A key that others may read
-// vouches for nothing, and none is made: the first record does that.
+// Secret returns the secret of a store, by its label. It fails if other users may read the key, or if
+// there is none: the first record creates it.
 func (l *Ledger) Secret(label string) (*state.Secret, error) {
-	if err := l.opts.Dir.CheckOwnerOnly(path(KeyFile)); err != nil {
+	if err := l.opts.Dir.CheckOwnerOnly(ledgerPath(KeyFile)); err != nil {
 		return nil, err
 	}
 	key, err := l.Key()
@@ -57,9 +57,9 @@ func (l *Ledger) Secret(label string) (*state.Secret, error) {
 	return &secret, nil
 }
 
-// Secrets is Secret for a store that has writers beside the ledger's own: with make, the
-// key is made when there is none.
-func (l *Ledger) Secrets(label string) func(make bool) (*state.Secret, error) {
+// SecretFunc returns Secret as a function, for a store that has other writers than the ledger: if make
+// is set, the key is created if there is none.
+func (l *Ledger) SecretFunc(label string) func(make bool) (*state.Secret, error) {
 	return func(make bool) (*state.Secret, error) {
 		if make {
 			if _, err := l.Key(); err != nil {
@@ -70,7 +70,7 @@ func (l *Ledger) Secrets(label string) func(make bool) (*state.Secret, error) {
 	}
 }
 
-// ReadSecret is Secret for the ledger in any directory.
+// ReadSecret is [Ledger.Secret] for the ledger in any directory.
 func ReadSecret(dir, label string) (*state.Secret, error) {
 	at := state.At(dir)
 	data, err := at.Read(KeyFile, state.KeySize)
@@ -88,7 +88,7 @@ func ReadSecret(dir, label string) (*state.Secret, error) {
 	return &secret, nil
 }
 
-// ID names the ledger, and tells nothing about the key.
+// ID identifies the ledger without revealing the key.
 func (k Key) ID() string {
 	sum := k.Derive(labelID)
 	return hex.EncodeToString(sum[:8])

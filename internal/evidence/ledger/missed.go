@@ -21,33 +21,32 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// MissedFile counts the calls that could not be recorded, until a record tells them.
+// MissedFile counts the calls that could not be recorded, until a record reports them.
 //
-// It has its size from the beginning and is written in place, without a lock: neither a
-// lock that another holds nor a full disk keeps a call from being counted. Its parts:
+// The file has its full size from the start and is written in place, without a lock: neither a lock
+// held by another process nor a full disk prevents a call from being counted. Its parts:
 //
-//	0    how many calls were counted, ever; a number that all processes add to in one step
-//	64   how many of them records tell, what to add to the number above to get what
-//	     records call the total, and by which record; sealed with the key, written under
-//	     the ledger's lock
-//	128  notes of the calls that were counted last, each sealed with the key: which one,
-//	     when and why
+//	0    how many calls were counted in total; processes increment it atomically
+//	64   how many of them records report, what to add to the number above to get the
+//	     total of the records, and the record that reported last; sealed with the key,
+//	     written under the ledger's lock
+//	128  notes of the latest counted calls, each sealed with the key: which one, when
+//	     and why
 //
-// The chain is what counts: the first record of a segment, and each that tells of missed
-// calls, has their total so far. A writer says here which record it is about to write,
-// and what was the case before: so the next one sees whether it got there, and a count
-// that knows nothing of a record in the chain is an older copy that was put back.
+// The chain is authoritative: the first record of a segment, and each record about missed calls, has
+// their total so far. Before a writer writes such a record, it stores here which record that is and
+// the previous state. So the next writer can see whether the record was written, and a count that does
+// not refer to a record in the chain is an older copy that was put back.
 //
-// Where this file cannot be written either, such as with a ledger that is a link to
-// nowhere, a call leaves a name in SpareFolder, which takes neither a descriptor nor the
-// key.
+// If this file cannot be written either, for example because the ledger is a dangling symlink, a call
+// leaves a name in SpareFolder, which needs neither a file descriptor nor the key.
 const MissedFile = "missed"
 
-// SpareFolder is where calls are counted that cannot be counted in the ledger.
+// SpareFolder is the directory for calls that cannot be counted in the ledger.
 const SpareFolder = "missed" // in the state directory
 
 const (
-	missedHeader = 8 // all but the number
+	missedHeader = 8 // everything after the number
 	missedBase   = 64
 	missedNotes  = 128
 	missedNote   = 64
@@ -55,11 +54,11 @@ const (
 	missedSize   = missedNotes + missedSlots*missedNote
 )
 
-// A miss is why a call was not recorded.
-type miss uint8
+// A missReason is why a call was not recorded.
+type missReason uint8
 
 const (
-	noMiss miss = iota
+	noMiss missReason = iota
 	missBusy
 	missFull
 	missReadOnly
@@ -68,15 +67,15 @@ const (
 	numMisses
 )
 
-// missWords are the members of a record that count the calls of each kind, and what
-// people read.
+// missWords are the members of a record that count the calls of each reason, and the reasons for
+// people.
 var missWords = [numMisses]struct{ member, why string }{
 	{}, {"busy", "another process held the ledger's lock"}, {"full", "the disk was full"}, {"read_only", "the file system was read-only"},
 	{"denied", "the files could not be opened"}, {"other", "writing failed"},
 }
 
-// missOf returns why a record could not be written.
-func missOf(err error) miss {
+// missReasonOf returns why a record could not be written.
+func missReasonOf(err error) missReason {
 	switch {
 	case errors.Is(err, state.ErrBusy):
 		return missBusy
@@ -90,24 +89,24 @@ func missOf(err error) miss {
 	return missOther
 }
 
-// Miss counts a call that could not be recorded, and notes when and why. The next record
-// that can be written tells it.
-func (l *Ledger) Miss(why error) error {
-	err := l.miss(why)
+// CountMissed counts a call that could not be recorded, with the time and the reason. The next record
+// that can be written reports it.
+func (l *Ledger) CountMissed(why error) error {
+	err := l.countInLedger(why)
 	if err == nil {
 		return nil
 	}
-	note := Note{Time: l.opts.Now(), why: missOf(why)}
-	if other := l.opts.disk.Leave(note.spare()); other != nil {
+	note := MissNote{Time: l.opts.Now(), why: missReasonOf(why)}
+	if other := l.opts.disk.Leave(note.spareName()); other != nil {
 		return fmt.Errorf("ledger: counting a call that was not recorded: %w; %w", err, other)
 	}
 	return nil
 }
 
-// miss counts a call in the ledger.
-func (l *Ledger) miss(why error) error {
+// countInLedger counts a call in the ledger.
+func (l *Ledger) countInLedger(why error) error {
 	f, err := l.openMissed()
-	if err != nil && l.mend() != "" {
+	if err != nil && l.repairModes() != "" {
 		f, err = l.openMissed()
 	}
 	if err != nil {
@@ -120,16 +119,16 @@ func (l *Ledger) miss(why error) error {
 	}
 	key, err := l.Key()
 	if err != nil {
-		return nil // it is counted; a note that nobody sealed would say nothing
+		return nil // it is counted; an unsealed note would be worthless
 	}
-	note := Note{n: n - 1, Time: l.opts.Now(), why: missOf(why)}
+	note := MissNote{n: n - 1, Time: l.opts.Now(), why: missReasonOf(why)}
 	seals := key.Derive(LabelMissed)
-	_, _ = f.WriteAt(note.seal(&seals), note.at()) // it is counted all the same
+	_, _ = f.WriteAt(note.encodeSealed(&seals), note.offset()) // it is counted even without a note
 	return nil
 }
 
-// openMissed opens the count, and begins one when there is none.
-func (l *Ledger) openMissed() (shared, error) {
+// openMissed opens the count, and creates it if there is none.
+func (l *Ledger) openMissed() (sharedFile, error) {
 	f, err := l.opts.disk.OpenShared(MissedFile, missedSize)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return f, err
@@ -140,84 +139,83 @@ func (l *Ledger) openMissed() (shared, error) {
 	return l.opts.disk.OpenShared(MissedFile, missedSize)
 }
 
-// A Note describes when a call was missed, and why.
-type Note struct {
+// A MissNote describes when and why a call was missed.
+type MissNote struct {
 	n    uint64
 	Time time.Time
-	why  miss
-	name string // in SpareFolder; "" = it is in the count
+	why  missReason
+	name string // in SpareFolder; "" means that it is in the count
 }
 
-func (n *Note) at() int64 { return missedNotes + int64(n.n%missedSlots)*missedNote }
+func (n *MissNote) offset() int64 { return missedNotes + int64(n.n%missedSlots)*missedNote }
 
 const noteLen = 8 + 8 + 1 // before its seal
 
-// seal writes a note: its number, from 1 so that no note is all zero, time and reason.
-func (n *Note) seal(key *[32]byte) []byte {
+// encodeSealed returns a sealed note: its number, which starts at 1 so that no note is all zero, its
+// time and its reason.
+func (n *MissNote) encodeSealed(key *[32]byte) []byte {
 	b := make([]byte, 0, missedNote)
 	b = binary.LittleEndian.AppendUint64(b, n.n+1)
 	b = binary.LittleEndian.AppendUint64(b, uint64(n.Time.UnixNano()))
 	b = append(b, byte(n.why))
-	return append(b, sumOf(key, "note", b)...)
+	return append(b, missedMAC(key, "note", b)...)
 }
 
-// parseNote reads a note; false = it is none that we sealed for this slot.
-func parseNote(b []byte, slot int, key *[32]byte) (Note, bool) {
+// parseMissNote parses a note. It returns false if it has no valid seal for this slot.
+func parseMissNote(b []byte, slot int, key *[32]byte) (MissNote, bool) {
 	if b[noteLen-1] == 0 || b[noteLen-1] >= byte(numMisses) {
-		return Note{}, false
+		return MissNote{}, false
 	}
-	n := Note{n: binary.LittleEndian.Uint64(b) - 1, Time: time.Unix(0, int64(binary.LittleEndian.Uint64(b[8:]))).UTC(), why: miss(b[noteLen-1])}
-	return n, n.n%missedSlots == uint64(slot) && hmac.Equal(b[noteLen:noteLen+sha256.Size], sumOf(key, "note", b[:noteLen])) && isZero(b[noteLen+sha256.Size:])
+	n := MissNote{n: binary.LittleEndian.Uint64(b) - 1, Time: time.Unix(0, int64(binary.LittleEndian.Uint64(b[8:]))).UTC(), why: missReason(b[noteLen-1])}
+	return n, n.n%missedSlots == uint64(slot) && hmac.Equal(b[noteLen:noteLen+sha256.Size], missedMAC(key, "note", b[:noteLen])) && isZero(b[noteLen+sha256.Size:])
 }
 
-// A Generation is which record told of missed calls last: the beginning of the hash that
-// it follows. Before the first it is zero.
+// A Generation identifies the record that last reported missed calls, by the beginning of the hash
+// that precedes it. It is zero before the first.
 type Generation [8]byte
 
-// A base describes what of the count records tell: with that of its generation, if it is in
-// the chain, and before it.
-type base struct{ now, was basis }
+// A sealedBase describes how much of the count records report: now applies if the record of its
+// generation is in the chain, otherwise was.
+type sealedBase struct{ now, was basis }
 
-// A basis is what records tell, and what to add to the count to get what they call the
-// total.
+// A basis is how many missed calls records report, and what to add to the count to get their total.
 type basis struct {
 	settled, offset uint64
 	gen             Generation
 }
 
-// still is the base when nothing is about to be told.
-func still(b basis) base { return base{b, b} }
+// settledBase returns the base if no record is about to be written.
+func settledBase(b basis) sealedBase { return sealedBase{b, b} }
 
 const (
 	baseLen = 2 * (8 + 8 + 8)
 	baseSum = 16
 )
 
-func (s base) seal(key *[32]byte) []byte {
+func (s sealedBase) encodeSealed(key *[32]byte) []byte {
 	var b []byte
 	for _, p := range []basis{s.now, s.was} {
 		b = binary.LittleEndian.AppendUint64(b, p.settled)
 		b = binary.LittleEndian.AppendUint64(b, p.offset)
 		b = append(b, p.gen[:]...)
 	}
-	return append(b, sumOf(key, "base", b)[:baseSum]...)
+	return append(b, missedMAC(key, "base", b)[:baseSum]...)
 }
 
-// header is what stands before the notes, but for the number.
-func header(s base, key *[32]byte) []byte {
+// encodeHeader returns what precedes the notes, except for the number.
+func encodeHeader(s sealedBase, key *[32]byte) []byte {
 	b := make([]byte, missedNotes-missedHeader)
-	copy(b[missedBase-missedHeader:], s.seal(key))
+	copy(b[missedBase-missedHeader:], s.encodeSealed(key))
 	return b
 }
 
-// parseBase reads a base. Fresh says that none was ever written, forged that it is not
-// one that we sealed.
-func parseBase(b []byte, key *[32]byte) (s base, fresh, forged bool) {
+// parseBase parses a base. fresh is set if none was ever written, forged if its seal is not valid.
+func parseBase(b []byte, key *[32]byte) (s sealedBase, fresh, forged bool) {
 	if isZero(b) {
-		return base{}, true, false
+		return sealedBase{}, true, false
 	}
-	if !hmac.Equal(b[baseLen:baseLen+baseSum], sumOf(key, "base", b[:baseLen])[:baseSum]) || !isZero(b[baseLen+baseSum:]) {
-		return base{}, false, true
+	if !hmac.Equal(b[baseLen:baseLen+baseSum], missedMAC(key, "base", b[:baseLen])[:baseSum]) || !isZero(b[baseLen+baseSum:]) {
+		return sealedBase{}, false, true
 	}
 	for i, p := range []*basis{&s.now, &s.was} {
 		b := b[i*baseLen/2:]
@@ -226,7 +224,7 @@ func parseBase(b []byte, key *[32]byte) (s base, fresh, forged bool) {
 	return s, false, false
 }
 
-func sumOf(key *[32]byte, what string, b []byte) []byte {
+func missedMAC(key *[32]byte, what string, b []byte) []byte {
 	mac := hmac.New(sha256.New, key[:])
 	mac.Write([]byte(what))
 	mac.Write(b)
@@ -242,28 +240,28 @@ func isZero(b []byte) bool {
 	return true
 }
 
-// Missed is what the count says.
+// Missed is the contents of the count.
 type Missed struct {
-	Fresh  bool  // no writer has sealed it yet
-	Forged bool  // its seal does not fit
-	Odd    []int // the slots of notes that are there and not as they were written
+	Fresh   bool  // no writer has sealed it yet
+	Forged  bool  // its seal is not valid
+	Damaged []int // slots of notes that are damaged or forged
 
-	count uint64 // of calls, ever
-	noted uint64 // by the newest note
-	base  base
+	count uint64 // total number of calls
+	noted uint64 // number of calls according to the latest note
+	base  sealedBase
 	basis // that of the base which counts
-	notes []Note
-	spare []Note // of calls that were counted elsewhere
+	notes []MissNote
+	spare []MissNote // calls that were counted outside the ledger
 }
 
-// ReadMissed reads the count of the ledger in a directory.
+// ReadMissed reads the count of the ledger in dir.
 func ReadMissed(dir string, key Key) (*Missed, error) {
 	path := filepath.Join(dir, MissedFile)
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() != missedSize { // a pipe would hold us up
+	if !info.Mode().IsRegular() || info.Size() != missedSize { // a pipe would block
 		return nil, fmt.Errorf("must be a file of %d bytes", missedSize)
 	}
 	f, err := os.Open(path)
@@ -276,23 +274,23 @@ func ReadMissed(dir string, key Key) (*Missed, error) {
 		return nil, err
 	}
 	m := parseMissed(data, key.Derive(LabelMissed))
-	t := toldIn(dir)
+	t := reportedIn(dir)
 	if m.base.now != m.base.was {
-		m.Older(t.gen, t.dated)
+		m.IsOlderThan(t.gen, t.hasGen)
 	}
-	m.addSpare(spareOf(state.At(filepath.Dir(dir))), &t)
+	m.addSpare(readSpare(state.At(filepath.Dir(dir))), &t)
 	return m, nil
 }
 
-// LastMissed lists which record told of missed calls last, by the newest segment; false = it
-// does not say.
-func LastMissed(dir string) (Generation, bool) {
-	t := toldIn(dir)
-	return t.gen, t.dated
+// LastMissedRecord returns the record that last reported missed calls, according to the newest
+// segment. It returns false if that does not contain it.
+func LastMissedRecord(dir string) (Generation, bool) {
+	t := reportedIn(dir)
+	return t.gen, t.hasGen
 }
 
-// toldIn is what the newest segment of a ledger tells.
-func toldIn(dir string) (t told) {
+// reportedIn returns what the newest segment of a ledger reports about missed calls.
+func reportedIn(dir string) (t reportedMissed) {
 	segments, err := Segments(dir)
 	if err != nil || len(segments) == 0 {
 		return t
@@ -305,13 +303,13 @@ func toldIn(dir string) (t told) {
 			return t
 		}
 		if !e.Damaged {
-			t.after(&e.Line)
+			t.addRecord(&e.Line)
 		}
 	}
 }
 
-// readCount reads the notes before the number that counts them: who misses a call adds
-// to the number first.
+// readCount reads the notes before the number that counts them, since a missed call increments the
+// number first.
 func readCount(f io.ReaderAt, data []byte) error {
 	if _, err := f.ReadAt(data[missedNotes:], missedNotes); err != nil {
 		return err
@@ -330,46 +328,46 @@ func parseMissed(data []byte, key [32]byte) *Missed {
 		if isZero(b) {
 			continue
 		}
-		if n, ok := parseNote(b, slot, &key); ok {
+		if n, ok := parseMissNote(b, slot, &key); ok {
 			m.notes, m.noted = append(m.notes, n), max(m.noted, n.n+1)
 		} else {
-			m.Odd = append(m.Odd, slot)
+			m.Damaged = append(m.Damaged, slot)
 		}
 	}
 	return m
 }
 
-// Total is how many calls were missed ever, as records count them.
+// Total returns how many calls were missed in total, as records count them.
 func (m *Missed) Total() uint64 { return max(m.count, m.noted) + m.offset }
 
-// Older compares the count with the last record that told of missed calls, if that is
-// known, and reports whether the count knows nothing of it: then it is an older copy.
-func (m *Missed) Older(last Generation, known bool) bool {
+// IsOlderThan reports whether the count does not refer to last, the record that last reported missed
+// calls: then it is an older copy. known is false if that record is unknown.
+func (m *Missed) IsOlderThan(last Generation, known bool) bool {
 	if !known || m.Fresh || m.Forged || last == m.base.now.gen {
 		return false
 	}
 	if last != m.base.was.gen {
 		return true
 	}
-	m.basis = m.base.was // the writer did not get there
+	m.basis = m.base.was // the writer died before it wrote the record
 	return false
 }
 
-// Lowered reports whether the count is less than a total that a record tells, or than
-// what its own notes and seal say.
-func (m *Missed) Lowered(told uint64) bool {
+// IsLowered reports whether the count is less than the total of a record, or than its own notes and
+// seal imply.
+func (m *Missed) IsLowered(told uint64) bool {
 	return m.noted > m.count || !m.Fresh && !m.Forged && m.Total() < max(told, m.settled)
 }
 
-// A Loss is calls that were not recorded.
+// A Loss describes calls that were not recorded.
 type Loss struct {
 	Count    uint64
-	From, To time.Time // of those that have a note; zero = none has
-	Unnoted  uint64    // calls whose note is missing: whoever missed them died, there were too many, or it was removed
+	From, To time.Time // of calls that have a note; zero means none
+	Unnoted  uint64    // calls without a note: their process died, there were too many, or the note was removed
 	why      [numMisses]uint64
 }
 
-// Since is what was missed after so many that records tell.
+// Since returns what was missed after the first told calls, which records report.
 func (m *Missed) Since(told uint64) Loss {
 	told = max(told, m.settled)
 	l := Loss{Count: max(m.Total(), told) - told}
@@ -394,7 +392,7 @@ func (m *Missed) Since(told uint64) Loss {
 	return l
 }
 
-// String describes it for people: 3 calls were not recorded: …
+// String describes l for people: 3 calls were not recorded: …
 func (l *Loss) String() string {
 	text := strconv.FormatUint(l.Count, 10) + " calls were not recorded"
 	if l.Count == 1 {
@@ -418,9 +416,9 @@ func (l *Loss) String() string {
 	return text
 }
 
-// members are those of the record that tells it. Doubt says what is wrong with the count
-// itself, "" = nothing.
-func (l *Loss) members(total uint64, doubt string, spare []Note) []byte {
+// encodeMembers returns the members of the record that reports l. doubt describes what is wrong with
+// the count itself, or is "".
+func (l *Loss) encodeMembers(total uint64, doubt string, spare []MissNote) []byte {
 	why := l.String()
 	switch {
 	case l.Count == 0:
@@ -455,8 +453,8 @@ func (l *Loss) members(total uint64, doubt string, spare []Note) []byte {
 	return b[1:]
 }
 
-// MissedTotal is how many calls were missed up to a record that tells it; false = it does
-// not.
+// MissedTotal returns how many calls were missed up to a record. It returns false if the record does
+// not contain that.
 func (l *Line) MissedTotal() (uint64, bool) {
 	name := ""
 	switch l.Kind {
@@ -470,8 +468,8 @@ func (l *Line) MissedTotal() (uint64, bool) {
 	return parseDecimal([]byte(l.Text(name)))
 }
 
-// MissedRecord lists which record told of missed calls last, up to a record that says so;
-// false = it does not.
+// MissedRecord returns the record that last reported missed calls, up to this record. It returns false
+// if this record does not contain that.
 func (l *Line) MissedRecord() (gen Generation, ok bool) {
 	switch _, missed := l.MissedTotal(); {
 	case !missed:
@@ -483,7 +481,7 @@ func (l *Line) MissedRecord() (gen Generation, ok bool) {
 	return gen, len(text) == 2*len(gen) && parseHex(gen[:], []byte(text))
 }
 
-// What a writer finds wrong with the count.
+// What may be wrong with the count.
 const (
 	doubtOlder   = "the count of unrecorded calls was replaced by an older copy, so how many there were is unknown"
 	doubtGone    = "the count of unrecorded calls was missing, so how many there were is unknown"
@@ -492,13 +490,12 @@ const (
 	doubtNotes   = "notes about unrecorded calls were changed or damaged"
 )
 
-// settle records the calls that were missed since the last record, in a record before the
-// one that is to be written. What is wrong with the count itself is told there too, and
-// keeps nothing from being recorded.
-func (w *writer) settle() error {
+// recordMissed adds a record about the calls that were missed since the last record. The record also
+// reports what is wrong with the count itself; errors of the count do not prevent recording.
+func (w *writer) recordMissed() error {
 	spare := w.opts.disk.Left()
 	f, err := w.openMissed()
-	if err != nil { // such as one of another length: begin anew
+	if err != nil { // for example, it has another length: start a new one
 		if w.opts.disk.Create(MissedFile, make([]byte, missedSize)) != nil {
 			return nil
 		}
@@ -513,21 +510,21 @@ func (w *writer) settle() error {
 	}
 	seals := w.key.Derive(LabelMissed)
 	at, fresh, forged := parseBase(b[missedBase:], &seals)
-	if !fresh && !forged && len(spare) == 0 && at.now == at.was && binary.NativeEndian.Uint64(b[:])+at.now.offset == at.now.settled && (!w.told.known || w.told.is(at.now)) {
-		w.told.total, w.told.gen, w.told.known, w.told.counts, w.told.dated = at.now.settled, at.now.gen, true, true, true
+	if !fresh && !forged && len(spare) == 0 && at.now == at.was && binary.NativeEndian.Uint64(b[:])+at.now.offset == at.now.settled && (!w.reported.known || w.reported.matches(at.now)) {
+		w.reported.total, w.reported.gen, w.reported.known, w.reported.hasTotal, w.reported.hasGen = at.now.settled, at.now.gen, true, true, true
 		return nil
 	}
-	return w.reckon(f, &seals, spare)
+	return w.reconcileMissed(f, &seals, spare)
 }
 
-// reckon compares the count with what the chain tells.
-func (w *writer) reckon(f shared, seals *[32]byte, spare []Note) error {
-	if !w.told.known {
-		found, err := w.survey(CurrentFile, &w.head)
+// reconcileMissed compares the count with the chain, and adds a record about the difference.
+func (w *writer) reconcileMissed(f sharedFile, seals *[32]byte, spare []MissNote) error {
+	if !w.reported.known {
+		found, err := w.surveySegment(CurrentFile, &w.head)
 		if err != nil {
 			return nil
 		}
-		w.told = found.told
+		w.reported = found.reported
 	}
 	m := w.readMissed(f, *seals)
 	if m == nil {
@@ -535,47 +532,47 @@ func (w *writer) reckon(f shared, seals *[32]byte, spare []Note) error {
 	}
 	doubt := ""
 	switch {
-	case m.Fresh && w.told.counts:
+	case m.Fresh && w.reported.hasTotal:
 		doubt = doubtGone
 	case m.Forged:
 		doubt = doubtForged
-	case m.Older(w.told.gen, w.told.dated):
+	case m.IsOlderThan(w.reported.gen, w.reported.hasGen):
 		doubt = doubtOlder
-	case m.Lowered(w.told.total):
+	case m.IsLowered(w.reported.total):
 		doubt = doubtLowered
-	case len(m.Odd) > 0:
+	case len(m.Damaged) > 0:
 		doubt = doubtNotes
 	}
-	if m.noted > m.count { // its notes say how many there were
+	if m.noted > m.count { // the notes show how many there were
 		if n, err := f.Add(0, m.noted-m.count); err == nil {
 			m.count = n
 		}
 	}
-	total := max(w.told.total, m.settled)
-	if m.Fresh { // what it has come after what the chain tells
+	total := max(w.reported.total, m.settled)
+	if m.Fresh { // its calls come after those that the chain reports
 		m.offset = total
 	}
-	m.offset += max(m.Total(), total) - m.Total() // whatever is wrong with it, it goes on from there
+	m.offset += max(m.Total(), total) - m.Total() // even a damaged count continues from there
 	m.settled = total
-	was := basis{settled: total, offset: m.offset, gen: w.told.gen}
-	m.addSpare(spare, &w.told)
+	was := basis{settled: total, offset: m.offset, gen: w.reported.gen}
+	m.addSpare(spare, &w.reported)
 	loss := m.Since(total)
-	now := basis{settled: total + loss.Count, offset: m.offset + uint64(len(m.spare)), gen: w.told.gen}
-	w.odd = m.Odd
+	now := basis{settled: total + loss.Count, offset: m.offset + uint64(len(m.spare)), gen: w.reported.gen}
+	w.damaged = m.Damaged
 	if loss.Count > 0 || doubt != "" {
 		now.gen = Generation(w.head.Hash[:])
-		if _, err := f.WriteAt(header(base{now: now, was: was}, seals), missedHeader); err != nil {
-			return nil // the next one tells it
+		if _, err := f.WriteAt(encodeHeader(sealedBase{now: now, was: was}, seals), missedHeader); err != nil {
+			return nil // the next writer reports it
 		}
-		w.add(KindGap, loss.members(now.settled, doubt, m.spare))
+		w.add(KindGap, loss.encodeMembers(now.settled, doubt, m.spare))
 	}
-	w.told.total, w.told.gen, w.told.known, w.told.counts, w.told.dated = now.settled, now.gen, true, true, true
-	w.base = header(still(now), seals)
+	w.reported.total, w.reported.gen, w.reported.known, w.reported.hasTotal, w.reported.hasGen = now.settled, now.gen, true, true, true
+	w.base = encodeHeader(settledBase(now), seals)
 	if len(spare) == 0 {
 		return nil
 	}
-	// Names go before anything else is written: the segment that tells them is the one
-	// in which the next writer looks, should this one die.
+	// The names are removed before anything else is written: if this writer dies, the next one looks for
+	// them in the segment that reports them.
 	if err := w.flush(); err != nil {
 		return err
 	}
@@ -583,35 +580,35 @@ func (w *writer) reckon(f shared, seals *[32]byte, spare []Note) error {
 	return nil
 }
 
-// readMissed reads the whole count, and once more where a call is just being noted.
-func (w *writer) readMissed(f shared, seals [32]byte) *Missed {
+// readMissed reads the whole count, and retries while a call is being noted.
+func (w *writer) readMissed(f sharedFile, seals [32]byte) *Missed {
 	data := make([]byte, missedSize)
 	for try := 0; ; try++ {
 		if readCount(f, data) != nil {
 			return nil
 		}
 		m := parseMissed(data, seals)
-		if loss := m.Since(w.told.total); try == 5 || loss.Unnoted == 0 || loss.Count > missedSlots {
+		if loss := m.Since(w.reported.total); try == 5 || loss.Unnoted == 0 || loss.Count > missedSlots {
 			return m
 		}
 		time.Sleep(200 * time.Microsecond)
 	}
 }
 
-// settled notes in the count what records tell now.
-func (w *writer) settled() {
+// finishMissed stores in the count what records now report.
+func (w *writer) finishMissed() {
 	if w.base != nil {
-		_, _ = w.missed.WriteAt(w.base, missedHeader) // else the next writer finds out by reading
+		_, _ = w.missed.WriteAt(w.base, missedHeader) // otherwise the next writer reads the segment
 		w.base = nil
 	}
-	for _, slot := range w.odd {
+	for _, slot := range w.damaged {
 		_, _ = w.missed.WriteAt(make([]byte, missedNote), int64(missedNotes+slot*missedNote))
 	}
 }
 
-// begun makes the count of a new ledger, or seals the one that calls have begun which
-// came before it. What fails here the next writer tells.
-func (w *writer) begun() {
+// initMissed creates the count of a new ledger, or seals the one that earlier calls created. The next
+// writer reports failures.
+func (w *writer) initMissed() {
 	f, err := w.openMissed()
 	if err != nil {
 		return
@@ -620,36 +617,38 @@ func (w *writer) begun() {
 	var b [missedNotes]byte
 	if n, _ := f.ReadAt(b[:], 0); n == len(b) && isZero(b[missedBase:]) {
 		seals := w.key.Derive(LabelMissed)
-		_, _ = f.WriteAt(header(base{}, &seals), missedHeader)
+		_, _ = f.WriteAt(encodeHeader(sealedBase{}, &seals), missedHeader)
 	}
 }
 
-// told is what the chain says of missed calls.
-type told struct {
-	total  uint64
-	gen    Generation
-	known  bool // the chain was read
-	counts bool // some record tells a total
-	dated  bool // and some record which one told of them last
+// A reportedMissed is what the chain reports about missed calls.
+type reportedMissed struct {
+	total    uint64
+	gen      Generation
+	known    bool // the chain was read
+	hasTotal bool // some record has a total
+	hasGen   bool // some record names the record that last reported them
 
-	spare map[string]bool // names of calls that were counted elsewhere and are told
+	spare map[string]bool // names of calls that were counted outside the ledger and are reported
 }
 
-// is reports whether the chain says what a count says of it.
-func (t *told) is(b basis) bool { return t.total == b.settled && (!t.dated || t.gen == b.gen) }
+// matches reports whether the chain and the count agree.
+func (t *reportedMissed) matches(b basis) bool {
+	return t.total == b.settled && (!t.hasGen || t.gen == b.gen)
+}
 
-// after is what is told after a record.
-func (t *told) after(line *Line) {
+// addRecord updates t with a record.
+func (t *reportedMissed) addRecord(line *Line) {
 	total, ok := line.MissedTotal()
 	if !ok {
 		return
 	}
-	t.total, t.counts = total, true
+	t.total, t.hasTotal = total, true
 	if gen, ok := line.MissedRecord(); ok {
-		t.gen, t.dated = gen, true
+		t.gen, t.hasGen = gen, true
 	}
 	if names := strings.Fields(line.Text("spare")); len(names) > 0 {
-		all := maps.Clone(t.spare) // a torn record may undo this one
+		all := maps.Clone(t.spare) // a torn record may revert this one
 		if all == nil {
 			all = map[string]bool{}
 		}

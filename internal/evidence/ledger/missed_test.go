@@ -42,7 +42,7 @@ func missMany(dir string) int {
 			fmt.Println("recorded")
 			continue
 		}
-		if err := l.Miss(err); err != nil {
+		if err := l.CountMissed(err); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
@@ -87,7 +87,7 @@ func TestMissedIsTold(t *testing.T) {
 	b := newBench(t)
 	b.add(t, 1)
 	for _, err := range []error{state.ErrBusy, &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, errors.New("odd")} {
-		if err := b.Miss(err); err != nil {
+		if err := b.CountMissed(err); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -140,7 +140,7 @@ func TestMissedOfOldLedgers(t *testing.T) {
 	if r := verified(t, b, seal.VerifyOptions{}); !r.Clean() || len(gaps(t, b)) != 0 {
 		t.Errorf("after a record: %v", r.Findings)
 	}
-	if err := b.Miss(state.ErrBusy); err != nil {
+	if err := b.CountMissed(state.ErrBusy); err != nil {
 		t.Fatal(err)
 	}
 	b.add(t, 3)
@@ -187,13 +187,13 @@ func TestMissedIsSealed(t *testing.T) {
 			b := newBench(t)
 			b.add(t, 1)
 			for range 3 {
-				if err := b.Miss(state.ErrBusy); err != nil {
+				if err := b.CountMissed(state.ErrBusy); err != nil {
 					t.Fatal(err)
 				}
 			}
 			b.add(t, 2) // which tells three
 			for range 2 {
-				if err := b.Miss(state.ErrBusy); err != nil {
+				if err := b.CountMissed(state.ErrBusy); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -214,7 +214,7 @@ func TestMissedIsSealed(t *testing.T) {
 				t.Errorf("told: %s", list[1].Raw)
 			}
 			// It goes on from there.
-			if err := b.Miss(state.ErrBusy); err != nil {
+			if err := b.CountMissed(state.ErrBusy); err != nil {
 				t.Fatal(err)
 			}
 			b.add(t, 4)
@@ -238,7 +238,7 @@ func TestMissedMutations(t *testing.T) {
 	b := newBench(t)
 	b.add(t, 1)
 	for range 3 {
-		if err := b.Miss(state.ErrBusy); err != nil {
+		if err := b.CountMissed(state.ErrBusy); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -327,7 +327,7 @@ func TestMissedAndKilled(t *testing.T) {
 	b.add(t, 1)
 	dir := b.opts.Dir.Path()
 	for i := range 12 {
-		if err := b.Miss(state.ErrBusy); err != nil {
+		if err := b.CountMissed(state.ErrBusy); err != nil {
 			t.Fatal(err)
 		}
 		cmd := misser(dir, 50)

@@ -14,12 +14,12 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Whoever reads a ledger may do so in a copy that belongs to somebody else, and
-// while it is written to. Therefore plain paths, and no lock: a segment is found
-// by its number, whatever its file is called by now.
+// Readers may read a copy of a ledger that belongs to another user, and one that is being written. They
+// therefore use plain paths and no lock: a segment is found by its number, whatever the current name of
+// its file.
 
-// ErrShorter reports that a segment ends before the position to read from: it was
-// cut, or it is another ledger's.
+// ErrShorter means that a segment ends before the position to read from: it was truncated, or belongs
+// to another ledger.
 var ErrShorter = errors.New("the segment is shorter than before")
 
 // A Position is a place in a ledger. The zero Position is its beginning.
@@ -32,24 +32,24 @@ type Position struct {
 type Segment struct {
 	Number  int
 	Path    string
-	Size    int64 // when it was looked at
-	Current bool  // it is written to; in time it gets another name
+	Size    int64 // at the time of listing
+	Current bool  // it is being written to, and will be renamed when it is full
 }
 
-// maxLooks bounds how often a directory is listed that changes meanwhile.
-const maxLooks = 5
+// maxListings limits how often a directory is listed that changes meanwhile.
+const maxListings = 5
 
-// Segments lists the segments in a ledger's directory, oldest first. The
-// current one is among them if it exists, also when it is empty.
+// Segments returns the segments in a ledger's directory, oldest first. They include the current one if
+// it exists, even if it is empty.
 func Segments(dir string) ([]Segment, error) {
 	var before []Segment
-	for range maxLooks {
+	for range maxListings {
 		now, err := listSegments(dir)
 		if err != nil {
 			return nil, err
 		}
 		// A file that is renamed while a directory is listed may be missed
-		// under both names. Two lists alike have missed nothing.
+		// under both names. Two equal lists are complete.
 		if slices.EqualFunc(before, now, func(a, b Segment) bool { return a.Path == b.Path && a.Number == b.Number }) {
 			return now, nil
 		}
@@ -68,7 +68,7 @@ func listSegments(dir string) ([]Segment, error) {
 		n, ok := segmentNumber(e.Name())
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() {
-			continue // it is gone, or nothing that a writer made
+			continue // it was removed, or no writer made it
 		}
 		s := Segment{Number: n, Path: filepath.Join(dir, e.Name()), Size: info.Size()}
 		switch {
@@ -85,40 +85,40 @@ func listSegments(dir string) ([]Segment, error) {
 		last = full[len(full)-1].Number
 	}
 	for i := range current {
-		// It says its number itself; one that cannot be true is not believed.
+		// Its first record has its number; an impossible one is ignored.
 		current[i].Number = max(claimedNumber(current[i].Path), last+1)
 	}
 	return append(full, current...), nil
 }
 
-// claimedNumber is what the first record of a segment says; 0 = there is none.
+// claimedNumber returns the number in the first record of a segment, or 0.
 func claimedNumber(path string) int {
 	f, err := state.OpenRegular(path)
 	if err != nil {
 		return 0
 	}
 	defer f.Close()
-	return claimOf(f)
+	return claimedNumberOf(f)
 }
 
-func claimOf(f *os.File) int {
-	line, ok := firstOf(f)
+func claimedNumberOf(f *os.File) int {
+	line, ok := firstRecord(f)
 	if !ok {
 		return 0
 	}
-	return segmentOf(&line)
+	return segmentNumberIn(&line)
 }
 
-// OpenSegment opens a segment for reading, whatever its file is called by now.
-// One that is not there is an fs.ErrNotExist.
+// OpenSegment opens a segment for reading, whatever the current name of its file. If it does not
+// exist, the error is fs.ErrNotExist.
 func OpenSegment(dir string, number int) (*os.File, error) {
-	f, _, err := openSegment(dir, number)
+	f, _, err := openSegmentFile(dir, number)
 	return f, err
 }
 
-// openSegment opens a segment, and says whether it is full. One that is not
-// there is an fs.ErrNotExist.
-func openSegment(dir string, number int) (f *os.File, full bool, err error) {
+// openSegmentFile opens a segment, and reports whether it is full. If it does not exist, the error is
+// fs.ErrNotExist.
+func openSegmentFile(dir string, number int) (f *os.File, full bool, err error) {
 	if number < 1 {
 		return nil, false, fs.ErrNotExist
 	}
@@ -129,7 +129,7 @@ func openSegment(dir string, number int) (f *os.File, full bool, err error) {
 	if f, err = openCurrent(dir, number, number); f != nil || err != nil {
 		return f, false, err
 	}
-	// It was renamed between the two, or does not say its number.
+	// It was renamed in between, or its first record has no number.
 	segments, err := Segments(dir)
 	if err != nil {
 		return nil, false, err
@@ -139,8 +139,8 @@ func openSegment(dir string, number int) (f *os.File, full bool, err error) {
 			continue
 		}
 		if s.Current {
-			// A number below its place is not believed, one above means that
-			// it is another one by now.
+			// A number that is too low is ignored; one that is too high means that another segment is
+			// current now.
 			if f, err = openCurrent(dir, 0, number); f != nil || err != nil {
 				return f, false, err
 			}
@@ -151,8 +151,8 @@ func openSegment(dir string, number int) (f *os.File, full bool, err error) {
 	return nil, false, fmt.Errorf("segment %d of the ledger: %w", number, fs.ErrNotExist)
 }
 
-// openCurrent opens the current segment if it says a number in a range; 0 is
-// that of one that says none. It is nil if it does not, or is not there.
+// openCurrent opens the current segment if the number in its first record is between from and to; 0
+// stands for none. It returns nil if it is not, or if the file does not exist.
 func openCurrent(dir string, from, to int) (*os.File, error) {
 	f, err := state.OpenRegular(filepath.Join(dir, CurrentFile))
 	if errors.Is(err, fs.ErrPermission) {
@@ -161,19 +161,19 @@ func openCurrent(dir string, from, to int) (*os.File, error) {
 	if err != nil {
 		return nil, nil
 	}
-	if claim := claimOf(f); from <= claim && claim <= to {
+	if claim := claimedNumberOf(f); from <= claim && claim <= to {
 		return f, nil
 	}
 	f.Close()
 	return nil, nil
 }
 
-// Lost reports why the segment that is written to is not where it should be, or cannot be
-// read; nil = it is there, or no ledger ever was.
-func Lost(dir string) error {
+// CheckCurrent returns an error if the current segment is missing or cannot be read. It returns nil if
+// there never was a ledger.
+func CheckCurrent(dir string) error {
 	var err error
-	for range 3 { // a writer may be about to begin the next one
-		if err = lost(dir); err == nil {
+	for range 3 { // a writer may be about to create the next one
+		if err = checkCurrentOnce(dir); err == nil {
 			return nil
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -181,7 +181,7 @@ func Lost(dir string) error {
 	return err
 }
 
-func lost(dir string) error {
+func checkCurrentOnce(dir string) error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -213,10 +213,9 @@ func lost(dir string) error {
 	return f.Close()
 }
 
-// ReadAt returns size bytes of a ledger, such as a line whose place an index
-// knows.
+// ReadAt returns size bytes of a ledger, such as a line whose position an index contains.
 func ReadAt(dir string, at Position, size int) ([]byte, error) {
-	f, _, err := openSegment(dir, at.Segment)
+	f, _, err := openSegmentFile(dir, at.Segment)
 	if err != nil {
 		return nil, err
 	}

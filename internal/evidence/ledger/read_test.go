@@ -252,7 +252,7 @@ func TestReaderLosesNothing(t *testing.T) {
 		}
 		defer os.RemoveAll(dir)
 		p := &pages{dir: dir}
-		size := rapid.SampledFrom([]int{0, 1, 100, 1000, chunk - 1, chunk + 1, 2*chunk + 1})
+		size := rapid.SampledFrom([]int{0, 1, 100, 1000, chunkSize - 1, chunkSize + 1, 2*chunkSize + 1})
 		var all []byte
 		for number := 1; number <= 2; number++ {
 			text := p.begin(number)

@@ -13,44 +13,44 @@ import (
 type Entry struct {
 	At      Position
 	Size    int  // in bytes, with the newline
-	Damaged bool // it is no record: torn, edited, too long or without newline; of Line only Raw is set
-	Forged  bool // it is Damaged, although Line is set: no writer of the ledger wrote that
+	Damaged bool // it is not a valid record: torn, edited, too long or without newline; only Raw of Line is set
+	Forged  bool // it is Damaged although Line is set: no writer of the ledger wrote it
 	Line    Line // its Raw is valid until the next call of Next
 }
 
-// End is where the next line begins.
+// End returns the offset of the next line.
 func (e *Entry) End() int64 { return e.At.Offset + int64(e.Size) }
 
-// A Reader reads the lines of a ledger in order, also of one that is written to.
-// It is for one goroutine.
+// A Reader reads the lines of a ledger in order, even while it is written to. It must not be used
+// concurrently.
 type Reader struct {
 	dir  string
 	pos  Position
-	file *os.File // nil = to be opened
+	file *os.File // nil means not open
 	full bool     // no writer adds to file
 	boot string
 
-	seals   *Seals // nil = to be read, or not here
+	seals   *Seals // nil means not read yet, or not available
 	voucher Voucher
 	lineBuffer
 }
 
-// NewReader returns a reader that begins at a position: that of a line, or its
-// end. A position in a segment that is gone means the next one.
+// NewReader returns a reader that begins at from, which must be the position of a line or its end. If
+// that segment is gone, the reader begins with the next one.
 func NewReader(dir string, from Position) *Reader { return &Reader{dir: dir, pos: from} }
 
-// Next returns the next line. After the last whole line it returns io.EOF and
-// holds no file; call it again to see what was added since. Where a segment is
-// shorter than the position, that is an ErrShorter.
+// Next returns the next line. After the last complete line it returns io.EOF and closes its file; call
+// it again to read what was added since. If a segment is shorter than the position, the error is
+// ErrShorter.
 func (r *Reader) Next() (Entry, error) {
 	for {
 		if r.file == nil {
-			if err := r.open(); err != nil {
+			if err := r.openNext(); err != nil {
 				return Entry{}, err
 			}
 		}
-		if raw, size := r.cut(); size > 0 {
-			return r.entry(raw, size), nil
+		if raw, size := r.nextLine(); size > 0 {
+			return r.takeEntry(raw, size), nil
 		}
 		err := r.fill(r.file, r.pos.Offset)
 		switch {
@@ -61,8 +61,8 @@ func (r *Reader) Next() (Entry, error) {
 		case !r.full:
 			r.Close()
 			return Entry{}, io.EOF
-		case len(r.unread) > 0: // nobody will finish this line
-			return r.entry(r.unread, len(r.unread)), nil
+		case len(r.unread) > 0: // this line will not be completed
+			return r.takeEntry(r.unread, len(r.unread)), nil
 		default:
 			r.Close()
 			r.pos = Position{Segment: r.pos.Segment + 1}
@@ -70,16 +70,15 @@ func (r *Reader) Next() (Entry, error) {
 	}
 }
 
-// Position is where the next line begins. A reader that starts there goes on
-// where this one stopped.
+// Position returns where the next line begins. A reader that starts there continues where this one
+// stopped.
 func (r *Reader) Position() Position { return r.pos }
 
-// Rest is what stood after the last whole line when Next returned io.EOF: the
-// beginning of a line that is being written, or whose writer died. It is valid
-// until the next call of Next.
+// Rest returns what followed the last complete line when Next returned io.EOF: the beginning of a line
+// that is being written, or whose writer died. It is valid until the next call of Next.
 func (r *Reader) Rest() []byte { return r.unread }
 
-// Close lets go of the file, if one is open. Next would open it again.
+// Close closes the file, if one is open. Next opens it again.
 func (r *Reader) Close() error {
 	if r.file == nil {
 		return nil
@@ -89,10 +88,10 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// open opens the segment to read from, or the first one after it.
-func (r *Reader) open() error {
+// openNext opens the segment at the position, or the first one after it.
+func (r *Reader) openNext() error {
 	r.unread = nil
-	f, full, err := openSegment(r.dir, r.pos.Segment)
+	f, full, err := openSegmentFile(r.dir, r.pos.Segment)
 	if errors.Is(err, fs.ErrNotExist) {
 		segments, err := Segments(r.dir)
 		if err != nil {
@@ -108,7 +107,7 @@ func (r *Reader) open() error {
 			return io.EOF
 		}
 		r.pos = Position{Segment: next}
-		return r.open()
+		return r.openNext()
 	}
 	if err != nil {
 		return err
@@ -128,12 +127,12 @@ func (r *Reader) open() error {
 	return nil
 }
 
-// entry takes size bytes from what is unread.
-func (r *Reader) entry(raw []byte, size int) Entry {
+// takeEntry consumes size unread bytes and returns them as an entry.
+func (r *Reader) takeEntry(raw []byte, size int) Entry {
 	e := Entry{At: r.pos, Size: size}
-	if line, err := parseLine(raw, r.boot); err == nil && size > len(raw) {
+	if line, err := parseLineWithBoot(raw, r.boot); err == nil && size > len(raw) {
 		e.Line, r.boot = line, line.Boot
-		e.Forged = r.voucher.Forged(&line)
+		e.Forged = r.voucher.IsForged(&line)
 		e.Damaged = e.Forged
 	} else {
 		e.Line.Raw, e.Damaged = raw, true
@@ -143,18 +142,18 @@ func (r *Reader) entry(raw []byte, size int) Entry {
 	return e
 }
 
-// A lineBuffer cuts what was read into lines.
+// A lineBuffer splits what was read into lines.
 type lineBuffer struct {
 	buf    []byte
 	unread []byte // a part of buf
 }
 
-// chunk is how much is read at once.
-const chunk = 256 << 10
+// chunkSize is how much is read at once.
+const chunkSize = 256 << 10
 
-// cut returns the next line without its newline, and its size with it; 0 = more
-// must be read. What is too long for a line comes in pieces.
-func (b *lineBuffer) cut() (raw []byte, size int) {
+// nextLine returns the next line without its newline, and its size with it; size 0 means that more
+// must be read. Text that is too long for a line is returned in pieces.
+func (b *lineBuffer) nextLine() (raw []byte, size int) {
 	if i := bytes.IndexByte(b.unread, '\n'); i >= 0 {
 		return b.unread[:i], i + 1
 	}
@@ -164,10 +163,10 @@ func (b *lineBuffer) cut() (raw []byte, size int) {
 	return nil, 0
 }
 
-// fill reads what comes after the unread bytes, which stand at an offset.
+// fill reads what follows the unread bytes, which begin at offset.
 func (b *lineBuffer) fill(f io.ReaderAt, offset int64) error {
-	if len(b.unread)+chunk > len(b.buf) {
-		buf := make([]byte, 2*max(len(b.buf), chunk))
+	if len(b.unread)+chunkSize > len(b.buf) {
+		buf := make([]byte, 2*max(len(b.buf), chunkSize))
 		b.unread = buf[:copy(buf, b.unread)]
 		b.buf = buf
 	}

@@ -14,31 +14,30 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxSegment is how much of a segment is looked at after a crash: more than any
-// writer makes of one.
+// maxSegment is how much of a segment is read after a crash: more than any writer writes to one.
 const maxSegment = 256 << 20
 
-// recover finds the end of the chain by reading, and marks what is not as a
-// writer left it: a torn tail is closed, a lost head or lost records leave a
-// gap. Nothing that is there is changed.
-func (w *writer) recover(was Head, headErr error, size int64) error {
+// recoverChain finds the end of the chain by reading, and records what a writer did not leave
+// properly: a torn tail is closed, and a lost head or lost records are reported as a gap. Existing
+// data is not changed.
+func (w *writer) recoverChain(was Head, headErr error, size int64) error {
 	last, err := w.lastSegment()
 	if err != nil {
 		return err
 	}
-	var found survey
-	if size > 0 && size <= maxSegment { // what is larger, no writer made
-		if found, err = w.survey(CurrentFile, &was); err != nil {
+	var found segmentSurvey
+	if size > 0 && size <= maxSegment { // a larger one was not made by a writer
+		if found, err = w.surveySegment(CurrentFile, &was); err != nil {
 			return err
 		}
 	}
 	if found.records > 0 {
-		w.head, w.told, w.old = found.end, found.told, !found.sealed
-		w.head.Stores = w.stores(&found, &was, headErr)
+		w.head, w.reported, w.old = found.end, found.reported, !found.sealed
+		w.head.Stores = w.latestStores(&found, &was, headErr)
 		if len(found.torn) > 0 {
 			w.closeTorn(found.torn, found.strange)
 		}
-		if gap := w.gap(&was, headErr, last, found.head); gap != nil {
+		if gap := w.gapMembers(&was, headErr, last, found.hasHead); gap != nil {
 			w.add(KindGap, gap)
 		}
 		if w.head.Stores != found.end.Stores {
@@ -47,20 +46,20 @@ func (w *writer) recover(was Head, headErr error, size int64) error {
 		return nil
 	}
 	if size == 0 && last == 0 && errors.Is(headErr, ErrNoHead) {
-		w.begun()
+		w.initMissed()
 		w.head.Stores = state.NoGenerations
-		// The head comes before the first segment, so that a ledger without
-		// one has lost it.
+		// The head is written before the first segment, so that a ledger without
+		// a head has lost it.
 		if err := w.writeHead(); err != nil {
 			return err
 		}
-		return w.begin(1, nil)
+		return w.beginSegment(1, nil)
 	}
-	return w.afterLast(&was, headErr, last, size > 0)
+	return w.beginAfterLast(&was, headErr, last, size > 0)
 }
 
-// closeTorn ends what another writer left unfinished with a record about it. Strange is
-// how many records are in it that nobody vouches for: the chain does not go on from them.
+// closeTorn ends what another writer left unfinished with a record about it. strange is the number of
+// unauthenticated records in it: the chain does not continue from them.
 func (w *writer) closeTorn(torn []byte, strange int) {
 	sum := sha256.Sum256(torn)
 	members := strconv.AppendInt([]byte(`"bytes":`), int64(len(torn)), 10)
@@ -74,39 +73,39 @@ func (w *writer) closeTorn(torn []byte, strange int) {
 	w.add(KindTorn, members)
 }
 
-// afterLast begins a segment after the last full one, or the first of all. A
-// current one in which nothing can be read is kept beside the full ones.
-func (w *writer) afterLast(was *Head, headErr error, last int, damaged bool) error {
+// beginAfterLast begins a segment after the last full one, or the first one. A current segment in
+// which nothing can be read is kept next to the full ones.
+func (w *writer) beginAfterLast(was *Head, headErr error, last int, damaged bool) error {
 	seen := false
-	var full survey
+	var full segmentSurvey
 	if last > 0 {
 		var err error
-		if full, err = w.survey(SegmentFile(last), was); err != nil {
+		if full, err = w.surveySegment(SegmentFile(last), was); err != nil {
 			return err
 		}
-		w.head, seen, w.told = full.end, full.head, full.told
+		w.head, seen, w.reported = full.end, full.hasHead, full.reported
 	}
-	w.head.Stores = w.stores(&full, was, headErr)
-	gap := w.gap(was, headErr, last, seen)
+	w.head.Stores = w.latestStores(&full, was, headErr)
+	gap := w.gapMembers(was, headErr, last, seen)
 	if damaged {
 		last++
 		if err := w.setAside(last); err != nil {
 			return err
 		}
 	}
-	return w.begin(last+1, gap)
+	return w.beginSegment(last+1, gap)
 }
 
-// gap is what to record when the chain does not end where its head said; nil =
-// it does. Was is that head, and seen says that its record was found.
-func (w *writer) gap(was *Head, headErr error, last int, seen bool) []byte {
+// gapMembers returns the members of the record to write if the chain does not end where its head was
+// says, or nil if it does. seen is set if the head's record was found.
+func (w *writer) gapMembers(was *Head, headErr error, last int, seen bool) []byte {
 	why := ""
 	switch {
 	case errors.Is(headErr, ErrNoHead):
 		why = "the head was missing"
 	case headErr != nil:
 		why = headErr.Error()
-	case seen || w.holds(was, last):
+	case seen || w.containsHead(was, last):
 		return nil
 	default:
 		why = fmt.Sprintf("the head says there are %d records, but the last one is missing", was.Seq)
@@ -119,19 +118,19 @@ func (w *writer) gap(was *Head, headErr error, last int, seen bool) []byte {
 	return strconv.AppendBool(members, was.Boot != "" && was.Boot != boot)
 }
 
-// holds reports whether the record that a head names, if any, is in a full segment.
-func (w *writer) holds(was *Head, last int) bool {
+// containsHead reports whether the record that a head names, if any, is in a full segment.
+func (w *writer) containsHead(was *Head, last int) bool {
 	if was.Seq == 0 {
 		return true
 	}
 	if was.Segment < 1 || was.Segment > last {
 		return false
 	}
-	found, err := w.survey(SegmentFile(was.Segment), was)
-	return err == nil && found.head
+	found, err := w.surveySegment(SegmentFile(was.Segment), was)
+	return err == nil && found.hasHead
 }
 
-// lastSegment is the number of the newest full segment; 0 = there is none.
+// lastSegment returns the number of the newest full segment, or 0.
 func (w *writer) lastSegment() (int, error) {
 	names, err := w.opts.disk.Names()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -146,7 +145,7 @@ func (w *writer) lastSegment() (int, error) {
 	return last, nil
 }
 
-// segmentNumber reads what SegmentFile writes.
+// segmentNumber parses what SegmentFile returns.
 func segmentNumber(name string) (int, bool) {
 	digits, ok := bytes.CutSuffix([]byte(name), []byte(".jsonl"))
 	if !ok || len(digits) < 8 || slices.ContainsFunc(digits, func(c byte) bool { return c < '0' || c > '9' }) {
@@ -156,27 +155,27 @@ func segmentNumber(name string) (int, bool) {
 	return n, err == nil && n > 0 && SegmentFile(n) == name
 }
 
-// A survey is what reading a segment found.
-type survey struct {
-	records int
-	end     Head   // after the last record that a writer vouches for
-	torn    []byte // what comes after that
-	strange int    // records in that
-	sealed  bool   // the segment begins with a seal
-	head    bool   // the record that a head names is there
-	told    told
+// A segmentSurvey is the result of reading a segment.
+type segmentSurvey struct {
+	records  int
+	end      Head   // after the last authenticated record
+	torn     []byte // what follows that
+	strange  int    // number of records in torn
+	sealed   bool   // the segment begins with a sealed record
+	hasHead  bool   // the record that the head names was found
+	reported reportedMissed
 
-	before     Head // after the one that stands before the last, should a torn record undo that
-	beforeTold told
+	before         Head // after the record before the last one, in case a torn record reverts that
+	beforeReported reportedMissed
 }
 
-// survey reads a segment.
-func (w *writer) survey(name string, was *Head) (survey, error) {
+// surveySegment reads a segment. was is the head that was on disk.
+func (w *writer) surveySegment(name string, was *Head) (segmentSurvey, error) {
 	data, err := w.opts.disk.Read(name, maxSegment)
 	if err != nil {
-		return survey{}, err
+		return segmentSurvey{}, err
 	}
-	s := survey{told: told{known: true}}
+	s := segmentSurvey{reported: reportedMissed{known: true}}
 	end := 0
 	for at := 0; at < len(data); {
 		n := bytes.IndexByte(data[at:], '\n')
@@ -191,21 +190,21 @@ func (w *writer) survey(name string, was *Head) (survey, error) {
 		if at == n+1 {
 			s.sealed = line.Sealed
 		}
-		isHead := !s.head && line.Seq == was.Seq && line.Hash == was.Hash
-		if !isHead && !s.vouches(&line, w.seals) {
+		isHead := !s.hasHead && line.Seq == was.Seq && line.Hash == was.Hash
+		if !isHead && !s.isAuthentic(&line, w.seals) {
 			s.strange++
 			continue
 		}
 		if line.Kind == KindTorn && line.Seq == s.before.Seq+1 && line.Prev == s.before.Hash {
-			s.told, s.end.Stores = s.beforeTold, s.before.Stores // what it undoes tells nothing
+			s.reported, s.end.Stores = s.beforeReported, s.before.Stores // the reverted record does not count
 		}
-		end, s.strange, s.before, s.beforeTold = at, 0, s.end, s.told
+		end, s.strange, s.before, s.beforeReported = at, 0, s.end, s.reported
 		s.records++
-		s.head = s.head || isHead
+		s.hasHead = s.hasHead || isHead
 		if line.Kind == KindSegment {
-			s.end.Segment, s.end.Began = segmentOf(&line), line.Time
+			s.end.Segment, s.end.Began = segmentNumberIn(&line), line.Time
 		}
-		s.told.after(&line)
+		s.reported.addRecord(&line)
 		s.end.Stores = StoresAfter(s.end.Stores, &line)
 		s.end.Seq, s.end.Hash, s.end.Boot = line.Seq, line.Hash, line.Boot
 	}
@@ -214,19 +213,19 @@ func (w *writer) survey(name string, was *Head) (survey, error) {
 	return s, nil
 }
 
-// vouches reports whether a record is a writer's. Up to the one that the head names, the
-// head vouches for those without a seal, in a segment of a build that knew none. After
-// it, each must follow the last: a genuine one may have been put in again.
-func (s *survey) vouches(line *Line, seals *Seals) bool {
-	if line.Sealed && !seals.Fits(line) || !line.Sealed && (s.sealed || s.head) {
+// isAuthentic reports whether a writer wrote the record. Up to the record that the head names, the
+// head authenticates records without a seal, in a segment of an older build. After it, each record
+// must follow the last one, since a genuine record may have been inserted again.
+func (s *segmentSurvey) isAuthentic(line *Line, seals *Seals) bool {
+	if line.Sealed && !seals.IsValid(line) || !line.Sealed && (s.sealed || s.hasHead) {
 		return false
 	}
 	follows := func(h *Head) bool { return line.Seq == h.Seq+1 && line.Prev == h.Hash }
-	return !s.head || follows(&s.end) || line.Kind == KindTorn && follows(&s.before)
+	return !s.hasHead || follows(&s.end) || line.Kind == KindTorn && follows(&s.before)
 }
 
-// segmentOf is the number in a segment's first record.
-func segmentOf(line *Line) int {
+// segmentNumberIn returns the number in a segment's first record.
+func segmentNumberIn(line *Line) int {
 	n, _ := strconv.Atoi(line.Text("segment"))
 	return n
 }

@@ -32,7 +32,7 @@ func TestOlderCountIsFound(t *testing.T) {
 					b.add(t, 1)
 					miss := func(n int) {
 						for range n {
-							if err := b.Miss(state.ErrBusy); err != nil {
+							if err := b.CountMissed(state.ErrBusy); err != nil {
 								t.Fatal(err)
 							}
 						}
@@ -117,7 +117,7 @@ func TestMissedElsewhere(t *testing.T) {
 				if err == nil {
 					t.Fatal("it was recorded")
 				}
-				if err := l.Miss(err); err != nil {
+				if err := l.CountMissed(err); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -9,34 +9,33 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// The chain of hashes tells that a record was changed. It does not tell who wrote one:
-// anybody can compute a hash. So each record has a seal, that only who has the key can
-// make.
+// The chain of hashes shows that a record was changed, but not who wrote it: anyone can compute a hash.
+// Each record therefore has a seal, which only a holder of the key can make.
 
-// sealSize is how much of an HMAC-SHA256 a record carries.
+// sealSize is how many bytes of an HMAC-SHA256 a record contains.
 const sealSize = 16
 
-// Seals vouch for the records of one ledger.
+// Seals is the key that authenticates the records of one ledger.
 type Seals [32]byte
 
-// Seals returns those of the ledger with this key.
+// Seals returns the key of the seals of this ledger.
 func (k Key) Seals() *Seals {
 	s := Seals(k.Derive(LabelRecords))
 	return &s
 }
 
-// of is the seal of a record, by the hash of what stands before it.
-func (s *Seals) of(before Hash) (sum [sealSize]byte) {
-	full := macOf((*[32]byte)(s), before[:])
+// compute returns the seal of a record, from the hash of what precedes it.
+func (s *Seals) compute(before Hash) (sum [sealSize]byte) {
+	full := shortMAC((*[32]byte)(s), before[:])
 	copy(sum[:], full[:])
 	return sum
 }
 
 const maxMacText = 1 << 10
 
-// macOf is the HMAC-SHA256 of a text, in a third of the time of package hmac for a short
-// one, which begins by making two hashes.
-func macOf(key *[32]byte, text []byte) [sha256.Size]byte {
+// shortMAC returns the HMAC-SHA256 of text. For short texts it takes a third of the time of package
+// hmac, which first allocates two hashes.
+func shortMAC(key *[32]byte, text []byte) [sha256.Size]byte {
 	var inner [sha256.BlockSize + maxMacText]byte
 	var outer [sha256.BlockSize + sha256.Size]byte
 	for i := range sha256.BlockSize {
@@ -52,16 +51,16 @@ func macOf(key *[32]byte, text []byte) [sha256.Size]byte {
 	return sha256.Sum256(outer[:])
 }
 
-// Fits reports whether a record has the seal of a writer of this ledger.
-func (s *Seals) Fits(l *Line) bool {
+// IsValid reports whether a record has a valid seal of this ledger.
+func (s *Seals) IsValid(l *Line) bool {
 	if !l.Sealed {
 		return false
 	}
-	sum := s.of(l.before)
+	sum := s.compute(l.before)
 	return hmac.Equal(sum[:], l.seal[:])
 }
 
-// ReadSeals returns the seals of the ledger in a directory; nil = its key is not here.
+// ReadSeals returns the seals of the ledger in dir, or nil if its key is not there.
 func ReadSeals(dir string) *Seals {
 	data, err := state.ReadRegular(filepath.Join(dir, KeyFile), state.KeySize)
 	if err != nil {
@@ -74,34 +73,34 @@ func ReadSeals(dir string) *Seals {
 	return key.Seals()
 }
 
-// A Voucher records whether the records of a segment are a writer's. Where a segment
-// begins with a seal, all of its records have one.
+// A Voucher checks whether the records of a segment were written by a writer. If a segment begins with
+// a sealed record, all of its records are sealed.
 type Voucher struct {
-	seals  *Seals // nil = there is no key: only that seals are missing can be seen
+	seals  *Seals // nil means that there is no key: only missing seals can be detected
 	sealed bool
 }
 
-// NewVoucher returns that of a segment of a ledger with these seals.
+// NewVoucher returns the voucher of a segment.
 func NewVoucher(seals *Seals, segment io.ReaderAt) Voucher {
-	first, ok := firstOf(segment)
+	first, ok := firstRecord(segment)
 	return Voucher{seals, ok && first.Sealed}
 }
 
-// Forged reports whether no writer of the ledger wrote a record, as far as one can see.
-func (v *Voucher) Forged(l *Line) bool {
+// IsForged reports whether no writer of the ledger wrote a record, as far as this can be determined.
+func (v *Voucher) IsForged(l *Line) bool {
 	if l.Sealed {
-		return v.seals != nil && !v.seals.Fits(l)
+		return v.seals != nil && !v.seals.IsValid(l)
 	}
 	return v.sealed
 }
 
-// firstOf is the record that a segment begins with; false = there is none. Its Raw is
-// its own.
-func firstOf(segment io.ReaderAt) (Line, bool) {
+// firstRecord returns the record that a segment begins with. It returns false if there is none. The
+// returned line does not share the segment's memory.
+func firstRecord(segment io.ReaderAt) (Line, bool) {
 	var start [4 << 10]byte // such a record is short
 	n, _ := segment.ReadAt(start[:], 0)
 	lines := lineBuffer{unread: start[:n]}
-	raw, _ := lines.cut()
+	raw, _ := lines.nextLine()
 	line, err := ParseLine(raw)
 	return line, err == nil && line.Kind == KindSegment
 }

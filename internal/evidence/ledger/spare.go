@@ -10,50 +10,50 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A call that can be counted in no file of the ledger leaves a name: when it was, by
-// whom, and something that no other call has; and as its text why. Nothing of that is
-// sealed, since the key may be out of reach: whoever invents such names invents missed
-// calls, and gains nothing.
+// A call that cannot be counted in the ledger leaves a file name: its time, its process and a random part.
+// The text of the file is the reason. None of it is sealed, since the key may be out of reach: forged
+// names only invent missed calls, which gains nothing.
 
-// maxSpare bounds the names that one record tells.
+// maxSpare limits the names that one record reports.
 const maxSpare = 1000
 
-// spare returns the name and the text of a note.
-func (n *Note) spare() (name, text string) {
+// spareName returns the file name and the text of a note.
+func (n *MissNote) spareName() (name, text string) {
 	var chance [4]byte
 	_ = random.Read(chance[:])
 	name = strconv.FormatInt(n.Time.UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(uint64(chance[0])|uint64(chance[1])<<8|uint64(chance[2])<<16|uint64(chance[3])<<24, 36)
 	return name, missWords[n.why].member
 }
 
-// parseSpare reads a name.
-func parseSpare(name, text string) (Note, bool) {
+// parseSpareName parses a file name and its text.
+func parseSpareName(name, text string) (MissNote, bool) {
 	when, _, _ := strings.Cut(name, "-")
 	nano, err := strconv.ParseInt(when, 10, 64)
-	if err != nil || len(name) > 64 || !plain([]byte(name)) {
-		return Note{}, false
+	if err != nil || len(name) > 64 || !isPlainASCII([]byte(name)) {
+		return MissNote{}, false
 	}
-	n := Note{Time: time.Unix(0, nano).UTC(), why: missOther, name: name}
+	n := MissNote{Time: time.Unix(0, nano).UTC(), why: missOther, name: name}
 	for i, w := range missWords {
 		if w.member == text && text != "" {
-			n.why = miss(i)
+			n.why = missReason(i)
 		}
 	}
 	return n, true
 }
 
-// spareOf reads the names in a state directory.
-func spareOf(dir state.Dir) (list []Note) {
+// readSpare returns the notes in a state directory.
+func readSpare(dir state.Dir) (list []MissNote) {
 	for _, l := range dir.Entries(SpareFolder, maxSpare) {
-		if n, ok := parseSpare(l.Name, l.Text); ok {
+		if n, ok := parseSpareName(l.Name, l.Text); ok {
 			list = append(list, n)
 		}
 	}
 	return list
 }
 
-// addSpare adds the calls that were counted elsewhere, but for those that records tell.
-func (m *Missed) addSpare(list []Note, t *told) {
+// addSpare adds the calls that were counted outside the ledger, except for those that records already
+// report.
+func (m *Missed) addSpare(list []MissNote, t *reportedMissed) {
 	for _, n := range list {
 		if !t.spare[n.name] {
 			m.spare = append(m.spare, n)

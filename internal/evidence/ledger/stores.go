@@ -11,11 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Each write of a sealed file of the state directory is on record with the generations
-// of all of them. The head has them too, so that a reader need not search; so has the
-// first record of a segment, since old segments are pruned.
+// Each write of a sealed file of the state directory is recorded with the generations of all of them. The
+// head contains them too, so that readers need not search; so does the first record of a segment, since
+// old segments are pruned.
 
-// SealedDir returns the directory with the ledger in it as the sealer of its files.
+// SealedDir returns dir with its ledger as the sealer of its files.
 func SealedDir(dir state.Dir) state.Dir {
 	return dir.SealedBy(Open(Options{Dir: dir}).Sealer())
 }
@@ -23,7 +23,7 @@ func SealedDir(dir state.Dir) state.Dir {
 // Sealer returns the sealer of the state directory's sealed files.
 func (l *Ledger) Sealer() state.Sealer { return &sealer{Ledger: l} }
 
-// A sealer remembers for a moment what it read: one event asks for it more than once.
+// A sealer caches what it read for a moment, since one event needs it more than once.
 type sealer struct {
 	*Ledger
 	secret atomic.Pointer[state.Secret]
@@ -35,15 +35,15 @@ type generations struct {
 	at  time.Time
 }
 
-// generationsTTL is how long generations are remembered. A file with an older generation
-// than a remembered one does not count either.
+// generationsTTL is how long generations are cached. A file with an older generation than the cached
+// one is not valid either.
 const generationsTTL = 5 * time.Millisecond
 
 func (s *sealer) Secret(create bool) (*state.Secret, error) {
 	if secret := s.secret.Load(); secret != nil {
 		return secret, nil
 	}
-	secret, err := s.Secrets(LabelStores)(create)
+	secret, err := s.SecretFunc(LabelStores)(create)
 	if err == nil {
 		s.secret.Store(secret)
 	}
@@ -68,9 +68,9 @@ func (s *sealer) SetGeneration(name string, g state.Generation) error {
 	return s.Ledger.SetGeneration(name, g)
 }
 
-// SetGeneration records the generation of a sealed file. The one that comes before the
-// first is noted in the head alone, and where an event is about to be recorded, its record
-// has it, unless another writer has recorded a newer one by then.
+// SetGeneration records the generation of a sealed file. The generation before the first is only
+// stored in the head. If an event is about to be recorded, its record carries the change, unless
+// another writer has recorded a newer generation by then.
 func (l *Ledger) SetGeneration(name string, g state.Generation) error {
 	change := func(all state.Generations) state.Generations {
 		if last, _ := all.Lookup(name); last.N > g.N {
@@ -85,10 +85,10 @@ func (l *Ledger) SetGeneration(name string, g state.Generation) error {
 		l.mu.Unlock()
 		return nil
 	case g == state.Generation{Gone: true}:
-		_, err := l.appendMended("", nil, appending{stores: change})
+		_, err := l.appendWithRepair("", nil, appendOptions{stores: change})
 		return err
 	}
-	return l.record(name, change)
+	return l.recordGenerations(name, change)
 }
 
 // applyChanges applies the changes that wait for the next record.
@@ -96,7 +96,7 @@ func (l *Ledger) applyChanges(all state.Generations) state.Generations {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if all == "" && len(l.changes) > 0 {
-		all = l.opts.Dir.UnsealedGenerations() // as the record will have them
+		all = l.opts.Dir.UnsealedGenerations() // as the next record will contain them
 	}
 	for _, change := range l.changes {
 		all = change(all)
@@ -104,28 +104,30 @@ func (l *Ledger) applyChanges(all state.Generations) state.Generations {
 	return all
 }
 
-// AcceptGenerations records that a person looked at the sealed files, so that none counts
-// as lost any more.
-func (l *Ledger) AcceptGenerations() error { return l.record("", state.Generations.MarkComplete) }
+// AcceptGenerations records that a person checked the sealed files, so that none counts as lost any
+// more.
+func (l *Ledger) AcceptGenerations() error {
+	return l.recordGenerations("", state.Generations.MarkComplete)
+}
 
-func (l *Ledger) record(name string, change func(state.Generations) state.Generations) error {
+func (l *Ledger) recordGenerations(name string, change func(state.Generations) state.Generations) error {
 	members := append([]byte(`"store":`), rawjson.Quote(name)...)
-	_, err := l.appendMended(KindSealed, members, appending{sync: true, stores: change})
+	_, err := l.appendWithRepair(KindSealed, members, appendOptions{sync: true, stores: change})
 	return err
 }
 
 // maxHeadReads is how often a reader reads a head that writers may be changing.
 const maxHeadReads = 5
 
-// Generations returns those of the sealed files. It takes no lock, writes nothing and
-// reads the head alone unless that is not the one that the last writer left.
+// Generations returns the generations of the sealed files. It takes no lock and writes nothing. It
+// reads only the head, unless that is not the one that the last writer left.
 func (l *Ledger) Generations() (state.Generations, error) {
 	var head Head
 	var headErr error
 	wait := 200 * time.Microsecond
 	for try := range maxHeadReads {
 		time.Sleep(time.Duration(try) * wait)
-		data, err := l.opts.disk.Peek(HeadFile, maxHead) // it has a seal of its own
+		data, err := l.opts.disk.Peek(HeadFile, maxHead) // the head has its own seal
 		if err != nil && !state.IsMissing(err) {
 			return "", err
 		}
@@ -139,10 +141,10 @@ func (l *Ledger) Generations() (state.Generations, error) {
 		if err != nil {
 			return "", err
 		}
-		if head, headErr = l.parseHead(data, key); headErr == nil && head.Size == l.opts.disk.Size(CurrentFile) {
+		if head, headErr = l.parseHeadCached(data, key); headErr == nil && head.Size == l.opts.disk.Size(CurrentFile) {
 			return head.Stores, nil
 		}
-		if errors.Is(headErr, ErrNoHead) { // or the first writer has yet to write it
+		if errors.Is(headErr, ErrNoHead) { // or the first writer has not written it yet
 			wait = 2 * time.Millisecond
 		}
 	}
@@ -168,7 +170,7 @@ func (l *Ledger) searchGenerations(was *Head, headErr error) (state.Generations,
 		return "", err
 	}
 	w := writer{Ledger: l, key: key, seals: key.Seals()}
-	found, err := w.survey(CurrentFile, was)
+	found, err := w.surveySegment(CurrentFile, was)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
@@ -178,32 +180,32 @@ func (l *Ledger) searchGenerations(was *Head, headErr error) (state.Generations,
 			return "", err
 		}
 		if last > 0 {
-			if found, err = w.survey(SegmentFile(last), was); err != nil {
+			if found, err = w.surveySegment(SegmentFile(last), was); err != nil {
 				return "", err
 			}
 		}
 	}
-	return w.stores(&found, was, headErr), nil
+	return w.latestStores(&found, was, headErr), nil
 }
 
-// stores returns the generations by a segment and by the head that was there. Without a
-// head, or without the record that it names, newer ones may have been lost. A record that
-// went with the power is no such loss: those of sealed files are synced.
-func (w *writer) stores(found *survey, was *Head, headErr error) state.Generations {
+// latestStores returns the generations according to a segment and the head that was on disk. Without a
+// head, or without the record that it names, newer ones may have been lost. Records that a power
+// failure lost do not count as such, since those of sealed files are synced.
+func (w *writer) latestStores(found *segmentSurvey, was *Head, headErr error) state.Generations {
 	if headErr != nil {
 		return found.end.Stores.MarkLost()
 	}
 	latest := found.end.Stores.Latest(was.Stores)
-	if boot, _ := w.opts.Clock(); found.head || was.Boot != boot {
+	if boot, _ := w.opts.Clock(); found.hasHead || was.Boot != boot {
 		return latest
 	}
-	if last, err := w.lastSegment(); err != nil || !w.holds(was, last) {
+	if last, err := w.lastSegment(); err != nil || !w.containsHead(was, last) {
 		return latest.MarkLost()
 	}
 	return latest
 }
 
-// StoresOf returns the generations that a record has.
+// StoresOf returns the generations in a record.
 func StoresOf(line *Line) (state.Generations, bool) {
 	if !line.Sealed || !bytes.Contains(line.Raw, []byte(storesKey)) {
 		return "", false
@@ -211,8 +213,8 @@ func StoresOf(line *Line) (state.Generations, bool) {
 	return state.ParseGenerations(line.Text("stores"))
 }
 
-// StoresAfter returns the generations after a record. A record that was put in again
-// makes none older.
+// StoresAfter returns the generations after a record. A record that was inserted again does not make
+// any of them older.
 func StoresAfter(before state.Generations, line *Line) state.Generations {
 	g, ok := StoresOf(line)
 	switch {

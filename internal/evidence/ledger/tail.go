@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Tail returns the last lines of the segment that is written to, as many as fit into
-// limit bytes; nil = there are none, or they cannot be read. Nothing vouches for them.
+// Tail returns the last lines of the current segment, as many as fit into limit bytes. It returns nil
+// if there are none or they cannot be read. They are not authenticated.
 func Tail(dir string, limit int64) []byte {
 	f, err := state.OpenRegular(filepath.Join(dir, CurrentFile))
 	if err != nil {

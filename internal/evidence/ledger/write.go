@@ -24,26 +24,25 @@ const (
 	CurrentFile = "current.jsonl"
 )
 
-// SegmentFile names a full segment.
+// SegmentFile returns the file name of a full segment.
 func SegmentFile(number int) string { return fmt.Sprintf("%08d.jsonl", number) }
 
-// Options say where a ledger lies and how it is kept. Zero values mean what the
-// fields say.
+// Options are the location and settings of a ledger. Zero values select the defaults.
 type Options struct {
 	Dir   state.Dir // the state directory
 	Now   func() time.Time
-	Clock Clock // nil = this machine's
+	Clock Clock // nil means that of this machine
 
-	Segment int64         // bytes after which a segment is full; 0 = 16 MiB
-	Age     time.Duration // after which it is full, whatever its size; 0 = 7 days
-	Every   uint64        // records from one checkpoint to the next; 0 = 128
+	Segment int64         // bytes after which a segment is full; 0 means 16 MiB
+	Age     time.Duration // age after which a segment is full; 0 means 7 days
+	Every   uint64        // records between two checkpoints; 0 means 128
 
-	Event bool // a record of an event is about to come: it has what else is to be recorded
+	Event bool // an event is about to be recorded: its record carries other pending changes
 
-	disk disk // nil = Dir's
+	disk disk // nil means that of Dir
 }
 
-// A Clock describes which start of the machine this is, and the nanoseconds since.
+// A Clock returns the id of the machine's boot and the nanoseconds since.
 type Clock func() (boot string, mono int64)
 
 const (
@@ -52,25 +51,25 @@ const (
 	defaultEvery   = 128
 )
 
-// A Ledger is written to by any number of goroutines and processes at the same
-// time. It holds no file open.
+// A Ledger may be written by any number of goroutines and processes at the same time. It keeps no file
+// open.
 type Ledger struct {
-	opts  Options
-	key   func() (Key, error)
-	keyed atomic.Bool // it was read
-	seen  atomic.Pointer[seenHead]
+	opts     Options
+	key      func() (Key, error)
+	keyed    atomic.Bool // the key was read
+	lastHead atomic.Pointer[cachedHead]
 
 	mu      sync.Mutex // guards changes
 	changes []func(state.Generations) state.Generations
 }
 
-// Open returns the ledger in a state directory. It touches nothing.
+// Open returns the ledger in a state directory. It reads and writes nothing.
 func Open(opts Options) *Ledger {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
 	if opts.Clock == nil {
-		opts.Clock = machineClock
+		opts.Clock = readMachineClock
 	}
 	if opts.Segment <= 0 {
 		opts.Segment = defaultSegment
@@ -82,7 +81,7 @@ func Open(opts Options) *Ledger {
 		opts.Every = defaultEvery
 	}
 	if opts.disk == nil {
-		opts.disk = folder{opts.Dir}
+		opts.disk = stateFolder{opts.Dir}
 	}
 	l := &Ledger{opts: opts}
 	l.key = sync.OnceValues(func() (Key, error) {
@@ -96,60 +95,60 @@ func Open(opts Options) *Ledger {
 	return l
 }
 
-// Key returns the ledger's secret, and makes it when there is none.
+// Key returns the ledger's secret, and creates it if there is none.
 func (l *Ledger) Key() (Key, error) { return l.key() }
 
 // A Receipt acknowledges a record.
 type Receipt struct {
 	Seq  uint64
 	Hash Hash
-	Due  bool // it is time for a checkpoint
+	Due  bool // a checkpoint is due
 }
 
-// ErrNotDurable reports that a record is in the ledger and may not stay there.
+// ErrNotDurable means that a record was written but may be lost in a crash.
 var ErrNotDurable = errors.New("the record is written, but may not survive a crash")
 
-// Append adds a record of a kind with the given members, `"a":1,"b":2`, and
-// returns when it would survive the death of every process; with sync, when it
-// would survive the loss of power.
+// Append adds a record of a kind with the given members, `"a":1,"b":2`. It returns once the record
+// survives the death of every process or, if sync is set, a power failure.
 //
-// An error means that the record is not in the ledger, or, with ErrNotDurable,
-// not safely.
+// An error means that the record is not in the ledger or, for ErrNotDurable, not safely.
 func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error) {
-	return l.appendMended(kind, members, appending{sync: sync})
+	return l.appendWithRepair(kind, members, appendOptions{sync: sync})
 }
 
-// appending are the options of adding a record.
-type appending struct {
+// appendOptions are the options for adding a record.
+type appendOptions struct {
 	sync   bool
-	stores func(state.Generations) state.Generations // what the record changes; nil = nothing
+	stores func(state.Generations) state.Generations // what the record changes; nil means nothing
 }
 
-func (l *Ledger) appendMended(kind string, members []byte, how appending) (Receipt, error) {
-	receipt, err := l.append(kind, members, how)
+// appendWithRepair is appendRecord. If that fails because of file modes, it repairs them and tries
+// again.
+func (l *Ledger) appendWithRepair(kind string, members []byte, how appendOptions) (Receipt, error) {
+	receipt, err := l.appendRecord(kind, members, how)
 	if err == nil || errors.Is(err, ErrNotDurable) || errors.Is(err, state.ErrBusy) {
 		return receipt, err
 	}
-	// Somebody may have changed the modes of files that are ours.
-	if what := l.mend(); what != "" {
+	// The modes of the ledger's files may have been changed.
+	if what := l.repairModes(); what != "" {
 		b := rawjson.Object{'{'}
 		b.Text("what", what)
-		_, _ = l.append(KindMended, b[1:], appending{})
-		return l.append(kind, members, how)
+		_, _ = l.appendRecord(KindMended, b[1:], appendOptions{})
+		return l.appendRecord(kind, members, how)
 	}
 	return receipt, err
 }
 
-// mend puts the modes of the ledger's files right, and says what it did.
-func (l *Ledger) mend() string {
+// repairModes repairs the modes of the ledger's files, and returns a description of what it did.
+func (l *Ledger) repairModes() string {
 	what := strings.Join(l.opts.disk.Mend(), ", ")
 	if what != "" {
-		l.key = Open(l.opts).key // which could not be read
+		l.key = Open(l.opts).key // the key could not be read before
 	}
 	return what
 }
 
-func (l *Ledger) append(kind string, members []byte, how appending) (Receipt, error) {
+func (l *Ledger) appendRecord(kind string, members []byte, how appendOptions) (Receipt, error) {
 	key, err := l.Key()
 	if err != nil {
 		return Receipt{}, fmt.Errorf("ledger: %w", err)
@@ -159,8 +158,8 @@ func (l *Ledger) append(kind string, members []byte, how appending) (Receipt, er
 		return Receipt{}, fmt.Errorf("ledger: %w", err)
 	}
 	w := writer{Ledger: l, key: key, seals: key.Seals(), lock: lock}
-	receipt, err := w.append(kind, members, how.stores)
-	lock.Close() // others go on while this one waits for the disk
+	receipt, err := w.appendRecord(kind, members, how.stores)
+	lock.Close() // other writers continue while this one waits for the disk
 	if err == nil && how.sync {
 		if err = w.segment.Sync(); err != nil {
 			err = fmt.Errorf("%w: %w", ErrNotDurable, err)
@@ -183,27 +182,27 @@ type writer struct {
 	*Ledger
 	key     Key
 	seals   *Seals
-	lock    file
-	segment file // the current one; nil until it is open
-	old     bool // a build that knew no seals began it
-	head    Head // where the chain ends
+	lock    diskFile
+	segment diskFile // the current segment; nil until it is open
+	old     bool     // a build without seals began the segment
+	head    Head     // where the chain ends
 	pending []byte
 
-	missed shared // the count of missed calls; nil = it is not open
-	told   told   // what of it the chain tells
-	base   []byte // what to note in it once the pending records are written; nil = nothing
-	odd    []int  // which of its notes to clear then
+	missed   sharedFile     // the count of missed calls; nil means not open
+	reported reportedMissed // what the chain reports about missed calls
+	base     []byte         // what to store in the count once the pending records are written; nil means nothing
+	damaged  []int          // slots of notes to clear then
 }
 
-func (w *writer) append(kind string, members []byte, stores func(state.Generations) state.Generations) (Receipt, error) {
-	if err := w.open(); err != nil {
+func (w *writer) appendRecord(kind string, members []byte, stores func(state.Generations) state.Generations) (Receipt, error) {
+	if err := w.openChain(); err != nil {
 		return Receipt{}, err
 	}
-	if err := w.settle(); err != nil {
+	if err := w.recordMissed(); err != nil {
 		return Receipt{}, err
 	}
 	rotated := false
-	if w.old || w.full(len(members)) { // so that a segment is sealed as a whole, or not at all
+	if w.old || w.isFull(len(members)) { // a segment is sealed as a whole, or not at all
 		if err := w.rotate(); err != nil {
 			return Receipt{}, err
 		}
@@ -229,36 +228,36 @@ func (w *writer) append(kind string, members []byte, stores func(state.Generatio
 	if err := w.flush(); err != nil {
 		return Receipt{}, err
 	}
-	w.settled()
+	w.finishMissed()
 	w.clearChanges()
 	return Receipt{Seq: w.head.Seq, Hash: w.head.Hash, Due: rotated || w.head.Seq%w.opts.Every == 0}, nil
 }
 
-// clearChanges drops what a record has by now.
+// clearChanges drops the changes that are recorded now.
 func (w *writer) clearChanges() {
 	w.mu.Lock()
 	w.changes = nil
 	w.mu.Unlock()
 }
 
-// addUnsealed records the unsealed files of an older build, the last to write here: from
-// now on no others count.
+// addUnsealed records the unsealed files of the older build that wrote here last: from now on no
+// others are valid.
 func (w *writer) addUnsealed() {
 	w.head.Stores = w.opts.Dir.UnsealedGenerations()
 	w.addStores()
 }
 
-// addStores records the generations of sealed files though none was written.
+// addStores records the generations of sealed files although none was written.
 func (w *writer) addStores() {
 	w.add(KindSealed, appendStores([]byte(`"store":""`), w.head.Stores))
 }
 
-// open finds where the chain ends. That is where the head says, unless the last
-// writer died or someone else was here.
-func (w *writer) open() error {
+// openChain finds where the chain ends. That is where the head says, unless the last writer died or
+// another program changed the files.
+func (w *writer) openChain() error {
 	var buf [maxHead]byte
-	n, _ := w.lock.ReadAt(buf[:], 0) // what is not there is seen by who parses it
-	head, headErr := w.parseHead(buf[:n], w.key)
+	n, _ := w.lock.ReadAt(buf[:], 0) // parsing detects a short read
+	head, headErr := w.parseHeadCached(buf[:n], w.key)
 	segment, err := w.opts.disk.Append(CurrentFile)
 	if err != nil {
 		return err
@@ -271,18 +270,18 @@ func (w *writer) open() error {
 	if headErr == nil && head.Size == size {
 		if is, sealed := w.endsWith(head.Hash, size); is {
 			if !sealed {
-				first, ok := firstOf(segment)
+				first, ok := firstRecord(segment)
 				w.old = ok && !first.Sealed
 			}
 			w.head = head
 			return nil
 		}
 	}
-	return w.recover(head, headErr, size)
+	return w.recoverChain(head, headErr, size)
 }
 
-// endsWith reports whether the last line of the current segment has this hash, and
-// whether it has a seal. A segment after the head's may have the same size.
+// endsWith reports whether the last line of the current segment has this hash, and whether it is
+// sealed. A later segment may happen to have the same size as the head says.
 func (w *writer) endsWith(h Hash, size int64) (is, sealed bool) {
 	const longest = sealLen + len(lenKey) + len("1048576") + tailLen + len("\n")
 	var buf [longest]byte
@@ -298,30 +297,29 @@ func (w *writer) endsWith(h Hash, size int64) (is, sealed bool) {
 	return true, at >= 0 && string(rest[at:at+len(sealKey)]) == sealKey
 }
 
-// full reports whether the current segment has no room for n more bytes, or is
-// old enough.
-func (w *writer) full(n int) bool {
+// isFull reports whether the current segment has no room for n more bytes, or is old enough.
+func (w *writer) isFull(n int) bool {
 	age := w.opts.Now().Sub(w.head.Began)
 	return w.head.Size+int64(len(w.pending)+n) > w.opts.Segment || age > w.opts.Age
 }
 
-// add puts a record at the end of what will be written.
+// add appends a record to the pending ones.
 func (w *writer) add(kind string, members []byte) {
 	boot, mono := w.opts.Clock()
-	if !plain([]byte(boot)) {
-		boot = "" // it could not be read back
+	if !isPlainASCII([]byte(boot)) {
+		boot = "" // it could not be parsed
 	}
 	stamp := Stamp{Seq: w.head.Seq + 1, Kind: kind, Time: w.opts.Now(), Boot: boot, Mono: mono, Prev: w.head.Hash}
-	w.pending = slices.Grow(w.pending, len(members)+lineAround)
+	w.pending = slices.Grow(w.pending, len(members)+lineOverhead)
 	w.pending, w.head.Hash = AppendLine(w.pending, &stamp, members, w.seals)
 	w.head.Seq, w.head.Boot = stamp.Seq, boot
 }
 
-// lineAround is more than a line has around its members.
-const lineAround = 512
+// lineOverhead is an upper bound for the length of a line without its members.
+const lineOverhead = 512
 
-// flush writes what was added, then the head. What was written only in part is
-// taken back, or closed by the next writer.
+// flush writes the pending records, then the head. If only a part was written, it is removed, or the
+// next writer closes it.
 func (w *writer) flush() error {
 	if len(w.pending) == 0 {
 		return nil
@@ -344,11 +342,11 @@ func (w *writer) writeHead() error {
 	return err
 }
 
-// rotate closes the current segment and begins the next.
+// rotate closes the current segment and begins the next one.
 func (w *writer) rotate() error {
-	if !w.told.known { // the count could not be read
-		if found, err := w.survey(CurrentFile, &w.head); err == nil {
-			w.told = found.told
+	if !w.reported.known { // the count of missed calls could not be read
+		if found, err := w.surveySegment(CurrentFile, &w.head); err == nil {
+			w.reported = found.reported
 		}
 	}
 	if err := w.flush(); err != nil {
@@ -360,26 +358,26 @@ func (w *writer) rotate() error {
 	if err := w.setAside(w.head.Segment); err != nil {
 		return err
 	}
-	return w.begin(w.head.Segment+1, nil)
+	return w.beginSegment(w.head.Segment+1, nil)
 }
 
-// setAside makes the current segment a full one. It is closed first: not every
-// system renames open files.
+// setAside renames the current segment to a full one. It is closed first, since not every system can
+// rename open files.
 func (w *writer) setAside(number int) error {
 	w.segment.Close()
 	w.segment = nil
 	return w.opts.disk.Rename(CurrentFile, SegmentFile(number))
 }
 
-// begin makes a segment with its first record, and one that says what was lost
-// before it, if anything was. It appears whole or not at all.
-func (w *writer) begin(number int, gap []byte) error {
+// beginSegment creates a segment with its first record, and with a gap record if something was lost
+// before it. The segment appears atomically.
+func (w *writer) beginSegment(number int, gap []byte) error {
 	w.head.Segment, w.head.Began, w.old = number, w.opts.Now(), false
 	members := append([]byte(`"ledger":`), rawjson.Quote(w.key.ID())...)
 	members = strconv.AppendInt(append(members, `,"segment":`...), int64(number), 10)
-	members = strconv.AppendUint(append(members, `,"missed":`...), w.told.total, 10)
-	if w.told.dated || w.head.Seq == 0 {
-		members = append(hex.AppendEncode(append(members, `,"gap":"`...), w.told.gen[:]), '"')
+	members = strconv.AppendUint(append(members, `,"missed":`...), w.reported.total, 10)
+	if w.reported.hasGen || w.head.Seq == 0 {
+		members = append(hex.AppendEncode(append(members, `,"gap":"`...), w.reported.gen[:]), '"')
 	}
 	w.add(KindSegment, appendStores(members, w.head.Stores))
 	if gap != nil {
@@ -392,7 +390,7 @@ func (w *writer) begin(number int, gap []byte) error {
 	if err := w.opts.disk.Create(CurrentFile, w.pending); err != nil {
 		return err
 	}
-	_ = w.opts.disk.Sync() // not every file system can
+	_ = w.opts.disk.Sync() // not supported by every file system
 	w.head.Size, w.pending = int64(len(w.pending)), w.pending[:0]
 	segment, err := w.opts.disk.Append(CurrentFile)
 	if err != nil {
@@ -402,6 +400,6 @@ func (w *writer) begin(number int, gap []byte) error {
 	return w.writeHead()
 }
 
-// MachineClock reads the clock that nobody can set, and which start of the machine it
-// counts from; "" = there is none.
-func MachineClock() (boot string, nanos int64) { return machineClock() }
+// MachineClock returns the id of the machine's boot and the time of a clock that counts from it and
+// cannot be set. boot is "" if there is none.
+func MachineClock() (boot string, nanos int64) { return readMachineClock() }

@@ -14,7 +14,7 @@ import (
 func TestLostLedger(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	book := capability.Book{Dir: s.Dir, Secret: ledger.Open(ledger.Options{Dir: s.Dir}).Secrets(ledger.LabelCaps), Witness: s.Witness()}
+	book := capability.Book{Dir: s.Dir, Secret: ledger.Open(ledger.Options{Dir: s.Dir}).SecretFunc(ledger.LabelCaps), Witness: s.Witness()}
 	program := capability.Program{Path: "/bin/claude", Size: 7, Version: "1.2.3"}
 	add := func(hours int, result capability.Result) (certificate string) {
 		p := proofOf("claude", hours, "seen")

@@ -81,10 +81,10 @@ func (v *verifier) checkCount() {
 		v.find(here, "the count of unrecorded calls was restarted")
 	case v.older(m):
 		v.find(here, "the count of unrecorded calls was replaced by an older copy: what was counted since is lost")
-	case m.Lowered(told.total):
+	case m.IsLowered(told.total):
 		v.find(here, "the count of unrecorded calls was lowered")
 	}
-	if n := len(m.Odd); n > 0 {
+	if n := len(m.Damaged); n > 0 {
 		v.find(here, "%s of unrecorded calls: damaged or forged", amountOf(n, "note"))
 	}
 	if loss := m.Since(told.total); loss.Count > 0 {
@@ -101,12 +101,12 @@ func (v *verifier) checkCount() {
 // calls. Writers may have gone on since the records were read.
 func (v *verifier) older(m *ledger.Missed) bool {
 	for try := range 5 {
-		if !m.Older(v.at.told.last, v.at.told.dated) {
+		if !m.IsOlderThan(v.at.told.last, v.at.told.dated) {
 			return false
 		}
 		time.Sleep(time.Duration(try) * time.Millisecond)
-		last, known := ledger.LastMissed(v.dir)
-		if now, err := ledger.ReadMissed(v.dir, *v.key); err == nil && !now.Older(last, known) {
+		last, known := ledger.LastMissedRecord(v.dir)
+		if now, err := ledger.ReadMissed(v.dir, *v.key); err == nil && !now.IsOlderThan(last, known) {
 			return false
 		}
 	}
