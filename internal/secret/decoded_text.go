@@ -10,12 +10,12 @@ import (
 // findDecoded finds secrets in parts that are written with percent signs, entities or escapes, or have
 // invisible characters, as they read when decoded. Secrets that only a name suggests do not count.
 func findDecoded(f *search.Finder) {
-	decode.CodedParts(f.Text, func(r decode.Reading) { findInReading(f, &r) })
+	decode.EachCodedPart(f.Text, func(r decode.Reading) { findInReading(f, &r) })
 }
 
 // findInReading adds the findings in a decoded part that differ from its spelling.
 func findInReading(f *search.Finder, r *decode.Reading) {
-	in := f.Within(r.Text, rules.Secrets)
+	in := f.NewInner(r.Text, rules.Secrets)
 	findAll(&in)
 	for _, n := range mergeFound(&in) {
 		from, to := r.Source(n.Start, n.End)
@@ -35,7 +35,7 @@ func findHex(f *search.Finder, i, end int) bool {
 	if !value.IsHexText(s) || decode.HexEnd(s, 0) < len(s)&^1 {
 		return false
 	}
-	in := f.Within(string(decode.HexText(s)), rules.Secrets)
+	in := f.NewInner(string(decode.DecodeHex(s)), rules.Secrets)
 	findAll(&in)
 	for _, n := range mergeFound(&in) {
 		if !rules.Guesses(rules.Table[n.Rule].ID) {

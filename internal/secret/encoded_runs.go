@@ -136,14 +136,14 @@ func followsKeyWords(f *search.Finder, i int, prefixed bool) bool {
 // inKeyList reports whether the key at i is in a list of accounts.
 func inKeyList(f *search.Finder, i int) bool {
 	s := f.Text
-	i = lex.Back(s, i, max(0, i-lex.Window), func(c byte) bool {
+	i = lex.SkipBack(s, i, max(0, i-lex.Window), func(c byte) bool {
 		return lex.IsHex(c) || lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c|0x20 == 'x'
 	})
 	if i == 0 || s[i-1] != '[' {
 		return false
 	}
-	i = lex.Back(s, i-1, max(0, i-4), func(c byte) bool { return lex.IsBlank(c) || c == ':' || c == '=' || lex.IsQuote(c) })
-	return lex.EndsInFold(s[max(0, i-12):i], "accounts") || lex.EndsInFold(s[max(0, i-12):i], "privatekeys") || lex.EndsInFold(s[max(0, i-12):i], "private_keys")
+	i = lex.SkipBack(s, i-1, max(0, i-4), func(c byte) bool { return lex.IsBlank(c) || c == ':' || c == '=' || lex.IsQuote(c) })
+	return lex.HasSuffixFold(s[max(0, i-12):i], "accounts") || lex.HasSuffixFold(s[max(0, i-12):i], "privatekeys") || lex.HasSuffixFold(s[max(0, i-12):i], "private_keys")
 }
 
 // findDiscord adds the token of a bot: its id in base64, a time, a signature.
@@ -172,7 +172,7 @@ func findEncoded(f *search.Finder, i, end int) {
 		return
 	}
 	text := decode.Decode64(make([]byte, 0, len(s)*3/4+3), s)
-	in := f.Within(string(text), rules.Secrets)
+	in := f.NewInner(string(text), rules.Secrets)
 	findAll(&in)
 	if len(in.Found) == 0 {
 		return

@@ -13,7 +13,7 @@ import (
 // or not: a line for each row that decided.
 func explain(text string) (why []string) {
 	f := search.New(text, rules.Secrets)
-	f.Told = func(val string, r *value.Row) { why = append(why, val+": "+r.Reason(val)) }
+	f.OnDecision = func(val string, r *value.Row) { why = append(why, val+": "+r.Reason(val)) }
 	findAll(&f)
 	return why
 }

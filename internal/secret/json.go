@@ -244,7 +244,7 @@ func (e *editor) find(key, text string) []Finding {
 		return e.c.Find(text)
 	}
 	if e.c.Strict {
-		key = decode.Meant(key)
+		key = decode.DecodeName(key)
 	}
 	f := search.New(text, e.c.Want)
 	found := e.c.Memory.search(text, e.c.Want)
@@ -264,7 +264,7 @@ func findNamed(key, text string, want rules.Kind, strict bool) []search.Found {
 	}
 	head := `"` + key + `":"`
 	f := search.New(head+text+`"`, want)
-	f.Fix(named.Value{NameFrom: 1, NameTo: 1 + len(key), From: len(head), To: len(head) + len(text), Op: ':', Quote: '"', Data: true})
+	f.FixValue(named.Value{NameFrom: 1, NameTo: 1 + len(key), From: len(head), To: len(head) + len(text), Op: ':', Quote: '"', Data: true})
 	state := uint32(0)
 	for i := range len(key) + 2 {
 		if state = rules.Step(state, head[i]); state >= rules.FirstHit {

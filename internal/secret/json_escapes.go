@@ -77,7 +77,7 @@ func findInEscaped(f *search.Finder, from, i int) int {
 		text = append(text, c)
 		at += n
 	}
-	in := f.Within(string(text), f.Want)
+	in := f.NewInner(string(text), f.Want)
 	findAll(&in)
 	place, k := from, 0 // a position in the text, and the same in the decoded part
 	for _, n := range mergeFound(&in) {

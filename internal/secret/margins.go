@@ -141,7 +141,7 @@ func findWithoutMargin(f *search.Finder, i int, known []search.Found) int {
 		text = append(append(text, s[at+m.width:end]...), '\n')
 		at, before = min(end+1, len(s)), m
 	}
-	in := f.Within(string(text), rules.Secrets)
+	in := f.NewInner(string(text), rules.Secrets)
 	findAll(&in)
 	k := 0
 	for _, n := range mergeFound(&in) {

@@ -95,7 +95,7 @@ func findPhrase(f *search.Finder, least, from, to int) int {
 	s := f.Text
 	for {
 		end := gapStart(s, from, max(least, from-maxGap))
-		at := lex.Back(s, end, max(least, end-seedWidth-2), lex.IsLetter)
+		at := lex.SkipBack(s, end, max(least, end-seedWidth-2), lex.IsLetter)
 		at = min(afterEscape(s, at), end)
 		if !isBetween(s[end:from]) || seedWord(s[at:end]) < 0 {
 			break

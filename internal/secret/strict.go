@@ -129,15 +129,15 @@ func findStrict(f *search.Finder) {
 // findSpeltStrictly adds what findAll and findStrict find in the text as it is meant. In a
 // shell \n is n, and in most other texts a new line, so that a text is read both ways.
 func findSpeltStrictly(f *search.Finder) {
-	for _, ways := range [...]decode.Spelling{decode.Coded | decode.Hex | decode.Base64 | decode.Split, decode.InShell} {
-		decode.Readings(f.Text, ways, func(r *decode.Reading) { findSpelt(f, r) })
+	for _, ways := range [...]decode.Encoding{decode.Coded | decode.Hex | decode.Base64 | decode.Split, decode.InShell} {
+		decode.EachReading(f.Text, ways, func(r *decode.Reading) { findSpelt(f, r) })
 	}
 }
 
 // findSpelt adds what is a secret in a part of the text as it is meant. All of what spells
 // it goes.
 func findSpelt(f *search.Finder, r *decode.Reading) {
-	in := f.Within(r.Text, rules.Secrets)
+	in := f.NewInner(r.Text, rules.Secrets)
 	findAll(&in)
 	findStrict(&in)
 	for _, n := range mergeFound(&in) {

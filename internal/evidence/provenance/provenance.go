@@ -107,7 +107,7 @@ func (b *Book) Mark(text string) uint64 {
 			longest = line
 		}
 	}
-	fp, _ := fingerprint.Of(b.key, longest)
+	fp, _ := fingerprint.Line(b.key, longest)
 	return fp
 }
 

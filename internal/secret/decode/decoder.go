@@ -1,5 +1,5 @@
-// Package decode reads texts that are spelt otherwise than they are meant: with
-// percents, entities and escapes, in hexadecimal or base64, or in parts.
+// Package decode decodes texts that are written in another form: with percent signs, entities and
+// escapes, in hexadecimal or base64, or split into parts.
 package decode
 
 import (
@@ -8,49 +8,47 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// A Spelling is a set of ways to write a text so that it does not look like
-// itself.
-type Spelling uint8
+// An Encoding is a set of ways to write a text in another form.
+type Encoding uint8
 
 const (
-	Coded  Spelling = 1 << iota // percents, entities, \x and \u, and characters that nobody sees
-	Hex                         // its bytes in hexadecimal, also with signs between them
-	Base64                      // a run in base64
-	Split                       // in parts, by quotes, operators and backslashes
+	Coded  Encoding = 1 << iota // percent signs, entities, \x and \u, and invisible characters
+	Hex                         // bytes in hexadecimal, also with separators
+	Base64                      // a run of base64
+	Split                       // split by quotes, operators and backslashes
 	Shell                       // a backslash before a letter only quotes it: \n is n
 
 	InShell = Shell | Split
 )
 
-// A Reading is a part of a text as it is meant.
+// A Reading is a decoded part of a text.
 type Reading struct {
 	Text string
-	// Where each byte is spelt in the source.
+	// The start and end of each byte in the source.
 	from, to []int32
 }
 
-// Source returns where Text[start:end], which is not empty, is spelt.
+// Source returns the span of Text[start:end], which is not empty, in the source.
 func (r *Reading) Source(start, end int) (from, to int) {
 	return int(r.from[start]), int(r.to[end-1])
 }
 
 const (
-	readingReach = 1 << 10  // around what is spelt otherwise, of a part
-	mostReading  = 64 << 10 // of a private key, which has a long reach
-	leastHex     = 8        // bytes
-	leastBase64  = 16       // signs
-	mostJoin     = 64       // bytes between two quotes that an operator joins
+	readingReach = 1 << 10  // bytes of a part around an encoded character
+	maxReading   = 64 << 10 // bytes of a part with a private key
+	minHex       = 8        // bytes
+	minBase64    = 16       // characters
+	maxJoin      = 64       // bytes between two quotes that an operator joins
 )
 
-// Readings calls yield with the parts of s that are spelt otherwise, read once and,
-// where that changes something, once more: what was meant may be spelt, too. A reading
-// is gone when yield returns. Time is linear in s; a text without such spellings is gone
-// through once.
-func Readings(s string, ways Spelling, yield func(*Reading)) {
+// EachReading calls yield with the parts of s that are encoded, decoded once and, if that changes
+// them, once more: a decoded text may be encoded, too. A reading is valid until yield returns. The
+// time is linear in s; a text without encoded parts is scanned once.
+func EachReading(s string, ways Encoding, yield func(*Reading)) {
 	p := decoder{s: s, ways: ways, reach: readingReach}
 	for at := 0; at < len(s); {
 		p.reset()
-		i := p.next(at)
+		i := p.nextEncoded(at)
 		if i == len(s) {
 			return
 		}
@@ -60,33 +58,32 @@ func Readings(s string, ways Spelling, yield func(*Reading)) {
 				from += n + 1
 			}
 		}
-		to := p.part(from, i)
+		to := p.decodePart(from, i)
 		r := p.reading()
 		if strings.Contains(r.Text, "PRIVATE KEY") && to < len(s) {
-			for end := min(len(s), from+mostReading); to < end; {
-				to = p.read(to)
+			for end := min(len(s), from+maxReading); to < end; {
+				to = p.decodeAt(to)
 			}
 			r = p.reading()
 		}
 		yield(r)
-		if again := r.again(ways); again != nil {
+		if again := r.decodeAgain(ways); again != nil {
 			yield(again)
 		}
 		at = to
 	}
 }
 
-// begins are the bytes at which a spelling begins that is looked for in any text.
-// Words in parts are not: who writes "gh" + "p_" in a file means to have no token
-// there.
-const begins = "\x00%&\\\xc2\xe2\xef"
+// codedStarts holds the bytes at which an encoded part of any text begins. Split words do not count:
+// an author who writes "gh" + "p_" in a file does not want a token there.
+const codedStarts = "\x00%&\\\xc2\xe2\xef"
 
-// CodedParts calls yield with the parts of s that are spelt in percents, entities or
-// escapes, or have unseen characters in them.
-func CodedParts(s string, yield func(Reading)) {
-	var next [len(begins)]int
+// EachCodedPart calls yield with the parts of s that have percent signs, entities, escapes or
+// invisible characters, decoded.
+func EachCodedPart(s string, yield func(Reading)) {
+	var next [len(codedStarts)]int
 	for k := range next {
-		next[k] = IndexFrom(s, begins[k], 0)
+		next[k] = IndexFrom(s, codedStarts[k], 0)
 	}
 	p := decoder{s: s, ways: Coded, reach: lex.EscapeReach}
 	for at := 0; ; {
@@ -100,77 +97,78 @@ func CodedParts(s string, yield func(Reading)) {
 		if i == len(s) {
 			return
 		}
-		if s[i] == '\\' && !escapes(s[i:]) {
+		if s[i] == '\\' && !startsEscape(s[i:]) {
 			next[first] = IndexFrom(s, '\\', min(len(s), i+2))
 			continue
 		}
-		n := p.special(i)
+		n := p.decodeSign(i)
 		p.reset()
 		if n == 0 || p.soft {
-			next[first] = IndexFrom(s, begins[first], i+1)
+			next[first] = IndexFrom(s, codedStarts[first], i+1)
 			continue
 		}
 		from := max(at, i-lex.EscapeReach)
-		at = p.part(from, i)
+		at = p.decodePart(from, i)
 		yield(*p.reading())
 		for k := range next {
 			if next[k] < at {
-				next[k] = IndexFrom(s, begins[k], at)
+				next[k] = IndexFrom(s, codedStarts[k], at)
 			}
 		}
 	}
 }
 
-// Meant returns a short text, a name for one, as it is meant.
-func Meant(s string) string {
+// DecodeName returns a short text, such as a name, decoded.
+func DecodeName(s string) string {
 	p := decoder{s: s, ways: Coded | Split, reach: len(s)}
-	if p.next(0) == len(s) {
+	if p.nextEncoded(0) == len(s) {
 		return s
 	}
-	p.part(0, 0)
+	p.decodePart(0, 0)
 	r := p.reading()
-	if again := r.again(p.ways); again != nil {
+	if again := r.decodeAgain(p.ways); again != nil {
 		return again.Text
 	}
 	return r.Text
 }
 
-// A decoder reads a text as it is meant.
+// A decoder decodes a text.
 type decoder struct {
 	s        string
-	ways     Spelling
-	reach    int // around what is spelt otherwise
+	ways     Encoding
+	reach    int // bytes of a part around an encoded character
 	text     []byte
 	from, to []int32
-	tried    int  // no run before this is worth a look
-	noHex    int  // no list of bytes starts before this
-	soft     bool // what was read last is an escape that texts are full of
-	hit      bool // what was read last is spelt otherwise, and not soft
+	tried    int  // no run before this offset can be decoded
+	noHex    int  // no list of bytes starts before this offset
+	soft     bool // the last item was an escape that is common in texts
+	hit      bool // the last item was encoded, and not soft
 }
 
-// next returns where something is spelt otherwise, from i on; or the end.
-func (p *decoder) next(i int) int {
+// nextEncoded returns the offset of the next encoded character from i; the end of the text if there is
+// none.
+func (p *decoder) nextEncoded(i int) int {
 	s := p.s
 	if p.ways == InShell {
 		return p.nextBackslash(i)
 	}
 	for i < len(s) {
-		switch looks[s[i]] {
+		switch startBytes[s[i]] {
 		case 0:
 			i++
 			continue
 		case runByte:
 			end := i + 1
-			for end < len(s) && looks[s[end]] == runByte {
+			for end < len(s) && startBytes[s[end]] == runByte {
 				end++
 			}
-			if (end-i >= leastBase64 || lex.IsHex(s[end-1]) && mayList(s, i, end)) && p.run(i, end) > 0 {
+			if (end-i >= minBase64 || lex.IsHex(s[end-1]) && mayStartByteList(s, i, end)) && p.decodeRun(i, end) > 0 {
 				p.reset()
 				return i
 			}
 			i = end
 		default:
-			n := p.special(i)
+			n := p.decodeSign(i)
 			p.reset()
 			if n > 0 && !p.soft {
 				return i
@@ -181,8 +179,8 @@ func (p *decoder) next(i int) int {
 	return len(s)
 }
 
-// nextBackslash is next for a shell, in which only a backslash begins something: runs
-// are not decoded, and quotes are soft.
+// nextBackslash is nextEncoded for a shell, in which only a backslash counts: runs are not decoded,
+// and quotes are soft.
 func (p *decoder) nextBackslash(i int) int {
 	for {
 		n := strings.IndexByte(p.s[i:], '\\')
@@ -190,7 +188,7 @@ func (p *decoder) nextBackslash(i int) int {
 			return len(p.s)
 		}
 		i += n
-		n = p.special(i)
+		n = p.decodeSign(i)
 		p.reset()
 		if n > 0 && !p.soft {
 			return i
@@ -199,39 +197,40 @@ func (p *decoder) nextBackslash(i int) int {
 	}
 }
 
-// mayList reports whether a short run may begin a list of bytes: it ends with one, and
+// mayStartByteList reports whether a short run may begin a list of bytes: it ends with one, and
 // another follows.
-func mayList(s string, i, end int) bool {
+func mayStartByteList(s string, i, end int) bool {
 	n := end - i
 	if n < 2 || !lex.IsHex(s[end-1]) || !lex.IsHex(s[end-2]) || n > 2 && n&1 == 1 && lex.IsAlnum(s[end-3]) || end+2 >= len(s) {
 		return false
 	}
-	at := hexItem(s, hexNext(s, end, true))
-	return at > end && hexItem(s, hexNext(s, at+2, true)) > 0
+	at := hexDigitsAt(s, nextHexByte(s, end, true))
+	return at > end && hexDigitsAt(s, nextHexByte(s, at+2, true)) > 0
 }
 
-// reset forgets what was read.
+// reset discards what was decoded.
 func (p *decoder) reset() {
 	p.text, p.from, p.to = p.text[:0], p.from[:0], p.to[:0]
 	p.tried, p.noHex = 0, 0
 }
 
+// runEnd returns the end of the run of base64 bytes at i.
 func runEnd(s string, i int) int {
-	for i < len(s) && looks[s[i]] == runByte {
+	for i < len(s) && startBytes[s[i]] == runByte {
 		i++
 	}
 	return i
 }
 
-// part reads from from on, up to where nothing was spelt otherwise for a while; i is
-// where that is so first.
-func (p *decoder) part(from, i int) int {
+// decodePart decodes from from until nothing was encoded for p.reach bytes, and returns where it
+// stopped; i is the offset of the first encoded character.
+func (p *decoder) decodePart(from, i int) int {
 	end := min(len(p.s), i+p.reach)
 	if n := end - from; cap(p.text) < n {
 		p.text, p.from, p.to = make([]byte, 0, n), make([]int32, 0, n), make([]int32, 0, n)
 	}
 	for from < end {
-		to := p.read(from)
+		to := p.decodeAt(from)
 		if p.hit {
 			end = min(len(p.s), to+p.reach)
 		}
@@ -240,20 +239,20 @@ func (p *decoder) part(from, i int) int {
 	return from
 }
 
-// read reads what stands at i and returns where the next stands.
-func (p *decoder) read(i int) int {
+// decodeAt decodes the item at i and returns the offset of the next.
+func (p *decoder) decodeAt(i int) int {
 	n := 0
-	switch looks[p.s[i]] {
+	switch startBytes[p.s[i]] {
 	case runByte:
 		if i >= p.tried {
 			end := runEnd(p.s, i)
-			if n = p.run(i, end); n == 0 {
+			if n = p.decodeRun(i, end); n == 0 {
 				p.tried = end
 			}
 		}
 		p.hit = n > 0
 	case signByte:
-		n = p.special(i)
+		n = p.decodeSign(i)
 		p.hit = n > 0 && !p.soft
 	default:
 		p.hit = false
@@ -265,21 +264,23 @@ func (p *decoder) read(i int) int {
 	return i + n
 }
 
+// put appends a byte that the source has from from to to.
 func (p *decoder) put(c byte, from, to int) {
 	p.text, p.from, p.to = append(p.text, c), append(p.from, int32(from)), append(p.to, int32(to))
 }
 
+// reading returns what was decoded.
 func (p *decoder) reading() *Reading { return &Reading{string(p.text), p.from, p.to} }
 
-// again reads what was read; nil when that changes nothing.
-func (r *Reading) again(ways Spelling) *Reading {
+// decodeAgain decodes the reading once more; nil if that changes nothing.
+func (r *Reading) decodeAgain(ways Encoding) *Reading {
 	p := decoder{s: r.Text, ways: ways}
-	i := p.next(0)
+	i := p.nextEncoded(0)
 	if i == len(r.Text) {
 		return nil
 	}
 	for at := 0; at < len(r.Text); {
-		at = p.read(at)
+		at = p.decodeAt(at)
 	}
 	for k := range p.from {
 		p.from[k], p.to[k] = r.from[p.from[k]], r.to[p.to[k]-1]
@@ -287,14 +288,14 @@ func (r *Reading) again(ways Spelling) *Reading {
 	return p.reading()
 }
 
-// Kinds of bytes at which a spelling can begin.
+// Kinds of bytes at which an encoded part can begin.
 const (
 	runByte  = 1 // of base64 and hexadecimal
 	signByte = 2
 )
 
-// looks returns at which bytes there is something to look at.
-var looks = [256]uint8{
+// startBytes holds the kind of each byte at which an encoded part can begin.
+var startBytes = [256]uint8{
 	'%': signByte, '&': signByte, '\\': signByte, '"': signByte, '\'': signByte, 0: signByte,
 	0xc2: signByte, 0xcd: signByte, 0xd8: signByte, 0xe1: signByte, 0xe2: signByte, 0xef: signByte, 0xf3: signByte,
 	'+': runByte, '/': runByte, '-': runByte, '_': runByte,
@@ -307,6 +308,7 @@ var looks = [256]uint8{
 	'u': runByte, 'v': runByte, 'w': runByte, 'x': runByte, 'y': runByte, 'z': runByte,
 }
 
+// IndexFrom returns the index of c in s at or after at; the length of s if there is none.
 func IndexFrom(s string, c byte, at int) int {
 	if n := strings.IndexByte(s[at:], c); n >= 0 {
 		return at + n

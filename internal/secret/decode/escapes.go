@@ -7,17 +7,17 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// special reads what the sign at i begins, and returns how many bytes that takes; 0
-// when it is only itself.
-func (p *decoder) special(i int) int {
+// decodeSign decodes what the sign at i begins, and returns its length; 0 if the sign stands for
+// itself.
+func (p *decoder) decodeSign(i int) int {
 	s := p.s
 	p.soft = p.ways&Shell != 0
 	switch c := s[i]; c {
 	case '\\':
-		return p.backslash(i)
+		return p.decodeBackslash(i)
 	case '"', '\'':
 		if p.ways&Split != 0 {
-			return p.join(i)
+			return p.decodeJoin(i)
 		}
 	case '%':
 		if p.ways&Coded != 0 && i+2 < len(s) && lex.IsHex(s[i+1]) && lex.IsHex(s[i+2]) {
@@ -26,30 +26,31 @@ func (p *decoder) special(i int) int {
 		}
 	case '&':
 		if p.ways&Coded != 0 {
-			return p.entity(i)
+			return p.decodeEntity(i)
 		}
 	default:
 		if p.ways&Coded != 0 {
-			return unseen(s[i:])
+			return invisibleLen(s[i:])
 		}
 	}
 	return 0
 }
 
-// unseen returns the length of a character at the start of s that nobody sees: NUL,
-// and those without width. UTF-16 has a NUL beside each letter.
-func unseen(s string) int {
+// invisibleLen returns the length of an invisible character at the start of s: NUL, or one without
+// width; 0 if there is none. UTF-16 has a NUL beside each letter.
+func invisibleLen(s string) int {
 	if s[0] == 0 {
 		return 1
 	}
 	r, n := utf8.DecodeRuneInString(s)
-	if isUnseen(r) {
+	if isInvisible(r) {
 		return n
 	}
 	return 0
 }
 
-func isUnseen(r rune) bool {
+// isInvisible reports whether a character is not displayed.
+func isInvisible(r rune) bool {
 	switch {
 	case r == 0, r == 0xad, r == 0x34f, r == 0x61c, r == 0x115f, r == 0x1160, r == 0xfeff, r == 0xffa0:
 		return true
@@ -60,9 +61,9 @@ func isUnseen(r rune) bool {
 		r >= 0xfe00 && r <= 0xfe0f || r >= 0xfff9 && r <= 0xfffb || r >= 0xe0000 && r <= 0xe0fff
 }
 
-// putRune puts a character that is spelt in s[from:to].
+// putRune appends a character that the source has from from to to, unless it is invisible.
 func (p *decoder) putRune(r rune, from, to int) {
-	if isUnseen(r) {
+	if isInvisible(r) {
 		return
 	}
 	var buf [utf8.UTFMax]byte
@@ -71,15 +72,15 @@ func (p *decoder) putRune(r rune, from, to int) {
 	}
 }
 
-// backslash reads an escape.
-func (p *decoder) backslash(i int) int {
+// decodeBackslash decodes the escape at i, and returns its length.
+func (p *decoder) decodeBackslash(i int) int {
 	s := p.s
 	if i+1 == len(s) {
 		return 0
 	}
 	c := s[i+1]
 	if p.ways&Coded != 0 && p.ways&Shell == 0 {
-		if r, n := escapedRune(s[i:]); n > 0 {
+		if r, n := parseEscape(s[i:]); n > 0 {
 			p.putRune(r, i, i+n)
 			return n
 		}
@@ -89,7 +90,7 @@ func (p *decoder) backslash(i int) int {
 			p.put("\n\t\r"[strings.IndexByte("ntr", c)], i, i+2)
 			return 2
 		case '"', '\'', '\\', '/':
-			p.soft = c != '\\' && !quoteJoins(s, i) || c == '\\' && !splits(s, i) && !escapes(s[i+1:])
+			p.soft = c != '\\' && !quoteJoins(s, i) || c == '\\' && !splitsSecret(s, i) && !startsEscape(s[i+1:])
 			p.put(c, i, i+2)
 			return 2
 		}
@@ -98,20 +99,20 @@ func (p *decoder) backslash(i int) int {
 	case p.ways&(Split|Shell) == 0:
 		return 0
 	case c == '\n':
-		return 2 // the line goes on
+		return 2 // a line continuation
 	case c == '\r' && i+2 < len(s) && s[i+2] == '\n':
 		return 3
 	case c <= ' ' || c >= 0x7f || c == '\\':
 		return 0
 	}
-	// Within a long word it splits that; elsewhere a pattern or a path has it.
-	p.soft = !splits(s, i)
+	// In a long word it splits the word; elsewhere it is part of a pattern or a path.
+	p.soft = !splitsSecret(s, i)
 	return 1
 }
 
-// splits reports whether the backslash at i, or two where JSON spells one, is in the
-// middle of what may be a secret: with others, it parts as much as one has at least.
-func splits(s string, i int) bool {
+// splitsSecret reports whether the backslash at i, or two as JSON writes one, is in the middle of a
+// possible secret: the word around it has the minimum length of one.
+func splitsSecret(s string, i int) bool {
 	next := i + 1
 	if next < len(s) && s[next] == '\\' {
 		next++
@@ -121,29 +122,31 @@ func splits(s string, i int) bool {
 	}
 	const least = 8
 	part := func(c byte) bool { return lex.IsWord(c) || c == '-' || c == '\\' }
-	return lex.Skip(s, i, min(len(s), i+least), part)-lex.Back(s, i, max(0, i-least), part) > least
+	return lex.Skip(s, i, min(len(s), i+least), part)-lex.SkipBack(s, i, max(0, i-least), part) > least
 }
 
-// quoteJoins reports whether the quote behind the backslash at i, and another one, join
-// parts of a word in JSON: gh\"\"p.
+// quoteJoins reports whether the quote after the backslash at i and another one join parts of a word
+// in JSON: gh\"\"p.
 func quoteJoins(s string, i int) bool {
-	if i == 0 || !joins(s[i-1]) || s[i-1] == ':' {
+	if i == 0 || !isJoinable(s[i-1]) || s[i-1] == ':' {
 		return false
 	}
-	k := lex.Skip(s, i+2, min(len(s), i+mostJoin), func(c byte) bool { return lex.IsSpace(c) || isJoin(c) })
-	return k+2 < len(s) && (s[k] == '\\' && lex.IsQuote(s[k+1]) && joins(s[k+2]) && s[k+2] != ':' || k == i+2 && lex.IsWord(s[k]) && lex.IsWord(s[i-1]))
+	k := lex.Skip(s, i+2, min(len(s), i+maxJoin), func(c byte) bool { return lex.IsSpace(c) || isJoinSign(c) })
+	return k+2 < len(s) && (s[k] == '\\' && lex.IsQuote(s[k+1]) && isJoinable(s[k+2]) && s[k+2] != ':' || k == i+2 && lex.IsWord(s[k]) && lex.IsWord(s[i-1]))
 }
 
-func escapes(s string) bool {
+// startsEscape reports whether s starts with an escape that encodes a character by its number.
+func startsEscape(s string) bool {
 	if len(s) < 2 {
 		return false
 	}
-	_, n := escapedRune(s)
+	_, n := parseEscape(s)
 	return n > 0
 }
 
-// escapedRune reads \x67, \u0067, \u{67}, \U00000067 and \147.
-func escapedRune(s string) (r rune, n int) {
+// parseEscape parses \x67, \u0067, \u{67}, \U00000067 and \147 at the start of s. n is 0 if there is
+// none.
+func parseEscape(s string) (r rune, n int) {
 	digits := 0
 	switch s[1] {
 	case 'x':
@@ -175,12 +178,12 @@ func escapedRune(s string) (r rune, n int) {
 
 func isOctal(c byte) bool { return c-'0' < 8 }
 
-// entities are those by which signs of ASCII are spelt, and the unseen ones.
+// entities lists the names of HTML entities for ASCII characters, each followed by its character.
 const entities = " amp& lt< gt> quot\" apos' equals= colon: lowbar_ UnderBar_ hyphen- dash- " +
 	"period. comma, semi; commat@ sol/ bsol\\ plus+ excl! num# dollar$ percnt% ast* lpar( rpar) lsqb[ rsqb] lcub{ rcub} Tab\t "
 
-// entity reads &#103;, &#x67; and &lowbar;.
-func (p *decoder) entity(i int) int {
+// decodeEntity decodes &#103;, &#x67; and &lowbar; at i, and returns their length.
+func (p *decoder) decodeEntity(i int) int {
 	s := p.s[:min(len(p.s), i+24)]
 	k := i + 1
 	if k < len(s) && s[k] == '#' {
@@ -222,29 +225,30 @@ func (p *decoder) entity(i int) int {
 	return k + 1 - i
 }
 
-// join reads quotes between parts of a word: gh""p, gh'p'x, "gh" + "p".
-func (p *decoder) join(i int) int {
+// decodeJoin skips quotes between parts of a word: gh""p, gh'p'x, "gh" + "p". It returns their length;
+// 0 if there are none.
+func (p *decoder) decodeJoin(i int) int {
 	s := p.s
-	if i == 0 || i+1 == len(s) || !joins(s[i-1]) {
+	if i == 0 || i+1 == len(s) || !isJoinable(s[i-1]) {
 		return 0
 	}
 	if c := s[i+1]; lex.IsWord(c) || c == '-' {
 		return lex.OneIf(splitsWord(s, i))
 	}
-	k, op, sure := joinEnd(s, i+1, min(len(s), i+mostJoin))
+	k, op, sure := joinEnd(s, i+1, min(len(s), i+maxJoin))
 	switch {
-	case k+1 >= len(s) || s[k] != '"' && s[k] != '\'' || !joins(s[k+1]):
+	case k+1 >= len(s) || s[k] != '"' && s[k] != '\'' || !isJoinable(s[k+1]):
 		return 0 // no other part
 	case k > i+1 && op == 0 || op > 2:
-		return 0 // no operator of texts
+		return 0 // no operator that joins texts
 	case op > 0 && (!lex.IsWord(s[i-1]) && !lex.IsWord(s[k+1]) || !sure && i > 1 && lex.IsQuote(s[i-2])):
-		return 0 // characters that are compared
+		return 0 // a comparison of characters
 	}
 	return k + 1 - i
 }
 
-// splitsWord reports whether the quote at i is in a word that it splits. It's and
-// they're are words; \w is not, and a quote behind it closes.
+// splitsWord reports whether the quote at i splits a word. It's and they're are words; \w is not, and
+// a quote after it closes a text.
 func splitsWord(s string, i int) bool {
 	if !lex.IsWord(s[i-1]) || i > 1 && s[i-2] == '\\' {
 		return false
@@ -252,12 +256,11 @@ func splitsWord(s string, i int) bool {
 	return s[i] != '\'' || lex.Skip(s, i+1, min(len(s), i+4), lex.IsLetter) == i+4
 }
 
-// joinEnd steps over blanks and the signs of an operator that joins texts. It
-// returns where they end, how many signs there are, and whether no other operator
-// has them.
+// joinEnd skips spaces and the signs of an operator that joins texts. It returns where they end, the
+// number of signs, and whether no other operator has them.
 func joinEnd(s string, i, end int) (to, signs int, sure bool) {
-	for sure = true; i < end && (lex.IsSpace(s[i]) || isJoin(s[i])); i++ {
-		if isJoin(s[i]) {
+	for sure = true; i < end && (lex.IsSpace(s[i]) || isJoinSign(s[i])); i++ {
+		if isJoinSign(s[i]) {
 			signs++
 			sure = sure && s[i] != '|' && s[i] != '&'
 		}
@@ -265,14 +268,15 @@ func joinEnd(s string, i, end int) (to, signs int, sure bool) {
 	return i, signs, sure
 }
 
-// isJoin reports whether a byte is of an operator that puts texts together.
-func isJoin(c byte) bool { return c == '+' || c == '.' || c == '&' || c == '|' }
+// isJoinSign reports whether a byte is part of an operator that joins texts.
+func isJoinSign(c byte) bool { return c == '+' || c == '.' || c == '&' || c == '|' }
 
-// joins reports whether a byte may be of a word that quotes split.
-func joins(c byte) bool {
+// isJoinable reports whether a byte may be part of a word that quotes split.
+func isJoinable(c byte) bool {
 	return c > ' ' && c < 0x7f && !lex.IsQuote(c) && c != '(' && c != ')' && c != '[' && c != ']' && c != '{' && c != '}' && c != ',' && c != ';'
 }
 
+// HexRune returns the character with the hexadecimal number b.
 func HexRune(b []byte) rune {
 	var r rune
 	for _, c := range b {

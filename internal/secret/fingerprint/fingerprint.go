@@ -1,9 +1,9 @@
-// Package fingerprint makes keyed fingerprints of lines of text, so that the
-// ledger can say later which session wrote a line without holding the line.
+// Package fingerprint makes keyed fingerprints of lines of text, so that the ledger can
+// later attribute a line to a session without storing the line.
 //
-// A fingerprint is 48 bits of SipHash-2-4 under a key that stays on the
-// machine: two lines share one by chance once in 2.8e14, and without the key
-// nobody can try out which line it may be.
+// A fingerprint is 48 bits of SipHash-2-4 under a key that stays on the machine: two
+// lines share one by chance once in 2.8e14, and without the key, candidate lines cannot
+// be tried.
 package fingerprint
 
 import (
@@ -11,34 +11,35 @@ import (
 	"strings"
 )
 
-// A Key makes fingerprints of one ledger unlike those of another.
+// A Key makes the fingerprints of one ledger different from those of another.
 type Key [16]byte
 
 const (
-	// Size is how many bytes a packed fingerprint takes.
+	// Size is the number of bytes of a packed fingerprint.
 	Size = 6
-	// MaxLines is how many fingerprints Lines packs at most.
+	// MaxLines bounds the fingerprints that Lines packs.
 	MaxLines = 4096
 
-	minBytes = 8 // shorter lines are everybody's: "}", "else", "return"
-	minSigns = 4 // and so are those with fewer letters and digits
+	minBytes = 8 // shorter lines are too common: "}", "else", "return"
+	minSigns = 4 // the minimum number of letters and digits
 )
 
-// Of returns the fingerprint of a line. White space around it does not count.
-// It reports false for a line that says too little to be anyone's.
-func Of(key Key, line string) (uint64, bool) { return of(key.sip(), line) }
+// Line returns the fingerprint of a line without surrounding white space. It reports false for a line
+// that is too common to attribute.
+func Line(key Key, line string) (uint64, bool) { return hashLine(key.sip(), line) }
 
-func of(key sipKey, line string) (uint64, bool) {
+// hashLine is Line with a prepared key.
+func hashLine(key sipKey, line string) (uint64, bool) {
 	line = strings.TrimSpace(line)
-	if !telling(line) {
+	if !isDistinctive(line) {
 		return 0, false
 	}
 	return sipHash(key, line) & (1<<(8*Size) - 1), true
 }
 
-// telling reports whether a trimmed line has a fingerprint. A character
-// outside ASCII counts as a letter.
-func telling(line string) bool {
+// isDistinctive reports whether a trimmed line has a fingerprint. A character outside ASCII counts as
+// a letter.
+func isDistinctive(line string) bool {
 	if len(line) < minBytes {
 		return false
 	}
@@ -52,10 +53,9 @@ func telling(line string) bool {
 	return signs >= minSigns
 }
 
-// Lines returns the fingerprints of the lines of texts, in order and each
-// once, packed big endian in Size bytes each, at most MaxLines of them. all is
-// how many there would be without that limit; beyond it a line that occurs
-// again counts again.
+// Lines returns the fingerprints of the lines of texts, in order and without duplicates, packed big
+// endian in Size bytes each, at most MaxLines. all is their number without that limit; beyond it,
+// repeated lines are counted again.
 func Lines(key Key, texts ...string) (packed []byte, all int) {
 	most := 0
 	for _, t := range texts {
@@ -72,7 +72,7 @@ func Lines(key Key, texts ...string) (packed []byte, all int) {
 		for more := true; more; {
 			var line string
 			line, t, more = strings.Cut(t, "\n")
-			fp, ok := of(sip, line)
+			fp, ok := hashLine(sip, line)
 			if !ok {
 				continue
 			}
@@ -103,18 +103,18 @@ func Contains(packed []byte, fp uint64) bool {
 	return false
 }
 
-// unpack returns the first fingerprint of some.
+// unpack returns the first packed fingerprint of b.
 func unpack(b []byte) uint64 {
 	_ = b[Size-1]
 	return uint64(b[0])<<40 | uint64(b[1])<<32 | uint64(b[2])<<24 | uint64(b[3])<<16 | uint64(b[4])<<8 | uint64(b[5])
 }
 
-// A set finds packed fingerprints by open addressing. Its size is a power of two and
-// at least twice what is put into it. Fingerprints are random: their low bits are where
-// they belong. Slots are small, since a page of them costs more than a comparison.
+// A set finds packed fingerprints by open addressing. Its size is a power of two and at least twice
+// the number of its members. Fingerprints are random, so their low bits select the slot. Slots are
+// small, because a page of them costs more than a comparison.
 type set struct {
 	packed []byte
-	slots  []uint16 // place in packed, from 1; 0 = free
+	slots  []uint16 // index in packed, from 1; 0 means free
 }
 
 // find returns the slot of fp, or the free one where it belongs.

@@ -31,17 +31,17 @@ func TestOf(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			fp, ok := Of(testKey, tt.line)
+			fp, ok := Line(testKey, tt.line)
 			if ok != tt.ok {
 				t.Fatalf("ok = %v, want %v", ok, tt.ok)
 			}
 			if fp>>48 != 0 {
 				t.Errorf("%x has more than 48 bits", fp)
 			}
-			if spaced, _ := Of(testKey, "\t "+tt.line+" \r"); spaced != fp {
+			if spaced, _ := Line(testKey, "\t "+tt.line+" \r"); spaced != fp {
 				t.Errorf("%x with white space around it, %x without", spaced, fp)
 			}
-			if other, _ := Of(Key{9}, tt.line); ok && other == fp {
+			if other, _ := Line(Key{9}, tt.line); ok && other == fp {
 				t.Error("the same under another key")
 			}
 		})
@@ -53,7 +53,7 @@ func TestLines(t *testing.T) {
 	pack := func(lines ...string) []byte {
 		var out []byte
 		for _, l := range lines {
-			fp, ok := Of(testKey, l)
+			fp, ok := Line(testKey, l)
 			if !ok {
 				t.Fatalf("no fingerprint of %q", l)
 			}
@@ -116,7 +116,7 @@ func TestLinesLimit(t *testing.T) {
 func TestContains(t *testing.T) {
 	packed, _ := Lines(testKey, numbered(100))
 	for i := 0; i < 200; i++ {
-		fp, ok := Of(testKey, fmt.Sprintf("if err := step%06d(ctx); err", i))
+		fp, ok := Line(testKey, fmt.Sprintf("if err := step%06d(ctx); err", i))
 		if !ok || Contains(packed, fp) != (i < 100) {
 			t.Errorf("line %d: contained %v", i, i >= 100)
 		}
@@ -134,7 +134,7 @@ func TestLinesModel(t *testing.T) {
 		var want []uint64
 		seen := map[uint64]bool{}
 		for _, l := range strings.Split(strings.Join(texts, "\n"), "\n") {
-			if fp, ok := Of(testKey, l); ok && !seen[fp] {
+			if fp, ok := Line(testKey, l); ok && !seen[fp] {
 				seen[fp] = true
 				want = append(want, fp)
 			}

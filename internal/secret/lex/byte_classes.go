@@ -1,6 +1,5 @@
-// Package lex has the small matchers that secrets are looked for with: classes of
-// bytes, comparisons in any case, the words of a name, shapes of tokens, and how far a
-// rule may look.
+// Package lex holds small matchers for finding secrets: classes of bytes, case-insensitive
+// comparisons, the words of a name, shapes of tokens, and how far a rule may look.
 package lex
 
 func IsDigit(c byte) bool  { return c-'0' < 10 }
@@ -14,15 +13,15 @@ func IsBlank(c byte) bool  { return c == ' ' || c == '\t' }
 func IsSpace(c byte) bool  { return c == ' ' || c-'\t' < 5 }
 func IsQuote(c byte) bool  { return c == '"' || c == '\'' || c == '`' }
 
-func Lowered(c byte) byte {
+// ToLower returns c in lower case.
+func ToLower(c byte) byte {
 	if IsUpper(c) {
 		return c | 0x20
 	}
 	return c
 }
 
-// Skip returns the first offset from i on, and before end, whose byte is
-// not in the class.
+// Skip returns the first offset from i, at most end, whose byte is not in the class.
 func Skip(s string, i, end int, class func(byte) bool) int {
 	for i < end && class(s[i]) {
 		i++
@@ -30,18 +29,16 @@ func Skip(s string, i, end int, class func(byte) bool) int {
 	return i
 }
 
-// Back returns the first offset of the bytes of the class that end before i,
-// not going below least.
-func Back(s string, i, least int, class func(byte) bool) int {
+// SkipBack returns the first offset of the bytes of the class that end before i, at least least.
+func SkipBack(s string, i, least int, class func(byte) bool) int {
 	for i > least && class(s[i-1]) {
 		i--
 	}
 	return i
 }
 
-// ToSign returns the first offset from i on, and before end, of the sign or of
-// the end of the line.
-func ToSign(s string, i, end int, sign byte) int {
+// SkipToSign returns the first offset from i, at most end, of the sign or of the end of the line.
+func SkipToSign(s string, i, end int, sign byte) int {
 	for i < end && s[i] != sign && s[i] != '\n' {
 		i++
 	}
@@ -50,8 +47,8 @@ func ToSign(s string, i, end int, sign byte) int {
 
 func IsLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
-// OpensWord reports whether a token may start at i: no letter, digit or
-// underscore is before it, those aside that end an escape or a colour.
+// OpensWord reports whether a token may start at i: no letter, digit or underscore precedes it, except
+// those that end an escape or a colour code.
 func OpensWord(s string, i int) bool {
 	if i == 0 || !IsWord(s[i-1]) {
 		return true
@@ -62,7 +59,7 @@ func OpensWord(s string, i int) bool {
 	case i >= 3 && s[i-3] == '%' && IsHex(c) && IsHex(s[i-2]):
 		return true // %3D
 	case c == 'm':
-		k := Back(s, i-1, max(0, i-16), isColour)
+		k := SkipBack(s, i-1, max(0, i-16), isColourByte)
 		return k >= 2 && s[k-1] == '[' && (s[k-2] == 0x1b || s[k-2] == 'b' || s[k-2] == 'e' || s[k-2] == '3')
 	case i >= 6 && s[i-6] == '\\' && s[i-5] == 'u':
 		return IsHex(c) && IsHex(s[i-2]) // \u0022
@@ -70,7 +67,8 @@ func OpensWord(s string, i int) bool {
 	return false
 }
 
-func isColour(c byte) bool { return IsDigit(c) || c == ';' }
+// isColourByte reports whether c may be part of a colour code of a terminal.
+func isColourByte(c byte) bool { return IsDigit(c) || c == ';' }
 
 // ClosesWord reports whether a token may end at i.
 func ClosesWord(s string, i int) bool { return i >= len(s) || !IsWord(s[i]) }
@@ -88,10 +86,10 @@ func IsBase64(c byte) bool { return IsAlnum(c) || c == '+' || c == '/' || c == '
 
 func IsURLBase64(c byte) bool { return IsWord(c) || c == '-' }
 
-// IsMarkup reports whether a byte may stand between a cell and its text.
+// IsMarkup reports whether a byte may be between the edge of a table's cell and its text.
 func IsMarkup(c byte) bool { return IsBlank(c) || IsQuote(c) || c == '*' }
 
-// WideColon is the colon of Chinese and Japanese texts.
+// WideColon is the colon in Chinese and Japanese texts.
 const WideColon = "："
 
 // WideQuote returns the length of the typographic quote at i, or 0.
@@ -108,6 +106,7 @@ func WideQuote(s string, i int) int {
 	return 0
 }
 
+// OneIf returns 1 if is is true, otherwise 0.
 func OneIf(is bool) int {
 	if is {
 		return 1

@@ -2,9 +2,8 @@ package lex
 
 import "strings"
 
-// WordAround returns the word of the name in which the bytes from start to end
-// are. Words end at signs and digits, and before a capital that follows a
-// small letter.
+// WordAround returns the span of the word of a name that contains the bytes from start to end. Words
+// end at signs and digits, and before a capital that follows a lower-case letter.
 func WordAround(name string, start, end int) (int, int) {
 	for start < end && !IsLetter(name[start]) { // the anchor _pass
 		start++
@@ -21,21 +20,21 @@ func WordAround(name string, start, end int) (int, int) {
 	return start, end
 }
 
-func LowerInto(dst []byte, s string) []byte {
+// AppendLower appends s in lower case to dst.
+func AppendLower(dst []byte, s string) []byte {
 	for i := range len(s) {
-		dst = append(dst, Lowered(s[i]))
+		dst = append(dst, ToLower(s[i]))
 	}
 	return dst
 }
 
-// IsLastWord reports whether no word follows the one that the anchor before
-// end is in.
+// IsLastWord reports whether no word follows the one that contains the anchor before end.
 func IsLastWord(name string, end int) bool {
 	_, end = WordAround(name, end-1, end)
 	return Skip(name, end, len(name), func(c byte) bool { return !IsLetter(c) }) == len(name)
 }
 
-// LastWord returns the word that s ends with, signs behind it aside.
+// LastWord returns the last word of s, without signs after it.
 func LastWord(s string) string {
 	end := len(s)
 	for end > 0 && !IsLetter(s[end-1]) {
@@ -50,7 +49,7 @@ func LastWord(s string) string {
 
 // IsOneOf reports whether word, in any case, is in the list.
 func IsOneOf(word, list string) bool {
-	var room [32]byte // no list has a longer one
+	var room [32]byte // no list has a longer word
 	if word == "" || len(word) > len(room) || len(word) > len(list) {
 		return false
 	}
@@ -58,7 +57,7 @@ func IsOneOf(word, list string) bool {
 		if word[i] == ' ' {
 			return false
 		}
-		room[i] = Lowered(word[i])
+		room[i] = ToLower(word[i])
 	}
 	for at := 0; ; at++ {
 		i := strings.Index(list[at:], string(room[:len(word)]))
@@ -72,8 +71,8 @@ func IsOneOf(word, list string) bool {
 	}
 }
 
-// EndsIn reports whether s ends in one of the list.
-func EndsIn(s, list string) bool {
+// HasSuffixOf reports whether s ends in one of the list.
+func HasSuffixOf(s, list string) bool {
 	for at := 0; at < len(list); {
 		end := at
 		for end < len(list) && list[end] != ' ' {
@@ -87,8 +86,9 @@ func EndsIn(s, list string) bool {
 	return false
 }
 
-func EndsInFold(s, tail string) bool {
-	return len(s) >= len(tail) && HasFold(s[len(s)-len(tail):], tail)
+// HasSuffixFold reports whether s ends in tail, which is in lower case, in any case.
+func HasSuffixFold(s, tail string) bool {
+	return len(s) >= len(tail) && HasPrefixFold(s[len(s)-len(tail):], tail)
 }
 
 // FirstWord returns the first word of s.
@@ -97,18 +97,18 @@ func FirstWord(s string) string {
 	return s[from:Skip(s, from, len(s), IsLetter)]
 }
 
-// NamesDigest reports whether a name is that of a checksum or a revision: of a
-// hexadecimal text that is no secret.
+// NamesDigest reports whether a name is that of a checksum or a revision, whose hexadecimal value is
+// not a secret.
 func NamesDigest(name string) bool {
 	for i := range len(name) {
-		if of := digestNames(Lowered(name[i])); of != "" && PartLen(name[i:], of) > 0 {
+		if of := digestNames(ToLower(name[i])); of != "" && PrefixLen(name[i:], of) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// digestNames returns what checksums and revisions are called that starts with c.
+// digestNames returns the names of checksums and revisions that start with c.
 func digestNames(c byte) string {
 	switch c {
 	case 's':

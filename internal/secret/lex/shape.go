@@ -1,13 +1,13 @@
 package lex
 
-// A shape says how a token is spelt, in a part of the syntax of regular
+// A shape describes the form of a token, in a subset of the syntax of regular
 // expressions: literals, \ before a literal, [classes] with ranges and \w \d,
-// (groups|of|alternatives), and the counts {n} {n,m} {n,} ? + *. (?i) at the
-// start makes it blind to case. It is read from the string each time, since a
-// token is seen rarely and a compiled form would have to be built first.
+// (groups|of|alternatives), and the counts {n} {n,m} {n,} ? + *. (?i) at the start makes
+// it ignore case. It is interpreted each time, because tokens are rare and a compiled
+// form would have to be built first.
 //
-// A shape never goes back: a count takes all it can, and the first alternative
-// that matches is final. So it costs one look at each byte, whatever the text.
+// A shape never backtracks: a count is greedy, and the first alternative that matches is
+// final. So each byte is checked once, whatever the text.
 
 // MatchShape returns where the match of shape that starts at from ends, or -1.
 func MatchShape(shape, text string, from int) int {
@@ -16,7 +16,7 @@ func MatchShape(shape, text string, from int) int {
 		m.fold = true
 		m.shape = shape[4:]
 	}
-	_, end := m.sequence(0, from)
+	_, end := m.matchSequence(0, from)
 	return end
 }
 
@@ -36,26 +36,27 @@ func (s *Set) add(lo, hi byte) {
 
 func (s *Set) Has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 
-// sequence matches items until the end of the shape, of its group or of its
-// alternative. It returns where it stopped in the shape, and in the text or -1.
-func (m *matcher) sequence(p, at int) (int, int) {
+// matchSequence matches items until the end of the shape, of its group or of its alternative. It
+// returns the offset in the shape, and the offset in the text or -1.
+func (m *matcher) matchSequence(p, at int) (int, int) {
 	for p < len(m.shape) && m.shape[p] != '|' && m.shape[p] != ')' {
 		item := p
 		p = m.itemEnd(p)
-		least, most, next := m.count(p)
+		least, most, next := m.parseCount(p)
 		p = next
-		if at = m.repeat(item, least, most, at); at < 0 {
+		if at = m.matchRepeated(item, least, most, at); at < 0 {
 			return p, -1
 		}
 	}
 	return p, at
 }
 
-// repeat matches the item at p of the shape from least to most times.
-func (m *matcher) repeat(p, least, most, at int) int {
+// matchRepeated matches the item at p of the shape from least to most times, and returns the offset in
+// the text or -1.
+func (m *matcher) matchRepeated(p, least, most, at int) int {
 	if m.shape[p] == '(' {
 		for n := 0; n < most; n++ {
-			end := m.group(p+1, at)
+			end := m.matchGroup(p+1, at)
 			if end < 0 {
 				if n < least {
 					return -1
@@ -73,7 +74,7 @@ func (m *matcher) repeat(p, least, most, at int) int {
 		return -1
 	}
 	var s Set
-	m.item(&s, p)
+	m.addItem(&s, p)
 	n := 0
 	for n < most && at < len(m.text) && s.Has(m.text[at]) {
 		n++
@@ -85,23 +86,21 @@ func (m *matcher) repeat(p, least, most, at int) int {
 	return at
 }
 
-// group matches the first alternative that fits, of the group whose inside
-// starts at p.
-func (m *matcher) group(p, at int) int {
+// matchGroup matches the first alternative that fits, of the group whose contents start at p.
+func (m *matcher) matchGroup(p, at int) int {
 	for {
-		stop, end := m.sequence(p, at)
+		stop, end := m.matchSequence(p, at)
 		if end >= 0 {
 			return end
 		}
-		if p = m.alternative(stop); p < 0 {
+		if p = m.nextAlternative(stop); p < 0 {
 			return -1
 		}
 	}
 }
 
-// alternative returns where the next alternative starts, from p inside one, or
-// -1 when there is none.
-func (m *matcher) alternative(p int) int {
+// nextAlternative returns where the alternative after p starts, or -1 if there is none.
+func (m *matcher) nextAlternative(p int) int {
 	for p < len(m.shape) && m.shape[p] != ')' {
 		if m.shape[p] == '|' {
 			return p + 1
@@ -131,8 +130,8 @@ func (m *matcher) itemEnd(p int) int {
 	return p + 1
 }
 
-// count reads the count at p, if there is one.
-func (m *matcher) count(p int) (least, most, next int) {
+// parseCount parses the count at p, if there is one.
+func (m *matcher) parseCount(p int) (least, most, next int) {
 	const many = 1 << 30
 	if p >= len(m.shape) {
 		return 1, 1, p
@@ -148,10 +147,10 @@ func (m *matcher) count(p int) (least, most, next int) {
 	default:
 		return 1, 1, p
 	}
-	least, p = m.number(p + 1)
+	least, p = m.parseNumber(p + 1)
 	most = least
 	if m.shape[p] == ',' {
-		if most, next = m.number(p + 1); next == p+1 {
+		if most, next = m.parseNumber(p + 1); next == p+1 {
 			most = many
 		}
 		p = next
@@ -159,22 +158,23 @@ func (m *matcher) count(p int) (least, most, next int) {
 	return least, most, p + 1
 }
 
-func (m *matcher) number(p int) (n, next int) {
+// parseNumber parses the number at p.
+func (m *matcher) parseNumber(p int) (n, next int) {
 	for ; '0' <= m.shape[p] && m.shape[p] <= '9'; p++ {
 		n = n*10 + int(m.shape[p]-'0')
 	}
 	return n, p
 }
 
-// item adds the bytes to s that the literal or class at p matches.
-func (m *matcher) item(s *Set, p int) {
+// addItem adds the bytes that the literal or class at p matches to s.
+func (m *matcher) addItem(s *Set, p int) {
 	switch {
 	case m.shape[p] == '[':
 		for p++; m.shape[p] != ']'; {
-			p = m.member(s, p)
+			p = m.addMember(s, p)
 		}
 	case m.shape[p] == '\\':
-		m.member(s, p)
+		m.addMember(s, p)
 	default:
 		s.add(m.shape[p], m.shape[p])
 	}
@@ -184,8 +184,8 @@ func (m *matcher) item(s *Set, p int) {
 	}
 }
 
-// member adds one byte, range or named class to s.
-func (m *matcher) member(s *Set, p int) int {
+// addMember adds one byte, range or named class to s, and returns where the next starts.
+func (m *matcher) addMember(s *Set, p int) int {
 	lo := m.shape[p]
 	if lo == '\\' {
 		p++
@@ -216,20 +216,20 @@ func (m *matcher) member(s *Set, p int) int {
 	return p
 }
 
-// MatchBefore returns where the text starts that has the shape before, of at
-// most four items without groups, and that ends at i; or -1.
+// MatchBefore returns where the text starts that ends at i and matches the shape before, which has at
+// most four items without groups; or -1.
 func MatchBefore(before, text string, i int) int {
 	m := matcher{shape: before}
 	var items [4]int
 	n := 0
 	for p := 0; p < len(before); n++ {
 		items[n] = p
-		_, _, p = m.count(m.itemEnd(p))
+		_, _, p = m.parseCount(m.itemEnd(p))
 	}
 	for n--; n >= 0; n-- {
 		var s Set
-		m.item(&s, items[n])
-		least, most, _ := m.count(m.itemEnd(items[n]))
+		m.addItem(&s, items[n])
+		least, most, _ := m.parseCount(m.itemEnd(items[n]))
 		k := 0
 		for k < most && k < i && s.Has(text[i-k-1]) {
 			k++

@@ -105,7 +105,7 @@ func (v *Value) within(s string, i int) int {
 	switch c := s[i]; {
 	case c == '!' && v.Op == ':':
 		return v.tagged(s, i)
-	case c == '{' && lex.HasFold(s[i:], `{"s":`): // of DynamoDB
+	case c == '{' && lex.HasPrefixFold(s[i:], `{"s":`): // of DynamoDB
 		return v.start(s, i+len(`{"s":`))
 	case c == '{' && set && i+1 < len(s) && s[i+1] != '{' && s[i+1] != '%':
 		if at := inBlock(s, i); at > 0 {
@@ -219,11 +219,11 @@ func (v *Value) below(s string, i int) int {
 func IsLineStart(s string, i int) bool {
 	least := max(0, i-40)
 	for range 2 {
-		i = lex.Back(s, i, least, isLineSign)
+		i = lex.SkipBack(s, i, least, isLineSign)
 		if i == 0 || s[i-1] == '\n' || opensJSONText(s, i) {
 			return true
 		}
-		from := lex.Back(s, i, least, func(c byte) bool { return lex.IsLetter(c) || c == ':' || c == '$' })
+		from := lex.SkipBack(s, i, least, func(c byte) bool { return lex.IsLetter(c) || c == ':' || c == '$' })
 		if !lex.IsOneOf(s[from:i], "export set setx env arg declare local readonly $env: environment") {
 			return false
 		}

@@ -17,7 +17,7 @@ func (v *Value) set(s string, start int) bool {
 	}
 	if s[from] == '-' {
 		const body = "--body " // of gh secret set
-		if !lex.HasFold(s[from:], body) {
+		if !lex.HasPrefixFold(s[from:], body) {
 			return false
 		}
 		if from += len(body); from >= len(s) {
@@ -49,9 +49,9 @@ func (v *Value) isSetBefore(s string, from int) bool {
 	if s[from] == '\'' && lex.IsOneOf(s[v.NameFrom:v.NameTo], "password") {
 		return true
 	}
-	at := lex.Back(s, v.NameFrom, max(0, v.NameFrom-NameReach), func(c byte) bool { return lex.IsName(c) || c == ':' }) // Api:Secret
-	i := lex.Back(s, at, max(0, at-4), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
-	return i < at && isSetter(s[lex.Back(s, i, max(0, i-16), lex.IsName):i])
+	at := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-NameReach), func(c byte) bool { return lex.IsName(c) || c == ':' }) // Api:Secret
+	i := lex.SkipBack(s, at, max(0, at-4), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
+	return i < at && isSetter(s[lex.SkipBack(s, i, max(0, i-16), lex.IsName):i])
 }
 
 // isDirective reports whether a name is one of settings that have no operator.
@@ -70,8 +70,8 @@ func isSetter(word string) bool {
 
 // cell reads the row | NAME | x | of a table, with its bar at i.
 func (v *Value) cell(s string, start, i int) (int, bool) {
-	k := lex.Back(s, start, max(0, start-NameReach), lex.IsName)
-	k = lex.Back(s, k, max(0, k-32), func(c byte) bool { return lex.IsAlnum(c) || lex.IsMarkup(c) })
+	k := lex.SkipBack(s, start, max(0, start-NameReach), lex.IsName)
+	k = lex.SkipBack(s, k, max(0, k-32), func(c byte) bool { return lex.IsAlnum(c) || lex.IsMarkup(c) })
 	first := k == 0 || s[k-1] == '\n'
 	if !first && s[k-1] != '|' || first && !lex.ContainsAny(s[v.NameFrom:v.NameTo], "passw pwd passphrase") {
 		return 0, false
@@ -87,16 +87,16 @@ func (v *Value) cell(s string, start, i int) (int, bool) {
 // a list of properties.
 func (v *Value) rareOperator(s string, i int) (int, bool) {
 	switch {
-	case i > 0 && lex.IsBlank(s[i-1]) && (lex.HasFold(s[i:], "-> ") || lex.HasFold(s[i:], "- ") && i == v.NameTo+1 && i+2 < len(s) && s[i-1] == ' '):
+	case i > 0 && lex.IsBlank(s[i-1]) && (lex.HasPrefixFold(s[i:], "-> ") || lex.HasPrefixFold(s[i:], "- ") && i == v.NameTo+1 && i+2 < len(s) && s[i-1] == ' '):
 		v.Op = ':'
 		return i + len("-> "), true
-	case lex.HasFold(s[i:], arrow):
+	case lex.HasPrefixFold(s[i:], arrow):
 		v.Op = ':'
 		return i + len(arrow), true
-	case i == v.NameTo && lex.HasFold(s[i:], "<- ") || lex.HasFold(s[i:], "<- \""):
+	case i == v.NameTo && lex.HasPrefixFold(s[i:], "<- ") || lex.HasPrefixFold(s[i:], "<- \""):
 		v.Op = '='
 		return i + len("<- "), true
-	case lex.HasFold(s[i:], "</"):
+	case lex.HasPrefixFold(s[i:], "</"):
 		return v.Sibling(s, i)
 	}
 	return 0, false
@@ -136,6 +136,6 @@ func BehindPassFlag(s string, i int) bool {
 	if i == 0 || !lex.IsBlank(s[i-1]) {
 		return false
 	}
-	from := lex.Back(s, i-1, max(0, i-24), lex.IsName)
+	from := lex.SkipBack(s, i-1, max(0, i-24), lex.IsName)
 	return s[from] == '-' && lex.ContainsFold(s[from:i], "pass")
 }

@@ -41,7 +41,7 @@ func (v *Value) operator(s string, start, i int) (int, bool) {
 		return v.rareOperator(s, i)
 	case lex.WideColon[0]:
 		v.Op = ':'
-		return i + len(lex.WideColon), lex.HasFold(s[i:], lex.WideColon)
+		return i + len(lex.WideColon), lex.HasPrefixFold(s[i:], lex.WideColon)
 	}
 	if lex.IsLetter(s[i]) && i > v.NameTo {
 		return v.attributes(s, i)
@@ -99,7 +99,7 @@ func (v *Value) comma(s string, tail, i int) (int, bool) {
 	if tail == i || !lex.IsQuote(s[i-1]) {
 		const given = "parametervalue="
 		v.Op = '\t'
-		return i + 1 + len(given), v.NameFrom > 0 && s[v.NameFrom-1] == '=' && lex.HasFold(s[i+1:], given)
+		return i + 1 + len(given), v.NameFrom > 0 && s[v.NameFrom-1] == '=' && lex.HasPrefixFold(s[i+1:], given)
 	}
 	k := lex.Skip(s, i+1, min(len(s), i+48), lex.IsSpace)
 	if k >= len(s) || !lex.IsQuote(s[k]) && s[k] != '\\' && !lex.IsLetter(s[k]) {
@@ -126,7 +126,7 @@ func (v *Value) attribute(s string, i int) (int, bool) {
 	for i < len(s) && IsCloser(s[i]) {
 		i++
 	}
-	n := lex.PartLen(s[i:min(len(s), i+16)], valueWords)
+	n := lex.PrefixLen(s[i:min(len(s), i+16)], valueWords)
 	if n == 0 {
 		return 0, false
 	}

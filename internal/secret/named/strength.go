@@ -45,7 +45,7 @@ func judgeWord(word string) Strength {
 	if len(word) > len(buf) {
 		return Mute
 	}
-	w := string(lex.LowerInto(buf[:0], word))
+	w := string(lex.AppendLower(buf[:0], word))
 	switch w {
 	case "pass", "psw", "passw", "assword", "p/w", "mdp", "adgangskode", "lozinka", "jelszo", "kodeord", "passe", "passphrase", "passcode", "pw", "psk",
 		"requirepass", "masterauth", "senha", "contrasena", "haslo", "heslo", "sifre", "parola":
@@ -56,10 +56,10 @@ func judgeWord(word string) Strength {
 		return Strong
 	}
 	switch {
-	case lex.EndsIn(w, "password passwd pwd passwort passord kennwort wachtwoord salasana dbpass userpass mypass rootpass adminpass smtppass ftppass "+
+	case lex.HasSuffixOf(w, "password passwd pwd passwort passord kennwort wachtwoord salasana dbpass userpass mypass rootpass adminpass smtppass ftppass "+
 		"keypass storepass rootpw userpw adminpw dbpw sudopw sshpw ftppw mypw bindpw ldappw vncpw wifipw mailpw smtppw"):
 		return Pass
-	case lex.EndsIn(w, "token tokens secret secrets apikey apikeys accesskey secretkey privatekey authkey signingkey "+
+	case lex.HasSuffixOf(w, "token tokens secret secrets apikey apikeys accesskey secretkey privatekey authkey signingkey "+
 		"encryptionkey masterkey licensekey sharedkey accountkey storagekey servicekey hmackey jwtkey passkey appkey consumerkey serverkey adminkey writekey ingestkey deploykey clientkey"):
 		return Strong
 	}

@@ -40,7 +40,7 @@ func ReadValue(s string, start, end int) (v Value, ok bool) {
 	at, ok := v.operator(s, start, v.NameTo)
 	if !ok {
 		from, to := lex.WordAround(s[v.NameFrom:v.NameTo], start-v.NameFrom, end-v.NameFrom)
-		v.Bare = s[v.NameFrom] != '-' && to-from == len("pass") && lex.HasFold(s[v.NameFrom+from:], "pass")
+		v.Bare = s[v.NameFrom] != '-' && to-from == len("pass") && lex.HasPrefixFold(s[v.NameFrom+from:], "pass")
 		return v, v.flag(s, start) || v.says(s, start) || v.set(s, start)
 	}
 	v.Bare = v.NameTo-v.NameFrom == len("pass")
@@ -49,7 +49,7 @@ func ReadValue(s string, start, end int) (v Value, ok bool) {
 
 // NameStart returns where the name starts that i is in. Of \npassword the n is no letter.
 func NameStart(s string, i int) int {
-	from := lex.Back(s, i, max(0, i-NameReach), lex.IsName)
+	from := lex.SkipBack(s, i, max(0, i-NameReach), lex.IsName)
 	if from > 0 && from < i && s[from-1] == '\\' && (s[from] == 'n' || s[from] == 'r' || s[from] == 't') {
 		from++
 	}
@@ -82,7 +82,7 @@ func (v *Value) flag(s string, start int) bool {
 // isLastFlag reports whether the name of a flag with one hyphen, as PowerShell
 // has them, ends in a word for a password.
 func isLastFlag(name string) bool {
-	return lex.EndsInFold(name, "password") || lex.EndsInFold(name, "passphrase") || lex.EndsInFold(name, "passwd")
+	return lex.HasSuffixFold(name, "password") || lex.HasSuffixFold(name, "passphrase") || lex.HasSuffixFold(name, "passwd")
 }
 
 // says reads the password is x, and set `TOKEN` to `x`.
@@ -90,7 +90,7 @@ func (v *Value) says(s string, start int) bool {
 	const is = " is " // or to, or as
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+3), func(c byte) bool { return lex.IsQuote(c) || c == '*' })
 	v.From = at + len(is)
-	if v.From >= len(s) || s[at] != ' ' || !lex.HasFold(s[at:], is) && !lex.HasFold(s[at:], " to ") && !lex.HasFold(s[at:], " as ") {
+	if v.From >= len(s) || s[at] != ' ' || !lex.HasPrefixFold(s[at:], is) && !lex.HasPrefixFold(s[at:], " to ") && !lex.HasPrefixFold(s[at:], " as ") {
 		return false
 	}
 	v.NameFrom = NameStart(s, start)
@@ -243,7 +243,7 @@ func (v *Value) End(s string, i int) int {
 	case '"', '\'', '`':
 		k := quotedEnd(s, i, most, v.Quote)
 		if k < most && s[k] == v.Quote && i >= 2 && s[i-2] == '\\' {
-			k = lex.Back(s, k, i, func(c byte) bool { return c == '\\' })
+			k = lex.SkipBack(s, k, i, func(c byte) bool { return c == '\\' })
 		}
 		return k
 	}
@@ -284,7 +284,7 @@ func (v *Value) endsAt(s string, i, most int) bool {
 // ends a value, or nothing more of the value.
 func startsSetting(s string, i int) bool {
 	to := lex.Skip(s, i, min(len(s), i+NameReach), lex.IsName)
-	return to >= len(s) || s[to] == '=' || s[to] == '&' || lex.HasFold(s[i:], "amp;") || to == i && !lex.IsToken(s[i])
+	return to >= len(s) || s[to] == '=' || s[to] == '&' || lex.HasPrefixFold(s[i:], "amp;") || to == i && !lex.IsToken(s[i])
 }
 
 // typed reports whether what starts at i is the type of the name and not yet

@@ -15,7 +15,7 @@ import (
 // LookEmail reads the address around an @.
 func LookEmail(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	from := lex.Back(s, start, max(0, start-64), isLocalByte)
+	from := lex.SkipBack(s, start, max(0, start-64), isLocalByte)
 	for from < start && !lex.IsAlnum(s[from]) {
 		from++
 	}
@@ -73,18 +73,18 @@ func isMailHost(host string) bool {
 
 // isMessageID reports whether the address that opens at i is the id of a message.
 func isMessageID(s string, i int) bool {
-	i = lex.Back(s, i, max(0, i-reader.SaidReach), func(c byte) bool { return c != '\n' && c != ':' })
+	i = lex.SkipBack(s, i, max(0, i-reader.SaidReach), func(c byte) bool { return c != '\n' && c != ':' })
 	if i == 0 || s[i-1] != ':' {
 		return false
 	}
 	header := s[:i-1]
-	return lex.EndsInFold(header, "message-id") || lex.EndsInFold(header, "references") || lex.EndsInFold(header, "in-reply-to") || lex.EndsInFold(header, "content-id")
+	return lex.HasSuffixFold(header, "message-id") || lex.HasSuffixFold(header, "references") || lex.HasSuffixFold(header, "in-reply-to") || lex.HasSuffixFold(header, "content-id")
 }
 
 // addressBefore reports whether the bytes before i are those of scheme:// or
 // of a password.
 func addressBefore(s string, i int) bool {
-	from := lex.Back(s, i, max(0, i-64), func(c byte) bool { return lex.IsToken(c) && c != '<' && c != '>' && c != ',' })
+	from := lex.SkipBack(s, i, max(0, i-64), func(c byte) bool { return lex.IsToken(c) && c != '<' && c != '>' && c != ',' })
 	return strings.Contains(s[from:i], "://")
 }
 
@@ -96,7 +96,7 @@ func isDomainByte(c byte) bool { return lex.IsAlnum(c) || c == '.' || c == '-' }
 
 // isExampleHost reports whether a host is one of those kept for documents.
 func isExampleHost(host string) bool {
-	return lex.EndsInFold(host, "example.com") || lex.EndsInFold(host, "example.org") || lex.EndsInFold(host, "example.net") || lex.EndsInFold(host, "example.edu") ||
-		lex.EndsInFold(host, ".example") || lex.EndsInFold(host, "domain.com") || lex.EndsInFold(host, "email.com") && len(host) == len("email.com") ||
-		lex.EndsInFold(host, "yourcompany.com")
+	return lex.HasSuffixFold(host, "example.com") || lex.HasSuffixFold(host, "example.org") || lex.HasSuffixFold(host, "example.net") || lex.HasSuffixFold(host, "example.edu") ||
+		lex.HasSuffixFold(host, ".example") || lex.HasSuffixFold(host, "domain.com") || lex.HasSuffixFold(host, "email.com") && len(host) == len("email.com") ||
+		lex.HasSuffixFold(host, "yourcompany.com")
 }

@@ -202,7 +202,7 @@ func phoneWords(s string, i int) named.Strength {
 			dotted = s[i] == '.'
 		}
 		word := lastPhoneWord(s[least:i])
-		if lex.EndsInFold(s[least:i], "whatsapp") {
+		if lex.HasSuffixFold(s[least:i], "whatsapp") {
 			word = s[i-len("whatsapp") : i]
 		}
 		switch {
@@ -232,7 +232,7 @@ func isPhoneFiller(word string) bool {
 // isBehindPhoneWord reports whether s ends in a word that speaks of phones: Phone
 // (mobile).
 func isBehindPhoneWord(s string) bool {
-	s = s[:lex.Back(s, len(s), 0, isPhoneGap)]
+	s = s[:lex.SkipBack(s, len(s), 0, isPhoneGap)]
 	return judgePhoneWord(lastPhoneWord(s), false, false) == named.Strong
 }
 
@@ -273,7 +273,7 @@ func judgePhoneWord(word string, labelled, asked bool) named.Strength {
 		return named.Strong
 	case lex.IsOneOf(word, "iphone microphone headphone headphones earphone smartphone"):
 		return named.Mute
-	case lex.HasFold(word, "telef"), lex.EndsInFold(word, "phone"), lex.EndsInFold(word, "telefon"):
+	case lex.HasPrefixFold(word, "telef"), lex.HasSuffixFold(word, "phone"), lex.HasSuffixFold(word, "telefon"):
 		return named.Strong
 	case lex.IsOneOf(word, "contact kontakt contacto contato portable mobile cel cell handy sms mob ph viber"):
 		if labelled || asked {

@@ -33,7 +33,7 @@ func opensIPv4(s string, i int) bool {
 	case '/':
 		return true
 	case '@':
-		return !lex.HasFold(s[i:], "10.")
+		return !lex.HasPrefixFold(s[i:], "10.")
 	}
 	return opensNumber(s, i)
 }
@@ -94,7 +94,7 @@ func isRange(s string, i int, o [4]int) bool {
 	bits := s[i+1 : min(len(s), i+3)]
 	switch {
 	case o == [4]int{10}:
-		return lex.HasFold(bits, "8")
+		return lex.HasPrefixFold(bits, "8")
 	case o == [4]int{172, 16}:
 		return bits == "12"
 	case o == [4]int{192, 168}, o == [4]int{169, 254}:
@@ -156,7 +156,7 @@ func LookHost(f *search.Finder, rule, start, end int) {
 	if !closesHost(s, end) {
 		return
 	}
-	from := lex.Back(s, start, max(0, start-128), isDomainByte)
+	from := lex.SkipBack(s, start, max(0, start-128), isDomainByte)
 	for from < start && !lex.IsAlnum(s[from]) {
 		from++
 	}
@@ -229,10 +229,10 @@ func isHostValue(s string, i, end int) bool {
 	if lex.IsOneOf(s[i:lex.Skip(s, i, end, lex.IsAlnum)], "env config conf settings process window storage self this module app options opts args ctx context") {
 		return false
 	}
-	quote := lex.Back(s, i, max(0, i-4), isEscapedQuote)
-	op := lex.Back(s, quote, max(0, quote-4), lex.IsBlank)
-	nameTo := lex.Back(s, op, max(0, op-6), isSetting)
-	name := s[lex.Back(s, nameTo, max(0, nameTo-named.NameReach), lex.IsName):nameTo]
+	quote := lex.SkipBack(s, i, max(0, i-4), isEscapedQuote)
+	op := lex.SkipBack(s, quote, max(0, quote-4), lex.IsBlank)
+	nameTo := lex.SkipBack(s, op, max(0, op-6), isSetting)
+	name := s[lex.SkipBack(s, nameTo, max(0, nameTo-named.NameReach), lex.IsName):nameTo]
 	quoted, spaced := quote < i, op < quote
 	if nameTo == op { // a command
 		return !quoted && spaced && lex.IsOneOf(name, "ssh ping ping6 scp sftp rsync curl wget nslookup dig telnet traceroute host nc mosh")
@@ -274,7 +274,7 @@ func LookPath(f *search.Finder, rule, start, end int) {
 	to := lex.Skip(s, end, min(len(s), end+40), lex.IsName)
 	ends := to >= len(s) || s[to] != '/' && (s[to] != '\\' || sign == '/')
 	if ends {
-		to = lex.Back(s, to, end, func(c byte) bool { return c == '.' || c == '-' })
+		to = lex.SkipBack(s, to, end, func(c byte) bool { return c == '.' || c == '-' })
 	}
 	if isAccountName(s[end:to]) && (!ends || endsPath(s, start, end, to)) {
 		f.Add(rule, start, to)

@@ -73,7 +73,7 @@ func (r *callReader) next() (a argument, ok bool) {
 // quoted steps over the quoted text at hand, which may be the argument.
 func (r *callReader) quoted(a *argument) bool {
 	open := r.at
-	to := lex.ToSign(r.s, open+1, r.end, r.s[open])
+	to := lex.SkipToSign(r.s, open+1, r.end, r.s[open])
 	if to >= r.end || r.s[to] != r.s[open] {
 		return false
 	}
@@ -148,7 +148,7 @@ func LookCall(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	called := s[start:end]
 	if end < len(s) && s[end] == ' ' {
-		if lex.HasFold(called, "sp_") { // a procedure of SQL Server
+		if lex.HasPrefixFold(called, "sp_") { // a procedure of SQL Server
 			if list, n := arguments(s, end); n > 1 {
 				addQuoted(f, rule, list[1])
 			}
@@ -177,7 +177,7 @@ func callOpens(s string, end int) int {
 // isRubyCall reports whether the call is basic_auth "joe", "X", with a quote before
 // i.
 func isRubyCall(s string, start, end, i int) bool {
-	return i < len(s) && lex.IsQuote(s[i-1]) && lex.IsBlank(s[min(end, len(s)-1)]) && lex.HasFold(s[max(0, start-6):end], "basic_auth")
+	return i < len(s) && lex.IsQuote(s[i-1]) && lex.IsBlank(s[min(end, len(s)-1)]) && lex.HasPrefixFold(s[max(0, start-6):end], "basic_auth")
 }
 
 // addQuoted notes an argument that is a quoted password.
@@ -194,14 +194,14 @@ func readCall(f *search.Finder, rule, start, end, i int) {
 	array, n := arguments(s, i)
 	list := array[:n]
 	called := s[start:end]
-	if lex.HasFold(called, "bind(") && (n < 2 || !lex.ContainsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
+	if lex.HasPrefixFold(called, "bind(") && (n < 2 || !lex.ContainsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
 		return // not of a directory
 	}
-	if n == 1 && list[0].quoted && lex.EndsInFold(called, "auth") && isMember(s, start) && value.IsSaid(s[list[0].from:list[0].to], true) {
+	if n == 1 && list[0].quoted && lex.HasSuffixFold(called, "auth") && isMember(s, start) && value.IsSaid(s[list[0].from:list[0].to], true) {
 		f.Add(rule, list[0].from, list[0].to)
 		return
 	}
-	first := passwordArgument(s, s[lex.Back(s, start, max(0, start-named.NameReach), lex.IsName):i+1], list)
+	first := passwordArgument(s, s[lex.SkipBack(s, start, max(0, start-named.NameReach), lex.IsName):i+1], list)
 	if addArgument(f, rule, list, first, false) || n <= 2 {
 		return
 	}
@@ -273,7 +273,7 @@ func LookTyping(f *search.Finder, rule, start, end int) {
 	}
 	to := arg.to
 	for _, key := range [...]string{"{enter}", `\n`, `\t`} {
-		if lex.EndsInFold(s[arg.from:to], key) {
+		if lex.HasSuffixFold(s[arg.from:to], key) {
 			to -= len(key)
 		}
 	}
@@ -287,13 +287,13 @@ func LookTyping(f *search.Finder, rule, start, end int) {
 func namesField(s string) bool {
 	at := -1
 	for i := 0; i+2 <= len(s); i++ {
-		switch lex.Lowered(s[i]) {
+		switch lex.ToLower(s[i]) {
 		case 'p':
-			if lex.HasFold(s[i:], "passw") || lex.HasFold(s[i:], "pwd") || lex.HasFold(s[i:], "passphrase") || lex.HasFold(s[i:], "pw") && (i+2 == len(s) || !lex.IsLetter(s[i+2])) {
+			if lex.HasPrefixFold(s[i:], "passw") || lex.HasPrefixFold(s[i:], "pwd") || lex.HasPrefixFold(s[i:], "passphrase") || lex.HasPrefixFold(s[i:], "pw") && (i+2 == len(s) || !lex.IsLetter(s[i+2])) {
 				at = i
 			}
 		case 'u', 'e':
-			if lex.HasFold(s[i:], "user") || lex.HasFold(s[i:], "email") {
+			if lex.HasPrefixFold(s[i:], "user") || lex.HasPrefixFold(s[i:], "email") {
 				at = -1
 			}
 		}
@@ -312,7 +312,7 @@ func LookClient(f *search.Finder, rule, start, end int) {
 			continue
 		}
 		val := s[from:to]
-		key := len(val) >= 20 && isMade(val) && !lex.HasFold(val, "pk_") && (signs || !value.IsHexText(val) || len(val) == 32 || len(val) == 40)
+		key := len(val) >= 20 && isMade(val) && !lex.HasPrefixFold(val, "pk_") && (signs || !value.IsHexText(val) || len(val) == 32 || len(val) == 40)
 		if key || signs && k == 1 && value.IsSaid(val, true) {
 			f.Add(rule, from, to)
 		}

@@ -85,7 +85,7 @@ func LookCommand(f *search.Finder, rule, start, end int) {
 		return
 	}
 	program := s[start:to]
-	if lex.EndsInFold(program, ".exe") {
+	if lex.HasSuffixFold(program, ".exe") {
 		program = program[:len(program)-len(".exe")]
 	}
 	readProgram(f, rule, program, &w)

@@ -52,8 +52,8 @@ func (w *words) nth(n int) bool {
 // the flag at i.
 func readShare(f *search.Finder, rule int, w *words, i int) {
 	s := f.Text
-	to := lex.Back(s, i, max(0, i-8), lex.IsBlank)
-	if from := lex.Back(s, to, max(0, to-maxLogin), lex.IsToken); from < to && s[from] != '\\' && s[from] != '/' {
+	to := lex.SkipBack(s, i, max(0, i-8), lex.IsBlank)
+	if from := lex.SkipBack(s, to, max(0, to-maxLogin), lex.IsToken); from < to && s[from] != '\\' && s[from] != '/' {
 		addTyped(f, rule, from, to)
 		return
 	}
@@ -83,7 +83,7 @@ func LookTool(f *search.Finder, rule, start, end int) {
 	if !lex.OpensWord(s, start) || at >= len(s) {
 		return
 	}
-	if lex.HasFold(s[start:end], "codecov") && !lex.IsBlank(s[at]) { // bash <(curl -s https://codecov.io/bash) -t X
+	if lex.HasPrefixFold(s[start:end], "codecov") && !lex.IsBlank(s[at]) { // bash <(curl -s https://codecov.io/bash) -t X
 		rest := s[at:lex.Skip(s, at, min(len(s), at+named.NameReach), func(c byte) bool { return c != '\n' })]
 		k := strings.Index(rest, " -t ")
 		if k < 0 {
@@ -95,7 +95,7 @@ func LookTool(f *search.Finder, rule, start, end int) {
 		return
 	}
 	w := words{s: s, at: at, most: min(len(s), at+maxCommand/2)}
-	given := lex.HasFold(s[start:end], "codecov") || s[end-1] == ' '
+	given := lex.HasPrefixFold(s[start:end], "codecov") || s[end-1] == ' '
 	for n := 0; n < 12 && w.next(); n++ {
 		from, to := w.inner()
 		if given && to-from >= 16 && isMade(s[from:to]) {

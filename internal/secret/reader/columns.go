@@ -38,7 +38,7 @@ func readColumn(f *search.Finder, v named.Value) bool {
 // aroundHead returns the signs before and after a name, blanks, quotes and stars
 // aside. A text has new lines around it.
 func aroundHead(s string, v named.Value) (before, after byte) {
-	start := lex.Back(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsMarkup)
+	start := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsMarkup)
 	end := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+named.NameReach), lex.IsMarkup)
 	before, after = '\n', '\n'
 	if start > 0 {
@@ -87,7 +87,7 @@ func readTable(f *search.Finder, v named.Value, sep byte) bool {
 
 // headLine returns the line of the name, if it is the head of a table.
 func headLine(s string, v named.Value, sep byte) (from, to int, ok bool) {
-	from = lex.Back(s, v.NameFrom, max(0, v.NameFrom-headReach), func(c byte) bool { return c != '\n' })
+	from = lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-headReach), func(c byte) bool { return c != '\n' })
 	to = lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != '\n' })
 	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHead(s[from:to], sep) {
 		return 0, 0, false
@@ -119,7 +119,7 @@ func (t *grid) isRow(line string, first bool) bool {
 // can give out all of it.
 func pendTable(f *search.Finder, from, end int) {
 	if end+lex.Hold >= len(f.Text) {
-		f.Pend(from)
+		f.SetPending(from)
 	}
 }
 
@@ -151,7 +151,7 @@ func hasCompanion(line string, sep byte) bool {
 		for end > at && !lex.IsLetter(line[end-1]) {
 			end--
 		}
-		from := lex.Back(line, end, at, func(c byte) bool { return lex.IsLetter(c) || c == '-' })
+		from := lex.SkipBack(line, end, at, func(c byte) bool { return lex.IsLetter(c) || c == '-' })
 		if lex.IsOneOf(line[from:end], "user username login name email e-mail mail host hostname id uid account role server site url uri "+
 			"system db database service ip port notes note title env device benutzer usuario utilisateur") {
 			return true
@@ -262,7 +262,7 @@ func readInsert(f *search.Finder, v named.Value) bool {
 	if !w.next() {
 		return false
 	}
-	if lex.HasFold(w.text(), "values") {
+	if lex.HasPrefixFold(w.text(), "values") {
 		addRows(f, i, at+len("values"), column)
 	}
 	return true

@@ -13,7 +13,7 @@ func LookPiped(f *search.Finder, rule, start, end int) {
 	if !lex.OpensWord(s, start) && s[start] != '-' || !lex.ClosesWord(s, end) {
 		return
 	}
-	users := lex.HasFold(s[start:end], "chpasswd")
+	users := lex.HasPrefixFold(s[start:end], "chpasswd")
 	if users && end < len(s) && s[end] == ':' {
 		readUsers(f, rule, end)
 		return
@@ -22,7 +22,7 @@ func LookPiped(f *search.Finder, rule, start, end int) {
 	if at := lex.Skip(line, 0, len(line), func(c byte) bool { return c != '\n' }); at < len(line) {
 		line = line[:at]
 	}
-	if lex.HasFold(s[start:end], "sudo") && !lex.ContainsFold(line, "-s") {
+	if lex.HasPrefixFold(s[start:end], "sudo") && !lex.ContainsFold(line, "-s") {
 		return
 	}
 	for i := 0; i+3 <= len(line); i++ {
@@ -90,10 +90,10 @@ func pipedTo(s string, i int) (from, to int, ok bool) {
 		if s[at] != 'e' && s[at] != 'p' || !lex.OpensWord(s, at) {
 			continue
 		}
-		if n := len("echo"); lex.HasFold(s[at:pipe], "echo ") {
+		if n := len("echo"); lex.HasPrefixFold(s[at:pipe], "echo ") {
 			return lastPiped(s, at+n, pipe)
 		}
-		if n := len("printf"); lex.HasFold(s[at:pipe], "printf ") {
+		if n := len("printf"); lex.HasPrefixFold(s[at:pipe], "printf ") {
 			return lastPiped(s, at+n, pipe)
 		}
 	}

@@ -97,7 +97,7 @@ func atSignSoon(s string, i int) bool {
 // LookDSN reads joe:X@tcp(host).
 func LookDSN(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	from := lex.Back(s, start, max(0, start-maxLogin), func(c byte) bool { return lex.IsToken(c) })
+	from := lex.SkipBack(s, start, max(0, start-maxLogin), func(c byte) bool { return lex.IsToken(c) })
 	colon := lex.Skip(s, from, start, func(c byte) bool { return c != ':' })
 	if colon+1 >= start || start-colon < 5 || !isUser(s[from:colon]) {
 		return

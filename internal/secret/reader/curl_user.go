@@ -21,7 +21,7 @@ func LookCurl(f *search.Finder, rule, start, end int) {
 			if lines++; lines > 5 {
 				return
 			}
-		case s[i] == 'c' && lex.HasFold(s[i:], "curl ") && lex.IsSpace(s[i-1]):
+		case s[i] == 'c' && lex.HasPrefixFold(s[i:], "curl ") && lex.IsSpace(s[i-1]):
 			return // another one
 		case s[i] == '-' && lex.IsSpace(s[i-1]):
 			if at, ok := userFlag(s, i); ok {

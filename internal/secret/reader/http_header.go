@@ -12,7 +12,7 @@ import (
 // way a program spells that, and X-Api-Key: x behind curl's -H.
 func LookHeader(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	bearer, authorization := lex.HasFold(s[start:end], "bearer"), lex.HasFold(s[start:end], "authorization")
+	bearer, authorization := lex.HasPrefixFold(s[start:end], "bearer"), lex.HasPrefixFold(s[start:end], "authorization")
 	if !behindHeaderFlag(f, start) {
 		if !bearer && !authorization {
 			return
@@ -94,7 +94,7 @@ func isScheme(c byte) bool { return lex.IsLetter(c) || c == '-' }
 // is an argument of -H or --header.
 func behindHeaderFlag(f *search.Finder, i int) bool {
 	s := f.Text
-	i = lex.Back(s, i, max(0, i-40), lex.IsName)
+	i = lex.SkipBack(s, i, max(0, i-40), lex.IsName)
 	if i == 0 || !lex.IsQuote(s[i-1]) {
 		return false
 	}

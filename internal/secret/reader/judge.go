@@ -86,8 +86,8 @@ func judgeValue(f *search.Finder, rule int, v named.Value, level named.Strength,
 // fitRow returns the row that decides, and tells whoever wants to know.
 func fitRow(f *search.Finder, t value.Threshold, p value.Place, l *value.Look) *value.Row {
 	r := t.Fit(p, l)
-	if f.Told != nil {
-		f.Told(l.Text, r)
+	if f.OnDecision != nil {
+		f.OnDecision(l.Text, r)
 	}
 	return r
 }
@@ -105,7 +105,7 @@ func isGiven(f *search.Finder, v named.Value, level named.Strength, end int) boo
 		return false
 	case v.Op == '(' && !lex.IsLastWord(f.Text[v.NameFrom:v.NameTo], end-v.NameFrom):
 		return false
-	case lex.EndsInFold(f.Text[v.From:v.To], "..."):
+	case lex.HasSuffixFold(f.Text[v.From:v.To], "..."):
 		return false // only its start is there
 	}
 	between := v.From - v.NameTo
@@ -115,14 +115,14 @@ func isGiven(f *search.Finder, v named.Value, level named.Strength, end int) boo
 // trimValue takes the end of a sentence off a value, and returns where the value ends
 // with what was not read of it.
 func trimValue(f *search.Finder, v *named.Value) int {
-	whole := f.Whole(*v)
+	whole := f.WholeEnd(*v)
 	if v.Quote == 0 {
-		v.To = lex.Back(f.Text, v.To, v.From, isSentenceEnd)
+		v.To = lex.SkipBack(f.Text, v.To, v.From, isSentenceEnd)
 		if c := f.Text[max(v.From, whole-1)]; v.To < whole && !v.Line && c != '!' && c != '?' && whole-v.From < lex.MaxValue {
 			whole = v.To
 		}
 	}
-	if lex.HasFold(f.Text[v.From:v.To], "{noop}") { // a prefix of Spring
+	if lex.HasPrefixFold(f.Text[v.From:v.To], "{noop}") { // a prefix of Spring
 		v.From += len("{noop}")
 	}
 	return whole
@@ -207,7 +207,7 @@ func isSettingValue(f *search.Finder, v named.Value, p value.Place, l *value.Loo
 // isRemark reports whether a remark follows the value that ends at i.
 func isRemark(s string, i int) bool {
 	k := lex.Skip(s, i, min(len(s), i+4), lex.IsBlank)
-	return k > i && k < len(s) && (s[k] == '(' || s[k] == '#' || s[k] == ';' || lex.HasFold(s[k:], "// ") || lex.HasFold(s[k:], "-- ") || lex.HasFold(s[k:], "*/") || lex.HasFold(s[k:], "-->"))
+	return k > i && k < len(s) && (s[k] == '(' || s[k] == '#' || s[k] == ';' || lex.HasPrefixFold(s[k:], "// ") || lex.HasPrefixFold(s[k:], "-- ") || lex.HasPrefixFold(s[k:], "*/") || lex.HasPrefixFold(s[k:], "-->"))
 }
 
 // standsAlone reports whether a value without quotes can be a literal: of a

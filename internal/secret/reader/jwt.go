@@ -18,13 +18,13 @@ func LookJWT(f *search.Finder, rule, start, end int) {
 	if s[end-2:end] != "ey" {
 		return
 	}
-	from := lex.Back(s, start, max(0, start-maxHead), lex.IsURLBase64)
+	from := lex.SkipBack(s, start, max(0, start-maxHead), lex.IsURLBase64)
 	if start-from < leastJWT || s[from:from+2] != "ey" && !cutHead(s, &from, start) || !isHeader(s[from:start]) {
 		return
 	}
 	most := min(len(s), start+lex.LongReach)
 	if f.TokenEnd(start) == len(s) {
-		f.Pend(from)
+		f.SetPending(from)
 	}
 	body := jwtEnd(s, start+1, most)
 	if body-start-1 < leastJWT || body >= most || s[body] != '.' {

@@ -15,12 +15,12 @@ const maxManifest = 1500 // bytes of a manifest on each side of its kind
 func LookKube(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
-	if !lex.OpensWord(s, start) || !lex.HasFold(s[at:min(len(s), at+7)], "secret") || !lex.ClosesWord(s, at+6) {
+	if !lex.OpensWord(s, start) || !lex.HasPrefixFold(s[at:min(len(s), at+7)], "secret") || !lex.ClosesWord(s, at+6) {
 		return
 	}
 	from, to := max(0, start-lex.LookBack), min(len(s), end+maxManifest)
 	if end+maxManifest+lex.LongReach > len(s) {
-		f.Pend(from)
+		f.SetPending(from)
 	}
 	for _, mark := range [...]string{"\n---", "kind:"} { // of another document
 		if i := strings.LastIndex(s[from:start], mark); i >= 0 {

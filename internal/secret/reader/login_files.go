@@ -41,7 +41,7 @@ func LookNetrc(f *search.Finder, rule, start, end int) {
 // LookPgpass reads a line host:port:database:user:password.
 func LookPgpass(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	from := lex.Back(s, start, max(0, start-maxLogin), isHostByte)
+	from := lex.SkipBack(s, start, max(0, start-maxLogin), isHostByte)
 	if from == start || from > 0 && !lex.IsSpace(s[from-1]) && !lex.IsQuote(s[from-1]) {
 		return
 	}

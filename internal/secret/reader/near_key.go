@@ -50,8 +50,8 @@ func saysKey(f *search.Finder, v named.Value) bool {
 	if len(name) > len("key") || v.NameFrom > 0 && (s[v.NameFrom-1] == '?' || s[v.NameFrom-1] == '&') {
 		return true
 	}
-	i := lex.Back(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsBlank)
-	word := s[lex.Back(s, i, max(0, i-24), lex.IsName):i]
+	i := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsBlank)
+	word := s[lex.SkipBack(s, i, max(0, i-24), lex.IsName):i]
 	return len(word) > 2 && i < v.NameFrom && !lex.IsOneOf(word, "the this that your our and for with from new old same one each any every public primary foreign partition sort cache index object row hash map lookup host "+
 		"unique dedupe idempotency routing message event config storage translation shard trace request commit build range composite natural surrogate bucket session short")
 }
@@ -116,7 +116,7 @@ func isPrompted(f *search.Finder, i int) bool {
 	from := lineFrom(s, i, callReach)
 	sign := lex.Skip(s, from, min(i, from+48), func(c byte) bool { return c != '$' && c != '#' && c != '%' && c != '>' && c != ')' })
 	switch {
-	case lex.HasFold(s[from:i], "in ["):
+	case lex.HasPrefixFold(s[from:i], "in ["):
 		sign = lex.Skip(s, from, i, func(c byte) bool { return c != ':' })
 	case sign < i && s[sign] == ')' && s[from] != '(':
 		return false
@@ -131,11 +131,11 @@ func isPrompted(f *search.Finder, i int) bool {
 // givenBefore returns the quoted text that is called value on the line before the
 // quoted name at i.
 func givenBefore(s string, i int) (from, to int, ok bool) {
-	i = lex.Back(s, i, max(0, i-named.NameReach), func(c byte) bool { return lex.IsName(c) || c == '/' || c == ':' })
+	i = lex.SkipBack(s, i, max(0, i-named.NameReach), func(c byte) bool { return lex.IsName(c) || c == '/' || c == ':' })
 	if i == 0 || !lex.IsQuote(s[i-1]) {
 		return 0, 0, false
 	}
-	least := lex.Back(s, i, max(0, i-callReach/2), func(c byte) bool { return c != '\n' })
+	least := lex.SkipBack(s, i, max(0, i-callReach/2), func(c byte) bool { return c != '\n' })
 	for k := i - 1; k > least; k-- {
 		if s[k] == '}' || s[k] == ';' {
 			return 0, 0, false
@@ -143,7 +143,7 @@ func givenBefore(s string, i int) (from, to int, ok bool) {
 		if c := s[k] | 0x20; c != 'v' && c != 'd' && c != 's' || k > 0 && lex.IsLetter(s[k-1]) {
 			continue
 		}
-		n := lex.PartLen(s[k:i], "value data secretstring setting_value config_value")
+		n := lex.PrefixLen(s[k:i], "value data secretstring setting_value config_value")
 		if n == 0 || lex.IsWord(s[k+n]) {
 			continue
 		}

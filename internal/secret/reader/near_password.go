@@ -16,7 +16,7 @@ func lookPlaced(f *search.Finder, rule int, v named.Value, valued bool) {
 	switch {
 	case v.NameTo >= len(s):
 	case readTag(f, rule, v):
-	case lex.HasFold(s[v.NameTo:], "'s "):
+	case lex.HasPrefixFold(s[v.NameTo:], "'s "):
 		addSaidFrom(f, rule, v.NameTo+2, true)
 	case s[v.NameTo] == ',' && named.IsLineStart(s, v.NameFrom) && addLastCell(f, rule, v.NameTo+1):
 	case readColumn(f, v):
@@ -65,7 +65,7 @@ func readSpaced(f *search.Finder, rule int, v named.Value) bool {
 		p |= value.Apart
 	}
 	for _, word := range [...]string{"0 ", "--plaintext "} {
-		if lex.HasFold(s[from:], word) {
+		if lex.HasPrefixFold(s[from:], word) {
 			p |= value.PlainText
 			from = lex.Skip(s, from+len(word), min(len(s), from+len(word)+8), lex.IsBlank)
 		}
@@ -122,10 +122,10 @@ func addLiteral(f *search.Finder, rule, i int) bool {
 // isPreposed reports whether the word before i leads to a name whose value comes
 // next: with password v.
 func isPreposed(s string, i int) bool {
-	i = lex.Back(s, i, max(0, i-2), lex.IsBlank)
+	i = lex.SkipBack(s, i, max(0, i-2), lex.IsBlank)
 	if i > 0 && (s[i-1] == ',' || s[i-1] == ';' || s[i-1] == '#') {
 		return true
 	}
-	word := s[lex.Back(s, i, max(0, i-24), func(c byte) bool { return lex.IsName(c) || c == '/' }):i]
+	word := s[lex.SkipBack(s, i, max(0, i-24), func(c byte) bool { return lex.IsName(c) || c == '/' }):i]
 	return lex.IsOneOf(word, "with and using und mit et avec y con com e") || lex.ContainsFold(word, "passw")
 }

@@ -12,7 +12,7 @@ import (
 // the password of a code that phones read to join a network.
 func LookKeyed(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	if lex.HasFold(s[start:end], "wifi:") {
+	if lex.HasPrefixFold(s[start:end], "wifi:") {
 		line := s[end:min(len(s), end+maxLogin)]
 		for i := 0; i+3 < len(line) && !lex.IsSpace(line[i]); i++ {
 			if line[i] == ';' && line[i+1] == 'P' && line[i+2] == ':' {
@@ -32,7 +32,7 @@ func LookKeyed(f *search.Finder, rule, start, end int) {
 		}
 		from += 2
 	}
-	if lex.HasFold(s[from:], "ascii-text ") {
+	if lex.HasPrefixFold(s[from:], "ascii-text ") {
 		from += len("ascii-text ")
 	}
 	w, _ := wordAt(s, from)

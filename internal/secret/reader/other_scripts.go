@@ -44,7 +44,7 @@ func readForeignName(f *search.Finder, i int) {
 	if !op && (i < 3 || s[i-3] < 0xe3) { // other scripts leave no blank
 		end = lex.Skip(s, i, min(len(s), i+8), lex.IsLetter)
 	}
-	from := lex.Back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || lex.IsLetter(c) || c == ' ' })
+	from := lex.SkipBack(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || lex.IsLetter(c) || c == ' ' })
 	if lex.ContainsAny(s[from:end], foreignPasswords) {
 		addForeignValue(f, end, max(i, end), op)
 	}
@@ -99,7 +99,7 @@ func addForeignValue(f *search.Finder, end, i int, op bool) {
 	v.To = v.End(s, i)
 	v.To = lex.Skip(s, i, v.To, func(c byte) bool { return c < 0x80 })
 	if v.Quote == 0 {
-		v.To = lex.Back(s, v.To, v.From, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
+		v.To = lex.SkipBack(s, v.To, v.From, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
 	}
 	if l := value.LookAt(s[v.From:v.To]); !l.Is(value.Reference) && value.PasswordRows.Decide(v.Place(named.Pass), &l) {
 		f.Add(rule, v.From, v.To)
@@ -115,7 +115,7 @@ func foreignOperator(s string, i int, op bool) (int, bool) {
 		case (c == ':' || c == '=') && !op:
 			op = true
 		case lex.IsMarkup(c):
-		case lex.HasFold(s[i:], lex.WideColon) && !op:
+		case lex.HasPrefixFold(s[i:], lex.WideColon) && !op:
 			op = true
 			size = len(lex.WideColon)
 		case lex.WideQuote(s, i) > 0:

@@ -11,7 +11,7 @@ import (
 // may be those of a file, or of a string in code with \n between them.
 func LookKeyBlock(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	if f.Covered(start) {
+	if f.IsCovered(start) {
 		return
 	}
 	head := HeadEnd(s, end)
@@ -26,7 +26,7 @@ func LookKeyBlock(f *search.Finder, rule, start, end int) {
 	if at := blockEnd(f, head); at >= 0 {
 		to = at
 	} else if start+lex.KeyReach > len(s) {
-		f.Pend(start)
+		f.SetPending(start)
 	}
 	f.Add(rule, start, to)
 }
@@ -208,7 +208,7 @@ func LookPutty(f *search.Finder, rule, start, end int) {
 	at = joint(s, lex.Skip(s, at, min(len(s), at+4), lex.IsSpace))
 	body := KeyLines(s[:min(len(s), at+lex.LongReach)], at)
 	if body.Stop+LineReach > len(s) {
-		f.Pend(start)
+		f.SetPending(start)
 	}
 	if body.key >= leastKey {
 		f.Add(rule, at, body.End)

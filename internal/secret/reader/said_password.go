@@ -197,7 +197,7 @@ func addAnswered(f *search.Finder, rule, i int) bool {
 		return addSent(f, rule, at+k, to)
 	}
 	if prompted && to-at > 8 && s[to-1] == '"' && s[at] == '$' { // of a debugger
-		at = lex.Back(s, to-1, at, func(c byte) bool { return c != '"' }) - 1
+		at = lex.SkipBack(s, to-1, at, func(c byte) bool { return c != '"' }) - 1
 	}
 	return addAnswer(f, rule, at, asked, posted)
 }
@@ -205,7 +205,7 @@ func addAnswered(f *search.Finder, rule, i int) bool {
 // endsInColon reports whether the line that ends at end, from i on, has a colon
 // before what may close it.
 func endsInColon(s string, i, end int) bool {
-	at := lex.Back(s, end, i, func(c byte) bool {
+	at := lex.SkipBack(s, end, i, func(c byte) bool {
 		return lex.IsSpace(c) || lex.IsQuote(c) || c == '*' || c == ')' || c == '}' || c == '{' || c == '$' || c == '\\' || c == ';'
 	})
 	return s[at-1] == ':'
@@ -231,7 +231,7 @@ func addAnswer(f *search.Finder, rule, i int, asked, posted bool) bool {
 // sendAt returns where the arguments of a send start in a line, or 0.
 func sendAt(line string) int {
 	for i := 0; i+4 < len(line) && i < 40; i++ {
-		if lex.Lowered(line[i]) == 's' && lex.HasFold(line[i:], "send") && (i == 0 || !lex.IsWord(line[i-1])) {
+		if lex.ToLower(line[i]) == 's' && lex.HasPrefixFold(line[i:], "send") && (i == 0 || !lex.IsWord(line[i-1])) {
 			return lex.Skip(line, i, len(line), func(c byte) bool { return lex.IsLetter(c) || c == '_' })
 		}
 	}

@@ -15,10 +15,10 @@ const besideReach = 160
 // amongSettings reports whether the lines above and below a value are settings as
 // well, and none is code.
 func amongSettings(s string, v named.Value) bool {
-	from := lex.Back(s, v.NameFrom, max(0, v.NameFrom-40), func(c byte) bool { return c != '\n' })
+	from := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-40), func(c byte) bool { return c != '\n' })
 	above, below := "", ""
 	if from > 0 && s[from-1] == '\n' {
-		above = s[lex.Back(s, from-1, max(0, from-besideReach), func(c byte) bool { return c != '\n' }) : from-1]
+		above = s[lex.SkipBack(s, from-1, max(0, from-besideReach), func(c byte) bool { return c != '\n' }) : from-1]
 	}
 	if to := lex.Skip(s, v.To, min(len(s), v.To+besideReach), func(c byte) bool { return c != '\n' }); to < len(s) && s[to] == '\n' {
 		below = s[to+1 : lex.Skip(s, to+1, min(len(s), to+besideReach), func(c byte) bool { return c != '\n' })]
@@ -60,12 +60,12 @@ func settingLine(line string) int {
 // userAbove reports whether one of the two lines above i names a user, a host or
 // a login.
 func userAbove(s string, i int) bool {
-	i = lex.Back(s, i, max(0, i-40), func(c byte) bool { return c != '\n' })
+	i = lex.SkipBack(s, i, max(0, i-40), func(c byte) bool { return c != '\n' })
 	for range 2 {
 		if i == 0 || s[i-1] != '\n' {
 			return false
 		}
-		from := lex.Back(s, i-1, max(0, i-besideReach), func(c byte) bool { return c != '\n' })
+		from := lex.SkipBack(s, i-1, max(0, i-besideReach), func(c byte) bool { return c != '\n' })
 		line := s[from : i-1]
 		at := lex.Skip(line, 0, len(line), func(c byte) bool { return !lex.IsLetter(c) })
 		to := lex.Skip(line, at, len(line), lex.IsName)

@@ -54,7 +54,7 @@ func strictEnd(f *search.Finder, v named.Value) int {
 		return lex.Skip(s, v.To+1, len(s), lex.IsToken)
 	case v.Quote == '|' || v.Quote == '>':
 		most := min(len(s), v.From+lex.LongReach)
-		indent := v.From - lex.Back(s, v.From, 0, inLine)
+		indent := v.From - lex.SkipBack(s, v.From, 0, inLine)
 		to := lex.Skip(s, v.To, most, inLine)
 		for to < most && lex.Skip(s, to+1, most, lex.IsBlank)-to-1 == indent {
 			to = lex.Skip(s, to+1, most, inLine)
@@ -63,7 +63,7 @@ func strictEnd(f *search.Finder, v named.Value) int {
 	case v.Quote == 0 && lex.IsOneOf(lex.LastWord(s[v.NameFrom:v.NameTo]), "passphrase phrase"):
 		return lex.Skip(s, v.To, min(len(s), v.To+lex.MaxValue), inLine)
 	}
-	return joinedEnd(f, f.Whole(v))
+	return joinedEnd(f, f.WholeEnd(v))
 }
 
 // joinedEnd returns where a value ends that goes on behind the quote at i: ab"cd"ef.
@@ -81,7 +81,7 @@ const leastBody = 12 // bytes of a token behind what it begins with
 // shape the vendor gives its tokens today.
 func LookStrictShape(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	if f.Covered(start) || start > 0 && lex.IsAlnum(s[start-1]) && !lex.OpensWord(s, start) {
+	if f.IsCovered(start) || start > 0 && lex.IsAlnum(s[start-1]) && !lex.OpensWord(s, start) {
 		return
 	}
 	to := lex.Skip(s, end, min(len(s), end+lex.MaxValue), lex.IsURLBase64)

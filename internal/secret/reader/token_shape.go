@@ -46,7 +46,7 @@ func tokenAt(f *search.Finder, rule, start, end int) (from, to int) {
 
 // tokenStart returns where the token starts whose anchor is at i, or -1.
 func tokenStart(f *search.Finder, r *rules.Rule, i int) int {
-	if r.Demands&rules.Long != 0 && f.Covered(i) {
+	if r.Demands&rules.Long != 0 && f.IsCovered(i) {
 		return -1
 	}
 	from := i
@@ -65,7 +65,7 @@ func shapeEnd(f *search.Finder, r *rules.Rule, i int) int {
 	if r.Demands&rules.Long != 0 {
 		reach = lex.LongReach
 		if f.TokenEnd(i) == len(f.Text) {
-			f.Pend(i)
+			f.SetPending(i)
 		}
 	}
 	text := f.Text[:min(len(f.Text), i+reach)]
@@ -92,12 +92,12 @@ func insideBlob(s string, i, end int) bool {
 		return false
 	}
 	if s[i-1] == '-' {
-		from := lex.Back(s, i, max(0, i-64), lex.IsURLBase64)
+		from := lex.SkipBack(s, i, max(0, i-64), lex.IsURLBase64)
 		return !value.ReadsLikeWords(s[from : i-1])
 	}
 	if end < len(s) && (s[end] == '+' || s[end] == '/') {
 		return true
 	}
-	from := lex.Back(s, i, max(0, i-64), lex.IsBase64)
+	from := lex.SkipBack(s, i, max(0, i-64), lex.IsBase64)
 	return i-from >= 12 && !value.ReadsLikeWords(s[from:i])
 }

@@ -46,7 +46,7 @@ func LookPair(f *search.Finder, rule, start, end int) {
 			return
 		}
 	}
-	if !lex.HasFold(s[end:], " /") {
+	if !lex.HasPrefixFold(s[end:], " /") {
 		addPairAt(f, rule, end, end+SaidReach)
 	}
 }
@@ -85,7 +85,7 @@ func addPairAt(f *search.Finder, rule, i, end int) bool {
 // LookParted reads joe / X without a word that leads to it.
 func LookParted(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	from := lex.Back(s, start, max(0, start-named.NameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
+	from := lex.SkipBack(s, start, max(0, start-named.NameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
 	user := s[from:start]
 	w, to := wordAt(s, end)
 	if w.to-w.from < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' {

@@ -1,5 +1,5 @@
-// Package search has the state of one search through a text, which readers get: the
-// text, what was found so far, and what was learnt about the value they look at.
+// Package search holds the state of one search through a text, which readers share: the text, the
+// findings so far, and what is known about the current value.
 package search
 
 import (
@@ -9,48 +9,50 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Found is a finding before it is merged with others.
+// A Found is a finding before it is merged with others.
 type Found struct {
 	Rule       int // an index into rules
 	Start, End int
 }
 
-// Finder looks through one text.
+// A Finder searches one text.
 type Finder struct {
 	Text  string
 	Want  rules.Kind
-	Inner bool // the text was spelt otherwise in another: no further level is decoded
+	Inner bool // the text was decoded from another one: no further level is decoded
 	Found []Found
 
-	NoEnd    int         // no end of a key block starts before this
+	NoEnd    int         // no end of a key block starts before this offset
 	named    named.Value // the value of the name that ends at namedAt
 	namedAt  int
 	namedOK  bool
-	look     value.Look // how the value from lookFrom on looks
+	look     value.Look // how the value from lookFrom looks
 	lookFrom int
-	token    int   // the end of a run without spaces; see tokenEnd
+	token    int   // the end of a run without spaces; see TokenEnd
 	Fixed    bool  // the value is known and need not be read
-	TableTo  int   // up to here tables were read
-	LineTo   int   // up to here lines were asked for their margins
-	Marked   []int // lines with a hit and a margin
-	// What standsIn knows: a part that stands for a secret, and a text without any.
+	TableTo  int   // the end of the tables read so far
+	LineTo   int   // the end of the lines checked for margins so far
+	Marked   []int // the starts of lines with a hit and a margin
+	// The cache of isStandIn: a stand-in for a secret, and a text without any.
 	partFrom, partTo, clearFrom, clearTo int
 
-	Pending int // from here on, more text might change what is found
+	Pending int // from this offset, more text might change the findings
 
-	Told func(val string, r *value.Row) // hears what decided about values without a shape; nil but in tests
+	// OnDecision, if not nil, is called with the row that decided about a value. Tests set it.
+	OnDecision func(val string, r *value.Row)
 }
 
+// New returns a finder for the wanted kinds in text.
 func New(text string, want rules.Kind) Finder {
 	return Finder{Text: text, Want: want, namedAt: -1, lookFrom: -1, Pending: len(text)}
 }
 
-// Within returns a finder for what a part of the text means.
-func (f *Finder) Within(text string, want rules.Kind) Finder {
+// NewInner returns a finder for a text that was decoded from a part of f's.
+func (f *Finder) NewInner(text string, want rules.Kind) Finder {
 	return Finder{Text: text, Want: want, namedAt: -1, lookFrom: -1, Pending: len(text), Inner: true}
 }
 
-// Add notes a finding.
+// Add adds a finding, unless it is an encoded stand-in or in a digest.
 func (f *Finder) Add(rule, start, end int) {
 	if rules.Guesses(rules.Table[rule].ID) && value.EncodesStandIn(f.Text[start:end]) || rules.Table[rule].Kind == rules.Secrets && value.InDigest(f.Text, start, end) {
 		return
@@ -58,18 +60,17 @@ func (f *Finder) Add(rule, start, end int) {
 	f.Found = append(f.Found, Found{rule, start, end})
 }
 
-// Pend notes that what starts at i ran into the end of the text.
-func (f *Finder) Pend(i int) { f.Pending = min(f.Pending, max(i, 0)) }
+// SetPending records that something that starts at i reached the end of the text.
+func (f *Finder) SetPending(i int) { f.Pending = min(f.Pending, max(i, 0)) }
 
-// Covered reports whether the last finding reaches over i. It spares rules
-// that read far from doing so again and again within one find.
-func (f *Finder) Covered(i int) bool {
+// IsCovered reports whether the last finding covers i. Rules that read far use it to avoid reading the
+// same part repeatedly.
+func (f *Finder) IsCovered(i int) bool {
 	n := len(f.Found)
 	return n > 0 && f.Found[n-1].Start <= i && i < f.Found[n-1].End
 }
 
-// ValueOf returns the value of the name in which the bytes from start to end
-// are a part.
+// ValueOf returns the value of the name that contains the bytes from start to end.
 func (f *Finder) ValueOf(start, end int) (named.Value, bool) {
 	if f.namedAt != end && !f.Fixed {
 		f.namedAt = end
@@ -78,22 +79,21 @@ func (f *Finder) ValueOf(start, end int) (named.Value, bool) {
 	return f.named, f.namedOK
 }
 
-// Fix has v be the value of whatever name is asked for.
-func (f *Finder) Fix(v named.Value) {
+// FixValue makes v the value of every name.
+func (f *Finder) FixValue(v named.Value) {
 	f.named, f.namedOK, f.Fixed = v, true, true
 }
 
-// Whole returns where a value ends that is longer than was read: with the run
-// that it is in.
-func (f *Finder) Whole(v named.Value) int {
+// WholeEnd returns where a value that is longer than was read ends: with its run.
+func (f *Finder) WholeEnd(v named.Value) int {
 	if v.To-v.From < lex.MaxValue || v.To >= len(f.Text) || !lex.IsToken(f.Text[v.To]) {
 		return v.To
 	}
 	return min(f.TokenEnd(v.To), v.From+lex.Reach/2)
 }
 
-// TokenEnd returns the end of the run of bytes without spaces or quotes that i
-// is in. Each run is walked through once.
+// TokenEnd returns the end of the run of bytes without spaces or quotes that contains i. It scans each
+// run once.
 func (f *Finder) TokenEnd(i int) int {
 	if i >= f.token {
 		f.token = lex.Skip(f.Text, i, len(f.Text), lex.IsToken)
@@ -101,18 +101,19 @@ func (f *Finder) TokenEnd(i int) int {
 	return f.token
 }
 
-// LookOf returns how a value looks, which the words of one name ask again and again.
+// LookOf returns how a value looks. It caches the last result, because the words of one name need it
+// repeatedly.
 func (f *Finder) LookOf(v named.Value) *value.Look {
 	if f.lookFrom != v.From || len(f.look.Text) != v.To-v.From {
 		f.look, f.lookFrom = value.LookAt(f.Text[v.From:v.To]), v.From
-		f.look.Know(value.StandIn, f.standsIn(v.From, v.To))
+		f.look.Know(value.StandIn, f.isStandIn(v.From, v.To))
 	}
 	return &f.look
 }
 
-// standsIn is IsStandIn for the text from i to end. Values without a space
-// between them overlap, and what was read of one is not read again.
-func (f *Finder) standsIn(i, end int) bool {
+// isStandIn is [value.IsStandIn] for the text from i to end. Values without a space between them
+// overlap, and parts that were read are not read again.
+func (f *Finder) isStandIn(i, end int) bool {
 	if i <= f.partFrom && f.partTo <= end && f.partTo > 0 {
 		return true
 	}

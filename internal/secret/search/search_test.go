@@ -30,7 +30,7 @@ func TestStandsIn(t *testing.T) {
 		f := New(b.String(), rules.Secrets)
 		for i := 0; i < 500; i += r.IntN(30) {
 			end := i + 1 + r.IntN(100)
-			if got, want := f.standsIn(i, end), value.IsStandIn(f.Text[i:end]); got != want {
+			if got, want := f.isStandIn(i, end), value.IsStandIn(f.Text[i:end]); got != want {
 				t.Fatalf("%d to %d of %q: got %v", i, end, f.Text, got)
 			}
 		}

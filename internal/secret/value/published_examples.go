@@ -17,7 +17,7 @@ func IsPublished(val string) bool {
 			return true
 		}
 	}
-	return lex.HasFold(val, "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about") || lex.HasFold(val, "test test test test test test test test test test test junk")
+	return lex.HasPrefixFold(val, "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about") || lex.HasPrefixFold(val, "test test test test test test test test test test test junk")
 }
 
 var published = [...]string{

@@ -32,8 +32,8 @@ func PartIn(s string) (from, to int) {
 		} else {
 			run = 1
 		}
-		c := lex.Lowered(s[i])
-		if n := max(lex.PartLen(s[i:], fillers(c)), lex.PartLen(s[i:], standIns(c))); n > 0 {
+		c := lex.ToLower(s[i])
+		if n := max(lex.PrefixLen(s[i:], fillers(c)), lex.PrefixLen(s[i:], standIns(c))); n > 0 {
 			return i, i + n
 		}
 	}
@@ -139,7 +139,7 @@ func standIns(c byte) string {
 // about before.
 func hasPart(s string, startingWith func(c byte) string) bool {
 	for i := range len(s) {
-		if lex.PartLen(s[i:], startingWith(lex.Lowered(s[i]))) > 0 {
+		if lex.PrefixLen(s[i:], startingWith(lex.ToLower(s[i]))) > 0 {
 			return true
 		}
 	}

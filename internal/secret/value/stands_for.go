@@ -80,7 +80,7 @@ func isInterpolated(val string) bool {
 			return true // 0x%08x
 		case (c == '{' || c == '(') && i > 0 && (val[i-1] == '$' || val[i-1] == '{' || val[i-1] == '%' || val[i-1] == '#'):
 			return true
-		case c == ':' && lex.HasFold(val[i:], "://"):
+		case c == ':' && lex.HasPrefixFold(val[i:], "://"):
 			return true
 		}
 	}
@@ -218,8 +218,8 @@ type byFirst ['z' + 1]string
 
 // prefix returns the length of the word that s starts with, or 0.
 func (b *byFirst) prefix(s string) int {
-	if c := lex.Lowered(s[0]); int(c) < len(b) {
-		return lex.PartLen(s, b[c])
+	if c := lex.ToLower(s[0]); int(c) < len(b) {
+		return lex.PrefixLen(s, b[c])
 	}
 	return 0
 }
@@ -308,8 +308,8 @@ func isHash(val string) bool {
 	case '{':
 		return true
 	}
-	return lex.PartLen(val, "pbkdf2_ pbkdf2: scrypt: sha1$ sha256$ sha512$ bcrypt$ bcrypt_ argon2 scram-sha- md5$ *0 *1 *2 *3 *4 *5 *6 *7 *8 *9 *a *b *c *d *e *f") > 0 ||
-		len(val) == 35 && lex.HasFold(val, "md5") && IsHexText(val[3:])
+	return lex.PrefixLen(val, "pbkdf2_ pbkdf2: scrypt: sha1$ sha256$ sha512$ bcrypt$ bcrypt_ argon2 scram-sha- md5$ *0 *1 *2 *3 *4 *5 *6 *7 *8 *9 *a *b *c *d *e *f") > 0 ||
+		len(val) == 35 && lex.HasPrefixFold(val, "md5") && IsHexText(val[3:])
 }
 
 // IsReferenceIn reports whether a part of an address is filled in later.

@@ -377,8 +377,8 @@ func (l *Look) isMadeUp() bool {
 // numbered is learn for what has a number at its end.
 func (l *Look) numbered(t trait) bool {
 	s := l.Text
-	end := lex.Back(s, len(s), 0, func(c byte) bool { return !lex.IsAlnum(c) })
-	at := lex.Back(s, end, 0, lex.IsDigit)
+	end := lex.SkipBack(s, len(s), 0, func(c byte) bool { return !lex.IsAlnum(c) })
+	at := lex.SkipBack(s, end, 0, lex.IsDigit)
 	switch {
 	case at == 0 || at == end:
 		return false
