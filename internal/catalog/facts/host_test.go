@@ -18,7 +18,7 @@ func TestHostOf(t *testing.T) {
 		{"http://host.docker.internal:11434/", "host.docker.internal", Here}, {"http://127.0.0.1:8000?email=a@b.example", "127.0.0.1", Here}, {"http://localhost/a@b.example", "localhost", Here},
 		{"postgres://u:p@ss@localhost/db", "localhost", Here}, {"mongodb://localhost:1,127.0.0.1:2/db", "localhost", Here}, {"  http://localhost/ ", "localhost", Here},
 
-		// Numbers, as systems read them.
+		// IP addresses in the forms that systems accept.
 		{"127.1", "127.1", Here}, {"127.255.0.9:80", "127.255.0.9", Here}, {"2130706433", "2130706433", Here}, {"http://0x7f000001/", "0x7f000001", Here}, {"http://0x7f.1/", "0x7f.1", Here},
 		{"http://[::1]:80/", "::1", Here}, {"http://[0:0:0:0:0:0:0:1]/", "0:0:0:0:0:0:0:1", Here}, {"http://[::ffff:127.0.0.1]/", "::ffff:127.0.0.1", Here}, {"::1", "::1", Here}, {"[::]:80", "::", Here},
 		{"0.0.0.0:80", "0.0.0.0", Here}, {"0", "0", Here},
@@ -27,7 +27,7 @@ func TestHostOf(t *testing.T) {
 		{"http://[2001:db8::1]/", "2001:db8::1", Away}, {"8.8.8.8", "8.8.8.8", Away}, {"http://134744072/", "134744072", Away}, {"http://[::8.8.8.8]/", "::8.8.8.8", Away}, {"http://[1::1]/", "1::1", Away},
 		{"nas.local", "nas.local", Private}, {"db.internal", "db.internal", Private}, {"a.svc.cluster.local", "a.svc.cluster.local", Private},
 
-		// A number that clients read differently, or not at all.
+		// IP addresses that clients parse differently or not at all.
 		{"http://0177.0.0.1/", "0177.0.0.1", Away}, {"http://010.0.0.1/", "010.0.0.1", Away}, {"http://127.0.0.1.1/", "127.0.0.1.1", Away}, {"http://127.0.0.256/", "127.0.0.256", Away},
 		{"http://4294967296/", "4294967296", Away}, {"http://[::1", "[::1", Away}, {"http://[::1]evil.com/", "::1", Away}, {"http://[::1.evil.com]/", "::1.evil.com", Away}, {"http://[:::1]/", ":::1", Away}, {"http://1.2.3.4.5/", "1.2.3.4.5", Away},
 		{"http://[::127.0.0.1.5]/", "::127.0.0.1.5", Away}, {"http://[1:2:3:4:5:6:7:8:9]/", "1:2:3:4:5:6:7:8:9", Away}, {"http://127.0.0.1:80evil.com/", "127.0.0.1", Away},
@@ -38,7 +38,7 @@ func TestHostOf(t *testing.T) {
 		{"http://localhost:x@evil.com/", "evil.com", Away}, {"http://local\uFFFC/", "", Away}, {"http://localhost\uFFFC/", "", Away}, {"http://localhost..", "localhost.", Away},
 		{"http://127.0.0.1\uFFFC/", "", Away}, {"http://localhost,evil.com/", "evil.com", Away}, {"mongodb://localhost:1,evil.com:2/db", "evil.com", Away},
 
-		// Clients read two hosts: the far one counts, in whichever place it is.
+		// Clients find two hosts: the more remote one counts, wherever it is.
 		{`http://evil.com\@localhost`, "evil.com", Away}, {`http://localhost\@evil.com`, "evil.com", Away}, {`http://evil.com\\@localhost/`, "evil.com", Away}, {`http:\\evil.com/`, "evil.com", Away}, {`http:/evil.com/`, "evil.com", Away},
 		{"http:evil.com/", "evil.com", Away}, {`https:\evil.com`, "evil.com", Away}, {"http://evil.com;@localhost/", "evil.com", Away}, {"http://localhost;@evil.com/", "evil.com", Away}, {"http://localhost#@evil.com/", "evil.com", Away},
 		{"http://a@evil.com:80@localhost/", "evil.com", Away}, {"evil.com/?://localhost/", "evil.com", Away}, {"evil.com?u=http://localhost/", "evil.com", Away}, {"evil.com://localhost/", "evil.com", Away},
@@ -47,7 +47,7 @@ func TestHostOf(t *testing.T) {
 		{"///evil.com/x", "evil.com", Away}, {"//evil.com/x", "evil.com", Away}, {`\\evil.com\share`, "evil.com", Away}, {`/\evil.com`, "evil.com", Away}, {"HTTP://EVIL.COM", "evil.com", Away},
 		{`https://a.example\@b.example/`, "", Away}, // neither may vouch for the other
 
-		// No host that can be read is not a local one.
+		// A text without a readable host is not local.
 		{"", "", Away}, {"http://", "", Away}, {"http:///", "", Away}, {"/api/x", "", Away}, {"./x", "", Away}, {"http://@/", "", Away}, {"http://:80/", "", Away}, {"?x", "", Away},
 		{"http://\uFFFC/x", "", Away}, {"http://\uFFFC.evil.com/x", "evil.com", Away}, {"evil.com.", "evil.com", Away}, {"http:///evil.com", "evil.com", Away},
 		{"file:///etc/x", "", Here}, {"file://localhost/etc/x", "", Here}, {"unix:///run/x.sock", "", Here}, {"file://evil.com/share/x", "evil.com", Away},

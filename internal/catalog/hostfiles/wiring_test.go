@@ -51,7 +51,7 @@ func TestDescribeChange(t *testing.T) {
 	tests := []struct {
 		host, path    string
 		before, after string // "-" = no file
-		want          string // part of what is said; "" = it passes
+		want          string // a part of the description; "" if there is none
 	}{
 		{"claude", ".claude/settings.json", claudeText, claudeText, ""},
 		{"claude", ".claude/settings.json", claudeText, replace(claudeText, `"Bash(ls)"`, `"Bash(ls)", "Bash(make)"`), ""},

@@ -62,14 +62,14 @@ func TestPartsOf(t *testing.T) {
 		{"mcp__d__search", `{"foo":"rm -rf /"}`, "data:rm -rf /"},
 		{"mcp__s__update", `{"values":[["rm -rf /"]],"rule_names":["git push -f"],"descriptions":["rm -rf x"]}`, "data:rm -rf / | data:git push -f | data:rm -rf x"},
 
-		// What is typed into a shell.
+		// Text typed into a shell.
 		{"write_stdin", `{"session_id":1,"chars":"ls\n"}`, "command:ls\n"},
 		{"write_bash", `{"shellId":"a","input":"ls{enter}"}`, "data:a | command:ls\n"},
 		{"process", `{"action":"write","sessionId":"a","data":"ls"}`, "data:write | data:a | command:ls"},
 		{"get_terminal_output", `{"id":"rm -rf x"}`, "data:rm -rf x"},
 		{"mcp__a__browser_type", `{"text":"rm -rf /"}`, "data:rm -rf /"},
 
-		// Tools in tools.
+		// Nested tool calls.
 		{"use_mcp_tool", `{"tool_name":"execute_command","arguments":"{\"line\":\"make all\"}"}`, "data:execute_command | command:make all"},
 		{"batch", `{"calls":[{"name":"Write","input":{"path":"a","content":"rm -rf /"}}]}`, "data:Write | write:a | content:rm -rf / to a"},
 
@@ -207,7 +207,7 @@ func FuzzPartsOf(f *testing.F) {
 				t.Errorf("%+v", p)
 			}
 		}
-		// Asking for some gives these, and no others.
+		// Selecting some roles returns these and no others.
 		for _, want := range []Role{Runs, Paths, Content, Data} {
 			var some []Part
 			for _, p := range all {

@@ -98,7 +98,7 @@ func (a *awkReader) readTokens() {
 		case t.isWord("print") || t.isWord("printf"):
 			printing, level = true, 0
 		case t.isWord("system") && a.accept("("):
-			a.runShellText(a.readConcat(), from)
+			a.addShellText(a.readConcat(), from)
 		case t.isOp("("):
 			level++
 		case t.isOp(")"):
@@ -171,7 +171,7 @@ func (a *awkReader) readPipe(from int) {
 			cmd = textValue(a.toks[from-1].text)
 		}
 		if !isNetworkFile(cmd.text) {
-			a.runShellText(cmd, from)
+			a.addShellText(cmd, from)
 		}
 		return
 	}
@@ -183,7 +183,7 @@ func (a *awkReader) readPipe(from int) {
 	case a.secret != "" && cmd.isKnown(): // the printed text may come from that file
 		a.addCommand("cat -- " + quoteText(a.secret) + " | " + cmd.text)
 	default:
-		a.runShellText(cmd, from)
+		a.addShellText(cmd, from)
 	}
 }
 

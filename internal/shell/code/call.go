@@ -46,7 +46,7 @@ func (r *reader) callTemplate(v value, from int) value {
 		arg = r.interpolate(t.text)
 	}
 	if v.text == "$" { // zx and bun
-		return r.runShellText(arg, from)
+		return r.addShellText(arg, from)
 	}
 	return r.call(v, []value{arg}, from)
 }
@@ -69,7 +69,7 @@ func (r *reader) call(v value, args []value, from int) value {
 	if r.lang == javascript {
 		v, args = unwrapCall(v, args)
 	}
-	if r.runShellInput(v, args) {
+	if r.addShellInput(v, args) {
 		return value{taint: v.taint}
 	}
 	if of, ok := strings.CutSuffix(v.text, ".get"); ok && len(args) > 0 && (strings.HasSuffix(of, "__dict__") || strings.HasSuffix(of, "()")) {

@@ -2,8 +2,8 @@ package code
 
 import "strings"
 
-// evalCode reads the code that eval and similar functions run.
-func (r *reader) evalCode(e *entry, args []value, from int) value {
+// readEvaluated reads the code that eval and similar functions run.
+func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 	s := positionalArg(args, 0, "source code text expr")
 	if r.lang == javascript && e.op == opEval && len(args) > 1 && e.name != "*._compile" && !strings.HasPrefix(e.name, "vm.") { // Function('a', 'body')
 		s = args[len(args)-1]

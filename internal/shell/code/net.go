@@ -11,7 +11,7 @@ import (
 func (r *reader) applyRequest(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opGet:
-		return r.fetch(positionalArg(args, 0, "url uri"), args, from)
+		return r.addFetch(positionalArg(args, 0, "url uri"), args, from)
 	case opHTTPDelete:
 		u := positionalArg(args, 0, "url")
 		r.addCommand("curl -X DELETE " + shellQuote(&u))
@@ -20,7 +20,7 @@ func (r *reader) applyRequest(e *entry, v value, args []value, from int) value {
 	case opConn:
 		return value{form: text, text: positionalArg(args, 0, "host").str(), class: "httpconn"}
 	case opConnReq:
-		return r.connRequest(v, args, from)
+		return r.addConnRequest(v, args, from)
 	case opFetchTo:
 		u, f := positionalArg(args, 0, "url"), positionalArg(args, 1, "filename destfile out")
 		r.addSend(send{url: u.str(), taint: u.taint & (local &^ fromInput), direct: true, words: r.snippet(from)})
@@ -30,7 +30,7 @@ func (r *reader) applyRequest(e *entry, v value, args []value, from int) value {
 			r.addCommand("curl -O " + shellQuote(&u))
 		}
 	default:
-		return r.sendRequest(e, v, args, from)
+		return r.addRequest(e, v, args, from)
 	}
 	return value{taint: fromNet}
 }
@@ -79,8 +79,8 @@ func (r *reader) addSend(s send) {
 	}
 }
 
-// fetch adds a request for the address u. Data in the address or the headers leaves the machine.
-func (r *reader) fetch(u value, args []value, from int) value {
+// addFetch adds a request for the address u. Data in the address or the headers leaves the machine.
+func (r *reader) addFetch(u value, args []value, from int) value {
 	if r.out.headers != 0 {
 		args = append(args[:len(args):len(args)], value{taint: r.out.headers, key: "headers"})
 	}
@@ -88,8 +88,8 @@ func (r *reader) fetch(u value, args []value, from int) value {
 	return value{taint: fromNet}
 }
 
-// sendRequest adds a request whose method and body depend on the arguments.
-func (r *reader) sendRequest(e *entry, v value, args []value, from int) value {
+// addRequest adds a request whose method and body depend on the arguments.
+func (r *reader) addRequest(e *entry, v value, args []value, from int) value {
 	url := positionalArg(args, 0, "url uri")
 	body := false
 	switch e.op {
@@ -111,7 +111,7 @@ func (r *reader) sendRequest(e *entry, v value, args []value, from int) value {
 		}
 	}
 	if e.op == opReq && strings.HasSuffix(v.text, ".request") && r.lang == javascript {
-		return r.openRequest(url, args, body, from)
+		return r.addOpenRequest(url, args, body, from)
 	}
 	if strings.HasSuffix(v.text, "Request") && !body {
 		return value{form: text, text: url.str(), taint: taintOf(args)}
@@ -121,18 +121,18 @@ func (r *reader) sendRequest(e *entry, v value, args []value, from int) value {
 		r.addSend(send{url: url.str(), taint: taintOf(args), upload: files, words: r.snippet(from)})
 		return value{taint: fromNet}
 	}
-	return r.fetch(url, args, from)
+	return r.addFetch(url, args, from)
 }
 
-// openRequest adds http.request of Node: data that is written to its result is the request's body.
-func (r *reader) openRequest(url value, args []value, body bool, from int) value {
+// addOpenRequest adds http.request of Node: data that is written to its result is the request's body.
+func (r *reader) addOpenRequest(url value, args []value, body bool, from int) value {
 	if r.quiet == 0 {
 		r.out.notePeer(facts.HostOf(url.str()))
 	}
 	if body {
 		r.addSend(send{url: url.str(), taint: taintOf(args), words: r.snippet(from)})
 	} else {
-		r.fetch(url, args, from)
+		r.addFetch(url, args, from)
 	}
 	return value{class: "sock", taint: fromNet}
 }
@@ -164,8 +164,8 @@ func deepTaint(args []value) (t taint) {
 	return t
 }
 
-// connRequest adds conn.request('POST', path, body).
-func (r *reader) connRequest(v value, args []value, from int) value {
+// addConnRequest adds conn.request('POST', path, body).
+func (r *reader) addConnRequest(v value, args []value, from int) value {
 	host := ""
 	if v.recv != nil {
 		host = v.recv.text

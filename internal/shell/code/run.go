@@ -15,11 +15,11 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	}
 	switch e.op {
 	case opShell:
-		return r.runShell(e, v, args, from)
+		return r.addShellCall(e, v, args, from)
 	case opArgv:
-		return r.runProgram(args, from)
+		return r.addSpawn(args, from)
 	case opWords, opExecl, opExecv, opNamed:
-		return r.spawn(e, v, args, from)
+		return r.addProcess(e, v, args, from)
 	case opFork:
 		if s := positionalArg(args, 0, ""); r.lang == javascript && s.form == text {
 			r.addCommand("node " + shellQuote(&s))
@@ -38,7 +38,7 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	case opKill:
 		r.addKill(e, args)
 	case opEval, opEvalText:
-		return r.evalCode(e, args, from)
+		return r.readEvaluated(e, args, from)
 	case opImport, opRequire:
 		return r.loadModule(args, from)
 	case opDyn:
@@ -53,22 +53,22 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	return value{}
 }
 
-// spawn runs a program whose words are arguments of the function.
-func (r *reader) spawn(e *entry, v value, args []value, from int) value {
+// addProcess adds a program whose words are arguments of the function.
+func (r *reader) addProcess(e *entry, v value, args []value, from int) value {
 	switch at := int(e.at); e.op {
 	case opWords:
-		return r.runArgv(args[min(at, len(args)):], from)
+		return r.addArgv(args[min(at, len(args)):], from)
 	case opExecl:
-		return r.runArgv(append([]value{positionalArg(args, at, "")}, args[min(at+2, len(args)):]...), from)
+		return r.addArgv(append([]value{positionalArg(args, at, "")}, args[min(at+2, len(args)):]...), from)
 	case opNamed:
 		prog := v.text[strings.LastIndexByte(v.text, '.')+1:]
-		return r.runArgv(append([]value{textValue(prog)}, args...), from)
+		return r.addArgv(append([]value{textValue(prog)}, args...), from)
 	}
-	return r.runExecv(e, args, from)
+	return r.addExecv(e, args, from)
 }
 
-// runShell runs a command line, or a list of words as a program.
-func (r *reader) runShell(e *entry, v value, args []value, from int) value {
+// addShellCall adds a command line, or a list of words as a program.
+func (r *reader) addShellCall(e *entry, v value, args []value, from int) value {
 	s := subjectArg(e, v, args)
 	if o := positionalArg(args, 0, "args cmd command"); o.form == list && len(o.items) > 0 && o.items[0].key != "" { // Deno.run({cmd: […]})
 		s, _ = keywordArg([]value{{}, o}, "cmd")
@@ -85,19 +85,19 @@ func (r *reader) runShell(e *entry, v value, args []value, from int) value {
 	}
 	switch s.form {
 	case list:
-		return r.runArgv(s.items, from)
+		return r.addArgv(s.items, from)
 	case choice:
 		out := value{}
 		for i := range s.items {
 			if s.items[i].form == list {
-				out = r.runArgv(s.items[i].items, from)
+				out = r.addArgv(s.items[i].items, from)
 			} else {
-				out = r.runShellText(s.items[i], from)
+				out = r.addShellText(s.items[i], from)
 			}
 		}
 		return out
 	}
-	return r.runShellText(s, from)
+	return r.addShellText(s, from)
 }
 
 // startsWithShell reports whether a command begins with the name of a shell.
@@ -109,9 +109,9 @@ func startsWithShell(s string) bool {
 // isProcessClass reports whether class is that of a started program.
 func isProcessClass(class string) bool { return class == "command" || class == "shell" }
 
-// runShellInput reports whether v writes to a shell that the code started. It adds the written text as
-// commands.
-func (r *reader) runShellInput(v value, args []value) bool {
+// addShellInput reports whether v writes to a shell that the code started. It adds the written text as
+// nested commands.
+func (r *reader) addShellInput(v value, args []value) bool {
 	if v.recv == nil || v.recv.class != "shell" {
 		return false
 	}
@@ -128,8 +128,8 @@ func (r *reader) runShellInput(v value, args []value) bool {
 	return true
 }
 
-// runShellText adds a command line as a nested command.
-func (r *reader) runShellText(s value, from int) value {
+// addShellText adds a command line as a nested command, and returns its output.
+func (r *reader) addShellText(s value, from int) value {
 	out := value{taint: fromCommand, class: "command"}
 	if namesSecret(s.str()) {
 		out.taint |= fromSecret
@@ -163,8 +163,8 @@ func (r *reader) runShellText(s value, from int) value {
 	return out
 }
 
-// runArgv adds a program with its words as a nested command.
-func (r *reader) runArgv(words []value, from int) value {
+// addArgv adds a program with its words as a nested command, and returns its output.
+func (r *reader) addArgv(words []value, from int) value {
 	out := value{taint: fromCommand, class: "command"}
 	var b strings.Builder
 	first := true
@@ -213,8 +213,8 @@ func (r *reader) runArgv(words []value, from int) value {
 	return out
 }
 
-// runProgram runs spawn('rm', ['-rf', 'x'], {shell: true}).
-func (r *reader) runProgram(args []value, from int) value {
+// addSpawn adds the program of spawn('rm', ['-rf', 'x'], {shell: true}).
+func (r *reader) addSpawn(args []value, from int) value {
 	prog := positionalArg(args, 0, "cmd command")
 	rest := positionalArg(args, 1, "args")
 	sh, _ := keywordArg(args, "shell")
@@ -225,7 +225,7 @@ func (r *reader) runProgram(args []value, from int) value {
 				line = join(join(line, textValue(" ")), *w)
 			}
 		})
-		return r.runShellText(line, from)
+		return r.addShellText(line, from)
 	}
 	words := []value{prog}
 	if prog.form == list {
@@ -246,11 +246,11 @@ func (r *reader) runProgram(args []value, from int) value {
 	case len(args) > 1 && args[1].key == "" && rest.form == unknown:
 		words = append(words, value{})
 	}
-	return r.runArgv(words, from)
+	return r.addArgv(words, from)
 }
 
-// runExecv runs os.execv(path, [name, words…]).
-func (r *reader) runExecv(e *entry, args []value, from int) value {
+// addExecv adds the program of os.execv(path, [name, words…]).
+func (r *reader) addExecv(e *entry, args []value, from int) value {
 	prog, argv := positionalArg(args, int(e.at), "path file"), positionalArg(args, int(e.at)+1, "args argv")
 	words := []value{prog}
 	switch {
@@ -259,7 +259,7 @@ func (r *reader) runExecv(e *entry, args []value, from int) value {
 	case argv.form == unknown && len(args) > int(e.at)+1:
 		words = append(words, value{})
 	}
-	return r.runArgv(words, from)
+	return r.addArgv(words, from)
 }
 
 // addRemoteCode adds the effect of running code from the network.

@@ -92,7 +92,7 @@ func (s *scanner) step() {
 		s.scanWord()
 	case c == '`':
 		if text, ok := quotedText(rest); ok {
-			s.runCommand(unescapeQuoted(text))
+			s.addShellCommand(unescapeQuoted(text))
 			s.pos += len(text) + 2
 			return
 		}
@@ -100,7 +100,7 @@ func (s *scanner) step() {
 		s.pos++
 	case c == '%' && s.lang == ruby && strings.HasPrefix(rest, "%x"):
 		if text, ok := bracketedText(rest[2:]); ok {
-			s.runCommand(text)
+			s.addShellCommand(text)
 		} else {
 			s.addUnresolved("runs an unknown command", "%x")
 		}
@@ -218,7 +218,7 @@ func (s *scanner) scanCall(e *entry) {
 		s.addUnresolved("calls "+e.name+" with unknown arguments", e.name)
 		s.guessFileCommand(e, given)
 	case e.op == opShell && len(args) == 1:
-		s.runCommand(args[0])
+		s.addShellCommand(args[0])
 	case e.op == opOpen:
 		s.scanOpen(args)
 		s.pos = len(s.src) - len(rest)
@@ -234,8 +234,8 @@ func (s *scanner) scanCall(e *entry) {
 	}
 }
 
-// runCommand adds cmd as a nested command, and notes whether it reads secrets.
-func (s *scanner) runCommand(cmd string) {
+// addShellCommand adds cmd as a nested command, and notes whether it reads secrets.
+func (s *scanner) addShellCommand(cmd string) {
 	s.leak = s.leak || namesSecret(cmd)
 	s.addCommand(cmd)
 }

@@ -96,7 +96,7 @@ func (r *reader) readSedScript(s string) {
 			} else if last != "" && !strings.ContainsAny(last, `&\\`) { // the replacement of the s command before
 				r.addCommand(last)
 			} else {
-				r.runSedReplacement("&")
+				r.addSedReplacement("&")
 			}
 		case 'w', 'W':
 			line := lineFrom(s, i)
@@ -179,7 +179,7 @@ func (r *reader) readSedReplace(s string, i int) int {
 	for i < len(s) {
 		switch c := s[i]; {
 		case c == 'e':
-			if r.runSedReplacement(to); strings.Trim(from, "^$") != ".*" {
+			if r.addSedReplacement(to); strings.Trim(from, "^$") != ".*" {
 				r.addUnresolved("makes sed run a line of its input as a command", "e")
 			}
 		case c == 'w':
@@ -195,8 +195,8 @@ func (r *reader) readSedReplace(s string, i int) int {
 	return i
 }
 
-// runSedReplacement adds a replacement as a command; & in it is the input of sed.
-func (r *reader) runSedReplacement(to string) {
+// addSedReplacement adds a replacement as a command; & in it is the input of sed.
+func (r *reader) addSedReplacement(to string) {
 	in := r.job.input
 	switch {
 	case to != "" && !strings.ContainsAny(to, `&\`):

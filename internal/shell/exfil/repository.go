@@ -25,11 +25,11 @@ type remote struct {
 	url  shell.Word
 }
 
-// update records c. It returns an effect for a push that sends more than c alone shows.
-func (r *repoChanges) update(t *tracer, c *shell.Call) (shell.Effect, bool) {
+// noteCall records c. It returns an effect for a push that sends more than c alone shows.
+func (r *repoChanges) noteCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsGit:
-		return r.updateGit(t, c)
+		return r.noteGit(t, c)
 	case program.SendsForge:
 		if r.committed.level == secret && hasWords(c, "repo create --push|repo sync|push") {
 			return r.leakEffect(c, facts.Host{Name: "github.com", Zone: facts.Away})
@@ -44,8 +44,8 @@ func (r *repoChanges) update(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// updateGit records a call of git.
-func (r *repoChanges) updateGit(t *tracer, c *shell.Call) (shell.Effect, bool) {
+// noteGit records a call of git. It returns the effect of a push.
+func (r *repoChanges) noteGit(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	verb, rest := gitVerb(c)
 	switch verb {
 	case "add", "stage":
@@ -281,8 +281,8 @@ type exposure struct {
 	server, tunnel bool
 }
 
-// update records c. It returns an effect for the call that completes the exposure.
-func (d *exposure) update(t *tracer, c *shell.Call) (shell.Effect, bool) {
+// noteCall records c. It returns an effect for the call that completes the exposure.
+func (d *exposure) noteCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	was := d.server && d.tunnel
 	switch program.SendsOf(c.Name) {
 	case program.SendsTunnel:

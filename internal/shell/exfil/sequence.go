@@ -44,10 +44,10 @@ func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
 				found = append(found, e)
 			}
 		}
-		if e, ok := repo.update(&t, c); ok {
+		if e, ok := repo.noteCall(&t, c); ok {
 			found = append(found, e)
 		}
-		if e, ok := open.update(&t, c); ok {
+		if e, ok := open.noteCall(&t, c); ok {
 			found = append(found, e)
 		}
 		if len(t.tainted) < maxTainted {

@@ -27,13 +27,13 @@ func (s *signal) addEffect(l shell.Label, r shell.Impact, reason string) {
 	s.seen = true
 }
 
-// addAll adds the effect of ending all processes or a vital one.
-func (s *signal) addAll() {
+// addAllProcesses adds the effect of ending all processes or a vital one.
+func (s *signal) addAllProcesses() {
 	s.addEffect(shell.Destructive, shell.ImpactHigh, "kills all processes, all of one user's processes, or a vital process")
 }
 
-// addOwn adds the effect of ending one of the user's own processes.
-func (s *signal) addOwn() {
+// addOwnProcess adds the effect of ending one of the user's own processes.
+func (s *signal) addOwnProcess() {
 	s.addEffect(shell.Safe, shell.ImpactLow, "kills one of your own processes")
 }
 
@@ -50,15 +50,15 @@ func (s *signal) addProcess(name string) {
 	case strings.ContainsRune(name, shell.Placeholder):
 		s.addEffect(shell.Unknown, shell.ImpactMedium, "kills processes by a name that checkrein cannot determine")
 	case len(name) < 2 || strings.Trim(name, ".*+?|()[]^$ ") == "":
-		s.addAll()
+		s.addAllProcesses()
 	case isVital(first):
-		s.addAll()
+		s.addAllProcesses()
 	case isDevServer(name) || namesScript(name):
-		s.addOwn()
+		s.addOwnProcess()
 	case isCommonProcess(strings.TrimRight(first, "0123456789.")):
 		// One script of an interpreter is the user's own; killing all by force is worse.
 		if many && !strings.HasSuffix(rest, "manage.py") || !s.force && !many {
-			s.addOwn()
+			s.addOwnProcess()
 			return
 		}
 		fallthrough
@@ -128,9 +128,9 @@ func (s *signal) addPort(number string) {
 	case "22", "53", "1433", "1521", "2375", "2376", "2379", "3306", "5432", "5672", "6379", "6443", "9092", "9200", "10250", "11211", "26257", "27017":
 		s.addEffect(shell.Destructive, shell.ImpactMedium, "kills a database or another service by its port")
 	case "":
-		s.addAll()
+		s.addAllProcesses()
 	default:
-		s.addOwn()
+		s.addOwnProcess()
 	}
 }
 
@@ -160,9 +160,9 @@ func (s *signal) addTarget(w *shell.Word) {
 	t := strings.TrimSpace(w.Text)
 	switch {
 	case t == "-1" || t == "1" || t == "0" || t == "-0":
-		s.addAll()
+		s.addAllProcesses()
 	case strings.HasPrefix(t, "%"), t != "" && strings.Trim(strings.TrimPrefix(t, "-"), "0123456789") == "":
-		s.addOwn()
+		s.addOwnProcess()
 	case len(w.From) > 0:
 		s.addPrinted(w.From)
 	case strings.HasPrefix(t, "-"):
@@ -170,7 +170,7 @@ func (s *signal) addTarget(w *shell.Word) {
 	case s.force || !program.IsUnknown(t):
 		s.addEffect(shell.Unknown, shell.ImpactLow, "kills a process that checkrein cannot determine")
 	default:
-		s.addOwn() // the process can save its data
+		s.addOwnProcess() // the process can save its data
 	}
 }
 
@@ -193,7 +193,7 @@ func (s *signal) addPrinted(from []*shell.Call) {
 		case program.PidsHandsOn:
 		case program.PidsFile:
 			if c.In == nil {
-				s.addOwn() // a pid file
+				s.addOwnProcess() // a pid file
 				return
 			}
 		case program.PidsPort:
@@ -229,7 +229,7 @@ func (s *signal) addListed(args []shell.Word, name string, found bool) {
 	case hasSelection(args):
 		s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
 	default:
-		s.addAll()
+		s.addAllProcesses()
 	}
 }
 

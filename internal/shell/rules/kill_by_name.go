@@ -35,7 +35,7 @@ func (s *signal) addArgs(args []shell.Word, many bool) {
 			i += n - 1
 		case selectsByNumber(t):
 			i++
-			s.addOwn()
+			s.addOwnProcess()
 			names++
 		case selectsByOwner(t):
 			wide = true
@@ -52,7 +52,7 @@ func (s *signal) addArgs(args []shell.Word, many bool) {
 		}
 	}
 	if inverse || wide && names == 0 {
-		s.addAll()
+		s.addAllProcesses()
 	} else if names == 0 {
 		s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
 	}

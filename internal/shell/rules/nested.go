@@ -34,11 +34,11 @@ func NestedCommands(c *shell.Call) []string {
 	case program.NestsGit:
 		if mayRunProgram(c) {
 			n.setCall(c)
-			n.addGit()
+			n.addGitCommands()
 		}
 	case program.NestsClient, program.NestsDotClient:
 		n.setCall(c)
-		n.addClient()
+		n.addClientCommands()
 	}
 	return n.out
 }

@@ -41,9 +41,9 @@ var clientRuns = [...]clientRun{
 	{open: ",'", close: "'", dot: true}, // the editor of edit(x,'vi'), see addClientRuns
 }
 
-// addClient adds the commands by which database clients start a shell: \! x in psql and mysql, system
-// x in mysql, .shell x in sqlite3.
-func (n *nest) addClient() {
+// addClientCommands adds the commands by which database clients start a shell: \! x in psql and mysql,
+// system x in mysql, .shell x in sqlite3.
+func (n *nest) addClientCommands() {
 	for i := range n.r.Flags {
 		n.addClientText(n.r.Flags[i].Value)
 	}

@@ -23,8 +23,8 @@ func mayRunProgram(c *shell.Call) bool {
 	return false
 }
 
-// addGit adds the commands that git's options, settings and variables run.
-func (n *nest) addGit() {
+// addGitCommands adds the commands that git's options, settings and variables run.
+func (n *nest) addGitCommands() {
 	n.addGitSettings()
 	n.addGitEnv()
 	w := n.r.Words

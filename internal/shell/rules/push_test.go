@@ -79,7 +79,7 @@ func repositories(t *testing.T) fs.FS {
 	l.git(l.dir, "push", "-q", "origin", "main", "feature", "other", "release-1")
 	l.git(l.dir, "remote", "set-head", "origin", "main")
 	for _, branch := range []string{"feature", "other", "release-1", "main"} {
-		// So that each has something to push, and not a fast-forward.
+		// Each has something to push that is not a fast-forward.
 		l.git(l.dir, "checkout", "-q", branch)
 		l.git(l.dir, "commit", "-q", "--amend", "--allow-empty", "-m", "two of "+branch)
 	}

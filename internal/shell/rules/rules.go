@@ -53,12 +53,12 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	var buf [4]view
 	views := r.views(&buf)
 	for _, v := range views {
-		s.addProgram(&r, v)
+		s.addProgramRules(&r, v)
 	}
-	s.addExpert(r.Call)
+	s.addExpertEffects(r.Call)
 	if p != nil {
 		for _, pack := range p.Packs {
-			s.addPack(&r, pack, views)
+			s.addPackRules(&r, pack, views)
 		}
 	}
 	if program.Is(r.Name, program.IsGit) {
@@ -108,34 +108,35 @@ type search struct {
 	mayWeight int // the weight of may; 0 if there is none
 }
 
-// addProgram adds the rules about a program and the call's subcommand.
-func (s *search) addProgram(r *reading, v view) {
+// addProgramRules adds the effects of the rules about a program and the call's subcommand.
+func (s *search) addProgramRules(r *reading, v view) {
 	line := r.rulesFor(v.name)
 	if line == "" {
 		return
 	}
-	s.addList(r, v, line.PlainRules(), 1)
+	s.addRules(r, v, line.PlainRules(), 1)
 	if v.start >= len(r.Words) {
 		return
 	}
 	if w := r.Words[v.start].Text; !strings.Contains(w, placeholder) {
-		s.addList(r, v, line.SubcommandRules(w), 2)
+		s.addRules(r, v, line.SubcommandRules(w), 2)
 		return
 	}
 	// The subcommand is unknown: every rule of the program may match.
-	line.EachSubcommandList(func(l program.List) { s.addList(r, v, l, 0) })
+	line.EachSubcommandList(func(l program.List) { s.addRules(r, v, l, 0) })
 }
 
-// addList adds the rules of a list. The first fit words of their Cmd are known to match.
-func (s *search) addList(r *reading, v view, l program.List, fit int) {
+// addRules adds the effects of the rules of a list. The first fit words of their Cmd are known to
+// match.
+func (s *search) addRules(r *reading, v view, l program.List, fit int) {
 	l.Each(func(rule *shell.Rule) { s.addRule(r, rule, v, fit) })
 }
 
 // hasRules reports whether there are rules about a program.
 func hasRules(name string) bool { return program.RulesFor(name) != "" }
 
-// addExpert adds the effects that an expert finds and no rule can express.
-func (s *search) addExpert(c *shell.Call) {
+// addExpertEffects adds the effects that an expert finds and no rule can express.
+func (s *search) addExpertEffects(c *shell.Call) {
 	effects, ok := expertEffects(c)
 	s.known = s.known || ok
 	for _, e := range effects {
@@ -147,8 +148,8 @@ func (s *search) addExpert(c *shell.Call) {
 	}
 }
 
-// addPack adds the rules of a pack that is not indexed.
-func (s *search) addPack(r *reading, pack *shell.RuleSet, views []view) {
+// addPackRules adds the effects of the rules of a pack that is not indexed.
+func (s *search) addPackRules(r *reading, pack *shell.RuleSet, views []view) {
 	for i := range pack.Rules {
 		for _, v := range views {
 			s.addRule(r, &pack.Rules[i], v, 0)

@@ -13,7 +13,7 @@ import (
 func TestRuleSamples(t *testing.T) {
 	program.EachSample(func(rule *shell.Rule, samples *shell.Samples) {
 		if rule.Cmd == "" || samples == nil {
-			return // judged by code, or missed by a test of the data
+			return // a pseudo-rule, or one that another test reports
 		}
 		name := rule.Category.Row().PackName() + "/" + rule.ID
 		if len(samples.Match) < 2 {

@@ -20,15 +20,15 @@ type sqlEffects struct {
 func sqlClientEffects(c *shell.Call) ([]shell.Effect, bool) {
 	var s sqlEffects
 	if isInMemory(c) {
-		s.add(shell.Safe, shell.ImpactLow, "run", shell.SQLRead, "memory", "uses an in-memory database, which is discarded on exit")
+		s.addEffect(shell.Safe, shell.ImpactLow, "run", shell.SQLRead, "memory", "uses an in-memory database, which is discarded on exit")
 		return singleEffect(c, s.worst)
 	}
 	s.addArgs(c)
 	if !eachInput(c, func(text string) { s.addText(c, text, true) }) {
 		if inputBuildsLoss(c) {
-			s.add(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "written", "runs SQL from another command's output that drops or deletes data")
+			s.addEffect(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "written", "runs SQL from another command's output that drops or deletes data")
 		}
-		s.add(shell.Unknown, shell.ImpactMedium, "run", shell.SQLWrite, "statement", "runs unknown statements")
+		s.addEffect(shell.Unknown, shell.ImpactMedium, "run", shell.SQLWrite, "statement", "runs unknown statements")
 	}
 	known := len(c.Files) > 0
 	for i := range c.Files {
@@ -42,7 +42,7 @@ func sqlClientEffects(c *shell.Call) ([]shell.Effect, bool) {
 		return nil, false
 	}
 	if s.worst.Label == shell.Safe && !known && (len(c.Files) > 0 || runsFile(c.Args)) {
-		s.add(shell.Unknown, shell.ImpactMedium, "run", shell.SQLWrite, "statement", "runs an unknown SQL file")
+		s.addEffect(shell.Unknown, shell.ImpactMedium, "run", shell.SQLWrite, "statement", "runs an unknown SQL file")
 	}
 	return singleEffect(c, s.worst)
 }
@@ -76,7 +76,7 @@ func (s *sqlEffects) addArgs(c *shell.Call) {
 func (s *sqlEffects) addText(c *shell.Call, text string, sure bool) {
 	if room := maxSQL - s.used; len(text) > room {
 		text = text[:room]
-		s.add(shell.Unknown, shell.ImpactUnknown, "run", shell.SQLWrite, "long", "runs SQL that is too long to be checked")
+		s.addEffect(shell.Unknown, shell.ImpactUnknown, "run", shell.SQLWrite, "long", "runs SQL that is too long to be checked")
 	}
 	s.used += len(text)
 	s.addStatements(text, sure)
@@ -109,7 +109,7 @@ func (s *sqlEffects) addFileNames(c *shell.Call) {
 			return
 		}
 		if t := parseTaskName(scriptName(file)); t.deletes && !t.harmless {
-			s.add(shell.Destructive, shell.ImpactMedium, "drop", shell.SQLDrop, "file-name", "runs a file whose name suggests that it drops or deletes data: "+truncate(file))
+			s.addEffect(shell.Destructive, shell.ImpactMedium, "drop", shell.SQLDrop, "file-name", "runs a file whose name suggests that it drops or deletes data: "+truncate(file))
 		}
 	}
 	for i := range c.Args {
@@ -127,8 +127,8 @@ func (s *sqlEffects) addFileNames(c *shell.Call) {
 	}
 }
 
-// add adds an effect. The worst one stays.
-func (s *sqlEffects) add(l shell.Label, r shell.Impact, kind string, category shell.Category, rule, reason string) {
+// addEffect adds an effect. The worst one stays.
+func (s *sqlEffects) addEffect(l shell.Label, r shell.Impact, kind string, category shell.Category, rule, reason string) {
 	e := shell.Effect{Label: l, Kind: kind, Category: category, Rule: rule, Impact: r, Reason: reason}
 	if !s.seen || isWorse(&e, &s.worst) {
 		s.worst = e
@@ -171,11 +171,11 @@ func (s *sqlEffects) addClientCommand(line string, sure bool) {
 	}
 	switch {
 	case word == ".restore":
-		s.add(shell.Destructive, shell.ImpactMedium, "drop", shell.SQLDrop, "restore-file", "replaces the whole database")
+		s.addEffect(shell.Destructive, shell.ImpactMedium, "drop", shell.SQLDrop, "restore-file", "replaces the whole database")
 	case safe:
-		s.add(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "client-command", "queries the database or changes the output format")
+		s.addEffect(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "client-command", "queries the database or changes the output format")
 	case sure || word[0] == '.':
-		s.add(shell.Unknown, shell.ImpactMedium, "run", shell.SQLWrite, "client-command", "runs a client command that reads or writes files or starts programs")
+		s.addEffect(shell.Unknown, shell.ImpactMedium, "run", shell.SQLWrite, "client-command", "runs a client command that reads or writes files or starts programs")
 	}
 }
 
@@ -218,7 +218,7 @@ func (s *sqlEffects) addStatement(text string, sure bool) {
 	case "DROP":
 		s.addDrop(rest)
 	case "TRUNCATE":
-		s.add(shell.Destructive, shell.ImpactHigh, "truncate", shell.SQLTruncate, "truncate", "empties tables")
+		s.addEffect(shell.Destructive, shell.ImpactHigh, "truncate", shell.SQLTruncate, "truncate", "empties tables")
 	default:
 		if sure {
 			s.addUnknown()
@@ -232,27 +232,27 @@ func (s *sqlEffects) addInsert(rest string, sure bool) {
 	if strings.EqualFold(next, "or") {
 		_, tail = nextWord(tail)
 		if what, _ := nextWord(tail); strings.EqualFold(what, "table") {
-			s.add(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "replace-table", "replaces a table")
+			s.addEffect(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "replace-table", "replaces a table")
 			return
 		}
 	}
 	if next != "" && (sure || followsVerb(next)) {
-		s.add(shell.Safe, shell.ImpactLow, "modify", shell.SQLWrite, "insert", "adds rows or tables to a database")
+		s.addEffect(shell.Safe, shell.ImpactLow, "modify", shell.SQLWrite, "insert", "adds rows or tables to a database")
 	}
 }
 
 // addAlter adds an ALTER statement, which may drop or add a part of a table.
 func (s *sqlEffects) addAlter(text, rest string) {
 	if hasWordSQL(text, "drop") || hasWordSQL(text, "detach") || hasWordSQL(text, "truncate") || hasWordSQL(rest, "delete") {
-		s.add(shell.Destructive, shell.ImpactMedium, "drop", shell.SQLDrop, "alter-drop", "drops a column or another part of a table")
+		s.addEffect(shell.Destructive, shell.ImpactMedium, "drop", shell.SQLDrop, "alter-drop", "drops a column or another part of a table")
 	} else if what, _ := nextWord(rest); strings.EqualFold(what, "table") && hasWordSQL(text, "add") {
-		s.add(shell.Safe, shell.ImpactLow, "modify", shell.SQLAlter, "alter-add", "adds a column or a constraint to a table")
+		s.addEffect(shell.Safe, shell.ImpactLow, "modify", shell.SQLAlter, "alter-add", "adds a column or a constraint to a table")
 	}
 }
 
 // addUnknown adds the effect of an unknown statement.
 func (s *sqlEffects) addUnknown() {
-	s.add(shell.Unknown, shell.ImpactMedium, "run", shell.SQLWrite, "statement", "runs an unknown statement")
+	s.addEffect(shell.Unknown, shell.ImpactMedium, "run", shell.SQLWrite, "statement", "runs an unknown statement")
 }
 
 // addDrop adds a DROP statement. Rest is empty if drop is the name of a database.
@@ -262,9 +262,9 @@ func (s *sqlEffects) addDrop(rest string) {
 	case what == "":
 		return
 	case inListFold("index view function procedure trigger user role sequence type extension policy rule constraint event domain aggregate cast collation operator server language", what):
-		s.add(shell.Destructive, shell.ImpactMedium, "drop", shell.SQLDrop, "drop-object", "drops part of a database")
+		s.addEffect(shell.Destructive, shell.ImpactMedium, "drop", shell.SQLDrop, "drop-object", "drops part of a database")
 	default:
-		s.add(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "drop-table", "drops a table, a schema or a whole database")
+		s.addEffect(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "drop-table", "drops a table, a schema or a whole database")
 	}
 }
 
@@ -281,14 +281,14 @@ func (s *sqlEffects) addRead(text, word string, sure bool) {
 	if strings.EqualFold(word, "select") {
 		switch {
 		case hasWordSQL(text, "outfile") || hasWordSQL(text, "dumpfile"):
-			s.add(shell.Unknown, shell.ImpactMedium, "overwrite", shell.FSOverwrite, "outfile", "writes a file on the database server")
+			s.addEffect(shell.Unknown, shell.ImpactMedium, "overwrite", shell.FSOverwrite, "outfile", "writes a file on the database server")
 			return
 		case containsAnyFold(text, "pg_terminate_backend", "pg_cancel_backend", "lo_export", "lo_unlink", "pg_drop_replication_slot", "pg_read_file", "pg_ls_dir", "dblink", "pg_reload_conf", "pg_write", "load_extension", "writefile(", "sys_exec", "xp_cmdshell", "load_file("):
-			s.add(shell.Unknown, shell.ImpactHigh, "run", shell.SQLWrite, "function", "calls a function that ends sessions or accesses files or programs")
+			s.addEffect(shell.Unknown, shell.ImpactHigh, "run", shell.SQLWrite, "function", "calls a function that ends sessions or accesses files or programs")
 			return
 		}
 	}
-	s.add(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "select", "reads a database")
+	s.addEffect(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "select", "reads a database")
 }
 
 // addRowChange adds a statement that deletes or updates rows, all of them or those that a condition
@@ -302,13 +302,13 @@ func (s *sqlEffects) addRowChange(text, verb string) {
 	}
 	switch {
 	case verb == "delete" && all:
-		s.add(shell.Destructive, shell.ImpactHigh, "delete", shell.SQLDelete, "delete-all", "deletes every row of a table")
+		s.addEffect(shell.Destructive, shell.ImpactHigh, "delete", shell.SQLDelete, "delete-all", "deletes every row of a table")
 	case verb == "delete":
-		s.add(shell.Destructive, shell.ImpactLow, "delete", shell.SQLDelete, "delete-rows", "deletes rows")
+		s.addEffect(shell.Destructive, shell.ImpactLow, "delete", shell.SQLDelete, "delete-rows", "deletes rows")
 	case all:
-		s.add(shell.Destructive, shell.ImpactHigh, "overwrite", shell.SQLUpdate, "update-all", "updates all rows of a table")
+		s.addEffect(shell.Destructive, shell.ImpactHigh, "overwrite", shell.SQLUpdate, "update-all", "updates all rows of a table")
 	default:
-		s.add(shell.Unknown, shell.ImpactMedium, "modify", shell.SQLUpdate, "update", "changes rows")
+		s.addEffect(shell.Unknown, shell.ImpactMedium, "modify", shell.SQLUpdate, "update", "changes rows")
 	}
 }
 
@@ -326,23 +326,23 @@ func cutWord(text, word string) (before, behind string, ok bool) {
 // addCompound adds a statement whose verb comes later, or that contains several.
 func (s *sqlEffects) addCompound(text, word string) {
 	if strings.EqualFold(word, "explain") && !hasWordSQL(text, "analyze") {
-		s.add(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "select", "shows a query plan")
+		s.addEffect(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "select", "shows a query plan")
 		return
 	}
 	switch {
 	case hasWordSQL(text, "drop"):
-		s.add(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "drop-table", "drops part of a database")
+		s.addEffect(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "drop-table", "drops part of a database")
 	case hasWordSQL(text, "truncate"):
-		s.add(shell.Destructive, shell.ImpactHigh, "truncate", shell.SQLTruncate, "truncate", "empties tables")
+		s.addEffect(shell.Destructive, shell.ImpactHigh, "truncate", shell.SQLTruncate, "truncate", "empties tables")
 	case hasWordSQL(text, "delete"):
 		s.addRowChange(text, "delete")
 	case hasWordSQL(text, "update"):
 		s.addRowChange(text, "update")
 	case (strings.EqualFold(word, "do") || hasWordSQL(text, "execute")) && buildsLoss(strings.ToLower(text)):
-		s.add(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "written", "builds and runs a statement that drops or deletes data")
+		s.addEffect(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "written", "builds and runs a statement that drops or deletes data")
 	case strings.EqualFold(word, "do") || hasWordSQL(text, "execute"):
 		s.addUnknown()
 	default:
-		s.add(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "select", "reads a database")
+		s.addEffect(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "select", "reads a database")
 	}
 }

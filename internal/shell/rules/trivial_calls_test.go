@@ -25,7 +25,7 @@ func TestIsStep(t *testing.T) {
 			}
 			want := StepEffect(got[0].Words)
 			if len(args) > 0 && args[0] == "--help" {
-				continue // which is help, and as harmless
+				continue // shows help, which is also harmless
 			}
 			if !reflect.DeepEqual(got[0], want) {
 				t.Errorf("%s: %+v, want %+v", words, got[0], want)

@@ -156,11 +156,11 @@ func (r *reader) addRemoval(verb, noun, words string, in flow) {
 	case strings.Contains(noun, "user") || strings.Contains(noun, "group") || strings.HasPrefix(noun, "ad"):
 		category = shell.AccountDelete
 	}
-	radius := shell.ImpactMedium
+	impact := shell.ImpactMedium
 	if category == shell.CloudDelete || category == shell.AccountDelete || category == shell.BackupDelete {
-		radius = shell.ImpactHigh
+		impact = shell.ImpactHigh
 	}
-	r.addLoss(category, "delete", radius, words, "removes something that would have to be set up again")
+	r.addLoss(category, "delete", impact, words, "removes something that would have to be set up again")
 }
 
 // readCategory returns the category of reading a noun.

@@ -5,7 +5,7 @@ import "strings"
 // A flow is what is known about a value or about the data in a pipe.
 type flow struct {
 	text      string   // with placeholders for unknown parts
-	items     []string // of a list
+	items     []string // the items of a list
 	paths     []string // the files that a listing names, as patterns
 	class     string   // block, shadowcopy; for a part of an expression: word, type
 	deep      bool     // the listing includes subdirectories

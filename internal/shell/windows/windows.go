@@ -113,13 +113,13 @@ func (r *reader) addSafe(category shell.Category, words string) {
 }
 
 // addLoss adds a destructive effect.
-func (r *reader) addLoss(category shell.Category, kind string, radius shell.Impact, words, reason string) {
-	r.addEffect(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Impact: radius, Words: facts.Short(words), Reason: reason})
+func (r *reader) addLoss(category shell.Category, kind string, impact shell.Impact, words, reason string) {
+	r.addEffect(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Impact: impact, Words: facts.Short(words), Reason: reason})
 }
 
 // addLeak adds the effect of sending data to url.
-func (r *reader) addLeak(category shell.Category, radius shell.Impact, url, words, reason string) {
-	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Impact: radius, Words: facts.Short(words), Reason: reason}
+func (r *reader) addLeak(category shell.Category, impact shell.Impact, url, words, reason string) {
+	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Impact: impact, Words: facts.Short(words), Reason: reason}
 	if h := facts.HostOf(url); h.Name != "" {
 		e.Hosts = []string{h.Name}
 	}

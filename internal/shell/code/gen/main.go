@@ -44,7 +44,7 @@ func generate(text string) ([]byte, error) {
 		fmt.Fprintf(&out, "\nvar %s = [...]%s{\n", name, kind)
 		for i, r := range rows {
 			if i > 0 && rows[i-1].name == r.name {
-				return nil, fmt.Errorf("%s has %s twice", name, r.name)
+				return nil, fmt.Errorf("%s lists %s twice", name, r.name)
 			}
 			out.WriteString(r.text)
 		}

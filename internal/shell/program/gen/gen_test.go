@@ -20,7 +20,7 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 	for name, want := range files {
 		have, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil || !bytes.Equal(have, want) {
-			t.Errorf("%s is not what the text files make of it (%v): run go generate ./internal/shell/program", name, err)
+			t.Errorf("%s is not current (%v): run go generate ./internal/shell/program", name, err)
 		}
 	}
 }

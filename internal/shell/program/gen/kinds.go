@@ -28,7 +28,7 @@ func readKinds(dir string, rows []row) ([]kind, error) {
 		head, list, ok := strings.Cut(l.text, ": ")
 		family, name, dot := strings.Cut(head, ".")
 		if !ok || !dot {
-			return nil, l.errorf("a kind is written family.kind: programs")
+			return nil, l.errorf("want family.kind: programs")
 		}
 		if list, err = l.expand(list); err != nil {
 			return nil, err

@@ -38,7 +38,7 @@ func (l *line) expand(text string) (string, error) {
 	for at := listRef.FindStringSubmatchIndex(text); at != nil; at = listRef.FindStringSubmatchIndex(text) {
 		list, ok := l.lists[text[at[4]:at[5]]]
 		if !ok {
-			return "", l.errorf("no list @%s", text[at[4]:at[5]])
+			return "", l.errorf("unknown list @%s", text[at[4]:at[5]])
 		}
 		text = text[:at[3]] + list + text[at[5]:]
 	}
@@ -104,7 +104,7 @@ func readInto(dir, file string, lists map[string]string) ([]line, error) {
 		}
 		name, words, ok := strings.Cut(l.text[1:], " = ")
 		if !ok || lists[name] != "" {
-			return nil, l.errorf("a list is written @name = words, once")
+			return nil, l.errorf("want @name = words, with a name that is not used before")
 		}
 		if lists[name], err = l.expand(words); err != nil {
 			return nil, err

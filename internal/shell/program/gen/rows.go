@@ -73,7 +73,7 @@ func fieldsOf(l *line, column string, categories []string) ([]string, error) {
 	var out []string
 	for word := range strings.FieldsSeq(text) {
 		if flags[word] == "" {
-			return nil, l.errorf("no column or flag is called %q", word)
+			return nil, l.errorf("unknown column or flag %q", word)
 		}
 		out = append(out, flags[word])
 	}
@@ -97,5 +97,5 @@ func namedField(l *line, key, value string, categories []string) ([]string, erro
 		}
 		return []string{"Stop: " + value}, nil
 	}
-	return nil, l.errorf("no column is called %q", key)
+	return nil, l.errorf("unknown column %q", key)
 }

@@ -48,7 +48,7 @@ func readSet(dir string, l *line) (set, error) {
 		}
 	}
 	if out.pack == shell.NoPack {
-		return set{}, l.errorf("no pack is called %q", strings.TrimSpace(name))
+		return set{}, l.errorf("unknown pack %q", strings.TrimSpace(name))
 	}
 	var err error
 	out.rules, err = readRules(dir, "packs/"+tag+".txt", false)
@@ -80,7 +80,7 @@ func readRules(dir, file string, coded bool) ([]rule, error) {
 			return nil, err
 		}
 		if seen[one.ID] && !coded {
-			return nil, l.errorf("a second rule %q", one.ID)
+			return nil, l.errorf("duplicate rule %q", one.ID)
 		}
 		seen[one.ID] = true
 		out = append(out, rule{Rule: one})
@@ -101,7 +101,7 @@ func readRule(l *line, coded bool) (shell.Rule, error) {
 		conditions = conditions[1:]
 	}
 	if len(columns) < 3 || coded && len(conditions) > 0 || !coded && rule.Cmd == "" {
-		return rule, l.errorf("too few columns, or too many")
+		return rule, l.errorf("wrong number of columns")
 	}
 	rule.Reason = columns[len(columns)-1]
 	for _, one := range conditions {
@@ -126,7 +126,7 @@ func addCondition(l *line, rule *shell.Rule, text string) error {
 	case text == "paths":
 		rule.Paths = true
 	default:
-		return l.errorf("%q is unknown as a condition, or comes twice", text)
+		return l.errorf("%q is an unknown or repeated condition", text)
 	}
 	return nil
 }
