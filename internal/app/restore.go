@@ -43,7 +43,7 @@ func (k *Kit) canRestore(ev *checkrein.Event) bool {
 // to restore. A call whose secrets cannot be restored safely is denied.
 func (k *Kit) restoreSecrets(out *engine.Outcome) json.RawMessage {
 	t := out.Event.Tool
-	if out.Event.Kind != checkrein.PreToolUse || t == nil || !placeholder.In(t.Input) || out.Verdict.Decision == checkrein.Deny || !k.canRestore(&out.Event) || !k.guardsMarkers(out.Steps) {
+	if out.Event.Kind != checkrein.PreToolUse || t == nil || !placeholder.MayHaveMarker(t.Input) || out.Verdict.Decision == checkrein.Deny || !k.canRestore(&out.Event) || !k.guardsMarkers(out.Steps) {
 		return nil
 	}
 	if k.standing.foreign {

@@ -49,7 +49,7 @@ func (c *Cleaner) finish(f *search.Finder) []Finding {
 	list := c.filter(f.Text, appendFindings(f, nil))
 	if c.Strict && len(list) == 0 {
 		f.Found = f.Found[:0]
-		findSpeltStrictly(f)
+		findDecodedStrict(f)
 		list = c.filter(f.Text, appendFindings(f, nil))
 	}
 	return list

@@ -270,12 +270,12 @@ func TestNothingFoundAllocatesNothing(t *testing.T) {
 func TestSeedWords(t *testing.T) {
 	for i := range 2048 {
 		word := strings.TrimSpace(seedWords[i*seedWidth : (i+1)*seedWidth])
-		if got := seedWord(word); got != i {
+		if got := seedWordIndex(word); got != i {
 			t.Errorf("%s: got %d, want %d", word, got, i)
 		}
 	}
 	for _, word := range []string{"", "ab", "abandone", "zzzz", "abandoned"} {
-		if got := seedWord(word); got >= 0 {
+		if got := seedWordIndex(word); got >= 0 {
 			t.Errorf("%s: got %d", word, got)
 		}
 	}
@@ -285,7 +285,7 @@ func TestSeedWords(t *testing.T) {
 func TestSeedStops(t *testing.T) {
 	for c := range 128 {
 		b := byte(c)
-		if seedStops[c] && (lex.IsLetter(b) || isGap(b)) || !seedStops[c] && b > ' ' && b < 0x7f && !lex.IsLetter(b) && !isGap(b) {
+		if seedStops[c] && (lex.IsLetter(b) || isGapByte(b)) || !seedStops[c] && b > ' ' && b < 0x7f && !lex.IsLetter(b) && !isGapByte(b) {
 			t.Errorf("%q: %v", b, seedStops[c])
 		}
 	}

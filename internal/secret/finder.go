@@ -44,11 +44,11 @@ func findAll(f *search.Finder) {
 func readHits(f *search.Finder, state uint32, end int) {
 	for _, h := range rules.Hits(state) {
 		if r := &rules.Table[h.Rule]; r.Kind&f.Want != 0 {
-			readers[r.By].look(hideEscape(f), int(h.Rule), end-int(h.Len), end)
+			readers[r.By].find(hideEscape(f), int(h.Rule), end-int(h.Len), end)
 		}
 	}
 	if end > f.LineTo && !f.Inner {
-		noteMargin(f, end)
+		recordMargin(f, end)
 	}
 }
 

@@ -26,7 +26,7 @@ func RedactJSON(val []byte, want rules.Kind, marker func(rule string) string) (o
 
 // JSON is [RedactJSON] with the options of c.
 func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
-	if d := c.Memory.document(val); d != nil && d.clean && c.isDefault() {
+	if d := c.Memory.findDocument(val); d != nil && d.clean && c.isDefault() {
 		return val, 0
 	}
 	if rawjson.Check(val) != nil {
@@ -47,7 +47,7 @@ func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
 		val = e.apply()
 	}
 	if c.isDefault() {
-		c.Memory.searched(came, n == 0)
+		c.Memory.addDocument(came, n == 0)
 	}
 	return val, n
 }
@@ -145,7 +145,7 @@ func (e *editor) walkArray(i int) int {
 	for end < len(e.src) && end-i < 64*16 && reader.IsArrayByte(e.src[end]) {
 		end++
 	}
-	if end < len(e.src) && e.src[end] == ']' && e.c.Want&rules.Secrets != 0 && end-i > reader.LeastArray {
+	if end < len(e.src) && e.src[end] == ']' && e.c.Want&rules.Secrets != 0 && end-i > reader.MinKeyArray {
 		f := search.New(string(e.src[i+1:end]), rules.Secrets)
 		reader.AddKeyArray(&f, 0, len(f.Text))
 		if len(f.Found) > 0 {
@@ -178,7 +178,7 @@ func (e *editor) walkNumber(i int) int {
 // walkString checks the string at i, a key or a value, and returns where to continue.
 func (e *editor) walkString(i int) int {
 	text, end := rawjson.TextAt(e.src, i)
-	e.c.Memory.decoded(e.src[i:end], text)
+	e.c.Memory.addDecoded(e.src[i:end], text)
 	next := end
 	for next < len(e.src) && lex.IsSpace(e.src[next]) {
 		next++
@@ -270,7 +270,7 @@ func findNamed(key, text string, want rules.Kind, strict bool) []search.Found {
 		if state = rules.Step(state, head[i]); state >= rules.FirstHit {
 			readHits(&f, state, i+1)
 			if strict {
-				lookStrictly(&f, state, i+1)
+				readStrictHits(&f, state, i+1)
 			}
 		}
 	}

@@ -10,48 +10,48 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// Lines that a program shows have something before them: the sign of a diff, the
-// number of a listing, the place that a search tells. A name above its value, a column
-// and a command are not seen behind it, so that lines with a hit are read without it, too.
+// Lines that a program prints often have a margin: the sign of a diff, the number of a
+// listing, the position of a search result. It hides a name above its value, a column or
+// a command, so lines with a hit are also searched without it.
 
 const (
-	marginReach = 256      // bytes of a line in which its margin must be known
-	marginBack  = 1 << 10  // bytes of lines before one with a hit
+	marginReach = 256      // bytes of a line up to its hit
+	marginBack  = 1 << 10  // bytes of lines before a line with a hit
 	marginAhead = 12 << 10 // bytes of lines from there on
 )
 
-// margin is what a line has before it.
+// A margin is what a program prints before a line.
 type margin struct {
 	width  int
-	sign   byte // that ends it, or that it is
-	number int  // of the line; 0 in a diff
+	sign   byte // its last sign
+	number int  // the number of the line; 0 in a diff
 }
 
-// follows reports whether a line with the margin comes after one with another.
+// follows reports whether a line with the margin m can come after one with the margin before.
 func (m margin) follows(before margin) bool {
 	return m.sign == before.sign && (m.number == 0 && before.number == 0 || m.number == before.number+1)
 }
 
-// marginOf returns the margin of a line; its width is 0 if there is none.
-func marginOf(line string) margin {
+// parseMargin returns the margin of a line; its width is 0 if there is none.
+func parseMargin(line string) margin {
 	if line == "" {
 		return margin{}
 	}
 	switch c := line[0]; {
 	case c == '+' || c == '-':
-		if len(line) < 3 || line[1] != c || line[2] != c { // that names a file
+		if len(line) < 3 || line[1] != c || line[2] != c { // +++ and --- name files
 			return margin{width: 1, sign: c}
 		}
 	case lex.IsBlank(c) || lex.IsDigit(c):
-		return numbered(line, lex.Skip(line, 0, min(len(line), 8), lex.IsBlank))
+		return parseNumber(line, lex.Skip(line, 0, min(len(line), 8), lex.IsBlank))
 	case lex.IsWord(c) || c == '.' || c == '/':
-		return placed(line)
+		return parsePosition(line)
 	}
 	return margin{}
 }
 
-// numbered returns the margin of a line that has its number at i.
-func numbered(line string, i int) margin {
+// parseNumber returns the margin of a line that has its number at i.
+func parseNumber(line string, i int) margin {
 	m := margin{}
 	at := i
 	for ; i < len(line) && i-at < 7 && lex.IsDigit(line[i]); i++ {
@@ -74,16 +74,16 @@ func numbered(line string, i int) margin {
 	return m
 }
 
-// placed returns the margin of a line with the name of its file and its number:
-// a/b.go:12: or, beside what was looked for, a/b.go-12-.
-func placed(line string) margin {
+// parsePosition returns the margin of a line with the name of its file and its number: a/b.go:12: or,
+// for context lines, a/b.go-12-.
+func parsePosition(line string) margin {
 	named := false
 	for i := 0; i+2 < len(line); i++ {
 		switch c := line[i]; {
 		case c == '.' || c == '/':
 			named = true
 		case (c == ':' || c == '-') && named && lex.IsDigit(line[i+1]):
-			if m := numbered(line, i+1); m.sign == c {
+			if m := parseNumber(line, i+1); m.sign == c {
 				return m
 			}
 		case !lex.IsName(c):
@@ -93,20 +93,21 @@ func placed(line string) margin {
 	return margin{}
 }
 
-// noteMargin notes the line with the hit before end, if it has a margin.
-func noteMargin(f *search.Finder, end int) {
+// recordMargin records the line with the hit before end, if it has a margin.
+func recordMargin(f *search.Finder, end int) {
 	s := f.Text
 	from := strings.LastIndexByte(s[:end], '\n') + 1
-	f.LineTo = lineEndFrom(s, end)
-	if end-from <= marginReach && marginOf(s[from:f.LineTo]).width > 0 {
+	f.LineTo = lineEnd(s, end)
+	if end-from <= marginReach && parseMargin(s[from:f.LineTo]).width > 0 {
 		f.Marked = append(f.Marked, from)
 	}
 }
 
-func lineEndFrom(s string, i int) int { return decode.IndexFrom(s, '\n', i) }
+// lineEnd returns where the line that contains i ends.
+func lineEnd(s string, i int) int { return decode.IndexFrom(s, '\n', i) }
 
-// findWithoutMargins looks at lines with a hit, and those around them, as they are
-// without their margins.
+// findWithoutMargins adds the findings in lines with a hit, and those around them, without their
+// margins.
 func findWithoutMargins(f *search.Finder) {
 	if len(f.Marked) == 0 {
 		return
@@ -121,10 +122,11 @@ func findWithoutMargins(f *search.Finder) {
 	}
 }
 
-// shownLine is where a line begins in the text, and in what is read of it.
+// A shownLine holds where a line starts in the text, and in the text without margins.
 type shownLine struct{ source, read int }
 
-// findWithoutMargin looks at the lines around the one at i, and returns where they end.
+// findWithoutMargin adds the findings in the lines around the one at i, and returns where these lines
+// end.
 func findWithoutMargin(f *search.Finder, i int, known []search.Found) int {
 	s := f.Text
 	from := firstMargin(f, i)
@@ -132,8 +134,8 @@ func findWithoutMargin(f *search.Finder, i int, known []search.Found) int {
 	var lines []shownLine
 	at, before := from, margin{}
 	for at < len(s) && at-i < marginAhead {
-		end := lineEndFrom(s, at)
-		m := marginOf(s[at:end])
+		end := lineEnd(s, at)
+		m := parseMargin(s[at:end])
 		if m.width == 0 || len(lines) > 0 && !m.follows(before) {
 			break
 		}
@@ -149,7 +151,7 @@ func findWithoutMargin(f *search.Finder, i int, known []search.Found) int {
 			k++
 		}
 		if k+1 < len(lines) && n.End > lines[k+1].read {
-			continue // it is in several lines: what is so is seen with margins
+			continue // findings of several lines are found with margins
 		}
 		if shift := lines[k].source - lines[k].read; !overlaps(known, n.Start+shift, n.End+shift) {
 			f.Add(n.Rule, n.Start+shift, n.End+shift)
@@ -158,16 +160,16 @@ func findWithoutMargin(f *search.Finder, i int, known []search.Found) int {
 	return at
 }
 
-// firstMargin returns where the first of the lines starts that the one at i goes on with.
+// firstMargin returns the start of the first of the consecutive lines that lead to the one at i.
 func firstMargin(f *search.Finder, i int) int {
 	s := f.Text
-	after := marginOf(s[i:lineEndFrom(s, i)])
+	after := parseMargin(s[i:lineEnd(s, i)])
 	for from := i; ; {
 		if from == 0 {
 			return from
 		}
 		before := strings.LastIndexByte(s[:from-1], '\n') + 1
-		m := marginOf(s[before : from-1])
+		m := parseMargin(s[before : from-1])
 		if i-before > marginBack || m.width == 0 || !after.follows(m) {
 			return from
 		}
@@ -175,7 +177,7 @@ func firstMargin(f *search.Finder, i int) int {
 	}
 }
 
-// overlaps reports whether one of the list, which is in order, has a byte of the part.
+// overlaps reports whether a finding of the sorted list overlaps the span.
 func overlaps(list []search.Found, start, end int) bool {
 	k, _ := slices.BinarySearchFunc(list, start, func(n search.Found, at int) int { return n.End - at - 1 })
 	return k < len(list) && list[k].Start < end

@@ -11,58 +11,57 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Memory keeps what was found in the texts of one event, so that each is searched
-// once, whoever asks: guards, the record, the log, the reply. It is safe for
-// concurrent use; a nil Memory keeps nothing.
+// A Memory caches the findings in the texts of one event, so that guards, the record, the log and the
+// reply search each text once. It is safe for concurrent use; a nil Memory caches nothing.
 type Memory struct {
-	mu      sync.Mutex
-	texts   map[string]*looked
-	docs    []document
-	long    []longText
-	results map[maskedText]string
-	values  []string // that were found and are told by themselves
-	telling []string // those of them that nobody writes by chance
+	mu          sync.Mutex
+	texts       map[string]*searchedText
+	docs        []document
+	long        []longText
+	results     map[maskedText]string
+	values      []string // found values that are recognisable without a name
+	distinctive []string // values that are unlikely to be written by chance
 }
 
-// looked is a text that was searched for secrets, or is being so.
-type looked struct {
+// A searchedText holds the findings of a text, which is searched once.
+type searchedText struct {
 	once  sync.Once
 	found []search.Found
 }
 
-// A document is JSON that was searched, by its place in memory, which it holds.
+// A document is JSON that was searched, identified by its address, which it keeps alive.
 type document struct {
 	val   []byte
 	clean bool // nothing was found in it
 }
 
-// A longText is a string of JSON by its place in memory, which it holds, and its text.
+// A longText is a JSON string, identified by its address, which it keeps alive, and its decoded text.
 type longText struct {
 	raw  []byte
 	text string
 }
 
-// What is kept of strings that were decoded.
+// Limits of the decoded strings that are kept.
 const (
-	leastLong = 4 << 10
-	mostLong  = 16
+	minLong = 4 << 10 // bytes
+	maxLong = 16      // strings
 )
 
-// decoded keeps the text of a string, if that is long: the guards and the record ask for
-// it, and each copy would take as much memory anew.
-func (m *Memory) decoded(raw []byte, text string) {
-	if m == nil || len(raw) < leastLong {
+// addDecoded keeps the text of a long string: guards and the record both decode it, and each copy
+// would take as much memory again.
+func (m *Memory) addDecoded(raw []byte, text string) {
+	if m == nil || len(raw) < minLong {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.long) < mostLong && m.longAt(raw) == nil {
+	if len(m.long) < maxLong && m.findLong(raw) == nil {
 		m.long = append(m.long, longText{raw, text})
 	}
 }
 
-// longAt finds a long string that was decoded.
-func (m *Memory) longAt(raw []byte) *longText {
+// findLong returns the decoded text of a long string; nil if it is not kept.
+func (m *Memory) findLong(raw []byte) *longText {
 	for i := range m.long {
 		if l := &m.long[i]; len(l.raw) == len(raw) && &l.raw[0] == &raw[0] {
 			return l
@@ -71,12 +70,12 @@ func (m *Memory) longAt(raw []byte) *longText {
 	return nil
 }
 
-// Decode returns the text of a JSON string, that of a long one which was searched
-// without a copy.
+// Decode returns the text of a JSON string. It does not copy the text of a long string that was
+// searched.
 func (m *Memory) Decode(raw []byte) string {
-	if m != nil && len(raw) >= leastLong {
+	if m != nil && len(raw) >= minLong {
 		m.mu.Lock()
-		l := m.longAt(raw)
+		l := m.findLong(raw)
 		m.mu.Unlock()
 		if l != nil {
 			return l.text
@@ -86,13 +85,13 @@ func (m *Memory) Decode(raw []byte) string {
 	return text
 }
 
-// A maskedText is a text that was masked, and how.
+// A maskedText is the key of a cached result: a text and the level at which it was masked.
 type maskedText struct {
 	text  string
 	level maskLevel
 }
 
-// search returns what is found in a text, unsettled; the caller may change it.
+// search returns the findings in a text, not merged; the caller may modify them.
 func (m *Memory) search(text string, want rules.Kind) []search.Found {
 	if m == nil || want != rules.Secrets {
 		f := search.New(text, want)
@@ -103,9 +102,9 @@ func (m *Memory) search(text string, want rules.Kind) []search.Found {
 	l := m.texts[text]
 	if l == nil {
 		if m.texts == nil {
-			m.texts = map[string]*looked{}
+			m.texts = map[string]*searchedText{}
 		}
-		l = new(looked)
+		l = new(searchedText)
 		m.texts[text] = l
 	}
 	m.mu.Unlock()
@@ -113,53 +112,53 @@ func (m *Memory) search(text string, want rules.Kind) []search.Found {
 		f := search.New(text, want)
 		findAll(&f)
 		l.found = slices.Clone(f.Found)
-		m.note(text, mergeFound(&f))
+		m.addValues(text, mergeFound(&f))
 	})
 	return slices.Clone(l.found)
 }
 
-// mostValues bounds what is kept of values: an event with more of them is a list of
-// secrets, and each is found where it stands.
-const mostValues = 64
+// maxValues bounds the values that are kept: an event with more is a list of secrets, each of which is
+// found where it is.
+const maxValues = 64
 
-// note keeps the values that were found.
-func (m *Memory) note(text string, list []search.Found) {
+// addValues keeps the values that were found.
+func (m *Memory) addValues(text string, list []search.Found) {
 	for _, n := range list {
 		val := text[n.Start:n.End]
-		if len(val) < leastValue || len(val) > 4096 || !lex.HasDigit(val) {
+		if len(val) < minValue || len(val) > 4096 || !lex.HasDigit(val) {
 			continue
 		}
 		m.mu.Lock()
-		if len(m.values) < mostValues && !slices.Contains(m.values, val) {
+		if len(m.values) < maxValues && !slices.Contains(m.values, val) {
 			val = strings.Clone(val)
 			m.values = append(m.values, val)
-			if !rules.Guesses(rules.Table[n.Rule].ID) || len(val) >= leastTelling {
-				m.telling = append(m.telling, val)
+			if !rules.Guesses(rules.Table[n.Rule].ID) || len(val) >= minDistinctive {
+				m.distinctive = append(m.distinctive, val)
 			}
 		}
 		m.mu.Unlock()
 	}
 }
 
-// leastValue is how long a value is that is kept.
-const leastValue = 8
+// minValue is the minimum length of a value that is kept.
+const minValue = 8
 
-// leastTelling is how long a value must be that only a name says is a secret, so that
-// whoever writes it has seen it.
-const leastTelling = 16
+// minDistinctive is the minimum length of a value that only its name marks as a secret, so that it is
+// unlikely to be written by chance.
+const minDistinctive = 16
 
-// Telling returns the values that were found and that nobody writes by chance.
-func (m *Memory) Telling() []string {
+// DistinctValues returns the values that were found and are unlikely to be written by chance.
+func (m *Memory) DistinctValues() []string {
 	if m == nil {
 		return nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.Clone(m.telling)
+	return slices.Clone(m.distinctive)
 }
 
-// Hide writes a marker over each value in s that was found in a text of the event:
-// nothing need name it here.
+// Hide replaces each value in s that was found in a text of the event with a marker, even if nothing
+// in s names it.
 func (m *Memory) Hide(s string) string {
 	if m == nil {
 		return s
@@ -173,8 +172,8 @@ func (m *Memory) Hide(s string) string {
 	return s
 }
 
-// document returns what is known of JSON that was searched; nil = it was not.
-func (m *Memory) document(val []byte) *document {
+// findDocument returns the entry of JSON that was searched; nil if it was not.
+func (m *Memory) findDocument(val []byte) *document {
 	if m == nil || len(val) == 0 {
 		return nil
 	}
@@ -188,9 +187,9 @@ func (m *Memory) document(val []byte) *document {
 	return nil
 }
 
-// searched notes that all of a JSON text was searched.
-func (m *Memory) searched(val []byte, clean bool) {
-	if m == nil || len(val) == 0 || m.document(val) != nil {
+// addDocument records that all of a JSON text was searched.
+func (m *Memory) addDocument(val []byte, clean bool) {
+	if m == nil || len(val) == 0 || m.findDocument(val) != nil {
 		return
 	}
 	m.mu.Lock()
@@ -198,12 +197,12 @@ func (m *Memory) searched(val []byte, clean bool) {
 	m.docs = append(m.docs, document{val, clean})
 }
 
-// Searched reports whether all of a JSON text was searched before: to take its secrets
-// out then costs no search.
-func (m *Memory) Searched(val []byte) bool { return m.document(val) != nil }
+// HasSearched reports whether all of a JSON text was searched before, so that redacting it needs no
+// search.
+func (m *Memory) HasSearched(val []byte) bool { return m.findDocument(val) != nil }
 
-// masked returns what mask makes of a text, and remembers it for that level.
-func (m *Memory) masked(text string, level maskLevel, mask func() string) string {
+// cacheMasked returns the result of mask for a text, and caches it for that level.
+func (m *Memory) cacheMasked(text string, level maskLevel, mask func() string) string {
 	if m == nil {
 		return mask()
 	}

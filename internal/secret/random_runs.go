@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	minRandom  = 32 // how long a run is that may be random
-	minCluster = 28 // how long the part of it is that does look so
-	minOdd     = 20 // how much of that must be odd
+	minRandom  = 32 // the minimum length of a run that may be random
+	minCluster = 28 // the minimum length of its part that looks random
+	minOdd     = 20 // the minimum number of bytes of that part in odd pieces
 	uuidLen    = 36
 )
 
-// randomBytes are those of a run: letters, digits, and what joins the words of a path.
+// randomBytes holds the bytes of a run: letters, digits, and what joins the words of a path.
 var randomBytes = lex.Set{1<<'+' | 1<<'-' | 1<<'.' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
 
-// findRandom adds what looks random in long runs.
+// findRandom adds the parts of long runs that look random.
 func findRandom(f *search.Finder) {
 	rule := rules.Index("generic-api-key")
 	eachRun(f.Text, &randomBytes, minRandom, func(i, end int) {
@@ -27,9 +27,9 @@ func findRandom(f *search.Finder) {
 	})
 }
 
-// findOdd adds what looks random in the run from i to end. Pieces between joints are
-// judged one by one, since a path may have one random part; odd pieces that are not parted
-// by an ordinary one count together, since base64 has joints of its own.
+// findOdd adds the parts of the run from i to end that look random. Pieces between separators are
+// judged one by one, because a path may have one random element. Odd pieces without an ordinary one
+// between them count together, because base64 contains separators.
 func findOdd(f *search.Finder, rule, i, end int) {
 	s := f.Text
 	var c oddCluster
@@ -37,7 +37,7 @@ func findOdd(f *search.Finder, rule, i, end int) {
 		b := lex.Skip(s, a, end, lex.IsAlnum)
 		switch {
 		case b == a:
-			b++ // a joint
+			b++ // a separator
 		case lex.MatchShape(rules.UUID, s, a) == a+uuidLen:
 			b = a + uuidLen
 			c.end(f, rule)
@@ -61,12 +61,13 @@ func findOdd(f *search.Finder, rule, i, end int) {
 	c.end(f, rule)
 }
 
-// An oddCluster is a part of a run with odd pieces and none that is ordinary.
+// An oddCluster is a part of a run with odd pieces and without ordinary ones.
 type oddCluster struct {
-	from, to int // none while to is 0
-	odd      int // how many bytes are of odd pieces
+	from, to int // to is 0 while there is no piece
+	odd      int // the number of bytes in odd pieces
 }
 
+// add extends the cluster with a piece.
 func (c *oddCluster) add(a, b int) {
 	if c.to == 0 {
 		c.from = a
@@ -74,8 +75,7 @@ func (c *oddCluster) add(a, b int) {
 	c.to = b
 }
 
-// end adds the cluster if it is long enough and odd enough to be a secret, and starts
-// another.
+// end adds a finding if the cluster is long and odd enough to be a secret, and resets the cluster.
 func (c *oddCluster) end(f *search.Finder, rule int) {
 	if c.odd >= minOdd && c.to-c.from >= minCluster {
 		if n := value.CountsOf(f.Text[c.from:c.to]); n.Digits > 0 && n.Uppers+n.Lowers > 0 {

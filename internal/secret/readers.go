@@ -7,70 +7,70 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// A readerRow is how a reader looks at hits, and what its findings count.
+// A readerRow describes a reader and the rank of its findings.
 type readerRow struct {
-	// look looks at the anchor of the rule from start to end. What has no anchor
-	// has no look: a probe finds it.
-	look    func(f *search.Finder, rule, start, end int)
+	// find adds the findings around the anchor of the rule, which is from start to end. It
+	// is nil for rules without an anchor, whose findings come from a probe.
+	find    func(f *search.Finder, rule, start, end int)
 	rank    rank
-	repeats bool // what it finds are passwords, which are looked for near by once more
+	repeats bool // it finds passwords, which are searched for again near by
 }
 
-// rank orders rules that see the same thing: the larger knows better.
+// A rank orders rules that find the same thing: the larger describes it better.
 type rank int8
 
 const (
 	ofPlace   rank = iota // a private place
 	ofPerson              // personal data
-	ofName                // the value has a name that says something, and no shape
-	ofContext             // the place says that it is a secret
-	ofVendor              // the name is a vendor's, and the value has its shape
-	ofShape               // the secret is known by itself
+	ofName                // the value has a telling name, and no form of its own
+	ofContext             // the context makes it a secret
+	ofVendor              // the name is a vendor's, and the value has its form
+	ofShape               // the value alone is recognisable as a secret
 )
 
 // readers has a row for each reader of rules.
 var readers = [...]readerRow{
-	rules.ByShape:           {look: reader.LookShape, rank: ofShape},
-	rules.ByAWSID:           {look: reader.LookAWSID, rank: ofShape},
-	rules.ByName:            {look: reader.LookNamed, rank: ofVendor},
-	rules.ByGeneric:         {look: reader.LookKeyName, rank: ofName},
-	rules.ByPassword:        {look: reader.LookPasswordName, rank: ofName, repeats: true},
-	rules.ByCall:            {look: reader.LookCall, rank: ofContext, repeats: true},
-	rules.ByTyping:          {look: reader.LookTyping, rank: ofContext, repeats: true},
-	rules.ByClient:          {look: reader.LookClient, rank: ofContext},
-	rules.ByCommand:         {look: reader.LookCommand, rank: ofContext, repeats: true},
-	rules.ByLogin:           {look: reader.LookLogin, rank: ofContext, repeats: true},
-	rules.ByTool:            {look: reader.LookTool, rank: ofContext},
-	rules.ByGiven:           {look: reader.LookGiven, rank: ofContext, repeats: true},
-	rules.BySecureString:    {look: reader.LookSecureString, rank: ofContext, repeats: true},
-	rules.ByPiped:           {look: reader.LookPiped, rank: ofContext, repeats: true},
-	rules.ByURL:             {look: reader.LookURL, rank: ofContext, repeats: true},
-	rules.ByDSN:             {look: reader.LookDSN, rank: ofContext, repeats: true},
-	rules.ByThin:            {look: reader.LookThin, rank: ofContext},
-	rules.ByCookie:          {look: reader.LookCookie, rank: ofContext},
-	rules.ByCurl:            {look: reader.LookCurl, rank: ofContext},
-	rules.ByUserAndPassword: {look: reader.LookUserAndPassword, rank: ofContext},
-	rules.ByDockerAuth:      {look: reader.LookDockerAuth, rank: ofContext},
-	rules.ByHeader:          {look: reader.LookHeader, rank: ofContext},
-	rules.ByBasic:           {look: reader.LookBasic, rank: ofContext},
-	rules.ByJWK:             {look: reader.LookJWK, rank: ofContext},
-	rules.ByJWT:             {look: reader.LookJWT, rank: ofShape},
-	rules.ByKube:            {look: reader.LookKube, rank: ofContext},
-	rules.ByNetrc:           {look: reader.LookNetrc, rank: ofContext, repeats: true},
-	rules.ByPgpass:          {look: reader.LookPgpass, rank: ofContext, repeats: true},
+	rules.ByShape:           {find: reader.FindToken, rank: ofShape},
+	rules.ByAWSID:           {find: reader.FindAWSID, rank: ofShape},
+	rules.ByName:            {find: reader.FindVendorValue, rank: ofVendor},
+	rules.ByGeneric:         {find: reader.FindNamedKey, rank: ofName},
+	rules.ByPassword:        {find: reader.FindNamedPassword, rank: ofName, repeats: true},
+	rules.ByCall:            {find: reader.FindCallPassword, rank: ofContext, repeats: true},
+	rules.ByTyping:          {find: reader.FindTypedPassword, rank: ofContext, repeats: true},
+	rules.ByClient:          {find: reader.FindClientKey, rank: ofContext},
+	rules.ByCommand:         {find: reader.FindCommandPassword, rank: ofContext, repeats: true},
+	rules.ByLogin:           {find: reader.FindLoginPassword, rank: ofContext, repeats: true},
+	rules.ByTool:            {find: reader.FindToolKey, rank: ofContext},
+	rules.ByGiven:           {find: reader.FindFlagSecret, rank: ofContext, repeats: true},
+	rules.BySecureString:    {find: reader.FindSecureString, rank: ofContext, repeats: true},
+	rules.ByPiped:           {find: reader.FindPipedPassword, rank: ofContext, repeats: true},
+	rules.ByURL:             {find: reader.FindURLPassword, rank: ofContext, repeats: true},
+	rules.ByDSN:             {find: reader.FindDSNPassword, rank: ofContext, repeats: true},
+	rules.ByThin:            {find: reader.FindOraclePassword, rank: ofContext},
+	rules.ByCookie:          {find: reader.FindSessionCookies, rank: ofContext},
+	rules.ByCurl:            {find: reader.FindCurlPassword, rank: ofContext},
+	rules.ByUserAndPassword: {find: reader.FindUserPassword, rank: ofContext},
+	rules.ByDockerAuth:      {find: reader.FindDockerAuth, rank: ofContext},
+	rules.ByHeader:          {find: reader.FindHeaderCredential, rank: ofContext},
+	rules.ByBasic:           {find: reader.FindBasicCredential, rank: ofContext},
+	rules.ByJWK:             {find: reader.FindJWK, rank: ofContext},
+	rules.ByJWT:             {find: reader.FindJWT, rank: ofShape},
+	rules.ByKube:            {find: reader.FindKubernetesSecret, rank: ofContext},
+	rules.ByNetrc:           {find: reader.FindNetrcPassword, rank: ofContext, repeats: true},
+	rules.ByPgpass:          {find: reader.FindPgpassPassword, rank: ofContext, repeats: true},
 	rules.ByRun:             {rank: ofShape},
-	rules.ByKeyed:           {look: reader.LookKeyed, rank: ofContext},
-	rules.ByKeyBlock:        {look: reader.LookKeyBlock, rank: ofShape},
-	rules.ByPutty:           {look: reader.LookPutty, rank: ofContext},
-	rules.ByIdentified:      {look: reader.LookIdentified, rank: ofContext, repeats: true},
-	rules.ByPair:            {look: reader.LookPair, rank: ofContext, repeats: true},
-	rules.ByParted:          {look: reader.LookParted, rank: ofContext},
-	rules.ByXprv:            {look: reader.LookXprv, rank: ofShape},
+	rules.ByKeyed:           {find: reader.FindDevicePassword, rank: ofContext},
+	rules.ByKeyBlock:        {find: reader.FindPrivateKey, rank: ofShape},
+	rules.ByPutty:           {find: reader.FindPuTTYKey, rank: ofContext},
+	rules.ByIdentified:      {find: reader.FindSQLPassword, rank: ofContext, repeats: true},
+	rules.ByPair:            {find: reader.FindPairPassword, rank: ofContext, repeats: true},
+	rules.ByParted:          {find: reader.FindSlashPassword, rank: ofContext},
+	rules.ByXprv:            {find: reader.FindExtendedKey, rank: ofShape},
 	rules.ByDigits:          {rank: ofPerson},
-	rules.ByEmail:           {look: pii.LookEmail, rank: ofPerson},
-	rules.ByPhone:           {look: pii.LookPhone, rank: ofPerson},
-	rules.ByIPv4:            {look: pii.LookIPv4, rank: ofPlace},
-	rules.ByIPv6:            {look: pii.LookIPv6, rank: ofPlace},
-	rules.ByHost:            {look: pii.LookHost, rank: ofPlace},
-	rules.ByPath:            {look: pii.LookPath, rank: ofPlace},
+	rules.ByEmail:           {find: pii.FindEmail, rank: ofPerson},
+	rules.ByPhone:           {find: pii.FindPhone, rank: ofPerson},
+	rules.ByIPv4:            {find: pii.FindPrivateIPv4, rank: ofPlace},
+	rules.ByIPv6:            {find: pii.FindPrivateIPv6, rank: ofPlace},
+	rules.ByHost:            {find: pii.FindInternalHost, rank: ofPlace},
+	rules.ByPath:            {find: pii.FindHomePath, rank: ofPlace},
 }

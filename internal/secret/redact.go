@@ -6,50 +6,49 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// rounds is how often a text is gone through. What is taken out can be what
-// kept something beside it from being seen: of two tokens without a space
-// between them, the first is found in the second round.
+// rounds is how often a text is redacted. A removed secret may have hidden another one: of two tokens
+// without a space between them, the first is found in the second round.
 const rounds = 2
 
-// Marker stands where something was taken out.
+// Marker replaces what was removed.
 const Marker = "[REDACTED]"
 
-// MarkerFor is what stands where a span was taken out: if the span has a marker that knows
-// its value again, that one, else Marker.
+// MarkerFor returns the replacement of a span: a marker with an id if the span contains one, otherwise
+// Marker.
 func MarkerFor(span string) string {
 	for rest := span; ; {
-		i := strings.Index(rest, knowing)
+		i := strings.Index(rest, idMarker)
 		if i < 0 {
 			return Marker
 		}
 		rest = rest[i:]
-		if len(rest) >= knowingLen && isKnowing(rest[:knowingLen]) {
-			return rest[:knowingLen]
+		if len(rest) >= idMarkerLen && isIDMarker(rest[:idMarkerLen]) {
+			return rest[:idMarkerLen]
 		}
-		rest = rest[len(knowing):]
+		rest = rest[len(idMarker):]
 	}
 }
 
-// A marker by which its value is known again, [REDACTED:1a2b3c4d].
+// The form of a marker with the id of its value, [REDACTED:1a2b3c4d].
 const (
-	knowing    = "[REDACTED:"
-	knowingLen = len(knowing) + 8 + 1
+	idMarker    = "[REDACTED:"
+	idMarkerLen = len(idMarker) + 8 + 1
 )
 
-func isKnowing(s string) bool {
-	return strings.HasPrefix(s, knowing) && s[knowingLen-1] == ']' && strings.Trim(s[len(knowing):knowingLen-1], "0123456789abcdef") == ""
+// isIDMarker reports whether s is a marker with an id.
+func isIDMarker(s string) bool {
+	return strings.HasPrefix(s, idMarker) && s[idMarkerLen-1] == ']' && strings.Trim(s[len(idMarker):idMarkerLen-1], "0123456789abcdef") == ""
 }
 
-// Redact returns text with what is found of the wanted kinds replaced by a
-// marker, and how much that was. A nil marker writes [REDACTED]; a marker
-// should start with a bracket, so that it is never taken for a value itself.
-// A text in which nothing is found is returned as it is.
+// Redact returns text with the findings of the wanted kinds replaced by markers, and their number. A
+// nil marker writes [REDACTED]; a marker should start with a bracket, so that it is never taken for a
+// value itself. A text without findings is returned unchanged.
 func Redact(text string, want rules.Kind, marker func(rule string) string) (out string, n int) {
 	c := Cleaner{Want: want, Marker: marker}
 	return c.Text(text)
 }
 
-// replace appends text to dst, with markers in place of what was found.
+// replace appends text to dst, with markers in place of findings.
 func (c *Cleaner) replace(dst []byte, text string, found []Finding) []byte {
 	at := 0
 	for _, f := range found {
@@ -60,6 +59,7 @@ func (c *Cleaner) replace(dst []byte, text string, found []Finding) []byte {
 	return append(dst, text[at:]...)
 }
 
+// marker returns the replacement of a finding.
 func (c *Cleaner) marker(text string, f Finding) string {
 	switch {
 	case c.Mark != nil:

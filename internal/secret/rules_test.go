@@ -87,7 +87,7 @@ func TestShapesAreRegularExpressions(t *testing.T) {
 func TestRowsHaveReaders(t *testing.T) {
 	for i := range rules.Table {
 		r := &rules.Table[i]
-		if r.By == 0 || r.Anchors != "" && readers[r.By].look == nil {
+		if r.By == 0 || r.Anchors != "" && readers[r.By].find == nil {
 			t.Errorf("%s has no reader", r.ID)
 			continue
 		}

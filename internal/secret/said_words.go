@@ -7,35 +7,36 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// What is told as the value of a secret that nothing names.
+// Limits of possible values.
 const (
-	mostWord = 1024 // how long it is
-	mostEnds = 32   // how many parts begin at one place
+	maxWord = 1024 // bytes of a value
+	maxEnds = 32   // values that start at one position
 )
 
-// Said calls fn for each part of a text that may be the value of a secret although nothing
-// there tells so: a password by itself, between quotes, in an address, glued to other words,
-// wrapped over lines. fn returns false to stop. It reports whether all were told.
-func Said(text string, fn func(value string) bool) bool {
+// PossibleValues calls fn for each part of a text that may be the value of a secret although nothing
+// there names it: a password by itself, in quotes, in a URL, joined to other words, or wrapped over
+// lines. It stops and returns false if fn returns false.
+func PossibleValues(text string, fn func(value string) bool) bool {
 	if !lex.HasDigit(text) {
 		return true
 	}
-	if !saidIn(text, fn) {
+	if !possibleValuesIn(text, fn) {
 		return false
 	}
 	if strings.IndexByte(text, '\\') < 0 {
 		return true
 	}
-	return saidIn(unescaped(text), fn)
+	return possibleValuesIn(unescapeText(text), fn)
 }
 
-// unescaped is a text without the backslashes that languages write in values and next to them.
-func unescaped(text string) string {
+// unescapeText returns a text without the backslashes that languages write in and next to values.
+func unescapeText(text string) string {
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\'`, `'`, `\/`, `/`, `\n`, "\n", `\r`, "\r", `\t`, "\t", "\\\r\n", "\n", "\\\n", "\n").Replace(text)
 }
 
-func saidIn(text string, fn func(value string) bool) bool {
-	text, joints := unwrapped(text)
+// possibleValuesIn is PossibleValues without unescaping.
+func possibleValuesIn(text string, fn func(value string) bool) bool {
+	text, joints := unwrapLines(text)
 	for from := 0; from < len(text); {
 		if lex.IsSpace(text[from]) {
 			from++
@@ -49,7 +50,7 @@ func saidIn(text string, fn func(value string) bool) bool {
 		for n < len(joints) && joints[n] <= end {
 			n++
 		}
-		if end-from >= leastValue && lex.HasDigit(text[from:end]) && !saidRun(text[from:end], from, joints[:n], fn) {
+		if end-from >= minValue && lex.HasDigit(text[from:end]) && !possibleValuesOfRun(text[from:end], from, joints[:n], fn) {
 			return false
 		}
 		joints = joints[n:]
@@ -58,8 +59,8 @@ func saidIn(text string, fn func(value string) bool) bool {
 	return true
 }
 
-// unwrapped is a text without its line breaks and what indents lines, and where they were.
-func unwrapped(text string) (string, []int) {
+// unwrapLines returns a text without line breaks and indentation, and where the breaks were.
+func unwrapLines(text string) (string, []int) {
 	if strings.IndexByte(text, '\n') < 0 {
 		return text, nil
 	}
@@ -74,9 +75,9 @@ func unwrapped(text string) (string, []int) {
 	return string(out), joints
 }
 
-// saidRun recognises the parts of a run without blanks. They begin and end with it, next to a sign,
-// and where lines were joined.
-func saidRun(run string, at int, joints []int, fn func(value string) bool) bool {
+// possibleValuesOfRun calls fn for the possible values in a run without spaces. They start and end at
+// its ends, next to a sign, and where lines were joined.
+func possibleValuesOfRun(run string, at int, joints []int, fn func(value string) bool) bool {
 	var starts, ends []int
 	for i := 0; i <= len(run); i++ {
 		joint := i == 0 || i == len(run)
@@ -89,20 +90,20 @@ func saidRun(run string, at int, joints []int, fn func(value string) bool) bool 
 			starts, ends = append(starts, i), append(ends, i)
 		default:
 			before, after := run[i-1], run[i]
-			if !inWord(before) && (inWord(after) || valueOpens(before)) {
+			if !isWordByte(before) && (isWordByte(after) || opensValue(before)) {
 				starts = append(starts, i)
 			}
-			if !inWord(after) && (inWord(before) || valueCloses(after)) {
+			if !isWordByte(after) && (isWordByte(before) || closesValue(after)) {
 				ends = append(ends, i)
 			}
 		}
 	}
 	for _, s := range starts {
-		for len(ends) > 0 && ends[0]-s < leastValue {
+		for len(ends) > 0 && ends[0]-s < minValue {
 			ends = ends[1:]
 		}
-		for _, e := range ends[:min(len(ends), mostEnds)] {
-			if e-s > mostWord {
+		for _, e := range ends[:min(len(ends), maxEnds)] {
+			if e-s > maxWord {
 				break
 			}
 			if lex.HasDigit(run[s:e]) && !fn(run[s:e]) {
@@ -113,9 +114,11 @@ func saidRun(run string, at int, joints []int, fn func(value string) bool) bool 
 	return true
 }
 
-// valueOpens and valueCloses tell the signs next to which a value may have a sign of its own.
-func valueOpens(c byte) bool  { return strings.IndexByte("\"'`=:(<[{,;", c) >= 0 }
-func valueCloses(c byte) bool { return strings.IndexByte("\"'`@)>]},;.!?", c) >= 0 }
+// opensValue reports whether a value after c may start with a sign.
+func opensValue(c byte) bool { return strings.IndexByte("\"'`=:(<[{,;", c) >= 0 }
 
-// inWord reports whether a byte is a letter or a digit, or of a character outside ASCII.
-func inWord(c byte) bool { return c >= utf8.RuneSelf || lex.IsAlnum(c) }
+// closesValue reports whether a value before c may end with a sign.
+func closesValue(c byte) bool { return strings.IndexByte("\"'`@)>]},;.!?", c) >= 0 }
+
+// isWordByte reports whether a byte is a letter, a digit or part of a character outside ASCII.
+func isWordByte(c byte) bool { return c >= utf8.RuneSelf || lex.IsAlnum(c) }

@@ -59,14 +59,14 @@ func TestSaid(t *testing.T) {
 }
 
 func says(text, value string) bool {
-	return !Said(text, func(word string) bool { return word != value })
+	return !PossibleValues(text, func(word string) bool { return word != value })
 }
 
 // What is no secret by its looks is not told, and long texts take little time.
 func TestSaidIsBounded(t *testing.T) {
 	t.Parallel()
 	var all []string
-	Said("please run the tests of package 2 again, then say what happened on line 17 of main.go", func(word string) bool {
+	PossibleValues("please run the tests of package 2 again, then say what happened on line 17 of main.go", func(word string) bool {
 		all = append(all, word)
 		return true
 	})
@@ -80,10 +80,10 @@ func TestSaidIsBounded(t *testing.T) {
 		"quotes": strings.Repeat(`"`, 60_000) + "1",
 	} {
 		began, n := time.Now(), 0
-		if !Said(text, func(string) bool { n++; return true }) {
+		if !PossibleValues(text, func(string) bool { n++; return true }) {
 			t.Errorf("%s: it stopped", name)
 		}
-		if n > 2*mostEnds*len(text) || time.Since(began) > 5*time.Second {
+		if n > 2*maxEnds*len(text) || time.Since(began) > 5*time.Second {
 			t.Errorf("%s: %d parts in %s", name, n, time.Since(began))
 		}
 	}

@@ -1,35 +1,33 @@
 // Package secret finds secrets, personal data and private places in text, and
-// takes them out. It is what the guards look with: a text goes in, spans or a
-// redacted text come out, and nothing that leaves this package holds what was
-// found.
+// removes them. A text goes in, spans or a redacted text come out; findings never
+// hold the values.
 //
-// One automaton reads the text once for all anchors, the literals without
-// which no rule can match. A hit is looked at on the spot, in a window of
-// bounded size, by the reader in the rule's row. Few things have no anchor, like
-// seed phrases and card numbers; they have probes that jump over most of the
-// text.
+// One automaton scans the text once for all anchors, the literals without which no
+// rule can match. The reader in the rule's row checks a hit at once, in a window of
+// bounded size. Few things have no anchor, such as seed phrases and card numbers;
+// probes find them, which skip most of the text.
 //
-// All tables are static data and nothing is compiled or built at start, since
-// the program that links this package lives for a millisecond.
+// All tables are static data and nothing is compiled or built at start, because the
+// program that links this package runs for a millisecond.
 //
 // Where to look, from the bottom up; each imports those before it:
 //
-//	lex, decode       matchers; texts that are spelt otherwise
-//	value, named      values without a shape, and how they are named
-//	rules             what can be found, as rows, and the automaton over their anchors
+//	lex, decode       matchers; encoded texts
+//	value, named      values without a form of their own, and their names
+//	rules             the rules, and the automaton over their anchors
 //	search            the state of one search
-//	reader, pii       who looks at the hits: places of secrets; people and places
-//	readers.go        which rule is read by which reader
+//	reader, pii       the readers of hits: for secrets; for personal data and places
+//	readers.go        the reader of each rule
 //	finder.go         one pass over a text: hits, probes, and which of two findings counts
 //	encoded_runs.go, seed_phrase.go, margins.go, repeated_passwords.go
-//	                  the probes, for what has no anchor
+//	                  the probes, for secrets without an anchor
 //	decoded_text.go, json_escapes.go
-//	                  a search of what is spelt otherwise
+//	                  searches of decoded text
 //	cleaner.go, redact.go, json.go, stream.go
-//	                  taking out what was found
+//	                  removing findings
 //	strict.go, random_runs.go
-//	                  the strict level, for what is written down: rather too much than too little
-//	memory.go         what was searched before, in the course of one event
+//	                  the strict level, for records: prefer removing too much
+//	memory.go         the cache of searches for one event
 package secret
 
 import (
@@ -40,7 +38,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// Kind is a set of the kinds of things that can be found.
+// A Kind is a set of kinds of findings.
 type Kind = rules.Kind
 
 const (
@@ -54,25 +52,25 @@ const (
 // SeedPhrase is the rule of seed phrases.
 const SeedPhrase = rules.SeedPhrase
 
-// Guesses reports whether a rule goes by a name alone, so that what it finds is
-// likely and not certain to be a secret.
+// Guesses reports whether a rule relies on a name alone, so that its findings are likely but not
+// certain to be secrets.
 func Guesses(rule string) bool { return rules.Guesses(rule) }
 
-// A Finding is where something was found. It never holds what was found.
+// A Finding is the span of a secret or other finding. It never holds the value.
 type Finding struct {
 	Rule       string
 	Kind       rules.Kind
 	Start, End int // the span of the secret itself, in bytes
 }
 
-// Info describes a rule, for documents.
+// An Info describes a rule, for documentation.
 type Info struct {
 	ID    string
 	Kind  rules.Kind
 	About string
 }
 
-// Rules lists the rules in the order of their ids.
+// Rules returns the rules, sorted by id.
 func Rules() []Info {
 	list := make([]Info, 0, len(rules.Table))
 	for i := range rules.Table {
@@ -81,15 +79,15 @@ func Rules() []Info {
 	return sortInfos(list)
 }
 
-// Find appends what it finds of the wanted kinds in text to dst, in order.
-// Findings never overlap: of several rules that see the same thing, the most
-// specific one is named.
+// Find appends the findings of the wanted kinds in text to dst, in order. Findings never overlap: if
+// several rules find the same thing, the most specific one is named.
 func Find(dst []Finding, text string, want rules.Kind) []Finding {
 	f := search.New(text, want)
 	findAll(&f)
 	return appendFindings(&f, dst)
 }
 
+// sortInfos sorts list by id and removes duplicates.
 func sortInfos(list []Info) []Info {
 	slices.SortStableFunc(list, func(a, b Info) int { return strings.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(list, func(a, b Info) bool { return a.ID == b.ID })

@@ -7,31 +7,30 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// A Stream redacts a text that comes in pieces. What it gives out, put
-// together, is what Redact makes of the whole text, wherever the pieces end.
-// It holds back what more text might change: some kilobytes, and up to 64 KiB
-// of what may be a block of keys. It is not safe for concurrent use.
+// A Stream redacts a text that is written in pieces. Its concatenated output is the result of Redact
+// for the whole text, wherever the pieces end. It holds back what more text might change: some
+// kilobytes, and up to 64 KiB of a possible key block. It is not safe for concurrent use.
 type Stream struct {
-	passes [rounds]sieve
+	passes [rounds]streamRound
 }
 
-// NewStream returns a stream that takes out the wanted kinds. See Redact about
-// the marker.
+// NewStream returns a stream that redacts the wanted kinds. See [Redact] about the marker.
 func NewStream(want rules.Kind, marker func(rule string) string) *Stream {
 	s := new(Stream)
 	for i := range s.passes {
-		s.passes[i] = sieve{want: want, marker: marker}
+		s.passes[i] = streamRound{want: want, marker: marker}
 	}
 	return s
 }
 
-// Write takes the next piece of the text and returns what is ready of the
-// result, perhaps nothing. It is valid until the next call.
+// Write adds the next piece of the text and returns the part of the result that is ready, which may be
+// empty and is valid until the next call.
 func (s *Stream) Write(chunk []byte) (ready []byte) { return s.run(chunk, false) }
 
 // Close returns the rest of the result.
 func (s *Stream) Close() (rest []byte) { return s.run(nil, true) }
 
+// run passes a piece through all rounds.
 func (s *Stream) run(chunk []byte, last bool) []byte {
 	fresh := true
 	for i := range s.passes {
@@ -47,34 +46,34 @@ func (s *Stream) run(chunk []byte, last bool) []byte {
 }
 
 const (
-	batch = 4 * lex.Hold // is gone through at once
+	batch = 4 * lex.Hold // bytes that are searched at once
 
-	// mostHeld is how much is held at most, even where a text without spaces
-	// or ends leaves everything uncertain.
-	mostHeld = lex.KeyReach + batch
+	// maxHeld bounds the bytes held back, even if a text without spaces leaves everything
+	// uncertain.
+	maxHeld = lex.KeyReach + batch
 )
 
-// sieve is one round over the text.
-type sieve struct {
+// A streamRound is one round of redaction over the text.
+type streamRound struct {
 	want   rules.Kind
 	marker func(string) string
-	buf    []byte // text that was not given out, and some before it that was
-	given  int    // how long the latter is
-	next   int    // the length of buf from which on it is worth another look
-	fresh  int    // behind this, buf has only what a round before saw as it is, and left
-	inKey  bool   // the text goes on with lines of a key that is being cut
+	buf    []byte // text that was not returned yet, after some that was
+	given  int    // the length of the part of buf that was returned
+	next   int    // the length of buf at which it is searched again
+	fresh  int    // the part of buf after it was searched unchanged by an earlier round
+	inKey  bool   // the text continues with lines of a key that is being removed
 	n      int
 	out    []byte
 }
 
-// write takes more text and returns what is ready.
-func (p *sieve) write(chunk []byte, last bool) []byte {
+// write adds text and returns what is ready.
+func (p *streamRound) write(chunk []byte, last bool) []byte {
 	p.buf = append(p.buf, chunk...)
 	p.out = p.out[:0]
 	for last || len(p.buf) >= max(p.next, p.given+batch) {
 		more := false
 		if p.inKey {
-			more = p.cutKey(last)
+			more = p.dropKeyLines(last)
 		} else {
 			more = p.step(last) && !last
 		}
@@ -86,16 +85,15 @@ func (p *sieve) write(chunk []byte, last bool) []byte {
 	return p.out
 }
 
-// step looks through the buffer and gives out what is certain. It reports
-// whether that was something.
-func (p *sieve) step(last bool) bool {
+// step searches the buffer, outputs the part that is certain, and reports whether there was any.
+func (p *streamRound) step(last bool) bool {
 	text := string(p.buf)
 	f := search.New(text, p.want)
 	if p.fresh > 0 {
 		findAll(&f)
 	}
 	found := appendFindings(&f, nil)
-	over := 0 // up to where something goes on that a marker stands for already
+	over := 0 // the end of a finding that a marker already replaces
 	for len(found) > 0 && found[0].Start < p.given {
 		if found[0].Rule == rules.SeedPhrase {
 			over = found[0].End
@@ -104,7 +102,7 @@ func (p *sieve) step(last bool) bool {
 	}
 	cut := len(text)
 	if !last {
-		cut = p.certain(text, f.Pending, found)
+		cut = p.certainEnd(text, f.Pending, found)
 	}
 	at := max(p.given, over)
 	for _, n := range found {
@@ -118,7 +116,7 @@ func (p *sieve) step(last bool) bool {
 		if n.End > cut {
 			if head := reader.HeadEnd(text, n.Start+len("-----BEGIN")); head >= 0 && n.Rule == "private-key" {
 				p.inKey = true
-				at = max(reader.KeyLines(text, head).Safe, head)
+				at = max(reader.ReadKeyLines(text, head).Safe, head)
 			}
 		}
 	}
@@ -133,10 +131,10 @@ func (p *sieve) step(last bool) bool {
 	return true
 }
 
-// cutKey drops lines of a key and reports whether the text goes on behind them.
-func (p *sieve) cutKey(last bool) bool {
+// dropKeyLines drops lines of a key and reports whether other text follows them.
+func (p *streamRound) dropKeyLines(last bool) bool {
 	text := string(p.buf)
-	body := reader.KeyLines(text, p.given)
+	body := reader.ReadKeyLines(text, p.given)
 	p.inKey = !last && body.Stop+reader.LineReach > len(text)
 	if p.inKey {
 		p.drop(max(body.Safe, p.given))
@@ -146,8 +144,8 @@ func (p *sieve) cutKey(last bool) bool {
 	return !p.inKey
 }
 
-// certain returns up to where nothing that follows can change what is found.
-func (p *sieve) certain(text string, pending int, found []Finding) int {
+// certainEnd returns up to where more text cannot change the findings.
+func (p *streamRound) certainEnd(text string, pending int, found []Finding) int {
 	cut := min(len(text)-lex.Hold, pending)
 	for {
 		from := cut
@@ -168,14 +166,14 @@ func (p *sieve) certain(text string, pending int, found []Finding) int {
 		}
 		cut = from
 	}
-	if cut <= p.given && len(text)-p.given > mostHeld {
+	if cut <= p.given && len(text)-p.given > maxHeld {
 		return len(text) - lex.Hold
 	}
 	return cut
 }
 
-// drop forgets the text up to i, but for what rules look back at.
-func (p *sieve) drop(i int) {
+// drop discards the text before i, except for what rules look back at.
+func (p *streamRound) drop(i int) {
 	keep := max(0, i-lex.Reach)
 	p.buf = p.buf[:copy(p.buf, p.buf[keep:])]
 	p.given = i - keep

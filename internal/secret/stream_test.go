@@ -108,7 +108,7 @@ func TestStreamIsBounded(t *testing.T) {
 		for range 40 {
 			s.Write(chunk)
 			for i := range s.passes {
-				if n := len(s.passes[i].buf); n > mostHeld+4*lex.Hold {
+				if n := len(s.passes[i].buf); n > maxHeld+4*lex.Hold {
 					t.Fatalf("%q: %d bytes are held", part, n)
 				}
 			}

@@ -12,40 +12,41 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Redactor masks secrets in what is written down: records, the log, notices. It is the
-// finder at its strict level, which masks rather too much than too little: the values of
-// names like "password" whatever they look like, and long random runs. What an audit needs
-// to tell things apart stays: paths, commit hashes, UUIDs, image digests.
+// A Redactor masks secrets in what is stored: records, the log, notices. It uses the strict level,
+// which prefers masking too much: values of names such as "password" whatever they look like, and long
+// random runs. It keeps what an audit needs to distinguish things: paths, commit hashes, UUIDs, image
+// digests.
 //
 // Masking a result again changes nothing. A Redactor is safe for concurrent use.
 type Redactor struct {
-	Memory *Memory // of what was searched before; nil = nothing was
+	Memory *Memory // caches earlier searches; it may be nil
 }
 
-// strictRounds is how often a value is masked until nothing changes. One round is mostly
-// enough; where a marker makes its neighbours suspicious it takes more. What needs so many
-// was made to, and is masked whole.
+// strictRounds bounds how often a value is masked until nothing changes. One round is usually enough;
+// a marker that makes its neighbours suspicious takes more. A value that needs more rounds was
+// designed to, and is masked as a whole.
 const strictRounds = 8
 
-// Text returns s with a marker in place of each suspicious span, and s itself when there
-// is none. It keeps valid UTF-8 valid.
+// Text returns s with a marker in place of each suspicious span; s itself if there is none. It keeps
+// valid UTF-8 valid.
 func (r Redactor) Text(s string) string { return r.mask(s, asText) }
 
-// Name is Text for ids, paths and other names that records are joined by: only what has
-// the shape of a known secret goes.
+// Name is Text for ids, paths and other names that connect records: it masks only values with the form
+// of a known secret.
 func (r Redactor) Name(s string) string { return r.mask(s, asName) }
 
-// maskLevel is how a text is masked.
+// A maskLevel determines how a text is masked.
 type maskLevel uint8
 
 const (
 	asText maskLevel = iota
 	asName
-	asSearched // as a text in which nothing is left of what the usual level finds
+	asSearched // as a text without findings of the normal level
 )
 
+// mask returns s masked at a level.
 func (r Redactor) mask(s string, level maskLevel) string {
-	return r.Memory.masked(s, level, func() string {
+	return r.Memory.cacheMasked(s, level, func() string {
 		c := r.cleaner()
 		c.searched = level == asSearched
 		if level == asName {
@@ -53,7 +54,7 @@ func (r Redactor) mask(s string, level maskLevel) string {
 		}
 		for range strictRounds {
 			out := s
-			if level != asName { // by which records are joined
+			if level != asName { // names must stay the same in all records
 				out = r.Memory.Hide(s)
 			}
 			if out, _ = c.Text(out); out == s {
@@ -65,14 +66,15 @@ func (r Redactor) mask(s string, level maskLevel) string {
 	})
 }
 
+// cleaner returns a strict cleaner that keeps the ids of markers.
 func (r Redactor) cleaner() *Cleaner {
 	mark := func(text string, f Finding) string { return MarkerFor(text[f.Start:f.End]) }
 	return &Cleaner{Want: rules.Secrets, Strict: true, Mark: mark, Memory: r.Memory}
 }
 
-// JSON returns val compact, with every string and key masked as a text, and the values of
-// members whose keys name a secret masked whole. A val that is not JSON is taken as a
-// text; the result is then its string.
+// JSON returns val as compact JSON, with every string and key masked as a text, and the values of
+// members whose keys name a secret masked as a whole. If val is not JSON, the result is a string with
+// its masked text.
 func (r Redactor) JSON(val []byte) []byte {
 	if rawjson.Check(val) != nil {
 		return rawjson.Quote(r.Text(strings.ToValidUTF8(string(val), "\ufffd")))
@@ -88,10 +90,10 @@ func (r Redactor) JSON(val []byte) []byte {
 	return rawjson.Quote(Marker)
 }
 
-// Head returns the first n bytes of a value as a text, masked. What was searched as JSON
-// before is not searched again at the usual level.
+// Head returns the first n bytes of a value as a masked text. JSON that was searched before is not
+// searched again at the normal level.
 func (r Redactor) Head(val []byte, n int) string {
-	val, level := r.known(val)
+	val, level := r.cleanKnown(val)
 	n = min(n, len(val))
 	for n > 0 && n < len(val) && !utf8.RuneStart(val[n]) {
 		n--
@@ -101,7 +103,7 @@ func (r Redactor) Head(val []byte, n int) string {
 
 // Tail is Head for the last n bytes.
 func (r Redactor) Tail(val []byte, n int) string {
-	val, level := r.known(val)
+	val, level := r.cleanKnown(val)
 	from := max(0, len(val)-n)
 	for from > 0 && from < len(val) && !utf8.RuneStart(val[from]) {
 		from--
@@ -109,9 +111,10 @@ func (r Redactor) Tail(val []byte, n int) string {
 	return r.mask(strings.ToValidUTF8(string(val[from:]), "\ufffd"), level)
 }
 
-// known takes out of JSON what was found in it before, and returns how the rest is masked.
-func (r Redactor) known(val []byte) ([]byte, maskLevel) {
-	if !r.Memory.Searched(val) {
+// cleanKnown removes earlier findings from JSON that was searched before, and returns the level at
+// which to mask the rest.
+func (r Redactor) cleanKnown(val []byte) ([]byte, maskLevel) {
+	if !r.Memory.HasSearched(val) {
 		return val, asText
 	}
 	c := Cleaner{Want: rules.Secrets, Memory: r.Memory}
@@ -119,24 +122,24 @@ func (r Redactor) known(val []byte) ([]byte, maskLevel) {
 	return val, asSearched
 }
 
-// findStrict adds what is a secret at the strict level alone: the values of names that speak
-// of secrets, what begins as a token does, and random runs.
+// findStrict adds the findings of the strict level only: values of names that suggest secrets, values
+// that begin like a token, and random runs.
 func findStrict(f *search.Finder) {
-	rules.Scan(f.Text, func(state uint32, end int) { lookStrictly(f, state, end) })
+	rules.Scan(f.Text, func(state uint32, end int) { readStrictHits(f, state, end) })
 	findRandom(f)
 }
 
-// findSpeltStrictly adds what findAll and findStrict find in the text as it is meant. In a
-// shell \n is n, and in most other texts a new line, so that a text is read both ways.
-func findSpeltStrictly(f *search.Finder) {
+// findDecodedStrict adds the findings of findAll and findStrict in the decoded text. In a shell \n is
+// n, in most other texts a newline, so the text is decoded both ways.
+func findDecodedStrict(f *search.Finder) {
 	for _, ways := range [...]decode.Encoding{decode.Coded | decode.Hex | decode.Base64 | decode.Split, decode.InShell} {
-		decode.EachReading(f.Text, ways, func(r *decode.Reading) { findSpelt(f, r) })
+		decode.EachReading(f.Text, ways, func(r *decode.Reading) { findInDecoded(f, r) })
 	}
 }
 
-// findSpelt adds what is a secret in a part of the text as it is meant. All of what spells
-// it goes.
-func findSpelt(f *search.Finder, r *decode.Reading) {
+// findInDecoded adds the findings in a decoded part of the text, with the whole span that encodes
+// them.
+func findInDecoded(f *search.Finder, r *decode.Reading) {
 	in := f.NewInner(r.Text, rules.Secrets)
 	findAll(&in)
 	findStrict(&in)
@@ -155,18 +158,19 @@ func findSpelt(f *search.Finder, r *decode.Reading) {
 	}
 }
 
-func lookStrictly(f *search.Finder, state uint32, end int) {
+// readStrictHits calls the strict readers of the rules whose anchors end at end.
+func readStrictHits(f *search.Finder, state uint32, end int) {
 	for _, h := range rules.Hits(state) {
 		rule, start := int(h.Rule), end-int(h.Len)
 		switch rules.Table[rule].By {
 		case rules.ByPassword, rules.ByGeneric:
-			reader.LookStrictName(f, rule, start, end)
+			reader.FindStrictValue(f, rule, start, end)
 		case rules.ByShape, rules.ByAWSID:
-			reader.LookStrictShape(f, rule, start, end)
+			reader.FindStrictToken(f, rule, start, end)
 		case rules.ByHeader, rules.ByCookie, rules.ByBasic:
-			reader.LookStrictLine(f, rule, start, end)
+			reader.FindStrictHeader(f, rule, start, end)
 		case rules.ByURL:
-			reader.LookStrictURL(f, rule, start, end)
+			reader.FindStrictURLPassword(f, rule, start, end)
 		}
 	}
 }

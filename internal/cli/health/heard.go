@@ -235,7 +235,7 @@ func (h *honouredCheck) has(text, id string) bool {
 			return true
 		}
 	}
-	return !secret.Said(text, func(word string) bool { return h.ledger.Markers.ID(word) != id })
+	return !secret.PossibleValues(text, func(word string) bool { return h.ledger.Markers.ID(word) != id })
 }
 
 // seqText returns the number of a record in decimal.

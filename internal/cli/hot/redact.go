@@ -90,7 +90,7 @@ func runRedact(_ context.Context, env console.Env) int {
 	}
 	var values []string
 	for _, name := range f.of {
-		more, err := pipe.SecretsOf(name)
+		more, err := pipe.ReadSecrets(name)
 		if err != nil {
 			return fail(env, console.Refused, "redact: nothing was run, because the secrets of a file cannot be read: %v", err)
 		}

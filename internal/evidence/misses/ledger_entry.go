@@ -190,7 +190,7 @@ func (e *entry) question(part []byte) {
 // answer is the longest text of a reply in JSON, "" if something was taken out of it.
 func answer(reply []byte) (said string) {
 	val, _ := rawjson.Lookup(reply, "stdout", "json")
-	if placeholder.In(val) {
+	if placeholder.MayHaveMarker(val) {
 		return ""
 	}
 	rawjson.Strings(val, func(s string) bool {

@@ -80,7 +80,7 @@ func (e *Entry) said() {
 	s := &e.secrets
 	var packed []byte
 	seen := map[string]bool{}
-	s.SaidMore = !secret.Said(e.Event.Text, func(word string) bool {
+	s.SaidMore = !secret.PossibleValues(e.Event.Text, func(word string) bool {
 		if seen[word] {
 			return true
 		}

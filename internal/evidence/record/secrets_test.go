@@ -22,7 +22,7 @@ func TestSecretsAreToldApart(t *testing.T) {
 	made := func(kind checkrein.Kind, input, output string, to json.RawMessage) (*record.Record, record.Secrets) {
 		e := full()
 		memory := new(secret.Memory)
-		e.Redact, e.Found, e.Mark = secret.Redactor{Memory: memory}, memory.Telling, func(s string) string { return "id of " + s[4:6] }
+		e.Redact, e.Found, e.Mark = secret.Redactor{Memory: memory}, memory.DistinctValues, func(s string) string { return "id of " + s[4:6] }
 		e.Event.Kind, e.Event.Tool.Input, e.Event.Tool.Output = kind, quote(input), quote(output)
 		e.Outcome.Verdict = checkrein.Verdict{Output: to}
 		raw := line(e)
@@ -60,7 +60,7 @@ func TestWordsOfPrompts(t *testing.T) {
 	made := func(kind checkrein.Kind, text string) *record.Secrets {
 		e := full()
 		memory := new(secret.Memory)
-		e.Redact, e.Found, e.Mark = secret.Redactor{Memory: memory}, memory.Telling, key.ID
+		e.Redact, e.Found, e.Mark = secret.Redactor{Memory: memory}, memory.DistinctValues, key.ID
 		e.Event.Kind, e.Event.Tool, e.Event.Text = kind, nil, text
 		r, err := record.Decode(line(e))
 		if err != nil {

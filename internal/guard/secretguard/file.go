@@ -121,7 +121,7 @@ func findSecrets(text string, key *placeholder.Key) map[string]*fileSecret {
 		case k.value != value:
 			k.twice = true
 		}
-		return key.Of(value)
+		return key.Marker(value)
 	}}
 	c.Text(text)
 	return out
@@ -129,7 +129,7 @@ func findSecrets(text string, key *placeholder.Key) map[string]*fileSecret {
 
 // addsMarkers reports whether is has more texts that look like markers than was.
 func addsMarkers(was, is string) bool {
-	return len(placeholder.Likenesses(is)) > len(placeholder.Likenesses(was))
+	return len(placeholder.FindLikenesses(is)) > len(placeholder.FindLikenesses(was))
 }
 
 // countIDs counts the markers of each id in a text.

@@ -28,7 +28,7 @@ func (k *defaultGuard) judgeInput(ctx context.Context, call *Call) checkrein.Ver
 	ev.Tool = &t
 	call.Event = ev
 	var out checkrein.Verdict
-	if placeholder.Alike(t.Input) {
+	if placeholder.MayHaveLikeness(t.Input) {
 		if out = judgeMarkers(call); out.Decision == checkrein.Deny {
 			return out
 		}

@@ -66,7 +66,7 @@ func judgeMisplaced(call *Call) checkrein.Verdict {
 	place := study.CallPlace(&call.Event, study.NewCallEnv(&call.Call))
 	for _, p := range study.Parts(t, tools.Command|tools.Argv|tools.Content) {
 		var paths []string
-		alike := placeholder.Likenesses(p.Text)
+		alike := placeholder.FindLikenesses(p.Text)
 		place.TypedSecrets = place.TypedSecrets[:0]
 		for _, m := range alike {
 			place.TypedSecrets = append(place.TypedSecrets, shell.TypedSecret{Value: m, Rule: "marker"})
@@ -100,7 +100,7 @@ func isProseKey(key string) bool {
 // nil if there is nothing to restore. The guard has judged the call already; an error says why it must
 // not run all the same. home is the home directory.
 func RestoreInput(ev *checkrein.Event, home string, env Env) (input json.RawMessage, values []string, err error) {
-	if ev.Tool == nil || !placeholder.In(ev.Tool.Input) {
+	if ev.Tool == nil || !placeholder.MayHaveMarker(ev.Tool.Input) {
 		return nil, nil, nil
 	}
 	t := *ev.Tool
@@ -190,7 +190,7 @@ func (r *restorer) restoreFile() error {
 		}
 	}
 	whole = whole || !old
-	if len(countIDs(was.String()))+len(countIDs(is.String()))+len(placeholder.Likenesses(is.String())) == 0 {
+	if len(countIDs(was.String()))+len(countIDs(is.String()))+len(placeholder.FindLikenesses(is.String())) == 0 {
 		return nil
 	}
 	paths := slices.Compact(r.tool.Paths())

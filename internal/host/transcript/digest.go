@@ -96,7 +96,7 @@ func Arguments(input []byte) (list []Argument) {
 // setEnds sets Head, Tail and Marked.
 func (a *Argument) setEnds(text []byte) {
 	head, tail := text, text
-	if placeholder.In(text) {
+	if placeholder.MayHaveMarker(text) {
 		if marks := placeholder.Find(string(text)); len(marks) > 0 {
 			a.Marked, head, tail = true, text[:marks[0].Start], text[marks[len(marks)-1].End:]
 		}
@@ -127,7 +127,7 @@ func SameArguments(asked, called []Argument, whole bool) bool {
 	common, unnamed := 0, false
 	for i := range asked {
 		a := &asked[i]
-		unnamed = unnamed || !whole && placeholder.In([]byte(a.Name))
+		unnamed = unnamed || !whole && placeholder.MayHaveMarker([]byte(a.Name))
 		for j := range called {
 			c := &called[j]
 			if a.Name != c.Name {

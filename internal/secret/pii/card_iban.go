@@ -8,9 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// Numbers of people's cards and accounts. They have no anchor, so all digits
-// of the text are looked at, when Personal is wanted.
+// This file finds numbers of payment cards and bank accounts. They have no anchor, so all
+// digits of the text are checked if Personal is wanted.
 
+// FindNumbers finds phone, card and account numbers.
 func FindNumbers(f *search.Finder) {
 	s := f.Text
 	for i := 0; i < len(s); i++ {
@@ -38,7 +39,7 @@ func opensNumber(s string, i int) bool {
 	return i == 0 || s[i-1] != '.' && s[i-1] != '-' && s[i-1] != '+' && s[i-1] != '#' && s[i-1] != '$' && s[i-1] != '/'
 }
 
-// addCard notes the card number that starts at i and returns where it ends, or 0.
+// addCard adds the card number that starts at i and returns where it ends, or 0.
 func addCard(f *search.Finder, i int) int {
 	s := f.Text
 	var digits [20]byte
@@ -63,7 +64,7 @@ func addCard(f *search.Finder, i int) int {
 	if !lex.ClosesWord(s, at) || at+1 < len(s) && (s[at] == '.' || s[at] == '-') && lex.IsDigit(s[at+1]) {
 		return 0
 	}
-	if !isGrouped(groups[:g+1]) || !isCardNumber(digits[:n]) || namesOther(f, i) {
+	if !isGrouped(groups[:g+1]) || !isCardNumber(digits[:n]) || namesOtherNumber(f, i) {
 		return 0
 	}
 	f.Add(rules.Index("payment-card"), i, at)
@@ -88,8 +89,8 @@ func isGrouped(groups []int) bool {
 	return false
 }
 
-// isCardNumber reports whether digits start as an issuer's, have the length of
-// its numbers, and end in the right check digit (Luhn).
+// isCardNumber reports whether digits start like an issuer's, have the length of its numbers, and end
+// in the right check digit (Luhn).
 func isCardNumber(d []byte) bool {
 	n := len(d)
 	if n < 13 || n > 19 || !isIssuer(int(d[0])*1000+int(d[1])*100+int(d[2])*10+int(d[3]), n) {
@@ -109,8 +110,7 @@ func isCardNumber(d []byte) bool {
 	return sum%10 == 0 && (!same || d[1] == 1)
 }
 
-// isIssuer reports whether an issuer has numbers of n digits of which these are the
-// first four.
+// isIssuer reports whether an issuer has numbers of n digits that start with these four.
 func isIssuer(four, n int) bool {
 	switch two := four / 100; {
 	case two/10 == 4:
@@ -127,9 +127,9 @@ func isIssuer(four, n int) bool {
 	return false
 }
 
-// namesOther reports whether the words before i on its line say that the
-// number is something else.
-func namesOther(f *search.Finder, i int) bool {
+// namesOtherNumber reports whether the words before i on its line say that the number is something
+// else.
+func namesOtherNumber(f *search.Finder, i int) bool {
 	from := max(0, i-32)
 	line := f.Text[from:i]
 	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
@@ -141,12 +141,12 @@ func namesOther(f *search.Finder, i int) bool {
 	return lex.ContainsAny(line, "order invoice ref id= id: id\" _id time track sku serial build version commit phone session trace span seq")
 }
 
-// ibanSizes has the length of an account number for each country.
+// ibanSizes holds the length of an IBAN for each country.
 const ibanSizes = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18FR27GB22GE22GI23GL18GR27GT28HR21" +
 	"HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29PT25QA29RO24RS22SA24" +
 	"SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20"
 
-// addIBAN notes the account number that starts at i and returns its end, or 0.
+// addIBAN adds the IBAN that starts at i and returns its end, or 0.
 func addIBAN(f *search.Finder, i int) int {
 	s := f.Text
 	size := 0
@@ -169,16 +169,16 @@ func addIBAN(f *search.Finder, i int) int {
 		}
 		at++
 	}
-	if n < size || !lex.ClosesWord(s, at) || !hasRemainder1(text[:n]) {
+	if n < size || !lex.ClosesWord(s, at) || !hasIBANCheck(text[:n]) {
 		return 0
 	}
 	f.Add(rules.Index("iban"), i, at)
 	return at
 }
 
-// hasRemainder1 reports whether an account number, its first four bytes moved
-// to its end and letters counted from 10 on, is 1 modulo 97.
-func hasRemainder1(b []byte) bool {
+// hasIBANCheck reports whether an IBAN is 1 modulo 97, with its first four bytes moved to the end and
+// letters counted from 10.
+func hasIBANCheck(b []byte) bool {
 	rest := 0
 	for i := range b {
 		c := b[(i+4)%len(b)]

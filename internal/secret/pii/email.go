@@ -1,5 +1,5 @@
-// Package pii reads personal data and private places: e-mail addresses, phone, card and
-// account numbers, private addresses, internal hosts and home directories.
+// Package pii finds personal data and private places: e-mail addresses, phone, card and account
+// numbers, private addresses, internal hosts and home directories.
 package pii
 
 import (
@@ -12,8 +12,8 @@ import (
 
 // E-mail addresses.
 
-// LookEmail reads the address around an @.
-func LookEmail(f *search.Finder, rule, start, end int) {
+// FindEmail finds the e-mail address around an @.
+func FindEmail(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	from := lex.SkipBack(s, start, max(0, start-64), isLocalByte)
 	for from < start && !lex.IsAlnum(s[from]) {
@@ -23,7 +23,7 @@ func LookEmail(f *search.Finder, rule, start, end int) {
 	for to > end && !lex.IsAlnum(s[to-1]) {
 		to--
 	}
-	if from == start || isNoMail(s, from) || strings.Contains(s[from:to], "..") || !isMailHost(s[end:to]) {
+	if from == start || isOtherAddress(s, from) || strings.Contains(s[from:to], "..") || !isMailHost(s[end:to]) {
 		return
 	}
 	if to < len(s) && (lex.IsWord(s[to]) || s[to] == '(') {
@@ -35,23 +35,22 @@ func LookEmail(f *search.Finder, rule, start, end int) {
 	f.Add(rule, from, to)
 }
 
-// isNoMail reports whether the address at i is the user of another address, or the
-// id of a message.
-func isNoMail(s string, i int) bool {
+// isOtherAddress reports whether the address at i is the user of a URL, or the id of a message.
+func isOtherAddress(s string, i int) bool {
 	if i == 0 {
 		return false
 	}
 	switch s[i-1] {
 	case '/', ':', '$', '%':
-		return addressBefore(s, i)
+		return inURL(s, i)
 	case '<':
 		return isMessageID(s, i-1)
 	}
 	return false
 }
 
-// isMailHost reports whether a name can be that of somebody's host: not a file's,
-// nor one of those for documents.
+// isMailHost reports whether a name can be a mail host: neither a file name nor a name reserved for
+// documentation.
 func isMailHost(host string) bool {
 	dot := strings.LastIndexByte(host, '.')
 	if dot <= 0 || host[0] == '.' {
@@ -73,7 +72,7 @@ func isMailHost(host string) bool {
 
 // isMessageID reports whether the address that opens at i is the id of a message.
 func isMessageID(s string, i int) bool {
-	i = lex.SkipBack(s, i, max(0, i-reader.SaidReach), func(c byte) bool { return c != '\n' && c != ':' })
+	i = lex.SkipBack(s, i, max(0, i-reader.SentenceReach), func(c byte) bool { return c != '\n' && c != ':' })
 	if i == 0 || s[i-1] != ':' {
 		return false
 	}
@@ -81,9 +80,8 @@ func isMessageID(s string, i int) bool {
 	return lex.HasSuffixFold(header, "message-id") || lex.HasSuffixFold(header, "references") || lex.HasSuffixFold(header, "in-reply-to") || lex.HasSuffixFold(header, "content-id")
 }
 
-// addressBefore reports whether the bytes before i are those of scheme:// or
-// of a password.
-func addressBefore(s string, i int) bool {
+// inURL reports whether the word that i is in contains :// before i.
+func inURL(s string, i int) bool {
 	from := lex.SkipBack(s, i, max(0, i-64), func(c byte) bool { return lex.IsToken(c) && c != '<' && c != '>' && c != ',' })
 	return strings.Contains(s[from:i], "://")
 }
@@ -94,7 +92,7 @@ func isLocalByte(c byte) bool {
 
 func isDomainByte(c byte) bool { return lex.IsAlnum(c) || c == '.' || c == '-' }
 
-// isExampleHost reports whether a host is one of those kept for documents.
+// isExampleHost reports whether a host is one that documentation uses.
 func isExampleHost(host string) bool {
 	return lex.HasSuffixFold(host, "example.com") || lex.HasSuffixFold(host, "example.org") || lex.HasSuffixFold(host, "example.net") || lex.HasSuffixFold(host, "example.edu") ||
 		lex.HasSuffixFold(host, ".example") || lex.HasSuffixFold(host, "domain.com") || lex.HasSuffixFold(host, "email.com") && len(host) == len("email.com") ||

@@ -9,11 +9,11 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// Phone numbers: +49 30 123456 by its plus, and national ones by the words
-// before them, whose forms are too many to tell a number from another without.
+// This file finds phone numbers: +49 30 123456 by its plus, and national ones by the words
+// before them, because they have too many forms to recognise them without.
 
-// LookPhone reads the number behind a plus.
-func LookPhone(f *search.Finder, rule, start, end int) {
+// FindPhone finds the number after a plus.
+func FindPhone(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if start > 0 && (lex.IsWord(s[start-1]) || s[start-1] == '+' || s[start-1] == '.' || s[start-1] == ')') && !lex.OpensWord(s, start) {
 		return
@@ -25,7 +25,8 @@ func LookPhone(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// phoneEnd reads the digits of a phone number, and the signs between them.
+// phoneEnd reads the digits of a phone number at i and the signs between them. It returns their end
+// and numbers.
 func phoneEnd(s string, i int) (end, digits, signs int) {
 	end = i
 	for at := i; at < min(len(s), i+24); at++ {
@@ -52,24 +53,24 @@ func isPhoneSign(c byte) bool {
 	return c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '/'
 }
 
-// national is a number in groups of digits.
-type national struct {
+// A groupedNumber is a number in groups of digits.
+type groupedNumber struct {
 	from, to int
 	digits   int
 	n        int // groups
 	group    [8]string
-	sign     [8]byte // behind each group
+	sign     [8]byte // the sign after each group
 }
 
-// readNational reads the number at i. It has no groups when there is none.
-func readNational(s string, i int) (p national) {
+// parseGroups parses the number at i. It has no groups if there is none.
+func parseGroups(s string, i int) (p groupedNumber) {
 	p.from = i
 	if i > 0 && s[i-1] == '(' {
 		p.from--
 	}
 	for p.n < len(p.group) {
 		end := lex.Skip(s, i, min(len(s), i+16), lex.IsDigit)
-		if end == i || p.digits+end-i > 15 || end < len(s) && p.isOfWord(s, i, end) {
+		if end == i || p.digits+end-i > 15 || end < len(s) && p.isPartOfWord(s, i, end) {
 			break
 		}
 		p.group[p.n], p.to = s[i:end], end
@@ -83,9 +84,8 @@ func readNational(s string, i int) (p national) {
 	return p
 }
 
-// isOfWord reports whether the digits from i to end are part of a word, or the hour
-// of a time.
-func (p *national) isOfWord(s string, i, end int) bool {
+// isPartOfWord reports whether the digits from i to end are part of a word, or the hour of a time.
+func (p *groupedNumber) isPartOfWord(s string, i, end int) bool {
 	switch c := s[end]; {
 	case c == ':':
 		return end+1 < len(s) && lex.IsDigit(s[end+1])
@@ -96,8 +96,8 @@ func (p *national) isOfWord(s string, i, end int) bool {
 	}
 }
 
-// gapEnd steps over the signs between two groups: one, or some that differ.
-func (p *national) gapEnd(s string, i int) int {
+// gapEnd skips the signs between two groups: one, or several different ones.
+func (p *groupedNumber) gapEnd(s string, i int) int {
 	for n := 0; n < 3 && i < len(s) && isPhoneSign(s[i]); n++ {
 		if n > 0 && (p.n > 1 || s[i] != '/') && (s[i] == s[i-1] || s[i] == '/' || s[i] == '.') {
 			break
@@ -107,8 +107,8 @@ func (p *national) gapEnd(s string, i int) int {
 	return i
 }
 
-// isPhoneStart reports whether the digits from i to end may start a number. It
-// is what most digits of a text fail at.
+// isPhoneStart reports whether the digits from i to end may start a phone number. Most digits of a
+// text fail this check.
 func isPhoneStart(s string, i, end int) bool {
 	if end-i >= 9 {
 		return end-i <= 15 && (i == 0 || !lex.IsWord(s[i-1]) || lex.OpensWord(s, i))
@@ -116,14 +116,13 @@ func isPhoneStart(s string, i, end int) bool {
 	return end < len(s) && isPhoneSign(s[end]) && end+1 < len(s) && (lex.IsDigit(s[end+1]) || isPhoneSign(s[end+1])) && (i == 0 || !lex.IsWord(s[i-1]) || lex.OpensWord(s, i))
 }
 
-// AddPhone notes the national number whose first digit is at i, and returns where
-// it ends, or 0.
+// AddPhone adds the national number whose first digit is at i, and returns where it ends, or 0.
 func AddPhone(f *search.Finder, i int) int {
-	p := readNational(f.Text, i)
+	p := parseGroups(f.Text, i)
 	if p.digits < 7 || p.digits < 9 && p.n == 1 || !p.isPhone() {
 		return 0
 	}
-	switch phoneWords(f.Text, p.from) {
+	switch judgePhoneWords(f.Text, p.from) {
 	case named.Mute:
 		return 0
 	case named.Weak:
@@ -135,9 +134,9 @@ func AddPhone(f *search.Finder, i int) int {
 	return p.to
 }
 
-// isPhone reports whether the groups can be those of a phone number: not of a
-// date, an address or a version.
-func (p *national) isPhone() bool {
+// isPhone reports whether the groups can be those of a phone number, and not of a date, an IP address
+// or a version.
+func (p *groupedNumber) isPhone() bool {
 	dots, short := 0, 0
 	for i, g := range p.group[:p.n] {
 		if len(g) == 1 && i > 1 {
@@ -156,8 +155,8 @@ func (p *national) isPhone() bool {
 	return !p.isDate()
 }
 
-// isDate reports whether the groups are those of a date, or two years.
-func (p *national) isDate() bool {
+// isDate reports whether the groups are a date, or two years.
+func (p *groupedNumber) isDate() bool {
 	a, b, c := p.group[0], p.group[1], p.group[2]
 	switch {
 	case p.n == 2:
@@ -170,9 +169,9 @@ func (p *national) isDate() bool {
 
 func isYear(s string) bool { return len(s) == 4 && (s[:2] == "19" || s[:2] == "20") }
 
-// isCertain reports whether the number looks like one that is dialled, so that
-// a word which means other things too will do.
-func (p *national) isCertain() bool {
+// isCertain reports whether the number looks like one that is dialled, so that an ambiguous word
+// before it is enough.
+func (p *groupedNumber) isCertain() bool {
 	if p.digits < 9 || p.digits > 15 {
 		return false
 	}
@@ -186,14 +185,14 @@ func (p *national) isCertain() bool {
 	return p.n > 1 && p.digits >= 10 && !thousands
 }
 
-// phoneReach is how far before a number the words about it are.
+// phoneReach bounds how far before a number words about it are searched.
 const phoneReach = 64
 
-// phoneWords returns what the words before i on its line say: nothing, that the
-// number may be one of a phone, or that it is.
-func phoneWords(s string, i int) named.Strength {
+// judgePhoneWords returns what the words before i on its line suggest: nothing, that the number may be
+// a phone number, or that it is one.
+func judgePhoneWords(s string, i int) named.Strength {
 	least := max(0, i-phoneReach)
-	var labelled, asked, dotted bool // an operator or the word number; somebody to be called; an abbreviation
+	var labelled, asked, dotted bool // an operator or the word number; a word such as me; an abbreviation
 	for n := 0; n < 8; n++ {
 		end := i
 		for i > least && isPhoneGap(s[i-1]) {
@@ -214,7 +213,7 @@ func phoneWords(s string, i int) named.Strength {
 			labelled = true
 		case !isPhoneFiller(word):
 			return judgePhoneWord(word, labelled || dotted, asked)
-		case lex.IsOneOf(word, "mobile cell") && !isBehindPhoneWord(s[least:i-len(word)]):
+		case lex.IsOneOf(word, "mobile cell") && !endsInPhoneWord(s[least:i-len(word)]):
 			return judgePhoneWord(word, labelled || dotted, asked)
 		}
 		i -= len(word)
@@ -222,16 +221,14 @@ func phoneWords(s string, i int) named.Strength {
 	return named.Mute
 }
 
-// isPhoneFiller reports whether a word may be between a number and the word that
-// tells what it is.
+// isPhoneFiller reports whether a word may be between a number and the word that describes it.
 func isPhoneFiller(word string) bool {
 	return lex.IsOneOf(word, "is are at on my our your under via the by to or and home work office direct main private privat business primary secondary day "+
 		"mobile cell landline line td b strong span dt dd th")
 }
 
-// isBehindPhoneWord reports whether s ends in a word that speaks of phones: Phone
-// (mobile).
-func isBehindPhoneWord(s string) bool {
+// endsInPhoneWord reports whether s ends in a word about phones: Phone (mobile).
+func endsInPhoneWord(s string) bool {
 	s = s[:lex.SkipBack(s, len(s), 0, isPhoneGap)]
 	return judgePhoneWord(lastPhoneWord(s), false, false) == named.Strong
 }
@@ -240,8 +237,8 @@ func isPhoneGap(c byte) bool {
 	return lex.IsBlank(c) || lex.IsQuote(c) || strings.IndexByte(`:=#\.()<>/-_|*,;`, c) >= 0
 }
 
-// lastPhoneWord returns the word that s ends with: letters of any script, from a
-// capital on that follows a small one.
+// lastPhoneWord returns the last word of s: letters of any script, from a capital that follows a
+// lower-case letter.
 func lastPhoneWord(s string) string {
 	end := len(s)
 	at := end
@@ -254,8 +251,8 @@ func lastPhoneWord(s string) string {
 	return s[at:end]
 }
 
-// judgePhoneWord judges a word before a number, which is named by it, or asks
-// that somebody be called.
+// judgePhoneWord returns what a word before a number suggests. labelled says that it names the number,
+// asked that it asks for a call.
 func judgePhoneWord(word string, labelled, asked bool) named.Strength {
 	word = strings.TrimRight(word, "0123456789")
 	if lex.Skip(word, 0, len(word), lex.IsLetter) < len(word) {

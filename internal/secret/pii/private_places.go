@@ -8,23 +8,23 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// Addresses of private networks, names of internal hosts, home directories.
+// This file finds addresses of private networks, names of internal hosts, and home
+// directories.
 
-// LookIPv4 reads the address that the anchor starts.
-func LookIPv4(f *search.Finder, rule, start, end int) {
+// FindPrivateIPv4 finds the address that the anchor starts.
+func FindPrivateIPv4(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !opensIPv4(s, start) {
 		return
 	}
-	octets, at, ok := readIPv4(s, start)
-	if !ok || !closesIPv4(s, at) || !isPrivateIPv4(octets) || isRange(s, at, octets) || namesVersion(f, start) {
+	octets, at, ok := parseIPv4(s, start)
+	if !ok || !closesIPv4(s, at) || !isPrivateIPv4(octets) || isWholeNetwork(s, at, octets) || namesVersion(f, start) {
 		return
 	}
 	f.Add(rule, start, at)
 }
 
-// opensIPv4 reports whether an address may start at i. Of pkg@10.0.0.1 it is a
-// version.
+// opensIPv4 reports whether an address may start at i. In pkg@10.0.0.1 it is a version.
 func opensIPv4(s string, i int) bool {
 	if i == 0 {
 		return true
@@ -38,8 +38,8 @@ func opensIPv4(s string, i int) bool {
 	return opensNumber(s, i)
 }
 
-// readIPv4 reads the four numbers at i, and returns where they end.
-func readIPv4(s string, i int) (octets [4]int, end int, ok bool) {
+// parseIPv4 parses the four numbers at i, and returns where they end.
+func parseIPv4(s string, i int) (octets [4]int, end int, ok bool) {
 	for k := range octets {
 		if k > 0 {
 			if i >= len(s) || s[i] != '.' {
@@ -61,14 +61,12 @@ func readIPv4(s string, i int) (octets [4]int, end int, ok bool) {
 	return octets, i, true
 }
 
-// closesIPv4 reports whether an address may end at i: nothing makes it a part of a
-// longer number or name.
+// closesIPv4 reports whether an address may end at i, and is not part of a longer number or name.
 func closesIPv4(s string, i int) bool {
 	return lex.ClosesWord(s, i) && !(i+1 < len(s) && (s[i] == '.' || s[i] == '-') && lex.IsAlnum(s[i+1]))
 }
 
-// isPrivateIPv4 reports whether an address is of RFC 1918, of a carrier's
-// network or local to a link.
+// isPrivateIPv4 reports whether an address is from RFC 1918, a carrier's network or link-local.
 func isPrivateIPv4(o [4]int) bool {
 	switch o[0] {
 	case 10:
@@ -85,9 +83,9 @@ func isPrivateIPv4(o [4]int) bool {
 	return false
 }
 
-// isRange reports whether the address that ends at i is the name of a whole
-// private network, which says nothing about anybody's.
-func isRange(s string, i int, o [4]int) bool {
+// isWholeNetwork reports whether the address that ends at i stands for a whole private network, which
+// reveals nothing.
+func isWholeNetwork(s string, i int, o [4]int) bool {
 	if i >= len(s) || s[i] != '/' {
 		return false
 	}
@@ -105,7 +103,7 @@ func isRange(s string, i int, o [4]int) bool {
 	return false
 }
 
-// namesVersion reports whether the words before i speak of a version.
+// namesVersion reports whether the words before i are about a version.
 func namesVersion(f *search.Finder, i int) bool {
 	line := f.Text[max(0, i-24):i]
 	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
@@ -114,8 +112,8 @@ func namesVersion(f *search.Finder, i int) bool {
 	return lex.ContainsAny(line, "version release revision build firmware driver sdk upgrade ver.")
 }
 
-// LookIPv6 reads the address that the anchor starts.
-func LookIPv6(f *search.Finder, rule, start, end int) {
+// FindPrivateIPv6 finds the address that the anchor starts.
+func FindPrivateIPv6(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !lex.OpensWord(s, start) || start > 0 && (s[start-1] == ':' || s[start-1] == '.') {
 		return
@@ -127,7 +125,7 @@ func LookIPv6(f *search.Finder, rule, start, end int) {
 	f.Add(rule, start, to)
 }
 
-// isIPv6 reports whether s is an address, and not only the name of a network.
+// isIPv6 reports whether s is an address, and not only the prefix of a network.
 func isIPv6(s string) bool {
 	groups, gaps, digits := 0, 0, 0
 	for i := 0; i <= len(s); i++ {
@@ -149,9 +147,9 @@ func isIPv6(s string) bool {
 	return gaps == 0 && groups == 8 || gaps == 1 && groups >= 2 && groups < 8
 }
 
-// LookHost reads the name of a host that ends in the anchor. In code such
-// names are members of something, so a bare one must look like a host.
-func LookHost(f *search.Finder, rule, start, end int) {
+// FindInternalHost finds the name of a host that ends in the anchor. In code such names are members of
+// something, so a bare name must look like a host.
+func FindInternalHost(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !closesHost(s, end) {
 		return
@@ -161,11 +159,11 @@ func LookHost(f *search.Finder, rule, start, end int) {
 		from++
 	}
 	name := s[from:start]
-	dots, signs, ok := hostParts(name)
+	dots, signs, ok := countHostSigns(name)
 	if !ok || from > 0 && (s[from-1] == '_' || s[from-1] == '$') {
 		return
 	}
-	if !isAddressed(s, from, end) && (dots+signs == 0 || !isBareHost(s, end, name, signs)) {
+	if !hasHostContext(s, from, end) && (dots+signs == 0 || !isBareHost(s, end, name, signs)) {
 		return
 	}
 	if lex.IsOneOf(name, "host.docker gateway.docker kubernetes.docker metadata.google metadata") || lex.ContainsFold(name, "example") {
@@ -188,9 +186,9 @@ func closesHost(s string, i int) bool {
 	return !lex.IsWord(s[i])
 }
 
-// hostParts counts the dots of a name, and the digits and hyphens. Capitals are of
-// none.
-func hostParts(name string) (dots, signs int, ok bool) {
+// countHostSigns counts the dots of a name, and its digits and hyphens. It reports false if the name
+// is empty or has capitals.
+func countHostSigns(name string) (dots, signs int, ok bool) {
 	for i := range len(name) {
 		switch c := name[i]; {
 		case lex.IsUpper(c):
@@ -204,14 +202,14 @@ func hostParts(name string) (dots, signs int, ok bool) {
 	return dots, signs, name != ""
 }
 
-// isAddressed reports whether what stands around the name from i to end says that
-// it is a host: a scheme, a user, a port, a setting.
-func isAddressed(s string, i, end int) bool {
+// hasHostContext reports whether the text around the name from i to end marks it as a host: a scheme,
+// a user, a port, a setting.
+func hasHostContext(s string, i, end int) bool {
 	return i >= 3 && s[i-3:i] == "://" || i > 0 && s[i-1] == '@' || end+1 < len(s) && s[end] == ':' && lex.IsDigit(s[end+1]) || isHostValue(s, i, end)
 }
 
-// isBareHost reports whether a name looks like a host by itself: it is no path, no
-// setting, and no package of code.
+// isBareHost reports whether a name looks like a host by itself: it is not a path, a setting or a
+// package of code.
 func isBareHost(s string, end int, name string, signs int) bool {
 	if end < len(s) && (s[end] == '/' || s[end] == '=') {
 		return false
@@ -220,8 +218,8 @@ func isBareHost(s string, end int, name string, signs int) bool {
 	return signs > 0 || !lex.IsOneOf(first, "com org net java javax jdk sun io github golang kotlin android dart go std core runtime self this")
 }
 
-// isHostValue reports whether the name from i to end is the value of a setting
-// that is called a host, or the host that a command goes to.
+// isHostValue reports whether the name from i to end is the value of a host setting, or the host that
+// a command contacts.
 func isHostValue(s string, i, end int) bool {
 	if end < len(s) && !closesSetting(s[end]) {
 		return false
@@ -231,14 +229,14 @@ func isHostValue(s string, i, end int) bool {
 	}
 	quote := lex.SkipBack(s, i, max(0, i-4), isEscapedQuote)
 	op := lex.SkipBack(s, quote, max(0, quote-4), lex.IsBlank)
-	nameTo := lex.SkipBack(s, op, max(0, op-6), isSetting)
+	nameTo := lex.SkipBack(s, op, max(0, op-6), isSettingGap)
 	name := s[lex.SkipBack(s, nameTo, max(0, nameTo-named.NameReach), lex.IsName):nameTo]
 	quoted, spaced := quote < i, op < quote
 	if nameTo == op { // a command
 		return !quoted && spaced && lex.IsOneOf(name, "ssh ping ping6 scp sftp rsync curl wget nslookup dig telnet traceroute host nc mosh")
 	}
 	if !quoted && (s[op-1] == '=' && spaced || s[op-1] == ':' && end < len(s) && !lex.IsLineEnd(s[end])) {
-		return false // of code
+		return false // code
 	}
 	return lex.ContainsAny(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
 }
@@ -254,15 +252,14 @@ func closesSetting(c byte) bool {
 
 func isEscapedQuote(c byte) bool { return lex.IsQuote(c) || c == '\\' }
 
-// isSetting reports whether a byte may stand between the name of a setting and its
-// value.
-func isSetting(c byte) bool {
+// isSettingGap reports whether a byte may be between the name of a setting and its value.
+func isSettingGap(c byte) bool {
 	return isEscapedQuote(c) || lex.IsBlank(c) || c == '=' || c == ':' || c == '>'
 }
 
-// LookPath reads the name of the home directory that the anchor leads to. What
-// is below it stays.
-func LookPath(f *search.Finder, rule, start, end int) {
+// FindHomePath finds the home directory that the anchor leads to. The path below it is not part of the
+// finding.
+func FindHomePath(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !lex.OpensWord(s, start) && !isDrive(s, start) {
 		return
@@ -276,13 +273,13 @@ func LookPath(f *search.Finder, rule, start, end int) {
 	if ends {
 		to = lex.SkipBack(s, to, end, func(c byte) bool { return c == '.' || c == '-' })
 	}
-	if isAccountName(s[end:to]) && (!ends || endsPath(s, start, end, to)) {
+	if isAccountName(s[end:to]) && (!ends || mayEndHomePath(s, start, end, to)) {
 		f.Add(rule, start, to)
 	}
 }
 
-// isAccountName reports whether a directory is named for somebody, and not for what
-// every machine has.
+// isAccountName reports whether a directory has the name of a person's account, and not one that every
+// machine has.
 func isAccountName(name string) bool {
 	return len(name) >= 2 && name[0] != '.' &&
 		!lex.IsOneOf(name, "user users username user_name user-name you yourname your-name your_name youruser me name runner runneradmin vscode node app root "+
@@ -290,12 +287,12 @@ func isAccountName(name string) bool {
 			"admin administrator pi deploy deployer jenkins gitpod coder debian centos opc azureuser student guest docker postgres nobody alluserprofile all")
 }
 
-// isDrive reports whether a letter of a drive is before i, as in /mnt/c/Users.
+// isDrive reports whether the letter of a drive precedes i, as in /mnt/c/Users.
 func isDrive(s string, i int) bool { return i >= 2 && lex.IsLetter(s[i-1]) && s[i-2] == '/' }
 
-// endsPath reports whether the path that ends with the name from end to to can
-// be that of a home directory. An address of a page looks the same.
-func endsPath(s string, start, end, to int) bool {
+// mayEndHomePath reports whether the path that ends with the name from end to to can be that of a home
+// directory. The path of a URL looks the same.
+func mayEndHomePath(s string, start, end, to int) bool {
 	if to < len(s) && (lex.IsWord(s[to]) || strings.IndexByte("*{$[(%=?#&@~+", s[to]) >= 0 || s[to] >= 0x80) {
 		return false
 	}

@@ -10,37 +10,38 @@ import (
 	"time"
 )
 
-// Exit codes of a command that could not run, as shells have them.
+// Exit codes of a command that could not run, as in shells.
 const (
 	notRun   = 126
 	notFound = 127
 )
 
-// chunk is how much is read at once.
-const chunk = 64 << 10
+// chunkSize is the number of bytes that are read at once.
+const chunkSize = 64 << 10
 
-// A Command is one whose output is printed without secrets.
+// A Command is a command whose output is printed without secrets.
 type Command struct {
-	Argv           []string // the program and its arguments; none = Text in Shell
+	Argv           []string // the program and its arguments; if empty, Shell runs Text
 	Shell, Text    string
 	Stdin          *os.File
 	Stdout, Stderr *os.File
-	Values         []string // that are known to be secrets
-	// Filter is a program with its arguments that filters its input. It goes on with what
-	// jobs in the background print when the command itself has ended.
+	Values         []string // known secrets
+	// Filter is a program, with its arguments, that filters its input. It continues with the
+	// output of background jobs when the command itself has ended.
 	Filter []string
 }
 
-// Run runs the command and returns its exit code. It runs in our process group, so that what
-// ends us ends it. An error says that it did not run, or that not all of its output was printed.
+// Run runs the command and returns its exit code. The command runs in this process's group, so that
+// signals to the group end it, too. An error says that it did not run, or that not all of its output
+// was printed.
 func (c *Command) Run() (int, error) {
-	out, err := newLane(c.Stdout, c.Values)
+	out, err := newOutputPipe(c.Stdout, c.Values)
 	if err != nil {
 		return notRun, err
 	}
-	lanes := []*lane{out}
-	if !same(c.Stdout, c.Stderr) { // else the order of both would be lost
-		errs, err := newLane(c.Stderr, c.Values)
+	lanes := []*outputPipe{out}
+	if !isSameFile(c.Stdout, c.Stderr) { // otherwise one pipe keeps the order of both
+		errs, err := newOutputPipe(c.Stderr, c.Values)
 		if err != nil {
 			return notRun, err
 		}
@@ -52,7 +53,7 @@ func (c *Command) Run() (int, error) {
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, out.w, lanes[len(lanes)-1].w
-	stop := forward(cmd)
+	stop := startForwarding(cmd)
 	err = cmd.Start()
 	for _, l := range lanes {
 		l.w.Close()
@@ -68,35 +69,35 @@ func (c *Command) Run() (int, error) {
 		go l.copy()
 	}
 	state, err := cmd.Process.Wait()
-	stop.end()
+	stop.stop()
 	for _, l := range lanes {
 		err = errors.Join(err, l.finish(c.Filter))
 	}
 	if state == nil {
 		return notRun, err
 	}
-	return ended(state, err == nil), err
+	return exitCode(state, err == nil), err
 }
 
-// same reports whether two files are one.
-func same(a, b *os.File) bool {
+// isSameFile reports whether two files are the same.
+func isSameFile(a, b *os.File) bool {
 	x, err := a.Stat()
 	y, err2 := b.Stat()
 	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// A forwarding passes on signals that were meant for the command.
-type forwarding struct {
+// A forwarder forwards signals to the command.
+type forwarder struct {
 	started chan struct{}
 	done    chan struct{}
 	signals chan os.Signal
 }
 
-// forward passes on the signals that this process gets from now on.
-func forward(cmd *exec.Cmd) *forwarding {
-	f := &forwarding{started: make(chan struct{}), done: make(chan struct{}), signals: make(chan os.Signal, 8)}
-	for _, s := range passedOn {
-		if !signal.Ignored(s) { // the command is to ignore it as well
+// startForwarding forwards the signals that this process gets from now on.
+func startForwarding(cmd *exec.Cmd) *forwarder {
+	f := &forwarder{started: make(chan struct{}), done: make(chan struct{}), signals: make(chan os.Signal, 8)}
+	for _, s := range forwardedSignals {
+		if !signal.Ignored(s) { // the command inherits ignored signals
 			signal.Notify(f.signals, s)
 		}
 	}
@@ -109,7 +110,7 @@ func forward(cmd *exec.Cmd) *forwarding {
 		for {
 			select {
 			case s := <-f.signals:
-				if !reaches(s) {
+				if !reachesCommand(s) {
 					_ = cmd.Process.Signal(s) // it may be gone
 				}
 			case <-f.done:
@@ -120,37 +121,38 @@ func forward(cmd *exec.Cmd) *forwarding {
 	return f
 }
 
-// end passes on no more: from now on signals are for us.
-func (f *forwarding) end() {
+// stop ends forwarding: later signals are for this process.
+func (f *forwarder) stop() {
 	signal.Stop(f.signals)
 	close(f.done)
 }
 
-// A lane is one way for output: a pipe from the command, a filter, and where it goes.
-type lane struct {
+// An outputPipe is one path of output: a pipe from the command, a filter, and its destination.
+type outputPipe struct {
 	r, w   *os.File
 	filter *Filter
 	to     *os.File
 	ended  chan struct{}
-	err    error // why copying ended; io.EOF = there is no more
+	err    error // why copying ended; io.EOF at the end of the output
 }
 
-func newLane(to *os.File, values []string) (*lane, error) {
+// newOutputPipe returns a pipe whose filtered output goes to to.
+func newOutputPipe(to *os.File, values []string) (*outputPipe, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	return &lane{r: r, w: w, filter: NewFilter(values), to: to, ended: make(chan struct{})}, nil
+	return &outputPipe{r: r, w: w, filter: NewFilter(values), to: to, ended: make(chan struct{})}, nil
 }
 
-// copy gives out what comes until there is no more, or until it is told to stop.
-func (l *lane) copy() {
+// copy filters and prints output until it ends, or until the read deadline.
+func (l *outputPipe) copy() {
 	defer close(l.ended)
-	buf := make([]byte, chunk)
+	buf := make([]byte, chunkSize)
 	for {
 		n, err := l.r.Read(buf)
 		if n > 0 {
-			if werr := l.give(buf[:n]); werr != nil {
+			if werr := l.writeFiltered(buf[:n]); werr != nil {
 				err = werr
 			}
 		}
@@ -161,22 +163,23 @@ func (l *lane) copy() {
 	}
 }
 
-// give filters a piece and prints what is ready.
-func (l *lane) give(piece []byte) (err error) {
-	defer l.contain(&err)
+// writeFiltered filters a piece and prints what is ready.
+func (l *outputPipe) writeFiltered(piece []byte) (err error) {
+	defer l.closeOnError(&err)
 	_, err = l.to.Write(l.filter.Write(piece))
 	return err
 }
 
 // flush prints the rest.
-func (l *lane) flush() (err error) {
-	defer l.contain(&err)
+func (l *outputPipe) flush() (err error) {
+	defer l.closeOnError(&err)
 	_, err = l.to.Write(l.filter.Close())
 	return err
 }
 
-// contain closes a lane whose filter broke down: what it holds is not known to be clean.
-func (l *lane) contain(err *error) {
+// closeOnError recovers from a panic of the filter, and closes the pipe after any error: text that the
+// filter holds may contain secrets.
+func (l *outputPipe) closeOnError(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the redactor failed: %v", p)
 	}
@@ -185,10 +188,10 @@ func (l *lane) contain(err *error) {
 	}
 }
 
-// finish prints all that the command printed until now. Jobs in the background that still
-// hold its output go on with a filter of their own.
-func (l *lane) finish(filter []string) error {
-	_ = l.r.SetReadDeadline(time.Unix(1, 0)) // where there is none, copying goes on to the end
+// finish prints all that the command has printed so far. A filter of their own handles the output of
+// background jobs that still hold the pipe.
+func (l *outputPipe) finish(filter []string) error {
+	_ = l.r.SetReadDeadline(time.Unix(1, 0)) // if deadlines are not supported, copying continues to the end
 	<-l.ended
 	if errors.Is(l.err, os.ErrDeadlineExceeded) {
 		l.err = l.drain()
@@ -204,13 +207,13 @@ func (l *lane) finish(filter []string) error {
 	}
 	cmd := exec.Command(filter[0], filter[1:]...)
 	cmd.Stdin, cmd.Stdout = l.r, l.to
-	return cmd.Start() // nobody waits for it
+	return cmd.Start() // it outlives this process
 }
 
-// errHeld reports that nothing more is there now, but that more may come.
+// errHeld reports that the pipe is empty, but still open.
 var errHeld = errors.New("held open")
 
-// Copy filters a text from in to out.
+// Copy copies a text from in to out without secrets.
 func Copy(out io.Writer, in io.Reader, values []string) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -218,7 +221,7 @@ func Copy(out io.Writer, in io.Reader, values []string) (err error) {
 		}
 	}()
 	f := NewFilter(values)
-	buf := make([]byte, chunk)
+	buf := make([]byte, chunkSize)
 	for {
 		n, rerr := in.Read(buf)
 		if _, err := out.Write(f.Write(buf[:n])); err != nil {

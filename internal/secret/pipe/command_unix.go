@@ -12,12 +12,12 @@ import (
 	"unsafe"
 )
 
-// passedOn are the signals that end a command, or that one may wait for.
-var passedOn = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
+// forwardedSignals lists the signals that end a command, or that one may wait for.
+var forwardedSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
 
-// reaches reports whether the command gets a signal by itself: a terminal sends what is typed
-// to the whole process group, and a second Ctrl-C often means something else.
-func reaches(s os.Signal) bool {
+// reachesCommand reports whether the command gets a signal by itself: a terminal sends keys such as
+// Ctrl-C to the whole process group, and a second Ctrl-C often means something else.
+func reachesCommand(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
 		return false
 	}
@@ -31,10 +31,10 @@ func reaches(s os.Signal) bool {
 	return no == 0 && int(group) == syscall.Getpgrp()
 }
 
-// ended returns the exit code of a command, as a shell says it. One that Ctrl-C ended ends us
-// the same way, if all is well, so that a shell around us ends too; of other signals that
-// shell would only print more than it did.
-func ended(state *os.ProcessState, well bool) int {
+// exitCode returns the exit code of a command, as a shell reports it. If Ctrl-C ended the command and
+// well is set, it ends this process the same way, so that a shell around it ends, too; for other
+// signals, that shell would only print more.
+func exitCode(state *os.ProcessState, well bool) int {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {
 		return state.ExitCode()
@@ -49,7 +49,7 @@ func ended(state *os.ProcessState, well bool) int {
 }
 
 // drain prints what is in the pipe now.
-func (l *lane) drain() error {
+func (l *outputPipe) drain() error {
 	if err := l.r.SetReadDeadline(time.Time{}); err != nil {
 		return err
 	}
@@ -57,8 +57,8 @@ func (l *lane) drain() error {
 	if err != nil {
 		return err
 	}
-	buf := make([]byte, chunk)
-	for range maxPipe / chunk { // jobs in the background may print without end
+	buf := make([]byte, chunkSize)
+	for range maxPipe / chunkSize { // background jobs may print forever
 		n := 0
 		var rerr error
 		err := conn.Read(func(fd uintptr) bool {
@@ -78,12 +78,12 @@ func (l *lane) drain() error {
 		case n == 0:
 			return io.EOF
 		}
-		if err := l.give(buf[:n]); err != nil {
+		if err := l.writeFiltered(buf[:n]); err != nil {
 			return err
 		}
 	}
 	return errHeld
 }
 
-// maxPipe is as much as a pipe holds at most.
+// maxPipe is the maximum capacity of a pipe.
 const maxPipe = 1 << 20

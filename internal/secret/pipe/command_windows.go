@@ -2,14 +2,14 @@ package pipe
 
 import "os"
 
-// passedOn are the signals that end a command.
-var passedOn = []os.Signal{os.Interrupt}
+// forwardedSignals lists the signals that end a command.
+var forwardedSignals = []os.Signal{os.Interrupt}
 
-// reaches reports whether the command gets a signal by itself: it has the same console.
-func reaches(os.Signal) bool { return true }
+// reachesCommand reports whether the command gets a signal by itself: it has the same console.
+func reachesCommand(os.Signal) bool { return true }
 
-// ended returns the exit code of a command.
-func ended(state *os.ProcessState, _ bool) int { return state.ExitCode() }
+// exitCode returns the exit code of a command.
+func exitCode(state *os.ProcessState, _ bool) int { return state.ExitCode() }
 
-// drain is not reached: pipes have no deadlines here, so that copying ends with the output.
-func (l *lane) drain() error { return l.err }
+// drain is never called: pipes have no deadlines here, so copying ends with the output.
+func (l *outputPipe) drain() error { return l.err }

@@ -1,8 +1,8 @@
-// Package pipe runs a command and prints what it prints without secrets, for agents
-// whose model is given what tools print whatever checkrein puts in its place.
+// Package pipe runs a command and prints its output without secrets, for agents whose
+// model gets the original output of tools even if checkrein replaces it.
 //
-// It stands between the command and the agent, so it loses nothing and changes nothing
-// else: bytes, their order and the exit code stay. Where it fails, nothing more is printed.
+// It is between the command and the agent, so it changes nothing else: bytes, their order
+// and the exit code stay the same. If it fails, it prints nothing more.
 package pipe
 
 import (
@@ -18,24 +18,24 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// mark is what stands in a secret's place. An id would need the machine's key, which a
-// command that an agent runs may not be able to read.
-const mark = "[REDACTED]"
+// marker replaces a secret. A marker with an id would need the machine's key, which a command of an
+// agent may not be able to read.
+const marker = "[REDACTED]"
 
-// A Filter takes secrets out of a text that comes in pieces: those that are known, however
-// little of their surroundings is printed, and those that are found. It needs no more memory
-// for a longer text. It is not safe for concurrent use.
+// A Filter removes secrets from a text that is written in pieces: known values, however little of
+// their surroundings is printed, and secrets that it finds. Its memory does not grow with the text. It
+// is not safe for concurrent use.
 type Filter struct {
-	known  known
+	known  valueFilter
 	stream *secret.Stream
 }
 
-// NewFilter returns a filter at the beginning of a text.
+// NewFilter returns a filter for a text, with known secrets.
 func NewFilter(values []string) *Filter {
-	return &Filter{newKnown(values), secret.NewStream(secret.Secrets, nil)}
+	return &Filter{newValueFilter(values), secret.NewStream(secret.Secrets, nil)}
 }
 
-// Write takes the next piece and returns what is ready, until the next call.
+// Write adds the next piece and returns the output that is ready, which is valid until the next call.
 func (f *Filter) Write(piece []byte) (ready []byte) {
 	return f.stream.Write(f.known.write(piece, false))
 }
@@ -46,23 +46,24 @@ func (f *Filter) Close() []byte {
 	return append(ready, f.stream.Close()...)
 }
 
-// A known takes values out of a text that comes in pieces.
-type known struct {
+// A valueFilter removes known values from a text that is written in pieces.
+type valueFilter struct {
 	values  [][]byte // the longest first
 	longest int
-	held    []byte // what may be the beginning of a value
-	next    []int  // where in held each value is next; -1 = nowhere
+	held    []byte // text that may be the beginning of a value
+	next    []int  // the next index of each value in held; -1 if there is none
 	out     []byte
 }
 
-// shortest is how long a value has to be to be taken out wherever it stands: a shorter one
-// may be part of any word.
-const shortest = 6
+// minValue is the minimum length of a value that is removed everywhere: a shorter one may be part of
+// any word.
+const minValue = 6
 
-func newKnown(values []string) known {
-	var k known
+// newValueFilter returns a filter for values.
+func newValueFilter(values []string) valueFilter {
+	var k valueFilter
 	for _, v := range values {
-		if len(v) >= shortest && !strings.Contains(v, mark) {
+		if len(v) >= minValue && !strings.Contains(v, marker) {
 			k.values = append(k.values, []byte(v))
 		}
 	}
@@ -80,14 +81,14 @@ func newKnown(values []string) known {
 	return k
 }
 
-// write takes the next piece and returns what is ready; with last, all that is left.
-func (k *known) write(piece []byte, last bool) []byte {
+// write adds the next piece and returns what is ready; if last, everything that is left.
+func (k *valueFilter) write(piece []byte, last bool) []byte {
 	if len(k.values) == 0 {
 		return piece
 	}
 	k.held = append(k.held, piece...)
 	k.out = k.out[:0]
-	safe := len(k.held) // up to where a value that begins is there as a whole
+	safe := len(k.held) // any value that begins before it is complete
 	if !last {
 		safe = max(0, len(k.held)-k.longest+1)
 	}
@@ -111,7 +112,7 @@ func (k *known) write(piece []byte, last bool) []byte {
 		if first < 0 || k.next[first] >= safe {
 			break
 		}
-		k.out = append(append(k.out, k.held[at:k.next[first]]...), mark...)
+		k.out = append(append(k.out, k.held[at:k.next[first]]...), marker...)
 		at = k.next[first] + len(k.values[first])
 	}
 	if at < safe {
@@ -122,15 +123,15 @@ func (k *known) write(piece []byte, last bool) []byte {
 	return k.out
 }
 
-// maxFile is how long a file may be whose secrets are known.
+// maxFile bounds the size of files whose secrets are read.
 const maxFile = 4 << 20
 
-// shortLine is what a line of a key has at least.
-const shortLine = 24
+// minKeyLine is the minimum length of a line of a key.
+const minKeyLine = 24
 
-// SecretsOf returns the secrets in a file; of those with several lines, their lines too. A
-// file that is gone has none.
-func SecretsOf(name string) ([]string, error) {
+// ReadSecrets returns the secrets in a file, and also the lines of those with several lines. A file
+// that does not exist has none.
+func ReadSecrets(name string) ([]string, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -156,12 +157,12 @@ func SecretsOf(name string) ([]string, error) {
 		out = append(out, value)
 		if strings.Contains(value, "\n") {
 			for line := range strings.Lines(value) {
-				if line = strings.TrimSpace(line); len(line) >= shortLine && !strings.HasPrefix(line, "-----") {
+				if line = strings.TrimSpace(line); len(line) >= minKeyLine && !strings.HasPrefix(line, "-----") {
 					out = append(out, line)
 				}
 			}
 		}
-		return mark
+		return marker
 	}}
 	c.Text(string(text))
 	return out, nil

@@ -5,44 +5,43 @@ import (
 	"strings"
 )
 
-// Models write markers from memory: with other digits, other brackets, or as stars.
-// What looks like one is no marker, but the secret is lost all the same when it is
-// written in its place.
+// Models write markers from memory: with other digits, other brackets, or as stars. Such a
+// text is not a marker, but if it is written in place of a secret, the secret is lost all
+// the same.
 
 var (
 	hiddenWords = [...]string{"redacted", "masked"}
 	stars       = [...]string{"*", "•", "●", "∙", "·"}
 )
 
-// minStars is how many stars look like a value that is hidden.
+// minStars is the minimum number of stars that look like a hidden value.
 const minStars = 4
 
-// Alike reports whether a text may have markers or what looks like them. It is a
-// quick look.
-func Alike(text []byte) bool {
+// MayHaveLikeness reports whether a text may have markers or what looks like them. It is fast.
+func MayHaveLikeness(text []byte) bool {
 	for i := range signs {
-		if signs[i].in(text) {
+		if signs[i].isIn(text) {
 			return true
 		}
 	}
 	return false
 }
 
-// A sign is a word that a marker has, or what looks like one. It is looked for by the
-// byte that is the rarest in source and prose, which is at an offset in it: that takes a
-// few passes over a long text at the speed of memory.
+// A sign is a part of a marker, or of what looks like one. It is searched for by its byte at, which is
+// the rarest in source code and prose: a long text takes only a few passes at memory speed.
 type sign struct {
 	word string
 	at   int
 }
 
-// signs have [open] in them, and stars minStars times.
+// signs lists the parts of [open], and stars minStars times.
 var signs = [...]sign{
 	{"****", 0}, {"••••", 0}, {"●●●●", 0}, {"∙∙∙∙", 0}, {"····", 0},
 	{"edacted", 3}, {"EDACTED", 1}, {"masked", 3}, {"Masked", 0}, {"MASKED", 3}, {`\u2022\u2022`, 1},
 }
 
-func (s *sign) in(text []byte) bool {
+// isIn reports whether text contains the sign.
+func (s *sign) isIn(text []byte) bool {
 	for from := s.at; from < len(text); {
 		i := bytes.IndexByte(text[from:], s.word[s.at])
 		if i < 0 {
@@ -56,23 +55,23 @@ func (s *sign) in(text []byte) bool {
 	return false
 }
 
-// Likenesses returns what looks like a marker in a text, markers too, in order of
-// its lines.
-func Likenesses(text string) []string {
+// FindLikenesses returns what looks like a marker in a text, including markers, in the order of its
+// lines.
+func FindLikenesses(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
-		out = append(out, wordsIn(line)...)
+		out = append(out, findHiddenWords(line)...)
 		for _, s := range stars {
-			out = append(out, runsIn(line, s)...)
+			out = append(out, findStarRuns(line, s)...)
 		}
 	}
 	return out
 }
 
-// wordsIn returns the words in a line that say a value is hidden: those in brackets,
-// behind a sign that gives a value, or in capitals. Prose that has the word is none.
-func wordsIn(line string) []string {
-	low := lower(line)
+// findHiddenWords returns the words in a line that say that a value is hidden: those in brackets,
+// after an assignment sign, or in capitals. Words in prose do not count.
+func findHiddenWords(line string) []string {
+	low := lowerASCII(line)
 	var out []string
 	for _, w := range hiddenWords {
 		for from := 0; ; {
@@ -83,7 +82,7 @@ func wordsIn(line string) []string {
 			start := from + i
 			end := start + len(w)
 			from = end
-			if start > 0 && isWord(line[start-1]) || end < len(line) && isWord(line[end]) {
+			if start > 0 && isWordByte(line[start-1]) || end < len(line) && isWordByte(line[end]) {
 				continue
 			}
 			before := strings.TrimRight(line[:start], " \t")
@@ -95,9 +94,9 @@ func wordsIn(line string) []string {
 	return out
 }
 
-// runsIn returns the runs of a star in a line. A line of nothing else is an ornament,
-// and so are the stars that begin or end a comment.
-func runsIn(line, star string) []string {
+// findStarRuns returns the runs of a star in a line. A line of stars only is an ornament, and so are
+// the stars that begin or end a comment.
+func findStarRuns(line, star string) []string {
 	var out []string
 	for from := 0; ; {
 		i := strings.Index(line[from:], star)
@@ -117,8 +116,8 @@ func runsIn(line, star string) []string {
 	}
 }
 
-// lower is a text in lower case, byte for byte.
-func lower(s string) string {
+// lowerASCII returns a text with ASCII letters in lower case, byte for byte.
+func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {
 		if c >= 'A' && c <= 'Z' {
@@ -128,6 +127,7 @@ func lower(s string) string {
 	return string(b)
 }
 
-func isWord(c byte) bool {
+// isWordByte reports whether c is a letter, a digit or an underscore.
+func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -60,8 +60,8 @@ func TestIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringMatching(`[A-Za-z0-9+/_-]{12,60}`).Draw(t, "value")
 		k := anyKey(t, "key")
-		m := k.Of(value)
-		if m != k.Of(value) || len(m) != len("[REDACTED:00000000]") {
+		m := k.Marker(value)
+		if m != k.Marker(value) || len(m) != len("[REDACTED:00000000]") {
 			t.Fatalf("marker %s", m)
 		}
 		found := Find("x" + m + "y")

@@ -1,5 +1,5 @@
-// Package placeholder writes and recognises what a redacted text has in place of a
-// secret: [REDACTED:1a2b3c4d]. Package guard/secretguard puts the secret back.
+// Package placeholder makes and finds the markers that replace secrets in a redacted
+// text: [REDACTED:1a2b3c4d]. Package guard/secretguard restores the secrets.
 //
 // The eight digits are a keyed digest of the value. Without the key they show only
 // whether two placeholders stand for the same value.
@@ -15,42 +15,42 @@ import (
 )
 
 const (
-	// Bare is what is written where no marker has to be known again.
+	// Bare is a marker without an id.
 	Bare = "[REDACTED]"
 
 	open   = "[REDACTED"
 	digits = 8
 )
 
-// A Key makes markers. Under another key the same value has another one.
+// A Key makes markers. Under another key the same value has another marker.
 type Key [32]byte
 
-// Of returns the marker of a value.
-func (k *Key) Of(value string) string { return Of(k.ID(value)) }
+// Marker returns the marker of a value.
+func (k *Key) Marker(value string) string { return WithID(k.ID(value)) }
 
-// Of returns the marker with the digits of an id.
-func Of(id string) string { return open + ":" + id + "]" }
+// WithID returns the marker with an id.
+func WithID(id string) string { return open + ":" + id + "]" }
 
-// IsID reports whether a word may be the digits in a marker.
+// IsID reports whether a word may be the id in a marker.
 func IsID(word string) bool { return len(word) == digits && isHex(word) }
 
-// ID returns the digits in the marker of a value. They are the same however the
-// value is shown: with numbers or signs before its lines, or with escapes.
+// ID returns the id in the marker of a value. It is the same however the value is displayed: with
+// numbers or signs before its lines, or with escapes.
 func (k *Key) ID(value string) string {
 	mac := hmac.New(sha256.New, k[:])
-	mac.Write([]byte(plain(value)))
+	mac.Write([]byte(normalize(value)))
 	var sum [sha256.Size]byte
 	return hex.EncodeToString(mac.Sum(sum[:0])[:digits/2])
 }
 
 // A Mark is a marker in a text.
 type Mark struct {
-	ID         string // "" = a bare one
+	ID         string // "" for a bare marker
 	Start, End int
 }
 
-// In reports whether a text may have markers. It is a quick look.
-func In(text []byte) bool { return bytes.Contains(text, []byte(open)) }
+// MayHaveMarker reports whether a text may have markers. It is fast.
+func MayHaveMarker(text []byte) bool { return bytes.Contains(text, []byte(open)) }
 
 // Find returns the markers in a text, in order.
 func Find(text string) []Mark {
@@ -87,19 +87,18 @@ func isHex(s string) bool {
 	return true
 }
 
-// plain is a value without escapes, and without what tools put before the lines
-// that they show.
-func plain(value string) string {
-	value = unescaped(value)
+// normalize returns a value without escapes, and without what tools print before lines.
+func normalize(value string) string {
+	value = unescape(value)
 	if !strings.Contains(value, "\n") {
 		return value
 	}
 	lines := strings.Split(strings.ReplaceAll(value, "\r\n", "\n"), "\n")
-	for i, l := range lines[1:] { // the first one begins with the value
-		lines[i+1] = unnumbered(strings.TrimSpace(l))
+	for i, l := range lines[1:] { // the first line starts with the value itself
+		lines[i+1] = trimLineNumber(strings.TrimSpace(l))
 	}
 	for _, sign := range [...]string{"+", ">", "-", "|"} {
-		unsign(lines[1:], sign)
+		trimSign(lines[1:], sign)
 	}
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
@@ -107,8 +106,8 @@ func plain(value string) string {
 	return strings.Join(lines, "\n")
 }
 
-// unsign takes the sign of a diff or a quotation off lines that all have it.
-func unsign(lines []string, sign string) {
+// trimSign removes the sign of a diff or a quotation from lines that all have it.
+func trimSign(lines []string, sign string) {
 	for _, l := range lines {
 		if l != "" && !strings.HasPrefix(l, sign) {
 			return
@@ -119,8 +118,8 @@ func unsign(lines []string, sign string) {
 	}
 }
 
-// unnumbered takes the number off a line: `     3→`, `3<tab>`, `3: `, `3|`.
-func unnumbered(line string) string {
+// trimLineNumber removes the number from a line: ` 3→`, `3<tab>`, `3: `, `3|`.
+func trimLineNumber(line string) string {
 	i := 0
 	for i < len(line) && line[i] >= '0' && line[i] <= '9' {
 		i++
@@ -136,8 +135,8 @@ func unnumbered(line string) string {
 	return line
 }
 
-// unescaped undoes the escapes that JSON and most languages share.
-func unescaped(s string) string {
+// unescape decodes the escapes that JSON and most languages share.
+func unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}

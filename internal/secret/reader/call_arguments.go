@@ -7,21 +7,21 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Passwords and keys that are arguments of code, known by their place: login("joe",
-// "X"), auth=("joe", "X"), page.fill("#password", "X"), new Client("X").
+// This file finds passwords and keys that are arguments in code, by their position:
+// login("joe", "X"), auth=("joe", "X"), page.fill("#password", "X"), new Client("X").
 
 const callReach = 480 // bytes of a call that are read
 
-// argument is one of a call, and whether it is a quoted text.
+// An argument is an argument of a call; quoted says that it is a quoted text.
 type argument struct {
 	from, to int
 	quoted   bool
 }
 
-// arguments reads up to six arguments of the call or list that opens at i, or that
-// start behind a blank there and end with the line.
-func arguments(s string, i int) (list [6]argument, n int) {
-	r := callReader{s: s, at: i + 1, end: min(len(s), i+callReach), lined: s[i] == ' '}
+// parseArguments returns up to six arguments of the call or list that opens at i. If a space is at i,
+// the arguments follow it and end with the line.
+func parseArguments(s string, i int) (list [6]argument, n int) {
+	r := argumentParser{s: s, at: i + 1, end: min(len(s), i+callReach), lined: s[i] == ' '}
 	for r.at < r.end && n < len(list) {
 		a, ok := r.next()
 		if !ok {
@@ -37,41 +37,41 @@ func arguments(s string, i int) (list [6]argument, n int) {
 	return list, n
 }
 
-// callReader reads the arguments of a call one by one.
-type callReader struct {
+// An argumentParser reads the arguments of a call one by one.
+type argumentParser struct {
 	s     string
 	at    int
 	end   int
-	depth int  // of the brackets within the call
+	depth int  // the depth of brackets within the call
 	lined bool // the arguments end with their line
 }
 
-// next reads the argument at hand, up to the sign behind it.
-func (r *callReader) next() (a argument, ok bool) {
+// next reads the next argument, up to the sign after it.
+func (r *argumentParser) next() (a argument, ok bool) {
 	r.at = lex.Skip(r.s, r.at, r.end, lex.IsSpace)
 	a.from = r.at
 	for r.at < r.end {
 		c := r.s[r.at]
 		if lex.IsQuote(c) && r.s[r.at-1] != '\\' {
-			if !r.quoted(&a) {
+			if !r.readQuoted(&a) {
 				return a, false
 			}
 			continue
 		}
-		if r.closes(c) {
-			return a.upTo(r.at), true
+		if r.endsArgument(c) {
+			return a.withEnd(r.at), true
 		}
-		r.step(c)
+		r.countBracket(c)
 		if a.quoted && r.depth == 0 && isOperator(c) {
 			a.quoted = false // more than a text
 		}
 		r.at++
 	}
-	return a.upTo(r.at), r.lined && r.at == len(r.s)
+	return a.withEnd(r.at), r.lined && r.at == len(r.s)
 }
 
-// quoted steps over the quoted text at hand, which may be the argument.
-func (r *callReader) quoted(a *argument) bool {
+// readQuoted skips the quoted text at the current position, which may be the argument.
+func (r *argumentParser) readQuoted(a *argument) bool {
 	open := r.at
 	to := lex.SkipToSign(r.s, open+1, r.end, r.s[open])
 	if to >= r.end || r.s[to] != r.s[open] {
@@ -84,8 +84,8 @@ func (r *callReader) quoted(a *argument) bool {
 	return true
 }
 
-// closes reports whether an argument ends before c.
-func (r *callReader) closes(c byte) bool {
+// endsArgument reports whether an argument ends before c.
+func (r *argumentParser) endsArgument(c byte) bool {
 	switch c {
 	case ';':
 		return true
@@ -97,8 +97,8 @@ func (r *callReader) closes(c byte) bool {
 	return false
 }
 
-// step counts brackets.
-func (r *callReader) step(c byte) {
+// countBracket updates the depth if c is a bracket.
+func (r *argumentParser) countBracket(c byte) {
 	switch c {
 	case '(', '[', '{':
 		r.depth++
@@ -107,26 +107,26 @@ func (r *callReader) step(c byte) {
 	}
 }
 
-// upTo ends an argument without quotes at i.
-func (a argument) upTo(i int) argument {
+// withEnd returns an argument that ends at i if it has no quotes.
+func (a argument) withEnd(i int) argument {
 	if !a.quoted {
 		a.to = i
 	}
 	return a
 }
 
-// isOperator reports whether a byte makes more of the text before it.
+// isOperator reports whether a byte continues the expression after a text.
 func isOperator(c byte) bool { return c == '+' || c == '%' || c == '?' || c == ':' || c == '=' }
 
-// Calls whose first or third argument is the password.
+// Parts of names of calls whose first or third argument is the password.
 const (
 	takeFirst = "::make( hashpw bcrypt hash_password password_hash make_password plaintext( secretstr( securestring("
 	takeThird = "sequelize mongocredential connect pdo mysqli plainauth superuser create_user createuser emailandpassword imap_open " +
 		"auth_password ldap_bind ftp_login odbc logonuser ftp( dialer("
 )
 
-// passwordPlace returns which argument of a call is the password, counted from 0.
-func passwordPlace(callee string) int {
+// passwordIndex returns the index of the argument of a call that is the password.
+func passwordIndex(callee string) int {
 	if lex.ContainsAny(callee, "real_connect") {
 		return 3
 	}
@@ -142,56 +142,55 @@ func passwordPlace(callee string) int {
 	return 1
 }
 
-// LookCall reads the arguments of a call of the anchor, or of a pair that is
-// given to it.
-func LookCall(f *search.Finder, rule, start, end int) {
+// FindCallPassword finds the password in the arguments of a call of the anchor, or of a pair that is
+// assigned to it.
+func FindCallPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	called := s[start:end]
 	if end < len(s) && s[end] == ' ' {
 		if lex.HasPrefixFold(called, "sp_") { // a procedure of SQL Server
-			if list, n := arguments(s, end); n > 1 {
+			if list, n := parseArguments(s, end); n > 1 {
 				addQuoted(f, rule, list[1])
 			}
 			return
 		}
 	}
-	i := callOpens(s, end)
+	i := findArguments(s, end)
 	switch {
 	case isRubyCall(s, start, end, i):
-		if list, n := arguments(s, end); n == 2 {
+		if list, n := parseArguments(s, end); n == 2 {
 			addQuoted(f, rule, list[1])
 		}
 	case i < len(s) && (s[i] == '(' || s[i] == '[' && i > end): // s[i] at the end is an index
-		readCall(f, rule, start, end, i)
+		addCallPassword(f, rule, start, end, i)
 	}
 }
 
-// callOpens returns where the arguments open of what ends at end, if they do.
-func callOpens(s string, end int) int {
+// findArguments returns where the arguments of the name that ends at end open, if they do.
+func findArguments(s string, end int) int {
 	if s[end-1] == '(' {
 		return end - 1
 	}
 	return lex.Skip(s, end, min(len(s), end+4), func(c byte) bool { return lex.IsBlank(c) || c == '=' || c == ':' || lex.IsQuote(c) })
 }
 
-// isRubyCall reports whether the call is basic_auth "joe", "X", with a quote before
-// i.
+// isRubyCall reports whether the call is basic_auth "joe", "X", with a quote before i.
 func isRubyCall(s string, start, end, i int) bool {
 	return i < len(s) && lex.IsQuote(s[i-1]) && lex.IsBlank(s[min(end, len(s)-1)]) && lex.HasPrefixFold(s[max(0, start-6):end], "basic_auth")
 }
 
-// addQuoted notes an argument that is a quoted password.
+// addQuoted adds an argument that is a quoted password.
 func addQuoted(f *search.Finder, rule int, a argument) {
-	if a.quoted && isArgument(f.Text[a.from:a.to]) {
+	if a.quoted && isArgumentPassword(f.Text[a.from:a.to]) {
 		f.Add(rule, a.from, a.to)
 	}
 }
 
-// readCall reads the arguments that open at i, of a call that has the anchor from
-// start to end in its name.
-func readCall(f *search.Finder, rule, start, end, i int) {
+// addCallPassword adds the password among the arguments that open at i, of a call whose name contains
+// the anchor from start to end.
+func addCallPassword(f *search.Finder, rule, start, end, i int) {
 	s := f.Text
-	array, n := arguments(s, i)
+	array, n := parseArguments(s, i)
 	list := array[:n]
 	called := s[start:end]
 	if lex.HasPrefixFold(called, "bind(") && (n < 2 || !lex.ContainsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
@@ -208,30 +207,30 @@ func readCall(f *search.Finder, rule, start, end, i int) {
 	addArgument(f, rule, list, max(3-first, 0), true)
 }
 
-// isMember reports whether what starts at i is a member of something.
+// isMember reports whether the name at i is a member of something.
 func isMember(s string, i int) bool {
 	return i > 0 && (s[i-1] == '.' || s[i-1] == ':' || s[i-1] == '>')
 }
 
-// passwordArgument returns which argument of a call is the password.
+// passwordArgument returns the index of the argument that is the password.
 func passwordArgument(s, callee string, list []argument) int {
 	if lex.ContainsAny(callee, "set_password( setpassword(") {
 		return min(len(list)-1, 2)
 	}
-	place := passwordPlace(callee)
+	place := passwordIndex(callee)
 	if place == 2 && len(list) > 2 && lex.Skip(s, list[1].from, list[1].to, lex.IsDigit) == list[1].to {
 		place++ // a port comes before the user
 	}
 	return place
 }
 
-// addArgument notes the k-th argument, if there is one and it is a password. A
-// doubtful place asks for more.
+// addArgument adds the argument k if it exists and is a password. A doubtful position requires more of
+// it.
 func addArgument(f *search.Finder, rule int, list []argument, k int, doubtful bool) bool {
 	if k < 0 || k >= len(list) {
 		return false
 	}
-	from, to, ok := list[k].text(f.Text)
+	from, to, ok := list[k].textSpan(f.Text)
 	l := value.LookAt(f.Text[from:max(from, to)])
 	if !ok || !l.Is(value.AsArgument) || doubtful && !l.Is(value.AsSaid) {
 		return false
@@ -240,23 +239,23 @@ func addArgument(f *search.Finder, rule int, list []argument, k int, doubtful bo
 	return true
 }
 
-// isArgument reports whether a quoted text in the place of a password is one.
-func isArgument(val string) bool {
+// isArgumentPassword reports whether a quoted text in the position of a password is one.
+func isArgumentPassword(val string) bool {
 	l := value.LookAt(val)
 	return l.Is(value.AsArgument)
 }
 
-// LookTyping reads what is typed into a field: page.fill("#password", "X"),
+// FindTypedPassword finds what is typed into a password field: page.fill("#password", "X"),
 // find(By.id("password")).sendKeys("X").
-func LookTyping(f *search.Finder, rule, start, end int) {
+func FindTypedPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	list, n := arguments(s, end-1)
+	list, n := parseArguments(s, end-1)
 	if n == 0 {
 		return
 	}
 	arg := list[0]
 	if n > 1 && list[1].quoted {
-		if !namesField(s[list[0].from:list[0].to]) {
+		if !namesPasswordField(s[list[0].from:list[0].to]) {
 			return
 		}
 		arg = list[1]
@@ -267,7 +266,7 @@ func LookTyping(f *search.Finder, rule, start, end int) {
 				from = k
 			}
 		}
-		if !namesField(s[from:start]) {
+		if !namesPasswordField(s[from:start]) {
 			return
 		}
 	}
@@ -282,9 +281,8 @@ func LookTyping(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// namesField reports whether the last field that a text speaks of is that of a
-// password.
-func namesField(s string) bool {
+// namesPasswordField reports whether the last field that a text mentions is that of a password.
+func namesPasswordField(s string) bool {
 	at := -1
 	for i := 0; i+2 <= len(s); i++ {
 		switch lex.ToLower(s[i]) {
@@ -301,27 +299,27 @@ func namesField(s string) bool {
 	return at >= 0
 }
 
-// LookClient notes the arguments of a call that were made by chance.
-func LookClient(f *search.Finder, rule, start, end int) {
+// FindClientKey adds the arguments of a call that are random.
+func FindClientKey(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	list, n := arguments(s, end-1)
+	list, n := parseArguments(s, end-1)
 	signs := lex.ContainsAny(s[start:end], "jwt hmac")
 	for k, a := range list[:n] {
-		from, to, ok := a.text(s)
+		from, to, ok := a.textSpan(s)
 		if !ok || to-from < 8 {
 			continue
 		}
 		val := s[from:to]
-		key := len(val) >= 20 && isMade(val) && !lex.HasPrefixFold(val, "pk_") && (signs || !value.IsHexText(val) || len(val) == 32 || len(val) == 40)
+		key := len(val) >= 20 && isRandomKey(val) && !lex.HasPrefixFold(val, "pk_") && (signs || !value.IsHexText(val) || len(val) == 32 || len(val) == 40)
 		if key || signs && k == 1 && value.IsSaid(val, true) {
 			f.Add(rule, from, to)
 		}
 	}
 }
 
-// text returns where the quoted text of an argument is, which may be wrapped:
-// Some("x"), []byte("x").
-func (a argument) text(s string) (from, to int, ok bool) {
+// textSpan returns the span of the quoted text of an argument, which may be wrapped: Some("x"),
+// []byte("x").
+func (a argument) textSpan(s string) (from, to int, ok bool) {
 	if a.quoted {
 		return a.from, a.to, true
 	}

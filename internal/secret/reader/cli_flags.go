@@ -5,14 +5,14 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// Passwords in commands: mysql -pX, sshpass -p X, htpasswd -b f joe X. Which flag of
-// which program has one is known by name, since -p alone says nothing.
+// This file finds passwords in commands: mysql -pX, sshpass -p X, htpasswd -b f joe X.
+// The flags are listed by program, because -p alone has no meaning.
 
 const maxCommand = 512 // bytes of a command that are read
 
-// passwordFlags returns the flags of a program that have a password. The sign
-// behind a flag says where: - in the same word, _ in the next word, ~ in either,
-// and : % , behind that sign of what follows, which starts with a user.
+// passwordFlags returns the flags of a program that have a password. The sign after a flag says where:
+// - in the same word, _ in the next word, ~ in either, and : % , after that sign in a value that
+// starts with a user.
 func passwordFlags(program string) string {
 	switch program {
 	case "mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlcheck", "mysqlsh", "mysqlbinlog", "mysqlpump", "mysqlslap",
@@ -66,8 +66,8 @@ func passwordFlags(program string) string {
 	return ""
 }
 
-// LookCommand reads the command whose program has the anchor in its name.
-func LookCommand(f *search.Finder, rule, start, end int) {
+// FindCommandPassword finds the password in a command whose program contains the anchor.
+func FindCommandPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if s[end-1] == ' ' {
 		end-- // a short name and what follows it
@@ -76,7 +76,7 @@ func LookCommand(f *search.Finder, rule, start, end int) {
 	if to+1 >= len(s) || !lex.OpensWord(s, start) || start > 0 && (s[start-1] == '-' || s[start-1] == '.') {
 		return
 	}
-	w := words{s: s, at: to, most: min(len(s), to+maxCommand)}
+	w := wordReader{s: s, at: to, most: min(len(s), to+maxCommand)}
 	switch {
 	case lex.IsQuote(s[to]) && s[to+1] == ',': // ["mysql", "-px"]
 		w.list = true
@@ -88,43 +88,43 @@ func LookCommand(f *search.Finder, rule, start, end int) {
 	if lex.HasSuffixFold(program, ".exe") {
 		program = program[:len(program)-len(".exe")]
 	}
-	readProgram(f, rule, program, &w)
+	findProgramPassword(f, rule, program, &w)
 }
 
-// readProgram reads the words that a program is given: its flags, unless it has a
-// password elsewhere.
-func readProgram(f *search.Finder, rule int, program string, w *words) {
+// findProgramPassword finds the password in the arguments of a program: in its flags, unless it has
+// one elsewhere.
+func findProgramPassword(f *search.Finder, rule int, program string, w *wordReader) {
 	flags := *w
 	switch program {
 	case "htpasswd":
-		readHtpasswd(f, rule, w)
+		addHtpasswd(f, rule, w)
 		return
 	case "rabbitmqctl":
-		readAfter(f, rule, w, "add_user change_password authenticate_user", 2)
+		addWordAfter(f, rule, w, "add_user change_password authenticate_user", 2)
 		return
 	case "samba-tool":
-		readAfter(f, rule, w, "create add setpassword", 2)
+		addWordAfter(f, rule, w, "create add setpassword", 2)
 		return
 	case "wpa_passphrase":
-		readAfter(f, rule, w, "", 2)
+		addWordAfter(f, rule, w, "", 2)
 		return
 	case "sqlplus", "imp", "exp", "impdp", "expdp", "rman", "sqlldr":
-		readOracle(f, rule, w)
+		addOracleLogins(f, rule, w)
 		return
 	case "security":
 		if w.next() && lex.ContainsAny(w.text(), "keychain -password import") {
-			readFlags(f, rule, w, "-w_ -p_ -P_")
+			addFlagValues(f, rule, w, "-w_ -p_ -P_")
 		}
 		return
 	}
-	readFlags(f, rule, &flags, passwordFlags(program))
+	addFlagValues(f, rule, &flags, passwordFlags(program))
 	if program == "mysqladmin" {
-		readAfter(f, rule, w, "password", 1)
+		addWordAfter(f, rule, w, "password", 1)
 	}
 }
 
-// readFlags notes the values of the flags.
-func readFlags(f *search.Finder, rule int, w *words, flags string) {
+// addFlagValues adds the values of the flags.
+func addFlagValues(f *search.Finder, rule int, w *wordReader, flags string) {
 	for flags != "" && w.next() {
 		if w.quoted && !w.list {
 			continue
@@ -134,7 +134,7 @@ func readFlags(f *search.Finder, rule int, w *words, flags string) {
 			for end < len(flags) && flags[end] != ' ' {
 				end++
 			}
-			if readFlag(f, rule, w, flags[at:end-1], flags[end-1]) {
+			if addFlagValue(f, rule, w, flags[at:end-1], flags[end-1]) {
 				break
 			}
 			at = end + 1
@@ -142,8 +142,8 @@ func readFlags(f *search.Finder, rule int, w *words, flags string) {
 	}
 }
 
-// readFlag reports whether the word is the flag, and notes its value.
-func readFlag(f *search.Finder, rule int, w *words, flag string, how byte) bool {
+// addFlagValue reports whether the word is the flag, and adds its value.
+func addFlagValue(f *search.Finder, rule int, w *wordReader, flag string, how byte) bool {
 	word := w.text()
 	if len(word) < len(flag) || word[:len(flag)] != flag {
 		return false
@@ -157,7 +157,7 @@ func readFlag(f *search.Finder, rule int, w *words, flag string, how byte) bool 
 	case how == '-' || !w.next():
 		return true
 	}
-	from, to := w.inner()
+	from, to := w.valueSpan()
 	if how == ':' || how == '%' || how == ',' {
 		sign := lex.Skip(f.Text, from, to, func(c byte) bool { return c != how })
 		if sign == to || lex.IsOneOf(f.Text[from:sign], "env file fd") {
@@ -169,8 +169,8 @@ func readFlag(f *search.Finder, rule int, w *words, flag string, how byte) bool 
 	return true
 }
 
-// readHtpasswd reads htpasswd -b file user X, and -nb user X.
-func readHtpasswd(f *search.Finder, rule int, w *words) {
+// addHtpasswd adds the password of htpasswd -b file user X, and -nb user X.
+func addHtpasswd(f *search.Finder, rule int, w *wordReader) {
 	batch, left := false, 3
 	for w.next() {
 		word := w.text()
@@ -187,14 +187,14 @@ func readHtpasswd(f *search.Finder, rule int, w *words) {
 			continue
 		}
 		if left--; left == 0 && batch {
-			from, to := w.inner()
+			from, to := w.valueSpan()
 			addTyped(f, rule, from, to)
 		}
 	}
 }
 
-// readAfter notes the n-th word behind one of the list.
-func readAfter(f *search.Finder, rule int, w *words, list string, n int) {
+// addWordAfter adds the n-th word after one of the list.
+func addWordAfter(f *search.Finder, rule int, w *wordReader, list string, n int) {
 	for w.next() {
 		if list != "" {
 			if lex.IsOneOf(w.text(), list) {
@@ -203,17 +203,17 @@ func readAfter(f *search.Finder, rule int, w *words, list string, n int) {
 			continue
 		}
 		if n--; n == 0 {
-			from, to := w.inner()
+			from, to := w.valueSpan()
 			addTyped(f, rule, from, to)
 			return
 		}
 	}
 }
 
-// readOracle reads user/X@host in a command.
-func readOracle(f *search.Finder, rule int, w *words) {
+// addOracleLogins adds the password of user/X@host in a command.
+func addOracleLogins(f *search.Finder, rule int, w *wordReader) {
 	for w.next() {
-		from, to := w.inner()
+		from, to := w.valueSpan()
 		addOracle(f, rule, from, to)
 	}
 }

@@ -9,37 +9,38 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Passwords and keys that programs are given to sign in, or to keep: docker login
-// -p X, wandb login X, gh secret set NAME --body X.
+// This file finds passwords and keys in commands that log in or store a secret:
+// docker login -p X, wandb login X, gh secret set NAME --body X.
 
-// LookLogin reads docker login -p X and its kin, and net use share /user:joe X.
-func LookLogin(f *search.Finder, rule, start, end int) {
+// FindLoginPassword finds the password of docker login -p X and similar commands, and of net use share
+// /user:joe X.
+func FindLoginPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if start > 0 && !lex.IsSpace(s[start-1]) {
 		return
 	}
 	before := s[max(0, start-64):start]
-	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
+	w := wordReader{s: s, at: end, most: min(len(s), end+maxCommand)}
 	switch {
 	case s[start] == 'n': // net user joe X
-		if w.nth(2) && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
-			from, to := w.inner()
+		if w.skipTo(2) && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
+			from, to := w.valueSpan()
 			addTyped(f, rule, from, to)
 		}
 	case s[start] == '/':
 		if lex.ContainsFold(before, "net use") {
-			readShare(f, rule, &w, start)
+			addSharePassword(f, rule, &w, start)
 		}
 	case lex.IsBlank(s[min(end, len(s)-1)]) && hasWord(before, loginTools):
-		readFlags(f, rule, &w, "-p~")
+		addFlagValues(f, rule, &w, "-p~")
 	}
 }
 
-// loginTools are programs that have a command login with the flag -p.
+// loginTools lists programs with a command login that has the flag -p.
 const loginTools = "docker podman nerdctl buildah skopeo oras helm crane cosign az oc cf ibmcloud regctl finch mc gh acr registry auth"
 
-// nth goes to the n-th of the next words.
-func (w *words) nth(n int) bool {
+// skipTo goes to the n-th of the next words.
+func (w *wordReader) skipTo(n int) bool {
 	for range n {
 		if !w.next() {
 			return false
@@ -48,17 +49,17 @@ func (w *words) nth(n int) bool {
 	return true
 }
 
-// readShare reads net use share /user:joe X, and net use share X /user:joe with
-// the flag at i.
-func readShare(f *search.Finder, rule int, w *words, i int) {
+// addSharePassword adds the password of net use share /user:joe X, and of net use share X /user:joe
+// with the flag at i.
+func addSharePassword(f *search.Finder, rule int, w *wordReader, i int) {
 	s := f.Text
 	to := lex.SkipBack(s, i, max(0, i-8), lex.IsBlank)
 	if from := lex.SkipBack(s, to, max(0, to-maxLogin), lex.IsToken); from < to && s[from] != '\\' && s[from] != '/' {
 		addTyped(f, rule, from, to)
 		return
 	}
-	if w.nth(2) { // joe, X
-		from, to := w.inner()
+	if w.skipTo(2) { // joe, X
+		from, to := w.valueSpan()
 		addTyped(f, rule, from, to)
 	}
 }
@@ -75,9 +76,9 @@ func hasWord(s, list string) bool {
 	return false
 }
 
-// LookTool reads the key that a program is given when somebody signs in with it:
-// wandb login X, snyk auth X, shodan init X.
-func LookTool(f *search.Finder, rule, start, end int) {
+// FindToolKey finds the key in the login command of a program: wandb login X, snyk auth X, shodan init
+// X.
+func FindToolKey(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+8), lex.IsName)
 	if !lex.OpensWord(s, start) || at >= len(s) {
@@ -94,11 +95,11 @@ func LookTool(f *search.Finder, rule, start, end int) {
 	if !lex.IsBlank(s[at]) {
 		return
 	}
-	w := words{s: s, at: at, most: min(len(s), at+maxCommand/2)}
+	w := wordReader{s: s, at: at, most: min(len(s), at+maxCommand/2)}
 	given := lex.HasPrefixFold(s[start:end], "codecov") || s[end-1] == ' '
 	for n := 0; n < 12 && w.next(); n++ {
-		from, to := w.inner()
-		if given && to-from >= 16 && isMade(s[from:to]) {
+		from, to := w.valueSpan()
+		if given && to-from >= 16 && isRandomKey(s[from:to]) {
 			f.Add(rule, from, to)
 			return
 		}
@@ -107,31 +108,30 @@ func LookTool(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// LookSecureString reads ConvertTo-SecureString "X".
-func LookSecureString(f *search.Finder, rule, start, end int) {
-	w := words{s: f.Text, at: end, most: min(len(f.Text), end+maxCommand)}
+// FindSecureString finds the password of ConvertTo-SecureString "X".
+func FindSecureString(f *search.Finder, rule, start, end int) {
+	w := wordReader{s: f.Text, at: end, most: min(len(f.Text), end+maxCommand)}
 	for w.next() {
 		if !w.quoted && w.text()[0] == '-' {
 			continue // -AsPlainText, -String
 		}
-		from, to := w.inner()
+		from, to := w.valueSpan()
 		addTyped(f, rule, from, to)
 		return
 	}
 }
 
-// LookGiven reads what a flag like --value gives to a secret that is named in the
-// same command.
-func LookGiven(f *search.Finder, rule, start, end int) {
+// FindFlagSecret finds the value of a flag such as --value for a secret that the same command names.
+func FindFlagSecret(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if start == 0 || !lex.IsSpace(s[start-1]) || end >= len(s) || !lex.IsBlank(s[end]) && s[end] != '=' && !lex.IsQuote(s[end]) {
 		return
 	}
-	w := words{s: s, at: end + 1 - quoteAt(s, end), most: min(len(s), end+maxCommand)}
+	w := wordReader{s: s, at: end + 1 - quoteLen(s, end), most: min(len(s), end+maxCommand)}
 	if !w.next() {
 		return
 	}
-	from, to := w.inner()
+	from, to := w.valueSpan()
 	before, after := s[max(0, start-240):start], s[to:min(len(s), to+160)]
 	if !hasWord(before, "pw pass") && !lex.ContainsAny(before, "secret passw pwd token apikey api-key api_key _key credential securestring") &&
 		!lex.ContainsAny(after, "passw secret pwd securestring") {
@@ -142,8 +142,8 @@ func LookGiven(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// quoteAt returns 1 if a quote is at i, or 0.
-func quoteAt(s string, i int) int {
+// quoteLen returns 1 if a quote is at i, otherwise 0.
+func quoteLen(s string, i int) int {
 	if lex.IsQuote(s[i]) {
 		return 1
 	}

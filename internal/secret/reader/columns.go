@@ -8,36 +8,36 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Passwords in columns: of tables in Markdown and of clients of databases, of
-// comma separated values, and of INSERT statements. The name is in the head, and
-// its place there says which cells are passwords.
+// This file finds passwords in columns: of tables in Markdown and of database clients, of
+// comma-separated values, and of INSERT statements. The name is in the header row, and
+// its position there determines which cells are passwords.
 
 const (
 	headReach  = 400      // bytes of a head on each side of the name
 	tableReach = 12 << 10 // bytes of a table behind its head
 )
 
-// readColumn reports whether the name at v is in the head of a table, and notes the
-// passwords in the rows below it.
-func readColumn(f *search.Finder, v named.Value) bool {
+// addColumn reports whether the name of v is in the header of a table, and adds the passwords in the
+// rows below it.
+func addColumn(f *search.Finder, v named.Value) bool {
 	s := f.Text
-	before, after := aroundHead(s, v)
-	if (before == '(' || after == ')' || before == ',' && after == ',') && readInsert(f, v) {
+	before, after := signsAround(s, v)
+	if (before == '(' || after == ')' || before == ',' && after == ',') && addInsert(f, v) {
 		return true
 	}
 	sep := before
 	if lex.IsLineEnd(sep) {
 		sep = after
 	}
-	if !partsCells(sep) || after != sep && !lex.IsLineEnd(after) {
+	if !isCellSeparator(sep) || after != sep && !lex.IsLineEnd(after) {
 		return false
 	}
-	return v.NameFrom < f.TableTo || readTable(f, v, sep)
+	return v.NameFrom < f.TableTo || addTable(f, v, sep)
 }
 
-// aroundHead returns the signs before and after a name, blanks, quotes and stars
-// aside. A text has new lines around it.
-func aroundHead(s string, v named.Value) (before, after byte) {
+// signsAround returns the signs before and after a name, ignoring spaces, quotes and stars. The ends
+// of the text count as newlines.
+func signsAround(s string, v named.Value) (before, after byte) {
 	start := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsMarkup)
 	end := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+named.NameReach), lex.IsMarkup)
 	before, after = '\n', '\n'
@@ -56,17 +56,17 @@ func aroundHead(s string, v named.Value) (before, after byte) {
 	return before, after
 }
 
-// partsCells reports whether a byte may part the cells of a table.
-func partsCells(c byte) bool { return c == '|' || c == ',' || c == ';' || c == '\t' }
+// isCellSeparator reports whether a byte may separate the cells of a table.
+func isCellSeparator(c byte) bool { return c == '|' || c == ',' || c == ';' || c == '\t' }
 
-// readTable reads the table whose head has the name.
-func readTable(f *search.Finder, v named.Value, sep byte) bool {
+// addTable adds the passwords of the table whose header has the name of v.
+func addTable(f *search.Finder, v named.Value, sep byte) bool {
 	s := f.Text
-	from, to, ok := headLine(s, v, sep)
+	from, to, ok := headerLine(s, v, sep)
 	if !ok {
 		return false
 	}
-	t := grid{sep: sep, column: cells(s[from:v.NameFrom], sep), width: cells(s[from:to], sep)}
+	t := tableForm{sep: sep, column: countSeparators(s[from:v.NameFrom], sep), width: countSeparators(s[from:to], sep)}
 	at, end := to+1, min(len(s), to+tableReach)
 	for n := 0; at < end; n++ {
 		next := lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })
@@ -80,32 +80,32 @@ func readTable(f *search.Finder, v named.Value, sep byte) bool {
 		}
 		at = next + 1
 	}
-	pendTable(f, from, at)
+	setTablePending(f, from, at)
 	f.TableTo = at
 	return at > to+1
 }
 
-// headLine returns the line of the name, if it is the head of a table.
-func headLine(s string, v named.Value, sep byte) (from, to int, ok bool) {
+// headerLine returns the span of the line of the name, if it is the header of a table.
+func headerLine(s string, v named.Value, sep byte) (from, to int, ok bool) {
 	from = lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-headReach), func(c byte) bool { return c != '\n' })
 	to = lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != '\n' })
-	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHead(s[from:to], sep) {
+	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHeader(s[from:to], sep) {
 		return 0, 0, false
 	}
 	alone := !v.Bare && sep == '|' // says enough without another column
-	return from, to, alone || hasCompanion(s[from:to], sep)
+	return from, to, alone || hasUserColumn(s[from:to], sep)
 }
 
-// grid is how a table is drawn, and which of its columns has the passwords.
-type grid struct {
+// A tableForm describes how a table is written, and which column has the passwords.
+type tableForm struct {
 	sep           byte
 	column, width int
-	ruled         bool // a line parts the head from the rows
+	ruled         bool // a ruler separates the header from the rows
 }
 
-// isRow reports whether a line is a row, and the first below the head.
-func (t *grid) isRow(line string, first bool) bool {
-	n := cells(line, t.sep)
+// isRow reports whether a line is a row; first says that it follows the header.
+func (t *tableForm) isRow(line string, first bool) bool {
+	n := countSeparators(line, t.sep)
 	if n < t.column || n == 0 {
 		return false
 	}
@@ -115,16 +115,16 @@ func (t *grid) isRow(line string, first bool) bool {
 	return n == t.width
 }
 
-// pendTable keeps a stream from giving out the head of a table, at from, before it
-// can give out all of it.
-func pendTable(f *search.Finder, from, end int) {
+// setTablePending keeps a stream from returning the header of a table, at from, before it can return
+// the whole table.
+func setTablePending(f *search.Finder, from, end int) {
 	if end+lex.Hold >= len(f.Text) {
 		f.SetPending(from)
 	}
 }
 
-// isHead reports whether a line is a head: short names and the signs between them.
-func isHead(line string, sep byte) bool {
+// isHeader reports whether a line is a header: short names and separators.
+func isHeader(line string, sep byte) bool {
 	run, parts := 0, 1
 	for i := range len(line) {
 		switch c := line[i]; {
@@ -143,8 +143,9 @@ func isHead(line string, sep byte) bool {
 	return parts > 1
 }
 
-// hasCompanion reports whether a head has a column that goes with a password.
-func hasCompanion(line string, sep byte) bool {
+// hasUserColumn reports whether a header has a column that often accompanies a password, such as user
+// or host.
+func hasUserColumn(line string, sep byte) bool {
 	for at := 0; at <= len(line); {
 		to := lex.Skip(line, at, len(line), func(c byte) bool { return c != sep && c != '\r' })
 		end := to
@@ -161,16 +162,15 @@ func hasCompanion(line string, sep byte) bool {
 	return false
 }
 
-// cells returns how many signs part the cells of a line. Those within quotes do
-// not.
-func cells(line string, sep byte) int {
-	_, signs := cellAt(line, sep, len(line)+1)
+// countSeparators returns the number of separators in a line outside quotes.
+func countSeparators(line string, sep byte) int {
+	_, signs := cellStart(line, sep, len(line)+1)
 	return signs
 }
 
-// cellAt returns where the cell with the number starts, counted from 0, and how many
-// signs are before it.
-func cellAt(line string, sep byte, number int) (at, signs int) {
+// cellStart returns where the cell with the number starts, counted from 0, and the number of
+// separators before it.
+func cellStart(line string, sep byte, number int) (at, signs int) {
 	quoted := false
 	for ; at < len(line) && signs < number; at++ {
 		switch {
@@ -183,7 +183,7 @@ func cellAt(line string, sep byte, number int) (at, signs int) {
 	return at, signs
 }
 
-// isRuler reports whether a line parts the head of a table from its rows.
+// isRuler reports whether a line separates the header of a table from its rows.
 func isRuler(line string) bool {
 	dashes := 0
 	for i := range len(line) {
@@ -198,9 +198,9 @@ func isRuler(line string) bool {
 	return dashes > 2
 }
 
-// addCell notes the password in a cell of the line that starts at at.
+// addCell adds the password in a cell of the line that starts at at.
 func addCell(f *search.Finder, at int, line string, sep byte, column int) {
-	i, _ := cellAt(line, sep, column)
+	i, _ := cellStart(line, sep, column)
 	from := lex.Skip(line, i, len(line), func(c byte) bool {
 		if c == sep {
 			return sep == '|'
@@ -211,13 +211,13 @@ func addCell(f *search.Finder, at int, line string, sep byte, column int) {
 	for to > from && (lex.IsBlank(line[to-1]) || lex.IsQuote(line[to-1])) {
 		to--
 	}
-	if isCell(line[from:to]) {
+	if isCellPassword(line[from:to]) {
 		f.Add(rules.Index("table-password"), at+from, at+to)
 	}
 }
 
-// cellEnd returns where the text at from ends, in a cell that starts at i. A quote
-// before it goes to the next.
+// cellEnd returns where the text at from ends, in a cell that starts at i. A quoted text ends at its
+// quote.
 func cellEnd(line string, from, i int, sep byte) int {
 	quote := sep
 	if from > i && lex.IsQuote(line[from-1]) {
@@ -229,14 +229,15 @@ func cellEnd(line string, from, i int, sep byte) int {
 	return lex.Skip(line, from, len(line), func(c byte) bool { return c != sep && c != quote && c != '\r' })
 }
 
-func isCell(val string) bool {
+// isCellPassword reports whether the text of a cell is a password.
+func isCellPassword(val string) bool {
 	l := value.LookAt(val)
 	return l.Is(value.AsChosen) && !l.Is(value.StandIn)
 }
 
-// readInsert reports whether the name is a column of an INSERT, and notes the
-// passwords of its rows.
-func readInsert(f *search.Finder, v named.Value) bool {
+// addInsert reports whether the name is a column of an INSERT statement, and adds the passwords of its
+// rows.
+func addInsert(f *search.Finder, v named.Value) bool {
 	s := f.Text
 	column := 0
 	i := v.NameFrom
@@ -258,7 +259,7 @@ func readInsert(f *search.Finder, v named.Value) bool {
 	}
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != ')' })
 	at = lex.Skip(s, at, min(len(s), at+40), func(c byte) bool { return lex.IsSpace(c) || c == ')' })
-	w := words{s: s, at: at, most: min(len(s), at+named.NameReach)}
+	w := wordReader{s: s, at: at, most: min(len(s), at+named.NameReach)}
 	if !w.next() {
 		return false
 	}
@@ -268,8 +269,7 @@ func readInsert(f *search.Finder, v named.Value) bool {
 	return true
 }
 
-// addRows notes the passwords of (1, 'joe', 'X'), (2, ...) from i on. The statement
-// starts at from.
+// addRows adds the passwords of (1, 'joe', 'X'), (2, ...) from i. The statement starts at from.
 func addRows(f *search.Finder, from, i, column int) {
 	s := f.Text
 	end := min(len(s), i+tableReach)
@@ -277,8 +277,8 @@ func addRows(f *search.Finder, from, i, column int) {
 	for i < end {
 		switch c := s[i]; {
 		case c == '\'' || c == '"':
-			to := quotedSQL(s, i, end)
-			if depth == 1 && n == column && isCell(s[i+1:to]) {
+			to := sqlQuoteEnd(s, i, end)
+			if depth == 1 && n == column && isCellPassword(s[i+1:to]) {
 				f.Add(rules.Index("table-password"), i+1, to)
 			}
 			i = to
@@ -295,13 +295,13 @@ func addRows(f *search.Finder, from, i, column int) {
 		}
 		i++
 	}
-	pendTable(f, from, i)
+	setTablePending(f, from, i)
 	f.TableTo = i
 }
 
-// quotedSQL returns where the text ends that the quote at i opens. A quote in it is
-// written twice, or behind a backslash.
-func quotedSQL(s string, i, end int) int {
+// sqlQuoteEnd returns where the text that the quote at i opens ends. A quote in it is doubled or has a
+// backslash before it.
+func sqlQuoteEnd(s string, i, end int) int {
 	quote := s[i]
 	for i++; i < end && (s[i] != quote || i+1 < end && s[i+1] == quote); i++ {
 		if s[i] == '\\' || s[i] == quote {

@@ -5,17 +5,17 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// Passwords that a program reads from its input, or from what a command writes.
+// This file finds passwords that a program reads from its input.
 
-// LookPiped reads echo X | sudo -S, echo joe:X | chpasswd and kinit <<< X.
-func LookPiped(f *search.Finder, rule, start, end int) {
+// FindPipedPassword finds the password of echo X | sudo -S, echo joe:X | chpasswd and kinit <<< X.
+func FindPipedPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !lex.OpensWord(s, start) && s[start] != '-' || !lex.ClosesWord(s, end) {
 		return
 	}
 	users := lex.HasPrefixFold(s[start:end], "chpasswd")
 	if users && end < len(s) && s[end] == ':' {
-		readUsers(f, rule, end)
+		addUserLines(f, rule, end)
 		return
 	}
 	line := s[end:min(len(s), end+64)]
@@ -27,21 +27,21 @@ func LookPiped(f *search.Finder, rule, start, end int) {
 	}
 	for i := 0; i+3 <= len(line); i++ {
 		if line[i:i+3] == "<<<" {
-			w := words{s: s, at: end + i + 3, most: min(len(s), end+i+3+lex.MaxValue)}
+			w := wordReader{s: s, at: end + i + 3, most: min(len(s), end+i+3+lex.MaxValue)}
 			if w.next() {
-				from, to := w.inner()
+				from, to := w.valueSpan()
 				addInput(f, rule, from, to, users)
 			}
 			return
 		}
 	}
-	if from, to, ok := pipedTo(s, start); ok {
+	if from, to, ok := findPiped(s, start); ok {
 		addInput(f, rule, from, to, users)
 	}
 }
 
-// readUsers reads the lines joe:X of a list below chpasswd: in YAML.
-func readUsers(f *search.Finder, rule, i int) {
+// addUserLines adds the passwords of the lines joe:X below chpasswd: in YAML.
+func addUserLines(f *search.Finder, rule, i int) {
 	s := f.Text
 	end := min(len(s), i+lex.Window/2)
 	for range 16 {
@@ -57,7 +57,7 @@ func readUsers(f *search.Finder, rule, i int) {
 	}
 }
 
-// addInput notes an input, or what is behind the user in it.
+// addInput adds an input or, if users, what follows the user in it.
 func addInput(f *search.Finder, rule, from, to int, users bool) {
 	if users {
 		from = lex.Skip(f.Text, from, to, func(c byte) bool { return c != ':' }) + 1
@@ -72,8 +72,9 @@ func addInput(f *search.Finder, rule, from, to int, users bool) {
 	}
 }
 
-// pipedTo returns what an echo or printf writes to the command that has i.
-func pipedTo(s string, i int) (from, to int, ok bool) {
+// findPiped returns the span of the text that an echo or printf pipes into the command that contains
+// i.
+func findPiped(s string, i int) (from, to int, ok bool) {
 	least := max(0, i-maxCommand)
 	for i > least && s[i-1] != '|' {
 		if c := s[i-1]; !lex.IsName(c) && !lex.IsBlank(c) && c != '/' {
@@ -91,20 +92,20 @@ func pipedTo(s string, i int) (from, to int, ok bool) {
 			continue
 		}
 		if n := len("echo"); lex.HasPrefixFold(s[at:pipe], "echo ") {
-			return lastPiped(s, at+n, pipe)
+			return lastWordSpan(s, at+n, pipe)
 		}
 		if n := len("printf"); lex.HasPrefixFold(s[at:pipe], "printf ") {
-			return lastPiped(s, at+n, pipe)
+			return lastWordSpan(s, at+n, pipe)
 		}
 	}
 	return 0, 0, false
 }
 
-// lastPiped returns the last word from i to end.
-func lastPiped(s string, i, end int) (from, to int, ok bool) {
-	w := words{s: s, at: i, most: end}
+// lastWordSpan returns the span of the last word from i to end.
+func lastWordSpan(s string, i, end int) (from, to int, ok bool) {
+	w := wordReader{s: s, at: i, most: end}
 	for w.next() {
-		from, to = w.inner()
+		from, to = w.valueSpan()
 		ok = true
 	}
 	return from, to, ok

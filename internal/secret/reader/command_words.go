@@ -2,24 +2,24 @@ package reader
 
 import "github.com/checkrein/checkrein/internal/secret/lex"
 
-// words reads the words of a command, quoted or not, up to its end. The command
-// may be within a string of JSON, with \" for quotes.
-type words struct {
+// A wordReader reads the words of a command, quoted or not, up to its end. The command may be within a
+// JSON string, with \" for quotes.
+type wordReader struct {
 	s        string
 	at, most int
-	from, to int // the word at hand, its quotes aside
+	from, to int // the current word, without its quotes
 	quoted   bool
 	list     bool // the words are quoted, with commas between them
 }
 
 // next goes to the next word.
-func (w *words) next() bool {
+func (w *wordReader) next() bool {
 	s := w.s
 	if w.list {
 		w.at = lex.Skip(s, w.at, w.most, func(c byte) bool { return lex.IsSpace(c) || c == ',' })
-		return w.at < w.most && lex.IsQuote(s[w.at]) && w.quote()
+		return w.at < w.most && lex.IsQuote(s[w.at]) && w.readQuoted()
 	}
-	for w.at < w.most && w.isBetween(w.at) {
+	for w.at < w.most && w.isSeparator(w.at) {
 		w.at++
 	}
 	if w.at >= w.most {
@@ -27,10 +27,10 @@ func (w *words) next() bool {
 	}
 	switch c := s[w.at]; c {
 	case '"', '\'', '`':
-		return w.quote()
+		return w.readQuoted()
 	case '\\':
 		if w.at+1 < w.most && lex.IsQuote(s[w.at+1]) {
-			return w.quote()
+			return w.readQuoted()
 		}
 	case '\n', '\r', ';', '|', '&', '>', ')', '#':
 		return false
@@ -41,8 +41,8 @@ func (w *words) next() bool {
 	return w.to > w.from
 }
 
-// isBetween reports whether the byte at i parts words, and not commands.
-func (w *words) isBetween(i int) bool {
+// isSeparator reports whether the byte at i separates words of one command.
+func (w *wordReader) isSeparator(i int) bool {
 	s := w.s
 	switch {
 	case lex.IsBlank(s[i]):
@@ -53,13 +53,13 @@ func (w *words) isBetween(i int) bool {
 	return lex.IsSpace(s[i]) && i > 1 && isContinued(s, i)
 }
 
-// isContinued reports whether the end of a line at i has a backslash before it.
+// isContinued reports whether the end of a line at i follows a backslash.
 func isContinued(s string, i int) bool {
 	return s[i-1] == '\\' || s[i] == '\n' && s[i-1] == '\r' && s[i-2] == '\\'
 }
 
-// quote reads a word that starts with a quote.
-func (w *words) quote() bool {
+// readQuoted reads a word that starts with a quote.
+func (w *wordReader) readQuoted() bool {
 	s := w.s
 	escaped := s[w.at] == '\\'
 	if escaped {
@@ -78,9 +78,9 @@ func (w *words) quote() bool {
 	return true
 }
 
-// wordEnd returns where the word without a quote at its start ends. A value in
-// it may be quoted: -p'x', --creds="x".
-func (w *words) wordEnd(i int) int {
+// wordEnd returns where the word at i, which does not start with a quote, ends. A value in it may be
+// quoted: -p'x', --creds="x".
+func (w *wordReader) wordEnd(i int) int {
 	for k := i; k < w.most; k++ {
 		if lex.IsQuote(w.s[k]) {
 			end := w.quotedEnd(i, k)
@@ -95,9 +95,9 @@ func (w *words) wordEnd(i int) int {
 	return w.most
 }
 
-// quotedEnd returns where the quote at k closes that is within the word at i, or -1
-// if that is none.
-func (w *words) quotedEnd(i, k int) int {
+// quotedEnd returns where the quote at k within the word at i closes, or -1 if it is not part of the
+// word.
+func (w *wordReader) quotedEnd(i, k int) int {
 	s := w.s
 	if before := s[k-1]; k-i != 2 && before != '=' && before != ':' && before != '%' && before != '/' {
 		return -1
@@ -110,7 +110,7 @@ func (w *words) quotedEnd(i, k int) int {
 }
 
 // endsWord reports whether the word at i ends at k.
-func (w *words) endsWord(i, k int) bool {
+func (w *wordReader) endsWord(i, k int) bool {
 	s := w.s
 	switch c := s[k]; c {
 	case '<', '>', '|':
@@ -124,20 +124,20 @@ func (w *words) endsWord(i, k int) bool {
 	}
 }
 
-// text returns the word.
-func (w *words) text() string { return w.s[w.from:w.to] }
+// text returns the current word.
+func (w *wordReader) text() string { return w.s[w.from:w.to] }
 
-// inner returns where the word is without a = before it and quotes around it.
-func (w *words) inner() (from, to int) {
+// valueSpan returns the span of the word without a leading = and surrounding quotes.
+func (w *wordReader) valueSpan() (from, to int) {
 	from, to = w.from, w.to
 	if !w.quoted && from < to && w.s[from] == '=' {
 		from++
 	}
-	return trimmed(w.s, from, to)
+	return trimQuoteSpan(w.s, from, to)
 }
 
-// trimmed steps over quotes at both ends.
-func trimmed(s string, from, to int) (int, int) {
+// trimQuoteSpan returns the span without quotes at both ends.
+func trimQuoteSpan(s string, from, to int) (int, int) {
 	for from < to && (lex.IsQuote(s[from]) || s[from] == '\\' && from+1 < to && lex.IsQuote(s[from+1])) {
 		from++
 	}

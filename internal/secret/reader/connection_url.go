@@ -6,18 +6,18 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// User and password in addresses: https://joe:X@host, joe:X@tcp(host), joe/X@host of
-// Oracle.
+// This file finds passwords in URLs: https://joe:X@host, joe:X@tcp(host), and Oracle's
+// joe/X@host.
 
 const maxLogin = 256 // bytes of a user or password that are read
 
-// LookURL reads the password of scheme://user:password@host.
-func LookURL(f *search.Finder, rule, start, end int) {
+// FindURLPassword finds the password of scheme://user:password@host.
+func FindURLPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if start == 0 || !lex.IsAlnum(s[start-1]) {
 		return
 	}
-	colon, at := userInfo(s, end)
+	colon, at := findUserInfo(s, end)
 	if at < 0 {
 		return
 	}
@@ -38,9 +38,9 @@ func LookURL(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// userInfo returns where user and password of the address end whose scheme ends at
-// i, at its @, and the colon between them; or -1.
-func userInfo(s string, i int) (colon, at int) {
+// findUserInfo returns the @ after the user and password of the URL whose scheme ends at i, and the
+// colon between them; -1 if there is none.
+func findUserInfo(s string, i int) (colon, at int) {
 	colon, at = -1, -1
 	for end := min(len(s), i+2*maxLogin); i < end; i++ {
 		switch c := s[i]; {
@@ -49,19 +49,18 @@ func userInfo(s string, i int) (colon, at int) {
 		case c == ':' && colon < 0 && at < 0:
 			colon = i
 		case c == '/' || c == '?' || c == '#':
-			if colon < 0 || at >= 0 || lex.Skip(s, colon+1, i, lex.IsDigit) == i || !atSignSoon(s, i) {
+			if colon < 0 || at >= 0 || lex.Skip(s, colon+1, i, lex.IsDigit) == i || !atSignFollows(s, i) {
 				return colon, at // of no password, which may have a slash
 			}
-		case !isAddressByte(c):
+		case !isURLByte(c):
 			return colon, at
 		}
 	}
 	return colon, at
 }
 
-// isAddressByte reports whether a byte may be of an address. A password in one need
-// not be escaped.
-func isAddressByte(c byte) bool {
+// isURLByte reports whether a byte may be part of a URL. Passwords in URLs are not always escaped.
+func isURLByte(c byte) bool {
 	switch c {
 	case '<', '>', '|', '\\':
 		return false
@@ -69,20 +68,19 @@ func isAddressByte(c byte) bool {
 	return c < 0x80 && !lex.IsSpace(c) && !lex.IsQuote(c)
 }
 
-// isURLToken reports whether the user's part of an address is a token.
+// isURLToken reports whether the user of a URL is a token.
 func isURLToken(user string) bool { return len(user) >= 16 && value.IsKey(user) }
 
-// isURLPassword reports whether the password of an address is one, and not what
-// stands for it.
+// isURLPassword reports whether the password of a URL is real, not a stand-in.
 func isURLPassword(val string) bool {
 	return len(val) >= 4 && !value.IsReferenceIn(val) && !value.IsFiller(val) &&
 		!lex.IsOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
 			"changeme example x-oauth-basic x-access-token oauth2 foo bar baz secretpassword mypassword yourpassword your-password your_password xxx yyy")
 }
 
-// atSignSoon reports whether an @ follows before the address ends. It is for
-// passwords that were not escaped.
-func atSignSoon(s string, i int) bool {
+// atSignFollows reports whether an @ follows i before the URL ends, as in passwords that were not
+// escaped.
+func atSignFollows(s string, i int) bool {
 	for k := i + 1; k < min(len(s), i+32); k++ {
 		switch c := s[k]; {
 		case c == '@':
@@ -94,8 +92,8 @@ func atSignSoon(s string, i int) bool {
 	return false
 }
 
-// LookDSN reads joe:X@tcp(host).
-func LookDSN(f *search.Finder, rule, start, end int) {
+// FindDSNPassword finds the password of joe:X@tcp(host).
+func FindDSNPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	from := lex.SkipBack(s, start, max(0, start-maxLogin), func(c byte) bool { return lex.IsToken(c) })
 	colon := lex.Skip(s, from, start, func(c byte) bool { return c != ':' })
@@ -107,14 +105,14 @@ func LookDSN(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// LookThin reads jdbc:oracle:thin:user/X@host.
-func LookThin(f *search.Finder, rule, start, end int) {
+// FindOraclePassword finds the password of jdbc:oracle:thin:user/X@host.
+func FindOraclePassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	to := lex.Skip(s, end, min(len(s), end+2*maxLogin), lex.IsToken)
 	addOracle(f, rule, end, to)
 }
 
-// addOracle notes the password of the user/password@host from i to end.
+// addOracle adds the password of the user/password@host from i to end.
 func addOracle(f *search.Finder, rule, i, end int) {
 	s := f.Text
 	slash := lex.Skip(s, i, end, lex.IsName)
@@ -127,7 +125,7 @@ func addOracle(f *search.Finder, rule, i, end int) {
 			to = k
 		}
 	}
-	if from, to := trimmed(s, slash+1, to); to < end || value.IsSaid(s[from:to], true) {
+	if from, to := trimQuoteSpan(s, slash+1, to); to < end || value.IsSaid(s[from:to], true) {
 		addTyped(f, rule, from, to)
 	}
 }

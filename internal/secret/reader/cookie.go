@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// LookCookie reads the values of sessions in a line of cookies.
-func LookCookie(f *search.Finder, rule, start, end int) {
+// FindSessionCookies finds the session values in a cookie header.
+func FindSessionCookies(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	i := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == ':' || c == ',' || c == '\\' })
 	if i == end {
@@ -29,7 +29,7 @@ func LookCookie(f *search.Finder, rule, start, end int) {
 		}
 		name, from := s[i:to], to+1
 		last := lex.Skip(s, from, min(len(s), from+lex.Reach/2), func(c byte) bool { return lex.IsToken(c) && c != ';' && c != ',' && c != '\\' })
-		if namesSession(name) && isSession(s[from:min(last, from+lex.MaxValue)]) {
+		if namesSession(name) && isSessionValue(s[from:min(last, from+lex.MaxValue)]) {
 			f.Add(rule, from, last)
 		}
 		if last >= len(s) || s[last] != ';' && !lex.IsBlank(s[last]) {
@@ -39,12 +39,14 @@ func LookCookie(f *search.Finder, rule, start, end int) {
 	}
 }
 
+// namesSession reports whether a cookie's name is that of a session.
 func namesSession(name string) bool {
 	return !lex.ContainsAny(name, "csrf xsrf") &&
 		lex.ContainsAny(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet")
 }
 
-func isSession(val string) bool {
+// isSessionValue reports whether a cookie's value looks random enough for a session.
+func isSessionValue(val string) bool {
 	l := value.LookAt(val)
 	return l.Has&(value.Of16|value.ADigit|value.ALetter) == value.Of16|value.ADigit|value.ALetter && l.Is(value.Bits30) && !l.IsAny(value.WordLike|value.StandIn|value.Template)
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// User and password that are given to curl and wget, in commands and in code.
+// This file finds passwords of curl and wget, in commands and in code.
 
-// LookCurl reads what follows -u or --user in a command of curl.
-func LookCurl(f *search.Finder, rule, start, end int) {
+// FindCurlPassword finds the password after -u or --user in a curl command.
+func FindCurlPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !lex.OpensWord(s, start) || !lex.ClosesWord(s, end) {
 		return
@@ -32,8 +32,7 @@ func LookCurl(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// userFlag reports whether the flag at i is -u or --user, and where its value
-// starts.
+// userFlag reports whether the flag at i is -u, --user or similar, and where its value starts.
 func userFlag(s string, i int) (int, bool) {
 	for _, flag := range [...]string{"--user", "-u", "--proxy-user", "-U", "--password", "--http-password"} {
 		if n := i + len(flag); n < len(s) && s[i:n] == flag {
@@ -47,8 +46,7 @@ func userFlag(s string, i int) (int, bool) {
 	return 0, false
 }
 
-// addLogin notes the password of the user:password at i, each of which may be
-// quoted, or both together.
+// addLogin adds the password of the user:password at i. Each of them may be quoted, or both together.
 func addLogin(f *search.Finder, rule, i int) {
 	s := f.Text
 	colon, to := loginEnd(s, i)
@@ -76,8 +74,7 @@ func addLogin(f *search.Finder, rule, i int) {
 	}
 }
 
-// loginEnd returns where the word at i ends, parts of which may be quoted, and its
-// first colon or -1.
+// loginEnd returns where the word at i, parts of which may be quoted, ends, and its first colon or -1.
 func loginEnd(s string, i int) (colon, end int) {
 	colon = -1
 	quote := byte(0)
@@ -98,19 +95,18 @@ func loginEnd(s string, i int) (colon, end int) {
 	return colon, i
 }
 
-// isBraced reports whether a password stands in braces, as in a document that
-// marks what to fill in and was filled in.
+// isBraced reports whether a password is in braces, as in a document whose placeholder was filled in.
 func isBraced(val string) bool {
 	n := len(val)
 	return n > 8 && val[0] == '{' && val[1] != '{' && val[n-1] == '}' && lex.HasDigit(val)
 }
 
-// isLoginPassword reports whether what stands behind a user is a password.
+// isLoginPassword reports whether the text after a user is a password.
 func isLoginPassword(val string) bool {
 	return len(val) >= 3 && !value.IsReferenceIn(val) && !value.IsFiller(val) && !lex.IsSpace(val[0]) && !lex.IsOneOf(val, "password pass passwd pwd secret token test yyy xxx")
 }
 
-// trimQuotes returns the text from i to end without the quotes around it.
+// trimQuotes returns the text from i to end without surrounding quotes.
 func trimQuotes(s string, i, end int) string {
 	for i < end && lex.IsQuote(s[i]) {
 		i++
@@ -121,8 +117,8 @@ func trimQuotes(s string, i, end int) string {
 	return s[i:end]
 }
 
-// LookUserAndPassword reads "joe:X" behind CURLOPT_USERPWD.
-func LookUserAndPassword(f *search.Finder, rule, start, end int) {
+// FindUserPassword finds the password of "joe:X" after CURLOPT_USERPWD.
+func FindUserPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	from := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool {
 		return lex.IsBlank(c) || lex.IsQuote(c) || c == ',' || c == '=' || c == ':' || c == '>'

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// LookDockerAuth reads the login of a registry, user:password in base64.
-func LookDockerAuth(f *search.Finder, rule, start, end int) {
+// FindDockerAuth finds the login of a registry, user:password in base64.
+func FindDockerAuth(f *search.Finder, rule, start, end int) {
 	v, ok := named.ReadValue(f.Text, start, end)
 	if !ok || v.Quote == 0 {
 		return

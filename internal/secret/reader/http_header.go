@@ -8,19 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// LookHeader reads secrets in headers: Authorization: Bearer x, in whatever
-// way a program spells that, and X-Api-Key: x behind curl's -H.
-func LookHeader(f *search.Finder, rule, start, end int) {
+// FindHeaderCredential finds secrets in headers: Authorization: Bearer x, in any notation, and
+// X-Api-Key: x after curl's -H.
+func FindHeaderCredential(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	bearer, authorization := lex.HasPrefixFold(s[start:end], "bearer"), lex.HasPrefixFold(s[start:end], "authorization")
-	if !behindHeaderFlag(f, start) {
+	if !followsHeaderFlag(f, start) {
 		if !bearer && !authorization {
 			return
 		}
 		rule = rules.Index("authorization-header")
 	}
 	if bearer {
-		readBearer(f, rule, start, end)
+		addBearer(f, rule, start, end)
 		return
 	}
 	at := end
@@ -31,11 +31,11 @@ func LookHeader(f *search.Finder, rule, start, end int) {
 		}
 		at = v.From
 	}
-	readHeaderValue(f, rule, lex.Skip(s, at, min(len(s), at+8), lex.IsBlank), authorization)
+	addHeaderValue(f, rule, lex.Skip(s, at, min(len(s), at+8), lex.IsBlank), authorization)
 }
 
-// readBearer reads what follows the word.
-func readBearer(f *search.Finder, rule, start, end int) {
+// addBearer adds the credential after the word Bearer.
+func addBearer(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !lex.OpensWord(s, start) || end >= len(s) {
 		return
@@ -50,10 +50,10 @@ func readBearer(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// readHeaderValue reads the value of a header, which may have a scheme before it.
-func readHeaderValue(f *search.Finder, rule, i int, authorization bool) {
+// addHeaderValue adds the value of a header at i, which may have a scheme before it.
+func addHeaderValue(f *search.Finder, rule, i int, authorization bool) {
 	s := f.Text
-	to := lex.Skip(s, i, min(len(s), i+24), isScheme)
+	to := lex.Skip(s, i, min(len(s), i+24), isSchemeByte)
 	if to < len(s) && lex.IsBlank(s[to]) {
 		scheme := s[i:to]
 		if lex.IsOneOf(scheme, "bearer basic token api-token apikey api-key key digest negotiate splunk genie-key ssws") {
@@ -61,7 +61,7 @@ func readHeaderValue(f *search.Finder, rule, i int, authorization bool) {
 			return
 		}
 		if to > i && authorization { // a scheme of some vendor
-			if w, _ := wordAt(s, to+1); isMade(s[w.from:w.to]) {
+			if w, _ := wordAt(s, to+1); isRandomKey(s[w.from:w.to]) {
 				f.Add(rule, w.from, w.to)
 				return
 			}
@@ -70,8 +70,8 @@ func readHeaderValue(f *search.Finder, rule, i int, authorization bool) {
 	addCredential(f, rule, i, "")
 }
 
-// LookBasic reads Basic x wherever it stands: x proves itself by what it means.
-func LookBasic(f *search.Finder, rule, start, end int) {
+// FindBasicCredential finds Basic x anywhere: decoding x proves that it is a login.
+func FindBasicCredential(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+5), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == ',' })
 	if at == end || !lex.OpensWord(s, start) {
@@ -83,16 +83,16 @@ func LookBasic(f *search.Finder, rule, start, end int) {
 	}
 	plain := string(decode.Decode64(make([]byte, 0, to-at), s[at:to]))
 	colon := lex.Skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
-	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !value.IsStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
+	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !value.IsStandIn(plain[colon+1:]) && isTypedPassword(plain[colon+1:]) {
 		f.Add(rules.Index("authorization-header"), at, to)
 	}
 }
 
-func isScheme(c byte) bool { return lex.IsLetter(c) || c == '-' }
+// isSchemeByte reports whether c may be part of an authorization scheme.
+func isSchemeByte(c byte) bool { return lex.IsLetter(c) || c == '-' }
 
-// behindHeaderFlag reports whether the header that has a part of its name at i
-// is an argument of -H or --header.
-func behindHeaderFlag(f *search.Finder, i int) bool {
+// followsHeaderFlag reports whether the header whose name contains i is an argument of -H or --header.
+func followsHeaderFlag(f *search.Finder, i int) bool {
 	s := f.Text
 	i = lex.SkipBack(s, i, max(0, i-40), lex.IsName)
 	if i == 0 || !lex.IsQuote(s[i-1]) {
@@ -105,11 +105,11 @@ func behindHeaderFlag(f *search.Finder, i int) bool {
 
 const maxCredential = 4096 // bytes
 
-// addCredential notes the credential at i, if it is one.
+// addCredential adds the credential at i, if it is one.
 func addCredential(f *search.Finder, rule, i int, scheme string) {
 	s := f.Text
 	i = lex.Skip(s, i, min(len(s), i+8), lex.IsBlank)
-	to := lex.Skip(s, i, min(len(s), i+maxCredential+1), isCredential)
+	to := lex.Skip(s, i, min(len(s), i+maxCredential+1), isCredentialByte)
 	for to > i && (s[to-1] == '.' || s[to-1] == ':' || s[to-1] == '!' || s[to-1] == ',') {
 		to--
 	}
@@ -132,6 +132,7 @@ func addCredential(f *search.Finder, rule, i int, scheme string) {
 	f.Add(rule, i, to)
 }
 
-func isCredential(c byte) bool {
+// isCredentialByte reports whether c may be part of a credential.
+func isCredentialByte(c byte) bool {
 	return lex.IsWord(c) || c == '=' || c == '~' || c == '@' || c == '.' || c == '+' || c == '/' || c == '-' || c == ':' || c == '%' || c == '!'
 }

@@ -10,16 +10,19 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// The judgement of values that have no shape: what they are called, where they
-// stand and how they look must make up for it. gitleaks calls it generic-api-key.
+// This file judges values that have no form of their own, by their names, their places
+// and how they look. gitleaks calls the rule generic-api-key.
 
-func LookKeyName(f *search.Finder, rule, start, end int) { lookGeneric(f, rule, start, end, false) }
+// FindNamedKey finds the value of a name that suggests a key.
+func FindNamedKey(f *search.Finder, rule, start, end int) { findNamedValue(f, rule, start, end, false) }
 
-func LookPasswordName(f *search.Finder, rule, start, end int) { lookGeneric(f, rule, start, end, true) }
+// FindNamedPassword finds the value of a name that suggests a password.
+func FindNamedPassword(f *search.Finder, rule, start, end int) {
+	findNamedValue(f, rule, start, end, true)
+}
 
-// lookGeneric looks at the value of a name that speaks of a password, or else of a
-// key.
-func lookGeneric(f *search.Finder, rule, start, end int, password bool) {
+// findNamedValue finds the value of a name that suggests a password or, otherwise, a key.
+func findNamedValue(f *search.Finder, rule, start, end int, password bool) {
 	if !lex.IsName(f.Text[start]) {
 		start++ // "assword
 	}
@@ -30,52 +33,51 @@ func lookGeneric(f *search.Finder, rule, start, end int, password bool) {
 	level := named.JudgeName(f.Text[v.NameFrom:v.NameTo], start-v.NameFrom, end-v.NameFrom)
 	if level == named.Strong && lex.IsOneOf(lex.LastWord(f.Text[v.NameFrom:v.NameTo]), "tokens secrets apikeys") {
 		if ok {
-			madeInList(f, rule, lex.Skip(f.Text, v.NameTo, min(len(f.Text), v.NameTo+4), named.IsCloser))
+			addKeysOfList(f, rule, lex.Skip(f.Text, v.NameTo, min(len(f.Text), v.NameTo+4), named.IsCloser))
 		}
 		return
 	}
-	if level == named.Mute || ok && judgeValue(f, rule, v, level, end) {
+	if level == named.Mute || ok && addNamedValue(f, rule, v, level, end) {
 		return
 	}
 	switch {
 	case f.Fixed:
 	case !password:
-		lookMade(f, rule, v, level, ok && v.Op != ' ')
+		findKeyNear(f, rule, v, level, ok && v.Op != ' ')
 	case level == named.Pass:
-		lookPlaced(f, rule, v, ok)
+		findPasswordNear(f, rule, v, ok)
 	}
 }
 
-// judgeValue looks at the value of a name that says so much, and reports whether it
-// was noted.
-func judgeValue(f *search.Finder, rule int, v named.Value, level named.Strength, end int) bool {
+// addNamedValue judges the value of a name with the strength level, and reports whether it was added.
+func addNamedValue(f *search.Finder, rule int, v named.Value, level named.Strength, end int) bool {
 	if n := len(f.Found); n > 0 && f.Found[n-1].Start == v.From && rules.Table[f.Found[n-1].Rule].ID == rules.Table[rule].ID {
-		return true // the name has several of the words
+		return true // the name contains several anchors
 	}
-	if !isGiven(f, v, level, end) {
+	if !isWholeValue(f, v, level, end) {
 		return false
 	}
 	whole := trimValue(f, &v)
 	l := f.LookOf(v)
 	p := v.Place(level)
 	if level == named.Pass {
-		p |= nameSays(f, v, end, l)
+		p |= passwordPlaces(f, v, end, l)
 	}
 	if l.Text == "" {
 		return false
 	}
-	if r := fitRow(f, value.FirstRows, p, l); r != nil {
+	if r := matchRow(f, value.FirstRows, p, l); r != nil {
 		if r.Yes {
 			f.Add(rule, v.From, v.To)
 		}
 		return r.Yes
 	}
-	p = placeAround(f, v, p, whole)
+	p = addPlaceAround(f, v, p, whole)
 	if !isSettingValue(f, v, p, l) {
-		if p&value.Enclosed == 0 && !standsAlone(f.Text, v, p) {
+		if p&value.Enclosed == 0 && !mayBeLiteral(f.Text, v, p) {
 			return false
 		}
-		if !isSecret(f, v, level, p, l) {
+		if !isSecretValue(f, v, level, p, l) {
 			return false
 		}
 	}
@@ -83,8 +85,8 @@ func judgeValue(f *search.Finder, rule int, v named.Value, level named.Strength,
 	return true
 }
 
-// fitRow returns the row that decides, and tells whoever wants to know.
-func fitRow(f *search.Finder, t value.Threshold, p value.Place, l *value.Look) *value.Row {
+// matchRow returns the row that decides, and reports it to f.OnDecision.
+func matchRow(f *search.Finder, t value.Threshold, p value.Place, l *value.Look) *value.Row {
 	r := t.Fit(p, l)
 	if f.OnDecision != nil {
 		f.OnDecision(l.Text, r)
@@ -92,14 +94,13 @@ func fitRow(f *search.Finder, t value.Threshold, p value.Place, l *value.Look) *
 	return r
 }
 
-// decides reports whether the row that decides says that the value is a secret.
-func decides(f *search.Finder, t value.Threshold, p value.Place, l *value.Look) bool {
-	return fitRow(f, t, p, l).Yes
+// isSecretBy reports whether the threshold t takes the value for a secret.
+func isSecretBy(f *search.Finder, t value.Threshold, p value.Place, l *value.Look) bool {
+	return matchRow(f, t, p, l).Yes
 }
 
-// isGiven reports whether what was read as the value of the name is that, and all
-// of it.
-func isGiven(f *search.Finder, v named.Value, level named.Strength, end int) bool {
+// isWholeValue reports whether what was read is the value of the name, and all of it.
+func isWholeValue(f *search.Finder, v named.Value, level named.Strength, end int) bool {
 	switch {
 	case v.Op == ',' && !v.IsFirst(f.Text):
 		return false
@@ -112,8 +113,8 @@ func isGiven(f *search.Finder, v named.Value, level named.Strength, end int) boo
 	return level == named.Pass || between <= 8 || between >= 64 || !lex.NamesDigest(f.Text[v.NameTo:v.From]) // the key's fingerprint, not the key
 }
 
-// trimValue takes the end of a sentence off a value, and returns where the value ends
-// with what was not read of it.
+// trimValue removes the end of a sentence from a value, and returns where the value ends including the
+// part that was not read.
 func trimValue(f *search.Finder, v *named.Value) int {
 	whole := f.WholeEnd(*v)
 	if v.Quote == 0 {
@@ -128,10 +129,11 @@ func trimValue(f *search.Finder, v *named.Value) int {
 	return whole
 }
 
+// isSentenceEnd reports whether c may end a sentence.
 func isSentenceEnd(c byte) bool { return c == '.' || c == '!' || c == '?' || c == ':' }
 
-// nameSays returns what the name of a password says of a value that looks so.
-func nameSays(f *search.Finder, v named.Value, end int, l *value.Look) (p value.Place) {
+// passwordPlaces returns what the name of a password suggests about a value that looks like l.
+func passwordPlaces(f *search.Finder, v named.Value, end int, l *value.Look) (p value.Place) {
 	name := f.Text[v.NameFrom:v.NameTo]
 	if l.Is(value.HexOnly) && lex.NamesDigest(name) {
 		p |= value.OfDigest
@@ -142,8 +144,8 @@ func nameSays(f *search.Finder, v named.Value, end int, l *value.Look) (p value.
 	return p
 }
 
-// secretSays returns what the name of a secret says.
-func secretSays(name string) value.Place {
+// secretPlaces returns what the name of a secret suggests about its value.
+func secretPlaces(name string) value.Place {
 	switch word := lex.LastWord(name); {
 	case lex.IsOneOf(word, "credential credentials creds"):
 		return value.OfCredential
@@ -158,32 +160,32 @@ func namesSecretKey(name string) bool {
 	return lex.IsOneOf(lex.LastWord(name), "secretkey") || lex.IsOneOf(lex.LastWord(name), "key") && len(name) > 4 && lex.IsOneOf(lex.LastWord(name[:len(name)-len("key")]), "secret")
 }
 
-// isSecret reports whether a value that stands for nothing else is one.
-func isSecret(f *search.Finder, v named.Value, level named.Strength, p value.Place, l *value.Look) bool {
+// isSecretValue reports whether a value of a name with the strength level is a secret.
+func isSecretValue(f *search.Finder, v named.Value, level named.Strength, p value.Place, l *value.Look) bool {
 	rows := value.PasswordRows
 	switch level {
 	case named.Strong:
 		rows = value.SecretRows
-		p |= secretSays(f.Text[v.NameFrom:v.NameTo])
+		p |= secretPlaces(f.Text[v.NameFrom:v.NameTo])
 	case named.Weak:
 		rows = value.KeyRows
-		if l.Has&value.Of24 != 0 && p&(value.Held|value.Last) != 0 && l.Is(value.AsMade) && saysKey(f, v) {
+		if l.Has&value.Of24 != 0 && p&(value.Held|value.Last) != 0 && l.Is(value.AsMade) && namesKey(f, v) {
 			p |= value.OfKey
 		}
 	}
-	return decides(f, rows, p, l)
+	return isSecretBy(f, rows, p, l)
 }
 
-// placeAround returns the place with what the text around it says.
-func placeAround(f *search.Finder, v named.Value, p value.Place, whole int) value.Place {
+// addPlaceAround returns the place with what the surrounding text suggests.
+func addPlaceAround(f *search.Finder, v named.Value, p value.Place, whole int) value.Place {
 	s := f.Text
 	if p&value.Enclosed != 0 {
 		return p
 	}
-	if p&(value.Bare|value.Colon) == value.Bare|value.Colon && (named.UserBefore(s, v.NameFrom) || named.BehindPassFlag(s, v.NameFrom) || p&(value.OwnLine|value.Last) == value.OwnLine|value.Last && userAbove(s, v.NameFrom)) {
+	if p&(value.Bare|value.Colon) == value.Bare|value.Colon && (named.UserBefore(s, v.NameFrom) || named.BehindPassFlag(s, v.NameFrom) || p&(value.OwnLine|value.Last) == value.OwnLine|value.Last && hasUserAbove(s, v.NameFrom)) {
 		p = p&^value.Bare | value.Last
 	}
-	if p&(value.Colon|value.Equals) != 0 && isRemark(s, whole) {
+	if p&(value.Colon|value.Equals) != 0 && remarkFollows(s, whole) {
 		p |= value.Last
 	}
 	if p&(value.OfPassword|value.Equals|value.OwnLine|value.Last) == value.OfPassword|value.Equals|value.OwnLine|value.Last && lex.IsOneOf(lex.FirstWord(s[v.NameTo:v.From]), "for of on to") {
@@ -192,7 +194,7 @@ func placeAround(f *search.Finder, v named.Value, p value.Place, whole int) valu
 	return p
 }
 
-// isSettingValue reports whether a value is the password of a line of settings.
+// isSettingValue reports whether a value is the password in a line of settings.
 func isSettingValue(f *search.Finder, v named.Value, p value.Place, l *value.Look) bool {
 	const assigned = value.OfPassword | value.Equals | value.Last
 	if p&assigned != assigned || p&value.Held != 0 || p&value.OwnLine == 0 {
@@ -201,18 +203,18 @@ func isSettingValue(f *search.Finder, v named.Value, p value.Place, l *value.Loo
 	if amongSettings(f.Text, v) {
 		p |= value.Among
 	}
-	return decides(f, value.SettingRows, p, l)
+	return isSecretBy(f, value.SettingRows, p, l)
 }
 
-// isRemark reports whether a remark follows the value that ends at i.
-func isRemark(s string, i int) bool {
+// remarkFollows reports whether a remark follows the value that ends at i.
+func remarkFollows(s string, i int) bool {
 	k := lex.Skip(s, i, min(len(s), i+4), lex.IsBlank)
 	return k > i && k < len(s) && (s[k] == '(' || s[k] == '#' || s[k] == ';' || lex.HasPrefixFold(s[k:], "// ") || lex.HasPrefixFold(s[k:], "-- ") || lex.HasPrefixFold(s[k:], "*/") || lex.HasPrefixFold(s[k:], "-->"))
 }
 
-// standsAlone reports whether a value without quotes can be a literal: of a
-// line of settings, a flag or an address, but not an expression of code.
-func standsAlone(s string, v named.Value, p value.Place) bool {
+// mayBeLiteral reports whether a value without quotes can be a literal, as in settings, flags and
+// URLs, and not an expression of code.
+func mayBeLiteral(s string, v named.Value, p value.Place) bool {
 	val := s[v.From:v.To]
 	if p&value.Listed != 0 || strings.ContainsAny(val, "([{|\"'`") {
 		return false

@@ -12,14 +12,14 @@ const (
 	leastJWT = 8    // of its header and of its body
 )
 
-// LookJWT reads a JSON web token around the .ey that its body starts with.
-func LookJWT(f *search.Finder, rule, start, end int) {
+// FindJWT finds a JSON web token around the .ey with which its body starts.
+func FindJWT(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if s[end-2:end] != "ey" {
 		return
 	}
 	from := lex.SkipBack(s, start, max(0, start-maxHead), lex.IsURLBase64)
-	if start-from < leastJWT || s[from:from+2] != "ey" && !cutHead(s, &from, start) || !isHeader(s[from:start]) {
+	if start-from < leastJWT || s[from:from+2] != "ey" && !trimJWTHead(s, &from, start) || !isJWTHeader(s[from:start]) {
 		return
 	}
 	most := min(len(s), start+lex.LongReach)
@@ -40,9 +40,8 @@ func LookJWT(f *search.Finder, rule, start, end int) {
 	f.Add(rule, from, to)
 }
 
-// isHeader reports whether head is the start of a JSON object in base64, or
-// at least as odd as one.
-func isHeader(head string) bool {
+// isJWTHeader reports whether head is the start of a JSON object in base64, or at least as odd as one.
+func isJWTHeader(head string) bool {
 	if head[2] == 'J' {
 		var buf [6]byte
 		plain := decode.Decode64(buf[:0], head[:8])
@@ -52,9 +51,9 @@ func isHeader(head string) bool {
 	return len(head) >= 17 && n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && !value.ReadsLikeWords(head)
 }
 
-// cutHead finds the header of a token that something is glued to: of
-// Bearer_eyJ… or \neyJ… it is what starts with eyJ.
-func cutHead(s string, from *int, end int) bool {
+// trimJWTHead moves from to the start of the token, if other text is joined to it: in Bearer_eyJ… or
+// \neyJ… it starts with eyJ.
+func trimJWTHead(s string, from *int, end int) bool {
 	for i := *from; i+leastJWT <= end; i++ {
 		if s[i] == 'e' && s[i+1] == 'y' && s[i+2] == 'J' && (!lex.IsAlnum(s[i-1]) || lex.OpensWord(s, i)) {
 			*from = i
@@ -64,8 +63,7 @@ func cutHead(s string, from *int, end int) bool {
 	return false
 }
 
-// jwtEnd returns the end of a part of a token. Some writers escape the slashes
-// of the older alphabet.
+// jwtEnd returns the end of a part of a token. Some programs escape the slashes of the older alphabet.
 func jwtEnd(s string, i, most int) int {
 	for i < most && (lex.IsURLBase64(s[i]) || s[i] == '/' || s[i] == '+' || s[i] == '\\' && i+1 < most && s[i+1] != 'n' && s[i+1] != 'r' && isJWTByte(s[i+1])) {
 		i++

@@ -11,8 +11,8 @@ import (
 
 const maxManifest = 1500 // bytes of a manifest on each side of its kind
 
-// LookKube reads the data of a Kubernetes Secret, on either side of its kind.
-func LookKube(f *search.Finder, rule, start, end int) {
+// FindKubernetesSecret finds the data of a Kubernetes Secret, before or after its kind.
+func FindKubernetesSecret(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
 	if !lex.OpensWord(s, start) || !lex.HasPrefixFold(s[at:min(len(s), at+7)], "secret") || !lex.ClosesWord(s, at+6) {
@@ -37,13 +37,12 @@ func LookKube(f *search.Finder, rule, start, end int) {
 			return
 		}
 		at += i + len("ata:")
-		readDataBlock(f, rule, from+at, to)
+		addDataBlock(f, rule, from+at, to)
 	}
 }
 
-// readDataBlock notes the values of the lines that are indented below a data: that
-// ends at i.
-func readDataBlock(f *search.Finder, rule, i, end int) {
+// addDataBlock adds the values of the lines that are indented below a data: that ends at i.
+func addDataBlock(f *search.Finder, rule, i, end int) {
 	s := f.Text
 	indent := -1
 	for i < end {
@@ -70,7 +69,7 @@ func readDataBlock(f *search.Finder, rule, i, end int) {
 	}
 }
 
-// addDataValue notes the value at i, which may be a block on the next line.
+// addDataValue adds the value at i, which may be a block on the next line.
 func addDataValue(f *search.Finder, rule, i, end int) {
 	s := f.Text
 	i = lex.Skip(s, i, end, lex.IsBlank)
@@ -79,13 +78,13 @@ func addDataValue(f *search.Finder, rule, i, end int) {
 	}
 	i = lex.Skip(s, i, end, lex.IsQuote)
 	to := lex.Skip(s, i, min(len(s), i+lex.LongReach), lex.IsBase64)
-	if to-i >= 10 && closesValue(s, to) && !value.IsFiller(s[i:to]) && (!value.EncodesStandIn(s[i:to]) || encodesLogin(s[i:to])) {
+	if to-i >= 10 && isValueEnd(s, to) && !value.IsFiller(s[i:to]) && (!value.EncodesStandIn(s[i:to]) || encodesLogin(s[i:to])) {
 		f.Add(rule, i, to)
 	}
 }
 
-// encodesLogin reports whether base64 hides the name of an account and a password.
-// That opens something, however plain the password is.
+// encodesLogin reports whether base64 encodes the name of an account and a password, which counts even
+// if the password is weak.
 func encodesLogin(s string) bool {
 	var room [64]byte
 	user, password, _ := strings.Cut(strings.TrimSpace(string(decode.Decode64(room[:0], s))), ":")

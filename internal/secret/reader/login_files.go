@@ -8,10 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// User and password in files and settings of programs: .netrc, .pgpass.
+// This file finds passwords in login files of programs: .netrc, .pgpass.
 
-// LookNetrc reads machine H login L password P.
-func LookNetrc(f *search.Finder, rule, start, end int) {
+// FindNetrcPassword finds the password of machine H login L password P.
+func FindNetrcPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !lex.OpensWord(s, start) || end >= len(s) || !lex.IsSpace(s[end]) {
 		return
@@ -38,8 +38,8 @@ func LookNetrc(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// LookPgpass reads a line host:port:database:user:password.
-func LookPgpass(f *search.Finder, rule, start, end int) {
+// FindPgpassPassword finds the password of a line host:port:database:user:password.
+func FindPgpassPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	from := lex.SkipBack(s, start, max(0, start-maxLogin), isHostByte)
 	if from == start || from > 0 && !lex.IsSpace(s[from-1]) && !lex.IsQuote(s[from-1]) {

@@ -7,38 +7,37 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Keys that a program made and that stand near their names in other ways than
-// behind an operator: #define API_KEY "X", the token for staging is X, SET value='X'
-// WHERE name='api_key'.
+// This file finds random keys near their names without an operator between them:
+// #define API_KEY "X", the token for staging is X, SET value='X' WHERE name='api_key'.
 
-// isMade reports whether val was made by chance: a UUID, a hexadecimal number, or
-// letters and digits that are no words.
-func isMade(val string) bool {
+// isRandomKey reports whether val is random: a UUID, a hexadecimal number, or letters and digits that
+// are not words.
+func isRandomKey(val string) bool {
 	l := value.LookAt(val)
 	return l.Is(value.AsMade)
 }
 
-// lookMade looks for a key near the name at v, which says that it is one.
-func lookMade(f *search.Finder, rule int, v named.Value, level named.Strength, valued bool) {
+// findKeyNear finds a random key near the name of v, which suggests one.
+func findKeyNear(f *search.Finder, rule int, v named.Value, level named.Strength, valued bool) {
 	s := f.Text
 	name := s[v.NameFrom:v.NameTo]
-	if !lex.IsAlnum(s[v.NameTo-1]) || !lex.IsLastWord(name, v.AnchorTo-v.NameFrom) || level == named.Weak && !saysKey(f, v) {
+	if !lex.IsAlnum(s[v.NameTo-1]) || !lex.IsLastWord(name, v.AnchorTo-v.NameFrom) || level == named.Weak && !namesKey(f, v) {
 		return
 	}
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+4), func(c byte) bool { return named.IsCloser(c) || c == '}' || c == ')' })
 	if at < len(s) && valued {
-		madeInList(f, rule, at)
+		addKeysOfList(f, rule, at)
 	} else if at < len(s) && (lex.IsBlank(s[at]) || s[at] == ',' && at+1 < len(s) && s[at+1] == ' ') {
-		madeAfter(f, rule, at)
+		addKeyAfter(f, rule, at)
 	}
 	if v.NameFrom > 0 {
-		madeBefore(f, rule, v.NameFrom)
+		addKeyBefore(f, rule, v.NameFrom)
 	}
 }
 
-// saysKey reports whether a name that ends in key is that of one: INFURA_KEY, the
-// Infura key.
-func saysKey(f *search.Finder, v named.Value) bool {
+// namesKey reports whether a name that ends in key is that of a secret key: INFURA_KEY, the Infura
+// key.
+func namesKey(f *search.Finder, v named.Value) bool {
 	s := f.Text
 	name := s[v.NameFrom:v.NameTo]
 	if name == "API" { // Clé API
@@ -56,28 +55,28 @@ func saysKey(f *search.Finder, v named.Value) bool {
 		"unique dedupe idempotency routing message event config storage translation shard trace request commit build range composite natural surrogate bucket session short")
 }
 
-// madeAfter notes a key that comes next behind the blank at i, or that the rest of
-// the sentence gives. Behind a comma it must be given.
-func madeAfter(f *search.Finder, rule, i int) bool {
+// addKeyAfter adds a key that follows the space at i, or that the rest of the sentence states. After a
+// comma it must be stated.
+func addKeyAfter(f *search.Finder, rule, i int) bool {
 	s := f.Text
 	given := s[i] != ','
 	if !given {
 		i++
 	}
-	for end := min(len(s), i+SaidReach); i < end; {
+	for end := min(len(s), i+SentenceReach); i < end; {
 		i = lex.Skip(s, i, end, lex.IsBlank)
 		if i >= end || lex.IsSpace(s[i]) {
 			return false
 		}
 		w, to := wordAt(s, i)
-		word := keyIn(s[w.from:w.to])
+		word := trimKey(s[w.from:w.to])
 		switch {
-		case given && isMade(word):
+		case given && isRandomKey(word):
 			f.Add(rule, w.from, w.from+len(word))
 			return true
 		case lex.NamesDigest(word) || isCode(s[i:to]): // the key's fingerprint, not the key
 			return false
-		case isGiving(word) || s[to-1] == ':' || s[to-1] == '?':
+		case introducesValue(word) || s[to-1] == ':' || s[to-1] == '?':
 			given = true
 		case given && lex.IsOneOf(word, "now currently still just the following set changed reset updated to be jetzt ahora maintenant"):
 		case s[to-1] == '.' || s[to-1] == ';' || s[to-1] == '!':
@@ -90,17 +89,16 @@ func madeAfter(f *search.Finder, rule, i int) bool {
 	return false
 }
 
-// keyIn returns a word up to a sign that no key has.
-func keyIn(word string) string {
+// trimKey returns a word up to a sign that no key has.
+func trimKey(word string) string {
 	if k := lex.Skip(word, 0, len(word), func(c byte) bool { return !lex.IsQuote(c) && c != '\\' && c != '}' && c != ',' && c != ';' }); k > 0 {
 		return word[:k]
 	}
 	return word
 }
 
-// lineFrom returns where the line starts that i is in, or the text of JSON that
-// is on it.
-func lineFrom(s string, i, reach int) int {
+// lineStart returns where the line that contains i starts, or the JSON string in it.
+func lineStart(s string, i, reach int) int {
 	least := max(0, i-reach)
 	for k := i; k > least; k-- {
 		if s[k-1] == '\n' || k > least+3 && s[k-1] == '"' && (s[k-2] == ':' || s[k-2] == ' ' && s[k-3] == ':') && !lex.IsQuote(s[k]) {
@@ -110,10 +108,10 @@ func lineFrom(s string, i, reach int) int {
 	return least
 }
 
-// isPrompted reports whether the line that i is in was typed at a prompt.
+// isPrompted reports whether the line that contains i was typed at a prompt.
 func isPrompted(f *search.Finder, i int) bool {
 	s := f.Text
-	from := lineFrom(s, i, callReach)
+	from := lineStart(s, i, callReach)
 	sign := lex.Skip(s, from, min(i, from+48), func(c byte) bool { return c != '$' && c != '#' && c != '%' && c != '>' && c != ')' })
 	switch {
 	case lex.HasPrefixFold(s[from:i], "in ["):
@@ -128,9 +126,9 @@ func isPrompted(f *search.Finder, i int) bool {
 	return s[to] == ' ' && (to-from < 8 || lex.Skip(s, from, to, func(c byte) bool { return c != ' ' }) == to || s[from] == '[')
 }
 
-// givenBefore returns the quoted text that is called value on the line before the
+// findValueBefore returns the span of the quoted text that is called value on the line before the
 // quoted name at i.
-func givenBefore(s string, i int) (from, to int, ok bool) {
+func findValueBefore(s string, i int) (from, to int, ok bool) {
 	i = lex.SkipBack(s, i, max(0, i-named.NameReach), func(c byte) bool { return lex.IsName(c) || c == '/' || c == ':' })
 	if i == 0 || !lex.IsQuote(s[i-1]) {
 		return 0, 0, false
@@ -158,16 +156,16 @@ func givenBefore(s string, i int) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// madeBefore notes the key that is called value before its own name.
-func madeBefore(f *search.Finder, rule, i int) {
-	if from, to, ok := givenBefore(f.Text, i); ok && isMade(f.Text[from:to]) {
+// addKeyBefore adds the key that is called value before its own name.
+func addKeyBefore(f *search.Finder, rule, i int) {
+	if from, to, ok := findValueBefore(f.Text, i); ok && isRandomKey(f.Text[from:to]) {
 		f.Add(rule, from, to)
 	}
 }
 
-// madeInList notes the keys of the list or object behind the operator at i:
-// apiKey: { mainnet: "X" }, TOKENS = ["X", "Y"].
-func madeInList(f *search.Finder, rule, i int) {
+// addKeysOfList adds the keys of the list or object after the operator at i: apiKey: { mainnet: "X" },
+// TOKENS = ["X", "Y"].
+func addKeysOfList(f *search.Finder, rule, i int) {
 	s := f.Text
 	i = lex.Skip(s, i, min(len(s), i+4), func(c byte) bool { return lex.IsBlank(c) || c == ':' || c == '=' })
 	if i >= len(s) || s[i] != '{' && s[i] != '[' || s[i-1] == s[i] {
@@ -180,7 +178,7 @@ func madeInList(f *search.Finder, rule, i int) {
 			return
 		}
 		to := lex.Skip(s, i+1, end, func(c byte) bool { return c != s[i] && c != '\n' })
-		if to < end && to-i > 20 && isMade(s[i+1:to]) {
+		if to < end && to-i > 20 && isRandomKey(s[i+1:to]) {
 			f.Add(rule, i+1, to)
 		}
 		i = to + 1

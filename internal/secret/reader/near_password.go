@@ -7,22 +7,22 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Passwords that stand near their names without an operator between them.
+// This file finds passwords near their names without an operator between them.
 
-// lookPlaced looks for the password that is named at v in other places than behind
-// an operator. With valued, there is one, but nothing came of it.
-func lookPlaced(f *search.Finder, rule int, v named.Value, valued bool) {
+// findPasswordNear finds the password for the name of v in other places than after an operator. valued
+// says that there is a value after an operator, which was not a password.
+func findPasswordNear(f *search.Finder, rule int, v named.Value, valued bool) {
 	s := f.Text
 	switch {
 	case v.NameTo >= len(s):
-	case readTag(f, rule, v):
+	case addTagPassword(f, rule, v):
 	case lex.HasPrefixFold(s[v.NameTo:], "'s "):
 		addSaidFrom(f, rule, v.NameTo+2, true)
 	case s[v.NameTo] == ',' && named.IsLineStart(s, v.NameFrom) && addLastCell(f, rule, v.NameTo+1):
-	case readColumn(f, v):
+	case addColumn(f, v):
 	case v.Bare || addAnswered(f, rule, v.NameTo) || valued && v.Op != ' ':
 	case closesName(s[v.NameTo]):
-		if !readSpaced(f, rule, v) {
+		if !addSpacedPassword(f, rule, v) {
 			addSaidAfter(f, rule, v.NameTo)
 		}
 	}
@@ -31,8 +31,8 @@ func lookPlaced(f *search.Finder, rule int, v named.Value, valued bool) {
 // closesName reports whether c may be between a name and a sentence about it.
 func closesName(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == '*' || c == ')' }
 
-// readTag reads <Password Type="x">v</Password>.
-func readTag(f *search.Finder, rule int, v named.Value) bool {
+// addTagPassword adds the password of <Password Type="x">v</Password>.
+func addTagPassword(f *search.Finder, rule int, v named.Value) bool {
 	if before := f.Text[max(0, v.NameFrom-1)]; v.NameFrom == 0 || before != '<' && before != ':' || !lex.IsBlank(f.Text[v.NameTo]) {
 		return false
 	}
@@ -41,8 +41,7 @@ func readTag(f *search.Finder, rule int, v named.Value) bool {
 	return ok && addElement(f, rule, v, at)
 }
 
-// addElement notes the password at i, which is the text of an element or of an
-// attribute.
+// addElement adds the password at i, which is the text of an element or of an attribute.
 func addElement(f *search.Finder, rule int, v named.Value, i int) bool {
 	if !v.Opened(f.Text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !value.IsChosen(f.Text[v.From:v.To]) {
 		return false
@@ -51,9 +50,9 @@ func addElement(f *search.Finder, rule int, v named.Value, i int) bool {
 	return true
 }
 
-// readSpaced reads a password right behind its name: storePassword "v", rootpw
-// --plaintext v, username joe password v.
-func readSpaced(f *search.Finder, rule int, v named.Value) bool {
+// addSpacedPassword adds a password directly after its name: storePassword "v", rootpw --plaintext v,
+// username joe password v.
+func addSpacedPassword(f *search.Finder, rule int, v named.Value) bool {
 	s := f.Text
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+2), func(c byte) bool { return c == '*' || lex.IsQuote(c) })
 	from := lex.Skip(s, at, min(len(s), at+32), func(c byte) bool { return lex.IsBlank(c) || c == '.' })
@@ -79,15 +78,15 @@ func readSpaced(f *search.Finder, rule int, v named.Value) bool {
 	}
 	p |= spacedPlace(f, v, from, to)
 	l := value.LookAt(s[word.from:word.to])
-	if !decides(f, value.SpacedRows, p, &l) {
+	if !isSecretBy(f, value.SpacedRows, p, &l) {
 		return false
 	}
 	f.Add(rule, word.from, word.to)
 	return true
 }
 
-// spacedPlace returns what is around a word right behind the name of a password,
-// from its first sign to its last.
+// spacedPlace returns the place of a word, from its first sign to its last, directly after the name of
+// a password.
 func spacedPlace(f *search.Finder, v named.Value, from, to int) (p value.Place) {
 	s := f.Text
 	if s[from] == '(' {
@@ -99,7 +98,7 @@ func spacedPlace(f *search.Finder, v named.Value, from, to int) (p value.Place) 
 	if endsLine(s, to) {
 		p |= value.Last
 	}
-	if isPreposed(s, v.NameFrom) {
+	if followsPreposition(s, v.NameFrom) {
 		p |= value.Led | value.Last
 	}
 	if named.IsLineStart(s, v.NameFrom) {
@@ -108,20 +107,20 @@ func spacedPlace(f *search.Finder, v named.Value, from, to int) (p value.Place) 
 	return p
 }
 
-// addLiteral notes the password in the quotes that open at i.
+// addLiteral adds the password in the quotes that open at i.
 func addLiteral(f *search.Finder, rule, i int) bool {
 	s := f.Text
 	to := lex.Skip(s, i+1, min(len(s), i+maxLogin), func(c byte) bool { return c != s[i] && c != '\n' })
-	if to >= len(s) || s[to] != s[i] || !isArgument(s[i+1:to]) {
+	if to >= len(s) || s[to] != s[i] || !isArgumentPassword(s[i+1:to]) {
 		return false
 	}
 	f.Add(rule, i+1, to)
 	return true
 }
 
-// isPreposed reports whether the word before i leads to a name whose value comes
-// next: with password v.
-func isPreposed(s string, i int) bool {
+// followsPreposition reports whether the word before i leads to a name whose value follows: with
+// password v.
+func followsPreposition(s string, i int) bool {
 	i = lex.SkipBack(s, i, max(0, i-2), lex.IsBlank)
 	if i > 0 && (s[i-1] == ',' || s[i-1] == ';' || s[i-1] == '#') {
 		return true

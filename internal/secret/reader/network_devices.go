@@ -6,11 +6,12 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Passwords of network devices, and of the codes that phones read to join a network.
+// This file finds passwords of network devices, and of the codes that phones scan to join
+// a network.
 
-// LookKeyed reads the word behind the anchor in settings of network devices, and
-// the password of a code that phones read to join a network.
-func LookKeyed(f *search.Finder, rule, start, end int) {
+// FindDevicePassword finds the word after the anchor in settings of network devices, and the password
+// of a code that phones scan to join a network.
+func FindDevicePassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if lex.HasPrefixFold(s[start:end], "wifi:") {
 		line := s[end:min(len(s), end+maxLogin)]

@@ -8,10 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Passwords that other scripts name.
+// This file finds passwords whose names are in other scripts.
 
-// FindForeign looks for passwords that other scripts name. Their bytes would need
-// more columns than the automaton has, so this probe steps over ASCII.
+// FindForeign finds passwords whose names are in other scripts. Their bytes would need more columns
+// than the automaton has, so this probe skips ASCII.
 func FindForeign(f *search.Finder) {
 	s := f.Text
 	for i := 0; i < len(s); {
@@ -23,22 +23,22 @@ func FindForeign(f *search.Finder) {
 			continue
 		}
 		i = lex.Skip(s, i, len(s), func(c byte) bool { return c >= 0x80 })
-		readForeignName(f, i)
+		findAfterForeignName(f, i)
 		i++
 	}
 }
 
-// isASCII8 reports whether the first eight bytes of b are ASCII. The compiler
-// makes one load of it.
+// isASCII8 reports whether the first eight bytes of b are ASCII. The compiler turns it into a single
+// load.
 func isASCII8(b string) bool {
 	_ = b[7]
 	all := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 	return all&0x8080808080808080 == 0
 }
 
-// readForeignName looks whether the name of a password ends at i, where other bytes
-// than ASCII do, or with the letters that follow.
-func readForeignName(f *search.Finder, i int) {
+// findAfterForeignName finds the value if the name of a password ends at i, where bytes outside ASCII
+// end, or with the letters that follow.
+func findAfterForeignName(f *search.Finder, i int) {
 	s := f.Text
 	end, op := foreignNameEnd(s, i)
 	if !op && (i < 3 || s[i-3] < 0xe3) { // other scripts leave no blank
@@ -50,12 +50,12 @@ func readForeignName(f *search.Finder, i int) {
 	}
 }
 
-// What passwords are called, or parts of it.
+// foreignPasswords lists words for a password, or parts of them.
 const foreignPasswords = "密码 密碼 口令 パスワード 비밀번호 비번 암호 ароль аролем аролю contraseña hasło lösenord şifre Şifre parolă jelszó " +
 	"סיסמה κωδικός ωδικός المرور รหัสผ่าน khẩu"
 
-// foreignNameEnd returns where a name ends that other bytes than ASCII end with at
-// i: before quotes and an operator of the same script, and whether there is one.
+// foreignNameEnd returns where a name before i ends, without quotes and an operator of the same
+// script, and whether there is an operator.
 func foreignNameEnd(s string, i int) (end int, op bool) {
 	for range 4 {
 		switch {
@@ -70,7 +70,7 @@ func foreignNameEnd(s string, i int) (end int, op bool) {
 	return i, false
 }
 
-// isWideOperator reports whether a character stands between a name and its value.
+// isWideOperator reports whether a character may be between a name and its value.
 func isWideOperator(c string) bool {
 	switch c {
 	case lex.WideColon, "是", "为", "為", "は", "＝":
@@ -79,12 +79,11 @@ func isWideOperator(c string) bool {
 	return false
 }
 
-// addForeignValue notes the value behind the name that ends at end. What is up to
-// i was read.
+// addForeignValue adds the value after the name that ends at end. The text up to i was read.
 func addForeignValue(f *search.Finder, end, i int, op bool) {
 	s := f.Text
 	rule := rules.Index("generic-password")
-	i, op = foreignOperator(s, i, op)
+	i, op = skipForeignOperator(s, i, op)
 	if i >= len(s) {
 		return
 	}
@@ -106,9 +105,9 @@ func addForeignValue(f *search.Finder, end, i int, op bool) {
 	}
 }
 
-// foreignOperator steps over the operator at i, unless there was one, and what
-// opens a value. It returns whether there is one.
-func foreignOperator(s string, i int, op bool) (int, bool) {
+// skipForeignOperator skips the operator at i, unless there was one, and what opens a value. It
+// returns whether there is an operator.
+func skipForeignOperator(s string, i int, op bool) (int, bool) {
 	for n := 0; n < 10 && i < len(s); n++ {
 		c, size := s[i], 1
 		switch {
@@ -128,8 +127,8 @@ func foreignOperator(s string, i int, op bool) (int, bool) {
 	return i, op
 }
 
-// addForeignSaid notes what a sentence gives to the name that ends at end: the word
-// at i, or one further on.
+// addForeignSaid adds the value that a sentence states for the name that ends at end: the word at i,
+// or a later one.
 func addForeignSaid(f *search.Finder, rule, end, i int) {
 	w, to := wordAt(f.Text, i)
 	if w.to > w.from && value.IsSaid(f.Text[w.from:w.to], endsLine(f.Text, to)) {

@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// LookKeyBlock reads a private key between its BEGIN and END lines. The lines
-// may be those of a file, or of a string in code with \n between them.
-func LookKeyBlock(f *search.Finder, rule, start, end int) {
+// FindPrivateKey finds a private key between its BEGIN and END lines. The lines may be those of a
+// file, or of a string in code with \n between them.
+func FindPrivateKey(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if f.IsCovered(start) {
 		return
@@ -18,9 +18,9 @@ func LookKeyBlock(f *search.Finder, rule, start, end int) {
 	if head < 0 {
 		return
 	}
-	body := KeyLines(s, head)
+	body := ReadKeyLines(s, head)
 	if body.key < leastKey {
-		return // only talked about, or a stand-in
+		return // only mentioned, or a stand-in
 	}
 	to := body.End
 	if at := blockEnd(f, head); at >= 0 {
@@ -36,10 +36,10 @@ const (
 	maxHint  = 100 // bytes between BEGIN and PRIVATE KEY
 )
 
-// HeadEnd returns the end of a line that goes on, behind BEGIN, with a PRIVATE
-// KEY or the static key of OpenVPN, or -1.
+// HeadEnd returns the end of a BEGIN line that continues at i with PRIVATE KEY or the static key of
+// OpenVPN; -1 if it does not.
 func HeadEnd(s string, i int) int {
-	line := foldable(s[i:min(len(s), i+maxHint)])
+	line := upperLine(s[i:min(len(s), i+maxHint)])
 	kind := "PRIVATE KEY"
 	at := strings.Index(line, kind)
 	if at < 0 {
@@ -58,23 +58,22 @@ func HeadEnd(s string, i int) int {
 	return dashes
 }
 
-// foldable returns the line of s, which is short, up to its end.
-func foldable(s string) string {
+// upperLine returns the first line of s in upper case.
+func upperLine(s string) string {
 	if at := strings.IndexByte(s, '\n'); at >= 0 {
 		s = s[:at]
 	}
 	return strings.ToUpper(s)
 }
 
-// blockEnd returns where the END line ends that follows i, or -1. A text
-// without one is not searched again.
+// blockEnd returns where the END line after i ends, or -1. A text without one is not searched again.
 func blockEnd(f *search.Finder, i int) int {
 	from := max(i, f.NoEnd)
 	most := min(len(f.Text), i+lex.KeyReach)
 	if from >= most {
 		return -1
 	}
-	at := indexEnd(f.Text[from:most])
+	at := indexEndLine(f.Text[from:most])
 	if at < 0 {
 		f.NoEnd = max(from, most-len("-----END"))
 		return -1
@@ -83,11 +82,11 @@ func blockEnd(f *search.Finder, i int) int {
 	if next := strings.Index(f.Text[i:at], "-----BEGIN"); next >= 0 {
 		return -1 // the end of another one
 	}
-	return endLine(f.Text, at)
+	return endLineEnd(f.Text, at)
 }
 
-// endLine returns the end of the line at i that starts with -----END.
-func endLine(s string, i int) int {
+// endLineEnd returns the end of the line at i that starts with -----END.
+func endLineEnd(s string, i int) int {
 	i += len("-----END")
 	if to := strings.Index(s[i:min(len(s), i+maxHint)], "-----"); to >= 0 {
 		i += to + len("-----")
@@ -95,39 +94,39 @@ func endLine(s string, i int) int {
 	return i
 }
 
-func indexEnd(s string) int {
+// indexEndLine returns the index of -----END in s, or -1.
+func indexEndLine(s string) int {
 	if at := strings.Index(s, "-----END"); at >= 0 {
 		return at
 	}
 	return strings.Index(s, "-----end")
 }
 
-// lines is a run of lines of key material.
-type lines struct {
-	End  int // of the last one
-	key  int // how many bytes of the key were in them
-	Stop int // where it was seen that no more follow
-	Safe int // up to here nothing that follows the text can change them
+// A keyBody is a run of lines of key material.
+type keyBody struct {
+	End  int // the end of the last line
+	key  int // the number of bytes of the key in them
+	Stop int // the offset at which reading stopped
+	Safe int // up to this offset, more text cannot change them
 }
 
-// LineReach is how far a line is looked at.
+// LineReach bounds how much of a line is read.
 const LineReach = 2 * lex.MaxValue
 
-// KeyLines reads lines of base64, and the header lines of old PEM files, from i
-// on, however they are indented, quoted or joined. It can go on from the end
-// of any line.
-func KeyLines(s string, i int) lines {
-	n := lines{End: i, Safe: i}
+// ReadKeyLines reads lines of base64, and the header lines of old PEM files, from i, however they are
+// indented, quoted or joined. Reading can continue from the end of any line.
+func ReadKeyLines(s string, i int) keyBody {
+	n := keyBody{End: i, Safe: i}
 	for i < len(s) {
-		i = lex.Skip(s, i, min(len(s), i+lex.MaxValue), isJoint)
-		if at := joint(s, i); at > i {
+		i = lex.Skip(s, i, min(len(s), i+lex.MaxValue), isLineJoint)
+		if at := skipJoint(s, i); at > i {
 			i = at
 			continue
 		}
 		to := lex.Skip(s, i, min(len(s), i+lex.KeyReach), lex.IsBase64)
 		if to == i {
 			if n.key > 0 && strings.HasPrefix(s[i:], "-----END") {
-				n.End = endLine(s, i)
+				n.End = endLineEnd(s, i)
 			}
 			break
 		}
@@ -152,16 +151,16 @@ func KeyLines(s string, i int) lines {
 	return n
 }
 
-// isKeyHeader reports whether a name ends at i, as in Proc-Type: 4,ENCRYPTED.
+// isKeyHeader reports whether the name of a header ends at i, as in Proc-Type: 4,ENCRYPTED.
 func isKeyHeader(s string, i int) bool {
 	if i < len(s) && s[i] == '-' {
-		i = lex.Skip(s, i, min(len(s), i+16), isScheme)
+		i = lex.Skip(s, i, min(len(s), i+16), isSchemeByte)
 	}
 	return i+1 < len(s) && s[i] == ':' && s[i+1] == ' '
 }
 
-// isLastLine reports whether a short piece of base64 may end a key: nothing
-// but its own checksum or end line follows on the line.
+// isLastLine reports whether a short piece of base64 may end a key: only its checksum or end line
+// follows on the line.
 func isLastLine(s string, i, to int) bool {
 	if s[i] == '=' || s[to-1] == '=' {
 		return true
@@ -170,13 +169,13 @@ func isLastLine(s string, i, to int) bool {
 	return at >= len(s) || s[at] == '\n' || s[at] == '\r' || s[at] == '-' || s[at] == '\\' || lex.IsQuote(s[at])
 }
 
-// isJoint reports whether a byte may stand between lines of a key.
-func isJoint(c byte) bool {
+// isLineJoint reports whether a byte may be between lines of a key.
+func isLineJoint(c byte) bool {
 	return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == '|' || c == '>' || c == '#' || c == '*'
 }
 
-// joint steps over an escaped end of line, or the + between two strings.
-func joint(s string, i int) int {
+// skipJoint skips an escaped end of line, or the + between two strings.
+func skipJoint(s string, i int) int {
 	switch {
 	case i+1 < len(s) && s[i] == '\\' && (s[i+1] == 'n' || s[i+1] == 'r' || s[i+1] == 't' || lex.IsQuote(s[i+1]) || s[i+1] == '\\' || lex.IsSpace(s[i+1])):
 		return i + 2
@@ -195,8 +194,8 @@ func lineEnd(s string, i int) int {
 	return min(len(s), i+lex.MaxValue)
 }
 
-// LookPutty reads the private lines of a key of PuTTY.
-func LookPutty(f *search.Finder, rule, start, end int) {
+// FindPuTTYKey finds the private lines of a PuTTY key.
+func FindPuTTYKey(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsDigit(c) || c == '\r' })
 	if strings.HasPrefix(s[at:], `\r\n`) {
@@ -205,8 +204,8 @@ func LookPutty(f *search.Finder, rule, start, end int) {
 	if lineEnd(s, at) != at {
 		return
 	}
-	at = joint(s, lex.Skip(s, at, min(len(s), at+4), lex.IsSpace))
-	body := KeyLines(s[:min(len(s), at+lex.LongReach)], at)
+	at = skipJoint(s, lex.Skip(s, at, min(len(s), at+4), lex.IsSpace))
+	body := ReadKeyLines(s[:min(len(s), at+lex.LongReach)], at)
 	if body.Stop+LineReach > len(s) {
 		f.SetPending(start)
 	}

@@ -8,22 +8,22 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Passwords that a text speaks of: the password for the build server is X, pw
-// for staging? and the answer in the next line, creds: joe / X.
+// This file finds passwords that a text states: the password for the build server is X,
+// pw for staging? and the answer in the next line, creds: joe / X.
 
-const SaidReach = 120 // bytes from a name to what a sentence says about it
+const SentenceReach = 120 // maximum bytes from a name to the value that a sentence states
 
-// saidWord is a word of a sentence without what is around it.
+// A saidWord is a word of a sentence without surrounding signs.
 type saidWord struct {
 	from, to int
 	quoted   bool
 }
 
-// wordAt returns the word at i, and where it ends with its quotes and commas.
+// wordAt returns the word at i, and where it ends including quotes and commas.
 func wordAt(s string, i int) (w saidWord, end int) {
 	end = lex.Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return !lex.IsSpace(c) })
 	w.from, w.to = i, end
-	w.open(s)
+	w.skipOpening(s)
 	if k := lex.Skip(s, w.from, w.to, func(c byte) bool { return c < 0x80 }); k < w.to && k > w.from {
 		w.to = k
 	}
@@ -32,14 +32,14 @@ func wordAt(s string, i int) (w saidWord, end int) {
 		return w, end
 	}
 	for n := 1; n > 0; {
-		n = closesSaid(s[w.from:w.to])
+		n = closingLen(s[w.from:w.to])
 		w.to -= n
 	}
 	return w, end
 }
 
-// open steps over what is before a word.
-func (w *saidWord) open(s string) {
+// skipOpening skips the signs before a word.
+func (w *saidWord) skipOpening(s string) {
 	for ; w.from < w.to; w.from++ {
 		switch c := s[w.from]; {
 		case lex.IsQuote(c):
@@ -54,9 +54,9 @@ func (w *saidWord) open(s string) {
 	}
 }
 
-// closesSaid returns how many bytes at the end of a word do not belong to it: a
-// sign behind it, or an escape. One byte of it stays.
-func closesSaid(word string) int {
+// closingLen returns the number of bytes at the end of a word that do not belong to it: a sign after
+// it, or an escape. It leaves at least one byte.
+func closingLen(word string) int {
 	n := len(word)
 	if n < 2 {
 		return 0
@@ -77,13 +77,13 @@ func closesSaid(word string) int {
 	return 0
 }
 
-// endsLine reports whether nothing but blanks follows on the line.
+// endsLine reports whether only spaces follow i on its line.
 func endsLine(s string, i int) bool {
 	i = lex.Skip(s, i, min(len(s), i+8), func(c byte) bool { return lex.IsBlank(c) || c == '\r' })
 	return i >= len(s) || s[i] == '\n'
 }
 
-// addLastCell notes the password from i to the end of the line.
+// addLastCell adds the password from i to the end of the line.
 func addLastCell(f *search.Finder, rule, i int) bool {
 	w, to := wordAt(f.Text, i)
 	if !endsLine(f.Text, to) || !value.IsSaid(f.Text[w.from:w.to], true) {
@@ -93,14 +93,13 @@ func addLastCell(f *search.Finder, rule, i int) bool {
 	return true
 }
 
-// addSaidAfter notes what the rest of the sentence says the password is whose name
-// ends at i.
+// addSaidAfter adds the password that the rest of the sentence states for the name that ends at i.
 func addSaidAfter(f *search.Finder, rule, i int) bool { return addSaidFrom(f, rule, i, false) }
 
-// addSaidFrom is saidAfter where the value may come next.
+// addSaidFrom is addSaidAfter; given says that the value may follow directly.
 func addSaidFrom(f *search.Finder, rule, i int, given bool) bool {
 	s := f.Text
-	for end := min(len(s), i+SaidReach); i < end; {
+	for end := min(len(s), i+SentenceReach); i < end; {
 		i = lex.Skip(s, i, end, lex.IsBlank)
 		if i >= end || lex.IsSpace(s[i]) {
 			return false
@@ -114,7 +113,7 @@ func addSaidFrom(f *search.Finder, rule, i int, given bool) bool {
 		case given && value.IsSaid(word, w.quoted || closesSentence(s, w.to, to)):
 			f.Add(rule, w.from, w.to)
 			return true
-		case isGiving(word) || s[to-1] == ':':
+		case introducesValue(word) || s[to-1] == ':':
 			given = true
 		case !given || !lex.IsOneOf(word, "now either currently still just simply again back temporarily the following set changed reset updated to be jetzt nun derzeit maintenant actuellement ahora agora adesso ora nu teraz"):
 			given = false
@@ -127,7 +126,7 @@ func addSaidFrom(f *search.Finder, rule, i int, given bool) bool {
 	return false
 }
 
-// isCode reports whether a word has signs that no sentence has.
+// isCode reports whether a word has signs that sentences do not have.
 func isCode(word string) bool {
 	open := 0
 	for i := range len(word) {
@@ -155,8 +154,8 @@ func isCode(word string) bool {
 	return false
 }
 
-// closesSentence reports whether a word that goes to w, with its signs to end, is
-// the last of its sentence or line, or one after which a speaker pauses.
+// closesSentence reports whether a word that ends at w, or with its signs at end, is the last of its
+// sentence or line, or precedes a pause.
 func closesSentence(s string, w, end int) bool {
 	if w < end || endsLine(s, end) {
 		return true
@@ -165,8 +164,8 @@ func closesSentence(s string, w, end int) bool {
 	return i < len(s) && (s[i] == '(' || s[i] == ',' || s[i] == '-' || s[i] == '.' || s[i] >= 0x80)
 }
 
-// isGiving reports whether the word before a value says that it is one.
-func isGiving(word string) bool {
+// introducesValue reports whether a value follows the word.
+func introducesValue(word string) bool {
 	switch word {
 	case "=", ":", "-", "->", "=>", "→", "—", "–", ":=", "é", "è", "это", "теперь":
 		return true
@@ -174,11 +173,11 @@ func isGiving(word string) bool {
 	return lex.IsOneOf(word, "is was are be becomes to as with ist lautet war wurde auf est sera en por par devient es era ser e jest er hedder is: are: now")
 }
 
-// addAnswered notes a password that the next line gives: to a question, to a program
-// that waits for it, or after a colon.
+// addAnswered adds a password in the next line that answers a question or a prompt, or follows a
+// colon.
 func addAnswered(f *search.Finder, rule, i int) bool {
 	s := f.Text
-	end := lex.Skip(s, i, min(len(s), i+SaidReach), func(c byte) bool { return c != '\n' })
+	end := lex.Skip(s, i, min(len(s), i+SentenceReach), func(c byte) bool { return c != '\n' })
 	if k := sendAt(s[i:end]); k > 0 && s[i] == ':' && addSent(f, rule, i+k, end) {
 		return true
 	}
@@ -192,7 +191,7 @@ func addAnswered(f *search.Finder, rule, i int) bool {
 		return false
 	}
 	at := lex.Skip(s, end, min(len(s), end+16), func(c byte) bool { return lex.IsSpace(c) || c == '`' })
-	to := lex.Skip(s, at, min(len(s), at+SaidReach), func(c byte) bool { return c != '\n' })
+	to := lex.Skip(s, at, min(len(s), at+SentenceReach), func(c byte) bool { return c != '\n' })
 	if k := sendAt(s[at:to]); k > 0 {
 		return addSent(f, rule, at+k, to)
 	}
@@ -202,8 +201,7 @@ func addAnswered(f *search.Finder, rule, i int) bool {
 	return addAnswer(f, rule, at, asked, posted)
 }
 
-// endsInColon reports whether the line that ends at end, from i on, has a colon
-// before what may close it.
+// endsInColon reports whether the line from i to end has a colon before its closing signs.
 func endsInColon(s string, i, end int) bool {
 	at := lex.SkipBack(s, end, i, func(c byte) bool {
 		return lex.IsSpace(c) || lex.IsQuote(c) || c == '*' || c == ')' || c == '}' || c == '{' || c == '$' || c == '\\' || c == ';'
@@ -211,8 +209,7 @@ func endsInColon(s string, i, end int) bool {
 	return s[at-1] == ':'
 }
 
-// addAnswer notes the password at i that answers a question, or was posted as a part
-// of a form.
+// addAnswer adds the password at i that answers a question, or is a part of a posted form.
 func addAnswer(f *search.Finder, rule, i int, asked, posted bool) bool {
 	w, next := wordAt(f.Text, i)
 	single := endsLine(f.Text, next)
@@ -238,7 +235,7 @@ func sendAt(line string) int {
 	return 0
 }
 
-// addSent notes the first quoted text from i to end, without the new line it sends.
+// addSent adds the first quoted text from i to end, without its newline.
 func addSent(f *search.Finder, rule, i, end int) bool {
 	s := f.Text
 	from := lex.Skip(s, i, end, func(c byte) bool { return !lex.IsQuote(c) }) + 1

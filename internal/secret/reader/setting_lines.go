@@ -6,14 +6,14 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Passwords in files of settings, where neither quotes nor a sign without blanks
-// around it tell a value from code: password = canyon5423.
+// This file finds passwords in settings files, in which neither quotes nor an operator
+// without spaces distinguish a value from code: password = canyon5423.
 
-// besideReach is how much of a line beside a setting is looked at.
+// besideReach bounds how much of a line beside a setting is read.
 const besideReach = 160
 
-// amongSettings reports whether the lines above and below a value are settings as
-// well, and none is code.
+// amongSettings reports whether the lines above and below a value are settings as well, and none is
+// code.
 func amongSettings(s string, v named.Value) bool {
 	from := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-40), func(c byte) bool { return c != '\n' })
 	above, below := "", ""
@@ -23,13 +23,13 @@ func amongSettings(s string, v named.Value) bool {
 	if to := lex.Skip(s, v.To, min(len(s), v.To+besideReach), func(c byte) bool { return c != '\n' }); to < len(s) && s[to] == '\n' {
 		below = s[to+1 : lex.Skip(s, to+1, min(len(s), to+besideReach), func(c byte) bool { return c != '\n' })]
 	}
-	first, second := settingLine(above), settingLine(below)
+	first, second := classifyLine(above), classifyLine(below)
 	return first >= 0 && second >= 0 && first+second > 0
 }
 
-// settingLine returns 1 for a line of settings, -1 for one of something else, and
-// 0 for one that says nothing.
-func settingLine(line string) int {
+// classifyLine returns 1 for a line of settings, -1 for another line, and 0 for a blank line or
+// comment.
+func classifyLine(line string) int {
 	i := lex.Skip(line, 0, len(line), func(c byte) bool { return lex.IsSpace(c) || c == '+' || c == '-' })
 	for len(line) > i && lex.IsSpace(line[len(line)-1]) {
 		line = line[:len(line)-1]
@@ -57,9 +57,8 @@ func settingLine(line string) int {
 	return 1
 }
 
-// userAbove reports whether one of the two lines above i names a user, a host or
-// a login.
-func userAbove(s string, i int) bool {
+// hasUserAbove reports whether one of the two lines above i names a user, a host or a login.
+func hasUserAbove(s string, i int) bool {
 	i = lex.SkipBack(s, i, max(0, i-40), func(c byte) bool { return c != '\n' })
 	for range 2 {
 		if i == 0 || s[i-1] != '\n' {

@@ -5,12 +5,12 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// Passwords in statements of SQL. Those in rows are in columns.go.
+// This file finds passwords in SQL statements. columns.go finds those in rows.
 
-// LookIdentified reads IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
-func LookIdentified(f *search.Finder, rule, start, end int) {
+// FindSQLPassword finds the password of IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
+func FindSQLPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
+	w := wordReader{s: s, at: end, most: min(len(s), end+maxCommand)}
 	if !lex.OpensWord(s, start) {
 		return
 	}
@@ -26,14 +26,14 @@ func LookIdentified(f *search.Finder, rule, start, end int) {
 		return
 	}
 	if w.quoted || w.to-w.from > 0 && s[w.to-1] == ';' {
-		from, to := w.inner()
+		from, to := w.valueSpan()
 		if !w.quoted {
 			to--
 		}
 		addTyped(f, rule, from, to)
 		return
 	}
-	from, to := w.inner()
+	from, to := w.valueSpan()
 	before := s[max(0, start-96):start]
 	if lex.HasDigit(s[from:to]) && (lex.ContainsFold(before, "create ") || lex.ContainsFold(before, "alter ") || lex.ContainsFold(before, "grant ")) {
 		addTyped(f, rule, from, to)

@@ -9,11 +9,11 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// The readers of the strict level, which ask for little: see secret.Redactor.
+// This file has the readers of the strict level, which require little: see secret.Redactor.
 
-// LookStrictName looks at the value of a name: it is a secret unless it stands for one, or
-// the name speaks of some key and the value is not random.
-func LookStrictName(f *search.Finder, rule, start, end int) {
+// FindStrictValue finds the value of a name: it is a secret unless it is a stand-in, or the name is
+// that of some key and the value is not random.
+func FindStrictValue(f *search.Finder, rule, start, end int) {
 	if !lex.IsName(f.Text[start]) {
 		start++ // "assword
 	}
@@ -33,24 +33,24 @@ func LookStrictName(f *search.Finder, rule, start, end int) {
 		p |= value.OfCount
 	}
 	l := value.LookAt(f.Text[v.From:v.To])
-	if followsMarker(f.Text, v) || decides(f, value.StrictRows, p, &l) {
+	if continuesMarker(f.Text, v) || isSecretBy(f, value.StrictRows, p, &l) {
 		f.Add(rule, v.From, strictEnd(f, v))
 	}
 }
 
-// followsMarker reports whether a value is a marker, up to its bracket, and more of the
-// value comes behind it.
-func followsMarker(s string, v named.Value) bool {
+// continuesMarker reports whether a value is a marker, up to its bracket, and the value continues
+// after it.
+func continuesMarker(s string, v named.Value) bool {
 	return strings.HasPrefix(s[v.From:v.To], "[REDACTED") && v.To+1 < len(s) && s[v.To] == ']' && lex.IsAlnum(s[v.To+1])
 }
 
-// strictEnd returns where a value ends at the strict level: a passphrase with its line, a
-// block of YAML with the last line that is indented as much.
+// strictEnd returns where a value ends at the strict level: a passphrase with its line, a YAML block
+// with its last line of the same indentation.
 func strictEnd(f *search.Finder, v named.Value) int {
 	s := f.Text
 	inLine := func(c byte) bool { return !lex.IsLineEnd(c) }
 	switch {
-	case followsMarker(s, v):
+	case continuesMarker(s, v):
 		return lex.Skip(s, v.To+1, len(s), lex.IsToken)
 	case v.Quote == '|' || v.Quote == '>':
 		most := min(len(s), v.From+lex.LongReach)
@@ -66,7 +66,7 @@ func strictEnd(f *search.Finder, v named.Value) int {
 	return joinedEnd(f, f.WholeEnd(v))
 }
 
-// joinedEnd returns where a value ends that goes on behind the quote at i: ab"cd"ef.
+// joinedEnd returns where a value that continues after the quote at i ends: ab"cd"ef.
 func joinedEnd(f *search.Finder, i int) int {
 	s := f.Text
 	for i+1 < len(s) && lex.IsQuote(s[i]) && lex.IsAlnum(s[i+1]) && i > 0 && (lex.IsAlnum(s[i-1]) || s[i-1] == '\\') {
@@ -75,24 +75,24 @@ func joinedEnd(f *search.Finder, i int) int {
 	return i
 }
 
-const leastBody = 12 // bytes of a token behind what it begins with
+const minTokenBody = 12 // bytes of a token behind what it begins with
 
-// LookStrictShape looks at what begins as a token does: so much with a digit is one, whatever
-// shape the vendor gives its tokens today.
-func LookStrictShape(f *search.Finder, rule, start, end int) {
+// FindStrictToken finds what begins like a token: with enough bytes and a digit it is one, whatever
+// form the vendor uses today.
+func FindStrictToken(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if f.IsCovered(start) || start > 0 && lex.IsAlnum(s[start-1]) && !lex.OpensWord(s, start) {
 		return
 	}
 	to := lex.Skip(s, end, min(len(s), end+lex.MaxValue), lex.IsURLBase64)
-	if body := s[end:to]; len(body) >= leastBody && lex.HasDigit(body) && !value.ReadsLikeWords(body) {
+	if body := s[end:to]; len(body) >= minTokenBody && lex.HasDigit(body) && !value.ReadsLikeWords(body) {
 		f.Add(rule, start, lex.Skip(s, to, len(s), lex.IsURLBase64))
 	}
 }
 
-// LookStrictLine looks at the value of a header, which goes on to the end of its line or to
-// the quote around it, and at what follows a word like Bearer.
-func LookStrictLine(f *search.Finder, rule, start, end int) {
+// FindStrictHeader finds the value of a header, which extends to the end of its line or to its closing
+// quote, and what follows a word such as Bearer.
+func FindStrictHeader(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if end >= len(s) || !lex.OpensWord(s, start) {
 		return
@@ -120,24 +120,23 @@ func LookStrictLine(f *search.Finder, rule, start, end int) {
 	}
 	to := lex.Skip(s, at, min(len(s), at+lex.LongReach), func(c byte) bool { return c != quote && !lex.IsLineEnd(c) })
 	l := value.LookAt(s[at+strings.LastIndexByte(s[at:to], ' ')+1 : to]) // behind the scheme
-	if len(l.Text) > 1 && decides(f, value.StrictRows, 0, &l) {
+	if len(l.Text) > 1 && isSecretBy(f, value.StrictRows, 0, &l) {
 		f.Add(rule, at, to)
 	}
 }
 
-// addCredentialLike notes what follows the word Bearer or Basic, which ends at i. Prose goes
-// on with a word.
+// addCredentialLike adds what follows the word Bearer or Basic, which ends at i, unless it is prose.
 func addCredentialLike(f *search.Finder, rule, i int) {
 	s := f.Text
 	from := lex.Skip(s, i, min(len(s), i+4), lex.IsBlank)
-	to := lex.Skip(s, from, min(len(s), from+maxCredential), isCredential)
+	to := lex.Skip(s, from, min(len(s), from+maxCredential), isCredentialByte)
 	if n := value.CountsOf(s[from:to]); from > i && to-from >= 8 && (n.Digits > 0 || n.Uppers > 1 && n.Lowers > 0 || to-from >= 24) {
 		f.Add(rule, from, to)
 	}
 }
 
-// LookStrictURL looks at the password in the address whose scheme ends at end.
-func LookStrictURL(f *search.Finder, rule, _, end int) {
+// FindStrictURLPassword finds the password in the URL whose scheme ends at end.
+func FindStrictURLPassword(f *search.Finder, rule, _, end int) {
 	s := f.Text
 	to := lex.Skip(s, end, min(len(s), end+lex.MaxValue), func(c byte) bool {
 		return c > ' ' && !lex.IsQuote(c) && c != '/' && c != '?' && c != '#' && c != '<' && c != '>'
@@ -147,7 +146,7 @@ func LookStrictURL(f *search.Finder, rule, _, end int) {
 		return
 	}
 	l := value.LookAt(s[end+colon+1 : end+at])
-	if len(l.Text) > 1 && decides(f, value.StrictRows, 0, &l) {
+	if len(l.Text) > 1 && isSecretBy(f, value.StrictRows, 0, &l) {
 		f.Add(rule, end+colon+1, end+at)
 	}
 }

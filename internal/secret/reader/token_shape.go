@@ -7,23 +7,23 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// LookShape looks for a token that starts with the anchor.
-func LookShape(f *search.Finder, rule, start, end int) {
+// FindToken finds a token that starts with the anchor.
+func FindToken(f *search.Finder, rule, start, end int) {
 	if from, to := tokenAt(f, rule, start, end); to > from {
 		f.Add(rule, from, to)
 	}
 }
 
-// LookAWSID looks for the id of a key, and for the key beside it.
-func LookAWSID(f *search.Finder, rule, start, end int) {
+// FindAWSID finds the id of an AWS key, and the key beside it.
+func FindAWSID(f *search.Finder, rule, start, end int) {
 	if from, to := tokenAt(f, rule, start, end); to > from {
 		f.Add(rule, from, to)
 		addAWSPair(f, to)
 	}
 }
 
-// tokenAt returns where the token is that starts with the anchor, or has the shape
-// before in front of it; nothing where there is none.
+// tokenAt returns the span of the token that starts with the anchor, or with the shape before it; an
+// empty span if there is none.
 func tokenAt(f *search.Finder, rule, start, end int) (from, to int) {
 	r := &rules.Table[rule]
 	if from = tokenStart(f, r, start); from < 0 {
@@ -32,7 +32,7 @@ func tokenAt(f *search.Finder, rule, start, end int) (from, to int) {
 	if to = shapeEnd(f, r, start); to < 0 {
 		return 0, 0
 	}
-	if r.Demands&rules.Loose == 0 && (!lex.ClosesWord(f.Text, to) || insideBlob(f.Text, from, to)) {
+	if r.Demands&rules.Loose == 0 && (!lex.ClosesWord(f.Text, to) || isInBlob(f.Text, from, to)) {
 		return 0, 0
 	}
 	if r.Demands&rules.Inside != 0 {
@@ -44,7 +44,7 @@ func tokenAt(f *search.Finder, rule, start, end int) (from, to int) {
 	return from, to
 }
 
-// tokenStart returns where the token starts whose anchor is at i, or -1.
+// tokenStart returns where the token whose anchor is at i starts, or -1.
 func tokenStart(f *search.Finder, r *rules.Rule, i int) int {
 	if r.Demands&rules.Long != 0 && f.IsCovered(i) {
 		return -1
@@ -59,7 +59,7 @@ func tokenStart(f *search.Finder, r *rules.Rule, i int) int {
 	return from
 }
 
-// shapeEnd returns where the shape ends that starts with the anchor at i, or -1.
+// shapeEnd returns where the shape that starts with the anchor at i ends, or -1.
 func shapeEnd(f *search.Finder, r *rules.Rule, i int) int {
 	reach := lex.Window
 	if r.Demands&rules.Long != 0 {
@@ -69,7 +69,7 @@ func shapeEnd(f *search.Finder, r *rules.Rule, i int) int {
 		}
 	}
 	text := f.Text[:min(len(f.Text), i+reach)]
-	if i+lex.MaxValue < len(text) && r.Before == "" && r.Demands&rules.Checksum == 0 && isDull(r, text[i:i+lex.MaxValue]) {
+	if i+lex.MaxValue < len(text) && r.Before == "" && r.Demands&rules.Checksum == 0 && hasLowEntropy(r, text[i:i+lex.MaxValue]) {
 		return -1
 	}
 	to := lex.MatchShape(r.Shape, text, i)
@@ -79,15 +79,15 @@ func shapeEnd(f *search.Finder, r *rules.Rule, i int) int {
 	return to
 }
 
-// isDull reports whether a token that is longer than head, which it starts with,
-// has too little in it. It spares reading all of many that overlap.
-func isDull(r *rules.Rule, head string) bool {
+// hasLowEntropy reports whether a token that starts with head and is longer has too little entropy. It
+// avoids reading many overlapping tokens.
+func hasLowEntropy(r *rules.Rule, head string) bool {
 	return r.Least > 0 && r.Demands&(rules.Loose|rules.Inside) == rules.Loose && value.Entropy(head)*10 < float64(r.Least) && lex.MatchShape(r.Shape, head, 0) == len(head)
 }
 
-// insideBlob reports whether the token from i to end is only a part of a longer
-// text in base64: signs join it to more of that.
-func insideBlob(s string, i, end int) bool {
+// isInBlob reports whether the token from i to end is part of a longer base64 text: signs join it to
+// more of that.
+func isInBlob(s string, i, end int) bool {
 	if i < 2 || s[i-1] != '+' && s[i-1] != '/' && s[i-1] != '-' || !lex.IsAlnum(s[i-2]) {
 		return false
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// addAWSPair looks for the secret that stands right beside a key id without a name
-// of its own: as the next argument, column or line.
+// addAWSPair adds the secret directly beside a key id without a name of its own: as the next argument,
+// column or line.
 func addAWSPair(f *search.Finder, at int) {
 	s := f.Text
 	from := lex.Skip(s, at, min(len(s), at+8), isSpaceOrComma)
@@ -25,14 +25,14 @@ func addAWSPair(f *search.Finder, at int) {
 	}
 }
 
-// isSpaceOrComma reports whether a byte may stand between two of a list, quoted or
-// not.
+// isSpaceOrComma reports whether a byte may be between two elements of a list, quoted or not.
 func isSpaceOrComma(c byte) bool {
 	return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ';' || c == ':' || c == '|'
 }
 
-// LookPair reads user and password behind a word like creds or log in with.
-func LookPair(f *search.Finder, rule, start, end int) {
+// FindPairPassword finds the password of a user and password after a word such as creds or log in
+// with.
+func FindPairPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !lex.OpensWord(s, start) {
 		return
@@ -47,12 +47,11 @@ func LookPair(f *search.Finder, rule, start, end int) {
 		}
 	}
 	if !lex.HasPrefixFold(s[end:], " /") {
-		addPairAt(f, rule, end, end+SaidReach)
+		addPairAt(f, rule, end, end+SentenceReach)
 	}
 }
 
-// addPairAt notes the password of the first user / password from i to end, on one
-// line.
+// addPairAt adds the password of the first user / password from i to end, on one line.
 func addPairAt(f *search.Finder, rule, i, end int) bool {
 	s := f.Text
 	end = min(len(s), end)
@@ -82,8 +81,8 @@ func addPairAt(f *search.Finder, rule, i, end int) bool {
 	return false
 }
 
-// LookParted reads joe / X without a word that leads to it.
-func LookParted(f *search.Finder, rule, start, end int) {
+// FindSlashPassword finds the password of joe / X without an introducing word.
+func FindSlashPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	from := lex.SkipBack(s, start, max(0, start-named.NameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
 	user := s[from:start]
@@ -96,12 +95,12 @@ func LookParted(f *search.Finder, rule, start, end int) {
 		p |= value.UserNear
 	}
 	l := value.LookAt(s[w.from:w.to])
-	if decides(f, value.PartedRows, p, &l) {
+	if isSecretBy(f, value.PartedRows, p, &l) {
 		f.Add(rule, w.from, w.to)
 	}
 }
 
-// isAccount is isUser for words that nothing else says to be one.
+// isAccount is isUser for words that nothing else marks as an account.
 func isAccount(word string) bool {
 	if !isUser(word) {
 		return false

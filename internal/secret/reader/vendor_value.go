@@ -7,17 +7,17 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Keys whose name is a vendor's and whose value has its shape.
+// This file finds keys with a vendor's name and form.
 
-// LookNamed looks whether the value of a name has the shape of the rule.
-func LookNamed(f *search.Finder, rule, start, end int) {
+// FindVendorValue finds the value of a name if it has the shape of the rule.
+func FindVendorValue(f *search.Finder, rule, start, end int) {
 	r := &rules.Table[rule]
 	v, ok := f.ValueOf(start, end)
 	if !ok {
 		return
 	}
 	to := lex.MatchShape(r.Shape, f.Text[:min(len(f.Text), v.From+lex.Window)], v.From)
-	if to < 0 || !closesValue(f.Text, to) {
+	if to < 0 || !isValueEnd(f.Text, to) {
 		return
 	}
 	token := f.Text[v.From:to]
@@ -37,11 +37,11 @@ func LookNamed(f *search.Finder, rule, start, end int) {
 	f.Add(rule, v.From, to)
 }
 
-// shortName is the length up to which an anchor may be met by chance, across
-// two words: SetSysctl is not about Etsy.
+// shortName is the length up to which an anchor may occur by chance, across two words: SetSysctl is
+// not about Etsy.
 const shortName = 6
 
-// hasHump reports whether a capital follows a small letter.
+// hasHump reports whether a capital follows a lower-case letter.
 func hasHump(s string) bool {
 	for i := 1; i < len(s); i++ {
 		if lex.IsLower(s[i-1]) && lex.IsUpper(s[i]) {
@@ -51,13 +51,13 @@ func hasHump(s string) bool {
 	return false
 }
 
-// hasWordLetter reports whether s has a letter that is no hexadecimal digit.
+// hasWordLetter reports whether s has a letter that is not a hexadecimal digit.
 func hasWordLetter(s string) bool {
 	return lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsHex(c) || !lex.IsLetter(c) }) < len(s)
 }
 
-// closesValue reports whether a value may end at i.
-func closesValue(s string, i int) bool {
+// isValueEnd reports whether a value may end at i.
+func isValueEnd(s string, i int) bool {
 	if i >= len(s) {
 		return true
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// Keys of wallets prove themselves: a checksum is part of their spelling, or
-// the public key is.
+// This file finds keys of wallets, which can be verified: they contain a checksum or the
+// public key.
 
 const alphabet58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// FindWalletKeys looks at the words of a run that have the length of a key.
+// FindWalletKeys finds keys among the words of a run that have the right length.
 func FindWalletKeys(f *search.Finder, i, end int) {
 	s := f.Text
 	for i < end {
@@ -35,8 +35,8 @@ func FindWalletKeys(f *search.Finder, i, end int) {
 	}
 }
 
-// isWIF reports whether s is a private key of Bitcoin or one of its kin: a
-// version, 32 bytes, perhaps a 1 for a compressed public key, a checksum.
+// isWIF reports whether s is a private key of Bitcoin or a similar currency: a version, 32 bytes,
+// perhaps a 1 for a compressed public key, a checksum.
 func isWIF(s string) bool {
 	var buf [48]byte
 	b := decode58(buf[:], s)
@@ -46,8 +46,8 @@ func isWIF(s string) bool {
 	return b[0] >= 0x80 && hasChecksum(b)
 }
 
-// LookXprv reads an extended private key.
-func LookXprv(f *search.Finder, rule, start, end int) {
+// FindExtendedKey finds an extended private key.
+func FindExtendedKey(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	to := lex.Skip(s, end, min(len(s), end+120), lex.IsAlnum)
 	if to-start < 107 || to-start > 113 || !lex.OpensWord(s, start) {
@@ -59,7 +59,7 @@ func LookXprv(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// hasChecksum reports whether b ends in the checksum of what is before it.
+// hasChecksum reports whether b ends in the checksum of the bytes before it.
 func hasChecksum(b []byte) bool {
 	body := b[:len(b)-4]
 	sum := sha256.Sum256(body)
@@ -67,8 +67,8 @@ func hasChecksum(b []byte) bool {
 	return string(sum[:4]) == string(b[len(body):])
 }
 
-// decode58 returns what s means in base58, in buf, or nil when it is none or
-// too long for buf.
+// decode58 returns the bytes that s encodes in base58, in buf; nil if s is not base58 or too long for
+// buf.
 func decode58(buf []byte, s string) []byte {
 	n := 0 // bytes in use, at the end of buf
 	for i := range len(s) {
@@ -109,9 +109,8 @@ func digit58(c byte) int {
 // seedSize is the length of a private and of a public key.
 const seedSize = 32
 
-// isKeyPair reports whether b is a private key and the public key that belongs
-// to it. The standard library's ed25519 would bring its random source and big
-// numbers into a program that lives for a millisecond.
+// isKeyPair reports whether b is a private key and its public key. The standard library's ed25519
+// would link its random source and big numbers into a program that runs for a millisecond.
 func isKeyPair(b []byte) bool {
 	digest := sha512.Sum512(b[:seedSize])
 	scalar, err := edwards25519.NewScalar().SetBytesWithClamping(digest[:32])
@@ -121,14 +120,14 @@ func isKeyPair(b []byte) bool {
 	return string(new(edwards25519.Point).ScalarBaseMult(scalar).Bytes()) == string(b[seedSize:])
 }
 
-// LeastArray is the length of the shortest list of 64 numbers.
-const LeastArray = 64*2 - 1
+// MinKeyArray is the minimum length of a list of 64 numbers.
+const MinKeyArray = 64*2 - 1
 
-// FindKeyArrays looks for the 64 bytes of a Solana key, as the numbers of a list.
+// FindKeyArrays finds the 64 bytes of a Solana key in a list of numbers.
 func FindKeyArrays(f *search.Finder) {
 	s := f.Text
-	for i := 0; i+LeastArray <= len(s); {
-		p := i + LeastArray - 1
+	for i := 0; i+MinKeyArray <= len(s); {
+		p := i + MinKeyArray - 1
 		for p >= i && IsArrayByte(s[p]) {
 			p--
 		}
@@ -136,7 +135,7 @@ func FindKeyArrays(f *search.Finder) {
 			i = p + 1
 			continue
 		}
-		end := i + LeastArray
+		end := i + MinKeyArray
 		for end < len(s) && IsArrayByte(s[end]) {
 			end++
 		}
@@ -145,8 +144,10 @@ func FindKeyArrays(f *search.Finder) {
 	}
 }
 
+// IsArrayByte reports whether c may be part of a list of numbers.
 func IsArrayByte(c byte) bool { return lex.IsDigit(c) || c == ',' || lex.IsSpace(c) }
 
+// AddKeyArray adds the list of numbers from i to end if it is a Solana key.
 func AddKeyArray(f *search.Finder, i, end int) {
 	var key [64]byte
 	n, num, digits := 0, 0, 0

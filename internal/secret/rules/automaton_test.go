@@ -94,7 +94,7 @@ func TestLanes(t *testing.T) {
 			}
 		}
 		var seen [lanes][laneSize]laneHit
-		n, end := readLanes(string(text), first, &seen)
+		n, end := scanLanes(string(text), first, &seen)
 		for l := range seen {
 			if !slices.Equal(seen[l][:n[l]], want[l]) {
 				t.Fatalf("lane %d of %q has the hits %v, want %v", l, text, seen[l][:n[l]], want[l])

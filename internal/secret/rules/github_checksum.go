@@ -2,8 +2,8 @@ package rules
 
 const alphabet62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// hasGitHubChecksum reports whether a token of GitHub ends in the checksum of
-// its thirty bytes behind the prefix. Such a token is one, however it looks.
+// hasGitHubChecksum reports whether a GitHub token ends in the checksum of the thirty bytes after its
+// prefix. Such a token is real, however it looks.
 func hasGitHubChecksum(token string) bool {
 	const prefix, body, check = 4, 30, 6
 	if len(token) != prefix+body+check {

@@ -5,38 +5,38 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Rule is how one kind of thing is known.
+// A Rule describes how one kind of finding is recognised.
 type Rule struct {
 	ID      string
 	Kind    Kind
 	By      reader
-	Anchors string // literals in lower case, a blank between them; a hit on any makes the rule look
-	Shape   string // of the token from the anchor on, or of the value behind a name
-	Before  string // the shape of what stands before the anchor and belongs to the token
-	Least   uint8  // the least entropy, in tenths of a bit a byte
+	Anchors string // literals in lower case, separated by spaces; a hit on any runs the rule's reader
+	Shape   string // the shape of the token from the anchor, or of the value after a name
+	Before  string // the shape of the part of the token before the anchor
+	Least   uint8  // the minimum entropy, in tenths of a bit per byte
 	Demands demand
 	About   string
 }
 
-// demand is what a rule asks of a token beyond its shape.
+// A demand is a set of requirements for a token beyond its shape.
 type demand uint16
 
 const (
-	Loose    demand = 1 << iota // may stand in the middle of a word; reaches to the end of the word
+	Loose    demand = 1 << iota // may be in the middle of a word; extends to its end
 	digit                       // has a digit
 	mixed                       // has letters of both cases
 	odd                         // does not read like words
-	Inside                      // the anchor itself is no part of the secret
+	Inside                      // the anchor itself is not part of the secret
 	Long                        // may be longer than a window
 	runs                        // long runs of one letter are part of the format
 	Worded                      // may be words
 	Exact                       // the name is the anchor
-	Checksum                    // may have the checksum of GitHub, and then needs nothing else
+	Checksum                    // may have GitHub's checksum, which is sufficient
 )
 
 // Index returns the index of the first rule with the id, or -1.
 func Index(id string) int {
-	for i := range Table { // a function of each rule would copy it
+	for i := range Table { // slices.IndexFunc would copy each rule
 		if Table[i].ID == id {
 			return i
 		}
@@ -44,7 +44,7 @@ func Index(id string) int {
 	return -1
 }
 
-// Kind is a set of the kinds of things that can be found.
+// A Kind is a set of kinds of findings.
 type Kind uint8
 
 const (
@@ -66,20 +66,19 @@ func (k Kind) String() string {
 	return "private"
 }
 
-// hit is a rule to ask at a state of the automaton, and how long the anchor is
-// that just ended.
+// A hit is a rule whose anchor ends at a state of the automaton, with the length of the anchor.
 type hit struct {
 	Rule uint16
 	Len  uint8
 }
 
-// Guesses reports whether a rule goes by a name alone, so that what it finds is
-// likely and not certain to be a secret.
+// Guesses reports whether a rule relies on a name alone, so that its findings are likely but not
+// certain to be secrets.
 func Guesses(rule string) bool {
 	return rule == "generic-api-key" || rule == "generic-password" || rule == "table-password"
 }
 
-// Accepts reports whether a token that has the rule's shape is good enough.
+// Accepts reports whether a token with the rule's shape fulfils its other requirements.
 func (r *Rule) Accepts(token string) bool {
 	if r.Demands&Checksum != 0 && hasGitHubChecksum(token) {
 		return true

@@ -1,6 +1,6 @@
-// Package rules is the table of everything that can be found, a row for each kind in
-// tables/rules.txt, and the automaton over the anchors of all rows, which is generated from
-// it. rule.go says what a column means.
+// Package rules holds the table of rules, a row each in tables/rules.txt, and the
+// automaton over the anchors of all rows, which is generated from it. rule.go describes the
+// columns.
 package rules
 
 //go:generate go run ../../shell/resolve/gen
@@ -9,8 +9,8 @@ package rules
 // UUID is the shape of a UUID.
 const UUID = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
 
-// A reader is who looks at a hit, by what it goes by: ByURL looks for logins in URLs.
-// What is not looked for at anchors has one too, for its rank.
+// A reader identifies the function that checks the hits of a rule: ByURL finds logins in URLs. Rules
+// without anchors have one, too, for its rank.
 type reader uint8
 
 const (

@@ -1,20 +1,21 @@
 package rules
 
-// A long text is read in pieces, and each piece in lanes side by side: the automaton
-// waits for memory at every byte, and lanes wait together.
+// A long text is scanned in pieces, and each piece in parallel lanes: the automaton waits
+// for memory at every byte, and lanes wait at the same time.
 const (
 	lanes    = 4
 	laneSize = 512
-	// laneRun is how much before a lane is read, since an anchor that ends in it may
-	// begin there: no anchor is longer, so the state is the one of who read everything.
+	// laneRun is how many bytes before a lane are scanned first, because an anchor that ends
+	// in the lane may begin there. No anchor is longer, so the state is the same as after
+	// scanning everything.
 	laneRun = 40
 )
 
-// A laneHit is a state with hits and where it is reached, from the start of its lane.
+// A laneHit is a state with hits, and where it is reached, from the start of its lane.
 type laneHit struct{ state, end uint16 }
 
-// Scan runs the automaton over the text. It calls hit with each state in which an
-// anchor ends, and where that is.
+// Scan runs the automaton over the text. It calls hit with each state in which an anchor ends, and the
+// end of the anchor.
 func Scan(text string, hit func(state uint32, end int)) {
 	state := uint32(0)
 	at := 0
@@ -28,13 +29,12 @@ func Scan(text string, hit func(state uint32, end int)) {
 	}
 }
 
-// scanPieces runs the automaton over all whole pieces, and returns where they end and
-// the state there.
+// scanPieces runs the automaton over all whole pieces, and returns where they end and the state there.
 func scanPieces(text string, hit func(state uint32, end int)) (at int, state uint32) {
 	var seen [lanes][laneSize]laneHit
 	for ; at+lanes*laneSize <= len(text); at += lanes * laneSize {
 		var n [lanes]int
-		n, state = readLanes(text[at:at+lanes*laneSize], state, &seen)
+		n, state = scanLanes(text[at:at+lanes*laneSize], state, &seen)
 		for l := range seen {
 			for _, h := range seen[l][:n[l]] {
 				hit(uint32(h.state), at+l*laneSize+int(h.end))
@@ -44,9 +44,9 @@ func scanPieces(text string, hit func(state uint32, end int)) (at int, state uin
 	return at, state
 }
 
-// readLanes runs the automaton over a piece, from a state on. It returns how many hits
-// it noted of each lane, and the state at the end.
-func readLanes(piece string, a uint32, seen *[lanes][laneSize]laneHit) (n [lanes]int, end uint32) {
+// scanLanes runs the automaton over a piece from the state a. It returns the number of hits of each
+// lane, and the state at the end.
+func scanLanes(piece string, a uint32, seen *[lanes][laneSize]laneHit) (n [lanes]int, end uint32) {
 	b, c, d := uint32(0), uint32(0), uint32(0)
 	ta, tb, tc, td := piece[:laneSize], piece[laneSize:][:laneSize], piece[2*laneSize:][:laneSize], piece[3*laneSize:][:laneSize]
 	for i := laneSize - laneRun; i < laneSize; i++ {
@@ -67,11 +67,11 @@ func readLanes(piece string, a uint32, seen *[lanes][laneSize]laneHit) (n [lanes
 	return n, d
 }
 
-// Hits returns the rules to ask at a state.
+// Hits returns the rules whose anchors end at a state.
 func Hits(state uint32) []hit {
 	at := hitsAt[state-FirstHit : state-FirstHit+2]
 	return hitList[at[0]:at[1]]
 }
 
-// Step is the state of the automaton behind a byte.
+// Step returns the state of the automaton after a byte.
 func Step(state uint32, c byte) uint32 { return uint32(rows[state<<rowShift|uint32(byteClass[c])]) }
