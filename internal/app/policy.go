@@ -42,7 +42,7 @@ func (k *Kit) policyOf(v *view) string {
 		d := digester{sha256.New()}
 		d.text("checkrein policy 2")
 		d.text(build.Version)
-		v.digests = make([]record.Sums, len(v.hooks))
+		v.digests = make([]record.HookDigests, len(v.hooks))
 		for i := range v.hooks {
 			v.digests[i] = k.addHook(&d, v, &v.hooks[i])
 		}
@@ -55,9 +55,9 @@ func (k *Kit) policyOf(v *view) string {
 }
 
 // addHook adds a hook, in its current state, to a digest and returns the hook's own digests.
-func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
+func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.HookDigests {
 	state, sum := k.approvedDigest(v, h)
-	sums := record.Sums{Definition: approval.DefinitionDigest(h)}
+	sums := record.HookDigests{Definition: approval.DefinitionDigest(h)}
 	what := [...]byte{byte(h.From.Scope), byteOf(h.From.Approval), byteOf(h.Off != ""), byteOf(h.Broken != ""), byteOf(IsEnforced(h) && !IsTried(h)), byte(state)}
 	d.Write(what[:])
 	d.Write(sums.Definition[:])
@@ -77,7 +77,7 @@ func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
 }
 
 // hookDigests returns the digests of a hook of a view's engine.
-func (k *Kit) hookDigests(v *view, h *checkrein.Hook) record.Sums {
+func (k *Kit) hookDigests(v *view, h *checkrein.Hook) record.HookDigests {
 	k.policyOf(v)
 	if i := v.index(h); i >= 0 {
 		return v.digests[i]

@@ -83,7 +83,7 @@ func (k *Kit) appendRecord(call *Call, ev *checkrein.Event, out *engine.Outcome,
 		return markers.ID(value)
 	}
 	entry := record.Entry{
-		Event: ev, Outcome: ledgerOutcome(out), Shadow: isUnenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), Sums: func(h *checkrein.Hook) record.Sums { return k.hookDigests(v, h) }, Off: k.packs.Off, Held: k.held,
+		Event: ev, Outcome: ledgerOutcome(out), Shadow: isUnenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), HookDigests: func(h *checkrein.Hook) record.HookDigests { return k.hookDigests(v, h) }, Off: k.packs.Off, Held: k.held,
 		Foreign: k.standing.foreign, Caller: k.callers(), Noted: k.takeNoted(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
 		Found: mask.Memory.DistinctValues, Mark: mark,
 	}

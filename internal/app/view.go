@@ -30,7 +30,7 @@ type view struct {
 
 	policy       sync.Once
 	policyDigest string
-	digests      []record.Sums // of the hooks
+	digests      []record.HookDigests // of the hooks
 }
 
 // A liveView keeps the view up to date in a long-running program.

@@ -11,7 +11,7 @@ import (
 // ledger knows it. Findings that block are held back until all are known, since
 // the ledger is read once; those behind them wait too, so the order stays.
 type Origins struct {
-	Book   *provenance.Book // nil = nothing is known
+	Book   *provenance.Finder // nil = nothing is known
 	Report func(*Finding)
 	held   []Finding
 }

@@ -190,7 +190,7 @@ func lostLedger(dir string, opts *seal.VerifyOptions) []seal.Finding {
 		var newest *seal.Checkpoint
 		for line := range bytes.Lines(w.Data) {
 			c, err := seal.ParseCheckpoint(line)
-			if err == nil && (opts.Public == nil || c.SignedBy(*opts.Public)) {
+			if err == nil && (opts.Public == nil || c.IsSignedBy(*opts.Public)) {
 				newest = &c
 			}
 		}
@@ -207,8 +207,8 @@ func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
 	err := verifyReport(env, r).Print(env, f.json, struct {
 		Intact bool `json:"intact"`
 		*seal.Report
-	}{r.Clean(), r})
-	return base.Found(err, !r.Clean(), "the ledger is not intact")
+	}{r.IsClean(), r})
+	return base.Found(err, !r.IsClean(), "the ledger is not intact")
 }
 
 // verifyReport returns the findings of verify: the verdict in one line, what is wrong, and what these

@@ -214,7 +214,7 @@ func (h *honouredCheck) otherSource(found *honoured.Finding, session index.Filte
 	why := ""
 	err = h.eachRecord(session, func(r *record.Record) bool {
 		if r.Session == found.Session {
-			why = found.Shown(r, has)
+			why = found.ExplainedBy(r, has)
 		}
 		return why == "" && r.Seq < found.Seen
 	})

@@ -167,7 +167,7 @@ func (g *causeGroup) summary(s *report.Report) string {
 }
 
 // addKinds adds a finding about calls of one kind, and lists the first of them.
-func addKinds(s *report.Report, k *misses.Kinds, style term.Style, one, many string, remedies ...message.Remedy) {
+func addKinds(s *report.Report, k *misses.CallList, style term.Style, one, many string, remedies ...message.Remedy) {
 	if k.Calls == 0 {
 		return
 	}

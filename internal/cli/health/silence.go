@@ -117,30 +117,30 @@ func (e eventLog) addSilence(h *install.Report, found misses.Silence) error {
 var callEvents = []string{checkrein.PreToolUse.String(), checkrein.ToolResponseTransform.String(), checkrein.PostToolUse.String(), checkrein.PostToolUseFailure.String()}
 
 // session returns when events of a session arrived, or of all sessions if names is empty.
-func (e eventLog) session(host string, names []string) (misses.Heard, error) {
+func (e eventLog) session(host string, names []string) (misses.SessionEvents, error) {
 	events := index.Filter{Host: []string{host}, Session: names, Kind: ledger.KindEvent, Oldest: true}
 	first, err := e.firstTime(events)
 	if err != nil || first.IsZero() {
-		return misses.Heard{}, err
+		return misses.SessionEvents{}, err
 	}
 	events.Event = startEvents
 	start, err := e.firstTime(events)
 	if err != nil {
-		return misses.Heard{}, err
+		return misses.SessionEvents{}, err
 	}
 	events.Event, events.Oldest = callEvents, false
 	last, err := e.firstTime(events)
 	if err != nil {
-		return misses.Heard{}, err
+		return misses.SessionEvents{}, err
 	}
 	events.Event = startEvents
 	again, err := e.firstTime(events)
 	if err != nil {
-		return misses.Heard{}, err
+		return misses.SessionEvents{}, err
 	}
 	events.Event = []string{checkrein.SessionEnd.String()}
 	end, err := e.firstTime(events)
-	return misses.Heard{First: first, Start: start, Call: last, Again: again, End: end}, err
+	return misses.SessionEvents{First: first, Start: start, Call: last, Again: again, End: end}, err
 }
 
 // Limits of the search for sessions that sent calls.

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// asked notes a call that runs now.
-func (s *Session) asked(r *record.Record) {
+// addCall records a call that is about to run.
+func (s *Session) addCall(r *record.Record) {
 	if r.Tool == nil || r.Subject == nil || r.Subject.Input == nil {
 		return
 	}
@@ -22,39 +22,39 @@ func (s *Session) asked(r *record.Record) {
 	}
 	if s.calls = append(s.calls, c); len(s.calls) > maxCalls {
 		s.calls = s.calls[1:]
-		s.doubt(unheard)
+		s.addDoubt(unheard)
 	}
 }
 
-// open reports whether a call before a record has no result yet, that the model may have
-// been given all the same.
-func (s *Session) open(before uint64) bool {
+// hasOpenCall reports whether a call before a record has no recorded result, although the model may
+// have received it.
+func (s *Session) hasOpenCall(before uint64) bool {
 	return slices.ContainsFunc(s.calls, func(c *call) bool { return !c.denied && c.seq < before })
 }
 
-// ran takes the first event after a call, and looks whether it ran as it was rewritten.
-// What failed may not have run at all.
-func (s *Session) ran(kind checkrein.Kind, r *record.Record) {
-	at := s.of(r)
+// checkRan handles the first event after a call, and checks whether the call ran as it was rewritten.
+// A failed call may not have run at all.
+func (s *Session) checkRan(kind checkrein.Kind, r *record.Record) {
+	at := s.callIndex(r)
 	if at < 0 {
 		return
 	}
 	c := s.calls[at]
 	s.calls = slices.Delete(s.calls, at, at+1)
-	if kind == checkrein.PostToolUseFailure || r.Tool.Failed || c.rewritten == nil || s.told["rewrite"] || !undone(c.input, c.rewritten, r.Subject.Input) {
+	if kind == checkrein.PostToolUseFailure || r.Tool.Failed || c.rewritten == nil || s.reported["rewrite"] || !isRewriteIgnored(c.input, c.rewritten, r.Subject.Input) {
 		return
 	}
-	s.told["rewrite"] = true
-	f := s.finding(capability.Rewrite, change{c.seq, c.tool}, r)
+	s.reported["rewrite"] = true
+	f := s.newFinding(capability.Rewrite, change{c.seq, c.tool}, r)
 	if !s.host.Ran {
 		f.Maybe = notShown
 	}
 	s.found = append(s.found, f)
 }
 
-// of finds the call that an event is after, -1 for none. Where calls have no ids, one that
-// ran as it should comes before one that did not, and the oldest before others.
-func (s *Session) of(r *record.Record) int {
+// callIndex returns the index of the call that an event follows, or -1. If calls have no ids, calls
+// that ran as they should come before others, and older ones before newer ones.
+func (s *Session) callIndex(r *record.Record) int {
 	if r.Tool == nil || r.Subject == nil || r.Subject.Input == nil {
 		return -1
 	}
@@ -63,9 +63,9 @@ func (s *Session) of(r *record.Record) int {
 	}
 	in := r.Subject.Input
 	for _, fits := range []func(*call) bool{
-		func(c *call) bool { return c.rewritten != nil && same(c.rewritten, in) },
-		func(c *call) bool { return c.rewritten == nil && same(c.input, in) },
-		func(c *call) bool { return c.rewritten != nil && same(c.input, in) },
+		func(c *call) bool { return c.rewritten != nil && sameValue(c.rewritten, in) },
+		func(c *call) bool { return c.rewritten == nil && sameValue(c.input, in) },
+		func(c *call) bool { return c.rewritten != nil && sameValue(c.input, in) },
 	} {
 		i := slices.IndexFunc(s.calls, func(c *call) bool { return c.id == "" && c.tool == r.Tool.Name && !c.denied && fits(c) })
 		if i >= 0 {
@@ -75,28 +75,28 @@ func (s *Session) of(r *record.Record) int {
 	return -1
 }
 
-// same reports whether two parts say the same.
-func same(a, b *record.Part) bool {
+// sameValue reports whether two parts have the same value.
+func sameValue(a, b *record.Part) bool {
 	if a.Digest == b.Digest {
 		return true
 	}
 	return a.JSON != nil && b.JSON != nil && rawjson.Same(a.JSON, b.JSON)
 }
 
-// undone reports whether a call ran with the arguments from before it was rewritten. Hosts
-// may put arguments in a form of their own before they run them, so that only texts
-// count that say something else than before, and all of them.
-func undone(was, rewritten, ran *record.Part) bool {
+// isRewriteIgnored reports whether a call ran with the arguments from before it was rewritten. Hosts
+// may normalise arguments before they run them, so only strings count that differ in meaning, and all
+// of these must be the original ones.
+func isRewriteIgnored(was, rewritten, ran *record.Part) bool {
 	if was.JSON == nil || rewritten.JSON == nil || ran.JSON == nil {
 		return ran.Digest == was.Digest && ran.Digest != rewritten.Digest
 	}
 	changed := 0
-	for key, old := range members(was.JSON) {
-		now, ok := member(rewritten.JSON, key)
-		if !ok || alike(old, now) {
+	for key, old := range stringMembers(was.JSON) {
+		now, ok := stringMember(rewritten.JSON, key)
+		if !ok || areEquivalent(old, now) {
 			continue
 		}
-		if got, ok := member(ran.JSON, key); !ok || got != old {
+		if got, ok := stringMember(ran.JSON, key); !ok || got != old {
 			return false
 		}
 		changed++
@@ -104,8 +104,8 @@ func undone(was, rewritten, ran *record.Part) bool {
 	return changed > 0
 }
 
-// members are the texts of an object, by key.
-func members(obj []byte) map[string]string {
+// stringMembers returns the string members of an object.
+func stringMembers(obj []byte) map[string]string {
 	out := map[string]string{}
 	rawjson.Each(obj, func(key string, val []byte) bool {
 		if s, ok := rawjson.Text(val); ok {
@@ -116,14 +116,14 @@ func members(obj []byte) map[string]string {
 	return out
 }
 
-func member(obj []byte, key string) (string, bool) {
-	s, ok := members(obj)[key]
+func stringMember(obj []byte, key string) (string, bool) {
+	s, ok := stringMembers(obj)[key]
 	return s, ok
 }
 
-// alike reports whether two texts may be forms of the same: with other blanks, or a path
-// from another directory.
-func alike(a, b string) bool {
+// areEquivalent reports whether two strings may be forms of the same value: with other white space, or
+// a path relative to another directory.
+func areEquivalent(a, b string) bool {
 	a, b = strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " ")
 	if a == b {
 		return true

@@ -10,30 +10,30 @@ import (
 	"github.com/checkrein/checkrein/internal/host/capability"
 )
 
-// A Finding is something that a host did although hooks had changed it.
+// A Finding is a change by hooks that a host did not honour.
 type Finding struct {
-	Row     capability.Row `json:"row"` // what it was told and did not do
+	Row     capability.Row `json:"row"` // the capability that the host lacked
 	Host    string         `json:"host"`
 	Session string         `json:"session"`
 	Agent   string         `json:"agent,omitempty"`
 	Tool    string         `json:"tool"`    // of the call whose result or arguments were changed
-	At      time.Time      `json:"at"`      // of the event that shows it
+	At      time.Time      `json:"at"`      // time of the event that shows it
 	Changed uint64         `json:"changed"` // the record of the change
 	Seen    uint64         `json:"seen"`    // the record of the event that shows it
-	Secret  string         `json:"-"`       // that came back, by the digits in its marker
-	// Maybe is what else explains it; "" = nothing that is known. Only what nothing else
-	// explains is held against a host.
+	Secret  string         `json:"-"`       // the secret that appeared, by the digits in its marker
+	// Maybe is another explanation; "" means that none is known. Only findings without another
+	// explanation count against a host.
 	Maybe string `json:"maybe,omitempty"`
 }
 
-// A Host is what must be known of a session's host.
+// A Host is what must be known about a session's host.
 type Host struct {
-	// Ran is set if its events after a call were seen to have the arguments with which
-	// that ran, also after a rewrite.
+	// Ran is set if its events after a call are known to contain the arguments with which the call
+	// ran, even after a rewrite.
 	Ran bool
 }
 
-// What else explains that a model knows a secret.
+// Other explanations for a secret in the model's text.
 const (
 	inPrompt  = "a prompt of the session has it too"
 	inCall    = "an earlier call or answer of the session has it too"
@@ -46,25 +46,25 @@ const (
 	notShown  = "this agent does not tell after a call what ran"
 )
 
-// What is kept of a session at once.
+// Limits of what a Session holds.
 const (
 	maxSecrets = 4096
 	maxWords   = 64 << 10
 	maxCalls   = 512
 )
 
-// A Session takes the records of one session, the oldest first.
+// A Session checks the records of one session, oldest first.
 type Session struct {
-	host    Host
-	started bool              // its start was heard
-	removed map[string]change // what hosts were told to keep from the model, by secret
-	shown   map[string]string // what else had a secret
-	typed   map[string]bool   // the words of its prompts that may be secrets
-	unsure  string            // why something else may have any secret
-	calls   []*call           // that were asked about and have no result yet
-	cleaned []cleaned
-	found   []Finding
-	told    map[string]bool // what was found before
+	host     Host
+	started  bool              // its start was recorded
+	removed  map[string]change // what hosts were required to hide from the model, by secret
+	shown    map[string]string // by secret, what else contained it
+	typed    map[string]bool   // the words of its prompts that may be secrets
+	unsure   string            // why anything else may contain any secret
+	calls    []*call           // calls without a result so far
+	cleaned  []cleanedResult
+	found    []Finding
+	reported map[string]bool // what was found before
 }
 
 // A change is a record in which hooks changed something.
@@ -73,36 +73,36 @@ type change struct {
 	tool string
 }
 
-// A call was asked about.
+// A call is a call that was judged.
 type call struct {
 	id, tool         string
 	seq              uint64
-	input, rewritten *record.Part // rewritten is nil where it was not
+	input, rewritten *record.Part // rewritten is nil if it was not changed
 	denied           bool
 }
 
-// cleaned is a result of which secrets were replaced: a host's event may be several
-// records, and only the first tells so.
-type cleaned struct {
+// A cleanedResult is a result in which secrets were replaced: a host's event may be several records,
+// and only the first one shows it.
+type cleanedResult struct {
 	id, input string
 	secrets   []string
 }
 
-// New returns a session of a host of which no record was taken yet.
+// New returns a session of a host, without records.
 func New(h Host) *Session {
-	return &Session{host: h, removed: map[string]change{}, shown: map[string]string{}, typed: map[string]bool{}, told: map[string]bool{}}
+	return &Session{host: h, removed: map[string]change{}, shown: map[string]string{}, typed: map[string]bool{}, reported: map[string]bool{}}
 }
 
-// Found returns what the records came to.
+// Found returns the findings so far.
 func (s *Session) Found() []Finding { return s.found }
 
-// Add takes the next record.
+// Add checks the next record.
 func (s *Session) Add(r *record.Record) {
 	kind, ok := hookfile.KindOf(r.Event)
 	if !ok || r.Foreign {
 		return
 	}
-	s.begin(kind, r)
+	s.checkStart(kind, r)
 	secrets := r.Secrets
 	if secrets == nil {
 		secrets = &record.Secrets{}
@@ -110,47 +110,47 @@ func (s *Session) Add(r *record.Record) {
 	switch kind {
 	case checkrein.PreToolUse:
 		s.checkWritten(r, secrets.Input)
-		s.asked(r)
+		s.addCall(r)
 	case checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.PostToolUseFailure:
-		s.ran(kind, r)
-		s.returned(kind, r, secrets)
+		s.checkRan(kind, r)
+		s.addResult(kind, r, secrets)
 	case checkrein.Stop, checkrein.SubagentStop, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnCompletionClaim, checkrein.OnOutboundMessage, checkrein.AfterCompaction:
 		s.checkWritten(r, secrets.Text)
 	case checkrein.BeforeLLMCall:
 		s.checkWritten(r, secrets.Messages)
 	case checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit:
-		s.show(secrets.Text, inPrompt)
-		s.words(secrets)
-		s.prompt(r)
+		s.addShown(secrets.Text, inPrompt)
+		s.addWords(secrets)
+		s.checkAttachments(r)
 	case checkrein.PermissionRequest, checkrein.OnToolApprovalDecision:
-		// Its arguments may be those that hooks put secrets back into.
+		// Hooks may have restored secrets in its arguments.
 	default:
-		s.show(slices.Concat(secrets.Text, secrets.Input, secrets.Output), inCall)
+		s.addShown(slices.Concat(secrets.Text, secrets.Input, secrets.Output), inCall)
 	}
 }
 
-// begin notes whether all that the model knows is in the records: they must have the start of
-// the session, before its first call. Some hosts send a prompt before it.
-func (s *Session) begin(kind checkrein.Kind, r *record.Record) {
+// checkStart checks whether the records contain everything that the model received: they must include
+// the start of the session, before its first call. Some hosts send a prompt before it.
+func (s *Session) checkStart(kind checkrein.Kind, r *record.Record) {
 	switch {
 	case kind == checkrein.SessionStart && (r.Source == "resume" || r.Source == "fork"):
-		s.doubt(resumed)
+		s.addDoubt(resumed)
 		s.started = true
 	case kind == checkrein.SessionStart && r.Source != "compact":
 		s.started = true
 	case kind == checkrein.PreToolUse && !s.started:
-		s.doubt(unstarted)
+		s.addDoubt(unstarted)
 	}
 }
 
-func (s *Session) doubt(why string) {
+func (s *Session) addDoubt(why string) {
 	if s.unsure == "" {
 		s.unsure = why
 	}
 }
 
-// show notes that something other than the results had secrets.
-func (s *Session) show(ids []string, why string) {
+// addShown records that something other than the results contained secrets.
+func (s *Session) addShown(ids []string, why string) {
 	for _, id := range ids {
 		if s.shown[id] == "" && len(s.shown) < maxSecrets {
 			s.shown[id] = why
@@ -158,19 +158,19 @@ func (s *Session) show(ids []string, why string) {
 	}
 }
 
-// checkWritten looks for removed secrets in what only the model can have written.
+// checkWritten searches text that only the model can have written for removed secrets.
 func (s *Session) checkWritten(r *record.Record, ids []string) {
 	for _, id := range ids {
 		was, removed := s.removed[id]
 		if !removed {
-			s.show([]string{id}, inCall)
+			s.addShown([]string{id}, inCall)
 			continue
 		}
-		if s.told[id] {
+		if s.reported[id] {
 			continue
 		}
-		s.told[id] = true
-		f := s.finding(capability.OutputReplaced, was, r)
+		s.reported[id] = true
+		f := s.newFinding(capability.OutputReplaced, was, r)
 		f.Secret = id
 		switch {
 		case s.shown[id] != "":
@@ -179,45 +179,45 @@ func (s *Session) checkWritten(r *record.Record, ids []string) {
 			f.Maybe = inPrompt
 		case s.unsure != "":
 			f.Maybe = s.unsure
-		case s.open(r.Seq):
+		case s.hasOpenCall(r.Seq):
 			f.Maybe = unheard
 		}
 		s.found = append(s.found, f)
 	}
 }
 
-func (s *Session) finding(row capability.Row, was change, r *record.Record) Finding {
+func (s *Session) newFinding(row capability.Row, was change, r *record.Record) Finding {
 	return Finding{Row: row, Host: r.Host, Session: r.Session, Agent: r.Agent, Tool: was.tool, Changed: was.seq, Seen: r.Seq, At: r.Time}
 }
 
-// words takes the words of a prompt that nothing there tells to be secrets.
-func (s *Session) words(secrets *record.Secrets) {
-	for _, id := range secrets.SaidWords() {
+// addWords records the words of a prompt that may be secrets.
+func (s *Session) addWords(secrets *record.Secrets) {
+	for _, id := range secrets.PromptWords() {
 		s.typed[id] = true
 	}
 	if secrets.SaidMore || len(s.typed) > maxWords {
-		s.doubt(tooMany)
+		s.addDoubt(tooMany)
 	}
 	if len(s.typed) > maxWords {
 		clear(s.typed)
 	}
 }
 
-// prompt looks for what a prompt brings along.
-func (s *Session) prompt(r *record.Record) {
+// checkAttachments checks whether a prompt attaches files.
+func (s *Session) checkAttachments(r *record.Record) {
 	if r.Subject == nil || r.Subject.Text == nil {
 		return
 	}
 	p := r.Subject.Text
 	for _, text := range []string{p.Text, p.Head, p.Tail} {
-		if mentions(text) {
-			s.doubt(attached)
+		if mentionsFile(text) {
+			s.addDoubt(attached)
 		}
 	}
 }
 
-// mentions reports whether a prompt may have a file attached: @ before a name.
-func mentions(text string) bool {
+// mentionsFile reports whether a prompt may attach a file: an @ before a name.
+func mentionsFile(text string) bool {
 	for i := range len(text) {
 		if text[i] == '@' && (i == 0 || text[i-1] == ' ' || text[i-1] == '\n' || text[i-1] == '\t' || text[i-1] == '(' || text[i-1] == '"') && i+1 < len(text) && text[i+1] > ' ' {
 			return true
@@ -226,20 +226,20 @@ func mentions(text string) bool {
 	return false
 }
 
-// returned takes what a tool returned.
-func (s *Session) returned(kind checkrein.Kind, r *record.Record, secrets *record.Secrets) {
-	id, input := names(r)
+// addResult records what a tool returned.
+func (s *Session) addResult(kind checkrein.Kind, r *record.Record, secrets *record.Secrets) {
+	id, input := callKeys(r)
 	gone := secrets.Replaced
 	if !slices.Contains(r.Effects, checkrein.CanRewriteOutput.Words()[0]) || r.Shadow || r.Canceled {
 		gone = nil
 	}
 	if len(gone) > 0 {
-		s.cleaned = append(s.cleaned, cleaned{id, input, gone})
+		s.cleaned = append(s.cleaned, cleanedResult{id, input, gone})
 		if len(s.cleaned) > maxCalls {
 			s.cleaned = s.cleaned[1:]
 		}
 	} else if kind != checkrein.ToolResponseTransform {
-		i := slices.IndexFunc(s.cleaned, func(c cleaned) bool { return c.id == id && c.input == input })
+		i := slices.IndexFunc(s.cleaned, func(c cleanedResult) bool { return c.id == id && c.input == input })
 		if i >= 0 {
 			gone = s.cleaned[i].secrets
 		}
@@ -251,13 +251,13 @@ func (s *Session) returned(kind checkrein.Kind, r *record.Record, secrets *recor
 	}
 	for _, id := range slices.Concat(secrets.Output, secrets.Text) {
 		if !slices.Contains(gone, id) {
-			s.show([]string{id}, inResult)
+			s.addShown([]string{id}, inResult)
 		}
 	}
 }
 
-// names are by what the records of one call are known.
-func names(r *record.Record) (id, input string) {
+// callKeys returns the id of a call and the digest of its input, which its records share.
+func callKeys(r *record.Record) (id, input string) {
 	if r.Tool != nil {
 		id = r.Tool.CallID
 	}

@@ -232,7 +232,7 @@ func TestShown(t *testing.T) {
 		"a question about a call": {at(7, rec{Event: "permission_request", Subject: &record.Subject{Input: part(`{"a":"value"}`)}}), ""},
 		"somebody else":           {at(3, with(out(`{"stdout":"value"}`), func(r *rec) { r.Foreign = true })), ""},
 	} {
-		if got := f.Shown(&tt.r, has); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+		if got := f.ExplainedBy(&tt.r, has); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Shown returns how a record explains that the model knows a secret of a finding, although
-// nothing there told that it is one; "" = it does not. has reports whether a text has the
-// secret. It reads whole texts, so it is for findings that nothing else explains.
-func (f *Finding) Shown(r *record.Record, has func(text string) bool) string {
+// ExplainedBy returns how a record explains that the model has the secret of a finding, although
+// nothing in the record marks it as one, or "" if it does not. has reports whether a text contains the
+// secret. It reads whole texts, so it is for findings without another explanation.
+func (f *Finding) ExplainedBy(r *record.Record, has func(text string) bool) string {
 	kind, ok := hookfile.KindOf(r.Event)
 	if !ok || r.Foreign || r.Subject == nil || r.Seq >= f.Seen {
 		return ""
@@ -18,26 +18,26 @@ func (f *Finding) Shown(r *record.Record, has func(text string) bool) string {
 	s := r.Subject
 	switch kind {
 	case checkrein.PreToolUse, checkrein.Stop, checkrein.SubagentStop, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnCompletionClaim, checkrein.OnOutboundMessage, checkrein.AfterCompaction, checkrein.BeforeLLMCall:
-		// What the model writes later it may have from the result.
-		if r.Seq < f.Changed && (within(s.Input, has) || within(s.Text, has) || within(s.Messages, has)) {
+		// Text that the model writes later may come from the result.
+		if r.Seq < f.Changed && (partHas(s.Input, has) || partHas(s.Text, has) || partHas(s.Messages, has)) {
 			return inCall
 		}
 	case checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.PostToolUseFailure:
-		if within(s.Output, has) || within(s.Text, has) {
+		if partHas(s.Output, has) || partHas(s.Text, has) {
 			return inResult
 		}
 	case checkrein.PermissionRequest, checkrein.OnToolApprovalDecision:
-		// Its arguments may be those that hooks put secrets back into.
+		// Hooks may have restored secrets in its arguments.
 	default:
-		if within(s.Text, has) {
+		if partHas(s.Text, has) {
 			return inCall
 		}
 	}
 	return ""
 }
 
-// within reports whether a part has a secret in what is kept of it.
-func within(p *record.Part, has func(text string) bool) (yes bool) {
+// partHas reports whether the recorded text of a part contains a secret.
+func partHas(p *record.Part, has func(text string) bool) (yes bool) {
 	if p == nil {
 		return false
 	}

@@ -5,20 +5,20 @@ import (
 	"math/bits"
 )
 
-// chunkSize is how many records a chunk holds at most.
+// chunkSize is the maximum number of records in a chunk.
 const chunkSize = 4096
 
 // A bitmap is a set of records of one chunk, by their position in it.
 type bitmap [chunkSize / 64]uint64
 
-// bitmapLen is the length of a bitmap that is written as such. A shorter one is
-// a list of positions, two bytes each.
+// bitmapLen is the length of an encoded bitmap. A shorter encoding is a list of positions, two bytes
+// each.
 const bitmapLen = chunkSize / 8
 
 func (b *bitmap) add(i int) { b[i>>6] |= 1 << (i & 63) }
 
-// fill makes the set the first n records.
-func (b *bitmap) fill(n int) {
+// fillFirst makes b the set of the first n records.
+func (b *bitmap) fillFirst(n int) {
 	*b = bitmap{}
 	for i := range n >> 6 {
 		b[i] = ^uint64(0)
@@ -42,10 +42,10 @@ func (b *bitmap) count() int {
 	return n
 }
 
-func (b *bitmap) empty() bool { return *b == bitmap{} }
+func (b *bitmap) isEmpty() bool { return *b == bitmap{} }
 
-// positions appends those of the set in order.
-func (b *bitmap) positions(dst []int) []int {
+// appendPositions appends the positions in the set in order.
+func (b *bitmap) appendPositions(dst []int) []int {
 	for i, w := range b {
 		for ; w != 0; w &= w - 1 {
 			dst = append(dst, i<<6|bits.TrailingZeros64(w))
@@ -54,8 +54,8 @@ func (b *bitmap) positions(dst []int) []int {
 	return dst
 }
 
-// encode appends the set in the shorter of its two forms.
-func (b *bitmap) encode(dst []byte) []byte {
+// appendEncoded appends the set in the shorter of its two encodings.
+func (b *bitmap) appendEncoded(dst []byte) []byte {
 	if 2*b.count() >= bitmapLen {
 		for _, w := range b {
 			dst = binary.LittleEndian.AppendUint64(dst, w)
@@ -70,8 +70,8 @@ func (b *bitmap) encode(dst []byte) []byte {
 	return dst
 }
 
-// unite adds an encoded set.
-func (b *bitmap) unite(p []byte) error {
+// addEncoded adds the records of an encoded set.
+func (b *bitmap) addEncoded(p []byte) error {
 	if len(p) == bitmapLen {
 		for i := range b {
 			b[i] |= binary.LittleEndian.Uint64(p[8*i:])

@@ -13,61 +13,60 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// errMoved reports that the ledger or the index is not any more as it was when it
-// was looked at.
-var errMoved = errors.New("changed in the meantime")
+// errChanged means that the ledger or the index changed since it was read.
+var errChanged = errors.New("changed in the meantime")
 
-// A plan is what has to be done to the index.
-type plan struct {
-	ledger string         // whose index it becomes
-	have   map[int]*sheet // what it says of segments that are still there
-	gone   []int          // segments to forget
+// An updatePlan is what has to be done to update the index.
+type updatePlan struct {
+	ledger string         // id of the ledger
+	have   map[int]*sheet // sheets of segments that still exist
+	gone   []int          // segments to remove from the index
 	jobs   []job
 	total  int64 // bytes to read
 }
 
-// A job is a segment to read on.
+// A job is a segment to read.
 type job struct {
 	segment int
 	size    int64
-	until   int64  // read no further; 0 = all
-	have    *sheet // where it goes on; nil = at the start
+	until   int64  // where to stop; 0 means at the end
+	have    *sheet // where to continue; nil means at the start
 	chunk   *chunk
 }
 
-// known is what the index says of a segment.
+// A known is what the index contains about a segment.
 type known struct {
-	ledger            string // the id of that whose segment it is
+	ledger            string // id of the ledger that the segment belongs to
 	done, size        int64
 	hash              ledger.Hash
 	damaged, trailing int
 	chunks            []head
 }
 
-// catchUp does what has to be done, and returns what the index then says of all
-// segments. Others may do the same at the same time.
-func (ix *Index) catchUp(ctx context.Context) (map[int]*sheet, error) {
+// update brings the index up to date, and returns the sheets of all segments. Other processes may do
+// the same at the same time.
+func (ix *Index) update(ctx context.Context) (map[int]*sheet, error) {
 	select {
 	case ix.turn <- struct{}{}:
 		defer func() { <-ix.turn }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	p, err := ix.plan(ctx)
+	p, err := ix.newPlan(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return p.have, ix.carryOut(ctx, p)
+	return p.have, ix.execute(ctx, p)
 }
 
-// plan compares the ledger with the index.
-func (ix *Index) plan(ctx context.Context) (*plan, error) {
+// newPlan compares the ledger with the index.
+func (ix *Index) newPlan(ctx context.Context) (*updatePlan, error) {
 	segments, err := ledger.Segments(ix.dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{ledger: ledgerID(ix.dir)}
-	if p.have, p.gone, err = ix.sheets(ctx, p.ledger); err != nil {
+	p := &updatePlan{ledger: ledgerID(ix.dir)}
+	if p.have, p.gone, err = ix.loadSheets(ctx, p.ledger); err != nil {
 		return nil, err
 	}
 	seen := make(map[int]bool, len(segments))
@@ -79,7 +78,7 @@ func (ix *Index) plan(ctx context.Context) (*plan, error) {
 		}
 		j := job{segment: s.Number, size: s.Size}
 		p.total += s.Size
-		if have != nil && ix.stillThere(s.Number, &have.known) {
+		if have != nil && ix.isUnchanged(s.Number, &have.known) {
 			j.have = have
 			p.total -= have.done
 		}
@@ -95,10 +94,9 @@ func (ix *Index) plan(ctx context.Context) (*plan, error) {
 	return p, nil
 }
 
-// sheets reads what the index says of all segments, and tells those of which it says
-// nothing that is of use.
-func (ix *Index) sheets(ctx context.Context, ledger string) (have map[int]*sheet, rest []int, err error) {
-	numbers, err := ix.files.segments()
+// loadSheets reads the sheets of all segments. rest are the segments whose sheets cannot be used.
+func (ix *Index) loadSheets(ctx context.Context, ledger string) (have map[int]*sheet, rest []int, err error) {
+	numbers, err := ix.files.listSegments()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,7 +105,7 @@ func (ix *Index) sheets(ctx context.Context, ledger string) (have map[int]*sheet
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		sh, err := ix.files.load(number)
+		sh, err := ix.files.loadSheet(number)
 		switch {
 		case errors.Is(err, errStale), err == nil && ledger != "" && sh.ledger != ledger:
 			rest = append(rest, number)
@@ -120,11 +118,11 @@ func (ix *Index) sheets(ctx context.Context, ledger string) (have map[int]*sheet
 	return have, rest, nil
 }
 
-// carryOut reads with all processors, since that takes longest. The order of segments
-// does not matter. A build that is broken off goes on after the segments that were read.
-func (ix *Index) carryOut(ctx context.Context, p *plan) error {
+// execute reads segments with all processors, since reading takes longest. The order of segments does
+// not matter. An interrupted update continues after the segments that were read.
+func (ix *Index) execute(ctx context.Context, p *updatePlan) error {
 	for _, number := range p.gone {
-		if err := ix.files.forget(number); err != nil {
+		if err := ix.files.removeFile(number); err != nil {
 			return err
 		}
 	}
@@ -140,7 +138,7 @@ func (ix *Index) carryOut(ctx context.Context, p *plan) error {
 	for range min(runtime.GOMAXPROCS(0), len(p.jobs)) {
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(p.jobs)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				sh, err := ix.bring(ctx, &p.jobs[i], p.ledger)
+				sh, err := ix.updateSegment(ctx, &p.jobs[i], p.ledger)
 				if err != nil {
 					cancel(err)
 					return
@@ -161,14 +159,14 @@ func (ix *Index) carryOut(ctx context.Context, p *plan) error {
 			done -= r.job.have.done
 		}
 		if ix.progress != nil {
-			ix.progress(min(done, p.total), p.total) // more may have come than was planned
+			ix.progress(min(done, p.total), p.total) // more may have been added than was planned
 		}
 	}
 	return context.Cause(ctx)
 }
 
-// bring brings the file of a segment up to date.
-func (ix *Index) bring(ctx context.Context, j *job, ledger string) (*sheet, error) {
+// updateSegment brings the file of a segment up to date.
+func (ix *Index) updateSegment(ctx context.Context, j *job, ledger string) (*sheet, error) {
 	j.chunk = newChunk(firstChunk(j.segment))
 	parts := make([][][]byte, len(kinds))
 	if j.have != nil {
@@ -177,12 +175,12 @@ func (ix *Index) bring(ctx context.Context, j *job, ledger string) (*sheet, erro
 		}
 	}
 	var now *known
-	err := j.each(ix.dir, func(c *chunk) error {
-		now = c.segment()
+	err := j.eachChunk(ix.dir, func(c *chunk) error {
+		now = c.toKnown()
 		if c.n > 0 {
 			h := c.head()
-			c.parts(func(i int, k kind, body []byte) {
-				parts[i] = append(parts[i], sealed(ix.files.secret, partName(k, c.id, &h), body))
+			c.eachPart(func(i int, k kind, body []byte) {
+				parts[i] = append(parts[i], prependDigest(ix.files.secret, partName(k, c.id, &h), body))
 			})
 		}
 		return ctx.Err()
@@ -191,12 +189,12 @@ func (ix *Index) bring(ctx context.Context, j *job, ledger string) (*sheet, erro
 		return nil, err
 	}
 	now.ledger = ledger
-	return ix.files.write(j.segment, now, parts)
+	return ix.files.writeFile(j.segment, now, parts)
 }
 
-// resume puts a job's chunk where the index left it, and keeps the parts of those before.
+// resume sets a job's chunk to where the index ended, and keeps the parts of the chunks before it.
 func (ix *Index) resume(j *job, parts [][][]byte) error {
-	f, err := ix.files.again(j.segment, j.have)
+	f, err := ix.files.reopen(j.segment, j.have)
 	if err != nil {
 		return err
 	}
@@ -205,28 +203,28 @@ func (ix *Index) resume(j *job, parts [][][]byte) error {
 	c := j.chunk
 	c.from, c.done, c.damaged, c.hash = k.done, k.done, k.damaged, k.hash // what trails is read again
 	if len(k.chunks) == 0 {
-		return nil // nothing in it could be read
+		return nil // nothing in it was readable
 	}
 	last := len(k.chunks) - 1
 	h := &k.chunks[last]
 	c.id, c.before, c.n, c.span = c.id+int64(last), k.chunks[:last:last], h.n, h.span
 	c.known = c.n
 	if c.n == chunkSize {
-		j.chunk = c.next()
+		j.chunk = c.newNext()
 	}
 	all := make([]byte, k.at[len(k.at)-1]-k.at[0])
-	if err := readAt(f, all, k.at[0]); err != nil {
+	if err := readFullAt(f, all, k.at[0]); err != nil {
 		return err
 	}
 	for i, kind := range kinds {
 		for n := range k.chunks {
-			from, to := k.part(kind, n)
+			from, to := k.partRange(kind, n)
 			data := all[from-k.at[0] : to-k.at[0]]
 			if n < len(j.chunk.before) {
 				parts[i] = append(parts[i], data)
 				continue
 			}
-			body, err := opened(ix.files.secret, partName(kind, c.id, h), data)
+			body, err := verifyDigest(ix.files.secret, partName(kind, c.id, h), data)
 			if err == nil {
 				err = c.restore(kind, body)
 			}
@@ -238,7 +236,7 @@ func (ix *Index) resume(j *job, parts [][][]byte) error {
 	return nil
 }
 
-// restore puts back what a part says of a chunk.
+// restore restores a part of a chunk.
 func (c *chunk) restore(k kind, body []byte) error {
 	switch k {
 	case partPlaces:
@@ -256,15 +254,15 @@ func (c *chunk) restore(k kind, body []byte) error {
 		return eachTerm(body, func(text, bits []byte) error {
 			set := new(bitmap)
 			c.terms[string(byte(k))+string(text)] = set
-			return set.unite(bits)
+			return set.addEncoded(bits)
 		})
 	}
 	return nil
 }
 
-// stillThere reports whether the last record that was indexed of a segment
-// stands where it stood. If not, the segment was cut, or it is another one.
-func (ix *Index) stillThere(segment int, k *known) bool {
+// isUnchanged reports whether the last indexed record of a segment is still in its place. If not, the
+// segment was truncated or replaced.
+func (ix *Index) isUnchanged(segment int, k *known) bool {
 	if k.done == 0 {
 		return true
 	}
@@ -274,7 +272,7 @@ func (ix *Index) stillThere(segment int, k *known) bool {
 	return err == nil && bytes.Contains(data, []byte(hash))
 }
 
-// ledgerID is what the first record of a ledger says; "" = there is none.
+// ledgerID returns the id in the first record of a ledger, or "".
 func ledgerID(dir string) string {
 	r := ledger.NewReader(dir, ledger.Position{})
 	defer r.Close()
@@ -285,16 +283,16 @@ func ledgerID(dir string) string {
 	return first.Line.Text("ledger")
 }
 
-// each fills chunks from a job's segment and sends them, the last one with the
-// segment's size, also when there is nothing new in it.
-func (j *job) each(dir string, send func(*chunk) error) error {
+// eachChunk fills chunks from a job's segment and passes them to send. The last one has the segment's
+// size, even if it contains nothing new.
+func (j *job) eachChunk(dir string, send func(*chunk) error) error {
 	c := j.chunk
 	r := ledger.NewReader(dir, ledger.Position{Segment: j.segment, Offset: c.done})
 	defer r.Close()
 	for {
 		e, err := r.Next()
 		if errors.Is(err, ledger.ErrShorter) {
-			return errMoved
+			return errChanged
 		}
 		if err == io.EOF || err == nil && (e.At.Segment != j.segment || j.until > 0 && e.End() > j.until) {
 			c.size = j.size
@@ -311,8 +309,8 @@ func (j *job) each(dir string, send func(*chunk) error) error {
 			if err := send(c); err != nil {
 				return err
 			}
-			c = c.next()
+			c = c.newNext()
 		}
-		c.add(&e)
+		c.addEntry(&e)
 	}
 }

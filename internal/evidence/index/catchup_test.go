@@ -210,14 +210,14 @@ func TestStalePlan(t *testing.T) {
 	defer one.Close()
 	defer other.Close()
 	s.grow(rand.New(rand.NewPCG(5, 5)), 10)
-	p, err := one.plan(t.Context())
+	p, err := one.newPlan(t.Context())
 	s.must(err)
 	if len(p.jobs) != 1 {
 		t.Fatalf("there are %d jobs, want 1", len(p.jobs))
 	}
 	s.must(other.CatchUp(t.Context()))
-	if err := one.carryOut(t.Context(), p); !errors.Is(err, errMoved) {
-		t.Errorf("carryOut = %v, want %v", err, errMoved)
+	if err := one.execute(t.Context(), p); !errors.Is(err, errChanged) {
+		t.Errorf("carryOut = %v, want %v", err, errChanged)
 	}
 	s.check(t, one, Filter{})
 }
@@ -283,21 +283,21 @@ func TestBitmap(t *testing.T) {
 			b.add(i)
 			both.add(i)
 		}
-		text := a.encode(nil)
+		text := a.appendEncoded(nil)
 		if len(text) > bitmapLen {
 			t.Fatalf("%d bytes", len(text))
 		}
 		got := b
-		if err := got.unite(text); err != nil || got != both || got.count() != len(got.positions(nil)) {
+		if err := got.addEncoded(text); err != nil || got != both || got.count() != len(got.appendPositions(nil)) {
 			t.Fatalf("union of %d and %d has %d, %v; want %d", a.count(), b.count(), got.count(), err, both.count())
 		}
 		n := rapid.IntRange(0, chunkSize).Draw(t, "n")
-		if got.fill(n); got.count() != n || n > 0 && got.positions(nil)[n-1] != n-1 {
+		if got.fillFirst(n); got.count() != n || n > 0 && got.appendPositions(nil)[n-1] != n-1 {
 			t.Fatalf("fill(%d) has %d", n, got.count())
 		}
 	})
 	for _, text := range [][]byte{{1}, {0xff, 0xff}, bytes.Repeat([]byte{0}, bitmapLen+2)} {
-		if err := new(bitmap).unite(text); !errors.Is(err, errDamaged) {
+		if err := new(bitmap).addEncoded(text); !errors.Is(err, errDamaged) {
 			t.Errorf("unite(%.10x) = %v", text, err)
 		}
 	}

@@ -7,48 +7,48 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// A chunk's id is its segment and its place in it, so that ids follow the
-// ledger.
+// A chunk's id consists of its segment and its position in it, so that ids are in
+// the order of the ledger.
 const pieceBits = 24
 
 func firstChunk(segment int) int64 { return int64(segment) << pieceBits }
-func segmentOf(chunk int64) int    { return int(chunk >> pieceBits) }
+func chunkSegment(chunk int64) int { return int(chunk >> pieceBits) }
 
-// digestLen is how much of each record's hash is kept.
+// digestLen is how many bytes of each record's hash are stored.
 const digestLen = 8
 
-// A head is what is known of a chunk without its parts.
+// A head is the metadata of a chunk.
 type head struct {
 	n int // records
 	span
-	end ledger.Hash // of its last record
+	end ledger.Hash // hash of its last record
 }
 
-// A span is what a chunk's records lie within.
+// A span is the time range of a chunk's records.
 type span struct {
 	timeMin, timeMax int64 // Unix nanoseconds
 }
 
-// A chunk is being filled, from the start or from where the index left it.
+// A chunk is being filled, from the start or from where the index ended.
 type chunk struct {
 	id     int64
-	before []head // those of the same segment
-	n      int    // records
-	known  int    // how many of them the index had before
+	before []head // heads of the earlier chunks of the segment
+	n      int    // number of records
+	known  int    // how many of them were indexed before
 	span
 	last    place
 	places  []byte
 	digests []byte
-	terms   map[string]*bitmap // field and text → the records that have it
+	terms   map[string]*bitmap // field and text → the records with that term
 
-	// How far the segment is read with this chunk.
+	// its start
 	from int64       // where it began
-	done int64       // the end of its last record
+	done int64       // end of the last record
 	hash ledger.Hash // of that record
-	size int64       // of the file, when this is its end; else 0
+	size int64       // size of the file if the chunk is the last one; otherwise 0
 
-	damaged  int // lines of the segment up to done that are no records
-	trailing int // and after that
+	damaged  int // lines of the segment up to done that are not records
+	trailing int // such lines after done
 
 	key []byte // scratch
 }
@@ -57,8 +57,8 @@ func newChunk(id int64) *chunk {
 	return &chunk{id: id, terms: make(map[string]*bitmap, 128), places: make([]byte, 0, 48<<10), digests: make([]byte, 0, digestLen*chunkSize)}
 }
 
-// next begins the chunk after this one.
-func (c *chunk) next() *chunk {
+// newNext returns an empty chunk that follows c.
+func (c *chunk) newNext() *chunk {
 	n := newChunk(c.id + 1)
 	n.from, n.done, n.hash = c.done, c.done, c.hash
 	n.damaged, n.trailing = c.damaged, c.trailing
@@ -68,8 +68,8 @@ func (c *chunk) next() *chunk {
 
 func (c *chunk) head() head { return head{n: c.n, span: c.span, end: c.hash} }
 
-// segment is what the index then says of the segment.
-func (c *chunk) segment() *known {
+// toKnown returns what the index contains about the segment after this chunk.
+func (c *chunk) toKnown() *known {
 	k := &known{done: c.done, size: c.size, hash: c.hash, damaged: c.damaged, trailing: c.trailing, chunks: c.before}
 	if c.n > 0 {
 		k.chunks = append(c.before[:len(c.before):len(c.before)], c.head())
@@ -77,25 +77,25 @@ func (c *chunk) segment() *known {
 	return k
 }
 
-// add puts a record into the chunk, which is not full.
-func (c *chunk) add(e *ledger.Entry) {
+// addEntry adds a record to the chunk, which must not be full.
+func (c *chunk) addEntry(e *ledger.Entry) {
 	line := &e.Line
 	p := place{seq: int64(line.Seq), time: line.Time.UnixNano(), off: e.At.Offset, len: int64(len(line.Raw))}
 	if c.n == 0 {
 		c.span = span{p.time, p.time}
 	}
 	c.timeMin, c.timeMax = min(c.timeMin, p.time), max(c.timeMax, p.time)
-	c.places = p.append(c.places, &c.last)
+	c.places = p.appendDelta(c.places, &c.last)
 	c.last = p
 	c.digests = append(c.digests, line.Hash[:digestLen]...)
-	c.extract(line)
+	c.addTerms(line)
 	c.n++
 	c.done, c.hash = e.End(), line.Hash
 	c.damaged, c.trailing = c.damaged+c.trailing, 0
 }
 
-// mark notes that the record being added has a term.
-func (c *chunk) mark(f field, text []byte) {
+// addTerm records that the record being added has a term.
+func (c *chunk) addTerm(f field, text []byte) {
 	if len(text) == 0 {
 		return
 	}
@@ -108,20 +108,20 @@ func (c *chunk) mark(f field, text []byte) {
 	b.add(c.n)
 }
 
-// A place describes where a record stands, and when it was made.
+// A place describes where a record is, and when it was made.
 type place struct {
 	seq, time, off, len int64
 }
 
-// append writes a place as its distance from the one before.
-func (p *place) append(dst []byte, before *place) []byte {
+// appendDelta appends a place as its distance from the one before.
+func (p *place) appendDelta(dst []byte, before *place) []byte {
 	dst = binary.AppendVarint(dst, p.seq-before.seq)
 	dst = binary.AppendVarint(dst, p.time-before.time)
 	dst = binary.AppendUvarint(dst, uint64(p.off-before.off-before.len))
 	return binary.AppendUvarint(dst, uint64(p.len))
 }
 
-// decodePlaces reads the n places of a chunk.
+// decodePlaces decodes the n places of a chunk.
 func decodePlaces(dst []place, data []byte, n int) ([]place, error) {
 	var last place
 	for range n {
@@ -149,7 +149,7 @@ func decodePlaces(dst []place, data []byte, n int) ([]place, error) {
 	return dst, nil
 }
 
-// hit is the place as others see it.
-func (p *place) hit(chunk int64) Hit {
-	return Hit{Seq: uint64(p.seq), Time: time.Unix(0, p.time).UTC(), Segment: segmentOf(chunk), Offset: p.off, Len: int(p.len)}
+// toHit returns the place as a Hit.
+func (p *place) toHit(chunk int64) Hit {
+	return Hit{Seq: uint64(p.seq), Time: time.Unix(0, p.time).UTC(), Segment: chunkSegment(chunk), Offset: p.off, Len: int(p.len)}
 }

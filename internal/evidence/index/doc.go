@@ -1,24 +1,19 @@
-// Package index answers questions about a ledger of millions of records in
-// milliseconds. It reads segments and never writes them; the heavy program
-// alone links it.
+// Package index answers queries about a ledger of millions of records in milliseconds. It reads
+// segments and never writes them; only the companion program links it.
 //
-// The index is a directory beside the segments, with a file for each. It holds
-// nothing that the ledger does not, so it may be removed at any time, and is made
-// anew when it is missing, damaged, of another version or of another ledger. Every
-// question first adds what was recorded since the last one. A full segment's file
-// never changes again; that of the current one is replaced.
+// The index is a directory next to the segments, with one file for each. It contains nothing that the
+// ledger does not, so it may be removed at any time, and is rebuilt when it is missing, damaged, of
+// another version or of another ledger. Every query first adds the records since the last one. The
+// file of a full segment never changes; that of the current one is replaced.
 //
-// Records lie in chunks of up to 4096 in a row, none across two segments. A
-// term is a field with a value: "tool Bash", "hook no-force-push". A chunk has
-// a part for each field, which says by one bit a record which ones have each of
-// its terms. A question is then a few bit operations a chunk, and a place is
-// looked up only for the records that are the answer. One row a record with an
-// index over each column would take three times the space, and many times as
-// long to write.
+// Records are grouped in chunks of up to 4096 consecutive ones, none across two segments. A term is a
+// field with a value: "tool Bash", "hook no-force-push". A chunk has a part for each field, which
+// holds one bit per record for each of its terms. A query then takes a few bit operations per chunk,
+// and places are decoded only for the resulting records. A table with one row per record and an index
+// for each column would take three times the space, and much longer to write.
 //
-// Whoever may write the files could hide records or make some up. Therefore
-// everything in them has a sum that is made with a secret of the ledger: what
-// the index says of a segment, with all chunks that it has, and each part of
-// those under its chunk's name, number of records and last hash. So nothing can
-// be changed, left out or put back from before unseen.
+// A process that can write the files could hide or invent records. Therefore everything in them has a
+// checksum keyed with a secret of the ledger: the metadata of a segment with all its chunks, and each
+// of their parts under its chunk's id, number of records and last hash. So nothing can be changed,
+// left out or replaced by an older version unnoticed.
 package index

@@ -7,25 +7,25 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A field is what a term is about. The numbers are in the index: a change of
-// them, or of what extract finds, needs another schema.
+// A field is what a term is about. The numbers are stored in the index: if they change, or what
+// extract finds, the format needs another version.
 type field byte
 
 const (
 	fieldKind field = iota + 1
 	fieldHost
-	fieldSession // the host's id of it, and our key
+	fieldSession // the host's id, and our session key
 	fieldAgent
 	fieldEvent
-	fieldTool // the host's name of it, and the canonical one
+	fieldTool // the host's name, and the canonical one
 	fieldDecision
 	fieldHook
 	fieldEffect
 )
 
-// extract marks the terms of a record.
-func (c *chunk) extract(line *ledger.Line) {
-	c.mark(fieldKind, []byte(line.Kind))
+// addTerms adds the terms of a record.
+func (c *chunk) addTerms(line *ledger.Line) {
+	c.addTerm(fieldKind, []byte(line.Kind))
 	if line.Kind != ledger.KindEvent {
 		return
 	}
@@ -38,44 +38,44 @@ func (c *chunk) extract(line *ledger.Line) {
 		}
 		switch string(key) {
 		case "host":
-			c.markText(fieldHost, &r)
+			c.addText(fieldHost, &r)
 		case "session", "session_key":
-			c.markText(fieldSession, &r)
+			c.addText(fieldSession, &r)
 		case "agent":
-			c.markText(fieldAgent, &r)
+			c.addText(fieldAgent, &r)
 		case "event":
-			c.markText(fieldEvent, &r)
+			c.addText(fieldEvent, &r)
 		case "decision":
-			c.markText(fieldDecision, &r)
+			c.addText(fieldDecision, &r)
 		case "tool":
-			c.markMember(fieldTool, &r, "name", "canonical")
+			c.addMembers(fieldTool, &r, "name", "canonical")
 		case "plan":
-			c.markElements(&r, func() { c.markMember(fieldHook, &r, "hook", "") })
+			c.eachElement(&r, func() { c.addMembers(fieldHook, &r, "hook", "") })
 		case "effects":
-			c.markElements(&r, func() { c.markText(fieldEffect, &r) })
+			c.eachElement(&r, func() { c.addText(fieldEffect, &r) })
 		default:
 			r.Value()
 		}
 	}
 }
 
-// markText marks the text at hand; anything else is passed over.
-func (c *chunk) markText(f field, r *rawjson.Reader) {
+// addText adds the current value as a term if it is a string.
+func (c *chunk) addText(f field, r *rawjson.Reader) {
 	val := r.Value()
 	if len(val) < 2 || val[0] != '"' {
 		return
 	}
 	if bytes.IndexByte(val, '\\') < 0 {
-		c.mark(f, val[1:len(val)-1])
+		c.addTerm(f, val[1:len(val)-1])
 		return
 	}
 	text, _ := rawjson.Text(val)
-	c.mark(f, []byte(text))
+	c.addTerm(f, []byte(text))
 }
 
-// markMember marks the texts of one or two members of the object at hand. Such
-// stand in front, so that not much of it is read.
-func (c *chunk) markMember(f field, r *rawjson.Reader, one, two string) {
+// addMembers adds the strings of one or two members of the current object as terms. They are among the
+// first members, so that little of the object is read.
+func (c *chunk) addMembers(f field, r *rawjson.Reader, one, two string) {
 	left := 1
 	if two != "" {
 		left = 2
@@ -92,7 +92,7 @@ func (c *chunk) markMember(f field, r *rawjson.Reader, one, two string) {
 			return
 		}
 		if string(key) == one || string(key) == two {
-			c.markText(f, &in)
+			c.addText(f, &in)
 			left--
 		} else {
 			in.Value()
@@ -100,9 +100,8 @@ func (c *chunk) markMember(f field, r *rawjson.Reader, one, two string) {
 	}
 }
 
-// markElements calls mark for the elements of the list at hand, each of which
-// it must move behind.
-func (c *chunk) markElements(r *rawjson.Reader, mark func()) {
+// eachElement calls mark for each element of the current list. mark must read the element.
+func (c *chunk) eachElement(r *rawjson.Reader, mark func()) {
 	if r.Kind() != '[' {
 		r.Value()
 		return

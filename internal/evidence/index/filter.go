@@ -2,10 +2,10 @@ package index
 
 import "time"
 
-// A Filter describes which records are asked for: those that every field accepts. A
-// list accepts a record that has any of its texts; an empty one accepts all.
+// A Filter selects the records that every field accepts. A list accepts a record that has any of its
+// texts; an empty one accepts all.
 type Filter struct {
-	Since, Until time.Time // from Since on, and before Until; zero = unbounded
+	Since, Until time.Time // from Since on, and before Until; zero means unlimited
 
 	Host     []string
 	Session  []string // the host's id, or the session key
@@ -13,30 +13,30 @@ type Filter struct {
 	Event    []string
 	Tool     []string // the host's name or the canonical one; * stands for any text
 	Decision []string
-	Hook     []string // planned, whatever came of it; * stands for any text
+	Hook     []string // planned hooks, whatever their outcome; * stands for any text
 	Effect   []string
-	Outcome  []string // effects too, of which a record must have one beside those of Effect
-	Kind     string   // of record; "" = any
+	Outcome  []string // effects of which a record must have one in addition to those of Effect
+	Kind     string   // kind of record; "" means any
 
-	Limit  int  // how many at most; 0 = all. Count pays no heed to it
-	Oldest bool // first, instead of the newest
+	Limit  int  // maximum number of records; 0 means all. Count ignores it
+	Oldest bool // oldest records first, instead of newest first
 }
 
-// A wanted list is the terms of which a record must have one.
-type wanted struct {
+// A termList lists the terms of which a record must have one.
+type termList struct {
 	field field
 	texts []string
 	globs bool
 }
 
-func (f *Filter) wanted() []wanted {
-	all := []wanted{
+func (f *Filter) termLists() []termList {
+	all := []termList{
 		{fieldHost, f.Host, false}, {fieldSession, f.Session, true}, {fieldAgent, f.Agent, false}, {fieldEvent, f.Event, false},
 		{fieldTool, f.Tool, true}, {fieldDecision, f.Decision, false}, {fieldHook, f.Hook, true}, {fieldEffect, f.Effect, false},
 		{fieldEffect, f.Outcome, false},
 	}
 	if f.Kind != "" {
-		all = append(all, wanted{fieldKind, []string{f.Kind}, false})
+		all = append(all, termList{fieldKind, []string{f.Kind}, false})
 	}
 	some := all[:0]
 	for _, w := range all {
@@ -47,8 +47,8 @@ func (f *Filter) wanted() []wanted {
 	return some
 }
 
-// bounds are the filter's, as the index has them.
-func (f *Filter) bounds() span {
+// timeSpan returns the filter's time range.
+func (f *Filter) timeSpan() span {
 	s := span{timeMin: minInt, timeMax: maxInt}
 	if !f.Since.IsZero() {
 		s.timeMin = f.Since.UnixNano()
@@ -64,17 +64,17 @@ const (
 	minInt = -1 << 63
 )
 
-// holds reports whether a place lies within the bounds.
-func (s *span) holds(p *place) bool {
+// contains reports whether the time of p is in the span.
+func (s *span) contains(p *place) bool {
 	return s.timeMin <= p.time && p.time <= s.timeMax
 }
 
-// meets reports whether a part of another span lies within this one.
-func (s *span) meets(o *span) bool {
+// overlaps reports whether two spans overlap.
+func (s *span) overlaps(o *span) bool {
 	return s.timeMin <= o.timeMax && o.timeMin <= s.timeMax
 }
 
-// covers reports whether another span lies within this one.
-func (s *span) covers(o *span) bool {
+// includes reports whether o lies within s.
+func (s *span) includes(o *span) bool {
 	return s.timeMin <= o.timeMin && o.timeMax <= s.timeMax
 }

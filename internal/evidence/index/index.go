@@ -13,17 +13,16 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Options say how an index is kept. The zero value is the usual way.
+// Options are the options of Open.
 type Options struct {
-	// Progress is told how many bytes of how many are read, from time to time,
-	// by whoever opens the index or asks it.
+	// Progress is called regularly with the number of bytes read and their total, while the index is
+	// opened or queried.
 	Progress func(done, total int64)
-	// Renewed is told why an index was thrown away and made anew that somebody
-	// changed or damaged.
+	// Renewed is called with the reason when a damaged or tampered index is discarded and rebuilt.
 	Renewed func(why error)
 }
 
-// A Hit describes where a record stands.
+// A Hit describes where a record is.
 type Hit struct {
 	Seq     uint64
 	Time    time.Time
@@ -32,52 +31,52 @@ type Hit struct {
 	Len     int // of the line, without its newline
 }
 
-// An Index is open. It may be used by several goroutines, and the files by
-// several processes.
+// An Index is an open query index. It is safe for concurrent use; several processes may share its
+// files.
 type Index struct {
-	dir      string // the ledger's
+	dir      string // of the ledger
 	files    store
-	temp     string // holds the files, until Close
+	temp     string // temporary directory of the files, removed by Close
 	progress func(done, total int64)
 	renewed  func(why error)
 
-	turn chan struct{} // taken by who catches up
+	turn chan struct{} // held while updating
 
 	mu     sync.Mutex
 	closed bool
 }
 
-// Open returns the index of the ledger in a directory, up to date. It lies beside the
-// segments, or where that cannot be written, in a temporary directory until it is closed.
+// Open returns the index of the ledger in dir, up to date. The index is stored next to the segments
+// or, if that directory is not writable, in a temporary directory until it is closed.
 func Open(ctx context.Context, dir string, opts Options) (*Index, error) {
 	ix := &Index{dir: dir, files: store{dir: state.At(dir)}, progress: opts.Progress, renewed: opts.Renewed, turn: make(chan struct{}, 1)}
 	var err error
 	if ix.files.secret, err = ledger.ReadSecret(dir, ledger.LabelIndex); err != nil {
-		// Nothing would vouch for files that stay.
+		// Permanent files could not be authenticated.
 		ix.files.secret = new(state.Secret)
 		if _, err = rand.Read(ix.files.secret[:]); err == nil {
-			err = ix.moveAway(ctx)
+			err = ix.useTempDir(ctx)
 		}
 	} else {
 		RemoveOld(dir)
 		err = ix.CatchUp(ctx)
 	}
-	if errors.Is(err, errPlace) && ix.temp == "" {
-		err = ix.moveAway(ctx)
+	if errors.Is(err, errUnusableDir) && ix.temp == "" {
+		err = ix.useTempDir(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(ix.failed(err), ix.Close())
+		return nil, errors.Join(ix.wrapError(err), ix.Close())
 	}
 	return ix, nil
 }
 
-// failed returns which index an error is of.
-func (ix *Index) failed(err error) error {
+// wrapError adds the path of the index to an error.
+func (ix *Index) wrapError(err error) error {
 	return fmt.Errorf("index %s: %w", ix.files.dir.Path(Folder), err)
 }
 
-// moveAway keeps the index elsewhere until it is closed.
-func (ix *Index) moveAway(ctx context.Context) error {
+// useTempDir stores the index in a temporary directory until it is closed.
+func (ix *Index) useTempDir(ctx context.Context) error {
 	temp, err := os.MkdirTemp("", "checkrein-index-")
 	if err != nil {
 		return err
@@ -86,7 +85,7 @@ func (ix *Index) moveAway(ctx context.Context) error {
 	return ix.CatchUp(ctx)
 }
 
-// Close ends all questions.
+// Close ends all queries.
 func (ix *Index) Close() error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -97,23 +96,23 @@ func (ix *Index) Close() error {
 	return nil
 }
 
-// RemoveOld removes what older versions left beside a ledger. It is a courtesy to the
-// disk, so its own failures are not told.
+// RemoveOld removes the files that older versions left next to a ledger. It only frees disk space, so
+// errors are ignored.
 func RemoveOld(dir string) {
-	for _, name := range old {
+	for _, name := range oldFiles {
 		_ = state.At(dir).Remove(name)
 	}
 }
 
-// CatchUp adds what was recorded since. Every question does so first.
+// CatchUp adds new records to the index. Every query does so first.
 func (ix *Index) CatchUp(ctx context.Context) error {
-	return ix.healing(ctx, func(map[int]*sheet) error { return nil })
+	return ix.withSheets(ctx, func(map[int]*sheet) error { return nil })
 }
 
-// healing calls do with what the index says of all segments, after catching up. If a file
-// turns out to be damaged, all are removed, and do is called again for new ones. So it is
-// when another process changed a file meanwhile.
-func (ix *Index) healing(ctx context.Context, do func(map[int]*sheet) error) error {
+// withSheets updates the index and calls do with the sheets of all segments. If a file is damaged, all
+// files are removed, and do is called again with rebuilt ones; likewise if another process changed a
+// file in the meantime.
+func (ix *Index) withSheets(ctx context.Context, do func(map[int]*sheet) error) error {
 	for again := true; ; {
 		ix.mu.Lock()
 		closed := ix.closed
@@ -121,14 +120,14 @@ func (ix *Index) healing(ctx context.Context, do func(map[int]*sheet) error) err
 		if closed {
 			return errors.New("the index is closed")
 		}
-		have, err := ix.catchUp(ctx)
+		have, err := ix.update(ctx)
 		if err == nil {
 			err = do(have)
 		}
-		if errors.Is(err, errMoved) && ctx.Err() == nil {
+		if errors.Is(err, errChanged) && ctx.Err() == nil {
 			continue
 		}
-		if damaged(err) && again && ix.files.clear() == nil {
+		if isDamaged(err) && again && ix.files.removeAll() == nil {
 			again = false
 			if ix.renewed != nil {
 				ix.renewed(err)

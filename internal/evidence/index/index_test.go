@@ -94,7 +94,7 @@ func TestDamageInTheMiddle(t *testing.T) {
 		ix := open(t, s.dir, Options{Renewed: func(error) { told++ }})
 		defer ix.Close()
 		data := s.files()[3]
-		at, _ := s.sheet(3).part(partPlaces, 0)
+		at, _ := s.sheet(3).partRange(partPlaces, 0)
 		data[at]++
 		s.put(3, data)
 		s.check(t, ix, Filter{Oldest: oldest})
@@ -167,7 +167,7 @@ func TestOldDatabase(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
 	s.grow(rand.New(rand.NewPCG(8, 8)), 30)
-	for _, name := range old {
+	for _, name := range oldFiles {
 		s.must(os.WriteFile(filepath.Join(s.dir, name), []byte("SQLite format 3\x00"), 0o600))
 	}
 	s.must(os.Mkdir(filepath.Join(s.dir, Folder), 0o700))
@@ -178,7 +178,7 @@ func TestOldDatabase(t *testing.T) {
 	ix := open(t, s.dir, Options{Renewed: func(why error) { t.Errorf("it was thrown away: %v", why) }})
 	s.check(t, ix, Filter{})
 	s.must(ix.Close())
-	for _, name := range old {
+	for _, name := range oldFiles {
 		if _, err := os.Lstat(filepath.Join(s.dir, name)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}

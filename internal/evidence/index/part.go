@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A kind describes what part of a chunk something is: a field's terms, or one of these.
+// A kind is the kind of a chunk's part: a field's terms, or one of the constants below.
 type kind byte
 
 const (
@@ -18,12 +18,11 @@ const (
 	partDigests kind = 33
 )
 
-// kinds are the parts that every chunk has, also where nothing is in them: one that is
-// missing was removed.
+// kinds are the parts that every chunk has, even if they are empty: a missing part was removed.
 var kinds = []kind{kind(fieldKind), kind(fieldHost), kind(fieldSession), kind(fieldAgent), kind(fieldEvent), kind(fieldTool), kind(fieldDecision),
 	kind(fieldHook), kind(fieldEffect), partPlaces, partDigests}
 
-// partName is what a part's sum is made for. A part of fewer records, or of others, has
+// partName returns the name that a part's checksum covers. A part with fewer or other records has
 // another name.
 func partName(k kind, chunk int64, h *head) string {
 	b := append(make([]byte, 0, 64), "part "...)
@@ -36,28 +35,28 @@ func segmentName(number int) string {
 	return string(binary.BigEndian.AppendUint64([]byte("sheet "), uint64(number)))
 }
 
-// sealed puts the sum before a value.
-func sealed(secret *state.Secret, name string, body []byte) []byte {
+// prependDigest returns body preceded by its checksum.
+func prependDigest(secret *state.Secret, name string, body []byte) []byte {
 	sum := secret.MAC(name, body)
 	return append(append(make([]byte, 0, len(sum)+len(body)), sum[:]...), body...)
 }
 
-// opened checks the sum of a value and returns the rest.
-func opened(secret *state.Secret, name string, data []byte) ([]byte, error) {
+// verifyDigest verifies the checksum of a value and returns the rest.
+func verifyDigest(secret *state.Secret, name string, data []byte) ([]byte, error) {
 	if len(data) < state.MACSize || !secret.Verify(name, data[state.MACSize:], data[:state.MACSize]) {
-		return nil, errForged
+		return nil, errTampered
 	}
 	return data[state.MACSize:], nil
 }
 
-// parts calls put with all parts of a chunk, as they are stored, in the order of kinds.
-func (c *chunk) parts(put func(i int, k kind, body []byte)) {
+// eachPart calls put with all encoded parts of a chunk, in the order of kinds.
+func (c *chunk) eachPart(put func(i int, k kind, body []byte)) {
 	bodies := make(map[kind][]byte, len(kinds))
 	for _, key := range slices.Sorted(maps.Keys(c.terms)) {
 		k := kind(key[0])
 		b := binary.AppendUvarint(bodies[k], uint64(len(key)-1))
 		b = append(b, key[1:]...)
-		bits := c.terms[key].encode(nil)
+		bits := c.terms[key].appendEncoded(nil)
 		b = binary.AppendUvarint(b, uint64(len(bits)))
 		bodies[k] = append(b, bits...)
 	}
@@ -94,20 +93,20 @@ func eachTerm(body []byte, fn func(text, bits []byte) error) error {
 	return nil
 }
 
-// have adds the records of a field's part that have one of the wanted terms.
-func (w *wanted) have(body []byte, set *bitmap) error {
+// addMatches adds to set the records of a field's part that have one of the terms.
+func (w *termList) addMatches(body []byte, set *bitmap) error {
 	return eachTerm(body, func(text, bits []byte) error {
 		for _, want := range w.texts {
-			if string(text) == want || w.globs && strings.Contains(want, "*") && star(want, text) {
-				return set.unite(bits)
+			if string(text) == want || w.globs && strings.Contains(want, "*") && matchStar(want, text) {
+				return set.addEncoded(bits)
 			}
 		}
 		return nil
 	})
 }
 
-// star reports whether a text is what a pattern says, in which * stands for any text.
-func star(pattern string, text []byte) bool {
+// matchStar reports whether text matches a pattern in which * stands for any text.
+func matchStar(pattern string, text []byte) bool {
 	first, rest, more := strings.Cut(pattern, "*")
 	if !bytes.HasPrefix(text, []byte(first)) {
 		return false
@@ -128,7 +127,7 @@ func star(pattern string, text []byte) bool {
 	}
 }
 
-// encode writes what the index says of a segment.
+// encode encodes what the index contains about a segment.
 func (k *known) encode() []byte {
 	b := append(binary.AppendUvarint(nil, uint64(len(k.ledger))), k.ledger...)
 	b = binary.AppendUvarint(b, uint64(k.done))
@@ -145,8 +144,8 @@ func (k *known) encode() []byte {
 	return b
 }
 
-// decodeSheet reads what encode wrote, and behind it the lengths of all parts, of which the
-// first one begins at from. The sum was looked at, so that an error would be ours.
+// decodeSheet decodes what encode wrote, followed by the lengths of all parts, the first of which
+// begins at from. The checksum was verified, so that an error would be a bug.
 func decodeSheet(b []byte, from int64) (*sheet, error) {
 	bad := false
 	number := func() int64 {

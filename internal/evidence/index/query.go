@@ -9,29 +9,29 @@ import (
 	"strings"
 )
 
-// Query returns the records that a filter accepts, the newest first. An error
-// is the last thing it yields.
+// Query returns the records that a filter accepts, newest first. If there is an error, it is the last
+// value.
 func (ix *Index) Query(ctx context.Context, f Filter) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
 		q := query{filter: f, yield: func(h Hit) bool { return yield(h, nil) }}
-		err := ix.healing(ctx, func(have map[int]*sheet) error { return q.run(ix.newWalk(ctx, have, &q.filter)) })
+		err := ix.withSheets(ctx, func(have map[int]*sheet) error { return q.run(ix.newWalk(ctx, have, &q.filter)) })
 		if err != nil && !q.over {
-			yield(Hit{}, ix.failed(err))
+			yield(Hit{}, ix.wrapError(err))
 		}
 	}
 }
 
-// A query remembers what it has yielded, should it have to begin again.
+// A query remembers what it has yielded, in case it has to start again.
 type query struct {
 	filter Filter
 	yield  func(Hit) bool
 	n      int
 	last   Hit  // if n > 0
-	over   bool // nobody wants more
+	over   bool // no more hits are wanted
 }
 
 func (q *query) run(w *walk) error {
-	defer w.shut()
+	defer w.closeFile()
 	if q.n > 0 {
 		w.skipTo(q.last.Segment)
 	}
@@ -40,15 +40,15 @@ func (q *query) run(w *walk) error {
 		if err != nil || c == nil {
 			return err
 		}
-		if err := w.hits(c, func(p *place) bool { return q.hit(p.hit(c.id)) }); err != nil {
+		if err := w.eachHit(c, func(p *place) bool { return q.yieldNew(p.toHit(c.id)) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hit yields a record that was not yielded before.
-func (q *query) hit(h Hit) bool {
+// yieldNew yields a record unless it was yielded before.
+func (q *query) yieldNew(h Hit) bool {
 	if q.n > 0 && h.Segment == q.last.Segment && (h.Offset == q.last.Offset || h.Offset < q.last.Offset == q.filter.Oldest) {
 		return true
 	}
@@ -61,31 +61,31 @@ func (q *query) hit(h Hit) bool {
 // Count returns how many records a filter accepts.
 func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 	total := 0
-	err := ix.healing(ctx, func(have map[int]*sheet) error {
+	err := ix.withSheets(ctx, func(have map[int]*sheet) error {
 		w := ix.newWalk(ctx, have, &f)
-		defer w.shut()
+		defer w.closeFile()
 		for total = 0; ; {
 			c, err := w.next()
 			if err != nil || c == nil {
 				return err
 			}
-			if w.bounds.covers(&c.span) {
+			if w.bounds.includes(&c.span) {
 				total += w.set.count()
-			} else if err := w.hits(c, func(*place) bool { total++; return true }); err != nil {
+			} else if err := w.eachHit(c, func(*place) bool { total++; return true }); err != nil {
 				return err
 			}
 		}
 	})
 	if err != nil {
-		return 0, ix.failed(err)
+		return 0, ix.wrapError(err)
 	}
 	return total, nil
 }
 
-// Damaged returns how many lines of the ledger are no records, and so in no answer.
+// Damaged returns how many lines of the ledger are not records, and so are in no result.
 func (ix *Index) Damaged(ctx context.Context) (int, error) {
 	n := 0
-	err := ix.healing(ctx, func(have map[int]*sheet) error {
+	err := ix.withSheets(ctx, func(have map[int]*sheet) error {
 		n = 0
 		for _, sh := range have {
 			n += sh.damaged + sh.trailing
@@ -93,33 +93,32 @@ func (ix *Index) Damaged(ctx context.Context) (int, error) {
 		return nil
 	})
 	if err != nil {
-		return 0, ix.failed(err)
+		return 0, ix.wrapError(err)
 	}
 	return n, nil
 }
 
-// ByHash returns the records whose hash begins with some hex digits, oldest
-// first. Of the digits no more than the first 16 are looked at.
+// ByHash returns the records whose hash begins with prefix, in hex, oldest first. It uses at most the
+// first 16 digits.
 func (ix *Index) ByHash(ctx context.Context, prefix string) ([]Hit, error) {
 	low, high, err := hashRange(prefix)
 	if err != nil {
 		return nil, err
 	}
 	var hits []Hit
-	err = ix.healing(ctx, func(have map[int]*sheet) error {
+	err = ix.withSheets(ctx, func(have map[int]*sheet) error {
 		w := ix.newWalk(ctx, have, &Filter{Oldest: true})
-		defer w.shut()
-		hits, err = w.byHash(low, high)
+		defer w.closeFile()
+		hits, err = w.hitsByHash(low, high)
 		return err
 	})
 	if err != nil {
-		return nil, ix.failed(err)
+		return nil, ix.wrapError(err)
 	}
 	return hits, nil
 }
 
-// hashRange returns the first and the last of the hashes with a prefix, as far
-// as the index knows hashes.
+// hashRange returns the first and the last hash with a prefix, as far as hashes are indexed.
 func hashRange(prefix string) (low, high uint64, err error) {
 	digits := prefix[:min(len(prefix), 2*digestLen)]
 	pad := strings.Repeat("0", 2*digestLen-len(digits))
@@ -131,13 +130,12 @@ func hashRange(prefix string) (low, high uint64, err error) {
 	return low, low + (1<<(4*len(pad)) - 1), nil
 }
 
-// byHash reads the digests of all records: that takes less than an index of
-// them would take to be made.
-func (w *walk) byHash(low, high uint64) ([]Hit, error) {
+// hitsByHash reads the digests of all records: that takes less time than building an index of them.
+func (w *walk) hitsByHash(low, high uint64) ([]Hit, error) {
 	var hits []Hit
 	for i := range w.left {
 		c := &w.left[i]
-		data, err := w.part(partDigests, c)
+		data, err := w.readPart(partDigests, c)
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +148,7 @@ func (w *walk) byHash(low, high uint64) ([]Hit, error) {
 				w.set.add(i)
 			}
 		}
-		if err := w.hits(c, func(p *place) bool { hits = append(hits, p.hit(c.id)); return true }); err != nil {
+		if err := w.eachHit(c, func(p *place) bool { hits = append(hits, p.toHit(c.id)); return true }); err != nil {
 			return nil, err
 		}
 	}

@@ -144,7 +144,7 @@ func (r *recorded) accepted(f *Filter) bool {
 	isEvent := r.kind == ledger.KindEvent
 	return (f.Since.IsZero() || !r.Time.Before(f.Since)) && (f.Until.IsZero() || r.Time.Before(f.Until)) &&
 		(f.Kind == "" || f.Kind == r.kind) &&
-		(isEvent || len(f.wanted()) == 0 || len(f.wanted()) == 1 && f.Kind != "") &&
+		(isEvent || len(f.termLists()) == 0 || len(f.termLists()) == 1 && f.Kind != "") &&
 		has(f.Host, false, r.Host) && has(f.Session, false, r.Session, r.Key) && has(f.Agent, false, r.Agent) &&
 		has(f.Event, false, r.Event) && has(f.Tool, true, r.Tool, r.Canonical) && has(f.Decision, false, r.Decision) &&
 		has(f.Hook, true, r.Hooks...) && has(f.Effect, false, r.Effects...) && has(f.Outcome, false, r.Effects...)
@@ -224,7 +224,7 @@ func open(t asker, dir string, opts Options) *Index {
 func (s *shelf) files() map[int][]byte {
 	s.t.Helper()
 	list := store{dir: state.At(s.dir)}
-	numbers, err := list.segments()
+	numbers, err := list.listSegments()
 	s.must(err)
 	out := map[int][]byte{}
 	for _, n := range numbers {
@@ -236,7 +236,7 @@ func (s *shelf) files() map[int][]byte {
 
 // path is that of one of them.
 func (s *shelf) path(segment int) string {
-	return filepath.Join(s.dir, filepath.FromSlash(fileOf(segment)))
+	return filepath.Join(s.dir, filepath.FromSlash(indexFile(segment)))
 }
 
 // put replaces one of them as a writer does; nil removes it.
@@ -246,7 +246,7 @@ func (s *shelf) put(segment int, data []byte) {
 		s.must(os.Remove(s.path(segment)))
 		return
 	}
-	s.must(state.At(s.dir).Write(fileOf(segment), data))
+	s.must(state.At(s.dir).Write(indexFile(segment), data))
 }
 
 // sheet reads one of them.
@@ -255,7 +255,7 @@ func (s *shelf) sheet(segment int) *sheet {
 	secret, err := ledger.ReadSecret(s.dir, ledger.LabelIndex)
 	s.must(err)
 	list := store{dir: state.At(s.dir), secret: secret}
-	sh, err := list.load(segment)
+	sh, err := list.loadSheet(segment)
 	s.must(err)
 	return sh
 }

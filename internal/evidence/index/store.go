@@ -13,79 +13,77 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Folder is where the index lies in a ledger's directory: a file for each segment.
+// Folder is the directory of the index in a ledger's directory, with one file per segment.
 const Folder = "index"
 
 const extension = ".idx"
 
-// fileOf is the name of a segment's file below the ledger's directory.
-func fileOf(segment int) string { return fmt.Sprintf("%s/%08d%s", Folder, segment, extension) }
+// indexFile returns the name of a segment's file below the ledger's directory.
+func indexFile(segment int) string { return fmt.Sprintf("%s/%08d%s", Folder, segment, extension) }
 
-// segmentIn is the segment whose file has a name.
-func segmentIn(name string) (int, bool) {
+// parseIndexFile returns the segment whose file has this name.
+func parseIndexFile(name string) (int, bool) {
 	digits, ok := strings.CutSuffix(name, extension)
 	n, err := strconv.Atoi(digits)
-	return n, ok && err == nil && n >= 0 && fileOf(n) == Folder+"/"+name
+	return n, ok && err == nil && n >= 0 && indexFile(n) == Folder+"/"+name
 }
 
-// Every file begins with its format, which ends in the version of what follows and of
-// what extract finds. A file of another version is made anew.
+// Every file begins with its format, which ends with the version of its contents and of
+// the extracted terms. A file with another version is rebuilt.
 const (
 	formatName = "checkrein index "
 	format     = formatName + "5\n"
 )
 
-// old are files of versions that kept the index in a database.
-var old = []string{"index.db", "index.db-wal", "index.db-shm", "index.db-journal"}
+// oldFiles are files of versions that stored the index in a database.
+var oldFiles = []string{"index.db", "index.db-wal", "index.db-shm", "index.db-journal"}
 
-// errDamaged reports that a file is not as we left it.
+// errDamaged means that a file is not as it was written.
 var errDamaged = errors.New("the index is damaged")
 
-// errForged reports that something in a file has no sum of ours.
-var errForged = fmt.Errorf("%w: something in it was changed or damaged", errDamaged)
+// errTampered means that a value in a file has no valid checksum.
+var errTampered = fmt.Errorf("%w: something in it was changed or damaged", errDamaged)
 
-// errStale reports that a file is of another version, or has nothing in it, as after a loss
-// of power: it is made anew, and not told.
+// errStale means that a file has another version, or is empty, as after a power failure: it is rebuilt
+// without a message.
 var errStale = errors.New("the index has another version")
 
-// errPlace reports that there can be no index where it was wanted.
-var errPlace = errors.New("the index cannot be kept here")
+// errUnusableDir means that the index cannot be stored in this directory.
+var errUnusableDir = errors.New("the index cannot be kept here")
 
-// A store is the directory of an index. Its files are replaced whole, so that who reads
-// one sees it before or after, and of several writers the last one wins. Whatever was
-// written so is right as far as it goes, and the next question adds the rest. So no
-// process waits for another.
+// A store is the directory of an index. Its files are replaced as a whole, so that a reader sees a
+// file before or after a change, and the last of several writers wins. Whatever was written is correct
+// as far as it goes, and the next query adds the rest. So no process waits for another.
 type store struct {
-	dir    state.Dir // the directory that Folder lies in
+	dir    state.Dir // the directory that contains Folder
 	secret *state.Secret
 }
 
-// A sheet is what the index says of one segment, without the parts.
+// A sheet is what the index contains about one segment, without the parts.
 type sheet struct {
 	known
-	sum [state.MACSize]byte // tells this writing of the file from all others
-	at  []int64             // where the parts begin, of each kind those of all chunks; and where the last one ends
+	sum [state.MACSize]byte // distinguishes this version of the file from all others
+	at  []int64             // offsets of the parts, by kind and then by chunk, and the end of the last one
 }
 
-// part returns where a part lies: of the i-th chunk, from its first byte to the one behind
-// its last.
-func (s *sheet) part(k kind, i int) (from, to int64) {
+// partRange returns the range of a part of the i-th chunk.
+func (s *sheet) partRange(k kind, i int) (from, to int64) {
 	p := slices.Index(kinds, k)*len(s.chunks) + i
 	return s.at[p], s.at[p+1]
 }
 
-// segments returns the segments that have a file.
-func (s *store) segments() ([]int, error) {
+// listSegments returns the segments that have a file.
+func (s *store) listSegments() ([]int, error) {
 	names, err := s.dir.Names(Folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errPlace, err)
+		return nil, fmt.Errorf("%w: %w", errUnusableDir, err)
 	}
 	var out []int
 	for _, name := range names {
-		if n, ok := segmentIn(name); ok {
+		if n, ok := parseIndexFile(name); ok {
 			out = append(out, n)
 		}
 	}
@@ -93,59 +91,59 @@ func (s *store) segments() ([]int, error) {
 	return out, nil
 }
 
-// open opens a segment's file. One that is not there is errMoved.
-func (s *store) open(segment int) (*state.File, error) {
-	f, err := s.dir.OpenExisting(fileOf(segment))
+// openFile opens a segment's file. If it does not exist, the error is errChanged.
+func (s *store) openFile(segment int) (*state.File, error) {
+	f, err := s.dir.OpenExisting(indexFile(segment))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errMoved
+		return nil, errChanged
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errPlace, err)
+		return nil, fmt.Errorf("%w: %w", errUnusableDir, err)
 	}
 	return f, nil
 }
 
-// load reads the sheet of a segment.
-func (s *store) load(segment int) (*sheet, error) {
-	f, err := s.open(segment)
+// loadSheet reads the sheet of a segment.
+func (s *store) loadSheet(segment int) (*sheet, error) {
+	f, err := s.openFile(segment)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return s.read(segment, f)
+	return s.readSheet(segment, f)
 }
 
-// read reads a sheet from its file.
-func (s *store) read(segment int, f *state.File) (*sheet, error) {
+// readSheet reads a sheet from its file.
+func (s *store) readSheet(segment int, f *state.File) (*sheet, error) {
 	size, err := f.Size()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errPlace, err)
+		return nil, fmt.Errorf("%w: %w", errUnusableDir, err)
 	}
 	if size == 0 {
 		return nil, errStale
 	}
 	const front = int64(len(format) + 4)
 	b := make([]byte, min(size, 2048))
-	if err := readAt(f, b, 0); err != nil {
+	if err := readFullAt(f, b, 0); err != nil {
 		return nil, err
 	}
 	if len(b) >= len(format) && string(b[:len(formatName)]) == formatName && string(b[:len(format)]) != format {
 		return nil, errStale
 	}
 	if int64(len(b)) < front || string(b[:len(format)]) != format {
-		return nil, errForged
+		return nil, errTampered
 	}
 	end := front + int64(binary.BigEndian.Uint32(b[len(format):]))
 	if end > size {
-		return nil, errForged
+		return nil, errTampered
 	}
 	if end > int64(len(b)) {
 		b = make([]byte, end)
-		if err := readAt(f, b, 0); err != nil {
+		if err := readFullAt(f, b, 0); err != nil {
 			return nil, err
 		}
 	}
-	body, err := opened(s.secret, segmentName(segment), b[front:end])
+	body, err := verifyDigest(s.secret, segmentName(segment), b[front:end])
 	if err != nil {
 		return nil, err
 	}
@@ -155,20 +153,20 @@ func (s *store) read(segment int, f *state.File) (*sheet, error) {
 	}
 	copy(sh.sum[:], b[front:])
 	if size != sh.at[len(sh.at)-1] {
-		return nil, errForged
+		return nil, errTampered
 	}
 	return sh, nil
 }
 
-// again opens a segment's file, which must be as it was when its sheet was read.
-func (s *store) again(segment int, sh *sheet) (*state.File, error) {
-	f, err := s.open(segment)
+// reopen opens a segment's file, which must be the version that its sheet was read from.
+func (s *store) reopen(segment int, sh *sheet) (*state.File, error) {
+	f, err := s.openFile(segment)
 	if err != nil {
 		return nil, err
 	}
 	var sum [state.MACSize]byte
-	if err = readAt(f, sum[:], int64(len(format)+4)); err == nil && sum != sh.sum {
-		err = errMoved
+	if err = readFullAt(f, sum[:], int64(len(format)+4)); err == nil && sum != sh.sum {
+		err = errChanged
 	}
 	if err != nil {
 		f.Close()
@@ -177,9 +175,9 @@ func (s *store) again(segment int, sh *sheet) (*state.File, error) {
 	return f, nil
 }
 
-// write makes the file of a segment out of what is known of it and its sealed parts: for
-// each kind those of all chunks.
-func (s *store) write(segment int, k *known, parts [][][]byte) (*sheet, error) {
+// writeFile writes the file of a segment from its metadata and its sealed parts, by kind and then by
+// chunk.
+func (s *store) writeFile(segment int, k *known, parts [][][]byte) (*sheet, error) {
 	sh := &sheet{known: *k}
 	body := k.encode()
 	at, total := []int64{0}, int64(0)
@@ -190,7 +188,7 @@ func (s *store) write(segment int, k *known, parts [][][]byte) (*sheet, error) {
 			at = append(at, total)
 		}
 	}
-	front := sealed(s.secret, segmentName(segment), body)
+	front := prependDigest(s.secret, segmentName(segment), body)
 	copy(sh.sum[:], front)
 	data := make([]byte, 0, int64(len(format)+4+len(front))+total)
 	data = append(data, format...)
@@ -204,40 +202,40 @@ func (s *store) write(segment int, k *known, parts [][][]byte) (*sheet, error) {
 			data = append(data, part...)
 		}
 	}
-	if err := s.dir.Write(fileOf(segment), data); err != nil {
-		return nil, fmt.Errorf("%w: %w", errPlace, err)
+	if err := s.dir.Write(indexFile(segment), data); err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnusableDir, err)
 	}
 	return sh, nil
 }
 
-// forget removes the file of a segment.
-func (s *store) forget(segment int) error {
-	if err := s.dir.Remove(fileOf(segment)); err != nil {
-		return fmt.Errorf("%w: %w", errPlace, err)
+// removeFile removes the file of a segment.
+func (s *store) removeFile(segment int) error {
+	if err := s.dir.Remove(indexFile(segment)); err != nil {
+		return fmt.Errorf("%w: %w", errUnusableDir, err)
 	}
 	return nil
 }
 
-// clear removes all files of the index.
-func (s *store) clear() error {
-	numbers, err := s.segments()
+// removeAll removes all files of the index.
+func (s *store) removeAll() error {
+	numbers, err := s.listSegments()
 	errs := []error{err}
 	for _, n := range numbers {
-		errs = append(errs, s.forget(n))
+		errs = append(errs, s.removeFile(n))
 	}
 	return errors.Join(errs...)
 }
 
-// readAt reads all of b. A file that ends before is not as it was written.
-func readAt(f *state.File, b []byte, off int64) error {
+// readFullAt reads all of b. A file that is too short is damaged.
+func readFullAt(f *state.File, b []byte, off int64) error {
 	if n, err := f.ReadAt(b, off); n < len(b) {
 		if err == nil || errors.Is(err, io.EOF) {
-			return errForged
+			return errTampered
 		}
-		return fmt.Errorf("%w: %w", errPlace, err)
+		return fmt.Errorf("%w: %w", errUnusableDir, err)
 	}
 	return nil
 }
 
-// damaged reports whether an error is due to what is in the files.
-func damaged(err error) bool { return errors.Is(err, errDamaged) }
+// isDamaged reports whether an error is due to the contents of the files.
+func isDamaged(err error) bool { return errors.Is(err, errDamaged) }

@@ -8,37 +8,37 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A walk goes through the chunks that may hold an answer, in the order asked
-// for. A file that changed since the walk began ends it with errMoved.
+// A walk visits the chunks that may contain results, in the requested order. If a file changed since
+// the walk began, it ends with errChanged.
 type walk struct {
 	ctx    context.Context
 	files  *store
 	have   map[int]*sheet
 	bounds span
 	oldest bool
-	wanted []wanted
-	left   []found // chunks that were not seen yet
-	set    bitmap  // the records of the chunk at hand that have all terms
+	wanted []termList
+	left   []foundChunk // chunks that were not visited yet
+	set    bitmap       // the records of the current chunk that have all terms
 
-	file   *state.File // of the segment at hand, if it is open
+	file   *state.File // of the current segment, if it is open
 	number int         // of that segment
 	buf    []byte      // scratch
 	places []place     // scratch
 	order  []int       // scratch
 }
 
-// A found is a chunk that may hold an answer.
-type found struct {
+// A foundChunk is a chunk that may contain results.
+type foundChunk struct {
 	id int64
 	head
 }
 
 func (ix *Index) newWalk(ctx context.Context, have map[int]*sheet, f *Filter) *walk {
-	w := &walk{ctx: ctx, files: &ix.files, have: have, bounds: f.bounds(), oldest: f.Oldest, wanted: f.wanted()}
+	w := &walk{ctx: ctx, files: &ix.files, have: have, bounds: f.timeSpan(), oldest: f.Oldest, wanted: f.termLists()}
 	for _, number := range slices.Sorted(maps.Keys(have)) {
 		for i, h := range have[number].chunks {
-			if w.bounds.meets(&h.span) {
-				w.left = append(w.left, found{id: firstChunk(number) + int64(i), head: h})
+			if w.bounds.overlaps(&h.span) {
+				w.left = append(w.left, foundChunk{id: firstChunk(number) + int64(i), head: h})
 			}
 		}
 	}
@@ -48,41 +48,41 @@ func (ix *Index) newWalk(ctx context.Context, have map[int]*sheet, f *Filter) *w
 	return w
 }
 
-// shut closes the file at hand. None is open while somebody looks at an answer, who may
-// take his time: on some systems an open file cannot be replaced.
-func (w *walk) shut() {
+// closeFile closes the current file. No file is open while the caller handles a result, which may take
+// long: on some systems an open file cannot be replaced.
+func (w *walk) closeFile() {
 	if w.file != nil {
 		w.file.Close()
 		w.file = nil
 	}
 }
 
-// skipTo leaves out the chunks of the segments before one.
+// skipTo skips the chunks of the segments before segment.
 func (w *walk) skipTo(segment int) {
-	w.left = slices.DeleteFunc(w.left, func(c found) bool {
+	w.left = slices.DeleteFunc(w.left, func(c foundChunk) bool {
 		if w.oldest {
-			return segmentOf(c.id) < segment
+			return chunkSegment(c.id) < segment
 		}
-		return segmentOf(c.id) > segment
+		return chunkSegment(c.id) > segment
 	})
 }
 
-// next goes to the next chunk, which may have nothing; nil = that was all.
-func (w *walk) next() (*found, error) {
+// next visits the next chunk, which may contain nothing. It returns nil at the end.
+func (w *walk) next() (*foundChunk, error) {
 	if err := w.ctx.Err(); err != nil || len(w.left) == 0 {
 		return nil, err
 	}
 	c := &w.left[0]
 	w.left = w.left[1:]
-	w.set.fill(c.n)
+	w.set.fillFirst(c.n)
 	for i := range w.wanted {
-		if w.set.empty() {
+		if w.set.isEmpty() {
 			break
 		}
-		body, err := w.part(kind(w.wanted[i].field), c)
+		body, err := w.readPart(kind(w.wanted[i].field), c)
 		var having bitmap
 		if err == nil {
-			err = w.wanted[i].have(body, &having)
+			err = w.wanted[i].addMatches(body, &having)
 		}
 		if err != nil {
 			return nil, err
@@ -92,50 +92,49 @@ func (w *walk) next() (*found, error) {
 	return c, nil
 }
 
-// part reads a part of a chunk. It is valid until the next one is read.
-func (w *walk) part(k kind, c *found) ([]byte, error) {
-	number := segmentOf(c.id)
+// readPart reads a part of a chunk. It is valid until the next one is read.
+func (w *walk) readPart(k kind, c *foundChunk) ([]byte, error) {
+	number := chunkSegment(c.id)
 	sh := w.have[number]
 	if w.file == nil || w.number != number {
-		w.shut()
+		w.closeFile()
 		var err error
-		if w.file, err = w.files.again(number, sh); err != nil {
+		if w.file, err = w.files.reopen(number, sh); err != nil {
 			w.file = nil
 			return nil, err
 		}
 		w.number = number
 	}
-	from, to := sh.part(k, int(c.id-firstChunk(number)))
+	from, to := sh.partRange(k, int(c.id-firstChunk(number)))
 	w.buf = slices.Grow(w.buf[:0], int(to-from))[:to-from]
-	if err := readAt(w.file, w.buf, from); err != nil {
+	if err := readFullAt(w.file, w.buf, from); err != nil {
 		return nil, err
 	}
-	return opened(w.files.secret, partName(k, c.id, &c.head), w.buf)
+	return verifyDigest(w.files.secret, partName(k, c.id, &c.head), w.buf)
 }
 
-// hits calls yield for the answers in the chunk at hand, in order, until it
-// returns false.
-func (w *walk) hits(c *found, yield func(p *place) bool) error {
-	if w.set.empty() {
+// eachHit calls yield for the results in the current chunk, in order, until it returns false.
+func (w *walk) eachHit(c *foundChunk, yield func(p *place) bool) error {
+	if w.set.isEmpty() {
 		return nil
 	}
-	data, err := w.part(partPlaces, c)
+	data, err := w.readPart(partPlaces, c)
 	if err != nil {
 		return err
 	}
 	if w.places, err = decodePlaces(w.places[:0], data, c.n); err != nil {
 		return err
 	}
-	w.order = w.set.positions(w.order[:0])
+	w.order = w.set.appendPositions(w.order[:0])
 	if !w.oldest {
 		slices.Reverse(w.order)
 	}
-	w.shut()
+	w.closeFile()
 	for _, i := range w.order {
 		if i >= len(w.places) {
 			return errDamaged
 		}
-		if p := &w.places[i]; w.bounds.holds(p) && !yield(p) {
+		if p := &w.places[i]; w.bounds.contains(p) && !yield(p) {
 			return nil
 		}
 	}

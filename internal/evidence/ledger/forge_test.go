@@ -131,7 +131,7 @@ func TestSealsOfOldLedgers(t *testing.T) {
 		if os.WriteFile(b.file(ledger.CurrentFile), text, 0o600) != nil || os.WriteFile(b.file(ledger.HeadFile), head.Append(nil, key), 0o600) != nil {
 			t.Fatal("not written")
 		}
-		if r := verified(t, b, seal.VerifyOptions{}); r.Clean() == behind {
+		if r := verified(t, b, seal.VerifyOptions{}); r.IsClean() == behind {
 			t.Errorf("behind %v: %v", behind, r.Findings)
 		}
 		b.add(t, 2)
@@ -150,7 +150,7 @@ func TestSealsOfOldLedgers(t *testing.T) {
 		if got := kinds(b.lines(t, ledger.CurrentFile)); got != want || strings.Join(all, " ") != old {
 			t.Errorf("behind %v: %s, then %s", behind, all, got)
 		}
-		if r := verified(t, b, seal.VerifyOptions{}); r.Clean() == behind {
+		if r := verified(t, b, seal.VerifyOptions{}); r.IsClean() == behind {
 			t.Errorf("behind %v, after a record: %v", behind, r.Findings)
 		}
 	}

@@ -52,7 +52,7 @@ func TestMissedOnFullDisk(t *testing.T) {
 	if len(list) != 1 || list[0].Text("full") != list[0].Text("missed") {
 		t.Fatalf("%+v", list)
 	}
-	if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); !r.Clean() || int(r.Missed) != missed {
+	if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); !r.IsClean() || int(r.Missed) != missed {
 		t.Errorf("%d of %d: %+v", r.Missed, missed, r.Findings)
 	}
 }

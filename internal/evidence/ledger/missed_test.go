@@ -92,7 +92,7 @@ func TestMissedIsTold(t *testing.T) {
 		}
 	}
 	r := verified(t, b, seal.VerifyOptions{})
-	if r.Clean() || r.Missed != 3 || r.Findings[0].Kind != seal.FindMissed || !strings.Contains(r.Findings[0].Text, "3 calls were not recorded between "+time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC).Local().Format(time.DateTime)+" and") {
+	if r.IsClean() || r.Missed != 3 || r.Findings[0].Kind != seal.FindMissed || !strings.Contains(r.Findings[0].Text, "3 calls were not recorded between "+time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC).Local().Format(time.DateTime)+" and") {
 		t.Errorf("before the next record: %+v", r.Findings)
 	}
 	b.add(t, 2)
@@ -109,10 +109,10 @@ func TestMissedIsTold(t *testing.T) {
 	if list[0].Text("from") >= list[0].Text("to") || !strings.Contains(list[0].Text("why"), "another process held the ledger's lock (1), the disk was full (1), writing failed (1)") {
 		t.Errorf("%s", list[0].Raw)
 	}
-	if r := verified(t, b, seal.VerifyOptions{}); r.Clean() || r.Missed != 3 || r.Findings[0].Kind != seal.FindGap {
+	if r := verified(t, b, seal.VerifyOptions{}); r.IsClean() || r.Missed != 3 || r.Findings[0].Kind != seal.FindGap {
 		t.Errorf("after it: %+v", r.Findings)
 	}
-	if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); !r.Clean() || r.Missed != 3 || len(r.Notices) != 1 {
+	if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); !r.IsClean() || r.Missed != 3 || len(r.Notices) != 1 {
 		t.Errorf("allowed: %+v, %+v", r.Findings, r.Notices)
 	}
 }
@@ -133,11 +133,11 @@ func TestMissedOfOldLedgers(t *testing.T) {
 	if err := errors.Join(os.WriteFile(b.file(ledger.CurrentFile), line, 0o600), os.WriteFile(b.file(ledger.HeadFile), head.Append(nil, key), 0o600), os.Remove(b.file(ledger.MissedFile))); err != nil {
 		t.Fatal(err)
 	}
-	if r := verified(t, b, seal.VerifyOptions{}); !r.Clean() {
+	if r := verified(t, b, seal.VerifyOptions{}); !r.IsClean() {
 		t.Errorf("as it was: %v", r.Findings)
 	}
 	b.add(t, 2)
-	if r := verified(t, b, seal.VerifyOptions{}); !r.Clean() || len(gaps(t, b)) != 0 {
+	if r := verified(t, b, seal.VerifyOptions{}); !r.IsClean() || len(gaps(t, b)) != 0 {
 		t.Errorf("after a record: %v", r.Findings)
 	}
 	if err := b.CountMissed(state.ErrBusy); err != nil {
@@ -199,7 +199,7 @@ func TestMissedIsSealed(t *testing.T) {
 			}
 			test.do(t, b.file(ledger.MissedFile))
 			r := verified(t, b, seal.VerifyOptions{AllowMissed: true})
-			if r.Clean() || r.Findings[0].Kind != seal.FindMissed {
+			if r.IsClean() || r.Findings[0].Kind != seal.FindMissed {
 				t.Errorf("verify: %+v", r.Findings)
 			}
 			b.add(t, 3)
@@ -315,7 +315,7 @@ func TestMissedByManyProcesses(t *testing.T) {
 	if told < said || told > said+killed || last != told {
 		t.Errorf("%d calls were missed, %d are told, the total is %d", said, told, last)
 	}
-	if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); !r.Clean() || r.Missed != told {
+	if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); !r.IsClean() || r.Missed != told {
 		t.Errorf("%d missed, %+v", r.Missed, r.Findings)
 	}
 }
@@ -347,7 +347,7 @@ func TestMissedAndKilled(t *testing.T) {
 		_ = cmd.Wait()
 	}
 	b.add(t, 2)
-	if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); !r.Clean() || r.Missed != 12 {
+	if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); !r.IsClean() || r.Missed != 12 {
 		t.Errorf("%d missed, %+v", r.Missed, r.Findings)
 	}
 }

@@ -60,7 +60,7 @@ func TestModesAreMended(t *testing.T) {
 				}
 			})
 			r := verified(t, b, seal.VerifyOptions{})
-			if mended != 1 || !r.Clean() || len(r.Notices) != 1 || r.Notices[0].Kind != seal.FindMode {
+			if mended != 1 || !r.IsClean() || len(r.Notices) != 1 || r.Notices[0].Kind != seal.FindMode {
 				t.Errorf("%d records tell it; %v, %v", mended, r.Findings, r.Notices)
 			}
 		})

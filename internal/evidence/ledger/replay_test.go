@@ -63,7 +63,7 @@ func TestOlderCountIsFound(t *testing.T) {
 					if last := list[len(list)-1]; !strings.Contains(last.Text("doubt"), "older copy") {
 						t.Errorf("the writer: %s", last.Raw)
 					}
-					if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); r.Clean() || slices.ContainsFunc(r.Findings, isOlder) {
+					if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); r.IsClean() || slices.ContainsFunc(r.Findings, isOlder) {
 						t.Errorf("verify, after the writer: %v", r.Findings)
 					}
 				})
@@ -122,7 +122,7 @@ func TestMissedElsewhere(t *testing.T) {
 				}
 			}
 			undo()
-			if r := verified(t, b, seal.VerifyOptions{}); r.Missed != 3 || r.Clean() {
+			if r := verified(t, b, seal.VerifyOptions{}); r.Missed != 3 || r.IsClean() {
 				t.Errorf("before the next record: %d, %v", r.Missed, r.Findings)
 			}
 			b.add(t, 2)
@@ -134,7 +134,7 @@ func TestMissedElsewhere(t *testing.T) {
 			if _, err := os.Lstat(b.opts.Dir.Path(ledger.SpareFolder)); err == nil {
 				t.Error("names are left")
 			}
-			if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); !r.Clean() || r.Missed != 3 {
+			if r := verified(t, b, seal.VerifyOptions{AllowMissed: true}); !r.IsClean() || r.Missed != 3 {
 				t.Errorf("after it: %d, %v", r.Missed, r.Findings)
 			}
 		})

@@ -229,7 +229,7 @@ func (h *sealedHome) check(name, want string) {
 		h.t.Errorf("%s: %q, %v", name, body, err)
 	}
 	r, err := seal.Verify(h.t.Context(), filepath.Join(h.path, ledger.Folder), seal.VerifyOptions{})
-	if err != nil || !r.Clean() {
+	if err != nil || !r.IsClean() {
 		h.t.Errorf("verify: %+v, %v", r.Findings, err)
 	}
 }

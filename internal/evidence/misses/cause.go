@@ -11,10 +11,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// A Cause is why checkrein did not hear of calls.
+// A Cause is why checkrein received no event about calls.
 type Cause string
 
-// The causes, each with a sentence and a remedy in the table.
+// The causes. Causes returns a sentence and remedies for each.
 const (
 	NotInstalled Cause = "not-installed"
 	Elsewhere    Cause = "other-settings"
@@ -35,8 +35,8 @@ const (
 	TooMany      Cause = "too-many"
 )
 
-// A Row describes what a cause means and what to do. HOST stands for the host's name, TITLE
-// for its title, TOOL for the tool.
+// A Row describes what a cause means and what to do. HOST stands for the host's name, TITLE for its
+// title, TOOL for the tool.
 type Row struct {
 	Cause    Cause
 	Why      string
@@ -45,7 +45,7 @@ type Row struct {
 
 type remedies = []message.Remedy
 
-// Causes returns the table.
+// Causes returns the table of causes.
 func Causes() []Row {
 	return []Row{
 		{NotInstalled, "checkrein's hooks were not in the settings of TITLE while the session ran", remedies{message.Run("checkrein install HOST", "")}},
@@ -68,17 +68,17 @@ func Causes() []Row {
 	}
 }
 
-// span is when the unseen calls of a session were.
-type span struct{ first, last time.Time }
+// A timeRange is the time of the unseen calls of a session.
+type timeRange struct{ first, last time.Time }
 
-// causes looks for the cause of each group.
-func (j *join) causes() error {
-	spans := map[string]*span{}
+// findCauses determines the cause of each group.
+func (j *join) findCauses() error {
+	spans := map[string]*timeRange{}
 	for _, m := range j.sorted {
 		key := m.Host + "\x00" + m.root
 		s := spans[key]
 		if s == nil {
-			s = &span{m.First, m.Last}
+			s = &timeRange{m.First, m.Last}
 			spans[key] = s
 		}
 		if m.First.Before(s.first) {
@@ -88,9 +88,9 @@ func (j *join) causes() error {
 			s.last = m.Last
 		}
 	}
-	a := asker{join: j, counts: map[string]int{}}
+	a := ledgerCounter{join: j, counts: map[string]int{}}
 	for _, m := range j.sorted {
-		cause := a.cause(m, spans[m.Host+"\x00"+m.root])
+		cause := a.causeOf(m, spans[m.Host+"\x00"+m.root])
 		if a.err != nil {
 			return a.err
 		}
@@ -101,11 +101,11 @@ func (j *join) causes() error {
 	return nil
 }
 
-// explain puts the sentences of a cause into words for a group.
+// explain sets the sentences of a cause for a group.
 func (j *join) explain(m *Miss, cause Cause) {
 	table := Causes()
 	row := table[slices.IndexFunc(table, func(r Row) bool { return r.Cause == cause })]
-	h := j.host(m.Host)
+	h := j.hostInfo(m.Host)
 	words := strings.NewReplacer("TITLE", h.Title, "HOST", h.Name)
 	m.Cause, m.Why, m.Remedies = cause, words.Replace(row.Why), row.Remedies
 	for i, r := range m.Remedies {
@@ -116,7 +116,7 @@ func (j *join) explain(m *Miss, cause Cause) {
 	}
 }
 
-func (j *join) host(name string) Host {
+func (j *join) hostInfo(name string) Host {
 	i := slices.IndexFunc(j.o.Hosts, func(h Host) bool { return h.Name == name })
 	if i < 0 {
 		return Host{Name: name, Title: name, Installed: true}
@@ -124,16 +124,15 @@ func (j *join) host(name string) Host {
 	return j.o.Hosts[i]
 }
 
-// An asker asks the ledger, each thing once.
-type asker struct {
+// A ledgerCounter counts records in the ledger, and caches the results.
+type ledgerCounter struct {
 	*join
 	counts map[string]int
 	err    error
 }
 
-// count is how many records a filter accepts, of the events of a host unless it says
-// another kind.
-func (a *asker) count(f index.Filter) int {
+// count returns how many records a filter accepts. The default kind is events.
+func (a *ledgerCounter) count(f index.Filter) int {
 	if f.Kind == "" {
 		f.Kind = ledger.KindEvent
 	}
@@ -146,12 +145,12 @@ func (a *asker) count(f index.Filter) int {
 	return n
 }
 
-// cause returns why a group of calls was not seen, from what the ledger has around them.
-func (a *asker) cause(m *Miss, s *span) Cause {
+// causeOf returns why a group of calls was not seen, from the ledger's records around them.
+func (a *ledgerCounter) causeOf(m *Miss, s *timeRange) Cause {
 	switch m.found {
 	case late:
-		// Of one call it may be by chance that its tool was not asked about.
-		if (m.Calls > 1 || a.host(m.Host).Narrow) && a.count(a.asked(m)) == 0 {
+		// With a single call, the missing event about its tool may be a coincidence.
+		if (m.Calls > 1 || a.hostInfo(m.Host).Narrow) && a.count(a.askedFilter(m)) == 0 {
 			return Tool
 		}
 		return Died
@@ -178,14 +177,14 @@ func (a *asker) cause(m *Miss, s *span) Cause {
 		return SubAgent
 	}
 	if own == 0 {
-		return a.silent(m, s)
+		return a.silentCause(m, s)
 	}
-	return a.within(m)
+	return a.partialCause(m)
 }
 
-// silent is the cause for a session of which nothing was heard.
-func (a *asker) silent(m *Miss, s *span) Cause {
-	h, host := a.host(m.Host), []string{m.Host}
+// silentCause returns the cause for a session without any events.
+func (a *ledgerCounter) silentCause(m *Miss, s *timeRange) Cause {
+	h, host := a.hostInfo(m.Host), []string{m.Host}
 	later := a.count(index.Filter{Host: host, Since: s.last}) > 0
 	switch {
 	case m.Headless && a.onlyAttended(m, s):
@@ -200,18 +199,18 @@ func (a *asker) silent(m *Miss, s *span) Cause {
 	return Silent
 }
 
-// onlyAttended reports whether a host was heard before a session was over, and only of
-// sessions at a terminal: then it is the way in which the session ran.
-func (a *asker) onlyAttended(m *Miss, s *span) bool {
+// onlyAttended reports whether a host sent events before a session ended, but only about sessions at a
+// terminal: then the cause is that the session ran headless.
+func (a *ledgerCounter) onlyAttended(m *Miss, s *timeRange) bool {
 	if a.heard[mode{m.Host, true}] > 0 || a.heard[mode{m.Host, false}] == 0 {
 		return false
 	}
-	h := a.host(m.Host)
+	h := a.hostInfo(m.Host)
 	return h.Installed && h.Off == "" && !h.ProjectOnly && !h.Since.After(s.first) && a.count(index.Filter{Host: []string{m.Host}, Until: s.last.Add(slack)}) > 0
 }
 
-// within is the cause for calls of a session of which other things were heard.
-func (a *asker) within(m *Miss) Cause {
+// partialCause returns the cause for calls of a session that sent other events.
+func (a *ledgerCounter) partialCause(m *Miss) Cause {
 	asked := index.Filter{Host: []string{m.Host}, Session: []string{m.Session}, Event: []string{"pre_tool_use"}}
 	if m.Agent != "" {
 		child := asked
@@ -222,16 +221,16 @@ func (a *asker) within(m *Miss) Cause {
 	}
 	before, after := index.Filter{Host: asked.Host, Session: asked.Session, Until: m.First}, index.Filter{Host: asked.Host, Session: asked.Session, Since: m.Last}
 	if a.count(before) == 0 || a.count(after) == 0 {
-		return NotInstalled // only a part of the session was heard
+		return NotInstalled // events cover only a part of the session
 	}
-	if a.host(m.Host).Blind != "" && a.count(asked) == 0 {
+	if a.hostInfo(m.Host).Blind != "" && a.count(asked) == 0 {
 		return Editor
 	}
-	tool := a.asked(m)
+	tool := a.askedFilter(m)
 	ever := index.Filter{Host: asked.Host, Event: asked.Event, Tool: tool.Tool}
 	switch {
 	case a.count(tool) > 0:
-	case a.host(m.Host).Narrow, a.count(ever) > 0:
+	case a.hostInfo(m.Host).Narrow, a.count(ever) > 0:
 		return Tool
 	default:
 		return BuiltIn
@@ -242,10 +241,10 @@ func (a *asker) within(m *Miss) Cause {
 	return Died
 }
 
-// asked accepts what the session's host asked about a tool before it ran.
-func (a *asker) asked(m *Miss) index.Filter {
-	return index.Filter{Host: []string{m.Host}, Session: []string{m.Session}, Event: []string{"pre_tool_use"}, Tool: []string{literal(m.Tool)}}
+// askedFilter returns a filter for the events before calls of a tool in the session.
+func (a *ledgerCounter) askedFilter(m *Miss) index.Filter {
+	return index.Filter{Host: []string{m.Host}, Session: []string{m.Session}, Event: []string{"pre_tool_use"}, Tool: []string{escapeGlob(m.Tool)}}
 }
 
-// literal is a name for a filter, in which a * would match anything.
-func literal(tool string) string { return strings.ReplaceAll(tool, "*", "") }
+// escapeGlob returns a name for a filter, in which a * would match any text.
+func escapeGlob(tool string) string { return strings.ReplaceAll(tool, "*", "") }

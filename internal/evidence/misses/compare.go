@@ -12,22 +12,22 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-// A join is at work.
+// A join compares transcripts with the ledger.
 type join struct {
 	ctx    context.Context
 	ledger Ledger
 	o      Options
 	window window
-	scan   scan
+	scan   secretScan
 	report *Report
-	failed error // of the ledger
+	failed error // error of the ledger
 
-	pending map[string]*pending // calls of the file at hand that are not judged yet
+	pending map[string]*pending // calls of the current file that are not judged yet
 	order   []string
 	groups  map[group]*Miss
-	sorted  []*Miss // the groups as they came
+	sorted  []*Miss // the groups in the order of their first call
 	heard   map[mode]int
-	unseen  [2]recent // IDs of unseen calls, so that none is counted twice
+	unseen  [2]callSet // ids of unseen calls, so that none is counted twice
 }
 
 // A group is what unseen calls have in common.
@@ -42,29 +42,29 @@ type mode struct {
 	headless bool
 }
 
-// recent is a set of calls.
-type recent map[[16]byte]bool
+// A callSet is a set of calls.
+type callSet map[[16]byte]bool
 
 const (
-	// maxPending is for how many calls after one of its texts may come.
+	// maxPending is how many calls may follow a call before its last text.
 	maxPending = 128
 	maxGroups  = 5000
 	maxRecent  = 1 << 16
 )
 
-// A pending call waits for what is said of it.
+// A pending call waits for its result.
 type pending struct {
 	call  transcript.Call
-	known bool // the call itself was reported
+	known bool // the call itself was in the transcript
 
 	looked bool
 	entry  *entry
 	match  match
 
-	head          string // of the first text that the model was given
-	size          int    // of all of them
-	before, after bool   // texts that were replaced, or took their place, were there
-	secrets       secrets
+	head          string // beginning of the first text that the model received
+	size          int    // total size of the texts
+	before, after bool   // replaced texts, or their replacements, were found
+	secrets       foundSecrets
 }
 
 func newJoin(ctx context.Context, l Ledger, o Options) *join {
@@ -74,8 +74,8 @@ func newJoin(ctx context.Context, l Ledger, o Options) *join {
 	}
 }
 
-// sum is the digest of a call's arguments as records have it.
-func (j *join) sum(input []byte) string {
+// keyedDigest returns the digest of a call's arguments as in records.
+func (j *join) keyedDigest(input []byte) string {
 	if j.ledger.Digests == nil {
 		return ""
 	}
@@ -84,22 +84,22 @@ func (j *join) sum(input []byte) string {
 	return string(mac.Sum(nil))
 }
 
-// moment is when a call was; zero if the transcript does not say.
-func moment(c *transcript.Call) time.Time {
+// callTime returns the time of a call, or zero if the transcript has none.
+func callTime(c *transcript.Call) time.Time {
 	if c.At.IsZero() {
 		return c.Done
 	}
 	return c.At
 }
 
-// old reports whether a call is not asked for. One that has no time of its own is: it is
-// in a file that was changed since.
-func (j *join) old(c *transcript.Call) bool {
-	return !c.Undated && moment(c).Before(j.o.Since)
+// isTooOld reports whether a call is before the requested period. A call without a time is not, since
+// its file was changed later.
+func (j *join) isTooOld(c *transcript.Call) bool {
+	return !c.Undated && callTime(c).Before(j.o.Since)
 }
 
-// of is what is pending of a call.
-func (j *join) of(c *transcript.Call) (*pending, error) {
+// pendingCall returns the pending entry of a call.
+func (j *join) pendingCall(c *transcript.Call) (*pending, error) {
 	key := c.Session + "\x00" + c.Agent + "\x00" + c.ID + "\x00" + string(c.Digest[:16])
 	p := j.pending[key]
 	if p == nil {
@@ -107,24 +107,24 @@ func (j *join) of(c *transcript.Call) (*pending, error) {
 		j.pending[key] = p
 		j.order = append(j.order, key)
 		if len(j.order) > maxPending {
-			if err := j.settle(j.order[0]); err != nil {
+			if err := j.settleCall(j.order[0]); err != nil {
 				return nil, err
 			}
 			j.order = j.order[1:]
 		}
 	}
-	return p, j.look(p, c)
+	return p, j.lookUp(p, c)
 }
 
-// look finds what the ledger has of a call, once.
-func (j *join) look(p *pending, c *transcript.Call) error {
+// lookUp finds the ledger's entry for a call, once.
+func (j *join) lookUp(p *pending, c *transcript.Call) error {
 	if p.looked {
 		return nil
 	}
 	p.looked = true
 	at := *c
-	at.At = moment(c)
-	if err := j.window.upTo(&at); err != nil {
+	at.At = callTime(c)
+	if err := j.window.readUpTo(&at); err != nil {
 		j.failed = err
 		return err
 	}
@@ -132,20 +132,20 @@ func (j *join) look(p *pending, c *transcript.Call) error {
 	return nil
 }
 
-// call takes a call of the transcript.
-func (j *join) call(c *transcript.Call) error {
-	if err := j.ctx.Err(); err != nil || j.old(c) {
+// addCall handles a call of the transcript.
+func (j *join) addCall(c *transcript.Call) error {
+	if err := j.ctx.Err(); err != nil || j.isTooOld(c) {
 		return err
 	}
 	if c.ID == "" {
 		p := &pending{call: *c, known: true}
-		if err := j.look(p, c); err != nil {
+		if err := j.lookUp(p, c); err != nil {
 			return err
 		}
 		j.judge(p)
 		return nil
 	}
-	p, err := j.of(c)
+	p, err := j.pendingCall(c)
 	if err != nil {
 		return err
 	}
@@ -153,37 +153,37 @@ func (j *join) call(c *transcript.Call) error {
 	return nil
 }
 
-// text looks at what the model was given as a result.
-func (j *join) text(c *transcript.Call, text string) error {
-	if err := j.ctx.Err(); err != nil || j.old(c) || c.ID == "" {
+// addText handles a text that the model received as a result.
+func (j *join) addText(c *transcript.Call, text string) error {
+	if err := j.ctx.Err(); err != nil || j.isTooOld(c) || c.ID == "" {
 		return err
 	}
-	p, err := j.of(c)
+	p, err := j.pendingCall(c)
 	if err != nil {
 		return err
 	}
 	if p.head == "" {
-		p.head = cut(text, 4*maxPiece)
+		p.head = truncate(text, 4*maxPiece)
 	}
 	p.size += len(text)
 	if e := p.entry; e != nil && e.replaced > 0 {
 		p.before = p.before || slices.ContainsFunc(e.before, func(s string) bool { return strings.Contains(text, s) })
 		p.after = p.after || slices.ContainsFunc(e.after, func(s string) bool { return strings.Contains(text, s) })
 	}
-	j.scan.look(&p.secrets, text)
+	j.scan.search(&p.secrets, text)
 	return nil
 }
 
 func (j *join) settleAll() error {
 	for _, key := range j.order {
-		if err := j.settle(key); err != nil {
+		if err := j.settleCall(key); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (j *join) settle(key string) error {
+func (j *join) settleCall(key string) error {
 	p := j.pending[key]
 	delete(j.pending, key)
 	if p != nil && p.known {
@@ -192,22 +192,22 @@ func (j *join) settle(key string) error {
 	return nil
 }
 
-// A finding is what the ledger has of a call that it should have more of.
+// A finding is what the ledger has about a call that was not properly recorded.
 type finding uint8
 
 const (
 	nothing  finding = iota
-	late             // its result, and not the call
+	late             // only its result
 	canceled         // the host did not wait for the answer
 	forged           // an event that did not come from the host
-	differs          // another call under its ID
-	unnamed          // nothing, and it has no ID although the host gives all of them one
-	undated          // nothing, and the transcript has no usable time of it
+	differs          // another call with its id
+	unnamed          // nothing, and it has no id although the host assigns one to every call
+	undated          // nothing, and the transcript has no usable time for it
 	callless         // nothing, and the transcript has only its result
 )
 
-// odd is what is wrong with a call of which the ledger has nothing.
-func odd(c *transcript.Call) finding {
+// findingWithoutEntry returns the finding for a call without an entry in the ledger.
+func findingWithoutEntry(c *transcript.Call) finding {
 	switch {
 	case c.ID == "" && transcript.SameIDs(c.Host):
 		return unnamed
@@ -225,35 +225,35 @@ func (j *join) judge(p *pending) {
 	p.secrets.wait()
 	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
 	if p.match == again && ran {
-		j.denied(p) // it has another result by now
+		j.countDenied(p) // it has another result by now
 	}
 	if p.match == again || c.Orphan && e == nil && (!ran || !transcript.SameIDs(c.Host)) {
 		return
 	}
-	found := odd(c)
+	found := findingWithoutEntry(c)
 	switch {
 	case p.match == other:
 		found = differs
 	case e != nil && e.pre > 0 && (!e.canceled || !ran):
-		j.seen(p, ran)
+		j.countSeen(p, ran)
 		return
 	case e != nil && e.pre > 0:
 		found = canceled
-	case e != nil && e.foreign > 0: // its result may come from the host all the same
+	case e != nil && e.foreign > 0: // its result may still come from the host
 		found = forged
 	case e != nil && e.post > 0:
 		found = late
 	}
-	if j.counted(c, ran) {
+	if j.isCounted(c, ran) {
 		return
 	}
-	n := j.count(c)
+	n := j.countCall(c)
 	switch {
 	case ran, found == unnamed: // results go by the ID
 		r.Unseen++
 		n.Unseen++
-		j.miss(c, found)
-		j.leaks(p)
+		j.addMiss(c, found)
+		j.countLeaks(p)
 	case c.Outcome == transcript.Unknown:
 		r.Open++
 	default:
@@ -261,50 +261,49 @@ func (j *join) judge(p *pending) {
 	}
 }
 
-// seen counts a call that checkrein was asked about.
-func (j *join) seen(p *pending, ran bool) {
+// countSeen counts a call that checkrein was asked about.
+func (j *join) countSeen(p *pending, ran bool) {
 	c, e, r := &p.call, p.entry, j.report
-	j.count(c)
+	j.countCall(c)
 	r.Seen++
 	j.heard[mode{c.Host, c.Headless}]++
-	name := named(c)
+	name := newCall(c)
 	if e.pre > 1 && transcript.AsksOnce(c.Host) && e.id != "" {
 		r.Twice.add(name)
 	}
 	if ran || c.Outcome == transcript.Denied {
-		j.denied(p)
+		j.countDenied(p)
 	}
 	if e.asked > 0 && e.denied == 0 && ran && c.Unasked {
 		name.Record = e.asked
 		r.Unasked.add(name)
 	}
-	if e.replaced > 0 && (p.secrets.marked(e.markers) || p.before && !p.after) {
+	if e.replaced > 0 && (p.secrets.hasMarked(e.markers) || p.before && !p.after) {
 		name.Record = e.replaced
 		r.Kept.add(name)
 	}
 	if ran {
-		j.leaks(p)
+		j.countLeaks(p)
 	}
 }
 
-// denied counts a call that ran although it was denied, once.
-func (j *join) denied(p *pending) {
+// countDenied counts a call that ran although it was denied, once.
+func (j *join) countDenied(p *pending) {
 	e := p.entry
-	if e.denied == 0 || e.told || !p.ran() {
+	if e.denied == 0 || e.reported || !p.ranDespiteDenial() {
 		return
 	}
-	e.told = true
-	name := named(&p.call)
+	e.reported = true
+	name := newCall(&p.call)
 	name.Record = e.denied
 	j.report.Denied.add(name)
 }
 
-// ran reports whether a call that was denied ran all the same. A host may tell the
-// reason of a hook as the error of the call; what a program printed it does not tell
-// without the program's exit status.
-func (p *pending) ran() bool {
+// ranDespiteDenial reports whether a denied call ran nevertheless. A host may report the reason of a
+// hook as the error of the call; it does not report the output of a program without its exit status.
+func (p *pending) ranDespiteDenial() bool {
 	if p.call.Outcome == transcript.Denied {
-		return p.poses()
+		return p.hasForgedDenial()
 	}
 	if p.call.Outcome == transcript.Ran || p.call.Exited || p.entry.post > 0 {
 		return true
@@ -312,11 +311,11 @@ func (p *pending) ran() bool {
 	return p.entry.reason == "" || !strings.Contains(p.head, p.entry.reason)
 }
 
-// poses reports whether a result that begins as our denials do is not the one that the
-// host was given, or has much more in it.
-func (p *pending) poses() bool {
+// hasForgedDenial reports whether a result that begins like our denials is not the one that the host
+// received, or contains much more.
+func (p *pending) hasForgedDenial() bool {
 	said, head := p.entry.said, strings.TrimSpace(p.head)
-	if said == "" || !strings.HasPrefix(said, ours) || !strings.HasPrefix(head, ours) {
+	if said == "" || !strings.HasPrefix(said, denialPrefix) || !strings.HasPrefix(head, denialPrefix) {
 		return false
 	}
 	n := min(len(said), len(head), 2*maxPiece)
@@ -324,23 +323,23 @@ func (p *pending) poses() bool {
 }
 
 const (
-	// ours is how checkrein's denials begin, see kit's block_text.go.
-	ours = "checkrein blocked "
+	// denialPrefix is how checkrein's denials begin, see block_text.go in internal/app.
+	denialPrefix = "checkrein blocked "
 	// maxMore is how much a host may add to a denial.
 	maxMore = 1000
 )
 
-func (j *join) leaks(p *pending) {
+func (j *join) countLeaks(p *pending) {
 	if len(p.secrets.rules) == 0 {
 		return
 	}
-	name := named(&p.call)
+	name := newCall(&p.call)
 	name.Rules = p.secrets.rules
 	j.report.Leaked.add(name)
 }
 
-// count adds a call to those of its host.
-func (j *join) count(c *transcript.Call) *Count {
+// countCall adds a call to the count of its host.
+func (j *join) countCall(c *transcript.Call) *Count {
 	j.report.Calls++
 	list := &j.report.Sources
 	i := slices.IndexFunc(*list, func(n Count) bool { return n.Host == c.Host })
@@ -352,9 +351,9 @@ func (j *join) count(c *transcript.Call) *Count {
 	return &(*list)[i]
 }
 
-// counted reports whether a call that is not in the ledger was counted before: sessions
-// that go on under another name have a copy of what came before.
-func (j *join) counted(c *transcript.Call, ran bool) bool {
+// isCounted reports whether a call that is not in the ledger was counted before: sessions that
+// continue under another name contain a copy of earlier calls.
+func (j *join) isCounted(c *transcript.Call, ran bool) bool {
 	if c.ID == "" || c.Digest == [32]byte{} && !c.Orphan {
 		return false
 	}
@@ -364,14 +363,14 @@ func (j *join) counted(c *transcript.Call, ran bool) bool {
 		return true
 	}
 	if j.unseen[0] == nil || len(j.unseen[0]) >= maxRecent {
-		j.unseen[1], j.unseen[0] = j.unseen[0], recent{}
+		j.unseen[1], j.unseen[0] = j.unseen[0], callSet{}
 	}
 	j.unseen[0][key] = true
 	return false
 }
 
-// miss puts an unseen call into its group.
-func (j *join) miss(c *transcript.Call, found finding) {
+// addMiss adds an unseen call to its group.
+func (j *join) addMiss(c *transcript.Call, found finding) {
 	key := group{c.Host, c.Session, c.Agent, c.Tool, found}
 	m := j.groups[key]
 	if m == nil && len(j.sorted) >= maxGroups {
@@ -379,12 +378,12 @@ func (j *join) miss(c *transcript.Call, found finding) {
 		m = j.groups[key]
 	}
 	if m == nil {
-		m = &Miss{Host: key.host, Session: key.session, Agent: key.agent, Tool: key.tool, Headless: c.Headless, root: c.Root, found: found, First: moment(c), Last: moment(c)}
+		m = &Miss{Host: key.host, Session: key.session, Agent: key.agent, Tool: key.tool, Headless: c.Headless, root: c.Root, found: found, First: callTime(c), Last: callTime(c)}
 		j.groups[key] = m
 		j.sorted = append(j.sorted, m)
 	}
 	m.Calls++
-	if at := moment(c); at.Before(m.First) {
+	if at := callTime(c); at.Before(m.First) {
 		m.First = at
 	} else if at.After(m.Last) {
 		m.Last = at

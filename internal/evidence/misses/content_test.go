@@ -51,7 +51,7 @@ func TestJoinByContent(t *testing.T) {
 	key := [32]byte{1, 2, 3}
 	sum := func(command string) string {
 		j := join{ledger: Ledger{Digests: &key}}
-		return hex.EncodeToString([]byte(j.sum([]byte(`{"is_background":false,"command":` + string(rawjson.Quote(command)) + `}`))))
+		return hex.EncodeToString([]byte(j.keyedDigest([]byte(`{"is_background":false,"command":` + string(rawjson.Quote(command)) + `}`))))
 	}
 	for _, test := range []struct {
 		name   string

@@ -1,15 +1,15 @@
-// Package misses holds what hosts keep of their calls side by side with what they told
-// checkrein: which calls it never heard of and why, which ran although it denied them,
-// and which results reached the model as they were although it replaced them.
+// Package misses compares the calls in hosts' transcripts with the events in the ledger: which calls
+// checkrein was never asked about and why, which ran although it denied them, and which results
+// reached the model unchanged although it replaced them.
 //
 //	transcripts → calls ─┐
 //	                     ├→ join (window.go) → judge (compare.go) → groups → causes (cause.go) → Report
 //	ledger → records   ──┘
 //
-// Both sides stream, the ledger (ledger_entry.go) beside the transcripts, and results are looked
-// through for secrets beside both (leaked_secrets.go). Of the ledger a window of records around the call at hand is in
-// memory, each cut down to what the join needs; unseen calls are counted in groups.
-// Nothing is stored here, and the report quotes nothing that a call or a result said.
+// Both sides are streamed: the ledger (ledger_entry.go) is read along with the transcripts, and
+// results are searched for secrets at the same time (leaked_secrets.go). Only a window of records
+// around the current call is in memory, each reduced to what the join needs; unseen calls are counted
+// in groups. Nothing is stored, and the report quotes no text of a call or a result.
 //
-// silence.go finds whole sessions that checkrein did not hear of, for status and doctor.
+// silence.go finds whole sessions about which checkrein received no events, for status and doctor.
 package misses

@@ -9,21 +9,21 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
-// secrets are what was found in the texts of a call's result.
-type secrets struct {
-	under sync.WaitGroup // texts that are being looked at
+// A foundSecrets holds the secrets that were found in the texts of a call's result.
+type foundSecrets struct {
+	under sync.WaitGroup // texts that are being searched
 	mu    sync.Mutex
 	rules []string
-	ids   []string // by which markers name them
+	ids   []string // ids in the markers of the secrets
 }
 
-// maxSecrets bounds how many secrets of a result are told from each other.
+// maxSecrets limits how many secrets of a result are tracked.
 const maxSecrets = 1024
 
-func (s *secrets) find(key *placeholder.Key, text string) {
+func (s *foundSecrets) findIn(key *placeholder.Key, text string) {
 	for _, f := range secret.Find(nil, text, secret.Secrets) {
 		if secret.Guesses(f.Rule) {
-			continue // likely and not certain
+			continue // likely, but not certain
 		}
 		s.mu.Lock()
 		if !slices.Contains(s.rules, f.Rule) {
@@ -36,40 +36,40 @@ func (s *secrets) find(key *placeholder.Key, text string) {
 	}
 }
 
-// wait returns once all texts were looked at.
-func (s *secrets) wait() {
+// wait returns once all texts have been searched.
+func (s *foundSecrets) wait() {
 	s.under.Wait()
 	slices.Sort(s.rules)
 }
 
-// marked reports whether a secret was there that one of some markers stands for.
-func (s *secrets) marked(markers []string) bool {
+// hasMarked reports whether one of the secrets has one of the markers.
+func (s *foundSecrets) hasMarked(markers []string) bool {
 	return slices.ContainsFunc(s.ids, func(id string) bool { return slices.Contains(markers, id) })
 }
 
-// A scan looks for secrets beside the reading of a transcript: that is most of the work.
-type scan struct {
+// A secretScan searches for secrets while a transcript is read, since that is most of the work.
+type secretScan struct {
 	key   *placeholder.Key
-	texts chan scanned
+	texts chan scanJob
 	done  *sync.WaitGroup
 }
 
-type scanned struct {
-	into *secrets
+type scanJob struct {
+	into *foundSecrets
 	text string
 }
 
 const (
-	maxTexts = 32       // that wait
-	longText = 64 << 10 // is looked at on the spot, so that no long ones wait
+	maxTexts = 32       // texts that wait
+	longText = 64 << 10 // longer texts are searched at once, so that they do not wait in memory
 )
 
-func startScan(key *placeholder.Key) scan {
-	s := scan{key: key, texts: make(chan scanned, maxTexts), done: new(sync.WaitGroup)}
+func startScan(key *placeholder.Key) secretScan {
+	s := secretScan{key: key, texts: make(chan scanJob, maxTexts), done: new(sync.WaitGroup)}
 	for range min(4, runtime.GOMAXPROCS(0)) {
 		s.done.Go(func() {
 			for t := range s.texts {
-				t.into.find(key, t.text)
+				t.into.findIn(key, t.text)
 				t.into.under.Done()
 			}
 		})
@@ -77,17 +77,17 @@ func startScan(key *placeholder.Key) scan {
 	return s
 }
 
-// look notes which secrets a text has in it, now or soon.
-func (s *scan) look(into *secrets, text string) {
+// search records which secrets are in a text, now or soon.
+func (s *secretScan) search(into *foundSecrets, text string) {
 	if len(text) > longText {
-		into.find(s.key, text)
+		into.findIn(s.key, text)
 		return
 	}
 	into.under.Add(1)
-	s.texts <- scanned{into, text}
+	s.texts <- scanJob{into, text}
 }
 
-func (s *scan) stop() {
+func (s *secretScan) stop() {
 	close(s.texts)
 	s.done.Wait()
 }

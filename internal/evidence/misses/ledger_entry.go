@@ -13,42 +13,42 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// An entry is what the ledger has of one call.
+// An entry is what the ledger has about one call.
 type entry struct {
 	host, session, agent, id, tool string
-	at                             time.Time // of its first event
+	at                             time.Time // time of its first event
 	mac                            string    // keyed digest of the arguments as the host sent them
-	digest                         [32]byte  // of the arguments as they are in the record
+	digest                         [32]byte  // digest of the arguments in the record
 	questions                      []question
 
 	pre, post, foreign int
 	canceled           bool
-	denied             uint64 // the record that denied it, 0 for none
-	reason             string // the beginning of it
-	said               string // what the host was told for it; "" if the record does not have it as it was
-	asked              uint64 // the record that wanted a person to be asked, 0 for none
-	replaced           uint64 // the record that replaced its result, 0 for none
+	denied             uint64 // the record that denied it; 0 means none
+	reason             string // the beginning of its reason
+	said               string // what the host was told; "" if the record does not have it unchanged
+	asked              uint64 // the record that required confirmation; 0 means none
+	replaced           uint64 // the record that replaced its result; 0 means none
 	markers            []string
-	before, after      []string // texts of the result that were replaced, and by what
+	before, after      []string // replaced texts of the result, and their replacements
 
-	taken  bool      // a call of a transcript was joined with it
-	called time.Time // when that was, by the transcript
-	told   bool      // that it ran although it was denied
+	taken    bool      // a call of a transcript was joined with it
+	called   time.Time // time of that call in the transcript
+	reported bool      // that it ran although it was denied was counted
 }
 
-// A question is what checkrein was asked about, or what it made of that.
+// A question holds arguments that checkrein was asked about, or the rewritten ones.
 type question struct {
 	arguments []transcript.Argument
-	whole     bool // they are as the host sent them: nothing was taken out
+	whole     bool // they are as the host sent them, without redactions
 }
 
-// maxQuestions is how many questions under one ID are told from each other.
+// maxQuestions is how many questions with one id are compared.
 const maxQuestions = 4
 
-// sums are the names of a call by what it says.
-func (e *entry) sums() []string { return sums(e.session, e.mac, e.digest) }
+// digestKeys returns the keys of a call by its contents.
+func (e *entry) digestKeys() []string { return digestKeys(e.session, e.mac, e.digest) }
 
-func sums(session, mac string, digest [32]byte) []string {
+func digestKeys(session, mac string, digest [32]byte) []string {
 	var out []string
 	if mac != "" {
 		out = append(out, session+"\x00m"+mac)
@@ -59,14 +59,14 @@ func sums(session, mac string, digest [32]byte) []string {
 	return out
 }
 
-// merge adds what another event says of the same call.
+// merge adds another event about the same call.
 func (e *entry) merge(o *entry) {
 	e.pre, e.post, e.foreign = e.pre+o.pre, e.post+o.post, e.foreign+o.foreign
 	e.canceled = e.canceled || o.canceled
 	if len(e.questions) < maxQuestions {
 		e.questions = append(e.questions, o.questions...)
 	}
-	if e.mac == "" && e.digest == [32]byte{} { // what was before is not the host's
+	if e.mac == "" && e.digest == [32]byte{} { // the earlier event did not come from the host
 		e.mac, e.digest, e.tool = o.mac, o.digest, o.tool
 	}
 	if o.denied > 0 && e.denied == 0 {
@@ -82,9 +82,9 @@ func (e *entry) merge(o *entry) {
 	e.before, e.after = append(e.before, o.before...), append(e.after, o.after...)
 }
 
-// entryOf reads what the join needs of a record, in one walk; nil for one that is not
+// parseEntry reads what the join needs from a record in one pass. It returns nil if the record is not
 // about a call.
-func entryOf(raw []byte) *entry {
+func parseEntry(raw []byte) *entry {
 	var e entry
 	var event, reason string
 	var tool, subject, effects, reply []byte
@@ -96,19 +96,19 @@ func entryOf(raw []byte) *entry {
 		val := r.Value()
 		switch string(key) {
 		case "host":
-			e.host = text(val)
+			e.host = stringValue(val)
 		case "session":
-			e.session = text(val)
+			e.session = stringValue(val)
 		case "agent":
-			e.agent = text(val)
+			e.agent = stringValue(val)
 		case "event":
-			event = text(val)
+			event = stringValue(val)
 		case "time":
-			e.at, _ = time.Parse(time.RFC3339Nano, text(val))
+			e.at, _ = time.Parse(time.RFC3339Nano, stringValue(val))
 		case "seq":
-			seq = number(val)
+			seq = uintValue(val)
 		case "reason":
-			reason = text(val)
+			reason = stringValue(val)
 		case "foreign":
 			foreign = string(val) == "true"
 		case "canceled":
@@ -133,32 +133,31 @@ func entryOf(raw []byte) *entry {
 		e.foreign = 1
 		return &e
 	}
-	e.input(subject, event == "pre_tool_use")
+	e.addInput(subject, event == "pre_tool_use")
 	switch event {
 	case "pre_tool_use":
 		e.pre = 1
 		e.canceled = canceled
-		if has(effects, "deny") && !shadow {
-			e.denied, e.reason, e.said = seq, cut(reason, maxPiece), answer(reply)
+		if listHas(effects, "deny") && !shadow {
+			e.denied, e.reason, e.said = seq, truncate(reason, maxPiece), longestText(reply)
 		}
-		if has(effects, "ask") && !shadow {
+		if listHas(effects, "ask") && !shadow {
 			e.asked = seq
 		}
-	case "tool_response_transform": // the same event of the host as post_tool_use, which has the reply
-		if has(effects, "rewrite_output") && !shadow {
+	case "tool_response_transform": // the host's event is also recorded as post_tool_use, with the reply
+		if listHas(effects, "rewrite_output") && !shadow {
 			e.replaced = seq
 		}
-		e.replies(subject, reply)
+		e.addReplacements(subject, reply)
 	default:
 		e.post = 1
-		e.replies(subject, reply)
+		e.addReplacements(subject, reply)
 	}
 	return &e
 }
 
-// input notes what a call can be found again by and, if it is the host's question, what
-// it says.
-func (e *entry) input(subject []byte, asks bool) {
+// addInput stores by what a call can be found and, if it is the host's question, its arguments.
+func (e *entry) addInput(subject []byte, asks bool) {
 	input, ok := rawjson.Get(subject, "input")
 	if !ok {
 		return
@@ -172,23 +171,23 @@ func (e *entry) input(subject []byte, asks bool) {
 	}
 	e.digest = transcript.Digest(val)
 	if asks {
-		e.question(input)
+		e.addQuestion(input)
 		if rewritten, ok := rawjson.Get(subject, "rewritten"); ok {
-			e.question(rewritten)
+			e.addQuestion(rewritten)
 		}
 	}
 }
 
-// question notes arguments that the host may write down as those of the call. Those that
-// are not in the record may be any.
-func (e *entry) question(part []byte) {
+// addQuestion stores arguments that the host may record as those of the call. Arguments that are not
+// in the record may be anything.
+func (e *entry) addQuestion(part []byte) {
 	val, _ := rawjson.Get(part, "json")
 	size, _ := rawjson.Get(part, "bytes")
-	e.questions = append(e.questions, question{transcript.Arguments(val), number(size) == uint64(len(val))})
+	e.questions = append(e.questions, question{transcript.Arguments(val), uintValue(size) == uint64(len(val))})
 }
 
-// answer is the longest text of a reply in JSON, "" if something was taken out of it.
-func answer(reply []byte) (said string) {
+// longestText returns the longest text of a JSON reply, or "" if something in it was redacted.
+func longestText(reply []byte) (said string) {
 	val, _ := rawjson.Lookup(reply, "stdout", "json")
 	if placeholder.MayHaveMarker(val) {
 		return ""
@@ -206,11 +205,12 @@ const (
 	maxPiece   = 200 // bytes of a text
 	maxPieces  = 4
 	maxMarkers = 8
-	minPiece   = 6 // a shorter text may be anywhere
+	minPiece   = 6 // a shorter text may occur anywhere
 )
 
-// replies notes what was put in place of a result, in few words.
-func (e *entry) replies(subject, reply []byte) {
+// addReplacements stores the beginnings of texts that were replaced in a result, and of their
+// replacements.
+func (e *entry) addReplacements(subject, reply []byte) {
 	said, ok := rawjson.Get(reply, "stdout")
 	if !ok {
 		return
@@ -222,7 +222,7 @@ func (e *entry) replies(subject, reply []byte) {
 	}
 	was, _ := rawjson.Lookup(subject, "output", "json")
 	now, _ := rawjson.Get(said, "json")
-	old, fresh := lines(was), lines(now)
+	old, fresh := linePrefixes(was), linePrefixes(now)
 	for _, s := range old {
 		if len(e.before) < maxPieces && !slices.Contains(fresh, s) {
 			e.before = append(e.before, s)
@@ -237,14 +237,14 @@ func (e *entry) replies(subject, reply []byte) {
 
 const maxLines = 256
 
-// lines are the beginnings of the lines of all texts of a value that are long enough to
-// be told from others.
-func lines(val []byte) []string {
+// linePrefixes returns the beginnings of the lines of all texts in a value that are long enough to be
+// distinctive.
+func linePrefixes(val []byte) []string {
 	var out []string
 	rawjson.Strings(val, func(s string) bool {
 		for line := range strings.Lines(s) {
 			if line = strings.TrimSpace(line); len(line) >= minPiece {
-				out = append(out, cut(line, maxPiece))
+				out = append(out, truncate(line, maxPiece))
 			}
 		}
 		return len(out) < maxLines
@@ -252,12 +252,12 @@ func lines(val []byte) []string {
 	return out
 }
 
-func text(val []byte) string {
+func stringValue(val []byte) string {
 	s, _ := rawjson.Text(val)
 	return s
 }
 
-func number(val []byte) (n uint64) {
+func uintValue(val []byte) (n uint64) {
 	for _, c := range val {
 		if c < '0' || c > '9' {
 			break
@@ -267,8 +267,8 @@ func number(val []byte) (n uint64) {
 	return n
 }
 
-// has reports whether a string is in a list.
-func has(list []byte, s string) (yes bool) {
+// listHas reports whether a string is in a list.
+func listHas(list []byte, s string) (yes bool) {
 	rawjson.Strings(list, func(one string) bool {
 		yes = one == s
 		return !yes
@@ -276,32 +276,32 @@ func has(list []byte, s string) (yes bool) {
 	return yes
 }
 
-// cut is the beginning of a text, a copy.
-func cut(s string, most int) string {
+// truncate returns a copy of the first bytes of a text.
+func truncate(s string, most int) string {
 	if len(s) > most {
 		s = s[:most]
 	}
 	return strings.Clone(strings.ToValidUTF8(s, ""))
 }
 
-// entries come from the ledger in the order of time, while the transcript is read.
-type entries struct {
+// An entryReader reads entries from the ledger in chronological order while the transcript is read.
+type entryReader struct {
 	lists chan []*entry
-	list  []*entry // what is left of the one at hand
+	list  []*entry // the rest of the current list
 	halt  context.CancelFunc
-	err   error // once lists is closed
+	err   error // valid once lists is closed
 }
 
 const (
-	perList  = 64 // entries, so that few things are handed over
+	perList  = 64 // entries per list, to reduce the number of channel operations
 	maxLists = 4
 )
 
-// read begins to read the entries of the records that a filter accepts. The ledger is
-// asked nothing else until they were stopped.
-func read(ctx context.Context, l Ledger, f index.Filter) *entries {
+// readEntries begins to read the entries of the records that a filter accepts. The ledger must not be
+// used for anything else until stop is called.
+func readEntries(ctx context.Context, l Ledger, f index.Filter) *entryReader {
 	ctx, halt := context.WithCancel(ctx)
-	r := &entries{lists: make(chan []*entry, maxLists), halt: halt}
+	r := &entryReader{lists: make(chan []*entry, maxLists), halt: halt}
 	go func() {
 		defer close(r.lists)
 		var list []*entry
@@ -315,7 +315,7 @@ func read(ctx context.Context, l Ledger, f index.Filter) *entries {
 			}
 		}
 		r.err = l.Each(ctx, f, func(raw []byte) bool {
-			if e := entryOf(raw); e != nil {
+			if e := parseEntry(raw); e != nil {
 				list = append(list, e)
 			}
 			return len(list) < perList || give()
@@ -325,8 +325,8 @@ func read(ctx context.Context, l Ledger, f index.Filter) *entries {
 	return r
 }
 
-// next returns the next entry; nil for none, or if there was an error.
-func (r *entries) next() *entry {
+// next returns the next entry, or nil at the end or after an error.
+func (r *entryReader) next() *entry {
 	for len(r.list) == 0 {
 		list, ok := <-r.lists
 		if !ok {
@@ -340,7 +340,7 @@ func (r *entries) next() *entry {
 }
 
 // stop ends the reading and returns when it has ended.
-func (r *entries) stop() {
+func (r *entryReader) stop() {
 	r.halt()
 	for range r.lists {
 	}

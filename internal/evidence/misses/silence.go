@@ -10,95 +10,94 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-// Sessions of hosts that go on without a word to checkrein: their transcripts have calls
-// that ran, and the ledger has nothing of them, or no more than that they began; which
-// asked about calls and never said that they began, or went on after they said that they
-// ended.
+// This file finds sessions that run without sending events to checkrein: their transcripts
+// contain calls that ran, while the ledger has nothing about them except perhaps their
+// start. It also finds sessions that asked about calls without reporting their start, or
+// continued after they had reported their end.
 //
-// The record of a session's start is the mark by which the rest of it is known, together
-// with the process of the host, which every later event must come from: no host carries a
-// mark of ours from event to event, and no other program can be that process. Package kit
-// sees to it; an event of a session from elsewhere is foreign in its record, and does not
-// count here.
+// The rest of a session is recognised by the record of its start together with the host's
+// process, from which every later event must come: hosts cannot pass a token of ours from
+// event to event, and no other program can be that process. Events of a session from
+// another process are recorded as foreign, and do not count here.
 //
-// Only the newest sessions are looked at: who asks wants to know whether a host that is
-// installed is heard now.
+// Only the newest sessions are checked, since the question is whether an installed host
+// sends events now.
 
-// A Heard is what the ledger has of a session.
-type Heard struct {
-	First time.Time // its first event; zero = nothing was heard of it
-	Start time.Time // that it began, the first time; zero = that was not heard
-	Call  time.Time // the last event about a call
-	Again time.Time // that it began, the last time
-	End   time.Time // that it ended, the last time; zero = that was not heard
+// A SessionEvents holds the times of a session's events in the ledger.
+type SessionEvents struct {
+	First time.Time // its first event; zero means none
+	Start time.Time // its first start event; zero means none
+	Call  time.Time // its last event about a call
+	Again time.Time // its last start event
+	End   time.Time // its last end event; zero means none
 }
 
-// A SessionLedger is asked what was heard. Events that came from another program than the host
-// must not count.
+// A SessionLedger provides the events of sessions. It must ignore events that came from another
+// program than the host.
 type SessionLedger struct {
-	// Session is what was heard of a host's session, under any of its names.
-	Session func(host string, names []string) (Heard, error)
-	// Asks reports whether a host ever asked about calls of a tool; "" = of any.
+	// Session returns the events of a host's session, under any of its names.
+	Session func(host string, names []string) (SessionEvents, error)
+	// Asks reports whether a host ever asked about calls of a tool; "" means any tool.
 	Asks func(host, tool string) (bool, error)
-	// Began is when the first session of a host said that it began; zero = none ever did.
+	// Began returns when the first session of a host reported its start; zero means that none ever
+	// did.
 	Began func(host string) (time.Time, error)
-	// Asked lists the sessions that asked about calls since a time, the newest first. Those
-	// of sub-agents alone are not among them.
+	// Asked returns the sessions that asked about calls since a time, newest first, without sessions
+	// of sub-agents only.
 	Asked func(host string, since time.Time) ([]string, error)
 }
 
-// A SilentHost is one that has checkrein's hooks in its settings.
+// A SilentHost is a host that has checkrein's hooks in its settings.
 type SilentHost struct {
 	Name  string
-	Since time.Time // what was before does not count
-	// Partly is set if the settings are those of a project: sessions elsewhere need not
-	// be heard.
+	Since time.Time // earlier calls do not count
+	// Partly is set if the settings are those of a project: sessions elsewhere need not send events.
 	Partly bool
 }
 
-// A SilentSession went on without a word.
+// A SilentSession ran calls without sending events.
 type SilentSession struct {
 	Host    string
 	Session string
-	Calls   int       // that ran
-	Since   time.Time // the first of them
-	Last    time.Time // the last of them
-	Heard   bool      // of other things, before
-	Started bool      // it was heard that it began
-	// Unstarted is set if nothing is amiss with its calls, and it never said that it
-	// began. Calls is 0 then, and Since is when it was heard first.
+	Calls   int       // number of calls that ran
+	Since   time.Time // time of the first call
+	Last    time.Time // time of the last call
+	Heard   bool      // it sent other events before
+	Started bool      // it reported its start
+	// Unstarted is set if all of its calls sent events, but it never reported its start. Then Calls is
+	// 0, and Since is the time of its first event.
 	Unstarted bool
-	// Ended is set if it asked about calls after it said that it ended, and did not begin
-	// again. Calls is 0 then, and Since is when it ended.
+	// Ended is set if it asked about calls after it had reported its end, without starting again. Then
+	// Calls is 0, and Since is the time of its end.
 	Ended bool
 }
 
-// maxSessions bounds how many sessions are looked at.
+// maxSessions limits how many sessions are checked.
 const maxSessions = 1000
 
-// SilenceOptions say what to look at.
+// SilenceOptions are the input of FindSilent.
 type SilenceOptions struct {
 	Hosts []SilentHost
 	Files []transcript.File
 	Now   time.Time
-	// Most is how many bytes of transcripts are read, the newest first, at most about.
-	// Those of sessions that were heard to their end are not read.
+	// Most is approximately how many bytes of transcripts are read, newest first. Transcripts of
+	// sessions that sent events until their end are not read.
 	Most int64
 }
 
-// An Unread is a transcript that may hold calls and of which not all could be read.
+// An Unread is a transcript that may contain calls and could not be read completely.
 type Unread struct{ Host, Path, Why string }
 
-// Silence is what was found.
+// A Silence is the result of FindSilent.
 type Silence struct {
-	Sessions []SilentSession // the newest last
+	Sessions []SilentSession // newest last
 	Unread   []Unread
 }
 
-// FindSilent looks for sessions that went on without a word, and for transcripts that cannot
-// tell.
+// FindSilent finds sessions that ran calls without sending events, and transcripts that could not be
+// read.
 func FindSilent(ctx context.Context, l SessionLedger, o SilenceOptions) (out Silence, err error) {
-	s := silenceSearch{ctx: ctx, ledger: l, heard: map[string]Heard{}, asks: map[string]bool{}, began: map[string]time.Time{}, found: map[string]*SilentSession{}, kept: map[string]bool{}}
+	s := silenceSearch{ctx: ctx, ledger: l, heard: map[string]SessionEvents{}, asks: map[string]bool{}, began: map[string]time.Time{}, found: map[string]*SilentSession{}, kept: map[string]bool{}}
 	files := slices.Clone(o.Files)
 	slices.SortStableFunc(files, func(a, b transcript.File) int { return b.Time.Compare(a.Time) })
 	left, enough := o.Most, false
@@ -109,14 +108,14 @@ func FindSilent(ctx context.Context, l SessionLedger, o SilenceOptions) (out Sil
 			continue
 		}
 		s.host = o.Hosts[at]
-		if f.Skip == "" && (enough || s.toItsEnd(f)) {
+		if f.Skip == "" && (enough || s.isCovered(f)) {
 			continue
 		}
-		if left -= f.Size; f.Skip == "" && left < 0 && left+f.Size < o.Most { // the newest is read in any case
+		if left -= f.Size; f.Skip == "" && left < 0 && left+f.Size < o.Most { // the newest one is always read
 			enough = true
 			continue
 		}
-		rep, err := f.Read(transcript.Options{}, s.call)
+		rep, err := f.Read(transcript.Options{}, s.checkCall)
 		if s.err != nil || ctx.Err() != nil {
 			return out, cmp.Or(s.err, ctx.Err())
 		}
@@ -126,7 +125,7 @@ func FindSilent(ctx context.Context, l SessionLedger, o SilenceOptions) (out Sil
 	}
 	for i := range o.Hosts {
 		s.host = o.Hosts[i]
-		if err := s.sessions(); err != nil {
+		if err := s.checkSessions(); err != nil {
 			return out, err
 		}
 	}
@@ -139,38 +138,38 @@ func FindSilent(ctx context.Context, l SessionLedger, o SilenceOptions) (out Sil
 	return out, s.err
 }
 
-// A silenceSearch is at work.
+// A silenceSearch holds the state of FindSilent.
 type silenceSearch struct {
 	ctx    context.Context
 	ledger SessionLedger
 	host   SilentHost
-	heard  map[string]Heard
+	heard  map[string]SessionEvents
 	asks   map[string]bool
 	began  map[string]time.Time
 	found  map[string]*SilentSession
 	kept   map[string]bool // sessions that have a transcript
-	err    error           // of the ledger
+	err    error           // error of the ledger
 }
 
 // errEnough ends the reading of a file.
 var errEnough = errors.New("enough")
 
-// toItsEnd reports whether a file was last changed about when its session was heard last:
-// then nothing in it went unheard that this package tells.
-func (s *silenceSearch) toItsEnd(f *transcript.File) bool {
+// isCovered reports whether a file was last changed at about the time of its session's last event:
+// then it contains no silent calls.
+func (s *silenceSearch) isCovered(f *transcript.File) bool {
 	all := false
 	_, _ = f.Read(transcript.Options{}, func(c *transcript.Call) error {
-		h := s.heardOf(c)
+		h := s.eventsOf(c)
 		s.kept[c.Host+"\x00"+c.Session], s.kept[c.Host+"\x00"+c.Root] = true, true
 		all = !f.Time.After(h.Call.Add(slack))
-		s.start(c, h)
+		s.checkStart(c, h)
 		return errEnough
 	})
 	return all && s.err == nil
 }
 
-// heardOf returns what was heard of a call's session.
-func (s *silenceSearch) heardOf(c *transcript.Call) Heard {
+// eventsOf returns the events of a call's session.
+func (s *silenceSearch) eventsOf(c *transcript.Call) SessionEvents {
 	key := c.Host + "\x00" + c.Session + "\x00" + c.Root
 	h, ok := s.heard[key]
 	if !ok && s.err == nil {
@@ -185,10 +184,10 @@ func (s *silenceSearch) heardOf(c *transcript.Call) Heard {
 	return h
 }
 
-// start notes a session, by the first call of a transcript of it, that asked about calls
-// and did not say that it began, although others did before.
-func (s *silenceSearch) start(c *transcript.Call, h Heard) {
-	at := moment(c)
+// checkStart adds a session, found by the first call of its transcript, that asked about calls but did
+// not report its start, although earlier sessions did.
+func (s *silenceSearch) checkStart(c *transcript.Call, h SessionEvents) {
+	at := callTime(c)
 	if h.Call.IsZero() || !h.Start.IsZero() || !transcript.ReportsStart(c.Host) || c.Session == "" || !at.After(s.host.Since) {
 		return
 	}
@@ -203,8 +202,8 @@ func (s *silenceSearch) start(c *transcript.Call, h Heard) {
 	}
 }
 
-// sessions looks at the sessions of a host that asked about calls, by the ledger alone.
-func (s *silenceSearch) sessions() error {
+// checkSessions checks the sessions of a host that asked about calls, using only the ledger.
+func (s *silenceSearch) checkSessions() error {
 	if !transcript.ReportsStart(s.host.Name) {
 		return nil
 	}
@@ -217,25 +216,25 @@ func (s *silenceSearch) sessions() error {
 			return err
 		}
 		c := transcript.Call{Host: s.host.Name, Session: name, At: s.host.Since.Add(1)}
-		h := s.heardOf(&c)
-		if !s.kept[c.Host+"\x00"+name] { // else its transcript tells whether it was open before
-			s.start(&c, h)
+		h := s.eventsOf(&c)
+		if !s.kept[c.Host+"\x00"+name] { // otherwise its transcript shows whether it was open before
+			s.checkStart(&c, h)
 		}
-		s.end(name, h)
+		s.checkEnd(name, h)
 	}
 	return s.err
 }
 
-// end notes a session that went on after it said that it ended.
-func (s *silenceSearch) end(name string, h Heard) {
+// checkEnd adds a session that continued after it had reported its end.
+func (s *silenceSearch) checkEnd(name string, h SessionEvents) {
 	if h.End.IsZero() || h.Again.After(h.End) || !h.Call.After(h.End.Add(slack)) || len(s.found) >= maxSessions {
 		return
 	}
 	s.found["ended\x00"+s.host.Name+"\x00"+name] = &SilentSession{Host: s.host.Name, Session: name, Since: h.End, Last: h.Call, Heard: true, Started: !h.Start.IsZero(), Ended: true}
 }
 
-// ever reports whether a host ever asked about a tool.
-func (s *silenceSearch) ever(tool string) bool {
+// asksAbout reports whether a host ever asked about a tool.
+func (s *silenceSearch) asksAbout(tool string) bool {
 	key := s.host.Name + "\x00" + tool
 	yes, ok := s.asks[key]
 	if !ok && s.err == nil {
@@ -245,34 +244,34 @@ func (s *silenceSearch) ever(tool string) bool {
 	return yes
 }
 
-// call looks at a call.
-func (s *silenceSearch) call(c *transcript.Call) error {
-	at := moment(c)
+// checkCall checks one call.
+func (s *silenceSearch) checkCall(c *transcript.Call) error {
+	at := callTime(c)
 	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
 	if err := cmp.Or(s.ctx.Err(), s.err); err != nil || !ran || c.Session == "" || !c.Undated && !at.After(s.host.Since) {
 		return err
 	}
-	h := s.heardOf(c)
-	if s.silent(c, h, at) && s.err == nil {
-		s.add(c, h, at)
+	h := s.eventsOf(c)
+	if s.isSilent(c, h, at) && s.err == nil {
+		s.addSilent(c, h, at)
 	}
 	return s.err
 }
 
-// silent reports whether a call of a session should have been heard of.
-func (s *silenceSearch) silent(c *transcript.Call, h Heard, at time.Time) bool {
+// isSilent reports whether a call should have caused an event.
+func (s *silenceSearch) isSilent(c *transcript.Call, h SessionEvents, at time.Time) bool {
 	switch {
 	case h.First.IsZero():
 		return !s.host.Partly
 	case !h.Call.IsZero() && !at.After(h.Call.Add(slack)):
 		return false
 	case h.Call.IsZero() && !at.After(h.First):
-		return false // a session that goes on under another name has a copy of what was before
+		return false // a session that continues under another name has a copy of earlier calls
 	}
-	return s.ever(c.Tool) || !s.ever("") // hosts do not ask about every tool
+	return s.asksAbout(c.Tool) || !s.asksAbout("") // hosts do not ask about every tool
 }
 
-func (s *silenceSearch) add(c *transcript.Call, h Heard, at time.Time) {
+func (s *silenceSearch) addSilent(c *transcript.Call, h SessionEvents, at time.Time) {
 	name := cmp.Or(c.Root, c.Session)
 	one := s.found[c.Host+"\x00"+name]
 	if one == nil || one.Unstarted {

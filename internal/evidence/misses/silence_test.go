@@ -72,7 +72,7 @@ func TestFind(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		calls  []call
-		heard  misses.Heard
+		heard  misses.SessionEvents
 		asked  []string // tools, in any session
 		partly bool
 		began  bool // other sessions said that they began
@@ -80,33 +80,33 @@ func TestFind(t *testing.T) {
 	}{
 		{name: "never heard", calls: []call{ran(1), ran(2)}, want: "2 calls 12:01 to 12:02 false"},
 		{name: "never heard, others ask", calls: []call{ran(1)}, asked: []string{"Bash"}, want: "1 calls 12:01 to 12:01 false"},
-		{name: "heard to its end", calls: []call{ran(1), ran(2)}, heard: misses.Heard{First: at(0), Call: at(2)}, asked: []string{"Bash"}},
-		{name: "the clocks differ a little", calls: []call{ran(2)}, heard: misses.Heard{First: at(0), Call: at(2).Add(-3 * time.Second)}, asked: []string{"Bash"}},
-		{name: "silent from the middle on", calls: []call{ran(1), ran(20), ran(30)}, heard: misses.Heard{First: at(0), Call: at(1)}, asked: []string{"Bash"}, want: "2 calls 12:20 to 12:30 true"},
-		{name: "only the start was heard", calls: []call{ran(1)}, heard: misses.Heard{First: at(0)}, want: "1 calls 12:01 to 12:01 true"},
-		{name: "only the start was heard, other sessions ask", calls: []call{ran(1)}, heard: misses.Heard{First: at(0)}, asked: []string{"Bash"}, want: "1 calls 12:01 to 12:01 true"},
-		{name: "a tool about which the host does not ask", calls: []call{ran(1), {9, "TodoWrite", "fine"}}, heard: misses.Heard{First: at(0), Call: at(1)}, asked: []string{"Bash"}},
+		{name: "heard to its end", calls: []call{ran(1), ran(2)}, heard: misses.SessionEvents{First: at(0), Call: at(2)}, asked: []string{"Bash"}},
+		{name: "the clocks differ a little", calls: []call{ran(2)}, heard: misses.SessionEvents{First: at(0), Call: at(2).Add(-3 * time.Second)}, asked: []string{"Bash"}},
+		{name: "silent from the middle on", calls: []call{ran(1), ran(20), ran(30)}, heard: misses.SessionEvents{First: at(0), Call: at(1)}, asked: []string{"Bash"}, want: "2 calls 12:20 to 12:30 true"},
+		{name: "only the start was heard", calls: []call{ran(1)}, heard: misses.SessionEvents{First: at(0)}, want: "1 calls 12:01 to 12:01 true"},
+		{name: "only the start was heard, other sessions ask", calls: []call{ran(1)}, heard: misses.SessionEvents{First: at(0)}, asked: []string{"Bash"}, want: "1 calls 12:01 to 12:01 true"},
+		{name: "a tool about which the host does not ask", calls: []call{ran(1), {9, "TodoWrite", "fine"}}, heard: misses.SessionEvents{First: at(0), Call: at(1)}, asked: []string{"Bash"}},
 		{name: "before checkrein was installed", calls: []call{ran(-60), ran(-30)}},
 		{name: "installed in between", calls: []call{ran(-60), ran(30)}, want: "1 calls 12:30 to 12:30 false"},
-		{name: "a copy of what was before", calls: []call{ran(1), ran(2)}, heard: misses.Heard{First: at(5)}, asked: []string{"Bash"}},
+		{name: "a copy of what was before", calls: []call{ran(1), ran(2)}, heard: misses.SessionEvents{First: at(5)}, asked: []string{"Bash"}},
 		{name: "refused by the host", calls: []call{{1, "Bash", "!Permission to use Bash has been denied"}}},
 		{name: "denied", calls: []call{{1, "Bash", "!checkrein blocked this"}}},
 		{name: "still open", calls: []call{{1, "Bash", ""}}},
 		{name: "failed", calls: []call{{1, "Bash", "!exit 1"}}, want: "1 calls 12:01 to 12:01 false"},
-		{name: "it never said that it began", calls: []call{ran(1)}, heard: misses.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true, want: "unstarted 12:01"},
-		{name: "it said that it began", calls: []call{ran(1)}, heard: misses.Heard{First: at(1), Start: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true},
-		{name: "no session of the host ever did", calls: []call{ran(1)}, heard: misses.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}},
-		{name: "it began before checkrein was installed", calls: []call{ran(-60), ran(1)}, heard: misses.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true},
-		{name: "it never said that it began, and went silent", calls: []call{ran(1), ran(20)}, heard: misses.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true, want: "1 calls 12:20 to 12:20 true"},
+		{name: "it never said that it began", calls: []call{ran(1)}, heard: misses.SessionEvents{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true, want: "unstarted 12:01"},
+		{name: "it said that it began", calls: []call{ran(1)}, heard: misses.SessionEvents{First: at(1), Start: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true},
+		{name: "no session of the host ever did", calls: []call{ran(1)}, heard: misses.SessionEvents{First: at(1), Call: at(1)}, asked: []string{"Bash"}},
+		{name: "it began before checkrein was installed", calls: []call{ran(-60), ran(1)}, heard: misses.SessionEvents{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true},
+		{name: "it never said that it began, and went silent", calls: []call{ran(1), ran(20)}, heard: misses.SessionEvents{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true, want: "1 calls 12:20 to 12:20 true"},
 		{name: "perhaps in another project", calls: []call{ran(1)}, partly: true},
-		{name: "in the project for sure", calls: []call{ran(1)}, partly: true, heard: misses.Heard{First: at(0)}, want: "1 calls 12:01 to 12:01 true"},
+		{name: "in the project for sure", calls: []call{ran(1)}, partly: true, heard: misses.SessionEvents{First: at(0)}, want: "1 calls 12:01 to 12:01 true"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
 			written(t, home, "s", tt.calls...)
 			l := misses.SessionLedger{
-				Session: func(_ string, names []string) (misses.Heard, error) {
+				Session: func(_ string, names []string) (misses.SessionEvents, error) {
 					if !slices.Equal(names, []string{"s"}) {
 						t.Errorf("names %q", names)
 					}
@@ -151,7 +151,7 @@ func TestFindReadsTheNewest(t *testing.T) {
 		written(t, home, fmt.Sprint("s", i), call{i + 1, "Bash", "fine"})
 	}
 	deaf := misses.SessionLedger{
-		Session: func(string, []string) (misses.Heard, error) { return misses.Heard{}, nil },
+		Session: func(string, []string) (misses.SessionEvents, error) { return misses.SessionEvents{}, nil },
 		Asks:    func(string, string) (bool, error) { return false, nil },
 		Began:   func(string) (time.Time, error) { return time.Time{}, nil },
 		Asked:   func(string, time.Time) ([]string, error) { return nil, nil },
@@ -173,7 +173,7 @@ func TestFindReadsTheNewest(t *testing.T) {
 		t.Errorf("what cannot be read: %+v, %v", found, err)
 	}
 	broken := errors.New("broken")
-	deaf.Session = func(string, []string) (misses.Heard, error) { return misses.Heard{}, broken }
+	deaf.Session = func(string, []string) (misses.SessionEvents, error) { return misses.SessionEvents{}, broken }
 	o.Hosts[0].Name = "claude"
 	if _, err = misses.FindSilent(t.Context(), deaf, o); !errors.Is(err, broken) {
 		t.Errorf("a ledger that cannot be read: %v", err)
@@ -183,29 +183,29 @@ func TestFindReadsTheNewest(t *testing.T) {
 // Which sessions never began, or went on after their end, the ledger alone tells.
 func TestFindByTheLedger(t *testing.T) {
 	t.Parallel()
-	start := func(h misses.Heard, minute int) misses.Heard {
+	start := func(h misses.SessionEvents, minute int) misses.SessionEvents {
 		h.Start, h.Again = at(minute), at(minute)
 		return h
 	}
 	for _, tt := range []struct {
 		name  string
 		host  string
-		heard misses.Heard
+		heard misses.SessionEvents
 		want  string
 	}{
-		{name: "it began, and goes on", heard: start(misses.Heard{First: at(1), Call: at(5)}, 1)},
-		{name: "it began and ended", heard: start(misses.Heard{First: at(1), Call: at(5), End: at(6)}, 1)},
-		{name: "its last results came a little late", heard: start(misses.Heard{First: at(1), Call: at(6).Add(3 * time.Second), End: at(6)}, 1)},
-		{name: "it went on after its end", heard: start(misses.Heard{First: at(1), Call: at(9), End: at(6)}, 1), want: "ended 12:06"},
-		{name: "it ended and began again", heard: misses.Heard{First: at(1), Start: at(1), Again: at(8), Call: at(9), End: at(6)}},
-		{name: "it never began", heard: misses.Heard{First: at(1), Call: at(5)}, want: "unstarted 12:01"},
-		{name: "it never began, and went on after its end", heard: misses.Heard{First: at(1), Call: at(9), End: at(6)}, want: "unstarted 12:01, ended 12:06"},
-		{name: "a host that does not always say so", host: "opencode", heard: misses.Heard{First: at(1), Call: at(9), End: at(6)}},
+		{name: "it began, and goes on", heard: start(misses.SessionEvents{First: at(1), Call: at(5)}, 1)},
+		{name: "it began and ended", heard: start(misses.SessionEvents{First: at(1), Call: at(5), End: at(6)}, 1)},
+		{name: "its last results came a little late", heard: start(misses.SessionEvents{First: at(1), Call: at(6).Add(3 * time.Second), End: at(6)}, 1)},
+		{name: "it went on after its end", heard: start(misses.SessionEvents{First: at(1), Call: at(9), End: at(6)}, 1), want: "ended 12:06"},
+		{name: "it ended and began again", heard: misses.SessionEvents{First: at(1), Start: at(1), Again: at(8), Call: at(9), End: at(6)}},
+		{name: "it never began", heard: misses.SessionEvents{First: at(1), Call: at(5)}, want: "unstarted 12:01"},
+		{name: "it never began, and went on after its end", heard: misses.SessionEvents{First: at(1), Call: at(9), End: at(6)}, want: "unstarted 12:01, ended 12:06"},
+		{name: "a host that does not always say so", host: "opencode", heard: misses.SessionEvents{First: at(1), Call: at(9), End: at(6)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			l := misses.SessionLedger{
-				Session: func(string, []string) (misses.Heard, error) { return tt.heard, nil },
+				Session: func(string, []string) (misses.SessionEvents, error) { return tt.heard, nil },
 				Asks:    func(string, string) (bool, error) { return true, nil },
 				Began:   func(string) (time.Time, error) { return noon, nil },
 				Asked:   func(string, time.Time) ([]string, error) { return []string{"s"}, nil },

@@ -13,35 +13,35 @@ import (
 const (
 	// maxWindow is how many calls of the ledger are in memory at once.
 	maxWindow = 1 << 15
-	// slack is how far the times of the two sides may differ: a host may write a call
-	// down only after it asked its hooks, and a result before.
+	// slack is how far the times of transcripts and ledger may differ: a host may write a call only
+	// after it asked its hooks, and a result before.
 	slack = 5 * time.Second
-	// openFor is how long an event may come after a call without a result.
+	// openFor is how long after a call without a result an event about it may come.
 	openFor = 10 * time.Minute
 )
 
-// callEvents are the events that are about a call.
+// callEvents are the events about a call.
 var callEvents = []string{"pre_tool_use", "tool_response_transform", "post_tool_use", "post_tool_use_failure"}
 
-// A window is the part of the ledger around the call at hand. It moves on as calls get
-// later, and begins again for a call that is before it.
+// A window is the part of the ledger around the current call. It moves forward with later calls, and
+// starts again for an earlier one.
 type window struct {
 	ctx    context.Context
 	ledger Ledger
 	host   string
-	low    time.Time // what is before is not in it
-	high   time.Time // all until then is in it
+	low    time.Time // nothing before is in it
+	high   time.Time // everything up to then is in it
 
-	coming *entries
+	coming *entryReader
 	over   bool
 	err    error
 
-	byID   map[string]*entry   // host, session and ID
-	anyID  map[string]*entry   // ID alone, for sessions that go on under another name
-	bySum  map[string][]*entry // calls without an ID that the transcript has too
-	queued []*entry            // all, oldest first
+	byID     map[string]*entry   // by host, session and id
+	anyID    map[string]*entry   // by id alone, for sessions that continue under another name
+	byDigest map[string][]*entry // calls without an id that the transcript has too
+	queued   []*entry            // all, oldest first
 
-	exact map[string]bool // tools of hosts whose calls are the same on both sides, to the letter
+	exact map[string]bool // tools of hosts whose calls are identical on both sides
 }
 
 func newWindow(ctx context.Context, l Ledger) window {
@@ -55,24 +55,24 @@ func (w *window) stop() {
 	}
 }
 
-// begin has the window begin at a time.
-func (w *window) begin(host string, from time.Time) {
+// restart makes the window begin at a time.
+func (w *window) restart(host string, from time.Time) {
 	w.stop()
 	*w = window{
 		ctx: w.ctx, ledger: w.ledger, host: host, low: from, high: from, exact: w.exact,
-		byID: map[string]*entry{}, anyID: map[string]*entry{}, bySum: map[string][]*entry{},
+		byID: map[string]*entry{}, anyID: map[string]*entry{}, byDigest: map[string][]*entry{},
 	}
-	w.coming = read(w.ctx, w.ledger, index.Filter{Kind: ledger.KindEvent, Host: []string{host}, Event: callEvents, Since: from, Oldest: true})
+	w.coming = readEntries(w.ctx, w.ledger, index.Filter{Kind: ledger.KindEvent, Host: []string{host}, Event: callEvents, Since: from, Oldest: true})
 }
 
-// upTo brings everything into the window that may be about a call.
-func (w *window) upTo(c *transcript.Call) error {
+// readUpTo reads everything into the window that may be about a call.
+func (w *window) readUpTo(c *transcript.Call) error {
 	from, to := c.At.Add(-slack), c.Done.Add(slack)
 	if c.Done.IsZero() {
 		to = c.At.Add(openFor)
 	}
 	if w.host != c.Host || w.coming == nil || from.Before(w.low) {
-		w.begin(c.Host, from)
+		w.restart(c.Host, from)
 	}
 	for !w.over && !w.high.After(to) {
 		e := w.coming.next()
@@ -86,9 +86,9 @@ func (w *window) upTo(c *transcript.Call) error {
 	return w.err
 }
 
-// add takes an event in: into what there is of its call, if there is something.
+// add adds an event: to the entry of its call, if there is one.
 func (w *window) add(e *entry) {
-	if old := w.known(e); old != nil {
+	if old := w.existing(e); old != nil {
 		old.merge(e)
 		return
 	}
@@ -97,29 +97,29 @@ func (w *window) add(e *entry) {
 		w.anyID[e.id] = e
 	}
 	if e.id == "" || !transcript.SameIDs(e.host) {
-		for _, key := range e.sums() {
-			w.bySum[key] = append(w.bySum[key], e)
+		for _, key := range e.digestKeys() {
+			w.byDigest[key] = append(w.byDigest[key], e)
 		}
 	}
 	w.queued = append(w.queued, e)
 	if len(w.queued) > maxWindow {
-		w.forget(w.queued[0])
+		w.remove(w.queued[0])
 		w.queued = w.queued[1:]
 		w.low = w.queued[0].at.Add(slack)
 	}
 }
 
-// known is what there is of an event's call. Without an ID a result belongs to the
-// newest call with the same arguments that has none.
-func (w *window) known(e *entry) *entry {
+// existing returns the entry of an event's call. A result without an id belongs to the latest call
+// with the same arguments that has no result.
+func (w *window) existing(e *entry) *entry {
 	if e.id != "" {
 		return w.byID[e.session+"\x00"+e.id]
 	}
 	if e.pre > 0 {
 		return nil
 	}
-	for _, key := range e.sums() {
-		for _, old := range slices.Backward(w.bySum[key]) {
+	for _, key := range e.digestKeys() {
+		for _, old := range slices.Backward(w.byDigest[key]) {
 			if old.id == "" && old.post <= old.pre {
 				return old
 			}
@@ -128,37 +128,37 @@ func (w *window) known(e *entry) *entry {
 	return nil
 }
 
-func (w *window) forget(e *entry) {
+func (w *window) remove(e *entry) {
 	if e.id != "" {
 		delete(w.byID, e.session+"\x00"+e.id)
 		if w.anyID[e.id] == e {
 			delete(w.anyID, e.id)
 		}
 	}
-	for _, key := range e.sums() {
-		list := slices.DeleteFunc(w.bySum[key], func(o *entry) bool { return o == e })
-		if w.bySum[key] = list; len(list) == 0 {
-			delete(w.bySum, key)
+	for _, key := range e.digestKeys() {
+		list := slices.DeleteFunc(w.byDigest[key], func(o *entry) bool { return o == e })
+		if w.byDigest[key] = list; len(list) == 0 {
+			delete(w.byDigest, key)
 		}
 	}
 }
 
-// A match is how an entry goes with a call.
+// A match is how an entry relates to a call.
 type match uint8
 
 const (
 	first match = iota
-	again       // the call was joined with it before
-	other       // it has the ID of the call, and says something else
+	again       // the entry was joined with the call before
+	other       // it has the id of the call, but other contents
 )
 
-// find is what the ledger has of a call, nil for nothing: by its ID, else by what it
-// says and when. An entry by what it says is of one call only.
+// find returns the ledger's entry for a call, or nil: by its id, or else by its contents and time. An
+// entry found by contents belongs to one call only.
 func (w *window) find(c *transcript.Call) (*entry, match) {
 	if c.ID != "" {
 		e := w.byID[c.Session+"\x00"+c.ID]
 		if e == nil {
-			e = w.elsewhere(c)
+			e = w.findInOtherSession(c)
 		}
 		switch {
 		case e == nil:
@@ -172,8 +172,8 @@ func (w *window) find(c *transcript.Call) (*entry, match) {
 		}
 	}
 	var best *entry
-	for _, key := range sums(c.Session, c.OptionDigest, c.Digest) {
-		for _, e := range w.bySum[key] {
+	for _, key := range digestKeys(c.Session, c.OptionDigest, c.Digest) {
+		for _, e := range w.byDigest[key] {
 			if e.taken || e.at.Before(c.At.Add(-slack)) || !c.Done.IsZero() && e.at.After(c.Done.Add(slack)) {
 				continue
 			}
@@ -189,9 +189,9 @@ func (w *window) find(c *transcript.Call) (*entry, match) {
 	return best, first
 }
 
-// differs reports whether an entry that has the ID of a call is about something else. Of
-// arguments that are not in the record as they were there is only a digest of their
-// letters: that counts for tools of which both sides had the same letters before.
+// differs reports whether an entry with the id of a call is about something else. For arguments that
+// are not in the record unchanged, there is only a digest of their bytes: it counts for tools whose
+// arguments were identical on both sides before.
 func (w *window) differs(e *entry, c *transcript.Call) bool {
 	if e.pre == 0 || c.Orphan || c.Digest == [32]byte{} {
 		return false
@@ -213,9 +213,9 @@ func (w *window) differs(e *entry, c *transcript.Call) bool {
 	return e.mac != "" && c.OptionDigest != "" && c.Path == "" && w.exact[key]
 }
 
-// elsewhere is the same call in another session: a session that goes on under another
-// name has a copy of what came before, with the times of then.
-func (w *window) elsewhere(c *transcript.Call) *entry {
+// findInOtherSession returns the same call in another session: a session that continues under another
+// name has a copy of earlier calls, with their times.
+func (w *window) findInOtherSession(c *transcript.Call) *entry {
 	e := w.anyID[c.ID]
 	if e == nil || !transcript.SameIDs(c.Host) || c.Orphan {
 		return nil

@@ -1,8 +1,8 @@
-// Package provenance says which tool call wrote a line, by the fingerprints that
-// the ledger keeps of what agents wrote.
+// Package provenance finds the tool call that wrote a line, by the fingerprints of written lines in
+// the ledger.
 //
-// It reads the whole ledger, a hundred megabytes in a fraction of a second, so
-// it is asked when something is stopped anyway.
+// It reads the whole ledger, a hundred megabytes in a fraction of a second, so it is used only when
+// something is blocked anyway.
 package provenance
 
 import (
@@ -28,13 +28,13 @@ type Origin struct {
 	Seq     uint64 // of the record, for 'checkrein explain'
 	Time    time.Time
 	Host    string
-	Session string // the host's id, "" = unknown
+	Session string // the host's id; "" means unknown
 	Agent   string
-	Tool    string // the host's name of it
-	Call    string // its id, "" = unknown
+	Tool    string // the host's name of the tool
+	Call    string // its id; "" means unknown
 }
 
-// String returns who wrote the line, for people.
+// String describes the writer of the line for people.
 func (o *Origin) String() string {
 	text := o.Host
 	if o.Agent != "" {
@@ -50,7 +50,7 @@ func (o *Origin) String() string {
 	return text + fmt.Sprintf(" (checkrein explain %d)", o.Seq)
 }
 
-// AppendJSON appends the origin as an object.
+// AppendJSON appends the origin as a JSON object.
 func (o *Origin) AppendJSON(b []byte) []byte {
 	out := append(rawjson.Object(b), '{')
 	out.Int("seq", int(o.Seq))
@@ -64,17 +64,17 @@ func (o *Origin) AppendJSON(b []byte) []byte {
 	return out
 }
 
-// A Book is the ledger, asked for the writers of lines. It is safe for
-// concurrent use; the nil Book knows nothing.
-type Book struct {
+// A Finder finds the writers of lines in a ledger. It is safe for concurrent use. The nil Finder finds
+// nothing.
+type Finder struct {
 	dir state.Dir
 	top string
 	key fingerprint.Key
 }
 
-// Open returns the book of a state directory, nil where there is no ledger. Calls
-// that worked below top, a project's directory, are preferred.
-func Open(dir state.Dir, top string) (*Book, error) {
+// Open returns the finder for a state directory, or nil if there is no ledger. Calls that worked below
+// top, a project's directory, are preferred.
+func Open(dir state.Dir, top string) (*Finder, error) {
 	raw, err := dir.Read(ledger.Folder+"/key", 64)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -87,16 +87,16 @@ func Open(dir state.Dir, top string) (*Book, error) {
 		return nil, err
 	}
 	if real, err := filepath.EvalSymlinks(top); err == nil {
-		top = real // as records have it
+		top = real // records contain real paths
 	}
 	lines := key.Derive(ledger.LabelLines)
-	return &Book{dir: dir, top: top, key: fingerprint.Key(lines[:16])}, nil
+	return &Finder{dir: dir, top: top, key: fingerprint.Key(lines[:16])}, nil
 }
 
-// Mark returns what a line can be found by, which does not tell the line; 0 when
-// it says too little to be anyone's. Of several lines it is the longest: those
-// between which a key stands are everybody's.
-func (b *Book) Mark(text string) uint64 {
+// Mark returns the fingerprint of a line, which does not reveal it, or 0 if the line is too short to
+// identify a writer. For several lines it is that of the longest, since the lines around a key are not
+// specific.
+func (b *Finder) Mark(text string) uint64 {
 	if b == nil {
 		return 0
 	}
@@ -111,44 +111,43 @@ func (b *Book) Mark(text string) uint64 {
 	return fp
 }
 
-// A Line is one whose writer is asked for.
+// A Line is a line whose writer is searched.
 type Line struct {
-	Mark uint64 // see [Book.Mark]; 0 is nobody's
-	Path string // from the top of the project; "" = unknown
+	Mark uint64 // see [Finder.Mark]; 0 matches nothing
+	Path string // relative to the top of the project; "" means unknown
 }
 
-// Find returns for each line the call that wrote it; nil where the ledger knows
-// none. Of several it is one that names the file, else one that worked in the
-// project, and of these the first.
-func (b *Book) Find(ctx context.Context, lines []Line) ([]*Origin, error) {
+// Find returns, for each line, the call that wrote it, or nil if the ledger has none. Calls that name
+// the file come first, then calls that worked in the project; of these it returns the earliest.
+func (b *Finder) Find(ctx context.Context, lines []Line) ([]*Origin, error) {
 	found := make([]*Origin, len(lines))
 	s := newSearch(lines)
 	if b == nil || len(s.wanted) == 0 {
 		return found, nil
 	}
 	s.top = b.top
-	err := s.read(ctx, b.dir.Path(ledger.Folder))
+	err := s.readLedger(ctx, b.dir.Path(ledger.Folder))
 	for i := range s.best {
 		found[i] = s.best[i].origin
 	}
 	return found, err
 }
 
-// A search looks for many lines at once.
+// A search finds many lines at once.
 type search struct {
 	top    string
 	lines  []Line
-	wanted map[uint64][]int // mark → whose it is
+	wanted map[uint64][]int // fingerprint → indexes of lines
 	best   []candidate
 }
 
-// A candidate is the best that is known so far.
+// A candidate is the best match so far.
 type candidate struct {
 	origin *Origin
 	rank   int
 }
 
-// How well a call fits.
+// How well a call matches.
 const (
 	isAnywhere = iota
 	isNear     // it worked in the project
@@ -165,8 +164,8 @@ func newSearch(lines []Line) *search {
 	return s
 }
 
-// read goes through the ledger.
-func (s *search) read(ctx context.Context, dir string) error {
+// readLedger searches the ledger in dir.
+func (s *search) readLedger(ctx context.Context, dir string) error {
 	r := ledger.NewReader(dir, ledger.Position{})
 	defer r.Close()
 	for n := 0; ; n++ {
@@ -181,18 +180,18 @@ func (s *search) read(ctx context.Context, dir string) error {
 			return err
 		}
 		if !e.Damaged && e.Line.Kind == ledger.KindEvent && bytes.Contains(e.Line.Raw, []byte(`"lines":"`)) {
-			s.record(&e.Line)
+			s.matchRecord(&e.Line)
 		}
 	}
 }
 
-// record looks at what one call wrote.
-func (s *search) record(line *ledger.Line) {
+// matchRecord compares the lines that one call wrote with the wanted ones.
+func (s *search) matchRecord(line *ledger.Line) {
 	packed, err := base64.StdEncoding.DecodeString(rawjson.GetText(line.Raw, "lines"))
 	if err != nil {
 		return
 	}
-	var origin *Origin // made when it is needed
+	var origin *Origin // created when needed
 	var file string
 	rank := isAnywhere
 	for ; len(packed) >= fingerprint.Size; packed = packed[fingerprint.Size:] {
@@ -200,15 +199,15 @@ func (s *search) record(line *ledger.Line) {
 		fp := uint64(b[0])<<40 | uint64(b[1])<<32 | uint64(b[2])<<24 | uint64(b[3])<<16 | uint64(b[4])<<8 | uint64(b[5])
 		for _, i := range s.wanted[fp] {
 			if origin == nil {
-				if !happened(line.Raw) {
+				if !isSuccessful(line.Raw) {
 					return
 				}
-				if origin, file = originOf(line), fileOf(line.Raw); s.near(line.Raw) {
+				if origin, file = originOf(line), targetFile(line.Raw); s.isInProject(line.Raw) {
 					rank = isNear
 				}
 			}
 			fits := rank
-			if rank == isNear && s.isAt(file, s.lines[i].Path) {
+			if rank == isNear && s.isSameFile(file, s.lines[i].Path) {
 				fits = isFile
 			}
 			if best := &s.best[i]; best.origin == nil || fits > best.rank {
@@ -218,14 +217,14 @@ func (s *search) record(line *ledger.Line) {
 	}
 }
 
-// happened reports whether the call was neither denied nor failed.
-func happened(raw []byte) bool {
+// isSuccessful reports whether the call was neither denied nor failed.
+func isSuccessful(raw []byte) bool {
 	failed, _ := rawjson.Lookup(raw, "tool", "failed")
 	return rawjson.GetText(raw, "decision") != "deny" && string(failed) != "true"
 }
 
-// near reports whether the call's session worked in the project.
-func (s *search) near(raw []byte) bool {
+// isInProject reports whether the call's session worked in the project.
+func (s *search) isInProject(raw []byte) bool {
 	for _, member := range []string{"dir", "root"} {
 		dir := rawjson.GetText(raw, member)
 		if dir == "" {
@@ -238,11 +237,11 @@ func (s *search) near(raw []byte) bool {
 	return false
 }
 
-// fileMembers are what tools call the file that they write.
+// fileMembers are the names of tool arguments for the file that is written.
 var fileMembers = []string{"file_path", "path", "filePath", "notebook_path", "target_file", "filename"}
 
-// fileOf is the file that a call names, as it names it; of a patch the first.
-func fileOf(raw []byte) string {
+// targetFile returns the file that a call names, as it is spelled; for a patch, the first one.
+func targetFile(raw []byte) string {
 	input, _ := rawjson.Lookup(raw, "subject", "input", "json")
 	for _, member := range fileMembers {
 		if file := rawjson.GetText(input, member); file != "" {
@@ -258,8 +257,8 @@ func fileOf(raw []byte) string {
 	return ""
 }
 
-// isAt reports whether a file is the one at a path of the project.
-func (s *search) isAt(file, path string) bool {
+// isSameFile reports whether file is the one at path in the project.
+func (s *search) isSameFile(file, path string) bool {
 	if file == "" || path == "" {
 		return false
 	}

@@ -18,169 +18,172 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// An Entry is everything that a record is made of.
+// An Entry holds everything that a record is made from.
 type Entry struct {
-	Event   *checkrein.Event // as it came
+	Event   *checkrein.Event // as received
 	Outcome *engine.Outcome
 	Reply   *wire.Reply
 	Fault   string // why the event could not be read
 	Policy  string
-	Off     []string // packs of guards that a file switched off
-	Shadow  bool     // the outcome is what would have counted: it was not enforced
-	Held    []string // what the person's file loosens and is not confirmed
+	Off     []string // packs of guards that a file turned off
+	Shadow  bool     // the outcome was not enforced, only recorded
+	Held    []string // what the user's file loosens without confirmation
 	Took    time.Duration
 	Foreign bool     // it did not come from the host of its session
-	Caller  []string // from whom, then: processes, nearest first
+	Caller  []string // the calling processes of a foreign event, nearest first
 	Noted   []string // the processes that were noted as agent hosts before it
 
-	Digests [32]byte // the key of digests
-	Lines   fingerprint.Key
-	Redact  secret.Redactor
-	Decode  func(val []byte) string // a string of the event's JSON; nil = as anyone does
-	Sums    func(h *checkrein.Hook) Sums
-	// Found returns the secrets that were found in the event so far; nil = they are not
-	// told from each other.
+	Digests     [32]byte // the key for digests
+	Lines       fingerprint.Key
+	Redact      secret.Redactor
+	Decode      func(val []byte) string // decodes a string of the event's JSON; nil means the standard decoding
+	HookDigests func(h *checkrein.Hook) HookDigests
+	// Found returns the secrets that were found in the event so far; nil means that they are not
+	// tracked.
 	Found func() []string
-	// Mark returns by what a secret is known again, as in its marker.
+	// Mark returns the id of a secret, as in its marker.
 	Mark func(value string) string
 
-	short   int // how often it was too long
-	secrets Secrets
+	shortened int // number of times that the record was too long
+	secrets   Secrets
 }
 
-// Sums are the digests of a hook that was asked.
-type Sums struct {
+// HookDigests are the digests of a hook that was run.
+type HookDigests struct {
 	Definition [32]byte
-	Approval   [32]byte // of what a person approved of it; zero = nothing
+	Approval   [32]byte // of what a person approved; zero means nothing
 }
 
 const (
-	maxPart  = 16 << 10 // of the subject, and of the reply
-	maxText  = 4 << 10  // of a reason
-	maxName  = 512      // of an id or a path
+	maxPart  = 16 << 10 // bytes of a part of the subject or the reply
+	maxText  = 4 << 10  // bytes of a reason
+	maxName  = 512      // bytes of an id or a path
 	maxSteps = 200
 	maxList  = 50 // notices, ignored keys, dropped effects
 
-	// maxMembers is what a record may come to. JSON spells some characters in
-	// six, so that what is bounded above can still be too long together.
+	// maxMembers limits the size of a record. JSON escapes some characters with
+	// six bytes, so that the limits above do not suffice.
 	maxMembers = 512 << 10
 )
 
-// Members returns the record's members, redacted and of bounded length, without
-// braces. What is too long is left out rather than not recorded.
+// Members returns the record's members, redacted and of limited length, without braces. A record that
+// would be too long is shortened rather than dropped.
 func (e *Entry) Members() []byte {
-	b := e.members()
-	for len(b) > maxMembers && e.short < len(shorter) {
-		e.short++
-		b = e.members()
+	b := e.encodeMembers()
+	for len(b) > maxMembers && e.shortened < len(shorter) {
+		e.shortened++
+		b = e.encodeMembers()
 	}
 	return b
 }
 
-// shorter is how many steps, list items and bytes of a text each try keeps.
+// shorter holds how many steps, list items and bytes of a text each further try keeps.
 var shorter = [...]struct{ steps, list, text int }{{50, 5, 200}, {5, 0, 100}}
 
-// most returns a bound of the present try.
-func (e *Entry) most(usual int, pick func(i int) int) int {
-	if e.short == 0 {
+// limit returns usual, or the limit of the current try.
+func (e *Entry) limit(usual int, pick func(i int) int) int {
+	if e.shortened == 0 {
 		return usual
 	}
-	return pick(e.short - 1)
+	return pick(e.shortened - 1)
 }
 
-func (e *Entry) steps() int { return e.most(maxSteps, func(i int) int { return shorter[i].steps }) }
-func (e *Entry) items() int { return e.most(maxList, func(i int) int { return shorter[i].list }) }
-func (e *Entry) chars() int { return e.most(maxText, func(i int) int { return shorter[i].text }) }
+func (e *Entry) stepLimit() int {
+	return e.limit(maxSteps, func(i int) int { return shorter[i].steps })
+}
+func (e *Entry) itemLimit() int { return e.limit(maxList, func(i int) int { return shorter[i].list }) }
+func (e *Entry) textLimit() int { return e.limit(maxText, func(i int) int { return shorter[i].text }) }
 
-func (e *Entry) members() []byte {
-	b := append(make(rawjson.Object, 0, e.size()), '{')
+// encodeMembers returns the members within the limits of the current try.
+func (e *Entry) encodeMembers() []byte {
+	b := append(make(rawjson.Object, 0, e.estimateSize()), '{')
 	b.Text("program", build.Version)
 	b.Text("policy", e.Policy)
-	b.Texts("packs_off", e.list(e.Off))
-	b.Texts("held", e.list(e.Held))
+	b.Texts("packs_off", e.redactList(e.Off))
+	b.Texts("held", e.redactList(e.Held))
 	b.Flag("shadow", e.Shadow)
 	b.Flag("foreign", e.Foreign)
-	b.Texts("caller", e.names(e.Caller))
-	b.Texts("noted", e.Noted) // which the ledger looks for
+	b.Texts("caller", e.limitNames(e.Caller))
+	b.Texts("noted", e.Noted) // the ledger searches for it
 	b.Text("handle", e.Outcome.Handle)
-	b.Text("unasked", e.prose(e.Outcome.Unasked))
-	b.Flag("shortened", e.short > 0)
-	e.event(&b)
-	e.verdict(&b)
-	e.plan(&b)
-	e.facts(&b)
-	e.subject(&b)
-	e.marked(&b)
-	e.reply(&b)
+	b.Text("unasked", e.redactText(e.Outcome.Unasked))
+	b.Flag("shortened", e.shortened > 0)
+	e.encodeEvent(&b)
+	e.encodeVerdict(&b)
+	e.encodePlan(&b)
+	e.encodeFacts(&b)
+	e.encodeSubject(&b)
+	e.encodeSecrets(&b)
+	e.encodeReply(&b)
 	if t := e.Event.Tool; t != nil {
-		e.lines(&b, t)
+		e.encodeLines(&b, t)
 	}
 	b.Millis("ms", e.Took)
 	return b[1:]
 }
 
-// size is about what the members come to, lines included: room that is made at once
-// leaves no pages behind.
-func (e *Entry) size() int {
-	n := 4<<10 + room(len(e.Event.Text)) + room(len(e.Event.Messages))
+// estimateSize returns the approximate size of the members, including lines, so that memory is
+// allocated at once.
+func (e *Entry) estimateSize() int {
+	n := 4<<10 + estimatePart(len(e.Event.Text)) + estimatePart(len(e.Event.Messages))
 	if t := e.Event.Tool; t != nil {
-		n += room(len(t.Input)) + room(len(t.Output)) + min(len(t.Input)/4, fingerprint.MaxLines*fingerprint.Size*4/3)
+		n += estimatePart(len(t.Input)) + estimatePart(len(t.Output)) + min(len(t.Input)/4, fingerprint.MaxLines*fingerprint.Size*4/3)
 	}
 	if r := e.Reply; r != nil {
-		n += room(len(r.Stdout)) + room(len(r.Stderr))
+		n += estimatePart(len(r.Stdout)) + estimatePart(len(r.Stderr))
 	}
 	return n
 }
 
-// room is about what a value comes to in a record: a long one is cut and spelt as a
-// string once more.
-func room(n int) int {
+// estimatePart returns the approximate size of a value in a record: a long one is truncated and
+// encoded as a string.
+func estimatePart(n int) int {
 	if n <= maxPart {
 		return n
 	}
 	return maxPart + maxPart/4
 }
 
-func (e *Entry) event(b *rawjson.Object) {
+func (e *Entry) encodeEvent(b *rawjson.Object) {
 	ev := e.Event
 	b.Text("event", ev.Kind.String())
-	b.Text("native", e.name(ev.Native))
+	b.Text("native", e.limitName(ev.Native))
 	host := ev.Host
 	if host == "" {
 		host = "native"
 	}
 	b.Text("host", host)
-	b.Text("session", e.name(ev.Session.ID))
+	b.Text("session", e.limitName(ev.Session.ID))
 	if ev.Session.ID != "" {
 		b.Text("session_key", SessionKey(host, ev.Session.ID, ev.Session.Agent))
 	}
-	b.Text("agent", e.name(ev.Session.Agent))
-	b.Text("dir", e.name(ev.Session.Dir))
-	b.Text("root", e.name(ev.Session.Root))
+	b.Text("agent", e.limitName(ev.Session.Agent))
+	b.Text("dir", e.limitName(ev.Session.Dir))
+	b.Text("root", e.limitName(ev.Session.Root))
 	if ev.Kind == checkrein.SessionStart {
 		source, _ := rawjson.Text(ev.Detail("source"))
-		b.Text("source", e.name(source))
+		b.Text("source", e.limitName(source))
 	}
 	if t := ev.Tool; t != nil {
 		b.Open("tool")
-		b.Text("name", e.name(t.Name))
-		b.Text("canonical", e.name(t.Canonical))
-		b.Text("call_id", e.name(t.CallID))
+		b.Text("name", e.limitName(t.Name))
+		b.Text("canonical", e.limitName(t.Canonical))
+		b.Text("call_id", e.limitName(t.CallID))
 		b.Flag("failed", t.Failed)
 		b.Close()
 	}
 }
 
-// SessionKey names a session of a host, whatever its id looks like.
+// SessionKey returns a key for a session of a host, whatever its id looks like.
 func SessionKey(host, id, agent string) string {
 	sum := sha256.Sum256([]byte(host + "\x00" + id + "\x00" + agent))
 	return hex.EncodeToString(sum[:8])
 }
 
-func (e *Entry) verdict(b *rawjson.Object) {
+func (e *Entry) encodeVerdict(b *rawjson.Object) {
 	v := &e.Outcome.Verdict
 	b.Text("decision", v.Decision.String())
-	b.Text("reason", e.prose(v.Reason))
+	b.Text("reason", e.redactText(v.Reason))
 	b.Texts("effects", v.Effects().Words())
 	if r := e.Outcome.Redo; r != nil {
 		b.Open("redo")
@@ -188,39 +191,39 @@ func (e *Entry) verdict(b *rawjson.Object) {
 		b.Int("limit", r.Limit)
 		b.Close()
 	}
-	b.Texts("notices", e.list(v.Notice))
-	e.dropped(b, e.Outcome.Dropped)
-	b.Texts("ignored", e.list(e.Outcome.Ignored()))
+	b.Texts("notices", e.redactList(v.Notice))
+	e.encodeDropped(b, e.Outcome.Dropped)
+	b.Texts("ignored", e.redactList(e.Outcome.Ignored()))
 	b.Flag("canceled", e.Outcome.Canceled)
-	b.Text("fault", e.prose(e.Fault))
+	b.Text("fault", e.redactText(e.Fault))
 }
 
-// plan lists the hooks that the event concerned: in full those that were asked
-// or kept from it, by name those whose condition did not hold.
-func (e *Entry) plan(b *rawjson.Object) {
+// encodePlan writes the hooks for the event: in full those that ran or were skipped, by name those
+// whose condition did not hold.
+func (e *Entry) encodePlan(b *rawjson.Object) {
 	steps := make([]*engine.Step, 0, len(e.Outcome.Steps))
 	var unmet []string
 	for i := range e.Outcome.Steps {
 		if s := &e.Outcome.Steps[i]; s.Unmet {
-			unmet = append(unmet, e.name(s.Hook.Label()))
+			unmet = append(unmet, e.limitName(s.Hook.Label()))
 		} else {
 			steps = append(steps, s)
 		}
 	}
-	b.List("plan", min(len(steps), e.steps()), func(b *rawjson.Object, i int) { e.step(b, steps[i]) })
-	b.Texts("unmet", unmet[:min(len(unmet), e.steps())])
-	if more := max(0, len(steps)-e.steps()) + max(0, len(unmet)-e.steps()); more > 0 {
+	b.List("plan", min(len(steps), e.stepLimit()), func(b *rawjson.Object, i int) { e.encodeStep(b, steps[i]) })
+	b.Texts("unmet", unmet[:min(len(unmet), e.stepLimit())])
+	if more := max(0, len(steps)-e.stepLimit()) + max(0, len(unmet)-e.stepLimit()); more > 0 {
 		b.Int("plan_more", more)
 	}
 }
 
-func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
+func (e *Entry) encodeStep(b *rawjson.Object, s *engine.Step) {
 	*b = append(*b, '{')
-	b.Text("hook", e.name(s.Hook.Label()))
+	b.Text("hook", e.limitName(s.Hook.Label()))
 	b.Text("type", s.Hook.Run)
 	b.Text("scope", s.Hook.From.Scope.String())
-	b.Text("origin", e.name(s.Hook.From.String()))
-	sums := e.Sums(s.Hook)
+	b.Text("origin", e.limitName(s.Hook.From.String()))
+	sums := e.HookDigests(s.Hook)
 	b.Hex("digest", sums.Definition[:16])
 	if sums.Approval != [32]byte{} && (s.Answer != nil || s.Detached) {
 		b.Hex("approval", sums.Approval[:16])
@@ -234,33 +237,33 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 	if s.Took > 0 {
 		b.Millis("ms", s.Took)
 	}
-	b.Text("outcome", outcome(s))
-	b.Text("skipped", e.prose(s.Skipped))
+	b.Text("outcome", outcomeWord(s))
+	b.Text("skipped", e.redactText(s.Skipped))
 	if s.Fault != nil {
-		b.Text("fault", e.prose(s.Fault.Error()))
+		b.Text("fault", e.redactText(s.Fault.Error()))
 	}
 	if v := s.Verdict; v != nil {
 		if v.Decision != checkrein.NoOpinion {
 			b.Text("decision", v.Decision.String())
-			b.Text("reason", e.prose(v.Reason))
+			b.Text("reason", e.redactText(v.Reason))
 		}
 		b.Texts("effects", v.Effects().Words())
-		e.decider(b, s)
+		e.encodeDecider(b, s)
 	}
 	if l := s.Lifted; l != nil {
 		b.Open("lifted")
-		b.Text("grant", e.name(l.Grant))
+		b.Text("grant", e.limitName(l.Grant))
 		b.Text("decision", l.Decision.String())
-		b.Text("reason", e.prose(l.Reason))
+		b.Text("reason", e.redactText(l.Reason))
 		b.Close()
 	}
 	if s.Answer != nil && s.Answer.Usage != nil {
-		e.spent(b, s.Answer.Usage)
+		e.encodeSpent(b, s.Answer.Usage)
 	}
 	if p := s.Passed; p != nil {
 		b.Open("passed")
-		b.Text("by", e.name(p.By))
-		b.Text("reason", e.prose(p.Reason))
+		b.Text("by", e.limitName(p.By))
+		b.Text("reason", e.redactText(p.Reason))
 		b.Close()
 	}
 	b.Flag("rejudged", s.Rejudged)
@@ -269,10 +272,10 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 	b.Close()
 }
 
-// spent writes what asking a model took.
-func (e *Entry) spent(b *rawjson.Object, s *checkrein.Usage) {
+// encodeSpent writes what a call of a model cost.
+func (e *Entry) encodeSpent(b *rawjson.Object, s *checkrein.Usage) {
 	b.Open("spent")
-	b.Text("model", e.name(s.Model))
+	b.Text("model", e.limitName(s.Model))
 	for _, n := range [...]struct {
 		name  string
 		value int
@@ -288,8 +291,8 @@ func (e *Entry) spent(b *rawjson.Object, s *checkrein.Usage) {
 	b.Close()
 }
 
-// decider writes by what a step decided. A program's own word for it does not count.
-func (e *Entry) decider(b *rawjson.Object, s *engine.Step) {
+// encodeDecider writes the rules by which a step decided. Metadata from programs is ignored.
+func (e *Entry) encodeDecider(b *rawjson.Object, s *engine.Step) {
 	m := s.Verdict.Metadata
 	if s.Lifted != nil {
 		m = s.Lifted.Metadata
@@ -300,34 +303,34 @@ func (e *Entry) decider(b *rawjson.Object, s *engine.Step) {
 	if len(m) == 0 || s.Hook.Run != "builtin" && s.Hook.Run != "rule" {
 		return
 	}
-	b.Text("pack", e.name(m["pack"]))
-	b.Text("pack_key", e.name(m["pack_key"]))
-	b.Text("pack_from", e.name(m["pack_from"]))
-	b.Text("rule", e.name(m["rule"]))
-	b.Texts("rules", e.list(strings.Fields(m["rules"])))
-	b.Text("why", e.prose(m["reason"]))
-	b.Text("final", e.name(m["final"]))
+	b.Text("pack", e.limitName(m["pack"]))
+	b.Text("pack_key", e.limitName(m["pack_key"]))
+	b.Text("pack_from", e.limitName(m["pack_from"]))
+	b.Text("rule", e.limitName(m["rule"]))
+	b.Texts("rules", e.redactList(strings.Fields(m["rules"])))
+	b.Text("why", e.redactText(m["reason"]))
+	b.Text("final", e.limitName(m["final"]))
 	redacted := strings.Split(strings.TrimSpace(m["redacted"]), "\n")
 	if redacted[0] != "" {
-		b.List("redacted", len(redacted), func(b *rawjson.Object, i int) { e.redacted(b, strings.Fields(redacted[i])) })
+		b.List("redacted", len(redacted), func(b *rawjson.Object, i int) { e.encodeRedacted(b, strings.Fields(redacted[i])) })
 	}
-	b.Texts("excused", e.names(strings.Fields(m["excused"])))
+	b.Texts("excused", e.limitNames(strings.Fields(m["excused"])))
 }
 
-// redacted writes a value that was redacted: id, rule, count and lines.
-func (e *Entry) redacted(b *rawjson.Object, words []string) {
+// encodeRedacted writes a value that was redacted: id, rule, count and lines.
+func (e *Entry) encodeRedacted(b *rawjson.Object, words []string) {
 	words = append(words, "", "", "", "")
 	*b = append(*b, '{')
-	b.Text("id", e.name(words[0]))
-	b.Text("rule", e.name(words[1]))
+	b.Text("id", e.limitName(words[0]))
+	b.Text("rule", e.limitName(words[1]))
 	n, _ := strconv.Atoi(words[2])
 	b.Int("count", n)
 	b.Text("lines", words[3])
 	b.Close()
 }
 
-// outcome describes in a word what became of a hook.
-func outcome(s *engine.Step) string {
+// outcomeWord returns the outcome of a hook as a word.
+func outcomeWord(s *engine.Step) string {
 	switch {
 	case s.Fault != nil:
 		return "fault"
@@ -347,59 +350,61 @@ func outcome(s *engine.Step) string {
 	return "answered"
 }
 
-func (e *Entry) dropped(b *rawjson.Object, list []checkrein.Dropped) {
-	b.List("dropped", min(len(list), e.items()), func(b *rawjson.Object, i int) {
+func (e *Entry) encodeDropped(b *rawjson.Object, list []checkrein.Dropped) {
+	b.List("dropped", min(len(list), e.itemLimit()), func(b *rawjson.Object, i int) {
 		*b = append(*b, '{')
-		b.Text("hook", e.name(list[i].Hook))
+		b.Text("hook", e.limitName(list[i].Hook))
 		b.Text("effect", list[i].Effect)
-		b.Text("why", e.prose(list[i].Why))
+		b.Text("why", e.redactText(list[i].Why))
 		b.Close()
 	})
 }
 
-func (e *Entry) list(texts []string) []string {
+// redactList returns the first texts of a list, redacted.
+func (e *Entry) redactList(texts []string) []string {
 	if len(texts) == 0 {
 		return nil
 	}
-	out := make([]string, 0, min(len(texts), e.items()))
-	for _, s := range texts[:min(len(texts), e.items())] {
-		out = append(out, e.prose(s))
+	out := make([]string, 0, min(len(texts), e.itemLimit()))
+	for _, s := range texts[:min(len(texts), e.itemLimit())] {
+		out = append(out, e.redactText(s))
 	}
 	return out
 }
 
-// names are ids that are kept as they are, like name.
-func (e *Entry) names(list []string) []string {
+// limitNames returns the first ids of a list, each as name returns it.
+func (e *Entry) limitNames(list []string) []string {
 	var out []string
-	for _, s := range list[:min(len(list), e.items())] {
-		out = append(out, e.name(s))
+	for _, s := range list[:min(len(list), e.itemLimit())] {
+		out = append(out, e.limitName(s))
 	}
 	return out
 }
 
-// prose redacts a text and bounds it.
-func (e *Entry) prose(s string) string {
+// redactText redacts a text and limits its length.
+func (e *Entry) redactText(s string) string {
 	if s == "" {
 		return ""
 	}
-	return e.within(s, e.chars(), e.Redact.Text)
+	return e.redactHead(s, e.textLimit(), e.Redact.Text)
 }
 
-// within returns a text without its secrets, and of a long one the beginning.
-// What lies within the margin is never shown, as in a part.
-func (e *Entry) within(s string, most int, redact func(string) string) string {
+// redactHead returns a text without its secrets, and only the beginning of a long one. Text within the
+// margin is never included, as in a part.
+func (e *Entry) redactHead(s string, most int, redact func(string) string) string {
 	if len(s) <= most+margin {
-		return cutText(redact(s), most)
+		return truncateText(redact(s), most)
 	}
-	s = redact(cutText(s, most+margin))
-	return cutText(s, min(most, max(0, len(s)-margin)))
+	s = redact(truncateText(s, most+margin))
+	return truncateText(s, min(most, max(0, len(s)-margin)))
 }
 
-// name bounds an id or a path. They are kept as they are, unless they look like a
-// known secret: without them nothing can be joined with anything.
-func (e *Entry) name(s string) string { return e.within(s, maxName, e.Redact.Name) }
+// limitName limits the length of an id or a path. These are not redacted unless they look like a known
+// secret, since records are joined by them.
+func (e *Entry) limitName(s string) string { return e.redactHead(s, maxName, e.Redact.Name) }
 
-func (e *Entry) lines(b *rawjson.Object, t *checkrein.Tool) {
+// encodeLines writes fingerprints of the lines that the tool call writes.
+func (e *Entry) encodeLines(b *rawjson.Object, t *checkrein.Tool) {
 	texts := tools.Texts(t.Name, t.Canonical, t.Input, tools.Content, e.Decode)
 	if len(texts) == 0 {
 		return

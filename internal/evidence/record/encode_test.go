@@ -56,7 +56,9 @@ func full() record.Entry {
 			Acts: &match.Acts{Label: "safe", Radius: "low", Effects: []string{"read"}, Paths: strings.Split("abcdefghijk", "")}},
 		Reply:  &wire.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
 		Policy: "p", Took: 3 * time.Millisecond, Redact: secret.Redactor{}, Found: func() []string { return []string{"line"} }, Mark: func(string) string { return "1a2b3c4d" },
-		Sums: func(*checkrein.Hook) record.Sums { return record.Sums{Definition: [32]byte{1}, Approval: [32]byte{2}} },
+		HookDigests: func(*checkrein.Hook) record.HookDigests {
+			return record.HookDigests{Definition: [32]byte{1}, Approval: [32]byte{2}}
+		},
 	}
 }
 
@@ -226,7 +228,7 @@ func TestNeverTooLong(t *testing.T) {
 	if f := rec.Facts; f == nil || len(f.Effects) == 0 || f.More < 280 {
 		t.Errorf("facts: %+v", f)
 	}
-	if !rec.Short || rec.Decision != "deny" || rec.Reason == "" || rec.More == 0 || rec.Reply.Stdout.Digest == "" {
+	if !rec.Shortened || rec.Decision != "deny" || rec.Reason == "" || rec.More == 0 || rec.Reply.Stdout.Digest == "" {
 		t.Errorf("what is left: %.2000s", raw)
 	}
 }

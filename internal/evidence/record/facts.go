@@ -10,26 +10,25 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// What a record keeps of the facts that decided, of each kind. What is more is counted.
+// Limits of the facts in a record, by kind. Further ones are only counted.
 const (
-	maxCauses = 16
-	maxPlaces = 8 // paths of an effect, and hosts
-	maxRepos  = 8
-	maxRead   = 16        // files
-	maxSummed = 256 << 10 // bytes of them that are digested; of the rest only the size is told
+	maxCauses   = 16
+	maxPlaces   = 8 // paths of an effect, and hosts
+	maxRepos    = 8
+	maxRead     = 16        // files
+	maxDigested = 256 << 10 // bytes of them that are digested; for the rest only the size is recorded
 )
 
-// fewer is a bound of facts in the present try: a record that would be too long keeps
-// few.
-func (e *Entry) fewer(most int) int {
-	return e.most(most, func(i int) int { return [len(shorter)]int{2, 1}[i] })
+// factLimit returns most, or a smaller limit if the record would be too long.
+func (e *Entry) factLimit(most int) int {
+	return e.limit(most, func(i int) int { return [len(shorter)]int{2, 1}[i] })
 }
 
-// facts writes what decided beside the event itself, so that the same could be decided
-// again: the effects that counted, what conditions were told of the call, the branch
-// and the files that were looked at, the grants that lifted.
-func (e *Entry) facts(b *rawjson.Object) {
-	causes, grants := e.causes()
+// encodeFacts writes the facts behind the decision apart from the event itself, so that it could be
+// decided again: the effects that counted, what conditions used of the call, the branch and the files
+// that were read, and the grants that lifted decisions.
+func (e *Entry) encodeFacts(b *rawjson.Object) {
+	causes, grants := e.decidingEffects()
 	repos, files := seen.Of(&e.Outcome.Event).Notes()
 	acts := e.Outcome.Acts
 	if acts != nil && acts.Label == "" {
@@ -39,35 +38,35 @@ func (e *Entry) facts(b *rawjson.Object) {
 		return
 	}
 	b.Open("facts")
-	n := min(len(causes), e.fewer(maxCauses))
-	b.List("effects", n, func(b *rawjson.Object, i int) { e.cause(b, &causes[i]) })
+	n := min(len(causes), e.factLimit(maxCauses))
+	b.List("effects", n, func(b *rawjson.Object, i int) { e.encodeCause(b, &causes[i]) })
 	if acts != nil {
 		b.Open("call")
 		b.Text("label", acts.Label)
 		b.Text("radius", acts.Radius)
-		b.Texts("effects", e.names(acts.Effects))
-		e.places(b, "paths", acts.Paths)
+		b.Texts("effects", e.limitNames(acts.Effects))
+		e.encodePlaces(b, "paths", acts.Paths)
 		b.Close()
 	}
-	b.List("git", min(len(repos), e.fewer(maxRepos)), func(b *rawjson.Object, i int) { e.repo(b, &repos[i]) })
-	room := maxSummed
-	b.List("files", min(len(files), e.fewer(maxRead)), func(b *rawjson.Object, i int) { room = e.file(b, &files[i], room) })
-	b.Texts("grants", e.names(grants))
-	if more := len(causes) - n + max(0, len(repos)-e.fewer(maxRepos)) + max(0, len(files)-e.fewer(maxRead)); more > 0 {
+	b.List("git", min(len(repos), e.factLimit(maxRepos)), func(b *rawjson.Object, i int) { e.encodeRepo(b, &repos[i]) })
+	room := maxDigested
+	b.List("files", min(len(files), e.factLimit(maxRead)), func(b *rawjson.Object, i int) { room = e.encodeFile(b, &files[i], room) })
+	b.Texts("grants", e.limitNames(grants))
+	if more := len(causes) - n + max(0, len(repos)-e.factLimit(maxRepos)) + max(0, len(files)-e.factLimit(maxRead)); more > 0 {
 		b.Int("more", more)
 	}
 	b.Close()
 }
 
-// A caused effect is one by which a hook decided.
-type caused struct {
+// A causedEffect is an effect by which a hook decided.
+type causedEffect struct {
 	*checkrein.Cause
 	hook string
 }
 
-// causes are the effects by which checkrein's own hooks denied or asked, and the grants
-// that lifted that. A program's own word for it does not count.
-func (e *Entry) causes() (out []caused, grants []string) {
+// decidingEffects returns the effects by which checkrein's own hooks denied or asked, and the grants
+// that lifted that. Effects claimed by programs are ignored.
+func (e *Entry) decidingEffects() (out []causedEffect, grants []string) {
 	for i := range e.Outcome.Steps {
 		s := &e.Outcome.Steps[i]
 		var list []checkrein.Cause
@@ -81,7 +80,7 @@ func (e *Entry) causes() (out []caused, grants []string) {
 			list = s.Verdict.Because
 		}
 		for k := range list {
-			out = append(out, caused{&list[k], s.Hook.Label()})
+			out = append(out, causedEffect{&list[k], s.Hook.Label()})
 		}
 	}
 	return out, unique(grants)
@@ -101,28 +100,27 @@ next:
 	return out
 }
 
-func (e *Entry) cause(b *rawjson.Object, c *caused) {
+func (e *Entry) encodeCause(b *rawjson.Object, c *causedEffect) {
 	*b = append(*b, '{')
-	b.Text("hook", e.name(c.hook))
-	b.Text("rule", e.name(c.Rule))
-	b.Text("category", e.name(c.Category))
+	b.Text("hook", e.limitName(c.hook))
+	b.Text("rule", e.limitName(c.Rule))
+	b.Text("category", e.limitName(c.Category))
 	b.Text("label", c.Label)
-	b.Text("kind", e.name(c.Kind))
+	b.Text("kind", e.limitName(c.Kind))
 	b.Text("radius", c.Radius)
-	b.Text("on", e.prose(c.On))
+	b.Text("on", e.redactText(c.On))
 	b.Flag("maybe", c.Maybe)
-	e.places(b, "paths", c.Paths)
-	e.places(b, "hosts", c.Hosts)
+	e.encodePlaces(b, "paths", c.Paths)
+	e.encodePlaces(b, "hosts", c.Hosts)
 	b.Close()
 }
 
-// places writes the first paths or hosts of a list, and how many there are if that is
-// not all.
-func (e *Entry) places(b *rawjson.Object, name string, list []string) {
-	n := min(len(list), e.fewer(maxPlaces))
+// encodePlaces writes the first paths or hosts of a list and, if there are more, their number.
+func (e *Entry) encodePlaces(b *rawjson.Object, name string, list []string) {
+	n := min(len(list), e.factLimit(maxPlaces))
 	out := make([]string, n)
 	for i := range out {
-		out[i] = e.within(list[i], maxName, e.Redact.Text) // a command may spell a secret as a path
+		out[i] = e.redactHead(list[i], maxName, e.Redact.Text) // a path in a command may be a secret
 	}
 	b.Texts(name, out)
 	if n < len(list) {
@@ -130,38 +128,38 @@ func (e *Entry) places(b *rawjson.Object, name string, list []string) {
 	}
 }
 
-func (e *Entry) repo(b *rawjson.Object, r *seen.Repo) {
+func (e *Entry) encodeRepo(b *rawjson.Object, r *seen.Repo) {
 	*b = append(*b, '{')
-	b.Text("dir", e.name(r.Dir))
+	b.Text("dir", e.limitName(r.Dir))
 	b.Flag("none", r.None)
-	b.Text("head", e.name(r.Head))
-	b.List("defaults", min(len(r.Defaults), e.fewer(maxPlaces)), func(b *rawjson.Object, i int) {
+	b.Text("head", e.limitName(r.Head))
+	b.List("defaults", min(len(r.Defaults), e.factLimit(maxPlaces)), func(b *rawjson.Object, i int) {
 		*b = append(*b, '{')
-		b.Text("remote", e.name(r.Defaults[i].Remote))
-		b.Text("ref", e.name(r.Defaults[i].Ref))
+		b.Text("remote", e.limitName(r.Defaults[i].Remote))
+		b.Text("ref", e.limitName(r.Defaults[i].Ref))
 		b.Close()
 	})
 	if r.Settings != nil {
-		b.Hex("settings", e.sum(r.Settings())[:16])
+		b.Hex("settings", e.keyedDigest(r.Settings())[:16])
 	}
 	b.Close()
 }
 
-// file writes which text a file held, by its keyed digest, and returns how much more
-// there is room to digest.
-func (e *Entry) file(b *rawjson.Object, f *seen.File, room int) int {
+// encodeFile writes the path, size and keyed digest of a file that was read, and returns the remaining
+// number of bytes to digest.
+func (e *Entry) encodeFile(b *rawjson.Object, f *seen.File, room int) int {
 	*b = append(*b, '{')
-	b.Text("path", e.name(f.Path))
+	b.Text("path", e.limitName(f.Path))
 	b.Int("bytes", len(f.Text))
 	if room -= len(f.Text); room >= 0 {
-		b.Hex("digest", e.sum(f.Text))
+		b.Hex("digest", e.keyedDigest(f.Text))
 	}
 	b.Close()
 	return room
 }
 
-// sum is the keyed digest of a text.
-func (e *Entry) sum(text string) []byte {
+// keyedDigest returns the keyed digest of a text.
+func (e *Entry) keyedDigest(text string) []byte {
 	mac := hmac.New(sha256.New, e.Digests[:])
 	mac.Write([]byte(text))
 	return mac.Sum(nil)

@@ -8,39 +8,38 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-func (e *Entry) subject(b *rawjson.Object) {
+func (e *Entry) encodeSubject(b *rawjson.Object) {
 	ev := e.Event
 	b.Open("subject")
 	if t := ev.Tool; t != nil {
-		e.part(b, "input", t.Input, true)
-		e.part(b, "rewritten", e.Outcome.Verdict.Input, true)
-		e.part(b, "output", t.Output, true)
+		e.encodePart(b, "input", t.Input, true)
+		e.encodePart(b, "rewritten", e.Outcome.Verdict.Input, true)
+		e.encodePart(b, "output", t.Output, true)
 	}
 	switch {
-	case e.Fault != "": // nothing could be read, so all of it is the subject
-		e.part(b, "text", ev.Raw, false)
+	case e.Fault != "": // the event could not be read, so all of it is the subject
+		e.encodePart(b, "text", ev.Raw, false)
 	default:
-		e.part(b, "text", []byte(ev.Text), false)
-		e.part(b, "messages", ev.Messages, true)
+		e.encodePart(b, "text", []byte(ev.Text), false)
+		e.encodePart(b, "messages", ev.Messages, true)
 	}
 	b.Close()
 }
 
-func (e *Entry) reply(b *rawjson.Object) {
+func (e *Entry) encodeReply(b *rawjson.Object) {
 	if e.Reply == nil {
 		return
 	}
 	b.Open("reply")
 	b.Int("exit", e.Reply.Exit)
-	e.part(b, "stdout", e.Reply.Stdout, true)
-	e.part(b, "stderr", e.Reply.Stderr, false)
+	e.encodePart(b, "stdout", e.Reply.Stdout, true)
+	e.encodePart(b, "stderr", e.Reply.Stderr, false)
 	b.Close()
 }
 
-// part appends a value: redacted, and of a long one the head and the tail. The
-// digest is of the whole as it was, so that who has it can show that it is the
-// one, and who has not learns nothing.
-func (e *Entry) part(b *rawjson.Object, key string, val []byte, isJSON bool) {
+// encodePart writes a value: redacted, and only the head and the tail of a long one. The digest covers
+// the whole original value, so that a person who has it can prove that, while others learn nothing.
+func (e *Entry) encodePart(b *rawjson.Object, key string, val []byte, isJSON bool) {
 	if len(val) == 0 {
 		return
 	}
@@ -50,42 +49,42 @@ func (e *Entry) part(b *rawjson.Object, key string, val []byte, isJSON bool) {
 	mac.Write(val)
 	b.Hex("digest", mac.Sum(nil))
 	switch {
-	case e.short > 0 || len(val) > maxPart:
-		b.Text("head", e.head(val))
-		b.Text("tail", e.tail(val))
+	case e.shortened > 0 || len(val) > maxPart:
+		b.Text("head", e.redactedHead(val))
+		b.Text("tail", e.redactedTail(val))
 	case isJSON && rawjson.Check(val) == nil:
 		b.Raw("json", e.Redact.JSON(val))
 	default:
-		b.Text("text", e.Redact.Text(valid(string(val))))
+		b.Text("text", e.Redact.Text(validUTF8(string(val))))
 	}
 	b.Close()
 }
 
-// margin is how much more than is kept is looked at for secrets, since one may
-// lie across the cut.
+// margin is how much more than is kept is searched for secrets, since one may lie across the cut.
 const margin = 4 << 10
 
-// half is how much of a long value is kept at each end.
-func (e *Entry) half() int { return min(maxPart/2, 2*e.chars()) }
+// halfLimit returns how much of a long value is kept at each end.
+func (e *Entry) halfLimit() int { return min(maxPart/2, 2*e.textLimit()) }
 
-// head is the beginning of a long value. What lies within the margin is never
-// shown: it may be the beginning of something longer.
-func (e *Entry) head(val []byte) string {
-	s := e.Redact.Head(val, e.half()+margin)
-	return cutText(s, min(e.half(), max(0, len(s)-margin)))
+// redactedHead returns the beginning of a long value. Text within the margin is never included: it may
+// be the beginning of a longer secret.
+func (e *Entry) redactedHead(val []byte) string {
+	s := e.Redact.Head(val, e.halfLimit()+margin)
+	return truncateText(s, min(e.halfLimit(), max(0, len(s)-margin)))
 }
 
-func (e *Entry) tail(val []byte) string {
-	s := e.Redact.Tail(val, e.half()+margin)
-	cut := min(len(s), max(len(s)-e.half(), margin))
+// redactedTail returns the end of a long value.
+func (e *Entry) redactedTail(val []byte) string {
+	s := e.Redact.Tail(val, e.halfLimit()+margin)
+	cut := min(len(s), max(len(s)-e.halfLimit(), margin))
 	for cut < len(s) && !utf8.RuneStart(s[cut]) {
 		cut++
 	}
 	return s[cut:]
 }
 
-// cutText returns the first bytes of s, whole characters only.
-func cutText(s string, most int) string {
+// truncateText returns at most most bytes of s, without splitting characters.
+func truncateText(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
@@ -95,8 +94,8 @@ func cutText(s string, most int) string {
 	return s[:most]
 }
 
-// valid returns s with what is no UTF-8 replaced.
-func valid(s string) string {
+// validUTF8 returns s with invalid UTF-8 replaced.
+func validUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}

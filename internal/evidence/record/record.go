@@ -1,5 +1,5 @@
-// Package record is what the ledger says of one event: who asked, which hooks
-// were asked, what they answered, what was decided and what the host was told.
+// Package record encodes what the ledger records about one event: the event, the hooks that ran, their
+// answers, the decision and the reply to the host.
 package record
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A Record is a line of the ledger about an event, decoded. The program that
-// writes records does not use this type; a test holds the two together.
+// A Record is a decoded ledger line about an event. The encoder does not use this type; a test keeps
+// the two consistent.
 type Record struct {
 	V    int       `json:"v"`
 	Seq  uint64    `json:"seq"`
@@ -21,38 +21,38 @@ type Record struct {
 	Prev string    `json:"prev"`
 	Hash string    `json:"hash"`
 
-	Program string `json:"program"` // the build that wrote it
-	Policy  string `json:"policy"`  // digest of everything that was in force: hooks, approvals, packs, settings
+	Program string `json:"program"` // the version that wrote it
+	Policy  string `json:"policy"`  // digest of everything in force: hooks, approvals, packs, settings
 
-	Off []string `json:"packs_off,omitempty"` // packs of guards that a file switched off
-	// Shadow is set if the decision is what would have counted: it was not enforced.
+	Off []string `json:"packs_off,omitempty"` // packs of guards that a file turned off
+	// Shadow is set if the decision was not enforced, only recorded.
 	Shadow bool `json:"shadow,omitempty"`
 
-	Foreign bool     `json:"foreign,omitempty"` // it did not come from the host of its session: it changed nothing that is kept of that
-	Caller  []string `json:"caller,omitempty"`  // from whom, then: program and pid of the processes above, nearest first; of what came by no host how it came, such as http
+	Foreign bool     `json:"foreign,omitempty"` // it did not come from the host of its session, and did not change that session's state
+	Caller  []string `json:"caller,omitempty"`  // for a foreign event, program and pid of the calling processes, nearest first; without a host, the channel, such as http
 	Noted   []string `json:"noted,omitempty"`   // the processes, pid-start, that were noted as agent hosts before it
 
-	Handle  string `json:"handle,omitempty"`  // by which a person can allow it
-	Unasked string `json:"unasked,omitempty"` // why an ask reached no person and is a denial
+	Handle  string `json:"handle,omitempty"`  // with which a person can allow it
+	Unasked string `json:"unasked,omitempty"` // why an ask reached no person and became a denial
 
-	Held []string `json:"held,omitempty"` // what the person's file loosens and is not confirmed
+	Held []string `json:"held,omitempty"` // what the user's file loosens without confirmation
 
-	Short bool `json:"shortened,omitempty"` // it would have been too long
+	Shortened bool `json:"shortened,omitempty"` // it would have been too long
 
-	Event   string `json:"event"`            // the contract's row
-	Native  string `json:"native,omitempty"` // the host's own name of it
+	Event   string `json:"event"`            // the name of its contract
+	Native  string `json:"native,omitempty"` // the host's own name of the event
 	Host    string `json:"host"`
 	Session string `json:"session,omitempty"`     // the host's id
 	Key     string `json:"session_key,omitempty"` // of host, session and agent
 	Agent   string `json:"agent,omitempty"`
 	Dir     string `json:"dir,omitempty"`
 	Root    string `json:"root,omitempty"`
-	Source  string `json:"source,omitempty"` // of a session's start: startup, resume, …
+	Source  string `json:"source,omitempty"` // why a session started: startup, resume, …
 	Tool    *Tool  `json:"tool,omitempty"`
 
 	Decision string    `json:"decision"` // none, allow, ask or deny
 	Reason   string    `json:"reason,omitempty"`
-	Effects  []string  `json:"effects,omitempty"` // of the verdict: deny, rewrite_input, context, …
+	Effects  []string  `json:"effects,omitempty"` // effects of the verdict: deny, rewrite_input, context, …
 	Redo     *Redo     `json:"redo,omitempty"`
 	Notices  []string  `json:"notices,omitempty"`
 	Dropped  []Dropped `json:"dropped,omitempty"`
@@ -70,7 +70,7 @@ type Record struct {
 	LinesAll int       `json:"lines_all,omitempty"`
 	MS       float64   `json:"ms"` // from the event to the reply
 
-	Why string `json:"why,omitempty"` // of a record about the ledger itself: what happened
+	Why string `json:"why,omitempty"` // what happened, in a record about the ledger itself
 }
 
 // A Tool is the tool call that an event is about.
@@ -81,13 +81,13 @@ type Tool struct {
 	Failed    bool   `json:"failed,omitempty"`
 }
 
-// A Redo records that the agent was told to go on.
+// A Redo records that the agent was made to continue.
 type Redo struct {
 	Attempt int `json:"attempt"`
 	Limit   int `json:"limit"`
 }
 
-// Dropped is an effect that was asked for and is not in the verdict.
+// Dropped is an effect that a hook requested and that is not in the verdict.
 type Dropped struct {
 	Hook   string `json:"hook,omitempty"`
 	Effect string `json:"effect"`
@@ -101,8 +101,8 @@ type Step struct {
 	Scope    string   `json:"scope"`
 	Origin   string   `json:"origin"`             // file:line
 	Digest   string   `json:"digest"`             // of its definition
-	Approval string   `json:"approval,omitempty"` // digest of what a person approved of it: the definition and the files that it ran with
-	Runs     string   `json:"runs,omitempty"`     // digest of the files that it would run, as they were
+	Approval string   `json:"approval,omitempty"` // digest of what a person approved: the definition and its files
+	Runs     string   `json:"runs,omitempty"`     // digest of the files that it would run, at that time
 	Stage    int      `json:"stage,omitempty"`
 	MS       float64  `json:"ms,omitempty"`
 	Outcome  string   `json:"outcome"` // answered, silent, fault, skipped, unapproved, detached, lifted, passed
@@ -112,36 +112,36 @@ type Step struct {
 	Reason   string   `json:"reason,omitempty"`
 	Effects  []string `json:"effects,omitempty"`
 	Pack     string   `json:"pack,omitempty"`      // the pack of guards that decided
-	PackKey  string   `json:"pack_key,omitempty"`  // the key of its policy: high, exfiltration, …
-	PackFrom string   `json:"pack_from,omitempty"` // FILE:LINE of the project's file that tightened the pack so
-	Rule     string   `json:"rule,omitempty"`      // who decided, as people type it: git/push-force
-	Rules    []string `json:"rules,omitempty"`     // all by which it decided, where there are several
+	PackKey  string   `json:"pack_key,omitempty"`  // the key of its policy, such as high or exfiltration
+	PackFrom string   `json:"pack_from,omitempty"` // FILE:LINE of the project's file that tightened the pack
+	Rule     string   `json:"rule,omitempty"`      // the rule that decided, as people type it, such as git/push-force
+	Rules    []string `json:"rules,omitempty"`     // all rules by which it decided, if there are several
 	Why      string   `json:"why,omitempty"`       // the reason in one line, without the call
 	Final    string   `json:"final,omitempty"`     // why no grant lifts it
-	Lifted   *Lifted  `json:"lifted,omitempty"`    // what a grant took back
+	Lifted   *Lifted  `json:"lifted,omitempty"`    // the decision that a grant lifted
 
 	Redacted []Redacted `json:"redacted,omitempty"` // the values that it redacted
 	Excused  []string   `json:"excused,omitempty"`  // markers of the values that a grant left unredacted
 
-	Spent    *Spent  `json:"spent,omitempty"`  // what its own call of a model took
-	Passed   *Passed `json:"passed,omitempty"` // the question that a judge passed over
+	Spent    *Spent  `json:"spent,omitempty"`  // what its own call of a model cost
+	Passed   *Passed `json:"passed,omitempty"` // the question that a judge answered
 	Rejudged bool    `json:"rejudged,omitempty"`
 	Stale    bool    `json:"stale,omitempty"`
-	Shadow   bool    `json:"shadow,omitempty"` // the hook is in shadow mode, by the managed file that has it
+	Shadow   bool    `json:"shadow,omitempty"` // the hook is in shadow mode, as set in its managed file
 }
 
-// Spent is what a hook's own call of a model took.
+// Spent is what a hook's own call of a model cost.
 type Spent = checkrein.Usage
 
 // Redacted is a value that a hook redacted.
 type Redacted struct {
-	ID    string `json:"id"` // the digits in its marker, by which a person can allow it
+	ID    string `json:"id"` // the digits in its marker, with which a person can allow it
 	Rule  string `json:"rule"`
 	Count int    `json:"count"`
-	Lines string `json:"lines,omitempty"` // of the output: 3,4
+	Lines string `json:"lines,omitempty"` // of the output, such as 3,4
 }
 
-// Value returns what a step has about the value with a marker's id; nil = nothing.
+// Value returns the redacted value with a marker's id, or nil.
 func (s *Step) Value(id string) *Redacted {
 	for i := range s.Redacted {
 		if s.Redacted[i].ID == id {
@@ -158,23 +158,23 @@ type Lifted struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-// Passed is an ask, because something is not known, that a judge passed over.
+// Passed is a question about something unknown that a judge answered.
 type Passed struct {
 	By     string `json:"by"` // the hook
 	Reason string `json:"reason,omitempty"`
 }
 
-// Facts are what decided beside the event itself.
+// Facts are the facts behind the decision apart from the event itself.
 type Facts struct {
-	Effects []Effect `json:"effects,omitempty"` // by which hooks of checkrein's own denied or asked, lifted or not
-	Call    *Call    `json:"call,omitempty"`    // what the call does, where a condition asked
-	Git     []Repo   `json:"git,omitempty"`     // repositories that were asked where they stand
-	Files   []Read   `json:"files,omitempty"`   // that were read to judge the call
-	Grants  []string `json:"grants,omitempty"`  // that lifted a decision
+	Effects []Effect `json:"effects,omitempty"` // by which checkrein's own hooks denied or asked, lifted or not
+	Call    *Call    `json:"call,omitempty"`    // what the call does, if a condition needed it
+	Git     []Repo   `json:"git,omitempty"`     // repositories whose state was read
+	Files   []Read   `json:"files,omitempty"`   // files that were read to judge the call
+	Grants  []string `json:"grants,omitempty"`  // grants that lifted a decision
 	More    int      `json:"more,omitempty"`    // effects, repositories and files that are not listed
 }
 
-// An Effect is one thing that a call does, by which a hook decided.
+// An Effect is one effect of a call, by which a hook decided.
 type Effect struct {
 	Hook     string   `json:"hook"`
 	Rule     string   `json:"rule,omitempty"`
@@ -182,10 +182,10 @@ type Effect struct {
 	Label    string   `json:"label,omitempty"`
 	Kind     string   `json:"kind,omitempty"`
 	Radius   string   `json:"radius,omitempty"`
-	On       string   `json:"on,omitempty"` // what it is about where that is neither a path nor a host
+	On       string   `json:"on,omitempty"` // its object, if that is neither a path nor a host
 	Maybe    bool     `json:"maybe,omitempty"`
 	Paths    []string `json:"paths,omitempty"`
-	PathsAll int      `json:"paths_all,omitempty"` // how many there are, where some are left out
+	PathsAll int      `json:"paths_all,omitempty"` // their number, if some are left out
 	Hosts    []string `json:"hosts,omitempty"`
 	HostsAll int      `json:"hosts_all,omitempty"`
 }
@@ -199,16 +199,16 @@ type Call struct {
 	PathsAll int      `json:"paths_all,omitempty"`
 }
 
-// A Repo is where a git repository stood.
+// A Repo is the state of a git repository.
 type Repo struct {
-	Dir      string    `json:"dir"`            // from which it was looked for
+	Dir      string    `json:"dir"`            // the directory from which it was searched
 	None     bool      `json:"none,omitempty"` // there was none, or it could not be read
-	Head     string    `json:"head,omitempty"` // the ref that was checked out; "" = none
+	Head     string    `json:"head,omitempty"` // the ref that was checked out; "" means none
 	Defaults []Default `json:"defaults,omitempty"`
 	Settings string    `json:"settings,omitempty"` // keyed digest of all its settings
 }
 
-// A Default is the ref that a remote's own HEAD named.
+// A Default is the ref that a remote's HEAD named.
 type Default struct {
 	Remote string `json:"remote"`
 	Ref    string `json:"ref,omitempty"`
@@ -218,10 +218,10 @@ type Default struct {
 type Read struct {
 	Path   string `json:"path"`
 	Bytes  int    `json:"bytes"`
-	Digest string `json:"digest,omitempty"` // of its text, keyed; "" = it was too long
+	Digest string `json:"digest,omitempty"` // keyed digest of its text; "" means that it was too long
 }
 
-// A Subject is what the event is about, redacted.
+// A Subject is the content of the event, redacted.
 type Subject struct {
 	Input     *Part `json:"input,omitempty"`
 	Rewritten *Part `json:"rewritten,omitempty"` // the input as hooks rewrote it
@@ -230,39 +230,39 @@ type Subject struct {
 	Messages  *Part `json:"messages,omitempty"`
 }
 
-// Secrets are those in the parts of an event that nobody writes by chance, each by the
-// digits in its marker.
+// Secrets are the secrets in the parts of an event that are too specific to occur by chance, each by
+// the digits in its marker.
 type Secrets struct {
 	Input    []string `json:"input,omitempty"`
 	Output   []string `json:"output,omitempty"`   // as the tool returned it
-	Replaced []string `json:"replaced,omitempty"` // those of the output that the host was told to keep from the model
+	Replaced []string `json:"replaced,omitempty"` // secrets of the output that the host was required to hide from the model
 	Text     []string `json:"text,omitempty"`
 	Messages []string `json:"messages,omitempty"`
-	// Said are the words of a prompt that may be secrets although nothing there tells
-	// so, packed, in base64; SaidMore says that there were more.
+	// Said are the words of a prompt that may be secrets although nothing marks them as such, packed, in
+	// base64; SaidMore is set if there were more.
 	Said     string `json:"said,omitempty"`
 	SaidMore bool   `json:"said_more,omitempty"`
 }
 
-// A Reply is what the host was told, redacted.
+// A Reply is the reply to the host, redacted.
 type Reply struct {
 	Exit   int   `json:"exit"`
 	Stdout *Part `json:"stdout,omitempty"`
 	Stderr *Part `json:"stderr,omitempty"`
 }
 
-// A Part is a value, redacted; of a long one the head and the tail. Exactly one
-// of JSON, Text and Head with Tail is there.
+// A Part is a redacted value, or the head and the tail of a long one. Exactly one of JSON, Text and
+// Head with Tail is set.
 type Part struct {
-	Bytes  int             `json:"bytes"`  // of the whole, as it was
-	Digest string          `json:"digest"` // of the whole, as it was: HMAC-SHA256 under the ledger's key
+	Bytes  int             `json:"bytes"`  // size of the whole original value
+	Digest string          `json:"digest"` // of the whole original value: HMAC-SHA256 under the ledger's key
 	JSON   json.RawMessage `json:"json,omitempty"`
 	Text   string          `json:"text,omitempty"`
 	Head   string          `json:"head,omitempty"`
 	Tail   string          `json:"tail,omitempty"`
 }
 
-// Decode reads a line of the ledger.
+// Decode decodes a line of the ledger.
 func Decode(line []byte) (*Record, error) {
 	var r Record
 	if err := json.Unmarshal(line, &r); err != nil {

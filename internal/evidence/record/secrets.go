@@ -10,23 +10,23 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxMarked bounds the secrets of an event that are told from each other.
+// maxMarked limits the secrets of an event that are tracked.
 const maxMarked = 16
 
-// Secrets are those that [Entry.Members] found in the event.
+// Secrets returns the secrets that [Entry.Members] found in the event.
 func (e *Entry) Secrets() Secrets { return e.secrets }
 
-// marked writes in which parts of the event which secrets are. What comes later in the
-// session is held against it: a secret that a host was told to keep from the model, and
-// that the model writes all the same.
-func (e *Entry) marked(b *rawjson.Object) {
+// encodeSecrets writes which secrets are in which parts of the event. Later events of the session are
+// compared with it: a secret that the host was required to hide from the model must not appear in what
+// the model writes.
+func (e *Entry) encodeSecrets(b *rawjson.Object) {
 	e.secrets = Secrets{}
 	if e.Found == nil || e.Mark == nil {
 		return
 	}
 	s, ev := &e.secrets, e.Event
-	e.said()
-	values := e.Found() // what is in the subject was searched
+	e.addPromptWords()
+	values := e.Found() // the subject has been searched by now
 	for _, value := range values[:min(len(values), maxMarked)] {
 		id := ""
 		put := func(list *[]string, has bool) {
@@ -39,17 +39,17 @@ func (e *Entry) marked(b *rawjson.Object) {
 			*list = append(*list, id)
 		}
 		if t := ev.Tool; t != nil {
-			put(&s.Input, holds(t.Input, value))
-			out := holds(t.Output, value)
+			put(&s.Input, containsText(t.Input, value))
+			out := containsText(t.Output, value)
 			put(&s.Output, out)
 			v := &e.Outcome.Verdict
-			put(&s.Replaced, out && ev.Kind == checkrein.ToolResponseTransform && v.Output != nil && !e.Shadow && !holds(v.Output, value))
+			put(&s.Replaced, out && ev.Kind == checkrein.ToolResponseTransform && v.Output != nil && !e.Shadow && !containsText(v.Output, value))
 		}
 		put(&s.Text, strings.Contains(ev.Text, value))
-		put(&s.Messages, holds(ev.Messages, value))
+		put(&s.Messages, containsText(ev.Messages, value))
 	}
 	if len(s.Input)+len(s.Output)+len(s.Text)+len(s.Messages)+len(s.Said) == 0 {
-		return // it was in something else that was searched
+		return // they are in other texts that were searched
 	}
 	b.Open("secrets")
 	b.Texts("input", s.Input)
@@ -62,16 +62,15 @@ func (e *Entry) marked(b *rawjson.Object) {
 	b.Close()
 }
 
-// What is kept of the words of a prompt.
+// Limits for the words of a prompt.
 const (
 	maxSaid    = 1024
-	saidDigits = 8 // of each: the digits in its marker
+	saidDigits = 8 // digits of each word's marker
 )
 
-// said takes down by what the words of a prompt are known again that may be secrets. A
-// person who types a password need not say that it is one, and the model knows it all the
-// same.
-func (e *Entry) said() {
+// addPromptWords records the markers of words in a prompt that may be secrets. A person who types a
+// password need not declare it as one, and the model has it anyway.
+func (e *Entry) addPromptWords() {
 	switch e.Event.Kind {
 	case checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit:
 	default:
@@ -97,8 +96,8 @@ func (e *Entry) said() {
 	s.Said = base64.StdEncoding.EncodeToString(packed)
 }
 
-// SaidWords are the words of a prompt that may be secrets, each as a marker has it.
-func (s *Secrets) SaidWords() []string {
+// PromptWords returns the words of a prompt that may be secrets, each by the digits in its marker.
+func (s *Secrets) PromptWords() []string {
 	packed, err := base64.StdEncoding.DecodeString(s.Said)
 	if err != nil {
 		return nil
@@ -111,8 +110,8 @@ func (s *Secrets) SaidWords() []string {
 	return out
 }
 
-// holds reports whether a string of a JSON value has a text in it, or the name of a member.
-func holds(val []byte, text string) (yes bool) {
+// containsText reports whether a string or a member name of a JSON value contains text.
+func containsText(val []byte, text string) (yes bool) {
 	look := func(s string) bool {
 		yes = strings.Contains(s, text)
 		return !yes

@@ -75,7 +75,7 @@ func TestWordsOfPrompts(t *testing.T) {
 		return r.Secrets
 	}
 	for _, text := range []string{password, "use " + password + " to log in", `{"x": "` + password + `"}`, "x " + password[:9] + "\n  " + password[9:]} {
-		if s := made(checkrein.UserPromptSubmit, text); !slices.Contains(s.SaidWords(), key.ID(password)) || s.SaidMore {
+		if s := made(checkrein.UserPromptSubmit, text); !slices.Contains(s.PromptWords(), key.ID(password)) || s.SaidMore {
 			t.Errorf("%q: %+v", text, s)
 		}
 	}
@@ -89,7 +89,7 @@ func TestWordsOfPrompts(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(&many, "word%06d ", i)
 	}
-	if s := made(checkrein.UserPromptSubmit, many.String()); !s.SaidMore || len(s.SaidWords()) != 1024 {
-		t.Errorf("many: %d, %v", len(s.SaidWords()), s.SaidMore)
+	if s := made(checkrein.UserPromptSubmit, many.String()); !s.SaidMore || len(s.PromptWords()) != 1024 {
+		t.Errorf("many: %d, %v", len(s.PromptWords()), s.SaidMore)
 	}
 }

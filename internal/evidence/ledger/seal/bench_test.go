@@ -31,7 +31,7 @@ func BenchmarkVerify(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		r, err := Verify(context.Background(), dir, VerifyOptions{})
-		if err != nil || !r.Clean() {
+		if err != nil || !r.IsClean() {
 			b.Fatal(r, err)
 		}
 	}

@@ -148,7 +148,7 @@ func (b *book) prune(n, spare int) {
 func (b *book) checkpoint() *Checkpoint {
 	s := NewSigner(b.key)
 	c := &Checkpoint{Ledger: s.id, Segment: b.head.Segment, Seq: b.head.Seq, Hash: b.head.Hash, Time: b.now, Key: s.Public().ID()}
-	c.Sig = s.sign(c.text())
+	c.Sig = s.sign(c.signedText())
 	return c
 }
 

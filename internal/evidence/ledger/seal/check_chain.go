@@ -6,22 +6,22 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// A walk is how far a verifier has come.
+// A walk is how far a verifier has read.
 type walk struct {
 	listed  []ledger.Segment
 	current SegmentSummary // the segment that is being read
-	tail    int64          // where its last line ended, record or not
+	tail    int64          // end of its last line, whether a record or not
 	at      link           // after the last record
-	before  link           // after the one that stands before it, should a torn record undo the last
-	vouched link           // after the last one that has to be taken for a writer's
-	sealed  bool           // a record had a seal, so that all after it must
+	before  link           // after the record before that, in case a torn record reverts the last one
+	vouched link           // after the last record that must count as a writer's
+	sealed  bool           // a record had a seal, so that all after it must have one
 	first   *firstRecord
-	pruned  []SegmentSummary // that signed records name
-	stop    int              // segment of which the first record is the last to be read; 0 = none
+	pruned  []SegmentSummary // segments named in signed records
+	stop    int              // segment whose first record is the last to be read; 0 means none
 	next    *firstRecord     // that record
 }
 
-// A firstRecord is where what is left of a ledger, or a segment, begins.
+// A firstRecord is where a segment, or what is left of a ledger, begins.
 type firstRecord struct {
 	seq     uint64
 	prev    ledger.Hash
@@ -29,20 +29,20 @@ type firstRecord struct {
 	offset  int64
 }
 
-func newFirst(e *ledger.Entry) *firstRecord {
+func newFirstRecord(e *ledger.Entry) *firstRecord {
 	return &firstRecord{seq: e.Line.Seq, prev: e.Line.Prev, segment: e.At.Segment, offset: e.At.Offset}
 }
 
-// edge is where the record after a link should begin in the current segment.
-func (v *verifier) edge(l link) int64 {
+// expectedOffset returns where the record after l should begin in the current segment.
+func (v *verifier) expectedOffset(l link) int64 {
 	if l.segment != v.current.Segment {
 		return 0
 	}
 	return l.end
 }
 
-// turn goes on to another segment.
-func (v *verifier) turn(next int) error {
+// enterSegment continues with another segment.
+func (v *verifier) enterSegment(next int) error {
 	v.endSegment()
 	expected, here := v.current.Segment+1, Finding{Kind: FindSegment, Segment: next}
 	for _, s := range v.listed {
@@ -56,19 +56,19 @@ func (v *verifier) turn(next int) error {
 		expected = s.Number + 1
 	}
 	if v.current.Segment > 0 && next > expected {
-		if err := v.lookAgain(expected, next); err != nil {
+		if err := v.checkVanished(expected, next); err != nil {
 			return err
 		}
-		v.find(here, "missing before it: %s", numbers("segment", uint64(expected), uint64(next-1)))
+		v.find(here, "missing before it: %s", numberRange("segment", uint64(expected), uint64(next-1)))
 	}
 	v.current, v.tail = SegmentSummary{Segment: next}, 0
 	return nil
 }
 
-// lookAgain fails if the segments from one to before another are missing only
-// because the ledger changed while it was read: whoever prunes removes the oldest
-// first, so then the one that was just read is gone too.
-func (v *verifier) lookAgain(from, to int) error {
+// checkVanished returns errVanished if the segments from from up to to are missing only because the
+// ledger changed while it was read. Pruning removes the oldest segments first, so in that case the
+// segment that was just read is gone too.
+func (v *verifier) checkVanished(from, to int) error {
 	listed, err := ledger.Segments(v.dir)
 	if err != nil {
 		return err
@@ -86,12 +86,12 @@ func (v *verifier) lookAgain(from, to int) error {
 	return nil
 }
 
-// endSegment closes the books of the segment that was read.
+// endSegment finishes the segment that was read.
 func (v *verifier) endSegment() {
 	if v.current.Segment == 0 {
 		return
 	}
-	if start := v.edge(v.at); v.tail > start {
+	if start := v.expectedOffset(v.at); v.tail > start {
 		v.find(Finding{Kind: FindDamaged, Segment: v.current.Segment, Offset: start},
 			"the last %d bytes of the segment do not match any record as written: they were damaged or changed", v.tail-start)
 	}
@@ -100,13 +100,13 @@ func (v *verifier) endSegment() {
 	v.report.Segments = append(v.report.Segments, v.current)
 }
 
-// end looks at how the ledger ends, after the last line.
-func (v *verifier) end(r *ledger.Reader) error {
-	// The segment that the reader would go on with: the current one, unless
-	// there is none.
+// checkEnd checks how the ledger ends, after the last line.
+func (v *verifier) checkEnd(r *ledger.Reader) error {
+	// The segment that the reader would continue with: the current one, if
+	// there is one.
 	last := r.Position().Segment
 	if len(r.Rest()) > 0 && last != v.current.Segment {
-		if err := v.turn(last); err != nil {
+		if err := v.enterSegment(last); err != nil {
 			return err
 		}
 	}
@@ -128,11 +128,11 @@ func (v *verifier) end(r *ledger.Reader) error {
 	return nil
 }
 
-// entry takes a line.
-func (v *verifier) entry(e *ledger.Entry) {
+// addEntry checks a line.
+func (v *verifier) addEntry(e *ledger.Entry) {
 	v.tail = e.End()
 	if e.Damaged && !e.Forged {
-		return // until a record follows, nobody knows what this is
+		return // what it is depends on the record that follows
 	}
 	line := &e.Line
 	here := Finding{Segment: e.At.Segment, Offset: e.At.Offset, Seq: line.Seq}
@@ -142,46 +142,46 @@ func (v *verifier) entry(e *ledger.Entry) {
 	after, closed := v.at, false
 	if line.Kind == ledger.KindTorn {
 		if after, closed = v.closesTorn(e); !closed {
-			v.find(here.as(FindTorn), "the record says that it closes what a dead writer left, but that is not what comes before it")
+			v.find(here.withKind(FindTorn), "the record says that it closes what a dead writer left, but that is not what comes before it")
 		}
 	}
-	damaged := !closed && e.At.Offset > v.edge(after)
+	damaged := !closed && e.At.Offset > v.expectedOffset(after)
 	if damaged {
 		v.findDamaged(e)
 	}
-	v.checkChain(line, after, here.as(FindChain), damaged)
+	v.checkChain(line, after, here.withKind(FindChain), damaged)
 	v.checkKind(line, here)
-	v.checkTold(line, after, here.as(FindMissed))
+	v.checkMissedTotal(line, after, here.withKind(FindMissed))
 	v.checkStores(line, after, here)
-	v.checkClock(line, after, here.as(FindClock))
+	v.checkClock(line, after, here.withKind(FindClock))
 	v.accept(e, after)
 }
 
-// checkSeal reports whether a record may be taken for one. What has a seal that does not
-// fit, no writer wrote. What has none may be an older build's, whose records others
-// follow, but that is not to be told from anybody else's.
+// checkSeal reports whether a line counts as a record. A record with an invalid seal was not written
+// by a writer. A record without a seal may be from an older build, whose records other records follow,
+// but it cannot be distinguished from a forged one.
 func (v *verifier) checkSeal(e *ledger.Entry, here Finding) bool {
 	line := &e.Line
 	switch {
 	case line.Sealed && e.Forged:
-		v.find(here.as(FindForged), "record %d was not written by this ledger's writer: its seal does not match", line.Seq)
+		v.find(here.withKind(FindForged), "record %d was not written by this ledger's writer: its seal does not match", line.Seq)
 		return false
 	case line.Sealed:
 		v.sealed = true
 	case v.sealed || e.Forged:
-		v.find(here.as(FindUnsealed), "record %d has no seal, although the records before it do: another program wrote it, or a version of checkrein without seals", line.Seq)
+		v.find(here.withKind(FindUnsealed), "record %d has no seal, although the records before it do: another program wrote it, or a version of checkrein without seals", line.Seq)
 	}
 	return true
 }
 
-// findDamaged reports what stands between the last record and this one.
+// findDamaged reports the bytes between the last record and this one.
 func (v *verifier) findDamaged(e *ledger.Entry) {
-	start := v.edge(v.at)
+	start := v.expectedOffset(v.at)
 	here := Finding{Kind: FindDamaged, Segment: e.At.Segment, Offset: start}
 	size := e.At.Offset - start
 	if last := v.at.seq; v.first != nil && e.Line.Seq > last+1 {
 		here.Seq = last + 1
-		v.find(here, "%d bytes were damaged or changed; missing: %s", size, numbers("record", last+1, e.Line.Seq-1))
+		v.find(here, "%d bytes were damaged or changed; missing: %s", size, numberRange("record", last+1, e.Line.Seq-1))
 		return
 	}
 	v.find(here, "%d bytes do not match any record as written: they were damaged or changed", size)
@@ -191,10 +191,10 @@ func (v *verifier) findDamaged(e *ledger.Entry) {
 func (v *verifier) checkChain(line *ledger.Line, after link, here Finding, damaged bool) {
 	last := after.seq
 	switch {
-	case v.first == nil: // what it must follow is seen at the end
+	case v.first == nil: // what it must follow is checked at the end
 	case line.Seq > last+1:
-		if !damaged { // which was reported, with the numbers
-			v.find(here, "missing before record %d: %s", line.Seq, numbers("record", last+1, line.Seq-1))
+		if !damaged { // findDamaged has reported the numbers
+			v.find(here, "missing before record %d: %s", line.Seq, numberRange("record", last+1, line.Seq-1))
 		}
 	case line.Seq <= last:
 		v.find(here, "record %d comes after record %d: it was moved, copied or inserted", line.Seq, last)
@@ -203,10 +203,10 @@ func (v *verifier) checkChain(line *ledger.Line, after link, here Finding, damag
 	}
 }
 
-// checkKind checks what a record says about the ledger itself.
+// checkKind checks what a record states about the ledger itself.
 func (v *verifier) checkKind(line *ledger.Line, here Finding) {
 	if isFirst := v.current.First == 0; isFirst != (line.Kind == ledger.KindSegment) {
-		here = here.as(FindSegment)
+		here = here.withKind(FindSegment)
 		if isFirst {
 			v.find(here, "the segment does not start with a record that gives its number")
 		} else {
@@ -216,25 +216,25 @@ func (v *verifier) checkKind(line *ledger.Line, here Finding) {
 	}
 	switch line.Kind {
 	case ledger.KindSegment:
-		v.checkSegment(line, here.as(FindSegment))
+		v.checkSegment(line, here.withKind(FindSegment))
 	case ledger.KindGap:
 		if _, missed := line.MissedTotal(); missed {
-			v.checkMissed(line, here.as(FindGap))
+			v.checkMissed(line, here.withKind(FindGap))
 		} else {
-			v.checkGap(line, here.as(FindGap))
+			v.checkGap(line, here.withKind(FindGap))
 		}
 	case ledger.KindPruned:
-		v.checkPruned(line, here.as(FindPruned))
+		v.checkPruned(line, here.withKind(FindPruned))
 	case ledger.KindMended:
-		v.notice(here.as(FindMode), "someone changed file modes so that nothing could be written, and a writer repaired them: %s", line.Text("what"))
+		v.notice(here.withKind(FindMode), "someone changed file modes so that nothing could be written, and a writer repaired them: %s", line.Text("what"))
 	case ledger.KindTorn:
 		if n, _ := strconv.Atoi(line.Text("unvouched")); n > 0 {
-			v.find(here.as(FindForged), "a writer found %s before it that no writer of this ledger had written, and did not continue from there", amountOf(n, "record"))
+			v.find(here.withKind(FindForged), "a writer found %s before it that no writer of this ledger had written, and did not continue from there", countOf(n, "record"))
 		}
 	}
 }
 
-// checkSegment checks that a segment is the one it is taken for.
+// checkSegment checks that a segment has the expected ledger and number.
 func (v *verifier) checkSegment(line *ledger.Line, here Finding) {
 	id := line.Text("ledger")
 	if v.id == "" {
@@ -248,26 +248,26 @@ func (v *verifier) checkSegment(line *ledger.Line, here Finding) {
 	}
 }
 
-// checkStores checks the generations of sealed files that a record has, and the head's.
+// checkStores checks the generations of sealed files in a record, and those in the head.
 func (v *verifier) checkStores(line *ledger.Line, after link, here Finding) {
 	if now, ok := ledger.StoresOf(line); ok && now.IsBehind(after.stores) {
-		v.find(here.as(FindChain), "record %d has older generations of sealed files than the records before it", line.Seq)
+		v.find(here.withKind(FindChain), "record %d has older generations of sealed files than the records before it", line.Seq)
 	}
 	if h := v.head; h != nil && h.Seq == line.Seq && h.Hash == line.Hash && h.Stores.OnlyWritten() != ledger.StoresAfter(after.stores, line).OnlyWritten() {
-		v.find(here.as(FindHead), "the head has other generations of sealed files than the records")
+		v.find(here.withKind(FindHead), "the head has other generations of sealed files than the records")
 	}
 }
 
-// checkGap passes on what a writer saw.
+// checkGap reports the gap that a writer recorded.
 func (v *verifier) checkGap(line *ledger.Line, here Finding) {
 	left := v.at.seq
 	if v.at.kind == ledger.KindTorn || v.at.kind == ledger.KindSegment {
-		left-- // written by who saw the gap
+		left-- // written by the writer that found the gap
 	}
 	said, _ := strconv.ParseUint(line.Text("head_seq"), 10, 64)
 	lost := "the number of lost records is unknown"
 	if said > left {
-		lost = "lost: " + numbers("record", left+1, said)
+		lost = "lost: " + numberRange("record", left+1, said)
 	}
 	if line.Text("boot_changed") == "true" {
 		lost += "; the machine restarted in between, so this may be a power loss"
@@ -275,12 +275,12 @@ func (v *verifier) checkGap(line *ledger.Line, here Finding) {
 	v.find(here, "a writer found that the ledger did not match its head (%s): %s", line.Text("why"), lost)
 }
 
-// accept makes a record the last one, after another.
+// accept makes a record the last one. after is the record that it follows.
 func (v *verifier) accept(e *ledger.Entry, after link) {
 	line := &e.Line
 	mark := Mark{Seq: line.Seq, Hash: line.Hash, Time: line.Time}
 	if v.first == nil {
-		v.first = newFirst(e)
+		v.first = newFirstRecord(e)
 		v.report.First, v.report.Last = new(Mark), new(Mark)
 		*v.report.First = mark
 	}
@@ -296,16 +296,16 @@ func (v *verifier) accept(e *ledger.Entry, after link) {
 	v.before = v.at
 	v.at = link{
 		count: after.count + 1, seq: line.Seq, hash: line.Hash, kind: line.Kind, time: line.Time, boot: line.Boot, mono: line.Mono,
-		segment: e.At.Segment, end: e.End(), told: after.told.after(line), stores: ledger.StoresAfter(after.stores, line),
+		segment: e.At.Segment, end: e.End(), missed: after.missed.addRecord(line), stores: ledger.StoresAfter(after.stores, line),
 	}
-	v.report.Missed = v.at.told.sum
-	if (line.Sealed || !v.sealed) && (after.seq == 0 || line.Seq > v.vouched.seq) { // not one that was put in again
+	v.report.Missed = v.at.missed.sum
+	if (line.Sealed || !v.sealed) && (after.seq == 0 || line.Seq > v.vouched.seq) { // not one that was inserted again
 		v.vouched = v.at
 	}
 }
 
-// numbers returns "record 5", or "records 5 to 7".
-func numbers(what string, from, to uint64) string {
+// numberRange returns "record 5", or "records 5 to 7".
+func numberRange(what string, from, to uint64) string {
 	if from == to {
 		return what + " " + strconv.FormatUint(from, 10)
 	}

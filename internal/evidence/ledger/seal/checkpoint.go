@@ -17,17 +17,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// CheckpointsFile holds a ledger's own checkpoints, one a line.
+// CheckpointsFile holds a ledger's own checkpoints, one per line.
 const CheckpointsFile = "checkpoints.jsonl"
 
 const (
-	keptCheckpoints = 10_000   // the newest; and the first
-	trimAt          = 5 << 20  // bytes; so many have about 3.6 MB
-	maxCheckpoints  = 64 << 20 // bytes that are read of a file of checkpoints
+	keptCheckpoints = 10_000   // the newest ones, in addition to the first
+	trimAt          = 5 << 20  // bytes; keptCheckpoints take about 3.6 MB
+	maxCheckpoints  = 64 << 20 // bytes read from a file of checkpoints
 )
 
-// A Checkpoint records that at some time a ledger ended with this record. Kept
-// outside, it shows whether that part of the ledger is still the same.
+// A Checkpoint is a signed statement that a ledger ended with this record at some time. Stored
+// elsewhere, it shows whether that part of the ledger is unchanged.
 type Checkpoint struct {
 	Ledger  string      `json:"ledger"`
 	Segment int         `json:"segment"`
@@ -38,10 +38,10 @@ type Checkpoint struct {
 	Sig     string      `json:"sig"`  // in hex
 }
 
-// text is what is signed: the line up to its signature.
+// signedText returns what is signed: the line up to its signature.
 //
 //	{"v":1,"kind":"checkpoint","ledger":"…","segment":3,"seq":17,"hash":"…","time":"…","key":"…"
-func (c *Checkpoint) text() []byte {
+func (c *Checkpoint) signedText() []byte {
 	b := append([]byte(`{"v":1,"kind":"checkpoint","ledger":`), rawjson.Quote(c.Ledger)...)
 	b = strconv.AppendInt(append(b, `,"segment":`...), int64(c.Segment), 10)
 	b = strconv.AppendUint(append(b, `,"seq":`...), c.Seq, 10)
@@ -50,34 +50,31 @@ func (c *Checkpoint) text() []byte {
 	return append(append(b, `","key":`...), rawjson.Quote(c.Key)...)
 }
 
-// Line is the checkpoint with its newline, as it is kept and handed to
-// witnesses.
+// Line returns the checkpoint with its newline, as it is stored and passed to witnesses.
 func (c *Checkpoint) Line() []byte {
-	b := append(c.text(), `,"sig":`...)
+	b := append(c.signedText(), `,"sig":`...)
 	return append(append(b, rawjson.Quote(c.Sig)...), "}\n"...)
 }
 
-// ParseCheckpoint reads a line, with or without its newline. It does not check
-// the signature.
+// ParseCheckpoint parses a line, with or without its newline. It does not check the signature.
 func ParseCheckpoint(line []byte) (Checkpoint, error) {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	var c Checkpoint
-	// Only what Line writes is a checkpoint: nothing unsigned may be in it.
+	// Only what Line returns is a checkpoint: it must not contain anything unsigned.
 	if json.Unmarshal(line, &c) != nil || !bytes.Equal(bytes.TrimSuffix(c.Line(), []byte("\n")), line) {
 		return Checkpoint{}, errors.New("not a checkpoint, or changed since it was written")
 	}
 	return c, nil
 }
 
-// SignedBy checks the signature.
-func (c *Checkpoint) SignedBy(key PublicKey) bool {
-	return c.Key == key.ID() && key.signed(c.text(), c.Sig)
+// IsSignedBy reports whether the signature is valid for key.
+func (c *Checkpoint) IsSignedBy(key PublicKey) bool {
+	return c.Key == key.ID() && key.verify(c.signedText(), c.Sig)
 }
 
-// TakeCheckpoint signs where the ledger in dir ends now, adds the checkpoint to
-// the ledger's own and returns it. When the last one says the same already,
-// that is returned and fresh is false. A ledger without records has nothing to
-// sign: the checkpoint is nil.
+// TakeCheckpoint signs the current end of the ledger in dir, adds the checkpoint to the ledger's own
+// and returns it. If the last one is for the same record, it returns that and fresh is false. For a
+// ledger without records the checkpoint is nil.
 func TakeCheckpoint(dir string, now time.Time) (c *Checkpoint, fresh bool, err error) {
 	key, err := ReadKey(dir)
 	if err != nil {
@@ -109,25 +106,25 @@ func TakeCheckpoint(dir string, now time.Time) (c *Checkpoint, fresh bool, err e
 	}
 	signer := NewSigner(key)
 	c = &Checkpoint{Ledger: signer.id, Segment: head.Segment, Seq: head.Seq, Hash: head.Hash, Time: now, Key: signer.Public().ID()}
-	c.Sig = signer.sign(c.text())
+	c.Sig = signer.sign(c.signedText())
 	if err := files.Write(CheckpointsFile, addCheckpoint(kept, c.Line())); err != nil {
 		return nil, false, fmt.Errorf("taking a checkpoint: %w", err)
 	}
 	return c, true, nil
 }
 
-// syncSegment waits until what is in a segment is on the disk. A checkpoint may
-// outlive a power loss; then what it vouches for must too.
+// syncSegment waits until a segment is on disk. A checkpoint may survive a power failure, so the
+// records that it confirms must too.
 func syncSegment(dir string, number int) error {
 	f, err := ledger.OpenSegment(dir, number)
 	if err != nil {
 		return err
 	}
 	f.Close()
-	// Not every system syncs what cannot be written.
+	// Not every system syncs files that are open for reading only.
 	f, err = os.OpenFile(f.Name(), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it has become full, and whoever renamed it has synced it
+		return nil // it is full now, and the writer that renamed it has synced it
 	}
 	if err != nil {
 		return err
@@ -136,7 +133,7 @@ func syncSegment(dir string, number int) error {
 	return f.Sync()
 }
 
-// addCheckpoint appends a line, and drops old ones when there are too many.
+// addCheckpoint appends a line, and drops old ones if there are too many.
 func addCheckpoint(kept, line []byte) []byte {
 	if n := len(kept); n > 0 && kept[n-1] != '\n' {
 		kept = append(kept, '\n')
@@ -158,8 +155,8 @@ func lastLine(data []byte) []byte {
 	return data[bytes.LastIndexByte(data, '\n')+1:]
 }
 
-// readHead reads the head. Writers change it in place, and a reader without
-// their lock may see half of such a change; then it looks again.
+// readHead reads the head. Writers change it in place, and a reader without their lock may see a
+// partial change; then it retries.
 func readHead(dir string, key ledger.Key) (ledger.Head, error) {
 	var head ledger.Head
 	for range 5 {

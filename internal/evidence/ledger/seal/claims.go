@@ -6,28 +6,28 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// checkStart checks that a ledger begins with its first record, or after what a
-// signed record says was removed.
+// checkStart checks that a ledger begins with its first record, or after the segments that a signed
+// record lists as removed.
 func (v *verifier) checkStart() {
 	f := v.first
 	if f == nil || f.offset > 0 {
-		return // nothing is left, or its beginning is damaged, which was reported
+		return // nothing is left, or the damage at its beginning was reported
 	}
 	here := Finding{Kind: FindPruned, Segment: f.segment, Seq: f.seq}
 	if f.segment == 1 {
 		if f.seq != 1 || f.prev != (ledger.Hash{}) {
-			v.find(here.as(FindChain), "the very first record has number %d, or follows another record", f.seq)
+			v.find(here.withKind(FindChain), "the very first record has number %d, or follows another record", f.seq)
 		}
 		return
 	}
-	if v.startLost() {
+	if v.isStartMissing() {
 		v.find(here, "the ledger starts with segment %d and record %d, but no signed record says that earlier ones were removed", f.segment, f.seq)
 	}
 }
 
-// startLost reports whether something came before the first record and no signed
-// record, as far as such were read, names it.
-func (v *verifier) startLost() bool {
+// isStartMissing reports whether something preceded the first record that no signed record read so far
+// names.
+func (v *verifier) isStartMissing() bool {
 	f := v.first
 	return f.segment > 1 && f.offset == 0 && !slices.ContainsFunc(v.pruned, func(p SegmentSummary) bool {
 		return p.Segment == f.segment-1 && p.Last == f.seq-1 && p.Hash == f.prev
@@ -41,7 +41,7 @@ func (v *verifier) checkPruned(line *ledger.Line, here Finding) {
 		v.find(here, "the record does not say which segments were removed")
 		return
 	}
-	if v.public != nil && !p.signedBy(v.id, *v.public) {
+	if v.public != nil && !p.isSignedBy(v.id, *v.public) {
 		v.find(here, "the list of removed segments is not signed with the ledger's key: it may be forged")
 		return
 	}
@@ -55,8 +55,8 @@ func (v *verifier) checkPruned(line *ledger.Line, here Finding) {
 	v.pruned = append(v.pruned, p.segments...)
 }
 
-// checkRemoved compares a segment that was to be removed and is still there:
-// whoever was removing it died.
+// checkRemoved checks a segment that should have been removed and still exists, because the process
+// that removed it died.
 func (v *verifier) checkRemoved(p *SegmentSummary, here Finding) {
 	for i := range v.report.Segments {
 		s := &v.report.Segments[i]
@@ -66,7 +66,7 @@ func (v *verifier) checkRemoved(p *SegmentSummary, here Finding) {
 	}
 }
 
-// checkHead checks that the ledger goes as far as its head says.
+// checkHead checks that the ledger extends as far as its head says.
 func (v *verifier) checkHead() {
 	here := Finding{Kind: FindHead}
 	if v.head == nil {
@@ -80,31 +80,31 @@ func (v *verifier) checkHead() {
 		return
 	}
 	here.Seq = v.head.Seq
-	switch v.standing(v.head.Seq, v.head.Hash) {
-	case beyond:
-		v.find(here.as(FindTruncated), "the head says that the ledger has %d records, but it ends with record %d: the newest ones were removed", v.head.Seq, v.at.seq)
-	case differs:
+	switch v.claimState(v.head.Seq, v.head.Hash) {
+	case claimBeyond:
+		v.find(here.withKind(FindTruncated), "the head says that the ledger has %d records, but it ends with record %d: the newest ones were removed", v.head.Seq, v.at.seq)
+	case claimDiffers:
 		v.find(here, "record %d differs from the one that the head names: it was rewritten", v.head.Seq)
-	case absent:
+	case claimAbsent:
 		v.find(here, "record %d, which the head names, is missing", v.head.Seq)
 	}
-	v.checkBehind()
+	v.checkAfterHead()
 }
 
-// checkBehind looks at records after the head in a ledger without seals, for which
-// nothing else vouches.
-func (v *verifier) checkBehind() {
+// checkAfterHead checks records after the head in a ledger without seals, where nothing else
+// authenticates them.
+func (v *verifier) checkAfterHead() {
 	if v.sealed || v.at.seq <= v.head.Seq {
 		return
 	}
 	if head, err := readHead(v.dir, *v.key); err == nil && head.Seq >= v.at.seq {
-		return // they were written meanwhile
+		return // they were written in the meantime
 	}
 	v.find(Finding{Kind: FindUnsealed, Seq: v.head.Seq + 1}, "%s after the last one that the head knows, without a seal: another program wrote that, or a writer died before it could record it",
-		numbers("record", v.head.Seq+1, v.at.seq))
+		numberRange("record", v.head.Seq+1, v.at.seq))
 }
 
-// checkClaims checks that the records that checkpoints name are there.
+// checkClaims checks that the records named by checkpoints exist.
 func (v *verifier) checkClaims() {
 	others := map[string]bool{}
 	for i := range v.claims {
@@ -128,7 +128,7 @@ func (v *verifier) checkClaims() {
 	}
 }
 
-// checkClaim reports whether a checkpoint vouches for the ledger.
+// checkClaim reports whether a checkpoint confirms the ledger.
 func (v *verifier) checkClaim(c *claim) bool {
 	here := Finding{Kind: c.kind, Seq: c.Seq}
 	if c.Ledger != v.id {
@@ -136,56 +136,56 @@ func (v *verifier) checkClaim(c *claim) bool {
 		return false
 	}
 	if v.public == nil {
-		return false // that there is no key was reported
+		return false // the missing key was reported
 	}
-	if !c.SignedBy(*v.public) {
+	if !c.IsSignedBy(*v.public) {
 		v.find(here, "%s is not signed with the ledger's key", c.by)
 		return false
 	}
-	switch v.standing(c.Seq, c.Hash) {
-	case beyond:
+	switch v.claimState(c.Seq, c.Hash) {
+	case claimBeyond:
 		v.find(here, "%s has seen record %d, but the ledger ends with record %d: the newest ones were removed", c.by, c.Seq, v.at.seq)
-	case differs:
+	case claimDiffers:
 		v.find(here, "%s has seen a different record %d: the ledger was rewritten, or this copy was continued separately", c.by, c.Seq)
-	case absent:
+	case claimAbsent:
 		v.find(here, "%s has seen record %d, but it is missing", c.by, c.Seq)
-	case fits:
+	case claimFits:
 		return true
 	}
 	return false
 }
 
-// A standing is how a named record stands in the ledger.
-type standing int
+// A claimState is the state of a record that a checkpoint or the head names.
+type claimState int
 
 const (
-	fits    standing = iota
-	removed          // by a prune; nobody can tell
-	beyond           // the end of the ledger
-	differs          // another has its number
-	absent           // where it should be is a hole
+	claimFits    claimState = iota
+	claimRemoved            // pruned, so that it cannot be checked
+	claimBeyond             // after the end of the ledger
+	claimDiffers            // another record has its number
+	claimAbsent             // it is missing from its place
 )
 
-func (v *verifier) standing(seq uint64, hash ledger.Hash) standing {
+func (v *verifier) claimState(seq uint64, hash ledger.Hash) claimState {
 	switch {
 	case seq == 0:
-		return fits // no record is named
+		return claimFits // no record is named
 	case seq > v.at.seq:
-		return beyond
+		return claimBeyond
 	case v.got[seq] == hash:
-		return fits
+		return claimFits
 	case v.got[seq] != ledger.Hash{}:
-		return differs
+		return claimDiffers
 	case seq >= v.first.seq:
-		return absent
+		return claimAbsent
 	}
 	for _, p := range v.pruned {
 		if p.Last == seq && p.Hash != hash {
-			return differs
+			return claimDiffers
 		}
 		if p.Last == seq {
-			return fits
+			return claimFits
 		}
 	}
-	return removed
+	return claimRemoved
 }

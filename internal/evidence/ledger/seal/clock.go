@@ -6,16 +6,16 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// Records are stamped in the order in which they are chained. So the wall clock
-// may stand still or be adjusted a little, and no more.
+// Records are stamped in the order in which they are chained. Between them the wall
+// clock may stand still or be adjusted a little, but no more.
 const (
-	clockBack    = time.Second     // that the wall clock may go back
-	clockBehind  = 2 * time.Second // that it may fall behind the clock that nobody sets
-	clockSlew    = 1000            // and one in so many of the time in between, for a clock that is being adjusted
-	clockForward = 5 * time.Minute // beyond which a jump forward is worth a notice
+	clockBack    = time.Second     // how far the wall clock may go back
+	clockBehind  = 2 * time.Second // how far it may fall behind the monotonic clock
+	clockSlew    = 1000            // plus this fraction of the elapsed time, for a clock that is being adjusted
+	clockForward = 5 * time.Minute // jump forward above which a notice is reported
 )
 
-// checkClock compares the times of a record and the one that it follows.
+// checkClock compares the times of a record and of the record that it follows.
 func (v *verifier) checkClock(line *ledger.Line, after link, here Finding) {
 	if v.first == nil {
 		return
@@ -27,13 +27,13 @@ func (v *verifier) checkClock(line *ledger.Line, after link, here Finding) {
 	wall := line.Time.Sub(after.time)
 	if wall < -clockBack {
 		if line.Boot != after.boot {
-			find = v.notice // clocks are often wrong until a machine has asked for the time
+			find = v.notice // after a boot, clocks are often wrong until they are synchronised
 		}
 		find(here, "the clock went back by %v between record %d and record %d", -wall, after.seq, line.Seq)
 		return
 	}
 	if line.Boot == "" || line.Boot != after.boot {
-		return // the other clocks have nothing in common
+		return // the monotonic clocks of two boots cannot be compared
 	}
 	mono := time.Duration(line.Mono - after.mono)
 	switch {

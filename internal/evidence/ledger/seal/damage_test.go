@@ -40,7 +40,7 @@ func accepted(t *testing.T, b *book) []int {
 		t.Fatalf("the last record is %q, %v", line.Raw, err)
 	}
 	p, ok := parsePruned(&line)
-	if !ok || !p.signedBy(b.key.ID(), NewSigner(b.key).Public()) {
+	if !ok || !p.isSignedBy(b.key.ID(), NewSigner(b.key).Public()) {
 		t.Fatalf("not signed: %s", line.Raw)
 	}
 	var out []int
@@ -267,7 +267,7 @@ func TestPruneSparesDamage(t *testing.T) {
 func TestDamagedSummary(t *testing.T) {
 	t.Parallel()
 	in := SegmentSummary{Segment: 2, Last: 9, Hash: ledger.Hash{1}, Damaged: true}
-	raw := in.append(nil)
+	raw := in.appendJSON(nil)
 	if !strings.HasSuffix(string(raw), `","damaged":true}`) {
 		t.Errorf("%s", raw)
 	}

@@ -118,7 +118,7 @@ func TestForgeriesAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t, "one")
 		b.closeTorn()
-		if r := verify(t, b.all(), VerifyOptions{}); !r.Clean() {
+		if r := verify(t, b.all(), VerifyOptions{}); !r.IsClean() {
 			t.Fatalf("nobody touched it: %v", r.Findings)
 		}
 		for range 3 {
@@ -132,7 +132,7 @@ func TestForgeriesAreFound(t *testing.T) {
 			}
 			trials++
 			r := verify(t, files, VerifyOptions{})
-			if r.Clean() {
+			if r.IsClean() {
 				t.Fatalf("%s: nothing was found", name)
 			}
 			isForged := func(f Finding) bool { return f.Kind == FindForged || f.Kind == FindUnsealed }
@@ -151,7 +151,7 @@ func TestOlderLedgers(t *testing.T) {
 	b.seals, b.head = nil, ledger.Head{Ledger: b.key.ID()}
 	b.begin(1)
 	b.add(ledger.KindEvent, `"event":"e"`)
-	if r := verify(t, b.all(), VerifyOptions{}); !r.Clean() || len(r.Notices) > 0 {
+	if r := verify(t, b.all(), VerifyOptions{}); !r.IsClean() || len(r.Notices) > 0 {
 		t.Errorf("an old one: %v, %v", r.Findings, r.Notices)
 	}
 	// Nothing vouches for what stands behind its head.
@@ -163,7 +163,7 @@ func TestOlderLedgers(t *testing.T) {
 	b.seals = b.key.Seals()
 	b.rotate()
 	b.add(ledger.KindEvent, `"event":"e"`)
-	if r := verify(t, b.all(), VerifyOptions{}); !r.Clean() || len(r.Notices) > 0 {
+	if r := verify(t, b.all(), VerifyOptions{}); !r.IsClean() || len(r.Notices) > 0 {
 		t.Errorf("and a new part: %v, %v", r.Findings, r.Notices)
 	}
 	// An older build that writes beside a newer one.

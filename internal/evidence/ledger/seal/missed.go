@@ -9,33 +9,33 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// told is what records say of calls that were not recorded.
-type told struct {
-	total  uint64
-	counts bool   // one has said so
-	sum    uint64 // of what the records that are there say
+// A reportedMissed is what records state about calls that were not recorded.
+type reportedMissed struct {
+	total    uint64
+	hasTotal bool   // some record has a total
+	sum      uint64 // sum of the counts in the existing records
 
-	last  ledger.Generation // which record said so last
-	dated bool              // that is known
+	last    ledger.Generation // the record that last reported them
+	hasLast bool              // last is known
 }
 
-// after is what is told after a record.
-func (t told) after(line *ledger.Line) told {
+// addRecord returns t updated with a record.
+func (t reportedMissed) addRecord(line *ledger.Line) reportedMissed {
 	if total, ok := line.MissedTotal(); ok {
-		t.total, t.counts = total, true
+		t.total, t.hasTotal = total, true
 		if line.Kind == ledger.KindGap {
 			n, _ := strconv.ParseUint(line.Text("missed"), 10, 64)
 			t.sum += n
 		}
 	}
 	if last, ok := line.MissedRecord(); ok {
-		t.last, t.dated = last, true
+		t.last, t.hasLast = last, true
 	}
 	return t
 }
 
-// checkTold checks that a record's total follows from those before it.
-func (v *verifier) checkTold(line *ledger.Line, after link, here Finding) {
+// checkMissedTotal checks that a record's total follows from the records before it.
+func (v *verifier) checkMissedTotal(line *ledger.Line, after link, here Finding) {
 	total, ok := line.MissedTotal()
 	if !ok {
 		return
@@ -44,12 +44,12 @@ func (v *verifier) checkTold(line *ledger.Line, after link, here Finding) {
 	if line.Kind == ledger.KindSegment {
 		more = 0
 	}
-	if after.told.counts && total != after.told.total+more {
-		v.find(here, "the record says that %d calls were not recorded so far, but the records before it add up to %d", total, after.told.total+more)
+	if after.missed.hasTotal && total != after.missed.total+more {
+		v.find(here, "the record says that %d calls were not recorded so far, but the records before it add up to %d", total, after.missed.total+more)
 	}
 }
 
-// checkMissed passes on what a writer told of calls that were not recorded.
+// checkMissed reports the unrecorded calls that a writer recorded.
 func (v *verifier) checkMissed(line *ledger.Line, here Finding) {
 	say := v.find
 	if v.o.AllowMissed && line.Text("doubt") == "" {
@@ -58,17 +58,17 @@ func (v *verifier) checkMissed(line *ledger.Line, here Finding) {
 	say(here, "%s", line.Text("why"))
 }
 
-// checkCount compares the count of calls that were not recorded with what the records
-// tell. It is read after the records: it only grows.
+// checkCount compares the count of unrecorded calls with the records. It is read after the records,
+// since it only grows.
 func (v *verifier) checkCount() {
 	if v.key == nil {
 		return
 	}
-	here, told := Finding{Kind: FindMissed}, v.at.told
+	here, told := Finding{Kind: FindMissed}, v.at.missed
 	m, err := ledger.ReadMissed(v.dir, *v.key)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !told.counts:
-		return // it is as old as that
+	case errors.Is(err, fs.ErrNotExist) && !told.hasTotal:
+		return // the ledger is from a build without a count
 	case errors.Is(err, fs.ErrNotExist):
 		v.find(here, "the count of unrecorded calls is missing")
 		return
@@ -77,15 +77,15 @@ func (v *verifier) checkCount() {
 		return
 	case m.Forged:
 		v.find(here, "the count of unrecorded calls is damaged or forged: its seal does not match")
-	case m.Fresh && told.counts:
+	case m.Fresh && told.hasTotal:
 		v.find(here, "the count of unrecorded calls was restarted")
-	case v.older(m):
+	case v.isCountOlder(m):
 		v.find(here, "the count of unrecorded calls was replaced by an older copy: what was counted since is lost")
 	case m.IsLowered(told.total):
 		v.find(here, "the count of unrecorded calls was lowered")
 	}
 	if n := len(m.Damaged); n > 0 {
-		v.find(here, "%s of unrecorded calls: damaged or forged", amountOf(n, "note"))
+		v.find(here, "%s of unrecorded calls: damaged or forged", countOf(n, "note"))
 	}
 	if loss := m.Since(told.total); loss.Count > 0 {
 		v.report.Missed += loss.Count
@@ -97,11 +97,11 @@ func (v *verifier) checkCount() {
 	}
 }
 
-// older reports whether the count knows nothing of the last record that told of missed
-// calls. Writers may have gone on since the records were read.
-func (v *verifier) older(m *ledger.Missed) bool {
+// isCountOlder reports whether the count does not refer to the last record that reported missed calls.
+// Writers may have continued since the records were read.
+func (v *verifier) isCountOlder(m *ledger.Missed) bool {
 	for try := range 5 {
-		if !m.IsOlderThan(v.at.told.last, v.at.told.dated) {
+		if !m.IsOlderThan(v.at.missed.last, v.at.missed.hasLast) {
 			return false
 		}
 		time.Sleep(time.Duration(try) * time.Millisecond)
@@ -113,7 +113,8 @@ func (v *verifier) older(m *ledger.Missed) bool {
 	return true
 }
 
-func amountOf(n int, what string) string {
+// countOf returns "1 record", or "3 records".
+func countOf(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -86,13 +86,13 @@ func TestMutationsAreFound(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t, "one")
-		if r := verify(t, b.all(), VerifyOptions{}); !r.Clean() {
+		if r := verify(t, b.all(), VerifyOptions{}); !r.IsClean() {
 			t.Fatalf("nobody touched it: %v", r.Findings)
 		}
 		for range 3 {
 			m := rapid.SampledFrom(mutations()).Draw(t, "mutation")
 			files := b.all()
-			if m.do(t, b, files) && verify(t, files, VerifyOptions{}).Clean() {
+			if m.do(t, b, files) && verify(t, files, VerifyOptions{}).IsClean() {
 				t.Fatalf("%s: nothing was found", m.name)
 			}
 		}
@@ -300,7 +300,7 @@ func TestTruncationBehindAWitnessIsFound(t *testing.T) {
 		b.closeTorn()
 		b.add(ledger.KindEvent, `"event":"e"`)
 		witness := Witness{Name: "outside", Data: b.checkpoint().Line()}
-		if r := verify(t, b.all(), VerifyOptions{Witnesses: []Witness{witness}}); !r.Clean() || r.Witness == nil || r.Witness.Seq != b.head.Seq {
+		if r := verify(t, b.all(), VerifyOptions{Witnesses: []Witness{witness}}); !r.IsClean() || r.Witness == nil || r.Witness.Seq != b.head.Seq {
 			t.Fatalf("nobody touched it: %v, witness %v", r.Findings, r.Witness)
 		}
 		// Somebody with the key takes the ledger back to an earlier head.

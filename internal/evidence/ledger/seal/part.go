@@ -9,10 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// verifyPart reads the segments up to one and the first record after them: what
-// pruning takes away, and no more.
+// verifyPart reads the segments up to last and the first record after them: only what pruning removes.
 func verifyPart(ctx context.Context, dir string, last int) (*verifier, error) {
-	return retry(ctx, func() (*verifier, error) {
+	return retryVanished(ctx, func() (*verifier, error) {
 		v := newVerifier(dir, VerifyOptions{AllowClock: true})
 		v.stop = last + 1
 		v.readKey()
@@ -27,22 +26,22 @@ func verifyPart(ctx context.Context, dir string, last int) (*verifier, error) {
 	})
 }
 
-// searchPruned looks for the signed record that names what came before the first
-// record in what was not read. The newest segments mostly have it.
+// searchPruned searches the segments that were not read for the signed record that names what preceded
+// the first record. It is usually in the newest segments.
 func (v *verifier) searchPruned(ctx context.Context) error {
 	for _, s := range slices.Backward(v.listed) {
-		if s.Number < v.stop || v.first == nil || !v.startLost() {
+		if s.Number < v.stop || v.first == nil || !v.isStartMissing() {
 			break
 		}
-		if err := v.prunedIn(ctx, s.Number); err != nil {
+		if err := v.addPrunedFrom(ctx, s.Number); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// prunedIn takes the signed records about removed segments from one segment.
-func (v *verifier) prunedIn(ctx context.Context, segment int) error {
+// addPrunedFrom adds the signed records about removed segments from one segment.
+func (v *verifier) addPrunedFrom(ctx context.Context, segment int) error {
 	r := ledger.NewReader(v.dir, ledger.Position{Segment: segment})
 	defer r.Close()
 	for ctx.Err() == nil {
@@ -56,16 +55,16 @@ func (v *verifier) prunedIn(ctx context.Context, segment int) error {
 		if e.Damaged || e.Line.Kind != ledger.KindPruned {
 			continue
 		}
-		if p, ok := parsePruned(&e.Line); ok && v.public != nil && p.signedBy(v.id, *v.public) {
+		if p, ok := parsePruned(&e.Line); ok && v.public != nil && p.isSignedBy(v.id, *v.public) {
 			v.pruned = append(v.pruned, p.segments...)
 		}
 	}
 	return ctx.Err()
 }
 
-// refusal is why the segments up to one must not go without a person's word; nil
-// = they may. That records were lost, which a writer has said, is no reason.
-func (v *verifier) refusal(last int) *Refusal {
+// refusalFor returns why the segments up to last must not be removed without a person's consent, or
+// nil. Losses that a writer has recorded are no reason.
+func (v *verifier) refusalFor(last int) *Refusal {
 	for _, f := range v.report.Findings {
 		if f.Kind != FindGap {
 			return &Refusal{Finding: f}
@@ -77,8 +76,8 @@ func (v *verifier) refusal(last int) *Refusal {
 	return nil
 }
 
-// going is what a signed record says of the segments up to one.
-func (v *verifier) going(last int) []SegmentSummary {
+// summariesToPrune returns the summaries of the segments up to last for the signed record.
+func (v *verifier) summariesToPrune(last int) []SegmentSummary {
 	damaged := map[int]bool{}
 	for _, f := range v.report.Findings {
 		if start := f.Kind == FindPruned && f.Seq == v.first.seq; f.Kind != FindGap && !start {
@@ -90,25 +89,25 @@ func (v *verifier) going(last int) []SegmentSummary {
 		if s.Number > last {
 			break
 		}
-		sum := SegmentSummary{Segment: s.Number, Bytes: s.Size, Damaged: true} // nothing of it could be read
+		sum := SegmentSummary{Segment: s.Number, Bytes: s.Size, Damaged: true} // nothing in it could be read
 		if i := slices.IndexFunc(v.report.Segments, func(r SegmentSummary) bool { return r.Segment == s.Number && r.First > 0 }); i >= 0 {
 			sum = v.report.Segments[i]
 			sum.Damaged = damaged[s.Number]
 		}
 		out = append(out, sum)
 	}
-	if v.first != nil && v.startLost() {
-		out = v.first.follow(out)
+	if v.first != nil && v.isStartMissing() {
+		out = v.first.addPredecessor(out)
 	}
 	if len(out) > 0 && v.next != nil && v.next.offset == 0 {
-		out = v.next.follow(out)
+		out = v.next.addPredecessor(out)
 	}
 	return out
 }
 
-// follow makes a list name what a record says came before its own segment: what
-// stays must begin after something that the list names.
-func (f *firstRecord) follow(list []SegmentSummary) []SegmentSummary {
+// addPredecessor adds to list what f says preceded its own segment: the remaining ledger must begin
+// after something that the list names.
+func (f *firstRecord) addPredecessor(list []SegmentSummary) []SegmentSummary {
 	i := slices.IndexFunc(list, func(s SegmentSummary) bool { return s.Segment == f.segment-1 })
 	if i < 0 {
 		i, _ = slices.BinarySearchFunc(list, f.segment-1, func(s SegmentSummary, n int) int { return s.Segment - n })

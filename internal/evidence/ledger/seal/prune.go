@@ -11,13 +11,13 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// What a ledger keeps unless told otherwise.
+// Default limits of what a ledger keeps.
 const (
 	DefaultKeep      = 90 * 24 * time.Hour
 	DefaultKeepBytes = 2 << 30
 )
 
-// maxPruned bounds the segments that one record names, so that it stays a line.
+// maxPruned limits the segments that one record names, so that it fits in a line.
 const maxPruned = 1000
 
 // An Appender adds records to a ledger. *ledger.Ledger is one.
@@ -25,43 +25,43 @@ type Appender interface {
 	Append(kind string, members []byte, sync bool) (ledger.Receipt, error)
 }
 
-// PruneOptions say what to keep.
+// PruneOptions are the limits of what to keep.
 type PruneOptions struct {
-	Keep      time.Duration // records younger than that; 0 = DefaultKeep, below 0 = all
-	KeepBytes int64         // so many bytes in all; 0 = DefaultKeepBytes, below 0 = all
-	Now       time.Time     // zero = now
+	Keep      time.Duration // records younger than this; 0 means DefaultKeep, negative means all
+	KeepBytes int64         // total size; 0 means DefaultKeepBytes, negative means all
+	Now       time.Time     // zero means the current time
 
-	// AcceptDamage removes also what does not verify, and accepts that the
-	// ledger begins where no signed record says so. That is a person's word; the
-	// record records what was found.
+	// AcceptDamage also removes segments that do not verify, and accepts that the ledger begins where
+	// no signed record says so. It requires a person's consent; the record lists what was found.
 	AcceptDamage bool
-	// Remember refuses what an earlier Prune refused without another look, as
-	// long as it is as it was then.
+	// Remember refuses without reading the segments again if an earlier Prune refused and nothing has
+	// changed.
 	Remember bool
 }
 
-// Prune removes the oldest segments of the ledger in dir: those whose last
-// record is older than Keep, and others while there are more than KeepBytes. The
-// current segment always stays. A signed record of what goes is written first;
-// who dies after that leaves segments that the next Prune removes.
+// Prune removes the oldest segments of the ledger in dir: those whose last record is older than Keep,
+// and further ones while there are more than KeepBytes. The current segment always stays. A signed
+// record of the removed segments is written first; if the process dies after that, the next Prune
+// removes the rest.
 //
-// It returns what that record says. What does not verify is not removed, because
-// its traces would go with it; that is a Refusal.
+// It returns the summaries in that record. Segments that do not verify are not removed, because the
+// evidence would be lost; the error is then a Refusal.
 func Prune(ctx context.Context, dir string, w Appender, o PruneOptions) ([]SegmentSummary, error) {
-	gone, err := prune(ctx, dir, w, o)
+	gone, err := pruneLocked(ctx, dir, w, o)
 	if err != nil {
 		return gone, fmt.Errorf("pruning the ledger: %w", err)
 	}
 	return gone, nil
 }
 
-func prune(ctx context.Context, dir string, w Appender, o PruneOptions) ([]SegmentSummary, error) {
+// pruneLocked is [Prune] under a lock.
+func pruneLocked(ctx context.Context, dir string, w Appender, o PruneOptions) ([]SegmentSummary, error) {
 	unlock, err := state.At(dir).Lock("prune")
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	last, err := lastToGo(dir, o)
+	last, err := lastToPrune(dir, o)
 	if err != nil || last == 0 && !o.AcceptDamage {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func prune(ctx context.Context, dir string, w Appender, o PruneOptions) ([]Segme
 	if err != nil {
 		return nil, err
 	}
-	going, err := verified(ctx, dir, last, o)
+	going, err := verifiedSummaries(ctx, dir, last, o)
 	if err != nil || len(going) == 0 {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func prune(ctx context.Context, dir string, w Appender, o PruneOptions) ([]Segme
 	}
 	for i, s := range going {
 		if s.Segment > last {
-			continue // it is named because what stays begins after it
+			continue // named only because the remaining ledger begins after it
 		}
 		if err := state.At(dir).Remove(ledger.SegmentFile(s.Segment)); err != nil {
 			return going[:i], err
@@ -87,11 +87,11 @@ func prune(ctx context.Context, dir string, w Appender, o PruneOptions) ([]Segme
 	return going, state.At(dir).Remove(refusedFile)
 }
 
-// verified returns what the segments up to last hold, if they are as they were
-// written and the next one follows them, or if that is accepted.
-func verified(ctx context.Context, dir string, last int, o PruneOptions) ([]SegmentSummary, error) {
+// verifiedSummaries returns the summaries of the segments up to last if these are as they were written
+// and the next one follows them, or if damage is accepted.
+func verifiedSummaries(ctx context.Context, dir string, last int, o PruneOptions) ([]SegmentSummary, error) {
 	if o.Remember && !o.AcceptDamage {
-		if was := remembered(dir, last); was != nil {
+		if was := loadRefusal(dir, last); was != nil {
 			return nil, was
 		}
 	}
@@ -99,15 +99,15 @@ func verified(ctx context.Context, dir string, last int, o PruneOptions) ([]Segm
 	if err != nil {
 		return nil, err
 	}
-	if refusal := v.refusal(last); refusal != nil && !o.AcceptDamage {
-		remember(dir, refusal)
+	if refusal := v.refusalFor(last); refusal != nil && !o.AcceptDamage {
+		storeRefusal(dir, refusal)
 		return nil, refusal
 	}
-	return v.going(last), nil
+	return v.summariesToPrune(last), nil
 }
 
-// lastToGo is the number of the newest segment to remove; 0 = all stay.
-func lastToGo(dir string, o PruneOptions) (int, error) {
+// lastToPrune returns the number of the newest segment to remove, or 0.
+func lastToPrune(dir string, o PruneOptions) (int, error) {
 	if o.Keep == 0 {
 		o.Keep = DefaultKeep
 	}
@@ -131,7 +131,7 @@ func lastToGo(dir string, o PruneOptions) (int, error) {
 			break
 		}
 		if o.KeepBytes < 0 || total <= o.KeepBytes {
-			age, err := ageOf(dir, s, o.Now)
+			age, err := segmentAge(dir, s, o.Now)
 			if err != nil {
 				return 0, err
 			}
@@ -145,9 +145,9 @@ func lastToGo(dir string, o PruneOptions) (int, error) {
 	return last, nil
 }
 
-// ageOf is the age of the last record of a segment that can be read, or else of
-// its file: whether damage may go is seen later.
-func ageOf(dir string, s ledger.Segment, now time.Time) (time.Duration, error) {
+// segmentAge returns the age of the last readable record of a segment or, if there is none, of its
+// file. Damage is checked later.
+func segmentAge(dir string, s ledger.Segment, now time.Time) (time.Duration, error) {
 	size := min(s.Size, ledger.MaxLine+1)
 	data, err := ledger.ReadAt(dir, ledger.Position{Segment: s.Number, Offset: s.Size - size}, int(size))
 	if err != nil {

@@ -73,7 +73,7 @@ func numbersOf(t *testing.T, dir string) string {
 func mustVerify(t *testing.T, dir string) *Report {
 	t.Helper()
 	r, err := Verify(context.Background(), dir, VerifyOptions{})
-	if err != nil || !r.Clean() {
+	if err != nil || !r.IsClean() {
 		t.Fatalf("%v, %v", r, err)
 	}
 	return r
@@ -215,7 +215,7 @@ func TestForgedPrune(t *testing.T) {
 	thief.key = ledger.Key{1}
 	b.prune(2, 0)
 	good := b.all()
-	if r := verify(t, good, VerifyOptions{}); !r.Clean() {
+	if r := verify(t, good, VerifyOptions{}); !r.IsClean() {
 		t.Fatal(r.Findings)
 	}
 	b = months()

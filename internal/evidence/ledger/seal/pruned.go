@@ -15,20 +15,20 @@ import (
 //
 // A damaged segment's has `,"damaged":true` at its end.
 
-// prunedText is what the signature of a pruned record is over.
+// prunedText returns what the signature of a pruned record covers.
 func prunedText(id string, segments []byte) []byte {
 	text := append([]byte("checkrein pruned 1\n"), id...)
 	return append(append(text, '\n'), segments...)
 }
 
-// prunedMembers returns the members of a record of removed segments.
+// prunedMembers returns the members of a record about removed segments.
 func prunedMembers(s Signer, removed []SegmentSummary) []byte {
 	list := []byte{'['}
 	for i, r := range removed {
 		if i > 0 {
 			list = append(list, ',')
 		}
-		list = r.append(list)
+		list = r.appendJSON(list)
 	}
 	list = append(list, ']')
 	b := append([]byte(`"segments":`), list...)
@@ -36,7 +36,7 @@ func prunedMembers(s Signer, removed []SegmentSummary) []byte {
 	return append(append(b, `,"sig":`...), rawjson.Quote(s.sign(prunedText(s.id, list)))...)
 }
 
-func (s *SegmentSummary) append(b []byte) []byte {
+func (s *SegmentSummary) appendJSON(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `{"segment":`...), int64(s.Segment), 10)
 	b = strconv.AppendUint(append(b, `,"first":`...), s.First, 10)
 	b = strconv.AppendUint(append(b, `,"last":`...), s.Last, 10)
@@ -50,10 +50,10 @@ func (s *SegmentSummary) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// A prunedRecord is one as it was read.
+// A prunedRecord is a parsed pruned record.
 type prunedRecord struct {
 	segments []SegmentSummary
-	list     []byte // segments as they are spelt
+	list     []byte // segments as they are spelled in the record
 	key, sig string
 }
 
@@ -67,6 +67,6 @@ func parsePruned(line *ledger.Line) (prunedRecord, bool) {
 	return p, true
 }
 
-func (p *prunedRecord) signedBy(id string, key PublicKey) bool {
-	return p.key == key.ID() && key.signed(prunedText(id, p.list), p.sig)
+func (p *prunedRecord) isSignedBy(id string, key PublicKey) bool {
+	return p.key == key.ID() && key.verify(prunedText(id, p.list), p.sig)
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Refusal is the error of a Prune that removes nothing, because what would go
-// does not verify, and its traces would go with it.
+// A Refusal is the error of a Prune that removed nothing because the segments do not verify: pruning
+// would destroy the evidence.
 type Refusal struct {
-	Finding      // the first of them
-	Before  bool // it was refused before, and is as it was
+	Finding      // the first one
+	Before  bool // an earlier Prune refused it, and nothing has changed
 }
 
 func (r *Refusal) Error() string {
@@ -22,56 +22,55 @@ func (r *Refusal) Error() string {
 		"checkrein audit prune --accept-damage removes it all the same, and puts that on record", r.Finding)
 }
 
-// refusedFile remembers a refusal, so that not every Prune reads the same
-// segments in vain.
+// refusedFile stores a refusal, so that not every Prune reads the same segments in vain.
 const refusedFile = "prune.refused"
 
-// A memory is a refusal and what would make it worth another look.
-type memory struct {
+// A storedRefusal is a refusal with what to compare before relying on it.
+type storedRefusal struct {
 	Finding Finding   `json:"finding"`
-	Older   int       `json:"older"` // segments before the one that it is about
-	Size    int64     `json:"size"`  // of that one
+	Older   int       `json:"older"` // number of segments before the one that it is about
+	Size    int64     `json:"size"`  // size of that segment
 	Changed time.Time `json:"changed"`
 }
 
-// remember notes a refusal. If it cannot, the next Prune looks again.
-func remember(dir string, r *Refusal) {
-	m, ok := memoryOf(dir, r.Finding)
+// storeRefusal stores a refusal. If that fails, the next Prune reads the segments again.
+func storeRefusal(dir string, r *Refusal) {
+	m, ok := newStoredRefusal(dir, r.Finding)
 	if data, err := json.Marshal(m); ok && err == nil {
 		_ = state.At(dir).Write(refusedFile, data)
 	}
 }
 
-// remembered returns the refusal of an earlier Prune if the segments up to last
-// would meet with it again; nil = one has to look.
-func remembered(dir string, last int) *Refusal {
+// loadRefusal returns the refusal of an earlier Prune if it still applies to the segments up to last,
+// or nil.
+func loadRefusal(dir string, last int) *Refusal {
 	data, err := state.At(dir).Read(refusedFile, 1<<16)
 	if err != nil {
 		return nil
 	}
-	var was memory
+	var was storedRefusal
 	if json.Unmarshal(data, &was) != nil || was.Finding.Segment > last+1 {
 		return nil
 	}
-	now, ok := memoryOf(dir, was.Finding)
+	now, ok := newStoredRefusal(dir, was.Finding)
 	if !ok || now.Older != was.Older || now.Size != was.Size || !now.Changed.Equal(was.Changed) {
 		return nil
 	}
 	return &Refusal{Finding: was.Finding, Before: true}
 }
 
-// memoryOf looks at the segment that a finding is about.
-func memoryOf(dir string, f Finding) (memory, bool) {
+// newStoredRefusal returns f with the current state of the segment that it is about.
+func newStoredRefusal(dir string, f Finding) (storedRefusal, bool) {
 	segments, err := ledger.Segments(dir)
 	if err != nil {
-		return memory{}, false
+		return storedRefusal{}, false
 	}
 	for i, s := range segments {
 		if s.Number != f.Segment {
 			continue
 		}
 		info, err := os.Stat(s.Path)
-		return memory{Finding: f, Older: i, Size: s.Size, Changed: info.ModTime()}, err == nil
+		return storedRefusal{Finding: f, Older: i, Size: s.Size, Changed: info.ModTime()}, err == nil
 	}
-	return memory{}, false
+	return storedRefusal{}, false
 }

@@ -9,36 +9,36 @@ import (
 
 // Kinds of findings.
 const (
-	FindDamaged    = "damaged"    // bytes that are no record as it was written
+	FindDamaged    = "damaged"    // bytes that are not a valid record
 	FindChain      = "chain"      // a record that does not follow the one before
-	FindSegment    = "segment"    // a segment that is missing, or is another's
-	FindTorn       = "torn"       // what a torn record closes is not what is there
+	FindSegment    = "segment"    // a segment that is missing, or belongs to another ledger
+	FindTorn       = "torn"       // a torn record does not match what it closes
 	FindHead       = "head"       // the head is missing, forged or names another record
 	FindTruncated  = "truncated"  // the ledger ends before its head
-	FindForged     = "forged"     // a record that no writer of the ledger wrote: its seal does not fit
-	FindUnsealed   = "unsealed"   // a record without a seal, where all have one
-	FindGap        = "gap"        // a writer saw that records were lost
+	FindForged     = "forged"     // a record that no writer of the ledger wrote: its seal is not valid
+	FindUnsealed   = "unsealed"   // a record without a seal among sealed ones
+	FindGap        = "gap"        // a writer found that records were lost
 	FindPruned     = "pruned"     // removed segments that no signed record names
-	FindCheckpoint = "checkpoint" // a checkpoint of the ledger's own that does not fit
-	FindWitness    = "witness"    // a checkpoint kept outside that does not fit
+	FindCheckpoint = "checkpoint" // one of the ledger's own checkpoints does not match
+	FindWitness    = "witness"    // a checkpoint stored elsewhere does not match
 	FindClock      = "clock"      // the clock was set back
-	FindKey        = "key"        // the key is missing or another's
-	FindDerived    = "derived"    // a store that saves time is not what it would be made now
-	FindMode       = "mode"       // files that could not be written, which a writer put right
-	FindMissed     = "missed"     // calls that no record tells, or the count of them is not as it was written
+	FindKey        = "key"        // the key is missing or belongs to another ledger
+	FindDerived    = "derived"    // a derived store differs from what would be built now
+	FindMode       = "mode"       // file modes prevented writing, and a writer repaired them
+	FindMissed     = "missed"     // calls that no record reports, or a tampered count of them
 )
 
-// A Finding is something that should not be, or in Notices something to know.
+// A Finding is a problem or, in Notices, a remark.
 type Finding struct {
 	Kind    string `json:"kind"`
-	Segment int    `json:"segment,omitempty"` // 0 = about no segment
+	Segment int    `json:"segment,omitempty"` // 0 means that it is about no segment
 	Offset  int64  `json:"offset,omitempty"`
 	Seq     uint64 `json:"seq,omitempty"`
 	Text    string `json:"text"` // one sentence
 }
 
-// as is the same place for a finding of another kind.
-func (f Finding) as(kind string) Finding {
+// withKind returns f with another kind.
+func (f Finding) withKind(kind string) Finding {
 	f.Kind = kind
 	return f
 }
@@ -55,14 +55,13 @@ type Mark struct {
 	Seq  uint64      `json:"seq"`
 	Hash ledger.Hash `json:"hash"`
 	Time time.Time   `json:"time"`
-	By   string      `json:"by,omitempty"` // who vouches for it
+	By   string      `json:"by,omitempty"` // the checkpoint that confirms it
 }
 
-// A SegmentSummary is what a segment holds. A pruned record has one for each
-// segment that it removes.
+// A SegmentSummary describes a segment. A pruned record has one for each segment that it removes.
 //
-// Of a damaged one it is what could be read, or what the record after it says
-// came before: then only Segment, Last and Hash are set.
+// For a damaged segment it holds what could be read, or what the next record says preceded it: then
+// only Segment, Last and Hash are set.
 type SegmentSummary struct {
 	Segment int         `json:"segment"`
 	First   uint64      `json:"first"` // seq
@@ -71,55 +70,55 @@ type SegmentSummary struct {
 	Bytes   int64       `json:"bytes"`
 	From    time.Time   `json:"from"`
 	To      time.Time   `json:"to"`
-	Damaged bool        `json:"damaged,omitempty"` // it did not verify, or was gone, and somebody accepted that
+	Damaged bool        `json:"damaged,omitempty"` // it did not verify, or was missing, and a person accepted that
 }
 
-// A Report is what Verify found.
+// A Report is the result of Verify.
 type Report struct {
 	Ledger   string           `json:"ledger"`
 	Records  uint64           `json:"records"`
 	Bytes    int64            `json:"bytes"`
 	Segments []SegmentSummary `json:"segments"`
-	First    *Mark            `json:"first,omitempty"` // nil = no records
+	First    *Mark            `json:"first,omitempty"` // nil means that there are no records
 	Last     *Mark            `json:"last,omitempty"`
-	Torn     int              `json:"torn"`   // writers that died half-way and were cleaned up after
+	Torn     int              `json:"torn"`   // writers that died while writing, and whose leftovers were closed
 	Missed   uint64           `json:"missed"` // calls that could not be recorded
 
-	Checkpoint *Mark `json:"checkpoint,omitempty"` // the newest of its own that fits; its time is that of the signature
-	Witness    *Mark `json:"witness,omitempty"`    // the newest outside that fits
+	Checkpoint *Mark `json:"checkpoint,omitempty"` // the latest of its own that matches; its time is that of the signature
+	Witness    *Mark `json:"witness,omitempty"`    // the latest stored elsewhere that matches
 
 	Findings     []Finding `json:"findings"`
-	MoreFindings int       `json:"more_findings,omitempty"` // that are not listed
+	MoreFindings int       `json:"more_findings,omitempty"` // number of findings that are not listed
 	Notices      []Finding `json:"notices"`
 	MoreNotices  int       `json:"more_notices,omitempty"`
-	CannotKnow   []string  `json:"cannot_know"` // what no verification of these files can tell
+	CannotKnow   []string  `json:"cannot_know"` // what no verification of these files can show
 
 	found, noticed tally
 }
 
-// newReport has lists that are empty in JSON as well.
+// newReport returns a report whose lists are empty, not null, in JSON.
 func newReport() *Report {
 	return &Report{Segments: []SegmentSummary{}, Findings: []Finding{}, Notices: []Finding{}, found: tally{}, noticed: tally{}}
 }
 
-// Clean reports whether there is nothing that should not be.
-func (r *Report) Clean() bool { return len(r.Findings) == 0 && r.MoreFindings == 0 }
+// IsClean reports whether there are no findings.
+func (r *Report) IsClean() bool { return len(r.Findings) == 0 && r.MoreFindings == 0 }
 
-// maxListed bounds the findings, and the notices, of one kind that a report
-// lists: many of one kind must not hide another.
+// maxListed limits the findings, and the notices, of one kind in a report: many of one kind must not
+// hide another.
 const maxListed = 1000
 
 // A tally counts by kind.
 type tally map[string]int
 
-// full counts one more of a kind, and reports whether that is too many.
-func (t tally) full(kind string) bool {
+// addOverLimit counts one more of a kind, and reports whether that exceeds the limit.
+func (t tally) addOverLimit(kind string) bool {
 	t[kind]++
 	return t[kind] > maxListed
 }
 
 func (r *Report) find(f Finding, text string, args ...any) {
-	if r.found.full(f.Kind) {
+	if r.found.addOverLimit(f.Kind) {
 		r.MoreFindings++
 		return
 	}
@@ -128,7 +127,7 @@ func (r *Report) find(f Finding, text string, args ...any) {
 }
 
 func (r *Report) notice(f Finding, text string, args ...any) {
-	if r.noticed.full(f.Kind) {
+	if r.noticed.addOverLimit(f.Kind) {
 		r.MoreNotices++
 		return
 	}
@@ -136,8 +135,8 @@ func (r *Report) notice(f Finding, text string, args ...any) {
 	r.Notices = append(r.Notices, f)
 }
 
-// cannotKnow lists what was not to be seen.
-func (r *Report) cannotKnow(sealed bool) {
+// addCannotKnow lists what could not be checked.
+func (r *Report) addCannotKnow(sealed bool) {
 	say := func(text string, args ...any) { r.CannotKnow = append(r.CannotKnow, fmt.Sprintf(text, args...)) }
 	if r.Witness == nil {
 		say("Whether the newest records were removed together with the head and the checkpoints: nothing outside the ledger can confirm it.")

@@ -26,40 +26,40 @@ func NewSigner(key ledger.Key) Signer {
 	return Signer{id: key.ID(), key: ed25519.NewKeyFromSeed(seed[:])}
 }
 
-// Ledger is the id of the ledger it signs for.
+// Ledger returns the id of the ledger that s signs for.
 func (s Signer) Ledger() string { return s.id }
 
-// Public is what checks its signatures.
+// Public returns the key that verifies its signatures.
 func (s Signer) Public() PublicKey { return PublicKey(s.key.Public().(ed25519.PublicKey)) }
 
 func (s Signer) sign(text []byte) string { return hex.EncodeToString(ed25519.Sign(s.key, text)) }
 
-// A PublicKey checks signatures.
+// A PublicKey verifies signatures.
 type PublicKey [ed25519.PublicKeySize]byte
 
-// ID names the key: the first 16 hex digits of its SHA-256.
+// ID identifies the key: the first 16 hex digits of its SHA-256.
 func (p PublicKey) ID() string {
 	sum := sha256.Sum256(p[:])
 	return hex.EncodeToString(sum[:8])
 }
 
-func (p PublicKey) signed(text []byte, sig string) bool {
+func (p PublicKey) verify(text []byte, sig string) bool {
 	raw, err := hex.DecodeString(sig)
 	return err == nil && hex.EncodeToString(raw) == sig && ed25519.Verify(p[:], text, raw)
 }
 
 const pemType = "PUBLIC KEY"
 
-// derPrefix is all that the usual form of an Ed25519 key (RFC 8410) has before
-// the key itself.
+// derPrefix is everything that precedes the key itself in the standard encoding of an Ed25519 key (RFC
+// 8410).
 const derPrefix = "\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00"
 
-// PEM returns the key in the form that other programs read.
+// PEM returns the key in the format that other programs read.
 func (p PublicKey) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: append([]byte(derPrefix), p[:]...)})
 }
 
-// ParsePublicKey reads what PEM writes.
+// ParsePublicKey parses what PEM returns.
 func ParsePublicKey(data []byte) (PublicKey, error) {
 	block, _ := pem.Decode(data)
 	if block == nil || block.Type != pemType {
@@ -72,8 +72,8 @@ func ParsePublicKey(data []byte) (PublicKey, error) {
 	return PublicKey(raw), nil
 }
 
-// ReadKey reads the key in a ledger's directory, whoever owns it. One that is
-// not there is an fs.ErrNotExist.
+// ReadKey reads the key in a ledger's directory, whoever owns it. If it does not exist, the error is
+// fs.ErrNotExist.
 func ReadKey(dir string) (ledger.Key, error) {
 	data, err := state.ReadRegular(filepath.Join(dir, ledger.KeyFile), 1<<10)
 	if err != nil {

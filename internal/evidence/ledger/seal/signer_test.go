@@ -52,13 +52,13 @@ func TestCheckpointLine(t *testing.T) {
 	if string(line) != want {
 		t.Errorf("line\n%swant\n%s", line, want)
 	}
-	if back, err := ParseCheckpoint(line); err != nil || back != *c || !back.SignedBy(key) || back.SignedBy(PublicKey{}) {
+	if back, err := ParseCheckpoint(line); err != nil || back != *c || !back.IsSignedBy(key) || back.IsSignedBy(PublicKey{}) {
 		t.Errorf("%+v, %v", back, err)
 	}
 	for i := range line[:len(line)-1] {
 		forged := bytes.Clone(line)
 		forged[i] ^= 1
-		if c, err := ParseCheckpoint(forged); err == nil && c.SignedBy(key) {
+		if c, err := ParseCheckpoint(forged); err == nil && c.IsSignedBy(key) {
 			t.Fatalf("byte %d was changed: %s", i, forged)
 		}
 	}
@@ -75,7 +75,7 @@ func TestTakeCheckpoint(t *testing.T) {
 	take := func(want bool) {
 		t.Helper()
 		c, fresh, err := TakeCheckpoint(dir, b.now)
-		if err != nil || fresh != want || c.Seq != b.head.Seq || c.Hash != b.head.Hash || !c.SignedBy(NewSigner(b.key).Public()) {
+		if err != nil || fresh != want || c.Seq != b.head.Seq || c.Hash != b.head.Hash || !c.IsSignedBy(NewSigner(b.key).Public()) {
 			t.Fatalf("%+v, fresh %v, %v", c, fresh, err)
 		}
 	}
@@ -216,11 +216,11 @@ func TestWitnessFile(t *testing.T) {
 	}
 	for _, b := range []*book{one, two} {
 		r := verify(t, b.all(), VerifyOptions{Witnesses: []Witness{w}})
-		if !r.Clean() || r.Witness == nil || r.Witness.Seq != b.head.Seq || len(r.Notices) != 1 {
+		if !r.IsClean() || r.Witness == nil || r.Witness.Seq != b.head.Seq || len(r.Notices) != 1 {
 			t.Errorf("findings %v, witness %v, notices %v", r.Findings, r.Witness, r.Notices)
 		}
 	}
-	if r := verify(t, newBook("three").all(), VerifyOptions{Witnesses: []Witness{w}}); !r.Clean() || r.Witness != nil || len(r.Notices) != 2 {
+	if r := verify(t, newBook("three").all(), VerifyOptions{Witnesses: []Witness{w}}); !r.IsClean() || r.Witness != nil || len(r.Notices) != 2 {
 		t.Errorf("a ledger that the witness does not know: findings %v, notices %v", r.Findings, r.Notices)
 	}
 	if _, err := ReadWitness(path + "x"); !errors.Is(err, os.ErrNotExist) {
@@ -245,7 +245,7 @@ func TestWholeRewriteIsFoundByWitness(t *testing.T) {
 	}
 	witness := Witness{Name: "outside", Data: write("deny").checkpoint().Line()}
 	files := write("allow").all()
-	if r := verify(t, files, VerifyOptions{}); !r.Clean() || !strings.Contains(strings.Join(r.CannotKnow, " "), "rewrote the whole ledger") {
+	if r := verify(t, files, VerifyOptions{}); !r.IsClean() || !strings.Contains(strings.Join(r.CannotKnow, " "), "rewrote the whole ledger") {
 		t.Errorf("without a witness: findings %v, cannot know %q", r.Findings, r.CannotKnow)
 	}
 	r := verify(t, files, VerifyOptions{Witnesses: []Witness{witness}})

@@ -10,19 +10,17 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// maxTail bounds what one dead writer may leave, and those who died cleaning up
-// after it.
+// maxTail limits what one dead writer, and those that died while closing its leftovers, may leave.
 const maxTail = 4 * ledger.MaxLine
 
-// closesTorn checks that a torn record describes what stands between the record
-// that it follows, which it returns, and itself. That is the last one; or the
-// one before, because a record that lacked only its newline was never
-// acknowledged and is torn as well; or the last that a writer wrote, where others
+// closesTorn reports whether a torn record describes the bytes between itself and the record that it
+// follows, which it returns. That is the last record; or the one before, because a record that lacked
+// only its newline was never acknowledged and counts as torn; or the last authentic one, if others
 // follow it.
 func (v *verifier) closesTorn(e *ledger.Entry) (after link, ok bool) {
 	for _, after := range []link{v.at, v.before, v.vouched} {
 		follows := e.Line.Seq == after.seq+1 && e.Line.Prev == after.hash && after.segment == v.current.Segment
-		if follows && v.covers(after.end, e) {
+		if follows && v.matchesTorn(after.end, e) {
 			v.report.Torn++
 			return after, true
 		}
@@ -30,9 +28,8 @@ func (v *verifier) closesTorn(e *ledger.Entry) (after link, ok bool) {
 	return v.at, false
 }
 
-// covers checks a torn record against the bytes from an offset to the newline
-// before it.
-func (v *verifier) covers(from int64, e *ledger.Entry) bool {
+// matchesTorn compares a torn record with the bytes from an offset to the newline before it.
+func (v *verifier) matchesTorn(from int64, e *ledger.Entry) bool {
 	size := e.At.Offset - 1 - from
 	if size <= 0 || e.Line.Text("bytes") != strconv.FormatInt(size, 10) {
 		return false
@@ -45,10 +42,9 @@ func (v *verifier) covers(from int64, e *ledger.Entry) bool {
 	return e.Line.Text("digest") == hex.EncodeToString(sum[:])
 }
 
-// checkTail looks at what comes after the last record. Rest is what has no
-// newline yet.
+// checkTail checks what follows the last record. rest is the part without a newline.
 func (v *verifier) checkTail(rest []byte) error {
-	start, size := v.edge(v.at), v.tail+int64(len(rest))
+	start, size := v.expectedOffset(v.at), v.tail+int64(len(rest))
 	if size == start {
 		return nil
 	}
@@ -58,12 +54,12 @@ func (v *verifier) checkTail(rest []byte) error {
 		if err != nil {
 			return err
 		}
-		// A last line that was edited looks like one that was closed by half.
-		// It is the head that knows: without one, only half a line is believed.
-		if v.couldGrow(append(tail, rest...)) && (len(rest) > 0 || v.head != nil) {
+		// An edited last line looks like one that a writer was closing. Only the head can distinguish
+		// them: without one, only an incomplete line is accepted.
+		if v.mayBeUnfinished(append(tail, rest...)) && (len(rest) > 0 || v.head != nil) {
 			v.notice(here, "the last %d bytes are not a whole record: the writer is still working or died; the next writer will close it", size-start)
 			v.report.Bytes += size - start
-			v.tail = start // it was looked at
+			v.tail = start // already reported
 			return nil
 		}
 	}
@@ -71,48 +67,47 @@ func (v *verifier) checkTail(rest []byte) error {
 	return nil
 }
 
-// couldGrow reports whether a dead writer may have left this after the last
-// record: the beginning of the next one, and beginnings of torn records by those
-// who died closing it, or who died closing the last record when that still
-// lacked its newline. Where the head names no later record, nobody was told that
-// there is one, and a power loss may have left anything in its place.
-func (v *verifier) couldGrow(tail []byte) bool {
+// mayBeUnfinished reports whether dead writers may have left tail after the last record: the beginning
+// of the next record, and beginnings of torn records by writers that died while closing it, or while
+// closing the last record when that still lacked its newline. If the head names no later record, none
+// was acknowledged, and a power failure may have left anything in its place.
+func (v *verifier) mayBeUnfinished(tail []byte) bool {
 	for i, part := range bytes.Split(tail, []byte("\n")) {
 		kind := ledger.KindTorn
 		if i == 0 {
-			kind = "" // any
+			kind = "" // any kind
 			if v.head != nil && v.head.Seq <= v.at.seq {
 				continue
 			}
 		}
-		if !begins(part, kind, v.at) && !begins(part, ledger.KindTorn, v.before) || len(part) > ledger.MaxLine || hasWhole(part) {
+		if !isRecordStart(part, kind, v.at) && !isRecordStart(part, ledger.KindTorn, v.before) || len(part) > ledger.MaxLine || hasFullRecord(part) {
 			return false
 		}
 	}
 	return true
 }
 
-// begins reports whether a text is the beginning of the record after another.
-func begins(part []byte, kind string, after link) bool {
+// isRecordStart reports whether part is the beginning of the record after another.
+func isRecordStart(part []byte, kind string, after link) bool {
 	f := fragment{rest: part}
-	f.text(`{"v":1,"seq":` + strconv.FormatUint(after.seq+1, 10) + `,"kind":"`)
+	f.expect(`{"v":1,"seq":` + strconv.FormatUint(after.seq+1, 10) + `,"kind":"`)
 	if kind == "" {
-		f.until('"')
+		f.skipUntil('"')
 	} else {
-		f.text(kind + `"`)
+		f.expect(kind + `"`)
 	}
-	f.text(`,"time":"`)
-	f.until('"')
-	f.text(`,"boot":"`)
-	f.until('"')
-	f.text(`,"mono":`)
-	f.until(',')
-	f.text(`"prev":"` + after.hash.String() + `"`)
+	f.expect(`,"time":"`)
+	f.skipUntil('"')
+	f.expect(`,"boot":"`)
+	f.skipUntil('"')
+	f.expect(`,"mono":`)
+	f.skipUntil(',')
+	f.expect(`"prev":"` + after.hash.String() + `"`)
 	return !f.wrong
 }
 
-// hasWhole reports whether a text begins with a whole record and goes on.
-func hasWhole(part []byte) bool {
+// hasFullRecord reports whether part begins with a complete record and continues after it.
+func hasFullRecord(part []byte) bool {
 	const key, tail = `,"hash":"`, len(`,"hash":"`) + 2*sha256.Size + len(`"}`)
 	for at := 0; ; at += len(key) {
 		n := bytes.Index(part[at:], []byte(key))
@@ -120,8 +115,8 @@ func hasWhole(part []byte) bool {
 			return false
 		}
 		at += n
-		// Its length stands before it: so not every text that looks like the
-		// end of a record must be hashed.
+		// The length precedes it, so that not every text that looks like the end of a record needs to be
+		// hashed.
 		digits := bytes.LastIndexByte(part[max(0, at-8):at], ':') + max(0, at-8) + 1
 		length, err := strconv.Atoi(string(part[digits:at]))
 		if err != nil || length != digits-len(`,"len":`) {
@@ -139,13 +134,13 @@ type fragment struct {
 	wrong bool
 }
 
-func (f *fragment) text(want string) {
+func (f *fragment) expect(want string) {
 	n := min(len(want), len(f.rest))
 	f.wrong = f.wrong || !strings.HasPrefix(want, string(f.rest[:n]))
 	f.rest = f.rest[n:]
 }
 
-func (f *fragment) until(end byte) {
+func (f *fragment) skipUntil(end byte) {
 	i := bytes.IndexByte(f.rest, end)
 	if i < 0 {
 		i = len(f.rest) - 1

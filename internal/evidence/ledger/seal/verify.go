@@ -13,34 +13,33 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// VerifyOptions are what is known about a ledger from elsewhere. The zero value
-// means nothing.
+// VerifyOptions hold what is known about a ledger from elsewhere. The zero value means nothing is
+// known.
 type VerifyOptions struct {
-	Ledger     string     // the id that it must have; "" = that of its key
-	Public     *PublicKey // what it must be signed with; needed for a copy without the key
-	Witnesses  []Witness  // checkpoints that were kept outside
-	AllowClock bool       // a clock that was set back is worth a notice only
-	// AllowMissed is the same for calls that could not be recorded.
+	Ledger     string     // the id that it must have; "" means that of its key
+	Public     *PublicKey // the key that it must be signed with; required for a copy without the private key
+	Witnesses  []Witness  // checkpoints that were stored elsewhere
+	AllowClock bool       // a clock that was set back is only a notice
+	// AllowMissed makes unrecorded calls only a notice.
 	AllowMissed bool
-	Progress    func(done, total int64) // bytes; nil = nobody wants to know
+	Progress    func(done, total int64) // called with numbers of bytes; may be nil
 }
 
-// maxTries bounds how often a ledger is read that is being pruned meanwhile, and
-// retryPause is how long to wait after the first time; it grows.
+// maxTries limits how often a ledger is read while it is being pruned, and
+// retryPause is the pause after the first try; it grows.
 const (
 	maxTries   = 10
 	retryPause = 10 * time.Millisecond
 )
 
-// errVanished reports that a segment was removed while the ledger was read.
+// errVanished means that a segment was removed while the ledger was read.
 var errVanished = errors.New("segments are being removed: try again")
 
-// Verify reads the whole ledger in a directory and reports what is not as
-// writers left it, and what it cannot know. It changes nothing, needs no lock
-// and may be used while the ledger is written to. An error means that it could
-// not be read.
+// Verify reads the whole ledger in dir and reports what differs from what writers left, and what it
+// cannot determine. It changes nothing, needs no lock and may be used while the ledger is written to.
+// An error means that the ledger could not be read.
 func Verify(ctx context.Context, dir string, o VerifyOptions) (*Report, error) {
-	v, err := retry(ctx, func() (*verifier, error) {
+	v, err := retryVanished(ctx, func() (*verifier, error) {
 		v := newVerifier(dir, o)
 		return v, v.run(ctx)
 	})
@@ -50,8 +49,8 @@ func Verify(ctx context.Context, dir string, o VerifyOptions) (*Report, error) {
 	return v.report, nil
 }
 
-// retry reads a ledger again when segments vanished meanwhile.
-func retry(ctx context.Context, read func() (*verifier, error)) (*verifier, error) {
+// retryVanished calls read again if segments vanished while it ran.
+func retryVanished(ctx context.Context, read func() (*verifier, error)) (*verifier, error) {
 	for try := 1; ; try++ {
 		v, err := read()
 		if err == nil {
@@ -68,21 +67,20 @@ func retry(ctx context.Context, read func() (*verifier, error)) (*verifier, erro
 	}
 }
 
-// A verifier reads a ledger once. What others say about the ledger is read
-// before the ledger itself, which only grows: so nothing that is said can be
-// newer than what is read.
+// A verifier reads a ledger once. Claims about the ledger are read before the ledger itself, which
+// only grows: so no claim can be newer than what is read.
 type verifier struct {
 	dir    string
 	o      VerifyOptions
 	report *Report
 
-	id     string       // of the ledger; "" = not yet known
-	key    *ledger.Key  // nil = it is not here
-	public *PublicKey   // nil = signatures cannot be checked
-	head   *ledger.Head // nil = it is not there, or nobody can tell who wrote it
-	forged bool         // it is there and was not written with the key
+	id     string       // of the ledger; "" means not yet known
+	key    *ledger.Key  // nil means not available
+	public *PublicKey   // nil means that signatures cannot be checked
+	head   *ledger.Head // nil means that it does not exist or cannot be authenticated
+	forged bool         // the head exists and was not written with the key
 	claims []claim
-	got    map[uint64]ledger.Hash // of the records that head and claims name; zero = not seen
+	got    map[uint64]ledger.Hash // hashes of the records that head and claims name; zero means not found
 
 	walk
 }
@@ -91,7 +89,7 @@ func newVerifier(dir string, o VerifyOptions) *verifier {
 	return &verifier{dir: dir, o: o, report: newReport(), got: map[uint64]ledger.Hash{}}
 }
 
-// A claim is a checkpoint, and where it stands.
+// A claim is a checkpoint and its source.
 type claim struct {
 	Checkpoint
 	kind, by string
@@ -116,11 +114,11 @@ func (v *verifier) run(ctx context.Context) error {
 	v.checkClaims()
 	v.checkCount()
 	v.report.Ledger = v.id
-	v.report.cannotKnow(v.key != nil)
+	v.report.addCannotKnow(v.key != nil)
 	return nil
 }
 
-// readKey finds out which ledger this is, and what it is signed with.
+// readKey determines the ledger's id, and the key that it is signed with.
 func (v *verifier) readKey() {
 	v.id, v.public = v.o.Ledger, v.o.Public
 	key, err := ReadKey(v.dir)
@@ -149,7 +147,7 @@ func (v *verifier) readKey() {
 	}
 }
 
-// readHead notes what the head says.
+// readHead reads the head.
 func (v *verifier) readHead() error {
 	if v.key == nil {
 		return nil
@@ -157,7 +155,7 @@ func (v *verifier) readHead() error {
 	head, err := readHead(v.dir, *v.key)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, ledger.ErrNoHead):
-		return nil // whether it should be there is seen later
+		return nil // whether it should exist is checked later
 	case errors.Is(err, ledger.ErrHead):
 		v.forged = true
 		v.find(Finding{Kind: FindHead}, "the head is damaged or forged: its seal does not match")
@@ -170,9 +168,10 @@ func (v *verifier) readHead() error {
 	return nil
 }
 
+// want requests the hash of a record.
 func (v *verifier) want(seq uint64) { v.got[seq] = ledger.Hash{} }
 
-// readClaims notes what checkpoints say, the ledger's own and those outside.
+// readClaims reads checkpoints, the ledger's own and those of witnesses.
 func (v *verifier) readClaims() error {
 	own, err := state.ReadRegular(filepath.Join(v.dir, CheckpointsFile), maxCheckpoints)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -193,8 +192,7 @@ func (v *verifier) readCheckpoints(kind string, w Witness) {
 			v.claims = append(v.claims, claim{Checkpoint: c, kind: kind, by: by})
 			v.want(c.Seq)
 		case kind == FindWitness:
-			// It may be anybody's, and half of a line that somebody was
-			// writing who died.
+			// It may belong to another program, or be an incomplete line whose writer died.
 			v.notice(Finding{Kind: kind}, "%s is not a checkpoint and was skipped", by)
 		default:
 			v.find(Finding{Kind: kind}, "%s is not a valid checkpoint: it was changed or damaged", by)
@@ -202,7 +200,7 @@ func (v *verifier) readCheckpoints(kind string, w Witness) {
 	})
 }
 
-// readSegments walks through the ledger.
+// readSegments reads and checks all records.
 func (v *verifier) readSegments(ctx context.Context) error {
 	listed, err := ledger.Segments(v.dir)
 	if err != nil {
@@ -215,7 +213,7 @@ func (v *verifier) readSegments(ctx context.Context) error {
 	for {
 		e, err := r.Next()
 		if err == io.EOF {
-			return v.end(r)
+			return v.checkEnd(r)
 		}
 		if errors.Is(err, fs.ErrPermission) {
 			v.endSegment()
@@ -226,21 +224,20 @@ func (v *verifier) readSegments(ctx context.Context) error {
 			err = progress(e.Size)
 		}
 		if err == nil && e.At.Segment != v.current.Segment {
-			err = v.turn(e.At.Segment)
+			err = v.enterSegment(e.At.Segment)
 		}
 		if err != nil {
 			return err
 		}
-		v.entry(&e)
+		v.addEntry(&e)
 		if v.stop > 0 && v.current.Segment >= v.stop && v.current.First > 0 {
-			v.next = newFirst(&e)
+			v.next = newFirstRecord(&e)
 			return nil
 		}
 	}
 }
 
-// newProgress returns what counts bytes, and now and then tells the caller and
-// asks whether to go on.
+// newProgress returns a function that counts bytes and regularly reports progress and checks ctx.
 func (v *verifier) newProgress(ctx context.Context) func(size int) error {
 	var done, told, total int64
 	for _, s := range v.listed {
@@ -262,17 +259,17 @@ func (v *verifier) newProgress(ctx context.Context) func(size int) error {
 func (v *verifier) find(f Finding, text string, args ...any)   { v.report.find(f, text, args...) }
 func (v *verifier) notice(f Finding, text string, args ...any) { v.report.notice(f, text, args...) }
 
-// A link is where the chain stands after a record.
+// A link is the state of the chain after a record.
 type link struct {
-	count   uint64 // of records up to here
-	seq     uint64 // 0 = there was no record yet
+	count   uint64 // number of records so far
+	seq     uint64 // 0 means that there is no record yet
 	hash    ledger.Hash
 	kind    string
 	time    time.Time
 	boot    string
 	mono    int64
 	segment int
-	end     int64 // of the record, in its segment
-	told    told  // of calls that were not recorded
+	end     int64          // offset after the record, in its segment
+	missed  reportedMissed // calls that were not recorded
 	stores  state.Generations
 }

@@ -36,7 +36,7 @@ func TestReport(t *testing.T) {
 	b := aBook()
 	files := b.all()
 	r := verify(t, files, VerifyOptions{Ledger: b.key.ID()})
-	if !r.Clean() || len(r.Notices) > 0 {
+	if !r.IsClean() || len(r.Notices) > 0 {
 		t.Fatalf("%v, %v", r.Findings, r.Notices)
 	}
 	if r.Ledger != b.key.ID() || r.Records != 9 || r.Torn != 1 || r.First.Seq != 1 || r.Last.Seq != 9 || r.Last.Hash != b.head.Hash {
@@ -241,7 +241,7 @@ func TestTail(t *testing.T) {
 		files := b.all()
 		files[ledger.CurrentFile] = append(files[ledger.CurrentFile], c.tail...)
 		r := verify(t, files, VerifyOptions{})
-		if r.Clean() != c.dead || len(r.Notices) != 1 && c.dead {
+		if r.IsClean() != c.dead || len(r.Notices) != 1 && c.dead {
 			t.Errorf("%s: findings %v, notices %v", c.name, r.Findings, r.Notices)
 		}
 		if r.Bytes != int64(len(files[ledger.CurrentFile])) {
@@ -267,12 +267,12 @@ func TestCopyWithoutKey(t *testing.T) {
 	files := b.all()
 	delete(files, ledger.KeyFile)
 	r := verify(t, files, VerifyOptions{Public: &public})
-	if !r.Clean() || r.Ledger != b.key.ID() || r.Checkpoint == nil || !strings.Contains(strings.Join(r.CannotKnow, " "), "private key, which is not here") {
+	if !r.IsClean() || r.Ledger != b.key.ID() || r.Checkpoint == nil || !strings.Contains(strings.Join(r.CannotKnow, " "), "private key, which is not here") {
 		t.Errorf("%+v", r)
 	}
 	// Without a head, a last line that was edited is not taken for a torn one.
 	files[ledger.CurrentFile] = bytes.Replace(files[ledger.CurrentFile], []byte(`"event":"e"`), []byte(`"event":"f"`), 1)
-	if r := verify(t, files, VerifyOptions{Public: &public}); r.Clean() {
+	if r := verify(t, files, VerifyOptions{Public: &public}); r.IsClean() {
 		t.Error("an edit was not found")
 	}
 	other := NewSigner(ledger.Key{1}).Public()
@@ -307,14 +307,14 @@ func TestManyFindingsHideNoOthers(t *testing.T) {
 	files := b.all()
 	isGap := func(f Finding) bool { return f.Kind == FindGap }
 	r := verify(t, files, VerifyOptions{})
-	if r.Clean() || len(r.Findings) != maxListed+1 || r.MoreFindings != 500 || !slices.ContainsFunc(r.Findings, isGap) {
+	if r.IsClean() || len(r.Findings) != maxListed+1 || r.MoreFindings != 500 || !slices.ContainsFunc(r.Findings, isGap) {
 		t.Errorf("%d findings and %d more", len(r.Findings), r.MoreFindings)
 	}
 	r = verify(t, files, VerifyOptions{AllowClock: true})
-	if r.Clean() || len(r.Findings) != 1 || !isGap(r.Findings[0]) || r.MoreFindings != 0 || len(r.Notices) != maxListed || r.MoreNotices != 500 {
+	if r.IsClean() || len(r.Findings) != 1 || !isGap(r.Findings[0]) || r.MoreFindings != 0 || len(r.Notices) != maxListed || r.MoreNotices != 500 {
 		t.Errorf("forgiven: %d findings and %d more, %d notices and %d more", len(r.Findings), r.MoreFindings, len(r.Notices), r.MoreNotices)
 	}
-	if (&Report{MoreFindings: 1}).Clean() {
+	if (&Report{MoreFindings: 1}).IsClean() {
 		t.Error("a report with findings that are not listed is clean")
 	}
 }
@@ -352,7 +352,7 @@ func TestVerifyWhilePruned(t *testing.T) {
 			put()
 		}
 	}})
-	if err != nil || !r.Clean() || r.First.Seq != b.firstSeq() {
+	if err != nil || !r.IsClean() || r.First.Seq != b.firstSeq() {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -389,7 +389,7 @@ func TestVerifyWhileWriting(t *testing.T) {
 		if err != nil && !errors.Is(err, errVanished) { // so much pruning is unusual
 			t.Error(err)
 		}
-		if err == nil && !r.Clean() {
+		if err == nil && !r.IsClean() {
 			t.Error(r.Findings)
 		}
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Witness is a copy of checkpoints that was kept outside of the ledger. It may
-// hold those of several ledgers.
+// A Witness is a copy of checkpoints stored outside the ledger. It may contain those of several
+// ledgers.
 type Witness struct {
-	Name string // what to call it in a report
-	Data []byte // checkpoints, one a line
+	Name string // its name in a report
+	Data []byte // checkpoints, one per line
 }
 
 // ReadWitness reads a witness file.
@@ -25,8 +25,8 @@ func ReadWitness(path string) (Witness, error) {
 	return Witness{Name: path, Data: data}, nil
 }
 
-// AppendWitness adds a checkpoint to a witness file, which is made if it is not
-// there. When it returns without an error the checkpoint survives a power loss.
+// AppendWitness adds a checkpoint to a witness file, which is created if it does not exist. When it
+// returns without an error, the checkpoint survives a power failure.
 func AppendWitness(path string, c *Checkpoint) error {
 	if err := appendSynced(path, c.Line()); err != nil {
 		return fmt.Errorf("writing to the witness file: %w", err)
@@ -34,13 +34,14 @@ func AppendWitness(path string, c *Checkpoint) error {
 	return nil
 }
 
+// appendSynced appends a line to a file and syncs it.
 func appendSynced(path string, line []byte) error {
 	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() { // a pipe would make it wait
+	if err == nil && !info.Mode().IsRegular() { // a pipe would block
 		return fmt.Errorf("%s is not a regular file", path)
 	}
 	made := err != nil
-	if !made && endsInHalf(path, info.Size()) {
+	if !made && endsIncomplete(path, info.Size()) {
 		line = append([]byte("\n"), line...)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
@@ -60,9 +61,9 @@ func appendSynced(path string, line []byte) error {
 	return err
 }
 
-// endsInHalf reports whether a file has a last line without newline, which
-// somebody left that died. One that cannot be read may well be written to.
-func endsInHalf(path string, size int64) bool {
+// endsIncomplete reports whether the last line of a file has no newline, because its writer died. A
+// file that cannot be read may still be writable.
+func endsIncomplete(path string, size int64) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
@@ -73,7 +74,7 @@ func endsInHalf(path string, size int64) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// syncDir makes a new name last. Not every file system can.
+// syncDir makes a new file name durable. Not every file system supports that.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -81,7 +82,7 @@ func syncDir(dir string) {
 	}
 }
 
-// eachCheckpoint calls fn for the lines of a file of checkpoints.
+// eachCheckpoint calls fn for each line of a file of checkpoints.
 func eachCheckpoint(data []byte, fn func(number int, c Checkpoint, err error)) {
 	for number := 1; len(data) > 0; number++ {
 		line, rest, _ := bytes.Cut(data, []byte("\n"))
