@@ -235,7 +235,7 @@ func TestWhatIsInPlaceOfStateFiles(t *testing.T) {
 
 // isOpen reports whether directories may lie where a name is.
 func isOpen(name string) bool {
-	row, ok := rebuild.Of(name)
+	row, ok := rebuild.FileOf(name)
 	return ok && strings.HasSuffix(row.Pattern, "/**")
 }
 

@@ -41,9 +41,9 @@ func main() {
 	os.Exit(hot.Run(ctx, env))
 }
 
-// growStack makes room on the stack for all of a call at once, while few frames have to be
-// copied: doubling it whenever it is full takes a twentieth of a call. The frame is made
-// either way, and touching it would cost.
+// growStack grows the stack for a whole call at once, while few frames have to be copied: doubling it
+// whenever it is full takes a twentieth of a call. The frame is allocated whether touch is set or not,
+// and touching it would cost time.
 //
 //go:noinline
 func growStack(touch bool) byte {

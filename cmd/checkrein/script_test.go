@@ -92,7 +92,7 @@ func strangers(dir string) []string {
 		if err != nil || e.IsDir() || strings.HasSuffix(name, ".bak") {
 			return nil
 		}
-		if _, ok := rebuild.Of(filepath.ToSlash(name)); !ok {
+		if _, ok := rebuild.FileOf(filepath.ToSlash(name)); !ok {
 			out = append(out, name)
 		}
 		return nil

@@ -151,7 +151,7 @@ func exportTo(ctx context.Context, env *console.Env, dir string, choose *records
 	n, damaged := 0, 0
 	if err == nil {
 		if n, damaged, err = writeRecords(ctx, dir, choose, sink); err != nil {
-			_ = sink.Close() // the first error is the one that counts
+			_ = sink.Close() // the first error counts
 			return orInterrupted(ctx, err)
 		}
 	}
@@ -198,7 +198,7 @@ func writeRecords(ctx context.Context, dir string, choose *records.Selection, si
 			if _, bad := record.Decode(e.Line.Raw); bad == nil {
 				return n, damaged, err
 			}
-			damaged++ // it is no record, and the sink goes on
+			damaged++ // it is not a record; the sink can continue
 			continue
 		}
 		n++
@@ -213,7 +213,7 @@ func otlpOptions(env *console.Env, endpoint string, headers []string) (export.OT
 	opts := export.OTLPOptions{Endpoint: endpoint, Headers: map[string]string{}}
 	if opts.Endpoint == "" {
 		opts.Endpoint = getenv("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT")
-		opts.Exact = opts.Endpoint != "" // the one of a single signal is whole
+		opts.Exact = opts.Endpoint != "" // the endpoint of a single signal is complete
 	}
 	if opts.Endpoint == "" {
 		opts.Endpoint = getenv("OTEL_EXPORTER_OTLP_ENDPOINT")
@@ -228,7 +228,7 @@ func otlpOptions(env *console.Env, endpoint string, headers []string) (export.OT
 			}
 			key, val, ok := strings.Cut(pair, "=")
 			val, err := url.PathUnescape(strings.TrimSpace(val))
-			if !ok || err != nil { // the value may be a secret: it is not repeated
+			if !ok || err != nil { // do not print the value, which may be a secret
 				return opts, fmt.Errorf("%s must be a list of name=value pairs", name)
 			}
 			opts.Headers[strings.TrimSpace(key)] = val

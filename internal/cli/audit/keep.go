@@ -306,7 +306,7 @@ func (k *Keeper) runWitness(ctx context.Context, argv []string, c *seal.Checkpoi
 // Lock takes the lock of upkeeps, and waits up to k.Patience.
 func (k *Keeper) Lock() (unlock func(), err error) {
 	for end := time.Now().Add(k.Patience); ; {
-		unlock, err = state.At(k.Dir).Lock("upkeep") // which waits for a while itself
+		unlock, err = state.At(k.Dir).Lock("upkeep") // Lock itself waits for a while
 		if !errors.Is(err, state.ErrBusy) || time.Now().After(end) {
 			return unlock, err
 		}

@@ -78,7 +78,7 @@ func runQuery(ctx context.Context, env *console.Env, dir string, choose *records
 	}
 	fold := !f.all && !f.json && choose.Folds()
 	if fold {
-		filter.Limit = 0 // of those that are shown
+		filter.Limit = 0 // it limits the rows that are shown
 	}
 	out := newPrinter(env, f.json)
 	var lines [][]byte

@@ -304,7 +304,7 @@ func (s *summary) report(env *console.Env) *report.Report {
 // counts returns the line with the numbers of denied, asked, changed and lifted events, and of faults.
 func (s *summary) counts() []term.Span {
 	denied := "denied"
-	if s.Unasked > 0 { // audit query counts them so too
+	if s.Unasked > 0 { // audit query counts them like this, too
 		denied += fmt.Sprintf(" (%d because the user could not be asked)", s.Unasked)
 	}
 	spans := []term.Span{term.P(term.Count(s.Events, "event") + ": ")}

@@ -46,7 +46,7 @@ func (l *listing) print(lines [][]byte) {
 	for _, raw := range lines {
 		r, err := record.Decode(raw)
 		if err != nil {
-			continue // what is whole was written by us
+			continue // a complete line is a valid record
 		}
 		why := reasonOf(r)
 		if r.Kind == ledger.KindPerson {
@@ -76,7 +76,7 @@ func (l *listing) addRow(r *record.Record, why string) {
 		tool = r.Tool.Name
 	}
 	cells := [][]term.Span{{term.P(strconv.FormatUint(r.Seq, 10))}, {term.P(r.Time.In(l.zone).Format(time.DateTime))}, {term.P(r.Host)}, {term.T(style, word)}, {term.P(r.Session)}, {term.P(tool)}, l.subject(r), {rules}, {term.P(why)}}
-	for i := range cells { // so that programs can count columns
+	for i := range cells { // keep the number of columns for programs
 		if len(cells[i]) == 1 && cells[i][0].Text == "" {
 			cells[i] = []term.Span{term.P("-")}
 		}
@@ -156,7 +156,7 @@ func reasonOf(r *record.Record) string {
 		text = strings.TrimPrefix(text+" (not enforced: shadow mode, or paused)", " ")
 	}
 	if r.Foreign {
-		text = strings.TrimSuffix("foreign: "+text, ": ") // not of the session's host
+		text = strings.TrimSuffix("foreign: "+text, ": ") // not from the session's host
 	}
 	return text
 }

@@ -109,7 +109,7 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 	for _, f := range found {
 		report.Findings = append(report.Findings, seal.Finding{Kind: seal.FindDerived, Text: f.String()})
 	}
-	if err != nil && ctx.Err() == nil { // the rest of the report counts all the same
+	if err != nil && ctx.Err() == nil { // the rest of the report still counts
 		report.Findings = append(report.Findings, seal.Finding{Kind: seal.FindDerived, Text: err.Error()})
 		err = nil
 	}

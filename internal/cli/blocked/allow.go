@@ -1,5 +1,5 @@
-// Package blocked holds the commands for when something was blocked: allow, undo, pause,
-// report, suggest, confirm and person.
+// Package blocked holds the commands to use after a block: allow, undo, pause, report, suggest,
+// confirm and person.
 package blocked
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// allowFlags are what the command line of allow asks for.
+// allowFlags are the flags of allow.
 type allowFlags struct {
 	once, session, project, always bool
 	forTime                        time.Duration
@@ -39,6 +39,7 @@ type allowFlags struct {
 	revoke                         string
 }
 
+// AllowCommand returns the command allow.
 func AllowCommand(env *console.Env) *cobra.Command {
 	var f allowFlags
 	cmd := &cobra.Command{
@@ -55,13 +56,14 @@ func AllowCommand(env *console.Env) *cobra.Command {
 			if len(args) == 1 {
 				handle = strings.ToLower(args[0])
 			}
-			return allow(cmd.Context(), env, handle, &f)
+			return runAllow(cmd.Context(), env, handle, &f)
 		},
 	}
 	f.register(cmd)
 	return cmd
 }
 
+// register adds the flags to a command.
 func (f *allowFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.once, "once", false, "allow one call in this project, within a day (the default for calls)")
@@ -80,7 +82,8 @@ func (f *allowFlags) register(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke")
 }
 
-func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) error {
+// runAllow shows a block, asks the person, and gives the grant.
+func runAllow(ctx context.Context, env *console.Env, handle string, f *allowFlags) error {
 	k, err := base.PersonKit(env, base.AtTerminal)
 	if err != nil {
 		return err
@@ -92,7 +95,7 @@ func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) 
 	if err != nil {
 		return err
 	}
-	g, err := f.grant(b, env.Now())
+	g, err := f.newGrant(b, env.Now())
 	if err != nil {
 		return err
 	}
@@ -100,7 +103,7 @@ func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) 
 	showBlock(s, b)
 	s.Blank()
 	s.Text(0, 2, term.P("This grant "+liftText(&g)+", for "+s.Home(explain.GrantScope(&g))+"."))
-	if rest := left(b, &g); len(rest) > 0 {
+	if rest := stillBlocking(b, &g); len(rest) > 0 {
 		s.Text(0, 2, term.Mark(term.Warn), term.P(" The call stays blocked by "+strings.Join(rest, ", ")+"."))
 	}
 	if !base.Confirm(env, "Allow it?") {
@@ -122,7 +125,7 @@ func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) 
 // maxPick is how many blocks are offered.
 const maxPick = 12
 
-// pickBlock finds the block that a person means.
+// pickBlock returns the block with a handle, or else asks the person which of the newest to use.
 func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, error) {
 	if handle != "" {
 		b, err := s.Block(handle)
@@ -165,8 +168,8 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 	return list[n-1], nil
 }
 
-// grant is what the flags say about a block.
-func (f *allowFlags) grant(b *grant.Block, now time.Time) (grant.Grant, error) {
+// newGrant returns the grant that the flags describe for a block.
+func (f *allowFlags) newGrant(b *grant.Block, now time.Time) (grant.Grant, error) {
 	g := grant.Grant{Handle: b.Handle, Scope: grant.Once, Shown: b.Shown, Binding: b.Binding, Root: b.Root, By: base.PersonName(), Why: f.why, Until: now.Add(grant.Life)}
 	switch {
 	case b.Value != "" && f.once:
@@ -189,15 +192,15 @@ func (f *allowFlags) grant(b *grant.Block, now time.Time) (grant.Grant, error) {
 	case f.always:
 		g.Scope, g.Root, g.Until = grant.Always, "", time.Time{}
 	}
-	return g, f.lift(&g, b)
+	return g, f.setLifts(&g, b)
 }
 
-// lift fills in whose decisions a grant lifts.
-func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
+// setLifts sets whose decisions a grant lifts.
+func (f *allowFlags) setLifts(g *grant.Grant, b *grant.Block) error {
 	for _, name := range f.rules {
 		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.UsedRule(name) })
 		if i < 0 {
-			return base.Refused(fmt.Errorf("%s did not block this call: %s did", visible.Line(name), strings.Join(names(b.By), ", ")))
+			return base.Refused(fmt.Errorf("%s did not block this call: %s did", visible.Line(name), strings.Join(deciderNames(b.By), ", ")))
 		}
 		g.Lifts = append(g.Lifts, b.By[i])
 		g.Narrow(&b.By[i], f.rules...)
@@ -216,7 +219,8 @@ func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 	return nil
 }
 
-func names(list []grant.Decider) []string {
+// deciderNames returns the names of deciders and their rules.
+func deciderNames(list []grant.Decider) []string {
 	var out []string
 	for i := range list {
 		for _, name := range list[i].Names() {
@@ -228,8 +232,8 @@ func names(list []grant.Decider) []string {
 	return out
 }
 
-// left are those that go on blocking a call.
-func left(b *grant.Block, g *grant.Grant) []string {
+// stillBlocking returns the deciders that still block a call despite a grant.
+func stillBlocking(b *grant.Block, g *grant.Grant) []string {
 	var out []string
 	for i := range b.By {
 		d := &b.By[i]
@@ -297,9 +301,9 @@ func showBlock(s *term.Screen, b *grant.Block) {
 	}
 }
 
-// redactedBlock returns the newest redaction of the value with a marker's id as a block that a
-// grant can lift; nil = no record has one. The ledger's lines are sealed, so the block needs
-// no seal of its own.
+// redactedBlock returns the newest redaction of the value with a marker's id as a block that a grant
+// can lift; nil = no record has one. The block needs no seal of its own, since the ledger's lines are
+// sealed.
 func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Block, error) {
 	if !placeholder.IsID(id) {
 		return nil, nil
@@ -338,10 +342,10 @@ func liftText(g *grant.Grant) string {
 	if g.Value != "" {
 		return "leaves this one value unredacted, and lets it be written to files that git tracks"
 	}
-	return "lifts " + strings.Join(names(g.Lifts), ", ")
+	return "lifts " + strings.Join(deciderNames(g.Lifts), ", ")
 }
 
-// listGrants shows the grants that count.
+// listGrants prints the grants in force.
 func listGrants(env *console.Env, asJSON bool) error {
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
@@ -396,14 +400,14 @@ func usedText(g *grant.Grant) term.Span {
 	return term.P(term.Number(g.Used) + " times")
 }
 
-// A fileGrant is a grant of a file as JSON has it.
+// A fileGrant is a grant of a file for JSON.
 type fileGrant struct {
 	Scope grant.Scope `json:"scope"`
 	*app.FileGrant
 	Remedies []message.Remedy `json:"remedies,omitempty"`
 }
 
-// revokeGrant ends a grant. It only tightens, so that it needs no terminal.
+// revokeGrant ends a grant. It needs no terminal, since it only tightens.
 func revokeGrant(env *console.Env, name string) error {
 	k, err := base.PersonKit(env, base.ByHand)
 	if err != nil {

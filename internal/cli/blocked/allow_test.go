@@ -23,14 +23,14 @@ func TestAllowOneOfTheRules(t *testing.T) {
 		{[]string{"packs"}, []string{"git/push-force", "containers/volume-remove"}, []string{"mine"}},
 		{[]string{"mine", "git/push-force"}, []string{"mine", "git/push-force"}, []string{"containers/volume-remove"}},
 	} {
-		g, err := (&allowFlags{rules: tt.rules}).grant(b, time.Now())
+		g, err := (&allowFlags{rules: tt.rules}).newGrant(b, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := names(g.Lifts); !slices.Equal(got, tt.lifts) {
+		if got := deciderNames(g.Lifts); !slices.Equal(got, tt.lifts) {
 			t.Errorf("--rule %q lifts %q, want %q", tt.rules, got, tt.lifts)
 		}
-		if got := left(b, &g); !slices.Equal(got, tt.left) {
+		if got := stillBlocking(b, &g); !slices.Equal(got, tt.left) {
 			t.Errorf("--rule %q leaves %q, want %q", tt.rules, got, tt.left)
 		}
 		if got, want := g.Allows(b), len(tt.left) == 0; got != want {

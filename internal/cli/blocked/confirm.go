@@ -10,16 +10,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// ConfirmCommand returns the command confirm.
 func ConfirmCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "confirm", Short: "Confirm settings in your own file that loosen the guard",
 		Example: `  checkrein confirm`,
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return confirm(env) },
+		RunE:    func(*cobra.Command, []string) error { return runConfirm(env) },
 	}
 }
 
-func confirm(env *console.Env) error {
+// runConfirm shows the settings that are held back, and applies them if the person agrees.
+func runConfirm(env *console.Env) error {
 	k, err := base.PersonKit(env, base.ByHand)
 	if err != nil {
 		return err

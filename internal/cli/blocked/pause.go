@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// PauseCommand returns the command pause.
 func PauseCommand(env *console.Env) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
@@ -20,22 +21,23 @@ func PauseCommand(env *console.Env) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return pauseState(env)
+				return printPause(env)
 			case args[0] == "off":
-				return resume(env)
+				return endPause(env)
 			}
 			d, err := time.ParseDuration(args[0])
 			if err != nil || d < time.Minute || d > grant.MaxPause {
 				return fmt.Errorf("%q is not valid: give a duration from 1m to 8h, such as 30m", args[0])
 			}
-			return pause(env, d, why)
+			return startPause(env, d, why)
 		},
 	}
 	cmd.Flags().StringVar(&why, "why", "", "the reason, a `TEXT` for the record")
 	return cmd
 }
 
-func pauseState(env *console.Env) error {
+// printPause prints whether the guard is paused.
+func printPause(env *console.Env) error {
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err
@@ -52,7 +54,8 @@ func pauseState(env *console.Env) error {
 	return nil
 }
 
-func pause(env *console.Env, d time.Duration, why string) error {
+// startPause begins a pause if the person agrees.
+func startPause(env *console.Env, d time.Duration, why string) error {
 	k, err := base.PersonKit(env, base.AtTerminal)
 	if err != nil {
 		return err
@@ -69,8 +72,8 @@ func pause(env *console.Env, d time.Duration, why string) error {
 	return nil
 }
 
-// resume ends a pause. It only tightens, so that it needs no terminal.
-func resume(env *console.Env) error {
+// endPause ends a pause. It needs no terminal, since it only tightens.
+func endPause(env *console.Env) error {
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err

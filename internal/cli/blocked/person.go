@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// PersonCommand returns the command person.
 func PersonCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "person", Short: "Correct which processes count as agents",
@@ -37,13 +38,13 @@ func PersonCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// A hostNote is the note of a host, and where it is.
+// A hostNote is the note of a host, and the directory that has it.
 type hostNote struct {
 	liveagents.Host
 	dir state.Dir
 }
 
-// forgetHost drops the notes of a process that is no agent.
+// forgetHost removes the notes of a process that is not an agent.
 func forgetHost(env *console.Env, pid int) error {
 	notes, err := notesOf(env, pid)
 	if err != nil {
@@ -99,15 +100,14 @@ func notesOf(env *console.Env, pid int) ([]hostNote, error) {
 	return out, nil
 }
 
-// mayBeWrong reports whether a person who may be below the host can have its note dropped:
-// it is no known agent, and it cannot be the one that asks, since its agent's calls
-// would have called hooks.
+// mayBeWrong reports whether a person who may be below the host can have its note removed: it is no
+// known agent, and it cannot be the caller, since its agent's calls would have called hooks.
 func (n *hostNote) mayBeWrong(now time.Time) bool {
 	at, ok := liveagents.QuietAt(n.dir, n.ID)
 	return ok && now.After(at) && !n.IsProvenAgent(hostfiles.IsAgent)
 }
 
-// refusal returns why forget does not drop the note of a host.
+// refusal returns why forget keeps the note of a host.
 func (n *hostNote) refusal() error {
 	name := visible.Line(n.Name)
 	if n.IsProvenAgent(hostfiles.IsAgent) {

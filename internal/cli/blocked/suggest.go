@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// SuggestCommand returns the command suggest.
 func SuggestCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var since string
@@ -46,13 +47,14 @@ func SuggestCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// suggestChanges prints suggestions, and applies those that the person confirms.
 func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *records.Selection, asJSON bool) error {
 	if err := records.CheckBegun(env, dir); err != nil {
 		return err
 	}
 	bar := base.NewProgress(env, "reading the ledger")
 	defer bar.End()
-	past, err := readPast(ctx, dir, choose)
+	past, err := readHistory(ctx, dir, choose)
 	if err != nil {
 		return base.Failed(err)
 	}
@@ -65,7 +67,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 	if asJSON {
 		out := make([]suggestion, len(list))
 		for i := range list {
-			out[i] = written(&list[i])
+			out[i] = newSuggestion(&list[i])
 		}
 		return base.PrintJSON(env, out)
 	}
@@ -104,7 +106,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 	return nil
 }
 
-// showLeft names what is denied often and left alone.
+// showLeft prints calls that are often denied but have no suggestion.
 func showLeft(s *term.Screen, left []*grant.Case) {
 	if len(left) == 0 {
 		return
@@ -121,7 +123,7 @@ func showLeft(s *term.Screen, left []*grant.Case) {
 	}
 }
 
-// A suggestion is one as JSON has it.
+// A suggestion is one for JSON.
 type suggestion struct {
 	Kind    string   `json:"kind"`
 	Change  string   `json:"change"`
@@ -137,7 +139,8 @@ type suggestion struct {
 	Further string   `json:"further,omitempty"` // what else such calls could do
 }
 
-func written(s *grant.Suggestion) suggestion {
+// newSuggestion returns a suggestion for JSON.
+func newSuggestion(s *grant.Suggestion) suggestion {
 	n := s.Counts()
 	out := suggestion{Kind: s.Kind, Change: changeOf(s), Project: s.Cases[0].Block.Root, Denied: n.Denied, Asked: n.Asked, Yes: n.Yes, Lifted: n.Lifted, Wrong: n.Wrong,
 		Calls: []string{}, Others: []string{}, Further: further(s)}
@@ -157,7 +160,7 @@ func written(s *grant.Suggestion) suggestion {
 	return out
 }
 
-// changeOf is the change in the words of a person or of a file.
+// changeOf returns the change as a line of a file, or in words.
 func changeOf(s *grant.Suggestion) string {
 	if s.Kind == "pack" {
 		return fmt.Sprintf("packs: [{name: %s, %s: %s}]", s.Pack, s.Key, s.To)
@@ -165,7 +168,7 @@ func changeOf(s *grant.Suggestion) string {
 	return "a grant for this call in " + s.Cases[0].Block.Root
 }
 
-// further returns what a change lets pass beyond what was seen.
+// further returns what a change lets pass besides the calls that were seen.
 func further(s *grant.Suggestion) string {
 	if s.Kind == "pack" {
 		return fmt.Sprintf("everything that pack %s decides about %s, in every project (to list it, run checkrein packs %s)", s.Pack, s.Key, s.Pack)
@@ -176,10 +179,12 @@ func further(s *grant.Suggestion) string {
 	return "only calls with the same effects on the same targets"
 }
 
+// maxListed is how many calls are listed.
 const maxListed = 5
 
+// showSuggestion prints a suggestion with its number.
 func showSuggestion(s *term.Screen, of *grant.Suggestion, n int) {
-	w := written(of)
+	w := newSuggestion(of)
 	item := func(name string, spans ...term.Span) {
 		s.Text(3, 14, append([]term.Span{term.Label(name, 11)}, spans...)...)
 	}
@@ -187,7 +192,7 @@ func showSuggestion(s *term.Screen, of *grant.Suggestion, n int) {
 		s.Fit(term.P(strings.Repeat(" ", 14)), term.T(term.Faint, before), term.P(text))
 	}
 	s.Line(term.T(term.Strong, fmt.Sprintf("%d. ", n)), term.T(term.Name, s.Home(w.Change)))
-	item("settles", term.P(counted(&w)))
+	item("settles", term.P(countsText(&w)))
 	for i, text := range w.Calls {
 		if i == maxListed {
 			call(fmt.Sprintf("… and %d more", len(w.Calls)-maxListed), "")
@@ -206,8 +211,8 @@ func showSuggestion(s *term.Screen, of *grant.Suggestion, n int) {
 	}
 }
 
-// counted returns how often, in words.
-func counted(w *suggestion) string {
+// countsText returns how often calls were denied, asked about and so on, in words.
+func countsText(w *suggestion) string {
 	var out []string
 	add := func(n int, one, many string) {
 		switch {
@@ -225,7 +230,7 @@ func counted(w *suggestion) string {
 	return strings.Join(out, ", ")
 }
 
-// applySuggestion gives the grant that a person said yes to.
+// applySuggestion gives the grant that a person agreed to.
 func applySuggestion(env *console.Env, s *grant.Suggestion) error {
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
@@ -242,24 +247,24 @@ func applySuggestion(env *console.Env, s *grant.Suggestion) error {
 	return nil
 }
 
-// A blockedCall is one call that was blocked, as records tell of it.
+// A blockedCall is a call that was blocked, with its counts.
 type blockedCall struct {
 	first *record.Record
 	grant.Case
 }
 
-// past is what the ledger tells about blocked calls.
-type past struct {
+// A blockHistory has the blocked calls in the ledger.
+type blockHistory struct {
 	calls   []*blockedCall
-	byCall  map[string]*blockedCall // by what was called, and where
-	byID    map[string]*blockedCall // asked, by session and call id
+	byCall  map[string]*blockedCall // by tool call and directory
+	byID    map[string]*blockedCall // asked calls, by session and call id
 	handles map[string]*blockedCall
 	blocked int
 }
 
-// readPast reads the records since a time.
-func readPast(ctx context.Context, dir string, choose *records.Selection) (*past, error) {
-	p := &past{byCall: map[string]*blockedCall{}, byID: map[string]*blockedCall{}, handles: map[string]*blockedCall{}}
+// readHistory reads the records since a time.
+func readHistory(ctx context.Context, dir string, choose *records.Selection) (*blockHistory, error) {
+	p := &blockHistory{byCall: map[string]*blockedCall{}, byID: map[string]*blockedCall{}, handles: map[string]*blockedCall{}}
 	segments, err := ledger.Segments(dir)
 	if err != nil {
 		return nil, err
@@ -272,7 +277,7 @@ func readPast(ctx context.Context, dir string, choose *records.Selection) (*past
 			switch e.Line.Kind {
 			case ledger.KindEvent:
 				if r, err := record.Decode(e.Line.Raw); err == nil {
-					p.event(r)
+					p.addEvent(r)
 				}
 			case ledger.KindPerson:
 				if c := p.handles[rawjson.GetText(e.Line.Raw, "handle")]; c != nil && rawjson.GetText(e.Line.Raw, "act") == "wrong" {
@@ -288,7 +293,8 @@ func readPast(ctx context.Context, dir string, choose *records.Selection) (*past
 	return p, nil
 }
 
-func (p *past) event(r *record.Record) {
+// addEvent adds the record of an event.
+func (p *blockHistory) addEvent(r *record.Record) {
 	if r.Tool == nil {
 		return
 	}
@@ -316,7 +322,7 @@ func (p *past) event(r *record.Record) {
 		return
 	}
 	p.blocked++
-	c := p.call(r)
+	c := p.findOrAdd(r)
 	if pack != "" {
 		c.Pack, c.Key = pack, key
 	}
@@ -334,8 +340,8 @@ func (p *past) event(r *record.Record) {
 	}
 }
 
-// call finds or adds what was called.
-func (p *past) call(r *record.Record) *blockedCall {
+// findOrAdd returns the blocked call of a record, which it adds if it is new.
+func (p *blockHistory) findOrAdd(r *record.Record) *blockedCall {
 	name := strings.Join([]string{r.Host, r.Root, r.Dir, r.Tool.Name, string(r.Subject.Input.JSON)}, "\x00")
 	if command := rawjson.GetText(r.Subject.Input.JSON, "command"); command != "" { // whatever the model says of it
 		name = strings.Join([]string{r.Host, r.Root, r.Dir, r.Tool.Name, command}, "\x00")
@@ -349,9 +355,9 @@ func (p *past) call(r *record.Record) *blockedCall {
 	return c
 }
 
-// cases judges the calls again, as they would be now: what passes is settled, and
-// what was redacted is not known any more.
-func (p *past) cases(ctx context.Context, env *console.Env) ([]*grant.Case, error) {
+// cases decides the calls again as of now: it omits those that pass, and those whose redacted parts
+// are unknown.
+func (p *blockHistory) cases(ctx context.Context, env *console.Env) ([]*grant.Case, error) {
 	kits := map[string]*app.Kit{}
 	var out []*grant.Case
 	for _, c := range p.calls {

@@ -15,40 +15,42 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// shots is what the commands about snapshots share.
-type shots struct {
+// A snapshotFlags has the flags that the commands about snapshots share.
+type snapshotFlags struct {
 	env     *console.Env
 	session string
 	force   bool
 	asJSON  bool
 }
 
+// UndoCommand returns the command undo.
 func UndoCommand(env *console.Env) *cobra.Command {
-	s := &shots{env: env}
+	s := &snapshotFlags{env: env}
 	root := &cobra.Command{
 		Use: "undo", Short: "Undo what agents changed, turn by turn",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.undo(cmd.Context(), -1) },
 	}
 	root.Flags().BoolVar(&s.force, "force", false, forceUsage)
-	s.add(root, false)
+	s.addCommands(root, false)
 	return root
 }
 
-// SnapshotsCommand is undo under its former name.
+// SnapshotsCommand returns the command undo under its former name.
 func SnapshotsCommand(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "snapshots", Short: "Undo what agents changed, turn by turn", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	(&shots{env: env}).add(root, true)
+	(&snapshotFlags{env: env}).addCommands(root, true)
 	return root
 }
 
+// forceUsage is the help of --force.
 const forceUsage = "also restore files that have changed since the step"
 
-// add adds the commands about steps to root, with one that undoes the latest.
-func (s *shots) add(root *cobra.Command, withUndo bool) {
+// addCommands adds the commands about steps to root, optionally with one that undoes the latest.
+func (s *snapshotFlags) addCommands(root *cobra.Command, withUndo bool) {
 	root.PersistentFlags().StringVar(&s.session, "session", "", "only changes made by the session `ID`")
 	list := &cobra.Command{
 		Use: "list", Short: "List the steps and their files, newest last", Args: cobra.NoArgs,
@@ -81,7 +83,8 @@ func (s *shots) add(root *cobra.Command, withUndo bool) {
 	}
 }
 
-func (s *shots) open(ctx context.Context) (*snapshot.Shadow, error) {
+// open opens the snapshots of the current directory.
+func (s *snapshotFlags) open(ctx context.Context) (*snapshot.Shadow, error) {
 	dir, err := base.StateDir(s.env)
 	if err != nil {
 		return nil, err
@@ -96,7 +99,7 @@ func (s *shots) open(ctx context.Context) (*snapshot.Shadow, error) {
 }
 
 // steps opens the snapshots and returns them with their steps.
-func (s *shots) steps(ctx context.Context) (*snapshot.Shadow, []snapshot.Step, error) {
+func (s *snapshotFlags) steps(ctx context.Context) (*snapshot.Shadow, []snapshot.Step, error) {
 	shadow, err := s.open(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -108,7 +111,8 @@ func (s *shots) steps(ctx context.Context) (*snapshot.Shadow, []snapshot.Step, e
 	return shadow, steps, nil
 }
 
-func (s *shots) list(ctx context.Context) error {
+// list prints the steps.
+func (s *snapshotFlags) list(ctx context.Context) error {
 	shadow, steps, err := s.steps(ctx)
 	if err != nil {
 		return err
@@ -124,7 +128,7 @@ func (s *shots) list(ctx context.Context) error {
 		step := &steps[i]
 		t.Row([]term.Span{term.T(term.Name, strconv.Itoa(i+1))}, []term.Span{term.P(out.Ago(step.Time))}, []term.Span{term.P(step.What)}, []term.Span{term.T(term.Faint, step.Session)})
 		for _, f := range step.Files {
-			t.Under(6, changeOfFile(f.Status), term.P(" "+f.Path))
+			t.Under(6, fileStatus(f.Status), term.P(" "+f.Path))
 		}
 	}
 	out.Table(0, t)
@@ -132,8 +136,8 @@ func (s *shots) list(ctx context.Context) error {
 	return out.Print(s.env, s.asJSON, steps)
 }
 
-// changeOfFile is what became of a file, in its colour.
-func changeOfFile(status string) term.Span {
+// fileStatus returns the status of a file in its colour.
+func fileStatus(status string) term.Span {
 	style := term.Warn
 	switch status {
 	case "A":
@@ -144,8 +148,8 @@ func changeOfFile(status string) term.Span {
 	return term.T(style, status)
 }
 
-// undone returns what undoing a change did to a file.
-func undone(status string) string {
+// undoVerb returns what undoing a change did to a file.
+func undoVerb(status string) string {
 	switch status {
 	case "A":
 		return "removed"
@@ -155,8 +159,8 @@ func undone(status string) string {
 	return "restored"
 }
 
-// undo undoes the latest step, or all but the first ones.
-func (s *shots) undo(ctx context.Context, keep int) error {
+// undo undoes the latest step or, if keep is not negative, all but the first keep.
+func (s *snapshotFlags) undo(ctx context.Context, keep int) error {
 	shadow, steps, err := s.steps(ctx)
 	if err != nil {
 		return err
@@ -178,7 +182,7 @@ func (s *shots) undo(ctx context.Context, keep int) error {
 		out := base.Screen(s.env, s.env.Stdout)
 		out.Text(0, 2, term.Mark(term.Good), term.P(" Undone: the "+step.What+" of "+out.Clock(step.Time)))
 		for _, f := range step.Files {
-			out.Text(4, 6, term.P(undone(f.Status)+" "+f.Path))
+			out.Text(4, 6, term.P(undoVerb(f.Status)+" "+f.Path))
 		}
 	}
 	return nil

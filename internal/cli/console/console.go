@@ -1,5 +1,5 @@
-// Package console is what checkrein's programs share towards the person: the
-// outside that a command may touch, and the exit codes.
+// Package console holds what checkrein's programs share: the environment that a command may use, and
+// the exit codes.
 package console
 
 import (
@@ -13,41 +13,40 @@ import (
 	"time"
 )
 
-// An Env is everything that a command may touch of the outside.
+// An Env is everything outside the program that a command may use.
 type Env struct {
 	Args           []string // without the program's name
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Environ        []string
 	Dir            string
-	Colour         string // always, never or auto, as --color says; "" is auto
+	Colour         string // always, never or auto, the value of --color; "" is auto
 	Now            func() time.Time
 	Managed        string   // the administrator's directory; "" = this system's
 	Program        string   // the running program's path, "" = unknown
-	Account        string   // the home of the user id; "" = as the system has it on record
-	Within         *Session // the session of run that the command was typed in; nil = none
-	// Interrupts returns a context that Ctrl-C ends; nil = ctx has it already.
-	// Watching for signals costs a fifth of a cold start, so the hot program
-	// asks for it only when something waits.
+	Account        string   // the home of the user id; "" = the system's record
+	Within         *Session // the session of run in which the command was typed; nil = none
+	// Interrupts returns a context that Ctrl-C ends; nil = ctx has it already. Watching for signals
+	// costs a fifth of a cold start, so the hot program does so only if something has to wait.
 	Interrupts func(context.Context) context.Context
-	// Admit checks that a command which is for checkrein's own processes was started
-	// by one, with just these arguments, the command first; nil = none was.
+	// Admit checks that one of checkrein's own processes started this internal command with exactly
+	// these arguments, the command first; nil = none did.
 	Admit func(args []string) (Ticket, error)
 }
 
-// A Session is one of run, in which a person gives commands.
+// A Session is a session of run in which a person types commands.
 type Session struct {
 	AgentFile, Agent string
-	Ask              func(question string) bool // asks the person; nil = nobody can be asked
+	Ask              func(question string) bool // asks the person; nil = not possible
 }
 
-// A Ticket describes what a command of checkrein's own processes was started for.
+// A Ticket is what an internal command was started with.
 type Ticket interface {
-	// CheckInput reports an error unless that is this input.
+	// CheckInput returns an error unless the command was started for this input.
 	CheckInput(input []byte) error
 }
 
-// Admitted takes the ticket of an internal command.
+// Admitted returns the ticket of an internal command.
 func (e *Env) Admitted(args ...string) (Ticket, error) {
 	err := errors.New("the internal ticket is missing")
 	if e.Admit != nil {
@@ -61,16 +60,16 @@ func (e *Env) Admitted(args ...string) (Ticket, error) {
 
 // Exit codes.
 const (
-	Done    = 0  // done; eval says in its output what was decided
+	Done    = 0  // done; the output of eval has the decision
 	Finding = 1  // a finding, or a check that failed
 	Usage   = 2  // the command line is wrong
 	Config  = 3  // the configuration is not valid
 	Refused = 4  // not trusted, or refused
 	Ask     = 5  // eval --exit-code: a person is to be asked
-	Bug     = 70 // our own mistake, or a broken installation
+	Bug     = 70 // a bug, or a broken installation
 )
 
-// Path resolves a file name of the command line.
+// Path returns the absolute path of a file on the command line.
 func (e *Env) Path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -78,7 +77,7 @@ func (e *Env) Path(name string) string {
 	return filepath.Join(e.Dir, name)
 }
 
-// Plain is an error's text with what systems say of a file put into words.
+// Plain returns an error's text with common file errors in plain words.
 func Plain(err error) string {
 	text := err.Error()
 	for _, one := range joined(err) {
@@ -96,7 +95,7 @@ func Plain(err error) string {
 	return text
 }
 
-// joined lists the errors that one is made of.
+// joined returns the errors that an error joins.
 func joined(err error) []error {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		return many.Unwrap()

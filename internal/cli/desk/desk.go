@@ -1,4 +1,4 @@
-// Package desk is the heavy companion program: the commands that people type.
+// Package desk is the companion program, with the commands that people type.
 package desk
 
 import (
@@ -37,7 +37,7 @@ import (
 
 // Run runs the command in env.Args and returns the exit code.
 func Run(ctx context.Context, env console.Env) int {
-	root := command(&env)
+	root := newRoot(&env)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
@@ -82,14 +82,14 @@ func Run(ctx context.Context, env console.Env) int {
 // endless are the commands that end when the reader of their output does.
 var endless = []string{"audit tail", "audit query", "audit export", "run", "serve"}
 
-// outliveReader lets a command finish what it changes after the reader of its output has
-// ended, as in install | head -1: writing there fails and does not end the process. The
-// programs that it starts are not affected.
+// outliveReader lets a command finish its changes after the reader of its output has ended, as in
+// install | head -1: writing then fails, but does not end the process. Child processes are not
+// affected.
 func outliveReader() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// command builds the tree of commands. Those that the hot program answers
-// itself are listed too, so that help is complete.
-func command(env *console.Env) *cobra.Command {
+// newRoot returns the tree of commands. It includes those of the hot program, so that help is
+// complete.
+func newRoot(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "checkrein",
 		Short:         "Run your hooks at every lifecycle point of every AI agent",
@@ -122,7 +122,7 @@ type group struct {
 	commands []*cobra.Command
 }
 
-// groups lists the commands, those that people need first.
+// groups returns the commands, the most important first.
 func groups(env *console.Env) []group {
 	return []group{
 		{"Start", []*cobra.Command{setup.InstallCommand(env), setup.UninstallCommand(env), health.StatusCommand(env), health.DoctorCommand(env), setup.InitCommand(env)}},
@@ -152,6 +152,7 @@ func withFormerName(name string, c *cobra.Command) *cobra.Command {
 	return c
 }
 
+// versionCommand returns the command version.
 func versionCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
@@ -161,8 +162,7 @@ func versionCommand(env *console.Env) *cobra.Command {
 	}
 }
 
-// completionCommand writes completion scripts for checkrein, the name people
-// type.
+// completionCommand returns the command completion, for checkrein, the name that people type.
 func completionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "completion bash|zsh|fish|powershell", Short: "Print a completion script for your shell",
@@ -183,7 +183,8 @@ func completionCommand() *cobra.Command {
 	}
 }
 
-// stepCommand runs one hook for the hot program: a JSON line in, one out.
+// stepCommand returns the command step, which runs one hook for the hot program: it reads a JSON line
+// and writes one.
 func stepCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "step", Short: "Run one hook handed over by checkrein", Hidden: true,
@@ -209,8 +210,8 @@ func stepCommand(env *console.Env) *cobra.Command {
 	}
 }
 
-// unpackCommand takes an archive on stdin apart for the hot program, which does
-// not link what that needs.
+// unpackCommand returns the command unpack, which unpacks an archive on stdin for the hot program,
+// which does not link the needed packages.
 func unpackCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "unpack", Short: "Unpack an archive on stdin for checkrein scan", Hidden: true,

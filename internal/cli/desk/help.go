@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// helpWidth is what help texts are wrapped to, whatever the source breaks them at.
+// helpWidth is the width to which help texts are wrapped.
 const helpWidth = 78
 
-// helpText holds what the commands' help says at length: a section for each command,
-// headed by "= NAME", with its examples behind "- examples".
+// helpText has the long help of the commands: a section for each, headed by "= NAME", with its
+// examples after "- examples".
 //
 //go:embed help.txt
 var helpText string
@@ -37,13 +37,13 @@ var helps = sync.OnceValue(func() map[string]help {
 	return out
 })
 
-// fitHelp gives a tree of commands its help, and makes that fit a terminal of 80 columns.
+// fitHelp sets the help of a tree of commands, and wraps it for a terminal of 80 columns.
 func fitHelp(root *cobra.Command) {
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80"))
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		h := helps()[strings.TrimPrefix(c.CommandPath(), "checkrein ")]
-		c.Long, c.Example = filled(cmp.Or(h.long, c.Long), helpWidth), cmp.Or(h.example, c.Example)
+		c.Long, c.Example = wrap(cmp.Or(h.long, c.Long), helpWidth), cmp.Or(h.example, c.Example)
 		for _, sub := range c.Commands() {
 			walk(sub)
 		}
@@ -51,8 +51,8 @@ func fitHelp(root *cobra.Command) {
 	walk(root)
 }
 
-// filled wraps the paragraphs of a text anew. Indented lines are tables and stay.
-func filled(text string, width int) string {
+// wrap wraps the paragraphs of a text. Indented lines are tables and stay as they are.
+func wrap(text string, width int) string {
 	var out []string
 	at := 0 // columns of the line that is being filled; 0 = the next word begins one
 	for line := range strings.SplitSeq(text, "\n") {
@@ -73,6 +73,7 @@ func filled(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
+// docsCommand returns the command docs.
 func docsCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "docs [TOPIC]", Short: "Show the documentation of this build",

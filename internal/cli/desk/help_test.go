@@ -33,5 +33,5 @@ func TestHelpFits(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(command(&console.Env{}))
+	walk(newRoot(&console.Env{}))
 }

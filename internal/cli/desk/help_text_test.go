@@ -20,7 +20,7 @@ func TestHelpText(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(command(&console.Env{}))
+	walk(newRoot(&console.Env{}))
 	for name := range helps() {
 		if name != "" && !slices.Contains(paths, name) {
 			t.Errorf("%q is no command", name)

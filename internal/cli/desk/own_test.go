@@ -43,7 +43,7 @@ func TestListForAgents(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(command(&console.Env{}))
+	walk(newRoot(&console.Env{}))
 	for name, row := range rows {
 		if !seen[name] && !row.Later && !strings.HasPrefix(name, "_") { // which are checkrein's own, see package hot
 			t.Errorf("%q is listed, and there is no such command", name)

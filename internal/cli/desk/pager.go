@@ -17,25 +17,25 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// pagedCommands only print, and often more than a terminal has room for.
+// pagedCommands only print, often more than fits on a terminal.
 var pagedCommands = []string{
 	"explain", "audit query", "audit show", "audit summary", "status", "doctor", "packs", "hooks", "hooks list", "misses", "docs", "models",
 }
 
-// unpagedFlags are those with which such a command prompts, or prints for programs.
+// unpagedFlags are flags with which such a command asks questions, or prints for programs.
 var unpagedFlags = []string{"reseal", "json"}
 
-// A pager collects what a command prints and has the user's own pager show it.
+// A pager collects the output of a command and shows it in the user's own pager.
 type pager struct {
 	bytes.Buffer
 	command  string // the value of $PAGER; "" = less
 	terminal *os.File
 }
 
-// Terminal returns where the text is shown in the end.
+// Terminal returns the terminal that shows the text in the end.
 func (p *pager) Terminal() *os.File { return p.terminal }
 
-// pagerFor returns the pager of a command, nil if it has none.
+// pagerFor returns the pager of a command; nil = none.
 func pagerFor(env *console.Env, cmd *cobra.Command) *pager {
 	f, _ := env.Stdout.(*os.File)
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
@@ -53,7 +53,7 @@ func pagerFor(env *console.Env, cmd *cobra.Command) *pager {
 	return &pager{command: command, terminal: f}
 }
 
-// show runs the pager. Without one that starts, the text is printed as it is.
+// show runs the pager. If it does not start, the text is printed directly.
 func (p *pager) show(env *console.Env) error {
 	if p.Len() == 0 {
 		return nil

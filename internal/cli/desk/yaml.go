@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// yamlCommand reads YAML for the hot program, which does not link a reader of it.
+// yamlCommand returns the command yaml, which reads YAML for the hot program, which links no YAML
+// reader.
 func yamlCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "yaml", Short: "Read YAML on stdin for checkrein", Hidden: true,

@@ -107,7 +107,7 @@ func (m *matchQuery) matchRule(ctx context.Context, k *app.Kit) error {
 		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("no hook or pack %s has the name %q%s", where, m.name, hint)}
 	}
 	ev := m.eventOf(m.kindFor(nil), nil)
-	v := s.Weigh(ctx, ev)
+	v := s.Decide(ctx, ev)
 	r := matchReport{Version: 1, Event: m.eventName(&ev), Call: callText(&ev), Hooks: []json.RawMessage{}, Rule: m.name, Rules: rulesOf(&v)}
 	for _, rule := range m.effectRules(&ev) {
 		if !slices.Contains(r.Rules, rule) {

@@ -1,5 +1,4 @@
-// Package manual shows the pages of the documentation on a terminal: those that belong
-// to this build, so that they tell what this build does.
+// Package manual shows the documentation pages of this build on a terminal.
 package manual
 
 import (
@@ -17,9 +16,9 @@ import (
 
 // A Topic is a page.
 type Topic struct {
-	Name  string // what people type
-	Part  string // the folder: "" or guides, reference, hosts
-	About string // what the index says of it, else its first sentence
+	Name  string // as people type it
+	Part  string // its folder: "" or guides, reference, hosts
+	About string // its description in the index, or else its first sentence
 	path  string
 }
 
@@ -28,10 +27,10 @@ var parts = []struct{ folder, title string }{
 	{"guides", "Guides"}, {"", "Subjects"}, {"reference", "Reference"}, {"hosts", "Agents"},
 }
 
-// Topics lists all pages, those of one part together.
+// Topics returns all pages, grouped by part.
 func Topics() []Topic {
-	out := files()
-	told := index()
+	out := pages()
+	told := descriptions()
 	for i := range out {
 		if out[i].About = told[out[i].path]; out[i].About == "" {
 			out[i].About = out[i].firstLine()
@@ -40,8 +39,8 @@ func Topics() []Topic {
 	return out
 }
 
-// files are the topics by name alone.
-func files() []Topic {
+// pages returns the topics without their descriptions.
+func pages() []Topic {
 	var out []Topic
 	for _, part := range parts {
 		folder := part.folder
@@ -80,8 +79,8 @@ var (
 	entry   = regexp.MustCompile(`(?m)^[-*] \[([^\]]+)\]\(([^)]+)\)(?:: (.*))?`)
 )
 
-// index is what the pages' own index says of each, by path.
-func index() map[string]string {
+// descriptions returns the descriptions of pages in the index, by path.
+func descriptions() map[string]string {
 	out := map[string]string{}
 	for _, m := range entry.FindAllStringSubmatch((Topic{path: "README.md"}).Text(), -1) {
 		out[m[2]] = m[3]
@@ -92,7 +91,7 @@ func index() map[string]string {
 	return out
 }
 
-// firstLine is the first line of a page's text.
+// firstLine returns the first line of a page's text.
 func (t Topic) firstLine() string {
 	for line := range strings.Lines(t.Text()) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -102,9 +101,9 @@ func (t Topic) firstLine() string {
 	return ""
 }
 
-// Named finds a topic by its name, or by its file's.
+// Named returns the topic with a name, or with that of its file.
 func Named(name string) (Topic, error) {
-	all := files()
+	all := pages()
 	want := strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(name), "docs/"), ".md")
 	for _, t := range all {
 		if t.Name == want || strings.ToLower(strings.TrimSuffix(t.path, ".md")) == want {

@@ -17,7 +17,7 @@ import (
 func TestTopics(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
-	told := index()
+	told := descriptions()
 	for _, topic := range Topics() {
 		if other, twice := seen[topic.Name]; twice {
 			t.Errorf("%s and %s are both called %s", other, topic.path, topic.Name)

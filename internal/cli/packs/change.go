@@ -19,10 +19,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// changes returns how to have another decision about an effect: one step looser, or
-// asked for where it passes. A line is given only where it does that.
-func (s *Shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) []packChange {
-	out := allowOne(now.String())
+// effectChanges returns how to change the decision about an effect: one step looser, or ask if it
+// passes now. It gives a line only if that has the effect.
+func (s *Shelf) effectChanges(p *packReport, e *shell.Effect, now checkrein.Decision) []packChange {
+	out := allowOnce(now.String())
 	to := checkrein.Ask
 	if now == checkrein.Ask {
 		to = checkrein.NoOpinion
@@ -33,14 +33,15 @@ func (s *Shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) 
 	return append(out, s.Change(p, does, with, func(watches []*packguard.Policy) bool { return Strictest(watches, e) == to })...)
 }
 
-// allowOne returns how to let one call pass that is stopped.
-func allowOne(decision string) []packChange {
+// allowOnce returns how to let one blocked call pass; nil if the decision blocks nothing.
+func allowOnce(decision string) []packChange {
 	if decision == checkrein.NoOpinion.String() {
 		return nil
 	}
 	return []packChange{{Does: "let one call pass", Line: "checkrein allow HANDLE", How: "run this in your own terminal, with the handle that the block shows"}}
 }
 
+// keyText describes the effects of a key of packs.
 func keyText(key string) string {
 	if key == "exfiltration" {
 		return "that sends data off the machine"
@@ -48,8 +49,8 @@ func keyText(key string) string {
 	return "with " + key + " impact"
 }
 
-// switches returns how to switch a pack.
-func (s *Shelf) switches(p *packReport) []packChange {
+// switchChanges returns how to switch a pack on or off.
+func (s *Shelf) switchChanges(p *packReport) []packChange {
 	switch {
 	case p.Kind == kindKnowledge, p.Kind == KindSelf:
 		return nil
@@ -73,14 +74,15 @@ func (s *Shelf) switches(p *packReport) []packChange {
 	})
 }
 
+// SetDecision sets the decision for a key in a pack's setting.
 func SetDecision(set *setting.Pack, key string, to checkrein.Decision) {
 	set.Off = false
 	set.By = slices.DeleteFunc(slices.Clone(set.By), func(by setting.PackDecision) bool { return by.Key == key })
 	set.By = append(set.By, setting.PackDecision{Key: key, Is: to})
 }
 
-// Change writes what the person's file must say of a pack, if that has the effect:
-// the files are merged with it, and works is asked.
+// Change returns the entry that the person's file needs for a pack, if it has the wanted effect: the
+// files are merged with it, and works checks the result.
 func (s *Shelf) Change(p *packReport, does string, with func(*setting.Pack), works func([]*packguard.Policy) bool) []packChange {
 	if p.Kind == kindOwn {
 		return s.ownChange(p, does, with)
@@ -102,9 +104,9 @@ func (s *Shelf) Change(p *packReport, does string, with func(*setting.Pack), wor
 		}
 	}
 	with(&set)
-	watches, ok := s.would(append(rest, set))
+	watches, ok := s.watchesWith(append(rest, set))
 	if !ok || !works(watches) {
-		return s.notYours(p)
+		return s.othersChanges(p)
 	}
 	line := SettingText(&set)
 	if !item {
@@ -113,8 +115,8 @@ func (s *Shelf) Change(p *packReport, does string, with func(*setting.Pack), wor
 	return []packChange{{Does: does, Line: line, In: in, How: how}}
 }
 
-// would is what the hooks were with these settings.
-func (s *Shelf) would(settings []setting.Pack) ([]*packguard.Policy, bool) {
+// watchesWith returns the watches of the hooks under other settings.
+func (s *Shelf) watchesWith(settings []setting.Pack) ([]*packguard.Policy, bool) {
 	merged := packset.Merge(settings, shell.PackNames, true)
 	var out []*packguard.Policy
 	for _, parts := range [][]packset.Part{merged.Managed, merged.User} {
@@ -127,8 +129,8 @@ func (s *Shelf) would(settings []setting.Pack) ([]*packguard.Policy, bool) {
 	return out, true
 }
 
-// notYours names the files that hold a pack as it is.
-func (s *Shelf) notYours(p *packReport) []packChange {
+// othersChanges returns which files of others set a pack as it is.
+func (s *Shelf) othersChanges(p *packReport) []packChange {
 	var out []packChange
 	for _, f := range p.From {
 		switch f.Scope {
@@ -141,32 +143,33 @@ func (s *Shelf) notYours(p *packReport) []packChange {
 	return out
 }
 
-// ownChange is a change of a pack of the person's own, in the file that has it.
+// ownChange returns a change of a person's own pack, in the file that declares it.
 func (s *Shelf) ownChange(p *packReport, does string, with func(*setting.Pack)) []packChange {
 	set := setting.Pack{Name: p.Name}
 	with(&set)
 	var out []packChange
 	for _, f := range p.From {
-		out = append(out, packChange{Does: does, How: "write " + strings.Join(settings(&set), ", ") + " next to the pack's name", In: f.Origin})
+		out = append(out, packChange{Does: does, How: "write " + strings.Join(settingTexts(&set), ", ") + " next to the pack's name", In: f.Origin})
 	}
 	return out
 }
 
-// SettingText is a setting as an item of packs:.
+// SettingText returns a setting as an item of packs:.
 func SettingText(set *setting.Pack) string {
 	list := []string{"name: " + set.Name}
 	if set.Off {
 		list = append(list, "off: true")
 	}
-	return "{" + strings.Join(append(list, settings(set)...), ", ") + "}"
+	return "{" + strings.Join(append(list, settingTexts(set)...), ", ") + "}"
 }
 
+// lineOf returns the line number of an origin.
 func lineOf(o checkrein.Origin) string {
 	text := o.String()
 	return text[strings.LastIndex(text, ":")+1:]
 }
 
-// userFile is where the person's own settings go.
+// userFile returns the file for the person's own settings.
 func (s *Shelf) userFile() string {
 	return filepath.Join(base.Places(s.env).Config, "checkrein.yaml")
 }
@@ -174,7 +177,7 @@ func (s *Shelf) userFile() string {
 // Open adds a pack's categories and rules with their samples.
 func (s *Shelf) Open(p *packReport) {
 	if p.Kind == kindTexts {
-		p.Change = s.switches(p)
+		p.Change = s.switchChanges(p)
 		return
 	}
 	p.Categories = s.Categories(p.Name)
@@ -191,26 +194,27 @@ func (s *Shelf) Open(p *packReport) {
 			}
 		}
 	}
-	p.Change = s.switches(p)
+	p.Change = s.switchChanges(p)
 	for _, r := range guard.NamedRules() {
 		if strings.HasPrefix(r.Name, p.Name+"/") {
-			p.List = append(p.List, named(p, &r))
+			p.List = append(p.List, namedRule(p, &r))
 		}
 	}
 }
 
-// named is a rule that is about no command.
-func named(p *packReport, r *guard.NamedRule) ruleReport {
+// namedRule returns the report of a rule that is not about commands.
+func namedRule(p *packReport, r *guard.NamedRule) ruleReport {
 	out := ruleReport{ID: r.Name, Decision: r.Decision.String(), Reason: r.Reason, Match: []packSample{}, NoMatch: []packSample{}}
 	if !p.On {
 		out.Decision = checkrein.NoOpinion.String()
 	}
-	if out.Change = allowOne(out.Decision); r.Final {
+	if out.Change = allowOnce(out.Decision); r.Final {
 		out.Change = []packChange{{Does: "cannot be lifted: do it yourself, in a terminal outside the agent"}}
 	}
 	return out
 }
 
+// RuleRow returns the row of a rule's category.
 func RuleRow(r *shell.Rule) *shell.Row {
 	if r.Own != nil {
 		return r.Own
@@ -218,18 +222,18 @@ func RuleRow(r *shell.Rule) *shell.Row {
 	return r.Category.Row()
 }
 
-// category returns a kind of effect with what the hooks decide about it here: as it
-// mostly is, and for every impact that it may have.
+// category returns a kind of effect with the decisions of the hooks here: for its usual impact, and
+// for every other.
 func (s *Shelf) category(c shell.Category, row *shell.Row) Category {
 	e := shell.Effect{Label: row.Label, Kind: "run", Category: c, Impact: row.Impact}
 	if strings.HasSuffix(row.Name, "-read") || c == shell.SecretUse { // which is a read by the program that needs it
 		e.Kind = "read"
 	}
 	out := Category{Name: row.Name, Label: row.Label.String(), Radius: row.Impact.String(), Doc: row.Doc,
-		Decision: s.about(&e).String(), Decides: map[string]string{}}
+		Decision: s.decisionAbout(&e).String(), Decides: map[string]string{}}
 	for r := shell.ImpactLow; r <= shell.ImpactUnknown; r++ {
 		e.Impact = r
-		out.Decides[r.String()] = s.about(&e).String()
+		out.Decides[r.String()] = s.decisionAbout(&e).String()
 	}
 	return out
 }
@@ -244,24 +248,24 @@ func (s *Shelf) Categories(pack string) (out []Category) {
 	return out
 }
 
-// rule is a rule with what the hooks make of it and of its samples.
+// rule returns a rule with the decisions about it and about its samples.
 func (s *Shelf) rule(p *packReport, r *shell.Rule, samples *shell.Samples) ruleReport {
 	row := RuleRow(r)
 	e := shell.Effect{Label: r.Label, Kind: r.Kind, Category: r.Category, Own: r.Own, Rule: r.ID, Impact: r.Impact}
-	d := s.about(&e)
+	d := s.decisionAbout(&e)
 	out := ruleReport{ID: p.Name + "/" + r.ID, Category: row.Name, Label: r.Label.String(), Radius: r.Impact.String(), Decision: d.String(), Reason: r.ReasonFor(""),
 		Match: s.samples(samples.Match), NoMatch: s.samples(samples.NoMatch)}
-	out.Change = s.changes(p, &e, d)
-	if got := heard(out.Match); len(got) > 0 && !slices.Contains(got, d.String()) {
+	out.Change = s.effectChanges(p, &e, d)
+	if got := sampleDecisions(out.Match); len(got) > 0 && !slices.Contains(got, d.String()) {
 		// Code looks closer than the rule.
 		out.Decision = got[len(got)-1]
-		out.Change = allowOne(out.Decision)
+		out.Change = allowOnce(out.Decision)
 	}
 	return out
 }
 
-// heard are the decisions about samples, the mildest first.
-func heard(list []packSample) []string {
+// sampleDecisions returns the decisions about samples, mildest first.
+func sampleDecisions(list []packSample) []string {
 	var out []string
 	for _, d := range records.DecisionWords() {
 		if slices.ContainsFunc(list, func(s packSample) bool { return s.Decision == d }) {
@@ -271,6 +275,7 @@ func heard(list []packSample) []string {
 	return out
 }
 
+// samples returns the decisions about commands.
 func (s *Shelf) samples(commands []string) []packSample {
 	out := make([]packSample, len(commands))
 	for i, c := range commands {
@@ -279,14 +284,14 @@ func (s *Shelf) samples(commands []string) []packSample {
 	return out
 }
 
-// sample asks the packs about a command.
+// sample returns the packs' decision about a command.
 func (s *Shelf) sample(command string) packSample {
 	input, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
 		return packSample{Command: command, Decision: checkrein.NoOpinion.String()}
 	}
 	ev := checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: input}}
-	v := s.Weigh(s.ctx, ev)
+	v := s.Decide(s.ctx, ev)
 	one := packSample{Command: command, Decision: v.Decision.String()}
 	if v.Decision >= checkrein.Ask {
 		one.By = v.Metadata["rule"]
@@ -294,10 +299,10 @@ func (s *Shelf) sample(command string) packSample {
 	return one
 }
 
-// unlisted is a rule that has no row: one of a path's place, or one that is named
-// after the program that prints or sends a secret.
-func unlisted(p *packReport, id string) (ruleReport, bool) {
-	change := append(allowOne(byRadius), p.Change...)
+// unlistedRule returns a rule that has no row: one about a path's location, or one that is named after
+// the program that prints or sends a secret.
+func unlistedRule(p *packReport, id string) (ruleReport, bool) {
+	change := append(allowOnce(byRadius), p.Change...)
 	if c, reason, ok := shellfiles.RuleNamed(id); ok && c.Row().PackName() == p.Name {
 		row := c.Row()
 		return ruleReport{ID: p.Name + "/" + id, Category: row.Name, Label: row.Label.String(), Radius: "", Decision: byRadius, Reason: reason, Match: []packSample{}, NoMatch: []packSample{}, Change: change}, true
@@ -309,5 +314,5 @@ func unlisted(p *packReport, id string) (ruleReport, bool) {
 	return ruleReport{}, false
 }
 
-// byRadius is the decision of a rule that comes to different radii.
+// byRadius is the decision of a rule whose decision depends on the impact.
 const byRadius = "by radius"

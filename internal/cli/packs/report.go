@@ -1,5 +1,5 @@
-// Package packs is the command packs: the packs of rules, what they decide and how to
-// change that.
+// Package packs implements the command packs: the packs of rules, what they decide and how to change
+// that.
 package packs
 
 import (
@@ -17,31 +17,31 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Report is what packs --json prints.
+// A Report is what packs --json prints.
 type Report struct {
-	Version int               `json:"version"` // of this form
-	On      bool              `json:"on"`      // false = hooks are switched off, managed ones excepted
+	Version int               `json:"version"` // of this format
+	On      bool              `json:"on"`      // false = hooks are off, except managed ones
 	Shadow  string            `json:"shadow,omitempty"`
-	Notes   []message.Message `json:"notes,omitempty"` // where the guards are not as they come, in words
+	Notes   []message.Message `json:"notes,omitempty"` // how the guards differ from their defaults
 	Usual   map[string]string `json:"usual"`           // by key: none, ask or deny
 	Packs   []packReport      `json:"packs"`
 
-	one   bool              // one rule was asked for
-	above []message.Message // notes that are about all packs
+	one   bool              // the report is about one rule
+	above []message.Message // notes about all packs
 }
 
-// packReport is a pack. Categories, rules and changes are there when a pack was
-// asked for by name.
+// A packReport describes a pack. It has categories, rules and changes if the pack was named on the
+// command line.
 type packReport struct {
 	Name    string            `json:"name"`
 	About   string            `json:"about"`
 	Kind    string            `json:"kind"` // commands, own, self, texts or knowledge
 	On      bool              `json:"on"`
-	Why     string            `json:"why,omitempty"`     // it is not on, or not wholly
-	Decides map[string]string `json:"decides,omitempty"` // by key, where it is not the usual
+	Why     string            `json:"why,omitempty"`     // why it is off, or partly off
+	Decides map[string]string `json:"decides,omitempty"` // by key, where it differs from the default
 	Allow   []string          `json:"allow,omitempty"`   // paths that it does not guard
-	From    []packSaid        `json:"from"`              // what files say of it; none = it is as it comes
-	Also    string            `json:"also,omitempty"`    // what it does beside judging commands
+	From    []fileEntry       `json:"from"`              // the entries in files; none = it has its defaults
+	Also    string            `json:"also,omitempty"`    // what it does besides judging commands
 	Rules   int               `json:"rule_count"`
 
 	Categories []Category   `json:"categories,omitempty"`
@@ -54,30 +54,30 @@ const (
 	kindCommands  = "commands"
 	kindOwn       = "own"       // a person's own
 	KindSelf      = "self"      // self-protection, which no file switches off
-	kindTexts     = "texts"     // not about commands, and on only where a file names it
-	kindKnowledge = "knowledge" // knows what loses nothing, and never decides
+	kindTexts     = "texts"     // not about commands, and on only if a file names it
+	kindKnowledge = "knowledge" // recognizes harmless commands, and never decides
 )
 
-// packSaid is what a file says of a pack.
-type packSaid struct {
+// A fileEntry is the entry of a file about a pack.
+type fileEntry struct {
 	Scope   string   `json:"scope"`
 	Origin  string   `json:"origin"` // FILE:LINE
 	Says    string   `json:"says"`
-	Held    []string `json:"held,omitempty"`    // what of it waits for checkrein confirm
-	Ignored []string `json:"ignored,omitempty"` // what of it does not count
+	Held    []string `json:"held,omitempty"`    // parts that wait for checkrein confirm
+	Ignored []string `json:"ignored,omitempty"` // parts that do not count
 }
 
-// Category is a kind of effect.
+// A Category is a kind of effect.
 type Category struct {
 	Name     string            `json:"name"`
 	Label    string            `json:"label"`    // the usual one
-	Radius   string            `json:"radius"`   // likewise
+	Radius   string            `json:"radius"`   // the usual one
 	Decision string            `json:"decision"` // for this label and radius
 	Decides  map[string]string `json:"decides"`  // for this label, by radius
 	Doc      string            `json:"doc"`
 }
 
-// Others lists the radii for which something else is decided than usually, "" = none.
+// Others returns the impacts with another decision than the usual one; "" = none.
 func (c *Category) Others() string {
 	var out []string
 	for r := shell.ImpactLow; r <= shell.ImpactUnknown; r++ {
@@ -88,35 +88,35 @@ func (c *Category) Others() string {
 	return strings.Join(out, ", ")
 }
 
-// ruleReport is a rule.
+// A ruleReport describes a rule.
 type ruleReport struct {
-	ID       string       `json:"id"` // PACK/RULE, as blocks name it
+	ID       string       `json:"id"` // PACK/RULE, as in blocks
 	Category string       `json:"category"`
 	Label    string       `json:"label"`
 	Radius   string       `json:"radius"`
 	Decision string       `json:"decision"` // none, ask, deny or "by radius"
 	Reason   string       `json:"reason"`
-	Match    []packSample `json:"match"`    // commands for which it holds
-	NoMatch  []packSample `json:"no_match"` // commands for which it does not
+	Match    []packSample `json:"match"`    // commands that match
+	NoMatch  []packSample `json:"no_match"` // commands that do not match
 	Change   []packChange `json:"change,omitempty"`
 }
 
-// packSample is a command, with what all packs together decide about it here.
+// A packSample is a command, with the decision of all packs about it here.
 type packSample struct {
 	Command  string `json:"command"`
 	Decision string `json:"decision"`
-	By       string `json:"by,omitempty"` // PACK/RULE that decides
+	By       string `json:"by,omitempty"` // the deciding PACK/RULE
 }
 
-// packChange is how to have another decision.
+// A packChange is how to change a decision.
 type packChange struct {
 	Does string `json:"does"`
 	Line string `json:"line,omitempty"` // of a checkrein.yaml, or a command
 	In   string `json:"in,omitempty"`   // the file
-	How  string `json:"how,omitempty"`  // where the file has something of it already
+	How  string `json:"how,omitempty"`  // if the file has an entry already
 }
 
-// Narrow leaves one rule of a pack, or one category with the rules that come to it.
+// Narrow keeps one rule of a pack, or one category with its rules.
 func (p *packReport) Narrow(rule string) error {
 	id := p.Name + "/" + rule
 	var names []string
@@ -136,18 +136,19 @@ func (p *packReport) Narrow(rule string) error {
 		}
 		names = append(names, c.Name)
 	}
-	if one, ok := unlisted(p, rule); ok && suggest.Closest(rule, names) == "" {
+	if one, ok := unlistedRule(p, rule); ok && suggest.Closest(rule, names) == "" {
 		p.List, p.Categories = []ruleReport{one}, nil
 		return nil
 	}
 	return p.NoRule(rule, names)
 }
 
-// NoRule returns the error for a rule that is none of the pack's.
+// NoRule returns an error for a rule that the pack lacks.
 func (p *packReport) NoRule(rule string, names []string) error {
 	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, suggest.HintOr(rule, names, "to list its rules, run checkrein packs "+p.Name))
 }
 
+// Command returns the command packs.
 func Command(env *console.Env) *cobra.Command {
 	var files []string
 	var asJSON bool
@@ -171,10 +172,10 @@ func Command(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// reportPacks looks at all packs, or closer at one, or at one of its rules.
+// reportPacks returns the report about all packs, one pack, or one of its rules.
 func reportPacks(ctx context.Context, env *console.Env, k *app.Kit, want string) (*Report, error) {
 	s := NewShelf(ctx, env, k)
-	r := &Report{Version: 2, On: k.On(), Shadow: k.Guards().Shadow, Notes: GuardMessages(k), Usual: s.usual(), Packs: []packReport{}}
+	r := &Report{Version: 2, On: k.On(), Shadow: k.Guards().Shadow, Notes: GuardMessages(k), Usual: s.defaultDecisions(), Packs: []packReport{}}
 	guards := k.Guards()
 	r.above = (&app.Guards{Shadow: guards.Shadow, Paused: guards.Paused, Held: guards.Held}).Messages()
 	if want == "" {

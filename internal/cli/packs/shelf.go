@@ -21,33 +21,33 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Shelf is the packs as they are here: every decision comes from the hooks that
-// decide.
+// A Shelf holds the packs as they are in force here: every decision comes from the hooks that decide.
 type Shelf struct {
 	ctx      context.Context
 	env      *console.Env
 	kit      *app.Kit
-	Weigh    func(context.Context, checkrein.Event) checkrein.Verdict // by all packs together
+	Decide   func(context.Context, checkrein.Event) checkrein.Verdict // decides an event by all packs together
 	Settings []app.PackEntry
 	watches  []*packguard.Policy // of the hooks that count
 	own      []ownPack
-	others   []checkrein.Hook // declared hooks with another builtin than packs
+	others   []checkrein.Hook // declared hooks with other builtins
 }
 
-// An ownPack is a person's own, or a project's.
+// An ownPack is a pack that a person or a project declares.
 type ownPack struct {
 	set   *shell.RuleSet
 	watch *packguard.Policy
 	about string
 	hook  checkrein.Hook
-	why   string // it does not count; "" = it does
+	why   string // why it does not count; "" = it does
 }
 
+// NewShelf returns the packs of a kit.
 func NewShelf(ctx context.Context, env *console.Env, k *app.Kit) *Shelf {
-	s := &Shelf{ctx: ctx, env: env, kit: k, Settings: k.PackEntries(), Weigh: k.DryRunPacks()}
+	s := &Shelf{ctx: ctx, env: env, kit: k, Settings: k.PackEntries(), Decide: k.DryRunPacks()}
 	for _, h := range k.Hooks() {
 		w, err := packguard.HookPolicy(&h)
-		why := s.idle(&h)
+		why := s.whyIdle(&h)
 		switch {
 		case w == nil && err == nil:
 			s.others = append(s.others, h)
@@ -68,8 +68,8 @@ func NewShelf(ctx context.Context, env *console.Env, k *app.Kit) *Shelf {
 	return s
 }
 
-// idle returns why a hook does not count.
-func (s *Shelf) idle(h *checkrein.Hook) string {
+// whyIdle returns why a hook does not count; "" = it does.
+func (s *Shelf) whyIdle(h *checkrein.Hook) string {
 	if !s.kit.On() && h.From.Scope != checkrein.ScopeManaged {
 		return "hooks are switched off: checkrein hooks on"
 	}
@@ -81,6 +81,7 @@ func (s *Shelf) idle(h *checkrein.Hook) string {
 	return ""
 }
 
+// aboutOwn returns the description of a declared pack.
 func aboutOwn(w *packguard.Policy, name string) string {
 	for _, p := range w.Parts(name) {
 		if about := rawjson.GetText([]byte(p.Own), "about"); about != "" {
@@ -90,8 +91,8 @@ func aboutOwn(w *packguard.Policy, name string) string {
 	return "rules from a file"
 }
 
-// Names are all packs: those that guard, the person's own, those that a file must
-// name, and those that only know.
+// Names returns the names of all packs: those that guard, declared ones, those that a file must name,
+// and those that never decide.
 func (s *Shelf) Names() []string {
 	out := shell.PackNames()
 	for _, o := range s.own {
@@ -106,12 +107,13 @@ func (s *Shelf) Names() []string {
 	return append(out, shell.PackDev.String(), shell.PackReads.String())
 }
 
+// Has reports whether there is a pack of this name.
 func (s *Shelf) Has(name string) bool { return slices.Contains(s.Names(), name) }
 
-// about is what the hooks decide about an effect. Rules of a person's own are known
-// to their own hook alone.
-func (s *Shelf) about(e *shell.Effect) checkrein.Decision {
-	if i := s.ownNamed(e.Row().PackName()); i >= 0 {
+// decisionAbout returns what the hooks decide about an effect. Only a declared pack's own hook has its
+// rules.
+func (s *Shelf) decisionAbout(e *shell.Effect) checkrein.Decision {
+	if i := s.indexOfOwn(e.Row().PackName()); i >= 0 {
 		if s.own[i].why != "" {
 			return checkrein.NoOpinion
 		}
@@ -120,10 +122,12 @@ func (s *Shelf) about(e *shell.Effect) checkrein.Decision {
 	return Strictest(s.watches, e)
 }
 
-func (s *Shelf) ownNamed(name string) int {
+// indexOfOwn returns the index of a declared pack; -1 = none.
+func (s *Shelf) indexOfOwn(name string) int {
 	return slices.IndexFunc(s.own, func(o ownPack) bool { return o.set.Own == name })
 }
 
+// Strictest returns the strictest decision of watches about an effect.
 func Strictest(watches []*packguard.Policy, e *shell.Effect) checkrein.Decision {
 	var d checkrein.Decision
 	for _, w := range watches {
@@ -132,7 +136,7 @@ func Strictest(watches []*packguard.Policy, e *shell.Effect) checkrein.Decision 
 	return d
 }
 
-// PlainEffect is the effect of a pack that comes under a key and has no rule of its own.
+// PlainEffect returns an effect of a pack that belongs to a key and has no rule of its own.
 func PlainEffect(pack string, key int) *shell.Effect {
 	e := &shell.Effect{Label: shell.Destructive, Kind: "delete", Own: &shell.Row{Own: pack}, Impact: shell.Impact(key)}
 	if setting.PackKeys[key] == "exfiltration" {
@@ -141,8 +145,8 @@ func PlainEffect(pack string, key int) *shell.Effect {
 	return e
 }
 
-// usual is what packs of which no file says anything decide.
-func (s *Shelf) usual() map[string]string {
+// defaultDecisions returns the decisions of packs without entries in files, by key.
+func (s *Shelf) defaultDecisions() map[string]string {
 	w, err := packguard.PartsPolicy([]packset.Part{packset.Usual(packset.Every)})
 	out := map[string]string{}
 	for i, key := range setting.PackKeys {
@@ -153,12 +157,12 @@ func (s *Shelf) usual() map[string]string {
 	return out
 }
 
-// Pack is what is said of a pack in the list.
+// Pack returns the report of a pack, without categories and rules.
 func (s *Shelf) Pack(name string) packReport {
-	p := packReport{Name: name, Kind: kindCommands, From: []packSaid{}}
+	p := packReport{Name: name, Kind: kindCommands, From: []fileEntry{}}
 	for _, set := range native.Sets() {
 		if set.Name == name {
-			return s.texts(p, &set)
+			return s.reportTexts(p, &set)
 		}
 	}
 	for _, r := range guard.NamedRules() {
@@ -167,10 +171,10 @@ func (s *Shelf) Pack(name string) packReport {
 		}
 	}
 	if slices.Contains(SelfPacks[:], name) {
-		return s.selfProtection(p)
+		return s.reportSelf(p)
 	}
-	if i := s.ownNamed(name); i >= 0 {
-		return s.ownPack(p, &s.own[i])
+	if i := s.indexOfOwn(name); i >= 0 {
+		return s.reportOwn(p, &s.own[i])
 	}
 	count := func(r *shell.Rule) {
 		if r.Category.Row().PackName() == name {
@@ -181,22 +185,22 @@ func (s *Shelf) Pack(name string) packReport {
 	program.EachCodedRule(count)
 	pack, guards := shell.PackNamed(name)
 	if !guards {
-		p.Kind, pack = kindKnowledge, knowledge(name)
+		p.Kind, pack = kindKnowledge, knowledgePack(name)
 		p.Also = "This pack never decides. It recognizes harmless commands, so that they do not count as unknown."
 	}
 	p.About = pack.About()
 	if !guards {
 		return p
 	}
-	s.state(&p)
+	s.setState(&p)
 	p.Also = furtherRules[pack]
 	if name == packset.Secrets {
-		s.redacts(&p)
+		s.addRedaction(&p)
 	}
 	return p
 }
 
-// furtherRules reports of packs which rules they have beside those that are listed.
+// furtherRules describe rules of packs that the list does not show.
 var furtherRules = map[shell.Pack]string{
 	shell.PackFilesystem:   byPlace,
 	shell.PackPermissions:  byPlace,
@@ -206,10 +210,11 @@ var furtherRules = map[shell.Pack]string{
 	shell.PackCode:         "Most of this pack's decisions depend on the whole command. Blocks then name the category, such as code/remote-code.",
 }
 
+// byPlace describes rules that are named after locations.
 const byPlace = "This pack judges the action and the path's location. Its rules are named accordingly: delete-home, move-system. The list shows the most common ones."
 
-// knowledge finds a pack that guards nothing.
-func knowledge(name string) shell.Pack {
+// knowledgePack returns the pack of this name that never decides.
+func knowledgePack(name string) shell.Pack {
 	for _, p := range []shell.Pack{shell.PackDev, shell.PackReads} {
 		if p.String() == name {
 			return p
@@ -218,9 +223,8 @@ func knowledge(name string) shell.Pack {
 	return shell.NoPack
 }
 
-// state reports whether a pack is on, what it decides otherwise than usual, and who
-// says so.
-func (s *Shelf) state(p *packReport) {
+// setState sets whether a pack is on, how it differs from the defaults, and the entries of files.
+func (s *Shelf) setState(p *packReport) {
 	for _, w := range s.watches {
 		p.On = p.On || w.IsOn(p.Name)
 		for _, part := range w.Parts(p.Name) {
@@ -231,10 +235,10 @@ func (s *Shelf) state(p *packReport) {
 	}
 	slices.Sort(p.Allow)
 	p.Allow = slices.Compact(p.Allow)
-	s.decides(p)
+	s.setDecides(p)
 	for i := range s.Settings {
 		if say := &s.Settings[i]; say.Name == p.Name || say.Name == "" {
-			p.From = append(p.From, packSaid{Scope: say.From.Scope.String(), Origin: say.From.String(), Says: says(&say.Pack), Held: say.Held, Ignored: say.Ignored})
+			p.From = append(p.From, fileEntry{Scope: say.From.Scope.String(), Origin: say.From.String(), Says: entryText(&say.Pack), Held: say.Held, Ignored: say.Ignored})
 		}
 	}
 	switch {
@@ -248,13 +252,14 @@ func (s *Shelf) state(p *packReport) {
 	}
 }
 
-func (s *Shelf) decides(p *packReport) {
+// setDecides sets the decisions of a pack that differ from the defaults.
+func (s *Shelf) setDecides(p *packReport) {
 	if !p.On {
 		return
 	}
-	usual := s.usual()
+	usual := s.defaultDecisions()
 	for i, key := range setting.PackKeys {
-		if d := s.about(PlainEffect(p.Name, i)).String(); d != usual[key] {
+		if d := s.decisionAbout(PlainEffect(p.Name, i)).String(); d != usual[key] {
 			if p.Decides == nil {
 				p.Decides = map[string]string{}
 			}
@@ -263,33 +268,35 @@ func (s *Shelf) decides(p *packReport) {
 	}
 }
 
-// says is a setting as a file has it.
-func says(s *setting.Pack) string {
+// entryText returns a setting as a file has it.
+func entryText(s *setting.Pack) string {
 	switch {
 	case s.Name == "":
 		return "packs: []"
 	case s.Off:
 		return "off: true"
 	}
-	out := settings(s)
+	out := settingTexts(s)
 	if len(out) == 0 {
 		return "with its defaults"
 	}
 	return strings.Join(out, ", ")
 }
 
-func settings(s *setting.Pack) []string {
+// settingTexts returns the members of a pack's setting as YAML.
+func settingTexts(s *setting.Pack) []string {
 	var out []string
 	for _, by := range s.By {
 		out = append(out, by.Key+": "+by.Is.String())
 	}
 	if len(s.Allow) > 0 {
-		out = append(out, "allow: ["+strings.Join(yamlTexts(s.Allow), ", ")+"]")
+		out = append(out, "allow: ["+strings.Join(quoteYAML(s.Allow), ", ")+"]")
 	}
 	return out
 }
 
-func yamlTexts(list []string) []string {
+// quoteYAML returns texts in YAML quotes.
+func quoteYAML(list []string) []string {
 	out := make([]string, len(list))
 	for i, t := range list {
 		out[i] = "'" + strings.ReplaceAll(t, "'", "''") + "'"
@@ -297,21 +304,22 @@ func yamlTexts(list []string) []string {
 	return out
 }
 
-// redacts reports what the pack secrets does beside judging commands.
-func (s *Shelf) redacts(p *packReport) {
+// addRedaction adds what the pack secrets does besides judging commands.
+func (s *Shelf) addRedaction(p *packReport) {
 	row, ok := guard.Lookup(secretguard.GuardSecrets)
 	if !ok {
 		return
 	}
 	for i := range s.others {
-		if h := &s.others[i]; h.Name == row.Name && s.idle(h) == "" {
-			p.Also += " It also checks text, on " + kinds(row.Events) + ": it " + row.Doc + "."
+		if h := &s.others[i]; h.Name == row.Name && s.whyIdle(h) == "" {
+			p.Also += " It also checks text, on " + kindNames(row.Events) + ": it " + row.Doc + "."
 			return
 		}
 	}
 }
 
-func kinds(list []checkrein.Kind) string {
+// kindNames returns the names of events, joined with commas.
+func kindNames(list []checkrein.Kind) string {
 	var out []string
 	for _, k := range list {
 		out = append(out, k.String())
@@ -319,15 +327,15 @@ func kinds(list []checkrein.Kind) string {
 	return strings.Join(out, ", ")
 }
 
-// ownPack is a person's own pack.
-func (s *Shelf) ownPack(p packReport, o *ownPack) packReport {
+// reportOwn completes the report of a declared pack.
+func (s *Shelf) reportOwn(p packReport, o *ownPack) packReport {
 	p.Kind, p.About, p.Rules, p.Why = kindOwn, o.about, len(o.set.Rules), o.why
 	p.On = o.why == "" && o.watch.IsOn(p.Name)
 	for _, part := range o.watch.Parts(p.Name) {
 		p.Allow = append(p.Allow, part.Allow...)
 	}
-	s.decides(&p)
-	p.From = append(p.From, packSaid{Scope: o.hook.From.Scope.String(), Origin: o.hook.From.String(), Says: "its rules"})
+	s.setDecides(&p)
+	p.From = append(p.From, fileEntry{Scope: o.hook.From.Scope.String(), Origin: o.hook.From.String(), Says: "its rules"})
 	return p
 }
 
@@ -338,10 +346,12 @@ const (
 	protectPack = "protect"
 )
 
+// SelfPacks are the names of the parts of self-protection.
 var SelfPacks = [...]string{selfPack, protectPack}
 
-// selfProtection is what is on beside the packs, by the builtin protect_paths.
-func (s *Shelf) selfProtection(p packReport) packReport {
+// reportSelf completes the report of a part of self-protection, which the builtin protect_paths
+// implements.
+func (s *Shelf) reportSelf(p packReport) packReport {
 	p.Kind, p.About = KindSelf, "checkrein itself: programs, settings, state, wiring"
 	p.Also = "This pack checks what a call would change, whichever tool makes it. No configuration file can switch the pack off, and no grant can lift its decisions. Make such changes yourself, in your own terminal."
 	if p.Name == protectPack {
@@ -351,18 +361,18 @@ func (s *Shelf) selfProtection(p packReport) packReport {
 	p.Why = "its hook is missing"
 	for i := range s.others {
 		if h := &s.others[i]; h.Implied && h.Name == "protect_paths" {
-			p.Why = s.idle(h)
+			p.Why = s.whyIdle(h)
 			p.On = p.Why == ""
 		}
 	}
 	return p
 }
 
-// texts is a pack that is about texts, and on only where a file names it.
-func (s *Shelf) texts(p packReport, set *native.Set) packReport {
+// reportTexts completes the report of a pack about texts, which is on only if a file names it.
+func (s *Shelf) reportTexts(p packReport, set *native.Set) packReport {
 	p.Kind, p.About, p.Why = kindTexts, set.About, "on only if a file names it"
 	if row, ok := guard.Lookup(set.Builtin); ok {
-		p.Also = "This pack is not only about commands. On " + kinds(set.On) + " it " + row.Doc + "."
+		p.Also = "This pack is not only about commands. On " + kindNames(set.On) + " it " + row.Doc + "."
 	}
 	for i := range s.others {
 		h := &s.others[i]
@@ -370,10 +380,10 @@ func (s *Shelf) texts(p packReport, set *native.Set) packReport {
 			continue
 		}
 		origin := h.From.String()
-		if !slices.ContainsFunc(p.From, func(f packSaid) bool { return f.Origin == origin }) {
-			p.From = append(p.From, packSaid{Scope: h.From.Scope.String(), Origin: origin, Says: "on"})
+		if !slices.ContainsFunc(p.From, func(f fileEntry) bool { return f.Origin == origin }) {
+			p.From = append(p.From, fileEntry{Scope: h.From.Scope.String(), Origin: origin, Says: "on"})
 		}
-		if p.Why = s.idle(h); p.Why == "" {
+		if p.Why = s.whyIdle(h); p.Why == "" {
 			p.On = true
 		}
 	}
@@ -383,7 +393,7 @@ func (s *Shelf) texts(p packReport, set *native.Set) packReport {
 	return p
 }
 
-// GuardMessages returns where the default guards are not as they come.
+// GuardMessages returns how the default guards differ from their defaults.
 func GuardMessages(k *app.Kit) []message.Message {
 	guards := k.Guards()
 	return guards.Messages()

@@ -23,8 +23,7 @@ type page struct {
 	root string
 }
 
-// para prints text that fits; what begins it is a label, below the end of which the
-// further lines begin.
+// para adds wrapped text; lead is its label, and further lines are indented to the label's end.
 func (p *page) para(lead, text string) {
 	indent := len(lead) - len(strings.TrimLeft(lead, " "))
 	hang := term.Columns(lead)
@@ -35,13 +34,13 @@ func (p *page) para(lead, text string) {
 	p.Text(indent, hang, spans...)
 }
 
-// line prints one line, cut where it is too long.
+// line adds one line, cut if it is too long.
 func (p *page) line(text string) { p.Fit(term.P(text)) }
 
-// path is a file as people write it here.
+// path returns a file relative to the project or to home.
 func (p *page) path(file string) string { return p.Path(base.RelativePath(p.root, file)) }
 
-// report returns what is shown of the packs to people.
+// report returns the packs for people.
 func (r *Report) report(env *console.Env, root string) *report.Report {
 	p := &page{report.New(env), root}
 	if !r.On {
@@ -49,16 +48,17 @@ func (r *Report) report(env *console.Env, root string) *report.Report {
 	}
 	switch {
 	case r.one:
-		r.Packs[0].rules(p)
+		r.Packs[0].addRuleScreens(p)
 	case len(r.Packs) == 1:
-		r.Packs[0].detail(p, r)
+		r.Packs[0].addDetails(p, r)
 	default:
-		r.list(p)
+		r.addList(p)
 	}
 	return p.Report
 }
 
-func (r *Report) list(p *page) {
+// addList adds the list of packs.
+func (r *Report) addList(p *page) {
 	p.para("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. If it is unclear whether a call loses anything, checkrein asks about it when its impact is high, and otherwise leaves it to the agent. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
 	for _, note := range r.above {
 		p.Message(term.Warn, "", note)
@@ -72,7 +72,7 @@ func (r *Report) list(p *page) {
 			rules = strconv.Itoa(one.Rules)
 		}
 		t.Row([]term.Span{one.mark(), term.P(" "), term.T(term.Name, one.Name)}, []term.Span{term.P(rules)}, []term.Span{term.P(one.About)})
-		for _, text := range one.differs(p) {
+		for _, text := range one.differences(p) {
 			t.Below(term.P(text))
 		}
 	}
@@ -82,7 +82,7 @@ func (r *Report) list(p *page) {
 	p.Text(0, 2, term.P("More: "), term.Command("checkrein packs git"), term.P(", "), term.Command("checkrein packs git/push-force"))
 }
 
-// mark shows whether a pack is on, and whether a file says so.
+// mark returns the mark that shows whether a pack is on.
 func (p *packReport) mark() term.Span {
 	switch {
 	case p.On:
@@ -95,6 +95,7 @@ func (p *packReport) mark() term.Span {
 	return term.Mark(term.Bad)
 }
 
+// onText returns whether a pack is on, in a word.
 func onText(p *packReport) string {
 	switch {
 	case p.Kind == kindKnowledge:
@@ -105,7 +106,7 @@ func onText(p *packReport) string {
 	return "off"
 }
 
-// usualText returns what packs do about each key, in words.
+// usualText returns the default decisions in words, by key.
 func usualText(by map[string]string) string {
 	words := map[string]string{"none": "the agent decides", "ask": "asked", "deny": "denied"}
 	var out []string
@@ -115,10 +116,10 @@ func usualText(by map[string]string) string {
 	return strings.Join(out, ", ") + "."
 }
 
-// differs returns where a pack is not as it comes, and who says so.
-func (p *packReport) differs(to *page) []string {
+// differences returns how a pack differs from its defaults, and the files that set it.
+func (p *packReport) differences(to *page) []string {
 	var out []string
-	if now := p.now(); now != "" && (len(p.From) != 1 || !strings.Contains(p.From[0].Says, now)) {
+	if now := p.decidesText(); now != "" && (len(p.From) != 1 || !strings.Contains(p.From[0].Says, now)) {
 		out = append(out, "now counts: "+now)
 	}
 	for _, f := range p.From {
@@ -140,8 +141,8 @@ func (p *packReport) differs(to *page) []string {
 	return out
 }
 
-// now is what a pack decides otherwise than usual.
-func (p *packReport) now() string {
+// decidesText returns the decisions that differ from the defaults.
+func (p *packReport) decidesText() string {
 	var out []string
 	for _, key := range setting.PackKeys {
 		if d := p.Decides[key]; d != "" {
@@ -151,11 +152,11 @@ func (p *packReport) now() string {
 	return strings.Join(out, ", ")
 }
 
-// detail is the screen about one pack.
-func (p *packReport) detail(to *page, r *Report) {
+// addDetails adds the screen about one pack.
+func (p *packReport) addDetails(to *page, r *Report) {
 	to.Text(0, 2, p.mark(), term.P(" "), term.T(term.Strong, p.Name), term.P(": "+p.About))
 	if p.Kind != kindKnowledge {
-		p.state(to)
+		p.addState(to)
 	}
 	if p.Also != "" {
 		to.para("  ", p.Also)
@@ -173,17 +174,18 @@ func (p *packReport) detail(to *page, r *Report) {
 			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, DecisionCell(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+Prefix("; ", c.Others())+")")
 		}
 	}
-	p.listRules(to)
-	p.change(to, p.Change)
+	p.addRules(to)
+	p.addChanges(to, p.Change)
 }
 
-func (p *packReport) state(to *page) {
+// addState adds whether the pack is on, and how it differs from its defaults.
+func (p *packReport) addState(to *page) {
 	state := onText(p)
 	if len(p.From) == 0 && p.Kind != KindSelf {
 		state += cmp.Or(Prefix(", ", p.Why), ", with its defaults (no file overrides them)")
 	}
 	to.line("  " + state)
-	for _, text := range p.differs(to) {
+	for _, text := range p.differences(to) {
 		to.para("  ", text)
 	}
 	if len(p.Allow) > 0 {
@@ -191,6 +193,7 @@ func (p *packReport) state(to *page) {
 	}
 }
 
+// Prefix returns prefix and s, or "" if s is empty.
 func Prefix(prefix, s string) string {
 	if s == "" {
 		return ""
@@ -198,7 +201,7 @@ func Prefix(prefix, s string) string {
 	return prefix + s
 }
 
-// DecisionCell is a decision in a column.
+// DecisionCell returns a decision for a column.
 func DecisionCell(decision string) string {
 	if decision == checkrein.NoOpinion.String() {
 		return "pass"
@@ -206,21 +209,21 @@ func DecisionCell(decision string) string {
 	return decision
 }
 
-// listRules writes the rules: first those that decide something, with samples.
-func (p *packReport) listRules(to *page) {
+// addRules adds the rules: first those that stop calls, with samples.
+func (p *packReport) addRules(to *page) {
 	stops := func(r ruleReport) bool { return r.Decision != checkrein.NoOpinion.String() }
 	if slices.ContainsFunc(p.List, stops) {
 		to.Section("Rules that stop a call, each with a command that it stops and one that it leaves alone")
 		for i := range p.List {
 			if r := &p.List[i]; stops(*r) {
-				to.Fit(term.P("  "), decided(r.Decision, 4), term.P(" "), term.T(term.Name, r.ID), term.P(": "+r.Reason))
-				example(to, "stops", pick(r.Match, func(s packSample) bool { return s.Decision == r.Decision }))
-				for _, d := range heard(r.Match) {
+				to.Fit(term.P("  "), decisionSpan(r.Decision, 4), term.P(" "), term.T(term.Name, r.ID), term.P(": "+r.Reason))
+				addExample(to, "stops", pickSample(r.Match, func(s packSample) bool { return s.Decision == r.Decision }))
+				for _, d := range sampleDecisions(r.Match) {
 					if d != r.Decision {
-						example(to, outcomes[d], pick(r.Match, func(s packSample) bool { return s.Decision == d }))
+						addExample(to, outcomes[d], pickSample(r.Match, func(s packSample) bool { return s.Decision == d }))
 					}
 				}
-				example(to, "not", pick(r.NoMatch, func(s packSample) bool { return s.Decision == checkrein.NoOpinion.String() }))
+				addExample(to, "not", pickSample(r.NoMatch, func(s packSample) bool { return s.Decision == checkrein.NoOpinion.String() }))
 			}
 		}
 	}
@@ -234,57 +237,59 @@ func (p *packReport) listRules(to *page) {
 	}
 }
 
-// outcomes is what becomes of a call, by the decision about it.
+// outcomes are words for the outcomes of decisions.
 var outcomes = map[string]string{"none": "passes", "ask": "asked", "deny": "denied"}
 
-// pick is the sample to show: the first that is right.
-func pick(list []packSample, right func(packSample) bool) string {
+// pickSample returns the first sample for which right returns true; "" = none.
+func pickSample(list []packSample, right func(packSample) bool) string {
 	if i := slices.IndexFunc(list, right); i >= 0 {
 		return list[i].Command
 	}
 	return ""
 }
 
-func example(to *page, label, command string) {
+// addExample adds a line with a command.
+func addExample(to *page, label, command string) {
 	if command != "" {
 		to.Fit(term.T(term.Faint, fmt.Sprintf("         %-6s  ", label)), term.P(base.OneLine(command)))
 	}
 }
 
-// rules is the screen about one rule, or about those of one category.
-func (p *packReport) rules(to *page) {
+// addRuleScreens adds the screen about one rule, or about those of one category.
+func (p *packReport) addRuleScreens(to *page) {
 	for i := range p.List {
 		if i > 0 {
 			to.Blank()
 		}
-		p.rule(to, &p.List[i])
+		p.addRule(to, &p.List[i])
 	}
 	if len(p.List) == 0 {
 		for _, c := range p.Categories {
 			to.para("", p.Name+"/"+c.Name+": "+decisionText(c.Decision)+". It "+c.Doc+" ("+c.Label+", impact "+c.Radius+")")
 			to.para("  ", "This is decided from the whole command, not by a single rule.")
 		}
-		p.change(to, p.Change)
+		p.addChanges(to, p.Change)
 	}
 }
 
-func (p *packReport) rule(to *page, r *ruleReport) {
-	to.Text(0, 2, term.T(term.Strong, r.ID), term.P(": "), decidedText(r.Decision))
+// addRule adds the screen about a rule.
+func (p *packReport) addRule(to *page, r *ruleReport) {
+	to.Text(0, 2, term.T(term.Strong, r.ID), term.P(": "), decisionSentence(r.Decision))
 	to.para("  why       ", r.Reason)
 	if r.Category != "" {
 		to.para("  category  ", strings.TrimSuffix(r.Category+" ("+r.Label+", impact "+r.Radius, ", impact ")+")")
 	}
 	to.line("  pack      " + p.Name + ", " + onText(p))
-	for _, text := range p.differs(to) {
+	for _, text := range p.differences(to) {
 		to.para("            ", text)
 	}
-	r.samples(to, "Commands that match, and what is decided about them here", r.Match, r.Decision)
-	r.samples(to, "Commands that do not match", r.NoMatch, checkrein.NoOpinion.String())
-	p.change(to, r.Change)
+	r.addSamples(to, "Commands that match, and what is decided about them here", r.Match, r.Decision)
+	r.addSamples(to, "Commands that do not match", r.NoMatch, checkrein.NoOpinion.String())
+	p.addChanges(to, r.Change)
 }
 
-// samples lists commands. One that comes to something else says whose doing that is.
-func (r *ruleReport) samples(to *page, title string, list []packSample, want string) {
+// addSamples adds commands with their decisions, and which rule decides if it is another.
+func (r *ruleReport) addSamples(to *page, title string, list []packSample, want string) {
 	if len(list) == 0 {
 		return
 	}
@@ -298,11 +303,11 @@ func (r *ruleReport) samples(to *page, title string, list []packSample, want str
 		if w := to.Width(); w > 0 {
 			room = w - 8 - term.Columns(by)
 		}
-		to.Line(append([]term.Span{term.P("  "), decided(DecisionCell(s.Decision), 4), term.P("  ")}, append(term.Cut([]term.Span{term.P(base.OneLine(s.Command))}, room), term.T(term.Faint, by))...)...)
+		to.Line(append([]term.Span{term.P("  "), decisionSpan(DecisionCell(s.Decision), 4), term.P("  ")}, append(term.Cut([]term.Span{term.P(base.OneLine(s.Command))}, room), term.T(term.Faint, by))...)...)
 	}
 }
 
-// decisionText is what becomes of the calls that a rule is about.
+// decisionText returns in words what happens to the calls of a rule.
 func decisionText(decision string) string {
 	switch decision {
 	case checkrein.NoOpinion.String():
@@ -315,19 +320,20 @@ func decisionText(decision string) string {
 	return "calls pass, are asked about or are denied, depending on what they touch and where it goes"
 }
 
-func decidedText(decision string) term.Span {
-	s := decided(decision, 0)
+// decisionSentence returns decisionText in the colour of the decision.
+func decisionSentence(decision string) term.Span {
+	s := decisionSpan(decision, 0)
 	s.Text = decisionText(decision)
 	return s
 }
 
-// decided is a decision in its colour, padded.
-func decided(decision string, width int) term.Span {
+// decisionSpan returns a decision in its colour, padded.
+func decisionSpan(decision string, width int) term.Span {
 	style := map[string]term.Style{"deny": term.Bad, "ask": term.Warn}[decision]
 	return term.T(style, fmt.Sprintf("%-*s", width, decision))
 }
 
-// changeText describes in a sentence what a change is for, where it goes and how.
+// changeText returns a sentence about the purpose of a change, its file and how to make it.
 func changeText(c *packChange, to *page) string {
 	where := ""
 	if c.In != "" {
@@ -342,8 +348,8 @@ func changeText(c *packChange, to *page) string {
 	return c.Does + where
 }
 
-// change reports how to have it otherwise. Lines to copy are never cut.
-func (p *packReport) change(to *page, list []packChange) {
+// addChanges adds how to change the decision. Lines to copy are never cut.
+func (p *packReport) addChanges(to *page, list []packChange) {
 	if len(list) == 0 {
 		return
 	}

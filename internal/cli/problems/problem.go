@@ -1,4 +1,4 @@
-// Package problems lists what is wrong with hook files and prints it.
+// Package problems finds and prints what is wrong with hook files.
 package problems
 
 import (
@@ -46,7 +46,7 @@ const (
 // A Problem is something wrong with a configuration file.
 type Problem struct {
 	Level  string `json:"level"`
-	Check  string `json:"check,omitempty"` // the row of the table that found it
+	Check  string `json:"check,omitempty"` // the check that found it
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
@@ -54,8 +54,8 @@ type Problem struct {
 	message.Message
 }
 
-// Find lists what is wrong with the files of kits, each thing once, file by file
-// in the order of lines. The first kit has all files.
+// Find returns what is wrong with the files of kits, each problem once, by file and line. The first
+// kit has all files.
 func Find(env *console.Env, all []*app.Kit, wrong error) []Problem {
 	list := []Problem{}
 	texts := map[string]*yamldoc.Node{}
@@ -82,8 +82,7 @@ func Find(env *console.Env, all []*app.Kit, wrong error) []Problem {
 	return list
 }
 
-// appendLints appends what is probably a mistake in a kit's files, unless the list has
-// it.
+// appendLints appends probable mistakes in a kit's files that the list lacks.
 func appendLints(list []Problem, env *console.Env, k *app.Kit) []Problem {
 	add := func(p Problem) {
 		if !slices.ContainsFunc(list, func(q Problem) bool { return reflect.DeepEqual(p, q) }) {
@@ -97,7 +96,7 @@ func appendLints(list []Problem, env *console.Env, k *app.Kit) []Problem {
 		}
 		add(p)
 	}
-	for _, p := range lookedAt(env, k) { // unless the hook's own text tells why
+	for _, p := range inspectHooks(env, k) { // unless the hook's own text tells why
 		if !slices.ContainsFunc(list, func(q Problem) bool {
 			return q.Hook == p.Hook && q.Level == Error && q.File == p.File && q.Line == p.Line
 		}) {
@@ -112,6 +111,7 @@ func appendLints(list []Problem, env *console.Env, k *app.Kit) []Problem {
 	return list
 }
 
+// New returns the problem of an error, with its place.
 func New(level string, err error) Problem {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
@@ -125,15 +125,15 @@ func New(level string, err error) Problem {
 		}
 	}
 	if event := (*grammar.UnknownEventError)(nil); errors.As(err, &event) {
-		if here := calledHere(event.Name); here != "" {
+		if here := eventRemedy(event.Name); here != "" {
 			p.Message = message.New("unknown event "+strconv.Quote(event.Name), message.Do(here))
 		}
 	}
 	return p
 }
 
-// narrow finds the line of the key that a problem of a hook begins with: who builds the
-// hook's handler knows only where the hook begins. Read are the files read so far.
+// narrow sets the line to that of the key with which the problem's text begins: the builder of a
+// hook's handler has only the line where the hook begins. Read caches parsed files.
 func (p *Problem) narrow(read map[string]*yamldoc.Node) {
 	key, _, ok := strings.Cut(p.What, ": ")
 	if !ok || p.Hook == "" || p.Line == 0 || strings.ContainsAny(key, " \"") {
@@ -151,8 +151,7 @@ func (p *Problem) narrow(read map[string]*yamldoc.Node) {
 	}
 }
 
-// lineOfKey is the line of a key in the mapping that begins at a line
-// and has it, 0 = there is none.
+// lineOfKey returns the line of a key in the mapping that begins at a line; 0 = none.
 func lineOfKey(n *yamldoc.Node, line int, key string) int {
 	if n == nil {
 		return 0
@@ -180,12 +179,12 @@ func lineOfKey(n *yamldoc.Node, line int, key string) int {
 // A Printer prints problems for people.
 type Printer struct {
 	Screen *term.Screen
-	Dir    string // paths below it are shown from there
+	Dir    string // paths below it are shown relative to it
 	files  map[string][]string
 }
 
-// Print prints where, what and the remedy on one line, and below it the line of the
-// file with a mark under what is meant.
+// Print prints the place, the problem and the remedy on one line, and below it the line of the file
+// with the error marked.
 func (s *Printer) Print(p *Problem) {
 	look := map[string]term.Style{Error: term.Bad, Warning: term.Warn, Note: term.Faint}[p.Level]
 	spans := []term.Span{term.T(look, p.Level+": ")}
@@ -201,9 +200,10 @@ func (s *Printer) Print(p *Problem) {
 		spans = append(spans, term.P(" ("), term.T(term.Name, message.Join(p.Remedies)), term.P(")"))
 	}
 	s.Screen.Text(0, 4, spans...)
-	s.excerpt(p, look)
+	s.printExcerpt(p, look)
 }
 
+// place returns the file, line and column of a problem.
 func (s *Printer) place(p *Problem) string {
 	at := s.path(p.File)
 	for _, n := range [...]int{p.Line, p.Column} {
@@ -215,7 +215,7 @@ func (s *Printer) place(p *Problem) string {
 	return at
 }
 
-// path is a file's as a person would write it here.
+// path returns a file relative to the current directory or home.
 func (s *Printer) path(file string) string {
 	if rel, err := filepath.Rel(s.Dir, file); err == nil && filepath.IsLocal(rel) {
 		return rel
@@ -223,11 +223,11 @@ func (s *Printer) path(file string) string {
 	return s.Screen.Path(file)
 }
 
-// excerptRoom is how much of a long line is shown.
+// excerptRoom is how many characters of a long line are shown.
 const excerptRoom = 100
 
-// excerpt shows the line that a problem is about.
-func (s *Printer) excerpt(p *Problem, look term.Style) {
+// printExcerpt prints the line that a problem is about.
+func (s *Printer) printExcerpt(p *Problem, look term.Style) {
 	lines := s.lines(p.File)
 	if p.Line < 1 || p.Line > len(lines) {
 		return
@@ -240,7 +240,7 @@ func (s *Printer) excerpt(p *Problem, look term.Style) {
 	if shown, n := secret.Redact(text, secret.Secrets, nil); n > 0 {
 		text, column = shown, 0
 	} else if column == 0 {
-		column, width = wordOf(text, p.What)
+		column, width = findQuoted(text, p.What)
 	}
 	number := strconv.Itoa(p.Line)
 	runes, room := []rune(text), excerptRoom
@@ -259,11 +259,12 @@ func (s *Printer) excerpt(p *Problem, look term.Style) {
 	}
 }
 
+// quotedWord matches a word in quotes.
 var quotedWord = regexp.MustCompile(`"((?:[^"\\]|\\.)+)"`)
 
-// wordOf finds a word of the line that the message quotes, where it is told apart from
-// others: 0 = there is none.
-func wordOf(line, what string) (column, width int) {
+// findQuoted returns the column and width of a word that the message quotes and that occurs once in
+// the line; 0 = none.
+func findQuoted(line, what string) (column, width int) {
 	for _, m := range quotedWord.FindAllStringSubmatch(what, -1) {
 		word := m[1]
 		if s, err := strconv.Unquote(`"` + word + `"`); err == nil {
@@ -276,6 +277,7 @@ func wordOf(line, what string) (column, width int) {
 	return 0, 0
 }
 
+// lines returns the lines of a file, cached.
 func (s *Printer) lines(file string) []string {
 	if lines, ok := s.files[file]; ok || file == "" {
 		return lines
@@ -291,11 +293,11 @@ func (s *Printer) lines(file string) []string {
 	return s.files[file]
 }
 
-// Lint is what is found in the files of a kit that can be read.
+// Lint returns probable mistakes in the readable files of a kit.
 func Lint(env *console.Env, k *app.Kit) []lint.Finding {
 	c := lint.Case{
 		Hooks: k.Hooks(), Builtins: guard.Names(), Hosts: append(host.Names(), "native"), Effects: effectWords(k), Rules: packRules(k),
-		Patching: patching(env),
+		Patching: patchingHosts(env),
 		Getenv:   func(name string) (string, bool) { return environ.Lookup(env.Environ, name) },
 		Now:      env.Now(),
 	}
@@ -310,8 +312,8 @@ func Lint(env *console.Env, k *app.Kit) []lint.Finding {
 	return lint.Run(&c)
 }
 
-// patching are the hosts that checkrein is installed in and that change files by patches.
-func patching(env *console.Env) []string {
+// patchingHosts returns the hosts that checkrein is installed in and that change files by patches.
+func patchingHosts(env *console.Env) []string {
 	reports, err := base.HostReports(env)
 	if err != nil {
 		return nil // which status says
@@ -325,8 +327,7 @@ func patching(env *console.Env) []string {
 	return out
 }
 
-// effectWords are what the field effects can be; nil where packs of a person's own may
-// add to them.
+// effectWords returns the possible values of the field effects; nil if declared packs may add others.
 func effectWords(k *app.Kit) []string {
 	for _, h := range k.Hooks() {
 		if w, _ := packguard.HookPolicy(&h); w != nil && len(w.OwnPacks()) > 0 {
@@ -341,7 +342,7 @@ func effectWords(k *app.Kit) []string {
 	return slices.Compact(out)
 }
 
-// packRules are the names of all rules of packs, those of the files too.
+// packRules returns the names of all rules of packs, including declared ones.
 func packRules(k *app.Kit) []string {
 	var out []string
 	add := func(r *shell.Rule) { out = append(out, packs.RuleRow(r).PackName()+"/"+r.ID) }
@@ -364,10 +365,10 @@ func packRules(k *app.Kit) []string {
 	return out
 }
 
-// lookedAt returns what doctor finds about hooks without running them. What depends on
-// this machine is a warning: another one may have the program. In a HOOK.md folder it is
-// an error, since a script that does not start lets every call pass there.
-func lookedAt(env *console.Env, k *app.Kit) []Problem {
+// inspectHooks returns doctor's findings about hooks without running them. Findings that depend on
+// this machine are warnings: another one may have the program. In a HOOK.md folder they are errors,
+// since a script that does not start lets every call pass there.
+func inspectHooks(env *console.Env, k *app.Kit) []Problem {
 	var out []Problem
 	for _, f := range doctor.Inspect(doctor.Options{Kit: k, Environ: env.Environ, Now: env.Now}).Findings {
 		file, line := f.Origin, 0
@@ -384,8 +385,8 @@ func lookedAt(env *console.Env, k *app.Kit) []Problem {
 	return out
 }
 
-// calledHere names our event for one of a host's.
-func calledHere(name string) (remedy string) {
+// eventRemedy returns which event of checkrein corresponds to a host's event; "" = none.
+func eventRemedy(name string) (remedy string) {
 	for _, h := range host.Table() {
 		for i := range h.Events {
 			if e := &h.Events[i]; e.Native == name && len(e.Rows) > 0 {

@@ -5,17 +5,18 @@ import (
 	"strings"
 )
 
-// A File describes what a file of the state directory is.
+// A File describes a file of the state directory.
 type File struct {
-	Pattern string // of names below the directory, as path.Match has it; /** at the end = all below
-	Store   string // the store that it is of; "" = it is made from nothing else
+	Pattern string // of names below the directory, as for path.Match; /** at the end = everything below
+	Store   string // the store that it belongs to; "" = it is not derived
 	What    string
 }
 
-// Files returns the table of everything that lies in the state directory, lock files
-// and those of unfinished writes aside. Callers must not change it.
+// Files returns the table of everything in the state directory, except lock files and unfinished
+// writes. Callers must not change it.
 func Files() []File { return files }
 
+// files is the table of files.
 var files = []File{
 	{"cache/*", "cache", "parsed configuration files"},
 	{"scan/*", "", "contents without findings, from older versions; nothing reads it"},
@@ -64,9 +65,9 @@ var files = []File{
 	{"log/*", "", "logs"},
 }
 
-// Of returns the row of a file by its name, with slashes, below the state directory.
-// False means that it does not belong there.
-func Of(name string) (File, bool) {
+// FileOf returns the row of a file by its name, with slashes, below the state directory. False means
+// that it does not belong there.
+func FileOf(name string) (File, bool) {
 	base := path.Base(name)
 	if strings.HasSuffix(base, ".lock") || strings.HasPrefix(base, ".checkrein-") && strings.HasSuffix(base, ".tmp") {
 		return File{Pattern: base, What: "a lock, or an unfinished write"}, true

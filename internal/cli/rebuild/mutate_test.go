@@ -135,7 +135,7 @@ func (f *fixture) read() map[string][]byte {
 			return err
 		}
 		name, _ := filepath.Rel(f.state.Path(), path)
-		row, ok := Of(filepath.ToSlash(name))
+		row, ok := FileOf(filepath.ToSlash(name))
 		if !ok {
 			f.Errorf("%s is in no table", name)
 		}
@@ -243,7 +243,7 @@ func TestMutationsOfStoresAreFound(t *testing.T) {
 			f := newFixture(t)
 			var names []string
 			for name := range f.files {
-				if row, _ := Of(name); row.Store == store.Name {
+				if row, _ := FileOf(name); row.Store == store.Name {
 					names = append(names, name)
 				}
 			}
@@ -310,7 +310,7 @@ func TestSoundStores(t *testing.T) {
 	}
 	broken := map[string]bool{}
 	for name, data := range f.files {
-		row, _ := Of(name)
+		row, _ := FileOf(name)
 		f.put(name, append(bytes.Clone(data[:len(data)/2]), make([]byte, len(data)/2)...))
 		broken[row.Store] = true
 	}
@@ -348,7 +348,7 @@ func TestTablesAgree(t *testing.T) {
 			t.Errorf("docs/state.md does not tell what %s is", f.Pattern)
 		}
 	}
-	if _, ok := Of("somebody/elses"); ok {
+	if _, ok := FileOf("somebody/elses"); ok {
 		t.Error("everything belongs there")
 	}
 }

@@ -1,9 +1,9 @@
-// Package rebuild checks the stores of the state directory that were made from
-// something else to save time. Nothing in them is believed without a sum of the
-// state's key; here they are made again from what they came from, and compared.
+// Package rebuild checks the stores of the state directory that are derived from other files to save
+// time. Programs accept nothing in them without a digest keyed by the state's key; this package
+// derives them again and compares.
 //
-// Which stores there are is a table, and so is everything else that lies in the state
-// directory: what is in neither does not belong there.
+// One table lists the stores, and another everything else in the state directory: a file that is in
+// neither does not belong there.
 package rebuild
 
 import (
@@ -26,10 +26,10 @@ import (
 // A Place is a ledger, and the state directory around it.
 type Place struct {
 	Ledger string    // the ledger's directory
-	State  state.Dir // what it lies in; the zero Dir means that only the ledger is here, as of a copy
-	// Builds are those of the programs whose readings of files can be made again.
+	State  state.Dir // what it lies in; the zero Dir means that there is only a ledger, such as a copy
+	// Builds are those of the programs whose readings of files can be derived again.
 	Builds []string
-	// Most is how many bytes of the ledger are read again, the newest first; 0 = all.
+	// Most is how many bytes of the ledger are read again, newest first; 0 = all.
 	Most     int64
 	Progress func(done, total int64)
 }
@@ -37,27 +37,28 @@ type Place struct {
 // A Store is a row of the table.
 type Store struct {
 	Name  string
-	From  string // what it is made from
+	From  string // what it is derived from
 	check func(ctx context.Context, p *Place, repair bool) ([]string, error)
 }
 
 // Stores returns the table. Callers must not change it.
 func Stores() []Store { return stores }
 
+// stores is the table of stores.
 var stores = []Store{
 	{"cache", "configuration files", checkCache},
 	{"index", "the ledger's records", checkIndex},
 }
 
-// A Finding is something in a store that is not as it was written, or not what it would
-// be made now; or something of the state directory that is not the kind of file that it
-// should be.
+// A Finding is something in a store that was changed, or that would be derived differently now; or a
+// file of the state directory that has the wrong type.
 type Finding struct {
-	Store string // "" = it is of no store
+	Store string // "" = of no store
 	// Without remedies it is not used, and made anew.
 	message.Message
 }
 
+// String returns the finding with its store.
 func (f Finding) String() string {
 	if f.Store != "" {
 		return "the store " + f.Store + ": " + f.Message.String()
@@ -65,18 +66,19 @@ func (f Finding) String() string {
 	return f.Message.String()
 }
 
-// Check looks at all stores and changes nothing. Beside an error it returns what it has
-// found until then.
-func (p *Place) Check(ctx context.Context) ([]Finding, error) { return p.look(ctx, false) }
+// Check checks all stores and changes nothing. If it returns an error, the findings are those up to
+// it.
+func (p *Place) Check(ctx context.Context) ([]Finding, error) { return p.check(ctx, false) }
 
-// Repair is Check, and removes what is wrong: it is made anew when it is needed.
-func (p *Place) Repair(ctx context.Context) ([]Finding, error) { return p.look(ctx, true) }
+// Repair is Check, and removes what is wrong: it is derived again when needed.
+func (p *Place) Repair(ctx context.Context) ([]Finding, error) { return p.check(ctx, true) }
 
-func (p *Place) look(ctx context.Context, repair bool) ([]Finding, error) {
+// check checks all stores, and repairs them if repair is set.
+func (p *Place) check(ctx context.Context, repair bool) ([]Finding, error) {
 	var out []Finding
 	var errs []error
 	bad := map[string]bool{} // stores that cannot be opened
-	for _, o := range odds(p.State, repair) {
+	for _, o := range findMisfits(p.State, repair) {
 		out = append(out, o.finding(p.State))
 		bad[o.store] = true
 		if repair {
@@ -101,8 +103,8 @@ func (p *Place) look(ctx context.Context, repair bool) ([]Finding, error) {
 	return out, errors.Join(errs...)
 }
 
-// OpenKey returns why the ledger's key is no secret, so that nothing is remembered; nil when
-// it is one, or is not there.
+// OpenKey returns why the ledger's key is not secret, so that nothing is cached; nil if it is, or does
+// not exist.
 func (p *Place) OpenKey() error {
 	err := state.At(p.Ledger).CheckOwnerOnly(ledger.KeyFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,11 +113,13 @@ func (p *Place) OpenKey() error {
 	return err
 }
 
+// checkCache checks the cache of configuration files.
 func checkCache(_ context.Context, p *Place, repair bool) ([]string, error) {
 	c := config.Cache{Dir: p.State, Secret: func() *state.Secret { return p.secret(ledger.LabelCache) }}
 	return c.Check(dialect.Of, p.Builds, repair)
 }
 
+// checkIndex checks the index of the ledger.
 func checkIndex(ctx context.Context, p *Place, repair bool) ([]string, error) {
 	if repair {
 		index.RemoveOld(p.Ledger)
@@ -127,7 +131,7 @@ func checkIndex(ctx context.Context, p *Place, repair bool) ([]string, error) {
 	return found, err
 }
 
-// secret is that of a store; nil = the key is missing or no secret.
+// secret returns the secret of a store; nil = the key is missing or not secret.
 func (p *Place) secret(label string) *state.Secret {
 	if p.State == (state.Dir{}) {
 		return nil
@@ -139,18 +143,16 @@ func (p *Place) secret(label string) *state.Secret {
 	return secret
 }
 
-// An odd is something in the state directory that is not the kind of file that the table
-// says: a link, which may lead anywhere, a pipe, on which a reader would wait, a
-// directory in place of a file.
-type odd struct {
+// A misfit is something in the state directory that is not of the type in the table: a symlink, which
+// may lead anywhere, a pipe, on which a reader would wait, a directory in place of a file.
+type misfit struct {
 	name  string // below the directory, with slashes
-	store string // the store that it takes the place of, or lies in; "" = none alone
+	store string // the store that it replaces, or lies in; "" = none
 	is    fs.FileMode
 	want  string
 }
 
-// folders are the directories that the table names, with the store that each is of; "" =
-// not of one alone.
+// folders are the directories in the table, with the store of each; "" = not of a single one.
 var folders = func() map[string]string {
 	out := map[string]string{}
 	for _, f := range files {
@@ -170,22 +172,22 @@ var folders = func() map[string]string {
 	return out
 }()
 
-// odds looks at what kind of file everything in the state directory is, and opens
-// nothing but directories. Only says that what is in no store does not matter.
-func odds(dir state.Dir, only bool) []odd {
+// findMisfits checks the type of everything in the state directory, and opens nothing but directories.
+// With only, it ignores what belongs to no store.
+func findMisfits(dir state.Dir, only bool) []misfit {
 	if dir == (state.Dir{}) {
 		return nil
 	}
-	var out []odd
+	var out []misfit
 	// What cannot be looked at is said by who wants to read it.
 	_ = fs.WalkDir(os.DirFS(dir.Path()), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || name == "." {
 			return nil
 		}
 		store, folder := folders[name]
-		row, _ := Of(name)
+		row, _ := FileOf(name)
 		open := strings.HasSuffix(row.Pattern, "/**")
-		o := odd{name: name, is: e.Type()}
+		o := misfit{name: name, is: e.Type()}
 		switch {
 		case folder:
 			o.store, o.want = store, "a directory"
@@ -194,7 +196,7 @@ func odds(dir state.Dir, only bool) []odd {
 		}
 		switch {
 		case only && folder && !holdsStore(name):
-			return skip(e)
+			return skipDir(e)
 		case folder && e.IsDir(), open && (e.IsDir() || e.Type().IsRegular()), !folder && e.Type().IsRegular():
 			return nil
 		case row.Pattern == "" && !folder && e.IsDir():
@@ -203,12 +205,13 @@ func odds(dir state.Dir, only bool) []odd {
 		if !only || o.store != "" {
 			out = append(out, o)
 		}
-		return skip(e)
+		return skipDir(e)
 	})
 	return out
 }
 
-func skip(e fs.DirEntry) error {
+// skipDir returns fs.SkipDir for a directory.
+func skipDir(e fs.DirEntry) error {
 	if e.IsDir() {
 		return fs.SkipDir
 	}
@@ -225,8 +228,8 @@ func holdsStore(folder string) bool {
 	return false
 }
 
-// finding returns what is odd, and what to do about it.
-func (o *odd) finding(dir state.Dir) Finding {
+// finding returns what is wrong, and what to do about it.
+func (o *misfit) finding(dir state.Dir) Finding {
 	full := dir.Path(o.name)
 	remedy := message.Run("rm "+full, "to remove it")
 	if o.is.IsDir() || o.is.IsRegular() {
@@ -235,9 +238,9 @@ func (o *odd) finding(dir state.Dir) Finding {
 	return Finding{o.store, message.New(fmt.Sprintf("%s is %s, not %s: it is not used", full, state.KindOf(o.is), o.want), remedy)}
 }
 
-// clear removes what is odd where nothing is lost: it takes the place of what can be made
-// again, and holds nothing itself. A link goes, and not what it leads to.
-func (o *odd) clear(dir state.Dir) error {
+// clear removes a misfit if nothing is lost: it replaces something that can be derived again, and
+// holds nothing itself. It removes a symlink, not its target.
+func (o *misfit) clear(dir state.Dir) error {
 	if o.store == "" || o.is.IsDir() || o.is.IsRegular() {
 		return nil
 	}

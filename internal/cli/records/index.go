@@ -38,7 +38,7 @@ func OpenIndex(ctx context.Context, env *console.Env, dir string) (*index.Index,
 func reportRebuilt(env *console.Env, dir string, why error) {
 	text := fmt.Sprintf("the query index was damaged, or another program changed it. checkrein now rebuilds it from the ledger, which still has every record; you need not do anything (%v)", why)
 	fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.Line(text))
-	if LedgerFlag(dir).Own(env) { // a copy stays as it is
+	if LedgerFlag(dir).Own(env) { // do not change a copy
 		RecordRebuilt(env, dir, "index", text)
 	}
 }
@@ -83,7 +83,7 @@ func HitsUntil(ctx context.Context, ix *index.Index, dir string, filter index.Fi
 		}
 		raw, err := lines.read(at)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it was pruned since the index looked
+			continue // it was pruned after it was indexed
 		}
 		if err != nil {
 			return damaged, err
@@ -157,7 +157,7 @@ func (l LedgerFlag) Dir(env *console.Env) (string, error) {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			return "", &base.Exit{Code: console.Usage, Err: fmt.Errorf("--ledger: %s is not a directory", dir)}
 		}
-		if filepath.Base(dir) == ledger.Folder && l.Own(env) { // as the upkeep names it
+		if filepath.Base(dir) == ledger.Folder && l.Own(env) { // upkeep names it like this
 			return dir, checkPlace(state.At(filepath.Dir(dir)))
 		}
 		return dir, nil
@@ -243,5 +243,5 @@ func RecordRebuilt(env *console.Env, dir, store, text string) {
 // Log adds a redacted line to the log of the state directory that a ledger lies in.
 func Log(env *console.Env, dir, text string) {
 	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.Line(secret.Redactor{}.Text(text))
-	_ = state.At(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to say it
+	_ = state.At(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to report it
 }

@@ -56,9 +56,9 @@ func Newest(ctx context.Context, dir string, choose *Selection, most int) (out [
 				return true
 			}
 			if fits, _ := choose.FitsLine(&e.Line); fits {
-				here = append(here, bytes.Clone(e.Line.Raw)) // which the reader reuses
+				here = append(here, bytes.Clone(e.Line.Raw)) // the reader reuses its buffer
 			}
-			if most > 0 && len(here) > 2*most+64 { // what is too old is let go now and then
+			if most > 0 && len(here) > 2*most+64 { // free old lines now and then
 				here = slices.Delete(here, 0, len(here)-most)
 			}
 			return true
@@ -163,7 +163,7 @@ func FindSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged b
 			case e.Damaged && damaged == nil && claimsSeq(e.Line.Raw, seq):
 				damaged, forged = bytes.Clone(e.Line.Raw), e.Forged
 			}
-			return whole == nil && first <= seq // what comes after is newer still
+			return whole == nil && first <= seq // later lines have higher numbers
 		})
 		if err != nil {
 			return nil, false, err
@@ -225,7 +225,7 @@ func linesByHash(ctx context.Context, env *console.Env, dir, prefix string) ([][
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		// The index knows only the beginning of a hash.
+		// The index has only the beginning of each hash.
 		if line, err := ledger.ParseLine(raw); err == nil && strings.HasPrefix(line.Hash.String(), prefix) && !lines.voucher.IsForged(&line) {
 			out = append(out, raw)
 		}

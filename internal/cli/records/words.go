@@ -153,7 +153,7 @@ func UnrecordedIn(ctx context.Context, ix *index.Index, dir string, since, until
 func unreportedLoss(dir string) (ledger.Loss, error) {
 	key, err := seal.ReadKey(dir)
 	if err != nil {
-		return ledger.Loss{}, nil // a copy without its key
+		return ledger.Loss{}, nil // a copy without a key
 	}
 	m, err := ledger.ReadMissed(dir, key)
 	if errors.Is(err, fs.ErrNotExist) {

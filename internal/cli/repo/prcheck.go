@@ -17,12 +17,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// prFlags are what the command line asks for.
+// prFlags are the flags of pr-check.
 type prFlags struct {
 	title, body, policy, format string
 	asJSON                      bool
 }
 
+// PRCheckCommand returns the command pr-check.
 func PRCheckCommand(env *console.Env) *cobra.Command {
 	var f prFlags
 	cmd := &cobra.Command{
@@ -40,6 +41,7 @@ func PRCheckCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// runPRCheck scans the title and the body of a pull request.
 func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) error {
 	if !titled && f.body == "" {
 		return errors.New("there is nothing to check: give --title, --body-file, or both")
@@ -58,7 +60,7 @@ func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) 
 	empty := true
 	source := func(yield func(scan.Item, scan.Content) error) error {
 		part := func(name string, r io.Reader) error {
-			return yield(scan.Item{Shown: name}, scan.Content{Reader: &noticing{r, &empty}})
+			return yield(scan.Item{Shown: name}, scan.Content{Reader: &emptyChecker{r, &empty}})
 		}
 		if titled {
 			if err := part("title", strings.NewReader(f.title)); err != nil {
@@ -93,6 +95,7 @@ func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) 
 	return nil
 }
 
+// openBody opens the file with the body; "-" is standard input.
 func openBody(env *console.Env, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(env.Stdin), nil
@@ -100,13 +103,14 @@ func openBody(env *console.Env, name string) (io.ReadCloser, error) {
 	return os.Open(env.Path(name))
 }
 
-// noticing notices whether there is anything to read.
-type noticing struct {
+// An emptyChecker reports whether there was anything to read.
+type emptyChecker struct {
 	io.Reader
 	empty *bool
 }
 
-func (n *noticing) Read(b []byte) (int, error) {
+// Read reads, and clears the flag once it has read something.
+func (n *emptyChecker) Read(b []byte) (int, error) {
 	k, err := n.Reader.Read(b)
 	*n.empty = *n.empty && k == 0
 	return k, err

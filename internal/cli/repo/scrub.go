@@ -23,12 +23,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// scrubFlags are what the command line asks for.
+// scrubFlags are the flags of scrub.
 type scrubFlags struct {
 	apply, check, force bool
 	rules, policy, undo string
 }
 
+// ScrubCommand returns the command scrub.
 func ScrubCommand(env *console.Env) *cobra.Command {
 	var f scrubFlags
 	cmd := &cobra.Command{
@@ -44,6 +45,7 @@ func ScrubCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// policyNames returns the names of the bundled policies, joined with commas.
 func policyNames() string {
 	text := ""
 	for i, name := range policy.BundledNames() {
@@ -55,6 +57,7 @@ func policyNames() string {
 	return text
 }
 
+// runScrub scrubs files or stdin, or undoes a run.
 func runScrub(ctx context.Context, env *console.Env, f *scrubFlags, args []string) error {
 	stdin := slices.Contains(args, "-")
 	switch {
@@ -74,21 +77,21 @@ func runScrub(ctx context.Context, env *console.Env, f *scrubFlags, args []strin
 	if s.Policy, err = policyOf(env, f.policy); err != nil {
 		return err
 	}
-	if s.Rules, err = rulesOf(env, f.rules); err != nil {
+	if s.Rules, err = readRules(env, f.rules); err != nil {
 		return err
 	}
-	asker, err := newAsker(env, s.Policy, f.apply)
+	asker, err := newHookRunner(env, s.Policy, f.apply)
 	if err != nil {
 		return err
 	}
-	s.Ask = asker.ask
+	s.Ask = asker.run
 	if stdin {
 		return scrubText(ctx, env, f, &s)
 	}
 	return scrubFiles(ctx, env, f, s, args)
 }
 
-// policyOf is the policy that was asked for, else the person's and the project's.
+// policyOf returns the named policy, or else the person's and the project's.
 func policyOf(env *console.Env, name string) (*policy.Policy, error) {
 	var p *policy.Policy
 	var err error
@@ -109,7 +112,8 @@ func policyOf(env *console.Env, name string) (*policy.Policy, error) {
 	return p, err
 }
 
-func rulesOf(env *console.Env, name string) (*scrub.Rules, error) {
+// readRules reads a file of replacement rules; nil if name is empty.
+func readRules(env *console.Env, name string) (*scrub.Rules, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -138,7 +142,7 @@ func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Sc
 	}
 	r, isText, err := s.Scrub(ctx, "", text)
 	if err != nil {
-		return held(err)
+		return scrubError(err)
 	}
 	if !isText {
 		return &base.Exit{Code: console.Finding, Err: errors.New("stdin is not text, so nothing was scrubbed or written")}
@@ -152,6 +156,7 @@ func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Sc
 	return base.Found(nil, f.check && r.Changed(), "the text contains something to scrub")
 }
 
+// scrubFiles scrubs files, or with --apply=false shows what would change.
 func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Scrubber, args []string) error {
 	files := scrub.Files{Scrubber: s, Dir: env.Dir, Environ: env.Environ}
 	bar := base.NewProgress(env, "scrubbing")
@@ -177,19 +182,20 @@ func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Sc
 	}
 	err := files.Run(ctx, args)
 	bar.End()
-	sayScrubbed(env, f, &files)
+	printTotals(env, f, &files)
 	if err != nil {
-		return held(err)
+		return scrubError(err)
 	}
 	return base.Found(nil, f.check && files.Totals.Changed > 0, "some files contain something to scrub")
 }
 
-// held is an error because of which something was not scrubbed.
-func held(err error) error {
+// scrubError returns an error, with exit code 1, because of which something was not scrubbed.
+func scrubError(err error) error {
 	return &base.Exit{Code: console.Finding, Err: errors.New(visible.Text(err.Error()))}
 }
 
-func sayScrubbed(env *console.Env, f *scrubFlags, files *scrub.Files) {
+// printTotals prints how many files were changed, or would be, and what to do next.
+func printTotals(env *console.Env, f *scrubFlags, files *scrub.Files) {
 	t := &files.Totals
 	would := ""
 	if !f.apply {
@@ -213,6 +219,7 @@ func sayScrubbed(env *console.Env, f *scrubFlags, files *scrub.Files) {
 	}
 }
 
+// runScrubUndo restores the files that a run changed.
 func runScrubUndo(env *console.Env, f *scrubFlags) error {
 	dir, err := base.StateDir(env)
 	if err != nil {
@@ -224,23 +231,23 @@ func runScrubUndo(env *console.Env, f *scrubFlags) error {
 		fmt.Fprintf(env.Stdout, "restored %s\n", visible.Line(path))
 	})
 	if err != nil {
-		return held(err)
+		return scrubError(err)
 	}
 	fmt.Fprintf(env.Stdout, "%s restored\n", base.Amount(n, "file"))
 	return nil
 }
 
-// An asker asks the hooks on the event scrub about each text.
-type asker struct {
-	env    *console.Env
-	kit    *app.Kit
-	hooked bool // there are any
-	record bool // what they say is put on record
-	policy *policy.Policy
+// A hookRunner runs the hooks on the event scrub for each text.
+type hookRunner struct {
+	env      *console.Env
+	kit      *app.Kit
+	hasHooks bool // there are such hooks
+	record   bool // the outcome is recorded
+	policy   *policy.Policy
 }
 
-// takenJSON is what is taken out, for hooks.
-func takenJSON(list []policy.Finding) []byte {
+// findingsJSON returns the findings that are removed, as JSON for hooks.
+func findingsJSON(list []policy.Finding) []byte {
 	o := rawjson.Object{'{'}
 	o.List("list", len(list), func(o *rawjson.Object, i int) {
 		*o = append(*o, '{')
@@ -258,27 +265,28 @@ func takenJSON(list []policy.Finding) []byte {
 	return []byte("[]")
 }
 
-func newAsker(env *console.Env, p *policy.Policy, record bool) (*asker, error) {
+// newHookRunner returns a hookRunner for the current directory.
+func newHookRunner(env *console.Env, p *policy.Policy, record bool) (*hookRunner, error) {
 	k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Managed: env.Managed, Now: env.Now, Companion: env.Program})
 	if err != nil {
 		return nil, &base.Exit{Code: console.Finding, Err: err}
 	}
-	a := &asker{env: env, kit: k, record: record, policy: p}
+	a := &hookRunner{env: env, kit: k, record: record, policy: p}
 	for _, h := range k.Hooks() {
-		a.hooked = a.hooked || h.On == checkrein.Scrub
+		a.hasHooks = a.hasHooks || h.On == checkrein.Scrub
 	}
 	return a, nil
 }
 
-// ask fires the event. A text that nothing is taken out of and nobody asks about
-// is none.
-func (a *asker) ask(ctx context.Context, r *scrub.Result) ([]byte, error) {
+// run fires the event for a text and returns the text that the hooks leave. It fires none if nothing
+// is removed from the text and there are no hooks.
+func (a *hookRunner) run(ctx context.Context, r *scrub.Result) ([]byte, error) {
 	text := r.Text()
-	if !a.hooked && (r.Masked+r.Replaced == 0 || !a.record) {
+	if !a.hasHooks && (r.Masked+r.Replaced == 0 || !a.record) {
 		return text, nil
 	}
 	ev := checkrein.Event{Kind: checkrein.Scrub, Text: string(text), Session: checkrein.Session{Dir: a.env.Dir},
-		Details: []checkrein.Detail{{Name: "path", Value: rawjson.Quote(r.Path)}, {Name: "findings", Value: takenJSON(r.Found(a.policy))}}}
+		Details: []checkrein.Detail{{Name: "path", Value: rawjson.Quote(r.Path)}, {Name: "findings", Value: findingsJSON(r.Found(a.policy))}}}
 	var out engine.Outcome
 	if a.record {
 		out = a.kit.Serve(ctx, ev)

@@ -1,5 +1,5 @@
-// Package report holds what a command shows, as sections of items and messages, and prints
-// it for people or as JSON.
+// Package report holds the output of a command, as sections of items and messages, and prints it for
+// people or as JSON.
 package report
 
 import (
@@ -11,12 +11,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A Report is what a command shows. Its methods add to it; Print prints all of it.
+// A Report is the output of a command. Its methods add to it; Print prints all of it.
 type Report struct {
 	*term.Screen // its width, and how times and paths are shown
 	Sections     []Section
-	Messages     []Message // those among the items
-	reasons      []string  // those that the items contain
+	Messages     []Message // the messages among the items
+	reasons      []string  // the reasons in the items
 }
 
 // A Section is a part of a report, with a blank line before it.
@@ -76,6 +76,7 @@ func (r *Report) Section(title string) { r.Sections = append(r.Sections, Section
 // Blank begins a section without a title.
 func (r *Report) Blank() { r.Section("") }
 
+// add adds an item to the last section.
 func (r *Report) add(it Item) {
 	if len(r.Sections) == 0 {
 		r.Section("")
@@ -89,10 +90,10 @@ func (r *Report) Text(indent, hang int, spans ...term.Span) {
 	r.add(Item{Indent: indent, Hang: hang, Text: spans})
 }
 
-// Line adds a line, however long it is.
+// Line adds a line that is not wrapped.
 func (r *Report) Line(spans ...term.Span) { r.add(Item{Line: true, Text: spans}) }
 
-// Fit adds a line and cuts what has no room.
+// Fit adds a line, cut to the width of the screen.
 func (r *Report) Fit(spans ...term.Span) {
 	if w := r.Width(); w > 0 {
 		spans = term.Cut(spans, w)
@@ -103,14 +104,14 @@ func (r *Report) Fit(spans ...term.Span) {
 // Table adds a table.
 func (r *Report) Table(indent int, t *term.Table) { r.add(Item{Indent: indent, Table: t}) }
 
-// NoteReason records a reason that the text contains.
+// NoteReason records a reason that the report contains.
 func (r *Report) NoteReason(reason string) {
 	if reason != "" {
 		r.reasons = append(r.reasons, reason)
 	}
 }
 
-// Unless returns a reason behind a prefix, or "" if the text contains it already.
+// Unless returns a reason after a prefix, or "" if the report contains the reason already.
 func (r *Report) Unless(prefix, reason string) string {
 	if slices.Contains(r.reasons, reason) {
 		return ""
@@ -123,24 +124,25 @@ func (r *Report) Repeats(text string) bool {
 	return slices.ContainsFunc(r.reasons, func(reason string) bool { return strings.Contains(text, reason) })
 }
 
-// LabelWidth is how wide the labels of values are, with the space after them.
+// LabelWidth is the width of labels, including the space after them.
 const LabelWidth = 11
 
-// Item adds one labelled value, nothing when it is empty; further lines of the value
-// begin below the first.
+// Item adds a labelled value, or nothing if it is empty; further lines of the value are indented to
+// the first.
 func (r *Report) Item(label, value string) { r.Styled(label, term.Plain, value) }
 
 // Styled is Item with a style for the value.
 func (r *Report) Styled(label string, style term.Style, value string) {
-	r.value(label, value, func(line string) term.Span { return term.T(style, line) })
+	r.addValue(label, value, func(line string) term.Span { return term.T(style, line) })
 }
 
 // Code is Item for a value whose lines are not broken: a command, a path or data.
 func (r *Report) Code(label, value string) {
-	r.value(label, value, func(line string) term.Span { return term.Code(term.Plain, line) })
+	r.addValue(label, value, func(line string) term.Span { return term.Code(term.Plain, line) })
 }
 
-func (r *Report) value(label, value string, span func(line string) term.Span) {
+// addValue adds a labelled value whose lines span formats.
+func (r *Report) addValue(label, value string, span func(line string) term.Span) {
 	if value == "" {
 		return
 	}
@@ -153,7 +155,7 @@ func (r *Report) value(label, value string, span func(line string) term.Span) {
 	}
 }
 
-// Point adds one sentence, indented by so many steps.
+// Point adds a sentence, indented by depth steps.
 func (r *Report) Point(depth int, text string) { r.StyledPoint(depth, term.Plain, text) }
 
 // StyledPoint is Point with a style.
@@ -167,7 +169,7 @@ func (r *Report) StyledPoint(depth int, style term.Style, text string) {
 	}
 }
 
-// Lines are the lines of a value, with room in place of tabs.
+// Lines returns the lines of a value, with spaces in place of tabs.
 func Lines(text string) []string {
 	return strings.Split(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\t", "    "), "\n")
 }

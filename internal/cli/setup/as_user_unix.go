@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// asUser makes a command run with the rights of a person.
-func asUser(cmd *exec.Cmd, who owner) {
+// setUser makes a command run with the rights of a person.
+func setUser(cmd *exec.Cmd, who owner) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(who.uid), Gid: uint32(who.gid)}}
 }

@@ -2,5 +2,5 @@ package setup
 
 import "os/exec"
 
-// asUser does nothing: there is no place of the system here.
-func asUser(*exec.Cmd, owner) {}
+// setUser does nothing, since Windows has no system-wide directory for the programs.
+func setUser(*exec.Cmd, owner) {}

@@ -18,13 +18,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// gitFlags are what the command lines below git ask for.
+// gitFlags are the flags of the commands below git.
 type gitFlags struct {
 	dir, program    string
 	dryRun, asJSON  bool
 	public, private bool
 }
 
+// GitCommand returns the command git.
 func GitCommand(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "git", Short: "Scan commits and pushes, using git's own hooks",
@@ -36,13 +37,14 @@ func GitCommand(env *console.Env) *cobra.Command {
 	return root
 }
 
-// gitHookCommand lists a command of the hot program.
+// gitHookCommand returns a stub for a command of the hot program.
 func gitHookCommand(name, short string) *cobra.Command {
 	cmd := base.HotCommand("git "+name, short)
 	cmd.Use = name
 	return cmd
 }
 
+// gitInstallCommand returns the command git install.
 func gitInstallCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{
@@ -66,6 +68,7 @@ func gitInstallCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// gitUninstallCommand returns the command git uninstall.
 func gitUninstallCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{
@@ -77,6 +80,7 @@ func gitUninstallCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// gitStatusCommand returns the command git status.
 func gitStatusCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{
@@ -88,8 +92,8 @@ func gitStatusCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// site opens the repository that the person is in.
-func site(ctx context.Context, env *console.Env) (*githook.Site, error) {
+// openSite opens the git hooks of the current repository.
+func openSite(ctx context.Context, env *console.Env) (*githook.Site, error) {
 	r, err := git.Open(ctx, env.Dir, env.Environ)
 	if err != nil {
 		return nil, &base.Exit{Code: console.Finding, Err: err}
@@ -110,6 +114,7 @@ func site(ctx context.Context, env *console.Env) (*githook.Site, error) {
 	return s, nil
 }
 
+// runGitInstall makes git run checkrein in the current repository.
 func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	if f.dir != "" {
 		dir, err := githook.CheckDir(f.dir)
@@ -118,7 +123,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 		}
 		f.dir = dir
 	}
-	s, err := site(ctx, env)
+	s, err := openSite(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -140,7 +145,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	if err != nil {
 		return base.Refused(err)
 	}
-	if err := carryOut(ctx, env, f, p); err != nil {
+	if err := applyPlan(ctx, env, f, p); err != nil {
 		return err
 	}
 	if len(p.Steps) == 0 {
@@ -158,8 +163,8 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	return nil
 }
 
-// showChoice prints what the planned hooks would block. With open, install has yet to ask
-// whether the repository is public.
+// showChoice prints what the planned hooks would block. With open, install has yet to ask whether the
+// repository is public.
 func showChoice(env *console.Env, private, open bool) {
 	kind := "public"
 	if private {
@@ -174,8 +179,7 @@ func showChoice(env *console.Env, private, open bool) {
 	}
 }
 
-// whatBlocks describes what the hooks block, and the command for the other kind of
-// repository.
+// whatBlocks describes what the hooks block, and the command for the other kind of repository.
 func whatBlocks(private bool) []string {
 	if private {
 		return []string{"A secret in a line that is added blocks them; with a policy file, all that it blocks.", "For a public repository: checkrein git install --public"}
@@ -183,8 +187,8 @@ func whatBlocks(private bool) []string {
 	return []string{"All that the policy blocks stops them: public-repo unless there is a policy file.", "For a private repository: checkrein git install --private"}
 }
 
-// gitProgram is where checkrein is; "" leaves it to PATH. One in a directory that
-// does not last is not named: without it nothing passes.
+// gitProgram returns the path of checkrein; "" leaves it to PATH. It does not return a program in a
+// temporary directory: without it, git would block everything.
 func gitProgram(env *console.Env, given string) string {
 	m, err := base.Machine(env)
 	if err != nil {
@@ -204,13 +208,14 @@ func gitProgram(env *console.Env, given string) string {
 	return m.Program
 }
 
+// runGitUninstall removes checkrein from git's hooks in the current repository.
 func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	if !f.dryRun {
 		if err := base.RequirePerson(env, base.BySwitch); err != nil {
 			return err
 		}
 	}
-	s, err := site(ctx, env)
+	s, err := openSite(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -221,11 +226,11 @@ func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	if len(p.Steps) == 0 {
 		fmt.Fprintln(env.Stdout, "nothing is installed in this repository")
 	}
-	return carryOut(ctx, env, f, p)
+	return applyPlan(ctx, env, f, p)
 }
 
-// carryOut does what a plan says, and tells it.
-func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Plan) error {
+// applyPlan applies a plan, unless it is a dry run, and prints its steps.
+func applyPlan(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Plan) error {
 	for _, path := range p.Chained {
 		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", visible.Line(path))
 	}
@@ -248,7 +253,7 @@ func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Pla
 	return nil
 }
 
-// stepDone is what was done, or would be, in the words of a plan's step.
+// stepDone returns a step in the past tense, or as what would be done.
 func stepDone(does string, dryRun bool) string {
 	if dryRun {
 		return "would " + does
@@ -261,8 +266,9 @@ func stepDone(does string, dryRun bool) string {
 	return past + " " + what
 }
 
+// runGitStatus prints whether git runs checkrein in the current repository.
 func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
-	s, err := site(ctx, env)
+	s, err := openSite(ctx, env)
 	if err != nil {
 		return err
 	}

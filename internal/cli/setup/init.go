@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// starter is the text of a new checkrein.yaml.
 const starter = `# checkrein: hooks for AI agents. Every key is explained in
 # 'checkrein docs configuration'; 'checkrein validate' says what is wrong.
 version: 1
@@ -53,14 +54,16 @@ hooks:
   #   - {name: tests, type: command, timeout: 300, command: "make test >&2 || exit 2"}
 `
 
+// initFlags are the flags of init.
 type initFlags struct{ user, include, force, dryRun, noInput bool }
 
+// InitCommand returns the command init.
 func InitCommand(env *console.Env) *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{
 		Use: "init", Short: "Write a starter file",
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return initialise(env, &f) },
+		RunE: func(*cobra.Command, []string) error { return runInit(env, &f) },
 	}
 	cmd.Flags().BoolVar(&f.user, "user", false, "write your own file instead of the project's")
 	cmd.Flags().BoolVar(&f.include, "include", false, "include the hook files that were found, without asking")
@@ -70,7 +73,8 @@ func InitCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-func initialise(env *console.Env, f *initFlags) error {
+// runInit writes a starter file.
+func runInit(env *console.Env, f *initFlags) error {
 	path := filepath.Join(env.Dir, "checkrein.yaml")
 	if f.user {
 		dir, err := base.UserDir(env)
@@ -111,10 +115,10 @@ func initialise(env *console.Env, f *initFlags) error {
 	return nil
 }
 
-// found lists the files of a project or of a person's home that hold hooks which a host runs
-// itself, also those with mistakes in them, by their paths below dir. They are not read by
-// themselves, and a project's are not a person's to include everywhere.
-func found(dir string, where hosts.Where) []hosts.HookFile {
+// hookFilesIn returns the files of a project or of a person's home with hooks that a host runs itself,
+// even if they have mistakes, by their paths below dir. checkrein does not read them unless they are
+// included, and a project's files should not be included in a person's own.
+func hookFilesIn(dir string, where hosts.Where) []hosts.HookFile {
 	var out []hosts.HookFile
 	for _, f := range hosts.HookFiles {
 		f.Path = filepath.Join(dir, filepath.FromSlash(f.Path))
@@ -126,7 +130,8 @@ func found(dir string, where hosts.Where) []hosts.HookFile {
 	return out
 }
 
-func paths(files []hosts.HookFile) []string {
+// hookFilePaths returns the paths of files.
+func hookFilePaths(files []hosts.HookFile) []string {
 	var out []string
 	for _, f := range files {
 		out = append(out, f.Path)
@@ -134,13 +139,13 @@ func paths(files []hosts.HookFile) []string {
 	return out
 }
 
-// includeLines returns the file's include section with what was found, and a line for the
-// person about it. The section is a comment unless the person wants it.
+// includeLines returns the include section with the files that were found, and a line about it for the
+// person. The section is commented out unless the person wants it.
 func includeLines(env *console.Env, f *initFlags, path string) (lines, note string) {
 	root := config.ProjectRoot(env.Dir)
-	files := append(paths(found(root, hosts.Project)), agentFiles(root)...)
+	files := append(hookFilePaths(hookFilesIn(root, hosts.Project)), agentFiles(root)...)
 	if f.user {
-		files = paths(found(environ.Home(env.Environ), hosts.Home))
+		files = hookFilePaths(hookFilesIn(environ.Home(env.Environ), hosts.Home))
 	}
 	if len(files) == 0 {
 		return "", ""
@@ -163,12 +168,12 @@ func includeLines(env *console.Env, f *initFlags, path string) (lines, note stri
 	return b.String(), note + strings.Join(files, ", ") + "\n"
 }
 
-// mostLooked is how many entries of a directory are looked at.
-const mostLooked = 200
+// maxEntries is how many entries of a directory are examined.
+const maxEntries = 200
 
-// agentFiles lists docker-agent's files at the top of a directory that hold hooks.
+// agentFiles returns docker-agent's files with hooks at the top of a directory.
 func agentFiles(dir string) []string {
-	names, _, _ := state.List(dir, mostLooked)
+	names, _, _ := state.List(dir, maxEntries)
 	var out []string
 	for _, name := range names {
 		if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" || strings.HasPrefix(name, "checkrein") {

@@ -1,5 +1,5 @@
-// Package setup holds the commands install, uninstall, init and git: what makes agents and
-// git call checkrein.
+// Package setup holds the commands install, uninstall, init and git, which make agents and git call
+// checkrein.
 package setup
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// installFlags are what the command line of install and uninstall asks for.
+// installFlags are the flags of install and uninstall.
 type installFlags struct {
 	all, dryRun, force bool
 	shadow, verbose    bool
@@ -29,6 +29,7 @@ type installFlags struct {
 	events             []string
 }
 
+// InstallCommand returns the command install.
 func InstallCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
@@ -48,6 +49,7 @@ Agents: ` + strings.Join(host.Names(), ", "),
 	return cmd
 }
 
+// UninstallCommand returns the command uninstall.
 func UninstallCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
@@ -59,6 +61,7 @@ func UninstallCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// register adds the flags to a command.
 func (f *installFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.all, "all", false, "every agent found on this machine")
 	cmd.Flags().StringVar(&f.scope, "scope", "user", "the `SCOPE`: user (for you, everywhere) or project (for this project only)")
@@ -70,6 +73,7 @@ func (f *installFlags) register(cmd *cobra.Command) {
 	_ = cmd.Flags().MarkHidden("lines") // it is there
 }
 
+// runInstall installs or uninstalls checkrein in the named agent, or in all.
 func runInstall(env *console.Env, f *installFlags, args []string, undo bool) error {
 	if f.system {
 		return runSystem(env, f, args, undo)
@@ -118,29 +122,29 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 		}
 	}
 	if !f.all {
-		did, err := one(env, m, f, args[0], o, undo)
+		did, err := installOne(env, m, f, args[0], o, undo)
 		switch {
 		case err != nil || !did || f.dryRun:
 		case undo:
-			sayLeft(env, m)
+			printKept(env, m)
 		default:
-			sayNext(env, args[0], f.shadow)
+			printNext(env, args[0], f.shadow)
 		}
-		return refusal(err)
+		return withExitCode(err)
 	}
-	return every(env, m, f, o, undo)
+	return installAll(env, m, f, o, undo)
 }
 
-// every does it for all hosts that are there; one that refuses does not keep the
-// others back.
-func every(env *console.Env, m *install.Machine, f *installFlags, o install.Options, undo bool) error {
+// installAll installs or uninstalls all hosts that are present; one that fails does not stop the
+// others.
+func installAll(env *console.Env, m *install.Machine, f *installFlags, o install.Options, undo bool) error {
 	names := m.PresentHosts()
 	if undo {
 		names = m.Names()
 	}
 	any, refusals := false, 0
 	for _, name := range names {
-		did, err := one(env, m, f, name, o, undo)
+		did, err := installOne(env, m, f, name, o, undo)
 		switch {
 		case errors.Is(err, install.ErrNoPlace), errors.Is(err, install.ErrNoScope):
 			if !undo {
@@ -161,16 +165,16 @@ func every(env *console.Env, m *install.Machine, f *installFlags, o install.Opti
 		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("no agent was found on this machine: name one of %s", strings.Join(m.Names(), ", "))}
 	case f.dryRun:
 	case undo:
-		sayLeft(env, m)
+		printKept(env, m)
 	case any:
-		sayNext(env, "", f.shadow)
+		printNext(env, "", f.shadow)
 	}
 	return nil
 }
 
-// one installs or uninstalls one host, and reports whether it has hooks of ours
-// now, or had.
-func one(env *console.Env, m *install.Machine, f *installFlags, name string, o install.Options, undo bool) (bool, error) {
+// installOne installs or uninstalls one host, and reports whether it has checkrein's hooks now, or
+// had.
+func installOne(env *console.Env, m *install.Machine, f *installFlags, name string, o install.Options, undo bool) (bool, error) {
 	do := m.Install
 	if undo {
 		do = m.Uninstall
@@ -200,7 +204,7 @@ func one(env *console.Env, m *install.Machine, f *installFlags, name string, o i
 		if err := m.Apply(p); err != nil {
 			return false, err
 		}
-		if err := note(m, undo); err != nil {
+		if err := noteDirs(m, undo); err != nil {
 			fmt.Fprintf(env.Stderr, "warning: checkrein could not save which directories older hook entries and git hooks use: %v\n", err)
 		}
 		if !undo {
@@ -209,12 +213,12 @@ func one(env *console.Env, m *install.Machine, f *installFlags, name string, o i
 			}
 		}
 	}
-	sayPlan(env, p, f.dryRun, undo)
+	printPlan(env, p, f.dryRun, undo)
 	return true, nil
 }
 
-// sayPlan reports what was done, or would be.
-func sayPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
+// printPlan prints what was done, or would be.
+func printPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
 	for _, w := range p.Warnings {
 		fmt.Fprintln(env.Stderr, "warning:", w)
 	}
@@ -242,6 +246,7 @@ func sayPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
 	}
 }
 
+// orNone returns s, or "nothing" if it is empty.
 func orNone(s string) string {
 	if s == "" {
 		return "nothing"
@@ -249,8 +254,8 @@ func orNone(s string) string {
 	return s
 }
 
-// sayNext reports what is on now and what a person may do next.
-func sayNext(env *console.Env, name string, shadow bool) {
+// printNext prints what is on now and what a person can do next.
+func printNext(env *console.Env, name string, shadow bool) {
 	if name != "" {
 		name = " " + name
 	}
@@ -277,8 +282,8 @@ otherwise. Nothing else has to be configured.
 `, name, orAll(name))
 }
 
-// sayLeft reports what of checkrein's own stays once hosts do not ask it any more.
-func sayLeft(env *console.Env, m *install.Machine) {
+// printKept prints which of checkrein's directories remain after an uninstall.
+func printKept(env *console.Env, m *install.Machine) {
 	places := base.Places(env)
 	s := base.Screen(env, env.Stdout)
 	var left, paths []string
@@ -299,6 +304,7 @@ func sayLeft(env *console.Env, m *install.Machine) {
 	s.Text(0, 2, term.P("Kept: "+strings.Join(left, ", ")+". To remove this too: "), term.Command("rm -r "+strings.Join(paths, " ")))
 }
 
+// orAll returns name, or " --all" if it is empty.
 func orAll(name string) string {
 	if name == "" {
 		return " --all"
@@ -306,8 +312,8 @@ func orAll(name string) string {
 	return name
 }
 
-// refusal gives an error of package install its exit code.
-func refusal(err error) error {
+// withExitCode gives an error of package install its exit code.
+func withExitCode(err error) error {
 	var e *base.Exit
 	switch {
 	case err == nil, errors.As(err, &e), errors.Is(err, install.ErrUnknownHost):
@@ -316,8 +322,8 @@ func refusal(err error) error {
 	return base.Refused(err)
 }
 
-// checkPins refuses to pin directories that checkrein would not take for the
-// person's, and warns of those that it would not take in the project at hand.
+// checkPins returns an error if checkrein would not accept the directories to pin as the person's, and
+// warns if it would not accept them in the current project.
 func checkPins(env *console.Env, m *install.Machine) error {
 	if _, err := base.UserDir(env); err != nil {
 		return err
@@ -333,10 +339,9 @@ func checkPins(env *console.Env, m *install.Machine) error {
 	return nil
 }
 
-// note notes where the person's directories are, for what is called without pins:
-// lines of older installations, and git hooks. The last host that goes takes the
-// note along.
-func note(m *install.Machine, undo bool) error {
+// noteDirs saves where the person's directories are, for calls without pinned ones: command lines of
+// older installations, and git hooks. It removes the note with the last host.
+func noteDirs(m *install.Machine, undo bool) error {
 	if !undo {
 		return userdirs.Note(m.Home, m.Config, m.State.Path())
 	}

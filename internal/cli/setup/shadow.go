@@ -17,18 +17,18 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// shadowTime is how long a first look lasts.
-const shadowTime = 7 * 24 * time.Hour
+// shadowPeriod is how long install --shadow lasts.
+const shadowPeriod = 7 * 24 * time.Hour
 
-// writeShadow puts shadow: into the person's own file, and accepts it: a person
-// asked for it just now.
+// writeShadow sets shadow: in the person's own file, and confirms it, since the person asked for it
+// just now.
 func writeShadow(env *console.Env, dryRun bool) error {
 	dir, err := base.UserDir(env)
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(dir, "checkrein.yaml")
-	until := env.Now().Add(shadowTime).UTC().Format(time.RFC3339)
+	until := env.Now().Add(shadowPeriod).UTC().Format(time.RFC3339)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return base.Refused(err)
@@ -62,7 +62,7 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	return nil
 }
 
-// withShadow is a file with its line about shadow, at the end if it had none.
+// withShadow returns a file with its shadow line set, added at the end if it had none.
 func withShadow(old []byte, until string) []byte {
 	line := "shadow: " + until + "\n"
 	if len(old) == 0 {

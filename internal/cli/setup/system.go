@@ -20,15 +20,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// An owner is the person whose agents are to call the programs of the system.
+// An owner is the person whose agents are to call the system's programs.
 type owner struct {
 	uid, gid int
 	home     string
 }
 
-// runSystem copies checkrein's programs to where only root may change them, and has the
-// person's agents call those. What root does and what is done in the home are two
-// processes: the second has the rights of the person, and no more.
+// runSystem copies checkrein's programs to a directory that only root can change, and makes the
+// person's agents call them. Changes in the home run in a second process, which has only the person's
+// rights.
 func runSystem(env *console.Env, f *installFlags, args []string, undo bool) error {
 	switch {
 	case install.SystemDir() == "":
@@ -58,10 +58,10 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 	if undo {
 		return removeSystem(env, f, who)
 	}
-	return moveSystem(env, f, who)
+	return installSystem(env, f, who)
 }
 
-// ownerOfCall returns the person who runs the command, also behind sudo.
+// ownerOfCall returns the person who runs the command, even behind sudo.
 func ownerOfCall(env *console.Env) (owner, error) {
 	uid := strconv.Itoa(os.Getuid())
 	sudo := base.Getenv(env)("SUDO_UID")
@@ -85,7 +85,8 @@ func ownerOfCall(env *console.Env) (owner, error) {
 	return who, err
 }
 
-func moveSystem(env *console.Env, f *installFlags, who owner) error {
+// installSystem copies the programs and updates the command lines of agents.
+func installSystem(env *console.Env, f *installFlags, who owner) error {
 	from := filepath.Dir(base.HotProgram(env))
 	move, err := install.PlanSystem(from, who.uid)
 	if err != nil {
@@ -107,7 +108,7 @@ func moveSystem(env *console.Env, f *installFlags, who owner) error {
 		}
 		fmt.Fprintf(env.Stdout, "checkrein's programs are in %s now\n", install.SystemDir())
 	}
-	if err := moveLines(env, f, who, "install"); err != nil {
+	if err := updateLines(env, f, who, "install"); err != nil {
 		return err
 	}
 	if from != install.SystemDir() && !f.dryRun {
@@ -117,8 +118,9 @@ func moveSystem(env *console.Env, f *installFlags, who owner) error {
 	return nil
 }
 
+// removeSystem removes the programs, unless agents still call them.
 func removeSystem(env *console.Env, f *installFlags, who owner) error {
-	if err := moveLines(env, f, who, "uninstall"); err != nil {
+	if err := updateLines(env, f, who, "uninstall"); err != nil {
 		return err
 	}
 	move := install.PlanSystemRemoval()
@@ -136,8 +138,8 @@ func removeSystem(env *console.Env, f *installFlags, who owner) error {
 	return nil
 }
 
-// moveLines does what concerns the home of a person, with their rights.
-func moveLines(env *console.Env, f *installFlags, who owner, verb string) error {
+// updateLines updates the command lines in a person's home, with their rights.
+func updateLines(env *console.Env, f *installFlags, who owner, verb string) error {
 	if who.uid == os.Geteuid() {
 		return systemLines(env, f, verb == "uninstall")
 	}
@@ -155,7 +157,7 @@ func moveLines(env *console.Env, f *installFlags, who owner, verb string) error 
 	cmd := exec.Command(program, argv...)
 	cmd.Dir, cmd.Env = who.home, who.environ(env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
-	asUser(cmd, who)
+	setUser(cmd, who)
 	err := cmd.Run()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
@@ -164,8 +166,8 @@ func moveLines(env *console.Env, f *installFlags, who owner, verb string) error 
 	return err
 }
 
-// environ returns the environment in which a person installed checkrein, as far as that is
-// on record: root's own may differ.
+// environ returns the environment in which the person installed checkrein, as far as it is recorded:
+// root's own may differ.
 func (o owner) environ(env *console.Env) []string {
 	out := []string{"HOME=" + o.home, "PATH=/usr/local/bin:/usr/bin:/bin"}
 	for _, name := range []string{"TERM", "NO_COLOR", "LANG"} {
@@ -183,8 +185,8 @@ func (o owner) environ(env *console.Env) []string {
 	return out
 }
 
-// systemLines has all agents that are installed for a person call the programs of the
-// system or, undone, reports those that do.
+// systemLines makes all agents that are installed for a person call the system's programs or, with
+// undo, fails if some still do.
 func systemLines(env *console.Env, f *installFlags, undo bool) error {
 	m, err := base.Machine(env)
 	if err != nil {
@@ -214,7 +216,7 @@ func systemLines(env *console.Env, f *installFlags, undo bool) error {
 	}
 	failures := 0
 	for _, name := range hosts {
-		if _, err := one(env, m, f, name, install.Options{Scope: install.User}, false); err != nil {
+		if _, err := installOne(env, m, f, name, install.Options{Scope: install.User}, false); err != nil {
 			fmt.Fprintf(env.Stderr, "checkrein: %s: %v\n", name, err)
 			failures++
 		}

@@ -24,12 +24,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// convertFlags are what the command line asks for.
+// convertFlags are the flags of convert.
 type convertFlags struct {
 	to, out, agent string
 	force          bool
 }
 
+// ConvertCommand returns the command convert.
 func ConvertCommand(env *console.Env) *cobra.Command {
 	var f convertFlags
 	cmd := &cobra.Command{
@@ -38,7 +39,7 @@ func ConvertCommand(env *console.Env) *cobra.Command {
 The result goes to stdout, or into a directory with --out. What the other format
 cannot express is listed on stderr, hook by hook, with the nearest alternative.`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return convert(env, &f, args) },
+		RunE: func(_ *cobra.Command, args []string) error { return runConvert(env, &f, args) },
 	}
 	cmd.Flags().StringVar(&f.to, "to", "", "the `DIALECT` to write")
 	cmd.Flags().StringVar(&f.out, "out", "", "write files into this `DIR`")
@@ -47,6 +48,7 @@ cannot express is listed on stderr, hook by hook, with the nearest alternative.`
 	return cmd
 }
 
+// dialectNames returns the names of all dialects.
 func dialectNames() []string {
 	var out []string
 	for _, d := range dialect.Table() {
@@ -55,7 +57,8 @@ func dialectNames() []string {
 	return out
 }
 
-func convert(env *console.Env, f *convertFlags, files []string) error {
+// runConvert converts the hooks of files and prints what is lost.
+func runConvert(env *console.Env, f *convertFlags, files []string) error {
 	to, ok := dialect.Named(f.to)
 	if f.to == "" || !ok {
 		hint := suggest.Hint(f.to, dialectNames())
@@ -72,7 +75,7 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 		}
 	}
 	docs, more := to.Write(hooks)
-	losses = append(append(losses, more...), variables(to, hooks)...)
+	losses = append(append(losses, more...), variableLosses(to, hooks)...)
 	if grants := read.Settings.Grants; to.Name == native.Dialect.Name {
 		docs[0].Data = append(docs[0].Data, native.WriteGrants(grants)...)
 	} else {
@@ -95,7 +98,7 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 	return err
 }
 
-// withPrograms names the programs of hook folders, which only HOOK.md finds by
+// withPrograms returns hooks with the programs of hook folders filled in, which only HOOK.md finds by
 // itself.
 func withPrograms(hooks []checkrein.Hook) ([]checkrein.Hook, error) {
 	var errs []error
@@ -118,6 +121,7 @@ func withPrograms(hooks []checkrein.Hook) ([]checkrein.Hook, error) {
 	return hooks, errors.Join(errs...)
 }
 
+// lossLine returns a line about a loss.
 func lossLine(l hookfile.Loss) string {
 	line := fmt.Sprintf("lost: hook %q: %s: %s", l.Hook, l.What, l.Why)
 	if l.Instead != "" {
@@ -126,9 +130,9 @@ func lossLine(l hookfile.Loss) string {
 	return line
 }
 
-// variables lists the hooks whose commands rely on a variable that only their
-// own system sets.
-func variables(to *hookfile.Dialect, hooks []checkrein.Hook) []hookfile.Loss {
+// variableLosses returns losses for hooks whose commands use a variable that only their own system
+// sets.
+func variableLosses(to *hookfile.Dialect, hooks []checkrein.Hook) []hookfile.Loss {
 	var out []hookfile.Loss
 	for i := range hooks {
 		h := &hooks[i]
@@ -141,9 +145,8 @@ func variables(to *hookfile.Dialect, hooks []checkrein.Hook) []hookfile.Loss {
 	return out
 }
 
-// readHooks reads the hooks of all files; a directory stands for the hook
-// folders in it. What a file says beside its hooks and grants is a loss. Hooks that are
-// broken are handed on, for the writers to name.
+// readHooks reads the hooks of all files; a directory means the hook folders in it. Everything in a
+// file besides hooks and grants is a loss. Broken hooks are included, so that the writers name them.
 func readHooks(env *console.Env, f *convertFlags, files []string) (hookfile.File, []hookfile.Loss, error) {
 	var all hookfile.File
 	var losses []hookfile.Loss
@@ -153,7 +156,7 @@ func readHooks(env *console.Env, f *convertFlags, files []string) (hookfile.File
 			file, err := ReadHookFile(path, f.agent)
 			all.Hooks = append(all.Hooks, file.Hooks...)
 			all.Settings.Grants = append(all.Settings.Grants, file.Settings.Grants...)
-			losses = append(losses, beside(path, &file)...)
+			losses = append(losses, settingLosses(path, &file)...)
 			if file.Lost != nil || len(file.Hooks) == 0 {
 				errs = append(errs, err)
 			}
@@ -165,8 +168,8 @@ func readHooks(env *console.Env, f *convertFlags, files []string) (hookfile.File
 	return all, losses, nil
 }
 
-// beside lists what a file says that is no hook.
-func beside(path string, file *hookfile.File) []hookfile.Loss {
+// settingLosses returns losses for what a file has besides hooks.
+func settingLosses(path string, file *hookfile.File) []hookfile.Loss {
 	var out []hookfile.Loss
 	lose := func(what, why, instead string) {
 		out = append(out, hookfile.Loss{Hook: filepath.Base(path), What: what, Why: why, Instead: instead})
@@ -188,7 +191,7 @@ func beside(path string, file *hookfile.File) []hookfile.Loss {
 	return out
 }
 
-// ReadHookFile reads a file as its dialect has it, with what lies beside it.
+// ReadHookFile reads a file in its dialect, with the file beside it if the dialect has one.
 func ReadHookFile(path, agent string) (hookfile.File, error) {
 	data, err := config.ReadContent(dialect.Of, path, yamldoc.MaxSize)
 	if err != nil {
@@ -205,7 +208,7 @@ func ReadHookFile(path, agent string) (hookfile.File, error) {
 	return d.Parse(src)
 }
 
-// writeDocuments writes the files, none of them when one exists already.
+// writeDocuments writes the files, or none of them if one exists already.
 func writeDocuments(env *console.Env, f *convertFlags, docs []hookfile.Document) error {
 	dir := env.Path(f.out)
 	for _, d := range docs {

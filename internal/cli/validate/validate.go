@@ -1,5 +1,5 @@
-// Package validate holds the commands validate and convert: whether hook files are right, and
-// what they become for another system.
+// Package validate holds the commands validate and convert: whether hook files are valid, and how they
+// look in another system's format.
 package validate
 
 import (
@@ -38,11 +38,11 @@ type result struct {
 	Errors   []string           `json:"errors,omitempty"`
 	Notes    []message.Message  `json:"notes,omitempty"`
 	Problems []problems.Problem `json:"problems"`
-	// Packs are those whose levels files set, with what each kind of effect comes to.
+	// Packs are those that files adjust, with the decisions about each kind of effect.
 	Packs []adjustedPack `json:"packs,omitempty"`
 }
 
-// fileReport is what validate --json says of a file.
+// A fileReport describes a file.
 type fileReport struct {
 	Path     string   `json:"path"`
 	Scope    string   `json:"scope"`
@@ -52,7 +52,7 @@ type fileReport struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// A validation is what validate is asked for.
+// A validation has the flags of validate.
 type validation struct {
 	env    *console.Env
 	files  []string
@@ -61,6 +61,7 @@ type validation struct {
 	strict bool
 }
 
+// Command returns the command validate.
 func Command(env *console.Env) *cobra.Command {
 	v := validation{env: env}
 	cmd := &cobra.Command{
@@ -77,6 +78,7 @@ func Command(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// run validates the files and prints the result.
 func (v *validation) run() error {
 	for _, f := range v.files {
 		if name, _, _ := strings.Cut(filepath.Base(f), "."); name == "checkrein-policy" {
@@ -108,7 +110,7 @@ func (v *validation) run() error {
 	return err
 }
 
-// printProblems prints what is wrong, and how much of it if the files are not valid.
+// printProblems prints the problems, and their number if the files are not valid.
 func (v *validation) printProblems(r *result) {
 	show := problems.Printer{Screen: base.Screen(v.env, v.env.Stderr), Dir: v.env.Dir}
 	for i := range r.Problems {
@@ -122,7 +124,7 @@ func (v *validation) printProblems(r *result) {
 	}
 }
 
-// counts returns how many errors and warnings there are, where there are any.
+// counts returns the numbers of errors and warnings that are not 0, in words.
 func (r *result) counts() (out []string) {
 	n := map[string]int{}
 	for i := range r.Problems {
@@ -137,8 +139,8 @@ func (r *result) counts() (out []string) {
 	return out
 }
 
-// report returns what is in the files, if they are valid, and what the packs that files
-// adjust decide now about each kind of effect that may lose something.
+// report returns what valid files contain, and what the packs that they adjust decide about effects
+// that are not safe.
 func (r *result) report(env *console.Env) *report.Report {
 	out := report.New(env)
 	if !r.Valid {
@@ -168,14 +170,14 @@ func (r *result) report(env *console.Env) *report.Report {
 	return out
 }
 
-// adjustedPack is a pack whose levels a file sets.
+// An adjustedPack is a pack that a file adjusts.
 type adjustedPack struct {
 	Name       string           `json:"name"`
 	Categories []packs.Category `json:"categories"`
 }
 
-// packs returns the packs whose levels files set.
-func (v *validation) packs(k *app.Kit) (out []adjustedPack) {
+// adjustedPacks returns the packs that files adjust.
+func (v *validation) adjustedPacks(k *app.Kit) (out []adjustedPack) {
 	s := packs.NewShelf(context.Background(), v.env, k)
 	for i := range s.Settings {
 		say := &s.Settings[i]
@@ -188,6 +190,7 @@ func (v *validation) packs(k *app.Kit) (out []adjustedPack) {
 	return out
 }
 
+// errorTexts returns the texts of errors.
 func errorTexts(errs []error) []string {
 	var out []string
 	for _, err := range errs {
@@ -196,10 +199,10 @@ func errorTexts(errs []error) []string {
 	return out
 }
 
-// result judges the problems as strictly as is asked for.
+// result returns the result; with --strict, warnings make it invalid.
 func (v *validation) result(all []*app.Kit, wrong error, list []problems.Problem) *result {
 	k := all[0]
-	out := &result{Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: packs.GuardMessages(k), Problems: list, Packs: v.packs(k)}
+	out := &result{Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: packs.GuardMessages(k), Problems: list, Packs: v.adjustedPacks(k)}
 	out.Valid = !slices.ContainsFunc(list, func(p problems.Problem) bool {
 		return p.Level == problems.Error || v.strict && p.Level == problems.Warning
 	})
@@ -209,8 +212,8 @@ func (v *validation) result(all []*app.Kit, wrong error, list []problems.Problem
 	return out
 }
 
-// withOtherAgents returns k and a kit for each further agent of its agent files: a kit
-// has the hooks of one.
+// withOtherAgents returns k and a kit for each further agent of its agent files, since a kit has the
+// hooks of one agent.
 func (v *validation) withOtherAgents(k *app.Kit) ([]*app.Kit, error) {
 	all := []*app.Kit{k}
 	if v.agent != "" {
@@ -235,7 +238,7 @@ func (v *validation) withOtherAgents(k *app.Kit) ([]*app.Kit, error) {
 	return all, nil
 }
 
-// checkAll returns everything that is wrong with the hooks of kits.
+// checkAll returns the errors of all kits.
 func checkAll(all []*app.Kit) error {
 	var errs []error
 	for _, k := range all {
@@ -256,10 +259,10 @@ func countHooks(all []*app.Kit, file string) (n int) {
 	return n
 }
 
-// refusedByRun lists why checkrein run would refuse the agent files among those that
-// were named, beside what is wrong with their hooks. An agent without a model, such as
-// convert writes, is a warning, because its hooks work; so is a server that run can be
-// allowed to reach. A program or variable that only this machine lacks is a note.
+// refusedByRun returns why checkrein run would refuse the named agent files, besides errors in their
+// hooks. An agent without a model, as convert writes it, is a warning, because its hooks work; so is a
+// server that run can be allowed to reach. A program or variable that only this machine lacks is a
+// note.
 func (v *validation) refusedByRun(k *app.Kit, table *catalogue.Table) []problems.Problem {
 	var out []problems.Problem
 	for _, f := range k.Files() {
