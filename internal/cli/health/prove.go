@@ -206,7 +206,7 @@ func (r *prover) proveAll(ctx context.Context, names []string) error {
 		if done = append(done, proofJSON{p, file, shown.Messages}); !r.flags.json {
 			_ = shown.Show() // later output fails with the same error
 		}
-		if len(p.Failed()) > 0 || !p.Finished() {
+		if len(p.Failed()) > 0 || !p.IsComplete() {
 			failed++
 		}
 	}
@@ -250,8 +250,8 @@ func (r *prover) proveOne(ctx context.Context, name string) (*prove.Proof, strin
 	if err != nil || ctx.Err() != nil {
 		return nil, "", errors.Join(err, ctx.Err())
 	}
-	file, err := r.store.Keep(p)
-	if err == nil && p.Shown() {
+	file, err := r.store.Save(p)
+	if err == nil && p.HasResults() {
 		err = r.book.Replace(name, func(l *capability.Ledger) { l.Add(p.Build()) })
 	}
 	return p, file, err
@@ -272,7 +272,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 	}
 	if len(args) == 1 {
 		if err := checkProvable(args[0]); err != nil {
-			if prove.MayBeDigest(args[0]) {
+			if prove.IsShortDigest(args[0]) {
 				return fmt.Errorf("%s is too little of a digest: give at least %d of its digits, as checkrein prove --show AGENT lists them", args[0], prove.LeastDigest)
 			}
 			return err

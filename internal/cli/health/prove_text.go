@@ -70,11 +70,11 @@ func addEvidence(s *report.Report, p *prove.Proof) {
 func proofSummary(p *prove.Proof, count map[capability.Result]int) (term.Style, message.Message) {
 	honoured := fmt.Sprintf("%d of %d rows are honoured", count[capability.Honoured], len(p.Outcomes))
 	switch bad := count[capability.NotHonoured]; {
-	case !p.Shown():
+	case !p.HasResults():
 		return term.Bad, message.New(p.Title+" did not come far enough to be judged, so nothing is proven", message.Run("checkrein prove "+p.Host+" --keep DIR", "to keep its home for you to look at"))
 	case bad > 0:
 		return term.Bad, message.New(fmt.Sprintf("%d of %d rows are not honoured by this build", bad, len(p.Outcomes)), message.Do("do not rely on them: use another build, or guard these calls another way"), message.Run("checkrein git install", "to guard commits and pushes"))
-	case !p.Finished():
+	case !p.IsComplete():
 		return term.Warn, message.New(honoured+unprovenText(count)+". The agent did not come to its end", message.Do("run this again when the machine is less busy; what was seen of this build before still counts"))
 	case count[capability.Differs] > 0:
 		return term.Warn, message.New(fmt.Sprintf("%s, %d in another way than is known of this agent", honoured, count[capability.Differs]))
@@ -174,5 +174,5 @@ func verifyCertificate(env *console.Env, file, key string) error {
 	}
 	shown := proofReport(env, &p, false)
 	shown.Line(term.P(fmt.Sprintf("valid: signed with the key %x…", public[:8])))
-	return base.Found(shown.Show(), len(p.Failed()) > 0 || !p.Finished(), "not as it should be")
+	return base.Found(shown.Show(), len(p.Failed()) > 0 || !p.IsComplete(), "not as it should be")
 }

@@ -11,18 +11,17 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// CSV writes one row a record under a header. Lists are joined with `|`, which
-// is `\|` within an element, as `\` is `\\`.
+// CSV writes one row per record below a header. Lists are joined with `|`, which is escaped as `\|`
+// within an element, and `\` as `\\`.
 //
-// Cells come from what agents and models wrote, and people open the file in a
-// spreadsheet: a cell that one would take for a formula gets a leading
-// apostrophe.
+// Cells contain text by agents and models, and people open the file in a spreadsheet: a cell that
+// looks like a formula gets a leading apostrophe.
 func CSV(w io.Writer) Sink {
 	return &csvSink{w: csv.NewWriter(w), cells: make([]string, len(columns))}
 }
 
 type csvSink struct {
-	w      *csv.Writer // which remembers its first error
+	w      *csv.Writer // remembers its first error
 	cells  []string
 	headed bool
 }
@@ -31,11 +30,11 @@ func (s *csvSink) Write(line []byte) error {
 	if err := s.w.Error(); err != nil {
 		return err
 	}
-	r, err := decode(line)
+	r, err := decodeRecord(line)
 	if err != nil {
 		return err
 	}
-	if err := s.head(); err != nil {
+	if err := s.writeHeader(); err != nil {
 		return err
 	}
 	for i := range columns {
@@ -47,7 +46,7 @@ func (s *csvSink) Write(line []byte) error {
 // Close writes the header if there were no records: an empty export has one.
 func (s *csvSink) Close() error {
 	if s.w.Error() == nil {
-		if err := s.head(); err != nil {
+		if err := s.writeHeader(); err != nil {
 			return err
 		}
 		s.w.Flush()
@@ -55,7 +54,7 @@ func (s *csvSink) Close() error {
 	return s.w.Error()
 }
 
-func (s *csvSink) head() error {
+func (s *csvSink) writeHeader() error {
 	if s.headed {
 		return nil
 	}
@@ -66,64 +65,63 @@ func (s *csvSink) head() error {
 	return s.w.Write(s.cells)
 }
 
-// columns are the cells of a record, in order. Of kinds other than event all are empty
-// but the first three and the hash.
+// columns are the cells of a record, in order. For kinds other than event, all are empty except for
+// the first three and the hash.
 var columns = []struct {
 	name string
 	cell func(*record.Record) string
 }{
 	{"seq", func(r *record.Record) string { return strconv.FormatUint(r.Seq, 10) }},
 	{"time", func(r *record.Record) string { return r.Time.UTC().Format(time.RFC3339Nano) }},
-	{"kind", func(r *record.Record) string { return text(r.Kind) }},
-	{"host", func(r *record.Record) string { return text(r.Host) }},
-	{"session", func(r *record.Record) string { return text(r.Session) }},
-	{"session_key", func(r *record.Record) string { return text(r.Key) }},
-	{"agent", func(r *record.Record) string { return text(r.Agent) }},
-	{"event", func(r *record.Record) string { return text(r.Event) }},
-	{"native", func(r *record.Record) string { return text(r.Native) }},
-	{"tool", func(r *record.Record) string { return text(orZero(r.Tool).Name) }},
-	{"canonical_tool", func(r *record.Record) string { return text(orZero(r.Tool).Canonical) }},
-	{"call_id", func(r *record.Record) string { return text(orZero(r.Tool).CallID) }},
-	{"decision", func(r *record.Record) string { return text(r.Decision) }},
-	{"reason", func(r *record.Record) string { return text(r.Reason) }},
-	{"effects", func(r *record.Record) string { return list(r.Effects) }},
-	{"hooks", func(r *record.Record) string { return list(hooks(r)) }},
-	{"faults", func(r *record.Record) string { return list(faults(r)) }},
-	{"dropped", func(r *record.Record) string { return list(dropped(r)) }},
-	{"redo_attempt", func(r *record.Record) string { return number(r.Redo != nil, orZero(r.Redo).Attempt) }},
-	{"canceled", func(r *record.Record) string { return ofEvent(r, strconv.FormatBool(r.Canceled)) }},
-	{"policy", func(r *record.Record) string { return text(r.Policy) }},
-	{"program", func(r *record.Record) string { return text(r.Program) }},
-	{"dir", func(r *record.Record) string { return text(r.Dir) }},
-	{"ms", func(r *record.Record) string { return ofEvent(r, strconv.FormatFloat(r.MS, 'f', -1, 64)) }},
-	{"input", func(r *record.Record) string { return text(partText(orZero(r.Subject).Input)) }},
-	{"output", func(r *record.Record) string { return text(partText(orZero(r.Subject).Output)) }},
-	{"text", func(r *record.Record) string { return text(partText(orZero(r.Subject).Text)) }},
-	{"reply_exit", func(r *record.Record) string { return number(r.Reply != nil, orZero(r.Reply).Exit) }},
-	{"reply_stdout", func(r *record.Record) string { return text(partText(orZero(r.Reply).Stdout)) }},
-	{"hash", func(r *record.Record) string { return text(r.Hash) }},
+	{"kind", func(r *record.Record) string { return textCell(r.Kind) }},
+	{"host", func(r *record.Record) string { return textCell(r.Host) }},
+	{"session", func(r *record.Record) string { return textCell(r.Session) }},
+	{"session_key", func(r *record.Record) string { return textCell(r.Key) }},
+	{"agent", func(r *record.Record) string { return textCell(r.Agent) }},
+	{"event", func(r *record.Record) string { return textCell(r.Event) }},
+	{"native", func(r *record.Record) string { return textCell(r.Native) }},
+	{"tool", func(r *record.Record) string { return textCell(orZero(r.Tool).Name) }},
+	{"canonical_tool", func(r *record.Record) string { return textCell(orZero(r.Tool).Canonical) }},
+	{"call_id", func(r *record.Record) string { return textCell(orZero(r.Tool).CallID) }},
+	{"decision", func(r *record.Record) string { return textCell(r.Decision) }},
+	{"reason", func(r *record.Record) string { return textCell(r.Reason) }},
+	{"effects", func(r *record.Record) string { return listCell(r.Effects) }},
+	{"hooks", func(r *record.Record) string { return listCell(hookNames(r)) }},
+	{"faults", func(r *record.Record) string { return listCell(faultTexts(r)) }},
+	{"dropped", func(r *record.Record) string { return listCell(droppedTexts(r)) }},
+	{"redo_attempt", func(r *record.Record) string { return numberCell(r.Redo != nil, orZero(r.Redo).Attempt) }},
+	{"canceled", func(r *record.Record) string { return eventCell(r, strconv.FormatBool(r.Canceled)) }},
+	{"policy", func(r *record.Record) string { return textCell(r.Policy) }},
+	{"program", func(r *record.Record) string { return textCell(r.Program) }},
+	{"dir", func(r *record.Record) string { return textCell(r.Dir) }},
+	{"ms", func(r *record.Record) string { return eventCell(r, strconv.FormatFloat(r.MS, 'f', -1, 64)) }},
+	{"input", func(r *record.Record) string { return textCell(partText(orZero(r.Subject).Input)) }},
+	{"output", func(r *record.Record) string { return textCell(partText(orZero(r.Subject).Output)) }},
+	{"text", func(r *record.Record) string { return textCell(partText(orZero(r.Subject).Text)) }},
+	{"reply_exit", func(r *record.Record) string { return numberCell(r.Reply != nil, orZero(r.Reply).Exit) }},
+	{"reply_stdout", func(r *record.Record) string { return textCell(partText(orZero(r.Reply).Stdout)) }},
+	{"hash", func(r *record.Record) string { return textCell(r.Hash) }},
 }
 
-// text returns s as a cell that no spreadsheet computes.
-func text(s string) string {
-	for _, c := range []string{"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"} { // the wide ones count in some locales
-		if strings.HasPrefix(s, c) && !plainNumber(s) {
+// textCell returns s as a cell that no spreadsheet evaluates.
+func textCell(s string) string {
+	for _, c := range []string{"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"} { // some locales accept the wide forms
+		if strings.HasPrefix(s, c) && !isPlainNumber(s) {
 			return "'" + s
 		}
 	}
 	return s
 }
 
-// plainNumber reports whether s, which is not empty, is a decimal number and
-// nothing else.
-func plainNumber(s string) bool {
+// isPlainNumber reports whether s, which must not be empty, is a decimal number.
+func isPlainNumber(s string) bool {
 	s = strings.TrimLeft(s[:1], "+-") + s[1:]
 	before, after, _ := strings.Cut(s, ".")
 	digits := before + after
 	return digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-func list(all []string) string {
+func listCell(all []string) string {
 	var b strings.Builder
 	for i, s := range all {
 		if i > 0 {
@@ -131,19 +129,19 @@ func list(all []string) string {
 		}
 		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `|`, `\|`))
 	}
-	return text(b.String())
+	return textCell(b.String())
 }
 
-// number returns n as a cell that is empty unless it is there.
-func number(there bool, n int) string {
+// numberCell returns n as a cell, or "" if there is none.
+func numberCell(there bool, n int) string {
 	if !there {
 		return ""
 	}
 	return strconv.Itoa(n)
 }
 
-// ofEvent returns a cell that only records of events have.
-func ofEvent(r *record.Record, cell string) string {
+// eventCell returns a cell that only records of events have.
+func eventCell(r *record.Record, cell string) string {
 	if r.Kind != ledger.KindEvent {
 		return ""
 	}

@@ -116,7 +116,7 @@ func TestCSVFormulas(t *testing.T) {
 
 func TestCSVList(t *testing.T) {
 	t.Parallel()
-	if got, want := list([]string{`a|b`, `c\`, ``, `d`}), `a\|b|c\\||d`; got != want {
+	if got, want := listCell([]string{`a|b`, `c\`, ``, `d`}), `a\|b|c\\||d`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -144,7 +144,7 @@ func TestCSVHostile(t *testing.T) {
 			rt.Fatalf("%d rows", len(rows))
 		}
 		for name, cell := range rows[1] {
-			if strings.ContainsAny(cell[:1], "=+-@\t\r\n") && !plainNumber(cell) {
+			if strings.ContainsAny(cell[:1], "=+-@\t\r\n") && !isPlainNumber(cell) {
 				rt.Fatalf("%s is a formula: %q", name, cell)
 			}
 		}

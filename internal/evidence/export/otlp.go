@@ -19,34 +19,34 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
-// OTLPOptions describes where records go. Only Endpoint is needed.
+// OTLPOptions describe where records are sent. Only Endpoint is required.
 type OTLPOptions struct {
 	Endpoint string            // http or https: the base URL, or the full one that ends in /v1/logs
-	Exact    bool              // the endpoint is taken as it is, whatever it ends in
-	Headers  map[string]string // sent with every request; never shown
-	Client   *http.Client      // nil = one that gives a request 30 seconds
-	Batch    int               // records a request, 0 = 512
+	Exact    bool              // use the endpoint unchanged, whatever it ends in
+	Headers  map[string]string // sent with every request; never displayed
+	Client   *http.Client      // nil means one with a timeout of 30 seconds per request
+	Batch    int               // records per request; 0 means 512
 }
 
 const (
 	defaultBatch   = 512
-	requestBytes   = 4 << 20 // of lines; the protocol recommends no more than 20 MiB
+	requestBytes   = 4 << 20 // bytes of lines; the protocol recommends no more than 20 MiB
 	requestTimeout = 30 * time.Second
 )
 
-// OTLP sends each record as a log record, see [logRecord], in batches. A batch
-// that the receiver was too busy for is sent again; an error says how many
-// records were delivered before it. When ctx ends, so does the export.
+// OTLP sends each record as a log record, see [logRecord], in batches. If the receiver is busy, a
+// batch is sent again; an error states how many records were delivered before it. When ctx is done,
+// the export ends.
 func OTLP(ctx context.Context, o OTLPOptions) (Sink, error) {
 	u, err := logsURL(o.Endpoint, o.Exact)
 	if err != nil {
 		return nil, err
 	}
-	s := &otlpSink{ctx: ctx, url: u, batch: o.Batch, most: requestBytes, pause: pause, now: time.Now}
+	s := &otlpSink{ctx: ctx, url: u, batch: o.Batch, maxBytes: requestBytes, pause: sleep, now: time.Now}
 	if s.batch <= 0 {
 		s.batch = defaultBatch
 	}
-	if s.header, err = headers(o.Headers); err != nil {
+	if s.header, err = requestHeaders(o.Headers); err != nil {
 		return nil, err
 	}
 	if o.Client != nil {
@@ -54,12 +54,12 @@ func OTLP(ctx context.Context, o OTLPOptions) (Sink, error) {
 	} else {
 		s.client = http.Client{Timeout: requestTimeout}
 	}
-	s.client.CheckRedirect = stayThere
+	s.client.CheckRedirect = checkRedirect
 	return s, nil
 }
 
-// logsURL returns where logs are posted to, as OTEL_EXPORTER_OTLP_ENDPOINT is
-// read: the signal's path is added to a base, and a full URL is taken as it is.
+// logsURL returns the URL for logs according to the rules for OTEL_EXPORTER_OTLP_ENDPOINT: the path of
+// the signal is added to a base URL, and a full URL is used unchanged.
 func logsURL(endpoint string, exact bool) (*url.URL, error) {
 	const example = ", such as http://localhost:4318"
 	if endpoint == "" {
@@ -67,7 +67,7 @@ func logsURL(endpoint string, exact bool) (*url.URL, error) {
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil {
-		return nil, errors.New("the OTLP endpoint is not a URL: give one" + example) // the cause would repeat a password
+		return nil, errors.New("the OTLP endpoint is not a URL: give one" + example) // the cause may contain a password
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
@@ -82,8 +82,8 @@ func logsURL(endpoint string, exact bool) (*url.URL, error) {
 	return u, nil
 }
 
-// headers checks what was asked for and adds ours, which win.
-func headers(more map[string]string) (http.Header, error) {
+// requestHeaders checks the user's headers and adds ours, which take precedence.
+func requestHeaders(more map[string]string) (http.Header, error) {
 	h := http.Header{"User-Agent": {"checkrein/" + build.Version}}
 	for name, value := range more {
 		if name == "" || strings.Trim(name, tokenChars) != "" {
@@ -105,17 +105,17 @@ const (
 )
 
 type otlpSink struct {
-	ctx    context.Context // of the whole export: Write and Close have none of their own
-	url    *url.URL
-	header http.Header
-	client http.Client
-	batch  int
-	most   int // bytes of lines in a request
-	pause  func(context.Context, time.Duration) error
-	now    func() time.Time
+	ctx      context.Context // of the whole export: Write and Close have none of their own
+	url      *url.URL
+	header   http.Header
+	client   http.Client
+	batch    int
+	maxBytes int // bytes of lines in a request
+	pause    func(context.Context, time.Duration) error
+	now      func() time.Time
 
-	waiting   []*logs.LogRecord
-	size      int // bytes of lines that wait
+	pending   []*logs.LogRecord
+	size      int // bytes of pending lines
 	delivered int
 	failed    error
 }
@@ -124,13 +124,13 @@ func (s *otlpSink) Write(line []byte) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	r, err := decode(line)
+	r, err := decodeRecord(line)
 	if err != nil {
 		return err
 	}
-	s.waiting = append(s.waiting, logRecord(r, line, s.now()))
+	s.pending = append(s.pending, logRecord(r, line, s.now()))
 	s.size += len(line)
-	if len(s.waiting) >= s.batch || s.size >= s.most {
+	if len(s.pending) >= s.batch || s.size >= s.maxBytes {
 		s.failed = s.flush()
 	}
 	return s.failed
@@ -140,35 +140,35 @@ func (s *otlpSink) Close() error {
 	if s.failed == nil {
 		s.failed = s.flush()
 	}
-	s.waiting = nil
+	s.pending = nil
 	return s.failed
 }
 
-// flush sends what waits. Nothing is sent when nothing does: receivers want no
-// empty requests.
+// flush sends the pending records. It does nothing if there are none, since receivers reject empty
+// requests.
 func (s *otlpSink) flush() error {
-	if len(s.waiting) == 0 {
+	if len(s.pending) == 0 {
 		return nil
 	}
-	body, err := s.body()
+	body, err := s.encodeRequest()
 	if err != nil {
 		return fmt.Errorf("encoding records for OTLP: %w", err)
 	}
-	rejected, err := s.send(body)
+	rejected, err := s.sendWithRetry(body)
 	if err == nil || rejected > 0 {
-		s.delivered += max(0, len(s.waiting)-rejected)
+		s.delivered += max(0, len(s.pending)-rejected)
 	}
 	if err != nil {
 		return fmt.Errorf("sending records to %s://%s%s: %w; %d records were delivered before", s.url.Scheme, s.url.Host, s.url.Path, err, s.delivered)
 	}
-	clear(s.waiting)
-	s.waiting, s.size = s.waiting[:0], 0
+	clear(s.pending)
+	s.pending, s.size = s.pending[:0], 0
 	return nil
 }
 
-// body returns the request with what waits. LogsData has on the wire the form
-// of ExportLogsServiceRequest, whose package would bring all of gRPC.
-func (s *otlpSink) body() ([]byte, error) {
+// encodeRequest returns the request with the pending records. LogsData has the same wire format as
+// ExportLogsServiceRequest, whose package would require all of gRPC.
+func (s *otlpSink) encodeRequest() ([]byte, error) {
 	raw, err := proto.Marshal(&logs.LogsData{ResourceLogs: []*logs.ResourceLogs{{
 		Resource: &resource.Resource{Attributes: []*common.KeyValue{
 			{Key: "service.name", Value: stringValue("checkrein")},
@@ -176,7 +176,7 @@ func (s *otlpSink) body() ([]byte, error) {
 		}},
 		ScopeLogs: []*logs.ScopeLogs{{
 			Scope:      &common.InstrumentationScope{Name: "checkrein", Version: build.Version},
-			LogRecords: s.waiting,
+			LogRecords: s.pending,
 		}},
 	}}})
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *otlpSink) body() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	z.Write(raw) // to a buffer, which takes everything
+	z.Write(raw) // writing to a buffer cannot fail
 	z.Close()
 	return b.Bytes(), nil
 }

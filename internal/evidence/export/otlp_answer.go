@@ -8,14 +8,14 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// accepted reads the answer to a request that was taken, perhaps in part. An
-// answer in no known form counts as all: the status said so.
-func accepted(kind string, answer []byte) (rejected int, err error) {
+// parseAccepted parses the response to a request that was accepted, possibly in part. A response in an
+// unknown format counts as full acceptance, since the status indicates success.
+func parseAccepted(kind string, answer []byte) (rejected int, err error) {
 	var message string
 	switch kind {
 	case "text/html":
 		return 0, errors.New("a web page answered: is this the URL of an OTLP receiver?")
-	case "application/json": // of servers that do not answer in kind
+	case "application/json": // from servers that ignore the request's content type
 		var a struct {
 			Partial struct {
 				Rejected json.Number `json:"rejectedLogRecords"`
@@ -27,10 +27,10 @@ func accepted(kind string, answer []byte) (rejected int, err error) {
 			rejected, message = int(n), a.Partial.Message
 		}
 	default: // ExportLogsServiceResponse
-		partial := field(answer, 1)
-		rejected, message = int(varint(partial, 1)), string(field(partial, 2))
+		partial := bytesField(answer, 1)
+		rejected, message = int(varintField(partial, 1)), string(bytesField(partial, 2))
 	}
-	if rejected <= 0 { // a message alone is advice
+	if rejected <= 0 { // a message alone is a warning
 		return 0, nil
 	}
 	err = fmt.Errorf("the receiver rejected %d records", rejected)
@@ -40,11 +40,11 @@ func accepted(kind string, answer []byte) (rejected int, err error) {
 	return rejected, err
 }
 
-// quote returns the beginning of an answer that is an error: the message of a
-// google.rpc.Status, or whatever it is.
-func quote(kind string, answer []byte) string {
+// quoteError returns the beginning of an error response: the message of a google.rpc.Status, or the
+// raw text.
+func quoteError(kind string, answer []byte) string {
 	if kind == protobufType {
-		answer = field(answer, 2)
+		answer = bytesField(answer, 2)
 	}
 	if len(answer) == 0 {
 		return ""
@@ -52,11 +52,11 @@ func quote(kind string, answer []byte) string {
 	return fmt.Sprintf(": %q", answer[:min(len(answer), quoteMax)])
 }
 
-// field returns the bytes of a message's field, nil if it has none. The two
-// messages that we read are too small to bring their packages along.
-func field(message []byte, want protowire.Number) []byte {
+// bytesField returns the bytes of a message's field, or nil. The two messages that are read are too
+// small to justify their packages.
+func bytesField(message []byte, want protowire.Number) []byte {
 	var out []byte
-	each(message, func(num protowire.Number, kind protowire.Type, b []byte) {
+	eachField(message, func(num protowire.Number, kind protowire.Type, b []byte) {
 		if v, n := protowire.ConsumeBytes(b); num == want && kind == protowire.BytesType && n >= 0 {
 			out = v
 		}
@@ -64,10 +64,10 @@ func field(message []byte, want protowire.Number) []byte {
 	return out
 }
 
-// varint returns the number of a message's field, 0 if it has none.
-func varint(message []byte, want protowire.Number) int64 {
+// varintField returns the number in a message's field, or 0.
+func varintField(message []byte, want protowire.Number) int64 {
 	var out int64
-	each(message, func(num protowire.Number, kind protowire.Type, b []byte) {
+	eachField(message, func(num protowire.Number, kind protowire.Type, b []byte) {
 		if v, n := protowire.ConsumeVarint(b); num == want && kind == protowire.VarintType && n >= 0 {
 			out = int64(v)
 		}
@@ -75,9 +75,8 @@ func varint(message []byte, want protowire.Number) int64 {
 	return out
 }
 
-// each calls f with every field of a message, until there is none or it ends
-// badly.
-func each(message []byte, f func(num protowire.Number, kind protowire.Type, value []byte)) {
+// eachField calls f with every field of a message, until the end or an invalid field.
+func eachField(message []byte, f func(num protowire.Number, kind protowire.Type, value []byte)) {
 	for len(message) > 0 {
 		num, kind, n := protowire.ConsumeTag(message)
 		if n < 0 {

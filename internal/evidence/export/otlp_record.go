@@ -13,14 +13,13 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// logRecord returns a record as OpenTelemetry knows it. An event is a
-// `checkrein.decision`; what the ledger says of itself is a
-// `checkrein.ledger.<kind>`, since a gap is what a monitor should see; what a person
-// did about decisions is a `checkrein.person`.
+// logRecord returns a record as an OpenTelemetry log record. An event becomes a `checkrein.decision`;
+// a record about the ledger itself becomes a `checkrein.ledger.<kind>`, since monitors should see a
+// gap; an action of a person about decisions becomes a `checkrein.person`.
 //
-// Attributes are those of the GenAI conventions where there are any, else under
-// `checkrein.`. What tools were given and returned, and what people wrote, is
-// not sent: the conventions make it opt-in, and the ledger has it.
+// Attributes follow the GenAI conventions where there are any, otherwise they are under `checkrein.`.
+// Tool input and output and what people wrote are not sent: the conventions make them opt-in, and the
+// ledger contains them.
 func logRecord(r *record.Record, line []byte, now time.Time) *logs.LogRecord {
 	out := &logs.LogRecord{
 		TimeUnixNano:         unixNano(r.Time),
@@ -30,44 +29,44 @@ func logRecord(r *record.Record, line []byte, now time.Time) *logs.LogRecord {
 	switch r.Kind {
 	case ledger.KindEvent:
 		out.EventName = "checkrein.decision"
-		out.SeverityNumber = severity(r)
-		out.Body = stringValue(sentence(r))
-		a.genAI(r)
-		a.decision(r)
+		out.SeverityNumber = decisionSeverity(r)
+		out.Body = stringValue(eventSentence(r))
+		a.addGenAI(r)
+		a.addDecision(r)
 	case ledger.KindPerson:
 		out.EventName = "checkrein.person"
 		out.SeverityNumber = ledgerSeverity(r.Kind)
 		out.Body = stringValue(personSentence(line))
-		a.members(line, "checkrein.person.", "call") // which is what a tool was given
+		a.addMembers(line, "checkrein.person.", "call") // call contains tool input
 	default:
 		out.EventName = "checkrein.ledger." + r.Kind
 		out.SeverityNumber = ledgerSeverity(r.Kind)
 		out.Body = stringValue("ledger: " + r.Kind)
-		a.members(line, "checkrein.ledger.", "")
+		a.addMembers(line, "checkrein.ledger.", "")
 	}
-	a.whole("checkrein.seq", int64(r.Seq))
-	a.text("checkrein.hash", r.Hash)
+	a.addInt("checkrein.seq", int64(r.Seq))
+	a.addText("checkrein.hash", r.Hash)
 	out.SeverityText = severityText(out.SeverityNumber)
 	out.Attributes = a
 	return out
 }
 
-// severity of a decision. A denial is a warning and no error: from ERROR on,
-// OpenTelemetry means that something went wrong, and here it went right. Wrong
-// is an event that could not be read; a hook that failed is worth a warning.
-func severity(r *record.Record) logs.SeverityNumber {
+// decisionSeverity returns the severity of a decision. A denial is a warning and not an error: in
+// OpenTelemetry, ERROR means that something went wrong, and a denial is correct operation. An event
+// that could not be read is an error; a hook that failed is a warning.
+func decisionSeverity(r *record.Record) logs.SeverityNumber {
 	switch {
 	case r.Fault != "":
 		return logs.SeverityNumber_SEVERITY_NUMBER_ERROR
 	case r.Decision == "deny":
 		return logs.SeverityNumber_SEVERITY_NUMBER_WARN2
-	case r.Decision == "ask", len(faults(r)) > 0:
+	case r.Decision == "ask", len(faultTexts(r)) > 0:
 		return logs.SeverityNumber_SEVERITY_NUMBER_WARN
 	}
 	return logs.SeverityNumber_SEVERITY_NUMBER_INFO
 }
 
-// ledgerSeverity is that of what the ledger says of itself.
+// ledgerSeverity returns the severity of a record about the ledger itself.
 func ledgerSeverity(kind string) logs.SeverityNumber {
 	switch kind {
 	case ledger.KindGap:
@@ -78,12 +77,12 @@ func ledgerSeverity(kind string) logs.SeverityNumber {
 	return logs.SeverityNumber_SEVERITY_NUMBER_INFO
 }
 
-// severityText returns the short name that the data model gives a number.
+// severityText returns the short name of a severity in the data model.
 func severityText(n logs.SeverityNumber) string {
 	return n.String()[len("SEVERITY_NUMBER_"):]
 }
 
-// personSentence returns what a person did, as sentence does of events.
+// personSentence describes what a person did, as sentence does for events.
 func personSentence(line []byte) string {
 	var a struct{ Act, Handle, Grant, Scope, By, Why string }
 	if json.Unmarshal(line, &a) != nil {
@@ -98,8 +97,8 @@ func personSentence(line []byte) string {
 	return text
 }
 
-// sentence is what people see in a list of logs.
-func sentence(r *record.Record) string {
+// eventSentence returns the text that people see in a list of logs.
+func eventSentence(r *record.Record) string {
 	s := r.Decision + " " + r.Event
 	if r.Tool != nil {
 		s += " " + r.Tool.Name
@@ -110,60 +109,59 @@ func sentence(r *record.Record) string {
 	return s
 }
 
-// attributes are those of one record; empty values are left out.
+// attributes are the attributes of one record; empty values are left out.
 type attributes []*common.KeyValue
 
-// genAI adds what the GenAI conventions have names for. Values of error.type:
-// unreadable_event, tool_failed, canceled. A hook's fault is none of them: the
-// operation is the tool's.
-func (a *attributes) genAI(r *record.Record) {
+// addGenAI adds the attributes of the GenAI conventions. Values of error.type are unreadable_event,
+// tool_failed and canceled. A hook's fault is not among them, since the operation is the tool's.
+func (a *attributes) addGenAI(r *record.Record) {
 	if t := r.Tool; t != nil {
-		a.text("gen_ai.operation.name", "execute_tool")
-		a.text("gen_ai.tool.name", t.Name)
-		a.text("gen_ai.tool.call.id", t.CallID)
+		a.addText("gen_ai.operation.name", "execute_tool")
+		a.addText("gen_ai.tool.name", t.Name)
+		a.addText("gen_ai.tool.call.id", t.CallID)
 	}
-	a.text("gen_ai.conversation.id", r.Session)
-	a.text("gen_ai.agent.name", r.Agent)
+	a.addText("gen_ai.conversation.id", r.Session)
+	a.addText("gen_ai.agent.name", r.Agent)
 	switch {
 	case r.Fault != "":
-		a.text("error.type", "unreadable_event")
+		a.addText("error.type", "unreadable_event")
 	case r.Tool != nil && r.Tool.Failed:
-		a.text("error.type", "tool_failed")
+		a.addText("error.type", "tool_failed")
 	case r.Canceled:
-		a.text("error.type", "canceled")
+		a.addText("error.type", "canceled")
 	}
 }
 
-// decision adds what only checkrein has.
-func (a *attributes) decision(r *record.Record) {
-	a.text("checkrein.decision", r.Decision)
-	a.text("checkrein.reason", r.Reason)
-	a.text("checkrein.event", r.Event)
-	a.text("checkrein.native_event", r.Native)
-	a.text("checkrein.host", r.Host)
+// addDecision adds the attributes that are specific to checkrein.
+func (a *attributes) addDecision(r *record.Record) {
+	a.addText("checkrein.decision", r.Decision)
+	a.addText("checkrein.reason", r.Reason)
+	a.addText("checkrein.event", r.Event)
+	a.addText("checkrein.native_event", r.Native)
+	a.addText("checkrein.host", r.Host)
 	if r.Tool != nil {
-		a.text("checkrein.canonical_tool", r.Tool.Canonical)
+		a.addText("checkrein.canonical_tool", r.Tool.Canonical)
 	}
-	a.list("checkrein.hooks", hooks(r))
-	a.list("checkrein.effects", r.Effects)
-	a.list("checkrein.faults", faults(r))
-	a.list("checkrein.dropped", dropped(r))
+	a.addList("checkrein.hooks", hookNames(r))
+	a.addList("checkrein.effects", r.Effects)
+	a.addList("checkrein.faults", faultTexts(r))
+	a.addList("checkrein.dropped", droppedTexts(r))
 	if r.Redo != nil {
-		a.whole("checkrein.redo_attempt", int64(r.Redo.Attempt))
+		a.addInt("checkrein.redo_attempt", int64(r.Redo.Attempt))
 	}
-	a.text("checkrein.policy", r.Policy)
-	a.text("checkrein.program", r.Program)
-	a.text("checkrein.session_key", r.Key)
+	a.addText("checkrein.policy", r.Policy)
+	a.addText("checkrein.program", r.Program)
+	a.addText("checkrein.session_key", r.Key)
 	a.add("checkrein.duration_ms", doubleValue(r.MS))
 }
 
-// members adds a record's own members under `checkrein.ledger.`, sorted.
-func (a *attributes) members(line []byte, prefix, without string) {
+// addMembers adds a record's own members under prefix, sorted, except for without.
+func (a *attributes) addMembers(line []byte, prefix, without string) {
 	all := map[string]any{}
 	d := json.NewDecoder(bytes.NewReader(line))
-	d.UseNumber() // positions are larger than a float is exact
+	d.UseNumber() // a float cannot represent all positions
 	if d.Decode(&all) != nil {
-		return // decode has read it before
+		return // cannot happen: the line was decoded before
 	}
 	var names []string
 	for name := range all {
@@ -183,15 +181,15 @@ func (a *attributes) add(key string, v *common.AnyValue) {
 	*a = append(*a, &common.KeyValue{Key: key, Value: v})
 }
 
-func (a *attributes) text(key, s string) {
+func (a *attributes) addText(key, s string) {
 	if s != "" {
 		a.add(key, stringValue(s))
 	}
 }
 
-func (a *attributes) whole(key string, n int64) { a.add(key, intValue(n)) }
+func (a *attributes) addInt(key string, n int64) { a.add(key, intValue(n)) }
 
-func (a *attributes) list(key string, all []string) {
+func (a *attributes) addList(key string, all []string) {
 	if len(all) == 0 {
 		return
 	}
@@ -202,7 +200,7 @@ func (a *attributes) list(key string, all []string) {
 	a.add(key, &common.AnyValue{Value: &common.AnyValue_ArrayValue{ArrayValue: &common.ArrayValue{Values: values}}})
 }
 
-// anyValue returns a decoded JSON value; what is nested stays JSON.
+// anyValue returns a decoded JSON value; nested values stay JSON.
 func anyValue(v any) *common.AnyValue {
 	switch v := v.(type) {
 	case string:
@@ -216,7 +214,7 @@ func anyValue(v any) *common.AnyValue {
 		f, _ := v.Float64()
 		return doubleValue(f)
 	}
-	text, _ := json.Marshal(v) // it came from JSON
+	text, _ := json.Marshal(v) // cannot fail: v was decoded from JSON
 	return stringValue(string(text))
 }
 

@@ -117,7 +117,7 @@ func TestOTLPSeverity(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			raw := line(1, tt.kind, tt.members)
-			r, err := decode(raw)
+			r, err := decodeRecord(raw)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +159,7 @@ func TestOTLPBatches(t *testing.T) {
 			}
 			s := c.sink(t, OTLPOptions{Batch: tt.batch})
 			if tt.more != nil {
-				s.most = most
+				s.maxBytes = most
 			}
 			writeAll(t, s, lines...)
 			var got []int
@@ -278,7 +278,7 @@ func TestOTLPCanceled(t *testing.T) {
 			c.answers = []answer{{code: 200}, hanging}
 			ctx, cancel := context.WithCancelCause(t.Context())
 			s := c.sinkCtx(ctx, t, OTLPOptions{Batch: 2})
-			s.pause = func(ctx context.Context, d time.Duration) error { cancel(enough); return pause(ctx, d) }
+			s.pause = func(ctx context.Context, d time.Duration) error { cancel(enough); return sleep(ctx, d) }
 			c.onHang = func() { cancel(enough) }
 			var err error
 			for i := range uint64(4) {
@@ -314,7 +314,7 @@ func TestOTLPNobodyThere(t *testing.T) {
 	if strings.Contains(err.Error(), "k1") {
 		t.Errorf("the key shows: %v", err)
 	}
-	if waits != tries-1 {
+	if waits != maxTries-1 {
 		t.Errorf("waited %d times", waits)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// decode reads a line. Of kinds other than event it reads only what every
-// record has: their own members may have an event's names and other types.
-func decode(line []byte) (*record.Record, error) {
+// decodeRecord decodes a line. For kinds other than event it decodes only the common members, since
+// their own members may have the names of an event's with other types.
+func decodeRecord(line []byte) (*record.Record, error) {
 	r, err := record.Decode(line)
 	if err == nil && r.Kind == ledger.KindEvent {
 		return r, nil
@@ -36,8 +36,8 @@ func decode(line []byte) (*record.Record, error) {
 	return &record.Record{Seq: stamp.Seq, Kind: stamp.Kind, Time: stamp.Time, Hash: stamp.Hash}, nil
 }
 
-// hooks names the hooks that were planned.
-func hooks(r *record.Record) []string {
+// hookNames returns the names of the planned hooks.
+func hookNames(r *record.Record) []string {
 	var out []string
 	for i := range r.Plan {
 		out = append(out, r.Plan[i].Hook)
@@ -45,8 +45,8 @@ func hooks(r *record.Record) []string {
 	return out
 }
 
-// faults returns what went wrong: with the event itself, then hook by hook.
-func faults(r *record.Record) []string {
+// faultTexts returns the faults: of the event itself, then hook by hook.
+func faultTexts(r *record.Record) []string {
 	var out []string
 	if r.Fault != "" {
 		out = append(out, r.Fault)
@@ -59,8 +59,8 @@ func faults(r *record.Record) []string {
 	return out
 }
 
-// dropped returns what was asked for in vain, as `hook: effect: why`.
-func dropped(r *record.Record) []string {
+// droppedTexts returns the effects that were requested in vain, as `hook: effect: why`.
+func droppedTexts(r *record.Record) []string {
 	var out []string
 	for _, d := range r.Dropped {
 		s := d.Effect + ": " + d.Why
@@ -72,16 +72,16 @@ func dropped(r *record.Record) []string {
 	return out
 }
 
-// partText returns a part as one text: compact JSON, the text, or what is left
-// of a long one with an ellipsis between. All cells are UTF-8, and JSON is
-// the only thing that the decoder has not made so.
+// partText returns a part as one text: compact JSON, the text, or the rest of a long one with an
+// ellipsis in between. All cells are UTF-8, and JSON is the only value that the decoder does not
+// convert.
 func partText(p *record.Part) string {
 	switch {
 	case p == nil:
 		return ""
 	case p.JSON != nil:
 		var b bytes.Buffer
-		if err := json.Compact(&b, p.JSON); err != nil { // the decoder has checked it
+		if err := json.Compact(&b, p.JSON); err != nil { // cannot happen: the decoder has checked it
 			return strings.ToValidUTF8(string(p.JSON), "\uFFFD")
 		}
 		return strings.ToValidUTF8(b.String(), "\uFFFD")

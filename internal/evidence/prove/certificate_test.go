@@ -131,12 +131,12 @@ func TestAnotherMachine(t *testing.T) {
 		t.Errorf("another's certificate: %v", err)
 	}
 	pub, theirs := mine.Public(), other.Public()
-	swapped := encode(pub, []byte(`{}`), make([]byte, 64))
+	swapped := encodeCertificate(pub, []byte(`{}`), make([]byte, 64))
 	if _, err := VerifyCertificate(swapped, pub); !errors.Is(err, ErrChanged) {
 		t.Errorf("a signature of nothing: %v", err)
 	}
 	text, _ := VerifyCertificate(file, theirs)
-	if _, err := VerifyCertificate(encode(pub, text, nil), pub); !errors.Is(err, ErrChanged) {
+	if _, err := VerifyCertificate(encodeCertificate(pub, text, nil), pub); !errors.Is(err, ErrChanged) {
 		t.Errorf("no signature: %v", err)
 	}
 	for _, bad := range []string{"", "null", "[]", "{}", "-----BEGIN", strings.Repeat("[", 1<<20), `{"form":"checkrein certificate 2"}`} {

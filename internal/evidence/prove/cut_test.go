@@ -30,7 +30,7 @@ func TestRunThatIsCutShort(t *testing.T) {
 		{"after it was let stop", 3, 4, map[capability.Row]capability.Result{capability.StopBlocked: capability.Honoured, capability.StopCap: capability.NotShown}},
 		{"after it went on for long", 3, 40, map[capability.Row]capability.Result{capability.StopBlocked: capability.Honoured, capability.StopCap: capability.NotHonoured}},
 	} {
-		o := &observation{w: &world{Space: &hostlab.Space{Host: &hostlab.Host{}, Project: t.TempDir()}, known: known}}
+		o := &observation{w: &testSpace{Space: &hostlab.Space{Host: &hostlab.Host{}, Project: t.TempDir()}, known: known}}
 		o.work.play = newPlayer(nil, nil, "", nil)
 		for i, s := range began {
 			o.work.play.turns[s] = i
@@ -44,7 +44,7 @@ func TestRunThatIsCutShort(t *testing.T) {
 		for range tt.stops {
 			o.work.records = append(o.work.records, record.Record{Event: "stop", Decision: "deny"})
 		}
-		for _, row := range rows {
+		for _, row := range proofRows {
 			want, ok := tt.want[row.id]
 			if !ok {
 				continue

@@ -13,12 +13,12 @@ import (
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
-// Evidence is something that was seen, kept by its digest.
+// An Evidence is something that was observed, identified by its digest.
 type Evidence struct {
 	Digest string `json:"digest"` // SHA-256 of the content, in hex
 	Kind   string `json:"kind"`
 	Run    int    `json:"run"`
-	About  string `json:"about"` // the run, in words
+	About  string `json:"about"` // describes the run
 	Bytes  int    `json:"bytes"`
 
 	Content []byte `json:"-"`
@@ -32,8 +32,8 @@ const (
 	OfHost   = "host"   // how the host was started, and what it printed
 )
 
-// keep keeps what was seen of a run.
-func (o *observation) keep(r *run, ledger []byte) error {
+// addRunEvidence stores what was observed in a run.
+func (o *observation) addRunEvidence(r *hostRun, ledger []byte) error {
 	n := 1
 	for _, e := range o.evidence {
 		n = max(n, e.Run+1)
@@ -41,18 +41,19 @@ func (o *observation) keep(r *run, ledger []byte) error {
 	for _, e := range []struct {
 		kind string
 		v    any
-	}{{OfModel, conversations(r.res.Record)}, {OfTraces, o.traces()}, {OfHost, o.started(r)}} {
+	}{{OfModel, lastRequests(r.res.Record)}, {OfTraces, o.traces()}, {OfHost, o.describeRun(r)}} {
 		b, err := json.MarshalIndent(e.v, "", " ")
 		if err != nil {
 			return err
 		}
-		o.add(r, Evidence{Kind: e.kind, Run: n, About: r.about, Content: append(b, '\n')})
+		o.addEvidence(r, Evidence{Kind: e.kind, Run: n, About: r.about, Content: append(b, '\n')})
 	}
-	o.add(r, Evidence{Kind: OfLedger, Run: n, About: r.about, Content: ledger})
+	o.addEvidence(r, Evidence{Kind: OfLedger, Run: n, About: r.about, Content: ledger})
 	return nil
 }
 
-func (o *observation) add(r *run, e Evidence) {
+// addEvidence computes the digest of e and stores it.
+func (o *observation) addEvidence(r *hostRun, e Evidence) {
 	e.Content = e.Content[:min(len(e.Content), maxSeen)]
 	sum := sha256.Sum256(e.Content)
 	e.Digest, e.Bytes = hex.EncodeToString(sum[:]), len(e.Content)
@@ -60,34 +61,33 @@ func (o *observation) add(r *run, e Evidence) {
 	r.digests = append(r.digests, e.Digest)
 }
 
-// digests are those of the evidence of some runs.
-func (o *observation) digests(runs []int) []string {
+// runDigests returns the digests of the evidence of some runs.
+func (o *observation) runDigests(runs []int) []string {
 	var out []string
 	for _, n := range runs {
-		out = append(out, []*run{&o.work, &o.prompt, &o.faults, &o.editor}[n-1].digests...)
+		out = append(out, []*hostRun{&o.work, &o.prompt, &o.faults, &o.editor}[n-1].digests...)
 	}
 	return out
 }
 
-// A conversation is what the model's endpoint received in the end of one conversation:
-// every request has all that was said before it.
+// A conversation is what the model's endpoint received in the last request of one conversation: every
+// request repeats everything before it.
 type conversation struct {
 	Requests int                 `json:"requests"`
 	Path     string              `json:"path"`
 	Agent    string              `json:"agent,omitempty"`
-	Outside  string              `json:"outside,omitempty"` // whom the host tried to reach instead
+	Outside  string              `json:"outside,omitempty"` // the address that the host tried to reach instead
 	Tools    []string            `json:"tools,omitempty"`
 	Messages []mockmodel.Message `json:"messages,omitempty"`
 }
 
-// conversations are the last requests of all conversations: those that no later one
-// begins with.
-func conversations(rec mockmodel.Record) []conversation {
+// lastRequests returns the last request of each conversation: those that no later request continues.
+func lastRequests(rec mockmodel.Record) []conversation {
 	var out []conversation
 	grown := make([]bool, len(rec))
 	for i := range rec {
 		for j := i + 1; j < len(rec) && !grown[i]; j++ {
-			grown[i] = rec[i].Outside == "" && rec[j].Outside == "" && rec[i].Path == rec[j].Path && begins(rec[j].Messages, rec[i].Messages)
+			grown[i] = rec[i].Outside == "" && rec[j].Outside == "" && rec[i].Path == rec[j].Path && continues(rec[j].Messages, rec[i].Messages)
 		}
 	}
 	for i, q := range rec {
@@ -96,7 +96,7 @@ func conversations(rec mockmodel.Record) []conversation {
 		}
 		c := conversation{Path: q.Path, Agent: q.Agent, Outside: q.Outside, Messages: q.Messages}
 		for j := range i + 1 {
-			if begins(q.Messages, rec[j].Messages) {
+			if continues(q.Messages, rec[j].Messages) {
 				c.Requests++
 			}
 		}
@@ -108,16 +108,17 @@ func conversations(rec mockmodel.Record) []conversation {
 	return out
 }
 
-// begins reports whether a conversation has at least the messages of another: the same
-// first one that is not an instruction, and no fewer of them.
-func begins(long, short []mockmodel.Message) bool {
+// continues reports whether the conversation long continues short: both have the same first message
+// that is not an instruction, and long has no fewer messages.
+func continues(long, short []mockmodel.Message) bool {
 	if len(short) > len(long) {
 		return false
 	}
-	return opening(long) == opening(short)
+	return firstMessage(long) == firstMessage(short)
 }
 
-func opening(list []mockmodel.Message) string {
+// firstMessage returns the first message that is not an instruction.
+func firstMessage(list []mockmodel.Message) string {
 	for _, m := range list {
 		if m.Role != "system" && m.Role != "developer" {
 			return m.Role + strings.Join(m.Texts, "\n")
@@ -126,8 +127,8 @@ func opening(list []mockmodel.Message) string {
 	return ""
 }
 
-// traces are the files of the project, what the MCP server was called with, and which
-// files of checkrein were changed.
+// traces returns the files of the project, the calls that the MCP server received, and the files of
+// checkrein that were changed.
 func (o *observation) traces() any {
 	type file struct {
 		Name string    `json:"name"`
@@ -137,7 +138,7 @@ func (o *observation) traces() any {
 	var files []file
 	_ = filepath.WalkDir(o.w.Project, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // gone meanwhile
+			return nil // removed in the meantime
 		}
 		if d.IsDir() {
 			if d.Name() == ".git" {
@@ -152,7 +153,7 @@ func (o *observation) traces() any {
 		if info, err := d.Info(); err == nil {
 			f.Time = info.ModTime()
 			if info.Mode().IsRegular() && info.Size() < 4<<10 {
-				f.Text = content(path)
+				f.Text = readText(path)
 			}
 		}
 		files = append(files, f)
@@ -161,23 +162,23 @@ func (o *observation) traces() any {
 	return map[string]any{"project": files, "mcp": o.w.PokedTexts(), "changed": o.changed}
 }
 
-// started is how the host was run, and what it printed.
-func (o *observation) started(r *run) any {
+// describeRun returns how the host was run, and what it printed.
+func (o *observation) describeRun(r *hostRun) any {
 	return map[string]any{
 		"version": o.w.Host.Version, "exit": r.res.Exit, "signal": r.res.Signal, "timed_out": r.res.TimedOut,
-		"seconds": r.res.Took.Seconds(), "stdout": tail(r.res.Stdout), "stderr": tail(r.res.Stderr),
+		"seconds": r.res.Took.Seconds(), "stdout": lastBytes(r.res.Stdout), "stderr": lastBytes(r.res.Stderr),
 		"steps": r.play.turns, "not_offered": r.play.missing, "reached_for": r.res.Record.OutsideTargets(),
 		"questions": r.res.Questions,
 	}
 }
 
-// tail is the end of a long text.
-func tail(s string) string { return s[max(0, len(s)-16<<10):] }
+// lastBytes returns the end of a long text.
+func lastBytes(s string) string { return s[max(0, len(s)-16<<10):] }
 
 var agentText = regexp.MustCompile(`(?i)^[a-z_ -]+/(\d+\.\d+\.\d+(?:[-+.][0-9A-Za-z]+)*)`)
 
-// agentVersion is the version that a host gives itself in its requests. The names of
-// libraries that some send instead say nothing of the host.
+// agentVersion returns the version that a host states in its requests. Some send the name of a library
+// instead, which does not identify the host.
 func agentVersion(agent string) (string, bool) {
 	m := agentText.FindStringSubmatch(agent)
 	if m == nil || strings.HasPrefix(strings.ToLower(agent), "openai/") || strings.HasPrefix(strings.ToLower(agent), "node") {

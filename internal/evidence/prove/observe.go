@@ -15,12 +15,12 @@ import (
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
-// runs is how often the host is started: at work, with a prompt that is blocked, with
-// one thing after another broken, and driven as editors do it.
+// runs is how often the host is started: for regular work, with a prompt that is blocked, with one
+// fault after another, and driven as editors do.
 const runs = 4
 
-// A run is what came of one run of the host.
-type run struct {
+// A hostRun is the result of one run of the host.
+type hostRun struct {
 	about   string
 	res     hostlab.Result
 	play    *player
@@ -28,21 +28,21 @@ type run struct {
 	digests []string
 }
 
-// An observation is all that was seen of a host.
+// An observation is everything that was observed of a host.
 type observation struct {
-	w                    *world
+	w                    *testSpace
 	began                time.Time
-	work, prompt, faults run
-	editor               run
+	work, prompt, faults hostRun
+	editor               hostRun
 	secret               string
-	guarded              map[string]string // files that protect themselves, as they were
-	changed              []string          // those that the agent changed all the same
-	starts               []time.Duration   // of checkrein, doing nothing
-	version              string            // as the build tells it in the end
+	protected            map[string]string // protected files with their original contents
+	changed              []string          // protected files that the agent changed
+	starts               []time.Duration   // durations of starting checkrein without work
+	version              string            // as the build reports it at the end
 	evidence             []Evidence
 }
 
-// The texts by which things are told apart. Nothing else has them.
+// Texts that identify prompts and reasons. They occur nowhere else.
 const (
 	goOn      = "prove says go on"
 	forbidden = "prove: forbidden words"
@@ -50,85 +50,85 @@ const (
 	subMark   = "prove: please do the rest"
 )
 
-func no(kind string) string      { return "prove says no to " + kind }
-func denied(kind string) string  { return "prove-denied-" + kind }
-func allowed(kind string) string { return "prove-ran-" + kind }
-func broken(what string) string  { return "prove-fault-" + what }
+func denialReason(kind string) string { return "prove says no to " + kind }
+func deniedName(kind string) string   { return "prove-denied-" + kind }
+func allowedName(kind string) string  { return "prove-ran-" + kind }
+func faultName(what string) string    { return "prove-fault-" + what }
 
-// kinds are the ways to act that are denied, each beside one that is not.
-var kinds = []string{"shell", "write", "edit", "mcp", "sub"}
+// actionKinds are the kinds of actions that are denied, each paired with one that is not.
+var actionKinds = []string{"shell", "write", "edit", "mcp", "sub"}
 
-// workConfig has a hook for each thing that a host may honour. The packs are those
-// that are on without a word.
-func (w *world) workConfig() string {
+// workConfig returns a configuration with a hook for each thing that a host may honour. The packs are
+// the default ones.
+func (w *testSpace) workConfig() string {
 	var b strings.Builder
 	b.WriteString(`version: 1
 hooks:
   session_start:
     - {type: rule, name: greet, context: context-of-session}
   user_prompt_submit:
-    - {type: rule, name: careful, if: {prompt: {contains: "` + forbidden + `"}}, decision: deny, reason: ` + no("prompt") + `}
+    - {type: rule, name: careful, if: {prompt: {contains: "` + forbidden + `"}}, decision: deny, reason: ` + denialReason("prompt") + `}
     - {type: rule, name: hint, context: context-of-prompt}
   post_tool_use:
     - {type: rule, name: comment, context: context-of-result}
   stop:
     - {type: rule, name: tests, decision: deny, reason: ` + goOn + `}
   pre_tool_use:
-    - {type: rule, name: mend, if: {command: {is: ` + w.touch("prove-before") + `}}, patch: {command: ` + w.touch("prove-after") + `}}
-    - {type: rule, name: advise, if: {command: {prefix: ` + w.touch(allowed("shell")) + `}}, context: context-of-call}
+    - {type: rule, name: mend, if: {command: {is: ` + w.touchCommand("prove-before") + `}}, patch: {command: ` + w.touchCommand("prove-after") + `}}
+    - {type: rule, name: advise, if: {command: {prefix: ` + w.touchCommand(allowedName("shell")) + `}}, context: context-of-call}
 `)
-	for _, k := range kinds {
-		fmt.Fprintf(&b, "    - {type: rule, name: no %s, args_match: %s, decision: deny, reason: %s}\n", k, denied(k), no(k))
+	for _, k := range actionKinds {
+		fmt.Fprintf(&b, "    - {type: rule, name: no %s, args_match: %s, decision: deny, reason: %s}\n", k, deniedName(k), denialReason(k))
 	}
 	return b.String()
 }
 
-// faultConfig has hooks that cannot answer, each for the call that names it.
+// faultConfig has hooks that fail to answer, each for the call that names it.
 var faultConfig = `version: 1
 hooks:
   pre_tool_use:
-    - {name: hung, args_match: ` + broken("hung") + `, command: sleep 600, timeout: 0.5}
-    - {name: crashed, args_match: ` + broken("crashed") + `, command: kill -9 $$}
-    - {name: garbage, args_match: ` + broken("garbage") + `, command: 'echo "{\"decision\": "'}
-    - {name: absent, args_match: ` + broken("absent") + `, command: [/nowhere/hook]}
-    - {name: slow, args_match: ` + broken("slow") + `, command: 'sleep 2; echo ` + no("slow") + ` >&2; exit 2'}
+    - {name: hung, args_match: ` + faultName("hung") + `, command: sleep 600, timeout: 0.5}
+    - {name: crashed, args_match: ` + faultName("crashed") + `, command: kill -9 $$}
+    - {name: garbage, args_match: ` + faultName("garbage") + `, command: 'echo "{\"decision\": "'}
+    - {name: absent, args_match: ` + faultName("absent") + `, command: [/nowhere/hook]}
+    - {name: slow, args_match: ` + faultName("slow") + `, command: 'sleep 2; echo ` + denialReason("slow") + ` >&2; exit 2'}
     - {type: rule, name: ask, args_match: prove-asked, decision: ask, reason: prove asks}
 `
 
-// editorConfig is for a person in front of an editor.
+// editorConfig is for a person at an editor.
 var editorConfig = `version: 1
 hooks:
   pre_tool_use:
-    - {type: rule, name: no editor, args_match: ` + denied("editor") + `, decision: deny, reason: ` + no("editor") + `}
+    - {type: rule, name: no editor, args_match: ` + deniedName("editor") + `, decision: deny, reason: ` + denialReason("editor") + `}
     - {type: rule, name: ask, args_match: prove-asked, decision: ask, reason: prove asks}
 `
 
-// observe runs the host and keeps what was seen.
-func (w *world) observe(ctx context.Context) (*observation, error) {
+// observe runs the host and returns what was observed.
+func (w *testSpace) observe(ctx context.Context) (*observation, error) {
 	o := &observation{w: w, began: time.Now(), secret: "ghp_" + (rand.Text() + rand.Text())[:36]}
 	if err := o.prepare(); err != nil {
 		return nil, err
 	}
 	var err error
-	o.work, err = o.run(ctx, 1, "at work", mainMark, o.workSteps(), o.subSteps())
+	o.work, err = o.runHeadless(ctx, 1, "at work", mainMark, o.workSteps(), o.subSteps())
 	if err != nil {
 		return nil, err
 	}
-	if o.prompt, err = o.run(ctx, 2, "a prompt that is blocked", forbidden, nil, nil); err != nil {
+	if o.prompt, err = o.runHeadless(ctx, 2, "a prompt that is blocked", forbidden, nil, nil); err != nil {
 		return nil, err
 	}
-	if err := w.configure(faultConfig); err != nil {
+	if err := w.writeConfig(faultConfig); err != nil {
 		return nil, err
 	}
-	if o.faults, err = o.run(ctx, 3, "with checkrein broken", mainMark, o.faultSteps(), nil); err != nil {
+	if o.faults, err = o.runHeadless(ctx, 3, "with checkrein broken", mainMark, o.faultSteps(), nil); err != nil {
 		return nil, err
 	}
-	if err := o.driven(ctx); err != nil {
+	if err := o.runInEditor(ctx); err != nil {
 		return nil, err
 	}
 	for range 5 {
 		began := time.Now()
-		if _, err := w.checkrein(ctx, "version"); err != nil {
+		if _, err := w.runCheckrein(ctx, "version"); err != nil {
 			return nil, err
 		}
 		o.starts = append(o.starts, time.Since(began))
@@ -137,12 +137,12 @@ func (w *world) observe(ctx context.Context) (*observation, error) {
 	return o, err
 }
 
-// driven runs the host as editors drive it, with a person who allows one thing.
-func (o *observation) driven(ctx context.Context) error {
+// runInEditor runs the host as editors drive it, with a person who allows one call.
+func (o *observation) runInEditor(ctx context.Context) error {
 	if !o.w.Host.CanAttend() {
 		return nil
 	}
-	if err := o.w.configure(editorConfig); err != nil {
+	if err := o.w.writeConfig(editorConfig); err != nil {
 		return err
 	}
 	person := func(question []byte) bool { return !bytes.Contains(question, []byte(refused)) }
@@ -151,10 +151,10 @@ func (o *observation) driven(ctx context.Context) error {
 	return err
 }
 
-// prepare puts into the space what the model is to find there.
+// prepare creates the files that the model uses.
 func (o *observation) prepare() error {
 	w := o.w
-	if err := w.configure(w.workConfig()); err != nil {
+	if err := w.writeConfig(w.workConfig()); err != nil {
 		return err
 	}
 	return w.Write(w.Project, map[string]string{
@@ -163,38 +163,39 @@ func (o *observation) prepare() error {
 	})
 }
 
-// run runs the host once, headless.
-func (o *observation) run(ctx context.Context, n int, about, prompt string, main, sub []step) (run, error) {
+// runHeadless runs the host once, without a person.
+func (o *observation) runHeadless(ctx context.Context, n int, about, prompt string, main, sub []step) (hostRun, error) {
 	return o.runHost(ctx, n, about, hostlab.Run{Prompt: prompt}, main, sub)
 }
 
 // runHost runs the host once.
-func (o *observation) runHost(ctx context.Context, n int, about string, h hostlab.Run, main, sub []step) (run, error) {
+func (o *observation) runHost(ctx context.Context, n int, about string, h hostlab.Run, main, sub []step) (hostRun, error) {
 	o.w.o.Progress(n, runs, about)
-	r := run{about: about}
+	r := hostRun{about: about}
 	r.play = newPlayer(main, sub, subMark, func(step string) { o.w.o.Progress(n, runs, about+": "+step) })
 	h.Script = r.play.script()
 	if o.w.o.Limit > 0 {
-		// What is read in the end takes a moment, too.
+		// Reading the results at the end takes time too.
 		h.Timeout = min(o.w.Host.Timeout(), max(time.Second, time.Until(o.began.Add(o.w.o.Limit-5*time.Second))))
 	}
 	var err error
 	r.res, err = o.w.Run(ctx, h)
-	r.play.end()
+	r.play.finish()
 	if err != nil {
 		return r, err
 	}
-	text, records, err := o.w.ledger(ctx)
+	text, records, err := o.w.readNewRecords(ctx)
 	if err != nil {
 		return r, err
 	}
 	r.records = records
-	return r, o.keep(&r, text)
+	return r, o.addRunEvidence(&r, text)
 }
 
-func shell(name, command string) step { return step{name: name, call: mockmodel.Shell(command)} }
+func shellStep(name, command string) step { return step{name: name, call: mockmodel.Shell(command)} }
 
-// workSteps are the calls of a host at work. What must not run stands behind what must.
+// workSteps returns the calls of a host at regular work. Calls that must not run follow those that
+// must.
 func (o *observation) workSteps() []step {
 	in := func(name string) string { return filepath.Join(o.w.Project, name) }
 	poke := func(name, text string) step {
@@ -202,44 +203,44 @@ func (o *observation) workSteps() []step {
 		return step{name: name, call: list[0], or: list[1:]}
 	}
 	steps := []step{
-		shell("shell", o.w.touch(allowed("shell"))),
-		shell("deny-shell", o.w.touch(denied("shell"))),
-		shell("rewrite", o.w.touch("prove-before")),
-		shell("output", "cat notes.txt"),
+		shellStep("shell", o.w.touchCommand(allowedName("shell"))),
+		shellStep("deny-shell", o.w.touchCommand(deniedName("shell"))),
+		shellStep("rewrite", o.w.touchCommand("prove-before")),
+		shellStep("output", "cat notes.txt"),
 		{name: "output of a file", call: mockmodel.Read(in("notes.txt"))},
-		{name: "write", call: mockmodel.Write(in(allowed("write")), "mine\n")},
-		{name: "deny-write", call: mockmodel.Write(in(denied("write")), "mine\n")},
-		{name: "read", call: mockmodel.Read(in("plan.txt"))}, // some change only what they have read
-		{name: "edit", call: mockmodel.Edit(in("plan.txt"), "first line", allowed("edit"))},
-		{name: "deny-edit", call: mockmodel.Edit(in("plan.txt"), "second line", denied("edit"))},
-		poke("mcp", allowed("mcp")),
-		poke("deny-mcp", denied("mcp")),
+		{name: "write", call: mockmodel.Write(in(allowedName("write")), "mine\n")},
+		{name: "deny-write", call: mockmodel.Write(in(deniedName("write")), "mine\n")},
+		{name: "read", call: mockmodel.Read(in("plan.txt"))}, // some hosts edit only files that they have read
+		{name: "edit", call: mockmodel.Edit(in("plan.txt"), "first line", allowedName("edit"))},
+		{name: "deny-edit", call: mockmodel.Edit(in("plan.txt"), "second line", deniedName("edit"))},
+		poke("mcp", allowedName("mcp")),
+		poke("deny-mcp", deniedName("mcp")),
 	}
 	if call, ok := o.w.Host.DelegateCall(subMark); ok {
 		steps = append(steps, step{name: "sub", call: call})
 	}
-	o.guarded = map[string]string{o.w.configFile(): content(o.w.configFile()), o.extraConfig(): content(o.extraConfig())}
+	o.protected = map[string]string{o.w.configFile(): readText(o.w.configFile()), o.extraConfig(): readText(o.extraConfig())}
 	for _, s := range []step{
 		{name: "protect-write", call: mockmodel.Write(o.extraConfig(), "version: 1\n")},
-		shell("protect-shell", "printf 'version: 1\\npacks: []\\n' > "+o.w.configFile()),
-		shell("protect-command", o.w.Program("checkrein")+" hooks off"),
+		shellStep("protect-shell", "printf 'version: 1\\npacks: []\\n' > "+o.w.configFile()),
+		shellStep("protect-command", o.w.Program("checkrein")+" hooks off"),
 	} {
-		s.before = func() func() { return o.mend }
+		s.before = func() func() { return o.restoreProtected }
 		steps = append(steps, s)
 	}
 	return steps
 }
 
-// mend puts back what the agent changed of checkrein: else the host would be blamed for
-// what checkrein does not do after that.
-func (o *observation) mend() {
-	for path, was := range o.guarded {
-		if content(path) == was {
+// restoreProtected restores the files of checkrein that the agent changed. Otherwise the host would be
+// blamed for what checkrein fails to do after that.
+func (o *observation) restoreProtected() {
+	for path, was := range o.protected {
+		if readText(path) == was {
 			continue
 		}
 		o.changed = append(o.changed, path)
 		if was == "" {
-			_ = os.Remove(path) // else it is found again, which is true
+			_ = os.Remove(path) // on error, it is reported again
 			continue
 		}
 		_ = os.WriteFile(path, []byte(was), 0o600)
@@ -251,10 +252,10 @@ func (o *observation) extraConfig() string {
 }
 
 func (o *observation) subSteps() []step {
-	return []step{shell("in sub", o.w.touch(allowed("sub"))), shell("deny-sub", o.w.touch(denied("sub")))}
+	return []step{shellStep("in sub", o.w.touchCommand(allowedName("sub"))), shellStep("deny-sub", o.w.touchCommand(deniedName("sub")))}
 }
 
-// What the person in front of an editor is asked about, and says to.
+// Files in the questions to the person at the editor: one is refused, one allowed.
 const (
 	refused = "prove-asked-no"
 	granted = "prove-asked-yes"
@@ -262,27 +263,27 @@ const (
 
 func (o *observation) editorSteps() []step {
 	return []step{
-		shell("in the editor", o.w.touch(allowed("editor"))),
-		shell("deny-editor", o.w.touch(denied("editor"))),
-		shell("ask, and they say no", o.w.touch(refused)),
-		shell("ask, and they say yes", o.w.touch(granted)),
+		shellStep("in the editor", o.w.touchCommand(allowedName("editor"))),
+		shellStep("deny-editor", o.w.touchCommand(deniedName("editor"))),
+		shellStep("ask, and they say no", o.w.touchCommand(refused)),
+		shellStep("ask, and they say yes", o.w.touchCommand(granted)),
 	}
 }
 
-// faultSteps are calls during each of which something else is broken.
+// faultSteps returns calls, each made while something else is broken.
 func (o *observation) faultSteps() []step {
 	fault := func(what string, before func() func()) step {
-		s := shell(what, o.w.touch(broken(what)))
+		s := shellStep(what, o.w.touchCommand(faultName(what)))
 		s.before = before
 		return s
 	}
 	missing := func() func() {
-		mend, _ := o.w.Hide(o.w.Program("checkrein")) // else the rows tell
+		mend, _ := o.w.Hide(o.w.Program("checkrein")) // on error, the rows show it
 		return func() { _ = mend() }
 	}
 	slain := func() func() {
 		mend := missing()
-		_ = o.w.Write(o.w.Bin, map[string]string{"checkrein": "#!/bin/sh\nkill -9 $$\n"}) // else it is missing
+		_ = o.w.Write(o.w.Bin, map[string]string{"checkrein": "#!/bin/sh\nkill -9 $$\n"}) // on error, the program is missing
 		return mend
 	}
 	return []step{
@@ -290,12 +291,12 @@ func (o *observation) faultSteps() []step {
 		fault("hung", nil), fault("crashed", nil), fault("garbage", nil), fault("absent", nil),
 		fault("missing", missing), fault("slain", slain), fault("slow", nil),
 		fault("mended", nil),
-		shell("ask", o.w.touch("prove-asked")),
+		shellStep("ask", o.w.touchCommand("prove-asked")),
 	}
 }
 
-// content is what a file has; "" = it is not there.
-func content(path string) string {
+// readText returns the contents of a file, or "" if it cannot be read.
+func readText(path string) string {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return ""

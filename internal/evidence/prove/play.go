@@ -11,39 +11,39 @@ import (
 type step struct {
 	name string
 	call mockmodel.Call
-	// or are calls to make instead where the model is not offered a tool for call.
+	// or are alternatives if the model has no tool for call.
 	or []mockmodel.Call
-	// before is done when the model is about to make the call, and returns what is
-	// done when the host has told what came of it; nil = nothing.
+	// before is called when the model is about to make the call. It returns a function to call once the
+	// host has reported the result; both may be nil.
 	before func() (after func())
 }
 
-// A player is a script of steps that a sub-agent may take part in. Hosts also hold
-// conversations of their own with the model; these get a short answer. So a
-// conversation counts as the one that it goes on from: by the result of its last step.
+// A player is a script of steps for an agent and a sub-agent. Hosts also have conversations of their
+// own with the model, which get a short answer. A request is assigned to the conversation whose last
+// result it contains.
 type player struct {
 	main, sub []step
 	subMark   string // in the prompt of the sub-agent
-	said      func(step string)
+	onStep    func(step string)
 
 	mu      sync.Mutex
-	given   map[int]mockmodel.Turn // what was answered, by turn
+	answers map[int]mockmodel.Turn // answers so far, by turn
 	turns   map[string]int         // the turn of each step that was made
-	missing map[string]string      // steps whose tool is not offered, and why
-	inMain  talk
-	inSub   talk
+	missing map[string]string      // steps without an offered tool, and why
+	inMain  progress
+	inSub   progress
 }
 
-// A talk is how far a conversation is.
-type talk struct {
-	next int // the step that comes
-	last int // the turn of the step before; -1 = none was made
-	// after is left to do for that step. A sub-agent may be at work at the same time.
+// A progress is how far a conversation has come.
+type progress struct {
+	next int // index of the next step
+	last int // the turn of the previous step; -1 means none
+	// after is called when that step is done. A sub-agent may run at the same time.
 	after func()
 }
 
-// settle does what is left to do after the last step.
-func (t *talk) settle() {
+// finishStep calls what is left to do after the last step.
+func (t *progress) finishStep() {
 	if t.after != nil {
 		t.after()
 		t.after = nil
@@ -54,9 +54,9 @@ const final = "all is well"
 
 func newPlayer(main, sub []step, subMark string, said func(string)) *player {
 	return &player{
-		main: main, sub: sub, subMark: subMark, said: said,
-		given: map[int]mockmodel.Turn{}, turns: map[string]int{}, missing: map[string]string{},
-		inMain: talk{last: -1}, inSub: talk{last: -1},
+		main: main, sub: sub, subMark: subMark, onStep: said,
+		answers: map[int]mockmodel.Turn{}, turns: map[string]int{}, missing: map[string]string{},
+		inMain: progress{last: -1}, inSub: progress{last: -1},
 	}
 }
 
@@ -64,26 +64,26 @@ func (p *player) script() mockmodel.Script {
 	return mockmodel.Script{Choose: p.choose, Final: final}
 }
 
-// choose answers a request. One that comes again gets the same answer.
+// choose answers a request. A repeated request gets the same answer.
 func (p *player) choose(q mockmodel.Request) mockmodel.Turn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if t, ok := p.given[q.Turn]; ok {
+	if t, ok := p.answers[q.Turn]; ok {
 		return t
 	}
 	var t mockmodel.Turn
 	switch {
-	case p.inSub.goesOn(q), p.inSub.last < 0 && p.inMain.last >= 0 && !p.inMain.goesOn(q) && said(q, p.subMark):
-		t = p.make(q, p.sub, &p.inSub)
-	case p.inMain.goesOn(q), p.inMain.last < 0 && p.inMain.next == 0:
-		t = p.make(q, p.main, &p.inMain)
+	case p.inSub.hasResult(q), p.inSub.last < 0 && p.inMain.last >= 0 && !p.inMain.hasResult(q) && containsMark(q, p.subMark):
+		t = p.nextStep(q, p.sub, &p.inSub)
+	case p.inMain.hasResult(q), p.inMain.last < 0 && p.inMain.next == 0:
+		t = p.nextStep(q, p.main, &p.inMain)
 	}
-	p.given[q.Turn] = t
+	p.answers[q.Turn] = t
 	return t
 }
 
-// goesOn reports whether a request tells what came of the last step.
-func (t *talk) goesOn(q mockmodel.Request) bool {
+// hasResult reports whether a request contains the result of the last step.
+func (t *progress) hasResult(q mockmodel.Request) bool {
 	if t.last < 0 {
 		return false
 	}
@@ -91,18 +91,18 @@ func (t *talk) goesOn(q mockmodel.Request) bool {
 	return ok
 }
 
-// make makes the next step whose tool is offered.
-func (p *player) make(q mockmodel.Request, steps []step, at *talk) mockmodel.Turn {
-	at.settle()
+// nextStep makes the next step whose tool is offered.
+func (p *player) nextStep(q mockmodel.Request, steps []step, at *progress) mockmodel.Turn {
+	at.finishStep()
 	for at.next < len(steps) {
 		s := steps[at.next]
 		at.next++
-		call, err := s.offered(q)
+		call, err := s.offeredCall(q)
 		if err != nil {
 			p.missing[s.name] = err.Error()
 			continue
 		}
-		p.said(s.name)
+		p.onStep(s.name)
 		if s.before != nil {
 			at.after = s.before()
 		}
@@ -113,8 +113,8 @@ func (p *player) make(q mockmodel.Request, steps []step, at *talk) mockmodel.Tur
 	return mockmodel.Turn{}
 }
 
-// offered is the call that the model can make.
-func (s *step) offered(q mockmodel.Request) (mockmodel.Call, error) {
+// offeredCall returns the call that the model can make.
+func (s *step) offeredCall(q mockmodel.Request) (mockmodel.Call, error) {
 	err := q.CheckOffers(s.call)
 	if err == nil {
 		return s.call, nil
@@ -127,16 +127,16 @@ func (s *step) offered(q mockmodel.Request) (mockmodel.Call, error) {
 	return s.call, err
 }
 
-// end does what is left to do after the last step.
-func (p *player) end() {
+// finish calls what is left to do after the last step.
+func (p *player) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.inMain.settle()
-	p.inSub.settle()
+	p.inMain.finishStep()
+	p.inSub.finishStep()
 }
 
-// said reports whether a text of the conversation has a mark.
-func said(q mockmodel.Request, mark string) bool {
+// containsMark reports whether a text of the conversation contains mark.
+func containsMark(q mockmodel.Request, mark string) bool {
 	for _, m := range q.Messages {
 		for _, t := range m.Texts {
 			if mark != "" && strings.Contains(t, mark) {

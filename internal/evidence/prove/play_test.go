@@ -15,9 +15,9 @@ import (
 func TestSubAgentBesideItsParent(t *testing.T) {
 	t.Parallel()
 	mended := 0
-	guarded := shell("guarded", "touch guarded")
+	guarded := shellStep("guarded", "touch guarded")
 	guarded.before = func() func() { return func() { mended++ } }
-	p := newPlayer([]step{shell("first", "true"), guarded}, []step{shell("in sub", "true"), shell("later", "true")}, subMark, func(string) {})
+	p := newPlayer([]step{shellStep("first", "true"), guarded}, []step{shellStep("in sub", "true"), shellStep("later", "true")}, subMark, func(string) {})
 	tools := []mockmodel.Tool{{Name: "bash", Params: map[string]mockmodel.Param{"command": {}}, Required: []string{"command"}}}
 	turn := 0
 	ask := func(after int, text string) {
@@ -46,7 +46,7 @@ func TestSubAgentBesideItsParent(t *testing.T) {
 func TestCommandsNameFilesInFull(t *testing.T) {
 	t.Parallel()
 	for project, in := range map[string]string{"/tmp/a-1/project": "/tmp/a-1/project/", "/tmp/with space/project": ""} {
-		o := &observation{w: &world{Space: &hostlab.Space{Project: project, Bin: "/tmp/bin"}}}
+		o := &observation{w: &testSpace{Space: &hostlab.Space{Project: project, Bin: "/tmp/bin"}}}
 		for _, s := range slices.Concat(o.subSteps(), o.editorSteps(), o.faultSteps()) {
 			if text := fmt.Sprint(s.call); !strings.Contains(text, "touch "+in+"prove-") {
 				t.Errorf("%s: %s", s.name, text)

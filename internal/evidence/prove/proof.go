@@ -17,34 +17,34 @@ import (
 // Headless is the mode of a run without a person.
 const Headless = "headless"
 
-// Limit is how long a proof of one host may take on a person's machine.
+// Limit is how long a proof of one host may take on a user's machine.
 const Limit = 90 * time.Second
 
-// A Proof is what one build of a host was seen to do.
+// A Proof is what one build of a host was observed to do.
 type Proof struct {
 	Host      string             `json:"host"`
 	Title     string             `json:"title"`
-	Version   string             `json:"version"` // as the build itself says
+	Version   string             `json:"version"` // as the build reports it
 	Program   capability.Program `json:"program"`
 	Mode      string             `json:"mode"`
 	Began     time.Time          `json:"began"`
 	Took      float64            `json:"took"`      // seconds
-	Checkrein string             `json:"checkrein"` // the build that was asked
+	Checkrein string             `json:"checkrein"` // the version of checkrein that was used
 	Outcomes  []Outcome          `json:"outcomes"`
 	Evidence  []Evidence         `json:"evidence"`
-	// Notes are what a reader must know of the program besides: who else may replace it.
+	// Notes are remarks about the program, such as who else may replace it.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// An Outcome is what came of one row.
+// An Outcome is the result for one row.
 type Outcome struct {
 	Row      capability.Row    `json:"row"`
 	Result   capability.Result `json:"result"`
-	Said     string            `json:"said"`               // what was seen, in a sentence
+	Said     string            `json:"said"`               // what was observed, in a sentence
 	Evidence []string          `json:"evidence,omitempty"` // digests
 }
 
-// Rows are the results by row.
+// Rows returns the results by row.
 func (p *Proof) Rows() map[capability.Row]capability.Result {
 	rows := map[capability.Row]capability.Result{}
 	for _, o := range p.Outcomes {
@@ -53,12 +53,12 @@ func (p *Proof) Rows() map[capability.Row]capability.Result {
 	return rows
 }
 
-// Build is the proof as the capability ledger keeps it.
+// Build returns the proof in the form of the capability ledger.
 func (p *Proof) Build() capability.Build {
 	return capability.Build{Version: p.Version, Program: p.Program, Mode: p.Mode, Proven: p.Began, Checkrein: p.Checkrein, Rows: p.Rows()}
 }
 
-// Failed are the outcomes of a host that does not do what it is relied on for.
+// Failed returns the outcomes in which the host did not do what checkrein relies on.
 func (p *Proof) Failed() []Outcome {
 	var out []Outcome
 	for _, o := range p.Outcomes {
@@ -69,23 +69,23 @@ func (p *Proof) Failed() []Outcome {
 	return out
 }
 
-// Options say how to prove.
+// Options are the settings of Run.
 type Options struct {
-	// Programs is the folder of the checkrein and checkreind that are asked.
+	// Programs is the directory of the checkrein and checkreind to use.
 	Programs string
-	// Progress, if set, is told what is being done: the number of the run, of how
-	// many, and what it is about. It may be called from several goroutines at once.
+	// Progress, if set, is called with the number of the run, the number of runs and a description. It
+	// may be called from several goroutines at once.
 	Progress func(run, runs int, what string)
-	// Keep leaves the throw-away home where it is.
+	// Keep does not remove the temporary home.
 	Keep bool
-	// Limit is when the host is ended and whatever is left is not shown; 0 = never.
+	// Limit is when the host is stopped; rows that are left are not shown. 0 means no limit.
 	Limit time.Duration
 	Now   func() time.Time
 }
 
-// Run proves what a build of a host does. An error means that nothing could be shown;
-// whatever the host did is in the proof. When it returns nothing of the host runs any
-// more, and nothing of the run is left on the disk unless it is to be kept.
+// Run tests what a build of a host does. An error means that nothing could be shown; failures of the
+// host are in the proof. When it returns, no process of the host is running, and nothing of the run is
+// left on disk unless it is to be kept.
 func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) {
 	known, ok := host.Find(h.Name)
 	if !ok {
@@ -108,7 +108,7 @@ func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) 
 	if who := userdirs.Replaceable(h.Program()); who != "" {
 		p.Notes = append(p.Notes, who+", so the program may be another one tomorrow")
 	}
-	w, err := newWorld(ctx, h, known, o)
+	w, err := newTestSpace(ctx, h, known, o)
 	if err != nil {
 		return nil, err
 	}
@@ -126,10 +126,10 @@ func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) 
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	for _, row := range rows {
+	for _, row := range proofRows {
 		out := row.check(seen)
 		out.Row = row.id
-		out.Evidence = seen.digests(row.runs)
+		out.Evidence = seen.runDigests(row.runs)
 		p.Outcomes = append(p.Outcomes, out)
 	}
 	p.Evidence = seen.evidence
@@ -137,12 +137,12 @@ func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) 
 	return p, nil
 }
 
-// Shipped is what checkrein relies on of a host without a proof, row by row.
-func Shipped(h *wire.Host) map[capability.Row]capability.Result {
+// ExpectedRows returns what checkrein expects of a host without a proof, row by row.
+func ExpectedRows(h *wire.Host) map[capability.Row]capability.Result {
 	rows := map[capability.Row]capability.Result{}
 	for _, f := range capability.Facts() {
 		rows[f.Row] = capability.Honoured
-		if f.Effect != 0 && !can(h, f.Row) {
+		if f.Effect != 0 && !isKnownToHonour(h, f.Row) {
 			rows[f.Row] = capability.Cannot
 		}
 	}
@@ -156,8 +156,8 @@ func Shipped(h *wire.Host) map[capability.Row]capability.Result {
 	return rows
 }
 
-// can reports whether a host is known to honour what a row is about.
-func can(h *wire.Host, row capability.Row) bool {
+// isKnownToHonour reports whether a host is known to honour what a row is about.
+func isKnownToHonour(h *wire.Host, row capability.Row) bool {
 	f, ok := capability.FactOf(row)
 	if !ok || f.Effect == 0 {
 		return true

@@ -31,7 +31,7 @@ func find(t *testing.T, program string, b fakehost.Build) *hostlab.Host {
 func TestHonest(t *testing.T) {
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
 	known, _ := host.Find("claude")
-	want := prove.Shipped(known)
+	want := prove.ExpectedRows(known)
 	var first map[capability.Row]capability.Result
 	for range 2 {
 		h := find(t, program, fakehost.Build{})

@@ -15,32 +15,32 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Where proofs lie in the state directory: a certificate each, and what they go by
-// under its digest.
+// The directory of proofs in the state directory: one certificate per proof, and the evidence under its
+// digest.
 const (
 	folder = proofs.Folder
 	seen   = folder + "/seen"
 )
 
 const (
-	// maxProofs is how many proofs of a host are kept.
+	// maxProofs is how many proofs of a host are stored.
 	maxProofs = 3
-	// maxSeen bounds one piece of evidence. A host that sends more is cut short.
+	// maxSeen limits one piece of evidence. What a host sends beyond it is cut off.
 	maxSeen = 32 << 20
 )
 
-// A Store keeps proofs in the state directory.
+// A Store stores proofs in the state directory.
 type Store struct{ Dir state.Dir }
 
-// A Kept is a proof that is kept.
-type Kept struct {
+// A StoredProof is a proof in the store.
+type StoredProof struct {
 	Proof
 	File string // its certificate
 }
 
-// Keep signs a proof with the machine's key and keeps it with its evidence. It returns
-// the file of the certificate.
-func (s Store) Keep(p *Proof) (string, error) {
+// Save signs a proof with the machine's key and stores it with its evidence. It returns the file of
+// the certificate.
+func (s Store) Save(p *Proof) (string, error) {
 	key, err := OpenKey(s.Dir)
 	if err != nil {
 		return "", err
@@ -59,7 +59,7 @@ func (s Store) Keep(p *Proof) (string, error) {
 	if err := s.Dir.Write(name, file); err != nil {
 		return "", fmt.Errorf("keeping a proof: %w", err)
 	}
-	return s.Dir.Path(name), s.prune()
+	return s.Dir.Path(name), s.pruneProofs()
 }
 
 // Witness returns the proofs that this machine signed.
@@ -76,11 +76,10 @@ func (s Store) Witness() capability.Witness {
 	}}
 }
 
-// All returns the proofs that are kept, the newest of each host first, by the order of
-// hosts' names. A file that is not as this machine signed it is in the error; the others
-// are returned all the same.
-func (s Store) All() ([]Kept, error) {
-	names, err := s.names()
+// All returns the stored proofs sorted by host, newest first. Files that this machine did not sign, or
+// that were changed, are in the error; the others are returned nevertheless.
+func (s Store) All() ([]StoredProof, error) {
+	names, err := s.certificateNames()
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
@@ -88,10 +87,10 @@ func (s Store) All() ([]Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Kept
+	var out []StoredProof
 	var wrong []error
 	for _, name := range names {
-		k := Kept{File: s.Dir.Path(folder, name)}
+		k := StoredProof{File: s.Dir.Path(folder, name)}
 		file, err := s.Dir.Read(folder+"/"+name, MaxCertificate)
 		if err == nil {
 			var text []byte
@@ -105,13 +104,13 @@ func (s Store) All() ([]Kept, error) {
 		}
 		out = append(out, k)
 	}
-	slices.SortStableFunc(out, func(a, b Kept) int {
+	slices.SortStableFunc(out, func(a, b StoredProof) int {
 		return cmp.Or(strings.Compare(a.Host, b.Host), b.Began.Compare(a.Began))
 	})
 	return out, errors.Join(wrong...)
 }
 
-func (s Store) names() ([]string, error) {
+func (s Store) certificateNames() ([]string, error) {
 	names, err := s.Dir.Names(folder)
 	if state.IsMissing(err) {
 		return nil, nil
@@ -119,21 +118,21 @@ func (s Store) names() ([]string, error) {
 	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".json") }), err
 }
 
-// LeastDigest is how much of a digest names a piece of evidence.
+// LeastDigest is how many digits of a digest identify a piece of evidence.
 const LeastDigest = 8
 
-// IsDigest reports whether a text may be a digest, or how one begins.
+// IsDigest reports whether s may be a digest, or the beginning of one.
 func IsDigest(s string) bool {
 	return len(s) >= LeastDigest && len(s) <= 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// MayBeDigest reports whether a text is the beginning of a digest, too short to name one.
-func MayBeDigest(s string) bool {
+// IsShortDigest reports whether s is the beginning of a digest that is too short to identify one.
+func IsShortDigest(s string) bool {
 	return s != "" && len(s) < LeastDigest && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// Content returns evidence by its digest, or by how that begins. What no longer has
-// the digest is an error.
+// Content returns evidence by its digest, or by the beginning of it. It returns an error if the
+// contents no longer match the digest.
 func (s Store) Content(digest string) ([]byte, error) {
 	names, err := s.Dir.Names(seen)
 	if err != nil && !state.IsMissing(err) {
@@ -156,13 +155,13 @@ func (s Store) Content(digest string) ([]byte, error) {
 	return b, nil
 }
 
-// prune forgets old proofs of each host, and evidence that no proof goes by.
-func (s Store) prune() error {
-	names, err := s.names()
+// pruneProofs removes old proofs of each host, and evidence that no proof refers to.
+func (s Store) pruneProofs() error {
+	names, err := s.certificateNames()
 	if err != nil {
 		return err
 	}
-	slices.Sort(names) // the time is in them
+	slices.Sort(names) // names contain the time
 	count, used := map[string]int{}, map[string]bool{}
 	for _, name := range slices.Backward(names) {
 		of := name[:max(0, strings.LastIndexByte(name, '-'))]
@@ -182,7 +181,7 @@ func (s Store) prune() error {
 			} `json:"proof"`
 		}
 		if json.Unmarshal(file, &c) != nil {
-			continue // it is told when proofs are shown
+			continue // reported when proofs are listed
 		}
 		for _, e := range c.Proof.Evidence {
 			used[e.Digest] = true
@@ -202,22 +201,21 @@ func (s Store) prune() error {
 	return nil
 }
 
-// Shown reports whether the host did anything by which it can be judged.
-func (p *Proof) Shown() bool { return p.Rows()[capability.DenyShell] != capability.NotShown }
+// HasResults reports whether the host did anything by which it can be judged.
+func (p *Proof) HasResults() bool { return p.Rows()[capability.DenyShell] != capability.NotShown }
 
-// optional are the rows that some hosts give a proof no way to try.
-var optional = []capability.Row{capability.DenyMCP, capability.DenySubagent, capability.DenyEditor, capability.AskEditor}
+// optionalRows are the rows that cannot be tested with some hosts.
+var optionalRows = []capability.Row{capability.DenyMCP, capability.DenySubagent, capability.DenyEditor, capability.AskEditor}
 
-// Finished reports whether the runs came to their end: everything was shown but for what
-// some hosts give a proof no way to try. A proof with rows missing or results unknown was
-// not.
-func (p *Proof) Finished() bool {
+// IsComplete reports whether the runs were completed: everything was shown except for optional rows. A
+// proof with missing rows or unknown results is not complete.
+func (p *Proof) IsComplete() bool {
 	got := p.Rows()
-	for _, row := range rows {
+	for _, row := range proofRows {
 		switch got[row.id] {
 		case capability.Honoured, capability.NotHonoured, capability.Differs, capability.Cannot:
 		case capability.NotShown:
-			if !slices.Contains(optional, row.id) {
+			if !slices.Contains(optionalRows, row.id) {
 				return false
 			}
 		default:

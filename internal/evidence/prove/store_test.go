@@ -44,7 +44,7 @@ func newStore(t *testing.T) prove.Store {
 
 func keep(t *testing.T, s prove.Store, p *prove.Proof) (file string) {
 	t.Helper()
-	file, err := s.Keep(p)
+	file, err := s.Save(p)
 	if err != nil {
 		t.Fatal(err)
 	}

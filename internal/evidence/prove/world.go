@@ -22,29 +22,29 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A world is a host's space with checkrein in it.
-type world struct {
+// A testSpace is a host's space with checkrein installed in it.
+type testSpace struct {
 	*hostlab.Space
 	known *wire.Host
 	o     Options
-	last  uint64 // the newest record that was read
+	last  uint64 // the latest record that was read
 }
 
-// newWorld makes a space for a host and puts checkrein into it.
-func newWorld(ctx context.Context, h *hostlab.Host, known *wire.Host, o Options) (*world, error) {
+// newTestSpace creates a space for a host and installs checkrein in it.
+func newTestSpace(ctx context.Context, h *hostlab.Host, known *wire.Host, o Options) (*testSpace, error) {
 	o.Progress(0, runs, "preparing a throw-away home")
 	space, err := h.NewSpace(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w := &world{Space: space, known: known, o: o}
-	if err := w.furnish(ctx); err != nil {
+	w := &testSpace{Space: space, known: known, o: o}
+	if err := w.setUp(ctx); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
 }
 
-func (w *world) furnish(ctx context.Context) error {
+func (w *testSpace) setUp(ctx context.Context) error {
 	if err := w.PutPrograms(w.o.Programs); err != nil {
 		return err
 	}
@@ -58,8 +58,8 @@ func (w *world) furnish(ctx context.Context) error {
 	return err
 }
 
-// install does what `checkrein install HOST` does, for the throw-away home.
-func (w *world) install() error {
+// install does what `checkrein install HOST` does, for the temporary home.
+func (w *testSpace) install() error {
 	vars := map[string]string{}
 	for _, kv := range w.Environ(nil) {
 		k, v, _ := strings.Cut(kv, "=")
@@ -79,18 +79,18 @@ func (w *world) install() error {
 	return m.Apply(plan)
 }
 
-func (w *world) configFile() string {
+func (w *testSpace) configFile() string {
 	return filepath.Join(w.Home, ".config", "checkrein", "checkrein.yaml")
 }
-func (w *world) stateDir() string { return filepath.Join(w.Home, ".local", "state", "checkrein") }
+func (w *testSpace) stateDir() string { return filepath.Join(w.Home, ".local", "state", "checkrein") }
 
-// configure writes the file of the person who does not exist.
-func (w *world) configure(config string) error {
+// writeConfig writes the user's configuration file.
+func (w *testSpace) writeConfig(config string) error {
 	return w.Write(w.Home, map[string]string{".config/checkrein/checkrein.yaml": config})
 }
 
-// checkrein runs the program in the host's environment, and returns what it printed.
-func (w *world) checkrein(ctx context.Context, args ...string) ([]byte, error) {
+// runCheckrein runs checkrein in the host's environment, and returns what it printed.
+func (w *testSpace) runCheckrein(ctx context.Context, args ...string) ([]byte, error) {
 	res, err := process.Run(ctx, process.Spec{
 		Argv: append([]string{w.Program("checkrein")}, args...), Dir: w.Project, Env: w.Environ(nil), MaxOut: 64 << 20,
 	})
@@ -103,13 +103,12 @@ func (w *world) checkrein(ctx context.Context, args ...string) ([]byte, error) {
 	return res.Stdout, nil
 }
 
-// ledger returns the records since it was read last, oldest first, as they are and
-// decoded.
-func (w *world) ledger(ctx context.Context) (text []byte, list []record.Record, err error) {
-	if _, err := w.checkrein(ctx, "audit", "verify"); err != nil {
+// readNewRecords returns the records since the last call, oldest first, as text and decoded.
+func (w *testSpace) readNewRecords(ctx context.Context) (text []byte, list []record.Record, err error) {
+	if _, err := w.runCheckrein(ctx, "audit", "verify"); err != nil {
 		return nil, nil, err
 	}
-	all, err := w.checkrein(ctx, "audit", "query", "--json", "--oldest", "-n", "5000")
+	all, err := w.runCheckrein(ctx, "audit", "query", "--json", "--oldest", "-n", "5000")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,15 +133,15 @@ func (w *world) ledger(ctx context.Context) (text []byte, list []record.Record, 
 	}
 }
 
-// there reports whether a file exists.
-func there(path string) bool {
+// fileExists reports whether a file exists.
+func fileExists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// touch is a command that leaves a file in the project, wherever the host runs it. A path
-// that a shell or YAML would read otherwise is named by its last part alone.
-func (w *world) touch(name string) string {
+// touchCommand returns a command that creates a file in the project, wherever the host runs it. If a
+// shell or YAML would misread the path, it uses only the file name.
+func (w *testSpace) touchCommand(name string) string {
 	path := filepath.ToSlash(filepath.Join(w.Project, name))
 	if strings.ContainsFunc(path, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+", r))
@@ -152,5 +151,5 @@ func (w *world) touch(name string) string {
 	return "touch " + path
 }
 
-// exists reports whether there is a file below the project.
-func (w *world) exists(name string) bool { return there(filepath.Join(w.Project, name)) }
+// hasFile reports whether the project contains a file.
+func (w *testSpace) hasFile(name string) bool { return fileExists(filepath.Join(w.Project, name)) }

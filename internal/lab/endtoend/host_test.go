@@ -143,7 +143,7 @@ func (w *world) checkStatus() {
 // can reports whether checkrein relies on the host for what a row is about.
 func (w *world) can(row capability.Row) bool {
 	known, _ := host.Find(w.name)
-	return prove.Shipped(known)[row] == capability.Honoured
+	return prove.ExpectedRows(known)[row] == capability.Honoured
 }
 
 // checkDropped looks at a rewrite: where the host cannot do that, the ledger and the

@@ -48,7 +48,7 @@ func TestHostProve(t *testing.T) {
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) {
 			known, _ := host.Find(f.host)
-			want := prove.Shipped(known)
+			want := prove.ExpectedRows(known)
 			for _, row := range notShown[f.host] {
 				want[row] = capability.NotShown
 			}
