@@ -174,9 +174,9 @@ func Open(opts Options) (*Kit, error) {
 		opts.Dir = dir
 	}
 	k := &Kit{now: opts.Now, checkoutOf: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: environ.Home(opts.Environ)}
-	way := environ.Up(opts.Dir)
+	way := environ.ParentsOf(opts.Dir)
 	top := cmp.Or(way.Top(), opts.Dir)
-	if err := k.openPlaces(&opts, top, way.Repo); err != nil {
+	if err := k.openPlaces(&opts, top, way.InRepo); err != nil {
 		return nil, err
 	}
 	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now, Event: opts.Called})
@@ -189,9 +189,9 @@ func Open(opts Options) (*Kit, error) {
 		k.root = k.findRoot(&opts)
 		k.memory.frozen = k.standing.foreign
 		if k.root != opts.Dir {
-			way = environ.Up(k.root)
+			way = environ.ParentsOf(k.root)
 		}
-		k.top, k.inRepo, k.shared = cmp.Or(way.Top(), k.root), way.Repo, !slices.Contains(way.Files(), k.root)
+		k.top, k.inRepo, k.shared = cmp.Or(way.Top(), k.root), way.InRepo, !slices.Contains(way.ProjectDirs(), k.root)
 		// A session may have moved on from the project in which it began.
 		if opts.Called && top != k.top {
 			if err := errors.Join(userdirs.Check(k.places.Config, k.top), userdirs.Check(k.places.State, k.top)); err != nil {
@@ -216,7 +216,7 @@ func (k *Kit) findRoot(opts *Options) string {
 			root = own
 		}
 	}
-	if nolink.Path(root) {
+	if nolink.HasNoLink(root) {
 		return root
 	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
@@ -228,7 +228,7 @@ func (k *Kit) findRoot(opts *Options) string {
 // openPlaces finds the person's directories. Without a state directory nothing is saved, and the first
 // verdict has a notice about it.
 func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
-	ask := userdirs.Ask{Environ: opts.Environ, Called: opts.Called, Projects: []string{project}}
+	ask := userdirs.Finder{Environ: opts.Environ, Called: opts.Called, Projects: []string{project}}
 	if opts.Pinned {
 		ask.Config, ask.State = opts.Config, opts.State
 		// A person who works in a home of their choice, such as in a container, pinned it
@@ -244,13 +244,13 @@ func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 		return err
 	}
 	if opts.Config != "" {
-		places = places.At(opts.Config)
+		places = places.WithConfig(opts.Config)
 	}
 	if opts.State != "" {
 		places.State = opts.State
 	}
 	opts.Config, opts.State = places.Config, places.State
-	k.notes = append(k.notes, places.Told...)
+	k.notes = append(k.notes, places.Notices...)
 	k.places, k.state = places, state.At(places.State)
 	return nil
 }
@@ -281,7 +281,7 @@ func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 func (k *Kit) load(opts Options, given *approvals) {
 	c := k.searchOptions(&opts, given)
 	if c.Managed != "" {
-		there, err := userdirs.Look(c.Managed)
+		there, err := userdirs.CheckExists(c.Managed)
 		if err != nil {
 			k.notes = append(k.notes, fmt.Sprintf("the administrator's files in %s are not read: %v", c.Managed, err))
 		}
@@ -347,7 +347,7 @@ func (k *Kit) systemHome(pinned bool) string {
 	if pinned && k.places.Config == filepath.Join(k.home, ".config", "checkrein") {
 		return ""
 	}
-	return userdirs.Account()
+	return userdirs.AccountHome()
 }
 
 // isHost reports whether pid is a live host or an ancestor of this process.

@@ -55,7 +55,7 @@ func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) erro
 // childEnviron returns the environment for child processes that run hooks.
 func childEnviron(opts Options) []string {
 	if opts.Called {
-		return environ.Unopened(opts.Environ)
+		return environ.WithoutAllowLocal(opts.Environ)
 	}
 	return opts.Environ
 }

@@ -11,7 +11,7 @@ import (
 // RealPath returns an absolute path with its symlinks resolved as far as it exists.
 func RealPath(path string) string {
 	path = filepath.Clean(path)
-	if nolink.Path(path) {
+	if nolink.HasNoLink(path) {
 		return path
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {

@@ -98,7 +98,7 @@ func (t *Tree) root(ctx context.Context, given string, yield func(Item, Content)
 // top is the directory that paths in policies start from: that of the working
 // tree, else where the person is.
 func (t *Tree) top(dir string) string {
-	top := environ.Top(dir)
+	top := environ.RepoTop(dir)
 	if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
 		return top
 	}

@@ -29,7 +29,7 @@ func (s *server) environ() ([]string, error) {
 		}
 	}
 	for _, v := range s.spec.Env {
-		value, unset := environ.Fill(v.Value, s.pool.opts.Environ, true)
+		value, unset := environ.Expand(v.Value, s.pool.opts.Environ, true)
 		if unset != "" {
 			return nil, fmt.Errorf("the server's variable %s needs %s, which is not set: set it, or remove the variable from env", v.Name, unset)
 		}

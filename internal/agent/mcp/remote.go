@@ -15,7 +15,7 @@ import (
 // newTransport returns the transport to a server over HTTP.
 func (s *server) newTransport() (sdk.Transport, error) {
 	fill := func(what, text string) (string, error) {
-		out, unset := environ.Fill(text, s.pool.opts.Environ, false)
+		out, unset := environ.Expand(text, s.pool.opts.Environ, false)
 		if unset != "" {
 			return "", fmt.Errorf("the server's %s needs the variable %s, which is not set: set the variable, or remove that part", what, unset)
 		}

@@ -76,7 +76,7 @@ func providers() []provider {
 // RedirectingVars returns the variables that are set and redirect model calls, or would in other
 // programs. Calls on behalf of a guard ignore them.
 func RedirectingVars(getenv func(string) string) (set []string) {
-	names := append([]string{"OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"}, environ.Moving()...)
+	names := append([]string{"OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"}, environ.RedirectVars()...)
 	for _, p := range providers() {
 		if p.host != "" {
 			names = append(names, p.host)

@@ -111,7 +111,7 @@ const maxRetries = 2
 func childEnv(c *Config, tokenKey string) []string {
 	names := []string{"SystemRoot"} // Windows needs it for connections
 	if !c.Guards {
-		names = append(names, environ.Moving()...)
+		names = append(names, environ.RedirectVars()...)
 	}
 	if tokenKey != "" {
 		names = append(names, tokenKey)

@@ -115,7 +115,7 @@ func TestProgramInput(t *testing.T) {
 func TestGuardsIgnoreVariables(t *testing.T) {
 	t.Parallel()
 	vars := []string{"KEY", testKey(), "MODEL_RUNNER_HOST", "http://elsewhere"}
-	for _, name := range environ.Moving() {
+	for _, name := range environ.RedirectVars() {
 		vars = append(vars, name, "http://elsewhere")
 	}
 	m := openModel(t, Config{Model: team.Model{Provider: "near", Model: "environment", BaseURL: "http://127.0.0.1:1/v1", TokenKey: "KEY"}, Program: os.Args[0], Getenv: getenvOf(vars...), Guards: true})

@@ -67,7 +67,7 @@ func PlaceAt(root string) Place {
 	if err != nil {
 		home = "" // paths that need it stay unknown
 	}
-	return Place{Root: root, Top: environ.Top(root), Home: home}
+	return Place{Root: root, Top: environ.RepoTop(root), Home: home}
 }
 
 // StartedPaths returns the programs that the text of h starts by a path with a slash, whether or not

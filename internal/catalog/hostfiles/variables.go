@@ -59,7 +59,7 @@ func (s *Setter) HijackVars(text []byte, root string) (names []string, how strin
 			return
 		case name == "PATH" && why == "" && beginsInProject(value, root):
 			why = DescribeHijack(name, "./bin")
-		case why == "" && environ.Moves(name):
+		case why == "" && environ.RedirectsConnections(name):
 			why = MovesConnections
 		case why == "" && facts.OverridesGitSettings(name):
 			why = "git may run other hooks, or no hooks"
@@ -111,7 +111,7 @@ func (f *File) RedirectVars(text []byte) (names []string) {
 	}
 	env := doc.Get("env")
 	for i, name := range env.Keys {
-		if value := env.Parts[i].Text; value != "" && environ.Moves(name) && DescribeHijack(name, value) == "" {
+		if value := env.Parts[i].Text; value != "" && environ.RedirectsConnections(name) && DescribeHijack(name, value) == "" {
 			names = append(names, name)
 		}
 	}

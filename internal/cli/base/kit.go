@@ -128,7 +128,7 @@ func httpHandler(env *console.Env) checkrein.HandlerType {
 	strict := http.New
 	http.New = func(h checkrein.Hook) (checkrein.Handler, error) {
 		// This variable allows local addresses: starchild documents it for its hooks.
-		if local, _ := environ.Lookup(env.Environ, environ.OpensLocal); local == "1" && h.Dialect == "starchild" {
+		if local, _ := environ.Lookup(env.Environ, environ.AllowLocalVar); local == "1" && h.Dialect == "starchild" {
 			return webhook.Type(webhook.Options{Environ: env.Environ, AllowLocal: true, Dialect: dialect.Named, Fit: host.FitDir}).New(h)
 		}
 		return strict(h)

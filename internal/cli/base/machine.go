@@ -60,7 +60,7 @@ func Machine(env *console.Env) (*install.Machine, error) {
 		return nil, err
 	}
 	m := &install.Machine{
-		Home: environ.Home(env.Environ), Project: environ.Top(env.Dir), Getenv: Getenv(env),
+		Home: environ.Home(env.Environ), Project: environ.RepoTop(env.Dir), Getenv: Getenv(env),
 		Hosts: host.Table(), Specs: setups.Installs(), Config: Places(env).Config, State: dir, Caps: Capabilities(env, dir), Now: env.Now,
 		Committed: func(path string) bool { return isTracked(env, path) },
 		Reads:     sync.OnceValue(func() []string { return filesRead(env) }),
@@ -153,13 +153,13 @@ func ReplacedState(env *console.Env, dir state.Dir) string {
 // they name directories of others.
 func Places(env *console.Env) userdirs.Places {
 	// It fails only for pinned directories.
-	p, _ := userdirs.Ask{Environ: env.Environ}.Find()
+	p, _ := userdirs.Finder{Environ: env.Environ}.Find()
 	return p
 }
 
 // WarnPlaces prints which variables do not count.
 func WarnPlaces(env *console.Env) {
-	for _, line := range Places(env).Told {
+	for _, line := range Places(env).Notices {
 		fmt.Fprintln(env.Stderr, "checkrein:", line)
 	}
 }
@@ -168,7 +168,7 @@ func WarnPlaces(env *console.Env) {
 func UserDir(env *console.Env) (string, error) {
 	p := Places(env)
 	if p.Config == "" {
-		return "", Refused(errors.New(strings.Join(append(p.Told, "checkrein does not know where your files are: set HOME to your home directory"), "; ")))
+		return "", Refused(errors.New(strings.Join(append(p.Notices, "checkrein does not know where your files are: set HOME to your home directory"), "; ")))
 	}
 	return p.Config, nil
 }
@@ -177,7 +177,7 @@ func UserDir(env *console.Env) (string, error) {
 func StateDir(env *console.Env) (state.Dir, error) {
 	p := Places(env)
 	if p.State == "" {
-		return state.Dir{}, Refused(errors.New(strings.Join(p.Told, "; ")))
+		return state.Dir{}, Refused(errors.New(strings.Join(p.Notices, "; ")))
 	}
 	return ledger.SealedDir(state.At(p.State)), nil
 }

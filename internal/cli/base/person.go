@@ -282,7 +282,7 @@ func AccountOf(env *console.Env) string {
 	if env.Account != "" {
 		return env.Account
 	}
-	return userdirs.Account()
+	return userdirs.AccountHome()
 }
 
 // AccountStates returns the state directories of the user id, whatever variables are set.
@@ -290,7 +290,7 @@ func AccountStates(home string) []string {
 	if home == "" {
 		return nil
 	}
-	_, noted, _ := userdirs.Noted(home)
+	_, noted, _ := userdirs.ReadNote(home)
 	usual, _ := state.DefaultPath(func(name string) string {
 		return map[string]string{"HOME": home}[name]
 	})

@@ -127,7 +127,7 @@ func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report)
 		if path == "" || len(rep.Installed) == 0 && rep.Proven.State != install.Yes {
 			continue
 		}
-		r.AddHostProgram(rep, path, userdirs.Replaceable(path))
+		r.AddHostProgram(rep, path, userdirs.WhoCanReplace(path))
 	}
 }
 

@@ -165,7 +165,7 @@ func compareVersions(ctx context.Context, env *console.Env, r *doctor.Report) {
 	}
 	r.AddVersions(build.Version, front, inPath)
 	if install.SystemDir() != "" {
-		r.AddWritable(userdirs.Changeable(front.Path), message.Run(base.SudoLine(env, false), ""))
+		r.AddWritable(userdirs.WritablePath(front.Path), message.Run(base.SudoLine(env, false), ""))
 	}
 }
 

@@ -212,7 +212,7 @@ func countEvents(ctx context.Context, env *console.Env, hosts []install.Report) 
 			err = setSeen(ctx, ix, dir, h)
 		}
 		if err == nil {
-			err = settleTrust(ctx, ix, dir, environ.Top(env.Dir), h)
+			err = settleTrust(ctx, ix, dir, environ.RepoTop(env.Dir), h)
 		}
 		if err != nil {
 			h.Seen.Why = err.Error()

@@ -251,7 +251,7 @@ func (m *matchQuery) lastHere(ctx context.Context, dir string) ([]byte, error) {
 
 // projectOf returns the repository that a directory lies in, or else the directory.
 func projectOf(dir string) string {
-	way := environ.Up(dir)
+	way := environ.ParentsOf(dir)
 	return cmp.Or(way.Top(), dir)
 }
 

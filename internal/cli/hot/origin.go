@@ -14,7 +14,7 @@ import (
 func placesOf(env console.Env) userdirs.Places {
 	// Git may call this program with variables that a project set. If the directories are not
 	// safe, nothing is saved.
-	p, _ := userdirs.Ask{Environ: env.Environ, Called: true, Projects: []string{environ.Top(env.Dir)}}.Find()
+	p, _ := userdirs.Finder{Environ: env.Environ, Called: true, Projects: []string{environ.RepoTop(env.Dir)}}.Find()
 	return p
 }
 
@@ -23,7 +23,7 @@ func stateOf(env console.Env) state.Dir { return state.At(placesOf(env).State) }
 
 // reportOrigins makes a scan report its findings together with who wrote the lines.
 func reportOrigins(env console.Env, s *scan.Scan, report func(*scan.Finding)) *scan.Origins {
-	book, err := provenance.Open(stateOf(env), environ.Top(env.Dir))
+	book, err := provenance.Open(stateOf(env), environ.RepoTop(env.Dir))
 	if err != nil {
 		fail(env, 0, "cannot tell who wrote a line: %s", visible.Text(err.Error()))
 	}

@@ -11,7 +11,7 @@ import (
 // is refused: the program did not run.
 func runSandboxed(_ context.Context, env console.Env) int {
 	if _, err := env.Admitted(append([]string{sandbox.Name}, env.Args...)...); err != nil {
-		return fail(env, sandbox.RefusedCode, "%v", sandbox.Refused(err))
+		return fail(env, sandbox.RefusedCode, "%v", sandbox.RefusedError(err))
 	}
 	return fail(env, sandbox.RefusedCode, "%v", sandbox.Trampoline(env.Args[1:], env.Environ))
 }

@@ -85,7 +85,7 @@ func (r *run) skills(a *team.Agent) []skill.Skill {
 	if !a.Skills {
 		return nil
 	}
-	list := skill.Find(skill.Place{Home: environ.Home(r.env.Environ), Top: environ.Top(r.dir), Dir: r.dir})
+	list := skill.Find(skill.Place{Home: environ.Home(r.env.Environ), Top: environ.RepoTop(r.dir), Dir: r.dir})
 	if len(a.SkillNames) > 0 {
 		for _, name := range a.SkillNames {
 			if !slices.ContainsFunc(list, func(s skill.Skill) bool { return s.Name == name }) {

@@ -23,7 +23,7 @@ import (
 // addWorktree makes a fresh worktree of the repository for the session, and runs the hooks that
 // prepare it. It removes the worktree if they refuse it.
 func (r *run) addWorktree(ctx context.Context) error {
-	source := environ.Top(r.dir)
+	source := environ.RepoTop(r.dir)
 	if _, err := os.Lstat(filepath.Join(source, ".git")); err != nil {
 		return base.Refused(fmt.Errorf("--worktree: %s is not in a git repository", r.dir))
 	}

@@ -104,7 +104,7 @@ func openSite(ctx context.Context, env *console.Env) (*githook.Site, error) {
 	}
 	states := []state.Dir{dir}
 	home, _ := environ.Lookup(env.Environ, "HOME")
-	if beside, ok := userdirs.Beside(home); ok && beside.Path() != dir.Path() {
+	if beside, ok := userdirs.NoteDir(home); ok && beside.Path() != dir.Path() {
 		states = []state.Dir{beside, dir}
 	}
 	s, err := githook.Open(ctx, r, states...)

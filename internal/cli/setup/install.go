@@ -343,13 +343,13 @@ func checkPins(env *console.Env, m *install.Machine) error {
 // older installations, and git hooks. It removes the note with the last host.
 func noteDirs(m *install.Machine, undo bool) error {
 	if !undo {
-		return userdirs.Note(m.Home, m.Config, m.State.Path())
+		return userdirs.WriteNote(m.Home, m.Config, m.State.Path())
 	}
-	if _, dir, ok := userdirs.Noted(m.Home); !ok || dir != m.State.Path() {
+	if _, dir, ok := userdirs.ReadNote(m.Home); !ok || dir != m.State.Path() {
 		return nil
 	}
 	if any, err := m.AnyInstalled(); any || err != nil {
 		return err
 	}
-	return userdirs.Forget(m.Home)
+	return userdirs.RemoveNote(m.Home)
 }

@@ -43,7 +43,7 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 		return base.Refused(err)
 	}
 	if !f.dryRun {
-		_, noted, _ := userdirs.Noted(who.home)
+		_, noted, _ := userdirs.ReadNote(who.home)
 		also := []state.Dir{}
 		if noted != "" {
 			also = append(also, state.At(noted))
@@ -175,7 +175,7 @@ func (o owner) environ(env *console.Env) []string {
 			out = append(out, name+"="+v)
 		}
 	}
-	if config, dir, ok := userdirs.Noted(o.home); ok {
+	if config, dir, ok := userdirs.ReadNote(o.home); ok {
 		for name, path := range map[string]string{"XDG_CONFIG_HOME": config, "XDG_STATE_HOME": dir} {
 			if filepath.Base(path) == "checkrein" {
 				out = append(out, name+"="+filepath.Dir(path))

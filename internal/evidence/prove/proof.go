@@ -105,7 +105,7 @@ func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) 
 	if p.Program, err = capability.HashProgram(h.Program()); err != nil {
 		return nil, err
 	}
-	if who := userdirs.Replaceable(h.Program()); who != "" {
+	if who := userdirs.WhoCanReplace(h.Program()); who != "" {
 		p.Notes = append(p.Notes, who+", so the program may be another one tomorrow")
 	}
 	w, err := newTestSpace(ctx, h, known, o)

@@ -72,7 +72,7 @@ func snapshotAction(ev *checkrein.Event) func(context.Context, *builtin.Call, *s
 		}
 	case checkrein.SessionEnd:
 		return func(ctx context.Context, c *builtin.Call, s *snapshot.Shadow) error {
-			return errors.Join(c.Forget("snapshot"), s.Tidy(ctx))
+			return errors.Join(c.Forget("snapshot"), s.RemoveOld(ctx))
 		}
 	}
 	if tool == "" {
@@ -120,7 +120,7 @@ func endStep(ctx context.Context, c *builtin.Call, s *snapshot.Shadow, key, what
 	if err != nil || from.Tree == "" {
 		return err
 	}
-	to, _, err := s.Mark(ctx, c.Event.Session.ID+" "+key, c.Event.Session.ID, what, from)
+	to, _, err := s.AddPoint(ctx, c.Event.Session.ID+" "+key, c.Event.Session.ID, what, from)
 	if err != nil || c.Event.Tool != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func RealPath(path string, follow bool) string {
 	}
 	// Repeated separators and dots do not change where a path leads, except that a dot at
 	// its end follows the symlink before it.
-	if clean := filepath.Clean(path); !HasDotDot(path) && (follow && nolink.Path(clean) || !follow && !strings.HasSuffix(path, ".") && nolink.Way(clean)) {
+	if clean := filepath.Clean(path); !HasDotDot(path) && (follow && nolink.HasNoLink(clean) || !follow && !strings.HasSuffix(path, ".") && nolink.ParentHasNoLink(clean)) {
 		return clean
 	}
 	root := filepath.VolumeName(path) + string(filepath.Separator)

@@ -207,11 +207,11 @@ func ProjectRoot(dir string) string {
 	if dir == "" {
 		return ""
 	}
-	way := environ.Up(dir)
+	way := environ.ParentsOf(dir)
 	root := ""
-	for _, d := range way.Files() {
+	for _, d := range way.ProjectDirs() {
 		if hasProjectFiles(d) {
-			if root = d; !way.Repo {
+			if root = d; !way.InRepo {
 				break
 			}
 		}
@@ -235,7 +235,7 @@ func hasProjectFiles(dir string) bool {
 // isProject reports whether a directory belongs to a project: it has project files, or it is in a
 // repository.
 func isProject(dir string) bool {
-	return dir != "" && (hasProjectFiles(dir) || exists(filepath.Join(environ.Top(dir), ".git")))
+	return dir != "" && (hasProjectFiles(dir) || exists(filepath.Join(environ.RepoTop(dir), ".git")))
 }
 
 func exists(path string) bool {

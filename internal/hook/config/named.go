@@ -36,8 +36,8 @@ func (o *Options) ProjectOf(file string) (root string, ok bool) {
 		if !hasProjectFiles(root) {
 			continue
 		}
-		way := environ.Up(root)
-		c := Load(Options{Root: root, User: o.User, Managed: o.Managed, NoProject: !slices.Contains(way.Files(), root), projectOnly: true,
+		way := environ.ParentsOf(root)
+		c := Load(Options{Root: root, User: o.User, Managed: o.Managed, NoProject: !slices.Contains(way.ProjectDirs(), root), projectOnly: true,
 			Approved: o.Approved, Doubt: o.Doubt, Guess: true, Dialect: o.Dialect})
 		if slices.ContainsFunc(c.Files, func(read File) bool { return read.Path == f }) {
 			return root, true
@@ -49,7 +49,7 @@ func (o *Options) ProjectOf(file string) (root string, ok bool) {
 // InRepository reports whether a file, or the target of a symlink there, is in a repository.
 func InRepository(file string) bool {
 	return slices.ContainsFunc(withTarget(file), func(f string) bool {
-		return exists(filepath.Join(environ.Top(filepath.Dir(f)), ".git"))
+		return exists(filepath.Join(environ.RepoTop(filepath.Dir(f)), ".git"))
 	})
 }
 

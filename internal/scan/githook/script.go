@@ -41,7 +41,7 @@ fi
 `
 
 // findAccount sets $account to the home of the user id. Tests have another.
-var findAccount = userdirs.Shell()
+var findAccount = userdirs.AccountScript()
 
 // scan sets $program, or refuses: nothing may pass because a program is missing.
 // Where it is, a note says in the home of the user id, which no variable moves, or else

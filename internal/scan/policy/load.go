@@ -100,7 +100,7 @@ func Discover(dir, person, byDefault string, now time.Time) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	top := environ.Top(dir)
+	top := environ.RepoTop(dir)
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		for _, name := range FileNames {
 			file := filepath.Join(d, name)

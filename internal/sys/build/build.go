@@ -1,5 +1,5 @@
-// Package build says which build a program is. The two programs of one build
-// trust each other's messages; others do not.
+// Package build identifies the build of a program. The two programs of one build trust each other's
+// messages, but not those of other builds.
 package build
 
 import (
@@ -17,15 +17,15 @@ var program struct {
 	err  error
 }
 
-// Program is the path of the running program. The system is asked once: it tells the
-// path that the program had when it began.
+// Program returns the path of the running program. The result is cached: it is the path that the
+// program had at its start.
 func Program() (string, error) {
 	program.once.Do(func() { program.path, program.err = os.Executable() })
 	return program.path, program.err
 }
 
-// Stamp changes whenever the running program's file does, so that what one
-// build remembers is not read by another. It is "" when the file is unknown.
+// Stamp returns a text that changes whenever the running program's file does, so that one build does
+// not read the caches of another. It is "" if the file is unknown.
 func Stamp() string {
 	path, err := Program()
 	if err != nil {
@@ -34,7 +34,7 @@ func Stamp() string {
 	return StampOf(path)
 }
 
-// StampOf is the Stamp of the program at path, if it is of this version.
+// StampOf returns the Stamp of the program at path, if it has this version.
 func StampOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -4,22 +4,22 @@ package environ
 
 import "os"
 
-// A look is what the system says of a path; whose it is it does not say simply.
-type look struct {
-	there bool
-	uid   uint32
+// A pathInfo describes what is at a path; this system has no simple owner.
+type pathInfo struct {
+	exists bool
+	uid    uint32
 }
 
-func lookAt(path string) look {
+func statPath(path string) pathInfo {
 	_, err := os.Stat(path)
-	return look{there: err == nil}
+	return pathInfo{exists: err == nil}
 }
 
-func lookAtLink(path string) look {
+func lstatPath(path string) pathInfo {
 	_, err := os.Lstat(path)
-	return look{there: err == nil}
+	return pathInfo{exists: err == nil}
 }
 
-func (l look) foreign(uint32) bool { return false }
+func (l pathInfo) isForeign(uint32) bool { return false }
 
-func (l look) own() bool { return l.there }
+func (l pathInfo) isOwn() bool { return l.exists }

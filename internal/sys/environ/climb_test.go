@@ -65,8 +65,8 @@ func TestUp(t *testing.T) {
 			if tt.home != "" {
 				t.Setenv("HOME", at(tt.home))
 			}
-			way := Up(at(tt.from))
-			got := way.Files()
+			way := ParentsOf(at(tt.from))
+			got := way.ProjectDirs()
 			if n := len(tt.files) - 1; tt.files[n] == far && len(got) >= n {
 				got = append(slices.Clone(got[:n]), at(far))
 			}
@@ -74,8 +74,8 @@ func TestUp(t *testing.T) {
 			for i, f := range tt.files {
 				want[i] = at(f)
 			}
-			if !slices.Equal(got, want) || way.Repo != tt.repo {
-				t.Errorf("got %q, repository %v\nwant %q, %v", got, way.Repo, want, tt.repo)
+			if !slices.Equal(got, want) || way.InRepo != tt.repo {
+				t.Errorf("got %q, repository %v\nwant %q, %v", got, way.InRepo, want, tt.repo)
 			}
 		})
 	}

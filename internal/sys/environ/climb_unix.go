@@ -7,37 +7,37 @@ import (
 	"syscall"
 )
 
-// A look is what the system says of a path.
-type look struct {
-	there bool
-	uid   uint32
-	mode  uint32
+// A pathInfo describes what is at a path.
+type pathInfo struct {
+	exists bool
+	uid    uint32
+	mode   uint32
 }
 
-func lookAt(path string) look {
+func statPath(path string) pathInfo {
 	var st syscall.Stat_t
 	if syscall.Stat(path, &st) != nil {
-		return look{}
+		return pathInfo{}
 	}
-	return look{true, st.Uid, uint32(st.Mode)}
+	return pathInfo{true, st.Uid, uint32(st.Mode)}
 }
 
-// lookAtLink is lookAt for the link itself, where path is one.
-func lookAtLink(path string) look {
+// lstatPath is statPath that does not follow a symlink at path.
+func lstatPath(path string) pathInfo {
 	var st syscall.Stat_t
 	if syscall.Lstat(path, &st) != nil {
-		return look{}
+		return pathInfo{}
 	}
-	return look{true, st.Uid, uint32(st.Mode)}
+	return pathInfo{true, st.Uid, uint32(st.Mode)}
 }
 
-// foreign reports whether it belongs to a user who is neither this one nor root nor
-// the one whose directory the session works in.
-func (l look) foreign(worker uint32) bool {
-	return l.there && l.uid != 0 && l.uid != worker && int(l.uid) != os.Geteuid()
+// isForeign reports whether the owner is neither this user nor root nor worker, the owner of the
+// session's directory.
+func (l pathInfo) isForeign(worker uint32) bool {
+	return l.exists && l.uid != 0 && l.uid != worker && int(l.uid) != os.Geteuid()
 }
 
-// own reports whether it is ours or root's, and not everyone may write to it.
-func (l look) own() bool {
-	return l.there && (l.uid == 0 || int(l.uid) == os.Geteuid()) && l.mode&0o002 == 0
+// isOwn reports whether the owner is this user or root, and not every user may write to it.
+func (l pathInfo) isOwn() bool {
+	return l.exists && (l.uid == 0 || int(l.uid) == os.Geteuid()) && l.mode&0o002 == 0
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// foldNames means that names of variables are the same in any case.
+// foldNames is set if names of variables are case-insensitive.
 const foldNames = runtime.GOOS == "windows"
 
 // Lookup returns the value of a variable and whether it is set.
@@ -16,19 +16,19 @@ func Lookup(environ []string, name string) (string, bool) {
 		return os.LookupEnv(name)
 	}
 	for _, entry := range slices.Backward(environ) {
-		// Where the name must end is looked at first: most entries are others.
+		// The byte after the name is tested first, which rules most entries out.
 		if !foldNames && (len(entry) <= len(name) || entry[len(name)] != '=') {
 			continue
 		}
-		if n, v, ok := split(entry); ok && sameName(n, name) {
+		if n, v, ok := splitEntry(entry); ok && sameName(n, name) {
 			return v, true
 		}
 	}
 	return "", false
 }
 
-// Overlay returns environ with the variables set, as a new slice in which no
-// name occurs twice. Values are taken as they are.
+// Overlay returns environ with the variables set, as a new slice without duplicate names. Values are
+// taken as they are.
 func Overlay(environ []string, vars []Var) []string {
 	if environ == nil {
 		environ = os.Environ()
@@ -49,7 +49,7 @@ func Overlay(environ []string, vars []Var) []string {
 		add(v.Name, v.Name+"="+v.Value)
 	}
 	for _, entry := range slices.Backward(environ) {
-		if name, _, ok := split(entry); ok {
+		if name, _, ok := splitEntry(entry); ok {
 			add(name, entry)
 		}
 	}
@@ -57,9 +57,9 @@ func Overlay(environ []string, vars []Var) []string {
 	return out
 }
 
-// split takes an entry of an environment apart. Windows keeps entries such as
-// =C:=C:\src there, whose names begin with the equals sign.
-func split(entry string) (name, value string, ok bool) {
+// splitEntry splits an entry of an environment into name and value. Windows has entries such as
+// =C:=C:\src, whose names begin with the equals sign.
+func splitEntry(entry string) (name, value string, ok bool) {
 	if entry == "" {
 		return "", "", false
 	}

@@ -2,7 +2,7 @@ package environ
 
 import "strings"
 
-// A form describes which spellings of a variable count.
+// A form selects the spellings of a variable that count.
 type form uint8
 
 const (
@@ -10,23 +10,23 @@ const (
 	envOnly             // ${env.V}
 )
 
-// expand fills in the variables of s. One that is not set is empty; a $ that
-// begins no variable stays.
+// expand replaces the variables of s by their values. An unset one is empty; a $ that does not begin a
+// variable is literal.
 func expand(s string, environ []string, f form) string {
-	s, _ = fill(s, environ, f)
+	s, _ = expandForm(s, environ, f)
 	return s
 }
 
-// Fill fills in the variables of a text, ${env.V}, and where bare ones count also $V
-// and ${V}. It names the first that is not set; "" = all are.
-func Fill(s string, environ []string, bare bool) (filled, unset string) {
+// Expand replaces the variables of a text by their values: ${env.V}, and with bare also $V and ${V}.
+// It returns the name of the first one that is not set; "" if all are.
+func Expand(s string, environ []string, bare bool) (filled, unset string) {
 	if bare {
-		return fill(s, environ, anyForm)
+		return expandForm(s, environ, anyForm)
 	}
-	return fill(s, environ, envOnly)
+	return expandForm(s, environ, envOnly)
 }
 
-func fill(s string, environ []string, f form) (filled, unset string) {
+func expandForm(s string, environ []string, f form) (filled, unset string) {
 	var out strings.Builder
 	for {
 		i := strings.IndexByte(s, '$')
@@ -35,7 +35,7 @@ func fill(s string, environ []string, f form) (filled, unset string) {
 		}
 		out.WriteString(s[:i])
 		s = s[i:]
-		name, n := reference(s, f)
+		name, n := parseReference(s, f)
 		if n == 0 {
 			out.WriteByte('$')
 			s = s[1:]
@@ -55,9 +55,9 @@ func fill(s string, environ []string, f form) (filled, unset string) {
 	return out.String(), unset
 }
 
-// reference reads the variable that s begins with. It returns its name and the
-// length of its spelling, which is 0 when s does not begin with a variable.
-func reference(s string, f form) (name string, n int) {
+// parseReference returns the name of the variable that s begins with, and the length of its spelling;
+// 0 if s does not begin with a variable.
+func parseReference(s string, f form) (name string, n int) {
 	if len(s) < 2 || s[0] != '$' {
 		return "", 0
 	}
@@ -79,15 +79,15 @@ func reference(s string, f form) (name string, n int) {
 	return name, end + 1
 }
 
-// isName reports whether s names a variable. In braces that includes what
-// Windows has, ProgramFiles(x86).
+// isName reports whether s is a valid name of a variable. In braces that includes names of Windows
+// such as ProgramFiles(x86).
 func isName(s string) bool {
 	n := nameLen(s)
 	rest := s[n:]
 	return n > 0 && (rest == "" || rest[0] == '(' && nameLen(rest[1:]) == len(rest)-2 && rest[len(rest)-1] == ')')
 }
 
-// nameLen returns how many bytes at the start of s make up a name.
+// nameLen returns the length of the name that s begins with.
 func nameLen(s string) int {
 	for i := range len(s) {
 		c := s[i]

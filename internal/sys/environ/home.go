@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// WithHome returns the environment with a HOME. A host may start us without
-// one, and the person's gates must count all the same, so the system's record of
-// the account is asked then.
+// WithHome returns the environment with a HOME. If a host starts checkrein without one, the person's
+// gates must count all the same, so it is taken from the system's record of the account.
 func WithHome(environ []string) []string {
 	if home, _ := Lookup(environ, "HOME"); home != "" {
 		return environ
@@ -21,41 +20,39 @@ func WithHome(environ []string) []string {
 	return environ
 }
 
-// AccountHome is the home directory on record for the user of this process, ""
-// when there is none.
+// AccountHome returns the recorded home directory of this process's user; "" if there is none.
 func AccountHome() string {
-	asked.Do(func() {
+	homeOnce.Do(func() {
 		if home := OwnAccount().Home; filepath.IsAbs(home) {
-			onRecord = home
+			recordedHome = home
 		}
 	})
-	return onRecord
+	return recordedHome
 }
 
 var (
-	asked    sync.Once
-	onRecord string
+	homeOnce     sync.Once
+	recordedHome string
 )
 
-// An Account is what the system has on record for a user.
+// An Account is the system's record of a user.
 type Account struct{ Login, FullName, Home string }
 
-// maxPasswd bounds the part of /etc/passwd that is read.
+// maxPasswd limits how much of /etc/passwd is read.
 const maxPasswd = 1 << 20
 
-// OwnAccount is the account of this process's user; empty where nothing is on
-// record. It does without os/user, which would bind the program to the C
-// library.
+// OwnAccount returns the account of this process's user; empty if there is no record. It avoids
+// os/user, which would link the C library.
 func OwnAccount() Account {
-	return accountIn(string(passwd()), strconv.Itoa(os.Getuid()))
+	return findAccount(string(readPasswd()), strconv.Itoa(os.Getuid()))
 }
 
-// accountIn finds the account of a user ID. The full name is the comment field
-// up to its first comma.
-func accountIn(passwd, uid string) Account {
+// findAccount returns the account of a user id in the text of /etc/passwd. The full name is the
+// comment field up to its first comma.
+func findAccount(passwd, uid string) Account {
 	for line := range strings.Lines(passwd) {
 		_, rest, _ := strings.Cut(line, ":")
-		if _, rest, _ = strings.Cut(rest, ":"); !strings.HasPrefix(rest, uid) { // another's, as most are
+		if _, rest, _ = strings.Cut(rest, ":"); !strings.HasPrefix(rest, uid) { // rules most lines out cheaply
 			continue
 		}
 		fields := strings.Split(strings.TrimRight(line, "\r\n"), ":")

@@ -18,7 +18,7 @@ func TestAccountIn(t *testing.T) {
 		{"0", Account{"root", "root", "/root"}}, {"7", Account{"joe", "Joe Doe", "/home/joe"}}, {"8", Account{"ann", "", "/home/ann"}},
 		{"6", Account{"short", "Short", ""}}, {"9", Account{}}, {"-1", Account{}},
 	} {
-		if got := accountIn(passwd, tt.uid); got != tt.want {
+		if got := findAccount(passwd, tt.uid); got != tt.want {
 			t.Errorf("%s: got %+v, want %+v", tt.uid, got, tt.want)
 		}
 	}
@@ -45,14 +45,14 @@ func TestTop(t *testing.T) {
 	if err := os.MkdirAll(deep, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := Top(deep); got != deep {
+	if got := RepoTop(deep); got != deep {
 		t.Errorf("outside a repository: got %s", got)
 	}
 	// A file, as worktrees and submodules have it, counts like a directory.
 	if err := os.WriteFile(filepath.Join(dir, "repo", ".git"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := Top(deep), filepath.Join(dir, "repo"); got != want {
+	if got, want := RepoTop(deep), filepath.Join(dir, "repo"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -6,38 +6,37 @@ import (
 	"strings"
 )
 
-// moving are the variables that lead connections elsewhere, or have somebody else vouch
-// for the other end.
-var moving = [...]string{
+// redirectVars are the variables that redirect connections, or change which certificates are trusted.
+var redirectVars = [...]string{
 	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
 	"SSL_CERT_FILE", "SSL_CERT_DIR",
 }
 
-// resolving are those that change how a program of Go, or the system's library, does so.
-var resolving = [...]string{"GODEBUG", "HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS", "SSLKEYLOGFILE"}
+// resolverVars are the variables that change how Go programs or the system's library connect.
+var resolverVars = [...]string{"GODEBUG", "HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS", "SSLKEYLOGFILE"}
 
-// Moving lists the variables that lead a program's connections elsewhere.
-func Moving() []string { return moving[:] }
+// RedirectVars returns the variables that redirect a program's connections.
+func RedirectVars() []string { return redirectVars[:] }
 
-// Moves reports whether a variable leads connections elsewhere.
-func Moves(name string) bool {
+// RedirectsConnections reports whether a variable redirects connections or changes how they are made.
+func RedirectsConnections(name string) bool {
 	is := func(n string) bool { return sameName(n, name) }
-	return slices.ContainsFunc(moving[:], is) || slices.ContainsFunc(resolving[:], is)
+	return slices.ContainsFunc(redirectVars[:], is) || slices.ContainsFunc(resolverVars[:], is)
 }
 
-// OpensLocal is the variable that lets starchild's http hooks call this machine, as
-// starchild documents it.
-const OpensLocal = "STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL"
+// AllowLocalVar is the variable that lets starchild's http hooks call this machine, as starchild
+// documents it.
+const AllowLocalVar = "STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL"
 
-// Unopened is an environment without it, for calls of a host: a host hands on what a
-// project sets. A person's own commands heed it.
-func Unopened(environ []string) []string {
-	return without(environ, func(name string) bool { return sameName(name, OpensLocal) })
+// WithoutAllowLocal returns environ without [AllowLocalVar], for calls by a host, which passes on what
+// a project sets. A person's own commands use it.
+func WithoutAllowLocal(environ []string) []string {
+	return without(environ, func(name string) bool { return sameName(name, AllowLocalVar) })
 }
 
-// Unmoved is an environment without them, for what asks on behalf of a guard: a host
-// hands on what a project sets.
-func Unmoved(environ []string) []string { return without(environ, Moves) }
+// WithoutRedirects returns environ without variables that redirect connections, for requests on behalf
+// of a guard: a host passes on what a project sets.
+func WithoutRedirects(environ []string) []string { return without(environ, RedirectsConnections) }
 
 func without(environ []string, drop func(name string) bool) []string {
 	if environ == nil {

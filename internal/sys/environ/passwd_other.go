@@ -2,5 +2,5 @@
 
 package environ
 
-// passwd is the record of users that other systems have.
-func passwd() []byte { return nil }
+// readPasswd returns nil: this system has no such record of users.
+func readPasswd() []byte { return nil }

@@ -4,9 +4,9 @@ package environ
 
 import "syscall"
 
-// passwd is the system's record of users; nil = there is none. Package os would start
-// the poller to read it, which a program that lives for a millisecond notices.
-func passwd() []byte {
+// readPasswd returns the system's record of users; nil if there is none. It avoids package os, which
+// starts the network poller: that takes noticeable time in a program that lives for a millisecond.
+func readPasswd() []byte {
 	fd, err := syscall.Open("/etc/passwd", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	for err == syscall.EINTR {
 		fd, err = syscall.Open("/etc/passwd", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
@@ -21,7 +21,7 @@ func passwd() []byte {
 		if err == syscall.EINTR {
 			continue
 		}
-		if err != nil || n == 0 { // what was read counts
+		if err != nil || n == 0 { // use what was read
 			break
 		}
 		if text = text[:len(text)+n]; len(text) == cap(text) {

@@ -1,9 +1,8 @@
-// Package environ works out where a hook runs and with which environment,
-// from the working_dir and env of its settings.
+// Package environ determines the directory and the environment of hooks, from the working_dir and env
+// of their settings, and reads environments, accounts and project directories.
 //
-// Environments have the form of os.Environ. Where a name occurs twice the
-// later one counts, as it does for os/exec; on Windows names that differ only
-// in case are the same. A nil environment is the process's own.
+// Environments have the form of os.Environ. If a name occurs twice, the later one counts, as for
+// os/exec; on Windows names are case-insensitive. A nil environment is that of the process.
 package environ
 
 import (
@@ -17,19 +16,18 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Place is a hook's own directory and environment, as written in its
-// settings. The zero Place has neither. It is only read, so it may be shared.
+// A Place is a hook's own directory and environment, as written in its settings. The zero Place has
+// neither. It is immutable, so it may be shared.
 type Place struct {
 	Dir string
-	Env []Var // as written; of two with the same name the later counts
+	Env []Var // as written; of two with the same name the later one counts
 }
 
 // A Var is an environment variable.
 type Var struct{ Name, Value string }
 
-// Read takes the members working_dir, a string, and env, an object of strings,
-// out of a hook's settings. A member that is absent or null is empty; other
-// members are not looked at. No settings at all are the zero Place.
+// Read reads the members working_dir, a string, and env, an object of strings, of a hook's settings.
+// An absent or null member is empty; other members are ignored. Empty settings are the zero Place.
 func Read(with json.RawMessage) (Place, error) {
 	if len(with) == 0 {
 		return Place{}, nil
@@ -103,14 +101,12 @@ func readVar(name string, val []byte) (Var, error) {
 
 // Resolve returns the directory and the environment of the place.
 //
-// An absolute Dir wins and a relative one is joined to base; ~, $V, ${V} and
-// ${env.V} in it are filled in from environ. Without a Dir, or when it comes to
-// nothing, the directory is base; the latter gives a warning, which is ""
-// otherwise. A relative Dir with base "" stays relative.
+// An absolute Dir is used as it is and a relative one is joined to base; ~, $V, ${V} and ${env.V} in
+// it are replaced from environ. Without a Dir, or if it expands to nothing, the directory is base; the
+// latter returns a warning, which is "" otherwise. A relative Dir with base "" stays relative.
 //
-// The environment is environ overlaid with the variables, in whose values
-// ${env.X} and nothing else is filled in, from environ. Without variables it
-// is environ itself, so nil stays nil.
+// The environment is environ overlaid with the variables, in whose values only ${env.X} is replaced,
+// from environ. Without variables it is environ itself, so nil stays nil.
 func (p Place) Resolve(base string, environ []string) (dir string, env []string, warning string) {
 	dir, env = base, environ
 	if p.Dir != "" {
@@ -132,7 +128,7 @@ func (p Place) Resolve(base string, environ []string) (dir string, env []string,
 	return dir, env, warning
 }
 
-// expandDir fills Dir in; "" when that comes to nothing.
+// expandDir returns Dir with its variables replaced; "" if that is nothing.
 func (p Place) expandDir(environ []string) string {
 	if rest, ok := strings.CutPrefix(p.Dir, "~"); ok && atSeparator(rest) {
 		home := Home(environ)
@@ -142,7 +138,7 @@ func (p Place) expandDir(environ []string) string {
 		return home + expand(rest, environ, anyForm)
 	}
 	// $UNSET/src does not mean /src.
-	if name, n := reference(p.Dir, anyForm); n > 0 && atSeparator(p.Dir[n:]) {
+	if name, n := parseReference(p.Dir, anyForm); n > 0 && atSeparator(p.Dir[n:]) {
 		if v, _ := Lookup(environ, name); v == "" {
 			return ""
 		}

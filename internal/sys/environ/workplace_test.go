@@ -173,7 +173,7 @@ func TestLookup(t *testing.T) {
 
 func TestWindowsNames(t *testing.T) {
 	t.Parallel()
-	if name, n := reference("${ProgramFiles(x86)}/x", anyForm); name != "ProgramFiles(x86)" || n != 20 {
+	if name, n := parseReference("${ProgramFiles(x86)}/x", anyForm); name != "ProgramFiles(x86)" || n != 20 {
 		t.Errorf("got %q, %d", name, n)
 	}
 	_, set := Lookup([]string{"Path=x"}, "PATH")

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ClearZone unsets TZ unless it names a zone of the system or a regular file. Package
-// time opens what TZ leads to when the first local time is written, and a pipe would
-// hold the program up for ever.
+// ClearZone unsets TZ unless it names a zone of the system or a regular file. Package time opens the
+// file that TZ names when the first local time is formatted, and a pipe would block the program
+// forever.
 func ClearZone() {
 	zone := strings.TrimPrefix(os.Getenv("TZ"), ":")
 	if zone == "" {
@@ -16,7 +16,7 @@ func ClearZone() {
 	}
 	path := zone
 	if !filepath.IsAbs(zone) {
-		// A zone that the system does not have is looked for in Go's own list.
+		// Package time looks up a zone that the system lacks in Go's own list.
 		if path = os.Getenv("GOROOT"); path != "" {
 			path = filepath.Join(path, "lib", "time", "zoneinfo.zip")
 		}

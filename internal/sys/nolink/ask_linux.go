@@ -6,19 +6,20 @@ import (
 	"unsafe"
 )
 
-// What the system calls it; numbers are the same on all architectures.
+// Constants of the kernel; the numbers are the same on all architectures.
 const (
 	openat2        = 437
 	atCwd          = -100
-	flagPath       = 0x200000 // O_PATH: nothing is opened but the name
+	flagPath       = 0x200000 // O_PATH: opens only the name
 	resolveNoLinks = 0x04
 )
 
-// missing means that the system does not know the question, or that somebody forbids it.
-var missing atomic.Bool
+// unsupported is set if the system lacks openat2, or a filter forbids it.
+var unsupported atomic.Bool
 
-func ask(path string, end bool) bool {
-	if missing.Load() {
+// isFreeOfLinks reports whether no element of path is a symlink; without end, the last one may be.
+func isFreeOfLinks(path string, end bool) bool {
+	if unsupported.Load() {
 		return false
 	}
 	name, err := syscall.BytePtrFromString(path)
@@ -35,10 +36,10 @@ func ask(path string, end bool) bool {
 	case 0:
 		syscall.Close(int(fd))
 		return true
-	case syscall.ENOENT, syscall.ENOTDIR: // what is before it was no link, and behind it is nothing
+	case syscall.ENOENT, syscall.ENOTDIR: // no symlink before the missing element, and nothing after it
 		return true
 	case syscall.ENOSYS, syscall.EPERM:
-		missing.Store(true)
+		unsupported.Store(true)
 	}
 	return false
 }

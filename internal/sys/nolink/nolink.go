@@ -1,17 +1,16 @@
-// Package nolink reports whether a path is free of symlinks with a single openat2
-// call, where a walk takes one call for every directory on the way.
+// Package nolink reports whether a path is free of symlinks with a single openat2 call, instead of one
+// call for each directory of the path.
 package nolink
 
 import "path/filepath"
 
-// Path reports that no symbolic link is on the way to a path, which is absolute and
-// clean, nor at its end. Nothing need lie there. False says nothing: whoever asks
-// goes along the path.
-func Path(path string) bool { return plain(path) && ask(path, true) }
+// HasNoLink reports whether path, which is absolute and clean, has no symlink in it, not even at its
+// end. It need not exist. False may also mean that this is unknown: the caller must walk the path.
+func HasNoLink(path string) bool { return isCleanAbs(path) && isFreeOfLinks(path, true) }
 
-// Way is Path for whom a link at the path's end does not count.
-func Way(path string) bool { return plain(path) && ask(path, false) }
+// ParentHasNoLink is HasNoLink that permits a symlink at the end.
+func ParentHasNoLink(path string) bool { return isCleanAbs(path) && isFreeOfLinks(path, false) }
 
-// plain reports whether the system reads a path as we do: behind something that is
-// missing it does not get to a "..".
-func plain(path string) bool { return filepath.IsAbs(path) && filepath.Clean(path) == path }
+// isCleanAbs reports whether path is absolute and clean: after a missing element, the system would not
+// process a "..".
+func isCleanAbs(path string) bool { return filepath.IsAbs(path) && filepath.Clean(path) == path }

@@ -23,7 +23,7 @@ func TestPath(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	if !Path(dir) {
+	if !HasNoLink(dir) {
 		t.Skip("the system does not tell")
 	}
 	for _, test := range []struct {
@@ -47,14 +47,14 @@ func TestPath(t *testing.T) {
 		{"a/", false, false},
 	} {
 		path := dir + "/" + test.path
-		if got := Path(path); got != test.end {
+		if got := HasNoLink(path); got != test.end {
 			t.Errorf("Path(%s) = %v", test.path, got)
 		}
-		if got := Way(path); got != test.way {
+		if got := ParentHasNoLink(path); got != test.way {
 			t.Errorf("Way(%s) = %v", test.path, got)
 		}
 	}
-	if Path("relative") || Way("") || Path("/proc/self/cwd") || Path(dir+"/a\x00b") {
+	if HasNoLink("relative") || ParentHasNoLink("") || HasNoLink("/proc/self/cwd") || HasNoLink(dir+"/a\x00b") {
 		t.Error("what cannot be told is told")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// Read fills b. Package crypto/rand would link big numbers into a program that must
+// Read fills b with random bytes. Package crypto/rand would link big numbers into a program that must
 // start fast.
 func Read(b []byte) error {
 	f, err := os.Open("/dev/urandom")

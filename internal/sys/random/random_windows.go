@@ -3,7 +3,7 @@ package random
 
 import "crypto/rand"
 
-// Read fills b.
+// Read fills b with random bytes.
 func Read(b []byte) error {
 	_, err := rand.Read(b)
 	return err

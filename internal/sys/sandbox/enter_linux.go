@@ -18,16 +18,16 @@ const (
 	ambientClear   = 4
 )
 
-// Possible returns why this system has no sandboxes; what the kernel cannot do
-// shows only when a jail is entered.
-func Possible() error { return nil }
+// CheckSupported returns why this system has no sandboxes. What the kernel cannot do is reported only
+// when a jail is entered.
+func CheckSupported() error { return nil }
 
-// Become enters the jail and then is the program of argv. It returns only when
-// one of them fails, in which case the process must end.
+// ExecIn enters the jail and executes the program of argv in place of this process. It returns only if
+// that fails, and then the process must exit.
 //
-// What is set here is a thread's own, so it stays on one: the program inherits
-// from the thread that executes it.
-func Become(j Jail, argv, environ []string) error {
+// The settings belong to a thread, so it stays on one: the program inherits from the thread that
+// executes it.
+func ExecIn(j Jail, argv, environ []string) error {
 	runtime.LockOSThread()
 	if err := enter(j); err != nil {
 		return err
@@ -55,17 +55,17 @@ func enter(j Jail) error {
 	return nil
 }
 
-// kept are the capabilities that root keeps: without them it could do less
-// about files than their owners. None of them leads out of the sandbox.
-const kept = 1<<0 | // chown
+// keptCapabilities are the capabilities that root keeps: without them it could do less with files than
+// their owners. None of them leads out of the sandbox.
+const keptCapabilities = 1<<0 | // chown
 	1<<1 | // dac_override
 	1<<3 | // fowner
 	1<<4 | // fsetid
 	1<<6 | // setgid
 	1<<7 // setuid
 
-// dropCapabilities takes from root what it could leave the sandbox with, such
-// as loading kernel modules. Others lose all when the program starts.
+// dropCapabilities removes root's capabilities that lead out of the sandbox, such as loading kernel
+// modules. Other users lose all capabilities when the program starts.
 func dropCapabilities() error {
 	if err := prctl(prCapAmbient, ambientClear); err != nil {
 		return fmt.Errorf("clearing ambient capabilities: %w", err)
@@ -78,7 +78,7 @@ func dropCapabilities() error {
 		if errno != 0 {
 			return nil // there are no more
 		}
-		if has == 0 || kept>>c&1 == 1 {
+		if has == 0 || keptCapabilities>>c&1 == 1 {
 			continue
 		}
 		if err := prctl(prCapBsetDrop, c); err != nil {

@@ -210,7 +210,7 @@ func TestRefused(t *testing.T) {
 				argv = append([]string{self(t), "_without", tt.lacks}, argv...)
 			}
 			out, errs, err := runPlain(argv...)
-			if err == nil || Refusal(RefusedCode, []byte(errs)) == nil || !strings.Contains(errs, tt.want) {
+			if err == nil || ParseRefusal(RefusedCode, []byte(errs)) == nil || !strings.Contains(errs, tt.want) {
 				t.Errorf("got %q, %q, %v", out, errs, err)
 			}
 			if _, err := os.Stat(mark); err == nil {

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// What a filter may answer, and where in the call's data things are; see
+// Results of a filter, and offsets in the data of a call; see
 // include/uapi/linux/seccomp.h.
 const (
 	modeFilter  = 2
@@ -31,8 +31,8 @@ const (
 	audit64Bits = 0xC0000000 // with the bytes in little order
 )
 
-// arch is what the kernel calls the architecture that this program is for.
-func arch() uint32 {
+// auditArch returns the kernel's number of this program's architecture.
+func auditArch() uint32 {
 	switch runtime.GOARCH {
 	case "amd64":
 		return audit64Bits | 62
@@ -44,20 +44,18 @@ func arch() uint32 {
 	return audit64Bits | 258 // loong64
 }
 
-// denySockets keeps the thread, and all that comes from it, from ever having a
-// socket of any family: those of the system's services on this machine are
-// files, and a network of one's own does not keep anyone from them. Pairs for
-// talking to one's own children stay, if they cannot be pointed elsewhere.
+// denySockets prevents the thread and its descendants from creating a socket of any family: sockets of
+// the system's services on this machine are files, which an empty network namespace does not block.
+// Socket pairs for child processes stay allowed, if they cannot be connected elsewhere.
 //
-// A call in the manner of another architecture ends the program: its numbers
-// mean other things.
+// A call with the numbers of another architecture, which mean other calls, kills the program.
 func denySockets() error {
 	rule := func(code uint16, k uint32, yes, no uint8) syscall.SockFilter {
 		return syscall.SockFilter{Code: code, Jt: yes, Jf: no, K: k}
 	}
 	program := [...]syscall.SockFilter{
 		rule(bpfLoad, atArch, 0, 0),
-		rule(bpfEqual, arch(), 1, 0),
+		rule(bpfEqual, auditArch(), 1, 0),
 		rule(bpfReturn, actKill, 0, 0),
 		rule(bpfLoad, atNumber, 0, 0),
 		rule(bpfAtLeast, otherABI, 10, 0), // refuse

@@ -8,7 +8,7 @@ import (
 )
 
 // The kernel's interface, include/uapi/linux/landlock.h. The numbers of the
-// calls are the same on all architectures that Go has.
+// calls are the same on all architectures that Go supports.
 const (
 	sysCreateRuleset = 444
 	sysAddRule       = 445
@@ -17,8 +17,8 @@ const (
 	askVersion  = 1 // a flag of createRuleset
 	pathBeneath = 1 // a kind of rule
 
-	// leastVersion has the right to cut files short, without which everything
-	// could be emptied: Linux 6.2.
+	// leastVersion is the first that restricts truncating files, without which
+	// every file could be emptied: Linux 6.2.
 	leastVersion   = 3
 	ioctlVersion   = 5 // has the right to control devices
 	signalsVersion = 6 // keeps signals inside
@@ -53,17 +53,17 @@ const (
 	all      = toWrite | mayMakeChar | mayMakeBlock
 )
 
-// system is what every program may read: itself, its libraries, the machine's
-// settings and what the kernel says about the machine. Processes of others, and
-// homes, are no part of it.
-var system = [...]string{
+// systemPaths are what every program may read: programs, libraries, the machine's settings and what
+// the kernel reports about the machine. Processes of other users and home directories are not among
+// them.
+var systemPaths = [...]string{
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store",
 	"/etc", "/etc/resolv.conf", // which is a link on many machines
 	"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version", "/proc/filesystems", "/proc/sys",
 	"/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage",
 }
 
-// devices hold nothing of anybody.
+// devices are the devices that every program may use: they contain no data.
 var devices = [...]string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
 type rulesetAttr struct{ handledFiles, handledNet, scoped uint64 }
@@ -73,7 +73,7 @@ type pathAttr struct {
 	parent  int32
 }
 
-// confine limits the thread, and all that comes from it, to the jail's files.
+// confine restricts the thread and its descendants to the jail's files.
 func confine(j Jail) error {
 	version, _, errno := syscall.Syscall(sysCreateRuleset, 0, 0, askVersion)
 	switch {
@@ -96,7 +96,7 @@ func confine(j Jail) error {
 		return fmt.Errorf("creating a Landlock ruleset: %w", errno)
 	}
 	rules := ruleset{int(fd), attr.handledFiles}
-	if err := rules.fill(j); err != nil {
+	if err := rules.addRules(j); err != nil {
 		return err
 	}
 	if _, _, errno := syscall.Syscall(sysRestrictSelf, fd, 0, 0); errno != 0 {
@@ -110,15 +110,16 @@ type ruleset struct {
 	handled uint64
 }
 
-func (r ruleset) fill(j Jail) error {
+// addRules adds the rules of a jail, and of what every program needs.
+func (r ruleset) addRules(j Jail) error {
 	for _, list := range [...]struct {
 		paths   []string
 		rights  uint64
-		missing bool // one that is not there is no mistake
+		missing bool // a missing path is no error
 	}{
-		{system[:], toRead, true},
+		{systemPaths[:], toRead, true},
 		{devices[:], toDevice, true},
-		{j.Read, toRead, true}, // nothing is there to be read
+		{j.Read, toRead, true}, // a missing path has nothing to read
 		{j.Write, toWrite, false},
 	} {
 		for _, path := range list.paths {
@@ -139,7 +140,7 @@ func (r ruleset) fill(j Jail) error {
 
 // allow adds a rule for a file, or for a directory and all below it.
 func (r ruleset) allow(path string, rights uint64) error {
-	const oPath = 0x200000 // which Go's package does not have
+	const oPath = 0x200000 // O_PATH, which package syscall lacks
 	fd, err := syscall.Open(path, oPath|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return err

@@ -7,10 +7,10 @@ import (
 	"runtime"
 )
 
-// Become reports that this system has no sandboxes.
-func Become(Jail, []string, []string) error { return Possible() }
+// ExecIn returns the error of CheckSupported.
+func ExecIn(Jail, []string, []string) error { return CheckSupported() }
 
-// Possible reports that this system has no sandboxes.
-func Possible() error {
+// CheckSupported returns why this system has no sandboxes.
+func CheckSupported() error {
 	return fmt.Errorf("sandboxes do not work on %s, only on Linux: remove sandbox from the hook, or give it an `if` or a file that this machine does not read", runtime.GOOS)
 }

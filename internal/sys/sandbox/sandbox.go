@@ -1,10 +1,8 @@
-// Package sandbox keeps a hook's program to the files and the network that its
-// settings name.
+// Package sandbox restricts a hook's program to the files and the network that its settings permit.
 //
-// Who runs a hook resolves its [Rules] into a [Jail] and starts checkrein as a
-// trampoline, by [Argv]: that enters the jail with [Become] and then is the
-// hook's program, so no process stands between. What the kernel cannot keep is
-// refused, and the program does not run.
+// The caller resolves the hook's [Rules] into a [Jail] and starts checkrein as a trampoline, with
+// [Argv]: it enters the jail with [ExecIn] and executes the hook's program in its place, so there is
+// no process in between. If the kernel cannot enforce a restriction, the program does not run.
 package sandbox
 
 import (
@@ -20,20 +18,19 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// Rules are what a hook's settings say about its sandbox, checked. They are
-// only read, so they may be shared.
+// Rules are a hook's checked settings of its sandbox. They are immutable, so they may be shared.
 type Rules struct {
 	Read, Write []string // paths as written
 	NoNetwork   bool
 }
 
-// Keys are the members of a sandbox.
+// Keys returns the keys of a sandbox.
 func Keys() []string { return keys[:] }
 
 var keys = [...]string{"read", "write", "network"}
 
-// Parse takes the member sandbox out of a hook's settings, nil when there is
-// none. One that says nothing is one: it permits only what every program needs.
+// Parse reads the member sandbox of a hook's settings; nil if there is none. An empty one is still a
+// sandbox: it permits only what every program needs.
 func Parse(with json.RawMessage) (*Rules, error) {
 	val, ok := rawjson.Get(with, "sandbox")
 	if !ok {
@@ -48,9 +45,9 @@ func Parse(with json.RawMessage) (*Rules, error) {
 		var err error
 		switch key {
 		case "read":
-			r.Read, err = paths(key, val)
+			r.Read, err = readPaths(key, val)
 		case "write":
-			r.Write, err = paths(key, val)
+			r.Write, err = readPaths(key, val)
 		case "network":
 			if rawjson.Kind(val) != 'b' {
 				err = errors.New("sandbox.network must be true or false")
@@ -68,7 +65,7 @@ func Parse(with json.RawMessage) (*Rules, error) {
 	return &r, nil
 }
 
-func paths(key string, val []byte) ([]string, error) {
+func readPaths(key string, val []byte) ([]string, error) {
 	if rawjson.Kind(val) != '[' {
 		return nil, fmt.Errorf("sandbox.%s must be a list of paths", key)
 	}
@@ -89,9 +86,8 @@ func paths(key string, val []byte) ([]string, error) {
 	return out, errors.Join(errs...)
 }
 
-// checkPath refuses what would not mean what it looks like: nothing is filled
-// in and nothing is a pattern, so that no variable and no file decides what the
-// sandbox permits.
+// checkPath returns an error for a path that does not mean what it looks like: variables and patterns
+// are not expanded, so that neither variables nor files decide what the sandbox permits.
 func checkPath(path string) error {
 	rest, home := strings.CutPrefix(path, "~")
 	switch {
@@ -111,22 +107,22 @@ func checkPath(path string) error {
 	return nil
 }
 
-// A Jail is what one run may do beside what every program needs: absolute paths
-// of files and directories.
+// A Jail lists what one run may access besides what every program needs: absolute paths of files and
+// directories.
 type Jail struct {
 	Read      []string `json:"read,omitempty"`
-	Write     []string `json:"write,omitempty"` // read too; they must exist
+	Write     []string `json:"write,omitempty"` // readable too; they must exist
 	NoNetwork bool     `json:"no_network,omitempty"`
 }
 
-// Resolve returns the jail of a run in a project. Home returns the home
-// directory on record for the account, which ~ means; no variable does.
+// Resolve returns the jail of a run in a project. Home returns the recorded home directory of the
+// account, the meaning of ~; no variable changes it.
 func (r *Rules) Resolve(root string, home func() string) (Jail, error) {
 	j := Jail{NoNetwork: r.NoNetwork}
 	var errs []error
 	add := func(to *[]string, list []string, key string) {
 		for _, path := range list {
-			full, err := resolve(path, root, home)
+			full, err := resolvePath(path, root, home)
 			if err != nil {
 				errs = append(errs, fmt.Errorf("sandbox.%s: %w", key, err))
 				continue
@@ -139,7 +135,7 @@ func (r *Rules) Resolve(root string, home func() string) (Jail, error) {
 	return j, errors.Join(errs...)
 }
 
-func resolve(path, root string, home func() string) (string, error) {
+func resolvePath(path, root string, home func() string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~"); ok {
 		dir := home()
 		if dir == "" {
@@ -153,16 +149,16 @@ func resolve(path, root string, home func() string) (string, error) {
 	if !filepath.IsAbs(root) {
 		return "", fmt.Errorf("%q is relative, but its base is unknown: write an absolute path", path)
 	}
-	return within(root, path)
+	return resolveInProject(root, path)
 }
 
-// within resolves a path of the project. One that a link leads out of it is
-// refused: links come with a repository, and nobody approved where they lead.
-func within(root, path string) (string, error) {
+// resolveInProject resolves a path of the project. It is an error if a symlink leads out of the
+// project: symlinks come with a repository, and no person approved their targets.
+func resolveInProject(root, path string) (string, error) {
 	full := filepath.Join(root, path)
 	real, err := filepath.EvalSymlinks(full)
 	if err != nil {
-		return full, nil // it is not there: who enters the jail sees what that means
+		return full, nil // entering the jail handles a missing path
 	}
 	top, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -177,14 +173,14 @@ func within(root, path string) (string, error) {
 // Name is the hidden command of the trampoline.
 const Name = "_sandbox"
 
-// refused begins what the trampoline says when it cannot enter a jail.
-const refused = "the sandbox was refused: "
+// refusedPrefix begins the trampoline's error if it cannot enter a jail.
+const refusedPrefix = "the sandbox was refused: "
 
-// Refused reports that the trampoline did not run its program.
-func Refused(err error) error { return fmt.Errorf(refused+"%w", err) }
+// RefusedError returns the error of a trampoline that did not run its program.
+func RefusedError(err error) error { return fmt.Errorf(refusedPrefix+"%w", err) }
 
-// Argv is what to start instead of argv, with a ticket. The program of argv must be
-// found already: the trampoline looks nowhere.
+// Argv returns the command to start, with a ticket, in place of argv. The program of argv must be a
+// path: the trampoline does not search PATH.
 func Argv(checkrein string, j Jail, argv []string) ([]string, error) {
 	spec, err := json.Marshal(j)
 	if err != nil {
@@ -193,45 +189,46 @@ func Argv(checkrein string, j Jail, argv []string) ([]string, error) {
 	return append([]string{checkrein, Name, string(spec), "--"}, argv...), nil
 }
 
-// Trampoline runs what [Argv] started: words are what follows the ticket. It returns only when the program cannot run, with what to say.
+// Trampoline does the work of the command of [Argv]; words are what follows the ticket. It returns
+// only if the program cannot run, with the error to print.
 func Trampoline(words, environ []string) error {
 	if len(words) < 3 || words[1] != "--" {
-		return errors.New(refused + "this command is for checkrein itself: _sandbox SPEC -- PROGRAM ARGUMENT…")
+		return errors.New(refusedPrefix + "this command is for checkrein itself: _sandbox SPEC -- PROGRAM ARGUMENT…")
 	}
 	var j Jail
 	if err := json.Unmarshal([]byte(words[0]), &j); err != nil {
-		return fmt.Errorf(refused+"reading what it permits: %w", err)
+		return fmt.Errorf(refusedPrefix+"reading what it permits: %w", err)
 	}
 	if slices.ContainsFunc(slices.Concat(j.Read, j.Write), func(p string) bool { return !filepath.IsAbs(p) }) {
-		return errors.New(refused + "a path is not absolute")
+		return errors.New(refusedPrefix + "a path is not absolute")
 	}
-	return Refused(Become(j, words[2:], environ))
+	return RefusedError(ExecIn(j, words[2:], environ))
 }
 
-// Refusal returns why the trampoline did not run its program, nil when it did.
-// A program that says the same of itself is believed: it only faults.
-func Refusal(exit int, stderr []byte) error {
+// ParseRefusal returns why the trampoline did not run its program; nil if it did. A program can
+// imitate that, but then it only faults.
+func ParseRefusal(exit int, stderr []byte) error {
 	if exit != RefusedCode {
 		return nil
 	}
-	_, said, ok := strings.Cut(string(stderr), refused)
+	_, said, ok := strings.Cut(string(stderr), refusedPrefix)
 	if !ok {
 		return nil
 	}
-	return errors.New(refused + strings.TrimSpace(said))
+	return errors.New(refusedPrefix + strings.TrimSpace(said))
 }
 
-// RefusedCode is the trampoline's exit code when the program did not run.
+// RefusedCode is the trampoline's exit code if the program did not run.
 const RefusedCode = 4
 
-// Temp makes the private directory for temporary files of a run, and returns
-// what removes it.
-func Temp() (dir string, remove func(), err error) {
+// MakeTempDir creates the private temporary directory of a run, and returns a function that removes
+// it.
+func MakeTempDir() (dir string, remove func(), err error) {
 	if dir, err = os.MkdirTemp("", "checkrein-sandbox-"); err != nil {
 		return "", nil, fmt.Errorf("the sandbox's temporary directory: %w", err)
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	return dir, func() { _ = os.RemoveAll(dir) }, nil // what a hook left unremovable, the system's own cleaning gets
+	return dir, func() { _ = os.RemoveAll(dir) }, nil // the system cleans up what cannot be removed
 }

@@ -97,7 +97,7 @@ func TestRelativePathsStayInside(t *testing.T) {
 		if checkPath(path) != nil || filepath.IsAbs(path) || path[0] == '~' {
 			return
 		}
-		got, err := resolve(path, root, func() string { return "" })
+		got, err := resolvePath(path, root, func() string { return "" })
 		if rel, relErr := filepath.Rel(root, got); err != nil || relErr != nil || !filepath.IsLocal(rel) {
 			t.Errorf("%q became %q, %v", path, got, err)
 		}
@@ -108,7 +108,7 @@ func TestTrampolineRefuses(t *testing.T) {
 	t.Parallel()
 	for _, words := range [][]string{nil, {"{}"}, {"{}", "--"}, {"{}", "x", "true"}, {"{", "--", "true"}, {`{"read":["x"]}`, "--", "true"}} {
 		err := Trampoline(words, nil)
-		if err == nil || Refusal(RefusedCode, []byte("checkrein: "+err.Error()+"\n")) == nil {
+		if err == nil || ParseRefusal(RefusedCode, []byte("checkrein: "+err.Error()+"\n")) == nil {
 			t.Errorf("%q: %v", words, err)
 		}
 	}
@@ -117,17 +117,17 @@ func TestTrampolineRefuses(t *testing.T) {
 func TestRefusal(t *testing.T) {
 	t.Parallel()
 	const said = "checkrein: the sandbox was refused: no\n"
-	if err := Refusal(4, []byte(said)); err == nil || err.Error() != "the sandbox was refused: no" {
+	if err := ParseRefusal(4, []byte(said)); err == nil || err.Error() != "the sandbox was refused: no" {
 		t.Errorf("got %v", err)
 	}
-	if Refusal(1, []byte(said)) != nil || Refusal(4, []byte("mine")) != nil {
+	if ParseRefusal(1, []byte(said)) != nil || ParseRefusal(4, []byte("mine")) != nil {
 		t.Error("a program's own words count as a refusal")
 	}
 }
 
 func TestOtherSystems(t *testing.T) {
 	t.Parallel()
-	if err := Possible(); (err == nil) != (runtime.GOOS == "linux") {
+	if err := CheckSupported(); (err == nil) != (runtime.GOOS == "linux") {
 		t.Errorf("%s: %v", runtime.GOOS, err)
 	}
 }

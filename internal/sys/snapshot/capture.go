@@ -12,19 +12,18 @@ import (
 	"time"
 )
 
-// maxNew is the size up to which files that git does not track are kept.
+// maxNew is the largest size of untracked files that are stored.
 const maxNew = 2 << 20
 
-// A Shot is what the files were at one moment.
+// A Shot is the state of the files at one moment.
 type Shot struct {
 	Tree string `json:"tree"`
-	// Large are files that were there and were not kept, because they are new
-	// and large.
+	// Large are untracked files that existed but were not stored, because they are too large.
 	Large []string `json:"large,omitempty"`
 }
 
-// Capture takes a snapshot. It is kept for as long as files are, under a key, in
-// place of the one of that key before; with the key "" only until the next.
+// Capture takes a snapshot. It is kept as long as points are, under a key, and replaces the previous
+// one of that key; with the key "" it is kept only until the next.
 func (s *Shadow) Capture(ctx context.Context, key string) (Shot, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
@@ -35,11 +34,11 @@ func (s *Shadow) Capture(ctx context.Context, key string) (Shot, error) {
 }
 
 func (s *Shadow) capture(ctx context.Context, key string) (Shot, error) {
-	files, large, err := s.files(ctx)
+	files, large, err := s.listFiles(ctx)
 	if err != nil {
 		return Shot{}, err
 	}
-	if err := s.store(ctx, files); err != nil {
+	if err := s.updateIndex(ctx, files); err != nil {
 		return Shot{}, err
 	}
 	out, err := s.git(ctx, nil, "write-tree")
@@ -55,20 +54,20 @@ func (s *Shadow) capture(ctx context.Context, key string) (Shot, error) {
 	return shot, err
 }
 
-// baseRef keeps a shot from being thrown away; its name says when it may be.
+// baseRef returns the ref that keeps a shot from being pruned; its name contains its date.
 func (s *Shadow) baseRef(key string, at time.Time) string {
 	return "refs/base/" + strconv.FormatInt(at.Unix()/86400, 10) + "/" + digest(s.scope+"\x00"+key)
 }
 
-// files lists what is to be kept, by names from the top: what git tracks, and
-// what it does not ignore.
-func (s *Shadow) files(ctx context.Context) (files map[string]bool, large []string, err error) {
-	out, err := s.source(ctx, filepath.Join(s.top, filepath.FromSlash(s.scope)), "ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard", "--full-name")
+// listFiles returns the files to store, by paths relative to the top: those that git tracks, and those
+// that it does not ignore.
+func (s *Shadow) listFiles(ctx context.Context) (files map[string]bool, large []string, err error) {
+	out, err := s.gitSource(ctx, filepath.Join(s.top, filepath.FromSlash(s.scope)), "ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard", "--full-name")
 	if err != nil {
 		return nil, nil, fmt.Errorf("listing files: %w", err)
 	}
 	files = map[string]bool{}
-	for _, entry := range split(out) {
+	for _, entry := range splitNUL(out) {
 		tag, name, ok := strings.Cut(entry, " ")
 		if !ok {
 			continue
@@ -87,14 +86,14 @@ func (s *Shadow) files(ctx context.Context) (files map[string]bool, large []stri
 	return files, large, nil
 }
 
-// store makes the index hold these files, as they are, and no others.
-func (s *Shadow) store(ctx context.Context, files map[string]bool) error {
+// updateIndex makes the index contain exactly these files, as they are now.
+func (s *Shadow) updateIndex(ctx context.Context, files map[string]bool) error {
 	out, err := s.git(ctx, nil, "ls-files", "-z")
 	if err != nil {
 		return err
 	}
 	var gone, here bytes.Buffer
-	for _, name := range split(out) {
+	for _, name := range splitNUL(out) {
 		if !files[name] {
 			gone.WriteString(name + "\x00")
 		}
@@ -110,11 +109,11 @@ func (s *Shadow) store(ctx context.Context, files map[string]bool) error {
 	if _, err = s.git(ctx, here.Bytes(), "update-index", "--add", "--remove", "-z", "--stdin"); err == nil {
 		return nil
 	}
-	// One file that cannot be read must not cost all the others.
+	// One unreadable file must not prevent storing the others.
 	here.Reset()
 	for name := range files {
 		if f, err := os.Open(filepath.Join(s.top, filepath.FromSlash(name))); err == nil {
-			_ = f.Close() // only to see that it can be read
+			_ = f.Close() // opened only to check that it is readable
 			here.WriteString(name + "\x00")
 		}
 	}
@@ -122,14 +121,13 @@ func (s *Shadow) store(ctx context.Context, files map[string]bool) error {
 	return err
 }
 
-// A Change is a file that differs between two trees: A was added, D deleted, and
-// M or T changed.
+// A Change is a file that differs between two trees: A was added, D deleted, and M or T changed.
 type Change struct {
 	Status string `json:"status"`
 	Path   string `json:"path"`
 }
 
-// diff lists what changed between two trees.
+// diff returns the changes between two trees.
 func (s *Shadow) diff(ctx context.Context, from, to string) ([]Change, error) {
 	if from == to {
 		return nil, nil
@@ -138,7 +136,7 @@ func (s *Shadow) diff(ctx context.Context, from, to string) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields := split(out)
+	fields := splitNUL(out)
 	var list []Change
 	for i := 0; i+1 < len(fields); i += 2 {
 		list = append(list, Change{fields[i], fields[i+1]})
@@ -146,7 +144,7 @@ func (s *Shadow) diff(ctx context.Context, from, to string) ([]Change, error) {
 	return list, nil
 }
 
-func split(out []byte) []string {
+func splitNUL(out []byte) []string {
 	if len(out) == 0 {
 		return nil
 	}

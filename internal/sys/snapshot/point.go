@@ -23,15 +23,15 @@ type Point struct {
 	ID      int64     `json:"id"`
 	Time    time.Time `json:"time"`
 	Session string    `json:"session,omitempty"`
-	What    string    `json:"what"` // turn, or a tool
+	What    string    `json:"what"` // "turn", or a tool
 	Scope   string    `json:"scope,omitempty"`
 	From    Shot      `json:"from"`
 	To      Shot      `json:"to"`
 }
 
-// Mark takes a snapshot and, if files are others than in from, makes a step of
-// it. It returns what there is now, and whether there is a step.
-func (s *Shadow) Mark(ctx context.Context, key, session, what string, from Shot) (Shot, bool, error) {
+// AddPoint takes a snapshot and, if files differ from those in from, adds a point that can be undone.
+// It returns the snapshot, and whether it added a point.
+func (s *Shadow) AddPoint(ctx context.Context, key, session, what string, from Shot) (Shot, bool, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return Shot{}, false, err
@@ -46,7 +46,7 @@ func (s *Shadow) Mark(ctx context.Context, key, session, what string, from Shot)
 	if err != nil || len(changes) == 0 {
 		return to, false, err
 	}
-	points, err := s.read()
+	points, err := s.readPoints()
 	if err != nil {
 		return to, false, err
 	}
@@ -58,25 +58,25 @@ func (s *Shadow) Mark(ctx context.Context, key, session, what string, from Shot)
 	if _, err := s.git(ctx, []byte(refs), "update-ref", "--stdin"); err != nil {
 		return to, false, err
 	}
-	return to, true, s.write(append(points, p))
+	return to, true, s.writePoints(append(points, p))
 }
 
-// changes are the files of a step. One that was there before and was not kept is
-// none of them: it cannot be got back.
+// changes returns the changed files of a point, without those that existed before and were not stored:
+// they cannot be restored.
 func (s *Shadow) changes(ctx context.Context, p *Point) ([]Change, error) {
 	list, err := s.diff(ctx, p.From.Tree, p.To.Tree)
 	return slices.DeleteFunc(list, func(c Change) bool { return slices.Contains(p.From.Large, c.Path) }), err
 }
 
-// Step is a point with its files.
+// A Step is a point with its files.
 type Step struct {
 	Point
 	Files []Change `json:"files"`
 }
 
-// Steps lists what can be undone, the latest last; of one session, or all.
+// Steps returns the steps that can be undone, the latest last, of one session or of all.
 func (s *Shadow) Steps(ctx context.Context, session string) ([]Step, error) {
-	points, err := s.read()
+	points, err := s.readPoints()
 	var steps []Step
 	for _, p := range points {
 		if err != nil || session != "" && p.Session != session {
@@ -89,10 +89,10 @@ func (s *Shadow) Steps(ctx context.Context, session string) ([]Step, error) {
 	return steps, err
 }
 
-func (s *Shadow) list() string { return s.name + "/points.json" }
+func (s *Shadow) pointsFile() string { return s.name + "/points.json" }
 
-func (s *Shadow) read() ([]Point, error) {
-	data, err := s.state.Read(s.list(), maxList)
+func (s *Shadow) readPoints() ([]Point, error) {
+	data, err := s.state.Read(s.pointsFile(), maxList)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -101,34 +101,34 @@ func (s *Shadow) read() ([]Point, error) {
 		err = json.Unmarshal(data, &points)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the list of snapshots: %w: to start over, remove %s", err, s.state.Path(s.list()))
+		return nil, fmt.Errorf("the list of snapshots: %w: to start over, remove %s", err, s.state.Path(s.pointsFile()))
 	}
 	return points, nil
 }
 
-// write keeps the latest points.
-func (s *Shadow) write(points []Point) error {
+// writePoints stores the latest points.
+func (s *Shadow) writePoints(points []Point) error {
 	data, err := json.Marshal(points[max(0, len(points)-maxPoints):])
 	if err != nil {
 		return err
 	}
-	return s.state.Write(s.list(), data)
+	return s.state.Write(s.pointsFile(), data)
 }
 
-// Tidy throws away what is older than a week.
-func (s *Shadow) Tidy(ctx context.Context) error {
+// RemoveOld removes snapshots that are older than a week.
+func (s *Shadow) RemoveOld(ctx context.Context) error {
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	points, err := s.read()
+	points, err := s.readPoints()
 	if err != nil {
 		return err
 	}
 	limit := s.now().Add(-keepFor)
 	kept := slices.DeleteFunc(points, func(p Point) bool { return p.Time.Before(limit) })
-	if err := s.write(kept); err != nil {
+	if err := s.writePoints(kept); err != nil {
 		return err
 	}
 	out, err := s.git(ctx, nil, "for-each-ref", "--format=%(refname)", "refs/base", "refs/point")

@@ -1,7 +1,6 @@
-// Package snapshot remembers what the files of a working tree were, in a
-// repository of its own beside it: the shadow. It stores trees, never commits,
-// and writes nothing to the repository of the person, whose rules say which
-// files are ignored.
+// Package snapshot stores the state of the files of a working tree in a separate repository, the
+// shadow. It stores trees, never commits, and writes nothing to the person's repository, whose rules
+// determine which files are ignored.
 package snapshot
 
 import (
@@ -21,29 +20,26 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// ErrNoRepository reports that there is nothing to take snapshots of: no git, or a
-// directory outside of every working tree.
+// ErrNoRepository is the error if there is no git, or the directory is outside of every working tree.
 var ErrNoRepository = errors.New("not in a git working tree")
 
 const (
 	folder    = "snapshots" // in the state directory
-	maxOutput = 256 << 20   // names of files
+	maxOutput = 256 << 20   // of git, mainly names of files
 )
 
-// A Shadow is the shadow of one working tree, seen from a directory in it: only
-// the files below that are looked at. It is safe for concurrent use by
-// goroutines and processes.
+// A Shadow is the shadow of one working tree, limited to the files below a directory in it. It is safe
+// for concurrent use by goroutines and processes.
 type Shadow struct {
 	state   state.Dir
 	name    string // of its folder in the state directory
 	top     string // of the working tree
-	scope   string // the directory below the top, "" = all; with slashes
+	scope   string // the directory relative to the top, with slashes; "" for all
 	environ []string
 	now     func() time.Time
 }
 
-// Open finds the shadow of the working tree that a directory lies in, touching
-// nothing.
+// Open returns the shadow of the working tree that contains a directory, without creating anything.
 func Open(ctx context.Context, dir string, st state.Dir, environ []string, now func() time.Time) (*Shadow, error) {
 	if st.Path() == "" {
 		return nil, state.ErrNoState
@@ -52,8 +48,8 @@ func Open(ctx context.Context, dir string, st state.Dir, environ []string, now f
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRepository, err)
 	}
-	s := &Shadow{state: st, environ: clean(environ), now: now}
-	out, err := s.source(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
+	s := &Shadow{state: st, environ: cleanEnviron(environ), now: now}
+	out, err := s.gitSource(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
 	lines := strings.Split(string(out), "\n")
 	if err != nil || len(lines) < 2 || lines[0] == "" {
 		return nil, fmt.Errorf("%s: %w", dir, ErrNoRepository)
@@ -67,11 +63,11 @@ func Open(ctx context.Context, dir string, st state.Dir, environ []string, now f
 	return s, nil
 }
 
-// Top is the working tree's directory.
+// Top returns the directory of the working tree.
 func (s *Shadow) Top() string { return s.top }
 
-// clean drops what would lead git to another repository than the one asked for.
-func clean(environ []string) []string {
+// cleanEnviron removes variables that would lead git to another repository.
+func cleanEnviron(environ []string) []string {
 	if environ == nil {
 		environ = os.Environ()
 	}
@@ -82,26 +78,26 @@ func clean(environ []string) []string {
 	return append(environ, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=(none)", "LC_ALL=C")
 }
 
-// source asks the person's repository, whose settings start no program here.
-func (s *Shadow) source(ctx context.Context, dir string, args ...string) ([]byte, error) {
+// gitSource runs git on the person's repository, with settings that start no program.
+func (s *Shadow) gitSource(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	argv := append([]string{"git", "-C", dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)
-	return run(ctx, process.Spec{Argv: argv, Env: s.environ, MaxOut: maxOutput})
+	return runGit(ctx, process.Spec{Argv: argv, Env: s.environ, MaxOut: maxOutput})
 }
 
-// git runs git on the shadow, by no settings but these.
+// git runs git on the shadow, with no settings but these.
 func (s *Shadow) git(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	argv := append([]string{"git", "--git-dir=" + s.path("git"), "--work-tree=" + s.top,
 		"-c", "core.bare=false", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.autocrlf=false", "-c", "core.safecrlf=false", "-c", "core.logAllRefUpdates=false", "-c", "gc.auto=0"}, args...)
-	return run(ctx, process.Spec{Argv: argv, Dir: s.top, Env: s.own(), Stdin: stdin, MaxOut: maxOutput})
+	return runGit(ctx, process.Spec{Argv: argv, Dir: s.top, Env: s.shadowEnviron(), Stdin: stdin, MaxOut: maxOutput})
 }
 
-// own is the environment without the person's settings.
-func (s *Shadow) own() []string {
+// shadowEnviron returns the environment without the person's settings of git.
+func (s *Shadow) shadowEnviron() []string {
 	env := slices.DeleteFunc(slices.Clone(s.environ), func(entry string) bool { return strings.HasPrefix(entry, "GIT_CONFIG_") })
-	return append(env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_LITERAL_PATHSPECS=1", "GIT_INDEX_FILE="+s.index())
+	return append(env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_LITERAL_PATHSPECS=1", "GIT_INDEX_FILE="+s.indexFile())
 }
 
-func run(ctx context.Context, spec process.Spec) ([]byte, error) {
+func runGit(ctx context.Context, spec process.Spec) ([]byte, error) {
 	res, err := process.Run(ctx, spec)
 	if err == nil && res.Exit != 0 {
 		err = fmt.Errorf("git exited with %d: %s", res.Exit, bytes.TrimSpace(res.Stderr))
@@ -109,37 +105,37 @@ func run(ctx context.Context, spec process.Spec) ([]byte, error) {
 	return res.Stdout, err
 }
 
-// index is the file of what git knows about the scope: each has its own, or one
-// would take the files of another for deleted.
-func (s *Shadow) index() string { return s.path("git", "index-"+digest(s.scope)) }
+// indexFile returns the index file of the scope: with a shared one, the files of another scope would
+// count as deleted.
+func (s *Shadow) indexFile() string { return s.path("git", "index-"+digest(s.scope)) }
 
 func (s *Shadow) path(elem ...string) string {
 	return s.state.Path(append([]string{filepath.FromSlash(s.name)}, elem...)...)
 }
 
-// lock keeps others from the shadow, and makes it when there is none.
+// lock locks the shadow, and creates it if there is none.
 func (s *Shadow) lock(ctx context.Context) (unlock func(), err error) {
 	if unlock, err = s.state.Lock(s.name + "/shadow"); err != nil {
 		return nil, err
 	}
-	if err = s.prepare(ctx); err != nil {
+	if err = s.ensureCreated(ctx); err != nil {
 		unlock()
 		return nil, fmt.Errorf("the shadow repository: %w", err)
 	}
 	return unlock, nil
 }
 
-func (s *Shadow) prepare(ctx context.Context) error {
-	// Whoever was killed while holding git's own locks does not hold ours.
+func (s *Shadow) ensureCreated(ctx context.Context) error {
+	// With the shadow's lock held, locks of git are left over by killed processes.
 	stale, _ := filepath.Glob(s.path("git", "index-*.lock"))
 	for _, f := range stale {
-		_ = os.Remove(f) // or git says what is wrong
+		_ = os.Remove(f) // if that fails, git reports it
 	}
 	marker := s.path("git", "info", "attributes")
 	if _, err := os.Stat(marker); err == nil {
 		return nil
 	}
-	if _, err := run(ctx, process.Spec{Argv: []string{"git", "init", "-q", "--bare", "--template=", s.path("git")}, Env: s.own()}); err != nil {
+	if _, err := runGit(ctx, process.Spec{Argv: []string{"git", "init", "-q", "--bare", "--template=", s.path("git")}, Env: s.shadowEnviron()}); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(marker), 0o700); err != nil {

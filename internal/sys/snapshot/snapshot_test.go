@@ -127,7 +127,7 @@ func (p *project) turn(do func(), sub ...string) bool {
 		p.t.Fatal(err)
 	}
 	do()
-	_, marked, err := s.Mark(p.t.Context(), "k", "s", "turn", from)
+	_, marked, err := s.AddPoint(p.t.Context(), "k", "s", "turn", from)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -366,7 +366,7 @@ func TestTidy(t *testing.T) {
 		return len(files)
 	}
 	had := objects()
-	if err := p.open().Tidy(t.Context()); err != nil {
+	if err := p.open().RemoveOld(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.steps(); got != "M a.txt" {
@@ -396,13 +396,13 @@ func TestKilled(t *testing.T) {
 	p := newProject(t)
 	p.turn(func() { p.write("a.txt", "x") })
 	s := p.open()
-	if err := os.WriteFile(s.index()+".lock", nil, 0o600); err != nil {
+	if err := os.WriteFile(s.indexFile()+".lock", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if !p.turn(func() { p.write("a.txt", "y") }) {
 		t.Error("no step")
 	}
-	if err := p.state.Write(s.list(), []byte("{torn")); err != nil {
+	if err := p.state.Write(s.pointsFile(), []byte("{torn")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Steps(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "remove ") {
@@ -420,7 +420,7 @@ func TestSessions(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.write(id+".txt", id)
-		if _, _, err := s.Mark(t.Context(), id, id, "turn", from); err != nil {
+		if _, _, err := s.AddPoint(t.Context(), id, id, "turn", from); err != nil {
 			t.Fatal(err)
 		}
 	}

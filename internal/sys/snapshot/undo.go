@@ -11,22 +11,22 @@ import (
 	"strings"
 )
 
-// ErrChanged reports that files of a step were changed after it.
+// ErrChanged is the error if files of a step were changed after it.
 var ErrChanged = errors.New("changed since")
 
-// ErrNothing reports that there is no step to undo.
+// ErrNothing is the error if there is no step to undo.
 var ErrNothing = errors.New("there is nothing to undo")
 
-// Undo makes the files of the latest step, of one session or of all, what they
-// were before it, and forgets the step. Files that were changed after it are an
-// [ErrChanged], and nothing is done, unless force is set.
+// Undo restores the files of the latest step, of one session or of all, to their state before it, and
+// removes the step. If files were changed after it, that is an [ErrChanged] and nothing is restored,
+// unless force is set.
 func (s *Shadow) Undo(ctx context.Context, session string, force bool) (Step, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return Step{}, err
 	}
 	defer unlock()
-	points, err := s.read()
+	points, err := s.readPoints()
 	if err != nil {
 		return Step{}, err
 	}
@@ -47,21 +47,21 @@ func (s *Shadow) Undo(ctx context.Context, session string, force bool) (Step, er
 	if err := in.restore(ctx, &p, files, force); err != nil {
 		return Step{}, err
 	}
-	return Step{p, files}, s.write(slices.Delete(points, at, at+1))
+	return Step{p, files}, s.writePoints(slices.Delete(points, at, at+1))
 }
 
-// restore makes the files of a step what they were before it.
+// restore restores the files of a step to their state before it.
 func (s *Shadow) restore(ctx context.Context, p *Point, files []Change, force bool) error {
-	// What is there now is kept too: its files can be got out of the shadow.
+	// The current state is stored too, so that its files can be recovered from the shadow.
 	now, err := s.capture(ctx, "undo")
 	if err != nil {
 		return err
 	}
-	since, err := s.touched(ctx, p.To.Tree, now, files)
+	since, err := s.differing(ctx, p.To.Tree, now, files)
 	if err != nil {
 		return err
 	}
-	left, err := s.touched(ctx, p.From.Tree, now, files) // others are undone already
+	left, err := s.differing(ctx, p.From.Tree, now, files) // the others are undone already
 	if err != nil {
 		return err
 	}
@@ -87,16 +87,16 @@ func (s *Shadow) restore(ctx context.Context, p *Point, files []Change, force bo
 	if now, err = s.capture(ctx, ""); err != nil {
 		return err
 	}
-	left, err = s.touched(ctx, p.From.Tree, now, files)
+	left, err = s.differing(ctx, p.From.Tree, now, files)
 	if err == nil && len(left) > 0 {
 		err = fmt.Errorf("these files could not be restored: %s", strings.Join(left, ", "))
 	}
 	return err
 }
 
-// touched lists which of the files are now others than in a tree. What is too
-// large to be kept is always another.
-func (s *Shadow) touched(ctx context.Context, tree string, now Shot, files []Change) ([]string, error) {
+// differing returns those of the files that differ from a tree now. Files that were too large to store
+// always differ.
+func (s *Shadow) differing(ctx context.Context, tree string, now Shot, files []Change) ([]string, error) {
 	list, err := s.diff(ctx, tree, now.Tree)
 	if err != nil {
 		return nil, err
@@ -117,8 +117,8 @@ func (s *Shadow) touched(ctx context.Context, tree string, now Shot, files []Cha
 	return out, nil
 }
 
-// remove removes a file, and the folders that are empty then. It never leaves
-// the working tree, whatever links say.
+// remove removes a file, and its parent directories that are then empty. It never leaves the working
+// tree, whatever symlinks there are.
 func (s *Shadow) remove(name string) error {
 	top, err := os.OpenRoot(s.top)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *Shadow) remove(name string) error {
 	for dir := path.Dir(name); dir != "." && dir != s.scope; dir = path.Dir(dir) {
 		info, err := top.Lstat(filepath.FromSlash(dir))
 		if err != nil || !info.IsDir() || top.Remove(filepath.FromSlash(dir)) != nil {
-			break // there is something in it
+			break // it is not empty
 		}
 	}
 	return nil

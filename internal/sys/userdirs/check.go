@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// Check returns why a directory is not the person's: it lies in a project, below /proc,
-// where everyone may write, or it belongs to another user. One that does not exist is
-// judged by those above it.
-func Check(dir string, projects ...string) error { return new(walk).check(dir, projects) }
+// Check returns why a directory is not the person's own: it is in a project or below /proc, every user
+// may write to it, or it belongs to another user. For one that does not exist, its parent directories
+// decide.
+func Check(dir string, projects ...string) error { return new(walker).check(dir, projects) }
 
-// Look is [Check] that also tells whether the directory is there.
-func Look(dir string) (there bool, err error) {
-	var w walk
+// CheckExists is [Check] that also reports whether the directory exists.
+func CheckExists(dir string) (there bool, err error) {
+	var w walker
 	err = w.check(dir, nil)
-	return w.there, err
+	return w.exists, err
 }
 
-func (w *walk) check(dir string, projects []string) error {
+func (w *walker) check(dir string, projects []string) error {
 	w.links = 0
-	real, err := w.real(filepath.Clean(dir))
+	real, err := w.resolve(filepath.Clean(dir))
 	if err != nil {
 		return err
 	}
 	for _, p := range projects {
-		if p == "" || !inside(real, p) && !inside(dir, p) || isUsual(dir) || inside(Account(), p) {
+		if p == "" || !isInside(real, p) && !isInside(dir, p) || isDefaultDir(dir) || isInside(AccountHome(), p) {
 			continue
 		}
 		return fmt.Errorf("it is inside the project %s, so agents that work there could change it: set HOME and XDG_* to your own directories and run checkrein install again", p)
@@ -35,12 +35,12 @@ func (w *walk) check(dir string, projects []string) error {
 	return nil
 }
 
-// inside reports whether a path is a directory or lies in it.
-func inside(path, dir string) bool {
+// isInside reports whether path is dir or lies in it.
+func isInside(path, dir string) bool {
 	if path == "" {
 		return false
 	}
-	if runtime.GOOS != "windows" && filepath.IsAbs(path) && filepath.IsAbs(dir) { // which Rel tells too, and builds a path for it
+	if runtime.GOOS != "windows" && filepath.IsAbs(path) && filepath.IsAbs(dir) { // cheaper than Rel, which builds a path
 		path, dir = filepath.Clean(path), filepath.Clean(dir)
 		return strings.HasPrefix(path, dir) && (len(path) == len(dir) || dir == "/" || path[len(dir)] == '/')
 	}
@@ -48,20 +48,19 @@ func inside(path, dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// A walk goes down paths. What two of them have in common it looks at once: they are
-// asked about one after the other, and what changes between two looks could as well have
-// changed behind both.
-type walk struct {
-	links int
-	there bool   // something is at the end of the last path
-	clean string // a path to whose end it has been, without a link on the way
+// A walker checks paths from the root down. It checks directories that consecutive paths have in
+// common only once: a change between two checks could as well happen after both.
+type walker struct {
+	links   int
+	exists  bool   // the end of the last path exists
+	checked string // the last path that was walked to its end without a symlink
 }
 
-// maxLinks is how many links a path may go through, as on Linux.
+// maxLinks is how many symlinks a path may have, as on Linux.
 const maxLinks = 40
 
-// real follows a path from the root and looks at each directory on the way.
-func (w *walk) real(path string) (string, error) {
+// resolve follows a path from the root and checks each directory on the way.
+func (w *walker) resolve(path string) (string, error) {
 	const sep = string(filepath.Separator)
 	volume := len(filepath.VolumeName(path))
 	if !strings.HasPrefix(path[volume:], sep) {
@@ -77,16 +76,16 @@ func (w *walk) real(path string) (string, error) {
 		if runtime.GOOS != "windows" && (next == "/proc" || next == "/dev/fd") {
 			return "", fmt.Errorf("%s differs for each process: name the directory itself", next)
 		}
-		if end < len(w.clean) && w.clean[end] == filepath.Separator && w.clean[:end] == next && end < len(path) {
+		if end < len(w.checked) && w.checked[end] == filepath.Separator && w.checked[:end] == next && end < len(path) {
 			at, start = next, end+1
 			continue
 		}
-		is, err := lookAt(next)
+		is, err := statPath(next)
 		if err != nil {
 			return "", err
 		}
 		if !is.there {
-			w.clean, w.there = at, false
+			w.checked, w.exists = at, false
 			return path, nil
 		}
 		if is.link {
@@ -100,13 +99,13 @@ func (w *walk) real(path string) (string, error) {
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(at, to)
 			}
-			return w.real(filepath.Join(to, path[end:]))
+			return w.resolve(filepath.Join(to, path[end:]))
 		}
 		if err := checkDir(next, is, end == len(path)); err != nil {
 			return "", err
 		}
 		at, start = next, end+1
 	}
-	w.clean, w.there = path, true
+	w.checked, w.exists = path, true
 	return path, nil
 }

@@ -8,28 +8,28 @@ import (
 	"os"
 )
 
-// A look is what the system says of a path.
-type look struct{ there, link bool }
+// A pathInfo describes what is at a path.
+type pathInfo struct{ there, link bool }
 
-func lookAt(path string) (look, error) {
+func statPath(path string) (pathInfo, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return look{}, nil
+		return pathInfo{}, nil
 	case err != nil:
-		return look{}, err
+		return pathInfo{}, err
 	}
-	return look{true, info.Mode()&fs.ModeSymlink != 0}, nil
+	return pathInfo{true, info.Mode()&fs.ModeSymlink != 0}, nil
 }
 
-// checkDir finds nothing: the access rules of the person's profile are relied on.
-func checkDir(string, look, bool) error { return nil }
+// checkDir accepts every directory: the access rules of the person's profile apply.
+func checkDir(string, pathInfo, bool) error { return nil }
 
-// CheckFile finds nothing either.
+// CheckFile accepts every file, likewise.
 func CheckFile(string) error { return nil }
 
-// Replaceable finds nothing either.
-func Replaceable(string) string { return "" }
+// WhoCanReplace returns "", likewise.
+func WhoCanReplace(string) string { return "" }
 
-// Changeable returns "": this system does not show who may change a file.
-func Changeable(string) string { return "" }
+// WritablePath returns "": this system does not report who may change a file.
+func WritablePath(string) string { return "" }

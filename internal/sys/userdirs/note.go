@@ -14,22 +14,22 @@ const (
 	maxNote  = 64 << 10
 )
 
-// noted is the directory of the note: always the same place below the home, wherever
-// the person's state lies.
-func noted(home string) state.Dir {
+// noteDir returns the directory of the note: always the same place below the home, wherever the
+// person's state is.
+func noteDir(home string) state.Dir {
 	return state.At(filepath.Join(home, ".local", "state", "checkrein"))
 }
 
-// Noted is where the person's directories lie, by the note that `install` left below
-// the home of the user id.
-func Noted(home string) (config, dir string, ok bool) {
+// ReadNote returns the person's directories from the note that `install` left below the home of the
+// user id.
+func ReadNote(home string) (config, dir string, ok bool) {
 	if home == "" {
 		return "", "", false
 	}
-	at := noted(home)
+	at := noteDir(home)
 	text, err := at.Read(noteName, maxNote)
 	if err != nil {
-		// Versions without a note left a record of each host in the usual place.
+		// Versions without a note left a record of each host in the default place.
 		if names, _ := at.Names("install"); len(names) > 0 {
 			return filepath.Join(home, ".config", "checkrein"), at.Path(), true
 		}
@@ -39,36 +39,36 @@ func Noted(home string) (config, dir string, ok bool) {
 	return config, dir, filepath.IsAbs(config) && filepath.IsAbs(dir)
 }
 
-// Note notes an installation, if home, where the person works, is that of the user
-// id; a throw-away home leaves no trace elsewhere.
-func Note(home, config, dir string) error {
-	if !isAccount(home) {
+// WriteNote records an installation, if home is that of the user id; a throw-away home leaves no trace
+// elsewhere.
+func WriteNote(home, config, dir string) error {
+	if !isAccountHome(home) {
 		return nil
 	}
 	text := rawjson.Object{'{'}
 	text.Text("config", config)
 	text.Text("state", dir)
 	text.Close()
-	return noted(home).Write(noteName, append(text, '\n'))
+	return noteDir(home).Write(noteName, append(text, '\n'))
 }
 
-// Forget removes the note.
-func Forget(home string) error {
-	if !isAccount(home) {
+// RemoveNote removes the note.
+func RemoveNote(home string) error {
+	if !isAccountHome(home) {
 		return nil
 	}
-	return noted(home).Remove(noteName)
+	return noteDir(home).Remove(noteName)
 }
 
-// Beside is where notes lie that programs without us read, if home is that of the user
-// id: variables do not move it, as they do the person's state.
-func Beside(home string) (state.Dir, bool) {
-	return noted(home), isAccount(home)
+// NoteDir returns the directory of notes that programs other than checkrein read, and whether home is
+// that of the user id: variables do not change it, unlike that of the person's state.
+func NoteDir(home string) (state.Dir, bool) {
+	return noteDir(home), isAccountHome(home)
 }
 
-// Shell is what sets $account to the home of the user id in a POSIX shell, or leaves it
-// empty. A shell asks the system's record for ~name, whatever HOME says.
-func Shell() string {
+// AccountScript returns POSIX shell code that sets $account to the home of the user id, or to "". A
+// shell looks up ~name in the system's record, whatever HOME is.
+func AccountScript() string {
 	if account != "" {
 		return "account='" + strings.ReplaceAll(account, "'", `'\''`) + "'\n"
 	}
@@ -83,8 +83,8 @@ esac
 `
 }
 
-func isAccount(home string) bool {
-	own := Account()
+func isAccountHome(home string) bool {
+	own := AccountHome()
 	if own == "" || home == "" {
 		return false
 	}

@@ -42,7 +42,7 @@ func TestReplaceable(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range []string{program, link} {
-			if got := Replaceable(path); got != tt.want {
+			if got := WhoCanReplace(path); got != tt.want {
 				t.Errorf("%o, %o: %q, want %q", tt.dir, tt.file, got, tt.want)
 			}
 		}
@@ -53,7 +53,7 @@ func TestReplaceable(t *testing.T) {
 	if err := os.Chown(program, 12345, 0); err != nil {
 		t.Skip(err)
 	}
-	if got := Replaceable(link); !strings.Contains(got, "user 12345") {
+	if got := WhoCanReplace(link); !strings.Contains(got, "user 12345") {
 		t.Errorf("somebody else's: %q", got)
 	}
 	if err := os.Chown(program, 0, 12345); err != nil {
@@ -62,7 +62,7 @@ func TestReplaceable(t *testing.T) {
 	if err := os.Chmod(program, 0o775); err != nil {
 		t.Fatal(err)
 	}
-	if got := Replaceable(link); !strings.Contains(got, "group 12345") {
+	if got := WhoCanReplace(link); !strings.Contains(got, "group 12345") {
 		t.Errorf("a group's: %q", got)
 	}
 }

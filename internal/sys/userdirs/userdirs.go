@@ -1,9 +1,9 @@
-// Package userdirs finds the directories that are the person's own: where their
-// configuration, their hook folders and checkrein's state lie.
+// Package userdirs finds the directories that are the person's own: those of their configuration,
+// their hook folders and checkrein's state.
 //
-// Variables say so at a terminal. A host hands a project's variables on, so for
-// what a host or git calls they count last: first what `install` wrote into the
-// command line, then what it noted in the home of the user id.
+// At a terminal, environment variables determine them. A host passes on a project's variables, so for
+// calls by a host or git they count last: first what `install` wrote into the command line, then what
+// it recorded in the home of the user id.
 package userdirs
 
 import (
@@ -18,60 +18,60 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Places are the directories of a person; "" = there is none.
+// Places are the directories of a person; "" if there is none.
 type Places struct {
 	Config string // checkrein's own files
 	Agents string // HOOK.md folders
 	State  string
-	// Told is what was set aside, and why.
-	Told []string
+	// Notices explain which directories are not used, and why.
+	Notices []string
 }
 
-// An Ask is what is known of who asks.
-type Ask struct {
+// A Finder finds a person's directories for a caller.
+type Finder struct {
 	Environ []string
 	// Config and State are pinned: they count, or nothing does.
 	Config, State string
-	// Called is set if a host or git started us, whose variables may be a project's.
+	// Called is set if a host or git started this process: its variables may come from a project.
 	Called bool
-	// Projects are directories that came from somewhere else; what lies in them is
-	// not the person's. Only the variables of a person may lead there.
+	// Projects are directories that came from elsewhere; a directory inside them is not the person's.
+	// Only a person's own variables may lead there.
 	Projects []string
 
-	walk *walk // that all its directories are looked at by
+	walker *walker // shared by all checks
 }
 
-// Find finds the person's directories. An error says why a pinned one is not theirs,
-// and what to do.
-func (a Ask) Find() (Places, error) {
-	a.walk = new(walk)
+// Find returns the person's directories. The error explains why a pinned one is not theirs, and what
+// to do.
+func (a Finder) Find() (Places, error) {
+	a.walker = new(walker)
 	if a.Config != "" || a.State != "" {
-		return a.pinned()
+		return a.pinnedPlaces()
 	}
 	var p Places
 	if a.Called {
-		if config, dir, ok := Noted(Account()); ok {
-			// They are as good as pinned: without them stricter rules would fall away.
+		if config, dir, ok := ReadNote(AccountHome()); ok {
+			// They count as pinned: ignoring them would lose stricter rules.
 			if err := errors.Join(a.check(config), a.check(dir)); err != nil {
 				return p, fmt.Errorf("the settings that checkrein install saved (%s, %s) are ignored: %w", config, dir, err)
 			}
 			p.State = dir
-			return p.At(config), nil
+			return p.WithConfig(config), nil
 		}
 	}
 	getenv := func(name string) string { v, _ := environ.Lookup(a.Environ, name); return v }
-	// What a host's variables say, and should not, is where it always is instead.
+	// If a host's variables are rejected, the default places are used instead.
 	home := func(name string) string {
 		if a.Called && name == "HOME" {
-			return Account()
+			return AccountHome()
 		}
 		return ""
 	}
 	var why error
 	p.Config = UserDir(getenv)
 	if why = a.check(p.Config); why != nil {
-		p.Told = append(p.Told, fmt.Sprintf("your configuration is not read from %s: %v", p.Config, why))
-		p.Config = a.usual(UserDir(home))
+		p.Notices = append(p.Notices, fmt.Sprintf("your configuration is not read from %s: %v", p.Config, why))
+		p.Config = a.existingDefault(UserDir(home))
 	}
 	if p.State, why = state.DefaultPath(getenv); why == nil {
 		why = a.check(p.State)
@@ -81,24 +81,24 @@ func (a Ask) Find() (Places, error) {
 		if p.State != "" {
 			told = fmt.Sprintf("nothing is saved in %s: %v", p.State, why)
 		}
-		p.Told = append(p.Told, told)
+		p.Notices = append(p.Notices, told)
 		p.State, _ = state.DefaultPath(home) // "" without a home
-		p.State = a.usual(p.State)
+		p.State = a.existingDefault(p.State)
 	}
-	return p.At(p.Config), nil
+	return p.WithConfig(p.Config), nil
 }
 
-// usual is a directory in the home of the user id, if it is there already: one who
-// never worked there has nothing that could count.
-func (a Ask) usual(dir string) string {
+// existingDefault returns a directory in the home of the user id if it exists and is the person's,
+// else "".
+func (a Finder) existingDefault(dir string) string {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() || a.check(dir) != nil {
 		return ""
 	}
 	return dir
 }
 
-// pinned are the directories of the command line, of which both must be given.
-func (a Ask) pinned() (Places, error) {
+// pinnedPlaces returns the directories of the command line; both must be given.
+func (a Finder) pinnedPlaces() (Places, error) {
 	p := Places{Config: a.Config, State: a.State}
 	for _, d := range [...]struct{ flag, dir string }{{"--config", a.Config}, {"--state", a.State}} {
 		switch {
@@ -111,15 +111,15 @@ func (a Ask) pinned() (Places, error) {
 			return p, fmt.Errorf("%s %s: %w", d.flag, d.dir, err)
 		}
 	}
-	return p.At(p.Config), nil
+	return p.WithConfig(p.Config), nil
 }
 
-// Dirs lists the directories that there are.
+// Dirs returns the directories that are set.
 func (p Places) Dirs() []string {
 	return slices.DeleteFunc([]string{p.State, p.Config, p.Agents}, func(dir string) bool { return dir == "" })
 }
 
-// Home is the home that the configuration lies in; "" = it lies elsewhere.
+// Home returns the home directory that contains the configuration; "" if it is elsewhere.
 func (p Places) Home() string {
 	if dir := filepath.Dir(p.Config); filepath.Base(dir) == ".config" {
 		return filepath.Dir(dir)
@@ -127,8 +127,8 @@ func (p Places) Home() string {
 	return ""
 }
 
-// At is the same with another configuration directory.
-func (p Places) At(config string) Places {
+// WithConfig returns p with another configuration directory.
+func (p Places) WithConfig(config string) Places {
 	p.Config, p.Agents = config, ""
 	if config != "" {
 		p.Agents = filepath.Join(filepath.Dir(config), "agents", "hooks")
@@ -136,17 +136,18 @@ func (p Places) At(config string) Places {
 	return p
 }
 
-func (a Ask) check(dir string) error {
+func (a Finder) check(dir string) error {
 	if dir == "" {
 		return nil
 	}
 	if !a.Called {
-		return a.walk.check(dir, nil)
+		return a.walker.check(dir, nil)
 	}
-	return a.walk.check(dir, a.Projects)
+	return a.walker.check(dir, a.Projects)
 }
 
-// UserDir is where variables say that a person's own files lie; "" = none does.
+// UserDir returns the directory of a person's own files by the environment variables; "" if none is
+// set.
 func UserDir(getenv func(string) string) string {
 	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "checkrein")
@@ -162,28 +163,27 @@ func UserDir(getenv func(string) string) string {
 	return ""
 }
 
-// account is the home that [Account] tells in programs that are built for tests; "" =
-// the system's record is asked.
+// account overrides [Account] in programs that are built for tests; "" uses the system's record.
 var account string
 
-// Account is the home directory of the user id, as the system has it on record; ""
-// = there is none. No variable moves it.
-func Account() string {
+// AccountHome returns the home directory of the user id in the system's record; "" if there is none.
+// No variable changes it.
+func AccountHome() string {
 	if account != "" {
 		return account
 	}
 	return environ.AccountHome()
 }
 
-// isUsual reports whether a directory is one where checkrein's files lie in the home
-// of the user id. No project is checked out over them.
-func isUsual(dir string) bool {
-	home := Account()
+// isDefaultDir reports whether a directory is a default place of checkrein's files in the home of the
+// user id. Projects are not checked out over them.
+func isDefaultDir(dir string) bool {
+	home := AccountHome()
 	if home == "" {
 		return false
 	}
 	return dir == filepath.Join(home, ".config", "checkrein") || dir == filepath.Join(home, ".local", "state", "checkrein")
 }
 
-// errTooManyLinks reports that a path leads on and on.
+// errTooManyLinks is the error for a path with more than maxLinks symlinks.
 var errTooManyLinks = errors.New("the path contains too many links")

@@ -126,16 +126,16 @@ func TestFind(t *testing.T) {
 	config, state := filepath.Join(home, "c"), filepath.Join(home, "s")
 	tests := []struct {
 		name          string
-		ask           Ask
+		ask           Finder
 		config, state string
 		err, told     string
 	}{
-		{"variables", Ask{Environ: own}, filepath.Join(home, ".config/checkrein"), filepath.Join(home, ".local/state/checkrein"), "", ""},
-		{"pinned beats variables", Ask{Environ: bent, Config: config, State: state}, config, state, "", ""},
-		{"one pin alone", Ask{Environ: own, Config: config}, "", "", "--state is missing", ""},
-		{"a relative pin", Ask{Environ: own, Config: "c", State: state}, "", "", "absolute", ""},
-		{"a pin in the project", Ask{Environ: own, Config: filepath.Join(project, "c"), State: state}, "", "", "--config " + filepath.Join(project, "c") + ": it is inside the project", ""},
-		{"a pin below /proc", Ask{Environ: own, Config: config, State: "/proc/self/cwd/s"}, "", "", "--state /proc/self/cwd/s:", ""},
+		{"variables", Finder{Environ: own}, filepath.Join(home, ".config/checkrein"), filepath.Join(home, ".local/state/checkrein"), "", ""},
+		{"pinned beats variables", Finder{Environ: bent, Config: config, State: state}, config, state, "", ""},
+		{"one pin alone", Finder{Environ: own, Config: config}, "", "", "--state is missing", ""},
+		{"a relative pin", Finder{Environ: own, Config: "c", State: state}, "", "", "absolute", ""},
+		{"a pin in the project", Finder{Environ: own, Config: filepath.Join(project, "c"), State: state}, "", "", "--config " + filepath.Join(project, "c") + ": it is inside the project", ""},
+		{"a pin below /proc", Finder{Environ: own, Config: config, State: "/proc/self/cwd/s"}, "", "", "--state /proc/self/cwd/s:", ""},
 	}
 	for _, tt := range tests {
 		tt.ask.Projects, tt.ask.Called = []string{project}, true
@@ -146,12 +146,12 @@ func TestFind(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || got.Config != tt.config || got.State != tt.state || strings.Join(got.Told, "") != tt.told {
+		if err != nil || got.Config != tt.config || got.State != tt.state || strings.Join(got.Notices, "") != tt.told {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}
-	got, err := Ask{Environ: bent, Called: true, Projects: []string{project}}.Find()
-	if err != nil || strings.HasPrefix(got.Config, project) || strings.HasPrefix(got.State, "/proc") || len(got.Told) != 2 {
+	got, err := Finder{Environ: bent, Called: true, Projects: []string{project}}.Find()
+	if err != nil || strings.HasPrefix(got.Config, project) || strings.HasPrefix(got.State, "/proc") || len(got.Notices) != 2 {
 		t.Errorf("bent variables: %+v, %v", got, err)
 	}
 }
@@ -160,10 +160,10 @@ func TestFind(t *testing.T) {
 func TestNoteOfAnotherHome(t *testing.T) {
 	t.Parallel()
 	home, _ := world(t)
-	if err := Note(home, "/c", "/s"); err != nil {
+	if err := WriteNote(home, "/c", "/s"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, ok := Noted(home); ok {
+	if _, _, ok := ReadNote(home); ok {
 		t.Error("a home that is not the account's was noted")
 	}
 }
@@ -177,7 +177,7 @@ func TestShell(t *testing.T) {
 	had := account
 	t.Cleanup(func() { account = had })
 	account = ""
-	own := Account()
+	own := AccountHome()
 	if own == "" {
 		t.Skip("the system has no record of this user")
 	}
@@ -185,7 +185,7 @@ func TestShell(t *testing.T) {
 		if want != own {
 			account = want
 		}
-		cmd := exec.Command(sh, "-c", Shell()+`printf %s "$account"`)
+		cmd := exec.Command(sh, "-c", AccountScript()+`printf %s "$account"`)
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/elsewhere", "USER=x", "LOGNAME=x", "name=x"}
 		if out, err := cmd.CombinedOutput(); err != nil || string(out) != want {
 			t.Errorf("%v: %q, want %q", err, out, want)

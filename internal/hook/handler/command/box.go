@@ -32,7 +32,7 @@ func boxOf(opts Options, h *checkrein.Hook) (*box, error) {
 // run runs a program in the sandbox. An error means, too, that the sandbox
 // could not be had: then nothing ran.
 func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.Result, error) {
-	if err := sandbox.Possible(); err != nil {
+	if err := sandbox.CheckSupported(); err != nil {
 		return process.Result{}, err
 	}
 	if b.program == "" {
@@ -45,7 +45,7 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 	if b.runs != nil {
 		jail.Read = append(jail.Read, b.runs(root, b.hook)...)
 	}
-	temp, remove, err := sandbox.Temp()
+	temp, remove, err := sandbox.MakeTempDir()
 	if err != nil {
 		return process.Result{}, err
 	}
@@ -65,7 +65,7 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 		res, err = process.Run(ctx, spec)
 	}
 	if err == nil {
-		err = sandbox.Refusal(res.Exit, res.Stderr)
+		err = sandbox.ParseRefusal(res.Exit, res.Stderr)
 	}
 	return res, err
 }

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		if err == nil {
 			err = sandbox.Trampoline(os.Args[3:], os.Environ())
 		}
-		fmt.Fprintln(os.Stderr, "checkrein:", sandbox.Refused(err))
+		fmt.Fprintln(os.Stderr, "checkrein:", sandbox.RefusedError(err))
 		os.Exit(sandbox.RefusedCode)
 	}
 	os.Exit(m.Run())
