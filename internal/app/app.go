@@ -259,7 +259,7 @@ func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 	c := &config.Options{
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
-		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: withFlagScope(opts.Hooks), Dialect: dialect.Of, ByPlace: opts.FilesByPlace,
+		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: withFlagScope(opts.Hooks), Dialect: dialect.Detect, ByPlace: opts.FilesByPlace,
 		Hurried: opts.Called, NoProject: k.shared,
 	}
 	if given != nil {
@@ -315,7 +315,7 @@ func (k *Kit) load(opts Options, given *approvals) {
 
 // hasHookFolders reports whether the hooks of a dialect are folders.
 func hasHookFolders(name string) bool {
-	d, ok := dialect.Named(name)
+	d, ok := dialect.Lookup(name)
 	return ok && d.Folders
 }
 
@@ -373,12 +373,12 @@ func (k *Kit) setUpEngine(opts Options) {
 	}
 	seal := reentry.NewSeal(k.state)
 	if value := k.getenv(reentry.Variable); value != "" {
-		k.marks = seal.Of(value)
+		k.marks = seal.Verify(value)
 	}
-	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.IsTooNested() }) // NoteHost finds out which process calls hooks
+	deep := sync.OnceValue(func() bool { return k.marks.IsTooDeep() || !opts.Called && liveagents.IsTooNested() }) // NoteHost finds out which process calls hooks
 	judge := func(ev *checkrein.Event) match.Acts { return study.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: callsCheckrein(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedDigest, Sealable: k.checkSealable}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Lookup, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, CallsCheckrein: callsCheckrein(opts.Program), TooDeep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedDigest, CheckSealable: k.checkSealable}),
 		rule.Type(own, judge),
 		guard.Type(guard.Env{
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls},
@@ -412,7 +412,7 @@ func (k *Kit) setUpEngine(opts Options) {
 		Home: own, Note: true, Stays: IsEnforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
-		k.engineOptions.Running = k.marks.Runs
+		k.engineOptions.Running = k.marks.IsInside
 	}
 	if opts.Program != "" {
 		k.engineOptions.Detach = k.detacher(opts)
@@ -460,7 +460,7 @@ func (k *Kit) Root() string { return k.root }
 
 // encodePayload returns the payload that a hook of the named dialect receives for an event.
 func encodePayload(name string, ev checkrein.Event) ([]byte, error) {
-	d, ok := dialect.Named(name)
+	d, ok := dialect.Lookup(name)
 	if !ok {
 		return nil, fmt.Errorf("unknown dialect %q", name)
 	}

@@ -43,7 +43,7 @@ func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) erro
 				task.Hook.With = with
 			}
 		}
-		line, err := handover.Line(task)
+		line, err := handover.EncodeLine(task)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func childEnviron(opts Options) []string {
 
 // RunAsync runs one asynchronous hook that another process handed over, and logs the result.
 func (k *Kit) RunAsync(ctx context.Context, line []byte) error {
-	task, err := handover.ReadTask(line)
+	task, err := handover.DecodeTask(line)
 	if err != nil {
 		return err
 	}
@@ -112,8 +112,8 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 
 // RunStep runs one hook for the hot program and returns the line with its answer.
 func (k *Kit) RunStep(ctx context.Context, line []byte) []byte {
-	done := handover.Done{Build: build.Version}
-	task, err := handover.ReadTask(line)
+	done := handover.Outcome{Build: build.Version}
+	task, err := handover.DecodeTask(line)
 	if err == nil {
 		if !task.Deadline.IsZero() {
 			var cancel context.CancelFunc
@@ -128,9 +128,9 @@ func (k *Kit) RunStep(ctx context.Context, line []byte) []byte {
 			done.Answer = &checkrein.Answer{Raw: a.Raw, Log: a.Log, Usage: a.Usage}
 		}
 	}
-	out, err := handover.Line(done)
+	out, err := handover.EncodeLine(done)
 	if err != nil {
-		out, _ = handover.Line(handover.Done{Build: build.Version, Fault: err.Error()})
+		out, _ = handover.EncodeLine(handover.Outcome{Build: build.Version, Fault: err.Error()})
 	}
 	return out
 }

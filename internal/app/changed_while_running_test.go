@@ -48,7 +48,7 @@ func TestHandedOverFilesChange(t *testing.T) {
 	ask := func(script string) error {
 		task := task(script)
 		task.Files = files
-		_, err := handover.ReadDone(k.RunStep(t.Context(), line(t, task)))
+		_, err := handover.DecodeOutcome(k.RunStep(t.Context(), line(t, task)))
 		return err
 	}
 	if err := ask("exit 0"); err != nil {

@@ -22,7 +22,7 @@ func task(script string) handover.Task {
 
 func line(t *testing.T, v any) []byte {
 	t.Helper()
-	b, err := handover.Line(v)
+	b, err := handover.EncodeLine(v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestStep(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := handover.ReadDone(newPlace(t).bare().RunStep(t.Context(), tt.line))
+			got, err := handover.DecodeOutcome(newPlace(t).bare().RunStep(t.Context(), tt.line))
 			if tt.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.fault) {
 					t.Errorf("got %v, want %q", err, tt.fault)

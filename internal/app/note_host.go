@@ -23,11 +23,11 @@ func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
 	if k.standing.call.Written != "" && k.standing.pinned {
 		k.reportReplaced(name)
 	}
-	if !inside && !k.marks.Again(ev) && !k.marks.Deep() {
+	if !inside && !k.marks.IsSameEvent(ev) && !k.marks.IsTooDeep() {
 		return nil
 	}
-	k.marks.Tell()
-	return command.ErrInside
+	k.marks.Report()
+	return command.ErrReentry
 }
 
 // toldReplaced is the file that marks a state directory that reportReplaced has reported.

@@ -51,7 +51,7 @@ func TestToolResponseIsText(t *testing.T) {
 
 func encodeEvent(t *testing.T, name string, ev checkrein.Event, sent any) {
 	t.Helper()
-	d, _ := dialect.Named(name)
+	d, _ := dialect.Lookup(name)
 	body, err := d.Encode(ev)
 	if err == nil {
 		err = json.Unmarshal(body, sent)

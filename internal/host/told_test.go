@@ -76,7 +76,7 @@ func TestFieldsOfHosts(t *testing.T) {
 			if h.OmitsEvent {
 				name, _, _ = strings.Cut(tt.payload, ".")
 			}
-			d, _ := dialect.Named(tt.dialect)
+			d, _ := dialect.Lookup(tt.dialect)
 			call := h.Read(h, body, name)
 			for _, ev := range call.Events {
 				if ev.Kind != tt.kind {

@@ -47,7 +47,7 @@ func planHook(h *checkrein.Hook, p Place, disk *DiskView, started func(path stri
 	if err != nil {
 		return Plan{Unsure: []string{"its settings cannot be read: " + err.Error()}}
 	}
-	if d, ok := dialect.Named(h.Dialect); ok && d.RootVar != "" {
+	if d, ok := dialect.Lookup(h.Dialect); ok && d.RootVar != "" {
 		l.expandRoot(d.RootVar, p.Root)
 		l.rootName = d.RootVar
 	}

@@ -227,7 +227,7 @@ func NewKeeper(env *console.Env, dir, user string) *Keeper {
 // LedgerSettings returns the settings of the person's and the administrator's files. Those of projects
 // never count. If it returns an error, the settings are what could be read.
 func LedgerSettings(env *console.Env, user string) (setting.Ledger, error) {
-	opts := config.Options{Managed: env.Managed, User: user, Dialect: dialect.Of}
+	opts := config.Options{Managed: env.Managed, User: user, Dialect: dialect.Detect}
 	switch opts.Managed {
 	case "":
 		opts.Managed = config.ManagedDir()

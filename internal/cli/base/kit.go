@@ -124,12 +124,12 @@ func NetworkHandlers(env *console.Env) func(*app.Kit) []checkrein.HandlerType {
 
 // httpHandler returns the handler type of http hooks.
 func httpHandler(env *console.Env) checkrein.HandlerType {
-	http := webhook.Type(webhook.Options{Environ: env.Environ, Dialect: dialect.Named, Fit: host.FitDir})
+	http := webhook.Type(webhook.Options{Environ: env.Environ, Dialect: dialect.Lookup, Fit: host.FitDir})
 	strict := http.New
 	http.New = func(h checkrein.Hook) (checkrein.Handler, error) {
 		// This variable allows local addresses: starchild documents it for its hooks.
 		if local, _ := environ.Lookup(env.Environ, environ.AllowLocalVar); local == "1" && h.Dialect == "starchild" {
-			return webhook.Type(webhook.Options{Environ: env.Environ, AllowLocal: true, Dialect: dialect.Named, Fit: host.FitDir}).New(h)
+			return webhook.Type(webhook.Options{Environ: env.Environ, AllowLocal: true, Dialect: dialect.Lookup, Fit: host.FitDir}).New(h)
 		}
 		return strict(h)
 	}
@@ -142,7 +142,7 @@ func modelHandler(env *console.Env, k *app.Kit, config string) checkrein.Handler
 	getenv := func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
 	dir, secret := k.JudgeCache()
 	return judge.Type(judge.Options{
-		Ask: judge.AskModels(getenv, func() (*catalogue.Table, error) { return loadModelsIn(config) }), Dialect: dialect.Named, Policy: k.PolicyIn,
+		Ask: judge.AskModels(getenv, func() (*catalogue.Table, error) { return loadModelsIn(config) }), Dialect: dialect.Lookup, Policy: k.PolicyIn,
 		Cache: judge.Cache{Dir: dir, Secret: secret, Now: env.Now},
 	})
 }

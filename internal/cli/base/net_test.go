@@ -36,13 +36,13 @@ func TestHandedOverTypesAreAlike(t *testing.T) {
 // A prompt of a Claude file that names no model asks a small one of Claude's.
 func TestPromptWithoutModel(t *testing.T) {
 	t.Parallel()
-	d, _ := dialect.Named("claude")
+	d, _ := dialect.Lookup("claude")
 	f, err := d.Parse(hookfile.Source{File: "/settings.json", Data: []byte(`{"hooks":{"PreToolUse":[{"hooks":[{"type":"prompt","prompt":"Safe? $ARGUMENTS"}]}]}}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var asked judge.Question
-	row := judge.Type(judge.Options{Dialect: dialect.Named, Ask: func(_ context.Context, q judge.Question) (judge.Reply, error) {
+	row := judge.Type(judge.Options{Dialect: dialect.Lookup, Ask: func(_ context.Context, q judge.Question) (judge.Reply, error) {
 		asked = q
 		return judge.Reply{Text: `{"decision":"ask","reason":"x"}`}, nil
 	}})
@@ -62,14 +62,14 @@ func TestPrintedJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	agent := "agents:\n  root:\n    model: scripted/demo\n    " + strings.ReplaceAll(strings.TrimSpace(string(text)), "\n", "\n    ") + "\n"
-	d, _ := dialect.Named("docker-agent")
+	d, _ := dialect.Lookup("docker-agent")
 	f, err := d.Parse(hookfile.Source{File: "/agent.yaml", Data: []byte(agent)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var asked []judge.Question
 	reply := ""
-	row := judge.Type(judge.Options{Dialect: dialect.Named, Ask: func(_ context.Context, q judge.Question) (judge.Reply, error) {
+	row := judge.Type(judge.Options{Dialect: dialect.Lookup, Ask: func(_ context.Context, q judge.Question) (judge.Reply, error) {
 		asked = append(asked, q)
 		return judge.Reply{Text: reply}, nil
 	}})

@@ -337,7 +337,7 @@ func selfApproves(env *console.Env, dir state.Dir, of *liveagents.Host) (left, a
 	if managed == "" {
 		managed = config.ManagedDir()
 	}
-	c := config.Load(config.Options{User: user, Managed: managed, Dialect: dialect.Of})
+	c := config.Load(config.Options{User: user, Managed: managed, Dialect: dialect.Detect})
 	var files []string
 	for _, f := range c.Files {
 		if f.Scope == checkrein.ScopeUser {

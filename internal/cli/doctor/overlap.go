@@ -132,7 +132,7 @@ func (d *doctor) checkTextSearch(h *checkrein.Hook) {
 	if h.Run != "command" {
 		return
 	}
-	lang, ok := dialect.Named(h.Dialect)
+	lang, ok := dialect.Lookup(h.Dialect)
 	if !ok {
 		return
 	}

@@ -221,7 +221,7 @@ func (d *doctor) checkAnswer(h *checkrein.Hook, out *engine.Outcome) {
 	if s.Answer.Decision == checkrein.Deny && d.Payload == nil {
 		d.checkDenial(h, s.Answer.Reason)
 	}
-	if lang, ok := dialect.Named(h.Dialect); ok && d.Payload == nil && !d.aside && slices.Contains(lang.Form.RemindOn, h.On) &&
+	if lang, ok := dialect.Lookup(h.Dialect); ok && d.Payload == nil && !d.aside && slices.Contains(lang.Form.RemindOn, h.On) &&
 		rawjson.CheckObject(s.Answer.Raw) == nil && rawjson.GetText(s.Answer.Raw, "decision") == "block" {
 		d.addBlockedResult(h, "it blocks a harmless result; the model is told, but the output stays unchanged")
 	}

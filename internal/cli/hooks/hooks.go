@@ -118,7 +118,7 @@ func SwitchedOff(k *app.Kit) []offFile {
 		if h.Off == "" || k.IsDisabled(&h) {
 			continue
 		}
-		d, ok := dialect.Named(h.Dialect)
+		d, ok := dialect.Lookup(h.Dialect)
 		if !ok || d.Beside == "" {
 			continue
 		}

@@ -147,7 +147,7 @@ func PlainEffect(pack string, key int) *shell.Effect {
 
 // defaultDecisions returns the decisions of packs without entries in files, by key.
 func (s *Shelf) defaultDecisions() map[string]string {
-	w, err := packguard.PartsPolicy([]packset.Part{packset.Usual(packset.Every)})
+	w, err := packguard.PartsPolicy([]packset.Part{packset.DefaultPart(packset.Every)})
 	out := map[string]string{}
 	for i, key := range setting.PackKeys {
 		if err == nil {
@@ -228,7 +228,7 @@ func (s *Shelf) setState(p *packReport) {
 	for _, w := range s.watches {
 		p.On = p.On || w.IsOn(p.Name)
 		for _, part := range w.Parts(p.Name) {
-			if part.Project == "" && !part.None() {
+			if part.Project == "" && !part.IsOff() {
 				p.Allow = append(p.Allow, part.Allow...)
 			}
 		}

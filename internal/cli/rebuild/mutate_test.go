@@ -89,7 +89,7 @@ func (f *fixture) load(told *int) []checkrein.Hook {
 				*told++
 			}
 		}}
-	c := config.Load(config.Options{User: f.user, Dialect: dialect.Of, Cache: func() config.Cache { return cache }})
+	c := config.Load(config.Options{User: f.user, Dialect: dialect.Detect, Cache: func() config.Cache { return cache }})
 	if err := c.Err(); err != nil {
 		f.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	if err := state.Replace(path, withShadow(old, until), 0o644); err != nil {
 		return base.Refused(err)
 	}
-	read := config.Load(config.Options{Files: []string{path}, Dialect: dialect.Of})
+	read := config.Load(config.Options{Files: []string{path}, Dialect: dialect.Detect})
 	if read.Settings.Shadow != until {
 		err := errors.New("its layout has no place where a line can be added")
 		if old == nil {

@@ -59,7 +59,7 @@ func dialectNames() []string {
 
 // runConvert converts the hooks of files and prints what is lost.
 func runConvert(env *console.Env, f *convertFlags, files []string) error {
-	to, ok := dialect.Named(f.to)
+	to, ok := dialect.Lookup(f.to)
 	if f.to == "" || !ok {
 		hint := suggest.Hint(f.to, dialectNames())
 		return fmt.Errorf("--to: unknown dialect %q%s: use one of %s", f.to, hint, strings.Join(dialectNames(), ", "))
@@ -136,7 +136,7 @@ func variableLosses(to *hookfile.Dialect, hooks []checkrein.Hook) []hookfile.Los
 	var out []hookfile.Loss
 	for i := range hooks {
 		h := &hooks[i]
-		from, ok := dialect.Named(h.Dialect)
+		from, ok := dialect.Lookup(h.Dialect)
 		if !ok || from.RootVar == "" || from == to || to.Name == "native" || !strings.Contains(string(h.With), from.RootVar) {
 			continue
 		}
@@ -193,12 +193,12 @@ func settingLosses(path string, file *hookfile.File) []hookfile.Loss {
 
 // ReadHookFile reads a file in its dialect, with the file beside it if the dialect has one.
 func ReadHookFile(path, agent string) (hookfile.File, error) {
-	data, err := config.ReadContent(dialect.Of, path, yamldoc.MaxSize)
+	data, err := config.ReadContent(dialect.Detect, path, yamldoc.MaxSize)
 	if err != nil {
 		return hookfile.File{}, err
 	}
 	src := hookfile.Source{File: path, Data: data, Agent: agent}
-	d, ok := dialect.Of(src)
+	d, ok := dialect.Detect(src)
 	if !ok {
 		return hookfile.File{}, config.UnknownDialectError(path)
 	}

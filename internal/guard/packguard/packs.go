@@ -102,7 +102,7 @@ func (g *guard) decide(e *shell.Effect, p *shell.Place) checkrein.Decision {
 		return checkrein.NoOpinion
 	}
 	level := g.By[policyIndex(e)]
-	if level.Usual {
+	if level.Default {
 		return max(level.Min, defaultDecision(e, row))
 	}
 	return level.Min
@@ -112,7 +112,7 @@ func (g *guard) decide(e *shell.Effect, p *shell.Place) checkrein.Decision {
 // no file requires that.
 func (g *guard) isUnsure(e *shell.Effect) bool {
 	level := g.By[policyIndex(e)]
-	return g.Project == "" && level.Usual && level.Min < checkrein.Ask && e.Gap() != shell.NoGap && decideByImpact(e) == checkrein.NoOpinion && e.Row().Policy != shell.Refuse
+	return g.Project == "" && level.Default && level.Min < checkrein.Ask && e.Gap() != shell.NoGap && decideByImpact(e) == checkrein.NoOpinion && e.Row().Policy != shell.Refuse
 }
 
 // policyIndex returns the index of the key of a pack's policy that applies to an effect: its impact,

@@ -38,7 +38,7 @@ func PartsPolicy(parts []packset.Part) (*Policy, error) {
 
 // IsOn reports whether the hook applies a pack.
 func (w *Policy) IsOn(pack string) bool {
-	return slices.ContainsFunc(w.guards, func(g guard) bool { return g.appliesTo(pack) && !g.None() })
+	return slices.ContainsFunc(w.guards, func(g guard) bool { return g.appliesTo(pack) && !g.IsOff() })
 }
 
 // Decide returns the decision of the hook about an effect that touches no path.

@@ -95,7 +95,7 @@ func TestCacheChangesNothing(t *testing.T) {
 func counting(n *int) func(*Options) {
 	return func(o *Options) {
 		o.Dialect = func(src hookfile.Source) (*hookfile.Dialect, bool) {
-			d, ok := dialect.Of(src)
+			d, ok := dialect.Detect(src)
 			if !ok {
 				return nil, false
 			}
@@ -327,7 +327,7 @@ func FuzzCacheDecode(f *testing.F) {
 
 func dialectFile(text string) (hookfile.File, error) {
 	src := hookfile.Source{File: "/x/checkrein.yaml", Data: []byte(text)}
-	d, _ := dialect.Of(src)
+	d, _ := dialect.Detect(src)
 	return d.Parse(src)
 }
 
@@ -337,7 +337,7 @@ func BenchmarkCacheGet(b *testing.B) {
 		b.Fatal(err)
 	}
 	src := hookfile.Source{File: "/x/checkrein.yaml", Data: []byte(rich)}
-	d, _ := dialect.Of(src)
+	d, _ := dialect.Detect(src)
 	c := Cache{Dir: state.At(b.TempDir()), Build: "b1", Secret: secretOf(1)}
 	c.put(d, src, &parseResult{File: file})
 	for b.Loop() {

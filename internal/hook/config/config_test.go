@@ -350,7 +350,7 @@ func TestSlowProjectFile(t *testing.T) {
 		stuck := make(chan struct{})
 		defer close(stuck)
 		opts.Dialect = func(src hookfile.Source) (*hookfile.Dialect, bool) {
-			d, ok := dialect.Of(src)
+			d, ok := dialect.Detect(src)
 			if src.File != slow {
 				return d, ok
 			}

@@ -38,7 +38,7 @@ func (tr tree) write(name, text string) string {
 func (tr tree) path(name string) string { return filepath.Join(tr.root, filepath.FromSlash(name)) }
 
 func (tr tree) options() Options {
-	return Options{Managed: tr.path("managed"), User: tr.path("user"), Root: tr.path("project"), Dialect: dialect.Of}
+	return Options{Managed: tr.path("managed"), User: tr.path("user"), Root: tr.path("project"), Dialect: dialect.Detect}
 }
 
 func (tr tree) load(change ...func(*Options)) *Config {

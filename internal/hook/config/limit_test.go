@@ -17,7 +17,7 @@ func counted(tr tree, change ...func(*Options)) (c *Config, files, bytes int) {
 	c = tr.load(append(change, func(o *Options) {
 		o.Hurried = true
 		o.Dialect = func(src hookfile.Source) (*hookfile.Dialect, bool) {
-			d, ok := dialect.Of(src)
+			d, ok := dialect.Detect(src)
 			if !ok {
 				return d, ok
 			}

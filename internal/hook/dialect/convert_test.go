@@ -193,7 +193,7 @@ func read(t *rapid.T, d *hookfile.Dialect, docs []hookfile.Document) []checkrein
 // Converting there and back loses what the report says, and nothing else.
 func TestConversionLosesWhatItSays(t *testing.T) {
 	t.Parallel()
-	native, _ := dialect.Named("native")
+	native, _ := dialect.Lookup("native")
 	for _, d := range dialect.Table() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()

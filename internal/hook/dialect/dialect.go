@@ -1,5 +1,4 @@
-// Package dialect is the table of dialects: whose files are read, and in whose
-// words hooks are spoken to.
+// Package dialect is the table of dialects: the formats of hook files, payloads and answers.
 package dialect
 
 import (
@@ -13,12 +12,11 @@ import (
 
 var table = [...]*hookfile.Dialect{&hookmd.Dialect, &dockeragent.Dialect, &native.Dialect, &starchild.Dialect, &claude.Dialect}
 
-// Table returns the dialects, in the order in which files are tried.
-// Callers must not change it.
+// Table returns the dialects, in the order in which files are tried. Callers must not modify it.
 func Table() []*hookfile.Dialect { return table[:] }
 
-// Named returns the dialect of a hook. A hook that names none is native.
-func Named(name string) (*hookfile.Dialect, bool) {
+// Lookup returns the named dialect; "" is native.
+func Lookup(name string) (*hookfile.Dialect, bool) {
 	if name == "" {
 		return &native.Dialect, true
 	}
@@ -30,8 +28,8 @@ func Named(name string) (*hookfile.Dialect, bool) {
 	return nil, false
 }
 
-// Of finds the dialect of a file.
-func Of(src hookfile.Source) (*hookfile.Dialect, bool) {
+// Detect returns the dialect of a file.
+func Detect(src hookfile.Source) (*hookfile.Dialect, bool) {
 	for _, d := range table {
 		if d.Detect(src) {
 			return d, true
@@ -40,9 +38,9 @@ func Of(src hookfile.Source) (*hookfile.Dialect, bool) {
 	return nil, false
 }
 
-// ToolName is a dialect's word for a tool, "" when it has none.
+// ToolName returns a dialect's name for a tool; "" if it has none.
 func ToolName(dialect, canonical string) string {
-	if d, ok := Named(dialect); ok && d.ToolName != nil {
+	if d, ok := Lookup(dialect); ok && d.ToolName != nil {
 		return d.ToolName(canonical)
 	}
 	return ""

@@ -1,6 +1,6 @@
-// Package handover is what checkrein's processes say to each other: the hot
-// program hands a step to its companion, or an asynchronous hook to a process
-// that outlives it. One JSON line each way.
+// Package handover defines the messages between checkrein's processes: the hot program passes a hook
+// to its companion, or an asynchronous hook to a process that outlives it. Each message is one line of
+// JSON.
 package handover
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// MaxLine bounds a message.
+// MaxLine limits the length of a message.
 const MaxLine = 64 << 20
 
 // A Task is one hook to run on one event.
@@ -24,49 +24,49 @@ type Task struct {
 	Build    string             `json:"build"`
 	Hook     checkrein.Hook     `json:"hook"`
 	Event    checkrein.Event    `json:"event"`
-	Deadline time.Time          `json:"deadline"`          // zero = the hook's own limit from now
-	State    string             `json:"state"`             // the state directory of who hands it over
-	Config   string             `json:"config,omitempty"`  // the directory of the person's files there; "" = there is none
-	Policy   string             `json:"policy,omitempty"`  // digest of what is in force there
-	Foreign  bool               `json:"foreign,omitempty"` // the event is not of its session's host, so that nothing kept of that changes
-	Files    []state.MarkedPath `json:"files,omitempty"`   // that the hook was approved with, as they were read
+	Deadline time.Time          `json:"deadline"`          // if zero, the hook's own limit from now
+	State    string             `json:"state"`             // the sender's state directory
+	Config   string             `json:"config,omitempty"`  // the sender's directory of the person's files; "" if there is none
+	Policy   string             `json:"policy,omitempty"`  // digest of the sender's policy
+	Foreign  bool               `json:"foreign,omitempty"` // the event does not come from its session's host, so the session's state must not change
+	Files    []state.MarkedPath `json:"files,omitempty"`   // the files of the hook's approval, with their marks
 }
 
-// StateOf is the state directory that a task names; "" = none.
+// StateOf returns the state directory in the line of a task; "" if there is none.
 func StateOf(line []byte) string { return rawjson.GetText(line, "state") }
 
-// ConfigOf is the directory of the person's files that a task names; "" = none.
+// ConfigOf returns the directory of the person's files in the line of a task; "" if there is none.
 func ConfigOf(line []byte) string { return rawjson.GetText(line, "config") }
 
-// A Done is what became of a task.
-type Done struct {
+// An Outcome is the result of a task.
+type Outcome struct {
 	Build  string            `json:"build"`
 	Answer *checkrein.Answer `json:"answer,omitempty"`
 	Fault  string            `json:"fault,omitempty"`
 }
 
-// Line encodes a message.
-func Line(v any) ([]byte, error) {
+// EncodeLine encodes a message.
+func EncodeLine(v any) ([]byte, error) {
 	b, err := json.Marshal(v)
 	return append(b, '\n'), err
 }
 
-// ReadTask reads a task of our own build.
-func ReadTask(line []byte) (Task, error) {
+// DecodeTask decodes a task of the same build.
+func DecodeTask(line []byte) (Task, error) {
 	var t Task
-	if err := read(line, &t); err != nil {
+	if err := decodeLine(line, &t); err != nil {
 		return t, fmt.Errorf("reading the task: %w", err)
 	}
-	return t, sameBuild(t.Build)
+	return t, checkBuild(t.Build)
 }
 
-// ReadDone reads what became of a task: an answer, or an error.
-func ReadDone(line []byte) (checkrein.Answer, error) {
-	var d Done
-	if err := read(line, &d); err != nil {
+// DecodeOutcome decodes the outcome of a task: an answer, or an error.
+func DecodeOutcome(line []byte) (checkrein.Answer, error) {
+	var d Outcome
+	if err := decodeLine(line, &d); err != nil {
 		return checkrein.Answer{}, fmt.Errorf("reading the companion's answer: %w", err)
 	}
-	if err := sameBuild(d.Build); err != nil {
+	if err := checkBuild(d.Build); err != nil {
 		return checkrein.Answer{}, err
 	}
 	switch {
@@ -80,8 +80,8 @@ func ReadDone(line []byte) (checkrein.Answer, error) {
 	return *d.Answer, nil
 }
 
-// read decodes exactly one line with nothing unknown in it.
-func read(line []byte, v any) error {
+// decodeLine decodes exactly one line without unknown fields.
+func decodeLine(line []byte, v any) error {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	if bytes.IndexByte(line, '\n') >= 0 {
 		return errors.New("more than one line")
@@ -97,7 +97,8 @@ func read(line []byte, v any) error {
 	return nil
 }
 
-func sameBuild(other string) error {
+// checkBuild returns an error if the other program is of another build.
+func checkBuild(other string) error {
 	if other != build.Version {
 		return fmt.Errorf("the other program is build %q and this one is build %q: install both from the same build", other, build.Version)
 	}

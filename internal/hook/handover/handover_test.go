@@ -27,11 +27,11 @@ func sample() Task {
 func TestTaskSurvivesTheTrip(t *testing.T) {
 	t.Parallel()
 	want := sample()
-	line, err := Line(want)
+	line, err := EncodeLine(want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadTask(line)
+	got, err := DecodeTask(line)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestTaskSurvivesTheTrip(t *testing.T) {
 
 func TestWrongMessagesAreErrors(t *testing.T) {
 	t.Parallel()
-	good, _ := Line(Done{Build: build.Version, Answer: &checkrein.Answer{}})
+	good, _ := EncodeLine(Outcome{Build: build.Version, Answer: &checkrein.Answer{}})
 	for _, tt := range []struct{ name, line, want string }{
 		{"empty", "", "EOF"},
 		{"not JSON", "nonsense", "invalid character"},
@@ -57,7 +57,7 @@ func TestWrongMessagesAreErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := ReadDone([]byte(tt.line))
+			_, err := DecodeOutcome([]byte(tt.line))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}
@@ -66,11 +66,11 @@ func TestWrongMessagesAreErrors(t *testing.T) {
 }
 
 func FuzzReadTask(f *testing.F) {
-	line, _ := Line(sample())
+	line, _ := EncodeLine(sample())
 	f.Add(line)
 	f.Add([]byte(`{}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if task, err := ReadTask(line); err == nil && task.Build != build.Version {
+		if task, err := DecodeTask(line); err == nil && task.Build != build.Version {
 			t.Errorf("a task of build %q was accepted", task.Build)
 		}
 	})
@@ -78,5 +78,5 @@ func FuzzReadTask(f *testing.F) {
 
 func FuzzReadDone(f *testing.F) {
 	f.Add([]byte(`{"build":"dev","answer":{"decision":"deny","reason":"no"}}`))
-	f.Fuzz(func(_ *testing.T, line []byte) { _, _ = ReadDone(line) })
+	f.Fuzz(func(_ *testing.T, line []byte) { _, _ = DecodeOutcome(line) })
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// An entry is a hook of a file, as it is written.
+// An entry is a hook as a file declares it.
 type entry struct {
 	path, label string
 	scope       checkrein.Scope
 	row         *checkrein.Contract
 	node        *yamldoc.Node
-	matcher     *yamldoc.Node // its own or its group's; nil = every tool
+	matcher     *yamldoc.Node // its own or its group's; nil for every tool
 }
 
-// entriesOf lists the hooks of a file. What is wrong with its shape is said elsewhere.
+// entriesOf returns the hooks of a file. The loader reports entries of the wrong form.
 func entriesOf(f *File, root *yamldoc.Node) []entry {
 	var out []entry
 	events := root.Get("hooks")
@@ -46,9 +46,9 @@ func entriesOf(f *File, root *yamldoc.Node) []entry {
 				out = append(out, e)
 			}
 		}
-		for _, item := range listed(ev.Value) {
+		for _, item := range itemsOf(ev.Value) {
 			if hooks := item.Get("hooks"); hooks != nil {
-				for _, h := range listed(hooks) {
+				for _, h := range itemsOf(hooks) {
 					add(h, item.Get("matcher"))
 				}
 				continue
@@ -59,8 +59,8 @@ func entriesOf(f *File, root *yamldoc.Node) []entry {
 	return out
 }
 
-// listed is a list's items, or what is in place of a list of one.
-func listed(n *yamldoc.Node) []*yamldoc.Node {
+// itemsOf returns a list's items, or the single value in place of a list.
+func itemsOf(n *yamldoc.Node) []*yamldoc.Node {
 	switch {
 	case n.IsNull():
 		return nil
@@ -75,29 +75,29 @@ type test struct {
 	*entry
 	field, op string
 	want      *yamldoc.Node
-	not       bool // it is asked for that it does not hold
-	// scope is the conjunction that it is in: those of one scope hold together.
+	not       bool // it must not hold
+	// scope is the conjunction that it is in: tests of one scope hold together.
 	scope int
 }
 
-// texts are the values that it compares with.
+// texts returns the values that it compares with.
 func (t *test) texts() []*yamldoc.Node {
-	return slices.DeleteFunc(slices.Clone(listed(t.want)), func(n *yamldoc.Node) bool { return n.Kind != yamldoc.Text })
+	return slices.DeleteFunc(slices.Clone(itemsOf(t.want)), func(n *yamldoc.Node) bool { return n.Kind != yamldoc.Text })
 }
 
 // isPath reports whether the field holds paths.
 func (t *test) isPath() bool { return t.field == "cwd" || t.field == "paths" }
 
-// isPathArgument reports whether it is an argument that holds a path.
+// isPathArgument reports whether the field is an argument that holds a path.
 func (t *test) isPathArgument() bool {
 	name, ok := strings.CutPrefix(t.field, "tool_input.")
 	return ok && (name == "path" || strings.HasSuffix(name, "_path") || name == "filename" || name == "file")
 }
 
-// testsOf lists the comparisons of an entry's condition.
+// testsOf returns the comparisons of an entry's condition.
 func testsOf(e *entry) []test {
 	w := walker{entry: e}
-	w.cond(e.node.Get("if"), 0, false, 0)
+	w.walkCond(e.node.Get("if"), 0, false, 0)
 	return w.out
 }
 
@@ -107,27 +107,27 @@ type walker struct {
 	out    []test
 }
 
-// cond walks a condition; scope is the conjunction that it is part of.
-func (w *walker) cond(n *yamldoc.Node, scope int, not bool, depth int) {
+// walkCond collects the tests of a condition; scope is the conjunction that it is part of.
+func (w *walker) walkCond(n *yamldoc.Node, scope int, not bool, depth int) {
 	if n.IsNull() || n.Kind != yamldoc.Map || depth > 40 {
 		return
 	}
 	for _, p := range n.Pairs {
 		switch p.Key {
 		case "all":
-			for _, item := range listed(p.Value) {
-				w.cond(item, w.inner(scope, not), not, depth+1)
+			for _, item := range itemsOf(p.Value) {
+				w.walkCond(item, w.scopeOfParts(scope, not), not, depth+1)
 			}
 		case "any":
-			for _, item := range listed(p.Value) {
-				w.cond(item, w.inner(scope, !not), not, depth+1)
+			for _, item := range itemsOf(p.Value) {
+				w.walkCond(item, w.scopeOfParts(scope, !not), not, depth+1)
 			}
 		case "not":
 			inner := scope
 			if p.Value.Kind != yamldoc.Map || len(p.Value.Pairs) != 1 || len(p.Value.Pairs[0].Value.Pairs) > 1 {
-				inner = w.next() // of several, one that does not hold is enough
+				inner = w.newScope() // of several, one that does not hold is enough
 			}
-			w.cond(p.Value, inner, !not, depth+1)
+			w.walkCond(p.Value, inner, !not, depth+1)
 		default:
 			for _, op := range p.Value.Pairs {
 				w.out = append(w.out, test{entry: w.entry, field: p.Key, op: op.Key, want: op.Value, not: not, scope: scope})
@@ -136,15 +136,15 @@ func (w *walker) cond(n *yamldoc.Node, scope int, not bool, depth int) {
 	}
 }
 
-// inner is the scope of parts: the same where all of them must hold, else a new one.
-func (w *walker) inner(scope int, apart bool) int {
+// scopeOfParts returns the scope of parts: the same if all of them must hold, else a new one.
+func (w *walker) scopeOfParts(scope int, apart bool) int {
 	if apart {
-		return w.next()
+		return w.newScope()
 	}
 	return scope
 }
 
-func (w *walker) next() int {
+func (w *walker) newScope() int {
 	w.scopes++
 	return w.scopes
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// values finds values that a field never has.
-func (p *pass) values() {
+// checkValues finds values that a field never has.
+func (p *pass) checkValues() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		if t.op != "is" && t.op != "in" {
@@ -22,17 +22,17 @@ func (p *pass) values() {
 		for _, n := range t.texts() {
 			switch {
 			case t.field == "event" && t.row.Kind != checkrein.Other && n.Text != t.row.Name:
-				p.at(t.entry, n, "leave it out: the hook is already on "+t.row.Name, "the event is always %s here, never %q", t.row.Name, n.Text)
-			case t.field == "radius" && !slices.Contains(radii, n.Text):
-				p.at(t.entry, n, "write "+strings.Join(radii, ", "), "radius is never %q%s", n.Text, suggest.Hint(n.Text, radii))
+				p.addEntryFinding(t.entry, n, "leave it out: the hook is already on "+t.row.Name, "the event is always %s here, never %q", t.row.Name, n.Text)
+			case t.field == "radius" && !slices.Contains(impactNames, n.Text):
+				p.addEntryFinding(t.entry, n, "write "+strings.Join(impactNames, ", "), "radius is never %q%s", n.Text, suggest.Hint(n.Text, impactNames))
 			}
 		}
 	}
 }
 
-var radii = []string{"low", "medium", "high", "unknown"}
+var impactNames = []string{"low", "medium", "high", "unknown"}
 
-func (p *pass) effects() {
+func (p *pass) checkEffects() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		if t.field != "effects" || t.op != "is" && t.op != "in" || p.Effects == nil {
@@ -40,13 +40,13 @@ func (p *pass) effects() {
 		}
 		for _, n := range t.texts() {
 			if !slices.Contains(p.Effects, n.Text) {
-				p.at(t.entry, n, "to list the effects, run checkrein docs categories", "unknown effect %q%s", n.Text, suggest.Hint(n.Text, p.Effects))
+				p.addEntryFinding(t.entry, n, "to list the effects, run checkrein docs categories", "unknown effect %q%s", n.Text, suggest.Hint(n.Text, p.Effects))
 			}
 		}
 	}
 }
 
-func (p *pass) hosts() {
+func (p *pass) checkHosts() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		if t.field != "host" || t.op != "is" && t.op != "in" || p.Hosts == nil {
@@ -62,13 +62,14 @@ func (p *pass) hosts() {
 					hint = fmt.Sprintf(", did you mean %q?", h)
 				}
 			}
-			p.at(t.entry, n, "must be one of "+strings.Join(p.Hosts, ", "), "unknown agent %q%s", n.Text, hint)
+			p.addEntryFinding(t.entry, n, "must be one of "+strings.Join(p.Hosts, ", "), "unknown agent %q%s", n.Text, hint)
 		}
 	}
 }
 
-// known are the tools that a matcher accepts, by our name and the hosts'.
-func known(matcher *yamldoc.Node) []checkrein.Tool {
+// acceptedTools returns the known tools that a matcher accepts, by checkrein's name or the hosts'; nil
+// if it accepts all.
+func acceptedTools(matcher *yamldoc.Node) []checkrein.Tool {
 	m, err := match.CompileTool(matcher.Plain(), false)
 	if err != nil || m.MatchesAll() {
 		return nil
@@ -83,9 +84,9 @@ func known(matcher *yamldoc.Node) []checkrein.Tool {
 	return out
 }
 
-// patches finds matchers for tools that write files which leave out patches, by which some
-// hosts write theirs. A condition on the command is about another tool.
-func (p *pass) patches() {
+// checkPatches finds matchers for tools that write files but not for patches, with which some hosts
+// write theirs. A condition on the command concerns another tool.
+func (p *pass) checkPatches() {
 	if len(p.Patching) == 0 {
 		return
 	}
@@ -95,29 +96,29 @@ func (p *pass) patches() {
 			continue
 		}
 		writes, patches := false, slices.ContainsFunc(p.tests, func(t test) bool { return t.entry == e && t.field == "command" })
-		for _, tool := range known(e.matcher) {
+		for _, tool := range acceptedTools(e.matcher) {
 			writes = writes || tool.Canonical == "write" || tool.Canonical == "edit"
 			patches = patches || tool.Canonical == "patch"
 		}
 		if writes && !patches {
-			p.at(e, e.matcher, "write "+e.matcher.Plain()+"|patch, or leave the matcher out and match on paths", "%q does not match the patch tool, but %s changes files with patches", e.matcher.Plain(), strings.Join(p.Patching, ", "))
+			p.addEntryFinding(e, e.matcher, "write "+e.matcher.Plain()+"|patch, or leave the matcher out and match on paths", "%q does not match the patch tool, but %s changes files with patches", e.matcher.Plain(), strings.Join(p.Patching, ", "))
 		}
 	}
 }
 
-// tools finds a matcher and a condition that are about different tools.
-func (p *pass) tools() {
+// checkTools finds a matcher and a condition for different tools.
+func (p *pass) checkTools() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		if t.field != "tool" || t.op != "is" && t.op != "in" || t.not || t.scope != 0 || t.matcher.IsNull() {
 			continue
 		}
-		accepted := known(t.matcher)
+		accepted := acceptedTools(t.matcher)
 		if accepted == nil || slices.ContainsFunc(accepted, func(tool checkrein.Tool) bool {
 			return slices.ContainsFunc(t.texts(), func(n *yamldoc.Node) bool { return n.Text == tool.Canonical })
 		}) {
 			continue
 		}
-		p.at(t.entry, t.want, "keep only the matcher or only the condition", "the matcher %q and the condition on tool (%s) exclude each other, so the hook never runs", t.matcher.Plain(), strings.Trim(string(t.want.JSON()), `"[]`))
+		p.addEntryFinding(t.entry, t.want, "keep only the matcher or only the condition", "the matcher %q and the condition on tool (%s) exclude each other, so the hook never runs", t.matcher.Plain(), strings.Trim(string(t.want.JSON()), `"[]`))
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// escapes are the control characters that people get who mean a pattern or a path.
+// escapes are the control characters that double quotes make of escapes that were meant for a pattern
+// or a path.
 var escapes = []struct {
 	char       rune
 	short, are string
@@ -19,12 +20,12 @@ var escapes = []struct {
 	{0x1b, `\e`, "an escape character"}, {0, `\0`, "a NUL"}, {'\t', `\t`, "a tab"}, {'\n', `\n`, "a line break"}, {'\r', `\r`, "a line break"},
 }
 
-// controls finds escapes of double quotes that a person means for the pattern.
-func (p *pass) controls() {
+// checkControls finds escapes in double quotes that were meant for the pattern.
+func (p *pass) checkControls() {
 	look := func(e *entry, n *yamldoc.Node, isPath bool) {
 		for _, c := range escapes {
 			if strings.ContainsRune(n.Text, c.char) && (isPath || c.char != '\t' && c.char != '\n' && c.char != '\r') {
-				p.at(e, n, "use single quotes", "%s in double quotes means %s, so this never matches", c.short, c.are)
+				p.addEntryFinding(e, n, "use single quotes", "%s in double quotes means %s, so this never matches", c.short, c.are)
 				return
 			}
 		}
@@ -44,12 +45,11 @@ func (p *pass) controls() {
 	}
 }
 
-// isRelative reports whether a path, or a pattern of paths, begins in no place that
-// is known.
+// isRelative reports whether a path, or a pattern of paths, has no fixed beginning.
 func isRelative(op, text string) bool {
 	switch op {
 	case "is", "in", "prefix":
-		return !path.IsAbs(text) && !strings.HasPrefix(text, "~") && !drive(text) && !strings.HasPrefix(text, "$") && !strings.HasPrefix(text, "%")
+		return !path.IsAbs(text) && !strings.HasPrefix(text, "~") && !hasDrive(text) && !strings.HasPrefix(text, "$") && !strings.HasPrefix(text, "%")
 	case "glob":
 		return !strings.HasPrefix(text, "*") && !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "?") && isRelative("is", text)
 	case "regex":
@@ -59,20 +59,20 @@ func isRelative(op, text string) bool {
 	return false
 }
 
-// drive reports whether a path begins with a letter of Windows.
-func drive(text string) bool {
+// hasDrive reports whether a path begins with a drive letter of Windows.
+func hasDrive(text string) bool {
 	return len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/')
 }
 
-func (p *pass) relative() {
+func (p *pass) checkRelative() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		for _, n := range t.texts() {
 			switch {
 			case t.field == "cwd" && isRelative(t.op, n.Text):
-				p.at(t.entry, n, "write **/"+trimPattern(n.Text)+" as a glob, or under: with an absolute path", "cwd is always absolute, so %s: %q is never true", t.op, n.Text)
+				p.addEntryFinding(t.entry, n, "write **/"+trimPattern(n.Text)+" as a glob, or under: with an absolute path", "cwd is always absolute, so %s: %q is never true", t.op, n.Text)
 			case t.field == "cwd" && (t.op == "under" || t.op == "outside") && isRelative("is", n.Text):
-				p.at(t.entry, n, "write an absolute path, or one that starts with ~/", "%s: %q is relative to the session's directory, which is cwd itself", t.op, n.Text)
+				p.addEntryFinding(t.entry, n, "write an absolute path, or one that starts with ~/", "%s: %q is relative to the session's directory, which is cwd itself", t.op, n.Text)
 			}
 		}
 	}
@@ -80,20 +80,20 @@ func (p *pass) relative() {
 
 func trimPattern(text string) string { return strings.TrimLeft(text, "^./") }
 
-func (p *pass) relativeArgument() {
+func (p *pass) checkRelativeArgument() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		for _, n := range t.texts() {
 			if t.isPathArgument() && isRelative(t.op, n.Text) {
-				p.at(t.entry, n, fmt.Sprintf("write paths: {glob: '%s'}, which matches relative and absolute paths", strings.TrimPrefix(n.Text, "^")),
+				p.addEntryFinding(t.entry, n, fmt.Sprintf("write paths: {glob: '%s'}, which matches relative and absolute paths", strings.TrimPrefix(n.Text, "^")),
 					"most agents send absolute paths in %s, but %s: %q does not match those", t.field, t.op, n.Text)
 			}
 		}
 	}
 }
 
-// variables finds what a shell would replace.
-func (p *pass) variables() {
+// checkVariables finds variables and ~ that only a shell would expand.
+func (p *pass) checkVariables() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		for _, n := range t.texts() {
@@ -102,17 +102,17 @@ func (p *pass) variables() {
 			}
 			for _, v := range []string{"$HOME", "${HOME}", "%USERPROFILE%"} {
 				if rest, ok := strings.CutPrefix(n.Text, v); ok {
-					p.at(t.entry, n, "write paths: {under: ~"+strings.TrimRight(rest, "*/")+"}", "no shell expands %s here, so this is never true", v)
+					p.addEntryFinding(t.entry, n, "write paths: {under: ~"+strings.TrimRight(rest, "*/")+"}", "no shell expands %s here, so this is never true", v)
 				}
 			}
 			if strings.HasPrefix(n.Text, "~/") && t.field != "paths" && t.op != "under" && t.op != "outside" {
-				p.at(t.entry, n, "write "+t.field+": {under: "+strings.TrimRight(n.Text, "*/")+"}", "only under: and outside: expand ~, so this is never true")
+				p.addEntryFinding(t.entry, n, "write "+t.field+": {under: "+strings.TrimRight(n.Text, "*/")+"}", "only under: and outside: expand ~, so this is never true")
 			}
 		}
 	}
 }
 
-func (p *pass) braces() {
+func (p *pass) checkBraces() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		if t.op != "glob" {
@@ -128,13 +128,13 @@ func (p *pass) braces() {
 			for _, w := range strings.Split(n.Text[open+1:end], ",") {
 				list = append(list, "'"+n.Text[:open]+w+n.Text[end+1:]+"'")
 			}
-			p.at(t.entry, n, "write a list: glob: ["+strings.Join(list, ", ")+"]", "globs do not support braces, so %q never matches", n.Text)
+			p.addEntryFinding(t.entry, n, "write a list: glob: ["+strings.Join(list, ", ")+"]", "globs do not support braces, so %q never matches", n.Text)
 		}
 	}
 }
 
-// patternInText finds signs of globs and of regular expressions where a text is meant.
-func (p *pass) patternInText() {
+// checkPatternInText finds globs and regular expressions in place of literal texts.
+func (p *pass) checkPatternInText() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		switch t.op {
@@ -145,19 +145,18 @@ func (p *pass) patternInText() {
 		for _, n := range t.texts() {
 			switch {
 			case strings.Contains(n.Text, ".*") || strings.Contains(n.Text, `\b`) && t.op == "contains" || strings.Contains(n.Text, `\s`) && !t.isPath() || strings.Contains(n.Text, `\d`) && !t.isPath() || strings.HasPrefix(n.Text, "^"):
-				p.at(t.entry, n, "write regex: instead of "+t.op+":", "%s: compares literally, but %q is a regular expression", t.op, n.Text)
+				p.addEntryFinding(t.entry, n, "write regex: instead of "+t.op+":", "%s: compares literally, but %q is a regular expression", t.op, n.Text)
 			case strings.Contains(n.Text, "*") && t.op == "under" || strings.Contains(n.Text, "*") && t.op == "outside":
-				p.at(t.entry, n, "write "+t.op+": "+strings.TrimRight(n.Text, "*/"), "%s: takes a directory, in which * has no special meaning", t.op)
+				p.addEntryFinding(t.entry, n, "write "+t.op+": "+strings.TrimRight(n.Text, "*/"), "%s: takes a directory, in which * has no special meaning", t.op)
 			case strings.Contains(n.Text, "*") && (t.isPath() || t.isPathArgument()):
-				p.at(t.entry, n, "write glob: instead of "+t.op+":", "%s: compares literally, but %q is a glob", t.op, n.Text)
+				p.addEntryFinding(t.entry, n, "write glob: instead of "+t.op+":", "%s: compares literally, but %q is a glob", t.op, n.Text)
 			}
 		}
 	}
 }
 
-// matcherGlob finds matchers whose star is meant for any text: Bash* is Bas and any
-// number of h.
-func (p *pass) matcherGlob() {
+// checkMatcherGlob finds matchers whose star was meant for any text: Bash* is Bas and any number of h.
+func (p *pass) checkMatcherGlob() {
 	for i := range p.entries {
 		e := &p.entries[i]
 		if e.matcher == nil || e.matcher.Kind != yamldoc.Text || e.node.Get("match_words").Plain() == "true" {
@@ -165,11 +164,11 @@ func (p *pass) matcherGlob() {
 		}
 		text := e.matcher.Text
 		if _, err := syntax.Parse(text, syntax.Perl); err != nil {
-			continue // which is said
+			continue // the loader reports it
 		}
 		for at := 1; at < len(text); at++ {
-			if text[at] == '*' && (isLetter(text[at-1]) || text[at-1] == '_' || text[at-1] == '-') {
-				p.at(e, e.matcher, "write '"+strings.ReplaceAll(strings.ReplaceAll(text, ".*", "*"), "*", ".*")+"'",
+			if text[at] == '*' && (isAlphanumeric(text[at-1]) || text[at-1] == '_' || text[at-1] == '-') {
+				p.addEntryFinding(e, e.matcher, "write '"+strings.ReplaceAll(strings.ReplaceAll(text, ".*", "*"), "*", ".*")+"'",
 					"a matcher is a regular expression, so * repeats the %q before it", text[at-1:at])
 				break
 			}
@@ -177,48 +176,48 @@ func (p *pass) matcherGlob() {
 	}
 }
 
-func isLetter(c byte) bool {
+func isAlphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-func (p *pass) backslashes() {
+func (p *pass) checkBackslashes() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		if !t.isPath() || t.op == "regex" || (t.op == "under" || t.op == "outside") && runtime.GOOS == "windows" {
 			continue
 		}
 		for _, n := range t.texts() {
-			if at := strings.IndexByte(n.Text, '\\'); at >= 0 && (drive(n.Text) || at+1 < len(n.Text) && strings.IndexByte("*?[]\\", n.Text[at+1]) < 0) {
-				p.at(t.entry, n, "write '"+strings.ReplaceAll(n.Text, `\`, "/")+"'", "conditions use / in paths, even on Windows, so this is never true")
+			if at := strings.IndexByte(n.Text, '\\'); at >= 0 && (hasDrive(n.Text) || at+1 < len(n.Text) && strings.IndexByte("*?[]\\", n.Text[at+1]) < 0) {
+				p.addEntryFinding(t.entry, n, "write '"+strings.ReplaceAll(n.Text, `\`, "/")+"'", "conditions use / in paths, even on Windows, so this is never true")
 			}
 		}
 	}
 }
 
-func (p *pass) directory() {
+func (p *pass) checkGlobDirectory() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		for _, n := range t.texts() {
 			if t.op == "glob" && t.isPath() && strings.HasSuffix(n.Text, "/") {
-				p.at(t.entry, n, "write '"+n.Text+"**'", "%q matches only the directory itself if it is written with a slash, not the files in it", n.Text)
+				p.addEntryFinding(t.entry, n, "write '"+n.Text+"**'", "%q matches only the directory itself if it is written with a slash, not the files in it", n.Text)
 			}
 		}
 	}
 }
 
-func (p *pass) wholeGlob() {
+func (p *pass) checkWholeGlob() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		for _, n := range t.texts() {
 			if t.op == "glob" && !t.isPath() && !t.isPathArgument() && !strings.ContainsAny(n.Text, "*?[") {
-				p.at(t.entry, n, "use contains: for part of the value, or is: for the whole value", "a glob must match the whole value, so this matches only %q", n.Text)
+				p.addEntryFinding(t.entry, n, "use contains: for part of the value, or is: for the whole value", "a glob must match the whole value, so this matches only %q", n.Text)
 			}
 		}
 	}
 }
 
-// slashes finds /expression/flags of other languages.
-func (p *pass) slashes() {
+// checkSlashes finds /expression/flags of other languages.
+func (p *pass) checkSlashes() {
 	for i := range p.tests {
 		t := &p.tests[i]
 		for _, n := range t.texts() {
@@ -234,7 +233,7 @@ func (p *pass) slashes() {
 			if strings.Contains(flags, "i") {
 				meant = "(?i)" + meant
 			}
-			p.at(t.entry, n, "write '"+meant+"'", "the slashes count as part of the pattern here")
+			p.addEntryFinding(t.entry, n, "write '"+meant+"'", "the slashes count as part of the pattern here")
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// decision is what a rule decides, "" when the entry is no rule.
+// decision returns what a rule decides; "" if the entry is no rule.
 func (e *entry) decision() string {
 	if t := e.node.Get("type"); t != nil && t.Text != "rule" {
 		return ""
@@ -17,23 +17,24 @@ func (e *entry) decision() string {
 	return e.node.Get("decision").Plain()
 }
 
-// always reports whether an entry's event alone makes it run.
-func (e *entry) always() bool {
+// isUnconditional reports whether an entry runs on every event.
+func (e *entry) isUnconditional() bool {
 	m := e.matcher.Plain()
 	return (m == "" || m == "*" || m == ".*") && e.node.Get("if").IsNull() && e.node.Get("args_match").IsNull() && e.node.Get("search").IsNull()
 }
 
+// condition returns a text that is the same for entries with the same conditions.
 func (e *entry) condition() string {
 	return string(e.node.Get("if").JSON()) + "\x00" + e.matcher.Plain() + "\x00" + e.node.Get("args_match").Plain() + "\x00" + e.node.Get("search").Plain()
 }
 
-// adds reports whether a rule says more than its decision.
-func (e *entry) adds() bool {
+// hasOtherEffect reports whether a rule does more than decide.
+func (e *entry) hasOtherEffect() bool {
 	return !e.node.Get("patch").IsNull() || !e.node.Get("context").IsNull() || !e.node.Get("notice").IsNull()
 }
 
-// covered finds rules that never matter, because another one always denies.
-func (p *pass) covered() {
+// checkCovered finds rules that never matter, because another one always denies.
+func (p *pass) checkCovered() {
 	for i := range p.entries {
 		a := &p.entries[i]
 		if a.decision() != "deny" {
@@ -41,38 +42,38 @@ func (p *pass) covered() {
 		}
 		for j := range p.entries {
 			b := &p.entries[j]
-			if i == j || a.row != b.row || b.decision() == "" || b.decision() == "deny" || b.adds() {
+			if i == j || a.row != b.row || b.decision() == "" || b.decision() == "deny" || b.hasOtherEffect() {
 				continue
 			}
 			at := b.node.Get("decision")
 			switch {
-			case a.always():
-				p.at(b, at, fmt.Sprintf("give the hook %q a condition, or remove this rule", a.label), "the hook %q denies every %s, and a deny wins, so this %s never has an effect", a.label, a.row.Name, b.decision())
+			case a.isUnconditional():
+				p.addEntryFinding(b, at, fmt.Sprintf("give the hook %q a condition, or remove this rule", a.label), "the hook %q denies every %s, and a deny wins, so this %s never has an effect", a.label, a.row.Name, b.decision())
 			case a.condition() == b.condition():
-				p.at(b, at, "remove one of the two", "the hook %q denies the same calls, and a deny wins, so this %s never has an effect", a.label, b.decision())
+				p.addEntryFinding(b, at, "remove one of the two", "the hook %q denies the same calls, and a deny wins, so this %s never has an effect", a.label, b.decision())
 			}
 		}
 	}
 }
 
-// sameRule reports whether b is a rule that adds nothing to the rule a.
-func sameRule(a, b *entry) bool {
-	return a.row == b.row && a.decision() != "" && a.decision() == b.decision() && a.condition() == b.condition() && !b.adds() && !b.always()
+// isSameRule reports whether the rule b adds nothing to the rule a.
+func isSameRule(a, b *entry) bool {
+	return a.row == b.row && a.decision() != "" && a.decision() == b.decision() && a.condition() == b.condition() && !b.hasOtherEffect() && !b.isUnconditional()
 }
 
-func (p *pass) sameName() {
+func (p *pass) checkSameName() {
 	for i := range p.entries {
 		for j := range i {
 			a, b := &p.entries[j], &p.entries[i]
 			name := b.node.Get("name")
-			if a.scope != b.scope || a.row != b.row || name.IsNull() || name.Plain() != a.node.Get("name").Plain() || sameRule(a, b) {
+			if a.scope != b.scope || a.row != b.row || name.IsNull() || name.Plain() != a.node.Get("name").Plain() || isSameRule(a, b) {
 				continue
 			}
 			place := fmt.Sprintf("line %d", a.node.Get("name").Line)
 			if a.path != b.path {
 				place = fmt.Sprintf("%s:%d", a.path, a.node.Get("name").Line)
 			}
-			p.at(b, name, "give each hook its own name, so that messages and approvals are unambiguous", "%s already has a hook with this name", place)
+			p.addEntryFinding(b, name, "give each hook its own name, so that messages and approvals are unambiguous", "%s already has a hook with this name", place)
 			break
 		}
 	}

@@ -11,49 +11,49 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// packAllow finds exemptions that name a rule or a command: they take globs of paths.
-func (p *pass) packAllow() {
+// checkPackAllow finds exemptions that name a rule or a command: they must be path globs.
+func (p *pass) checkPackAllow() {
 	for _, f := range p.files {
-		for _, item := range listed(f.root.Get("packs")) {
+		for _, item := range itemsOf(f.root.Get("packs")) {
 			name := item.Get("name").Plain()
 			if name == "" || item.Get("rules") != nil || name == "security_guard" || name == "pii" {
 				continue
 			}
-			for _, n := range listed(item.Get("allow")) {
+			for _, n := range itemsOf(item.Get("allow")) {
 				rule := n.Text
 				if !strings.HasPrefix(rule, name+"/") {
 					rule = name + "/" + rule
 				}
 				switch {
 				case slices.Contains(p.Rules, rule):
-					p.find(f.path, "", n, "to allow one call, run checkrein allow, or write grants: [{call: …, rules: ["+rule+"], reason: …}]", "a pack's allow takes path globs; %q is a rule, so it has no effect", n.Text)
+					p.addFinding(f.path, "", n, "to allow one call, run checkrein allow, or write grants: [{call: …, rules: ["+rule+"], reason: …}]", "a pack's allow takes path globs; %q is a rule, so it has no effect", n.Text)
 				case strings.Contains(n.Text, " ") && !strings.ContainsAny(n.Text[:1], "/.~*"):
-					p.find(f.path, "", n, "to allow a call, write grants: [{call: "+n.Text+", reason: …}]", "a pack's allow takes path globs; %q is a command, so it has no effect", n.Text)
+					p.addFinding(f.path, "", n, "to allow a call, write grants: [{call: "+n.Text+", reason: …}]", "a pack's allow takes path globs; %q is a command, so it has no effect", n.Text)
 				}
 			}
 		}
 	}
 }
 
-func (p *pass) packOff() {
+func (p *pass) checkPackOff() {
 	for _, f := range p.files {
-		for _, item := range listed(f.root.Get("packs")) {
+		for _, item := range itemsOf(f.root.Get("packs")) {
 			if off := item.Get("off"); off.Plain() == "true" && len(item.Pairs) > 2 {
-				p.find(f.path, "", off, "remove off: true, or the other keys", "the pack %s is off, so its other settings have no effect", item.Get("name").Plain())
+				p.addFinding(f.path, "", off, "remove off: true, or the other keys", "the pack %s is off, so its other settings have no effect", item.Get("name").Plain())
 			}
 		}
 	}
 }
 
-// grantRules finds rules of grants that do not exist.
-func (p *pass) grantRules() {
+// checkGrantRules finds rules of grants that do not exist.
+func (p *pass) checkGrantRules() {
 	names := slices.Clone(p.Rules)
 	for i := range p.Hooks {
 		names = append(names, p.Hooks[i].Label())
 	}
 	for _, f := range p.files {
-		for _, item := range listed(f.root.Get("grants")) {
-			for _, n := range listed(item.Get("rules")) {
+		for _, item := range itemsOf(f.root.Get("grants")) {
+			for _, n := range itemsOf(item.Get("rules")) {
 				if p.Rules == nil || n.Kind != yamldoc.Text || slices.Contains(names, n.Text) {
 					continue
 				}
@@ -63,27 +63,28 @@ func (p *pass) grantRules() {
 						hint = fmt.Sprintf(", did you mean %q?", r)
 					}
 				}
-				p.find(f.path, "", n, "to list a pack's rules, run checkrein packs PACK", "unknown rule or hook %q%s", n.Text, hint)
+				p.addFinding(f.path, "", n, "to list a pack's rules, run checkrein packs PACK", "unknown rule or hook %q%s", n.Text, hint)
 			}
 		}
 	}
 }
 
-// over finds settings whose time has passed.
-func (p *pass) over() {
+// checkExpired finds settings that have expired.
+func (p *pass) checkExpired() {
 	for _, f := range p.files {
-		if n := f.root.Get("shadow"); !n.IsNull() && p.past(n.Plain()) {
-			p.find(f.path, "", n, "remove it", "shadow ended on %s", n.Plain())
+		if n := f.root.Get("shadow"); !n.IsNull() && p.isPast(n.Plain()) {
+			p.addFinding(f.path, "", n, "remove it", "shadow ended on %s", n.Plain())
 		}
-		for _, item := range listed(f.root.Get("grants")) {
-			if n := item.Get("until"); !n.IsNull() && p.past(n.Plain()) {
-				p.find(f.path, "", n, "remove the grant, or give it a later until:", "the grant expired on %s and allows nothing", n.Plain())
+		for _, item := range itemsOf(f.root.Get("grants")) {
+			if n := item.Get("until"); !n.IsNull() && p.isPast(n.Plain()) {
+				p.addFinding(f.path, "", n, "remove the grant, or give it a later until:", "the grant expired on %s and allows nothing", n.Plain())
 			}
 		}
 	}
 }
 
-func (p *pass) past(text string) bool {
+// isPast reports whether a date or time has passed.
+func (p *pass) isPast(text string) bool {
 	if t, err := time.Parse(time.DateOnly, text); err == nil {
 		return p.Now.After(t.AddDate(0, 0, 1))
 	}
@@ -91,13 +92,13 @@ func (p *pass) past(text string) bool {
 	return err == nil && p.Now.After(t)
 }
 
-// What a hook may take before it is probably a mistake.
+// Timeouts outside these limits are probably mistakes.
 const (
-	longest  = 15 * time.Minute
-	shortest = 50 * time.Millisecond
+	maxPlausible = 15 * time.Minute
+	minPlausible = 50 * time.Millisecond
 )
 
-func (p *pass) timeouts() {
+func (p *pass) checkTimeouts() {
 	for i := range p.Hooks {
 		h := &p.Hooks[i]
 		at := &yamldoc.Node{Line: h.From.Line}
@@ -106,33 +107,33 @@ func (p *pass) timeouts() {
 		}
 		switch {
 		case h.Implied:
-		case h.Timeout > longest:
+		case h.Timeout > maxPlausible:
 			remedy := "timeouts are in seconds"
 			if s := h.Timeout / 1000; s >= time.Second && h.Timeout%time.Second == 0 {
 				remedy += fmt.Sprintf(": write %g if you mean %d ms", s.Seconds(), int(h.Timeout.Seconds()))
 			}
-			p.find(h.From.File, h.Label(), at, remedy, "a timeout of %g s is %s", h.Timeout.Seconds(), long(h.Timeout))
-		case h.Timeout > 0 && h.Timeout < shortest && h.Run != "rule" && h.Run != "builtin":
-			p.find(h.From.File, h.Label(), at, "write seconds: 5, or 5s", "a timeout of %s is shorter than most programs take to start", h.Timeout)
+			p.addFinding(h.From.File, h.Label(), at, remedy, "a timeout of %g s is %s", h.Timeout.Seconds(), formatLong(h.Timeout))
+		case h.Timeout > 0 && h.Timeout < minPlausible && h.Run != "rule" && h.Run != "builtin":
+			p.addFinding(h.From.File, h.Label(), at, "write seconds: 5, or 5s", "a timeout of %s is shorter than most programs take to start", h.Timeout)
 		}
 	}
 	for i := range p.entries {
 		e := &p.entries[i]
 		if n := e.node.Get("timeout"); n != nil && n.Text == "0" {
-			p.at(e, n, "leave it out, or write the number of seconds that the hook may take", "a timeout of 0 means the default, 60 s")
+			p.addEntryFinding(e, n, "leave it out, or write the number of seconds that the hook may take", "a timeout of 0 means the default, 60 s")
 		}
 	}
 }
 
-// long is a time in the unit in which people see that it is too long.
-func long(d time.Duration) string {
+// formatLong returns a duration in a unit that shows people that it is too long.
+func formatLong(d time.Duration) string {
 	if d < 2*time.Hour {
 		return fmt.Sprintf("%.0f minutes", d.Minutes())
 	}
 	return fmt.Sprintf("%.1f hours", d.Hours())
 }
 
-// entryOf finds a hook in the files' text.
+// entryOf returns the entry of a hook; nil if it is not in the files.
 func (p *pass) entryOf(h *checkrein.Hook) *entry {
 	for i := range p.entries {
 		if e := &p.entries[i]; e.path == h.From.File && e.node.Line == h.From.Line {
@@ -142,17 +143,17 @@ func (p *pass) entryOf(h *checkrein.Hook) *entry {
 	return nil
 }
 
-// oneWord finds ["make test"], which names a program with a space in its name.
-func (p *pass) oneWord() {
+// checkOneWord finds ["make test"], which names a program with a space in its name.
+func (p *pass) checkOneWord() {
 	for i := range p.entries {
 		e := &p.entries[i]
 		if n := e.node.Get("command"); n != nil && n.Kind == yamldoc.List && len(n.Items) == 1 && strings.Contains(n.Items[0].Text, " ") && !strings.Contains(n.Items[0].Text, "/") {
-			p.at(e, n.Items[0], "write ["+strings.Join(strings.Fields(n.Items[0].Text), ", ")+"], or the command without brackets", "a list is a program and its arguments, but there is no program named %q", n.Items[0].Text)
+			p.addEntryFinding(e, n.Items[0], "write ["+strings.Join(strings.Fields(n.Items[0].Text), ", ")+"], or the command without brackets", "a list is a program and its arguments, but there is no program named %q", n.Items[0].Text)
 		}
 	}
 }
 
-func (p *pass) tilde() {
+func (p *pass) checkTilde() {
 	for i := range p.entries {
 		e := &p.entries[i]
 		n := e.node.Get("command")
@@ -161,24 +162,24 @@ func (p *pass) tilde() {
 		}
 		for _, item := range n.Items {
 			if strings.HasPrefix(item.Text, "~/") || strings.HasPrefix(item.Text, "$") && !strings.HasPrefix(item.Text, "${env.") {
-				p.at(e, item, "write ${env.HOME}"+strings.TrimPrefix(item.Text, "~")+", or one string instead of the list", "a list runs without a shell, so %s is not expanded", item.Text[:1])
+				p.addEntryFinding(e, item, "write ${env.HOME}"+strings.TrimPrefix(item.Text, "~")+", or one string instead of the list", "a list runs without a shell, so %s is not expanded", item.Text[:1])
 				break
 			}
 		}
 	}
 }
 
-func (p *pass) builtins() {
+func (p *pass) checkBuiltins() {
 	for i := range p.entries {
 		e := &p.entries[i]
 		if n := e.node.Get("command"); n != nil && n.Kind == yamldoc.Text && e.node.Get("type") == nil && slices.Contains(p.Builtins, n.Text) {
-			p.at(e, n, "add type: builtin", "%s is a builtin, but without a type checkrein runs a program with that name", n.Text)
+			p.addEntryFinding(e, n, "add type: builtin", "%s is a builtin, but without a type checkrein runs a program with that name", n.Text)
 		}
 	}
 }
 
-// unset finds ${env.NAME} of variables that are not set.
-func (p *pass) unset() {
+// checkUnset finds ${env.NAME} of variables that are not set.
+func (p *pass) checkUnset() {
 	for i := range p.entries {
 		e := &p.entries[i]
 		for _, key := range []string{"env", "headers"} {
@@ -191,7 +192,7 @@ func (p *pass) unset() {
 						break
 					}
 					if _, set := p.Getenv(name); !set {
-						p.at(e, pair.Value, "set it in the environment that starts the agent", "the environment variable %s is not set here", name)
+						p.addEntryFinding(e, pair.Value, "set it in the environment that starts the agent", "the environment variable %s is not set here", name)
 					}
 					rest = more
 				}

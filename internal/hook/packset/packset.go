@@ -1,6 +1,6 @@
-// Package packset says which packs of guards are on and what each does: it merges
-// what the files of all scopes say, and writes the result as the arguments of the
-// builtin that does the guarding, which reads them back here.
+// Package packset determines which packs of guards are on and what each does: it merges the settings
+// of all scopes, and encodes the result as the arguments of the guarding builtin, which decodes them
+// with this package.
 package packset
 
 import (
@@ -14,47 +14,46 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
-// Every is the name of a part that means all packs which no other part of the
-// list names.
+// Every is the name of a part for all packs that no other part of the list names.
 const Every = "*"
 
-// Secrets is the pack that redacts too, wherever it does anything at all.
+// Secrets is the pack that also redacts, unless it is off.
 const Secrets = "secrets"
 
-// A Level is what a pack does about effects of one key of [checkrein.PackKeys].
+// A Level is what a pack does about effects of one key of [setting.PackKeys].
 type Level struct {
-	Usual bool               // at least what is usual for such an effect
-	Min   checkrein.Decision // and at least this
+	Default bool               // at least the default for such an effect
+	Min     checkrein.Decision // and at least this
 }
 
-// A Part is what one file says of a pack, or what is usual. Of several parts of
-// one pack the strictest counts, effect by effect.
+// A Part is the setting of a pack in one file, or its default. Of several parts of one pack the
+// strictest counts, effect by effect.
 type Part struct {
 	Name    string
 	By      [len(setting.PackKeys)]Level
 	Allow   []string // globs of paths that it does not guard
-	Own     string   // a pack of a person's own, as JSON
-	Project string   // FILE:LINE of the project's file that says it; such a part judges no reads
+	Own     string   // a pack of the person's own, as JSON
+	Project string   // FILE:LINE of the project's file that sets it; such a part does not judge reads
 }
 
-// Usual is the part of a pack of which no file says anything.
-func Usual(name string) Part {
+// DefaultPart returns the part of a pack that no file names.
+func DefaultPart(name string) Part {
 	p := Part{Name: name}
 	for i := range p.By {
-		p.By[i].Usual = true
+		p.By[i].Default = true
 	}
 	return p
 }
 
-// None reports whether the part never has an opinion.
-func (p *Part) None() bool { return p.By == [len(setting.PackKeys)]Level{} }
+// IsOff reports whether the part never has an opinion.
+func (p *Part) IsOff() bool { return p.By == [len(setting.PackKeys)]Level{} }
 
-// partOf is what a file says.
-func partOf(s *setting.Pack) Part {
+// newPart returns the part for a file's setting.
+func newPart(s *setting.Pack) Part {
 	if s.Off {
 		return Part{Name: s.Name}
 	}
-	p := Usual(s.Name)
+	p := DefaultPart(s.Name)
 	p.Allow = s.Allow
 	for _, by := range s.By {
 		if i := slices.Index(setting.PackKeys[:], by.Key); i >= 0 {
@@ -67,18 +66,19 @@ func partOf(s *setting.Pack) Part {
 	return p
 }
 
-// within reports whether q is as strict as p about everything, whatever is usual.
-func (p *Part) within(q *Part) bool {
+// isCoveredBy reports whether q is at least as strict as p about everything, whatever the defaults
+// are.
+func (p *Part) isCoveredBy(q *Part) bool {
 	for i, l := range p.By {
 		m := q.By[i]
-		if m.Min < checkrein.Deny && (l.Usual && !m.Usual || l.Min > m.Min) {
+		if m.Min < checkrein.Deny && (l.Default && !m.Default || l.Min > m.Min) {
 			return false
 		}
 	}
-	return p.None() || !slices.ContainsFunc(q.Allow, func(glob string) bool { return !slices.Contains(p.Allow, glob) })
+	return p.IsOff() || !slices.ContainsFunc(q.Allow, func(glob string) bool { return !slices.Contains(p.Allow, glob) })
 }
 
-// Args writes parts as the arguments of the builtin.
+// Args returns parts as the arguments of the builtin.
 func Args(parts []Part) []string {
 	var out []string
 	for i := range parts {
@@ -92,12 +92,12 @@ func (p *Part) args() []string {
 	if p.Own != "" {
 		out[0] = p.Own
 	}
-	if p.None() {
+	if p.IsOff() {
 		return append(out, p.Name+".off=true")
 	}
 	for i, l := range p.By {
 		switch {
-		case !l.Usual:
+		case !l.Default:
 			out = append(out, p.Name+"."+setting.PackKeys[i]+"="+l.Min.String())
 		case l.Min != checkrein.NoOpinion:
 			out = append(out, p.Name+"."+setting.PackKeys[i]+">="+l.Min.String())
@@ -112,19 +112,18 @@ func (p *Part) args() []string {
 	return out
 }
 
-// Parse reads the arguments of the builtin:
+// Parse parses the arguments of the builtin:
 //
-//	git                 the pack, with its usual policy
+//	git                 the pack, with its default policy
 //	*                   every pack that is not named
 //	{"name":…}          a pack of one's own
-//	git.high=ask        what the pack does about a key, whatever is usual
+//	git.high=ask        what the pack does about a key, whatever the default is
 //	git.high>=ask       at least that
 //	git.allow=./x/**    paths that it does not guard
 //	git.off=true        it does nothing
-//	git.project=FILE:3  a project's file says so
+//	git.project=FILE:3  a project's file sets it
 //
-// A name may come again, for another part. ownName reads the name of a pack of
-// one's own.
+// A name may be repeated, for another part. ownName returns the name of a pack of one's own.
 func Parse(args []string, ownName func(string) (string, error)) ([]Part, error) {
 	var out []Part
 	for _, arg := range args {
@@ -133,14 +132,14 @@ func Parse(args []string, ownName func(string) (string, error)) ([]Part, error) 
 			if err != nil {
 				return nil, err
 			}
-			p := Usual(name)
+			p := DefaultPart(name)
 			p.Own = arg
 			out = append(out, p)
 			continue
 		}
 		name, text, isSetting := strings.Cut(arg, ".")
 		if !isSetting {
-			out = append(out, Usual(name))
+			out = append(out, DefaultPart(name))
 			continue
 		}
 		i := len(out) - 1
@@ -150,7 +149,7 @@ func Parse(args []string, ownName func(string) (string, error)) ([]Part, error) 
 		if i < 0 {
 			return nil, fmt.Errorf("%s must come after the pack name %s", arg, name)
 		}
-		if err := out[i].set(text); err != nil {
+		if err := out[i].applySetting(text); err != nil {
 			return nil, fmt.Errorf("pack %s: %w", name, err)
 		}
 	}
@@ -160,8 +159,8 @@ func Parse(args []string, ownName func(string) (string, error)) ([]Part, error) 
 	return out, nil
 }
 
-// set reads KEY=VALUE or KEY>=VALUE.
-func (p *Part) set(text string) error {
+// applySetting applies KEY=VALUE or KEY>=VALUE.
+func (p *Part) applySetting(text string) error {
 	key, val, _ := strings.Cut(text, "=")
 	key, least := strings.CutSuffix(key, ">")
 	switch key {
@@ -183,6 +182,6 @@ func (p *Part) set(text string) error {
 	if !ok || d == checkrein.Allow {
 		return fmt.Errorf("%s cannot be %q: use none, ask or deny", key, val)
 	}
-	p.By[i] = Level{Usual: least, Min: d}
+	p.By[i] = Level{Default: least, Min: d}
 	return nil
 }

@@ -140,7 +140,7 @@ func decide(s packset.Set, pack string, key int, usual checkrein.Decision, path 
 				continue
 			}
 			worst = max(worst, p.By[key].Min)
-			if p.By[key].Usual {
+			if p.By[key].Default {
 				worst = max(worst, usual)
 			}
 		}

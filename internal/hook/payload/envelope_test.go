@@ -129,7 +129,9 @@ func TestAppendIsDockerAgentsPayload(t *testing.T) {
 func TestAppendTakesMore(t *testing.T) {
 	t.Parallel()
 	ev := checkrein.Event{Kind: checkrein.Stop}
-	got := string(Append([]byte("x"), &ev, func(b []byte) []byte { return Raw(Text(Text(b, "host", "claude"), "none", ""), "native", []byte(`{}`)) }))
+	got := string(Append([]byte("x"), &ev, func(b []byte) []byte {
+		return AppendRaw(AppendText(AppendText(b, "host", "claude"), "none", ""), "native", []byte(`{}`))
+	}))
 	if want := `x{"session_id":"","cwd":"","hook_event_name":"stop","host":"claude","native":{}}`; got != want {
 		t.Errorf("payload %s, want %s", got, want)
 	}
@@ -409,7 +411,7 @@ func drawPayload(t *rapid.T, row *checkrein.Contract) []byte {
 			key = rapid.SampledFrom(append(f.Aliases, f.Name)).Draw(t, "key")
 		}
 		val := rapid.SampledFrom([]string{`"a"`, `"b"`, `""`, `{"c":1}`, `{}`, `null`, `true`}).Draw(t, "value")
-		b = Raw(b, key, []byte(val))
+		b = AppendRaw(b, key, []byte(val))
 	}
 	return append(b, '}')
 }
@@ -441,9 +443,9 @@ func TestNothingIsSaidTwice(t *testing.T) {
 
 func TestTablesAgreeOnWhatEveryPayloadHas(t *testing.T) {
 	t.Parallel()
-	r := payload{ev: &checkrein.Event{Tool: &checkrein.Tool{}}}
+	r := eventReader{ev: &checkrein.Event{Tool: &checkrein.Tool{}}}
 	for _, name := range append(fields.CommonNames(), fields.ToolNames()...) {
-		if !r.everywhere(name) {
+		if !r.isCommonField(name) {
 			t.Errorf("%s is in every payload, but not read", name)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package payload writes and reads the payload that describes an event in
-// checkrein's own words, which are docker-agent's where it has one.
+// Package payload encodes and decodes the payload that describes an event under checkrein's own names,
+// which are docker-agent's if it has one.
 package payload
 
 import (
@@ -7,30 +7,29 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Append appends the payload of ev to b. Fields that are empty are left out,
-// except for the three that every payload has. More, if not nil, is called
-// before the closing brace and appends further members.
+// Append appends the payload of ev to b. Empty fields are left out, except for the three that every
+// payload has. More, if not nil, is called before the closing brace and appends further members.
 func Append(b []byte, ev *checkrein.Event, more func([]byte) []byte) []byte {
 	b = append(b, '{')
-	b = member(b, "session_id", ev.Session.ID)
-	b = member(b, "cwd", ev.Session.Dir)
-	b = member(b, "hook_event_name", EventName(ev))
-	b = Text(b, "agent_name", ev.Session.ActiveAgent())
+	b = appendMember(b, "session_id", ev.Session.ID)
+	b = appendMember(b, "cwd", ev.Session.Dir)
+	b = appendMember(b, "hook_event_name", EventName(ev))
+	b = AppendText(b, "agent_name", ev.Session.ActiveAgent())
 	if ev.Session.AgentName != "" {
-		b = Text(b, "agent_id", ev.Session.Agent)
+		b = AppendText(b, "agent_id", ev.Session.Agent)
 	}
 	if ev.Tool != nil {
-		b = tool(b, ev.Tool)
+		b = appendTool(b, ev.Tool)
 	}
 	row := checkrein.ContractOf(ev.Kind)
 	if row.Text != "" {
-		b = Text(b, row.Text, ev.Text)
+		b = AppendText(b, row.Text, ev.Text)
 	}
 	if ev.Messages != nil {
-		b = Raw(b, "messages", ev.Messages)
+		b = AppendRaw(b, "messages", ev.Messages)
 	}
 	for _, d := range ev.Details {
-		b = Raw(b, d.Name, d.Value)
+		b = AppendRaw(b, d.Name, d.Value)
 	}
 	if more != nil {
 		b = more(b)
@@ -38,9 +37,8 @@ func Append(b []byte, ev *checkrein.Event, more func([]byte) []byte) []byte {
 	return append(b, '}')
 }
 
-// Finish returns a payload as programs get it, in [rawjson.Portable] form, so that
-// what a shell's echo prints of it is still JSON. What a caller put together may be
-// anything, so it is checked.
+// Finish returns a payload as programs get it, in [rawjson.Portable] form, so that it is still JSON
+// after a shell's echo. It returns an error if body is no JSON object.
 func Finish(body []byte) ([]byte, error) {
 	if err := rawjson.CheckObject(body); err != nil {
 		return body, err
@@ -48,7 +46,7 @@ func Finish(body []byte) ([]byte, error) {
 	return rawjson.Portable(body), nil
 }
 
-// EventName is the name under which hooks hear of ev.
+// EventName returns the name of ev in payloads.
 func EventName(ev *checkrein.Event) string {
 	if ev.Kind == checkrein.Other && ev.Native != "" {
 		return ev.Native
@@ -56,35 +54,35 @@ func EventName(ev *checkrein.Event) string {
 	return ev.Kind.String()
 }
 
-func tool(b []byte, t *checkrein.Tool) []byte {
-	b = Text(b, "tool_name", t.Name)
-	b = Text(b, "tool_use_id", t.CallID)
+func appendTool(b []byte, t *checkrein.Tool) []byte {
+	b = AppendText(b, "tool_name", t.Name)
+	b = AppendText(b, "tool_use_id", t.CallID)
 	if t.Input != nil {
-		b = Raw(b, "tool_input", t.Input)
+		b = AppendRaw(b, "tool_input", t.Input)
 	}
-	b = Text(b, "tool_category", t.Category)
+	b = AppendText(b, "tool_category", t.Category)
 	if t.Output != nil {
-		b = Raw(b, "tool_response", t.Output)
+		b = AppendRaw(b, "tool_response", t.Output)
 	}
 	if t.Failed {
-		b = Raw(b, "tool_error", []byte("true"))
+		b = AppendRaw(b, "tool_error", []byte("true"))
 	}
 	return b
 }
 
-// Text appends a text member unless it is empty.
-func Text(b []byte, name, value string) []byte {
+// AppendText appends a text member unless it is empty.
+func AppendText(b []byte, name, value string) []byte {
 	if value == "" {
 		return b
 	}
-	return member(b, name, value)
+	return appendMember(b, name, value)
 }
 
-func member(b []byte, name, value string) []byte {
+func appendMember(b []byte, name, value string) []byte {
 	return rawjson.AppendString(rawjson.AppendKey(b, name), value)
 }
 
-// Raw appends a member with a value that is JSON already.
-func Raw(b []byte, name string, value []byte) []byte {
+// AppendRaw appends a member whose value is JSON.
+func AppendRaw(b []byte, name string, value []byte) []byte {
 	return rawjson.AppendMember(b, name, value)
 }

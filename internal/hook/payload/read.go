@@ -14,41 +14,39 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// ErrNoEvent reports that nothing names the event.
+// ErrNoEvent is the error if a payload does not name its event.
 var ErrNoEvent = errors.New("the payload does not name its event: hook_event_name is missing")
 
-// A Payload is what a host sent, checked and brought into the form in which hooks get
-// parts of it. Several rows may be read out of one.
+// A Payload is a host's payload, checked and normalised. Several events may be read from one.
 type Payload struct {
 	raw  []byte
-	body []byte // without duplicate keys, in one line
+	body []byte // without duplicate keys, on one line
 	err  error
 }
 
-// Open checks a payload, once for all rows that are read out of it.
-func Open(body []byte) Payload {
+// Parse checks a payload, once for all events that are read from it.
+func Parse(body []byte) Payload {
 	p := Payload{raw: body}
 	if err := rawjson.CheckObject(body); err != nil {
 		p.err = fmt.Errorf("the payload is not one JSON object: %w", err)
 		return p
 	}
 	p.body = rawjson.Dedup(bytes.TrimSpace(body))
-	if bytes.IndexByte(p.body, '\n') >= 0 { // hooks are sent one line, and parts of it are taken over as they are
+	if bytes.IndexByte(p.body, '\n') >= 0 { // hooks get one line, which contains parts of the body as they are
 		p.body = rawjson.Compact(nil, p.body)
 	}
 	return p
 }
 
-// Read reads a payload of one row.
+// Read returns the one event of a payload.
 func Read(body []byte, name string) (checkrein.Event, error) {
-	p := Open(body)
+	p := Parse(body)
 	return p.Event(name)
 }
 
-// Event reads a row. The event's name and its fields may be any system's
-// words; what has no meaning here is kept in Details. Name, unless empty, is
-// the event's name and beats the payload's. Beside an error the event still
-// has a kind, if any is known.
+// Event returns an event. Its name and its fields may be any system's; members without a meaning here
+// are kept in Details. Name, unless empty, overrides the payload's event name. Even with an error the
+// event has its kind, if that is known.
 func (p *Payload) Event(name string) (checkrein.Event, error) {
 	ev := checkrein.Event{Raw: p.raw}
 	if name != "" {
@@ -59,36 +57,36 @@ func (p *Payload) Event(name string) (checkrein.Event, error) {
 	}
 	body := p.body
 	if name == "" {
-		said, ok := textOf(body, "hook_event_name")
+		said, ok := fieldText(body, "hook_event_name")
 		if !ok || said == "" {
 			return ev, ErrNoEvent
 		}
 		ev.Kind, ev.Native = kindOf(said)
 	}
-	r := payload{ev: &ev, row: checkrein.ContractOf(ev.Kind), body: body}
+	r := eventReader{ev: &ev, row: checkrein.ContractOf(ev.Kind), body: body}
 	if r.row.Subject == checkrein.SubjectTool {
 		ev.Tool = &checkrein.Tool{}
 	}
 	rawjson.Each(body, func(key string, val []byte) bool {
 		if rawjson.Kind(val) != 'n' {
-			r.member(key, val)
+			r.readMember(key, val)
 		}
 		return true
 	})
-	r.nameAgent()
+	r.setAgent()
 	if ev.Tool != nil {
 		ev.Tool.Canonical = tools.CanonicalTool(ev.Tool.Name)
-		r.gate(body)
+		r.checkCall(body)
 	}
 	return ev, r.err
 }
 
-// nameAgent distinguishes an agent's name from its ID. An agent's type is its name where the
-// payload has no other; a payload of [Append] has that name twice, with the ID beside it.
-func (r *payload) nameAgent() {
+// setAgent distinguishes an agent's name from its ID. An agent's type is its name if the payload has
+// no other; a payload of [Append] has that name twice, together with the ID.
+func (r *eventReader) setAgent() {
 	s := &r.ev.Session
-	name, _ := textOf(r.body, "subagent_type")
-	key, ok := keyOf(r.body, "agent_name")
+	name, _ := fieldText(r.body, "subagent_type")
+	key, ok := fieldKey(r.body, "agent_name")
 	switch {
 	case !ok || key != "agent_name":
 		s.AgentName = name
@@ -99,12 +97,11 @@ func (r *payload) nameAgent() {
 	}
 }
 
-// gate refuses a call that nobody can judge where that matters: one without a
-// tool, or with arguments that are not an object. Arguments that some hosts
-// send as a text are read out of it.
-func (r *payload) gate(body []byte) {
+// checkCall adds an error for a call that a gate cannot judge: one without a tool, or with arguments
+// that are no object. Arguments that some hosts send as a string are parsed.
+func (r *eventReader) checkCall(body []byte) {
 	t := r.ev.Tool
-	raw, said := argsOf(body)
+	raw, said := rawArgs(body)
 	if text, ok := rawjson.Text(raw); ok && t.Input == nil && rawjson.CheckObject([]byte(text)) == nil {
 		t.Input = rawjson.Dedup([]byte(text))
 	}
@@ -117,8 +114,8 @@ func (r *payload) gate(body []byte) {
 	}
 }
 
-// argsOf returns the tool's arguments as they were sent.
-func argsOf(body []byte) ([]byte, bool) {
+// rawArgs returns the tool's arguments as they were sent.
+func rawArgs(body []byte) ([]byte, bool) {
 	f, _ := fields.Find("tool_input")
 	for _, name := range append([]string{f.Name}, f.Aliases...) {
 		if val, ok := rawjson.Get(body, name); ok && rawjson.Kind(val) != 'n' {
@@ -128,8 +125,8 @@ func argsOf(body []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// kindOf finds the row for a name. native:NAME is the host's event NAME, which
-// has a row only by its own name.
+// kindOf returns the kind of an event name. native:NAME is the host's event NAME, which has a row only
+// by its own name.
 func kindOf(name string) (checkrein.Kind, string) {
 	if native, ok := strings.CutPrefix(name, "native:"); ok {
 		return checkrein.Other, native
@@ -138,9 +135,9 @@ func kindOf(name string) (checkrein.Kind, string) {
 	return kind, name
 }
 
-// textOf finds a text member under any name of a field.
-func textOf(body []byte, field string) (string, bool) {
-	key, ok := keyOf(body, field)
+// fieldText returns a text member by any name of a field.
+func fieldText(body []byte, field string) (string, bool) {
+	key, ok := fieldKey(body, field)
 	if !ok {
 		return "", false
 	}
@@ -148,24 +145,23 @@ func textOf(body []byte, field string) (string, bool) {
 	return rawjson.Text(val)
 }
 
-// keyOf returns the payload's name for a field: our own, or else the first of
-// the other systems' that it has. What is null is not there; nor is an empty
-// text, nor are arguments that are not an object.
-func keyOf(body []byte, field string) (string, bool) {
+// fieldKey returns the payload's key of a field: checkrein's, or else the first of other systems' that
+// it has. A null value, an empty text, and arguments that are no object count as missing.
+func fieldKey(body []byte, field string) (string, bool) {
 	f, _ := fields.Find(field)
-	if val, ok := rawjson.Get(body, f.Name); ok && says(f, val) {
+	if val, ok := rawjson.Get(body, f.Name); ok && hasValue(f, val) {
 		return f.Name, true
 	}
 	for _, a := range f.Aliases {
-		if val, ok := rawjson.Get(body, a); ok && says(f, val) {
+		if val, ok := rawjson.Get(body, a); ok && hasValue(f, val) {
 			return a, true
 		}
 	}
 	return "", false
 }
 
-// says reports whether a value says anything about a field.
-func says(f *fields.Field, val []byte) bool {
+// hasValue reports whether a value counts for a field.
+func hasValue(f *fields.Field, val []byte) bool {
 	kind := rawjson.Kind(val)
 	switch {
 	case f.Name == "tool_input":
@@ -176,39 +172,38 @@ func says(f *fields.Field, val []byte) bool {
 	return kind != 'n'
 }
 
-// A payload is one being read.
-type payload struct {
+// An eventReader reads an event from a payload.
+type eventReader struct {
 	ev   *checkrein.Event
 	row  *checkrein.Contract
 	body []byte
 	err  error
 }
 
-// member puts one member where it belongs. A payload that says a thing under
-// several names says it under the one that [keyOf] finds; the others are kept
-// as they are called.
-func (r *payload) member(key string, val []byte) {
+// readMember stores one member in the event. If a payload has a field under several names, the one
+// that [fieldKey] returns counts; the others are kept under their own names.
+func (r *eventReader) readMember(key string, val []byte) {
 	name := r.fieldOf(key)
-	if name != "" && !r.counts(name, key, val) {
+	if name != "" && !r.isFieldKey(name, key, val) {
 		if name == key {
-			return // nothing that hooks should hear of
+			return // hooks do not need it
 		}
 		name = ""
 	}
 	switch {
 	case name == "hook_event_name" || name == "tool":
-		return // read before; and our own reading of the tool's name counts
+		return // already read; the canonical name is derived from the tool's name
 	case name == r.row.Text && name != "":
-		r.text(key, val, &r.ev.Text)
+		r.readText(key, val, &r.ev.Text)
 	case name == "session_id":
-		r.text(key, val, &r.ev.Session.ID)
+		r.readText(key, val, &r.ev.Session.ID)
 	case name == "cwd":
-		r.text(key, val, &r.ev.Session.Dir)
+		r.readText(key, val, &r.ev.Session.Dir)
 	case name == "agent_name":
-		r.text(key, val, &r.ev.Session.Agent)
+		r.readText(key, val, &r.ev.Session.Agent)
 	case name == "messages" && r.row.Subject == checkrein.SubjectMessages:
 		r.ev.Messages = val
-	case r.ev.Tool != nil && strings.HasPrefix(name, "tool_") && r.tool(name, key, val):
+	case r.ev.Tool != nil && strings.HasPrefix(name, "tool_") && r.readTool(name, key, val):
 	default:
 		if name == "" {
 			name = key
@@ -217,21 +212,20 @@ func (r *payload) member(key string, val []byte) {
 	}
 }
 
-// counts reports whether key is the payload's name for a field.
-func (r *payload) counts(field, key string, val []byte) bool {
+// isFieldKey reports whether key is the payload's key of a field.
+func (r *eventReader) isFieldKey(field, key string, val []byte) bool {
 	if key == field {
 		f, _ := fields.Find(field)
-		return says(f, val)
+		return hasValue(f, val)
 	}
-	chosen, _ := keyOf(r.body, field)
+	chosen, _ := fieldKey(r.body, field)
 	return key == chosen
 }
 
-// fieldOf maps a member's name to the canonical field that it means on this
-// event, "" when it means none. One name may mean several fields ("message" is
-// the prompt on one event and the outbound message on another): the row's own
-// text and fields come first, then those of every tool event and every event.
-func (r *payload) fieldOf(key string) string {
+// fieldOf returns the canonical field that a member's name stands for on this event; "" if none. One
+// name may stand for several fields ("message" is the prompt on one event and the outbound message on
+// another): the row's own text and fields come first, then those of every tool event and every event.
+func (r *eventReader) fieldOf(key string) string {
 	best, rank := "", 0
 	for _, name := range fields.CanonicalNames(key) {
 		switch {
@@ -239,14 +233,14 @@ func (r *payload) fieldOf(key string) string {
 			return name
 		case rank < 2 && slices.Contains(r.row.Fields, name):
 			best, rank = name, 2
-		case rank < 1 && r.everywhere(name):
+		case rank < 1 && r.isCommonField(name):
 			best, rank = name, 1
 		}
 	}
 	return best
 }
 
-func (r *payload) everywhere(name string) bool {
+func (r *eventReader) isCommonField(name string) bool {
 	switch name {
 	case "session_id", "cwd", "hook_event_name", "agent_name":
 		return true
@@ -256,16 +250,16 @@ func (r *payload) everywhere(name string) bool {
 	return false
 }
 
-// tool reads a member about the tool; false leaves it to Details.
-func (r *payload) tool(name, key string, val []byte) bool {
+// readTool reads a member about the tool; false leaves it to Details.
+func (r *eventReader) readTool(name, key string, val []byte) bool {
 	t := r.ev.Tool
 	switch name {
 	case "tool_name":
-		r.text(key, val, &t.Name)
+		r.readText(key, val, &t.Name)
 	case "tool_use_id":
-		r.text(key, val, &t.CallID)
+		r.readText(key, val, &t.CallID)
 	case "tool_category":
-		r.text(key, val, &t.Category)
+		r.readText(key, val, &t.Category)
 	case "tool_input":
 		t.Input = val
 	case "tool_response":
@@ -278,7 +272,7 @@ func (r *payload) tool(name, key string, val []byte) bool {
 	return true
 }
 
-func (r *payload) text(key string, val []byte, to *string) {
+func (r *eventReader) readText(key string, val []byte, to *string) {
 	s, ok := rawjson.Text(val)
 	if !ok && r.err == nil {
 		r.err = fmt.Errorf("payload: %s must be a string", key)

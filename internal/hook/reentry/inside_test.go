@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	case os.Getenv(asked) != "":
 		lines := bufio.NewScanner(os.Stdin)
 		for lines.Buffer(nil, 1<<20); lines.Scan(); {
-			fmt.Println(NewSeal(state.At(os.Getenv(asked))).Of(lines.Text()).Runs(guard()))
+			fmt.Println(NewSeal(state.At(os.Getenv(asked))).Verify(lines.Text()).IsInside(guard()))
 		}
 		return
 	case os.Getenv(kept) != "":
@@ -60,10 +60,10 @@ func event() *checkrein.Event {
 
 // sealed is what follows the owner in a mark of the guard that is as good as
 // our own.
-func sealed(owner string) string { return sealedBy(own().load(true), owner) }
+func sealed(owner string) string { return sealedBy(own().loadKey(true), owner) }
 
 func sealedBy(key []byte, owner string) string {
-	m := mark{owner: owner, hook: hookSum(key, guard()), event: eventSum(key, event())}
+	m := mark{owner: owner, hook: hookDigest(key, guard()), event: eventDigest(key, event())}
 	m.sealed = m.seal(key)
 	return strings.TrimPrefix(m.String(), owner)
 }
@@ -99,7 +99,7 @@ func childSays(t *testing.T, deep bool, marks ...string) []bool {
 
 func marked(t *testing.T, outer string, h *checkrein.Hook) string {
 	t.Helper()
-	m, err := own().Mark(outer, h, event())
+	m, err := own().AddMark(outer, h, event())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestLiveProcessThatIsNoAncestorDoesNotCount(t *testing.T) {
 // We are not inside what we run ourselves.
 func TestOwnMarkDoesNotCount(t *testing.T) {
 	t.Parallel()
-	if own().Of(marked(t, "", guard())).Runs(guard()) {
+	if own().Verify(marked(t, "", guard())).IsInside(guard()) {
 		t.Error("counts")
 	}
 }
@@ -252,7 +252,7 @@ func TestOwnMarkDoesNotCount(t *testing.T) {
 func TestWithoutMarksNothingIsLookedUp(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"", "  "} {
-		if own().Of(value) != nil {
+		if own().Verify(value) != nil {
 			t.Errorf("%q gives marks", value)
 		}
 	}
@@ -279,10 +279,10 @@ func TestMarksAreBounded(t *testing.T) {
 func TestWithoutAStateDirectoryNothingIsMarked(t *testing.T) {
 	t.Parallel()
 	s := NewSeal(state.Dir{})
-	if m, err := s.Mark("outer", guard(), event()); err == nil || m != "outer" {
+	if m, err := s.AddMark("outer", guard(), event()); err == nil || m != "outer" {
 		t.Errorf("got %q, %v", m, err)
 	}
-	if s.Of(marked(t, "", guard())).Runs(guard()) {
+	if s.Verify(marked(t, "", guard())).IsInside(guard()) {
 		t.Error("a mark counts without a key")
 	}
 }
@@ -292,12 +292,12 @@ func TestNestingHasAnEnd(t *testing.T) {
 	t.Parallel()
 	value := "x/y " + strings.Repeat("1:1/a/b/c ", 10) // which are nobody's
 	for i := range maxDepth {
-		if own().Of(value).Deep() {
+		if own().Verify(value).IsTooDeep() {
 			t.Fatalf("%d marks are too deep", i)
 		}
 		value = marked(t, value, guard())
 	}
-	if !own().Of(value).Deep() {
+	if !own().Verify(value).IsTooDeep() {
 		t.Errorf("%d marks are not too deep", maxDepth)
 	}
 }
@@ -308,17 +308,17 @@ func TestTellReachesTheRunner(t *testing.T) {
 	other := guard()
 	other.ID = "told"
 	mine, another := marked(t, "", other), marked(t, "", guard())
-	if own().Told(mine) {
+	if own().TakeReport(mine) {
 		t.Error("told by nobody")
 	}
-	own().Of(mine).Tell()
-	if own().Told(another) || own().Told("") || own().Told("x/../../inside.key") {
+	own().Verify(mine).Report()
+	if own().TakeReport(another) || own().TakeReport("") || own().TakeReport("x/../../inside.key") {
 		t.Error("another one was told")
 	}
-	if !own().Told(mine) {
+	if !own().TakeReport(mine) {
 		t.Error("not told")
 	}
-	if own().Told(mine) {
+	if own().TakeReport(mine) {
 		t.Error("told twice")
 	}
 }

@@ -1,12 +1,11 @@
-// Package reentry recognises the children of a hook, so that a
-// hook which runs an agent is not run again by that agent's events.
+// Package reentry recognises processes inside a hook, so that a hook that runs an agent is not run
+// again by that agent's events.
 //
-// Each hook's program gets a mark in its environment: which hook runs on which
-// event, and which process runs it. Anyone can write an environment variable,
-// and skipping a gate because of one would open it. So a mark counts only when
-// it is sealed with a key from the state directory, and only while the process
-// that it names is alive and is our ancestor. To run nothing any more, as too deep
-// nesting does, it need only be sealed.
+// Each hook's program gets a mark in its environment: which hook runs on which event, and which
+// process runs it. Any program can set an environment variable, and skipping a gate because of one
+// would open it. So a mark counts only if it is sealed with a key from the state directory, and only
+// while the process that it names is alive and is an ancestor of this one. To stop running hooks
+// because of deep nesting, a sealed mark is enough.
 package reentry
 
 import (
@@ -29,25 +28,24 @@ import (
 const Variable = "CHECKREIN_INSIDE"
 
 const (
-	maxMarks = 32 // bounds the variable
+	maxMarks = 32 // limits the length of the variable
 	maxDepth = 3  // of hooks inside hooks: an agent that a hook starts may have hooks that start one
 	keyFile  = "inside.key"
 )
 
-// A Seal makes marks and knows its own. It is safe for concurrent use. Without
-// a state directory it makes none and believes none.
+// A Seal makes marks and verifies its own. It is safe for concurrent use. Without a state directory it
+// makes none and accepts none.
 type Seal struct {
 	dir  state.Dir
 	once sync.Once
 	key  []byte
 }
 
-// NewSeal returns the seal of a state directory. Nothing is read until a mark
-// is made or looked at.
+// NewSeal returns the seal of a state directory. Nothing is read until a mark is made or verified.
 func NewSeal(dir state.Dir) *Seal { return &Seal{dir: dir} }
 
-// load reads the key, and makes one when there is none and make says so.
-func (s *Seal) load(make bool) []byte {
+// loadKey returns the key; with make it creates a missing one.
+func (s *Seal) loadKey(make bool) []byte {
 	s.once.Do(func() {
 		var key []byte
 		var err error
@@ -63,22 +61,22 @@ func (s *Seal) load(make bool) []byte {
 	return s.key
 }
 
-// Mark returns the variable's value for a child of a hook that runs on an event:
-// outer is the value that we have ourselves.
-func (s *Seal) Mark(outer string, h *checkrein.Hook, ev *checkrein.Event) (string, error) {
+// AddMark returns the variable's value for a child of a hook that runs on an event: outer, the value
+// of this process, with one more mark.
+func (s *Seal) AddMark(outer string, h *checkrein.Hook, ev *checkrein.Event) (string, error) {
 	self, err := process.Self()
 	if err != nil {
 		return outer, err
 	}
-	key := s.load(true)
+	key := s.loadKey(true)
 	if key == nil {
 		return outer, errors.New("no key to seal a mark with")
 	}
 	marks := strings.Fields(outer)
 	if over := len(marks) + 1 - maxMarks; over > 0 {
-		marks = marks[over:] // the variable may be anyone's, and of any length
+		marks = marks[over:] // other programs may set the variable to any length
 	}
-	m := mark{owner: self.String(), hook: hookSum(key, h), event: eventSum(key, ev)}
+	m := mark{owner: self.String(), hook: hookDigest(key, h), event: eventDigest(key, ev)}
 	m.sealed = m.seal(key)
 	return strings.Join(append(marks, m.String()), " "), nil
 }
@@ -88,10 +86,10 @@ type mark struct{ owner, hook, event, sealed string }
 
 func (m *mark) String() string { return m.owner + "/" + m.hook + "/" + m.event + "/" + m.sealed }
 
-func (m *mark) seal(key []byte) string { return sum(key, "mark", m.owner, m.hook, m.event) }
+func (m *mark) seal(key []byte) string { return keyedDigest(key, "mark", m.owner, m.hook, m.event) }
 
-// readMark reads a mark of ours; false for any other.
-func readMark(key []byte, text string) (mark, bool) {
+// parseMark parses a mark; false unless it is sealed with key.
+func parseMark(key []byte, text string) (mark, bool) {
 	parts := strings.Split(text, "/")
 	if len(parts) != 4 || key == nil {
 		return mark{}, false
@@ -100,13 +98,12 @@ func readMark(key []byte, text string) (mark, bool) {
 	return m, hmac.Equal([]byte(m.sealed), []byte(m.seal(key)))
 }
 
-func hookSum(key []byte, h *checkrein.Hook) string {
-	return sum(key, "hook", h.On.String(), h.Event, h.From.File, h.ID, h.Match, string(h.If), string(h.With))
+func hookDigest(key []byte, h *checkrein.Hook) string {
+	return keyedDigest(key, "hook", h.On.String(), h.Event, h.From.File, h.ID, h.Match, string(h.If), string(h.With))
 }
 
-// eventSum distinguishes an event from those of other sessions and kinds, "" when it has
-// no session.
-func eventSum(key []byte, ev *checkrein.Event) string {
+// eventDigest distinguishes an event from those of other sessions and kinds; "" if it has no session.
+func eventDigest(key []byte, ev *checkrein.Event) string {
 	if ev.Session.ID == "" {
 		return ""
 	}
@@ -114,10 +111,10 @@ func eventSum(key []byte, ev *checkrein.Event) string {
 	if ev.Tool != nil {
 		tool = tools.CanonicalTool(ev.Tool.Name)
 	}
-	return sum(key, "event", ev.Session.ID, ev.Kind.String(), ev.Native, tool)
+	return keyedDigest(key, "event", ev.Session.ID, ev.Kind.String(), ev.Native, tool)
 }
 
-func sum(key []byte, parts ...string) string {
+func keyedDigest(key []byte, parts ...string) string {
 	mac := hmac.New(sha256.New, key)
 	for _, s := range parts {
 		mac.Write([]byte(s))
@@ -126,18 +123,18 @@ func sum(key []byte, parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Marks are what the variable of a process tells. A nil Marks tells nothing.
+// Marks are the verified marks of a process. A nil Marks has none.
 type Marks struct {
 	seal      *Seal
-	own       []mark // sealed by us
+	own       []mark // sealed with the key
 	ancestors func() map[string]bool
 }
 
-// Of reads the variable's value; nil when no mark in it is ours.
-func (s *Seal) Of(value string) *Marks {
+// Verify returns the verified marks in the variable's value; nil if there are none.
+func (s *Seal) Verify(value string) *Marks {
 	var own []mark
 	for _, text := range strings.Fields(value) {
-		if m, ok := readMark(s.load(false), text); ok {
+		if m, ok := parseMark(s.loadKey(false), text); ok {
 			own = append(own, m)
 		}
 	}
@@ -154,47 +151,47 @@ func (s *Seal) Of(value string) *Marks {
 	})}
 }
 
-// Runs reports whether we run inside the given hook.
-func (m *Marks) Runs(h *checkrein.Hook) bool {
-	return m != nil && slices.ContainsFunc(m.own, func(of mark) bool { return of.hook == hookSum(m.seal.key, h) && m.ancestors()[of.owner] })
+// IsInside reports whether this process runs inside the given hook.
+func (m *Marks) IsInside(h *checkrein.Hook) bool {
+	return m != nil && slices.ContainsFunc(m.own, func(of mark) bool { return of.hook == hookDigest(m.seal.key, h) && m.ancestors()[of.owner] })
 }
 
-// Again reports whether a hook that we run inside was run on this very event, so
-// that it handed us its own.
-func (m *Marks) Again(ev *checkrein.Event) bool {
+// IsSameEvent reports whether a hook that this process runs inside was run on the same event, so that
+// it passed its own event on.
+func (m *Marks) IsSameEvent(ev *checkrein.Event) bool {
 	return m != nil && slices.ContainsFunc(m.own, func(of mark) bool {
-		return of.event != "" && of.event == eventSum(m.seal.key, ev) && m.ancestors()[of.owner]
+		return of.event != "" && of.event == eventDigest(m.seal.key, ev) && m.ancestors()[of.owner]
 	})
 }
 
-// Deep reports whether hooks run in hooks as deep as they may, those included
-// that have ended since and left something running.
-func (m *Marks) Deep() bool { return m != nil && len(m.own) >= maxDepth }
+// IsTooDeep reports whether hooks are nested as deep as they may be, including those that have ended
+// and left a process running.
+func (m *Marks) IsTooDeep() bool { return m != nil && len(m.own) >= maxDepth }
 
-// reports is the folder of what the processes inside hooks tell those that run them.
-const reports = "inside"
+// reportFolder is the folder of reports by processes inside hooks.
+const reportFolder = "inside"
 
-// Tell informs the process that runs the innermost hook that it runs checkrein
-// inside checkrein.
-func (m *Marks) Tell() {
+// Report reports to the process that runs the innermost hook that the hook runs checkrein inside
+// checkrein.
+func (m *Marks) Report() {
 	if m == nil {
 		return
 	}
 	last := m.own[len(m.own)-1]
-	_ = m.seal.dir.Write(reports+"/"+last.sealed, nil) // who cannot be told hears our answer
+	_ = m.seal.dir.Write(reportFolder+"/"+last.sealed, nil) // if that fails, the answer still reports it
 }
 
-// Told reports whether a process that got these marks from us told us that it ran
-// inside a hook of ours.
-func (s *Seal) Told(value string) bool {
+// TakeReport reports whether a process that got these marks from this one has reported that it runs
+// inside a hook, and removes the report.
+func (s *Seal) TakeReport(value string) bool {
 	last := value[strings.LastIndexByte(value, '/')+1:]
-	path := s.dir.Path(reports, last)
+	path := s.dir.Path(reportFolder, last)
 	if path == "" || len(last) != 32 {
 		return false
 	}
 	if _, err := os.Lstat(path); err != nil {
 		return false
 	}
-	_ = s.dir.Remove(reports + "/" + last) // what is left is of a run that is over
+	_ = s.dir.Remove(reportFolder + "/" + last) // a leftover belongs to a run that has ended
 	return true
 }

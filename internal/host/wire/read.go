@@ -22,7 +22,7 @@ func Read(h *Host, body []byte, name string) Call {
 // ReadAs is Read for a host whose payload was converted to that form first. raw is what the host sent.
 func ReadAs(h *Host, raw, body []byte, name string) Call {
 	c := Call{Host: h, Native: name, Event: h.FindEvent(name)}
-	from := payload.Open(body)
+	from := payload.Parse(body)
 	if c.Event == nil || len(c.Event.Rows) == 0 {
 		c.addEvent(raw, &from, "native:"+name)
 		if name == "" && c.Err == nil {

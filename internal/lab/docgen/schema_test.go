@@ -61,7 +61,7 @@ func TestInputSchema(t *testing.T) {
 	for _, c := range rows() {
 		for _, ev := range []checkrein.Event{{Kind: c.Kind}, event(&c)} {
 			for _, name := range []string{"native", "docker-agent"} { // the others have envelopes of their own
-				d, _ := dialect.Named(name)
+				d, _ := dialect.Lookup(name)
 				payload, err := d.Encode(ev)
 				if err == nil {
 					err = check(payload)

@@ -1,5 +1,5 @@
-// Package dockeragent reads the hooks of docker-agent's agent files and speaks
-// to them as docker-agent does.
+// Package dockeragent reads the hooks of docker-agent's agent files, encodes payloads for them as
+// docker-agent does, and writes such files.
 package dockeragent
 
 import (
@@ -41,8 +41,8 @@ func detect(src hookfile.Source) bool {
 	return false
 }
 
-// parse reads the hooks of one agent: the one asked for, else root, else the
-// file's first. What else an agent file says is not ours to judge.
+// parse reads the hooks of one agent: the requested one, else root, else the file's first. It does not
+// check the other settings of an agent file.
 func parse(src hookfile.Source) (hookfile.File, error) {
 	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true, Wired: true}}
 	root, ok := b.ParseYAML(src.Data)
@@ -58,7 +58,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 		b.AddLost(agents.Line, "write agents: {root: {…}}", "agents is %s, not a mapping", agents.Kind)
 		return b.Result()
 	}
-	agent := choose(&b, agents, src)
+	agent := selectAgent(&b, agents, src)
 	if agent == nil {
 		return b.Result()
 	}
@@ -74,14 +74,14 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 		}
 	}
 	b.AddStray(root, "move them to agents: {NAME: {hooks: …}}", blocks...)
-	shorthands(&b, agent)
+	addShorthands(&b, agent)
 	for i := range b.Hooks {
 		if h := &b.Hooks[i]; isSaferShell(h) {
 			h.If = json.RawMessage(shellOnly)
 		}
 	}
 	out, err := b.Result()
-	if agent != first(agents) {
+	if agent != defaultAgent(agents) {
 		for i := range out.Hooks {
 			out.Hooks[i].From.Agent = src.Agent
 		}
@@ -89,8 +89,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	return out, err
 }
 
-// OtherAgents returns the names of a file's agents beside the one whose hooks are read
-// when none is named.
+// OtherAgents returns the names of a file's agents except the default one.
 func OtherAgents(data []byte) (names []string) {
 	root, _, err := yamldoc.Parse(data)
 	if err != nil {
@@ -101,22 +100,23 @@ func OtherAgents(data []byte) (names []string) {
 		return nil
 	}
 	for _, p := range agents.Pairs {
-		if p.Value != first(agents) {
+		if p.Value != defaultAgent(agents) {
 			names = append(names, p.Key)
 		}
 	}
 	return names
 }
 
-// first is the agent that is meant when none is named.
-func first(agents *yamldoc.Node) *yamldoc.Node {
+// defaultAgent returns the agent whose hooks are read if none is named.
+func defaultAgent(agents *yamldoc.Node) *yamldoc.Node {
 	if a := agents.Get("root"); a != nil {
 		return a
 	}
 	return agents.Pairs[0].Value
 }
 
-func choose(b *grammar.Block, agents *yamldoc.Node, src hookfile.Source) *yamldoc.Node {
+// selectAgent returns the requested agent, else the default one; nil if the file lacks it.
+func selectAgent(b *grammar.Block, agents *yamldoc.Node, src hookfile.Source) *yamldoc.Node {
 	if a := agents.Get(src.Agent); a != nil {
 		return a
 	}
@@ -128,36 +128,35 @@ func choose(b *grammar.Block, agents *yamldoc.Node, src hookfile.Source) *yamldo
 		b.AddLost(agents.Line, "choose one of "+strings.Join(names, ", "), "the file has no agent %q%s", src.Agent, suggest.Hint(src.Agent, names))
 		return nil
 	}
-	return first(agents)
+	return defaultAgent(agents)
 }
 
-// shorthands wires the builtins that an agent's flags stand for, after its own
-// hooks: custom hooks first, then redaction, then the size limit, which every
-// agent has.
-func shorthands(b *grammar.Block, agent *yamldoc.Node) {
-	if on, line := flag(b, agent, "add_date"); on {
+// addShorthands adds the builtins that an agent's flags stand for, after its own hooks: custom hooks
+// first, then redaction, then the size limit, which every agent has.
+func addShorthands(b *grammar.Block, agent *yamldoc.Node) {
+	if on, line := readFlag(b, agent, "add_date"); on {
 		b.AddBuiltin(checkrein.TurnStart, line, "add_date")
 	}
-	if on, line := flag(b, agent, "add_environment_info"); on {
+	if on, line := readFlag(b, agent, "add_environment_info"); on {
 		b.AddBuiltin(checkrein.SessionStart, line, "add_environment_info")
 	}
-	promptFiles(b, agent.Get("add_prompt_files"))
-	if line, on := saferShell(b, agent.Get("toolsets")); on {
+	addPromptFiles(b, agent.Get("add_prompt_files"))
+	if line, on := hasSaferShell(b, agent.Get("toolsets")); on {
 		b.AddBuiltin(checkrein.PreToolUse, line, "safer_shell").Preempt = true
 	}
-	if on, line := flag(b, agent, "redact_secrets"); on {
+	if on, line := readFlag(b, agent, "redact_secrets"); on {
 		for _, k := range [...]checkrein.Kind{checkrein.PreToolUse, checkrein.BeforeLLMCall, checkrein.ToolResponseTransform} {
 			b.AddBuiltin(k, line, "redact_secrets").Preempt = k == checkrein.PreToolUse
 		}
 	}
 	for _, k := range [...]checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd} {
-		// Nobody wrote it, so nobody is told when it cannot run.
+		// It is not in the file, so a failure to run is not reported.
 		h := b.AddBuiltin(k, agent.Line, "limit_large_tool_results")
 		h.OnFault, h.Implied = checkrein.FaultIgnore, true
 	}
 }
 
-func flag(b *grammar.Block, agent *yamldoc.Node, name string) (on bool, line int) {
+func readFlag(b *grammar.Block, agent *yamldoc.Node, name string) (on bool, line int) {
 	n := agent.Get(name).Boolean()
 	if n == nil {
 		return false, 0
@@ -168,7 +167,7 @@ func flag(b *grammar.Block, agent *yamldoc.Node, name string) (on bool, line int
 	return n.Text == "true", n.Line
 }
 
-func promptFiles(b *grammar.Block, n *yamldoc.Node) {
+func addPromptFiles(b *grammar.Block, n *yamldoc.Node) {
 	if n.IsNull() {
 		return
 	}
@@ -196,8 +195,8 @@ func isSaferShell(h *checkrein.Hook) bool {
 	return h.Run == "builtin" && h.On == checkrein.PreToolUse && rawjson.GetText(h.With, "name") == "safer_shell"
 }
 
-// saferShell reports whether a shell toolset asks for the classifier.
-func saferShell(b *grammar.Block, toolsets *yamldoc.Node) (line int, on bool) {
+// hasSaferShell reports whether a shell toolset enables the classifier, and on which line.
+func hasSaferShell(b *grammar.Block, toolsets *yamldoc.Node) (line int, on bool) {
 	if toolsets == nil {
 		return 0, false
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/payload"
 )
 
-// vocabulary is docker-agent's.
+// vocabulary has docker-agent's names of tools and arguments.
 var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "shell", Args: [][2]string{{"command", "cmd"}}},
 	{Canonical: "read", Name: "read_file"},
@@ -19,9 +19,9 @@ var vocabulary = toolnames.Table{
 	{Canonical: "fetch", Name: "fetch"},
 }
 
-// encode writes the event with docker-agent's names for it, the tool and its
-// arguments, and the output as a text, which is what docker-agent's tools return and
-// its hooks search; the host's are under "native" where they differ.
+// encode returns the payload for the event with docker-agent's names of the event, the tool and its
+// arguments, and the output as a text, which is what docker-agent's tools return and its hooks search.
+// The host's names are under "native" if they differ.
 func encode(ev checkrein.Event) ([]byte, error) {
 	ev, host, err := vocabulary.Translate(ev)
 	if err != nil {
@@ -30,14 +30,14 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	ev, host = toolnames.TextOutput(ev, host)
 	body := payload.Append(nil, &ev, func(b []byte) []byte {
 		if native := toolnames.Native(&ev, payload.EventName(&ev), host); native != nil {
-			b = payload.Raw(b, "native", native)
+			b = payload.AppendRaw(b, "native", native)
 		}
 		return b
 	})
 	return payload.Finish(body)
 }
 
-// Functions, not method values: those would be made at start.
+// These are functions, because method values would be created at program start.
 
 func localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
 	return vocabulary.Localize(ev, patch)

@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// has reports whether docker-agent has an event. Its names are checkrein's, so
-// the events that came from elsewhere are the exception.
-func has(k checkrein.Kind) bool {
+// hasEvent reports whether docker-agent has an event. Its names are checkrein's, so only events from
+// other systems are exceptions.
+func hasEvent(k checkrein.Kind) bool {
 	switch k {
 	case checkrein.Other, checkrein.PostToolUseFailure, checkrein.OnResponseEnd, checkrein.OnCompletionClaim,
 		checkrein.OnOutboundMessage, checkrein.SubagentStart, checkrein.PreCommit, checkrein.PrePush, checkrein.Scrub:
@@ -20,11 +20,11 @@ func has(k checkrein.Kind) bool {
 	return true
 }
 
-// write writes an agent file with one agent that has the hooks. What an agent
-// needs beside is for its owner to fill in.
+// write writes an agent file with one agent that has the hooks. Its owner must add the other settings
+// of an agent.
 func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
-	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: has, ToolName: toolName, Indent: "      "}
-	// What every agent has without saying so is left to the reader.
+	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: hasEvent, ToolName: toolName, Indent: "      "}
+	// Implied hooks are left out: reading the file adds them again.
 	own := slices.DeleteFunc(slices.Clone(hooks), func(h checkrein.Hook) bool { return h.Implied && h.Dialect == "docker-agent" })
 	for i := range own {
 		switch h := &own[i]; {

@@ -23,22 +23,22 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		b = appendTool(b, ev.Tool)
 	}
 	if field := textField(&ev); field != "" {
-		b = payload.Text(b, field, ev.Text)
+		b = payload.AppendText(b, field, ev.Text)
 	}
 	if ev.Messages != nil {
-		b = payload.Raw(b, "messages", ev.Messages)
+		b = payload.AppendRaw(b, "messages", ev.Messages)
 	}
 	for _, d := range ev.Details {
 		switch {
 		case d.Name == "stop_reason" && ev.Kind == checkrein.Stop:
 			b = appendText(b, d.Name, stopReason(&ev))
 		case !isWritten(&ev, d.Name):
-			b = payload.Raw(b, d.Name, d.Value)
+			b = payload.AppendRaw(b, d.Name, d.Value)
 		}
 	}
 	b = appendDerived(b, &ev)
 	if native := toolnames.Native(&ev, eventName(&ev), host); native != nil {
-		b = payload.Raw(b, "native", native)
+		b = payload.AppendRaw(b, "native", native)
 	}
 	if b, err = payload.Finish(append(b, '}')); err != nil {
 		return b, err
@@ -79,8 +79,8 @@ func appendBase(b []byte, ev *checkrein.Event) []byte {
 	if rawjson.Kind(context) != '{' {
 		context = json.RawMessage("{}")
 	}
-	b = payload.Raw(b, "context", context)
-	return payload.Text(b, "agent_name", ev.Session.ActiveAgent())
+	b = payload.AppendRaw(b, "context", context)
+	return payload.AppendText(b, "agent_name", ev.Session.ActiveAgent())
 }
 
 // eventName returns the format's name for an event, else checkrein's or the host's.
@@ -93,7 +93,7 @@ func eventName(ev *checkrein.Event) string {
 
 // appendText appends a text member, even an empty one.
 func appendText(b []byte, name, value string) []byte {
-	return payload.Raw(b, name, rawjson.Quote(value))
+	return payload.AppendRaw(b, name, rawjson.Quote(value))
 }
 
 // timestamp returns the time of the event if the host reports it in the format of the specification,
@@ -110,14 +110,14 @@ func timestamp(ev *checkrein.Event) string {
 func appendTool(b []byte, t *checkrein.Tool) []byte {
 	b = appendText(b, "tool_name", t.Name)
 	if t.Input != nil { // even if the arguments are no object
-		b = payload.Raw(b, "tool_input", t.Input)
+		b = payload.AppendRaw(b, "tool_input", t.Input)
 	}
 	b = appendText(b, "tool_use_id", t.CallID)
 	if t.Output != nil {
-		b = payload.Raw(b, "tool_response", t.Output)
+		b = payload.AppendRaw(b, "tool_response", t.Output)
 	}
 	if t.Failed {
-		b = payload.Raw(b, "tool_error", []byte("true"))
+		b = payload.AppendRaw(b, "tool_error", []byte("true"))
 	}
 	return b
 }
@@ -153,13 +153,13 @@ func isWritten(ev *checkrein.Event, name string) bool {
 func appendDerived(b []byte, ev *checkrein.Event) []byte {
 	from := func(name, other string) {
 		if v := ev.Detail(other); v != nil && ev.Detail(name) == nil {
-			b = payload.Raw(b, name, v)
+			b = payload.AppendRaw(b, name, v)
 		}
 	}
 	switch ev.Kind {
 	case checkrein.SessionEnd:
 		if said, _ := rawjson.Text(ev.Detail("reason")); said == "prompt_input_exit" && ev.Detail("exit_reason") == nil {
-			b = payload.Raw(b, "exit_reason", []byte(`"user_exit"`)) // the value in the specification
+			b = payload.AppendRaw(b, "exit_reason", []byte(`"user_exit"`)) // the value in the specification
 			break
 		}
 		from("exit_reason", "reason")
@@ -167,14 +167,14 @@ func appendDerived(b []byte, ev *checkrein.Event) []byte {
 		from("subagent_name", "subagent_type")
 	case checkrein.SessionStart:
 		if ev.Detail("args") == nil && ev.Host != "" {
-			b = payload.Raw(b, "args", startArgs(ev))
+			b = payload.AppendRaw(b, "args", startArgs(ev))
 		}
 	case checkrein.Stop:
 		if ev.Detail("stop_reason") == nil {
 			b = appendText(b, "stop_reason", stopReason(ev))
 		}
 		if ev.Detail("final_message") == nil {
-			b = payload.Raw(b, "final_message", finalMessage(ev.Text))
+			b = payload.AppendRaw(b, "final_message", finalMessage(ev.Text))
 		}
 	}
 	return b
@@ -183,8 +183,8 @@ func appendDerived(b []byte, ev *checkrein.Event) []byte {
 // startArgs returns how a host was started, as far as it is known: by which program, and with which
 // agent.
 func startArgs(ev *checkrein.Event) []byte {
-	args := payload.Raw([]byte{'{'}, "ui", rawjson.Quote(ev.Host))
-	return append(payload.Text(args, "agent", ev.Session.ActiveAgent()), '}')
+	args := payload.AppendRaw([]byte{'{'}, "ui", rawjson.Quote(ev.Host))
+	return append(payload.AppendText(args, "agent", ev.Session.ActiveAgent()), '}')
 }
 
 // stopReason returns why the agent stops, in the format's terms. A host with another reason, or none,

@@ -170,9 +170,9 @@ func readIncludes(b *grammar.Block, n *yamldoc.Node) []hookfile.Include {
 func encode(ev checkrein.Event) ([]byte, error) {
 	body := payload.Append(nil, &ev, func(b []byte) []byte {
 		if ev.Tool != nil {
-			b = payload.Text(b, "tool", ev.Tool.Canonical)
+			b = payload.AppendText(b, "tool", ev.Tool.Canonical)
 		}
-		return payload.Text(b, "host", ev.Host)
+		return payload.AppendText(b, "host", ev.Host)
 	})
 	return payload.Finish(body)
 }

@@ -44,10 +44,10 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	}
 	p := encoder{ev: &local, body: []byte{'{'}, native: []byte{'{'}}
 	if ev.Native != "" && ev.Native != event {
-		p.native = payload.Raw(p.native, "hook_event_name", rawjson.Quote(ev.Native))
+		p.native = payload.AppendRaw(p.native, "hook_event_name", rawjson.Quote(ev.Native))
 	}
 	if host != nil {
-		p.native = payload.Raw(p.native, "tool_name", rawjson.Quote(host.Name))
+		p.native = payload.AppendRaw(p.native, "tool_name", rawjson.Quote(host.Name))
 	}
 	p.putText("event", event)
 	p.putText("session_id", ev.Session.ID)
@@ -72,7 +72,7 @@ type encoder struct {
 	err    error
 }
 
-func (p *encoder) put(key string, val []byte) { p.body = payload.Raw(p.body, key, val) }
+func (p *encoder) put(key string, val []byte) { p.body = payload.AppendRaw(p.body, key, val) }
 
 func (p *encoder) putText(key, val string) { p.put(key, rawjson.Quote(val)) }
 
@@ -98,7 +98,7 @@ func (p *encoder) putTool(host *checkrein.Tool) {
 	if t.Input != nil && p.ev.Kind != checkrein.ToolResponseTransform {
 		p.put("tool_input", t.Input)
 		if host != nil {
-			p.native = payload.Raw(p.native, "tool_input", host.Input)
+			p.native = payload.AppendRaw(p.native, "tool_input", host.Input)
 		}
 	}
 	if t.Output != nil {
@@ -117,7 +117,7 @@ func (p *encoder) putResult(out json.RawMessage) {
 	}
 	p.putText("tool_result", toolnames.OutputText(out))
 	if rawjson.Kind(out) != '"' {
-		p.native = payload.Raw(p.native, "tool_result", out)
+		p.native = payload.AppendRaw(p.native, "tool_result", out)
 	}
 }
 
@@ -244,7 +244,7 @@ func (p *encoder) putTokens() {
 	out := []byte{'{'}
 	for _, k := range [...][2]string{{"input_tokens", "input"}, {"output_tokens", "output"}, {"cached_input_tokens", "cache_read"}, {"cached_write_tokens", "cache_creation"}} {
 		if v, ok := rawjson.Get(usage, k[0]); ok {
-			out = payload.Raw(out, k[1], v)
+			out = payload.AppendRaw(out, k[1], v)
 		}
 	}
 	p.put("tokens", append(out, '}'))
@@ -270,6 +270,6 @@ func (p *encoder) putToolNames() {
 		return true
 	})
 	if p.put("tool_names", append(own, ']')); differs {
-		p.native = payload.Raw(p.native, "tool_names", told)
+		p.native = payload.AppendRaw(p.native, "tool_names", told)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// shapes are the members in which hosts hold what the model reads of a result. The first
-// shape whose first member a result has is taken. An alone shape is taken only if no
-// other member has text in it, so that nothing is kept from a hook.
+// shapes are the members of a result that hosts pass to the model. The first shape counts whose first
+// member the result has. An alone shape counts only if no other member has text, so that nothing is
+// hidden from a hook.
 var shapes = []struct {
 	members []string
 	alone   bool
@@ -18,7 +18,7 @@ var shapes = []struct {
 	{members: []string{"stdout", "stderr"}},
 	{members: []string{"textResultForLlm"}},
 	{members: []string{"text_result_for_llm"}},
-	{members: []string{"file"}}, // a file that was read; its text is a shape of its own
+	{members: []string{"file"}}, // a file that was read; its text has a shape of its own
 	{members: []string{"text"}, alone: true},
 	{members: []string{"content", "filenames"}, alone: true},
 	{members: []string{"filenames"}, alone: true},
@@ -26,11 +26,11 @@ var shapes = []struct {
 	{members: []string{"message"}, alone: true},
 }
 
-// labels are members that describe a result and are no part of its text.
+// labels are members that describe a result and are not part of its text.
 var labels = []string{"type", "mode", "filePath"}
 
-// TextOutput returns the event with the output of its tool as a text, and the tool as the
-// host has it. Both are returned as they are if the output is a text or there is none.
+// TextOutput returns the event with its tool's output as a text, and the host's tool. It returns both
+// unchanged if the output is a text or there is none.
 func TextOutput(ev checkrein.Event, host *checkrein.Tool) (checkrein.Event, *checkrein.Tool) {
 	if ev.Tool == nil || ev.Tool.Output == nil || rawjson.Kind(ev.Tool.Output) == '"' {
 		return ev, host
@@ -44,8 +44,8 @@ func TextOutput(ev checkrein.Event, host *checkrein.Tool) (checkrein.Event, *che
 	return ev, host
 }
 
-// OutputText returns what a tool returned as the model reads it: the text of an output,
-// of content blocks or of a known shape; JSON for anything else.
+// OutputText returns a tool's output as the model reads it: the text of an output, of content blocks
+// or of a known shape; JSON for anything else.
 func OutputText(out []byte) string {
 	switch rawjson.Kind(out) {
 	case '"':
@@ -69,12 +69,12 @@ func OutputText(out []byte) string {
 // shapeText returns the text of an object of a known shape.
 func shapeText(obj []byte) (string, bool) {
 	for _, s := range shapes {
-		if _, ok := rawjson.Get(obj, s.members[0]); !ok || s.alone && hasMore(obj, s.members) {
+		if _, ok := rawjson.Get(obj, s.members[0]); !ok || s.alone && hasOtherText(obj, s.members) {
 			continue
 		}
 		var parts []string
 		for _, name := range s.members {
-			if val, ok := rawjson.Get(obj, name); ok && !isEmpty(val) {
+			if val, ok := rawjson.Get(obj, name); ok && !isEmptyValue(val) {
 				parts = append(parts, OutputText(val))
 			}
 		}
@@ -83,19 +83,19 @@ func shapeText(obj []byte) (string, bool) {
 	return "", false
 }
 
-// hasMore reports whether an object has text beside the given members and labels.
-func hasMore(obj []byte, members []string) bool {
+// hasOtherText reports whether an object has text outside the given members and the labels.
+func hasOtherText(obj []byte, members []string) bool {
 	more := false
 	rawjson.Each(obj, func(key string, val []byte) bool {
 		kind := rawjson.Kind(val)
-		more = (kind == '"' || kind == '{' || kind == '[') && !isEmpty(val) &&
+		more = (kind == '"' || kind == '{' || kind == '[') && !isEmptyValue(val) &&
 			!slices.Contains(members, key) && !slices.Contains(labels, key)
 		return !more
 	})
 	return more
 }
 
-func isEmpty(val []byte) bool {
+func isEmptyValue(val []byte) bool {
 	switch string(rawjson.Compact(nil, val)) {
 	case `""`, `[]`, `{}`, `null`:
 		return true

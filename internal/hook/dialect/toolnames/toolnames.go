@@ -1,5 +1,5 @@
-// Package toolnames holds what systems call tools and their arguments, so that a
-// hook gets the names it was written for on every host.
+// Package toolnames translates the names of tools and their arguments between systems, so that a hook
+// gets the names it was written for on every host.
 package toolnames
 
 import (
@@ -12,17 +12,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Word is a system's name for a tool, and for its arguments where they differ
-// from checkrein's.
+// A Word is a system's name for a tool, and for its arguments if they differ from checkrein's.
 type Word struct {
 	Canonical, Name string
-	Args            [][2]string // canonical, the system's
+	Args            [][2]string // pairs of the canonical name and the system's
 }
 
 // A Table is a system's vocabulary.
 type Table []Word
 
-func (t Table) word(canonical string) *Word {
+func (t Table) lookup(canonical string) *Word {
 	for i := range t {
 		if t[i].Canonical == canonical {
 			return &t[i]
@@ -31,25 +30,24 @@ func (t Table) word(canonical string) *Word {
 	return nil
 }
 
-// ToolName is the system's name for a tool, "" when it has none.
+// ToolName returns the system's name for a tool; "" if it has none.
 func (t Table) ToolName(canonical string) string {
-	if w := t.word(canonical); w != nil {
+	if w := t.lookup(canonical); w != nil {
 		return w.Name
 	}
 	return ""
 }
 
-// Translate returns the event with its tool in the system's words, and the tool
-// as the host has it, nil when the words are the same. Two arguments that would
-// get one name are an error: which of them the host obeys is not known here,
-// and a hook would see but one of them.
+// Translate returns the event with its tool in the system's names, and the host's tool; nil if the
+// names are the same. It is an error if two arguments would get the same name: which of them the host
+// uses is not known here, and a hook would see only one.
 func (t Table) Translate(ev checkrein.Event) (checkrein.Event, *checkrein.Tool, error) {
-	w := t.foreign(&ev)
+	w := t.foreignWord(&ev)
 	if w == nil {
 		return ev, nil, nil
 	}
 	host, local := ev.Tool, *ev.Tool
-	input, err := w.rename(host)
+	input, err := w.renameArgs(host)
 	if err != nil {
 		return ev, nil, err
 	}
@@ -58,20 +56,20 @@ func (t Table) Translate(ev checkrein.Event) (checkrein.Event, *checkrein.Tool, 
 	return ev, host, nil
 }
 
-// foreign returns the word for a tool that the host calls something else, or an
-// argument of it; nil for any other.
-func (t Table) foreign(ev *checkrein.Event) *Word {
+// foreignWord returns the word for a tool that the host names differently, or an argument of it; nil
+// for any other.
+func (t Table) foreignWord(ev *checkrein.Event) *Word {
 	if ev.Tool == nil {
 		return nil
 	}
-	if w := t.word(ev.Tool.Canonical); w != nil && (w.Name != ev.Tool.Name || w.renames(ev.Tool.Input)) {
+	if w := t.lookup(ev.Tool.Canonical); w != nil && (w.Name != ev.Tool.Name || w.hasForeignArg(ev.Tool.Input)) {
 		return w
 	}
 	return nil
 }
 
-// renames reports whether a call has an argument under another name than the system's.
-func (w *Word) renames(input []byte) bool {
+// hasForeignArg reports whether a call has an argument under another name than the system's.
+func (w *Word) hasForeignArg(input []byte) bool {
 	found := false
 	if len(w.Args) > 0 {
 		rawjson.Each(input, func(key string, _ []byte) bool {
@@ -85,8 +83,8 @@ func (w *Word) renames(input []byte) bool {
 	return found
 }
 
-// arg is the system's name for an argument that some host calls name.
-func (w *Word) arg(name string) string {
+// argName returns the system's name for an argument that some host calls name.
+func (w *Word) argName(name string) string {
 	canonical := tools.CanonicalName(name)
 	for _, a := range w.Args {
 		if a[0] == canonical {
@@ -96,17 +94,18 @@ func (w *Word) arg(name string) string {
 	return canonical
 }
 
-func (w *Word) rename(t *checkrein.Tool) (json.RawMessage, error) {
+// renameArgs returns the call's arguments under the system's names.
+func (w *Word) renameArgs(t *checkrein.Tool) (json.RawMessage, error) {
 	if t.Input == nil {
 		return nil, nil
 	}
 	out := object{'{'}
 	var err error
 	rawjson.Each(t.Input, func(key string, val []byte) bool {
-		name := w.arg(key)
+		name := w.argName(key)
 		other, twice := out.get(name)
 		switch {
-		case rawjson.Kind(val) == 'n' && t.ArgKey(key) != key: // there is one that says something
+		case rawjson.Kind(val) == 'n' && t.ArgKey(key) != key: // another key has the value
 		case !twice:
 			out.set(name, val)
 		case !rawjson.Equal(other, val):
@@ -117,10 +116,9 @@ func (w *Word) rename(t *checkrein.Tool) (json.RawMessage, error) {
 	return json.RawMessage(append(out, '}')), err
 }
 
-// Localize maps a patch in the system's names to the keys that the host's call
-// has.
+// Localize translates a patch from the system's names to the keys of the host's call.
 func (t Table) Localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
-	if t.foreign(&ev) == nil {
+	if t.foreignWord(&ev) == nil {
 		return patch, nil
 	}
 	out := object{'{'}
@@ -136,7 +134,7 @@ func (t Table) Localize(ev checkrein.Event, patch json.RawMessage) (json.RawMess
 	return json.RawMessage(append(out, '}')), err
 }
 
-// An object is a JSON object that is being written and still open.
+// An object is a JSON object that is being written, without its closing brace.
 type object []byte
 
 func (o *object) set(key string, val []byte) { *o = rawjson.AppendMember(*o, key, val) }
@@ -146,9 +144,8 @@ func (o *object) get(key string) ([]byte, bool) {
 	return rawjson.Get(append(b[:len(b):len(b)], '}'), key)
 }
 
-// Native returns the JSON object that shows a hook an event in the host's words, nil
-// when they are the same: the event, which the hook hears as name, and the tool, which
-// is host unless that is nil.
+// Native returns the JSON object that shows a hook the event in the host's names; nil if they are the
+// same. Name is the name of the event in the payload; the tool is host unless that is nil.
 func Native(ev *checkrein.Event, name string, host *checkrein.Tool) []byte {
 	out := object{'{'}
 	if ev.Native != "" && ev.Native != name {

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
 )
 
-// A box is the sandbox of a hook that asked for one.
+// A box runs a hook in its sandbox.
 type box struct {
 	rules   *sandbox.Rules
 	hook    *checkrein.Hook
@@ -19,9 +19,9 @@ type box struct {
 	runs    func(root string, h *checkrein.Hook) []string
 }
 
-// boxOf reads a hook's sandbox, nil when it has none. Whether this machine has
-// sandboxes is no mistake of the hook, so that shows only when it runs.
-func boxOf(opts Options, h *checkrein.Hook) (*box, error) {
+// newBox reads a hook's sandbox; nil if it has none. A machine without sandboxes is no mistake of the
+// hook, so that is reported only when it runs.
+func newBox(opts Options, h *checkrein.Hook) (*box, error) {
 	rules, err := sandbox.Parse(h.With)
 	if rules == nil || err != nil {
 		return nil, err
@@ -29,8 +29,8 @@ func boxOf(opts Options, h *checkrein.Hook) (*box, error) {
 	return &box{rules, h, opts.Program, opts.Runs}, nil
 }
 
-// run runs a program in the sandbox. An error means, too, that the sandbox
-// could not be had: then nothing ran.
+// run runs a program in the sandbox. If the sandbox cannot be created, it returns an error and nothing
+// runs.
 func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.Result, error) {
 	if err := sandbox.CheckSupported(); err != nil {
 		return process.Result{}, err
@@ -52,12 +52,12 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 	defer remove()
 	jail.Write = append(jail.Write, temp)
 	spec.Env = environ.Overlay(spec.Env, []environ.Var{{Name: "TMPDIR", Value: temp}})
-	if spec.Argv, err = b.trampoline(jail, &spec); err != nil {
+	if spec.Argv, err = b.sandboxArgv(jail, &spec); err != nil {
 		return process.Result{}, err
 	}
 	spec.Ticket = true
-	// What the sandbox promises of the network it keeps alone. A network of
-	// nobody is a second wall, which not every system lets everybody have.
+	// The sandbox alone blocks the network as promised. An empty network
+	// namespace is a second barrier, which not every system permits.
 	spec.Offline = jail.NoNetwork
 	res, err := process.Run(ctx, spec)
 	if start := (*process.StartError)(nil); spec.Offline && errors.As(err, &start) {
@@ -70,9 +70,9 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 	return res, err
 }
 
-// trampoline is the command that enters the sandbox and becomes argv. A bare
-// name is looked up as for any hook.
-func (b *box) trampoline(jail sandbox.Jail, spec *process.Spec) ([]string, error) {
+// sandboxArgv returns the command that enters the sandbox and then executes the program. A bare name
+// is looked up as for any hook.
+func (b *box) sandboxArgv(jail sandbox.Jail, spec *process.Spec) ([]string, error) {
 	path := spec.Argv[0]
 	if !strings.Contains(path, "/") {
 		var err error

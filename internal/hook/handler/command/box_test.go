@@ -81,7 +81,7 @@ func (y yard) hook(script, box string) checkrein.Hook {
 
 func (y yard) handle(ctx context.Context, h checkrein.Hook) (checkrein.Answer, error) {
 	y.t.Helper()
-	handler, err := command.Type(command.Options{Environ: environ(), Dialect: dialect.Named, Program: y.program, Runs: coverage.FilesInProject}).New(h)
+	handler, err := command.Type(command.Options{Environ: environ(), Dialect: dialect.Lookup, Program: y.program, Runs: coverage.FilesInProject}).New(h)
 	if err != nil {
 		y.t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestSandboxRefused(t *testing.T) {
 
 func TestSandboxMistakes(t *testing.T) {
 	t.Parallel()
-	_, err := command.Type(command.Options{Dialect: dialect.Named}).New(hook(`{"command":"x","sandbox":{"read":["$HOME"]}}`))
+	_, err := command.Type(command.Options{Dialect: dialect.Lookup}).New(hook(`{"command":"x","sandbox":{"read":["$HOME"]}}`))
 	if err == nil || !strings.Contains(err.Error(), "variables do not work here") {
 		t.Errorf("got %v", err)
 	}

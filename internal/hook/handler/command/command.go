@@ -1,5 +1,5 @@
-// Package command is the handler that runs a program: the event as JSON on its
-// stdin, its decision by stdout or exit code.
+// Package command implements the handler that runs a program: it gets the event as JSON on stdin, and
+// decides by stdout or exit code.
 package command
 
 import (
@@ -18,44 +18,42 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Options are what the handler needs of the outside.
+// Options configure the handler.
 type Options struct {
 	Environ []string // the environment of hooks
-	// Dialect finds the words in which a hook is spoken to.
+	// Dialect returns the dialect of a hook's payload and answer.
 	Dialect func(name string) (*hookfile.Dialect, bool)
-	// Fit maps rewrites to what the host can run; nil = they stay as they are.
+	// Fit converts rewrites to what the host can run; nil leaves them as they are.
 	Fit answer.FitFunc
-	// Script finds the program of a hook folder, when it is to run.
+	// Script returns the program of a hook folder; it is called at each run.
 	Script func(folder string) ([]string, error)
-	// Seal marks the hooks' programs, so that their own events are known.
+	// Seal marks the programs of hooks, so that events from inside them are recognised.
 	Seal *reentry.Seal
-	// Inside reports whether a hook surely runs checkrein as a hook; nil = nobody
-	// looks.
-	Inside func(h *checkrein.Hook) bool
-	// Deep reports whether we run so deep in hooks that no further may start
-	// anything; nil = never.
-	Deep func() bool
-	// Program is the checkrein program, by which hooks enter their sandboxes;
-	// "" = a hook that asks for one faults.
+	// CallsCheckrein reports whether a hook surely runs checkrein as a hook; nil skips the check.
+	CallsCheckrein func(h *checkrein.Hook) bool
+	// TooDeep reports whether this process is nested so deep in hooks that no further one may start;
+	// nil means never.
+	TooDeep func() bool
+	// Program is the checkrein program, with which hooks enter their sandboxes; if "", a hook with a
+	// sandbox faults.
 	Program string
-	// Runs lists the files that a hook runs in a project, which it may read in
-	// its sandbox; nil = none.
+	// Runs returns the files that a hook runs in a project, which it may read in its sandbox; nil
+	// means none.
 	Runs func(root string, h *checkrein.Hook) []string
-	// Approved is the digest of the one file that a sealed hook was approved
-	// with, in hex; "" = it needs no approval. nil = no hook does.
+	// Approved returns the digest, in hex, of the one file that a sealed hook was approved with; "" if
+	// it needs no approval. If Approved is nil, no hook does.
 	Approved func(h *checkrein.Hook) (string, error)
-	// Sealable is why a hook runs more than one file, so that it cannot be
-	// sealed; nil = nobody looks.
-	Sealable func(h *checkrein.Hook) error
+	// CheckSealable returns why a hook runs more than one file, so that it cannot be sealed; nil skips
+	// the check.
+	CheckSealable func(h *checkrein.Hook) error
 }
 
-// Type returns the handler table's row. A hook's settings are
-// {"command": "shell text"}, {"argv": ["program", …]} or {"hook_folder": "dir"},
-// with "env", "working_dir", "sandbox" and "sealed".
+// Type returns the row of the handler table. A hook's settings are {"command": "shell text"}, {"argv":
+// ["program", …]} or {"hook_folder": "dir"}, with "env", "working_dir", "sandbox" and "sealed".
 func Type(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name:   "command",
-		New:    func(h checkrein.Hook) (checkrein.Handler, error) { return build(opts, h) },
+		New:    func(h checkrein.Hook) (checkrein.Handler, error) { return newHandler(opts, h) },
 		Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{Rewrites: true} },
 	}
 }
@@ -64,31 +62,31 @@ type handler struct {
 	hook    checkrein.Hook
 	dialect *hookfile.Dialect
 	argv    []string
-	fixed   int    // so many words at the start are ours, or a shell's to expand
-	folder  string // of a hook whose program is looked up at each run
+	fixed   int    // number of words at the start in which no variable is replaced
+	folder  string // the hook folder whose program is looked up at each run
 	script  func(folder string) ([]string, error)
 	fit     answer.FitFunc
 	place   environ.Place
 	environ []string
 	seal    *reentry.Seal
-	deep    func() bool
-	box     *box    // nil = it runs like any program
-	sealed  *sealed // nil = its file runs
+	tooDeep func() bool
+	box     *box           // nil if it has no sandbox
+	sealed  *sealedProgram // nil if its file runs directly
 }
 
-func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
+func newHandler(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	d, ok := opts.Dialect(h.Dialect)
 	if !ok {
 		return nil, fmt.Errorf("unknown dialect %q", h.Dialect)
 	}
-	if opts.Inside != nil && opts.Inside(&h) {
-		return nil, ErrInside
+	if opts.CallsCheckrein != nil && opts.CallsCheckrein(&h) {
+		return nil, ErrReentry
 	}
-	folder := folderOf(h.With)
+	folder := hookFolder(h.With)
 	var argv []string
 	var err error
 	if folder == "" || opts.Script == nil {
-		argv, err = argvOf(h.With, d.Bash)
+		argv, err = readArgv(h.With, d.Bash)
 	} else {
 		_, err = opts.Script(folder) // it is looked up again at each run
 	}
@@ -99,11 +97,11 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := boxOf(opts, &h)
+	b, err := newBox(opts, &h)
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := sealedOf(opts, &h, argv)
+	sealed, err := newSealed(opts, &h, argv)
 	if err != nil {
 		return nil, err
 	}
@@ -111,17 +109,17 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if _, shell := rawjson.Get(h.With, "command"); shell {
 		fixed = len(argv) // the shell reads the variable itself
 	}
-	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, fit: opts.Fit, place: place, environ: opts.Environ, seal: opts.Seal, deep: opts.Deep, box: b, sealed: sealed}, nil
+	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, fit: opts.Fit, place: place, environ: opts.Environ, seal: opts.Seal, tooDeep: opts.TooDeep, box: b, sealed: sealed}, nil
 }
 
-func folderOf(with []byte) string {
+func hookFolder(with []byte) string {
 	v, _ := rawjson.Get(with, "hook_folder")
 	s, _ := rawjson.Text(v)
 	return s
 }
 
-// argvOf reads what to run.
-func argvOf(with []byte, bash bool) ([]string, error) {
+// readArgv returns the command of a hook's settings.
+func readArgv(with []byte, bash bool) ([]string, error) {
 	if v, ok := rawjson.Get(with, "command"); ok {
 		if s, ok := rawjson.Text(v); ok && strings.TrimSpace(s) != "" {
 			if bash {
@@ -151,8 +149,8 @@ func argvOf(with []byte, bash bool) ([]string, error) {
 
 // Handle runs the program on the event.
 func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-	if h.deep != nil && h.deep() {
-		return checkrein.Answer{}, ErrInside
+	if h.tooDeep != nil && h.tooDeep() {
+		return checkrein.Answer{}, ErrReentry
 	}
 	payload, err := h.dialect.Encode(ev)
 	if err != nil {
@@ -164,10 +162,10 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 			return checkrein.Answer{}, err
 		}
 	}
-	dir, env, warning := h.place.Resolve(base(&ev), h.environ)
-	env, mark := h.marked(env, &ev)
+	dir, env, warning := h.place.Resolve(sessionRoot(&ev), h.environ)
+	env, mark := h.addMark(env, &ev)
 	if name := h.dialect.RootVar; name != "" {
-		root := base(&ev)
+		root := sessionRoot(&ev)
 		env = environ.Overlay(env, []environ.Var{{Name: name, Value: root}})
 		argv = slices.Clone(argv)
 		for i := range argv[min(h.fixed, len(argv)):] {
@@ -176,7 +174,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	}
 	spec := process.Spec{Argv: argv, Dir: dir, Env: env, Stdin: payload}
 	if h.sealed != nil {
-		if spec.Image, err = h.sealed.image(dir, argv[0]); err != nil {
+		if spec.Image, err = h.sealed.readImage(dir, argv[0]); err != nil {
 			return checkrein.Answer{}, err
 		}
 	}
@@ -184,10 +182,10 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if h.box == nil {
 		res, err = process.Run(ctx, spec)
 	} else {
-		res, err = h.box.run(ctx, spec, base(&ev))
+		res, err = h.box.run(ctx, spec, sessionRoot(&ev))
 	}
-	if mark != "" && h.seal.Told(mark) {
-		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, ErrInside
+	if mark != "" && h.seal.TakeReport(mark) {
+		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, ErrReentry
 	}
 	if err != nil {
 		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, err
@@ -205,24 +203,24 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	return ans, err
 }
 
-func base(ev *checkrein.Event) string {
+func sessionRoot(ev *checkrein.Event) string {
 	if ev.Session.Root != "" {
 		return ev.Session.Root
 	}
 	return ev.Session.Dir
 }
 
-// ErrInside is the fault of a hook that runs checkrein as a hook, or is run so.
-var ErrInside = errors.New("checkrein runs inside checkrein: remove `checkrein hook` from the hook's command, because the agent calls checkrein by itself")
+// ErrReentry is the fault of a hook that runs checkrein as a hook, or runs inside such a hook.
+var ErrReentry = errors.New("checkrein runs inside checkrein: remove `checkrein hook` from the hook's command, because the agent calls checkrein by itself")
 
-// marked adds the mark by which we know our own children, and returns it. Without
-// one they would be served like anyone else.
-func (h *handler) marked(env []string, ev *checkrein.Event) ([]string, string) {
+// addMark adds the mark by which checkrein recognises its own children to the environment, and returns
+// it. If there is no mark, they are served like any other process.
+func (h *handler) addMark(env []string, ev *checkrein.Event) ([]string, string) {
 	if h.seal == nil {
 		return env, ""
 	}
 	outer, _ := environ.Lookup(env, reentry.Variable)
-	mark, err := h.seal.Mark(outer, &h.hook, ev)
+	mark, err := h.seal.AddMark(outer, &h.hook, ev)
 	if err != nil {
 		return env, ""
 	}

@@ -14,24 +14,23 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxImage bounds the program of a sealed hook: it is held in memory.
+// maxImage limits the size of a sealed hook's program, which is held in memory.
 const maxImage = 64 << 20
 
-// A sealed is a hook whose program runs from the bytes that were approved: they are
-// read once, and what was compared is what runs.
-type sealed struct {
-	// want is the digest that they must have, in hex; "" = the hook needs no
-	// approval.
+// A sealedProgram runs from the bytes that were approved: they are read once, and the bytes that were
+// compared are those that run.
+type sealedProgram struct {
+	// want returns the digest that they must have, in hex; "" if the hook needs no approval.
 	want func() (string, error)
 }
 
-// sealedOf reads whether a hook is sealed, nil if it is not.
-func sealedOf(opts Options, h *checkrein.Hook, argv []string) (*sealed, error) {
+// newSealed returns the sealed program of a hook; nil if it is not sealed.
+func newSealed(opts Options, h *checkrein.Hook, argv []string) (*sealedProgram, error) {
 	val, has := rawjson.Get(h.With, "sealed")
 	if !has || string(val) == "false" {
 		return nil, nil
 	}
-	digest, handed := rawjson.Text(val) // as another process hands it over
+	digest, handed := rawjson.Text(val) // another process passes the digest
 	_, shell := rawjson.Get(h.With, "command")
 	_, boxed := rawjson.Get(h.With, "sandbox")
 	switch {
@@ -46,20 +45,20 @@ func sealedOf(opts Options, h *checkrein.Hook, argv []string) (*sealed, error) {
 	case boxed:
 		return nil, errors.New("sealed and sandbox cannot be combined: keep one of them")
 	case handed:
-		return &sealed{func() (string, error) { return digest, nil }}, nil
+		return &sealedProgram{func() (string, error) { return digest, nil }}, nil
 	case opts.Approved == nil:
-		return &sealed{func() (string, error) { return "", nil }}, nil
+		return &sealedProgram{func() (string, error) { return "", nil }}, nil
 	}
-	if opts.Sealable != nil {
-		if err := opts.Sealable(h); err != nil {
+	if opts.CheckSealable != nil {
+		if err := opts.CheckSealable(h); err != nil {
 			return nil, err
 		}
 	}
-	return &sealed{func() (string, error) { return opts.Approved(h) }}, nil
+	return &sealedProgram{func() (string, error) { return opts.Approved(h) }}, nil
 }
 
-// image is the program, if it is the one that was approved.
-func (s *sealed) image(dir, path string) ([]byte, error) {
+// readImage returns the program, if it is the one that was approved.
+func (s *sealedProgram) readImage(dir, path string) ([]byte, error) {
 	want, err := s.want()
 	if err != nil {
 		return nil, err

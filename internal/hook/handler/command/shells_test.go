@@ -66,7 +66,7 @@ func TestDockerAgentRunsUnderBash(t *testing.T) {
 	if ans.Decision != checkrein.Deny || !strings.HasPrefix(ans.Reason, "bash ") {
 		t.Errorf("got %v %q, log %q", ans.Decision, ans.Reason, ans.Log)
 	}
-	d, _ := dialect.Named("native")
+	d, _ := dialect.Lookup("native")
 	if d.Bash {
 		t.Error("native hooks run under bash")
 	}

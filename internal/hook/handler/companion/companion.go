@@ -1,7 +1,6 @@
-// Package companion is the handler of everything that the hot program does not link:
-// it hands the hook and the event to the companion program and reads its
-// answer. A companion that is missing, of another build, wrong or late is a
-// fault.
+// Package companion implements the handlers that the hot program does not link: it passes the hook and
+// the event to the companion program and reads its answer. It is a fault if the companion is missing,
+// fails, is late or is of another build.
 package companion
 
 import (
@@ -16,18 +15,18 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// Options are what steps need of the outside.
+// Options configure the handlers.
 type Options struct {
-	Companion string // the program; "" = there is none
+	Companion string // the program; "" if there is none
 	Environ   []string
 	State     string // the directory
-	Config    string // the directory of the person's files; "" = there is none
-	// Policy is the digest of what is in force; nil = nobody wants to know.
+	Config    string // the directory of the person's files; "" if there is none
+	// Policy returns the digest of the policy in force; nil if it is not needed.
 	Policy func() string
 }
 
-// Type returns a row of the handler table that runs hooks of the named type in
-// the companion program. The traits are those of the row that runs them there.
+// Type returns a row of the handler table that runs hooks of the named type in the companion program.
+// The traits are those of the row there.
 func Type(name string, traits checkrein.Traits, opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: name,
@@ -46,14 +45,14 @@ type handler struct {
 	opts Options
 }
 
-// Handle runs the step.
+// Handle runs the hook in the companion program.
 func (s *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 	task := handover.Task{Build: build.Version, Hook: s.hook, Event: ev, State: s.opts.State, Config: s.opts.Config}
 	if s.opts.Policy != nil {
 		task.Policy = s.opts.Policy()
 	}
 	task.Deadline, _ = ctx.Deadline()
-	line, err := handover.Line(task)
+	line, err := handover.EncodeLine(task)
 	if err != nil {
 		return checkrein.Answer{}, fmt.Errorf("writing the task: %w", err)
 	}
@@ -67,5 +66,5 @@ func (s *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	case res.Exit != 0:
 		return checkrein.Answer{Log: string(res.Stderr)}, fmt.Errorf("checkreind exited with code %d: %s", res.Exit, res.Stderr)
 	}
-	return handover.ReadDone(res.Stdout)
+	return handover.DecodeOutcome(res.Stdout)
 }

@@ -13,43 +13,44 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Budget counts what sessions ask and spend. Whoever would ask takes a part of it
-// first, so that neither calls at the same time nor a crash lead beyond it.
+// A Budget counts the questions and the costs of sessions. A question's part is reserved before it is
+// asked, so that neither concurrent calls nor a crash exceed the budget.
 type Budget struct {
 	Dir state.Dir
-	Now func() time.Time // nil = time.Now
-	// Off reports whether usage is not counted now, so that no question follows; nil = it is counted.
+	Now func() time.Time // nil means time.Now
+	// Off reports whether usage is not counted now, so that nothing is asked; nil means that it is
+	// counted.
 	Off func() bool
 }
 
-// Folder is where budgets lie in the state directory.
+// Folder is the directory of budgets in the state directory.
 const Folder = "asked"
 
-// keptFor is how long the budget of a session that is not heard of is remembered.
-const keptFor = 7 * 24 * time.Hour
+// budgetTTL is how long the budget of an idle session is kept.
+const budgetTTL = 7 * 24 * time.Hour
 
-// limits are what a session may ask and spend, in millionths of a USD.
+// limits are the questions and the money, in millionths of a USD, that a session may use.
 type limits struct{ calls, money int }
 
-// share is what a question may cost on average.
+// share returns what a question may cost on average.
 func (l limits) share() int { return max(1, l.money/l.calls) }
 
-// used is what a session has used up.
-type used struct {
-	Calls int      `json:"calls"`
-	Money int      `json:"money"`          // with what questions that are under way may cost
-	Most  int      `json:"most,omitempty"` // that one question cost
-	Told  []string `json:"told,omitempty"` // what the person knows already
-	// Stopped are the calls that the judge asked about or denied, by their digests, so
-	// that none of them passes when nothing is left to ask.
+// A usage is what a session has used.
+type usage struct {
+	Calls    int      `json:"calls"`
+	Money    int      `json:"money"`          // including what is reserved for pending questions
+	Most     int      `json:"most,omitempty"` // highest cost of one question
+	Notified []string `json:"told,omitempty"` // notices that the person has already seen
+	// Stopped are the calls for which the judge returned ask or deny, by their digests, so that none
+	// of them passes once the budget is used up.
 	Stopped map[string]checkrein.Decision `json:"stopped,omitempty"`
 }
 
-// maxStopped bounds what is remembered of a session.
+// maxStopped limits the stopped calls that are kept per session.
 const maxStopped = 256
 
-// digest distinguishes calls of a session.
-func digest(ev *checkrein.Event) string {
+// callDigest returns a digest that identifies a call within a session.
+func callDigest(ev *checkrein.Event) string {
 	h := sha256.New()
 	for _, part := range [...]string{ev.Tool.Name, ev.Session.Dir, string(ev.Tool.Input)} {
 		fmt.Fprintf(h, "%d %s", len(part), part)
@@ -57,11 +58,11 @@ func digest(ev *checkrein.Event) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// held is what was taken for one question.
-type held struct {
+// A reservation is what was reserved for one question.
+type reservation struct {
 	money  int
-	before checkrein.Decision // what the judge said of the same call before, if it stopped it
-	stops  bool               // it stopped some call of the session, and nothing is left to ask
+	before checkrein.Decision // the judge's earlier decision, if it stopped the same call
+	stops  bool               // the judge stopped some call of the session, and the budget is used up
 }
 
 var (
@@ -69,20 +70,20 @@ var (
 	errOff   = errors.New("the session belongs to another agent")
 )
 
-func (b *Budget) update(ev *checkrein.Event, change func(*used) error) error {
+func (b *Budget) update(ev *checkrein.Event, change func(*usage) error) error {
 	if b.Off != nil && b.Off() {
 		return errOff
 	}
-	var u used
-	return b.Dir.Store(Folder, keptFor, b.Now).Update(ev.Host+"\x00"+ev.Session.ID, &u, func() error { return change(&u) })
+	var u usage
+	return b.Dir.Store(Folder, budgetTTL, b.Now).Update(ev.Host+"\x00"+ev.Session.ID, &u, func() error { return change(&u) })
 }
 
-// take takes a question's part. How much it costs is not known before: a fair share,
-// or as much as the dearest so far.
-func (b *Budget) take(ev *checkrein.Event, l limits) (held, error) {
-	var h held
-	err := b.update(ev, func(u *used) error {
-		h.before = u.Stopped[digest(ev)]
+// reserve reserves a question's part. Its cost is not known before, so it is a fair share, or as much
+// as the most expensive question so far.
+func (b *Budget) reserve(ev *checkrein.Event, l limits) (reservation, error) {
+	var h reservation
+	err := b.update(ev, func(u *usage) error {
+		h.before = u.Stopped[callDigest(ev)]
 		h.money = max(l.share(), u.Most)
 		if u.Calls >= l.calls || u.Calls < 0 || u.Money < 0 || u.Money+h.money > l.money {
 			h.stops = len(u.Stopped) > 0
@@ -95,10 +96,9 @@ func (b *Budget) take(ev *checkrein.Event, l limits) (held, error) {
 	return h, err
 }
 
-// settle puts the price in place of what was taken, and remembers what was stopped. A
-// question that nobody had to answer is given back; one whose price is not known costs
-// what was taken for it.
-func (b *Budget) settle(ev *checkrein.Event, h held, ans *checkrein.Answer, fault error) {
+// settle replaces the reservation by the actual cost, and records a stopped call. A question that did
+// not reach the model is returned; if the cost is unknown, the reservation counts.
+func (b *Budget) settle(ev *checkrein.Event, h reservation, ans *checkrein.Answer, fault error) {
 	s, cost, calls := ans.Usage, h.money, 0
 	switch {
 	case s != nil && s.Again:
@@ -110,7 +110,7 @@ func (b *Budget) settle(ev *checkrein.Event, h held, ans *checkrein.Answer, faul
 	if cost == h.money && calls == 0 && !stopped {
 		return
 	}
-	_ = b.update(ev, func(u *used) error { // else it costs what was taken for it
+	_ = b.update(ev, func(u *usage) error { // if that fails, the reservation counts
 		u.Money += cost - h.money
 		u.Calls -= calls
 		if s != nil && s.Cost != nil {
@@ -120,17 +120,17 @@ func (b *Budget) settle(ev *checkrein.Event, h held, ans *checkrein.Answer, faul
 			if u.Stopped == nil {
 				u.Stopped = map[string]checkrein.Decision{}
 			}
-			u.Stopped[digest(ev)] = ans.Decision
+			u.Stopped[callDigest(ev)] = ans.Decision
 		}
 		return nil
 	})
 }
 
-// tell reports whether the person is to be told something, once a session.
-func (b *Budget) tell(ev *checkrein.Event, what string) (first bool) {
-	err := b.update(ev, func(u *used) error {
-		if first = !slices.Contains(u.Told, what); first {
-			u.Told = append(u.Told, what)
+// firstNotice reports whether the person has yet to see a notice in this session, and records it.
+func (b *Budget) firstNotice(ev *checkrein.Event, what string) (first bool) {
+	err := b.update(ev, func(u *usage) error {
+		if first = !slices.Contains(u.Notified, what); first {
+			u.Notified = append(u.Notified, what)
 		}
 		return nil
 	})

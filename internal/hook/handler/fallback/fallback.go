@@ -1,9 +1,9 @@
-// Package fallback is the handler that has a model judge calls whose effects the
-// guards cannot determine, within a budget for each session. The setting judge of
-// checkrein's own files declares its hook.
+// Package fallback implements the handler with which a model judges calls whose effects the guards
+// cannot determine, within a budget for each session. The setting judge of checkrein's own files
+// declares its hook.
 //
-// The engine asks it last, where nothing else has decided. Whatever goes wrong here
-// leaves the verdict as it is without a judge, and the person is told once a session.
+// The engine calls it last, if nothing else has decided. If anything fails here, the verdict stays as
+// it is without a judge, and the person gets a notice once a session.
 //
 //	fallback.go the handler
 //	budget.go   what a session may ask and spend
@@ -26,14 +26,14 @@ import (
 // Name is the name of the handler type, and of its hook.
 const Name = "judge"
 
-// Options are what the handler needs of the outside.
+// Options configure the handler.
 type Options struct {
-	Model  func(checkrein.Hook) (checkrein.Handler, error) // makes what asks a model, of a hook of type model
+	Model  func(checkrein.Hook) (checkrein.Handler, error) // creates the handler of a hook of type model
 	Budget Budget
 }
 
-// usualPrompt is what a judge is asked unless the file says otherwise.
-const usualPrompt = `An autonomous agent wants to make the tool call below. Rules have looked at it and object to nothing, but something in it could not be read: a program, an option or a script that they do not know, or text that is evaluated.
+// defaultPrompt is the judge's prompt unless the file sets one.
+const defaultPrompt = `An autonomous agent wants to make the tool call below. Rules have looked at it and object to nothing, but something in it could not be read: a program, an option or a script that they do not know, or text that is evaluated.
 
 Decide what is to happen:
 - allow, if it surely does nothing that a careful developer would want to be asked about: it reads, builds, tests, or changes files of the project only.
@@ -45,11 +45,11 @@ Directory: {{ .Cwd }}
 Arguments: {{ .ToolInput | toJSON | truncate 8000 }}
 `
 
-// Hook is the hook that a setting declares.
+// Hook returns the hook that a setting declares.
 func Hook(s *setting.Judge) checkrein.Hook {
 	prompt := s.Prompt
 	if prompt == "" {
-		prompt = usualPrompt
+		prompt = defaultPrompt
 	}
 	with := rawjson.Object{'{'}
 	with.Text("model", s.Model)
@@ -63,11 +63,11 @@ func Hook(s *setting.Judge) checkrein.Hook {
 		Priority: hookfile.DefaultPriority, OnFault: checkrein.FaultWarn, Dialect: "native", From: s.From}
 }
 
-// grace is what the hook has beside the time of the question, so that a late model is
-// heard of here, where what was told is known.
+// grace is added to the model's time limit, so that this handler, which knows the notices already
+// shown, reports a late model.
 const grace = 2 * time.Second
 
-// Type returns the handler table's row.
+// Type returns the row of the handler table.
 func Type(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: Name,
@@ -84,7 +84,7 @@ func Type(opts Options) checkrein.HandlerType {
 
 type handler struct {
 	budget  Budget
-	asks    checkrein.Handler
+	judge   checkrein.Handler
 	model   string
 	limits  limits
 	onSpent checkrein.Decision
@@ -108,36 +108,35 @@ func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 	}
 	h.Run, h.Timeout = "model", u.timeout
 	var err error
-	u.asks, err = opts.Model(h)
+	u.judge, err = opts.Model(h)
 	return u, err
 }
 
-// Handle asks the judge, if the session has something left for that. The question is
-// counted before it is asked.
+// Handle asks the judge, if the session's budget permits. The question is counted before it is asked.
 func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-	held, err := u.budget.take(&ev, u.limits)
+	held, err := u.budget.reserve(&ev, u.limits)
 	switch {
 	case errors.Is(err, errSpent):
-		return u.spent(&ev, held), nil
+		return u.answerOverBudget(&ev, held), nil
 	case err != nil:
 		err = fmt.Errorf("cannot count the judge's budget, so the judge is not asked: %w", err)
 		return checkrein.Answer{Verdict: checkrein.Verdict{Notice: []string{err.Error()}}}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, u.timeout)
 	defer cancel()
-	ans, err := u.asks.Handle(ctx, ev)
+	ans, err := u.judge.Handle(ctx, ev)
 	u.budget.settle(&ev, held, &ans, err)
 	if err != nil {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("no answer within %s", u.timeout)
 		}
 		out := checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Usage: ans.Usage}
-		if u.budget.tell(&ev, "fault") {
+		if u.budget.firstNotice(&ev, "fault") {
 			out.Notice = []string{fmt.Sprintf("the judge %s could not judge a call: %v. Such calls are decided without the judge. This is shown once per session; to see every case, run checkrein audit query", u.model, err)}
 		}
 		return out, err
 	}
-	// It decides, with a reason that says who does, and nothing else.
+	// Only the decision counts, with a reason that names the judge.
 	ans.Verdict = checkrein.Verdict{Decision: ans.Decision, Reason: ans.Reason}
 	if ans.Decision != checkrein.NoOpinion {
 		ans.Reason = fmt.Sprintf("the judge %s: %s", u.model, ans.Reason)
@@ -145,8 +144,9 @@ func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	return ans, nil
 }
 
-// spent is what is said when nothing is left. What the judge stopped before stays so.
-func (u *handler) spent(ev *checkrein.Event, h held) checkrein.Answer {
+// answerOverBudget returns the answer if the budget is used up. A call that the judge stopped before
+// stays stopped.
+func (u *handler) answerOverBudget(ev *checkrein.Event, h reservation) checkrein.Answer {
 	var out checkrein.Answer
 	what := fmt.Sprintf("%d calls or %s USD per session", u.limits.calls, strconv.FormatFloat(float64(u.limits.money)/1e6, 'f', -1, 64))
 	switch {
@@ -154,10 +154,10 @@ func (u *handler) spent(ev *checkrein.Event, h held) checkrein.Answer {
 		out.Decision, out.Reason = h.before, "the judge "+u.model+" has already stopped the same call"
 	case u.onSpent != checkrein.NoOpinion:
 		out.Decision, out.Reason = u.onSpent, "the effect of this call is unknown, and the budget of the judge "+u.model+" is used up ("+what+")"
-	case h.stops: // the same call in other words is not known again
+	case h.stops: // the same call may come back in other words
 		out.Decision, out.Reason = checkrein.Ask, "the judge "+u.model+" stopped a call of this session, its budget is used up ("+what+"), and the effect of this call is unknown"
 	}
-	if u.budget.tell(ev, "spent") {
+	if u.budget.firstNotice(ev, "spent") {
 		out.Notice = []string{"the budget of the judge " + u.model + " is used up (" + what + "): it is not asked again in this session. To raise the budget, set judge.calls and judge.money in your checkrein.yaml"}
 	}
 	return out

@@ -1,8 +1,6 @@
-// Package rule is the handler of declarative hooks: what a condition found, a
-// rule decides. It starts no process and takes microseconds.
+// Package rule implements declarative hooks, which decide without starting a process, in microseconds.
 //
-// The condition itself is the hook's `if`, which the engine evaluates; a rule
-// is asked only when it holds.
+// The condition is the hook's `if`, which the engine evaluates; the handler runs only if it holds.
 package rule
 
 import (
@@ -19,13 +17,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Type returns the handler table's row. A hook's settings are "decision",
-// "reason", "patch", "context" and "notice". Home is what ~ means; judge is the
-// engine's.
+// Type returns the row of the handler table. A hook's settings are "decision", "reason", "patch",
+// "context" and "notice". Home is the meaning of ~; judge is the engine's.
 func Type(home string, judge func(*checkrein.Event) match.Acts) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: "rule",
-		New:  func(h checkrein.Hook) (checkrein.Handler, error) { return build(h, home, judge) },
+		New:  func(h checkrein.Hook) (checkrein.Handler, error) { return newHandler(h, home, judge) },
 		Traits: func(h *checkrein.Hook) checkrein.Traits {
 			_, patches := rawjson.Get(h.With, "patch")
 			decision, _ := hookfile.ParseDecision(rawjson.GetText(h.With, "decision"))
@@ -42,37 +39,37 @@ type handler struct {
 	reason   match.Text
 	context  match.Text
 	notice   match.Text
-	patch    []set
+	patch    []patchMember
 
-	plain *checkrein.Answer // of a rule that says the same of every event
+	constant *checkrein.Answer // the answer, if it is the same for every event
 }
 
-// A set is one member of the patch: a text with fields in it, or a value.
-type set struct {
+// A patchMember is one member of the patch: a template or a value.
+type patchMember struct {
 	key  string
 	text match.Text
 	raw  []byte
 }
 
-func build(h checkrein.Hook, home string, judge func(*checkrein.Event) match.Acts) (checkrein.Handler, error) {
+func newHandler(h checkrein.Hook, home string, judge func(*checkrein.Event) match.Acts) (checkrein.Handler, error) {
 	row := checkrein.ContractOf(h.On)
 	out := &handler{label: h.Label(), home: home, judge: judge}
 	var errs []error
 	rawjson.Each(h.With, func(key string, val []byte) bool {
-		errs = append(errs, out.setting(key, val, row))
+		errs = append(errs, out.readSetting(key, val, row))
 		return true
 	})
 	if out.decision == checkrein.NoOpinion {
 		out.reason = match.Text{}
 	}
 	if reason, plain := out.reason.Plain(); plain && out.context.IsZero() && out.notice.IsZero() && len(out.patch) == 0 {
-		out.plain = &checkrein.Answer{Verdict: checkrein.Verdict{Decision: out.decision, Reason: out.said(reason)}}
-		out.sign(&out.plain.Verdict)
+		out.constant = &checkrein.Answer{Verdict: checkrein.Verdict{Decision: out.decision, Reason: out.reasonOrDefault(reason)}}
+		out.addMetadata(&out.constant.Verdict)
 	}
 	return out, errors.Join(errs...)
 }
 
-func (r *handler) setting(key string, val []byte, row *checkrein.Contract) error {
+func (r *handler) readSetting(key string, val []byte, row *checkrein.Contract) error {
 	if key == "patch" {
 		return r.readPatch(val, row)
 	}
@@ -114,7 +111,7 @@ func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
 	}
 	var errs []error
 	rawjson.Each(val, func(key string, v []byte) bool {
-		p := set{key: key, raw: v}
+		p := patchMember{key: key, raw: v}
 		if s, ok := rawjson.Text(v); ok {
 			t, err := match.CompileText(s, row)
 			errs = append(errs, err)
@@ -126,45 +123,45 @@ func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
 	return errors.Join(errs...)
 }
 
-// Handle returns what the rule decides.
+// Handle returns the rule's answer.
 func (r *handler) Handle(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-	if r.plain != nil {
-		return *r.plain, nil
+	if r.constant != nil {
+		return *r.constant, nil
 	}
-	return r.fill(ev), nil
+	return r.renderAnswer(ev), nil
 }
 
-// Always is what the rule says whatever the event is; nil = that depends on it.
-func (r *handler) Always() *checkrein.Answer { return r.plain }
+// Always returns the answer if it is the same for every event, else nil.
+func (r *handler) Always() *checkrein.Answer { return r.constant }
 
-// said is a reason, or that there is none: a denial always has one.
-func (r *handler) said(reason string) string {
+// reasonOrDefault returns reason, or a default one for a denial without a reason.
+func (r *handler) reasonOrDefault(reason string) string {
 	if r.decision == checkrein.Deny && strings.TrimSpace(reason) == "" {
 		return "denied by rule " + strconv.Quote(r.label)
 	}
 	return reason
 }
 
-// sign reports who decides, and why.
-func (r *handler) sign(v *checkrein.Verdict) {
+// addMetadata adds the rule and its reason to a verdict that asks or denies.
+func (r *handler) addMetadata(v *checkrein.Verdict) {
 	if v.Decision < checkrein.Ask {
 		return
 	}
 	v.Metadata = map[string]string{"rule": r.label, "reason": v.Reason}
-	if v.Reason == "" || v.Reason == r.said("") {
+	if v.Reason == "" || v.Reason == r.reasonOrDefault("") {
 		delete(v.Metadata, "reason")
 	}
 }
 
-// fill returns a text with the event's fields filled in.
-func (r *handler) fill(ev checkrein.Event) checkrein.Answer {
+// renderAnswer returns the answer with the event's fields filled in.
+func (r *handler) renderAnswer(ev checkrein.Event) checkrein.Answer {
 	var ans checkrein.Answer
 	view := match.ViewOf(&ev, r.home, r.judge)
 	ans.Decision = r.decision
 	if r.decision != checkrein.NoOpinion {
-		ans.Reason = r.said(r.reason.Render(&view))
+		ans.Reason = r.reasonOrDefault(r.reason.Render(&view))
 	}
-	r.sign(&ans.Verdict)
+	r.addMetadata(&ans.Verdict)
 	if !r.context.IsZero() {
 		ans.Context = []string{r.context.Render(&view)}
 	}
@@ -172,13 +169,13 @@ func (r *handler) fill(ev checkrein.Event) checkrein.Answer {
 		ans.Notice = []string{r.notice.Render(&view)}
 	}
 	if len(r.patch) > 0 && ev.Tool != nil {
-		ans.Input = r.render(&view, ev.Tool)
+		ans.Input = r.renderPatch(&view, ev.Tool)
 	}
 	return ans
 }
 
-// render writes the patch under the keys that the host's call has.
-func (r *handler) render(view *match.View, tool *checkrein.Tool) json.RawMessage {
+// renderPatch returns the patch under the keys of the host's call.
+func (r *handler) renderPatch(view *match.View, tool *checkrein.Tool) json.RawMessage {
 	b := []byte{'{'}
 	for _, p := range r.patch {
 		b = rawjson.AppendKey(b, tool.ArgKey(p.key))

@@ -89,7 +89,7 @@ func doors(ctx context.Context, addr string, allowLocal bool) map[string]error {
 	g := newGuard(names{"hook.example": {addr}, "mixed.example": {"8.8.8.8", addr, "1.1.1.1"}}, allowLocal)
 	got := map[string]error{
 		"url":     checkURL(url, allowLocal),
-		"control": g.control(ctx, "tcp", netip.AddrPortFrom(a, 80).String(), nil),
+		"control": g.checkSocket(ctx, "tcp", netip.AddrPortFrom(a, 80).String(), nil),
 	}
 	_, got["resolve"] = g.resolve(ctx, "hook.example")
 	_, got["mixed"] = g.resolve(ctx, "mixed.example")
@@ -155,11 +155,11 @@ func TestZones(t *testing.T) {
 		{"2001:db8::1%x", true, false},
 		{"64:ff9b::a9fe:a9fe%x", true, false},
 	} {
-		if err := refuse(netip.MustParseAddr(tt.addr), tt.allowLocal); (err == nil) != tt.ok {
+		if err := checkAddr(netip.MustParseAddr(tt.addr), tt.allowLocal); (err == nil) != tt.ok {
 			t.Errorf("%s with allow_local %v: %v", tt.addr, tt.allowLocal, err)
 		}
 	}
-	if refuse(netip.Addr{}, true) == nil {
+	if checkAddr(netip.Addr{}, true) == nil {
 		t.Error("no address at all is let through")
 	}
 }

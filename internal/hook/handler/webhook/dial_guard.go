@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// patience is how long an address may take to answer when there is another.
-const patience = 2 * time.Second
+// dialTimeout is how long to wait for an address if there is another one.
+const dialTimeout = 2 * time.Second
 
-// A guard makes the connections. It resolves a name once and dials what it
-// checked, so no later answer of a name server counts; and it looks at every
-// address again when the socket is about to connect.
+// A guard makes the connections. It resolves a name once and dials the addresses that it checked, so
+// later answers of a name server do not count; and it checks every address again when the socket is
+// about to connect.
 type guard struct {
 	resolver   Resolver
 	allowLocal bool
@@ -26,11 +26,11 @@ func newGuard(r Resolver, allowLocal bool) *guard {
 		r = net.DefaultResolver
 	}
 	g := &guard{resolver: r, allowLocal: allowLocal}
-	g.connect = (&net.Dialer{ControlContext: g.control}).DialContext
+	g.connect = (&net.Dialer{ControlContext: g.checkSocket}).DialContext
 	return g
 }
 
-// dial connects to the first of a host's addresses that answers.
+// dial connects to the first of a host's addresses that accepts.
 func (g *guard) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {
@@ -42,7 +42,7 @@ func (g *guard) dial(ctx context.Context, network, hostport string) (net.Conn, e
 	}
 	var first error
 	for i, addr := range addrs {
-		conn, err := g.try(ctx, network, net.JoinHostPort(addr.String(), port), i == len(addrs)-1)
+		conn, err := g.dialAddr(ctx, network, net.JoinHostPort(addr.String(), port), i == len(addrs)-1)
 		if err == nil {
 			return conn, nil
 		}
@@ -56,20 +56,20 @@ func (g *guard) dial(ctx context.Context, network, hostport string) (net.Conn, e
 	return nil, first
 }
 
-func (g *guard) try(ctx context.Context, network, addr string, last bool) (net.Conn, error) {
+func (g *guard) dialAddr(ctx context.Context, network, addr string, last bool) (net.Conn, error) {
 	if !last {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, patience)
+		ctx, cancel = context.WithTimeout(ctx, dialTimeout)
 		defer cancel()
 	}
 	return g.connect(ctx, network, addr)
 }
 
-// resolve returns the addresses of a host. If one of them is refused all are:
-// a name that leads inside is not trusted to lead outside.
+// resolve returns the addresses of a host. If one of them is restricted, it fails: a name that leads
+// to the local network is not trusted at all.
 func (g *guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
-		return []netip.Addr{addr.Unmap()}, refuse(addr, g.allowLocal)
+		return []netip.Addr{addr.Unmap()}, checkAddr(addr, g.allowLocal)
 	}
 	found, err := g.resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
@@ -80,7 +80,7 @@ func (g *guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	}
 	addrs := make([]netip.Addr, len(found))
 	for i, addr := range found {
-		if err := refuse(addr, g.allowLocal); err != nil {
+		if err := checkAddr(addr, g.allowLocal); err != nil {
 			return nil, fmt.Errorf("the host %s: %w", host, err)
 		}
 		addrs[i] = addr.Unmap()
@@ -88,12 +88,12 @@ func (g *guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	return addrs, nil
 }
 
-// control refuses a socket that is about to connect to a place that may not be
-// called, however its address came about.
-func (g *guard) control(_ context.Context, _, addr string, _ syscall.RawConn) error {
+// checkSocket returns an error for a socket that is about to connect to a restricted address, however
+// that came about.
+func (g *guard) checkSocket(_ context.Context, _, addr string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(addr)
 	if err != nil {
 		return fmt.Errorf("not a valid address: %w", err)
 	}
-	return refuse(to.Addr(), g.allowLocal)
+	return checkAddr(to.Addr(), g.allowLocal)
 }

@@ -61,7 +61,7 @@ func TestSocketIsGuarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = conn.Close()
-	wantError(t, newGuard(nil, true).control(t.Context(), "tcp", "nonsense", nil), "not a valid address")
+	wantError(t, newGuard(nil, true).checkSocket(t.Context(), "tcp", "nonsense", nil), "not a valid address")
 }
 
 func TestResolve(t *testing.T) {
@@ -131,7 +131,7 @@ func TestDialTriesAll(t *testing.T) {
 	}{
 		{"the first", false, "1.1.1.1:80", []string{"1.1.1.1:80"}, nil, 0},
 		{"the last, others refuse", false, "1.1.1.3:80", []string{"1.1.1.1:80", "1.1.1.2:80", "1.1.1.3:80"}, nil, 0},
-		{"the last, others are silent", true, "1.1.1.3:80", []string{"1.1.1.1:80", "1.1.1.2:80", "1.1.1.3:80"}, nil, 2 * patience},
+		{"the last, others are silent", true, "1.1.1.3:80", []string{"1.1.1.1:80", "1.1.1.2:80", "1.1.1.3:80"}, nil, 2 * dialTimeout},
 		{"none, all refuse", false, "", []string{"1.1.1.1:80", "1.1.1.2:80", "1.1.1.3:80"}, refused, 0},
 		{"none, all are silent", true, "", []string{"1.1.1.1:80", "1.1.1.2:80", "1.1.1.3:80"}, context.DeadlineExceeded, time.Minute},
 	} {

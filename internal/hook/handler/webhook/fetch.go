@@ -13,14 +13,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxFetched bounds what a builtin is told.
+// maxFetched limits the response that a builtin gets.
 const maxFetched = 64 << 10
 
-// FetchType returns the row by which the companion program serves builtins of
-// the hot program: what a URL answers to a GET, or to a POST of the hook's body,
-// is the answer's Raw, and decides nothing. No file can name a hook of this type. The services that builtins ask,
-// such as one that knows a balance, are mostly near, so local addresses are
-// allowed; a metadata service never is, and a redirect is not followed.
+// FetchType returns the row with which the companion program serves builtins of the hot program: the
+// response of a URL to a GET, or to a POST of the hook's body, is the answer's Raw, and decides
+// nothing. No file can name a hook of this type. The services that builtins call, such as one for a
+// balance, are mostly local, so local addresses are allowed; a metadata service never is, and
+// redirects are not followed.
 func FetchType(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: "fetch",
@@ -30,50 +30,50 @@ func FetchType(opts Options) checkrein.HandlerType {
 				return nil, err
 			}
 			body, _ := rawjson.Get(h.With, "body")
-			return &fetch{handler{url: u, guard: newGuard(opts.Resolver, true), roots: opts.Roots}, body}, nil
+			return &fetchHandler{handler{url: u, guard: newGuard(opts.Resolver, true), roots: opts.Roots}, body}, nil
 		},
 	}
 }
 
-type fetch struct {
+type fetchHandler struct {
 	handler
-	body []byte // to send; nil = to ask
+	body []byte // body of a POST; nil for a GET
 }
 
-// Handle gets what the URL answers.
-func (f *fetch) Handle(ctx context.Context, _ checkrein.Event) (checkrein.Answer, error) {
-	req, err := f.request(ctx)
+// Handle returns the response of the URL.
+func (f *fetchHandler) Handle(ctx context.Context, _ checkrein.Event) (checkrein.Answer, error) {
+	req, err := f.newRequest(ctx)
 	if err != nil {
 		return checkrein.Answer{}, err
 	}
-	trip := f.transport()
+	trip := f.newTransport()
 	defer trip.CloseIdleConnections()
 	resp, err := trip.RoundTrip(req)
 	if err != nil {
-		return checkrein.Answer{}, f.fault(err)
+		return checkrein.Answer{}, f.wrapError(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK && (f.body == nil || resp.StatusCode/100 != 2) {
-		return checkrein.Answer{}, f.fault(errors.New(statusText(resp.StatusCode)))
+		return checkrein.Answer{}, f.wrapError(errors.New(statusText(resp.StatusCode)))
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxFetched+1))
 	if err == nil && len(body) > maxFetched {
 		err = fmt.Errorf("the response is longer than %d bytes", maxFetched)
 	}
 	if err != nil {
-		return checkrein.Answer{}, f.fault(err)
+		return checkrein.Answer{}, f.wrapError(err)
 	}
 	return checkrein.Answer{Raw: body}, nil
 }
 
-func (f *fetch) method() string {
+func (f *fetchHandler) method() string {
 	if f.body == nil {
 		return http.MethodGet
 	}
 	return http.MethodPost
 }
 
-func (f *fetch) request(ctx context.Context) (*http.Request, error) {
+func (f *fetchHandler) newRequest(ctx context.Context) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, f.method(), f.url.String(), bytes.NewReader(f.body))
 	if err != nil {
 		return nil, err
@@ -86,7 +86,8 @@ func (f *fetch) request(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
-// fault leaves out the path and the query, which may hold a secret.
-func (f *fetch) fault(err error) error {
+// wrapError adds the method and the server to an error, but not the path and the query, which may
+// contain a secret.
+func (f *fetchHandler) wrapError(err error) error {
 	return fmt.Errorf("%s %s: %w", f.method(), origin(f.url), err)
 }

@@ -12,24 +12,24 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A header is one that a hook asks for; its value is its parts in a row.
+// A header is one that a hook sets; its value is the concatenation of its parts.
 type header struct {
 	name  string
 	value []part
 }
 
-// A part is a text, or else the name of a variable. Only listed ones are
-// filled in: a repository's hook must not choose which secrets leave.
+// A part is a text, or else the name of a variable. Only listed variables are filled in: a
+// repository's hook must not choose which secrets are sent.
 type part struct {
 	text     string
 	variable string
 	listed   bool
 }
 
-// framing are the headers that say where a request ends and whom it is for.
-var framing = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+// framingHeaders determine where a request ends and which server it is for.
+var framingHeaders = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
-// readHeaders reads an object of texts and collects everything that is wrong.
+// readHeaders reads an object of strings; the error joins all mistakes.
 func readHeaders(obj []byte, allowed func(variable string) bool) ([]header, error) {
 	var out []header
 	var errs []error
@@ -39,23 +39,23 @@ func readHeaders(obj []byte, allowed func(variable string) bool) ([]header, erro
 		switch {
 		case !isToken(key):
 			errs = append(errs, fmt.Errorf("header %q: not a valid header name", key))
-		case slices.Contains(framing, name):
+		case slices.Contains(framingHeaders, name):
 			errs = append(errs, fmt.Errorf("header %s: it is set automatically; remove it", name))
 		case slices.ContainsFunc(out, func(h header) bool { return h.name == name }):
 			errs = append(errs, fmt.Errorf("header %s is set twice: remove one", name))
 		case !isText:
 			errs = append(errs, fmt.Errorf("header %s: the value must be a string; put it in quotes", name))
-		case !isValue(text):
+		case !isHeaderValue(text):
 			errs = append(errs, fmt.Errorf("header %s: the value contains a line break or another control character", name))
 		}
-		out = append(out, header{name, parts(text, allowed)})
+		out = append(out, header{name, parseValue(text, allowed)})
 		return true
 	})
 	return out, errors.Join(errs...)
 }
 
-// parts takes a template apart. A $ that begins no ${env.NAME} stays.
-func parts(s string, allowed func(variable string) bool) []part {
+// parseValue splits a header's value at its variables. A $ that does not begin ${env.NAME} is literal.
+func parseValue(s string, allowed func(variable string) bool) []part {
 	const open = "${env."
 	var out []part
 	text := ""
@@ -76,9 +76,9 @@ func parts(s string, allowed func(variable string) bool) []part {
 	}
 }
 
-// fill returns the headers with their variables filled in, and a note on each
-// variable that was empty. Values stay out of notes and errors.
-func fill(headers []header, env []string) (http.Header, []string, error) {
+// fillHeaders returns the headers with their variables filled in, and a note on each variable that is
+// empty. Values do not appear in notes and errors.
+func fillHeaders(headers []header, env []string) (http.Header, []string, error) {
 	out := make(http.Header, len(headers))
 	var notes []string
 	var errs []error
@@ -104,7 +104,7 @@ func fill(headers []header, env []string) (http.Header, []string, error) {
 			}
 			value.WriteString(v)
 		}
-		if !isValue(value.String()) {
+		if !isHeaderValue(value.String()) {
 			errs = append(errs, fmt.Errorf("header %s: a variable in it contains a line break or another control character", h.name))
 		}
 		out[h.name] = []string{value.String()}
@@ -112,7 +112,7 @@ func fill(headers []header, env []string) (http.Header, []string, error) {
 	return out, notes, errors.Join(errs...)
 }
 
-// isToken reports whether s can be a header's name.
+// isToken reports whether s is a valid header name.
 func isToken(s string) bool {
 	for _, c := range []byte(s) {
 		if !isAlnum(c) && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
@@ -122,12 +122,12 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-// isValue reports whether s can be a header's value.
-func isValue(s string) bool {
+// isHeaderValue reports whether s is a valid header value.
+func isHeaderValue(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) < 0
 }
 
-// isVariable reports whether s names a variable.
+// isVariable reports whether s is a valid name of an environment variable.
 func isVariable(s string) bool {
 	for _, c := range []byte(s) {
 		if !isAlnum(c) && c != '_' {

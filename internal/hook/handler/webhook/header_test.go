@@ -107,7 +107,7 @@ func TestHeadersOfTheProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := fill(headers, nil)
+	got, _, err := fillHeaders(headers, nil)
 	if err != nil || got.Get("A") != "x" {
 		t.Errorf("got %v, %v", got, err)
 	}

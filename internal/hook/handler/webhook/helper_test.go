@@ -52,7 +52,7 @@ func makeHandler(t *testing.T, opts Options, hook checkrein.Hook) *handler {
 
 func tryHandler(opts Options, hook checkrein.Hook) (*handler, error) {
 	if opts.Dialect == nil {
-		opts.Dialect = dialect.Named
+		opts.Dialect = dialect.Lookup
 	}
 	if opts.Environ == nil {
 		opts.Environ = []string{}

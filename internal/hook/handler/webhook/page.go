@@ -11,21 +11,20 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
-// A Page is what a URL answers to a GET.
+// A Page is the response of a URL to a GET.
 type Page struct {
 	Status int
-	Type   string // of its content
+	Type   string // content type
 	Body   []byte
-	Cut    bool   // the body goes on
-	Moved  string // where on another server it is instead; "" = here
+	Cut    bool   // the body continues
+	Moved  string // its URL on another server; "" if it is here
 }
 
-// Get gets a page, of at most so many bytes. Only addresses that a hook may call are
-// called. A redirect is followed on the same server: who was asked about one server was
-// not asked about another.
-func Get(ctx context.Context, opts Options, raw string, most int64) (Page, error) {
-	p, err := getPage(ctx, opts, raw, most)
-	if no := (*barred)(nil); errors.As(err, &no) { // whose remedy is one for hooks
+// Get returns a page of at most limit bytes. It calls only addresses that a hook may call. A redirect
+// is followed on the same server only: permission for one server does not extend to another.
+func Get(ctx context.Context, opts Options, raw string, limit int64) (Page, error) {
+	p, err := getPage(ctx, opts, raw, limit)
+	if no := (*restrictedError)(nil); errors.As(err, &no) { // its remedy is only for hooks
 		err = fmt.Errorf("%s: only addresses on the public network can be fetched", no.why)
 	}
 	return p, err
@@ -37,10 +36,10 @@ func getPage(ctx context.Context, opts Options, raw string, most int64) (Page, e
 		return Page{}, err
 	}
 	h := handler{url: u, allowLocal: opts.AllowLocal, guard: newGuard(opts.Resolver, opts.AllowLocal), roots: opts.Roots}
-	trip := h.transport()
+	trip := h.newTransport()
 	defer trip.CloseIdleConnections()
 	for hops := 0; ; hops++ {
-		p, to, err := get(ctx, trip, u, most)
+		p, to, err := getOnce(ctx, trip, u, most)
 		if err != nil {
 			return Page{}, fmt.Errorf("GET %s: %w", origin(u), err)
 		}
@@ -60,8 +59,8 @@ func getPage(ctx context.Context, opts Options, raw string, most int64) (Page, e
 	}
 }
 
-// get makes one request. It returns where the server says that the page is, if it does.
-func get(ctx context.Context, trip http.RoundTripper, u *url.URL, most int64) (p Page, to *url.URL, err error) {
+// getOnce makes one request. If the server redirects, to is the new URL.
+func getOnce(ctx context.Context, trip http.RoundTripper, u *url.URL, most int64) (p Page, to *url.URL, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return p, nil, err

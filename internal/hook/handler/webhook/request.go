@@ -19,13 +19,12 @@ const (
 	maxShown     = 200 // characters of a body in an error
 )
 
-// post sends the payload and follows redirects. Once a redirect left the
-// origin that the hook names, its headers are not sent any more, not even on
-// the way back.
+// post sends the payload and follows redirects. Once a redirect has left the origin of the hook's URL,
+// the hook's headers are no longer sent, even if a redirect leads back.
 func (h *handler) post(ctx context.Context, payload []byte, own http.Header) (response, error) {
-	trip := h.transport()
-	// Closing cancels what the transport goes on with after a context ended:
-	// connecting and shaking hands.
+	trip := h.newTransport()
+	// Closing cancels connects and handshakes, which the transport would
+	// continue after the context ended.
 	defer trip.CloseIdleConnections()
 	target := h.url
 	for hops := 0; ; hops++ {
@@ -34,15 +33,15 @@ func (h *handler) post(ctx context.Context, payload []byte, own http.Header) (re
 			return response{}, fmt.Errorf("POST %s: %w", origin(target), err)
 		}
 		if !isRedirect(resp.StatusCode) {
-			return receive(target, resp)
+			return readResponse(target, resp)
 		}
-		_ = resp.Body.Close() // nobody reads it
-		next, err := h.next(target, resp)
+		_ = resp.Body.Close() // not needed
+		next, err := h.redirectTarget(target, resp)
 		if err == nil && hops == maxRedirects {
 			err = fmt.Errorf("more than %d redirects: use the final URL", maxRedirects)
 		}
 		if err != nil {
-			return response{}, response{from: target, status: resp.StatusCode}.fault(err)
+			return response{}, response{from: target, status: resp.StatusCode}.wrapError(err)
 		}
 		if origin(next) != origin(target) {
 			own = nil
@@ -51,10 +50,9 @@ func (h *handler) post(ctx context.Context, payload []byte, own http.Header) (re
 	}
 }
 
-// transport makes what one call travels by. The environment's HTTP_PROXY and
-// its kin are not looked at: a proxy would resolve names and dial for us, past
-// the guard.
-func (h *handler) transport() *http.Transport {
+// newTransport returns the transport of one call. HTTP_PROXY and similar variables are ignored: a
+// proxy would resolve names and dial itself, bypassing the guard.
+func (h *handler) newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil,
 		DialContext:            h.guard.dial,
@@ -65,8 +63,8 @@ func (h *handler) transport() *http.Transport {
 	}
 }
 
-// send makes one request. It speaks to the transport itself, because a client
-// would add cookies, redirects and URLs in errors.
+// send makes one request. It uses the transport directly, because a client would add cookies,
+// redirects and URLs in errors.
 func send(ctx context.Context, trip http.RoundTripper, to *url.URL, payload []byte, own http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), bytes.NewReader(payload))
 	if err != nil {
@@ -89,16 +87,16 @@ func isRedirect(status int) bool {
 	return false
 }
 
-// next returns where a redirect leads. Only 307 and 308 ask for the same
-// request again; the others would make a GET of it, and the event would be lost.
-func (h *handler) next(from *url.URL, resp *http.Response) (*url.URL, error) {
+// redirectTarget returns the target of a redirect. Only 307 and 308 repeat the same request; the
+// others would turn it into a GET, and the event would be lost.
+func (h *handler) redirectTarget(from *url.URL, resp *http.Response) (*url.URL, error) {
 	location := resp.Header.Get("Location")
 	if location == "" {
 		return nil, errors.New("the server redirects, but gives no address")
 	}
 	to, err := from.Parse(location)
 	if err != nil {
-		return nil, fmt.Errorf("redirect: %w", bare(err))
+		return nil, fmt.Errorf("redirect: %w", withoutURL(err))
 	}
 	if to, err = parseURL(to.String(), h.allowLocal); err != nil {
 		return nil, fmt.Errorf("redirect: %w", err)
@@ -106,7 +104,7 @@ func (h *handler) next(from *url.URL, resp *http.Response) (*url.URL, error) {
 	switch {
 	case resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect:
 		return nil, fmt.Errorf("redirects to %s, which would lose the event: use the final URL", origin(to))
-	case from.Scheme == "https" && to.Scheme != "https", checkPlain(to) != nil:
+	case from.Scheme == "https" && to.Scheme != "https", checkEncrypted(to) != nil:
 		return nil, fmt.Errorf("redirects to %s, which is not encrypted: use the final URL", origin(to))
 	case isGate(&h.hook) && origin(to) != origin(h.url):
 		return nil, fmt.Errorf("redirects to %s, but a gate may call only the server in its url: use the final URL", origin(to))

@@ -11,49 +11,49 @@ import (
 	"unicode"
 )
 
-// A response is what a server said in the end.
+// A response is the final response of a server.
 type response struct {
 	from   *url.URL
 	status int
-	body   []byte // on an error, as much of it as was read
+	body   []byte // on an error, the part that was read
 }
 
-// fault returns what was wrong with the response. A URL's path and query are left
-// out: they may hold a secret.
-func (r response) fault(err error) error {
-	if s := shown(r.body); s != "" {
+// wrapError adds the server, the status and the beginning of the body to an error, but not the URL's
+// path and query, which may contain a secret.
+func (r response) wrapError(err error) error {
+	if s := excerpt(r.body); s != "" {
 		return fmt.Errorf("POST %s: %s: %w: %s", origin(r.from), statusText(r.status), err, s)
 	}
 	return fmt.Errorf("POST %s: %s: %w", origin(r.from), statusText(r.status), err)
 }
 
-// receive reads the body. What a server says beside a status other than 2xx is
-// shown and never obeyed.
-func receive(from *url.URL, resp *http.Response) (response, error) {
+// readResponse reads the body. With a status other than 2xx, the body is shown in the error and never
+// obeyed.
+func readResponse(from *url.URL, resp *http.Response) (response, error) {
 	defer func() { _ = resp.Body.Close() }()
 	out := response{from: from, status: resp.StatusCode}
 	if out.status < 200 || out.status > 299 {
-		// How the body ends does not matter: the status has said enough.
+		// An error does not matter here: the status is enough.
 		out.body, _ = io.ReadAll(io.LimitReader(resp.Body, 4*maxShown))
-		return out, out.fault(errors.New("not a valid answer"))
+		return out, out.wrapError(errors.New("not a valid answer"))
 	}
 	var err error
 	out.body, err = io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	switch {
 	case err != nil:
-		err = out.fault(fmt.Errorf("reading the answer: %w", err))
+		err = out.wrapError(fmt.Errorf("reading the answer: %w", err))
 	case len(out.body) > maxBody:
 		out.body = out.body[:maxBody]
-		err = out.fault(fmt.Errorf("the answer is longer than %d bytes", maxBody))
-	case isPage(out.body):
-		err = out.fault(errors.New("the answer is a web page"))
+		err = out.wrapError(fmt.Errorf("the answer is longer than %d bytes", maxBody))
+	case isWebPage(out.body):
+		err = out.wrapError(errors.New("the answer is a web page"))
 	}
 	return out, err
 }
 
-// isPage reports whether a body is a web page: a login form, or whatever stands
-// between us and the server. As text it would be no opinion, and open a gate.
-func isPage(body []byte) bool {
+// isWebPage reports whether a body is a web page: a login form, or the page of a proxy. As text it
+// would count as no opinion, and open a gate.
+func isWebPage(body []byte) bool {
 	head := bytes.ToLower(bytes.TrimSpace(body[:min(len(body), 512)]))
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
 }
@@ -62,8 +62,8 @@ func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// shown is the beginning of a body, on one line that a terminal can show.
-func shown(body []byte) string {
+// excerpt returns the beginning of a body as one printable line.
+func excerpt(body []byte) string {
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// parseURL reads a URL, and says why nobody may call it, as far as the URL itself
-// tells: what its name resolves to is checked for each call. Addresses must be
-// written in the one way that everybody reads alike.
+// parseURL parses a URL, and returns an error if it must not be called, as far as the URL itself
+// shows: what its name resolves to is checked at each call. Addresses must be written in the one form
+// that all programs read alike.
 func parseURL(raw string, allowLocal bool) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("url: %w", bare(err))
+		return nil, fmt.Errorf("url: %w", withoutURL(err))
 	}
 	switch {
 	case u.Scheme == "":
@@ -44,9 +44,9 @@ func parseURL(raw string, allowLocal bool) (*url.URL, error) {
 	return u, nil
 }
 
-// checkPlain refuses a URL without encryption, where anybody on the way could read
-// the event and answer in the server's place. Nobody is on the way to this machine.
-func checkPlain(u *url.URL) error {
+// checkEncrypted returns an error for an unencrypted URL, with which others could read the event and
+// answer in the server's place. This machine is exempt.
+func checkEncrypted(u *url.URL) error {
 	if u.Scheme == "https" || isLoopback(u.Hostname()) {
 		return nil
 	}
@@ -58,8 +58,8 @@ func isLoopback(host string) bool {
 	return err == nil && addr.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// bare takes the URL out of an error; it may hold a secret.
-func bare(err error) error {
+// withoutURL removes the URL, which may contain a secret, from an error.
+func withoutURL(err error) error {
 	var e *url.Error
 	if errors.As(err, &e) {
 		return e.Err
@@ -67,7 +67,7 @@ func bare(err error) error {
 	return err
 }
 
-// origin is whom a hook's headers are meant for.
+// origin returns the scheme, host and port of a URL, to which a hook's headers may be sent.
 func origin(u *url.URL) string {
 	port := u.Port()
 	switch {
@@ -88,7 +88,7 @@ func checkIPv6(host string, allowLocal bool) error {
 	if addr.Zone() != "" {
 		return fmt.Errorf("the host [%s] has a zone: link-local addresses cannot be called", host)
 	}
-	return refuse(addr, allowLocal)
+	return checkAddr(addr, allowLocal)
 }
 
 func checkHost(host string, allowLocal bool) error {
@@ -103,7 +103,7 @@ func checkHost(host string, allowLocal bool) error {
 	}
 	for _, n := range localNames {
 		if host == n.name || strings.HasSuffix(host, "."+n.name) {
-			return n.refuse("the host "+host, allowLocal)
+			return n.check("the host "+host, allowLocal)
 		}
 	}
 	return nil
@@ -113,24 +113,23 @@ func isHostRune(r rune) bool {
 	return r == '.' || r == '-' || r == '_' || 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
 }
 
-// checkIPv4 judges a host that ends in a number, which no name does. Anything
-// but four plain decimal numbers is refused even where the address is not:
-// programs disagree on what it means.
+// checkIPv4 checks a host that ends in a number, which no name does. Anything but four plain decimal
+// numbers is an error, even for a public address: programs disagree on its meaning.
 func checkIPv4(host string, allowLocal bool) error {
 	if addr, err := netip.ParseAddr(host); err == nil {
-		return refuse(addr, allowLocal)
+		return checkAddr(addr, allowLocal)
 	}
-	addr, ok := aton(host)
+	addr, ok := parseAton(host)
 	if !ok {
 		return fmt.Errorf("the host %q is neither a host name nor an IP address", host)
 	}
-	if err := refuse(addr, allowLocal); err != nil {
+	if err := checkAddr(addr, allowLocal); err != nil {
 		return fmt.Errorf("the host %q is an unusual spelling of an IP address: %w", host, err)
 	}
 	return fmt.Errorf("the host %q is an unusual spelling of an IP address: write %s", host, addr)
 }
 
-// isNumber reports whether a label is a number to some program.
+// isNumber reports whether some program reads a label as a number.
 func isNumber(label string) bool {
 	digits := "0123456789"
 	rest, hex := strings.CutPrefix(label, "0x")
@@ -140,9 +139,9 @@ func isNumber(label string) bool {
 	return label != "" && strings.Trim(rest, digits) == ""
 }
 
-// aton reads an address as C's inet_aton does: up to four numbers, of which
-// the last fills what the others left, with 0x for hexadecimal and 0 for octal.
-func aton(host string) (netip.Addr, bool) {
+// parseAton parses an address as C's inet_aton does: up to four numbers, the last of which fills the
+// remaining bytes, with 0x for hexadecimal and 0 for octal.
+func parseAton(host string) (netip.Addr, bool) {
 	parts := strings.Split(host, ".")
 	if len(parts) > 4 {
 		return netip.Addr{}, false

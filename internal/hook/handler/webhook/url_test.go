@@ -227,7 +227,7 @@ func TestPlain(t *testing.T) {
 		"http://guard.example/": false, "http://10.0.0.1/": false, "http://8.8.8.8/": false, "http://[fd00::1]/": false,
 		"http://localhost.example/": false, "http://x.localhost/": false, "http://printer.local/": false,
 	} {
-		_, err := Type(Options{Dialect: dialect.Named}).New(checkrein.Hook{On: checkrein.SessionStart, With: fmt.Appendf(nil, `{"url":%q,"allow_local":true}`, url)})
+		_, err := Type(Options{Dialect: dialect.Lookup}).New(checkrein.Hook{On: checkrein.SessionStart, With: fmt.Appendf(nil, `{"url":%q,"allow_local":true}`, url)})
 		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "write https://") {
 			t.Errorf("%s: %v", url, err)
 		}

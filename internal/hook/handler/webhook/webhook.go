@@ -1,11 +1,10 @@
-// Package webhook is the handler that asks a server: the event as JSON in a
-// POST, the decision in the body of the response. Hooks call it type http.
+// Package webhook implements the handler that calls a server: the event as JSON in a POST, the
+// decision in the body of the response. In hook files its type is http.
 //
-// What a hook calls comes from configuration files, where it leads from name
-// servers and redirects. None of them gets checkrein to talk to this machine,
-// to the network around it or to a cloud's metadata service unless a person
-// said so: URLs are checked when a hook is loaded, addresses when
-// a connection is made, and only an address that was checked is dialled.
+// URLs come from configuration files, addresses from name servers and redirects. None of them can make
+// checkrein call this machine, the local network or a cloud's metadata service unless a person permits
+// it: URLs are checked when a hook is loaded, addresses when a connection is made, and only a checked
+// address is dialled.
 package webhook
 
 import (
@@ -26,37 +25,37 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Options are what the handler needs of the outside.
+// Options configure the handler.
 type Options struct {
-	Environ []string // where headers' variables are looked up; nil = the process's own
-	// AllowLocal gives every hook allow_local, whatever it says itself.
+	Environ []string // variables for headers; nil means those of the process
+	// AllowLocal sets allow_local for every hook.
 	AllowLocal bool
-	// Dialect finds the words in which a hook is spoken to.
+	// Dialect returns the dialect of a hook's payload and answer.
 	Dialect  func(name string) (*hookfile.Dialect, bool)
-	Fit      answer.FitFunc // maps rewrites to what the host can run; nil = they stay as they are
-	Resolver Resolver       // nil = net.DefaultResolver
-	Roots    *x509.CertPool // who may vouch for servers; nil = the system's
+	Fit      answer.FitFunc // converts rewrites to what the host can run; nil leaves them as they are
+	Resolver Resolver       // nil means net.DefaultResolver
+	Roots    *x509.CertPool // root certificates; nil means the system's
 }
 
-// A Resolver finds the addresses of a name. It is safe for concurrent use and
-// gives up when its context ends.
+// A Resolver returns the addresses of a name. It must be safe for concurrent use and stop when its
+// context ends.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Type returns the handler table's row. A hook's settings are {"url": "https://…",
-// "headers": {"Authorization": "Bearer ${env.TOKEN}"}, "allowed_env": ["TOKEN"],
-// "allow_local": true}; all but the URL may be left out.
+// Type returns the row of the handler table. A hook's settings are {"url": "https://…", "headers":
+// {"Authorization": "Bearer ${env.TOKEN}"}, "allowed_env": ["TOKEN"], "allow_local": true}; all but
+// the URL are optional.
 func Type(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: "http",
 		New: func(hook checkrein.Hook) (checkrein.Handler, error) {
 			h, err := newHandler(opts, hook)
 			if err == nil {
-				err = checkPlain(h.url)
+				err = checkEncrypted(h.url)
 			}
 			if err != nil {
-				return nil, err // not a *handler that is nil
+				return nil, err // an untyped nil, not a nil *handler
 			}
 			return h, nil
 		},
@@ -96,14 +95,14 @@ func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 	}, nil
 }
 
-// settings are what a hook says.
+// settings are the settings of a hook.
 type settings struct {
 	url        string
 	headers    []header
 	allowLocal bool
 }
 
-// readSettings collects everything that is wrong.
+// readSettings reads the settings of a hook; the error joins all mistakes.
 func readSettings(with json.RawMessage) (settings, error) {
 	if err := rawjson.CheckObject(with); err != nil {
 		return settings{}, fmt.Errorf("hook settings: %w", err)
@@ -155,7 +154,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err != nil {
 		return checkrein.Answer{}, fmt.Errorf("writing the payload: %w", err)
 	}
-	own, notes, err := fill(h.headers, h.environ)
+	own, notes, err := fillHeaders(h.headers, h.environ)
 	log := strings.Join(notes, "\n")
 	if err != nil {
 		return checkrein.Answer{Log: log}, err
@@ -164,26 +163,25 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err != nil {
 		return checkrein.Answer{Raw: res.body, Log: log}, err
 	}
-	if err := h.sensible(res.body); err != nil {
-		return checkrein.Answer{Raw: res.body, Log: log}, res.fault(err)
+	if err := h.checkGateAnswer(res.body); err != nil {
+		return checkrein.Answer{Raw: res.body, Log: log}, res.wrapError(err)
 	}
 	ans, err := answer.Read(&h.hook, &h.dialect.Form, answer.Output{Stdout: res.body})
 	ans.Log = strings.TrimSpace(log + "\n" + ans.Log)
 	if err != nil {
-		return ans, res.fault(err)
+		return ans, res.wrapError(err)
 	}
 	err = answer.FitToEvent(h.dialect, &ev, &ans, h.fit)
 	return ans, err
 }
 
-// isGate reports whether a hook keeps something from happening, so that it stays
-// closed unless somebody understood the event.
+// isGate reports whether a hook is a gate: it denies unless the server's answer shows that it
+// understood the event.
 func isGate(h *checkrein.Hook) bool { return h.Gate || checkrein.ContractOf(h.On).Closed }
 
-// sensible returns why the answer of a gate is none. A server that has no opinion says
-// {}: nothing, a list or a text come from servers that are something else, and
-// from whatever stands before them.
-func (h *handler) sensible(body []byte) error {
+// checkGateAnswer returns why the answer of a gate does not count. A server without an opinion returns
+// {}: an empty body, a list or a text come from other kinds of servers, and from proxies before them.
+func (h *handler) checkGateAnswer(body []byte) error {
 	body = bytes.TrimSpace(body)
 	switch {
 	case !isGate(&h.hook):

@@ -60,7 +60,7 @@ func TestSettings(t *testing.T) {
 			}
 		})
 	}
-	row := Type(Options{Dialect: dialect.Named})
+	row := Type(Options{Dialect: dialect.Lookup})
 	if h, err := row.New(checkrein.Hook{}); h != nil || err == nil {
 		t.Errorf("got %v, %v, want no handler", h, err)
 	}
@@ -447,7 +447,7 @@ func TestLocalize(t *testing.T) {
 // Answers are held to their dialect's rules, as those of programs are.
 func TestDialectRules(t *testing.T) {
 	t.Parallel()
-	d, _ := dialect.Named("native")
+	d, _ := dialect.Lookup("native")
 	strict := *d
 	strict.Form.KnownKeys = true
 	srv := serve(t, says(200, `{"updated_input":{"command":"ls","new":1}}`))
