@@ -1,5 +1,5 @@
-// Package classify says what a command line does: it has the text resolved into
-// calls, asks everyone who knows programs, and makes one report of it.
+// Package classify reports what a command line does: it resolves the text into calls, collects the
+// effects of each from the packages that have rules for programs, and combines them into one report.
 package classify
 
 import (
@@ -19,7 +19,7 @@ import (
 
 const (
 	maxDepth   = 6   // of code that runs commands that run code
-	maxNested  = 128 // texts in all
+	maxNested  = 128 // texts in total
 	maxEffects = shell.MaxEffects
 	maxReason  = 1000 // bytes
 )
@@ -36,17 +36,17 @@ func Command(text string, p shell.Place) shell.Report {
 	if Asked != nil {
 		Asked(text, &p)
 	}
-	r := run{place: p}
-	r.text(text, p.Dialect, 0)
+	r := classifier{place: p}
+	r.addText(text, p.Dialect, 0)
 	return shell.NewReport(r.effects, r.gaps)
 }
 
 // Typed is Command for a command with secrets written in it, which the place names.
 // It also returns the files that they are written to.
 func Typed(text string, p shell.Place) (shell.Report, []string) {
-	r := run{place: p}
-	r.text(text, p.Dialect, 0)
-	return shell.NewReport(r.effects, r.gaps), r.stored
+	r := classifier{place: p}
+	r.addText(text, p.Dialect, 0)
+	return shell.NewReport(r.effects, r.gaps), r.secretFiles
 }
 
 // Calls are the calls of a command line as their words resolve.
@@ -55,36 +55,36 @@ func Calls(text string, p shell.Place) []*shell.Call {
 	return calls
 }
 
-// A run is the work on one command line.
-type run struct {
-	place   shell.Place
-	nested  int
-	effects []shell.Effect
-	gaps    shell.Gaps    // of effects that had no room
-	stored  []string      // files that typed secrets are written to
-	now     *shell.Call   // whose effects are added; nil = no one call's
-	by      *shell.Call   // the call before it, which may run it
-	source  source        // the text that they are in
-	steps   uint32        // the packs, a bit each, of which earlier calls have done something
-	inner   bool          // a program around it has a say in what a call does
-	file    *shell.Source // that has the text; nil = the command itself
+// A classifier collects the effects of one command line.
+type classifier struct {
+	place        shell.Place
+	nested       int
+	effects      []shell.Effect
+	gaps         shell.Gaps    // gaps of effects that were left out for space
+	secretFiles  []string      // files that typed secrets are written to
+	current      *shell.Call   // the call whose effects are added; nil = none in particular
+	runner       *shell.Call   // the call before it, which may run it
+	source       source        // the text that they are in
+	touchedPacks uint32        // packs, a bit each, for which earlier calls had an effect
+	nestedIn     bool          // a program around it affects what a call does
+	file         *shell.Source // the file with the text; nil = the command itself
 }
 
-// text takes in one text and what it runs in turn.
-func (r *run) text(text string, d shell.Dialect, depth int) {
+// addText adds the effects of one text and of the texts that it runs.
+func (r *classifier) addText(text string, d shell.Dialect, depth int) {
 	r.nested++
 	if depth > maxDepth || r.nested > maxNested {
-		r.add(shell.LimitEffect(clip(text), "runs more commands than checkrein can follow"))
+		r.add(shell.LimitEffect(truncateText(text), "runs more commands than checkrein can follow"))
 		return
 	}
 	if d != shell.Bash {
-		defer func(before bool) { r.inner = before }(r.inner)
-		r.inner = true // how its variables are set is not looked at
+		defer func(before bool) { r.nestedIn = before }(r.nestedIn)
+		r.nestedIn = true // how its variables are set is not looked at
 		p := r.place
 		p.Dialect = d
 		effects, nested := windows.Effects(text, p)
 		r.add(effects...)
-		r.all(nested, depth)
+		r.addTexts(nested, depth)
 		return
 	}
 	defer func(before source) { r.source = before }(r.source)
@@ -98,33 +98,33 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 	if len(p.TypedSecrets) > 0 {
 		exfil.MaskTyped(calls, p.TypedSecrets)
 		for _, c := range calls {
-			r.stored = append(r.stored, exfil.TypedTargets(c, &p)...)
+			r.secretFiles = append(r.secretFiles, exfil.TypedTargets(c, &p)...)
 		}
 	}
 	r.add(problems...)
 	var runner *shell.Call // the one before, which may run this one
 	for _, c := range calls {
-		if runner != nil && c.Depth > runner.Depth && onlyShows(runner) {
+		if runner != nil && c.Depth > runner.Depth && isPreview(runner) {
 			continue
 		}
 		before := len(r.effects)
-		r.everywhere(c, runner, calls, depth)
-		r.stir(before)
-		r.moved(c, before)
+		r.addCallInDirs(c, runner, calls, depth)
+		r.noteTouchedPacks(before)
+		r.dropChangedRepo(c, before)
 		runner = c
 	}
 	r.add(exfil.SequenceEffects(calls, &p)...)
 }
 
-// everywhere takes in a call in each directory that it may run in.
-func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) {
-	defer func(now, by *shell.Call) { r.now, r.by = now, by }(r.now, r.by)
-	r.now, r.by = c, runner
+// addCallInDirs adds the effects of a call in each directory that it may run in.
+func (r *classifier) addCallInDirs(c, runner *shell.Call, calls []*shell.Call, depth int) {
+	defer func(now, by *shell.Call) { r.current, r.runner = now, by }(r.current, r.runner)
+	r.current, r.runner = c, runner
 	from := len(r.effects)
-	r.call(c, runner, calls, depth)
-	if other := closed(c); other != nil {
-		r.now = other
-		r.call(other, runner, calls, depth)
+	r.addCall(c, runner, calls, depth)
+	if other := withoutPlaceholders(c); other != nil {
+		r.current = other
+		r.addCall(other, runner, calls, depth)
 	}
 	if len(c.Dirs) == 0 || rules.IsStep(c) {
 		return // the same everywhere
@@ -136,19 +136,19 @@ func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) 
 		for i := range other.Files {
 			other.Files[i].Created = false // it was made elsewhere
 		}
-		r.now = &other
+		r.current = &other
 		if reads { // elsewhere it reads as well, but may be a secret
 			r.add(exfil.PrivateReads(&other, &r.place)...)
 			r.add(files.Redirects(&other, &r.place)...)
 			continue
 		}
-		r.call(&other, runner, calls, depth)
+		r.addCall(&other, runner, calls, depth)
 	}
 }
 
-// fileOf is the file that says what a call does: the one that it is in, or one that it
+// sourceFile returns the file that determines what a call does: the one that it is in, or one that it
 // reads.
-func (r *run) fileOf(c *shell.Call) *shell.Source {
+func (r *classifier) sourceFile(c *shell.Call) *shell.Source {
 	if c == nil {
 		return r.file
 	}
@@ -163,26 +163,26 @@ func (r *run) fileOf(c *shell.Call) *shell.Source {
 	return r.file
 }
 
-func (r *run) all(texts []string, depth int) {
+// addTexts adds the effects of texts that the current call runs.
+func (r *classifier) addTexts(texts []string, depth int) {
 	if len(texts) == 0 {
 		return
 	}
 	defer func(before *shell.Source) { r.file = before }(r.file)
-	r.file = r.fileOf(r.now)
-	defer func(before bool) { r.inner = before }(r.inner)
-	r.inner = true // the program that runs them has a say
-	if c := r.now; c != nil && c.Dir != "" && c.Remote == "" {
+	r.file = r.sourceFile(r.current)
+	defer func(before bool) { r.nestedIn = before }(r.nestedIn)
+	r.nestedIn = true // the program that runs them has a say
+	if c := r.current; c != nil && c.Dir != "" && c.Remote == "" {
 		defer func(before string) { r.place.Dir = before }(r.place.Dir)
-		r.place.Dir = inside(c.Dir, &r.place)
+		r.place.Dir = cdTarget(c.Dir, &r.place)
 	}
 	for _, t := range texts {
-		r.text(t, shell.Bash, depth+1)
+		r.addText(t, shell.Bash, depth+1)
 	}
 }
 
-// inside is the directory that a cd to dir leads to; the place's own when that is
-// not known.
-func inside(dir string, p *shell.Place) string {
+// cdTarget returns the directory that a cd to dir leads to, or that of the place if it is unknown.
+func cdTarget(dir string, p *shell.Place) string {
 	switch {
 	case strings.HasPrefix(dir, string(shell.Placeholder)), strings.HasPrefix(dir, "/"):
 		return dir
@@ -194,15 +194,15 @@ func inside(dir string, p *shell.Place) string {
 	return p.Dir
 }
 
-// call asks everyone who may know a program.
-func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
+// addCall adds the effects of a call from every package that may have rules for its program.
+func (r *classifier) addCall(c, runner *shell.Call, all []*shell.Call, depth int) {
 	before := len(r.effects)
 	if rules.IsStep(c) && len(r.place.Packs) == 0 {
-		r.add(rules.StepEffect(words(c)))
+		r.add(rules.StepEffect(callText(c)))
 		return
 	}
 	if r.showsHelp(c) {
-		r.add(help(c))
+		r.add(helpEffect(c))
 		r.add(files.Redirects(c, &r.place)...)
 		return
 	}
@@ -210,55 +210,54 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	r.add(effects...)
 	effects, ok := rules.Effects(c, &r.place)
 	if c.Remote != "" || c.Elevated {
-		effects = abroad(effects, runner)
+		effects = withoutProjectTrust(effects, runner)
 	}
-	inUse(c, effects, all)
+	allowSecretUse(c, effects, all)
 	r.add(effects...)
 	known = known || ok
 	effects, nested, ok := code.Effects(c, &r.place)
 	r.add(effects...)
-	r.all(nested, depth)
+	r.addTexts(nested, depth)
 	known = known || ok
-	r.all(rules.NestedCommands(c), depth)
-	r.all(program.ShellTexts(c), depth)
+	r.addTexts(rules.NestedCommands(c), depth)
+	r.addTexts(program.ShellTexts(c), depth)
 	effects, nested, ok = windows.CallEffects(c, &r.place)
 	r.add(effects...)
-	r.all(nested, depth)
+	r.addTexts(nested, depth)
 	known = known || ok
 	r.add(hijackEffects(c)...)
 	r.add(rules.GuardEffects(c, &r.place)...)
-	r.add(waits(c)...)
+	r.add(waitEffects(c)...)
 	r.add(exfil.Effects(c, &r.place)...)
 	r.add(exfil.PrivateReads(c, &r.place)...)
 	r.add(files.Redirects(c, &r.place)...)
-	if known || c.Name == "" || r.objects(before) { // where its output goes says nothing about it
+	if known || c.Name == "" || r.hasUnsafe(before) { // where its output goes says nothing about it
 		return
 	}
-	if e, ok := byName(c); ok {
+	if e, ok := deleteByName(c); ok {
 		r.add(e)
 		return
 	}
 	if rules.IsContainerShell(c, runner) {
 		return
 	}
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: words(c), Reason: "unknown program " + c.Name})
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: callText(c), Reason: "unknown program " + c.Name})
 }
 
-// help is the effect of a call that only prints its help.
-func help(c *shell.Call) shell.Effect {
-	return shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Help, Impact: shell.ImpactLow, Words: words(c), Reason: "only shows its help"}
+// helpEffect returns the effect of a call that only prints its help.
+func helpEffect(c *shell.Call) shell.Effect {
+	return shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Help, Impact: shell.ImpactLow, Words: callText(c), Reason: "only shows its help"}
 }
 
-// onlyShows reports whether a program that runs others only prints what it would
-// run.
-func onlyShows(c *shell.Call) bool {
+// isPreview reports whether a program that runs others only prints what it would run.
+func isPreview(c *shell.Call) bool {
 	return program.Is(c.Name, program.IsPreviewer) && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "--dry-run" || w.Text == "--dryrun" })
 }
 
-// showsHelp reports whether a call only prints its help: that is all that it is
-// asked for, and the program is a known one. Of subcommands packs knows it.
-func (r *run) showsHelp(c *shell.Call) bool {
-	if len(c.Args) != 1 || c.Args[0].Text != "--help" || len(c.Args[0].From) > 0 || len(c.Env) > 0 || strange(c.Path) || c.Name == "" || c.In != nil {
+// showsHelp reports whether a call only prints its help: it asks for nothing else, and the program is
+// a known one. Package rules handles the help of subcommands.
+func (r *classifier) showsHelp(c *shell.Call) bool {
+	if len(c.Args) != 1 || c.Args[0].Text != "--help" || len(c.Args[0].From) > 0 || len(c.Env) > 0 || isUnusualPath(c.Path) || c.Name == "" || c.In != nil {
 		return false
 	}
 	if program.Is(c.Name, program.IsHelpless) {
@@ -274,9 +273,9 @@ func (r *run) showsHelp(c *shell.Call) bool {
 	return known
 }
 
-// abroad takes back what holds for the project's own scripts and packages:
-// elsewhere nobody knows them, and with all rights they are no everyday step.
-func abroad(effects []shell.Effect, runner *shell.Call) []shell.Effect {
+// withoutProjectTrust revokes what holds for the project's own scripts and packages: on another
+// machine they are unknown, and with elevated privileges they are no everyday step.
+func withoutProjectTrust(effects []shell.Effect, runner *shell.Call) []shell.Effect {
 	for i := range effects {
 		e := &effects[i]
 		switch {
@@ -290,49 +289,49 @@ func abroad(effects []shell.Effect, runner *shell.Call) []shell.Effect {
 	return effects
 }
 
-// objects reports whether one of the effects from some point on is not safe.
-func (r *run) objects(from int) bool {
+// hasUnsafe reports whether one of the effects from some index on is not safe.
+func (r *classifier) hasUnsafe(from int) bool {
 	return slices.ContainsFunc(r.effects[from:], func(e shell.Effect) bool { return e.Label != shell.Safe })
 }
 
-func (r *run) add(list ...shell.Effect) {
+func (r *classifier) add(list ...shell.Effect) {
 	for i := range list {
 		e := &list[i]
 		if e.Label != shell.Safe && !e.ContextBound {
-			e.ContextBound = r.inner || tellsNotAll(e, r.now) || r.stirred(e) || r.sets()
+			e.ContextBound = r.nestedIn || isContextBound(e, r.current) || r.isTouched(e) || r.changesState()
 		}
-		e.Foreign = e.Foreign || away(r.now, r.by)
+		e.Foreign = e.Foreign || isForeign(r.current, r.runner)
 		if e.Source == nil {
-			e.Source = r.fileOf(r.now)
+			e.Source = r.sourceFile(r.current)
 		}
-		if e.Source != nil && r.now != nil && (r.now.Dir == ".." || strings.HasPrefix(r.now.Dir, "../")) {
+		if e.Source != nil && r.current != nil && (r.current.Dir == ".." || strings.HasPrefix(r.current.Dir, "../")) {
 			e.Uncertain = true // a file says so that may be meant for another directory
 		}
-		if r.place.Effect != nil && r.now != nil {
-			r.place.Effect(r.now, e)
+		if r.place.Effect != nil && r.current != nil {
+			r.place.Effect(r.current, e)
 		}
 		switch {
-		case r.has(&list[i]):
+		case r.mergeEqual(&list[i]):
 		case len(r.effects) < maxEffects:
 			r.effects = append(r.effects, list[i])
 		default:
-			r.squeeze(&list[i])
+			r.replaceLeast(&list[i])
 		}
 	}
 }
 
-// squeeze puts an effect in the place of the one that matters least, where there is
-// no room for more: harm does not hide behind what is harmless.
-func (r *run) squeeze(e *shell.Effect) {
-	n := matters(e)
+// replaceLeast replaces the effect that matters least by e if there is no room for more, so that harm
+// cannot hide behind harmless effects.
+func (r *classifier) replaceLeast(e *shell.Effect) {
+	n := effectWeight(e)
 	if n == 0 {
-		r.fold(e)
+		r.foldPaths(e)
 		return
 	}
 	r.gaps.Add(e.Gap())
 	least, at := n, -1
 	for i := range r.effects {
-		if m := matters(&r.effects[i]); m < least {
+		if m := effectWeight(&r.effects[i]); m < least {
 			least, at = m, i
 		}
 	}
@@ -341,22 +340,21 @@ func (r *run) squeeze(e *shell.Effect) {
 		out := r.effects[at]
 		r.effects[at] = *e
 		if least == 0 {
-			r.fold(&out)
+			r.foldPaths(&out)
 		}
-	case n >= asked:
+	case n >= askWeight:
 		r.effects[len(r.effects)-1] = shell.LimitEffect("", "does more than checkrein can check")
 	}
 }
 
-// fold puts the paths of a harmless effect without room of its own into another of
-// its kind: those who guard paths miss none. What touches no path is missed by
-// nobody.
-func (r *run) fold(e *shell.Effect) {
+// foldPaths adds the paths of a harmless effect without room to another of its kind, so that no guard
+// of paths misses one. Effects without paths and hosts are dropped.
+func (r *classifier) foldPaths(e *shell.Effect) {
 	if len(e.Paths) == 0 && len(e.Hosts) == 0 {
 		return
 	}
 	for i := range r.effects {
-		if merge(&r.effects[i], e) {
+		if mergePaths(&r.effects[i], e) {
 			return
 		}
 	}
@@ -365,15 +363,15 @@ func (r *run) fold(e *shell.Effect) {
 	}
 	for i := range r.effects { // two others of one kind make room
 		for j := i + 1; j < len(r.effects); j++ {
-			if r.effects[j].Label == shell.Safe && merge(&r.effects[i], &r.effects[j]) {
+			if r.effects[j].Label == shell.Safe && mergePaths(&r.effects[i], &r.effects[j]) {
 				r.effects[j] = *e
 				return
 			}
 		}
 	}
-	worst, at := asked, -1
+	worst, at := askWeight, -1
 	for i := range r.effects {
-		if m := matters(&r.effects[i]); m < worst {
+		if m := effectWeight(&r.effects[i]); m < worst {
 			worst, at = m, i
 		}
 	}
@@ -383,8 +381,8 @@ func (r *run) fold(e *shell.Effect) {
 	}
 }
 
-// merge adds the paths of a harmless effect to another of its kind, if there is room.
-func merge(o, e *shell.Effect) bool {
+// mergePaths adds the paths of a harmless effect to another of its kind, if there is room.
+func mergePaths(o, e *shell.Effect) bool {
 	if o.Label != shell.Safe || o.Kind != e.Kind || o.Category != e.Category || len(o.Hosts) > 0 || len(e.Hosts) > 0 || len(o.Paths)+len(e.Paths) >= shell.MaxPaths {
 		return false
 	}
@@ -392,19 +390,19 @@ func merge(o, e *shell.Effect) bool {
 	return true
 }
 
-// asked is how much weighs what people are asked about.
-const asked = 4
+// askWeight is the weight of effects that people are asked about.
+const askWeight = 4
 
-// matters is how much an effect weighs with those who judge reports.
-func matters(e *shell.Effect) int {
+// effectWeight returns how much an effect matters for the judgement of a report.
+func effectWeight(e *shell.Effect) int {
 	policy := e.Row().Policy
 	switch {
 	case e.Label == shell.Safe:
 		return 0
 	case e.Label >= shell.Destructive && e.Impact != shell.ImpactLow:
-		return asked + 10*int(e.Label) + e.Impact.Weight()
+		return askWeight + 10*int(e.Label) + e.Impact.Weight()
 	case policy == shell.AskFor, policy == shell.Refuse, e.Impact == shell.ImpactHigh, e.Label == shell.Exfiltration:
-		return asked
+		return askWeight
 	case e.Label >= shell.Destructive:
 		return 3
 	case e.Category != shell.Run:
@@ -413,9 +411,10 @@ func matters(e *shell.Effect) int {
 	return 1
 }
 
-func (r *run) has(e *shell.Effect) bool {
+// mergeEqual merges e into an equal effect. It reports false if there is none.
+func (r *classifier) mergeEqual(e *shell.Effect) bool {
 	for i := range r.effects {
-		if have := &r.effects[i]; len(have.Words) == len(e.Words) && same(have, e) {
+		if have := &r.effects[i]; len(have.Words) == len(e.Words) && sameEffect(have, e) {
 			if e.Source == nil || have.Source != nil && e.Source.Own {
 				have.Source = e.Source
 			}
@@ -426,22 +425,22 @@ func (r *run) has(e *shell.Effect) bool {
 	return false
 }
 
-// same reports whether two effects say the same.
-func same(a, b *shell.Effect) bool {
+// sameEffect reports whether two effects are the same but for their sources.
+func sameEffect(a, b *shell.Effect) bool {
 	return a.Label == b.Label && a.Kind == b.Kind && a.Category == b.Category && a.Impact == b.Impact && a.Words == b.Words && a.Subject == b.Subject &&
 		slices.Equal(a.Paths, b.Paths) && slices.Equal(a.Hosts, b.Hosts)
 }
 
-// words are what a call consists of, for people.
-func words(c *shell.Call) string {
+// callText returns the words of a call, for people.
+func callText(c *shell.Call) string {
 	text := c.Path
 	for _, a := range c.Args {
 		text += " " + a.Text
 	}
-	return clip(text)
+	return truncateText(text)
 }
 
-func clip(s string) string {
+func truncateText(s string) string {
 	if len(s) > maxReason {
 		return s[:maxReason]
 	}

@@ -6,12 +6,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// closed is a call as it is if the parts of its options and subcommands that are not
-// known are nothing: find . -dele${x}te. nil = it is the call itself.
-func closed(c *shell.Call) *shell.Call {
+// withoutPlaceholders returns a call as it is if the unknown parts of its options and subcommands are
+// empty: find . -dele${x}te. It returns nil if that is the call itself.
+func withoutPlaceholders(c *shell.Call) *shell.Call {
 	var out *shell.Call
 	for i := range c.Args {
-		text, ok := closedWord(&c.Args[i])
+		text, ok := wordWithoutPlaceholders(&c.Args[i])
 		if !ok {
 			continue
 		}
@@ -25,9 +25,9 @@ func closed(c *shell.Call) *shell.Call {
 	return out
 }
 
-// closedWord is the text of an option or a word of letters without its holes; a hole
-// at the end of a word of letters is mostly a name's: feature$n.
-func closedWord(w *shell.Word) (string, bool) {
+// wordWithoutPlaceholders returns the text of an option or a word of letters without its placeholders.
+// A placeholder at the end of a word of letters is mostly part of a name: feature$n.
+func wordWithoutPlaceholders(w *shell.Word) (string, bool) {
 	const hole = string(shell.Placeholder)
 	if len(w.From) > 0 || !strings.Contains(w.Text, hole) {
 		return "", false

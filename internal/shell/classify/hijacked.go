@@ -9,7 +9,7 @@ import (
 func hijackEffects(c *shell.Call) []shell.Effect {
 	for _, v := range c.Env {
 		if facts.HijacksAny(v.Name) || v.Name == "PATH" && facts.IsSuspiciousPath(v.Value.Text) {
-			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Impact: shell.ImpactUnknown, Words: words(c), Reason: "runs with " + v.Name + " set, which can hijack any program"}}
+			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Impact: shell.ImpactUnknown, Words: callText(c), Reason: "runs with " + v.Name + " set, which can hijack any program"}}
 		}
 	}
 	return nil

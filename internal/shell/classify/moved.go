@@ -8,14 +8,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// moved takes the repository back once a call may have changed what decides where
-// a push goes: what is checked out, a setting, a remote, a branch. The files say
-// how it was before the command. from is where the call's effects begin.
-func (r *run) moved(c *shell.Call, from int) {
+// dropChangedRepo drops the repository once a call may have changed what decides where a push goes:
+// the checked-out branch, a setting, a remote, a branch. The files hold the state before the command.
+// from is the index of the call's first effect.
+func (r *classifier) dropChangedRepo(c *shell.Call, from int) {
 	if r.place.Repo == nil {
 		return
 	}
-	if movesRepo(c) {
+	if changesRepo(c) {
 		r.place.Repo = nil
 		return
 	}
@@ -28,8 +28,8 @@ func (r *run) moved(c *shell.Call, from int) {
 	}
 }
 
-// runsFile reports whether a call runs a script by its name, which may do anything:
-// a task of make or npm is an everyday step before a push.
+// runsFile reports whether a call runs a script by its name, which may do anything. A task of make or
+// npm is an everyday step before a push.
 func runsFile(c *shell.Call) bool {
 	if program.Is(c.Name, program.IsSourcing) || facts.IsShell(c.Name) || facts.IsInterpreter(c.Name) || strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") {
 		return true
@@ -37,12 +37,12 @@ func runsFile(c *shell.Call) bool {
 	return strings.Contains(c.Path, "/") && !strings.HasPrefix(c.Path, "/usr/") && !strings.HasPrefix(c.Path, "/bin/") && !strings.HasPrefix(c.Path, "/opt/")
 }
 
-// movesRepo reports whether a call changes more of a repository than its commits
-// and files, or pushes over something: two such pushes are several branches.
-func movesRepo(c *shell.Call) bool {
+// changesRepo reports whether a call changes more of a repository than its commits and files, or
+// pushes over something: two such pushes are several branches.
+func changesRepo(c *shell.Call) bool {
 	switch program.RepoOf(c.Name) {
 	case program.RepoGit:
-		return !keepsRepo(gitWords(c.Args))
+		return !keepsRepo(gitSubcommand(c.Args))
 	case program.RepoForge:
 		for _, a := range c.Args {
 			switch a.Text {
@@ -63,9 +63,8 @@ func movesRepo(c *shell.Call) bool {
 	return strings.HasPrefix(c.Name, "git-")
 }
 
-// gitWords are the words of a call of git without the options before its
-// subcommand; nil when they are not known.
-func gitWords(args []shell.Word) []shell.Word {
+// gitSubcommand returns the words of a call of git from its subcommand on, or nil if they are unknown.
+func gitSubcommand(args []shell.Word) []shell.Word {
 	for i := 0; i < len(args); i++ {
 		switch t := args[i].Text; {
 		case !args[i].IsKnown():
@@ -79,8 +78,8 @@ func gitWords(args []shell.Word) []shell.Word {
 	return nil
 }
 
-// keepsRepo reports whether a subcommand leaves the checked out branch, the
-// settings and the remotes as they are.
+// keepsRepo reports whether a subcommand leaves the checked-out branch, the settings and the remotes
+// unchanged.
 func keepsRepo(words []shell.Word) bool {
 	if len(words) == 0 {
 		return false
@@ -93,7 +92,7 @@ func keepsRepo(words []shell.Word) bool {
 	case "stash":
 		return len(rest) == 0 || rest[0].Text != "branch"
 	case "rebase":
-		return plain(rest) < 2 // git rebase main x checks out x
+		return countOperands(rest) < 2 // git rebase main x checks out x
 	case "push":
 		for _, a := range rest {
 			if t := a.Text; !a.IsKnown() || strings.HasPrefix(t, "--force") || strings.HasPrefix(t, "+") || strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "f") {
@@ -114,8 +113,8 @@ func keepsRepo(words []shell.Word) bool {
 	return false
 }
 
-// onlyLists reports whether git branch or git tag lists: each option is one of a
-// list, and a name is a pattern only beside one that says so.
+// onlyLists reports whether git branch or git tag only lists: each option is one for listing, and a
+// name is a pattern only beside an option that makes it one.
 func onlyLists(rest []shell.Word) bool {
 	names, patterns := false, false
 	for _, a := range rest {
@@ -137,7 +136,7 @@ func onlyLists(rest []shell.Word) bool {
 	return patterns || !names
 }
 
-// onlyGets reports whether git config prints settings.
+// onlyGets reports whether git config only prints settings.
 func onlyGets(rest []shell.Word) bool {
 	for _, a := range rest {
 		switch t := a.Text; t {
@@ -151,8 +150,8 @@ func onlyGets(rest []shell.Word) bool {
 	return false
 }
 
-// plain counts the words that are no options.
-func plain(words []shell.Word) int {
+// countOperands returns the number of words that are no options.
+func countOperands(words []shell.Word) int {
 	n := 0
 	for i := range words {
 		if t := words[i].Text; t == "" || t[0] != '-' {
@@ -168,8 +167,7 @@ func plain(words []shell.Word) int {
 	return n
 }
 
-// touchesGit reports whether one of the paths is a repository's own or a file of
-// git's settings.
+// touchesGit reports whether one of the paths is a repository's own or a file of git's settings.
 func touchesGit(paths []string) bool {
 	for _, p := range paths {
 		if p == ".git" || strings.HasPrefix(p, ".git/") || strings.Contains(p, "/.git/") || strings.HasSuffix(p, "/.git") || strings.HasSuffix(p, "gitconfig") || strings.HasSuffix(p, "git/config") {

@@ -20,12 +20,12 @@ func WithFiles(unread, read shell.Report, p *shell.Place) shell.Report {
 	var more []shell.Effect
 	for i := range read.Effects {
 		e := &read.Effects[i]
-		if !raises(e) || slices.ContainsFunc(unread.Effects, func(o shell.Effect) bool { return same(&o, e) }) {
+		if !mayRaise(e) || slices.ContainsFunc(unread.Effects, func(o shell.Effect) bool { return sameEffect(&o, e) }) {
 			continue
 		}
 		told := *e
 		if s := e.Source; s != nil {
-			told.Reason = located(s, p) + ": " + e.Reason
+			told.Reason = sourceText(s, p) + ": " + e.Reason
 		}
 		more = append(more, told)
 	}
@@ -35,8 +35,8 @@ func WithFiles(unread, read shell.Report, p *shell.Place) shell.Report {
 	return shell.NewReport(append(more, unread.Effects...), unread.Gaps)
 }
 
-// raises reports whether what a file does may make the verdict about the command worse.
-func raises(e *shell.Effect) bool {
+// mayRaise reports whether what a file does may make the verdict about the command worse.
+func mayRaise(e *shell.Effect) bool {
 	switch {
 	case e.Label == shell.Safe:
 		return false
@@ -49,8 +49,8 @@ func raises(e *shell.Effect) bool {
 		!slices.ContainsFunc(e.Paths, func(path string) bool { return strings.ContainsRune(path, shell.Placeholder) })
 }
 
-// located returns where in which file something is.
-func located(s *shell.Source, p *shell.Place) string {
+// sourceText returns the file and the line of a source.
+func sourceText(s *shell.Source, p *shell.Place) string {
 	name := s.Path
 	if rel, err := filepath.Rel(p.Dir, name); p.Dir != "" && err == nil && filepath.IsLocal(rel) {
 		name = rel

@@ -19,12 +19,12 @@ func CheckSamples(p *shell.RuleSet) error {
 			continue
 		}
 		for _, s := range rule.Samples.Match {
-			if !holds(rule, s) {
+			if !matchesSample(rule, s) {
 				errs = append(errs, fmt.Errorf("pack %s, rule %s: the rule does not match its own sample %q", p.Name(), rule.ID, s))
 			}
 		}
 		for _, s := range rule.Samples.NoMatch {
-			if holds(rule, s) {
+			if matchesSample(rule, s) {
 				errs = append(errs, fmt.Errorf("pack %s, rule %s: the rule matches %q, but must not", p.Name(), rule.ID, s))
 			}
 		}
@@ -32,7 +32,8 @@ func CheckSamples(p *shell.RuleSet) error {
 	return errors.Join(errs...)
 }
 
-func holds(rule *shell.Rule, command string) bool {
+// matchesSample reports whether the rule matches a call of the command.
+func matchesSample(rule *shell.Rule, command string) bool {
 	calls, _ := resolve.Calls(command, shell.Place{})
 	for _, c := range calls {
 		if rules.Matches(rule, c) {

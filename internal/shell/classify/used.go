@@ -6,31 +6,30 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// inUse takes back that a secret is printed when what prints it hands it to
-// another program, as $(gh auth token) does and a pipe into docker login: that is
-// what it is for. Where it goes is judged by itself.
-func inUse(c *shell.Call, effects []shell.Effect, all []*shell.Call) {
+// allowSecretUse changes the effect of printing a secret to that of using it if the output is passed
+// to another program, as by $(gh auth token) or a pipe into docker login: that is its purpose. Its
+// destination is judged by itself.
+func allowSecretUse(c *shell.Call, effects []shell.Effect, all []*shell.Call) {
 	for i := range effects {
 		e := &effects[i]
-		if e.Category == shell.SecretRead && taken(c, all) {
+		if e.Category == shell.SecretRead && isConsumed(c, all) {
 			e.Category, e.Impact = shell.SecretUse, shell.ImpactMedium
 			e.Reason = "passes a secret to the program that needs it"
 		}
 	}
 }
 
-// taken reports whether a call's output goes to others, and none of them shows or
-// keeps it.
-func taken(c *shell.Call, all []*shell.Call) bool {
+// isConsumed reports whether a call's output goes to other calls, and none of them shows or stores it.
+func isConsumed(c *shell.Call, all []*shell.Call) bool {
 	if len(c.Redir) > 0 {
 		return false
 	}
 	found := false
 	for _, other := range all {
-		if other == c || !takes(other, c) {
+		if other == c || !usesOutput(other, c) {
 			continue
 		}
-		if shows(other.Name) {
+		if mayShowInput(other.Name) {
 			return false
 		}
 		found = true
@@ -38,7 +37,8 @@ func taken(c *shell.Call, all []*shell.Call) bool {
 	return found
 }
 
-func takes(c, from *shell.Call) bool {
+// usesOutput reports whether c uses the output of from.
+func usesOutput(c, from *shell.Call) bool {
 	has := func(list []*shell.Call) bool {
 		for _, f := range list {
 			if f == from {
@@ -60,5 +60,5 @@ func takes(c, from *shell.Call) bool {
 	return c.In != nil && has(c.In.From)
 }
 
-// shows reports whether a program prints or keeps what it is given.
-func shows(name string) bool { return !program.Is(name, program.IsSigningClient) }
+// mayShowInput reports whether a program may print or store its input.
+func mayShowInput(name string) bool { return !program.Is(name, program.IsSigningClient) }

@@ -7,28 +7,28 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// byName judges a program that nobody knows by its own words: programs call what
-// deletes by its name, whatever else they do.
-func byName(c *shell.Call) (shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Impact: shell.ImpactMedium, Words: words(c)}
+// deleteByName judges an unknown program by its own words: programs name what deletes alike, whatever
+// else they do.
+func deleteByName(c *shell.Call) (shell.Effect, bool) {
+	e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Impact: shell.ImpactMedium, Words: callText(c)}
 	forced := false
 	for _, a := range c.Args {
-		if onlyAsks(a.Text) {
+		if isPreviewOption(a.Text) {
 			return shell.Effect{}, false
 		}
 		forced = forced || isForce(a.Text)
 	}
-	if text, ok := told(c); ok && ordersLoss(text) {
+	if text, ok := commandInput(c); ok && hasLossStatement(text) {
 		e.Reason = "unknown program " + c.Name + ", whose arguments suggest that it deletes something"
 		return e, true
 	}
-	if namesLoss(c.Name) {
+	if isLossName(c.Name) {
 		e.Reason = "unknown program " + c.Name + ", whose name suggests that it deletes something"
 		return e, true
 	}
 	plain, settled := 0, false
 	for _, a := range c.Args {
-		if len(a.Text) > longestVerb {
+		if len(a.Text) > maxVerbLen {
 			plain++
 			continue
 		}
@@ -37,9 +37,9 @@ func byName(c *shell.Call) (shell.Effect, bool) {
 		isFlag := flag != word
 		if !isFlag {
 			plain++
-			settled = settled || plain == 1 && harmless(word)
+			settled = settled || plain == 1 && isHarmlessVerb(word)
 		}
-		if isFlag && (deletesFlag(flag) || facts.InList("-rm -rmr -expunge", word)) || !isFlag && !settled && losesAt(word, plain, forced) {
+		if isFlag && (isDeleteFlag(flag) || facts.InList("-rm -rmr -expunge", word)) || !isFlag && !settled && isLossVerbAt(word, plain, forced) {
 			e.Reason = "unknown program " + c.Name + ", whose argument " + a.Text + " suggests that it deletes something"
 			return e, true
 		}
@@ -47,24 +47,24 @@ func byName(c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// losesAt reports whether a word that is the nth without a dash is a verb for losing
-// something. With force, it may stand further away and be a milder one.
-func losesAt(word string, n int, forced bool) bool {
-	if n <= mostVerbs {
-		return deletes(word) || removes(word) || forced && resets(word)
+// isLossVerbAt reports whether the nth word without a dash is a verb for losing something. With force,
+// it may be further away and milder.
+func isLossVerbAt(word string, n int, forced bool) bool {
+	if n <= maxVerbPosition {
+		return isDeleteVerb(word) || isRemoveVerb(word) || forced && isResetVerb(word)
 	}
-	return forced && n <= 2*mostVerbs && (deletes(word) || resets(word))
+	return forced && n <= 2*maxVerbPosition && (isDeleteVerb(word) || isResetVerb(word))
 }
 
 const (
-	mostVerbs   = 3  // how far from the program its verb may stand: resource, verb, or a file that it reads first
-	longestVerb = 40 // bytes
+	maxVerbPosition = 3  // how far from the program its verb may be: resource, verb, or a file that it reads first
+	maxVerbLen      = 40 // bytes
 )
 
-// namesLoss reports whether a program's name says that it deletes: diskwipe and
-// nuke-it, but not swiper.
-func namesLoss(name string) bool {
-	if len(name) > longestVerb {
+// isLossName reports whether a program's name means that it deletes: diskwipe and nuke-it, but not
+// swiper.
+func isLossName(name string) bool {
+	if len(name) > maxVerbLen {
 		return false
 	}
 	for _, verb := range [...]string{"erase", "wipe", "destroy", "nuke", "shred", "obliterate"} {
@@ -77,9 +77,9 @@ func namesLoss(name string) bool {
 	return false
 }
 
-// deletes reports whether a word is a verb for losing something, also with what
-// is lost: delete-user, apps:destroy, drop_table.
-func deletes(word string) bool {
+// isDeleteVerb reports whether a word is a verb for losing something, possibly with its object:
+// delete-user, apps:destroy, drop_table.
+func isDeleteVerb(word string) bool {
 	before, verb, after := "", "", ""
 	rest := word
 	for rest != "" && verb == "" {
@@ -97,7 +97,7 @@ func deletes(word string) bool {
 		}
 	}
 	switch {
-	case verb == "" || remakes(before) || remakes(after):
+	case verb == "" || isRebuildable(before) || isRebuildable(after):
 		return word == "factory-reset" || word == "remove-all" || word == "rm-all" || word == "reset-all"
 	case verb == "drop" || verb == "truncate":
 		return word == verb || isStore(before) || isStore(after)
@@ -105,12 +105,12 @@ func deletes(word string) bool {
 	return true
 }
 
-// removes reports whether a word is a verb for taking something away, by which
-// few programs mean less than deleting it; also behind what it is: vm.destroy.
-func removes(word string) bool {
+// isRemoveVerb reports whether a word is a verb for removing something, by which few programs mean
+// less than deleting it; possibly after its object: vm.destroy.
+func isRemoveVerb(word string) bool {
 	if i := strings.LastIndexAny(word, ".:"); i >= 0 && i < len(word)-1 {
 		word = word[i+1:]
-		if deletes(word) {
+		if isDeleteVerb(word) {
 			return true
 		}
 	}
@@ -121,9 +121,8 @@ func removes(word string) bool {
 	return false
 }
 
-// resets reports whether a word, with force behind it, is one for losing what is
-// there.
-func resets(word string) bool {
+// isResetVerb reports whether a word, together with force, is one for losing existing data.
+func isResetVerb(word string) bool {
 	switch word {
 	case "reset", "clear", "format", "flush", "reinit", "reinitialize", "reformat", "revoke", "uninstall", "prune":
 		return true
@@ -139,9 +138,8 @@ func isForce(word string) bool {
 	return strings.HasPrefix(word, "--yes-i-")
 }
 
-// onlyAsks reports whether a word makes a program show something instead of
-// doing it.
-func onlyAsks(word string) bool {
+// isPreviewOption reports whether a word makes a program show something instead of doing it.
+func isPreviewOption(word string) bool {
 	switch word {
 	case "--help", "-h", "-help", "-?", "help", "--usage", "--version", "--dry-run", "--dryrun", "--dry_run", "--dry", "--pretend", "--simulate", "--what-if", "--whatif", "--noop", "--no-op", "--assumeno", "--fake", "--preview":
 		return true
@@ -149,9 +147,8 @@ func onlyAsks(word string) bool {
 	return strings.HasPrefix(word, "--dry-run=")
 }
 
-// told is what a program is given to do on its standard input, when that is
-// known.
-func told(c *shell.Call) (string, bool) {
+// commandInput returns the known text on a program's standard input.
+func commandInput(c *shell.Call) (string, bool) {
 	for _, r := range c.Redir {
 		if r.Op == "<<" || r.Op == "<<<" || r.Op == "<<-" {
 			return r.Target.Text, true
@@ -163,9 +160,9 @@ func told(c *shell.Call) (string, bool) {
 	return "", false
 }
 
-// ordersLoss reports whether a line or statement begins with a verb for losing
-// something: the shells of databases and the like read such lines.
-func ordersLoss(text string) bool {
+// hasLossStatement reports whether a line or statement begins with a verb for losing something: the
+// shells of databases and similar programs read such lines.
+func hasLossStatement(text string) bool {
 	if len(text) > 8<<10 {
 		text = text[:8<<10]
 	}
@@ -182,8 +179,8 @@ func ordersLoss(text string) bool {
 	return false
 }
 
-// deletesFlag is deletes for a flag, which may say as well when to delete.
-func deletesFlag(flag string) bool {
+// isDeleteFlag does isDeleteVerb's work for a flag, which may also determine when to delete.
+func isDeleteFlag(flag string) bool {
 	flag, value, _ := strings.Cut(flag, "=")
 	if value == "false" || value == "no" || value == "0" {
 		return false
@@ -194,11 +191,11 @@ func deletesFlag(flag string) bool {
 	}
 	return strings.HasPrefix(flag, "delete-all") || strings.HasPrefix(flag, "destroy-") || strings.HasPrefix(flag, "wipe-") || strings.HasPrefix(flag, "purge-") || strings.HasPrefix(flag, "erase-") ||
 		flag == "action" && (strings.HasPrefix(value, "delete") || strings.HasPrefix(value, "destroy")) ||
-		strings.HasSuffix(flag, "-all") && deletes(flag) || strings.HasPrefix(flag, "drop-") && deletes(flag)
+		strings.HasSuffix(flag, "-all") && isDeleteVerb(flag) || strings.HasPrefix(flag, "drop-") && isDeleteVerb(flag)
 }
 
-// remakes reports whether what is lost can be made again.
-func remakes(word string) bool {
+// isRebuildable reports whether what is lost can be rebuilt.
+func isRebuildable(word string) bool {
 	switch word {
 	case "cache", "caches", "test", "tests", "tmp", "temp", "dist", "build", "dry", "no", "preview", "coverage", "logs":
 		return true
@@ -206,7 +203,7 @@ func remakes(word string) bool {
 	return false
 }
 
-// isStore reports whether a word is something that keeps data.
+// isStore reports whether a word names something that keeps data.
 func isStore(word string) bool {
 	switch word {
 	case "db", "database", "databases", "table", "tables", "schema", "collection", "collections", "index", "indices", "all", "keyspace", "topic", "bucket", "data", "column":
@@ -215,9 +212,9 @@ func isStore(word string) bool {
 	return false
 }
 
-// harmless reports whether a program's first word is a verb that loses nothing,
-// so that what follows is what it works on: add delete-button.
-func harmless(word string) bool {
+// isHarmlessVerb reports whether a program's first word is a verb that loses nothing, so that the next
+// one is its object: add delete-button.
+func isHarmlessVerb(word string) bool {
 	switch word {
 	case "list", "ls", "get", "show", "describe", "view", "inspect", "info", "status", "test", "check", "lint", "validate", "search", "find", "grep", "explain", "diff", "log", "logs", "add", "new", "create", "generate", "g", "init", "build", "compile", "version", "fmt", "format", "docs", "print", "echo", "cat", "read":
 		return true

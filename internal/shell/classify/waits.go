@@ -8,61 +8,61 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// waits is the effect of a shell or an interpreter that is given nothing to run:
-// it does what it is told later, which nobody sees here.
-func waits(c *shell.Call) []shell.Effect {
-	if c.Remote != "" || !idles(c) || fed(c) {
+// waitEffects returns the effect of a shell or an interpreter without anything to run: it runs
+// commands that it gets later, which are not known here.
+func waitEffects(c *shell.Call) []shell.Effect {
+	if c.Remote != "" || !isIdle(c) || hasInput(c) {
 		return nil
 	}
-	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: shell.RuleWaits, Impact: shell.ImpactUnknown, Words: words(c),
+	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: shell.RuleWaits, Impact: shell.ImpactUnknown, Words: callText(c),
 		Reason: "waits for commands; what it will run is unknown"}}
 }
 
-// idleWords are the options of a shell or an interpreter that tell whether it waits.
-type idleWords struct {
-	values string // options with a value
-	code   string // letters of options with code
-	starts string // options to ask for a prompt
+// idleOptions are the options of a shell or an interpreter that determine whether it waits.
+type idleOptions struct {
+	values  string // options with a value
+	code    string // letters of options with code
+	prompts string // options that ask for a prompt
 }
 
-// idleWordsOf are the words of a program that waits if they say so.
-func idleWordsOf(name string) (idleWords, bool) {
+// idleOptionsOf returns the options of a program that may wait.
+func idleOptionsOf(name string) (idleOptions, bool) {
 	switch facts.LanguageOf(name) {
 	case facts.Sh, facts.Bash, facts.Zsh, facts.Ksh, facts.Fish, facts.Csh:
-		return idleWords{"-o -O +o +O --rcfile --init-file", "c", ""}, true
+		return idleOptions{"-o -O +o +O --rcfile --init-file", "c", ""}, true
 	case facts.Python:
-		return idleWords{"-W -X", "cm", "-i"}, true
+		return idleOptions{"-W -X", "cm", "-i"}, true
 	case facts.Node, facts.Bun, facts.Deno:
-		return idleWords{"-r --require --import", "ep", "-i --interactive"}, true
+		return idleOptions{"-r --require --import", "ep", "-i --interactive"}, true
 	case facts.Ruby, facts.Perl: // their -i changes files in place
-		return idleWords{"-r -I -M", "eE", "--interactive"}, true
+		return idleOptions{"-r -I -M", "eE", "--interactive"}, true
 	case facts.PHP:
-		return idleWords{"", "rf", "-a --interactive"}, true
+		return idleOptions{"", "rf", "-a --interactive"}, true
 	case facts.PowerShell:
-		return idleWords{"", "csS", ""}, true
+		return idleOptions{"", "csS", ""}, true
 	case facts.Awk, facts.Cmd, facts.OddShell:
-		return idleWords{}, false
+		return idleOptions{}, false
 	case facts.NoLanguage:
 		isEditor := program.Is(name, program.IsVi) || program.FilesOf(name) == program.FilesEmacs
-		return idleWords{"", "csS", ""}, isEditor
+		return idleOptions{"", "csS", ""}, isEditor
 	}
-	return idleWords{"-r -I -M", "eE", "-i"}, true
+	return idleOptions{"-r -I -M", "eE", "-i"}, true
 }
 
-// idles reports whether a call names neither code nor a script.
-func idles(c *shell.Call) bool {
-	o, ok := idleWordsOf(c.Name)
+// isIdle reports whether a call has neither code nor a script.
+func isIdle(c *shell.Call) bool {
+	o, ok := idleOptionsOf(c.Name)
 	if !ok {
 		return len(c.Args) == 0 && (facts.LanguageOf(c.Name) == facts.OddShell || program.Is(c.Name, program.IsMultiplexer))
 	}
 	for i := 0; i < len(c.Args); i++ {
 		switch t := c.Args[i].Text; {
-		case facts.InList(o.starts, t):
+		case facts.InList(o.prompts, t):
 			return true
 		case facts.InList(o.values, t):
 			i++
 		case t == "" || facts.InList("- -s", t):
-		case t[0] != '-' && t[0] != '+', facts.InList("--version --help -V -h", t), t == "-v" && o.starts != "":
+		case t[0] != '-' && t[0] != '+', facts.InList("--version --help -V -h", t), t == "-v" && o.prompts != "":
 			return false
 		case strings.HasPrefix(t, "--"):
 			if o.code != "c" || strings.Contains(t, "command") { // only shells do nothing else for them
@@ -75,8 +75,8 @@ func idles(c *shell.Call) bool {
 	return true
 }
 
-// fed reports whether a call's input comes from somewhere else than whoever types.
-func fed(c *shell.Call) bool {
+// hasInput reports whether the input of a call comes from something else than a terminal.
+func hasInput(c *shell.Call) bool {
 	for i := range c.Redir {
 		if r := &c.Redir[i]; strings.HasPrefix(r.Op, "<") && r.Target.Text != "/dev/tty" && r.Target.Text != "/dev/stdin" {
 			return true

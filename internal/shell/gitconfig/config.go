@@ -9,42 +9,42 @@ import (
 )
 
 const (
-	maxConfig  = 1 << 20 // bytes of a file of settings
-	maxInclude = 10      // as git has it
+	maxConfig  = 1 << 20 // bytes of a settings file
+	maxInclude = 10      // the limit of git
 )
 
-// settings reads a file of settings with those that it includes. A file that is
-// not there has none; ok is false when one cannot be read or understood.
-func (r *reader) settings(path string, depth int) (ok bool) {
+// readSettings reads a settings file and those that it includes. A missing file has no settings; ok is
+// false if one cannot be read or parsed.
+func (r *reader) readSettings(path string, depth int) (ok bool) {
 	if path == os.DevNull {
 		return true
 	}
 	data, err := r.read(path, maxConfig)
 	if err != nil {
-		return missing(err)
+		return isMissing(err)
 	}
 	return parse(string(data), func(s shell.Setting) bool {
 		if s.Key != "path" || s.Section != "include" && s.Section != "includeif" {
 			r.repo.Settings = append(r.repo.Settings, s)
 			return true
 		}
-		at, ok := r.included(s.Value, path)
+		at, ok := r.includePath(s.Value, path)
 		if !ok || depth >= maxInclude {
 			return false
 		}
 		if s.Section == "include" {
-			return r.settings(at, depth+1)
+			return r.readSettings(at, depth+1)
 		}
-		r.conditional(at, depth+1)
+		r.readConditional(at, depth+1)
 		return true
 	})
 }
 
-// conditional looks whether a file that is included under a condition says
-// anything about pushes: then nothing is known of them.
-func (r *reader) conditional(path string, depth int) {
+// readConditional reads a file that is included under a condition. If it affects pushes, nothing is
+// known of them.
+func (r *reader) readConditional(path string, depth int) {
 	aside := reader{read: r.read, home: r.home}
-	ok := aside.settings(path, depth)
+	ok := aside.readSettings(path, depth)
 	r.unread = r.unread || !ok || aside.unread
 	r.repo.Conditional = append(append(r.repo.Conditional, aside.repo.Settings...), aside.repo.Conditional...)
 	if !ok || aside.repo.Incomplete {
@@ -59,8 +59,8 @@ func (r *reader) conditional(path string, depth int) {
 	}
 }
 
-// included is the path that a file of settings names.
-func (r *reader) included(path, from string) (string, bool) {
+// includePath returns the path that a settings file includes.
+func (r *reader) includePath(path, from string) (string, bool) {
 	switch {
 	case path == "" || strings.HasPrefix(path, "%("):
 		return "", false
@@ -74,25 +74,25 @@ func (r *reader) included(path, from string) (string, bool) {
 	return filepath.Join(filepath.Dir(from), path), true
 }
 
-// parse reads git's configuration format and hands over each setting until fn
-// returns false. ok is false when it did, and for a text that is none.
+// parse parses git's configuration format and calls fn with each setting until it returns false. ok is
+// false if it did, and for invalid text.
 func parse(text string, fn func(shell.Setting) bool) (ok bool) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	p := parser{text: text}
 	for {
-		p.space("\n\r\t ")
+		p.skip("\n\r\t ")
 		if p.at >= len(p.text) {
 			return true
 		}
 		switch c := p.text[p.at]; {
 		case c == '#' || c == ';':
-			p.line()
+			p.skipLine()
 		case c == '[':
-			if !p.header() {
+			if !p.parseHeader() {
 				return false
 			}
 		default:
-			s, good := p.setting()
+			s, good := p.parseSetting()
 			if !good || !fn(s) {
 				return false
 			}
@@ -100,21 +100,22 @@ func parse(text string, fn func(shell.Setting) bool) (ok bool) {
 	}
 }
 
-// A parser goes over the text of a file of settings.
+// A parser parses a settings file.
 type parser struct {
 	text          string
 	at            int
 	section, name string
 }
 
-func (p *parser) space(set string) {
+// skip skips bytes of set.
+func (p *parser) skip(set string) {
 	for p.at < len(p.text) && strings.IndexByte(set, p.text[p.at]) >= 0 {
 		p.at++
 	}
 }
 
-// line skips what is left of a line.
-func (p *parser) line() {
+// skipLine skips the rest of the line.
+func (p *parser) skipLine() {
 	if i := strings.IndexByte(p.text[p.at:], '\n'); i >= 0 {
 		p.at += i + 1
 		return
@@ -122,18 +123,18 @@ func (p *parser) line() {
 	p.at = len(p.text)
 }
 
-// header reads [section], [section "name"] and the old [section.name].
-func (p *parser) header() bool {
+// parseHeader parses [section], [section "name"] and the old [section.name].
+func (p *parser) parseHeader() bool {
 	p.at++
 	start := p.at
-	for p.at < len(p.text) && (isKey(p.text[p.at]) || p.text[p.at] == '.') {
+	for p.at < len(p.text) && (isKeyByte(p.text[p.at]) || p.text[p.at] == '.') {
 		p.at++
 	}
 	p.section, p.name, _ = strings.Cut(strings.ToLower(p.text[start:p.at]), ".")
 	if p.section == "" {
 		return false
 	}
-	p.space(" \t")
+	p.skip(" \t")
 	if p.at < len(p.text) && p.text[p.at] == '"' {
 		var b strings.Builder
 		for p.at++; ; p.at++ {
@@ -162,32 +163,32 @@ func (p *parser) header() bool {
 	return true
 }
 
-// setting reads "key = value" or a key alone, which means true.
-func (p *parser) setting() (s shell.Setting, ok bool) {
+// parseSetting parses "key = value", or a key alone, which means true.
+func (p *parser) parseSetting() (s shell.Setting, ok bool) {
 	start := p.at
-	for p.at < len(p.text) && isKey(p.text[p.at]) {
+	for p.at < len(p.text) && isKeyByte(p.text[p.at]) {
 		p.at++
 	}
 	s = shell.Setting{Section: p.section, Name: p.name, Key: strings.ToLower(p.text[start:p.at]), Value: "true"}
 	if s.Section == "" || s.Key == "" {
 		return s, false
 	}
-	p.space(" \t\r")
+	p.skip(" \t\r")
 	if p.at >= len(p.text) || p.text[p.at] == '\n' || p.text[p.at] == '#' || p.text[p.at] == ';' {
-		p.line()
+		p.skipLine()
 		return s, true
 	}
 	if p.text[p.at] != '=' {
 		return s, false
 	}
 	p.at++
-	s.Value, ok = p.value()
+	s.Value, ok = p.parseValue()
 	return s, ok
 }
 
-// value reads what follows "=": quotes, escapes and lines that go on.
-func (p *parser) value() (string, bool) {
-	p.space(" \t")
+// parseValue parses what follows "=": quotes, escapes and continued lines.
+func (p *parser) parseValue() (string, bool) {
+	p.skip(" \t")
 	var b strings.Builder
 	quoted, kept := false, 0 // kept is how much of b counts: spaces at the end do not
 	for p.at < len(p.text) {
@@ -202,12 +203,12 @@ func (p *parser) value() (string, bool) {
 			b.WriteByte(c)
 			continue
 		case !quoted && (c == '#' || c == ';'):
-			p.line()
+			p.skipLine()
 			return b.String()[:kept], true
 		case c == '"':
 			quoted = !quoted
 		case c == '\\':
-			more, ok := p.escaped()
+			more, ok := p.parseEscape()
 			if !ok {
 				return "", false
 			}
@@ -220,8 +221,8 @@ func (p *parser) value() (string, bool) {
 	return b.String()[:kept], !quoted
 }
 
-// escaped reads what follows a backslash.
-func (p *parser) escaped() (string, bool) {
+// parseEscape parses what follows a backslash.
+func (p *parser) parseEscape() (string, bool) {
 	if p.at >= len(p.text) {
 		return "", false
 	}
@@ -248,6 +249,6 @@ func (p *parser) escaped() (string, bool) {
 	return "", false
 }
 
-func isKey(c byte) bool {
+func isKeyByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }

@@ -1,6 +1,6 @@
-// Package gitconfig reads from a git repository's files what decides where a push
-// goes: what is checked out, the settings, and which refs are there. It starts no
-// git and changes nothing. What it does not understand for sure it does not read.
+// Package gitconfig reads from the files of a git repository what determines where a push goes: what
+// is checked out, the settings, and which refs exist. It does not start git and changes nothing. What
+// it cannot interpret with certainty counts as unread.
 package gitconfig
 
 import (
@@ -16,25 +16,25 @@ import (
 )
 
 const (
-	maxSmall  = 1 << 12  // bytes of a ref, of HEAD and of the files that point elsewhere
+	maxSmall  = 1 << 12  // bytes of a ref, of HEAD and of files that point elsewhere
 	maxPacked = 32 << 20 // bytes of packed-refs
-	maxUp     = 64       // directories that are looked through upwards
+	maxUp     = 64       // parent directories that are searched
 )
 
 // Read returns the repository that a directory lies in, nil when there is none
 // or it cannot be understood. The environment is the one that git will have.
 func Read(dir, home string, environ []string) *shell.Repo {
 	r := reader{read: readFile, home: home}
-	v, ok := variables(environ)
+	v, ok := parseEnviron(environ)
 	if !ok || !r.open(dir) {
 		return nil
 	}
-	for _, path := range v.files(home, r.common) {
-		if !r.settings(path, 0) {
+	for _, path := range v.settingsFiles(home, r.common) {
+		if !r.readSettings(path, 0) {
 			return nil
 		}
 	}
-	if r.repo.Bool("extensions", "", "worktreeconfig") && !r.settings(filepath.Join(r.dir, "config.worktree"), 0) {
+	if r.repo.Bool("extensions", "", "worktreeconfig") && !r.readSettings(filepath.Join(r.dir, "config.worktree"), 0) {
 		return nil
 	}
 	if kind, ok := r.repo.Get("extensions", "", "refstorage"); ok && kind != "files" {
@@ -42,21 +42,21 @@ func Read(dir, home string, environ []string) *shell.Repo {
 	}
 	r.repo.Settings = append(r.repo.Settings, v.settings...)
 	repo := r.repo
-	repo.Ref, repo.Default = r.ref, r.remoteHead
+	repo.Ref, repo.Default = r.refState, r.remoteHead
 	return &repo
 }
 
-// A reader is the work on one repository.
+// A reader reads one repository.
 type reader struct {
-	read   func(path string, most int) ([]byte, error)
-	home   string
-	dir    string // of this working tree: HEAD lies in it
-	common string // of all: the settings and the branches lie in it
-	repo   shell.Repo
-	packed []byte // packed-refs, once it was needed
-	asked  bool   // that it was read
-	broken bool   // and could not be
-	unread bool   // a file that counts under a condition could not be read
+	read         func(path string, most int) ([]byte, error)
+	home         string
+	dir          string // of this working tree, with HEAD
+	common       string // of all working trees, with the settings and the branches
+	repo         shell.Repo
+	packed       []byte // packed-refs, once it was needed
+	packedRead   bool   // packed-refs was read
+	packedBroken bool   // packed-refs could not be read
+	unread       bool   // a conditional file could not be read
 }
 
 // open finds the repository of a directory and what is checked out.
@@ -80,7 +80,7 @@ func (r *reader) open(dir string) bool {
 	return true
 }
 
-// find goes up from a directory to the first one with a .git.
+// find searches a directory and its parents for a .git.
 func (r *reader) find(dir string) bool {
 	for range maxUp {
 		git := filepath.Join(dir, ".git")
@@ -88,16 +88,16 @@ func (r *reader) find(dir string) bool {
 		switch {
 		case err == nil && info.IsDir():
 			r.dir = git
-			return r.shared()
+			return r.findCommon()
 		case err == nil:
 			data, err := r.read(git, maxSmall)
 			to, ok := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), "gitdir: ")
 			if err != nil || !ok {
 				return false
 			}
-			r.dir = against(dir, to)
-			return r.shared()
-		case !missing(err):
+			r.dir = resolvePath(dir, to)
+			return r.findCommon()
+		case !isMissing(err):
 			return false
 		}
 		if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
@@ -114,50 +114,51 @@ func (r *reader) find(dir string) bool {
 	return false
 }
 
-// shared finds the directory that all working trees share.
-func (r *reader) shared() bool {
+// findCommon finds the directory that all working trees share.
+func (r *reader) findCommon() bool {
 	r.common = r.dir
 	data, err := r.read(filepath.Join(r.dir, "commondir"), maxSmall)
 	if err == nil {
-		r.common = against(r.dir, strings.TrimRight(string(data), "\r\n"))
+		r.common = resolvePath(r.dir, strings.TrimRight(string(data), "\r\n"))
 		return true
 	}
-	return missing(err)
+	return isMissing(err)
 }
 
-func against(dir, path string) string {
+// resolvePath returns path relative to dir.
+func resolvePath(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, filepath.FromSlash(path))
 }
 
-// ref returns what is known of a ref.
-func (r *reader) ref(name string) shell.RefState {
-	if !wellFormed(name) {
+// refState returns the state of a ref.
+func (r *reader) refState(name string) shell.RefState {
+	if !isValidRef(name) {
 		return shell.OtherRef
 	}
 	data, err := r.read(filepath.Join(r.common, filepath.FromSlash(name)), maxSmall)
 	switch {
 	case err == nil && isID(strings.TrimSpace(string(data))):
 		return shell.PlainRef
-	case missing(err) || errors.Is(err, errDirectory):
-		return r.packedRef(name)
+	case isMissing(err) || errors.Is(err, errDirectory):
+		return r.packedRefState(name)
 	}
 	return shell.OtherRef
 }
 
-// packedRef looks for a ref in the file that holds many.
-func (r *reader) packedRef(name string) shell.RefState {
-	if !r.asked {
-		r.asked = true
+// packedRefState returns the state of a ref in packed-refs.
+func (r *reader) packedRefState(name string) shell.RefState {
+	if !r.packedRead {
+		r.packedRead = true
 		data, err := r.read(filepath.Join(r.common, "packed-refs"), maxPacked)
-		if err != nil && !missing(err) {
-			r.broken = true
+		if err != nil && !isMissing(err) {
+			r.packedBroken = true
 		}
 		r.packed = data
 	}
-	if r.broken {
+	if r.packedBroken {
 		return shell.OtherRef
 	}
 	for rest := r.packed; ; {
@@ -173,10 +174,10 @@ func (r *reader) packedRef(name string) shell.RefState {
 	}
 }
 
-// remoteHead is the branch that a remote's HEAD names.
+// remoteHead returns the branch that a remote's HEAD names, or "".
 func (r *reader) remoteHead(remote string) string {
 	base := "refs/remotes/" + remote + "/"
-	if !wellFormed(base + "HEAD") {
+	if !isValidRef(base + "HEAD") {
 		return ""
 	}
 	data, err := r.read(filepath.Join(r.common, filepath.FromSlash(base+"HEAD")), maxSmall)
@@ -191,9 +192,9 @@ func (r *reader) remoteHead(remote string) string {
 	return "refs/heads/" + branch
 }
 
-// wellFormed reports whether a name of a ref is one that git would take and that
-// leads nowhere else as a path.
-func wellFormed(name string) bool {
+// isValidRef reports whether the name of a ref is one that git accepts and that, as a path, leads
+// nowhere else.
+func isValidRef(name string) bool {
 	return strings.HasPrefix(name, "refs/") && !strings.Contains(name, "..") && !strings.Contains(name, "//") && !strings.Contains(name, "@{") &&
 		!strings.ContainsAny(name, "\x00\n\r\t ~^:?*[\\\x7f") && !strings.HasSuffix(name, "/") && !strings.HasSuffix(name, ".lock") && !strings.Contains(name, "/.")
 }
@@ -203,8 +204,8 @@ func isID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// missing reports whether an error says that a file is not there.
-func missing(err error) bool {
+// isMissing reports whether an error means that a file does not exist.
+func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
@@ -213,7 +214,7 @@ var (
 	errNoFile    = errors.New("is not a regular file, or is too large")
 )
 
-// readFile reads a whole file of at most so many bytes.
+// readFile reads a whole file of at most most bytes.
 func readFile(path string, most int) ([]byte, error) {
 	info, err := os.Stat(path) // before it is opened: a pipe would wait
 	switch {

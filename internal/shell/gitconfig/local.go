@@ -25,14 +25,14 @@ func ReadLocal(git, home string, read func(path string, most int) ([]byte, error
 		if !ok {
 			return Local{}, false
 		}
-		r.dir = against(filepath.Dir(git), to)
+		r.dir = resolvePath(filepath.Dir(git), to)
 	}
-	if !r.shared() {
+	if !r.findCommon() {
 		return Local{}, false
 	}
 	l := Local{Config: filepath.Join(r.common, "config"), Hooks: filepath.Join(r.common, "hooks")}
-	ok := r.settings(l.Config, 0)
-	if r.repo.Bool("extensions", "", "worktreeconfig") && !r.settings(filepath.Join(r.dir, "config.worktree"), 0) {
+	ok := r.readSettings(l.Config, 0)
+	if r.repo.Bool("extensions", "", "worktreeconfig") && !r.readSettings(filepath.Join(r.dir, "config.worktree"), 0) {
 		ok = false
 	}
 	l.Settings = append(r.repo.Settings, r.repo.Conditional...)

@@ -8,23 +8,22 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// systemFiles are where git is built to look for the settings of a machine.
+// systemFiles are the places where builds of git search for the settings of a machine.
 var systemFiles = [...]string{
 	"/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig",
 	"/Library/Developer/CommandLineTools/usr/share/git-core/gitconfig", "/Applications/Xcode.app/Contents/Developer/usr/share/git-core/gitconfig",
 	`C:\Program Files\Git\etc\gitconfig`, `C:\ProgramData\Git\config`,
 }
 
-// A surrounding is what the environment says about git's settings.
-type surrounding struct {
+// A gitEnv is what the environment determines about git's settings.
+type gitEnv struct {
 	xdg, system, global string // other files than the usual ones; "" = those
 	noSystem            bool
-	settings            []shell.Setting // that count more than every file's
+	settings            []shell.Setting // they take precedence over every file's
 }
 
-// variables reads an environment; ok is false when something in it may mean
-// another repository.
-func variables(environ []string) (s surrounding, ok bool) {
+// parseEnviron parses an environment; ok is false if something in it may select another repository.
+func parseEnviron(environ []string) (s gitEnv, ok bool) {
 	count := 0
 	for _, v := range environ {
 		name, value, _ := strings.Cut(v, "=")
@@ -68,8 +67,8 @@ func lookup(environ []string, name string) string {
 	return ""
 }
 
-// files are those that git reads its settings from, in its order.
-func (s *surrounding) files(home, common string) []string {
+// settingsFiles returns the files that git reads its settings from, in its order.
+func (s *gitEnv) settingsFiles(home, common string) []string {
 	var out []string
 	switch {
 	case s.noSystem:

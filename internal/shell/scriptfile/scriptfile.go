@@ -1,8 +1,7 @@
-// Package scriptfile reads the files that a command runs: text only, regular files only, and
-// no more than one command may cost.
+// Package scriptfile reads the files that a command runs: text only, regular files only, and within
+// the limits of one command.
 //
-// A file that is not read leaves the command as it is without it: what runs is then
-// unread.
+// A file that is not read does not change the report on the command: what runs is then unread.
 package scriptfile
 
 import (
@@ -27,11 +26,11 @@ const (
 // A Reader reads files for one command, each of them once. It is not safe for concurrent
 // use.
 type Reader struct {
-	// Seen is told what was read; nil tells none.
+	// Seen is called with every file that is read. It may be nil.
 	Seen func(path, text string)
-	// Skip leaves out files whose content says nothing; nil leaves out none.
+	// Skip reports whether to leave out a file whose content is irrelevant. It may be nil.
 	Skip func(path string) bool
-	// Wrote lists which files are read wherever they lie; nil = none.
+	// Wrote reports whether to read a file wherever it is. It may be nil.
 	Wrote func(path string) bool
 
 	known map[string]*content
@@ -73,7 +72,7 @@ func (r *Reader) get(path string) *content {
 }
 
 func (r *Reader) load(path string) (string, error) {
-	if elsewhere(path) || made(path) && (r.Wrote == nil || !r.Wrote(path)) {
+	if isVirtual(path) || isInstalled(path) && (r.Wrote == nil || !r.Wrote(path)) {
 		return "", fs.ErrPermission
 	}
 	info, err := os.Stat(path)
@@ -110,15 +109,15 @@ func (r *Reader) load(path string) (string, error) {
 
 // IsFile reports whether a regular file lies at a path.
 func IsFile(path string) bool {
-	if elsewhere(path) {
+	if isVirtual(path) {
 		return false
 	}
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// elsewhere reports whether a path leads to what the system makes up.
-func elsewhere(path string) bool {
+// isVirtual reports whether a path is relative or leads to a virtual file system.
+func isVirtual(path string) bool {
 	if !filepath.IsAbs(path) {
 		return true
 	}
@@ -131,9 +130,9 @@ func elsewhere(path string) bool {
 	return false
 }
 
-// made reports whether a path lies where package managers and compilers put what they
-// make. People did not write it, so it is not judged.
-func made(path string) bool {
+// isInstalled reports whether a path is where package managers and compilers put their output. People
+// did not write it, so it is not judged.
+func isInstalled(path string) bool {
 	path = filepath.ToSlash(path)
 	for _, part := range [...]string{"/node_modules/", "/target/debug/", "/target/release/", "/site-packages/", "/.venv/", "/venv/", "/.tox/", "/.nox/", "/vendor/bundle/", "/.cargo/", "/.rustup/"} {
 		if strings.Contains(path, part) {

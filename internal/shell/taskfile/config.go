@@ -15,39 +15,39 @@ func readRules(r *reading) bool {
 	return readConfig(r)
 }
 
-// readConfig adds the files that a program reads by custom, and those that its words
-// name, and notes that it runs more.
+// readConfig adds the files that a program reads by default, and those that its words name, and
+// records that it runs more.
 func readConfig(r *reading) bool {
-	sub := r.sub()
+	sub := r.subcommand()
 	if r.row.subs != "" && !inWords(r.row.subs, sub) {
 		if r.row.program == "bundle" && sub == "exec" {
-			r.configs(r.dir)
+			r.addConfigs(r.dir)
 		}
 		return true
 	}
-	r.configs(r.dir)
+	r.addConfigs(r.dir)
 	p := r.parse(configOptions, 0)
 	for key, vals := range p.options {
 		for _, val := range vals {
 			if inWords(configOptions, key) {
-				r.namedFile(val)
+				r.addNamedFile(val)
 			}
 		}
 	}
 	if r.row.program == "ansible-playbook" {
 		for i := range p.operands {
-			r.namedFile(p.operands[i].Text)
+			r.addNamedFile(p.operands[i].Text)
 		}
 	}
 	if r.row.subs == "" {
 		sub = ""
 	}
-	r.unsure(strings.Join(strings.Fields(r.call.Name+" "+sub+" "+r.row.what), " "))
+	r.addUnsure(strings.Join(strings.Fields(r.call.Name+" "+sub+" "+r.row.what), " "))
 	return true
 }
 
-// sub returns the first word of the call that is no option.
-func (r *reading) sub() string {
+// subcommand returns the first word of the call that is no option.
+func (r *reading) subcommand() string {
 	p := r.parse("", 0)
 	if strings.HasPrefix(p.operand(0), "+") { // cargo +nightly
 		return p.operand(1)
@@ -55,47 +55,47 @@ func (r *reading) sub() string {
 	return p.operand(0)
 }
 
-// namedFile adds a file that the call names, when it is one.
-func (r *reading) namedFile(path string) {
-	if path == "" || !known(path) || len(path) > 1000 {
+// addNamedFile adds a file that the call names, if it exists.
+func (r *reading) addNamedFile(path string) {
+	if path == "" || !isKnown(path) || len(path) > 1000 {
 		return
 	}
-	if _, err := r.look.File(r.at(path)); err == nil {
-		r.file(r.at(path))
+	if _, err := r.look.File(r.pathOf(path)); err == nil {
+		r.addFile(r.pathOf(path))
 	}
 }
 
-// configs adds the files of the row that are there.
-func (r *reading) configs(dir string) {
+// addConfigs adds the existing files of the row.
+func (r *reading) addConfigs(dir string) {
 	for name := range strings.FieldsSeq(r.row.files) {
-		r.file(filepath.Join(dir, filepath.FromSlash(name)))
+		r.addFile(filepath.Join(dir, filepath.FromSlash(name)))
 	}
 }
 
-// readPython reads uv and poetry: what they run is a call of its own, for which the
-// directory of the virtual environment comes first.
+// readPython reads uv and poetry. What they run is a call of its own, which finds programs in the
+// virtual environment first.
 func readPython(r *reading) bool {
 	p := r.parse("", 0)
 	sub, name := p.operand(0), p.operand(1)
-	if sub == "run" && known(name) && !strings.Contains(name, "/") && name != "" {
-		up(r.dir, func(d string) bool { return r.wholeIf(filepath.Join(d, ".venv", "bin", name)) })
+	if sub == "run" && isKnown(name) && !strings.Contains(name, "/") && name != "" {
+		eachParent(r.dir, func(d string) bool { return r.addIfExists(filepath.Join(d, ".venv", "bin", name)) })
 	}
 	if !inWords(r.row.subs, sub) {
 		return true
 	}
-	up(r.dir, func(d string) bool {
-		r.wholeIf(filepath.Join(d, "setup.py"))
-		if !r.file(filepath.Join(d, "pyproject.toml")) {
+	eachParent(r.dir, func(d string) bool {
+		r.addIfExists(filepath.Join(d, "setup.py"))
+		if !r.addFile(filepath.Join(d, "pyproject.toml")) {
 			return false
 		}
-		r.unsure(r.call.Name + " " + sub + " " + r.row.what)
+		r.addUnsure(r.call.Name + " " + sub + " " + r.row.what)
 		return true
 	})
 	return true
 }
 
-// readDeno reads the tasks of deno. Files that deno runs are not its affair.
-func readDeno(r *reading) bool { return inWords(r.row.subs, r.sub()) && readConfig(r) }
+// readDeno reads the tasks of deno. Files that deno runs are handled elsewhere.
+func readDeno(r *reading) bool { return inWords(r.row.subs, r.subcommand()) && readConfig(r) }
 
 // readNode reads node --run.
 func readNode(r *reading) bool {

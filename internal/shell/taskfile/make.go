@@ -8,58 +8,58 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A makeCall is a call of make, with what is read of the files that it reads.
+// A makeCall is a call of make, with the contents of the files that it reads.
 //
-// A variable has every value that the text gives it, whatever conditionals say. $(shell x)
-// becomes $(x), as the shell of a recipe would have it; other functions yield
-// [shell.Hole], and what makes rules while the text is read is not followed.
+// A variable has every value that the text gives it, whatever conditionals require. $(shell x) becomes
+// $(x), as the shell of a recipe would have it; other functions yield [shell.Placeholder], and rules
+// that are generated while the text is read are not followed.
 type makeCall struct {
 	*reading
 	goals, files, from []string
 	idle               bool // it only prints its version or its help
 
-	vars     map[string]*makeVar
-	rules    []makeRule
-	runs     []string // commands that run while the text is read
-	exports  []string // variables that recipes get
-	open     bool     // lines with a tab belong to the last rule
-	oneShell bool
-	nesting  int
-	size     int // of all that was expanded
-	widest   int // the most values that a variable has
+	vars          map[string]*makeVar
+	rules         []makeRule
+	runs          []string // commands that run while the text is read
+	exports       []string // variables that recipes get
+	inRule        bool     // lines with a tab belong to the last rule
+	oneShell      bool
+	nesting       int
+	size          int // bytes expanded so far
+	maxValueCount int // the most values that a variable has
 }
 
 // readMake reads what a call of make runs.
 func readMake(r *reading) bool {
-	c := makeCall{reading: r, vars: map[string]*makeVar{}, widest: 1}
+	c := makeCall{reading: r, vars: map[string]*makeVar{}, maxValueCount: 1}
 	for i := range r.call.Env {
 		if v := &r.call.Env[i]; v.Value.IsKnown() {
-			c.set(v.Name, v.Value.Text, false)
+			c.setFromCall(v.Name, v.Value.Text, false)
 		}
 	}
-	c.words()
+	c.parseWords()
 	if c.idle {
 		return true
 	}
 	c.readFiles()
 	commands := c.commands()
-	env := c.exported()
+	env := c.exportedVars()
 	sh, flags := c.expand("$(SHELL)", "", 0, 0), c.expand("$(.SHELLFLAGS)", "", 0, 0)
 	for _, text := range c.runs {
-		r.text(Text{Text: text, Dir: r.dir, Env: env})
+		r.addText(Text{Text: text, Dir: r.dir, Env: env})
 	}
 	plain := facts.LanguageOf(lastName(sh)).IsPosix() && strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyz ") == ""
 	if plain && strings.Contains(sh, "/") && !strings.HasPrefix(sh, "/") {
-		r.text(Text{Text: sh + " -c :", Dir: r.dir, Env: env})
+		r.addText(Text{Text: sh + " -c :", Dir: r.dir, Env: env})
 	}
 	for _, text := range commands {
 		if !plain && strings.TrimSpace(text) != "" {
 			text = sh + " " + flags + " " + quote(text)
 		}
-		r.text(Text{Text: text, Dir: r.dir, Env: env})
+		r.addText(Text{Text: text, Dir: r.dir, Env: env})
 	}
 	if c.size > 16*maxExpand || len(c.rules) > maxRules {
-		r.unsure("make: the file has more rules than are read")
+		r.addUnsure("make: the file has more rules than are read")
 	}
 	return true
 }
@@ -68,8 +68,8 @@ func readMake(r *reading) bool {
 const makeValues = "--file=f --makefile=f --directory=C --include-dir=I --eval=E --old-file=o --assume-old=o --what-if=o " +
 	"--new-file=o --assume-new=o"
 
-// words reads the words of the call.
-func (c *makeCall) words() {
+// parseWords parses the words of the call.
+func (c *makeCall) parseWords() {
 	args := c.call.Args
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text
@@ -79,30 +79,30 @@ func (c *makeCall) words() {
 			}
 			return ""
 		}
-		name, op, value, sets := definition(a)
+		name, op, value, sets := parseDefinition(a)
 		switch {
 		case a == "" || a == "-" || a == "--":
 		case strings.HasPrefix(a, "--"):
-			c.long(a, next)
+			c.parseLong(a, next)
 		case a[0] == '-':
-			c.short(a[1:], next)
+			c.parseShort(a[1:], next)
 		case sets && op == "!=":
-			c.set(name, "$(shell "+value+")", true)
+			c.setFromCall(name, "$(shell "+value+")", true)
 			c.expand("$("+name+")", "", 0, 0)
 		case sets:
-			c.set(name, value, true)
+			c.setFromCall(name, value, true)
 			c.expand(value, "", 0, 0)
 		case !args[i].IsKnown() || args[i].Glob:
-			c.goals = append(c.goals, hole)
-			c.unsure("make: which targets it is told to make")
+			c.goals = append(c.goals, placeholder)
+			c.addUnsure("make: which targets it is told to make")
 		default:
-			c.goals = append(c.goals, c.names(strings.ReplaceAll(a, "$", "$$"), 0)...)
+			c.goals = append(c.goals, c.targetNames(strings.ReplaceAll(a, "$", "$$"), 0)...)
 		}
 	}
 }
 
-// long reads a long option.
-func (c *makeCall) long(opt string, next func() string) {
+// parseLong parses a long option.
+func (c *makeCall) parseLong(opt string, next func() string) {
 	name, val, has := strings.Cut(opt, "=")
 	c.idle = c.idle || name == "--help" || name == "--version"
 	for row := range strings.FieldsSeq(makeValues) {
@@ -110,14 +110,14 @@ func (c *makeCall) long(opt string, next func() string) {
 			if !has {
 				val = next()
 			}
-			c.option(letter[0], val)
+			c.setOption(letter[0], val)
 			return
 		}
 	}
 }
 
-// short reads letters, of which one may take the rest as its value.
-func (c *makeCall) short(letters string, next func() string) {
+// parseShort parses letters, one of which may take the rest as its value.
+func (c *makeCall) parseShort(letters string, next func() string) {
 	for i := range len(letters) {
 		rest := letters[i+1:]
 		switch letters[i] {
@@ -125,7 +125,7 @@ func (c *makeCall) short(letters string, next func() string) {
 			if rest == "" {
 				rest = next()
 			}
-			c.option(letters[i], rest)
+			c.setOption(letters[i], rest)
 			return
 		case 'j', 'l', 'O':
 			return
@@ -135,79 +135,79 @@ func (c *makeCall) short(letters string, next func() string) {
 	}
 }
 
-func (c *makeCall) option(letter byte, val string) {
+func (c *makeCall) setOption(letter byte, val string) {
 	switch letter {
 	case 'f':
 		c.files = append(c.files, val)
 	case 'C':
-		if !known(val) {
-			c.unsure("make: which directory it runs in")
+		if !isKnown(val) {
+			c.addUnsure("make: which directory it runs in")
 		}
-		c.dir = c.at(val)
+		c.dir = c.pathOf(val)
 	case 'I':
 		c.from = append(c.from, val)
 	case 'E':
-		c.read(val)
+		c.readText(val)
 	}
 }
 
 // readFiles reads the files that make reads.
 func (c *makeCall) readFiles() {
 	if v := c.vars["MAKEFILES"]; v != nil {
-		c.include(v.values[0])
+		c.readIncludes(v.values[0])
 	}
 	for _, name := range c.files {
 		switch text, sure := c.input(); {
 		case name == "-" && sure:
-			c.read(text)
-		case name == "-" || strings.HasPrefix(name, "/dev/") || !known(name):
-			c.unsure("make: which makefile it reads")
+			c.readText(text)
+		case name == "-" || strings.HasPrefix(name, "/dev/") || !isKnown(name):
+			c.addUnsure("make: which makefile it reads")
 		default:
-			c.file(name)
+			c.readMakefile(name)
 		}
 	}
 	if len(c.files) > 0 {
 		return
 	}
 	for name := range strings.FieldsSeq(c.row.files) {
-		if c.file(name) {
+		if c.readMakefile(name) {
 			return
 		}
 	}
 }
 
-// file reads a makefile when it is there.
-func (c *makeCall) file(name string) bool {
-	c.implicit(name)
-	text, err := c.look.File(c.at(name))
-	if missing(err) {
+// readMakefile reads a makefile if it exists.
+func (c *makeCall) readMakefile(name string) bool {
+	c.addImplicitScript(name)
+	text, err := c.look.File(c.pathOf(name))
+	if isMissing(err) {
 		return false
 	}
-	c.whole(c.at(name))
+	c.addWhole(c.pathOf(name))
 	if err != nil {
-		c.unsure("make: what " + plain(name) + " says")
+		c.addUnsure("make: what " + displayText(name) + " says")
 	}
-	c.read(string(text))
+	c.readText(string(text))
 	return true
 }
 
-// include reads the files that a line names.
-func (c *makeCall) include(list string) {
+// readIncludes reads the files that a line names.
+func (c *makeCall) readIncludes(list string) {
 	for name := range strings.FieldsSeq(list) {
-		if !known(name) || strings.ContainsAny(name, "*?[$`") {
-			c.unsure("make includes files whose names are unknown")
+		if !isKnown(name) || strings.ContainsAny(name, "*?[$`") {
+			c.addUnsure("make includes files whose names are unknown")
 			continue
 		}
 		for _, dir := range append([]string{"."}, c.from...) {
-			if c.file(join(c.at(dir), name)) {
+			if c.readMakefile(join(c.pathOf(dir), name)) {
 				break
 			}
 		}
 	}
 }
 
-// exported returns the variables that recipes get.
-func (c *makeCall) exported() []shell.Variable {
+// exportedVars returns the variables that recipes get.
+func (c *makeCall) exportedVars() []shell.Variable {
 	var out []shell.Variable
 	names := append(c.exports, "PATH")
 	slices.Sort(names)

@@ -10,40 +10,40 @@ import (
 // Limits of what is read of one Makefile with its includes.
 const (
 	maxRules   = 500
-	maxValues  = 8 // that one variable may have
+	maxValues  = 8 // values of one variable
 	maxExpand  = 64 << 10
 	maxNesting = 16
 )
 
-const hole = string(shell.Placeholder)
+const placeholder = string(shell.Placeholder)
 
 // A makeVar is a variable with the values that it may have, unexpanded.
 type makeVar struct {
 	values []string
-	fixed  bool // the call sets it, so no line of a file does
+	fixed  bool // the call sets it, so files cannot
 	busy   bool // it is being expanded
 }
 
 // A makeRule is one rule.
 type makeRule struct{ targets, needs, lines []string }
 
-// set gives a variable a value of the call's. One that is fixed is changed by no file.
-func (c *makeCall) set(name, value string, fixed bool) {
+// setFromCall sets a variable to a value of the call. Files cannot change a fixed one.
+func (c *makeCall) setFromCall(name, value string, fixed bool) {
 	c.vars[name] = &makeVar{values: []string{value}, fixed: fixed}
 	c.exports = append(c.exports, name)
 }
 
-// read takes in the text of a Makefile.
-func (c *makeCall) read(text string) {
+// readText reads the text of a Makefile.
+func (c *makeCall) readText(text string) {
 	if c.nesting++; c.nesting > maxNesting {
 		return
 	}
 	defer func() { c.nesting-- }()
-	c.open = false
+	c.inRule = false
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i := 0; i < len(lines) && len(c.rules) <= maxRules; i++ {
 		line := lines[i]
-		recipe := c.open && strings.HasPrefix(line, "\t")
+		recipe := c.inRule && strings.HasPrefix(line, "\t")
 		for strings.HasSuffix(line, `\`) && i+1 < len(lines) {
 			i++
 			if recipe {
@@ -64,13 +64,13 @@ func (c *makeCall) read(text string) {
 		for strings.HasPrefix(line, "define ") && i+1 < len(lines) && strings.TrimSpace(lines[i]) != "endef" {
 			i++
 		}
-		c.line(line)
+		c.readLine(line)
 	}
-	c.open = false
+	c.inRule = false
 }
 
-// line reads a line that is no part of a recipe.
-func (c *makeCall) line(line string) {
+// readLine reads a line that is no part of a recipe.
+func (c *makeCall) readLine(line string) {
 	word, rest := cutWord(line)
 	switch word {
 	case "", "vpath", "undefine", "unexport":
@@ -79,31 +79,31 @@ func (c *makeCall) line(line string) {
 		c.expand(rest, "", 0, 0) // all branches count
 		return
 	case "include", "-include", "sinclude":
-		c.include(c.expand(rest, "", 0, 0))
+		c.readIncludes(c.expand(rest, "", 0, 0))
 		return
 	case "load", "-load", "define":
-		c.unsure("make: what " + plain(line) + " makes")
+		c.addUnsure("make: what " + displayText(line) + " makes")
 		return
 	case "override", "private", "export":
-		name, _, _, defines := definition(rest)
+		name, _, _, defines := parseDefinition(rest)
 		if word == "export" {
 			c.exports = append(append(c.exports, name), strings.Fields(rest)...)
 		}
 		if defines {
-			c.line(rest)
+			c.readLine(rest)
 		}
 		return
 	}
-	c.open = false
-	if name, op, value, ok := definition(line); ok {
-		c.define(name, op, value)
+	c.inRule = false
+	if name, op, value, ok := parseDefinition(line); ok {
+		c.addValue(name, op, value)
 		return
 	}
-	c.rule(line)
+	c.readRule(line)
 }
 
-// definition splits NAME op value; op is one of = := ?= += !=.
-func definition(line string) (name, op, value string, ok bool) {
+// parseDefinition splits NAME op value; op is one of = := ?= += !=.
+func parseDefinition(line string) (name, op, value string, ok bool) {
 	at := strings.IndexByte(line, '=')
 	if at <= 0 {
 		return "", "", "", false
@@ -121,13 +121,13 @@ func definition(line string) (name, op, value string, ok bool) {
 	return name, op, value, bare != "" && !strings.ContainsAny(bare, " \t:$()#")
 }
 
-// define gives a variable one more value.
-func (c *makeCall) define(name, op, value string) {
+// addValue adds a value to a variable.
+func (c *makeCall) addValue(name, op, value string) {
 	if strings.Contains(name, "$") {
-		c.unsure("make: which variables it sets")
+		c.addUnsure("make: which variables it sets")
 	}
 	if name == ".RECIPEPREFIX" {
-		c.unsure("make: which lines of the file are recipes")
+		c.addUnsure("make: which lines of the file are recipes")
 	}
 	v := c.vars[name]
 	if v == nil {
@@ -152,74 +152,74 @@ func (c *makeCall) define(name, op, value string) {
 		v.values = append(v.values, value)
 	}
 	if len(v.values) > maxValues {
-		v.values = []string{hole}
+		v.values = []string{placeholder}
 	}
-	c.widest = max(c.widest, len(v.values))
+	c.maxValueCount = max(c.maxValueCount, len(v.values))
 }
 
-// rule reads a rule, or a line that only calls functions.
-func (c *makeCall) rule(line string) {
+// readRule reads a rule, or a line that only calls functions.
+func (c *makeCall) readRule(line string) {
 	head, inline := cutOutside(line, ';')
 	targets, rest := cutOutside(head, ':')
 	if targets == head {
 		if strings.TrimSpace(c.expand(line, "", 0, 0)) != "" {
-			c.unsure("make: which rules " + plain(line) + " makes")
+			c.addUnsure("make: which rules " + displayText(line) + " makes")
 		}
 		return
 	}
 	rest = strings.TrimPrefix(rest, ":")
-	if name, op, value, ok := definition(strings.TrimSpace(rest)); ok { // of the target alone
-		c.define(name, strings.TrimPrefix(op, "?"), value)
+	if name, op, value, ok := parseDefinition(strings.TrimSpace(rest)); ok { // of the target alone
+		c.addValue(name, strings.TrimPrefix(op, "?"), value)
 		return
 	}
 	if _, needs := cutOutside(rest, ':'); needs != "" { // behind the pattern of a static pattern rule
 		rest = needs
 	}
 	var r makeRule
-	for pick := range c.widest {
-		r.targets = append(r.targets, c.names(strings.TrimSuffix(targets, "&"), pick)...)
-		r.needs = append(r.needs, c.names(strings.ReplaceAll(rest, "|", " "), pick)...)
+	for pick := range c.maxValueCount {
+		r.targets = append(r.targets, c.targetNames(strings.TrimSuffix(targets, "&"), pick)...)
+		r.needs = append(r.needs, c.targetNames(strings.ReplaceAll(rest, "|", " "), pick)...)
 	}
 	if inline != "" {
 		r.lines = append(r.lines, inline)
 	}
 	c.oneShell = c.oneShell || slices.Contains(r.targets, ".ONESHELL")
 	c.rules = append(c.rules, r)
-	c.open = true
+	c.inRule = true
 }
 
-// names returns the names in a list of targets.
-func (c *makeCall) names(list string, pick int) []string {
+// targetNames returns the names in a list of targets.
+func (c *makeCall) targetNames(list string, pick int) []string {
 	var out []string
 	for name := range strings.FieldsSeq(c.expand(list, "", pick, 0)) {
-		if name = strings.TrimPrefix(name, "./"); !known(name) || strings.ContainsAny(name, "$`") || name == "" {
-			name = hole
+		if name = strings.TrimPrefix(name, "./"); !isKnown(name) || strings.ContainsAny(name, "$`") || name == "" {
+			name = placeholder
 		}
 		out = append(out, name)
 	}
 	return out
 }
 
-// commands returns the lines that run for the goals and for all that these need, for the
-// first target when there is no goal.
+// commands returns the lines that run for the goals and their prerequisites; without goals, for the
+// first target.
 func (c *makeCall) commands() []string {
 	queue := slices.Clone(c.goals)
 	if len(queue) == 0 {
-		queue = c.first()
+		queue = c.defaultGoals()
 	}
 	var out []string
 	for n := 0; n < len(queue) && n <= 4*maxRules; n++ {
-		if queue[n] == hole {
-			c.unsure("make: which targets it makes")
+		if queue[n] == placeholder {
+			c.addUnsure("make: which targets it makes")
 		}
 		ruled := false
 		for i := range c.rules {
-			stem, fits := c.rules[i].fit(queue[n])
-			if !fits && (queue[n] != hole || n >= len(c.goals)) {
+			stem, fits := c.rules[i].match(queue[n])
+			if !fits && (queue[n] != placeholder || n >= len(c.goals)) {
 				continue
 			}
 			ruled = true
-			out = append(out, c.recipe(&c.rules[i], queue[n])...)
+			out = append(out, c.recipeLines(&c.rules[i], queue[n])...)
 			for _, need := range c.rules[i].needs {
 				if need = strings.Replace(need, "%", stem, 1); !slices.Contains(queue, need) {
 					queue = append(queue, need)
@@ -227,23 +227,23 @@ func (c *makeCall) commands() []string {
 			}
 		}
 		if !ruled {
-			c.implicit(queue[n])
+			c.addImplicitScript(queue[n])
 		}
 	}
 	return out
 }
 
-// implicit adds the script from which make makes a file by a rule of its own.
-func (c *makeCall) implicit(name string) {
-	if known(name) && c.wholeIf(c.at(name)+".sh") {
-		c.unsure("make may make " + name + " from " + name + ".sh")
+// addImplicitScript adds the script from which make builds a file by a rule of its own.
+func (c *makeCall) addImplicitScript(name string) {
+	if isKnown(name) && c.addIfExists(c.pathOf(name)+".sh") {
+		c.addUnsure("make may make " + name + " from " + name + ".sh")
 	}
 }
 
-// first returns the goals of a call without any.
-func (c *makeCall) first() []string {
+// defaultGoals returns the goals of a call without any.
+func (c *makeCall) defaultGoals() []string {
 	if c.vars[".DEFAULT_GOAL"] != nil {
-		return c.names("$(.DEFAULT_GOAL)", 0)
+		return c.targetNames("$(.DEFAULT_GOAL)", 0)
 	}
 	for i := range c.rules {
 		for _, t := range c.rules[i].targets {
@@ -255,13 +255,13 @@ func (c *makeCall) first() []string {
 	return nil
 }
 
-// fit reports whether a rule makes a target, and what % stands for.
-func (r *makeRule) fit(want string) (stem string, fits bool) {
+// match reports whether a rule builds a target, and returns what % stands for.
+func (r *makeRule) match(want string) (stem string, fits bool) {
 	for _, t := range r.targets {
 		head, tail, pattern := strings.Cut(t, "%")
 		switch {
-		case t == want && want != hole:
-			return hole, true
+		case t == want && want != placeholder:
+			return placeholder, true
 		case pattern && len(want) > len(head)+len(tail) && strings.HasPrefix(want, head) && strings.HasSuffix(want, tail):
 			return want[len(head) : len(want)-len(tail)], true
 		}
@@ -269,10 +269,10 @@ func (r *makeRule) fit(want string) (stem string, fits bool) {
 	return "", false
 }
 
-// recipe returns the lines that make a target.
-func (c *makeCall) recipe(r *makeRule, want string) []string {
+// recipeLines returns the lines that build a target.
+func (c *makeCall) recipeLines(r *makeRule, want string) []string {
 	var out []string
-	for pick := range c.widest {
+	for pick := range c.maxValueCount {
 		var lines []string
 		for _, line := range r.lines {
 			line = c.expand(line, want, pick, 0)
@@ -290,8 +290,8 @@ func (c *makeCall) recipe(r *makeRule, want string) []string {
 	return out
 }
 
-// makeOwn returns the value of a variable that make has by itself.
-func makeOwn(name string) (value string, ok bool) {
+// defaultValue returns the value of a variable that make predefines.
+func defaultValue(name string) (value string, ok bool) {
 	switch name {
 	case "MAKE":
 		return "make", true
@@ -319,15 +319,15 @@ func makeOwn(name string) (value string, ok bool) {
 	return "", false
 }
 
-// expand returns a text with the values of its variables: of several, the one of number
-// pick. want is the target that it is the recipe of; "" = none.
+// expand returns a text with the values of its variables; of several values, number pick. want is the
+// target of the recipe that contains the text; "" = none.
 func (c *makeCall) expand(text, want string, pick, depth int) string {
 	var out strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, "$")
 		out.WriteString(before)
 		if c.size += len(before) + 1; c.size > 16*maxExpand || depth > maxNesting {
-			return hole
+			return placeholder
 		}
 		if !ok || rest == "" {
 			return out.String()
@@ -337,41 +337,41 @@ func (c *makeCall) expand(text, want string, pick, depth int) string {
 			out.WriteByte('$')
 			text = rest[1:]
 		case '(', '{':
-			end := closing(rest)
-			out.WriteString(c.value(rest[1:end], want, pick, depth+1))
+			end := closingBracket(rest)
+			out.WriteString(c.variableValue(rest[1:end], want, pick, depth+1))
 			text = rest[min(end+1, len(rest)):]
 		default:
-			out.WriteString(c.value(rest[:1], want, pick, depth+1))
+			out.WriteString(c.variableValue(rest[:1], want, pick, depth+1))
 			text = rest[1:]
 		}
 	}
 }
 
-// value returns the value of $(name).
-func (c *makeCall) value(name, want string, pick, depth int) string {
+// variableValue returns the value of $(name).
+func (c *makeCall) variableValue(name, want string, pick, depth int) string {
 	if fn, args := cutWord(name); args != "" {
-		return c.function(fn, args, want, pick, depth)
+		return c.functionValue(fn, args, want, pick, depth)
 	}
 	if name == "@" && want != "" {
 		return want
 	}
 	v := c.vars[name]
 	if v == nil || len(v.values) == 0 {
-		if own, ok := makeOwn(name); ok {
+		if own, ok := defaultValue(name); ok {
 			return own
 		}
-		return hole
+		return placeholder
 	}
 	if v.busy { // PATH := bin:$(PATH)
-		return hole
+		return placeholder
 	}
 	v.busy = true
 	defer func() { v.busy = false }()
 	return c.expand(v.values[min(pick, len(v.values)-1)], want, pick, depth)
 }
 
-// function returns what a function yields. What it runs is noted.
-func (c *makeCall) function(fn, args, want string, pick, depth int) string {
+// functionValue returns the result of a function, and records what it runs.
+func (c *makeCall) functionValue(fn, args, want string, pick, depth int) string {
 	val := c.expand(args, want, pick, depth)
 	switch fn {
 	case "shell":
@@ -382,14 +382,14 @@ func (c *makeCall) function(fn, args, want string, pick, depth int) string {
 	case "info", "warning", "error":
 		return ""
 	case "eval", "file", "guile", "load":
-		c.unsure("make: what " + fn + " does while the file is read")
+		c.addUnsure("make: what " + fn + " does while the file is read")
 		return ""
 	}
-	return hole
+	return placeholder
 }
 
-// closing returns where the bracket closes that a text begins with.
-func closing(text string) int {
+// closingBracket returns the index at which the bracket that begins text is closed.
+func closingBracket(text string) int {
 	shut := byte(')')
 	if text[0] == '{' {
 		shut = '}'
@@ -408,7 +408,7 @@ func closing(text string) int {
 	return len(text)
 }
 
-// cutWord cuts a text behind its first word.
+// cutWord splits a text after its first word.
 func cutWord(text string) (word, rest string) {
 	text = strings.TrimLeft(text, " \t")
 	if at := strings.IndexAny(text, " \t"); at >= 0 {
@@ -417,15 +417,15 @@ func cutWord(text string) (word, rest string) {
 	return text, ""
 }
 
-// cutOutside cuts a text at the first such character that is neither within $(…) nor
-// behind a backslash.
+// cutOutside splits a text at the first byte at that is neither inside $(…) nor escaped by a
+// backslash.
 func cutOutside(text string, at byte) (before, after string) {
 	for i := 0; i < len(text); i++ {
 		switch {
 		case text[i] == '\\':
 			i++
 		case text[i] == '$' && i+1 < len(text) && (text[i+1] == '(' || text[i+1] == '{'):
-			i += 1 + closing(text[i+1:])
+			i += 1 + closingBracket(text[i+1:])
 		case text[i] == at:
 			return text[:i], text[i+1:]
 		}

@@ -98,12 +98,12 @@ func show(dir string, res Result) string {
 	for _, t := range res.Texts {
 		b.WriteString("text [" + rel(t.Dir) + "]")
 		for _, e := range t.Env {
-			b.WriteString(" " + e.Name + "=" + strings.ReplaceAll(e.Value.Text, hole, "□"))
+			b.WriteString(" " + e.Name + "=" + strings.ReplaceAll(e.Value.Text, placeholder, "□"))
 		}
 		if len(t.Bin) > 0 {
 			b.WriteString(" <" + rel(t.Bin[0]) + ">")
 		}
-		b.WriteString(" " + strings.ReplaceAll(strings.ReplaceAll(t.Text, dir, "TOP"), hole, "□") + "\n")
+		b.WriteString(" " + strings.ReplaceAll(strings.ReplaceAll(t.Text, dir, "TOP"), placeholder, "□") + "\n")
 	}
 	for _, u := range res.Unsure {
 		b.WriteString("unsure " + strings.ReplaceAll(u, dir, "TOP") + "\n")

@@ -8,41 +8,40 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// described are members of package.json, composer.json and deno.json that name or describe
-// a package or list what it depends on. A package manager writes them, and no task runs
-// them.
-const described = "name version description keywords author authors contributors maintainers license homepage repository " +
+// descriptiveKeys are members of package.json, composer.json and deno.json that name or describe a
+// package or list its dependencies. A package manager writes them, and no task runs them.
+const descriptiveKeys = "name version description keywords author authors contributors maintainers license homepage repository " +
 	"bugs funding private support readme dependencies devDependencies peerDependencies peerDependenciesMeta " +
 	"optionalDependencies bundleDependencies bundledDependencies resolutions overrides packageManager engines " +
 	"require require-dev conflict replace provide suggest minimum-stability prefer-stable imports"
 
-// file adds a file that decides what runs: of package.json and its like what runs, of files
-// that may hold passwords the lines that do not, else all of it.
-func (r *reading) file(path string) bool {
+// addFile adds a file that determines what runs: of package.json and similar files what runs, of files
+// that may hold passwords the other lines, else all of it. It reports whether the file exists.
+func (r *reading) addFile(path string) bool {
 	text, err := r.look.File(path)
-	if missing(err) {
+	if isMissing(err) {
 		return false
 	}
 	var part []byte
 	switch filepath.Base(path) {
 	case "package.json", "composer.json", "deno.json", "deno.jsonc":
-		part = scriptsOf(rawjson.Uncomment(text))
+		part = runnableMembers(rawjson.Uncomment(text))
 	case "pyproject.toml":
-		part = tablesOf(text)
+		part = runnableTables(text)
 	case ".npmrc", ".yarnrc", ".yarnrc.yml":
-		part = openLines(text)
+		part = nonSecretLines(text)
 	}
 	if err != nil || part == nil {
-		r.whole(path)
+		r.addWhole(path)
 	} else {
-		r.part(path, "scripts and settings", part)
+		r.addPart(path, "scripts and settings", part)
 	}
 	return true
 }
 
-// scriptsOf returns the members of a JSON object that are not described, a line for each
-// script, nil when it is no object.
-func scriptsOf(text []byte) []byte {
+// runnableMembers returns the members of a JSON object that are not descriptive, a line for each
+// script, or nil if it is no object.
+func runnableMembers(text []byte) []byte {
 	if rawjson.CheckObject(text) != nil {
 		return nil
 	}
@@ -53,7 +52,7 @@ func scriptsOf(text []byte) []byte {
 	}
 	rawjson.Each(rawjson.Dedup(text), func(key string, val []byte) bool {
 		switch {
-		case inWords(described, key):
+		case inWords(descriptiveKeys, key):
 		case key == "scripts" || key == "tasks":
 			part = append(rawjson.AppendString(part, key), ":\n"...)
 			rawjson.Each(val, func(name string, val []byte) bool { line("  ", name, val); return true })
@@ -65,9 +64,9 @@ func scriptsOf(text []byte) []byte {
 	return part
 }
 
-// tablesOf returns a pyproject.toml without what describes the project and what it depends
-// on, nil when it has texts of several lines, in which a line looks like any other.
-func tablesOf(text []byte) []byte {
+// runnableTables returns a pyproject.toml without the description and dependencies of the project. It
+// returns nil if the file has multi-line strings, in which a line looks like any other.
+func runnableTables(text []byte) []byte {
 	if bytes.Contains(text, []byte(`"""`)) || bytes.Contains(text, []byte("'''")) {
 		return nil
 	}
@@ -90,20 +89,20 @@ func tablesOf(text []byte) []byte {
 	return part
 }
 
-// openLines returns the lines of settings that hold no password.
-func openLines(text []byte) []byte {
+// nonSecretLines returns the lines of settings that hold no password.
+func nonSecretLines(text []byte) []byte {
 	part := []byte{}
 	for line := range strings.SplitSeq(strings.ReplaceAll(string(text), "\r", "\n"), "\n") {
 		line = strings.TrimSpace(line)
-		if line != "" && line[0] != '#' && line[0] != ';' && !isPassword(line) {
+		if line != "" && line[0] != '#' && line[0] != ';' && !isSecretLine(line) {
 			part = append(append(part, line...), '\n')
 		}
 	}
 	return part
 }
 
-// isPassword reports whether a line of settings has the key of a password.
-func isPassword(line string) bool {
+// isSecretLine reports whether a line of settings has the key of a password.
+func isSecretLine(line string) bool {
 	key, _, _ := strings.Cut(line, "=")
 	key, _, _ = strings.Cut(key, ": ")
 	key, _, _ = strings.Cut(strings.TrimSpace(key), " ")

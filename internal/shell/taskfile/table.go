@@ -17,9 +17,9 @@ type row struct {
 }
 
 // Knows reports whether a program is a runner.
-func Knows(program string) bool { return find(program) != nil }
+func Knows(program string) bool { return findRow(program) != nil }
 
-func find(program string) *row {
+func findRow(program string) *row {
 	at, found := slices.BinarySearchFunc(rows[:], program, func(r row, name string) int { return strings.Compare(r.program, name) })
 	if !found {
 		return nil

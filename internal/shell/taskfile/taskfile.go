@@ -53,13 +53,13 @@ type Result struct {
 // Read returns what a call of a runner in an absolute directory would run. It
 // reports false when the program is not a runner.
 func Read(call *shell.Call, dir string, look Looker) (Result, bool) {
-	row := find(call.Name)
+	row := findRow(call.Name)
 	if row == nil {
 		return Result{}, false
 	}
 	r := reading{call: call, row: row, dir: dir, look: look}
 	if len(call.Files) > 0 {
-		r.look = written{Looker: look, r: &r, dir: dir}
+		r.look = writtenView{Looker: look, r: &r, dir: dir}
 	}
 	read := row.read
 	if read == nil {
@@ -71,22 +71,21 @@ func Read(call *shell.Call, dir string, look Looker) (Result, bool) {
 	return r.out, true
 }
 
-// written is the disk as it is once the text has written what it writes before the
-// call.
-type written struct {
+// writtenView is the disk after the text has written the files before the call.
+type writtenView struct {
 	Looker
 	r   *reading
 	dir string
 }
 
-func (w written) File(path string) ([]byte, error) {
+func (w writtenView) File(path string) ([]byte, error) {
 	for i := range w.r.call.Files {
 		f := &w.r.call.Files[i]
 		if join(w.dir, f.Path) != path {
 			continue
 		}
 		if !f.Complete {
-			w.r.unsure("what is in " + plain(f.Path) + " is only known when it runs")
+			w.r.addUnsure("what is in " + displayText(f.Path) + " is only known when it runs")
 			break
 		}
 		return []byte(f.Text), nil
@@ -94,7 +93,7 @@ func (w written) File(path string) ([]byte, error) {
 	return w.Looker.File(path)
 }
 
-// A reading is one call of a runner as it is read.
+// A reading is a call of a runner that is being read.
 type reading struct {
 	call *shell.Call
 	row  *row
@@ -103,11 +102,11 @@ type reading struct {
 	out  Result
 }
 
-// whole adds a file that runs as a whole.
-func (r *reading) whole(path string) { r.part(path, "", nil) }
+// addWhole adds a file that runs as a whole.
+func (r *reading) addWhole(path string) { r.addPart(path, "", nil) }
 
-// part adds a part of a file.
-func (r *reading) part(path, name string, text []byte) {
+// addPart adds a part of a file.
+func (r *reading) addPart(path, name string, text []byte) {
 	for i := range r.out.Parts {
 		if p := &r.out.Parts[i]; p.Path == path && (p.Name == "" || p.Name == name && string(p.Text) == string(text)) {
 			return
@@ -119,21 +118,22 @@ func (r *reading) part(path, name string, text []byte) {
 	r.out.Parts = append(r.out.Parts, Part{path, name, text})
 }
 
-// wholeIf adds a file when it is there.
-func (r *reading) wholeIf(path string) bool {
-	there := r.there(path)
+// addIfExists adds a file if it exists.
+func (r *reading) addIfExists(path string) bool {
+	there := r.exists(path)
 	if there {
-		r.whole(path)
+		r.addWhole(path)
 	}
 	return there
 }
 
-func (r *reading) text(t Text) {
+// addText adds a text that a shell runs.
+func (r *reading) addText(t Text) {
 	if strings.TrimSpace(t.Text) == "" {
 		return
 	}
 	for _, dir := range t.Bin { // the shell itself is looked for there too
-		r.wholeIf(filepath.Join(dir, "sh"))
+		r.addIfExists(filepath.Join(dir, "sh"))
 	}
 	for i := range r.out.Texts {
 		if o := &r.out.Texts[i]; o.Text == t.Text && o.Dir == t.Dir && slices.Equal(o.Bin, t.Bin) {
@@ -143,13 +143,14 @@ func (r *reading) text(t Text) {
 	r.out.Texts = append(r.out.Texts, t)
 }
 
-func (r *reading) unsure(why string) {
+// addUnsure adds something that cannot be determined.
+func (r *reading) addUnsure(why string) {
 	if !slices.Contains(r.out.Unsure, why) {
 		r.out.Unsure = append(r.out.Unsure, why)
 	}
 }
 
-// input is what flows into the runner.
+// input returns the runner's standard input, and whether all of it is known.
 func (r *reading) input() (string, bool) {
 	for i := range r.call.Redir {
 		if d := &r.call.Redir[i]; (d.Op == "<<" || d.Op == "<<-" || d.Op == "<<<") && (d.Fd == "" || d.Fd == "0") {
@@ -162,16 +163,16 @@ func (r *reading) input() (string, bool) {
 	return "", false
 }
 
-// there reports whether a file is there, small or large.
-func (r *reading) there(path string) bool { return isThere(r.look, path) }
+// exists reports whether a file exists, small or large.
+func (r *reading) exists(path string) bool { return fileExists(r.look, path) }
 
-func isThere(look Looker, path string) bool {
+func fileExists(look Looker, path string) bool {
 	_, err := look.File(path)
-	return !missing(err)
+	return !isMissing(err)
 }
 
-// at is a path of the call, from where the runner runs.
-func (r *reading) at(path string) string { return join(r.dir, path) }
+// pathOf returns a path of the call, relative to the runner's directory.
+func (r *reading) pathOf(path string) string { return join(r.dir, path) }
 
 func join(dir, path string) string {
 	if filepath.IsAbs(path) {
@@ -180,8 +181,8 @@ func join(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// up calls fn for a directory and those above it, until fn returns true.
-func up(dir string, fn func(string) bool) bool {
+// eachParent calls fn with a directory and its parents until fn returns true.
+func eachParent(dir string, fn func(string) bool) bool {
 	for {
 		if fn(dir) {
 			return true
@@ -194,15 +195,15 @@ func up(dir string, fn func(string) bool) bool {
 	}
 }
 
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-func known(text string) bool { return !strings.ContainsRune(text, shell.Placeholder) }
+func isKnown(text string) bool { return !strings.ContainsRune(text, shell.Placeholder) }
 
-// quote is a text as one word of a shell.
+// quote returns a text as one word of a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// words are the words of a call as the text of one.
-func words(args []shell.Word) string {
+// quoteWords returns the words of a call as text for a shell.
+func quoteWords(args []shell.Word) string {
 	var b strings.Builder
 	for i := range args {
 		if i > 0 {
@@ -217,5 +218,5 @@ func inWords(list, word string) bool { return word != "" && facts.InList(list, w
 
 func lastName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// plain returns a word as people read it.
-func plain(text string) string { return strings.ReplaceAll(text, hole, "…") }
+// displayText returns a word for display.
+func displayText(text string) string { return strings.ReplaceAll(text, placeholder, "…") }

@@ -6,16 +6,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A parsed is the words of a call.
+// parsed are the parsed words of a call.
 type parsed struct {
 	options  map[string][]string // values by option, "" for one without
 	operands []shell.Word
-	unknown  bool // a word that decides what runs is not known
+	unknown  bool // a word that determines what runs is unknown
 }
 
-// parse splits the words of the call. valued are the options that take a value. What
-// follows the last of so many operands, or two dashes, are operands too; 0 = options may
-// stand anywhere.
+// parse parses the words of the call. valued are the options that take a value. What follows the given
+// number of operands, or two dashes, are operands too; 0 means that options may occur anywhere.
 func (r *reading) parse(valued string, operands int) parsed {
 	p := parsed{options: map[string][]string{}}
 	args := r.call.Args
@@ -37,14 +36,14 @@ func (r *reading) parse(valued string, operands int) parsed {
 				i++
 				val = args[i].Text
 			}
-			p.unknown = p.unknown || !known(key) || inWords(valued, key) && !known(val)
+			p.unknown = p.unknown || !isKnown(key) || inWords(valued, key) && !isKnown(val)
 			p.options[key] = append(p.options[key], val)
 		}
 	}
 	return p
 }
 
-// value returns the last value of one of several names of an option.
+// value returns the last value of an option with one of several names.
 func (p *parsed) value(names string) (val string) {
 	for name := range strings.FieldsSeq(names) {
 		if vals := p.options[name]; len(vals) > 0 {
@@ -54,7 +53,7 @@ func (p *parsed) value(names string) (val string) {
 	return val
 }
 
-// has reports whether one of several options is there.
+// has reports whether one of several options occurs.
 func (p *parsed) has(names string) bool {
 	for name := range strings.FieldsSeq(names) {
 		if len(p.options[name]) > 0 {
@@ -64,7 +63,7 @@ func (p *parsed) has(names string) bool {
 	return false
 }
 
-// operand returns an operand, "" = there are fewer.
+// operand returns operand i, or "" if there are fewer.
 func (p *parsed) operand(i int) string {
 	if i >= len(p.operands) {
 		return ""
@@ -72,12 +71,12 @@ func (p *parsed) operand(i int) string {
 	return p.operands[i].Text
 }
 
-// after returns the operands from one on.
-func (p *parsed) after(i int) []shell.Word { return p.operands[min(i, len(p.operands)):] }
+// operandsFrom returns the operands from i on.
+func (p *parsed) operandsFrom(i int) []shell.Word { return p.operands[min(i, len(p.operands)):] }
 
-// enter makes a directory that the call names the one that the runner runs in.
-func (r *reading) enter(dir string) {
+// changeDir makes a directory that the call names the one in which the runner runs.
+func (r *reading) changeDir(dir string) {
 	if dir != "" {
-		r.dir = r.at(dir)
+		r.dir = r.pathOf(dir)
 	}
 }
