@@ -56,10 +56,10 @@ func (r *run) openAPI() (*sessionAPI, error) {
 	if d.token, err = r.apiToken(); err != nil {
 		return nil, err
 	}
-	if err := localhttp.Conceal(); err != nil {
+	if err := localhttp.ProtectMemory(); err != nil {
 		return nil, base.Refused(fmt.Errorf("checkrein cannot keep other processes from reading the token in its memory: %w", err))
 	}
-	if err := localhttp.Adopt(); err != nil {
+	if err := localhttp.AdoptOrphans(); err != nil {
 		return nil, base.Refused(fmt.Errorf("checkrein cannot recognize requests from processes that the session leaves running: %w", err))
 	}
 	if d.ln, err = at.Listen(); err != nil {
@@ -101,7 +101,7 @@ func readToken(fd int) (localhttp.Token, error) {
 	if err != nil {
 		return localhttp.Token{}, fmt.Errorf("--token-fd: %w", err)
 	}
-	token, err := localhttp.TokenOf(string(data))
+	token, err := localhttp.ParseToken(string(data))
 	if err != nil {
 		err = fmt.Errorf("--token-fd: %w", err)
 	}
@@ -136,7 +136,7 @@ func (d *sessionAPI) start(rt *agent.Runtime) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	server := localhttp.New(localhttp.Options{Routes: d.routes(), Token: d.token, Bug: func(err error) { fmt.Fprintln(errs, "checkrein:", visible.Line(err.Error())) }})
+	server := localhttp.New(localhttp.Options{Routes: d.routes(), Token: d.token, OnPanic: func(err error) { fmt.Fprintln(errs, "checkrein:", visible.Line(err.Error())) }})
 	go func() {
 		defer close(ended)
 		if err := server.Serve(ctx, d.ln); err != nil {
@@ -159,7 +159,7 @@ func (d *sessionAPI) routes() []localhttp.Route {
 	row := func(method, path string, do func(context.Context, *localhttp.Request) localhttp.Answer) localhttp.Route {
 		return localhttp.Route{Method: method, Path: "/api/sessions" + path, Token: true, Person: true, Do: func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
 			if id := r.Part("id"); path != "" && id != d.run.id {
-				return localhttp.Refused(http.StatusNotFound, fmt.Sprintf("session %q is not served here", id), "the session served here is "+d.run.id)
+				return localhttp.ErrorAnswer(http.StatusNotFound, fmt.Sprintf("session %q is not served here", id), "the session served here is "+d.run.id)
 			}
 			return do(ctx, r)
 		}}
@@ -177,7 +177,7 @@ func (d *sessionAPI) routes() []localhttp.Route {
 func jsonAnswer(v any) localhttp.Answer {
 	body, err := json.Marshal(v)
 	if err != nil {
-		return localhttp.Refused(http.StatusInternalServerError, err.Error(), "this is a bug in checkrein")
+		return localhttp.ErrorAnswer(http.StatusInternalServerError, err.Error(), "this is a bug in checkrein")
 	}
 	return localhttp.Answer{Body: body}
 }
@@ -210,7 +210,7 @@ func (d *sessionAPI) message(ctx context.Context, r *localhttp.Request, queue fu
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(r.Body, &in); err != nil {
-		return localhttp.Refused(http.StatusBadRequest, "the request body is not valid: "+err.Error(), form)
+		return localhttp.ErrorAnswer(http.StatusBadRequest, "the request body is not valid: "+err.Error(), form)
 	}
 	if len(in.Messages) == 0 || slices.ContainsFunc(in.Messages, func(m struct {
 		Role    string `json:"role"`
@@ -218,7 +218,7 @@ func (d *sessionAPI) message(ctx context.Context, r *localhttp.Request, queue fu
 	}) bool {
 		return strings.TrimSpace(m.Content) == "" || m.Role != "" && m.Role != "user"
 	}) {
-		return localhttp.Refused(http.StatusBadRequest, "the request has no messages, or one is empty or does not have the role user", form)
+		return localhttp.ErrorAnswer(http.StatusBadRequest, "the request has no messages, or one is empty or does not have the role user", form)
 	}
 	state, waits := "answered", "queued"
 	if !d.rt.IsWorking() {
@@ -231,7 +231,7 @@ func (d *sessionAPI) message(ctx context.Context, r *localhttp.Request, queue fu
 		}
 		state = waits
 		if err := queue(m.Content); err != nil {
-			return localhttp.Refused(http.StatusTooManyRequests, fmt.Sprintf("message %d of %d: %v", i+1, len(in.Messages), err), "send this message and the ones after it again, once the agent has read some")
+			return localhttp.ErrorAnswer(http.StatusTooManyRequests, fmt.Sprintf("message %d of %d: %v", i+1, len(in.Messages), err), "send this message and the ones after it again, once the agent has read some")
 		}
 	}
 	return jsonAnswer(struct {
@@ -272,12 +272,12 @@ func (d *sessionAPI) resume(_ context.Context, r *localhttp.Request) localhttp.A
 	word := rawjson.GetText(r.Body, "confirmation")
 	answer, ok := answersByWord[word]
 	if !ok {
-		return localhttp.Refused(http.StatusBadRequest, fmt.Sprintf("%q is not a valid answer, so the question stays open", word), "send confirmation: approve, approve-tool, approve-session or reject")
+		return localhttp.ErrorAnswer(http.StatusBadRequest, fmt.Sprintf("%q is not a valid answer, so the question stays open", word), "send confirmation: approve, approve-tool, approve-session or reject")
 	}
 	reply := agent.Reply{Answer: answer, Reason: rawjson.GetText(r.Body, "reason")}
 	id := rawjson.GetText(r.Body, "id")
 	if id == "" {
-		return localhttp.Refused(http.StatusBadRequest, "the answer does not name a question, and a different one may be open by now", "send the id that GET /api/sessions/"+d.run.id+"/status lists")
+		return localhttp.ErrorAnswer(http.StatusBadRequest, "the answer does not name a question, and a different one may be open by now", "send the id that GET /api/sessions/"+d.run.id+"/status lists")
 	}
 	p, err := d.desk.Find(id)
 	if err == nil {
@@ -287,7 +287,7 @@ func (d *sessionAPI) resume(_ context.Context, r *localhttp.Request) localhttp.A
 		err = d.desk.Answer(id, reply)
 	}
 	if err != nil {
-		return localhttp.Refused(http.StatusConflict, err.Error(), "to see the open questions: GET /api/sessions/"+d.run.id+"/status")
+		return localhttp.ErrorAnswer(http.StatusConflict, err.Error(), "to see the open questions: GET /api/sessions/"+d.run.id+"/status")
 	}
 	return jsonAnswer(struct {
 		Status string `json:"status"`

@@ -92,7 +92,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	case !s.selfApprove:
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
-	server := localhttp.New(localhttp.Options{Routes: s.routes(), Token: token, Bug: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.Line(err.Error())) }})
+	server := localhttp.New(localhttp.Options{Routes: s.routes(), Token: token, OnPanic: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.Line(err.Error())) }})
 	if err := server.Serve(ctx, ln); err != nil {
 		return &base.Exit{Code: console.Finding, Err: err}
 	}
@@ -102,8 +102,8 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 // routes returns the routes of the service.
 func (s *service) routes() []localhttp.Route {
 	return []localhttp.Route{
-		{Method: http.MethodPost, Path: "/v1/events", Token: true, Any: true, Max: maxEvent, Do: s.event},
-		{Method: http.MethodPost, Path: approvePath, Same: true, Refuse: func(*localhttp.Refusal) localhttp.Answer { return askUserAnswer("", false) }, Do: s.approve},
+		{Method: http.MethodPost, Path: "/v1/events", Token: true, AnyBody: true, Max: maxEvent, Do: s.event},
+		{Method: http.MethodPost, Path: approvePath, SameUser: true, Refuse: func(*localhttp.Refusal) localhttp.Answer { return askUserAnswer("", false) }, Do: s.approve},
 	}
 }
 
@@ -125,7 +125,7 @@ func serviceToken(env *console.Env) (localhttp.Token, string, error) {
 	defer unlock()
 	data, err := dir.Read(tokenFile, 4<<10)
 	if err == nil {
-		token, err := localhttp.TokenOf(string(data))
+		token, err := localhttp.ParseToken(string(data))
 		if err != nil {
 			err = fmt.Errorf("%s: %w. Remove the file: the next start writes a new one", file, err)
 		}

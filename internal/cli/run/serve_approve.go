@@ -73,11 +73,11 @@ func (s *service) approve(_ context.Context, r *localhttp.Request) localhttp.Ans
 		return askUserAnswer(text, err == nil && k.SelfApproveHeld())
 	}
 	if !given || !isText || strings.TrimSpace(text) == "" {
-		return localhttp.Refused(http.StatusBadRequest, "there is no command", `send {"command": "…"}, exactly as it is in shell_hooks.yaml`)
+		return localhttp.ErrorAnswer(http.StatusBadRequest, "there is no command", `send {"command": "…"}, exactly as it is in shell_hooks.yaml`)
 	}
 	master, ok := flagOf(r.Body, "enable_master", true)
 	if !ok {
-		return localhttp.Refused(http.StatusBadRequest, "enable_master must be true or false", "leave it out, or send true or false")
+		return localhttp.ErrorAnswer(http.StatusBadRequest, "enable_master must be true or false", "leave it out, or send true or false")
 	}
 	return s.approveCommand(k, text, master)
 }

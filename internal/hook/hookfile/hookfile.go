@@ -1,5 +1,5 @@
-// Package hookfile holds the types by which dialects read and write hook files: a
-// [Dialect] parses a [Source] into a [File], and encodes events for its hooks.
+// Package hookfile holds the types with which dialects read and write hook files: a [Dialect] parses a
+// [Source] into a [File], and encodes events for its hooks.
 package hookfile
 
 import (
@@ -9,90 +9,85 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
-// A Dialect is how a system's hooks are declared and spoken to. The answers of
-// all dialects are read by one reader; Form is the data that tells it which
-// keys and words count.
+// A Dialect describes the hook files, payloads and answers of one system. One reader reads the answers
+// of all dialects; Form tells which keys and words count.
 type Dialect struct {
 	Name string
-	// Parse reads a file. Beside errors (joined [*checkrein.HookError]s) it returns
-	// everything that could be read; a hook that is wrong is returned Broken.
+	// Parse parses a file. Together with errors (joined [*checkrein.HookError]s) it returns everything
+	// that could be read; a wrong hook is returned Broken.
 	Parse func(Source) (File, error)
 	// Detect reports whether a file looks like this dialect's.
 	Detect func(Source) bool
-	// Encode writes the event in the dialect's words.
+	// Encode returns the payload for an event in the dialect's format.
 	Encode func(checkrein.Event) ([]byte, error)
-	// Localize maps a rewrite of the tool's input, given in the dialect's
-	// words, to the host's; nil = they are the same.
+	// Localize translates a rewrite of the tool's input from the dialect's names to the host's; nil if
+	// they are the same.
 	Localize func(checkrein.Event, json.RawMessage) (json.RawMessage, error)
-	// ToolName is what the dialect calls a tool, by its canonical name; nil =
-	// it has no words of its own.
+	// ToolName returns the dialect's name of a tool by its canonical name; nil if it has no names of
+	// its own.
 	ToolName func(canonical string) string
 	Form     AnswerForm
-	// Write writes hooks as files of the dialect, and says of what it could
-	// not. It writes something for every hook that it can express at all.
+	// Write writes hooks as files of the dialect, and returns what it could not express. It writes
+	// something for every hook that it can express at all.
 	Write func([]checkrein.Hook) ([]Document, []Loss)
-	// Folders is set if each hook is a folder, known by its name: a project's
-	// takes the place of a person's of the same name once it is approved.
+	// Folders is set if each hook is a folder, identified by its name: once approved, a project's hook
+	// replaces a person's of the same name.
 	Folders bool
 	// Approval is set if its hooks need approval wherever they come from.
 	Approval bool
-	// RootVar is the environment variable in which its commands expect the
-	// project's directory, "" = none.
+	// RootVar is the environment variable in which its commands expect the project's directory; "" if
+	// none.
 	RootVar string
-	// Bash is set if its inline commands are written for bash, which runs them
-	// where there is one.
+	// Bash is set if its inline commands are written for bash, which runs them if it is installed.
 	Bash bool
-	// Head is how much of a file Parse needs; 0 = all of it.
+	// Head is how many bytes of a file Parse needs; 0 means all.
 	Head int64
-	// Front is how many bytes of that Parse looks into; nil = all.
+	// Front returns how many bytes of those Parse parses; nil means all.
 	Front func([]byte) int
-	// Model is the provider/model of its model hooks that name none; "" = they must.
+	// Model is the provider/model of its model hooks that name none; "" if they must.
 	Model string
 	// Beside names another file of the same directory that Parse needs.
 	Beside string
 }
 
-// A Source is a configuration file before it is read.
+// A Source is an unparsed configuration file.
 type Source struct {
 	File   string
 	Data   []byte
-	Beside []byte // the dialect's other file, nil when it is not there
-	// Agent picks one agent of a file that declares several; "" = the
-	// dialect's default.
+	Beside []byte // the content of the dialect's other file; nil if it does not exist
+	// Agent selects one agent of a file that declares several; "" means the dialect's default.
 	Agent string
-	// Guess is set if Agent need not be one of the file's: the default is
-	// taken instead.
+	// Guess is set if the file may lack Agent: then the default is used.
 	Guess bool
 }
 
-// A File is what a configuration file says.
+// A File is a parsed configuration file.
 type File struct {
 	Hooks []checkrein.Hook
-	// Lost is what could not be read and stands for no hook: it may have
-	// held gates, so they stay closed.
+	// Lost is the error for parts that could not be read and that no hook stands for: they may have
+	// been gates, so gates stay closed.
 	Lost error
-	// Instead stand for Lost where the file is a person's own: they close what it
-	// can be told to have covered, and no more. nil = nobody can tell, so every
-	// gate stays closed.
+	// Instead are the hooks that stand for Lost if the file is a person's own: they deny only what it
+	// clearly covered. If nil, that is unknown, so every gate stays closed.
 	Instead  []checkrein.Hook
 	Includes []Include
 	Settings setting.Settings
 	Warnings []error
 }
 
-// A Document is a file that a dialect wrote. Its name is relative to where the
-// dialect's files lie.
+// A Document is a file that a dialect wrote. Its name is relative to the directory of the dialect's
+// files.
 type Document struct {
 	Name string
 	Data []byte
 }
 
-// A Loss is something of a hook that a dialect cannot say.
+// A Loss is a property of a hook that a dialect cannot express.
 type Loss struct {
 	Hook    string // the hook's label
 	What    string // the property: "if", "priority", "event", …
 	Why     string
-	Instead string // the nearest alternative, "" = none
+	Instead string // the closest alternative; "" if none
 }
 
 // An Include names another file, of any dialect, relative to the including one.
@@ -101,18 +96,17 @@ type Include struct {
 	Line int
 }
 
-// An AnswerForm describes which words of an answer count in a dialect.
+// An AnswerForm describes how answers are read in a dialect.
 type AnswerForm struct {
-	// Decisions maps the words of the `decision` key.
+	// Decisions maps the words of the `decision` key to decisions.
 	Decisions []DecisionWord
-	// Plain lists the kinds on which plain text is context: those whose row
-	// says so, when true.
+	// Plain makes plain text context on the kinds whose row permits it.
 	Plain bool
-	// PlainOn lists further kinds on which it is.
+	// PlainOn lists further kinds on which plain text is context.
 	PlainOn []checkrein.Kind
-	// AnyText makes context of text that ends in an answer, too, where text is context.
+	// AnyText makes plain text context even if it ends in an answer.
 	AnyText bool
-	// EmptyBody takes an empty answer of a server for no opinion, also on a gate.
+	// EmptyBody makes an empty answer of a server no opinion, even for a gate.
 	EmptyBody bool
 	// AnyExit reads a denial in JSON whatever the exit code is.
 	AnyExit bool
@@ -121,20 +115,18 @@ type AnswerForm struct {
 	// ObserveOn lists the kinds on which the system's hooks only observe: a
 	// refusal there is ignored.
 	ObserveOn []checkrein.Kind
-	// RemindOn lists the kinds on which a refusal is told to the model and stops
-	// nothing; what halts still halts.
+	// RemindOn lists the kinds on which the reason of a refusal becomes context for the model and
+	// stops nothing; a halt still halts.
 	RemindOn []checkrein.Kind
 	// HaltOnStop makes `continue: false` end the turn as well.
 	HaltOnStop bool
-	// ContextOn lists the kinds on which context is read; nil = all.
+	// ContextOn lists the kinds on which context is read; nil means all.
 	ContextOn []checkrein.Kind
-	// CannotAllow takes an allow for no opinion: the system's hooks refuse and
-	// nothing else.
+	// CannotAllow makes an allow no opinion: the system's hooks can only refuse.
 	CannotAllow bool
 	// KnownKeys lets a rewrite of the input set only keys that it has.
 	KnownKeys bool
-	// NoteOn lists the kinds on which what is told to the person is appended
-	// to the tool's output as well.
+	// NoteOn lists the kinds on which notices for the person are also appended to the tool's output.
 	NoteOn []checkrein.Kind
 	// MetadataOnPreempt reads metadata on pre_tool_use only from hooks that
 	// preempt auto-approval.
@@ -149,6 +141,6 @@ type DecisionWord struct {
 
 // Priorities of hooks.
 const (
-	DefaultPriority = 100 // of a hook that states none
+	DefaultPriority = 100 // of a hook that sets none
 	MaxPriority     = 1000
 )

@@ -1,4 +1,4 @@
-// Package setting holds what configuration files state beside hooks.
+// Package setting holds the settings of configuration files other than hooks.
 package setting
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// Settings are the switches that a person sets for all hooks.
+// Settings are the settings that apply to all hooks.
 type Settings struct {
 	Off             bool // the file's own switch: its hooks do not run
 	ProjectMayAllow bool // a repository's hook may allow on a foreign host
@@ -16,40 +16,38 @@ type Settings struct {
 	OnFull          checkrein.FaultPolicy
 	NotReplaced     NotReplaced
 	Snapshot        bool
-	// Shadow is until when verdicts are recorded and not enforced, those of
-	// managed hooks and self-protection excepted: a time of RFC 3339 in UTC, "" =
-	// they are enforced.
+	// Shadow is the time until which verdicts are recorded but not enforced, except those of managed
+	// hooks and self-protection: RFC 3339 in UTC; "" if they are enforced.
 	Shadow string
-	// Packs is what the files say of packs, one entry each time that one is
-	// named. Merged settings hold those of all scopes, projects included.
+	// Packs are the settings of packs, one entry for each time that one is named. Merged settings
+	// contain those of all scopes, including projects.
 	Packs  []Pack
 	Ledger Ledger
-	// Issuers are hosts of one's own that give out tokens of a known shape, as
-	// NAME:HOST.
+	// Issuers are the person's own hosts that issue tokens of a known form, as NAME:HOST.
 	Issuers []string
-	// Grants are calls that the files let pass, where no person can be asked.
-	// Merged settings hold those of all scopes; a project's do not count.
-	Grants []Grant
-	// Channels are where messages of the runtime may go. Merged settings hold those
+	// Grants are calls that the files permit if no person can be asked. Merged settings contain those
 	// of all scopes; a project's do not count.
+	Grants []Grant
+	// Channels are the destinations of the runtime's messages. Merged settings contain those of all
+	// scopes; a project's do not count.
 	Channels []Channel
-	// Judges are the models that are asked about calls that no rule can
-	// judge. Merged settings hold those of all scopes; a project's do not count, and
-	// of the others the first of the most trusted scope does.
+	// Judges are the models that judge calls that no rule can judge. Merged settings contain those of
+	// all scopes; a project's do not count, and of the others the first of the most trusted scope
+	// does.
 	Judges []Judge
 }
 
-// A NotReplaced is what becomes of a call that would show the model secrets, on a build of a
-// host that does not honour replaced results. They are ordered: of several the larger counts.
+// A NotReplaced selects what happens to a call that would show secrets to the model, on a build of a
+// host that does not honour replaced results. The values are ordered: of several the larger counts.
 type NotReplaced uint8
 
 const (
-	NotReplacedUnset   NotReplaced = iota // as NotReplacedDeny, if nobody else says something
+	NotReplacedUnset   NotReplaced = iota // like NotReplacedDeny, unless another file sets it
 	NotReplacedRewrite                    // it is rewritten so that it prints none, or denied
 	NotReplacedDeny
 )
 
-// String returns what is written in a file, "" if nothing is.
+// String returns the value in a file; "" if unset.
 func (n NotReplaced) String() string {
 	switch n {
 	case NotReplacedRewrite:
@@ -60,44 +58,43 @@ func (n NotReplaced) String() string {
 	return ""
 }
 
-// A Judge is a model that is asked about calls that no rule can judge, and
-// how often.
+// A Judge is a model that judges calls that no rule can judge, with its limits.
 type Judge struct {
 	Model   string // provider/model
-	Prompt  string // a template; "" = the usual one
-	Calls   int    // that a session may ask
-	Money   int    // that a session may spend, in millionths of a USD
+	Prompt  string // a template; "" for the default
+	Calls   int    // questions per session
+	Money   int    // budget per session, in millionths of a USD
 	Timeout time.Duration
-	OnSpent checkrein.Decision // of a call that would be asked about when nothing is left; none = as without a judge
+	OnSpent checkrein.Decision // the decision once the budget is used up; none means as without a judge
 	From    checkrein.Origin
 }
 
-// A Channel is a service that messages can be sent to. Its URL mostly holds a
-// token, so it is for nobody's eyes.
+// A Channel is a service that messages can be sent to. Its URL usually contains a token, so it must
+// not be shown.
 type Channel struct {
 	Name string
-	URL  string // as it is written: ${env.NAME} and ${file:PATH} are not filled in
+	URL  string // as written: ${env.NAME} and ${file:PATH} are not expanded
 	From checkrein.Origin
 }
 
-// A Grant is a call that a file lets pass although guards would stop it:
-// what a shell command does, or the exact call of another tool.
+// A Grant is a call that a file permits although guards would stop it: the effect of a shell command,
+// or the exact call of another tool.
 type Grant struct {
-	Call   string          // a shell command; "" = Tool and Input say it
-	Tool   string          // the tool's name, in the host's or checkrein's words
+	Call   string          // a shell command; "" if Tool and Input are set
+	Tool   string          // the tool's name, the host's or checkrein's
 	Input  json.RawMessage // its arguments
-	Rules  []string        // whose decisions it lifts; nil = all but those of programs
-	In     string          // the only project that it counts in: absolute or ~/…; "" = any
-	Until  string          // a time of RFC 3339 in UTC; "" = it has no end
+	Rules  []string        // the rules that it overrides; nil means all but those of programs
+	In     string          // the only project that it counts in: absolute or ~/…; "" for any
+	Until  string          // RFC 3339 in UTC; "" if it does not expire
 	Reason string
 	From   checkrein.Origin
 }
 
-// A Pack is what a file says of one pack of guards.
+// A Pack is a file's setting of one pack of guards.
 type Pack struct {
-	Name  string // "" = every pack, as `packs: []` says
+	Name  string // "" for every pack, as with `packs: []`
 	Off   bool
-	By    []PackDecision // where it does something else than usual
+	By    []PackDecision // decisions that differ from the defaults
 	Allow []string       // globs of paths that it does not guard
 	From  checkrein.Origin
 }
@@ -108,15 +105,14 @@ type PackDecision struct {
 	Is  checkrein.Decision // none, ask or deny
 }
 
-// PackKeys are what a pack's policy is about: the blast radius of an effect, or
-// that something leaves the machine.
+// PackKeys are the keys of a pack's policy: the impact of an effect, or that data leaves the machine.
 var PackKeys = [...]string{"low", "medium", "high", "unknown", "exfiltration"}
 
-// Ledger say how long records are kept and who else is told where the
-// ledger ends. The zero value keeps the defaults and tells nobody.
+// A Ledger sets how long records are kept, and where signed checkpoints of the ledger are sent. The
+// zero value keeps the defaults and sends none.
 type Ledger struct {
-	KeepDays int    // 0 = the default
-	KeepMiB  int    // likewise
+	KeepDays int    // 0 for the default
+	KeepMiB  int    // 0 for the default
 	Witness  string // a file that gets every signed checkpoint: absolute, or ~/…
 	// WitnessCommand is a program and its arguments; it gets the checkpoint as
 	// a line on stdin.

@@ -13,39 +13,38 @@ import (
 	"time"
 )
 
-// An Address is where a server listens: a loopback address with a port, or the path of
-// a unix socket. [ParseAddress] and [Socket] are the only ways to one.
+// An Address is where a server listens: a loopback address with a port, or the path of a unix socket.
+// Only [ParseAddress] and [Socket] return one.
 type Address struct {
 	at   netip.AddrPort
 	path string
 }
 
-// ParseAddress reads HOST:PORT. The host is localhost or a loopback address; port 0 is
-// any that is free.
+// ParseAddress parses HOST:PORT. The host is localhost or a loopback address; port 0 is any free one.
 func ParseAddress(text string) (Address, error) {
-	const say = "use 127.0.0.1:PORT, [::1]:PORT or --socket PATH"
+	const remedy = "use 127.0.0.1:PORT, [::1]:PORT or --socket PATH"
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {
-		return Address{}, fmt.Errorf("%q is not HOST:PORT: %s", text, say)
+		return Address{}, fmt.Errorf("%q is not HOST:PORT: %s", text, remedy)
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
-		return Address{}, fmt.Errorf("%q: the port is not a number from 0 to 65535: %s", text, say)
+		return Address{}, fmt.Errorf("%q: the port is not a number from 0 to 65535: %s", text, remedy)
 	}
 	if host == "localhost" {
-		host = "127.0.0.1" // whatever a hosts file makes of the name
+		host = "127.0.0.1" // whatever the hosts file has for the name
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil || !ip.IsLoopback() || ip.Zone() != "" {
-		return Address{}, fmt.Errorf("other machines could reach %q, but checkrein serves only this machine: %s", text, say)
+		return Address{}, fmt.Errorf("other machines could reach %q, but checkrein serves only this machine: %s", text, remedy)
 	}
 	return Address{at: netip.AddrPortFrom(ip, uint16(n))}, nil
 }
 
-// maxSocket is how long the path of a unix socket may be on every system.
+// maxSocket is the longest path of a unix socket that every system supports.
 const maxSocket = 103
 
-// Socket is the address of a unix socket.
+// Socket returns the address of a unix socket.
 func Socket(path string) (Address, error) {
 	if !filepath.IsAbs(path) {
 		return Address{}, fmt.Errorf("%q is not an absolute path", path)
@@ -56,8 +55,7 @@ func Socket(path string) (Address, error) {
 	return Address{path: path}, nil
 }
 
-// Listen begins to listen. A socket is its owner's alone; one that a server left
-// behind is replaced.
+// Listen starts to listen. Only its owner may use a socket; one that a server left behind is replaced.
 func (a Address) Listen() (net.Listener, error) {
 	switch {
 	case a.path != "":
@@ -73,7 +71,7 @@ func (a Address) Listen() (net.Listener, error) {
 }
 
 func (a Address) listenUnix() (net.Listener, error) {
-	if dir := filepath.Dir(a.path); othersWrite(dir) {
+	if dir := filepath.Dir(a.path); othersCanWrite(dir) {
 		return nil, fmt.Errorf("other users may write to %s and could replace this socket with their own: choose a path in your own directory (chmod 700), such as $XDG_RUNTIME_DIR", dir)
 	}
 	info, err := os.Lstat(a.path)
@@ -96,14 +94,13 @@ func (a Address) listenUnix() (net.Listener, error) {
 			return nil, err
 		}
 	}
-	restore := private()
+	restore := setPrivateUmask()
 	ln, err := net.Listen("unix", a.path)
 	restore()
 	return ln, err
 }
 
-// URL is how clients name what a listener listens at; curl takes --unix-socket for the
-// second.
+// URL returns the URL of a listener, and the path of its unix socket, which is curl's --unix-socket.
 func URL(ln net.Listener) (url, socket string) {
 	if ln.Addr().Network() == "unix" {
 		return "http://localhost", ln.Addr().String()

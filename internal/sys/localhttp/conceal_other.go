@@ -2,9 +2,8 @@
 
 package localhttp
 
-// Conceal does nothing: whether a process may read another's memory is for the system
-// to say.
-func Conceal() error { return nil }
+// ProtectMemory does nothing: the system decides whether a process may read another's memory.
+func ProtectMemory() error { return nil }
 
-// Adopt does nothing: the peer of a connection is not known here either.
-func Adopt() error { return nil }
+// AdoptOrphans does nothing: the peer of a connection is not known on this system either.
+func AdoptOrphans() error { return nil }

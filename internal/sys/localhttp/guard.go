@@ -15,17 +15,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Refusal is why a request is not answered, with what to do.
+// A Refusal explains why a request is refused, and what to do.
 type Refusal struct {
 	Status      int
 	Why, Remedy string
-	allow       string // the methods that there are
+	allow       string // the allowed methods
 }
 
-// JSON is the refusal as clients get it.
-func (r *Refusal) JSON() []byte { return problem(r.Why, r.Remedy) }
+// JSON returns the refusal as clients get it.
+func (r *Refusal) JSON() []byte { return errorJSON(r.Why, r.Remedy) }
 
-func problem(why, remedy string) []byte {
+func errorJSON(why, remedy string) []byte {
 	o := rawjson.Object{'{'}
 	o.Text("error", why)
 	o.Text("remedy", remedy)
@@ -33,34 +33,34 @@ func problem(why, remedy string) []byte {
 	return o
 }
 
-// A guard stands before the routes.
+// A guard checks requests before it calls a route.
 type guard struct{ opts *Options }
 
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		if bug := recover(); bug != nil {
-			if g.opts.Bug != nil {
-				g.opts.Bug(fmt.Errorf("%s: %v", r.URL.Path, bug))
+			if g.opts.OnPanic != nil {
+				g.opts.OnPanic(fmt.Errorf("%s: %v", r.URL.Path, bug))
 			}
-			g.answer(w, r, Answer{Status: http.StatusInternalServerError, Body: problem("a bug in checkrein", "see the server's output")})
+			g.writeAnswer(w, r, Answer{Status: http.StatusInternalServerError, Body: errorJSON("a bug in checkrein", "see the server's output")})
 		}
 	}()
-	g.answer(w, r, g.reply(w, r))
+	g.writeAnswer(w, r, g.reply(w, r))
 }
 
-// reply is what a request gets.
+// reply returns the answer to a request.
 func (g *guard) reply(w http.ResponseWriter, r *http.Request) Answer {
 	peer, _ := r.Context().Value(peerKey{}).(*Peer)
 	if peer == nil {
 		peer = &Peer{}
 	}
 	req := &Request{Peer: peer, Query: r.URL.Query()}
-	route, refusal := find(g.opts.Routes, r, req)
-	if outside := g.outside(r, req.Peer); outside != nil {
-		refusal = outside // which is told nothing of what there is
+	route, refusal := findRoute(g.opts.Routes, r, req)
+	if outside := g.refuseOutsider(r, req.Peer); outside != nil {
+		refusal = outside // it must not reveal which paths exist
 	}
 	if refusal == nil {
-		refusal = g.caller(route, r, req)
+		refusal = g.refuseCaller(route, r, req)
 	}
 	if refusal != nil {
 		if route != nil && route.Refuse != nil && refusal.Status != http.StatusMethodNotAllowed {
@@ -71,32 +71,32 @@ func (g *guard) reply(w http.ResponseWriter, r *http.Request) Answer {
 		}
 		return Answer{Status: refusal.Status, Body: refusal.JSON()}
 	}
-	if refusal := g.body(w, r, route, req); refusal != nil {
+	if refusal := g.readBody(w, r, route, req); refusal != nil {
 		return Answer{Status: refusal.Status, Body: refusal.JSON()}
 	}
 	return route.Do(r.Context(), req)
 }
 
-// outside refuses what comes from elsewhere: through a name that somebody else's name
-// server made up, from a page in a browser, from another user.
-func (g *guard) outside(r *http.Request, peer *Peer) *Refusal {
+// refuseOutsider refuses requests from outside: by a host name of a foreign name server, from a page
+// in a browser, from another user. It returns nil for others.
+func (g *guard) refuseOutsider(r *http.Request, peer *Peer) *Refusal {
 	switch {
 	case !isLoopback(r.Host):
 		return &Refusal{Status: http.StatusMisdirectedRequest, Why: fmt.Sprintf("the request is for the host %q, but this server answers only for localhost", r.Host), Remedy: "use http://localhost or http://127.0.0.1 with the server's port"}
-	case len(r.Header["Origin"]) > 0, !fromNoPage(r.Header["Sec-Fetch-Site"]):
+	case len(r.Header["Origin"]) > 0, !isNotFromPage(r.Header["Sec-Fetch-Site"]):
 		return &Refusal{Status: http.StatusForbidden, Why: "the request comes from a web page in a browser", Remedy: "call the API from your own program, without the Origin and Sec-Fetch-Site headers"}
-	case peer.Known && !peer.Same() && peer.UID != 0:
+	case peer.Known && !peer.IsSameUser() && peer.UID != 0:
 		return &Refusal{Status: http.StatusForbidden, Why: "the request comes from another user on this machine", Remedy: "call as the user who started the server"}
 	}
 	return nil
 }
 
-// fromNoPage reports whether a request was made by no page, as browsers mark them.
-func fromNoPage(site []string) bool {
+// isNotFromPage reports whether no web page made the request, by the header that browsers set.
+func isNotFromPage(site []string) bool {
 	return len(site) == 0 || len(site) == 1 && site[0] == "none"
 }
 
-// isLoopback reports whether a Host header names this machine from within.
+// isLoopback reports whether a Host header names this machine.
 func isLoopback(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -106,23 +106,23 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// caller refuses who may not ask for this.
-func (g *guard) caller(route *Route, r *http.Request, req *Request) *Refusal {
+// refuseCaller refuses a caller that may not use the route; nil for others.
+func (g *guard) refuseCaller(route *Route, r *http.Request, req *Request) *Refusal {
 	switch {
-	case route.Same && !req.Peer.Same():
+	case route.SameUser && !req.Peer.IsSameUser():
 		return &Refusal{Status: http.StatusForbidden, Why: "checkrein cannot tell whether the request comes from this server's user", Remedy: "call from this machine as that user"}
-	case (route.Same || route.Person) && forwarded(r.Header):
+	case (route.SameUser || route.Person) && isForwarded(r.Header):
 		return &Refusal{Status: http.StatusForbidden, Why: "the request came through a proxy", Remedy: "call the server directly"}
-	case route.Person && req.Peer.Below(os.Getpid()):
+	case route.Person && req.Peer.IsBelow(os.Getpid()):
 		return &Refusal{Status: http.StatusForbidden, Why: "the request comes from a process that this session started", Remedy: "only a person may do this: call it from your own terminal"}
-	case route.Token && !g.opts.Token.opens(r.Header.Get("Authorization")):
+	case route.Token && !g.opts.Token.matches(r.Header.Get("Authorization")):
 		return &Refusal{Status: http.StatusUnauthorized, Why: "the token is missing or wrong", Remedy: "send the header: Authorization: Bearer TOKEN"}
 	}
 	return nil
 }
 
-// body reads the body, if the route has one.
-func (g *guard) body(w http.ResponseWriter, r *http.Request, route *Route, req *Request) *Refusal {
+// readBody reads the body, if the route has one.
+func (g *guard) readBody(w http.ResponseWriter, r *http.Request, route *Route, req *Request) *Refusal {
 	if route.Method != http.MethodPost {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (g *guard) body(w http.ResponseWriter, r *http.Request, route *Route, req *
 	tooLarge := &Refusal{Status: http.StatusRequestEntityTooLarge, Why: fmt.Sprintf("the body is larger than %d bytes", limit), Remedy: "send less; put large texts into files"}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.opts.Limits.Body))
 	if r.ContentLength > limit {
-		// Who is still sending does not see an answer.
+		// A client that is still sending does not read the answer.
 		_, _ = io.CopyN(io.Discard, r.Body, maxDrained)
 		return tooLarge
 	}
@@ -150,9 +150,9 @@ func (g *guard) body(w http.ResponseWriter, r *http.Request, route *Route, req *
 	case err != nil:
 		return &Refusal{Status: http.StatusBadRequest, Why: "the body cannot be read: " + err.Error(), Remedy: "send the whole body"}
 	}
-	// Behind the body nobody waits for the client, but it may be waited for the answer.
+	// After the body nothing more is read from the client, but the answer may take long.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-	if !route.Any {
+	if !route.AnyBody {
 		if err := rawjson.CheckObject(body); err != nil {
 			return &Refusal{Status: http.StatusBadRequest, Why: "the body is not a JSON object: " + err.Error(), Remedy: "send a single object, in UTF-8"}
 		}
@@ -161,8 +161,8 @@ func (g *guard) body(w http.ResponseWriter, r *http.Request, route *Route, req *
 	return nil
 }
 
-// answer writes what a request gets. No header lets other origins read it.
-func (g *guard) answer(w http.ResponseWriter, r *http.Request, a Answer) {
+// writeAnswer writes the answer to a request. No header lets other origins read it.
+func (g *guard) writeAnswer(w http.ResponseWriter, r *http.Request, a Answer) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -174,9 +174,9 @@ func (g *guard) answer(w http.ResponseWriter, r *http.Request, a Answer) {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
 	if a.Status >= 400 {
-		h.Set("Connection", "close") // what it still sends is not read
+		h.Set("Connection", "close") // the rest of the request is not read
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answering))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 	w.WriteHeader(a.Status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(append(a.Body, '\n'))

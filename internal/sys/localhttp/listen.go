@@ -8,56 +8,55 @@ import (
 	"time"
 )
 
-// quiet takes what net/http has to say of connections: what clients did wrong they are
-// told themselves.
-var quiet = log.New(io.Discard, "", 0)
+// discardLog discards the log of net/http: clients get their errors in the response.
+var discardLog = log.New(io.Discard, "", 0)
 
-// A limiter lets in no more connections than may be at a time. Those of other users
-// have a few places of their own, so that they cannot take everybody else's.
+// A limiter limits the number of concurrent connections. Other users have a few places of their own,
+// so that they cannot take those of this user.
 type limiter struct {
 	net.Listener
-	own, strangers chan struct{}
+	own, otherUsers chan struct{}
 }
 
-func (s *Server) limited(ln net.Listener) net.Listener {
-	return &limiter{ln, make(chan struct{}, s.opts.Limits.Conns), make(chan struct{}, s.opts.Limits.Strangers)}
+func (s *Server) limitConns(ln net.Listener) net.Listener {
+	return &limiter{ln, make(chan struct{}, s.opts.Limits.Conns), make(chan struct{}, s.opts.Limits.OtherConns)}
 }
 
-// Accept returns the next connection that there is a place for. The others are told.
+// Accept returns the next connection that there is a place for. Others get an error response.
 func (l *limiter) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		peer := lookUp(c)
+		peer := findPeer(c)
 		places := l.own
-		if peer.Known && !peer.Same() && peer.UID != 0 {
-			places = l.strangers
+		if peer.Known && !peer.IsSameUser() && peer.UID != 0 {
+			places = l.otherUsers
 		}
 		select {
 		case places <- struct{}{}:
 			return &conn{Conn: c, peer: peer, places: places}, nil
 		default:
-			go tooMany(c)
+			go rejectConn(c)
 		}
 	}
 }
 
-// tooMany turns a connection away.
-func tooMany(c net.Conn) {
+// rejectConn answers a connection for which there is no place, and closes it.
+func rejectConn(c net.Conn) {
 	defer c.Close()
-	body := string(problem("too many connections at a time", "close those that are not used, or try again in a moment")) + "\n"
+	body := string(errorJSON("too many connections at a time", "close those that are not used, or try again in a moment")) + "\n"
 	_ = c.SetDeadline(time.Now().Add(time.Second))
 	_, _ = io.WriteString(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"+body)
-	// What was sent already must be read, or the client sees a reset and no answer.
+	// Read what was already sent, or the client gets a reset instead of the answer.
 	if h, ok := c.(interface{ CloseWrite() error }); ok {
 		_ = h.CloseWrite()
 	}
 	_, _ = io.Copy(io.Discard, io.LimitReader(c, maxHeader))
 }
 
-// A conn is a connection that has a place.
+// A conn is a connection that occupies a place.
 type conn struct {
 	net.Conn
 	peer   *Peer
@@ -65,7 +64,7 @@ type conn struct {
 	closed atomic.Bool
 }
 
-// Close gives the place back.
+// Close closes the connection and frees its place.
 func (c *conn) Close() error {
 	if c.closed.CompareAndSwap(false, true) {
 		<-c.places
@@ -75,6 +74,7 @@ func (c *conn) Close() error {
 
 type peerKey struct{}
 
+// peerOf returns the peer of a connection.
 func peerOf(c net.Conn) *Peer {
 	if own, ok := c.(*conn); ok {
 		return own.peer

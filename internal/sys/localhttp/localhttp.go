@@ -1,9 +1,9 @@
-// Package localhttp answers HTTP on this machine alone: loopback addresses and unix
-// sockets. Other programs are let in, browsers are not.
+// Package localhttp serves HTTP on this machine only: on loopback addresses and unix sockets, for
+// other programs but not for browsers.
 //
-// A request goes one way: listener (listen.go: who connects, and how many) → guard
-// (guard.go: host name, origin, user, token, size, time) → a row of the table of
-// routes → JSON. What the rows do is the caller's; the package knows no hooks.
+// A request passes through the listener (listen.go: peer and number of connections), the guard
+// (guard.go: host name, origin, user, token, size, time) and a row of the table of routes, which
+// returns JSON. The caller defines the rows; the package does not depend on hooks.
 package localhttp
 
 import (
@@ -16,25 +16,26 @@ import (
 	"time"
 )
 
-// Limits bound what a client may take. The zero Limits are those below.
+// Limits limit what a client may use. Zero fields have defaults.
 type Limits struct {
-	Conns     int           // connections of this user at a time
-	Strangers int           // those of other users
-	Header    time.Duration // to send a request's header
-	Body      time.Duration // to send its body
-	Idle      time.Duration // between two requests
-	Grace     time.Duration // for requests that are at work when the server ends
+	Conns      int           // concurrent connections of this user
+	OtherConns int           // concurrent connections of other users
+	Header     time.Duration // to send a request's header
+	Body       time.Duration // to send its body
+	Idle       time.Duration // between two requests
+	Grace      time.Duration // for pending requests when the server ends
 }
 
 const (
-	maxHeader  = 16 << 10
-	maxBody    = 1 << 20 // of routes that say nothing else
-	maxDrained = 64 << 20
-	answering  = 30 * time.Second
+	maxHeader    = 16 << 10
+	maxBody      = 1 << 20 // unless the route sets another limit
+	maxDrained   = 64 << 20
+	writeTimeout = 30 * time.Second
 )
 
-func (l Limits) orUsual() Limits {
-	usual := Limits{Conns: 64, Strangers: 4, Header: 5 * time.Second, Body: 10 * time.Second, Idle: time.Minute, Grace: 10 * time.Second}
+// withDefaults returns l with defaults in place of zero fields.
+func (l Limits) withDefaults() Limits {
+	usual := Limits{Conns: 64, OtherConns: 4, Header: 5 * time.Second, Body: 10 * time.Second, Idle: time.Minute, Grace: 10 * time.Second}
 	for _, one := range []struct{ is, else_ *time.Duration }{{&l.Header, &usual.Header}, {&l.Body, &usual.Body}, {&l.Idle, &usual.Idle}, {&l.Grace, &usual.Grace}} {
 		if *one.is == 0 {
 			*one.is = *one.else_
@@ -43,21 +44,21 @@ func (l Limits) orUsual() Limits {
 	if l.Conns == 0 {
 		l.Conns = usual.Conns
 	}
-	if l.Strangers == 0 {
-		l.Strangers = usual.Strangers
+	if l.OtherConns == 0 {
+		l.OtherConns = usual.OtherConns
 	}
 	return l
 }
 
-// Options are what a server works with.
+// Options configure a server.
 type Options struct {
-	Routes []Route
-	Token  Token // of the routes that need one
-	Limits Limits
-	Bug    func(error) // is told of mistakes of ours; nil = nobody
+	Routes  []Route
+	Token   Token // for routes that need one
+	Limits  Limits
+	OnPanic func(error) // gets panics of routes; may be nil
 }
 
-// A Server answers.
+// A Server serves the routes of its options.
 type Server struct {
 	opts  Options
 	guard *guard
@@ -66,7 +67,7 @@ type Server struct {
 
 // New returns a server.
 func New(opts Options) *Server {
-	opts.Limits = opts.Limits.orUsual()
+	opts.Limits = opts.Limits.withDefaults()
 	s := &Server{opts: opts, guard: &guard{opts: &opts}}
 	s.http = &http.Server{
 		Handler: s.guard, ReadHeaderTimeout: opts.Limits.Header, IdleTimeout: opts.Limits.Idle, MaxHeaderBytes: maxHeader,
@@ -74,15 +75,15 @@ func New(opts Options) *Server {
 			return context.WithValue(ctx, peerKey{}, peerOf(c))
 		},
 		DisableGeneralOptionsHandler: true,
-		ErrorLog:                     quiet,
+		ErrorLog:                     discardLog,
 	}
 	return s
 }
 
-// Serve answers until ctx is done, and then until what it is at work on is answered.
+// Serve serves until ctx is done, and then until the pending requests are answered.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	ended := make(chan error, 1)
-	go func() { ended <- s.http.Serve(s.limited(ln)) }()
+	go func() { ended <- s.http.Serve(s.limitConns(ln)) }()
 	select {
 	case err := <-ended:
 		return err
@@ -100,5 +101,5 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
-// uid is the user of this process; -1 where there are none.
-var uid = os.Getuid()
+// ownUID is the user of this process; -1 if the system has no user ids.
+var ownUID = os.Getuid()

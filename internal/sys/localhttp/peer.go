@@ -6,18 +6,18 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// deep is how many processes above each other are followed.
-const deep = 128
+// maxLineage is how many ancestors of a process are followed.
+const maxLineage = 128
 
-// A Peer is who is at the other end of a connection, as far as the system tells.
+// A Peer is the other end of a connection, as far as the system reports it.
 type Peer struct {
-	Known bool // the system told
+	Known bool // the system reported UID
 	UID   int
 	pid   int    // of a unix socket
 	inode uint64 // of a loopback one
 }
 
-// Process is the one process that is at the other end; zero = there is none, or several.
+// Process returns the only process at the other end; zero if there is none, or several.
 func (p *Peer) Process() process.ID {
 	pids := p.Processes()
 	if len(pids) != 1 {
@@ -30,32 +30,32 @@ func (p *Peer) Process() process.ID {
 	return line[0].ID
 }
 
-// Same reports whether the peer is the user of this process, for sure.
-func (p *Peer) Same() bool { return p.Known && uid >= 0 && p.UID == uid }
+// IsSameUser reports whether the peer is certainly the user of this process.
+func (p *Peer) IsSameUser() bool { return p.Known && ownUID >= 0 && p.UID == ownUID }
 
-// Processes are those that hold the other end; none where that cannot be told.
+// Processes returns the processes that hold the other end; none if they are unknown.
 func (p *Peer) Processes() []int {
 	switch {
 	case p.pid > 0:
 		return []int{p.pid}
 	case p.inode > 0:
-		return holders(p.inode)
+		return socketHolders(p.inode)
 	}
 	return nil
 }
 
-// Below reports whether one of its processes was started by this one, or by one that
-// was, or may have been: a line that does not end hides who is above.
-func (p *Peer) Below(self int) bool {
+// IsBelow reports whether one of its processes is a descendant of self, or may be: a lineage without a
+// visible end hides ancestors.
+func (p *Peer) IsBelow(self int) bool {
 	for _, pid := range p.Processes() {
 		line, above, err := process.Lineage(pid)
 		if err != nil {
-			continue // it is gone
+			continue // the process has ended
 		}
 		if above != 0 || slices.ContainsFunc(line, func(a process.Ancestor) bool { return a.PID == self }) {
 			return true
 		}
-		if len(line) >= deep {
+		if len(line) >= maxLineage {
 			return true
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// lookUp asks the system who is at the other end.
-func lookUp(c net.Conn) *Peer {
+// findPeer returns the peer of a connection.
+func findPeer(c net.Conn) *Peer {
 	switch c := c.(type) {
 	case *net.UnixConn:
 		return unixPeer(c)
@@ -42,7 +42,7 @@ func unixPeer(c *net.UnixConn) *Peer {
 	return &Peer{Known: true, UID: int(cred.Uid), pid: int(cred.Pid)}
 }
 
-// tcpPeer finds the socket whose own end is the connection's other one.
+// tcpPeer finds the socket at the other end of a connection.
 func tcpPeer(own, other netip.AddrPort) *Peer {
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		f, err := os.Open(table)
@@ -58,12 +58,12 @@ func tcpPeer(own, other netip.AddrPort) *Peer {
 	return &Peer{}
 }
 
-// findSocket reads a table of sockets. One that no process holds any more has no inode, and
-// of its user nothing is known.
+// findSocket finds a socket in a table. One that no process holds any more has no inode, and its user
+// is unknown.
 func findSocket(lines *bufio.Scanner, own, other netip.AddrPort) *Peer {
 	for lines.Scan() {
 		f := strings.Fields(lines.Text())
-		if len(f) < 10 || !same(f[1], own) || !same(f[2], other) {
+		if len(f) < 10 || !isAddr(f[1], own) || !isAddr(f[2], other) {
 			continue
 		}
 		user, err := strconv.Atoi(f[7])
@@ -76,9 +76,9 @@ func findSocket(lines *bufio.Scanner, own, other netip.AddrPort) *Peer {
 	return nil
 }
 
-// same reports whether an address of the table, hex words in the machine's order, is
-// that one.
-func same(text string, is netip.AddrPort) bool {
+// isAddr reports whether text, an address of the table in hex words of native byte order, is the given
+// one.
+func isAddr(text string, is netip.AddrPort) bool {
 	host, port, ok := strings.Cut(text, ":")
 	n, err := strconv.ParseUint(port, 16, 16)
 	if !ok || err != nil || uint16(n) != is.Port() {
@@ -95,15 +95,15 @@ func same(text string, is netip.AddrPort) bool {
 	return ok && ip.Unmap() == is.Addr().Unmap()
 }
 
-// hexWord turns four bytes that were printed as one number of this machine.
+// hexWord reorders four bytes that were printed as one number in native byte order.
 func hexWord(b []byte) uint32 {
 	var word [4]byte
 	binary.NativeEndian.PutUint32(word[:], binary.BigEndian.Uint32(b))
 	return binary.BigEndian.Uint32(word[:])
 }
 
-// holders are the processes that have a socket open, as far as we may look.
-func holders(inode uint64) (pids []int) {
+// socketHolders returns the processes that have a socket open, as far as they can be read.
+func socketHolders(inode uint64) (pids []int) {
 	want := fmt.Sprintf("socket:[%d]", inode)
 	procs, _ := os.ReadDir("/proc")
 	for _, e := range procs {

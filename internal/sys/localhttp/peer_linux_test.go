@@ -32,8 +32,8 @@ func TestPeerIsToldByTheSystem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := lookUp(c)
-		if !p.Same() || p.UID != os.Getuid() || !slices.Contains(p.Processes(), os.Getpid()) || !p.Below(os.Getpid()) || p.Below(1<<30) {
+		p := findPeer(c)
+		if !p.IsSameUser() || p.UID != os.Getuid() || !slices.Contains(p.Processes(), os.Getpid()) || !p.IsBelow(os.Getpid()) || p.IsBelow(1<<30) {
 			t.Errorf("%s: %+v, %v", network, p, p.Processes())
 		}
 		client.Close()
@@ -66,7 +66,7 @@ func TestPeerThatIsGoneIsUnknown(t *testing.T) {
 
 // What a process that we started leaves behind is still below us.
 func TestOrphansAreAdopted(t *testing.T) {
-	if err := Adopt(); err != nil {
+	if err := AdoptOrphans(); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command("sh", "-c", "setsid sleep 60 >/dev/null 2>&1 & echo $!").Output()

@@ -4,7 +4,7 @@ package localhttp
 
 import "net"
 
-// lookUp finds no peer here.
-func lookUp(net.Conn) *Peer { return &Peer{} }
+// findPeer returns an unknown peer: this system does not report it.
+func findPeer(net.Conn) *Peer { return &Peer{} }
 
-func holders(uint64) []int { return nil }
+func socketHolders(uint64) []int { return nil }

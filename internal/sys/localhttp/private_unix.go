@@ -8,19 +8,18 @@ import (
 	"syscall"
 )
 
-// private makes files that are made from now on their owner's alone, until the
-// returned function is called.
-func private() (restore func()) {
+// setPrivateUmask makes new files accessible to their owner alone, until restore is called.
+func setPrivateUmask() (restore func()) {
 	was := syscall.Umask(0o177)
 	return func() { syscall.Umask(was) }
 }
 
-// othersWrite reports whether other users than root can replace what lies in a
-// directory, or put another directory in its place.
-func othersWrite(dir string) bool {
+// othersCanWrite reports whether users other than root can replace files in a directory, or the
+// directory itself.
+func othersCanWrite(dir string) bool {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return false // then nothing can be made there
+		return false // creating a socket there fails anyway
 	}
 	for {
 		info, err := os.Lstat(dir)

@@ -1,7 +1,7 @@
 package localhttp
 
-// private does nothing: a file has the rights of its directory.
-func private() (restore func()) { return func() {} }
+// setPrivateUmask does nothing: a file has the rights of its directory.
+func setPrivateUmask() (restore func()) { return func() {} }
 
-// othersWrite reports false: access lists decide.
-func othersWrite(string) bool { return false }
+// othersCanWrite returns false: access lists decide.
+func othersCanWrite(string) bool { return false }

@@ -11,22 +11,22 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A Route is a row of what a server answers.
+// A Route is a row of the table of paths that a server answers.
 type Route struct {
-	Method string
-	Path   string // a part in braces is any text: /api/sessions/{id}/steer
-	Token  bool   // it needs the token
-	Same   bool   // it is for processes of this user, proven
-	Person bool   // it is for a person: not for processes below this one, nor through proxies
-	Any    bool   // whoever answers says what is wrong with the body
-	Max    int64  // how large the body may be; 0 = 1 MiB
-	// Refuse answers for callers whom the guard refuses; nil = as everywhere.
+	Method   string
+	Path     string // a part in braces is any text: /api/sessions/{id}/steer
+	Token    bool   // it needs the token
+	SameUser bool   // it is only for processes that are certainly this user's
+	Person   bool   // it is for a person: not for descendants of this process, nor through proxies
+	AnyBody  bool   // Do checks the body itself
+	Max      int64  // largest body in bytes; 0 means 1 MiB
+	// Refuse returns the answer for callers that the guard refuses; nil for the default.
 	Refuse func(*Refusal) Answer
-	// Do answers. The context ends when the client leaves.
+	// Do returns the answer. The context ends when the client disconnects.
 	Do func(context.Context, *Request) Answer
 }
 
-// A Request is one that passed the guard.
+// A Request is a request that passed the guard.
 type Request struct {
 	Body  []byte
 	Query url.Values
@@ -34,37 +34,40 @@ type Request struct {
 	parts map[string]string
 }
 
-// Part is what stands in the place of {name} in the path.
+// Part returns the text in place of {name} in the path.
 func (r *Request) Part(name string) string { return r.parts[name] }
 
-// passedOn are other headers that proxies add, beside the families in forwarded.
-var passedOn = [...]string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "True-Client-Ip", "Proxy-Connection", "X-Proxyuser-Ip"}
+// proxyHeaders are headers that proxies add, besides the prefixes in isForwarded.
+var proxyHeaders = [...]string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "True-Client-Ip", "Proxy-Connection", "X-Proxyuser-Ip"}
 
-// forwarded reports whether a proxy says that it passed the request on.
-func forwarded(h http.Header) bool {
+// isForwarded reports whether a request has headers of a proxy.
+func isForwarded(h http.Header) bool {
 	for name := range h {
-		if strings.HasPrefix(name, "X-Forwarded") || strings.HasPrefix(name, "X-Original-") || strings.HasPrefix(name, "X-Envoy-") || strings.HasPrefix(name, "Cf-") || strings.HasPrefix(name, "Tailscale-") || slices.Contains(passedOn[:], name) {
+		if strings.HasPrefix(name, "X-Forwarded") || strings.HasPrefix(name, "X-Original-") || strings.HasPrefix(name, "X-Envoy-") || strings.HasPrefix(name, "Cf-") || strings.HasPrefix(name, "Tailscale-") || slices.Contains(proxyHeaders[:], name) {
 			return true
 		}
 	}
 	return false
 }
 
-// An Answer is what a client gets: a status, 200 if it is 0, and JSON.
+// An Answer is the response to a client: a status, 200 if it is 0, and JSON.
 type Answer struct {
 	Status int
 	Body   []byte
 }
 
-// Refused is the answer to a request that cannot be done.
-func Refused(status int, why, remedy string) Answer { return Answer{status, problem(why, remedy)} }
+// ErrorAnswer returns the answer to a request that cannot be served.
+func ErrorAnswer(status int, why, remedy string) Answer {
+	return Answer{status, errorJSON(why, remedy)}
+}
 
-// find finds the row of a request, also beside the refusal of its method.
-func find(routes []Route, r *http.Request, req *Request) (*Route, *Refusal) {
+// findRoute returns the row of a request. If only its method is wrong, it returns the row together
+// with the refusal.
+func findRoute(routes []Route, r *http.Request, req *Request) (*Route, *Refusal) {
 	var other *Route
 	var methods []string
 	for i := range routes {
-		parts, ok := match(routes[i].Path, r.URL.Path)
+		parts, ok := matchPath(routes[i].Path, r.URL.Path)
 		if !ok {
 			continue
 		}
@@ -84,8 +87,9 @@ func find(routes []Route, r *http.Request, req *Request) (*Route, *Refusal) {
 	return nil, &Refusal{Status: http.StatusNotFound, Why: fmt.Sprintf("unknown path %q%s", r.URL.Path, suggest.Hint(r.URL.Path, there)), Remedy: "there is " + strings.Join(slices.Compact(there), ", ")}
 }
 
-// match reports whether a path is that of a row, with what stands in its braces.
-func match(row, path string) (parts map[string]string, ok bool) {
+// matchPath reports whether a path matches that of a row, and returns the texts in place of its
+// braces.
+func matchPath(row, path string) (parts map[string]string, ok bool) {
 	a, b := strings.Split(row, "/"), strings.Split(path, "/")
 	if len(a) != len(b) {
 		return nil, false

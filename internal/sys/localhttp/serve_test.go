@@ -43,11 +43,11 @@ func TestTokenOpensOnlyByItself(t *testing.T) {
 		"Bearer " + token.String(): true, "bearer  " + token.String(): true,
 		"": false, "Bearer": false, "Bearer ": false, token.String(): false, "Basic " + token.String(): false, "Bearer " + token.String()[1:]: false, "Bearer " + strings.ToUpper(token.String()) + "x": false,
 	} {
-		if got := token.opens(header); got != want {
+		if got := token.matches(header); got != want {
 			t.Errorf("%q: %v", header, got)
 		}
 	}
-	if (Token{}).opens("Bearer ") || (Token{}).opens("") {
+	if (Token{}).matches("Bearer ") || (Token{}).matches("") {
 		t.Error("no token opens something")
 	}
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
-// A Token opens the routes that need one. The zero Token opens nothing.
+// A Token gives access to the routes that need one. The zero Token gives none.
 type Token struct{ text string }
 
-// minToken is how long a token of somebody else's making must be.
+// minToken is the least length of a token that the caller chooses.
 const minToken = 16
 
-// NewToken makes a token that nobody guesses.
+// NewToken returns a random token.
 func NewToken() (Token, error) {
 	var b [32]byte
 	if err := random.Read(b[:]); err != nil {
@@ -25,8 +25,8 @@ func NewToken() (Token, error) {
 	return Token{hex.EncodeToString(b[:])}, nil
 }
 
-// TokenOf takes a token as it was written down.
-func TokenOf(text string) (Token, error) {
+// ParseToken returns a token with the given text.
+func ParseToken(text string) (Token, error) {
 	text = strings.TrimSpace(text)
 	if len(text) < minToken {
 		return Token{}, errors.New("a token must have at least 16 characters")
@@ -37,11 +37,11 @@ func TokenOf(text string) (Token, error) {
 	return Token{text}, nil
 }
 
-// String is the token as clients send it.
+// String returns the token as clients send it.
 func (t Token) String() string { return t.text }
 
-// opens reports whether an Authorization header has the token.
-func (t Token) opens(header string) bool {
+// matches reports whether an Authorization header has the token.
+func (t Token) matches(header string) bool {
 	kind, given, _ := strings.Cut(header, " ")
 	a, b := sha256.Sum256([]byte(t.text)), sha256.Sum256([]byte(strings.TrimSpace(given)))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1 && strings.EqualFold(kind, "Bearer") && t.text != ""
