@@ -1,5 +1,5 @@
 package scan
 
-// Dense reports whether a text was generated or minified, so that a scan looks
-// for less in it: see [policy.Policy.FindDense].
-func Dense(text []byte) bool { return isDenseText(text) }
+// IsDense reports whether a text was generated or minified, so that a scan searches it for less: see
+// [policy.Policy.FindDense].
+func IsDense(text []byte) bool { return isDenseText(text) }

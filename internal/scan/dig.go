@@ -5,33 +5,32 @@ import (
 	"sort"
 )
 
-// What is no text may have some in it: a key behind the head of a picture, a token
-// in a program. Its pieces of text are put below each other and searched for what is
-// known by its own shape.
+// Binary files may contain text: a key after the header of a picture, a token in a program. Their pieces
+// of text are joined and searched for secrets with a distinctive format.
 
-// leastPiece is how many characters in a row are a piece: no known token is shorter.
-const leastPiece = 14
+// minPiece is the minimum length of a piece in characters: no known token is shorter.
+const minPiece = 14
 
-// A piece is where a part of the gathered text is in the file.
+// A piece maps a part of the gathered text to the file.
 type piece struct {
 	at   int // in the gathered text
 	pos  int // in the file
 	step int // bytes of the file for each character
 }
 
-// pieces are texts that lie in a content.
+// A pieces holds the texts found in a binary content.
 type pieces struct {
 	text []byte
 	list []piece
 }
 
-// gather finds the pieces of data: characters of ASCII in a row, or with a NUL beside
-// each, as UTF-16 has them.
+// gather finds the pieces of data: runs of ASCII characters, with or without a NUL next to each, as in
+// UTF-16.
 func (p *pieces) gather(data []byte) {
 	p.text, p.list = p.text[:0], p.list[:0]
 	for i := 0; i < len(data); {
-		// A piece covers the last of so many bytes, so that most are never looked at.
-		if k := i + leastPiece - 1; k < len(data) && !isPieceByte(data[k]) && data[k] != 0 {
+		// Any piece includes the last byte of this range, so that most bytes are skipped.
+		if k := i + minPiece - 1; k < len(data) && !isPieceByte(data[k]) && data[k] != 0 {
 			i = k + 1
 			continue
 		}
@@ -40,29 +39,29 @@ func (p *pieces) gather(data []byte) {
 			continue
 		}
 		if i+2 < len(data) && data[i+1] == 0 {
-			i = p.wide(data, i)
+			i = p.gatherWide(data, i)
 			continue
 		}
 		end := i + 1
 		for end < len(data) && isPieceByte(data[end]) {
 			end++
 		}
-		if end-i >= leastPiece {
-			p.add(i, 1)
+		if end-i >= minPiece {
+			p.addPiece(i, 1)
 			p.text = append(append(p.text, data[i:end]...), '\n')
 		}
 		i = end
 	}
 }
 
-// wide gathers the characters of two bytes from i on, and returns where they end.
-func (p *pieces) wide(data []byte, i int) int {
+// gatherWide gathers two-byte characters from i on, and returns where they end.
+func (p *pieces) gatherWide(data []byte, i int) int {
 	end := i
 	for end < len(data) && isPieceByte(data[end]) && (end+1 == len(data) || data[end+1] == 0) {
 		end += 2
 	}
-	if end-i >= 2*leastPiece {
-		p.add(i, 2)
+	if end-i >= 2*minPiece {
+		p.addPiece(i, 2)
 		for k := i; k < end; k += 2 {
 			p.text = append(p.text, data[k])
 		}
@@ -71,35 +70,36 @@ func (p *pieces) wide(data []byte, i int) int {
 	return min(end, len(data))
 }
 
-func (p *pieces) add(pos, step int) { p.list = append(p.list, piece{len(p.text), pos, step}) }
+func (p *pieces) addPiece(pos, step int) { p.list = append(p.list, piece{len(p.text), pos, step}) }
 
 func isPieceByte(c byte) bool { return c >= ' ' && c < 0x7f || c == '\n' || c == '\t' || c == '\r' }
 
-// pos returns where a place of the gathered text is in the content.
-func (p *pieces) pos(at int) int {
+// filePos returns the position in the content of a position in the gathered text.
+func (p *pieces) filePos(at int) int {
 	k := sort.Search(len(p.list), func(i int) bool { return p.list[i].at > at }) - 1
 	return p.list[k].pos + (at-p.list[k].at)*p.list[k].step
 }
 
-// A digger looks at the pieces of text in a content that is none. Lines mean nothing
-// there: a finding is in the first, and its column tells the place.
+// A digger scans the pieces of text in a binary content. It has no lines: a finding is in line 1, and
+// its column is its position.
 type digger struct {
 	window
 	pieces
 	base, done int // in the file: where the block begins, and up to where findings are reported
 }
 
-// block looks at a part of the content. Of what begins behind limit the next has more.
-func (d *digger) block(data []byte, limit int) {
+// scanBlock scans a part of the content. Findings that begin after limit are left to the next block,
+// which sees more of them.
+func (d *digger) scanBlock(data []byte, limit int) {
 	d.gather(data)
 	d.found = d.scan.Policy.FindBinary(d.found[:0], d.item.Path, d.pieces.text)
 	for i := range d.found {
-		from, to := d.base+d.pos(d.found[i].Start), d.base+d.pos(d.found[i].End-1)+1
+		from, to := d.base+d.filePos(d.found[i].Start), d.base+d.filePos(d.found[i].End-1)+1
 		if from < d.done || from >= d.base+limit {
 			continue
 		}
 		d.done = to
-		f := d.note(d.pieces.text, i, 1)
+		f := d.newFinding(d.pieces.text, i, 1)
 		f.Line, f.EndLine = 1, 1
 		f.Column, f.Char, f.EndChar = from+1, from+1, to+1
 		f.Start, f.End = from, to
@@ -108,11 +108,11 @@ func (d *digger) block(data []byte, limit int) {
 	d.done = max(d.done, d.base+limit)
 }
 
-// dig looks through all of a content, of which head was read.
-func (s *scanner) dig(it Item, head []byte, rest io.Reader) (n int64, out []Finding, err error) {
+// scanBinary scans a binary content, whose beginning is head.
+func (s *scanner) scanBinary(it Item, head []byte, rest io.Reader) (n int64, out []Finding, err error) {
 	d := digger{window: window{scanner: s, item: it}}
 	if rest == nil {
-		d.block(head, len(head))
+		d.scanBlock(head, len(head))
 		return int64(len(head)), d.out, nil
 	}
 	buf := append(make([]byte, 0, max(block+seam, len(head))), head...)
@@ -121,14 +121,14 @@ func (s *scanner) dig(it Item, head []byte, rest io.Reader) (n int64, out []Find
 		buf = buf[:len(buf)+got]
 		n += int64(got)
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			d.block(buf, len(buf))
+			d.scanBlock(buf, len(buf))
 			return n, d.out, nil
 		}
 		if err != nil {
 			return n, d.out, err
 		}
 		keep := min(seam, len(buf))
-		d.block(buf, len(buf)-keep/2)
+		d.scanBlock(buf, len(buf)-keep/2)
 		d.base += len(buf) - keep
 		buf = append(buf[:0], buf[len(buf)-keep:]...)
 	}

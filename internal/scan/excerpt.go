@@ -8,29 +8,29 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/policy"
 )
 
-// An Excerpt is the text before and after a finding on its line. What was found there,
-// and all else on the line that the policy finds, is a Mask.
+// An Excerpt is the text before and after a finding on its line. The finding itself, and everything
+// else on the line that the policy finds, is replaced by Mask.
 type Excerpt struct{ Before, After string }
 
-// Mask is shown in place of what was found.
+// Mask is shown in place of a finding.
 const Mask = "••••"
 
 const (
 	shownBefore = 48 // characters
 	shownAfter  = 24
 
-	mostExcerpts = 1000 // findings in a text whose lines are shown
+	mostExcerpts = 1000 // findings in a text with excerpts
 )
 
-// excerpt is the line around finding i, nil if it cannot be shown without what the policy
-// finds: something may come to light when what hid it is gone.
-func (w *window) excerpt(buf []byte, i, from, to int) *Excerpt {
+// newExcerpt returns the line around finding i, or nil if the line cannot be shown safely: masking one
+// finding may reveal another to the policy.
+func (w *window) newExcerpt(buf []byte, i, from, to int) *Excerpt {
 	if len(w.found) > mostExcerpts {
 		return nil
 	}
 	f := &w.found[i]
-	before, after := w.masked(buf, i, from, f.Start), w.masked(buf, i, min(f.End, to), to)
-	e := &Excerpt{Before: lastOf(before, shownBefore), After: firstOf(after, shownAfter)}
+	before, after := w.maskOthers(buf, i, from, f.Start), w.maskOthers(buf, i, min(f.End, to), to)
+	e := &Excerpt{Before: lastRunes(before, shownBefore), After: firstRunes(after, shownAfter)}
 	if policyFinds(w.scan.Policy, w.item.Path, e.Before+Mask+e.After) || policyFinds(w.scan.Policy, w.item.Path, e.Before+e.After) {
 		return nil
 	}
@@ -41,8 +41,8 @@ func policyFinds(p *policy.Policy, path, line string) bool {
 	return len(p.Find(nil, path, []byte(line))) > 0
 }
 
-// masked is a part of a line without findings other than i.
-func (w *window) masked(buf []byte, i, from, to int) string {
+// maskOthers returns a part of a line with findings other than i masked.
+func (w *window) maskOthers(buf []byte, i, from, to int) string {
 	var b strings.Builder
 	for j := range w.found {
 		g := &w.found[j]
@@ -61,7 +61,7 @@ func (w *window) masked(buf []byte, i, from, to int) string {
 	return string(bytes.ToValidUTF8([]byte(b.String()), []byte("�")))
 }
 
-func lastOf(s string, n int) string {
+func lastRunes(s string, n int) string {
 	s = strings.TrimLeft(s, " \t")
 	if over := utf8.RuneCountInString(s) - n; over > 0 {
 		return "…" + string([]rune(s)[over:])
@@ -69,7 +69,7 @@ func lastOf(s string, n int) string {
 	return s
 }
 
-func firstOf(s string, n int) string {
+func firstRunes(s string, n int) string {
 	s = strings.TrimRight(s, " \t\r")
 	if utf8.RuneCountInString(s) > n {
 		return string([]rune(s)[:n]) + "…"

@@ -8,25 +8,25 @@ import (
 	"io"
 )
 
-// Members of an archive come from a program of their own, since what unpacks them
-// costs a start that few need, and since archives of strangers are safer there.
-// It writes frames: a byte that says what it is, a length, and so many bytes.
+// A separate program unpacks archives, because the code for it would slow down every
+// start although few runs need it, and because untrusted archives are safer there.
+// It writes frames: a byte for the kind, a length, and as many bytes.
 const (
 	frameMember = 'M' // a member's path; its content follows
 	frameData   = 'D'
-	frameError  = 'E' // what went wrong
-	frameEnd    = 'Z' // all is said; without it, something was lost
+	frameError  = 'E' // an error message
+	frameEnd    = 'Z' // the end; without it, the stream was truncated
 )
 
 const maxFrame = 1 << 20
 
-// FrameWriter writes frames.
+// A FrameWriter writes frames.
 type FrameWriter struct{ out *bufio.Writer }
 
-// NewFrameWriter returns a writer; Close ends it.
+// NewFrameWriter returns a writer of frames. Close ends the stream.
 func NewFrameWriter(w io.Writer) *FrameWriter { return &FrameWriter{bufio.NewWriterSize(w, 64<<10)} }
 
-func (f *FrameWriter) frame(kind byte, data []byte) error {
+func (f *FrameWriter) writeFrame(kind byte, data []byte) error {
 	var head [1 + binary.MaxVarintLen64]byte
 	head[0] = kind
 	n := binary.PutUvarint(head[1:], uint64(len(data)))
@@ -35,16 +35,16 @@ func (f *FrameWriter) frame(kind byte, data []byte) error {
 	return err
 }
 
-// Member writes a member.
-func (f *FrameWriter) Member(path string, content io.Reader) error {
-	if err := f.frame(frameMember, []byte(path[:min(len(path), maxFrame)])); err != nil {
+// WriteMember writes a member.
+func (f *FrameWriter) WriteMember(path string, content io.Reader) error {
+	if err := f.writeFrame(frameMember, []byte(path[:min(len(path), maxFrame)])); err != nil {
 		return err
 	}
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := content.Read(buf)
 		if n > 0 {
-			if err := f.frame(frameData, buf[:n]); err != nil {
+			if err := f.writeFrame(frameData, buf[:n]); err != nil {
 				return err
 			}
 		}
@@ -57,26 +57,26 @@ func (f *FrameWriter) Member(path string, content io.Reader) error {
 	}
 }
 
-// Close announces that all is said, or what went wrong.
+// Close writes problem, if any, and the end of the stream.
 func (f *FrameWriter) Close(problem error) error {
 	if problem != nil {
 		text := problem.Error()
-		f.frame(frameError, []byte(text[:min(len(text), maxFrame)]))
+		f.writeFrame(frameError, []byte(text[:min(len(text), maxFrame)]))
 	}
-	f.frame(frameEnd, nil)
+	f.writeFrame(frameEnd, nil)
 	return f.out.Flush()
 }
 
-// ReadFrames calls yield with the members in a stream of frames.
+// ReadFrames calls yield with each member in a stream of frames.
 func ReadFrames(r io.Reader, yield func(path string, content io.Reader) error) error {
-	f := frames{in: bufio.NewReaderSize(r, 64<<10)}
+	f := frameReader{in: bufio.NewReaderSize(r, 64<<10)}
 	for {
-		if err := f.skip(); err != nil {
+		if err := f.skipMember(); err != nil {
 			return err
 		}
 		data := make([]byte, f.left)
 		if _, err := io.ReadFull(f.in, data); err != nil {
-			return lost(err)
+			return truncatedError(err)
 		}
 		f.left = 0
 		switch f.kind {
@@ -94,25 +94,26 @@ func ReadFrames(r io.Reader, yield func(path string, content io.Reader) error) e
 	}
 }
 
-// frames reads frames. As a reader, it is the content of the current member.
-type frames struct {
+// A frameReader reads frames. As an io.Reader, it returns the content of the current member.
+type frameReader struct {
 	in    *bufio.Reader
 	kind  byte
-	left  int  // bytes of the frame
-	ahead bool // the frame was begun and belongs to nobody yet
+	left  int  // unread bytes of the frame
+	ahead bool // the header of the frame was read, but not the frame
 }
 
-func (f *frames) next() error {
+// readHeader reads the header of the next frame.
+func (f *frameReader) readHeader() error {
 	if f.ahead {
 		return nil
 	}
 	kind, err := f.in.ReadByte()
 	if err != nil {
-		return lost(err)
+		return truncatedError(err)
 	}
 	n, err := binary.ReadUvarint(f.in)
 	if err != nil {
-		return lost(err)
+		return truncatedError(err)
 	}
 	if n > maxFrame {
 		return fmt.Errorf("a frame of %d bytes", n)
@@ -121,10 +122,10 @@ func (f *frames) next() error {
 	return nil
 }
 
-// skip goes behind what was not read of a member.
-func (f *frames) skip() error {
+// skipMember skips the unread content of a member.
+func (f *frameReader) skipMember() error {
 	for {
-		if err := f.next(); err != nil {
+		if err := f.readHeader(); err != nil {
 			return err
 		}
 		if f.kind != frameData {
@@ -132,16 +133,16 @@ func (f *frames) skip() error {
 			return nil
 		}
 		if _, err := f.in.Discard(f.left); err != nil {
-			return lost(err)
+			return truncatedError(err)
 		}
 		f.ahead = false
 	}
 }
 
 // Read reads the member's content.
-func (f *frames) Read(b []byte) (int, error) {
+func (f *frameReader) Read(b []byte) (int, error) {
 	for {
-		if err := f.next(); err != nil {
+		if err := f.readHeader(); err != nil {
 			return 0, err
 		}
 		if f.kind != frameData {
@@ -156,7 +157,7 @@ func (f *frames) Read(b []byte) (int, error) {
 	}
 }
 
-func lost(err error) error {
+func truncatedError(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}

@@ -15,7 +15,7 @@ func TestFrames(t *testing.T) {
 	w := NewFrameWriter(&b)
 	long := strings.Repeat("0123456789", 20000)
 	for _, m := range [][2]string{{"a", "one"}, {"empty", ""}, {"long", long}, {"z", "last"}} {
-		if err := w.Member(m[0], strings.NewReader(m[1])); err != nil {
+		if err := w.WriteMember(m[0], strings.NewReader(m[1])); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -50,7 +50,7 @@ func TestFrames(t *testing.T) {
 	}
 	b.Reset()
 	w = NewFrameWriter(&b)
-	w.Member("a", strings.NewReader("one"))
+	w.WriteMember("a", strings.NewReader("one"))
 	w.Close(errors.New("a bomb"))
 	if err := ReadFrames(&b, all); err == nil || err.Error() != "a bomb" {
 		t.Errorf("error %v", err)

@@ -14,18 +14,17 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/git"
 )
 
-// A Git yields what is in a repository, by the ids of the contents. It is good
-// for one scan.
+// A Git yields the contents of a repository, by their object ids. It can be used for one scan.
 type Git struct {
 	Repo *git.Repo
-	Scan *Scan // whose policy counts
+	Scan *Scan // its policy is used
 
 	counts git.Counts
-	left   int // that the policy leaves out
+	left   int // entries that the policy excludes
 }
 
-// Count adds what the scan itself did not see.
-func (g *Git) Count(t *Totals) {
+// AddCounts adds to t what the scan itself does not count.
+func (g *Git) AddCounts(t *Totals) {
 	t.Commits += g.counts.Commits
 	t.Left += g.left
 }
@@ -41,19 +40,19 @@ func (g *Git) Staged(ctx context.Context) Source {
 	}
 }
 
-// Listed yields entries that are known already.
+// Listed yields the contents of entries.
 func (g *Git) Listed(ctx context.Context, list []git.Entry, n git.Counts) Source {
 	return func(yield func(Item, Content) error) error {
 		g.counts = n
-		return g.read(ctx, yield, func(report func(git.Entry) error) error { return each(list, report) })
+		return g.readEntries(ctx, yield, func(report func(git.Entry) error) error { return eachEntry(list, report) })
 	}
 }
 
-// Commits yields what commits add or change, with their messages. What one adds
-// and another removes is among it.
+// Commits yields what commits add or change, with their messages. This includes contents that a later
+// commit removes.
 func (g *Git) Commits(ctx context.Context, ids []string) Source {
 	return func(yield func(Item, Content) error) error {
-		return g.read(ctx, yield, func(report func(git.Entry) error) error {
+		return g.readEntries(ctx, yield, func(report func(git.Entry) error) error {
 			n, err := g.Repo.Changes(ctx, ids, report)
 			g.counts = n
 			return err
@@ -74,9 +73,9 @@ func (g *Git) Push(ctx context.Context, pushes []git.Push) Source {
 				}
 			}
 		}
-		return g.read(ctx, yield, func(report func(git.Entry) error) error {
+		return g.readEntries(ctx, yield, func(report func(git.Entry) error) error {
 			for i := range pushes {
-				if err := each(pushes[i].Others, report); err != nil {
+				if err := eachEntry(pushes[i].Others, report); err != nil {
 					return err
 				}
 			}
@@ -87,7 +86,7 @@ func (g *Git) Push(ctx context.Context, pushes []git.Push) Source {
 	}
 }
 
-func each(list []git.Entry, report func(git.Entry) error) error {
+func eachEntry(list []git.Entry, report func(git.Entry) error) error {
 	for _, e := range list {
 		if err := report(e); err != nil {
 			return err
@@ -96,19 +95,19 @@ func each(list []git.Entry, report func(git.Entry) error) error {
 	return nil
 }
 
-// errEnough ends a listing whose entries nobody takes any more.
+// errEnough ends a listing when no more entries are wanted.
 var errEnough = errors.New("enough")
 
-// read yields the contents of entries while they are being listed.
-func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list func(report func(git.Entry) error) error) error {
+// readEntries yields the contents of entries while they are being listed.
+func (g *Git) readEntries(ctx context.Context, yield func(Item, Content) error, list func(report func(git.Entry) error) error) error {
 	var listing error
 	entries := iter.Seq[git.Entry](func(take func(git.Entry) bool) {
 		listing = list(func(e git.Entry) error {
-			it := itemOf(e)
+			it := newItem(e)
 			switch {
 			case !g.Scan.Policy.Covers(it.Path):
 				g.left++
-			case !g.list(e, take):
+			case !g.takeEntry(e, take):
 				return errEnough
 			}
 			return nil
@@ -120,10 +119,10 @@ func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list fu
 			if before == nil {
 				before = newLineSet()
 			}
-			return before.read(c.Reader)
+			return before.addLines(c.Reader)
 		}
 		content := Content{Reader: c.Reader, Size: c.Size}
-		if c.Header != "" { // behind the message, whose lines people count
+		if c.Header != "" { // after the message, so that its line numbers stay right
 			content.Reader = io.MultiReader(c.Reader, strings.NewReader("\n\n"+c.Header))
 		}
 		if c.Missing {
@@ -131,7 +130,7 @@ func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list fu
 				return nil, fmt.Errorf("object %s is not in this clone: fetch it, then scan again", e.ID)
 			}
 		}
-		it := itemOf(e)
+		it := newItem(e)
 		it.before, before = before, nil
 		return yield(it, content)
 	})
@@ -141,12 +140,12 @@ func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list fu
 	return err
 }
 
-func itemOf(e git.Entry) Item {
+func newItem(e git.Entry) Item {
 	return Item{Path: e.Path, Commit: e.Commit, Object: e.ID, Message: e.Kind == git.Message || e.Kind == git.Tag}
 }
 
-// list passes an entry to take and, if only added lines count, its earlier versions first.
-func (g *Git) list(e git.Entry, take func(git.Entry) bool) bool {
+// takeEntry passes an entry to take and, if only added lines count, its earlier versions first.
+func (g *Git) takeEntry(e git.Entry, take func(git.Entry) bool) bool {
 	if g.Scan.Added && e.Kind == git.File {
 		for _, id := range e.Was {
 			if !take(git.Entry{Kind: git.Before, ID: id, Path: e.Path}) {
@@ -157,7 +156,7 @@ func (g *Git) list(e git.Entry, take func(git.Entry) bool) bool {
 	return take(e)
 }
 
-// A lineSet is a set of lines, kept as hashes. A nil set is empty.
+// A lineSet is a set of lines, stored as hashes. A nil set is empty.
 type lineSet struct {
 	seed maphash.Seed
 	sums map[uint64]struct{}
@@ -165,8 +164,8 @@ type lineSet struct {
 
 func newLineSet() *lineSet { return &lineSet{maphash.MakeSeed(), map[uint64]struct{}{}} }
 
-// read adds all lines of a text.
-func (l *lineSet) read(r io.Reader) error {
+// addLines adds all lines of a text.
+func (l *lineSet) addLines(r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var h maphash.Hash
 	h.SetSeed(l.seed)
@@ -180,7 +179,7 @@ func (l *lineSet) read(r io.Reader) error {
 		l.sums[h.Sum64()] = struct{}{}
 		h.Reset()
 		if err != nil {
-			if errors.Is(err, io.EOF) || errors.Is(err, git.ErrOther) { // which is reported where the object is scanned
+			if errors.Is(err, io.EOF) || errors.Is(err, git.ErrMismatch) { // which is reported where the object is scanned
 				err = nil
 			}
 			return err
@@ -188,8 +187,8 @@ func (l *lineSet) read(r io.Reader) error {
 	}
 }
 
-// has reports whether all of some lines are in the set.
-func (l *lineSet) has(lines []byte) bool {
+// hasAll reports whether all of the lines are in the set.
+func (l *lineSet) hasAll(lines []byte) bool {
 	if l == nil {
 		return false
 	}

@@ -31,7 +31,7 @@ func scanGit(t testing.TB, r *git.Repo, p *policy.Policy, pick func(*Git) Source
 	s := &Scan{Policy: p}
 	g := &Git{Repo: r, Scan: s}
 	list, totals, err := scanned(t, s, pick(g))
-	g.Count(&totals)
+	g.AddCounts(&totals)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,19 +9,17 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// OwnIgnoreFile names files that leave out what a scan need not look at, in the
-// syntax of .gitignore.
+// OwnIgnoreFile is the name of files that exclude paths from scans, in the syntax of .gitignore.
 const OwnIgnoreFile = ".checkreinignore"
 
 const maxIgnoreFile = 1 << 20
 
-// ignores are the ignore files below a directory. They are read when a path
-// first needs them.
+// An ignores holds the ignore files below a directory. They are read when a path first needs them.
 type ignores struct {
-	root  string   // the directory, as the system knows it
-	names []string // of the files
+	root  string   // the directory, as a path of the operating system
+	names []string // names of ignore files
 	rules map[string][]ignoreRule
-	dirs  map[string]bool // directories that are ignored, or not
+	dirs  map[string]bool // whether directories are ignored
 }
 
 func newIgnores(root string, names ...string) *ignores {
@@ -35,23 +33,23 @@ type ignoreRule struct {
 	dirOnly bool
 }
 
-// ignored reports whether a path below the root, with slashes, is left out, by
-// itself or with a directory that it is in.
-func (g *ignores) ignored(p string, dir bool) bool {
+// isIgnored reports whether a path below the root, with slashes, is excluded, by itself or with a
+// parent directory.
+func (g *ignores) isIgnored(p string, dir bool) bool {
 	if dir {
 		if is, known := g.dirs[p]; known {
 			return is
 		}
 	}
-	is := g.ignored(path.Dir(p), true) || g.matches(p, dir)
+	is := g.isIgnored(path.Dir(p), true) || g.matches(p, dir)
 	if dir {
 		g.dirs[p] = is
 	}
 	return is
 }
 
-// matches reports what the last rule that fits says; files further down count
-// more.
+// matches reports whether the last matching rule excludes p. Files in deeper directories take
+// precedence.
 func (g *ignores) matches(p string, dir bool) bool {
 	is := false
 	for at := "."; ; {
@@ -59,7 +57,7 @@ func (g *ignores) matches(p string, dir bool) bool {
 		if at != "." {
 			rest = p[len(at)+1:]
 		}
-		for _, r := range g.in(at) {
+		for _, r := range g.rulesIn(at) {
 			if (dir || !r.dirOnly) && match.MatchPathGlob(r.glob, rest) {
 				is = !r.negate
 			}
@@ -72,8 +70,8 @@ func (g *ignores) matches(p string, dir bool) bool {
 	}
 }
 
-// in returns the rules that stand in a directory.
-func (g *ignores) in(dir string) []ignoreRule {
+// rulesIn returns the rules in a directory.
+func (g *ignores) rulesIn(dir string) []ignoreRule {
 	list, known := g.rules[dir]
 	if known {
 		return list
@@ -88,7 +86,7 @@ func (g *ignores) in(dir string) []ignoreRule {
 	return list
 }
 
-// parseIgnore reads an ignore file, as gitignore(5) has it.
+// parseIgnore parses an ignore file as described in gitignore(5).
 func parseIgnore(src string) []ignoreRule {
 	var list []ignoreRule
 	for line := range strings.Lines(src) {

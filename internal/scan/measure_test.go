@@ -79,7 +79,7 @@ func TestDenseByMeasure(t *testing.T) {
 
 func TestDecode(t *testing.T) {
 	t.Parallel()
-	for _, o := range []order{little, big} {
+	for _, o := range []byteOrder{little, big} {
 		for _, mark := range []bool{true, false} {
 			file := utf16Of("A line of text, long enough to tell.\né \U0001f600\n", o, mark)
 			text, encode, ok := Decode(file)

@@ -7,30 +7,30 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/provenance"
 )
 
-// Origins reports findings with the tool call that wrote their line, where the
-// ledger knows it. Findings that block are held back until all are known, since
-// the ledger is read once; those behind them wait too, so the order stays.
+// An Origins reports findings with the tool call that wrote their line, if the ledger contains it.
+// Blocking findings are held back until all are found, since the ledger is read once; later findings
+// wait too, which keeps the order.
 type Origins struct {
-	Book   *provenance.Finder // nil = nothing is known
+	Book   *provenance.Finder // nil means no ledger
 	Report func(*Finding)
 	held   []Finding
 }
 
-// Add takes a finding.
+// Add reports or holds back a finding.
 func (o *Origins) Add(f *Finding) {
 	if o.Book == nil || len(o.held) == 0 && (f.Mark == 0 || !f.Blocks()) {
 		o.Report(f)
 		return
 	}
-	if o.held = append(o.held, *f); len(o.held) == mostHeld {
-		_ = o.Flush(context.Background()) // the last one says what is wrong
+	if o.held = append(o.held, *f); len(o.held) == maxHeld {
+		_ = o.Flush(context.Background()) // the last Flush returns the error
 	}
 }
 
-// mostHeld is how many findings wait for one reading of the ledger.
-const mostHeld = 20000
+// maxHeld is how many findings wait for one reading of the ledger.
+const maxHeld = 20000
 
-// Flush reports what was held back, also when the ledger cannot be read.
+// Flush reports the findings that were held back, even if the ledger cannot be read.
 func (o *Origins) Flush(ctx context.Context) error {
 	lines := make([]provenance.Line, len(o.held))
 	for i := range o.held {
@@ -47,7 +47,7 @@ func (o *Origins) Flush(ctx context.Context) error {
 	return err
 }
 
-// wholeLines are the lines that a finding lies on.
+// wholeLines returns the lines that a finding lies on.
 func wholeLines(buf []byte, start, end int) []byte {
 	from := bytes.LastIndexByte(buf[:start], '\n') + 1
 	if i := bytes.IndexByte(buf[end:], '\n'); i >= 0 {

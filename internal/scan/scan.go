@@ -17,42 +17,40 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A Scan holds texts against a policy. The zero value with a policy works.
+// A Scan checks texts against a policy. Only Policy is required.
 type Scan struct {
 	Policy  *policy.Policy
-	Workers int // 0 = as many as there are processors
-	// Unpack, when set, reads what is in an archive.
+	Workers int // 0 means the number of processors
+	// Unpack, if set, unpacks archives.
 	Unpack Unpack
-	// Baseline, when set, gets all that is found.
+	// Baseline, if set, receives all findings.
 	Baseline *policy.Baseline
-	// Added limits the findings in git's files to lines that were not there before.
+	// Added limits the findings in git's files to added lines.
 	Added bool
-	// Digests gives each finding the digest of what was found, by which a policy can
-	// allow it.
+	// Digests adds to each finding the digest of the found text, with which a policy can allow it.
 	Digests bool
-	// Excerpts is set if findings are to have their line, with a mask for what was found.
+	// Excerpts adds to each finding its line, with the found text masked.
 	Excerpts bool
-	// Mark, when set, is asked about the lines of each finding that counts.
+	// Mark, if set, is called with the lines of each finding that counts.
 	Mark func(lines string) uint64
-	// Report is called with each finding, in order, by one goroutine at a time.
+	// Report is called with each finding in order, by one goroutine at a time.
 	Report func(*Finding)
-	// Progress is called after each text, by the goroutine that reports.
+	// Progress is called after each text, by the goroutine that calls Report.
 	Progress func(*Totals)
 
 	seed  maphash.Seed
-	first map[uint64]string // the content in which a finding was first, by its sum
+	first map[uint64]string // the object in which a finding occurred first, by its hash
 }
 
 const (
-	whole       = 4 << 20 // a text up to this size is held in memory
+	whole       = 4 << 20 // texts up to this size are held in memory
 	leastBuffer = 64 << 10
-	mostQueued  = 32 // texts that wait or are being looked at
-	mostErrors  = 20 // that are told
+	mostQueued  = 32 // texts that wait or are being scanned
+	mostErrors  = 20 // errors that are reported
 )
 
-// Run looks at all texts of a source. What cannot be read is an error, after the
-// rest was looked at: a scan that missed something must not look clean. Totals
-// are right also beside an error.
+// Run scans all texts of a source. If a text cannot be read, Run returns an error after it scanned the
+// rest: an incomplete scan must not look clean. Totals are valid even if there is an error.
 func (s *Scan) Run(ctx context.Context, source Source) (Totals, error) {
 	s.seed, s.first = maphash.MakeSeed(), map[uint64]string{}
 	workers := s.Workers
@@ -65,12 +63,12 @@ func (s *Scan) Run(ctx context.Context, source Source) (Totals, error) {
 	r.free = make(chan []byte, queued)
 	var group sync.WaitGroup
 	for range workers {
-		group.Go(r.worker)
+		group.Go(r.runWorker)
 	}
 	var collector sync.WaitGroup
-	collector.Go(r.collect)
+	collector.Go(r.collectResults)
 	own := newScanner(s)
-	err := source(func(it Item, c Content) error { return r.put(own, it, c) })
+	err := source(func(it Item, c Content) error { return r.enqueue(own, it, c) })
 	close(r.work)
 	close(r.order)
 	group.Wait()
@@ -81,21 +79,21 @@ func (s *Scan) Run(ctx context.Context, source Source) (Totals, error) {
 	return r.totals, errors.Join(append(r.errs, err)...)
 }
 
-// A run is one scan under way.
+// A run is a scan in progress.
 type run struct {
 	scan    *Scan
 	ctx     context.Context
 	workers int
 	work    chan *job   // to the workers
-	order   chan *job   // the same, to the collector
+	order   chan *job   // the same jobs, to the collector
 	free    chan []byte // buffers to read into
 
-	totals Totals // of the collector
+	totals Totals // owned by the collector
 	errs   []error
-	more   int // errors that are not told
+	more   int // number of errors that are not reported
 }
 
-// A job is one text and what came of it.
+// A job is one text with its result.
 type job struct {
 	item Item
 	data []byte
@@ -104,60 +102,60 @@ type job struct {
 	out  outcome
 	err  error
 
-	other bool // the content is not that of the object's name
+	mismatch bool // the content does not match the object's id
 }
 
-// put hands a text to the workers. One that is too large for memory is looked
-// at here, while it is being read.
-func (r *run) put(own *scanner, it Item, c Content) error {
+// enqueue passes a text to the workers. A text that is too large for memory is scanned here while it
+// is read.
+func (r *run) enqueue(own *scanner, it Item, c Content) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
 	j := &job{item: it, open: c.Open, done: make(chan struct{})}
 	if c.Open == nil {
-		data, rest, err := readSome(r.buffer(), c.Reader, c.Size)
-		if errors.Is(err, git.ErrOther) { // what is there is looked at all the same
-			j.other, err = true, nil
+		data, rest, err := readUpToLimit(r.takeBuffer(), c.Reader, c.Size)
+		if errors.Is(err, git.ErrMismatch) { // what is there is looked at all the same
+			j.mismatch, err = true, nil
 		}
 		if err != nil || rest {
 			j.err = err
 			if rest {
-				j.out, j.err = own.all(it, io.MultiReader(bytes.NewReader(data), c.Reader))
+				j.out, j.err = own.scanToEnd(it, io.MultiReader(bytes.NewReader(data), c.Reader))
 			}
-			if errors.Is(j.err, git.ErrOther) {
-				j.other, j.err = true, nil
+			if errors.Is(j.err, git.ErrMismatch) {
+				j.mismatch, j.err = true, nil
 			}
-			r.release(data)
+			r.releaseBuffer(data)
 			close(j.done)
-			return r.send(j, false)
+			return r.sendJob(j, false)
 		}
 		j.data = data
 	}
-	return r.send(j, true)
+	return r.sendJob(j, true)
 }
 
-// all is stream to the end, where git's objects say whether they are what they should be.
-func (s *scanner) all(it Item, r io.Reader) (outcome, error) {
-	out, err := s.stream(it, r)
+// scanToEnd is scanStream, but reads to the end, where git's objects are verified.
+func (s *scanner) scanToEnd(it Item, r io.Reader) (outcome, error) {
+	out, err := s.scanStream(it, r)
 	if err == nil {
 		_, err = io.Copy(io.Discard, r)
 	}
 	return out, err
 }
 
-func (r *run) send(j *job, work bool) error {
+func (r *run) sendJob(j *job, work bool) error {
 	select {
 	case r.order <- j:
 	case <-r.ctx.Done():
 		return r.ctx.Err()
 	}
 	if work {
-		r.work <- j // has room whenever order had
+		r.work <- j // has room whenever order has
 	}
 	return nil
 }
 
-func (r *run) buffer() []byte {
+func (r *run) takeBuffer() []byte {
 	select {
 	case b := <-r.free:
 		return b[:0]
@@ -166,7 +164,7 @@ func (r *run) buffer() []byte {
 	}
 }
 
-func (r *run) release(b []byte) {
+func (r *run) releaseBuffer(b []byte) {
 	if cap(b) == 0 {
 		return
 	}
@@ -176,9 +174,9 @@ func (r *run) release(b []byte) {
 	}
 }
 
-// readSome reads up to what is held in memory, and reports whether there is more.
-// The size is a guess.
-func readSome(buf []byte, in io.Reader, size int64) (data []byte, rest bool, err error) {
+// readUpToLimit reads up to what is held in memory, and reports whether there is more. size is an
+// estimate.
+func readUpToLimit(buf []byte, in io.Reader, size int64) (data []byte, rest bool, err error) {
 	if size = min(size, whole-1) + 1; int64(cap(buf)) < max(size, leastBuffer) {
 		buf = make([]byte, 0, max(size+size/4, leastBuffer))
 	}
@@ -202,36 +200,36 @@ func readSome(buf []byte, in io.Reader, size int64) (data []byte, rest bool, err
 	}
 }
 
-// worker looks at texts until there are no more.
-func (r *run) worker() {
+// runWorker scans texts until there are no more.
+func (r *run) runWorker() {
 	s := newScanner(r.scan)
 	for j := range r.work {
 		if j.err = r.ctx.Err(); j.err == nil {
-			j.out, j.err = s.job(j)
-			r.release(j.data)
+			j.out, j.err = s.scanJob(j)
+			r.releaseBuffer(j.data)
 			j.data = nil
 		}
 		close(j.done)
 	}
 }
 
-func (s *scanner) job(j *job) (outcome, error) {
+func (s *scanner) scanJob(j *job) (outcome, error) {
 	if j.open != nil {
-		return s.opened(j.item, j.open)
+		return s.scanFile(j.item, j.open)
 	}
-	return s.look(j.item, j.data)
+	return s.scanText(j.item, j.data)
 }
 
-// collect takes what came of the texts, in their order.
-func (r *run) collect() {
+// collectResults reports the results of the texts in order.
+func (r *run) collectResults() {
 	for j := range r.order {
 		<-j.done
 		t := &r.totals
 		t.add(j)
 		if j.err != nil {
-			r.fail(fmt.Errorf("%s: %w", visible.Line(j.item.Name()), j.err))
+			r.addError(fmt.Errorf("%s: %w", visible.Line(j.item.Name()), j.err))
 		}
-		r.settle(j)
+		r.reportFindings(j)
 		if r.scan.Progress != nil {
 			r.scan.Progress(t)
 		}
@@ -241,7 +239,7 @@ func (r *run) collect() {
 	}
 }
 
-func (r *run) fail(err error) {
+func (r *run) addError(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
@@ -276,17 +274,17 @@ func (t *Totals) add(j *job) {
 	t.Sealed += j.out.sealed
 }
 
-// settle reports what was found in a text. What stays in a file from one commit to the
-// next is reported once, with the first.
-func (r *run) settle(j *job) {
+// reportFindings reports the findings in a text. A finding that stays in a file across commits is
+// reported once, with the first commit.
+func (r *run) reportFindings(j *job) {
 	s := r.scan
-	if j.other {
-		j.out.found = append(j.out.found, s.otherContent(j.item))
+	if j.mismatch {
+		j.out.found = append(j.out.found, s.mismatchFinding(j.item))
 	}
 	for i := range j.out.found {
 		f := &j.out.found[i]
 		if f.Commit != "" {
-			sum := f.sum
+			sum := f.hash
 			if !f.Counts() {
 				sum = ^sum // what is allowed here does not hide the same where it is not
 			}
@@ -303,16 +301,16 @@ func (r *run) settle(j *job) {
 	}
 }
 
-// otherContent is the finding that an object is not what its name says. No policy allows it.
-func (s *Scan) otherContent(it Item) Finding {
+// mismatchFinding returns the finding that an object does not match its id. No policy can allow it.
+func (s *Scan) mismatchFinding(it Item) Finding {
 	id := sha256.Sum256([]byte(policy.ObjectRule + "\x00" + it.Path + "\x00" + it.Object))
 	return Finding{Item: it, ID: hex.EncodeToString(id[:16]), Char: 1, EndLine: 1, EndChar: 1,
 		Finding: policy.Finding{Rule: policy.ObjectRule, Kind: "integrity", Severity: policy.Block, Line: 1, Column: 1},
-		sum:     s.sum(policy.ObjectRule, it.Path, []byte(it.Object))}
+		hash:    s.findingHash(policy.ObjectRule, it.Path, []byte(it.Object))}
 }
 
-// sum distinguishes findings of one scan.
-func (s *Scan) sum(rule, path string, found []byte) uint64 {
+// findingHash identifies a finding within one scan.
+func (s *Scan) findingHash(rule, path string, found []byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(s.seed)
 	h.WriteString(rule)

@@ -1,7 +1,6 @@
-// Package scan looks at what is about to leave a machine: files, what is
-// staged, commits that are pushed, a text on stdin. A [Source] yields texts,
-// workers hold them against a policy, and findings come out in the order of the
-// texts.
+// Package scan scans what is about to leave a machine: files, staged contents, commits that are
+// pushed, or a text on stdin. A [Source] yields texts, workers check them against a policy, and
+// findings are reported in the order of the texts.
 package scan
 
 import (
@@ -13,24 +12,22 @@ import (
 
 // An Item is one text that a source yields.
 type Item struct {
-	// Path is from the top of the project, with slashes; policies go by it. It
-	// is "" for a text that has none: stdin and commit messages.
+	// Path is relative to the top of the project, with slashes; policies use it. It is "" for a text
+	// without a path: stdin and commit messages.
 	Path string
-	// Shown is how the person who asked knows the path; "" = Path.
+	// Shown is the path as the user gave it; "" means Path.
 	Shown string
-	// Commit is the commit that a file was changed in or that a message is of;
-	// "" outside git's history.
+	// Commit is the commit that changed the file or that has the message; "" outside git's history.
 	Commit string
-	// Object is git's id of the content, or of the commit that a message is of;
-	// "" when git does not have it.
+	// Object is git's id of the content, or of the commit of a message; "" if git does not contain it.
 	Object  string
 	Message bool // the text is the message of a commit or a tag
 	Outside bool // Shown is an absolute path outside the project
 
-	before *lineSet // the lines that were there before, of which nothing counts; see [Scan.Added]
+	before *lineSet // lines that existed before, in which findings do not count; see [Scan.Added]
 }
 
-// Name is how people know the text.
+// Name returns the name of the text for people.
 func (it *Item) Name() string {
 	switch {
 	case it.Shown != "":
@@ -45,55 +42,54 @@ func (it *Item) Name() string {
 	return it.Path
 }
 
-// A Content is what an item holds: a reader that is good until yield returns,
-// or a function that opens it, once, at any time and by anyone.
+// A Content is the content of an item: a reader that is valid until yield returns, or a function that
+// opens it, which may be called once, at any time and by any goroutine.
 type Content struct {
 	Reader io.Reader
-	Size   int64 // of what Reader has, about; 0 = unknown
+	Size   int64 // approximate size of what Reader returns; 0 means unknown
 	Open   func() (io.ReadCloser, error)
 }
 
-// A Source calls yield for each of its texts, one at a time and in an order that
-// is the same each time. It returns the error that yield returned, or its own.
-// What it knows beyond that, like the number of commits, its maker adds to the
-// totals.
+// A Source calls yield for each of its texts, one at a time and in a fixed order. It returns the error
+// of yield, or its own. Further counts, such as the number of commits, must be added to the totals
+// separately.
 type Source func(yield func(Item, Content) error) error
 
-// A Finding is one in an item. Its places are those in the file.
+// A Finding is a finding in an item. Positions refer to the file.
 type Finding struct {
 	Item
 	policy.Finding
 	Char             int // the column in characters, from 1
-	EndLine, EndChar int // where it ends, the character behind it
-	// ID distinguishes the finding from others over time: rule, path and the line
-	// without what was found. It says nothing about that.
+	EndLine, EndChar int // its end: the character after it
+	// ID identifies the finding over time: it depends on rule, path and the line without the found
+	// text, about which it reveals nothing.
 	ID string
-	// Digest is the SHA-256 of what was found: see [Scan.Digests].
+	// Digest is the SHA-256 of the found text: see [Scan.Digests].
 	Digest string
-	// Excerpt is the line around the finding, without what was found: see [Scan.Excerpts].
+	// Excerpt is the line around the finding, without the found text: see [Scan.Excerpts].
 	Excerpt *Excerpt
-	// Mark is what [Scan.Mark] made of the line.
+	// Mark is the result of [Scan.Mark] for the line.
 	Mark uint64
-	// Origin is the tool call that wrote the line; nil = unknown, see [Origins].
+	// Origin is the tool call that wrote the line; nil means unknown, see [Origins].
 	Origin *provenance.Origin
 
-	sum uint64 // of rule, path and what was found, in this process only
+	hash uint64 // of rule, path and found text, valid in this process only
 }
 
-// Totals are what a scan looked at.
+// Totals count what a scan processed.
 type Totals struct {
-	Commits  int   // whose changes or messages were looked at
-	Files    int   // texts that are no messages
+	Commits  int   // commits whose changes or messages were scanned
+	Files    int   // texts that are not messages
 	Messages int   // of commits and tags
 	Repeated int   // findings that an earlier commit has at the same path
-	Bytes    int64 // that were looked at
-	Binary   int   // files that are no text, searched for tokens and keys only
-	Sealed   int   // archives and other compressed files that were not looked into
-	Dense    int   // of the files, generated or minified: see policy.FindDense
-	Skipped  int   // links, devices and the like
+	Bytes    int64 // bytes that were scanned
+	Binary   int   // binary files, searched for tokens and keys only
+	Sealed   int   // archives and other compressed files that were not unpacked
+	Dense    int   // files that are generated or minified: see policy.FindDense
+	Skipped  int   // symlinks, devices and similar files
 	Ignored  int   // files and folders that git ignores
-	Left     int   // files that the policy or .checkreinignore leaves out
+	Left     int   // files that the policy or .checkreinignore excludes
 }
 
-// Nothing reports whether there was nothing to look at.
-func (t *Totals) Nothing() bool { return t.Commits+t.Files+t.Messages+t.Binary+t.Sealed == 0 }
+// IsEmpty reports whether there was nothing to scan.
+func (t *Totals) IsEmpty() bool { return t.Commits+t.Files+t.Messages+t.Binary+t.Sealed == 0 }

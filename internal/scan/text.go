@@ -10,28 +10,27 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/policy"
 )
 
-// An outcome is what came of one text.
+// An outcome is the result for one text.
 type outcome struct {
 	form     form
 	bytes    int64
 	found    []Finding
 	members  int // texts in an archive
-	binaries int // members that are no text
-	sealed   int // members that were not looked into
+	binaries int // binary members
+	sealed   int // members that were not unpacked
 }
 
-// A scanner looks at one text after another with the same buffers. It belongs
-// to one goroutine.
+// A scanner scans one text after another with the same buffers. It must not be used concurrently.
 type scanner struct {
 	scan  *Scan
-	room  []byte // what is read
+	room  []byte // input buffer
 	found []policy.Finding
 }
 
 func newScanner(s *Scan) *scanner { return &scanner{scan: s} }
 
-// opened looks at a file.
-func (s *scanner) opened(it Item, open func() (io.ReadCloser, error)) (outcome, error) {
+// scanFile scans a file.
+func (s *scanner) scanFile(it Item, open func() (io.ReadCloser, error)) (outcome, error) {
 	if !s.scan.Policy.Covers(it.Path) {
 		return outcome{form: isLeft}, nil
 	}
@@ -40,44 +39,43 @@ func (s *scanner) opened(it Item, open func() (io.ReadCloser, error)) (outcome, 
 		return outcome{form: isUnread}, err
 	}
 	defer in.Close()
-	data, rest, err := readSome(s.room[:0], in, 0)
+	data, rest, err := readUpToLimit(s.room[:0], in, 0)
 	s.room = data
 	switch {
 	case err != nil:
 		return outcome{form: isUnread}, err
 	case rest:
-		return s.stream(it, io.MultiReader(bytes.NewReader(bytes.Clone(data)), in))
+		return s.scanStream(it, io.MultiReader(bytes.NewReader(bytes.Clone(data)), in))
 	}
-	return s.look(it, data)
+	return s.scanText(it, data)
 }
 
-// look looks at a text that is all there.
-func (s *scanner) look(it Item, data []byte) (outcome, error) {
+// scanText scans a text that is in memory.
+func (s *scanner) scanText(it Item, data []byte) (outcome, error) {
 	if !s.scan.Policy.Covers(it.Path) {
 		return outcome{form: isLeft}, nil
 	}
 	out := outcome{bytes: int64(len(data))}
-	order, mark := orderOf(data[:min(len(data), headSize)])
+	order, mark := detectOrder(data[:min(len(data), headSize)])
 	text := data[mark:]
 	if order != 0 {
-		text = order.plain(text)
+		text = order.decodeAll(text)
 	} else if isBinary(data) {
-		return s.binary(it, data, nil)
+		return s.scanNonText(it, data, nil)
 	}
 	w := window{scanner: s, item: it, order: order, place: int64(mark), line: 1, col: mark, dense: isDenseText(text)}
-	w.look(text, true)
+	w.scanWindow(text, true)
 	out.form, out.found = w.form(), w.out
 	return out, nil
 }
 
 const (
 	block = 1 << 20   // read at a time
-	seam  = 128 << 10 // of the block before, which the next one sees again
+	seam  = 128 << 10 // end of a block that is scanned again with the next one
 )
 
-// stream looks at a text of any size. Anything that fits into a seam is found
-// wherever blocks end.
-func (s *scanner) stream(it Item, r io.Reader) (outcome, error) {
+// scanStream scans a text of any size. Anything that fits into a seam is found wherever blocks end.
+func (s *scanner) scanStream(it Item, r io.Reader) (outcome, error) {
 	if !s.scan.Policy.Covers(it.Path) {
 		return outcome{form: isLeft}, nil
 	}
@@ -87,63 +85,63 @@ func (s *scanner) stream(it Item, r io.Reader) (outcome, error) {
 		return outcome{form: isUnread}, err
 	}
 	head = head[:n]
-	order, mark := orderOf(head)
-	counted := &counter{r: r, n: int64(n)}
+	order, mark := detectOrder(head)
+	counted := &countingReader{r: r, n: int64(n)}
 	src := io.MultiReader(bytes.NewReader(head[mark:]), counted)
 	if order != 0 {
-		src = &decoder{src: src, o: order}
+		src = &utf16Decoder{src: src, o: order}
 	} else if isBinary(head) {
-		return s.binary(it, head, r)
+		return s.scanNonText(it, head, r)
 	}
 	w := window{scanner: s, item: it, order: order, place: int64(mark), line: 1, col: mark, nuls: order == 0 && isBinaryHead(head)}
-	err = w.run(src)
+	err = w.scanAll(src)
 	return outcome{form: w.form(), bytes: counted.n, found: w.out}, err
 }
 
-// binary looks into an archive, if that was asked for, and at the pieces of text in
-// anything else that is none.
-func (s *scanner) binary(it Item, head []byte, rest io.Reader) (outcome, error) {
+// scanNonText scans the members of an archive, if that is enabled, and the pieces of text in other
+// binary contents.
+func (s *scanner) scanNonText(it Item, head []byte, rest io.Reader) (outcome, error) {
 	if isArchive(head) && s.scan.Unpack != nil {
 		r := io.Reader(bytes.NewReader(head))
 		if rest != nil {
 			r = io.MultiReader(r, rest)
 		}
-		return s.members(it, r)
+		return s.scanMembers(it, r)
 	}
 	out := outcome{form: isPieces}
-	if isPacked(head) { // or says so
+	if isPacked(head) { // reported as not unpacked
 		out.form = isSealed
 	}
 	var err error
-	out.bytes, out.found, err = s.dig(it, head, rest)
+	out.bytes, out.found, err = s.scanBinary(it, head, rest)
 	return out, err
 }
 
-type counter struct {
+type countingReader struct {
 	r io.Reader
 	n int64
 }
 
-func (c *counter) Read(b []byte) (int, error) {
+func (c *countingReader) Read(b []byte) (int, error) {
 	n, err := c.r.Read(b)
 	c.n += int64(n)
 	return n, err
 }
 
-// A window is the part of a text that is being looked at.
+// A window is the part of a text that is being scanned.
 type window struct {
 	*scanner
 	item  Item
 	dense bool
-	nuls  bool // the head is a text but for its NULs; the rest may be something else
+	nuls  bool // the head is a text apart from its NULs; the rest may be something else
 	out   []Finding
 
-	order order // of the file's bytes, of which the text was decoded
-	at    int64 // where the window begins, in the text
-	place int64 // the same in the file
-	done  int64 // up to where findings are reported, in the text
-	line  int   // the window's first line
-	col   int   // bytes of that line before the window, in the file
+	order byteOrder // byte order of the file that the text was decoded from
+	at    int64     // start of the window in the text
+	place int64     // start of the window in the file
+	done  int64     // end of what was reported, in the text
+	line  int       // number of the window's first line
+	col   int       // bytes of that line before the window, in the file
 }
 
 func (w *window) form() form {
@@ -153,8 +151,8 @@ func (w *window) form() form {
 	return isText
 }
 
-// run looks through all of a text.
-func (w *window) run(r io.Reader) error {
+// scanAll scans all of a text.
+func (w *window) scanAll(r io.Reader) error {
 	buf := make([]byte, 0, block+seam)
 	for first := true; ; first = false {
 		n, err := io.ReadFull(r, buf[len(buf):min(cap(buf), len(buf)+block)])
@@ -166,18 +164,18 @@ func (w *window) run(r io.Reader) error {
 		if first {
 			w.dense = w.nuls || isDenseText(buf)
 		}
-		keep := w.look(buf, last)
+		keep := w.scanWindow(buf, last)
 		if last {
 			return nil
 		}
-		w.pass(buf[:len(buf)-keep])
+		w.advance(buf[:len(buf)-keep])
 		buf = append(buf[:0], buf[len(buf)-keep:]...)
 	}
 }
 
-// look notes what is in a window and returns how much of its end the next one
-// must see again: what touches the end may go on behind it.
-func (w *window) look(buf []byte, last bool) int {
+// scanWindow scans a window and returns how much of its end the next one must include: what touches
+// the end may continue after it.
+func (w *window) scanWindow(buf []byte, last bool) int {
 	find := w.scan.Policy.Find
 	if w.dense {
 		find = w.scan.Policy.FindDense
@@ -191,7 +189,7 @@ func (w *window) look(buf []byte, last bool) int {
 	if !last {
 		limit -= keep / 2
 	}
-	w.report(buf, limit)
+	w.addFindings(buf, limit)
 	w.done = max(w.done, w.at+int64(limit))
 	if last {
 		return 0
@@ -199,44 +197,44 @@ func (w *window) look(buf []byte, last bool) int {
 	return keep
 }
 
-// report notes the findings of a window that begin before limit and were not
-// seen in the window before. Places in the file are counted on from one finding
-// to the next, since there may be very many.
-func (w *window) report(buf []byte, limit int) {
+// addFindings adds the findings of a window that begin before limit and were not in the previous
+// window. Positions in the file are counted from one finding to the next, since there may be very
+// many.
+func (w *window) addFindings(buf []byte, limit int) {
 	done, from := w.done, 0
 	at, line, col, char := w.place, 1, w.col, 1
 	for i, f := range w.found {
 		between := buf[from:f.Start]
-		at += int64(w.order.size(between))
+		at += int64(w.order.encodedSize(between))
 		if f.Line != line {
 			between, col, char = buf[f.Start-f.Column+1:f.Start], 0, 1
 		}
-		col += w.order.size(between)
+		col += w.order.encodedSize(between)
 		char += utf8.RuneCount(between)
 		from, line = f.Start, f.Line
 		if w.at+int64(f.Start) < done || f.Start >= limit {
 			continue
 		}
 		w.done = max(w.done, w.at+int64(f.End))
-		if w.item.before.has(wholeLines(buf, f.Start, f.End)) {
+		if w.item.before.hasAll(wholeLines(buf, f.Start, f.End)) {
 			continue
 		}
-		out := w.note(buf, i, char)
+		out := w.newFinding(buf, i, char)
 		out.Line, out.Column = w.line+line-1, col+1
-		out.Start, out.End = int(at), int(at)+w.order.size(buf[f.Start:f.End])
+		out.Start, out.End = int(at), int(at)+w.order.encodedSize(buf[f.Start:f.End])
 		out.EndLine += out.Line
 		w.out = append(w.out, out)
 	}
 }
 
-// note adds to a finding what needs its text.
-func (w *window) note(buf []byte, i, char int) Finding {
+// newFinding returns finding i with the fields that depend on its text.
+func (w *window) newFinding(buf []byte, i, char int) Finding {
 	f := &w.found[i]
 	out := Finding{Item: w.item, Finding: *f}
 	from, to := lineAround(buf, f.Start)
-	out.ID = w.id(buf, i, from, to)
+	out.ID = w.findingID(buf, i, from, to)
 	if w.item.Commit != "" {
-		out.sum = w.scan.sum(f.Rule, w.item.Path, buf[f.Start:f.End])
+		out.hash = w.scan.findingHash(f.Rule, w.item.Path, buf[f.Start:f.End])
 	}
 	out.Char = char
 	out.EndChar = char + utf8.RuneCount(buf[f.Start:f.End])
@@ -250,7 +248,7 @@ func (w *window) note(buf []byte, i, char int) Finding {
 			out.Digest = hex.EncodeToString(sum[:])
 		}
 		if w.scan.Excerpts {
-			out.Excerpt = w.excerpt(buf, i, from, to)
+			out.Excerpt = w.newExcerpt(buf, i, from, to)
 		}
 		if w.scan.Mark != nil {
 			out.Mark = w.scan.Mark(string(wholeLines(buf, f.Start, f.End)))
@@ -262,10 +260,10 @@ func (w *window) note(buf []byte, i, char int) Finding {
 	return out
 }
 
-// lineReach is how much of a long line counts as one.
+// lineReach is how much of a long line is used.
 const lineReach = 1 << 10
 
-// lineAround is the line that a finding begins on.
+// lineAround returns the line that a finding begins on.
 func lineAround(buf []byte, start int) (from, to int) {
 	from = max(0, start-lineReach)
 	if i := bytes.LastIndexByte(buf[from:start], '\n'); i >= 0 {
@@ -278,9 +276,9 @@ func lineAround(buf []byte, start int) (from, to int) {
 	return from, to
 }
 
-// id digests what a finding is apart from what was found there and beside it:
-// further lines above do not change it, and nobody can check a guess by it.
-func (w *window) id(buf []byte, i, from, to int) string {
+// findingID returns a digest of what a finding is, without the found text and other findings on the
+// line: lines added above do not change it, and it cannot be used to verify a guess.
+func (w *window) findingID(buf []byte, i, from, to int) string {
 	h := sha256.New()
 	f := &w.found[i]
 	io.WriteString(h, f.Rule+"\x00"+w.item.Path+"\x00")
@@ -306,19 +304,19 @@ func (w *window) id(buf []byte, i, from, to int) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// position is the line and column behind a prefix of the window.
+// position returns the line and column after a prefix of the window.
 func (w *window) position(prefix []byte) (line, col int) {
 	n := bytes.Count(prefix, []byte{'\n'})
 	if n == 0 {
-		return w.line, w.col + w.order.size(prefix) + 1
+		return w.line, w.col + w.order.encodedSize(prefix) + 1
 	}
-	return w.line + n, w.order.size(prefix[bytes.LastIndexByte(prefix, '\n')+1:]) + 1
+	return w.line + n, w.order.encodedSize(prefix[bytes.LastIndexByte(prefix, '\n')+1:]) + 1
 }
 
-// pass moves the window behind what will not be seen again.
-func (w *window) pass(gone []byte) {
+// advance moves the window past text that is not needed again.
+func (w *window) advance(gone []byte) {
 	line, col := w.position(gone)
 	w.line, w.col = line, col-1
 	w.at += int64(len(gone))
-	w.place += int64(w.order.size(gone))
+	w.place += int64(w.order.encodedSize(gone))
 }

@@ -27,7 +27,7 @@ func standard(t testing.TB) *policy.Policy {
 // streamed looks at a text as at one that does not fit into memory.
 func streamed(t *testing.T, r io.Reader) outcome {
 	t.Helper()
-	out, err := newScanner(&Scan{Policy: standard(t)}).stream(Item{}, r)
+	out, err := newScanner(&Scan{Policy: standard(t)}).scanStream(Item{}, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func (e *endless) Read(b []byte) (int, error) {
 }
 
 // utf16Of writes a text as Windows does.
-func utf16Of(text string, o order, mark bool) []byte {
+func utf16Of(text string, o byteOrder, mark bool) []byte {
 	units := utf16.Encode([]rune(text))
 	if mark {
 		units = append([]uint16{0xfeff}, units...)
@@ -119,7 +119,7 @@ func TestUTF16(t *testing.T) {
 	long := strings.Repeat("some words of a line\n", (block+seam)/21)
 	for _, before := range []string{"a: ", "key é 手机 \U0001f600\nb = ", long + "\U0001f600 x ", strings.Repeat("é", block/2) + " "} {
 		text := before + token() + "\r\nand more\n"
-		for _, o := range []order{little, big} {
+		for _, o := range []byteOrder{little, big} {
 			for _, mark := range []bool{true, false} {
 				if !mark && strings.HasPrefix(before, "éé") {
 					continue // nothing tells it
@@ -130,7 +130,7 @@ func TestUTF16(t *testing.T) {
 				if out.bytes != int64(len(file)) || len(out.found) != 1 {
 					t.Fatalf("%.20q %c %v: %d bytes, %+v", before, o, mark, len(file), out)
 				}
-				all, err := newScanner(&Scan{Policy: standard(t)}).look(Item{}, file)
+				all, err := newScanner(&Scan{Policy: standard(t)}).scanText(Item{}, file)
 				if err != nil || len(all.found) != 1 || all.found[0] != out.found[0] && len(file) < block {
 					t.Errorf("%.20q %c %v: %+v in one piece, %+v in blocks", before, o, mark, all, out)
 				}

@@ -16,35 +16,34 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// A Tree yields files, and directories with all that is in them but git's own
-// folder. In a working tree those files are left out that git ignores, elsewhere
-// those that a .gitignore names, and everywhere those of [OwnIgnoreFile]. What
-// was asked for by its name is never left out. Links inside are not followed. It
-// is good for one scan.
+// A Tree yields files, and directories with everything in them except for git's own directory. In a
+// working tree, files that git ignores are excluded; elsewhere those named in a .gitignore; and
+// everywhere those in [OwnIgnoreFile]. Paths that the user named are never excluded. Symlinks inside
+// directories are not followed. A Tree can be used for one scan.
 type Tree struct {
-	Dir     string   // relative paths start here
-	Paths   []string // as they were given; findings are named so
+	Dir     string   // base of relative paths
+	Paths   []string // as the user gave them; findings use these names
 	Environ []string // for git
 
 	skipped, left, ignored, expected int
 }
 
-// Expected is how many files there are, as far as is known.
+// Expected returns how many files there are, as far as is known.
 func (t *Tree) Expected() int { return t.expected }
 
-// Count adds what the scan itself did not see.
-func (t *Tree) Count(total *Totals) {
+// AddCounts adds to total what the scan itself does not count.
+func (t *Tree) AddCounts(total *Totals) {
 	total.Skipped += t.skipped
 	total.Left += t.left
 	total.Ignored += t.ignored
 }
 
-// Source yields the files.
+// Source returns a source of the files.
 func (t *Tree) Source(ctx context.Context) Source {
 	return func(yield func(Item, Content) error) error {
 		var errs []error
 		for _, given := range t.Paths {
-			err := t.root(ctx, given, yield)
+			err := t.yieldPath(ctx, given, yield)
 			if err != nil && ctx.Err() != nil {
 				return err
 			}
@@ -54,15 +53,16 @@ func (t *Tree) Source(ctx context.Context) Source {
 	}
 }
 
-// A place is a path that was given.
-type place struct {
+// A givenPath is a path that the user gave.
+type givenPath struct {
 	given, full string
-	top         string // of the project that it is in
+	top         string // of the project that contains it
 	own         *ignores
-	all         bool // git ignores what is in it; it was named, so that is meant
+	all         bool // git ignores everything in it, but the user named it, so it is scanned
 }
 
-func (t *Tree) root(ctx context.Context, given string, yield func(Item, Content) error) error {
+// yieldPath yields the files at a path that the user gave.
+func (t *Tree) yieldPath(ctx context.Context, given string, yield func(Item, Content) error) error {
 	full := given
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(t.Dir, full)
@@ -71,33 +71,33 @@ func (t *Tree) root(ctx context.Context, given string, yield func(Item, Content)
 	if err != nil {
 		return err
 	}
-	p := place{given: given, full: full}
+	p := givenPath{given: given, full: full}
 	if !info.IsDir() {
-		p.top = t.top(filepath.Dir(full))
+		p.top = t.projectTop(filepath.Dir(full))
 		if !info.Mode().IsRegular() {
 			t.skipped++
 			return nil
 		}
-		return yield(p.item(full), opener(full))
+		return yield(p.newItem(full), fileContent(full))
 	}
 	if real, err := filepath.EvalSymlinks(full); err == nil {
 		p.full = real
 	}
-	p.top = t.top(p.full)
+	p.top = t.projectTop(p.full)
 	p.own = newIgnores(p.top, OwnIgnoreFile)
-	files, err := t.tracked(ctx, &p)
+	files, err := t.gitFiles(ctx, &p)
 	if err != nil {
 		return err
 	}
 	if files == nil {
-		return t.walk(ctx, &p, p.full, yield)
+		return t.yieldWalked(ctx, &p, p.full, yield)
 	}
-	return t.listed(ctx, &p, files, yield)
+	return t.yieldListed(ctx, &p, files, yield)
 }
 
-// top is the directory that paths in policies start from: that of the working
-// tree, else where the person is.
-func (t *Tree) top(dir string) string {
+// projectTop returns the directory that paths in policies are relative to: that of the working tree,
+// or else the current directory.
+func (t *Tree) projectTop(dir string) string {
 	top := environ.RepoTop(dir)
 	if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
 		return top
@@ -112,8 +112,8 @@ func (t *Tree) top(dir string) string {
 	return dir
 }
 
-// item is a file of the place.
-func (p *place) item(full string) Item {
+// newItem returns the item for a file.
+func (p *givenPath) newItem(full string) Item {
 	it := Item{Shown: filepath.ToSlash(filepath.Join(p.given, strings.TrimPrefix(full, p.full)))}
 	if rel, err := filepath.Rel(p.top, full); err == nil && filepath.IsLocal(rel) {
 		it.Path = filepath.ToSlash(rel)
@@ -123,13 +123,13 @@ func (p *place) item(full string) Item {
 	return it
 }
 
-func opener(full string) Content {
+func fileContent(full string) Content {
 	return Content{Open: func() (io.ReadCloser, error) { return os.Open(full) }}
 }
 
-// tracked lists what git knows or does not ignore below a directory; nil when it
-// lies in no working tree, or git ignores all of it.
-func (t *Tree) tracked(ctx context.Context, p *place) ([]string, error) {
+// gitFiles lists the files below a directory that git tracks or does not ignore. It returns nil if the
+// directory is in no working tree, or if git ignores all of it.
+func (t *Tree) gitFiles(ctx context.Context, p *givenPath) ([]string, error) {
 	if _, err := os.Lstat(filepath.Join(p.top, ".git")); err != nil {
 		return nil, nil
 	}
@@ -140,14 +140,14 @@ func (t *Tree) tracked(ctx context.Context, p *place) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.all, err = r.Output(ctx); err != nil || p.all {
+	if p.all, err = r.IsOutputDir(ctx); err != nil || p.all {
 		return nil, err
 	}
 	files, err := r.Files(ctx)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	ignored, err := r.Ignored(ctx)
+	ignored, err := r.CountIgnored(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -157,24 +157,24 @@ func (t *Tree) tracked(ctx context.Context, p *place) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// listed yields the files of a list that git gave.
-func (t *Tree) listed(ctx context.Context, p *place, files []string, yield func(Item, Content) error) error {
+// yieldListed yields the files of a list that git returned.
+func (t *Tree) yieldListed(ctx context.Context, p *givenPath, files []string, yield func(Item, Content) error) error {
 	for _, name := range files {
 		full := filepath.Join(p.full, filepath.FromSlash(name))
 		info, err := os.Lstat(full)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
-			continue // git has it and the tree does not
+			continue // tracked, but removed from the working tree
 		case err != nil:
 			return err
-		case info.IsDir(): // a repository inside
-			err = t.walk(ctx, p, full, yield)
+		case info.IsDir(): // a nested repository
+			err = t.yieldWalked(ctx, p, full, yield)
 		case !info.Mode().IsRegular():
 			t.skipped++
-		case t.leaves(p, full):
+		case t.isExcluded(p, full):
 			t.left++
 		default:
-			err = yield(p.item(full), opener(full))
+			err = yield(p.newItem(full), fileContent(full))
 		}
 		if err != nil {
 			return err
@@ -183,14 +183,14 @@ func (t *Tree) listed(ctx context.Context, p *place, files []string, yield func(
 	return nil
 }
 
-// leaves reports whether an ignore file of ours leaves a file out.
-func (t *Tree) leaves(p *place, full string) bool {
+// isExcluded reports whether a .checkreinignore excludes a file.
+func (t *Tree) isExcluded(p *givenPath, full string) bool {
 	rel, err := filepath.Rel(p.top, full)
-	return err == nil && filepath.IsLocal(rel) && p.own.ignored(filepath.ToSlash(rel), false)
+	return err == nil && filepath.IsLocal(rel) && p.own.isIgnored(filepath.ToSlash(rel), false)
 }
 
-// walk yields what is below a directory that git says nothing about.
-func (t *Tree) walk(ctx context.Context, p *place, root string, yield func(Item, Content) error) error {
+// yieldWalked yields the files below a directory about which git returned nothing.
+func (t *Tree) yieldWalked(ctx context.Context, p *givenPath, root string, yield func(Item, Content) error) error {
 	names := []string{".gitignore", OwnIgnoreFile}
 	if p.all {
 		names = names[1:]
@@ -218,7 +218,7 @@ func (t *Tree) walk(ctx context.Context, p *place, root string, yield func(Item,
 				return fs.SkipDir
 			}
 			return nil
-		case rules.ignored(filepath.ToSlash(rel), d.IsDir()):
+		case rules.isIgnored(filepath.ToSlash(rel), d.IsDir()):
 			t.left++
 			if d.IsDir() {
 				return fs.SkipDir
@@ -230,7 +230,7 @@ func (t *Tree) walk(ctx context.Context, p *place, root string, yield func(Item,
 			t.skipped++
 			return nil
 		}
-		return yield(p.item(full), opener(full))
+		return yield(p.newItem(full), fileContent(full))
 	})
 	return errors.Join(append(unread, err)...)
 }

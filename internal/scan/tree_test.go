@@ -54,7 +54,7 @@ func scanTree(t testing.TB, dir string, paths ...string) ([]string, Totals, erro
 	t.Helper()
 	tree := &Tree{Dir: dir, Paths: paths, Environ: gitEnv()}
 	list, totals, err := scanned(t, &Scan{}, tree.Source(context.Background()))
-	tree.Count(&totals)
+	tree.AddCounts(&totals)
 	return list, totals, err
 }
 
@@ -195,7 +195,7 @@ func TestIgnoreIsGits(t *testing.T) {
 		cmd := exec.Command("git", "check-ignore", "-q", name)
 		cmd.Dir, cmd.Env = dir, gitEnv()
 		theirs := cmd.Run() == nil
-		if ours := rules.ignored(name, false); ours != theirs {
+		if ours := rules.isIgnored(name, false); ours != theirs {
 			t.Errorf("%s: ignored %v, git says %v", name, ours, theirs)
 		}
 	}

@@ -7,26 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// Files in UTF-16, as Windows writes them: their NUL bytes make them look like
-// no text. They are read as UTF-8, and places in that are counted back.
+// Files in UTF-16, as Windows writes them, look binary because of their NUL
+// bytes. They are decoded to UTF-8, and positions are mapped back to the file.
 
-// order is in which order the bytes of UTF-16 stand; 0 when it is something else.
-type order byte
+// A byteOrder is the byte order of UTF-16; 0 means that the text is not UTF-16.
+type byteOrder byte
 
 const (
-	little order = 'l'
-	big    order = 'b'
+	little byteOrder = 'l'
+	big    byteOrder = 'b'
 )
 
-// orderOf returns how a file that begins with head is written, and how long the
-// mark is that says so. A mark before plain text is a lie that would hide it.
-// Without a mark it goes by where NULs are: most characters of most texts have
-// one, nearly all on the same side.
-func orderOf(head []byte) (order, int) {
-	if len(head) >= 2 && head[0] == 0xff && head[1] == 0xfe && !(len(head) >= 4 && head[2] == 0 && head[3] == 0) && !isPairs(head[2:]) {
+// detectOrder returns the byte order of a file that begins with head, and the length of its byte order
+// mark. A mark before plain text is ignored, since it would hide the text. Without a mark, the
+// position of NULs decides: most characters of most texts have one, nearly all on the same side.
+func detectOrder(head []byte) (byteOrder, int) {
+	if len(head) >= 2 && head[0] == 0xff && head[1] == 0xfe && !(len(head) >= 4 && head[2] == 0 && head[3] == 0) && !isASCIIPairs(head[2:]) {
 		return little, 2
 	}
-	if len(head) >= 2 && head[0] == 0xfe && head[1] == 0xff && !isPairs(head[2:]) {
+	if len(head) >= 2 && head[0] == 0xfe && head[1] == 0xff && !isASCIIPairs(head[2:]) {
 		return big, 2
 	}
 	units := len(head) / 2
@@ -40,17 +39,17 @@ func orderOf(head []byte) (order, int) {
 		}
 	}
 	switch {
-	case nul[0]*16 < nul[1] && nul[1]*2 > units && isUnits(head, little):
+	case nul[0]*16 < nul[1] && nul[1]*2 > units && areTextUnits(head, little):
 		return little, 0
-	case nul[1]*16 < nul[0] && nul[0]*2 > units && isUnits(head, big):
+	case nul[1]*16 < nul[0] && nul[0]*2 > units && areTextUnits(head, big):
 		return big, 0
 	}
 	return 0, 0
 }
 
-// isPairs reports whether nearly all units have two characters of plain text in
-// them. Of characters that take both bytes, no script has so many.
-func isPairs(head []byte) bool {
+// isASCIIPairs reports whether nearly all units consist of two ASCII characters. No script that uses
+// both bytes has so many of them.
+func isASCIIPairs(head []byte) bool {
 	pairs := 0
 	for i := 0; i+1 < len(head); i += 2 {
 		if isPlainByte(head[i]) && isPlainByte(head[i+1]) {
@@ -64,26 +63,26 @@ func isPlainByte(c byte) bool {
 	return c >= ' ' && c < 0x7f || c == '\n' || c == '\r' || c == '\t'
 }
 
-// isUnits reports whether the characters of one byte in head are those of a text:
-// small numbers in a row have NULs too.
-func isUnits(head []byte, o order) bool {
+// areTextUnits reports whether the one-byte characters in head are those of a text: sequences of small
+// numbers contain NULs too.
+func areTextUnits(head []byte, o byteOrder) bool {
 	for i := 0; i+1 < len(head); i += 2 {
-		if c := o.unit(head[i:]); c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\v' && c != 0x1b {
+		if c := o.decodeUnit(head[i:]); c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\v' && c != 0x1b {
 			return false
 		}
 	}
 	return true
 }
 
-func (o order) unit(b []byte) uint16 {
+func (o byteOrder) decodeUnit(b []byte) uint16 {
 	if o == big {
 		return uint16(b[0])<<8 | uint16(b[1])
 	}
 	return uint16(b[1])<<8 | uint16(b[0])
 }
 
-// size returns how many bytes of the file a part of the text is.
-func (o order) size(text []byte) int {
+// encodedSize returns how many bytes of the file a part of the text takes.
+func (o byteOrder) encodedSize(text []byte) int {
 	if o == 0 {
 		return len(text)
 	}
@@ -99,20 +98,20 @@ func (o order) size(text []byte) int {
 	return n
 }
 
-// decoder reads UTF-16 as UTF-8. Half a pair becomes U+FFFD, and half a
-// character at the end nothing.
-type decoder struct {
+// A utf16Decoder decodes UTF-16 to UTF-8. Half of a surrogate pair becomes U+FFFD, and half of a unit
+// at the end is dropped.
+type utf16Decoder struct {
 	src  io.Reader
-	o    order
+	o    byteOrder
 	raw  [4 << 10]byte
 	n    int    // bytes in raw
 	out  []byte // decoded and not yet read
 	room [6 << 10]byte
 	err  error
-	read int64 // bytes of src
+	read int64 // bytes read from src
 }
 
-func (d *decoder) Read(p []byte) (int, error) {
+func (d *utf16Decoder) Read(p []byte) (int, error) {
 	for len(d.out) == 0 {
 		if d.err != nil {
 			return 0, d.err
@@ -121,26 +120,26 @@ func (d *decoder) Read(p []byte) (int, error) {
 		d.n += n
 		d.read += int64(n)
 		d.err = err
-		d.decode()
+		d.decodeRaw()
 	}
 	n := copy(p, d.out)
 	d.out = d.out[n:]
 	return n, nil
 }
 
-// decode decodes what is in raw, but for a half of something at its end.
-func (d *decoder) decode() {
+// decodeRaw decodes what is in raw, except for an incomplete character at its end.
+func (d *utf16Decoder) decodeRaw() {
 	out := d.room[:0]
 	i := 0
 	for ; i+1 < d.n; i += 2 {
-		r := rune(d.o.unit(d.raw[i:]))
+		r := rune(d.o.decodeUnit(d.raw[i:]))
 		if utf16.IsSurrogate(r) {
 			if i+3 >= d.n && d.err == nil {
 				break
 			}
 			pair := rune(utf8.RuneError)
 			if i+3 < d.n {
-				pair = utf16.DecodeRune(r, rune(d.o.unit(d.raw[i+2:])))
+				pair = utf16.DecodeRune(r, rune(d.o.decodeUnit(d.raw[i+2:])))
 			}
 			if r = pair; r != utf8.RuneError {
 				i += 2
@@ -152,14 +151,14 @@ func (d *decoder) decode() {
 	d.out = out
 }
 
-// Decode returns the text of a file in UTF-8, and what makes such a text the
-// bytes of a file again. It reports false when the file holds no text.
+// Decode returns the text of a file in UTF-8, and a function that encodes such a text as the file's
+// bytes. It returns false if the file is binary.
 func Decode(data []byte) (text []byte, encode func([]byte) []byte, ok bool) {
-	o, mark := orderOf(data[:min(len(data), headSize)])
+	o, mark := detectOrder(data[:min(len(data), headSize)])
 	if o == 0 {
 		return data, func(b []byte) []byte { return b }, !isBinaryHead(data)
 	}
-	return o.plain(data[mark:]), func(b []byte) []byte {
+	return o.decodeAll(data[mark:]), func(b []byte) []byte {
 		out := append(make([]byte, 0, mark+2*len(b)), data[:mark]...)
 		for _, u := range utf16.Encode([]rune(string(b))) {
 			if o == big {
@@ -172,8 +171,8 @@ func Decode(data []byte) (text []byte, encode func([]byte) []byte, ok bool) {
 	}, true
 }
 
-// plain is all of a text in UTF-16.
-func (o order) plain(src []byte) []byte {
-	text, _ := io.ReadAll(&decoder{src: bytes.NewReader(src), o: o}) // bytes have no error
+// decodeAll decodes a whole text.
+func (o byteOrder) decodeAll(src []byte) []byte {
+	text, _ := io.ReadAll(&utf16Decoder{src: bytes.NewReader(src), o: o}) // bytes have no error
 	return text
 }

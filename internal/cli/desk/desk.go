@@ -220,7 +220,7 @@ func unpackCommand(env *console.Env) *cobra.Command {
 				return &base.Exit{Code: console.Refused, Err: err}
 			}
 			out := scan.NewFrameWriter(env.Stdout)
-			return out.Close(archive.Walk(env.Stdin, archive.Standard, out.Member))
+			return out.Close(archive.Walk(env.Stdin, archive.Standard, out.WriteMember))
 		},
 	}
 }

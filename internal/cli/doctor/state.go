@@ -308,7 +308,7 @@ func (r *Report) checkGitHook(h *githook.Hook) {
 		r.Add("git-hook-program", Finding{Message: message.New(h.Path+" "+h.Health, message.Do("remove it, or create the file it points to"))})
 	case !h.Executable:
 		r.Add("git-hook-not-executable", Finding{Message: message.New(h.Path+" is not executable, so git skips it", message.Run("chmod +x "+h.Path, ""))})
-	case githook.Led(text):
+	case githook.UsesConfiguredProgram(text):
 		r.Add("git-hook-led", Finding{Message: message.New(h.Path + " was written by an older checkrein and runs the program named in the git setting checkrein.program")})
 	default:
 		if program := interpreter(text); program != "" && !isFile(program) {

@@ -145,7 +145,7 @@ func (g *gitGate) scanSource(ctx context.Context, git *scan.Git, source scan.Sou
 		}
 	})
 	totals, err := g.scan.Run(ctx, source)
-	git.Count(&totals)
+	git.AddCounts(&totals)
 	if why := origins.Flush(ctx); why != nil {
 		fmt.Fprintf(&g.shown, "checkrein: cannot tell who wrote the findings' lines: %s\n", visible.Text(why.Error()))
 	}

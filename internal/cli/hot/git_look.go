@@ -32,11 +32,11 @@ func (g *gitGate) scanCommit(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case t.Nothing() && n.Submodules > 0:
+	case t.IsEmpty() && n.Submodules > 0:
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: only submodules are staged\n")
-	case t.Nothing() && t.Left > 0:
+	case t.IsEmpty() && t.Left > 0:
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: the policy excludes %s\n", countText(t.Left, "staged file"))
-	case t.Nothing():
+	case t.IsEmpty():
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: no content is staged\n")
 	default:
 		g.printScanned(g.scannedPart()+countText(t.Files+t.Binary+t.Sealed, "staged file"), &t)
@@ -53,7 +53,7 @@ func (g *gitGate) scanPush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	has, doubt, err := g.repo.Has(ctx, git.Remote{Name: g.words[0], URL: g.words[1]}, updates)
+	has, doubt, err := g.repo.RemoteCommits(ctx, git.Remote{Name: g.words[0], URL: g.words[1]}, updates)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (g *gitGate) scanPush(ctx context.Context) error {
 	for i := range pushes {
 		g.printRef(&pushes[i])
 	}
-	if t.Nothing() {
+	if t.IsEmpty() {
 		why := ""
 		if len(pushes) == 0 {
 			why = ": git pushes no refs"
@@ -86,9 +86,9 @@ func (g *gitGate) scanPush(ctx context.Context) error {
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing%s\n", why)
 		return nil
 	}
-	what := g.scannedPart() + countText(t.Commits, "commit") + ", " + report.Files(&t)
+	what := g.scannedPart() + countText(t.Commits, "commit") + ", " + report.FileCount(&t)
 	if t.Commits == 0 { // tags, perhaps of files that are in no commit
-		what = report.Files(&t)
+		what = report.FileCount(&t)
 		if n := t.Messages; n > 0 {
 			what = strings.TrimSuffix(countText(n, "tag message")+", "+what, ", 0 files")
 		}
@@ -143,7 +143,7 @@ func (g *gitGate) printScanned(what string, t *scan.Totals) {
 	result := "clean"
 	switch {
 	case g.counts.All() > 0:
-		result = g.counts.Said()
+		result = g.counts.Summary()
 	case t.Files+t.Messages == 0:
 		result = "no text was scanned"
 	}
@@ -156,7 +156,7 @@ func (g *gitGate) printScanned(what string, t *scan.Totals) {
 		fmt.Fprintf(&g.shown, " (policy %s, from %s)", visible.Line(p.Name), visible.Line(name))
 	}
 	g.shown.WriteByte('\n')
-	for _, aside := range report.Asides(t, &g.counts) {
+	for _, aside := range report.Remarks(t, &g.counts) {
 		fmt.Fprintf(&g.shown, "checkrein: %s\n", aside)
 	}
 }

@@ -215,7 +215,7 @@ func (s *scanRun) run(ctx context.Context) int {
 		if err != nil {
 			return fail(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 		}
-		p.Use(b)
+		p.SetBaseline(b)
 	}
 	if f.writeBaseline != "" {
 		s.scan.Baseline = policy.NewBaseline(env.Now(), env.Dir)
@@ -260,9 +260,9 @@ func (s *scanRun) end(t *scan.Totals, err error) int {
 		return fail(s.env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 	case s.flags.writeBaseline != "":
 		return s.saveBaseline()
-	case t.Nothing() && s.flags.staged:
+	case t.IsEmpty() && s.flags.staged:
 		return fail(s.env, console.Done, "scan: nothing was scanned: nothing is staged")
-	case t.Nothing():
+	case t.IsEmpty():
 		return fail(s.env, console.Usage, "scan: nothing was scanned: %s", s.empty)
 	case s.report.Counts.Block > 0:
 		return console.Finding
@@ -286,7 +286,7 @@ func (s *scanRun) source(ctx context.Context) (scan.Source, error) {
 		}, nil
 	case f.paths != nil:
 		tree := &scan.Tree{Dir: env.Dir, Paths: f.paths, Environ: env.Environ}
-		s.count, s.bar.expected = tree.Count, tree.Expected
+		s.count, s.bar.expected = tree.AddCounts, tree.Expected
 		s.empty = "there are no files, or ignore files exclude all of them"
 		return tree.Source(ctx), nil
 	}
@@ -301,7 +301,7 @@ func (s *scanRun) gitSource(ctx context.Context) (scan.Source, error) {
 		return nil, err
 	}
 	texts := &scan.Git{Repo: r, Scan: &s.scan}
-	s.count = texts.Count
+	s.count = texts.AddCounts
 	switch {
 	case f.staged:
 		return texts.Staged(ctx), nil

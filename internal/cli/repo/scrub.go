@@ -214,7 +214,7 @@ func printTotals(env *console.Env, f *scrubFlags, files *scrub.Files) {
 		fmt.Fprintln(env.Stderr, "checkrein: there was nothing to scrub: no files, or ignore files exclude all of them")
 	case !f.apply && t.Changed > 0:
 		fmt.Fprintln(env.Stdout, "nothing was written: to write the changes, add --apply")
-	case f.apply && files.Undo.Kept() > 0:
+	case f.apply && files.Undo.Count() > 0:
 		fmt.Fprintf(env.Stdout, "to undo this: checkrein scrub --undo %s\n", files.Undo.ID)
 	}
 }

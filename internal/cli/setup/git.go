@@ -127,7 +127,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	if err != nil {
 		return err
 	}
-	dir, private, installed, err := s.Choice(ctx)
+	dir, private, installed, err := s.HookDir(ctx)
 	if err != nil {
 		return base.Refused(err)
 	}

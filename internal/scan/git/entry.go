@@ -12,61 +12,61 @@ import (
 	"strings"
 )
 
-// A Kind describes what an entry is the text of.
+// A Kind is the kind of text of an entry.
 type Kind uint8
 
 const (
 	File    Kind = iota // a file
-	Link                // a symbolic link: its content is where it leads
+	Link                // a symlink: its content is its target
 	Message             // the message of a commit
 	Tag                 // the message of an annotated tag
-	Before              // a file as it was, which is listed by who asks for it
+	Before              // an earlier version of a file; listed only on request
 )
 
-// An Entry is one content that is about to leave.
+// An Entry is one content that is about to leave the machine.
 type Entry struct {
 	Kind   Kind
-	ID     string // the object's; of a message the commit's or the tag's
-	Path   string // as git has it, which may be any bytes; "" for messages
-	Commit string // in which it is new; "" in the index and for tags
-	// Was are the objects that a file was before: one, or one of each parent of a merge.
+	ID     string // the object's id; for a message, that of the commit or tag
+	Path   string // as git has it, possibly with arbitrary bytes; "" for messages
+	Commit string // the commit in which it is new; "" in the index and for tags
+	// Was holds the earlier objects of a file: one, or one for each parent of a merge.
 	Was []string
 }
 
-// Counts say what a listing came to.
+// Counts are the results of a listing.
 type Counts struct {
 	Commits, Tags int
-	Files         int // entries that are files or links
-	Submodules    int // whose contents are in a repository of their own
+	Files         int // files and symlinks
+	Submodules    int // submodules, whose contents are in their own repositories
 }
 
-// Staged lists what the next commit adds or changes, as it is in the index: what
-// the working tree has does not matter.
+// Staged returns what the next commit adds or changes according to the index. The working tree does
+// not matter.
 func (r *Repo) Staged(ctx context.Context) ([]Entry, Counts, error) {
 	var list []Entry
 	var n Counts
 	args := []string{"diff-index", "--cached", "-r", "-z", "--raw", "--no-abbrev", "-M", "HEAD", "--"}
 	parse := func(out io.Reader) error {
-		return changes(out, func(c *change) error {
-			list = c.add(list, &n)
+		return parseChanges(out, func(c *change) error {
+			list = c.appendEntry(list, &n)
 			return nil
 		})
 	}
-	if _, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
+	if _, err := r.output(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
 		var exit *ExitError
 		if !errors.As(err, &exit) {
 			return nil, n, err
 		}
-		// The first commit has nothing to be compared with: all of the index is new.
+		// There is no commit to compare with: everything in the index is new.
 		args = []string{"ls-files", "--cached", "--stage", "-z", "--full-name", "--", ":/"}
 		parse = func(out io.Reader) error {
-			return files(out, func(c *change) error {
-				list = c.add(list, &n)
+			return parseFiles(out, func(c *change) error {
+				list = c.appendEntry(list, &n)
 				return nil
 			})
 		}
 	}
-	out, err := r.git(ctx, args...)
+	out, err := r.output(ctx, args...)
 	if err != nil {
 		return nil, n, err
 	}
@@ -74,9 +74,9 @@ func (r *Repo) Staged(ctx context.Context) ([]Entry, Counts, error) {
 	return list, n, err
 }
 
-// Changes reports what each of some commits adds or changes, with its message:
-// every content once for each path, with the first of the commits that has it.
-// Of a merge it is what none of the parents has.
+// Changes calls report for what each commit adds or changes, and for its message: every content once
+// for each path, with the first commit that has it. For a merge, it reports only what none of the
+// parents has.
 func (r *Repo) Changes(ctx context.Context, commits []string, report func(Entry) error) (Counts, error) {
 	n := Counts{Commits: len(commits)}
 	for _, id := range commits {
@@ -87,10 +87,10 @@ func (r *Repo) Changes(ctx context.Context, commits []string, report func(Entry)
 	if len(commits) == 0 {
 		return n, nil
 	}
-	known := seen{set: make(map[seenKey]struct{})}
-	err := r.stream(ctx, commits, func(out io.Reader) error {
-		return changes(out, func(c *change) error {
-			for _, e := range c.add(nil, &n) {
+	known := contentSet{set: make(map[seenKey]struct{})}
+	err := r.runStreaming(ctx, commits, func(out io.Reader) error {
+		return parseChanges(out, func(c *change) error {
+			for _, e := range c.appendEntry(nil, &n) {
 				if !known.add(e.ID, e.Path) {
 					n.Files--
 					continue
@@ -111,10 +111,10 @@ type change struct {
 	was                    []string
 }
 
-// add adds the content that a change brings, if it brings one.
-func (c *change) add(list []Entry, n *Counts) []Entry {
+// appendEntry adds the content of a change to list, if it has one.
+func (c *change) appendEntry(list []Entry, n *Counts) []Entry {
 	switch {
-	case zero(c.id): // removed, or in conflict, which cannot be committed
+	case isZeroID(c.id): // removed, or in conflict, which cannot be committed
 		return list
 	case c.mode == "160000":
 		n.Submodules++
@@ -128,20 +128,19 @@ func (c *change) add(list []Entry, n *Counts) []Entry {
 	return append(list, e)
 }
 
-// zero reports whether an object id is that of nothing, in any format.
-func zero(id string) bool { return strings.Trim(id, "0") == "" }
+// isZeroID reports whether an object id consists of zeros, in any format.
+func isZeroID(id string) bool { return strings.Trim(id, "0") == "" }
 
-// changes reads the raw format with NUL between things: the id of a commit
-// before its changes, then for each the modes of all sides, their ids and a
-// status; then the path, of a renamed file the old one before it. Of several sides the
-// last is what came out.
-func changes(r io.Reader, report func(*change) error) error {
+// parseChanges parses git's raw format with NUL separators: the id of a commit before its changes,
+// then for each the modes of all sides, their ids and a status, followed by the path; a renamed file
+// has its old path first. The last of several sides is the result.
+func parseChanges(r io.Reader, report func(*change) error) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var c change
 	for {
-		head, err := field(in)
+		head, err := readField(in)
 		if err != nil {
-			return end(err)
+			return listEnd(err)
 		}
 		colons := 0
 		for colons < len(head) && head[colons] == ':' {
@@ -155,29 +154,29 @@ func changes(r io.Reader, report func(*change) error) error {
 		if len(words) != 2*colons+3 {
 			return fmt.Errorf("cannot parse git's list of changes: %q", head)
 		}
-		if c.path, err = field(in); err != nil {
+		if c.path, err = readField(in); err != nil {
 			return fmt.Errorf("git's list of changes ends early: %w", err)
 		}
 		if status := words[2*colons+2]; colons == 1 && (status[0] == 'R' || status[0] == 'C') {
-			if c.path, err = field(in); err != nil {
+			if c.path, err = readField(in); err != nil {
 				return fmt.Errorf("git's list of changes ends early: %w", err)
 			}
 		}
 		c.mode, c.id = words[colons], words[2*colons+1]
-		c.was = slices.DeleteFunc(words[colons+1:2*colons+1:2*colons+1], zero)
+		c.was = slices.DeleteFunc(words[colons+1:2*colons+1:2*colons+1], isZeroID)
 		if err := report(&c); err != nil {
 			return err
 		}
 	}
 }
 
-// files reads the format of ls-files --stage and of ls-tree.
-func files(r io.Reader, report func(*change) error) error {
+// parseFiles parses the format of ls-files --stage and of ls-tree.
+func parseFiles(r io.Reader, report func(*change) error) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for {
-		line, err := field(in)
+		line, err := readField(in)
 		if err != nil {
-			return end(err)
+			return listEnd(err)
 		}
 		head, path, ok := strings.Cut(line, "\t")
 		words := strings.Fields(head)
@@ -194,8 +193,8 @@ func files(r io.Reader, report func(*change) error) error {
 	}
 }
 
-// field reads up to a NUL.
-func field(in *bufio.Reader) (string, error) {
+// readField reads up to a NUL.
+func readField(in *bufio.Reader) (string, error) {
 	s, err := in.ReadString(0)
 	if err != nil {
 		if s != "" {
@@ -206,24 +205,24 @@ func field(in *bufio.Reader) (string, error) {
 	return s[:len(s)-1], nil
 }
 
-func end(err error) error {
+func listEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return fmt.Errorf("git's list of changes: %w", err)
 }
 
-// seen remembers contents with their paths, in little memory.
-type seen struct {
+// A contentSet remembers contents with their paths, in little memory.
+type contentSet struct {
 	seed maphash.Seed
 	set  map[seenKey]struct{}
 }
 
 type seenKey struct{ a, b uint64 }
 
-// add reports whether a content is new at a path. Two differ in all of 128 bits
-// under a key that nobody knows.
-func (s *seen) add(id, path string) bool {
+// add reports whether a content is new at a path. Different contents differ in a 128-bit hash with a
+// random key.
+func (s *contentSet) add(id, path string) bool {
 	if s.seed == (maphash.Seed{}) {
 		s.seed = maphash.MakeSeed()
 	}

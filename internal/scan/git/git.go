@@ -1,9 +1,8 @@
-// Package git asks git what is about to be committed or pushed, and for the
-// contents.
+// Package git finds out what is about to be committed or pushed, and reads the contents.
 //
-// It runs the git program, with the settings that could change an answer or
-// start another program turned off. Everything it names, it names by object id,
-// so that a content is read once however often it occurs.
+// It runs the git program with those settings turned off that could change its output or start another
+// program. It refers to everything by object id, so that a content is read once however often it
+// occurs.
 package git
 
 import (
@@ -20,39 +19,39 @@ import (
 )
 
 var (
-	// ErrNoRepository reports that a directory lies in no repository.
+	// ErrNoRepository means that a directory is in no repository.
 	ErrNoRepository = errors.New("not in a git repository")
-	// ErrNoGit reports that there is no git program.
+	// ErrNoGit means that there is no git program.
 	ErrNoGit = errors.New("git is not installed, or not in PATH")
-	// ErrPartial reports that contents are not here: the clone left them where it
-	// came from, and nothing is fetched behind the person's back.
+	// ErrPartial means that contents are missing because of a partial clone. Nothing is fetched
+	// without the user's knowledge.
 	ErrPartial = errors.New("this is a partial clone without all contents: choose a shorter range, or run 'git fetch --refetch --no-filter'")
 )
 
 const maxOutput = 1 << 30 // names of files and commits
 
-// A Repo is a repository, seen from a directory. It is safe for concurrent use.
+// A Repo is a repository, used from a directory. It is safe for concurrent use.
 type Repo struct {
 	dir     string
 	environ []string
 
-	// Top is the directory of the working tree; "" when there is none.
+	// Top is the directory of the working tree; "" means that there is none.
 	Top string
-	// GitDir is git's own folder, of this working tree.
+	// GitDir is the git directory of this working tree.
 	GitDir string
 }
 
-// Open finds the repository of a directory. What the environment says about
-// where it is, as that of a git hook does, counts.
+// Open finds the repository of a directory. Environment variables about its location count, such as
+// those that git sets for hooks.
 func Open(ctx context.Context, dir string, environ []string) (*Repo, error) {
-	r := &Repo{dir: dir, environ: clean(environ)}
-	out, err := r.git(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--absolute-git-dir")
+	r := &Repo{dir: dir, environ: cleanEnviron(environ)}
+	out, err := r.output(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--absolute-git-dir")
 	if err != nil {
 		return nil, err
 	}
 	inside, rest, ok := strings.Cut(string(out), "\n")
 	up := ""
-	if inside == "true" { // or git prints no way up
+	if inside == "true" { // otherwise git prints no path to the top
 		up, rest, ok = strings.Cut(rest, "\n")
 	}
 	if !ok {
@@ -72,40 +71,39 @@ func Open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 	return r, nil
 }
 
-// CommonDir is the git folder that all working trees of the repository share.
+// CommonDir returns the git directory that all working trees of the repository share.
 func (r *Repo) CommonDir(ctx context.Context) (string, error) {
-	dir, err := r.line(ctx, "rev-parse", "--git-common-dir")
+	dir, err := r.outputLine(ctx, "rev-parse", "--git-common-dir")
 	if err != nil || filepath.IsAbs(dir) {
 		return filepath.FromSlash(dir), err
 	}
 	return filepath.Join(r.dir, filepath.FromSlash(dir)), nil
 }
 
-// Ignores reports whether git leaves a file out of what it takes up: one that is
-// tracked already is not.
+// Ignores reports whether git ignores an untracked file.
 func (r *Repo) Ignores(ctx context.Context, path string) bool {
-	_, err := r.git(ctx, "check-ignore", "--quiet", "--", path)
+	_, err := r.output(ctx, "check-ignore", "--quiet", "--", path)
 	return err == nil
 }
 
-// places are the variables that say where a repository is and what its settings
-// are. Git sets some of them for its hooks: the index of a partial commit is one.
-var places = []string{
+// locationVars are the variables that say where a repository is and what its settings are. Git sets
+// some of them for its hooks, such as the index of a partial commit.
+var locationVars = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 	"GIT_QUARANTINE_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_NAMESPACE", "GIT_EXEC_PATH",
 	"GIT_PREFIX", "GIT_SHALLOW_FILE",
 }
 
-// clean keeps of git's variables those that say where things are. A replaced or
-// grafted object is not what a push sends, so neither counts.
-func clean(environ []string) []string {
+// cleanEnviron keeps only those of git's variables that give locations. Replaced and grafted objects
+// are not what a push sends, so neither is used.
+func cleanEnviron(environ []string) []string {
 	if environ == nil {
 		environ = os.Environ()
 	}
 	out := make([]string, 0, len(environ)+8)
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "GIT_CONFIG") || slices.Contains(places, name) {
+		if !strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "GIT_CONFIG") || slices.Contains(locationVars, name) {
 			out = append(out, entry)
 		}
 	}
@@ -113,34 +111,34 @@ func clean(environ []string) []string {
 		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull, "LC_ALL=C")
 }
 
-// spec is a run of git in which no setting starts a program. The person's own
-// settings stay, since they say which repositories of others are safe.
-func (r *Repo) spec(args ...string) process.Spec {
+// gitSpec returns a run of git in which no setting starts a program. The user's own settings stay,
+// since they say which repositories of other users are safe.
+func (r *Repo) gitSpec(args ...string) process.Spec {
 	argv := append([]string{"git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "advice.graftFileDeprecated=false"}, args...)
 	return process.Spec{Argv: argv, Dir: r.dir, Env: r.environ, MaxOut: maxOutput}
 }
 
-// git runs git and returns what it printed.
-func (r *Repo) git(ctx context.Context, args ...string) ([]byte, error) {
-	return r.feed(ctx, nil, args...)
+// output runs git and returns what it printed.
+func (r *Repo) output(ctx context.Context, args ...string) ([]byte, error) {
+	return r.outputWithInput(ctx, nil, args...)
 }
 
-// line is the one line that git prints.
-func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
-	out, err := r.git(ctx, args...)
+// outputLine returns the single line that git prints.
+func (r *Repo) outputLine(ctx context.Context, args ...string) (string, error) {
+	out, err := r.output(ctx, args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// feed runs git with something to read.
-func (r *Repo) feed(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
-	spec := r.spec(args...)
+// outputWithInput runs git with standard input.
+func (r *Repo) outputWithInput(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	spec := r.gitSpec(args...)
 	spec.Stdin = stdin
 	res, err := process.Run(ctx, spec)
-	return res.Stdout, r.problem(args[0], res, err)
+	return res.Stdout, r.runError(args[0], res, err)
 }
 
-// problem returns what went wrong with a run, nil when nothing did.
-func (r *Repo) problem(what string, res process.Result, err error) error {
+// runError returns the error of a run, or nil.
+func (r *Repo) runError(what string, res process.Result, err error) error {
 	var start *process.StartError
 	said := string(bytes.TrimSpace(res.Stderr))
 	switch {
@@ -160,14 +158,14 @@ func (r *Repo) problem(what string, res process.Result, err error) error {
 	return &ExitError{Command: what, Code: res.Exit, Said: strings.TrimPrefix(said, "fatal: ")}
 }
 
-// An ExitError records that git refused a question.
+// An ExitError means that git exited with an error.
 type ExitError struct {
 	Command string
 	Code    int
 	Said    string // on stderr
 }
 
-// Error is what git said.
+// Error returns git's message.
 func (e *ExitError) Error() string {
 	if e.Said == "" {
 		return fmt.Sprintf("git %s exited with %d", e.Command, e.Code)

@@ -7,19 +7,18 @@ import (
 	"strings"
 )
 
-// A header is what stands before the message of a commit or a tag. Most of it is
-// ids, but it is sent like the rest: names and hosts of people, the tags that were
-// merged with their messages, and whatever a program put there.
+// A header is what precedes the message of a commit or a tag. Most of it is ids, but it is sent like
+// the rest: names of people and hosts, merged tags with their messages, and anything a program added.
 type header struct {
 	text  strings.Builder
-	quiet bool // the line that goes on is not kept
+	quiet bool // continuation lines are not kept
 }
 
-// maxHeader is how much of a header is kept; no program of git writes so much.
+// maxHeader limits how much of a header is kept; git never writes as much.
 const maxHeader = 1 << 20
 
-// read goes to the message, behind the first empty line.
-func (h *header) read(in *bufio.Reader, body *io.LimitedReader, sum *sum) error {
+// readHeader reads up to the message, after the first empty line.
+func (h *header) readHeader(in *bufio.Reader, body *io.LimitedReader, sum *objectHash) error {
 	for start := true; body.N > 0; {
 		line, err := in.ReadSlice('\n')
 		if int64(len(line)) > body.N { // the last line of an object without a message
@@ -33,7 +32,7 @@ func (h *header) read(in *bufio.Reader, body *io.LimitedReader, sum *sum) error 
 		case start && len(line) == 1 && err == nil:
 			return nil
 		}
-		h.line(string(line), start)
+		h.addLine(string(line), start)
 		if h.text.Len() > maxHeader {
 			return errors.New("its header is too long")
 		}
@@ -42,12 +41,11 @@ func (h *header) read(in *bufio.Reader, body *io.LimitedReader, sum *sum) error 
 	return nil
 }
 
-// line keeps what a line says. One that begins with a blank goes on with the one
-// before.
-func (h *header) line(line string, start bool) {
+// addLine keeps the text of a line. A line that begins with a blank continues the previous one.
+func (h *header) addLine(line string, start bool) {
 	rest := line
 	if tagger, ok := strings.CutPrefix(line, " tagger "); ok && start { // of a tag that was merged
-		rest = person(tagger)
+		rest = personText(tagger)
 	} else if start && line[0] != ' ' {
 		key, value, _ := strings.Cut(line, " ")
 		rest = value
@@ -56,7 +54,7 @@ func (h *header) line(line string, start bool) {
 			h.quiet = true
 		case "author", "committer", "tagger":
 			h.quiet = false
-			rest = person(value)
+			rest = personText(value)
 		default:
 			h.quiet = false
 		}
@@ -66,9 +64,9 @@ func (h *header) line(line string, start bool) {
 	}
 }
 
-// person is a name and what is on both sides of an address. The address as such
-// is on every commit, and meant to be.
-func person(value string) string {
+// personText returns a name and both parts of an e-mail address. The address itself is in every
+// commit, on purpose.
+func personText(value string) string {
 	name, rest, ok := strings.Cut(value, "<")
 	address, _, closed := strings.Cut(rest, ">")
 	if !ok || !closed {

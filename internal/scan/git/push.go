@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// An Update is what a push wants to do to one ref.
+// An Update is what a push would do to one ref.
 type Update struct {
-	LocalRef  string // "(delete)" when the ref goes
+	LocalRef  string // "(delete)" if the ref is deleted
 	LocalID   string
 	RemoteRef string
-	RemoteID  string // what the remote has there; zeros when nothing
+	RemoteID  string // the remote's current id; zeros if there is none
 }
 
-// Deletes reports whether the ref goes, so that nothing is sent for it.
-func (u *Update) Deletes() bool { return zero(u.LocalID) }
+// Deletes reports whether the ref is deleted, so that nothing is sent for it.
+func (u *Update) Deletes() bool { return isZeroID(u.LocalID) }
 
 // Creates reports whether the ref is new.
-func (u *Update) Creates() bool { return zero(u.RemoteID) }
+func (u *Update) Creates() bool { return isZeroID(u.RemoteID) }
 
-// ReadUpdates reads what git tells a pre-push hook on stdin: for each ref one
-// line of local ref, local id, remote ref and remote id.
+// ReadUpdates parses the standard input of a pre-push hook: one line for each ref with local ref,
+// local id, remote ref and remote id.
 func ReadUpdates(in io.Reader) ([]Update, error) {
 	var list []Update
 	lines := bufio.NewScanner(in)
@@ -36,7 +36,7 @@ func ReadUpdates(in io.Reader) ([]Update, error) {
 		// A local ref can be an expression with spaces, as in HEAD@{2 days ago}.
 		words := strings.Split(lines.Text(), " ")
 		k := len(words) - 3
-		if k < 1 || !isID(words[k]) || !isID(words[k+2]) {
+		if k < 1 || !isObjectID(words[k]) || !isObjectID(words[k+2]) {
 			return nil, fmt.Errorf("line %d of the refs to push is not valid: %q", n, lines.Text())
 		}
 		list = append(list, Update{LocalRef: strings.Join(words[:k], " "), LocalID: words[k], RemoteRef: words[k+1], RemoteID: words[k+2]})
@@ -44,35 +44,33 @@ func ReadUpdates(in io.Reader) ([]Update, error) {
 	return list, lines.Err()
 }
 
-// isID reports whether a word is an object id: 40 or 64 digits.
-func isID(s string) bool {
+// isObjectID reports whether s is an object id: 40 or 64 hex digits.
+func isObjectID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// A Push is what one update sends: objects that the remote does not have, as far
-// as is known here.
+// A Push is what one update sends: objects that the remote does not have, as far as is known locally.
 type Push struct {
 	Update
-	Commits []string // the oldest first
-	Others  []Entry  // messages of tags, and files that a tag without a commit names
-	// Nothing is why there is nothing to look at; "" when there is something.
+	Commits []string // oldest first
+	Others  []Entry  // messages of tags, and files of a tag that names no commit
+	// Nothing is why there is nothing to scan; "" means that there is something.
 	Nothing string
-	// Forced is set if commits the remote has are not part of what is pushed.
+	// Forced is set if the remote has commits that are not part of what is pushed.
 	Forced bool
-	// Unknown is set if the remote's commit is not here, so that more may be
-	// listed than is sent.
+	// Unknown is set if the remote's commit is not in the local repository, so that more may be listed
+	// than is sent.
 	Unknown bool
 }
 
-// Pushed returns what an update sends to a remote that has some commits; see
-// [Repo.Has].
+// Pushed returns what an update sends to a remote that has some commits; see [Repo.RemoteCommits].
 func (r *Repo) Pushed(ctx context.Context, has []string, u Update) (Push, error) {
 	p := Push{Update: u}
 	if u.Deletes() {
 		p.Nothing = "the push deletes this ref"
 		return p, nil
 	}
-	id, kind, err := r.peel(ctx, &p)
+	id, kind, err := r.peelTags(ctx, &p)
 	if err != nil {
 		return p, err
 	}
@@ -80,9 +78,9 @@ func (r *Repo) Pushed(ctx context.Context, has []string, u Update) (Push, error)
 	case "blob":
 		p.Others = append(p.Others, Entry{Kind: File, ID: id})
 	case "tree":
-		err = r.tree(ctx, &p, id)
+		err = r.addTree(ctx, &p, id)
 	default:
-		err = r.commits(ctx, &p, has, id)
+		err = r.addCommits(ctx, &p, has, id)
 	}
 	if err == nil && len(p.Commits)+len(p.Others) == 0 {
 		p.Nothing = "the remote already has all its commits"
@@ -90,8 +88,8 @@ func (r *Repo) Pushed(ctx context.Context, has []string, u Update) (Push, error)
 	return p, err
 }
 
-// peel follows annotated tags to what they name, keeping their messages.
-func (r *Repo) peel(ctx context.Context, p *Push) (id, kind string, err error) {
+// peelTags follows annotated tags to what they name, and keeps their messages.
+func (r *Repo) peelTags(ctx context.Context, p *Push) (id, kind string, err error) {
 	for next := p.LocalID; ; {
 		id, kind, ok, err := r.Resolve(ctx, next)
 		switch {
@@ -103,33 +101,33 @@ func (r *Repo) peel(ctx context.Context, p *Push) (id, kind string, err error) {
 			return id, kind, nil
 		}
 		p.Others = append(p.Others, Entry{Kind: Tag, ID: id})
-		out, err := r.git(ctx, "cat-file", "tag", id)
+		out, err := r.output(ctx, "cat-file", "tag", id)
 		if err != nil {
 			return "", "", err
 		}
 		line, _, _ := strings.Cut(string(out), "\n")
 		target, named := strings.CutPrefix(line, "object ")
-		if !named || !isID(target) {
+		if !named || !isObjectID(target) {
 			return "", "", fmt.Errorf("tag %s does not point to an object", id)
 		}
 		next = target
 	}
 }
 
-func (r *Repo) tree(ctx context.Context, p *Push, id string) error {
-	out, err := r.git(ctx, "ls-tree", "-r", "-z", "--full-tree", id)
+func (r *Repo) addTree(ctx context.Context, p *Push, id string) error {
+	out, err := r.output(ctx, "ls-tree", "-r", "-z", "--full-tree", id)
 	if err != nil {
 		return err
 	}
 	var n Counts
-	return files(bytes.NewReader(out), func(c *change) error {
-		p.Others = c.add(p.Others, &n)
+	return parseFiles(bytes.NewReader(out), func(c *change) error {
+		p.Others = c.appendEntry(p.Others, &n)
 		return nil
 	})
 }
 
-// commits lists what led to a commit and the remote does not have.
-func (r *Repo) commits(ctx context.Context, p *Push, has []string, id string) error {
+// addCommits adds the ancestors of a commit that the remote does not have.
+func (r *Repo) addCommits(ctx context.Context, p *Push, has []string, id string) error {
 	args := []string{"rev-list", "--reverse", id}
 	if !p.Creates() {
 		_, _, ok, err := r.Resolve(ctx, p.RemoteID+"^{commit}")
@@ -138,26 +136,26 @@ func (r *Repo) commits(ctx context.Context, p *Push, has []string, id string) er
 		}
 		if p.Unknown = !ok; ok {
 			args = append(args, "^"+p.RemoteID)
-			lost, err := r.line(ctx, "rev-list", "--max-count=1", p.RemoteID, "^"+id)
+			lost, err := r.outputLine(ctx, "rev-list", "--max-count=1", p.RemoteID, "^"+id)
 			if err != nil {
 				return err
 			}
 			p.Forced = lost != ""
 		}
 	}
-	list, err := r.revs(ctx, args, has)
+	list, err := r.listExcluding(ctx, args, has)
 	p.Commits = list
 	return err
 }
 
-// revs lists commits without those that led to others, which may be too many
-// for a command line.
-func (r *Repo) revs(ctx context.Context, args, without []string) ([]string, error) {
+// listExcluding lists commits without the ancestors of others, which may be too many for a command
+// line.
+func (r *Repo) listExcluding(ctx context.Context, args, without []string) ([]string, error) {
 	var stdin strings.Builder
 	for _, id := range without {
 		stdin.WriteString("^" + id + "\n")
 	}
-	out, err := r.feed(ctx, []byte(stdin.String()), append(args, "--stdin")...)
+	out, err := r.outputWithInput(ctx, []byte(stdin.String()), append(args, "--stdin")...)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func (b *bed) pushed(args ...string) []git.Push {
 		b.t.Fatal(err)
 	}
 	url := b.git("remote", "get-url", "--push", "origin")
-	has, _, err := b.open().Has(b.t.Context(), git.Remote{Name: "origin", URL: url}, updates)
+	has, _, err := b.open().RemoteCommits(b.t.Context(), git.Remote{Name: "origin", URL: url}, updates)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -163,13 +163,13 @@ func TestHasByURL(t *testing.T) {
 		{"/srv/a", "/srv/b", false},
 	} {
 		b.git("config", "remote.origin.url", tt.fetch)
-		has, doubt, err := b.open().Has(t.Context(), git.Remote{Name: "origin", URL: tt.push}, nil)
+		has, doubt, err := b.open().RemoteCommits(t.Context(), git.Remote{Name: "origin", URL: tt.push}, nil)
 		if err != nil || (len(has) > 0) != tt.same || (doubt == "") != tt.same {
 			t.Errorf("fetched from %s, pushed to %s: %v %q %v", tt.fetch, tt.push, has, doubt, err)
 		}
 	}
 	for _, name := range []string{"", "nobody", "https://example.com/a", "/srv/a", "--all"} {
-		if has, _, err := b.open().Has(t.Context(), git.Remote{Name: name, URL: name}, nil); len(has) > 0 || err != nil {
+		if has, _, err := b.open().RemoteCommits(t.Context(), git.Remote{Name: name, URL: name}, nil); len(has) > 0 || err != nil {
 			t.Errorf("%q: %v %v", name, has, err)
 		}
 	}

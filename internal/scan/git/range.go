@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// everything are the words of a range that stand for all refs of a kind.
-var everything = []string{"--all", "--branches", "--tags", "--remotes"}
+// refGroups are the words of a range that stand for all refs of a kind.
+var refGroups = []string{"--all", "--branches", "--tags", "--remotes"}
 
-// List returns the ids of the commits of a range, the oldest first. A range is
-// what git takes for one: A..B, A...B, a name for all that led to it, several of
-// these with white space between, ^C without what led to C, and --all.
+// List returns the ids of the commits in a range, oldest first. A range is what git accepts as one:
+// A..B, A...B, a name for all its ancestors, several of these separated by white space, ^C to exclude
+// the ancestors of C, and --all.
 func (r *Repo) List(ctx context.Context, words string) ([]string, error) {
 	args := []string{"rev-list", "--reverse"}
 	var revs []string
 	for _, w := range strings.Fields(words) {
 		switch {
-		case slices.Contains(everything, w):
+		case slices.Contains(refGroups, w):
 			args = append(args, w)
 		case strings.HasPrefix(w, "-"):
 			return nil, fmt.Errorf("range %q: %q is not a range; write A..B, a name or --all", words, w)
@@ -33,31 +33,31 @@ func (r *Repo) List(ctx context.Context, words string) ([]string, error) {
 	if len(revs) > 0 {
 		args = append(append(args, "--end-of-options"), revs...)
 	}
-	return r.list(ctx, append(args, "--")...)
+	return r.outputFields(ctx, append(args, "--")...)
 }
 
-func (r *Repo) list(ctx context.Context, args ...string) ([]string, error) {
-	out, err := r.git(ctx, args...)
+func (r *Repo) outputFields(ctx context.Context, args ...string) ([]string, error) {
+	out, err := r.output(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
 	return strings.Fields(string(out)), nil
 }
 
-// Resolve returns the id of the object that a name stands for, and its type.
-// It reports false when there is none here.
+// Resolve returns the id and the type of the object that a name stands for. It returns false if there
+// is none in the repository.
 func (r *Repo) Resolve(ctx context.Context, name string) (id, kind string, ok bool, err error) {
 	if strings.ContainsAny(name, "\n\x00") {
 		return "", "", false, nil
 	}
-	line, err := r.feed(ctx, []byte(name+"\n"), "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	line, err := r.outputWithInput(ctx, []byte(name+"\n"), "cat-file", "--batch-check=%(objectname) %(objecttype)")
 	words := strings.Fields(string(line))
-	if err != nil || len(words) != 2 || !object(words[1]) {
+	if err != nil || len(words) != 2 || !isObjectType(words[1]) {
 		return "", "", false, err
 	}
 	return words[0], words[1], true, nil
 }
 
-func object(kind string) bool {
+func isObjectType(kind string) bool {
 	return kind == "commit" || kind == "tag" || kind == "tree" || kind == "blob"
 }

@@ -14,39 +14,36 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// ErrOther reports that an object has another content than its name says: the name is
-// the digest of the content, and git does not look when it reads one.
-var ErrOther = errors.New("the object's content does not match its hash")
+// ErrMismatch means that the content of an object does not match its id: the id is the digest of the
+// content, which git does not verify when reading.
+var ErrMismatch = errors.New("the object's content does not match its hash")
 
-// A Content is what an entry holds, readable until the next one is reported. Where
-// others end, one that does not belong to the entry's id ends with [ErrOther]: who
-// remembers anything of a content by its id reads to the end.
+// A Content is the content of an entry, readable until the next one is reported. If it does not match
+// the entry's id, it ends with [ErrMismatch]: a caller that caches results by id must read to the end.
 type Content struct {
 	io.Reader
-	Size int64 // of a message with its header, which Reader does not have
-	// Header is what people wrote into the header of a commit or tag; see header.
+	Size int64 // of a message including its header, which Reader does not return
+	// Header is the text in the header of a commit or tag; see header.
 	Header string
-	// Missing is set if the repository is damaged: it names the object and does
-	// not have it.
+	// Missing is set if the repository is damaged: it names the object but does not contain it.
 	Missing bool
 }
 
-// Read reports the contents of entries in their order. They are asked for as
-// they come, while those before are looked at; a content of any size is never
-// held in memory, and what was not read of it is skipped.
+// Read calls report with the contents of entries in order. Contents are requested while earlier ones
+// are processed. A content is never held in memory as a whole, and its unread part is skipped.
 func (r *Repo) Read(ctx context.Context, entries iter.Seq[Entry], report func(Entry, Content) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	spec := r.spec("cat-file", "--batch", "--buffer")
+	spec := r.gitSpec("cat-file", "--batch", "--buffer")
 	git, err := process.Open(ctx, spec)
 	if err != nil {
-		return r.problem("cat-file", process.Result{}, err)
+		return r.runError("cat-file", process.Result{}, err)
 	}
 	var q queue
 	q.more.L = &q.mu
 	var writer sync.WaitGroup
-	writer.Go(func() { ask(git, &q, entries) })
-	err = answers(bufio.NewReaderSize(git, 256<<10), &q, report)
+	writer.Go(func() { requestEntries(git, &q, entries) })
+	err = readContents(bufio.NewReaderSize(git, 256<<10), &q, report)
 	if err != nil {
 		git.Stop()
 	}
@@ -55,16 +52,16 @@ func (r *Repo) Read(ctx context.Context, entries iter.Seq[Entry], report func(En
 	res, waitErr := git.Wait()
 	if err != nil {
 		if waitErr == nil && errors.Is(err, io.ErrUnexpectedEOF) && res.Exit != 0 {
-			return r.problem("cat-file", res, nil)
+			return r.runError("cat-file", res, nil)
 		}
 		return err
 	}
-	return r.problem("cat-file", res, waitErr)
+	return r.runError("cat-file", res, waitErr)
 }
 
-// ask writes the ids of the entries. Git reads them no faster than its answers
-// are read, so that few entries wait.
-func ask(git *process.Stream, q *queue, entries iter.Seq[Entry]) {
+// requestEntries writes the ids of the entries. Git reads them no faster than its output is read, so
+// that few entries wait.
+func requestEntries(git *process.Stream, q *queue, entries iter.Seq[Entry]) {
 	out := bufio.NewWriterSize(git, 4<<10)
 	for e := range entries {
 		if !q.put(e) {
@@ -75,13 +72,13 @@ func ask(git *process.Stream, q *queue, entries iter.Seq[Entry]) {
 			break
 		}
 	}
-	out.Flush() // an error of it shows in the answers, which then end early
+	out.Flush() // on error, git's output ends early
 	_ = git.CloseWrite()
 	q.close()
 }
 
-// answers reads one answer for each entry.
-func answers(in *bufio.Reader, q *queue, report func(Entry, Content) error) error {
+// readContents reads one content for each entry.
+func readContents(in *bufio.Reader, q *queue, report func(Entry, Content) error) error {
 	for {
 		e, ok := q.take()
 		if !ok {
@@ -89,7 +86,7 @@ func answers(in *bufio.Reader, q *queue, report func(Entry, Content) error) erro
 		}
 		head, err := in.ReadString('\n')
 		if err != nil {
-			return fmt.Errorf("reading object %s: %w", e.ID, early(err))
+			return fmt.Errorf("reading object %s: %w", e.ID, unexpectedEOF(err))
 		}
 		words := strings.Fields(head)
 		if len(words) == 2 && words[1] == "missing" {
@@ -105,21 +102,21 @@ func answers(in *bufio.Reader, q *queue, report func(Entry, Content) error) erro
 		if size < 0 || err != nil {
 			return fmt.Errorf("reading object %s: cannot parse git's answer: %q", e.ID, head)
 		}
-		sum := newSum(e.ID, words[1], size)
-		if err := one(in, e, size, sum, report); err != nil {
+		sum := newObjectHash(e.ID, words[1], size)
+		if err := readContent(in, e, size, sum, report); err != nil {
 			return err
 		}
 	}
 }
 
-// one reports a content and goes behind it.
-func one(in *bufio.Reader, e Entry, size int64, sum *sum, report func(Entry, Content) error) error {
+// readContent reports a content and skips to its end.
+func readContent(in *bufio.Reader, e Entry, size int64, sum *objectHash, report func(Entry, Content) error) error {
 	body := &io.LimitedReader{R: in, N: size}
-	content := Content{Reader: &checked{body: body, sum: sum}, Size: size}
+	content := Content{Reader: &verifyingReader{body: body, sum: sum}, Size: size}
 	if e.Kind == Message || e.Kind == Tag {
 		var h header
-		if err := h.read(in, body, sum); err != nil {
-			return fmt.Errorf("reading object %s: %w", e.ID, early(err))
+		if err := h.readHeader(in, body, sum); err != nil {
+			return fmt.Errorf("reading object %s: %w", e.ID, unexpectedEOF(err))
 		}
 		content.Header = h.text.String()
 	}
@@ -127,26 +124,26 @@ func one(in *bufio.Reader, e Entry, size int64, sum *sum, report func(Entry, Con
 		return err
 	}
 	if _, err := io.CopyN(io.Discard, in, body.N+1); err != nil { // with the line end behind it
-		return fmt.Errorf("reading object %s: %w", e.ID, early(err))
+		return fmt.Errorf("reading object %s: %w", e.ID, unexpectedEOF(err))
 	}
 	return nil
 }
 
-func early(err error) error {
+func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
 }
 
-// A queue holds the entries that were asked for and not answered.
+// A queue holds the entries that were requested and not read yet.
 type queue struct {
 	mu      sync.Mutex
 	more    sync.Cond
 	list    []Entry
 	at      int
 	closed  bool // there are no more
-	stopped bool // nobody takes any more
+	stopped bool // no more are taken
 }
 
 func (q *queue) put(e Entry) bool {
@@ -190,13 +187,13 @@ func (q *queue) stop() {
 	q.stopped = true
 }
 
-// stream runs git with lines to read, and has its output read while it runs.
-func (r *Repo) stream(ctx context.Context, lines []string, read func(io.Reader) error, args ...string) error {
+// runStreaming runs git with lines as input, and calls read with its output while it runs.
+func (r *Repo) runStreaming(ctx context.Context, lines []string, read func(io.Reader) error, args ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	git, err := process.Open(ctx, r.spec(args...))
+	git, err := process.Open(ctx, r.gitSpec(args...))
 	if err != nil {
-		return r.problem(args[0], process.Result{}, err)
+		return r.runError(args[0], process.Result{}, err)
 	}
 	var writer sync.WaitGroup
 	writer.Go(func() {
@@ -219,5 +216,5 @@ func (r *Repo) stream(ctx context.Context, lines []string, read func(io.Reader) 
 	if err != nil {
 		return err
 	}
-	return r.problem(args[0], res, waitErr)
+	return r.runError(args[0], res, waitErr)
 }

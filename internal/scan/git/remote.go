@@ -7,18 +7,19 @@ import (
 	"strings"
 )
 
-// A Remote is where a push goes, as git tells its hook: a name, or the URL twice.
+// A Remote is the destination of a push as git passes it to its hook: a name and URL, or the URL
+// twice.
 type Remote struct{ Name, URL string }
 
-// Has lists commits that a remote has, as far as the refs below refs/remotes tell.
-// They tell of the place that was fetched from, at that time. Where a push shows
-// that this is another place, nothing is known, and doubt says why.
-func (r *Repo) Has(ctx context.Context, remote Remote, updates []Update) (ids []string, doubt string, err error) {
+// RemoteCommits returns commits that a remote has according to refs/remotes. These describe the
+// repository that was fetched from, at that time. If the push shows that the destination is another
+// one, nothing is known, and doubt says why.
+func (r *Repo) RemoteCommits(ctx context.Context, remote Remote, updates []Update) (ids []string, doubt string, err error) {
 	name := remote.Name
 	if name == "" || strings.ContainsAny(name, ":*?[\\ \n") || name[0] == '/' || name[0] == '.' || name[0] == '-' {
-		return nil, "", nil // a URL
+		return nil, "", nil // the name is a URL
 	}
-	from, err := r.line(ctx, "remote", "get-url", name)
+	from, err := r.outputLine(ctx, "remote", "get-url", name)
 	if err != nil {
 		var exit *ExitError
 		if errors.As(err, &exit) {
@@ -26,11 +27,11 @@ func (r *Repo) Has(ctx context.Context, remote Remote, updates []Update) (ids []
 		}
 		return nil, "", err
 	}
-	refs, err := r.list(ctx, "for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes/"+name+"/")
+	refs, err := r.outputFields(ctx, "for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes/"+name+"/")
 	if err != nil || len(refs) == 0 {
 		return nil, "", err
 	}
-	if !samePlace(from, remote.URL) {
+	if !isSameRepo(from, remote.URL) {
 		return nil, "pushes to " + name + " go to another repository than the one that is fetched from", nil
 	}
 	known := make(map[string]bool, len(refs)/2)
@@ -39,15 +40,15 @@ func (r *Repo) Has(ctx context.Context, remote Remote, updates []Update) (ids []
 		ids = append(ids, refs[i+1])
 	}
 	for i := range updates {
-		if doubt, err = r.denies(ctx, name, known, &updates[i]); doubt != "" || err != nil {
+		if doubt, err = r.remoteDoubt(ctx, name, known, &updates[i]); doubt != "" || err != nil {
 			return nil, doubt, err
 		}
 	}
 	return ids, "", nil
 }
 
-// denies returns why what the remote has at a ref does not go with what is known.
-func (r *Repo) denies(ctx context.Context, name string, known map[string]bool, u *Update) (string, error) {
+// remoteDoubt returns why the remote's state of a ref contradicts refs/remotes, or "".
+func (r *Repo) remoteDoubt(ctx context.Context, name string, known map[string]bool, u *Update) (string, error) {
 	branch, ok := strings.CutPrefix(u.RemoteRef, "refs/heads/")
 	switch {
 	case u.Deletes():
@@ -64,12 +65,11 @@ func (r *Repo) denies(ctx context.Context, name string, known map[string]bool, u
 	return "", err
 }
 
-// samePlace reports whether two URLs mean one repository: over another protocol
-// it is the same.
-func samePlace(a, b string) bool { return a == b || placeOf(a) == placeOf(b) }
+// isSameRepo reports whether two URLs name the same repository, whatever the protocol.
+func isSameRepo(a, b string) bool { return a == b || repoKey(a) == repoKey(b) }
 
-// placeOf is host and path of a URL; of a path the path.
-func placeOf(s string) string {
+// repoKey returns host and path of a URL, or a local path.
+func repoKey(s string) string {
 	host, path := "", s
 	if _, rest, ok := strings.Cut(s, "://"); ok { // protocol://user@host:port/path
 		host, path, _ = strings.Cut(rest, "/")

@@ -9,19 +9,19 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// Setting returns a setting of git as it counts here, whoever made it. One that
-// is not there is no error.
+// Setting returns the effective value of a git setting, wherever it is set. A missing setting is no
+// error.
 func (r *Repo) Setting(ctx context.Context, name string) (value string, ok bool, err error) {
-	return r.setting(ctx, "--type=path", "--get", name)
+	return r.getConfig(ctx, "--type=path", "--get", name)
 }
 
-// OwnSetting returns a setting of this repository alone.
+// OwnSetting returns a setting of this repository only.
 func (r *Repo) OwnSetting(ctx context.Context, name string) (value string, ok bool, err error) {
-	return r.setting(ctx, "--local", "--get", name)
+	return r.getConfig(ctx, "--local", "--get", name)
 }
 
-func (r *Repo) setting(ctx context.Context, args ...string) (string, bool, error) {
-	out, err := r.config(ctx, append([]string{"-z"}, args...)...)
+func (r *Repo) getConfig(ctx context.Context, args ...string) (string, bool, error) {
+	out, err := r.runConfig(ctx, append([]string{"-z"}, args...)...)
 	var exit *ExitError
 	if errors.As(err, &exit) && exit.Code == 1 {
 		return "", false, nil
@@ -29,15 +29,15 @@ func (r *Repo) setting(ctx context.Context, args ...string) (string, bool, error
 	return strings.TrimSuffix(string(out), "\x00"), err == nil, err
 }
 
-// Set makes a setting of this repository.
+// Set sets a setting of this repository.
 func (r *Repo) Set(ctx context.Context, name, value string) error {
-	_, err := r.config(ctx, "--local", name, value)
+	_, err := r.runConfig(ctx, "--local", name, value)
 	return err
 }
 
-// Unset removes a setting of this repository; one that is not there is no error.
+// Unset removes a setting of this repository; a missing one is no error.
 func (r *Repo) Unset(ctx context.Context, name string) error {
-	_, err := r.config(ctx, "--local", "--unset-all", name)
+	_, err := r.runConfig(ctx, "--local", "--unset-all", name)
 	var exit *ExitError
 	if errors.As(err, &exit) && exit.Code == 5 {
 		return nil
@@ -45,16 +45,16 @@ func (r *Repo) Unset(ctx context.Context, name string) error {
 	return err
 }
 
-// config runs git config, with no setting given beside those of the files.
-func (r *Repo) config(ctx context.Context, args ...string) ([]byte, error) {
+// runConfig runs git config, with no settings other than those in files.
+func (r *Repo) runConfig(ctx context.Context, args ...string) ([]byte, error) {
 	spec := process.Spec{Argv: append([]string{"git", "config"}, args...), Dir: r.dir, Env: r.environ, MaxOut: maxOutput}
 	res, err := process.Run(ctx, spec)
-	return res.Stdout, r.problem("config", res, err)
+	return res.Stdout, r.runError("config", res, err)
 }
 
-// Worktrees lists the directories of all working trees of the repository.
+// Worktrees returns the directories of all working trees of the repository.
 func (r *Repo) Worktrees(ctx context.Context) ([]string, error) {
-	out, err := r.git(ctx, "worktree", "list", "--porcelain", "-z")
+	out, err := r.output(ctx, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
 		return nil, err
 	}
@@ -73,10 +73,9 @@ func (r *Repo) Worktrees(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
-// Submodules lists the paths of repositories inside the working tree, from its
-// top.
+// Submodules returns the paths of submodules, relative to the top of the working tree.
 func (r *Repo) Submodules(ctx context.Context) ([]string, error) {
-	out, err := r.git(ctx, "-C", r.Top, "ls-files", "--stage", "-z")
+	out, err := r.output(ctx, "-C", r.Top, "ls-files", "--stage", "-z")
 	if err != nil {
 		return nil, err
 	}

@@ -9,16 +9,16 @@ import (
 	"strconv"
 )
 
-// A sum is an object's name, made from what was read of it.
-type sum struct {
+// An objectHash computes the id of an object while it is read.
+type objectHash struct {
 	hash.Hash
 	id string
 }
 
-// newSum begins the name of an object. How long the one is that it should have tells the
-// repository's format.
-func newSum(id, kind string, size int64) *sum {
-	s := &sum{id: id}
+// newObjectHash begins the id of an object. The length of the expected id determines the hash
+// function.
+func newObjectHash(id, kind string, size int64) *objectHash {
+	s := &objectHash{id: id}
 	if len(id) == 2*sha256.Size {
 		s.Hash = sha256.New()
 	} else {
@@ -29,23 +29,23 @@ func newSum(id, kind string, size int64) *sum {
 	return s
 }
 
-// same reports whether all that was read is what the object's name says.
-func (s *sum) same() bool {
+// matches reports whether everything that was read has the expected id.
+func (s *objectHash) matches() bool {
 	var room [sha256.Size]byte
 	return hex.EncodeToString(s.Sum(room[:0])) == s.id
 }
 
-// checked reads the rest of an object, and at its end says whether it is that of the name.
-type checked struct {
+// A verifyingReader reads the rest of an object, and at its end verifies the object's id.
+type verifyingReader struct {
 	body *io.LimitedReader
-	sum  *sum
+	sum  *objectHash
 }
 
-func (c *checked) Read(b []byte) (int, error) {
+func (c *verifyingReader) Read(b []byte) (int, error) {
 	n, err := c.body.Read(b)
 	c.sum.Write(b[:n])
-	if err == io.EOF && c.body.N <= 0 && !c.sum.same() {
-		err = ErrOther
+	if err == io.EOF && c.body.N <= 0 && !c.sum.matches() {
+		err = ErrMismatch
 	}
 	return n, err
 }

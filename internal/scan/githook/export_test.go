@@ -4,7 +4,7 @@ import "context"
 
 // ApplyFirst does the first steps of a plan and then dies.
 func (p *Plan) ApplyFirst(ctx context.Context, n int) error {
-	if err := p.site.keep(p.note); err != nil {
+	if err := p.site.writeNote(p.note); err != nil {
 		return err
 	}
 	for _, step := range p.Steps[:n] {

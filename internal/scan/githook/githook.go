@@ -1,6 +1,6 @@
-// Package githook puts checkrein's hooks into a repository: scripts in a
-// directory that is tracked with the project, and the setting that makes git run
-// them. Hooks that were there before go on to run, and everything can be undone.
+// Package githook installs checkrein's git hooks in a repository: scripts in a directory that is
+// tracked with the project, and the setting that makes git run them. Hooks that existed before
+// continue to run, and everything can be undone.
 package githook
 
 import (
@@ -20,48 +20,48 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Where scripts go, and where those of earlier versions went.
+// Directories for scripts of this version and of earlier ones.
 const (
 	defaultDir = ".githooks"
 	earlierDir = "hooks"
 )
 
-// Choice returns the directory of the hooks that are installed, or came with the project,
-// and whether they are those of a private repository. Without any, ok is false and the
-// directory is the one to suggest.
-func (s *Site) Choice(ctx context.Context) (dir string, private, ok bool, err error) {
-	n, err := s.note()
+// HookDir returns the directory of the hooks that are installed, or came with the project, and whether
+// they are those of a private repository. If there are none, ok is false and dir is the one to
+// suggest.
+func (s *Site) HookDir(ctx context.Context) (dir string, private, ok bool, err error) {
+	n, err := s.readNote()
 	if err != nil {
 		return "", false, false, err
 	}
 	dirs := []string{defaultDir, earlierDir}
 	if n != nil {
 		dirs = []string{n.Dir}
-	} else if active, err := s.active(ctx); err != nil {
+	} else if active, err := s.activeDir(ctx); err != nil {
 		return "", false, false, err
 	} else if rel, err := filepath.Rel(s.repo.Top, active); err == nil && filepath.IsLocal(rel) {
 		dirs = append([]string{filepath.ToSlash(rel)}, dirs...)
 	}
 	for _, dir := range dirs {
-		if text, err := os.ReadFile(filepath.Join(s.path(dir), Ours[0])); err == nil && isOurs(text) {
-			return dir, isPrivate(text), true, nil
+		if text, err := os.ReadFile(filepath.Join(s.absPath(dir), Ours[0])); err == nil && isOurScript(text) {
+			return dir, isPrivateScript(text), true, nil
 		}
 	}
-	if n != nil { // whose scripts are gone
+	if n != nil { // the scripts were removed
 		return n.Dir, false, true, nil
 	}
 	return defaultDir, false, false, nil
 }
 
-// A Site is a repository into which hooks are put.
+// A Site is a repository in which hooks are installed.
 type Site struct {
 	repo   *git.Repo
-	common string      // git's folder that all working trees share
-	states []state.Dir // where the person keeps which program hooks run
+	common string      // the git directory that all working trees share
+	states []state.Dir // where the user stores the program that hooks run
 }
 
-// Open returns the site of a repository, which must have a working tree. The states
-// are where the person keeps which program git's hooks run; the first that says so counts.
+// Open returns the site of a repository, which must have a working tree. states are where the user
+// stores the program that git hooks run; the first one that names a program counts.
 func Open(ctx context.Context, r *git.Repo, states ...state.Dir) (*Site, error) {
 	if r.Top == "" {
 		return nil, errors.New("the repository has no working tree, so it cannot track hooks")
@@ -70,12 +70,12 @@ func Open(ctx context.Context, r *git.Repo, states ...state.Dir) (*Site, error) 
 	return &Site{repo: r, common: common, states: states}, err
 }
 
-// programFile is the file of the person's state that names the program, and nothing
-// else, since a shell reads it.
+// programFile is the file in the user's state that contains only the program's path, since a shell
+// reads it.
 const programFile = "git-program"
 
-// named is the program that a state names; "" = none.
-func named(dir state.Dir) string {
+// readProgram returns the program that a state names, or "".
+func readProgram(dir state.Dir) string {
 	text, err := dir.Read(programFile, 64<<10)
 	if err != nil {
 		return ""
@@ -83,29 +83,29 @@ func named(dir state.Dir) string {
 	return strings.TrimRight(string(text), "\n")
 }
 
-// MoveProgram has git's hooks run another program, if a state names one.
+// MoveProgram makes git hooks run another program, if a state names one.
 func MoveProgram(dir state.Dir, program string) error {
-	if was := named(dir); was == "" || was == program {
+	if was := readProgram(dir); was == "" || was == program {
 		return nil
 	}
 	return dir.Write(programFile, []byte(program+"\n"))
 }
 
-// A note is what there was before, kept in git's own folder.
-type note struct {
+// An installNote records the state before the installation, in the git directory.
+type installNote struct {
 	Version int      `json:"version"`
 	Dir     string   `json:"dir"`
-	Files   []string `json:"files"`  // made by us, from the top
-	Moved   []string `json:"moved"`  // hooks that got another name, by the old one
-	Dirs    []string `json:"dirs"`   // made by us, the innermost first
-	Was     *string  `json:"was"`    // core.hooksPath of the repository; null = none
-	Config  []byte   `json:"config"` // all settings; null when they changed since
-	After   string   `json:"after"`  // SHA-256 of the settings as we left them
+	Files   []string `json:"files"`  // created by us, relative to the top
+	Moved   []string `json:"moved"`  // hooks that were renamed, by their old name
+	Dirs    []string `json:"dirs"`   // created by us, innermost first
+	Was     *string  `json:"was"`    // core.hooksPath of the repository; null means none
+	Config  []byte   `json:"config"` // all settings; null if they were changed since
+	After   string   `json:"after"`  // SHA-256 of the settings after the installation
 }
 
 func (s *Site) notePath() string { return filepath.Join(s.common, "checkrein", "git-hooks.json") }
 
-func (s *Site) note() (*note, error) {
+func (s *Site) readNote() (*installNote, error) {
 	raw, err := os.ReadFile(s.notePath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -113,14 +113,14 @@ func (s *Site) note() (*note, error) {
 	if err != nil {
 		return nil, err
 	}
-	var n note
+	var n installNote
 	if err := json.Unmarshal(raw, &n); err != nil || n.Version != 1 {
 		return nil, fmt.Errorf("%s is not a valid installation note: remove it to continue without it", s.notePath())
 	}
 	return &n, nil
 }
 
-func (s *Site) keep(n *note) error {
+func (s *Site) writeNote(n *installNote) error {
 	raw, err := json.Marshal(n)
 	if err != nil {
 		return err
@@ -131,26 +131,28 @@ func (s *Site) keep(n *note) error {
 	return state.Replace(s.notePath(), append(raw, '\n'), 0o600)
 }
 
-// config reads the repository's settings file.
-func (s *Site) config() ([]byte, error) { return os.ReadFile(filepath.Join(s.common, "config")) }
+// readConfig reads the repository's settings file.
+func (s *Site) readConfig() ([]byte, error) { return os.ReadFile(filepath.Join(s.common, "config")) }
 
-func sum(b []byte) string {
+func hexDigest(b []byte) string {
 	h := sha256.Sum256(b)
 	return hex.EncodeToString(h[:])
 }
 
-// path is where a name from the top is.
-func (s *Site) path(name string) string { return filepath.Join(s.repo.Top, filepath.FromSlash(name)) }
+// absPath returns the path of a name relative to the top.
+func (s *Site) absPath(name string) string {
+	return filepath.Join(s.repo.Top, filepath.FromSlash(name))
+}
 
-// hookDir is the directory that a value of core.hooksPath means.
-func (s *Site) hookDir(value string) string {
+// resolveHooksPath returns the directory that a value of core.hooksPath refers to.
+func (s *Site) resolveHooksPath(value string) string {
 	if filepath.IsAbs(value) {
 		return filepath.Clean(value)
 	}
-	return s.path(value)
+	return s.absPath(value)
 }
 
-// CheckDir returns what is wrong with a directory for hooks.
+// CheckDir returns dir cleaned, or an error if it cannot hold hooks.
 func CheckDir(dir string) (string, error) {
 	clean := filepath.ToSlash(filepath.Clean(dir))
 	switch {
@@ -162,15 +164,15 @@ func CheckDir(dir string) (string, error) {
 	return clean, nil
 }
 
-// present lists which hooks of git are in a directory and run.
-func present(dir string) []string {
+// activeHooks returns the git hooks in a directory that git runs.
+func activeHooks(dir string) []string {
 	var list []string
-	for _, name := range slices.Concat(Ours, others) {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && runs(info) {
+	for _, name := range slices.Concat(Ours, otherHooks) {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && isExecutable(info) {
 			list = append(list, name)
 		}
 	}
 	return list
 }
 
-func runs(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Mode()&0o111 != 0 }
+func isExecutable(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Mode()&0o111 != 0 }

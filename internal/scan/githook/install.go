@@ -14,29 +14,29 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Plan is what installing or uninstalling changes. Steps are done in order.
+// A Plan is what an installation or uninstallation changes. Steps are executed in order.
 type Plan struct {
-	Dir      string   // of the hooks, from the top
+	Dir      string   // directory of the hooks, relative to the top
 	Private  bool     // the hooks are those of a private repository
-	Steps    []Step   // none = everything is as it should be
-	Chained  []string // hooks that were there before and go on to run
+	Steps    []Step   // empty if there is nothing to do
+	Chained  []string // hooks that existed before and continue to run
 	Warnings []string
 	site     *Site
-	note     *note
-	forget   bool // the note goes
+	note     *installNote
+	forget   bool // remove the note afterwards
 }
 
 // A Step is one change.
 type Step struct {
-	Does string // for people: a verb, then what
+	Does string // for people: a verb and its object
 	do   func(context.Context) error
 }
 
-// Install plans to put the hooks into a directory; program is where checkrein
-// is, "" = by the person's state, else in PATH. The hooks of a private repository look for
-// secrets in what is added, unless there is a policy file.
+// Install plans the installation of the hooks in a directory. program is the path of checkrein; ""
+// means the one in the user's state, or else in PATH. The hooks of a private repository scan added
+// lines for secrets, unless there is a policy file.
 func (s *Site) Install(ctx context.Context, dir, program string, private bool) (*Plan, error) {
-	old, err := s.note()
+	old, err := s.readNote()
 	if err != nil {
 		return nil, err
 	}
@@ -45,31 +45,31 @@ func (s *Site) Install(ctx context.Context, dir, program string, private bool) (
 	}
 	p := &Plan{Dir: dir, Private: private, site: s}
 	if p.note = old; old != nil {
-		err = s.forgetSettings(old)
+		err = s.dropChangedSettings(old)
 	} else {
-		p.note = &note{Version: 1, Dir: dir}
-		err = p.remember(ctx)
+		p.note = &installNote{Version: 1, Dir: dir}
+		err = p.recordState(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	active, err := s.active(ctx)
+	active, err := s.activeDir(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.scripts(ctx, active); err != nil {
+	if err := p.planScripts(ctx, active); err != nil {
 		return nil, err
 	}
-	if err := p.settings(ctx, active, program); err != nil {
+	if err := p.planSettings(ctx, active, program); err != nil {
 		return nil, err
 	}
-	p.Warnings = append(p.Warnings, s.managers(active)...)
+	p.Warnings = append(p.Warnings, s.managerWarnings(active)...)
 	return p, nil
 }
 
-// remember notes what there is before anything changes.
-func (p *Plan) remember(ctx context.Context) (err error) {
-	if p.note.Config, err = p.site.config(); err != nil {
+// recordState records the current state before anything changes.
+func (p *Plan) recordState(ctx context.Context) (err error) {
+	if p.note.Config, err = p.site.readConfig(); err != nil {
 		return err
 	}
 	was, ok, err := p.site.repo.OwnSetting(ctx, keyPath)
@@ -79,50 +79,49 @@ func (p *Plan) remember(ctx context.Context) (err error) {
 	return err
 }
 
-// forgetSettings forgets what the settings were when somebody changed them since:
-// to restore all of them would lose that.
-func (s *Site) forgetSettings(n *note) error {
-	now, err := s.config()
-	if err == nil && sum(now) != n.After && !bytes.Equal(now, n.Config) {
+// dropChangedSettings drops the recorded settings if they were changed since: restoring all of them
+// would lose that.
+func (s *Site) dropChangedSettings(n *installNote) error {
+	now, err := s.readConfig()
+	if err == nil && hexDigest(now) != n.After && !bytes.Equal(now, n.Config) {
 		n.Config, n.After = nil, ""
 	}
 	return err
 }
 
-// active is the directory whose hooks git runs now.
-func (s *Site) active(ctx context.Context) (string, error) {
+// activeDir returns the directory whose hooks git runs now.
+func (s *Site) activeDir(ctx context.Context) (string, error) {
 	value, ok, err := s.repo.Setting(ctx, keyPath)
 	if err != nil || ok && value != "" {
-		return s.hookDir(value), err
+		return s.resolveHooksPath(value), err
 	}
 	return filepath.Join(s.common, "hooks"), nil
 }
 
-// scripts plans the files. Hooks that were in the same directory get another
-// name; for those elsewhere there is a script that passes on to them.
-func (p *Plan) scripts(ctx context.Context, active string) error {
+// planScripts plans the files. Hooks in the same directory are renamed; for hooks elsewhere there is a
+// script that calls them.
+func (p *Plan) planScripts(ctx context.Context, active string) error {
 	names := slices.Clone(Ours)
-	before, err := p.site.before(ctx, active, p.site.path(p.Dir))
+	before, err := p.site.previousDir(ctx, active, p.site.absPath(p.Dir))
 	if err != nil {
 		return err
 	}
-	for _, name := range present(before) {
+	for _, name := range activeHooks(before) {
 		p.Chained = append(p.Chained, filepath.Join(before, name))
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	for _, name := range names {
-		if err := p.script(name, active == p.site.path(p.Dir)); err != nil {
+		if err := p.planScript(name, active == p.site.absPath(p.Dir)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// before is the directory of the hooks that run before ours; "" when there is
-// none.
-func (s *Site) before(ctx context.Context, active, target string) (string, error) {
+// previousDir returns the directory of the hooks that run before ours, or "".
+func (s *Site) previousDir(ctx context.Context, active, target string) (string, error) {
 	if active != target {
 		return active, nil
 	}
@@ -132,9 +131,9 @@ func (s *Site) before(ctx context.Context, active, target string) (string, error
 		return "", err
 	}
 	if ok {
-		dir = s.hookDir(value)
-	} else if ours, err := s.isOurs(target); err != nil || !ours {
-		return "", err // the directory is somebody's own
+		dir = s.resolveHooksPath(value)
+	} else if ours, err := s.isOurDir(target); err != nil || !ours {
+		return "", err // we did not create the directory
 	}
 	if dir == target {
 		return "", nil
@@ -142,33 +141,33 @@ func (s *Site) before(ctx context.Context, active, target string) (string, error
 	return dir, nil
 }
 
-// isOurs reports whether a directory of hooks is one that we made, though the
-// branch that is checked out may not have it.
-func (s *Site) isOurs(dir string) (bool, error) {
-	if text, err := os.ReadFile(filepath.Join(dir, Ours[0])); err == nil && isOurs(text) {
+// isOurDir reports whether we created a directory of hooks, even if the checked-out branch does not
+// contain it.
+func (s *Site) isOurDir(dir string) (bool, error) {
+	if text, err := os.ReadFile(filepath.Join(dir, Ours[0])); err == nil && isOurScript(text) {
 		return true, nil
 	}
-	n, err := s.note()
-	if err != nil || n == nil || s.path(n.Dir) != dir {
+	n, err := s.readNote()
+	if err != nil || n == nil || s.absPath(n.Dir) != dir {
 		return false, err
 	}
-	return n.Was == nil || s.hookDir(*n.Was) != dir, nil
+	return n.Was == nil || s.resolveHooksPath(*n.Was) != dir, nil
 }
 
-func (p *Plan) script(name string, inPlace bool) error {
+func (p *Plan) planScript(name string, inPlace bool) error {
 	file := p.Dir + "/" + name
-	path := p.site.path(file)
-	text := script(name, p.Private)
+	path := p.site.absPath(file)
+	text := hookScript(name, p.Private)
 	there, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		p.step("write "+file, func(context.Context) error { return p.create(file, text) })
+		p.addStep("write "+file, func(context.Context) error { return p.createScript(file, text) })
 		return nil
 	case err != nil:
 		return err
-	case isOurs(there):
-		if info, err := os.Stat(path); string(there) != text || err == nil && !runs(info) {
-			p.step("renew "+file, func(context.Context) error { return state.Replace(path, []byte(text), 0o755) })
+	case isOurScript(there):
+		if info, err := os.Stat(path); string(there) != text || err == nil && !isExecutable(info) {
+			p.addStep("renew "+file, func(context.Context) error { return state.Replace(path, []byte(text), 0o755) })
 		}
 		return nil
 	case !inPlace:
@@ -178,24 +177,24 @@ func (p *Plan) script(name string, inPlace bool) error {
 		return fmt.Errorf("%s cannot be renamed to %s%s, because that file already exists: move one of them away", file, name, beside)
 	}
 	p.Chained = append(p.Chained, path+beside)
-	p.step(fmt.Sprintf("rename %s to %s%s, which still runs", file, name, beside), func(context.Context) error {
+	p.addStep(fmt.Sprintf("rename %s to %s%s, which still runs", file, name, beside), func(context.Context) error {
 		p.note.Moved = append(p.note.Moved, file)
-		if err := p.site.keep(p.note); err != nil {
+		if err := p.site.writeNote(p.note); err != nil {
 			return err
 		}
 		return os.Rename(path, path+beside)
 	})
-	p.step("write "+file, func(context.Context) error { return p.create(file, text) })
+	p.addStep("write "+file, func(context.Context) error { return p.createScript(file, text) })
 	return nil
 }
 
-func (p *Plan) step(does string, do func(context.Context) error) {
+func (p *Plan) addStep(does string, do func(context.Context) error) {
 	p.Steps = append(p.Steps, Step{does, do})
 }
 
-// create writes a script and notes that it is ours.
-func (p *Plan) create(file, text string) error {
-	path := p.site.path(file)
+// createScript writes a script and records that it is ours.
+func (p *Plan) createScript(file, text string) error {
+	path := p.site.absPath(file)
 	for dir := filepath.Dir(path); dir != p.site.repo.Top; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 			break
@@ -207,7 +206,7 @@ func (p *Plan) create(file, text string) error {
 	if !slices.Contains(p.note.Files, file) {
 		p.note.Files = append(p.note.Files, file)
 	}
-	if err := p.site.keep(p.note); err != nil {
+	if err := p.site.writeNote(p.note); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -216,79 +215,79 @@ func (p *Plan) create(file, text string) error {
 	return state.Replace(path, []byte(text), 0o755)
 }
 
-// settings plans what git is told.
-func (p *Plan) settings(ctx context.Context, active, program string) error {
+// planSettings plans the changes of git settings.
+func (p *Plan) planSettings(ctx context.Context, active, program string) error {
 	s := p.site
 	value, _, err := s.repo.OwnSetting(ctx, keyPath)
 	if err != nil {
 		return err
 	}
-	switch before, err := s.before(ctx, active, s.path(p.Dir)); {
+	switch before, err := s.previousDir(ctx, active, s.absPath(p.Dir)); {
 	case err != nil:
 		return err
-	case active == s.path(p.Dir) && before == "":
-		p.setOnce(ctx, keyBefore, p.Dir) // what git did not run stays asleep
-	case active != s.path(p.Dir) && before != filepath.Join(s.common, "hooks"):
-		p.setOnce(ctx, keyBefore, filepath.ToSlash(p.beforeValue(ctx, active)))
+	case active == s.absPath(p.Dir) && before == "":
+		p.planSetIfNeeded(ctx, keyBefore, p.Dir) // what git did not run stays asleep
+	case active != s.absPath(p.Dir) && before != filepath.Join(s.common, "hooks"):
+		p.planSetIfNeeded(ctx, keyBefore, filepath.ToSlash(p.previousValue(ctx, active)))
 	}
 	if value != p.Dir {
-		p.set(keyPath, p.Dir)
+		p.planSet(keyPath, p.Dir)
 	}
 	if _, ok, err := s.repo.OwnSetting(ctx, keyProgram); err != nil {
 		return err
 	} else if ok {
-		p.unsetting(keyProgram) // which led scripts of older versions
+		p.planUnsetSetting(keyProgram) // which led scripts of older versions
 	}
 	program = filepath.ToSlash(program)
 	if strings.ContainsAny(program, "\r\n") {
 		return fmt.Errorf("%q: git's hooks cannot use a path with a line break", program)
 	}
 	for _, dir := range s.states {
-		if program != "" && program != named(dir) {
-			p.step("note in "+dir.Path(programFile)+" that git's hooks run "+program, func(context.Context) error {
+		if program != "" && program != readProgram(dir) {
+			p.addStep("note in "+dir.Path(programFile)+" that git's hooks run "+program, func(context.Context) error {
 				return dir.Write(programFile, []byte(program+"\n"))
 			})
 		}
 	}
 	if len(p.Steps) > 0 {
-		p.Steps = append(p.Steps, Step{"note what was there before in " + p.site.notePath(), p.settled})
+		p.Steps = append(p.Steps, Step{"note what was there before in " + p.site.notePath(), p.finishInstall})
 	}
 	return nil
 }
 
-// beforeValue is the setting as it was made, since one that is relative fits
-// every working tree.
-func (p *Plan) beforeValue(ctx context.Context, active string) string {
+// previousValue returns the setting as it was written, since a relative one works in every working
+// tree.
+func (p *Plan) previousValue(ctx context.Context, active string) string {
 	if value, ok, err := p.site.repo.Setting(ctx, keyPath); ok && err == nil {
 		return value
 	}
 	return active
 }
 
-// setOnce is set of what may be so already.
-func (p *Plan) setOnce(ctx context.Context, name, value string) {
+// planSetIfNeeded plans to set a setting unless it already has the value.
+func (p *Plan) planSetIfNeeded(ctx context.Context, name, value string) {
 	if had, ok, err := p.site.repo.OwnSetting(ctx, name); err != nil || !ok || had != value {
-		p.set(name, value)
+		p.planSet(name, value)
 	}
 }
 
-func (p *Plan) set(name, value string) {
-	p.step(fmt.Sprintf("set the git setting %s to %s", name, value), func(ctx context.Context) error { return p.site.repo.Set(ctx, name, value) })
+func (p *Plan) planSet(name, value string) {
+	p.addStep(fmt.Sprintf("set the git setting %s to %s", name, value), func(ctx context.Context) error { return p.site.repo.Set(ctx, name, value) })
 }
 
-// settled notes how the settings are now, and that they count.
-func (p *Plan) settled(ctx context.Context) error {
-	now, err := p.site.config()
+// finishInstall records the settings after the installation, and checks that they are effective.
+func (p *Plan) finishInstall(ctx context.Context) error {
+	now, err := p.site.readConfig()
 	if err != nil {
 		return err
 	}
 	if p.note.Config != nil {
-		p.note.After = sum(now)
+		p.note.After = hexDigest(now)
 	}
-	if err := p.site.keep(p.note); err != nil {
+	if err := p.site.writeNote(p.note); err != nil {
 		return err
 	}
-	if dir, err := p.site.active(ctx); err != nil || dir != p.site.path(p.Dir) {
+	if dir, err := p.site.activeDir(ctx); err != nil || dir != p.site.absPath(p.Dir) {
 		return fmt.Errorf("core.hooksPath is set to %s in this working tree or in the environment, and overrides the repository's: unset it (%w)", dir, errOverridden)
 	}
 	return nil
@@ -296,10 +295,10 @@ func (p *Plan) settled(ctx context.Context) error {
 
 var errOverridden = errors.New("the hooks do not run")
 
-// Apply does what a plan says.
+// Apply executes a plan.
 func (p *Plan) Apply(ctx context.Context) error {
 	if len(p.Steps) > 0 && !p.forget {
-		if err := p.site.keep(p.note); err != nil {
+		if err := p.site.writeNote(p.note); err != nil {
 			return err
 		}
 	}
@@ -309,7 +308,7 @@ func (p *Plan) Apply(ctx context.Context) error {
 		}
 	}
 	if p.forget {
-		return p.site.forget()
+		return p.site.removeNote()
 	}
 	return nil
 }

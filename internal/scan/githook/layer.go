@@ -14,82 +14,80 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// The layer of hooks that git itself runs in a repository: where git looks for them,
-// which are there, and which of them git passes over.
+// The hooks that git itself runs in a repository: the directory, the hooks in it,
+// and which of them git skips.
 
-// ErrNoRepository reports that there is nothing to look at: no git, or a directory
-// outside of every repository.
+// ErrNoRepository means that there is no git, or that a directory is in no repository.
 var ErrNoRepository = errors.New("not in a git repository")
 
 const (
 	maxOutput = 16 << 20 // names of files
-	maxHead   = 8 << 10  // of a hook, to tell whose it is
+	maxHead   = 8 << 10  // bytes of a hook that are searched for checkrein
 )
 
-// A Layer is what git runs in one repository.
+// A Layer describes the hooks that git runs in one repository.
 type Layer struct {
-	Top      string   `json:"top"`                       // of the working tree; of a bare repository its own folder
+	Top      string   `json:"top"`                       // the working tree; for a bare repository, its own directory
 	Path     string   `json:"path"`                      // the directory in which git looks for hooks
-	Setting  string   `json:"core_hooks_path,omitempty"` // as it is written; "" = it is not set
+	Setting  string   `json:"core_hooks_path,omitempty"` // as it is written; "" means that it is not set
 	From     string   `json:"set_in,omitempty"`          // the file that sets it
-	Missing  bool     `json:"missing,omitempty"`         // the directory is not there, so git runs no hook
+	Missing  bool     `json:"missing,omitempty"`         // the directory does not exist, so git runs no hook
 	Hooks    []Hook   `json:"hooks"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// A Hook is a file that git runs, or would.
+// A Hook is a file that git runs, or would run.
 type Hook struct {
-	Name       string `json:"name"` // the moment, such as pre-push
+	Name       string `json:"name"` // such as pre-push
 	Path       string `json:"path"`
 	Executable bool   `json:"executable"`
-	Tracked    bool   `json:"tracked"` // the repository brings it
+	Tracked    bool   `json:"tracked"` // the repository contains it
 	Ours       bool   `json:"ours"`    // it calls checkrein
-	Health     string `json:"health"`  // ok, or what keeps git from running it
+	Health     string `json:"health"`  // ok, or what prevents git from running it
 }
 
-// names are the moments that git knows.
-var names = []string{
+// hookNames are the names of git's hooks.
+var hookNames = []string{
 	"applypatch-msg", "commit-msg", "fsmonitor-watchman", "p4-changelist", "p4-post-changelist", "p4-pre-submit", "p4-prepare-changelist",
 	"post-applypatch", "post-checkout", "post-commit", "post-index-change", "post-merge", "post-receive", "post-rewrite", "post-update",
 	"pre-applypatch", "pre-auto-gc", "pre-commit", "pre-merge-commit", "pre-push", "pre-rebase", "pre-receive", "prepare-commit-msg",
 	"proc-receive", "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
 }
 
-// ReadLayer looks at the repository that a directory lies in. Linked worktrees have
-// the hooks of their repository, submodules their own. A nil environment is the
-// process's.
+// ReadLayer describes the hooks of the repository that contains a directory. Linked worktrees share
+// the hooks of their repository, submodules have their own. A nil environ means that of this process.
 func ReadLayer(ctx context.Context, dir string, environ []string) (*Layer, error) {
-	g := asker{ctx, dir, clean(environ)}
+	g := gitRunner{ctx, dir, cleanEnviron(environ)}
 	l := &Layer{Hooks: []Hook{}}
 	var err error
-	if l.Top, err = g.line("rev-parse", "--show-toplevel"); err != nil || l.Top == "" {
-		if l.Top, err = g.line("rev-parse", "--absolute-git-dir"); err != nil {
+	if l.Top, err = g.outputLine("rev-parse", "--show-toplevel"); err != nil || l.Top == "" {
+		if l.Top, err = g.outputLine("rev-parse", "--absolute-git-dir"); err != nil {
 			return nil, err
 		}
 	}
-	// A relative path means the top, from which git runs its hooks.
+	// A relative path is relative to the top, from which git runs its hooks.
 	g.dir = filepath.FromSlash(l.Top)
 	l.Top = g.dir
-	path, err := g.line("rev-parse", "--git-path", "hooks")
+	path, err := g.outputLine("rev-parse", "--git-path", "hooks")
 	if err != nil {
 		return nil, err
 	}
 	if l.Path = filepath.FromSlash(path); !filepath.IsAbs(l.Path) {
 		l.Path = filepath.Join(l.Top, l.Path)
 	}
-	if set, err := g.run("config", "--show-origin", "-z", "--get", "core.hooksPath"); err == nil {
+	if set, err := g.output("config", "--show-origin", "-z", "--get", "core.hooksPath"); err == nil {
 		from, value, _ := strings.Cut(string(set), "\x00")
 		l.From, l.Setting = strings.TrimPrefix(from, "file:"), strings.TrimRight(value, "\x00")
 		if !filepath.IsAbs(l.From) && strings.HasPrefix(from, "file:") {
 			l.From = filepath.Join(l.Top, l.From)
 		}
 	}
-	l.look(g)
+	l.readHooks(g)
 	return l, nil
 }
 
-// look lists the directory.
-func (l *Layer) look(g asker) {
+// readHooks reads the directory of hooks.
+func (l *Layer) readHooks(g gitRunner) {
 	entries, err := os.ReadDir(l.Path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -102,14 +100,14 @@ func (l *Layer) look(g asker) {
 		l.warn("%v", err)
 		return
 	}
-	tracked := g.tracked(l.Top, l.Path)
-	for _, e := range entries { // which ReadDir has sorted
-		if !slices.Contains(names, e.Name()) {
-			continue // samples, helpers of other tools
+	tracked := g.trackedFiles(l.Top, l.Path)
+	for _, e := range entries { // sorted by ReadDir
+		if !slices.Contains(hookNames, e.Name()) {
+			continue // samples, or files of other tools
 		}
 		h := Hook{Name: e.Name(), Path: filepath.Join(l.Path, e.Name()), Health: "ok"}
 		h.Tracked = tracked[h.Name]
-		h.look()
+		h.inspect()
 		l.Hooks = append(l.Hooks, h)
 	}
 }
@@ -118,8 +116,8 @@ func (l *Layer) warn(format string, args ...any) {
 	l.Warnings = append(l.Warnings, fmt.Sprintf(format, args...))
 }
 
-// look reads the hook's file.
-func (h *Hook) look() {
+// inspect reads the hook's file.
+func (h *Hook) inspect() {
 	info, err := os.Stat(h.Path)
 	switch {
 	case err != nil:
@@ -141,12 +139,11 @@ func (h *Hook) look() {
 	defer f.Close()
 	var head [maxHead]byte
 	n, _ := f.Read(head[:])
-	h.Ours = calls(head[:n])
+	h.Ours = callsCheckrein(head[:n])
 }
 
-// calls reports whether a script has a line that is not a comment and names
-// checkrein.
-func calls(script []byte) bool {
+// callsCheckrein reports whether a script has a line other than a comment that names checkrein.
+func callsCheckrein(script []byte) bool {
 	for line := range bytes.Lines(script) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' && bytes.Contains(line, []byte("checkrein")) {
 			return true
@@ -155,15 +152,15 @@ func calls(script []byte) bool {
 	return false
 }
 
-// An asker asks git in a directory.
-type asker struct {
+// A gitRunner runs git in a directory.
+type gitRunner struct {
 	ctx     context.Context
 	dir     string
 	environ []string
 }
 
-// clean drops what would lead git to another repository than the one asked for.
-func clean(environ []string) []string {
+// cleanEnviron drops variables that would make git use another repository.
+func cleanEnviron(environ []string) []string {
 	if environ == nil {
 		environ = os.Environ()
 	}
@@ -174,8 +171,8 @@ func clean(environ []string) []string {
 	return append(environ, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=(none)", "LC_ALL=C")
 }
 
-// run asks. None of the questions makes git start a program.
-func (g asker) run(args ...string) ([]byte, error) {
+// output runs git. None of the commands makes git start a program.
+func (g gitRunner) output(args ...string) ([]byte, error) {
 	argv := append([]string{"git", "-C", g.dir, "-c", "core.fsmonitor=false"}, args...)
 	res, err := process.Run(g.ctx, process.Spec{Argv: argv, Env: g.environ, MaxOut: maxOutput})
 	var start *process.StartError
@@ -193,18 +190,18 @@ func (g asker) run(args ...string) ([]byte, error) {
 	return res.Stdout, nil
 }
 
-func (g asker) line(args ...string) (string, error) {
-	out, err := g.run(args...)
+func (g gitRunner) outputLine(args ...string) (string, error) {
+	out, err := g.output(args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// tracked lists the files of a directory that the repository brings.
-func (g asker) tracked(top, dir string) map[string]bool {
-	rel, err := filepath.Rel(real(top), real(dir))
+// trackedFiles returns the files of a directory that the repository contains.
+func (g gitRunner) trackedFiles(top, dir string) map[string]bool {
+	rel, err := filepath.Rel(realPath(top), realPath(dir))
 	if err != nil || !filepath.IsLocal(rel) || rel == ".git" || strings.HasPrefix(rel, ".git"+string(filepath.Separator)) {
 		return nil
 	}
-	out, err := g.run("--literal-pathspecs", "ls-files", "-z", "--", filepath.ToSlash(rel))
+	out, err := g.output("--literal-pathspecs", "ls-files", "-z", "--", filepath.ToSlash(rel))
 	if err != nil {
 		return nil
 	}
@@ -219,7 +216,7 @@ func (g asker) tracked(top, dir string) map[string]bool {
 	return files
 }
 
-func real(path string) string {
+func realPath(path string) string {
 	if r, err := filepath.EvalSymlinks(path); err == nil {
 		return r
 	}

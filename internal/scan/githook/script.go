@@ -7,30 +7,29 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
-// Ours are the hooks that look at what leaves.
+// Ours are the hooks that scan what leaves the repository.
 var Ours = []string{"pre-commit", "pre-push"}
 
-// others are the hooks of git that somebody may have had before; they are
-// passed on to.
-var others = []string{
+// otherHooks are git's other hooks, which the user may have had before; our scripts call them.
+var otherHooks = []string{
 	"applypatch-msg", "pre-applypatch", "post-applypatch", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-rebase",
 	"post-checkout", "post-merge", "post-rewrite", "pre-auto-gc", "post-index-change", "reference-transaction", "sendemail-validate",
 	"pre-receive", "update", "proc-receive", "post-receive", "post-update", "push-to-checkout",
 }
 
-// mark is the line by which a script of ours is known.
-const mark = "# Written by 'checkrein git install'; 'checkrein git uninstall' takes it away."
+// scriptMark is the line that identifies our scripts.
+const scriptMark = "# Written by 'checkrein git install'; 'checkrein git uninstall' takes it away."
 
 const (
 	keyPath    = "core.hooksPath"
-	keyBefore  = "checkrein.hooksBefore" // the directory of the hooks that were there before
+	keyBefore  = "checkrein.hooksBefore" // the directory of the previous hooks
 	keyProgram = "checkrein.program"     // where scripts of older versions looked for checkrein
 	beside     = ".before"               // the end of a hook's name that was in the same directory
 )
 
-// find sets $before to the hook that was there before, and leaves it empty when
-// there is none. The script is tracked, so it names no place of this machine.
-const find = `before=$0.before
+// findPrevious sets $before to the previous hook, or leaves it empty if there is none. The script is
+// tracked, so it contains no path of this machine.
+const findPrevious = `before=$0.before
 if [ ! -x "$before" ]; then
 	dir=$(git config --type=path --get checkrein.hooksBefore) || dir=$(git rev-parse --git-common-dir)/hooks
 	before=$dir/NAME
@@ -40,14 +39,13 @@ if [ ! -x "$before" ]; then
 fi
 `
 
-// findAccount sets $account to the home of the user id. Tests have another.
+// findAccount sets $account to the home of the user id. Tests replace it.
 var findAccount = userdirs.AccountScript()
 
-// scan sets $program, or refuses: nothing may pass because a program is missing.
-// Where it is, a note says in the home of the user id, which no variable moves, or else
-// in the person's state, or else PATH; a repository says neither by its settings nor by
-// what lies in it.
-const scan = `top=$(pwd -P)
+// findProgram sets $program, or fails: nothing may pass because a program is missing. A note names the
+// program: in the home of the user id, which no variable moves, or else in the user's state; otherwise
+// PATH decides. Neither the settings of a repository nor its files have any influence.
+const findProgram = `top=$(pwd -P)
 program=
 ACCOUNT
 for state in "$account/.local/state" "$LOCALAPPDATA" "$XDG_STATE_HOME" "$HOME/.local/state"; do
@@ -79,46 +77,46 @@ fi
 `
 
 const preCommit = `#!/bin/sh
-` + mark + `
+` + scriptMark + `
 # What is staged is scanned after the hook that was here before, which may change it.
-` + find + `if [ -n "$before" ]; then
+` + findPrevious + `if [ -n "$before" ]; then
 	"$before" "$@" || exit $?
 fi
-` + scan + `exec "$program" git NAMEFLAGS
+` + findProgram + `exec "$program" git NAMEFLAGS
 `
 
 const prePush = `#!/bin/sh
-` + mark + `
+` + scriptMark + `
 # Every commit that is pushed is scanned. The hook that was here before hears the same refs.
-` + find + `refs=$(cat)
+` + findPrevious + `refs=$(cat)
 say() { [ -z "$refs" ] || printf '%s\n' "$refs"; }
 if [ -n "$before" ]; then
 	say | "$before" "$@" || exit $?
 fi
-` + scan + `say | "$program" git NAMEFLAGS "$@"
+` + findProgram + `say | "$program" git NAMEFLAGS "$@"
 `
 
-const passOn = `#!/bin/sh
-` + mark + `
+const forwardScript = `#!/bin/sh
+` + scriptMark + `
 # It passes on to the hook that was here before.
-` + find + `[ -z "$before" ] || exec "$before" "$@"
+` + findPrevious + `[ -z "$before" ] || exec "$before" "$@"
 `
 
-// privateFlag has a hook scan as in a private repository.
+// privateFlag makes a hook scan as in a private repository.
 const privateFlag = " --private"
 
-// isPrivate reports whether a script of ours is that of a private repository.
-func isPrivate(text []byte) bool {
+// isPrivateScript reports whether one of our scripts is that of a private repository.
+func isPrivateScript(text []byte) bool {
 	return strings.Contains(string(text), " git "+Ours[0]+privateFlag) || strings.Contains(string(text), " git "+Ours[1]+privateFlag)
 }
 
-// script is the text of a hook, of a private repository or another.
-func script(name string, private bool) string {
+// hookScript returns the text of a hook.
+func hookScript(name string, private bool) string {
 	flags := ""
 	if private {
 		flags = privateFlag
 	}
-	text, what := passOn, ""
+	text, what := forwardScript, ""
 	switch name {
 	case "pre-commit":
 		text, what = preCommit, "committed"
@@ -128,24 +126,24 @@ func script(name string, private bool) string {
 	return strings.NewReplacer("FLAGS", flags, "NAME", name, "WHAT", what, "ACCOUNT\n", findAccount).Replace(text)
 }
 
-// isOurs reports whether a file is a script of ours, of any version.
-func isOurs(text []byte) bool {
-	return strings.Contains(string(text[:min(len(text), 512)]), "\n"+mark+"\n")
+// isOurScript reports whether a file is one of our scripts, of any version.
+func isOurScript(text []byte) bool {
+	return strings.Contains(string(text[:min(len(text), 512)]), "\n"+scriptMark+"\n")
 }
 
-// earlier are the digests of scripts that earlier builds wrote and this one may not.
-var earlier = []string{
+// earlierDigests are the digests of scripts of earlier builds that this one would not write.
+var earlierDigests = []string{
 	"978c0202a422d4fff2e06c126d96e1ac29714d2687492b996cee19b2f454f677", // pre-commit, November 2026
 	"47c18501d0cbdebd707b90aaf3680fdcdde282547b988a0c819186c5a75a3370", // pre-push, November 2026
 }
 
 // isUnchanged reports whether a hook is as this build or an earlier one wrote it.
 func isUnchanged(name string, text []byte) bool {
-	return string(text) == script(name, isPrivate(text)) || slices.Contains(earlier, sum(text))
+	return string(text) == hookScript(name, isPrivateScript(text)) || slices.Contains(earlierDigests, hexDigest(text))
 }
 
-// Led reports whether a script of ours takes its program from the repository's
+// UsesConfiguredProgram reports whether one of our scripts takes its program from the repository's
 // settings, as those of older versions do.
-func Led(text []byte) bool {
-	return isOurs(text) && strings.Contains(string(text), "--get "+keyProgram+")")
+func UsesConfiguredProgram(text []byte) bool {
+	return isOurScript(text) && strings.Contains(string(text), "--get "+keyProgram+")")
 }

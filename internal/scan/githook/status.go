@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// A Status records whether git asks checkrein.
+// A Status describes whether git calls checkrein.
 type Status struct {
 	Installed bool     `json:"installed"` // git runs our scripts
-	Private   bool     `json:"private"`   // only secrets in what is added are looked for, unless there is a policy file
-	Dir       string   `json:"dir"`       // whose hooks git runs
-	Program   string   `json:"program"`   // that the person's state names; "" = PATH's
-	Chained   []string `json:"chained"`   // hooks that were there before and run
-	Problems  []string `json:"problems"`  // because of which something is not scanned
+	Private   bool     `json:"private"`   // only added lines are scanned, and only for secrets, unless there is a policy file
+	Dir       string   `json:"dir"`       // the directory whose hooks git runs
+	Program   string   `json:"program"`   // as the user's state names it; "" means the one in PATH
+	Chained   []string `json:"chained"`   // hooks that existed before and run
+	Problems  []string `json:"problems"`  // reasons why something is not scanned
 	Notes     []string `json:"notes"`
 }
 
-// Status looks at a repository.
+// Status returns the status of a repository.
 func (s *Site) Status(ctx context.Context) (*Status, error) {
-	active, err := s.active(ctx)
+	active, err := s.activeDir(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -31,22 +31,22 @@ func (s *Site) Status(ctx context.Context) (*Status, error) {
 		st.Dir = filepath.ToSlash(rel)
 	}
 	for _, name := range Ours {
-		st.script(active, name)
+		st.checkScript(active, name)
 	}
 	if !st.Installed {
-		n, err := s.note()
+		n, err := s.readNote()
 		if err == nil && n != nil {
 			st.Problems = append(st.Problems, fmt.Sprintf("the hooks were installed in %s, but git runs those in %s: run 'checkrein git install' again", n.Dir, st.Dir))
 		}
 		return st, err
 	}
 	for _, dir := range s.states {
-		if st.Program = named(dir); st.Program != "" {
+		if st.Program = readProgram(dir); st.Program != "" {
 			break
 		}
 	}
 	if st.Program != "" {
-		if info, err := os.Stat(st.Program); err != nil || !runs(info) {
+		if info, err := os.Stat(st.Program); err != nil || !isExecutable(info) {
 			st.Notes = append(st.Notes, fmt.Sprintf("%s, the program that git's hooks should run, is missing: the checkrein in PATH is used", st.Program))
 		}
 	}
@@ -57,63 +57,62 @@ func (s *Site) Status(ctx context.Context) (*Status, error) {
 	if ok {
 		st.Notes = append(st.Notes, fmt.Sprintf("checkrein.program = %s is no longer used: to remove it, run 'checkrein git install'", setting))
 	}
-	if err := s.chained(ctx, st, active); err != nil {
+	if err := s.addChained(ctx, st, active); err != nil {
 		return nil, err
 	}
-	return st, s.elsewhere(ctx, st, active)
+	return st, s.checkOtherTrees(ctx, st, active)
 }
 
-// script looks at one of our scripts.
-func (st *Status) script(dir, name string) {
+// checkScript checks one of our scripts.
+func (st *Status) checkScript(dir, name string) {
 	path := filepath.Join(dir, name)
 	text, err := os.ReadFile(path)
 	switch {
-	case err != nil || !isOurs(text):
+	case err != nil || !isOurScript(text):
 		if st.Installed = false; name != Ours[0] {
 			st.Problems = append(st.Problems, "the hook "+name+" is missing, or does not call checkrein")
 		}
 		return
-	case Led(text):
+	case UsesConfiguredProgram(text):
 		st.Problems = append(st.Problems, name+" is of an older version and runs what git config checkrein.program names, so anyone who sets that silences it: run 'checkrein git install' and commit the script")
-	case string(text) != script(name, isPrivate(text)):
+	case string(text) != hookScript(name, isPrivateScript(text)):
 		st.Notes = append(st.Notes, name+" is of another version of checkrein: 'checkrein git install' renews it")
 	}
-	st.Private = isPrivate(text)
-	if info, err := os.Stat(path); err == nil && !runs(info) {
+	st.Private = isPrivateScript(text)
+	if info, err := os.Stat(path); err == nil && !isExecutable(info) {
 		st.Problems = append(st.Problems, name+" is not executable, so git does not run it: run 'checkrein git install' again")
 	}
 }
 
-// chained lists the hooks that were there before, and those that came later and
-// nothing passes on to.
-func (s *Site) chained(ctx context.Context, st *Status, active string) error {
+// addChained adds the hooks that existed before, and notes about later ones that nothing calls.
+func (s *Site) addChained(ctx context.Context, st *Status, active string) error {
 	before, ok, err := s.repo.Setting(ctx, keyBefore)
 	if err != nil {
 		return err
 	}
 	dir := filepath.Join(s.common, "hooks")
 	if ok {
-		dir = s.hookDir(before)
+		dir = s.resolveHooksPath(before)
 	}
-	for _, name := range present(dir) {
+	for _, name := range activeHooks(dir) {
 		text, err := os.ReadFile(filepath.Join(active, name))
-		if dir != active && err == nil && isOurs(text) {
+		if dir != active && err == nil && isOurScript(text) {
 			st.Chained = append(st.Chained, filepath.Join(dir, name))
 		} else if dir != active && err != nil {
 			st.Notes = append(st.Notes, fmt.Sprintf("%s does not run: to chain it, run 'checkrein git install'", filepath.Join(dir, name)))
 		}
 	}
-	for _, name := range slices.Concat(Ours, others) {
-		if info, err := os.Stat(filepath.Join(active, name+beside)); err == nil && runs(info) {
+	for _, name := range slices.Concat(Ours, otherHooks) {
+		if info, err := os.Stat(filepath.Join(active, name+beside)); err == nil && isExecutable(info) {
 			st.Chained = append(st.Chained, filepath.Join(active, name+beside))
 		}
 	}
 	return nil
 }
 
-// elsewhere looks at other working trees, whose branch may not have the scripts,
-// and at submodules, which have hooks of their own.
-func (s *Site) elsewhere(ctx context.Context, st *Status, active string) error {
+// checkOtherTrees checks other working trees, whose branch may lack the scripts, and submodules, which
+// have hooks of their own.
+func (s *Site) checkOtherTrees(ctx context.Context, st *Status, active string) error {
 	trees, err := s.repo.Worktrees(ctx)
 	if err != nil {
 		return err
@@ -121,7 +120,7 @@ func (s *Site) elsewhere(ctx context.Context, st *Status, active string) error {
 	rel, relErr := filepath.Rel(s.repo.Top, active)
 	for _, tree := range trees {
 		if relErr != nil || !filepath.IsLocal(rel) {
-			break // one directory for all of them
+			break // one directory for all working trees
 		}
 		if _, err := os.Stat(filepath.Join(tree, rel, Ours[0])); err != nil {
 			st.Problems = append(st.Problems, fmt.Sprintf("the working tree %s has no %s, so nothing is scanned there: commit the directory and merge it", tree, filepath.ToSlash(rel)))
@@ -134,12 +133,12 @@ func (s *Site) elsewhere(ctx context.Context, st *Status, active string) error {
 	return err
 }
 
-// managers are programs that write hooks themselves, with what to do so that
+// managerWarnings returns warnings about programs that write hooks themselves, with advice so that
 // neither undoes the other.
-func (s *Site) managers(active string) []string {
+func (s *Site) managerWarnings(active string) []string {
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
-			_, err := os.Stat(s.path(name))
+			_, err := os.Stat(s.absPath(name))
 			return err == nil
 		})
 	}

@@ -11,63 +11,61 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Uninstall plans to undo Install. Scripts that were there before, because they
-// came with the project, stay.
+// Uninstall plans to undo Install. Scripts that existed before, because they came with the project,
+// stay.
 func (s *Site) Uninstall(ctx context.Context) (*Plan, error) {
-	n, err := s.note()
+	n, err := s.readNote()
 	if err != nil {
 		return nil, err
 	}
 	if n == nil {
-		return s.unset(ctx)
+		return s.planUnset(ctx)
 	}
 	p := &Plan{Dir: n.Dir, site: s, note: n, forget: true}
-	if err := p.restore(ctx); err != nil {
+	if err := p.planRestore(ctx); err != nil {
 		return nil, err
 	}
 	for _, file := range n.Files {
-		p.remove(file)
+		p.planRemove(file)
 	}
 	for _, file := range n.Moved {
-		p.moveBack(file)
+		p.planMoveBack(file)
 	}
 	p.Steps = append(p.Steps, Step{"", func(context.Context) error {
 		for _, dir := range n.Dirs {
-			_ = os.Remove(dir) // unless someone else has put something there
+			_ = os.Remove(dir) // fails if it contains other files
 		}
 		return nil
 	}})
 	return p, nil
 }
 
-// unset undoes what a person did by hand: the setting that points at scripts of
-// ours.
-func (s *Site) unset(ctx context.Context) (*Plan, error) {
+// planUnset undoes a manual installation: the setting that points to our scripts.
+func (s *Site) planUnset(ctx context.Context) (*Plan, error) {
 	p := &Plan{site: s, forget: true}
 	value, ok, err := s.repo.OwnSetting(ctx, keyPath)
 	if err != nil || !ok {
 		return p, err
 	}
-	text, err := os.ReadFile(filepath.Join(s.hookDir(value), Ours[0]))
-	if err != nil || !isOurs(text) {
+	text, err := os.ReadFile(filepath.Join(s.resolveHooksPath(value), Ours[0]))
+	if err != nil || !isOurScript(text) {
 		return p, nil
 	}
 	p.Dir = value
-	p.step("remove the git setting "+keyPath, func(ctx context.Context) error { return s.repo.Unset(ctx, keyPath) })
+	p.addStep("remove the git setting "+keyPath, func(ctx context.Context) error { return s.repo.Unset(ctx, keyPath) })
 	return p, nil
 }
 
-// restore plans to make the settings what they were: byte for byte if nobody
-// changed them since.
-func (p *Plan) restore(ctx context.Context) error {
+// planRestore plans to restore the settings: byte for byte if they were not changed since.
+func (p *Plan) planRestore(ctx context.Context) error {
 	s, n := p.site, p.note
-	now, err := s.config()
+	now, err := s.readConfig()
 	if err != nil {
 		return err
 	}
-	if n.After != "" && sum(now) == n.After {
+	if n.After != "" && hexDigest(now) == n.After {
 		path := filepath.Join(s.common, "config")
-		p.step("restore the repository's settings", func(context.Context) error {
+		p.addStep("restore the repository's settings", func(context.Context) error {
 			info, err := os.Stat(path)
 			if err != nil {
 				return err
@@ -83,21 +81,21 @@ func (p *Plan) restore(ctx context.Context) error {
 	case value != n.Dir:
 		p.Warnings = append(p.Warnings, fmt.Sprintf("core.hooksPath was changed to %q since then, so it stays", value))
 	case n.Was != nil:
-		p.set(keyPath, *n.Was)
+		p.planSet(keyPath, *n.Was)
 	default:
-		p.unsetting(keyPath)
+		p.planUnsetSetting(keyPath)
 	}
-	p.unsetting(keyBefore)
-	p.unsetting(keyProgram)
+	p.planUnsetSetting(keyBefore)
+	p.planUnsetSetting(keyProgram)
 	return nil
 }
 
-func (p *Plan) unsetting(name string) {
-	p.step("remove the git setting "+name, func(ctx context.Context) error { return p.site.repo.Unset(ctx, name) })
+func (p *Plan) planUnsetSetting(name string) {
+	p.addStep("remove the git setting "+name, func(ctx context.Context) error { return p.site.repo.Unset(ctx, name) })
 }
 
-func (p *Plan) remove(file string) {
-	path := p.site.path(file)
+func (p *Plan) planRemove(file string) {
+	path := p.site.absPath(file)
 	text, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -106,15 +104,15 @@ func (p *Plan) remove(file string) {
 		p.Warnings = append(p.Warnings, file+" was changed since, or is of another version, and stays")
 		return
 	}
-	p.step("remove "+file, func(context.Context) error { return os.Remove(path) })
+	p.addStep("remove "+file, func(context.Context) error { return os.Remove(path) })
 }
 
-func (p *Plan) moveBack(file string) {
-	path := p.site.path(file)
+func (p *Plan) planMoveBack(file string) {
+	path := p.site.absPath(file)
 	if _, err := os.Lstat(path + beside); errors.Is(err, fs.ErrNotExist) {
-		return // it was never moved, or somebody took it away
+		return // it was never renamed, or was removed
 	}
-	p.step(fmt.Sprintf("rename %s%s back to %s", file, beside, filepath.Base(file)), func(context.Context) error {
+	p.addStep(fmt.Sprintf("rename %s%s back to %s", file, beside, filepath.Base(file)), func(context.Context) error {
 		if _, err := os.Lstat(path); err == nil {
 			return fmt.Errorf("%s and %s%s are in each other's way: remove one of them", file, file, beside)
 		}
@@ -122,11 +120,11 @@ func (p *Plan) moveBack(file string) {
 	})
 }
 
-// forget removes the note.
-func (s *Site) forget() error {
+// removeNote removes the note.
+func (s *Site) removeNote() error {
 	if err := os.Remove(s.notePath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_ = os.Remove(filepath.Dir(s.notePath())) // unless something else is there
+	_ = os.Remove(filepath.Dir(s.notePath())) // fails if it contains other files
 	return nil
 }

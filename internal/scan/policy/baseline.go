@@ -15,28 +15,28 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Baseline is the findings that a project had when it began to look: they are
-// known and do not count. It holds no text that was found, only a short digest
-// with a salt of its own; who can guess a weak password can check the guess.
+// A Baseline holds the findings that a project had when it began to scan: they are known and do not
+// count. It contains no found text, only short salted digests; a guess of a weak password can be
+// verified with them.
 //
-// Of its methods, only Add is safe for concurrent use.
+// Only Add is safe for concurrent use.
 type Baseline struct {
 	salt    []byte
 	mu      sync.Mutex
-	entries []known
+	entries []baselineEntry
 }
 
-// A known is a finding of a baseline.
-type known struct{ rule, path, digest string }
+// A baselineEntry is a finding in a baseline.
+type baselineEntry struct{ rule, path, digest string }
 
 const (
 	maxBaseline  = 64 << 20
 	baselineForm = 1
-	digestSize   = 8 // bytes; two texts at one place in a project do not meet by chance
+	digestSize   = 8 // bytes; enough to distinguish texts at one path
 )
 
-// NewBaseline returns one without findings. The salt is no secret, it only makes
-// sure that digests of two projects cannot be compared.
+// NewBaseline returns a baseline without findings. The salt is not secret; it only prevents the
+// comparison of digests of two projects.
 func NewBaseline(now time.Time, project string) *Baseline {
 	sum := sha256.Sum256([]byte(now.Format(time.RFC3339Nano) + "\x00" + project))
 	return &Baseline{salt: sum[:16]}
@@ -66,7 +66,7 @@ func parseBaseline(file string, src []byte) (*Baseline, error) {
 	b.salt = salt
 	list, _ := rawjson.Get(src, "findings")
 	rawjson.Elements(list, func(i int, val []byte) bool {
-		e := known{rawjson.GetText(val, "rule"), rawjson.GetText(val, "path"), rawjson.GetText(val, "digest")}
+		e := baselineEntry{rawjson.GetText(val, "rule"), rawjson.GetText(val, "path"), rawjson.GetText(val, "digest")}
 		if e.rule == "" || len(e.digest) != 2*digestSize {
 			err = fmt.Errorf("%s: findings[%d] has no rule or digest", file, i)
 			return false
@@ -78,7 +78,7 @@ func parseBaseline(file string, src []byte) (*Baseline, error) {
 	return b, err
 }
 
-func compareKnown(a, b known) int {
+func compareEntries(a, b baselineEntry) int {
 	if c := strings.Compare(a.path, b.path); c != 0 {
 		return c
 	}
@@ -89,11 +89,11 @@ func compareKnown(a, b known) int {
 }
 
 func (b *Baseline) sort() {
-	slices.SortFunc(b.entries, compareKnown)
+	slices.SortFunc(b.entries, compareEntries)
 	b.entries = slices.Compact(b.entries)
 }
 
-func (b *Baseline) known(rule, path, text string) known {
+func (b *Baseline) newEntry(rule, path, text string) baselineEntry {
 	h := sha256.New()
 	for _, s := range [...]string{string(b.salt), rule, path, text} {
 		var n [8]byte
@@ -101,20 +101,19 @@ func (b *Baseline) known(rule, path, text string) known {
 		h.Write(n[:])
 		h.Write([]byte(s))
 	}
-	return known{rule, path, hex.EncodeToString(h.Sum(nil)[:digestSize])}
+	return baselineEntry{rule, path, hex.EncodeToString(h.Sum(nil)[:digestSize])}
 }
 
-func (b *Baseline) has(rule, path, text string) bool {
-	_, ok := slices.BinarySearchFunc(b.entries, b.known(rule, path, text), compareKnown)
+func (b *Baseline) contains(rule, path, text string) bool {
+	_, ok := slices.BinarySearchFunc(b.entries, b.newEntry(rule, path, text), compareEntries)
 	return ok
 }
 
-// Add notes what was found in a text, those findings aside that somebody allowed
-// already.
+// Add adds the findings in a text, except for those that are already allowed.
 func (b *Baseline) Add(path string, text []byte, list []Finding) {
 	for i := range list {
 		if f := &list[i]; f.Counts() && f.Rule != IgnoreRule {
-			k := b.known(f.Rule, path, string(text[f.Start:f.End]))
+			k := b.newEntry(f.Rule, path, string(text[f.Start:f.End]))
 			b.mu.Lock()
 			b.entries = append(b.entries, k)
 			b.mu.Unlock()
@@ -122,11 +121,10 @@ func (b *Baseline) Add(path string, text []byte, list []Finding) {
 	}
 }
 
-// Len is the number of findings.
+// Len returns the number of findings.
 func (b *Baseline) Len() int { b.sort(); return len(b.entries) }
 
-// JSON is the baseline as a file has it, one finding a line so that changes can
-// be reviewed.
+// JSON returns the baseline as a file, with one finding per line so that changes can be reviewed.
 func (b *Baseline) JSON() []byte {
 	b.sort()
 	var out bytes.Buffer
@@ -147,6 +145,6 @@ func (b *Baseline) JSON() []byte {
 	return out.Bytes()
 }
 
-// Use makes the policy allow what a baseline has. It is called before the policy
+// SetBaseline makes the policy allow the findings in a baseline. It must be called before the policy
 // is shared.
-func (p *Policy) Use(b *Baseline) { p.baseline = b }
+func (p *Policy) SetBaseline(b *Baseline) { p.baseline = b }

@@ -13,15 +13,14 @@ type bundle struct {
 	inline      bool
 }
 
-// Default is the policy of those who have none.
+// Default is the name of the policy for projects without one.
 const Default = "public-repo"
 
-// Private is the policy of a repository that is not public.
+// Private is the name of the policy for repositories that are not public.
 const Private = "private-repo"
 
-// bundles are the policies that come with the program. E-mail addresses and
-// phone numbers are in every repository's history, so they only warn there; a
-// message that somebody waits for may name a host that he knows.
+// bundles are the policies that come with the program. E-mail addresses and phone numbers are in every
+// repository's history, so they only warn there; a message may name a host that its recipient knows.
 var bundles = [...]bundle{
 	{"public-repo", "content that must not be in a public repository", []row{
 		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Block}, {name: setHosts, severity: Block},
@@ -46,7 +45,7 @@ var bundles = [...]bundle{
 	}, false},
 }
 
-// BundledNames lists the policies that come with the program.
+// BundledNames returns the names of the policies that come with the program.
 func BundledNames() []string {
 	names := make([]string, len(bundles))
 	for i := range bundles {
@@ -55,8 +54,7 @@ func BundledNames() []string {
 	return names
 }
 
-// Bundled returns a policy that comes with the program. The caller may give it
-// a baseline.
+// Bundled returns a policy that comes with the program. The caller may set a baseline.
 func Bundled(name string) (*Policy, error) {
 	for i := range bundles {
 		if b := &bundles[i]; b.name == name {

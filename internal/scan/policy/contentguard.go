@@ -12,15 +12,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// Policies of content-guard are read as they are. Its categories are our rule sets, its
-// rules are ours where we have the same, and patterns where we do not. What has no
-// counterpart is told; nothing of a file becomes weaker than it says without a word.
+// Policies of content-guard are read as they are. Its categories become our rule sets, its rules become
+// ours if there are equivalent ones, and patterns otherwise. A note reports what has no equivalent, so
+// that nothing becomes weaker silently.
 
-// guardKeys are the members of such a file. Those that begin with _ are comments.
+// guardKeys are the keys of such a file. Those that begin with _ are comments.
 var guardKeys = []string{"name", "defaults", "rules", "custom_rules", "known_hosts", "allow_values", "backends"}
 
-// isContentGuard reports whether a file is one of content-guard's: it has a key that ours
-// do not have, and none that only ours have.
+// isContentGuard reports whether a file is one of content-guard's: it has a key that ours do not have,
+// and none that only ours have.
 func isContentGuard(root *yamldoc.Node) bool {
 	is := false
 	for i := range root.Pairs {
@@ -36,11 +36,11 @@ func isContentGuard(root *yamldoc.Node) bool {
 	return is
 }
 
-// A guardRule is a rule that content-guard has.
+// A guardRule is a rule of content-guard.
 type guardRule struct {
 	id, category string
-	ours         string // our rule, or the set that finds such things
-	expr         string // a pattern, where we find no such thing
+	ours         string // our equivalent rule or rule set
+	expr         string // a pattern, if there is no equivalent
 }
 
 var guardRules = []guardRule{
@@ -59,11 +59,11 @@ var guardRules = []guardRule{
 	{"coauthored-by-trailer", "attribution", "", `(?i)^Co-authored-by:.*\S.*$`},
 }
 
-// idleRules are about what we do not report at all: samples, and what a model finds.
-var idleRules = []string{"example-phone-555", "example-email-reserved", "opf-pii"}
+// ignoredRules are about things that we do not report at all: samples, and what a model finds.
+var ignoredRules = []string{"example-phone-555", "example-email-reserved", "opf-pii"}
 
-// usualSeverity is what counts for a category that a file does not name.
-func usualSeverity(category string) Severity {
+// defaultSeverity returns the severity of a category that a file does not name.
+func defaultSeverity(category string) Severity {
 	switch category {
 	case "infrastructure", "secret", "personal", "attribution":
 		return Block
@@ -71,16 +71,16 @@ func usualSeverity(category string) Severity {
 	return Info
 }
 
-// guardSets are the sets that a category means.
+// guardSets are the rule sets for each category.
 var guardSets = [...]struct{ category, set string }{
 	{"infrastructure", setAddresses}, {"infrastructure", setHosts}, {"secret", setSecrets}, {"pii", setPII},
 }
 
-// guardActions are what its files say instead of severities.
+// guardActions are the names of severities in such files.
 var guardActions = []string{"allow", "warn", "redact", "block"}
 
-// guardSeverity reads an action. What is rewritten there is what scrub takes out
-// here; what warns is only shown.
+// guardSeverity parses an action. What content-guard redacts, scrub removes here; what it warns about
+// is only shown.
 func (r *reader) guardSeverity(n *yamldoc.Node, where string) Severity {
 	switch n.Plain() {
 	case "allow":
@@ -96,39 +96,39 @@ func (r *reader) guardSeverity(n *yamldoc.Node, where string) Severity {
 	return Block
 }
 
-func (r *reader) note(p *Policy, line int, format string, args ...any) {
+func (r *reader) addNote(p *Policy, line int, format string, args ...any) {
 	p.Notes = append(p.Notes, fmt.Sprintf("%s:%d: ", r.file, line)+fmt.Sprintf(format, args...))
 }
 
-// contentGuard reads such a file.
-func (r *reader) contentGuard(root *yamldoc.Node) *Policy {
+// readContentGuard reads such a file.
+func (r *reader) readContentGuard(root *yamldoc.Node) *Policy {
 	p, _ := Bundled(Default)
 	p.File, p.guard = r.file, true
 	for i := range root.Pairs {
 		if pair := &root.Pairs[i]; !slices.Contains(guardKeys, pair.Key) && !strings.HasPrefix(pair.Key, "_") {
-			r.note(p, pair.Line, "unknown key %q has no effect%s", pair.Key, suggest.Hint(pair.Key, guardKeys))
+			r.addNote(p, pair.Line, "unknown key %q has no effect%s", pair.Key, suggest.Hint(pair.Key, guardKeys))
 		}
 	}
 	if n := root.Get("name"); n != nil {
-		p.Name, r.named = r.text(n, "name"), true
+		p.Name, r.named = r.readText(n, "name"), true
 	}
-	byCategory := r.guardDefaults(p, root.Get("defaults"))
-	byRule := r.actions(root.Get("rules"), "rules")
+	byCategory := r.applyGuardDefaults(p, root.Get("defaults"))
+	byRule := r.readActions(root.Get("rules"), "rules")
 	for i := range guardRules {
-		r.guardRule(p, &guardRules[i], byCategory, byRule)
+		r.addGuardRule(p, &guardRules[i], byCategory, byRule)
 	}
-	r.knownHosts(p, root, byRule)
-	r.each(root, "custom_rules", func(n *yamldoc.Node) { r.customRule(p, n, byCategory, byRule) })
-	r.unusedRules(p, root.Get("rules"))
-	r.each(root, "allow_values", func(n *yamldoc.Node) {
-		p.allow = append(p.allow, allowance{text: r.text(n, "allow_values"), reason: "in allow_values"})
+	r.addKnownHosts(p, root, byRule)
+	r.eachItem(root, "custom_rules", func(n *yamldoc.Node) { r.addCustomRule(p, n, byCategory, byRule) })
+	r.noteUnusedRules(p, root.Get("rules"))
+	r.eachItem(root, "allow_values", func(n *yamldoc.Node) {
+		p.allow = append(p.allow, allowance{text: r.readText(n, "allow_values"), reason: "in allow_values"})
 	})
-	r.backends(p, root.Get("backends"))
+	r.noteBackends(p, root.Get("backends"))
 	return p
 }
 
-// actions reads a mapping from names to actions.
-func (r *reader) actions(n *yamldoc.Node, what string) map[string]Severity {
+// readActions reads a mapping from names to actions.
+func (r *reader) readActions(n *yamldoc.Node, what string) map[string]Severity {
 	out := map[string]Severity{}
 	if n.IsNull() || !r.isMap(n, what) {
 		return out
@@ -141,14 +141,15 @@ func (r *reader) actions(n *yamldoc.Node, what string) map[string]Severity {
 	return out
 }
 
-// guardDefaults sets our rule sets as the categories are.
-func (r *reader) guardDefaults(p *Policy, n *yamldoc.Node) func(category string) Severity {
-	said := r.actions(n, "defaults")
+// applyGuardDefaults sets the severities of our rule sets from the categories. It returns the severity
+// of a category.
+func (r *reader) applyGuardDefaults(p *Policy, n *yamldoc.Node) func(category string) Severity {
+	said := r.readActions(n, "defaults")
 	by := func(category string) Severity {
 		if s, ok := said[category]; ok {
 			return s
 		}
-		return usualSeverity(category)
+		return defaultSeverity(category)
 	}
 	for _, of := range guardSets {
 		p.rows = append(p.rows, row{name: of.set, kind: setKind(of.set), severity: by(of.category)})
@@ -156,8 +157,8 @@ func (r *reader) guardDefaults(p *Policy, n *yamldoc.Node) func(category string)
 	return by
 }
 
-// guardRule sets our counterpart of a rule.
-func (r *reader) guardRule(p *Policy, g *guardRule, byCategory func(string) Severity, byRule map[string]Severity) {
+// addGuardRule adds our equivalent of a rule.
+func (r *reader) addGuardRule(p *Policy, g *guardRule, byCategory func(string) Severity, byRule map[string]Severity) {
 	s, own := byRule[g.id]
 	if !own {
 		s = byCategory(g.category)
@@ -173,12 +174,12 @@ func (r *reader) guardRule(p *Policy, g *guardRule, byCategory func(string) Seve
 	}
 }
 
-// knownHosts reads hosts and addresses that a person named: they block unless the
-// file says otherwise of the rule known-host.
-func (r *reader) knownHosts(p *Policy, root *yamldoc.Node, byRule map[string]Severity) {
+// addKnownHosts adds hosts and addresses that the file names: they block unless the file sets the rule
+// known-host.
+func (r *reader) addKnownHosts(p *Policy, root *yamldoc.Node, byRule map[string]Severity) {
 	var hosts []string
-	r.each(root, "known_hosts", func(n *yamldoc.Node) {
-		if host := strings.TrimSpace(r.text(n, "known_hosts")); host != "" {
+	r.eachItem(root, "known_hosts", func(n *yamldoc.Node) {
+		if host := strings.TrimSpace(r.readText(n, "known_hosts")); host != "" {
 			hosts = append(hosts, regexp.QuoteMeta(host))
 		}
 	})
@@ -194,19 +195,19 @@ func (r *reader) knownHosts(p *Policy, root *yamldoc.Node, byRule map[string]Sev
 
 var customKeys = []string{"id", "category", "pattern", "replacement", "description", "flags"}
 
-// customRule reads {id, category, pattern, replacement, flags}. One that cannot be a
-// pattern here is a mistake: without a word it would look for nothing.
-func (r *reader) customRule(p *Policy, n *yamldoc.Node, byCategory func(string) Severity, byRule map[string]Severity) {
+// addCustomRule reads {id, category, pattern, replacement, flags}. A rule that cannot be a pattern
+// here is an error, since it would silently find nothing.
+func (r *reader) addCustomRule(p *Policy, n *yamldoc.Node, byCategory func(string) Severity, byRule map[string]Severity) {
 	if !r.isMap(n, "an entry of custom_rules") {
 		return
 	}
 	for i := range n.Pairs {
 		if pair := &n.Pairs[i]; !slices.Contains(customKeys, pair.Key) && !strings.HasPrefix(pair.Key, "_") {
-			r.note(p, pair.Line, "custom_rules: unknown key %q has no effect%s", pair.Key, suggest.Hint(pair.Key, customKeys))
+			r.addNote(p, pair.Line, "custom_rules: unknown key %q has no effect%s", pair.Key, suggest.Hint(pair.Key, customKeys))
 		}
 	}
-	id, category := r.text(r.needed(n, "id"), "id"), r.text(r.needed(n, "category"), "category")
-	expr := r.text(r.needed(n, "pattern"), "pattern")
+	id, category := r.readText(r.requiredKey(n, "id"), "id"), r.readText(r.requiredKey(n, "category"), "category")
+	expr := r.readText(r.requiredKey(n, "pattern"), "pattern")
 	if id == "" || expr == "" {
 		return
 	}
@@ -214,21 +215,21 @@ func (r *reader) customRule(p *Policy, n *yamldoc.Node, byCategory func(string) 
 	if !ok {
 		s = byCategory(category)
 	}
-	r.each(n, "flags", func(f *yamldoc.Node) {
+	r.eachItem(n, "flags", func(f *yamldoc.Node) {
 		letter := map[string]string{"ignorecase": "i", "multiline": "m", "dotall": "s"}[f.Plain()]
 		if letter == "" {
 			r.problem(f.Line, "custom_rules: %s: unknown flag %q: use ignorecase, multiline or dotall", id, f.Plain())
 		}
 		expr = "(?" + letter + ")" + expr
 	})
-	expr = strings.ReplaceAll(expr, `\Z`, `\z`) // as Python spells it
+	expr = strings.ReplaceAll(expr, `\Z`, `\z`) // Python's spelling
 	if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
 		r.problem(n.Get("pattern").Line, "custom rule %q: %v", id, match.Explain(expr, err, withoutLookAround))
 		return
 	}
 	name := r.freeName(p, id)
 	if name != id {
-		r.note(p, n.Line, "the custom rule %q is renamed to %s here", id, name)
+		r.addNote(p, n.Line, "the custom rule %q is renamed to %s here", id, name)
 	}
 	pt := &pattern{name: name, expr: expr, severity: s, own: true}
 	if text := n.Get("replacement"); !text.IsNull() {
@@ -237,7 +238,7 @@ func (r *reader) customRule(p *Policy, n *yamldoc.Node, byCategory func(string) 
 	p.patterns = append(p.patterns, pt)
 }
 
-// freeName is a name for a custom rule that no other rule has.
+// freeName returns a name for a custom rule that no other rule has.
 func (r *reader) freeName(p *Policy, id string) string {
 	name := strings.Map(func(c rune) rune {
 		if isRuleName(string(c)) {
@@ -259,23 +260,23 @@ func (r *reader) freeName(p *Policy, id string) string {
 	return name
 }
 
-// unusedRules reports rules that nothing here goes by.
-func (r *reader) unusedRules(p *Policy, n *yamldoc.Node) {
+// noteUnusedRules adds notes about rules that have no effect here.
+func (r *reader) noteUnusedRules(p *Policy, n *yamldoc.Node) {
 	if n.IsNull() || n.Kind != yamldoc.Map {
 		return
 	}
 	for i := range n.Pairs {
 		key := n.Pairs[i].Key
-		known := strings.HasPrefix(key, "_") || key == "known-host" || slices.Contains(idleRules, key) || p.patternNamed(key) != nil || p.patternNamed("custom-"+key) != nil ||
+		known := strings.HasPrefix(key, "_") || key == "known-host" || slices.Contains(ignoredRules, key) || p.patternNamed(key) != nil || p.patternNamed("custom-"+key) != nil ||
 			slices.ContainsFunc(guardRules, func(g guardRule) bool { return g.id == key })
 		if !known {
-			r.note(p, n.Pairs[i].Line, "rules: unknown rule %q has no effect", key)
+			r.addNote(p, n.Pairs[i].Line, "rules: unknown rule %q has no effect", key)
 		}
 	}
 }
 
-// backends reports what would have looked at the text beside the rules.
-func (r *reader) backends(p *Policy, n *yamldoc.Node) {
+// noteBackends adds notes about backends, which are not run.
+func (r *reader) noteBackends(p *Policy, n *yamldoc.Node) {
 	if n.IsNull() || !r.isMap(n, "backends") {
 		return
 	}
@@ -284,19 +285,19 @@ func (r *reader) backends(p *Policy, n *yamldoc.Node) {
 		switch {
 		case strings.HasPrefix(pair.Key, "_"):
 		case pair.Key != "opf":
-			r.note(p, pair.Line, "unknown backends.%s is not run", pair.Key)
+			r.addNote(p, pair.Line, "unknown backends.%s is not run", pair.Key)
 		case pair.Value.Get("enabled").Plain() == "true":
-			r.note(p, pair.Line, "backends.opf, which uses a model to find personal data, is not supported here; rules find e-mail addresses, phone numbers, cards and IBANs")
+			r.addNote(p, pair.Line, "backends.opf, which uses a model to find personal data, is not supported here; rules find e-mail addresses, phone numbers, cards and IBANs")
 		}
 	}
 }
 
-// guardMark begins content-guard's own comment in a text, which lets findings of its
-// line and of the next one pass, or of the whole file.
+// guardMark begins content-guard's own comment, which allows findings on its line and the next one, or
+// in the whole file.
 const guardMark = "content-guard:"
 
-// guardAllowed returns why such a comment allows a finding, "" when none does.
-func (l *look) guardAllowed(f *Finding) string {
+// guardAllowed returns why such a comment allows a finding, or "".
+func (l *search) guardAllowed(f *Finding) string {
 	for rest, at := l.text, 0; ; {
 		i := strings.Index(rest, guardMark)
 		if i < 0 {
@@ -306,7 +307,7 @@ func (l *look) guardAllowed(f *Finding) string {
 		rest = rest[i+len(guardMark):]
 		line, _, _ := strings.Cut(rest, "\n")
 		words := strings.Fields(line)
-		if len(words) < 2 || words[0] != "allow" || !l.policy.guardMeans(words[1], f) {
+		if len(words) < 2 || words[0] != "allow" || !l.policy.guardWordMatches(words[1], f) {
 			continue
 		}
 		here := 1 + strings.Count(l.text[:at], "\n")
@@ -316,12 +317,12 @@ func (l *look) guardAllowed(f *Finding) string {
 	}
 }
 
-// guardMeans reports whether a word of such a comment means the rule of a finding.
-func (p *Policy) guardMeans(word string, f *Finding) bool {
+// guardWordMatches reports whether a word of such a comment refers to the rule of a finding.
+func (p *Policy) guardWordMatches(word string, f *Finding) bool {
 	if word == "all" || word == f.Rule || "custom-"+word == f.Rule {
 		return true
 	}
 	return slices.ContainsFunc(guardRules, func(g guardRule) bool {
-		return g.id == word && g.ours != "" && (g.ours == f.Rule || g.ours == p.setOf(f))
+		return g.id == word && g.ours != "" && (g.ours == f.Rule || g.ours == p.setOfFinding(f))
 	})
 }

@@ -10,11 +10,10 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// excuse marks findings that somebody allowed: at the place, in the policy or in
-// the baseline.
-func (l *look) excuse() {
+// markAllowed marks the findings that are allowed: by a comment, by the policy or by the baseline.
+func (l *search) markAllowed() {
 	p := l.policy
-	inline := p.inline && strings.Contains(l.text, mark)
+	inline := p.inline && strings.Contains(l.text, ignoreMark)
 	guard := p.guard && strings.Contains(l.text, guardMark)
 	if !inline && !guard && len(p.allow) == 0 && p.baseline == nil && p.floor == nil {
 		return
@@ -23,48 +22,48 @@ func (l *look) excuse() {
 	for i := range list {
 		f := &list[i]
 		if inline {
-			why, bad := l.ignored(f)
+			why, bad := l.ignoreReason(f)
 			f.Allowed = why
 			if bad >= 0 {
-				l.out = append(l.out, Finding{Rule: IgnoreRule, Kind: "policy", Severity: Warn, Start: bad, End: bad + len(mark)})
+				l.out = append(l.out, Finding{Rule: IgnoreRule, Kind: "policy", Severity: Warn, Start: bad, End: bad + len(ignoreMark)})
 			}
 		}
 		if f.Allowed == "" && guard {
 			f.Allowed = l.guardAllowed(f)
 		}
 		if f.Allowed == "" {
-			f.Allowed = p.allowedBy(f, l.path, l.text[f.Start:f.End])
+			f.Allowed = p.allowReason(f, l.path, l.text[f.Start:f.End])
 		}
 	}
-	l.bad(len(list))
+	l.sortComplaints(len(list))
 }
 
-// bad puts the complaints about ignores, which are behind the first n findings,
-// in order, each once.
-func (l *look) bad(n int) {
+// sortComplaints sorts the complaints about ignore comments, which follow the first n findings, and
+// removes duplicates.
+func (l *search) sortComplaints(n int) {
 	list := l.out[l.from:]
 	if len(list) == n {
 		return
 	}
 	slices.SortStableFunc(list, func(a, b Finding) int { return a.Start - b.Start })
 	list = slices.CompactFunc(list, func(a, b Finding) bool { return a.Rule == IgnoreRule && a.Rule == b.Rule && a.Start == b.Start })
-	place(list, l.text)
+	setPositions(list, l.text)
 	l.out = l.out[:l.from+len(list)]
 }
 
-// mark begins an ignore: checkrein:ignore [rule] reason.
-const mark = "checkrein:ignore"
+// ignoreMark begins an ignore comment: checkrein:ignore [rule] reason.
+const ignoreMark = "checkrein:ignore"
 
-// ignored returns why an ignore on the finding's lines, or alone on the line
-// before, allows it; bad is where one is that would if it had a reason, or -1.
-func (l *look) ignored(f *Finding) (why string, bad int) {
+// ignoreReason returns why an ignore comment on the finding's lines, or alone on the line before,
+// allows it. bad is the position of a comment that lacks only a reason, or -1.
+func (l *search) ignoreReason(f *Finding) (why string, bad int) {
 	bad = -1
 	first := strings.LastIndexByte(l.text[:f.Start], '\n') + 1
 	last := strings.LastIndexByte(l.text[:max(f.Start, f.End-1)], '\n') + 1
 	starts := []int{first, last}
 	if first > 0 {
 		before := strings.LastIndexByte(l.text[:first-1], '\n') + 1
-		if alone(l.text[before : first-1]) {
+		if isIgnoreLine(l.text[before : first-1]) {
 			starts = append(starts, before)
 		}
 	}
@@ -73,19 +72,19 @@ func (l *look) ignored(f *Finding) (why string, bad int) {
 		if nl := strings.IndexByte(line, '\n'); nl >= 0 {
 			line = line[:nl]
 		}
-		i := strings.Index(line, mark)
+		i := strings.Index(line, ignoreMark)
 		if i < 0 {
 			continue
 		}
-		rest := line[i+len(mark):]
-		if from := at + i + len(mark); f.End > from { // the reason is printed, and what was found is not
+		rest := line[i+len(ignoreMark):]
+		if from := at + i + len(ignoreMark); f.End > from { // the reason is printed, and what was found is not
 			cut, to := max(f.Start, from)-from, min(f.End-from, len(rest))
 			if cut < to {
 				rest = rest[:cut] + "…" + rest[to:]
 			}
 		}
-		rules, reason := l.policy.readIgnore(rest)
-		if len(rules) > 0 && !slices.ContainsFunc(rules, func(r string) bool { return r == f.Rule || r == l.policy.setOf(f) }) {
+		rules, reason := l.policy.parseIgnore(rest)
+		if len(rules) > 0 && !slices.ContainsFunc(rules, func(r string) bool { return r == f.Rule || r == l.policy.setOfFinding(f) }) {
 			continue
 		}
 		if reason == "" {
@@ -97,23 +96,23 @@ func (l *look) ignored(f *Finding) (why string, bad int) {
 	return "", bad
 }
 
-// alone reports whether a line is a comment with nothing but an ignore in it.
-func alone(line string) bool {
-	i := strings.Index(line, mark)
+// isIgnoreLine reports whether a line is a comment that contains only an ignore.
+func isIgnoreLine(line string) bool {
+	i := strings.Index(line, ignoreMark)
 	return i >= 0 && strings.IndexFunc(line[:i], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
 }
 
-// readIgnore reads what stands behind the mark: rules in brackets or one by its
-// name, then the reason, up to what closes a comment.
-func (p *Policy) readIgnore(rest string) (rules []string, reason string) {
+// parseIgnore parses what follows the mark: rules in brackets or a single rule name, then the reason,
+// up to the end of the comment.
+func (p *Policy) parseIgnore(rest string) (rules []string, reason string) {
 	if rest != "" && rest[0] != ' ' && rest[0] != '\t' && rest[0] != '[' && rest[0] != ':' {
-		return nil, "" // another word
+		return nil, "" // the mark is part of a longer word
 	}
 	rest = strings.TrimLeft(rest, " \t:")
 	if inside, after, ok := strings.Cut(rest, "]"); ok && strings.HasPrefix(inside, "[") {
 		rules = strings.FieldsFunc(inside[1:], func(r rune) bool { return r == ',' || r == ' ' })
 		rest = after
-	} else if name, after, _ := strings.Cut(rest, " "); p.knows(strings.TrimSuffix(name, ":")) {
+	} else if name, after, _ := strings.Cut(rest, " "); p.isRule(strings.TrimSuffix(name, ":")) {
 		rules, rest = []string{strings.TrimSuffix(name, ":")}, after
 	}
 	for _, end := range [...]string{"*/", "-->", "#}", "%>", "*)"} {
@@ -130,21 +129,21 @@ func (p *Policy) readIgnore(rest string) (rules []string, reason string) {
 	if letters < 3 {
 		return rules, ""
 	}
-	// The reason is printed, and whatever was found may be in it.
+	// The reason is printed and may contain secrets.
 	rest, _ = secret.Redact(rest, secret.All, nil)
-	return rules, strings.Clone(rest) // the text is not ours to keep
+	return rules, strings.Clone(rest) // the text must not be retained
 }
 
-// knows reports whether a word in an ignore is the name of a rule.
-func (p *Policy) knows(name string) bool {
+// isRule reports whether a word in an ignore comment is the name of a rule.
+func (p *Policy) isRule(name string) bool {
 	if name == WordRule || slices.Contains(setNames, name) || p.patternNamed(name) != nil {
 		return true
 	}
 	return slices.ContainsFunc(secret.Rules(), func(r secret.Info) bool { return r.ID == name })
 }
 
-// setOf is the set that a finding's rule is in.
-func (p *Policy) setOf(f *Finding) string {
+// setOfFinding returns the rule set of a finding.
+func (p *Policy) setOfFinding(f *Finding) string {
 	switch {
 	case f.Rule == WordRule:
 		return setWords
@@ -158,7 +157,7 @@ func (p *Policy) setOf(f *Finding) string {
 	return setOf(f.Rule, secret.Private)
 }
 
-// An allowance is an entry of the allow list. Every part that is given must fit.
+// An allowance is an entry of the allow list. All fields that are set must match.
 type allowance struct {
 	rule, path, text string
 	re               *pattern
@@ -166,34 +165,33 @@ type allowance struct {
 	reason, until    string
 }
 
-// allowedBy returns why the policy or the baseline allows a finding, "" when
-// neither does.
-func (p *Policy) allowedBy(f *Finding, path, text string) string {
+// allowReason returns why the policy or the baseline allows a finding, or "".
+func (p *Policy) allowReason(f *Finding, path, text string) string {
 	for i := range p.allow {
-		if a := &p.allow[i]; a.fits(p, f, path, text) {
+		if a := &p.allow[i]; a.matches(p, f, path, text) {
 			if a.until != "" {
 				return "allowed until " + a.until + ": " + a.reason
 			}
 			return "allowed: " + a.reason
 		}
 	}
-	if p.baseline != nil && p.baseline.has(f.Rule, path, text) {
+	if p.baseline != nil && p.baseline.contains(f.Rule, path, text) {
 		return "in the baseline"
 	}
 	if p.floor != nil {
-		return p.floor.allowedBy(f, path, text)
+		return p.floor.allowReason(f, path, text)
 	}
 	return ""
 }
 
-func (a *allowance) fits(p *Policy, f *Finding, path, text string) bool {
-	if a.rule != "" && a.rule != f.Rule && a.rule != p.setOf(f) {
+func (a *allowance) matches(p *Policy, f *Finding, path, text string) bool {
+	if a.rule != "" && a.rule != f.Rule && a.rule != p.setOfFinding(f) {
 		return false
 	}
-	if a.path != "" && !fits(a.path, path) || a.text != "" && a.text != text {
+	if a.path != "" && !matchesGlob(a.path, path) || a.text != "" && a.text != text {
 		return false
 	}
-	if a.re != nil && !a.re.compiled().MatchString(text) {
+	if a.re != nil && !a.re.compile().MatchString(text) {
 		return false
 	}
 	if a.digest == nil {

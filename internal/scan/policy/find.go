@@ -10,49 +10,48 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// kindCustom is the kind of what only this policy knows.
+// kindCustom is the kind of findings of a policy's own patterns and words.
 const kindCustom = "custom"
 
-// Find appends what the policy objects to in a text to dst, in order, also what
-// somebody allowed. Path is from the top of the project, with slashes; "" is a
-// text without one, to which everything applies. The text must not change
-// meanwhile.
+// Find appends the policy's findings in a text to dst, in order, including allowed ones. path is
+// relative to the top of the project, with slashes; "" means a text without a path, to which
+// everything applies. The text must not change during the call.
 func (p *Policy) Find(dst []Finding, path string, text []byte) []Finding {
-	return p.find(dst, path, view(text), look{})
+	return p.findIn(dst, path, stringView(text), search{})
 }
 
-// view is a text as a string without a copy: a scan would spend a twentieth of
-// its time on them. Nothing that is found holds a part of the text.
-func view(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
+// stringView returns a text as a string without copying, since copies would take a twentieth of a
+// scan's time. No finding retains a part of the text.
+func stringView(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
-// FindDense is Find for a text that was generated or minified: long runs of
-// digits and names with dots mean nothing there, so personal data and host names
-// that only look internal are not looked for. Hosts that the policy names are.
+// FindDense is Find for a text that was generated or minified: long runs of digits and names with dots
+// mean nothing there, so it does not search for personal data and for host names that merely look
+// internal. Hosts that the policy names are found.
 func (p *Policy) FindDense(dst []Finding, path string, text []byte) []Finding {
-	return p.find(dst, path, view(text), look{dense: true})
+	return p.findIn(dst, path, stringView(text), search{dense: true})
 }
 
-// FindBinary is Find for the pieces of text in what is none: only secrets that have a
-// shape of their own mean something there, and the patterns and words of the policy.
+// FindBinary is Find for the pieces of text in a binary file: only secrets with a distinctive format
+// mean something there, and the patterns and words of the policy.
 func (p *Policy) FindBinary(dst []Finding, path string, text []byte) []Finding {
-	return p.find(dst, path, view(text), look{dense: true, binary: true})
+	return p.findIn(dst, path, stringView(text), search{dense: true, binary: true})
 }
 
-// Covers reports whether the policy is about a path at all.
+// Covers reports whether the policy applies to a path at all.
 func (p *Policy) Covers(path string) bool { return p.layers(path) != [2]*Policy{} }
 
-func (p *Policy) find(dst []Finding, path, text string, l look) []Finding {
+func (p *Policy) findIn(dst []Finding, path, text string, l search) []Finding {
 	if !p.Covers(path) {
 		return dst
 	}
 	l.policy, l.layers, l.path, l.text, l.out, l.from = p, p.layers(path), path, text, dst, len(dst)
-	l.engine()
+	l.addSecrets()
 	for _, of := range l.layers {
 		if of != nil {
 			for _, pt := range of.patterns {
-				l.pattern(of, pt)
+				l.addPattern(of, pt)
 			}
-			l.words(of)
+			l.addWords(of)
 		}
 	}
 	if len(l.out) == l.from {
@@ -65,24 +64,24 @@ func (p *Policy) find(dst []Finding, path, text string, l look) []Finding {
 		}
 		return a.End - b.End
 	})
-	place(list, text)
-	l.excuse()
+	setPositions(list, text)
+	l.markAllowed()
 	return l.out
 }
 
-// A look is one text being held against the policy.
-type look struct {
+// A search checks one text against the policy.
+type search struct {
 	policy     *Policy
-	layers     [2]*Policy // of the policy, those that are about the path; nil = none
+	layers     [2]*Policy // the policies that apply to the path; nil means none
 	path, text string
 	dense      bool
 	binary     bool
 	out        []Finding
-	from       int // where this text's findings begin in out
+	from       int // index of this text's first finding in out
 }
 
-// severity is that of a rule and its set at the path: the strictest of the layers.
-func (l *look) severity(rule, set string) (s Severity) {
+// severity returns the severity of a rule and its set at the path: the strictest of the layers.
+func (l *search) severity(rule, set string) (s Severity) {
 	for _, of := range l.layers {
 		if of != nil {
 			s = max(s, of.severity(l.path, rule, set))
@@ -91,7 +90,7 @@ func (l *look) severity(rule, set string) (s Severity) {
 	return s
 }
 
-// severity is that of a rule and its set at a path, in this layer alone.
+// severity returns the severity of a rule and its set at a path, in this layer only.
 func (p *Policy) severity(path, rule, set string) Severity {
 	var bySet, byRule Severity
 	named := false
@@ -99,9 +98,9 @@ func (p *Policy) severity(path, rule, set string) Severity {
 	for i := range rows {
 		switch r := &rows[i]; r.name {
 		case set:
-			bySet = r.at(path)
+			bySet = r.severityAt(path)
 		case rule:
-			byRule, named = r.at(path), true
+			byRule, named = r.severityAt(path), true
 		}
 	}
 	if named {
@@ -110,23 +109,23 @@ func (p *Policy) severity(path, rule, set string) Severity {
 	return bySet
 }
 
-// at is the severity that a row gives at a path.
-func (r *row) at(path string) Severity {
-	if r.paths.any() && !r.paths.fit(path) {
+// severityAt returns the severity that a row sets for a path.
+func (r *row) severityAt(path string) Severity {
+	if r.paths.isSet() && !r.paths.includes(path) {
 		return Off
 	}
 	return r.severity
 }
 
-// engine adds what package secret finds, and the hosts that the policy names.
-func (l *look) engine() {
+// addSecrets adds the findings of package secret, and the hosts that the policy names.
+func (l *search) addSecrets() {
 	var want secret.Kind
 	for _, of := range l.layers {
 		if of == nil {
 			continue
 		}
 		for i := range of.rows {
-			if r := &of.rows[i]; r.at(l.path) != Off {
+			if r := &of.rows[i]; r.severityAt(l.path) != Off {
 				want |= r.kind | setKind(r.name)
 			}
 		}
@@ -139,7 +138,7 @@ func (l *look) engine() {
 	}
 	for _, of := range l.layers {
 		if of != nil {
-			l.namedHosts(of)
+			l.addNamedHosts(of)
 		}
 	}
 	named := len(l.out)
@@ -150,14 +149,14 @@ func (l *look) engine() {
 	for _, f := range secret.Find(room[:0], l.text, want) {
 		s := l.severity(f.Rule, setOf(f.Rule, f.Kind))
 		host := f.Rule == hostRule
-		if s == Off || l.binary && !secret.HasShape(f.Rule) || host && (l.dense || covered(l.out[l.from:named], f.Start, f.End)) {
+		if s == Off || l.binary && !secret.HasShape(f.Rule) || host && (l.dense || overlapsAny(l.out[l.from:named], f.Start, f.End)) {
 			continue
 		}
 		l.out = append(l.out, Finding{Rule: f.Rule, Kind: f.Kind.String(), Severity: s, Start: f.Start, End: f.End})
 	}
 }
 
-func covered(list []Finding, start, end int) bool {
+func overlapsAny(list []Finding, start, end int) bool {
 	return slices.ContainsFunc(list, func(f Finding) bool { return f.Start < end && start < f.End })
 }
 
@@ -165,31 +164,31 @@ func covered(list []Finding, start, end int) bool {
 type pattern struct {
 	name, expr string
 	severity   Severity
-	own        bool // severity was given
-	paths      paths
+	own        bool // severity was set explicitly
+	paths      pathFilter
 	replace    string
 
 	once sync.Once
 	re   *regexp.Regexp
 }
 
-// compiled is the expression, which is compiled when it is first needed. It was
-// checked when the file was read.
-func (p *pattern) compiled() *regexp.Regexp {
+// compile returns the expression, which is compiled when it is first needed. It was validated when the
+// file was read.
+func (p *pattern) compile() *regexp.Regexp {
 	p.once.Do(func() { p.re = regexp.MustCompile(`(?m)` + p.expr) })
 	return p.re
 }
 
-// pattern adds what a pattern finds, as severe as its own policy has it.
-func (l *look) pattern(of *Policy, p *pattern) {
+// addPattern adds the matches of a pattern, with the severity in its own policy.
+func (l *search) addPattern(of *Policy, p *pattern) {
 	s := p.severity
 	if !p.own || of.hasRow(p.name) {
 		s = of.severity(l.path, p.name, setPatterns)
 	}
-	if s == Off || !p.paths.fit(l.path) {
+	if s == Off || !p.paths.includes(l.path) {
 		return
 	}
-	for _, m := range p.compiled().FindAllStringIndex(l.text, -1) {
+	for _, m := range p.compile().FindAllStringIndex(l.text, -1) {
 		if m[0] < m[1] {
 			l.out = append(l.out, Finding{Rule: p.name, Kind: kindCustom, Severity: s, Start: m[0], End: m[1]})
 		}
@@ -212,8 +211,8 @@ func (p *Policy) patternNamed(name string) *pattern {
 	return nil
 }
 
-// place gives findings that are in order their lines and columns.
-func place(list []Finding, text string) {
+// setPositions sets the lines and columns of sorted findings.
+func setPositions(list []Finding, text string) {
 	line, at, begin := 1, 0, 0
 	for i := range list {
 		f := &list[i]

@@ -6,34 +6,34 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// paths are the files that something is about. The zero value is all of them.
-type paths struct{ include, exclude []string }
+// A pathFilter selects files. The zero value selects all.
+type pathFilter struct{ include, exclude []string }
 
-func (p *paths) any() bool { return len(p.include)+len(p.exclude) > 0 }
+func (p *pathFilter) isSet() bool { return len(p.include)+len(p.exclude) > 0 }
 
-// fit reports whether a path is meant. A text without a path always is.
-func (p *paths) fit(path string) bool {
+// includes reports whether a path is selected. A text without a path always is.
+func (p *pathFilter) includes(path string) bool {
 	if path == "" {
 		return true
 	}
-	if fitsAny(p.exclude, path) {
+	if matchesAny(p.exclude, path) {
 		return false
 	}
-	return len(p.include) == 0 || fitsAny(p.include, path)
+	return len(p.include) == 0 || matchesAny(p.include, path)
 }
 
-func fitsAny(globs []string, path string) bool {
+func matchesAny(globs []string, path string) bool {
 	for _, g := range globs {
-		if fits(g, path) {
+		if matchesGlob(g, path) {
 			return true
 		}
 	}
 	return false
 }
 
-// fits reports whether a path from the top of the project is what a glob means:
-// without a slash inside, a name at any depth; of a directory, all that is in it.
-func fits(glob, path string) bool {
+// matchesGlob reports whether a path relative to the top of the project matches a glob. A glob without
+// a slash matches a name at any depth; a directory matches everything in it.
+func matchesGlob(glob, path string) bool {
 	glob = strings.TrimSuffix(glob, "/")
 	if rest, top := strings.CutPrefix(glob, "/"); top {
 		glob = rest
@@ -43,7 +43,7 @@ func fits(glob, path string) bool {
 	return match.MatchPathGlob(glob, path) || match.MatchPathGlob(glob+"/**", path)
 }
 
-// checkGlob returns what is wrong with a glob.
+// checkGlob returns what is wrong with a glob, or "".
 func checkGlob(glob string) string {
 	switch {
 	case strings.Trim(glob, "/") == "":

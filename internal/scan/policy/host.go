@@ -6,19 +6,18 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// hostRule is the rule of hosts that the policy names, too.
+// hostRule is also the rule for hosts that the policy names.
 const hostRule = "internal-hostname"
 
-// A hostGlob is internal host names: *.corp.acme.example, or a name with all
-// that is below it.
+// A hostGlob matches internal host names: *.corp.acme.example, or a name with everything below it.
 type hostGlob struct {
 	glob  string // in lower case
-	piece string // the longest part of it that is no wildcard, to look for
+	piece string // the longest part without wildcards, to search for
 }
 
-// newHostGlob returns what a glob of hosts is, or why it is none.
+// newHostGlob parses a glob for hosts, or returns what is wrong with it.
 func newHostGlob(glob string) (hostGlob, string) {
-	glob = lower(strings.TrimSuffix(strings.TrimSpace(glob), "."))
+	glob = lowerASCII(strings.TrimSuffix(strings.TrimSpace(glob), "."))
 	if err := match.CheckGlob(glob); err != nil {
 		return hostGlob{}, err.Error()
 	}
@@ -49,16 +48,16 @@ func newHostGlob(glob string) (hostGlob, string) {
 	return h, ""
 }
 
-// fits reports whether a host's name is meant.
-func (h *hostGlob) fits(name string) bool {
+// matches reports whether a host name matches.
+func (h *hostGlob) matches(name string) bool {
 	if h.piece == h.glob && strings.HasSuffix(name, "."+h.glob) {
 		return true
 	}
 	return match.MatchPathGlob(h.glob, name)
 }
 
-// namedHosts adds the hosts that the policy names.
-func (l *look) namedHosts(of *Policy) {
+// addNamedHosts adds the hosts that the policy names.
+func (l *search) addNamedHosts(of *Policy) {
 	if len(of.hosts) == 0 {
 		return
 	}
@@ -66,7 +65,7 @@ func (l *look) namedHosts(of *Policy) {
 	if s == Off {
 		return
 	}
-	text := lower(l.text)
+	text := lowerASCII(l.text)
 	for i := range of.hosts {
 		h := &of.hosts[i]
 		for at := 0; ; {
@@ -76,17 +75,17 @@ func (l *look) namedHosts(of *Policy) {
 			}
 			start, end := hostAround(text, at+n, at+n+len(h.piece))
 			at += n + len(h.piece)
-			if h.fits(text[start:end]) && !covered(l.out[l.from:], start, end) {
+			if h.matches(text[start:end]) && !overlapsAny(l.out[l.from:], start, end) {
 				l.out = append(l.out, Finding{Rule: hostRule, Kind: "private", Severity: s, Start: start, End: end})
 			}
 		}
 	}
 }
 
-// maxHost is how long a host's name can be.
+// maxHost is the maximum length of a host name.
 const maxHost = 253
 
-// hostAround is the name that a part of a text is in.
+// hostAround returns the host name that contains a part of a text.
 func hostAround(s string, start, end int) (int, int) {
 	least, most := max(0, start-maxHost), min(len(s), end+maxHost)
 	for start > least && isHostByte(s[start-1]) {

@@ -117,7 +117,7 @@ func TestBaseline(t *testing.T) {
 	if err != nil || !bytes.Equal(again.JSON(), b.JSON()) {
 		t.Fatalf("%v: %s", err, again.JSON())
 	}
-	p.Use(again)
+	p.SetBaseline(again)
 	if got := found(p, "a.txt", "moved\n\n"+string(text)); got != "" {
 		t.Errorf("known findings count: %s", got)
 	}

@@ -14,13 +14,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// FileNames are what a project's policy is called, the first one found counts.
+// FileNames are the names of a project's policy file. The first one found counts.
 var FileNames = []string{"checkrein-policy.yaml", "checkrein-policy.yml", "checkrein-policy.json"}
 
-// An Error describes what is wrong with a policy file, problem by problem.
+// An Error describes what is wrong with a policy file.
 type Error struct {
 	File     string
-	Problems []error // with the line in front
+	Problems []error // each with its line
 }
 
 func (e *Error) Error() string {
@@ -35,18 +35,17 @@ func (e *Error) Error() string {
 	return errors.Join(list...).Error()
 }
 
-// Load reads a policy file, YAML or JSON, that somebody named. What is over at now no
-// longer allows anything and is in Notes. A file with a mistake is an *Error and no
-// policy.
+// Load reads a policy file, YAML or JSON, that the user named. Entries that expired before now no
+// longer allow anything and are reported in Notes. If the file has mistakes, the error is an *Error.
 func Load(file string, now time.Time) (*Policy, error) {
-	src, err := content(file)
+	src, err := readPolicyFile(file)
 	if err != nil {
 		return nil, err
 	}
 	return Parse(file, src, now)
 }
 
-func content(file string) ([]byte, error) {
+func readPolicyFile(file string) ([]byte, error) {
 	src, err := state.ReadRegular(file, yamldoc.MaxSize)
 	if err != nil {
 		return nil, fmt.Errorf("reading the policy: %w", err)
@@ -54,7 +53,7 @@ func content(file string) ([]byte, error) {
 	return src, nil
 }
 
-// Parse is Load of a file whose bytes are known.
+// Parse is Load for a file whose contents are known.
 func Parse(file string, src []byte, now time.Time) (*Policy, error) {
 	r := reader{file: file, now: now}
 	return r.parse(src)
@@ -65,7 +64,7 @@ func (r *reader) parse(src []byte) (*Policy, error) {
 	if err != nil {
 		return nil, &Error{r.file, []error{err}}
 	}
-	p := r.policy(root)
+	p := r.readPolicy(root)
 	if len(r.problems) > 0 {
 		slices.SortStableFunc(r.problems, func(a, b *yamldoc.Error) int { return a.Line - b.Line })
 		list := make([]error, len(r.problems))
@@ -77,9 +76,9 @@ func (r *reader) parse(src []byte) (*Policy, error) {
 	return p, nil
 }
 
-// Named returns the bundled policy of that name, else the one in such a file,
-// relative to dir. A file cannot take the name of a bundled one: it may come with
-// what is to be judged.
+// Named returns the bundled policy with this name, or else the one in a file with this name, relative
+// to dir. A file cannot override a bundled name, since it may come with the repository that is
+// scanned.
 func Named(dir, name string, now time.Time) (*Policy, error) {
 	if p, err := Bundled(name); err == nil {
 		return p, nil
@@ -90,13 +89,12 @@ func Named(dir, name string, now time.Time) (*Policy, error) {
 	return Load(name, now)
 }
 
-// Discover returns the policy for a project that a directory is in. It is the
-// person's, which lies in their directory, else the default; the project's own file,
-// the nearest between the directory and the top of its repository, can tighten it. A
-// project's file that the person's names in trusts counts as it is. The default is the
-// bundled policy of that name.
+// Discover returns the policy for the project that contains dir. It is the user's, in the directory
+// person, or else the default; the project's own file, the nearest between dir and the top of its
+// repository, can tighten it. A project's file that the user's policy names in trusts counts as it is.
+// byDefault is the name of a bundled policy.
 func Discover(dir, person, byDefault string, now time.Time) (*Policy, error) {
-	own, err := ofPerson(person, byDefault, now)
+	own, err := userPolicy(person, byDefault, now)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +102,7 @@ func Discover(dir, person, byDefault string, now time.Time) (*Policy, error) {
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		for _, name := range FileNames {
 			file := filepath.Join(d, name)
-			src, err := content(file)
+			src, err := readPolicyFile(file)
 			switch {
 			case errors.Is(err, os.ErrNotExist):
 				continue
@@ -123,14 +121,14 @@ func Discover(dir, person, byDefault string, now time.Time) (*Policy, error) {
 	}
 }
 
-// ofPerson returns the policy in a person's directory, else the default.
-func ofPerson(dir, byDefault string, now time.Time) (*Policy, error) {
+// userPolicy returns the policy in the user's directory, or else the default.
+func userPolicy(dir, byDefault string, now time.Time) (*Policy, error) {
 	if dir == "" {
 		return Bundled(byDefault)
 	}
 	for _, name := range FileNames {
 		file := filepath.Join(dir, name)
-		src, err := content(file)
+		src, err := readPolicyFile(file)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
@@ -146,7 +144,7 @@ func ofPerson(dir, byDefault string, now time.Time) (*Policy, error) {
 	return Bundled(byDefault)
 }
 
-// trustsFile reports whether a project's file is one that counts as it is.
+// trustsFile reports whether a project's file counts as it is.
 func (p *Policy) trustsFile(file string) bool {
 	is, err := os.Stat(file)
 	return err == nil && slices.ContainsFunc(p.trusts, func(name string) bool {

@@ -2,32 +2,30 @@ package policy
 
 import "strings"
 
-// Mask returns a text in which a marker stands in place of every finding that
-// counts and is at least as severe, and how many were taken out; nothing of them
-// is left for Find. A text without any is returned as it is. To mask twice is to
-// mask once.
+// Mask returns a text in which every finding that counts and is at least as severe as least is
+// replaced by a marker, and the number of findings; Find then finds none of them. A text without
+// findings is returned unchanged. Masking is idempotent.
 //
-// What is taken out can be what hid something beside it, so it is looked again
-// until nothing is found.
+// Masking one finding may reveal another next to it, so the text is searched until nothing is found.
 func (p *Policy) Mask(path string, text []byte, least Severity) ([]byte, int) {
-	return p.mask(path, text, least, false)
+	return p.maskText(path, text, least, false)
 }
 
 // MaskDense is Mask for a text that was generated or minified, see [Policy.FindDense].
 func (p *Policy) MaskDense(path string, text []byte, least Severity) ([]byte, int) {
-	return p.mask(path, text, least, true)
+	return p.maskText(path, text, least, true)
 }
 
-func (p *Policy) mask(path string, text []byte, least Severity, dense bool) ([]byte, int) {
+func (p *Policy) maskText(path string, text []byte, least Severity, dense bool) ([]byte, int) {
 	n := 0
 	s := string(text)
 	for round := 0; ; round++ {
-		spans := p.spans(path, s, max(least, Info), dense)
+		spans := p.findSpans(path, s, max(least, Info), dense)
 		if len(spans) == 0 {
 			break
 		}
 		n += len(spans)
-		s = p.replaced(s, spans, round)
+		s = p.replaceSpans(s, spans, round)
 	}
 	if n == 0 {
 		return text, 0
@@ -35,9 +33,9 @@ func (p *Policy) mask(path string, text []byte, least Severity, dense bool) ([]b
 	return []byte(s), n
 }
 
-// spans are what is to be taken out, without overlaps.
-func (p *Policy) spans(path, text string, least Severity, dense bool) []Finding {
-	list := p.find(nil, path, text, look{dense: dense})
+// findSpans returns the findings to mask, without overlaps.
+func (p *Policy) findSpans(path, text string, least Severity, dense bool) []Finding {
+	list := p.findIn(nil, path, text, search{dense: dense})
 	out := list[:0]
 	for _, f := range list {
 		switch {
@@ -52,19 +50,18 @@ func (p *Policy) spans(path, text string, least Severity, dense bool) []Finding 
 	return out
 }
 
-// patience is after how many rounds findings are cut without a marker: then a
-// marker and what is beside it make a finding together. Every further round makes
-// the text shorter, so there is an end.
-const patience = 4
+// maxMarkerRounds is after how many rounds findings are removed without a marker: then a marker forms
+// a finding with the text next to it. Every further round makes the text shorter, so that it ends.
+const maxMarkerRounds = 4
 
-func (p *Policy) replaced(text string, spans []Finding, round int) string {
+func (p *Policy) replaceSpans(text string, spans []Finding, round int) string {
 	var b strings.Builder
 	at := 0
 	for i := range spans {
 		f := &spans[i]
 		b.WriteString(text[at:f.Start])
-		if round < patience {
-			b.WriteString(p.marker(f.Rule, text[f.Start:f.End]))
+		if round < maxMarkerRounds {
+			b.WriteString(p.markerFor(f.Rule, text[f.Start:f.End]))
 		}
 		at = f.End
 	}
@@ -72,21 +69,23 @@ func (p *Policy) replaced(text string, spans []Finding, round int) string {
 	return b.String()
 }
 
-// marker is what is written in place of a finding: what a pattern says, else the
-// rule's name in brackets, unless the policy objects to that too.
-func (p *Policy) marker(rule, found string) string {
+// markerFor returns the replacement of a finding: that of its pattern, or else the rule's name in
+// brackets, unless the policy finds something in that too.
+func (p *Policy) markerFor(rule, found string) string {
 	if pt := p.patternNamed(rule); pt != nil && pt.replace != "" {
-		if m := pt.compiled().ReplaceAllString(found, pt.replace); p.silent(m) {
+		if m := pt.compile().ReplaceAllString(found, pt.replace); p.hasNoFindings(m) {
 			return m
 		}
 	}
 	for _, m := range [...]string{"[REDACTED:" + rule + "]", "[REDACTED]", "[…]"} {
-		if p.silent(m) {
+		if p.hasNoFindings(m) {
 			return m
 		}
 	}
 	return ""
 }
 
-// silent reports whether there is nothing to find in a marker.
-func (p *Policy) silent(marker string) bool { return len(p.find(nil, "", marker, look{})) == 0 }
+// hasNoFindings reports whether the policy finds nothing in a marker.
+func (p *Policy) hasNoFindings(marker string) bool {
+	return len(p.findIn(nil, "", marker, search{})) == 0
+}

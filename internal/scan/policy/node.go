@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// keys complains about members that are not known.
-func (r *reader) keys(n *yamldoc.Node, where string, known []string) {
+// checkKeys reports unknown keys.
+func (r *reader) checkKeys(n *yamldoc.Node, where string, known []string) {
 	for i := range n.Pairs {
 		if p := &n.Pairs[i]; !slices.Contains(known, p.Key) {
 			hint := suggest.Hint(p.Key, known)
@@ -29,8 +29,8 @@ func (r *reader) isMap(n *yamldoc.Node, what string) bool {
 	return true
 }
 
-// each calls fn for the entries of a list.
-func (r *reader) each(root *yamldoc.Node, key string, fn func(*yamldoc.Node)) {
+// eachItem calls fn for the entries of a list.
+func (r *reader) eachItem(root *yamldoc.Node, key string, fn func(*yamldoc.Node)) {
 	n := root.Get(key)
 	if n.IsNull() {
 		return
@@ -44,8 +44,8 @@ func (r *reader) each(root *yamldoc.Node, key string, fn func(*yamldoc.Node)) {
 	}
 }
 
-// text returns a text, "" with a complaint when there is none.
-func (r *reader) text(n *yamldoc.Node, what string) string {
+// readText returns a text. It reports a problem and returns "" if there is none.
+func (r *reader) readText(n *yamldoc.Node, what string) string {
 	switch {
 	case n == nil:
 		return ""
@@ -61,8 +61,8 @@ func (r *reader) text(n *yamldoc.Node, what string) string {
 	return ""
 }
 
-// needed returns a member that must be there.
-func (r *reader) needed(n *yamldoc.Node, key string) *yamldoc.Node {
+// requiredKey returns a member that must exist.
+func (r *reader) requiredKey(n *yamldoc.Node, key string) *yamldoc.Node {
 	m := n.Get(key)
 	if m == nil {
 		r.problem(n.Line, "%s is missing", key)
@@ -70,18 +70,18 @@ func (r *reader) needed(n *yamldoc.Node, key string) *yamldoc.Node {
 	return m
 }
 
-func (r *reader) optional(n *yamldoc.Node, key string) string { return r.text(n.Get(key), key) }
+func (r *reader) optionalText(n *yamldoc.Node, key string) string { return r.readText(n.Get(key), key) }
 
-func (r *reader) flag(n *yamldoc.Node, what string) bool {
+func (r *reader) readFlag(n *yamldoc.Node, what string) bool {
 	if n.Kind != yamldoc.Bool {
 		r.problem(n.Line, "%s must be true or false, not %s", what, n.Kind)
 	}
 	return n.Text == "true"
 }
 
-// severity reads block, warn, info or off; true is block and false is off, as
-// YAML reads off in some hands.
-func (r *reader) severity(n *yamldoc.Node, line int) Severity {
+// readSeverity parses block, warn, info or off; true means block and false means off, since some YAML
+// tools convert off.
+func (r *reader) readSeverity(n *yamldoc.Node, line int) Severity {
 	if n.IsNull() {
 		r.problem(line, "a severity is missing: use block, warn, info or off")
 		return Off
@@ -99,15 +99,15 @@ func (r *reader) severity(n *yamldoc.Node, line int) Severity {
 	return Off
 }
 
-// paths reads include and exclude.
-func (r *reader) paths(n *yamldoc.Node) paths {
-	return paths{r.globs(n, "include"), r.globs(n, "exclude")}
+// readPaths reads include and exclude.
+func (r *reader) readPaths(n *yamldoc.Node) pathFilter {
+	return pathFilter{r.readGlobs(n, "include"), r.readGlobs(n, "exclude")}
 }
 
-func (r *reader) globs(n *yamldoc.Node, key string) []string {
+func (r *reader) readGlobs(n *yamldoc.Node, key string) []string {
 	var list []string
-	r.each(n, key, func(item *yamldoc.Node) {
-		glob := r.text(item, key)
+	r.eachItem(n, key, func(item *yamldoc.Node) {
+		glob := r.readText(item, key)
 		if glob == "" {
 			return
 		}
@@ -119,7 +119,7 @@ func (r *reader) globs(n *yamldoc.Node, key string) []string {
 	return list
 }
 
-// isRuleName reports whether a name can stand in an ignore and in a report.
+// isRuleName reports whether a name can be used in ignore comments and reports.
 func isRuleName(name string) bool {
 	for i := range len(name) {
 		c := name[i]

@@ -7,25 +7,24 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// CanAllow reports whether entries of allow count in the policy's file. Content-guard's
-// files have none.
+// CanAllow reports whether the policy's file can have allow entries. Files of content-guard cannot.
 func (p *Policy) CanAllow() bool { return !p.guard }
 
-// AllowText returns the text that adds entries to the policy's file, and where in the file
-// it goes; "" = there is no file yet. Each entry is a JSON object.
+// AllowText returns the text that adds entries to the policy's file, and where in the file it goes; ""
+// means that there is no file yet. Each entry is a JSON object.
 func (p *Policy) AllowText(entries []string) (text, where string) {
 	if p.File == "" {
 		return allowKey + itemLines("  ", entries), ""
 	}
-	src, err := content(p.File)
+	src, err := readPolicyFile(p.File)
 	if err != nil {
 		src = nil
 	}
-	return addTo(src, entries)
+	return addEntriesText(src, entries)
 }
 
-// addTo returns the text that adds entries to a file, and where it goes.
-func addTo(src []byte, entries []string) (text, where string) {
+// addEntriesText returns the text that adds entries to a file, and where it goes.
+func addEntriesText(src []byte, entries []string) (text, where string) {
 	root, _, err := yamldoc.Parse(src)
 	if err != nil || root.IsNull() {
 		return allowKey + itemLines("  ", entries), "at the end"
@@ -62,8 +61,8 @@ func itemLines(indent string, entries []string) string {
 	return indent + "- " + strings.Join(entries, "\n"+indent+"- ") + "\n"
 }
 
-// flowLines returns the entries as the first items of a list in brackets; with more,
-// others follow.
+// flowLines returns the entries as the first items of a list in brackets. If more is set, other items
+// follow.
 func flowLines(entries []string, more bool) string {
 	text := "  " + strings.Join(entries, ",\n  ")
 	if more {

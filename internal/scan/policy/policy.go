@@ -1,79 +1,78 @@
-// Package policy says what may not leave: which of the things that package
-// secret finds count, how much, where, and what somebody allowed with a reason.
+// Package policy defines what must not leave: which findings of package secret count, how much and
+// where, and what is allowed for a reason.
 //
-// A policy is read from a file or is one of the bundled ones. What it finds has
-// a place and a rule and never the text. Everything here works on one text at a
-// time; package boundary brings the texts.
+// A policy is read from a file or is one of the bundled ones. Its findings have a position and a rule,
+// but never the found text. Everything here works on one text at a time; package scan provides the
+// texts.
 package policy
 
 import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// Severity is how much a finding counts.
+// A Severity is how much a finding counts.
 type Severity uint8
 
 // The severities. Only a Block makes a scan fail.
 const (
-	Off   Severity = iota // is not looked for
-	Info                  // is shown
-	Warn                  // is shown, and taken out by scrub
-	Block                 // may not leave
+	Off   Severity = iota // not searched for
+	Info                  // shown
+	Warn                  // shown, and removed by scrub
+	Block                 // must not leave
 )
 
-// String returns the severity as files write it.
+// String returns the severity as it is written in files.
 func (s Severity) String() string { return severities[s] }
 
 var severities = [...]string{"off", "info", "warn", "block"}
 
-// A Finding is something that a policy objects to in a text. It never holds
-// what was found.
+// A Finding is something in a text that a policy forbids. It never contains the found text.
 type Finding struct {
-	Rule       string // of package secret, or the name of a pattern; words are WordRule
-	Kind       string // secret, personal, private, custom; policy = about an ignore that is none; integrity = of ObjectRule
+	Rule       string // of package secret, or the name of a pattern; WordRule for words
+	Kind       string // secret, personal, private or custom; policy for an invalid ignore comment; integrity for ObjectRule
 	Severity   Severity
 	Start, End int // bytes of the text
 	Line       int // from 1
 	Column     int // in bytes, from 1
-	// Allowed is why the finding does not count: ignored, allowed or in the
-	// baseline, with the reason. "" = it counts.
+	// Allowed is why the finding does not count: ignored, allowed or in the baseline, with the reason.
+	// "" means that it counts.
 	Allowed string
 }
 
-// Counts reports whether nobody allowed the finding.
+// Counts reports whether the finding is not allowed.
 func (f *Finding) Counts() bool { return f.Allowed == "" }
 
-// Blocks reports whether the finding may not leave.
+// Blocks reports whether the finding must not leave.
 func (f *Finding) Blocks() bool { return f.Severity == Block && f.Allowed == "" }
 
 // Names of rules that are not package secret's.
 const (
 	WordRule   = "word"
 	IgnoreRule = "ignore-without-reason"
-	ObjectRule = "object-content" // of no text: git's object is not what its name says
+	ObjectRule = "object-content" // a git object does not match its id
 )
 
-// A Policy is a set of rules that was read and checked. It is safe for
-// concurrent use; nothing changes it after it was made but [Policy.Use].
+// A Policy is a validated set of rules. It is safe for concurrent use; only [Policy.SetBaseline]
+// changes it.
 type Policy struct {
-	Name string // of a bundled policy, or what the file calls itself
-	Base string // the bundled policy that it is or extends; "" = none
-	File string // where it was read; "" = bundled
-	// Notes are what a person should know: allow entries that are over.
+	Name string // of a bundled policy, or the name in the file
+	Base string // the bundled policy that it is or extends; "" means none
+	File string // "" means bundled
+	// Notes are remarks for the user, such as expired allow entries.
 	Notes []string
 
-	rows     []row // later ones win
+	rows     []row // later ones take precedence
 	patterns []*pattern
 	words    []word
 	hosts    []hostGlob
-	paths    paths
+	paths    pathFilter
 	allow    []allowance
-	inline   bool // checkrein:ignore counts
+	inline   bool // checkrein:ignore comments count
 	guard    bool // the file is content-guard's, so its own comments count too
 	baseline *Baseline
 
-	// floor is what stays in force beside a project's policy, which can only
-	// tighten it; nil = this policy counts as it is.
+	// floor stays in force together with a project's policy, which can only tighten it; nil means that
+	// this policy counts as it is.
 	floor  *Policy
 	trusts []string // policies of projects that count as they are
 }
@@ -81,12 +80,12 @@ type Policy struct {
 // InlineIgnores reports whether a comment on the line can excuse a finding.
 func (p *Policy) InlineIgnores() bool { return p.inline }
 
-// layers are the policies that say something about a path.
+// layers returns the policies that apply to a path.
 func (p *Policy) layers(path string) (list [2]*Policy) {
-	if p.paths.fit(path) {
+	if p.paths.includes(path) {
 		list[0] = p
 	}
-	if p.floor != nil && p.floor.paths.fit(path) {
+	if p.floor != nil && p.floor.paths.includes(path) {
 		list[1] = p.floor
 	}
 	return list
@@ -96,8 +95,8 @@ func (p *Policy) layers(path string) (list [2]*Policy) {
 type row struct {
 	name     string
 	severity Severity
-	paths    paths
-	kind     secret.Kind // what the engine must look for; 0 of a bundled row: its set has it
+	paths    pathFilter
+	kind     secret.Kind // what package secret must search for; 0 in bundled rows, where the set determines it
 }
 
 // Names of rule sets.
@@ -113,7 +112,7 @@ const (
 
 var setNames = []string{setSecrets, setPII, setAddresses, setHosts, setPaths, setPatterns, setWords}
 
-// setOf returns the set that a rule of package secret is in.
+// setOf returns the rule set of a rule of package secret.
 func setOf(rule string, kind secret.Kind) string {
 	switch {
 	case kind == secret.Secrets:
@@ -128,7 +127,7 @@ func setOf(rule string, kind secret.Kind) string {
 	return setAddresses
 }
 
-// setKind is what the engine must look for to find a set.
+// setKind returns what package secret must search for to find a rule set.
 func setKind(name string) secret.Kind {
 	switch name {
 	case setSecrets:

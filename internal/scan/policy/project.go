@@ -9,11 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// tighten reads a project's file over a policy that stays in force. What came with a
-// repository must not decide what may leave it, so a rule is as strict as the
-// stricter of the two has it, and what would loosen does not count and is noted.
-// Only single things can be excused: a line by an ignore with a reason, a text or its
-// digest by an entry of allow.
+// tighten reads a project's file on top of a policy that stays in force. A repository must not decide
+// what may leave it, so each rule has the stricter of the two severities, and anything that would
+// loosen is ignored and noted. Only single findings can be excused: a line by an ignore comment with a
+// reason, a text or its digest by an allow entry.
 func tighten(floor *Policy, person, file string, src []byte, now time.Time) (*Policy, error) {
 	r := reader{file: file, now: now, floor: floor}
 	p, err := r.parse(src)
@@ -37,13 +36,13 @@ func tighten(floor *Policy, person, file string, src []byte, now time.Time) (*Po
 	return p, nil
 }
 
-// loosens notes that something of a project's file does not count.
-func (r *reader) loosens(line int, format string, args ...any) {
+// addLoosening records that something in a project's file is ignored.
+func (r *reader) addLoosening(line int, format string, args ...any) {
 	r.loose = append(r.loose, &yamldoc.Error{Line: line, Msg: fmt.Sprintf(format, args...)})
 }
 
-// baseLoosens notes a base with rules that are weaker than what stays in force.
-func (r *reader) baseLoosens(p *Policy, n *yamldoc.Node) {
+// checkBase records a base with rules that are weaker than those in force.
+func (r *reader) checkBase(p *Policy, n *yamldoc.Node) {
 	if r.floor == nil || n == nil {
 		return
 	}
@@ -54,30 +53,30 @@ func (r *reader) baseLoosens(p *Policy, n *yamldoc.Node) {
 		}
 	}
 	if slices.ContainsFunc(names, func(name string) bool { return r.strictness(p, name) < r.strictness(r.floor, name) }) {
-		r.loosens(n.Line, "extends: %s", p.Name)
+		r.addLoosening(n.Line, "extends: %s", p.Name)
 	}
 }
 
-// rowLoosens notes a rule that is weaker, somewhere, than what stays in force.
-func (r *reader) rowLoosens(row *row, line int) {
+// checkRow records a rule that is weaker, for some path, than the one in force.
+func (r *reader) checkRow(row *row, line int) {
 	if r.floor == nil {
 		return
 	}
-	if is := r.strictness(r.floor, row.name); row.severity < is || row.paths.any() && is != Off {
-		r.loosens(line, "rules.%s", row.name)
+	if is := r.strictness(r.floor, row.name); row.severity < is || row.paths.isSet() && is != Off {
+		r.addLoosening(line, "rules.%s", row.name)
 	}
 }
 
-// strictness is the severity of a rule or a set, where paths do not matter.
+// strictness returns the severity of a rule or a set regardless of paths.
 func (r *reader) strictness(p *Policy, name string) Severity {
 	set := name
 	if kind, ok := r.kindOf(&Policy{}, name); ok && !slices.Contains(setNames, name) {
 		set = setOf(name, kind)
 	} else if !ok {
-		return Off // a pattern of the file's own
+		return Off // a pattern in the file itself
 	}
 	return p.severity("", name, set)
 }
 
-// isExact reports whether an allowance is for one text alone.
+// isExact reports whether an allowance is for a single text.
 func (a *allowance) isExact() bool { return a.text != "" || a.digest != nil }

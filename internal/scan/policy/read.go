@@ -15,37 +15,37 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// noBase is what a policy extends that begins with nothing.
+// noBase is the base of a policy that starts from nothing.
 const noBase = "none"
 
-// A reader reads one file and notes all that is wrong with it.
+// A reader reads one file and collects everything that is wrong with it.
 type reader struct {
 	file     string
 	now      time.Time
 	problems []*yamldoc.Error
-	rules    []secret.Info // of package secret, when asked for
+	rules    []secret.Info // of package secret, loaded when needed
 
-	person bool             // the file is the person's own
-	floor  *Policy          // what a project's file cannot loosen; nil = it is none
-	loose  []*yamldoc.Error // what of it would
-	named  bool             // the file has a name for the policy
+	person bool             // the file is the user's own
+	floor  *Policy          // what a project's file cannot loosen; nil if it is not a project's file
+	loose  []*yamldoc.Error // what would loosen it
+	named  bool             // the file names the policy
 }
 
 func (r *reader) problem(line int, format string, args ...any) {
 	r.problems = append(r.problems, &yamldoc.Error{Line: line, Msg: fmt.Sprintf(format, args...)})
 }
 
-// withoutLookAround is what to do about a pattern that looks around.
+// withoutLookAround is the advice for a pattern with look-around.
 const withoutLookAround = "rewrite the pattern without it"
 
 var topKeys = []string{"name", "extends", "rules", "patterns", "words", "internal_hosts", "include", "exclude", "allow", "inline_ignore", "trusts"}
 
-// policy reads the whole file. Patterns come before rules, which may name them.
-func (r *reader) policy(root *yamldoc.Node) *Policy {
+// readPolicy reads the whole file. Patterns are read before rules, which may name them.
+func (r *reader) readPolicy(root *yamldoc.Node) *Policy {
 	if r.floor == nil && isContentGuard(root) {
-		return r.contentGuard(root)
+		return r.readContentGuard(root)
 	}
-	p := r.base(root)
+	p := r.readBase(root)
 	p.File = r.file
 	if root.IsNull() {
 		return p
@@ -53,40 +53,40 @@ func (r *reader) policy(root *yamldoc.Node) *Policy {
 	if !r.isMap(root, "a policy") {
 		return p
 	}
-	r.keys(root, "", topKeys)
+	r.checkKeys(root, "", topKeys)
 	if n := root.Get("name"); n != nil {
-		p.Name, r.named = r.text(n, "name"), true
+		p.Name, r.named = r.readText(n, "name"), true
 	}
-	r.each(root, "patterns", func(n *yamldoc.Node) { p.patterns = append(p.patterns, r.pattern(n, p.patterns)) })
-	r.each(root, "words", func(n *yamldoc.Node) {
-		if w, ok := newWord(r.text(n, "a word")); ok {
+	r.eachItem(root, "patterns", func(n *yamldoc.Node) { p.patterns = append(p.patterns, r.readPattern(n, p.patterns)) })
+	r.eachItem(root, "words", func(n *yamldoc.Node) {
+		if w, ok := newWord(r.readText(n, "a word")); ok {
 			p.words = append(p.words, w)
 		} else if n.Kind == yamldoc.Text {
 			r.problem(n.Line, "a word needs a letter or a digit")
 		}
 	})
-	r.each(root, "internal_hosts", func(n *yamldoc.Node) {
-		if h, why := newHostGlob(r.text(n, "a host")); why == "" {
+	r.eachItem(root, "internal_hosts", func(n *yamldoc.Node) {
+		if h, why := newHostGlob(r.readText(n, "a host")); why == "" {
 			p.hosts = append(p.hosts, h)
 		} else if n.Kind == yamldoc.Text {
 			r.problem(n.Line, "internal_hosts: %s", why)
 		}
 	})
-	p.paths = r.paths(root)
+	p.paths = r.readPaths(root)
 	for _, key := range [...]string{"include", "exclude"} {
 		if n := root.Get(key); r.floor != nil && !n.IsNull() {
-			r.loosens(n.Line, "%s", key)
+			r.addLoosening(n.Line, "%s", key)
 		}
 	}
-	r.rows(p, root.Get("rules"))
-	r.each(root, "allow", func(n *yamldoc.Node) { r.allowance(p, n) })
+	r.readRows(p, root.Get("rules"))
+	r.eachItem(root, "allow", func(n *yamldoc.Node) { r.readAllowance(p, n) })
 	if n := root.Get("inline_ignore"); n != nil {
-		if p.inline = r.flag(n, "inline_ignore"); p.inline && r.floor != nil && !r.floor.inline {
-			r.loosens(n.Line, "inline_ignore")
+		if p.inline = r.readFlag(n, "inline_ignore"); p.inline && r.floor != nil && !r.floor.inline {
+			r.addLoosening(n.Line, "inline_ignore")
 		}
 	}
-	r.each(root, "trusts", func(n *yamldoc.Node) {
-		name := r.text(n, "trusts")
+	r.eachItem(root, "trusts", func(n *yamldoc.Node) {
+		name := r.readText(n, "trusts")
 		switch {
 		case !r.person:
 			r.problem(n.Line, "trusts: allowed only in your own policy")
@@ -98,17 +98,17 @@ func (r *reader) policy(root *yamldoc.Node) *Policy {
 	return p
 }
 
-// base returns what the file extends, which is the default policy unless it says
-// otherwise: who adds a pattern does not mean to switch everything else off.
-func (r *reader) base(root *yamldoc.Node) *Policy {
+// readBase returns what the file extends. The default is the default policy: adding a pattern should
+// not turn everything else off.
+func (r *reader) readBase(root *yamldoc.Node) *Policy {
 	name := Default
 	n := root.Get("extends")
 	if n != nil {
-		name = r.text(n, "extends")
+		name = r.readText(n, "extends")
 	}
 	if name == noBase {
 		p := &Policy{Name: noBase, inline: true, rows: []row{{name: setPatterns, severity: Block}, {name: setWords, severity: Block}}}
-		r.baseLoosens(p, n)
+		r.checkBase(p, n)
 		return p
 	}
 	p, err := Bundled(name)
@@ -118,12 +118,12 @@ func (r *reader) base(root *yamldoc.Node) *Policy {
 		}
 		p, _ = Bundled(Default)
 	}
-	r.baseLoosens(p, n)
+	r.checkBase(p, n)
 	return p
 }
 
-// rows reads rules: {secrets: block, github-pat: {severity: warn, exclude: […]}}.
-func (r *reader) rows(p *Policy, n *yamldoc.Node) {
+// readRows reads rules: {secrets: block, github-pat: {severity: warn, exclude: […]}}.
+func (r *reader) readRows(p *Policy, n *yamldoc.Node) {
 	if n.IsNull() || !r.isMap(n, "rules") {
 		return
 	}
@@ -136,19 +136,18 @@ func (r *reader) rows(p *Policy, n *yamldoc.Node) {
 		}
 		row := row{name: pair.Key, kind: kind}
 		if v := pair.Value; v != nil && v.Kind == yamldoc.Map {
-			r.keys(v, "rules."+pair.Key, []string{"severity", "include", "exclude"})
-			row.severity = r.severity(v.Get("severity"), pair.Line)
-			row.paths = r.paths(v)
+			r.checkKeys(v, "rules."+pair.Key, []string{"severity", "include", "exclude"})
+			row.severity = r.readSeverity(v.Get("severity"), pair.Line)
+			row.paths = r.readPaths(v)
 		} else {
-			row.severity = r.severity(v, pair.Line)
+			row.severity = r.readSeverity(v, pair.Line)
 		}
-		r.rowLoosens(&row, pair.Line)
+		r.checkRow(&row, pair.Line)
 		p.rows = append(p.rows, row)
 	}
 }
 
-// kindOf reports whether a name is that of a rule or a set, and what the engine
-// must look for to find it.
+// kindOf reports whether name is a rule or a set, and what package secret must search for to find it.
 func (r *reader) kindOf(p *Policy, name string) (secret.Kind, bool) {
 	if slices.Contains(setNames, name) {
 		return setKind(name), true
@@ -178,15 +177,15 @@ func (r *reader) ruleNames(p *Policy) []string {
 	return names
 }
 
-// pattern reads {name, regex, severity, include, exclude, replace}.
-func (r *reader) pattern(n *yamldoc.Node, before []*pattern) *pattern {
+// readPattern reads {name, regex, severity, include, exclude, replace}.
+func (r *reader) readPattern(n *yamldoc.Node, before []*pattern) *pattern {
 	p := &pattern{}
 	if !r.isMap(n, "a pattern") {
 		return p
 	}
-	r.keys(n, "patterns", []string{"name", "regex", "severity", "include", "exclude", "replace"})
-	p.name = r.text(r.needed(n, "name"), "name")
-	p.expr = r.text(r.needed(n, "regex"), "regex")
+	r.checkKeys(n, "patterns", []string{"name", "regex", "severity", "include", "exclude", "replace"})
+	p.name = r.readText(r.requiredKey(n, "name"), "name")
+	p.expr = r.readText(r.requiredKey(n, "regex"), "regex")
 	switch {
 	case p.name == "":
 	case !isRuleName(p.name):
@@ -204,20 +203,20 @@ func (r *reader) pattern(n *yamldoc.Node, before []*pattern) *pattern {
 		}
 	}
 	if s := n.Get("severity"); s != nil {
-		p.severity, p.own = r.severity(s, s.Line), true
+		p.severity, p.own = r.readSeverity(s, s.Line), true
 	}
-	p.paths = r.paths(n)
+	p.paths = r.readPaths(n)
 	if s := n.Get("replace"); s != nil {
-		p.replace = r.text(s, "replace")
+		p.replace = r.readText(s, "replace")
 	}
 	return p
 }
 
 var allowKeys = []string{"rule", "path", "text", "regex", "digest", "reason", "expires"}
 
-// allowance reads {rule, path, text | regex | digest, reason, expires}. One that
-// is over is noted and not used.
-func (r *reader) allowance(p *Policy, n *yamldoc.Node) {
+// readAllowance reads {rule, path, text | regex | digest, reason, expires}. An expired entry is noted
+// and not used.
+func (r *reader) readAllowance(p *Policy, n *yamldoc.Node) {
 	if n.Kind == yamldoc.Text {
 		r.problem(n.Line, "allow: each entry needs a reason: write {text: …, reason: …}")
 		return
@@ -225,10 +224,10 @@ func (r *reader) allowance(p *Policy, n *yamldoc.Node) {
 	if !r.isMap(n, "an entry of allow") {
 		return
 	}
-	r.keys(n, "allow", allowKeys)
-	a := allowance{reason: strings.TrimSpace(r.text(r.needed(n, "reason"), "reason"))}
+	r.checkKeys(n, "allow", allowKeys)
+	a := allowance{reason: strings.TrimSpace(r.readText(r.requiredKey(n, "reason"), "reason"))}
 	wrong := len(r.problems)
-	a.rule, a.path, a.text = r.optional(n, "rule"), r.optional(n, "path"), r.optional(n, "text")
+	a.rule, a.path, a.text = r.optionalText(n, "rule"), r.optionalText(n, "path"), r.optionalText(n, "text")
 	if a.rule != "" && a.rule != WordRule {
 		if _, ok := r.kindOf(p, a.rule); !ok {
 			r.problem(n.Get("rule").Line, "allow: unknown rule %q%s", a.rule, suggest.Hint(a.rule, r.ruleNames(p)))
@@ -239,18 +238,18 @@ func (r *reader) allowance(p *Policy, n *yamldoc.Node) {
 			r.problem(n.Get("path").Line, "allow: %s", why)
 		}
 	}
-	if expr := r.optional(n, "regex"); expr != "" {
+	if expr := r.optionalText(n, "regex"); expr != "" {
 		a.re = &pattern{expr: `\A(?:` + expr + `)\z`} // all of it, also of several lines
 		if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
 			r.problem(n.Get("regex").Line, "allow: %v", match.Explain(expr, err, withoutLookAround))
 		}
 	}
-	r.digest(&a, n.Get("digest"))
+	r.readDigest(&a, n.Get("digest"))
 	if a.rule == "" && a.path == "" && a.text == "" && a.re == nil && a.digest == nil && wrong == len(r.problems) {
 		r.problem(n.Line, "allow: an entry without rule, path, text, regex or digest would allow everything")
 	}
 	if e := n.Get("expires"); e != nil {
-		a.until = r.text(e, "expires")
+		a.until = r.readText(e, "expires")
 		day, err := time.ParseInLocation(time.DateOnly, a.until, r.now.Location())
 		switch {
 		case err != nil:
@@ -261,17 +260,17 @@ func (r *reader) allowance(p *Policy, n *yamldoc.Node) {
 		}
 	}
 	if r.floor != nil && !a.isExact() {
-		r.loosens(n.Line, "an allow entry without text or digest")
+		r.addLoosening(n.Line, "an allow entry without text or digest")
 		return
 	}
 	p.allow = append(p.allow, a)
 }
 
-func (r *reader) digest(a *allowance, n *yamldoc.Node) {
+func (r *reader) readDigest(a *allowance, n *yamldoc.Node) {
 	if n == nil {
 		return
 	}
-	sum, ok := strings.CutPrefix(r.text(n, "digest"), "sha256:")
+	sum, ok := strings.CutPrefix(r.readText(n, "digest"), "sha256:")
 	b, err := hex.DecodeString(sum)
 	if !ok || err != nil || len(b) != 32 {
 		r.problem(n.Line, "allow: digest must be sha256: and 64 hex digits: to get them, run printf %%s TEXT | sha256sum")

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// A word is one that may not occur. The case of ASCII letters does not matter.
+// A word is a forbidden word. The case of ASCII letters does not matter.
 type word struct{ text string }
 
 func newWord(text string) (word, bool) {
 	text = strings.TrimSpace(text)
-	return word{lower(text)}, strings.IndexFunc(text, isWordRune) >= 0
+	return word{lowerASCII(text)}, strings.IndexFunc(text, isWordRune) >= 0
 }
 
-// words adds where a word of the policy stands by itself.
-func (l *look) words(of *Policy) {
+// addWords adds the places where a word of the policy stands alone.
+func (l *search) addWords(of *Policy) {
 	if len(of.words) == 0 {
 		return
 	}
@@ -23,7 +23,7 @@ func (l *look) words(of *Policy) {
 	if s == Off {
 		return
 	}
-	text := lower(l.text)
+	text := lowerASCII(l.text)
 	for _, w := range of.words {
 		for at := 0; ; {
 			i := strings.Index(text[at:], w.text)
@@ -39,7 +39,7 @@ func (l *look) words(of *Policy) {
 	}
 }
 
-// standsAlone reports whether no word goes on over the edges of a part.
+// standsAlone reports whether no word extends across the edges of a part.
 func standsAlone(s string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(s[start:])
 	last, _ := utf8.DecodeLastRuneInString(s[:end])
@@ -52,8 +52,8 @@ func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// lower is the text with ASCII letters in lower case, so that places stay.
-func lower(s string) string {
+// lowerASCII returns s with ASCII letters in lower case, so that positions are unchanged.
+func lowerASCII(s string) string {
 	i := strings.IndexFunc(s, func(r rune) bool { return r >= 'A' && r <= 'Z' })
 	if i < 0 {
 		return s

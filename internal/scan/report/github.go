@@ -10,10 +10,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// github is workflow commands, which GitHub shows beside the lines of a change.
-type github struct{ human }
+// A githubForm writes workflow commands, which GitHub shows next to the changed lines.
+type githubForm struct{ human }
 
-func (g *github) add(out *bufio.Writer, f *scan.Finding) {
+func (g *githubForm) add(out *bufio.Writer, f *scan.Finding) {
 	if !f.Counts() {
 		return
 	}
@@ -26,23 +26,23 @@ func (g *github) add(out *bufio.Writer, f *scan.Finding) {
 	}
 	fmt.Fprintf(out, "::%s ", level)
 	if f.Path != "" {
-		fmt.Fprintf(out, "file=%s,line=%d,col=%d,", visible.Line(property(f.Path)), f.Line, f.Column)
+		fmt.Fprintf(out, "file=%s,line=%d,col=%d,", visible.Line(escapeProperty(f.Path)), f.Line, f.Column)
 	}
-	fmt.Fprintf(out, "title=%s::%s", property("checkrein: "+f.Rule), data(fmt.Sprintf("%s (%s)", f.Rule, f.Kind)))
+	fmt.Fprintf(out, "title=%s::%s", escapeProperty("checkrein: "+f.Rule), escapeData(fmt.Sprintf("%s (%s)", f.Rule, f.Kind)))
 	if f.Message {
 		fmt.Fprintf(out, " in line %d of the message", f.Line)
 	}
 	if f.Commit != "" {
-		fmt.Fprintf(out, " of commit %s", data(f.Commit))
+		fmt.Fprintf(out, " of commit %s", escapeData(f.Commit))
 	}
 	out.WriteByte('\n')
 }
 
-// data escapes what follows a command, so that a name cannot be another command.
-func data(s string) string {
+// escapeData escapes the text of a command, so that a name cannot become another command.
+func escapeData(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-func property(s string) string {
+func escapeProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }

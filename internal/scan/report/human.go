@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// human is file:line:column: rule (kind), which editors understand.
+// A human writes file:line:column: rule (kind), which editors understand.
 type human struct{ Options }
 
 func (h *human) begin(*bufio.Writer) {}
@@ -39,18 +39,18 @@ func (h *human) add(out *bufio.Writer, f *scan.Finding) {
 func (h *human) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	switch {
 	case !h.Git:
-		fmt.Fprintf(out, "%s in %s, %s%s", count(n.All(), "finding"), Files(t), count(t.Bytes, "byte"), strings.TrimPrefix(n.Said(), count(n.All(), "finding")))
+		fmt.Fprintf(out, "%s in %s, %s%s", pluralCount(n.All(), "finding"), FileCount(t), pluralCount(t.Bytes, "byte"), strings.TrimPrefix(n.Summary(), pluralCount(n.All(), "finding")))
 	case t.Commits == 0: // what is staged
-		fmt.Fprintf(out, "scanned %s, %s: %s", Files(t), count(t.Bytes, "byte"), n.Said())
+		fmt.Fprintf(out, "scanned %s, %s: %s", FileCount(t), pluralCount(t.Bytes, "byte"), n.Summary())
 	default:
-		fmt.Fprintf(out, "scanned %s, %s, %s: %s", count(t.Commits, "commit"), Files(t), count(t.Bytes, "byte"), n.Said())
+		fmt.Fprintf(out, "scanned %s, %s, %s: %s", pluralCount(t.Commits, "commit"), FileCount(t), pluralCount(t.Bytes, "byte"), n.Summary())
 	}
 	fmt.Fprintf(out, " (policy %s", visible.Line(h.Policy))
 	if h.File != "" {
 		fmt.Fprintf(out, ", from %s", visible.Line(h.File))
 	}
 	out.WriteString(")\n")
-	for _, aside := range Asides(t, n) {
+	for _, aside := range Remarks(t, n) {
 		fmt.Fprintf(out, "  %s\n", aside)
 	}
 }

@@ -8,17 +8,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// asJSON is one object; findings that somebody allowed are in a list of their
-// own.
-type asJSON struct {
+// A jsonForm writes one object. Allowed findings are in a list of their own.
+type jsonForm struct {
 	Options
 	n       int
 	allowed []byte
 }
 
-func (j *asJSON) begin(out *bufio.Writer) { out.WriteString(`{"findings":[`) }
+func (j *jsonForm) begin(out *bufio.Writer) { out.WriteString(`{"findings":[`) }
 
-func (j *asJSON) add(out *bufio.Writer, f *scan.Finding) {
+func (j *jsonForm) add(out *bufio.Writer, f *scan.Finding) {
 	o := rawjson.Object{'{'}
 	if f.Path != "" || f.Shown != "" {
 		o.Text("path", f.Name())
@@ -52,7 +51,7 @@ func (j *asJSON) add(out *bufio.Writer, f *scan.Finding) {
 	out.Write(o)
 }
 
-func (j *asJSON) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
+func (j *jsonForm) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	fmt.Fprintf(out, `],"blocking":%d,"allowed":[%s],"policy":%s,"commits":%d,"messages":%d,"files":%d,"repeated":%d,"bytes":%d,"binary":%d,"compressed":%d,"dense":%d,"left_out":%d,"skipped":%d}`+"\n",
-		n.Block, j.allowed, rawjson.Quote(j.policy()), t.Commits, t.Messages, t.Files, t.Repeated, t.Bytes, t.Binary, t.Sealed, t.Dense, t.Left, t.Skipped)
+		n.Block, j.allowed, rawjson.Quote(j.policyName()), t.Commits, t.Messages, t.Files, t.Repeated, t.Bytes, t.Binary, t.Sealed, t.Dense, t.Left, t.Skipped)
 }

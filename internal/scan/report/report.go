@@ -1,6 +1,6 @@
-// Package report writes what a scan found: for people, as JSON, as SARIF for
-// code scanning services, and as annotations of GitHub's workflows. Reports are
-// written finding by finding, and none holds what was found.
+// Package report writes the findings of a scan: for people, as JSON, as SARIF for code scanning
+// services, and as annotations for GitHub workflows. Reports are written finding by finding, and none
+// contains the found text.
 package report
 
 import (
@@ -19,63 +19,63 @@ import (
 // Formats are the names of the formats.
 var Formats = []string{"human", "json", "sarif", "github"}
 
-// A Report is one being written. It is not safe for concurrent use.
+// A Report is a report being written. It is not safe for concurrent use.
 type Report struct {
 	out    *bufio.Writer
-	form   form
+	form   reportForm
 	Counts Counts
 }
 
-// Counts are how many findings there were.
+// Counts are the numbers of findings.
 type Counts struct {
 	Block, Warn, Info int
-	Allowed           int // do not count
+	Allowed           int // allowed findings, which do not count
 }
 
-// All is how many count.
+// All returns how many findings count.
 func (c *Counts) All() int { return c.Block + c.Warn + c.Info }
 
-// Options are what a report says beside the findings.
+// Options are the contents of a report apart from the findings.
 type Options struct {
 	Version string // of the program
 	Policy  string // its name
-	File    string // that the policy comes from; "" = it comes with checkrein
+	File    string // the file of the policy; "" means that it comes with checkrein
 	Git     bool   // commits or the index were scanned
-	// Screen is where a person reads the human form; nil = it is for editors and pipes.
+	// Screen is the terminal for the human form; nil means plain text for editors and pipes.
 	Screen *term.Screen
 	Ignore bool // a comment on the line can excuse a finding
 }
 
-// policy is the policy's name with its file, for programs.
-func (o *Options) policy() string {
+// policyName returns the policy's name with its file, for programs.
+func (o *Options) policyName() string {
 	if o.File == "" {
 		return o.Policy
 	}
 	return o.Policy + " (" + o.File + ")"
 }
 
-// A form writes one format.
-type form interface {
+// A reportForm writes one format.
+type reportForm interface {
 	begin(out *bufio.Writer)
 	add(out *bufio.Writer, f *scan.Finding)
 	end(out *bufio.Writer, t *scan.Totals, n *Counts)
 }
 
-// New begins a report in a format, which is one of Formats.
+// New begins a report in format, which must be one of Formats.
 func New(w io.Writer, format string, o Options) (*Report, error) {
 	r := &Report{out: bufio.NewWriterSize(w, 32<<10)}
 	switch format {
 	case "", "human":
 		r.form = &human{o}
 		if o.Screen != nil {
-			r.form = &shown{human: human{o}}
+			r.form = &terminalForm{human: human{o}}
 		}
 	case "json":
-		r.form = &asJSON{Options: o}
+		r.form = &jsonForm{Options: o}
 	case "sarif":
-		r.form = &sarif{Options: o}
+		r.form = &sarifForm{Options: o}
 	case "github":
-		r.form = &github{human{o}}
+		r.form = &githubForm{human{o}}
 	default:
 		return nil, fmt.Errorf("unknown format %q%s", format, suggest.HintOr(format, Formats, "must be one of "+strings.Join(Formats, ", ")))
 	}
@@ -98,17 +98,17 @@ func (r *Report) Add(f *scan.Finding) {
 	r.form.add(r.out, f)
 }
 
-// Flush writes out what is ready, so that something else can be shown.
+// Flush writes buffered output, so that other output can follow.
 func (r *Report) Flush() error { return r.out.Flush() }
 
-// End writes what was scanned and ends the report.
+// End writes the totals and ends the report.
 func (r *Report) End(t *scan.Totals) error {
 	r.form.end(r.out, t, &r.Counts)
 	return r.out.Flush()
 }
 
-// about returns what a rule finds.
-func about(rules []secret.Info, f *policy.Finding) string {
+// describeRule returns a description of what a rule finds.
+func describeRule(rules []secret.Info, f *policy.Finding) string {
 	switch f.Rule {
 	case policy.WordRule:
 		return "a word that the policy forbids"

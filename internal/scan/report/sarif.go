@@ -11,11 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// sarif is SARIF 2.1.0 (OASIS), in one run. The rules come behind the results,
-// when it is known which there are.
-type sarif struct {
+// A sarifForm writes SARIF 2.1.0 (OASIS) with one run. The rules follow the results, once it is known
+// which occurred.
+type sarifForm struct {
 	Options
-	rules []policy.Finding // the first finding of each
+	rules []policy.Finding // the first finding of each rule
 	n     int
 }
 
@@ -24,11 +24,11 @@ const (
 	homepage    = "https://github.com/checkrein/checkrein"
 )
 
-func (s *sarif) begin(out *bufio.Writer) {
+func (s *sarifForm) begin(out *bufio.Writer) {
 	fmt.Fprintf(out, `{"$schema":"%s","version":"2.1.0","runs":[{"columnKind":"unicodeCodePoints","results":[`, sarifSchema)
 }
 
-func (s *sarif) index(f *policy.Finding) int {
+func (s *sarifForm) ruleIndex(f *policy.Finding) int {
 	for i := range s.rules {
 		if s.rules[i].Rule == f.Rule {
 			return i
@@ -38,7 +38,7 @@ func (s *sarif) index(f *policy.Finding) int {
 	return len(s.rules) - 1
 }
 
-func level(s policy.Severity) string {
+func sarifLevel(s policy.Severity) string {
 	switch s {
 	case policy.Block:
 		return "error"
@@ -48,18 +48,18 @@ func level(s policy.Severity) string {
 	return "note"
 }
 
-func (s *sarif) add(out *bufio.Writer, f *scan.Finding) {
+func (s *sarifForm) add(out *bufio.Writer, f *scan.Finding) {
 	if s.n++; s.n > 1 {
 		out.WriteByte(',')
 	}
 	o := rawjson.Object{'{'}
 	o.Text("ruleId", f.Rule)
-	o.Int("ruleIndex", s.index(&f.Finding))
-	o.Text("level", level(f.Severity))
+	o.Int("ruleIndex", s.ruleIndex(&f.Finding))
+	o.Text("level", sarifLevel(f.Severity))
 	o.Open("message")
-	o.Text("text", message(f))
+	o.Text("text", sarifMessage(f))
 	o.Close()
-	o.List("locations", 1, func(o *rawjson.Object, _ int) { location(o, f) })
+	o.List("locations", 1, func(o *rawjson.Object, _ int) { appendLocation(o, f) })
 	o.Open("partialFingerprints")
 	o.Text("checkrein/v1", f.ID)
 	o.Close()
@@ -88,7 +88,7 @@ func (s *sarif) add(out *bufio.Writer, f *scan.Finding) {
 	out.Write(o)
 }
 
-func message(f *scan.Finding) string {
+func sarifMessage(f *scan.Finding) string {
 	text := f.Rule + " (" + f.Kind + ")"
 	if f.Commit != "" {
 		text += " in commit " + f.Commit
@@ -96,9 +96,9 @@ func message(f *scan.Finding) string {
 	return text
 }
 
-// location is a place in a file. The text of a commit has no file, so it is
-// named instead.
-func location(o *rawjson.Object, f *scan.Finding) {
+// appendLocation appends the position of a finding. The text of a commit has no file, so it is named
+// instead.
+func appendLocation(o *rawjson.Object, f *scan.Finding) {
 	*o = append(*o, '{')
 	if f.Path == "" {
 		o.List("logicalLocations", 1, func(o *rawjson.Object, _ int) {
@@ -113,9 +113,9 @@ func location(o *rawjson.Object, f *scan.Finding) {
 	o.Open("physicalLocation")
 	o.Open("artifactLocation")
 	if f.Outside {
-		o.Text("uri", "file://"+uri(f.Shown))
+		o.Text("uri", "file://"+escapeURI(f.Shown))
 	} else {
-		o.Text("uri", uri(f.Path))
+		o.Text("uri", escapeURI(f.Path))
 		o.Text("uriBaseId", "%SRCROOT%")
 	}
 	o.Close()
@@ -129,8 +129,8 @@ func location(o *rawjson.Object, f *scan.Finding) {
 	o.Close()
 }
 
-// uri is a path as a relative reference of RFC 3986.
-func uri(path string) string {
+// escapeURI returns a path as a relative reference of RFC 3986.
+func escapeURI(path string) string {
 	var b strings.Builder
 	for i := range len(path) {
 		c := path[i]
@@ -143,7 +143,7 @@ func uri(path string) string {
 	return b.String()
 }
 
-func (s *sarif) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
+func (s *sarifForm) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	known := secret.Rules()
 	o := rawjson.Object{'{'}
 	o.Open("driver")
@@ -160,10 +160,10 @@ func (s *sarif) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 		o = append(o, '{')
 		o.Text("id", f.Rule)
 		o.Open("shortDescription")
-		o.Text("text", about(known, f))
+		o.Text("text", describeRule(known, f))
 		o.Close()
 		o.Open("defaultConfiguration")
-		o.Text("level", level(f.Severity))
+		o.Text("level", sarifLevel(f.Severity))
 		o.Close()
 		o.Open("properties")
 		o.Texts("tags", []string{"security", f.Kind})
@@ -173,5 +173,5 @@ func (s *sarif) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	o = append(o, ']')
 	o.Close()
 	o.Close()
-	fmt.Fprintf(out, `],"tool":%s,"properties":{"policy":%s,"commits":%d,"files":%d,"bytes":%d,"binary":%d,"compressed":%d}}]}`+"\n", []byte(o), rawjson.Quote(s.policy()), t.Commits, t.Files, t.Bytes, t.Binary, t.Sealed)
+	fmt.Fprintf(out, `],"tool":%s,"properties":{"policy":%s,"commits":%d,"files":%d,"bytes":%d,"binary":%d,"compressed":%d}}]}`+"\n", []byte(o), rawjson.Quote(s.policyName()), t.Commits, t.Files, t.Bytes, t.Binary, t.Sealed)
 }

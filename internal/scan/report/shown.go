@@ -12,14 +12,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// shown is human on a terminal: each finding with its line, a mask for what was found, and
-// last how to ignore one.
-type shown struct {
+// A terminalForm is a human form on a terminal: each finding with its masked line, and finally how to
+// ignore one.
+type terminalForm struct {
 	human
-	rules []string // that found something
+	rules []string // rules with findings
 }
 
-func (s *shown) add(_ *bufio.Writer, f *scan.Finding) {
+func (s *terminalForm) add(_ *bufio.Writer, f *scan.Finding) {
 	if !f.Counts() {
 		return
 	}
@@ -38,7 +38,7 @@ func (s *shown) add(_ *bufio.Writer, f *scan.Finding) {
 	}
 	out.Text(0, 4, head...)
 	if e := f.Excerpt; e != nil {
-		out.Line(term.T(term.Faint, "    "+spaced(e.Before)), term.T(style, scan.Mask), term.T(term.Faint, spaced(e.After)))
+		out.Line(term.T(term.Faint, "    "+tabsToSpaces(e.Before)), term.T(style, scan.Mask), term.T(term.Faint, tabsToSpaces(e.After)))
 	}
 	if f.Rule == policy.ObjectRule {
 		out.Text(4, 4, term.P("object "+f.Object+" does not have the content that its name says: run git fsck, then remove it and fetch it again"))
@@ -50,9 +50,9 @@ func (s *shown) add(_ *bufio.Writer, f *scan.Finding) {
 	}
 }
 
-func spaced(text string) string { return strings.ReplaceAll(text, "\t", " ") }
+func tabsToSpaces(text string) string { return strings.ReplaceAll(text, "\t", " ") }
 
-func (s *shown) end(_ *bufio.Writer, t *scan.Totals, n *Counts) {
+func (s *terminalForm) end(_ *bufio.Writer, t *scan.Totals, n *Counts) {
 	var b bytes.Buffer
 	line := bufio.NewWriter(&b)
 	s.human.end(line, t, n)

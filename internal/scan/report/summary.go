@@ -6,13 +6,13 @@ import (
 	"github.com/checkrein/checkrein/internal/scan"
 )
 
-// Files returns how many files were looked at, whether all of them could be read or not.
-func Files(t *scan.Totals) string { return count(t.Files+t.Binary+t.Sealed, "file") }
+// FileCount returns the number of scanned files, whether or not all of them could be read.
+func FileCount(t *scan.Totals) string { return pluralCount(t.Files+t.Binary+t.Sealed, "file") }
 
-// Said returns how many findings there are, and what comes of them.
-func (c *Counts) Said() string {
+// Summary returns the number of findings, and how many of them block.
+func (c *Counts) Summary() string {
 	all, rest := c.All(), c.Warn+c.Info
-	text := count(all, "finding")
+	text := pluralCount(all, "finding")
 	switch {
 	case all == 0:
 	case all == 1 && rest == 0:
@@ -24,14 +24,14 @@ func (c *Counts) Said() string {
 	case c.Block == 0:
 		text += "; none of them blocks"
 	default:
-		text += "; " + several(c.Block, "blocks", "block") + ", " + several(rest, "does not", "do not")
+		text += "; " + countOrOne(c.Block, "blocks", "block") + ", " + countOrOne(rest, "does not", "do not")
 	}
 	return text
 }
 
-// Asides are what there is to know beside the findings, a sentence each: what does not
-// count, and what was not looked at in full.
-func Asides(t *scan.Totals, n *Counts) []string {
+// Remarks returns a sentence for each fact beside the findings: what does not count, and what was not
+// fully scanned.
+func Remarks(t *scan.Totals, n *Counts) []string {
 	var out []string
 	for _, aside := range [...]struct {
 		n         int
@@ -47,21 +47,21 @@ func Asides(t *scan.Totals, n *Counts) []string {
 		{t.Skipped, "symbolic link or special file was not followed", "symbolic links or special files were not followed"},
 	} {
 		if aside.n > 0 {
-			out = append(out, several(aside.n, aside.one, aside.many))
+			out = append(out, countOrOne(aside.n, aside.one, aside.many))
 		}
 	}
 	return out
 }
 
-func several(n int, one, many string) string {
+func countOrOne(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// count is a number of things.
-func count[N int | int64](n N, thing string) string {
+// pluralCount returns a number of things, such as "3 files".
+func pluralCount[N int | int64](n N, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}

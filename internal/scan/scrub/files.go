@@ -14,38 +14,38 @@ import (
 	"github.com/checkrein/checkrein/internal/scan"
 )
 
-// MaxFile is how large a file may be.
+// MaxFile is the maximum size of a file.
 const MaxFile = 64 << 20
 
-// A Files are files to scrub. It is good for one run.
+// A Files scrubs files. It can be used for one run.
 type Files struct {
 	Scrubber
-	Dir     string // relative paths start here
+	Dir     string // base of relative paths
 	Environ []string
-	// Changed is told of each file that changes, before it is written; an error
-	// ends the run. Undo, when set, keeps what a file was and makes Run write.
+	// Changed is called for each file that changes, before it is written; an error
+	// ends the run. If Undo is set, it stores the original files and Run writes.
 	Changed func(name string, r *Result) error
 	Undo    *Undo
 
 	Totals Totals
 }
 
-// Totals are what a run came to.
+// Totals are the counts of a run.
 type Totals struct {
-	Files    int // texts that were looked at
+	Files    int // texts that were checked
 	Changed  int
-	Masked   int // findings that were taken out
+	Masked   int // findings that were masked
 	Replaced int // matches of rules
-	Binary   int // files without a text, and those that the policy leaves out
-	Skipped  int // links, devices and the like
+	Binary   int // binary files, and those that the policy excludes
+	Skipped  int // symlinks, devices and similar files
 }
 
-// Run scrubs files, and directories with what a scan finds in them. What cannot
-// be scrubbed is an error, after the rest was.
+// Run scrubs files, and in directories the files that a scan includes. If a file cannot be scrubbed,
+// it returns an error after it scrubbed the rest.
 func (f *Files) Run(ctx context.Context, paths []string) error {
 	var errs []error
 	for _, given := range paths {
-		if err := f.root(ctx, given); err != nil {
+		if err := f.scrubPath(ctx, given); err != nil {
 			errs = append(errs, err)
 		}
 		if ctx.Err() != nil {
@@ -55,9 +55,9 @@ func (f *Files) Run(ctx context.Context, paths []string) error {
 	return errors.Join(errs...)
 }
 
-// root scrubs what is at a path that was given. Nothing outside of it is
-// touched, whatever links say.
-func (f *Files) root(ctx context.Context, given string) error {
+// scrubPath scrubs what is at a path that the user gave. It never changes anything outside, wherever
+// symlinks lead.
+func (f *Files) scrubPath(ctx context.Context, given string) error {
 	full := given
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(f.Dir, full)
@@ -88,7 +88,7 @@ func (f *Files) root(ctx context.Context, given string) error {
 		}
 		rel, err := filepath.Rel(dir, name)
 		if err == nil {
-			err = f.file(ctx, root, rel, it)
+			err = f.scrubFile(ctx, root, rel, it)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", it.Shown, err))
@@ -96,14 +96,14 @@ func (f *Files) root(ctx context.Context, given string) error {
 		return ctx.Err()
 	})
 	var t scan.Totals
-	tree.Count(&t)
+	tree.AddCounts(&t)
 	f.Totals.Skipped += t.Skipped
 	return errors.Join(append(errs, err)...)
 }
 
-// file scrubs one file.
-func (f *Files) file(ctx context.Context, root *os.Root, rel string, it scan.Item) error {
-	data, info, err := read(root, rel)
+// scrubFile scrubs one file.
+func (f *Files) scrubFile(ctx context.Context, root *os.Root, rel string, it scan.Item) error {
+	data, info, err := readFile(root, rel)
 	if err != nil {
 		return err
 	}
@@ -128,18 +128,19 @@ func (f *Files) file(ctx context.Context, root *os.Root, rel string, it scan.Ite
 		return nil
 	}
 	mode := info.Mode() & keptMode
-	if err := f.Undo.keep(filepath.Join(root.Name(), rel), mode, r); err != nil {
+	if err := f.Undo.storeOriginal(filepath.Join(root.Name(), rel), mode, r); err != nil {
 		return fmt.Errorf("saving the original: %w", err)
 	}
-	if err = replace(root, rel, r.After, mode, info); err != nil {
-		f.Undo.drop()
+	if err = replaceFile(root, rel, r.After, mode, info); err != nil {
+		f.Undo.dropLast()
 	}
 	return err
 }
 
 const keptMode = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
-func read(root *os.Root, rel string) ([]byte, fs.FileInfo, error) {
+// readFile reads a regular file within root.
+func readFile(root *os.Root, rel string) ([]byte, fs.FileInfo, error) {
 	in, err := root.Open(rel)
 	if err != nil {
 		return nil, nil, err
@@ -161,9 +162,9 @@ func read(root *os.Root, rel string) ([]byte, fs.FileInfo, error) {
 	return data, info, err
 }
 
-// replace writes a file whole or not at all, without leaving the root. One that
-// is no longer as it was read stays; was is nil when there is none.
-func replace(root *os.Root, rel string, data []byte, mode fs.FileMode, was fs.FileInfo) error {
+// replaceFile replaces a file atomically, without leaving the root. If the file changed since was, it
+// is left as it is; was is nil if there is no file.
+func replaceFile(root *os.Root, rel string, data []byte, mode fs.FileMode, was fs.FileInfo) error {
 	temp := filepath.Join(filepath.Dir(rel), ".checkrein-"+strconv.FormatUint(rand.Uint64(), 36))
 	out, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.Perm())
 	if err != nil {
@@ -173,7 +174,7 @@ func replace(root *os.Root, rel string, data []byte, mode fs.FileMode, was fs.Fi
 	_, err = out.Write(data)
 	if err == nil {
 		keepOwner(out, was)
-		err = out.Chmod(mode) // which the umask may have cut
+		err = out.Chmod(mode) // the umask may have removed bits
 	}
 	if err == nil {
 		err = out.Sync()
@@ -182,7 +183,7 @@ func replace(root *os.Root, rel string, data []byte, mode fs.FileMode, was fs.Fi
 		err = closeErr
 	}
 	if err == nil && was != nil {
-		err = unchanged(root, rel, was)
+		err = checkUnchanged(root, rel, was)
 	}
 	if err == nil {
 		err = root.Rename(temp, rel)
@@ -190,9 +191,9 @@ func replace(root *os.Root, rel string, data []byte, mode fs.FileMode, was fs.Fi
 	return err
 }
 
-// unchanged reports that a file was written or replaced since it was read: a hook
-// may have taken its time, and nobody's work may be lost.
-func unchanged(root *os.Root, rel string, was fs.FileInfo) error {
+// checkUnchanged returns an error if a file was written or replaced since it was read: a hook may have
+// taken long, and no one's work may be lost.
+func checkUnchanged(root *os.Root, rel string, was fs.FileInfo) error {
 	now, err := root.Lstat(rel)
 	if err == nil && (!os.SameFile(was, now) || now.Size() != was.Size() || !now.ModTime().Equal(was.ModTime())) {
 		err = errors.New("was changed in the meantime, so it was left as it is: run the command again")

@@ -64,7 +64,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	if got, _ := os.ReadFile(file); string(got) != "new work\n" {
 		t.Errorf("it is %q", got)
 	}
-	if f.Undo.Kept() != 0 || scrub.Restore(st, f.Undo.ID, false, func(string) {}) == nil {
+	if f.Undo.Count() != 0 || scrub.Restore(st, f.Undo.ID, false, func(string) {}) == nil {
 		t.Error("something is kept to be undone")
 	}
 }

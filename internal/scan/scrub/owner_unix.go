@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// keepOwner gives a file to whom the one belongs that it replaces, as far as that
-// is allowed: only root may give files away.
+// keepOwner sets the owner of a file to that of the one it replaces, as far as permitted: only root
+// may change owners.
 func keepOwner(out *os.File, was fs.FileInfo) {
 	if was == nil {
 		return

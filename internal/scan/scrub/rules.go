@@ -10,9 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// Rules are replacements that a person wrote, as sed has them: one s/…/…/g a
-// line, applied to each line of a text in their order. Patterns are Go's regular
-// expressions.
+// Rules are replacements written by the user, in the notation of sed: one s/…/…/g per line, applied to
+// each line of a text in order. Patterns are Go regular expressions.
 type Rules struct{ list []rule }
 
 type rule struct {
@@ -21,8 +20,7 @@ type rule struct {
 	with  string // in the notation of regexp.Expand
 }
 
-// ParseRules reads a file of rules. All mistakes are told at once, by file and
-// line.
+// ParseRules parses a file of rules. It reports all mistakes at once, by file and line.
 func ParseRules(file string, src []byte) (*Rules, error) {
 	r := &Rules{}
 	var errs []error
@@ -45,7 +43,7 @@ func ParseRules(file string, src []byte) (*Rules, error) {
 	return r, errors.Join(errs...)
 }
 
-// Len is how many rules there are.
+// Len returns the number of rules.
 func (r *Rules) Len() int {
 	if r == nil {
 		return 0
@@ -53,20 +51,20 @@ func (r *Rules) Len() int {
 	return len(r.list)
 }
 
-const form = "write s/pattern/replacement/g"
+const ruleForm = "write s/pattern/replacement/g"
 
 func parseRule(line string) (rule, error) {
 	rest, ok := strings.CutPrefix(line, "s")
 	delim, size := utf8.DecodeRuneInString(rest)
 	if !ok || size == 0 || delim == '\\' || delim == ' ' || delim >= '0' && delim <= '9' || delim >= 'a' && delim <= 'z' || delim >= 'A' && delim <= 'Z' {
-		return rule{}, fmt.Errorf("%q is not a valid rule: %s", line, form)
+		return rule{}, fmt.Errorf("%q is not a valid rule: %s", line, ruleForm)
 	}
-	pattern, rest, ok := cutAt(rest[size:], delim)
-	with, flags, ok2 := cutAt(rest, delim)
+	pattern, rest, ok := cutAtDelim(rest[size:], delim)
+	with, flags, ok2 := cutAtDelim(rest, delim)
 	if !ok || !ok2 {
-		return rule{}, fmt.Errorf("the pattern or replacement lacks its closing %c: %s", delim, form)
+		return rule{}, fmt.Errorf("the pattern or replacement lacks its closing %c: %s", delim, ruleForm)
 	}
-	expr, err := flagged(unescape(pattern, delim, regexp.QuoteMeta(string(delim))), flags)
+	expr, err := applyFlags(unescapeDelim(pattern, delim, regexp.QuoteMeta(string(delim))), flags)
 	if err != nil {
 		return rule{}, err
 	}
@@ -77,12 +75,12 @@ func parseRule(line string) (rule, error) {
 	if re.MatchString("") {
 		return rule{}, fmt.Errorf("the pattern %q matches the empty string, so it would change every line", pattern)
 	}
-	template, err := template(unescape(with, delim, string(delim)), re.NumSubexp())
+	template, err := convertTemplate(unescapeDelim(with, delim, string(delim)), re.NumSubexp())
 	return rule{re: re, with: template}, err
 }
 
-// flagged applies what stands behind a rule.
-func flagged(expr, flags string) (string, error) {
+// applyFlags applies the flags of a rule to its expression.
+func applyFlags(expr, flags string) (string, error) {
 	every := false
 	for _, c := range flags {
 		switch c {
@@ -100,8 +98,8 @@ func flagged(expr, flags string) (string, error) {
 	return expr, nil
 }
 
-// cutAt cuts a text at the first delimiter that no backslash stands before.
-func cutAt(s string, delim rune) (before, after string, ok bool) {
+// cutAtDelim cuts a text at the first delimiter that is not escaped with a backslash.
+func cutAtDelim(s string, delim rune) (before, after string, ok bool) {
 	for i := 0; i < len(s); {
 		c, n := utf8.DecodeRuneInString(s[i:])
 		switch {
@@ -116,8 +114,8 @@ func cutAt(s string, delim rune) (before, after string, ok bool) {
 	return s, "", false
 }
 
-// unescape makes the delimiter behind a backslash a plain one.
-func unescape(s string, delim rune, plain string) string {
+// unescapeDelim replaces escaped delimiters with plain.
+func unescapeDelim(s string, delim rune, plain string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		c, n := utf8.DecodeRuneInString(s[i:])
@@ -137,9 +135,9 @@ func unescape(s string, delim rune, plain string) string {
 	return b.String()
 }
 
-// template turns a replacement of sed into one of package regexp: & is the match
-// and \1 a group of it.
-func template(s string, groups int) (string, error) {
+// convertTemplate converts a replacement of sed to one of package regexp: & is the match and \1 a
+// group of it.
+func convertTemplate(s string, groups int) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -172,8 +170,8 @@ func template(s string, groups int) (string, error) {
 	return b.String(), nil
 }
 
-// apply applies the rules to each line, and says how many matches it replaced
-// and where the last rule stands that changed something.
+// apply applies the rules to each line. It returns the number of replaced matches, and the position of
+// the last rule that changed something.
 func (r *Rules) apply(text string) (out string, n int, last string) {
 	if r.Len() == 0 {
 		return text, 0, ""

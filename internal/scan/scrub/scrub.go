@@ -1,8 +1,7 @@
-// Package scrub takes out of files what a policy objects to and what a person's
-// rules replace, so that they can move on.
+// Package scrub removes from files what a policy forbids, and applies the user's replacement rules.
 //
-// What was scrubbed is clean: a scan with the same policy finds nothing in it,
-// and scrubbing it again changes nothing.
+// A scrubbed file is clean: a scan with the same policy finds nothing in it, and scrubbing it again
+// changes nothing.
 package scrub
 
 import (
@@ -17,33 +16,33 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// A Scrubber scrubs texts. The zero value with a policy works.
+// A Scrubber scrubs texts. Only Policy is required.
 type Scrubber struct {
 	Policy *policy.Policy
 	Rules  *Rules
-	// Ask, when set, is told of each text as it will be. It returns the text that
-	// counts, or why it is held back.
+	// Ask, if set, is called with each text after scrubbing. It returns the final text, or an error to
+	// hold it back.
 	Ask func(ctx context.Context, r *Result) ([]byte, error)
 }
 
-// A Result is what became of a text.
+// A Result is the result for a text.
 type Result struct {
 	Before, After []byte // the whole content
-	Masked        int    // findings that were taken out
+	Masked        int    // findings that were masked
 	Replaced      int    // matches of rules
 
-	Path string // from the top of the project; "" for a text without one
+	Path string // relative to the top of the project; "" for a text without a path
 
 	plain, text []byte // Before and After, as texts
 }
 
-// Text is the text as it will be.
+// Text returns the scrubbed text.
 func (r *Result) Text() []byte { return r.text }
 
-// Found is what a policy objects to in the text as it was, and takes out.
+// Found returns the findings in the original text that are masked.
 func (r *Result) Found(p *policy.Policy) []policy.Finding {
 	find := p.Find
-	if scan.Dense(r.plain) {
+	if scan.IsDense(r.plain) {
 		find = p.FindDense
 	}
 	return slices.DeleteFunc(find(nil, r.Path, r.plain), func(f policy.Finding) bool { return !f.Counts() || f.Severity < policy.Warn })
@@ -52,12 +51,11 @@ func (r *Result) Found(p *policy.Policy) []policy.Finding {
 // Changed reports whether there is anything to write.
 func (r *Result) Changed() bool { return !bytes.Equal(r.Before, r.After) }
 
-// rounds is how often rules and policy may find something in what the other
-// wrote.
-const rounds = 10
+// maxRounds is how often rules and policy may change each other's results.
+const maxRounds = 10
 
-// Scrub scrubs a content; path is from the top of the project. It reports false
-// for one that holds no text.
+// Scrub scrubs a content; path is relative to the top of the project. It returns false if the content
+// is not a text.
 func (s *Scrubber) Scrub(ctx context.Context, path string, data []byte) (*Result, bool, error) {
 	r := &Result{Before: data, After: data, Path: path}
 	text, encode, ok := scan.Decode(data)
@@ -65,7 +63,7 @@ func (s *Scrubber) Scrub(ctx context.Context, path string, data []byte) (*Result
 		return r, false, nil
 	}
 	r.plain, r.text = text, text
-	if err := s.settle(r); err != nil {
+	if err := s.applyUntilStable(r); err != nil {
 		return r, true, err
 	}
 	if s.Ask != nil {
@@ -75,7 +73,7 @@ func (s *Scrubber) Scrub(ctx context.Context, path string, data []byte) (*Result
 		}
 		if !bytes.Equal(said, r.text) {
 			r.text = said
-			if err := s.settle(r); err != nil {
+			if err := s.applyUntilStable(r); err != nil {
 				return r, true, err
 			}
 		}
@@ -90,13 +88,13 @@ func (s *Scrubber) Scrub(ctx context.Context, path string, data []byte) (*Result
 	return r, true, nil
 }
 
-// settle applies rules and policy until neither changes anything.
-func (s *Scrubber) settle(r *Result) error {
-	for range rounds {
+// applyUntilStable applies rules and policy until neither changes anything.
+func (s *Scrubber) applyUntilStable(r *Result) error {
+	for range maxRounds {
 		text, n, last := s.Rules.apply(string(r.text))
 		r.Replaced += n
 		mask := s.Policy.Mask
-		if scan.Dense([]byte(text)) {
+		if scan.IsDense([]byte(text)) {
 			mask = s.Policy.MaskDense
 		}
 		next, m := mask(r.Path, []byte(text), policy.Warn)
@@ -106,41 +104,40 @@ func (s *Scrubber) settle(r *Result) error {
 		}
 		r.text = next
 		if len(next) > 4*len(r.Before)+1<<20 {
-			return unsettled(last)
+			return errUnstable(last)
 		}
 	}
 	_, _, last := s.Rules.apply(string(r.text))
-	return unsettled(last)
+	return errUnstable(last)
 }
 
-func unsettled(place string) error {
+func errUnstable(place string) error {
 	if place == "" {
 		return fmt.Errorf("a replacement contains what it replaces: check the policy's replacements")
 	}
 	return fmt.Errorf("the rule at %s changes its own result again and would never end", place)
 }
 
-// shownOf is how much of a secret a preview shows.
-const shownOf = 4
+// shownPrefix is how many bytes of a secret a preview shows.
+const shownPrefix = 4
 
-// Diff is what would change, for people. Of a secret it shows the beginning only:
-// a preview may end up in a log. That goes for those that stay, too, because
-// somebody allowed them.
+// Diff returns the changes for people. It shows only the beginning of secrets, since a preview may end
+// up in a log. That includes secrets that are allowed and stay.
 func (r *Result) Diff(p *policy.Policy, name string) []byte {
-	text := diff.Diff("a/"+name, hidden(p, r.Path, r.plain), "b/"+name, hidden(p, r.Path, r.text))
+	text := diff.Diff("a/"+name, shortenSecrets(p, r.Path, r.plain), "b/"+name, shortenSecrets(p, r.Path, r.text))
 	_, text, _ = bytes.Cut(text, []byte("\n")) // the line that names a program
 	return text
 }
 
-// hidden is a text of whose secrets the beginning is left. What one of them hid
-// is found when it is gone, so it is looked again.
-func hidden(p *policy.Policy, path string, text []byte) []byte {
-	for range rounds {
+// shortenSecrets returns a text with only the beginning of each secret. Removing one secret may reveal
+// another, so it searches repeatedly.
+func shortenSecrets(p *policy.Policy, path string, text []byte) []byte {
+	for range maxRounds {
 		var b bytes.Buffer
 		at := 0
-		for _, part := range secrets(p, path, text) {
-			if part[1]-part[0] > shownOf {
-				b.Write(text[at : part[0]+shownOf])
+		for _, part := range secretRanges(p, path, text) {
+			if part[1]-part[0] > shownPrefix {
+				b.Write(text[at : part[0]+shownPrefix])
 				b.WriteString("…")
 				at = part[1]
 			}
@@ -154,8 +151,8 @@ func hidden(p *policy.Policy, path string, text []byte) []byte {
 	return text
 }
 
-// secrets are the parts of a text that nobody may read, without overlaps.
-func secrets(p *policy.Policy, path string, text []byte) [][2]int {
+// secretRanges returns the ranges of secrets and personal data in a text, without overlaps.
+func secretRanges(p *policy.Policy, path string, text []byte) [][2]int {
 	var list [][2]int
 	for _, f := range p.Find(nil, path, text) {
 		switch n := len(list); {

@@ -202,7 +202,7 @@ func TestScrubbedTreesAreClean(t *testing.T) {
 				if again.Changed != 0 || !same(once, contents(rt, tree)) {
 					rt.Fatalf("the second time %d files changed", again.Changed)
 				}
-				if undo.Kept() == 0 {
+				if undo.Count() == 0 {
 					return
 				}
 				if err := scrub.Restore(dirState, undo.ID, false, func(string) {}); err != nil {
@@ -261,7 +261,7 @@ func clean(rt *rapid.T, name, tree string) {
 	}}
 	source := scan.Tree{Dir: filepath.Dir(tree), Paths: []string{"tree"}}
 	totals, err := again.Run(context.Background(), source.Source(context.Background()))
-	if err != nil || totals.Nothing() {
+	if err != nil || totals.IsEmpty() {
 		rt.Fatalf("scanned %+v, %v", totals, err)
 	}
 }

@@ -24,25 +24,25 @@ const (
 	undoMost   = 2 * MaxFile // base64 and the rest
 )
 
-// An Undo keeps what files were before a run, where only their owner can read
-// it: it holds all that was taken out.
+// An Undo stores the original files of a run, readable only by their owner: they contain everything
+// that was removed.
 type Undo struct {
-	ID  string // known when the first file is kept
+	ID  string // set when the first file is stored
 	dir state.Dir
 	now time.Time
 	n   int
 }
 
-// A kept is one file as it was.
-type kept struct {
+// An originalFile is one file before a run.
+type originalFile struct {
 	Path   string      `json:"path"`
-	Name   []byte      `json:"name,omitempty"` // the path, when it is no UTF-8
+	Name   []byte      `json:"name,omitempty"` // the path, if it is not UTF-8
 	Mode   fs.FileMode `json:"mode"`
-	After  string      `json:"after"` // SHA-256 of what it became
+	After  string      `json:"after"` // SHA-256 of the changed file
 	Before []byte      `json:"before"`
 }
 
-// NewUndo begins to keep, and forgets what was kept a week ago.
+// NewUndo returns an Undo, and removes runs older than a week.
 func NewUndo(dir state.Dir, now time.Time) (*Undo, error) {
 	if dir.Path() == "" {
 		return nil, state.ErrNoState
@@ -60,9 +60,8 @@ func NewUndo(dir state.Dir, now time.Time) (*Undo, error) {
 	return &Undo{dir: dir, now: now}, nil
 }
 
-// begin takes an id that nobody else has, also not one who began in the same
-// second.
-func (u *Undo) begin() error {
+// newRunID creates a unique run ID, even if another run began in the same second.
+func (u *Undo) newRunID() error {
 	if err := os.MkdirAll(u.dir.Path(undoFolder), 0o700); err != nil {
 		return err
 	}
@@ -80,7 +79,7 @@ func (u *Undo) begin() error {
 	}
 }
 
-// UndoIDs lists what can be undone, the latest last.
+// UndoIDs returns the runs that can be undone, latest last.
 func UndoIDs(dir state.Dir) ([]string, error) {
 	ids, err := dir.Names(undoFolder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,41 +89,40 @@ func UndoIDs(dir state.Dir) ([]string, error) {
 	return slices.DeleteFunc(ids, func(id string) bool { return dir.CheckDir(undoFolder+"/"+id) != nil }), err
 }
 
-func (u *Undo) keep(path string, mode fs.FileMode, r *Result) error {
-	k := kept{Path: path, Mode: mode, After: digest(r.After), Before: r.Before}
+func (u *Undo) storeOriginal(path string, mode fs.FileMode, r *Result) error {
+	k := originalFile{Path: path, Mode: mode, After: hexDigest(r.After), Before: r.Before}
 	if !utf8.ValidString(path) {
 		k.Name = []byte(path)
 	}
 	raw, err := json.Marshal(k)
 	if err == nil && u.ID == "" {
-		err = u.begin()
+		err = u.newRunID()
 	}
 	if err != nil {
 		return err
 	}
 	u.n++
-	return u.dir.Write(u.last(), raw)
+	return u.dir.Write(u.lastName(), raw)
 }
 
-func (u *Undo) last() string { return fmt.Sprintf("%s/%s/%08d.json", undoFolder, u.ID, u.n) }
+func (u *Undo) lastName() string { return fmt.Sprintf("%s/%s/%08d.json", undoFolder, u.ID, u.n) }
 
-// drop forgets the last file, which was not written.
-func (u *Undo) drop() {
-	_ = u.dir.Remove(u.last()) // else its undo says that the file was changed
+// dropLast removes the last stored file, which was not changed.
+func (u *Undo) dropLast() {
+	_ = u.dir.Remove(u.lastName()) // else its undo says that the file was changed
 	u.n--
 }
 
-// Kept is how many files were kept.
-func (u *Undo) Kept() int { return u.n }
+// Count returns how many files were stored.
+func (u *Undo) Count() int { return u.n }
 
-func digest(b []byte) string {
+func hexDigest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// Restore makes files what they were before a run, the latest change first, and
-// reports each. A file that was changed since stays, unless it is forced; what
-// could not be restored can be tried again.
+// Restore restores the files of a run, latest change first, and calls report for each. Files that were
+// changed since are left alone unless force is set; what could not be restored can be tried again.
 func Restore(dir state.Dir, id string, force bool, report func(path string)) error {
 	if id == "" || strings.ContainsAny(id, `/\`) || id[0] == '.' {
 		return fmt.Errorf("%q is not a valid run ID", id)
@@ -139,7 +137,7 @@ func Restore(dir state.Dir, id string, force bool, report func(path string)) err
 	var errs []error
 	for _, name := range names {
 		name = undoFolder + "/" + id + "/" + filepath.Base(name)
-		path, err := restore(dir, name, force)
+		path, err := restoreFile(dir, name, force)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -152,12 +150,12 @@ func Restore(dir state.Dir, id string, force bool, report func(path string)) err
 	return errors.Join(errs...)
 }
 
-func restore(dir state.Dir, name string, force bool) (string, error) {
+func restoreFile(dir state.Dir, name string, force bool) (string, error) {
 	raw, err := dir.Read(name, undoMost)
 	if err != nil {
 		return "", err
 	}
-	var k kept
+	var k originalFile
 	if err := json.Unmarshal(raw, &k); err != nil {
 		return "", fmt.Errorf("%s is damaged: %w", dir.Path(name), err)
 	}
@@ -169,16 +167,16 @@ func restore(dir state.Dir, name string, force bool) (string, error) {
 		return "", err
 	}
 	defer root.Close()
-	now, info, err := read(root, filepath.Base(k.Path))
+	now, info, err := readFile(root, filepath.Base(k.Path))
 	if !force {
 		if err != nil {
 			return "", fmt.Errorf("%s: %w (to write it anyway, use --force)", k.Path, err)
 		}
-		if digest(now) != k.After {
+		if hexDigest(now) != k.After {
 			return "", fmt.Errorf("%s was changed since, so it was left alone (to overwrite it, use --force)", k.Path)
 		}
 	}
-	if err := replace(root, filepath.Base(k.Path), k.Before, k.Mode, info); err != nil {
+	if err := replaceFile(root, filepath.Base(k.Path), k.Before, k.Mode, info); err != nil {
 		return "", fmt.Errorf("%s: %w", k.Path, err)
 	}
 	return k.Path, dir.Remove(name)
