@@ -55,7 +55,7 @@ func findInRun(f *search.Finder, i, end int) {
 	if !f.Inner && findHex(f, i, end) || findVendorRun(f, i, end) || findWalletNumber(f, i, end) {
 		return
 	}
-	n := value.CountsOf(s)
+	n := value.CountBytes(s)
 	if n.Uppers == 0 || n.Lowers == 0 || n.Digits == 0 && len(s) < 40 {
 		return // none of the following encodings
 	}

@@ -21,7 +21,7 @@ var randomBytes = lex.Set{1<<'+' | 1<<'-' | 1<<'.' | 1<<'/' | 0x3ff<<'0', 0x3fff
 func findRandom(f *search.Finder) {
 	rule := rules.Index("generic-api-key")
 	eachRun(f.Text, &randomBytes, minRandom, func(i, end int) {
-		if n := value.CountsOf(f.Text[i:end]); n.Digits > 0 && n.Digits < end-i {
+		if n := value.CountBytes(f.Text[i:end]); n.Digits > 0 && n.Digits < end-i {
 			findOdd(f, rule, i, end)
 		}
 	})
@@ -78,8 +78,8 @@ func (c *oddCluster) add(a, b int) {
 // end adds a finding if the cluster is long and odd enough to be a secret, and resets the cluster.
 func (c *oddCluster) end(f *search.Finder, rule int) {
 	if c.odd >= minOdd && c.to-c.from >= minCluster {
-		if n := value.CountsOf(f.Text[c.from:c.to]); n.Digits > 0 && n.Uppers+n.Lowers > 0 {
-			f.Add(rule, c.from, value.Padding(f.Text, c.to))
+		if n := value.CountBytes(f.Text[c.from:c.to]); n.Digits > 0 && n.Uppers+n.Lowers > 0 {
+			f.Add(rule, c.from, value.PaddingEnd(f.Text, c.to))
 		}
 	}
 	*c = oddCluster{}

@@ -86,7 +86,7 @@ func tokenOf(t *testing.T, r *rand.Rand, rl *rules.Rule) string {
 	t.Helper()
 	for range 2000 {
 		token := sample(r, rl.Before) + sample(r, rl.Shape)
-		if !strings.ContainsAny(token, `"'`+"`") && token[0] != '=' && rl.Accepts(token) && (lex.HasDigit(token) || !value.ReadsLikeWords(token)) && !value.IsReferenceIn(token) {
+		if !strings.ContainsAny(token, `"'`+"`") && token[0] != '=' && rl.Accepts(token) && (lex.HasDigit(token) || !value.ReadsLikeWords(token)) && !value.IsTemplate(token) {
 			return token
 		}
 	}

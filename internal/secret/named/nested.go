@@ -2,25 +2,26 @@ package named
 
 import "github.com/checkrein/checkrein/internal/secret/lex"
 
-// Values that stand deeper than their names: <x name="TOKEN" other="y">v</x>,
-// "password": {"value": "v"}, variable "password" { default = "v" },
-// password: and value: v below it, ${PASSWORD:-v}.
+// This file reads values that are nested deeper than their names:
+// <x name="TOKEN" other="y">v</x>, "password": {"value": "v"},
+// variable "password" { default = "v" }, password: with value: v below it,
+// ${PASSWORD:-v}.
 
-// valueWords are what a value is called where its name is a value itself.
+// valueWords lists the names of members that hold a value whose name is the value of another member.
 const valueWords = "parametervalue defaultvalue default_value default-value default " +
 	"stringvalue plaintextvalue plaintext secretvalue secret_value secretstring value_string value with:"
 
-const nestedReach = 240 // bytes from a name to a value in a block
+const nestedReach = 240 // maximum bytes from a name to its value in a block
 
-// bracketed reads what is in brackets between a name and its operator: the value
-// that a prompt keeps, Key [None]: v; the length in char key[] = "v"; the block
-// of a variable.
-func (v *Value) bracketed(s string, i int) (int, bool) {
+// skipBrackets reads the brackets at i between a name and its operator, and returns where the operator
+// ends: the current value of a prompt, Key [None]: v; the length in char key[] = "v"; the block of a
+// variable.
+func (v *Value) skipBrackets(s string, i int) (int, bool) {
 	if s[i] == '{' {
 		if !lex.IsQuote(s[v.NameTo]) {
 			return 0, false
 		}
-		at := inBlock(s, i)
+		at := findInBlock(s, i)
 		v.Op = '='
 		return at, at > 0
 	}
@@ -40,9 +41,9 @@ func (v *Value) bracketed(s string, i int) (int, bool) {
 	return k + 1, i == v.NameTo && at < len(s) && lex.IsQuote(s[at])
 }
 
-// inBlock returns where the value of the member value or default starts in the
-// block that opens at i, or -1.
-func inBlock(s string, i int) int {
+// findInBlock returns where the value of the member value or default starts in the block that opens at
+// i; -1 if it has none.
+func findInBlock(s string, i int) int {
 	end := min(len(s), i+nestedReach)
 	for k := i + 1; k < end; k++ {
 		switch c := s[k]; {
@@ -50,7 +51,7 @@ func inBlock(s string, i int) int {
 			return -1
 		case (c|0x20 == 'v' || c|0x20 == 'd' || c|0x20 == 'p') && !lex.IsWord(s[k-1]):
 			var v Value
-			if at, ok := v.attribute(s, k); ok {
+			if at, ok := v.readAttribute(s, k); ok {
 				return at
 			}
 		}
@@ -58,10 +59,10 @@ func inBlock(s string, i int) int {
 	return -1
 }
 
-// attributes reads on from a name that was the value of an attribute or member:
-// to the attribute value at i, or behind those that are there instead of it.
-func (v *Value) attributes(s string, i int) (int, bool) {
-	if at, ok := v.attribute(s, i); ok {
+// skipAttributes continues after a name that was the value of an attribute or member: it returns the
+// end of the operator of the attribute value at i, or of the tag.
+func (v *Value) skipAttributes(s string, i int) (int, bool) {
+	if at, ok := v.readAttribute(s, i); ok {
 		return at, true
 	}
 	if !lex.IsQuote(s[v.NameTo]) || v.NameFrom < 2 || !lex.IsQuote(s[v.NameFrom-1]) || s[v.NameFrom-2] != '=' {
@@ -70,8 +71,8 @@ func (v *Value) attributes(s string, i int) (int, bool) {
 	return v.TagEnd(s, i)
 }
 
-// TagEnd reads the attributes of a tag from i on, up to one called value or to
-// the end of the tag, behind which the value stands.
+// TagEnd reads the attributes of a tag from i, up to one called value or to the end of the tag, after
+// which the value starts.
 func (v *Value) TagEnd(s string, i int) (int, bool) {
 	for end := min(len(s), i+nestedReach); i < end; {
 		i = lex.Skip(s, i, end, lex.IsSpace)
@@ -82,7 +83,7 @@ func (v *Value) TagEnd(s string, i int) (int, bool) {
 			v.Op = '>'
 			return i + 1, true
 		}
-		if at, ok := v.attribute(s, i); ok {
+		if at, ok := v.readAttribute(s, i); ok {
 			return at, true
 		}
 		to := lex.Skip(s, i, end, func(c byte) bool { return lex.IsName(c) || c == ':' })
@@ -95,35 +96,34 @@ func (v *Value) TagEnd(s string, i int) (int, bool) {
 	return 0, false
 }
 
-// within steps into what opens at i instead of a value, and returns where the
-// value starts.
-func (v *Value) within(s string, i int) int {
+// enter enters a nested notation at i, and returns where the value starts; i if there is none.
+func (v *Value) enter(s string, i int) int {
 	if v.Quote != 0 {
 		return i
 	}
 	set := v.Op == ':' || v.Op == '='
 	switch c := s[i]; {
 	case c == '!' && v.Op == ':':
-		return v.tagged(s, i)
-	case c == '{' && lex.HasPrefixFold(s[i:], `{"s":`): // of DynamoDB
-		return v.start(s, i+len(`{"s":`))
+		return v.skipYAMLTag(s, i)
+	case c == '{' && lex.HasPrefixFold(s[i:], `{"s":`): // DynamoDB
+		return v.skipToValue(s, i+len(`{"s":`))
 	case c == '{' && set && i+1 < len(s) && s[i+1] != '{' && s[i+1] != '%':
-		if at := inBlock(s, i); at > 0 {
+		if at := findInBlock(s, i); at > 0 {
 			v.Op = ':'
-			return v.start(s, at)
+			return v.skipToValue(s, at)
 		}
 	case v.Op == '>':
-		return v.element(s, i)
+		return v.startElement(s, i)
 	case v.Op == ':' && v.isExpanded(s):
-		return v.fallback(s, i)
+		return v.startFallback(s, i)
 	case (set || v.Op == '(') && (lex.IsLetter(c) || c == '['):
-		return v.unwrapped(s, i)
+		return v.startWrapped(s, i)
 	}
 	return i
 }
 
-// tagged reads the tag of YAML at i.
-func (v *Value) tagged(s string, i int) int {
+// skipYAMLTag reads the YAML tag at i, and returns where the value starts.
+func (v *Value) skipYAMLTag(s string, i int) int {
 	to := lex.Skip(s, i+1, min(len(s), i+16), lex.IsLetter)
 	if to == i+1 || to+1 >= len(s) || s[to] != ' ' || !lex.IsQuote(s[to+1]) || !lex.IsOneOf(s[i+1:to], "sub str unsafe string binary") {
 		return i
@@ -132,13 +132,13 @@ func (v *Value) tagged(s string, i int) int {
 	return to + 2
 }
 
-// isExpanded reports whether a shell expands the name: ${NAME.
+// isExpanded reports whether the name is in a shell expansion: ${NAME.
 func (v *Value) isExpanded(s string) bool {
 	return v.NameFrom > 1 && s[v.NameFrom-1] == '{' && s[v.NameFrom-2] == '$'
 }
 
-// fallback reads the value that ${NAME:-v} has without another.
-func (v *Value) fallback(s string, i int) int {
+// startFallback returns where the default value of ${NAME:-v} starts.
+func (v *Value) startFallback(s string, i int) int {
 	switch s[i] {
 	case '?', '+', '$':
 		return len(s)
@@ -149,9 +149,9 @@ func (v *Value) fallback(s string, i int) int {
 	return i
 }
 
-// unwrapped returns where the text starts that is given to a call which makes a
-// value of it, String::from("v"); or i.
-func (v *Value) unwrapped(s string, i int) int {
+// startWrapped returns where the argument of a conversion such as String::from("v") starts; i if there
+// is none.
+func (v *Value) startWrapped(s string, i int) int {
 	to := lex.Skip(s, i, min(len(s), i+NameReach), func(c byte) bool { return lex.IsName(c) || c == ':' || c == '[' || c == ']' })
 	if to+1 >= len(s) || s[to] != '(' || !lex.IsQuote(s[to+1]) ||
 		!lex.IsOneOf(lex.LastWord(s[i:to]), "from string str byte bytes secretstr quote text plaintext secret sensitive") {
@@ -161,11 +161,11 @@ func (v *Value) unwrapped(s string, i int) int {
 	return to + 2
 }
 
-// element returns where the text of an element starts, which may have it in one
-// below. It ends at a tag.
-func (v *Value) element(s string, i int) int {
+// startElement returns where the text of an element starts, which may be in a child element. It ends
+// at a tag.
+func (v *Value) startElement(s string, i int) int {
 	if v.NameFrom > 0 && s[v.NameFrom-1] == '/' {
-		return len(s) // the end of another
+		return len(s) // a closing tag
 	}
 	for range 2 {
 		if s[i] != '<' || i+1 >= len(s) || !lex.IsLetter(s[i+1]) {
@@ -187,9 +187,9 @@ func (v *Value) element(s string, i int) int {
 	return i
 }
 
-// below returns where the value starts that is called value in the line below
-// the name, whose operator ends at i; or the end of the text.
-func (v *Value) below(s string, i int) int {
+// startBelow returns where the value starts that is called value in a line below the name, whose
+// operator ends at i; the end of the text if there is none.
+func (v *Value) startBelow(s string, i int) int {
 	if v.Op != ':' || v.Quote != 0 {
 		return len(s)
 	}
@@ -206,16 +206,16 @@ func (v *Value) below(s string, i int) int {
 		if at-nl-1 < indent || indent == 0 || at >= len(s) {
 			break
 		}
-		if at, ok := v.attribute(s, at); ok {
-			return v.start(s, at)
+		if at, ok := v.readAttribute(s, at); ok {
+			return v.skipToValue(s, at)
 		}
 		nl = lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })
 	}
 	return len(s)
 }
 
-// IsLineStart reports whether the name at i starts its line, signs of lists,
-// comments and diffs aside and words that a setting starts with.
+// IsLineStart reports whether the name at i starts its line, except for signs of lists, comments and
+// diffs, and words such as export.
 func IsLineStart(s string, i int) bool {
 	least := max(0, i-40)
 	for range 2 {
@@ -232,7 +232,7 @@ func IsLineStart(s string, i int) bool {
 	return i == 0 || s[i-1] == '\n'
 }
 
-// isLineSign reports whether a byte may stand before a name that starts its line.
+// isLineSign reports whether a byte may precede a name that starts its line.
 func isLineSign(c byte) bool {
 	switch c {
 	case ' ', '\t', '-', '+', '#', '$', '"', '\'', '*', '/':
@@ -241,13 +241,13 @@ func isLineSign(c byte) bool {
 	return false
 }
 
-// opensJSONText reports whether a text of JSON starts at i, behind its key.
+// opensJSONText reports whether a JSON string starts at i, after its key.
 func opensJSONText(s string, i int) bool {
 	return i > 1 && s[i-1] == ':' && s[i-2] == '"' && i < len(s)-1 && (s[i] == '"' || s[i+1] == '"')
 }
 
-// toQuote lets a value go on to the quote that opened before its name.
-func (v *Value) toQuote(s string, quote byte) {
+// extendToQuote extends a value to the quote that opened before its name.
+func (v *Value) extendToQuote(s string, quote byte) {
 	end := lex.Skip(s, v.To, min(len(s), v.From+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != '\\' })
 	if end >= len(s) || s[end] != quote {
 		return
@@ -262,9 +262,9 @@ func (v *Value) toQuote(s string, quote byte) {
 	v.To = end
 }
 
-// toLineEnd lets a value without quotes go on to the end of its line where a
-// sign in it would have ended it elsewhere.
-func (v *Value) toLineEnd(s string) {
+// extendToLineEnd extends a value without quotes to the end of its line, past signs that would end it
+// elsewhere.
+func (v *Value) extendToLineEnd(s string) {
 	if v.Op != '=' && v.Op != ':' || v.To >= len(s) || lex.IsSpace(s[v.To]) || lex.IsQuote(s[v.To]) {
 		return
 	}
@@ -281,7 +281,7 @@ func (v *Value) toLineEnd(s string) {
 		case '(', '[', '{', '<', '|':
 			return
 		case ';', '&', ',':
-			if startsAnother(s, i, end) {
+			if startsSettingAfter(s, i, end) {
 				return
 			}
 		}
@@ -289,8 +289,8 @@ func (v *Value) toLineEnd(s string) {
 	v.To = end
 }
 
-// startsAnother reports whether another setting starts behind the sign at i.
-func startsAnother(s string, i, end int) bool {
+// startsSettingAfter reports whether another setting starts after the sign at i.
+func startsSettingAfter(s string, i, end int) bool {
 	k := lex.Skip(s, i+1, end, lex.IsName)
 	return k < end && (s[k] == '=' || s[k] == ':') || i+1 < end && s[i+1] == s[i]
 }

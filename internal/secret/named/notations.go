@@ -4,19 +4,19 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// Names and values in other notations than name operator value: ENV NAME x,
-// | NAME | x |, NAME → x, <name>NAME</name> <value>x</value>.
+// This file reads names and values in other notations than name operator value:
+// ENV NAME x, | NAME | x |, NAME → x, <name>NAME</name> <value>x</value>.
 
-// set reads ENV NAME x and its kin, where the word before the name says that
-// a value follows.
-func (v *Value) set(s string, start int) bool {
+// readSet reads ENV NAME x and similar notations, in which the word before the name says that a value
+// follows.
+func (v *Value) readSet(s string, start int) bool {
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+2), lex.IsQuote)
 	from := lex.Skip(s, at, min(len(s), at+8), lex.IsBlank)
 	if from == at || from >= len(s) || !lex.IsToken(s[from]) && !lex.IsQuote(s[from]) {
 		return false
 	}
 	if s[from] == '-' {
-		const body = "--body " // of gh secret set
+		const body = "--body " // as in gh secret set
 		if !lex.HasPrefixFold(s[from:], body) {
 			return false
 		}
@@ -43,8 +43,8 @@ func (v *Value) set(s string, start int) bool {
 	return v.To > v.From
 }
 
-// isSetBefore reports whether the word before the name is one like ENV or set, or
-// the name and the value at from are those of SQL: PASSWORD 'x'.
+// isSetBefore reports whether the word before the name is one such as ENV or set, or the name and the
+// value at from are SQL: PASSWORD 'x'.
 func (v *Value) isSetBefore(s string, from int) bool {
 	if s[from] == '\'' && lex.IsOneOf(s[v.NameFrom:v.NameTo], "password") {
 		return true
@@ -54,7 +54,7 @@ func (v *Value) isSetBefore(s string, from int) bool {
 	return i < at && isSetter(s[lex.SkipBack(s, i, max(0, i-16), lex.IsName):i])
 }
 
-// isDirective reports whether a name is one of settings that have no operator.
+// isDirective reports whether a name is that of a setting without an operator.
 func isDirective(name string) bool {
 	return lex.IsOneOf(name, "requirepass masterauth wpa-psk auth_pass secretkeybase")
 }
@@ -68,8 +68,9 @@ func isSetter(word string) bool {
 	return false
 }
 
-// cell reads the row | NAME | x | of a table, with its bar at i.
-func (v *Value) cell(s string, start, i int) (int, bool) {
+// readCell reads the row | NAME | x | of a table with its bar at i, and returns where the operator
+// ends.
+func (v *Value) readCell(s string, start, i int) (int, bool) {
 	k := lex.SkipBack(s, start, max(0, start-NameReach), lex.IsName)
 	k = lex.SkipBack(s, k, max(0, k-32), func(c byte) bool { return lex.IsAlnum(c) || lex.IsMarkup(c) })
 	first := k == 0 || s[k-1] == '\n'
@@ -83,9 +84,9 @@ func (v *Value) cell(s string, start, i int) (int, bool) {
 	return i + 1, !first && to < len(s) && s[to] == '|' || at < to && (to == len(s) || s[to] == '\n')
 }
 
-// rareOperator reads the operator at i that is an arrow, or the end of a key in
-// a list of properties.
-func (v *Value) rareOperator(s string, i int) (int, bool) {
+// readRareOperator reads an operator at i that is an arrow, or the closing tag of a key in a property
+// list, and returns where it ends.
+func (v *Value) readRareOperator(s string, i int) (int, bool) {
 	switch {
 	case i > 0 && lex.IsBlank(s[i-1]) && (lex.HasPrefixFold(s[i:], "-> ") || lex.HasPrefixFold(s[i:], "- ") && i == v.NameTo+1 && i+2 < len(s) && s[i-1] == ' '):
 		v.Op = ':'
@@ -97,13 +98,14 @@ func (v *Value) rareOperator(s string, i int) (int, bool) {
 		v.Op = '='
 		return i + len("<- "), true
 	case lex.HasPrefixFold(s[i:], "</"):
-		return v.Sibling(s, i)
+		return v.ReadSibling(s, i)
 	}
 	return 0, false
 }
 
-// Sibling reads <name>TOKEN</name> <value>x</value> from the tag at i on.
-func (v *Value) Sibling(s string, i int) (int, bool) {
+// ReadSibling reads <name>TOKEN</name> <value>x</value> from the tag at i, and returns where the value
+// starts.
+func (v *Value) ReadSibling(s string, i int) (int, bool) {
 	i = lex.Skip(s, i+2, min(len(s), i+NameReach), lex.IsName)
 	if i >= len(s) || s[i] != '>' {
 		return 0, false
@@ -119,8 +121,8 @@ func (v *Value) Sibling(s string, i int) (int, bool) {
 
 const arrow = "→"
 
-// UserBefore reports whether the line names a user before i.
-func UserBefore(s string, i int) bool {
+// HasUserBefore reports whether the line mentions a user before i.
+func HasUserBefore(s string, i int) bool {
 	line := s[max(0, i-64):i]
 	for k := len(line) - 1; k >= 0; k-- {
 		if line[k] == '\n' || line[k] == ']' {
@@ -131,8 +133,8 @@ func UserBefore(s string, i int) bool {
 	return lex.ContainsAny(line, "user login admin email account")
 }
 
-// BehindPassFlag reports whether the word before i is a flag like -passin.
-func BehindPassFlag(s string, i int) bool {
+// FollowsPassFlag reports whether the word before i is an option such as -passin.
+func FollowsPassFlag(s string, i int) bool {
 	if i == 0 || !lex.IsBlank(s[i-1]) {
 		return false
 	}

@@ -2,11 +2,11 @@ package named
 
 import "github.com/checkrein/checkrein/internal/secret/lex"
 
-// Names and values as addresses spell them: NAME%3Dx.
+// This file reads names and values as URLs encode them: NAME%3Dx.
 
-// escapedOperator reads an operator as it is spelt in an address: %3D, or %3A
-// with quotes around it. It returns where the value starts.
-func (v *Value) escapedOperator(s string, i int) (int, bool) {
+// readEscaped reads an operator that is encoded as in a URL: %3D, or %3A with quotes around it. It
+// returns where the value starts.
+func (v *Value) readEscaped(s string, i int) (int, bool) {
 	op := false
 	for n := 0; n < 6 && i+2 < len(s); n++ {
 		if s[i] == '+' && op {
@@ -36,8 +36,8 @@ func (v *Value) escapedOperator(s string, i int) (int, bool) {
 	return i, op
 }
 
-// escapedEnd returns where a value of an address ends that starts at i: at an
-// escape for what closes it.
+// escapedEnd returns where the value of a URL that starts at i ends: at an escape of a closing
+// character.
 func escapedEnd(s string, i int) int {
 	most := min(len(s), i+lex.MaxValue)
 	for k := i; k < most; k++ {
@@ -57,8 +57,8 @@ func escapedEnd(s string, i int) int {
 	return most
 }
 
-// closesEscaped reports whether the digits behind a percent sign stand for a byte
-// that closes a value: a quote, a blank, & , ; } or a control.
+// closesEscaped reports whether the digits after a percent sign encode a byte that closes a value: a
+// quote, a space, & , ; } or a control character.
 func closesEscaped(digits string) bool {
 	if len(digits) < 2 {
 		return false

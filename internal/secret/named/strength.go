@@ -2,22 +2,21 @@ package named
 
 import "github.com/checkrein/checkrein/internal/secret/lex"
 
-// Strength is how much a name says about its value.
+// A Strength is how strongly a name suggests that its value is a secret.
 type Strength uint8
 
 const (
 	Mute   Strength = iota
 	Weak            // a key or access of some kind
 	Strong          // a token, a secret, an API key
-	Pass            // a password: people make these up
+	Pass            // a password, which people make up
 )
 
-// JudgeName returns what a name says about its value, seen from the anchor
-// within it, which goes from start to end.
+// JudgeName returns what a name suggests about its value. The anchor in the name is from start to end.
 func JudgeName(name string, start, end int) Strength {
 	from, to := lex.WordAround(name, start, end)
 	level := judgeWord(name[from:to])
-	if level == Mute || deniesAfter(name[to:]) || level != Pass && lex.NamesDigest(name) {
+	if level == Mute || negatesName(name[to:]) || level != Pass && lex.NamesDigest(name) {
 		return Mute
 	}
 	before := lex.LastWord(name[:from])
@@ -39,7 +38,7 @@ func JudgeName(name string, start, end int) Strength {
 	return level
 }
 
-// judgeWord judges the word that an anchor is in.
+// judgeWord returns what the word with the anchor suggests.
 func judgeWord(word string) Strength {
 	var buf [24]byte
 	if len(word) > len(buf) {
@@ -66,9 +65,9 @@ func judgeWord(word string) Strength {
 	return Mute
 }
 
-// deniesAfter reports whether a word behind the one that counts takes its
-// meaning away: token_url, secretName, password-hash.
-func deniesAfter(rest string) bool {
+// negatesName reports whether a word after the one with the anchor changes its meaning: token_url,
+// secretName, password-hash.
+func negatesName(rest string) bool {
 	for at := 0; at < len(rest); {
 		if !lex.IsLetter(rest[at]) {
 			at++

@@ -1,5 +1,5 @@
-// Package named reads values that have a name, in all notations: TOKEN=x, "token": "x",
-// --token x, <token>x</token>; and how much the name says about the value.
+// Package named reads values that have a name, in all notations: TOKEN=x, "token": "x", --token x,
+// <token>x</token>. It also judges what the name suggests about the value.
 package named
 
 import (
@@ -7,47 +7,48 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Reading of "name operator value", the way most secrets are written down:
-// TOKEN=x, "token": "x", token := `x`, <token>x</token>, env["TOKEN"] = "x",
+// This file reads "name operator value", the most common notation of secrets: TOKEN=x,
+// "token": "x", token := `x`, <token>x</token>, env["TOKEN"] = "x",
 // setenv("TOKEN", "x"), - name: TOKEN value: x.
 
 const (
-	NameReach = 64 // the longest name, and what may stand between it and the operator
-	tailReach = 24 // of the second
+	NameReach = 64 // maximum bytes of a name
+	tailReach = 24 // maximum bytes between a name and its operator
 )
 
-// Value is a value and how it is named.
+// A Value is a value with its name.
 type Value struct {
 	NameFrom, NameTo int
 	AnchorTo         int // where the anchor in the name ends
 	From, To         int
-	Op               byte // '=', ':', ',', '>', '(', a blank or, in a table, a tab
-	Quote            byte // the one before the value, or 0
+	Op               byte // '=', ':', ',', '>', '(', a space or, in a table, a tab
+	Quote            byte // the quote before the value, or 0
 	Tight            bool // nothing is between name, operator and value
 	Bare             bool // the name is only the word pass
-	Data             bool // the value is that of a JSON text, no code
+	Data             bool // the value is from JSON, not code
 	Last             bool // nothing follows the value on its line
 	Line             bool // the name starts its line, but for words like export
 }
 
+// ReadValue reads the value whose name contains the anchor from start to end.
 func ReadValue(s string, start, end int) (v Value, ok bool) {
 	v.AnchorTo = end
 	v.NameTo = lex.Skip(s, end, min(len(s), end+NameReach), lex.IsName)
 	v.NameFrom = NameStart(s, start)
-	if v.NameTo < len(s) && s[v.NameTo] == '=' && value.InDigest(s, start, end) { // which the = ends
+	if v.NameTo < len(s) && s[v.NameTo] == '=' && value.InDigest(s, start, end) { // the = is its padding
 		return v, false
 	}
-	at, ok := v.operator(s, start, v.NameTo)
+	at, ok := v.readOperator(s, start, v.NameTo)
 	if !ok {
 		from, to := lex.WordAround(s[v.NameFrom:v.NameTo], start-v.NameFrom, end-v.NameFrom)
 		v.Bare = s[v.NameFrom] != '-' && to-from == len("pass") && lex.HasPrefixFold(s[v.NameFrom+from:], "pass")
-		return v, v.flag(s, start) || v.says(s, start) || v.set(s, start)
+		return v, v.readFlag(s, start) || v.readSentence(s, start) || v.readSet(s, start)
 	}
 	v.Bare = v.NameTo-v.NameFrom == len("pass")
-	return v, v.Opened(s, at)
+	return v, v.ReadAfter(s, at)
 }
 
-// NameStart returns where the name starts that i is in. Of \npassword the n is no letter.
+// NameStart returns where the name that contains i starts. In \npassword the n is not part of it.
 func NameStart(s string, i int) int {
 	from := lex.SkipBack(s, i, max(0, i-NameReach), lex.IsName)
 	if from > 0 && from < i && s[from-1] == '\\' && (s[from] == 'n' || s[from] == 'r' || s[from] == 't') {
@@ -56,18 +57,17 @@ func NameStart(s string, i int) int {
 	return from
 }
 
-// isTail holds for what may follow the name: the words of a type or a comment.
-func isTail(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == '_' || c == '.' }
+// isTailByte reports whether c may follow the name: as part of a type or a comment.
+func isTailByte(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == '_' || c == '.' }
 
-// flag reads --token x, where a blank is the operator. The value must not be a
-// flag itself.
-func (v *Value) flag(s string, start int) bool {
+// readFlag reads --token x, in which a space is the operator. The value must not be an option itself.
+func (v *Value) readFlag(s string, start int) bool {
 	v.From = v.NameTo + 1
 	if v.From >= len(s) || !lex.IsBlank(s[v.NameTo]) || s[v.From] <= ' ' || s[v.From] == '-' {
 		return false
 	}
 	v.NameFrom = NameStart(s, start)
-	if s[v.NameFrom] != '-' || s[v.NameFrom+1] != '-' && !isLastFlag(s[v.NameFrom+1:v.NameTo]) || v.NameFrom > 0 && lex.IsToken(s[v.NameFrom-1]) && (v.NameFrom < 2 || s[v.NameFrom-2] != '\\') {
+	if s[v.NameFrom] != '-' || s[v.NameFrom+1] != '-' && !isPasswordFlag(s[v.NameFrom+1:v.NameTo]) || v.NameFrom > 0 && lex.IsToken(s[v.NameFrom-1]) && (v.NameFrom < 2 || s[v.NameFrom-2] != '\\') {
 		return false
 	}
 	v.Op, v.Tight = ' ', true
@@ -79,15 +79,15 @@ func (v *Value) flag(s string, start int) bool {
 	return v.To > v.From
 }
 
-// isLastFlag reports whether the name of a flag with one hyphen, as PowerShell
-// has them, ends in a word for a password.
-func isLastFlag(name string) bool {
+// isPasswordFlag reports whether the name of an option with one hyphen, as in PowerShell, ends in a
+// word for a password.
+func isPasswordFlag(name string) bool {
 	return lex.HasSuffixFold(name, "password") || lex.HasSuffixFold(name, "passphrase") || lex.HasSuffixFold(name, "passwd")
 }
 
-// says reads the password is x, and set `TOKEN` to `x`.
-func (v *Value) says(s string, start int) bool {
-	const is = " is " // or to, or as
+// readSentence reads the password is x, and set `TOKEN` to `x`.
+func (v *Value) readSentence(s string, start int) bool {
+	const is = " is " // " to " and " as " have the same length
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+3), func(c byte) bool { return lex.IsQuote(c) || c == '*' })
 	v.From = at + len(is)
 	if v.From >= len(s) || s[at] != ' ' || !lex.HasPrefixFold(s[at:], is) && !lex.HasPrefixFold(s[at:], " to ") && !lex.HasPrefixFold(s[at:], " as ") {
@@ -105,42 +105,42 @@ func (v *Value) says(s string, start int) bool {
 	return v.To > v.From
 }
 
-// Opened finds the value behind the operator that ends at i.
-func (v *Value) Opened(s string, i int) bool {
+// ReadAfter reads the value after the operator that ends at i.
+func (v *Value) ReadAfter(s string, i int) bool {
 	if v.Op == '=' && i == v.NameTo+1 && v.NameFrom > 0 && i < len(s) && lex.IsQuote(s[i]) && s[i] == s[v.NameFrom-1] {
 		return false // "TOKEN="+x
 	}
-	if !v.bounds(s, i) {
+	if !v.findBounds(s, i) {
 		return false
 	}
 	v.Line = IsLineStart(s, v.NameFrom)
 	if v.Quote == 0 {
 		if v.Line {
-			v.toLineEnd(s)
+			v.extendToLineEnd(s)
 		} else if v.Op == '=' && v.NameFrom > 0 && lex.IsQuote(s[v.NameFrom-1]) {
-			v.toQuote(s, s[v.NameFrom-1])
+			v.extendToQuote(s, s[v.NameFrom-1])
 		}
 	}
-	v.Last = v.To >= len(s) || lex.IsLineEnd(s[v.To]) || v.Quote == 0 && closesText(s, v.To)
+	v.Last = v.To >= len(s) || lex.IsLineEnd(s[v.To]) || v.Quote == 0 && endsLine(s, v.To)
 	v.Tight = v.NameTo+1 == v.From || v.Op == '\t'
 	return v.To > v.From
 }
 
-// bounds finds where the value starts and ends, behind the operator that ends at i.
-func (v *Value) bounds(s string, i int) bool {
+// findBounds finds where the value after the operator that ends at i starts and ends.
+func (v *Value) findBounds(s string, i int) bool {
 	at := i
-	if i = v.start(s, i); i >= len(s) {
-		i = v.below(s, at)
+	if i = v.skipToValue(s, i); i >= len(s) {
+		i = v.startBelow(s, at)
 	} else {
-		i = v.within(s, i)
+		i = v.enter(s, i)
 	}
 	if i >= len(s) {
 		return false
 	}
 	v.From, v.To = i, v.End(s, i)
-	if at, ok := v.typed(s, i); ok {
+	if at, ok := v.skipType(s, i); ok {
 		v.Op, v.Quote = '=', 0
-		if v.From = v.start(s, at); v.From >= len(s) {
+		if v.From = v.skipToValue(s, at); v.From >= len(s) {
 			return false
 		}
 		v.To = v.End(s, v.From)
@@ -148,8 +148,8 @@ func (v *Value) bounds(s string, i int) bool {
 	return true
 }
 
-// closesText reports whether the quote at i closes a text that ends its line.
-func closesText(s string, i int) bool {
+// endsLine reports whether the quote at i closes a text that ends its line.
+func endsLine(s string, i int) bool {
 	if !lex.IsQuote(s[i]) {
 		return false
 	}
@@ -159,14 +159,15 @@ func closesText(s string, i int) bool {
 	return i >= len(s) || s[i] == '\n'
 }
 
-// start steps over what may stand between operator and value.
-func (v *Value) start(s string, i int) int {
+// skipToValue skips what may be between operator and value, and returns where the value starts; the
+// end of the text if it is empty.
+func (v *Value) skipToValue(s string, i int) int {
 	lines := 0
 	for end := min(len(s), i+40); i < end; {
-		n := v.opening(s, i, end)
+		n := v.openingLen(s, i, end)
 		if n == 0 {
 			if lines > 0 && v.Quote == 0 && (v.Op != '>' || lines > 1) {
-				return len(s) // an empty value, and then another line
+				return len(s) // an empty value, followed by another line
 			}
 			return i
 		}
@@ -178,9 +179,9 @@ func (v *Value) start(s string, i int) int {
 	return i
 }
 
-// opening returns how many bytes at i open a value and are no part of it: blanks,
-// a quote, and what a notation has instead of one.
-func (v *Value) opening(s string, i, end int) int {
+// openingLen returns how many bytes at i open a value without being part of it: spaces, a quote, and
+// what a notation has instead of one.
+func (v *Value) openingLen(s string, i, end int) int {
 	c := s[i]
 	switch {
 	case lex.IsQuote(c):
@@ -198,22 +199,22 @@ func (v *Value) opening(s string, i, end int) int {
 		return n
 	}
 	if i+1 >= end {
-		return v.block(s, i, end)
+		return v.yamlBlockLen(s, i, end)
 	}
 	switch next := s[i+1]; {
 	case c == '=':
 		return lex.OneIf(lex.IsSpace(next) || lex.IsQuote(next) || next == '=')
 	case c == '*':
-		return v.stars(s, i, end)
+		return v.starsLen(s, i, end)
 	case lex.IsLetter(c) || c == '@': // b"x"
 		return lex.OneIf(lex.IsQuote(next) && !lex.IsWord(s[i-1]))
 	}
-	return v.block(s, i, end)
+	return v.yamlBlockLen(s, i, end)
 }
 
-// block returns the length of the sign at i, if it is | or >, which open a block of
-// YAML.
-func (v *Value) block(s string, i, end int) int {
+// yamlBlockLen returns the length of the sign | or > at i, which opens a YAML block; 0 if there is
+// none.
+func (v *Value) yamlBlockLen(s string, i, end int) int {
 	if v.Op != ':' || s[i] != '|' && s[i] != '>' {
 		return 0
 	}
@@ -221,8 +222,8 @@ func (v *Value) block(s string, i, end int) int {
 	return lex.Skip(s, i+1, end, func(c byte) bool { return c == '-' || c == '+' }) - i
 }
 
-// stars returns the length of the two at i of **Password:** x or password: **x**.
-func (v *Value) stars(s string, i, end int) int {
+// starsLen returns 2 if the stars of **Password:** x or password: **x** are at i, otherwise 0.
+func (v *Value) starsLen(s string, i, end int) int {
 	if i+2 >= end || s[i+1] != '*' {
 		return 0
 	}
@@ -232,7 +233,7 @@ func (v *Value) stars(s string, i, end int) int {
 	return 2
 }
 
-// End returns where the value ends that starts at i.
+// End returns where the value that starts at i ends.
 func (v *Value) End(s string, i int) int {
 	most := min(len(s), i+lex.MaxValue)
 	switch v.Quote {
@@ -255,8 +256,7 @@ func (v *Value) End(s string, i int) int {
 	return most
 }
 
-// quotedEnd returns where the text ends that starts at i: at the quote or with the
-// line.
+// quotedEnd returns where the text that starts at i ends: at the quote or at the end of the line.
 func quotedEnd(s string, i, most int, quote byte) int {
 	for i < most && s[i] != quote && !lex.IsLineEnd(s[i]) {
 		i++
@@ -280,20 +280,20 @@ func (v *Value) endsAt(s string, i, most int) bool {
 	}
 }
 
-// startsSetting reports whether another setting starts at i, behind the & that
-// ends a value, or nothing more of the value.
+// startsSetting reports whether another setting starts at i, after the & that ends a value, or the
+// value does not continue.
 func startsSetting(s string, i int) bool {
 	to := lex.Skip(s, i, min(len(s), i+NameReach), lex.IsName)
 	return to >= len(s) || s[to] == '=' || s[to] == '&' || lex.HasPrefixFold(s[i:], "amp;") || to == i && !lex.IsToken(s[i])
 }
 
-// typed reports whether what starts at i is the type of the name and not yet
-// its value, as in token: str = "x", and where the operator behind it ends.
-func (v *Value) typed(s string, i int) (int, bool) {
+// skipType reports whether the text at i is the type of the name, as in token: str = "x", and where
+// the operator after it ends.
+func (v *Value) skipType(s string, i int) (int, bool) {
 	if v.Op != ':' || v.Quote != 0 {
 		return 0, false
 	}
-	k := lex.Skip(s, i, min(len(s), i+24), isType)
+	k := lex.Skip(s, i, min(len(s), i+24), isTypeByte)
 	k = lex.Skip(s, k, min(len(s), k+4), lex.IsBlank)
 	if k == i || k+1 >= len(s) || s[k] != '=' || !lex.IsSpace(s[k+1]) && !lex.IsQuote(s[k+1]) {
 		return 0, false
@@ -301,11 +301,12 @@ func (v *Value) typed(s string, i int) (int, bool) {
 	return k + 1, lex.IsSpace(s[k-1])
 }
 
-func isType(c byte) bool {
+// isTypeByte reports whether c may be part of a type.
+func isTypeByte(c byte) bool {
 	return lex.IsWord(c) || c == '<' || c == '>' || c == '[' || c == ']' || c == '&' || c == '\'' || c == '?' || c == '.' || c == '*'
 }
 
-// Place returns where the value is.
+// Place returns the place of the value, whose name has the strength level.
 func (v *Value) Place(level Strength) (p value.Place) {
 	for _, so := range [...]struct {
 		is bool

@@ -73,7 +73,7 @@ func isURLToken(user string) bool { return len(user) >= 16 && value.IsKey(user) 
 
 // isURLPassword reports whether the password of a URL is real, not a stand-in.
 func isURLPassword(val string) bool {
-	return len(val) >= 4 && !value.IsReferenceIn(val) && !value.IsFiller(val) &&
+	return len(val) >= 4 && !value.IsTemplate(val) && !value.IsFiller(val) &&
 		!lex.IsOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
 			"changeme example x-oauth-basic x-access-token oauth2 foo bar baz secretpassword mypassword yourpassword your-password your_password xxx yyy")
 }
@@ -100,7 +100,7 @@ func FindDSNPassword(f *search.Finder, rule, start, end int) {
 	if colon+1 >= start || start-colon < 5 || !isUser(s[from:colon]) {
 		return
 	}
-	if val := s[colon+1 : start]; !value.IsReferenceIn(val) && !value.IsStandIn(val) && val[0] != ':' && val[0] != '/' {
+	if val := s[colon+1 : start]; !value.IsTemplate(val) && !value.IsStandIn(val) && val[0] != ':' && val[0] != '/' {
 		f.Add(rule, colon+1, start)
 	}
 }

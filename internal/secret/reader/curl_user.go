@@ -103,7 +103,7 @@ func isBraced(val string) bool {
 
 // isLoginPassword reports whether the text after a user is a password.
 func isLoginPassword(val string) bool {
-	return len(val) >= 3 && !value.IsReferenceIn(val) && !value.IsFiller(val) && !lex.IsSpace(val[0]) && !lex.IsOneOf(val, "password pass passwd pwd secret token test yyy xxx")
+	return len(val) >= 3 && !value.IsTemplate(val) && !value.IsFiller(val) && !lex.IsSpace(val[0]) && !lex.IsOneOf(val, "password pass passwd pwd secret token test yyy xxx")
 }
 
 // trimQuotes returns the text from i to end without surrounding quotes.

@@ -118,7 +118,7 @@ func addCredential(f *search.Finder, rule, i int, scheme string) {
 		return
 	}
 	head := val[:min(len(val), lex.MaxValue)]
-	n := value.CountsOf(head)
+	n := value.CountBytes(head)
 	if n.Uppers+n.Lowers == 0 || value.ReadsLikeWords(head) || value.Entropy(head) < 2.7 {
 		return
 	}

@@ -87,7 +87,7 @@ func addNamedValue(f *search.Finder, rule int, v named.Value, level named.Streng
 
 // matchRow returns the row that decides, and reports it to f.OnDecision.
 func matchRow(f *search.Finder, t value.Threshold, p value.Place, l *value.Look) *value.Row {
-	r := t.Fit(p, l)
+	r := t.Match(p, l)
 	if f.OnDecision != nil {
 		f.OnDecision(l.Text, r)
 	}
@@ -182,7 +182,7 @@ func addPlaceAround(f *search.Finder, v named.Value, p value.Place, whole int) v
 	if p&value.Enclosed != 0 {
 		return p
 	}
-	if p&(value.Bare|value.Colon) == value.Bare|value.Colon && (named.UserBefore(s, v.NameFrom) || named.BehindPassFlag(s, v.NameFrom) || p&(value.OwnLine|value.Last) == value.OwnLine|value.Last && hasUserAbove(s, v.NameFrom)) {
+	if p&(value.Bare|value.Colon) == value.Bare|value.Colon && (named.HasUserBefore(s, v.NameFrom) || named.FollowsPassFlag(s, v.NameFrom) || p&(value.OwnLine|value.Last) == value.OwnLine|value.Last && hasUserAbove(s, v.NameFrom)) {
 		p = p&^value.Bare | value.Last
 	}
 	if p&(value.Colon|value.Equals) != 0 && remarkFollows(s, whole) {
@@ -224,7 +224,7 @@ func mayBeLiteral(s string, v named.Value, p value.Place) bool {
 	}
 	assigned := p&value.Equals != 0 && p&value.Tight == 0
 	typed := p&value.Colon != 0 && p&value.Last == 0 && (p&value.Tight == 0 || v.To >= len(s) || s[v.To] != ' ')
-	if (assigned || typed) && value.IsPath(val) {
+	if (assigned || typed) && value.IsCodeName(val) {
 		return false
 	}
 	return p&value.Angle == 0 || v.NameFrom > 0 && s[v.NameFrom-1] == '<' && lex.IsAlnum(s[v.From])

@@ -47,7 +47,7 @@ func isJWTHeader(head string) bool {
 		plain := decode.Decode64(buf[:0], head[:8])
 		return plain[0] == '{' && plain[1] == '"' && decode.IsText(plain)
 	}
-	n := value.CountsOf(head)
+	n := value.CountBytes(head)
 	return len(head) >= 17 && n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && !value.ReadsLikeWords(head)
 }
 

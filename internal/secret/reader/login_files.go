@@ -28,7 +28,7 @@ func FindNetrcPassword(f *search.Finder, rule, start, end int) {
 		case lex.IsOneOf(word, "password passwd") && seen:
 			at = lex.Skip(s, at, min(len(s), at+8), lex.IsBlank)
 			to = lex.Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !lex.IsSpace(c) && !lex.IsQuote(c) })
-			if val := s[at:to]; len(val) >= 4 && !value.IsReferenceIn(val) && !value.IsFiller(val) && !lex.IsOneOf(val, "password secret token string") {
+			if val := s[at:to]; len(val) >= 4 && !value.IsTemplate(val) && !value.IsFiller(val) && !lex.IsOneOf(val, "password secret token string") {
 				f.Add(rule, at, to)
 			}
 			return
@@ -54,7 +54,7 @@ func FindPgpassPassword(f *search.Finder, rule, start, end int) {
 		at = to + 1
 	}
 	to := lex.Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !lex.IsSpace(c) && !lex.IsQuote(c) && c != '\\' })
-	if val := s[at:to]; len(val) >= 3 && !strings.Contains(val, ":") && !value.IsReferenceIn(val) && !value.IsFiller(val) && !lex.IsOneOf(val, "password secret pass") {
+	if val := s[at:to]; len(val) >= 3 && !strings.Contains(val, ":") && !value.IsTemplate(val) && !value.IsFiller(val) && !lex.IsOneOf(val, "password secret pass") {
 		f.Add(rule, at, to)
 	}
 }

@@ -43,7 +43,7 @@ func addTagPassword(f *search.Finder, rule int, v named.Value) bool {
 
 // addElement adds the password at i, which is the text of an element or of an attribute.
 func addElement(f *search.Finder, rule int, v named.Value, i int) bool {
-	if !v.Opened(f.Text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !value.IsChosen(f.Text[v.From:v.To]) {
+	if !v.ReadAfter(f.Text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !value.IsChosen(f.Text[v.From:v.To]) {
 		return false
 	}
 	f.Add(rule, v.From, v.To)

@@ -130,7 +130,7 @@ func addCredentialLike(f *search.Finder, rule, i int) {
 	s := f.Text
 	from := lex.Skip(s, i, min(len(s), i+4), lex.IsBlank)
 	to := lex.Skip(s, from, min(len(s), from+maxCredential), isCredentialByte)
-	if n := value.CountsOf(s[from:to]); from > i && to-from >= 8 && (n.Digits > 0 || n.Uppers > 1 && n.Lowers > 0 || to-from >= 24) {
+	if n := value.CountBytes(s[from:to]); from > i && to-from >= 8 && (n.Digits > 0 || n.Uppers > 1 && n.Lowers > 0 || to-from >= 24) {
 		f.Add(rule, from, to)
 	}
 }

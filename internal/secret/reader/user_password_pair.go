@@ -19,7 +19,7 @@ func addAWSPair(f *search.Finder, at int) {
 	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || lex.IsWord(s[to]) || s[to] == '-') {
 		return
 	}
-	n := value.CountsOf(s[from:to])
+	n := value.CountBytes(s[from:to])
 	if n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && value.Entropy(s[from:to]) >= 4 && !value.ReadsLikeWords(s[from:to]) {
 		f.Add(rules.Index("aws-secret-access-key"), from, to)
 	}

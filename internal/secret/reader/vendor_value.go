@@ -25,7 +25,7 @@ func FindVendorValue(f *search.Finder, rule, start, end int) {
 	if r.Demands&rules.Exact != 0 && (v.NameTo != end || v.NameFrom != start) || lex.NamesDigest(name) || lex.ContainsFold(name, "commit") {
 		return
 	}
-	if !r.Accepts(token) || value.IsReferenceIn(token) {
+	if !r.Accepts(token) || value.IsTemplate(token) {
 		return
 	}
 	if r.Demands&rules.Worded == 0 && !lex.HasDigit(token) && value.ReadsLikeWords(token) && hasWordLetter(token) {

@@ -84,7 +84,7 @@ func (r *Rule) Accepts(token string) bool {
 		return true
 	}
 	if r.Demands&(digit|mixed|odd) != 0 {
-		n := value.CountsOf(token)
+		n := value.CountBytes(token)
 		if r.Demands&digit != 0 && n.Digits == 0 || r.Demands&mixed != 0 && (n.Uppers == 0 || n.Lowers == 0) {
 			return false
 		}

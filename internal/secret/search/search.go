@@ -106,7 +106,7 @@ func (f *Finder) TokenEnd(i int) int {
 func (f *Finder) LookOf(v named.Value) *value.Look {
 	if f.lookFrom != v.From || len(f.look.Text) != v.To-v.From {
 		f.look, f.lookFrom = value.LookAt(f.Text[v.From:v.To]), v.From
-		f.look.Know(value.StandIn, f.isStandIn(v.From, v.To))
+		f.look.SetTrait(value.StandIn, f.isStandIn(v.From, v.To))
 	}
 	return &f.look
 }
@@ -119,9 +119,9 @@ func (f *Finder) isStandIn(i, end int) bool {
 	}
 	from := i
 	if f.clearFrom <= i && i < f.clearTo && f.clearTo <= end {
-		from = max(i, f.clearTo-value.LongestPart)
+		from = max(i, f.clearTo-value.MaxPart)
 	}
-	at, to := value.PartIn(f.Text[from:end])
+	at, to := value.FindPart(f.Text[from:end])
 	if at >= 0 {
 		f.partFrom, f.partTo = from+at, from+to
 		return true

@@ -6,27 +6,25 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// The functions of this file tell what was made by chance from what somebody
-// wrote.
+// The functions of this file distinguish random texts from those that people wrote.
 
-// common has a bit for each pair of letters that is usual in words: bit b-'a'
-// of common[a-'a'] for the pair ab. They are 96 % of all pairs in the
-// comments and names of the Go library, but less than half of the 676.
-var common = [26]uint32{
+// commonPairs has a bit for each pair of letters that is common in words: bit b-'a' of
+// commonPairs[a-'a'] for the pair ab. These are 96 % of all pairs in the comments and names of the Go
+// library, but less than half of the 676.
+var commonPairs = [26]uint32{
 	0x1bebd6f, 0x1164917, 0x13efddf, 0x0367979, 0x0fff97f, 0x01ed93d, 0x016e9d5, 0x01a5119, 0x2aef87f,
 	0x0000000, 0x00c0111, 0x11c6d5d, 0x01cd917, 0x13efd7f, 0x07efd7f, 0x01ec9bd, 0x0100000, 0x13efd7d,
 	0x15efddd, 0x19ef9bd, 0x00eb97f, 0x0004131, 0x0066191, 0x0088135, 0x00cb000, 0x0000010,
 }
 
-// Entropy returns the information in s, in bits a byte, as its own bytes are
-// distributed.
+// Entropy returns the information in s in bits per byte, by the distribution of its bytes.
 func Entropy(s string) float64 {
 	var count [256]uint16
 	for i := range len(s) {
 		count[s[i]]++
 	}
 	sum := 0.0
-	for i := range len(s) { // each byte once, at its first place
+	for i := range len(s) { // each byte once, at its first occurrence
 		if n := count[s[i]]; n > 0 {
 			sum += timesLog(n)
 			count[s[i]] = 0
@@ -36,7 +34,8 @@ func Entropy(s string) float64 {
 	return math.Log2(n) - sum/n
 }
 
-// timesLog returns n times its binary logarithm. Most bytes are there a few times.
+// timesLog returns n times its binary logarithm, from a table for the small numbers that are most
+// common.
 func timesLog(n uint16) float64 {
 	if int(n) < len(timesLogs) {
 		return timesLogs[n]
@@ -50,9 +49,9 @@ var timesLogs = [...]float64{
 	98.10749561002054, 104.0419249893113, 110.03910001730775, 116.09640474436812, 122.21143267166839, 128.38196255841365, 134.6059378176129, 140.88144885869957, 147.20671786825557, 153.58008562199313, 160,
 }
 
-// wordy returns how many bytes of s are in runs that read like words of four
-// letters and more. A new word starts with a capital.
-func wordy(s string) int {
+// countWordBytes returns how many bytes of s are in runs of four letters or more that read like words.
+// A capital starts a new word.
+func countWordBytes(s string) int {
 	total := 0
 	for i := 0; i < len(s); {
 		if !lex.IsLetter(s[i]) {
@@ -76,8 +75,8 @@ func wordy(s string) int {
 	return total
 }
 
-// wordEnd returns the end of the word of one case, or of a capital and small
-// letters, that starts at i.
+// wordEnd returns the end of the word that starts at i: of one case, or a capital and lower-case
+// letters.
 func wordEnd(s string, i int) int {
 	k := i + 1
 	if lex.IsUpper(s[i]) && k < len(s) && lex.IsUpper(s[k]) {
@@ -92,36 +91,36 @@ func wordEnd(s string, i int) int {
 	return k
 }
 
-// ReadsLikeWords reports whether the better part of s is words.
-func ReadsLikeWords(s string) bool { return wordy(s)*2 > len(s) }
+// ReadsLikeWords reports whether more than half of s is words.
+func ReadsLikeWords(s string) bool { return countWordBytes(s)*2 > len(s) }
 
-// IsOdd reports whether a piece of letters and digits does not read like words, numbers or
-// the two together: too much in it breaks with what is before it.
+// IsOdd reports whether a piece of letters and digits does not read like words, numbers or both: too
+// many of its characters do not fit those before them.
 func IsOdd(piece string) bool {
 	n := len(piece)
 	if n <= shortPiece {
 		return false
 	}
 	if n >= 16 && IsHexText(piece) && isOneCase(piece) {
-		count := CountsOf(piece)
+		count := CountBytes(piece)
 		return count.Digits > 0 && 8*(n-count.Digits) >= n
 	}
-	return 100*breaks(piece) >= 35*(n-1)
+	return 100*countBreaks(piece) >= 35*(n-1)
 }
 
-// IsPlain reports whether a piece that is not odd is an ordinary word or number, and not
-// too short to tell.
+// IsPlain reports whether a piece that is not odd is an ordinary word or number, and long enough to
+// tell.
 func IsPlain(piece string) bool {
-	return len(piece) > 2*shortPiece || len(piece) > shortPiece && breaks(piece) == 0
+	return len(piece) > 2*shortPiece || len(piece) > shortPiece && countBreaks(piece) == 0
 }
 
-const shortPiece = 4 // how long a piece is that says nothing
+const shortPiece = 4 // pieces up to this length cannot be judged
 
-// breaks counts the places in a piece where the kind of character changes, other than with
-// the first letter of a word, and the pairs of letters that are not usual in words.
-func breaks(piece string) int {
+// countBreaks counts the places in a piece where the kind of character changes, except after the first
+// letter of a word, and the pairs of letters that are not common in words.
+func countBreaks(piece string) int {
 	count := 0
-	capital := lex.IsUpper(piece[0]) // the letter before is the first of its word
+	capital := lex.IsUpper(piece[0]) // the previous letter is the first of its word
 	for i := 1; i < len(piece); i++ {
 		a, b := piece[i-1], piece[i]
 		same := lex.IsUpper(a) == lex.IsUpper(b) && lex.IsDigit(a) == lex.IsDigit(b)
@@ -134,5 +133,5 @@ func breaks(piece string) int {
 	return count
 }
 
-// isCommon reports whether a pair of letters is usual in words.
-func isCommon(a, b byte) bool { return common[a|0x20-'a']&(1<<(b|0x20-'a')) != 0 }
+// isCommon reports whether a pair of letters is common in words.
+func isCommon(a, b byte) bool { return commonPairs[a|0x20-'a']&(1<<(b|0x20-'a')) != 0 }

@@ -8,12 +8,12 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// Lock files are full of digests: of modules, archives, revisions. Each is known by its
-// form, that is by an exact length in hexadecimal or base64, together with what stands
-// before it: the algorithm (sha512-…, h1:…), or a name on the same line (checksum = …).
-// The name of the file does not matter, so a token in such a file is still found.
+// Lock files are full of digests: of modules, archives, revisions. Each is recognised by
+// its form, an exact length in hexadecimal or base64, together with what precedes it: the
+// algorithm (sha512-…, h1:…), or a name on the same line (checksum = …). The name of the
+// file does not matter, so a token in such a file is still found.
 
-// A digestMark is how digests begin that name their algorithm, and how many bytes they have.
+// A digestMark is the prefix of digests that name their algorithm, with their size in bytes.
 type digestMark struct {
 	mark string
 	size int
@@ -24,14 +24,14 @@ var digestMarks = [...]digestMark{
 	{"sha512:", 64}, {"sha512=", 64}, {"sha384:", 48}, {"sha1:", 20}, {"sha224:", 28}, {"md5:", 16}, {"b5:", 64}, {"shake256:", 64},
 }
 
-// digestSizes are how many bytes a digest has that a name announces.
+// digestSizes lists the sizes in bytes of digests with a name.
 var digestSizes = []int{16, 20, 32, 64}
 
-// InDigest reports whether s[from:to] lies in a digest. The span may begin with the mark
-// of the algorithm.
+// InDigest reports whether s[from:to] is in a digest. The span may begin with the prefix of the
+// algorithm.
 func InDigest(s string, from, to int) bool { return DigestEnd(s, from, to) > 0 }
 
-// DigestEnd returns where the digest ends that s[from:to] lies in, 0 when it lies in none.
+// DigestEnd returns where the digest that contains s[from:to] ends; 0 if there is none.
 func DigestEnd(s string, from, to int) int {
 	for _, m := range digestMarks {
 		if strings.HasPrefix(s[from:to], m.mark) {
@@ -43,25 +43,25 @@ func DigestEnd(s string, from, to int) int {
 		from++
 	}
 	a, b := digestSpan(s, from, lex.IsHex)
-	if b >= to && isDigestEdge(s, b) && isOneCase(s[a:b]) {
+	if b >= to && isDigestEnd(s, b) && isOneCase(s[a:b]) {
 		size := (b - a) / 2
-		if (b-a)%2 == 0 && (hasMark(s, a, size) || slices.Contains(digestSizes, size) && isNamedDigest(s, a, b)) || isSharded(s, a, b) {
+		if (b-a)%2 == 0 && (hasDigestPrefix(s, a, size) || slices.Contains(digestSizes, size) && isNamedDigest(s, a, b)) || isContentPath(s, a, b) {
 			return b
 		}
 	}
 	a, b = digestSpan(s, from, isBase64Digit)
-	if b = Padding(s, b); b < to || !isDigestEdge(s, b) {
+	if b = PaddingEnd(s, b); b < to || !isDigestEnd(s, b) {
 		return 0
 	}
-	if size := base64Size(s[a:b]); hasMark(s, a, size) || (size == 32 || size == 64) && isNamedDigest(s, a, b) {
+	if size := base64Size(s[a:b]); hasDigestPrefix(s, a, size) || (size == 32 || size == 64) && isNamedDigest(s, a, b) {
 		return b
 	}
 	return 0
 }
 
-// TouchesDigest reports whether one of the parts of s[from:to] between slashes lies in a
-// digest, or in the id of a commit that is no text in hexadecimal or one of several parts.
-// What such a span spells is chance.
+// TouchesDigest reports whether one of the parts of s[from:to] between slashes is in a digest, or in a
+// commit id that is not text in hexadecimal or is one of several parts. What such a span decodes to is
+// chance.
 func TouchesDigest(s string, from, to int) bool {
 	path := strings.IndexByte(s[from:to], '/') >= 0
 	for from < to {
@@ -70,7 +70,7 @@ func TouchesDigest(s string, from, to int) bool {
 			end = from + i
 		}
 		a, b := digestSpan(s, from, lex.IsHex)
-		if end > from && (IsDigest(s, a, b) && (path || end <= b && !spellsText(s[a:b])) || InDigest(s, from, end)) {
+		if end > from && (IsDigest(s, a, b) && (path || end <= b && !decodesToText(s[a:b])) || InDigest(s, from, end)) {
 			return true
 		}
 		from = end + 1
@@ -78,36 +78,36 @@ func TouchesDigest(s string, from, to int) bool {
 	return false
 }
 
-// spellsText reports whether hexadecimal digits are those of a printable text.
-func spellsText(s string) bool {
+// decodesToText reports whether hexadecimal digits encode a printable text.
+func decodesToText(s string) bool {
 	raw, err := hex.DecodeString(s)
 	return err == nil && !slices.ContainsFunc(raw, func(c byte) bool { return c < ' ' || c > '~' })
 }
 
-// longestDigest is how many characters of a digest are read.
-const longestDigest = 130
+// maxDigest bounds the characters of a digest that are read.
+const maxDigest = 130
 
-// digestSpan returns the run around i of bytes that are in an alphabet.
+// digestSpan returns the run around i of bytes for which in returns true.
 func digestSpan(s string, i int, in func(byte) bool) (a, b int) {
-	for a = i; a > 0 && i-a < longestDigest && in(s[a-1]); a-- {
+	for a = i; a > 0 && i-a < maxDigest && in(s[a-1]); a-- {
 	}
-	for b = i; b < len(s) && b-i < longestDigest && in(s[b]); b++ {
+	for b = i; b < len(s) && b-i < maxDigest && in(s[b]); b++ {
 	}
 	return a, b
 }
 
-// isBase64Digit reports whether a byte is one of base64 other than its padding.
+// isBase64Digit reports whether a byte is a base64 digit, which excludes padding.
 func isBase64Digit(c byte) bool { return lex.IsBase64(c) && c != '=' }
 
-// isDigestEdge reports whether nothing that could be a part of a value follows.
-func isDigestEdge(s string, i int) bool {
+// isDigestEnd reports whether no byte of a value follows at i.
+func isDigestEnd(s string, i int) bool {
 	return i == len(s) || !lex.IsBase64(s[i]) && s[i] != '_' || s[i] == '/'
 }
 
-// isOneCase reports whether hexadecimal digits have all letters in one case.
+// isOneCase reports whether all letters of hexadecimal digits have the same case.
 func isOneCase(s string) bool { return strings.ToLower(s) == s || strings.ToUpper(s) == s }
 
-// base64Size returns how many bytes a whole base64 text has, 0 when its padding is wrong.
+// base64Size returns the number of bytes that a whole base64 text encodes; 0 if its padding is wrong.
 func base64Size(s string) int {
 	pad := len(s) - len(strings.TrimRight(s, "="))
 	if len(s)%4 != 0 || pad > 2 {
@@ -116,8 +116,8 @@ func base64Size(s string) int {
 	return len(s)/4*3 - pad
 }
 
-// hasMark reports whether the mark of an algorithm with digests of that size ends at a.
-func hasMark(s string, a, size int) bool {
+// hasDigestPrefix reports whether the prefix of an algorithm with digests of that size ends at a.
+func hasDigestPrefix(s string, a, size int) bool {
 	for _, m := range digestMarks {
 		if at := a - len(m.mark); m.size == size && at >= 0 && s[at:a] == m.mark {
 			return at == 0 || !lex.IsAlnum(s[at-1])
@@ -126,12 +126,12 @@ func hasMark(s string, a, size int) bool {
 	return false
 }
 
-// isNamedDigest reports whether what stands before s[a:b] on its line makes it a digest.
+// isNamedDigest reports whether the text before s[a:b] on its line marks it as a digest.
 func isNamedDigest(s string, a, b int) bool {
 	line := s[strings.LastIndexByte(s[max(0, a-lex.LookBack):a], '\n')+1+max(0, a-lex.LookBack) : a]
 	sha256 := b-a == 64 && lex.IsHex(s[b-1])
 	switch {
-	case namesLockDigest(line):
+	case endsInDigestName(line):
 		return true
 	case sha256 && (strings.Contains(line, "{:hex, :") || strings.HasSuffix(line, `"hexpm", "`) || strings.HasPrefix(s[b:], `", [:`)): // of mix.lock
 		return true
@@ -148,8 +148,8 @@ func isNamedDigest(s string, a, b int) bool {
 	return false
 }
 
-// endsInVersion reports whether a line ends in the version of a package: version: 1.2.3,
-// or NAME@1.2.3.
+// endsInVersion reports whether a line ends in the version of a package: version: 1.2.3, or
+// NAME@1.2.3.
 func endsInVersion(line string) bool {
 	from := strings.LastIndexAny(line, "@ ") + 1
 	version := line[from:]
@@ -157,14 +157,14 @@ func endsInVersion(line string) bool {
 		version != "" && lex.IsDigit(version[0]) && strings.IndexByte(version, '.') > 0
 }
 
-// lockNames are the names of digests beside those that [NamesDigest] has.
+// lockNames lists names of digests in addition to those of [lex.NamesDigest].
 const lockNames = "hashes shasum rev ref reference commit prev package_id"
 
-// namesLockDigest reports whether a line ends in the name of a digest and what may stand
-// between a name and its value.
-func namesLockDigest(line string) bool {
+// endsInDigestName reports whether a line ends in the name of a digest and what may be between a name
+// and its value.
+func endsInDigestName(line string) bool {
 	line = strings.TrimRight(line, "\"' \t=:([{")
-	if strings.HasSuffix(line, "/") { // a version of the cache before it: checksum: 10c0/…
+	if strings.HasSuffix(line, "/") { // after the version of a cache: checksum: 10c0/…
 		line = strings.TrimRight(line[:strings.LastIndexAny(line[:len(line)-1], " :\"")+1], "\"' :")
 	}
 	if rest, ok := strings.CutSuffix(line, " value"); ok { // <sha256 value="…"
@@ -181,15 +181,15 @@ func namesLockDigest(line string) bool {
 	return strings.HasSuffix(name, "hash") || lex.IsOneOf(name, lockNames) || lex.NamesDigest(name)
 }
 
-// isSharded reports whether s[a:b] is the last part of an address by content, such as
-// …/packages/ee/67/531ea369ba64…/x.whl
-func isSharded(s string, a, b int) bool {
+// isContentPath reports whether s[a:b] is the last part of a content address such as
+// …/packages/ee/67/531ea369ba64…/x.whl.
+func isContentPath(s string, a, b int) bool {
 	return b-a == 60 && a >= 7 && b < len(s) && s[b] == '/' && s[a-1] == '/' && s[a-4] == '/' && s[a-7] == '/' &&
 		lex.IsHex(s[a-2]) && lex.IsHex(s[a-3]) && lex.IsHex(s[a-5]) && lex.IsHex(s[a-6])
 }
 
-// isPodChecksum reports whether s[a:b] is the value of a line below SPEC CHECKSUMS:, in
-// which each line has a name and a digest.
+// isPodChecksum reports whether s[a:b] is the value of a line below SPEC CHECKSUMS:, where each line
+// has a name and a digest.
 func isPodChecksum(s string, a, b int) bool {
 	if !strings.HasSuffix(s[:a], ": ") || b < len(s) && s[b] != '\n' && s[b] != '\r' {
 		return false
@@ -212,16 +212,15 @@ func isPodChecksum(s string, a, b int) bool {
 	}
 }
 
-// Padding returns the end of what base64 may have behind i.
-func Padding(s string, i int) int {
+// PaddingEnd returns the end of base64 padding at i.
+func PaddingEnd(s string, i int) int {
 	for n := 0; n < 2 && i < len(s) && s[i] == '='; n++ {
 		i++
 	}
 	return i
 }
 
-// IsDigest reports whether the piece s[a:b] is the hash of a commit, or a
-// digest that says so: sha256:…
+// IsDigest reports whether the piece s[a:b] is a commit hash, or a digest with its algorithm: sha256:…
 func IsDigest(s string, a, b int) bool {
 	n := b - a
 	if n != 40 && n != 64 && n != 128 {

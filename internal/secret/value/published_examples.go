@@ -6,13 +6,13 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// IsPublished reports whether a finding is a value that a standard or the
-// documentation of a program has as its example. The list has a part of each.
+// IsPublished reports whether a value is an example of a standard or of a program's documentation. The
+// list holds a part of each.
 func IsPublished(val string) bool {
 	if len(val) > lex.LongReach {
 		return false
 	}
-	for _, part := range published {
+	for _, part := range publishedParts {
 		if strings.Contains(val, part) {
 			return true
 		}
@@ -20,7 +20,8 @@ func IsPublished(val string) bool {
 	return lex.HasPrefixFold(val, "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about") || lex.HasPrefixFold(val, "test test test test test test test test test test test junk")
 }
 
-var published = [...]string{
+// publishedParts lists parts of published examples.
+var publishedParts = [...]string{
 	"SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",                   // jwt.io
 	"XbPfbIHMI6arZ3Y922BhjWgQzWXcXNrz0ogtVhfEd2o",                   // jwt.io, older
 	"TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ",                   // jwt.io, oldest

@@ -2,10 +2,10 @@ package value
 
 import "github.com/checkrein/checkrein/internal/secret/lex"
 
-// Shapes that values have which were made to be passwords, and hexadecimal ones.
+// This file recognises the forms of generated passwords, and of hexadecimal values.
 
-// isPassphrase reports whether s is a password as managers make them: three or
-// more words with one sign between each, and a number among them or behind one.
+// isPassphrase reports whether s is a passphrase as password managers make them: three or more words
+// with the same sign between them, and a number among them or after one.
 func isPassphrase(s string) bool {
 	at := lex.Skip(s, 0, len(s), lex.IsAlnum)
 	if at == len(s) || s[at] != '-' && s[at] != '.' && s[at] != '_' {
@@ -37,34 +37,34 @@ func isPassphrase(s string) bool {
 	}
 }
 
-// notInPhrase are words that names of other things have.
+// notInPhrase lists words that occur in names of other things.
 const notInPhrase = "input field form label hint reset change prod test staging secret password passwd token key app user admin name id svc db " +
 	"east west north south central europe asia eu us ap version release build beta alpha server client node pod cluster api web service config layout step page view"
 
-// IsAppPassword reports whether val is one of 16 letters, as Google and Apple make
-// them for one program each: abcdefghijklmnop, abcd-efgh-ijkl-mnop.
+// IsAppPassword reports whether val is a password of 16 letters, as Google and Apple generate them for
+// single programs: abcdefghijklmnop, abcd-efgh-ijkl-mnop.
 func IsAppPassword(val string) bool {
 	switch len(val) {
 	case 16:
-		return lex.Skip(val, 0, len(val), lex.IsLower) == len(val) && wordy(val) == 0
+		return lex.Skip(val, 0, len(val), lex.IsLower) == len(val) && countWordBytes(val) == 0
 	case 19:
 		for i := range len(val) {
 			if i%5 == 4 && val[i] != val[4] || i%5 != 4 && !lex.IsLower(val[i]) {
 				return false
 			}
 		}
-		return (val[4] == '-' || val[4] == ' ') && wordy(val) <= 8
+		return (val[4] == '-' || val[4] == ' ') && countWordBytes(val) <= 8
 	}
 	return false
 }
 
-// isNumbered reports whether val is a word and its number, like Level3.
-func isNumbered(val string) bool {
+// isWordNumber reports whether val is a word and its number, such as Level3.
+func isWordNumber(val string) bool {
 	at := lex.Skip(val, 0, len(val), lex.IsLetter)
 	return at > 0 && lex.Skip(val, at, len(val), lex.IsDigit) == len(val) && wordEnd(val, 0) == at
 }
 
-// IsHexText reports whether s is hexadecimal digits, with hyphens or not.
+// IsHexText reports whether s consists of hexadecimal digits and hyphens.
 func IsHexText(s string) bool {
 	for i := range len(s) {
 		if !lex.IsHex(s[i]) && s[i] != '-' {
@@ -74,9 +74,10 @@ func IsHexText(s string) bool {
 	return true
 }
 
+// IsBase64Text reports whether s consists of base64 bytes.
 func IsBase64Text(s string) bool { return lex.Skip(s, 0, len(s), lex.IsBase64) == len(s) }
 
-// isDigits reports whether s is a password of digits.
-func isDigits(s string) bool {
+// isDigitPassword reports whether s is a password of digits.
+func isDigitPassword(s string) bool {
 	return len(s) >= 6 && len(s) <= 20 && lex.Skip(s, 0, len(s), lex.IsDigit) == len(s)
 }

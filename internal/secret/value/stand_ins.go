@@ -7,27 +7,27 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// What stands in the place of a secret: placeholders, and runs of one letter.
+// This file recognises stand-ins for secrets: placeholders, and runs of one letter.
 
-// IsFiller reports whether s stands for a token rather than being one.
-func IsFiller(s string) bool { return repeats(s) || hasPart(s, fillers) }
+// IsFiller reports whether s stands in for a token.
+func IsFiller(s string) bool { return hasLongRun(s) || hasPart(s, fillers) }
 
-// IsStandIn is IsFiller for values that have no shape of their own.
+// IsStandIn is IsFiller for values that have no form of their own.
 func IsStandIn(s string) bool {
-	at, _ := PartIn(s)
+	at, _ := FindPart(s)
 	return at >= 0
 }
 
-// LongestPart is how long a part is at most, and a run that no chance made.
-const LongestPart = 16
+// MaxPart is the maximum length of a part that FindPart finds.
+const MaxPart = 16
 
-// PartIn returns where the first part of s is that a secret does not have, or -1.
-func PartIn(s string) (from, to int) {
+// FindPart returns the span of the first part of s that no secret contains; -1 if there is none.
+func FindPart(s string) (from, to int) {
 	run := 1
 	for i := range len(s) {
 		if i > 0 && s[i] == s[i-1] && s[i] != 'A' && s[i] != '=' {
-			if run++; run > mostRun {
-				return i - mostRun, i + 1
+			if run++; run > maxRun {
+				return i - maxRun, i + 1
 			}
 		} else {
 			run = 1
@@ -40,27 +40,27 @@ func PartIn(s string) (from, to int) {
 	return -1, -1
 }
 
-// repeats reports whether s has a run of one byte that no chance made, like
-// xxxxxxxx or 00000000. Of A there are long runs in base64.
-func repeats(s string) bool {
+// hasLongRun reports whether s has a run of one byte that is too long for chance, such as xxxxxxxx or
+// 00000000. Long runs of A occur in base64.
+func hasLongRun(s string) bool {
 	run := 1
 	for i := 1; i < len(s); i++ {
 		if s[i] != s[i-1] || s[i] == 'A' || s[i] == '=' {
 			run = 1
 			continue
 		}
-		if run++; run > mostRun {
+		if run++; run > maxRun {
 			return true
 		}
 	}
 	return false
 }
 
-// mostRun is how often one byte may follow itself.
-const mostRun = 7
+// maxRun is how often a byte may be repeated.
+const maxRun = 7
 
-// fillers are the parts, in lower case, that start with c and are so telling of a
-// secret which is not there that no token has them.
+// fillers returns the parts, in lower case, that start with c and occur in no token, only in stand-ins
+// for one.
 func fillers(c byte) string {
 	switch c {
 	case '*':
@@ -70,9 +70,9 @@ func fillers(c byte) string {
 	case '0':
 		return "0123456789abcdef"
 	case '4':
-		return "4ec39hqlyjwdarjt" // of Stripe's documents
+		return "4ec39hqlyjwdarjt" // Stripe's documentation
 	case 'a':
-		return "abcdefghijklm abc-def1234ghikl" // and Telegram's
+		return "abcdefghijklm abc-def1234ghikl" // the second is from Telegram's documentation
 	case 'b':
 		return "bqokikjovbii2hlw"
 	case 'c':
@@ -91,7 +91,7 @@ func fillers(c byte) string {
 	return ""
 }
 
-// standIns are those that tell as much of values without a shape.
+// standIns returns the parts that start with c and occur only in stand-ins for values without a form.
 func standIns(c byte) string {
 	switch c {
 	case '-':
@@ -134,9 +134,8 @@ func standIns(c byte) string {
 	return ""
 }
 
-// hasPart reports whether one of the parts is in s, in any case. It reads s
-// once: what it is asked about can be long, and overlap with what it was asked
-// about before.
+// hasPart reports whether s contains one of the parts, in any case. It reads s only once, because s
+// can be long and overlap earlier values.
 func hasPart(s string, startingWith func(c byte) string) bool {
 	for i := range len(s) {
 		if lex.PrefixLen(s[i:], startingWith(lex.ToLower(s[i]))) > 0 {
@@ -146,8 +145,7 @@ func hasPart(s string, startingWith func(c byte) string) bool {
 	return false
 }
 
-// EncodesStandIn reports whether base64 hides what stands for a secret rather than
-// being one: password, changeme.
+// EncodesStandIn reports whether s is base64 of a stand-in such as password or changeme.
 func EncodesStandIn(s string) bool {
 	if len(s) > 64 || !IsBase64Text(s) {
 		return false

@@ -20,7 +20,7 @@ func TestStandIns(t *testing.T) {
 		t.Errorf("%d parts", len(everyPart))
 	}
 	for _, p := range everyPart {
-		if len(p) > LongestPart {
+		if len(p) > MaxPart {
 			t.Errorf("%s is too long", p)
 		}
 	}
@@ -33,14 +33,14 @@ func TestStandIns(t *testing.T) {
 			part = string(b)
 		}
 		s := "Q7" + part + "Zk"
-		want := repeats(s)
+		want := hasLongRun(s)
 		for _, p := range everyPart {
 			want = want || strings.Contains(strings.ToLower(s), p)
 		}
 		if got := IsStandIn(s); got != want {
 			t.Fatalf("%q: %v", s, got)
 		}
-		if got := IsStandIn(strings.ToUpper(s)); got != want && !repeats(strings.ToUpper(s)) {
+		if got := IsStandIn(strings.ToUpper(s)); got != want && !hasLongRun(strings.ToUpper(s)) {
 			t.Fatalf("%q: %v", strings.ToUpper(s), got)
 		}
 	}

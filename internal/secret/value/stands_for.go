@@ -6,28 +6,26 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// What a value may be other than a secret: a reference to one, a name of code, a
-// word of the trade, a version, a path, a host, a hash.
+// This file recognises values that are not secrets: a reference to one, an identifier, a
+// technical term, a version, a path, a host, a hash.
 
-// isReference reports whether a value says where the secret is, or is text or
-// code rather than a secret.
+// isReference reports whether a value names where the secret is, or is text or code.
 func isReference(val string) bool {
-	return len(val) < 6 || isElsewhere(val) || isSealed(val) || opensReference(val) || isInterpolated(val) ||
+	return len(val) < 6 || namesStore(val) || isSealed(val) || opensReference(val) || isInterpolated(val) ||
 		isNumeral(val) || val[0] == '/' && (isDotted(val) || ReadsLikeWords(val))
 }
 
-// isSealed reports whether val was encrypted for a cluster of Kubernetes.
+// isSealed reports whether val was encrypted for a Kubernetes cluster.
 func isSealed(val string) bool {
 	return len(val) >= 80 && val[:2] == "Ag" && val[2] >= 'A' && val[2] <= 'D'
 }
 
-// isElsewhere reports whether val says where a secret is kept, or is one that
-// was encrypted.
-func isElsewhere(val string) bool { return elsewhere.prefix(val) > 0 }
+// namesStore reports whether val names where a secret is stored, or is encrypted.
+func namesStore(val string) bool { return storePrefixes.prefixLen(val) > 0 }
 
-// elsewhere are what values start with that say where a secret is kept, or that
-// were encrypted, by their first byte.
-var elsewhere = byFirst{
+// storePrefixes holds, by their first byte, the prefixes of values that name where a secret is stored,
+// or that are encrypted.
+var storePrefixes = prefixTable{
 	'!': "!vault !secret !ref !sub !getatt",
 	'@': "@microsoft.keyvault",
 	'a': "arn: aws: azure: aqicah args.",
@@ -47,8 +45,7 @@ var elsewhere = byFirst{
 	'v': "vault: var. vars.",
 }
 
-// opensReference reports whether the first sign of val is that of a template, a
-// list, a pointer, a tag or a variable.
+// opensReference reports whether val starts like a template, a list, a pointer, a tag or a variable.
 func opensReference(val string) bool {
 	switch val[0] {
 	case '<', '{', '[', '(', '*':
@@ -63,14 +60,14 @@ func opensReference(val string) bool {
 	return false
 }
 
-// opensVariable reports whether a name follows the first sign of val, or no letter
-// or digit.
+// opensVariable reports whether the first sign of val is followed by a name, or by neither a letter
+// nor a digit.
 func opensVariable(val string) bool {
 	return !lex.IsAlnum(val[1]) || lex.IsName(val[len(val)-1]) && readsLikeName(val[1:])
 }
 
-// isInterpolated reports whether val has what no secret has: spaces, letters other
-// than ASCII, something that is put in, an address.
+// isInterpolated reports whether val has what no secret has: spaces, characters outside ASCII, an
+// interpolation, a URL.
 func isInterpolated(val string) bool {
 	for i := range len(val) {
 		switch c := val[i]; {
@@ -87,7 +84,7 @@ func isInterpolated(val string) bool {
 	return false
 }
 
-// isNumeral reports whether s is a number of code.
+// isNumeral reports whether s is a number in code.
 func isNumeral(s string) bool {
 	if s[0] == '-' || s[0] == '+' {
 		s = s[1:]
@@ -98,27 +95,27 @@ func isNumeral(s string) bool {
 	return lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsDigit(c) || c == '_' || c == '.' || c == 'e' || c == '+' || c == '-' }) == len(s)
 }
 
-// readsLikeName reports whether s is an identifier that a person chose.
+// readsLikeName reports whether s looks like an identifier that a person chose.
 func readsLikeName(s string) bool {
-	n := CountsOf(s)
+	n := CountBytes(s)
 	return n.Uppers == 0 || n.Lowers == 0 || ReadsLikeWords(s)
 }
 
-// IsPath reports whether s may be a name of code, or names with dots between
-// them, and is not long and odd enough to be a key.
-func IsPath(s string) bool {
+// IsCodeName reports whether s may be an identifier, or identifiers with dots between them, and is not
+// long and odd enough to be a key.
+func IsCodeName(s string) bool {
 	if lex.IsDigit(s[0]) || lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsWord(c) || c == '.' }) < len(s) {
 		return false
 	}
-	n := CountsOf(s)
+	n := CountBytes(s)
 	if len(s) >= 14 && n.Digits > 0 && n.Uppers > 2 && n.Lowers > 2 && n.others == 0 && !ReadsLikeWords(s) {
 		return false
 	}
-	return len(s) < 16 || n.Digits < 2 || n.others > 0 && wordy(s)*3 > len(s)
+	return len(s) < 16 || n.Digits < 2 || n.others > 0 && countWordBytes(s)*3 > len(s)
 }
 
-// isDotted reports whether s reads like a path of names, a host or a version:
-// its parts between dots and slashes are short or words.
+// isDotted reports whether s looks like a path of names, a host or a version: its parts between dots
+// and slashes are short or words.
 func isDotted(s string) bool {
 	parts, longest, at := 0, 0, 0
 	for i := 0; i <= len(s); i++ {
@@ -133,10 +130,10 @@ func isDotted(s string) bool {
 	return parts > 2 && longest < 8 || parts == 2 && longest < 6
 }
 
-// isCodePath reports whether val is names with dots between them of which the
-// last has no digit, or a name in capitals.
+// isCodePath reports whether val is identifiers with dots between them, the last without digits, or an
+// identifier in capitals.
 func isCodePath(val string) bool {
-	n := CountsOf(val)
+	n := CountBytes(val)
 	dot, under, digits := -1, false, 0
 	for i := range len(val) {
 		switch c := val[i]; {
@@ -150,10 +147,10 @@ func isCodePath(val string) bool {
 			return false
 		}
 	}
-	return dot > 0 && digits == 0 && dot+1 < len(val) || under && n.Lowers == 0 || dot > 0 && isElsewhere(val)
+	return dot > 0 && digits == 0 && dot+1 < len(val) || under && n.Lowers == 0 || dot > 0 && namesStore(val)
 }
 
-// HasCodeSign reports whether val has a sign that belongs to code around it.
+// HasCodeSign reports whether val contains a sign of the surrounding code.
 func HasCodeSign(val string) bool {
 	for i := range len(val) {
 		switch val[i] {
@@ -170,24 +167,24 @@ func isCall(val string) bool {
 	return at > 0 && at < len(val) && val[at] == '(' && val[len(val)-1] == ')'
 }
 
-// isTechnical reports whether val is a word of the trade, a version, a date or
-// a number and its unit.
-func isTechnical(val string) bool { return isTrade(val) || isBound(val) || isMeasure(val) }
+// isTechnical reports whether val is a technical term, a version, a date, or a number and its unit.
+func isTechnical(val string) bool {
+	return isTechnicalTerm(val) || isNumberSetting(val) || isMeasure(val)
+}
 
-// isTrade reports whether val is a word of the trade: one that has digits, and then
-// more digits, a sign, words or little else.
-func isTrade(val string) bool {
-	n := trade.prefix(val)
-	if n == 0 || passwordSigns(val) > 0 {
+// isTechnicalTerm reports whether val is a technical term with digits, followed by more digits, a
+// sign, words or little else.
+func isTechnicalTerm(val string) bool {
+	n := technicalTerms.prefixLen(val)
+	if n == 0 || countSigns(val) > 0 {
 		return false
 	}
 	n = lex.Skip(val, n, len(val), lex.IsDigit)
 	return len(val)-n < 4 || !lex.IsAlnum(val[n]) || !lex.IsAlnum(val[n-1]) || ReadsLikeWords(val[n:]) || lex.Skip(val, n, len(val), lex.IsLower) == len(val)
 }
 
-// trade are words of the trade that have digits, or what they start with, by their
-// first byte.
-var trade = byFirst{
+// technicalTerms holds, by their first byte, technical terms with digits, or their prefixes.
+var technicalTerms = prefixTable{
 	'1': "1password",
 	'2': "2fa",
 	'3': "3des",
@@ -213,19 +210,19 @@ var trade = byFirst{
 	'x': "x25519 x509 x.509 x86",
 }
 
-// byFirst is a list of words, a blank between them, for each first byte.
-type byFirst ['z' + 1]string
+// A prefixTable holds a list of words, separated by spaces, for each first byte.
+type prefixTable ['z' + 1]string
 
-// prefix returns the length of the word that s starts with, or 0.
-func (b *byFirst) prefix(s string) int {
+// prefixLen returns the length of the word that s starts with, or 0.
+func (b *prefixTable) prefixLen(s string) int {
 	if c := lex.ToLower(s[0]); int(c) < len(b) {
 		return lex.PrefixLen(s, b[c])
 	}
 	return 0
 }
 
-// isBound reports whether val is a name and its number: minLength=12.
-func isBound(val string) bool {
+// isNumberSetting reports whether val is a name and its number: minLength=12.
+func isNumberSetting(val string) bool {
 	at := lex.Skip(val, 0, len(val), lex.IsWord)
 	return at > 0 && at+1 < len(val) && val[at] == '=' && lex.IsLetter(val[0]) && lex.Skip(val, at+1, len(val), lex.IsDigit) == len(val)
 }
@@ -250,16 +247,16 @@ func isMeasure(val string) bool {
 		"sec secs week weeks month months year years time times word words ms px kb mb gb st nd rd th am pm rc alpha beta px") {
 		return true
 	}
-	n := CountsOf(val)
+	n := CountBytes(val)
 	return n.Uppers+n.Lowers <= 3 && to > at+1 && n.signs == 0 && lex.Skip(val, at, to, lex.IsDigit) < to
 }
 
-// isPlace reports whether val is a path, a file, a host or an address.
-func isPlace(val string) bool {
+// isLocation reports whether val is a path, a file, a host or an address.
+func isLocation(val string) bool {
 	if opensPath(val) {
 		return true
 	}
-	dot, letters := -1, 0 // the last dot, and the small letters behind it
+	dot, letters := -1, 0 // the last dot, and the number of lower-case letters after it
 	at := 0
 	for i := range len(val) {
 		switch c := val[i]; {
@@ -280,7 +277,7 @@ func isPlace(val string) bool {
 	return dot > at && letters >= 2 && letters <= 10 && (lex.IsLower(val[at]) || lex.IsDigit(val[at]))
 }
 
-// opensPath reports whether val starts as a path does.
+// opensPath reports whether val starts like a path.
 func opensPath(val string) bool {
 	if len(val) < 2 {
 		return val[0] == '/'
@@ -296,8 +293,8 @@ func opensPath(val string) bool {
 	return len(val) > 2 && val[1] == ':' && val[2] == '\\'
 }
 
-// isHash reports whether val is what was made of a password to compare with.
-func isHash(val string) bool {
+// isPasswordHash reports whether val is the hash of a password.
+func isPasswordHash(val string) bool {
 	if len(val) >= 32 && len(val)%8 == 0 && IsHexText(val) {
 		return true
 	}
@@ -312,8 +309,8 @@ func isHash(val string) bool {
 		len(val) == 35 && lex.HasPrefixFold(val, "md5") && IsHexText(val[3:])
 }
 
-// IsReferenceIn reports whether a part of an address is filled in later.
-func IsReferenceIn(val string) bool {
+// IsTemplate reports whether val, a part of a URL, is filled in later.
+func IsTemplate(val string) bool {
 	switch val[0] {
 	case '$', '{', '<', '[', '%', '*', '(':
 		if val[0] != '$' && val[0] != '%' || !lex.IsAlnum(val[1]) || readsLikeName(val[1:]) {
@@ -328,7 +325,7 @@ func IsReferenceIn(val string) bool {
 	return val[len(val)-1] == '}' || val[len(val)-1] == ']'
 }
 
-// isVariable reports whether val is one of a shell or of PowerShell: $x, $env:x.
+// isVariable reports whether val is a variable of a shell or of PowerShell: $x, $env:x.
 func isVariable(val string) bool {
 	return val[0] == '$' && lex.Skip(val, 1, len(val), func(c byte) bool { return lex.IsName(c) || c == ':' || c == '}' }) == len(val)
 }

@@ -4,13 +4,14 @@ import "strings"
 
 //go:generate go run ../../shell/resolve/gen
 
-// A value without a shape is judged by where it was met and how it looks: the less
-// the place says, the more the value has to. What has to be so at a kind of place
-// is a threshold, and the first row that fits decides. The rows are in tables/thresholds.txt.
+// A value without a form of its own is judged by its place and by how it looks: the less
+// the place suggests, the more the value must. A threshold lists what is required at a
+// kind of place, and the first row that matches decides. The rows are in
+// tables/thresholds.txt.
 
-// Row is one reason to take a value for a secret, or not to. It fits a value that
-// is at all of its places and off the others, has all of its kinds and lacks the
-// others, and is all of its traits and none of the others.
+// A Row is one reason to take a value for a secret, or not to. It matches a value that is at all
+// places of at and none of off, has all kinds of has and none of lacks, and has all traits of is and
+// none of isnt.
 type Row struct {
 	at, off    Place
 	has, lacks kinds
@@ -19,11 +20,11 @@ type Row struct {
 	why        string
 }
 
-// Threshold is what a value has to be. Its last row fits every value.
+// A Threshold lists what a value must be. Its last row matches every value.
 type Threshold []Row
 
-// thresholdOf returns the threshold that a trait stands for, and where it is.
-func thresholdOf(t trait) (Threshold, Place) {
+// traitThreshold returns the threshold that a trait stands for, and the place for it.
+func traitThreshold(t trait) (Threshold, Place) {
 	switch t {
 	case AsTyped:
 		return typedRows, 0
@@ -41,8 +42,8 @@ func thresholdOf(t trait) (Threshold, Place) {
 	return saidRows, Last // asSaidLast
 }
 
-// Reason returns why the row decides about a value, and what decided about the
-// threshold that it asks for.
+// Reason returns why the row decides about a value, with the reasons of the thresholds that it
+// requires.
 func (r *Row) Reason(val string) string {
 	if r == nil {
 		return "its place has to tell"
@@ -56,19 +57,19 @@ func (r *Row) Reason(val string) string {
 			continue
 		}
 		l := LookAt(val)
-		rows, at := thresholdOf(t)
-		if inner := rows.Fit(at, &l); inner == nil || !inner.Yes {
+		rows, at := traitThreshold(t)
+		if inner := rows.Match(at, &l); inner == nil || !inner.Yes {
 			said += " (" + strings.TrimPrefix(inner.Reason(val), "a secret: ") + ")"
 		}
 	}
 	return said
 }
 
-// Decide reports whether the value, met at p, is a secret.
-func (t Threshold) Decide(p Place, l *Look) bool { return t.Fit(p, l).Yes }
+// Decide reports whether the value, found at p, is a secret.
+func (t Threshold) Decide(p Place, l *Look) bool { return t.Match(p, l).Yes }
 
-// Fit returns the row that decides; nil if FirstRows have none.
-func (t Threshold) Fit(p Place, l *Look) *Row {
+// Match returns the row that decides; nil if no row matches.
+func (t Threshold) Match(p Place, l *Look) *Row {
 	for i := range t {
 		r := &t[i]
 		if p&r.at == r.at && p&r.off == 0 && l.Has&r.has == r.has && l.Has&r.lacks == 0 && (r.is == 0 || l.Is(r.is)) && (r.isnt == 0 || !l.IsAny(r.isnt)) {

@@ -1,9 +1,9 @@
-// Package value judges values that have no shape of their own, such as passwords: how
-// they look, what else they may be, and how much that has to be where they were met.
-// docs/secrets.md describes the model.
+// Package value judges values that have no form of their own, such as passwords: by how
+// they look, what else they may be, and where they were found. docs/secrets.md describes
+// the model.
 //
-//	traits.go, shapes.go, chance.go            how a value looks, and whether chance made it
-//	place.go, thresholds.go                    where it was met, and what is asked of it there
+//	traits.go, shapes.go, chance.go            how a value looks, and whether it is random
+//	place.go, thresholds.go                    where it was found, and what is required there
 //	stands_for.go, stand_ins.go, lock_digest.go, published_examples.go
 //	                                           what it may be other than a secret
 package value
@@ -15,14 +15,14 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// Look is how a value looks. It is made once for each value, by LookAt, and handed
-// on; what costs more than counting is found out when somebody asks for it.
+// A Look describes how a value looks. LookAt makes it once for each value; what costs more than
+// counting is computed when it is needed.
 type Look struct {
 	Text   string
 	counts // of its bytes
 	Has    kinds
 
-	known, found trait // what was asked for, and what of that is so
+	known, found trait // the traits computed so far, and those that the value has
 
 	words   int     // bytes in words; see wordy
 	bits    float64 // of information in a byte; see entropy
@@ -30,10 +30,10 @@ type Look struct {
 	sampled bool    // bits is set
 }
 
-// counts describes how many bytes of each kind a value has.
+// counts holds the number of bytes of each kind in a value.
 type counts struct{ Digits, Uppers, Lowers, signs, others int } // others are neither letters nor digits; signs are those that no name has
 
-// kinds are what bytes a value has, how many of them, and how long it is.
+// kinds is a set of facts about the bytes of a value: which ones it has, how many, and its length.
 type kinds uint64
 
 const (
@@ -74,12 +74,12 @@ const (
 	over256
 )
 
-// trait is what reading says about a value.
+// A trait is a fact about a value that takes more than counting its bytes.
 type trait uint64
 
 const (
-	// How much there is of what.
-	WordLike   trait = 1 << iota // the better part is words
+	// Proportions.
+	WordLike   trait = 1 << iota // more than half is words
 	thirdWords                   // more than a third is
 	someWords                    // more than three tenths are
 	manySigns                    // more than a sixth is neither letter nor digit
@@ -96,12 +96,12 @@ const (
 	HexOnly     // hexadecimal digits, with hyphens or not
 	uuidLong    // as long as a UUID, and with as many hyphens
 	base64Only  // nothing but base64
-	jumbled     // letters that a program mixed
+	jumbled     // random letters
 	NumberOnly  // digits, as many as a password has
-	numberLast  // something and a number, signs behind it aside
-	wordAndYear // letters and four digits or more, signs behind them aside
-	wordAndPair // letters and two digits or more, signs behind them aside
-	signBehind  // a sign that no name has, behind the number
+	numberLast  // anything and a number, except for signs after it
+	wordAndYear // letters and four digits or more, except for signs after them
+	wordAndPair // letters and two digits or more, except for signs after them
+	signBehind  // a sign that no name has, after the number
 	markedAmid  // one of # @ $
 	equation    // has =
 	wordNumber  // one word and its number, like Level3
@@ -111,20 +111,20 @@ const (
 
 	// What it may be other than a secret.
 	StandIn    // a placeholder
-	Reference  // says where the secret is, or is text or code
-	Template   // of which a part is put in
-	variable   // of a shell
-	technical  // a word of the trade, a version, a date
+	Reference  // names where the secret is, or is text or code
+	Template   // a part is filled in later
+	variable   // a shell variable
+	technical  // a technical term, a version, a date
 	Location   // a path, a file, a host
-	digest     // what was made of a password
+	digest     // the hash of a password
 	called     // a call, or a type with its length
 	codePath   // names with dots between them
-	CodeSigned // has a sign that belongs to code around it
+	CodeSigned // has a sign of the surrounding code
 	dotted     // a path of names, a host, a version
 	flagLike   // starts as a flag does
-	weakest    // a password that every program starts with
-	ofTests    // a password that tests have
-	keyword    // a word of a language: null, true, the name of a type
+	weakest    // a default password
+	ofTests    // a password of tests
+	keyword    // a keyword: null, true, the name of a type
 
 	// Which threshold it reaches.
 	AsTyped
@@ -140,8 +140,8 @@ const (
 	firstBar   = AsTyped
 )
 
-// CountsOf counts the bytes of s.
-func CountsOf(s string) (n counts) {
+// CountBytes counts the bytes of s by kind.
+func CountBytes(s string) (n counts) {
 	for i := range len(s) {
 		switch c := s[i]; {
 		case lex.IsLower(c):
@@ -162,8 +162,8 @@ func CountsOf(s string) (n counts) {
 
 // LookAt returns how val looks.
 func LookAt(val string) Look {
-	l := Look{Text: val, counts: CountsOf(val)}
-	l.Has = l.sizes() | edges(val)
+	l := Look{Text: val, counts: CountBytes(val)}
+	l.Has = l.sizeKinds() | edgeKinds(val)
 	return l
 }
 
@@ -177,8 +177,8 @@ var (
 	otherKinds  = [...]kinds{0, anOther, anOther | twoOthers, anOther | twoOthers | threeOthers}
 )
 
-// sizes returns the kinds that are numbers of bytes.
-func (l *Look) sizes() kinds {
+// sizeKinds returns the kinds that depend on numbers of bytes.
+func (l *Look) sizeKinds() kinds {
 	has := digitKinds[min(l.Digits, len(digitKinds)-1)] | upperKinds[min(l.Uppers, len(upperKinds)-1)] | lowerKinds[min(l.Lowers, len(lowerKinds)-1)] |
 		letterKinds[min(l.Uppers+l.Lowers, len(letterKinds)-1)] | signKinds[min(l.signs, len(signKinds)-1)] | otherKinds[min(l.others, len(otherKinds)-1)]
 	if l.Uppers > 0 && l.Lowers > 0 {
@@ -201,8 +201,8 @@ var lengthKinds = [...]struct {
 	is    kinds
 }{{5, of5}, {6, Of6}, {8, of8}, {10, of10}, {16, Of16}, {20, of20}, {24, Of24}, {32, of32}, {65, over64}, {lex.MaxValue + 1, over256}}
 
-// edges returns the kinds that are about the first and the last byte.
-func edges(val string) (has kinds) {
+// edgeKinds returns the kinds that depend on the first and the last byte.
+func edgeKinds(val string) (has kinds) {
 	if val == "" {
 		return 0
 	}
@@ -231,7 +231,7 @@ func (l *Look) Is(all trait) bool {
 	}
 	for left := all &^ l.known; left != 0; {
 		t := left & -left
-		if !l.learn(t) {
+		if !l.computeTrait(t) {
 			return false
 		}
 		left &^= t
@@ -246,7 +246,7 @@ func (l *Look) IsAny(one trait) bool {
 	}
 	for left := one &^ l.known; left != 0; {
 		t := left & -left
-		if l.learn(t) {
+		if l.computeTrait(t) {
 			return true
 		}
 		left &^= t
@@ -254,33 +254,33 @@ func (l *Look) IsAny(one trait) bool {
 	return false
 }
 
-// Know notes whether the value has the trait.
-func (l *Look) Know(t trait, so bool) {
+// SetTrait records whether the value has a trait.
+func (l *Look) SetTrait(t trait, so bool) {
 	l.known |= t
 	if so {
 		l.found |= t
 	}
 }
 
-// learn finds out whether the value has the trait, which is not known yet.
-func (l *Look) learn(t trait) bool {
+// computeTrait computes whether the value has a trait that is not known yet.
+func (l *Look) computeTrait(t trait) bool {
 	so := false
 	switch {
 	case t < firstShape:
-		so = l.madeOf(t)
+		so = l.hasProportion(t)
 	case t < firstOther:
-		so = l.shaped(t)
+		so = l.hasShape(t)
 	case t < firstBar:
-		so = l.standsFor(t)
+		so = l.isOther(t)
 	default:
-		so = l.reaches(t)
+		so = l.reachesThreshold(t)
 	}
-	l.Know(t, so)
+	l.SetTrait(t, so)
 	return so
 }
 
-// madeOf is learn for how much there is of what.
-func (l *Look) madeOf(t trait) bool {
+// hasProportion is computeTrait for proportions.
+func (l *Look) hasProportion(t trait) bool {
 	n := len(l.Text)
 	switch t {
 	case WordLike:
@@ -306,12 +306,11 @@ func (l *Look) madeOf(t trait) bool {
 	case bits36:
 		return l.entropy() >= 3.6
 	}
-	return l.entropy() >= l.leastBits() // bitsOfKey
+	return l.entropy() >= l.minKeyBits() // bitsOfKey
 }
 
-// leastBits returns how many bits of information a byte of a key as long as this
-// has at least.
-func (l *Look) leastBits() float64 {
+// minKeyBits returns the minimum bits of information per byte of a key of this length.
+func (l *Look) minKeyBits() float64 {
 	least := min(3.5, math.Log2(float64(len(l.Text)))*0.8)
 	if l.Is(HexOnly) {
 		least = min(least, 2.9)
@@ -319,13 +318,15 @@ func (l *Look) leastBits() float64 {
 	return least
 }
 
+// wordBytes returns the number of bytes in words; see countWordBytes.
 func (l *Look) wordBytes() int {
 	if !l.worked {
-		l.words, l.worked = wordy(l.Text), true
+		l.words, l.worked = countWordBytes(l.Text), true
 	}
 	return l.words
 }
 
+// entropy returns the bits of information per byte; see Entropy.
 func (l *Look) entropy() float64 {
 	if !l.sampled {
 		l.bits, l.sampled = Entropy(l.Text), true
@@ -333,8 +334,8 @@ func (l *Look) entropy() float64 {
 	return l.bits
 }
 
-// shaped is learn for how bytes follow each other.
-func (l *Look) shaped(t trait) bool {
+// hasShape is computeTrait for how bytes follow each other.
+func (l *Look) hasShape(t trait) bool {
 	s := l.Text
 	switch t {
 	case HexOnly:
@@ -346,15 +347,15 @@ func (l *Look) shaped(t trait) bool {
 	case jumbled:
 		return l.isJumbled()
 	case NumberOnly:
-		return l.Digits == len(s) && isDigits(s)
+		return l.Digits == len(s) && isDigitPassword(s)
 	case numberLast, wordAndYear, wordAndPair, signBehind:
-		return l.numbered(t)
+		return l.hasNumberEnd(t)
 	case markedAmid:
 		return l.signs > 0 && strings.ContainsAny(s, "#@$")
 	case equation:
 		return strings.Contains(s, "=")
 	case wordNumber:
-		return isNumbered(s)
+		return isWordNumber(s)
 	case passphrase:
 		return l.Has&nameSign != 0 && isPassphrase(s)
 	case appPassword:
@@ -363,19 +364,19 @@ func (l *Look) shaped(t trait) bool {
 	return l.isMadeUp()
 }
 
-// isJumbled reports whether the value is letters that a program mixed.
+// isJumbled reports whether the value is random letters.
 func (l *Look) isJumbled() bool {
 	return l.Digits == 0 && l.others == 0 && len(l.Text) >= 12 && l.Uppers > 2 && l.Lowers > 2 && l.Is(bits32)
 }
 
-// isMadeUp reports whether the value is what people make up when a secret is asked
-// of them: words with capitals and two digits or more, or signs.
+// isMadeUp reports whether the value looks like a password that a person made up: words with capitals
+// and two digits or more, or signs.
 func (l *Look) isMadeUp() bool {
 	return l.signs > 0 || l.Digits > 1 && l.Uppers > 0 && l.Lowers > 2 && lex.IsLetter(l.Text[0]) && !lex.IsDigit(l.Text[1]) || l.Is(passphrase)
 }
 
-// numbered is learn for what has a number at its end.
-func (l *Look) numbered(t trait) bool {
+// hasNumberEnd is computeTrait for values with a number at the end.
+func (l *Look) hasNumberEnd(t trait) bool {
 	s := l.Text
 	end := lex.SkipBack(s, len(s), 0, func(c byte) bool { return !lex.IsAlnum(c) })
 	at := lex.SkipBack(s, end, 0, lex.IsDigit)
@@ -387,13 +388,13 @@ func (l *Look) numbered(t trait) bool {
 	case t == wordAndPair:
 		return end-at > 1 && lex.Skip(s, 0, at, lex.IsLetter) == at
 	case t == signBehind:
-		return passwordSigns(s[end:]) > 0
+		return countSigns(s[end:]) > 0
 	}
 	return true
 }
 
-// standsFor is learn for what the value may be other than a secret.
-func (l *Look) standsFor(t trait) bool {
+// isOther is computeTrait for what the value may be other than a secret.
+func (l *Look) isOther(t trait) bool {
 	s := l.Text
 	switch t {
 	case StandIn:
@@ -401,15 +402,15 @@ func (l *Look) standsFor(t trait) bool {
 	case Reference:
 		return isReference(s)
 	case Template:
-		return IsReferenceIn(s)
+		return IsTemplate(s)
 	case variable:
 		return isVariable(s)
 	case technical:
 		return isTechnical(s)
 	case Location:
-		return isPlace(s)
+		return isLocation(s)
 	case digest:
-		return isHash(s)
+		return isPasswordHash(s)
 	case called:
 		return isCall(s)
 	case codePath:
@@ -428,9 +429,9 @@ func (l *Look) standsFor(t trait) bool {
 	return lex.IsOneOf(s, "pass12 pass123 pass1234 user1 user2 user01 user123 foo123 bar123 abc123 test1 test12 test123 test1234 secret1 secret2 secret123 admin1") // ofTests
 }
 
-// reaches is learn for the thresholds.
-func (l *Look) reaches(t trait) bool {
-	rows, at := thresholdOf(t)
+// reachesThreshold is computeTrait for thresholds.
+func (l *Look) reachesThreshold(t trait) bool {
+	rows, at := traitThreshold(t)
 	return rows.Decide(at, l)
 }
 
@@ -443,8 +444,8 @@ func isSign(c byte) bool {
 	return false
 }
 
-// passwordSigns counts them.
-func passwordSigns(val string) int {
+// countSigns returns the number of signs in val that no name has.
+func countSigns(val string) int {
 	signs := 0
 	for i := range len(val) {
 		if isSign(val[i]) {
@@ -454,26 +455,27 @@ func passwordSigns(val string) int {
 	return signs
 }
 
-// IsKey reports whether val, called a token or secret, is one.
+// IsKey reports whether val, which is called a token or secret, is one.
 func IsKey(val string) bool {
 	l := LookAt(val)
 	return l.Is(asKey)
 }
 
-// IsChosen reports whether val, in a place where little but a password stands, is
-// one. It may be weak, but it has more than letters or is no word.
+// IsChosen reports whether val, at a place where usually a password is, is one. It may be weak, but is
+// not just a word.
 func IsChosen(val string) bool {
 	l := LookAt(val)
 	return l.Is(AsChosen)
 }
 
-// IsSaid is IsChosen for a word of a text in which other words stand as well.
-// With last, nothing more of the sentence follows, or the word is quoted.
+// IsSaid is IsChosen for a word among other words of a text. ends says that the sentence ends after
+// it, or that it is quoted.
 func IsSaid(val string, ends bool) bool {
 	l := LookAt(val)
 	return l.IsSaid(ends)
 }
 
+// IsSaid is [IsSaid] for the value.
 func (l *Look) IsSaid(ends bool) bool {
 	if ends {
 		return l.Is(asSaidLast)
