@@ -16,16 +16,16 @@ func TestAddGitDiff(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	repo := m.repo(map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
-	guardtest.Check(t, m.tell(repo, "add_git_diff"), "")
-	guardtest.Check(t, m.tell(repo, "add_git_diff", "full"), "")
+	guardtest.Check(t, m.contextOf(repo, "add_git_diff"), "")
+	guardtest.Check(t, m.contextOf(repo, "add_git_diff", "full"), "")
 	guardtest.WriteFile(t, filepath.Join(repo, "b.txt"), "staged\n")
 	m.git(repo, "add", "b.txt")
-	guardtest.Check(t, m.tell(repo, "add_git_diff"), "")
+	guardtest.Check(t, m.contextOf(repo, "add_git_diff"), "")
 	guardtest.WriteFile(t, filepath.Join(repo, "a.txt"), "two\n")
 	m.git(repo, "config", "color.ui", "always")
-	guardtest.Check(t, m.tell(repo, "add_git_diff"), guardtest.JoinLines("Current working-tree diff (stat):", "",
+	guardtest.Check(t, m.contextOf(repo, "add_git_diff"), guardtest.JoinLines("Current working-tree diff (stat):", "",
 		"a.txt | 2 +-", " 1 file changed, 1 insertion(+), 1 deletion(-)"))
-	got := m.tell(repo, "add_git_diff", "full")
+	got := m.contextOf(repo, "add_git_diff", "full")
 	if !strings.HasPrefix(got, "Current working-tree diff:\n\ndiff --git a/a.txt b/a.txt\n") ||
 		!strings.HasSuffix(got, "@@ -1 +1 @@\n-one\n+two") || strings.Contains(got, "b.txt") {
 		t.Errorf("got:\n%s", got)
@@ -46,7 +46,7 @@ func TestAddGitDiffNotUTF8(t *testing.T) {
 	m := newMachine(t)
 	repo := m.repo(map[string]string{"a.txt": "one\n"})
 	guardtest.WriteFile(t, filepath.Join(repo, "a.txt"), "caf\xe9\n")
-	if got := m.tell(repo, "add_git_diff", "full"); !strings.HasSuffix(got, "\n+caf\uFFFD") {
+	if got := m.contextOf(repo, "add_git_diff", "full"); !strings.HasSuffix(got, "\n+caf\uFFFD") {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -64,8 +64,8 @@ func TestGitEndedEarly(t *testing.T) {
 		return bytes.Repeat([]byte("x"), size), errors.New("ended")
 	}
 	size = 4096
-	guardtest.Check(t, m.tell(repo, "add_git_diff", "full"), "")
+	guardtest.Check(t, m.contextOf(repo, "add_git_diff", "full"), "")
 	size = 1 << 20
-	guardtest.Check(t, m.tell(repo, "add_git_diff", "full"),
+	guardtest.Check(t, m.contextOf(repo, "add_git_diff", "full"),
 		"Current working-tree diff:\n\n"+strings.Repeat("x", 4096)+"\n... (truncated)")
 }

@@ -15,37 +15,37 @@ func TestAddGitStatus(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	repo := m.repo(map[string]string{"a.txt": "one\n", "sub/b.txt": "one\n"})
-	guardtest.Check(t, m.tell(repo, "add_git_status"), "Current git status:\n\n## main")
+	guardtest.Check(t, m.contextOf(repo, "add_git_status"), "Current git status:\n\n## main")
 	guardtest.WriteFile(t, filepath.Join(repo, "a.txt"), "changed\n")
 	guardtest.WriteFile(t, filepath.Join(repo, "new.txt"), "")
 	want := "Current git status:\n\n## main\n M a.txt\n?? new.txt"
-	guardtest.Check(t, m.tell(repo, "add_git_status"), want)
+	guardtest.Check(t, m.contextOf(repo, "add_git_status"), want)
 	m.git(repo, "config", "color.ui", "always")
 	m.git(repo, "config", "color.status", "always")
-	guardtest.Check(t, m.tell(repo, "add_git_status"), want)
-	if got := m.tell(filepath.Join(repo, "sub"), "add_git_status"); !strings.Contains(got, "a.txt") {
+	guardtest.Check(t, m.contextOf(repo, "add_git_status"), want)
+	if got := m.contextOf(filepath.Join(repo, "sub"), "add_git_status"); !strings.Contains(got, "a.txt") {
 		t.Errorf("below the top: %q", got)
 	}
 }
 
-func TestGitHasNothingToSay(t *testing.T) {
+func TestGitWithoutOutput(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for _, name := range []string{"add_git_status", "add_git_diff", "add_recent_commits"} {
-		guardtest.Check(t, m.tell(guardtest.TempDir(t), name), "")
-		guardtest.Check(t, m.tell(filepath.Join(guardtest.TempDir(t), "missing"), name), "")
+		guardtest.Check(t, m.contextOf(guardtest.TempDir(t), name), "")
+		guardtest.Check(t, m.contextOf(filepath.Join(guardtest.TempDir(t), "missing"), name), "")
 	}
 	empty := guardtest.TempDir(t)
 	m.git(empty, "init", "-q")
-	guardtest.Check(t, m.tell(empty, "add_git_diff"), "")
-	guardtest.Check(t, m.tell(empty, "add_recent_commits"), "")
+	guardtest.Check(t, m.contextOf(empty, "add_git_diff"), "")
+	guardtest.Check(t, m.contextOf(empty, "add_recent_commits"), "")
 
 	repo := m.repo(nil)
 	m.env.Run = nil
-	guardtest.Check(t, m.tell(repo, "add_git_status"), "")
+	guardtest.Check(t, m.contextOf(repo, "add_git_status"), "")
 }
 
-func TestGitCap(t *testing.T) {
+func TestGitOutputLimit(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	repo := m.repo(nil)
@@ -53,7 +53,7 @@ func TestGitCap(t *testing.T) {
 	for i := range 150 {
 		guardtest.WriteFile(t, filepath.Join(repo, fmt.Sprintf("%03d-%s", i, strings.Repeat("é", 20))), "")
 	}
-	got, ok := strings.CutPrefix(m.tell(repo, "add_git_status"), "Current git status:\n\n")
+	got, ok := strings.CutPrefix(m.contextOf(repo, "add_git_status"), "Current git status:\n\n")
 	body, cutOff := strings.CutSuffix(got, "\n... (truncated)")
 	if !ok || !cutOff || len(body) > 4096 || len(body) < 4096-3 || strings.ToValidUTF8(body, "") != body {
 		t.Errorf("got %d bytes, cut: %v", len(body), cutOff)

@@ -47,7 +47,7 @@ func TestAddPromptFiles(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			guardtest.Check(t, m.tell(tt.dir, "add_prompt_files", tt.args...), tt.want)
+			guardtest.Check(t, m.contextOf(tt.dir, "add_prompt_files", tt.args...), tt.want)
 		})
 	}
 }
@@ -57,7 +57,7 @@ func TestAddPromptFilesHomeOfEnvironment(t *testing.T) {
 	m := newMachine(t)
 	guardtest.WriteFile(t, filepath.Join(m.env.Home, "A.md"), "home")
 	m.env.Home = ""
-	if got := m.tell(guardtest.TempDir(t), "add_prompt_files", "A.md"); !strings.HasSuffix(got, ":\nhome") {
+	if got := m.contextOf(guardtest.TempDir(t), "add_prompt_files", "A.md"); !strings.HasSuffix(got, ":\nhome") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -90,7 +90,7 @@ func TestAddPromptFilesBound(t *testing.T) {
 		{"white space does not count", strings.Repeat("x", maxPromptFile-1) + "\n", strings.Repeat("x", maxPromptFile-1)},
 	} {
 		guardtest.WriteFile(t, path, tt.body)
-		if got := m.tell(dir, "add_prompt_files", "A.md"); got != heading+tt.want {
+		if got := m.contextOf(dir, "add_prompt_files", "A.md"); got != heading+tt.want {
 			t.Errorf("%s: got %d bytes ending in %q", tt.name, len(got), got[len(got)-20:])
 		}
 	}
@@ -131,7 +131,7 @@ func TestAddPromptFilesLinks(t *testing.T) {
 		{"the person's own link", loose, []string{"MINE.md"}, "secret"},
 	}
 	for _, tt := range tests {
-		got := m.tell(tt.dir, "add_prompt_files", tt.args...)
+		got := m.contextOf(tt.dir, "add_prompt_files", tt.args...)
 		if strings.Count(got, "Instructions from ") > 1 || !strings.HasSuffix(got, tt.want) || tt.want == "" && got != "" {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}

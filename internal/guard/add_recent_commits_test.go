@@ -21,7 +21,7 @@ func TestAddRecentCommits(t *testing.T) {
 		{nil, 10}, {[]string{"3"}, 3}, {[]string{"12"}, 12}, {[]string{"1000000"}, 15}, {[]string{"99999999999999999999"}, 10},
 		{[]string{"0"}, 10}, {[]string{"-2"}, 10}, {[]string{"many"}, 10}, {[]string{""}, 10},
 	} {
-		got := m.tell(repo, "add_recent_commits", tt.args...)
+		got := m.contextOf(repo, "add_recent_commits", tt.args...)
 		body, ok := strings.CutPrefix(got, "Recent commits:\n\n")
 		if n := len(strings.Split(body, "\n")); !ok || n != tt.want {
 			t.Errorf("%q: %d lines, want %d:\n%s", tt.args, n, tt.want, got)

@@ -10,7 +10,7 @@ func TestAddUserInfo(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.env.Environ = append(m.env.Environ, "USER=joe")
-	got := m.tell("", "add_user_info")
+	got := m.contextOf("", "add_user_info")
 	if !strings.HasPrefix(got, "Current user:\nUser: ") {
 		t.Errorf("got %q", got)
 	}

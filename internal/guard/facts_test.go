@@ -61,7 +61,7 @@ func TestFacts(t *testing.T) {
 		{"quality_gate", []string{"false"}, stop, "quality_gate/check", "must pass"},
 		{"verify_claims", nil, stop, "verify_claims/unproven", "nothing shows"},
 	} {
-		v, err := m.hear(tt.ev, tt.name, tt.args...)
+		v, err := m.handle(tt.ev, tt.name, tt.args...)
 		if err != nil || v.Decision < checkrein.Ask || v.Metadata["rule"] != tt.rule || !strings.Contains(v.Metadata["reason"], tt.said) {
 			t.Errorf("%s %q: %s %q: %v, %v; want %s", tt.name, tt.args, v.Decision, v.Reason, v.Metadata, err, tt.rule)
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
-// TestLookingIsNoAlarm holds what the guard says by default of programs that can
+// TestReadingPasses holds what the guard says by default of programs that can
 // delete or give away much: steps that only look pass, in every short form of their
 // verbs, and the others are heard of.
-func TestLookingIsNoAlarm(t *testing.T) {
+func TestReadingPasses(t *testing.T) {
 	t.Parallel()
 	for _, row := range [...]struct {
 		commands string

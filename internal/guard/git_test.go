@@ -29,8 +29,8 @@ func (tr *trap) file(name, body string) {
 	guardtest.WriteFile(tr.t, filepath.Join(tr.repo, name), body)
 }
 
-// sprung reports whether the program ran, and sets the trap again.
-func (tr *trap) sprung() bool { return os.Remove(tr.marker) == nil }
+// isSprung reports whether the program ran, and sets the trap again.
+func (tr *trap) isSprung() bool { return os.Remove(tr.marker) == nil }
 
 // TestHostileRepository checks that a repository cannot have a program started
 // through us. Each trap must first snap under an unguarded git, or else the
@@ -89,16 +89,16 @@ func TestHostileRepository(t *testing.T) {
 			tr := newTrap(t)
 			tt.set(tr)
 			tr.tryGit(tr.repo, tt.git...) // whatever it says of the script
-			if !tr.sprung() {
+			if !tr.isSprung() {
 				t.Skip("this git does not fall for it: ", tr.git(tr.repo, "version"))
 			}
 			tr.touch()
-			status := tr.tell(tr.repo, "add_git_status")
-			tr.tell(tr.repo, "add_git_diff")
+			status := tr.contextOf(tr.repo, "add_git_status")
+			tr.contextOf(tr.repo, "add_git_diff")
 			tr.touch()
-			tr.tell(tr.repo, "add_git_diff", "full")
-			tr.tell(tr.repo, "add_recent_commits")
-			if tr.sprung() {
+			tr.contextOf(tr.repo, "add_git_diff", "full")
+			tr.contextOf(tr.repo, "add_recent_commits")
+			if tr.isSprung() {
 				t.Error("the program ran")
 			}
 			if silent := status == ""; silent != tt.silent || !silent && !strings.Contains(status+"\n", "\n M a.txt\n") {
@@ -214,10 +214,10 @@ func TestTrustedFilter(t *testing.T) {
 			tr.env.Environ[i] = "GIT_CONFIG_GLOBAL=" + global
 			tr.file(".git/info/attributes", "*.txt filter=lfs\n")
 			tt.set(tr)
-			if got := tr.tell(tr.repo, "add_git_status"); got != "Current git status:\n\n## main\n M a.txt" {
+			if got := tr.contextOf(tr.repo, "add_git_status"); got != "Current git status:\n\n## main\n M a.txt" {
 				t.Errorf("status: %q", got)
 			}
-			if got := tr.sprung(); got != tt.runs {
+			if got := tr.isSprung(); got != tt.runs {
 				t.Errorf("the filter ran: %v, want %v", got, tt.runs)
 			}
 		})

@@ -155,7 +155,7 @@ func TestUnknownDirectory(t *testing.T) {
 		if name == "add_prompt_files" {
 			args = []string{"AGENTS.md"}
 		}
-		got := m.tell("", name, args...)
+		got := m.contextOf("", name, args...)
 		if speaks := name == "add_date" || name == "add_user_info" || name == "inject_reminder"; (got != "") != speaks {
 			t.Errorf("%s: got %q", name, got)
 		}

@@ -55,9 +55,8 @@ func (m *machine) answer(with string, s checkrein.Session) checkrein.Answer {
 	return got
 }
 
-// tell returns what a builtin tells the model about a directory, "" for
-// nothing.
-func (m *machine) tell(dir, name string, args ...string) string {
+// contextOf returns the context that a builtin gives the model for a directory; "" if there is none.
+func (m *machine) contextOf(dir, name string, args ...string) string {
 	m.t.Helper()
 	with, _ := json.Marshal(map[string]any{"name": name, "args": args})
 	got := m.answer(string(with), checkrein.Session{ID: "s", Dir: dir})

@@ -12,13 +12,13 @@ func TestInjectReminder(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for _, kind := range []checkrein.Kind{checkrein.BeforeLLMCall, checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart} {
-		got, err := m.hear(checkrein.Event{Kind: kind}, "inject_reminder", "Publish before you say so.", "Twice.")
+		got, err := m.handle(checkrein.Event{Kind: kind}, "inject_reminder", "Publish before you say so.", "Twice.")
 		if err != nil || !slices.Equal(got.Context, []string{"Publish before you say so.\nTwice."}) || got.Effects() != checkrein.CanAddContext {
 			t.Errorf("%v: %+v, %v", kind, got, err)
 		}
 	}
 	for _, kind := range []checkrein.Kind{checkrein.SessionEnd, checkrein.OnOutboundMessage, checkrein.PreCompact, checkrein.WorktreeCreate} {
-		if got, err := m.hear(checkrein.Event{Kind: kind}, "inject_reminder", "x"); err != nil || !got.IsZero() {
+		if got, err := m.handle(checkrein.Event{Kind: kind}, "inject_reminder", "x"); err != nil || !got.IsZero() {
 			t.Errorf("%v: %+v, %v", kind, got, err)
 		}
 	}

@@ -27,12 +27,12 @@ func TestMaxIterations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		ev := checkrein.Event{Kind: tt.kind, Details: guardtest.SingleDetail("iteration", tt.iteration)}
-		got, err := m.hear(ev, "max_iterations", "3")
+		got, err := m.handle(ev, "max_iterations", "3")
 		if err != nil || (got.Decision == checkrein.Deny) != tt.want || got.Halt != tt.want || (got.Reason != "") != tt.want {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}
-	if got, err := m.hear(checkrein.Event{Kind: checkrein.BeforeLLMCall}, "max_iterations", "3"); err != nil || !got.IsZero() {
+	if got, err := m.handle(checkrein.Event{Kind: checkrein.BeforeLLMCall}, "max_iterations", "3"); err != nil || !got.IsZero() {
 		t.Errorf("without a count: %+v, %v", got, err)
 	}
 	for _, args := range [][]string{nil, {""}, {"0"}, {"-1"}, {"x"}, {"1.5"}, {"1", "2"}} {

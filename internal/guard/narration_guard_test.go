@@ -105,7 +105,7 @@ func (s *narratedSession) play(step string, details ...checkrein.Detail) string 
 	if ev.Kind == checkrein.Other {
 		s.t.Fatalf("unknown step %q", step)
 	}
-	v, err := s.hear(ev, conduct.NarrationGuard)
+	v, err := s.handle(ev, conduct.NarrationGuard)
 	if err != nil {
 		s.t.Fatalf("%s: %v", step, err)
 	}
@@ -227,7 +227,7 @@ func TestNarrationGuardTTL(t *testing.T) {
 		s := newNarratedSession(t)
 		s.play(running)
 		s.now = s.now.Add(tt.after)
-		v, err := s.hear(checkrein.Event{Kind: checkrein.BeforeLLMCall, Session: checkrein.Session{ID: "s"}}, conduct.NarrationGuard, tt.args...)
+		v, err := s.handle(checkrein.Event{Kind: checkrein.BeforeLLMCall, Session: checkrein.Session{ID: "s"}}, conduct.NarrationGuard, tt.args...)
 		if err != nil || (len(v.Context) == 1) != tt.want {
 			t.Errorf("%q after %s: %+v, %v", tt.args, tt.after, v, err)
 		}
@@ -259,7 +259,7 @@ func TestNarrationGuardEvidence(t *testing.T) {
 		s := newNarratedSession(t)
 		s.play(prompt)
 		s.play(running)
-		v, err := s.hear(checkrein.Event{Kind: checkrein.BeforeLLMCall, Session: checkrein.Session{ID: "s"}, Messages: json.RawMessage(messages)}, conduct.NarrationGuard)
+		v, err := s.handle(checkrein.Event{Kind: checkrein.BeforeLLMCall, Session: checkrein.Session{ID: "s"}, Messages: json.RawMessage(messages)}, conduct.NarrationGuard)
 		if err != nil || (len(v.Context) == 1) != (want == "inject") {
 			t.Errorf("%s: %+v, %v", messages, v, err)
 		}
@@ -292,14 +292,14 @@ func TestNarrationGuardState(t *testing.T) {
 	// A message does not wait for our memory, other events tell of the fault.
 	s.fails = errors.New("disk full")
 	for kind, faults := range map[checkrein.Kind]bool{checkrein.OnOutboundMessage: false, checkrein.AfterLLMCall: true} {
-		if _, err := s.hear(checkrein.Event{Kind: kind, Text: "x"}, conduct.NarrationGuard); (err != nil) != faults {
+		if _, err := s.handle(checkrein.Event{Kind: kind, Text: "x"}, conduct.NarrationGuard); (err != nil) != faults {
 			t.Errorf("%v: %v", kind, err)
 		}
 	}
 	// Without any memory nothing is claimed.
 	m := newMachine(t)
 	for _, kind := range []checkrein.Kind{checkrein.AfterLLMCall, checkrein.BeforeLLMCall, checkrein.OnOutboundMessage, checkrein.SessionEnd} {
-		if v, err := m.hear(checkrein.Event{Kind: kind, Text: "Running it now."}, conduct.NarrationGuard); err != nil || !v.IsZero() {
+		if v, err := m.handle(checkrein.Event{Kind: kind, Text: "Running it now."}, conduct.NarrationGuard); err != nil || !v.IsZero() {
 			t.Errorf("%v: %+v, %v", kind, v, err)
 		}
 	}

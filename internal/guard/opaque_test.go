@@ -17,7 +17,7 @@ import (
 
 // A secret that lies where a signature or a picture could lie is taken out: a
 // tool calls its arguments what it likes, and a document can be plain text.
-func TestRedactUnderNamesOfOpaqueThings(t *testing.T) {
+func TestRedactTextInOpaqueMembers(t *testing.T) {
 	t.Parallel()
 	for _, name := range guardtest.SecretKinds {
 		s := guardtest.PlantedSecret(name)
@@ -49,7 +49,7 @@ func TestRedactUnderNamesOfOpaqueThings(t *testing.T) {
 }
 
 // What no one reads as text stays, byte for byte, beside a secret.
-func TestRedactKeepsWhatIsNoText(t *testing.T) {
+func TestRedactKeepsBinaryData(t *testing.T) {
 	t.Parallel()
 	s := guardtest.PlantedSecret("github")
 	// a picture that holds the letters of a secret
@@ -85,7 +85,7 @@ func TestRedactKeepsWhatIsNoText(t *testing.T) {
 }
 
 // Many pictures take no more than their length.
-func TestManyPictures(t *testing.T) {
+func TestManyImages(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	one := `{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("A", 300) + `"}`
@@ -97,7 +97,7 @@ func TestManyPictures(t *testing.T) {
 }
 
 // What a builtin tells people holds no secret, whatever it quotes.
-func TestNoSecretIsSaid(t *testing.T) {
+func TestVerdictsHaveNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, b := range Names() {
 		for _, name := range guardtest.SecretKinds {

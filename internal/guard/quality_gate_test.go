@@ -45,7 +45,7 @@ func TestQualityGate(t *testing.T) {
 			t.Parallel()
 			m := newMachine(t)
 			ev := checkrein.Event{Kind: checkrein.Stop, Session: checkrein.Session{Dir: dir}, Text: "Answer.\nSources: none $(exit 1) `x`"}
-			got, err := m.hear(ev, "quality_gate", tt.args...)
+			got, err := m.handle(ev, "quality_gate", tt.args...)
 			if tt.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.fault) || !got.IsZero() {
 					t.Fatalf("got %+v, %v", got, err)
@@ -73,23 +73,23 @@ func TestQualityGateEvents(t *testing.T) {
 	for i := range checkrein.Contracts() {
 		row := &checkrein.Contracts()[i]
 		before := ran
-		got, err := m.hear(checkrein.Event{Kind: row.Kind}, "quality_gate", "x")
+		got, err := m.handle(checkrein.Event{Kind: row.Kind}, "quality_gate", "x")
 		if denies := got.Decision == checkrein.Deny; err != nil || denies != row.Can(checkrein.CanDeny) || (ran > before) != denies {
 			t.Errorf("%v: %+v, %v", row.Name, got, err)
 		}
 	}
 	m.env.Run = nil
-	if got, err := m.hear(checkrein.Event{Kind: checkrein.Stop}, "quality_gate", "x"); err != nil || !got.IsZero() {
+	if got, err := m.handle(checkrein.Event{Kind: checkrein.Stop}, "quality_gate", "x"); err != nil || !got.IsZero() {
 		t.Errorf("without programs: %+v, %v", got, err)
 	}
 	m.env.Run = func(context.Context, string, []string, ...string) ([]byte, error) {
 		return []byte("x"), context.DeadlineExceeded
 	}
-	if _, err := m.hear(checkrein.Event{Kind: checkrein.Stop}, "quality_gate", "x"); err == nil {
+	if _, err := m.handle(checkrein.Event{Kind: checkrein.Stop}, "quality_gate", "x"); err == nil {
 		t.Error("a check that was ended passes")
 	}
 	m.env.Run = func(context.Context, string, []string, ...string) ([]byte, error) { return nil, nil }
-	if _, err := m.hear(checkrein.Event{Kind: checkrein.Stop}, "quality_gate", "x"); err == nil {
+	if _, err := m.handle(checkrein.Event{Kind: checkrein.Stop}, "quality_gate", "x"); err == nil {
 		t.Error("a check without an exit code passes")
 	}
 	for _, args := range [][]string{nil, {" "}} {

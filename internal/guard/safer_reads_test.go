@@ -40,8 +40,8 @@ func TestOnlyReadsPass(t *testing.T) {
 	}
 }
 
-// TestReadsDoNotHideWhatActs: a step that acts is found behind any number of reads.
-func TestReadsDoNotHideWhatActs(t *testing.T) {
+// TestReadsDoNotHideOtherEffects: a step that acts is found behind any number of reads.
+func TestReadsDoNotHideOtherEffects(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 50, 199, 200, 201, 500} {
 		var b strings.Builder

@@ -91,7 +91,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-func TestSnapshotElsewhere(t *testing.T) {
+func TestSnapshotFailures(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	env := d.env()

@@ -72,7 +72,7 @@ func TestToolAuditLogRedacts(t *testing.T) {
 	}
 }
 
-func TestToolAuditLogCuts(t *testing.T) {
+func TestToolAuditLogTruncates(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.run(auditEvent(checkrein.PostToolUse, `{"a":"`+strings.Repeat("é", (32<<10))+`"}`, `"`+strings.Repeat("é", (4<<10))+`"`), "tool_audit_log")

@@ -57,10 +57,10 @@ func TestTraits(t *testing.T) {
 func TestZeroEnv(t *testing.T) {
 	t.Parallel()
 	m := &machine{t: t}
-	if got := m.tell(t.TempDir(), "add_date"); !strings.HasPrefix(got, "Today's date: 2") {
+	if got := m.contextOf(t.TempDir(), "add_date"); !strings.HasPrefix(got, "Today's date: 2") {
 		t.Errorf("got %q", got)
 	}
-	guardtest.Check(t, m.tell(t.TempDir(), "add_git_status"), "")
+	guardtest.Check(t, m.contextOf(t.TempDir(), "add_git_status"), "")
 }
 
 func TestWorkingDir(t *testing.T) {
@@ -106,7 +106,7 @@ func TestRelativeDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := newMachine(t).tell(".", "add_environment_info"); !strings.Contains(got, "Working directory: "+here+"\n") {
+	if got := newMachine(t).contextOf(".", "add_environment_info"); !strings.Contains(got, "Working directory: "+here+"\n") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // A left agent is one that is being left, with models.
-func leftAgent(from, to, models string) checkrein.Event {
+func agentSwitchEvent(from, to, models string) checkrein.Event {
 	return guardtest.SessionEvent(checkrein.OnAgentSwitch, "", "from_agent", string(mustJSON(from)), "to_agent", string(mustJSON(to)), "from_agent_models", models)
 }
 
@@ -38,23 +38,23 @@ func TestUnload(t *testing.T) {
 		posts  []string
 		logged []string
 	}{
-		{"the usual one", leftAgent("coder", "reviewer", one), []string{`http://127.0.0.1:12434/engines/_unload {"model":"ai/a"}`}, nil},
-		{"others are left alone", leftAgent("a", "b", `[{"provider":"openai","model":"gpt",`+base+`},{"provider":"DMR","model":"ai/b",`+base+`},{"model":"x",`+base+`},7,null]`),
+		{"the usual one", agentSwitchEvent("coder", "reviewer", one), []string{`http://127.0.0.1:12434/engines/_unload {"model":"ai/a"}`}, nil},
+		{"others are left alone", agentSwitchEvent("a", "b", `[{"provider":"openai","model":"gpt",`+base+`},{"provider":"DMR","model":"ai/b",`+base+`},{"model":"x",`+base+`},7,null]`),
 			[]string{`http://127.0.0.1:12434/engines/_unload {"model":"ai/b"}`}, nil},
-		{"several, one after the other", leftAgent("a", "b", `[{"provider":"dmr","model":"x",`+base+`},{"provider":"dmr","model":"y","base_url":"http://gpu:1/v1"}]`),
+		{"several, one after the other", agentSwitchEvent("a", "b", `[{"provider":"dmr","model":"x",`+base+`},{"provider":"dmr","model":"y","base_url":"http://gpu:1/v1"}]`),
 			[]string{`http://127.0.0.1:12434/engines/_unload {"model":"x"}`, `http://gpu:1/_unload {"model":"y"}`}, nil},
-		{"the same twice", leftAgent("a", "b", `[`+one[1:len(one)-1]+`,`+one[1:]), []string{`http://127.0.0.1:12434/engines/_unload {"model":"ai/a"}`}, nil},
-		{"a path of its own", leftAgent("a", "b", `[{"provider":"dmr","model":"x","unload_api":"free",`+base+`}]`), []string{`http://127.0.0.1:12434/free {"model":"x"}`}, nil},
-		{"a URL of its own", leftAgent("a", "b", `[{"provider":"dmr","model":"x","unload_api":"http://127.0.0.1:9/free?all",`+base+`}]`), []string{`http://127.0.0.1:9/free?all {"model":"x"}`}, nil},
-		{"a URL elsewhere", leftAgent("a", "b", `[{"provider":"dmr","model":"x","unload_api":"http://router.example/reboot",`+base+`}]`), nil, []string{"unload_api is not on the same host"}},
-		{"no engine", leftAgent("a", "b", `[{"provider":"dmr","model":"x"}]`), nil, []string{"no base_url"}},
-		{"no name", leftAgent("a", "b", `[{"provider":"dmr",`+base+`}]`), nil, []string{"no name"}},
-		{"one fails, the next is tried", leftAgent("a", "b", `[{"provider":"dmr","model":"broken",`+base+`},{"provider":"dmr","model":"y",`+base+`}]`),
+		{"the same twice", agentSwitchEvent("a", "b", `[`+one[1:len(one)-1]+`,`+one[1:]), []string{`http://127.0.0.1:12434/engines/_unload {"model":"ai/a"}`}, nil},
+		{"a path of its own", agentSwitchEvent("a", "b", `[{"provider":"dmr","model":"x","unload_api":"free",`+base+`}]`), []string{`http://127.0.0.1:12434/free {"model":"x"}`}, nil},
+		{"a URL of its own", agentSwitchEvent("a", "b", `[{"provider":"dmr","model":"x","unload_api":"http://127.0.0.1:9/free?all",`+base+`}]`), []string{`http://127.0.0.1:9/free?all {"model":"x"}`}, nil},
+		{"a URL elsewhere", agentSwitchEvent("a", "b", `[{"provider":"dmr","model":"x","unload_api":"http://router.example/reboot",`+base+`}]`), nil, []string{"unload_api is not on the same host"}},
+		{"no engine", agentSwitchEvent("a", "b", `[{"provider":"dmr","model":"x"}]`), nil, []string{"no base_url"}},
+		{"no name", agentSwitchEvent("a", "b", `[{"provider":"dmr",`+base+`}]`), nil, []string{"no name"}},
+		{"one fails, the next is tried", agentSwitchEvent("a", "b", `[{"provider":"dmr","model":"broken",`+base+`},{"provider":"dmr","model":"y",`+base+`}]`),
 			[]string{`http://127.0.0.1:12434/engines/_unload {"model":"broken"}`, `http://127.0.0.1:12434/engines/_unload {"model":"y"}`}, []string{"boom"}},
-		{"nobody is left", leftAgent("", "b", one), nil, nil},
-		{"the same agent", leftAgent("a", "a", one), nil, nil},
-		{"no models", leftAgent("a", "b", `null`), nil, nil},
-		{"models that are none", leftAgent("a", "b", `{"provider":"dmr"}`), nil, nil},
+		{"nobody is left", agentSwitchEvent("", "b", one), nil, nil},
+		{"the same agent", agentSwitchEvent("a", "a", one), nil, nil},
+		{"no models", agentSwitchEvent("a", "b", `null`), nil, nil},
+		{"models that are none", agentSwitchEvent("a", "b", `{"provider":"dmr"}`), nil, nil},
 		{"another event", guardtest.SessionEvent(checkrein.Stop, ""), nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestUnload(t *testing.T) {
 func TestUnloadWithoutNetwork(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	v := d.run(leftAgent("a", "b", `[{"provider":"dmr","model":"x","base_url":"http://h/v1"}]`), "unload")
+	v := d.run(agentSwitchEvent("a", "b", `[{"provider":"dmr","model":"x","base_url":"http://h/v1"}]`), "unload")
 	if log := fmt.Sprint(d.files["unload.jsonl"]); !v.IsZero() || !strings.Contains(log, "needs checkreind") {
 		t.Errorf("%+v, log %s", v, log)
 	}

@@ -13,8 +13,8 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// hear runs a builtin on an event.
-func (m *machine) hear(ev checkrein.Event, name string, args ...string) (checkrein.Verdict, error) {
+// handle runs a builtin on an event.
+func (m *machine) handle(ev checkrein.Event, name string, args ...string) (checkrein.Verdict, error) {
 	m.t.Helper()
 	with, _ := json.Marshal(map[string]any{"name": name, "args": args})
 	h, err := Type(m.env).New(checkrein.Hook{Run: "builtin", With: with})
@@ -67,7 +67,7 @@ func TestVerifyClaims(t *testing.T) {
 			t.Parallel()
 			m := &machine{t: t, env: m.env}
 			ev := checkrein.Event{Kind: tt.kind, Session: checkrein.Session{ID: "s", Dir: dir}, Text: tt.reply, Details: tt.details}
-			got, err := m.hear(ev, "verify_claims", tt.args...)
+			got, err := m.handle(ev, "verify_claims", tt.args...)
 			if err != nil || (got.Decision == checkrein.Deny) != tt.want || !tt.want && !got.IsZero() {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -79,7 +79,7 @@ func TestVerifyClaimsReason(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	ev := checkrein.Event{Kind: checkrein.Stop, Text: "All done.\n\nPosted to AgentX: /post/99"}
-	got, _ := m.hear(ev, "verify_claims")
+	got, _ := m.handle(ev, "verify_claims")
 	card := card.Split(got.Reason)
 	guardtest.Check(t, card.Sentence, "Blocked (nothing shows that it was posted; do it and give its URL or ID, or say that it is not done)")
 	guardtest.Check(t, card.Command, "Posted to AgentX: /post/99")
@@ -89,7 +89,7 @@ func TestVerifyClaimsNote(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	ev := checkrein.Event{Kind: checkrein.OnResponseEnd, Text: "Published! https://example.com/x"}
-	got, err := m.hear(ev, "verify_claims")
+	got, err := m.handle(ev, "verify_claims")
 	if err != nil || got.Decision != checkrein.NoOpinion || !strings.Contains(got.Append, "Unverified: nothing shows that it was published.") {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -97,16 +97,16 @@ func TestVerifyClaimsNote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := m.hear(again, "verify_claims"); !got.IsZero() {
+	if got, _ := m.handle(again, "verify_claims"); !got.IsZero() {
 		t.Errorf("noted twice: %+v", got)
 	}
 	ev.Text = "I can publish it."
-	if got, _ := m.hear(ev, "verify_claims"); !got.IsZero() {
+	if got, _ := m.handle(ev, "verify_claims"); !got.IsZero() {
 		t.Errorf("an offer: %+v", got)
 	}
 }
 
-func TestVerifyClaimsMistakes(t *testing.T) {
+func TestVerifyClaimsInvalidArguments(t *testing.T) {
 	t.Parallel()
 	for _, arg := range []string{"", "evidence=", "file=x", "two words", "a/b"} {
 		if _, err := conduct.NewVerifyClaims([]string{arg}); err == nil || !strings.Contains(err.Error(), "evidence=FILE") {
@@ -115,11 +115,11 @@ func TestVerifyClaimsMistakes(t *testing.T) {
 	}
 	m := newMachine(t)
 	ev := checkrein.Event{Kind: checkrein.Stop, Text: "Published!", Session: checkrein.Session{Dir: guardtest.TempDir(t)}}
-	if _, err := m.hear(ev, "verify_claims", "evidence=."); err == nil {
+	if _, err := m.handle(ev, "verify_claims", "evidence=."); err == nil {
 		t.Error("a directory is evidence")
 	}
 	ev.Text = "No claim."
-	if _, err := m.hear(ev, "verify_claims", "evidence=."); err != nil {
+	if _, err := m.handle(ev, "verify_claims", "evidence=."); err != nil {
 		t.Errorf("read without need: %v", err)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// chosen returns passwords as people choose and managers make them.
-func chosen(r *rand.Rand) []string {
+// chosenPasswords returns passwords as people choose and managers make them.
+func chosenPasswords(r *rand.Rand) []string {
 	words := strings.Fields("copper falcon ridge winter marble lagoon thunder velvet orchid badger tundra saffron meadow quartz harbor")
 	w := func() string { return words[r.IntN(len(words))] }
 	c := func() string { s := w(); return strings.ToUpper(s[:1]) + s[1:] }
@@ -90,7 +90,7 @@ func TestChosenPasswords(t *testing.T) {
 	t.Parallel()
 	r := random(51)
 	for _, place := range slices.Concat(inCode, inFiles, inCommands, inProse, texts(t, "places.txt")) {
-		for _, secret := range chosen(r) {
+		for _, secret := range chosenPasswords(r) {
 			if strings.Contains(place, "://") && strings.ContainsAny(secret, "#@") {
 				continue // is escaped there
 			}
@@ -112,12 +112,12 @@ func TestChosenPasswordsInStreams(t *testing.T) {
 	r := random(52)
 	var long strings.Builder
 	for _, place := range slices.Concat(inCode, inFiles, inCommands, inProse, texts(t, "places.txt")) {
-		list := chosen(r)
+		list := chosenPasswords(r)
 		text := strings.Replace(place, "§", list[r.IntN(len(list))], 1)
 		want, _ := Redact(text, rules.All, nil)
 		for at := 1; at < len(text); at++ {
 			first := at
-			if got := streamed(text, func() int { n := first; first = len(text); return n }); got != want {
+			if got := streamText(text, func() int { n := first; first = len(text); return n }); got != want {
 				t.Fatalf("cut at %d: got %q, want %q", at, got, want)
 			}
 		}
@@ -130,12 +130,12 @@ func TestChosenPasswordsInStreams(t *testing.T) {
 	for _, text := range []string{long.String(), long.String() + rows + "\n" + long.String()} {
 		want, _ := Redact(text, rules.All, nil)
 		for _, most := range []int{50, 3000, 30000} {
-			if got := streamed(text, func() int { return 1 + r.IntN(most) }); got != want {
+			if got := streamText(text, func() int { return 1 + r.IntN(most) }); got != want {
 				at := 0
 				for at < min(len(got), len(want)) && got[at] == want[at] {
 					at++
 				}
-				t.Fatalf("pieces up to %d differ at %d: got %q, want %q", most, at, around(got, at), around(want, at))
+				t.Fatalf("pieces up to %d differ at %d: got %q, want %q", most, at, excerptAround(got, at), excerptAround(want, at))
 			}
 		}
 	}

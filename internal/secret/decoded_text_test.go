@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// otherSpellings are ways to write a token that hide it from who looks for it.
-func otherSpellings(token string) map[string]string {
+// encodedForms are ways to write a token that hide it from who looks for it.
+func encodedForms(token string) map[string]string {
 	each := func(format string) string {
 		var out strings.Builder
 		for _, c := range []byte(token) {
@@ -27,9 +27,9 @@ func otherSpellings(token string) map[string]string {
 	}
 }
 
-func TestFindsOtherSpellings(t *testing.T) {
+func TestFindsEncodedTokens(t *testing.T) {
 	token := "gh" + "p_" + letters(random(31), base62, 36)
-	for name, spelling := range otherSpellings(token) {
+	for name, spelling := range encodedForms(token) {
 		for _, place := range []string{"%s", "key = %s\n", "\"%s\",", "a line\nx=\"%s\"\nanother\n", strings.Repeat("some words\n", 300) + "%s end"} {
 			text := strings.ReplaceAll(place, "%s", spelling)
 			found := Find(nil, text, rules.Secrets)
@@ -56,25 +56,25 @@ func TestFindsOtherSpellings(t *testing.T) {
 	}
 }
 
-// TestStreamOfSpellings has a stream see other spellings as Redact does.
-func TestStreamOfSpellings(t *testing.T) {
+// TestStreamOfEncodedTokens has a stream see other spellings as Redact does.
+func TestStreamOfEncodedTokens(t *testing.T) {
 	r := random(32)
 	var b strings.Builder
 	for b.Len() < 120<<10 {
-		for _, spelling := range otherSpellings("gh" + "p_" + letters(r, base62, 36)) {
+		for _, spelling := range encodedForms("gh" + "p_" + letters(r, base62, 36)) {
 			b.WriteString(mixture(r, 200) + " " + spelling + []string{"\n", " ", "\"", "\n\n"}[r.IntN(4)])
 		}
 	}
 	text := b.String()
 	want, _ := Redact(text, rules.All, nil)
 	for _, most := range []int{300, 5000, 40000} {
-		got := streamed(text, func() int { return 1 + r.IntN(most) })
+		got := streamText(text, func() int { return 1 + r.IntN(most) })
 		if got != want {
 			at := 0
 			for at < min(len(got), len(want)) && got[at] == want[at] {
 				at++
 			}
-			t.Fatalf("pieces up to %d differ at %d: got %q, want %q", most, at, around(got, at), around(want, at))
+			t.Fatalf("pieces up to %d differ at %d: got %q, want %q", most, at, excerptAround(got, at), excerptAround(want, at))
 		}
 	}
 }

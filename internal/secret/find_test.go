@@ -21,9 +21,9 @@ type found1 struct {
 	name, before, secret, after, rule string
 }
 
-// made returns secrets in the places where they are met. They are random, the
+// madeFindings returns secrets in the places where they are met. They are random, the
 // same in every run.
-func made() []found1 {
+func madeFindings() []found1 {
 	r := random(3)
 	b62 := func(n int) string { return letters(r, base62, n-3) + "aB3" }
 	hx := func(n int) string { return letters(r, hexAZ, n-2) + "a7" }
@@ -99,9 +99,9 @@ func madeKeys(r *rand.Rand) []found1 {
 		{"seed with spaces that do not break", "my words:\u00a0", phrase(r, 12, "\u00a0"), "\u00a0ok", "bip39-seed-phrase"},
 		{"seed with wide spaces", "", phrase(r, 24, "\u3000"), "", "bip39-seed-phrase"},
 		{"seed in capitals", "MNEMONIC=\"", strings.ToUpper(phrase(r, 21, " ")), `"`, "bip39-seed-phrase"},
-		{"WIF", "import ", encode58(checked(append([]byte{0x80}, seed...))), " now", "bitcoin-wif-key"},
-		{"WIF, compressed", "import ", encode58(checked(append(append([]byte{0x80}, seed...), 1))), " now", "bitcoin-wif-key"},
-		{"xprv", "master=", encode58(checked(xprv)), "\n", "extended-private-key"},
+		{"WIF", "import ", encode58(withChecksum(append([]byte{0x80}, seed...))), " now", "bitcoin-wif-key"},
+		{"WIF, compressed", "import ", encode58(withChecksum(append(append([]byte{0x80}, seed...), 1))), " now", "bitcoin-wif-key"},
+		{"xprv", "master=", encode58(withChecksum(xprv)), "\n", "extended-private-key"},
 		{"Solana numbers", "[", numbers, "]", "solana-private-key"},
 		{"Solana base58", "key ", encode58(key), " ", "solana-private-key"},
 		{"token in base64", "data: ", base64.StdEncoding.EncodeToString([]byte("config: token ghp_" + letters(r, base62, 36) + " end")), "\n", "github-pat"},
@@ -160,7 +160,7 @@ func phrase(r *rand.Rand, n int, between string) string {
 	return strings.Join(words, between)
 }
 
-func checked(b []byte) []byte {
+func withChecksum(b []byte) []byte {
 	sum := sha256.Sum256(b)
 	sum = sha256.Sum256(sum[:])
 	return append(b, sum[:4]...)
@@ -181,7 +181,7 @@ func encode58(b []byte) string {
 }
 
 func TestFinds(t *testing.T) {
-	for _, test := range made() {
+	for _, test := range madeFindings() {
 		text := test.before + test.secret + test.after
 		list := Find(nil, text, rules.All)
 		at := len(test.before)

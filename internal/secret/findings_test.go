@@ -63,11 +63,11 @@ func TestFindings(t *testing.T) {
 	}
 	b := bufio.NewWriter(out)
 	all := samples(t)
-	tracked(t, all)
-	vectors(t, all, filepath.Join(filepath.Dir(file), "gitleaks.vectors"))
+	addTrackedFiles(t, all)
+	addVectors(t, all, filepath.Join(filepath.Dir(file), "gitleaks.vectors"))
 	writeFindings(b, all)
 	library := map[string]string{}
-	standardLibrary(t, library)
+	addStandardLibrary(t, library)
 	writeFindings(b, library)
 	if err := errors.Join(b.Flush(), out.Close()); err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func writeFindings(w io.Writer, texts map[string]string) {
 			fmt.Fprintf(w, "redact %s %d %s\n", name, n, digest(out))
 		}
 		if out := c.Text(text); out != text {
-			fmt.Fprintf(w, "mask %s %d %s%s\n", name, strings.Count(out, secret.Marker)-strings.Count(text, secret.Marker), digest(out), changed(text, out))
+			fmt.Fprintf(w, "mask %s %d %s%s\n", name, strings.Count(out, secret.Marker)-strings.Count(text, secret.Marker), digest(out), diffFindings(text, out))
 		}
 		doc := []byte(text)
 		if !json.Valid(doc) && len(text) < 4096 && utf8.ValidString(text) {
@@ -141,8 +141,8 @@ func writeFindings(w io.Writer, texts map[string]string) {
 	}
 }
 
-// changed names the first lines that differ.
-func changed(before, after string) string {
+// diffFindings names the first lines that differ.
+func diffFindings(before, after string) string {
 	old, new := strings.Split(before, "\n"), strings.Split(after, "\n")
 	if len(old) != len(new) {
 		return fmt.Sprintf(" %d lines less", len(old)-len(new))
@@ -188,9 +188,9 @@ func samples(t *testing.T) map[string]string {
 	return all
 }
 
-// tracked adds the files that git tracks, the rows of those that hold rows, and
+// addTrackedFiles adds the files that git tracks, the rows of those that hold rows, and
 // the strings that tests have.
-func tracked(t *testing.T, all map[string]string) {
+func addTrackedFiles(t *testing.T, all map[string]string) {
 	files := map[string][]byte{}
 	if commit := os.Getenv("CHECKREIN_FINDINGS_AT"); commit != "" {
 		archive := exec.Command("git", "archive", commit)
@@ -229,13 +229,13 @@ func tracked(t *testing.T, all map[string]string) {
 				all[fmt.Sprintf("row/%s:%05d", name, i+1)] = string(line)
 			}
 		case strings.HasSuffix(name, "_test.go"):
-			literals(name, data, all)
+			addLiterals(name, data, all)
 		}
 	}
 }
 
-// literals adds the strings of a Go file, those that are put together of constants too.
-func literals(name string, data []byte, all map[string]string) {
+// addLiterals adds the strings of a Go file, those that are put together of constants too.
+func addLiterals(name string, data []byte, all map[string]string) {
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, name, data, 0)
 	if err != nil {
@@ -274,8 +274,8 @@ func literal(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-// standardLibrary adds the source of Go's packages.
-func standardLibrary(t *testing.T, all map[string]string) {
+// addStandardLibrary adds the source of Go's packages.
+func addStandardLibrary(t *testing.T, all map[string]string) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -295,9 +295,9 @@ func standardLibrary(t *testing.T, all map[string]string) {
 	}
 }
 
-// vectors adds gitleaks' own vectors, if its module is at hand. They are random:
+// addVectors adds gitleaks' own vectors, if its module is at hand. They are random:
 // a file keeps them for the next run.
-func vectors(t *testing.T, all map[string]string, file string) {
+func addVectors(t *testing.T, all map[string]string, file string) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		cmd := exec.Command("go", "run", ".", "-vectors", file)

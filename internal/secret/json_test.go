@@ -61,7 +61,7 @@ func TestRedactJSON(t *testing.T) {
 }
 
 func TestRedactJSONFindsAll(t *testing.T) {
-	for _, test := range made() {
+	for _, test := range madeFindings() {
 		text := test.before + test.secret + test.after
 		in, err := json.Marshal(map[string]any{"out": []any{text}})
 		if err != nil {
@@ -82,7 +82,7 @@ func TestRedactJSONFindsAll(t *testing.T) {
 }
 
 func FuzzRedactJSON(f *testing.F) {
-	for _, test := range made() {
+	for _, test := range madeFindings() {
 		in, err := json.Marshal(map[string]any{"password": []any{test.before + test.secret + test.after}, test.secret: 1})
 		if err != nil {
 			f.Fatal(err)

@@ -117,7 +117,7 @@ func TestPhrasesAmongWords(t *testing.T) {
 					t.Fatalf("a second time %q became %q", out, again)
 				}
 				for _, most := range []int{1, 40} {
-					if got := streamed(text, func() int { return 1 + r.IntN(most) }); got != out {
+					if got := streamText(text, func() int { return 1 + r.IntN(most) }); got != out {
 						t.Fatalf("in pieces %q became %q, want %q", text, got, out)
 					}
 				}
@@ -149,7 +149,7 @@ func TestPhrasesWithUnicodeSpaces(t *testing.T) {
 					t.Errorf("%q became %q", text, out)
 				}
 				for _, most := range []int{1, 40} {
-					if got := streamed(text, func() int { return 1 + r.IntN(most) }); got != out {
+					if got := streamText(text, func() int { return 1 + r.IntN(most) }); got != out {
 						t.Errorf("in pieces %q became %q, want %q", text, got, out)
 					}
 				}
@@ -185,7 +185,7 @@ func TestStreamOfWords(t *testing.T) {
 }
 
 // JSON in a text spells some characters out.
-func TestSpeltOut(t *testing.T) {
+func TestEscapedTexts(t *testing.T) {
 	t.Parallel()
 	r := random(43)
 	key := letters(r, hexAZ, 30) + "a7"
@@ -217,7 +217,7 @@ func TestSpeltOut(t *testing.T) {
 		if n != 1 || leaks(out, token) != "" || len(out) > 120 {
 			t.Fatalf("%q became %q", text, out)
 		}
-		if got := streamed(text, func() int { return 1 + r.IntN(9) }); got != out {
+		if got := streamText(text, func() int { return 1 + r.IntN(9) }); got != out {
 			t.Fatalf("in pieces %q became %q, want %q", text, got, out)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // In a manifest that is an example the values are words, encoded.
-func TestKubeStandIns(t *testing.T) {
+func TestKubernetesStandIns(t *testing.T) {
 	t.Parallel()
 	manifest := func(value string) string {
 		return "apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ntype: Opaque\ndata:\n  username: YWRtaW4=\n  password: " + base64.StdEncoding.EncodeToString([]byte(value)) + "\n"

@@ -93,7 +93,7 @@ func TestMadeKeysInStreams(t *testing.T) {
 			want, _ := Redact(text, rules.All, nil)
 			for at := 1; at < len(text); at++ {
 				first := at
-				if got := streamed(text, func() int { n := first; first = len(text); return n }); got != want {
+				if got := streamText(text, func() int { n := first; first = len(text); return n }); got != want {
 					t.Fatalf("cut at %d: got %q, want %q", at, got, want)
 				}
 			}
@@ -103,12 +103,12 @@ func TestMadeKeysInStreams(t *testing.T) {
 	for _, text := range []string{long.String(), quotedJSON(long.String())} {
 		want, _ := Redact(text, rules.All, nil)
 		for _, most := range []int{50, 3000, 30000} {
-			if got := streamed(text, func() int { return 1 + r.IntN(most) }); got != want {
+			if got := streamText(text, func() int { return 1 + r.IntN(most) }); got != want {
 				at := 0
 				for at < min(len(got), len(want)) && got[at] == want[at] {
 					at++
 				}
-				t.Fatalf("pieces up to %d differ at %d: got %q, want %q", most, at, around(got, at), around(want, at))
+				t.Fatalf("pieces up to %d differ at %d: got %q, want %q", most, at, excerptAround(got, at), excerptAround(want, at))
 			}
 		}
 	}

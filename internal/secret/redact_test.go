@@ -25,7 +25,7 @@ func leaks(out, secret string) string {
 }
 
 func TestRedact(t *testing.T) {
-	for _, test := range made() {
+	for _, test := range madeFindings() {
 		text := test.before + test.secret + test.after
 		out, n := Redact(text, rules.All, nil)
 		if n == 0 || leaks(out, test.secret) != "" {
@@ -50,7 +50,7 @@ func TestRedactKeepsTheRest(t *testing.T) {
 
 func TestRedactNames(t *testing.T) {
 	name := func(rule string) string { return "[" + rule + "]" }
-	for _, test := range made() {
+	for _, test := range madeFindings() {
 		text := test.before + test.secret + test.after
 		out, _ := Redact(text, rules.All, name)
 		if !strings.Contains(out, "["+test.rule+"]") {

@@ -30,15 +30,15 @@ func findRepeated(f *search.Finder) {
 			}
 			i += at
 			at = i + len(val)
-			if !coversOffset(list, i) && lex.OpensWord(s, i) && lex.ClosesWord(s, at) {
+			if !isFoundAt(list, i) && lex.OpensWord(s, i) && lex.ClosesWord(s, at) {
 				f.Add(n.Rule, i, at)
 			}
 		}
 	}
 }
 
-// coversOffset reports whether a finding of the sorted list covers i.
-func coversOffset(list []search.Found, i int) bool {
+// isFoundAt reports whether a finding of the sorted list contains i.
+func isFoundAt(list []search.Found, i int) bool {
 	k, _ := slices.BinarySearchFunc(list, i, func(n search.Found, i int) int {
 		if n.End > i {
 			return 1

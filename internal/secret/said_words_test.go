@@ -7,7 +7,7 @@ import (
 )
 
 // A value is among the parts of a text however a person wrote it there.
-func TestSaid(t *testing.T) {
+func TestPossibleValues(t *testing.T) {
 	t.Parallel()
 	plain, token, odd := "kR7"+"vTq2mXw9LpZ4sHn6BdYc1", "gh"+"p_"+strings.Repeat("aB3dE5gH7j", 4)[:36], "!x9#"+"Lq_7+pass/w0rd=="
 	for name, text := range map[string]string{
@@ -27,7 +27,7 @@ func TestSaid(t *testing.T) {
 		"with carriage returns": "first\r\n%\r\nlast",
 	} {
 		for _, value := range []string{plain, token, odd} {
-			if !says(strings.ReplaceAll(text, "%", value), value) {
+			if !hasPossibleValue(strings.ReplaceAll(text, "%", value), value) {
 				t.Errorf("%s: %s is not told", name, value)
 			}
 		}
@@ -41,7 +41,7 @@ func TestSaid(t *testing.T) {
 		"wrapped with an escape":  `{"x":"` + token[:20] + `\n` + token[20:] + `"}`,
 		"between words of a path": "/a/" + token + "/b",
 	} {
-		if !says(text, token) {
+		if !hasPossibleValue(text, token) {
 			t.Errorf("%s: it is not told", name)
 		}
 	}
@@ -52,18 +52,18 @@ func TestSaid(t *testing.T) {
 		"not next to it":   token[:20] + " and then " + token[20:],
 		"nothing":          "",
 	} {
-		if says(text, token) {
+		if hasPossibleValue(text, token) {
 			t.Errorf("%s: it is told", name)
 		}
 	}
 }
 
-func says(text, value string) bool {
+func hasPossibleValue(text, value string) bool {
 	return !PossibleValues(text, func(word string) bool { return word != value })
 }
 
 // What is no secret by its looks is not told, and long texts take little time.
-func TestSaidIsBounded(t *testing.T) {
+func TestPossibleValuesAreBounded(t *testing.T) {
 	t.Parallel()
 	var all []string
 	PossibleValues("please run the tests of package 2 again, then say what happened on line 17 of main.go", func(word string) bool {

@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// streamed returns what a stream makes of text, in pieces of the lengths that
+// streamText returns what a stream makes of text, in pieces of the lengths that
 // next gives.
-func streamed(text string, next func() int) string {
+func streamText(text string, next func() int) string {
 	s := NewStream(rules.All, nil)
 	var out strings.Builder
 	for at := 0; at < len(text); {
@@ -25,12 +25,12 @@ func streamed(text string, next func() int) string {
 }
 
 func TestStreamAtEveryByte(t *testing.T) {
-	for _, test := range made() {
+	for _, test := range madeFindings() {
 		text := "head\n" + test.before + test.secret + test.after + "tail"
 		want, _ := Redact(text, rules.All, nil)
 		for at := 1; at < len(text); at++ {
 			first := at
-			got := streamed(text, func() int { n := first; first = len(text); return n })
+			got := streamText(text, func() int { n := first; first = len(text); return n })
 			if got != want {
 				t.Fatalf("%s, cut at %d: got %q, want %q", test.name, at, got, want)
 			}
@@ -40,7 +40,7 @@ func TestStreamAtEveryByte(t *testing.T) {
 
 // mixture is a long text of secrets and other things.
 func mixture(r *rand.Rand, size int) string {
-	list := made()
+	list := madeFindings()
 	plain := harmless()
 	var b strings.Builder
 	for b.Len() < size {
@@ -68,19 +68,19 @@ func TestStreamIsRedact(t *testing.T) {
 		text := mixture(r, 150<<10)
 		want, _ := Redact(text, rules.All, nil)
 		for _, most := range []int{7, 300, 5000, 40000} {
-			got := streamed(text, func() int { return 1 + r.IntN(most) })
+			got := streamText(text, func() int { return 1 + r.IntN(most) })
 			if got != want {
 				at := 0
 				for at < min(len(got), len(want)) && got[at] == want[at] {
 					at++
 				}
-				t.Fatalf("pieces up to %d differ at %d: got %q, want %q", most, at, around(got, at), around(want, at))
+				t.Fatalf("pieces up to %d differ at %d: got %q, want %q", most, at, excerptAround(got, at), excerptAround(want, at))
 			}
 		}
 	}
 }
 
-func around(s string, i int) string { return s[max(0, i-200):min(len(s), i+200)] }
+func excerptAround(s string, i int) string { return s[max(0, i-200):min(len(s), i+200)] }
 
 func TestStreamOfLongBlocks(t *testing.T) {
 	r := random(9)
@@ -94,7 +94,7 @@ func TestStreamOfLongBlocks(t *testing.T) {
 					t.Fatalf("%d lines: %q of the key is left", lines, line)
 				}
 			}
-			if got := streamed(text, func() int { return 1 + r.IntN(4000) }); got != want {
+			if got := streamText(text, func() int { return 1 + r.IntN(4000) }); got != want {
 				t.Errorf("%d lines, end %q: got %d bytes, want %d: %q", lines, end, len(got), len(want), got[:min(len(got), 7000)][6400:])
 			}
 		}
@@ -117,7 +117,7 @@ func TestStreamIsBounded(t *testing.T) {
 }
 
 func FuzzRedact(f *testing.F) {
-	for _, test := range made() {
+	for _, test := range madeFindings() {
 		f.Add(test.before+test.secret+test.after, uint16(10))
 	}
 	for _, text := range harmless() {
@@ -125,7 +125,7 @@ func FuzzRedact(f *testing.F) {
 	}
 	r := random(54)
 	for _, place := range slices.Concat(inCode, inFiles, inCommands, inProse) {
-		f.Add(strings.ReplaceAll(place, "§", chosen(r)[r.IntN(5)]), uint16(7))
+		f.Add(strings.ReplaceAll(place, "§", chosenPasswords(r)[r.IntN(5)]), uint16(7))
 	}
 	f.Fuzz(func(t *testing.T, text string, cut uint16) {
 		at := 0
@@ -142,7 +142,7 @@ func FuzzRedact(f *testing.F) {
 		if again, n := Redact(out, rules.All, nil); n > 0 {
 			t.Fatalf("%q became %q and then %q", text, out, again)
 		}
-		if got := streamed(text, func() int { return int(cut) }); got != out {
+		if got := streamText(text, func() int { return int(cut) }); got != out {
 			t.Fatalf("in pieces %q became %q, want %q", text, got, out)
 		}
 	})

@@ -19,7 +19,7 @@ func searchedBefore(val []byte) Redactor {
 const longPlain = "The quick brown fox\n\tjumps \"over\" the lazy dog, and \u00e4 \u20ac \U0001F600 follow it; "
 
 // Of a document without a secret the ends are its own bytes.
-func TestStrictEndsAreTheDocuments(t *testing.T) {
+func TestStrictHeadAndTailOfDocuments(t *testing.T) {
 	t.Parallel()
 	val := []byte(`{"path": "/tmp/x", "list":[1,2,{"content": ` + string(rawjson.Quote(strings.Repeat(longPlain, 40))) + `} ], "after":true}`)
 	c := searchedBefore(val)
@@ -36,7 +36,7 @@ func TestStrictEndsAreTheDocuments(t *testing.T) {
 
 // A secret shows in neither end, wherever it lies. What is near the cut may be the piece
 // of one, which records leave out.
-func TestStrictEndsHideSecrets(t *testing.T) {
+func TestStrictHeadAndTailMaskSecrets(t *testing.T) {
 	t.Parallel()
 	token := "ghp" + "_wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
 	odd := "q8ZrT2vXw9" + "LmN4bKd7Yc1Hf3Jg6Ps5Ue0Ra"

@@ -180,9 +180,9 @@ func TestLockFiles(t *testing.T) {
 	}
 }
 
-// TestDigestsThatSpellByChance holds digests that are read as base64 too, and what looks
+// TestDigestsThatDecodeByChance holds digests that are read as base64 too, and what looks
 // like one and spells a secret in hexadecimal.
-func TestDigestsThatSpellByChance(t *testing.T) {
+func TestDigestsThatDecodeByChance(t *testing.T) {
 	t.Parallel()
 	for _, digest := range []string{"f35e956a19955ff08c1258e44a515a6d6248646b"} {
 		for _, line := range []string{digest, "  resolved \"https://registry.example.com/a/-/a-1.0.tgz#" + digest + "\"\n"} {

@@ -35,7 +35,7 @@ func survives(got, spelling string) bool {
 	return false
 }
 
-func TestStrictSpeltOtherwise(t *testing.T) {
+func TestStrictEncodedTokens(t *testing.T) {
 	for name, spell := range SampleSpelt {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +65,7 @@ func TestStrictSpeltOtherwise(t *testing.T) {
 
 // TestNamedAndSpelt has a name that says what is a secret, and both in percents and
 // the like, or the name alone split.
-func TestStrictNamedAndSpelt(t *testing.T) {
+func TestStrictEncodedNames(t *testing.T) {
 	const value = "Tr0ub4dor" + "Xq"
 	for _, text := range []string{
 		each("%%%02X")("PASSWORD=" + value), "PASSWORD%3D" + value + "%26x", each("&#%d;")("password: " + value), hex.EncodeToString([]byte("DB_PASSWORD=" + value)),
@@ -101,7 +101,7 @@ func TestStrictOrdinaryStays(t *testing.T) {
 }
 
 // TestSpeltHostile would not end in the time a test has if time were not linear.
-func TestStrictSpeltHostile(t *testing.T) {
+func TestStrictEncodedHostile(t *testing.T) {
 	const size = 1 << 17
 	for _, part := range []string{"%67", "%", "&#103;", "&", "\\x67", "\\", "\"\"", "a\"\"", "a\"b", "a' + '", "\u200b", "a\u200b", "\x00", "67 ", "6768", "0x67,", "67:ff", "aGVs/", "aGVsbG8h", "aGVsbG8gd29ybGQh\xff", "a\\n", "20ff", "PRIVATE KEY%20", "gh\u200bp_"} {
 		text := strings.Repeat(part, size/len(part))
@@ -112,7 +112,7 @@ func TestStrictSpeltHostile(t *testing.T) {
 	}
 }
 
-func TestStrictSpeltNeverSurvives(t *testing.T) {
+func TestStrictEncodedNeverSurvives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := []string{"hex", "percents", "entities", "u escapes", "zero width", "NUL", "plus", "empty quotes", "base64"}
 		secret := rapid.SampledFrom(plainSecrets()).Draw(t, "secret")

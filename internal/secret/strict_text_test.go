@@ -81,7 +81,7 @@ func TestStrictTextMasks(t *testing.T) {
 	}
 }
 
-func TestStrictTextKnowsTokens(t *testing.T) {
+func TestStrictTextFindsTokens(t *testing.T) {
 	for name, token := range SampleTokens() {
 		t.Run(name, func(t *testing.T) {
 			for _, text := range []string{token, "x " + token, "it is \"" + token + "\".", "a\n" + token + "\nb", `a\n` + token, `a\u0026` + token, "a%3D" + token, "k_" + token} {

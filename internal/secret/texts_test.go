@@ -15,7 +15,7 @@ import (
 func Texts(t *testing.T) map[string]string {
 	t.Helper()
 	list := map[string]string{}
-	for _, test := range made() {
+	for _, test := range madeFindings() {
 		list["made/"+test.name] = test.before + test.secret + test.after
 	}
 	for name, group := range map[string][]string{
@@ -65,7 +65,7 @@ func placeTexts(t *testing.T, list map[string]string) {
 		for i, place := range group {
 			r := random(uint64(i))
 			keys := []string{"5f" + letters(r, hexAZ, 28) + "a7", letters(r, base62, 37) + "aB3", letters(r, hexAZ, 6) + "a1-4b2c-4d5e-8f60-" + letters(r, hexAZ, 10) + "7c"}
-			for j, secret := range slices.Concat(keys, chosen(r)) {
+			for j, secret := range slices.Concat(keys, chosenPasswords(r)) {
 				text := strings.ReplaceAll(place, "§", secret)
 				list[fmt.Sprintf("%s/%03d/%02d", name, i, j)] = text
 				if j%5 == 0 {

@@ -15,7 +15,7 @@ import (
 
 // What a grant is about is the same for other spellings, and only the text itself
 // where words do not tell all.
-func TestBind(t *testing.T) {
+func TestForCall(t *testing.T) {
 	t.Parallel()
 	bind := func(command string) grant.Binding {
 		ev := guardtest.ShellEvent("Bash", "command", command)
@@ -39,7 +39,7 @@ func TestBind(t *testing.T) {
 }
 
 // The digest of a call tells calls apart, and is the same for what does not matter.
-func TestCallSum(t *testing.T) {
+func TestCallDigest(t *testing.T) {
 	t.Parallel()
 	sum := func(tool, input string) string {
 		return CallDigest(&checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: tool, Input: []byte(input)}}, "/p")
@@ -66,7 +66,7 @@ func TestCallSum(t *testing.T) {
 }
 
 // An rm that spares something, or takes no directories, is less than one that does not.
-func TestBindRemovals(t *testing.T) {
+func TestForCallRemovals(t *testing.T) {
 	t.Parallel()
 	const here = "/usr/share" // which is there, and not for passing things, as where the tests lie may be
 	if _, err := os.Stat(here); err != nil {
@@ -83,14 +83,14 @@ func TestBindRemovals(t *testing.T) {
 		{"rm -rf src", "rm -r src", true}, {"rm -rf src", "rm --r --fo src", true}, {"rm -rf src", "rm -vrf -- src", true},
 		{"rm --one-file-system -rf src", "rm -rf src", false}, {"rm -rfx src", "rm -rf src", false}, {"rm -d src", "rm --r src", false}, {"rm src", "rm --recursive src", false},
 	} {
-		if got := grantLets(bind(tt.granted), bind(tt.call)); got != tt.want {
+		if got := grantApplies(bind(tt.granted), bind(tt.call)); got != tt.want {
 			t.Errorf("a grant for %q lets %q pass: %t", tt.granted, tt.call, got)
 		}
 	}
 }
 
 // What the settings of a program point it at is a part of what a grant is about.
-func TestBindAim(t *testing.T) {
+func TestForCallProgramSettings(t *testing.T) {
 	for _, tt := range []struct{ command, file string }{
 		{"kubectl delete ns a", ".kube/config"}, {"docker volume rm a", ".docker/config.json"}, {"terraform destroy -auto-approve", "p/.terraform/environment"},
 		{"gcloud projects delete a", ".config/gcloud/configurations/config_default"}, {"aws s3 rm s3://a --recursive", ".aws/config"},
@@ -109,10 +109,10 @@ func TestBindAim(t *testing.T) {
 			return ForCall(&ev, study.CallEnv{Dir: filepath.Join(home, "p"), Home: home})
 		}
 		dev, prod, again := bind("dev"), bind("prod"), bind("dev")
-		if !grantLets(dev, again) {
+		if !grantApplies(dev, again) {
 			t.Errorf("%s: a grant does not let its own call pass", tt.command)
 		}
-		if grantLets(dev, prod) {
+		if grantApplies(dev, prod) {
 			t.Errorf("%s: a grant from before %s was changed lets it pass", tt.command, tt.file)
 		}
 	}
@@ -120,7 +120,7 @@ func TestBindAim(t *testing.T) {
 
 // What the files say that a call reads is a part of what a grant is about: of those that
 // it names, of those where it runs and of a person's own.
-func TestBindReads(t *testing.T) {
+func TestForCallReadFiles(t *testing.T) {
 	for _, tt := range []struct{ command, file string }{
 		{"kubectl delete -f x.yaml --wait=false", "p/x.yaml"}, {"kubectl delete -k ov", "p/ov/a.yaml"}, {"kubectl delete -k ov", "p/ov/base/a.yaml"}, {"kubectl delete --filename=k/x", "p/k/x"}, {"kubectl delete -f../x", "x"},
 		{"kubectl delete -f 'my file'", "p/my file"}, {"cat x | kubectl delete -f -", "p/x"}, {"kubectl delete -f - < x", "p/x"}, {"kubectl delete ns a", ".kube/config"},
@@ -145,24 +145,24 @@ func TestBindReads(t *testing.T) {
 			return ForCall(&ev, study.CallEnv{Dir: filepath.Join(home, "p"), Home: home})
 		}
 		dev, prod, again := bind("dev"), bind("prod"), bind("dev")
-		if !grantLets(dev, again) {
+		if !grantApplies(dev, again) {
 			t.Errorf("%s: a grant does not let its own call pass", tt.command)
 		}
-		if grantLets(dev, prod) {
+		if grantApplies(dev, prod) {
 			t.Errorf("%s: a grant from before %s was changed lets it pass", tt.command, tt.file)
 		}
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}
 		ev := guardtest.ShellEvent("Bash", "command", tt.command)
-		if grantLets(dev, ForCall(&ev, study.CallEnv{Dir: filepath.Join(home, "p"), Home: home})) {
+		if grantApplies(dev, ForCall(&ev, study.CallEnv{Dir: filepath.Join(home, "p"), Home: home})) {
 			t.Errorf("%s: a grant from before %s was removed lets it pass", tt.command, tt.file)
 		}
 	}
 }
 
 // So is what settings refer to: the base of an overlay, a module.
-func TestBindReadsReferred(t *testing.T) {
+func TestForCallReferencedFiles(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ command, from, text, file string }{
 		{"kubectl delete -k ov", "ov/kustomization.yaml", "resources:\n- ../base\n", "base/a.yaml"}, {"kubectl delete -k ov", "ov/kustomization.yaml", "resources: [\"../other/a\"]\n", "other/a"},
@@ -183,14 +183,14 @@ func TestBindReadsReferred(t *testing.T) {
 		}
 		write(tt.from, tt.text)
 		dev, prod, again := bind("dev"), bind("prod"), bind("dev")
-		if !grantLets(dev, again) || grantLets(dev, prod) {
-			t.Errorf("%s with %s: its own call %t, after %s was changed %t", tt.command, tt.from, grantLets(dev, again), tt.file, grantLets(dev, prod))
+		if !grantApplies(dev, again) || grantApplies(dev, prod) {
+			t.Errorf("%s with %s: its own call %t, after %s was changed %t", tt.command, tt.from, grantApplies(dev, again), tt.file, grantApplies(dev, prod))
 		}
 	}
 }
 
 // What a call does not read ends no grant for it, and what may not be read holds nothing up.
-func TestBindReadsOnly(t *testing.T) {
+func TestForCallReadOnly(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"rm -rf src", "git push --force origin main", "docker volume rm x", "git clean -fdx", "git reset --hard", "truncate -s0 src/a", "git checkout -- .", "find . -delete"} {
 		home := guardtest.TempDir(t)
@@ -203,15 +203,15 @@ func TestBindReadsOnly(t *testing.T) {
 		if err := errors.Join(os.WriteFile(filepath.Join(dir, "package.json"), []byte("{}"), 0o600), os.WriteFile(filepath.Join(dir, "src", "a"), []byte("b"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		if !grantLets(granted, ForCall(&ev, study.CallEnv{Dir: dir, Home: home})) {
+		if !grantApplies(granted, ForCall(&ev, study.CallEnv{Dir: dir, Home: home})) {
 			t.Errorf("a grant for %s ends when a file changes that it does not read", command)
 		}
 	}
 }
 
-// grantLets reports whether a grant for one call lets another pass, where packs decide
+// grantApplies reports whether a grant for one call lets another pass, where packs decide
 // by the first deed.
-func grantLets(granted, call grant.Binding) bool {
+func grantApplies(granted, call grant.Binding) bool {
 	by := []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user"}}
 	if len(call.Deeds) > 0 {
 		by[0].Rule = call.Deeds[0].Rule

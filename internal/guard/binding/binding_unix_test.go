@@ -11,7 +11,7 @@ import (
 )
 
 // A pipe without a writer, which a call names, holds nothing up.
-func TestBindReadsPipe(t *testing.T) {
+func TestForCallDoesNotBlockOnPipe(t *testing.T) {
 	t.Parallel()
 	home := guardtest.TempDir(t)
 	if err := syscall.Mkfifo(filepath.Join(home, "x.yaml"), 0o600); err != nil {

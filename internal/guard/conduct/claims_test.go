@@ -125,7 +125,7 @@ func TestProseIsLinear(t *testing.T) {
 	}
 }
 
-func TestMask(t *testing.T) {
+func TestMaskQuotes(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"a `b` \"c\" “d” e":   "a ... ... ....... e",

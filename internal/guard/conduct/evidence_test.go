@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestReferences(t *testing.T) {
+func TestFindReferences(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
 		"Published! Community.example.com/my-app.":             {"community.example.com/my-app"},

@@ -179,7 +179,7 @@ var innocent = []string{
 	"Running the tests.",
 }
 
-func TestNarrates(t *testing.T) {
+func TestFindNarration(t *testing.T) {
 	t.Parallel()
 	for _, s := range narrated {
 		if findNarration(s, false) == "" || findNarration(s, true) == "" {

@@ -102,8 +102,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// A file that cannot be read may hold anything, also one that is moved.
-func TestUnreadable(t *testing.T) {
+// The contents of a file that cannot be read are unknown, also if it is moved.
+func TestResultsOfUnreadableFile(t *testing.T) {
 	t.Parallel()
 	for _, input := range []string{`{"path":"f","old_string":"a","new_string":"b"}`, `{"input":"*** Begin Patch\n*** Update File: g\n*** Move to: f\n*** End Patch\n"}`} {
 		if got, ok := Results(&checkrein.Tool{Name: "x", Input: []byte(input)}, "f", func(string) ([]byte, bool) { return nil, false }); ok {
@@ -112,8 +112,8 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// One argument that is there twice says two things.
-func TestTwice(t *testing.T) {
+// With an argument that occurs twice, the result is unknown.
+func TestResultsOfDuplicateArguments(t *testing.T) {
 	t.Parallel()
 	for _, input := range []string{`{"path":"f","content":"x","content":"a"}`, `{"path":"f","content":"x","Content":"a"}`} {
 		if got, ok := Results(&checkrein.Tool{Name: "Write", Input: []byte(input)}, "f", func(string) ([]byte, bool) { return []byte("a"), true }); ok {

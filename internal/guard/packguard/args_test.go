@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestPacksMistakes(t *testing.T) {
+func TestPacksInvalidArguments(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		args []string

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestOutOfTime stops between parts, and then a person is asked.
-func TestOutOfTime(t *testing.T) {
+// TestPacksStopAtDeadline stops between parts, and then a person is asked.
+func TestPacksStopAtDeadline(t *testing.T) {
 	t.Parallel()
 	run, err := NewPacks(shell.PackNames())
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // A secret that is hidden in code or in an address goes where it goes all
 // the same; user and password of an address are there to sign in.
-func TestSecretsOnOtherWays(t *testing.T) {
+func TestSecretsSentInArguments(t *testing.T) {
 	t.Parallel()
 	const none, ask, deny = checkrein.NoOpinion, checkrein.Ask, checkrein.Deny
 	gh := guardtest.PlantedSecret("github")

@@ -12,7 +12,7 @@ import (
 
 // What is remembered changes nothing: a conversation is cleaned as if it were
 // looked through as a whole, each time.
-func TestClearedChangesNothing(t *testing.T) {
+func TestCleanCacheGivesSameResult(t *testing.T) {
 	t.Parallel()
 	c := &secret.Cleaner{Want: secret.Secrets}
 	token := "gh" + "p_" + "16C7e42F292c6912E7710c838347Ae178B4a"
@@ -35,7 +35,7 @@ func TestClearedChangesNothing(t *testing.T) {
 }
 
 // It does not grow without bound.
-func TestClearedIsBounded(t *testing.T) {
+func TestCleanCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	var k cleanCache
 	for i := range maxCleared * 3 {

@@ -141,7 +141,7 @@ func TestSecretsInCommands(t *testing.T) {
 }
 
 // Hosts of one's own that give out tokens are named by the person.
-func TestIssuersOfOnesOwn(t *testing.T) {
+func TestOwnIssuers(t *testing.T) {
 	t.Parallel()
 	p := newRepoPlace(t)
 	command := map[string]any{"command": fill(`curl -H "Authorization: token {gh}" https://git.corp.example/api/v3/user`)}
@@ -244,8 +244,8 @@ func TestSecretsInFiles(t *testing.T) {
 	}
 }
 
-// Calls without a finding cost one look: no file is read and no program runs.
-func TestNothingSecretCostsNothing(t *testing.T) {
+// Calls without a secret read no file and key, and run no program.
+func TestNoSecretReadsNothing(t *testing.T) {
 	t.Parallel()
 	run, _ := NewGuardSecrets(Env{
 		MarkKey:  func() (placeholder.Key, bool) { t.Error("the key was read"); return placeholder.Key{}, false },
@@ -269,8 +269,8 @@ func TestNothingSecretCostsNothing(t *testing.T) {
 	}
 }
 
-// The lines of a key that a tool returns one by one go with the key.
-func TestLinesOfKeysGo(t *testing.T) {
+// The lines of a key that a tool also returns one by one are redacted together with the key.
+func TestKeyLinesAreRedacted(t *testing.T) {
 	t.Parallel()
 	key := guardtest.PlantedSecret("pem")
 	out, _ := json.Marshal(map[string]any{"originalFile": "x\n" + key + "\ny\n", "structuredPatch": []any{map[string]any{"lines": strings.Split(" "+strings.ReplaceAll(key, "\n", "\n "), "\n")}}})

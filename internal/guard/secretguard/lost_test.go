@@ -10,7 +10,7 @@ import (
 
 // What looks like a marker must not take the place of a secret; another value, or
 // none, is a person's own choice.
-func TestSecretsAreNotLostToLikenesses(t *testing.T) {
+func TestLikenessesDoNotReplaceSecrets(t *testing.T) {
 	t.Parallel()
 	p := newRepoPlace(t)
 	const text = "# settings ****\nA=1\nGITHUB_TOKEN={gh}\nB=2\n"
@@ -54,7 +54,7 @@ func TestSecretsAreNotLostToLikenesses(t *testing.T) {
 }
 
 // Text about markers destroys nothing: it passes where no secret is.
-func TestWordsAboutMarkersPass(t *testing.T) {
+func TestMentionsOfMarkersPass(t *testing.T) {
 	t.Parallel()
 	p := newRepoPlace(t)
 	p.write(".env", fill("GITHUB_TOKEN={gh}\n"))

@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// TestMarkersByAnyName writes a bare marker over a secret, under every name that an
+// TestMarkersInAnyArgument writes a bare marker over a secret, under every name that an
 // argument with text of a file has.
-func TestMarkersByAnyName(t *testing.T) {
+func TestMarkersInAnyArgument(t *testing.T) {
 	t.Parallel()
 	p := newRepoPlace(t)
 	token := "ghp_" + strings.Repeat("Ab3dE6gH9j", 4)[:36]

@@ -174,7 +174,7 @@ func shellRoutes(f *field) map[string]checkrein.Decision {
 
 // Work that goes by what is protected, and reads it.
 // A link of the project makes no file of the home one of the project.
-func TestProtectPathsThroughLinks(t *testing.T) {
+func TestProtectPathsThroughSymlinks(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	for _, command := range []string{"echo x >> up/.bashrc", "echo x > up/.bashrc", "tee -a up/.bashrc < x", "cp src/main.go up/.ssh/authorized_keys", "sed -i s/a/b/ up/.profile"} {
@@ -184,7 +184,7 @@ func TestProtectPathsThroughLinks(t *testing.T) {
 	}
 }
 
-func TestProtectPathsFree(t *testing.T) {
+func TestProtectPathsAllowsHarmlessCommands(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	f.write(filepath.Join(f.project, "build.sh"), "set -e\nmkdir -p out2\ngrep -q x ~/.bashrc || true\necho built > out2/log\n")
@@ -299,7 +299,7 @@ func TestProtectPathsDecoys(t *testing.T) {
 
 // What is too much or too deep to be read is asked about, and denied where it
 // mentions what is denied.
-func TestProtectPathsUnread(t *testing.T) {
+func TestProtectPathsUnreadArguments(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	many := func(last string) map[string]any {
@@ -337,7 +337,7 @@ func TestProtectPathsUnread(t *testing.T) {
 }
 
 // A host's file that is too big to be read may be wired.
-func TestProtectPathsTooBig(t *testing.T) {
+func TestProtectPathsBigSettings(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	path := filepath.Join(f.home, ".claude", "settings.json")
@@ -372,9 +372,8 @@ func TestProtectPathsTooBig(t *testing.T) {
 	}
 }
 
-// What variables put elsewhere is protected there, and so are the programs that
-// hosts call.
-func TestProtectPathsElsewhere(t *testing.T) {
+// Paths that environment variables move are protected there, and so are the programs that hosts call.
+func TestProtectPathsMovedByVariables(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	top := filepath.Dir(f.home)
@@ -402,7 +401,7 @@ func TestProtectPathsElsewhere(t *testing.T) {
 
 // A command of which not all is looked at is not taken for harmless; a long script
 // of the project is.
-func TestProtectPathsTooLong(t *testing.T) {
+func TestProtectPathsLongCommands(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	var many, operands, script strings.Builder
@@ -425,7 +424,7 @@ func TestProtectPathsTooLong(t *testing.T) {
 
 // What deletes, moves or overwrites all below a directory, or what a pattern or a search
 // finds there, is judged by whether that is something of ours.
-func TestProtectPathsSweeps(t *testing.T) {
+func TestProtectPathsPatternsAndSearches(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	git := func(args ...string) {

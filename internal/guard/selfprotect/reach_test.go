@@ -9,7 +9,7 @@ import (
 
 // Variables that say where a person's directories are name what lies there, in a
 // shell and in code.
-func TestProtectByVariable(t *testing.T) {
+func TestProtectPathsOfVariables(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	state, settings := filepath.Join(f.home, "st"), filepath.Join(f.home, "cfg")
@@ -43,7 +43,7 @@ func TestProtectByVariable(t *testing.T) {
 
 // What other programs than shells run when they start is a start-up file too, and
 // our programs are ours wherever a person has them. A project's own are its own.
-func TestProtectStartups(t *testing.T) {
+func TestProtectStartupFiles(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	for want, paths := range map[checkrein.Decision][]string{
@@ -72,7 +72,7 @@ func TestProtectStartups(t *testing.T) {
 
 // A change at a path that is not known in full is denied where it may be ours, and
 // so is a tree that is put over what we keep.
-func TestProtectReach(t *testing.T) {
+func TestProtectPartialPaths(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	f.write(filepath.Join(f.project, "g.json"), "{}")

@@ -9,7 +9,7 @@ import (
 
 // However many files checkrein keeps, a pattern for names beside its folder reaches none
 // of them.
-func TestReachedFolderOfManyFiles(t *testing.T) {
+func TestPatternFindsOwnInBigDirectory(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
 	own := filepath.Join(top, ".cache", "checkrein")

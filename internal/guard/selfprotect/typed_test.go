@@ -9,7 +9,7 @@ import (
 // A command that is a person's to give is not an agent's to give, nor to type into
 // a person's terminal, however the keys are written. What cannot be read is asked
 // about, and all other keys are left alone.
-func TestProtectTyped(t *testing.T) {
+func TestTypedCommands(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	f.write(f.project+"/q2.conf", "# keys\nset-hook -g session-created { run-shell -b -d 1 -C { send-keys 'checkrein allow 4f2a' Enter } }\n")
@@ -53,7 +53,7 @@ func TestProtectTyped(t *testing.T) {
 }
 
 // Tools of servers and desktops that type are judged by what they type.
-func TestProtectTypedByTools(t *testing.T) {
+func TestTypedByTools(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	for _, c := range []struct {

@@ -59,12 +59,12 @@ func EachReading(s string, ways Encoding, yield func(*Reading)) {
 			}
 		}
 		to := p.decodePart(from, i)
-		r := p.reading()
+		r := p.newReading()
 		if strings.Contains(r.Text, "PRIVATE KEY") && to < len(s) {
 			for end := min(len(s), from+maxReading); to < end; {
 				to = p.decodeAt(to)
 			}
-			r = p.reading()
+			r = p.newReading()
 		}
 		yield(r)
 		if again := r.decodeAgain(ways); again != nil {
@@ -109,7 +109,7 @@ func EachCodedPart(s string, yield func(Reading)) {
 		}
 		from := max(at, i-lex.EscapeReach)
 		at = p.decodePart(from, i)
-		yield(*p.reading())
+		yield(*p.newReading())
 		for k := range next {
 			if next[k] < at {
 				next[k] = IndexFrom(s, codedStarts[k], at)
@@ -125,7 +125,7 @@ func DecodeName(s string) string {
 		return s
 	}
 	p.decodePart(0, 0)
-	r := p.reading()
+	r := p.newReading()
 	if again := r.decodeAgain(p.ways); again != nil {
 		return again.Text
 	}
@@ -269,8 +269,8 @@ func (p *decoder) put(c byte, from, to int) {
 	p.text, p.from, p.to = append(p.text, c), append(p.from, int32(from)), append(p.to, int32(to))
 }
 
-// reading returns what was decoded.
-func (p *decoder) reading() *Reading { return &Reading{string(p.text), p.from, p.to} }
+// newReading returns what was decoded.
+func (p *decoder) newReading() *Reading { return &Reading{string(p.text), p.from, p.to} }
 
 // decodeAgain decodes the reading once more; nil if that changes nothing.
 func (r *Reading) decodeAgain(ways Encoding) *Reading {
@@ -285,7 +285,7 @@ func (r *Reading) decodeAgain(ways Encoding) *Reading {
 	for k := range p.from {
 		p.from[k], p.to[k] = r.from[p.from[k]], r.to[p.to[k]-1]
 	}
-	return p.reading()
+	return p.newReading()
 }
 
 // Kinds of bytes at which an encoded part can begin.

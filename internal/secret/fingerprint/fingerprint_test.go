@@ -11,7 +11,7 @@ import (
 
 var testKey = Key{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 
-func TestOf(t *testing.T) {
+func TestLine(t *testing.T) {
 	tests := []struct {
 		name, line string
 		ok         bool
@@ -88,8 +88,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// numbered makes n lines that differ, about 33 bytes each.
-func numbered(n int) string {
+// numberedLines makes n lines that differ, about 33 bytes each.
+func numberedLines(n int) string {
 	var s strings.Builder
 	for i := range n {
 		fmt.Fprintf(&s, "\tif err := step%06d(ctx); err\n", i)
@@ -99,14 +99,14 @@ func numbered(n int) string {
 
 func TestLinesLimit(t *testing.T) {
 	for _, n := range []int{127, 128, 129, 1000, MaxLines - 1, MaxLines, MaxLines + 1, 3 * MaxLines} {
-		packed, all := Lines(testKey, numbered(n), numbered(n/2))
+		packed, all := Lines(testKey, numberedLines(n), numberedLines(n/2))
 		if kept := min(n, MaxLines); len(packed) != kept*Size {
 			t.Errorf("%d lines: %d packed, want %d", n, len(packed)/Size, kept)
 		}
 		if want := n + max(n/2-MaxLines, 0); all != want {
 			t.Errorf("%d lines: all = %d, want %d", n, all, want)
 		}
-		head, _ := Lines(testKey, numbered(100))
+		head, _ := Lines(testKey, numberedLines(100))
 		if !bytes.HasPrefix(packed, head) {
 			t.Errorf("%d lines: the first ones are not kept", n)
 		}
@@ -114,7 +114,7 @@ func TestLinesLimit(t *testing.T) {
 }
 
 func TestContains(t *testing.T) {
-	packed, _ := Lines(testKey, numbered(100))
+	packed, _ := Lines(testKey, numberedLines(100))
 	for i := 0; i < 200; i++ {
 		fp, ok := Line(testKey, fmt.Sprintf("if err := step%06d(ctx); err", i))
 		if !ok || Contains(packed, fp) != (i < 100) {
@@ -153,7 +153,7 @@ func TestLinesModel(t *testing.T) {
 
 func BenchmarkLines(b *testing.B) {
 	for _, n := range []int{20, 1500, 10000} {
-		text := numbered(n)
+		text := numberedLines(n)
 		b.Run(fmt.Sprintf("lines=%d", n), func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
@@ -165,7 +165,7 @@ func BenchmarkLines(b *testing.B) {
 }
 
 func BenchmarkContains(b *testing.B) {
-	packed, _ := Lines(testKey, numbered(MaxLines))
+	packed, _ := Lines(testKey, numberedLines(MaxLines))
 	for b.Loop() {
 		Contains(packed, 1)
 	}

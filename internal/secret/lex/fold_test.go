@@ -6,7 +6,7 @@ import (
 )
 
 // What is found fast is what is found word by word.
-func TestWordsOfLists(t *testing.T) {
+func TestWordLists(t *testing.T) {
 	const list = "id ids name e é is: -> filename ключ a"
 	words := strings.Fields(list + " i nam names file filenam ilename d s: e é-> ids\tname ID NaMe КЛЮЧ x")
 	for _, word := range append(words, "", " ", "id ids", "e é", strings.Repeat("a", 40)) {

@@ -69,7 +69,7 @@ func (c *Command) Run() (int, error) {
 		go l.copy()
 	}
 	state, err := cmd.Process.Wait()
-	stop.stop()
+	stop.close()
 	for _, l := range lanes {
 		err = errors.Join(err, l.finish(c.Filter))
 	}
@@ -121,8 +121,8 @@ func startForwarding(cmd *exec.Cmd) *forwarder {
 	return f
 }
 
-// stop ends forwarding: later signals are for this process.
-func (f *forwarder) stop() {
+// close ends forwarding: later signals are for this process.
+func (f *forwarder) close() {
 	signal.Stop(f.signals)
 	close(f.done)
 }

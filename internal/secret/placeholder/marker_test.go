@@ -27,7 +27,7 @@ func TestFind(t *testing.T) {
 }
 
 // A value has one id however a tool shows it.
-func TestShownValuesHaveOneID(t *testing.T) {
+func TestDisplayedValuesHaveSameID(t *testing.T) {
 	t.Parallel()
 	k := Key{7}
 	lines := []string{"-----BEGIN KEY-----", "MIIEowIBAAKCAQEA1234", "abcd+/0123456789wxyz", "-----END KEY-----"}

@@ -9,7 +9,7 @@ func hasGitHubChecksum(token string) bool {
 	if len(token) != prefix+body+check {
 		return false
 	}
-	sum := checksumOf(token[prefix : prefix+body])
+	sum := checksumIEEE(token[prefix : prefix+body])
 	for i := len(token) - 1; i >= prefix+body; i-- {
 		if token[i] != alphabet62[sum%62] {
 			return false
@@ -19,8 +19,8 @@ func hasGitHubChecksum(token string) bool {
 	return true
 }
 
-// checksumOf is the checksum of IEEE 802.3. No table is worth its page for this.
-func checksumOf(s string) uint32 {
+// checksumIEEE returns the IEEE 802.3 checksum of s. A table would not be worth its memory page here.
+func checksumIEEE(s string) uint32 {
 	sum := ^uint32(0)
 	for i := range len(s) {
 		sum ^= uint32(s[i])

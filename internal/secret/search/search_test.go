@@ -10,7 +10,7 @@ import (
 )
 
 // What is remembered of values that overlap changes nothing.
-func TestStandsIn(t *testing.T) {
+func TestIsStandIn(t *testing.T) {
 	t.Parallel()
 	parts := strings.Fields("changeme example placeholder redacted your_ 0123456789abcdef abcdefghijklm access_token dummy localhost super-secret")
 	r := rand.New(rand.NewPCG(44, 20))

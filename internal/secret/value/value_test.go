@@ -26,9 +26,9 @@ func TestPassphraseWithANumber(t *testing.T) {
 	}
 }
 
-// Every row says why, and can decide: none fits only what the rows before it took.
-// The last one decides about what is left.
-func TestRows(t *testing.T) {
+// Every row has a reason and can decide: none is hidden by an earlier row. The last row matches every
+// value.
+func TestEveryRowDecides(t *testing.T) {
 	t.Parallel()
 	for n, rows := range []Threshold{FirstRows, typedRows, chosenRows, argumentRows, saidRows, madeRows, chanceRows, SettingRows, PasswordRows, SecretRows, KeyRows, StrictRows, SpacedRows, PartedRows} {
 		if end := rows[len(rows)-1]; n > 0 && end != (Row{Yes: end.Yes, why: end.why}) {
