@@ -152,13 +152,13 @@ func (p *planner) addFromPath(name, list string, dirs []string) {
 	}
 	last := -1
 	for i, elem := range elems {
-		if p.coversPathElement(elem) {
+		if p.belongsToHook(elem) {
 			last = i
 		}
 	}
 	for _, dir := range dirs {
 		for _, elem := range elems[:last+1] {
-			own := p.coversPathElement(elem)
+			own := p.belongsToHook(elem)
 			switch {
 			case strings.ContainsRune(elem, shell.Placeholder):
 				continue
@@ -178,9 +178,9 @@ func (p *planner) addFromPath(name, list string, dirs []string) {
 	}
 }
 
-// coversPathElement reports whether programs in an element of PATH belong to the hook: those in the
+// belongsToHook reports whether programs in an element of PATH belong to the hook: those in the
 // repository, and those in a directory that the hook added.
-func (p *planner) coversPathElement(elem string) bool {
+func (p *planner) belongsToHook(elem string) bool {
 	switch {
 	case strings.ContainsRune(elem, shell.Placeholder):
 		return false

@@ -311,7 +311,7 @@ func (p *planner) dependsOnShell(text string) bool {
 			}
 		}
 	}
-	if !strings.Contains(text, "PATH") && !slices.ContainsFunc(filepath.SplitList(p.currentPath()), p.coversPathElement) {
+	if !strings.Contains(text, "PATH") && !slices.ContainsFunc(filepath.SplitList(p.currentPath()), p.belongsToHook) {
 		return false
 	}
 	for _, word := range [...]string{"[[", "let", "time", "coproc", "function", "select", "declare", "typeset"} {

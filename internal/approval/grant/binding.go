@@ -96,7 +96,7 @@ func coveringGrants(list []*Grant, d *Decider, c *Call) []*Grant {
 		return grantsForDeeds(list, d, c)
 	}
 	for _, g := range list {
-		if !g.coversExactly(d, c) || deeds && len(g.Deeds) == 0 != (len(c.Deeds) == 0) {
+		if !g.isForExactCall(d, c) || deeds && len(g.Deeds) == 0 != (len(c.Deeds) == 0) {
 			continue
 		}
 		if !deeds || len(c.Deeds) == 0 || len(grantsForDeeds([]*Grant{g}, d, c)) > 0 {
@@ -106,8 +106,8 @@ func coveringGrants(list []*Grant, d *Decider, c *Call) []*Grant {
 	return nil
 }
 
-// coversExactly reports whether g is about exactly this call.
-func (g *Grant) coversExactly(d *Decider, c *Call) bool {
+// isForExactCall reports whether g is about exactly this call.
+func (g *Grant) isForExactCall(d *Decider, c *Call) bool {
 	return g.lifts(d) && g.Text == c.Text && g.Text != "" && g.worldHolds(c) && g.knowsRules(d)
 }
 

@@ -40,8 +40,8 @@ func decodeGrant(item string) (grantScope, bool) {
 	return g, ok && json.Unmarshal([]byte(text), &g) == nil
 }
 
-// covers reports whether g allows at least what o does.
-func (g *grantScope) covers(o *grantScope) bool {
+// includes reports whether g allows at least what o does.
+func (g *grantScope) includes(o *grantScope) bool {
 	same := g.Call == o.Call && g.Tool == o.Tool && (len(g.Input)+len(o.Input) == 0 || rawjson.Same(g.Input, o.Input))
 	rules := slices.Equal(g.Rules, o.Rules) // a grant without rules does not lift a program's decision
 	if len(g.Rules) > 0 && len(o.Rules) > 0 {
@@ -51,7 +51,7 @@ func (g *grantScope) covers(o *grantScope) bool {
 }
 
 func isGrantCovered(by []string, g *grantScope) bool {
-	return slices.ContainsFunc(by, func(b string) bool { have, ok := decodeGrant(b); return ok && have.covers(g) })
+	return slices.ContainsFunc(by, func(b string) bool { have, ok := decodeGrant(b); return ok && have.includes(g) })
 }
 
 // restrictGrants returns the grants of list as far as the accepted ones cover them.
@@ -64,7 +64,7 @@ func restrictGrants(list []setting.Grant, accepted []string) []setting.Grant {
 		}
 		mine, _ := decodeGrant(encodeGrant(&g))
 		for _, item := range accepted {
-			if old, ok := decodeGrant(item); ok && mine.covers(&old) {
+			if old, ok := decodeGrant(item); ok && mine.includes(&old) {
 				narrower := g
 				narrower.Rules, narrower.In, narrower.Until = old.Rules, old.In, old.Until
 				out = append(out, narrower)

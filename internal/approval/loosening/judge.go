@@ -44,7 +44,7 @@ func decodeJudge(item string) (judgeScope, bool) {
 	return j, ok && json.Unmarshal([]byte(text), &j) == nil
 }
 
-// covers reports whether o is the same judge as j and may spend no more.
-func (j *judgeScope) covers(o *judgeScope) bool {
+// includes reports whether o is the same judge as j and may spend no more.
+func (j *judgeScope) includes(o *judgeScope) bool {
 	return j.Model == o.Model && j.Prompt == o.Prompt && o.Calls <= j.Calls && o.Money <= j.Money && o.OnSpent >= j.OnSpent
 }

@@ -347,7 +347,7 @@ func isCovered(by []string, item string) bool {
 		return isGrantCovered(by, &g)
 	}
 	if j, ok := decodeJudge(item); ok {
-		return slices.ContainsFunc(by, func(b string) bool { have, ok := decodeJudge(b); return ok && have.covers(&j) })
+		return slices.ContainsFunc(by, func(b string) bool { have, ok := decodeJudge(b); return ok && have.includes(&j) })
 	}
 	name, text, _ := strings.Cut(item, ".")
 	if !isPackItem(item) || item == everyOff {

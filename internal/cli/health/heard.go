@@ -188,7 +188,7 @@ func (h *honouredCheck) checkSession(name, id string, about honoured.Host, last 
 		s.Add(r)
 		return true
 	})
-	for _, found := range s.Found() {
+	for _, found := range s.Findings() {
 		if found.Maybe == "" && found.Row == capability.OutputReplaced && err == nil {
 			found.Maybe, err = h.otherSource(&found, f, first, end)
 		}

@@ -206,7 +206,7 @@ func (r *prover) proveAll(ctx context.Context, names []string) error {
 		if done = append(done, proofJSON{p, file, shown.Messages}); !r.flags.json {
 			_ = shown.Show() // later output fails with the same error
 		}
-		if len(p.Failed()) > 0 || !p.IsComplete() {
+		if len(p.FailedOutcomes()) > 0 || !p.IsComplete() {
 			failed++
 		}
 	}

@@ -174,5 +174,5 @@ func verifyCertificate(env *console.Env, file, key string) error {
 	}
 	shown := proofReport(env, &p, false)
 	shown.Line(term.P(fmt.Sprintf("valid: signed with the key %x…", public[:8])))
-	return base.Found(shown.Show(), len(p.Failed()) > 0 || !p.IsComplete(), "not as it should be")
+	return base.Found(shown.Show(), len(p.FailedOutcomes()) > 0 || !p.IsComplete(), "not as it should be")
 }

@@ -46,7 +46,7 @@ func reportRebuilt(env *console.Env, dir string, why error) {
 // WarnMissed warns about lines that no result can contain: those that were damaged when they were
 // indexed, and more that are now.
 func WarnMissed(ctx context.Context, env *console.Env, ix *index.Index, more int) error {
-	n, err := ix.Damaged(ctx)
+	n, err := ix.CountDamaged(ctx)
 	WarnDamaged(env, n+more)
 	return err
 }

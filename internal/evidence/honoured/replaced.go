@@ -93,8 +93,8 @@ func New(h Host) *Session {
 	return &Session{host: h, removed: map[string]change{}, shown: map[string]string{}, typed: map[string]bool{}, reported: map[string]bool{}}
 }
 
-// Found returns the findings so far.
-func (s *Session) Found() []Finding { return s.found }
+// Findings returns the findings so far.
+func (s *Session) Findings() []Finding { return s.found }
 
 // Add checks the next record.
 func (s *Session) Add(r *record.Record) {

@@ -245,5 +245,5 @@ func take(h honoured.Host, records []rec) []honoured.Finding {
 		r.Seq, r.Time, r.Host, r.Session = uint64(i+1), time.Unix(int64(i), 0), "claude", "s"
 		s.Add(&r)
 	}
-	return s.Found()
+	return s.Findings()
 }

@@ -84,7 +84,7 @@ func (ix *Index) newPlan(ctx context.Context) (*updatePlan, error) {
 		}
 		p.jobs = append(p.jobs, j)
 	}
-	p.gone = slices.DeleteFunc(p.gone, func(number int) bool { return seen[number] }) // those are replaced
+	p.gone = slices.DeleteFunc(p.gone, func(number int) bool { return seen[number] }) // these are replaced
 	for number := range p.have {
 		if !seen[number] {
 			p.gone = append(p.gone, number)
@@ -201,7 +201,7 @@ func (ix *Index) resume(j *job, parts [][][]byte) error {
 	defer f.Close()
 	k := j.have
 	c := j.chunk
-	c.from, c.done, c.damaged, c.hash = k.done, k.done, k.damaged, k.hash // what trails is read again
+	c.from, c.done, c.damaged, c.hash = k.done, k.done, k.damaged, k.hash // trailing lines are read again
 	if len(k.chunks) == 0 {
 		return nil // nothing in it was readable
 	}

@@ -119,7 +119,7 @@ func matchStar(pattern string, text []byte) bool {
 		if !more {
 			return bytes.HasSuffix(text, []byte(middle))
 		}
-		at := bytes.Index(text, []byte(middle)) // the first place leaves most for what follows
+		at := bytes.Index(text, []byte(middle)) // the first match leaves the most text for the rest
 		if at < 0 {
 			return false
 		}

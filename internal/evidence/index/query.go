@@ -82,8 +82,8 @@ func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 	return total, nil
 }
 
-// Damaged returns how many lines of the ledger are not records, and so are in no result.
-func (ix *Index) Damaged(ctx context.Context) (int, error) {
+// CountDamaged returns how many lines of the ledger are not records, and so are in no result.
+func (ix *Index) CountDamaged(ctx context.Context) (int, error) {
 	n := 0
 	err := ix.withSheets(ctx, func(have map[int]*sheet) error {
 		n = 0

@@ -225,7 +225,7 @@ func (j *join) judge(p *pending) {
 	p.secrets.wait()
 	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
 	if p.match == again && ran {
-		j.countDenied(p) // it has another result by now
+		j.countDenied(p) // it has another result now
 	}
 	if p.match == again || c.Orphan && e == nil && (!ran || !transcript.SameIDs(c.Host)) {
 		return
@@ -249,7 +249,7 @@ func (j *join) judge(p *pending) {
 	}
 	n := j.countCall(c)
 	switch {
-	case ran, found == unnamed: // results go by the ID
+	case ran, found == unnamed: // results are matched by id
 		r.Unseen++
 		n.Unseen++
 		j.addMiss(c, found)

@@ -25,7 +25,7 @@ type entry struct {
 	canceled           bool
 	denied             uint64 // the record that denied it; 0 means none
 	reason             string // the beginning of its reason
-	said               string // what the host was told; "" if the record does not have it unchanged
+	said               string // the reply to the host; "" if the record does not have it unchanged
 	asked              uint64 // the record that required confirmation; 0 means none
 	replaced           uint64 // the record that replaced its result; 0 means none
 	markers            []string

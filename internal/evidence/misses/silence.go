@@ -268,7 +268,7 @@ func (s *silenceSearch) isSilent(c *transcript.Call, h SessionEvents, at time.Ti
 	case h.Call.IsZero() && !at.After(h.First):
 		return false // a session that continues under another name has a copy of earlier calls
 	}
-	return s.asksAbout(c.Tool) || !s.asksAbout("") // hosts do not ask about every tool
+	return s.asksAbout(c.Tool) || !s.asksAbout("") // hosts need not ask about every tool
 }
 
 func (s *silenceSearch) addSilent(c *transcript.Call, h SessionEvents, at time.Time) {

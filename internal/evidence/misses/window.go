@@ -88,7 +88,7 @@ func (w *window) readUpTo(c *transcript.Call) error {
 
 // add adds an event: to the entry of its call, if there is one.
 func (w *window) add(e *entry) {
-	if old := w.existing(e); old != nil {
+	if old := w.findExisting(e); old != nil {
 		old.merge(e)
 		return
 	}
@@ -109,9 +109,9 @@ func (w *window) add(e *entry) {
 	}
 }
 
-// existing returns the entry of an event's call. A result without an id belongs to the latest call
+// findExisting returns the entry of an event's call. A result without an id belongs to the latest call
 // with the same arguments that has no result.
-func (w *window) existing(e *entry) *entry {
+func (w *window) findExisting(e *entry) *entry {
 	if e.id != "" {
 		return w.byID[e.session+"\x00"+e.id]
 	}

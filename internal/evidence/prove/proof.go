@@ -58,8 +58,8 @@ func (p *Proof) Build() capability.Build {
 	return capability.Build{Version: p.Version, Program: p.Program, Mode: p.Mode, Proven: p.Began, Checkrein: p.Checkrein, Rows: p.Rows()}
 }
 
-// Failed returns the outcomes in which the host did not do what checkrein relies on.
-func (p *Proof) Failed() []Outcome {
+// FailedOutcomes returns the outcomes in which the host did not do what checkrein relies on.
+func (p *Proof) FailedOutcomes() []Outcome {
 	var out []Outcome
 	for _, o := range p.Outcomes {
 		if o.Result == capability.NotHonoured {
