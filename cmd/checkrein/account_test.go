@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
-// TestAccountHome says that a HOME which a host was started with takes no protection from
-// the home that the system has on record.
+// A HOME that a host was started with removes no protection from the home that the system has on
+// record.
 func TestAccountHome(t *testing.T) {
 	p := newVerdictPlace(t)
 	account := filepath.Join(filepath.Dir(p.home), "account")

@@ -93,7 +93,7 @@ func TestAllowOnce(t *testing.T) {
 	}
 }
 
-// Each scope ends where it says.
+// Each scope of a grant ends where it should.
 func TestAllowScopes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -136,7 +136,7 @@ func TestAllowScopes(t *testing.T) {
 	}
 }
 
-// What is typed before the question is no answer to it.
+// Input that was typed before the question does not answer it.
 func TestAllowForgetsWhatWasTypedAhead(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)
@@ -155,7 +155,7 @@ func TestAllowForgetsWhatWasTypedAhead(t *testing.T) {
 	}
 }
 
-// The picker offers the newest blocks; an unknown handle is said with the remedy.
+// The picker offers the newest blocks; an unknown handle is an error with a remedy.
 func TestAllowPicks(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)
@@ -188,8 +188,8 @@ func TestAllowPicks(t *testing.T) {
 	}
 }
 
-// An agent's shell grants nothing and pauses nothing; nor does a pipe.
-func TestAllowIsAPersons(t *testing.T) {
+// An agent's shell, or a pipe, can neither grant nor pause.
+func TestOnlyAPersonAllows(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)
 	_, _, handle := d.hears(overwrite, "s1", "c1")
@@ -213,7 +213,7 @@ checkrein allow --list; echo "list $?"
 	}
 }
 
-// A pause lets everything pass but self-protection, says so everywhere, and ends.
+// A pause lets everything pass except what self-protection denies, is shown everywhere, and ends.
 func TestPause(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)
@@ -244,7 +244,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// What was called wrong is suggested, and a yes settles it.
+// A call that was reported as a false alarm is suggested, and a yes applies the suggestion.
 func TestSuggestApplies(t *testing.T) {
 	t.Parallel()
 	d := guardedDesk(t)

@@ -15,7 +15,7 @@ func newRunDesk(t *testing.T) *desk {
 	return newDesk(t, "version: 1\n", "version: 1\n")
 }
 
-// Approve shows everything, asks, and does what the person says.
+// Approve shows everything, asks, and follows the person's answer.
 func TestApproveAsks(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\n", `version: 1
@@ -64,7 +64,7 @@ hooks:
 	}
 }
 
-// Hooks of which it cannot be told which files they run have a question each.
+// Approve asks one question for each hook whose files are unknown.
 func TestApproveAsksForWhatCannotBeTold(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\n", `version: 1

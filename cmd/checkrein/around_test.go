@@ -43,8 +43,8 @@ func aroundCases(t *testing.T, p verdictPlace, kind string) []string {
 	return out
 }
 
-// TestAround says what a host hears of commands that go around checkrein.
-func TestAround(t *testing.T) {
+// Commands that would bypass checkrein are stopped.
+func TestCommandsThatBypassCheckrein(t *testing.T) {
 	p := newVerdictPlace(t)
 	p.judges = nil // whose home it is a program built for tests is told; the test binary is not
 	for _, tt := range []struct {
@@ -71,8 +71,7 @@ func (p verdictPlace) all(t *testing.T, kind string, commands []string, pass boo
 	})
 }
 
-// TestAroundGitHooks says what a host hears of changes of the folder that core.hooksPath
-// names, by the shell and by the file tools.
+// Changes to the folder that core.hooksPath names are stopped, by the shell and by file tools.
 func TestAroundGitHooks(t *testing.T) {
 	p := newVerdictPlace(t)
 	dir := filepath.Join(p.project, "hooks")
@@ -119,7 +118,7 @@ func TestAroundGitHooks(t *testing.T) {
 	}
 }
 
-// TestAroundRemedy says that self-protection itself asks, with the way that works.
+// Self-protection itself asks, with the way that works.
 func TestAroundRemedy(t *testing.T) {
 	p := newVerdictPlace(t)
 	for command, remedy := range map[string]string{
@@ -137,8 +136,7 @@ func TestAroundRemedy(t *testing.T) {
 	}
 }
 
-// TestAroundNumbers says that a host is known by its number: here that is this test, which
-// starts the hook.
+// A host is recognized by its process number: here that is this test, which starts the hook.
 func TestAroundNumbers(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nobody tells who started whom")

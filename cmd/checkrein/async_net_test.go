@@ -14,8 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
-// TestAsyncOverTheNetwork runs asynchronous hooks that need the companion: the call is
-// answered at once, without them, and what they said is in the log.
+// Asynchronous hooks that need the companion do not delay the answer, and their output is in the log.
 func TestAsyncOverTheNetwork(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string, 1)

@@ -73,8 +73,8 @@ type unapproved struct {
 	unsure                                                     []string
 }
 
-// TestApprovalAttempts says, of every way in the table, that nothing which a repository
-// brings runs before a person approved its exact bytes, nor after they changed.
+// In every row of the table, nothing that a repository brings runs before a person approved its exact
+// contents, or after they changed.
 func TestApprovalAttempts(t *testing.T) {
 	t.Parallel()
 	count := &unapproved{byClass: map[string][2]int{}}

@@ -112,9 +112,8 @@ func (s *swap) place(t *testing.T, a attempt) *attemptPlace {
 	return p
 }
 
-// TestApprovalSwapRace swaps a script without end while calls are judged: other bytes than
-// those that were approved may run, for a path is opened twice, but what they say never
-// counts. Of a sealed hook they do not run either.
+// A script is swapped repeatedly while calls are judged: unapproved contents may run, since a path is
+// opened twice, but their answer never counts. For a sealed hook they do not run either.
 func TestApprovalSwapRace(t *testing.T) {
 	t.Parallel()
 	const calls = 100
@@ -187,8 +186,8 @@ func hasSealed(t *testing.T) bool {
 	return !strings.Contains(said, "sealed")
 }
 
-// TestApprovalSwapHeld swaps what a hook is about to source while it runs, and swaps it
-// back before it ends: the answer does not count.
+// If a sourced file is swapped while a hook runs, and swapped back before it ends, the answer does not
+// count.
 func TestApprovalSwapHeld(t *testing.T) {
 	t.Parallel()
 	for _, s := range swaps {

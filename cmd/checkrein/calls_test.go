@@ -15,7 +15,7 @@ type hostCall struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// TestVerdictsCalls judges calls of other tools that must pass.
+// Calls of other tools that must pass do pass.
 func TestVerdictsCalls(t *testing.T) {
 	calls := guardtest.Rows[hostCall](t, "testdata/calls.jsonl")
 	p := newVerdictPlace(t)
@@ -38,8 +38,7 @@ func TestVerdictsCalls(t *testing.T) {
 	}
 }
 
-// TestVerdictsOfTheProgram asks the built program about some commands of the tables that
-// package verdicts judges in its own process: a host hears the same.
+// The built program gives hosts the same verdicts as package verdicts does in its own process.
 func TestVerdictsOfTheProgram(t *testing.T) {
 	t.Parallel()
 	type row struct{ Command string }

@@ -14,9 +14,9 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A host hears another verdict once its build was seen not to ask, and its person is told
-// after an update; status and doctor say the same. A changed file changes nothing.
-func TestWhatWasProvenCounts(t *testing.T) {
+// A host gets another verdict once its build was seen not to ask, and a notice appears after an
+// update; status and doctor agree. A changed file changes nothing.
+func TestProofsChangeVerdicts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) string {

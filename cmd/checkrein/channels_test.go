@@ -97,8 +97,7 @@ func (s *sending) noToken(t *testing.T) {
 	}
 }
 
-// Messages go to the channel that is named, as hooks leave them; without a channel, to
-// the outbox.
+// Messages go to the named channel, as hooks leave them; without a channel, to the outbox.
 func TestMessagesGoToChannels(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(t, nil)
@@ -135,7 +134,7 @@ func TestMessagesGoToChannels(t *testing.T) {
 	s.noToken(t)
 }
 
-// A hook that blocks keeps the message here, and one that rewrites it changes what is sent.
+// A hook can block a message, and one that rewrites it changes what is sent.
 func TestMessagesPassHooks(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(t, nil)
@@ -149,8 +148,8 @@ func TestMessagesPassHooks(t *testing.T) {
 	}
 }
 
-// Nobody need ask for it: secrets are masked in what leaves, whichever tool sends it.
-// With security_guard a seed phrase does not leave at all.
+// Secrets are redacted in sent messages by default, whichever tool sends them. With security_guard a
+// seed phrase is not sent at all.
 func TestMessagesHoldNoSecrets(t *testing.T) {
 	t.Parallel()
 	key := "AKIAZ7VRSQ5" + "TJN2XMPLQ"
@@ -175,8 +174,8 @@ func TestMessagesHoldNoSecrets(t *testing.T) {
 	}
 }
 
-// A message that cannot be sent stays in the outbox with the reason; the model and the
-// person are told, and the token is nowhere.
+// A message that cannot be sent is saved in the outbox with the reason; the model and the person are
+// informed, and the token is shown nowhere.
 func TestUnsentMessageIsKept(t *testing.T) {
 	t.Parallel()
 	gone := newMailbox(t, nil)

@@ -176,7 +176,7 @@ func everyHost(t *testing.T, config string, call func(p *patient, h *wire.Host, 
 	all.Wait()
 }
 
-// Whatever holds a call up, every host hears a denial in its own words.
+// Whatever delays a call, every host gets a denial in its own format.
 func TestStuckCallsCloseEveryGate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -260,8 +260,7 @@ func (p *patient) ends(file string) {
 	}
 }
 
-// An event that waits for nothing is not stopped by a call that got stuck: the
-// person is told.
+// A stuck call does not stop an event that waits for nothing: the person gets a notice.
 func TestStuckCallsStopNothingElse(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ host, payload, want string }{
@@ -280,8 +279,7 @@ func TestStuckCallsStopNothingElse(t *testing.T) {
 	}
 }
 
-// A host that waits less for an event hears in time of that one, whatever the
-// command line leaves out.
+// A host that waits less for an event gets its answer in time, whatever the command line omits.
 func TestStuckCallsOfAnImpatientEvent(t *testing.T) {
 	t.Parallel()
 	p := newPatient(t, plain)
@@ -298,8 +296,8 @@ func TestStuckCallsOfAnImpatientEvent(t *testing.T) {
 	t.Errorf("exit %d, %s%s", got.Exit, got.Stdout, got.Stderr)
 }
 
-// An answer that nobody reads ends as a denial, and is followed by no other.
-func TestAnswerThatNobodyReads(t *testing.T) {
+// An answer that the host does not read ends as a denial, and no other follows.
+func TestUnreadAnswerIsADenial(t *testing.T) {
 	t.Parallel()
 	p := newPatient(t, plain)
 	out, in, err := os.Pipe()
@@ -334,7 +332,7 @@ func TestAnswerThatNobodyReads(t *testing.T) {
 	}
 }
 
-// A command line that is wrong opens no gate.
+// A wrong command line opens no gate.
 func TestWrongCommandLinesCloseEveryGate(t *testing.T) {
 	t.Parallel()
 	everyHost(t, plain, func(p *patient, h *wire.Host, native, payload string) {

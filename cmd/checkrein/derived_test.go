@@ -116,8 +116,7 @@ func withoutKey(name string, data []byte) []byte {
 	return append(append(bytes.Clone(data[:end]), sum[:16]...), body...)
 }
 
-// Whatever is put into the cache of parsed files, the file itself is what counts, and
-// the person is told once.
+// Whatever is put into the cache of parsed files, the file itself counts, and a notice appears once.
 func TestPoisonedCacheIsNotUsed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -180,7 +179,7 @@ func TestPoisonedCacheIsNotUsed(t *testing.T) {
 	}
 }
 
-// A content that somebody puts in place of git's while a scan runs is a finding.
+// A git object that is replaced during a scan is a finding.
 func TestSwappedObjectIsFound(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)
@@ -256,7 +255,7 @@ var edits = []struct {
 	{"all of it", func([]byte) []byte { return []byte("nothing was denied") }},
 }
 
-// Whatever somebody writes into the query index, no record is hidden and none is made up.
+// Edits of the query index neither hide nor invent records.
 func TestEditedIndexHidesNothing(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)
@@ -294,7 +293,7 @@ func TestEditedIndexHidesNothing(t *testing.T) {
 	}
 }
 
-// The index of a version before this one goes, and nothing is said of it.
+// The index of an older version is removed silently.
 func TestIndexOfAnOlderVersion(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)
@@ -313,7 +312,7 @@ func TestIndexOfAnOlderVersion(t *testing.T) {
 	}
 }
 
-// A copy of a ledger stays as it is, whatever is wrong with the index beside it.
+// A copy of a ledger is not changed, whatever is wrong with its index.
 func TestEditedIndexOfACopy(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)
@@ -347,7 +346,7 @@ func TestEditedIndexOfACopy(t *testing.T) {
 	}
 }
 
-// What is wrong in a store is a finding of verify and doctor, and nothing else is.
+// Verify and doctor report changed stores, and nothing else.
 func TestChangedStoresAreFindings(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)
@@ -407,8 +406,7 @@ func TestChangedStoresAreFindings(t *testing.T) {
 	}
 }
 
-// A reading that somebody made with the key is found all the same: it is not what the
-// file says.
+// A reading that was forged with the key is still found, since it differs from the file.
 func TestForgedWithTheKeyIsFound(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)
@@ -433,7 +431,7 @@ func TestForgedWithTheKeyIsFound(t *testing.T) {
 	}
 }
 
-// Where the key is no secret nothing is saved: an unkeyed reading is never used.
+// If the key is not secret, nothing is cached: an unkeyed reading is never used.
 func TestCacheNeedsASecretKey(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)

@@ -74,8 +74,7 @@ checkreind doctor --no-run || true
 	}
 }
 
-// A lock that another process holds keeps calls from being recorded, and not from being
-// counted.
+// A lock that another process holds keeps calls from being recorded, but not from being counted.
 func TestHeldLock(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("flock"); err != nil {

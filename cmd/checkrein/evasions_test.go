@@ -39,8 +39,7 @@ func evasions(t *testing.T, file string) []evasion.Row {
 	return rows
 }
 
-// TestEvasionsFrozen refuses a change of the rows: whoever scores them must not
-// tune them.
+// The rows must not change, so that they cannot be tuned.
 func TestEvasionsFrozen(t *testing.T) {
 	note, err := os.ReadFile(evasionData + "/README.md")
 	if err != nil {
@@ -64,8 +63,8 @@ func TestEvasionsFrozen(t *testing.T) {
 	}
 }
 
-// TestEvasions counts what a host hears about each when nothing is configured, with
-// the files and links on disk that the row means.
+// TestEvasions counts the answers to each evasion without any configuration, with the files and
+// symlinks that the row needs.
 func TestEvasions(t *testing.T) {
 	if os.Getenv("CHECKREIN_EVASIONS") == "" {
 		t.Skip("set CHECKREIN_EVASIONS=1 to score the evasions: rules are not written by looking at them")

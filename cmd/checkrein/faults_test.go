@@ -67,7 +67,7 @@ func faults() []fault {
 	}
 }
 
-// Whatever is wrong, every host hears a denial in its own words.
+// Whatever is wrong, every host gets a denial in its own format.
 func TestFaultsCloseEveryGate(t *testing.T) {
 	t.Parallel()
 	for _, f := range faults() {

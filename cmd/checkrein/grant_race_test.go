@@ -97,8 +97,8 @@ func (g *gatehouse) allow(said string, scope grant.Scope) {
 
 const push = "rm -rf ~/docs"
 
-// Of many processes that want the one use of a grant one has it; a grant for the
-// session is for all.
+// Of many concurrent processes, exactly one uses a grant for one call; a grant for the session serves
+// all.
 func TestGrantRace(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -132,7 +132,7 @@ func TestGrantRace(t *testing.T) {
 	}
 }
 
-// A process that is killed may have used the grant or not; two never have.
+// A killed process may have used the grant or not, but two never have.
 func TestGrantKilled(t *testing.T) {
 	t.Parallel()
 	g := newGatehouse(t, "")
@@ -162,8 +162,7 @@ func TestGrantKilled(t *testing.T) {
 	}
 }
 
-// One call that is judged before it and for permission uses a grant once, and keeps it
-// used up.
+// A call that is judged before it runs and again for permission uses a grant once.
 func TestGrantOfOneCall(t *testing.T) {
 	t.Parallel()
 	g := newGatehouse(t, "version: 1\nhooks:\n  pre_tool_use: {name: a, type: rule, if: {command: {contains: deploy}}, decision: deny, reason: no}\n  permission_request: {name: b, type: rule, if: {command: {contains: deploy}}, decision: deny, reason: no}\n")
@@ -205,7 +204,7 @@ func TestGrantBeforeApproval(t *testing.T) {
 	}
 }
 
-// To look what would be decided uses nothing up.
+// Eval uses up no grant.
 func TestGrantEval(t *testing.T) {
 	t.Parallel()
 	g := newGatehouse(t, "")

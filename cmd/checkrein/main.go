@@ -1,10 +1,10 @@
-// On most kernels the runtime would name its memory for whoever debugs it: two dozen
+// Without this setting, the runtime names its memory mappings for debuggers: two dozen
 // system calls in a program that lives for a millisecond.
 //
 //go:debug decoratemappings=0
 
-// Command checkrein answers the events of AI agents, and is the name under
-// which people call everything else.
+// Command checkrein answers the events of AI agents, and hands every other command to
+// checkreind.
 package main
 
 import (

@@ -181,8 +181,7 @@ func copied(name string) string {
 	return `python3 -c 'import shutil, sys; shutil.copy(sys.executable, "` + name + `")'; env -i HOME=$HOME PATH=$PATH HISTFILE= ./` + name + " play.py " + typing
 }
 
-// Whatever terminal an agent makes, and wherever it leaves its host, it is not
-// taken for a person.
+// Whatever terminal an agent opens, and wherever it leaves its host, it does not count as a person.
 func TestAgentPlaysAPerson(t *testing.T) {
 	t.Parallel()
 	const inPane = `; tmux send-keys -t A 'checkrein confirm 2>err; echo $? >left' Enter n Enter`
@@ -237,7 +236,7 @@ func TestAgentPlaysAPerson(t *testing.T) {
 	}
 }
 
-// What a host leaves running is not a person when the host is gone.
+// A process that a host leaves running does not count as a person after the host has ended.
 func TestAgentOutlivesItsHost(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "python3")
@@ -262,7 +261,7 @@ func TestAgentOutlivesItsHost(t *testing.T) {
 	}
 }
 
-// A person's own terminal is one while a host runs elsewhere.
+// A person's own terminal counts while a host runs elsewhere.
 func TestPersonBesideAHost(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash")

@@ -412,7 +412,7 @@ func TestFailedCallsOverHTTP(t *testing.T) {
 	s.ends()
 }
 
-// Whatever does not belong here is refused, and told why and what to do.
+// Invalid requests are refused, with the reason and a remedy.
 func TestServeRefuses(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\n", "version: 1\n")
@@ -479,7 +479,7 @@ func (s *listening) dial(begin string) net.Conn {
 	return c
 }
 
-// Slow clients do not keep a place: the server ends what does not come.
+// The server ends slow requests, so that they do not hold a connection.
 func TestServeEndsSlowRequests(t *testing.T) {
 	t.Parallel()
 	s := newDesk(t, "version: 1\n", "version: 1\n").serve()
@@ -498,7 +498,7 @@ func TestServeEndsSlowRequests(t *testing.T) {
 	}
 }
 
-// More connections than may be are told so, and places that become free are taken.
+// Connections above the limit get an error, and freed ones are reused.
 func TestServeBoundsConnections(t *testing.T) {
 	t.Parallel()
 	s := newDesk(t, "version: 1\n", "version: 1\n").serve()
@@ -521,7 +521,7 @@ func TestServeBoundsConnections(t *testing.T) {
 	s.ends()
 }
 
-// Other addresses are refused before anything listens.
+// Other addresses are refused before the server listens.
 func TestServeListensOnThisMachineAlone(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\n", "version: 1\n")
@@ -554,7 +554,7 @@ func TestServeListensOnThisMachineAlone(t *testing.T) {
 	}
 }
 
-// A request that is at work when the server ends is answered and on record.
+// A request in progress is answered and recorded when the server ends.
 func TestServeEndsWhenItsWorkIsDone(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\n", "version: 1\n")
@@ -592,7 +592,7 @@ func TestServeEndsWhenItsWorkIsDone(t *testing.T) {
 	}
 }
 
-// An agent does not start the server, to approve itself by files of its own.
+// An agent cannot start the server to approve its own hooks.
 func TestAgentStartsNoServer(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\npacks: []\n", guarded)

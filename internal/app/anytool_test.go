@@ -16,8 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
-// callShapes say where a captured payload of each host has the tool's name and its
-// arguments.
+// callShapes are the paths of the tool's name and arguments in a captured payload of each host.
 var callShapes = []struct{ host, fixture, name, input string }{
 	{"claude", "PreToolUse.json", "tool_name", "tool_input"},
 	{"codex", "PreToolUse.json", "tool_name", "tool_input"},
@@ -39,6 +38,7 @@ var callShapes = []struct{ host, fixture, name, input string }{
 // A toolCall is a line of testdata/calls_*.txt.
 type toolCall struct{ name, input string }
 
+// readCalls reads the calls in a file of testdata.
 func readCalls(t *testing.T, file string) []toolCall {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file))
@@ -59,8 +59,8 @@ func readCalls(t *testing.T, file string) []toolCall {
 	return out
 }
 
-// put sets what lies at a path of names.
-func put(obj map[string]any, path string, val any) {
+// setPath sets the value at a path of member names.
+func setPath(obj map[string]any, path string, val any) {
 	names := strings.Split(path, ".")
 	for _, n := range names[:len(names)-1] {
 		obj = obj[n].(map[string]any)
@@ -68,8 +68,8 @@ func put(obj map[string]any, path string, val any) {
 	obj[names[len(names)-1]] = val
 }
 
-// heard is what a host hears of a call: the verdict, and the bytes.
-func heard(t *testing.T, k *app.Kit, name, fixture, namePath, inputPath string, c toolCall) (checkrein.Verdict, string) {
+// answerTo returns the verdict about a call and the bytes that the host receives.
+func answerTo(t *testing.T, k *app.Kit, name, fixture, namePath, inputPath string, c toolCall) (checkrein.Verdict, string) {
 	t.Helper()
 	h, ok := host.Find(name)
 	if !ok {
@@ -83,8 +83,8 @@ func heard(t *testing.T, k *app.Kit, name, fixture, namePath, inputPath string, 
 	if err := json.Unmarshal(body, &obj); err != nil {
 		t.Fatal(err)
 	}
-	put(obj, namePath, c.name)
-	put(obj, inputPath, json.RawMessage(c.input))
+	setPath(obj, namePath, c.name)
+	setPath(obj, inputPath, json.RawMessage(c.input))
 	switch name {
 	case "ahp": // which says what kind of tool it is
 		delete(obj["params"].(map[string]any)["event"].(map[string]any)["tool"].(map[string]any), "kind")
@@ -93,8 +93,8 @@ func heard(t *testing.T, k *app.Kit, name, fixture, namePath, inputPath string, 
 		if !ok {
 			server, tool = "x", c.name
 		}
-		put(obj, "tool_info.mcp_server_name", server)
-		put(obj, namePath, tool)
+		setPath(obj, "tool_info.mcp_server_name", server)
+		setPath(obj, namePath, tool)
 	}
 	body, err = json.Marshal(obj)
 	if err != nil {
@@ -121,7 +121,7 @@ func heard(t *testing.T, k *app.Kit, name, fixture, namePath, inputPath string, 
 	return worst, string(reply.Stdout) + string(reply.Stderr)
 }
 
-// guardedKit is what a person has who configured nothing.
+// guardedKit returns a kit without any configuration by the person.
 func guardedKit(t *testing.T) *app.Kit {
 	t.Helper()
 	dir := t.TempDir()
@@ -136,8 +136,8 @@ func guardedKit(t *testing.T) *app.Kit {
 	return k
 }
 
-// TestAnyToolIsJudged sends calls of tools that nobody knows, and of known ones in
-// unusual shapes, through every host: each hears a denial or a question.
+// Calls of unknown tools, and of known ones in unusual shapes, are denied or asked about on every
+// host.
 func TestAnyToolIsJudged(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
@@ -148,7 +148,7 @@ func TestAnyToolIsJudged(t *testing.T) {
 	}
 	for _, s := range callShapes {
 		for _, c := range calls {
-			v, said := heard(t, k, s.host, s.fixture, s.name, s.input, c)
+			v, said := answerTo(t, k, s.host, s.fixture, s.name, s.input, c)
 			if v.Decision != checkrein.Deny && v.Decision != checkrein.Ask {
 				t.Errorf("%s: %s %s: %s", s.host, c.name, c.input, v.Decision)
 			} else if why := v.Metadata["reason"]; !strings.Contains(said, why) {
@@ -158,7 +158,7 @@ func TestAnyToolIsJudged(t *testing.T) {
 	}
 }
 
-// TestProseIsData sends calls that talk about commands and run none.
+// Calls that only mention commands in text are not treated as commands.
 func TestProseIsData(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
@@ -169,16 +169,15 @@ func TestProseIsData(t *testing.T) {
 	}
 	for _, s := range callShapes {
 		for _, c := range calls {
-			if v, said := heard(t, k, s.host, s.fixture, s.name, s.input, c); v.Decision != checkrein.NoOpinion {
+			if v, said := answerTo(t, k, s.host, s.fixture, s.name, s.input, c); v.Decision != checkrein.NoOpinion {
 				t.Errorf("%s: %s %s: %s %s %s", s.host, c.name, c.input, v.Decision, v.Reason, said)
 			}
 		}
 	}
 }
 
-// TestDirectory gives calls a directory that they name: where the host obeys it, it
-// counts alone; elsewhere both count.
-func TestDirectory(t *testing.T) {
+// A directory argument of a call counts alone if the host obeys it; otherwise both directories count.
+func TestDirectoryArgumentOfCall(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	k := guardedKit(t)
@@ -192,12 +191,12 @@ func TestDirectory(t *testing.T) {
 		}
 		for _, arg := range []string{"cwd", "workdir", "working_directory", "dir_path", "directory"} {
 			// In the project this loses everything, in the other directory nothing.
-			v, _ := heard(t, k, s.host, s.fixture, s.name, s.input, toolCall{tool, `{"command":"rm -rf * .git","` + arg + `":"` + elsewhere + `"}`})
+			v, _ := answerTo(t, k, s.host, s.fixture, s.name, s.input, toolCall{tool, `{"command":"rm -rf * .git","` + arg + `":"` + elsewhere + `"}`})
 			if want := obeys[s.host] == arg || s.host == "gemini" && arg == "directory"; (v.Decision == checkrein.NoOpinion) != want {
 				t.Errorf("%s: %s elsewhere: %s %s", s.host, arg, v.Decision, v.Reason)
 			}
 			// In the project this is everyday work, at the root it is not.
-			v, _ = heard(t, k, s.host, s.fixture, s.name, s.input, toolCall{tool, `{"command":"rm -rf usr","` + arg + `":"/"}`})
+			v, _ = answerTo(t, k, s.host, s.fixture, s.name, s.input, toolCall{tool, `{"command":"rm -rf usr","` + arg + `":"/"}`})
 			if v.Decision != checkrein.Deny {
 				t.Errorf("%s: %s at the root: %s", s.host, arg, v.Decision)
 			}
@@ -205,8 +204,8 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
-// TestShownFiles reads private files with tools that are no shell.
-func TestShownFiles(t *testing.T) {
+// Private files are guarded in tools that are not shells.
+func TestPrivateFilesAreGuardedInEveryTool(t *testing.T) {
 	t.Parallel()
 	k := guardedKit(t)
 	for _, tt := range []struct {
@@ -222,7 +221,7 @@ func TestShownFiles(t *testing.T) {
 		{"LS", `{"path":"~/.ssh"}`, checkrein.NoOpinion},
 		{"Glob", `{"pattern":"*","path":"~/.ssh"}`, checkrein.NoOpinion},
 	} {
-		if v, said := heard(t, k, "claude", "PreToolUse.json", "tool_name", "tool_input", toolCall{tt.name, tt.input}); v.Decision != tt.want {
+		if v, said := answerTo(t, k, "claude", "PreToolUse.json", "tool_name", "tool_input", toolCall{tt.name, tt.input}); v.Decision != tt.want {
 			t.Errorf("%s %s: %s %s", tt.name, tt.input, v.Decision, said)
 		}
 	}

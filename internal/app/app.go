@@ -420,14 +420,14 @@ func (k *Kit) setUpEngine(opts Options) {
 }
 
 // Plan returns the steps that Decide would run.
-func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.view().engine.Plan(k.located(ev)) }
+func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.view().engine.Plan(k.withSession(ev)) }
 
 // Traits returns the traits of a hook's handler.
 func (k *Kit) Traits(h *checkrein.Hook) checkrein.Traits { return k.view().engine.Traits(h) }
 
 // Acts returns what a tool call would do, as far as checkrein can work it out.
 func (k *Kit) Acts(ev checkrein.Event) match.Acts {
-	ev = k.located(ev)
+	ev = k.withSession(ev)
 	if t := ev.Tool; t != nil && t.Canonical == "" {
 		named := *t
 		named.Canonical = tools.CanonicalTool(t.Name)

@@ -11,13 +11,13 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 )
 
-// A broken file of the person or the administrator closes gates, and only tells
-// on other events.
+// A broken file of the person or the administrator closes gates, and only adds a notice on other
+// events.
 func TestBrokenFileClosesGates(t *testing.T) {
 	t.Parallel()
 	for name, write := range map[string]func(place) string{
-		"user":    func(p place) string { return p.user("version: 1\nhooks: [\n") },
-		"managed": func(p place) string { return p.managed("version: 1\nhooks: [\n") },
+		"user":    func(p place) string { return p.writeUser("version: 1\nhooks: [\n") },
+		"managed": func(p place) string { return p.writeManaged("version: 1\nhooks: [\n") },
 		"drop-in": func(p place) string { return p.write("home/.config/checkrein/hooks.d/x.yaml", "hooks: [\n") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -25,7 +25,7 @@ func TestBrokenFileClosesGates(t *testing.T) {
 			p := newPlace(t)
 			path := write(p)
 			for _, row := range checkrein.Contracts()[1:] {
-				out := p.ask(checkrein.Event{Kind: row.Kind})
+				out := p.decide(checkrein.Event{Kind: row.Kind})
 				told := out.Verdict.Reason
 				if row.Closed {
 					wantDecision(t, out, checkrein.Deny)
@@ -39,66 +39,64 @@ func TestBrokenFileClosesGates(t *testing.T) {
 	}
 }
 
-// A broken project file closes gates only if approved hooks came from it.
-func TestBrokenProjectFile(t *testing.T) {
+// A broken project file closes gates only if it had approved hooks.
+func TestBrokenProjectFileClosesApprovedGates(t *testing.T) {
 	t.Parallel()
 	broken := []string{"version: 1\nhooks: [\n", "version: 2\n", "version: 1\nhoks: {}\n", "\x00"}
 	for _, text := range broken {
 		p := newPlace(t)
-		p.project(text)
-		if out := p.ask(call("s")); out.Verdict.Decision != checkrein.NoOpinion || len(out.Verdict.Notice) != 1 {
+		p.writeProject(text)
+		if out := p.decide(call("s")); out.Verdict.Decision != checkrein.NoOpinion || len(out.Verdict.Notice) != 1 {
 			t.Errorf("%q, nothing approved: got %s", text, out.JSON(true))
 		}
-		p.project(rule("stop", "theirs", "deny"))
+		p.writeProject(rule("stop", "theirs", "deny"))
 		p.approveAll()
-		p.project(text)
-		wantDecision(t, p.ask(call("s")), checkrein.NoOpinion) // it was about something else
-		p.project(rule("pre_tool_use", "gate", "none"))
+		p.writeProject(text)
+		wantDecision(t, p.decide(call("s")), checkrein.NoOpinion) // it was about something else
+		p.writeProject(rule("pre_tool_use", "gate", "none"))
 		p.approveAll()
-		p.project(text)
-		out := p.ask(call("s"))
+		p.writeProject(text)
+		out := p.decide(call("s"))
 		wantDecision(t, out, checkrein.Deny)
 		wantText(t, out.Verdict.Reason, p.path("project/checkrein.yaml"))
 		wantText(t, out.Verdict.Reason, "checkrein hooks revoke gate")
-		wantDecision(t, p.ask(checkrein.Event{Kind: checkrein.PostToolUse}), checkrein.NoOpinion)
+		wantDecision(t, p.decide(checkrein.Event{Kind: checkrein.PostToolUse}), checkrein.NoOpinion)
 	}
 }
 
-// So does an included one, and one that is not there any more.
-func TestBrokenIncludeOfAProject(t *testing.T) {
+// So does a broken included file, and one that is missing.
+func TestBrokenProjectInclude(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.project("version: 1\ninclude: [more.yaml]\n")
+	p.writeProject("version: 1\ninclude: [more.yaml]\n")
 	more := p.write("project/more.yaml", rule("pre_tool_use", "theirs", "none"))
 	p.approveAll()
-	wantDecision(t, p.ask(call("s")), checkrein.NoOpinion)
+	wantDecision(t, p.decide(call("s")), checkrein.NoOpinion)
 	if err := os.Remove(more); err != nil {
 		t.Fatal(err)
 	}
-	wantDecision(t, p.ask(call("s")), checkrein.Deny)
+	wantDecision(t, p.decide(call("s")), checkrein.Deny)
 }
 
-// One bad entry of a project that was approved is a fault; one that nobody
-// approved is skipped.
-func TestBrokenEntryOfAProject(t *testing.T) {
+// A broken entry faults if it was approved, and is skipped otherwise.
+func TestBrokenProjectEntry(t *testing.T) {
 	t.Parallel()
 	good, bad := rule("pre_tool_use", "h", "none"), "version: 1\nhooks:\n  pre_tool_use: {name: h, type: rule, decison: none}\n"
 	p := newPlace(t)
-	p.project(bad)
-	wantDecision(t, p.ask(call("s")), checkrein.NoOpinion)
-	p.project(good)
+	p.writeProject(bad)
+	wantDecision(t, p.decide(call("s")), checkrein.NoOpinion)
+	p.writeProject(good)
 	p.approveAll()
-	wantDecision(t, p.ask(call("s")), checkrein.NoOpinion)
-	p.project(bad)
-	wantDecision(t, p.ask(call("s")), checkrein.Deny)
+	wantDecision(t, p.decide(call("s")), checkrein.NoOpinion)
+	p.writeProject(bad)
+	wantDecision(t, p.decide(call("s")), checkrein.Deny)
 }
 
-// Nothing that came with a repository runs before a person approved it, and
-// that is said once a session.
-func TestApprovals(t *testing.T) {
+// No hook from a repository runs before a person approves it, and a notice says so once per session.
+func TestProjectHooksNeedApproval(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.project("version: 1\nhooks:\n  pre_tool_use: {name: theirs, command: ./check.sh}\n")
+	p.writeProject("version: 1\nhooks:\n  pre_tool_use: {name: theirs, command: ./check.sh}\n")
 	script := p.write("project/check.sh", "#!/bin/sh\necho ran >> ran\nexit 2\n")
 	if err := os.Chmod(script, 0o700); err != nil {
 		t.Fatal(err)
@@ -108,33 +106,33 @@ func TestApprovals(t *testing.T) {
 		return strings.Contains(strings.Join(out, "\n"), `hook "theirs" did not run: not approved`)
 	}
 
-	first := p.ask(call("s1"))
+	first := p.decide(call("s1"))
 	wantDecision(t, first, checkrein.NoOpinion)
 	if ran() || !told(first.Verdict.Notice) {
 		t.Errorf("unapproved: ran %v, told %q", ran(), first.Verdict.Notice)
 	}
-	if again := p.ask(call("s1")); told(again.Verdict.Notice) {
+	if again := p.decide(call("s1")); told(again.Verdict.Notice) {
 		t.Errorf("told twice in one session: %q", again.Verdict.Notice)
 	}
-	if other := p.ask(call("s2")); !told(other.Verdict.Notice) {
+	if other := p.decide(call("s2")); !told(other.Verdict.Notice) {
 		t.Error("another session is not told")
 	}
 	p.approveAll()
-	wantDecision(t, p.ask(call("s1")), checkrein.Deny)
+	wantDecision(t, p.decide(call("s1")), checkrein.Deny)
 	if !ran() {
 		t.Error("approved, and it did not run")
 	}
 	p.write("project/check.sh", "#!/bin/sh\nexit 0\n")
-	out := p.ask(call("s1"))
+	out := p.decide(call("s1"))
 	wantDecision(t, out, checkrein.Deny)
 	wantText(t, out.Verdict.Reason, "changed since it was approved")
 }
 
-// What is approved at opening and changed before the run does not run.
+// A hook that changes after the kit was opened does not run.
 func TestApprovalIsCheckedAtTheRun(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.project("version: 1\nhooks:\n  pre_tool_use: {name: theirs, command: ./check.sh}\n")
+	p.writeProject("version: 1\nhooks:\n  pre_tool_use: {name: theirs, command: ./check.sh}\n")
 	script := p.write("project/check.sh", "#!/bin/sh\nexit 0\n")
 	if err := os.Chmod(script, 0o700); err != nil {
 		t.Fatal(err)
@@ -149,97 +147,97 @@ func TestApprovalIsCheckedAtTheRun(t *testing.T) {
 	}
 }
 
-// The master switch spares managed hooks.
-func TestMasterSwitch(t *testing.T) {
+// The master switch does not affect managed hooks.
+func TestMasterSwitchSparesManagedHooks(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.user(rule("pre_tool_use", "mine", "deny"))
-	p.managed(rule("pre_tool_use", "admin", "ask"))
-	wantDecision(t, p.ask(call("s")), checkrein.Deny)
+	p.writeUser(rule("pre_tool_use", "mine", "deny"))
+	p.writeManaged(rule("pre_tool_use", "admin", "ask"))
+	wantDecision(t, p.decide(call("s")), checkrein.Deny)
 	if err := p.open().SetOn(false); err != nil {
 		t.Fatal(err)
 	}
-	wantDecision(t, p.ask(call("s")), checkrein.Ask)
+	wantDecision(t, p.decide(call("s")), checkrein.Ask)
 	if p.open().On() {
 		t.Error("it is on")
 	}
 	if err := p.open().SetOn(true); err != nil {
 		t.Fatal(err)
 	}
-	wantDecision(t, p.ask(call("s")), checkrein.Deny)
+	wantDecision(t, p.decide(call("s")), checkrein.Deny)
 }
 
-// No lower file takes a managed hook's place: the same hook in a repository
-// runs as the administrator's.
+// No lower file replaces a managed hook: the same hook in a repository runs as the administrator's.
 func TestManagedHookIsNotShadowed(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	same := rule("pre_tool_use", "same", "deny")
-	p.managed(same)
-	p.user(same)
-	p.project(same)
+	p.writeManaged(same)
+	p.writeUser(same)
+	p.writeProject(same)
 	if err := p.open().SetOn(false); err != nil {
 		t.Fatal(err)
 	}
-	out := p.ask(call("s"))
+	out := p.decide(call("s"))
 	wantDecision(t, out, checkrein.Deny)
 	if h := out.Steps[0].Hook; len(out.Steps) != 4 || h.From.Scope != checkrein.ScopeManaged || len(h.Also) != 2 {
 		t.Errorf("got %s", out.JSON(true))
 	}
 }
 
-// A damaged list of approvals closes the gates that needed one.
-func TestDamagedApprovals(t *testing.T) {
+// Damaged approvals close the gates that need one.
+func TestDamagedApprovalsCloseGates(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.project(rule("pre_tool_use", "theirs", "none"))
+	p.writeProject(rule("pre_tool_use", "theirs", "none"))
 	p.approveAll()
 	p.write("state/trust.json", "{")
-	out := p.ask(call("s"))
+	out := p.decide(call("s"))
 	wantDecision(t, out, checkrein.Deny)
 	if !slices.ContainsFunc(out.Verdict.Notice, func(n string) bool { return strings.Contains(n, "trust.json") }) {
 		t.Errorf("the person is not told: %q", out.Verdict.Notice)
 	}
 }
 
+// With project_may_allow, a project's hooks can allow calls.
 func TestProjectMayAllow(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.project(rule("pre_tool_use", "theirs", "allow") + "project_may_allow: true\n")
+	p.writeProject(rule("pre_tool_use", "theirs", "allow") + "project_may_allow: true\n")
 	p.approveAll()
 	foreign := call("s")
 	foreign.Host = "claude"
-	wantDecision(t, p.ask(call("s")), checkrein.Allow)
-	wantDecision(t, p.ask(foreign), checkrein.NoOpinion) // its own word does not count
-	p.user("version: 1\nproject_may_allow: true\n")
-	wantDecision(t, p.ask(foreign), checkrein.Allow)
+	wantDecision(t, p.decide(call("s")), checkrein.Allow)
+	wantDecision(t, p.decide(foreign), checkrein.NoOpinion) // its own word does not count
+	p.writeUser("version: 1\nproject_may_allow: true\n")
+	wantDecision(t, p.decide(foreign), checkrein.Allow)
 }
 
-// Redos are counted across processes, three for a turn.
+// Redos are counted across processes, up to three per turn.
 func TestRedoAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.user(rule("stop", "tests", "deny"))
+	p.writeUser(rule("stop", "tests", "deny"))
 	stop := checkrein.Event{Kind: checkrein.Stop, Session: checkrein.Session{ID: "s"}, Text: "Done."}
 	for n := 1; n <= 3; n++ {
-		if out := p.ask(stop); out.Redo == nil || out.Redo.Attempt != n {
+		if out := p.decide(stop); out.Redo == nil || out.Redo.Attempt != n {
 			t.Errorf("attempt %d: got %+v", n, out.Redo)
 		}
 	}
-	wantDecision(t, p.ask(stop), checkrein.NoOpinion)
-	p.ask(checkrein.Event{Kind: checkrein.UserPromptSubmit, Session: stop.Session, Text: "and now something else"})
-	if out := p.ask(stop); out.Redo == nil || out.Redo.Attempt != 1 {
+	wantDecision(t, p.decide(stop), checkrein.NoOpinion)
+	p.decide(checkrein.Event{Kind: checkrein.UserPromptSubmit, Session: stop.Session, Text: "and now something else"})
+	if out := p.decide(stop); out.Redo == nil || out.Redo.Attempt != 1 {
 		t.Errorf("a new turn: got %+v", out.Redo)
 	}
 }
 
-// An event without a place happens where the session works, and its hooks run
-// where it began.
-func TestPlaces(t *testing.T) {
+// An event without a directory happens where the session works, and its hooks run where the session
+// began.
+func TestEventWithoutDirectory(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.user("version: 1\nhooks:\n  turn_start: {command: 'pwd; cat'}\n")
-	p.project("version: 1\n")
+	p.writeUser("version: 1\nhooks:\n  turn_start: {command: 'pwd; cat'}\n")
+	p.writeProject("version: 1\n")
 	p.write("project/sub/x", "")
 	out := p.open(func(o *app.Options) { o.Dir = p.path("project/sub") }).Decide(t.Context(), checkrein.Event{Kind: checkrein.TurnStart})
 	got := strings.Join(out.Verdict.Context, "\n")
@@ -247,7 +245,7 @@ func TestPlaces(t *testing.T) {
 	wantText(t, got, `"cwd":"`+p.path("project/sub")+`"`)
 }
 
-// A file given by relative name lies in the session's directory.
+// A relative file name is resolved in the session's directory.
 func TestRelativeFile(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -259,11 +257,11 @@ func TestRelativeFile(t *testing.T) {
 	}
 }
 
-// Check tells everything that is wrong, each once.
-func TestCheck(t *testing.T) {
+// Check returns everything that is wrong, each error once.
+func TestCheckReturnsEachErrorOnce(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.user("version: 1\nhooks:\n  stop: [{name: a, type: command}, {name: b, type: builtin, command: nosuch}]\n  nosuch: []\n")
+	p.writeUser("version: 1\nhooks:\n  stop: [{name: a, type: command}, {name: b, type: builtin, command: nosuch}]\n  nosuch: []\n")
 	err := fmt.Sprint(p.open().Check())
 	for _, want := range []string{`hook "a": a hook of type command needs command`, `hook "b": unknown builtin "nosuch"`, `unknown event "nosuch"`} {
 		if n := strings.Count(err, want); n != 1 {
@@ -275,8 +273,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Kits without any state work, and say so once.
-func TestNoState(t *testing.T) {
+// A kit without a state directory works, and a notice says so once.
+func TestKitWithoutState(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	k := p.open(func(o *app.Options) { o.State, o.Environ = "", []string{"PATH=" + os.Getenv("PATH")} })

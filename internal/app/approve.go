@@ -261,9 +261,9 @@ type Vanished struct {
 	Remedies []message.Remedy // to restore the hook, and to remove the approval
 }
 
-// Vanished returns the approvals whose hooks no longer exist. If files were named, it knows only those
-// files.
-func (k *Kit) Vanished() []Vanished {
+// VanishedApprovals returns the approvals whose hooks no longer exist. If files were named, it
+// considers only those files.
+func (k *Kit) VanishedApprovals() []Vanished {
 	return k.vanishedIn(k.view().approvals)
 }
 

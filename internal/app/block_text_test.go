@@ -16,8 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
-// payloads are those that are recorded of a host and about a call or a prompt that
-// is to come, by their file's name.
+// payloads returns the recorded payloads of a host about a call or a prompt, by file name.
 func payloads(t *testing.T, h *wire.Host) map[string]wire.Call {
 	t.Helper()
 	files, err := filepath.Glob("../host/" + strings.ReplaceAll(h.Name, "-", "") + "/testdata/*.json")
@@ -43,8 +42,8 @@ func payloads(t *testing.T, h *wire.Host) map[string]wire.Call {
 	return out
 }
 
-// hears are the texts of what a host hears.
-func hears(k *app.Kit, t *testing.T, h *wire.Host, c wire.Call) []string {
+// replyTexts returns the texts in a host's reply.
+func replyTexts(k *app.Kit, t *testing.T, h *wire.Host, c wire.Call) []string {
 	t.Helper()
 	reply := k.Answer(t.Context(), app.Call{Events: c.Events}, func(outs []engine.Outcome) wire.Reply { return h.Encode(&c, outs) })
 	out := []string{string(reply.Stderr)}
@@ -76,11 +75,11 @@ func hears(k *app.Kit, t *testing.T, h *wire.Host, c wire.Call) []string {
 	})
 }
 
-var allowing = regexp.MustCompile(`: checkrein allow ([0-9a-f]{4,})( --session)?$`)
+var allowCommand = regexp.MustCompile(`: checkrein allow ([0-9a-f]{4,})( --session)?$`)
 
-// On every host a block says who, what, why and what next, in its first line; an ask
-// that reaches no person says that, and who cannot ask.
-func TestEveryHostHearsARemedy(t *testing.T) {
+// On every host, the first line of a block has the call, the reason and the remedy; an ask that
+// reaches no person says so, and which host cannot ask.
+func TestBlockTextHasARemedyOnEveryHost(t *testing.T) {
 	t.Parallel()
 	for _, h := range host.Table() {
 		for _, decision := range []string{"deny", "ask"} {
@@ -90,14 +89,14 @@ func TestEveryHostHearsARemedy(t *testing.T) {
 				if decision == "deny" {
 					rules += "  permission_request: {name: never, type: rule, decision: deny, reason: not today}\n  user_prompt_submit: {name: never, type: rule, decision: deny, reason: not today}\n"
 				}
-				p.user("version: 1\npacks: []\nhooks:\n" + rules)
+				p.writeUser("version: 1\npacks: []\nhooks:\n" + rules)
 				k, gates := p.open(), 0
 				for name, c := range payloads(t, h) {
 					ev := &c.Events[0]
 					if decision == "ask" && ev.Kind != checkrein.PreToolUse {
 						continue
 					}
-					texts := hears(k, t, h, c)
+					texts := replyTexts(k, t, h, c)
 					if host.Honours(ev)&checkrein.CanDeny == 0 {
 						if strings.Contains(strings.Join(texts, "\n"), "blocked") {
 							t.Errorf("%s: nothing is blocked there, and it says %q", name, texts)
@@ -113,7 +112,7 @@ func TestEveryHostHearsARemedy(t *testing.T) {
 						unasked = host.WhyCannotAsk(ev, func() wire.HostProcess { return wire.HostProcess{Terminal: true} })
 					}
 					for _, text := range texts {
-						told(t, k, h, ev, strings.TrimSpace(text), decision == "ask" && unasked == "", unasked)
+						checkBlockText(t, k, h, ev, strings.TrimSpace(text), decision == "ask" && unasked == "", unasked)
 					}
 				}
 				if gates == 0 {
@@ -124,8 +123,8 @@ func TestEveryHostHearsARemedy(t *testing.T) {
 	}
 }
 
-// told holds one text against what every block says.
-func told(t *testing.T, k *app.Kit, h *wire.Host, ev *checkrein.Event, text string, asks bool, unasked string) {
+// checkBlockText checks one text against what every block must say.
+func checkBlockText(t *testing.T, k *app.Kit, h *wire.Host, ev *checkrein.Event, text string, asks bool, unasked string) {
 	t.Helper()
 	first, rest, _ := strings.Cut(text, "\n")
 	want := []string{"checkrein blocked ", ": not today [never]. ", "A person can allow it"}
@@ -158,7 +157,7 @@ func told(t *testing.T, k *app.Kit, h *wire.Host, ev *checkrein.Event, text stri
 	if !asks && ev.Tool != nil && !strings.HasPrefix(rest, "Do not look for another way to do the same: ") {
 		t.Errorf("%s %s: the model is not told to leave it at that: %q", h.Name, ev.Native, text)
 	}
-	m := allowing.FindStringSubmatch(first)
+	m := allowCommand.FindStringSubmatch(first)
 	if m == nil || asks != (m[2] != "") {
 		t.Errorf("%s %s: no command at the end of the first line of %q", h.Name, ev.Native, text)
 		return
@@ -168,8 +167,8 @@ func told(t *testing.T, k *app.Kit, h *wire.Host, ev *checkrein.Event, text stri
 	}
 }
 
-// What a person and a model read, case by case. HANDLE is the handle, DIR the place.
-func TestWhatABlockSays(t *testing.T) {
+// The texts of blocks for people and models, case by case. HANDLE is the handle, DIR the directory.
+func TestBlockTexts(t *testing.T) {
 	t.Parallel()
 	const leave = "\nDo not look for another way to do the same: say what you wanted to do and why, or go on with something else."
 	const allow = " A person can allow it in another terminal: checkrein allow HANDLE"
@@ -204,8 +203,8 @@ func TestWhatABlockSays(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			p.user("version: 1\npacks: []\nhooks:\n  pre_tool_use:\n    " + tt.hooks + "\n")
-			if got := p.told(tt.event); got != tt.want {
+			p.writeUser("version: 1\npacks: []\nhooks:\n  pre_tool_use:\n    " + tt.hooks + "\n")
+			if got := p.replyTo(tt.event); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 			for _, file := range p.files("state") {
@@ -217,8 +216,8 @@ func TestWhatABlockSays(t *testing.T) {
 	}
 }
 
-// What no grant lifts has no handle, and says what is to be done instead.
-func TestWhatNoGrantLiftsSays(t *testing.T) {
+// A block that no grant can lift has no handle, and says what to do instead.
+func TestFinalBlockTexts(t *testing.T) {
 	t.Parallel()
 	const leave = "\nDo not look for another way to do the same: say what you wanted to do and why, or go on with something else."
 	for name, tt := range map[string]struct {
@@ -226,31 +225,35 @@ func TestWhatNoGrantLiftsSays(t *testing.T) {
 		command string
 		want    []string
 	}{
-		"self-protection": {func(p place) { p.user("version: 1\n") }, "rm -rf ~/.config/checkrein",
+		"self-protection": {func(p place) { p.writeUser("version: 1\n") }, "rm -rf ~/.config/checkrein",
 			[]string{"checkrein blocked rm -rf ~/.config/checkrein: ", "[self/config]", ". No grant can allow this call, because it would change or control checkrein itself. A person can do it by hand in another terminal." + leave}},
-		"self-protection beside a loss": {func(p place) { p.user("version: 1\n") }, "rm -rf ~",
+		"self-protection beside a loss": {func(p place) { p.writeUser("version: 1\n") }, "rm -rf ~",
 			[]string{"checkrein blocked rm -rf ~: deletes the home directory and everything in it [filesystem/delete-home]. Also: checkrein itself ", "[self/config]. No grant can allow this call, because it also reaches checkrein's own files. Name only the files that are meant, without checkrein's own." + leave}},
-		"managed": {func(p place) { p.managed(rule("pre_tool_use", "policy", "deny")) }, "ls",
+		"managed": {func(p place) { p.writeManaged(rule("pre_tool_use", "policy", "deny")) }, "ls",
 			[]string{"checkrein blocked ls: policy [policy]. This machine's administrator decides that in DIR/etc/checkrein.yaml, and no grant can lift it: ask the administrator." + leave}},
 		"managed beside others": {func(p place) {
-			p.managed(rule("pre_tool_use", "policy", "deny"))
-			p.user(rule("pre_tool_use", "mine", "deny"))
+			p.writeManaged(rule("pre_tool_use", "policy", "deny"))
+			p.writeUser(rule("pre_tool_use", "mine", "deny"))
 		}, "ls",
 			[]string{"checkrein blocked ls: policy [policy]. Also: mine [mine]. This machine's administrator decides that"}},
 		"a hook that is not approved": {func(p place) {
 			p.write("project/guard.sh", "exit 0\n")
-			p.user("version: 1\npacks: []\nhooks:\n  pre_tool_use: {name: guard, command: sh ./guard.sh}\n")
+			p.writeUser("version: 1\npacks: []\nhooks:\n  pre_tool_use: {name: guard, command: sh ./guard.sh}\n")
 		}, "ls",
 			[]string{"checkrein blocked ls: a hook that guards this could not answer: it would run this project's guard.sh, which was not approved; ", "checkrein hooks approve guard [guard]. It stays blocked until a person approves the hook in another terminal." + leave}},
-		"self-protection beside a fault": {func(p place) { p.user("version: 1\nhooks:\n  pre_tool_use: {name: guard, command: 'kill -9 $$'}\n") }, "rm -rf ~/.config/checkrein",
+		"self-protection beside a fault": {func(p place) {
+			p.writeUser("version: 1\nhooks:\n  pre_tool_use: {name: guard, command: 'kill -9 $$'}\n")
+		}, "rm -rf ~/.config/checkrein",
 			[]string{"[self/config]. Also: a hook that guards this could not answer: ended by signal SIGKILL [guard]", ". No grant can allow this call, because it would change or control checkrein itself."}},
-		"unreadable": {func(p place) { p.user("version: 1\nhooks: [") }, "ls",
+		"unreadable": {func(p place) { p.writeUser("version: 1\nhooks: [") }, "ls",
 			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until the user corrects the file. To see the line, run checkrein validate" + leave}},
-		"unreadable, managed": {func(p place) { p.managed("version: 1\nhooks: [") }, "ls",
+		"unreadable, managed": {func(p place) { p.writeManaged("version: 1\nhooks: [") }, "ls",
 			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until it is corrected: ask this machine's administrator to correct DIR/etc/checkrein.yaml:2. To see the line, run checkrein validate" + leave}},
-		"a mistake, managed": {func(p place) { p.managed("version: 1\nhooks: {pre_tool_use: [{name: policy, type: nonsense}]}") }, "ls",
+		"a mistake, managed": {func(p place) { p.writeManaged("version: 1\nhooks: {pre_tool_use: [{name: policy, type: nonsense}]}") }, "ls",
 			[]string{"checkrein blocked ls: the administrator's hook has a mistake (DIR/etc/checkrein.yaml:2): ", ". It stays blocked until it is corrected: ask this machine's administrator to correct DIR/etc/checkrein.yaml:2."}},
-		"no answer, managed": {func(p place) { p.managed("version: 1\nhooks: {pre_tool_use: [{name: policy, command: 'kill -9 $$'}]}") }, "ls",
+		"no answer, managed": {func(p place) {
+			p.writeManaged("version: 1\nhooks: {pre_tool_use: [{name: policy, command: 'kill -9 $$'}]}")
+		}, "ls",
 			[]string{"ended by signal SIGKILL [policy]. It stays blocked until it is corrected: ask this machine's administrator to correct DIR/etc/checkrein.yaml:2."}},
 		"changed": {func(p place) {
 			p.write("project/guard.sh", "exit 0\n")
@@ -264,7 +267,7 @@ func TestWhatNoGrantLiftsSays(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
 			tt.place(p)
-			got := p.told(tt.command)
+			got := p.replyTo(tt.command)
 			for _, want := range tt.want {
 				wantText(t, got, want)
 			}
@@ -275,7 +278,7 @@ func TestWhatNoGrantLiftsSays(t *testing.T) {
 	}
 }
 
-// The documentation quotes what hosts hear.
+// The documentation quotes block texts as hosts receive them.
 func TestDocsQuoteTheBlock(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -288,18 +291,18 @@ func TestDocsQuoteTheBlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	quoted := strings.ReplaceAll(string(page), "checkrein allow 5f08", "checkrein allow HANDLE")
-	for line := range strings.Lines(p.told("git push --force origin main")) {
+	for line := range strings.Lines(p.replyTo("git push --force origin main")) {
 		wantText(t, quoted, "\n"+strings.TrimSpace(line)+"\n")
 	}
 }
 
-// told is what Claude Code is told of a command.
-func (p place) told(command string) string {
+// replyTo returns Claude Code's reply for a command.
+func (p place) replyTo(command string) string {
 	p.t.Helper()
 	input, _ := json.Marshal(map[string]string{"command": command})
 	h, _ := host.Find("claude")
 	c := h.Read(h, []byte(`{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":`+string(input)+`}`), "")
-	texts := hears(p.open(), p.t, h, c)
+	texts := replyTexts(p.open(), p.t, h, c)
 	if len(texts) != 1 {
 		p.t.Fatalf("heard %q", texts)
 	}
@@ -307,7 +310,7 @@ func (p place) told(command string) string {
 	return strings.ReplaceAll(text, p.root, "DIR")
 }
 
-// files are all below a directory of the place.
+// files returns all files below a directory of the place.
 func (p place) files(name string) (list []string) {
 	p.t.Helper()
 	err := filepath.WalkDir(p.path(name), func(path string, d os.DirEntry, err error) error {
@@ -322,8 +325,8 @@ func (p place) files(name string) (list []string) {
 	return list
 }
 
-// A mistake in a file is told once a session, shortly, not at every event anew.
-func TestMistakeIsToldOnce(t *testing.T) {
+// A mistake in a file is reported once per session, in short.
+func TestMistakeNoticeAppearsOnce(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ file, want string }{
 		"a file":      {"version: 1\nhooks: [\n", "the configuration cannot be read: "},
@@ -332,8 +335,8 @@ func TestMistakeIsToldOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			p.user(tt.file)
-			first := p.ask(checkrein.Event{Kind: checkrein.SessionStart, Host: "gemini", Session: checkrein.Session{ID: "s"}}).Verdict.Notice
+			p.writeUser(tt.file)
+			first := p.decide(checkrein.Event{Kind: checkrein.SessionStart, Host: "gemini", Session: checkrein.Session{ID: "s"}}).Verdict.Notice
 			if len(first) != 1 {
 				t.Fatalf("told %q", first)
 			}
@@ -345,7 +348,7 @@ func TestMistakeIsToldOnce(t *testing.T) {
 				if kind == checkrein.PostToolUse {
 					ev.Tool = &checkrein.Tool{Name: "x"}
 				}
-				if again := p.ask(ev).Verdict.Notice; len(again) > 0 {
+				if again := p.decide(ev).Verdict.Notice; len(again) > 0 {
 					t.Errorf("%s: told %q", kind, again)
 				}
 			}
@@ -353,11 +356,11 @@ func TestMistakeIsToldOnce(t *testing.T) {
 	}
 }
 
-// What waits for approval is told with a command that works.
-func TestWaitingNamesTheHook(t *testing.T) {
+// The notice about a hook that waits for approval has a command that works.
+func TestPendingNoticeHasACommand(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.project("version: 1\nhooks:\n  pre_tool_use: {name: my guard, command: 'true'}\n")
-	out := p.ask(checkrein.Event{Kind: checkrein.SessionEnd, Session: checkrein.Session{ID: "s"}})
+	p.writeProject("version: 1\nhooks:\n  pre_tool_use: {name: my guard, command: 'true'}\n")
+	out := p.decide(checkrein.Event{Kind: checkrein.SessionEnd, Session: checkrein.Session{ID: "s"}})
 	wantText(t, strings.Join(out.Verdict.Notice, "\n"), "1 hook in this project is waiting for approval; to approve it, run checkrein hooks approve 'my guard'")
 }

@@ -15,16 +15,17 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// keeper is a kit with nothing but a state directory and a clock.
-func keeper(t *testing.T) (*Kit, *time.Time) {
+// newStateKit returns a kit with only a state directory and a clock.
+func newStateKit(t *testing.T) (*Kit, *time.Time) {
 	t.Helper()
 	now := time.Now()
 	return &Kit{state: state.At(t.TempDir()), now: func() time.Time { return now }}, &now
 }
 
-func TestKeep(t *testing.T) {
+// The state of a builtin is saved per session.
+func TestBuiltinState(t *testing.T) {
 	t.Parallel()
-	k, now := keeper(t)
+	k, now := newStateKit(t)
 	count := func(id, name string) int {
 		t.Helper()
 		n := 99 // what v held before does not count
@@ -61,10 +62,10 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// What is damaged is lost, but what follows is not.
-func TestKeepDamaged(t *testing.T) {
+// Damaged state is lost, but later state is not.
+func TestDamagedBuiltinState(t *testing.T) {
 	t.Parallel()
-	k, _ := keeper(t)
+	k, _ := newStateKit(t)
 	ev := &checkrein.Event{Session: checkrein.Session{ID: "s"}}
 	for want := range 3 {
 		n := 0
@@ -80,11 +81,11 @@ func TestKeepDamaged(t *testing.T) {
 	}
 }
 
-// Nothing is kept of sessions that were never heard of again.
-func TestKeepDoesNotGrow(t *testing.T) {
+// State of sessions without further events is removed.
+func TestBuiltinStateExpires(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
-	k, now := keeper(t)
+	k, now := newStateKit(t)
 	most := 0
 	for i := range 3000 {
 		*now = now.Add(time.Second)
@@ -102,7 +103,8 @@ func TestKeepDoesNotGrow(t *testing.T) {
 	}
 }
 
-func TestKeepWithoutState(t *testing.T) {
+// Without a state directory, every call starts from zero.
+func TestBuiltinStateWithoutStateDir(t *testing.T) {
 	t.Parallel()
 	k := &Kit{now: time.Now}
 	ev := &checkrein.Event{Session: checkrein.Session{ID: "s"}}
@@ -117,7 +119,7 @@ func TestKeepWithoutState(t *testing.T) {
 
 func TestAddLine(t *testing.T) {
 	t.Parallel()
-	k, _ := keeper(t)
+	k, _ := newStateKit(t)
 	own := k.state.Path("log", "x.jsonl")
 	if err := k.addLine("x.jsonl", []byte(`{"a":1}`)); err != nil {
 		t.Fatal(err)

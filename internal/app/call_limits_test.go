@@ -10,8 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
-// TestTooMuchIsAsked puts harm behind more than is read: what nobody looked at is
-// asked about, and never harmless.
+// Harm beyond the limits of what is read is asked about, and never counts as harmless.
 func TestTooMuchIsAsked(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
@@ -51,14 +50,14 @@ func TestTooMuchIsAsked(t *testing.T) {
 		"code":             {"execute_code", `{"language":"python","code":` + text("x = '"+strings.Repeat("a", 300<<10)+"'\nimport shutil\nshutil.rmtree('/')") + `}`},
 		"statements":       {"mcp__db__execute_sql", `{"sql":` + text(joinLines(5000, "SELECT a# FROM b;")+"DROP TABLE users;") + `}`},
 	} {
-		v, said := heard(t, k, "claude", "PreToolUse.json", "tool_name", "tool_input", c)
+		v, said := answerTo(t, k, "claude", "PreToolUse.json", "tool_name", "tool_input", c)
 		if v.Decision < checkrein.Ask {
 			t.Errorf("%s: %s %s", name, v.Decision, said)
 		}
 	}
 }
 
-// TestLongIsNotTooMuch has what is long and everyday.
+// Long but ordinary calls pass.
 func TestLongIsNotTooMuch(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
@@ -72,13 +71,13 @@ func TestLongIsNotTooMuch(t *testing.T) {
 		"commands":       {"mcp__x__run", `{"commands":[` + strings.TrimSuffix(strings.ReplaceAll(joinLines(60, `"ls a#",`), "\n", ""), ",") + `]}`},
 		"a written file": {"Write", `{"file_path":"a.txt","content":` + text(joinLines(50000, "line #")) + `}`},
 	} {
-		if v, said := heard(t, k, "claude", "PreToolUse.json", "tool_name", "tool_input", c); v.Decision != checkrein.NoOpinion {
+		if v, said := answerTo(t, k, "claude", "PreToolUse.json", "tool_name", "tool_input", c); v.Decision != checkrein.NoOpinion {
 			t.Errorf("%s: %s %.300s", name, v.Decision, said)
 		}
 	}
 }
 
-// joinLines writes a line n times; # in it is its number.
+// joinLines returns a line n times; # in it is its number.
 func joinLines(n int, line string) string {
 	var b strings.Builder
 	for i := range n {

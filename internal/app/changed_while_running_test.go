@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A gate whose script changes while it runs has not allowed anything: nobody knows
-// which bytes answered.
+// A gate whose script changes while it runs allows nothing, because it is unknown which version
+// answered.
 func TestScriptChangesWhileItRuns(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
@@ -22,18 +22,18 @@ func TestScriptChangesWhileItRuns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			p.project("version: 1\nhooks:\n  pre_tool_use:\n    - {name: gate, type: command, command: sh ./gate.sh}\n")
+			p.writeProject("version: 1\nhooks:\n  pre_tool_use:\n    - {name: gate, type: command, command: sh ./gate.sh}\n")
 			p.write("project/gate.sh", script+"\nexit 0\n")
 			p.approveAll()
-			out := p.ask(call("s"))
+			out := p.decide(call("s"))
 			wantDecision(t, out, checkrein.Deny)
 			wantText(t, out.Verdict.Reason, "its file gate.sh changed while it ran, so its answer is ignored")
 		})
 	}
 }
 
-// A hook that another process checked does not run once its files are others, and
-// what it says while they change does not count.
+// A hook that another process checked does not run if its files changed, and its answer does not count
+// if they change meanwhile.
 func TestHandedOverFilesChange(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -44,11 +44,11 @@ func TestHandedOverFilesChange(t *testing.T) {
 	}
 	files := []state.MarkedPath{state.NewMarkedPath(path, state.MarkOf(info))}
 	time.Sleep(state.SettleDelay(files, time.Now()))
-	k := p.bare()
+	k := p.openBare()
 	ask := func(script string) error {
-		task := task(script)
+		task := newTask(script)
 		task.Files = files
-		_, err := handover.DecodeOutcome(k.RunStep(t.Context(), line(t, task)))
+		_, err := handover.DecodeOutcome(k.RunStep(t.Context(), taskLine(t, task)))
 		return err
 	}
 	if err := ask("exit 0"); err != nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 )
 
-// On a machine where nobody configured anything, secrets are taken out of
-// everything that is shown to the model or leaves as text. What a tool is given is
-// never changed.
+// Without any configuration, secrets are redacted from everything that is shown to the model or leaves
+// as text. A tool's input is never changed.
 func TestDefaultPacksRedact(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

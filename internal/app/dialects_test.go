@@ -16,8 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A dialectCase is a guard and a rewriter as somebody wrote them for one
-// system: they know its words and no others.
+// A dialectCase is a guard and a rewriter written for one system, with only its names.
 type dialectCase struct {
 	name, file string
 	text       func(script string) string
@@ -44,7 +43,7 @@ var dialectCases = []dialectCase{
 		`{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"ls"}}}`},
 }
 
-// open writes a hook that runs the script and returns a kit with it approved.
+// open writes a hook that runs the script and returns a kit with the hook approved.
 func (c dialectCase) open(t *testing.T, script string) *app.Kit {
 	t.Helper()
 	dir := t.TempDir()
@@ -106,8 +105,8 @@ func hostEvents(t *testing.T) map[string]checkrein.Event {
 	return events
 }
 
-// A guard protects the same call on every host, in whosever words it was
-// written, and its rewrite reaches the host in the host's.
+// A guard in any dialect protects the same call on every host, and its rewrite reaches the host in the
+// host's format.
 func TestEveryDialectOnEveryHost(t *testing.T) {
 	t.Parallel()
 	events := hostEvents(t)

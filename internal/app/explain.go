@@ -5,11 +5,11 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// Why reports for each hook that pick selects (nil: those of the event's kind) whether it would handle
-// an event, and for each of its conditions why it holds or does not. Values are for display: secrets
-// are redacted, and long ones are shortened.
-func (k *Kit) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.Why {
-	out := k.view().engine.Why(k.located(ev), pick)
+// Explain reports for each hook that pick selects (nil: those of the event's kind) whether it would
+// handle an event, and for each of its conditions why it holds or does not. Values are for display:
+// secrets are redacted, and long ones are shortened.
+func (k *Kit) Explain(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.Why {
+	out := k.view().engine.Why(k.withSession(ev), pick)
 	for i := range out {
 		w := &out[i]
 		if w.Off == "" && k.NeedsApproval(w.Hook) {

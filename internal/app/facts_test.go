@@ -48,15 +48,15 @@ func (s *site) write(name, text string) {
 	}
 }
 
-// judge has a command judged, and returns the record of that.
+// judge decides a command and returns its record.
 func (s *site) judge(command string) *record.Record {
 	s.t.Helper()
 	s.kit.Serve(s.t.Context(), shellCall(command))
-	list := records(s.t, filepath.Join(s.base, "state"))
+	list := readRecords(s.t, filepath.Join(s.base, "state"))
 	return list[len(list)-1]
 }
 
-// repo is a project on a branch, whose pushes go to the branch of the same name.
+// repo returns the files of a repository on a branch whose pushes go to the branch of the same name.
 func repo(branch string) map[string]string {
 	return map[string]string{
 		".git/HEAD":                 "ref: refs/heads/" + branch + "\n",
@@ -67,8 +67,8 @@ func repo(branch string) map[string]string {
 	}
 }
 
-// usual is what packs decide about an effect, by the facts alone.
-func usual(t *testing.T, e *record.Effect) checkrein.Decision {
+// defaultDecision returns what packs decide about a recorded effect alone.
+func defaultDecision(t *testing.T, e *record.Effect) checkrein.Decision {
 	t.Helper()
 	category, ok := shell.CategoryNamed(e.Category)
 	if !ok {
@@ -87,8 +87,8 @@ func usual(t *testing.T, e *record.Effect) checkrein.Decision {
 	return d
 }
 
-// What a record says decided is enough to decide the same again, without a look at the
-// machine: for packs the effects, for git the branch.
+// A record has enough to repeat the decision without the machine: for packs the effects, for git the
+// branch.
 func TestFactsDecideAgain(t *testing.T) {
 	t.Parallel()
 	const push = "git push --force"
@@ -132,7 +132,7 @@ func TestFactsDecideAgain(t *testing.T) {
 		if r.Facts != nil {
 			for i := range r.Facts.Effects {
 				if e := &r.Facts.Effects[i]; e.Hook == "packs" {
-					most = max(most, usual(t, e))
+					most = max(most, defaultDecision(t, e))
 				}
 			}
 		}
@@ -142,7 +142,7 @@ func TestFactsDecideAgain(t *testing.T) {
 	}
 }
 
-// A grant that lifted a decision is named beside the effects that it lifted.
+// A grant that lifted a decision is recorded with the effects that it lifted.
 func TestFactsNameGrants(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", repo("main"))
@@ -165,8 +165,8 @@ func TestFactsNameGrants(t *testing.T) {
 	}
 }
 
-// Files that were read to judge a call are named by keyed digests, whatever was decided;
-// another text is another digest, and the key is needed to tell.
+// Files that were read to judge a call are recorded by keyed digests, whatever was decided; another
+// text has another digest.
 func TestFactsNameFiles(t *testing.T) {
 	t.Parallel()
 	digest := func(s *site, text string) string {
@@ -188,7 +188,7 @@ func TestFactsNameFiles(t *testing.T) {
 	}
 }
 
-// A rule that asks what a call does leaves that in the record.
+// The record of a rule with a condition on effects has the effects.
 func TestFactsOfConditions(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "hooks:\n  pre_tool_use: {name: far, type: rule, if: {radius: {is: low}}, decision: ask}\n", nil)
@@ -201,7 +201,7 @@ func TestFactsOfConditions(t *testing.T) {
 	}
 }
 
-// What protects a path says which.
+// The record of self-protection names the protected path.
 func TestFactsOfProtection(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "", nil)
@@ -210,13 +210,13 @@ func TestFactsOfProtection(t *testing.T) {
 		t.Errorf("%s: %+v", r.Decision, r.Facts)
 	}
 	s.kit.Serve(t.Context(), checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "Write", Canonical: "write", Input: []byte(`{"file_path":"` + s.base + `/.bashrc","content":"x"}`)}})
-	list := records(t, filepath.Join(s.base, "state"))
+	list := readRecords(t, filepath.Join(s.base, "state"))
 	if r := list[len(list)-1]; r.Facts == nil || len(r.Facts.Effects) == 0 || r.Facts.Effects[0].Kind != "write" || !strings.HasSuffix(r.Facts.Effects[0].Paths[0], "/.bashrc") {
 		t.Errorf("%s: %+v", r.Decision, r.Facts)
 	}
 }
 
-// Facts hold no secret.
+// Recorded facts contain no secrets.
 func TestFactsHoldNoSecret(t *testing.T) {
 	t.Parallel()
 	token := "gh" + "p_" + strings.Repeat("aB3d", 9)

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A grant of a file is about what a grant for that command is about, whichever call it
-// is held against: so what holds for those that people give holds for it.
+// A grant in a file is bound like one that a person gives for the same command, whichever call it is
+// compared with.
 func TestFileGrantIsAGrant(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()

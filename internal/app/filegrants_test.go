@@ -9,16 +9,15 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// shellCall is a call of a shell command, with further arguments as JSON members.
+// shellCall returns a call of a shell command, with further arguments as JSON members.
 func shellCall(command, more string) checkrein.Event {
 	quoted, _ := json.Marshal(command)
 	return checkrein.Event{Kind: checkrein.PreToolUse, Host: "claude", Session: checkrein.Session{ID: "s"},
 		Tool: &checkrein.Tool{Name: "Bash", Input: json.RawMessage(`{"command":` + string(quoted) + more + `}`)}}
 }
 
-// What a file grants takes away what packs, builtins and rules decide about that
-// call, and nothing else.
-func TestFileGrants(t *testing.T) {
+// A grant in a file lifts what packs, builtins and rules decide about its call, and nothing else.
+func TestFileGrantsLiftOnlyTheirCall(t *testing.T) {
 	t.Parallel()
 	const guard = "hooks:\n  pre_tool_use: [{name: no-volumes, type: rule, decision: deny, reason: r, if: {tool_input.command: {contains: volume}}}]\n"
 	const program = "hooks:\n  pre_tool_use: [{name: guard, command: \"cat >/dev/null; echo no >&2; exit 2\"}]\n"
@@ -72,9 +71,9 @@ func TestFileGrants(t *testing.T) {
 			if tt.grant != "" {
 				text += "grants:\n  - " + strings.ReplaceAll(tt.grant, "PROJECT", p.path("project")) + "\n    reason: r\n"
 			}
-			file := p.user(text)
+			file := p.writeUser(text)
 			if tt.managed != "" {
-				p.managed(tt.managed)
+				p.writeManaged(tt.managed)
 			}
 			k := p.open()
 			if err := k.Check(); err != nil {
@@ -91,13 +90,12 @@ func TestFileGrants(t *testing.T) {
 	}
 }
 
-// A grant lets a call pass, and says nothing of what comes after it, though the hook
-// has the same name.
+// A grant applies to a call, not to later events, although the hook has the same name.
 func TestGrantsEndWithTheCall(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	const rule = "[{name: g, type: rule, decision: deny, reason: r, if: {tool_input.command: {contains: deploy}}}]\n"
-	p.user("version: 1\nhooks:\n  pre_tool_use: " + rule + "  post_tool_use: " + rule + "grants: [{call: deploy it, reason: r}]\n")
+	p.writeUser("version: 1\nhooks:\n  pre_tool_use: " + rule + "  post_tool_use: " + rule + "grants: [{call: deploy it, reason: r}]\n")
 	k := p.open()
 	ev := shellCall("deploy it", "")
 	wantDecision(t, k.Decide(t.Context(), ev), checkrein.NoOpinion)
@@ -110,19 +108,19 @@ func TestGrantsEndWithTheCall(t *testing.T) {
 	}
 }
 
-// A managed file's grant counts like a person's; a project's does not.
-func TestWhoseFileGrants(t *testing.T) {
+// A grant in a managed file counts like a person's; one in a project's file does not.
+func TestGrantsOfManagedAndProjectFiles(t *testing.T) {
 	t.Parallel()
 	const text = "version: 1\ngrants: [{call: docker volume rm data, reason: r}]\n"
 	for i, tt := range []struct {
 		write func(place, string) string
 		want  checkrein.Decision
-	}{{place.user, checkrein.NoOpinion}, {place.managed, checkrein.NoOpinion}, {place.project, checkrein.Deny}} {
+	}{{place.writeUser, checkrein.NoOpinion}, {place.writeManaged, checkrein.NoOpinion}, {place.writeProject, checkrein.Deny}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
 			tt.write(p, text)
-			wantDecision(t, p.ask(shellCall("docker volume rm data", "")), tt.want)
+			wantDecision(t, p.decide(shellCall("docker volume rm data", "")), tt.want)
 		})
 	}
 }

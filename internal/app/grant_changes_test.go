@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
-// allowed serves an event that is stopped, and lets it pass as a person does.
-func allowed(t *testing.T, k *Kit, ev checkrein.Event, scope grant.Scope) grant.Grant {
+// allow serves an event that is blocked, and gives a grant for it as a person does.
+func allow(t *testing.T, k *Kit, ev checkrein.Event, scope grant.Scope) grant.Grant {
 	t.Helper()
 	out := k.Serve(t.Context(), ev)
 	if out.Verdict.Decision < checkrein.Ask || out.Handle == "" {
@@ -41,23 +41,25 @@ func allowed(t *testing.T, k *Kit, ev checkrein.Event, scope grant.Scope) grant.
 	return g
 }
 
+// passes reports whether nothing was decided.
 func passes(out engine.Outcome) bool { return out.Verdict.Decision == checkrein.NoOpinion }
 
+// lifted reports whether a grant lifted a step.
 func lifted(out engine.Outcome) bool {
 	return passes(out) && slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return s.Lifted != nil })
 }
 
-// again is an event with a call id of its own, in memory of its own.
-func again(ev checkrein.Event, id string) checkrein.Event {
+// withNewID returns an event with a new call id and new memory.
+func withNewID(ev checkrein.Event, id string) checkrein.Event {
 	tool := *ev.Tool
 	tool.CallID, tool.Input = id, json.RawMessage(strings.Clone(string(ev.Tool.Input)))
 	ev.Tool = &tool
 	return ev
 }
 
-// What a grant was given for may be something else later, though its words are the
-// same; what changes nothing of it does not matter.
-func TestGrantAndChanges(t *testing.T) {
+// A grant does not apply to a call with the same words whose meaning has changed; other changes do not
+// matter.
+func TestGrantEndsIfItsTargetChanges(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	const stopAll = "version: 1\nhooks:\n  pre_tool_use:\n    - {name: stop, type: rule, decision: deny, reason: stopped}\n"
@@ -162,14 +164,14 @@ func TestGrantAndChanges(t *testing.T) {
 			}
 			k := w.open()
 			ev := w.call("home/proj", strings.ReplaceAll(tt.command, "W/", w.dir+"/"))
-			allowed(t, k, ev, grant.Session)
-			if out := k.Decide(t.Context(), again(ev, "c2")); !passes(out) {
+			allow(t, k, ev, grant.Session)
+			if out := k.Decide(t.Context(), withNewID(ev, "c2")); !passes(out) {
 				t.Fatalf("the grant does not count: %s", out.JSON(true))
 			}
 			if tt.world != "" {
 				w.must(filepath.Join(w.dir, "home/proj"), tt.world)
 			}
-			ev = again(ev, "c3")
+			ev = withNewID(ev, "c3")
 			if tt.event != nil {
 				tt.event(&ev)
 			}

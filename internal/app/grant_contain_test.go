@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
-// commands are destructive ones in many spellings. W stands for the world.
+// commands returns destructive commands in many spellings. W stands for the world.
 func commands() []string {
 	home := []string{"W/home/docs/x", "W/home/docs/y", "W/home/docs", "~/docs/x", "W/home/docs/x/../y", "W/home/docs/note", "W/home/docs/link", "W/home/docs/link/", "W/home/docs/link/one", "'W/home/docs/x y'", "W/home/docs/x W/home/docs/y",
 		"W/home/docs/x/one W/home/docs/y/one", "src", "./src", "data", "src data", "src/a.go", "src/sub"}
@@ -47,8 +47,8 @@ func commands() []string {
 	return out
 }
 
-// joined adds commands made of several of the others, and in other words.
-func joined(r *rand.Rand, list []string, n int) []string {
+// withCombinations adds commands made of several of the others, and in other words.
+func withCombinations(r *rand.Rand, list []string, n int) []string {
 	pick := func() string { return list[r.IntN(len(list))] }
 	for range n {
 		var c string
@@ -73,16 +73,16 @@ func joined(r *rand.Rand, list []string, n int) []string {
 	return list
 }
 
-// A tried command is one of which all that is needed is known.
-type tried struct {
+// A triedCommand is a command with what was found out about it.
+type triedCommand struct {
 	text  string
 	by    []grant.Decider
 	bound grant.Binding
 }
 
-// A grant for one command lets no other pass that loses more, whatever they are: each
-// is tried with the grant of each, and those that pass really run.
-func TestGrantContains(t *testing.T) {
+// A grant for one command lets no other command pass that loses more: each is tried with the grant of
+// each, and those that pass really run.
+func TestGrantAllowsNoGreaterLoss(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	w := newWorld(t)
@@ -94,8 +94,8 @@ func TestGrantContains(t *testing.T) {
 		seed = n
 	}
 	t.Logf("seed %d", seed)
-	stopped := func(text string) *tried {
-		c := &tried{text: strings.ReplaceAll(text, "W/", w.dir+"/")}
+	stopped := func(text string) *triedCommand {
+		c := &triedCommand{text: strings.ReplaceAll(text, "W/", w.dir+"/")}
 		out := k.Decide(t.Context(), w.call("home/proj", c.text))
 		if out.Verdict.Decision < checkrein.Ask {
 			return nil
@@ -108,8 +108,8 @@ func TestGrantContains(t *testing.T) {
 	}
 	// What passes anyhow is no part of others: they would lose more by it.
 	list := slices.DeleteFunc(commands(), func(text string) bool { return stopped(text) == nil })
-	var all []*tried
-	for _, text := range joined(rand.New(rand.NewPCG(seed, 1)), list, 15) {
+	var all []*triedCommand
+	for _, text := range withCombinations(rand.New(rand.NewPCG(seed, 1)), list, 15) {
 		if c := stopped(text); c != nil {
 			all = append(all, c)
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 )
 
-// everything is a grant for all that blocked a call, wider than any that a person can
+// grantEverything gives a grant for everything that blocked a call, wider than any that a person can
 // give.
-func everythingOf(t *testing.T, k *Kit, ev checkrein.Event) {
+func grantEverything(t *testing.T, k *Kit, ev checkrein.Event) {
 	t.Helper()
 	out := k.Decide(t.Context(), ev)
 	if out.Verdict.Decision < checkrein.Ask {
@@ -29,8 +29,8 @@ func everythingOf(t *testing.T, k *Kit, ev checkrein.Event) {
 	}
 }
 
-// No grant lifts these, not even one that names them.
-func TestNeverLifted(t *testing.T) {
+// No grant lifts these blocks, not even one that names them.
+func TestFinalBlocksAreNeverLifted(t *testing.T) {
 	t.Parallel()
 	rule := func(decision string) string {
 		return "version: 1\nhooks:\n  pre_tool_use: {name: r, type: rule, decision: " + decision + ", reason: no}\n"
@@ -61,10 +61,10 @@ func TestNeverLifted(t *testing.T) {
 			if user == "" {
 				user = "version: 1\n"
 			}
-			k, _ := served(t, user, func(o *Options) { o.Managed = etc })
+			k, _ := openServed(t, user, func(o *Options) { o.Managed = etc })
 			ev := shellCall(tt.command)
-			everythingOf(t, k, ev)
-			out := k.Decide(t.Context(), again(ev, "c2"))
+			grantEverything(t, k, ev)
+			out := k.Decide(t.Context(), withNewID(ev, "c2"))
 			if lifted(out) != tt.want {
 				t.Errorf("lifted: %t\n%s", lifted(out), out.JSON(true))
 			}
@@ -75,22 +75,22 @@ func TestNeverLifted(t *testing.T) {
 	}
 }
 
-// A runtime that asks in two lots, or twice, uses a grant once.
-func TestGrantInLots(t *testing.T) {
+// A runtime that runs hooks in two lots, or twice, uses a grant once.
+func TestGrantIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"c1", ""} {
-		k, _ := served(t, "version: 1\nhooks:\n  pre_tool_use:\n    - {name: a, type: rule, if: {command: {contains: danger}}, decision: deny, reason: no}\n    - {name: b, type: rule, if: {command: {contains: danger}}, decision: deny, reason: no}\n", nil)
+		k, _ := openServed(t, "version: 1\nhooks:\n  pre_tool_use:\n    - {name: a, type: rule, if: {command: {contains: danger}}, decision: deny, reason: no}\n    - {name: b, type: rule, if: {command: {contains: danger}}, decision: deny, reason: no}\n", nil)
 		ev := shellCall("danger")
-		allowed(t, k, again(ev, "c0"), grant.Once)
+		allow(t, k, withNewID(ev, "c0"), grant.Once)
 		lot := func(name string) func(*checkrein.Hook) bool {
 			return func(h *checkrein.Hook) bool { return h.Name == name }
 		}
 		for _, name := range []string{"a", "b", "a"} {
-			if out := k.ServeBy(t.Context(), again(ev, id), lot(name)); !lifted(out) {
+			if out := k.ServeBy(t.Context(), withNewID(ev, id), lot(name)); !lifted(out) {
 				t.Errorf("id %q: lot %s: %s", id, name, out.JSON(true))
 			}
 		}
-		if out := k.Serve(t.Context(), again(ev, id+"2")); id != "" && lifted(out) {
+		if out := k.Serve(t.Context(), withNewID(ev, id+"2")); id != "" && lifted(out) {
 			t.Errorf("id %q: a further call passes", id)
 		}
 		list, err := k.grants.List()
@@ -100,31 +100,31 @@ func TestGrantInLots(t *testing.T) {
 	}
 }
 
-// Grants that cannot be read let nothing pass, and the person is told.
-func TestGrantTrouble(t *testing.T) {
+// Unreadable grants let nothing pass, and a notice says so.
+func TestUnreadableGrants(t *testing.T) {
 	t.Parallel()
-	k, state := served(t, denyDanger, nil)
+	k, state := openServed(t, denyDanger, nil)
 	ev := shellCall("danger")
-	allowed(t, k, ev, grant.Session)
+	allow(t, k, ev, grant.Session)
 	if err := os.WriteFile(filepath.Join(state, "grants.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out := k.Serve(t.Context(), again(ev, "c2"))
+	out := k.Serve(t.Context(), withNewID(ev, "c2"))
 	if passes(out) || !strings.Contains(strings.Join(out.Verdict.Notice, "\n"), "checkrein allow --revoke all") {
 		t.Errorf("%s", out.JSON(true))
 	}
-	if out := k.Serve(t.Context(), again(shellCall("ls"), "c3")); !passes(out) || len(out.Verdict.Notice) > 0 {
+	if out := k.Serve(t.Context(), withNewID(shellCall("ls"), "c3")); !passes(out) || len(out.Verdict.Notice) > 0 {
 		t.Errorf("what needs no grant: %s", out.JSON(true))
 	}
 	k.Serve(t.Context(), checkrein.Event{Kind: checkrein.SessionEnd, Host: ev.Host, Session: ev.Session}) // which does not fail either
 }
 
-// A block that somebody wrote or changed is not what a person lets pass.
+// A forged or changed block cannot be granted.
 func TestGrantOfAForgedBlock(t *testing.T) {
 	t.Parallel()
-	k, state := served(t, denyDanger, nil)
+	k, state := openServed(t, denyDanger, nil)
 	out := k.Serve(t.Context(), shellCall("danger one"))
-	two := k.Serve(t.Context(), again(shellCall("danger two"), "c2"))
+	two := k.Serve(t.Context(), withNewID(shellCall("danger two"), "c2"))
 	path := func(handle string) string { return filepath.Join(state, "blocks", handle) }
 	var a, b map[string]any
 	for handle, to := range map[string]*map[string]any{out.Handle: &a, two.Handle: &b} {
@@ -153,35 +153,35 @@ func TestGrantOfAForgedBlock(t *testing.T) {
 // A session's grant ends with the session, for its host alone.
 func TestGrantEndsWithSession(t *testing.T) {
 	t.Parallel()
-	k, _ := served(t, denyDanger, nil)
+	k, _ := openServed(t, denyDanger, nil)
 	ev := shellCall("danger")
-	allowed(t, k, ev, grant.Session)
+	allow(t, k, ev, grant.Session)
 	end := func(host, id string) {
 		k.Serve(t.Context(), checkrein.Event{Kind: checkrein.SessionEnd, Host: host, Session: checkrein.Session{ID: id}})
 	}
 	end("another", "s1")
 	end("some", "s2")
 	k.Decide(t.Context(), checkrein.Event{Kind: checkrein.SessionEnd, Host: "some", Session: checkrein.Session{ID: "s1"}}) // which only asks
-	if out := k.Serve(t.Context(), again(ev, "c2")); !lifted(out) {
+	if out := k.Serve(t.Context(), withNewID(ev, "c2")); !lifted(out) {
 		t.Errorf("it ended with another: %s", out.JSON(true))
 	}
 	end("some", "s1")
-	if out := k.Serve(t.Context(), again(ev, "c3")); lifted(out) {
+	if out := k.Serve(t.Context(), withNewID(ev, "c3")); lifted(out) {
 		t.Error("it outlives its session")
 	}
 }
 
-// A pack of one's own goes by what the others do not see: the call itself counts then,
-// and a rule that came after the grant is not lifted.
-func TestGrantAndOwnPack(t *testing.T) {
+// With a declared pack, a grant is bound to the call itself, and does not lift a rule that was added
+// later.
+func TestGrantWithDeclaredPack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	command := func(flags string) checkrein.Event {
 		return w.call("home/proj", "rm "+flags+" "+w.dir+"/home/docs/x")
 	}
 	k := w.open()
-	allowed(t, k, command("-rf"), grant.Always)
-	if out := k.Decide(t.Context(), again(command("-fr"), "c2")); !lifted(out) {
+	allow(t, k, command("-rf"), grant.Always)
+	if out := k.Decide(t.Context(), withNewID(command("-fr"), "c2")); !lifted(out) {
 		t.Errorf("another spelling: %s", out.JSON(true))
 	}
 	file := filepath.Join(w.dir, "home/.config/checkrein/checkrein.yaml")
@@ -201,22 +201,22 @@ packs:
 	later := w.open()
 	later.grants = k.grants
 	for _, flags := range []string{"-rf", "-fr"} {
-		if out := later.Decide(t.Context(), again(command(flags), "c3")); lifted(out) {
+		if out := later.Decide(t.Context(), withNewID(command(flags), "c3")); lifted(out) {
 			t.Errorf("%s: what came later is lifted: %s", flags, out.JSON(true))
 		}
 	}
-	allowed(t, later, command("-rf"), grant.Always)
-	if out := later.Decide(t.Context(), again(command("-rf"), "c4")); !lifted(out) {
+	allow(t, later, command("-rf"), grant.Always)
+	if out := later.Decide(t.Context(), withNewID(command("-rf"), "c4")); !lifted(out) {
 		t.Errorf("the very same: %s", out.JSON(true))
 	}
-	if out := later.Decide(t.Context(), again(command("-fr"), "c5")); lifted(out) {
+	if out := later.Decide(t.Context(), withNewID(command("-fr"), "c5")); lifted(out) {
 		t.Errorf("what the pack goes by may differ: %s", out.JSON(true))
 	}
 }
 
-// No secret of a call is kept with its block, whatever part of it has one; and all of a
-// call is, which is more than its command where other arguments have a say.
-func TestWhatABlockKeeps(t *testing.T) {
+// A block keeps no secret of a call, in any part; but it keeps the whole call, including arguments
+// besides the command.
+func TestBlockKeepsTheCallWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	secret := "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]
 	for _, tt := range []struct{ input, whole string }{
@@ -249,32 +249,32 @@ func TestWhatABlockKeeps(t *testing.T) {
 		if err != nil || strings.Contains(string(kept), secret[:6]) {
 			t.Errorf("%.80s: %v %.900s", tt.input, err, kept)
 		}
-		allowed(t, k, ev, grant.Always)
-		if out := k.Serve(t.Context(), again(ev, "again")); !lifted(out) {
+		allow(t, k, ev, grant.Always)
+		if out := k.Serve(t.Context(), withNewID(ev, "again")); !lifted(out) {
 			t.Errorf("%.80s: its grant does not lift it", tt.input)
 		}
 	}
 }
 
-// A call that passes because the guard is paused uses no grant up.
-func TestGrantAndPause(t *testing.T) {
+// A call that passes because of a pause uses up no grant.
+func TestPauseUsesNoGrant(t *testing.T) {
 	t.Parallel()
-	k, _ := served(t, denyDanger, nil)
+	k, _ := openServed(t, denyDanger, nil)
 	ev := shellCall("danger")
-	allowed(t, k, ev, grant.Once)
+	allow(t, k, ev, grant.Once)
 	if err := k.Pause(grant.Pause{Until: k.now().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
-	if out := k.Serve(t.Context(), again(ev, "c2")); !passes(out) || out.Shadow == nil {
+	if out := k.Serve(t.Context(), withNewID(ev, "c2")); !passes(out) || out.Shadow == nil {
 		t.Errorf("it is not paused: %s", out.JSON(true))
 	}
 	if err := k.Pause(grant.Pause{}); err != nil {
 		t.Fatal(err)
 	}
-	if out := k.Serve(t.Context(), again(ev, "c3")); !lifted(out) {
+	if out := k.Serve(t.Context(), withNewID(ev, "c3")); !lifted(out) {
 		t.Errorf("the pause used the grant up: %s", out.JSON(true))
 	}
-	if out := k.Serve(t.Context(), again(ev, "c4")); passes(out) {
+	if out := k.Serve(t.Context(), withNewID(ev, "c4")); passes(out) {
 		t.Error("it counts twice")
 	}
 }

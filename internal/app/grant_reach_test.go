@@ -9,10 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 )
 
-// A grant is for what was granted where it was granted: not through a program that runs
-// it elsewhere, as somebody else or often, and not beside what may change what it is
-// about.
-func TestGrantAndOtherCalls(t *testing.T) {
+// A grant applies where it was given: not through a program that runs the command elsewhere, as
+// another user or repeatedly, and not beside commands that may change its target.
+func TestGrantDoesNotReachOtherCalls(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		granted    string
@@ -39,11 +38,11 @@ func TestGrantAndOtherCalls(t *testing.T) {
 			w.t = t
 			w.restore()
 			k := w.open()
-			allowed(t, k, w.call("home/proj", tt.granted), grant.Session)
+			allow(t, k, w.call("home/proj", tt.granted), grant.Session)
 			try := func(list []string, want bool) {
 				for i, command := range list {
 					command = strings.ReplaceAll(command, "W/", w.dir+"/")
-					ev := again(w.call("home/proj", command), "c"+strings.Repeat("x", i)+command)
+					ev := withNewID(w.call("home/proj", command), "c"+strings.Repeat("x", i)+command)
 					ev.Tool.Input, _ = json.Marshal(map[string]string{"command": command})
 					if out := k.Decide(t.Context(), ev); lifted(out) != want {
 						t.Errorf("%s: lifted %t\n%s", command, lifted(out), out.JSON(true))

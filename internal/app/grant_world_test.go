@@ -15,17 +15,15 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
-// A world is a home with a project, repositories and programs that only write down
-// how they were called, in which commands really run: what they lose is compared
-// without asking those who judge commands.
+// A world is a home with a project, repositories and programs that only log their calls, in which
+// commands really run: what they lose is compared without the code that judges commands.
 type world struct {
 	t        *testing.T
 	dir      string // everything below it may be lost
 	template string // as it was
 }
 
-// stub is a program that talks to others: it writes down its words, where it runs and
-// what it goes by.
+// stub is a program that talks to others: it logs its arguments, its directory and its environment.
 const stub = `#!/bin/bash
 { printf '%q ' "${0##*/}" "$@"; printf ' @%s %s %s %s' "$PWD" "$DOCKER_HOST" "$PGHOST" "$KUBECONFIG"; [ -t 0 ] || tr '\n' ' '; echo; } >> "$WORLD/log"
 case "${0##*/}" in sudo|busybox) exec "$@";; esac
@@ -94,10 +92,10 @@ func (w *world) must(dir, text string) {
 	}
 }
 
-// restore makes the world what it was, by what differs.
+// restore resets the world, by what differs.
 func (w *world) restore() {
 	w.t.Helper()
-	have, want := everything(w.t, w.dir), everything(w.t, w.template)
+	have, want := readTree(w.t, w.dir), readTree(w.t, w.template)
 	for path, what := range have {
 		if want[path] != what {
 			_ = os.RemoveAll(filepath.Join(w.dir, path)) // its parent may be gone already
@@ -129,8 +127,8 @@ func (w *world) restore() {
 	}
 }
 
-// everything returns what lies at every path below a directory.
-func everything(t *testing.T, dir string) map[string]string {
+// readTree returns the contents of every path below a directory.
+func readTree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -165,13 +163,12 @@ func everything(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// losses are what a command that runs in a directory of the world loses, sends or
-// asks others to do.
+// losses returns what a command that runs in a directory of the world loses, sends or makes others do.
 func (w *world) losses(dir, command string) []string {
 	w.t.Helper()
-	before := w.look()
+	before := w.snapshot()
 	_, _ = w.bash(filepath.Join(w.dir, dir), command) // it may well fail
-	after := w.look()
+	after := w.snapshot()
 	var out []string
 	for path, what := range before {
 		if after[path] != what {
@@ -180,7 +177,7 @@ func (w *world) losses(dir, command string) []string {
 	}
 	data, _ := os.ReadFile(filepath.Join(w.dir, "log"))
 	for line := range strings.Lines(string(data)) {
-		if said := told(strings.TrimSpace(line)); said != "" {
+		if said := normalizeCall(strings.TrimSpace(line)); said != "" {
 			out = append(out, said)
 		}
 	}
@@ -188,8 +185,8 @@ func (w *world) losses(dir, command string) []string {
 	return out
 }
 
-// told is what a program was told, in one spelling of it.
-func told(line string) string {
+// normalizeCall returns the call of a stub in one spelling.
+func normalizeCall(line string) string {
 	name, _, _ := strings.Cut(line, " ")
 	if name == "busybox" { // what it does is seen
 		return ""
@@ -207,10 +204,10 @@ func told(line string) string {
 	return "told " + strings.Join(list, " ") + " " + at
 }
 
-// look returns what lies at every path, without what git keeps for itself.
-func (w *world) look() map[string]string {
+// snapshot returns the contents of every path, without git's own files.
+func (w *world) snapshot() map[string]string {
 	w.t.Helper()
-	out := everything(w.t, w.dir)
+	out := readTree(w.t, w.dir)
 	maps.DeleteFunc(out, func(path, _ string) bool {
 		name := filepath.Base(path)
 		return path == "log" || strings.HasPrefix(path, "bin") || name == "index" || strings.Contains(path, "/objects") || strings.Contains(path, "/logs") || strings.HasSuffix(name, "_HEAD") || name == "COMMIT_EDITMSG"

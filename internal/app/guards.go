@@ -130,7 +130,7 @@ func (k *Kit) dryRun(hooks []checkrein.Hook, off bool) func(context.Context, che
 	e := engine.New(opts)
 	return func(ctx context.Context, ev checkrein.Event) checkrein.Verdict {
 		ev.Shared = new(sync.Map)
-		return e.Decide(ctx, k.located(ev)).Verdict
+		return e.Decide(ctx, k.withSession(ev)).Verdict
 	}
 }
 

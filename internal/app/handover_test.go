@@ -13,14 +13,14 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
-// task is a command hook handed over by another process.
-func task(script string) handover.Task {
+// newTask returns a command hook that another process handed over.
+func newTask(script string) handover.Task {
 	with, _ := json.Marshal(map[string]string{"command": script})
 	return handover.Task{Build: build.Version, Event: call("s"), Hook: checkrein.Hook{ID: "h", On: checkrein.PreToolUse, Run: "command", With: with,
 		Async: true, Match: "nothing", If: json.RawMessage(`{"command":{"is":"never"}}`), From: checkrein.Origin{Scope: checkrein.ScopeProject, Approval: true}}}
 }
 
-func line(t *testing.T, v any) []byte {
+func taskLine(t *testing.T, v any) []byte {
 	t.Helper()
 	b, err := handover.EncodeLine(v)
 	if err != nil {
@@ -29,16 +29,16 @@ func line(t *testing.T, v any) []byte {
 	return b
 }
 
-func (p place) bare() *app.Kit { return p.open(func(o *app.Options) { o.NoConfig = true }) }
+func (p place) openBare() *app.Kit { return p.open(func(o *app.Options) { o.NoConfig = true }) }
 
-// A step is answered whatever comes: with an answer or with a fault.
-func TestStep(t *testing.T) {
+// A step is always answered, with an answer or a fault.
+func TestStepAlwaysAnswers(t *testing.T) {
 	t.Parallel()
-	late := task("exec sleep 60")
+	late := newTask("exec sleep 60")
 	late.Deadline = time.Now().Add(50 * time.Millisecond)
-	other := task("true")
+	other := newTask("true")
 	other.Build = "another"
-	elsewhere := task("true")
+	elsewhere := newTask("true")
 	elsewhere.Event.Kind = checkrein.Stop
 	for _, tt := range []struct {
 		name  string
@@ -46,17 +46,17 @@ func TestStep(t *testing.T) {
 		want  checkrein.Decision
 		fault string
 	}{
-		{"an answer", line(t, task("echo why >&2; exit 2")), checkrein.Deny, ""},
-		{"a fault", line(t, task("exit 3")), 0, "exit code 3"},
-		{"late", line(t, late), 0, "the time limit for all of this event's hooks has passed"},
-		{"another build", line(t, other), 0, "install both from the same build"},
-		{"another event", line(t, elsewhere), 0, "the hook does not handle stop"},
+		{"an answer", taskLine(t, newTask("echo why >&2; exit 2")), checkrein.Deny, ""},
+		{"a fault", taskLine(t, newTask("exit 3")), 0, "exit code 3"},
+		{"late", taskLine(t, late), 0, "the time limit for all of this event's hooks has passed"},
+		{"another build", taskLine(t, other), 0, "install both from the same build"},
+		{"another event", taskLine(t, elsewhere), 0, "the hook does not handle stop"},
 		{"no task", []byte("{"), 0, "reading the task"},
 		{"nothing", nil, 0, "reading the task"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := handover.DecodeOutcome(newPlace(t).bare().RunStep(t.Context(), tt.line))
+			got, err := handover.DecodeOutcome(newPlace(t).openBare().RunStep(t.Context(), tt.line))
 			if tt.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.fault) {
 					t.Errorf("got %v, want %q", err, tt.fault)
@@ -70,13 +70,13 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// A hook that another process counts is not counted here as well.
+// A hook that another process counts is not counted again.
 func TestStepCountsNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	stop := task("exit 2")
+	stop := newTask("exit 2")
 	stop.Hook.On, stop.Event.Kind, stop.Event.Tool = checkrein.Stop, checkrein.Stop, nil
-	p.bare().RunStep(t.Context(), line(t, stop))
+	p.openBare().RunStep(t.Context(), taskLine(t, stop))
 	if files, _ := os.ReadDir(p.path("state/sessions")); len(files) != 0 {
 		t.Errorf("%d files were written", len(files))
 	}
@@ -85,9 +85,9 @@ func TestStepCountsNothing(t *testing.T) {
 func TestAsyncLog(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	k := p.bare()
+	k := p.openBare()
 	for _, script := range []string{"echo said >&2", "exit 3", "echo no >&2; exit 2", `echo '{"decision":"deny"}'`} {
-		if err := k.RunAsync(t.Context(), line(t, task(script))); err != nil {
+		if err := k.RunAsync(t.Context(), taskLine(t, newTask(script))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -38,12 +38,12 @@ func (p place) write(name, text string) string {
 	return path
 }
 
-// user and project write the file of a scope.
-func (p place) user(text string) string {
+// writeUser, writeProject and writeManaged write the file of a scope.
+func (p place) writeUser(text string) string {
 	return p.write("home/.config/checkrein/checkrein.yaml", text)
 }
-func (p place) project(text string) string { return p.write("project/checkrein.yaml", text) }
-func (p place) managed(text string) string { return p.write("etc/checkrein.yaml", text) }
+func (p place) writeProject(text string) string { return p.write("project/checkrein.yaml", text) }
+func (p place) writeManaged(text string) string { return p.write("etc/checkrein.yaml", text) }
 
 func (p place) options() app.Options {
 	p.t.Helper()
@@ -66,13 +66,13 @@ func (p place) open(change ...func(*app.Options)) *app.Kit {
 	return k
 }
 
-// ask opens a kit, as each call of a host does, and decides.
-func (p place) ask(ev checkrein.Event) engine.Outcome {
+// decide opens a kit, as each call of a host does, and decides an event.
+func (p place) decide(ev checkrein.Event) engine.Outcome {
 	p.t.Helper()
 	return p.open().Decide(p.t.Context(), ev)
 }
 
-// approveAll records that a person approved everything as it is.
+// approveAll approves everything as it is.
 func (p place) approveAll() {
 	p.t.Helper()
 	if _, err := p.open().Approve(nil); err != nil {
@@ -80,12 +80,12 @@ func (p place) approveAll() {
 	}
 }
 
-// call is a shell call about to run, in a session.
+// call returns a shell call in a session.
 func call(session string) checkrein.Event {
 	return checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: session}, Tool: &checkrein.Tool{Name: "shell", Input: json.RawMessage(`{"cmd":"ls"}`)}}
 }
 
-// rule is a native file with one rule on an event.
+// rule returns a native file with one rule on an event.
 func rule(event, name, decision string) string {
 	return "version: 1\nhooks:\n  " + event + ": {name: " + name + ", type: rule, decision: " + decision + ", reason: " + name + "}\n"
 }

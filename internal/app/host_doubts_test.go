@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// agent puts a build of a host on the machine.
-func (p place) agent(version string) {
+// writeAgent puts a build of a host on the machine.
+func (p place) writeAgent(version string) {
 	p.t.Helper()
 	p.write("bin/claude", "agent "+version)
 	p.write("bin/package.json", `{"name":"agent","version":"`+version+`"}`)
@@ -26,8 +26,8 @@ func (p place) book() capability.Book {
 	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir}).SecretFunc(ledger.LabelCaps)}
 }
 
-// proven keeps a proof of the build that is on the machine.
-func (p place) proven(rows map[capability.Row]capability.Result) {
+// writeProof saves a proof of the build on the machine.
+func (p place) writeProof(rows map[capability.Row]capability.Result) {
 	p.t.Helper()
 	program, err := capability.InspectProgram(p.path("bin/claude"))
 	if err != nil {
@@ -56,21 +56,21 @@ hooks:
 
 func notices(out *engine.Outcome) string { return strings.Join(out.Verdict.Notice, "\n") }
 
-// What the installed build was seen not to do counts, for that build alone.
+// What the installed build was seen to ignore counts, for that build alone.
 func TestClampByProof(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.user(askAndDeny)
-	p.agent("2.1.197")
-	ask := func(session, command string) engine.Outcome { return p.ask(claudeCall(session, command)) }
+	p.writeUser(askAndDeny)
+	p.writeAgent("2.1.197")
+	ask := func(session, command string) engine.Outcome { return p.decide(claudeCall(session, command)) }
 	if out := ask("a", "make x"); out.Verdict.Decision != checkrein.Ask {
 		t.Fatalf("without a proof: %+v", out.Verdict)
 	}
-	p.proven(map[capability.Row]capability.Result{capability.Ask: capability.Honoured, capability.DenyShell: capability.Honoured, capability.Rewrite: capability.Honoured})
+	p.writeProof(map[capability.Row]capability.Result{capability.Ask: capability.Honoured, capability.DenyShell: capability.Honoured, capability.Rewrite: capability.Honoured})
 	if out := ask("a", "make x"); out.Verdict.Decision != checkrein.Ask || notices(&out) != "" {
 		t.Errorf("all is honoured: %+v", out.Verdict)
 	}
-	p.proven(map[capability.Row]capability.Result{capability.Ask: capability.NotHonoured, capability.DenyShell: capability.NotHonoured, capability.Rewrite: capability.NotHonoured})
+	p.writeProof(map[capability.Row]capability.Result{capability.Ask: capability.NotHonoured, capability.DenyShell: capability.NotHonoured, capability.Rewrite: capability.NotHonoured})
 	out := ask("a", "make x")
 	if out.Verdict.Decision != checkrein.Deny || !strings.Contains(out.Verdict.Reason, "Claude Code 2.1.197 ran a call that it should have asked the user about when it was proven on 2026-11-17, so the user was not asked and this is denied.") {
 		t.Errorf("an ask that is not honoured: %+v", out.Verdict)
@@ -86,20 +86,20 @@ func TestClampByProof(t *testing.T) {
 	if out.Verdict.Decision != checkrein.Deny || !strings.Contains(out.Verdict.Reason, "Claude Code 2.1.197 ran the call as it was before it was rewritten when it was proven on 2026-11-17, so it is denied") || !strings.Contains(notices(&out), "do not rely on it to run the call as it was rewritten") {
 		t.Errorf("a rewrite that is not honoured: %s %+v", out.Verdict.Input, out.Verdict)
 	}
-	p.agent("2.1.1980")
+	p.writeAgent("2.1.1980")
 	if out = ask("d", "make x"); out.Verdict.Decision != checkrein.Ask {
 		t.Errorf("another build: %+v", out.Verdict)
 	}
 }
 
-// A file that somebody wrote, changed or brought changes no verdict, and is named.
+// A forged, changed or copied proof changes no verdict, and is reported.
 func TestForgedProofChangesNothing(t *testing.T) {
 	t.Parallel()
 	p, other := newPlace(t), newPlace(t)
-	p.user(askAndDeny)
+	p.writeUser(askAndDeny)
 	for _, at := range []place{p, other} {
-		at.agent("2.1.197")
-		at.proven(map[capability.Row]capability.Result{capability.Ask: capability.NotHonoured, capability.Rewrite: capability.NotHonoured})
+		at.writeAgent("2.1.197")
+		at.writeProof(map[capability.Row]capability.Result{capability.Ask: capability.NotHonoured, capability.Rewrite: capability.NotHonoured})
 	}
 	name := "state/caps/claude.json"
 	read := func(p place) string {
@@ -119,28 +119,28 @@ func TestForgedProofChangesNothing(t *testing.T) {
 		"empty":              "",
 	} {
 		p.write(name, text)
-		out := p.ask(claudeCall(what, "make x"))
+		out := p.decide(claudeCall(what, "make x"))
 		if out.Verdict.Decision != checkrein.Ask || !strings.Contains(notices(&out), "claude.json is not used: it is not as checkrein wrote it on this machine") {
 			t.Errorf("%s: %+v", what, out.Verdict)
 		}
-		if out = p.ask(claudeCall(what, "npm i")); string(out.Verdict.Input) != `{"command":"true"}` || len(out.Doubted) > 0 {
+		if out = p.decide(claudeCall(what, "npm i")); string(out.Verdict.Input) != `{"command":"true"}` || len(out.Doubted) > 0 {
 			t.Errorf("%s: %s %+v", what, out.Verdict.Input, out.Verdict)
 		}
 	}
 	p.write(name, mine)
-	if out := p.ask(claudeCall("good", "make x")); out.Verdict.Decision != checkrein.Deny {
+	if out := p.decide(claudeCall("good", "make x")); out.Verdict.Decision != checkrein.Deny {
 		t.Errorf("the real one: %+v", out.Verdict)
 	}
 }
 
-// An update is told once, at the start of a session.
-func TestUpdateIsToldOnce(t *testing.T) {
+// An update of a host is reported once, at the start of a session.
+func TestUpdateNoticeAppearsOnce(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.user("version: 1\npacks: []\n")
+	p.writeUser("version: 1\npacks: []\n")
 	start := func(session string) string {
 		t.Helper()
-		out := p.ask(checkrein.Event{Kind: checkrein.SessionStart, Native: "SessionStart", Host: "claude", Session: checkrein.Session{ID: session}})
+		out := p.decide(checkrein.Event{Kind: checkrein.SessionStart, Native: "SessionStart", Host: "claude", Session: checkrein.Session{ID: session}})
 		var lines []string
 		for _, n := range out.Verdict.Notice {
 			if strings.Contains(n, "prove") {
@@ -149,26 +149,26 @@ func TestUpdateIsToldOnce(t *testing.T) {
 		}
 		return strings.Join(lines, "\n")
 	}
-	p.agent("2.1.197")
+	p.writeAgent("2.1.197")
 	if got := start("a"); got != "" {
 		t.Errorf("never proven: %s", got)
 	}
-	p.proven(map[capability.Row]capability.Result{capability.DenyShell: capability.Honoured})
+	p.writeProof(map[capability.Row]capability.Result{capability.DenyShell: capability.Honoured})
 	if got := start("b"); got != "" {
 		t.Errorf("proven: %s", got)
 	}
-	p.agent("2.1.3250")
+	p.writeAgent("2.1.3250")
 	if got := start("c"); got != "Claude Code is not proven for this build (proven for 2.1.197, 2.1.3250 runs now). To prove it: checkrein prove claude" {
 		t.Errorf("updated: %q", got)
 	}
 	if got := start("d"); got != "" {
 		t.Errorf("told twice: %s", got)
 	}
-	p.agent("2.1.32600")
+	p.writeAgent("2.1.32600")
 	if got := start("e"); !strings.Contains(got, "2.1.32600 runs now") {
 		t.Errorf("updated again: %q", got)
 	}
-	p.proven(map[capability.Row]capability.Result{capability.DenyShell: capability.NotHonoured})
+	p.writeProof(map[capability.Row]capability.Result{capability.DenyShell: capability.NotHonoured})
 	for _, session := range []string{"f", "g"} {
 		if got := start(session); got != "Claude Code 2.1.32600 ran a shell command that was denied when it was proven on 2026-11-17, so do not rely on denials there. To look again: checkrein prove claude" {
 			t.Errorf("a build that does not obey: %q", got)
@@ -180,16 +180,15 @@ func TestUpdateIsToldOnce(t *testing.T) {
 	}
 }
 
-// Secrets are put back in place of their markers only where the build was not seen to
-// show the model what was replaced.
+// Secrets replace their markers only if the build was not seen to show the model what was replaced.
 func TestNothingIsRestoredInDoubt(t *testing.T) {
 	t.Parallel()
 	for _, row := range []capability.Row{"", capability.OutputReplaced, capability.Rewrite} {
 		d := newDialogue(t, "claude", "TOKEN="+token()+"\n")
-		d.agent("2.1.197")
+		d.writeAgent("2.1.197")
 		shown := d.shown()
 		if row != "" {
-			d.proven(map[capability.Row]capability.Result{row: capability.NotHonoured})
+			d.writeProof(map[capability.Row]capability.Result{row: capability.NotHonoured})
 		}
 		heard := d.before("Write", map[string]any{"file_path": d.path("project/.env"), "content": shown + "MORE=1\n"})
 		if restored := strings.Contains(heard, token()); restored != (row == "") {

@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 )
 
-// TestKeysBehindLinks reads keys by other names than their own: through links in the
-// project, and in a directory that the call names.
+// Keys are guarded under other names: through symlinks in the project, and in a directory that the
+// call names.
 func TestKeysBehindLinks(t *testing.T) {
 	t.Parallel()
 	home, err := filepath.EvalSymlinks(t.TempDir())
@@ -72,7 +72,7 @@ func TestKeysBehindLinks(t *testing.T) {
 			}
 			quoted, _ := json.Marshal(root)
 			input := strings.ReplaceAll(tt.input, "PROJECT", strings.Trim(string(quoted), `"`))
-			if v, said := heard(t, k, "claude", "PreToolUse.json", "tool_name", "tool_input", toolCall{tt.name, input}); v.Decision != tt.want {
+			if v, said := answerTo(t, k, "claude", "PreToolUse.json", "tool_name", "tool_input", toolCall{tt.name, input}); v.Decision != tt.want {
 				t.Errorf("%s: %s %s: %s %s", root, tt.name, input, v.Decision, said)
 			}
 		}

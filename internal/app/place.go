@@ -25,7 +25,7 @@ type turn struct {
 // place sets where an event happens, for all later stages: its session, the hooks that judge it, and
 // what ends with it.
 func (k *Kit) place(t *turn, ev checkrein.Event, before []engine.Outcome, real bool) {
-	ev = withOutput(k.located(ev), before)
+	ev = withOutput(k.withSession(ev), before)
 	t.event, t.real = ev, real
 	t.session = k.lastSession.key(ev.Host, ev.Session.ID)
 	if ev.Session.ID != "" {
@@ -49,8 +49,8 @@ func (k *Kit) place(t *turn, ev checkrein.Event, before []engine.Outcome, real b
 	t.shadow = k.currentShadow()
 }
 
-// located returns ev with the session's id, root and directory filled in.
-func (k *Kit) located(ev checkrein.Event) checkrein.Event {
+// withSession returns ev with the session's id, root and directory filled in.
+func (k *Kit) withSession(ev checkrein.Event) checkrein.Event {
 	if ev.Session.ID == "" {
 		ev.Session.ID = k.sessionOfProcess()
 	}

@@ -17,11 +17,11 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
-// TestSwitchesCount holds the policy's list and the settings together: a setting
-// that is not in it would change what is decided under the same policy version.
-func TestSwitchesCount(t *testing.T) {
+// Every setting is part of the policy: one that is missing would change decisions under the same
+// policy version.
+func TestSettingsArePartOfThePolicy(t *testing.T) {
 	t.Parallel()
-	k, _ := served(t, denyDanger, nil)
+	k, _ := openServed(t, denyDanger, nil)
 	k.config.Settings = setting.Settings{}
 	before := k.policySettings(k.view())
 	var set func(v reflect.Value, name string)
@@ -66,11 +66,11 @@ func TestSwitchesCount(t *testing.T) {
 	set(reflect.ValueOf(&k.config.Settings).Elem(), "Settings")
 }
 
-// All of a grant that widens or narrows it is part of the policy, as it counts: what
-// is held back does not, with the same files.
-func TestGrantsCount(t *testing.T) {
+// Every part of a grant that widens or narrows it is part of the policy; grants that are held back are
+// not.
+func TestGrantsArePartOfThePolicy(t *testing.T) {
 	t.Parallel()
-	k, _ := served(t, denyDanger, nil)
+	k, _ := openServed(t, denyDanger, nil)
 	seen := map[string]setting.Grant{}
 	for _, g := range []setting.Grant{
 		{}, {Call: "x"}, {Call: "y"}, {Tool: "x"}, {Tool: "x", Input: []byte("{}")}, {Call: "x", Rules: []string{"a"}}, {Call: "x", In: "/a"},
@@ -88,8 +88,8 @@ func TestGrantsCount(t *testing.T) {
 	}
 }
 
-// What files say of packs is part of the policy, wherever they lie.
-func TestPacksCount(t *testing.T) {
+// Settings of packs are part of the policy, wherever their files lie.
+func TestPackSettingsArePartOfThePolicy(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
 	for _, packs := range []string{"", "packs: [{name: git, high: ask}]", "packs: [{name: git, off: true}]", "packs: []"} {
@@ -109,9 +109,9 @@ func TestPacksCount(t *testing.T) {
 	}
 }
 
-// The policy is what counts after the files were read, whatever they say: a cache that
-// was tampered with gives another one.
-func TestPolicyIsWhatCounts(t *testing.T) {
+// The policy covers what is in force after reading, whatever the files contain: a tampered cache gives
+// another one.
+func TestTamperedCacheChangesThePolicy(t *testing.T) {
 	t.Parallel()
 	const file = `version: 1
 hooks:
@@ -120,7 +120,7 @@ hooks:
     - {name: second, type: rule, if: {command: {contains: risk}}, decision: ask}
     - {name: far, type: http, url: "https://example.com/gate", match: shell}
 `
-	k, _ := served(t, file, nil)
+	k, _ := openServed(t, file, nil)
 	policy := func() string {
 		k.live.view.Store(k.newView(k.loadApprovals()))
 		return k.Policy()
@@ -169,18 +169,18 @@ hooks:
 	}
 }
 
-// Where the files lie and how they are written is no part of the policy, nor is who asks.
+// The location and layout of files, and the caller, are not part of the policy.
 func TestPolicyIsComparable(t *testing.T) {
 	t.Parallel()
 	denyDanger := strings.Replace(denyDanger, "packs: []\n", "", 1) // which does not count at once
-	one, _ := served(t, denyDanger, nil)
+	one, _ := openServed(t, denyDanger, nil)
 	for what, k := range map[string]*Kit{
-		"another home": first(served(t, denyDanger, nil)),
-		"a comment":    first(served(t, "# why\n"+denyDanger+"\n", nil)),
-		"a host asks":  first(served(t, denyDanger, func(o *Options) { o.Called = true })),
-		"only looking": first(served(t, denyDanger, func(o *Options) { o.ReadOnly = true })),
-		"an agent":     first(served(t, denyDanger, func(o *Options) { o.Agent, o.AgentIsGuess = "helper", true })),
-		"a grant ended": first(served(t, denyDanger, func(o *Options) {
+		"another home": firstKit(openServed(t, denyDanger, nil)),
+		"a comment":    firstKit(openServed(t, "# why\n"+denyDanger+"\n", nil)),
+		"a host asks":  firstKit(openServed(t, denyDanger, func(o *Options) { o.Called = true })),
+		"only looking": firstKit(openServed(t, denyDanger, func(o *Options) { o.ReadOnly = true })),
+		"an agent":     firstKit(openServed(t, denyDanger, func(o *Options) { o.Agent, o.AgentIsGuess = "helper", true })),
+		"a grant ended": firstKit(openServed(t, denyDanger, func(o *Options) {
 			o.Now = func() time.Time { return time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC) }
 		})),
 	} {
@@ -190,10 +190,10 @@ func TestPolicyIsComparable(t *testing.T) {
 	}
 }
 
-func first(k *Kit, _ string) *Kit { return k }
+func firstKit(k *Kit, _ string) *Kit { return k }
 
-// What a person approved is part of the policy: that they did, and which bytes.
-func TestApprovalsCount(t *testing.T) {
+// Approvals are part of the policy: that they were given, and for which contents.
+func TestApprovalsArePartOfThePolicy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -226,7 +226,7 @@ func TestApprovalsCount(t *testing.T) {
 		}
 		seen[k.Policy()] = step.what
 		k.Serve(t.Context(), shellCall("ls"))
-		list := records(t, filepath.Join(dir, "state"))
+		list := readRecords(t, filepath.Join(dir, "state"))
 		last := list[len(list)-1]
 		at := slices.IndexFunc(last.Plan, func(s record.Step) bool { return s.Hook == "guard" })
 		if at < 0 || (last.Plan[at].Approval != "") != step.approve || last.Policy != k.Policy() {

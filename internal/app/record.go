@@ -39,7 +39,7 @@ func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) wire.Repl
 // recordOutcome writes outcome i and returns the reply, which changes if the write fails. A nil said
 // leaves the reply out of the record.
 func (k *Kit) recordOutcome(call Call, i int, outs []engine.Outcome, said *wire.Reply, reply wire.Reply, encode Encoder) wire.Reply {
-	ev, out := k.located(call.Events[i]), &outs[i]
+	ev, out := k.withSession(call.Events[i]), &outs[i]
 	receipt, err := k.appendRecord(&call, &ev, out, said, mustBeDurable(&out.Verdict))
 	if err == nil {
 		k.log(&call, &ev, out, receipt.Seq)

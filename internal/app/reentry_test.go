@@ -22,7 +22,7 @@ const (
 	childPlace = "CHECKREIN_TEST_PLACE" // the directory of the test
 )
 
-// TestMain serves as the child.
+// TestMain also serves as the child process.
 func TestMain(m *testing.M) {
 	if event := os.Getenv(childEvent); event != "" {
 		os.Exit(child(event))
@@ -30,8 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child opens a kit as an agent inside a hook would and notes what came of the
-// event.
+// child opens a kit like an agent inside a hook, and logs the outcome of the event.
 func child(event string) int {
 	depth := os.Getenv(childDepth) + "x"
 	if len(depth) > 3 {
@@ -53,9 +52,9 @@ func child(event string) int {
 	return 0
 }
 
-// nested runs pre_tool_use hooks of which one starts an agent that fires an
-// event, and returns what came of that inside.
-func nested(t *testing.T, event string, env ...string) (inner map[string]string, deeper bool) {
+// runNested runs pre_tool_use hooks, one of which starts an agent that fires an event, and returns the
+// outcome inside.
+func runNested(t *testing.T, event string, env ...string) (inner map[string]string, deeper bool) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -63,7 +62,7 @@ func nested(t *testing.T, event string, env ...string) (inner map[string]string,
 	}
 	p := newPlace(t)
 	quoted, _ := json.Marshal(self)
-	p.user(fmt.Sprintf(`version: 1
+	p.writeUser(fmt.Sprintf(`version: 1
 hooks:
   pre_tool_use:
     - {name: outer, command: [%s]}
@@ -78,11 +77,11 @@ hooks:
 	})
 	wantDecision(t, k.Decide(t.Context(), call("s")), checkrein.NoOpinion)
 	_, err = os.Stat(p.path("childxx"))
-	return steps(t, p.path("childx")), err == nil
+	return readSteps(t, p.path("childx")), err == nil
 }
 
-// steps reads what became of each hook: "" when it ran, else why it did not.
-func steps(t *testing.T, path string) map[string]string {
+// readSteps returns what happened to each hook: "" if it ran, or why it did not.
+func readSteps(t *testing.T, path string) map[string]string {
 	t.Helper()
 	body, err := os.ReadFile(path)
 	if err != nil {
@@ -101,11 +100,10 @@ func steps(t *testing.T, path string) map[string]string {
 	return got
 }
 
-// A hook whose own child fires its event again is not run again there; all
-// others are.
+// A hook whose own child fires its event again does not run again; all others do.
 func TestHookIsNotRunInsideItself(t *testing.T) {
 	t.Parallel()
-	inner, deeper := nested(t, "pre_tool_use")
+	inner, deeper := runNested(t, "pre_tool_use")
 	if deeper {
 		t.Error("the hook was run inside itself")
 	}
@@ -117,20 +115,20 @@ func TestHookIsNotRunInsideItself(t *testing.T) {
 // On another event it is another hook, which guards its own children.
 func TestHookOfAnotherEventRunsInside(t *testing.T) {
 	t.Parallel()
-	inner, deeper := nested(t, "post_tool_use")
+	inner, deeper := runNested(t, "post_tool_use")
 	if !deeper || inner["outer"] != "" {
 		t.Errorf("it did not run: %v", inner)
 	}
 }
 
-// A mark counts for the children of the process that it names, and nobody else:
-// who copies it from somewhere is served like anyone.
+// A mark counts only for children of the process that it names: a process that copies it is served
+// like any other.
 func TestCopiedMarkSkipsNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	saw := p.path("mark")
-	p.user("version: 1\nhooks:\n  pre_tool_use: {name: gate, command: 'printenv CHECKREIN_INSIDE > " + saw + "; exit 2'}\n")
-	wantDecision(t, p.ask(call("s")), checkrein.Deny)
+	p.writeUser("version: 1\nhooks:\n  pre_tool_use: {name: gate, command: 'printenv CHECKREIN_INSIDE > " + saw + "; exit 2'}\n")
+	wantDecision(t, p.decide(call("s")), checkrein.Deny)
 	mark, err := os.ReadFile(saw)
 	if err != nil || len(mark) == 0 {
 		t.Fatalf("no mark: %q, %v", mark, err)

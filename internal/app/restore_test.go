@@ -18,15 +18,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A dialogue is what a host and checkrein say to each other in a project with
-// secrets, on a machine where nobody configured anything.
+// A dialogue is an exchange between a host and checkrein in a project with secrets, without any
+// configuration by the person.
 type dialogue struct {
 	place
 	host string
 }
 
-// words are what a host calls its events and tools.
-var words = map[string]struct{ before, after, write, edit, path, content string }{
+// hostNames are the hosts' names of events and tools.
+var hostNames = map[string]struct{ before, after, write, edit, path, content string }{
 	"claude":  {"PreToolUse", "PostToolUse", "Write", "Edit", "file_path", "content"},
 	"gemini":  {"BeforeTool", "AfterTool", "write_file", "replace", "file_path", "content"},
 	"codex":   {"PreToolUse", "PostToolUse", "", "", "", ""},
@@ -47,8 +47,8 @@ func newDialogue(t *testing.T, name, env string) dialogue {
 	return d
 }
 
-// hear sends a payload, as the host does, and returns what it hears.
-func (d dialogue) hear(event, tool string, input map[string]any, output any) string {
+// send sends a payload as the host does, and returns the reply.
+func (d dialogue) send(event, tool string, input map[string]any, output any) string {
 	d.t.Helper()
 	payload := map[string]any{"session_id": "s", "cwd": d.path("project"), "hook_event_name": event, "tool_name": tool, "tool_input": input}
 	if output != nil {
@@ -69,15 +69,15 @@ func (d dialogue) hear(event, tool string, input map[string]any, output any) str
 
 func (d dialogue) before(tool string, input map[string]any) string {
 	d.t.Helper()
-	return d.hear(words[d.host].before, tool, input, nil)
+	return d.send(hostNames[d.host].before, tool, input, nil)
 }
 
-// shown is the text of .env as the model sees it.
+// shown returns the text of .env as the model sees it.
 func (d dialogue) shown() string {
 	d.t.Helper()
 	text, _ := os.ReadFile(d.path("project/.env"))
 	read := func() string {
-		return d.hear(words[d.host].after, "Bash", map[string]any{"command": "cat .env"}, string(text))
+		return d.send(hostNames[d.host].after, "Bash", map[string]any{"command": "cat .env"}, string(text))
 	}
 	read() // with the first the model is told what a marker is
 	heard := read()
@@ -91,16 +91,16 @@ func (d dialogue) shown() string {
 	return ""
 }
 
-// denied checks that a call was refused with the way that works.
-func denied(t *testing.T, name, heard string) {
+// wantDenied checks that a call was denied, with the way that works.
+func wantDenied(t *testing.T, name, heard string) {
 	t.Helper()
 	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "What you may do instead: edit only lines without a marker") {
 		t.Errorf("%s is not denied with a remedy: %s", name, heard)
 	}
 }
 
-// input is the arguments that a host is told to run instead; nil = its own.
-func input(heard string) map[string]any {
+// rewrittenInput returns the arguments that a reply tells the host to run instead; nil = its own.
+func rewrittenInput(heard string) map[string]any {
 	for _, key := range []string{"updatedInput", "tool_input"} {
 		if val, ok := rawjson.Lookup([]byte(heard), "hookSpecificOutput", key); ok {
 			var out map[string]any
@@ -119,46 +119,46 @@ func envFile() string {
 	return "A=1\nGITHUB_TOKEN=" + token() + "\nDB_PASSWORD=" + password + "\nB=2\n"
 }
 
-// Of a host that keeps rewrites from the model the secrets of a file come back in
-// what the model writes to that file, byte for byte.
+// On a host that keeps rewrites from the model, the secrets of a file are restored in what the model
+// writes to it, byte for byte.
 func TestSecretsSurviveEdits(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"claude"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, w := newDialogue(t, name, envFile()), words[name]
+			d, w := newDialogue(t, name, envFile()), hostNames[name]
 			shown := d.shown()
 			if strings.Contains(shown, token()) || strings.Contains(shown, password) || strings.Count(shown, "[REDACTED:") != 2 {
 				t.Fatalf("shown %q", shown)
 			}
 			file := d.path("project/.env")
 			heard := d.before(w.write, map[string]any{w.path: file, w.content: shown + "C=3\n"})
-			if got := input(heard)[w.content]; got != envFile()+"C=3\n" {
+			if got := rewrittenInput(heard)[w.content]; got != envFile()+"C=3\n" {
 				t.Errorf("written %q: %s", got, heard)
 			}
 			lines := strings.Split(shown, "\n")
 			heard = d.before(w.edit, map[string]any{w.path: file, "old_string": lines[1] + "\n" + lines[2], "new_string": lines[2] + "\nX=1\n" + lines[1]})
-			in := input(heard)
+			in := rewrittenInput(heard)
 			if in["old_string"] != "GITHUB_TOKEN="+token()+"\nDB_PASSWORD="+password || in["new_string"] != "DB_PASSWORD="+password+"\nX=1\nGITHUB_TOKEN="+token() {
 				t.Errorf("edited %s", heard)
 			}
-			if heard = d.before(w.edit, map[string]any{w.path: file, "old_string": "A=1", "new_string": "A=2"}); input(heard) != nil || strings.Contains(heard, "deny") {
+			if heard = d.before(w.edit, map[string]any{w.path: file, "old_string": "A=1", "new_string": "A=2"}); rewrittenInput(heard) != nil || strings.Contains(heard, "deny") {
 				t.Errorf("an edit of another line: %s", heard)
 			}
-			heard = d.hear(w.after, w.write, map[string]any{w.path: file, w.content: envFile() + "C=3\n"}, "wrote: "+envFile())
+			heard = d.send(w.after, w.write, map[string]any{w.path: file, w.content: envFile() + "C=3\n"}, "wrote: "+envFile())
 			if strings.Contains(heard, token()) || strings.Contains(heard, password) || !strings.Contains(heard, "[REDACTED:") {
 				t.Errorf("the result is shown: %s", heard)
 			}
-			d.refusals(shown)
-			d.nothingKept()
+			d.checkRefusals(shown)
+			d.checkNothingKept()
 		})
 	}
 }
 
-// refusals are the calls that are denied on every host.
-func (d dialogue) refusals(shown string) {
+// checkRefusals makes the calls that are denied on every host.
+func (d dialogue) checkRefusals(shown string) {
 	d.t.Helper()
-	w, file := words[d.host], d.path("project/.env")
+	w, file := hostNames[d.host], d.path("project/.env")
 	lines := strings.Split(shown, "\n")
 	mark := lines[1][strings.Index(lines[1], "["):]
 	for name, call := range map[string]struct {
@@ -176,15 +176,15 @@ func (d dialogue) refusals(shown string) {
 		"server's tool":     {"mcp__fs__write_file", map[string]any{"path": file, "content": shown}},
 		"path":              {w.write, map[string]any{w.path: d.path("project/" + mark), w.content: "x"}},
 	} {
-		denied(d.t, d.host+": "+name, d.before(call.tool, call.input))
+		wantDenied(d.t, d.host+": "+name, d.before(call.tool, call.input))
 	}
 	if heard := d.before("Bash", map[string]any{"command": "grep -rn '[REDACTED]' docs"}); strings.Contains(heard, "deny") {
 		d.t.Errorf("a search for markers: %s", heard)
 	}
 }
 
-// nothingKept checks that no file of checkrein's has a secret.
-func (d dialogue) nothingKept() {
+// checkNothingKept checks that no file of checkrein contains a secret.
+func (d dialogue) checkNothingKept() {
 	d.t.Helper()
 	files := 0
 	err := filepath.Walk(d.path("state"), func(path string, info os.FileInfo, err error) error {
@@ -206,8 +206,7 @@ func (d dialogue) nothingKept() {
 	}
 }
 
-// A patch has its secrets back in the lines around a change and in those that it
-// takes out.
+// A patch gets its secrets back in context lines and in removed lines.
 func TestSecretsSurvivePatches(t *testing.T) {
 	t.Parallel()
 	key := "-----BEGIN " + "PRIVATE KEY-----\n" + strings.Repeat("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n", 4) + "-----END " + "PRIVATE KEY-----"
@@ -222,13 +221,13 @@ func TestSecretsSurvivePatches(t *testing.T) {
 	}
 	for _, tt := range tests {
 		heard := d.before("apply_patch", map[string]any{"command": head + tt.shown + "*** End Patch\n"})
-		if got := input(heard)["command"]; got != head+tt.want+"*** End Patch\n" {
+		if got := rewrittenInput(heard)["command"]; got != head+tt.want+"*** End Patch\n" {
 			t.Errorf("%s: %s", tt.name, heard)
 		}
 	}
 	whole := "*** Begin Patch\n*** Add File: .env\n"
 	heard := d.before("apply_patch", map[string]any{"command": whole + "+A=2\n+" + lines[1] + "\n*** End Patch\n"})
-	if got := input(heard)["command"]; got != whole+"+A=2\n+GITHUB_TOKEN="+token()+"\n*** End Patch\n" {
+	if got := rewrittenInput(heard)["command"]; got != whole+"+A=2\n+GITHUB_TOKEN="+token()+"\n*** End Patch\n" {
 		t.Errorf("a file that takes the place of the one there: %s", heard)
 	}
 	for name, patch := range map[string]string{
@@ -239,31 +238,31 @@ func TestSecretsSurvivePatches(t *testing.T) {
 		"bare":         head + "-" + lines[1] + "\n+GITHUB_TOKEN=[REDACTED]\n",
 		"no envelope":  "--- a/.env\n+++ b/.env\n@@ -1,2 +1,2 @@\n " + lines[1] + "\n-B=2\n+B=3\n",
 	} {
-		denied(t, name, d.before("apply_patch", map[string]any{"command": patch + "*** End Patch\n"}))
+		wantDenied(t, name, d.before("apply_patch", map[string]any{"command": patch + "*** End Patch\n"}))
 	}
-	d.nothingKept()
+	d.checkNothingKept()
 }
 
-// Where nobody has seen that a rewrite stays hidden, markers are refused.
+// Markers are refused on hosts that are not known to hide rewrites.
 func TestMarkersAreRefusedElsewhere(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
 	for _, name := range []string{"gemini", "copilot", "qwen"} {
-		d, w := newDialogue(t, name, envFile()), words[name]
+		d, w := newDialogue(t, name, envFile()), hostNames[name]
 		shown := newDialogue(t, "claude", envFile())
 		shown.root = d.root // the same machine and key
 		text := shown.shown()
-		denied(t, name, d.before(w.write, map[string]any{w.path: d.path("project/.env"), w.content: text + "C=3\n"}))
-		d.refusals(text)
+		wantDenied(t, name, d.before(w.write, map[string]any{w.path: d.path("project/.env"), w.content: text + "C=3\n"}))
+		d.checkRefusals(text)
 	}
 }
 
-// The model is told of markers once a session.
-func TestModelIsToldOfMarkers(t *testing.T) {
+// The model gets an explanation of markers once per session.
+func TestContextExplainsMarkersOnce(t *testing.T) {
 	t.Parallel()
 	d := newDialogue(t, "claude", envFile())
 	read := func() string {
-		return d.hear("PostToolUse", "Bash", map[string]any{"command": "cat .env"}, map[string]any{"stdout": envFile(), "stderr": "", "interrupted": false, "isImage": false})
+		return d.send("PostToolUse", "Bash", map[string]any{"command": "cat .env"}, map[string]any{"stdout": envFile(), "stderr": "", "interrupted": false, "isImage": false})
 	}
 	if heard := read(); !strings.Contains(heard, `"additionalContext"`) || !strings.Contains(heard, "use cp") {
 		t.Errorf("first: %s", heard)
@@ -273,34 +272,33 @@ func TestModelIsToldOfMarkers(t *testing.T) {
 	}
 }
 
-// A secret that a hook sees on the way is none: they all hear the markers.
-func TestHooksHearMarkers(t *testing.T) {
+// Hooks receive markers, not the secrets.
+func TestHooksReceiveMarkers(t *testing.T) {
 	t.Parallel()
 	d := newDialogue(t, "claude", envFile())
-	d.user("version: 1\nhooks:\n  pre_tool_use:\n    - {name: spy, type: command, command: 'cat >> " + d.path("spied") + "; echo {}', gate: true}\n")
+	d.writeUser("version: 1\nhooks:\n  pre_tool_use:\n    - {name: spy, type: command, command: 'cat >> " + d.path("spied") + "; echo {}', gate: true}\n")
 	heard := d.before("Write", map[string]any{"file_path": d.path("project/.env"), "content": d.shown()})
 	spied, err := os.ReadFile(d.path("spied"))
 	if err != nil || strings.Contains(string(spied), token()) || !strings.Contains(string(spied), "[REDACTED:") {
 		t.Errorf("%v: %s", err, spied)
 	}
-	if input(heard)["content"] != envFile() {
+	if rewrittenInput(heard)["content"] != envFile() {
 		t.Errorf("%s", heard)
 	}
 }
 
-// A call that is refused because a person would have to be asked does not read as if
-// they were.
-func TestMarkersAndAsks(t *testing.T) {
+// A call that is denied because a person would have to be asked does not read as if they were.
+func TestMarkersWithAsk(t *testing.T) {
 	t.Parallel()
 	d := newDialogue(t, "claude", envFile())
-	d.user("version: 1\nhooks:\n  pre_tool_use: [{name: careful, type: rule, decision: ask, reason: sure, if: {tool_name: {is: Write}}}]\n")
+	d.writeUser("version: 1\nhooks:\n  pre_tool_use: [{name: careful, type: rule, decision: ask, reason: sure, if: {tool_name: {is: Write}}}]\n")
 	heard := d.before("Write", map[string]any{"file_path": d.path("project/.env"), "content": d.shown()})
 	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "Nothing was changed") || strings.Contains(heard, "checkrein asks") {
 		t.Errorf("%s", heard)
 	}
 }
 
-// What is written back is what was there, outside of the edit, whatever the file.
+// What is written back equals the original outside of the edit, whatever the file.
 func TestRestoredFilesAreIdentical(t *testing.T) {
 	norace.Only(t)
 	t.Parallel()
@@ -319,13 +317,13 @@ func TestRestoredFilesAreIdentical(t *testing.T) {
 		}
 		text := b.String()
 		d.write("project/.env", text)
-		heard := d.hear("PostToolUse", "Bash", map[string]any{"command": "cat .env"}, text)
+		heard := d.send("PostToolUse", "Bash", map[string]any{"command": "cat .env"}, text)
 		shown := text
 		if val, ok := rawjson.Lookup([]byte(heard), "hookSpecificOutput", "updatedToolOutput"); ok {
 			shown, _ = rawjson.Text(val)
 		}
 		heard = d.before("Write", map[string]any{"file_path": d.path("project/.env"), "content": shown + "C=3\n"})
-		switch in := input(heard); {
+		switch in := rewrittenInput(heard); {
 		case strings.Contains(heard, `"deny"`) || strings.Contains(heard, `"ask"`):
 		case in == nil && shown != text:
 			r.Fatalf("markers are written: %q for %q", shown, text)
@@ -335,8 +333,7 @@ func TestRestoredFilesAreIdentical(t *testing.T) {
 	})
 }
 
-// A person names the hosts of their own that give out tokens; what a file gets wrong
-// about it closes nothing.
+// A person can name their own hosts that issue tokens; mistakes in that setting close nothing.
 func TestIssuersInTheUsersFile(t *testing.T) {
 	t.Parallel()
 	d := newDialogue(t, "claude", envFile())
@@ -344,15 +341,15 @@ func TestIssuersInTheUsersFile(t *testing.T) {
 	if heard := d.before("Bash", command); !strings.Contains(heard, `"deny"`) || strings.Contains(heard, token()) {
 		t.Errorf("unnamed: %s", heard)
 	}
-	d.project("version: 1\nsecrets: {issuers: {github: [git.corp.example]}}\n")
+	d.writeProject("version: 1\nsecrets: {issuers: {github: [git.corp.example]}}\n")
 	if heard := d.before("Bash", command); !strings.Contains(heard, `"deny"`) {
 		t.Errorf("named by the project: %s", heard)
 	}
-	d.user("version: 1\nsecrets:\n  issuers: {github: [git.corp.example], gitlab: lab.corp.example}\n")
+	d.writeUser("version: 1\nsecrets:\n  issuers: {github: [git.corp.example], gitlab: lab.corp.example}\n")
 	if heard := d.before("Bash", command); strings.Contains(heard, "deny") {
 		t.Errorf("named by the person: %s", heard)
 	}
-	d.user("version: 1\nsecrets: {issuers: {githab: [git.corp.example]}}\n")
+	d.writeUser("version: 1\nsecrets: {issuers: {githab: [git.corp.example]}}\n")
 	if err := d.open().Check(); err == nil || !strings.Contains(err.Error(), `unknown issuer "githab"`) {
 		t.Errorf("a typo is not told: %v", err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 )
 
-// A person's own hook that runs a file of the project is reviewed for that
-// project, and drifts like one that came with it.
+// A person's own hook that runs a file of the project is reviewed for that project, and drifts like
+// the project's hooks.
 func TestReviewOfAPersonsHook(t *testing.T) {
 	t.Parallel()
 	home, root := t.TempDir(), t.TempDir()
@@ -60,12 +60,11 @@ func TestReviewOfAPersonsHook(t *testing.T) {
 	}
 }
 
-// One broken entry keeps no sound one from being approved, and is named with what
-// to do.
+// A broken entry does not keep others from being approved, and is named with a remedy.
 func TestReviewNamesWhatIsUnsound(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.project("version: 1\nhooks:\n  pre_tool_use:\n    - {name: sound, type: command, command: 'true'}\n    - {name: missing, type: command, command: ./gone.sh}\n    - {name: broken, type: command}\n")
+	p.writeProject("version: 1\nhooks:\n  pre_tool_use:\n    - {name: sound, type: command, command: 'true'}\n    - {name: missing, type: command, command: ./gone.sh}\n    - {name: broken, type: command}\n")
 	k := p.open()
 	review, err := k.Review(nil)
 	if err != nil {

@@ -17,12 +17,11 @@ func (p place) script(name, text string) {
 	}
 }
 
-// Whoever swaps the file of a sealed hook between check and run never gets his
-// bytes to run.
+// Swapping the file of a sealed hook between check and run never makes the new contents run.
 func TestSealedAgainstSwaps(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.project(sealedGate)
+	p.writeProject(sealedGate)
 	p.script("project/gate.sh", "#!/bin/sh\nexit 0\n")
 	p.script("good", "#!/bin/sh\nexit 0\n")
 	p.script("evil", "#!/bin/sh\n: > '"+p.path("ran")+"'\nexit 0\n")
@@ -61,8 +60,8 @@ func TestSealedAgainstSwaps(t *testing.T) {
 	t.Logf("%d ran, %d were refused", ran, refused)
 }
 
-// A sealed hook is what it says, or faults with what to do.
-func TestSealed(t *testing.T) {
+// A sealed hook runs as declared, or faults with a remedy.
+func TestSealedHookRunsOrFaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, entry, want string
@@ -77,10 +76,10 @@ func TestSealed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			p.project("version: 1\nhooks:\n  pre_tool_use:\n    - {name: gate, type: command, " + tt.entry + "}\n")
+			p.writeProject("version: 1\nhooks:\n  pre_tool_use:\n    - {name: gate, type: command, " + tt.entry + "}\n")
 			p.script("project/gate.sh", "#!/bin/sh\necho said no >&2\nexit 2\n")
 			p.approveAll()
-			out := p.ask(call("s"))
+			out := p.decide(call("s"))
 			wantDecision(t, out, checkrein.Deny)
 			wantText(t, out.Verdict.Reason, tt.want)
 		})

@@ -15,9 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// source is Go as people write it, about so long. Lines that a record masks are left
-// out: what is left of such a text is searched once more.
-func source(t *testing.T, n int) string {
+// goSource returns ordinary Go code of about n bytes. Lines that a record redacts are left out,
+// because such a text is searched once more.
+func goSource(t *testing.T, n int) string {
 	t.Helper()
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -53,11 +53,10 @@ func jsonOf(t *testing.T, v any) json.RawMessage {
 	return out
 }
 
-// What the guards have searched for secrets, the record, the log and the reply do not
-// search again, and a command is classified once, denied or not. The whole way is gone:
-// all rows of an event are decided and recorded.
+// The record, the log and the reply reuse what the guards found in a text, and a command is classified
+// once, denied or not. All rows of an event are decided and recorded.
 func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test may run beside it
-	big, small := source(t, 50_000), source(t, 8_000)
+	big, small := goSource(t, 50_000), goSource(t, 8_000)
 	secretText := small + "\nconst token = \"ghp" + "_wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx\"\n"
 	write := func(text string) []checkrein.Event {
 		return []checkrein.Event{{Kind: checkrein.PreToolUse, Host: "claude", Native: "PreToolUse", Tool: &checkrein.Tool{Name: "Write", Canonical: "write", Input: jsonOf(t, map[string]string{"file_path": "/tmp/x.go", "content": text})}}}
@@ -86,7 +85,7 @@ func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test m
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPlace(t)
-			p.user("version: 1\npacks: [denial_memory]\n")
+			p.writeUser("version: 1\npacks: [denial_memory]\n")
 			for i := range tt.events {
 				tt.events[i].Session = checkrein.Session{ID: "s1", Dir: p.path("project")}
 			}

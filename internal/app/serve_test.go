@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// served opens a kit on a fresh state directory with a file of the person's own.
-func served(t *testing.T, config string, change func(*Options)) (*Kit, string) {
+// openServed opens a kit on a new state directory with a file of the person's own.
+func openServed(t *testing.T, config string, change func(*Options)) (*Kit, string) {
 	t.Helper()
 	home := t.TempDir()
 	file := filepath.Join(home, ".config", "checkrein", "checkrein.yaml")
@@ -53,8 +53,8 @@ func shellCall(command string) checkrein.Event {
 		Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", CallID: "c1", Input: input}}
 }
 
-// records returns what the ledger in a state directory says of events.
-func records(t *testing.T, state string) []*record.Record {
+// readRecords returns the records of events in the ledger of a state directory.
+func readRecords(t *testing.T, state string) []*record.Record {
 	t.Helper()
 	r := ledger.NewReader(filepath.Join(state, ledger.Folder), ledger.Position{})
 	defer r.Close()
@@ -77,13 +77,13 @@ func records(t *testing.T, state string) []*record.Record {
 
 func TestServeRecords(t *testing.T) {
 	t.Parallel()
-	k, state := served(t, denyDanger, nil)
+	k, state := openServed(t, denyDanger, nil)
 	secret := "ghp_" + strings.Repeat("aB3d", 9)
 	if out := k.Serve(context.Background(), shellCall("danger "+secret)); out.Verdict.Decision != checkrein.Deny {
 		t.Fatalf("verdict %+v", out.Verdict)
 	}
 	k.Serve(context.Background(), checkrein.Event{Kind: checkrein.TurnStart}) // an empty plan
-	list := records(t, state)
+	list := readRecords(t, state)
 	if len(list) != 2 {
 		t.Fatalf("%d records", len(list))
 	}
@@ -159,7 +159,7 @@ func TestUnrecorded(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			k, _ := served(t, test.config, test.broken(t))
+			k, _ := openServed(t, test.config, test.broken(t))
 			out := k.Serve(context.Background(), test.event)
 			if out.Verdict.Decision != test.want || !strings.Contains(out.Verdict.Reason, test.reason) {
 				t.Errorf("verdict %+v", out.Verdict)

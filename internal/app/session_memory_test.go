@@ -78,8 +78,7 @@ func TestMemoryTurns(t *testing.T) {
 	}
 }
 
-// What a hook quotes is not written down, and is known all the same when it
-// comes back.
+// Secrets that a hook quotes are not saved, but the feedback is recognized when it comes back.
 func TestMemoryHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	m, dir := newTestMemory(t)
@@ -107,8 +106,7 @@ func TestMemoryHoldsNoSecret(t *testing.T) {
 	}
 }
 
-// A damaged file must not make every redo the first: the agent could never
-// stop.
+// A damaged file must not make every redo the first, or the agent could never stop.
 func TestMemoryHeals(t *testing.T) {
 	t.Parallel()
 	m, dir := newTestMemory(t)
@@ -126,9 +124,8 @@ func TestMemoryHeals(t *testing.T) {
 	}
 }
 
-// The first directory of a session decides where its project is, wherever it
-// works later.
-func TestMemoryRoot(t *testing.T) {
+// The first directory of a session decides which project counts, wherever it works later.
+func TestMemoryKeepsTheFirstRoot(t *testing.T) {
 	t.Parallel()
 	m, _ := newTestMemory(t)
 	a, b := t.TempDir(), t.TempDir()
@@ -147,6 +144,7 @@ func TestMemoryRoot(t *testing.T) {
 	}
 }
 
+// A notice is shown once per session.
 func TestMemoryTellsOnce(t *testing.T) {
 	t.Parallel()
 	m, _ := newTestMemory(t)

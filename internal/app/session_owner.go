@@ -56,7 +56,7 @@ func (k *Kit) openSession(opts *Options) (root string) {
 		return firstRoot(opts)
 	}
 	key := rootKey(opts.Host, opts.Session)
-	kept, tampered := k.memory.beginning(key)
+	kept, tampered := k.memory.readBeginning(key)
 	if tampered {
 		k.noteAnomaly("the note about the project of this session does not count: it is not as checkrein left it, or an older version wrote it. " +
 			"The session now counts as one that began in " + opts.Dir)
@@ -233,9 +233,9 @@ func (b beginning) MarshalJSON() ([]byte, error) {
 	return o, nil
 }
 
-// beginning returns what is saved under a key, and whether the file was changed by another program.
-// Such a file counts as missing.
-func (m *memory) beginning(key string) (b beginning, tampered bool) {
+// readBeginning returns what is saved under a key, and whether the file was changed by another
+// program. Such a file counts as missing.
+func (m *memory) readBeginning(key string) (b beginning, tampered bool) {
 	text, err := m.store.Text(key)
 	if text == nil || err != nil {
 		return beginning{}, false

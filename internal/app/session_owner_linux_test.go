@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// keepsAll is a file with everything that remembers sessions.
+// keepsAll is a file with every builtin that saves state of sessions.
 const keepsAll = `version: 1
 packs: []
 hooks:
@@ -32,23 +32,23 @@ hooks:
     - {name: danger, type: rule, if: {command: {contains: danger}}, decision: deny, reason: 'no'}
 `
 
-// moving are events that move something.
-func moving() []checkrein.Event {
+// changingEvents returns events that change what is remembered.
+func changingEvents() []checkrein.Event {
 	at := func(kind checkrein.Kind, text string) checkrein.Event {
 		return checkrein.Event{Kind: kind, Host: "claude", Session: checkrein.Session{ID: "s1"}, Text: text}
 	}
 	call := shellCall("danger once")
 	call.Host = "claude"
-	denied := again(call, "c7")
+	denied := withNewID(call, "c7")
 	denied.Tool.Input = json.RawMessage(`{"command":"danger again"}`)
-	after := again(call, "c1")
+	after := withNewID(call, "c1")
 	after.Kind, after.Tool.Output = checkrein.PostToolUse, json.RawMessage(`"done"`)
-	return []checkrein.Event{at(checkrein.SessionStart, ""), at(checkrein.UserPromptSubmit, "go"), at(checkrein.BeforeLLMCall, ""), again(call, "c1"), denied, after,
+	return []checkrein.Event{at(checkrein.SessionStart, ""), at(checkrein.UserPromptSubmit, "go"), at(checkrein.BeforeLLMCall, ""), withNewID(call, "c1"), denied, after,
 		at(checkrein.AfterLLMCall, ""), at(checkrein.Stop, "done"), at(checkrein.UserPromptSubmit, "and now"), at(checkrein.SessionEnd, "")}
 }
 
-// remembered is all that a state directory says, but for what is said of every event.
-func remembered(t *testing.T, dir string) map[string]string {
+// stateContents returns the contents of a state directory, except what every event writes.
+func stateContents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -70,8 +70,8 @@ func remembered(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// owned gives a session to a process that is alive.
-func owned(t *testing.T, k *Kit, host, id string) *exec.Cmd {
+// startOwner starts a process and makes it the owner of a session.
+func startOwner(t *testing.T, k *Kit, host, id string) *exec.Cmd {
 	t.Helper()
 	other := exec.Command("sleep", "1000")
 	if err := other.Start(); err != nil {
@@ -92,13 +92,13 @@ func owned(t *testing.T, k *Kit, host, id string) *exec.Cmd {
 	return other
 }
 
-// Whatever a foreign event is, nothing that is kept of a session changes with it; the
-// same events of the session's own host change much.
-func TestForeignMovesNothing(t *testing.T) {
+// A foreign event changes nothing that is saved of a session; the same events of the session's own
+// host change much.
+func TestForeignEventsChangeNothing(t *testing.T) {
 	t.Parallel()
 	for _, foreign := range []bool{true, false} {
 		var opts Options
-		k, dir := served(t, keepsAll, func(o *Options) {
+		k, dir := openServed(t, keepsAll, func(o *Options) {
 			o.Session, o.Host = "s1", "claude"
 			opts = *o
 		})
@@ -114,10 +114,10 @@ func TestForeignMovesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		if foreign {
-			owned(t, k, "claude", "s1")
+			startOwner(t, k, "claude", "s1")
 		}
-		before := remembered(t, dir)
-		for _, ev := range moving() {
+		before := stateContents(t, dir)
+		for _, ev := range changingEvents() {
 			k, err := Open(opts)
 			if err != nil {
 				t.Fatal(err)
@@ -130,7 +130,7 @@ func TestForeignMovesNothing(t *testing.T) {
 				t.Errorf("%s of a stranger is not denied but %s", ev.Tool.Input, decision)
 			}
 		}
-		after := remembered(t, dir)
+		after := stateContents(t, dir)
 		changed := 0
 		for name, text := range after {
 			if before[name] != text {
@@ -154,21 +154,21 @@ func TestForeignMovesNothing(t *testing.T) {
 	}
 }
 
-// A session is taken over once its owner is dead, and not before.
-func TestTakenOver(t *testing.T) {
+// A session gets a new owner only after its owner has ended.
+func TestSessionOwnerIsReplacedOnlyWhenDead(t *testing.T) {
 	t.Parallel()
 	if c := liveagents.InspectCall((&Kit{}).state, commandLineCheck("claude")); !c.HasHost() {
 		t.Skip("SKIPPED: the tests were started from a shell that is typed in")
 	}
 	var opts Options
-	k, _ := served(t, "version: 1\n", func(o *Options) {
+	k, _ := openServed(t, "version: 1\n", func(o *Options) {
 		o.Called, o.Session, o.Host = true, "s1", "claude"
 		opts = *o
 	})
 	if k.Foreign() || k.standing.owner.Process().PID == 0 {
 		t.Fatalf("who came first is not the owner: %+v", k.standing.owner)
 	}
-	other := owned(t, k, "claude", "s1")
+	other := startOwner(t, k, "claude", "s1")
 	open := func() *Kit {
 		k, err := Open(opts)
 		if err != nil {

@@ -14,9 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// In shadow nothing counts but what managed hooks and self-protection say, and it
-// ends by itself.
-func TestShadow(t *testing.T) {
+// In shadow mode only managed hooks and self-protection count, and it ends by itself.
+func TestShadowMode(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -57,8 +56,8 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-// A managed file tries its own hooks in shadow: they run and are recorded, and nothing
-// else gets looser by it.
+// A managed file can try its own hooks in shadow mode: they run and are recorded, and nothing else
+// becomes looser.
 func TestManagedHooksInShadow(t *testing.T) {
 	t.Parallel()
 	const deny = "{name: no-ls, type: rule, if: {command: {contains: ls}}, decision: deny, reason: no ls%s}"
@@ -91,14 +90,14 @@ func TestManagedHooksInShadow(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
 			if tt.user != "" {
-				p.user(tt.user)
+				p.writeUser(tt.user)
 			}
 			if tt.project != "" {
-				p.project(tt.project)
+				p.writeProject(tt.project)
 				p.approveAll()
 			}
 			if tt.managed != "" {
-				p.managed(strings.Replace(tt.managed, "PROJECT", p.path("project/checkrein.yaml"), 1))
+				p.writeManaged(strings.Replace(tt.managed, "PROJECT", p.path("project/checkrein.yaml"), 1))
 			}
 			input, _ := json.Marshal(map[string]string{"command": tt.command})
 			k := p.open()
@@ -118,7 +117,7 @@ func TestManagedHooksInShadow(t *testing.T) {
 	}
 }
 
-// The rows of one event are in shadow if one of them is.
+// The rows of one event are in shadow mode if one of them is.
 func TestJoinShadow(t *testing.T) {
 	t.Parallel()
 	none, ask, deny := checkrein.Verdict{}, checkrein.Verdict{Decision: checkrein.Ask}, checkrein.Verdict{Decision: checkrein.Deny}

@@ -49,9 +49,9 @@ func SpentOn(out *engine.Outcome) (sum Spending, any bool) {
 // memory.
 func spentKey(session string) string { return session + "\x00spent" }
 
-// Spent returns what the hooks of an event's session have spent so far.
-func (k *Kit) Spent(ev checkrein.Event) (Spending, error) {
-	ev = k.located(ev)
+// SessionSpending returns what the hooks of an event's session have spent so far.
+func (k *Kit) SessionSpending(ev checkrein.Event) (Spending, error) {
+	ev = k.withSession(ev)
 	var s Spending
 	_, err := k.memory.store.Get(spentKey(sessionKey(ev.Host, ev.Session.ID)), &s)
 	return s, err

@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 )
 
-// What hooks take of models is counted for their session, faults included, across
-// turns and processes, and only when the event is for real.
-func TestSpendingIsTheSessions(t *testing.T) {
+// What hooks spend on models is counted per session, including faults, across turns and processes, and
+// only if a host acts on the event.
+func TestSpendingIsCountedPerSession(t *testing.T) {
 	t.Parallel()
 	dir, cost := t.TempDir(), 0.25
 	answers := []struct {
@@ -50,11 +50,11 @@ func TestSpendingIsTheSessions(t *testing.T) {
 		k.Serve(t.Context(), in("s"))
 		k.Serve(t.Context(), checkrein.Event{Kind: checkrein.UserPromptSubmit, Session: checkrein.Session{ID: "s"}, Text: "next"})
 	}
-	got, err := open().Spent(in("s"))
+	got, err := open().SessionSpending(in("s"))
 	if want := (app.Spending{Calls: 3, Again: 1, Input: 21, Output: 10, Cost: 0.5, Unpriced: 1}); err != nil || got != want {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
-	if other, err := open().Spent(in("other")); err != nil || other != (app.Spending{}) {
+	if other, err := open().SessionSpending(in("other")); err != nil || other != (app.Spending{}) {
 		t.Errorf("another session: %+v, %v", other, err)
 	}
 }

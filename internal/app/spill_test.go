@@ -27,8 +27,8 @@ func inSession(id string) *checkrein.Event {
 	return &checkrein.Event{Kind: checkrein.ToolResponseTransform, Session: checkrein.Session{ID: id}}
 }
 
-// old makes a file that a week ago was new.
-func old(t *testing.T, path string) {
+// writeOld makes a file that is a week old.
+func writeOld(t *testing.T, path string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
@@ -36,10 +36,11 @@ func old(t *testing.T, path string) {
 	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	age(t, path)
+	makeOld(t, path)
 }
 
-func age(t *testing.T, path string) {
+// makeOld sets the time of a file to a week ago.
+func makeOld(t *testing.T, path string) {
 	t.Helper()
 	then := time.Now().Add(-7 * 24 * time.Hour)
 	if err := os.Chtimes(path, then, then); err != nil {
@@ -52,9 +53,8 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// However a session is called, its texts are private, and gone with it and with
-// no other.
-func TestSpill(t *testing.T) {
+// Whatever a session's id, its texts are private, and removed with that session alone.
+func TestSpilledTextsArePrivate(t *testing.T) {
 	t.Parallel()
 	k, dir := newSpills(t)
 	ids := []string{"s1", "../../up", "/etc/passwd", "a/b\\c", strings.Repeat("x", 5000), "\x00\n", "unknown", "."}
@@ -89,7 +89,7 @@ func TestSpill(t *testing.T) {
 	}
 }
 
-func TestSpillTogether(t *testing.T) {
+func TestConcurrentSpills(t *testing.T) {
 	t.Parallel()
 	k, _ := newSpills(t)
 	var wg sync.WaitGroup
@@ -117,17 +117,17 @@ func TestSpillTogether(t *testing.T) {
 	wg.Wait()
 }
 
-// What nobody ended goes after a time, and nothing else does.
-func TestSpillAge(t *testing.T) {
+// Texts of sessions that never ended are removed after a time, and nothing else is.
+func TestOldSpillsAreRemoved(t *testing.T) {
 	t.Parallel()
 	k, dir := newSpills(t)
 	gone := filepath.Join(dir, "0123456789abcdef")
-	old(t, filepath.Join(gone, "a.txt"))
-	age(t, gone)
+	writeOld(t, filepath.Join(gone, "a.txt"))
+	makeOld(t, gone)
 	foreign := filepath.Join(dir, "notes")
-	old(t, foreign)
+	writeOld(t, foreign)
 	noSession := filepath.Join(dir, "unknown", "a.txt")
-	old(t, noSession)
+	writeOld(t, noSession)
 	if _, err := k.spill(inSession(""), "new"); err != nil { // the folder is new again
 		t.Fatal(err)
 	}
@@ -140,15 +140,14 @@ func TestSpillAge(t *testing.T) {
 	}
 }
 
-// A link in place of the folder leads nowhere: nothing is written behind it, and
-// above all nothing is removed there.
-func TestSpillLinks(t *testing.T) {
+// A symlink in place of the folder is not followed: nothing is written or removed behind it.
+func TestSpillFollowsNoSymlinks(t *testing.T) {
 	t.Parallel()
 	victim := filepath.Join(t.TempDir(), "documents")
 	doc, sub := filepath.Join(victim, "thesis.txt"), filepath.Join(victim, "0123456789abcdef", "x")
-	old(t, doc)
-	old(t, sub)
-	age(t, filepath.Dir(sub))
+	writeOld(t, doc)
+	writeOld(t, sub)
+	makeOld(t, filepath.Dir(sub))
 	k, dir := newSpills(t)
 	if err := os.Symlink(victim, dir); err != nil {
 		t.Skip(err)

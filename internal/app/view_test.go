@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 )
 
-// A kit that runs for long sees what a person does beside it: approve, revoke,
-// off and on, by another kit as by another process.
-func TestLive(t *testing.T) {
+// A long-running kit sees what a person does meanwhile in another process: approve, revoke, off and
+// on.
+func TestLongRunningKitSeesChanges(t *testing.T) {
 	t.Parallel()
 	home, root := t.TempDir(), t.TempDir()
 	config := "version: 1\nhooks:\n  pre_tool_use:\n    - {name: guard, type: rule, decision: deny, reason: 'no'}\n"

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
-// listed is a list of records on a screen.
-func listed(columns, colour string, lines ...[]byte) string {
+// listingText returns a list of records on a screen.
+func listingText(columns, colour string, lines ...[]byte) string {
 	var out strings.Builder
 	env := clitest.Env
 	env.Stdout, env.Environ, env.Colour = &out, []string{"COLUMNS=" + columns, "HOME=/home/me"}, colour
@@ -32,9 +32,9 @@ func TestListing(t *testing.T) {
 	shadow.Seq, shadow.Shadow, shadow.Session = 1045, true, "019a8c3f-0001-7d02-8e55-77bb01bc9f10"
 	lines := [][]byte{clitest.Raw(t, clitest.DeniedRecord()), clitest.Raw(t, clitest.UndecidedRecord()), clitest.Raw(t, read), clitest.Raw(t, redacted), clitest.Raw(t, shadow), clitest.Raw(t, &record.Record{Seq: 9, Kind: "torn", Time: clitest.Noon})}
 	for _, columns := range []string{"80", "120", "200", ""} {
-		clitest.Golden(t, "listing_"+cmp.Or(columns, "piped")+".txt", listed(columns, "never", lines...))
+		clitest.Golden(t, "listing_"+cmp.Or(columns, "piped")+".txt", listingText(columns, "never", lines...))
 	}
-	clitest.Golden(t, "listing_colour.txt", listed("120", "always", lines...))
+	clitest.Golden(t, "listing_colour.txt", listingText("120", "always", lines...))
 }
 
 func TestAmount(t *testing.T) {
@@ -46,12 +46,12 @@ func TestAmount(t *testing.T) {
 	}
 }
 
-// What a record says must not reach a terminal as more than text.
-func TestRecordsAreVisible(t *testing.T) {
+// A record's contents must not reach a terminal as more than text.
+func TestRecordsAreEscapedForTerminals(t *testing.T) {
 	t.Parallel()
 	raw := clitest.Raw(t, clitest.HostileRecord())
 	clitest.CheckVisible(t, map[string]string{
-		"table":  listed("", "never", raw),
-		"narrow": listed("80", "never", raw),
+		"table":  listingText("", "never", raw),
+		"narrow": listingText("80", "never", raw),
 	})
 }

@@ -47,7 +47,7 @@ so that the chain of hashes can still be checked.`,
 			if err != nil {
 				return err
 			}
-			return base.Failed(exportRecords(cmd.Context(), env, dir, choose, &f))
+			return base.AsFailure(exportRecords(cmd.Context(), env, dir, choose, &f))
 		},
 	}
 	at.Register(cmd)

@@ -38,14 +38,14 @@ func checkpointCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			k := NewKeeper(env, dir, base.Places(env).Config)
+			k := NewMaintainer(env, dir, base.Places(env).Config)
 			own := at.Own(env)
 			if !own {
 				k.settings.Witness, k.settings.WitnessCommand = "", nil
 			}
 			done, err := k.Checkpoint(cmd.Context(), true)
 			done.print(env, own)
-			return base.Failed(err)
+			return base.AsFailure(err)
 		},
 	}
 	at.Register(cmd)
@@ -66,7 +66,7 @@ func keyCommand(env *console.Env) *cobra.Command {
 			}
 			key, err := seal.ReadKey(dir)
 			if err != nil {
-				return base.Failed(err)
+				return base.AsFailure(err)
 			}
 			signer := seal.NewSigner(key)
 			public := signer.Public()
@@ -104,12 +104,12 @@ func pruneCommand(env *console.Env) *cobra.Command {
 				return records.IgnoreEmpty(err)
 			}
 			bar := base.NewProgress(env, "pruning")
-			gone, err := NewKeeper(env, dir, base.Places(env).Config).Prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
+			gone, err := NewMaintainer(env, dir, base.Places(env).Config).Prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
 			bar.End()
 			if len(gone) > 0 || err == nil {
 				printPruned(env, gone, dry)
 			}
-			return base.Failed(err)
+			return base.AsFailure(err)
 		},
 	}
 	at.Register(cmd)
@@ -183,7 +183,7 @@ func (s *signed) print(env *console.Env, own bool) {
 
 // Prune removes what the settings do not keep, or with dry only returns it. It fails if the settings
 // are uncertain, since removal cannot be undone.
-func (k *Keeper) Prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([]seal.SegmentSummary, error) {
+func (k *Maintainer) Prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([]seal.SegmentSummary, error) {
 	if k.settingsErr != nil {
 		return nil, fmt.Errorf("nothing was pruned: %w", k.settingsErr)
 	}
@@ -203,9 +203,9 @@ func (k *Keeper) Prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([
 	return seal.Prune(ctx, k.Dir, book, opts)
 }
 
-// A Keeper maintains a ledger: it signs its end, sends checkpoints to witnesses, and removes old
+// A Maintainer maintains a ledger: it signs its end, sends checkpoints to witnesses, and removes old
 // records.
-type Keeper struct {
+type Maintainer struct {
 	Env         *console.Env
 	Dir         string // the ledger's
 	settings    setting.Ledger
@@ -217,9 +217,9 @@ type Keeper struct {
 // began must reach the witnesses too.
 const upkeepWait = 10 * time.Second
 
-// NewKeeper returns a keeper with the settings in the person's configuration directory.
-func NewKeeper(env *console.Env, dir, user string) *Keeper {
-	k := &Keeper{Env: env, Dir: dir, Patience: upkeepWait}
+// NewMaintainer returns a maintainer with the settings in the person's configuration directory.
+func NewMaintainer(env *console.Env, dir, user string) *Maintainer {
+	k := &Maintainer{Env: env, Dir: dir, Patience: upkeepWait}
 	k.settings, k.settingsErr = LedgerSettings(env, user)
 	return k
 }
@@ -254,7 +254,7 @@ type signed struct {
 
 // Checkpoint signs the end of the ledger and sends it to the witnesses. With again, the witness
 // command also gets a checkpoint that was signed before; a witness file always gets what it lacks.
-func (k *Keeper) Checkpoint(ctx context.Context, again bool) (signed, error) {
+func (k *Maintainer) Checkpoint(ctx context.Context, again bool) (signed, error) {
 	c, fresh, err := seal.TakeCheckpoint(k.Dir, k.Env.Now())
 	if err != nil || c == nil {
 		return signed{}, err
@@ -290,7 +290,7 @@ func addToWitness(path string, c *seal.Checkpoint) error {
 const witnessTimeout = 30 * time.Second
 
 // runWitness runs the witness command with a checkpoint on its standard input.
-func (k *Keeper) runWitness(ctx context.Context, argv []string, c *seal.Checkpoint) error {
+func (k *Maintainer) runWitness(ctx context.Context, argv []string, c *seal.Checkpoint) error {
 	ctx, cancel := context.WithTimeout(ctx, witnessTimeout)
 	defer cancel()
 	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: k.Dir, Env: k.Env.Environ, Stdin: c.Line()})
@@ -304,7 +304,7 @@ func (k *Keeper) runWitness(ctx context.Context, argv []string, c *seal.Checkpoi
 }
 
 // Lock takes the lock of upkeeps, and waits up to k.Patience.
-func (k *Keeper) Lock() (unlock func(), err error) {
+func (k *Maintainer) Lock() (unlock func(), err error) {
 	for end := time.Now().Add(k.Patience); ; {
 		unlock, err = state.At(k.Dir).Lock("upkeep") // Lock itself waits for a while
 		if !errors.Is(err, state.ErrBusy) || time.Now().After(end) {

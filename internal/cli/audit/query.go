@@ -44,7 +44,7 @@ func queryCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return records.IgnoreEmpty(err)
 			}
-			return base.Failed(runQuery(cmd.Context(), env, dir, choose, &f))
+			return base.AsFailure(runQuery(cmd.Context(), env, dir, choose, &f))
 		},
 	}
 	at.Register(cmd)
@@ -172,7 +172,7 @@ func tailCommand(env *console.Env) *cobra.Command {
 			if errors.Is(err, context.Canceled) {
 				return nil // Ctrl-C is how it ends
 			}
-			return base.Failed(err)
+			return base.AsFailure(err)
 		},
 	}
 	at.Register(cmd)

@@ -44,7 +44,7 @@ func summaryCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return records.IgnoreEmpty(err)
 			}
-			return base.Failed(runSummary(cmd.Context(), env, dir, &f))
+			return base.AsFailure(runSummary(cmd.Context(), env, dir, &f))
 		},
 	}
 	at.Register(cmd)
@@ -98,7 +98,7 @@ func runSummary(ctx context.Context, env *console.Env, dir string, f *summaryFla
 		return fmt.Errorf("no session has an id that begins or ends with %s. To list the sessions, run checkrein audit query -a", f.session)
 	}
 	slices.SortStableFunc(s.Blocked, func(a, b *stoppedCall) int { return b.Times - a.Times })
-	return base.Found(s.report(env).Print(env, f.json, &s), f.exitCode && len(s.Blocked) > 0, "something was blocked")
+	return base.OrFinding(s.report(env).Print(env, f.json, &s), f.exitCode && len(s.Blocked) > 0, "something was blocked")
 }
 
 // newestSession returns the id of the session with the newest event.

@@ -27,19 +27,19 @@ type listing struct {
 // newListing returns an empty listing on standard output.
 func newListing(env *console.Env) *listing {
 	l := &listing{Screen: base.Screen(env, env.Stdout), table: &term.Table{}, zone: base.Zone(env)}
-	l.table.Columns = []term.Column{{Title: "ID", Right: !l.piped()}, {Title: "TIME"}, {Title: "AGENT"}, {Title: "DECISION"}}
-	if l.piped() {
+	l.table.Columns = []term.Column{{Title: "ID", Right: !l.isPiped()}, {Title: "TIME"}, {Title: "AGENT"}, {Title: "DECISION"}}
+	if l.isPiped() {
 		l.table.Columns = append(l.table.Columns, term.Column{Title: "SESSION"}, term.Column{Title: "TOOL"})
 	}
 	l.table.Columns = append(l.table.Columns, term.Column{Title: "COMMAND", Give: 2, Least: 20}, term.Column{Title: "RULE", Give: 2, Least: 14})
-	if l.piped() {
+	if l.isPiped() {
 		l.table.Columns = append(l.table.Columns, term.Column{Title: "REASON"})
 	}
 	return l
 }
 
-// piped reports whether the output is not a terminal.
-func (l *listing) piped() bool { return l.Width() == 0 }
+// isPiped reports whether the output is not a terminal.
+func (l *listing) isPiped() bool { return l.Width() == 0 }
 
 // print prints complete lines.
 func (l *listing) print(lines [][]byte) {
@@ -64,7 +64,7 @@ func (l *listing) print(lines [][]byte) {
 func (l *listing) addRow(r *record.Record, why string) {
 	word, style := outcomeWord(r)
 	rules := term.T(term.Name, strings.Join(deciders(r), ","))
-	if !l.piped() {
+	if !l.isPiped() {
 		l.table.Row([]term.Span{term.P(strconv.FormatUint(r.Seq, 10))}, []term.Span{term.T(term.Faint, l.Clock(r.Time))}, []term.Span{term.P(r.Host)}, []term.Span{term.T(style, word)}, l.subject(r), []term.Span{rules})
 		if why != "" {
 			l.table.Below(term.T(term.Faint, why))
@@ -117,7 +117,7 @@ func (l *listing) subject(r *record.Record) []term.Span {
 		return []term.Span{term.T(term.Faint, event)}
 	}
 	text := l.Home(base.OneLine(explain.Subject(r)))
-	if !l.piped() && explain.ToolOf(r).Command() == "" {
+	if !l.isPiped() && explain.ToolOf(r).Command() == "" {
 		text = strings.TrimSpace(r.Tool.Name + " " + text)
 	}
 	if event == checkrein.PreToolUse.String() {

@@ -47,7 +47,7 @@ func verifyCommand(env *console.Env) *cobra.Command {
 			}
 			report, err := runVerify(cmd.Context(), env, dir, at.Own(env), &f)
 			if err != nil {
-				return base.Failed(err)
+				return base.AsFailure(err)
 			}
 			return f.print(env, report)
 		},
@@ -208,7 +208,7 @@ func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
 		Intact bool `json:"intact"`
 		*seal.Report
 	}{r.IsClean(), r})
-	return base.Found(err, !r.IsClean(), "the ledger is not intact")
+	return base.OrFinding(err, !r.IsClean(), "the ledger is not intact")
 }
 
 // verifyReport returns the findings of verify: the verdict in one line, what is wrong, and what these

@@ -19,17 +19,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// Refused returns an error with exit code 4. The error may quote files.
-func Refused(err error) error {
+// AsRefusal returns an error with exit code 4. The error may quote files.
+func AsRefusal(err error) error {
 	if text := err.Error(); visible.Text(text) != text {
 		err = errors.New(visible.Text(text))
 	}
 	return &Exit{Code: console.Refused, Err: err}
 }
 
-// Failed returns an error with exit code 1, unless err has an exit code already: the ledger could not
-// be read or found.
-func Failed(err error) error {
+// AsFailure returns an error with exit code 1, unless err has an exit code already: the ledger could
+// not be read or found.
+func AsFailure(err error) error {
 	var e *Exit
 	if err == nil || errors.As(err, &e) {
 		return err
@@ -37,9 +37,9 @@ func Failed(err error) error {
 	return &Exit{Code: console.Finding, Err: err}
 }
 
-// Found returns err or, if it is nil and so is set, a quiet error with exit code 1, for findings that
-// a report has shown.
-func Found(err error, so bool, what string) error {
+// OrFinding returns err or, if it is nil and so is set, a quiet error with exit code 1, for findings
+// that a report has shown.
+func OrFinding(err error, so bool, what string) error {
 	if err == nil && so {
 		return &Exit{Code: console.Finding, Err: errors.New(what), Quiet: true}
 	}

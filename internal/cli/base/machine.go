@@ -168,7 +168,7 @@ func WarnPlaces(env *console.Env) {
 func UserDir(env *console.Env) (string, error) {
 	p := Places(env)
 	if p.Config == "" {
-		return "", Refused(errors.New(strings.Join(append(p.Notices, "checkrein does not know where your files are: set HOME to your home directory"), "; ")))
+		return "", AsRefusal(errors.New(strings.Join(append(p.Notices, "checkrein does not know where your files are: set HOME to your home directory"), "; ")))
 	}
 	return p.Config, nil
 }
@@ -177,7 +177,7 @@ func UserDir(env *console.Env) (string, error) {
 func StateDir(env *console.Env) (state.Dir, error) {
 	p := Places(env)
 	if p.State == "" {
-		return state.Dir{}, Refused(errors.New(strings.Join(p.Notices, "; ")))
+		return state.Dir{}, AsRefusal(errors.New(strings.Join(p.Notices, "; ")))
 	}
 	return ledger.SealedDir(state.At(p.State)), nil
 }

@@ -16,8 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// A hook that is handed over is planned as it is run: both programs say the same of
-// its type.
+// A hook that is handed over is planned as it is run: both programs have the same traits for its type.
 func TestHandedOverTypesAreAlike(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -33,7 +32,7 @@ func TestHandedOverTypesAreAlike(t *testing.T) {
 	}
 }
 
-// A prompt of a Claude file that names no model asks a small one of Claude's.
+// A prompt of a Claude file without a model uses a small model of Claude.
 func TestPromptWithoutModel(t *testing.T) {
 	t.Parallel()
 	d, _ := dialect.Lookup("claude")
@@ -53,9 +52,9 @@ func TestPromptWithoutModel(t *testing.T) {
 	}
 }
 
-// The judge of docker-agent's document runs as it is printed: what it asks is what
-// the document says, and what the model answers is what counts.
-func TestPrintedJudge(t *testing.T) {
+// The judge in docker-agent's documentation runs as printed: its prompt and the model's answer count
+// as documented.
+func TestDocumentedJudge(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../examples/testdata/docker-agent/page/judge.yaml")
 	if err != nil {

@@ -88,7 +88,7 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 		}
 		hosts = unnotedAgents(dirs, except)
 		if len(hosts) == 0 && liveagents.IsOrphaned() && !process.HasTerminal() && ReplacedState(env, dir) != "" {
-			return Refused(fmt.Errorf("checkrein cannot tell who runs this command: the program that started it is gone, there is no terminal here, and %s was removed although checkrein's hooks are installed. "+OwnTerminal, dir.Path()))
+			return AsRefusal(fmt.Errorf("checkrein cannot tell who runs this command: the program that started it is gone, there is no terminal here, and %s was removed although checkrein's hooks are installed. "+OwnTerminal, dir.Path()))
 		}
 	}
 	c := person.Case{Hosts: hosts, Marks: host.CommandVars()}
@@ -103,7 +103,7 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 		return nil
 	}
 	if err := person.CheckTerminal(env.Stdin, env.Stdout); err != nil {
-		return Refused(fmt.Errorf("%w. "+OwnTerminal+"; stdin and stdout must be that terminal", err))
+		return AsRefusal(fmt.Errorf("%w. "+OwnTerminal+"; stdin and stdout must be that terminal", err))
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func refuseBelow(env *console.Env, how claim, dir state.Dir, found liveagents.Fi
 	if found.Orphan {
 		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", visible.Line(found.Name), found.PID)
 	}
-	return Refused(fmt.Errorf("%s. "+OwnTerminal+"%s%s", who, other, forgetRemedy(&found.Host)))
+	return AsRefusal(fmt.Errorf("%s. "+OwnTerminal+"%s%s", who, other, forgetRemedy(&found.Host)))
 }
 
 // forgetRemedy returns the remedy in case the note of a host is wrong; "" for a program that is
@@ -236,7 +236,7 @@ func maybeAgentOr(env *console.Env, err error, other string) error {
 	if errors.As(err, &d) {
 		other += forgetRemedy(&d.Host) + describeNote(env, &d.Host)
 	}
-	return Refused(fmt.Errorf("an agent may be running this command: %s. "+OwnTerminal+"%s", visible.Line(err.Error()), other))
+	return AsRefusal(fmt.Errorf("an agent may be running this command: %s. "+OwnTerminal+"%s", visible.Line(err.Error()), other))
 }
 
 // liveHosts returns the hosts that are alive by the notes of the state directories. If these may be

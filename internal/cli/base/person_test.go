@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A refusal does not offer self_approve where it is set, also to an agent whose files are
-// unknown, and such an agent is not left anything.
+// A refusal does not suggest self_approve if it is set, even for an agent whose files are unknown;
+// such an agent may do nothing.
 func TestSelfApproveIsNotOfferedTwice(t *testing.T) {
 	t.Parallel()
 	for set, offered := range map[string]bool{"": true, "self_approve: false\n": true, "self_approve: true\n": false} {

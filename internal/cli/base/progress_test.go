@@ -9,14 +9,14 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 )
 
-// A slate is written to by one goroutine and read by another.
-type slate struct {
+// A syncBuffer is written by one goroutine and read by another.
+type syncBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder
 	news chan struct{}
 }
 
-func (s *slate) Write(b []byte) (int, error) {
+func (s *syncBuffer) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	select {
@@ -26,16 +26,16 @@ func (s *slate) Write(b []byte) (int, error) {
 	return s.text.Write(b)
 }
 
-func (s *slate) String() string {
+func (s *syncBuffer) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.String()
 }
 
-// What takes long is shown, and nothing of it is left at the end.
-func TestProgress(t *testing.T) {
+// Long work shows its progress, and nothing of that is left at the end.
+func TestProgressAppearsAndIsRemoved(t *testing.T) {
 	t.Parallel()
-	w := &slate{news: make(chan struct{}, 1)}
+	w := &syncBuffer{news: make(chan struct{}, 1)}
 	p := &progress{w: w, what: "verifying", begun: time.Now(), stop: make(chan struct{})}
 	p.Show(43, 100)
 	go p.run(0, time.Millisecond)
@@ -51,7 +51,7 @@ func TestProgress(t *testing.T) {
 	if w.String() != said {
 		t.Errorf("it goes on after its end: %q", w.String())
 	}
-	soon := &slate{}
+	soon := &syncBuffer{}
 	p = &progress{w: soon, what: "verifying", begun: time.Now(), stop: make(chan struct{})}
 	p.End()
 	p.run(0, time.Millisecond) // as one that is done before its time

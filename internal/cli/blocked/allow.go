@@ -107,15 +107,15 @@ func runAllow(ctx context.Context, env *console.Env, handle string, f *allowFlag
 		s.Text(0, 2, term.Mark(term.Warn), term.P(" The call stays blocked by "+strings.Join(rest, ", ")+"."))
 	}
 	if !base.Confirm(env, "Allow it?") {
-		return base.Refused(errors.New("nothing was changed"))
+		return base.AsRefusal(errors.New("nothing was changed"))
 	}
 	give := k.Allow
-	if b.Value != "" { // it comes from the ledger
+	if b.Value != "" { // it comes from the ledger, whose records are sealed
 		give = k.Grant
 	}
 	g, err = give(g, b)
 	if err != nil {
-		return base.Failed(err)
+		return base.AsFailure(err)
 	}
 	s.Text(0, 2, term.Mark(term.Good), term.P(" allowed (grant "+g.ID+"): the agent can try again now. To revoke the grant:"))
 	s.Line(term.P("    "), term.Command("checkrein allow --revoke "+g.ID))
@@ -130,13 +130,13 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 	if handle != "" {
 		b, err := s.Block(handle)
 		if errors.Is(err, grant.ErrUnknown) {
-			err = base.Refused(fmt.Errorf("no call blocked in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
+			err = base.AsRefusal(fmt.Errorf("no call blocked in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
 		}
 		return b, err
 	}
 	list, err := s.Blocks()
 	if err != nil {
-		return nil, base.Failed(err)
+		return nil, base.AsFailure(err)
 	}
 	if len(list) == 0 {
 		return nil, &base.Exit{Code: console.Finding, Err: errors.New("nothing was blocked in the last day")}
@@ -144,7 +144,7 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 	list = list[:min(len(list), maxPick)]
 	grants, err := s.List()
 	if err != nil {
-		return nil, base.Failed(err)
+		return nil, base.AsFailure(err)
 	}
 	out := base.Screen(env, env.Stdout)
 	t := &term.Table{Columns: []term.Column{{Right: true}, {Title: "HANDLE"}, {Title: "BLOCKED", Give: 1, Least: 24}, {Title: "WHEN"}, {}}}
@@ -163,7 +163,7 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 	fmt.Fprint(env.Stdout, "Which one? [number, or Enter for none] ")
 	n, err := strconv.Atoi(strings.TrimSpace(base.ReadLine(env.Stdin)))
 	if err != nil || n < 1 || n > len(list) {
-		return nil, base.Refused(errors.New("nothing was changed"))
+		return nil, base.AsRefusal(errors.New("nothing was changed"))
 	}
 	return list[n-1], nil
 }
@@ -173,10 +173,10 @@ func (f *allowFlags) newGrant(b *grant.Block, now time.Time) (grant.Grant, error
 	g := grant.Grant{Handle: b.Handle, Scope: grant.Once, Shown: b.Shown, Binding: b.Binding, Root: b.Root, By: base.PersonName(), Why: f.why, Until: now.Add(grant.Life)}
 	switch {
 	case b.Value != "" && f.once:
-		return g, base.Refused(errors.New("--once is for calls: a value is allowed with --session, --for, --project or --always"))
+		return g, base.AsRefusal(errors.New("--once is for calls: a value is allowed with --session, --for, --project or --always"))
 	case f.session:
 		if b.Session == "" {
-			return g, base.Refused(fmt.Errorf("%s did not report a session ID, so --session cannot be used here. Use --for 2h instead", b.Host))
+			return g, base.AsRefusal(fmt.Errorf("%s did not report a session ID, so --session cannot be used here. Use --for 2h instead", b.Host))
 		}
 		g.Scope, g.Host, g.Session, g.Root, g.Until = grant.Session, b.Host, b.Session, "", now.Add(7*24*time.Hour)
 	case f.forTime != 0:
@@ -186,7 +186,7 @@ func (f *allowFlags) newGrant(b *grant.Block, now time.Time) (grant.Grant, error
 		g.Scope, g.Until = grant.For, now.Add(f.forTime)
 	case f.project, b.Value != "" && !f.always:
 		if b.Root == "" {
-			return g, base.Refused(errors.New("the call was not made in a project. Instead of --project, use --always"))
+			return g, base.AsRefusal(errors.New("the call was not made in a project. Instead of --project, use --always"))
 		}
 		g.Scope, g.Until = grant.Project, time.Time{}
 	case f.always:
@@ -200,7 +200,7 @@ func (f *allowFlags) setLifts(g *grant.Grant, b *grant.Block) error {
 	for _, name := range f.rules {
 		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.UsedRule(name) })
 		if i < 0 {
-			return base.Refused(fmt.Errorf("%s did not block this call: %s did", visible.Line(name), strings.Join(deciderNames(b.By), ", ")))
+			return base.AsRefusal(fmt.Errorf("%s did not block this call: %s did", visible.Line(name), strings.Join(deciderNames(b.By), ", ")))
 		}
 		g.Lifts = append(g.Lifts, b.By[i])
 		g.Narrow(&b.By[i], f.rules...)
@@ -210,11 +210,11 @@ func (f *allowFlags) setLifts(g *grant.Grant, b *grant.Block) error {
 	}
 	for i := range g.Lifts {
 		if why := g.Lifts[i].Final; why != "" {
-			return base.Refused(fmt.Errorf("no grant can lift %s: %s", g.Lifts[i].Name(), why))
+			return base.AsRefusal(fmt.Errorf("no grant can lift %s: %s", g.Lifts[i].Name(), why))
 		}
 	}
 	if len(g.Lifts) == 0 {
-		return base.Refused(fmt.Errorf("a program blocked this call, and it may know something that checkrein does not. To lift its block, name the program: %s", b.AllowCommand("")))
+		return base.AsRefusal(fmt.Errorf("a program blocked this call, and it may know something that checkrein does not. To lift its block, name the program: %s", b.AllowCommand("")))
 	}
 	return nil
 }
@@ -353,7 +353,7 @@ func listGrants(env *console.Env, asJSON bool) error {
 	}
 	list, err := k.Grants().List()
 	if err != nil {
-		return base.Failed(err)
+		return base.AsFailure(err)
 	}
 	out, all := report.New(env), []any{}
 	t := &term.Table{Columns: []term.Column{{Title: "GRANT"}, {Title: "CALL OR VALUE", Give: 1, Least: 24}, {Title: "GIVEN", Give: 0}, {Title: "USED"}}}
@@ -415,7 +415,7 @@ func revokeGrant(env *console.Env, name string) error {
 	}
 	gone, err := k.Disallow(name, base.PersonName())
 	if err != nil {
-		return base.Refused(fmt.Errorf("%w. To list the grants, run checkrein allow --list", err))
+		return base.AsRefusal(fmt.Errorf("%w. To list the grants, run checkrein allow --list", err))
 	}
 	s := base.Screen(env, env.Stdout)
 	for i := range gone {

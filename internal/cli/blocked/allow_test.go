@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
-// A person is told of every rule that a grant lifts, and of those that it leaves.
-func TestAllowOneOfTheRules(t *testing.T) {
+// Allow names every rule that a grant lifts, and those that still block.
+func TestAllowNamesLiftedAndRemainingRules(t *testing.T) {
 	t.Parallel()
 	b := &grant.Block{Handle: "4f2a", Root: "/p", Binding: grant.Binding{Text: "t"}, By: []grant.Decider{
 		{Hook: "packs", Type: "builtin", Scope: "user", Rule: "git/push-force", Rules: []string{"git/push-force", "containers/volume-remove"}},
@@ -39,8 +39,8 @@ func TestAllowOneOfTheRules(t *testing.T) {
 	}
 }
 
-// A reason is on the screen once, whoever gave it.
-func TestBlockReasonOnce(t *testing.T) {
+// A reason is shown once, whoever gave it.
+func TestBlockShowsEachReasonOnce(t *testing.T) {
 	t.Parallel()
 	block := &grant.Block{Shown: "git push -f", By: []grant.Decider{{Hook: "no-force", Reason: clitest.LongReason}, {Hook: "also", Reason: clitest.LongReason}},
 		Binding: grant.Binding{Deeds: []grant.Deed{{Kind: "git-history", Radius: "high", Reason: clitest.LongReason}}}}

@@ -39,7 +39,7 @@ func runConfirm(env *console.Env) error {
 		return err
 	}
 	if !base.Confirm(env, "Did you write this, and should it take effect?") {
-		return base.Refused(errors.New("nothing was changed"))
+		return base.AsRefusal(errors.New("nothing was changed"))
 	}
 	if err := k.Confirm(); err != nil {
 		return &base.Exit{Code: console.Finding, Err: err}

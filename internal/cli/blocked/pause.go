@@ -44,7 +44,7 @@ func printPause(env *console.Env) error {
 	}
 	p, err := k.Grants().CurrentPause()
 	if err != nil {
-		return base.Failed(err)
+		return base.AsFailure(err)
 	}
 	if p != nil {
 		fmt.Fprintf(env.Stdout, "paused until %s by %s; to end it: checkrein pause off\n", p.Until.Local().Format(time.DateTime), p.By)
@@ -63,10 +63,10 @@ func startPause(env *console.Env, d time.Duration, why string) error {
 	until := env.Now().Add(d)
 	fmt.Fprintf(env.Stdout, "Until %s, nothing is blocked, asked about or changed, in any project or session, except by managed hooks and self-protection.\n", until.Local().Format(time.DateTime))
 	if !base.Confirm(env, "Pause the guard?") {
-		return base.Refused(errors.New("nothing was changed"))
+		return base.AsRefusal(errors.New("nothing was changed"))
 	}
 	if err := k.Pause(grant.Pause{Until: until, By: base.PersonName(), Why: why}); err != nil {
-		return base.Failed(err)
+		return base.AsFailure(err)
 	}
 	fmt.Fprintln(env.Stdout, "paused; to end it: checkrein pause off")
 	return nil
@@ -83,7 +83,7 @@ func endPause(env *console.Env) error {
 		return nil
 	}
 	if err := k.Pause(grant.Pause{By: base.PersonName()}); err != nil {
-		return base.Failed(err)
+		return base.AsFailure(err)
 	}
 	fmt.Fprintln(env.Stdout, "the pause is over: hook decisions are enforced again")
 	return nil

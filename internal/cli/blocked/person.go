@@ -48,7 +48,7 @@ type hostNote struct {
 func forgetHost(env *console.Env, pid int) error {
 	notes, err := notesOf(env, pid)
 	if err != nil {
-		return base.Failed(err)
+		return base.AsFailure(err)
 	}
 	ids := make([]process.ID, len(notes))
 	for i := range notes {
@@ -62,17 +62,17 @@ func forgetHost(env *console.Env, pid int) error {
 	}
 	if base.RequirePerson(env, base.AtTerminal) != nil {
 		if i := slices.IndexFunc(notes, func(n hostNote) bool { return !n.mayBeWrong(env.Now()) }); i >= 0 {
-			return base.Refused(notes[i].refusal())
+			return base.AsRefusal(notes[i].refusal())
 		}
 	}
 	name := visible.Line(notes[0].Name)
 	fmt.Fprintf(env.Stdout, "Process %d counts as an agent because it called hooks of %s. If it no longer does, commands that it starts can allow what was blocked.\n", pid, name)
 	if !base.Confirm(env, "Is it no agent?") {
-		return base.Refused(errors.New("nothing was changed"))
+		return base.AsRefusal(errors.New("nothing was changed"))
 	}
 	for _, n := range notes {
 		if err := liveagents.Forget(n.dir, n.ID); err != nil {
-			return base.Failed(err)
+			return base.AsFailure(err)
 		}
 	}
 	fmt.Fprintf(env.Stdout, "process %d no longer counts as an agent\n", pid)
@@ -88,7 +88,7 @@ func notesOf(env *console.Env, pid int) ([]hostNote, error) {
 	var out []hostNote
 	for i, d := range base.AppendDirs(base.AppendDirs([]state.Dir{dir}, base.AccountStates(base.AccountOf(env))), base.AncestorStates()) {
 		hosts, _, err := liveagents.ActiveHosts(d)
-		if err != nil && i == 0 { // others may be another user's
+		if err != nil && i == 0 { // the others may belong to another user
 			return nil, err
 		}
 		for _, h := range hosts {

@@ -26,10 +26,10 @@ func ReportCommand(env *console.Env) *cobra.Command {
 			handle := strings.ToLower(args[0])
 			b, err := k.MarkWrong(handle, why, base.PersonName())
 			if errors.Is(err, grant.ErrUnknown) {
-				return base.Refused(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
+				return base.AsRefusal(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
 			}
 			if err != nil {
-				return base.Failed(err)
+				return base.AsFailure(err)
 			}
 			fmt.Fprintf(env.Stdout, "recorded as a false alarm: %s\nTo allow it: checkrein allow %s\n", visible.Line(b.Shown), b.Handle)
 			return nil

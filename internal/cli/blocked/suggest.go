@@ -56,7 +56,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 	defer bar.End()
 	past, err := readHistory(ctx, dir, choose)
 	if err != nil {
-		return base.Failed(err)
+		return base.AsFailure(err)
 	}
 	cases, err := past.cases(ctx, env)
 	if err != nil {
@@ -90,7 +90,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 			out.Text(3, 14, term.P("To change that, add the line to your checkrein.yaml: "), term.Code(term.Plain, out.Path(filepath.Join(base.Places(env).Config, "checkrein.yaml"))))
 			continue
 		}
-		showBlock(out, &list[i].Cases[0].Block) // all that it is for, not only its beginning
+		showBlock(out, &list[i].Cases[0].Block) // the whole call, not only its beginning
 		if !base.Confirm(env, "Apply it?") {
 			continue
 		}
@@ -239,7 +239,7 @@ func applySuggestion(env *console.Env, s *grant.Suggestion) error {
 	g := s.Grant()
 	g.By, g.Why = base.PersonName(), "checkrein suggest"
 	if g, err = k.Grant(g, &s.Cases[0].Block); err != nil {
-		return base.Failed(err)
+		return base.AsFailure(err)
 	}
 	out := base.Screen(env, env.Stdout)
 	out.Text(0, 2, term.Mark(term.Good), term.P(" applied: grant "+g.ID+". To end it:"))
@@ -343,7 +343,7 @@ func (p *blockHistory) addEvent(r *record.Record) {
 // findOrAdd returns the blocked call of a record, which it adds if it is new.
 func (p *blockHistory) findOrAdd(r *record.Record) *blockedCall {
 	name := strings.Join([]string{r.Host, r.Root, r.Dir, r.Tool.Name, string(r.Subject.Input.JSON)}, "\x00")
-	if command := rawjson.GetText(r.Subject.Input.JSON, "command"); command != "" { // whatever the model says of it
+	if command := rawjson.GetText(r.Subject.Input.JSON, "command"); command != "" { // regardless of the model's description
 		name = strings.Join([]string{r.Host, r.Root, r.Dir, r.Tool.Name, command}, "\x00")
 	}
 	c := p.byCall[name]

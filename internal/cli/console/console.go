@@ -46,8 +46,9 @@ type Ticket interface {
 	CheckInput(input []byte) error
 }
 
-// Admitted returns the ticket of an internal command.
-func (e *Env) Admitted(args ...string) (Ticket, error) {
+// TakeTicket returns the ticket of an internal command, or an error if checkrein itself did not start
+// it.
+func (e *Env) TakeTicket(args ...string) (Ticket, error) {
 	err := errors.New("the internal ticket is missing")
 	if e.Admit != nil {
 		var t Ticket
@@ -80,7 +81,7 @@ func (e *Env) Path(name string) string {
 // Plain returns an error's text with common file errors in plain words.
 func Plain(err error) string {
 	text := err.Error()
-	for _, one := range joined(err) {
+	for _, one := range splitJoined(err) {
 		var of *fs.PathError
 		if !errors.As(one, &of) {
 			continue
@@ -95,8 +96,8 @@ func Plain(err error) string {
 	return text
 }
 
-// joined returns the errors that an error joins.
-func joined(err error) []error {
+// splitJoined returns the errors that an error joins.
+func splitJoined(err error) []error {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		return many.Unwrap()
 	}

@@ -24,12 +24,12 @@ func TestExportOTLP(t *testing.T) {
 	t.Cleanup(server.Close)
 	b := clitest.NewBook(t, 0)
 	b.Fill(t, 3)
-	code, out, errs := runWith(b, "audit", "export", "--format", "otlp", "--endpoint", server.URL, "--header", "X-Team=platform", "--decision", "deny")
+	code, out, errs := runOnBook(b, "audit", "export", "--format", "otlp", "--endpoint", server.URL, "--header", "X-Team=platform", "--decision", "deny")
 	if code != console.Done || out != "" || calls.Load() != 1 {
 		t.Errorf("exit %d after %d calls: %s%s", code, calls.Load(), out, errs)
 	}
 	clitest.MustContain(t, errs, "exported 3 records to the OTLP endpoint")
-	code, _, errs = runWith(b, "audit", "export", "--format", "otlp", "--endpoint", server.URL)
+	code, _, errs = runOnBook(b, "audit", "export", "--format", "otlp", "--endpoint", server.URL)
 	if code != console.Finding || !strings.Contains(errs, "400") {
 		t.Errorf("refused: exit %d, %s", code, errs)
 	}

@@ -61,18 +61,18 @@ func TestVerifyFindings(t *testing.T) {
 			t.Parallel()
 			b := clitest.NewBook(t, 10_000)
 			b.Fill(t, 14)
-			code, out, _ := runWith(b, "audit", "verify")
+			code, out, _ := runOnBook(b, "audit", "verify")
 			if code != console.Done {
 				t.Fatalf("before: %d\n%s", code, out)
 			}
 			clitest.MustContain(t, out, "intact: 18 records in 4 segments, 2026-11-15 12:00:00 to 2026-11-15 12:13:00\n", "What these files cannot show")
 			tt.damage(t, filepath.Dir(b.Home))
-			code, out, _ = runWith(b, "audit", "verify")
+			code, out, _ = runOnBook(b, "audit", "verify")
 			if code != console.Finding {
 				t.Errorf("after: %d\n%s", code, out)
 			}
 			clitest.MustContain(t, out, tt.want, "NOT intact: ")
-			code, out, _ = runWith(b, "audit", "verify", "--json")
+			code, out, _ = runOnBook(b, "audit", "verify", "--json")
 			var report struct {
 				Intact   *bool
 				Findings []seal.Finding
@@ -90,12 +90,12 @@ func TestVerifyClock(t *testing.T) {
 	b.Fill(t, 2)
 	b.Now = clitest.Noon.Add(-time.Hour)
 	b.Fill(t, 1)
-	code, out, _ := runWith(b, "audit", "verify")
+	code, out, _ := runOnBook(b, "audit", "verify")
 	if code != console.Finding {
 		t.Errorf("exit %d", code)
 	}
 	clitest.MustContain(t, out, "clock: segment 1, record 4: ")
-	code, out, _ = runWith(b, "audit", "verify", "--allow-clock")
+	code, out, _ = runOnBook(b, "audit", "verify", "--allow-clock")
 	if code != console.Done {
 		t.Errorf("exit %d", code)
 	}
@@ -109,20 +109,20 @@ func TestWitness(t *testing.T) {
 	heads := filepath.Join(filepath.Dir(b.Home), "heads")
 	told := filepath.Join(filepath.Dir(b.Home), "told")
 	b.Configure(t, "version: 1\nledger:\n  witness: ~/heads\n  witness_command: [sh, -c, 'cat >> "+told+"']\n")
-	code, _, errs := runWith(b, "audit", "checkpoint")
+	code, _, errs := runOnBook(b, "audit", "checkpoint")
 	if code != console.Finding || !strings.Contains(errs, "no ledger") {
 		t.Errorf("without a ledger: %d %s", code, errs)
 	}
 	b.Fill(t, 3)
-	_, out, _ := runWith(b, "audit", "verify")
+	_, out, _ := runOnBook(b, "audit", "verify")
 	clitest.MustContain(t, out, "! witness: the configured witness file ~/heads does not exist")
 
-	code, out, errs = runWith(b, "audit", "checkpoint")
+	code, out, errs = runOnBook(b, "audit", "checkpoint")
 	if code != console.Done {
 		t.Fatalf("checkpoint: %d %s", code, errs)
 	}
 	clitest.MustContain(t, out, "signed: record 4, hash ", "witness: "+heads+" has this checkpoint", "witness: the command sh has this checkpoint")
-	_, out, _ = runWith(b, "audit", "checkpoint")
+	_, out, _ = runOnBook(b, "audit", "checkpoint")
 	clitest.MustContain(t, out, "signed before: record 4, hash ", "witness: "+heads+" has this checkpoint")
 	lines, err := os.ReadFile(heads)
 	if err != nil || bytes.Count(lines, []byte("\n")) != 1 {
@@ -131,25 +131,25 @@ func TestWitness(t *testing.T) {
 	if by, err := os.ReadFile(told); err != nil || !bytes.Equal(by, append(lines, lines...)) {
 		t.Errorf("the witness command was told %q, %v", by, err)
 	}
-	code, out, _ = runWith(b, "audit", "verify")
+	code, out, _ = runOnBook(b, "audit", "verify")
 	if code != console.Done {
 		t.Errorf("verify: %d", code)
 	}
 	clitest.MustContain(t, out, "witnessed: up to record 4, on 2026-11-15 12:03:00 (~/heads, line 1)")
 
 	// The ledger is gone, and the witness remembers it.
-	_, public, _ := runWith(b, "audit", "key")
+	_, public, _ := runOnBook(b, "audit", "key")
 	if err := os.RemoveAll(b.Dir()); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"audit", "verify"}, {"audit", "verify", "--witness", "heads", "--key", public[strings.LastIndex(public, " ")+1 : len(public)-1]}} {
-		code, out, _ = runWith(b, args...)
+		code, out, _ = runOnBook(b, args...)
 		if code != console.Finding {
 			t.Errorf("%q: exit %d", args, code)
 		}
 		clitest.MustContain(t, out, "witness: ~/heads saw record 4 of ledger ", "there is no ledger in ~/", "NOT intact: 1 finding")
 	}
-	code, out, _ = runWith(b, "audit", "verify", "--key", strings.Repeat("ab", 32))
+	code, out, _ = runOnBook(b, "audit", "verify", "--key", strings.Repeat("ab", 32))
 	if code != console.Done {
 		t.Errorf("with another's key: %d\n%s", code, out)
 	}
@@ -159,20 +159,20 @@ func TestKey(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 0)
 	b.Fill(t, 1)
-	_, pem, _ := runWith(b, "audit", "key", "--pem")
+	_, pem, _ := runOnBook(b, "audit", "key", "--pem")
 	file := filepath.Join(filepath.Dir(b.Home), "ledger.pem")
 	if err := os.WriteFile(file, []byte(pem), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := runWith(b, "audit", "verify", "--key", "ledger.pem"); code != console.Done {
+	if code, out, errs := runOnBook(b, "audit", "verify", "--key", "ledger.pem"); code != console.Done {
 		t.Errorf("with its own key: %d %s%s", code, out, errs)
 	}
-	code, out, _ := runWith(b, "audit", "verify", "--key", strings.Repeat("ab", 32))
+	code, out, _ := runOnBook(b, "audit", "verify", "--key", strings.Repeat("ab", 32))
 	if code != console.Finding {
 		t.Errorf("with another's key: %d", code)
 	}
 	clitest.MustContain(t, out, "key: ")
-	if code, _, errs := runWith(b, "audit", "verify", "--key", "nowhere"); code != console.Usage || !strings.Contains(errs, "--key: ") {
+	if code, _, errs := runOnBook(b, "audit", "verify", "--key", "nowhere"); code != console.Usage || !strings.Contains(errs, "--key: ") {
 		t.Errorf("without a key: %d %s", code, errs)
 	}
 }
@@ -183,28 +183,28 @@ func TestPrune(t *testing.T) {
 	b := clitest.NewBook(t, 10_000)
 	b.Fill(t, 14)
 	b.Now = b.Now.Add(30 * records.Day)
-	if code, out, errs := runWith(b, "audit", "prune"); code != console.Done || out != "nothing to prune\n" {
+	if code, out, errs := runOnBook(b, "audit", "prune"); code != console.Done || out != "nothing to prune\n" {
 		t.Errorf("too early: %d %s%s", code, out, errs)
 	}
 	b.Configure(t, "version: 1\nledger: {keep_day: 20}\n")
-	if code, out, errs := runWith(b, "audit", "prune"); code != console.Finding || !strings.Contains(errs, "nothing was pruned: the configuration has errors") {
+	if code, out, errs := runOnBook(b, "audit", "prune"); code != console.Finding || !strings.Contains(errs, "nothing was pruned: the configuration has errors") {
 		t.Errorf("unsure: %d %s%s", code, out, errs)
 	}
 	b.Configure(t, "version: 1\nledger: {keep_days: 20}\n")
 	before, _ := ledger.Segments(b.Dir())
-	_, dry, _ := runWith(b, "audit", "prune", "--dry-run")
+	_, dry, _ := runOnBook(b, "audit", "prune", "--dry-run")
 	clitest.MustContain(t, dry, "would remove segment 1: records 1 to 5, 2026-11-15 12:00:00 to 2026-11-15 12:03:00, ")
 	if now, _ := ledger.Segments(b.Dir()); len(now) != len(before) || len(before) != 4 {
 		t.Errorf("a rehearsal left %d of %d segments", len(now), len(before))
 	}
-	code, out, errs := runWith(b, "audit", "prune")
+	code, out, errs := runOnBook(b, "audit", "prune")
 	if code != console.Done || out != strings.ReplaceAll(dry, "would remove", "removed") {
 		t.Errorf("prune: %d %s%s\nwant as in the rehearsal: %s", code, out, errs, dry)
 	}
 	if now, _ := ledger.Segments(b.Dir()); len(now) == 0 || now[0].Number != 4 {
 		t.Errorf("these stay: %+v", now)
 	}
-	code, out, _ = runWith(b, "audit", "verify")
+	code, out, _ = runOnBook(b, "audit", "verify")
 	if code != console.Done {
 		t.Errorf("after: %d\n%s", code, out)
 	}
@@ -219,7 +219,7 @@ func TestPruneOfACopy(t *testing.T) {
 	if err := os.CopyFS(copied, os.DirFS(b.Dir())); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := runWith(b, "audit", "prune", "--ledger", "copy"); code != console.Finding || !strings.Contains(errs, "is a copy") {
+	if code, _, errs := runOnBook(b, "audit", "prune", "--ledger", "copy"); code != console.Finding || !strings.Contains(errs, "is a copy") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }
@@ -232,7 +232,7 @@ func TestUpkeep(t *testing.T) {
 	secret := "ghp_" + strings.Repeat("a1B2c3", 6)
 	b.Configure(t, "version: 1\nledger: {witness: ~/heads, witness_command: [sh, -c, 'echo broken "+secret+" >&2; exit 3']}\n")
 	b.Fill(t, 2)
-	code, out, errs := runWith(b, "upkeep", "--ledger", b.Dir())
+	code, out, errs := runOnBook(b, "upkeep", "--ledger", b.Dir())
 	if code != console.Finding || out+errs != "" {
 		t.Errorf("exit %d, %q", code, out+errs)
 	}
@@ -246,8 +246,8 @@ func TestUpkeep(t *testing.T) {
 	}
 }
 
-// Another upkeep may have looked at the ledger before the last records came: who
-// comes second waits for it, for a while.
+// Another upkeep may have read the ledger before the last records were added, so the second one waits
+// for it, for a while.
 func TestUpkeepWaits(t *testing.T) {
 	t.Parallel()
 	clitest.SkipWithoutUnixHome(t)
@@ -271,7 +271,7 @@ func TestUpkeepWaits(t *testing.T) {
 				time.AfterFunc(state.LockWait+100*time.Millisecond, unlock)
 			}
 			env, _, _ := b.Env()
-			k := audit.NewKeeper(&env, b.Dir(), base.Places(&env).Config)
+			k := audit.NewMaintainer(&env, b.Dir(), base.Places(&env).Config)
 			k.Patience = tt.patience
 			if err := health.MaintainLedger(t.Context(), k); err != nil || base.FileExists(heads) != tt.waits {
 				t.Errorf("%v; witnessed: %v", err, base.FileExists(heads))
@@ -280,8 +280,8 @@ func TestUpkeepWaits(t *testing.T) {
 	}
 }
 
-// Somebody else's ledger is no business of the person's own witnesses.
-func TestCheckpointOfAnother(t *testing.T) {
+// A foreign ledger is not sent to the person's own witnesses.
+func TestCheckpointOfAForeignLedger(t *testing.T) {
 	t.Parallel()
 	clitest.SkipWithoutUnixHome(t)
 	b := clitest.NewBook(t, 0)
@@ -291,22 +291,21 @@ func TestCheckpointOfAnother(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(filepath.Dir(b.Home), "copy"), os.DirFS(b.Dir())); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs := runWith(b, "audit", "checkpoint", "--ledger", "copy")
+	code, out, errs := runOnBook(b, "audit", "checkpoint", "--ledger", "copy")
 	if code != console.Done || base.FileExists(heads) || base.FileExists(told) {
 		t.Errorf("a copy: %d %s", code, errs)
 	}
 	clitest.MustContain(t, out, "signed: record 4, hash ", "not sent to any witness: the witnesses in your configuration are only for your own ledger")
-	code, out, errs = runWith(b, "audit", "checkpoint", "--ledger", b.Dir())
+	code, out, errs = runOnBook(b, "audit", "checkpoint", "--ledger", b.Dir())
 	if code != console.Done || !base.FileExists(heads) || !base.FileExists(told) {
 		t.Errorf("one's own by its name: %d %s", code, errs)
 	}
 	clitest.MustContain(t, out, "witness: "+heads+" has this checkpoint")
-	_, out, _ = runWith(b, "audit", "verify", "--ledger", b.Dir())
+	_, out, _ = runOnBook(b, "audit", "verify", "--ledger", b.Dir())
 	clitest.MustContain(t, out, "witnessed: up to record 4, ")
 }
 
-// One damaged segment stops retention until a person says otherwise, and upkeep
-// complains about it once.
+// One damaged segment stops retention until a person accepts it, and upkeep reports it once.
 func TestPruneAcceptsDamage(t *testing.T) {
 	t.Parallel()
 	clitest.SkipWithoutUnixHome(t)
@@ -323,7 +322,7 @@ func TestPruneAcceptsDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 3 {
-		code, _, _ := runWith(b, "upkeep")
+		code, _, _ := runOnBook(b, "upkeep")
 		if want := map[bool]int{true: console.Finding, false: console.Done}[i == 0]; code != want {
 			t.Errorf("upkeep, time %d: exit %d, want %d", i+1, code, want)
 		}
@@ -332,33 +331,33 @@ func TestPruneAcceptsDamage(t *testing.T) {
 	if n := strings.Count(string(log), "pruning the ledger: it does not verify"); n != 1 {
 		t.Errorf("it was logged %d times:\n%s", n, log)
 	}
-	code, _, errs := runWith(b, "audit", "prune")
+	code, _, errs := runOnBook(b, "audit", "prune")
 	if code != console.Finding {
 		t.Errorf("exit %d", code)
 	}
 	clitest.MustContain(t, errs, "damaged: segment 2, ", "checkrein audit prune --accept-damage")
-	_, dry, _ := runWith(b, "audit", "prune", "--accept-damage", "--dry-run")
+	_, dry, _ := runOnBook(b, "audit", "prune", "--accept-damage", "--dry-run")
 	clitest.MustContain(t, dry, "would remove segment 2: records 6 to 10, ", ", failed verification\n")
-	code, out, errs := runWith(b, "audit", "prune", "--accept-damage")
+	code, out, errs := runOnBook(b, "audit", "prune", "--accept-damage")
 	if code != console.Done || out != strings.ReplaceAll(dry, "would remove", "removed") {
 		t.Errorf("exit %d, %s%s\nwant as in the rehearsal: %s", code, out, errs, dry)
 	}
-	code, out, _ = runWith(b, "audit", "verify")
+	code, out, _ = runOnBook(b, "audit", "verify")
 	if code != console.Done {
 		t.Errorf("after: %d", code)
 	}
 	clitest.MustContain(t, out, "! pruned: segment 5, record 20: segment 2 was removed or missing although it did not verify: someone accepted that")
-	if code, _, _ := runWith(b, "upkeep"); code != console.Done {
+	if code, _, _ := runOnBook(b, "upkeep"); code != console.Done {
 		t.Errorf("upkeep after: exit %d", code)
 	}
 }
 
-// An upkeep throws away what of the stores is not as it was written, and says so.
+// Upkeep discards changed stores, and records that.
 func TestUpkeepRepairsStores(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 0)
 	b.Fill(t, 5)
-	if code, out, errs := runWith(b, "audit", "query", "--count"); code != 0 || out != "5\n" {
+	if code, out, errs := runOnBook(b, "audit", "query", "--count"); code != 0 || out != "5\n" {
 		t.Fatalf("%d, %s%s", code, out, errs)
 	}
 	file := filepath.Join(b.Dir(), index.Folder, "00000001.idx")
@@ -374,22 +373,22 @@ func TestUpkeepRepairsStores(t *testing.T) {
 	if err := os.WriteFile(of, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := runWith(b, "audit", "verify"); code != 1 || !strings.Contains(out, "derived: the store index: ") {
+	if code, out, _ := runOnBook(b, "audit", "verify"); code != 1 || !strings.Contains(out, "derived: the store index: ") {
 		t.Errorf("before: %d, %s", code, out)
 	}
-	if code, _, errs := runWith(b, "upkeep", "--ledger", b.Dir()); code != 0 {
+	if code, _, errs := runOnBook(b, "upkeep", "--ledger", b.Dir()); code != 0 {
 		t.Errorf("upkeep: %d, %s", code, errs)
 	}
 	if base.FileExists(of) {
 		t.Error("upkeep left an older version's index")
 	}
-	if code, out, errs := runWith(b, "audit", "query", "--kind", "derived", "--json"); code != 0 || errs != "" || !strings.Contains(out, "it is rebuilt") {
+	if code, out, errs := runOnBook(b, "audit", "query", "--kind", "derived", "--json"); code != 0 || errs != "" || !strings.Contains(out, "it is rebuilt") {
 		t.Errorf("on record: %d, %s%s", code, out, errs)
 	}
 	if log, err := os.ReadFile(filepath.Join(b.Home, "log", "checkrein.log")); err != nil || !strings.Contains(string(log), "the store index: ") {
 		t.Errorf("the log: %s, %v", log, err)
 	}
-	if code, out, _ := runWith(b, "audit", "verify"); code != 0 {
+	if code, out, _ := runOnBook(b, "audit", "verify"); code != 0 {
 		t.Errorf("after: %d, %s", code, out)
 	}
 }

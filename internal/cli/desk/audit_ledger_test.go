@@ -21,16 +21,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// runWith runs a command and returns its code and what it printed.
-func runWith(b *clitest.Book, args ...string) (code int, out, errs string) {
+// runOnBook runs a command and returns its exit code and output.
+func runOnBook(b *clitest.Book, args ...string) (code int, out, errs string) {
 	env, stdout, stderr := b.Env(args...)
 	code = Run(context.Background(), env)
 	return code, stdout.String(), stderr.String()
 }
 
-// A line that somebody edited is found by what it says it is, and what is wrong
-// with it is said.
-func TestShowDamaged(t *testing.T) {
+// An edited line is found by its number, and its damage is reported.
+func TestShowFindsDamagedRecord(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 0)
 	b.Fill(t, 3)
@@ -42,17 +41,17 @@ func TestShowDamaged(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Replace(data, []byte("reason 1"), []byte("reason 7"), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, _ := runWith(b, "audit", "show", "3")
+	code, out, _ := runOnBook(b, "audit", "show", "3")
 	if code != console.Done || !strings.Contains(out, "DAMAGED") || !strings.Contains(out, "reason 7") {
 		t.Errorf("show: %d\n%s", code, out)
 	}
-	code, _, errs := runWith(b, "explain", "3")
+	code, _, errs := runOnBook(b, "explain", "3")
 	if code != console.Done || !strings.Contains(errs, "was changed or damaged") {
 		t.Errorf("explain: %d %s", code, errs)
 	}
 	for _, args := range [][]string{{"tail", "--json"}, {"query", "--json"}, {"query", "--count"}, {"export"}} {
 		for range 2 {
-			code, out, errs = runWith(b, append([]string{"audit"}, args...)...)
+			code, out, errs = runOnBook(b, append([]string{"audit"}, args...)...)
 			if code != console.Done || strings.Contains(out, "reason 7") || strings.Count(errs, "1 line changed, damaged or forged") != 1 {
 				t.Errorf("%q: %d %s\n%s", args, code, errs, out)
 			}
@@ -60,16 +59,15 @@ func TestShowDamaged(t *testing.T) {
 	}
 }
 
-// Records that somebody invented, with hashes that fit, are in no answer, before and after
-// the next genuine one.
-func TestInventedRecords(t *testing.T) {
+// Forged records with matching hashes are in no result, before and after the next genuine one.
+func TestForgedRecordsAreIgnored(t *testing.T) {
 	t.Parallel()
 	for name, seals := range map[string]*ledger.Seals{"without a seal": nil, "with another's": ledger.Key{1}.Seals()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := clitest.NewBook(t, 0)
 			b.Fill(t, 3)
-			runWith(b, "audit", "query") // there is an index
+			runOnBook(b, "audit", "query") // there is an index
 			path := filepath.Join(b.Dir(), ledger.CurrentFile)
 			data, err := os.ReadFile(path)
 			if err != nil {
@@ -91,15 +89,15 @@ func TestInventedRecords(t *testing.T) {
 					b.Fill(t, 1)
 				}
 				for _, args := range [][]string{{"tail", "--json"}, {"query", "--json"}, {"export"}} {
-					code, out, errs := runWith(b, append([]string{"audit"}, args...)...)
+					code, out, errs := runOnBook(b, append([]string{"audit"}, args...)...)
 					if code != console.Done || strings.Contains(out, "invented") || !strings.Contains(errs, "changed, damaged or forged") {
 						t.Errorf("%q, after %v: %d %s\n%s", args, after, code, errs, out)
 					}
 				}
-				if code, out, _ := runWith(b, "audit", "verify"); code != console.Finding || !strings.Contains(out, "forged: ") && !strings.Contains(out, "unsealed: ") {
+				if code, out, _ := runOnBook(b, "audit", "verify"); code != console.Finding || !strings.Contains(out, "forged: ") && !strings.Contains(out, "unsealed: ") {
 					t.Errorf("verify, after %v: %d\n%s", after, code, out)
 				}
-				if _, out, errs := runWith(b, "audit", "show", "5"); after != (strings.Contains(out, "torn")) || after == strings.Contains(errs, "was not written by a genuine writer of this ledger") {
+				if _, out, errs := runOnBook(b, "audit", "show", "5"); after != (strings.Contains(out, "torn")) || after == strings.Contains(errs, "was not written by a genuine writer of this ledger") {
 					t.Errorf("show, after %v: %s\n%s", after, errs, out)
 				}
 			}
@@ -107,9 +105,9 @@ func TestInventedRecords(t *testing.T) {
 	}
 }
 
-// Where the newest segment is not what it should be, every way to look at the ledger says
-// so, with and without older segments.
-func TestLostSegment(t *testing.T) {
+// If the newest segment is wrong, every command that reads the ledger reports it, with and without
+// older segments.
+func TestLostSegmentIsReported(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(path string) error{
 		"gone":               os.Remove,
@@ -126,13 +124,13 @@ func TestLostSegment(t *testing.T) {
 				if err := do(filepath.Join(b.Dir(), ledger.CurrentFile)); err != nil {
 					t.Fatal(err)
 				}
-				if _, _, errs := runWith(b, "audit", "query"); !strings.Contains(errs, "part of the ledger cannot be read") {
+				if _, _, errs := runOnBook(b, "audit", "query"); !strings.Contains(errs, "part of the ledger cannot be read") {
 					t.Errorf("query: %s", errs)
 				}
-				if _, out, errs := runWith(b, "status"); !strings.Contains(out+errs, ledger.CurrentFile) {
+				if _, out, errs := runOnBook(b, "status"); !strings.Contains(out+errs, ledger.CurrentFile) {
 					t.Errorf("status: %s%s", out, errs)
 				}
-				if code, out, errs := runWith(b, "audit", "verify"); code != console.Finding || !strings.Contains(out, "the newest ones were removed") {
+				if code, out, errs := runOnBook(b, "audit", "verify"); code != console.Finding || !strings.Contains(out, "the newest ones were removed") {
 					t.Errorf("verify: %d %s%s", code, out, errs)
 				}
 			})
@@ -140,8 +138,7 @@ func TestLostSegment(t *testing.T) {
 	}
 }
 
-// Segments are removed and renamed while somebody asks: what is gone is gone, and
-// no mistake of anybody.
+// Segments may be removed and renamed during a query: missing records are no error.
 func TestQueryWhilePruned(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 10_000)
@@ -182,7 +179,7 @@ func TestNoLedger(t *testing.T) {
 		{[]string{"explain", "--last"}, console.Finding},
 	} {
 		b := clitest.NewBook(t, 0)
-		code, out, errs := runWith(b, tt.args...)
+		code, out, errs := runOnBook(b, tt.args...)
 		if code != tt.code || out != "" || !strings.Contains(errs, "no ledger at "+b.Dir()+" yet: it begins with") {
 			t.Errorf("%q: exit %d, %q, %q", tt.args, code, out, errs)
 		}
@@ -192,8 +189,8 @@ func TestNoLedger(t *testing.T) {
 	}
 }
 
-// A handle names the newest block that has it, in whichever segment; a word that is
-// also the beginning of a hash is taken for the handle, and that is said.
+// A handle names the newest block that has it, in any segment; a word that is also the beginning of a
+// hash counts as the handle, with a note.
 func TestExplainByHandle(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 8<<10)
@@ -219,15 +216,15 @@ func TestExplainByHandle(t *testing.T) {
 		{"4F2A", "DENIED  git push -f  ·  g\nSecond.\n", ""},
 		{hash, "DENIED  git push -f  ·  g\nThird.\n", ""},
 	} {
-		code, out, errs := runWith(b, "explain", tt.word)
+		code, out, errs := runOnBook(b, "explain", tt.word)
 		if !strings.HasPrefix(out, tt.answer) || !strings.HasPrefix(errs, tt.errs) || tt.errs == "" && code == 0 && errs != "" {
 			t.Errorf("%s: exit %d\n%s\n%s", tt.word, code, out, errs)
 		}
 	}
-	if code, _, errs := runWith(b, "explain", "beef"); code != 1 || !strings.Contains(errs, "no record has the handle beef. To list what was blocked, run checkrein audit query --denied --asked") {
+	if code, _, errs := runOnBook(b, "explain", "beef"); code != 1 || !strings.Contains(errs, "no record has the handle beef. To list what was blocked, run checkrein audit query --denied --asked") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	if code, out, _ := runWith(b, "audit", "show", "4f2a"); code != 0 || !strings.Contains(out, "handle: 4f2a") {
+	if code, out, _ := runOnBook(b, "audit", "show", "4f2a"); code != 0 || !strings.Contains(out, "handle: 4f2a") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
-// A gauge is a writer that tells when enough lines came.
-type gauge struct {
+// A lineCounter is a writer that reports when enough lines were written.
+type lineCounter struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
 	lines chan string
 }
 
-func (g *gauge) Write(p []byte) (int, error) {
+func (g *lineCounter) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.text.Write(p)
@@ -36,9 +36,9 @@ func (g *gauge) Write(p []byte) (int, error) {
 	}
 }
 
-// A follower sees every record once, also across segments, and one that begins
-// before there is a ledger sees its first.
-func TestFollow(t *testing.T) {
+// Tail -f shows every record once, also across segments, and the first one if it starts before there
+// is a ledger.
+func TestFollowSeesEveryRecordOnce(t *testing.T) {
 	t.Parallel()
 	for _, before := range []int{0, 3} {
 		t.Run(fmt.Sprint(before, " before"), func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestFollow(t *testing.T) {
 			b := clitest.NewBook(t, 10_000)
 			b.Fill(t, before)
 			env, _, _ := b.Env("audit", "tail", "-f", "-n", "2", "--json")
-			out, errs := &gauge{lines: make(chan string, 100)}, &gauge{lines: make(chan string, 100)}
+			out, errs := &lineCounter{lines: make(chan string, 100)}, &lineCounter{lines: make(chan string, 100)}
 			env.Stdout, env.Stderr = out, errs
 			ctx, cancel := context.WithCancel(t.Context())
 			code := make(chan int)
@@ -105,7 +105,7 @@ func TestExportFile(t *testing.T) {
 		}
 		want = append(want, data...)
 	}
-	code, out, errs := runWith(b, "audit", "export", "-o", "all.jsonl")
+	code, out, errs := runOnBook(b, "audit", "export", "-o", "all.jsonl")
 	if code != console.Done || out != "" {
 		t.Errorf("exit %d, %q", code, out)
 	}
@@ -113,7 +113,7 @@ func TestExportFile(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(dir, "all.jsonl")); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("the export is not the ledger: %v", err)
 	}
-	code, out, errs = runWith(b, "audit", "export", "--format", "csv", "--decision", "deny", "-n", "4")
+	code, out, errs = runOnBook(b, "audit", "export", "--format", "csv", "--decision", "deny", "-n", "4")
 	if code != console.Done || strings.Count(out, "\n") < 5 || !strings.HasPrefix(out, "seq,time,") {
 		t.Errorf("csv: %d\n%s", code, out)
 	}
@@ -129,17 +129,17 @@ func TestExportFile(t *testing.T) {
 		{[]string{"--format", "otlp", "--endpoint", "nowhere"}, "OTLP endpoint"},
 		{[]string{"--endpoint", "http://localhost"}, "can only be used with --format otlp"},
 	} {
-		code, _, errs := runWith(b, append([]string{"audit", "export"}, tt.args...)...)
+		code, _, errs := runOnBook(b, append([]string{"audit", "export"}, tt.args...)...)
 		if code != console.Usage || !strings.Contains(errs, tt.want) {
 			t.Errorf("%q: exit %d, %s", tt.args, code, errs)
 		}
 	}
-	if code, _, errs := runWith(b, "audit", "export", "-o", "nowhere/x"); code != console.Finding || !strings.Contains(errs, "writing ") {
+	if code, _, errs := runOnBook(b, "audit", "export", "-o", "nowhere/x"); code != console.Finding || !strings.Contains(errs, "writing ") {
 		t.Errorf("into nowhere: %d %s", code, errs)
 	}
 }
 
-// Ctrl-C leaves the file as it was, and nothing beside it.
+// Ctrl-C leaves the file as it was, and no temporary file.
 func TestExportInterrupted(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 0)

@@ -43,7 +43,7 @@ func Run(ctx context.Context, env console.Env) int {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	if len(env.Args) > 0 && strings.HasPrefix(env.Args[0], cobra.ShellCompRequestCmd) {
-		root.SetErr(io.Discard) // the library's words for whoever writes completions
+		root.SetErr(io.Discard) // drop the library's messages for authors of completions
 	}
 	var pages *pager
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
@@ -109,7 +109,7 @@ func newRoot(env *console.Env) *cobra.Command {
 			c.GroupID = id
 			root.AddCommand(c)
 		}
-		root.SetHelpCommandGroupID(id) // of the last one
+		root.SetHelpCommandGroupID(id) // the last group has it
 	}
 	root.AddCommand(withFormerName("wrong", blocked.ReportCommand(env)), blocked.SnapshotsCommand(env), health.UpkeepCommand(env), stepCommand(env), unpackCommand(env), yamlCommand(env))
 	fitHelp(root)
@@ -189,7 +189,7 @@ func stepCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "step", Short: "Run one hook handed over by checkrein", Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ticket, err := env.Admitted(env.Args...)
+			ticket, err := env.TakeTicket(env.Args...)
 			if err != nil {
 				return &base.Exit{Code: console.Refused, Err: err}
 			}
@@ -216,7 +216,7 @@ func unpackCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "unpack", Short: "Unpack an archive on stdin for checkrein scan", Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
-			if _, err := env.Admitted(env.Args...); err != nil {
+			if _, err := env.TakeTicket(env.Args...); err != nil {
 				return &base.Exit{Code: console.Refused, Err: err}
 			}
 			out := scan.NewFrameWriter(env.Stdout)

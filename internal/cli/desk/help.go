@@ -54,7 +54,7 @@ func fitHelp(root *cobra.Command) {
 // wrap wraps the paragraphs of a text. Indented lines are tables and stay as they are.
 func wrap(text string, width int) string {
 	var out []string
-	at := 0 // columns of the line that is being filled; 0 = the next word begins one
+	at := 0 // columns of the current line; 0 = the next word begins a line
 	for line := range strings.SplitSeq(text, "\n") {
 		if line == "" || line[0] == ' ' {
 			out, at = append(out, line), 0
@@ -84,7 +84,7 @@ func docsCommand(env *console.Env) *cobra.Command {
 				manual.List(s)
 				return s.Err()
 			}
-			topic, err := manual.Named(args[0])
+			topic, err := manual.Find(args[0])
 			if err != nil {
 				return &base.Exit{Code: console.Usage, Err: err}
 			}

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestHelpFits holds the help of every command to 80 columns, its examples excepted, which
-// are for copying.
+// The help of every command fits 80 columns, except for examples, which are for copying.
 func TestHelpFits(t *testing.T) {
 	t.Parallel()
 	var walk func(*cobra.Command)

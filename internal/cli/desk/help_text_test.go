@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Every section of help.txt is that of a command.
-func TestHelpText(t *testing.T) {
+// Every section of help.txt belongs to a command.
+func TestHelpSectionsHaveCommands(t *testing.T) {
 	t.Parallel()
 	var paths []string
 	var walk func(*cobra.Command)

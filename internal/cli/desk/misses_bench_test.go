@@ -22,13 +22,12 @@ import (
 
 var missesSize = flag.Int("misses-mb", 16, "how long the transcript of BenchmarkMisses is; the figures in docs are of 1024")
 
-// BenchmarkMisses runs the command on a long transcript of Claude Code, with a ledger that
-// has two records of each call, and tells the most memory that was in use at a time. The
-// index of the ledger is made before.
+// BenchmarkMisses runs the command on a long transcript of Claude Code, with a ledger that has two
+// records of each call, and reports the peak memory. The index of the ledger is built before.
 func BenchmarkMisses(b *testing.B) {
 	book := clitest.NewBook(b, 64<<20)
-	size, calls := longWork(book, b, int64(*missesSize)<<20)
-	if code, _, errs := runWith(book, "audit", "query", "--limit", "1"); code != 0 {
+	size, calls := writeLongTranscript(book, b, int64(*missesSize)<<20)
+	if code, _, errs := runOnBook(book, "audit", "query", "--limit", "1"); code != 0 {
 		b.Fatal(errs)
 	}
 	b.SetBytes(size)
@@ -62,8 +61,8 @@ func BenchmarkMisses(b *testing.B) {
 	b.ReportMetric(float64(most.Load())/(1<<20), "MB-in-use")
 }
 
-// longWork writes a transcript of about a length, and what the ledger has of its calls.
-func longWork(b *clitest.Book, t testing.TB, want int64) (size int64, calls int) {
+// writeLongTranscript writes a transcript of about want bytes, and the ledger's records of its calls.
+func writeLongTranscript(b *clitest.Book, t testing.TB, want int64) (size int64, calls int) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var results [16][]byte

@@ -15,17 +15,16 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// A mistake is a case of an archive: the files of a directory, of which the first is
-// the one that is validated, and all that validate prints of it.
+// A mistake is a case of an archive: the files of a directory, of which the first is validated, and
+// the expected output of validate.
 type mistake struct {
 	name  string
 	files []txtar.File
 	want  int // the index of what is printed in the archive, -1 = it is not there yet
 }
 
-// TestMistakes shows what a person hears about mistakes that people make in
-// configuration files. Each is told with its file, line and remedy.
-func TestMistakes(t *testing.T) {
+// Validate reports common mistakes in configuration files, each with its file, line and remedy.
+func TestValidateMistakes(t *testing.T) {
 	t.Parallel()
 	archives, err := filepath.Glob(filepath.Join("testdata", "mistakes", "*.txtar"))
 	if err != nil || len(archives) == 0 {
@@ -39,8 +38,8 @@ func TestMistakes(t *testing.T) {
 				t.Fatal(err)
 			}
 			out := &txtar.Archive{Comment: archive.Comment}
-			for _, m := range mistakesOf(archive) {
-				got := m.told(t)
+			for _, m := range readMistakes(archive) {
+				got := m.validateOutput(t)
 				for _, f := range m.files {
 					out.Files = append(out.Files, txtar.File{Name: m.name + "/" + f.Name, Data: f.Data})
 				}
@@ -62,7 +61,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-func mistakesOf(archive *txtar.Archive) []*mistake {
+func readMistakes(archive *txtar.Archive) []*mistake {
 	var out []*mistake
 	for i, f := range archive.Files {
 		dir, name, _ := strings.Cut(f.Name, "/")
@@ -79,9 +78,9 @@ func mistakesOf(archive *txtar.Archive) []*mistake {
 	return out
 }
 
-// told is what validate prints, and its exit code. Scripts can be executed unless
-// they are called plain.sh; those that are called crlf.sh have lines of Windows.
-func (m *mistake) told(t *testing.T) string {
+// validateOutput returns the output of validate, and its exit code. Scripts are executable unless they
+// are named plain.sh; those named crlf.sh have Windows line endings.
+func (m *mistake) validateOutput(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, f := range m.files {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestListForAgents holds the list of what agents may run against the commands that
-// there are, hidden ones included: a new command or option must be put into it.
+// The list of what agents may run has all commands, including hidden ones: a new command or option
+// must be added to it.
 func TestListForAgents(t *testing.T) {
 	t.Parallel()
 	rows := map[string]own.OwnCommand{}
@@ -54,7 +54,7 @@ func TestListForAgents(t *testing.T) {
 	}
 }
 
-// checkOptions holds the options of a row against those of its command.
+// checkOptions compares the options of a row with those of its command.
 func checkOptions(t *testing.T, c *cobra.Command, row *own.OwnCommand) {
 	t.Helper()
 	listed := map[string]bool{}

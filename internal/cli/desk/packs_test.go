@@ -15,8 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
-// packsOf runs checkrein packs where files say things.
-func packsOf(t *testing.T, managed, user string, args ...string) (string, packs.Report) {
+// runPacks runs checkrein packs with the given files.
+func runPacks(t *testing.T, managed, user string, args ...string) (string, packs.Report) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"managed/checkrein.yaml": managed, "home/.config/checkrein/checkrein.yaml": user, "home/p/.git/HEAD": "ref: refs/heads/main\n"} {
@@ -46,12 +46,12 @@ func packsOf(t *testing.T, managed, user string, args ...string) (string, packs.
 	return out.String(), r
 }
 
-// What a managed file sets is in force, and the list offers no line that would not
-// loosen it; what it does not name is the person's.
-func TestPacksManaged(t *testing.T) {
+// Settings of a managed file are in force, and the list offers no line that would not loosen them; the
+// rest is the person's.
+func TestPacksOfManagedFile(t *testing.T) {
 	t.Parallel()
 	const managed, user = "version: 1\npacks: [{name: git, high: deny}]\n", "version: 1\npacks: [{name: git, high: ask}]\n"
-	_, r := packsOf(t, managed, user, "git/push-force", "--json")
+	_, r := runPacks(t, managed, user, "git/push-force", "--json")
 	git := r.Packs[0]
 	if rule := git.List[0]; rule.Decision != "deny" || rule.Match[0].Decision != "deny" {
 		t.Errorf("git/push-force is %s, its sample %s", rule.Decision, rule.Match[0].Decision)
@@ -59,26 +59,26 @@ func TestPacksManaged(t *testing.T) {
 	if len(git.From) != 2 || git.From[0].Scope != "managed" || git.From[1].Scope != "user" || git.From[1].Says != "high: ask" {
 		t.Errorf("from %+v", git.From)
 	}
-	text, _ := packsOf(t, managed, user, "git/push-force")
+	text, _ := runPacks(t, managed, user, "git/push-force")
 	if !strings.Contains(text, "your administrator set this") || strings.Contains(text, "packs: [") {
 		t.Errorf("the screen offers a line that does nothing:\n%s", text)
 	}
-	text, _ = packsOf(t, managed, user, "disk/raw-write-device")
+	text, _ = runPacks(t, managed, user, "disk/raw-write-device")
 	if !strings.Contains(text, "\n      {name: disk, high: ask}\n") || !strings.Contains(text, "add this entry to the list under") {
 		t.Errorf("another pack:\n%s", text)
 	}
 }
 
-// packs: [] switches all off, and a line switches one on again.
+// The setting packs: [] switches all packs off, and a line switches one on again.
 func TestPacksAllOff(t *testing.T) {
 	t.Parallel()
-	_, r := packsOf(t, "version: 1\n", "version: 1\npacks: []\n", "--json")
+	_, r := runPacks(t, "version: 1\n", "version: 1\npacks: []\n", "--json")
 	for _, p := range r.Packs {
 		if want := p.Kind == packs.KindSelf; p.On != want {
 			t.Errorf("%s is on: %v", p.Name, p.On)
 		}
 	}
-	text, _ := packsOf(t, "version: 1\n", "version: 1\npacks: []\n", "git")
+	text, _ := runPacks(t, "version: 1\n", "version: 1\npacks: []\n", "git")
 	for _, want := range []string{"~/.config/checkrein/checkrein.yaml:2 says: packs: []", "To switch the pack on", "packs: [{name: git}]"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -92,15 +92,15 @@ func TestPacksAllOff(t *testing.T) {
 // Every screen fits, and every rule is found by its name.
 func TestPacksScreens(t *testing.T) {
 	t.Parallel()
-	_, all := packsOf(t, "version: 1\n", "version: 1\n", "--json")
+	_, all := runPacks(t, "version: 1\n", "version: 1\n", "--json")
 	for _, p := range all.Packs {
-		text, _ := packsOf(t, "version: 1\n", "version: 1\n", p.Name)
+		text, _ := runPacks(t, "version: 1\n", "version: 1\n", p.Name)
 		for line := range strings.Lines(text) {
 			if n := len([]rune(strings.TrimRight(line, "\n"))); n > 80 {
 				t.Errorf("%s: %d characters: %s", p.Name, n, line)
 			}
 		}
-		_, r := packsOf(t, "version: 1\n", "version: 1\n", p.Name, "--json")
+		_, r := runPacks(t, "version: 1\n", "version: 1\n", p.Name, "--json")
 		if one := r.Packs[0]; len(one.List) != one.Rules {
 			t.Errorf("%s has %d rules and says %d", p.Name, len(one.List), one.Rules)
 		}

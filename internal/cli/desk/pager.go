@@ -73,7 +73,7 @@ func (p *pager) show(env *console.Env) error {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), p.terminal, env.Stderr
 	err := cmd.Run()
 	var ended *exec.ExitError
-	if err == nil || errors.As(err, &ended) && ended.ExitCode() != 126 && ended.ExitCode() != 127 { // which are the shell's for a program that cannot start
+	if err == nil || errors.As(err, &ended) && ended.ExitCode() != 126 && ended.ExitCode() != 127 { // the shell's codes for a program that cannot start
 		return nil
 	}
 	if p.command != "" {

@@ -11,8 +11,7 @@ import (
 
 const page = "../../../docs/troubleshooting.md"
 
-// Every row of the page names checks that exist and tests that exist, and every
-// check stands in a row.
+// Every row of the page names existing checks and tests, and every check is in a row.
 func TestTroubleshootingPage(t *testing.T) {
 	t.Parallel()
 	body, err := os.ReadFile(page)
@@ -66,7 +65,7 @@ func spans(cell string) []string {
 	return out
 }
 
-// exists finds a script, or a test function in its package.
+// exists reports whether there is such a script, or a test function in its package.
 func exists(t *testing.T, name string) bool {
 	t.Helper()
 	root := "../../.."

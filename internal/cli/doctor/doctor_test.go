@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Every row can be found for real: a test or a script names it.
+// Every row is covered: a test or a script names it.
 func TestEveryCheckIsTested(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -42,7 +42,7 @@ func TestEveryCheckIsTested(t *testing.T) {
 	}
 }
 
-// A row that is not in the table is a mistake of ours.
+// A finding without a row in the table is a bug.
 func TestFindingsHaveRows(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*.go")
@@ -69,8 +69,7 @@ func TestFindingsHaveRows(t *testing.T) {
 	}
 }
 
-// Whatever a hook is wired to, its payload names the event in every dialect, and
-// can be read back.
+// For every event, the payload names the event in every dialect, and can be read back.
 func TestEventsNameThemselves(t *testing.T) {
 	t.Parallel()
 	for _, row := range checkrein.Contracts()[1:] {
@@ -92,7 +91,7 @@ func TestEventsNameThemselves(t *testing.T) {
 	}
 }
 
-// The event is about a tool that the hook is for.
+// The event is about a tool that the hook matches.
 func TestEventFitsTheMatcher(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

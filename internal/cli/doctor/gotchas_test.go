@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Hooks with the mistakes that documents warn of.
+// Doctor finds hooks with mistakes that documentation warns of.
 func TestGotchas(t *testing.T) {
 	t.Parallel()
 	starchild := func(event, answer string) map[string]string {

@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 )
 
-// A place is a machine of a test: a home with the person's files, and a project.
+// A place is a machine for a test: a home with the person's files, and a project.
 type place struct {
 	t    *testing.T
 	root string
@@ -43,7 +43,7 @@ func (p place) path(elem ...string) string {
 	return filepath.Join(append([]string{p.root}, elem...)...)
 }
 
-// write writes a file. What begins with #! is executable; $ROOT is the place.
+// write writes a file. Files that begin with #! are executable; $ROOT is the place.
 func (p place) write(name, text string) {
 	p.t.Helper()
 	path := p.path(filepath.FromSlash(name))
@@ -150,8 +150,8 @@ func wantNone(t *testing.T, r *Report, but ...string) {
 	}
 }
 
-// native is a native file with one hook on an event.
-func native(event, entry string) string {
+// nativeFile returns a native file with one hook on an event.
+func nativeFile(event, entry string) string {
 	return "version: 1\nhooks:\n  " + event + ":\n    - " + entry + "\n"
 }
 

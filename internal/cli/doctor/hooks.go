@@ -184,7 +184,7 @@ func errorFinding(k *app.Kit, err error) Finding {
 
 // addVanished adds findings about approved hooks that no longer exist.
 func addVanished(r *Report, k *app.Kit) {
-	for _, v := range k.Vanished() {
+	for _, v := range k.VanishedApprovals() {
 		f := Finding{Hook: v.ID, Event: v.Event, Origin: v.File, Message: message.New("it "+v.Why, v.Remedies...)}
 		if !v.Gate {
 			f.Level = Warn

@@ -23,7 +23,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// machine is a home with a checkrein to install, beside its companion.
+// machine returns a home with a checkrein to install, beside its companion.
 func (p place) machine() *install.Machine {
 	p.write("bin/checkrein", "#!/bin/sh\n")
 	p.write("bin/checkreind", "#!/bin/sh\n")
@@ -45,7 +45,7 @@ func statusOf(t *testing.T, m *install.Machine, name string) install.Report {
 	return r
 }
 
-func put(t *testing.T, m *install.Machine, name string) {
+func installHost(t *testing.T, m *install.Machine, name string) {
 	t.Helper()
 	plan, err := m.Install(name, install.Options{Scope: install.User})
 	if err == nil {
@@ -94,7 +94,7 @@ func TestInstalled(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t, nil)
 			m := p.machine()
-			put(t, m, "claude")
+			installHost(t, m, "claude")
 			if tt.spoil != nil {
 				tt.spoil(p, p.path("home/.claude/settings.json"))
 			}
@@ -109,7 +109,7 @@ func TestProofs(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, nil)
 	m := p.machine()
-	put(t, m, "claude")
+	installHost(t, m, "claude")
 	rep := statusOf(t, m, "claude")
 	at := time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
@@ -131,8 +131,8 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// A program of the same size and time is another one by its content.
-func TestPrograms(t *testing.T) {
+// A program of the same size and time but other contents is found.
+func TestChangedProgramIsFound(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "claude")
 	if err := os.WriteFile(program, []byte("proven"), 0o755); err != nil {
@@ -184,7 +184,7 @@ func TestHostsThatAreNotAsked(t *testing.T) {
 	if len(r.Findings) != 1 {
 		t.Errorf("%+v", r.Findings)
 	}
-	put(t, m, "codex") // which runs nothing before a person trusted it
+	installHost(t, m, "codex") // which runs nothing before a person trusted it
 	r = NewReport()
 	r.AddHosts([]install.Report{statusOf(t, m, "codex")}, host.Find)
 	wantFinding(t, r, "host-untrusted", Error, "Codex")
@@ -256,8 +256,8 @@ func TestPlugins(t *testing.T) {
 	}
 }
 
-// recorded is a ledger with some records.
-func (p place) recorded() (*ledger.Ledger, string) {
+// newLedger returns a ledger with some records.
+func (p place) newLedger() (*ledger.Ledger, string) {
 	p.t.Helper()
 	l := ledger.Open(ledger.Options{Dir: state.At(p.path("state")), Now: time.Now})
 	for range 3 {
@@ -377,7 +377,7 @@ func TestLedger(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t, nil)
-			_, dir := p.recorded()
+			_, dir := p.newLedger()
 			r := NewReport()
 			r.AddLedger(dir)
 			wantNone(t, r)
@@ -499,13 +499,12 @@ func (p place) git(args ...string) {
 	}
 }
 
-// A host that is installed and silent is an error; sessions that went unheard while others
-// were heard are a warning.
-func TestUnstarted(t *testing.T) {
+// An installed host that is silent is an error; single sessions without events are a warning.
+func TestUnstartedSessions(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, nil)
 	m := p.machine()
-	put(t, m, "claude")
+	installHost(t, m, "claude")
 	rep := statusOf(t, m, "claude")
 	rep.Unstarted = rep.Unstarted.Add(time.Now()).Add(time.Now().Add(-time.Hour))
 	r := NewReport()
@@ -520,7 +519,7 @@ func TestEnded(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, nil)
 	m := p.machine()
-	put(t, m, "claude")
+	installHost(t, m, "claude")
 	rep := statusOf(t, m, "claude")
 	rep.Ended = rep.Ended.Add(time.Now())
 	r := NewReport()
@@ -535,7 +534,7 @@ func TestTranscriptsUnread(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, nil)
 	m := p.machine()
-	put(t, m, "claude")
+	installHost(t, m, "claude")
 	rep := statusOf(t, m, "claude")
 	rep.Unread = rep.Unread.Add("/t/a.jsonl", "it is a pipe").Add("/t/b.jsonl", "it is a pipe")
 	r := NewReport()
@@ -547,7 +546,7 @@ func TestSilent(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, nil)
 	m := p.machine()
-	put(t, m, "claude")
+	installHost(t, m, "claude")
 	rep := statusOf(t, m, "claude")
 	rep.Silent = &install.Silent{Since: time.Now().Add(-time.Hour), Last: time.Now(), Calls: 3, Sessions: 1, Now: true}
 	r := NewReport()

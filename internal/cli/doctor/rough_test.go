@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// Hooks that break their payload are found, whatever they say about it; those that read
-// it well are not.
+// Hooks that break their payload are found, whatever they print; those that read it correctly are not.
 func TestHooksThatReadBrokenJSON(t *testing.T) {
 	t.Parallel()
 	for _, need := range []string{"jq", "bash"} {

@@ -333,14 +333,15 @@ func misreadEvidence(s *engine.Step) string {
 		return "it cannot read its payload, which counts as a denial: " + s.Answer.Reason
 	case errors.Is(s.Fault, answer.ErrMisread), s.Fault != nil:
 		return "it fails: " + s.Fault.Error()
-	case mangled(string(s.Answer.Raw)) || mangled(s.Answer.Log) || mangled(s.Answer.Reason):
+	case isMangled(string(s.Answer.Raw)) || isMangled(s.Answer.Log) || isMangled(s.Answer.Reason):
 		return "it prints its payload as invalid JSON"
 	}
 	return ""
 }
 
-// mangled reports whether a text contains a payload with expanded escapes: a newline within a string.
-func mangled(text string) bool {
+// isMangled reports whether a text contains a payload with expanded escapes: a newline within a
+// string.
+func isMangled(text string) bool {
 	at := strings.Index(text, harmless+"\n\t")
 	if at < 0 {
 		return false

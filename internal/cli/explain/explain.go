@@ -79,7 +79,7 @@ func lastRecord(ctx context.Context, env *console.Env, dir string, choose *recor
 		}
 	}
 	if err != nil {
-		return nil, base.Failed(err)
+		return nil, base.AsFailure(err)
 	}
 	return line, nil
 }
@@ -99,7 +99,7 @@ func decisionBefore(ctx context.Context, env *console.Env, dir string, choose *r
 	near.Since, near.Sessions = r.Time.Add(-soonAfter), []string{r.Session}
 	list, _, _, err := records.Newest(ctx, dir, &near, 0)
 	if err != nil {
-		return nil, base.Failed(err)
+		return nil, base.AsFailure(err)
 	}
 	for _, line := range slices.Backward(list) {
 		earlier, err := record.Decode(line)

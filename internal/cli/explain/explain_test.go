@@ -31,7 +31,7 @@ func TestExplainText(t *testing.T) {
 	for name, tt := range map[string]struct {
 		r   *record.Record
 		now *currentState
-	}{"asked": {clitest.DeniedRecord(), &currentState{}}, "calm": {clitest.UndecidedRecord(), &currentState{}}, "unreadable": {unreadable(), &currentState{}}, "denied": {lone, live}, "redacted": {redacted, &currentState{}}} {
+	}{"asked": {clitest.DeniedRecord(), &currentState{}}, "calm": {clitest.UndecidedRecord(), &currentState{}}, "unreadable": {unreadableRecord(), &currentState{}}, "denied": {lone, live}, "redacted": {redacted, &currentState{}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newExplanation(clitest.Raw(t, tt.r), tt.r, tt.now)
@@ -42,14 +42,14 @@ func TestExplainText(t *testing.T) {
 	clitest.Golden(t, "explain_denied_colour.txt", clitest.OnScreen("80", "always", func(p *report.Report) { s.print(p, lone) }))
 }
 
-// unreadable is a record of an event that could not be read.
-func unreadable() *record.Record {
+// unreadableRecord returns a record of an event that could not be read.
+func unreadableRecord() *record.Record {
 	return &record.Record{V: 1, Seq: 8, Kind: "event", Time: clitest.Noon, Event: "other", Host: "native", Decision: "deny",
 		Reason: "checkrein cannot judge this: the payload is no JSON", Fault: "the payload is no JSON", Effects: []string{"deny"}}
 }
 
-// What a record says must not reach a terminal as more than text.
-func TestExplainIsVisible(t *testing.T) {
+// A record's contents must not reach a terminal as more than text.
+func TestExplainIsEscapedForTerminals(t *testing.T) {
 	t.Parallel()
 	r := clitest.HostileRecord()
 	shown := func(raw []byte) string {
@@ -84,7 +84,7 @@ func TestMerge(t *testing.T) {
 		{"agreed", record.Record{Decision: "deny", Plan: []record.Step{step("a", "deny"), step("b", "deny")}}, "deny", []string{"a", "b"}},
 		{"strictest", record.Record{Decision: "deny", Plan: []record.Step{step("a", "allow"), step("b", "deny"), step("c", "ask")}}, "deny", []string{"b"}},
 		{"unlisted", record.Record{Decision: "deny", More: 3, Plan: []record.Step{{Hook: "a", Outcome: "silent"}}}, "deny", nil},
-		{"unreadable", *unreadable(), "deny", nil},
+		{"unreadable", *unreadableRecord(), "deny", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -166,8 +166,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// The answer says what was decided, by whom, why and what next.
-func TestAnswer(t *testing.T) {
+// The answer has the decision, who made it, why, and what to do next.
+func TestAnswerOfExplain(t *testing.T) {
 	t.Parallel()
 	call := func(r record.Record) *record.Record {
 		r.Event, r.Time = "pre_tool_use", clitest.Noon
@@ -221,8 +221,8 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// A reason is on the screen once, whoever gave it.
-func TestReasonOnce(t *testing.T) {
+// A reason is shown once, whoever gave it.
+func TestExplainShowsEachReasonOnce(t *testing.T) {
 	t.Parallel()
 	r := clitest.RepeatedReasonRecord()
 	s := newExplanation(clitest.Raw(t, r), r, &currentState{})

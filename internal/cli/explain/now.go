@@ -41,7 +41,7 @@ func loadCurrentState(ctx context.Context, env *console.Env, at records.LedgerFl
 	}
 	if r.Handle != "" || r.Shadow || len(records.LiftedSteps(r)) > 0 {
 		if now.acts, err = personActs(ctx, env, dir); err != nil {
-			return nil, base.Failed(err)
+			return nil, base.AsFailure(err)
 		}
 	}
 	if r.Decision == checkrein.Ask.String() && !r.Shadow {

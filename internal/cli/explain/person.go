@@ -152,7 +152,7 @@ func PersonText(raw []byte) string {
 func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) error {
 	a, err := readAct(raw)
 	if err != nil {
-		return base.Failed(err)
+		return base.AsFailure(err)
 	}
 	out := report.New(env)
 	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.Home(a.describe())))

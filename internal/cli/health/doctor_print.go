@@ -63,7 +63,7 @@ func printDoctor(env *console.Env, r *doctor.Report, f *doctorFlags) error {
 		Warnings int    `json:"warnings"`
 		*doctor.Report
 	}{2, build.Version, r.Verdict(), failures, warnings, r})
-	return base.Found(err, failures > 0 || r.Interrupted, "doctor: "+r.Verdict())
+	return base.OrFinding(err, failures > 0 || r.Interrupted, "doctor: "+r.Verdict())
 }
 
 // doctorReport returns the runs, the findings with the worst first, and the verdict.

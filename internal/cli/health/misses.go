@@ -47,7 +47,7 @@ func MissesCommand(env *console.Env) *cobra.Command {
 			if f.max < 0 {
 				return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--max: %d is less than 0", f.max)}
 			}
-			return base.Failed(runMisses(cmd.Context(), env, &f))
+			return base.AsFailure(runMisses(cmd.Context(), env, &f))
 		},
 	}
 	flags := cmd.Flags()
@@ -93,7 +93,7 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 	}
 	shown := missesReport(env, r, hosts, back)
 	err = shown.Print(env, f.json, missesData{2, r, quietHosts(hosts), back, f.max, shown.Messages})
-	return base.Found(err, r.Failures()+countUnexplained(r, back) > f.max, "calls went past checkrein, or may have")
+	return base.OrFinding(err, r.Failures()+countUnexplained(r, back) > f.max, "calls went past checkrein, or may have")
 }
 
 // missesData is what misses --json prints.

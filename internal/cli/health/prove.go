@@ -94,7 +94,7 @@ func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []strin
 	defer stop()
 	root, end, err := proveRoot(env, f.keep)
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	r := prover{env: env, flags: f, root: root, store: prove.Store{Dir: dir}, book: base.Capabilities(env, dir)}
 	return errors.Join(r.proveAll(ctx, names), end())
@@ -210,7 +210,7 @@ func (r *prover) proveAll(ctx context.Context, names []string) error {
 			failed++
 		}
 	}
-	return base.Found(r.printRest(done, absent), failed > 0, "not as it should be")
+	return base.OrFinding(r.printRest(done, absent), failed > 0, "not as it should be")
 }
 
 // printRest prints the proofs as JSON, the hosts that were not found, and the kept home.

@@ -134,7 +134,7 @@ func printMachineKey(env *console.Env) error {
 	}
 	key, err := prove.OpenKey(dir)
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	public := key.Public()
 	_, err = fmt.Fprintln(env.Stdout, hex.EncodeToString(public[:]))
@@ -174,5 +174,5 @@ func verifyCertificate(env *console.Env, file, key string) error {
 	}
 	shown := proofReport(env, &p, false)
 	shown.Line(term.P(fmt.Sprintf("valid: signed with the key %x…", public[:8])))
-	return base.Found(shown.Show(), len(p.FailedOutcomes()) > 0 || !p.IsComplete(), "not as it should be")
+	return base.OrFinding(shown.Show(), len(p.FailedOutcomes()) > 0 || !p.IsComplete(), "not as it should be")
 }

@@ -139,20 +139,20 @@ func reseal(env *console.Env) error {
 	showApprovals(env, dir)
 	fmt.Fprintln(env.Stdout, "Off switches, pauses, confirmed settings and grants in files that do not count are not taken over.")
 	if !base.Confirm(env, "Are these approvals yours, and should they be sealed again?") {
-		return base.Refused(errors.New("nothing was changed"))
+		return base.AsRefusal(errors.New("nothing was changed"))
 	}
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}
 	if err := hooks.RecordAct(k, "doctor --reseal", nil, hooks.Actor{}); err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	if err := resealFiles(dir); err != nil {
-		return base.Failed(err)
+		return base.AsFailure(err)
 	}
 	if err := book.AcceptGenerations(); err != nil {
-		return base.Failed(err)
+		return base.AsFailure(err)
 	}
 	fmt.Fprintln(env.Stdout, "sealed: the approvals above count, and nothing is switched off or paused")
 	return nil

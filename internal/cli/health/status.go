@@ -162,7 +162,7 @@ func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, ver
 		r.GitUnscanned = err == nil && l != nil && !slices.ContainsFunc(l.Hooks, func(h githook.Hook) bool { return h.Ours })
 	}
 	broken := len(r.Wrong) > 0 || len(r.Tampered) > 0 || slices.ContainsFunc(r.Hosts, func(h install.Report) bool { return !h.Works() })
-	return base.Found(r.report(env, len(args) == 1, verbose).Print(env, asJSON, &r), broken, "something that was installed does not work")
+	return base.OrFinding(r.report(env, len(args) == 1, verbose).Print(env, asJSON, &r), broken, "something that was installed does not work")
 }
 
 // checkState checks the sealed files of the state directory.
@@ -212,7 +212,7 @@ func countEvents(ctx context.Context, env *console.Env, hosts []install.Report) 
 			err = setSeen(ctx, ix, dir, h)
 		}
 		if err == nil {
-			err = settleTrust(ctx, ix, dir, environ.RepoTop(env.Dir), h)
+			err = correctTrusted(ctx, ix, dir, environ.RepoTop(env.Dir), h)
 		}
 		if err != nil {
 			h.Seen.Why = err.Error()
@@ -263,9 +263,9 @@ func setSeen(ctx context.Context, ix *index.Index, dir string, h *install.Report
 	return err
 }
 
-// settleTrust corrects a host's reported trust by the events that arrived from the project since the
-// host's files last changed: a hook that ran was trusted.
-func settleTrust(ctx context.Context, ix *index.Index, dir, project string, h *install.Report) error {
+// correctTrusted corrects whether a host trusts checkrein's hooks, by the events that arrived from the
+// project since the host's files last changed: a hook that ran was trusted.
+func correctTrusted(ctx context.Context, ix *index.Index, dir, project string, h *install.Report) error {
 	if h.Seen.Count == 0 || h.Trusted == nil || h.Trusted.State != install.NotYet {
 		return nil
 	}

@@ -39,7 +39,7 @@ func TestEventsSettleTrust(t *testing.T) {
 			defer ix.Close()
 			h := install.Report{Host: "gemini", TrustsFolders: true, Trusted: &install.Check{State: install.NotYet}}
 			h.Seen.Count = 2
-			if err := settleTrust(t.Context(), ix, b.Dir(), project, &h); err != nil || h.Trusted.State != tt.want {
+			if err := correctTrusted(t.Context(), ix, b.Dir(), project, &h); err != nil || h.Trusted.State != tt.want {
 				t.Errorf("%s, %v; want %s", h.Trusted.State, err, tt.want)
 			}
 		})

@@ -23,7 +23,7 @@ func UpkeepCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "upkeep", Short: "Sign a checkpoint, send it to the witnesses and remove old records", Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := env.Admitted(env.Args...); err != nil {
+			if _, err := env.TakeTicket(env.Args...); err != nil {
 				return &base.Exit{Code: console.Refused, Err: err}
 			}
 			dir, err := at.Dir(env)
@@ -33,7 +33,7 @@ func UpkeepCommand(env *console.Env) *cobra.Command {
 			if !cmd.Flags().Changed("config") {
 				user = base.Places(env).Config
 			}
-			if err := MaintainLedger(cmd.Context(), audit.NewKeeper(env, dir, user)); err != nil {
+			if err := MaintainLedger(cmd.Context(), audit.NewMaintainer(env, dir, user)); err != nil {
 				if base.FileExists(dir) { // logging would create a removed directory again
 					records.Log(env, dir, "ledger maintenance: "+err.Error())
 				}
@@ -52,7 +52,7 @@ func UpkeepCommand(env *console.Env) *cobra.Command {
 const maxUpkeepLedger = 1 << 20
 
 // repairStores discards derived files that were changed, and records that.
-func repairStores(ctx context.Context, k *audit.Keeper) error {
+func repairStores(ctx context.Context, k *audit.Maintainer) error {
 	p := audit.RebuildPlace(k.Env, k.Dir, filepath.Base(k.Dir) == ledger.Folder)
 	p.Most = maxUpkeepLedger
 	found, err := p.Repair(ctx)
@@ -66,7 +66,7 @@ func repairStores(ctx context.Context, k *audit.Keeper) error {
 
 // MaintainLedger maintains a ledger; it returns at once if another process does so. A refused prune is
 // reported once.
-func MaintainLedger(ctx context.Context, k *audit.Keeper) error {
+func MaintainLedger(ctx context.Context, k *audit.Maintainer) error {
 	unlock, err := k.Lock()
 	if errors.Is(err, state.ErrBusy) {
 		return nil
@@ -86,7 +86,7 @@ func MaintainLedger(ctx context.Context, k *audit.Keeper) error {
 
 // verifyHosts checks whether hosts used replaced results and rewritten calls as hooks left them. It
 // skips ledgers other than this machine's.
-func verifyHosts(ctx context.Context, k *audit.Keeper) error {
+func verifyHosts(ctx context.Context, k *audit.Maintainer) error {
 	if dir, err := records.LedgerFlag("").Dir(k.Env); err != nil || dir != k.Dir {
 		return nil
 	}

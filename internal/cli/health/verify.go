@@ -36,7 +36,7 @@ func verifyReplaced(ctx context.Context, env *console.Env) ([]string, error) {
 		return nil, err
 	}
 	began := env.Now().UTC()
-	hosts, since, err := unverified(ctx, env, m)
+	hosts, since, err := unverifiedHosts(ctx, env, m)
 	if err != nil || len(hosts) == 0 {
 		return nil, err
 	}
@@ -51,9 +51,9 @@ func verifyReplaced(ctx context.Context, env *console.Env) ([]string, error) {
 	return said, err
 }
 
-// unverified returns the hosts with results that were replaced since their last check, and the
+// unverifiedHosts returns the hosts with results that were replaced since their last check, and the
 // earliest of those checks.
-func unverified(ctx context.Context, env *console.Env, m *install.Machine) (hosts []string, first time.Time, err error) {
+func unverifiedHosts(ctx context.Context, env *console.Env, m *install.Machine) (hosts []string, first time.Time, err error) {
 	dir, err := records.LedgerFlag("").Dir(env)
 	if err != nil {
 		return nil, first, err

@@ -65,21 +65,21 @@ func runApprove(env *console.Env, k *app.Kit, t target, f *approveFlags) error {
 	}
 	a := Approver{Env: env, Kit: k, dryRun: f.dryRun, full: f.full, cannotTell: f.cannotTell, By: Actor{Left: !f.dryRun && base.RequirePerson(env, base.ByHand) != nil}}
 	if err := a.Review(func(h *checkrein.Hook) bool { return picked[KeyOf(k, h)] }); err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	a.Show(env.Stdout)
 	if f.dryRun {
 		fmt.Fprintln(env.Stdout, "nothing was approved (--dry-run)")
-		return a.Unapproved(len(a.Items))
+		return a.UnapprovedError(len(a.Items))
 	}
 	if ask := base.Asker(env); ask != nil && !f.yes {
 		if !a.Ask(ask, "Approve "+theseHooks(len(a.verifiable()))+", "+a.ShownAs("exactly as shown")+"?") {
-			return base.Refused(errors.New("nothing was approved"))
+			return base.AsRefusal(errors.New("nothing was approved"))
 		}
 	}
 	done, err := a.Approve()
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	for _, d := range done {
 		fmt.Fprintln(env.Stdout, "approved ", base.HookPlace(d.Event, d.ID, ownFile(k, d.File)))
@@ -87,7 +87,7 @@ func runApprove(env *console.Env, k *app.Kit, t target, f *approveFlags) error {
 	if !k.On() {
 		fmt.Fprintln(env.Stderr, "hooks are off. To switch them on, run checkrein hooks on")
 	}
-	return a.Unapproved(len(done))
+	return a.UnapprovedError(len(done))
 }
 
 // theseHooks returns "this hook" or "these 3 hooks".
@@ -142,7 +142,7 @@ func nothingToApprove(env *console.Env, k *app.Kit, t target, files []string) er
 	var own []string
 	for _, f := range k.Files() {
 		if f.Err != nil {
-			return base.Refused(fmt.Errorf("%s has errors. To see them, run checkrein validate -c %s", f.Path, f.Path))
+			return base.AsRefusal(fmt.Errorf("%s has errors. To see them, run checkrein validate -c %s", f.Path, f.Path))
 		}
 		if len(files) > 0 && f.Scope == checkrein.ScopeUser {
 			own = append(own, f.Path)
@@ -317,8 +317,9 @@ func RecordAct(k *app.Kit, act string, about []approval.Approval, by Actor) erro
 	return nil
 }
 
-// Unapproved returns an error that lists the hooks that were not approved, with remedies; nil = none.
-func (a *Approver) Unapproved(done int) error {
+// UnapprovedError returns an error that lists the hooks that were not approved, with remedies; nil =
+// none.
+func (a *Approver) UnapprovedError(done int) error {
 	var lines []string
 	for _, err := range a.review.Unsound() {
 		lines = append(lines, visible.Text(err.Error()))
@@ -334,7 +335,7 @@ func (a *Approver) Unapproved(done int) error {
 	}
 	err := errors.New(base.Amount(len(lines), "hook") + " not approved:\n  " + strings.Join(lines, "\n  "))
 	if done == 0 {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	return &base.Exit{Code: console.Finding, Err: err}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// What a shell would run is shown, also with bytes that are no text.
-func TestShowBinary(t *testing.T) {
+// What a shell would run is shown, even with invalid bytes.
+func TestShowTextWithInvalidBytes(t *testing.T) {
 	t.Parallel()
 	noise := strings.Repeat("\x80\x00\x01\xff", 100)
 	for content, want := range map[string]bool{
@@ -31,8 +31,8 @@ func TestShowBinary(t *testing.T) {
 	}
 }
 
-// What is left out is said, where it is and in the question.
-func TestShowHidden(t *testing.T) {
+// Parts that are left out are named, in place and in the question.
+func TestShowNamesHiddenParts(t *testing.T) {
 	t.Parallel()
 	long := []byte(strings.Repeat("x\n", maxShownLines+7))
 	wide := []byte(strings.Repeat("y", 100_000) + "z\n")

@@ -80,11 +80,11 @@ func setDisabled(env *console.Env, k *app.Kit, t target, off bool) error {
 	}
 	unrecorded := RecordAct(k, act, about, Actor{})
 	if unrecorded != nil && off {
-		return base.Refused(unrecorded)
+		return base.AsRefusal(unrecorded)
 	}
 	done, err := k.SetDisabled(off, hooks...)
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	if unrecorded != nil {
 		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
@@ -128,7 +128,7 @@ func selectHooks(k *app.Kit, t target) ([]*checkrein.Hook, error) {
 			if rule != "" {
 				what = "a rule in the pack " + pack
 			}
-			return nil, base.Refused(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", visible.Line(t.name), what, visible.Line(t.name)))
+			return nil, base.AsRefusal(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", visible.Line(t.name), what, visible.Line(t.name)))
 		}
 		return nil, t.unknownError(fmt.Sprintf("no hook here is named %q", t.name))
 	}
@@ -141,10 +141,10 @@ func checkDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
 	packs := false
 	for _, h := range hooks {
 		if h.From.Scope == checkrein.ScopeManaged {
-			return base.Refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", visible.Line(h.Label()), h.From))
+			return base.AsRefusal(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", visible.Line(h.Label()), h.From))
 		}
 		if app.IsEnforced(h) {
-			return base.Refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.Line(h.Label())))
+			return base.AsRefusal(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.Line(h.Label())))
 		}
 		if !k.IsDisabled(h) && canIntervene(k, h) {
 			guards = append(guards, visible.Line(h.Label()))
@@ -164,7 +164,7 @@ func checkDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
 		question = "Disable all guard packs?"
 	}
 	if !base.Confirm(env, question) {
-		return base.Refused(errors.New("nothing was changed"))
+		return base.AsRefusal(errors.New("nothing was changed"))
 	}
 	return nil
 }

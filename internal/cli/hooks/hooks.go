@@ -85,10 +85,10 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 			}
 			unrecorded := RecordAct(k, "hooks "+use, nil, Actor{})
 			if unrecorded != nil && !on {
-				return base.Refused(unrecorded)
+				return base.AsRefusal(unrecorded)
 			}
 			if err := k.SetOn(on); err != nil {
-				return base.Refused(err)
+				return base.AsRefusal(err)
 			}
 			if unrecorded != nil {
 				fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))

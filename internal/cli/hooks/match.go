@@ -130,7 +130,7 @@ func (m *matchQuery) run(ctx context.Context) error {
 	for _, h := range hooks {
 		ev := m.eventOf(m.kindFor(h), h)
 		report.Event, report.Call, report.shown = m.eventName(&ev), callText(&ev), shownCall(&ev, m.eventName(&ev))
-		whys := k.Why(ev, func(other *checkrein.Hook) bool { return other.ID == h.ID && other.On == h.On && other.From == h.From })
+		whys := k.Explain(ev, func(other *checkrein.Hook) bool { return other.ID == h.ID && other.On == h.On && other.From == h.From })
 		for i := range whys {
 			report.add(&whys[i], m.decisionText(ctx, k, ev, whys[i].Hook))
 		}
@@ -241,9 +241,9 @@ func (m *matchQuery) lastHere(ctx context.Context, dir string) ([]byte, error) {
 	list, _, _, err := records.Newest(ctx, dir, &records.Selection{Events: []string{event}, In: sameProject(k.Root())}, 1)
 	switch {
 	case err != nil:
-		return nil, base.Failed(err)
+		return nil, base.AsFailure(err)
 	case len(list) == 0:
-		return nil, base.Failed(fmt.Errorf("no %s is on record for the project %s. "+
+		return nil, base.AsFailure(fmt.Errorf("no %s is on record for the project %s. "+
 			"To list the calls of all projects, run checkrein audit query; to use one of them, give --record ID", event, k.Root()))
 	}
 	return list[0], nil

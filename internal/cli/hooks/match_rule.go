@@ -138,7 +138,7 @@ func (m *matchQuery) matchRule(ctx context.Context, k *app.Kit) error {
 	if isRule && id != "" {
 		out.Text(2, 4, term.P("to see what this rule is for: "), term.Command("checkrein packs "+m.name))
 	}
-	return base.Found(out.Print(m.env, m.asJSON, &r), !r.Matches, "it does not match")
+	return base.OrFinding(out.Print(m.env, m.asJSON, &r), !r.Matches, "it does not match")
 }
 
 // ruleIDs returns the rules of a pack with an id, as PACK/RULE: one, or those of a category. In packs
@@ -238,7 +238,7 @@ func (m *matchQuery) print(r *matchReport) error {
 	if len(r.whys) == 0 {
 		out.Text(0, 2, term.P("no hook runs on this event. To list the hooks, run "), term.Command("checkrein hooks"))
 	}
-	return base.Found(out.Print(m.env, m.asJSON, r), r.named && !r.Matches, "it does not match")
+	return base.OrFinding(out.Print(m.env, m.asJSON, r), r.named && !r.Matches, "it does not match")
 }
 
 // printParts prints conditions. Unless all is set, it omits those that hold, and that the event is the

@@ -202,7 +202,7 @@ func standsForFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "conf
 // vanishedMessages returns messages about approvals whose hooks no longer exist.
 func vanishedMessages(k *app.Kit) []message.Message {
 	var out []message.Message
-	for _, v := range k.Vanished() {
+	for _, v := range k.VanishedApprovals() {
 		out = append(out, message.New(visible.Line("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why), v.Remedies...))
 	}
 	return out

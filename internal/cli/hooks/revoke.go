@@ -52,7 +52,7 @@ func runRevoke(env *console.Env, k *app.Kit, t target, files []string) error {
 		return false // only collect
 	})
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	picked, err := t.pick(list)
 	if err != nil {
@@ -73,7 +73,7 @@ func runRevoke(env *console.Env, k *app.Kit, t target, files []string) error {
 		return i >= 0 && picked[i]
 	})
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	if unrecorded != nil {
 		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))

@@ -23,13 +23,13 @@ func listedHook(name, file string, line int) checkrein.Hook {
 		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: file, Line: line}}
 }
 
-// A recorded says what a record has of one hook.
-func recorded(h *checkrein.Hook, ms float64, more string) string {
+// recordedStep returns what a record has about one hook.
+func recordedStep(h *checkrein.Hook, ms float64, more string) string {
 	return fmt.Sprintf(`{"hook":%q,"type":"command","scope":"project","origin":%q,"digest":%q,"ms":%g,%s}`, h.Label(), h.From.String(), approval.DefinitionHex(h)[:32], ms, more)
 }
 
-// runsOf writes a ledger, a record for each list of steps, and reads it.
-func runsOf(t *testing.T, home state.Dir, segment int64, plans ...string) *runLog {
+// writeAndReadRuns writes a ledger with a record for each list of steps, and reads it.
+func writeAndReadRuns(t *testing.T, home state.Dir, segment int64, plans ...string) *runLog {
 	t.Helper()
 	l := ledger.Open(ledger.Options{Dir: home, Now: time.Now, Segment: segment})
 	for _, plan := range plans {
@@ -51,11 +51,11 @@ func TestRecentRuns(t *testing.T) {
 	edited := listedHook("a", "/p/c.yaml", 4)
 	edited.With = json.RawMessage(`{"command":"false"}`)
 	elsewhere := listedHook("a", "/q/c.yaml", 4)
-	r := runsOf(t, home, 0,
-		recorded(&a, 3, `"outcome":"answered","decision":"deny","reason":"no"`),
-		recorded(&a, 1, `"outcome":"fault","fault":"exit 7","decision":"deny"`),
-		recorded(&a, 2, `"outcome":"silent"`)+","+recorded(&elsewhere, 50, `"outcome":"silent"`),
-		recorded(&a, 0, `"outcome":"unapproved","skipped":"not approved"`),
+	r := writeAndReadRuns(t, home, 0,
+		recordedStep(&a, 3, `"outcome":"answered","decision":"deny","reason":"no"`),
+		recordedStep(&a, 1, `"outcome":"fault","fault":"exit 7","decision":"deny"`),
+		recordedStep(&a, 2, `"outcome":"silent"`)+","+recordedStep(&elsewhere, 50, `"outcome":"silent"`),
+		recordedStep(&a, 0, `"outcome":"unapproved","skipped":"not approved"`),
 	)
 	if r.Records != 4 || !r.Whole || r.Since.IsZero() {
 		t.Errorf("looked at %+v", r)
@@ -82,19 +82,19 @@ func TestRecentRunsAreBounded(t *testing.T) {
 	t.Parallel()
 	home := state.At(filepath.Join(t.TempDir(), "state"))
 	a := listedHook("a", "/p/c.yaml", 4)
-	step := recorded(&a, 1, `"outcome":"silent","reason":"`+strings.Repeat("x", 900<<10)+`"`)
+	step := recordedStep(&a, 1, `"outcome":"silent","reason":"`+strings.Repeat("x", 900<<10)+`"`)
 	var plans []string
 	for range 60 { // of nearly a megabyte each
 		plans = append(plans, step)
 	}
-	r := runsOf(t, home, 16<<20, plans...)
+	r := writeAndReadRuns(t, home, 16<<20, plans...)
 	if r.Whole || r.Records < 30 || r.Records > 54 {
 		t.Errorf("looked at %d records, whole: %v", r.Records, r.Whole)
 	}
 }
 
-// How a hook that ran beside ended is in a log.
-func TestRunsBeside(t *testing.T) {
+// How an asynchronous hook ended is read from a log.
+func TestRunsOfAsyncHooks(t *testing.T) {
 	t.Parallel()
 	home := state.At(filepath.Join(t.TempDir(), "state"))
 	a := listedHook("a", "/p/c.yaml", 4)
@@ -106,7 +106,7 @@ func TestRunsBeside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := runsOf(t, home, 0, recorded(&a, 0, `"outcome":"detached"`))
+	r := writeAndReadRuns(t, home, 0, recordedStep(&a, 0, `"outcome":"detached"`))
 	got := r.historyOf(&a, nil)
 	if got.last == nil || got.last.Outcome != "failed" || got.last.Fault != "exit 3" {
 		t.Errorf("got %+v", got.last)
@@ -117,8 +117,8 @@ func TestRunsBeside(t *testing.T) {
 	}
 }
 
-// Whatever a hook is called and says, the list stays within its width, but for
-// names and commands, which people copy.
+// Whatever a hook is named and prints, the list stays within its width, except for names and commands,
+// which people copy.
 func TestHookListWidth(t *testing.T) {
 	t.Parallel()
 	long, command := strings.Repeat("many words ", 40), strings.TrimSpace(strings.Repeat("a command ", 40))

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// The list of hooks on a day on which much is wrong.
+// The list of hooks with many problems matches its golden files.
 func TestListScreens(t *testing.T) {
 	t.Parallel()
 	const long = "my-guard-with-a-name-that-is-longer-than-any-column"

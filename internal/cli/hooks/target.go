@@ -86,7 +86,7 @@ func (t target) pick(list []candidate) ([]bool, error) {
 		picked[i], where = true, append(where, c.where)
 	}
 	if len(where) > 1 && !t.all {
-		return nil, base.Refused(fmt.Errorf("%d hooks have that name: add the EVENT or -c FILE to choose one, or --all for all of them\n  %s",
+		return nil, base.AsRefusal(fmt.Errorf("%d hooks have that name: add the EVENT or -c FILE to choose one, or --all for all of them\n  %s",
 			len(where), strings.Join(where, "\n  ")))
 	}
 	if len(where) > 0 && !t.all {
@@ -106,5 +106,5 @@ func (t target) unknownError(what string) error {
 	if word, _, several := strings.Cut(t.name, " "); several && t.event == "" {
 		hint = fmt.Sprintf(" (%q is not an event, so everything was taken as the command)", visible.Line(word))
 	}
-	return base.Refused(fmt.Errorf("%s%s. To list all hooks, run checkrein hooks list", what, hint))
+	return base.AsRefusal(fmt.Errorf("%s%s. To list all hooks, run checkrein hooks list", what, hint))
 }

@@ -12,7 +12,7 @@ import (
 // runAsync runs one asynchronous hook that another process handed over on stdin. Its only output is
 // the log in the state directory.
 func runAsync(ctx context.Context, env console.Env) int {
-	ticket, err := env.Admitted(append([]string{"_async"}, env.Args...)...)
+	ticket, err := env.TakeTicket(append([]string{"_async"}, env.Args...)...)
 	if err != nil {
 		return fail(env, console.Refused, "%v", err)
 	}

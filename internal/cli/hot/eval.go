@@ -227,7 +227,7 @@ func runEval(ctx context.Context, env console.Env) int {
 	outs := k.DecideCall(ctx, events)
 	if f.explain {
 		for i := range outs {
-			outs[i].Why = k.Why(events[i], nil)
+			outs[i].Why = k.Explain(events[i], nil)
 		}
 	}
 	if f.host == "native" {

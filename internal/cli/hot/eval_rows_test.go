@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
-// What eval makes of a host's payload is what hook makes of it: all of its rows.
+// Eval reads the same events from a host's payload as hook: all of its rows.
 func TestEvalFiresWhatHookFires(t *testing.T) {
 	t.Parallel()
 	several := 0

@@ -16,8 +16,8 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// evalWith runs eval on a payload in an empty home and returns what it prints.
-func evalWith(t *testing.T, stdin io.Reader, args ...string) (string, int) {
+// runEvalOn runs eval on a payload in an empty home and returns its output.
+func runEvalOn(t *testing.T, stdin io.Reader, args ...string) (string, int) {
 	t.Helper()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "hooks.yaml")
@@ -33,12 +33,11 @@ func evalWith(t *testing.T, stdin io.Reader, args ...string) (string, int) {
 	return out.String(), code
 }
 
-// What eval prints for people has the colours that --color says, and the same words
-// without them.
+// The output of eval for people has the colours of --color, and the same words without them.
 func TestEvalColours(t *testing.T) {
 	const deny, name, faint, bad, reset = "\x1b[1;31m", "\x1b[36m", "\x1b[2m", "\x1b[1;31m", "\x1b[0m"
 	on := func(command string, args ...string) (string, int) {
-		return evalWith(t, strings.NewReader(`{"tool_name":"shell","tool_input":{"cmd":"`+command+`"}}`), append([]string{"--event", "pre_tool_use", "--json=false"}, args...)...)
+		return runEvalOn(t, strings.NewReader(`{"tool_name":"shell","tool_input":{"cmd":"`+command+`"}}`), append([]string{"--event", "pre_tool_use", "--json=false"}, args...)...)
 	}
 	plain, code := on("rm x", "--explain")
 	if code != 0 || strings.Contains(plain, "\x1b") {
@@ -63,12 +62,12 @@ func TestEvalColours(t *testing.T) {
 	if out, code := on("rm x", "--color", "red"); code != console.Usage || !strings.Contains(out, "--color") {
 		t.Errorf("red: exit code %d, %q", code, out)
 	}
-	if out, _ := evalWith(t, strings.NewReader(`{"tool_name":"shell","tool_input":{"cmd":"rm x"}}`), "--event", "pre_tool_use", "--color", "always"); strings.Contains(out, "\x1b") {
+	if out, _ := runEvalOn(t, strings.NewReader(`{"tool_name":"shell","tool_input":{"cmd":"rm x"}}`), "--event", "pre_tool_use", "--color", "always"); strings.Contains(out, "\x1b") {
 		t.Errorf("JSON: %q", out)
 	}
 }
 
-// zeros is a payload that never ends, of one byte.
+// A zeros is an endless payload of one byte.
 type zeros byte
 
 func (z zeros) Read(p []byte) (int, error) {
@@ -78,8 +77,8 @@ func (z zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What cannot be read is a mistake of who calls eval, and a closed gate for a host.
-func TestHostilePayloads(t *testing.T) {
+// An unreadable payload is a usage error for eval, and a denial for a host.
+func TestUnreadablePayloads(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, want string
@@ -99,7 +98,7 @@ func TestHostilePayloads(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out, code := evalWith(t, tt.stdin(), "--event", "pre_tool_use")
+			out, code := runEvalOn(t, tt.stdin(), "--event", "pre_tool_use")
 			if code != console.Usage || strings.Contains(out, `"decision"`) || !strings.Contains(out, tt.want) {
 				t.Errorf("eval: got exit %d and %.300s, want a mistake with %q", code, out, tt.want)
 			}
@@ -122,7 +121,7 @@ func TestDuplicateKeysMeanWhatHostsRead(t *testing.T) {
 		`{"tool_name":"Bash","tool_input":{"command":"ls"},"tool_input":{"command":"rm x"}}`,
 		`{"tool_name":"Bash","tool_input":{"command":"ls","comm\u0061nd":"rm x"}}`,
 	} {
-		if out, _ := evalWith(t, strings.NewReader(body), "--event", "PreToolUse"); !strings.Contains(out, `"decision":"deny"`) {
+		if out, _ := runEvalOn(t, strings.NewReader(body), "--event", "PreToolUse"); !strings.Contains(out, `"decision":"deny"`) {
 			t.Errorf("%s: got %s, want a denial", body, out)
 		}
 	}
@@ -131,7 +130,7 @@ func TestDuplicateKeysMeanWhatHostsRead(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	evalWith(t, zeros('x'), "--event", "pre_tool_use")
+	runEvalOn(t, zeros('x'), "--event", "pre_tool_use")
 	runtime.ReadMemStats(&after)
 	if got, limit := after.TotalAlloc-before.TotalAlloc, uint64(256<<20); got > limit {
 		t.Errorf("an endless payload made it allocate %d MiB, more than %d", got>>20, limit>>20)

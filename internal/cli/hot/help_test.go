@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestHelpFits holds the help of the commands that are answered here to 80 columns, the
-// examples excepted, which are for copying.
+// The help of the hot program's commands fits 80 columns, except for examples, which are for copying.
 func TestHelpFits(t *testing.T) {
 	t.Parallel()
 	for name, help := range map[string]string{

@@ -11,8 +11,7 @@ import (
 
 var helpLine = regexp.MustCompile(`(?m)^  (--?[a-z-]+(?:EVENT)?)( [A-Z][A-Z.]*)?`)
 
-// TestListForAgents holds the list of what agents may run against the commands that
-// are answered here, and against the options that their help lists.
+// The list of what agents may run has the hot program's commands, and the options in their help.
 func TestListForAgents(t *testing.T) {
 	t.Parallel()
 	rows := map[string]files.OwnCommand{}

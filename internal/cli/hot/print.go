@@ -344,7 +344,7 @@ func printPlan(env console.Env, f *evalFlags, k *app.Kit, events []checkrein.Eve
 		}
 		fmt.Fprintf(&b, "%s: %d hook%s\n", ev.Kind, len(steps), pluralSuffix(len(steps)))
 		if len(steps) > 0 {
-			printSteps(&b, steps, k.Why(*ev, nil))
+			printSteps(&b, steps, k.Explain(*ev, nil))
 		}
 	}
 	return write(env, []byte(b.String()))

@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A service is a hook that serves, with a home of its own.
+// A service is a serving hook command, with its own home.
 type service struct {
 	t    *testing.T
 	home string
@@ -135,7 +135,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// Every event is judged by the configuration of its time.
+// Every event is judged by the current configuration.
 func TestServeReadsTheConfigurationAnew(t *testing.T) {
 	t.Parallel()
 	s := newService(t, denyAll)
@@ -155,9 +155,9 @@ func TestServeReadsTheConfigurationAnew(t *testing.T) {
 	}
 }
 
-// A hook that takes long holds up nobody else, and what is being judged when the
-// input ends is answered.
-func TestServeSideBySide(t *testing.T) {
+// A slow hook does not delay others, and events that are being judged when the input ends are
+// answered.
+func TestServeIsConcurrent(t *testing.T) {
 	t.Parallel()
 	s := newService(t, `    - {command: 'until [ -e "$HOME/go" ]; do sleep 0.01; done', matcher: bash}
     - {command: 'touch "$HOME/go"', matcher: write}
@@ -176,8 +176,8 @@ func TestServeSideBySide(t *testing.T) {
 	}
 }
 
-// An answer comes before nobody waits for it any more.
-func TestServeWithin(t *testing.T) {
+// An answer is sent before the plugin stops waiting.
+func TestServeAnswersInTime(t *testing.T) {
 	t.Parallel()
 	s := newService(t, "    - {command: 'sleep 1000'}\n")
 	go s.send(strings.Replace(toolLine("1", "ls"), `"id":1`, `"id":1,"within":0.2`, 1))
@@ -186,7 +186,7 @@ func TestServeWithin(t *testing.T) {
 	}
 }
 
-// When it is told to end, it answers what it has and ends.
+// After an interrupt, it answers what it has and ends.
 func TestServeEnds(t *testing.T) {
 	t.Parallel()
 	s := newService(t, "    - {command: 'touch \"$HOME/began\"; sleep 1000'}\n")
@@ -206,8 +206,8 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
-// A process whose program was replaced makes room for the new one.
-func TestServeReplaced(t *testing.T) {
+// A process whose program was replaced ends, so that the new one starts.
+func TestServeEndsWhenReplaced(t *testing.T) {
 	t.Parallel()
 	s := newService(t, denyAll)
 	go s.send(toolLine("1", "ls"))
@@ -231,8 +231,8 @@ func TestServeIsForPlugins(t *testing.T) {
 	}
 }
 
-// hold makes the sessions that there are new again, and takes their locks.
-func hold(t *testing.T, home string) (release func()) {
+// lockSessions makes the existing sessions new again, and takes their locks.
+func lockSessions(t *testing.T, home string) (release func()) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(home, ".local", "state", "checkrein", "sessions", "*.lock"))
 	if err != nil || len(files) != 1 {
@@ -246,13 +246,13 @@ func hold(t *testing.T, home string) (release func()) {
 	return release
 }
 
-// An event that gets stuck is answered all the same, and holds up nobody else.
-func TestServeStuck(t *testing.T) {
+// An event that gets stuck is still answered, and delays no other.
+func TestServeAnswersStuckEvents(t *testing.T) {
 	t.Parallel()
 	first := newService(t, denyAll) // has the session's lock made
 	go first.send(toolLine("1", "ls"))
 	first.answer()
-	release := hold(t, first.home)
+	release := lockSessions(t, first.home)
 	stdin, in := io.Pipe()
 	out, stdout := io.Pipe()
 	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxConcurrent), env: console.Env{Stdin: stdin, Stdout: stdout,
@@ -292,8 +292,8 @@ func TestServeStuck(t *testing.T) {
 	}
 }
 
-// A process in which much is stuck answers once more, and makes room for another.
-func TestServeGivesUp(t *testing.T) {
+// A process with many stuck events answers once more, and ends so that another one starts.
+func TestServeEndsWhenTooMuchIsStuck(t *testing.T) {
 	t.Parallel()
 	var said strings.Builder
 	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxConcurrent), env: console.Env{

@@ -49,12 +49,12 @@ func pages() []Topic {
 		}
 		list, err := fs.ReadDir(docs.Pages, folder)
 		if err != nil {
-			panic(err) // they are embedded
+			panic(err) // pages are embedded
 		}
 		for _, e := range list {
 			name, page := strings.CutSuffix(e.Name(), ".md")
 			if !page || name == "README" && part.folder != "hosts" {
-				continue // the index is for those who read the files
+				continue // the index is for readers of the files
 			}
 			if name == "README" {
 				name = part.folder
@@ -69,7 +69,7 @@ func pages() []Topic {
 func (t Topic) Text() string {
 	data, err := fs.ReadFile(docs.Pages, t.path)
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the page is embedded
 	}
 	return comment.ReplaceAllString(string(data), "")
 }
@@ -84,7 +84,7 @@ func descriptions() map[string]string {
 	out := map[string]string{}
 	for _, m := range entry.FindAllStringSubmatch((Topic{path: "README.md"}).Text(), -1) {
 		out[m[2]] = m[3]
-		if strings.HasPrefix(m[2], "guides/") { // whose titles say what a reader wants
+		if strings.HasPrefix(m[2], "guides/") { // the titles of guides are descriptions
 			out[m[2]] = m[1]
 		}
 	}
@@ -101,8 +101,8 @@ func (t Topic) firstLine() string {
 	return ""
 }
 
-// Named returns the topic with a name, or with that of its file.
-func Named(name string) (Topic, error) {
+// Find returns the topic with a name, or with that of its file.
+func Find(name string) (Topic, error) {
 	all := pages()
 	want := strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(name), "docs/"), ".md")
 	for _, t := range all {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Every topic has a name of its own and a line in the list; the index has all but the
-// pages of single hosts.
+// Every topic has a unique name and a line in the list; the index has all but the pages of single
+// hosts.
 func TestTopics(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
@@ -29,7 +29,7 @@ func TestTopics(t *testing.T) {
 		if told[topic.path] == "" && (topic.Part != "hosts" || topic.Name == "hosts") {
 			t.Errorf("docs/README.md does not have %s", topic.path)
 		}
-		if got, err := Named(topic.path); err != nil || got.Name != topic.Name {
+		if got, err := Find(topic.path); err != nil || got.Name != topic.Name {
 			t.Errorf("%s: %v %v", topic.path, got, err)
 		}
 	}
@@ -40,7 +40,7 @@ func TestTopics(t *testing.T) {
 
 func TestNamedSuggests(t *testing.T) {
 	t.Parallel()
-	if _, err := Named("aprovals"); err == nil || !strings.Contains(err.Error(), `did you mean "approvals"?`) {
+	if _, err := Find("aprovals"); err == nil || !strings.Contains(err.Error(), `did you mean "approvals"?`) {
 		t.Error(err)
 	}
 }
@@ -50,8 +50,8 @@ var (
 	file    = regexp.MustCompile(`\bdocs/[a-z/-]*(\.md|\b)`)
 )
 
-// What a program says of the documentation is a command that shows it: readers may not
-// have the files, and not those of their build.
+// Messages refer to the documentation by a command that shows it: readers may not have the files of
+// their build.
 func TestMessagesPointToTopics(t *testing.T) {
 	t.Parallel()
 	const root = "../../.."
@@ -87,7 +87,7 @@ func TestMessagesPointToTopics(t *testing.T) {
 				return true
 			}
 			for _, m := range command.FindAllStringSubmatch(lit.Value, -1) {
-				if _, err := Named(m[1]); err != nil {
+				if _, err := Find(m[1]); err != nil {
 					t.Errorf("%s: %s: %v", name, m[0], err)
 				}
 			}

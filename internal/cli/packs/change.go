@@ -89,7 +89,7 @@ func (s *Shelf) Change(p *packReport, does string, with func(*setting.Pack), wor
 	}
 	set := setting.Pack{Name: p.Name, From: checkrein.Origin{Scope: checkrein.ScopeUser}}
 	rest := slices.DeleteFunc(slices.Clone(s.kit.PackSettings()), func(o setting.Pack) bool { return o.Name == p.Name && o.From.Scope == checkrein.ScopeUser })
-	in, how, item := s.userFile(), "", false // true = the file has a list that this goes into
+	in, how, item := s.userFile(), "", false // true = the file has a list to add it to
 	for i := range s.Settings {
 		switch say := &s.Settings[i]; {
 		case say.From.Scope != checkrein.ScopeUser:
@@ -226,7 +226,7 @@ func RuleRow(r *shell.Rule) *shell.Row {
 // for every other.
 func (s *Shelf) category(c shell.Category, row *shell.Row) Category {
 	e := shell.Effect{Label: row.Label, Kind: "run", Category: c, Impact: row.Impact}
-	if strings.HasSuffix(row.Name, "-read") || c == shell.SecretUse { // which is a read by the program that needs it
+	if strings.HasSuffix(row.Name, "-read") || c == shell.SecretUse { // the program that needs the secret reads it
 		e.Kind = "read"
 	}
 	out := Category{Name: row.Name, Label: row.Label.String(), Radius: row.Impact.String(), Doc: row.Doc,
@@ -257,7 +257,7 @@ func (s *Shelf) rule(p *packReport, r *shell.Rule, samples *shell.Samples) ruleR
 		Match: s.samples(samples.Match), NoMatch: s.samples(samples.NoMatch)}
 	out.Change = s.effectChanges(p, &e, d)
 	if got := sampleDecisions(out.Match); len(got) > 0 && !slices.Contains(got, d.String()) {
-		// Code looks closer than the rule.
+		// Code that examines the whole command overrides the rule.
 		out.Decision = got[len(got)-1]
 		out.Change = allowOnce(out.Decision)
 	}

@@ -49,7 +49,7 @@ type packReport struct {
 	Change     []packChange `json:"change,omitempty"`
 }
 
-// The kinds of packs.
+// Kinds of packs.
 const (
 	kindCommands  = "commands"
 	kindOwn       = "own"       // a person's own

@@ -339,8 +339,8 @@ func (s *Shelf) reportOwn(p packReport, o *ownPack) packReport {
 	return p
 }
 
-// The two parts of self-protection. They are not packs that a file can adjust, but
-// blocks name their rules.
+// The two parts of self-protection. Files cannot adjust them like packs, but blocks name their
+// rules.
 const (
 	selfPack    = "self"
 	protectPack = "protect"

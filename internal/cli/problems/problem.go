@@ -36,7 +36,7 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// The levels of a problem.
+// Levels of a problem.
 const (
 	Error   = "error"
 	Warning = "warning"
@@ -96,7 +96,7 @@ func appendLints(list []Problem, env *console.Env, k *app.Kit) []Problem {
 		}
 		add(p)
 	}
-	for _, p := range inspectHooks(env, k) { // unless the hook's own text tells why
+	for _, p := range inspectHooks(env, k) { // unless the hook has an error already
 		if !slices.ContainsFunc(list, func(q Problem) bool {
 			return q.Hook == p.Hook && q.Level == Error && q.File == p.File && q.Line == p.Line
 		}) {
@@ -233,7 +233,7 @@ func (s *Printer) printExcerpt(p *Problem, look term.Style) {
 		return
 	}
 	text := strings.ReplaceAll(strings.TrimRight(lines[p.Line-1], " \r"), "\t", "→")
-	if text == "" || strings.HasPrefix(p.What, "channels") { // addresses of channels are secrets
+	if text == "" || strings.HasPrefix(p.What, "channels") { // the URLs of channels are secrets
 		return
 	}
 	column, width := p.Column, 1
@@ -316,7 +316,7 @@ func Lint(env *console.Env, k *app.Kit) []lint.Finding {
 func patchingHosts(env *console.Env) []string {
 	reports, err := base.HostReports(env)
 	if err != nil {
-		return nil // which status says
+		return nil // status reports it
 	}
 	var out []string
 	for i := range reports {

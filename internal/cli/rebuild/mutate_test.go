@@ -22,8 +22,7 @@ import (
 
 const testBuild = "a build"
 
-// A fixture is a state directory with every store in it, and what the stores say
-// when nobody touched them.
+// A fixture is a state directory with every store, and what the stores return if they are untouched.
 type fixture struct {
 	*testing.T
 	user  string
@@ -96,7 +95,7 @@ func (f *fixture) load(told *int) []checkrein.Hook {
 	return c.Hooks
 }
 
-// query asks the index for all that it knows. An error is said, too.
+// query returns everything in the index, or an error as text.
 func (f *fixture) query(told *int) []string {
 	var out []string
 	said := func(error) {
@@ -126,7 +125,7 @@ func (f *fixture) query(told *int) []string {
 	return out
 }
 
-// read returns the files of the stores, and those of the ledger that they go with.
+// read returns the files of the stores, and those of the ledger that they belong to.
 func (f *fixture) read() map[string][]byte {
 	f.Helper()
 	out := map[string][]byte{}
@@ -150,7 +149,7 @@ func (f *fixture) read() map[string][]byte {
 	return out
 }
 
-// reset puts the stores back as they were.
+// reset restores the stores.
 func (f *fixture) reset() {
 	f.Helper()
 	if err := os.RemoveAll(f.state.Path("cache")); err != nil {
@@ -232,8 +231,8 @@ var mutations = []mutation{
 	}},
 }
 
-// Whatever is done to the files of a store, what it says is never believed, or it is what
-// it said before; and unless nothing came of it, that is told.
+// Whatever is done to the files of a store, it returns nothing wrong; and a change that has an effect
+// is reported.
 func TestMutationsOfStoresAreFound(t *testing.T) {
 	t.Parallel()
 	const trials = 60
@@ -269,7 +268,7 @@ func TestMutationsOfStoresAreFound(t *testing.T) {
 				if err != nil {
 					said++
 				}
-				if what := f.believed(store.Name, &said); what != "" {
+				if what := f.wrongContents(store.Name, &said); what != "" {
 					t.Errorf("trial %d: %s of %s: %s", i, m.name, name, what)
 				}
 				if said > 0 {
@@ -283,8 +282,8 @@ func TestMutationsOfStoresAreFound(t *testing.T) {
 	}
 }
 
-// believed uses a store and says what of it was believed that is not so.
-func (f *fixture) believed(store string, said *int) string {
+// wrongContents uses a store and returns what it accepted that is wrong.
+func (f *fixture) wrongContents(store string, said *int) string {
 	switch store {
 	case "cache":
 		if got := f.load(said); !reflect.DeepEqual(got, f.hooks) {
@@ -300,7 +299,7 @@ func (f *fixture) believed(store string, said *int) string {
 	return ""
 }
 
-// Nothing is found where nobody did anything, and what is repaired stays so.
+// Untouched stores have no findings, and repaired ones stay repaired.
 func TestSoundStores(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

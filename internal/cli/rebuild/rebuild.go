@@ -86,7 +86,7 @@ func (p *Place) check(ctx context.Context, repair bool) ([]Finding, error) {
 		}
 	}
 	if err := p.State.CheckDir(ledger.Folder); errors.Is(err, state.ErrNotDir) {
-		return out, errors.Join(errs...) // no key vouches for anything
+		return out, errors.Join(errs...) // no key can authenticate anything
 	}
 	for i := range stores {
 		if bad[stores[i].Name] {
@@ -179,7 +179,7 @@ func findMisfits(dir state.Dir, only bool) []misfit {
 		return nil
 	}
 	var out []misfit
-	// What cannot be looked at is said by who wants to read it.
+	// Errors are reported by those who read the files.
 	_ = fs.WalkDir(os.DirFS(dir.Path()), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || name == "." {
 			return nil
@@ -200,7 +200,7 @@ func findMisfits(dir state.Dir, only bool) []misfit {
 		case folder && e.IsDir(), open && (e.IsDir() || e.Type().IsRegular()), !folder && e.Type().IsRegular():
 			return nil
 		case row.Pattern == "" && !folder && e.IsDir():
-			return nil // it belongs to nobody, and nothing reads it
+			return nil // nothing reads it
 		}
 		if !only || o.store != "" {
 			out = append(out, o)

@@ -221,7 +221,7 @@ func CheckBegun(env *console.Env, dir string) error {
 		fmt.Fprintf(env.Stderr, "no ledger at %s yet: it begins with the first event that an agent sends. To connect agents, run checkrein install\n", dir)
 		return &base.Exit{Code: console.Finding, Err: errNoLedger, Quiet: true}
 	}
-	return base.Failed(err)
+	return base.AsFailure(err)
 }
 
 // IgnoreEmpty returns nil for the error of an empty ledger, and err otherwise.

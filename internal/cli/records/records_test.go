@@ -162,8 +162,8 @@ func TestSelectionFits(t *testing.T) {
 	}
 }
 
-// decoded are the records of lines.
-func decoded(t *testing.T, lines [][]byte) []*record.Record {
+// decodeRecords returns the records of lines.
+func decodeRecords(t *testing.T, lines [][]byte) []*record.Record {
 	t.Helper()
 	var out []*record.Record
 	for _, raw := range lines {
@@ -179,7 +179,7 @@ func decoded(t *testing.T, lines [][]byte) []*record.Record {
 func reasons(t *testing.T, lines [][]byte) []string {
 	t.Helper()
 	var out []string
-	for _, r := range decoded(t, lines) {
+	for _, r := range decodeRecords(t, lines) {
 		out = append(out, r.Reason)
 	}
 	return out
@@ -227,7 +227,7 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	env, _, _ := b.Env()
-	for i, r := range decoded(t, all) {
+	for i, r := range decodeRecords(t, all) {
 		if i%4 > 0 {
 			continue
 		}
@@ -252,8 +252,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The index and the one who reads the ledger itself mean the same by a filter.
-func TestIndexAgrees(t *testing.T) {
+// The index and the reader of the ledger select the same records.
+func TestIndexAndReaderAgree(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 20_000) // two segments
 	words := []string{"a", "ab", "b*", "abc"}
@@ -275,7 +275,7 @@ func TestIndexAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := decoded(t, lines)
+	all := decodeRecords(t, lines)
 	rapid.Check(t, func(t *rapid.T) {
 		some := func(name string, of ...string) []string {
 			return rapid.SliceOfN(rapid.SampledFrom(of), 0, 2).Draw(t, name)
@@ -320,7 +320,7 @@ func TestIndexAgrees(t *testing.T) {
 	})
 }
 
-// A record is found by its hash, or by how that begins.
+// A record is found by its hash, or by the beginning of it.
 func TestFindByHash(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBook(t, 10_000)
@@ -329,7 +329,7 @@ func TestFindByHash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := decoded(t, want[:1])[0]
+	r := decodeRecords(t, want[:1])[0]
 	env, _, _ := b.Env()
 	for _, id := range []string{r.Hash, r.Hash[:12]} {
 		if raw, err := Find(t.Context(), &env, b.Dir(), id); err != nil || !bytes.Equal(raw, want[0]) {

@@ -88,7 +88,7 @@ func FindRecord(ctx context.Context, env *console.Env, dir, id string) ([]byte, 
 		return nil, err
 	}
 	raw, err := Find(ctx, env, dir, id)
-	return raw, base.Failed(err)
+	return raw, base.AsFailure(err)
 }
 
 // LiftedSteps returns the steps whose decision a grant lifted.

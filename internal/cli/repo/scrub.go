@@ -153,7 +153,7 @@ func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Sc
 		}
 	}
 	fmt.Fprintf(env.Stderr, "%s; %s\n", base.Amount(r.Masked, "finding")+" removed", base.Amount(r.Replaced, "replacement"))
-	return base.Found(nil, f.check && r.Changed(), "the text contains something to scrub")
+	return base.OrFinding(nil, f.check && r.Changed(), "the text contains something to scrub")
 }
 
 // scrubFiles scrubs files, or with --apply=false shows what would change.
@@ -177,7 +177,7 @@ func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Sc
 			return err
 		}
 		if files.Undo, err = scrub.NewUndo(dir, env.Now()); err != nil {
-			return base.Refused(fmt.Errorf("the originals could not be saved, so nothing was written: %w", err))
+			return base.AsRefusal(fmt.Errorf("the originals could not be saved, so nothing was written: %w", err))
 		}
 	}
 	err := files.Run(ctx, args)
@@ -186,7 +186,7 @@ func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Sc
 	if err != nil {
 		return scrubError(err)
 	}
-	return base.Found(nil, f.check && files.Totals.Changed > 0, "some files contain something to scrub")
+	return base.OrFinding(nil, f.check && files.Totals.Changed > 0, "some files contain something to scrub")
 }
 
 // scrubError returns an error, with exit code 1, because of which something was not scrubbed.

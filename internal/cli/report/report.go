@@ -129,10 +129,10 @@ const LabelWidth = 11
 
 // Item adds a labelled value, or nothing if it is empty; further lines of the value are indented to
 // the first.
-func (r *Report) Item(label, value string) { r.Styled(label, term.Plain, value) }
+func (r *Report) Item(label, value string) { r.StyledItem(label, term.Plain, value) }
 
-// Styled is Item with a style for the value.
-func (r *Report) Styled(label string, style term.Style, value string) {
+// StyledItem is Item with a style for the value.
+func (r *Report) StyledItem(label string, style term.Style, value string) {
 	r.addValue(label, value, func(line string) term.Span { return term.T(style, line) })
 }
 

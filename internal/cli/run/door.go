@@ -57,13 +57,13 @@ func (r *run) openAPI() (*sessionAPI, error) {
 		return nil, err
 	}
 	if err := localhttp.ProtectMemory(); err != nil {
-		return nil, base.Refused(fmt.Errorf("checkrein cannot keep other processes from reading the token in its memory: %w", err))
+		return nil, base.AsRefusal(fmt.Errorf("checkrein cannot keep other processes from reading the token in its memory: %w", err))
 	}
 	if err := localhttp.AdoptOrphans(); err != nil {
-		return nil, base.Refused(fmt.Errorf("checkrein cannot recognize requests from processes that the session leaves running: %w", err))
+		return nil, base.AsRefusal(fmt.Errorf("checkrein cannot recognize requests from processes that the session leaves running: %w", err))
 	}
 	if d.ln, err = at.Listen(); err != nil {
-		return nil, base.Refused(err)
+		return nil, base.AsRefusal(err)
 	}
 	return d, nil
 }
@@ -82,7 +82,7 @@ func (r *run) apiToken() (localhttp.Token, error) {
 		return readToken(r.tokenFD)
 	}
 	if !base.IsTerminal(r.env.Stderr) {
-		return localhttp.Token{}, base.Refused(errors.New("--serve: standard error is not a terminal, so the agent could read the token: give one that only you know with --token-fd 3 3< <(your-password-program)"))
+		return localhttp.Token{}, base.AsRefusal(errors.New("--serve: standard error is not a terminal, so the agent could read the token: give one that only you know with --token-fd 3 3< <(your-password-program)"))
 	}
 	return localhttp.NewToken()
 }

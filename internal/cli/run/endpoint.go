@@ -31,7 +31,7 @@ func (r *run) checkEndpoints() error {
 	}
 	for _, m := range r.team.Models {
 		if host, ok := r.mayReach(m.BaseURL); !ok {
-			return base.Refused(fmt.Errorf("model %q in %s, a file from a repository, sends the conversation and your key to %q: to allow that, add --allow-endpoint %s", m.Name, r.file, m.BaseURL, host))
+			return base.AsRefusal(fmt.Errorf("model %q in %s, a file from a repository, sends the conversation and your key to %q: to allow that, add --allow-endpoint %s", m.Name, r.file, m.BaseURL, host))
 		}
 	}
 	for _, a := range r.team.Agents {
@@ -40,7 +40,7 @@ func (r *run) checkEndpoints() error {
 				continue
 			}
 			if host, ok := r.mayReach(set.Server.URL); !ok {
-				return base.Refused(fmt.Errorf("the MCP server %s in %s, a file from a repository, would receive the agent's calls and the configured headers at %q: to allow that, add --allow-endpoint %s", set.Server.Label, r.file, set.Server.URL, host))
+				return base.AsRefusal(fmt.Errorf("the MCP server %s in %s, a file from a repository, would receive the agent's calls and the configured headers at %q: to allow that, add --allow-endpoint %s", set.Server.Label, r.file, set.Server.URL, host))
 			}
 		}
 	}

@@ -154,7 +154,7 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	r.store = session.Store{Dir: dir, Now: r.env.Now}
 	log, history, err := r.openSession()
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	defer log.Close()
 	if err := r.checkEndpoints(); err != nil {
@@ -210,7 +210,7 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	if n := len(rt.TakeFollowUps()); n > 0 {
 		fmt.Fprintf(r.env.Stderr, "warning: %s not delivered before the session ended\n", base.Amount(n, "follow-up"))
 	}
-	return base.Found(nil, !ok, "the run failed")
+	return base.OrFinding(nil, !ok, "the run failed")
 }
 
 // isRemoteAgent reports whether a name is one of an agent that docker-agent would download: a

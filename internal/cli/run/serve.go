@@ -69,7 +69,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	}
 	token, file, err := serviceToken(env)
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	k, err := base.OpenKit(env, app.Options{FilesByPlace: true})
 	if err != nil {
@@ -78,7 +78,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	s := &service{env: env, selfApprove: k.SelfApproves()}
 	ln, err := at.Listen()
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	url, path := localhttp.URL(ln)
 	if path != "" {
@@ -192,7 +192,7 @@ func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Ans
 	explain := r.Query.Get("explain") == "true"
 	for i := range outs {
 		if explain {
-			outs[i].Why = k.Why(events[i], nil)
+			outs[i].Why = k.Explain(events[i], nil)
 		}
 	}
 	out := app.Join(outs)

@@ -110,7 +110,7 @@ func (s *service) approveCommand(k *app.Kit, command string, master bool) localh
 	if err != nil {
 		return unapprovedAnswer(err)
 	}
-	errs := []error{a.Unapproved(len(done))}
+	errs := []error{a.UnapprovedError(len(done))}
 	if master && len(done) > 0 {
 		errs = append(errs, s.switchOn(k, by))
 	}

@@ -32,15 +32,15 @@ func (r *run) checkApprovals(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := r.broken(k); err != nil {
+		if err := r.fileErrors(k); err != nil {
 			return &base.Exit{Code: console.Config, Err: err}
 		}
-		pending := r.pending(k)
+		pending := r.pendingHooks(k)
 		if len(pending) == 0 {
 			continue
 		}
 		if !r.interactive() {
-			return base.Refused(fmt.Errorf("not approved, so the agent does not run: %s of agent %s in %s. Review them with\n  checkrein hooks list -c %[3]s --agent %[2]s\nand approve them with\n  checkrein hooks approve -c %[3]s --agent %[2]s --all",
+			return base.AsRefusal(fmt.Errorf("not approved, so the agent does not run: %s of agent %s in %s. Review them with\n  checkrein hooks list -c %[3]s --agent %[2]s\nand approve them with\n  checkrein hooks approve -c %[3]s --agent %[2]s --all",
 				hooksAndServers(pending), a.Name, r.file))
 		}
 		if err := base.RequirePerson(r.env, base.ByHandOrLeft); err != nil { // a terminal can be faked
@@ -71,9 +71,9 @@ func hooksAndServers(pending []*checkrein.Hook) string {
 	return strings.Join(parts, " and ")
 }
 
-// broken returns the errors in the agent file's hooks. A misread hook could be a gate whose absence
-// goes unnoticed.
-func (r *run) broken(k *app.Kit) error {
+// fileErrors returns the errors in the agent file's hooks. A misread hook could be a gate whose
+// absence goes unnoticed.
+func (r *run) fileErrors(k *app.Kit) error {
 	var errs []error
 	for _, err := range base.SplitErrors(k.Check()) {
 		if problems.New(problems.Error, err).File == r.file {
@@ -83,8 +83,8 @@ func (r *run) broken(k *app.Kit) error {
 	return errors.Join(errs...)
 }
 
-// pending returns the hooks of the agent file that need approval and lack it.
-func (r *run) pending(k *app.Kit) []*checkrein.Hook {
+// pendingHooks returns the hooks of the agent file that need approval and lack it.
+func (r *run) pendingHooks(k *app.Kit) []*checkrein.Hook {
 	var out []*checkrein.Hook
 	hooks := k.Hooks()
 	for i := range hooks {
@@ -108,7 +108,7 @@ func (r *run) askApproval(ctx context.Context, k *app.Kit, agent string, pending
 	}
 	a := hooks.Approver{Env: r.env, Kit: k}
 	if err := a.Review(func(h *checkrein.Hook) bool { return want[hooks.KeyOf(k, h)] }); err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	why := "came with a repository"
 	if !r.isFromRepository() {
@@ -121,14 +121,14 @@ func (r *run) askApproval(ctx context.Context, k *app.Kit, agent string, pending
 		answer := strings.ToLower(strings.TrimSpace(r.readLine(ctx)))
 		return answer == "y" || answer == "yes"
 	}
-	if err := a.Unapproved(len(a.Items)); err != nil && len(a.Unsure()) == 0 {
-		return base.Refused(err)
+	if err := a.UnapprovedError(len(a.Items)); err != nil && len(a.Unsure()) == 0 {
+		return base.AsRefusal(err)
 	}
 	if !a.Ask(ask, "Let them run, "+a.ShownAs("exactly as they are now")+"?") || len(a.Also) < len(a.Unsure()) {
-		return base.Refused(errors.New("nothing was run"))
+		return base.AsRefusal(errors.New("nothing was run"))
 	}
 	if _, err := a.Approve(); err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	return nil
 }

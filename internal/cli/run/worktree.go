@@ -25,7 +25,7 @@ import (
 func (r *run) addWorktree(ctx context.Context) error {
 	source := environ.RepoTop(r.dir)
 	if _, err := os.Lstat(filepath.Join(source, ".git")); err != nil {
-		return base.Refused(fmt.Errorf("--worktree: %s is not in a git repository", r.dir))
+		return base.AsRefusal(fmt.Errorf("--worktree: %s is not in a git repository", r.dir))
 	}
 	name := strings.TrimSpace(r.worktree)
 	if name == "" {
@@ -44,19 +44,19 @@ func (r *run) addWorktree(ctx context.Context) error {
 	// Beside the state directory, not in it, where the agent could not change files.
 	above := filepath.Join(dir.Path()+"-worktrees", hex.EncodeToString(sum[:6]))
 	if err := os.MkdirAll(above, 0o700); err != nil {
-		return base.Refused(fmt.Errorf("--worktree: %w", err))
+		return base.AsRefusal(fmt.Errorf("--worktree: %w", err))
 	}
 	path, branch := filepath.Join(above, name), "checkrein/"+name
 	if err := r.git(ctx, source, "worktree", "add", "-q", "-b", branch, path, "HEAD"); err != nil {
 		if r.git(ctx, source, "rev-parse", "-q", "--verify", "HEAD") != nil {
 			err = fmt.Errorf("%s has no commit to start from: make one first, for example git commit --allow-empty -m start", source)
 		}
-		return base.Refused(fmt.Errorf("--worktree: %w", err))
+		return base.AsRefusal(fmt.Errorf("--worktree: %w", err))
 	}
 	r.dir = path
 	if err := r.prepareWorktree(ctx, source, branch); err != nil {
 		undo := errors.Join(r.git(ctx, source, "worktree", "remove", "--force", path), r.git(ctx, source, "branch", "-q", "-D", branch))
-		return base.Refused(errors.Join(err, undo))
+		return base.AsRefusal(errors.Join(err, undo))
 	}
 	fmt.Fprintf(r.env.Stderr, "working in %s on branch %s\n", path, branch)
 	return nil

@@ -51,7 +51,7 @@ func gitInstallCommand(env *console.Env) *cobra.Command {
 		Use: "install", Short: "Make git run checkrein before every commit and push",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !f.dryRun { // the program that is noted may be one that lets everything pass
+			if !f.dryRun { // an agent could name a program that lets everything pass
 				if err := base.RequirePerson(env, base.ByHand); err != nil {
 					return err
 				}
@@ -129,7 +129,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	}
 	dir, private, installed, err := s.HookDir(ctx)
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	if f.dir != "" {
 		dir = f.dir
@@ -143,7 +143,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	}
 	p, err := s.Install(ctx, dir, gitProgram(env, f.program), private)
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	if err := applyPlan(ctx, env, f, p); err != nil {
 		return err
@@ -221,7 +221,7 @@ func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	}
 	p, err := s.Uninstall(ctx)
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	if len(p.Steps) == 0 {
 		fmt.Fprintln(env.Stdout, "nothing is installed in this repository")
@@ -236,7 +236,7 @@ func applyPlan(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Pl
 	}
 	if !f.dryRun {
 		if err := p.Apply(ctx); err != nil {
-			return base.Refused(err)
+			return base.AsRefusal(err)
 		}
 	}
 	for _, step := range p.Steps {
@@ -291,5 +291,5 @@ func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
 	lines("this hook was there before, and still runs: ", st.Chained...)
 	lines("problem: ", st.Problems...)
 	lines("note: ", st.Notes...)
-	return base.Found(out.Print(env, f.asJSON, st), !st.Installed || len(st.Problems) > 0, "git does not ask checkrein")
+	return base.OrFinding(out.Print(env, f.asJSON, st), !st.Installed || len(st.Problems) > 0, "git does not ask checkrein")
 }

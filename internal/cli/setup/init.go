@@ -83,7 +83,7 @@ func runInit(env *console.Env, f *initFlags) error {
 		}
 		path = filepath.Join(dir, "checkrein.yaml")
 	}
-	// A person's own files need no approval, nor does what they include.
+	// A person's own files need no approval, and neither do the files that they include.
 	if f.user && !f.dryRun {
 		if err := base.RequirePerson(env, base.ByHand); err != nil {
 			return err

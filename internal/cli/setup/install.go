@@ -70,7 +70,7 @@ func (f *installFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.force, "force", false, "proceed even where checkrein would normally refuse")
 	cmd.Flags().BoolVar(&f.system, "system", false, "the programs themselves: in "+cmp.Or(install.SystemDir(), "no place on this system")+", which only root may change")
 	cmd.Flags().BoolVar(&f.lines, "lines", false, "with --system: only the lines of your agents")
-	_ = cmd.Flags().MarkHidden("lines") // it is there
+	_ = cmd.Flags().MarkHidden("lines") // the flag exists
 }
 
 // runInstall installs or uninstalls checkrein in the named agent, or in all.
@@ -89,8 +89,8 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	if err != nil {
 		return err
 	}
-	// To name another program or other directories takes checkrein out as well; and a
-	// copy of this program names itself.
+	// Naming another program or other directories removes checkrein as well, and a copy of
+	// this program names itself.
 	if !f.dryRun {
 		how := base.ByHand
 		if undo || f.shadow {
@@ -197,7 +197,7 @@ func installOne(env *console.Env, m *install.Machine, f *installFlags, name stri
 		}
 		return false, m.Apply(p)
 	}
-	if text := p.Diff(); text != "" && (f.dryRun || f.verbose) { // its long lines bury what a person must do
+	if text := p.Diff(); text != "" && (f.dryRun || f.verbose) { // its long lines would hide what the person must do
 		base.Screen(env, env.Stdout).Diff("", []byte(text))
 	}
 	if !f.dryRun {
@@ -319,7 +319,7 @@ func withExitCode(err error) error {
 	case err == nil, errors.As(err, &e), errors.Is(err, install.ErrUnknownHost):
 		return err
 	}
-	return base.Refused(err)
+	return base.AsRefusal(err)
 }
 
 // checkPins returns an error if checkrein would not accept the directories to pin as the person's, and
@@ -330,7 +330,7 @@ func checkPins(env *console.Env, m *install.Machine) error {
 	}
 	for _, dir := range []string{m.Config, m.State.Path()} {
 		if err := userdirs.Check(dir); err != nil {
-			return base.Refused(fmt.Errorf("%s: %w", dir, err))
+			return base.AsRefusal(fmt.Errorf("%s: %w", dir, err))
 		}
 		if err := userdirs.Check(dir, m.Project); err != nil {
 			fmt.Fprintf(env.Stderr, "warning: the directory %s is not safe: %v\n", dir, err)

@@ -31,32 +31,32 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	until := env.Now().Add(shadowPeriod).UTC().Format(time.RFC3339)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	if dryRun {
 		fmt.Fprintf(env.Stdout, "would set shadow: %s in %s\n", until, path)
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	if err := state.Replace(path, withShadow(old, until), 0o644); err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	read := config.Load(config.Options{Files: []string{path}, Dialect: dialect.Detect})
 	if read.Settings.Shadow != until {
 		err := errors.New("its layout has no place where a line can be added")
 		if old == nil {
-			return base.Refused(errors.Join(err, os.Remove(path)))
+			return base.AsRefusal(errors.Join(err, os.Remove(path)))
 		}
-		return base.Refused(fmt.Errorf("shadow cannot be set in %s (%w): add shadow: %s yourself", path, errors.Join(err, state.Replace(path, old, 0o644)), until))
+		return base.AsRefusal(fmt.Errorf("shadow cannot be set in %s (%w): add shadow: %s yourself", path, errors.Join(err, state.Replace(path, old, 0o644)), until))
 	}
 	home, err := base.StateDir(env)
 	if err == nil {
 		err = loosening.AcceptShadow(home, until)
 	}
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	fmt.Fprintf(env.Stdout, "until %s, hook decisions are only recorded; only self-protection is enforced (shadow: in %s)\n", until, path)
 	return nil

@@ -32,7 +32,7 @@ type owner struct {
 func runSystem(env *console.Env, f *installFlags, args []string, undo bool) error {
 	switch {
 	case install.SystemDir() == "":
-		return base.Refused(errors.New("this system has no place for checkrein's programs that only an administrator may change: leave out --system"))
+		return base.AsRefusal(errors.New("this system has no place for checkrein's programs that only an administrator may change: leave out --system"))
 	case len(args) > 0 || f.all || f.program != "" || f.shadow || f.scope != string(install.User) || len(f.events) > 0:
 		return errors.New("--system takes no agent name and cannot be combined with --all, --scope, --program, --shadow or --event: it moves the programs, and the lines of all agents that are installed for you")
 	case f.lines:
@@ -40,7 +40,7 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 	}
 	who, err := ownerOfCall(env)
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	if !f.dryRun {
 		_, noted, _ := userdirs.ReadNote(who.home)
@@ -52,7 +52,7 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 			return err
 		}
 		if os.Geteuid() != 0 {
-			return base.Refused(fmt.Errorf("only root may change %s. Run: %s", install.SystemDir(), base.SudoLine(env, undo)))
+			return base.AsRefusal(fmt.Errorf("only root may change %s. Run: %s", install.SystemDir(), base.SudoLine(env, undo)))
 		}
 	}
 	if undo {
@@ -90,7 +90,7 @@ func installSystem(env *console.Env, f *installFlags, who owner) error {
 	from := filepath.Dir(base.HotProgram(env))
 	move, err := install.PlanSystem(from, who.uid)
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	switch {
 	case move.Empty():
@@ -104,7 +104,7 @@ func installSystem(env *console.Env, f *installFlags, who owner) error {
 		}
 	default:
 		if err := move.Apply(who.uid); err != nil {
-			return base.Refused(err)
+			return base.AsRefusal(err)
 		}
 		fmt.Fprintf(env.Stdout, "checkrein's programs are in %s now\n", install.SystemDir())
 	}
@@ -131,7 +131,7 @@ func removeSystem(env *console.Env, f *installFlags, who owner) error {
 		fmt.Fprintf(env.Stdout, "%s would be removed\n", strings.Join(move.Paths(), ", "))
 	default:
 		if err := move.Remove(); err != nil {
-			return base.Refused(err)
+			return base.AsRefusal(err)
 		}
 		fmt.Fprintf(env.Stdout, "%s: removed\n", strings.Join(move.Paths(), ", "))
 	}
@@ -200,7 +200,7 @@ func systemLines(env *console.Env, f *installFlags, undo bool) error {
 	m.Program = install.SystemProgram()
 	hosts, programs, err := m.InstalledHosts()
 	if err != nil {
-		return base.Refused(err)
+		return base.AsRefusal(err)
 	}
 	if undo {
 		var calling []string
@@ -210,7 +210,7 @@ func systemLines(env *console.Env, f *installFlags, undo bool) error {
 			}
 		}
 		if len(calling) > 0 {
-			return base.Refused(fmt.Errorf("%s still call %s: first run checkrein uninstall --all, or checkrein install --all --program PATH with other programs", strings.Join(calling, ", "), m.Program))
+			return base.AsRefusal(fmt.Errorf("%s still call %s: first run checkrein uninstall --all, or checkrein install --all --program PATH with other programs", strings.Join(calling, ", "), m.Program))
 		}
 		return nil
 	}

@@ -181,7 +181,7 @@ func settingLosses(path string, file *hookfile.File) []hookfile.Loss {
 	if s.Off {
 		lose("switch", "the file switches its hooks off, but the converted hooks are on", "checkrein hooks off")
 	}
-	s.Grants = nil // which are converted where that can be
+	s.Grants = nil // converted elsewhere
 	if s.Off = false; !reflect.ValueOf(s).IsZero() {
 		lose("settings", "the file's settings are not converted", "copy them")
 	}
@@ -203,7 +203,7 @@ func ReadHookFile(path, agent string) (hookfile.File, error) {
 		return hookfile.File{}, config.UnknownDialectError(path)
 	}
 	if d.Beside != "" {
-		src.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // need not be there
+		src.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // it is optional
 	}
 	return d.Parse(src)
 }

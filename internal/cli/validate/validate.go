@@ -225,7 +225,7 @@ func (v *validation) withOtherAgents(k *app.Kit) ([]*app.Kit, error) {
 		}
 		text, err := state.ReadRegular(f.Path, yamldoc.MaxSize)
 		if err != nil {
-			continue // which k reports
+			continue // k reports it
 		}
 		for _, name := range dockeragent.OtherAgents(text) {
 			other, err := base.OpenKit(v.env, app.Options{Files: []string{f.Path}, Agent: name})
