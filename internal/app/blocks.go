@@ -90,7 +90,7 @@ func blockers(out *engine.Outcome) []grant.Decider {
 // redactorFor returns a redactor for texts of an event that are saved or shown. It reuses what the
 // guards have already found.
 func redactorFor(ev *checkrein.Event) secret.Redactor {
-	return secret.Redactor{Memory: secretguard.Memory(seen.Of(ev))}
+	return secret.Redactor{Memory: secretguard.Memory(seen.ForEvent(ev))}
 }
 
 // redactBlock returns a copy of a block without secrets, to be saved.

@@ -39,12 +39,12 @@ func full() record.Entry {
 	steps = append(steps, engine.Step{Result: engine.Result{Hook: hook}, Lifted: &lifted})
 	var judged checkrein.Event
 	judged.Shared = new(sync.Map)
-	notes := seen.Of(&judged)
-	notes.Repo(seen.Repo{Dir: "/r", Head: "refs/heads/main", Settings: func() string { return "x" }})
-	notes.Default("/r", seen.Default{Remote: "origin", Ref: "refs/heads/main"})
-	notes.Repo(seen.Repo{Dir: "/n", None: true})
+	notes := seen.ForEvent(&judged)
+	notes.AddRepo(seen.Repo{Dir: "/r", Head: "refs/heads/main", Settings: func() string { return "x" }})
+	notes.AddDefault("/r", seen.Default{Remote: "origin", Ref: "refs/heads/main"})
+	notes.AddRepo(seen.Repo{Dir: "/n", None: true})
 	for i := range 20 {
-		notes.File("/s"+strings.Repeat("s", i), "rm -rf /")
+		notes.AddFile("/s"+strings.Repeat("s", i), "rm -rf /")
 	}
 	return record.Entry{
 		Event: &checkrein.Event{Kind: checkrein.PreToolUse, Host: "some", Native: "PreToolUse", Text: "hi", Messages: json.RawMessage(`[1]`),

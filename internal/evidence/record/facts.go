@@ -29,7 +29,7 @@ func (e *Entry) factLimit(most int) int {
 // that were read, and the grants that lifted decisions.
 func (e *Entry) encodeFacts(b *rawjson.Object) {
 	causes, grants := e.decidingEffects()
-	repos, files := seen.Of(&e.Outcome.Event).Notes()
+	repos, files := seen.ForEvent(&e.Outcome.Event).Records()
 	acts := e.Outcome.Acts
 	if acts != nil && acts.Label == "" {
 		acts = nil

@@ -45,7 +45,7 @@ func worldFacts(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) [
 	for _, path := range ev.Tool.Paths() {
 		add("at " + study.RealPath(study.AbsFromDir(path, &shell.Place{Dir: at.Dir, Home: at.Home}), true))
 	}
-	at.Seen = seen.Of(ev)
+	at.Seen = seen.ForEvent(ev)
 	parts := study.Parts(ev.Tool, tools.Runs|tools.Dir)
 	places, _ := study.Places(ev, at, parts)
 	for _, place := range places {

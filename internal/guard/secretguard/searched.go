@@ -12,11 +12,11 @@ type memoryKey struct{}
 // Memory returns the cache of secrets found in an event's texts, which all guards share so that no
 // text is searched twice. It is nil if seen is.
 func Memory(seen *seen.Seen) *secret.Memory {
-	m, _ := seen.Kept(memoryKey{}, func() any { return new(secret.Memory) }).(*secret.Memory)
+	m, _ := seen.LoadOrMake(memoryKey{}, func() any { return new(secret.Memory) }).(*secret.Memory)
 	return m
 }
 
 // NewCleaner returns a cleaner that redacts the secrets in an event's texts.
 func NewCleaner(ev *checkrein.Event) secret.Cleaner {
-	return secret.Cleaner{Want: secret.Secrets, Memory: Memory(seen.Of(ev))}
+	return secret.Cleaner{Want: secret.Secrets, Memory: Memory(seen.ForEvent(ev))}
 }

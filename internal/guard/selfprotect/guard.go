@@ -79,7 +79,7 @@ type lookupKey struct {
 
 // newGuard returns the guard for call at place.
 func newGuard(call *builtin.Call, env *Env, place shell.Place, globs []string, strict bool) *guard {
-	k := &guard{place: place, globs: globs, strict: strict, trees: new(gitHookCache), looked: map[lookupKey]bool{}, seen: seen.Of(&call.Event), ground: study.NewCallEnv(call)}
+	k := &guard{place: place, globs: globs, strict: strict, trees: new(gitHookCache), looked: map[lookupKey]bool{}, seen: seen.ForEvent(&call.Event), ground: study.NewCallEnv(call)}
 	k.ground.Seen = k.seen
 	k.real = k.place
 	if k.real.Dir != "" {
@@ -438,7 +438,7 @@ func (k *guard) procPath(path string) string { return study.ResolveProc(path, k.
 func (k *guard) readScript(path string) (string, bool) {
 	text, ok := study.ReadScript(path)
 	if ok {
-		k.seen.File(path, text)
+		k.seen.AddFile(path, text)
 	}
 	return text, ok
 }

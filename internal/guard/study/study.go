@@ -82,7 +82,7 @@ func JudgeAll(ev *checkrein.Event, at CallEnv, own []*shell.RuleSet) ([]PartRepo
 	if t == nil {
 		return nil, false
 	}
-	at.Seen = seen.Of(ev)
+	at.Seen = seen.ForEvent(ev)
 	parts := Parts(t, tools.Runs|tools.DeletePath|tools.Dir|tools.Unread)
 	isShell := Canonical(t) == "shell"
 	if len(parts) == 0 {
@@ -187,7 +187,7 @@ func placeLimit(parts []tools.Part) int {
 // it, so the session's directory counts as well.
 func Places(ev *checkrein.Event, at CallEnv, parts []tools.Part) (list []shell.Place, all bool) {
 	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: pathKind, List: listDir, Getenv: at.getenv}
-	base.Repo = recordRepo(seen.Of(ev), func(dir string) *shell.Repo { return gitconfig.Read(dir, at.Home, os.Environ()) })
+	base.Repo = recordRepo(seen.ForEvent(ev), func(dir string) *shell.Repo { return gitconfig.Read(dir, at.Home, os.Environ()) })
 	var obeyed []string
 	if at.DirArgs != nil && !strings.HasPrefix(Canonical(ev.Tool), "mcp:") {
 		obeyed = at.DirArgs(ev.Host)
@@ -261,14 +261,14 @@ func recordRepo(notes *seen.Seen, read func(dir string) *shell.Repo) func(dir st
 	return func(dir string) *shell.Repo {
 		r := read(dir)
 		if r == nil {
-			notes.Repo(seen.Repo{Dir: dir, None: true})
+			notes.AddRepo(seen.Repo{Dir: dir, None: true})
 			return nil
 		}
-		notes.Repo(seen.Repo{Dir: dir, Head: r.Head, Settings: r.SettingsText})
+		notes.AddRepo(seen.Repo{Dir: dir, Head: r.Head, Settings: r.SettingsText})
 		if known := r.Default; known != nil {
 			r.Default = func(remote string) string {
 				ref := known(remote)
-				notes.Default(dir, seen.Default{Remote: remote, Ref: ref})
+				notes.AddDefault(dir, seen.Default{Remote: remote, Ref: ref})
 				return ref
 			}
 		}
@@ -320,7 +320,7 @@ type studyCacheKey struct{}
 // Analyze returns the study of one part of a call in a place: without the files that it runs and, if
 // there may be some, with them. It computes each study of an event once.
 func Analyze(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv) Study {
-	all, _ := at.Seen.Kept(studyCacheKey{}, func() any { return new(studyCache) }).(*studyCache)
+	all, _ := at.Seen.LoadOrMake(studyCacheKey{}, func() any { return new(studyCache) }).(*studyCache)
 	if all == nil || len(t.Input) == 0 {
 		return newStudy(p, t, place, at)
 	}
@@ -380,7 +380,7 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv)
 	if !runs {
 		return s
 	}
-	files := scriptfile.Reader{Seen: at.Seen.File, Wrote: at.Wrote, Skip: func(path string) bool {
+	files := scriptfile.Reader{Seen: at.Seen.AddFile, Wrote: at.Wrote, Skip: func(path string) bool {
 		return len(OwnPrograms(path)) > 0 // what checkrein's commands do is known, even if its program is a wrapper
 	}}
 	where.Read, where.Wrote = files.Read, at.Wrote

@@ -1,5 +1,5 @@
-// Package seen notes what is read to judge an event: repositories, files, and what
-// handlers computed from them. The notes travel with the event, in its Shared map.
+// Package seen records what is read to judge an event: repositories, files, and what handlers computed
+// from them. The records belong to the event, in its Shared map.
 package seen
 
 import (
@@ -9,11 +9,11 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// key is where an event's Shared map holds its Seen.
+// key is the key of an event's Seen in its Shared map.
 type key struct{}
 
-// Of returns the notes of an event; nil if it shares nothing.
-func Of(ev *checkrein.Event) *Seen {
+// ForEvent returns the records of an event; nil if it shares nothing.
+func ForEvent(ev *checkrein.Event) *Seen {
 	if ev.Shared == nil {
 		return nil
 	}
@@ -24,22 +24,22 @@ func Of(ev *checkrein.Event) *Seen {
 	return s.(*Seen)
 }
 
-// A Seen is what was read to judge an event, for its record and for handlers that would
-// read it again. It is safe for concurrent use; a nil Seen notes nothing.
+// A Seen holds what was read to judge an event, for its record and for handlers that would read it
+// again. It is safe for concurrent use; a nil Seen records nothing.
 type Seen struct {
-	mu    sync.Mutex
-	kept  map[any]any
-	repos []Repo
-	files []File
+	mu     sync.Mutex
+	cached map[any]any
+	repos  []Repo
+	files  []File
 }
 
-// A Repo is a git repository that was asked where it stands.
+// A Repo is the state of a git repository that was read.
 type Repo struct {
-	Dir      string // from which it was looked for
+	Dir      string // the directory it was searched from
 	None     bool   // there is none, or it cannot be read
-	Head     string // the ref that is checked out; "" = none
+	Head     string // the ref that is checked out; "" if none
 	Defaults []Default
-	Settings func() string // all of them, in the order in which they count
+	Settings func() string // all settings, in order of precedence
 }
 
 // A Default is the ref that a remote's own HEAD names.
@@ -48,54 +48,53 @@ type Default struct{ Remote, Ref string }
 // A File is a file whose text was read.
 type File struct{ Path, Text string }
 
-// maxSeen bounds what is noted of each kind.
+// maxSeen limits the records of each kind.
 const maxSeen = 64
 
-// Kept returns what is kept under a key, which is the caller's own type, for all who ask
-// about the event. It is made by the first of them; a nil Seen keeps nothing and makes
-// none.
-func (s *Seen) Kept(key any, make func() any) any {
+// LoadOrMake returns the cached value of a key, whose type is the caller's own. The first caller makes
+// it, for all handlers of the event; a nil Seen caches nothing and returns nil.
+func (s *Seen) LoadOrMake(key any, make func() any) any {
 	if s == nil {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	val, ok := s.kept[key]
+	val, ok := s.cached[key]
 	if !ok {
-		if s.kept == nil {
-			s.kept = map[any]any{}
+		if s.cached == nil {
+			s.cached = map[any]any{}
 		}
 		val = make()
-		s.kept[key] = val
+		s.cached[key] = val
 	}
 	return val
 }
 
-// Repo notes a repository, once.
-func (s *Seen) Repo(r Repo) {
+// AddRepo records a repository, once.
+func (s *Seen) AddRepo(r Repo) {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.repos) < maxSeen && s.find(r.Dir) == nil {
+	if len(s.repos) < maxSeen && s.findRepo(r.Dir) == nil {
 		s.repos = append(s.repos, r)
 	}
 }
 
-// Default notes what a repository said of a remote.
-func (s *Seen) Default(dir string, d Default) {
+// AddDefault records the default ref of a repository's remote.
+func (s *Seen) AddDefault(dir string, d Default) {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r := s.find(dir); r != nil && len(r.Defaults) < maxSeen && !slices.Contains(r.Defaults, d) {
+	if r := s.findRepo(dir); r != nil && len(r.Defaults) < maxSeen && !slices.Contains(r.Defaults, d) {
 		r.Defaults = append(r.Defaults, d)
 	}
 }
 
-func (s *Seen) find(dir string) *Repo {
+func (s *Seen) findRepo(dir string) *Repo {
 	for i := range s.repos {
 		if s.repos[i].Dir == dir {
 			return &s.repos[i]
@@ -104,8 +103,8 @@ func (s *Seen) find(dir string) *Repo {
 	return nil
 }
 
-// File notes a file with the text that was read, once.
-func (s *Seen) File(path, text string) {
+// AddFile records a file with the text that was read, once.
+func (s *Seen) AddFile(path, text string) {
 	if s == nil {
 		return
 	}
@@ -117,8 +116,8 @@ func (s *Seen) File(path, text string) {
 	}
 }
 
-// Notes returns what was noted so far.
-func (s *Seen) Notes() (repos []Repo, files []File) {
+// Records returns the repositories and files that were recorded so far.
+func (s *Seen) Records() (repos []Repo, files []File) {
 	if s == nil {
 		return nil, nil
 	}

@@ -57,11 +57,11 @@ func (s *Shadow) restore(ctx context.Context, p *Point, files []Change, force bo
 	if err != nil {
 		return err
 	}
-	since, err := s.differing(ctx, p.To.Tree, now, files)
+	since, err := s.changedFiles(ctx, p.To.Tree, now, files)
 	if err != nil {
 		return err
 	}
-	left, err := s.differing(ctx, p.From.Tree, now, files) // the others are undone already
+	left, err := s.changedFiles(ctx, p.From.Tree, now, files) // the others are undone already
 	if err != nil {
 		return err
 	}
@@ -87,16 +87,16 @@ func (s *Shadow) restore(ctx context.Context, p *Point, files []Change, force bo
 	if now, err = s.capture(ctx, ""); err != nil {
 		return err
 	}
-	left, err = s.differing(ctx, p.From.Tree, now, files)
+	left, err = s.changedFiles(ctx, p.From.Tree, now, files)
 	if err == nil && len(left) > 0 {
 		err = fmt.Errorf("these files could not be restored: %s", strings.Join(left, ", "))
 	}
 	return err
 }
 
-// differing returns those of the files that differ from a tree now. Files that were too large to store
-// always differ.
-func (s *Shadow) differing(ctx context.Context, tree string, now Shot, files []Change) ([]string, error) {
+// changedFiles returns those of the files that differ from a tree now. Files that were too large to
+// store always differ.
+func (s *Shadow) changedFiles(ctx context.Context, tree string, now Shot, files []Change) ([]string, error) {
 	list, err := s.diff(ctx, tree, now.Tree)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestMarked(t *testing.T) {
+func TestMarkedPathDetectsChanges(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(dir string) error{
 		"written": func(dir string) error { return os.WriteFile(filepath.Join(dir, "f"), []byte("two"), 0o600) },
@@ -114,7 +114,7 @@ func TestMarked(t *testing.T) {
 }
 
 // A file that changed just now is looked at again: a further change may not show.
-func TestUnsettled(t *testing.T) {
+func TestSettleDelay(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(100, 0)
 	at := func(ago time.Duration) []MarkedPath {

@@ -233,7 +233,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 }
 
-func TestHidden(t *testing.T) {
+func TestCheckOwnerOnly(t *testing.T) {
 	t.Parallel()
 	d := At(filepath.Join(t.TempDir(), "state"))
 	if err := d.CheckOwnerOnly("key"); !errors.Is(err, os.ErrNotExist) {

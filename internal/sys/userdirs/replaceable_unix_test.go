@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestReplaceable(t *testing.T) {
+func TestWhoCanReplace(t *testing.T) {
 	t.Parallel()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

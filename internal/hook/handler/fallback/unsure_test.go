@@ -59,7 +59,7 @@ func TestDecides(t *testing.T) {
 }
 
 // When the budget is spent nothing is asked, and the person is told once a session.
-func TestSpent(t *testing.T) {
+func TestAnswerOverBudget(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name    string
@@ -172,7 +172,7 @@ func TestFaults(t *testing.T) {
 }
 
 // What cannot be counted is not asked.
-func TestUncounted(t *testing.T) {
+func TestNothingIsAskedIfUsageIsNotCounted(t *testing.T) {
 	t.Parallel()
 	never := func(context.Context, checkrein.Event) (checkrein.Answer, error) { panic("it was asked") }
 	dir := t.TempDir()

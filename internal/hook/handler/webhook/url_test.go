@@ -219,7 +219,7 @@ func FuzzParseURL(f *testing.F) {
 }
 
 // Without encryption nothing but this machine is called.
-func TestPlain(t *testing.T) {
+func TestUnencryptedURLsAreRejected(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]bool{
 		"https://guard.example/": true, "https://10.0.0.1/": true, "http://127.0.0.1:8080/": true, "http://127.9.9.9/": true,
