@@ -336,7 +336,7 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-func ExampleWords() {
+func ExampleDescribe() {
 	for _, item := range []string{"git.high=ask", "*.off=true", "self_approve=true", "shadow=2030-01-01T00:00:00Z", `grant={"call":"git push","rules":["git/x"],"in":"/a","until":"2030-01-01T00:00:00Z"}`, "channel=telegram 0011"} {
 		fmt.Println(loosening.Describe(item))
 	}

@@ -41,8 +41,8 @@ type chunk struct {
 	digests []byte
 	terms   map[string]*bitmap // field and text → the records with that term
 
-	// its start
-	from int64       // where it began
+	// The part of the segment that was read with this chunk.
+	from int64       // its start
 	done int64       // end of the last record
 	hash ledger.Hash // of that record
 	size int64       // size of the file if the chunk is the last one; otherwise 0
