@@ -27,7 +27,7 @@ hooks:
       reason: "Blocked (system files): {{paths}}"
 `), 0o600)
 
-	k, err := kit.Open(kit.Options{Files: []string{file}, Dir: dir, State: filepath.Join(dir, "state")})
+	k, err := kit.Open(kit.Options{Files: []string{file}, Dir: dir})
 	if err != nil {
 		fmt.Println(err)
 		return

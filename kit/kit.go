@@ -1,13 +1,23 @@
-// Package kit gives a program that runs agents the hooks of its machine: those of
-// configuration files, with their approvals, and the guards that are on by default.
+// Package kit runs the hooks of a machine for a program that runs agents: those of its
+// configuration files, with the approvals of the person, and the built-in guards.
 //
-//	k, err := kit.Open(kit.Options{Dir: workdir})
+//	k, err := kit.Open(kit.Options{Dir: workdir, Session: id})
+//	if err != nil { … }
 //	out := k.Serve(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "shell", Input: args}})
-//	if out.Verdict.Decision == checkrein.Deny { … }
+//	switch out.Verdict.Decision {
+//	case checkrein.Deny: … // do not run it; out.Verdict.Reason is for the model
+//	case checkrein.Ask:  … // ask the person
+//	}
+//
+// A kit reads the person's configuration, approvals and settings, and writes to none of
+// them. What it keeps itself, such as records, lies in the directory of Options.Ledger.
 package kit
 
 import (
 	"context"
+	"log/slog"
+	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -17,67 +27,91 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser" // configuration files are YAML
 )
 
-// Options say what to open. The zero Options take everything from the process: its
-// directory, its environment, and the files of all scopes.
+// Options configure a [Kit]. The zero Options use the directory and environment of the
+// process, read the files of all scopes and keep no records.
 type Options struct {
-	Dir     string   // where the session works; "" = the process's directory
-	Session string   // the session's id; its first directory decides where project files are
-	Host    string   // whose session it is; "" = an agent that uses checkrein's own names
-	Files   []string // read instead of those of all scopes, and trusted as the person's own
+	Dir     string // the directory in which the session works; "" = that of the process
+	Session string // the session's ID, for events that have none; "" = unknown
+	Host    string // the name of the agent, as in Event.Host; "" = it uses checkrein's own names
 
-	Hooks    []checkrein.Hook        // further hooks, trusted as they are
-	Handlers []checkrein.HandlerType // further handler types; one of a known name replaces it
+	// Files are read instead of the configuration files of all scopes. Their hooks need no
+	// approval. nil = the files of all scopes.
+	Files    []string
+	Hooks    []checkrein.Hook        // run beside those of files, and need no approval
+	Handlers []checkrein.HandlerType // what hooks may name in Run, beside the built-in types, which they may replace
 
-	Environ   []string // nil = the process's environment
-	Config    string   // the person's configuration directory; "" = found by Environ
-	State     string   // the state directory; "" = the person's own
-	Program   string   // the checkrein program; "" = goroutines run asynchronous hooks, and hooks that ask for a sandbox fault
-	Companion string   // the checkreind program; "" = http and model hooks fault
-	Now       func() time.Time
+	// Ledger is a directory of the program's own for signed records of what [Kit.Serve]
+	// decides, and for the state of sessions. "" = no records; sessions last as long
+	// as the kit. To share records with the person's own ledger, give the person's
+	// state directory.
+	Ledger string
+	// Programs is the directory of the checkrein and checkreind programs, which run hooks
+	// that need a network, a model or a sandbox. "" = such hooks fault.
+	Programs string
+	// Environ is the environment of hooks, as "NAME=VALUE"; HOME and the XDG variables in
+	// it also name the person's directories. nil = that of the process.
+	Environ []string
+	Logger  *slog.Logger     // receives denials, asks, rewrites and faults; nil = none
+	Now     func() time.Time // nil = time.Now
 }
 
-// A Kit answers events with the hooks of a machine. It is safe for concurrent use.
+// A Kit runs the hooks of a machine. It is safe for concurrent use.
 type Kit struct{ app *app.Kit }
 
-// Open reads the configuration and returns a kit. Broken files and hooks are not errors
-// here: they fault when their events fire, and [Kit.Check] lists them.
+// Open reads the configuration and returns a kit. Mistakes in files and hooks are no
+// errors here: such hooks fault when their events fire, and [Kit.Check] reports them.
+//
+// Hooks of a project run only if the person approved them with `checkrein hooks approve`;
+// approvals are read from the state directory of the person, and noticed while the kit is
+// in use. Without them, [Kit.Approvals] lists such hooks as unapproved, and they are
+// skipped.
 func Open(opts Options) (*Kit, error) {
-	k, err := app.Open(app.Options{
-		Dir: opts.Dir, Session: opts.Session, Host: opts.Host, Files: opts.Files,
-		Hooks: opts.Hooks, Handlers: opts.Handlers,
-		Environ: opts.Environ, Config: opts.Config, State: opts.State,
-		Program: opts.Program, Companion: opts.Companion, Now: opts.Now,
-	})
+	inner := app.Options{Dir: opts.Dir, Session: opts.Session, Host: opts.Host, Files: opts.Files, Hooks: opts.Hooks, Handlers: opts.Handlers,
+		Environ: opts.Environ, Now: opts.Now, Own: &opts.Ledger, ReadOnly: opts.Ledger == "", Log: func(string) {}}
+	if opts.Logger != nil {
+		inner.Log = func(line string) { opts.Logger.Info(line) }
+	}
+	if opts.Programs != "" {
+		inner.Program, inner.Companion = program(opts.Programs, "checkrein"), program(opts.Programs, "checkreind")
+	}
+	k, err := app.Open(inner)
 	if err != nil {
 		return nil, err
 	}
 	return &Kit{k}, nil
 }
 
-// Serve decides an event and records the outcome in the ledger. The caller must act
-// on it.
+// program returns the path of a program in a directory.
+func program(dir, name string) string {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(dir, name)
+}
+
+// Serve runs the hooks of an event and, if there is a ledger, records the outcome before it
+// returns. The caller must do what the verdict requires.
 func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
 	return outcome(k.app.Serve(ctx, ev))
 }
 
-// Decide runs the hooks of an event without a record, for callers that do not act on
-// the outcome. No grant is used up.
+// Decide is [Kit.Serve] for callers that do not act on the outcome: it adds no record and
+// uses up no grant.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 	return outcome(k.app.Decide(ctx, ev))
 }
 
-// Check returns everything that is wrong with files and hooks, joined.
+// Check returns the mistakes in files and hooks, joined.
 func (k *Kit) Check() error { return k.app.Check() }
 
-// An Approval is a hook, and whether it may run as it is now.
+// An Approval is a hook and its approval.
 type Approval struct {
 	Hook  checkrein.Hook
 	State engine.Approval
-	Why   string // why it may not run; "" = it may
+	Why   string // why the hook may not run; "" = it may
 }
 
-// Approvals returns the hooks of all scopes with their approvals. A person approves
-// hooks with `checkrein hooks approve`.
+// Approvals returns the hooks of all scopes with their approvals.
 func (k *Kit) Approvals() []Approval {
 	hooks := k.app.Hooks()
 	out := make([]Approval, len(hooks))

@@ -85,6 +85,13 @@ type Options struct {
 	Companion string // the checkreind program; "" = http and model hooks fault
 	Now       func() time.Time
 
+	// Own is the directory that an embedder keeps records and sessions in, in place of the
+	// state directory, of which then only approvals and settings are read; "" = it keeps
+	// none. nil = the state directory.
+	Own *string
+	// Log receives the lines of the log; nil = they go to the log file.
+	Log func(line string)
+
 	// Called is set if a host started this process for its events. Whether a person can be asked then
 	// depends on how the host was started.
 	Called bool
@@ -130,6 +137,9 @@ type Kit struct {
 	checkoutOf    string // the project that root is a fresh checkout of
 	foreign       bool   // root is a project whose files no person vouched for by naming them
 	memory        *memory
+	approvalState state.Dir // where the person's approvals are; state, unless an embedder has its own
+	unrecorded    bool      // an embedder keeps no records
+	logTo         func(line string)
 	// lastSession caches the key of the last event's session.
 	lastSession lastSession
 	standing    standing
@@ -173,14 +183,22 @@ func Open(opts Options) (*Kit, error) {
 	if dir, err := filepath.Abs(opts.Dir); err == nil {
 		opts.Dir = dir
 	}
-	k := &Kit{now: opts.Now, checkoutOf: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: environ.Home(opts.Environ)}
+	k := &Kit{now: opts.Now, checkoutOf: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, logTo: opts.Log, environ: opts.Environ, home: environ.Home(opts.Environ)}
 	way := environ.ParentsOf(opts.Dir)
 	top := cmp.Or(way.Top(), opts.Dir)
 	if err := k.openPlaces(&opts, top, way.InRepo); err != nil {
 		return nil, err
 	}
+	person := k.state
+	if opts.Own != nil {
+		k.state, k.unrecorded = state.At(*opts.Own), *opts.Own == ""
+	}
 	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now, Event: opts.Called})
 	k.state = k.state.SealedBy(k.ledger.Sealer())
+	k.approvalState = k.state
+	if opts.Own != nil {
+		k.approvalState = person.SealedBy(ledger.Open(ledger.Options{Dir: person, Now: opts.Now}).Sealer())
+	}
 	k.openGrants()
 	k.memory = newMemory(k.state, opts.Now)
 	k.config = &config.Config{Hooks: opts.Hooks}
@@ -407,7 +425,7 @@ func (k *Kit) setUpEngine(opts Options) {
 	}
 	k.engineOptions = engine.Options{
 		Handlers: handlers,
-		Memory:   k.memory, ToolName: dialect.ToolName,
+		Memory:   k.redoMemory(), ToolName: dialect.ToolName,
 		Payload: encodePayload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.ResolvePath(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.whyUnasked(opts.Called), Lift: k.lift,
 		Home: own, Note: true, Stays: IsEnforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}

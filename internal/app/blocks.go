@@ -24,7 +24,7 @@ var grantable = []checkrein.Kind{checkrein.PreToolUse, checkrein.PermissionReque
 // offerGrant saves a denied or asked call under a handle, by which a person can allow it. It returns
 // the block, including secrets; nil if nothing was blocked.
 func (k *Kit) offerGrant(t *turn) *grant.Block {
-	if t.out.Verdict.Decision < checkrein.Ask || !slices.Contains(grantable, t.event.Kind) || host.Honours(&t.event)&(checkrein.CanDeny|checkrein.CanAsk) == 0 {
+	if k.unrecorded || t.out.Verdict.Decision < checkrein.Ask || !slices.Contains(grantable, t.event.Kind) || host.Honours(&t.event)&(checkrein.CanDeny|checkrein.CanAsk) == 0 {
 		return nil
 	}
 	b := k.newBlock(t)

@@ -183,7 +183,7 @@ func (k *Kit) holdBackLoosening(opts *Options) {
 	if len(k.named) > 0 {
 		return
 	}
-	c := loosening.Case{State: k.state, Settings: &k.config.Settings, Managed: k.config.Managed, Called: opts.Called, Peek: opts.ReadOnly || !opts.Called, // dry runs leave no trace
+	c := loosening.Case{State: k.approvalState, Settings: &k.config.Settings, Managed: k.config.Managed, Called: opts.Called, Peek: opts.ReadOnly || !opts.Called, // dry runs leave no trace
 		Tampered: func(err error) { k.noteAnomaly(err.Error()) }}
 	for _, f := range k.config.Files {
 		if f.Scope == checkrein.ScopeUser && f.Dialect == "native" {

@@ -16,7 +16,7 @@ import (
 // record. The ledger has everything; the log is for reading with tail.
 func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint64) {
 	faults := faultTexts(out.Steps)
-	if !mustBeDurable(&out.Verdict) && len(faults) == 0 && call.Fault == "" && seq != 0 {
+	if !mustBeDurable(&out.Verdict) && len(faults) == 0 && call.Fault == "" && (seq != 0 || k.unrecorded) {
 		return
 	}
 	var b strings.Builder
@@ -38,6 +38,10 @@ func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint
 	}
 	if call.Fault != "" {
 		fmt.Fprintf(&b, "; the event could not be read: %s", call.Fault)
+	}
+	if k.unrecorded {
+		k.logLine(b.String())
+		return
 	}
 	if seq > 0 {
 		fmt.Fprintf(&b, " (checkrein explain %d)", seq)
@@ -67,6 +71,10 @@ func (k *Kit) logLine(text string) {
 	text = secret.Redactor{}.Text(visible.Line(text))
 	if len(text) > maxNote {
 		text = strings.ToValidUTF8(text[:maxNote], "") + "…"
+	}
+	if k.logTo != nil {
+		k.logTo(text)
+		return
 	}
 	_ = k.state.Log(state.LogFile).Append([]byte(k.now().UTC().Format(time.RFC3339) + " " + text))
 }

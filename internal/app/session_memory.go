@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -43,6 +44,54 @@ type session struct {
 // newMemory returns the memory of sessions in a state directory.
 func newMemory(dir state.Dir, now func() time.Time) *memory {
 	return &memory{store: dir.Store(sessionsFolder, sessionTTL, now), dir: dir}
+}
+
+// redoMemory returns what counts redos: the memory of sessions, or if nothing is kept, one
+// that lives as long as the kit.
+func (k *Kit) redoMemory() engine.Memory {
+	if k.unrecorded {
+		return &redoCounts{}
+	}
+	return k.memory
+}
+
+// redoCounts counts redos of sessions in memory.
+type redoCounts struct {
+	mu       sync.Mutex
+	sessions map[string]*session
+}
+
+// Turn implements [engine.Memory].
+func (c *redoCounts) Turn(ev *checkrein.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := sessionKey(ev.Host, ev.Session.ID)
+	if s := c.sessions[key]; s != nil && !slices.ContainsFunc(s.Said, func(said string) bool { return quotes(ev.Text, said) }) {
+		delete(c.sessions, key)
+	}
+}
+
+// Redo implements [engine.Memory].
+func (c *redoCounts) Redo(ev *checkrein.Event, hook, text string) int {
+	if ev.Session.ID == "" {
+		return 1
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sessions == nil {
+		c.sessions = map[string]*session{}
+	}
+	key := sessionKey(ev.Host, ev.Session.ID)
+	s := c.sessions[key]
+	if s == nil {
+		s = &session{Redo: map[string]int{}}
+		c.sessions[key] = s
+	}
+	s.Redo[ev.Session.Agent+"\x00"+hook]++
+	if len(s.Said) < maxFeedback {
+		s.Said = append(s.Said, text)
+	}
+	return s.Redo[ev.Session.Agent+"\x00"+hook]
 }
 
 // sessionKey returns the key of a session in the stores.

@@ -53,8 +53,8 @@ type approvals struct {
 
 // loadApprovals reads the person's approvals for this project.
 func (k *Kit) loadApprovals() approvals {
-	a := approvals{stamp: approval.TakeStamp(k.state)}
-	a.store, a.err = approval.Load(k.state)
+	a := approvals{stamp: approval.TakeStamp(k.approvalState)}
+	a.store, a.err = approval.Load(k.approvalState)
 	a.store.SetPlace(k.coveragePlace())
 	if k.checkoutOf != "" {
 		a.store.InheritFrom(k.checkoutOf)
@@ -73,7 +73,7 @@ func (k *Kit) makeFirstView(given approvals) {
 	if given.err != nil {
 		k.noteAnomaly(given.err.Error())
 	}
-	for _, err := range k.state.CheckRemoved() {
+	for _, err := range k.approvalState.CheckRemoved() {
 		k.noteAnomaly(err.Error())
 	}
 	if found := given.store.UnsealedApprovals(); found != nil && found.Off {
@@ -100,7 +100,7 @@ func (k *Kit) refreshView() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if approval.TakeStamp(k.state).Equal(l.view.Load().stamp) {
+	if approval.TakeStamp(k.approvalState).Equal(l.view.Load().stamp) {
 		return
 	}
 	now := k.loadApprovals()
