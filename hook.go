@@ -15,10 +15,10 @@ type Hook struct {
 	Match string `json:"match,omitempty"` // which tools: a regular expression over the whole name; "" and "*" = all
 	// MatchWords is set if plain words in Match are a list of exact names, and anything else
 	// is an expression that is found anywhere in the name.
-	MatchWords bool            `json:"match_words,omitempty"`
-	Args       string          `json:"args,omitempty"`   // an expression that must be found in a value of the tool's arguments
-	Search     string          `json:"search,omitempty"` // an expression that must be found in the payload that the hook would get
-	If         json.RawMessage `json:"if,omitempty"`     // a condition over the event, as JSON; nil = always
+	MatchWords bool      `json:"match_words,omitempty"`
+	Args       string    `json:"args,omitempty"`   // an expression that must be found in a value of the tool's arguments
+	Search     string    `json:"search,omitempty"` // an expression that must be found in the payload that the hook would get
+	If         Condition `json:"if,omitempty"`     // which events; empty = all of On
 
 	Run     string          `json:"run,omitempty"`     // a row of the handler table
 	With    json.RawMessage `json:"with,omitempty"`    // settings, decoded by that row's Factory

@@ -17,6 +17,7 @@ import (
 //   - Patches of the input compose: a later key wins. Of other rewrites the
 //     last one wins; appended text adds up after it.
 //   - Metadata: a later key wins. Summary: the first that is not empty wins.
+//   - Obligations are joined in plan order, each once. They change no decision.
 //   - The turn is halted if any verdict asked for it.
 //
 // The decision does not depend on the order, and adding a verdict never lowers
@@ -47,6 +48,7 @@ func (out *Verdict) add(v *Verdict, own bool) {
 	}
 	out.Redo = joinLines(out.Redo, v.Redo)
 	out.Halt = out.Halt || v.Halt
+	out.Obligations = addObligations(out.Obligations, v.Obligations)
 	if out.Summary == "" {
 		out.Summary = v.Summary
 	}

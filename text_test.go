@@ -55,7 +55,7 @@ func TestTextRoundTrip(t *testing.T) {
 func TestHookSurvivesJSON(t *testing.T) {
 	t.Parallel()
 	want := Hook{
-		ID: "i", Name: "n", On: Stop, Event: "E", Match: "m", If: json.RawMessage(`{"a":1}`), Run: "command", With: json.RawMessage(`{"command":"x"}`),
+		ID: "i", Name: "n", On: Stop, Event: "E", Match: "m", If: Condition(`{"a":1}`), Run: "command", With: json.RawMessage(`{"command":"x"}`),
 		Timeout: time.Second, Priority: 7, Async: true, Gate: true, Rewrites: true, Preempt: true, Strict: true, OnFault: FaultBlock,
 		Dialect: "claude", From: Origin{Scope: ScopeProject, File: "f", Line: 3, Approval: true}, Also: []Origin{{Scope: ScopeUser}}, Broken: "b",
 	}

@@ -45,6 +45,8 @@ type Verdict struct {
 	// ask who decides (rule), why (reason), what would be fine (instead), what else is
 	// in the way (also, rules), and whether no grant lifts it (final).
 	Metadata map[string]string `json:"metadata,omitempty"`
+	// Obligations are what must happen together with the decision. Nothing drops them.
+	Obligations []Obligation `json:"obligations,omitempty"`
 	// Because are the effects of the call by which a judge decided. It is for records
 	// and no part of a merged verdict.
 	Because []Cause `json:"-"`
@@ -94,7 +96,7 @@ func (v *Verdict) annotates() bool {
 // IsZero reports whether v wants nothing.
 func (v *Verdict) IsZero() bool {
 	return v.Decision == NoOpinion && v.Reason == "" && len(v.Context) == 0 && len(v.Notice) == 0 &&
-		!v.rewrites() && v.Redo == "" && !v.Halt && v.Summary == "" && len(v.Metadata) == 0
+		!v.rewrites() && v.Redo == "" && !v.Halt && v.Summary == "" && len(v.Metadata) == 0 && len(v.Obligations) == 0
 }
 
 // Effects returns what v asks for.

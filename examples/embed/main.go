@@ -97,7 +97,7 @@ func encode(v any) json.RawMessage {
 func main() {
 	hooks, err := kit.Open(kit.Options{Hooks: []checkrein.Hook{{
 		ID: "no-rm", On: checkrein.PreToolUse, Match: "shell", Run: "rule",
-		If:   json.RawMessage(`{"command":{"prefix":"rm "}}`),
+		If:   checkrein.Condition{}.Test("command", "prefix", "rm "),
 		With: json.RawMessage(`{"decision":"deny","reason":"Blocked (deletes): {{command}}"}`),
 	}}})
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 func newTask(script string) handover.Task {
 	with, _ := json.Marshal(map[string]string{"command": script})
 	return handover.Task{Build: build.Version, Event: call("s"), Hook: checkrein.Hook{ID: "h", On: checkrein.PreToolUse, Run: "command", With: with,
-		Async: true, Match: "nothing", If: json.RawMessage(`{"command":{"is":"never"}}`), From: checkrein.Origin{Scope: checkrein.ScopeProject, Approval: true}}}
+		Async: true, Match: "nothing", If: checkrein.Condition(`{"command":{"is":"never"}}`), From: checkrein.Origin{Scope: checkrein.ScopeProject, Approval: true}}}
 }
 
 func taskLine(t *testing.T, v any) []byte {

@@ -43,7 +43,7 @@ func DefinitionDigest(h *checkrein.Hook) [sha256.Size]byte {
 	d.addText(h.Args)
 	d.addText(h.Search)
 	d.addText(h.Chain)
-	d.addJSON(h.If)
+	d.addJSON(json.RawMessage(h.If))
 	d.addText(h.Run)
 	d.addJSON(digestedSettings(h))
 	d.addNumber(int64(h.Timeout))

@@ -16,7 +16,7 @@ func TestDefinitionCoversHook(t *testing.T) {
 	// Shadow is only a managed hook's, which needs no approval; Exact follows from Dialect.
 	outside := map[string]bool{"ID": true, "From": true, "Also": true, "Implied": true, "Off": true, "Broken": true, "Shadow": true, "Exact": true}
 	base := commandHook("/p", "n", "true")
-	base.If = json.RawMessage(`{"a":1}`)
+	base.If = checkrein.Condition(`{"a":1}`)
 	kind := reflect.TypeOf(base)
 	for i := range kind.NumField() {
 		name := kind.Field(i).Name
@@ -35,6 +35,8 @@ func TestDefinitionCoversHook(t *testing.T) {
 			*v++
 		case *checkrein.FaultPolicy:
 			*v++
+		case *checkrein.Condition:
+			*v = checkrein.Condition(`{"a":2}`)
 		case *json.RawMessage:
 			*v = json.RawMessage(`{"a":2}`)
 		case *checkrein.Origin:

@@ -12,7 +12,7 @@ import (
 func TestDefinitionText(t *testing.T) {
 	t.Parallel()
 	h := checkrein.Hook{Name: "guard", On: checkrein.PreToolUse, Match: "shell", Run: "command", Timeout: time.Minute, Priority: 100, Gate: true,
-		If: json.RawMessage(`{ "tool": {"is":"shell"} }`), With: json.RawMessage(`{"command":"one\n\ttwo\u001b[2J","env":{"A":"b"}}`), Dialect: "native"}
+		If: checkrein.Condition(`{ "tool": {"is":"shell"} }`), With: json.RawMessage(`{"command":"one\n\ttwo\u001b[2J","env":{"A":"b"}}`), Dialect: "native"}
 	want := "event: pre_tool_use\nname: guard\nmatch: shell\nif: {\"tool\":{\"is\":\"shell\"}}\ntype: command\nsettings:\n  command:\n    | one\n    | \"\\ttwo\\x1b[2J\"\n" +
 		"  env: {\"A\":\"b\"}\ntimeout: 1m0s\ngate: true\ndialect: native\n"
 	if got := DefinitionText(&h); got != want {
@@ -31,7 +31,7 @@ func TestDefinitionTextTellsAll(t *testing.T) {
 		return checkrein.Hook{
 			Name: words.Draw(t, "name"), On: rapid.SampledFrom([]checkrein.Kind{checkrein.Other, checkrein.PreToolUse}).Draw(t, "on"), Event: words.Draw(t, "event"),
 			Match: words.Draw(t, "match"), MatchWords: rapid.Bool().Draw(t, "by"), Args: words.Draw(t, "args"), Search: words.Draw(t, "search"),
-			Chain: words.Draw(t, "chain"), If: json.RawMessage(values.Draw(t, "if")), Run: rapid.SampledFrom([]string{"command", "http", "rule"}).Draw(t, "run"),
+			Chain: words.Draw(t, "chain"), If: checkrein.Condition(values.Draw(t, "if")), Run: rapid.SampledFrom([]string{"command", "http", "rule"}).Draw(t, "run"),
 			With: json.RawMessage(values.Draw(t, "with")), Timeout: time.Duration(rapid.IntRange(0, 2).Draw(t, "timeout")), Priority: rapid.SampledFrom([]int{0, 100}).Draw(t, "priority"),
 			Async: rapid.Bool().Draw(t, "async"), Strict: rapid.Bool().Draw(t, "strict"), OnFault: checkrein.FaultPolicy(rapid.IntRange(0, 3).Draw(t, "fault")), Dialect: words.Draw(t, "dialect"),
 		}

@@ -27,7 +27,7 @@ func BenchmarkDecide(b *testing.B) {
 			var hooks []checkrein.Hook
 			for i := range 10 {
 				hooks = append(hooks, checkrein.Hook{ID: fmt.Sprint(i), Name: fmt.Sprint(i), On: checkrein.PreToolUse, Match: tt.match,
-					Run: "rule", If: json.RawMessage(tt.cond), With: json.RawMessage(`{"decision":"ask","reason":"sure?"}`)})
+					Run: "rule", If: checkrein.Condition(tt.cond), With: json.RawMessage(`{"decision":"ask","reason":"sure?"}`)})
 			}
 			e := engine.New(engine.Options{Hooks: hooks, Handlers: []checkrein.HandlerType{rule.Type("/home/x", nil)}})
 			b.ReportAllocs()

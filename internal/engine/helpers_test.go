@@ -89,7 +89,7 @@ func ruleHook(name, cond, with string, change ...func(*checkrein.Hook)) checkrei
 	h := hook("rule", name, change...)
 	h.With = json.RawMessage(with)
 	if cond != "" {
-		h.If = json.RawMessage(cond)
+		h.If = checkrein.Condition(cond)
 	}
 	return h
 }

@@ -38,7 +38,7 @@ func hookGen(n int) *rapid.Generator[checkrein.Hook] {
 			}
 		}
 		if rapid.IntRange(0, 4).Draw(t, "if") == 0 {
-			h.If = json.RawMessage(`{"session_id":{"is":"s"}}`)
+			h.If = checkrein.Condition(`{"session_id":{"is":"s"}}`)
 		}
 		switch rapid.IntRange(0, 5).Draw(t, "type") {
 		case 0:

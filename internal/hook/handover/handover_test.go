@@ -14,7 +14,7 @@ import (
 func sample() Task {
 	return Task{
 		Build: build.Version,
-		Hook: checkrein.Hook{ID: "h", Name: "h", On: checkrein.PreToolUse, Match: "shell", If: json.RawMessage(`{"tool":{"is":"shell"}}`),
+		Hook: checkrein.Hook{ID: "h", Name: "h", On: checkrein.PreToolUse, Match: "shell", If: checkrein.Condition(`{"tool":{"is":"shell"}}`),
 			Run: "command", With: json.RawMessage(`{"command":"x"}`), Timeout: time.Second, Priority: 7, Rewrites: true,
 			OnFault: checkrein.FaultBlock, Dialect: "native", From: checkrein.Origin{Scope: checkrein.ScopeProject, File: "/f", Line: 3, Approval: true}},
 		Event: checkrein.Event{Kind: checkrein.PreToolUse, Host: "x", Native: "PreToolUse", Session: checkrein.Session{ID: "s", Dir: "/d", Root: "/r", Agent: "a"},

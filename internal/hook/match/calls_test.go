@@ -1,7 +1,6 @@
 package match
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/checkrein/checkrein"
@@ -19,7 +18,7 @@ func TestCalls(t *testing.T) {
 		{checkrein.Hook{On: checkrein.PreToolUse, Match: "mcp:.*", Args: "prod"}, `every call of a tool whose name matches mcp:.* that contains "prod"`},
 		{checkrein.Hook{On: checkrein.PreToolUse, Match: "!Write"}, `every call of a tool named "!Write"`},
 		{checkrein.Hook{On: checkrein.PreToolUse, Search: "rm -rf"}, `every call whose payload contains "rm -rf"`},
-		{checkrein.Hook{On: checkrein.PreToolUse, If: json.RawMessage(`{"tool":{"is":"shell"}}`)}, "every call that meets the hook's condition"},
+		{checkrein.Hook{On: checkrein.PreToolUse, If: checkrein.Condition(`{"tool":{"is":"shell"}}`)}, "every call that meets the hook's condition"},
 		{checkrein.Hook{On: checkrein.OnOutboundMessage}, "every on_outbound_message"},
 	} {
 		if got := DescribeCalls(&tt.hook); got != tt.want {

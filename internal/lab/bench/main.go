@@ -159,7 +159,7 @@ func open(dir string, hooks ...checkrein.Hook) *app.Kit {
 
 func rule(i int, match string) checkrein.Hook {
 	return checkrein.Hook{ID: fmt.Sprint("rule", i), Name: fmt.Sprint("rule", i), On: checkrein.PreToolUse, Match: match, Run: "rule", Priority: 100,
-		If:   json.RawMessage(fmt.Sprintf(`{"command":{"contains":"ls %d"}}`, i%2)),
+		If:   checkrein.Condition(fmt.Sprintf(`{"command":{"contains":"ls %d"}}`, i%2)),
 		With: json.RawMessage(`{"decision":"ask","reason":"sure?"}`)}
 }
 

@@ -67,7 +67,7 @@ func isCamel(name string) bool {
 const successCond = `{"tool_error":{"is":false}}`
 
 // addSuccessCond adds successCond to a condition.
-func addSuccessCond(cond json.RawMessage) json.RawMessage {
+func addSuccessCond(cond []byte) []byte {
 	if cond == nil {
 		return json.RawMessage(successCond)
 	}
@@ -78,7 +78,7 @@ func addSuccessCond(cond json.RawMessage) json.RawMessage {
 
 // removeSuccessCond removes successCond from a condition, either as addSuccessCond added it or as a
 // member; ok is false if it is in neither place.
-func removeSuccessCond(cond json.RawMessage) (rest json.RawMessage, ok bool) {
+func removeSuccessCond(cond []byte) (rest []byte, ok bool) {
 	var parts [][]byte
 	all, _ := rawjson.Get(cond, "all")
 	rawjson.Elements(all, func(_ int, v []byte) bool { parts = append(parts, v); return true })

@@ -75,7 +75,7 @@ func fieldCond(field, matcher string) json.RawMessage {
 }
 
 // fieldMatcher returns the matcher for a condition on a field; false if there is none.
-func fieldMatcher(field string, cond json.RawMessage) (string, bool) {
+func fieldMatcher(field string, cond []byte) (string, bool) {
 	test, ok := rawjson.Get(cond, field)
 	if !ok {
 		return "", false

@@ -2,7 +2,6 @@ package claude
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -178,7 +177,7 @@ func (e *event) readGroups(n *yamldoc.Node) {
 // A group is what a matcher sets for its hooks.
 type group struct {
 	match  string
-	cond   json.RawMessage
+	cond   []byte
 	broken string
 }
 

@@ -57,7 +57,7 @@ func drawWith(t *rapid.T, run string) json.RawMessage {
 	return out
 }
 
-func drawIf(t *rapid.T, row *checkrein.Contract) json.RawMessage {
+func drawIf(t *rapid.T, row *checkrein.Contract) []byte {
 	conds := []string{"", `{"cwd":{"under":"/x"}}`}
 	if row.Subject == checkrein.SubjectTool {
 		word := rapid.StringMatching(`[ -~]{1,10}`).Draw(t, "spec")

@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ func (x *entry) readRule(n *yamldoc.Node) {
 		return
 	case x.row.Subject != checkrein.SubjectTool:
 		x.addWarning(n.Line, "remove if", "%s is not a tool event: a hook with \"if\" never runs on it", x.name)
-		x.hook.If = json.RawMessage(neverCond)
+		x.hook.If = checkrein.Condition(neverCond)
 		return
 	}
 	cond, whole, err := ruleCond(n.Text)
@@ -49,7 +48,7 @@ func (x *entry) readRule(n *yamldoc.Node) {
 }
 
 // ruleCond returns the condition for a rule; whole is false if the condition tests only the tool.
-func ruleCond(rule string) (cond json.RawMessage, whole bool, err error) {
+func ruleCond(rule string) (cond []byte, whole bool, err error) {
 	name, spec, err := splitRule(rule)
 	if err != nil {
 		return nil, false, err
@@ -197,7 +196,7 @@ func pathGlobs(spec string) []string {
 
 // condRule returns the rule for a condition. It tries likely rules and checks whether one has the same
 // condition.
-func condRule(cond json.RawMessage) (string, bool) {
+func condRule(cond []byte) (string, bool) {
 	name := ""
 	if t, ok := rawjson.Get(cond, "tool"); ok {
 		if is, ok := getText(t, "is"); ok {
@@ -223,7 +222,7 @@ func condRule(cond json.RawMessage) (string, bool) {
 }
 
 // ruleSpec returns the text in a rule's parentheses for the globs of a field.
-func ruleSpec(cond json.RawMessage, field string) string {
+func ruleSpec(cond []byte, field string) string {
 	if any, ok := rawjson.Get(cond, "any"); ok { // a rule for edits
 		rawjson.Elements(any, func(_ int, v []byte) bool { cond = v; return false })
 	}

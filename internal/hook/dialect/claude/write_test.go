@@ -26,9 +26,9 @@ func TestWriteGroups(t *testing.T) {
 	args := plainHook(checkrein.PreToolUse, "command", `{"argv":["/bin/x","y"]}`)
 	args.Match, args.Timeout, args.Async = "Bash", 0, true
 	other := plainHook(checkrein.PreToolUse, "command", `{"command":"b"}`)
-	other.If = json.RawMessage(`{"tool":{"is":"shell"},"command":{"glob":["x","*[ \t\n;&|(){}!=$` + "`" + `'\"]x","x[ \t\n;&|(){}!=$` + "`" + `'\"]*","*[ \t\n;&|(){}!=$` + "`" + `'\"]x[ \t\n;&|(){}!=$` + "`" + `'\"]*"]}}`)
+	other.If = checkrein.Condition(`{"tool":{"is":"shell"},"command":{"glob":["x","*[ \t\n;&|(){}!=$` + "`" + `'\"]x","x[ \t\n;&|(){}!=$` + "`" + `'\"]*","*[ \t\n;&|(){}!=$` + "`" + `'\"]x[ \t\n;&|(){}!=$` + "`" + `'\"]*"]}}`)
 	start := plainHook(checkrein.SessionStart, "command", `{"command":"c"}`)
-	start.If = json.RawMessage(`{"source":{"in":["startup","resume"]}}`)
+	start.If = checkrein.Condition(`{"source":{"in":["startup","resume"]}}`)
 	docs, losses := Dialect.Write([]checkrein.Hook{bash, start, args, other, bash})
 	if len(losses) != 0 || len(docs) != 1 || docs[0].Name != "settings.json" {
 		t.Fatalf("got %+v, %+v", docs, losses)
@@ -108,10 +108,10 @@ var lossTests = []struct {
 	{"a rule", checkrein.PreToolUse, "rule", `{"decision":"deny"}`, nil, "type", true},
 	{"a broken hook", checkrein.Stop, "command", `{}`, func(h *checkrein.Hook) { h.Broken = "x" }, "hook", true},
 	{"no command", checkrein.Stop, "command", `{}`, nil, "hook", true},
-	{"a condition", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"cwd":{"under":"/x"}}`) }, "if", false},
-	{"a condition that is a rule", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool": {"is": "shell"}}`) }, "", false},
-	{"a condition that is a matcher", checkrein.SessionEnd, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"reason":{"is":"clear"}}`) }, "", false},
-	{"and one that is none", checkrein.SessionEnd, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"reason":{"is":"a b"}}`) }, "if", false},
+	{"a condition", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = checkrein.Condition(`{"cwd":{"under":"/x"}}`) }, "if", false},
+	{"a condition that is a rule", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = checkrein.Condition(`{"tool": {"is": "shell"}}`) }, "", false},
+	{"a condition that is a matcher", checkrein.SessionEnd, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = checkrein.Condition(`{"reason":{"is":"clear"}}`) }, "", false},
+	{"and one that is none", checkrein.SessionEnd, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = checkrein.Condition(`{"reason":{"is":"a b"}}`) }, "if", false},
 	{"properties", checkrein.Stop, "command", `{"command":"x"}`, func(h *checkrein.Hook) {
 		h.Name, h.Args, h.Search, h.Priority, h.Chain, h.Gate, h.Rewrites, h.Strict, h.OnFault = "n", "a", "s", 5, "c", true, false, true, checkrein.FaultWarn
 	}, "name args search priority chain gate rewrites strict_output on_error", false},
@@ -126,17 +126,19 @@ var lossTests = []struct {
 	{"a gate that blocks", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.OnFault = checkrein.FaultBlock }, "on_error", false},
 	{"no gate of others", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Dialect, h.Async = "native", true }, "dialect", false},
 	{"after every tool", checkrein.PostToolUse, "command", `{"command":"x"}`, nil, "event if", false},
-	{"after every shell", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool":{"is":"shell"}}`) }, "event if", false},
-	{"after what nobody can say", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"cwd":{"under":"/x"}}`) }, "event if", false},
-	{"after a tool that succeeded", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool_error": {"is": false}}`) }, "", false},
-	{"after a shell that succeeded", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool_error":{"is":false},"tool":{"is":"shell"}}`) }, "", false},
+	{"after every shell", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = checkrein.Condition(`{"tool":{"is":"shell"}}`) }, "event if", false},
+	{"after what nobody can say", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = checkrein.Condition(`{"cwd":{"under":"/x"}}`) }, "event if", false},
+	{"after a tool that succeeded", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = checkrein.Condition(`{"tool_error": {"is": false}}`) }, "", false},
+	{"after a shell that succeeded", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) {
+		h.If = checkrein.Condition(`{"tool_error":{"is":false},"tool":{"is":"shell"}}`)
+	}, "", false},
 	{"the same by all", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) {
-		h.If = json.RawMessage(`{"all":[{"tool_error":{"is":false}},{"tool":{"is":"shell"}}]}`)
+		h.If = checkrein.Condition(`{"all":[{"tool_error":{"is":false}},{"tool":{"is":"shell"}}]}`)
 	}, "", false},
 	{"success and more", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) {
-		h.If = json.RawMessage(`{"all":[{"tool_error":{"is":false}},{"cwd":{"under":"/x"}}]}`)
+		h.If = checkrein.Condition(`{"all":[{"tool_error":{"is":false}},{"cwd":{"under":"/x"}}]}`)
 	}, "if", false},
-	{"after a failure", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool_error":{"is":true}}`) }, "event if", false},
+	{"after a failure", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = checkrein.Condition(`{"tool_error":{"is":true}}`) }, "event if", false},
 	{"http on a start", checkrein.SessionStart, "http", `{"url":"https://x.example"}`, nil, "type", true},
 	{"http beside", checkrein.Stop, "http", `{"url":"https://x.example"}`, func(h *checkrein.Hook) { h.Async = true }, "async", false},
 	{"a judge", checkrein.PreToolUse, "model", `{"model":"anthropic/x","prompt":"{{ toJSON . }} {{\"{{\"}}","schema":"pre_tool_use_decision"}`, nil, "", false},

@@ -3,7 +3,6 @@
 package dockeragent
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -77,7 +76,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	addShorthands(&b, agent)
 	for i := range b.Hooks {
 		if h := &b.Hooks[i]; isSaferShell(h) {
-			h.If = json.RawMessage(shellOnly)
+			h.If = checkrein.Condition(shellOnly)
 		}
 	}
 	out, err := b.Result()

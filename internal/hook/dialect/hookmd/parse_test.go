@@ -73,7 +73,7 @@ func TestParse(t *testing.T) {
 			h.On, h.Async, h.Chain, h.OnFault = checkrein.SessionEnd, true, "", checkrein.FaultIgnore
 		}},
 		{"an escape that YAML does not know", guard("trigger: after_tool\nmatcher: {tool: WriteFile, pattern: \"\\.(py|js|ts)$\"}\n"), func(h *checkrein.Hook) {
-			h.On, h.Match, h.Args, h.If = checkrein.PostToolUse, "WriteFile", `\.(py|js|ts)$`, json.RawMessage(successCond)
+			h.On, h.Match, h.Args, h.If = checkrein.PostToolUse, "WriteFile", `\.(py|js|ts)$`, checkrein.Condition(successCond)
 		}},
 		{"the limits, low", guard("trigger: before_tool\ntimeout: 100\npriority: 0\n"), func(h *checkrein.Hook) { h.Timeout, h.Priority = 100*time.Millisecond, 0 }},
 		{"the limits, high", guard("trigger: before_tool\ntimeout: 600000\npriority: 1000\n"), func(h *checkrein.Hook) { h.Timeout, h.Priority = 10*time.Minute, 1000 }},

@@ -40,7 +40,7 @@ func own(t *rapid.T, dir string) checkrein.Hook {
 		h.OnFault = checkrein.FaultWarn
 	}
 	if row.Kind == checkrein.PostToolUse {
-		h.If = json.RawMessage(successCond)
+		h.If = checkrein.Condition(successCond)
 	}
 	if row.Subject == checkrein.SubjectTool {
 		h.Match, h.Args = expression(t, "tool"), expression(t, "pattern")

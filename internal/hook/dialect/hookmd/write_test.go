@@ -105,7 +105,7 @@ var lossCases = []struct {
 	{"no command", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"argv":[]}`) }, "guard: hook", true},
 	{"an environment that is none", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"command":"x","env":1}`) }, "guard: hook", true},
 	{"too long", func(h *checkrein.Hook) { h.Args = strings.Repeat("x", MaxFrontMatter) }, "guard: hook", true},
-	{"if", func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool":{"is":"shell"}}`) }, "guard: if", false},
+	{"if", func(h *checkrein.Hook) { h.If = checkrein.Condition(`{"tool":{"is":"shell"}}`) }, "guard: if", false},
 	{"search", func(h *checkrein.Hook) { h.Search = "x" }, "guard: search", false},
 	{"gate", func(h *checkrein.Hook) { h.Gate = true }, "guard: gate", false},
 	{"rewrites", func(h *checkrein.Hook) { h.Rewrites = false }, "guard: rewrites", false},
@@ -124,10 +124,10 @@ var lossCases = []struct {
 	{"blocking beside", func(h *checkrein.Hook) { h.Async, h.Chain, h.OnFault = true, "", checkrein.FaultBlock }, "guard: on_error", false},
 	{"after a tool", func(h *checkrein.Hook) { h.On = checkrein.PostToolUse }, "guard: event", false},
 	{"after a tool that succeeded", func(h *checkrein.Hook) {
-		h.On, h.If = checkrein.PostToolUse, json.RawMessage(`{ "tool_error": {"is": false} }`)
+		h.On, h.If = checkrein.PostToolUse, checkrein.Condition(`{ "tool_error": {"is": false} }`)
 	}, "", false},
 	{"after a tool, if", func(h *checkrein.Hook) {
-		h.On, h.If = checkrein.PostToolUse, json.RawMessage(`{"tool":{"is":"shell"}}`)
+		h.On, h.If = checkrein.PostToolUse, checkrein.Condition(`{"tool":{"is":"shell"}}`)
 	}, "guard: event, guard: if", false},
 	{"a matcher elsewhere", func(h *checkrein.Hook) { h.On, h.Match = checkrein.Stop, "x" }, "guard: matcher", false},
 	{"a matcher that is wrong", func(h *checkrein.Hook) { h.Match = "(" }, "guard: matcher", false},

@@ -263,7 +263,7 @@ func TestLosses(t *testing.T) {
 			"on_error: nothing can block post_llm_call → warn", `after_llm_call {"argv":["/x"]} 20s warn`},
 		{"another dialect", func(h *checkrein.Hook) { h.Dialect = "" },
 			"dialect: the hook was written for payloads and answers in the native format → a script that reads event, tool_name and tool_input and prints a decision", `pre_tool_use {"argv":["/x"]} 20s warn`},
-		{"a condition", func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool":{"is":"shell"}}`) },
+		{"a condition", func(h *checkrein.Hook) { h.If = checkrein.Condition(`{"tool":{"is":"shell"}}`) },
 			"if: starchild has no conditions, so the hook runs every time → the same test in the script", `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"flags", func(h *checkrein.Hook) {
 			h.Priority, h.Chain, h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict = 5, "c", true, true, false, true, true
