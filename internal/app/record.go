@@ -21,7 +21,7 @@ func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) wire.Repl
 	reply := encode(outs)
 	if k.unrecorded {
 		for i := range outs {
-			ev := k.located(call.Events[i])
+			ev := k.withSession(call.Events[i])
 			k.log(&call, &ev, &outs[i], 0)
 		}
 		return reply
