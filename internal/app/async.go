@@ -145,7 +145,7 @@ func (k *Kit) runTask(ctx context.Context, task handover.Task) (*checkrein.Answe
 	h := task.Hook
 	// The process that planned the hook has checked that it matches and is approved.
 	h.From.Approval, h.Async, h.If, h.Match = false, false, nil, ""
-	out := k.view().engine.Alone(h).Decide(ctx, task.Event)
+	out := k.view().engine.WithHook(h).Decide(ctx, task.Event)
 	if why := approval.ChangedDuringRun(root, task.Files); why != "" {
 		return nil, fmt.Errorf("%s, so its answer is ignored", why)
 	}

@@ -56,8 +56,8 @@ func withText(encode Encoder) Encoder {
 	return func(outs []engine.Outcome) wire.Reply {
 		told := slices.Clone(outs)
 		for i := range told {
-			if told[i].Told != "" {
-				told[i].Verdict.Reason = told[i].Told
+			if told[i].HostReason != "" {
+				told[i].Verdict.Reason = told[i].HostReason
 			}
 		}
 		return encode(told)

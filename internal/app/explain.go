@@ -9,7 +9,7 @@ import (
 // handle an event, and for each of its conditions why it holds or does not. Values are for display:
 // secrets are redacted, and long ones are shortened.
 func (k *Kit) Explain(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.Why {
-	out := k.view().engine.Why(k.withSession(ev), pick)
+	out := k.view().engine.Explain(k.withSession(ev), pick)
 	for i := range out {
 		w := &out[i]
 		if w.Off == "" && k.NeedsApproval(w.Hook) {

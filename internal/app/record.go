@@ -114,7 +114,7 @@ func mustBeDurable(v *checkrein.Verdict) bool {
 func (k *Kit) reportUnrecorded(ev *checkrein.Event, out *engine.Outcome, err error, counted bool) {
 	v := &out.Verdict
 	if k.config.Settings.OnFull == checkrein.FaultBlock && checkrein.ContractOf(ev.Kind).Closed {
-		out.Told = ""
+		out.HostReason = ""
 		*v = checkrein.Verdict{Decision: checkrein.Deny, Notice: v.Notice,
 			Reason: fmt.Sprintf("checkrein blocked this: it could not be recorded, and on_full is block: %v. To see what is wrong, run checkrein doctor", err)}
 		return

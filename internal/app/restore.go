@@ -73,7 +73,7 @@ func (k *Kit) restoreSecrets(out *engine.Outcome) json.RawMessage {
 func refuseRestore(out *engine.Outcome, why string) {
 	no := secretguard.RefuseMarkers(why)
 	no.Notice = out.Verdict.Notice
-	out.Verdict, out.Told = no, ""
+	out.Verdict, out.HostReason = no, ""
 }
 
 // guardsMarkers reports whether the guard that handles markers took part in the decision.

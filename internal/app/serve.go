@@ -76,7 +76,7 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply 
 // secrets. It returns the arguments that only the host may have; nil = those of the outcome.
 func (k *Kit) fulfil(t *turn) json.RawMessage {
 	if b := k.offerGrant(t); b != nil {
-		t.out.Told = blockText(&t.event, &t.out, b)
+		t.out.HostReason = blockText(&t.event, &t.out, b)
 	}
 	k.countCall(&t.event, &t.out)
 	return k.restoreSecrets(&t.out)

@@ -122,7 +122,7 @@ type Memory interface {
 	// Turn notes that a person started a new turn.
 	Turn(ev *checkrein.Event)
 	// Redo counts one more redo of the hook and returns how many that makes.
-	// Text is what the agent is told, which hosts may send back as a prompt.
+	// Text is the feedback for the agent, which hosts may send back as a prompt.
 	Redo(ev *checkrein.Event, hook, text string) int
 }
 
@@ -191,7 +191,7 @@ type Outcome struct {
 	Dropped []checkrein.Dropped
 	Redo    *Redo
 	// Overruled is why hooks object to a stop that they could not keep from
-	// happening any more; "" = they do not, or were heard.
+	// happening any more; "" = they do not object, or the agent goes on.
 	Overruled string
 	Canceled  bool // the caller gave up before all hooks had answered
 	// Unasked is why an ask did not reach a person and is a denial; "" = it did,
@@ -201,8 +201,8 @@ type Outcome struct {
 	Doubted []Doubt
 	// Acts is what the tool call does, where a hook's condition asked; nil = none did.
 	Acts *match.Acts
-	// Told is what a host is told in place of the reason; "" = the reason.
-	Told string
+	// HostReason is sent to the host in place of the reason; "" = the reason itself.
+	HostReason string
 	// Handle names a denial or an ask for whoever may allow it; whoever keeps
 	// such things sets it.
 	Handle string
@@ -281,8 +281,8 @@ type Passed struct {
 	Because  []checkrein.Cause
 }
 
-// Decide runs the hooks of ev and returns what they came to. Nothing
-// short-circuits: every matching hook is heard and every reason kept.
+// Decide runs the hooks of ev and returns the outcome. Nothing
+// short-circuits: every matching hook runs, and every reason is kept.
 //
 // When ctx ends, hooks still running are ended and fault; those of events whose
 // row is final run to their own limits regardless.
@@ -290,16 +290,16 @@ func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
 	return e.DecideBy(ctx, ev, nil)
 }
 
-// DecideBy is Decide with only those hooks that pick picks; nil picks all. A
-// runtime that approves some calls by itself asks its hooks in two lots: those
-// that are heard always, and then those that only help to approve.
+// DecideBy is Decide with only the hooks that pick selects; nil selects all. A runtime that approves
+// some calls itself runs its hooks in two parts: those that always count, and then those that only
+// help to approve.
 func (e *Engine) DecideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) Outcome {
-	ev = named(ev)
+	ev = normalizeEvent(ev)
 	if m := e.opts.Memory; m != nil && ev.Kind == checkrein.UserPromptSubmit && ev.Text != "" && !ev.Meanwhile() {
 		prompt := ev // a copy, so that ev itself stays off the heap
 		m.Turn(&prompt)
 	}
-	if len(e.concerned(&ev)) == 0 {
+	if len(e.hooksFor(&ev)) == 0 {
 		return Outcome{Event: ev}
 	}
 	return e.run(ctx, ev, pick)
@@ -332,7 +332,7 @@ func (e *Engine) run(ctx context.Context, ev checkrein.Event, pick func(*checkre
 // Plan returns the steps that Decide would take for ev, without running any.
 // Whether a hook is approved is checked as it would be for a run.
 func (e *Engine) Plan(ev checkrein.Event) []Step {
-	ev = named(ev)
+	ev = normalizeEvent(ev)
 	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev, steps: e.plan(&ev, nil)}
 	view := r.view()
 	for i := range r.steps {
@@ -346,8 +346,8 @@ func (e *Engine) Plan(ev checkrein.Event) []Step {
 // Instant reports whether every hook that ev concerns is instant, so that
 // Decide would wait for nothing.
 func (e *Engine) Instant(ev checkrein.Event) bool {
-	ev = named(ev)
-	for _, b := range e.concerned(&ev) {
+	ev = normalizeEvent(ev)
+	for _, b := range e.hooksFor(&ev) {
 		if !b.traits.Instant {
 			return false
 		}
@@ -355,9 +355,9 @@ func (e *Engine) Instant(ev checkrein.Event) bool {
 	return true
 }
 
-// named fills in the tool's canonical name where the caller left it out, and
-// takes a kind from nowhere for an event without a row.
-func named(ev checkrein.Event) checkrein.Event {
+// normalizeEvent fills in the tool's canonical name if the caller left it out, and turns an unknown
+// kind into Other.
+func normalizeEvent(ev checkrein.Event) checkrein.Event {
 	if ev.Kind >= checkrein.NumKinds {
 		ev.Kind = checkrein.Other
 	}
@@ -372,9 +372,9 @@ func named(ev checkrein.Event) checkrein.Event {
 	return ev
 }
 
-// Alone returns an engine with the same tables and one hook. It remembers
-// nothing: who asks it on behalf of another engine leaves counting to that.
-func (e *Engine) Alone(h checkrein.Hook) *Engine {
+// WithHook returns an engine with the same tables and only the hook h. It counts nothing: the engine
+// on whose behalf it runs does.
+func (e *Engine) WithHook(h checkrein.Hook) *Engine {
 	opts := e.opts
 	opts.Hooks = []checkrein.Hook{h}
 	opts.Running, opts.Memory = nil, nil

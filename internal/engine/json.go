@@ -40,8 +40,8 @@ func (o *Outcome) JSON(detail bool) []byte {
 	}
 	w.Text("summary", v.Summary)
 	metadata(&w, v.Metadata)
-	dropped(&w, o.Dropped)
-	w.Texts("ignored", o.Ignored())
+	writeDropped(&w, o.Dropped)
+	w.Texts("ignored", o.IgnoredParts())
 	w.Flag("canceled", o.Canceled)
 	w.Raw("steps", StepsJSON(o.Steps, detail))
 	if detail {
@@ -60,8 +60,8 @@ func (o *Outcome) firstReason() string {
 	return o.Verdict.Reason
 }
 
-// Ignored returns what nobody understood of the answers, each with its hook.
-func (o *Outcome) Ignored() []string {
+// IgnoredParts returns the parts of answers that had no meaning, each with its hook.
+func (o *Outcome) IgnoredParts() []string {
 	var out []string
 	for i := range o.Steps {
 		if a := o.Steps[i].Answer; a != nil {
@@ -137,7 +137,7 @@ func (s *Step) appendJSON(b []byte, detail bool) []byte {
 	w.Flag("shadow", s.Hook.Shadow)
 	w.Flag("rejudged", s.Rejudged)
 	w.Flag("stale", s.Stale)
-	dropped(&w, s.Dropped)
+	writeDropped(&w, s.Dropped)
 	if a := s.Answer; a != nil {
 		w.Texts("ignored", a.Ignored)
 		if detail {
@@ -165,7 +165,8 @@ func metadata(w *rawjson.Object, m map[string]string) {
 	w.Raw("metadata", append(inner, '}'))
 }
 
-func dropped(w *rawjson.Object, list []checkrein.Dropped) {
+// writeDropped writes the member "dropped".
+func writeDropped(w *rawjson.Object, list []checkrein.Dropped) {
 	w.List("dropped", len(list), func(w *rawjson.Object, i int) {
 		inner := rawjson.Object{'{'}
 		inner.Text("hook", list[i].Hook)

@@ -10,12 +10,12 @@ import (
 // does nothing unless that makes the whole decision milder, so that a grant for one
 // call is not used up by a call that is denied all the same.
 func (r *run) lift(ctx context.Context) {
-	if r.engine.opts.Lift == nil || r.decided(nil) < checkrein.Ask {
+	if r.engine.opts.Lift == nil || r.decisionWithout(nil) < checkrein.Ask {
 		return
 	}
 	tried := map[*Step]bool{}
 	for {
-		blocking := r.blocking()
+		blocking := r.blockingSteps()
 		lifting := r.engine.opts.Lift(ctx, &r.ev, blocking)
 		lifted := map[*Step]string{}
 		for i, by := range lifting.By {
@@ -23,7 +23,7 @@ func (r *run) lift(ctx context.Context) {
 				lifted[blocking[i]] = by
 			}
 		}
-		if r.decided(lifted) >= r.decided(nil) {
+		if r.decisionWithout(lifted) >= r.decisionWithout(nil) {
 			return
 		}
 		asked, whole := r.unchain(ctx, lifted, tried)
@@ -42,8 +42,8 @@ func (r *run) lift(ctx context.Context) {
 	}
 }
 
-// blocking are the steps that deny or ask.
-func (r *run) blocking() []*Step {
+// blockingSteps returns the steps that deny or ask.
+func (r *run) blockingSteps() []*Step {
 	var out []*Step
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Verdict != nil && s.Verdict.Decision >= checkrein.Ask {
@@ -53,8 +53,8 @@ func (r *run) blocking() []*Step {
 	return out
 }
 
-// decided is what the steps come to without those that are lifted.
-func (r *run) decided(lifted map[*Step]string) checkrein.Decision {
+// decisionWithout returns the decision of the steps that are not lifted.
+func (r *run) decisionWithout(lifted map[*Step]string) checkrein.Decision {
 	most := checkrein.NoOpinion
 	for i := range r.steps {
 		s := &r.steps[i]
@@ -91,7 +91,7 @@ func (r *run) unchain(ctx context.Context, lifted map[*Step]string, tried map[*S
 		}
 		tried[s] = true
 		if s.ran || s.Fault != nil {
-			s.Hook = unrewriting(s.Hook)
+			s.Hook = withoutRewrites(s.Hook)
 			r.take(s)
 			whole = whole && len(s.Dropped) == 0
 		}
@@ -103,8 +103,8 @@ func (r *run) unchain(ctx context.Context, lifted map[*Step]string, tried map[*S
 	return asked, whole
 }
 
-// unrewriting is a hook that may not rewrite.
-func unrewriting(h *checkrein.Hook) *checkrein.Hook {
+// withoutRewrites returns h, or a copy of it that may not rewrite.
+func withoutRewrites(h *checkrein.Hook) *checkrein.Hook {
 	if !h.Rewrites {
 		return h
 	}

@@ -36,7 +36,7 @@ func (r *run) detach(ctx context.Context) {
 		h := s.Hook
 		go func() {
 			// Nobody is left to hear of the answer.
-			_, _ = limited(context.WithoutCancel(ctx), h, handler, ev)
+			_, _ = callWithLimit(context.WithoutCancel(ctx), h, handler, ev)
 		}()
 	}
 	for i := range r.steps {
@@ -67,7 +67,7 @@ func (r *run) outcome() Outcome {
 	r.keepQuestion(&merged)
 	honours := r.honours()
 	doubts := r.doubts(&merged, honours)
-	why := r.unasked(&merged, honours, doubts)
+	why := r.unaskedReason(&merged, honours, doubts)
 	if why != "" {
 		honours &^= checkrein.CanAsk
 		merged.Reason = notAsked(merged.Reason, why)
@@ -147,13 +147,12 @@ func (r *run) honours() checkrein.Effect {
 	return r.engine.opts.Honours(&r.ev)
 }
 
-// light are effects that nothing depends on: who is told that they may be lost has
-// nothing to do about it.
-const light = checkrein.CanAllow | checkrein.CanAnnotate
+// minorEffects are effects whose loss changes nothing that a person could act on.
+const minorEffects = checkrein.CanAllow | checkrein.CanAnnotate
 
 // doubts is what the host was seen not to do of what it is said to honour.
 func (r *run) doubts(v *checkrein.Verdict, honours checkrein.Effect) []Doubt {
-	if r.engine.opts.Doubts == nil || v.Effects()&^light == 0 {
+	if r.engine.opts.Doubts == nil || v.Effects()&^minorEffects == 0 {
 		return nil
 	}
 	list := r.engine.opts.Doubts(&r.ev)
@@ -191,9 +190,9 @@ func (r *run) unrun(v *checkrein.Verdict, honours checkrein.Effect, doubts []Dou
 	}
 }
 
-// unasked returns why an ask becomes a denial; "" = it does not. Where a denial only
+// unaskedReason returns why an ask becomes a denial; "" = it does not. On events where a denial only
 // keeps the agent going nothing is refused, so there is nothing to explain.
-func (r *run) unasked(v *checkrein.Verdict, honours checkrein.Effect, doubts []Doubt) string {
+func (r *run) unaskedReason(v *checkrein.Verdict, honours checkrein.Effect, doubts []Doubt) string {
 	row := r.row
 	if v.Decision != checkrein.Ask || row.Asks || !row.Can(checkrein.CanDeny) || row.Can(checkrein.CanRedo) {
 		return ""

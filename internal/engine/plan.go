@@ -81,9 +81,9 @@ func (c *condition) compile(h *checkrein.Hook) error {
 	return errors.Join(errs[:]...)
 }
 
-// aside reports whether the hook is surely not about the event, for all that could
-// be read of it.
-func (c *condition) aside(ev *checkrein.Event) bool {
+// surelyExcludes reports whether the hook does not apply to the event, whatever the unreadable parts
+// of its condition are.
+func (c *condition) surelyExcludes(ev *checkrein.Event) bool {
 	return !c.args.IsZero() && (ev.Tool == nil || !c.args.MatchesJSON(ev.Tool.Input))
 }
 
@@ -93,7 +93,7 @@ func (c *condition) holds(view *match.View, ev *checkrein.Event, payload func() 
 	if c.allows && !c.fields.SurelyHolds(view) || !c.allows && !c.fields.Holds(view) {
 		return false, nil
 	}
-	if c.aside(ev) {
+	if c.surelyExcludes(ev) {
 		return false, nil
 	}
 	if c.search.IsZero() {
@@ -222,16 +222,16 @@ func dedup(hooks []*bound) []*bound {
 
 func twin(candidates []*bound, h *checkrein.Hook) *bound {
 	for _, b := range candidates {
-		if same(b.hook, h) {
+		if equalHooks(b.hook, h) {
 			return b
 		}
 	}
 	return nil
 }
 
-// same reports whether two hooks of one kind are equal in all but ID and place. The ID of
-// a hook without a name comes from its place.
-func same(a, b *checkrein.Hook) bool {
+// equalHooks reports whether two hooks of one kind are equal in all but ID and place. The ID of a hook
+// without a name comes from its place.
+func equalHooks(a, b *checkrein.Hook) bool {
 	return a.Name == b.Name && a.Event == b.Event && a.Match == b.Match && a.MatchWords == b.MatchWords &&
 		a.Args == b.Args && a.Search == b.Search && a.Chain == b.Chain && bytes.Equal(a.If, b.If) &&
 		a.Run == b.Run && bytes.Equal(a.With, b.With) && a.Timeout == b.Timeout && a.Priority == b.Priority &&
@@ -256,7 +256,7 @@ func (b *bound) join(other *checkrein.Hook) {
 // that may rewrite run one after another; everything else of one priority runs
 // together. Only hooks that pick picks are planned; nil picks all.
 func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []Step {
-	hooks := e.concerned(ev)
+	hooks := e.hooksFor(ev)
 	var steps []Step
 	serial := checkrein.ContractOf(ev.Kind).Effects&rewriting != 0
 	stage, open := 0, false // open: the current stage takes more hooks
@@ -315,12 +315,12 @@ const (
 	maxKept = 16
 )
 
-// concerned returns the hooks that an event concerns, in plan order. By its tool that
-// is remembered: the tools of a session are few.
-func (e *Engine) concerned(ev *checkrein.Event) []*bound {
+// hooksFor returns the hooks that apply to an event, in plan order. The result is cached by tool,
+// because a session has few tools.
+func (e *Engine) hooksFor(ev *checkrein.Event) []*bound {
 	hooks := e.inOrder(ev.Kind)
-	if len(hooks) < minKept || ev.Tool == nil || !heardByTool(ev.Kind) {
-		return e.matching(hooks, ev)
+	if len(hooks) < minKept || ev.Tool == nil || !selectedByTool(ev.Kind) {
+		return e.filterHooks(hooks, ev)
 	}
 	l := &e.kinds[ev.Kind]
 	known := l.tools.Load()
@@ -331,7 +331,7 @@ func (e *Engine) concerned(ev *checkrein.Event) []*bound {
 			}
 		}
 	}
-	found := e.matching(hooks, ev)
+	found := e.filterHooks(hooks, ev)
 	var list []concerned
 	if known != nil {
 		list = *known
@@ -343,14 +343,14 @@ func (e *Engine) concerned(ev *checkrein.Event) []*bound {
 	return found
 }
 
-// heardByTool reports whether it is the tool alone that says which hooks hear an event
-// of a kind; see [checkrein.Hook.Hears].
-func heardByTool(k checkrein.Kind) bool {
+// selectedByTool reports whether the tool alone decides which hooks apply to an event of a kind; see
+// [checkrein.Hook.Hears].
+func selectedByTool(k checkrein.Kind) bool {
 	return k != checkrein.Other && k != checkrein.UserPromptSubmit
 }
 
-// matching are those of hooks that an event concerns.
-func (e *Engine) matching(hooks []*bound, ev *checkrein.Event) []*bound {
+// filterHooks returns the hooks that apply to an event.
+func (e *Engine) filterHooks(hooks []*bound, ev *checkrein.Event) []*bound {
 	var local localName
 	for i, b := range hooks {
 		if e.concerns(b, ev, &local) {

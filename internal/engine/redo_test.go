@@ -123,7 +123,7 @@ func TestAloneCountsNothing(t *testing.T) {
 	m := &memory{count: map[string]int{}}
 	h := hook("plain", "h", on(checkrein.Stop))
 	e := fns{"h": decides(checkrein.Deny, "go on")}.with(engine.Options{Memory: m}, h)
-	alone := e.Alone(h)
+	alone := e.WithHook(h)
 	decide(t, alone, event(checkrein.Stop))
 	decide(t, alone, event(checkrein.UserPromptSubmit))
 	if len(m.said) != 0 || m.turns != 0 {

@@ -32,19 +32,19 @@ func (r *run) refer(ctx context.Context) (asked bool) {
 			continue
 		}
 		asked = true
-		s.Stage = behind(r.steps[:i])
+		s.Stage = nextStage(r.steps[:i])
 		r.take(s)
 		if s.Fault != nil && s.ran && s.Answer != nil {
 			s.own()
-			s.Verdict.Notice = s.Answer.Notice // it knows what was told before
+			s.Verdict.Notice = s.Answer.Notice // the handler shows each notice once
 		}
 		r.pass(s, asks)
 	}
 	return asked
 }
 
-// behind is the stage that follows those of steps.
-func behind(steps []Step) int {
+// nextStage returns the stage after those of steps.
+func nextStage(steps []Step) int {
 	stage := 0
 	for i := range steps {
 		stage = max(stage, steps[i].Stage)

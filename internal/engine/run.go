@@ -95,7 +95,7 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 					wait = new(sync.WaitGroup)
 				}
 				wait.Add(1)
-				go r.apart(ctx, s, wait)
+				go r.runConcurrent(ctx, s, wait)
 				continue
 			}
 			s.Fault = call(ctx, s.bound.handler, &r.ev, s.Answer)
@@ -112,13 +112,13 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 	}
 }
 
-// apart asks a handler that may wait for something, on a goroutine of its own.
-func (r *run) apart(ctx context.Context, s *Step, wait *sync.WaitGroup) {
+// runConcurrent calls a handler that may wait for something on a goroutine of its own.
+func (r *run) runConcurrent(ctx context.Context, s *Step, wait *sync.WaitGroup) {
 	defer wait.Done()
 	r.engine.slots <- struct{}{}
 	defer func() { <-r.engine.slots }()
 	began := time.Now()
-	*s.Answer, s.Fault = limited(ctx, s.Hook, s.bound.handler, r.ev)
+	*s.Answer, s.Fault = callWithLimit(ctx, s.Hook, s.bound.handler, r.ev)
 	s.settle()
 	s.Took = time.Since(began)
 }
@@ -165,7 +165,7 @@ func (r *run) ready(s *Step, view *match.View) bool {
 func (r *run) meets(s *Step, view *match.View) error {
 	cond, err := s.bound.condition()
 	if err != nil {
-		s.Unmet = cond.aside(&r.ev)
+		s.Unmet = cond.surelyExcludes(&r.ev)
 		return err
 	}
 	holds, err := cond.holds(view, &r.ev, func() ([]byte, error) {
@@ -208,9 +208,9 @@ func (r *run) admit(s *Step) bool {
 // before it is left behind. Ending a process takes a part of it.
 const slack = 250 * time.Millisecond
 
-// limited calls a handler with the hook's deadline. A handler that does not
-// come back is left behind; its late answer counts for nothing.
-func limited(parent context.Context, h *checkrein.Hook, handler checkrein.Handler, ev checkrein.Event) (checkrein.Answer, error) {
+// callWithLimit calls a handler with the hook's deadline. A handler that does not return in time is
+// left behind, and its late answer is ignored.
+func callWithLimit(parent context.Context, h *checkrein.Hook, handler checkrein.Handler, ev checkrein.Event) (checkrein.Answer, error) {
 	ctx, cancel := context.WithTimeout(parent, h.Limit())
 	defer cancel()
 	if ctx.Err() != nil {

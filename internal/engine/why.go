@@ -20,11 +20,11 @@ type Why struct {
 	Parts []Part // the event, the matcher, the conditions; a hook for all has only the first
 }
 
-// Why reports for each hook that pick picks (nil: those of the event's kind) whether it
-// would be asked about ev and why. Nothing is run, and ev is looked at as it came: a hook
-// before may rewrite it.
-func (e *Engine) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []Why {
-	ev = named(ev)
+// Explain reports for each hook that pick selects (nil: those of the event's kind) whether it would
+// run for ev, and why. It runs nothing, and takes ev as it came, although an earlier hook may rewrite
+// it.
+func (e *Engine) Explain(ev checkrein.Event, pick func(*checkrein.Hook) bool) []Why {
+	ev = normalizeEvent(ev)
 	if pick == nil {
 		pick = func(h *checkrein.Hook) bool { return h.On == ev.Kind }
 	}
@@ -33,13 +33,14 @@ func (e *Engine) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []Why 
 	var out []Why
 	for i := range e.opts.Hooks {
 		if h := &e.opts.Hooks[i]; pick(h) {
-			out = append(out, r.why(h, view))
+			out = append(out, r.explainHook(h, view))
 		}
 	}
 	return out
 }
 
-func (r *run) why(h *checkrein.Hook, view *match.View) Why {
+// explainHook reports whether a hook would run for the event, and why.
+func (r *run) explainHook(h *checkrein.Hook, view *match.View) Why {
 	e, ev := r.engine, &r.ev
 	var b bound
 	e.bind(&b, h)

@@ -193,7 +193,7 @@ func (e *Entry) encodeVerdict(b *rawjson.Object) {
 	}
 	b.Texts("notices", e.redactList(v.Notice))
 	e.encodeDropped(b, e.Outcome.Dropped)
-	b.Texts("ignored", e.redactList(e.Outcome.Ignored()))
+	b.Texts("ignored", e.redactList(e.Outcome.IgnoredParts()))
 	b.Flag("canceled", e.Outcome.Canceled)
 	b.Text("fault", e.redactText(e.Fault))
 }

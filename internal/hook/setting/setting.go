@@ -108,8 +108,8 @@ type PackDecision struct {
 // PackKeys are the keys of a pack's policy: the impact of an effect, or that data leaves the machine.
 var PackKeys = [...]string{"low", "medium", "high", "unknown", "exfiltration"}
 
-// A Ledger sets how long records are kept, and where signed checkpoints of the ledger are sent. The
-// zero value keeps the defaults and sends none.
+// A Ledger holds how long records are kept and where signed checkpoints are sent. The zero value keeps
+// the defaults and sends none.
 type Ledger struct {
 	KeepDays int    // 0 for the default
 	KeepMiB  int    // 0 for the default
