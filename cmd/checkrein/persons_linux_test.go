@@ -74,7 +74,7 @@ func TestCommandsOfPeople(t *testing.T) {
 	rows := map[string]bool{}
 	for _, row := range files.OwnCommands() {
 		rows[row.Name] = true
-		open := row.Who == files.Internal || row.Later || row.Who == files.Agents && row.Not == "" && row.Needs == ""
+		open := row.Who == files.Internal || row.Planned || row.Who == files.Agents && row.Not == "" && row.Needs == ""
 		lines, people := ofPeople[row.Name]
 		_, all := ofAll[row.Name]
 		if people && all || !open && !people && !all {

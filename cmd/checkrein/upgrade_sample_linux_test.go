@@ -359,7 +359,7 @@ func (h *upgradeHome) wiredCalls(name, file string) []upgradeCall {
 	case ".json", ".jsonc":
 		eachLine(text, line)
 	case ".toml":
-		doc, err := tomldoc.Scan(text)
+		doc, err := tomldoc.Parse(text)
 		if err != nil {
 			h.t.Fatal(err)
 		}

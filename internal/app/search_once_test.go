@@ -92,8 +92,8 @@ func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test m
 			k := p.open()
 			searched, all := map[string]int{}, 0
 			classified := map[string]int{}
-			var mu sync.Mutex                                    // hooks are asked at the same time
-			classify.Asked = func(text string, p *shell.Place) { // a guard asks for another home too
+			var mu sync.Mutex                                        // hooks are asked at the same time
+			classify.OnCommand = func(text string, p *shell.Place) { // a guard asks for another home too
 				mu.Lock()
 				classified[text+" with home "+p.Home]++
 				mu.Unlock()
@@ -105,7 +105,7 @@ func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test m
 				mu.Unlock()
 			}
 			k.Answer(t.Context(), app.Call{Events: tt.events}, app.EncodeNative)
-			secret.OnSearch, classify.Asked = nil, nil
+			secret.OnSearch, classify.OnCommand = nil, nil
 			for text, n := range classified {
 				if n > 1 {
 					t.Errorf("classified %d times: %q", n, text)

@@ -62,7 +62,7 @@ func dependsOnFiles(program string) bool {
 	case "git", "cd", "pushd", "popd":
 		return true
 	}
-	return taskfile.Knows(program)
+	return taskfile.IsRunner(program)
 }
 
 // namesFile reports whether a string in a value names an existing file.

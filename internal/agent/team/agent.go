@@ -92,7 +92,7 @@ func (r *reader) readFallback(n *yamldoc.Node, path string) Fallback {
 	if v := n.Get("cooldown"); !v.IsNull() {
 		d, err := time.ParseDuration(v.Plain())
 		if err != nil || d < 0 {
-			r.addProblem(v.Line, "write a duration, such as 1m or 30s", "%s.cooldown is %s", path, v.Shown())
+			r.addProblem(v.Line, "write a duration, such as 1m or 30s", "%s.cooldown is %s", path, v.Display())
 		}
 		f.Cooldown = max(d, 0)
 	}
@@ -106,7 +106,7 @@ func (r *reader) readShare(n *yamldoc.Node, path string) float64 {
 	case v == nil:
 		return 0
 	case *v <= 0 || *v > 1:
-		r.addProblem(n.Line, "write a fraction of the context, greater than 0 and at most 1, such as 0.8", "%s is %s", path, n.Shown())
+		r.addProblem(n.Line, "write a fraction of the context, greater than 0 and at most 1, such as 0.8", "%s is %s", path, n.Display())
 		return 0
 	}
 	return *v

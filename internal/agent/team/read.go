@@ -200,7 +200,7 @@ func (r *reader) readCount(n *yamldoc.Node, path string) int {
 	}
 	i, err := strconv.Atoi(n.Plain())
 	if err != nil || i < 0 || n.Kind != yamldoc.Number {
-		r.addProblem(n.Line, "write a whole number, 0 or more", "%s is %s", path, n.Shown())
+		r.addProblem(n.Line, "write a whole number, 0 or more", "%s is %s", path, n.Display())
 		return 0
 	}
 	return i
@@ -213,7 +213,7 @@ func (r *reader) readAmount(n *yamldoc.Node, path string) *float64 {
 	}
 	f, ok := n.Amount()
 	if !ok {
-		r.addProblem(n.Line, "write a number, 0 or more", "%s is %s", path, n.Shown())
+		r.addProblem(n.Line, "write a number, 0 or more", "%s is %s", path, n.Display())
 		return nil
 	}
 	return &f

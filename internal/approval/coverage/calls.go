@@ -31,9 +31,9 @@ func Calls(h *checkrein.Hook) []Call {
 	var t *resolve.Trace
 	switch text, argv := shellText(h), plainArgv(h); {
 	case text != "":
-		t = resolve.Follow(text, shell.Place{}, &resolve.Setting{})
+		t = resolve.TraceText(text, shell.Place{}, &resolve.InitialState{})
 	case len(argv) > 0:
-		t = resolve.FollowWords(quotedWords(argv), shell.Place{}, &resolve.Setting{})
+		t = resolve.TraceWords(quotedWords(argv), shell.Place{}, &resolve.InitialState{})
 	default:
 		return nil
 	}

@@ -18,7 +18,7 @@ const builders = "cc gcc g++ c++ clang clang++ ld go rustc tsc esbuild swiftc ja
 // noteChange records that c changes files: what runs after it may differ from what exists now.
 func (p *planner) noteChange(c *shell.Call) {
 	switch {
-	case taskfile.Knows(c.Name) || hasWord(builders, c.Name):
+	case taskfile.IsRunner(c.Name) || hasWord(builders, c.Name):
 		p.builder = c.Name
 	case hasWord(changers, c.Name):
 		p.change = c.Name

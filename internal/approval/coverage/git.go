@@ -130,7 +130,7 @@ func (p *planner) gitDirOf(c *shell.Call, dir string) (git, top string) {
 // usesOtherConfig reports whether c names further configuration files.
 func (p *planner) usesOtherConfig(c *shell.Call) bool {
 	return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.HasPrefix(strings.ToLower(w.Text), "include.path=") }) ||
-		slices.ContainsFunc(p.now.Bent, func(v shell.Variable) bool {
+		slices.ContainsFunc(p.now.HijackVars, func(v shell.Variable) bool {
 			return hasWord("GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM", v.Name) && v.Value.Text != "/dev/null"
 		})
 }

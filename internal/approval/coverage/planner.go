@@ -62,7 +62,7 @@ func newPlanner(place Place, disk *DiskView, l *launch, more []shell.Variable) *
 	}
 	path, ok := environ.Lookup(l.environ, "PATH")
 	if !ok {
-		path = resolve.BuiltInPath
+		path = resolve.DefaultPATH
 	}
 	p.vars = append(p.vars, shell.Variable{Name: "PATH", Value: shell.Word{Text: path}})
 	for i := range l.own {
@@ -268,13 +268,13 @@ func (p *planner) pathKind(path string) shell.PathKind {
 	return shell.NoPath
 }
 
-func (p *planner) resolveSetting() *resolve.Setting {
-	return &resolve.Setting{Vars: p.vars, In: p.in, Top: p.topOfRepo, Real: p.realPath}
+func (p *planner) resolveSetting() *resolve.InitialState {
+	return &resolve.InitialState{Vars: p.vars, In: p.in, RepoTop: p.topOfRepo, RealPath: p.realPath}
 }
 
 // followText covers what a shell text starts. script holds the name and arguments of the file that the
 // text comes from; nil means that it comes from no file.
-func (p *planner) followText(text, dir string, script *resolve.Setting) {
+func (p *planner) followText(text, dir string, script *resolve.InitialState) {
 	p.texts++
 	if p.bytes += len(text); p.texts > maxTexts || p.bytes > maxBytes {
 		p.unsureAnywhere("it runs more than is followed")
@@ -287,12 +287,12 @@ func (p *planner) followText(text, dir string, script *resolve.Setting) {
 	if script != nil {
 		s.Zero, s.Args = script.Zero, script.Args
 	}
-	p.addTrace(resolve.Follow(text, p.shellPlace(dir), s), dir)
+	p.addTrace(resolve.TraceText(text, p.shellPlace(dir), s), dir)
 	if !p.bash && p.dependsOnShell(text) {
 		// Systems differ in which shell sh is: what another shell runs counts if it exists.
-		s.Vars, s.Plain = p.vars, true
+		s.Vars, s.POSIX = p.vars, true
 		p.inside++
-		p.addTrace(resolve.Follow(text, p.shellPlace(dir), s), dir)
+		p.addTrace(resolve.TraceText(text, p.shellPlace(dir), s), dir)
 		p.inside--
 	}
 }
@@ -341,7 +341,7 @@ func (p *planner) addTrace(t *resolve.Trace, dir string) {
 	for i := range t.Texts {
 		p.addEvaluated(&t.Texts[i], dir)
 	}
-	for _, u := range t.Untold {
+	for _, u := range t.Gaps {
 		if u.Words == "" {
 			p.texts += maxTexts / 4
 			p.unsureAnywhere(u.Reason)

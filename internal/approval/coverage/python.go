@@ -147,7 +147,7 @@ func (p *planner) addPyModule(c *shell.Call, name string, args []shell.Word, at 
 	if at.lost {
 		p.unsure("where " + c.Name + " -m " + visible(name) + " runs is only known when it runs")
 	}
-	if as := strings.ReplaceAll(name, "_", "-"); taskfile.Knows(as) {
+	if as := strings.ReplaceAll(name, "_", "-"); taskfile.IsRunner(as) {
 		call := *c
 		call.Name, call.Args = as, args
 		p.addRunner(&call, at)

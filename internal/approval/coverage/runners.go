@@ -12,7 +12,7 @@ import (
 // addRunner covers the task files of c, a runner such as make, and what the tasks run. It reports
 // whether c is a runner that was handled.
 func (p *planner) addRunner(c *shell.Call, at spot) bool {
-	if !taskfile.Knows(c.Name) {
+	if !taskfile.IsRunner(c.Name) {
 		return false
 	}
 	if isInfoCall(c) {

@@ -44,7 +44,7 @@ func (p *planner) followExecuted(path string, args []shell.Word, at spot) {
 	words = append(words, shell.Word{Text: path, Quoted: true})
 	words = append(words, args...)
 	for _, dir := range at.dirs {
-		p.addTrace(resolve.FollowWords(words, p.shellPlace(dir), p.resolveSetting()), dir)
+		p.addTrace(resolve.TraceWords(words, p.shellPlace(dir), p.resolveSetting()), dir)
 	}
 }
 
@@ -72,7 +72,7 @@ func (p *planner) followFile(path, how string, args []shell.Word, at spot) {
 		p.unsureAnywhere(p.displayPath(path) + " has bytes that are not text, so it cannot be followed")
 	}
 	for _, dir := range at.dirs {
-		p.followText(plain, dir, &resolve.Setting{Zero: path, Args: args})
+		p.followText(plain, dir, &resolve.InitialState{Zero: path, Args: args})
 	}
 }
 

@@ -31,8 +31,8 @@ func (p *planner) addStart(s *resolve.Start, dir string) {
 	p.now, p.vars, p.in = s, s.Vars, p.inputOf(s, at)
 	defer func() { p.vars, p.in = vars, in }()
 	p.addProgram(s, at)
-	for i := range s.Bent {
-		p.addHijackVar(c, &s.Bent[i], at)
+	for i := range s.HijackVars {
+		p.addHijackVar(c, &s.HijackVars[i], at)
 	}
 	p.noteChange(c)
 	argv.EachLoad(c.Name, c.Args, func(key string, how argv.Load, val shell.Word) {
@@ -81,7 +81,7 @@ func (p *planner) addProgram(s *resolve.Start, at spot) {
 		p.addExecutables(list, c.Args, at, known && !isCreatedByText(c, c.Path) && !p.foundDir && !p.mayBeBuilt(c.Path, list))
 		p.noteChangedFiles(c.Path, list)
 		p.addCreatedFile(c, c.Path, at)
-	case !s.Own:
+	case !s.Builtin:
 		if s.Search != nil {
 			p.addFromPath(c.Path, s.Search.Text, at.dirs)
 			p.addSubcommands(c, s.Search.Text, at.dirs)

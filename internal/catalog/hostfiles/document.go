@@ -15,7 +15,7 @@ func (f *File) parse(text []byte) (rawjson.Value, error) {
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:
 	case f.Form == hosts.TOML:
-		tables, err := tomldoc.Scan(text)
+		tables, err := tomldoc.Parse(text)
 		if err != nil {
 			return rawjson.Value{}, err
 		}

@@ -67,7 +67,7 @@ func (l *listing) addRow(r *record.Record, why string) {
 	if !l.isPiped() {
 		l.table.Row([]term.Span{term.P(strconv.FormatUint(r.Seq, 10))}, []term.Span{term.T(term.Faint, l.Clock(r.Time))}, []term.Span{term.P(r.Host)}, []term.Span{term.T(style, word)}, l.subject(r), []term.Span{rules})
 		if why != "" {
-			l.table.Below(term.T(term.Faint, why))
+			l.table.AddBelow(term.T(term.Faint, why))
 		}
 		return
 	}

@@ -157,7 +157,7 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 			word, style = "allowed already ("+grants[i].ID+")", term.Good
 		}
 		t.Row([]term.Span{term.T(term.Strong, strconv.Itoa(i+1))}, []term.Span{term.T(term.Name, b.Handle)}, []term.Span{term.P(b.Shown)}, []term.Span{term.P(out.Ago(b.At.Wall))}, []term.Span{term.T(style, word)})
-		t.Under(5, term.T(term.Faint, base.OneLine(b.By[0].Reason)+" ["+b.By[0].Name()+"]"))
+		t.AddIndented(5, term.T(term.Faint, base.OneLine(b.By[0].Reason)+" ["+b.By[0].Name()+"]"))
 	}
 	out.Table(0, t)
 	fmt.Fprint(env.Stdout, "Which one? [number, or Enter for none] ")
@@ -365,8 +365,8 @@ func listGrants(env *console.Env, asJSON bool) error {
 		}
 		first = cmp.Or(first, g.ID)
 		t.Row([]term.Span{term.T(term.Name, g.ID)}, []term.Span{term.P(g.Shown)}, []term.Span{term.P(out.Ago(g.Made.Wall))}, []term.Span{usedText(g)})
-		t.Below(term.P(liftText(g) + ", for " + out.Home(explain.GrantScope(g))))
-		t.Below(term.T(term.Faint, strings.TrimSuffix("by "+g.By+": "+g.Why, ": ")))
+		t.AddBelow(term.P(liftText(g) + ", for " + out.Home(explain.GrantScope(g))))
+		t.AddBelow(term.T(term.Faint, strings.TrimSuffix("by "+g.By+": "+g.Why, ": ")))
 	}
 	files := k.FileGrants()
 	if t.Rows()+len(files) == 0 {

@@ -128,7 +128,7 @@ func (s *snapshotFlags) list(ctx context.Context) error {
 		step := &steps[i]
 		t.Row([]term.Span{term.T(term.Name, strconv.Itoa(i+1))}, []term.Span{term.P(out.Ago(step.Time))}, []term.Span{term.P(step.What)}, []term.Span{term.T(term.Faint, step.Session)})
 		for _, f := range step.Files {
-			t.Under(6, fileStatus(f.Status), term.P(" "+f.Path))
+			t.AddIndented(6, fileStatus(f.Status), term.P(" "+f.Path))
 		}
 	}
 	out.Table(0, t)

@@ -45,10 +45,10 @@ func TestListForAgents(t *testing.T) {
 	}
 	walk(newRoot(&console.Env{}))
 	for name, row := range rows {
-		if !seen[name] && !row.Later && !strings.HasPrefix(name, "_") { // which are checkrein's own, see package hot
+		if !seen[name] && !row.Planned && !strings.HasPrefix(name, "_") { // which are checkrein's own, see package hot
 			t.Errorf("%q is listed, and there is no such command", name)
 		}
-		if row.Later && seen[name] {
+		if row.Planned && seen[name] {
 			t.Errorf("%q is here now: take Later from its row", name)
 		}
 	}
@@ -58,7 +58,7 @@ func TestListForAgents(t *testing.T) {
 func checkOptions(t *testing.T, c *cobra.Command, row *own.OwnCommand) {
 	t.Helper()
 	listed := map[string]bool{}
-	for o := range strings.FieldsSeq(row.May + " " + row.Not + " " + own.Always) {
+	for o := range strings.FieldsSeq(row.May + " " + row.Not + " " + own.CommonOptions) {
 		if listed[o] {
 			t.Errorf("%q: %s is listed twice", row.Name, o)
 		}

@@ -39,7 +39,7 @@ func (p *pager) Terminal() *os.File { return p.terminal }
 func pagerFor(env *console.Env, cmd *cobra.Command) *pager {
 	f, _ := env.Stdout.(*os.File)
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-	if f == nil || !slices.Contains(pagedCommands, path) || !base.Screen(env, f).Terminal() || slices.ContainsFunc(unpagedFlags, cmd.Flags().Changed) {
+	if f == nil || !slices.Contains(pagedCommands, path) || !base.Screen(env, f).IsTerminal() || slices.ContainsFunc(unpagedFlags, cmd.Flags().Changed) {
 		return nil
 	}
 	command, set := environ.Lookup(env.Environ, "PAGER")

@@ -150,7 +150,7 @@ func addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
 		s.MessageBelow(t, style, h.Host, f.Message)
 	}
 	if len(h.Installed)+len(h.Gone) == 0 {
-		t.Below(term.Command("checkrein install " + h.Host))
+		t.AddBelow(term.Command("checkrein install " + h.Host))
 	}
 }
 
@@ -168,7 +168,7 @@ func hostFindings(h *install.Report) []doctor.Finding {
 func addHostDetails(s *report.Report, t *term.Table, h *install.Report) {
 	item := func(name, text string) {
 		if text != "" {
-			t.Below(term.Label(name, 9), term.P(text))
+			t.AddBelow(term.Label(name, 9), term.P(text))
 		}
 	}
 	for _, site := range h.Installed {

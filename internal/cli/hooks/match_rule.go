@@ -153,7 +153,7 @@ func ruleIDs(s *packs.Shelf, pack, id string, hold []string) (out []string, err 
 		return nil, err
 	}
 	for i := range p.List {
-		if p.List[i].Category == "" && !classify.Knows(id) {
+		if p.List[i].Category == "" && !classify.IsKnownProgram(id) {
 			return nil, p.NoRule(id, nil)
 		}
 		out = append(out, p.List[i].ID)

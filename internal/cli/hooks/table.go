@@ -155,7 +155,7 @@ func (s *hookScreen) addHooks(r *listReport) {
 		}
 		if file != from {
 			from = file
-			t.Under(0, term.T(term.Title, file))
+			t.AddIndented(0, term.T(term.Title, file))
 		}
 		s.addRow(t, l)
 	}
@@ -195,7 +195,7 @@ func (s *hookScreen) addRow(t *term.Table, l *hookLine) {
 		[]term.Span{term.P(s.ago(last))}, []term.Span{term.P(s.ago(catch))}, []term.Span{term.T(style, state)})
 	s.addDetails(t, l)
 	if s.verbose && catch != nil {
-		t.Below(term.T(term.Faint, "last acted: "), term.P(actionText(catch)))
+		t.AddBelow(term.T(term.Faint, "last acted: "), term.P(actionText(catch)))
 	}
 }
 
@@ -241,7 +241,7 @@ func (s *hookScreen) shortPath(path string) string {
 // addDetails adds what is wrong with a hook, and what to do.
 func (s *hookScreen) addDetails(t *term.Table, l *hookLine) {
 	if l.Folder != "" {
-		t.Below(term.P("in the folder " + l.Folder))
+		t.AddBelow(term.P("in the folder " + l.Folder))
 	}
 	if l.Health != "changed" && l.Health != "not approved" {
 		s.addSentence(t, l.HealthWhy)
@@ -253,14 +253,14 @@ func (s *hookScreen) addDetails(t *term.Table, l *hookLine) {
 		s.addDrift(t, l)
 	}
 	for _, r := range l.Remedies {
-		t.Below(s.Remedy(r)...)
+		t.AddBelow(s.Remedy(r)...)
 	}
 }
 
 // addSentence adds a sentence below a hook.
 func (s *hookScreen) addSentence(t *term.Table, text string) {
 	if text != "" {
-		t.Below(term.P(s.Home(base.OneLine(text))))
+		t.AddBelow(term.P(s.Home(base.OneLine(text))))
 	}
 }
 

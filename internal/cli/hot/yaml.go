@@ -17,7 +17,7 @@ import (
 // ReadYAML returns a YAML reader that uses the companion. Readings of configuration files are cached,
 // so the companion runs once per project and edit.
 func ReadYAML(ctx context.Context, env console.Env) yamldoc.Reader {
-	return yamldoc.Through(func() (io.ReadWriter, error) {
+	return yamldoc.NewPipeReader(func() (io.ReadWriter, error) {
 		path := companionPath(env)
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("checkreind is not in the same directory as checkrein (%s): install both", path)

@@ -73,7 +73,7 @@ func (r *Report) addList(p *page) {
 		}
 		t.Row([]term.Span{one.mark(), term.P(" "), term.T(term.Name, one.Name)}, []term.Span{term.P(rules)}, []term.Span{term.P(one.About)})
 		for _, text := range one.differences(p) {
-			t.Below(term.P(text))
+			t.AddBelow(term.P(text))
 		}
 	}
 	p.Table(0, t)
@@ -303,7 +303,7 @@ func (r *ruleReport) addSamples(to *page, title string, list []packSample, want 
 		if w := to.Width(); w > 0 {
 			room = w - 8 - term.Columns(by)
 		}
-		to.Line(append([]term.Span{term.P("  "), decisionSpan(DecisionCell(s.Decision), 4), term.P("  ")}, append(term.Cut([]term.Span{term.P(base.OneLine(s.Command))}, room), term.T(term.Faint, by))...)...)
+		to.Line(append([]term.Span{term.P("  "), decisionSpan(DecisionCell(s.Decision), 4), term.P("  ")}, append(term.Truncate([]term.Span{term.P(base.OneLine(s.Command))}, room), term.T(term.Faint, by))...)...)
 	}
 }
 

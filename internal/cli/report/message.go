@@ -36,9 +36,9 @@ func (r *Report) Finding(mark term.Style, about string, m message.Message, detai
 // MessageBelow is Message, under the last row of a table that is about its subject.
 func (r *Report) MessageBelow(t *term.Table, mark term.Style, about string, m message.Message) {
 	r.Messages = append(r.Messages, Message{levels[mark], about, m})
-	t.Below(term.Mark(mark), term.P(" "+r.Home(m.What)))
+	t.AddBelow(term.Mark(mark), term.P(" "+r.Home(m.What)))
 	for _, remedy := range m.Remedies {
-		t.Under(8, r.Remedy(remedy)...)
+		t.AddIndented(8, r.Remedy(remedy)...)
 	}
 }
 

@@ -96,7 +96,7 @@ func (r *Report) Line(spans ...term.Span) { r.add(Item{Line: true, Text: spans})
 // Fit adds a line, cut to the width of the screen.
 func (r *Report) Fit(spans ...term.Span) {
 	if w := r.Width(); w > 0 {
-		spans = term.Cut(spans, w)
+		spans = term.Truncate(spans, w)
 	}
 	r.Line(spans...)
 }

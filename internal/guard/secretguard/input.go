@@ -240,7 +240,7 @@ func (j *inputJudge) judgeCommand(text string, has []shell.TypedSecret) []secret
 func (j *inputJudge) judgeShell(text string, has []shell.TypedSecret, d shell.Dialect) []secretWrite {
 	place := study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call))
 	place.TypedSecrets, place.Dialect = has, d
-	report, stored := classify.Typed(text, place)
+	report, stored := classify.CommandWithSecrets(text, place)
 	for i := range report.Effects {
 		e := &report.Effects[i]
 		if e.Rule != shell.RuleTyped || e.Label != shell.Exfiltration {

@@ -76,7 +76,7 @@ func judgeMisplaced(call *Call) checkrein.Verdict {
 		case p.Role == tools.Content:
 			paths = []string{p.Path}
 		default:
-			_, paths = classify.Typed(p.Text, place)
+			_, paths = classify.CommandWithSecrets(p.Text, place)
 		}
 		for _, path := range paths {
 			if text, ok := readBounded(call.absPath(path)); ok && len(findSecrets(text, call.Env.markKey())) > 0 {

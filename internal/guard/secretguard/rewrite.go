@@ -36,7 +36,7 @@ var sideOutputs = []string{"/dev/tty", "/dev/pts", "/dev/console", "/proc/"}
 // those that checkrein finds, and those of the files, wherever they are printed. An error says why
 // there is none.
 func RewriteRedacted(program, command string, files []string) (string, error) {
-	head, rest, moves := resolve.Leading(command)
+	head, rest, moves := resolve.SplitLeadingCD(command)
 	switch {
 	case program == "" || runtime.GOOS == "windows":
 		return "", errors.New("commands cannot be rewritten on this system")

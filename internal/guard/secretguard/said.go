@@ -43,7 +43,7 @@ func (c *Call) commandMentionsMarkers(text string, has map[string]int) bool {
 	for id := range has {
 		place.TypedSecrets = append(place.TypedSecrets, shell.TypedSecret{Value: "[REDACTED:" + id + "]", Rule: "marker"})
 	}
-	_, paths := classify.Typed(text, place)
+	_, paths := classify.CommandWithSecrets(text, place)
 	return !slices.ContainsFunc(paths, func(path string) bool { return !c.isPlainDocument(path) })
 }
 

@@ -267,7 +267,7 @@ func (k *guard) leadsToOwn(path, base string) bool {
 		above, _ := filepath.Match(abs, dir)
 		return same || above && !strings.HasSuffix(abs, "/*")
 	}
-	if slices.ContainsFunc(k.own, leads) || files.Own(&k.place, func(p string) bool { return leads(p) && exists(p) }) {
+	if slices.ContainsFunc(k.own, leads) || files.EachOwnPath(&k.place, func(p string) bool { return leads(p) && exists(p) }) {
 		return true
 	}
 	if base == "" && k.checkPath(path, &k.place, pathChange{}).what == ownFilesText {

@@ -86,7 +86,7 @@ func (k *guard) checkUnknownFiles(to string) finding {
 		case "bin", "share", ".cache", "Caches":
 			return false // no program reads files there that were never installed
 		}
-		return study.InDir(p, real) || study.InDir(p, to) || files.Holds(to, p, &k.place)
+		return study.InDir(p, real) || study.InDir(p, to) || files.Contains(to, p, &k.place)
 	}
 	if p, ok := k.findOwn(func(p string) bool { return !slices.Contains(k.programs, p) && reads(p) }); ok {
 		return k.ownFinding(p).forTree(to, p)

@@ -174,7 +174,7 @@ func (k *guard) checkHookRemoval(path string) finding {
 	}
 	abs := filepath.Clean(k.absPath(path))
 	w := k.checkHookChange(abs)
-	w.add(k.checkHooksBelow(abs, func(p string) bool { return study.InDir(p, abs) || files.Holds(abs, p, &k.place) }))
+	w.add(k.checkHooksBelow(abs, func(p string) bool { return study.InDir(p, abs) || files.Contains(abs, p, &k.place) }))
 	return w
 }
 

@@ -211,7 +211,7 @@ func (k *guard) checkDefaults(path string, p *shell.Place, c pathChange) finding
 	if w := k.checkHookChange(filepath.Clean(abs)); w.decision != checkrein.NoOpinion {
 		return w
 	}
-	kind, _ := files.Protected(path, &shell.Call{}, p)
+	kind, _ := files.ProtectedKind(path, &shell.Call{}, p)
 	if k.isTranscript(abs) {
 		kind = kindTranscript
 	}
@@ -279,7 +279,7 @@ func (k *guard) findOwn(fits func(path string) bool) (found string, ok bool) {
 		return ok
 	}
 	if !slices.ContainsFunc(k.own, keep) {
-		files.Own(&k.place, keep)
+		files.EachOwnPath(&k.place, keep)
 	}
 	return found, ok
 }
@@ -301,7 +301,7 @@ func (k *guard) checkTree(path string) finding {
 	abs := filepath.Clean(k.absPath(path))
 	pattern := strings.ContainsAny(path, "*?[{") || strings.ContainsRune(path, shell.Placeholder)
 	below := func(p string) bool {
-		return study.InDir(p, real) || study.InDir(p, abs) || pattern && (files.Holds(path, p, &k.place) || files.Holds(real, p, &k.real))
+		return study.InDir(p, real) || study.InDir(p, abs) || pattern && (files.Contains(path, p, &k.place) || files.Contains(real, p, &k.real))
 	}
 	if p, ok := k.findOwn(func(p string) bool { return below(p) && exists(p) }); ok {
 		return k.ownFinding(p).forTree(real, p)

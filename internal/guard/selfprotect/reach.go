@@ -84,7 +84,7 @@ func (k *guard) checkKeyRead(path string) finding {
 		return w.final
 	}
 	if !slices.ContainsFunc(k.own, check) {
-		files.Own(&k.real, check)
+		files.EachOwnPath(&k.real, check)
 	}
 	return w
 }

@@ -155,14 +155,14 @@ func matchesBelow(top, pattern, path string, s *search) bool {
 	case s != nil && s.depth > 0 && len(have) > s.depth:
 		return false
 	case s != nil && len(want) == 1:
-		return files.Fits(pattern, have[len(have)-1])
+		return files.MatchGlob(pattern, have[len(have)-1])
 	case s != nil || strings.Contains(pattern, "**"):
-		return files.Fits(strings.ReplaceAll(pattern, "**/", "*"), rel)
+		return files.MatchGlob(strings.ReplaceAll(pattern, "**/", "*"), rel)
 	case len(want) > len(have):
 		return false
 	}
 	for i := range want {
-		if !files.Fits(want[i], have[i]) {
+		if !files.MatchGlob(want[i], have[i]) {
 			return false
 		}
 	}

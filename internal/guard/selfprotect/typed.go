@@ -173,7 +173,7 @@ func hasUserCommand(text string) bool {
 		if !ok {
 			return false
 		}
-		if files.PersonsText(rest) || files.PersonsText(strings.TrimPrefix(rest, "d")) {
+		if files.IsForPeople(rest) || files.IsForPeople(strings.TrimPrefix(rest, "d")) {
 			return true
 		}
 		text = rest

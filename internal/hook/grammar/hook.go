@@ -254,7 +254,7 @@ func (e *entry) readTimeout(v *yamldoc.Node) time.Duration {
 		e.addError(v.Line, "write seconds, or leave it out for the default", "timeout %s is negative", v.Text)
 		return 0
 	case !ok:
-		e.addError(v.Line, "write seconds, or a duration such as 30s or 1m30s", "timeout: %s is not a valid duration", v.Shown())
+		e.addError(v.Line, "write seconds, or a duration such as 30s or 1m30s", "timeout: %s is not a valid duration", v.Display())
 		return 0
 	case d > maxTimeout:
 		e.addError(v.Line, "timeouts are in seconds: write 60, or 1m", "timeout %s is longer than a day", v.Text)

@@ -166,7 +166,7 @@ func ReadTOML(path string) tomldoc.Doc {
 	if err != nil {
 		return nil
 	}
-	doc, err := tomldoc.Scan(src)
+	doc, err := tomldoc.Parse(src)
 	if err != nil {
 		return nil
 	}

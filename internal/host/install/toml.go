@@ -33,7 +33,7 @@ func (f TOMLForm) ownTables(doc tomldoc.Doc) []int {
 }
 
 func (f TOMLForm) Find(src []byte) ([]Entry, error) {
-	doc, err := tomldoc.Scan(src)
+	doc, err := tomldoc.Parse(src)
 	if err != nil {
 		return nil, fmt.Errorf("%w: correct the file first", err)
 	}
@@ -53,7 +53,7 @@ func (f TOMLForm) Find(src []byte) ([]Entry, error) {
 }
 
 func (f TOMLForm) Put(src []byte, want []Entry) ([]byte, error) {
-	doc, err := tomldoc.Scan(src)
+	doc, err := tomldoc.Parse(src)
 	if err != nil {
 		return nil, fmt.Errorf("%w: correct the file first", err)
 	}
@@ -99,7 +99,7 @@ func (f TOMLForm) Put(src []byte, want []Entry) ([]byte, error) {
 		}
 		out = append(out, write(w)...)
 	}
-	if _, err := tomldoc.Scan(out); err != nil {
+	if _, err := tomldoc.Parse(out); err != nil {
 		return nil, fmt.Errorf("checkrein's edit would make the file invalid TOML, so the file was not changed: %w", err)
 	}
 	return out, nil
@@ -122,14 +122,14 @@ func withoutEmptyList(src []byte, doc tomldoc.Doc) ([]byte, tomldoc.Doc, error) 
 			return nil, nil, fmt.Errorf("its hooks are written as a list in brackets, which TOML does not allow together with [[hooks]] tables: write each hook as a [[hooks]] table and install again")
 		}
 		out := append(bytes.Clone(src[:v.Start]), src[v.End:]...)
-		doc, err := tomldoc.Scan(out)
+		doc, err := tomldoc.Parse(out)
 		return out, doc, err
 	}
 	return src, doc, nil
 }
 
 func (f TOMLForm) Drop(src []byte) ([]byte, error) {
-	doc, err := tomldoc.Scan(src)
+	doc, err := tomldoc.Parse(src)
 	if err != nil {
 		return nil, fmt.Errorf("%w: correct the file first", err)
 	}

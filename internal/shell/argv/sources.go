@@ -17,9 +17,9 @@ func DefaultFiles(name string) string {
 	return ""
 }
 
-// ReadsByCustom reports whether a program runs commands of a file that its words need not
-// name: a Makefile, a package.json.
-func ReadsByCustom(name string) bool { return DefaultFiles(name) != "" }
+// HasDefaultFiles reports whether a program runs commands of a file, such as a Makefile or a
+// package.json, that its words need not name.
+func HasDefaultFiles(name string) bool { return DefaultFiles(name) != "" }
 
 // A Builder is a program that compiles or runs sources. Sources that the text wrote in a language that
 // is not read can do anything once they are compiled and run.

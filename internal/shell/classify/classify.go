@@ -24,32 +24,32 @@ const (
 	maxReason  = 1000 // bytes
 )
 
-// Asked is told each command line that is classified, and where: tests count them. It is
-// nil in programs.
-var Asked func(text string, p *shell.Place)
+// OnCommand is called with each command line that is classified, and its place, so that tests can
+// count them. It is nil in programs.
+var OnCommand func(text string, p *shell.Place)
 
-// Knows reports whether rules are, or can be, named after a program.
-func Knows(name string) bool { return program.IsKnown(name) || exfil.IsSender(name) }
+// IsKnownProgram reports whether rules are, or can be, named after a program.
+func IsKnownProgram(name string) bool { return program.IsKnown(name) || exfil.IsSender(name) }
 
-// Command reports what a command line does.
+// Command returns the report on a command line.
 func Command(text string, p shell.Place) shell.Report {
-	if Asked != nil {
-		Asked(text, &p)
+	if OnCommand != nil {
+		OnCommand(text, &p)
 	}
 	r := classifier{place: p}
 	r.addText(text, p.Dialect, 0)
 	return shell.NewReport(r.effects, r.gaps)
 }
 
-// Typed is Command for a command with secrets written in it, which the place names.
-// It also returns the files that they are written to.
-func Typed(text string, p shell.Place) (shell.Report, []string) {
+// CommandWithSecrets is Command for a command with secrets in its text, which the place lists. It also
+// returns the files that they are written to.
+func CommandWithSecrets(text string, p shell.Place) (shell.Report, []string) {
 	r := classifier{place: p}
 	r.addText(text, p.Dialect, 0)
 	return shell.NewReport(r.effects, r.gaps), r.secretFiles
 }
 
-// Calls are the calls of a command line as their words resolve.
+// Calls returns the resolved calls of a command line.
 func Calls(text string, p shell.Place) []*shell.Call {
 	calls, _ := resolve.Calls(text, p)
 	return calls

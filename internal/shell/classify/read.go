@@ -9,13 +9,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// WithFiles is what a command does together with the files that it runs: unread is what
-// is known of it without them, read is what is known with them.
+// WithFiles returns what a command does together with the files that it runs: unread is the report
+// without them, read the report with them.
 //
-// Files that who gives the command wrote count as the command does. Of others, which are
-// the project's, only what is surely sent, or lost beyond the project, counts. People clear
-// up in their own scripts, and use variables that are not known here: neither is asked
-// about. No file makes a command more harmless than it is without it.
+// Files that the session wrote count like the command itself. Of others, which belong to the project,
+// only what is surely sent, or lost beyond the project, counts: people clean up in their own scripts,
+// and use variables that are unknown here, and neither is asked about. No file makes a command more
+// harmless than it is without it.
 func WithFiles(unread, read shell.Report, p *shell.Place) shell.Report {
 	var more []shell.Effect
 	for i := range read.Effects {

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/rules"
 )
 
-// CheckSamples holds a pack's rules against its own samples and returns what
-// does not fit, joined.
+// CheckSamples checks the rules of a pack against its own samples and returns the mismatches as a
+// joined error.
 func CheckSamples(p *shell.RuleSet) error {
 	var errs []error
 	for i := range p.Rules {

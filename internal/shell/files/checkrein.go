@@ -7,46 +7,45 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// RuleOwn is the rule of an effect by a command of checkrein itself that is not on
-// the list for agents.
+// RuleOwn is the rule of an effect of a command of checkrein itself that is not on the list for
+// agents.
 const RuleOwn = "own-command"
 
-// ReasonUnknown is the reason of such an effect when only words that are not known
-// stand in the way.
+// ReasonUnknown is the reason of such an effect if only unknown words prevent the command from being
+// allowed.
 const ReasonUnknown = "runs checkrein with unknown arguments that may be options"
 
-// Who may give a command of checkrein.
+// A Who is who may run a command of checkrein.
 type Who uint8
 
 const (
 	People   Who = iota
-	Agents       // and people: it only looks and prints
+	Agents       // and people: it only reads and prints
 	Internal     // neither: checkrein starts it itself
 	GitHooks     // people, and git's hooks: git runs it for every commit or push, an agent's too
 )
 
-// An OwnCommand is a command of checkrein or of its companion. Options are written
-// as they are typed, those that take a value with a = behind them.
+// An OwnCommand is a command of checkrein or of its companion. Options are written as they are typed,
+// those that take a value with a = at the end.
 type OwnCommand struct {
-	Name string // "" = none is named
+	Name string // "" = no command
 	Who  Who
-	// May are the options that an agent may give, Not those that it may not: with
-	// them the command writes, runs or sends something. Every option is in one of them.
+	// May are the options that an agent may use, Not those that it may not: with them the command
+	// writes, runs or sends something. Every option is in one of them.
 	May, Not string
 	Needs    string // the option without which the command is for people
 	Words    bool   // it takes words that are no options
-	Command  bool   // they are a command line: what follows the first of them is its own, options too
-	Later    bool   // there is no such command yet
+	Command  bool   // they are a command line: the words after the first belong to it, including options
+	Planned  bool   // there is no such command yet
 
 	changes string // the path that it changes; "" = the state of checkrein
 }
 
-// OwnCommands lists every command of both programs. Whatever is not in it is for
-// people.
+// OwnCommands returns every command of both programs. Commands that are not in it are for people.
 func OwnCommands() []OwnCommand { return ownCommands[:] }
 
-// Always are options of every command, which only change how it prints.
-const Always = "--color= --no-pager"
+// CommonOptions are options of every command, which only change how it prints.
+const CommonOptions = "--color= --no-pager"
 
 const (
 	selects    = "--asked --changed --decision= --denied --effect= --event= --hook= --host= --limit= -n= --session= --since= --tool= --until="
@@ -139,9 +138,9 @@ func findOwnCommand(words []string) (row *OwnCommand, rest []string) {
 	return row, rest
 }
 
-// AgentMay reports whether an agent may give a command of checkrein, by the words
-// after the program's name. It goes by the list, letter by letter: options stand behind
-// the command, as they are written in the list.
+// AgentMay reports whether an agent may run a command of checkrein, by the words after the program's
+// name. It compares them literally with the list: options follow the command, in the form in which the
+// list has them.
 func AgentMay(words []string) bool {
 	row, rest := findOwnCommand(words)
 	switch {
@@ -188,7 +187,7 @@ func AgentMay(words []string) bool {
 // the next word.
 func (c *OwnCommand) allows(w string) (known, next bool) {
 	name, _, inline := strings.Cut(w, "=")
-	for o := range strings.FieldsSeq(c.May + " " + Always) {
+	for o := range strings.FieldsSeq(c.May + " " + CommonOptions) {
 		long, value := strings.CutSuffix(o, "=")
 		if long == name {
 			return value || !inline, value && !inline
@@ -213,9 +212,9 @@ func asksHelp(row *OwnCommand, rest []string) bool {
 	return false
 }
 
-// PersonsText reports whether a text without blanks begins with a command that is not
-// for agents, or not always.
-func PersonsText(text string) bool {
+// IsForPeople reports whether a text without blanks begins with a command that is not for agents, or
+// not always.
+func IsForPeople(text string) bool {
 	var best *OwnCommand
 	size := 0
 	for i := range ownCommands {

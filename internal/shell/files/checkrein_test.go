@@ -43,7 +43,7 @@ func TestOtherWays(t *testing.T) {
 		"ssh-keygen -f ~/.ssh/id_new": "/home/me/.ssh/id_new", "wget -P ~/.config/checkrein http://x/y": conf,
 	} {
 		got := slices.DeleteFunc(changed(t, command, &here), func(p string) bool {
-			_, ok := Protected(p, nil, &here)
+			_, ok := ProtectedKind(p, nil, &here)
 			return !ok && p != "/home/me/.local"
 		})
 		if want == "-" && len(got) > 0 || want != "-" && !slices.Contains(got, want) {
@@ -55,14 +55,14 @@ func TestOtherWays(t *testing.T) {
 func TestOwnAndHolds(t *testing.T) {
 	t.Parallel()
 	var own []string
-	Own(&here, func(p string) bool { own = append(own, p); return false })
+	EachOwnPath(&here, func(p string) bool { own = append(own, p); return false })
 	for _, want := range []string{"/home/me/.local/state/checkrein", "/home/me/.config/checkrein", "/home/me/.config/agents/hooks", "/etc/checkrein"} {
 		if !slices.Contains(own, want) {
 			t.Errorf("%s is not among our own: %q", want, own)
 		}
 	}
 	for path, want := range map[string]bool{"~": true, "/home": true, "/": true, "~/.local": true, "~/.l*": true, "src": false, "~/notes": false, "/tmp": false, "~/.local/state/checkrein": false} {
-		if got := Holds(path, "/home/me/.local/state/checkrein", &here); got != want {
+		if got := Contains(path, "/home/me/.local/state/checkrein", &here); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Effects reports what a call does to files. Known says that the program is one
-// of those that this package knows; of others it only says what is certainly bad.
+// Effects returns what a call does to files. known reports whether this package has rules for the
+// program; for others it returns only what is certainly bad.
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool) {
 	return judgeCall(c, p, search{})
 }

@@ -96,8 +96,8 @@ func matchGlob(pattern, name string) bool {
 	return p == len(pattern)
 }
 
-// Fits reports whether a name may fit a pattern; a slash is a letter as others are.
-func Fits(pattern, name string) bool { return matchGlob(pattern, name) }
+// MatchGlob reports whether a name may match a pattern; a slash is treated like any other character.
+func MatchGlob(pattern, name string) bool { return matchGlob(pattern, name) }
 
 // mayMatch reports whether a part of a path is the name, or a pattern that matches it.
 func mayMatch(part, name string) bool {

@@ -2,8 +2,8 @@ package files
 
 import "github.com/checkrein/checkrein/internal/shell"
 
-// RuleNamed finds what a rule of this package is about by its id: what is done, and
-// where the path lies.
+// RuleNamed returns the category and the reason of a rule of this package by its id, which consists of
+// the act and the zone.
 func RuleNamed(id string) (category shell.Category, reason string, ok bool) {
 	for _, a := range []*act{&deletes, &shreds, &empties, &overwrite, &writes, &appends, &edits, &moves, &replaces, &links, &mirrors, &rights, &owners, &rawWrites, &aliasAct, &suidAct} {
 		if a.rule+"-nothing" == id {

@@ -20,11 +20,10 @@ const (
 	kindCron      = "cron"  // jobs that run automatically
 )
 
-// Protected reports whether a path is one that an agent must not change, and of
-// which kind it is: configuration of checkrein, the files in which agent hosts are
-// told to call it, keys, credentials, files that shells and the system run by
-// themselves.
-func Protected(path string, c *shell.Call, p *shell.Place) (kind string, ok bool) {
+// ProtectedKind reports whether a path is one that an agent must not change, and returns its kind:
+// configuration of checkrein, the files that make agents call it, keys, credentials, files that shells
+// and the system run by themselves.
+func ProtectedKind(path string, c *shell.Call, p *shell.Place) (kind string, ok bool) {
 	s := locate(path, c, p)
 	return s.kind, s.kind != ""
 }
@@ -89,9 +88,9 @@ var projectProtected = [...]protectedPath{
 	{"authorized_keys", kindKeys},
 }
 
-// Own calls fn with each place of checkrein's own files, whether or not it is
-// there, until fn returns true.
-func Own(p *shell.Place, fn func(string) bool) bool {
+// EachOwnPath calls fn with each path of checkrein's own files, whether or not it exists, until fn
+// returns true.
+func EachOwnPath(p *shell.Place, fn func(string) bool) bool {
 	b := newBase(nil, p)
 	try := func(list []protectedPath, dir string) bool {
 		for i := range list {
@@ -104,8 +103,8 @@ func Own(p *shell.Place, fn func(string) bool) bool {
 	return try(homeProtected[:], b.home+"/") || try(rootProtected[:], "")
 }
 
-// Holds reports whether a path, which may be a pattern, holds another.
-func Holds(dir, path string, p *shell.Place) bool {
+// Contains reports whether a directory, which may be a pattern, contains a path.
+func Contains(dir, path string, p *shell.Place) bool {
 	b := newBase(nil, p)
 	return containsPath(b.absolutePath(dir), path)
 }

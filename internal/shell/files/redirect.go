@@ -8,9 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Redirects reports what the redirections of a call do to files. The call's
-// program does not matter, but for those that print nothing: they are a way to
-// empty a file.
+// Redirects returns what the redirections of a call do to files. The program matters only if it prints
+// nothing: then they truncate the file.
 func Redirects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if len(c.Redir) == 0 {
 		return nil

@@ -145,14 +145,14 @@ func TestProtected(t *testing.T) {
 				continue
 			}
 			for _, place := range []*shell.Place{&here, {}} {
-				if got, _ := Protected(p, nil, place); got != kind {
+				if got, _ := ProtectedKind(p, nil, place); got != kind {
 					t.Errorf("%s: got %q, want %q", p, got, kind)
 				}
 			}
 		}
 	}
 	for p := range strings.FieldsSeq("src/x .gitignore .github/workflows/x .claude/commands/x.md CLAUDE.md ~/.claude ~/.claude/plans/x.md ~/.claude/CLAUDE.md ~/.codex/prompts/x ~/.gemini/GEMINI.md checkrein.yaml .agents/hooks/x/HOOK.md .husky/pre-commit .githooks/pre-push /tmp/x /tmp/.bashrc ~/x ~/.config/foo .bashrc.md x/.ssh.md /etc/hosts .env node_modules/x /dev/null ~ / *") {
-		if kind, ok := Protected(p, nil, &here); ok {
+		if kind, ok := ProtectedKind(p, nil, &here); ok {
 			t.Errorf("%s: is protected as %s", p, kind)
 		}
 	}

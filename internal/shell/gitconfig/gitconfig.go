@@ -21,8 +21,8 @@ const (
 	maxUp     = 64       // parent directories that are searched
 )
 
-// Read returns the repository that a directory lies in, nil when there is none
-// or it cannot be understood. The environment is the one that git will have.
+// Read returns the repository that contains a directory, or nil if there is none or it cannot be
+// interpreted. environ is the environment of git.
 func Read(dir, home string, environ []string) *shell.Repo {
 	r := reader{read: readFile, home: home}
 	v, ok := parseEnviron(environ)

@@ -7,17 +7,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A Local is what the files of one repository set, without the person's and the
-// machine's.
+// A Local is what the files of one repository set, without the settings of the user and the machine.
 type Local struct {
-	Config   string          // the file of settings
-	Hooks    string          // where its hooks are, unless a setting says otherwise
-	Settings []shell.Setting // those under conditions too, as if these were met
+	Config   string          // the settings file
+	Hooks    string          // the directory of its hooks, unless a setting names another
+	Settings []shell.Setting // including conditional ones, as if their conditions held
 }
 
-// ReadLocal reads the settings of the repository with that .git, a directory or a file
-// that points to one, and of the files that they include. read reads files, up to so
-// many bytes. It reports false when some of it cannot be read or understood.
+// ReadLocal reads the settings of the repository with that .git, a directory or a file that points to
+// one, and of the files that they include. read reads a file of at most most bytes. It reports false
+// if some of it cannot be read or interpreted.
 func ReadLocal(git, home string, read func(path string, most int) ([]byte, error)) (Local, bool) {
 	r := reader{read: read, home: home, dir: git}
 	if data, err := read(git, maxSmall); err == nil {

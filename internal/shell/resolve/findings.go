@@ -117,8 +117,8 @@ func (w *findings) spendRound() bool {
 
 // addGap adds something that is not followed to the trace.
 func (w *findings) addGap(words, reason string) {
-	if w.trace != nil && len(w.trace.Untold) < maxProblem {
-		w.trace.Untold = append(w.trace.Untold, Untold{words, reason})
+	if w.trace != nil && len(w.trace.Gaps) < maxProblem {
+		w.trace.Gaps = append(w.trace.Gaps, Gap{words, reason})
 	}
 }
 

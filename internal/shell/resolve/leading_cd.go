@@ -7,11 +7,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Leading splits a command behind the change of directory that it begins with: what comes
-// first (cd DIR && or cd DIR;) may run in one shell and the rest in another that this one
-// starts, and nothing else changes. moves reports whether the rest may change the directory
-// of the shell that runs it, which that other shell would lose.
-func Leading(text string) (head, rest string, moves bool) {
+// SplitLeadingCD splits a command after the change of directory that it begins with. The head (cd DIR
+// && or cd DIR;) may run in one shell and the rest in another that this one starts, without any other
+// difference. moves reports whether the rest may change the directory of its shell, which that other
+// shell would lose.
+func SplitLeadingCD(text string) (head, rest string, moves bool) {
 	if len(text) > smallText && parsableLen(text) < len(text) {
 		return "", text, HasWord(text, dirChangers)
 	}
@@ -93,8 +93,8 @@ func changesDir(s *syntax.Stmt) bool {
 	return found
 }
 
-// HasWord reports whether one of the names is a word of a text, wherever and however it is
-// quoted, so that no way to run such a program is missed.
+// HasWord reports whether one of the names is a word of a text, wherever and however it is quoted, so
+// that no way to run such a program is missed.
 func HasWord(text string, names []string) bool {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r < 'a' && r != '-' && r != '.' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') || r > 'z' && r < 0x80

@@ -62,7 +62,7 @@ func (w *walker) unwrap(c *command) bool {
 		}
 	}
 	if w.trace != nil {
-		w.started(c)
+		w.recordStart(c)
 	}
 	name := argv.ProgramName(word.Text)
 	if w.tracksFiles() && strings.Contains(word.Text, "/") {

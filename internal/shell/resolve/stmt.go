@@ -90,7 +90,7 @@ func (w *walker) walkCommand(s *syntax.Stmt) {
 		return
 	case *syntax.FuncDecl:
 		if c.RsrvWord {
-			w.keyword("function")
+			w.recordKeyword("function")
 		}
 		w.walkFuncDecl(c)
 		return
@@ -146,33 +146,33 @@ func (w *walker) walkCompound(cmd syntax.Command) {
 		w.walkWhile(c)
 	case *syntax.ForClause:
 		if c.Select {
-			w.keyword("select")
+			w.recordKeyword("select")
 		}
 		w.walkFor(c)
 	case *syntax.CaseClause:
 		w.walkCase(c)
 	case *syntax.DeclClause:
 		if c.Variant != nil && !argv.IsBuiltin(c.Variant.Value) {
-			w.keyword(c.Variant.Value)
+			w.recordKeyword(c.Variant.Value)
 		}
 		w.walkDeclare(c)
 	case *syntax.ArithmCmd:
 		w.EvalNumber(c.X)
 	case *syntax.LetClause:
-		w.keyword("let")
+		w.recordKeyword("let")
 		for _, x := range c.Exprs {
 			w.EvalNumber(x)
 		}
 	case *syntax.TestClause:
-		w.keyword("[[")
+		w.recordKeyword("[[")
 		w.WalkTest(c.X, 0)
 	case *syntax.TimeClause:
-		w.keyword("time")
+		w.recordKeyword("time")
 		if c.Stmt != nil && !w.resolveTimeProgram(c.Stmt) {
 			w.walkStmt(c.Stmt)
 		}
 	case *syntax.CoprocClause:
-		w.keyword("coproc")
+		w.recordKeyword("coproc")
 		w.walkCoproc(c)
 	case *syntax.TestDecl:
 		w.walkStmt(c.Body)

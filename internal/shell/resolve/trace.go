@@ -13,85 +13,83 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A Trace is all that a text starts, and what of it cannot be told.
+// A Trace is everything that a text starts, and what of it cannot be determined.
 type Trace struct {
 	Calls  []*shell.Call
 	Starts []Start
 	Texts  []Evaluation
-	Untold []Untold
+	Gaps   []Gap
 
 	called []*syntax.Stmt // bodies of functions
 }
 
-// A Start is a program that is started, or a file that a shell reads in. Calls leave
-// some of them out: wrappers, and shells whose text is known.
+// A Start is a program that is started, or a file that a shell reads in. Calls omit some of them:
+// wrappers, and shells whose text is known.
 type Start struct {
 	Call *shell.Call
-	Word shell.Word // the program, as it is named
-	// Search is PATH, when the text or what it was given sets it.
+	Word shell.Word // the program, as the text names it
+	// Search is PATH, if the text or its environment sets it.
 	Search *shell.Word
-	// Bent are the variables that make the program run code that is not its own.
-	Bent []shell.Variable
-	// Open are the files that exec opened before, and Streams the words that name
-	// something else that the text itself says what it holds.
+	// HijackVars are the hijack variables that make the program run other code.
+	HijackVars []shell.Variable
+	// Open are the files that exec opened before, and Streams the words that name other streams whose
+	// contents the text determines.
 	Open    []shell.Redirect
 	Streams []string
-	Own     bool // the shell does it itself
-	// Vars are the variables that it gets; of a file that a shell reads in, all that
-	// there are, with the shell's own arguments. What a variable may hold as well
-	// follows it under the same name.
+	Builtin bool // the shell runs it itself
+	// Vars are the variables that it gets; for a file that a shell reads in, all that exist, with the
+	// shell's own arguments. Further values that a variable may have follow it under the same name.
 	Vars []shell.Variable
 	Args []shell.Word
 }
 
-// An Evaluation is a text that a shell runs and that is not all known. Its holes are
-// what the calls in From print; without any, variables.
+// An Evaluation is a text that a shell runs and that is not all known. Its placeholders stand for the
+// output of the calls in From; without any, for variables.
 type Evaluation struct {
 	By   string
 	Text shell.Word
 }
 
-// An Untold is something that was not followed.
-type Untold struct{ Words, Reason string }
+// A Gap is something that was not followed.
+type Gap struct{ Words, Reason string }
 
-// A Setting is what a text starts with.
-type Setting struct {
+// An InitialState is what a text starts with.
+type InitialState struct {
 	Vars []shell.Variable // the environment, as far as it is known; see [Start.Vars]
-	In   *shell.Flow      // standard input; nil = nothing is known of it
+	In   *shell.Flow      // standard input; nil = unknown
 	Zero string           // $0 of a script; "" = the text is no script
-	Args []shell.Word     // $1 and on, of a script
-	// Plain reads as a shell does that knows no more than POSIX has: braces mean
-	// themselves, and [[ is a program.
-	Plain bool
-	// Top is the top of the repository that a directory lies in, as git has it; nil =
-	// it is not known.
-	Top func(dir string) (string, bool)
-	// Real is where a path leads for a process in a directory, behind all links; nil =
-	// there are none.
-	Real func(dir, path string) string
+	Args []shell.Word     // $1 and up, of a script
+	// POSIX means that the text is read as by a shell with nothing beyond POSIX: braces are literal,
+	// and [[ is a program.
+	POSIX bool
+	// RepoTop returns the top of the repository that contains a directory, as git does. It may be nil.
+	RepoTop func(dir string) (string, bool)
+	// RealPath returns where a path leads for a process in a directory, with all symlinks resolved. If
+	// it is nil, there are none.
+	RealPath func(dir, path string) string
 }
 
-// Follow is [Calls] for whoever wants to know which files run.
-func Follow(text string, p shell.Place, s *Setting) *Trace {
-	w := tracer(&p, s)
+// TraceText is [Calls] for callers that need to know which files run.
+func TraceText(text string, p shell.Place, s *InitialState) *Trace {
+	w := newTracer(&p, s)
 	w.walkText(text)
-	return w.traced()
+	return w.finishTrace()
 }
 
-// FollowWords is [Follow] for a program with its arguments, without a shell.
-func FollowWords(words []shell.Word, p shell.Place, s *Setting) *Trace {
-	w := tracer(&p, s)
+// TraceWords is [TraceText] for a program with its arguments, without a shell.
+func TraceWords(words []shell.Word, p shell.Place, s *InitialState) *Trace {
+	w := newTracer(&p, s)
 	w.depth++
 	c := w.newCommand()
 	c.words, c.skipFunctions = words, true
 	w.resolveCommand(c)
 	w.depth--
-	return w.traced()
+	return w.finishTrace()
 }
 
-func tracer(p *shell.Place, s *Setting) *walker {
+func newTracer(p *shell.Place, s *InitialState) *walker {
 	w := newWalker(p)
-	w.trace, w.repoTop, w.realPath, w.POSIX, w.in = &Trace{}, s.Top, s.Real, s.Plain, s.In
+	w.trace, w.repoTop, w.realPath, w.POSIX, w.in = &Trace{}, s.RepoTop, s.RealPath, s.POSIX, s.In
 	d := declaration{export: true}
 	for i := range s.Vars {
 		v := &s.Vars[i]
@@ -111,16 +109,17 @@ func tracer(p *shell.Place, s *Setting) *walker {
 	return w
 }
 
-func (w *walker) traced() *Trace {
+// finishTrace walks what runs at the end and returns the trace.
+func (w *walker) finishTrace() *Trace {
 	w.walkEndings(0)
-	w.uncalled()
+	w.walkUncalled()
 	w.trace.Calls = w.calls
 	return w.trace
 }
 
-// uncalled walks the functions of a script that it does not call itself: whoever reads
-// it in may.
-func (w *walker) uncalled() {
+// walkUncalled walks the functions of a script that it does not call itself: a shell that sources it
+// may.
+func (w *walker) walkUncalled() {
 	if w.st.Zero == "" {
 		return
 	}
@@ -141,14 +140,14 @@ func (w *walker) uncalled() {
 	}
 }
 
-// started notes a program that a command starts.
-func (w *walker) started(c *command) {
+// recordStart records a program that a command starts.
+func (w *walker) recordStart(c *command) {
 	own := !c.skipFunctions && c.hops == 0 && argv.IsBuiltin(c.words[0].Text)
 	if c.guessed || own && c.words[0].Text != "." {
 		return
 	}
 	copied := *c
-	s := Start{Call: w.newCall(&copied), Word: c.words[0], Own: own}
+	s := Start{Call: w.newCall(&copied), Word: c.words[0], Builtin: own}
 	if v := w.st.lookupVariable("PATH"); v != nil {
 		word := v.Word
 		if v.Gone {
@@ -167,7 +166,7 @@ func (w *walker) started(c *command) {
 				continue
 			}
 			if h := facts.FindHijack(v.Name); h != nil && h.AppliesTo(s.Call.Name) || git && (strings.HasPrefix(v.Name, "GIT_CONFIG_") || facts.OverridesGitDir(v.Name)) {
-				s.Bent = append(s.Bent, shell.Variable{Name: v.Name, Value: v.Word})
+				s.HijackVars = append(s.HijackVars, shell.Variable{Name: v.Name, Value: v.Word})
 			}
 		}
 	}
@@ -177,7 +176,7 @@ func (w *walker) started(c *command) {
 			s.Streams = append(s.Streams, t)
 		}
 	}
-	w.handOn(&s, c)
+	w.addStartVars(&s, c)
 	if len(w.trace.Starts) >= maxCalls {
 		w.reportLimit()
 		return
@@ -185,8 +184,8 @@ func (w *walker) started(c *command) {
 	w.trace.Starts = append(w.trace.Starts, s)
 }
 
-// handOn notes the variables that a command gets.
-func (w *walker) handOn(s *Start, c *command) {
+// addStartVars adds the variables that a command gets.
+func (w *walker) addStartVars(s *Start, c *command) {
 	all := c.words[0].Text == "." || c.words[0].Text == "source"
 	if all && w.st.ArgsKnown {
 		s.Args = w.st.Args
@@ -208,11 +207,11 @@ func (w *walker) handOn(s *Start, c *command) {
 	s.Vars = append(s.Vars, c.env...)
 }
 
-// keyword notes a word that only some shells know: to others it is a program.
-func (w *walker) keyword(name string) {
+// recordKeyword records a keyword that only some shells have: to others it is a program.
+func (w *walker) recordKeyword(name string) {
 	if w.POSIX {
 		c := w.newCommand()
 		c.words, c.skipFunctions = []shell.Word{{Text: name}}, true
-		w.started(&c)
+		w.recordStart(&c)
 	}
 }

@@ -217,14 +217,14 @@ func (w wrappers) enterNested(c *command, x *wrapping) {
 		c.dir, c.altDirs = x.dir, nil
 	}
 	if x.bare && w.trace != nil {
-		w.setNestedEnv(c, []shell.Variable{{Name: "PATH", Value: shell.Word{Text: BuiltInPath}}})
+		w.setNestedEnv(c, []shell.Variable{{Name: "PATH", Value: shell.Word{Text: DefaultPATH}}})
 	}
 	c.skipFunctions = true
 }
 
-// BuiltInPath is where shells look for programs when nobody says so: of some, where they
-// are comes last.
-const BuiltInPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:."
+// DefaultPATH is where shells search for programs if PATH is unset; for some, the working directory
+// comes last.
+const DefaultPATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:."
 
 // addJudgedWrapper adds a call of the wrapper. Redirections belong to what runs on this machine: to
 // the wrapper if its command runs on another one.

@@ -32,8 +32,8 @@ type shellModel struct {
 	loops      int        // loops around the current statement
 	exits      []location // locations at which break, continue or return left a loop or function
 
-	repoTop func(dir string) (string, bool) // [Setting.Top]
-	// realPath is [Setting.Real].
+	repoTop func(dir string) (string, bool) // [Setting.RepoTop]
+	// realPath is [Setting.RealPath].
 	realPath func(dir, path string) string
 }
 

@@ -107,7 +107,7 @@ func (r *Reader) load(path string) (string, error) {
 	return string(text), nil
 }
 
-// IsFile reports whether a regular file lies at a path.
+// IsFile reports whether there is a regular file at a path.
 func IsFile(path string) bool {
 	if isVirtual(path) {
 		return false

@@ -133,7 +133,7 @@ func (r *reading) addPackages(p *parsed, events []string) {
 }
 
 // packageDir returns the directory of the package that contains a directory.
-func packageDir(look Looker, dir string) string {
+func packageDir(look FileReader, dir string) string {
 	out := dir
 	eachParent(dir, func(d string) bool {
 		there := fileExists(look, filepath.Join(d, "package.json"))

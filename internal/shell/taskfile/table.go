@@ -16,8 +16,8 @@ type row struct {
 	what    string              // what cannot be told, behind the program's name
 }
 
-// Knows reports whether a program is a runner.
-func Knows(program string) bool { return findRow(program) != nil }
+// IsRunner reports whether a program is a task runner.
+func IsRunner(program string) bool { return findRow(program) != nil }
 
 func findRow(program string) *row {
 	at, found := slices.BinarySearchFunc(rows[:], program, func(r row, name string) int { return strings.Compare(r.program, name) })

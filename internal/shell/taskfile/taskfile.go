@@ -20,14 +20,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A Looker is the way to the disk.
-type Looker interface {
+// A FileReader reads files from the disk.
+type FileReader interface {
 	// File returns the content of a regular file. An error that is
 	// fs.ErrNotExist says that nothing is there, any other that it was not read.
 	File(path string) ([]byte, error)
 }
 
-// A Part is a file that decides what runs, or the part of one that does.
+// A Part is a file that determines what runs, or the part of one that does.
 type Part struct {
 	Path string // absolute, as the call leads there
 	Name string // which part: "scripts and settings"; "" = the whole file
@@ -36,30 +36,30 @@ type Part struct {
 
 // A Text is a text for a shell that a part runs.
 type Text struct {
-	Text string // may hold a shell.Hole
+	Text string // may contain placeholders
 	Dir  string // where it runs, absolute
 	Env  []shell.Variable
-	Bin  []string // directories that programs are looked for in before those of PATH
+	Bin  []string // directories that are searched for programs before those of PATH
 }
 
 // A Result is what a call of a runner would run.
 type Result struct {
 	Parts  []Part
 	Texts  []Text
-	Unsure []string // what cannot be told, for people
+	Unsure []string // what cannot be determined, for people
 	Rules  bool     // its files hold commands, which were not read
 }
 
-// Read returns what a call of a runner in an absolute directory would run. It
-// reports false when the program is not a runner.
-func Read(call *shell.Call, dir string, look Looker) (Result, bool) {
+// Read returns what a call of a runner in an absolute directory would run. It reports false if the
+// program is not a runner.
+func Read(call *shell.Call, dir string, look FileReader) (Result, bool) {
 	row := findRow(call.Name)
 	if row == nil {
 		return Result{}, false
 	}
 	r := reading{call: call, row: row, dir: dir, look: look}
 	if len(call.Files) > 0 {
-		r.look = writtenView{Looker: look, r: &r, dir: dir}
+		r.look = writtenView{FileReader: look, r: &r, dir: dir}
 	}
 	read := row.read
 	if read == nil {
@@ -73,7 +73,7 @@ func Read(call *shell.Call, dir string, look Looker) (Result, bool) {
 
 // writtenView is the disk after the text has written the files before the call.
 type writtenView struct {
-	Looker
+	FileReader
 	r   *reading
 	dir string
 }
@@ -90,7 +90,7 @@ func (w writtenView) File(path string) ([]byte, error) {
 		}
 		return []byte(f.Text), nil
 	}
-	return w.Looker.File(path)
+	return w.FileReader.File(path)
 }
 
 // A reading is a call of a runner that is being read.
@@ -98,7 +98,7 @@ type reading struct {
 	call *shell.Call
 	row  *row
 	dir  string // where the runner runs
-	look Looker
+	look FileReader
 	out  Result
 }
 
@@ -166,7 +166,7 @@ func (r *reading) input() (string, bool) {
 // exists reports whether a file exists, small or large.
 func (r *reading) exists(path string) bool { return fileExists(r.look, path) }
 
-func fileExists(look Looker, path string) bool {
+func fileExists(look FileReader, path string) bool {
 	_, err := look.File(path)
 	return !isMissing(err)
 }

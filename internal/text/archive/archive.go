@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Limits bound what one archive may become.
+// Limits bound what one archive may expand to.
 type Limits struct {
 	Depth   int   // archives inside archives
 	Members int   // in all of them
@@ -26,10 +26,10 @@ type Limits struct {
 // Standard are the limits of scans.
 var Standard = Limits{Depth: 5, Members: 200_000, Bytes: 2 << 30, Zip: 512 << 20}
 
-// ErrTooMuch reports that a limit was reached: there is more that nobody saw.
+// ErrTooMuch reports that a limit was reached: there is more that was not read.
 var ErrTooMuch = errors.New("the archive is too large to scan when unpacked")
 
-// A walker takes one archive apart.
+// A walker unpacks one archive.
 type walker struct {
 	Limits
 	yield func(string, io.Reader) error
@@ -39,12 +39,11 @@ type walker struct {
 // itself.
 func Walk(r io.Reader, l Limits, yield func(path string, content io.Reader) error) error {
 	w := &walker{l, yield}
-	return w.content("", r, 0)
+	return w.walkContent("", r, 0)
 }
 
-// content looks at one content: an archive is taken apart, anything else is
-// yielded.
-func (w *walker) content(name string, r io.Reader, depth int) error {
+// walkContent unpacks an archive, and yields any other content.
+func (w *walker) walkContent(name string, r io.Reader, depth int) error {
 	head := make([]byte, 512)
 	n, err := io.ReadFull(r, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
@@ -61,11 +60,11 @@ func (w *walker) content(name string, r io.Reader, depth int) error {
 	}
 	switch kind {
 	case isZip:
-		return w.zip(name, all, depth)
+		return w.walkZip(name, all, depth)
 	case isTar:
-		return w.tar(name, all, depth)
+		return w.walkTar(name, all, depth)
 	}
-	return w.gzip(name, all, depth)
+	return w.walkGzip(name, all, depth)
 }
 
 type kind uint8
@@ -89,7 +88,7 @@ func kindOf(head []byte) kind {
 	return none
 }
 
-func (w *walker) zip(name string, r io.Reader, depth int) error {
+func (w *walker) walkZip(name string, r io.Reader, depth int) error {
 	data, err := io.ReadAll(io.LimitReader(r, w.Zip+1))
 	if err != nil {
 		return err
@@ -105,28 +104,28 @@ func (w *walker) zip(name string, r io.Reader, depth int) error {
 		if f.Mode().IsDir() && f.UncompressedSize64 == 0 {
 			continue // whatever it calls itself, what has a content is looked at
 		}
-		if err := w.zipped(name, f, depth); err != nil {
+		if err := w.walkZipMember(name, f, depth); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *walker) zipped(name string, f *zip.File, depth int) error {
+func (w *walker) walkZipMember(name string, f *zip.File, depth int) error {
 	in, err := f.Open()
 	if err != nil {
 		return fmt.Errorf("%s: %w", join(name, f.Name), err)
 	}
 	defer in.Close()
-	return w.member(join(name, f.Name), in, depth)
+	return w.walkMember(join(name, f.Name), in, depth)
 }
 
-func (w *walker) tar(name string, r io.Reader, depth int) error {
+func (w *walker) walkTar(name string, r io.Reader, depth int) error {
 	t := tar.NewReader(r)
 	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
-			return padding(name, r)
+			return checkPadding(name, r)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -135,15 +134,15 @@ func (w *walker) tar(name string, r io.Reader, depth int) error {
 		case tar.TypeLink, tar.TypeSymlink, tar.TypeChar, tar.TypeBlock, tar.TypeDir, tar.TypeFifo, tar.TypeXGlobalHeader:
 			continue // these have no content
 		}
-		if err := w.member(join(name, h.Name), t, depth); err != nil {
+		if err := w.walkMember(join(name, h.Name), t, depth); err != nil {
 			return err
 		}
 	}
 }
 
-// padding goes through what is behind the end of a tar file, which is nothing but
-// zeros unless somebody put another one there.
-func padding(name string, r io.Reader) error {
+// checkPadding returns an error if anything but zeros follows the end of a tar file, such as another
+// tar file.
+func checkPadding(name string, r io.Reader) error {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := r.Read(buf)
@@ -161,7 +160,7 @@ func padding(name string, r io.Reader) error {
 	}
 }
 
-func (w *walker) gzip(name string, r io.Reader, depth int) error {
+func (w *walker) walkGzip(name string, r io.Reader, depth int) error {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -170,23 +169,23 @@ func (w *walker) gzip(name string, r io.Reader, depth int) error {
 	if z.Name != "" {
 		inside = join(name, path.Base(z.Name))
 	}
-	return w.member(inside, z, depth)
+	return w.walkMember(inside, z, depth)
 }
 
-func (w *walker) member(name string, r io.Reader, depth int) error {
+func (w *walker) walkMember(name string, r io.Reader, depth int) error {
 	if w.Members--; w.Members < 0 {
 		return fmt.Errorf("%w: too many members", ErrTooMuch)
 	}
-	return w.content(name, &bounded{r: r, w: w}, depth+1)
+	return w.walkContent(name, &boundedReader{r: r, w: w}, depth+1)
 }
 
-// bounded ends with an error when too much came out.
-type bounded struct {
+// A boundedReader returns an error once too many bytes were read.
+type boundedReader struct {
 	r io.Reader
 	w *walker
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *boundedReader) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.w.Bytes -= int64(n); b.w.Bytes < 0 {
 		return 0, ErrTooMuch

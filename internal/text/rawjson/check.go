@@ -104,8 +104,8 @@ func (c *checker) fail(at int, msg string) (int, bool) {
 	return at, false
 }
 
-// unexpected is fail, except that a text which ended is reported as ended.
-func (c *checker) unexpected(at int, msg string) (int, bool) {
+// failUnlessEnded is fail, except that a text that ended early is reported as such.
+func (c *checker) failUnlessEnded(at int, msg string) (int, bool) {
 	if at >= len(c.b) {
 		return c.fail(len(c.b), msgEnd)
 	}
@@ -188,7 +188,7 @@ func (c *checker) after(i int) (next int, more, ok bool) {
 			c.depth = top
 			i++
 		default:
-			i, ok = c.unexpected(i, msg)
+			i, ok = c.failUnlessEnded(i, msg)
 			return i, false, ok
 		}
 	}
@@ -197,14 +197,14 @@ func (c *checker) after(i int) (next int, more, ok bool) {
 // name takes a key and its colon, and returns the start of the value.
 func (c *checker) name(i int) (int, bool) {
 	if i >= len(c.b) || c.b[i] != '"' {
-		return c.unexpected(i, msgName)
+		return c.failUnlessEnded(i, msgName)
 	}
 	i, msg := checkString(c.b, i+1)
 	if msg != "" {
 		return c.fail(i, msg)
 	}
 	if i = skipSpace(c.b, i); i >= len(c.b) || c.b[i] != ':' {
-		return c.unexpected(i, msgColon)
+		return c.failUnlessEnded(i, msgColon)
 	}
 	return skipSpace(c.b, i+1), true
 }
@@ -232,7 +232,7 @@ func (c *checker) scalar(i int) (int, bool) {
 		msg = msgValue
 	}
 	if msg != "" {
-		return c.unexpected(i, msg)
+		return c.failUnlessEnded(i, msg)
 	}
 	return i, true
 }

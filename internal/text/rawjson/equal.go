@@ -19,12 +19,12 @@ func Equal(a, b []byte) bool {
 		return false
 	}
 	p := pair{nodesA, nodesB}
-	return p.same(&texts{a, b}, 0, 0, members[:0])
+	return p.equalNodes(&texts{a, b}, 0, 0, members[:0])
 }
 
-// Same is Equal to every reader: some take the first of duplicate keys, so that
-// values which have such must be the same byte for byte.
-func Same(a, b []byte) bool {
+// EqualForAll reports whether two values are equal to every reader: some readers take the first of
+// duplicate keys, so values with duplicates must be the same byte for byte.
+func EqualForAll(a, b []byte) bool {
 	if bytes.Equal(trim(a), trim(b)) || !Equal(a, b) {
 		return Equal(a, b)
 	}
@@ -44,10 +44,10 @@ type texts struct {
 	a, b []byte
 }
 
-// same compares the values that are node i of a and node j of b. It recurses
-// no deeper than MaxDepth, which index saw to.
-func (p *pair) same(t *texts, i, j int, free []member) bool {
-	x, y := p.a[i].of(t.a), p.b[j].of(t.b)
+// equalNodes compares the values that are node i of a and node j of b. It recurses no deeper than
+// MaxDepth, which index ensures.
+func (p *pair) equalNodes(t *texts, i, j int, free []member) bool {
+	x, y := p.a[i].text(t.a), p.b[j].text(t.b)
 	if x[0] != y[0] {
 		return false
 	}
@@ -66,7 +66,7 @@ func (p *pair) sameArray(t *texts, i, j int, free []member) bool {
 	endA, endB := p.a[i].next, p.b[j].next
 	i, j = i+1, j+1
 	for i < endA && j < endB {
-		if !p.same(t, i, j, free) {
+		if !p.equalNodes(t, i, j, free) {
 			return false
 		}
 		i, j = p.a[i].next, p.b[j].next
@@ -83,8 +83,8 @@ func (p *pair) sameObject(t *texts, i, j int, free []member) bool {
 	free = ys[len(ys):]
 	for k := range xs {
 		// The keys themselves, since names do not tell half pairs apart.
-		x, y := p.a[xs[k].key].of(t.a), p.b[ys[k].key].of(t.b)
-		if !sameText(unquote(x), unquote(y)) || !p.same(t, xs[k].val, ys[k].val, free) {
+		x, y := p.a[xs[k].key].text(t.a), p.b[ys[k].key].text(t.b)
+		if !sameText(unquote(x), unquote(y)) || !p.equalNodes(t, xs[k].val, ys[k].val, free) {
 			return false
 		}
 	}
@@ -99,7 +99,7 @@ func effective(free []member, b []byte, nodes []node, at int) []member {
 	sortMembers(ms)
 	kept := ms[:0]
 	for k, m := range ms {
-		if !overruled(ms, k) { // looks ahead, where nothing has moved yet
+		if !hasLaterDuplicate(ms, k) { // looks ahead, where nothing has moved yet
 			kept = append(kept, m)
 		}
 	}

@@ -35,7 +35,7 @@ func Patch(obj, patch []byte) ([]byte, error) {
 	}
 	split := len(entries)
 	entries = appendEntries(entries, patch)
-	settle(entries, split)
+	chooseEntries(entries, split)
 
 	out := make([]byte, 0, len(obj)+len(patch)+2)
 	out = append(out, '{')
@@ -71,13 +71,13 @@ func appendEntries(dst []entry, obj []byte) []entry {
 		if !ok {
 			return dst
 		}
-		dst = append(dst, entry{name(key), key, val, false})
+		dst = append(dst, entry{decodeKey(key), key, val, false})
 	}
 }
 
-// settle decides which entries to keep. Those below split are the object's,
-// the others the patch's.
-func settle(entries []entry, split int) {
+// chooseEntries decides which entries to keep. Those below split are the object's, the others the
+// patch's.
+func chooseEntries(entries []entry, split int) {
 	var buf [32]int
 	order := buf[:0]
 	for i := range entries {
@@ -94,13 +94,13 @@ func settle(entries []entry, split int) {
 		for n < len(order) && bytes.Equal(entries[order[n]].name, entries[order[0]].name) {
 			n++
 		}
-		settleKey(entries, order[:n], split)
+		chooseForKey(entries, order[:n], split)
 		order = order[n:]
 	}
 }
 
-// settleKey decides about the entries of one key, given in order.
-func settleKey(entries []entry, same []int, split int) {
+// chooseForKey decides about the entries of one key, in their order.
+func chooseForKey(entries []entry, same []int, split int) {
 	last := same[len(same)-1]
 	if last < split {
 		entries[last].keep = true

@@ -27,7 +27,7 @@ func EachRaw(obj []byte, fn func(key, val []byte) bool) {
 	c := enter(obj, '{')
 	for {
 		key, val, ok := c.member()
-		if !ok || !fn(name(key), val) {
+		if !ok || !fn(decodeKey(key), val) {
 			return
 		}
 	}
@@ -44,7 +44,7 @@ func Get(obj []byte, key string) ([]byte, bool) {
 		if !ok {
 			return last, last != nil
 		}
-		if spells(k, key) {
+		if isSpellingOf(k, key) {
 			last = val
 		}
 	}
@@ -373,20 +373,19 @@ func decode(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw)
 	}
-	return decodeEscaped(view(raw))
+	return decodeEscaped(stringView(raw))
 }
 
-// view is a text that lies where the bytes do: it is for those who are done with it
-// before anyone changes them.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// stringView returns a string that shares the bytes of b. It must not be used after b changes.
+func stringView(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// name is decode without a copy where there need not be one: a spelling
-// without escapes is its own text and is returned itself.
-func name(raw []byte) []byte {
+// decodeKey is decode without a copy where none is needed: a spelling without escapes is its own text
+// and is returned itself.
+func decodeKey(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	return []byte(decodeEscaped(view(raw)))
+	return []byte(decodeEscaped(stringView(raw)))
 }
 
 func decodeEscaped(raw string) string {
@@ -462,9 +461,8 @@ func hexEscape[T []byte | string](b T) (rune, bool) {
 	return r, true
 }
 
-// spells reports whether raw, the spelling of a string between its quotes,
-// means s.
-func spells(raw []byte, s string) bool {
+// isSpellingOf reports whether raw, the spelling of a string between its quotes, means s.
+func isSpellingOf(raw []byte, s string) bool {
 	if len(raw) <= len(s) { // an escape is longer than what it means
 		return string(raw) == s && bytes.IndexByte(raw, '\\') < 0
 	}

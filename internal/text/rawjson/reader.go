@@ -55,7 +55,7 @@ func (r *Reader) Key() ([]byte, bool) {
 	if r.i = skipSpace(r.b, r.i); r.i < len(r.b) && r.b[r.i] == ':' {
 		r.i = skipSpace(r.b, r.i+1)
 	}
-	return name(unquote(key)), true
+	return decodeKey(unquote(key)), true
 }
 
 // Element moves to the next element of the array that was entered. At the end

@@ -14,8 +14,8 @@ type node struct {
 	next       int // the index of the node after this one and all within it
 }
 
-// of returns the text of n in its document b, which is never empty.
-func (n *node) of(b []byte) []byte {
+// text returns the text of n in its document b, which is never empty.
+func (n *node) text(b []byte) []byte {
 	return b[n.start:n.end]
 }
 
@@ -74,11 +74,11 @@ type member struct {
 func appendMembers(dst []member, b []byte, nodes []node, at int) []member {
 	end := nodes[at].next
 	for key := at + 1; key+1 < end; {
-		text := nodes[key].of(b)
+		text := nodes[key].text(b)
 		if text[0] != '"' {
 			break // no key: the text was never checked
 		}
-		dst = append(dst, member{name(unquote(text)), key, key + 1})
+		dst = append(dst, member{decodeKey(unquote(text)), key, key + 1})
 		key = nodes[key+1].next
 	}
 	return dst
@@ -104,9 +104,8 @@ func compareNames(a, b []byte) int {
 	return bytes.Compare(a, b)
 }
 
-// overruled reports whether the member ms[i] of a sorted object has a later
-// duplicate.
-func overruled(ms []member, i int) bool {
+// hasLaterDuplicate reports whether the member ms[i] of a sorted object has a later duplicate.
+func hasLaterDuplicate(ms []member, i int) bool {
 	return i+1 < len(ms) && bytes.Equal(ms[i].name, ms[i+1].name)
 }
 
@@ -131,7 +130,7 @@ func ParseValue(text []byte) (Value, error) {
 }
 
 func newValue(b []byte, nodes []node, at int) Value {
-	v := Value{JSON: nodes[at].of(b)}
+	v := Value{JSON: nodes[at].text(b)}
 	v.Kind = Kind(v.JSON)
 	switch v.Kind {
 	case '"':
@@ -198,7 +197,7 @@ func Dedup(val []byte) []byte {
 		ms = appendMembers(ms[:0], val, nodes, at)
 		sortMembers(ms)
 		for i, m := range ms {
-			if overruled(ms, i) { // so a member follows, and its comma goes too
+			if hasLaterDuplicate(ms, i) { // so a member follows, and its comma goes too
 				follower := nodes[m.val].next
 				cuts = append(cuts, cut{nodes[m.key].start, nodes[follower].start})
 			}
@@ -207,15 +206,14 @@ func Dedup(val []byte) []byte {
 	if len(cuts) == 0 {
 		return val
 	}
-	return without(val, cuts)
+	return removeCuts(val, cuts)
 }
 
 // cut is a stretch of text to leave out.
 type cut struct{ start, end int }
 
-// without returns a copy of b less the cuts, which may lie one in another but
-// do not overlap otherwise.
-func without(b []byte, cuts []cut) []byte {
+// removeCuts returns a copy of b without the cuts, which may be nested but do not overlap otherwise.
+func removeCuts(b []byte, cuts []cut) []byte {
 	slices.SortFunc(cuts, func(x, y cut) int { return x.start - y.start })
 	out := make([]byte, 0, len(b))
 	at := 0

@@ -105,7 +105,7 @@ func TestSame(t *testing.T) {
 		{`[{"b":{"a":1}}]`, `[{"b":{"a":0,"a":1}}]`, false},
 		{``, ``, false},
 	} {
-		if got := Same([]byte(tt.a), []byte(tt.b)); got != tt.want {
+		if got := EqualForAll([]byte(tt.a), []byte(tt.b)); got != tt.want {
 			t.Errorf("%s and %s: got %v", tt.a, tt.b, got)
 		}
 	}

@@ -6,18 +6,18 @@ import (
 	"unicode"
 )
 
-// Closest returns the word of known that is nearest to word, or "" when none
-// is near enough to be a likely typo.
+// Closest returns the word of known that is nearest to word, or "" if none is near enough to be a
+// likely typo.
 func Closest(word string, known []string) string {
 	for _, k := range known {
-		if strings.EqualFold(k, word) || bare(k) == bare(word) {
+		if strings.EqualFold(k, word) || normalize(k) == normalize(word) {
 			return k
 		}
 	}
-	if k := elsewhere(word, known); k != "" {
+	if k := translation(word, known); k != "" {
 		return k
 	}
-	if k := begun(word, known); k != "" {
+	if k := completion(word, known); k != "" {
 		return k
 	}
 	best, limit := "", max(1, len(word)/3)+1
@@ -29,12 +29,12 @@ func Closest(word string, known []string) string {
 	return best
 }
 
-// Slip returns the word of known that word is with one slip of the fingers in it: another
-// case or separator, or one letter missing, added, swapped with the next or, in words of
-// six letters and more, changed (lint is not list). It is "" where there is none.
+// Slip returns the word of known that word is with one typing slip: another case or separator, or one
+// letter missing, added, swapped with the next or, in words of six letters and more, changed (lint is
+// not list). It returns "" if there is none.
 func Slip(word string, known []string) string {
 	for _, k := range known {
-		if bare(k) == bare(word) {
+		if normalize(k) == normalize(word) {
 			return k
 		}
 	}
@@ -57,14 +57,13 @@ func isSwap(a, b string) bool {
 	return n > 1
 }
 
-// IsTypo reports whether a word is one of known with a slip in it, or another system's
-// word for one.
+// IsTypo reports whether a word is one of known with a typing slip, or another system's word for one.
 func IsTypo(word string, known []string) bool {
-	return elsewhere(word, known) != "" || Slip(word, known) != ""
+	return translation(word, known) != "" || Slip(word, known) != ""
 }
 
-// bare is a word without its case and its separators: preToolUse is pre_tool_use.
-func bare(word string) string {
+// normalize returns a word without its case and its separators: preToolUse is pre_tool_use.
+func normalize(word string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("_-. ", r) {
 			return -1
@@ -73,9 +72,9 @@ func bare(word string) string {
 	}, word)
 }
 
-// begun is the shortest word that begins with the one that was written, whole parts
-// of it: pre_tool is pre_tool_use.
-func begun(word string, known []string) string {
+// completion returns the shortest known word that begins with whole parts of word: pre_tool is
+// pre_tool_use.
+func completion(word string, known []string) string {
 	best := ""
 	for _, k := range known {
 		if len(word) >= 4 && strings.HasPrefix(k, word+"_") && (best == "" || len(k) < len(best)) {
@@ -85,8 +84,8 @@ func begun(word string, known []string) string {
 	return best
 }
 
-// elsewhere is what a word of other systems, or of plain English, is called here.
-func elsewhere(word string, known []string) string {
+// translation returns the known word for a word of other systems, or of plain English.
+func translation(word string, known []string) string {
 	for _, row := range append(synonyms[:], hosts[:]...) {
 		for _, w := range strings.Fields(row[1]) {
 			if w != strings.ToLower(word) {
@@ -102,8 +101,8 @@ func elsewhere(word string, known []string) string {
 	return ""
 }
 
-// synonyms are our words and, behind each, what people write instead. A word may be
-// in several rows: of those that fit the place, the first counts.
+// synonyms are our words, each followed by what people write instead. A word may be in several rows:
+// the first that is known counts.
 var synonyms = [...][2]string{
 	{"command", "cmd run script exec shell bash program sh"},
 	{"decision", "action effect verdict outcome then permission"},
@@ -158,7 +157,7 @@ func Hint(word string, known []string) string {
 	return ""
 }
 
-// HintOr is Hint, with what else to know about the known words behind it.
+// HintOr is Hint followed by further information about the known words.
 func HintOr(word string, known []string, about string) string {
 	if hint := Hint(word, known); hint != "" {
 		return hint + " (" + about + ")"
@@ -166,8 +165,8 @@ func HintOr(word string, known []string, about string) string {
 	return ": " + about
 }
 
-// distance is the edit distance of a and b with swaps of neighbours; it may
-// return any number ≥ limit once the distance is known to be that large.
+// distance returns the edit distance of a and b with swaps of neighbours. It may return any number ≥
+// limit once the distance is known to be that large.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit || len(a) > 64 || len(b) > 64 {
 		return limit

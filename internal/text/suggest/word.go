@@ -2,7 +2,7 @@ package suggest
 
 import "strings"
 
-// Word is a word as it is typed into a shell.
+// Word returns a word as it is typed into a shell.
 func Word(word string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:"
 	if word != "" && strings.Trim(word, plain) == "" {

@@ -17,8 +17,8 @@ var (
 // readsCodes is the mode of a console that reads colour codes.
 const readsCodes = 0x4
 
-// begin has the console read colour codes; one that cannot gets none.
-func begin(f *os.File) bool {
+// enableColours makes the console interpret colour codes. It reports false if the console cannot.
+func enableColours(f *os.File) bool {
 	var mode uint32
 	if syscall.GetConsoleMode(syscall.Handle(f.Fd()), &mode) != nil {
 		return false
@@ -35,8 +35,9 @@ type bufferInfo struct {
 	most                     [2]int16
 }
 
-// columns is how wide the console is that f is; 0 = unknown, false = it is none.
-func columns(f *os.File) (int, bool) {
+// terminalColumns returns the width of the console f, 0 if it is unknown; it reports false if f is
+// none.
+func terminalColumns(f *os.File) (int, bool) {
 	var mode uint32
 	if syscall.GetConsoleMode(syscall.Handle(f.Fd()), &mode) != nil {
 		return 0, false

@@ -16,7 +16,7 @@ func (s *Screen) Diff(indent string, text []byte) {
 	s.write(b.Bytes())
 }
 
-// DiffString is what Diff prints.
+// DiffString returns what Diff prints.
 func (s *Screen) DiffString(indent string, text []byte) string {
 	var b bytes.Buffer
 	s.paintDiff(&b, indent, text)

@@ -33,7 +33,7 @@ func TestColour(t *testing.T) {
 		{"", []string{"TERM=dumb"}, true, false},
 		{"", []string{"NO_COLOR=1", "CLICOLOR_FORCE=1"}, true, false},
 	} {
-		if got := coloured(c.flag, c.environ, c.tty); got != c.want {
+		if got := wantsColour(c.flag, c.environ, c.tty); got != c.want {
 			t.Errorf("%q %v tty=%v: %v", c.flag, c.environ, c.tty, got)
 		}
 	}
@@ -86,7 +86,7 @@ func TestLines(t *testing.T) {
 func TestTextFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-z表✓é]{1,9}`), 1, 40).Draw(t, "words")
-		width := rapid.IntRange(narrowest, 120).Draw(t, "width")
+		width := rapid.IntRange(minWidth, 120).Draw(t, "width")
 		text := strings.Join(words, " ")
 		lines := wrap([]Span{T(Good, text)}, width, 2, 4)
 		var back []string
@@ -114,7 +114,7 @@ func TestTable(t *testing.T) {
 	table := &Table{Columns: []Column{{Title: "ID", Right: true}, {Title: "COMMAND", Give: 1, Least: 10}, {Title: "WHY", Give: 2, Least: 8}}}
 	table.Row([]Span{P("7")}, []Span{T(Name, "git push --force origin main")}, []Span{P("it overwrites what others pushed")})
 	table.Row([]Span{P("1204")}, []Span{P("ls")})
-	table.Below(P("a note"))
+	table.AddBelow(P("a note"))
 	for columns, want := range map[string]string{
 		"COLUMNS=":   "  ID  COMMAND                       WHY\n   7  git push --force origin main  it overwrites what others pushed\n1204  ls\n    a note\n",
 		"COLUMNS=50": "  ID  COMMAND                       WHY\n   7  git push --force origin main  it overwrites…\n1204  ls\n    a note\n",

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A Style is what a text means.
+// A Style is the meaning of a text, which determines its colour.
 type Style uint8
 
 // The styles. How each looks is in one place, looks.
@@ -24,7 +24,7 @@ const (
 	Removed       // a line of a difference
 )
 
-// looks are the codes of the styles.
+// looks are the terminal codes of the styles.
 var looks = [...]string{Strong: "1", Faint: "2", Good: "32", Bad: "1;31", Warn: "33", Name: "36", Title: "1", Added: "32", Removed: "31"}
 
 // A Span is a text with one meaning. Text may come from anywhere: what could drive a
@@ -46,7 +46,7 @@ func P(text string) Span { return Span{Text: text} }
 // several lines. Further lines are indented like those that Text breaks itself.
 func Lines(text string) Span { return Span{Text: Tabs(strings.TrimSpace(text)), Lines: true} }
 
-// Tabs has spaces in the place of tabs, for lines of code.
+// Tabs replaces tabs by spaces, for lines of code.
 func Tabs(text string) string { return strings.ReplaceAll(text, "\t", "    ") }
 
 // Command makes a span that people copy.
@@ -60,7 +60,7 @@ func Label(text string, width int) Span {
 	return Span{Style: Faint, Text: text + strings.Repeat(" ", max(0, width-Columns(text))), Whole: true}
 }
 
-// Marks begin a line that says how a thing is.
+// Mark returns the sign at the beginning of a line that reports the state of a thing.
 func Mark(style Style) Span {
 	switch style {
 	case Good:
@@ -94,7 +94,7 @@ func (s *Screen) look(style Style) string {
 	return looks[style]
 }
 
-// String is the text of spans as this screen prints it, for lines that others print.
+// String returns spans as this screen prints them, for lines that others print.
 func (s *Screen) String(spans ...Span) string {
 	var b bytes.Buffer
 	s.paint(&b, spans)

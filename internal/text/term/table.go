@@ -20,36 +20,36 @@ type Table struct {
 	rows    [][][]Span
 	widths  []int // as it was printed
 	kept    []int // widths of the rows before these; nil = these are the first
-	below   map[int][]under
+	below   map[int][]noteLine
 }
 
-// An under is a line under a row.
-type under struct {
-	in    int // columns that it is set in, from the table
+// A noteLine is a line under a row.
+type noteLine struct {
+	in    int // columns of indentation, from the table
 	spans []Span
 }
 
 // Row adds a row; missing cells are empty.
 func (t *Table) Row(cells ...[]Span) { t.rows = append(t.rows, cells) }
 
-// Below adds a line of running text under the last row.
-func (t *Table) Below(spans ...Span) { t.Under(4, spans...) }
+// AddBelow adds a line of running text under the last row.
+func (t *Table) AddBelow(spans ...Span) { t.AddIndented(4, spans...) }
 
-// Under is Below, set in by some columns. Before the first row it is above all rows:
-// with 0 columns it is the head of the rows that follow.
-func (t *Table) Under(in int, spans ...Span) {
+// AddIndented is AddBelow with another indentation. Before the first row the line is above all rows:
+// with 0 columns it is the heading of the rows that follow.
+func (t *Table) AddIndented(in int, spans ...Span) {
 	if t.below == nil {
-		t.below = map[int][]under{}
+		t.below = map[int][]noteLine{}
 	}
 	i := len(t.rows) - 1
-	t.below[i] = append(t.below[i], under{in, spans})
+	t.below[i] = append(t.below[i], noteLine{in, spans})
 }
 
-// Next takes the rows out of a table that was printed: those that come next go on below
-// them, in columns that never become narrower.
+// Next removes the rows of a table that was printed: those that come next continue below them, in
+// columns that never become narrower.
 func (t *Table) Next() { t.rows, t.below, t.kept = nil, nil, t.widths }
 
-// Rows is how many rows there are.
+// Rows returns the number of rows.
 func (t *Table) Rows() int { return len(t.rows) }
 
 // gap is the room between columns.
@@ -58,7 +58,7 @@ const gap = 2
 // Table prints t, indented.
 func (s *Screen) Table(indent int, t *Table) {
 	titled := t.kept == nil
-	widths := s.widths(indent, t)
+	widths := s.fitColumns(indent, t)
 	t.widths = widths
 	var b bytes.Buffer
 	head := make([][]Span, len(t.Columns))
@@ -71,16 +71,16 @@ func (s *Screen) Table(indent int, t *Table) {
 		s.row(&b, indent, t, widths, head)
 	}
 	s.write(b.Bytes())
-	s.unders(indent, t.below[-1])
+	s.printNotes(indent, t.below[-1])
 	for i, cells := range t.rows {
 		b.Reset()
 		s.row(&b, indent, t, widths, cells)
 		s.write(b.Bytes())
-		s.unders(indent, t.below[i])
+		s.printNotes(indent, t.below[i])
 	}
 }
 
-func (s *Screen) unders(indent int, lines []under) {
+func (s *Screen) printNotes(indent int, lines []noteLine) {
 	for _, line := range lines {
 		hang := 2
 		if first := line.spans[:min(1, len(line.spans))]; len(first) > 0 && first[0].Whole && first[0].Style == Faint {
@@ -90,8 +90,8 @@ func (s *Screen) unders(indent int, lines []under) {
 	}
 }
 
-// widths fits the columns into the screen.
-func (s *Screen) widths(indent int, t *Table) []int {
+// fitColumns returns the widths of the columns, fitted to the screen.
+func (s *Screen) fitColumns(indent int, t *Table) []int {
 	out := make([]int, len(t.Columns))
 	total := indent
 	for i, c := range t.Columns {
@@ -137,7 +137,7 @@ func (s *Screen) row(b *bytes.Buffer, indent int, t *Table, widths []int, cells 
 	for i := range t.Columns {
 		var cell []Span
 		if i < len(cells) {
-			cell = Cut(cells[i], widths[i])
+			cell = Truncate(cells[i], widths[i])
 		}
 		if i > 0 {
 			line.WriteString(strings.Repeat(" ", gap))

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Options are what a screen must know of the outside.
+// Options are what a screen needs from its environment.
 type Options struct {
 	Environ []string
 	Colour  string // always, never or auto; "" is auto
@@ -47,27 +47,26 @@ func New(w io.Writer, o Options) *Screen {
 		f, ok = t.Terminal(), true
 	}
 	if ok {
-		s.width, s.tty = columns(f)
+		s.width, s.tty = terminalColumns(f)
 	}
 	if n, err := strconv.Atoi(lookup(o.Environ, "COLUMNS")); err == nil && n > 0 && s.width == 0 {
 		s.width = n // as scripts and tests set it
 	}
 	if s.width > 0 {
-		s.width = max(s.width, narrowest)
+		s.width = max(s.width, minWidth)
 	}
-	s.colour = coloured(o.Colour, o.Environ, s.tty)
+	s.colour = wantsColour(o.Colour, o.Environ, s.tty)
 	if s.colour && s.tty {
-		s.colour = begin(f)
+		s.colour = enableColours(f)
 	}
 	return s
 }
 
-// narrowest is the least width that text is fitted to.
-const narrowest = 40
+// minWidth is the least width that text is fitted to.
+const minWidth = 40
 
-// coloured follows --color, then NO_COLOR, then what is usual for programs that print
-// to terminals.
-func coloured(flag string, environ []string, tty bool) bool {
+// wantsColour follows --color, then NO_COLOR, then what is usual for programs that print to terminals.
+func wantsColour(flag string, environ []string, tty bool) bool {
 	switch flag {
 	case "always":
 		return true
@@ -77,7 +76,7 @@ func coloured(flag string, environ []string, tty bool) bool {
 	switch {
 	case lookup(environ, "NO_COLOR") != "":
 		return false
-	case set(lookup(environ, "CLICOLOR_FORCE")), set(lookup(environ, "FORCE_COLOR")):
+	case isSet(lookup(environ, "CLICOLOR_FORCE")), isSet(lookup(environ, "FORCE_COLOR")):
 		return true
 	case lookup(environ, "TERM") == "dumb", lookup(environ, "CLICOLOR") == "0":
 		return false
@@ -85,7 +84,7 @@ func coloured(flag string, environ []string, tty bool) bool {
 	return tty
 }
 
-func set(v string) bool { return v != "" && v != "0" }
+func isSet(v string) bool { return v != "" && v != "0" }
 
 func lookup(environ []string, name string) string {
 	for i := len(environ) - 1; i >= 0; i-- {
@@ -96,13 +95,13 @@ func lookup(environ []string, name string) string {
 	return ""
 }
 
-// Width is how many columns a line has; 0 means that there is no limit.
+// Width returns how many columns a line has; 0 means that there is no limit.
 func (s *Screen) Width() int { return s.width }
 
-// Terminal reports whether a person reads along.
-func (s *Screen) Terminal() bool { return s.tty }
+// IsTerminal reports whether the screen is a terminal.
+func (s *Screen) IsTerminal() bool { return s.tty }
 
-// Err is the first error of printing.
+// Err returns the first error of printing.
 func (s *Screen) Err() error { return s.err }
 
 func (s *Screen) write(b []byte) {
@@ -138,10 +137,10 @@ func (s *Screen) Text(indent, hang int, spans ...Span) {
 	s.write(b.Bytes())
 }
 
-// Fit prints spans on one line and cuts what has no room.
+// Fit prints spans on one line and truncates what has no room.
 func (s *Screen) Fit(spans ...Span) {
 	if s.width > 0 {
-		spans = Cut(spans, s.width)
+		spans = Truncate(spans, s.width)
 	}
 	s.Line(spans...)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// Columns is how wide text is on a terminal, as it is printed.
+// Columns returns the width of text on a terminal, as it is printed.
 func Columns(text string) int { return displaywidth.String(visible.Line(text)) }
 
 func columnsOf(spans []Span) int {
@@ -19,8 +19,8 @@ func columnsOf(spans []Span) int {
 	return n
 }
 
-// Cut shortens spans to width columns; an ellipsis takes the place of what is gone.
-func Cut(spans []Span, width int) []Span {
+// Truncate shortens spans to width columns and ends them with an ellipsis.
+func Truncate(spans []Span, width int) []Span {
 	if columnsOf(spans) <= width {
 		return spans
 	}
@@ -43,7 +43,7 @@ type word struct {
 	glued bool // no space before it
 }
 
-func wordsOf(spans []Span) []word {
+func splitWords(spans []Span) []word {
 	var out []word
 	glue := true
 	for _, sp := range spans {
@@ -111,7 +111,7 @@ func wrap(spans []Span, width, indent, hang int) [][]Span {
 	var lines [][]Span
 	var line []Span
 	used := indent
-	words := wordsOf(spans)
+	words := splitWords(spans)
 	for i := 0; i < len(words); {
 		end := i + 1 // glued words go together
 		for end < len(words) && words[end].glued {

@@ -28,7 +28,7 @@ func plural(one string) string {
 	return one + "s"
 }
 
-// Number is n with its thousands set apart.
+// Number returns n with commas between thousands.
 func Number(n int) string {
 	digits := strconv.Itoa(n)
 	var b strings.Builder
@@ -41,7 +41,7 @@ func Number(n int) string {
 	return b.String()
 }
 
-// Path is a path as people write it, below ~ when it is below their home.
+// Path returns a path as people write it, with ~ for the home directory.
 func (s *Screen) Path(path string) string {
 	if s.home != "" {
 		if path == s.home {
@@ -54,24 +54,24 @@ func (s *Screen) Path(path string) string {
 	return path
 }
 
-// Ago is how long ago t was, in one unit; what is older than a month is a date.
+// Ago returns how long ago t was, in one unit, or a date if it is older than a month.
 func (s *Screen) Ago(t time.Time) string {
 	d := s.now.Sub(t)
 	switch {
 	case t.IsZero():
 		return "never"
 	case d < -time.Minute:
-		return "in " + Lasting(-d)
+		return "in " + FormatDuration(-d)
 	case d < time.Second:
 		return "just now"
 	case d > 30*24*time.Hour:
 		return t.In(s.zone).Format(time.DateOnly)
 	}
-	return Lasting(d) + " ago"
+	return FormatDuration(d) + " ago"
 }
 
-// Lasting is a time in one unit.
-func Lasting(d time.Duration) string {
+// FormatDuration returns a duration in one unit.
+func FormatDuration(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", int(d.Seconds()))
@@ -83,7 +83,7 @@ func Lasting(d time.Duration) string {
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
-// Clock is a time of day; with the date when it was another day.
+// Clock returns a time of day, with the date if it was another day.
 func (s *Screen) Clock(t time.Time) string {
 	t, now := t.In(s.zone), s.now.In(s.zone)
 	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
@@ -92,7 +92,7 @@ func (s *Screen) Clock(t time.Time) string {
 	return t.Format(time.DateTime)
 }
 
-// Home is text with ~ for the person's home where a path in it begins with that.
+// Home returns text with ~ for the home directory at the beginning of each path in it.
 func (s *Screen) Home(text string) string {
 	if s.home == "" {
 		return text

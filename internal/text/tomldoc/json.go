@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// JSON is the document as one JSON object, for who compares settings: keys are
-// sorted, and what JSON has no word for, such as a date, is a string.
+// JSON returns the document as one JSON object, for comparisons of settings: keys are sorted, and
+// values that JSON does not have, such as dates, are strings.
 func (d Doc) JSON() []byte {
 	root := map[string]any{}
 	for _, t := range d {
 		into := root
 		if n := len(t.Path); n > 0 {
-			into = open(root, t.Path[:n-1])
-			into = enter(into, t.Path[n-1], t.Array)
+			into = openTable(root, t.Path[:n-1])
+			into = openHeader(into, t.Path[n-1], t.Array)
 		}
 		for _, v := range t.Values {
-			put(into, v)
+			setValue(into, v)
 		}
 	}
 	out, err := json.Marshal(root)
@@ -27,14 +27,13 @@ func (d Doc) JSON() []byte {
 	return out
 }
 
-func put(into map[string]any, v Value) {
+func setValue(into map[string]any, v Value) {
 	n := len(v.Key) - 1
-	open(into, v.Key[:n])[v.Key[n]] = value(v.Raw)
+	openTable(into, v.Key[:n])[v.Key[n]] = decodeValue(v.Raw)
 }
 
-// open finds or makes the table that a path leads to; of a list of tables the
-// last one is meant.
-func open(m map[string]any, path []string) map[string]any {
+// openTable finds or creates the table that a path leads to; of a list of tables it is the last one.
+func openTable(m map[string]any, path []string) map[string]any {
 	for _, key := range path {
 		switch next := m[key].(type) {
 		case map[string]any:
@@ -54,10 +53,10 @@ func open(m map[string]any, path []string) map[string]any {
 	return m
 }
 
-// enter is the table that a header opens.
-func enter(m map[string]any, key string, list bool) map[string]any {
+// openHeader returns the table that a header opens.
+func openHeader(m map[string]any, key string, list bool) map[string]any {
 	if !list {
-		return open(m, []string{key})
+		return openTable(m, []string{key})
 	}
 	made := map[string]any{}
 	items, _ := m[key].([]any)
@@ -65,7 +64,7 @@ func enter(m map[string]any, key string, list bool) map[string]any {
 	return made
 }
 
-func value(raw string) any {
+func decodeValue(raw string) any {
 	switch {
 	case raw == "":
 		return ""
@@ -76,20 +75,20 @@ func value(raw string) any {
 		return Unquote(raw)
 	case raw[0] == '{':
 		table := map[string]any{}
-		for _, v := range inline(raw) {
-			put(table, v)
+		for _, v := range parseInlineTable(raw) {
+			setValue(table, v)
 		}
 		return table
 	case raw[0] == '[':
-		return items(raw[1:])
+		return parseItems(raw[1:])
 	case json.Valid([]byte(raw)):
 		return json.RawMessage(bytes.Clone([]byte(raw)))
 	}
 	return raw
 }
 
-// items reads what stands behind the bracket of a list.
-func items(s string) []any {
+// parseItems parses what follows the opening bracket of a list.
+func parseItems(s string) []any {
 	out := []any{}
 	for {
 		s = strings.TrimLeft(s, " \t\r\n,")
@@ -104,7 +103,7 @@ func items(s string) []any {
 		if n <= 0 {
 			return out
 		}
-		out = append(out, value(strings.TrimSpace(s[:n])))
+		out = append(out, decodeValue(strings.TrimSpace(s[:n])))
 		s = s[n:]
 	}
 }

@@ -1,4 +1,4 @@
-// Package tomldoc reads as much of TOML as settings of hosts need.
+// Package tomldoc reads as much of TOML as the settings of agents need.
 package tomldoc
 
 import (
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A Doc is what is needed of a TOML file: its tables, where they stand, and
-// the simple values in them. It is no judge of what is valid.
+// A Doc is the needed part of a TOML file: its tables, their positions, and the simple values in them.
+// It does not validate the file.
 type Doc []Table
 
 // A Table is a table from its header to the next one. The first has no
@@ -19,7 +19,7 @@ type Doc []Table
 type Table struct {
 	Path       []string
 	Array      bool // [[path]]
-	Start, End int  // in the file; comments behind its last value are not its own
+	Start, End int  // in the file; comments after its last value do not belong to it
 	Values     []Value
 }
 
@@ -55,7 +55,7 @@ func Lookup(values []Value, keys []string) (string, bool) {
 			return Unquote(v.Raw), true
 		}
 		if strings.HasPrefix(v.Raw, "{") {
-			if s, ok := Lookup(inline(v.Raw), keys[len(v.Key):]); ok {
+			if s, ok := Lookup(parseInlineTable(v.Raw), keys[len(v.Key):]); ok {
 				return s, true
 			}
 		}
@@ -63,8 +63,8 @@ func Lookup(values []Value, keys []string) (string, bool) {
 	return "", false
 }
 
-// Scan finds the tables of a file.
-func Scan(src []byte) (Doc, error) {
+// Parse returns the tables of a file.
+func Parse(src []byte) (Doc, error) {
 	doc := Doc{{}}
 	loose := 0 // where comments and blank lines began, of which nobody knows yet whose they are
 	for at := 0; at < len(src); {
@@ -74,7 +74,7 @@ func Scan(src []byte) (Doc, error) {
 		switch {
 		case len(text) == 0 || text[0] == '#':
 		case text[0] == '[':
-			t, err := header(string(text))
+			t, err := parseHeader(string(text))
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(src[:at], []byte("\n")), err)
 			}
@@ -83,7 +83,7 @@ func Scan(src []byte) (Doc, error) {
 			doc = append(doc, t)
 			loose = line
 		default:
-			v, end, err := keyValue(src, at)
+			v, end, err := parseKeyValue(src, at)
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(src[:at], []byte("\n")), err)
 			}
@@ -96,7 +96,7 @@ func Scan(src []byte) (Doc, error) {
 	return doc, nil
 }
 
-// lineEnd is where the next line begins.
+// lineEnd returns the offset of the next line.
 func lineEnd(src []byte, at int) int {
 	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -104,7 +104,7 @@ func lineEnd(src []byte, at int) int {
 	return len(src)
 }
 
-func header(line string) (Table, error) {
+func parseHeader(line string) (Table, error) {
 	var t Table
 	line, t.Array = strings.CutPrefix(line, "[")
 	if rest, ok := strings.CutPrefix(line, "["); ok && t.Array {
@@ -112,7 +112,7 @@ func header(line string) (Table, error) {
 	} else {
 		t.Array = false
 	}
-	path, rest, err := dotted(line)
+	path, rest, err := parseDottedKey(line)
 	if err != nil || !strings.HasPrefix(rest, "]") {
 		return t, fmt.Errorf("%w: a table's name", errSyntax)
 	}
@@ -120,8 +120,8 @@ func header(line string) (Table, error) {
 	return t, nil
 }
 
-// dotted reads a dotted key and returns what follows.
-func dotted(s string) (path []string, rest string, err error) {
+// parseDottedKey parses a dotted key and returns what follows.
+func parseDottedKey(s string) (path []string, rest string, err error) {
 	for {
 		s = strings.TrimLeft(s, " \t")
 		var part string
@@ -152,10 +152,10 @@ func dotted(s string) (path []string, rest string, err error) {
 	}
 }
 
-// keyValue reads a pair, which may go over several lines.
-func keyValue(src []byte, at int) (Value, int, error) {
+// parseKeyValue parses a pair, which may span several lines.
+func parseKeyValue(src []byte, at int) (Value, int, error) {
 	text := string(src[at:])
-	key, rest, err := dotted(text)
+	key, rest, err := parseDottedKey(text)
 	if err != nil || !strings.HasPrefix(rest, "=") {
 		return Value{}, 0, fmt.Errorf("%w: a key with a value", errSyntax)
 	}
@@ -168,8 +168,8 @@ func keyValue(src []byte, at int) (Value, int, error) {
 	return Value{Key: key, Raw: strings.TrimSpace(rest[:n]), Start: at, End: end}, end, nil
 }
 
-// valueEnd is where a value ends: at the end of its line, before a comment, or at
-// a comma or bracket that is not its own. -1 = it does not end.
+// valueEnd returns the offset at which a value ends: at the end of its line, before a comment, or at a
+// comma or bracket that is not its own; -1 if it does not end.
 func valueEnd(s string) int {
 	depth := 0
 	for i := 0; i < len(s); {
@@ -202,7 +202,7 @@ func valueEnd(s string) int {
 	return len(s)
 }
 
-// stringEnd is where the string that s begins with ends, -1 if it does not.
+// stringEnd returns the offset at which the string that begins s ends, or -1.
 func stringEnd(s string) int {
 	mark := s[:1]
 	if strings.HasPrefix(s, strings.Repeat(mark, 3)) {
@@ -221,12 +221,12 @@ func stringEnd(s string) int {
 	return -1
 }
 
-// inline reads an inline table.
-func inline(raw string) []Value {
+// parseInlineTable parses an inline table.
+func parseInlineTable(raw string) []Value {
 	var out []Value
 	s := strings.TrimPrefix(raw, "{")
 	for {
-		key, rest, err := dotted(strings.TrimLeft(s, " \t\r\n,"))
+		key, rest, err := parseDottedKey(strings.TrimLeft(s, " \t\r\n,"))
 		if err != nil || !strings.HasPrefix(rest, "=") {
 			return out
 		}
@@ -240,7 +240,7 @@ func inline(raw string) []Value {
 	}
 }
 
-// Unquote is the text of a string, or a value as it is written.
+// Unquote returns the text of a string, and other values as they are written.
 func Unquote(raw string) string {
 	switch {
 	case len(raw) >= 2 && raw[0] == '\'' && !strings.HasPrefix(raw, "'''"):

@@ -4,7 +4,7 @@ import "testing"
 
 func TestGet(t *testing.T) {
 	t.Parallel()
-	doc, err := Scan([]byte(`
+	doc, err := Parse([]byte(`
 features.hooks = false # a comment
 text = """
 [features]
@@ -39,7 +39,7 @@ hidden = 1
 		}
 	}
 	for _, bad := range []string{"[a\n", "x\n", "x =\n", "x = \"a\n", "[[a]\n\"", "= 1"} {
-		if _, err := Scan([]byte(bad)); err == nil {
+		if _, err := Parse([]byte(bad)); err == nil {
 			t.Errorf("%q is taken for TOML", bad)
 		}
 	}
@@ -47,7 +47,7 @@ hidden = 1
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	doc, err := Scan([]byte(`
+	doc, err := Parse([]byte(`
 model = "m" # a comment
 features.hooks = false
 words = ["a, b", # first

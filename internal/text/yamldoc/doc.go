@@ -20,7 +20,7 @@ const (
 	MaxDepth = 100     // of nesting
 )
 
-// A Kind is what a node is.
+// A Kind is the type of a node.
 type Kind uint8
 
 // The kinds.
@@ -33,7 +33,7 @@ const (
 	Map
 )
 
-// String names the kind as people would.
+// String returns the kind in words, for messages.
 func (k Kind) String() string {
 	return [...]string{"null", "a string", "a number", "a boolean", "a list", "a mapping"}[k]
 }
@@ -161,8 +161,8 @@ func (n *Node) Duration() (time.Duration, bool) {
 	return d, err == nil && d >= 0
 }
 
-// Shown is the node for a message: its text in quotes, or what kind of node it is.
-func (n *Node) Shown() string {
+// Display returns the node for a message: its text in quotes, or its kind.
+func (n *Node) Display() string {
 	if n.Kind == List || n.Kind == Map {
 		return n.Kind.String()
 	}

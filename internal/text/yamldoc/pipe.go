@@ -39,9 +39,9 @@ func Serve(in io.Reader, out io.Writer, version string) error {
 	}
 }
 
-// Through returns a Reader that sends texts to a program which runs [Serve]. The program
-// is opened with the first text and kept for the others; it must be of the same version.
-func Through(open func() (io.ReadWriter, error), version string) Reader {
+// NewPipeReader returns a Reader that sends texts to a program that runs [Serve]. The program is
+// opened with the first text and reused for the others; it must be of the same version.
+func NewPipeReader(open func() (io.ReadWriter, error), version string) Reader {
 	var mu sync.Mutex
 	var texts *json.Encoder
 	var readings *json.Decoder

@@ -206,7 +206,7 @@ func (r *reader) readCount(n *yamldoc.Node, path string, unless int) int {
 	}
 	i, err := strconv.Atoi(n.Plain())
 	if err != nil || i <= 0 || n.Kind != yamldoc.Number {
-		r.addProblem(n.Line, "write a number of tokens, such as 128000", "%s is %s", path, n.Shown())
+		r.addProblem(n.Line, "write a number of tokens, such as 128000", "%s is %s", path, n.Display())
 		return unless
 	}
 	return i
@@ -218,7 +218,7 @@ func (r *reader) readAmount(n *yamldoc.Node, path string) *float64 {
 	}
 	f, ok := n.Amount()
 	if !ok {
-		r.addProblem(n.Line, "write the price in USD per million tokens, 0 or more", "%s is %s", path, n.Shown())
+		r.addProblem(n.Line, "write the price in USD per million tokens, 0 or more", "%s is %s", path, n.Display())
 		return nil
 	}
 	return &f

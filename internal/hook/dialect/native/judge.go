@@ -70,9 +70,9 @@ func readJudges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 		d, ok := t.Duration()
 		switch {
 		case !ok || d < time.Millisecond:
-			bad(t, "write seconds, or a duration such as 20s, up to 10m", "judge.timeout: %s is not a valid duration", t.Shown())
+			bad(t, "write seconds, or a duration such as 20s, up to 10m", "judge.timeout: %s is not a valid duration", t.Display())
 		case d > maxTimeout:
-			bad(t, "write seconds, or a duration such as 20s", "judge.timeout: %s is longer than 10 minutes", t.Shown())
+			bad(t, "write seconds, or a duration such as 20s", "judge.timeout: %s is longer than 10 minutes", t.Display())
 		}
 		j.Timeout = d
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// inWords returns what a person did wrong where the parser gave up, in their words for
-// the usual mistakes and in the parser's for others.
-func inWords(src []byte, said string, line, column int) *yamldoc.Error {
-	d := diagnosis{lines: strings.Split(string(src), "\n"), said: said, line: min(max(1, line), 1+strings.Count(string(src), "\n")), column: max(1, column)}
+// diagnose returns an error that describes what a person did wrong where the parser gave up: in plain
+// words for the usual mistakes, and in the parser's for others.
+func diagnose(src []byte, said string, line, column int) *yamldoc.Error {
+	d := diagnosis{lines: strings.Split(string(src), "\n"), message: said, line: min(max(1, line), 1+strings.Count(string(src), "\n")), column: max(1, column)}
 	for _, find := range causes {
 		if e := find(&d); e != nil {
 			return e
@@ -24,45 +24,45 @@ func inWords(src []byte, said string, line, column int) *yamldoc.Error {
 // A diagnosis is a file that cannot be read, and where the parser gave up.
 type diagnosis struct {
 	lines        []string
-	said         string
+	message      string
 	line, column int // from 1
 }
 
-// causes are what people do, the surest sign first.
+// causes are the usual mistakes, the surest sign first.
 var causes = [...]func(*diagnosis) *yamldoc.Error{
-	(*diagnosis).conflict, (*diagnosis).tab, (*diagnosis).duplicateKey, (*diagnosis).openQuote, (*diagnosis).openFlow,
-	(*diagnosis).sign, (*diagnosis).colon,
+	(*diagnosis).findConflict, (*diagnosis).findTab, (*diagnosis).findDuplicateKey, (*diagnosis).findOpenQuote, (*diagnosis).findOpenFlow,
+	(*diagnosis).findSpecialStart, (*diagnosis).findColon,
 }
 
-// at is an error at a byte of a line, both from 0.
-func (d *diagnosis) at(line, i int, remedy, format string, args ...any) *yamldoc.Error {
+// errorAt returns an error at a byte of a line, both counted from 0.
+func (d *diagnosis) errorAt(line, i int, remedy, format string, args ...any) *yamldoc.Error {
 	i = min(i, len(d.lines[line]))
 	return &yamldoc.Error{Line: line + 1, Column: 1 + utf8.RuneCountInString(d.lines[line][:i]), Msg: fmt.Sprintf(format, args...), Remedy: remedy}
 }
 
-func (d *diagnosis) text() string { return strings.TrimRight(d.lines[d.line-1], "\r") }
+func (d *diagnosis) currentLine() string { return strings.TrimRight(d.lines[d.line-1], "\r") }
 
-// conflict finds what git leaves in a file that it could not merge.
-func (d *diagnosis) conflict() *yamldoc.Error {
+// findConflict finds the marks of an unresolved merge.
+func (d *diagnosis) findConflict() *yamldoc.Error {
 	for i, l := range d.lines {
 		if strings.HasPrefix(l, "<<<<<<< ") || strings.HasPrefix(l, ">>>>>>> ") {
-			return d.at(i, 0, "keep one of the two versions and remove the lines <<<<<<<, ======= and >>>>>>>", "a merge conflict is left in the file")
+			return d.errorAt(i, 0, "keep one of the two versions and remove the lines <<<<<<<, ======= and >>>>>>>", "a merge conflict is left in the file")
 		}
 	}
 	return nil
 }
 
-func (d *diagnosis) tab() *yamldoc.Error {
+func (d *diagnosis) findTab() *yamldoc.Error {
 	l := d.lines[d.line-1]
 	indent := l[:len(l)-len(strings.TrimLeft(l, " \t"))]
 	if i := strings.IndexByte(indent, '\t'); i >= 0 && strings.TrimSpace(l) != "" {
-		return d.at(d.line-1, i, "use spaces", "this line is indented with a tab, which YAML forbids")
+		return d.errorAt(d.line-1, i, "use spaces", "this line is indented with a tab, which YAML forbids")
 	}
 	return nil
 }
 
-func (d *diagnosis) duplicateKey() *yamldoc.Error {
-	rest, ok := strings.CutPrefix(d.said, "mapping key ")
+func (d *diagnosis) findDuplicateKey() *yamldoc.Error {
+	rest, ok := strings.CutPrefix(d.message, "mapping key ")
 	if !ok {
 		return nil
 	}
@@ -75,25 +75,25 @@ func (d *diagnosis) duplicateKey() *yamldoc.Error {
 	return &yamldoc.Error{Line: d.line, Column: d.column, Msg: fmt.Sprintf("%s occurs twice: the first is on line %d", quoted, first), Remedy: "merge the two into one"}
 }
 
-func (d *diagnosis) openQuote() *yamldoc.Error {
-	if !strings.HasPrefix(d.said, "could not find end character of") {
+func (d *diagnosis) findOpenQuote() *yamldoc.Error {
+	if !strings.HasPrefix(d.message, "could not find end character of") {
 		return nil
 	}
 	mark := byte('"')
-	if strings.Contains(d.said, "single") {
+	if strings.Contains(d.message, "single") {
 		mark = '\''
 	}
 	for i := d.line - 1; i >= 0; i-- { // the parser may point behind the text
 		if at := strings.IndexByte(d.lines[i], mark); at >= 0 && strings.Count(d.lines[i], string(mark))%2 == 1 {
-			return d.at(i, at, "add "+string(mark)+" where the string ends", "this quote is never closed")
+			return d.errorAt(i, at, "add "+string(mark)+" where the string ends", "this quote is never closed")
 		}
 	}
 	return nil
 }
 
-// sign finds a text that begins with a character which means something to YAML.
-func (d *diagnosis) sign() *yamldoc.Error {
-	l := d.text()
+// findSpecialStart finds a string that begins with a character that is special in YAML.
+func (d *diagnosis) findSpecialStart() *yamldoc.Error {
+	l := d.currentLine()
 	at := strings.Index(l, ": ") + len(": ")
 	for at < len(l) && (l[at] == '{' || l[at] == '[') && strings.Contains(l[at:], ": ") {
 		at += strings.Index(l[at:], ": ") + len(": ")
@@ -101,33 +101,33 @@ func (d *diagnosis) sign() *yamldoc.Error {
 	if at >= len(l) || strings.IndexByte("*!@`%[{", l[at]) < 0 {
 		return nil
 	}
-	return d.at(d.line-1, at, quoting(strings.TrimRight(l[at:], "}], ")), "a string that starts with %c needs quotes", l[at])
+	return d.errorAt(d.line-1, at, quoteRemedy(strings.TrimRight(l[at:], "}], ")), "a string that starts with %c needs quotes", l[at])
 }
 
-// colon finds a text with a colon in it.
-func (d *diagnosis) colon() *yamldoc.Error {
-	key, value, at := split(d.text())
+// findColon finds an unquoted string with a colon in it.
+func (d *diagnosis) findColon() *yamldoc.Error {
+	key, value, at := splitKey(d.currentLine())
 	if key == "" || value == "" || strings.ContainsAny(value[:1], `"'[{|>`) {
 		return nil
 	}
 	if i := strings.Index(value+" ", ": "); i >= 0 {
-		return d.at(d.line-1, at+i, quoting(value), "the string contains a colon, so it needs quotes")
+		return d.errorAt(d.line-1, at+i, quoteRemedy(value), "the string contains a colon, so it needs quotes")
 	}
 	return nil
 }
 
-func (d *diagnosis) openFlow() *yamldoc.Error {
+func (d *diagnosis) findOpenFlow() *yamldoc.Error {
 	switch {
-	case strings.Contains(d.said, "end token '}'"):
+	case strings.Contains(d.message, "end token '}'"):
 		return &yamldoc.Error{Line: d.line, Column: d.column, Msg: "this { is never closed", Remedy: "add } where the mapping ends"}
-	case strings.Contains(d.said, "end token ']'"):
+	case strings.Contains(d.message, "end token ']'"):
 		return &yamldoc.Error{Line: d.line, Column: d.column, Msg: "this [ is never closed", Remedy: "add ] where the list ends"}
 	}
 	return nil
 }
 
-// levels are where a line begins, and where its key does behind a dash.
-func levels(l string) (item, key int) {
+// indentLevels returns the columns at which a line begins, and at which its key begins after dashes.
+func indentLevels(l string) (item, key int) {
 	rest := strings.TrimLeft(l, " ")
 	item = len(l) - len(rest)
 	for strings.HasPrefix(rest, "- ") {
@@ -136,10 +136,10 @@ func levels(l string) (item, key int) {
 	return item, len(l) - len(rest)
 }
 
-// split cuts a line of a block into its key and what follows, which begins at at.
-func split(l string) (key, value string, at int) {
+// splitKey splits a line of a block into its key and its value, which begins at at.
+func splitKey(l string) (key, value string, at int) {
 	l = strings.TrimRight(l, "\r ")
-	_, begin := levels(l)
+	_, begin := indentLevels(l)
 	rest := l[min(begin, len(l)):]
 	i := strings.Index(rest+" ", ": ")
 	if i < 0 || i == 0 || strings.ContainsAny(rest[:1], `"'[{`) {
@@ -149,8 +149,9 @@ func split(l string) (key, value string, at int) {
 	return rest[:i], value, len(l) - len(value)
 }
 
-// quoting shows a text in quotes: in single ones, in which nothing else counts.
-func quoting(text string) string {
+// quoteRemedy returns the advice to put a string in single quotes, in which no other character is
+// special.
+func quoteRemedy(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > 60 || strings.Contains(text, "'") || strings.ContainsAny(text[:1], "[{") {
 		return "put the string in single quotes"

@@ -33,7 +33,7 @@ func Parse(src []byte) (root *yamldoc.Node, warnings []*yamldoc.Error, err error
 			root, err = nil, &yamldoc.Error{Line: 1, Msg: fmt.Sprintf("the file cannot be read: %v", p)}
 		}
 	}()
-	if err := check(src); err != nil {
+	if err := checkText(src); err != nil {
 		return nil, nil, err
 	}
 	src = withoutDirectives(bytes.TrimPrefix(src, []byte("\ufeff"))) // which some editors begin files with
@@ -43,16 +43,16 @@ func Parse(src []byte) (root *yamldoc.Node, warnings []*yamldoc.Error, err error
 		if err == nil {
 			break
 		}
-		said, line, column := position(err)
+		said, line, column := splitError(err)
 		fixed, escape := mend(src, said, line, column)
 		if escape == "" {
-			return nil, warnings, inWords(src, said, line, column)
+			return nil, warnings, diagnose(src, said, line, column)
 		}
 		warnings = append(warnings, &yamldoc.Error{Line: line, Column: column, Msg: escape + " in double quotes means nothing to YAML, so it is taken literally", Remedy: "use single quotes"})
 		src = fixed
 	}
 	if err != nil {
-		return nil, warnings, inWords(src, "", 1, 1)
+		return nil, warnings, diagnose(src, "", 1, 1)
 	}
 	if len(file.Docs) == 0 {
 		return &yamldoc.Node{Line: 1}, warnings, nil
@@ -71,8 +71,8 @@ func secondDocument(line int) *yamldoc.Error {
 	return &yamldoc.Error{Line: line, Msg: "a second document begins here", Remedy: "write one document per file: remove the --- line"}
 }
 
-// check refuses what the parser would take too long over or forget.
-func check(src []byte) error {
+// checkText rejects texts that the parser would take too long for or drop parts of.
+func checkText(src []byte) error {
 	if len(src) > yamldoc.MaxSize {
 		return &yamldoc.Error{Line: 1, Msg: fmt.Sprintf("the file has %d bytes: at most %d are allowed", len(src), yamldoc.MaxSize)}
 	}
@@ -84,7 +84,7 @@ func check(src []byte) error {
 		if i := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }); i >= 0 {
 			return &yamldoc.Error{Line: line, Msg: fmt.Sprintf("a control character (%#x): this is not a text file", text[i])}
 		}
-		if nesting(text) > yamldoc.MaxDepth {
+		if blockDepth(text) > yamldoc.MaxDepth {
 			return &yamldoc.Error{Line: line, Msg: fmt.Sprintf("nested more than %d levels deep", yamldoc.MaxDepth)}
 		}
 		line++
@@ -152,11 +152,10 @@ func invalidAt(src []byte) int {
 	return len(src)
 }
 
-// nesting bounds how deep a line can be in block style: every level costs at
-// least one column of indentation or a dash before the line's text. Deep
-// indentation of a text block is no nesting, so it counts only beyond what any
-// person writes.
-func nesting(line []byte) int {
+// blockDepth bounds how deep a line can be in block style: every level costs at least one column of
+// indentation or a dash before the line's text. Deep indentation of a text block is no nesting, so it
+// counts only beyond what any person writes.
+func blockDepth(line []byte) int {
 	rest := bytes.TrimLeft(line, " ")
 	depth := (len(line) - len(rest)) / 20
 	for len(rest) > 1 && (rest[0] == '-' || rest[0] == '?') && rest[1] == ' ' {
@@ -183,8 +182,8 @@ func flowDepth(src []byte) int {
 	return deepest
 }
 
-// position takes a parser's error apart, which begins with [line:column].
-func position(err error) (said string, line, column int) {
+// splitError splits a parser's error, which begins with [line:column].
+func splitError(err error) (said string, line, column int) {
 	said = err.Error()
 	if _, scanErr := fmt.Sscanf(said, "[%d:%d]", &line, &column); scanErr == nil {
 		_, said, _ = strings.Cut(said, "] ")
@@ -299,7 +298,7 @@ func (b *builder) node(n ast.Node, depth int) (*yamldoc.Node, error) {
 // takes the next line for one.
 func (b *builder) tagged(n *ast.TagNode, depth int) (*yamldoc.Node, error) {
 	if tag := n.GetToken(); !strings.HasPrefix(tag.Value, "!!") {
-		return nil, &yamldoc.Error{Line: tag.Position.Line, Column: tag.Position.Column, Msg: "a string that starts with ! needs quotes", Remedy: quoting(tag.Value)}
+		return nil, &yamldoc.Error{Line: tag.Position.Line, Column: tag.Position.Column, Msg: "a string that starts with ! needs quotes", Remedy: quoteRemedy(tag.Value)}
 	}
 	out, err := b.node(n.Value, depth+1)
 	if err == nil && n.GetToken().Value == "!!str" && (out.Kind == yamldoc.Number || out.Kind == yamldoc.Bool) {

@@ -15,7 +15,7 @@ import (
 func TestThrough(t *testing.T) {
 	t.Parallel()
 	opened := 0
-	read := yamldoc.Through(func() (io.ReadWriter, error) {
+	read := yamldoc.NewPipeReader(func() (io.ReadWriter, error) {
 		opened++
 		return serve("1"), nil
 	}, "1")
@@ -43,7 +43,7 @@ func TestThroughFails(t *testing.T) {
 		{"another version", func() (io.ReadWriter, error) { return serve("2"), nil }, "is of version 2, not 1"},
 		{"silent", func() (io.ReadWriter, error) { return pipe{strings.NewReader(""), io.Discard}, nil }, "EOF"},
 	} {
-		if _, _, err := yamldoc.Through(tt.open, "1")([]byte("a: b")); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, _, err := yamldoc.NewPipeReader(tt.open, "1")([]byte("a: b")); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want an error with %q", tt.name, err, tt.want)
 		}
 	}
