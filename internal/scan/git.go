@@ -29,19 +29,19 @@ func (g *Git) AddCounts(t *Totals) {
 	t.Left += g.left
 }
 
-// Staged yields what the next commit adds or changes.
-func (g *Git) Staged(ctx context.Context) Source {
+// StagedItems yields what the next commit adds or changes.
+func (g *Git) StagedItems(ctx context.Context) Source {
 	return func(yield func(Item, Content) error) error {
-		list, n, err := g.Repo.Staged(ctx)
+		list, n, err := g.Repo.StagedEntries(ctx)
 		if err != nil {
 			return err
 		}
-		return g.Listed(ctx, list, n)(yield)
+		return g.EntryItems(ctx, list, n)(yield)
 	}
 }
 
-// Listed yields the contents of entries.
-func (g *Git) Listed(ctx context.Context, list []git.Entry, n git.Counts) Source {
+// EntryItems yields the contents of entries.
+func (g *Git) EntryItems(ctx context.Context, list []git.Entry, n git.Counts) Source {
 	return func(yield func(Item, Content) error) error {
 		g.counts = n
 		return g.readEntries(ctx, yield, func(report func(git.Entry) error) error { return eachEntry(list, report) })
@@ -105,7 +105,7 @@ func (g *Git) readEntries(ctx context.Context, yield func(Item, Content) error, 
 		listing = list(func(e git.Entry) error {
 			it := newItem(e)
 			switch {
-			case !g.Scan.Policy.Covers(it.Path):
+			case !g.Scan.Policy.AppliesTo(it.Path):
 				g.left++
 			case !g.takeEntry(e, take):
 				return errEnough

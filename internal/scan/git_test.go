@@ -48,7 +48,7 @@ func all(t testing.TB, r *git.Repo) func(*Git) Source {
 	}
 }
 
-func staged(g *Git) Source { return g.Staged(context.Background()) }
+func staged(g *Git) Source { return g.StagedItems(context.Background()) }
 
 // What is in the index counts, not what is in the working tree.
 func TestStaged(t *testing.T) {

@@ -31,7 +31,7 @@ func newScanner(s *Scan) *scanner { return &scanner{scan: s} }
 
 // scanFile scans a file.
 func (s *scanner) scanFile(it Item, open func() (io.ReadCloser, error)) (outcome, error) {
-	if !s.scan.Policy.Covers(it.Path) {
+	if !s.scan.Policy.AppliesTo(it.Path) {
 		return outcome{form: isLeft}, nil
 	}
 	in, err := open()
@@ -52,7 +52,7 @@ func (s *scanner) scanFile(it Item, open func() (io.ReadCloser, error)) (outcome
 
 // scanText scans a text that is in memory.
 func (s *scanner) scanText(it Item, data []byte) (outcome, error) {
-	if !s.scan.Policy.Covers(it.Path) {
+	if !s.scan.Policy.AppliesTo(it.Path) {
 		return outcome{form: isLeft}, nil
 	}
 	out := outcome{bytes: int64(len(data))}
@@ -76,7 +76,7 @@ const (
 
 // scanStream scans a text of any size. Anything that fits into a seam is found wherever blocks end.
 func (s *scanner) scanStream(it Item, r io.Reader) (outcome, error) {
-	if !s.scan.Policy.Covers(it.Path) {
+	if !s.scan.Policy.AppliesTo(it.Path) {
 		return outcome{form: isLeft}, nil
 	}
 	head := make([]byte, headSize)

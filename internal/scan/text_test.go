@@ -17,7 +17,7 @@ func token() string { return "gh" + "p_" + "6Ev7aHj4uXnlOePqT3zxKbKXupAly8" + "x
 
 func standard(t testing.TB) *policy.Policy {
 	t.Helper()
-	p, err := policy.Bundled(policy.Default)
+	p, err := policy.LoadBundled(policy.Default)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,8 @@ type Tree struct {
 	skipped, left, ignored, expected int
 }
 
-// Expected returns how many files there are, as far as is known.
-func (t *Tree) Expected() int { return t.expected }
+// ExpectedFiles returns how many files there are, as far as is known.
+func (t *Tree) ExpectedFiles() int { return t.expected }
 
 // AddCounts adds to total what the scan itself does not count.
 func (t *Tree) AddCounts(total *Totals) {

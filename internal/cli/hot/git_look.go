@@ -21,13 +21,13 @@ func (g *gitGate) scanCommit(ctx context.Context) error {
 	if len(g.words) > 0 {
 		return errors.New("git pre-commit takes no arguments")
 	}
-	list, n, err := g.repo.Staged(ctx)
+	list, n, err := g.repo.StagedEntries(ctx)
 	if err != nil {
 		return err
 	}
 	g.details = append(g.details, checkrein.Detail{Name: "files", Value: pathsJSON(list)})
 	git := &scan.Git{Repo: g.repo, Scan: &g.scan}
-	t, err := g.scanSource(ctx, git, git.Listed(ctx, list, n))
+	t, err := g.scanSource(ctx, git, git.EntryItems(ctx, list, n))
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (g *gitGate) scanPush(ctx context.Context) error {
 	}
 	var pushes []git.Push
 	for _, u := range updates {
-		p, err := g.repo.Pushed(ctx, has, u)
+		p, err := g.repo.PushOf(ctx, has, u)
 		if err != nil {
 			return err
 		}

@@ -188,7 +188,7 @@ func policyCode(err error) int {
 func scanPolicy(env console.Env, name string) (*policy.Policy, error) {
 	now := env.Now()
 	if name != "" {
-		return policy.Named(env.Dir, name, now)
+		return policy.LoadNamed(env.Dir, name, now)
 	}
 	return policy.Discover(env.Dir, placesOf(env).Config, policy.Default, now)
 }
@@ -286,7 +286,7 @@ func (s *scanRun) source(ctx context.Context) (scan.Source, error) {
 		}, nil
 	case f.paths != nil:
 		tree := &scan.Tree{Dir: env.Dir, Paths: f.paths, Environ: env.Environ}
-		s.count, s.bar.expected = tree.AddCounts, tree.Expected
+		s.count, s.bar.expected = tree.AddCounts, tree.ExpectedFiles
 		s.empty = "there are no files, or ignore files exclude all of them"
 		return tree.Source(ctx), nil
 	}
@@ -304,7 +304,7 @@ func (s *scanRun) gitSource(ctx context.Context) (scan.Source, error) {
 	s.count = texts.AddCounts
 	switch {
 	case f.staged:
-		return texts.Staged(ctx), nil
+		return texts.StagedItems(ctx), nil
 	case f.hasCommits:
 		ids, err := r.List(ctx, f.commits)
 		s.empty = "no commits are in the range " + visible.Line(f.commits) + "; they may be missing from a shallow clone"

@@ -96,7 +96,7 @@ func policyOf(env *console.Env, name string) (*policy.Policy, error) {
 	var p *policy.Policy
 	var err error
 	if name != "" {
-		p, err = policy.Named(env.Dir, name, env.Now())
+		p, err = policy.LoadNamed(env.Dir, name, env.Now())
 	} else {
 		p, err = policy.Discover(env.Dir, base.Places(env).Config, policy.Default, env.Now())
 	}
@@ -153,7 +153,7 @@ func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Sc
 		}
 	}
 	fmt.Fprintf(env.Stderr, "%s; %s\n", base.Amount(r.Masked, "finding")+" removed", base.Amount(r.Replaced, "replacement"))
-	return base.OrFinding(nil, f.check && r.Changed(), "the text contains something to scrub")
+	return base.OrFinding(nil, f.check && r.HasChanges(), "the text contains something to scrub")
 }
 
 // scrubFiles scrubs files, or with --apply=false shows what would change.
@@ -286,7 +286,7 @@ func (a *hookRunner) run(ctx context.Context, r *scrub.Result) ([]byte, error) {
 		return text, nil
 	}
 	ev := checkrein.Event{Kind: checkrein.Scrub, Text: string(text), Session: checkrein.Session{Dir: a.env.Dir},
-		Details: []checkrein.Detail{{Name: "path", Value: rawjson.Quote(r.Path)}, {Name: "findings", Value: findingsJSON(r.Found(a.policy))}}}
+		Details: []checkrein.Detail{{Name: "path", Value: rawjson.Quote(r.Path)}, {Name: "findings", Value: findingsJSON(r.MaskedFindings(a.policy))}}}
 	var out engine.Outcome
 	if a.record {
 		out = a.kit.Serve(ctx, ev)

@@ -23,7 +23,7 @@ type disk interface {
 	Sync() error                                   // of the directory
 
 	Leave(name, text string) error // outside the ledger
-	Left() []MissNote
+	MissNotes() []MissNote
 	Unleave([]MissNote)
 	Mend() []string // repairs file modes, and returns which
 }
@@ -97,7 +97,7 @@ func (f stateFolder) Size(name string) int64 { return f.dir.Size(ledgerPath(name
 func (f stateFolder) Sync() error            { return f.dir.SyncDir(Folder) }
 
 func (f stateFolder) Leave(name, text string) error { return f.dir.AddEntry(SpareFolder, name, text) }
-func (f stateFolder) Left() []MissNote              { return readSpare(f.dir) }
+func (f stateFolder) MissNotes() []MissNote         { return readSpare(f.dir) }
 
 func (f stateFolder) Unleave(list []MissNote) {
 	names := make([]string, len(list))

@@ -493,7 +493,7 @@ const (
 // recordMissed adds a record about the calls that were missed since the last record. The record also
 // reports what is wrong with the count itself; errors of the count do not prevent recording.
 func (w *writer) recordMissed() error {
-	spare := w.opts.disk.Left()
+	spare := w.opts.disk.MissNotes()
 	f, err := w.openMissed()
 	if err != nil { // for example, it has another length: start a new one
 		if w.opts.disk.Create(MissedFile, make([]byte, missedSize)) != nil {

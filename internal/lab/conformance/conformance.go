@@ -35,7 +35,7 @@ type Row struct {
 	Promise string   // in our own words, one sentence
 	Shown   []string // references of tests, see Find
 	Differs string   // why a user is better off
-	Doc     string   // docs/FILE.md#anchor, where a difference is told to users
+	Doc     string   // docs/FILE.md#anchor, where users read about a difference
 	Gap     string
 	Fields  []string // events of the document's table of payload fields that it is about; see Fields
 	Line    int

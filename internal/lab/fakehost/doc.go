@@ -14,5 +14,5 @@
 // It answers one prompt and ends: headless with -p, or at a terminal, where it asks the
 // person in plain lines. Of hooks it knows the type command, without `if` and
 // async; of tools Bash, Read, Write, Edit, Agent and those of MCP servers that are called
-// by HTTP. What a sub-agent said, who runs beside, is told when the turn is over.
+// by HTTP. The model gets the report of a background sub-agent when the turn is over.
 package fakehost

@@ -138,8 +138,8 @@ type specific struct {
 
 // Either way, a reply counts for nothing, all of it.
 var (
-	errRejected = errors.New("hook reply rejected") // it says what it must not
-	errPlain    = errors.New("not one JSON object") // it is a text, and may be told as one
+	errRejected = errors.New("hook reply rejected") // it has members that are not permitted
+	errPlain    = errors.New("not one JSON object") // it is plain text, and may be passed on as such
 )
 
 func (e *event) readReply(stdout string) (reply, specific, error) {

@@ -160,7 +160,7 @@ func readSecrets(text string) string {
 	return table("| half | texts | count | share |", b.String())
 }
 
-// readLatency takes the first two columns of the bench's table: goals are told elsewhere.
+// readLatency returns the first two columns of the bench's table, without the goals.
 func readLatency(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

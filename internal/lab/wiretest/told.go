@@ -2,8 +2,8 @@ package wiretest
 
 import "regexp"
 
-// What a host is told of a block: what, why and who, how a person can allow it, and
-// that the model leaves it at that. Prompts have no model to be told so.
+// A message about a block: what was blocked, why and by which rule, how a person can allow it,
+// and the request to leave it at that, which the message about a prompt lacks.
 var (
 	blocked = regexp.MustCompile(`checkrein blocked ([^\n]*?: [^\n]*? \[[^\]\n]+\]\.)(?: ([^\n]*?, so the user was not asked and this is denied\.))?` + allowed + `(?:\\n|\n)Do not look for another way to do the same: say what you wanted to do and why, or go on with something else\.`)
 	prompt  = regexp.MustCompile(`checkrein blocked (this prompt: [^\n]*? \[[^\]\n]+\]\.) A person can allow it` + where + ` and send it again: checkrein allow [0-9a-f]{4,}`)

@@ -21,10 +21,10 @@ import (
 // even where the contract is silly: a reply that the host rejects has no effect.
 type Reaction struct {
 	Decision checkrein.Decision
-	Reason   string // that the model is told of a denial or an ask
+	Reason   string // of a denial or an ask, as the model gets it
 	Shown    string // that the person is shown of a denial, where it is not the reason
 	Context  string
-	Notice   string // that the person is told
+	Notice   string // for the person
 	Input    []byte // the arguments that the tool is run with; nil = its own
 	Output   []byte // what the model sees instead of the output; nil = the output
 	Redo     string // what keeps the agent going

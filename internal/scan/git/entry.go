@@ -40,9 +40,9 @@ type Counts struct {
 	Submodules    int // submodules, whose contents are in their own repositories
 }
 
-// Staged returns what the next commit adds or changes according to the index. The working tree does
-// not matter.
-func (r *Repo) Staged(ctx context.Context) ([]Entry, Counts, error) {
+// StagedEntries returns what the next commit adds or changes according to the index. The working tree
+// does not matter.
+func (r *Repo) StagedEntries(ctx context.Context) ([]Entry, Counts, error) {
 	var list []Entry
 	var n Counts
 	args := []string{"diff-index", "--cached", "-r", "-z", "--raw", "--no-abbrev", "-M", "HEAD", "--"}

@@ -63,8 +63,8 @@ type Push struct {
 	Unknown bool
 }
 
-// Pushed returns what an update sends to a remote that has some commits; see [Repo.RemoteCommits].
-func (r *Repo) Pushed(ctx context.Context, has []string, u Update) (Push, error) {
+// PushOf returns what an update sends to a remote that has some commits; see [Repo.RemoteCommits].
+func (r *Repo) PushOf(ctx context.Context, has []string, u Update) (Push, error) {
 	p := Push{Update: u}
 	if u.Deletes() {
 		p.Nothing = "the push deletes this ref"

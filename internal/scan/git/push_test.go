@@ -54,7 +54,7 @@ func (b *bed) pushed(args ...string) []git.Push {
 	}
 	var list []git.Push
 	for _, u := range updates {
-		p, err := b.open().Pushed(b.t.Context(), has, u)
+		p, err := b.open().PushOf(b.t.Context(), has, u)
 		if err != nil {
 			b.t.Fatal(err)
 		}

@@ -160,7 +160,7 @@ func TestStaged(t *testing.T) {
 			t.Parallel()
 			b := newBed(t, "--object-format="+format)
 			staged := func() []string {
-				list, _, err := b.open().Staged(t.Context())
+				list, _, err := b.open().StagedEntries(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -175,7 +175,7 @@ func TestStaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			below := b.in(filepath.Join(b.dir, "below")).open()
-			list, _, err := below.Staged(t.Context())
+			list, _, err := below.StagedEntries(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +231,7 @@ func TestStagedOfPartialCommit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, _, err := r.Staged(t.Context())
+		list, _, err := r.StagedEntries(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +297,7 @@ func TestSettingsDoNotChangeAnswers(t *testing.T) {
 	want(t, changed(t, b.in(filepath.Join(b.dir, "dir")).open(), "HEAD~1..HEAD"), "message=change dir/a", "dir/a=two")
 	b.write("dir/b", "three\n")
 	b.git("add", "-A")
-	list, _, err := b.in(filepath.Join(b.dir, "dir")).open().Staged(t.Context())
+	list, _, err := b.in(filepath.Join(b.dir, "dir")).open().StagedEntries(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ func TestReadInPart(t *testing.T) {
 	b.write("small", "small\n")
 	b.git("add", "-A")
 	r := b.open()
-	list, _, err := r.Staged(t.Context())
+	list, _, err := r.StagedEntries(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,7 +394,7 @@ func TestPaths(t *testing.T) {
 	sub := newBed(t)
 	sub.commit("inner", "x\n")
 	b.git("submodule", "--quiet", "add", sub.dir, "sub mod")
-	list, n, err := b.open().Staged(t.Context())
+	list, n, err := b.open().StagedEntries(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -404,7 +404,7 @@ func TestPaths(t *testing.T) {
 	inner := b.in(filepath.Join(b.dir, "sub mod"))
 	inner.write("inner", "changed\n")
 	inner.git("add", "-A")
-	list, _, err = inner.open().Staged(t.Context())
+	list, _, err = inner.open().StagedEntries(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

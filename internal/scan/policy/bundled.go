@@ -54,8 +54,8 @@ func BundledNames() []string {
 	return names
 }
 
-// Bundled returns a policy that comes with the program. The caller may set a baseline.
-func Bundled(name string) (*Policy, error) {
+// LoadBundled returns a policy that comes with the program. The caller may set a baseline.
+func LoadBundled(name string) (*Policy, error) {
 	for i := range bundles {
 		if b := &bundles[i]; b.name == name {
 			return &Policy{Name: name, Base: name, rows: b.rows[:len(b.rows):len(b.rows)], inline: b.inline}, nil

@@ -102,7 +102,7 @@ func (r *reader) addNote(p *Policy, line int, format string, args ...any) {
 
 // readContentGuard reads such a file.
 func (r *reader) readContentGuard(root *yamldoc.Node) *Policy {
-	p, _ := Bundled(Default)
+	p, _ := LoadBundled(Default)
 	p.File, p.guard = r.file, true
 	for i := range root.Pairs {
 		if pair := &root.Pairs[i]; !slices.Contains(guardKeys, pair.Key) && !strings.HasPrefix(pair.Key, "_") {

@@ -37,11 +37,11 @@ func (p *Policy) FindBinary(dst []Finding, path string, text []byte) []Finding {
 	return p.findIn(dst, path, stringView(text), search{dense: true, binary: true})
 }
 
-// Covers reports whether the policy applies to a path at all.
-func (p *Policy) Covers(path string) bool { return p.layers(path) != [2]*Policy{} }
+// AppliesTo reports whether the policy applies to a path at all.
+func (p *Policy) AppliesTo(path string) bool { return p.layers(path) != [2]*Policy{} }
 
 func (p *Policy) findIn(dst []Finding, path, text string, l search) []Finding {
-	if !p.Covers(path) {
+	if !p.AppliesTo(path) {
 		return dst
 	}
 	l.policy, l.layers, l.path, l.text, l.out, l.from = p, p.layers(path), path, text, dst, len(dst)

@@ -79,7 +79,7 @@ func TestBundled(t *testing.T) {
 		"pr-draft":         "block warn block block block",
 		"outbound-message": "block info warn warn info",
 	} {
-		p, err := Bundled(name)
+		p, err := LoadBundled(name)
 		if err != nil {
 			t.Fatal(err)
 		}

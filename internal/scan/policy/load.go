@@ -76,11 +76,11 @@ func (r *reader) parse(src []byte) (*Policy, error) {
 	return p, nil
 }
 
-// Named returns the bundled policy with this name, or else the one in a file with this name, relative
-// to dir. A file cannot override a bundled name, since it may come with the repository that is
-// scanned.
-func Named(dir, name string, now time.Time) (*Policy, error) {
-	if p, err := Bundled(name); err == nil {
+// LoadNamed returns the bundled policy with this name, or else the one in a file with this name,
+// relative to dir. A file cannot override a bundled name, since it may come with the repository that
+// is scanned.
+func LoadNamed(dir, name string, now time.Time) (*Policy, error) {
+	if p, err := LoadBundled(name); err == nil {
 		return p, nil
 	}
 	if !filepath.IsAbs(name) {
@@ -124,7 +124,7 @@ func Discover(dir, person, byDefault string, now time.Time) (*Policy, error) {
 // userPolicy returns the policy in the user's directory, or else the default.
 func userPolicy(dir, byDefault string, now time.Time) (*Policy, error) {
 	if dir == "" {
-		return Bundled(byDefault)
+		return LoadBundled(byDefault)
 	}
 	for _, name := range FileNames {
 		file := filepath.Join(dir, name)
@@ -141,7 +141,7 @@ func userPolicy(dir, byDefault string, now time.Time) (*Policy, error) {
 		r := reader{file: file, now: now, person: true}
 		return r.parse(src)
 	}
-	return Bundled(byDefault)
+	return LoadBundled(byDefault)
 }
 
 // trustsFile reports whether a project's file counts as it is.

@@ -114,7 +114,7 @@ func TestNamed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range BundledNames() {
-		p, err := Named(dir, name, today)
+		p, err := LoadNamed(dir, name, today)
 		if err != nil || p.Name != name || p.File != "" {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
@@ -123,13 +123,13 @@ func TestNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A file of that name may come with what is to be judged.
-	if p, err := Named(dir, "public-repo", today); err != nil || p.Name != "public-repo" {
+	if p, err := LoadNamed(dir, "public-repo", today); err != nil || p.Name != "public-repo" {
 		t.Errorf("a file of that name: %+v, %v", p, err)
 	}
-	if p, err := Named(dir, "./public-repo", today); err != nil || p.Name != "mine" {
+	if p, err := LoadNamed(dir, "./public-repo", today); err != nil || p.Name != "mine" {
 		t.Errorf("the path of a file: %+v, %v", p, err)
 	}
-	if _, err := Named(dir, "nowhere.yaml", today); !errors.Is(err, os.ErrNotExist) {
+	if _, err := LoadNamed(dir, "nowhere.yaml", today); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }

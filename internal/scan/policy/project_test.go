@@ -72,7 +72,7 @@ func TestProjectOnlyTightens(t *testing.T) {
 		p := newSite(t)
 		p.write(p.project, "checkrein-policy.yaml", src)
 		got := p.policy()
-		if !stops(got, "a/b.txt", gateway) || !got.Covers("a/b.txt") {
+		if !stops(got, "a/b.txt", gateway) || !got.AppliesTo("a/b.txt") {
 			t.Errorf("%s: loosens", src)
 		}
 		if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], note+". To use the whole file, pass --policy FILE, or add trusts: [") {

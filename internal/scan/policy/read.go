@@ -111,12 +111,12 @@ func (r *reader) readBase(root *yamldoc.Node) *Policy {
 		r.checkBase(p, n)
 		return p
 	}
-	p, err := Bundled(name)
+	p, err := LoadBundled(name)
 	if err != nil {
 		if n.Kind == yamldoc.Text {
 			r.problem(n.Line, "extends: %v, or none", err)
 		}
-		p, _ = Bundled(Default)
+		p, _ = LoadBundled(Default)
 	}
 	r.checkBase(p, n)
 	return p

@@ -113,7 +113,7 @@ func (f *Files) scrubFile(ctx context.Context, root *os.Root, rel string, it sca
 		return err
 	}
 	f.Totals.Files++
-	if err != nil || !r.Changed() {
+	if err != nil || !r.HasChanges() {
 		return err
 	}
 	f.Totals.Changed++

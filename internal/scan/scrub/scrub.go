@@ -39,8 +39,8 @@ type Result struct {
 // Text returns the scrubbed text.
 func (r *Result) Text() []byte { return r.text }
 
-// Found returns the findings in the original text that are masked.
-func (r *Result) Found(p *policy.Policy) []policy.Finding {
+// MaskedFindings returns the findings in the original text that are masked.
+func (r *Result) MaskedFindings(p *policy.Policy) []policy.Finding {
 	find := p.Find
 	if scan.IsDense(r.plain) {
 		find = p.FindDense
@@ -48,8 +48,8 @@ func (r *Result) Found(p *policy.Policy) []policy.Finding {
 	return slices.DeleteFunc(find(nil, r.Path, r.plain), func(f policy.Finding) bool { return !f.Counts() || f.Severity < policy.Warn })
 }
 
-// Changed reports whether there is anything to write.
-func (r *Result) Changed() bool { return !bytes.Equal(r.Before, r.After) }
+// HasChanges reports whether there is anything to write.
+func (r *Result) HasChanges() bool { return !bytes.Equal(r.Before, r.After) }
 
 // maxRounds is how often rules and policy may change each other's results.
 const maxRounds = 10
@@ -59,7 +59,7 @@ const maxRounds = 10
 func (s *Scrubber) Scrub(ctx context.Context, path string, data []byte) (*Result, bool, error) {
 	r := &Result{Before: data, After: data, Path: path}
 	text, encode, ok := scan.Decode(data)
-	if !ok || !s.Policy.Covers(path) {
+	if !ok || !s.Policy.AppliesTo(path) {
 		return r, false, nil
 	}
 	r.plain, r.text = text, text

@@ -33,7 +33,7 @@ func token(seed string) string {
 }
 
 func bundled(t interface{ Fatal(...any) }, name string) *policy.Policy {
-	p, err := policy.Bundled(name)
+	p, err := policy.LoadBundled(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestScrub(t *testing.T) {
 		if tt.name == "address" { // whatever the rule is called
 			got = got[:strings.Index(got, ":")] + ":private-ip]\n"
 		}
-		if got != tt.want || r.Changed() != (tt.in != tt.want) {
+		if got != tt.want || r.HasChanges() != (tt.in != tt.want) {
 			t.Errorf("%s: %q, want %q", tt.name, r.After, tt.want)
 		}
 	}
@@ -138,7 +138,7 @@ func TestAskRewritesAndHoldsBack(t *testing.T) {
 		if r.Path == "held" {
 			return nil, errors.New("held back")
 		}
-		return append(r.Text(), fmt.Sprintf("%d taken, %s", len(r.Found(s.Policy)), token("q1W2e3"))...), nil
+		return append(r.Text(), fmt.Sprintf("%d taken, %s", len(r.MaskedFindings(s.Policy)), token("q1W2e3"))...), nil
 	}
 	r, _, err := s.Scrub(t.Context(), "x", []byte("key = "+token("aB3dE5")+"\n"))
 	if want := "key = [REDACTED:github-pat]\n1 taken, [REDACTED:github-pat]"; err != nil || string(r.After) != want {

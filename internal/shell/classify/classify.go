@@ -210,7 +210,7 @@ func (r *classifier) addCall(c, runner *shell.Call, all []*shell.Call, depth int
 	r.add(effects...)
 	effects, ok := rules.Effects(c, &r.place)
 	if c.Remote != "" || c.Elevated {
-		effects = withoutProjectTrust(effects, runner)
+		effects = dropProjectExceptions(effects, runner)
 	}
 	allowSecretUse(c, effects, all)
 	r.add(effects...)
@@ -273,9 +273,9 @@ func (r *classifier) showsHelp(c *shell.Call) bool {
 	return known
 }
 
-// withoutProjectTrust revokes what holds for the project's own scripts and packages: on another
-// machine they are unknown, and with elevated privileges they are no everyday step.
-func withoutProjectTrust(effects []shell.Effect, runner *shell.Call) []shell.Effect {
+// dropProjectExceptions revokes the exceptions for the project's own scripts and packages: on another
+// machine they are unknown, and with elevated privileges they are not everyday steps.
+func dropProjectExceptions(effects []shell.Effect, runner *shell.Call) []shell.Effect {
 	for i := range effects {
 		e := &effects[i]
 		switch {

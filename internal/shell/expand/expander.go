@@ -445,7 +445,7 @@ func (w *Expander) AssignedValue(name string, a *syntax.Assign) shell.Word {
 	if old.is == foreign {
 		return shell.Word{Text: placeholder + word.Text, From: word.From}
 	}
-	was := old.joined()
+	was := old.joinWords()
 	if !w.Env.SpendBytes(len(was.Text)) {
 		return shell.Word{Text: placeholder}
 	}

@@ -12,7 +12,7 @@ func (f *fieldBuilder) addFallback(e *syntax.Expansion, v *value, pe *syntax.Par
 	null := false
 	switch e.Op {
 	case syntax.DefaultUnsetOrNull, syntax.AssignUnsetOrNull, syntax.AlternateUnsetOrNull, syntax.ErrorUnsetOrNull:
-		null = v.is == present && v.joined().Text == ""
+		null = v.is == present && v.joinWords().Text == ""
 	}
 	missing := v.is != present || null
 	switch e.Op {
@@ -81,7 +81,7 @@ func (f *fieldBuilder) addLength(v *value) {
 	f.started = true
 	if v.many {
 		f.buf = appendInt(f.buf, int64(len(v.words)))
-	} else if word := v.joined(); word.IsKnown() {
+	} else if word := v.joinWords(); word.IsKnown() {
 		f.buf = appendInt(f.buf, int64(len([]rune(word.Text))))
 	} else {
 		f.addUnknown(nil)

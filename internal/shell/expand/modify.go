@@ -119,7 +119,7 @@ func (w *Expander) applySlice(pe *syntax.ParamExp, v *value) {
 		w.sliceList(pe, v, off, n, ok && nok)
 		return
 	}
-	word := v.joined()
+	word := v.joinWords()
 	if !ok || !nok || !word.IsKnown() {
 		word.Text = placeholder
 		word.From = AddCall(word.From[:len(word.From):len(word.From)], OpaqueSource)

@@ -36,8 +36,8 @@ func (v *value) setScalar(word shell.Word, is presence) {
 	v.is = is
 }
 
-// joined returns the value as one word.
-func (v *value) joined() shell.Word {
+// joinWords returns the value as one word.
+func (v *value) joinWords() shell.Word {
 	switch len(v.words) {
 	case 0:
 		return shell.Word{}
@@ -142,7 +142,7 @@ func (w *Expander) loadParam(pe *syntax.ParamExp, v *value) {
 			return // the keys of an array
 		}
 		w.lookup(name, v)
-		target := v.joined()
+		target := v.joinWords()
 		*v = value{}
 		if target.Text == "" || !target.IsKnown() {
 			return

@@ -36,7 +36,7 @@ func (j *job) judgeEditor() bool {
 		return true
 	}
 	if s.hasCommands {
-		return false // what it is told is judged elsewhere
+		return false // its commands are judged elsewhere
 	}
 	for _, w := range s.files {
 		s := j.locateWord(w)

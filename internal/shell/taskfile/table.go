@@ -12,7 +12,7 @@ type row struct {
 	program string
 	files   string              // that it reads
 	read    func(*reading) bool // nil = [readConfig]
-	subs    string              // the subcommands that run something; "" = whatever it is told
+	subs    string              // the subcommands that run something; "" = any
 	what    string              // what cannot be told, behind the program's name
 }
 

@@ -22,8 +22,8 @@ import (
 
 // A FileReader reads files from the disk.
 type FileReader interface {
-	// File returns the content of a regular file. An error that is
-	// fs.ErrNotExist says that nothing is there, any other that it was not read.
+	// File returns the content of a regular file. The error is fs.ErrNotExist if
+	// nothing is there; any other means that the file was not read.
 	File(path string) ([]byte, error)
 }
 

@@ -264,9 +264,9 @@ func (b *builder) node(n ast.Node, depth int) (*yamldoc.Node, error) {
 	}
 	switch n := n.(type) {
 	case *ast.MappingNode:
-		return b.mapping(n.Values, line, depth)
+		return b.buildMapping(n.Values, line, depth)
 	case *ast.MappingValueNode:
-		return b.mapping([]*ast.MappingValueNode{n}, line, depth)
+		return b.buildMapping([]*ast.MappingValueNode{n}, line, depth)
 	case *ast.SequenceNode:
 		out := &yamldoc.Node{Kind: yamldoc.List, Line: line}
 		for _, v := range n.Values {
@@ -288,15 +288,14 @@ func (b *builder) node(n ast.Node, depth int) (*yamldoc.Node, error) {
 		}
 		return b.node(target, depth+1)
 	case *ast.TagNode:
-		return b.tagged(n, depth)
+		return b.buildTagged(n, depth)
 	}
 	return scalar(n, line)
 }
 
-// tagged reads !!str, which makes a text of anything; YAML's other tags are
-// ignored. A tag of one's own is refused: without a value behind it, the parser
-// takes the next line for one.
-func (b *builder) tagged(n *ast.TagNode, depth int) (*yamldoc.Node, error) {
+// buildTagged builds a node with a tag. !!str turns any value into a text; YAML's other tags are
+// ignored. A custom tag is refused: without a value after it, the parser takes the next line for one.
+func (b *builder) buildTagged(n *ast.TagNode, depth int) (*yamldoc.Node, error) {
 	if tag := n.GetToken(); !strings.HasPrefix(tag.Value, "!!") {
 		return nil, &yamldoc.Error{Line: tag.Position.Line, Column: tag.Position.Column, Msg: "a string that starts with ! needs quotes", Remedy: quoteRemedy(tag.Value)}
 	}
@@ -307,7 +306,8 @@ func (b *builder) tagged(n *ast.TagNode, depth int) (*yamldoc.Node, error) {
 	return out, err
 }
 
-func (b *builder) mapping(values []*ast.MappingValueNode, line, depth int) (*yamldoc.Node, error) {
+// buildMapping builds a map from its pairs.
+func (b *builder) buildMapping(values []*ast.MappingValueNode, line, depth int) (*yamldoc.Node, error) {
 	out := &yamldoc.Node{Kind: yamldoc.Map, Line: line}
 	if len(values) > 0 {
 		out.Line = values[0].Key.GetToken().Position.Line
