@@ -375,7 +375,7 @@ func TestInstructionsAlone(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, w wire) {
 		h := w.play(t, mockmodel.Script{}, model.Request{Messages: []model.Message{{Role: model.System, Content: "Say ok."}}}, line.Limits{})
-		if h.err != nil || h.answer.Text != "ok" || !h.record.Saw("Say ok.") {
+		if h.err != nil || h.answer.Text != "ok" || !h.record.ModelSaw("Say ok.") {
 			t.Errorf("%+v, %v", h.answer, h.err)
 		}
 	})

@@ -126,7 +126,7 @@ func TestFaults(t *testing.T) {
 		m := open(t, team.Model{Provider: "near", Model: "m", BaseURL: srv.URL, TokenKey: "KEY"})
 		_, err := m.Call(t.Context(), model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}}, nil)
 		srv.Close()
-		if err == nil || errors.Is(err, model.ErrOverflow) != tt.overflow || model.Limited(err) != tt.limited || strings.Contains(err.Error(), testKey()) {
+		if err == nil || errors.Is(err, model.ErrOverflow) != tt.overflow || model.IsRateLimited(err) != tt.limited || strings.Contains(err.Error(), testKey()) {
 			t.Errorf("%d: %v", tt.status, err)
 		}
 	}

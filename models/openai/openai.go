@@ -44,7 +44,7 @@ func Ask(ctx context.Context, c *provider.Call, delta func(string)) (model.Answe
 	if err := stream.Err(); err != nil {
 		return model.Answer{}, err
 	}
-	if b.finish == "" && !c.Done() {
+	if b.finish == "" && !c.IsDone() {
 		return model.Answer{}, provider.ErrBroken()
 	}
 	return b.answer()

@@ -41,7 +41,7 @@ func (c *Call) fault(err error) *fault {
 	var f *line.Fault
 	if errors.As(err, &f) {
 		g := *f
-		g.Message = c.masked(g.Message)
+		g.Message = c.maskKey(g.Message)
 		// An error in the stream that comes before any text is as good as a status.
 		return &fault{Fault: g, again: g.Kind == line.Limit || g.Kind == line.Overloaded}
 	}
@@ -71,9 +71,8 @@ func reason(err error) error {
 // A said is what a provider says went wrong.
 type said struct{ code, message string }
 
-// said reads an error object: {"message": …, "code": …}, a text, or an object
-// around either.
-func (c *Call) said(raw []byte) *said {
+// parseError reads an error object: {"message": …, "code": …}, a text, or an object around either.
+func (c *Call) parseError(raw []byte) *said {
 	s := read(raw)
 	s.message = c.clean(s.message)
 	return s
@@ -175,9 +174,9 @@ func (c *Call) refusal(r *refused) *fault {
 		status += " " + text
 	}
 	if code/100 == 3 {
-		return &fault{Fault: *line.Faultf(line.Refused, "%s: the server redirects to %s, which checkrein does not follow: if that address is correct, write it as base_url", status, c.elsewhere(r.resp))}
+		return &fault{Fault: *line.Faultf(line.Refused, "%s: the server redirects to %s, which checkrein does not follow: if that address is correct, write it as base_url", status, c.redirectTarget(r.resp))}
 	}
-	s := c.said(r.body)
+	s := c.parseError(r.body)
 	full := status
 	if s.message != "" {
 		full += ": " + s.message
@@ -203,12 +202,12 @@ func (c *Call) refusal(r *refused) *fault {
 	case code/100 == 4:
 		f.Kind = line.Refused
 	}
-	f.Message = c.masked(f.Message)
+	f.Message = c.maskKey(f.Message)
 	return f
 }
 
-// elsewhere is where a redirect leads, without what may be secret in it.
-func (c *Call) elsewhere(resp *http.Response) string {
+// redirectTarget returns where a redirect leads, without the parts that may be secret.
+func (c *Call) redirectTarget(resp *http.Response) string {
 	u, err := resp.Location()
 	if err != nil {
 		return "nowhere"
@@ -241,8 +240,8 @@ func retryAfter(h http.Header, now time.Time) *time.Duration {
 	return &after
 }
 
-// masked takes the key out of a text.
-func (c *Call) masked(s string) string {
+// maskKey replaces the key in a text.
+func (c *Call) maskKey(s string) string {
 	if c.Key == "" {
 		return s
 	}
@@ -252,7 +251,7 @@ func (c *Call) masked(s string) string {
 // clean makes a text of somebody else's fit to be shown: on one line, short, and
 // without secrets.
 func (c *Call) clean(s string) string {
-	s = secret.Redactor{}.Text(strings.ToValidUTF8(c.masked(strings.TrimSpace(s)), "\ufffd"))
+	s = secret.Redactor{}.Text(strings.ToValidUTF8(c.maskKey(strings.TrimSpace(s)), "\ufffd"))
 	s = visible.Line(s)
 	if len(s) <= maxMessage {
 		return s

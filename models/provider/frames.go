@@ -125,7 +125,7 @@ func (x *exchange) check(data []byte) ([]byte, error) {
 	}
 	if raw, ok := object["error"]; ok {
 		if string(raw) != "null" {
-			return nil, x.call.said(raw).fault()
+			return nil, x.call.parseError(raw).fault()
 		}
 		delete(object, "error")
 		return json.Marshal(object)

@@ -50,8 +50,8 @@ func New(s line.Settings, req model.Request, getenv func(string) string) (*Call,
 	return c, err
 }
 
-// Done reports whether the stream said [DONE], which chat completions end with.
-func (c *Call) Done() bool { return c.now != nil && c.now.done }
+// IsDone reports whether the stream ended with [DONE], as chat completions do.
+func (c *Call) IsDone() bool { return c.now != nil && c.now.done }
 
 // How long a provider may ask to be left alone.
 const maxWait = time.Minute
@@ -106,7 +106,7 @@ func (c *Call) try(ctx context.Context, wire Wire, delta func(string)) (model.An
 	c.now = x
 	a, err := wire(ctx, c, delta)
 	switch {
-	case errors.Is(context.Cause(ctx), errIdle) && (err != nil || x.failed()):
+	case errors.Is(context.Cause(ctx), errIdle) && (err != nil || x.hasFailed()):
 		return a, c.fault(line.Faultf(line.Broken, "nothing arrived for %s", c.Limits.Idle))
 	case x.refused != nil:
 		return a, c.refusal(x.refused)

@@ -115,7 +115,8 @@ type exchange struct {
 	done    bool     // the stream said [DONE]
 }
 
-func (x *exchange) failed() bool { return x.refused != nil || x.err != nil }
+// hasFailed reports whether the exchange was refused or failed.
+func (x *exchange) hasFailed() bool { return x.refused != nil || x.err != nil }
 
 // fail keeps what is wrong: SDKs may hide it.
 func (x *exchange) fail(err error) error {
@@ -174,7 +175,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A watched reader tells when something was heard, and ends what is too long.
+// A watched reader calls heard for each read, and ends a body that is too long.
 type watched struct {
 	io.ReadCloser
 	left  int
