@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-//go:generate go run ../../shell/resolve/gen
+//go:generate go run ../../shell/argv/gen
 
 // A fate is how a key of docker-agent's grammar is treated.
 type fate uint8

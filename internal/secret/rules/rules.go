@@ -3,7 +3,7 @@
 // columns.
 package rules
 
-//go:generate go run ../../shell/resolve/gen
+//go:generate go run ../../shell/argv/gen
 //go:generate go test -run TestAutomaton -update .
 
 // UUID is the shape of a UUID.

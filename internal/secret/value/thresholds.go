@@ -2,7 +2,7 @@ package value
 
 import "strings"
 
-//go:generate go run ../../shell/resolve/gen
+//go:generate go run ../../shell/argv/gen
 
 // A value without a form of its own is judged by its place and by how it looks: the less
 // the place suggests, the more the value must. A threshold lists what is required at a
