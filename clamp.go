@@ -1,28 +1,27 @@
 package checkrein
 
-// A Dropped is something that a verdict asked for and that will not happen.
+// A Dropped is an effect of a verdict that will not happen.
 type Dropped struct {
-	Hook   string `json:"hook,omitempty"` // who asked; "" = the merged verdict
+	Hook   string `json:"hook,omitempty"` // the hook that returned it; "" = the merged verdict
 	Effect string `json:"effect"`
 	Why    string `json:"why"`
 }
 
-// Clamp keeps of v what the event's row allows and the host honours, and says
-// what it dropped.
+// Clamp returns v without what the contract does not allow or the host does not honour,
+// and what it dropped.
 //
 //   - It may tighten: ask becomes deny where an ask does not reach a person and
-//     denying is possible. The reason stays: who knows why it was not asked, and
-//     what a person can do instead, adds that.
+//     denying is possible. The reason stays.
 //   - It never loosens. What a host honours never drops a denial: a host's
 //     wire must find its strongest way to refuse. Only a row on which nothing
 //     can be denied drops one.
 //   - An allow is dropped with a rewrite of the call: the hook gave it for that
 //     call. A rewrite without a decision is dropped if the host asks the person next
 //     and cannot ask about another call than the model's.
-//   - The person is told of losses that weaken a guard: a denial, an ask, a
-//     halt or a rewrite that will not happen.
+//   - It adds a notice for a loss that weakens a guard: a denial, an ask, a halt or
+//     a rewrite that will not happen.
 //   - A denial on a row that can redo also becomes the text to go on with.
-//   - Telling the person needs no permission.
+//   - It keeps notices and obligations.
 func Clamp(v Verdict, row *Contract, honours Effect) (Verdict, []Dropped) {
 	var dropped []Dropped
 	drop := func(e Effect, why string) {

@@ -47,7 +47,7 @@ const (
 // An Effect is a set of things that a verdict may do.
 type Effect uint16
 
-// The effects. Telling the person and observing need none.
+// The effects. Notices to the person need none.
 const (
 	CanDeny Effect = 1 << iota
 	CanAllow
@@ -60,10 +60,9 @@ const (
 	CanHalt // end the turn
 	CanSummarize
 	CanAnnotate // metadata for the confirmation prompt
-)
 
-// AllEffects is every effect there is.
-const AllEffects = CanAnnotate<<1 - 1
+	AllEffects Effect = CanAnnotate<<1 - 1
+)
 
 // A Subject is what an event is about, and so what a rewrite changes.
 type Subject uint8
@@ -76,9 +75,8 @@ const (
 	SubjectMessages
 )
 
-// A Contract is one row of the event table: when it fires, what it is about,
-// what a verdict may do there, and what a fault does. Documentation, schemas,
-// the clamp and the conformance tests all read these rows.
+// A Contract is a row of the table of events: when the event fires, what it is about,
+// what a verdict may do there, and what a fault does.
 type Contract struct {
 	Kind    Kind
 	Name    string

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// An Event is one moment in an agent's life, in checkrein's terms.
-// Raw is what the host sent, byte for byte; every other field is a reading of
-// it. An Event is passed by value and its slices are never written to.
+// An Event is something that an agent reports before or after it acts. Raw is what the
+// host sent, byte for byte; the other fields are read from it. An Event is passed by
+// value, and its slices must not be written to.
 type Event struct {
 	Kind     Kind            `json:"kind"`             // a row of the contract table, or Other
 	Host     string          `json:"host,omitempty"`   // a row of the host table; "" = native
@@ -17,16 +17,16 @@ type Event struct {
 	Tool     *Tool           `json:"tool,omitempty"`     // set when the row's subject is a tool
 	Text     string          `json:"text,omitempty"`     // the prompt, reply, message or summary that the row is about
 	Messages json.RawMessage `json:"messages,omitempty"` // the conversation, where the row is about it
-	Details  []Detail        `json:"details,omitempty"`  // what else the payload says, by canonical field name
+	Details  []Detail        `json:"details,omitempty"`  // further members of the payload, by canonical field name
 	Raw      json.RawMessage `json:"-"`
-	// Shared is for what handlers of one event find out and others of them need as well,
-	// by keys of their own types; nil = nothing is shared. Copies of an event share it.
+	// Shared holds what handlers of one event compute for each other, under keys of
+	// unexported types. Copies of an event share it. The engine sets it; it may be nil.
 	Shared *sync.Map `json:"-"`
 }
 
-// A Session is what is known of the session that an event belongs to.
+// A Session is the session that an event belongs to.
 type Session struct {
-	ID    string `json:"id,omitempty"`    // "" = unknown; state is then thrown away
+	ID    string `json:"id,omitempty"`    // "" = unknown; nothing is kept for it then
 	Dir   string `json:"dir,omitempty"`   // working directory
 	Root  string `json:"root,omitempty"`  // the directory that it began in, where hooks run; "" = Dir
 	Agent string `json:"agent,omitempty"` // the agent at work

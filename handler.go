@@ -2,13 +2,12 @@ package checkrein
 
 import "context"
 
-// A Handler forms an opinion about one event. It is safe for concurrent use
-// and does not write to the event's slices.
+// A Handler answers events. It must be safe for concurrent use and must not write to the
+// event's slices.
 //
-// An error means that no opinion could be formed; it is never a denial. Errors,
-// panics and missed deadlines become verdicts in one place, by [Hook.OnFault].
-// Beside an error the Answer may still carry Raw and Log, and Notice where the traits
-// say Unsure.
+// An error means that there is no answer; it is never a denial. The engine turns errors,
+// panics and missed deadlines into verdicts by [Hook].OnFault. Beside an error, the Answer
+// may still have Raw and Log, and if Traits.Unsure is set, Notice.
 type Handler interface {
 	Handle(ctx context.Context, ev Event) (Answer, error)
 }
@@ -19,23 +18,23 @@ type HandlerFunc func(ctx context.Context, ev Event) (Answer, error)
 // Handle calls f.
 func (f HandlerFunc) Handle(ctx context.Context, ev Event) (Answer, error) { return f(ctx, ev) }
 
-// A HandlerType is a row of the handler table.
+// A HandlerType is a kind of handler that hooks can name.
 type HandlerType struct {
-	Name string // what hooks say in their type
+	Name string // what hooks have in Run
 	// New checks the settings of a hook and returns its handler, which need not parse
 	// them again.
 	New func(Hook) (Handler, error)
-	// Traits tells the plan what to expect of a hook; nil = the zero Traits.
+	// Traits returns the traits of the handler of a hook; nil = the zero Traits.
 	Traits func(*Hook) Traits
 }
 
-// Traits are what the plan must know of a handler before it runs.
+// Traits describe a handler before it runs.
 type Traits struct {
-	// Instant handlers never wait for anything. They run on the caller's
+	// Instant is set if the handler never waits for anything. It runs on the caller's
 	// goroutine, without a deadline.
 	Instant bool
-	// Judges form their opinion from the subject alone, so they can judge a
-	// changed subject once more.
+	// Judges is set if the answer depends on the subject alone, so that the handler can run
+	// again on a rewritten subject.
 	Judges bool
 	// Rewrites is set if the handler may change the subject.
 	Rewrites bool

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// A Hook is one declaration, checked, with the place that it came from.
+// A Hook declares which handler runs for which events.
 type Hook struct {
-	ID    string `json:"id,omitempty"`   // tells it from the others of its file; the name if it has one
-	Name  string `json:"name,omitempty"` // what people call it; see Label
+	ID    string `json:"id,omitempty"`   // unique in its file; the name if it has one
+	Name  string `json:"name,omitempty"` // for people; see Label
 	On    Kind   `json:"on"`
 	Event string `json:"event,omitempty"` // the host's own event name, when On is Other; "" = every such event
 	Match string `json:"match,omitempty"` // which tools: a regular expression over the whole name; "" and "*" = all
@@ -20,8 +20,8 @@ type Hook struct {
 	Search     string    `json:"search,omitempty"` // an expression that must be found in the payload that the hook would get
 	If         Condition `json:"if,omitempty"`     // which events; empty = all of On
 
-	Run     string          `json:"run,omitempty"`     // a row of the handler table
-	With    json.RawMessage `json:"with,omitempty"`    // settings, decoded by that row's Factory
+	Run     string          `json:"run,omitempty"`     // the name of a handler type
+	With    json.RawMessage `json:"with,omitempty"`    // settings, which HandlerType.New decodes
 	Timeout time.Duration   `json:"timeout,omitempty"` // 0 = 60 seconds; see Limit
 
 	Priority int         `json:"priority,omitempty"` // higher first
@@ -37,10 +37,10 @@ type Hook struct {
 	// Exact is set if the hook's system has events of its own for prompts that steer or
 	// follow and for permission requests, so that On means no others.
 	Exact   bool     `json:"exact,omitempty"`
-	Dialect string   `json:"dialect,omitempty"` // what it hears and how it answers
+	Dialect string   `json:"dialect,omitempty"` // the format of its payload and answer
 	From    Origin   `json:"from"`              // scope, file and line
 	Also    []Origin `json:"also,omitempty"`    // where else the same declaration stands; it runs once
-	Implied bool     `json:"implied,omitempty"` // nobody wrote it: its dialect adds it to every file
+	Implied bool     `json:"implied,omitempty"` // added by its dialect to every file
 	Off     string   `json:"off,omitempty"`     // why it is switched off, by its own file
 	Broken  string   `json:"broken,omitempty"`  // why it cannot run, when its declaration is wrong: it faults whenever its event fires
 }
@@ -48,10 +48,8 @@ type Hook struct {
 // defaultTimeout is the time limit of a hook that states none.
 const defaultTimeout = 60 * time.Second
 
-// Hears reports whether an event of the hook's kind is one that it means. A
-// person's messages are prompts in whatever way they come, and a guard on prompts
-// hears them all; only docker-agent's are those that open a run, since it has events
-// of their own for messages that steer and follow.
+// Hears reports whether the hook is for an event of its kind. A hook on prompts is for all
+// messages of a person, however they come, unless Exact is set.
 func (h *Hook) Hears(ev *Event) bool {
 	switch ev.Kind {
 	case Other:
@@ -78,13 +76,13 @@ func (h *Hook) Limit() time.Duration {
 	return h.Timeout
 }
 
-// An Origin is where a hook was declared and how far that place is trusted.
+// An Origin is where a hook was declared.
 type Origin struct {
 	Scope    Scope  `json:"scope"`
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
 	Agent    string `json:"agent,omitempty"`    // which agent of the file it belongs to; "" = the file's first, or all
-	Approval bool   `json:"approval,omitempty"` // a person must approve it before it runs
+	Approval bool   `json:"approval,omitempty"` // a person must approve the hook before it runs
 }
 
 // String returns file:line.
@@ -98,8 +96,7 @@ func (o Origin) String() string {
 	return o.File + ":" + strconv.Itoa(o.Line)
 }
 
-// A Scope describes who put a configuration file there. A larger scope is trusted
-// less.
+// A Scope is who wrote a configuration file. A larger scope is trusted less.
 type Scope uint8
 
 // The scopes.
@@ -115,13 +112,13 @@ func (s Scope) String() string {
 	return [...]string{"managed", "user", "flag", "project"}[s]
 }
 
-// A FaultPolicy describes what happens when a hook could not form an opinion.
+// A FaultPolicy is what happens when a hook has no answer.
 type FaultPolicy uint8
 
 // The fault policies.
 const (
-	FaultByRow  FaultPolicy = iota // as the event's row says: deny on gates, else warn
-	FaultWarn                      // go on and tell the person
+	FaultByRow  FaultPolicy = iota // by the event's contract: deny if it is Closed, else warn
+	FaultWarn                      // go on, with a notice for the person
 	FaultIgnore                    // go on
 	FaultBlock                     // deny
 )

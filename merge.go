@@ -33,7 +33,7 @@ func Merge(verdicts []Verdict) Verdict {
 // Add merges v, which comes next in plan order, into out: one step of [Merge].
 func (out *Verdict) Add(v *Verdict) { out.add(v, false) }
 
-// add is Add; own says that no one else has the metadata of out.
+// add is Add; own is set if the metadata of out is not shared.
 func (out *Verdict) add(v *Verdict, own bool) {
 	mergeDecision(out, v)
 	out.Context = append(out.Context, v.Context...)

@@ -21,12 +21,12 @@ func (d Decision) String() string {
 	return [...]string{"none", "allow", "ask", "deny"}[d]
 }
 
-// A Verdict is what a handler wants. The zero Verdict wants nothing.
+// A Verdict is what should happen. The zero Verdict changes nothing.
 type Verdict struct {
 	Decision Decision `json:"decision"`
 	Reason   string   `json:"reason,omitempty"`
-	Context  []string `json:"context,omitempty"` // told to the model
-	Notice   []string `json:"notice,omitempty"`  // told to the person
+	Context  []string `json:"context,omitempty"` // for the model
+	Notice   []string `json:"notice,omitempty"`  // for the person
 
 	// Input is a patch of the tool's arguments: keys it does not mention
 	// stay, null deletes a key. In a merged verdict it is the complete object.
@@ -41,31 +41,29 @@ type Verdict struct {
 	Redo    string `json:"redo,omitempty"`    // keep the agent going with this; set by Clamp from a denial
 	Halt    bool   `json:"halt,omitempty"`    // end the turn
 	Summary string `json:"summary,omitempty"` // replaces the compaction summary
-	// Metadata is for the question that a person is asked, and says of a denial or an
-	// ask who decides (rule), why (reason), what would be fine (instead), what else is
-	// in the way (also, rules), and whether no grant lifts it (final).
+	// Metadata is shown when a person is asked. The keys rule, reason, instead, also, rules
+	// and final of a denial or an ask explain it: what decided, why, what would be allowed,
+	// what else objects, and whether no grant lifts it.
 	Metadata map[string]string `json:"metadata,omitempty"`
 	// Obligations are what must happen together with the decision. Nothing drops them.
 	Obligations []Obligation `json:"obligations,omitempty"`
-	// Because are the effects of the call by which a judge decided. It is for records
-	// and no part of a merged verdict.
+	// Because lists the effects of the call that a guard decided by, for records. Merged
+	// verdicts have none.
 	Because []Cause `json:"-"`
-	// Unsure is set if an ask is there because something is not known, by
-	// default, and for nothing else. Only checkrein's own hooks can say so, and it is no
-	// part of a merged verdict.
+	// Unsure is set if the only reason of an ask is that the effect of the call is unknown.
+	// Only built-in guards set it. Merged verdicts have it not set.
 	Unsure bool `json:"-"`
 }
 
-// A Cause is one effect of a tool call by which a judge decided. It is for records:
-// with the policy it says why the decision is what it is.
+// A Cause is an effect of a tool call that a guard decided by.
 type Cause struct {
 	Label    string // safe, unknown, destructive or exfiltration
 	Kind     string // the verb: delete, write, push, …
 	Category string
 	Rule     string // as people type it: git/push-force
 	Radius   string // low, medium, high or unknown
-	On       string // what it is about where that is neither a path nor a host
-	Maybe    bool   // a part of its words was not known
+	On       string // what it changes, if that is neither a path nor a host
+	Maybe    bool   // a part of the command is unknown
 	Paths    []string
 	Hosts    []string
 }
@@ -75,8 +73,7 @@ func (v *Verdict) rewrites() bool {
 	return v.Input != nil || v.Output != nil || v.Append != "" || v.Messages != nil
 }
 
-// annotates reports whether the metadata has something for the question that a
-// person is asked: what only says who decided, and why, is for records.
+// annotates reports whether the metadata has more than the keys that explain a decision.
 func (v *Verdict) annotates() bool {
 	more := len(v.Metadata)
 	if more == 0 || v.Decision < Ask || v.Metadata["rule"] == "" {
@@ -93,13 +90,13 @@ func (v *Verdict) annotates() bool {
 	return true
 }
 
-// IsZero reports whether v wants nothing.
+// IsZero reports whether v changes nothing.
 func (v *Verdict) IsZero() bool {
 	return v.Decision == NoOpinion && v.Reason == "" && len(v.Context) == 0 && len(v.Notice) == 0 &&
 		!v.rewrites() && v.Redo == "" && !v.Halt && v.Summary == "" && len(v.Metadata) == 0 && len(v.Obligations) == 0
 }
 
-// Effects returns what v asks for.
+// Effects returns the effects that v has.
 func (v *Verdict) Effects() Effect {
 	var e Effect
 	set := func(on bool, bit Effect) {
@@ -121,17 +118,16 @@ func (v *Verdict) Effects() Effect {
 	return e
 }
 
-// An Answer is a verdict with what it was read from, and what was in it that
-// nobody understood.
+// An Answer is what a handler returns: a verdict, and what it was read from.
 type Answer struct {
 	Verdict
 	Raw     []byte   `json:"raw,omitempty"`
-	Log     string   `json:"log,omitempty"`     // what the hook printed that is for neither model nor person
-	Ignored []string `json:"ignored,omitempty"` // keys and text that had no meaning here
-	Usage   *Usage   `json:"spent,omitempty"`   // what asking a model took; nil = none was asked
+	Log     string   `json:"log,omitempty"`     // output of the hook that is for neither the model nor the person
+	Ignored []string `json:"ignored,omitempty"` // keys and text without a meaning here
+	Usage   *Usage   `json:"spent,omitempty"`   // of the models that the handler called; nil = none
 }
 
-// Usage is what a hook's own call of a model took.
+// Usage is what a handler's call of a model cost.
 type Usage struct {
 	Model       string   `json:"model"` // provider/model
 	Input       int      `json:"input_tokens,omitempty"`
@@ -140,10 +136,10 @@ type Usage struct {
 	CachedWrite int      `json:"cached_write_tokens,omitempty"`
 	Reasoning   int      `json:"reasoning_tokens,omitempty"`
 	Cost        *float64 `json:"cost,omitempty"`  // in USD; nil = no price is known
-	Again       bool     `json:"again,omitempty"` // the verdict on the same question was used again, and nothing was asked
+	Again       bool     `json:"again,omitempty"` // the answer came from a cache, without a call
 }
 
-// String describes it for people: who was asked, and what that took.
+// String returns the model, the tokens and the cost, for people.
 func (s *Usage) String() string {
 	if s.Again {
 		return s.Model + " already answered the same question, so it was not asked again"
@@ -158,8 +154,8 @@ func (s *Usage) String() string {
 	return text
 }
 
-// Plus is what two calls for the same hook took together. Without the price of each
-// that was made there is none: a sum would be too low.
+// Plus returns the sum of two calls of one handler. If the cost of one is unknown, so is
+// the sum.
 func (s *Usage) Plus(o *Usage) *Usage {
 	switch {
 	case s == nil || s.Again && o != nil:

@@ -1,0 +1,44 @@
+package checkrein_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestAPI compares the documentation of the exported packages with docs/api.txt, so that a
+// change of the API is seen in review.
+func TestAPI(t *testing.T) {
+	t.Parallel()
+	want, err := os.ReadFile("docs/api.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, p := range []string{".", "./engine", "./kit", "./checkreintest"} {
+		text, err := exec.Command("go", "doc", "-all", p).Output()
+		if err != nil {
+			t.Fatalf("go doc %s: %v", p, err)
+		}
+		got.WriteString("=== " + p + "\n\n" + string(text) + "\n")
+	}
+	if got.String() != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Error("docs/api.txt differs from go doc: run make generate, and review the difference")
+	}
+}
+
+// TestRootIsSmall limits the names that a reader of the root package meets. Constants of a
+// type belong to it.
+func TestRootIsSmall(t *testing.T) {
+	t.Parallel()
+	text, err := exec.Command("go", "doc", "-short", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`(?m)^(type|func|var|const|    func) .*$`).FindAllString(string(text), -1)
+	if len(names) > 30 {
+		t.Errorf("%d exported names:\n%s", len(names), strings.Join(names, "\n"))
+	}
+}
