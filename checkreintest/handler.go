@@ -70,11 +70,11 @@ func checkCase(typ checkrein.HandlerType, c HandlerCase) error {
 	handler, err := typ.New(h)
 	switch {
 	case c.Refused && err == nil:
-		return errors.New("New accepted the hook's settings, and must refuse them")
+		return errors.New("the handler type accepted the hook's settings, and must refuse them")
 	case c.Refused:
 		return nil
 	case err != nil:
-		return fmt.Errorf("New: %w", err)
+		return fmt.Errorf("the handler type refused the hook: %w", err)
 	}
 	before := clone(c.Event)
 	answer, err := call(context.Background(), handler, c.Event)
@@ -96,7 +96,7 @@ func checkAnswer(c HandlerCase, got checkrein.Answer, err error) error {
 			return fmt.Errorf("%s together with an error, which is not a decision: %w", got.Decision, err)
 		}
 		if !c.Fault {
-			return fmt.Errorf("Handle: %w", err)
+			return fmt.Errorf("the handler failed: %w", err)
 		}
 		return nil
 	}

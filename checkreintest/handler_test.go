@@ -42,7 +42,7 @@ func TestBrokenPromises(t *testing.T) {
 		{"other decision", answers(deny), HandlerCase{Event: call, Want: checkrein.Ask}, "decision deny (no reason at all), want ask"},
 		{"other reason", answers(deny), HandlerCase{Event: call, Want: checkrein.Deny, Reason: "secret"}, `lacks "secret"`},
 		{"no error", answers(deny), HandlerCase{Event: call, Want: checkrein.Deny, Fault: true}, "no error"},
-		{"settings accepted", answers(deny), HandlerCase{Event: call, Refused: true}, "New accepted"},
+		{"settings accepted", answers(deny), HandlerCase{Event: call, Refused: true}, "accepted the hook"},
 		{"settings refused", answers(deny), HandlerCase{Event: call, Hook: checkrein.Hook{With: json.RawMessage(`"bad"`)}, Refused: true}, ""},
 		{"check fails", answers(deny), HandlerCase{Event: call, Want: checkrein.Deny, Check: func(checkrein.Answer) error { return errors.New("no context") }}, "no context"},
 		{"denies where nothing can be denied", answers(deny), HandlerCase{Event: checkrein.Event{Kind: checkrein.SessionEnd}, Want: checkrein.Deny}, "would be dropped"},

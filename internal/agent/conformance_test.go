@@ -62,7 +62,7 @@ var promises = []promise{
 	{54, "compaction: refused, summarized by a hook, told of; overflow does not loop", "a veto of either event is told to the person", []string{"TestCompaction/vetoed", "TestCompaction/vetoed later", "TestCompaction/summary of a hook", "TestOverflow"}},
 	{55, "the same calls five times in a row end the run, unless the tool polls", "", []string{"TestLoopDetector", "TestPollingIsNoLoop"}},
 	{56, "a builtin on stop keeps replies to be given again", "not had: an answer that nobody thought about is nothing to guard", nil},
-	{57, "builtins have their names, and do nothing where there is nothing to do", "", []string{"internal/guard TestTable", "internal/guard TestUnknownDirectory", "internal/guard TestGitHasNothingToSay"}},
+	{57, "builtins have their names, and do nothing where there is nothing to do", "", []string{"internal/guard TestTable", "internal/guard TestUnknownDirectory", "internal/guard TestGitWithoutOutput"}},
 	{58, "builtins that tell the model of its place", "", []string{"internal/guard TestAddDate", "internal/guard TestAddEnvironmentInfo", "internal/guard TestIsGitRepository", "internal/guard TestAddDirectoryListing",
 		"internal/guard TestAddDirectoryListingCap", "internal/guard TestAddUserInfo", "internal/guard TestAddRecentCommits", "internal/guard TestAddGitDiff", "internal/guard TestGitUsesHookEnvironment"}},
 	{59, "prompt files", "", []string{"internal/guard TestAddPromptFiles"}},

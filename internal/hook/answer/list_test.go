@@ -58,7 +58,7 @@ func TestReadKeysAreDocumented(t *testing.T) {
 	var got []string
 	for _, d := range file.Decls {
 		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Name.Name != "keyNamed" {
+		if !ok || fn.Name.Name != "lookupKey" {
 			continue
 		}
 		ast.Inspect(fn, func(n ast.Node) bool {

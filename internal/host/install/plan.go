@@ -182,8 +182,8 @@ func (p *Plan) addFile(m *Machine, f File, old *record, o Options) (bool, error)
 			return false, err
 		}
 		had = !bytes.Equal(base, src)
-		if j, ok := f.Form.(interface{ others([]byte) []string }); ok {
-			for _, line := range j.others(src) {
+		if j, ok := f.Form.(interface{ foreignLines([]byte) []string }); ok {
+			for _, line := range j.foreignLines(src) {
 				p.Warnings = append(p.Warnings, fmt.Sprintf("%s also calls checkrein with a line that install did not write: %s", m.ShortPath(f.Path), line))
 			}
 		}
