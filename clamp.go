@@ -34,7 +34,7 @@ func Clamp(v Verdict, row *Contract, honours Effect) (Verdict, []Dropped) {
 		}
 		why := whyLost(e, row)
 		drop(e, why)
-		if want := guarding(e); want != "" && v.Decision != Deny {
+		if want := guardAction(e); want != "" && v.Decision != Deny {
 			v.tell("a hook wanted to " + want + ", but could not: " + why)
 		}
 		return true
@@ -117,8 +117,8 @@ func clampAsk(v *Verdict, row *Contract, honours Effect, drop func(Effect, strin
 	}
 }
 
-// guarding returns what an effect does, for those whose loss weakens a guard.
-func guarding(e Effect) string {
+// guardAction returns what an effect does, for effects whose loss weakens a guard; "" for others.
+func guardAction(e Effect) string {
 	switch e {
 	case CanRewriteInput:
 		return "rewrite the call"

@@ -59,6 +59,6 @@ func (t *Tool) texts(roles tools.Role) []string {
 // Paths returns the files that the call's arguments name, as written.
 func (t *Tool) Paths() []string { return t.texts(tools.Paths) }
 
-// Written returns the texts that a call puts into files; nil for calls that write
-// none. What a shell command writes is not known.
-func (t *Tool) Written() []string { return t.texts(tools.Content) }
+// WrittenTexts returns the texts that a call puts into files; nil for calls that write none. What a
+// shell command writes is not known.
+func (t *Tool) WrittenTexts() []string { return t.texts(tools.Content) }

@@ -43,7 +43,7 @@ func TestWritten(t *testing.T) {
 		{"claude", "Bash", `{"command":"echo two > a"}`, nil},
 	} {
 		call := checkrein.Tool{Name: tt.tool, Canonical: tools.CanonicalTool(tt.tool), Input: json.RawMessage(tt.input)}
-		if got := call.Written(); !slices.Equal(got, tt.want) {
+		if got := call.WrittenTexts(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s %s: %q, want %q", tt.host, tt.tool, got, tt.want)
 		}
 	}

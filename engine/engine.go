@@ -70,19 +70,19 @@ func New(opts Options) *Engine {
 	home, _ := os.UserHomeDir() // without one, ~ in conditions matches nothing
 	inner := engine.Options{Hooks: opts.Hooks, Handlers: opts.Handlers, Memory: opts.Memory, Honours: opts.Honours, Parallel: opts.Parallel, Home: home, Note: true}
 	if opts.Trust != nil {
-		inner.Trust = trust(opts.Trust)
+		inner.Trust = approvalFunc(opts.Trust)
 	}
 	return &Engine{engine.New(inner)}
 }
 
-// trust adapts a function to the internal interface.
-type trust func(*checkrein.Hook) Approval
+// approvalFunc adapts a function to the internal interface.
+type approvalFunc func(*checkrein.Hook) Approval
 
-func (t trust) Check(h *checkrein.Hook) engine.Checked {
+func (t approvalFunc) Check(h *checkrein.Hook) engine.Checked {
 	return engine.Checked{State: engine.Approval(t(h))}
 }
 
-func (trust) Asks(*checkrein.Hook) bool { return false }
+func (approvalFunc) Asks(*checkrein.Hook) bool { return false }
 
 // Check returns what is wrong with the hooks, each as a [*checkrein.HookError], joined.
 func (e *Engine) Check() error { return e.engine.Check(nil) }

@@ -80,7 +80,8 @@ type PackEntry struct {
 	Ignored []string // the parts that do not count, because a project's file can only tighten rules
 }
 
-// PackEntries returns the files' entries for packs, including those that are held back.
+// PackEntries returns the entries for packs in the configuration files, including entries that are
+// held back.
 func (k *Kit) PackEntries() []PackEntry {
 	var out []PackEntry
 	for _, s := range k.fileSettings.Packs {

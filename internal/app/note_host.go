@@ -37,7 +37,7 @@ const toldReplaced = "told-new"
 // installed for a host. It runs at the first event of each host process, since the notes of those were
 // lost too.
 func (k *Kit) reportReplaced(host string) {
-	if _, err := k.state.Read(toldReplaced, 1); state.IsMissing(err) && k.ledger.IsReplaced(host) {
+	if _, err := k.state.Read(toldReplaced, 1); state.IsMissing(err) && k.ledger.IsReplacedSinceInstall(host) {
 		k.noteAnomaly(ledger.ReplacedText(k.state.Path()) + ". " + ledger.ReplacedRemedy)
 		_ = k.state.Write(toldReplaced, nil) // else the next process of the host repeats it
 	}

@@ -25,7 +25,7 @@ func TestApproval(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
 		hook          checkrein.Hook
-		trust         engine.Trust
+		trust         engine.Approver
 		want          checkrein.Decision
 		skipped, text string
 	}{

@@ -28,7 +28,7 @@ type Options struct {
 
 	// Trust decides whether a hook whose origin needs approval may run; nil
 	// approves none of them.
-	Trust Trust
+	Trust Approver
 	// Memory counts redos; nil remembers nothing.
 	Memory Memory
 	// Honours is what a host does with a verdict; nil = whatever the row
@@ -82,8 +82,8 @@ type Doubt struct {
 	Why    string // what was seen, as a clause: the host and what it did
 }
 
-// Trust describes which hooks a person approved. It is safe for concurrent use.
-type Trust interface {
+// An Approver reports which hooks a person approved. It is safe for concurrent use.
+type Approver interface {
 	// Check is called just before each run of a hook that needs approval, or
 	// that Asks names.
 	Check(h *checkrein.Hook) Checked

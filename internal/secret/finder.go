@@ -48,7 +48,7 @@ func readHits(f *search.Finder, state uint32, end int) {
 		}
 	}
 	if end > f.LineTo && !f.Inner {
-		recordMargin(f, end)
+		markLineWithMargin(f, end)
 	}
 }
 

@@ -93,8 +93,8 @@ func parsePosition(line string) margin {
 	return margin{}
 }
 
-// recordMargin records the line with the hit before end, if it has a margin.
-func recordMargin(f *search.Finder, end int) {
+// markLineWithMargin records the line with the hit before end, if it has a margin.
+func markLineWithMargin(f *search.Finder, end int) {
 	s := f.Text
 	from := strings.LastIndexByte(s[:end], '\n') + 1
 	f.LineTo = lineEnd(s, end)

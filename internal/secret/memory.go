@@ -35,7 +35,8 @@ type document struct {
 	clean bool // nothing was found in it
 }
 
-// A longText is a JSON string, identified by its address, which it keeps alive, and its decoded text.
+// A longText is the decoded text of a JSON string. The string is identified by its address, so raw
+// keeps it alive.
 type longText struct {
 	raw  []byte
 	text string

@@ -136,13 +136,13 @@ func (h hiddenTexts) hideAll(text string) string {
 		if end < 0 {
 			end = len(text)
 		}
-		out.WriteString(serverOf(text[:end]))
+		out.WriteString(maskAddress(text[:end]))
 		text = text[end:]
 	}
 }
 
-// serverOf returns the server of an address without its scheme.
-func serverOf(address string) string {
+// maskAddress returns the server of an address without its scheme.
+func maskAddress(address string) string {
 	path := strings.IndexAny(address, "/?#")
 	if path < 0 {
 		path = len(address)

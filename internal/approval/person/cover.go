@@ -23,8 +23,8 @@ func IsMountedOver(dir string, homes ...string) bool {
 	return false
 }
 
-// HostAncestor returns the name of an ancestor process that is named like one of hosts, judged by its
-// first two arguments: a program, or a script and its interpreter. It returns "" if there is none.
+// HostAncestor returns the name of an ancestor process that is one of hosts, or "" if there is none.
+// It looks at the first two arguments: a program, or an interpreter and its script.
 func HostAncestor(hosts []string) string {
 	found := ""
 	_ = process.WalkAncestors(func(a process.Ancestor) bool {

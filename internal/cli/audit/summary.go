@@ -228,7 +228,7 @@ func (s *summary) add(r *record.Record) {
 	}
 }
 
-// addLifted counts a call that grants let pass, and the grants.
+// addLifted counts the call in r if grants let it pass, and one use of each of those grants.
 func (s *summary) addLifted(r *record.Record) {
 	var ids []string
 	for i := range r.Plan {

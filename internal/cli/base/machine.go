@@ -91,7 +91,7 @@ func replacedFor(env *console.Env, m *install.Machine, hosts ...string) (out []s
 	}
 	l := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now})
 	for _, name := range hosts {
-		if !l.IsReplaced(name) {
+		if !l.IsReplacedSinceInstall(name) {
 			continue
 		}
 		if r, err := m.Status(name); err == nil && r.NamesState(m.State.Path()) {

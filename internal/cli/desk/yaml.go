@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// yamlCommand returns the command yaml, which reads YAML for the hot program, which links no YAML
-// reader.
+// yamlCommand returns the yaml command, which reads YAML for the hot program, since that program does
+// not link a YAML reader.
 func yamlCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "yaml", Short: "Read YAML on stdin for checkrein", Hidden: true,

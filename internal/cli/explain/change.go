@@ -54,7 +54,7 @@ func changesOf(r *record.Record, merged string, now *currentState) []change {
 			if why := stepEffects(r, s, merged); why != "" {
 				do, note := editRemedies(r, s, now)
 				if others := MergeOf(r).Hooks; len(others) > 1 && s.Decision == merged && records.Decides(merged) {
-					do, note = jointRemedies(r, s, do, note)
+					do, note = limitRemediesByOtherHooks(r, s, do, note)
 				}
 				out = append(out, change{Hook: s.Hook, Why: why, Remedies: do, Note: note})
 			}
@@ -66,9 +66,9 @@ func changesOf(r *record.Record, merged string, now *currentState) []change {
 	return out
 }
 
-// jointRemedies returns how to change one of several hooks that decided the same: alone it changes
+// limitRemediesByOtherHooks returns how to change one of several hooks that decided the same: alone it changes
 // nothing, and nothing helps while one of them cannot be changed.
-func jointRemedies(r *record.Record, s *record.Step, do remedyList, note []string) (remedyList, []string) {
+func limitRemediesByOtherHooks(r *record.Record, s *record.Step, do remedyList, note []string) (remedyList, []string) {
 	if isUnchangeable(s) {
 		return do, note
 	}

@@ -107,7 +107,8 @@ func (f stateFolder) Unleave(list []MissNote) {
 	f.dir.RemoveEntries(SpareFolder, names)
 }
 
-// Mend repairs the modes of the directory and of the files that are written.
+// Mend repairs the modes of the state directory and of the ledger's directories and files, and returns
+// a description of each repair.
 func (f stateFolder) Mend() (what []string) {
 	for _, name := range []string{"", Folder, ledgerPath(KeyFile), ledgerPath(HeadFile), ledgerPath(CurrentFile), ledgerPath(MissedFile), SpareFolder} {
 		if was, ok := f.dir.FixMode(name); ok {

@@ -23,10 +23,10 @@ const (
 	youngFor = 24 * time.Hour
 )
 
-// IsReplaced reports whether the ledger is not the one with which checkrein was installed for a host:
+// IsReplacedSinceInstall reports whether the ledger is not the one with which checkrein was installed for a host:
 // the installation records name another, or there is no record and the ledger is new. It writes
 // nothing. The caller must have checked that checkrein is installed for the host.
-func (l *Ledger) IsReplaced(host string) bool {
+func (l *Ledger) IsReplacedSinceInstall(host string) bool {
 	names, err := l.opts.Dir.Names(InstallFolder)
 	if err != nil && !state.IsMissing(err) {
 		return false

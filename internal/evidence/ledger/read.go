@@ -126,7 +126,7 @@ func openSegmentFile(dir string, number int) (f *os.File, full bool, err error) 
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return f, true, err
 	}
-	if f, err = openCurrent(dir, number, number); f != nil || err != nil {
+	if f, err = openCurrentWithin(dir, number, number); f != nil || err != nil {
 		return f, false, err
 	}
 	// It was renamed in between, or its first record has no number.
@@ -141,7 +141,7 @@ func openSegmentFile(dir string, number int) (f *os.File, full bool, err error) 
 		if s.Current {
 			// A number that is too low is ignored; one that is too high means that another segment is
 			// current now.
-			if f, err = openCurrent(dir, 0, number); f != nil || err != nil {
+			if f, err = openCurrentWithin(dir, 0, number); f != nil || err != nil {
 				return f, false, err
 			}
 		}
@@ -151,9 +151,9 @@ func openSegmentFile(dir string, number int) (f *os.File, full bool, err error) 
 	return nil, false, fmt.Errorf("segment %d of the ledger: %w", number, fs.ErrNotExist)
 }
 
-// openCurrent opens the current segment if the number in its first record is between from and to; 0
+// openCurrentWithin opens the current segment if the number in its first record is between from and to; 0
 // stands for none. It returns nil if it is not, or if the file does not exist.
-func openCurrent(dir string, from, to int) (*os.File, error) {
+func openCurrentWithin(dir string, from, to int) (*os.File, error) {
 	f, err := state.OpenRegular(filepath.Join(dir, CurrentFile))
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, err

@@ -220,13 +220,13 @@ func (s *silenceSearch) checkSessions() error {
 		if !s.kept[c.Host+"\x00"+name] { // otherwise its transcript shows whether it was open before
 			s.checkStart(&c, h)
 		}
-		s.checkEnd(name, h)
+		s.addIfActiveAfterEnd(name, h)
 	}
 	return s.err
 }
 
-// checkEnd adds a session that continued after it had reported its end.
-func (s *silenceSearch) checkEnd(name string, h SessionEvents) {
+// addIfActiveAfterEnd adds a session that continued after it had reported its end.
+func (s *silenceSearch) addIfActiveAfterEnd(name string, h SessionEvents) {
 	if h.End.IsZero() || h.Again.After(h.End) || !h.Call.After(h.End.Add(slack)) || len(s.found) >= maxSessions {
 		return
 	}

@@ -144,7 +144,7 @@ func (r *restorer) run() error {
 	case r.tool.Canonical == "patch":
 		return r.restorePatch()
 	}
-	return r.restoreFile()
+	return r.restoreFileCallInput()
 }
 
 // mayRestore reports whether secrets may be restored in the argument key.
@@ -167,9 +167,9 @@ func isInsertKey(key string) bool {
 	return strings.HasPrefix(key, "insert") || strings.HasPrefix(key, "append")
 }
 
-// restoreFile restores secrets in a call that writes or edits one file. If no argument holds the old
+// restoreFileCallInput restores secrets in a call that writes or edits one file. If no argument holds the old
 // text, the call may replace any part of the file.
-func (r *restorer) restoreFile() error {
+func (r *restorer) restoreFileCallInput() error {
 	var was, is strings.Builder
 	whole, old := r.tool.Canonical == "write", false
 	eachText(r.tool.Input, "", func(key, text string) {

@@ -2,8 +2,8 @@ package hookfile
 
 import "github.com/checkrein/checkrein"
 
-// KindOf returns the kind with a canonical name, or else with a name that another system
-// uses for it. It reports false for names without a contract.
+// KindOf returns the kind whose canonical name is name, or else the kind that another system calls
+// name. It reports false if there is none.
 func KindOf(name string) (checkrein.Kind, bool) {
 	rows := checkrein.Contracts()
 	for i := 1; i < len(rows); i++ {

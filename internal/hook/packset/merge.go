@@ -144,13 +144,13 @@ func (m *merger) result() Set {
 	}
 	var user []Part
 	for _, name := range m.names {
-		managed := strictest(nil, partsNamed(m.managed, name))
+		managed := withoutCovered(nil, partsNamed(m.managed, name))
 		said := partsNamed(m.user, name)
 		if len(managed) == 0 && len(said) == 0 && m.every {
 			said = []Part{DefaultPart(name)}
 		}
-		rest := strictest(managed, said)
-		rest = append(rest, strictest(slices.Concat(managed, rest), partsNamed(m.project, name))...)
+		rest := withoutCovered(managed, said)
+		rest = append(rest, withoutCovered(slices.Concat(managed, rest), partsNamed(m.project, name))...)
 		on := slices.DeleteFunc(slices.Clone(managed), func(p Part) bool { return p.IsOff() })
 		rest = slices.DeleteFunc(rest, func(p Part) bool { return p.IsOff() })
 		m.out.Managed = append(m.out.Managed, on...)
@@ -172,8 +172,8 @@ func (m *merger) result() Set {
 	return m.out
 }
 
-// strictest returns parts without those that others, or another of parts, match in strictness.
-func strictest(others, parts []Part) []Part {
+// withoutCovered returns parts without those that others, or another of parts, match in strictness.
+func withoutCovered(others, parts []Part) []Part {
 	var out []Part
 	for i := range parts {
 		covers := func(q Part) bool { return parts[i].isCoveredBy(&q) }

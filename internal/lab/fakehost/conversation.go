@@ -32,7 +32,7 @@ func (s *session) answer(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer s.tasks.wait()
 	defer cancel()
-	s.queue(s.options.prompt)
+	s.logQueueOperations(s.options.prompt)
 	start := s.event("SessionStart")
 	if start.Source = "startup"; s.options.resume != "" {
 		start.Source = "resume"
@@ -53,15 +53,15 @@ func (s *session) answer(ctx context.Context) (string, error) {
 			return all, err
 		}
 		s.log.prompt = newID()
-		s.queue(note)
+		s.logQueueOperations(note)
 		text, err = c.turn(ctx, note, line{
 			Mode: s.options.mode, Origin: map[string]any{"kind": "task-notification", "producer": "session-task"}, Prompt: "system", Turn: "task_notification",
 		}, nil)
 	}
 }
 
-// queue notes that a prompt came and is at work.
-func (s *session) queue(prompt string) {
+// logQueueOperations notes that a prompt came and is at work.
+func (s *session) logQueueOperations(prompt string) {
 	s.log.note(map[string]any{"type": "queue-operation", "operation": "enqueue", "timestamp": timestamp(), "content": prompt})
 	s.log.note(map[string]any{"type": "queue-operation", "operation": "dequeue", "timestamp": timestamp()})
 }

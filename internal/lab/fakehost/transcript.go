@@ -139,7 +139,7 @@ func (t *transcript) write(l line) string {
 	return l.UUID
 }
 
-// hold keeps what hooks did until release, which returns it.
+// hold buffers hook entries instead of writing them, until release returns them.
 func (t *transcript) hold() { t.held = &[]hookLine{} }
 
 func (t *transcript) release() []hookLine {

@@ -17,7 +17,7 @@ import (
 // The hooks that git itself runs in a repository: the directory, the hooks in it,
 // and which of them git skips.
 
-// ErrNoRepository means that there is no git, or that a directory is in no repository.
+// ErrNoRepository means that git is not installed, or that a directory is not in a git repository.
 var ErrNoRepository = errors.New("not in a git repository")
 
 const (

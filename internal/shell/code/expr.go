@@ -202,15 +202,15 @@ func (r *reader) readItem(closing string, args bool) (v value, keyed bool) {
 	if r.i == at {
 		r.i++
 	}
-	v = r.asItem(v, key)
+	v = r.withKey(v, key)
 	if statement && r.lang == javascript && r.i == at+1 && t.kind == tIdent { // {name}
 		v.key = t.text
 	}
 	return v, key != ""
 }
 
-// asItem returns v as an argument or an entry under key.
-func (r *reader) asItem(v value, key string) value {
+// withKey returns v as an argument or an entry under key.
+func (r *reader) withKey(v value, key string) value {
 	if v.form == name {
 		v, _ = r.nameValue(v)
 	}
@@ -303,7 +303,7 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 			r.bindUnpacked(names, names, e, false)
 		}
 		r.i = from
-		out = append(out, r.asItem(r.expr(), ""))
+		out = append(out, r.withKey(r.expr(), ""))
 	}
 	if over.form != list && len(out) == 1 && out[0].form == text {
 		out[0].glob = out[0].glob || over.glob

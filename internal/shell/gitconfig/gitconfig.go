@@ -26,7 +26,7 @@ const (
 func Read(dir, home string, environ []string) *shell.Repo {
 	r := reader{read: readFile, home: home}
 	v, ok := parseEnviron(environ)
-	if !ok || !r.open(dir) {
+	if !ok || !r.findRepoAndHead(dir) {
 		return nil
 	}
 	for _, path := range v.settingsFiles(home, r.common) {
@@ -59,8 +59,8 @@ type reader struct {
 	unread       bool   // a conditional file could not be read
 }
 
-// open finds the repository of a directory and what is checked out.
-func (r *reader) open(dir string) bool {
+// findRepoAndHead finds the repository of a directory and what is checked out.
+func (r *reader) findRepoAndHead(dir string) bool {
 	if !filepath.IsAbs(dir) || !r.find(dir) {
 		return false
 	}

@@ -312,7 +312,8 @@ func (v *logVariable) matches(name string) bool {
 	return name == v.name || more && strings.HasPrefix(name, begin)
 }
 
-// FilesWrittenBy returns the files that programs write because a variable has a value.
+// FilesWrittenBy returns the files that programs write if the environment variable name is set to
+// value.
 func FilesWrittenBy(name, value string) (paths []string) {
 	for i := range logVariables {
 		v := &logVariables[i]

@@ -15,7 +15,7 @@ func (w projects) trackBuild(call *shell.Call, c *command) {
 	if b == nil {
 		return
 	}
-	src := w.writtenSource(call, c, b)
+	src := w.writtenSourcePath(call, c, b)
 	switch {
 	case src == "":
 	case b.Runs == "*" || slices.ContainsFunc(call.Args, func(a shell.Word) bool { return facts.InList(b.Runs, a.Text) }), strings.HasSuffix(src, "build.rs"):
@@ -25,9 +25,9 @@ func (w projects) trackBuild(call *shell.Call, c *command) {
 	}
 }
 
-// writtenSource returns a source that the text writes and a program compiles, unless it is harmless;
+// writtenSourcePath returns a source that the text writes and a program compiles, unless it is harmless;
 // otherwise "".
-func (w projects) writtenSource(call *shell.Call, c *command, b *argv.Builder) string {
+func (w projects) writtenSourcePath(call *shell.Call, c *command, b *argv.Builder) string {
 	takes := func(f *file) bool {
 		return f.seq > 0 && !f.isDir && w.spendBytes(len(f.text)) && argv.MaySourceAct(f.base, f.text, f.sure)
 	}

@@ -135,7 +135,7 @@ func (r *reader) evalCmdWords(words []string, redir [][2]string, in flow, source
 			return flow{}
 		}
 		if tongue := facts.LanguageOf(name); tongue == facts.Cmd || tongue == facts.PowerShell {
-			args = rawArgs(source)
+			args = argsAfterProgram(source)
 		}
 		r.evalProgram(words[0], args, in, source)
 	}
@@ -183,9 +183,9 @@ func splitCmdFlags(args []string) (paths, flags []string) {
 	return paths, flags
 }
 
-// rawArgs returns the arguments of a command as they were written, without the quotes that a program
+// argsAfterProgram returns the arguments of a command as they were written, without the quotes that a program
 // removes.
-func rawArgs(source string) []string {
+func argsAfterProgram(source string) []string {
 	w := splitArgs(source)
 	if len(w) > 0 {
 		return w[1:]

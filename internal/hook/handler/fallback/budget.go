@@ -32,8 +32,8 @@ const budgetTTL = 7 * 24 * time.Hour
 // limits are the questions and the money, in millionths of a USD, that a session may use.
 type limits struct{ calls, money int }
 
-// share returns what a question may cost on average.
-func (l limits) share() int { return max(1, l.money/l.calls) }
+// moneyPerCall returns what a question may cost on average.
+func (l limits) moneyPerCall() int { return max(1, l.money/l.calls) }
 
 // A usage is what a session has used.
 type usage struct {
@@ -84,7 +84,7 @@ func (b *Budget) reserve(ev *checkrein.Event, l limits) (reservation, error) {
 	var h reservation
 	err := b.update(ev, func(u *usage) error {
 		h.before = u.Stopped[callDigest(ev)]
-		h.money = max(l.share(), u.Most)
+		h.money = max(l.moneyPerCall(), u.Most)
 		if u.Calls >= l.calls || u.Calls < 0 || u.Money < 0 || u.Money+h.money > l.money {
 			h.stops = len(u.Stopped) > 0
 			return errSpent
