@@ -35,7 +35,9 @@ RACE = ./internal/sys/process ./internal/sys/state ./internal/engine ./internal/
 
 # Some packages mostly wait, so more of them run than there are processors; those that
 # take longest begin.
-LONG = ./cmd/checkrein ./internal/evidence/prove ./examples ./internal/lab/fakehost
+LONG = ./cmd/checkrein ./internal/evidence/prove ./examples
+# Its tests start agents, which tests of other packages would take for a person's.
+ALONE = ./internal/lab/fakehost
 EACH = -vet=off -timeout 60m -p $$((2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)))
 
 # Nobody debugs what is built for tests, and the compiler is done a sixth sooner.
@@ -48,7 +50,8 @@ test: vet fmt lint
 # npm or a registry it is skipped, and says so. test-hosts has all of them.
 tests:
 	GORACE=atexit_sleep_ms=50 $(GO) test $(EACH) -race $(RACE) $(BOTH)
-	$(GO) test $(EACH) $(LONG) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
+	$(GO) test $(EACH) $(LONG) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE) $(ALONE))")
+	$(GO) test $(EACH) $(ALONE)
 	GO='$(GO)' sh scripts/embed.sh
 	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run 'TestHost(EndToEnd|Prove)/codex' ./internal/lab/endtoend
 

@@ -65,7 +65,7 @@ func TestLostLedger(t *testing.T) {
 	if err := os.WriteFile(book.Path("claude"), old, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want("an older one", 1, "an older one was put back")
+	want("an older one", 1, "replaced by an older one")
 	if err := os.Remove(book.Path("claude")); err != nil {
 		t.Fatal(err)
 	}

@@ -182,7 +182,7 @@ func TestEveryMessageIsAPrompt(t *testing.T) {
 			t.Fatalf("%s: %+v", native, c.Events)
 		}
 		for dialect, want := range map[string]bool{"native": true, "claude": true, "starchild": true, "hookmd": true, "docker-agent": false} {
-			h := checkrein.Hook{On: checkrein.UserPromptSubmit, Dialect: dialect}
+			h := checkrein.Hook{On: checkrein.UserPromptSubmit, Dialect: dialect, Exact: dialect == "docker-agent"}
 			if h.Hears(&c.Events[0]) != want {
 				t.Errorf("%s: a hook of %s hears it: %v", native, dialect, !want)
 			}

@@ -10,10 +10,10 @@ type part struct {
 // here too.
 var parts = []part{
 	{"openings", "options, variables and files that make a program run, write or read something", []string{
-		"internal/shell/argv/tables.go:openings",
+		"internal/shell/argv/tables.go:nestedRules",
 	}},
 	{"loadings", "code that variables and options make programs load", []string{
-		"internal/shell/resolve/hijack.go:options.hijacks",
+		"internal/shell/resolve/hijack.go:options.reportHijacks",
 	}},
 }
 
