@@ -80,7 +80,7 @@ func isStream(res *http.Response) bool {
 // checkRedirect allows a few redirects, which RoundTrip limits to the server's own host.
 func (w *hostTransport) checkRedirect(_ *http.Request, via []*http.Request) error {
 	if len(via) > 3 {
-		return errors.New("the server redirects in a loop")
+		return errors.New("the server redirected more than 3 times")
 	}
 	return nil // RoundTrip checks the host
 }

@@ -135,7 +135,7 @@ func parseBaseURL(s string) (*url.URL, error) {
 		return nil, fmt.Errorf("base_url %q is not a server URL: write https://host/v1", u.Redacted())
 	}
 	if u.User != nil {
-		return nil, errors.New("base_url contains a user name or password: put the key into an environment variable and name it as token_key")
+		return nil, errors.New("base_url contains a user name or password: put the key into an environment variable and set token_key to the name of that variable")
 	}
 	u.Fragment = ""
 	return u, nil

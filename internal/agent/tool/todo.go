@@ -109,7 +109,7 @@ func (l *todoList) add(list ...string) (string, error) {
 		return "", errors.New("say what to do as description")
 	}
 	if len(l.items)+len(list) > maxTodos {
-		return "", fmt.Errorf("the list has %d entries, and at most %d are allowed", len(l.items), maxTodos)
+		return "", fmt.Errorf("the list has %d entries, and adding %d would exceed the limit of %d", len(l.items), len(list), maxTodos)
 	}
 	for _, d := range list {
 		l.items = append(l.items, todoItem{fmt.Sprintf("todo_%d", len(l.items)+1), d, todoStates[0]})

@@ -291,7 +291,7 @@ func (s *summary) report(env *console.Env) *report.Report {
 		note(fmt.Sprintf("in shadow mode or paused: %d more would have been denied or asked about, but were not", s.Shadow))
 	}
 	for _, item := range s.Held {
-		note("does not count until you confirm it: "+loosening.Describe(item), message.RunYourself("checkrein confirm", ""))
+		note("not in effect until you confirm it: "+loosening.Describe(item), message.RunYourself("checkrein confirm", ""))
 	}
 	for _, g := range s.Grants {
 		out.Text(0, 2, term.Mark(term.Good), term.P(fmt.Sprintf(" %s let through by grant %s", term.Count(g.Times, "call"), out.Home(g.ID))))

@@ -169,7 +169,7 @@ func (p *packReport) addDetails(to *page, r *Report) {
 		to.para("  by default, for what loses something: ", usualText(r.Usual))
 	}
 	if len(p.Categories) > 0 {
-		to.Section("Kinds of effects, and what the pack decides here about each (pass = the agent decides)")
+		to.Section("Kinds of effects, and what this pack decides for each (pass = the agent decides)")
 		for _, c := range p.Categories {
 			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, DecisionCell(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+Prefix("; ", c.Others())+")")
 		}

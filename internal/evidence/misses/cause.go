@@ -52,7 +52,7 @@ func Causes() []Row {
 		{Elsewhere, "the session read other settings than those with checkrein's hooks: other sessions of TITLE were heard at the same time, or checkrein is installed in a project only", remedies{message.Run("checkrein install HOST --scope user", "in the home that the session used")}},
 		{Disabled, "TITLE skips checkrein's hooks", remedies{message.Run("checkrein status HOST", "to see how to switch them on")}},
 		{Silent, "checkrein is installed, but TITLE sent nothing about the session", remedies{message.Do("restart TITLE"), message.Run("checkrein status HOST", message.Then)}},
-		{Headless, "the session ran headless, and TITLE sent nothing about it, although it did about sessions at a terminal", remedies{message.Do("have headless runs read the settings that have checkrein's hooks"), message.Run("checkrein status HOST -v", "to see the files")}},
+		{Headless, "the session ran headless, and TITLE sent nothing about it, although it does report sessions at a terminal", remedies{message.Do("have headless runs read the settings that have checkrein's hooks"), message.Run("checkrein status HOST -v", "to see the files")}},
 		{SubAgent, "TITLE asked about the calls of the session itself, and not about those of its sub-agent", remedies{message.Do("update TITLE, or keep it from starting sub-agents")}},
 		{Tool, "TITLE asked about other calls of the session, and never about this tool: the entry in its settings leaves the tool out", remedies{message.Run("checkrein install HOST", "")}},
 		{Editor, "an editor drove the session, it seems: then TITLE asks about no tool, and nothing is guarded", remedies{message.Do("run TITLE in a terminal, or have the editor ask you about every tool")}},
