@@ -11,6 +11,7 @@
 //
 // A kit reads the person's configuration, approvals and settings, and writes to none of
 // them. What it keeps itself, such as records, lies in the directory of Options.Ledger.
+// Grants that a person gave with `checkrein allow` do not apply to it.
 package kit
 
 import (
