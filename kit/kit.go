@@ -15,7 +15,9 @@
 package kit
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"path/filepath"
 	"runtime"
@@ -32,7 +34,7 @@ import (
 // process, read the files of all scopes and keep no records.
 type Options struct {
 	Dir     string // the directory in which the session works; "" = that of the process
-	Session string // the session's ID, for events that have none; "" = unknown
+	Session string // the session's ID, for events that have none; "" = an ID of the kit's own
 	Host    string // the name of the agent, as in Event.Host; "" = it uses checkrein's own names
 
 	// Files are read instead of the configuration files of all scopes. Their hooks need no
@@ -57,7 +59,10 @@ type Options struct {
 }
 
 // A Kit runs the hooks of a machine. It is safe for concurrent use.
-type Kit struct{ app *app.Kit }
+type Kit struct {
+	app     *app.Kit
+	session string // of events that name none
+}
 
 // Open reads the configuration and returns a kit. Mistakes in files and hooks are no
 // errors here: such hooks fault when their events fire, and [Kit.Check] reports them.
@@ -67,7 +72,8 @@ type Kit struct{ app *app.Kit }
 // in use. Without them, [Kit.Approvals] lists such hooks as unapproved, and they are
 // skipped.
 func Open(opts Options) (*Kit, error) {
-	inner := app.Options{Dir: opts.Dir, Session: opts.Session, Host: opts.Host, Files: opts.Files, Hooks: opts.Hooks, Handlers: opts.Handlers,
+	session := cmp.Or(opts.Session, rand.Text())
+	inner := app.Options{Dir: opts.Dir, Session: session, Host: opts.Host, Files: opts.Files, Hooks: opts.Hooks, Handlers: opts.Handlers,
 		Environ: opts.Environ, Now: opts.Now, Own: &opts.Ledger, ReadOnly: opts.Ledger == "", Log: func(string) {}}
 	if opts.Logger != nil {
 		inner.Log = func(line string) { opts.Logger.Info(line) }
@@ -79,7 +85,7 @@ func Open(opts Options) (*Kit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Kit{k}, nil
+	return &Kit{k, session}, nil
 }
 
 // program returns the path of a program in a directory.
@@ -93,13 +99,20 @@ func program(dir, name string) string {
 // Serve runs the hooks of an event and, if there is a ledger, records the outcome before it
 // returns. The caller must do what the verdict requires.
 func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
-	return outcome(k.app.Serve(ctx, ev))
+	return outcome(k.app.Serve(ctx, k.withSession(ev)))
 }
 
 // Decide is [Kit.Serve] for callers that do not act on the outcome: it adds no record and
 // uses up no grant.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
-	return outcome(k.app.Decide(ctx, ev))
+	return outcome(k.app.Decide(ctx, k.withSession(ev)))
+}
+
+// withSession returns ev with the kit's session if it names none. Redos are counted by
+// session: without one, a hook could keep an agent going forever.
+func (k *Kit) withSession(ev checkrein.Event) checkrein.Event {
+	ev.Session.ID = cmp.Or(ev.Session.ID, k.session)
+	return ev
 }
 
 // Check returns the mistakes in files and hooks, joined.
