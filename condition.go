@@ -35,8 +35,8 @@ type Condition []byte
 // directory); gt, ge, lt and le (a number); exists (a bool).
 func (c Condition) Test(field, operator string, value any) Condition {
 	text, err := json.Marshal(value)
-	if err != nil { // Check reports it
-		text = rawjson.Quote(err.Error())
+	if err != nil { // an operator that does not exist, so that Check reports it
+		operator, text = err.Error(), []byte("null")
 	}
 	test := append(rawjson.AppendString([]byte{'{'}, operator), ':')
 	return c.with(field, append(append(test, text...), '}'))

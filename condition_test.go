@@ -1,0 +1,47 @@
+package checkrein_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+)
+
+// A value that has no JSON is a mistake that Check reports, whatever the operator.
+func TestConditionWithoutJSON(t *testing.T) {
+	t.Parallel()
+	typ := checkrein.HandlerType{Name: "none", New: func(checkrein.Hook) (checkrein.Handler, error) {
+		return checkrein.HandlerFunc(func(context.Context, checkrein.Event) (checkrein.Answer, error) {
+			return checkrein.Answer{}, nil
+		}), nil
+	}}
+	hook := checkrein.Hook{ID: "x", On: checkrein.PreToolUse, Run: "none", If: checkrein.Condition{}.Test("command", "is", make(chan int))}
+	err := engine.New(engine.Options{Hooks: []checkrein.Hook{hook}, Handlers: []checkrein.HandlerType{typ}}).Check()
+	if err == nil || !strings.Contains(err.Error(), "unsupported type") {
+		t.Errorf("Check: %v, want the type that has no JSON", err)
+	}
+}
+
+// Conditions that are built in Go are those of configuration files.
+func TestConditionText(t *testing.T) {
+	t.Parallel()
+	c := checkrein.Condition{}
+	shell := c.Test("tool", "is", "shell")
+	for _, tt := range []struct {
+		got  checkrein.Condition
+		want string
+	}{
+		{c, ""},
+		{shell, `{"tool":{"is":"shell"}}`},
+		{shell.Test("command", "prefix", "rm "), `{"tool":{"is":"shell"},"command":{"prefix":"rm "}}`},
+		{shell.Test("tool", "in", []string{"shell"}), `{"all":[{"tool":{"is":"shell"}},{"tool":{"in":["shell"]}}]}`},
+		{c.Any(shell, c), `{"any":[{"tool":{"is":"shell"}},{}]}`},
+		{shell.Not(c.Test("cwd", "under", "/tmp")), `{"tool":{"is":"shell"},"not":{"cwd":{"under":"/tmp"}}}`},
+	} {
+		if tt.got.String() != tt.want {
+			t.Errorf("%s, want %s", tt.got, tt.want)
+		}
+	}
+}
