@@ -24,7 +24,7 @@ import (
 var Type = checkrein.HandlerType{
 	Name: "freeze",
 	New:  newHandler,
-	// It opens no connection and waits for nobody, but it reads a file: not instant.
+	// It reads a file, so it is not Instant.
 	Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{Refuses: true} },
 }
 
