@@ -202,7 +202,7 @@ func newAttemptPlace(t *testing.T, a attempt, standIns string) *attemptPlace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(base) }) // what tidies the ledger may still be at it
+	t.Cleanup(func() { built.RemoveWhenIdle(base) }) // the ledger's upkeep may still run
 	p := &attemptPlace{desk: &desk{t: t, home: filepath.Join(base, "home"), project: filepath.Join(base, "project")}, attempt: a, marks: filepath.Join(base, "marks")}
 	p.cwd = p.project
 	p.mkdir(p.marks)

@@ -32,7 +32,7 @@ func newKindsPlace(t *testing.T) *kindsPlace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() { built.RemoveWhenIdle(dir) })
 	p := &kindsPlace{t, dir, filepath.Join(dir, "s", "checkrein")}
 	for name, text := range map[string]string{
 		"work/README":                           "nothing\n",

@@ -2,6 +2,7 @@
 package built
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -102,22 +104,47 @@ func stock(shelf string, names []string) error {
 }
 
 // TempDir makes a directory for a test in which the ledger's upkeep may be at work when the
-// test ends, in a process of its own.
+// test ends, in a process of its own. The directory is removed when no such process is left.
 func TempDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "checkrein")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		for i := 0; os.RemoveAll(dir) != nil && i < 1000; i++ {
-			time.Sleep(5 * time.Millisecond)
-		}
-	})
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { RemoveWhenIdle(dir) })
 	return dir
+}
+
+// RemoveWhenIdle removes dir when no process mentions it any more. After five seconds it gives up.
+func RemoveWhenIdle(dir string) {
+	for end := time.Now().Add(5 * time.Second); isMentioned(dir) || os.RemoveAll(dir) != nil; {
+		if time.Now().After(end) {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// isMentioned reports whether another process has dir among its arguments or in its environment.
+// Where there is no /proc it reports false.
+func isMentioned(dir string) bool {
+	self := strconv.Itoa(os.Getpid())
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline") // the pattern is valid
+	for _, file := range files {
+		process := filepath.Dir(file)
+		if filepath.Base(process) == self {
+			continue
+		}
+		arguments, _ := os.ReadFile(file) // a process that has ended mentions nothing
+		environ, _ := os.ReadFile(filepath.Join(process, "environ"))
+		if bytes.Contains(arguments, []byte(dir)) || bytes.Contains(environ, []byte(dir)) {
+			return true
+		}
+	}
+	return false
 }
 
 // WriteScript writes an executable text. As in [Copy], nothing is started meanwhile.

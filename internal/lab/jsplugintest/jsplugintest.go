@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
@@ -17,7 +16,7 @@ import (
 // Program builds checkrein and returns its path.
 func Program(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := built.TempDir(t)
 	if err := built.Put(dir, "checkrein", "checkreind"); err != nil {
 		t.Fatal(err)
 	}
@@ -30,15 +29,7 @@ type Home string
 // NewHome makes a home with a configuration of checkrein.
 func NewHome(t *testing.T, config string) Home {
 	t.Helper()
-	home := t.TempDir()
-	t.Cleanup(func() { // the companion may still be writing
-		for range 100 {
-			if os.RemoveAll(home) == nil {
-				return
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-	})
+	home := built.TempDir(t)
 	if err := os.Mkdir(filepath.Join(home, "project"), 0o700); err != nil {
 		t.Fatal(err)
 	}

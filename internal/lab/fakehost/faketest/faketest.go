@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/built"
@@ -83,11 +82,7 @@ func New(t testing.TB, program string, b fakehost.Build) *Space {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { // the ledger's upkeep may be at work still
-		for i := 0; os.RemoveAll(dir) != nil && i < 1000; i++ {
-			time.Sleep(10 * time.Millisecond)
-		}
-	})
+	t.Cleanup(func() { built.RemoveWhenIdle(dir) }) // the ledger's upkeep may still run
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		t.Fatal(err)
 	}
