@@ -328,7 +328,7 @@ func countHooks(dir string) int {
 	return n
 }
 
-// interpreter returns the program that a script's first line names; "" = none.
+// interpreter returns the program that a script's first line names, or "" if there is none.
 func interpreter(script []byte) string {
 	line, _, _ := strings.Cut(string(script), "\n")
 	rest, ok := strings.CutPrefix(line, "#!")

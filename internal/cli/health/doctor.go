@@ -46,7 +46,7 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.payload, "payload", "", "run hooks with the event in `FILE` (- = stdin) instead of harmless events")
 }
 
-// DoctorHooksCommand returns the command hooks doctor.
+// DoctorHooksCommand returns the hooks doctor command.
 func DoctorHooksCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
@@ -68,7 +68,7 @@ func DoctorHooksCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// DoctorCommand returns the command doctor, which checks the hooks and everything around them.
+// DoctorCommand returns the doctor command, which checks the hooks and everything around them.
 func DoctorCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	var again bool

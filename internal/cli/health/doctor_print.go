@@ -186,7 +186,7 @@ func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doc
 	r.AddModels(build.Version, p, uses)
 }
 
-// agentModels returns the models that the agents of a file use; none if it has no agents.
+// agentModels returns the models that the agents of a file use, or none if it has no agents.
 func agentModels(file string) []app.ModelUse {
 	t, err := team.Load(file)
 	if err != nil {

@@ -198,7 +198,8 @@ func (h *honouredCheck) checkSession(name, id string, about honoured.Host, last 
 }
 
 // otherSource returns where else a model may have a secret from: a record of the session that does not
-// name it as one, a file that the host gives to the model, or a gap in the ledger; "" = nowhere.
+// name it as one, a file that the host gives to the model, or a gap in the ledger. It returns "" if
+// there is no such source.
 func (h *honouredCheck) otherSource(found *honoured.Finding, session index.Filter, first, last *record.Record) (string, error) {
 	n, err := h.ledger.Count(h.ctx, index.Filter{Kind: ledger.KindGap, Since: first.Time, Until: last.Time.Add(time.Hour)})
 	if err != nil {
@@ -261,7 +262,7 @@ type givenFiles struct {
 	found   string // the file that has it, for display
 }
 
-// find returns the file that has the secret, for a session in a directory; "" = none.
+// find returns the file that has the secret, for a session in a directory, or "" if there is none.
 func (g *givenFiles) find(dir, root string, vars []string) string {
 	g.home = environ.Home(vars)
 	dirs := []string{dir, root, g.home}

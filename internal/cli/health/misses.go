@@ -37,7 +37,7 @@ type missesFlags struct {
 	json  bool
 }
 
-// MissesCommand returns the command misses.
+// MissesCommand returns the misses command.
 func MissesCommand(env *console.Env) *cobra.Command {
 	var f missesFlags
 	cmd := &cobra.Command{

@@ -33,7 +33,7 @@ type proveFlags struct {
 	check           proveCheck
 }
 
-// ProveCommand returns the command prove.
+// ProveCommand returns the prove command.
 func ProveCommand(env *console.Env) *cobra.Command {
 	var f proveFlags
 	cmd := &cobra.Command{

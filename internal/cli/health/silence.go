@@ -184,8 +184,8 @@ func (e eventLog) hasCalls(host, tool string) (bool, error) {
 	return !at.IsZero(), err
 }
 
-// firstTime returns the time of the first event that a filter accepts and that came from the host;
-// zero = none.
+// firstTime returns the time of the first event that a filter accepts and that came from the host, or
+// the zero value if there is none.
 func (e eventLog) firstTime(f index.Filter) (at time.Time, err error) {
 	if e.ix == nil {
 		return at, nil

@@ -99,7 +99,7 @@ func runningHosts(env *console.Env) []runningHost {
 	return out
 }
 
-// StatusCommand returns the command status.
+// StatusCommand returns the status command.
 func StatusCommand(env *console.Env) *cobra.Command {
 	var asJSON, verbose bool
 	cmd := &cobra.Command{

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// UpkeepCommand returns the command upkeep, which the hot program starts when a checkpoint is due. It
+// UpkeepCommand returns the upkeep command, which the hot program starts when a checkpoint is due. It
 // has no terminal, so it logs its errors.
 func UpkeepCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
