@@ -19,7 +19,7 @@ func findPasswordNear(f *search.Finder, rule int, v named.Value, valued bool) {
 	case lex.HasPrefixFold(s[v.NameTo:], "'s "):
 		addSaidFrom(f, rule, v.NameTo+2, true)
 	case s[v.NameTo] == ',' && named.IsLineStart(s, v.NameFrom) && addLastCell(f, rule, v.NameTo+1):
-	case addColumn(f, v):
+	case addColumnPasswords(f, v):
 	case v.Bare || addAnswered(f, rule, v.NameTo) || valued && v.Op != ' ':
 	case closesName(s[v.NameTo]):
 		if !addSpacedPassword(f, rule, v) {
@@ -78,7 +78,7 @@ func addSpacedPassword(f *search.Finder, rule int, v named.Value) bool {
 	}
 	p |= spacedPlace(f, v, from, to)
 	l := value.LookAt(s[word.from:word.to])
-	if !isSecretBy(f, value.SpacedRows, p, &l) {
+	if !isSecretByRows(f, value.SpacedRows, p, &l) {
 		return false
 	}
 	f.Add(rule, word.from, word.to)

@@ -10,7 +10,7 @@ import (
 // FindSQLPassword finds the password of IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
 func FindSQLPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	w := wordReader{s: s, at: end, most: min(len(s), end+maxCommand)}
+	w := wordReader{s: s, at: end, limit: min(len(s), end+maxCommand)}
 	if !lex.OpensWord(s, start) {
 		return
 	}

@@ -33,7 +33,7 @@ func FindStrictValue(f *search.Finder, rule, start, end int) {
 		p |= value.OfCount
 	}
 	l := value.LookAt(f.Text[v.From:v.To])
-	if continuesMarker(f.Text, v) || isSecretBy(f, value.StrictRows, p, &l) {
+	if continuesMarker(f.Text, v) || isSecretByRows(f, value.StrictRows, p, &l) {
 		f.Add(rule, v.From, strictEnd(f, v))
 	}
 }
@@ -120,7 +120,7 @@ func FindStrictHeader(f *search.Finder, rule, start, end int) {
 	}
 	to := lex.Skip(s, at, min(len(s), at+lex.LongReach), func(c byte) bool { return c != quote && !lex.IsLineEnd(c) })
 	l := value.LookAt(s[at+strings.LastIndexByte(s[at:to], ' ')+1 : to]) // behind the scheme
-	if len(l.Text) > 1 && isSecretBy(f, value.StrictRows, 0, &l) {
+	if len(l.Text) > 1 && isSecretByRows(f, value.StrictRows, 0, &l) {
 		f.Add(rule, at, to)
 	}
 }
@@ -146,7 +146,7 @@ func FindStrictURLPassword(f *search.Finder, rule, _, end int) {
 		return
 	}
 	l := value.LookAt(s[end+colon+1 : end+at])
-	if len(l.Text) > 1 && isSecretBy(f, value.StrictRows, 0, &l) {
+	if len(l.Text) > 1 && isSecretByRows(f, value.StrictRows, 0, &l) {
 		f.Add(rule, end+colon+1, end+at)
 	}
 }

@@ -95,7 +95,7 @@ func FindSlashPassword(f *search.Finder, rule, start, end int) {
 		p |= value.UserNear
 	}
 	l := value.LookAt(s[w.from:w.to])
-	if isSecretBy(f, value.PartedRows, p, &l) {
+	if isSecretByRows(f, value.PartedRows, p, &l) {
 		f.Add(rule, w.from, w.to)
 	}
 }
