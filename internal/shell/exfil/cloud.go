@@ -80,7 +80,7 @@ func (t *tracer) addBucketCopy(c *shell.Call, s *transfer, verb string, args []s
 	for i := range args[:len(args)-1] {
 		if !isRemotePath(args[i].Text) {
 			l := t.fileWordLoad(c, &args[i])
-			l.shareable = l.shareable || deletesExtra(c)
+			l.shareable = l.shareable || hasWorseEffect(c)
 			s.addLoad(l, copied)
 		}
 	}
@@ -91,7 +91,7 @@ func isRemotePath(text string) bool {
 	if i := strings.Index(text, "://"); i > 0 {
 		return !strings.HasPrefix(text, "file://")
 	}
-	_, ok := parseRemotePath(text)
+	_, ok := remotePathHost(text)
 	return ok
 }
 

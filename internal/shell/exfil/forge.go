@@ -254,5 +254,5 @@ func parseGitURL(text string) (facts.Host, bool) {
 	if strings.Contains(text, "://") {
 		return facts.HostOf(text), true
 	}
-	return parseRemotePath(text)
+	return remotePathHost(text)
 }

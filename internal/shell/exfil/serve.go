@@ -194,7 +194,7 @@ func (t *tracer) publishEffect(c *shell.Call) (shell.Effect, bool) {
 	if e, ok := t.npmTokenEffect(c); ok {
 		return e, true
 	}
-	h := firstKnownHost(c)
+	h := firstNamedHost(c)
 	for i := 1; i < len(c.Args); i++ {
 		if o := c.Args[i-1].Text; !h.Set() && (o == "--repository-url" || o == "--source" || o == "--host" || o == "--index-url") {
 			h = facts.HostOf(c.Args[i].Text)

@@ -51,7 +51,7 @@ func (t *tracer) addUnknownProgram(c *shell.Call, s *transfer) {
 func (t *tracer) addSubstitutedWord(c *shell.Call, s *transfer, i int, h facts.Host, far bool) {
 	w := &c.Args[i]
 	l := t.wordLoad(w)
-	if l.level != secret || l.isToken() || (isAuthOption(c, i) || isCredentialParam(w.Text)) && !isBroadSecret(l) {
+	if l.level != secret || l.isToken() || (isCredentialValue(c, i) || isUnknownCredential(w.Text)) && !isBroadSecret(l) {
 		return
 	}
 	text := w.Text
