@@ -199,7 +199,7 @@ func (d *declaration) applyWord(w *walker, x shell.Word) bool {
 	if !ok {
 		d.applyAttributes(w, name)
 	} else {
-		w.setWord(name, shell.Word{Text: val, From: x.From})
+		w.setVariableWord(name, shell.Word{Text: val, From: x.From})
 		if d.array && strings.HasPrefix(val, "(") {
 			w.walkReexpanded(val) // declare -a 'a=($(x))'
 		}
@@ -224,7 +224,7 @@ func (d *declaration) declareName(w *walker, name string) {
 			return
 		}
 		f := &w.frames[n-1]
-		f.locals = append(f.locals, w.currentVariable(name))
+		f.locals = append(f.locals, w.variableCopy(name))
 	}
 	if d.array {
 		if v := w.st.lookupVariable(name); v == nil || !v.Array {
@@ -242,7 +242,7 @@ func (d *declaration) applyAttributes(w *walker, name string) {
 		return
 	}
 	if v := w.st.lookupVariable(name); v != nil {
-		w.unshare()
+		w.unshareState()
 		v = w.st.lookupVariable(name)
 		v.Ref, v.Integer = v.Ref || d.ref, v.Integer || d.integer
 		if v.Integer {

@@ -58,7 +58,7 @@ func (w wrappers) walkMakeVariable(c *command, name string, val shell.Word) {
 }
 
 // unwrapCmake walks cmake -E, which runs commands and has its own for files, the values of definitions
-// that are commands, and tests given as words. The result is that of [walker.unwrap].
+// that are commands, and tests given as words. The result is that of [walker.resolveNext].
 func (w wrappers) unwrapCmake(c *command) bool {
 	args := c.words[1:]
 	if len(args) > 1 && args[0].Text == "-E" {
@@ -113,7 +113,7 @@ func isCmakeCommand(name string) bool {
 }
 
 // unwrapCmakeTool replaces cmake -E by the equivalent command of a shell. The result is that of
-// [walker.unwrap].
+// [walker.resolveNext].
 func (w wrappers) unwrapCmakeTool(c *command, args []shell.Word) bool {
 	as := ""
 	switch args[0].Text {

@@ -115,7 +115,7 @@ func (w *walker) walkRareBuiltin(c *command, name string) (done, ok bool) {
 		return true, true
 	case "ulimit":
 		if lowersLimits(args) {
-			w.st.apart = name
+			w.st.changedBy = name
 		}
 		return false, false
 	case "bind":
@@ -164,7 +164,7 @@ func (w *walker) assignPrintf(args []shell.Word) bool {
 // assignNamed sets the variable, or the element of an array, that name denotes: x or x[1].
 func (w *walker) assignNamed(name string, word shell.Word) {
 	if syntax.ValidName(name) {
-		w.setWord(name, word)
+		w.setVariableWord(name, word)
 		return
 	}
 	w.WalkSubscripts(name)
@@ -193,7 +193,7 @@ func (w *walker) popDir() {
 
 // pushDir walks pushd. Without a directory it changes to an unknown earlier one.
 func (w *walker) pushDir(args []shell.Word) {
-	w.unshare()
+	w.unshareState()
 	if len(w.st.dirs) >= maxVars {
 		w.reportLimit()
 		w.st.dirs = w.st.dirs[1:]
@@ -265,7 +265,7 @@ func (w *walker) walkSet(c *command) (done, ok bool) {
 }
 
 func (w *walker) walkUnset(args []shell.Word) {
-	w.unshare()
+	w.unshareState()
 	funcs := len(args) > 0 && args[0].Text == "-f"
 	for _, a := range args {
 		if !funcs && syntax.ValidName(a.Text) && (w.st.lookupVariable(a.Text) != nil || w.st.lookupFunction(a.Text) == nil) {
@@ -294,7 +294,7 @@ func (w *walker) declareArgs(kind string, args []shell.Word) bool {
 
 // defineAliases walks alias name=text.
 func (w *walker) defineAliases(args []shell.Word) {
-	w.unshare()
+	w.unshareState()
 	global := argv.HasWord(args, "-g") || argv.HasWord(args, "-s")
 	for _, a := range args {
 		name, text, ok := strings.Cut(a.Text, "=")
@@ -368,14 +368,14 @@ func (w *walker) walkSource(c *command) bool {
 }
 
 // unwrapExec removes exec. Without a program its redirections stay for later commands. The result is
-// that of [walker.unwrap].
+// that of [walker.resolveNext].
 func (w *walker) unwrapExec(c *command) bool {
 	args := c.words[1:]
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		if args[0].Text == "-a" && len(args) > 1 {
 			args = args[1:]
 		} else if strings.Contains(args[0].Text, "c") {
-			c.apart = "exec -c"
+			c.changedBy = "exec -c"
 		}
 		args = args[1:]
 	}
@@ -399,7 +399,7 @@ func (w *walker) unwrapExec(c *command) bool {
 	return false
 }
 
-// unwrapCommand removes command and builtin. The result is that of [walker.unwrap].
+// unwrapCommand removes command and builtin. The result is that of [walker.resolveNext].
 func (w *walker) unwrapCommand(c *command) bool {
 	args := c.words[1:]
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {

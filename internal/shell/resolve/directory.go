@@ -24,7 +24,7 @@ func (w *outputs) recordMkdir(call *shell.Call, c *command) {
 		if w.lookupFile(full) != nil {
 			continue
 		}
-		f := w.fileEntry(full)
+		f := w.findOrAddFile(full)
 		f.isDir = true
 		if !parents {
 			w.recordCreation(f, createdIfOK, w.depth)
@@ -40,7 +40,7 @@ func (w *outputs) recordMktemp(call *shell.Call, c *command) {
 	}
 	w.tempCount++
 	w.writeCount++
-	if f := w.fileEntry(w.fullPath(path, &c.context)); f != nil {
+	if f := w.findOrAddFile(w.fullPath(path, &c.context)); f != nil {
 		f.isDir, f.sure = dir, !dir
 		w.recordCreation(f, createdNew, w.depth)
 	}
@@ -143,7 +143,7 @@ func (w *outputs) recordClone(call *shell.Call, c *command) {
 		return
 	}
 	w.writeCount++
-	if d := w.fileEntry(w.fullPath(path, &c.context)); d != nil {
+	if d := w.findOrAddFile(w.fullPath(path, &c.context)); d != nil {
 		d.isDir = true
 		d.from = []*shell.Call{call}
 		w.recordCreation(d, createdIfOK, w.depth)
@@ -175,7 +175,7 @@ func (w *outputs) recordNewFile(path shell.Word, c *command) {
 	if f := w.lookupFile(full); f != nil {
 		return // it exists already
 	}
-	f := w.fileEntry(full)
+	f := w.findOrAddFile(full)
 	if f == nil {
 		return
 	}

@@ -18,7 +18,7 @@ func (w environ) SpendBytes(n int) bool                 { return w.spendBytes(n)
 func (w environ) ReportLimit()                          { w.reportLimit() }
 func (w environ) Variable(name string) *expand.Variable { return w.st.lookupVariable(name) }
 func (w environ) Variables() []expand.Variable          { return w.st.vars }
-func (w environ) Assign(name string, value shell.Word)  { w.setWord(name, value) }
+func (w environ) Assign(name string, value shell.Word)  { w.setVariableWord(name, value) }
 func (w environ) Parameters() *expand.Parameters        { return &w.st.Parameters }
 func (w environ) Home() string                          { return w.homeDir() }
 func (w environ) Dir() string                           { return w.workingDir() }

@@ -50,7 +50,7 @@ func (w *fileTable) addFirstFile(out []shell.File, call *shell.Call, path, endin
 		end, endings, _ = strings.Cut(endings, " ")
 		name := strings.TrimSuffix(path, "/") + end
 		if f := w.fileAt(name, at); f != nil && !f.isDir {
-			return append(out, w.shellFile(f, name, f.isCreatedFor(call)))
+			return append(out, w.newShellFile(f, name, f.isCreatedFor(call)))
 		}
 	}
 	return out
@@ -105,7 +105,7 @@ func (w *fileTable) addGoDir(out []shell.File, call *shell.Call, dir string, at 
 			continue
 		}
 		if callFile(&shell.Call{Files: out}, name) == nil {
-			out = append(out, w.shellFile(f, name, f.isCreatedFor(call)))
+			out = append(out, w.newShellFile(f, name, f.isCreatedFor(call)))
 		}
 	}
 	return out

@@ -89,7 +89,7 @@ func (w *walker) walkWhile(c *syntax.WhileClause) {
 	w.conds++
 	w.walkWhileBody(c)
 	moved := w.st.dir != before.dir || len(w.st.altDirs) > 0
-	if (moved || !sameVars(before.vars, w.st.vars)) && w.spendRound() {
+	if (moved || !isSameSlice(before.vars, w.st.vars)) && w.spendRound() {
 		// The next round sees what the body set.
 		first := w.saveState()
 		w.withErrexitOff(func() { w.walkStmts(c.Cond) })
@@ -131,7 +131,7 @@ func (w *walker) walkFor(c *syntax.ForClause) {
 	}
 	if len(words) == 0 {
 		if !w.st.ArgsKnown {
-			w.setWord(it.Name.Value, shell.Word{Text: placeholder})
+			w.setVariableWord(it.Name.Value, shell.Word{Text: placeholder})
 			w.walkLoopBody(c.Do)
 		}
 		return
@@ -151,7 +151,7 @@ func (w *walker) walkFor(c *syntax.ForClause) {
 			w.addLaterRounds(before.vars)
 			return
 		}
-		w.setWord(it.Name.Value, word)
+		w.setVariableWord(it.Name.Value, word)
 		w.walkStmts(c.Do)
 	}
 }
@@ -197,10 +197,10 @@ func (w *walker) walkCStyleFor(c *syntax.ForClause) {
 // addLaterRounds adds a truncated value to the variables that the last round of a loop changed: in
 // later rounds, which are not all walked, they have other values.
 func (w *walker) addLaterRounds(before []expand.Variable) {
-	if sameVars(before, w.st.vars) {
+	if isSameSlice(before, w.st.vars) {
 		return
 	}
-	w.unshare()
+	w.unshareState()
 	w.steps -= len(before)
 	for i := range w.st.vars {
 		v := &w.st.vars[i]

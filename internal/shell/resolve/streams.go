@@ -117,7 +117,7 @@ func (w *walker) descriptorNumber(c *command, text string) string {
 	}
 	name = strings.TrimSuffix(name, "}")
 	fd := strconv.Itoa(10 + len(w.opens) + len(c.redir))
-	w.setWord(name, shell.Word{Text: fd})
+	w.setVariableWord(name, shell.Word{Text: fd})
 	return fd
 }
 
