@@ -7,7 +7,7 @@ func (r *reader) callParens(v value, from int) value {
 	elem := r.elem
 	r.elem = r.callbackArg(v)
 	if r.lang == python && r.peek().isWord("lambda") && r.quiet == 0 && v.form == name {
-		r.elem = r.mapElement(v.text)
+		r.elem = r.lambdaArg(v.text)
 	}
 	args := r.bracketItems(")", true)
 	r.elem = elem
@@ -20,7 +20,7 @@ func (r *reader) callbackArg(v value) value {
 		return value{}
 	}
 	if v.recv != nil {
-		return element(*v.recv)
+		return loopElement(*v.recv)
 	}
 	if mod, ok := strings.CutSuffix(v.text, ".then"); ok && r.lang == javascript { // import('fs').then(fs => …)
 		return value{form: name, text: mod, taint: v.taint}
@@ -105,7 +105,7 @@ func (r *reader) callUnlisted(v value, args []value, from int) value {
 	if strings.HasSuffix(v.text, "globals") || strings.HasSuffix(v.text, "locals") || strings.HasSuffix(v.text, "vars") {
 		return r.namespaceValue(v.text, args)
 	}
-	r.addCloudDelete(v.text, from)
+	r.addIfCloudDelete(v.text, from)
 	r.noteFunctionArgs(v, args, from)
 	t := taintOf(args) | v.taint
 	if v.recv != nil {

@@ -108,7 +108,7 @@ func (k *console) effects(c *shell.Call, args []shell.Word) ([]shell.Effect, []s
 			r.addUnresolved("runs a command of ipython", line)
 		}
 	}
-	o.readCode(code, k.lang, &job{env: c.Env, files: c.Files})
+	o.addCodeEffects(code, k.lang, &job{env: c.Env, files: c.Files})
 	return o.finish(c)
 }
 

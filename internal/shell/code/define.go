@@ -46,7 +46,7 @@ func (r *reader) readDefaults(from, to int) {
 			v := r.expr()
 			if n := r.toks[k-1].text; v.form == name && r.hasEffects(&v) {
 				if old, ok := r.vars[n]; ok && old.form != unknown {
-					v = either(v, old)
+					v = choiceOf(v, old)
 				}
 				r.bind(n, v)
 			}

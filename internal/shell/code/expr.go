@@ -53,7 +53,7 @@ func (r *reader) readWordOperator(t *token, v value) (value, bool) {
 	switch t.text {
 	case "and", "or":
 		r.i++
-		return either(v, r.expr()), true
+		return choiceOf(v, r.expr()), true
 	case "in", "is", "instanceof", "not":
 		if t.text == "not" && !r.peekAt(1).isWord("in") {
 			return v, false
@@ -69,7 +69,7 @@ func (r *reader) readWordOperator(t *token, v value) (value, bool) {
 		r.expr()
 		if r.peek().isWord("else") {
 			r.i++
-			return either(v, r.expr()), true
+			return choiceOf(v, r.expr()), true
 		}
 		return v, true
 	}
@@ -87,23 +87,23 @@ func (r *reader) readBinary(op string, v value, lhs string) value {
 		r.bind(lhs, w)
 		return w
 	case "+=":
-		w := join(v, r.expr())
+		w := concat(v, r.expr())
 		r.bind(lhs, w)
 		return w
 	case "?":
 		a := r.expr()
 		if r.accept(":") {
-			return either(a, r.expr())
+			return choiceOf(a, r.expr())
 		}
 		return a
 	case "||", "??", "&&":
-		return either(v, r.term())
+		return choiceOf(v, r.term())
 	case "+":
 		w := r.term()
 		if v.form != text && v.form != list && v.form != choice && w.form != text && w.form != list {
 			return value{taint: v.taint | w.taint}
 		}
-		return join(r.resolve(v), r.resolve(w))
+		return concat(r.resolve(v), r.resolve(w))
 	}
 	w := r.term()
 	return value{taint: r.resolve(v).taint | r.resolve(w).taint}
@@ -293,7 +293,7 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 	}
 	names := r.out.names
 	for k := 0; k < count && k < 2048 && r.spendStep(); k++ {
-		e := element(over)
+		e := loopElement(over)
 		if over.form == list && k < len(over.items) {
 			e = over.items[k]
 		}

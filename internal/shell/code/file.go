@@ -26,7 +26,7 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 	}
 	s := subjectArg(e, v, args)
 	if e.op == opMkdir {
-		s.each(func(p *value) { r.addCommandOn("mkdir -p -- ", *p, from) })
+		s.eachLeaf(func(p *value) { r.addCommandOn("mkdir -p -- ", *p, from) })
 		return value{}
 	}
 	if s.form == list && len(s.items) > 0 {
@@ -43,7 +43,7 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 			if s.form == unknown || s.form == name {
 				s = value{form: list, items: r.argvValues()}
 			}
-			s.each(func(p *value) { r.addCommandOn("sed -i s/a/b/ ", *p, from) })
+			s.eachLeaf(func(p *value) { r.addCommandOn("sed -i s/a/b/ ", *p, from) })
 		}
 		return value{taint: fromFile}
 	}
@@ -86,7 +86,7 @@ func (r *reader) addCommandOn(cmd string, p value, from int) {
 // addRead adds a read of the file p and returns the file's content.
 func (r *reader) addRead(p value) value {
 	t := fromFile
-	p.each(func(x *value) {
+	p.eachLeaf(func(x *value) {
 		if s := x.str(); facts.SecretFile(s) {
 			t |= fromSecret
 			if !x.isBlank() {
@@ -125,7 +125,7 @@ func (r *reader) holdsCopiedSecret(path string) bool {
 
 // addWrite adds a write to the file p with a shell redirection.
 func (r *reader) addWrite(redirect string, p value, from int) {
-	p.each(func(x *value) {
+	p.eachLeaf(func(x *value) {
 		s := x.str()
 		switch {
 		case x.isBlank():
@@ -181,7 +181,7 @@ func (r *reader) addDelete(e *entry, v value, args []value, from int) {
 		return
 	}
 	cmd := r.removeCommand(e, v, args)
-	subjectArg(e, v, args).each(func(p *value) { r.addDeleteOf(cmd, p, from) })
+	subjectArg(e, v, args).eachLeaf(func(p *value) { r.addDeleteOf(cmd, p, from) })
 }
 
 // addChmod adds a change of mode or owner.
@@ -192,7 +192,7 @@ func (r *reader) addChmod(e *entry, path value, args []value, from int) {
 		r.addEffectOf(&changesUnknownFile, r.snippet(from))
 		return
 	}
-	path.each(func(p *value) { r.addCommandOn("chmod "+strconv.FormatInt(int64(n), 8)+" ", *p, from) })
+	path.eachLeaf(func(p *value) { r.addCommandOn("chmod "+strconv.FormatInt(int64(n), 8)+" ", *p, from) })
 }
 
 // addDeleteOf adds the deletion of the path p by cmd.
@@ -225,8 +225,8 @@ func (r *reader) addMove(e *entry, v value, args []value, from int) {
 	if a.form == list && len(a.items) > 0 {
 		a = a.items[0]
 	}
-	if a.form == choice && b.isKnown() { // a loop over several
-		a.each(func(x *value) { r.addMoveOf(e, cmd, *x, b, from) })
+	if a.form == choice && b.isKnownText() { // a loop over several
+		a.eachLeaf(func(x *value) { r.addMoveOf(e, cmd, *x, b, from) })
 		return
 	}
 	r.addMoveOf(e, cmd, a, b, from)
@@ -247,7 +247,7 @@ func (r *reader) addMoveOf(e *entry, cmd string, a, b value, from int) {
 		r.addSend(send{url: b.str(), upload: true, words: r.snippet(from)})
 	case isURL(a.str()):
 		r.addCommand("curl -o " + shellQuote(&b) + " " + shellQuote(&a))
-	case a.glob && b.isKnown() && !b.glob && b.text != "" && r.renamesAllToOne(e, from): // each rename overwrites the one before
+	case a.glob && b.isKnownText() && !b.glob && b.text != "" && r.renamesAllToOne(e, from): // each rename overwrites the one before
 		r.addCommand("rm -- " + shellQuote(&a))
 	default:
 		r.addCommand(cmd + shellQuote(&a) + " " + shellQuote(&b))

@@ -125,7 +125,7 @@ func (r *reader) lookup(v, k value) value {
 		if v.glob {
 			return v
 		}
-		if k.isKnown() && !k.num { // ''['constructor']
+		if k.isKnownText() && !k.num { // ''['constructor']
 			return r.attr(v, k.text)
 		}
 	case choice:
@@ -133,7 +133,7 @@ func (r *reader) lookup(v, k value) value {
 			return r.lookup(v.items[0], k)
 		}
 	}
-	if k.isKnown() && !k.num {
+	if k.isKnownText() && !k.num {
 		return r.attr(value{taint: v.taint}, k.text)
 	}
 	return value{taint: v.taint}
@@ -154,7 +154,7 @@ func lookupItem(v, k value) value {
 
 // lookupName returns the item of the named object v under the key k.
 func (r *reader) lookupName(v, k value) value {
-	if k.isKnown() {
+	if k.isKnownText() {
 		return r.lookupKnownKey(v, k)
 	}
 	if r.isEnviron(v.text) {

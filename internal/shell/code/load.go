@@ -34,7 +34,7 @@ func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 // loadModule returns the module that the code loads by name, and adds the effects of loading it.
 func (r *reader) loadModule(args []value, from int) value {
 	s := positionalArg(args, 0, "name file")
-	if s.form != text || !s.isKnown() {
+	if s.form != text || !s.isKnownText() {
 		if s.taint&fromNet != 0 {
 			r.addRemoteCode(from)
 		} else if len(args) > 0 {
@@ -72,7 +72,7 @@ func (r *reader) callIndirect(e *entry, v value, args []value, from int) value {
 	case e.op == opGetattr:
 		return r.getattr(e, v, args, from)
 	case fn.form == name:
-		return r.call(fn, []value{element(over)}, from)
+		return r.call(fn, []value{loopElement(over)}, from)
 	case e.op == opEach && fn.form != unknown && over.form != list: // the result of an arrow function for an element
 		fn.taint |= over.taint
 		return fn
@@ -91,7 +91,7 @@ func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 			of = value{form: name, text: v.text[:i]}
 		}
 	}
-	if !key.isKnown() {
+	if !key.isKnownText() {
 		if key.taint&fromNet != 0 {
 			r.addRemoteCode(from)
 			return value{}

@@ -86,7 +86,7 @@ func (o *result) addPreloads(c *shell.Call, l lang, g *codeSource) {
 			continue
 		}
 		if f := writtenFile(c, path); f != nil {
-			effects, nested, _ := fileEffects(c, l, f, nil)
+			effects, nested, _ := writtenFileEffects(c, l, f, nil)
 			o.nested = append(o.nested, nested...)
 			for i := range effects {
 				if effects[i].Label != shell.Safe {

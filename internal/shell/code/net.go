@@ -159,7 +159,7 @@ func isReadMethod(m string) bool {
 // deepTaint returns the taint of all args and of the items of nested lists.
 func deepTaint(args []value) (t taint) {
 	for i := range args {
-		args[i].each(func(v *value) { t |= v.taint })
+		args[i].eachLeaf(func(v *value) { t |= v.taint })
 	}
 	return t
 }

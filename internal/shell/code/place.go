@@ -24,12 +24,12 @@ func (r *reader) applyPath(e *entry, v value, args []value) value {
 			r.out.seen |= fromEnv
 			return value{taint: fromEnv}
 		}
-		if !args[0].isKnown() {
+		if !args[0].isKnownText() {
 			return value{}
 		}
 		got := r.envValue(args[0].text)
 		if got.form == unknown && len(args) > 1 && got.taint == 0 {
-			return either(value{}, args[1])
+			return choiceOf(value{}, args[1])
 		}
 		return got
 	}
@@ -117,13 +117,13 @@ func joinPaths(parts []value, absResets bool) value {
 			if strings.HasPrefix(s, "/") && p.form == text {
 				p.text = p.text[1:]
 			}
-			out = join(out, p)
+			out = concat(out, p)
 		case out.form == text && out.text == "" || out.form == text && out.text == "." && !out.glob:
 			t := out.taint
 			out = p
 			out.taint |= t
 		default:
-			out = join(join(out, textValue("/")), p)
+			out = concat(concat(out, textValue("/")), p)
 		}
 	}
 	out.key = ""

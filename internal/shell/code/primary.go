@@ -106,9 +106,9 @@ func (r *reader) joinAdjacent(v value) value {
 	for t := r.peek(); (t.kind == tString || t.kind == tInterp) && (!t.nl || r.group > 0); t = r.peek() {
 		r.i++
 		if t.kind == tString {
-			v = join(v, textValue(t.text))
+			v = concat(v, textValue(t.text))
 		} else {
-			v = join(v, r.interpolate(t.text))
+			v = concat(v, r.interpolate(t.text))
 		}
 	}
 	return v

@@ -172,7 +172,7 @@ func (r *reader) addArgv(words []value, from int) value {
 		if words[i].key != "" {
 			continue
 		}
-		words[i].each(func(w *value) {
+		words[i].eachLeaf(func(w *value) {
 			if b.Len() > maxText {
 				return
 			}
@@ -220,9 +220,9 @@ func (r *reader) addSpawn(args []value, from int) value {
 	sh, _ := keywordArg(args, "shell")
 	if isTrue(sh) || sh.form == text && sh.text != "" {
 		line := prog
-		rest.each(func(w *value) {
+		rest.eachLeaf(func(w *value) {
 			if w.key == "" && w.form == text {
-				line = join(join(line, textValue(" ")), *w)
+				line = concat(concat(line, textValue(" ")), *w)
 			}
 		})
 		return r.addShellText(line, from)
@@ -277,7 +277,7 @@ func (r *reader) addKill(e *entry, args []value) {
 	if e.name == "os.killpg" {
 		group = "-"
 	}
-	positionalArg(args, 0, "pid").each(func(x *value) {
+	positionalArg(args, 0, "pid").eachLeaf(func(x *value) {
 		if x.class != "me" {
 			r.addCommand("kill -KILL -- " + group + x.str())
 		}

@@ -307,7 +307,7 @@ func (s *scanner) scanRequire() {
 	rest := strings.TrimLeft(s.src[s.pos:], " (")
 	module, ok := quotedText(rest)
 	if !ok {
-		module = rest[:len(rest)-len(strings.TrimLeft(rest, wordLetters+":."))]
+		module = rest[:len(rest)-len(strings.TrimLeft(rest, identChars+":."))]
 	}
 	switch {
 	case s.last == "do" && !ok: // do { … }

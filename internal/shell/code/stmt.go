@@ -188,7 +188,7 @@ func (r *reader) readLoopNames() bool {
 
 // bindElement binds the variables of a loop over v.
 func (r *reader) bindElement(names []string, v value) {
-	e := element(v)
+	e := loopElement(v)
 	if len(names) == 1 {
 		r.bind(names[0], e)
 		return
