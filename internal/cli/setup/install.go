@@ -348,7 +348,7 @@ func noteDirs(m *install.Machine, undo bool) error {
 	if _, dir, ok := userdirs.ReadNote(m.Home); !ok || dir != m.State.Path() {
 		return nil
 	}
-	if any, err := m.AnyInstalled(); any || err != nil {
+	if any, err := m.HasRecords(); any || err != nil {
 		return err
 	}
 	return userdirs.RemoveNote(m.Home)

@@ -189,7 +189,7 @@ func (m *Machine) Status(name string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Host: name, Title: h.Title, Blind: h.BlindOption, Present: m.isPresent(s), Installed: []Site{}, Proven: m.proofOf(s, h)}
+	r := Report{Host: name, Title: h.Title, Blind: h.BlindOption, Present: m.isPresent(s), Installed: []Site{}, Proven: m.loadProof(s, h)}
 	seen := map[string]bool{}
 	for _, scope := range s.Scopes {
 		site, err := m.checkSite(s, h, scope, seen)
@@ -335,7 +335,7 @@ func (m *Machine) checkSite(s *Spec, h *wire.Host, scope Scope, seen map[string]
 	if err != nil {
 		return site, err
 	}
-	files, err := m.filesOf(s, h, scope, want)
+	files, err := m.scopeFiles(s, h, scope, want)
 	if err != nil {
 		return site, err
 	}
@@ -375,7 +375,7 @@ func (m *Machine) checkSite(s *Spec, h *wire.Host, scope Scope, seen map[string]
 			}
 			continue
 		}
-		if p, ok := f.Form.(Manifest); ok && p.isOurs(src) { // it has no entries
+		if p, ok := f.Form.(Manifest); ok && p.isOwnSource(src) { // it has no entries
 			continue
 		}
 		if len(have) == 0 {
@@ -413,7 +413,7 @@ func (m *Machine) noteDrift(site *Site, s *Spec, h *wire.Host, extra []string) {
 	if err != nil {
 		return
 	}
-	files, err := same.filesOf(s, h, site.Scope, want)
+	files, err := same.scopeFiles(s, h, site.Scope, want)
 	if err != nil {
 		return
 	}

@@ -29,7 +29,7 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := m.filesOf(s, h, o.Scope, want)
+	files, err := m.scopeFiles(s, h, o.Scope, want)
 	if err != nil && !errors.Is(err, ErrNoPlace) { // recorded files may still exist
 		return nil, err
 	}
