@@ -46,11 +46,11 @@ func newPlanner(place Place, disk *DiskView, l *launch, more []shell.Variable) *
 	if p.dir == "" {
 		p.dir = place.Root
 	}
-	for _, name := range l.names {
+	for _, name := range l.mentioned {
 		if isRootVar(name) {
 			root := place.Root
-			if name != l.rootName { // l.rootName is set when the hook runs
-				root = resolveRoot(place, lookupEnv(l.environ, name))
+			if name != l.rootVar { // l.rootVar is set when the hook runs
+				root = canonicalRoot(place, lookupEnv(l.environ, name))
 				p.useVar(name)
 			}
 			p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: root}})
@@ -72,10 +72,10 @@ func newPlanner(place Place, disk *DiskView, l *launch, more []shell.Variable) *
 		}
 	}
 	p.addHijackVars(l)
-	for _, name := range l.filled {
+	for _, name := range l.settingsVars {
 		p.useVar(name)
 	}
-	for _, name := range l.names {
+	for _, name := range l.mentioned {
 		if !slices.ContainsFunc(p.vars, func(v shell.Variable) bool { return v.Name == name }) && name != "HOME" && name != "PWD" {
 			p.unknownVars = append(p.unknownVars, name)
 		}
@@ -90,7 +90,7 @@ func newPlanner(place Place, disk *DiskView, l *launch, more []shell.Variable) *
 func (p *planner) addHijackVars(l *launch) {
 	for _, entry := range environOrOwn(l.environ) {
 		name, val, _ := strings.Cut(entry, "=")
-		if p.hasVar(name) || !p.isHijacked(name, val) {
+		if p.hasVar(name) || !p.varLoadsRepoCode(name, val) {
 			continue
 		}
 		p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: val}})

@@ -28,7 +28,7 @@ func (p *planner) addStart(s *resolve.Start, dir string) {
 	}
 	at := p.spotOf(c, dir)
 	vars, in := p.vars, p.in
-	p.now, p.vars, p.in = s, s.Vars, p.inputOf(s, at)
+	p.now, p.vars, p.in = s, s.Vars, p.stdinOf(s, at)
 	defer func() { p.vars, p.in = vars, in }()
 	p.addProgram(s, at)
 	for i := range s.HijackVars {
@@ -163,7 +163,7 @@ func (p *planner) noteChangedFiles(name string, list []string) {
 // addCreatedFile covers the sources of a file that the text created and now runs.
 func (p *planner) addCreatedFile(c *shell.Call, path string, at spot) {
 	if f := createdFile(c, path); f != nil && !f.Complete {
-		p.addPrinted(f.From, "what is in "+visible(path), at, func(string, spot) {})
+		p.addPrintedFiles(f.From, "what is in "+visible(path), at, func(string, spot) {})
 	}
 }
 
@@ -289,7 +289,7 @@ func (p *planner) addInput(c *shell.Call, args []shell.Word, at spot) {
 	if c.In != nil {
 		fed = true
 		if !c.In.Complete {
-			p.addPrinted(c.In.From, "what "+c.Name+" runs", at, reads)
+			p.addPrintedFiles(c.In.From, "what "+c.Name+" runs", at, reads)
 		}
 	}
 	for i := range p.now.Open {

@@ -16,9 +16,9 @@ func (p *planner) addHijackVar(c *shell.Call, v *shell.Variable, at spot) {
 	h := facts.FindHijack(v.Name)
 	if h == nil {
 		if facts.OverridesGitDir(v.Name) {
-			p.addMovedGit(v, at)
+			p.noteGitDirVar(v, at)
 		} else {
-			p.noteGitSettings(v)
+			p.noteGitSettingsVar(v)
 		}
 		return
 	}
@@ -62,12 +62,12 @@ func splitPaths(val string) []string {
 func (p *planner) addOptionsVar(program string, v *shell.Variable, at spot) {
 	words := argv.SplitWords(v.Value)
 	if program == "make" && strings.Contains(v.Value.Text, "eval") {
-		p.unsureBecauseOf(v, "$"+v.Name+" holds code")
+		p.noteUnsureVar(v, "$"+v.Name+" holds code")
 	}
 	argv.EachLoad(program, words, func(key string, how argv.Load, val shell.Word) {
 		p.addLoaded("$"+v.Name, how, val, at)
 		if program == "node" && how == argv.LoadsFile && !isAbs(val.Text) && !strings.HasPrefix(val.Text, ".") {
-			p.unsureBecauseOf(v, "$"+v.Name+" loads "+visible(val.Text)+" from the packages that lie here")
+			p.noteUnsureVar(v, "$"+v.Name+" loads "+visible(val.Text)+" from the packages that lie here")
 		}
 	})
 	if use, ok := code.ParseInvocation(&shell.Call{Name: program, Args: words}); ok {
