@@ -73,7 +73,7 @@ func planHook(h *checkrein.Hook, p Place, disk *DiskView, started func(path stri
 		return first.finish()
 	}
 	for i := range vars {
-		second.useVar(vars[i].Name)
+		second.dependOnVar(vars[i].Name)
 	}
 	return second.finish()
 }
@@ -237,7 +237,7 @@ func (p *planner) addDeclaredFiles(files []string) {
 	for _, name := range files {
 		paths, known := p.resolveWord(shell.Word{Text: name, Glob: true}, spot{dirs: []string{p.place.Root}})
 		if !known || len(paths) == 0 {
-			p.unsure("which files its pattern " + visible(name) + " names")
+			p.noteUnsure("which files its pattern " + messageText(name) + " names")
 		}
 		for _, path := range paths {
 			if p.disk.Kind(path) == Directory {
@@ -261,7 +261,7 @@ func (p *planner) addHook(l *launch) {
 		if path, ok := environ.Lookup(p.place.Environ, "PATH"); ok && runtime.GOOS == "windows" && !strings.Contains(l.argv[0], "/") {
 			p.addFromPath(l.argv[0], path, []string{p.dir}) // see process.Find
 		}
-		p.addTrace(resolve.TraceWords(quotedWords(l.argv), p.shellPlace(p.dir), p.resolveSetting()), p.dir)
+		p.addTrace(resolve.TraceWords(quotedWords(l.argv), p.shellPlace(p.dir), p.initialState()), p.dir)
 	}
 }
 
@@ -283,7 +283,7 @@ func (p *planner) eachFileBelow(dir string, depth int, fn func(path string)) {
 	names, err := p.disk.Names(dir)
 	if err != nil || depth > maxDepth {
 		if p.disk.Kind(dir) == Directory {
-			p.unsure("the folder " + dir + " holds more than can be looked at")
+			p.noteUnsure("the folder " + dir + " holds more than can be looked at")
 		}
 		return
 	}

@@ -86,7 +86,7 @@ func (p *planner) commandRunsRepoFile(val string) bool {
 // this one, and with it other settings.
 func (p *planner) noteGitDirVar(v *shell.Variable, at spot) {
 	if !v.Value.IsKnown() {
-		p.unsureAbout(v.Value, "where git looks")
+		p.noteUnknownWord(v.Value, "where git looks")
 		return
 	}
 	for _, dir := range at.dirs {
@@ -109,9 +109,9 @@ func (p *planner) noteGitSettingsVar(v *shell.Variable) {
 // reason counts within scripts too, since it applies to them without being mentioned there.
 func (p *planner) noteUnsureVar(v *shell.Variable, why string) {
 	if lookupEnv(p.place.Environ, v.Name) == v.Value.Text {
-		p.unsureAnywhere(why)
+		p.noteUnsureAnywhere(why)
 	} else {
-		p.unsure(why)
+		p.noteUnsure(why)
 	}
 }
 
@@ -142,7 +142,7 @@ func (p *planner) addDefaultedVars(text string) {
 		if len(p.plan.Vars) >= 64 || p.hasVar(name) {
 			continue
 		}
-		p.useVar(name)
+		p.dependOnVar(name)
 		if val, ok := environ.Lookup(p.place.Environ, name); ok {
 			p.vars = append(slices.Clip(p.vars), shell.Variable{Name: name, Value: shell.Word{Text: val}})
 		}

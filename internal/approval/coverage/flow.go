@@ -13,10 +13,10 @@ import (
 
 // addEvaluated covers the files that the text of e, which a shell evaluates, comes from.
 func (p *planner) addEvaluated(e *resolve.Evaluation, dir string) {
-	what := "what " + visible(e.By) + " runs"
+	what := "what " + messageText(e.By) + " runs"
 	if len(e.Text.From) == 0 {
 		if strings.Trim(e.Text.Text, string(shell.Placeholder)+" \t\n") == "" || strings.HasPrefix(e.By, "eval") {
-			p.unsureAbout(e.Text, what)
+			p.noteUnknownWord(e.Text, what)
 		}
 		return
 	}
@@ -27,7 +27,7 @@ func (p *planner) addEvaluated(e *resolve.Evaluation, dir string) {
 // what describes the output in messages. reads is called for each file that is printed unchanged.
 func (p *planner) addPrintedFiles(from []*shell.Call, what string, at spot, reads func(path string, at spot)) {
 	if len(from) == 0 {
-		p.unsure(what + " is only known when it runs")
+		p.noteUnsure(what + " is only known when it runs")
 	}
 	for _, c := range from {
 		p.addFilesPrintedBy(c, what, at, reads)
@@ -52,14 +52,14 @@ func (p *planner) addFilesPrintedBy(c *shell.Call, what string, at spot, reads f
 	}
 	switch {
 	case c.Remote != "":
-		p.unsure(what + " comes from " + visible(c.Remote))
+		p.noteUnsure(what + " comes from " + messageText(c.Remote))
 	case argv.PrintsSetup(c):
 	case printsInput(c.Name):
 		p.addFilesCopiedBy(c, what, at, reads)
 	case c.Name == "echo" || c.Name == "printf":
 		for i := range c.Args {
 			if w := c.Args[i]; !w.IsKnown() && len(w.From) == 0 {
-				p.unsureAbout(w, what)
+				p.noteUnknownWord(w, what)
 			} else if len(w.From) > 0 && !slices.Contains(w.From, c) {
 				p.addPrintedFiles(w.From, what, at, reads)
 			}
@@ -71,7 +71,7 @@ func (p *planner) addFilesPrintedBy(c *shell.Call, what string, at spot, reads f
 		if name == "" || name == ":" {
 			name = "the text itself"
 		}
-		p.unsure(what + " is what " + name + " prints")
+		p.noteUnsure(what + " is what " + name + " prints")
 	}
 }
 
@@ -82,7 +82,7 @@ func (p *planner) addFilesCopiedBy(c *shell.Call, what string, at spot, reads fu
 		list, known := p.resolveWord(w, at)
 		if !known && len(w.From) == 0 {
 			files++
-			p.unsureAbout(w, what)
+			p.noteUnknownWord(w, what)
 		}
 		for _, path := range list {
 			switch {
@@ -112,7 +112,7 @@ func (p *planner) addFilesCopiedBy(c *shell.Call, what string, at spot, reads fu
 		}
 	}
 	if files == 0 && c.In == nil && len(c.Files) == 0 {
-		p.unsure(what + " is what " + c.Name + " is sent: the event, or a file that is not there")
+		p.noteUnsure(what + " is what " + c.Name + " is sent: the event, or a file that is not there")
 	}
 }
 

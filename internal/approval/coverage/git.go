@@ -50,7 +50,7 @@ const (
 func (p *planner) addGit(c *shell.Call, at spot) {
 	sub := gitSubcommand(c)
 	if strings.ContainsRune(sub, shell.Placeholder) {
-		p.unsureAbout(argumentWord(c, sub), "which command of git runs")
+		p.noteUnknownWord(argumentWord(c, sub), "which command of git runs")
 	}
 	for _, dir := range at.dirs {
 		git, top := p.gitDirOf(c, dir)
@@ -59,7 +59,7 @@ func (p *planner) addGit(c *shell.Call, at spot) {
 		}
 		local, ok := gitconfig.ReadLocal(git, p.place.Home, p.readGitFile)
 		if !ok || p.usesOtherConfig(c) {
-			p.unsure("git runs what this repository's settings say, and these cannot be read")
+			p.noteUnsure("git runs what this repository's settings say, and these cannot be read")
 		}
 		for i := range local.Settings {
 			p.addGitSetting(c, sub, &local, &local.Settings[i], top)
@@ -95,7 +95,7 @@ func (p *planner) gitDirOf(c *shell.Call, dir string) (git, top string) {
 			val = c.Args[i].Text
 		}
 		if strings.ContainsRune(val, shell.Placeholder) {
-			p.unsureAbout(c.Args[i], "which repository git works in")
+			p.noteUnknownWord(c.Args[i], "which repository git works in")
 			return "", ""
 		}
 		switch key {
@@ -171,12 +171,12 @@ func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.Loca
 		text = shell.GitSettingCommand(key, s.Value)
 	}
 	ran := "g" + top + "\x00" + key + "\x00" + text
-	if text == "" || slices.Contains(p.ran, ran) || p.isTooDeep() {
+	if text == "" || slices.Contains(p.followed, ran) || p.isTooDeep() {
 		return
 	}
-	p.ran = append(p.ran, ran)
+	p.followed = append(p.followed, ran)
 	if !isSystem(p.place.Root, local.Config) && p.disk.Kind(local.Config) == Regular {
-		p.addPart(Part{Path: local.Config, Name: "setting " + visible(key), Text: []byte(s.Value)})
+		p.addPart(Part{Path: local.Config, Name: "setting " + messageText(key), Text: []byte(s.Value)})
 	}
 	p.inside++
 	p.followText(text, top, nil)
@@ -201,7 +201,7 @@ func (p *planner) addGitHooks(sub string, local *gitconfig.Local, top string) {
 		dir = filepath.Join(p.place.Home, rest)
 	}
 	if strings.ContainsRune(dir, shell.Placeholder) {
-		p.unsure("where the hooks of git are is only known when it runs")
+		p.noteUnsure("where the hooks of git are is only known when it runs")
 		return
 	}
 	dir = joinPath(top, dir)

@@ -17,7 +17,7 @@ func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
 		if len(w.From) > 0 {
 			p.addPrintedFiles(w.From, "what "+c.Name+" runs", at, func(string, spot) {})
 		} else {
-			p.unsureAbout(w, "what "+c.Name+" runs")
+			p.noteUnknownWord(w, "what "+c.Name+" runs")
 		}
 	}
 	if text == "" && c.In != nil && c.In.Complete {
@@ -33,7 +33,7 @@ func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
 	effects, nested, _ := code.Effects(c, &place)
 	for i := range effects {
 		if effects[i].Gap() == shell.GapOpaque {
-			p.unsure(c.Name + ": " + effects[i].Reason)
+			p.noteUnsure(c.Name + ": " + effects[i].Reason)
 		}
 	}
 	for _, text := range nested {
@@ -60,7 +60,7 @@ const nodeModules = "assert async_hooks buffer child_process cluster console con
 func (p *planner) addLoadedByCode(c *shell.Call, text, dir string) {
 	for _, word := range [...]string{"sys.path", "use lib", "$LOAD_PATH", "$:", "package.path", "module.paths"} {
 		if strings.Contains(text, word) {
-			p.unsure(c.Name + " is told by " + word + " where to look for code")
+			p.noteUnsure(c.Name + " is told by " + word + " where to look for code")
 		}
 	}
 	loads := false
@@ -100,7 +100,7 @@ func (p *planner) addLoadedName(c *shell.Call, name, path, dir string) {
 		}
 	}
 	if p.disk.Kind(path) == Directory && path != dir {
-		p.unsureAnywhere(c.Name + " loads code of this repository from " + visible(name))
+		p.noteUnsureAnywhere(c.Name + " loads code of this repository from " + messageText(name))
 	}
 }
 

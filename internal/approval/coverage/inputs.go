@@ -16,7 +16,7 @@ func InputsDigest(p Place, vars []string) string {
 	var b strings.Builder
 	b.WriteString(pathPrefixInRepo(p))
 	q := planner{place: p}
-	for _, entry := range environOrOwn(p.Environ) {
+	for _, entry := range environOrDefault(p.Environ) {
 		if name, val, _ := strings.Cut(entry, "="); q.varLoadsRepoCode(name, val) {
 			b.WriteString("\x00" + entry)
 		}
