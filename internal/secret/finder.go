@@ -25,7 +25,7 @@ func findAll(f *search.Finder) {
 		findLongRuns(f)
 		findSeeds(f)
 		reader.FindKeyArrays(f)
-		reader.FindForeign(f)
+		reader.FindForeignPasswords(f)
 		findWithoutMargins(f)
 		findRepeated(f)
 	}

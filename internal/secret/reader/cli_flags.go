@@ -168,7 +168,7 @@ func addFlagValue(f *search.Finder, rule int, w *wordReader, flag string, how by
 		}
 		from = sign + 1
 	}
-	addTyped(f, rule, from, to)
+	addTypedPassword(f, rule, from, to)
 	return true
 }
 
@@ -191,7 +191,7 @@ func addHtpasswdPassword(f *search.Finder, rule int, w *wordReader) {
 		}
 		if left--; left == 0 && batch {
 			from, to := w.valueSpan()
-			addTyped(f, rule, from, to)
+			addTypedPassword(f, rule, from, to)
 		}
 	}
 }
@@ -208,7 +208,7 @@ func addWordAfter(f *search.Finder, rule int, w *wordReader, list string, n int)
 		}
 		if n--; n == 0 {
 			from, to := w.valueSpan()
-			addTyped(f, rule, from, to)
+			addTypedPassword(f, rule, from, to)
 			return
 		}
 	}

@@ -25,7 +25,7 @@ func FindLoginPassword(f *search.Finder, rule, start, end int) {
 	case s[start] == 'n': // net user joe X
 		if w.advance(2) && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
 			from, to := w.valueSpan()
-			addTyped(f, rule, from, to)
+			addTypedPassword(f, rule, from, to)
 		}
 	case s[start] == '/':
 		if lex.ContainsFold(before, "net use") {
@@ -55,12 +55,12 @@ func addSharePassword(f *search.Finder, rule int, w *wordReader, i int) {
 	s := f.Text
 	to := lex.SkipBack(s, i, max(0, i-8), lex.IsBlank)
 	if from := lex.SkipBack(s, to, max(0, to-maxLogin), lex.IsToken); from < to && s[from] != '\\' && s[from] != '/' {
-		addTyped(f, rule, from, to)
+		addTypedPassword(f, rule, from, to)
 		return
 	}
 	if w.advance(2) { // joe, X
 		from, to := w.valueSpan()
-		addTyped(f, rule, from, to)
+		addTypedPassword(f, rule, from, to)
 	}
 }
 
@@ -116,7 +116,7 @@ func FindSecureString(f *search.Finder, rule, start, end int) {
 			continue // -AsPlainText, -String
 		}
 		from, to := w.valueSpan()
-		addTyped(f, rule, from, to)
+		addTypedPassword(f, rule, from, to)
 		return
 	}
 }

@@ -50,7 +50,7 @@ func addChpasswdLines(f *search.Finder, rule, i int) {
 		to := lex.Skip(s, i, end, lex.IsToken)
 		colon := lex.Skip(s, i, to, func(c byte) bool { return lex.IsName(c) })
 		if colon > i && colon+1 < to && s[colon] == ':' {
-			addTyped(f, rule, colon+1, to)
+			addTypedPassword(f, rule, colon+1, to)
 		} else if to == i || s[to-1] != ':' && s[to-1] != '|' {
 			return
 		}
@@ -69,7 +69,7 @@ func addInputPassword(f *search.Finder, rule, from, to int, users bool) {
 		}
 	}
 	if to > from && lex.Skip(f.Text, from, to, func(c byte) bool { return !lex.IsSpace(c) }) == to {
-		addTyped(f, rule, from, to)
+		addTypedPassword(f, rule, from, to)
 	}
 }
 

@@ -98,7 +98,7 @@ func FindDSNPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	from := lex.SkipBack(s, start, max(0, start-maxLogin), func(c byte) bool { return lex.IsToken(c) })
 	colon := lex.Skip(s, from, start, func(c byte) bool { return c != ':' })
-	if colon+1 >= start || start-colon < 5 || !isUser(s[from:colon]) {
+	if colon+1 >= start || start-colon < 5 || !mayBeAccount(s[from:colon]) {
 		return
 	}
 	if val := s[colon+1 : start]; !value.IsTemplate(val) && !value.IsStandIn(val) && val[0] != ':' && val[0] != '/' {
@@ -127,6 +127,6 @@ func addOraclePassword(f *search.Finder, rule, i, end int) {
 		}
 	}
 	if from, to := trimQuoteSpan(s, slash+1, to); to < end || value.IsSaid(s[from:to], true) {
-		addTyped(f, rule, from, to)
+		addTypedPassword(f, rule, from, to)
 	}
 }

@@ -129,7 +129,7 @@ func FindUserPassword(f *search.Finder, rule, start, end int) {
 	})
 	to := lex.Skip(s, from, min(len(s), from+maxLogin), lex.IsToken)
 	colon := lex.Skip(s, from, to, func(c byte) bool { return c != ':' })
-	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && isUser(s[from:colon]) && value.IsChosen(s[colon+1:to]) {
+	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && mayBeAccount(s[from:colon]) && value.IsChosen(s[colon+1:to]) {
 		f.Add(rule, colon+1, to)
 	}
 }

@@ -85,7 +85,7 @@ func FindBasicCredential(f *search.Finder, rule, start, end int) {
 	}
 	plain := string(decode.Decode64(make([]byte, 0, to-at), s[at:to]))
 	colon := lex.Skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
-	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !value.IsStandIn(plain[colon+1:]) && isTypedPassword(plain[colon+1:]) {
+	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && mayBeAccount(plain[:colon]) && !value.IsStandIn(plain[colon+1:]) && isTypedPassword(plain[colon+1:]) {
 		f.Add(rules.Index("authorization-header"), at, to)
 	}
 }

@@ -33,7 +33,7 @@ func findNamedValue(f *search.Finder, rule, start, end int, password bool) {
 	level := named.JudgeName(f.Text[v.NameFrom:v.NameTo], start-v.NameFrom, end-v.NameFrom)
 	if level == named.Strong && lex.IsOneOf(lex.LastWord(f.Text[v.NameFrom:v.NameTo]), "tokens secrets apikeys") {
 		if ok {
-			addKeysOfList(f, rule, lex.Skip(f.Text, v.NameTo, min(len(f.Text), v.NameTo+4), named.IsCloser))
+			addListedKeys(f, rule, lex.Skip(f.Text, v.NameTo, min(len(f.Text), v.NameTo+4), named.IsCloser))
 		}
 		return
 	}
@@ -174,7 +174,7 @@ func isSecretValue(f *search.Finder, v named.Value, level named.Strength, p valu
 		p |= secretNamePlaces(f.Text[v.NameFrom:v.NameTo])
 	case named.Weak:
 		rows = value.KeyRows
-		if l.Has&value.Of24 != 0 && p&(value.Held|value.Last) != 0 && l.Is(value.AsMade) && namesKey(f, v) {
+		if l.Has&value.Of24 != 0 && p&(value.Held|value.Last) != 0 && l.Is(value.AsMade) && namesQualifiedKey(f, v) {
 			p |= value.OfKey
 		}
 	}
@@ -207,7 +207,7 @@ func isSettingValue(f *search.Finder, v named.Value, p value.Place, l *value.Loo
 	if p&assigned != assigned || p&value.Held != 0 || p&value.OwnLine == 0 {
 		return false
 	}
-	if amongSettings(f.Text, v) {
+	if isAmongSettings(f.Text, v) {
 		p |= value.Among
 	}
 	return isSecretByRows(f, value.SettingRows, p, l)
