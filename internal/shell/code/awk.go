@@ -98,7 +98,7 @@ func (a *awkReader) readTokens() {
 		case t.isWord("print") || t.isWord("printf"):
 			printing, level = true, 0
 		case t.isWord("system") && a.accept("("):
-			a.addShellText(a.readConcat(), from)
+			a.addCommandLine(a.readConcat(), from)
 		case t.isOp("("):
 			level++
 		case t.isOp(")"):
@@ -171,7 +171,7 @@ func (a *awkReader) readPipe(from int) {
 			cmd = textValue(a.toks[from-1].text)
 		}
 		if !isNetworkFile(cmd.text) {
-			a.addShellText(cmd, from)
+			a.addCommandLine(cmd, from)
 		}
 		return
 	}
@@ -183,7 +183,7 @@ func (a *awkReader) readPipe(from int) {
 	case a.secret != "" && cmd.isKnownText(): // the printed text may come from that file
 		a.addCommand("cat -- " + quoteText(a.secret) + " | " + cmd.text)
 	default:
-		a.addShellText(cmd, from)
+		a.addCommandLine(cmd, from)
 	}
 }
 

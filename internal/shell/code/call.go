@@ -46,7 +46,7 @@ func (r *reader) callTemplate(v value, from int) value {
 		arg = r.interpolate(t.text)
 	}
 	if v.text == "$" { // zx and bun
-		return r.addShellText(arg, from)
+		return r.addCommandLine(arg, from)
 	}
 	return r.call(v, []value{arg}, from)
 }
@@ -73,7 +73,7 @@ func (r *reader) call(v value, args []value, from int) value {
 		return value{taint: v.taint}
 	}
 	if of, ok := strings.CutSuffix(v.text, ".get"); ok && len(args) > 0 && (strings.HasSuffix(of, "__dict__") || strings.HasSuffix(of, "()")) {
-		return r.lookup(value{form: name, text: of}, args[0]) // os.__dict__.get('system')
+		return r.itemAt(value{form: name, text: of}, args[0]) // os.__dict__.get('system')
 	}
 	e, ok := r.findEntry(v.text)
 	if !ok {

@@ -24,7 +24,7 @@ type job struct {
 	// environment variables that the call sets
 	env   []shell.Variable
 	input value // standard input
-	// files that the command line wrote before
+	// files whose contents are at least partly known
 	files []shell.File
 }
 
@@ -90,7 +90,7 @@ func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool)
 		return interpreterEffects(c, prog, p)
 	}
 	if len(c.Files) > 0 {
-		return writtenScriptEffects(c)
+		return knownScriptEffects(c)
 	}
 	return nil, nil, false
 }
@@ -216,8 +216,8 @@ func (o *result) addFileArgEffects(words []shell.Word, inplace bool, l lang) {
 }
 
 // stdinText returns the text on the standard input of c. Found is false if standard input is neither
-// redirected nor piped, or comes from a file that the command line did not write. Complete is false if
-// only part of the text is known.
+// redirected nor piped, or comes from a file whose contents are not known. Complete is false if only
+// part of the text is known.
 func stdinText(c *shell.Call) (text string, found, complete bool) {
 	for i := len(c.Redir) - 1; i >= 0; i-- {
 		d := &c.Redir[i]
@@ -231,7 +231,7 @@ func stdinText(c *shell.Call) (text string, found, complete bool) {
 			if len(d.Target.From) > 0 {
 				return "", true, false
 			}
-			if f := writtenFile(c, d.Target.Text); f != nil {
+			if f := knownFile(c, d.Target.Text); f != nil {
 				return f.Text, true, f.Complete
 			}
 			return "", false, false
@@ -301,11 +301,10 @@ func (g *codeSource) resolveStream(c *shell.Call) bool {
 	return false
 }
 
-// scriptText returns the text of the script at path, which is a file that the command line wrote or a
-// stream that c opens. Found is false if path is neither. Complete is false if only part of the text
-// is known.
+// scriptText returns the text of the script at path, which is a known file of c or a stream that c
+// opens. Found is false if path is neither. Complete is false if only part of the text is known.
 func scriptText(c *shell.Call, path string) (text string, found, complete bool) {
-	if f := writtenFile(c, path); f != nil {
+	if f := knownFile(c, path); f != nil {
 		return f.Text, true, f.Complete
 	}
 	if path == "-" || path == "/dev/stdin" {

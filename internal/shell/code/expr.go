@@ -83,7 +83,7 @@ func (r *reader) readBinary(op string, v value, lhs string) value {
 	case "=", ":=", "||=", "??=":
 		from := r.i
 		w := r.expr()
-		r.noteAssignment(v, w, from)
+		r.recordSentAssignment(v, w, from)
 		r.bind(lhs, w)
 		return w
 	case "+=":
@@ -141,7 +141,7 @@ func (r *reader) resolve(v value) value {
 	if v.form != name {
 		return v
 	}
-	v, _ = r.nameValue(v)
+	v, _ = r.knownNameValue(v)
 	return v
 }
 
@@ -195,7 +195,7 @@ func (r *reader) readItem(closing string, args bool) (v value, keyed bool) {
 	key := r.readKey(closing, args)
 	statement := closing == "}" && key == ""
 	if statement {
-		v, _ = r.statement()
+		v, _ = r.readStatement()
 	} else {
 		v = r.expr()
 	}
@@ -212,7 +212,7 @@ func (r *reader) readItem(closing string, args bool) (v value, keyed bool) {
 // withKey returns v as an argument or an entry under key.
 func (r *reader) withKey(v value, key string) value {
 	if v.form == name {
-		v, _ = r.nameValue(v)
+		v, _ = r.knownNameValue(v)
 	}
 	v.key = key
 	switch strings.ToLower(key) {
@@ -308,7 +308,7 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 	if over.form != list && len(out) == 1 && out[0].form == text {
 		out[0].glob = out[0].glob || over.glob
 	}
-	r.skipToClosing(closing)
+	r.readToClosing(closing)
 	return out, true
 }
 

@@ -51,7 +51,7 @@ func (r *reader) evalInterpolated(code string) value {
 		return value{}
 	}
 	v := r.readProgram(code, r.lang)
-	v, _ = r.nameValue(v)
+	v, _ = r.knownNameValue(v)
 	return v
 }
 

@@ -23,7 +23,7 @@ func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 		return value{}
 	}
 	if s.form == text && strings.Trim(s.text, placeholder+" \n") != "" {
-		return r.readNested(s.text, r.lang)
+		return r.readNestedCode(s.text, r.lang)
 	}
 	if len(args) > 0 {
 		r.addUnresolved("runs code built at run time", r.snippet(from))
@@ -99,5 +99,5 @@ func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 		r.addUnresolved("calls a function chosen at run time", r.snippet(from))
 		return value{}
 	}
-	return r.attr(of, key.text)
+	return r.attribute(of, key.text)
 }

@@ -173,17 +173,17 @@ func (r *reader) applyFunction(e *entry, v value, args []value, from int) value 
 	case e.op < lastText:
 		return r.applyText(e, v, args)
 	case e.op < lastPlace:
-		return r.applyPath(e, v, args)
+		return r.applyPathOp(e, v, args)
 	case e.op < lastFile:
-		return r.applyFile(e, v, args, from)
+		return r.applyFileOp(e, v, args, from)
 	case e.op < lastRun:
-		return r.applyRun(e, v, args, from)
+		return r.applyRunOp(e, v, args, from)
 	case e.op < lastRequest:
-		return r.applyRequest(e, v, args, from)
+		return r.applyRequestOp(e, v, args, from)
 	case e.op < lastConnection:
-		return r.applyConnection(e, v, args, from)
+		return r.applyConnectionOp(e, v, args, from)
 	default:
-		r.applyDatabase(e, args, from)
+		r.applyDatabaseOp(e, args, from)
 	}
 	return value{}
 }

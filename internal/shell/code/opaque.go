@@ -172,7 +172,7 @@ func isPlainCall(code string) bool {
 // runsHarmfulFile reports whether the file path is code that may do harm and that the same command
 // line wrote or opens as a stream. Files that existed before belong to the project.
 func (p *opaqueProgram) runsHarmfulFile(c *shell.Call, path string) bool {
-	if f := writtenFile(c, path); f != nil && f.Source != nil || path == "-" {
+	if f := knownFile(c, path); f != nil && f.Source != nil || path == "-" {
 		return false
 	}
 	text, have, sure := scriptText(c, path)

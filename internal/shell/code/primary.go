@@ -61,7 +61,7 @@ func (r *reader) readMember(c *chain) bool {
 		return f.isOpening() // ?.(
 	}
 	r.i++
-	c.v = r.attr(c.v, f.text)
+	c.v = r.attribute(c.v, f.text)
 	if c.lhs != "" {
 		c.lhs = c.v.text
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// writtenFile returns the file at path if the same command line wrote it or its contents are otherwise
-// known, or nil.
-func writtenFile(c *shell.Call, path string) *shell.File {
+// knownFile returns the file at path if the same command line wrote it or it was read from disk, or
+// nil. The last write counts.
+func knownFile(c *shell.Call, path string) *shell.File {
 	path = strings.TrimPrefix(path, "./")
 	for i := len(c.Files) - 1; i >= 0; i-- {
 		if f := &c.Files[i]; strings.TrimPrefix(f.Path, "./") == path {
@@ -19,14 +19,14 @@ func writtenFile(c *shell.Call, path string) *shell.File {
 	return nil
 }
 
-// scriptEffects returns the effects of the script g.file and of its preloaded files if the same
-// command line wrote them. Other scripts belong to the project, and package resolve reads them; for
-// those, scriptEffects only returns the effects of preloaded code.
+// scriptEffects returns the effects of the script g.file and of its preloaded files if they are known
+// files of c. For other scripts, which package resolve reads, it returns only the effects of preloaded
+// code.
 func scriptEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []string, bool) {
-	f := writtenFile(c, g.file)
+	f := knownFile(c, g.file)
 	if f == nil && l == javascript && len(c.Files) > 0 { // "node a" runs a.js
 		for _, end := range [...]string{".js", ".mjs", ".cjs", ".ts", ".json", "/index.js"} {
-			if f = writtenFile(c, g.file+end); f != nil {
+			if f = knownFile(c, g.file+end); f != nil {
 				break
 			}
 		}
@@ -37,19 +37,19 @@ func scriptEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []stri
 		}
 		return preloadEffects(c, l, g)
 	}
-	effects, nested, known := writtenFileEffects(c, l, f, g.rest)
+	effects, nested, known := knownFileEffects(c, l, f, g.rest)
 	for _, path := range g.loads { // preloaded files run as well
-		if f := writtenFile(c, path); f != nil {
-			e, n, _ := writtenFileEffects(c, l, f, nil)
+		if f := knownFile(c, path); f != nil {
+			e, n, _ := knownFileEffects(c, l, f, nil)
 			effects, nested = append(effects, e...), append(nested, n...)
 		}
 	}
 	return effects, nested, known
 }
 
-// writtenFileEffects returns the effects of running f, which the same command line wrote, with args.
-// It reports false for a project file in an opaque language.
-func writtenFileEffects(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
+// knownFileEffects returns the effects of running f with args. It reports false for a file from disk
+// in an opaque language.
+func knownFileEffects(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
 	if !f.Complete {
 		if program.OnlyCopies(f.From) || f.Text == "" && len(f.From) == 0 { // a copy, or a file in a directory that the command line created
 			return []shell.Effect{shell.UnreadEffect(c.Name+" "+f.Path, "runs a file that checkrein did not read")}, nil, true
@@ -67,16 +67,15 @@ func writtenFileEffects(c *shell.Call, l lang, f *shell.File, args []shell.Word)
 	return o.finish(c)
 }
 
-// writtenScriptEffects returns the effects of a script that the same command line wrote and that c
-// runs by its path or through a program that runs scripts in several languages, such as uv run. It
-// reports false if c runs no such script.
-func writtenScriptEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
-	if f := writtenFile(c, c.Path); f != nil {
+// knownScriptEffects returns the effects of a known file that c runs by its path or through a program
+// that runs scripts in several languages, such as uv run. It reports false if c runs no such script.
+func knownScriptEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
+	if f := knownFile(c, c.Path); f != nil {
 		if l, ok := shebangLang(f.Text); ok {
-			return writtenFileEffects(c, l, f, c.Args)
+			return knownFileEffects(c, l, f, c.Args)
 		}
 		if l, ok := langByExtension(f.Path); ok { // uv run a.py
-			return writtenFileEffects(c, l, f, c.Args)
+			return knownFileEffects(c, l, f, c.Args)
 		}
 		return nil, nil, false
 	}
@@ -89,8 +88,8 @@ func writtenScriptEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 		if !ok {
 			continue
 		}
-		if f := writtenFile(c, w); f != nil {
-			return writtenFileEffects(c, l, f, c.Args[i+1:])
+		if f := knownFile(c, w); f != nil {
+			return knownFileEffects(c, l, f, c.Args[i+1:])
 		}
 	}
 	if program.ReachOf(c.Name) == program.ReachGo && len(c.Args) > 0 && (c.Args[0].Text == "run" || c.Args[0].Text == "test") {

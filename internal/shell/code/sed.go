@@ -53,7 +53,7 @@ func sedEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 
 // readSedFile reads a script that the same command line wrote.
 func (r *reader) readSedFile(c *shell.Call, path string) {
-	f := writtenFile(c, path)
+	f := knownFile(c, path)
 	if f == nil {
 		return
 	}
