@@ -455,7 +455,7 @@ func (k *Kit) Acts(ev checkrein.Event) match.Acts {
 }
 
 // Instant reports whether none of the event's hooks has to wait for anything.
-func (k *Kit) Instant(ev checkrein.Event) bool { return k.view().engine.Instant(ev) }
+func (k *Kit) Instant(ev checkrein.Event) bool { return k.view().engine.IsInstant(ev) }
 
 // Check returns everything that is wrong with files and hooks, joined.
 func (k *Kit) Check() error {

@@ -22,9 +22,9 @@ type approvalChecker struct {
 	trust *approval.Store
 }
 
-// Asks reports whether a hook starts programs, even if it needs no approval: the record has which
+// NeedsCheck reports whether a hook starts programs, even if it needs no approval: the record has which
 // files those were.
-func (t approvalChecker) Asks(h *checkrein.Hook) bool { return coverage.StartsPrograms(h) }
+func (t approvalChecker) NeedsCheck(h *checkrein.Hook) bool { return coverage.StartsPrograms(h) }
 
 // Check returns whether a hook may run, with a check that its files did not change meanwhile.
 func (t approvalChecker) Check(h *checkrein.Hook) engine.Checked {
