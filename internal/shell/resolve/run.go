@@ -47,7 +47,7 @@ func (w *walker) resolveNext(c *command) (done bool) {
 		return true
 	}
 	if len(w.dashed) > 0 {
-		w.expandDashed(c)
+		w.insertDashFiles(c)
 	}
 	word := c.words[0]
 	if !c.skipFunctions {
@@ -199,7 +199,7 @@ func (w *walker) emitCall(c *command) *shell.Call {
 	w.addCall(call)
 	w.collectOutput(call, c)
 	w.recordFileChanges(call, c)
-	w.recordDashed(call, c)
+	w.recordDashFiles(call, c)
 	projects{options{w}}.walkProjectFiles(call, c)
 	w.recordFetch(call, c)
 	by := options{w}
@@ -284,7 +284,7 @@ func (w *walker) callFunction(f *function, c *command) {
 	w.endStreams(c)
 	w.st.Args, w.st.ArgsKnown = args, given
 	w.in, w.inPos = in, pos
-	if w.stdout == during || c.redirected { // else exec changed it for all that follows
+	if w.stdout == during || c.redirected { // otherwise exec changed it for all later commands
 		w.stdout, w.piped = sink, piped
 	}
 }

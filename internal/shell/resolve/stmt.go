@@ -46,7 +46,7 @@ func (w *walker) walkStmtOnce(s *syntax.Stmt) {
 	if !w.spendStep() {
 		return
 	}
-	w.beginStmt()
+	w.addFailureLocations()
 	if w.source.file != nil {
 		w.setSourceLine(s.Pos().Line())
 	}

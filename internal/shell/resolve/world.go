@@ -32,8 +32,8 @@ type shellModel struct {
 	loops      int        // loops around the current statement
 	exits      []location // locations at which break, continue or return left the current loop or function
 
-	repoTop func(dir string) (string, bool) // see [Setting.RepoTop]
-	// realPath is [Setting.RealPath]; nil if symlinks are not resolved.
+	repoTop func(dir string) (string, bool) // see [InitialState.RepoTop]
+	// realPath is [InitialState.RealPath]; nil = paths have no symlinks.
 	realPath func(dir, path string) string
 }
 

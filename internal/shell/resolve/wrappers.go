@@ -41,7 +41,7 @@ func (w wrappers) unwrapByKind(c *command, name string) (done, ok bool) {
 	case program.RunsScreen:
 		return w.unwrapScreen(c), true
 	case program.RunsTexts:
-		w.walkTextArgs(c)
+		w.walkShellArgs(c)
 	case program.RunsGit:
 		return w.walkGit(c), true
 	case program.RunsGh:
