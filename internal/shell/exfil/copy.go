@@ -67,7 +67,7 @@ func (t *tracer) copyEffect(c *shell.Call, args []shell.Word) (shell.Effect, boo
 func hasWorseEffect(c *shell.Call) bool {
 	for i := range c.Args {
 		a := c.Args[i].Text
-		if (a == "-e" || a == "--rsh") && i+1 < len(c.Args) && runsShell(c.Args[i+1].Text) {
+		if (a == "-e" || a == "--rsh") && i+1 < len(c.Args) && startsShell(c.Args[i+1].Text) {
 			return true // the shell is the effect that counts; it sends nothing
 		}
 		if strings.HasPrefix(a, "--del") || a == "sync" && program.SendsOf(c.Name) == program.SendsBucket || a == "--remove" || a == "-d" && hasArg(c, "rsync") || a == "--remove-source-files" {
@@ -140,7 +140,7 @@ func (t *tracer) sshEffect(c *shell.Call) (shell.Effect, bool) {
 		default:
 			// the remaining words are the remote command
 			command = worseLoad(command, t.wordLoad(&w.Arg))
-			script = script || runsShell(strings.TrimPrefix(w.Arg.Text, "sudo "))
+			script = script || startsShell(strings.TrimPrefix(w.Arg.Text, "sudo "))
 		}
 	}
 	if !h.Set() {

@@ -14,7 +14,7 @@ func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c == nil {
 		return nil
 	}
-	t := tracer{place: p, budget: budget}
+	t := tracer{place: p, stepsLeft: maxSteps}
 	return t.callEffects(appletCall(c))
 }
 
@@ -26,7 +26,7 @@ func IsSender(name string) bool {
 // callEffects returns the effects of c, by the rule for its program.
 func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 	if len(c.Redir) > 0 {
-		if e, ok := t.deviceEffect(c); ok {
+		if e, ok := t.devTCPEffect(c); ok {
 			return []shell.Effect{e}
 		}
 	}
@@ -44,7 +44,7 @@ func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 		}
 	}
 	if !ok {
-		if t.budget > 0 {
+		if t.stepsLeft > 0 {
 			return nil
 		}
 		e = connectEffect(c, shell.Unknown, shell.ExfilFile, shell.ImpactUnknown, facts.Host{}, "takes its input from a command chain too long to follow")
@@ -83,7 +83,7 @@ func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 		return t.lookupEffect(c)
 	}
 	if facts.IsAnyShell(c.Name) {
-		return t.shellEffect(c)
+		return t.shellOnSocketEffect(c)
 	}
 	t.unhandled++
 	return shell.Effect{}, false

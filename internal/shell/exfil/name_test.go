@@ -45,7 +45,7 @@ func printsSecret(c *shell.Call) (what string, ok bool) {
 	if l, ok := secretOutput(c); ok {
 		return l.what, l.level == secret
 	}
-	t := tracer{budget: budget}
+	t := tracer{stepsLeft: maxSteps}
 	if k := outputKind(c.Name); k == 0 || k == program.OutputTells || k == program.OutputDumps {
 		return "", false
 	}

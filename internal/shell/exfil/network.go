@@ -331,7 +331,7 @@ func storesInVault(c *shell.Call) bool {
 
 // gitReach is reachOf for git.
 func gitReach(c *shell.Call) reach {
-	verb, rest := gitVerb(c)
+	verb, rest := gitSubcommand(c)
 	switch verb {
 	case "clone", "fetch", "pull", "push", "ls-remote", "submodule", "send-pack", "fetch-pack", "http-push", "http-fetch", "lfs", "subtree", "remote-https", "remote-http", "svn", "request-pull":
 		return everything

@@ -47,7 +47,7 @@ func (r *repoChanges) noteCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 
 // noteGit is noteCall for calls of git.
 func (r *repoChanges) noteGit(t *tracer, c *shell.Call) (shell.Effect, bool) {
-	verb, rest := gitVerb(c)
+	verb, rest := gitSubcommand(c)
 	switch verb {
 	case "add", "stage":
 		r.staged = worseCommit(r.staged, t.stagedLoad(c, rest))
@@ -110,13 +110,13 @@ func (r *repoChanges) pushEffect(c, rest *shell.Call) (shell.Effect, bool) {
 	if !given {
 		target.Text = "origin"
 	}
-	h, ok := parseGitURL(target.Text)
+	h, ok := gitURLHost(target.Text)
 	name := ""
 	if !ok {
 		name = target.Text
 		for i := range r.remotes[:r.numRemotes] {
 			if r.remotes[i].name == name {
-				h, ok = parseGitURL(r.remotes[i].url.Text)
+				h, ok = gitURLHost(r.remotes[i].url.Text)
 			}
 		}
 	}

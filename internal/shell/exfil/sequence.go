@@ -26,7 +26,7 @@ func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
 			continue
 		}
 		c = appletCall(c)
-		t.budget, t.depth = budget, 0
+		t.stepsLeft, t.depth = maxSteps, 0
 		if len(t.tainted) > 0 || t.unknownWord.level > clean {
 			found = t.recheck(c, found)
 		}
@@ -68,7 +68,7 @@ const (
 func (t *tracer) enclosingHost(c *shell.Call, line facts.Host) facts.Host {
 	for i := range c.Redir {
 		r := &c.Redir[i]
-		if addr, ok := deviceAddress(r.Target.Text); ok && r.Op != "<" {
+		if addr, ok := devTCPHost(r.Target.Text); ok && r.Op != "<" {
 			line = facts.HostOf(addr)
 		} else if r.Op == "<" {
 			if l := t.fileWordLoad(c, &r.Target); l.level == secret {
@@ -110,7 +110,7 @@ func (t *tracer) recheck(c *shell.Call, found []shell.Effect) []shell.Effect {
 	if len(known) == 0 {
 		return found
 	}
-	alone := tracer{place: t.place, budget: budget}
+	alone := tracer{place: t.place, stepsLeft: maxSteps}
 	first := alone.callEffects(c)
 	if len(first) > 0 && !isWorse(&known[0], &first[0]) {
 		return found
@@ -136,7 +136,7 @@ func (t *tracer) noteTaintedFiles(c *shell.Call) {
 	}
 	switch {
 	case program.Is(c.Name, program.IsCopier):
-		if last > 0 && t.readLoad(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
+		if last > 0 && t.printedFilesLoad(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
 			t.addTainted(c, c.Args[last].Text)
 		}
 	case program.FilesOf(c.Name) == program.FilesTee:

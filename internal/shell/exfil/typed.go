@@ -104,7 +104,7 @@ func judgeTyped(e *shell.Effect, s *shell.TypedSecret, h facts.Host, ch channel)
 
 // TypedTargets returns the files that c writes typed secrets to, as c names them.
 func TypedTargets(c *shell.Call, p *shell.Place) []string {
-	t := tracer{place: p, budget: budget}
+	t := tracer{place: p, stepsLeft: maxSteps}
 	var out []string
 	for i := range c.Redir {
 		r := &c.Redir[i]
