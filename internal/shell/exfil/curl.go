@@ -315,7 +315,7 @@ func (r *request) effect(t *tracer) (shell.Effect, bool) {
 	s.addLoad(r.body, body)
 	s.addLoad(r.auth, auth)
 	s.addLoad(r.url, inURL)
-	s.addLoad(r.hostName, inName)
+	s.addLoad(r.hostName, inHostName)
 	if r.stdin || hasInput(r.c) && !r.configStdin {
 		l := t.inputLoad(r.c)
 		// A secret that is piped into curl counts as sent, even without an option that reads

@@ -20,7 +20,7 @@ func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 
 // IsSender reports whether the package has a rule for the program name.
 func IsSender(name string) bool {
-	return program.SendsOf(name) != 0 || servesFiles(name) || facts.IsAnyShell(name)
+	return program.SendsOf(name) != 0 || canServeFiles(name) || facts.IsAnyShell(name)
 }
 
 // callEffects returns the effects of c, by the rule for its program.
@@ -119,7 +119,7 @@ func (t *tracer) serviceEffect(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsRunner:
 		return t.runnerEffect(c)
 	}
-	if servesFiles(c.Name) {
+	if canServeFiles(c.Name) {
 		return t.serveEffect(c)
 	}
 	t.unhandled++

@@ -43,7 +43,7 @@ func (t *tracer) addLookupWord(c *shell.Call, s *transfer, w *shell.Word, patter
 		h.Zone = facts.Away // a lookup is forwarded to the servers of the domain
 	}
 	s.to = h
-	s.addLoad(l, inName)
+	s.addLoad(l, inHostName)
 }
 
 // lastHost returns the host of the last known word that is not an option.

@@ -42,7 +42,7 @@ func (t *tracer) networkEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	switch {
 	case r == unknownReach && t.unhandled == 2 || r == addresses && !program.Is(c.Name, program.IsContainer):
-		t.addUnknownProgram(c, &s)
+		t.addUnknownProgramSecrets(c, &s)
 	case r == everything:
 		t.addDatabaseVars(c, &s)
 	}
@@ -76,7 +76,7 @@ func (t *tracer) addSentWord(c *shell.Call, s *transfer, w *shell.Word, all bool
 	url := strings.Contains(text, "://") || all && isBareAddress(text)
 	h := destinationHost(c, text, url, all)
 	ch, sent := addressChannel(text, &l, url, all, h.Name != "")
-	if !sent || l.level < secret && !h.Drop() && (l.level != about || ch != inName) {
+	if !sent || l.level < secret && !h.Drop() && (l.level != about || ch != inHostName) {
 		return
 	}
 	if ch == auth && !l.isToken() {
@@ -121,7 +121,7 @@ func addressChannel(text string, l *load, url, all, named bool) (ch channel, sen
 	case hasUnknownUser(text) && (url || all):
 		return auth, true
 	case hasUnknownHost(text) && url && named:
-		return inName, true
+		return inHostName, true
 	case url:
 		return inURL, true
 	}

@@ -299,7 +299,7 @@ func (d *exposure) noteCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 			d.tunnel = d.tunnel || strings.HasPrefix(c.Args[i].Text, "-R")
 		}
 	default:
-		if servesFiles(c.Name) {
+		if canServeFiles(c.Name) {
 			open, _, _ := parseServer(c)
 			d.server = d.server || open
 		}

@@ -27,7 +27,7 @@ func (t *tracer) devTCPEffect(c *shell.Call) (shell.Effect, bool) {
 		s := transfer{to: h}
 		s.addLoad(t.redirectedLoad(c), socket)
 		if hasUnknownHost(addr) {
-			s.addLoad(t.wordLoad(&r.Target), inName)
+			s.addLoad(t.wordLoad(&r.Target), inHostName)
 		}
 		return s.effect(c)
 	}
@@ -195,7 +195,7 @@ func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	s := transfer{to: h}
 	s.addLoad(t.inputLoad(c), socket)
-	s.addLoad(named, inName)
+	s.addLoad(named, inHostName)
 	return s.effect(c)
 }
 
@@ -304,7 +304,7 @@ func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	s := transfer{to: h}
 	s.addLoad(t.inputLoad(c), socket)
-	s.addLoad(named, inName)
+	s.addLoad(named, inHostName)
 	s.addLoad(sent, body)
 	return s.effect(c)
 }
