@@ -165,7 +165,7 @@ func FindCallPassword(f *search.Finder, rule, start, end int) {
 		if list, n := parseArguments(s, end); n == 2 {
 			addQuotedArgument(f, rule, list[1])
 		}
-	case i < len(s) && (s[i] == '(' || s[i] == '[' && i > end): // s[i] at the end is an index
+	case i < len(s) && (s[i] == '(' || s[i] == '[' && i > end): // a [ directly after the name is an index expression
 		addCallPassword(f, rule, start, end, i)
 	}
 }
@@ -202,7 +202,7 @@ func addCallPassword(f *search.Finder, rule, start, end, i int) {
 	if lex.HasPrefixFold(called, "bind(") && (n < 2 || !lex.ContainsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
 		return // not an LDAP bind
 	}
-	if n == 1 && list[0].quoted && lex.HasSuffixFold(called, "auth") && isMember(s, start) && value.IsSaid(s[list[0].from:list[0].to], true) {
+	if n == 1 && list[0].quoted && lex.HasSuffixFold(called, "auth") && isMember(s, start) && value.IsStatedPassword(s[list[0].from:list[0].to], true) {
 		f.Add(rule, list[0].from, list[0].to)
 		return
 	}
@@ -283,7 +283,7 @@ func FindTypedPassword(f *search.Finder, rule, start, end int) {
 			to -= len(key)
 		}
 	}
-	if arg.quoted && value.IsChosen(s[arg.from:max(to, arg.from)]) {
+	if arg.quoted && value.IsChosenPassword(s[arg.from:max(to, arg.from)]) {
 		f.Add(rule, arg.from, to)
 	}
 }
@@ -320,7 +320,7 @@ func FindClientKey(f *search.Finder, rule, start, end int) {
 		}
 		val := s[from:to]
 		key := len(val) >= 20 && isRandomKey(val) && !lex.HasPrefixFold(val, "pk_") && (signs || !value.IsHexText(val) || len(val) == 32 || len(val) == 40)
-		if key || signs && k == 1 && value.IsSaid(val, true) {
+		if key || signs && k == 1 && value.IsStatedPassword(val, true) {
 			f.Add(rule, from, to)
 		}
 	}

@@ -70,7 +70,7 @@ func isURLByte(c byte) bool {
 }
 
 // isURLToken reports whether user, the user of a URL, is a token.
-func isURLToken(user string) bool { return len(user) >= 16 && value.IsKey(user) }
+func isURLToken(user string) bool { return len(user) >= 16 && value.LooksLikeKey(user) }
 
 // isURLPassword reports whether val, the password of a URL, is real and not a stand-in.
 func isURLPassword(val string) bool {
@@ -126,7 +126,7 @@ func addOraclePassword(f *search.Finder, rule, i, end int) {
 			to = k
 		}
 	}
-	if from, to := trimQuoteSpan(s, slash+1, to); to < end || value.IsSaid(s[from:to], true) {
+	if from, to := trimQuoteSpan(s, slash+1, to); to < end || value.IsStatedPassword(s[from:to], true) {
 		addTypedPassword(f, rule, from, to)
 	}
 }

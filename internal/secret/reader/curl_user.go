@@ -63,7 +63,7 @@ func addLoginPassword(f *search.Finder, rule, i int) {
 		to--
 	}
 	if to == from { // curl -u "token:"
-		if len(user) >= 8 && value.IsKey(user) {
+		if len(user) >= 8 && value.LooksLikeKey(user) {
 			f.Add(rule, colon-len(user), colon)
 		}
 		return
@@ -129,7 +129,7 @@ func FindUserPassword(f *search.Finder, rule, start, end int) {
 	})
 	to := lex.Skip(s, from, min(len(s), from+maxLogin), lex.IsToken)
 	colon := lex.Skip(s, from, to, func(c byte) bool { return c != ':' })
-	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && mayBeAccount(s[from:colon]) && value.IsChosen(s[colon+1:to]) {
+	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && mayBeAccount(s[from:colon]) && value.IsChosenPassword(s[colon+1:to]) {
 		f.Add(rule, colon+1, to)
 	}
 }

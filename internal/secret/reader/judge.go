@@ -127,7 +127,7 @@ func trimValue(f *search.Finder, v *named.Value) int {
 			whole = v.To
 		}
 	}
-	if lex.HasPrefixFold(f.Text[v.From:v.To], "{noop}") { // a prefix of Spring
+	if lex.HasPrefixFold(f.Text[v.From:v.To], "{noop}") { // Spring's prefix for plain-text passwords
 		v.From += len("{noop}")
 	}
 	return whole

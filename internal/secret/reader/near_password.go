@@ -45,7 +45,7 @@ func addTagPassword(f *search.Finder, rule int, v named.Value) bool {
 // addElementPassword adds the password at i, which is the text of an element or the value of an
 // attribute. It reports whether it did.
 func addElementPassword(f *search.Finder, rule int, v named.Value, i int) bool {
-	if !v.ReadAfter(f.Text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !value.IsChosen(f.Text[v.From:v.To]) {
+	if !v.ReadAfter(f.Text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !value.IsChosenPassword(f.Text[v.From:v.To]) {
 		return false
 	}
 	f.Add(rule, v.From, v.To)

@@ -132,7 +132,7 @@ func skipForeignOperator(s string, i int, op bool) (int, bool) {
 // i, or a later one.
 func addForeignStated(f *search.Finder, rule, end, i int) {
 	w, to := wordAt(f.Text, i)
-	if w.to > w.from && value.IsSaid(f.Text[w.from:w.to], endsLine(f.Text, to)) {
+	if w.to > w.from && value.IsStatedPassword(f.Text[w.from:w.to], endsLine(f.Text, to)) {
 		f.Add(rule, w.from, w.to)
 		return
 	}

@@ -87,7 +87,7 @@ func endsLine(s string, i int) bool {
 // it did.
 func addLastWord(f *search.Finder, rule, i int) bool {
 	w, to := wordAt(f.Text, i)
-	if !endsLine(f.Text, to) || !value.IsSaid(f.Text[w.from:w.to], true) {
+	if !endsLine(f.Text, to) || !value.IsStatedPassword(f.Text[w.from:w.to], true) {
 		return false
 	}
 	f.Add(rule, w.from, w.to)
@@ -115,7 +115,7 @@ func addStatedPasswordFrom(f *search.Finder, rule, i int, given bool) bool {
 			return false
 		}
 		switch {
-		case given && value.IsSaid(word, w.quoted || closesSentence(s, w.to, to)):
+		case given && value.IsStatedPassword(word, w.quoted || closesSentence(s, w.to, to)):
 			f.Add(rule, w.from, w.to)
 			return true
 		case introducesValue(word) || s[to-1] == ':':
@@ -225,7 +225,7 @@ func addAnswer(f *search.Finder, rule, i int, asked, posted bool) bool {
 	case posted && single && l.Is(value.AsChosen):
 	case !asked && (!single || strings.Contains(l.Text, "=")):
 		return false
-	case !l.IsSaid(single):
+	case !l.IsStatedPassword(single):
 		return false
 	}
 	f.Add(rule, w.from, w.to)
@@ -258,7 +258,7 @@ func addSentPassword(f *search.Finder, rule, i, end int) bool {
 	for to-2 > from && s[to-2] == '\\' && (s[to-1] == 'r' || s[to-1] == 'n') {
 		to -= 2
 	}
-	if !value.IsChosen(s[from:max(from, to)]) {
+	if !value.IsChosenPassword(s[from:max(from, to)]) {
 		return false
 	}
 	f.Add(rule, from, to)

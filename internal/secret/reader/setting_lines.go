@@ -38,7 +38,7 @@ func classifyLine(line string) int {
 	case i >= len(line) || line[i] == '#' || line[i] == ';':
 		return 0
 	case line[i] == '[':
-		if line[len(line)-1] == ']' && !value.HasCodeSign(line[i+1:len(line)-1]) {
+		if line[len(line)-1] == ']' && !value.HasCodePunctuation(line[i+1:len(line)-1]) {
 			return 1
 		}
 		return -1

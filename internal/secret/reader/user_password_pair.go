@@ -68,7 +68,7 @@ func addPairPassword(f *search.Finder, rule, i, end int) bool {
 			return false
 		}
 		switch {
-		case parted && value.IsSaid(word, true):
+		case parted && value.IsStatedPassword(word, true):
 			f.Add(rule, w.from, w.to)
 			return true
 		case user && (lex.IsOneOf(word, "/ | : & + - pw pass password and und et y e") || word == ""):
