@@ -162,7 +162,7 @@ func unreportedLoss(dir string) (ledger.Loss, error) {
 	if err != nil {
 		return ledger.Loss{}, fmt.Errorf("the number of unrecorded calls cannot be read: %w", err)
 	}
-	return m.Since(0), nil
+	return m.LossSince(0), nil
 }
 
 // Text returns a sentence about the calls.
