@@ -27,7 +27,7 @@ func awkEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 			a.secret = files[i].Text
 		}
 	}
-	a.src, a.toks = src, lex(src, awk)
+	a.src, a.toks = src, tokenize(src, awk)
 	for i := range a.toks {
 		o.socket = o.socket || a.toks[i].kind == tString && isNetworkFile(a.toks[i].text)
 	}

@@ -9,7 +9,7 @@ func (r *reader) callParens(v value, from int) value {
 	if r.lang == python && r.peek().isWord("lambda") && r.quiet == 0 && v.form == name {
 		r.elem = r.lambdaArg(v.text)
 	}
-	args := r.bracketItems(")", true)
+	args := r.readBracketItems(")", true)
 	r.elem = elem
 	return r.call(v, args, from)
 }
@@ -84,7 +84,7 @@ func (r *reader) call(v value, args []value, from int) value {
 	} else if e.op < lastPlace && !(e.op == opSame && len(args) == 1 && args[0].form == name && r.hasEffects(&args[0])) { // promisify(f) is f
 		r.noteFunctionArgs(v, args, from)
 	}
-	out := r.applyFunction(&e, v, args, from)
+	out := r.applyOp(&e, v, args, from)
 	out.key = ""
 	return out
 }

@@ -35,7 +35,7 @@ func (r *reader) lambdaArg(fn string) value {
 	}
 	at := r.i
 	r.quiet++
-	args := r.bracketItems(")", true)
+	args := r.readBracketItems(")", true)
 	r.quiet--
 	r.i = at
 	return loopElement(positionalArg(args, 1, ""))

@@ -26,7 +26,7 @@ func (r *reader) readForIn() value {
 	if r.i >= len(r.toks) {
 		r.i = len(r.toks) - 1
 	}
-	v := r.expr()
+	v := r.readExpr()
 	r.out.names = names
 	return v
 }
@@ -39,7 +39,7 @@ func (r *reader) readToClosing(closing string) {
 			return
 		}
 		at := r.i
-		r.expr()
+		r.readExpr()
 		if r.i == at {
 			r.i++
 		}
@@ -101,10 +101,10 @@ func (r *reader) readIndex(v value) value {
 	slice := r.peek().isOp(":") || r.peekAt(1).isOp(":")
 	start := -1
 	if slice && v.form == name && r.peek().kind == tNumber && r.peekAt(2).isOp("]") { // sys.argv[1:]
-		v = r.resolve(v)
+		v = r.resolveName(v)
 		start, _ = strconv.Atoi(r.peek().text)
 	}
-	keys := r.bracketItems("]", false)
+	keys := r.readBracketItems("]", false)
 	switch {
 	case slice && v.form == text:
 		return value{form: text, text: placeholder, taint: v.taint}

@@ -54,12 +54,12 @@ func (r *reader) loadModule(args []value, from int) value {
 	case r.lang == javascript:
 		r.noteJSModule(s.text)
 	default:
-		r.noteImport(s.text)
+		r.addImport(s.text)
 	}
 	if s.text == "shelljs/global" && len(r.stars) < 8 {
 		r.stars = append(r.stars, "shelljs")
 	}
-	return value{form: name, text: r.moduleName(s.text)}
+	return value{form: name, text: r.canonicalModule(s.text)}
 }
 
 // callIndirect applies a call of a function by its name or for each element of a list.

@@ -42,7 +42,7 @@ const (
 func (r *reader) readProgram(src string, l lang) value {
 	src = strings.TrimPrefix(src, "\ufeff")
 	src0, toks0, i0, lang0, depth0, group0 := r.src, r.toks, r.i, r.lang, r.depth, r.group
-	r.src, r.toks, r.i, r.lang, r.depth, r.group = src, lex(src, l), 0, l, 0, 0
+	r.src, r.toks, r.i, r.lang, r.depth, r.group = src, tokenize(src, l), 0, l, 0, 0
 	r.level++
 	last := value{}
 	for r.peek().kind != tEnd {
@@ -169,7 +169,7 @@ func (r *reader) readStatement() (value, bool) {
 	if r.readMultiAssignment() {
 		return value{}, false
 	}
-	v := r.expr()
+	v := r.readExpr()
 	if r.peek().isWord("as") && r.peekAt(1).kind == tIdent {
 		r.bind(r.peekAt(1).text, v)
 		r.i += 2
@@ -186,7 +186,7 @@ func (r *reader) readKeyword(t *token) bool {
 	case "from":
 		return r.lang == python && r.readFromImport()
 	case "for":
-		return r.readLoop()
+		return r.readForLoop()
 	case "def", "function":
 		return r.readFunctionHead()
 	case "while":
@@ -258,11 +258,11 @@ func (r *reader) readMultiAssignment() bool {
 // readAssignedValue reads the right side of an assignment to several names and binds the names.
 // Closing is the bracket that ends the list of names, or "".
 func (r *reader) readAssignedValue(names, keys []string, closing string) {
-	v := r.expr()
+	v := r.readExpr()
 	if r.peek().isOp(",") && r.group == 0 {
 		l := value{form: list, items: []value{v}}
 		for r.accept(",") {
-			l.items = append(l.items, r.expr())
+			l.items = append(l.items, r.readExpr())
 		}
 		v = l
 	}

@@ -114,7 +114,7 @@ func (r *reader) readSedScript(s string) {
 	}
 }
 
-// byteAt returns s[i], or 0 at the end of s.
+// peekByte returns s[i], or 0 at the end of s.
 func byteAt(s string, i int) byte {
 	if i < len(s) {
 		return s[i]
