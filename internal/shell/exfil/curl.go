@@ -81,7 +81,7 @@ func (r *request) addOption(t *tracer, name string, v *shell.Word) {
 	case "connect-to", "resolve":
 		r.addConnectTo(v.Text)
 	default:
-		// Whatever the option, a whole file of secrets does not belong there.
+		// A whole file of secrets does not belong in any option.
 		if len(v.From) > 0 {
 			if l := t.wordLoad(v); l.level == secret && !l.isToken() {
 				r.body = worseLoad(r.body, l)

@@ -36,7 +36,7 @@ func (t *tracer) forgeEffect(c *shell.Call) (shell.Effect, bool) {
 	case "secret set", "variable set", "secret create":
 		return t.vaultEffect(c, &s)
 	case "repo create":
-		if source, ok := repoSource(c); ok && hasArg(c, "--push") && t.isTopDir(source) {
+		if source, ok := repoSource(c); ok && hasArg(c, "--push") && t.isWideDir(source) {
 			s.to.Open = true
 			s.addLoad(load{level: file, from: fromPath, what: source, path: source, valuable: true}, copied)
 		} else if hasArg(c, "--push") && hasArg(c, "--public") {
@@ -223,7 +223,7 @@ func (t *tracer) gitDaemonEffect(c *shell.Call, args []shell.Word) (shell.Effect
 		if _, value, ok := strings.Cut(a, "--base-path="); ok {
 			a = value
 		}
-		if t.isTopDir(a) && a != "" {
+		if t.isWideDir(a) && a != "" {
 			return connectEffect(c, shell.Exfiltration, shell.ExfilFile, shell.ImpactHigh, facts.Host{}, "serves "+a+" to anyone who connects"), true
 		}
 	}

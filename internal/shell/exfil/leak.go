@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Effects returns the effects of data that c sends to other machines. It is nil if c sends nothing, or
-// only text that is typed in the command, or only to this machine.
+// Effects returns the effects of data that c sends to other machines. It returns nil if c sends
+// nothing, or only text that is typed in the command, or only to this machine.
 func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c == nil {
 		return nil
@@ -18,12 +18,13 @@ func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 	return t.callEffects(appletCall(c))
 }
 
-// IsSender reports whether the package has a rule for the program name.
-func IsSender(name string) bool {
+// HasRule reports whether the package has a rule for the program name.
+func HasRule(name string) bool {
 	return program.SendsOf(name) != 0 || canServeFiles(name) || facts.IsAnyShell(name)
 }
 
-// callEffects returns the effects of c, by the rule for its program.
+// callEffects returns the effects of c by the rule for its program, or by the general rule for the
+// network if that is worse. It returns nil if there are none.
 func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 	if len(c.Redir) > 0 {
 		if e, ok := t.devTCPEffect(c); ok {
@@ -52,7 +53,8 @@ func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 	return []shell.Effect{e}
 }
 
-// transportEffect returns the effect of a program that speaks a protocol to any host.
+// transportEffect returns the effect of a program that can connect to any host, such as curl, ssh or a
+// shell. If it has no rule for the program, it increments t.unhandled and reports false.
 func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsCurl:
@@ -89,7 +91,8 @@ func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// serviceEffect returns the effect of a program for one service, or with one way to send.
+// serviceEffect returns the effect of a program for one service, such as aws or git, or of a file
+// server. If it has no rule for the program, it increments t.unhandled and reports false.
 func (t *tracer) serviceEffect(c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsAws:
@@ -126,7 +129,7 @@ func (t *tracer) serviceEffect(c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// runnerEffect returns the effect of the program that a runner such as npx fetches and starts.
+// runnerEffect returns the effect of the program that a runner such as npx downloads and starts.
 func (t *tracer) runnerEffect(c *shell.Call) (shell.Effect, bool) {
 	i := 0
 	for i < len(c.Args) && (strings.HasPrefix(c.Args[i].Text, "-") || c.Args[i].Text == "run") {
@@ -153,7 +156,8 @@ func (t *tracer) runnerEffect(c *shell.Call) (shell.Effect, bool) {
 	return t.rowEffect(&a)
 }
 
-// appletCall returns the call that busybox makes of its first word, or c.
+// appletCall returns the call of the applet that busybox or a similar program runs, or c for other
+// programs.
 func appletCall(c *shell.Call) *shell.Call {
 	if !program.Is(c.Name, program.IsApplets) || len(c.Args) == 0 {
 		return c

@@ -14,7 +14,7 @@ func (t *tracer) outputLoad(c *shell.Call) load {
 		return t.typedLoad(c)
 	}
 	t.stepsLeft -= len(c.Args) / 8 // the checks below visit all words
-	if l, ok := secretOutput(c); ok {
+	if l, ok := secretOutputLoad(c); ok {
 		return worseLoad(l, t.printedVarsLoad(c))
 	}
 	switch outputKind(c.Name) {

@@ -18,7 +18,7 @@ func (t *tracer) serveEffect(c *shell.Call) (shell.Effect, bool) {
 	if dir == "" {
 		dir = c.Dir
 	}
-	if dir != "" && (facts.SecretFile(dir) || t.isTopDir(dir)) {
+	if dir != "" && (facts.SecretFile(dir) || t.isWideDir(dir)) {
 		if local {
 			return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactMedium, facts.Host{}, "serves "+dir+" to programs on this machine"), true
 		}

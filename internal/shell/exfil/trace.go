@@ -248,13 +248,13 @@ func (t *tracer) fileLoad(c *shell.Call, path string) load {
 	if isStdin(path) {
 		return t.inputLoad(c)
 	}
-	if len(t.tainted) > 0 && t.isTainted(c, path) || facts.SecretFile(path) || t.isInSecretDir(c, path) || t.isTopDir(path) {
+	if len(t.tainted) > 0 && t.isTainted(c, path) || facts.SecretFile(path) || t.isInSecretDir(c, path) || t.isWideDir(path) {
 		return load{level: secret, from: fromPath, what: path, path: path}
 	}
 	if l, ok := t.writtenFileLoad(c, path); ok {
 		return l
 	}
-	l := load{level: file, from: fromPath, what: path, path: path, valuable: isRecords(path) || t.isOutsideProject(c, path), wholeProject: t.isWholeProject(path)}
+	l := load{level: file, from: fromPath, what: path, path: path, valuable: isRecordsFile(path) || t.isOutsideProject(c, path), wholeProject: t.isWholeProject(path)}
 	switch {
 	case strings.ContainsRune(path, shell.Placeholder) && strings.Trim(path, string(shell.Placeholder)) == "":
 		l.what, l.path = "an unknown file", ""
@@ -263,7 +263,7 @@ func (t *tracer) fileLoad(c *shell.Call, path string) load {
 	case strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/") || strings.HasPrefix(path, "/etc/"):
 		l.level = about
 	default:
-		l.shareable = isArtefact(path)
+		l.shareable = isShareableFile(path)
 	}
 	return l
 }
