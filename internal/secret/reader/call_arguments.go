@@ -76,7 +76,7 @@ func (r *argumentParser) next() (a argument, ok bool) {
 // reports false if the closing quote is missing.
 func (r *argumentParser) readQuoted(a *argument) bool {
 	open := r.at
-	to := lex.SkipToSign(r.s, open+1, r.end, r.s[open])
+	to := lex.IndexOnLine(r.s, open+1, r.end, r.s[open])
 	if to >= r.end || r.s[to] != r.s[open] {
 		return false
 	}
@@ -131,16 +131,16 @@ const (
 // passwordIndexByCallee returns the index of the argument in which the function callee expects the
 // password: 1 if it is in no list.
 func passwordIndexByCallee(callee string) int {
-	if lex.ContainsAny(callee, "real_connect") {
+	if lex.ContainsAnyFold(callee, "real_connect") {
 		return 3
 	}
-	if !lex.ContainsAny(callee, "createconnection") && lex.ContainsAny(callee, thirdArgCallees) {
+	if !lex.ContainsAnyFold(callee, "createconnection") && lex.ContainsAnyFold(callee, thirdArgCallees) {
 		return 2
 	}
 	switch {
-	case lex.ContainsFold(callee, " crypt(") || lex.ContainsAny(callee, firstArgCallees):
+	case lex.ContainsFold(callee, " crypt(") || lex.ContainsAnyFold(callee, firstArgCallees):
 		return 0
-	case lex.ContainsAny(callee, "smtp.start"):
+	case lex.ContainsAnyFold(callee, "smtp.start"):
 		return 4
 	}
 	return 1
@@ -199,7 +199,7 @@ func addCallPassword(f *search.Finder, rule, start, end, i int) {
 	array, n := parseArguments(s, i)
 	list := array[:n]
 	called := s[start:end]
-	if lex.HasPrefixFold(called, "bind(") && (n < 2 || !lex.ContainsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
+	if lex.HasPrefixFold(called, "bind(") && (n < 2 || !lex.ContainsAnyFold(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
 		return // not an LDAP bind
 	}
 	if n == 1 && list[0].quoted && lex.HasSuffixFold(called, "auth") && isMember(s, start) && value.IsStatedPassword(s[list[0].from:list[0].to], true) {
@@ -221,7 +221,7 @@ func isMember(s string, i int) bool {
 // passwordIndex returns the index of the argument in list that should be the password in a call of
 // callee.
 func passwordIndex(s, callee string, list []argument) int {
-	if lex.ContainsAny(callee, "set_password( setpassword(") {
+	if lex.ContainsAnyFold(callee, "set_password( setpassword(") {
 		return min(len(list)-1, 2)
 	}
 	place := passwordIndexByCallee(callee)
@@ -312,7 +312,7 @@ func namesPasswordField(s string) bool {
 func FindClientKey(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	list, n := parseArguments(s, end-1)
-	signs := lex.ContainsAny(s[start:end], "jwt hmac")
+	signs := lex.ContainsAnyFold(s[start:end], "jwt hmac")
 	for k, a := range list[:n] {
 		from, to, ok := a.literalSpan(s)
 		if !ok || to-from < 8 {

@@ -113,7 +113,7 @@ func findProgramPassword(f *search.Finder, rule int, program string, w *wordRead
 		addOracleLogins(f, rule, w)
 		return
 	case "security":
-		if w.next() && lex.ContainsAny(w.text(), "keychain -password import") {
+		if w.next() && lex.ContainsAnyFold(w.text(), "keychain -password import") {
 			addFlagValues(f, rule, w, "-w_ -p_ -P_")
 		}
 		return

@@ -103,7 +103,7 @@ func FindToolKey(f *search.Finder, rule, start, end int) {
 			f.Add(rule, from, to)
 			return
 		}
-		given = given || lex.ContainsAny(w.text(), "login auth init token key secret unseal config setup register connect") ||
+		given = given || lex.ContainsAnyFold(w.text(), "login auth init token key secret unseal config setup register connect") ||
 			lex.IsOneOf(w.text(), "-t -k -a set add push create alias")
 	}
 }
@@ -134,8 +134,8 @@ func FindFlagSecret(f *search.Finder, rule, start, end int) {
 	}
 	from, to := w.valueSpan()
 	before, after := s[max(0, start-240):start], s[to:min(len(s), to+160)]
-	if !hasWord(before, "pw pass") && !lex.ContainsAny(before, "secret passw pwd token apikey api-key api_key _key credential securestring") &&
-		!lex.ContainsAny(after, "passw secret pwd securestring") {
+	if !hasWord(before, "pw pass") && !lex.ContainsAnyFold(before, "secret passw pwd token apikey api-key api_key _key credential securestring") &&
+		!lex.ContainsAnyFold(after, "passw secret pwd securestring") {
 		return
 	}
 	if l := value.LookAt(s[from:to]); l.Has&value.Of6 != 0 && (w.quoted || !l.Is(value.Location)) && l.IsAny(value.AsChosen|value.AsMade) {

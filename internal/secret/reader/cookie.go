@@ -41,8 +41,8 @@ func FindSessionCookies(f *search.Finder, rule, start, end int) {
 
 // namesSession reports whether name is that of a session cookie.
 func namesSession(name string) bool {
-	return !lex.ContainsAny(name, "csrf xsrf") &&
-		lex.ContainsAny(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet")
+	return !lex.ContainsAnyFold(name, "csrf xsrf") &&
+		lex.ContainsAnyFold(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet")
 }
 
 // isSessionValue reports whether val, the value of a cookie, looks random enough to identify a

@@ -106,7 +106,7 @@ func isSecretByRows(f *search.Finder, t value.Threshold, p value.Place, l *value
 // that ends in dots, or a digest of the value.
 func isWholeValue(f *search.Finder, v named.Value, level named.Strength, end int) bool {
 	switch {
-	case v.Op == ',' && !v.IsFirst(f.Text):
+	case v.Op == ',' && !v.IsFirstArgument(f.Text):
 		return false
 	case v.Op == '(' && !lex.IsLastWord(f.Text[v.NameFrom:v.NameTo], end-v.NameFrom):
 		return false

@@ -22,7 +22,7 @@ func FindKubernetesSecret(f *search.Finder, rule, start, end int) {
 	if end+maxManifest+lex.LongReach > len(s) {
 		f.SetPending(from)
 	}
-	for _, mark := range [...]string{"\n---", "kind:"} { // of another document
+	for _, mark := range [...]string{"\n---", "kind:"} { // stay within this document
 		if i := strings.LastIndex(s[from:start], mark); i >= 0 {
 			from += i
 		}

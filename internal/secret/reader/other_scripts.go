@@ -41,11 +41,11 @@ func isASCII8(b string) bool {
 func findAfterForeignName(f *search.Finder, i int) {
 	s := f.Text
 	end, op := foreignNameEnd(s, i)
-	if !op && (i < 3 || s[i-3] < 0xe3) { // other scripts leave no blank
+	if !op && (i < 3 || s[i-3] < 0xe3) { // East Asian scripts, from 0xe3, put no space between words
 		end = lex.Skip(s, i, min(len(s), i+8), lex.IsLetter)
 	}
 	from := lex.SkipBack(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || lex.IsLetter(c) || c == ' ' })
-	if lex.ContainsAny(s[from:end], foreignPasswordWords) {
+	if lex.ContainsAnyFold(s[from:end], foreignPasswordWords) {
 		addForeignValue(f, end, max(i, end), op)
 	}
 }
@@ -59,8 +59,8 @@ const foreignPasswordWords = "密码 密碼 口令 パスワード 비밀번호 
 func foreignNameEnd(s string, i int) (end int, op bool) {
 	for range 4 {
 		switch {
-		case i >= 3 && (lex.WideQuote(s, i-3) == 3 || lex.WideQuote(s, i-2) == 2):
-			i -= max(lex.WideQuote(s, i-3), lex.WideQuote(s, i-2))
+		case i >= 3 && (lex.WideQuoteLen(s, i-3) == 3 || lex.WideQuoteLen(s, i-2) == 2):
+			i -= max(lex.WideQuoteLen(s, i-3), lex.WideQuoteLen(s, i-2))
 		case i >= 3 && isWideOperator(s[i-3:i]):
 			return i - 3, true
 		default:
@@ -118,8 +118,8 @@ func skipForeignOperator(s string, i int, op bool) (int, bool) {
 		case lex.HasPrefixFold(s[i:], lex.WideColon) && !op:
 			op = true
 			size = len(lex.WideColon)
-		case lex.WideQuote(s, i) > 0:
-			size = lex.WideQuote(s, i)
+		case lex.WideQuoteLen(s, i) > 0:
+			size = lex.WideQuoteLen(s, i)
 		default:
 			return i, op
 		}

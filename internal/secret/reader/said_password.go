@@ -45,7 +45,7 @@ func (w *sentenceWord) skipOpening(s string) {
 		case lex.IsQuote(c):
 			w.quoted = true
 		case c != '(' && c != '*' && c != '[' && (c != '_' || s[w.to-1] != '_'):
-			if n := lex.WideQuote(s, w.from); n > 0 {
+			if n := lex.WideQuoteLen(s, w.from); n > 0 {
 				w.from += n
 				w.quoted = true
 			}
@@ -200,7 +200,7 @@ func addPromptedPassword(f *search.Finder, rule, i int) bool {
 	if k := sendArgumentsStart(s[at:to]); k > 0 {
 		return addSentPassword(f, rule, at+k, to)
 	}
-	if prompted && to-at > 8 && s[to-1] == '"' && s[at] == '$' { // of a debugger
+	if prompted && to-at > 8 && s[to-1] == '"' && s[at] == '$' { // a debugger's $1 = "X"
 		at = lex.SkipBack(s, to-1, at, func(c byte) bool { return c != '"' }) - 1
 	}
 	return addAnswer(f, rule, at, asked, posted)

@@ -121,7 +121,7 @@ func FindStrictHeader(f *search.Finder, rule, start, end int) {
 		return
 	}
 	to := lex.Skip(s, at, min(len(s), at+lex.LongReach), func(c byte) bool { return c != quote && !lex.IsLineEnd(c) })
-	l := value.LookAt(s[at+strings.LastIndexByte(s[at:to], ' ')+1 : to]) // behind the scheme
+	l := value.LookAt(s[at+strings.LastIndexByte(s[at:to], ' ')+1 : to]) // after the scheme
 	if len(l.Text) > 1 && isSecretByRows(f, value.StrictRows, 0, &l) {
 		f.Add(rule, at, to)
 	}

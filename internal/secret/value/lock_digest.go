@@ -177,7 +177,7 @@ func endsInDigestName(line string) bool {
 		from--
 	}
 	name := strings.ToLower(line[from:])
-	if name == "" || lex.ContainsAny(name, "pass secret token key auth cred salt session sign private seed cookie mac user") {
+	if name == "" || lex.ContainsAnyFold(name, "pass secret token key auth cred salt session sign private seed cookie mac user") {
 		return false
 	}
 	return strings.HasSuffix(name, "hash") || lex.IsOneOf(name, lockDigestNames) || lex.NamesDigest(name)

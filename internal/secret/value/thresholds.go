@@ -48,7 +48,7 @@ func traitThreshold(t trait) (Threshold, Place) {
 // row means that no row matched.
 func (r *Row) Reason(val string) string {
 	if r == nil {
-		return "its place has to tell"
+		return "no row matches; later thresholds decide"
 	}
 	said := r.why
 	if r.Yes {
