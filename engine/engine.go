@@ -82,7 +82,7 @@ func (t approvalFunc) Check(h *checkrein.Hook) engine.Checked {
 	return engine.Checked{State: engine.Approval(t(h))}
 }
 
-func (approvalFunc) Asks(*checkrein.Hook) bool { return false }
+func (approvalFunc) NeedsCheck(*checkrein.Hook) bool { return false }
 
 // Check returns what is wrong with the hooks, each as a [*checkrein.HookError], joined.
 func (e *Engine) Check() error { return e.engine.Check(nil) }

@@ -359,8 +359,8 @@ func withFlagScope(hooks []checkrein.Hook) []checkrein.Hook {
 	return hooks
 }
 
-// systemHome returns the home directory that the system has on record for the user; "" = the same as
-// the environment's. It reads nothing if the pinned directories are in their usual place.
+// systemHome returns the home directory that the system has on record for the user, or "" if the
+// pinned directories are those of the environment's home directory; it then asks the system nothing.
 func (k *Kit) systemHome(pinned bool) string {
 	if pinned && k.places.Config == filepath.Join(k.home, ".config", "checkrein") {
 		return ""
@@ -455,7 +455,7 @@ func (k *Kit) Acts(ev checkrein.Event) match.Acts {
 }
 
 // Instant reports whether none of the event's hooks has to wait for anything.
-func (k *Kit) Instant(ev checkrein.Event) bool { return k.view().engine.Instant(ev) }
+func (k *Kit) Instant(ev checkrein.Event) bool { return k.view().engine.IsInstant(ev) }
 
 // Check returns everything that is wrong with files and hooks, joined.
 func (k *Kit) Check() error {

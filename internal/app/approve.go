@@ -22,9 +22,9 @@ type approvalChecker struct {
 	trust *approval.Store
 }
 
-// Asks reports whether a hook starts programs, even if it needs no approval: the record has which
+// NeedsCheck reports whether a hook starts programs, even if it needs no approval: the record has which
 // files those were.
-func (t approvalChecker) Asks(h *checkrein.Hook) bool { return coverage.StartsPrograms(h) }
+func (t approvalChecker) NeedsCheck(h *checkrein.Hook) bool { return coverage.StartsPrograms(h) }
 
 // Check returns whether a hook may run, with a check that its files did not change meanwhile.
 func (t approvalChecker) Check(h *checkrein.Hook) engine.Checked {
@@ -116,8 +116,8 @@ func (k *Kit) checkSealable(h *checkrein.Hook) error {
 }
 
 // projectFiles describes which of the project's files a person's hook would run, for which it needs
-// approval; "" = none. It also returns the digest of everything that the hook would run. Hooks of the
-// command line need no approval.
+// approval, or "" if there is none. It also returns the digest of everything that the hook would run.
+// Hooks of the command line need no approval.
 func (k *Kit) projectFiles(h *checkrein.Hook) (what string, runs [32]byte) {
 	if !k.mayRunProjectFiles(h) {
 		return "", runs
@@ -133,8 +133,8 @@ func (k *Kit) coveragePlan(h *checkrein.Hook) (coverage.Plan, [32]byte) {
 	return plan, coverage.ContentDigest(look.Observations())
 }
 
-// needsApprovalIn describes the first part of plan that lies in the project and so needs approval; ""
-// = none.
+// needsApprovalIn describes the first part of plan that lies in the project and so needs approval, or
+// "" if there is none.
 func (k *Kit) needsApprovalIn(h *checkrein.Hook, plan *coverage.Plan) string {
 	vouched := k.isVouchedFor(h)
 	for i := range plan.Parts {

@@ -204,7 +204,7 @@ func inWhichTerminal(ev *checkrein.Event) string {
 }
 
 // alternative returns what the agent may do instead of a blocked call, if the guard that blocked it
-// knows; "" = unknown.
+// knows, or "" if it is unknown.
 func alternative(out *engine.Outcome) string {
 	for i := range out.Steps {
 		if s := &out.Steps[i]; s.Verdict != nil && s.Verdict.Decision >= checkrein.Ask && s.Hook.Run == "builtin" && s.Verdict.Metadata["instead"] != "" {

@@ -22,7 +22,7 @@ import (
 var grantable = []checkrein.Kind{checkrein.PreToolUse, checkrein.PermissionRequest, checkrein.UserPromptSubmit}
 
 // offerGrant saves a denied or asked call under a handle, by which a person can allow it. It returns
-// the block, including secrets; nil if nothing was blocked.
+// the block, including secrets, or nil if nothing was blocked.
 func (k *Kit) offerGrant(t *turn) *grant.Block {
 	if k.unrecorded || t.out.Verdict.Decision < checkrein.Ask || !slices.Contains(grantable, t.event.Kind) || host.Honours(&t.event)&(checkrein.CanDeny|checkrein.CanAsk) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func (k *Kit) offerGrant(t *turn) *grant.Block {
 	return b
 }
 
-// newBlock returns the block for an outcome; nil if no hook decided it.
+// newBlock returns the block for an outcome, or nil if no hook decided it.
 func (k *Kit) newBlock(t *turn) *grant.Block {
 	ev, out := &t.event, &t.out
 	by := blockers(out)
@@ -167,8 +167,8 @@ func clip(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
-// WouldBlock returns the block that a call would meet now; nil = none. It asks only builtins and
-// rules, which run no programs.
+// WouldBlock returns the block that a call would meet now, or nil if there is none. It asks only
+// builtins and rules, which run no programs.
 func (k *Kit) WouldBlock(ctx context.Context, ev checkrein.Event) *grant.Block {
 	t := &turn{pick: func(h *checkrein.Hook) bool { return h.Run == "builtin" || h.Run == "rule" }}
 	k.decide(ctx, t, ev, nil)

@@ -89,7 +89,7 @@ func takeMistakeNotices(out *engine.Outcome) (lines []string) {
 	return lines
 }
 
-// deniedByBroken returns which calls a broken hook denies, and until when; "" = none.
+// deniedByBroken returns which calls a broken hook denies, and until when, or "" if it denies none.
 func deniedByBroken(h *checkrein.Hook) string {
 	row := checkrein.ContractOf(h.On)
 	if h.OnFault != checkrein.FaultBlock && (h.OnFault != checkrein.FaultByRow || !row.Closed) {
@@ -99,7 +99,7 @@ func deniedByBroken(h *checkrein.Hook) string {
 }
 
 // askAdministrator returns the remedy for a mistake in a managed file, which only the administrator
-// may change; "" = the person may change the file.
+// may change, or "" if the person may change the file.
 func askAdministrator(from checkrein.Origin) string {
 	if from.Scope != checkrein.ScopeManaged || from.File == "" {
 		return ""

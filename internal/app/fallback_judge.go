@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
-// judgeSetting returns the setting of the fallback judge; nil = none. Those of projects do not count;
-// of the others, the first of the most trusted scope does.
+// judgeSetting returns the setting of the fallback judge, or nil if there is none. Those of projects
+// do not count; of the others, the first of the most trusted scope does.
 func (k *Kit) judgeSetting() *setting.Judge {
 	var out *setting.Judge
 	for i := range k.config.Settings.Judges {

@@ -84,7 +84,7 @@ func realDir(path string) string {
 	return filepath.Clean(path)
 }
 
-// whyInactive returns why a grant of a file has no effect, such as that it ended; "" = it counts.
+// whyInactive returns why a grant of a file has no effect, such as that it ended, or "" if it counts.
 func (k *Kit) whyInactive(s *setting.Grant) string {
 	if s.From.Scope > checkrein.ScopeUser {
 		return "a project's file cannot grant anything"

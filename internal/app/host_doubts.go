@@ -51,8 +51,8 @@ func (k *Kit) doubts(ev *checkrein.Event) []engine.Doubt {
 	return out
 }
 
-// whyUnreplaced returns why a tool's output cannot be kept from the model of an event's host; "" = it
-// can.
+// whyUnreplaced returns why a tool's output cannot be kept from the model of an event's host, or "" if
+// it can.
 func (k *Kit) whyUnreplaced(ev *checkrein.Event) string {
 	h, ok := host.Find(ev.Host)
 	if !ok {

@@ -24,7 +24,7 @@ func (k *Kit) remember(t *turn) {
 }
 
 // effectKey returns a key for what a call does, for hooks that compare it with earlier denials of the
-// session; "" = there are no such hooks.
+// session, or "" if there are no such hooks.
 func (k *Kit) effectKey(t *turn) string {
 	if t.effect == "" && t.event.Tool != nil && t.event.Session.ID != "" && k.recallsDenials(t.out.Steps) {
 		t.effect = study.EffectKey(&t.event, k.ground(&t.event))

@@ -32,7 +32,7 @@ func (k *Kit) addNamedFiles(c *config.Options) {
 	}
 }
 
-// findNamed returns the named file with this path; nil = none.
+// findNamed returns the named file with this path, or nil if there is none.
 func (k *Kit) findNamed(path string) *namedFile {
 	for i := range k.byName {
 		if k.byName[i].path == path {

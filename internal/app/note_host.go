@@ -82,8 +82,8 @@ func (k *Kit) hostNote(name string) func() liveagents.Host {
 	}
 }
 
-// whyUnasked returns a function that returns why an ask on an event would not reach a person; "" = it
-// would. If no host called, a person is assumed to be at the terminal.
+// whyUnasked returns a function that returns why an ask on an event would not reach a person, or "" if
+// it would. If no host called, a person is assumed to be at the terminal.
 func (k *Kit) whyUnasked(called bool) func(*checkrein.Event) string {
 	look := func() wire.HostProcess { return wire.HostProcess{Terminal: true} }
 	if called {

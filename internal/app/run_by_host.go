@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 )
 
-// runByHost returns why a hook is skipped for an event of a host that runs the hook's file itself; ""
-// = it is not skipped. Managed hooks always run, and so do broken ones, which only fault, and those of
-// hosts that may not trust a file and then skip its hooks, such as Codex.
+// runByHost returns why a hook is skipped for an event of a host that runs the hook's file itself, or
+// "" if it is not skipped. Managed hooks always run, and so do broken ones, which only fault, and
+// those of hosts that may not trust a file and then skip its hooks, such as Codex.
 func (k *Kit) runByHost(ev *checkrein.Event, h *checkrein.Hook) string {
 	if ev.Host == "" {
 		return ""
@@ -20,13 +20,14 @@ func (k *Kit) runByHost(ev *checkrein.Event, h *checkrein.Hook) string {
 	return title + " runs the hooks of this file itself"
 }
 
-// HostRunning returns the title of the host that runs a hook's file itself; "" = none.
+// HostRunning returns the title of the host that runs a hook's file itself, or "" if there is none.
 func (k *Kit) HostRunning(h *checkrein.Hook) string {
 	_, title := k.hostOf(h, k.root)
 	return title
 }
 
-// hostOf returns the name and the title of the host that runs a hook's file itself; "" = none.
+// hostOf returns the name and the title of the host that runs a hook's file itself, or "" if there is
+// none.
 func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
 	if h.Dialect != "claude" || h.From.Scope == checkrein.ScopeManaged || h.Broken != "" {
 		return "", ""

@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// secretOf returns a function that returns the secret that authenticates a store; nil = the ledger has
-// none, and nothing is stored.
+// secretOf returns a function that returns the secret that authenticates a store, or nil if the ledger
+// has no key, in which case nothing is stored.
 func (k *Kit) secretOf(label string) func() *state.Secret {
 	return sync.OnceValue(func() *state.Secret {
 		secret, _ := k.ledger.Secret(label)

@@ -73,7 +73,8 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply 
 }
 
 // fulfil prepares an outcome for its host: a block gets a handle and a text, and an allowed call its
-// secrets. It returns the arguments that only the host may have; nil = those of the outcome.
+// secrets. It returns the arguments that only the host may have, or nil if the outcome's own arguments
+// are to be used.
 func (k *Kit) fulfil(t *turn) json.RawMessage {
 	if b := k.offerGrant(t); b != nil {
 		t.out.HostReason = blockText(&t.event, &t.out, b)

@@ -97,7 +97,7 @@ func (c *redoCounts) Redo(ev *checkrein.Event, hook, text string) int {
 // sessionKey returns the key of a session in the stores.
 func sessionKey(host, id string) string { return host + "\x00" + id }
 
-// toldKey returns the key of a session for notices; "" = the session has no id.
+// toldKey returns the key of a session for notices, or "" if the session has no id.
 func toldKey(host, id string) string {
 	if id == "" {
 		return ""

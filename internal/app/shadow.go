@@ -45,7 +45,7 @@ func localTime(text string) string {
 	return t.Local().Format(time.DateTime)
 }
 
-// notice returns a notice that verdicts are not enforced; "" = they are.
+// notice returns a notice that verdicts are not enforced, or "" if they are.
 func (s shadow) notice() string {
 	if s.until == "" {
 		return ""

@@ -61,7 +61,7 @@ func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome,
 }
 
 // findReturned returns the saved line of which something comes back in an event, and that was not
-// checked yet; "" = none.
+// checked yet, or "" if there is none.
 func (k *Kit) findReturned(ev *checkrein.Event, secrets []string, after bool, kept func() string) string {
 	if len(secrets) == 0 && !after {
 		return ""

@@ -79,7 +79,7 @@ func (k *Kit) lostWiring() (lines, hosts []string) {
 	return lines, hosts
 }
 
-// lostFrom returns what a host's settings file lost of checkrein's hooks; "" = nothing.
+// lostFrom returns what a host's settings file lost of checkrein's hooks, or "" if it lost nothing.
 func (k *Kit) lostFrom(path string, gates []string) string {
 	row, _ := hostfiles.FindFile(path, k.home, k.getenv, k.root, k.top)
 	text, err := state.ReadRegular(path, maxWiring)

@@ -39,7 +39,7 @@ func (w *Withheld) Add(was, is string, known func(value string) bool) {
 	})
 }
 
-// In returns the rule of a withheld secret in a text; "" = there is none.
+// In returns the rule of a withheld secret in a text, or "" if there is none.
 func (w *Withheld) In(text string) (rule string) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()

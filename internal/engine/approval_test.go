@@ -12,7 +12,7 @@ import (
 // trustMap approves hooks by name; others are unapproved.
 type trustMap map[string]engine.Approval
 
-func (trustMap) Asks(*checkrein.Hook) bool { return false }
+func (trustMap) NeedsCheck(*checkrein.Hook) bool { return false }
 
 func (m trustMap) Check(h *checkrein.Hook) engine.Checked {
 	return engine.Checked{State: m[h.Name], Why: fmt.Sprintf("said of %s", h.Name)}
@@ -56,7 +56,7 @@ type countingTrust struct {
 	then  func(n int) engine.Approval // by how often it was asked before
 }
 
-func (*countingTrust) Asks(*checkrein.Hook) bool { return false }
+func (*countingTrust) NeedsCheck(*checkrein.Hook) bool { return false }
 
 func (c *countingTrust) Check(h *checkrein.Hook) engine.Checked {
 	c.mu.Lock()
@@ -178,7 +178,7 @@ type watchedTrust struct {
 	asked int
 }
 
-func (*watchedTrust) Asks(*checkrein.Hook) bool { return true }
+func (*watchedTrust) NeedsCheck(*checkrein.Hook) bool { return true }
 
 func (w *watchedTrust) Check(*checkrein.Hook) engine.Checked {
 	return engine.Checked{State: engine.Approved, After: func() string {

@@ -1,9 +1,9 @@
-// Package engine drives the pipe: it plans which hooks an event concerns, runs
-// them, and makes one verdict of what they say.
+// Package engine decides events: it plans which hooks apply to an event, runs them, and merges their
+// answers into one verdict.
 //
-// An [Engine] is handed its tables and knows no file, host or builtin by name.
-// It has two doors: [Engine.Plan] shows what would run, [Engine.Decide] runs
-// it.
+// An [Engine] gets its tables through [Options] and refers to no file, host or builtin by name. Its
+// two main methods are [Engine.Plan], which lists the hooks that would run, and [Engine.Decide], which
+// runs them.
 package engine
 
 import (
@@ -20,117 +20,116 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// Options are what an Engine works with. The zero Options make an engine
-// without hooks.
+// Options configure an [Engine]. With the zero Options it has no hooks.
 type Options struct {
 	Hooks    []checkrein.Hook        // in configuration order; the engine keeps its own copy
 	Handlers []checkrein.HandlerType // a later row replaces an earlier one of the same name
 
-	// Trust decides whether a hook whose origin needs approval may run; nil
-	// approves none of them.
+	// Trust decides whether a hook whose origin needs approval may run. If it is nil, none of
+	// them may.
 	Trust Approver
-	// Memory counts redos; nil remembers nothing.
+	// Memory counts redos. If it is nil, redos are not counted and so have no limit.
 	Memory Memory
-	// Honours is what a host does with a verdict; nil = whatever the row
-	// allows.
+	// Honours returns the effects that the host of ev honours. If it is nil, the host honours
+	// everything that the event's contract allows.
 	Honours func(ev *checkrein.Event) checkrein.Effect
-	// Unasked is why an ask on an event would not reach a person; "" = it
-	// would. It is called only for an ask, which is denied then; nil = by
-	// Honours alone.
+	// Unasked returns why an ask on ev would not reach the user, or "" if it would. It is called
+	// only for an ask, which becomes a denial unless the result is "". If it is nil, Honours alone
+	// decides.
 	Unasked func(ev *checkrein.Event) string
-	// Doubts lists what the host of an event was seen not to do although Honours says
-	// that it does; nil knows of nothing. It is called only for a verdict that changes
-	// what happens. An ask in doubt is denied, and so is a rewritten call, which would run
-	// as it was before; all else is sent as it is, because that does no harm, and said
-	// to be lost.
+	// Doubts lists effects that the host of ev has failed to honour before, although Honours
+	// includes them; nil means that there are none. It is called only for a verdict that changes
+	// what happens. A doubted ask is denied, and so is a call with a doubted rewrite, because the
+	// host would run the original call. Other doubted effects are still sent, because that does no
+	// harm, and are also reported as dropped.
 	Doubts func(ev *checkrein.Event) []Doubt
-	// Lift returns which steps that deny or ask a person has allowed to be passed
-	// over; nil lifts none. It is called only when a step does.
+	// Lift returns which of the steps that deny or ask are lifted by a person's grant; nil lifts
+	// none. It is called only if a step denies or asks.
 	Lift func(ctx context.Context, ev *checkrein.Event, blocking []*Step) Lifting
-	// ToolName is a dialect's word for a tool; nil = none has words of its own.
+	// ToolName returns the dialect's name for the tool canonical, or "" if it has none. If it is
+	// nil, no dialect has its own names.
 	ToolName func(dialect, canonical string) string
-	// Payload is what a hook of a dialect would get, for hooks that search it.
+	// Payload encodes ev as a hook of the dialect would get it, for hooks that search the payload.
 	Payload func(dialect string, ev checkrein.Event) ([]byte, error)
-	// Judge is what a tool call does, for conditions on effects, radius and
-	// paths; nil = nobody can tell.
+	// Judge returns what the tool call of ev does, for conditions on effects, radius and paths.
+	// If it is nil, those are unknown.
 	Judge func(ev *checkrein.Event) match.Acts
-	// Real goes along the links in a full path, for conditions on paths; nil =
-	// they go by words alone.
+	// Real resolves the symlinks in an absolute path, for conditions on paths. If it is nil, paths
+	// are compared as they are written.
 	Real func(ev *checkrein.Event, path string) string
-	// RunByHost returns why the event's host makes a run of a hook superfluous: it runs
-	// the hook itself. "" = it does not; nil = no host does.
+	// RunByHost returns why h need not run for ev, namely because the host runs it itself, or ""
+	// if the host does not. nil means that no host runs hooks.
 	RunByHost func(ev *checkrein.Event, h *checkrein.Hook) string
-	// Running reports that we are inside a run of this very hook on this
-	// event, which must then not start again; nil = never.
+	// Running reports whether the engine was called from within a run of h on the same event, so
+	// that h must not start again; nil means never.
 	Running func(h *checkrein.Hook) bool
-	// Stays reports whether the master switch leaves a hook on; nil = the managed ones.
+	// Stays reports whether h runs although Off is set. If it is nil, managed hooks do.
 	Stays func(h *checkrein.Hook) bool
-	// Detach starts an asynchronous hook that may outlive us; nil = it runs on
-	// a goroutine.
+	// Detach starts an asynchronous hook that may outlive this process. If it is nil, the hook
+	// runs on a goroutine.
 	Detach func(h *checkrein.Hook, ev checkrein.Event) error
 
-	Note            bool   // the handlers of an event share what they find out, by its Shared map
-	Parallel        int    // hooks that run at the same time; 0 = twice the cores, at least 4
-	Home            string // what ~ means in conditions
-	Off             bool   // the master switch: only hooks that Stays names run
-	ProjectMayAllow bool   // a repository's hook may allow on a foreign host
+	Note            bool   // give each event a Shared map, through which its handlers share results
+	Parallel        int    // limit for hooks that run at the same time; 0 means twice the cores, at least 4
+	Home            string // the home directory that ~ stands for in conditions
+	Off             bool   // the master switch: only hooks for which Stays holds run
+	ProjectMayAllow bool   // a project's hook may allow calls of hosts other than checkrein's own
 }
 
-// A Doubt is an effect that a host was seen not to honour.
+// A Doubt is an effect that a host has failed to honour.
 type Doubt struct {
 	Effect checkrein.Effect
-	Why    string // what was seen, as a clause: the host and what it did
+	Why    string // a clause that names the host and what it did instead
 }
 
-// An Approver reports which hooks a person approved. It is safe for concurrent use.
+// An Approver reports which hooks a person has approved. It must be safe for concurrent use.
 type Approver interface {
-	// Check is called just before each run of a hook that needs approval, or
-	// that Asks names.
+	// Check returns the approval of h. It is called just before each run of a hook whose origin
+	// needs approval or for which NeedsCheck holds.
 	Check(h *checkrein.Hook) Checked
-	// Asks reports whether a hook is to be checked although its origin needs
-	// no approval: a person's own hook may run what a repository brought.
-	Asks(h *checkrein.Hook) bool
+	// NeedsCheck reports whether h is checked although its origin needs no approval: a user's own
+	// hook may run files of a repository.
+	NeedsCheck(h *checkrein.Hook) bool
 }
 
-// A Checked is what is known of a hook just before it runs.
+// A Checked is the result of an approval check just before a hook runs.
 type Checked struct {
 	State Approval
 	Why   string // why it is not approved
-	// After, of an approved hook, is asked when the hook has answered: a text
-	// says what changed while it ran, which is a fault, and the answer does not
-	// count. nil = nothing can have.
+	// After is called when an approved hook has answered. It returns what changed while the hook
+	// ran, which is a fault and discards the answer, or "". nil means that nothing can have changed.
 	After func() string
-	// Runs is the digest of the files that it would run, as they are; zero = of
-	// none, or nobody looked.
+	// Runs is the digest of the files that the hook would run, in their present state. It is zero
+	// if there are none or they were not read.
 	Runs [32]byte
 }
 
-// An Approval is what a person said of a hook.
+// An Approval is the approval state of a hook.
 type Approval uint8
 
-// The approvals.
+// The states of an approval.
 const (
-	Unapproved Approval = iota // never approved: skipped
-	Approved
-	Changed // approved, and since then changed: a fault
-	Refused // it must not run, and that is a fault
+	Unapproved Approval = iota // never approved: the hook is skipped
+	Approved                   // the hook may run
+	Changed                    // changed since it was approved: a fault
+	Refused                    // must not run: a fault
 )
 
-// Memory counts, per session, how often each hook kept the agent going in this
-// turn. It is safe for concurrent use.
+// Memory counts, per session, how often each hook has kept the agent going in the current turn. It
+// must be safe for concurrent use.
 type Memory interface {
-	// Turn notes that a person started a new turn.
+	// Turn resets the counts of ev's session, because the user started a new turn.
 	Turn(ev *checkrein.Event)
-	// Redo counts one more redo of the hook and returns how many that makes.
-	// Text is the feedback for the agent, which hosts may send back as a prompt.
+	// Redo counts one more redo of the hook and returns the new count. The text is the feedback
+	// for the agent, which hosts may send back as a prompt.
 	Redo(ev *checkrein.Event, hook, text string) int
 }
 
 // RedoLimit is how often one hook may keep the agent going in one turn.
 const RedoLimit = 3
 
-// Uncounted is the number of a redo that a [Memory] cannot count. It is over the
-// limit: an agent that can never stop is worse than one that stops too early.
+// Uncounted is the count that a [Memory] returns if it cannot count. It exceeds RedoLimit, because an
+// agent that can never stop is worse than one that stops too early.
 const Uncounted = math.MaxInt
 
 // An Engine plans and runs hooks. It is safe for concurrent use.
@@ -140,16 +139,16 @@ type Engine struct {
 	slots chan struct{}
 }
 
-// A hooksOfKind holds the hooks of one event kind. It is prepared on first use: a
-// program that answers one event pays for that event's hooks alone.
+// A hooksOfKind holds the hooks of one event kind. It is filled on first use, so that a process that
+// answers one event prepares the hooks of that event only.
 type hooksOfKind struct {
 	once  sync.Once
-	hooks []*bound
-	tools atomic.Pointer[[]concerned] // those that were asked about
+	hooks []*boundHook
+	tools atomic.Pointer[[]toolHooks] // a cache of the hooks by tool
 }
 
-// New returns an engine for opts. It does not fail: a hook that cannot work
-// faults when its event fires, and [Engine.Check] finds it before that.
+// New returns an engine for opts. It cannot fail: a misconfigured hook faults when its event fires.
+// [Engine.Check] finds such hooks earlier.
 func New(opts Options) *Engine {
 	if opts.Parallel <= 0 {
 		opts.Parallel = max(4, 2*runtime.GOMAXPROCS(0))
@@ -157,21 +156,20 @@ func New(opts Options) *Engine {
 	return &Engine{opts: opts, slots: make(chan struct{}, opts.Parallel)}
 }
 
-// Check prepares every hook and returns what is wrong with them, joined. Those
-// that are declared broken are known to be, and those that skip picks do not
-// count; nil picks none.
+// Check prepares every hook and returns the joined errors. It leaves out hooks that are marked as
+// broken, because their errors are known, and hooks for which skip returns true; skip may be nil.
 func (e *Engine) Check(skip func(*checkrein.Hook) bool) error {
 	var errs []error
 	for i := range e.opts.Hooks {
 		h := &e.opts.Hooks[i]
-		if h.Broken != "" || skip != nil && skip(h) { // whoever read it has said so
+		if h.Broken != "" || skip != nil && skip(h) { // the reader of its file has reported a broken hook
 			continue
 		}
-		var b bound
-		e.bind(&b, h)
+		var b boundHook
+		e.bindHook(&b, h)
 		_, err := b.condition()
 		if err == nil {
-			err = b.build()
+			err = b.buildHandler()
 		}
 		if err != nil {
 			errs = append(errs, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err})
@@ -180,134 +178,133 @@ func (e *Engine) Check(skip func(*checkrein.Hook) bool) error {
 	return errors.Join(errs...)
 }
 
-// An Outcome is what the hooks of one event came to.
+// An Outcome is the combined result of the hooks of one event.
 type Outcome struct {
-	// Verdict is merged and clamped. Its Input is the complete object after
-	// all patches; its Output likewise includes appended text.
+	// Verdict is merged and clamped. Its Input is the complete object after all patches, and its
+	// Output includes appended text.
 	Verdict checkrein.Verdict
-	// Event is the event as the hooks left it.
+	// Event is the event with all rewrites applied.
 	Event   checkrein.Event
 	Steps   []Step
 	Dropped []checkrein.Dropped
 	Redo    *Redo
-	// Overruled is why hooks object to a stop that they could not keep from
-	// happening any more; "" = they do not object, or the agent goes on.
+	// Overruled is why hooks object to a stop that happens nevertheless, because they have
+	// reached RedoLimit. It is "" if they do not object or the agent goes on.
 	Overruled string
 	Canceled  bool // the caller gave up before all hooks had answered
-	// Unasked is why an ask did not reach a person and is a denial; "" = it did,
-	// or there was none.
+	// Unasked is why an ask could not reach the user and became a denial. It is "" if the ask
+	// stands or there was none.
 	Unasked string
-	// Doubted is what the verdict asks for and the host was seen not to do.
+	// Doubted lists the effects of the verdict that the host has failed to honour before.
 	Doubted []Doubt
-	// Acts is what the tool call does, where a hook's condition asked; nil = none did.
+	// Acts is what the tool call does. It is nil if no hook's condition needed it.
 	Acts *match.Acts
-	// HostReason is sent to the host in place of the reason; "" = the reason itself.
+	// HostReason is sent to the host in place of the verdict's reason, unless it is "".
 	HostReason string
-	// Handle names a denial or an ask for whoever may allow it; whoever keeps
-	// such things sets it.
+	// Handle is the name under which a person can allow the blocked call later. The engine leaves
+	// it "".
 	Handle string
-	// Shadow is what the verdict would be were it enforced; nil = it is. Whoever
-	// has hooks judge and not count sets it.
+	// Shadow is the verdict that shadow hooks would enforce, or nil if the verdict is enforced.
+	// The engine leaves it nil.
 	Shadow *checkrein.Verdict
-	// Why reports for each hook of the event why it was asked or not, where somebody wants to
-	// know; who asks for it sets it.
+	// Why explains for each hook of the event why it ran or did not. The engine leaves it nil;
+	// callers that want it fill it from [Engine.Explain].
 	Why []Why
 }
 
-// A Lifting is what a person's grants say about steps that deny or ask.
+// A Lifting lists the grants that lift the decisions of steps that deny or ask.
 type Lifting struct {
-	By []string // for each step the grant that lifts its decision, "" = none does
-	// Use notes that the grants were used, just before the decisions are lifted.
-	// False: they cannot be used any more, and nothing is lifted.
+	By []string // for each step the grant that lifts its decision, or ""
+	// Use records that the grants were used. It is called just before the decisions are lifted,
+	// and returns false if the grants can no longer be used, so that nothing is lifted.
 	Use func() bool
 }
 
-// A Redo asks that the agent goes on.
+// A Redo makes the agent go on instead of stopping.
 type Redo struct {
 	Reason  string `json:"reason"`
 	Attempt int    `json:"attempt"`
 	Limit   int    `json:"limit"`
 }
 
-// A Result is the part of a [Step] that embedders see; the exported engine.Step has the
-// same fields.
+// A Result is the public part of a [Step]. The exported Step of the public engine package has the same
+// fields.
 type Result struct {
 	Hook    *checkrein.Hook
 	Stage   int // from 1; steps of one stage run at the same time
 	Skipped string
-	// Unmet is set if the hook's condition did not hold, so that it had
-	// nothing to say.
+	// Unmet is set if the hook did not run because its condition did not hold.
 	Unmet   bool
 	Took    time.Duration
-	Answer  *checkrein.Answer  // as the hook gave it, and not to be written to; nil when it was not asked
+	Answer  *checkrein.Answer  // the hook's own answer, which must not be modified; nil if it did not run
 	Fault   error              // why it could not answer
-	Verdict *checkrein.Verdict // what counted: the answer, or what the fault law makes of the fault; nil = nothing
+	Verdict *checkrein.Verdict // what counts: the answer, or the verdict for the fault; nil if there is neither
 	Dropped []checkrein.Dropped
 }
 
-// A Step is one planned hook and what became of it.
+// A Step is one planned hook and its result.
 type Step struct {
 	Result
-	Unapproved bool // why it was skipped
-	Detached   bool
+	Unapproved bool     // it was skipped because it is not approved
+	Detached   bool     // it runs asynchronously
 	Runs       [32]byte // see [Checked]
-	Rejudged   bool     // the decision is about the final subject, judged once more
+	Rejudged   bool     // the decision is from a second run, on the rewritten subject
 	Stale      bool     // the answer is about a subject that was rewritten afterwards
-	Lifted     *Lifted  // its decision was lifted; nil = it was not
-	Passed     *Passed  // its ask was passed over; nil = it was not
+	Lifted     *Lifted  // its former decision if a grant lifted it, or nil
+	Passed     *Passed  // its former ask if a referee settled it, or nil
 
-	bound   *bound
+	bound   *boundHook
 	version int           // of the subject that it saw
-	ran     bool          // a handler was asked
+	ran     bool          // its handler was called, or has a constant answer
 	guest   bool          // it is skipped unless the subject is rewritten
-	after   func() string // says what changed while it ran; nil = nothing can have
+	after   func() string // Checked.After
 }
 
-// Lifted is a decision that a person's grant lifted.
+// Lifted is a decision that a person's grant has lifted.
 type Lifted struct {
 	Grant    string
 	Decision checkrein.Decision
 	Reason   string
-	Metadata map[string]string // by what it was decided
+	Metadata map[string]string // of the lifted verdict
 	Because  []checkrein.Cause
 }
 
-// Passed is an ask that was there because something is not known, and that a hook
-// which is for that passed over.
+// Passed is an ask about something unknown that a referee, a hook with the Unsure trait, has
+// settled by an allow.
 type Passed struct {
-	By       string // the hook
+	By       string // the label of the referee
 	Reason   string
-	Metadata map[string]string // by what it was decided
+	Metadata map[string]string // of the settled ask
 	Because  []checkrein.Cause
 }
 
-// Decide runs the hooks of ev and returns the outcome. Nothing
-// short-circuits: every matching hook runs, and every reason is kept.
+// Decide runs the hooks of ev and returns the outcome. Nothing short-circuits: every matching hook
+// runs, and every reason is kept.
 //
-// When ctx ends, hooks still running are ended and fault; those of events whose
-// row is final run to their own limits regardless.
+// When ctx ends, hooks that are still running are ended and count as faults. Hooks of events whose
+// contract is final keep running until their own time limits.
 func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
 	return e.DecideBy(ctx, ev, nil)
 }
 
-// DecideBy is Decide with only the hooks that pick selects; nil selects all. A runtime that approves
-// some calls itself runs its hooks in two parts: those that always count, and then those that only
-// help to approve.
+// DecideBy is like Decide, but runs only the hooks that pick selects; nil selects all. A runtime that
+// approves some calls itself runs its hooks in two parts: first those that always count, then those
+// that only help to approve.
 func (e *Engine) DecideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) Outcome {
 	ev = normalizeEvent(ev)
 	if m := e.opts.Memory; m != nil && ev.Kind == checkrein.UserPromptSubmit && ev.Text != "" && !ev.Meanwhile() {
-		prompt := ev // a copy, so that ev itself stays off the heap
+		prompt := ev // a copy keeps ev itself off the heap
 		m.Turn(&prompt)
 	}
 	if len(e.hooksFor(&ev)) == 0 {
 		return Outcome{Event: ev}
 	}
-	return e.run(ctx, ev, pick)
+	return e.runHooks(ctx, ev, pick)
 }
 
-// run runs the hooks of an event that concerns some. It is apart from DecideBy so that
-// an event that concerns none stays off the heap.
-func (e *Engine) run(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) Outcome {
+// runHooks runs the hooks of an event to which some apply. It is separate from DecideBy so that an
+// event without hooks stays off the heap.
+func (e *Engine) runHooks(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) Outcome {
 	steps := e.plan(&ev, pick)
 	if len(steps) == 0 {
 		return Outcome{Event: ev}
@@ -319,33 +316,33 @@ func (e *Engine) run(ctx context.Context, ev checkrein.Event, pick func(*checkre
 	if r.row.Final {
 		ctx = context.WithoutCancel(ctx)
 	}
-	r.stages(ctx)
-	r.rejudge(ctx)
-	r.lift(ctx)
-	if r.refer(ctx) {
-		r.lift(ctx) // a grant may be for what they said
+	r.runStages(ctx)
+	r.rejudgeRewritten(ctx)
+	r.liftDecisions(ctx)
+	if r.runReferees(ctx) {
+		r.liftDecisions(ctx) // a grant may lift a decision of a referee
 	}
-	r.detach(ctx)
-	return r.outcome()
+	r.startAsyncHooks(ctx)
+	return r.mergeOutcome()
 }
 
-// Plan returns the steps that Decide would take for ev, without running any.
-// Whether a hook is approved is checked as it would be for a run.
+// Plan returns the steps that Decide would take for ev, without running any hook. It checks approvals
+// as Decide does.
 func (e *Engine) Plan(ev checkrein.Event) []Step {
 	ev = normalizeEvent(ev)
 	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev, steps: e.plan(&ev, nil)}
-	view := r.view()
+	view := r.newView()
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Skipped == "" {
-			r.ready(s, view)
+			r.prepareStep(s, view)
 		}
 	}
 	return r.steps
 }
 
-// Instant reports whether every hook that ev concerns is instant, so that
-// Decide would wait for nothing.
-func (e *Engine) Instant(ev checkrein.Event) bool {
+// IsInstant reports whether all hooks that apply to ev are instant, so that Decide does not have to
+// wait for any of them.
+func (e *Engine) IsInstant(ev checkrein.Event) bool {
 	ev = normalizeEvent(ev)
 	for _, b := range e.hooksFor(&ev) {
 		if !b.traits.Instant {
@@ -355,8 +352,8 @@ func (e *Engine) Instant(ev checkrein.Event) bool {
 	return true
 }
 
-// normalizeEvent fills in the tool's canonical name if the caller left it out, and turns an unknown
-// kind into Other.
+// normalizeEvent returns ev with the tool's canonical name if the caller left it out, and with the
+// kind Other in place of an unknown one.
 func normalizeEvent(ev checkrein.Event) checkrein.Event {
 	if ev.Kind >= checkrein.NumKinds {
 		ev.Kind = checkrein.Other
@@ -372,8 +369,8 @@ func normalizeEvent(ev checkrein.Event) checkrein.Event {
 	return ev
 }
 
-// WithHook returns an engine with the same tables and only the hook h. It counts nothing: the engine
-// on whose behalf it runs does.
+// WithHook returns an engine with the same options whose only hook is h. It has no Memory, because the
+// engine on whose behalf it runs counts redos.
 func (e *Engine) WithHook(h checkrein.Hook) *Engine {
 	opts := e.opts
 	opts.Hooks = []checkrein.Hook{h}

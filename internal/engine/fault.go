@@ -9,25 +9,24 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// errCanceled marks a hook that was ended because the caller gave up, not
-// because of itself.
+// errCanceled is the fault of a hook that was ended because the caller canceled the context.
 var errCanceled = errors.New("canceled by the caller")
 
-// ErrChanged is the fault of a hook that is not what a person approved.
+// ErrChanged is the fault of a hook that differs from what a person approved.
 var ErrChanged = errors.New("changed since it was approved")
 
-// policy is what a fault of the step does: what its hook says, but what a handler
-// that is closed guards stays closed.
-func (s *Step) policy(row *checkrein.Contract) checkrein.FaultPolicy {
+// faultPolicy returns how a fault of the step is handled. It is the hook's OnFault, except that the
+// fault of a closed handler always blocks if the hook is a gate or the row is closed.
+func (s *Step) faultPolicy(row *checkrein.Contract) checkrein.FaultPolicy {
 	if s.bound.traits.Closed && row.Can(checkrein.CanDeny) && (row.Closed || s.Hook.Gate) {
 		return checkrein.FaultBlock
 	}
 	return s.Hook.OnFault
 }
 
-// fault is the only place where an error becomes a verdict: by a policy, mostly the
-// hook's own, or else by the event's row.
-func fault(h *checkrein.Hook, policy checkrein.FaultPolicy, row *checkrein.Contract, cause error) *checkrein.Verdict {
+// faultVerdict returns the verdict for a hook that failed with cause: policy decides, or the row if
+// policy is FaultByRow. Errors become verdicts only here.
+func faultVerdict(h *checkrein.Hook, policy checkrein.FaultPolicy, row *checkrein.Contract, cause error) *checkrein.Verdict {
 	text := fmt.Sprintf("hook %q on %s failed: %v", h.Label(), row.Name, cause)
 	if h.From.File != "" {
 		text += " [" + h.From.String() + "]"
@@ -45,8 +44,9 @@ func fault(h *checkrein.Hook, policy checkrein.FaultPolicy, row *checkrein.Contr
 	return &checkrein.Verdict{Notice: []string{text}}
 }
 
-// timeUp names what ended a hook: its own limit, or the caller.
-func timeUp(parent context.Context, h *checkrein.Hook) error {
+// deadlineError returns why a hook's context ended: the caller canceled parent, parent's deadline
+// passed, or the hook exceeded its own limit.
+func deadlineError(parent context.Context, h *checkrein.Hook) error {
 	switch {
 	case errors.Is(parent.Err(), context.Canceled):
 		return errCanceled
@@ -56,10 +56,10 @@ func timeUp(parent context.Context, h *checkrein.Hook) error {
 	return timeoutError(h.Limit())
 }
 
-// A timeoutError is the limit that a hook exceeded.
+// A timeoutError is the time limit that a hook exceeded.
 type timeoutError time.Duration
 
 func (e timeoutError) Error() string { return "timed out after " + time.Duration(e).String() }
 
-// Timeout reports that the error is a timeout, as errors of package net do.
+// Timeout marks the error as a timeout, as in [net.Error].
 func (timeoutError) Timeout() bool { return true }

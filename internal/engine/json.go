@@ -8,9 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// JSON returns the outcome as `checkrein eval --json` prints it; what is absent
-// was not asked for. With detail, steps also show what hooks printed, and
-// those whose condition did not hold are listed.
+// JSON returns the outcome as `checkrein eval --json` prints it, without empty members. With detail,
+// steps include the output of their hooks, and steps whose condition did not hold are listed too.
 func (o *Outcome) JSON(detail bool) []byte {
 	v := &o.Verdict
 	w := rawjson.Object{'{'}
@@ -39,7 +38,7 @@ func (o *Outcome) JSON(detail bool) []byte {
 		w.Raw("redo", append(inner, '}'))
 	}
 	w.Text("summary", v.Summary)
-	metadata(&w, v.Metadata)
+	writeMetadata(&w, v.Metadata)
 	writeDropped(&w, o.Dropped)
 	w.Texts("ignored", o.IgnoredParts())
 	w.Flag("canceled", o.Canceled)
@@ -50,7 +49,8 @@ func (o *Outcome) JSON(detail bool) []byte {
 	return append(w, '}')
 }
 
-// firstReason is the first of the reasons for the decision: a card shows one.
+// firstReason returns the reason of the first step with the final decision, since a card shows only
+// one, or the merged reason if no step has one.
 func (o *Outcome) firstReason() string {
 	for i := range o.Steps {
 		if v := o.Steps[i].Verdict; v != nil && v.Decision == o.Verdict.Decision && v.Reason != "" {
@@ -60,7 +60,8 @@ func (o *Outcome) firstReason() string {
 	return o.Verdict.Reason
 }
 
-// IgnoredParts returns the parts of answers that had no meaning, each with its hook.
+// IgnoredParts returns the parts of answers that checkrein does not understand, each prefixed with the
+// label of its hook.
 func (o *Outcome) IgnoredParts() []string {
 	var out []string
 	for i := range o.Steps {
@@ -73,7 +74,8 @@ func (o *Outcome) IgnoredParts() []string {
 	return out
 }
 
-// StepsJSON returns steps as a JSON list, nil when there are none to show.
+// StepsJSON returns steps as a JSON array, or nil if there are none to show. Steps whose condition did
+// not hold are left out unless detail is set.
 func StepsJSON(steps []Step, detail bool) []byte {
 	var out []byte
 	for i := range steps {
@@ -89,6 +91,8 @@ func StepsJSON(steps []Step, detail bool) []byte {
 	return append(out, ']')
 }
 
+// appendJSON appends the step to b as a JSON object. With detail, it includes the raw answer and the
+// log of the hook.
 func (s *Step) appendJSON(b []byte, detail bool) []byte {
 	w := rawjson.Object{'{'}
 	w.Text("hook", s.Hook.Label())
@@ -148,7 +152,8 @@ func (s *Step) appendJSON(b []byte, detail bool) []byte {
 	return append(append(b, w...), '}')
 }
 
-func metadata(w *rawjson.Object, m map[string]string) {
+// writeMetadata writes the member "metadata" with sorted keys, unless m is empty.
+func writeMetadata(w *rawjson.Object, m map[string]string) {
 	if len(m) == 0 {
 		return
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// lift passes over the decisions that a person has allowed to be passed over. It
-// does nothing unless that makes the whole decision milder, so that a grant for one
-// call is not used up by a call that is denied all the same.
-func (r *run) lift(ctx context.Context) {
+// liftDecisions lifts the decisions for which a person has given a grant. It does nothing unless that
+// makes the merged decision milder, so that a grant for one call is not used up by a call that is
+// denied anyway.
+func (r *run) liftDecisions(ctx context.Context) {
 	if r.engine.opts.Lift == nil || r.decisionWithout(nil) < checkrein.Ask {
 		return
 	}
@@ -26,16 +26,16 @@ func (r *run) lift(ctx context.Context) {
 		if r.decisionWithout(lifted) >= r.decisionWithout(nil) {
 			return
 		}
-		asked, whole := r.unchain(ctx, lifted, tried)
+		asked, whole := r.runUnblockedChains(ctx, lifted, tried)
 		if !whole {
 			return
 		}
-		if asked { // others have spoken
+		if asked { // further hooks have answered, so there may be more to lift
 			continue
 		}
 		if lifting.Use == nil || lifting.Use() {
 			for s, by := range lifted {
-				s.lift(by)
+				s.liftDecision(by)
 			}
 		}
 		return
@@ -53,7 +53,7 @@ func (r *run) blockingSteps() []*Step {
 	return out
 }
 
-// decisionWithout returns the decision of the steps that are not lifted.
+// decisionWithout returns the strictest decision of the steps that are not in lifted.
 func (r *run) decisionWithout(lifted map[*Step]string) checkrein.Decision {
 	most := checkrein.NoOpinion
 	for i := range r.steps {
@@ -65,10 +65,11 @@ func (r *run) decisionWithout(lifted map[*Step]string) checkrein.Decision {
 	return most
 }
 
-// unchain asks the hooks that were skipped because one that is lifted now had
-// blocked their chain, and reports whether there were any; and whether all they
-// want can be done: for a rewrite it is too late, since others have judged.
-func (r *run) unchain(ctx context.Context, lifted map[*Step]string, tried map[*Step]bool) (asked, whole bool) {
+// runUnblockedChains runs the hooks that were skipped because a step in lifted had blocked their
+// chain, except those in tried, to which it adds the hooks that it ran. The result asked reports
+// whether any ran, and whole whether everything they require can be done: it is too late for a
+// rewrite, because other hooks have judged the subject.
+func (r *run) runUnblockedChains(ctx context.Context, lifted map[*Step]string, tried map[*Step]bool) (asked, whole bool) {
 	open := map[string]bool{}
 	for s := range lifted {
 		if c := s.Hook.Chain; c != "" {
@@ -85,14 +86,14 @@ func (r *run) unchain(ctx context.Context, lifted map[*Step]string, tried map[*S
 			continue
 		}
 		s.Skipped = ""
-		r.ask(ctx, r.steps[i:i+1], func(*Step) bool { return true })
+		r.runHandlers(ctx, r.steps[i:i+1], func(*Step) bool { return true })
 		if s.Skipped == chainBlocked {
-			continue // by one that was asked just now, and that may be lifted in turn
+			continue // blocked by a hook that ran just now, whose decision may be lifted in turn
 		}
 		tried[s] = true
 		if s.ran || s.Fault != nil {
 			s.Hook = withoutRewrites(s.Hook)
-			r.take(s)
+			r.applyAnswer(s)
 			whole = whole && len(s.Dropped) == 0
 		}
 		asked = true
@@ -103,7 +104,7 @@ func (r *run) unchain(ctx context.Context, lifted map[*Step]string, tried map[*S
 	return asked, whole
 }
 
-// withoutRewrites returns h, or a copy of it that may not rewrite.
+// withoutRewrites returns a copy of h that may not rewrite, or h itself if it may not anyway.
 func withoutRewrites(h *checkrein.Hook) *checkrein.Hook {
 	if !h.Rewrites {
 		return h
@@ -113,9 +114,10 @@ func withoutRewrites(h *checkrein.Hook) *checkrein.Hook {
 	return &other
 }
 
-// lift takes a step's decision away. It leaves no opinion, never an allow.
-func (s *Step) lift(grant string) {
-	s.own()
+// liftDecision moves the step's decision to s.Lifted. The step then has no opinion; lifting never
+// results in an allow.
+func (s *Step) liftDecision(grant string) {
+	s.copyVerdict()
 	v := s.Verdict
 	s.Lifted = &Lifted{Grant: grant, Decision: v.Decision, Reason: v.Reason, Metadata: v.Metadata, Because: v.Because}
 	v.Decision, v.Reason, v.Halt, v.Metadata, v.Because = checkrein.NoOpinion, "", false, nil, nil

@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// detach starts the asynchronous hooks. They hear of the event as it will
-// happen: rewritten, and so redacted.
-func (r *run) detach(ctx context.Context) {
+// startAsyncHooks starts the asynchronous hooks. They get the event with all rewrites applied, and so
+// with secrets redacted.
+func (r *run) startAsyncHooks(ctx context.Context) {
 	var view *match.View
 	for i := range r.steps {
 		s := &r.steps[i]
@@ -21,9 +21,9 @@ func (r *run) detach(ctx context.Context) {
 			continue
 		}
 		if view == nil {
-			view = r.view()
+			view = r.newView()
 		}
-		if !r.ready(s, view) {
+		if !r.prepareStep(s, view) {
 			continue
 		}
 		if d := r.engine.opts.Detach; d != nil {
@@ -35,76 +35,76 @@ func (r *run) detach(ctx context.Context) {
 		handler, ev := s.bound.handler, r.ev
 		h := s.Hook
 		go func() {
-			// Nobody is left to hear of the answer.
+			// The event has been decided by then, so the answer is discarded.
 			_, _ = callWithLimit(context.WithoutCancel(ctx), h, handler, ev)
 		}()
 	}
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Hook.Async && s.Fault != nil {
-			// It could not have decided, so its fault decides nothing either.
+			// An asynchronous hook cannot decide, and so neither can its fault.
 			policy := checkrein.FaultWarn
 			if s.Hook.OnFault == checkrein.FaultIgnore {
 				policy = checkrein.FaultIgnore
 			}
-			s.Verdict = fault(s.Hook, policy, r.row, s.Fault)
+			s.Verdict = faultVerdict(s.Hook, policy, r.row, s.Fault)
 		}
 	}
 }
 
-// outcome merges and clamps what the steps said.
-func (r *run) outcome() Outcome {
+// mergeOutcome merges the verdicts of the steps, clamps the result and returns the outcome.
+func (r *run) mergeOutcome() Outcome {
 	var merged checkrein.Verdict
 	for i := range r.steps {
 		if v := r.steps[i].Verdict; v != nil {
 			merged.Add(v)
 		}
 	}
-	r.complete(&merged)
+	r.replacePatches(&merged)
 	if t := r.ev.Tool; t != nil && merged.Decision == checkrein.Allow && len(t.Commands()) > 1 {
 		merged.Decision, merged.Reason = checkrein.NoOpinion, ""
 		r.dropped = append(r.dropped, checkrein.Dropped{Effect: "allow", Why: "the call's arguments contain different commands, and only the agent's program knows which one runs"})
 	}
-	r.keepQuestion(&merged)
-	honours := r.honours()
-	doubts := r.doubts(&merged, honours)
+	r.noticeOverriddenAllow(&merged)
+	honours := r.honouredEffects()
+	doubts := r.doubtsAbout(&merged, honours)
 	why := r.unaskedReason(&merged, honours, doubts)
 	if why != "" {
 		honours &^= checkrein.CanAsk
-		merged.Reason = notAsked(merged.Reason, why)
+		merged.Reason = unaskedText(merged.Reason, why)
 	}
-	r.unrun(&merged, honours, doubts)
+	r.denyDoubtedRewrite(&merged, honours, doubts)
 	verdict, lost := checkrein.Clamp(merged, r.row, honours)
 	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled, Unasked: why, Acts: r.acts}
 	out.Dropped = r.dropped
 	for i := range r.steps {
 		out.Dropped = append(out.Dropped, r.steps[i].Dropped...)
 	}
-	out.Dropped = append(out.Dropped, r.attribute(lost)...)
-	r.redo(&out)
-	r.doubt(&out, doubts)
+	out.Dropped = append(out.Dropped, r.attributeDropped(lost)...)
+	r.countRedos(&out)
+	r.addDoubted(&out, doubts)
 	out.Steps = r.steps
 	return out
 }
 
-// keepQuestion informs the person why a question is put to them that a hook has answered:
-// an ask on such an event is not heard of otherwise.
-func (r *run) keepQuestion(v *checkrein.Verdict) {
+// noticeOverriddenAllow adds a notice to v for each hook that allowed a permission request although v
+// asks. On such an event the host asks the user anyway and does not show v's reason.
+func (r *run) noticeOverriddenAllow(v *checkrein.Verdict) {
 	if !r.row.Asks || v.Decision != checkrein.Ask {
 		return
 	}
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Verdict != nil && s.Verdict.Decision == checkrein.Allow {
-			s.drop("allow", "something else needs the user's approval")
+			s.addDropped("allow", "something else needs the user's approval")
 			v.Notice = append(v.Notice, fmt.Sprintf("hook %q allows this, but checkrein asks you anyway: %s", s.Hook.Label(), v.Reason))
 		}
 	}
 }
 
-// complete replaces the merged rewrites, which are patches, with the subject
-// as it has become; or with nothing when it is what it was.
-func (r *run) complete(v *checkrein.Verdict) {
+// replacePatches replaces the merged rewrites in v, which are patches, with the complete rewritten
+// subject, or removes them if the subject is unchanged.
+func (r *run) replacePatches(v *checkrein.Verdict) {
 	can := r.row.Effects
-	if r.version == 0 { // nothing was changed, whatever was asked for
+	if r.version == 0 { // no rewrite changed the subject
 		if can&checkrein.CanRewriteInput != 0 {
 			v.Input = nil
 		}
@@ -140,18 +140,20 @@ func (r *run) complete(v *checkrein.Verdict) {
 	}
 }
 
-func (r *run) honours() checkrein.Effect {
+// honouredEffects returns the effects that the event's host honours.
+func (r *run) honouredEffects() checkrein.Effect {
 	if r.engine.opts.Honours == nil {
 		return checkrein.AllEffects
 	}
 	return r.engine.opts.Honours(&r.ev)
 }
 
-// minorEffects are effects whose loss changes nothing that a person could act on.
+// minorEffects are effects whose loss a user cannot act on.
 const minorEffects = checkrein.CanAllow | checkrein.CanAnnotate
 
-// doubts is what the host was seen not to do of what it is said to honour.
-func (r *run) doubts(v *checkrein.Verdict, honours checkrein.Effect) []Doubt {
+// doubtsAbout returns the doubts about effects that the host is supposed to honour, or nil if v has
+// only minor effects.
+func (r *run) doubtsAbout(v *checkrein.Verdict, honours checkrein.Effect) []Doubt {
 	if r.engine.opts.Doubts == nil || v.Effects()&^minorEffects == 0 {
 		return nil
 	}
@@ -159,22 +161,22 @@ func (r *run) doubts(v *checkrein.Verdict, honours checkrein.Effect) []Doubt {
 	return slices.DeleteFunc(list, func(d Doubt) bool { return d.Effect&honours == 0 })
 }
 
-// doubt reports what of an outcome the host was seen not to do. Nothing is taken back: a
-// host that does it after all must hear of it.
-func (r *run) doubt(out *Outcome, doubts []Doubt) {
+// addDoubted records in out the effects of its verdict that are in doubt. They stay in the verdict, in
+// case the host honours them this time.
+func (r *run) addDoubted(out *Outcome, doubts []Doubt) {
 	for _, d := range doubts {
 		asked := out.Verdict.Effects() & d.Effect
 		if asked == 0 {
 			continue
 		}
 		out.Doubted = append(out.Doubted, Doubt{asked, d.Why})
-		out.Dropped = append(out.Dropped, r.attribute([]checkrein.Dropped{{Effect: asked.Words()[0], Why: d.Why}})...)
+		out.Dropped = append(out.Dropped, r.attributeDropped([]checkrein.Dropped{{Effect: asked.Words()[0], Why: d.Why}})...)
 	}
 }
 
-// unrun denies a call that a hook rewrote where the host was seen to run such a call as it
-// was before: nobody who judged the call meant that one.
-func (r *run) unrun(v *checkrein.Verdict, honours checkrein.Effect, doubts []Doubt) {
+// denyDoubtedRewrite denies a rewritten call if the host has been seen to run the original call
+// instead, which the hooks have not approved.
+func (r *run) denyDoubtedRewrite(v *checkrein.Verdict, honours checkrein.Effect, doubts []Doubt) {
 	if v.Input == nil || v.Decision == checkrein.Deny || !r.row.Can(checkrein.CanDeny) {
 		return
 	}
@@ -190,8 +192,8 @@ func (r *run) unrun(v *checkrein.Verdict, honours checkrein.Effect, doubts []Dou
 	}
 }
 
-// unaskedReason returns why an ask becomes a denial; "" = it does not. On events where a denial only
-// keeps the agent going nothing is refused, so there is nothing to explain.
+// unaskedReason returns why the ask in v becomes a denial, or "" if it does not. It also returns "" on
+// events where a denial only keeps the agent going, because nothing is refused there.
 func (r *run) unaskedReason(v *checkrein.Verdict, honours checkrein.Effect, doubts []Doubt) string {
 	row := r.row
 	if v.Decision != checkrein.Ask || row.Asks || !row.Can(checkrein.CanDeny) || row.Can(checkrein.CanRedo) {
@@ -216,9 +218,9 @@ func (r *run) unaskedReason(v *checkrein.Verdict, honours checkrein.Effect, doub
 	return ""
 }
 
-// notAsked is the reason of a denial that was to be an ask. It must not read as
-// if a question had been put.
-func notAsked(reason, why string) string {
+// unaskedText returns the reason for a denial that replaces an ask: the ask's own reason, if any, and
+// why the user was not asked.
+func unaskedText(reason, why string) string {
 	text := "This needs the user's consent. " + strings.ToUpper(why[:1]) + why[1:] + ", so the user was not asked and this is denied."
 	if reason == "" {
 		return text
@@ -226,8 +228,9 @@ func notAsked(reason, why string) string {
 	return strings.TrimRight(reason, " \n") + "\n" + text
 }
 
-// attribute names the hooks that asked for what the clamp dropped.
-func (r *run) attribute(lost []checkrein.Dropped) []checkrein.Dropped {
+// attributeDropped returns the effects that the clamp dropped, once for each hook that requested them,
+// with the hook's label.
+func (r *run) attributeDropped(lost []checkrein.Dropped) []checkrein.Dropped {
 	var out []checkrein.Dropped
 	for _, d := range lost {
 		found := false
@@ -238,7 +241,7 @@ func (r *run) attribute(lost []checkrein.Dropped) []checkrein.Dropped {
 			}
 			asked := s.Verdict.Effects()
 			if asked&checkrein.CanDeny != 0 {
-				asked |= checkrein.CanRedo // which the clamp makes of a denial
+				asked |= checkrein.CanRedo // the clamp turns some denials into redos
 			}
 			for _, w := range asked.Words() {
 				if w == d.Effect {
@@ -255,9 +258,9 @@ func (r *run) attribute(lost []checkrein.Dropped) []checkrein.Dropped {
 	return out
 }
 
-// redo counts how often each denying hook has kept the agent going and lets it
-// stop when all of them have had their share.
-func (r *run) redo(out *Outcome) {
+// countRedos counts a redo for each hook that denies a stop. The agent goes on unless all of them have
+// exceeded RedoLimit; then the denial becomes a notice and the agent may stop.
+func (r *run) countRedos(out *Outcome) {
 	v := &out.Verdict
 	if v.Redo == "" || v.Decision != checkrein.Deny {
 		return
@@ -274,7 +277,7 @@ func (r *run) redo(out *Outcome) {
 		}
 		if n > RedoLimit {
 			out.Dropped = append(out.Dropped, checkrein.Dropped{Hook: s.Hook.Label(), Effect: "redo",
-				Why: tooOften(n)})
+				Why: redoLimitReason(n)})
 			uncounted = n == Uncounted
 			continue
 		}
@@ -293,8 +296,8 @@ func (r *run) redo(out *Outcome) {
 	out.Redo = &Redo{Reason: v.Redo, Attempt: attempt, Limit: RedoLimit}
 }
 
-// tooOften returns why a hook does not keep the agent going any more.
-func tooOften(n int) string {
+// redoLimitReason returns why a hook whose redo count is n no longer keeps the agent going.
+func redoLimitReason(n int) string {
 	if n == Uncounted {
 		return "checkrein cannot count how often the hook has objected in this turn"
 	}

@@ -12,34 +12,35 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// A bound is a hook with what is compiled of it.
-type bound struct {
+// A boundHook is a hook with its handler type, its compiled matcher and condition, and its handler.
+type boundHook struct {
 	hook   *checkrein.Hook
-	row    *checkrein.HandlerType // nil when the handler table has no such row
+	row    *checkrein.HandlerType // nil if the handler table has no row for hook.Run
 	traits checkrein.Traits
 
 	tool    match.Tool
 	toolErr error
 
-	met     sync.Once
-	cond    condition
-	condErr error
+	condOnce sync.Once
+	cond     condition
+	condErr  error
 
-	built    sync.Once
-	handler  checkrein.Handler
-	always   *checkrein.Answer // see [constant]; nil = the handler is to be asked
-	buildErr error
+	buildOnce sync.Once
+	handler   checkrein.Handler
+	always    *checkrein.Answer // the answer of a [constant] handler; nil means that the handler must be called
+	buildErr  error
 }
 
-// A constant is an instant handler that may say the same of every event, so that it need
-// not be asked: a rule without fields of the event in its words.
-type constant interface {
-	// Always is what it says of every event, and must not be changed; nil = that depends.
+// A constantHandler is an instant handler whose answer may be the same for every event, so that it
+// need not be called. An example is a rule whose texts contain no fields of the event.
+type constantHandler interface {
+	// Always returns the answer to every event, which must not be modified, or nil if the answer
+	// depends on the event.
 	Always() *checkrein.Answer
 }
 
-// row is the row of the handler table that a hook names; nil = there is none.
-func (e *Engine) row(h *checkrein.Hook) *checkrein.HandlerType {
+// handlerType returns the row of the handler table for h.Run, or nil if there is none.
+func (e *Engine) handlerType(h *checkrein.Hook) *checkrein.HandlerType {
 	for i := len(e.opts.Handlers) - 1; i >= 0; i-- { // a later row replaces an earlier one
 		if e.opts.Handlers[i].Name == h.Run && h.Run != "" {
 			return &e.opts.Handlers[i]
@@ -48,24 +49,26 @@ func (e *Engine) row(h *checkrein.Hook) *checkrein.HandlerType {
 	return nil
 }
 
-// Traits are what the handler of a hook is like, whatever the hook itself says.
+// Traits returns the traits of h's handler type, before the settings of h itself limit them. They are
+// zero if the type is unknown.
 func (e *Engine) Traits(h *checkrein.Hook) checkrein.Traits {
-	if row := e.row(h); row != nil && row.Traits != nil {
+	if row := e.handlerType(h); row != nil && row.Traits != nil {
 		return row.Traits(h)
 	}
 	return checkrein.Traits{}
 }
 
-func (e *Engine) bind(b *bound, h *checkrein.Hook) {
-	b.hook, b.row, b.traits = h, e.row(h), e.Traits(h)
+// bindHook sets b to the hook h with its handler type, traits and compiled matcher. Condition and
+// handler are compiled later.
+func (e *Engine) bindHook(b *boundHook, h *checkrein.Hook) {
+	b.hook, b.row, b.traits = h, e.handlerType(h), e.Traits(h)
 	b.traits.Judges = b.traits.Judges || h.Gate
 	b.traits.Rewrites = b.traits.Rewrites && h.Rewrites
-	// One that cannot be read matches everything: a broken gate stays closed.
+	// An invalid matcher matches every tool, so that a broken gate stays closed.
 	b.tool, b.toolErr = match.CompileTool(h.Match, h.MatchWords)
 }
 
-// A condition is everything beside the tool's name that must hold for a hook to
-// be asked.
+// A condition is everything besides the tool's name that must hold for a hook to run.
 type condition struct {
 	fields match.Cond
 	args   match.Search
@@ -73,6 +76,7 @@ type condition struct {
 	allows bool
 }
 
+// compile sets c to the compiled condition of h.
 func (c *condition) compile(h *checkrein.Hook) error {
 	var errs [3]error
 	c.fields, errs[0] = match.CompileCond(h.If, checkrein.ContractOf(h.On))
@@ -81,14 +85,14 @@ func (c *condition) compile(h *checkrein.Hook) error {
 	return errors.Join(errs[:]...)
 }
 
-// surelyExcludes reports whether the hook does not apply to the event, whatever the unreadable parts
-// of its condition are.
+// surelyExcludes reports whether the hook's expression for arguments excludes the event, so that the
+// hook does not apply even if other parts of its condition are invalid.
 func (c *condition) surelyExcludes(ev *checkrein.Event) bool {
 	return !c.args.IsZero() && (ev.Tool == nil || !c.args.MatchesJSON(ev.Tool.Input))
 }
 
-// holds reports whether the hook is to be asked about the event of view.
-// Payload is what the hook would get; it is made only when it is searched.
+// holds reports whether the condition holds for ev, of which view is the view. It calls payload, which
+// returns the hook's input, only if the condition searches it.
 func (c *condition) holds(view *match.View, ev *checkrein.Event, payload func() ([]byte, error)) (bool, error) {
 	if c.allows && !c.fields.SurelyHolds(view) || !c.allows && !c.fields.Holds(view) {
 		return false, nil
@@ -100,17 +104,18 @@ func (c *condition) holds(view *match.View, ev *checkrein.Event, payload func() 
 		return true, nil
 	}
 	body, err := payload()
-	// A tab is one to an expression also where JSON spells it.
+	// MatchesJSON finds characters that JSON escapes, such as tabs.
 	return err == nil && (c.search.MatchesText(string(body)) || c.search.MatchesJSON(body)), err
 }
 
-// condition compiles the hook's condition, or says why the hook cannot run.
-func (b *bound) condition() (*condition, error) {
-	b.met.Do(func() {
+// condition compiles the hook's condition on first use and returns it, or an error if the hook cannot
+// run. The condition is never nil.
+func (b *boundHook) condition() (*condition, error) {
+	b.condOnce.Do(func() {
 		switch {
 		case b.hook.Broken != "":
 			b.condErr = errors.New(b.hook.Broken)
-			b.cond.args, _ = match.CompileSearch(b.hook.Args) // what can be read of it still narrows it
+			b.cond.args, _ = match.CompileSearch(b.hook.Args) // if it compiles, it still narrows the hook
 		case b.toolErr != nil:
 			b.condErr = b.toolErr
 		default:
@@ -121,9 +126,9 @@ func (b *bound) condition() (*condition, error) {
 	return &b.cond, b.condErr
 }
 
-// build makes the handler, or says why the hook has none.
-func (b *bound) build() error {
-	b.built.Do(func() {
+// buildHandler creates the hook's handler on first use. It returns why that failed, if it did.
+func (b *boundHook) buildHandler() error {
+	b.buildOnce.Do(func() {
 		defer func() {
 			if p := recover(); p != nil {
 				b.buildErr = fmt.Errorf("panic: %v", p)
@@ -134,16 +139,16 @@ func (b *bound) build() error {
 			return
 		}
 		b.handler, b.buildErr = b.row.New(*b.hook)
-		if c, ok := b.handler.(constant); ok && b.buildErr == nil && b.traits.Instant {
+		if c, ok := b.handler.(constantHandler); ok && b.buildErr == nil && b.traits.Instant {
 			b.always = c.Always()
 		}
 	})
 	return b.buildErr
 }
 
-// inOrder returns the hooks of a kind in plan order: usual rewrites before
-// redaction before the size limit, then by priority, then as configured.
-func (e *Engine) inOrder(k checkrein.Kind) []*bound {
+// orderedHooks returns the hooks of kind k in plan order: ordinary hooks before redaction before size
+// limits, then by priority, then as configured. It includes guests; see judgesAsGuest.
+func (e *Engine) orderedHooks(k checkrein.Kind) []*boundHook {
 	l := &e.kinds[k]
 	l.once.Do(func() {
 		own := make([]*checkrein.Hook, 0, len(e.opts.Hooks))
@@ -152,20 +157,20 @@ func (e *Engine) inOrder(k checkrein.Kind) []*bound {
 			switch h := &e.opts.Hooks[i]; {
 			case h.On == k:
 				own = append(own, h)
-			case e.visits(h, k):
+			case e.judgesAsGuest(h, k):
 				guests = append(guests, h)
 			}
 		}
-		own = append(own, guests...) // of two that are the same the event's own counts
-		store := make([]bound, len(own))
-		l.hooks = make([]*bound, len(own))
+		own = append(own, guests...) // last, so that dedupHooks prefers hooks for the event itself
+		store := make([]boundHook, len(own))
+		l.hooks = make([]*boundHook, len(own))
 		for i, h := range own {
-			e.bind(&store[i], h)
+			e.bindHook(&store[i], h)
 			l.hooks[i] = &store[i]
 		}
-		l.hooks = dedup(l.hooks)
-		slices.SortStableFunc(l.hooks, func(a, b *bound) int {
-			if d := phase(&a.traits) - phase(&b.traits); d != 0 {
+		l.hooks = dedupHooks(l.hooks)
+		slices.SortStableFunc(l.hooks, func(a, b *boundHook) int {
+			if d := rewritePhase(&a.traits) - rewritePhase(&b.traits); d != 0 {
 				return d
 			}
 			return b.hook.Priority - a.hook.Priority
@@ -174,8 +179,9 @@ func (e *Engine) inOrder(k checkrein.Kind) []*bound {
 	return l.hooks
 }
 
-// phase orders rewrites: what others wrote is redacted, and what is redacted is cut to size.
-func phase(t *checkrein.Traits) int {
+// rewritePhase returns the rank of a hook among rewrites: redaction follows ordinary rewrites, and
+// size limits follow redaction.
+func rewritePhase(t *checkrein.Traits) int {
 	switch {
 	case t.Limits:
 		return 2
@@ -185,10 +191,11 @@ func phase(t *checkrein.Traits) int {
 	return 0
 }
 
-// visits reports whether a hook also judges events of a kind that it is not for. A gate
-// that is always asked does, before a hook answers in the place of the person, who may be
-// asked only because of that gate. One that is not instant judges only a rewritten call.
-func (e *Engine) visits(h *checkrein.Hook, k checkrein.Kind) bool {
+// judgesAsGuest reports whether h, a hook for another event, also judges events of kind k. Gates on
+// pre_tool_use judge permission requests as well: a hook may answer there in place of the user, and
+// the user may be asked only because of such a gate. A guest that is not instant judges only rewritten
+// calls.
+func (e *Engine) judgesAsGuest(h *checkrein.Hook, k checkrein.Kind) bool {
 	if k != checkrein.PermissionRequest || h.On != checkrein.PreToolUse || h.Async || h.Exact && !h.Preempt {
 		return false
 	}
@@ -196,22 +203,23 @@ func (e *Engine) visits(h *checkrein.Hook, k checkrein.Kind) bool {
 	return (t.Judges || h.Gate) && !t.Allows && !t.Unsure
 }
 
-// onlyRewritten is why a guest that is not instant is skipped: it has judged the call as it was.
+// onlyRewritten is why a guest that is not instant is skipped: it has already judged the original
+// call.
 const onlyRewritten = "it judges a permission request only if a hook rewrites the call"
 
-// dedup keeps the first of hooks that are the same in everything but their
-// place, and notes the places of the others on it.
-func dedup(hooks []*bound) []*bound {
+// dedupHooks keeps the first of several hooks that differ only in ID and origin, and adds the origins
+// of the others to it.
+func dedupHooks(hooks []*boundHook) []*boundHook {
 	if len(hooks) < 2 {
 		return hooks
 	}
 	seed := maphash.MakeSeed()
-	seen := make(map[uint64][]*bound, len(hooks))
+	seen := make(map[uint64][]*boundHook, len(hooks))
 	out := hooks[:0]
 	for _, b := range hooks {
 		key := maphash.String(seed, b.hook.Name) ^ maphash.Bytes(seed, b.hook.With) ^ maphash.Bytes(seed, b.hook.If)
-		if first := twin(seen[key], b.hook); first != nil {
-			first.join(b.hook)
+		if first := findEqualHook(seen[key], b.hook); first != nil {
+			first.addOrigin(b.hook)
 			continue
 		}
 		seen[key] = append(seen[key], b)
@@ -220,7 +228,8 @@ func dedup(hooks []*bound) []*bound {
 	return out
 }
 
-func twin(candidates []*bound, h *checkrein.Hook) *bound {
+// findEqualHook returns the first of candidates that equals h except for ID and origin, or nil.
+func findEqualHook(candidates []*boundHook, h *checkrein.Hook) *boundHook {
 	for _, b := range candidates {
 		if equalHooks(b.hook, h) {
 			return b
@@ -229,8 +238,8 @@ func twin(candidates []*bound, h *checkrein.Hook) *bound {
 	return nil
 }
 
-// equalHooks reports whether two hooks of one kind are equal in all but ID and place. The ID of a hook
-// without a name comes from its place.
+// equalHooks reports whether two hooks of one kind are equal except for ID and origin. The ID of a
+// hook without a name is derived from its origin.
 func equalHooks(a, b *checkrein.Hook) bool {
 	return a.Name == b.Name && a.Event == b.Event && a.Match == b.Match && a.MatchWords == b.MatchWords &&
 		a.Args == b.Args && a.Search == b.Search && a.Chain == b.Chain && bytes.Equal(a.If, b.If) &&
@@ -240,10 +249,10 @@ func equalHooks(a, b *checkrein.Hook) bool {
 		a.Off == b.Off && a.Shadow == b.Shadow && a.Broken == b.Broken
 }
 
-// join notes another place of the same hook. The most trusted place is the one
-// that counts, with the ID that the hook has there: there it needs the least.
-func (b *bound) join(other *checkrein.Hook) {
-	h, from := *b.hook, other.From // the engine's hooks are shared
+// addOrigin adds the origin of other, an equal hook, to b. The most trusted of the two origins becomes
+// the hook's own, together with the ID that the hook has there; the other one is added to Also.
+func (b *boundHook) addOrigin(other *checkrein.Hook) {
+	h, from := *b.hook, other.From // a copy, because Options.Hooks is shared
 	if from.Scope < h.From.Scope || from.Scope == h.From.Scope && h.From.Approval && !from.Approval {
 		from, h.From, h.ID = h.From, other.From, other.ID
 	}
@@ -251,18 +260,17 @@ func (b *bound) join(other *checkrein.Hook) {
 	b.hook = &h
 }
 
-// plan returns the steps for ev in their stages. Hooks that another hook's
-// rewrite could concern are in different stages: on rows with a rewrite, hooks
-// that may rewrite run one after another; everything else of one priority runs
-// together. Only hooks that pick picks are planned; nil picks all.
+// plan returns the steps for ev in stages. On events that can be rewritten, hooks that may rewrite run
+// alone in their stages, as do the hooks of a chain; other hooks of one phase and priority share a
+// stage. Only hooks that pick selects are planned; nil selects all.
 func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []Step {
 	hooks := e.hooksFor(ev)
 	var steps []Step
-	serial := checkrein.ContractOf(ev.Kind).Effects&rewriting != 0
+	serial := checkrein.ContractOf(ev.Kind).Effects&rewriteEffects != 0
 	stage, open := 0, false // open: the current stage takes more hooks
-	var last *bound
-	var final []Step // which are asked behind all others
-	guests := e.answers(ev)
+	var last *boundHook
+	var final []Step // referees, which run after all others
+	guests := e.mayAnswerForUser(ev)
 	for _, b := range hooks {
 		if pick != nil && !pick(b.hook) || b.hook.On != ev.Kind && !guests {
 			continue
@@ -271,7 +279,7 @@ func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []St
 			steps = make([]Step, 0, len(hooks))
 		}
 		s := Step{Result: Result{Hook: b.hook}, bound: b}
-		s.Skipped = e.skips(b)
+		s.Skipped = e.skipReason(b)
 		if s.Skipped == "" && e.opts.RunByHost != nil {
 			s.Skipped = e.opts.RunByHost(ev, b.hook)
 		}
@@ -280,7 +288,7 @@ func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []St
 		}
 		if s.Skipped == "" && !b.hook.Async && !b.traits.Unsure {
 			alone := serial && b.traits.Rewrites || b.hook.Chain != ""
-			if !open || alone || phase(&last.traits) != phase(&b.traits) || last.hook.Priority != b.hook.Priority {
+			if !open || alone || rewritePhase(&last.traits) != rewritePhase(&b.traits) || last.hook.Priority != b.hook.Priority {
 				stage++
 			}
 			open, last = !alone, b
@@ -295,31 +303,33 @@ func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []St
 	return append(steps, final...)
 }
 
-// answers reports whether hooks may answer in the person's place: only then is there
-// something to object to.
-func (e *Engine) answers(ev *checkrein.Event) bool {
+// mayAnswerForUser reports whether hooks may allow the permission request ev in place of the user.
+// Guests run only then, since otherwise there is nothing to object to.
+func (e *Engine) mayAnswerForUser(ev *checkrein.Event) bool {
 	return ev.Kind == checkrein.PermissionRequest && (e.opts.Honours == nil || e.opts.Honours(ev)&checkrein.CanAllow != 0)
 }
 
-const rewriting = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
+// rewriteEffects are the effects that change the subject of an event.
+const rewriteEffects = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 
-// A concerned is the hooks of a kind that a tool concerns.
-type concerned struct {
+// A toolHooks caches the hooks of one event kind that apply to a tool.
+type toolHooks struct {
 	name, canonical string
-	hooks           []*bound
+	hooks           []*boundHook
 }
 
-// Fewer hooks are as quickly matched as remembered; and a host has no end of tools.
+// Limits of the cache: matching fewer hooks than minCachedHooks is as fast as a lookup, and the
+// number of tools is limited because a host can have arbitrarily many.
 const (
-	minKept = 4
-	maxKept = 16
+	minCachedHooks = 4
+	maxCachedTools = 16
 )
 
-// hooksFor returns the hooks that apply to an event, in plan order. The result is cached by tool,
-// because a session has few tools.
-func (e *Engine) hooksFor(ev *checkrein.Event) []*bound {
-	hooks := e.inOrder(ev.Kind)
-	if len(hooks) < minKept || ev.Tool == nil || !selectedByTool(ev.Kind) {
+// hooksFor returns the hooks that apply to ev, in plan order. The result is cached by tool, because a
+// session uses few tools.
+func (e *Engine) hooksFor(ev *checkrein.Event) []*boundHook {
+	hooks := e.orderedHooks(ev.Kind)
+	if len(hooks) < minCachedHooks || ev.Tool == nil || !selectedByTool(ev.Kind) {
 		return e.filterHooks(hooks, ev)
 	}
 	l := &e.kinds[ev.Kind]
@@ -332,33 +342,33 @@ func (e *Engine) hooksFor(ev *checkrein.Event) []*bound {
 		}
 	}
 	found := e.filterHooks(hooks, ev)
-	var list []concerned
+	var list []toolHooks
 	if known != nil {
 		list = *known
 	}
-	if len(list) < maxKept {
-		list = append(list[:len(list):len(list)], concerned{ev.Tool.Name, ev.Tool.Canonical, found})
-		l.tools.CompareAndSwap(known, &list) // else another one is remembered
+	if len(list) < maxCachedTools {
+		list = append(list[:len(list):len(list)], toolHooks{ev.Tool.Name, ev.Tool.Canonical, found})
+		l.tools.CompareAndSwap(known, &list) // if it fails, another goroutine has added a tool
 	}
 	return found
 }
 
-// selectedByTool reports whether the tool alone decides which hooks apply to an event of a kind; see
+// selectedByTool reports whether the tool alone decides which hooks apply to an event of kind k; see
 // [checkrein.Hook.Hears].
 func selectedByTool(k checkrein.Kind) bool {
 	return k != checkrein.Other && k != checkrein.UserPromptSubmit
 }
 
-// filterHooks returns the hooks that apply to an event.
-func (e *Engine) filterHooks(hooks []*bound, ev *checkrein.Event) []*bound {
+// filterHooks returns those of hooks that apply to ev; it does not modify hooks.
+func (e *Engine) filterHooks(hooks []*boundHook, ev *checkrein.Event) []*boundHook {
 	var local localName
 	for i, b := range hooks {
-		if e.concerns(b, ev, &local) {
+		if e.hookApplies(b, ev, &local) {
 			continue
 		}
-		out := slices.Clip(hooks[:i]) // all of them mostly
+		out := slices.Clip(hooks[:i]) // copied only here, since mostly all hooks apply
 		for _, b := range hooks[i+1:] {
-			if e.concerns(b, ev, &local) {
+			if e.hookApplies(b, ev, &local) {
 				out = append(out, b)
 			}
 		}
@@ -367,14 +377,16 @@ func (e *Engine) filterHooks(hooks []*bound, ev *checkrein.Event) []*bound {
 	return hooks
 }
 
-// A localName is a dialect's word for the tool of an event. Hooks of one dialect mostly
-// follow each other, and it is looked up once for them.
+// A localName is a dialect's name for the tool of an event. Hooks of one dialect mostly follow each
+// other, so that one lookup serves them all.
 type localName struct {
 	dialect, word string
 	known         bool
 }
 
-func (e *Engine) concerns(b *bound, ev *checkrein.Event, local *localName) bool {
+// hookApplies reports whether b's event and tool matcher accept ev. It caches the tool's name in b's
+// dialect in local.
+func (e *Engine) hookApplies(b *boundHook, ev *checkrein.Event, local *localName) bool {
 	if !b.hook.Hears(ev) {
 		return false
 	}
@@ -387,18 +399,18 @@ func (e *Engine) concerns(b *bound, ev *checkrein.Event, local *localName) bool 
 	return b.tool.Match(ev.Tool, local.word)
 }
 
-// stays reports whether the master switch leaves a hook on.
-func (e *Engine) stays(h *checkrein.Hook) bool {
+// staysOn reports whether h runs although the master switch is off.
+func (e *Engine) staysOn(h *checkrein.Hook) bool {
 	if e.opts.Stays != nil {
 		return e.opts.Stays(h)
 	}
 	return h.From.Scope == checkrein.ScopeManaged
 }
 
-// skips returns why a hook is not run at all, "" when it is.
-func (e *Engine) skips(b *bound) string {
+// skipReason returns why a hook is skipped whatever the event is, or "" if it is not.
+func (e *Engine) skipReason(b *boundHook) string {
 	switch {
-	case e.opts.Off && !e.stays(b.hook):
+	case e.opts.Off && !e.staysOn(b.hook):
 		return "hooks are switched off"
 	case b.hook.Off != "":
 		return b.hook.Off

@@ -113,7 +113,7 @@ func TestUnknownKind(t *testing.T) {
 		t.Errorf("got %s", out.JSON(true))
 	}
 	e.Plan(checkrein.Event{Kind: 255})
-	e.Instant(checkrein.Event{Kind: 255})
+	e.IsInstant(checkrein.Event{Kind: 255})
 }
 
 // Plan says of each hook what Decide would do with it.
@@ -285,12 +285,12 @@ func TestInstant(t *testing.T) {
 	t.Parallel()
 	all := fns{"a": says(checkrein.Verdict{}), "b": says(checkrein.Verdict{})}
 	e := all.engine(hook("judge", "a"), hook("plain", "b", matching("edit_file")))
-	if !e.Instant(shell("ls")) {
+	if !e.IsInstant(shell("ls")) {
 		t.Error("a plan of instant hooks is not instant")
 	}
 	ev := shell("ls")
 	ev.Tool = &checkrein.Tool{Name: "edit_file"}
-	if e.Instant(ev) {
+	if e.IsInstant(ev) {
 		t.Error("a plan with a process is instant")
 	}
 }

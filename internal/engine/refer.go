@@ -6,44 +6,44 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// decidedAlready is why a hook for what is not known was not asked.
+// decidedAlready is why a referee was skipped.
 const decidedAlready = "the decision was made without the judge"
 
-// refer asks the hooks that are for calls that no rule can judge, if
-// nothing else has decided. What is asked only because of that they may pass over; all
-// else they can only make stricter. It reports whether one was asked.
-func (r *run) refer(ctx context.Context) (asked bool) {
+// runReferees runs the referees, which are hooks for calls that no rule can judge, if no other hook
+// has decided. A referee may settle asks that exist only because something is unknown; any other
+// verdict it can only make stricter. The result reports whether a referee ran.
+func (r *run) runReferees(ctx context.Context) (asked bool) {
 	for i := range r.steps {
 		s := &r.steps[i]
 		if !s.bound.traits.Unsure || s.Skipped != "" || s.Hook.Async {
 			continue
 		}
-		asks, open := r.unsure(s)
+		asks, open := r.settleableAsks(s)
 		switch {
 		case !open:
 			s.Skipped = decidedAlready
 			continue
-		case !r.unknown():
+		case !r.hasUnknownEffect():
 			s.Unmet = true
 			continue
 		}
-		r.ask(ctx, r.steps[i:i+1], func(*Step) bool { return true })
+		r.runHandlers(ctx, r.steps[i:i+1], func(*Step) bool { return true })
 		if !s.ran && s.Fault == nil {
 			continue
 		}
 		asked = true
 		s.Stage = nextStage(r.steps[:i])
-		r.take(s)
+		r.applyAnswer(s)
 		if s.Fault != nil && s.ran && s.Answer != nil {
-			s.own()
+			s.copyVerdict()
 			s.Verdict.Notice = s.Answer.Notice // the handler shows each notice once
 		}
-		r.pass(s, asks)
+		r.settleAsks(s, asks)
 	}
 	return asked
 }
 
-// nextStage returns the stage after those of steps.
+// nextStage returns the number of the stage after the last one of steps.
 func nextStage(steps []Step) int {
 	stage := 0
 	for i := range steps {
@@ -52,9 +52,9 @@ func nextStage(steps []Step) int {
 	return stage + 1
 }
 
-// unsure returns the asks that a hook may pass over, and whether there is nothing else
-// that decides. A person's hook passes over nothing of the administrator's.
-func (r *run) unsure(referee *Step) (asks []*Step, open bool) {
+// settleableAsks returns the asks that referee may settle. It returns false for open if any other
+// step, or a grant, has decided. A referee of the user's cannot settle asks of managed hooks.
+func (r *run) settleableAsks(referee *Step) (asks []*Step, open bool) {
 	for i := range r.steps {
 		s := &r.steps[i]
 		switch {
@@ -70,8 +70,9 @@ func (r *run) unsure(referee *Step) (asks []*Step, open bool) {
 	return asks, true
 }
 
-// unknown reports whether something about the call, as it would run, is not known.
-func (r *run) unknown() bool {
+// hasUnknownEffect reports whether something about the effect of the call, as rewritten, is unknown.
+// It stores what the call does in r.acts.
+func (r *run) hasUnknownEffect() bool {
 	if r.engine.opts.Judge == nil || r.ev.Tool == nil {
 		return false
 	}
@@ -80,20 +81,20 @@ func (r *run) unknown() bool {
 	return acts.Gap != ""
 }
 
-// pass lets an allow count: it takes asks away that are there because something is not
-// known. Where nothing was asked it approves nothing, since the host has not been heard.
-func (r *run) pass(s *Step, asks []*Step) {
+// settleAsks lets the allow of the referee s remove the given asks. If there are none, the allow is
+// dropped: it must not approve a call about which the host might still ask.
+func (r *run) settleAsks(s *Step, asks []*Step) {
 	if s.Verdict.Decision != checkrein.Allow {
 		return
 	}
 	if s.Fault != nil || len(asks) == 0 {
-		s.own()
-		s.drop("allow", "there was no ask that this hook could settle: "+s.Verdict.Reason)
+		s.copyVerdict()
+		s.addDropped("allow", "there was no ask that this hook could settle: "+s.Verdict.Reason)
 		s.Verdict.Decision, s.Verdict.Reason = checkrein.NoOpinion, ""
 		return
 	}
 	for _, a := range asks {
-		a.own()
+		a.copyVerdict()
 		v := a.Verdict
 		a.Passed = &Passed{By: s.Hook.Label(), Reason: v.Reason, Metadata: v.Metadata, Because: v.Because}
 		v.Decision, v.Reason, v.Metadata, v.Because, v.Unsure = checkrein.NoOpinion, "", nil, nil, false

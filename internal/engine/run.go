@@ -13,30 +13,30 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// A run is one event being decided. Its methods are called by one goroutine;
-// handlers run on others and hand their answers back.
+// A run decides one event. Its methods are called on one goroutine; handlers may run on others.
 type run struct {
 	engine   *Engine
 	row      *checkrein.Contract
-	ev       checkrein.Event // as rewritten so far
-	first    checkrein.Event // as it came
-	version  int             // of ev's subject: how often it was changed
+	ev       checkrein.Event // with the rewrites so far
+	first    checkrein.Event // without rewrites
+	version  int             // how often ev's subject was rewritten
 	steps    []Step
 	canceled bool
-	dropped  []checkrein.Dropped // of the merged verdict
+	dropped  []checkrein.Dropped // from the merged verdict
 	blocked  []string            // the chains in which a hook has denied
-	acts     *match.Acts         // what the call does, where a condition asked
-	seen     match.View          // what conditions see of ev
+	acts     *match.Acts         // what the call does; nil if no condition needed it
+	seen     match.View          // the view of ev for conditions
 }
 
-// view is the event as it is now, for conditions. The one before is not used any more.
-func (r *run) view() *match.View {
+// newView returns a view of the event with its rewrites so far, for conditions. It reuses the memory
+// of the previous view, which must no longer be used.
+func (r *run) newView() *match.View {
 	r.seen = match.ViewOf(&r.ev, r.engine.opts.Home, r.engine.opts.Judge).WithResolver(r.engine.opts.Real)
 	return &r.seen
 }
 
-// stages runs one stage after another.
-func (r *run) stages(ctx context.Context) {
+// runStages runs the stages one after another.
+func (r *run) runStages(ctx context.Context) {
 	for i := 0; i < len(r.steps); {
 		if r.steps[i].Stage == 0 {
 			i++
@@ -46,18 +46,18 @@ func (r *run) stages(ctx context.Context) {
 		for j < len(r.steps) && (r.steps[j].Stage == r.steps[i].Stage || r.steps[j].Stage == 0) {
 			j++
 		}
-		r.stage(ctx, r.steps[i:j])
+		r.runStage(ctx, r.steps[i:j])
 		i = j
 	}
 }
 
-// stage asks the handlers of one stage and takes their answers in plan order.
-func (r *run) stage(ctx context.Context, steps []Step) {
-	r.ask(ctx, steps, func(s *Step) bool { return s.Stage != 0 })
+// runStage runs the handlers of one stage and applies their answers in plan order.
+func (r *run) runStage(ctx context.Context, steps []Step) {
+	r.runHandlers(ctx, steps, func(s *Step) bool { return s.Stage != 0 })
 	for i := range steps {
 		s := &steps[i]
 		if s.ran || s.Fault != nil {
-			r.take(s)
+			r.applyAnswer(s)
 		}
 		if s.Hook.Chain != "" && s.Verdict != nil && s.Verdict.Decision == checkrein.Deny {
 			r.blocked = append(r.blocked, s.Hook.Chain)
@@ -65,17 +65,17 @@ func (r *run) stage(ctx context.Context, steps []Step) {
 	}
 }
 
-// ask runs the handlers of those steps that pick chooses, at the same time
-// except for instant ones, and returns when all have answered.
-func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
-	var wait *sync.WaitGroup // nil = no hook runs beside others
+// runHandlers runs the handlers of the steps that pick selects and returns when all have answered.
+// Instant handlers run one after another, the others concurrently.
+func (r *run) runHandlers(ctx context.Context, steps []Step, pick func(*Step) bool) {
+	var wait *sync.WaitGroup // nil if no hook runs on a goroutine
 	var start time.Time
-	var last time.Duration         // when the last instant handler was done, after that
-	var answers []checkrein.Answer // of the steps that are left, all at once
-	view := r.view()
+	var last time.Duration         // from start until the last instant handler returned
+	var answers []checkrein.Answer // for the remaining steps, in one allocation
+	view := r.newView()
 	for i := range steps {
 		s := &steps[i]
-		if !pick(s) || !r.ready(s, view) {
+		if !pick(s) || !r.prepareStep(s, view) {
 			continue
 		}
 		s.ran = true
@@ -98,8 +98,8 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 				go r.runConcurrent(ctx, s, wait)
 				continue
 			}
-			s.Fault = call(ctx, s.bound.handler, &r.ev, s.Answer)
-			s.settle()
+			s.Fault = callHandler(ctx, s.bound.handler, &r.ev, s.Answer)
+			s.discardIfChanged()
 		}
 		now := time.Since(start)
 		s.Took, last = now-last, now
@@ -112,20 +112,21 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 	}
 }
 
-// runConcurrent calls a handler that may wait for something on a goroutine of its own.
+// runConcurrent runs the handler of s, which may block, within the engine's limit for parallel hooks.
+// It runs on its own goroutine.
 func (r *run) runConcurrent(ctx context.Context, s *Step, wait *sync.WaitGroup) {
 	defer wait.Done()
 	r.engine.slots <- struct{}{}
 	defer func() { <-r.engine.slots }()
 	began := time.Now()
 	*s.Answer, s.Fault = callWithLimit(ctx, s.Hook, s.bound.handler, r.ev)
-	s.settle()
+	s.discardIfChanged()
 	s.Took = time.Since(began)
 }
 
-// settle takes the answer of a hook whose files changed while it ran: nobody
-// knows which bytes gave it. What was printed is kept for whoever looks into it.
-func (s *Step) settle() {
+// discardIfChanged replaces the answer by a fault if the hook's files changed while it ran, because
+// then it is unknown which version answered. Its output is kept for diagnosis.
+func (s *Step) discardIfChanged() {
 	if s.after == nil {
 		return
 	}
@@ -135,34 +136,34 @@ func (s *Step) settle() {
 	}
 }
 
-// chainBlocked is why the rest of a chain is skipped.
+// chainBlocked is why the remaining hooks of a chain are skipped.
 const chainBlocked = "an earlier hook in its chain blocked this"
 
-// ready settles everything about a step that does not need its handler, and
-// reports whether the handler is to be asked.
-func (r *run) ready(s *Step, view *match.View) bool {
+// prepareStep checks chain, condition and approval of a step and builds its handler. It reports
+// whether the handler is to run; if not, it has set Skipped, Unmet or Fault.
+func (r *run) prepareStep(s *Step, view *match.View) bool {
 	s.version, s.ran, s.Unmet, s.Fault, s.Took, s.after = r.version, false, false, nil, 0, nil
 	if s.Hook.Chain != "" && slices.Contains(r.blocked, s.Hook.Chain) {
 		s.Skipped = chainBlocked
 		return false
 	}
-	err := r.meets(s, view)
+	err := r.checkCondition(s, view)
 	if s.Unmet {
 		return false
 	}
-	if !r.admit(s) { // a broken hook of a repository matters once somebody approved it
+	if !r.checkApproval(s) { // before the error, because a broken hook of a repository faults only if it is approved
 		return false
 	}
 	if err == nil {
-		err = s.bound.build()
+		err = s.bound.buildHandler()
 	}
 	s.Fault = err
 	return err == nil
 }
 
-// meets notes whether the hook's condition holds; an error says why nobody can
-// tell.
-func (r *run) meets(s *Step, view *match.View) error {
+// checkCondition sets s.Unmet if the hook's condition does not hold. It returns an error if the
+// condition cannot be evaluated.
+func (r *run) checkCondition(s *Step, view *match.View) error {
 	cond, err := s.bound.condition()
 	if err != nil {
 		s.Unmet = cond.surelyExcludes(&r.ev)
@@ -178,11 +179,12 @@ func (r *run) meets(s *Step, view *match.View) error {
 	return err
 }
 
-// admit checks that a person approved the hook, where that is needed.
-func (r *run) admit(s *Step) bool {
+// checkApproval reports whether the hook may run: it is approved or needs no approval. If it may not,
+// checkApproval sets Skipped or Fault.
+func (r *run) checkApproval(s *Step) bool {
 	var is Checked
 	switch t := r.engine.opts.Trust; {
-	case !s.Hook.From.Approval && (t == nil || !t.Asks(s.Hook)):
+	case !s.Hook.From.Approval && (t == nil || !t.NeedsCheck(s.Hook)):
 		return true
 	case t != nil:
 		is = t.Check(s.Hook)
@@ -204,17 +206,17 @@ func (r *run) admit(s *Step) bool {
 	return false
 }
 
-// slack is how long a handler may take to come back after its time is up
-// before it is left behind. Ending a process takes a part of it.
+// slack is how long a handler may take to return after its deadline before it is abandoned. Ending a
+// process takes a part of it.
 const slack = 250 * time.Millisecond
 
 // callWithLimit calls a handler with the hook's deadline. A handler that does not return in time is
-// left behind, and its late answer is ignored.
+// abandoned, and its late answer is ignored.
 func callWithLimit(parent context.Context, h *checkrein.Hook, handler checkrein.Handler, ev checkrein.Event) (checkrein.Answer, error) {
 	ctx, cancel := context.WithTimeout(parent, h.Limit())
 	defer cancel()
 	if ctx.Err() != nil {
-		return checkrein.Answer{}, timeUp(parent, h)
+		return checkrein.Answer{}, deadlineError(parent, h)
 	}
 	type result struct {
 		answer checkrein.Answer
@@ -223,7 +225,7 @@ func callWithLimit(parent context.Context, h *checkrein.Hook, handler checkrein.
 	done := make(chan result, 1)
 	go func() {
 		var got result
-		got.err = call(ctx, handler, &ev, &got.answer)
+		got.err = callHandler(ctx, handler, &ev, &got.answer)
 		done <- got
 	}()
 	var got result
@@ -238,16 +240,15 @@ func callWithLimit(parent context.Context, h *checkrein.Hook, handler checkrein.
 		}
 	}
 	if ctx.Err() != nil {
-		// An answer that came after the deadline is not an answer; what was
-		// printed until then is kept for whoever looks into it.
-		return checkrein.Answer{Raw: got.answer.Raw, Log: got.answer.Log, Usage: got.answer.Usage}, timeUp(parent, h)
+		// A late answer does not count, but its output is kept for diagnosis.
+		return checkrein.Answer{Raw: got.answer.Raw, Log: got.answer.Log, Usage: got.answer.Usage}, deadlineError(parent, h)
 	}
 	return got.answer, got.err
 }
 
-// call asks a handler and turns a panic into an error. Event and answer are
-// large, so they are not handed on by value more often than need be.
-func call(ctx context.Context, h checkrein.Handler, ev *checkrein.Event, answer *checkrein.Answer) (err error) {
+// callHandler calls a handler, stores its answer in *answer, and turns a panic into an error. Event
+// and answer are passed by pointer because they are large.
+func callHandler(ctx context.Context, h checkrein.Handler, ev *checkrein.Event, answer *checkrein.Answer) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			*answer, err = checkrein.Answer{Log: string(debug.Stack())}, fmt.Errorf("panic: %v", p)
@@ -257,13 +258,13 @@ func call(ctx context.Context, h checkrein.Handler, ev *checkrein.Event, answer 
 	return err
 }
 
-// take makes a step's answer count: its fault becomes a verdict, its rewrite
-// changes the subject.
-func (r *run) take(s *Step) {
+// applyAnswer sets the step's verdict from its answer or its fault, and applies its rewrite to the
+// event.
+func (r *run) applyAnswer(s *Step) {
 	if s.Fault != nil {
 		r.canceled = r.canceled || errors.Is(s.Fault, errCanceled)
-		row := checkrein.ContractOf(s.Hook.On) // a gate stays closed where it is a guest
-		s.Verdict = fault(s.Hook, s.policy(row), row, s.Fault)
+		row := checkrein.ContractOf(s.Hook.On) // not r.row, so that a gate stays closed where it is a guest
+		s.Verdict = faultVerdict(s.Hook, s.faultPolicy(row), row, s.Fault)
 		return
 	}
 	s.Verdict = &s.Answer.Verdict
@@ -271,36 +272,36 @@ func (r *run) take(s *Step) {
 		s.Verdict = objection(s.Verdict)
 		return
 	}
-	r.limitProject(s)
+	r.dropProjectAllow(s)
 	if v := s.Verdict; v.Input == nil && v.Output == nil && v.Append == "" && v.Messages == nil {
 		return
 	}
 	if !s.Hook.Rewrites || !s.bound.traits.Rewrites {
-		r.refuseRewrite(s, "the hook is declared as non-rewriting")
+		r.dropRewrite(s, "the hook is declared as non-rewriting")
 		return
 	}
 	ev, changed, err := checkrein.Apply(r.ev, s.Verdict)
 	if err != nil {
-		// A hook that denied has denied, whatever was wrong with its rewrite.
-		// One that allowed has allowed something that will not run.
+		// A denial or an ask counts even if the rewrite is invalid. An allow does not, because it
+		// was for the rewritten call.
 		var said checkrein.Verdict
 		if s.Verdict.Decision > checkrein.Allow {
 			said.Decision, said.Reason = s.Verdict.Decision, s.Verdict.Reason
 		}
 		s.Fault = err
-		both := checkrein.Merge([]checkrein.Verdict{said, *fault(s.Hook, s.policy(r.row), r.row, err)})
+		both := checkrein.Merge([]checkrein.Verdict{said, *faultVerdict(s.Hook, s.faultPolicy(r.row), r.row, err)})
 		s.Verdict = &both
 		return
 	}
 	if changed {
 		r.ev = ev
 		r.version++
-		s.version = r.version // a hook knows what it wrote itself
+		s.version = r.version // a hook need not judge its own rewrite
 	}
 }
 
-// objection is what counts of a verdict of a gate on an event that it is not for: the
-// rest was said where it is.
+// objection returns the part of a guest's verdict that counts: a denial or an ask with its reasons.
+// Everything else took effect on the guest's own event.
 func objection(v *checkrein.Verdict) *checkrein.Verdict {
 	if v.Decision < checkrein.Ask {
 		return new(checkrein.Verdict)
@@ -308,34 +309,33 @@ func objection(v *checkrein.Verdict) *checkrein.Verdict {
 	return &checkrein.Verdict{Decision: v.Decision, Reason: v.Reason, Metadata: v.Metadata, Because: v.Because}
 }
 
-// limitProject takes an allow away from a repository's hook on a foreign host,
-// where it would widen what the person permitted.
-func (r *run) limitProject(s *Step) {
+// dropProjectAllow drops the allow of a project's hook on a foreign host, where it would permit more
+// than the user did, unless ProjectMayAllow is set.
+func (r *run) dropProjectAllow(s *Step) {
 	foreign := r.ev.Host != "" && r.ev.Host != "native"
 	if foreign && s.Verdict.Decision == checkrein.Allow && s.Hook.From.Scope == checkrein.ScopeProject && !r.engine.opts.ProjectMayAllow {
-		s.own()
+		s.copyVerdict()
 		s.Verdict.Decision, s.Verdict.Reason = checkrein.NoOpinion, ""
-		s.drop("allow", "a project's hook may not allow anything; to permit it, set project_may_allow in your own configuration file")
+		s.addDropped("allow", "a project's hook may not allow anything; to permit it, set project_may_allow in your own configuration file")
 	}
 }
 
-// refuseRewrite takes a rewrite away, and an allow with it: that was about a
-// subject that will not run.
-func (r *run) refuseRewrite(s *Step, why string) {
-	for _, e := range (s.Verdict.Effects() & rewriting).Words() {
-		s.drop(e, why)
+// dropRewrite drops a step's rewrite for the reason why, and with it an allow, which was for the
+// rewritten subject.
+func (r *run) dropRewrite(s *Step, why string) {
+	for _, e := range (s.Verdict.Effects() & rewriteEffects).Words() {
+		s.addDropped(e, why)
 	}
-	s.own()
+	s.copyVerdict()
 	s.Verdict.Input, s.Verdict.Output, s.Verdict.Append, s.Verdict.Messages = nil, nil, "", nil
 	if s.Verdict.Decision == checkrein.Allow {
 		s.Verdict.Decision, s.Verdict.Reason = checkrein.NoOpinion, ""
-		s.drop("allow", "the approval was for a rewrite that was not used")
+		s.addDropped("allow", "the approval was for a rewrite that was not used")
 	}
 }
 
-// own makes what counts a value of its own, so that the answer stays as it was
-// given.
-func (s *Step) own() {
+// copyVerdict replaces s.Verdict by a copy, which may be changed without changing the answer.
+func (s *Step) copyVerdict() {
 	v := checkrein.Verdict{}
 	if s.Verdict != nil {
 		v = *s.Verdict
@@ -343,14 +343,15 @@ func (s *Step) own() {
 	s.Verdict = &v
 }
 
-func (s *Step) drop(effect, why string) {
+// addDropped records that an effect of the step was dropped.
+func (s *Step) addDropped(effect, why string) {
 	s.Dropped = append(s.Dropped, checkrein.Dropped{Hook: s.Hook.Label(), Effect: effect, Why: why})
 }
 
-// rejudge has every judge whose subject was changed after it had judged look
-// at the final one: what runs is what was judged. Other answers about an old
-// subject are kept and marked, an allow excepted.
-func (r *run) rejudge(ctx context.Context) {
+// rejudgeRewritten runs every judge again whose subject was rewritten after it had judged, so that
+// what runs has been judged. Other answers about an earlier version of the subject are marked as stale
+// and kept, except for allows.
+func (r *run) rejudgeRewritten(ctx context.Context) {
 	if r.version == 0 {
 		return
 	}
@@ -367,38 +368,38 @@ func (r *run) rejudge(ctx context.Context) {
 			again = append(again, *s)
 			index = append(index, i)
 		} else if s.ran && s.Fault == nil {
-			r.stale(s)
+			r.markStale(s)
 		}
 	}
-	r.ask(ctx, again, func(*Step) bool { return true })
+	r.runHandlers(ctx, again, func(*Step) bool { return true })
 	for k := range again {
-		r.retake(&r.steps[index[k]], &again[k])
+		r.mergeRejudged(&r.steps[index[k]], &again[k])
 	}
 }
 
-// stale marks an answer about a subject that is not what will run. A denial or
-// a question about it stays; an allow was for something else.
-func (r *run) stale(s *Step) {
+// markStale marks an answer about a subject that was rewritten afterwards. A denial or an ask stays;
+// an allow is dropped.
+func (r *run) markStale(s *Step) {
 	s.Stale = true
 	if s.Verdict != nil && s.Verdict.Decision == checkrein.Allow {
-		s.own()
+		s.copyVerdict()
 		s.Verdict.Decision, s.Verdict.Reason = checkrein.NoOpinion, ""
-		s.drop("allow", "the call was rewritten after the hook allowed it")
+		s.addDropped("allow", "the call was rewritten after the hook allowed it")
 	}
 }
 
-// retake replaces a judge's decision with the one on the final subject. What
-// it told model and person the first time stays said.
-func (r *run) retake(s, again *Step) {
+// mergeRejudged replaces the decision in s with the one of again, its second run on the rewritten
+// subject. Context and notices of the first run stay.
+func (r *run) mergeRejudged(s, again *Step) {
 	s.Rejudged, s.version = true, again.version
 	s.Took += again.Took
-	if s.Answer != nil && s.Answer.Usage != nil && again.Answer != nil { // both times count
+	if s.Answer != nil && s.Answer.Usage != nil && again.Answer != nil { // add up the usage of both runs
 		both := *again.Answer
 		both.Usage = s.Answer.Usage.Plus(both.Usage)
 		again.Answer = &both
 	}
 	switch {
-	case again.Skipped != "": // approval was taken away meanwhile
+	case again.Skipped != "": // the approval was withdrawn in the meantime
 		s.Skipped, s.Verdict = again.Skipped, nil
 		return
 	case again.Fault != nil:
@@ -407,12 +408,12 @@ func (r *run) retake(s, again *Step) {
 		if again.Answer != nil && again.Answer.Usage != nil {
 			s.Answer = again.Answer
 		}
-		row := checkrein.ContractOf(s.Hook.On) // a gate stays closed where it is a guest
-		s.Verdict = fault(s.Hook, s.policy(row), row, again.Fault)
+		row := checkrein.ContractOf(s.Hook.On) // not r.row, so that a gate stays closed where it is a guest
+		s.Verdict = faultVerdict(s.Hook, s.faultPolicy(row), row, again.Fault)
 		return
 	}
 	s.Unmet, s.Fault = s.Unmet && again.Unmet, nil
-	// What was taken from the first decision is no loss to this one.
+	// An allow that was dropped from the first verdict is no loss to the second one.
 	s.Dropped = slices.DeleteFunc(s.Dropped, func(d checkrein.Dropped) bool { return d.Effect == "allow" })
 	var now checkrein.Verdict
 	if again.ran {
@@ -422,10 +423,10 @@ func (r *run) retake(s, again *Step) {
 			now = *objection(&now)
 		}
 	}
-	s.own()
+	s.copyVerdict()
 	if _, changes, err := checkrein.Apply(r.ev, &now); changes || err != nil {
-		for _, e := range (now.Effects() & rewriting).Words() {
-			s.drop(e, "a hook may not rewrite a call that it sees for the second time")
+		for _, e := range (now.Effects() & rewriteEffects).Words() {
+			s.addDropped(e, "a hook may not rewrite a call that it sees for the second time")
 		}
 	}
 	s.Verdict.Decision, s.Verdict.Reason = now.Decision, now.Reason
@@ -434,5 +435,5 @@ func (r *run) retake(s, again *Step) {
 	if len(s.Verdict.Context)+len(s.Verdict.Notice) == 0 {
 		s.Verdict.Context, s.Verdict.Notice = now.Context, now.Notice
 	}
-	r.limitProject(s)
+	r.dropProjectAllow(s)
 }

@@ -8,28 +8,28 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Part is one part of what must hold for a hook to be asked, and whether it did.
+// A Part is one part of what must hold for a hook to run, with its result.
 type Part = match.Part
 
-// A Why describes why a hook would be asked about an event, or not.
+// A Why explains why a hook would run for an event or not.
 type Why struct {
 	Hook  *checkrein.Hook
-	Holds bool   // all of Parts do
-	Off   string // why the hook is not run whatever the event is; "" = it is run
-	Err   error  // why that is unknown
-	Parts []Part // the event, the matcher, the conditions; a hook for all has only the first
+	Holds bool   // all of Parts hold
+	Off   string // why the hook is skipped whatever the event is, or ""
+	Err   error  // why the condition cannot be evaluated
+	Parts []Part // the event, the matcher and the conditions; the event alone if the hook has no others
 }
 
-// Explain reports for each hook that pick selects (nil: those of the event's kind) whether it would
-// run for ev, and why. It runs nothing, and takes ev as it came, although an earlier hook may rewrite
-// it.
+// Explain reports for each hook that pick selects whether it would run for ev, and why; a nil pick
+// selects the hooks of the event's kind. It runs no hook, and so uses ev without the rewrites of
+// earlier hooks.
 func (e *Engine) Explain(ev checkrein.Event, pick func(*checkrein.Hook) bool) []Why {
 	ev = normalizeEvent(ev)
 	if pick == nil {
 		pick = func(h *checkrein.Hook) bool { return h.On == ev.Kind }
 	}
 	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev}
-	view := r.view()
+	view := r.newView()
 	var out []Why
 	for i := range e.opts.Hooks {
 		if h := &e.opts.Hooks[i]; pick(h) {
@@ -42,10 +42,10 @@ func (e *Engine) Explain(ev checkrein.Event, pick func(*checkrein.Hook) bool) []
 // explainHook reports whether a hook would run for the event, and why.
 func (r *run) explainHook(h *checkrein.Hook, view *match.View) Why {
 	e, ev := r.engine, &r.ev
-	var b bound
-	e.bind(&b, h)
-	w := Why{Hook: h, Off: e.skips(&b)}
-	kind := Part{Name: "event", Op: "is", Want: []string{eventOf(h)}, Seen: []string{ev.Kind.String()}, Holds: h.On == ev.Kind && h.Hears(ev) || e.visits(h, ev.Kind)}
+	var b boundHook
+	e.bindHook(&b, h)
+	w := Why{Hook: h, Off: e.skipReason(&b)}
+	kind := Part{Name: "event", Op: "is", Want: []string{hookEventName(h)}, Seen: []string{ev.Kind.String()}, Holds: h.On == ev.Kind && h.Hears(ev) || e.judgesAsGuest(h, ev.Kind)}
 	if kind.Holds {
 		kind.Hit = 1
 	}
@@ -64,7 +64,7 @@ func (r *run) explainHook(h *checkrein.Hook, view *match.View) Why {
 	if w.Err = err; err == nil && (h.On == ev.Kind || len(h.If) == 0) {
 		w.Parts = append(w.Parts, cond.fields.Parts(view, cond.allows)...)
 	}
-	w.Parts = append(w.Parts, r.searches(h, cond, &w)...)
+	w.Parts = append(w.Parts, r.searchParts(h, cond, &w)...)
 	w.Holds = w.Err == nil
 	for i := range w.Parts {
 		w.Holds = w.Holds && w.Parts[i].Holds
@@ -72,9 +72,9 @@ func (r *run) explainHook(h *checkrein.Hook, view *match.View) Why {
 	return w
 }
 
-// searches are the parts of expressions that are looked for in the arguments and in the
-// whole payload.
-func (r *run) searches(h *checkrein.Hook, cond *condition, w *Why) (out []Part) {
+// searchParts returns the parts for the regular expressions that the hook searches for in the
+// arguments and in the payload. An error of the payload is added to w.Err.
+func (r *run) searchParts(h *checkrein.Hook, cond *condition, w *Why) (out []Part) {
 	if !cond.args.IsZero() {
 		p := Part{Name: "arguments", Op: "regex", Want: []string{h.Args}}
 		if r.ev.Tool != nil {
@@ -98,15 +98,16 @@ func (r *run) searches(h *checkrein.Hook, cond *condition, w *Why) (out []Part) 
 	return append(out, p)
 }
 
-// eventOf is the event that a hook is for, as its file names it.
-func eventOf(h *checkrein.Hook) string {
+// hookEventName returns the name of the event that h is for, as its file spells it if checkrein has no
+// such event.
+func hookEventName(h *checkrein.Hook) string {
 	if h.On == checkrein.Other && h.Event != "" {
 		return h.Event
 	}
 	return h.On.String()
 }
 
-// appendPart writes a part; those of all, any and not nest.
+// appendPart appends p and its nested parts to b as a JSON object.
 func appendPart(b []byte, p *Part) []byte {
 	w := rawjson.Object{'{'}
 	w.Text("name", p.Name)
@@ -123,6 +124,7 @@ func appendPart(b []byte, p *Part) []byte {
 	return append(append(b, w...), '}')
 }
 
+// appendBool appends v to w as a JSON value.
 func appendBool(w rawjson.Object, v bool) rawjson.Object {
 	if v {
 		return append(w, "true"...)
@@ -130,7 +132,7 @@ func appendBool(w rawjson.Object, v bool) rawjson.Object {
 	return append(w, "false"...)
 }
 
-// JSON returns it as `checkrein eval --explain --json` and `checkrein match --json` print it.
+// JSON returns y as `checkrein eval --explain --json` and `checkrein match --json` print it.
 func (y *Why) JSON() []byte {
 	w := rawjson.Object{'{'}
 	w.Text("hook", y.Hook.Label())

@@ -123,13 +123,13 @@ func followsKeyWords(f *search.Finder, i int, prefixed bool) bool {
 	if at := strings.LastIndexAny(words, "[]"); at >= 0 {
 		words = words[at+1:]
 	}
-	if lex.ContainsAny(words, "public hash digest sha tx block commit checksum signature topic root") {
+	if lex.ContainsAnyFold(words, "public hash digest sha tx block commit checksum signature topic root") {
 		return false
 	}
-	if prefixed && lex.ContainsAny(words, "secret key seed evm broadcast vm.addr vm.sign vm.rememberkey pk= pk:") {
+	if prefixed && lex.ContainsAnyFold(words, "secret key seed evm broadcast vm.addr vm.sign vm.rememberkey pk= pk:") {
 		return true
 	}
-	return lex.ContainsAny(words, "private privkey priv_key wallet signer deployer mnemonic _pk from_key fromkey "+
+	return lex.ContainsAnyFold(words, "private privkey priv_key wallet signer deployer mnemonic _pk from_key fromkey "+
 		"credentials.create privatekeytoaccount fromprivatekey")
 }
 

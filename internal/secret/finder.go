@@ -25,7 +25,7 @@ func findAll(f *search.Finder) {
 		findLongRuns(f)
 		findSeeds(f)
 		reader.FindKeyArrays(f)
-		reader.FindForeign(f)
+		reader.FindForeignPasswords(f)
 		findWithoutMargins(f)
 		findRepeated(f)
 	}
@@ -78,7 +78,7 @@ func mergeFound(f *search.Finder) []search.Found {
 	})
 	out := f.Found[:0]
 	for _, n := range f.Found {
-		if value.IsPublished(f.Text[n.Start:n.End]) {
+		if value.IsPublishedExample(f.Text[n.Start:n.End]) {
 			continue
 		}
 		if len(out) == 0 || n.Start >= out[len(out)-1].End {

@@ -43,7 +43,7 @@ func findOdd(f *search.Finder, rule, i, end int) {
 			c.end(f, rule)
 		case value.IsDigest(s, a, b):
 			c.end(f, rule)
-		case value.IsOdd(s[a:b]):
+		case value.LooksRandom(s[a:b]):
 			if to := value.DigestEnd(s, a, b); to > 0 {
 				b = to
 				c.end(f, rule)
@@ -51,7 +51,7 @@ func findOdd(f *search.Finder, rule, i, end int) {
 			}
 			c.add(a, b)
 			c.odd += b - a
-		case value.IsPlain(s[a:b]):
+		case value.IsOrdinary(s[a:b]):
 			c.end(f, rule)
 		case lex.Skip(s, a, b, lex.IsLower) < b: // a short word belongs to the path
 			c.add(a, b)

@@ -31,7 +31,7 @@ const (
 // readers has a row for each reader of rules.
 var readers = [...]readerRow{
 	rules.ByShape:           {find: reader.FindToken, rank: ofShape},
-	rules.ByAWSID:           {find: reader.FindAWSID, rank: ofShape},
+	rules.ByAWSID:           {find: reader.FindAWSKeyID, rank: ofShape},
 	rules.ByName:            {find: reader.FindVendorValue, rank: ofVendor},
 	rules.ByGeneric:         {find: reader.FindNamedKey, rank: ofName},
 	rules.ByPassword:        {find: reader.FindNamedPassword, rank: ofName, repeats: true},

@@ -51,5 +51,5 @@ func isFoundAt(list []search.Found, i int) bool {
 // mayRepeat reports whether a value is a password worth searching for near by. Passwords of tables are
 // not: these are read from far away, which a stream cannot do.
 func mayRepeat(r *rules.Rule, val string) bool {
-	return readers[r.By].repeats && len(val) >= 8 && len(val) <= 64 && lex.HasDigit(val) && value.IsSaid(val, false)
+	return readers[r.By].repeats && len(val) >= 8 && len(val) <= 64 && lex.HasDigit(val) && value.IsStatedPassword(val, false)
 }

@@ -114,7 +114,7 @@ func (p *streamRound) step(last bool) bool {
 		p.n++
 		at = n.End
 		if n.End > cut {
-			if head := reader.HeadEnd(text, n.Start+len("-----BEGIN")); head >= 0 && n.Rule == "private-key" {
+			if head := reader.KeyHeaderEnd(text, n.Start+len("-----BEGIN")); head >= 0 && n.Rule == "private-key" {
 				p.inKey = true
 				at = max(reader.ReadKeyLines(text, head).Safe, head)
 			}

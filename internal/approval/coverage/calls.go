@@ -11,7 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// StartsPrograms reports whether h may start programs at all.
+// StartsPrograms reports whether h is of a kind that starts programs: a command, or a builtin hook
+// that is configured with one.
 func StartsPrograms(h *checkrein.Hook) bool {
 	switch h.Run {
 	case "command":
@@ -22,11 +23,12 @@ func StartsPrograms(h *checkrein.Hook) bool {
 	return false
 }
 
-// A Call is a program that a hook starts, with its first argument.
+// A Call is a program that a hook starts, together with its first argument.
 type Call struct{ Program, First string }
 
-// Calls returns the programs that h certainly starts according to its own text, including those behind
-// wrappers such as env and timeout and those in text passed to a shell. It reads no files.
+// Calls returns the programs that the text of h starts without doubt, including those behind wrappers
+// such as env and timeout and those in text passed to a shell. It omits programs that run on another
+// machine. It reads no files.
 func Calls(h *checkrein.Hook) []Call {
 	var t *resolve.Trace
 	switch text, argv := shellText(h), plainArgv(h); {
@@ -61,7 +63,7 @@ func quotedWords(argv []string) []shell.Word {
 	return words
 }
 
-// PlaceAt returns the place of hooks that run in root with the environment of this process.
+// PlaceAt returns the Place of hooks that run in root with the environment of this process.
 func PlaceAt(root string) Place {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -70,9 +72,9 @@ func PlaceAt(root string) Place {
 	return Place{Root: root, Top: environ.RepoTop(root), Home: home}
 }
 
-// StartedPaths returns the programs that the text of h starts by a path with a slash, whether or not
-// they exist. It leaves out the scripts that are passed to interpreters, since these need not be
-// executable.
+// StartedPaths returns the paths of the programs that the text of h starts by a path with a slash,
+// whether or not they exist. Scripts that are passed to interpreters are left out, since they need not
+// be executable. It returns nil for a hook that runs a directory of scripts.
 func StartedPaths(h *checkrein.Hook, p Place, disk *DiskView) []string {
 	if hookFolder(h) != "" {
 		return nil
@@ -98,8 +100,7 @@ func ExistingFiles(h *checkrein.Hook, p Place) []string {
 	return out
 }
 
-// FilesInProject is [ExistingFiles] for a hook of the project at root. Of the files of task runners it
-// includes only those that are read anyway.
+// FilesInProject returns the [ExistingFiles] of h, a hook of the project at root.
 func FilesInProject(root string, h *checkrein.Hook) []string {
 	return ExistingFiles(h, PlaceAt(strings.TrimSpace(root)))
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-// changers are programs that change files in ways that are not analysed, and gitChanges
-// the git subcommands that do so.
+// changers are programs, and gitChanges git subcommands, that change files in ways that are not
+// analysed.
 const (
 	changers   = "hg jj svn fossil unzip 7z 7za cpio bsdcpio patch rsync scp sftp wget aria2c tar gtar bsdtar curl cp mv install"
 	gitChanges = "pull checkout switch merge rebase reset restore stash apply am cherry-pick revert clone submodule worktree bisect clean read-tree checkout-index sparse-checkout"
@@ -15,7 +15,8 @@ const (
 // builders are programs that create files which the same text may run later.
 const builders = "cc gcc g++ c++ clang clang++ ld go rustc tsc esbuild swiftc javac ghc zig nim crystal shc"
 
-// noteChange records that c changes files: what runs after it may differ from what exists now.
+// noteChange records c in p.builder if it may create files, or in p.change if it may change them: a
+// file that runs after c may differ from the one that exists now.
 func (p *planner) noteChange(c *shell.Call) {
 	switch {
 	case taskfile.IsRunner(c.Name) || hasWord(builders, c.Name):

@@ -20,7 +20,7 @@ type Place struct {
 // A Plan lists what a hook would run.
 type Plan struct {
 	Parts  []Part   // in the order in which they were found, without duplicates
-	Unsure []string // Unsure says, for people, what cannot be determined, without duplicates. Approvals store these texts and compare them, so that a reworded text makes a hook count as changed.
+	Unsure []string // what cannot be determined, worded for the user, without duplicates; approvals store and compare these texts, so a hook whose text is reworded counts as changed
 	Vars   []string // the environment variables that the plan depends on; see [InputsDigest]
 }
 
@@ -28,7 +28,7 @@ type Plan struct {
 type Part struct {
 	Path string // absolute, as the hook names it: symlinks are not resolved
 	Name string // which part, such as "target lint" or "script test"; "" means the whole file
-	// Text is the text of a part that would run. It stays the same while that part is unchanged,
-	// whatever else changes in the file. nil means the whole file.
+	// Text is the text of the named part. It stays the same while that part is unchanged, whatever
+	// else changes in the file. nil means the whole file.
 	Text []byte
 }

@@ -16,11 +16,11 @@ import (
 
 // Limits of a plan.
 const (
-	maxParts  = 64  // files, and parts of files
-	maxDepth  = 16  // files that run files
-	maxTexts  = 128 // texts that are analysed; a text that exceeds the budget of a walk counts as several
-	maxBytes  = 512 << 10
-	maxUnsure = 16
+	maxParts  = 64        // files and parts of files
+	maxDepth  = 16        // levels of files that run files
+	maxTexts  = 128       // analysed texts; a text that was too long to analyse in full counts as several
+	maxBytes  = 512 << 10 // total size of the analysed texts
+	maxUnsure = 16        // entries of Plan.Unsure
 )
 
 // PlanFor returns what h would run in p.
@@ -31,7 +31,7 @@ const (
 // literal names, but not the programs that it starts.
 func PlanFor(h *checkrein.Hook, p Place, disk *DiskView) Plan { return planHook(h, p, disk, nil) }
 
-// planHook is [PlanFor]. Unless it is nil, it calls started with the path of each program that the
+// planHook is [PlanFor]. It calls started, unless that is nil, with the path of each program that the
 // hook's own text starts by path.
 func planHook(h *checkrein.Hook, p Place, disk *DiskView, started func(path string)) Plan {
 	if file := modelScript(h); file != "" {
@@ -40,7 +40,7 @@ func planHook(h *checkrein.Hook, p Place, disk *DiskView, started func(path stri
 		return scripted.finish()
 	}
 	l := &launch{text: shellText(h), argv: plainArgv(h), folder: hookFolder(h), files: stringList(h.With, "files")}
-	if l.isEmpty() {
+	if l.runsNothing() {
 		return Plan{}
 	}
 	own, err := environ.Read(h.With)
@@ -49,12 +49,12 @@ func planHook(h *checkrein.Hook, p Place, disk *DiskView, started func(path stri
 	}
 	if d, ok := dialect.Lookup(h.Dialect); ok && d.RootVar != "" {
 		l.expandRoot(d.RootVar, p.Root)
-		l.rootName = d.RootVar
+		l.rootVar = d.RootVar
 	}
 	l.dir, l.environ, _ = own.Resolve(p.Root, p.Environ)
 	l.own = own.Env
-	l.names = l.mentionedVars(own.Dir)
-	l.filled = (&launch{own: own.Env}).mentionedVars(own.Dir)
+	l.mentioned = l.mentionedVars(own.Dir)
+	l.settingsVars = (&launch{own: own.Env}).mentionedVars(own.Dir)
 	first := newPlanner(p, disk, l, nil)
 	first.started = started
 	first.addHook(l)
@@ -62,7 +62,7 @@ func planHook(h *checkrein.Hook, p Place, disk *DiskView, started func(path stri
 		return first.finish()
 	}
 	// With the values of the environment, more may be determined. The plan then depends on them.
-	vars := l.knownVars()
+	vars := l.mentionedEnv()
 	if len(vars) == 0 {
 		return first.finish()
 	}
@@ -73,26 +73,26 @@ func planHook(h *checkrein.Hook, p Place, disk *DiskView, started func(path stri
 		return first.finish()
 	}
 	for i := range vars {
-		second.useVar(vars[i].Name)
+		second.dependOnVar(vars[i].Name)
 	}
 	return second.finish()
 }
 
 // A launch describes how a hook is started.
 type launch struct {
-	text     string   // run by a shell
-	argv     []string // a program that runs without a shell
-	folder   string   // a directory with scripts
-	files    []string // files that the hook declares
-	dir      string
-	environ  []string      // includes the hook's own variables
-	own      []environ.Var // the hook's own variables
-	names    []string      // variables that the hook's text mentions
-	rootName string        // the variable that holds the project's directory when the hook runs
-	filled   []string      // variables that the hook's settings expand
+	text         string   // shell text that the hook runs
+	argv         []string // the program and arguments that the hook runs without a shell
+	folder       string   // the directory of scripts that the hook runs
+	files        []string // files that the hook declares
+	dir          string
+	environ      []string      // includes the hook's own variables
+	own          []environ.Var // the hook's own variables
+	mentioned    []string      // the variables that the hook's text mentions
+	rootVar      string        // the variable that holds the project's directory when the hook runs
+	settingsVars []string      // the variables that the hook's settings expand
 }
 
-func (l *launch) isEmpty() bool { return l.text == "" && len(l.argv) == 0 && l.folder == "" }
+func (l *launch) runsNothing() bool { return l.text == "" && len(l.argv) == 0 && l.folder == "" }
 
 // hookFolder returns the directory of scripts that h runs, or "" if it has none.
 func hookFolder(h *checkrein.Hook) string {
@@ -102,20 +102,20 @@ func hookFolder(h *checkrein.Hook) string {
 	return rawjson.GetText(h.With, "hook_folder")
 }
 
-// modelScript returns the file that replaces the model of h with scripted answers, or "" if there is
-// none. It lies next to the file that declares the hook.
+// modelScript returns the path of the file whose scripted answers replace the model of h, or "" if h
+// uses no such file. The file lies next to the one that declares the hook.
 func modelScript(h *checkrein.Hook) string {
 	if h.Run != "model" {
 		return ""
 	}
 	name, ok := strings.CutPrefix(rawjson.GetText(h.With, "model"), "scripted/")
-	if !ok || name == "demo" || !filepath.IsLocal(name) { // no file is read for any other name
+	if !ok || name == "demo" || !filepath.IsLocal(name) { // such names do not stand for a file
 		return ""
 	}
 	return filepath.Join(filepath.Dir(h.From.File), name)
 }
 
-// shellText returns the text that h runs in a shell.
+// shellText returns the text that h runs in a shell, or "" if there is none.
 func shellText(h *checkrein.Hook) string {
 	switch h.Run {
 	case "command":
@@ -128,7 +128,7 @@ func shellText(h *checkrein.Hook) string {
 	return ""
 }
 
-// plainArgv returns the program and arguments that h starts without a shell.
+// plainArgv returns the program and arguments that h starts without a shell, or nil if there are none.
 func plainArgv(h *checkrein.Hook) []string {
 	switch h.Run {
 	case "command":
@@ -143,8 +143,8 @@ func plainArgv(h *checkrein.Hook) []string {
 	return nil
 }
 
-// builtinCommand returns the command that a builtin hook is configured to run: one line for a shell,
-// or a program with its arguments.
+// builtinCommand returns the command that a builtin hook is configured to run: one element holds shell
+// text, several are a program with its arguments. It returns nil if there is none.
 func builtinCommand(h *checkrein.Hook) []string {
 	switch rawjson.GetText(h.With, "name") {
 	case "quality_gate":
@@ -153,7 +153,8 @@ func builtinCommand(h *checkrein.Hook) []string {
 	return nil
 }
 
-// stringList returns the elements of the array at key. Numbers are returned as they are spelled.
+// stringList returns the elements of the array at key in with, or nil if there is no such key. Numbers
+// keep their spelling.
 func stringList(with []byte, key string) []string {
 	val, ok := rawjson.Get(with, key)
 	if !ok {
@@ -171,15 +172,15 @@ func stringList(with []byte, key string) []string {
 	return out
 }
 
-// expandRoot replaces ${name} in the arguments with the project's directory, as the program that
-// starts the hook does.
+// expandRoot replaces ${name} in the arguments with root, as the runner of the hook does.
 func (l *launch) expandRoot(name, root string) {
 	for i := range l.argv {
 		l.argv[i] = strings.ReplaceAll(l.argv[i], "${"+name+"}", root)
 	}
 }
 
-// mentionedVars returns the names of variables that the hook's text, or more, may use.
+// mentionedVars returns the names of at most 64 variables that occur after a $ in the hook's text, its
+// arguments, the values of its own variables, or more.
 func (l *launch) mentionedVars(more string) []string {
 	var out []string
 	add := func(s string) {
@@ -210,11 +211,11 @@ func (l *launch) mentionedVars(more string) []string {
 	return out
 }
 
-// knownVars returns the mentioned variables that are set in the environment, without those that are
-// always set.
-func (l *launch) knownVars() []shell.Variable {
+// mentionedEnv returns the mentioned variables that are set in the environment, without the hook's own
+// and those that are always set.
+func (l *launch) mentionedEnv() []shell.Variable {
 	var out []shell.Variable
-	for _, name := range l.names {
+	for _, name := range l.mentioned {
 		if isRootVar(name) || name == "PATH" || name == "PWD" || name == "HOME" || slices.ContainsFunc(l.own, func(v environ.Var) bool { return v.Name == name }) {
 			continue
 		}
@@ -230,12 +231,13 @@ func isRootVar(name string) bool {
 	return strings.HasSuffix(name, "_PROJECT_DIR") || strings.HasSuffix(name, "_PROJECT_ROOT")
 }
 
-// addDeclared covers the files that the hook declares.
-func (p *planner) addDeclared(files []string) {
+// addDeclaredFiles covers files, the patterns of files that the hook declares. For a directory, it
+// covers all files below it.
+func (p *planner) addDeclaredFiles(files []string) {
 	for _, name := range files {
 		paths, known := p.resolveWord(shell.Word{Text: name, Glob: true}, spot{dirs: []string{p.place.Root}})
 		if !known || len(paths) == 0 {
-			p.unsure("which files its pattern " + visible(name) + " names")
+			p.noteUnsure("which files its pattern " + messageText(name) + " names")
 		}
 		for _, path := range paths {
 			if p.disk.Kind(path) == Directory {
@@ -247,9 +249,9 @@ func (p *planner) addDeclared(files []string) {
 	}
 }
 
-// addHook covers what the hook starts.
+// addHook covers the files that the hook declares and those that it starts.
 func (p *planner) addHook(l *launch) {
-	p.addDeclared(l.files)
+	p.addDeclaredFiles(l.files)
 	switch {
 	case l.folder != "":
 		p.addFolder(l.folder)
@@ -259,11 +261,11 @@ func (p *planner) addHook(l *launch) {
 		if path, ok := environ.Lookup(p.place.Environ, "PATH"); ok && runtime.GOOS == "windows" && !strings.Contains(l.argv[0], "/") {
 			p.addFromPath(l.argv[0], path, []string{p.dir}) // see process.Find
 		}
-		p.addTrace(resolve.TraceWords(quotedWords(l.argv), p.shellPlace(p.dir), p.resolveSetting()), p.dir)
+		p.addTrace(resolve.TraceWords(quotedWords(l.argv), p.shellPlace(p.dir), p.initialState()), p.dir)
 	}
 }
 
-// addFolder covers the scripts of a hook's folder, since each of them may run another.
+// addFolder covers all scripts in the scripts directory of folder, since each of them may run another.
 func (p *planner) addFolder(folder string) {
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(p.place.Root, folder)
@@ -275,12 +277,13 @@ func (p *planner) addFolder(folder string) {
 	})
 }
 
-// eachFileBelow calls fn with each file below dir.
+// eachFileBelow calls fn with the path of each file below dir. depth counts the directories above dir
+// that were entered.
 func (p *planner) eachFileBelow(dir string, depth int, fn func(path string)) {
 	names, err := p.disk.Names(dir)
 	if err != nil || depth > maxDepth {
 		if p.disk.Kind(dir) == Directory {
-			p.unsure("the folder " + dir + " holds more than can be looked at")
+			p.noteUnsure("the folder " + dir + " holds more than can be looked at")
 		}
 		return
 	}

@@ -705,7 +705,7 @@ func TestBentByTheHost(t *testing.T) {
 		"MAKEFLAGS= -j8", "GIT_EDITOR=true", "BROWSER=/usr/bin/firefox", "SSH_ASKPASS=/usr/bin/ksshaskpass", "JAVA_HOME=/usr/lib/jvm/x", "XDG_CONFIG_HOME="+home+"/.config", "GIT_ASKPASS="+home+"/.vscode/askpass.sh", "MANPAGER=sh -c 'col -bx | bat -l man -p'", "RUST_LOG=a=b/c")
 	if got := InputsDigest(p, []string{"CLAUDE_PROJECT_DIR"}); got != "" {
 		for _, entry := range p.Environ {
-			if q := (&planner{place: p}); q.isHijacked(strings.SplitN(entry, "=", 2)[0], strings.SplitN(entry, "=", 2)[1]) {
+			if q := (&planner{place: p}); q.varLoadsRepoCode(strings.SplitN(entry, "=", 2)[0], strings.SplitN(entry, "=", 2)[1]) {
 				t.Errorf("an ordinary environment counts: %s", entry)
 			}
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// isHijacked reports whether the environment variable name, set to val, makes programs run code of the
-// repository, or code that the value itself holds.
-func (p *planner) isHijacked(name, val string) bool {
+// varLoadsRepoCode reports whether the environment variable name, set to val, makes programs run code
+// of the repository or code in val itself.
+func (p *planner) varLoadsRepoCode(name, val string) bool {
 	if val == "" {
 		return false
 	}
@@ -40,7 +40,7 @@ func (p *planner) isHijacked(name, val string) bool {
 	return false
 }
 
-// hasRelativePath reports whether one of the paths in val is relative to the working directory.
+// hasRelativePath reports whether one of the paths that val lists is relative.
 func hasRelativePath(val string) bool {
 	for part := range strings.FieldsFuncSeq(val, func(r rune) bool { return r == ':' || r == ' ' || r == '\t' || r == ',' }) {
 		if !isAbs(part) && part[0] != '~' && part[0] != '@' && part[0] != '-' {
@@ -50,8 +50,8 @@ func hasRelativePath(val string) bool {
 	return false
 }
 
-// optionsLoadRepoCode reports whether the options in val make program load code of the repository, or
-// hold code themselves.
+// optionsLoadRepoCode reports whether the options in val make program load code of the repository or
+// contain code themselves.
 func (p *planner) optionsLoadRepoCode(program, val string) bool {
 	if program == "make" && strings.Contains(val, "eval") {
 		return true
@@ -68,7 +68,8 @@ func (p *planner) optionsLoadRepoCode(program, val string) bool {
 	return ok && (strings.TrimSpace(use.Code) != "" || slices.ContainsFunc(use.Loads, func(s string) bool { return !isAbs(s) || p.inRepo(filepath.Clean(s)) }))
 }
 
-// commandRunsRepoFile reports whether the command in val runs a file of the repository by its path.
+// commandRunsRepoFile reports whether the command in val may run a file of the repository by its path.
+// It is true for commands with expansions, which are not analysed.
 func (p *planner) commandRunsRepoFile(val string) bool {
 	if strings.ContainsAny(val, "$`") {
 		return true
@@ -81,43 +82,44 @@ func (p *planner) commandRunsRepoFile(val string) bool {
 	return false
 }
 
-// addMovedGit covers a variable that makes git use another repository, and with it other settings.
-func (p *planner) addMovedGit(v *shell.Variable, at spot) {
+// noteGitDirVar records that v, a variable such as GIT_DIR, makes git use another repository inside
+// this one, and with it other settings.
+func (p *planner) noteGitDirVar(v *shell.Variable, at spot) {
 	if !v.Value.IsKnown() {
-		p.unsureAbout(v.Value, "where git looks")
+		p.noteUnknownWord(v.Value, "where git looks")
 		return
 	}
 	for _, dir := range at.dirs {
 		path := p.resolveDots(dir, v.Value.Text)
 		if path != p.place.Top && path != filepath.Join(p.place.Top, ".git") && p.inRepo(path) {
-			p.unsureBecauseOf(v, "$"+v.Name+" leads git to other settings, which may run programs")
+			p.noteUnsureVar(v, "$"+v.Name+" leads git to other settings, which may run programs")
 			return
 		}
 	}
 }
 
-// noteGitSettings records that v passes settings to git, if it does.
-func (p *planner) noteGitSettings(v *shell.Variable) {
+// noteGitSettingsVar records that v passes settings to git if it is such a variable.
+func (p *planner) noteGitSettingsVar(v *shell.Variable) {
 	if v.Name == "GIT_CONFIG_COUNT" || v.Name == "GIT_CONFIG_PARAMETERS" {
-		p.unsureBecauseOf(v, "$"+v.Name+" gives git settings, which may run programs")
+		p.noteUnsureVar(v, "$"+v.Name+" gives git settings, which may run programs")
 	}
 }
 
-// unsureBecauseOf adds why, which is unknown because of v. If v comes from the environment, why counts
-// within scripts too, since these do not mention v.
-func (p *planner) unsureBecauseOf(v *shell.Variable, why string) {
+// noteUnsureVar records why something is unknown because of v. If v comes from the environment, the
+// reason counts within scripts too, since it applies to them without being mentioned there.
+func (p *planner) noteUnsureVar(v *shell.Variable, why string) {
 	if lookupEnv(p.place.Environ, v.Name) == v.Value.Text {
-		p.unsureAnywhere(why)
+		p.noteUnsureAnywhere(why)
 	} else {
-		p.unsure(why)
+		p.noteUnsure(why)
 	}
 }
 
-// guessed are variables whose value is guessed when the text does not set them.
-const guessed = "SHELL TMPDIR NVM_DIR CARGO_HOME PYENV_ROOT"
+// guessedVars are the variables for which the analysis assumes a value if the text does not set them.
+const guessedVars = "SHELL TMPDIR NVM_DIR CARGO_HOME PYENV_ROOT"
 
-// addDefaultedVars adds the environment variables for which text has another value if they are unset,
-// as in ${CMD:-true}.
+// addDefaultedVars adds the environment variables that decide between alternatives in text, as in
+// ${CMD:-true}, and the guessedVars that it uses. The plan then depends on them.
 func (p *planner) addDefaultedVars(text string) {
 	for rest := text; ; {
 		i := strings.IndexByte(rest, '$')
@@ -134,13 +136,13 @@ func (p *planner) addDefaultedVars(text string) {
 		if name = name[:n]; n == 0 || isRootVar(name) || name == "PATH" || name == "PWD" || name == "HOME" {
 			continue
 		}
-		if !hasWord(guessed, name) && (!braced || after == "" || !strings.ContainsRune(":-=+?", rune(after[0]))) {
+		if !hasWord(guessedVars, name) && (!braced || after == "" || !strings.ContainsRune(":-=+?", rune(after[0]))) {
 			continue
 		}
 		if len(p.plan.Vars) >= 64 || p.hasVar(name) {
 			continue
 		}
-		p.useVar(name)
+		p.dependOnVar(name)
 		if val, ok := environ.Lookup(p.place.Environ, name); ok {
 			p.vars = append(slices.Clip(p.vars), shell.Variable{Name: name, Value: shell.Word{Text: val}})
 		}
@@ -151,9 +153,9 @@ func (p *planner) hasVar(name string) bool {
 	return slices.ContainsFunc(p.vars, func(v shell.Variable) bool { return v.Name == name })
 }
 
-// resolveRoot returns p.Root if val, the value of a variable in which hosts pass the project's
-// directory, is empty or names that directory; otherwise val.
-func resolveRoot(p Place, val string) string {
+// canonicalRoot returns p.Root if val, the value of a variable in which hosts pass the project's
+// directory, is empty or leads to that directory. Otherwise it returns val.
+func canonicalRoot(p Place, val string) string {
 	if val == "" || filepath.Clean(val) == p.Root {
 		return p.Root
 	}

@@ -11,57 +11,57 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
-// addEvaluated covers the sources of a text that a shell evaluates.
+// addEvaluated covers the files that the text of e, which a shell evaluates, comes from.
 func (p *planner) addEvaluated(e *resolve.Evaluation, dir string) {
-	what := "what " + visible(e.By) + " runs"
+	what := "what " + messageText(e.By) + " runs"
 	if len(e.Text.From) == 0 {
 		if strings.Trim(e.Text.Text, string(shell.Placeholder)+" \t\n") == "" || strings.HasPrefix(e.By, "eval") {
-			p.unsureAbout(e.Text, what)
+			p.noteUnknownWord(e.Text, what)
 		}
 		return
 	}
-	p.addPrinted(e.Text.From, what, spot{dirs: []string{dir}}, func(path string, at spot) { p.followSourced(path, nil, at) })
+	p.addPrintedFiles(e.Text.From, what, spot{dirs: []string{dir}}, func(path string, at spot) { p.followSourced(path, nil, at) })
 }
 
-// addPrinted covers the files whose contents the calls in from print, when that output is run. It
-// calls reads for files that are printed unchanged.
-func (p *planner) addPrinted(from []*shell.Call, what string, at spot, reads func(path string, at spot)) {
+// addPrintedFiles covers the files whose contents the calls in from print, because that output is run.
+// what describes the output in messages. reads is called for each file that is printed unchanged.
+func (p *planner) addPrintedFiles(from []*shell.Call, what string, at spot, reads func(path string, at spot)) {
 	if len(from) == 0 {
-		p.unsure(what + " is only known when it runs")
+		p.noteUnsure(what + " is only known when it runs")
 	}
 	for _, c := range from {
-		p.addOutputOf(c, what, at, reads)
+		p.addFilesPrintedBy(c, what, at, reads)
 	}
 }
 
-// addSourcesOf covers the files that determine w, a word that decides what runs. That w itself is
-// unknown was recorded before.
+// addSourcesOf covers the files that determine w, a word that decides what runs. The caller has
+// already recorded that w itself is unknown.
 func (p *planner) addSourcesOf(w shell.Word, at spot, reads func(path string, at spot)) {
 	if len(w.From) == 0 {
 		return
 	}
 	p.inside++
-	p.addPrinted(w.From, "", at, reads)
+	p.addPrintedFiles(w.From, "", at, reads)
 	p.inside--
 }
 
-// addOutputOf covers the files whose contents c prints. See addPrinted.
-func (p *planner) addOutputOf(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
+// addFilesPrintedBy covers the files whose contents c prints. See addPrintedFiles for what and reads.
+func (p *planner) addFilesPrintedBy(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
 	if len(at.dirs) > 0 {
 		at = p.spotOf(c, at.dirs[0])
 	}
 	switch {
 	case c.Remote != "":
-		p.unsure(what + " comes from " + visible(c.Remote))
+		p.noteUnsure(what + " comes from " + messageText(c.Remote))
 	case argv.PrintsSetup(c):
 	case printsInput(c.Name):
-		p.addCopied(c, what, at, reads)
+		p.addFilesCopiedBy(c, what, at, reads)
 	case c.Name == "echo" || c.Name == "printf":
 		for i := range c.Args {
 			if w := c.Args[i]; !w.IsKnown() && len(w.From) == 0 {
-				p.unsureAbout(w, what)
+				p.noteUnknownWord(w, what)
 			} else if len(w.From) > 0 && !slices.Contains(w.From, c) {
-				p.addPrinted(w.From, what, at, reads)
+				p.addPrintedFiles(w.From, what, at, reads)
 			}
 		}
 	case strings.Contains(c.Path, "/") || runsScript(c):
@@ -71,18 +71,18 @@ func (p *planner) addOutputOf(c *shell.Call, what string, at spot, reads func(pa
 		if name == "" || name == ":" {
 			name = "the text itself"
 		}
-		p.unsure(what + " is what " + name + " prints")
+		p.noteUnsure(what + " is what " + name + " prints")
 	}
 }
 
-// addCopied covers the files that c, a program such as cat, passes on.
-func (p *planner) addCopied(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
+// addFilesCopiedBy covers the files that c, a program such as cat, reads and prints.
+func (p *planner) addFilesCopiedBy(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
 	files := 0
 	name := func(w shell.Word) {
 		list, known := p.resolveWord(w, at)
 		if !known && len(w.From) == 0 {
 			files++
-			p.unsureAbout(w, what)
+			p.noteUnknownWord(w, what)
 		}
 		for _, path := range list {
 			switch {
@@ -112,13 +112,13 @@ func (p *planner) addCopied(c *shell.Call, what string, at spot, reads func(path
 		}
 	}
 	if files == 0 && c.In == nil && len(c.Files) == 0 {
-		p.unsure(what + " is what " + c.Name + " is sent: the event, or a file that is not there")
+		p.noteUnsure(what + " is what " + c.Name + " is sent: the event, or a file that is not there")
 	}
 }
 
-// inputOf returns the standard input of a program, so that a script's use of it can be determined.
-// Paths are absolute, since the script may change its directory.
-func (p *planner) inputOf(s *resolve.Start, at spot) *shell.Flow {
+// stdinOf returns the standard input of s, so that a script's use of it can be analysed, or nil if its
+// source is unknown. Its paths are absolute, since the script may change its directory.
+func (p *planner) stdinOf(s *resolve.Start, at spot) *shell.Flow {
 	c := s.Call
 	for _, opens := range [...][]shell.Redirect{c.Redir, s.Open} {
 		for i := len(opens) - 1; i >= 0; i-- {
@@ -155,7 +155,7 @@ func (p *planner) inputOf(s *resolve.Start, at spot) *shell.Flow {
 	return &in
 }
 
-// printsInput reports whether the named program prints what it reads, changed or unchanged.
+// printsInput reports whether the program name prints what it reads, changed or unchanged.
 func printsInput(name string) bool {
 	switch name {
 	case "cat", "tac", "head", "tail", "sed", "gsed", "awk", "gawk", "mawk", "grep", "egrep", "rg", "cut", "tr", "sort", "uniq", "base64", "base32", "xxd", "rev", "tee", "envsubst", "jq", "yq",
@@ -165,7 +165,8 @@ func printsInput(name string) bool {
 	return false
 }
 
-// runsScript reports whether c calls an interpreter or a shell with a script, which is covered.
+// runsScript reports whether c calls a shell, or an interpreter with a script or module, which is
+// covered on its own.
 func runsScript(c *shell.Call) bool {
 	if facts.IsShell(c.Name) {
 		return true

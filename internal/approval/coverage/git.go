@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
 )
 
-// gitSubcommand returns the subcommand of a git call, or "".
+// gitSubcommand returns the subcommand of a git call, or "" if there is none.
 func gitSubcommand(c *shell.Call) string {
 	if i := subcommandIndex(c); i >= 0 {
 		return c.Args[i].Text
@@ -18,7 +18,7 @@ func gitSubcommand(c *shell.Call) string {
 	return ""
 }
 
-// noteHooksPath records the directory that c sets as core.hooksPath.
+// noteHooksPath sets p.hooksPath if c is a git call that sets core.hooksPath.
 func (p *planner) noteHooksPath(c *shell.Call) {
 	if c.Name != "git" {
 		return
@@ -35,31 +35,31 @@ func (p *planner) noteHooksPath(c *shell.Call) {
 	}
 }
 
-// gitQuiet are git subcommands that neither write to the repository nor read the working tree: of the
-// settings, only aliases apply to them.
-const gitQuiet = "rev-parse rev-list version help var symbolic-ref for-each-ref show-ref merge-base name-rev ls-tree check-ref-format check-attr count-objects"
+// gitInert are git subcommands that neither write to the repository nor read the working tree. No
+// settings except aliases affect what they run.
+const gitInert = "rev-parse rev-list version help var symbolic-ref for-each-ref show-ref merge-base name-rev ls-tree check-ref-format check-attr count-objects"
 
-// gitHooked are git subcommands that run hooks, and gitReaches those that use settings of
+// gitWithHooks are git subcommands that run hooks, and gitWithRemotes those that use settings of
 // remote repositories.
 const (
-	gitHooked  = "commit push checkout switch worktree clone merge pull rebase cherry-pick revert am gc hook"
-	gitReaches = "fetch pull push clone ls-remote remote submodule archive lfs svn send-email imap-send credential request-pull"
+	gitWithHooks   = "commit push checkout switch worktree clone merge pull rebase cherry-pick revert am gc hook"
+	gitWithRemotes = "fetch pull push clone ls-remote remote submodule archive lfs svn send-email imap-send credential request-pull"
 )
 
-// addGit covers what git itself runs: commands in the settings of the repository, and its hooks.
+// addGit covers what git itself runs for c: commands in the settings of the repository, and its hooks.
 func (p *planner) addGit(c *shell.Call, at spot) {
 	sub := gitSubcommand(c)
 	if strings.ContainsRune(sub, shell.Placeholder) {
-		p.unsureAbout(argumentWord(c, sub), "which command of git runs")
+		p.noteUnknownWord(argumentWord(c, sub), "which command of git runs")
 	}
 	for _, dir := range at.dirs {
 		git, top := p.gitDirOf(c, dir)
 		if git == "" {
 			continue
 		}
-		local, ok := gitconfig.ReadLocal(git, p.place.Home, p.readForGit)
+		local, ok := gitconfig.ReadLocal(git, p.place.Home, p.readGitFile)
 		if !ok || p.usesOtherConfig(c) {
-			p.unsure("git runs what this repository's settings say, and these cannot be read")
+			p.noteUnsure("git runs what this repository's settings say, and these cannot be read")
 		}
 		for i := range local.Settings {
 			p.addGitSetting(c, sub, &local, &local.Settings[i], top)
@@ -68,8 +68,9 @@ func (p *planner) addGit(c *shell.Call, at spot) {
 	}
 }
 
-// readForGit reads a file for package gitconfig, at most most bytes.
-func (p *planner) readForGit(path string, most int) ([]byte, error) {
+// readGitFile returns the contents of path for package gitconfig, or ErrLarge if these exceed most
+// bytes.
+func (p *planner) readGitFile(path string, most int) ([]byte, error) {
 	text, err := p.disk.File(path)
 	if err == nil && len(text) > most {
 		err = ErrLarge
@@ -77,8 +78,8 @@ func (p *planner) readForGit(path string, most int) ([]byte, error) {
 	return text, err
 }
 
-// gitDirOf returns the .git that a call in dir refers to, if it lies in the repository, and the top of
-// its working tree.
+// gitDirOf returns the git directory that c uses when it runs in dir, and the top of its working tree.
+// It searches for one only within the repository, and returns "" if there is none.
 func (p *planner) gitDirOf(c *shell.Call, dir string) (git, top string) {
 	sub := subcommandIndex(c)
 	if sub < 0 {
@@ -94,7 +95,7 @@ func (p *planner) gitDirOf(c *shell.Call, dir string) (git, top string) {
 			val = c.Args[i].Text
 		}
 		if strings.ContainsRune(val, shell.Placeholder) {
-			p.unsureAbout(c.Args[i], "which repository git works in")
+			p.noteUnknownWord(c.Args[i], "which repository git works in")
 			return "", ""
 		}
 		switch key {
@@ -116,7 +117,7 @@ func (p *planner) gitDirOf(c *shell.Call, dir string) (git, top string) {
 		if git := filepath.Join(at, ".git"); p.disk.Kind(git) != Nothing {
 			return git, at
 		}
-		// A directory that looks like a repository is one to git.
+		// git accepts every directory that looks like a repository.
 		if at != p.place.Top && p.disk.Kind(filepath.Join(at, "HEAD")) == Regular && p.disk.Kind(filepath.Join(at, "objects")) == Directory {
 			return at, at
 		}
@@ -127,7 +128,8 @@ func (p *planner) gitDirOf(c *shell.Call, dir string) (git, top string) {
 	return "", ""
 }
 
-// usesOtherConfig reports whether c names further configuration files.
+// usesOtherConfig reports whether the arguments of c, or variables such as GIT_CONFIG, name further
+// configuration files.
 func (p *planner) usesOtherConfig(c *shell.Call) bool {
 	return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.HasPrefix(strings.ToLower(w.Text), "include.path=") }) ||
 		slices.ContainsFunc(p.now.HijackVars, func(v shell.Variable) bool {
@@ -135,7 +137,8 @@ func (p *planner) usesOtherConfig(c *shell.Call) bool {
 		})
 }
 
-// addGitSetting covers what the setting s makes the subcommand sub run.
+// addGitSetting covers the command, if any, that the setting s makes c, a call of the subcommand sub,
+// run in the working tree at top.
 func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.Local, s *shell.Setting, top string) {
 	key := s.Section + "." + s.Key
 	if s.Name != "" {
@@ -155,10 +158,10 @@ func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.Loca
 		for _, w := range c.Args[subcommandIndex(c)+1:] {
 			text += " " + expand.Quote(w.Text)
 		}
-	case hasWord(gitQuiet, sub), hasWord("credential remote url submodule imap sendemail", s.Section) && !hasWord(gitReaches, sub), hasWord("core.sshcommand core.gitproxy core.askpass", key) && !hasWord(gitReaches, sub):
+	case hasWord(gitInert, sub), hasWord("credential remote url submodule imap sendemail", s.Section) && !hasWord(gitWithRemotes, sub), hasWord("core.sshcommand core.gitproxy core.askpass", key) && !hasWord(gitWithRemotes, sub):
 		return
 	case s.Section == "pager" || hasWord("core.pager core.editor sequence.editor", key):
-		if !hasWord(gitHooked, sub) && !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "-p" || w.Text == "--paginate" }) {
+		if !hasWord(gitWithHooks, sub) && !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "-p" || w.Text == "--paginate" }) {
 			return // hooks have no terminal, so neither pager nor editor runs
 		}
 		text = s.Value
@@ -168,21 +171,21 @@ func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.Loca
 		text = shell.GitSettingCommand(key, s.Value)
 	}
 	ran := "g" + top + "\x00" + key + "\x00" + text
-	if text == "" || slices.Contains(p.ran, ran) || p.isTooDeep() {
+	if text == "" || slices.Contains(p.followed, ran) || p.isTooDeep() {
 		return
 	}
-	p.ran = append(p.ran, ran)
+	p.followed = append(p.followed, ran)
 	if !isSystem(p.place.Root, local.Config) && p.disk.Kind(local.Config) == Regular {
-		p.addPart(Part{Path: local.Config, Name: "setting " + visible(key), Text: []byte(s.Value)})
+		p.addPart(Part{Path: local.Config, Name: "setting " + messageText(key), Text: []byte(s.Value)})
 	}
 	p.inside++
 	p.followText(text, top, nil)
 	p.inside--
 }
 
-// addGitHooks covers the hooks that the subcommand sub may run.
+// addGitHooks covers the hooks that the subcommand sub may run in the working tree at top.
 func (p *planner) addGitHooks(sub string, local *gitconfig.Local, top string) {
-	if sub == "" || hasWord(gitQuiet, sub) {
+	if sub == "" || hasWord(gitInert, sub) {
 		return
 	}
 	dir := local.Hooks
@@ -198,12 +201,12 @@ func (p *planner) addGitHooks(sub string, local *gitconfig.Local, top string) {
 		dir = filepath.Join(p.place.Home, rest)
 	}
 	if strings.ContainsRune(dir, shell.Placeholder) {
-		p.unsure("where the hooks of git are is only known when it runs")
+		p.noteUnsure("where the hooks of git are is only known when it runs")
 		return
 	}
 	dir = joinPath(top, dir)
 	names := []string{"post-index-change", "reference-transaction"}
-	if hasWord(gitHooked, sub) {
+	if hasWord(gitWithHooks, sub) {
 		names, _ = p.disk.Names(dir)
 	}
 	for _, name := range names {
@@ -213,7 +216,7 @@ func (p *planner) addGitHooks(sub string, local *gitconfig.Local, top string) {
 	}
 }
 
-// joinPath returns path, relative to dir unless it is absolute.
+// joinPath returns path cleaned, and joined to dir unless it is absolute.
 func joinPath(dir, path string) string {
 	if isAbs(path) {
 		return filepath.Clean(path)

@@ -9,15 +9,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/code"
 )
 
-// addInlineCode covers what code runs that is passed in the arguments of c, or in an input that is
-// known.
+// addInlineCode covers what text runs, which is code in the arguments of c. If text is "", it covers
+// the standard input of c as far as that is known.
 func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
 	if trimmed := strings.TrimSpace(text); trimmed != "" && strings.Trim(trimmed, string(shell.Placeholder)) == "" {
 		w := argumentWord(c, text)
 		if len(w.From) > 0 {
-			p.addPrinted(w.From, "what "+c.Name+" runs", at, func(string, spot) {})
+			p.addPrintedFiles(w.From, "what "+c.Name+" runs", at, func(string, spot) {})
 		} else {
-			p.unsureAbout(w, "what "+c.Name+" runs")
+			p.noteUnknownWord(w, "what "+c.Name+" runs")
 		}
 	}
 	if text == "" && c.In != nil && c.In.Complete {
@@ -33,7 +33,7 @@ func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
 	effects, nested, _ := code.Effects(c, &place)
 	for i := range effects {
 		if effects[i].Gap() == shell.GapOpaque {
-			p.unsure(c.Name + ": " + effects[i].Reason)
+			p.noteUnsure(c.Name + ": " + effects[i].Reason)
 		}
 	}
 	for _, text := range nested {
@@ -44,10 +44,10 @@ func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
 	}
 }
 
-// loadWords are words with which code loads or runs files.
+// loadWords are words with which code in one of several languages loads or runs files.
 const loadWords = "exec eval compile runpy importlib __import__ require import fork( load dofile include source do"
 
-// codeSuffixes are file name extensions that code omits when it loads a file.
+// codeSuffixes are the file name extensions that code may omit when it loads a file.
 var codeSuffixes = [...]string{"", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lua", ".py", ".pl", ".pm"}
 
 // nodeModules are the modules that are built into Node.js.
@@ -55,11 +55,12 @@ const nodeModules = "assert async_hooks buffer child_process cluster console con
 	"domain events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl " +
 	"stream string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib"
 
-// addLoadedByCode covers the files that code in the hook's own text loads by a literal name.
+// addLoadedByCode covers the files that text, the code of a call in the hook's own text, loads by a
+// literal name when it runs in dir.
 func (p *planner) addLoadedByCode(c *shell.Call, text, dir string) {
 	for _, word := range [...]string{"sys.path", "use lib", "$LOAD_PATH", "$:", "package.path", "module.paths"} {
 		if strings.Contains(text, word) {
-			p.unsure(c.Name + " is told by " + word + " where to look for code")
+			p.noteUnsure(c.Name + " is told by " + word + " where to look for code")
 		}
 	}
 	loads := false
@@ -86,8 +87,8 @@ func (p *planner) addLoadedByCode(c *shell.Call, text, dir string) {
 	})
 }
 
-// addLoadedName covers the file at path, which code loads as name. If path is a directory, it records
-// that instead.
+// addLoadedName covers the file at path, with one of codeSuffixes, which code in dir loads as name. If
+// path is a directory, it records in Plan.Unsure that code is loaded from there.
 func (p *planner) addLoadedName(c *shell.Call, name, path, dir string) {
 	if !p.inRepo(path) {
 		return
@@ -99,7 +100,7 @@ func (p *planner) addLoadedName(c *shell.Call, name, path, dir string) {
 		}
 	}
 	if p.disk.Kind(path) == Directory && path != dir {
-		p.unsureAnywhere(c.Name + " loads code of this repository from " + visible(name))
+		p.noteUnsureAnywhere(c.Name + " loads code of this repository from " + messageText(name))
 	}
 }
 

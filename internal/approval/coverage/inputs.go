@@ -10,13 +10,14 @@ import (
 )
 
 // InputsDigest returns a digest of what a plan depends on apart from the disk: environment variables
-// that lead to code in the repository, and the variables in vars. It returns "" if there are none.
+// that make programs load code of the repository, and the variables in vars. It returns "" if none of
+// them matters.
 func InputsDigest(p Place, vars []string) string {
 	var b strings.Builder
 	b.WriteString(pathPrefixInRepo(p))
 	q := planner{place: p}
-	for _, entry := range environOrOwn(p.Environ) {
-		if name, val, _ := strings.Cut(entry, "="); q.isHijacked(name, val) {
+	for _, entry := range environOrDefault(p.Environ) {
+		if name, val, _ := strings.Cut(entry, "="); q.varLoadsRepoCode(name, val) {
 			b.WriteString("\x00" + entry)
 		}
 	}
@@ -27,7 +28,7 @@ func InputsDigest(p Place, vars []string) string {
 		}
 		val := lookupEnv(p.Environ, name)
 		if isRootVar(name) {
-			if val = resolveRoot(p, val); val == p.Root {
+			if val = canonicalRoot(p, val); val == p.Root {
 				continue
 			}
 		}
@@ -40,8 +41,8 @@ func InputsDigest(p Place, vars []string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// pathPrefixInRepo returns PATH up to its last element in the repository, or "" if no element lies
-// there.
+// pathPrefixInRepo returns PATH up to and including its last element in the repository. It returns ""
+// if no element lies there, and "none" if PATH is unset or empty.
 func pathPrefixInRepo(p Place) string {
 	list, ok := environ.Lookup(p.Environ, "PATH")
 	if !ok || list == "" {

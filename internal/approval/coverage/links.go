@@ -10,8 +10,8 @@ import (
 
 const maxLinks = 40 // symlinks followed in one path, as operating systems limit them
 
-// resolveDots returns the path that a process in dir opens by name: ".." goes up from the target of a
-// symlink, not from its name.
+// resolveDots returns the path that a process in dir opens as name. A ".." goes up from the target of
+// a symlink, not from the symlink.
 func (p *planner) resolveDots(dir, name string) string {
 	if !strings.Contains(name, "..") {
 		if isAbs(name) {
@@ -23,8 +23,8 @@ func (p *planner) resolveDots(dir, name string) string {
 	return p.walkPath(dir, name, &left)
 }
 
-// walkPath joins name to dir one element at a time. It follows symlinks before each ".."; left is how
-// many more it may follow.
+// walkPath joins name to dir one element at a time and resolves symlinks before each "..". left is the
+// number of symlinks that may still be followed.
 func (p *planner) walkPath(dir, name string, left *int) string {
 	if isAbs(name) {
 		dir = string(filepath.Separator)
@@ -47,8 +47,8 @@ func (p *planner) realPath(dir, name string) string {
 	return p.followLinks(p.walkPath(dir, name, &left), &left)
 }
 
-// followLinks resolves the symlinks in path. The path of the repository itself is not resolved, so
-// that its files have a single name.
+// followLinks returns path with its symlinks resolved, as far as left permits. Symlinks in the path of
+// the repository itself stay, so that its files have a single name.
 func (p *planner) followLinks(path string, left *int) string {
 	base := string(filepath.Separator)
 	if vol := filepath.VolumeName(path); vol != "" {
@@ -77,8 +77,8 @@ func (p *planner) followLinks(path string, left *int) string {
 	return at
 }
 
-// readLink returns the target of the symlink at path, or "" if it is none. For paths in the
-// repository, the result is recorded even then.
+// readLink returns the target of the symlink at path, or "" if path is not a symlink. For paths in the
+// repository, the DiskView records the result in both cases.
 func (p *planner) readLink(path string) string {
 	if !p.nameInRepo(path) {
 		if to, err := os.Readlink(path); err != nil || to == "" {
@@ -88,7 +88,8 @@ func (p *planner) readLink(path string) string {
 	return p.disk.Link(path)
 }
 
-// topOfRepo returns what git reports as the top of the repository for dir.
+// topOfRepo returns the top of the working tree that git reports for dir. It reports false if dir is
+// outside the repository or the top cannot be determined.
 func (p *planner) topOfRepo(dir string) (string, bool) {
 	at := p.realPath(dir, ".")
 	if !p.nameInRepo(at) {
@@ -116,20 +117,20 @@ func (p *planner) topOfRepo(dir string) (string, bool) {
 	return p.place.Top, p.place.Top != ""
 }
 
-// workTree returns the working tree of the repository at at, whose git directory is git. It returns
-// false if git's settings may name another one.
+// workTree returns at, the directory that contains the git directory git, as the working tree. It
+// reports false if git's settings may name another one.
 func (p *planner) workTree(at, git string) (string, bool) {
 	for _, name := range [...]string{"config", "config.worktree"} {
 		text, _ := p.disk.File(filepath.Join(git, name))
 		if lower := strings.ToLower(string(text)); strings.Contains(lower, "[include") || strings.Contains(lower, "worktree") {
-			p.unsureAnywhere("git's settings may say that the repository's files are elsewhere")
+			p.noteUnsureAnywhere("git's settings may say that the repository's files are elsewhere")
 			return "", false
 		}
 	}
 	return at, true
 }
 
-// isFoundInTree reports whether w stands for files that a program such as find looks up in a directory
+// isFoundInTree reports whether w stands for files that a program such as find finds in a directory
 // tree.
 func (p *planner) isFoundInTree(w shell.Word) bool {
 	if !w.Glob {

@@ -42,7 +42,7 @@ const (
 )
 
 // A DiskView reads the disk for a plan. It reads each file once and records the result, so that the
-// whole plan is based on the same bytes. It never blocks on a pipe or a device. The zero value is
+// whole plan is based on the same contents. It never blocks on a pipe or a device. The zero value is
 // ready to use.
 type DiskView struct {
 	entries []entry
@@ -50,15 +50,15 @@ type DiskView struct {
 
 // An entry is one recorded observation.
 type entry struct {
-	path string
-	how  byte // what was checked; see [Observation]
-	kind Kind
-	sum  FileDigest
-	text []byte // nil means that it is not kept
-	head []byte // the first bytes of the file
-	list []string
-	link string
-	err  error
+	path   string
+	how    byte // what was observed: 'k' the kind, '=' the contents, '/' the names in a directory, '@' a symlink
+	kind   Kind
+	digest FileDigest
+	text   []byte // the contents; nil if they exceed maxText
+	head   []byte // the first bytes of the file
+	list   []string
+	link   string
+	err    error
 }
 
 // A FileDigest describes the contents of a file.
@@ -72,14 +72,13 @@ type FileDigest struct {
 // An Observation is one fact about the disk that a plan depends on.
 type Observation struct {
 	Path string
-	// State is what was observed: "-" means that nothing was there, "d" a directory, "s" a special
-	// file, "f" a file whose contents did not matter, "=" and a digest a file with those contents, "/"
-	// and a digest a directory with those names, "@" and a digest a symlink with that target, "@"
-	// alone no symlink.
+	// State is what was observed: "-" nothing, "d" a directory, "s" a special file, "f" a regular file
+	// whose contents did not matter, "=" and a digest a file with those contents, "/" and a digest a
+	// directory with those names, "@" and a digest a symlink with that target, "@" alone no symlink.
 	State string
 }
 
-// Kind returns the type of file at path.
+// Kind returns the kind of file at path, after resolving symlinks.
 func (l *DiskView) Kind(path string) Kind {
 	for i := range l.entries {
 		if l.entries[i].path == path && l.entries[i].how != '@' {
@@ -91,26 +90,26 @@ func (l *DiskView) Kind(path string) Kind {
 	return e.kind
 }
 
-// File returns the contents of a regular file. If it is larger than a megabyte, it returns ErrLarge,
-// although its digest is known.
+// File returns the contents of the regular file at path. If it is larger than a megabyte, the error is
+// ErrLarge; Digest works nevertheless.
 func (l *DiskView) File(path string) ([]byte, error) {
 	e := l.readFile(path)
-	if e.err == nil && e.text == nil && e.sum.Size > 0 {
+	if e.err == nil && e.text == nil && e.digest.Size > 0 {
 		return nil, ErrLarge
 	}
 	return e.text, e.err
 }
 
-// Head returns the first bytes of a regular file, or nil if it cannot be read.
+// Head returns the first bytes of the regular file at path, or nil if it cannot be read.
 func (l *DiskView) Head(path string) []byte { return l.readFile(path).head }
 
-// Digest returns the digest of the file at path.
+// Digest returns the digest of the regular file at path.
 func (l *DiskView) Digest(path string) (FileDigest, error) {
 	e := l.readFile(path)
-	return e.sum, e.err
+	return e.digest, e.err
 }
 
-// Names returns the sorted names in dir.
+// Names returns the sorted names in the directory dir. If there are too many, the error is ErrTooMany.
 func (l *DiskView) Names(dir string) ([]string, error) {
 	at := l.indexOf(dir, '/')
 	if at >= 0 {
@@ -129,7 +128,7 @@ func (l *DiskView) Names(dir string) ([]string, error) {
 	return e.list, e.err
 }
 
-// Link returns the target of the symlink at path, or "" if there is none.
+// Link returns the target of the symlink at path, or "" if path is not a symlink.
 func (l *DiskView) Link(path string) string {
 	if at := l.indexOf(path, '@'); at >= 0 {
 		return l.entries[at].link
@@ -139,7 +138,7 @@ func (l *DiskView) Link(path string) string {
 	return e.link
 }
 
-// readSymlink returns the target of the symlink at path, or "".
+// readSymlink returns the target of the symlink at path, or "" if path is not a symlink.
 func readSymlink(path string) string {
 	to, err := os.Readlink(path)
 	if err != nil {
@@ -148,11 +147,12 @@ func readSymlink(path string) string {
 	return to
 }
 
-// IsFull reports whether the limit of observations was reached: a plan made with l may then be
-// incomplete.
+// IsFull reports whether the limit of observations was reached, in which case a plan made with l may
+// be incomplete.
 func (l *DiskView) IsFull() bool { return len(l.entries) > maxSeen }
 
-// Observations returns what was observed, without duplicates.
+// Observations returns the recorded observations, without those of a kind that a listing or the
+// contents of the same path imply.
 func (l *DiskView) Observations() []Observation {
 	out := make([]Observation, 0, len(l.entries))
 	for i := range l.entries {
@@ -169,13 +169,14 @@ func (l *DiskView) FileMarks() []state.MarkedPath {
 	var out []state.MarkedPath
 	for i := range l.entries {
 		if e := &l.entries[i]; e.how == '=' && e.err == nil {
-			out = append(out, state.NewMarkedPath(e.path, e.sum.Mark))
+			out = append(out, state.NewMarkedPath(e.path, e.digest.Mark))
 		}
 	}
 	return out
 }
 
-// ContentDigest returns the digest of the observed contents in their order, or zero if there are none.
+// ContentDigest returns a digest of the file contents in observed, in their order, or the zero digest
+// if observed has none.
 func ContentDigest(observed []Observation) [sha256.Size]byte {
 	var room [512]byte
 	b := append(room[:0], "checkrein runs 1\n"...)
@@ -197,8 +198,8 @@ func StillHold(observed []Observation) bool {
 	return holds
 }
 
-// CheckObservations is [StillHold]. It also returns the files whose contents were compared, with their
-// marks now.
+// CheckObservations reports, like [StillHold], whether the disk still matches all observations. It
+// also returns the files whose contents were compared, with their present marks.
 func CheckObservations(observed []Observation) (files []state.MarkedPath, holds bool) {
 	for i := range observed {
 		if !observed[i].stillHolds(&files) {
@@ -208,8 +209,8 @@ func CheckObservations(observed []Observation) (files []state.MarkedPath, holds 
 	return files, true
 }
 
-// stillHolds reports whether the disk matches s. If s is about the contents of a file, it adds that
-// file to files.
+// stillHolds reports whether the disk still matches s. If s is about the contents of a file, it
+// appends that file to files.
 func (s *Observation) stillHolds(files *[]state.MarkedPath) bool {
 	if s.State == "" {
 		return false
@@ -234,7 +235,7 @@ func (s *Observation) stillHolds(files *[]state.MarkedPath) bool {
 	return e.state() == s.State
 }
 
-// state returns the state of e as stored in an [Observation].
+// state returns e in the notation of [Observation.State].
 func (e *entry) state() string {
 	switch {
 	case e.how == '@' && e.link == "":
@@ -242,20 +243,20 @@ func (e *entry) state() string {
 	case e.how == '@':
 		return "@" + digestNames([]string{e.link})
 	case e.how == '=' && e.err == nil:
-		return "=" + e.sum.SHA256
+		return "=" + e.digest.SHA256
 	case e.how == '/' && e.err == nil:
 		return "/" + digestNames(e.list)
 	}
 	return [...]string{Nothing: "-", Regular: "f", Directory: "d", Special: "s"}[e.kind]
 }
 
-// digestNames returns the digest of a list of names.
+// digestNames returns a digest of names, in hex.
 func digestNames(names []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(names, "\x00")))
 	return hex.EncodeToString(sum[:])
 }
 
-// indexOf returns the index of the entry for path and how, or -1.
+// indexOf returns the index of the entry for path and how, or -1 if there is none.
 func (l *DiskView) indexOf(path string, how byte) int {
 	return slices.IndexFunc(l.entries, func(e entry) bool { return e.path == path && e.how == how })
 }
@@ -267,14 +268,14 @@ func (l *DiskView) record(e entry) {
 	}
 }
 
-// readFile returns the entry for the contents of path.
+// readFile reads the file at path, unless it was read before, and returns the entry for its contents.
 func (l *DiskView) readFile(path string) *entry {
 	if at := l.indexOf(path, '='); at >= 0 {
 		return &l.entries[at]
 	}
 	e := entry{path: path, how: '=', kind: Regular}
 	var text []byte
-	e.sum, e.err = readDigest(path, func(b []byte) {
+	e.digest, e.err = readDigest(path, func(b []byte) {
 		if len(text) <= maxText {
 			text = append(text, b...)
 		}
@@ -290,7 +291,7 @@ func (l *DiskView) readFile(path string) *entry {
 	return &e
 }
 
-// statKind returns the type of file at path.
+// statKind returns the kind of file at path, or Nothing if the path cannot be read.
 func statKind(path string) Kind {
 	info, err := os.Stat(path)
 	switch {
@@ -304,8 +305,8 @@ func statKind(path string) Kind {
 	return Special
 }
 
-// readDigest reads the file at path, following symlinks, and returns its digest. It passes all bytes
-// to keep unless that is nil.
+// readDigest reads the regular file at path, following symlinks, and returns its digest. It passes all
+// bytes to keep unless keep is nil.
 func readDigest(path string, keep func([]byte)) (FileDigest, error) {
 	f, info, err := openRegular(path)
 	if err != nil {
@@ -334,15 +335,15 @@ func readDigest(path string, keep func([]byte)) (FileDigest, error) {
 		}
 	}
 	sum := FileDigest{SHA256: hex.EncodeToString(digest.Sum(nil)), Size: size, Mark: state.MarkOf(info)}
-	// JSON cannot hold every modification time; nothing depends on it.
+	// JSON cannot represent times outside these years. Nothing depends on MTime.
 	if t := info.ModTime().UTC(); t.Year() >= 0 && t.Year() <= 9999 {
 		sum.MTime = t
 	}
 	return sum, nil
 }
 
-// openRegular opens a regular file for reading. It checks the type after opening, since the file may
-// have been replaced by a pipe in between.
+// openRegular opens the regular file at path for reading. It checks the type after opening, since the
+// file could be replaced by a pipe in between.
 func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	f, err := openNoWait(path)
 	if err != nil {

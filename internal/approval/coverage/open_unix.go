@@ -11,15 +11,16 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// noWait are the flags with which files are opened: neither a pipe without a writer nor a terminal
+// noWait are the flags for opening files so that neither a pipe without a writer nor a terminal
 // blocks.
 const noWait = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 // openNoWait opens path without blocking.
 func openNoWait(path string) (*os.File, error) { return os.OpenFile(path, noWait, 0) }
 
-// digestFile returns the digest and the mark of a regular file. It runs before each run of a hook, so
-// it makes as few system calls as possible.
+// digestFile returns the digest of the regular file at path, in hex, and its mark. It reports false if
+// the file cannot be read or is larger than maxFile. It runs before each run of a hook, so it makes as
+// few system calls as possible.
 func digestFile(path string) (string, state.Mark, bool) {
 	fd, err := syscall.Open(path, noWait|syscall.O_CLOEXEC, 0)
 	for err == syscall.EINTR {

@@ -17,7 +17,7 @@ type spot struct {
 	lost bool // one of the directories is unknown
 }
 
-// spotOf returns where c runs, a call in a text that runs in dir.
+// spotOf returns where c runs if the text that contains c runs in dir.
 func (p *planner) spotOf(c *shell.Call, dir string) spot {
 	var s spot
 	add := func(d string) {
@@ -43,8 +43,8 @@ func (p *planner) spotOf(c *shell.Call, dir string) spot {
 	return s
 }
 
-// resolveWord returns the paths that w names at a spot. known is false if a part of w is only known
-// when it runs.
+// resolveWord returns the paths that w names at the spot at. known is false if some of them cannot be
+// determined before w is expanded at run time.
 func (p *planner) resolveWord(w shell.Word, at spot) (out []string, known bool) {
 	text := w.Text
 	if text == "" || len(text) > 4096 || strings.IndexByte(text, 0) >= 0 {
@@ -53,7 +53,7 @@ func (p *planner) resolveWord(w shell.Word, at spot) (out []string, known bool) 
 	if !w.IsKnown() {
 		return nil, false
 	}
-	// A shell has already replaced ~+ and ~-; for other programs they are names.
+	// A shell has already expanded ~+ and ~-; to other programs they are plain names.
 	if text[0] == '~' && !w.Quoted && !strings.HasPrefix(text, "~+") && !strings.HasPrefix(text, "~-") {
 		rest, ok := strings.CutPrefix(text, "~/")
 		if !ok || p.place.Home == "" {
@@ -93,8 +93,8 @@ func (p *planner) resolveWord(w shell.Word, at spot) (out []string, known bool) 
 
 func isAbs(s string) bool { return filepath.IsAbs(s) || strings.HasPrefix(s, "/") }
 
-// expandPattern returns the existing paths that pattern matches. It returns false if these cannot be
-// determined.
+// expandPattern returns the existing paths that the glob pattern matches in dir. It reports false if
+// they cannot be determined.
 func (p *planner) expandPattern(dir, pattern string) ([]string, bool) {
 	if strings.ContainsAny(pattern, "()|") {
 		return nil, false
@@ -140,8 +140,9 @@ func (p *planner) expandPattern(dir, pattern string) ([]string, bool) {
 	return at, true
 }
 
-// addFromPath covers the programs that name refers to in the directories of list, a value of PATH:
-// programs of the repository, and those in directories that the hook itself adds to PATH.
+// addFromPath covers the programs called name in list, a value of PATH whose relative elements are
+// resolved in each of dirs. It covers programs of the repository and those in directories that the
+// hook itself adds to PATH.
 func (p *planner) addFromPath(name, list string, dirs []string) {
 	if name == "" || strings.ContainsAny(name, "/\x00"+string(shell.Placeholder)) {
 		return
@@ -167,7 +168,7 @@ func (p *planner) addFromPath(name, list string, dirs []string) {
 			}
 			full := filepath.Join(elem, name)
 			if own {
-				// The search may go on after it: whether it is executable is not checked.
+				// The search goes on, since the file may turn out not to be executable.
 				if p.addFile(full, false) {
 					p.followExecuted(full, nil, spot{dirs: []string{dir}})
 				}
@@ -178,8 +179,8 @@ func (p *planner) addFromPath(name, list string, dirs []string) {
 	}
 }
 
-// belongsToHook reports whether programs in an element of PATH belong to the hook: those in the
-// repository, and those in a directory that the hook added.
+// belongsToHook reports whether elem, an element of PATH, lies in the repository or was added to PATH
+// by the hook.
 func (p *planner) belongsToHook(elem string) bool {
 	switch {
 	case strings.ContainsRune(elem, shell.Placeholder):
@@ -202,7 +203,7 @@ func (p *planner) belongsToHook(elem string) bool {
 	return true
 }
 
-// ambientPath returns the elements of PATH without the hook's changes.
+// ambientPath returns the elements that PATH has without the hook's changes.
 func (p *planner) ambientPath() []string {
 	if p.path == nil {
 		p.path = append([]string{}, filepath.SplitList(lookupEnv(p.place.Environ, "PATH"))...)
@@ -210,8 +211,8 @@ func (p *planner) ambientPath() []string {
 	return p.path
 }
 
-// environOrOwn returns list, or the environment of this process if list is nil.
-func environOrOwn(list []string) []string {
+// environOrDefault returns list, or the environment of this process if list is nil.
+func environOrDefault(list []string) []string {
 	if list == nil {
 		return os.Environ()
 	}

@@ -20,19 +20,19 @@ type planner struct {
 	unknownVars []string         // variables that the hook's text mentions and whose values are unknown
 	plan        Plan
 	now         *resolve.Start // the start that is being analysed
-	behindEnv   bool           // the previous start is env
-	found       bool           // find starts programs
-	foundDir    bool           // find starts them in the directories of the files that it finds
+	behindEnv   bool           // the previous start is the env command
+	found       bool           // find or a similar program starts the programs of the text
+	foundDir    bool           // it starts them in the directories of the files that it finds
 	change      string         // what may have changed files of the repository earlier
 	builder     string         // what may have created files earlier
 	hooksPath   string         // the directory that a call sets as git's hooks directory
-	inside      int            // how many files surround the text; 0 means the hook's own text
-	own         int            // how many of them are task files that the hook's own text names
+	inside      int            // nesting depth of files around the text; 0 means the hook's own text
+	own         int            // how many of these files are task files that the hook's own text names
 	texts       int            // number of texts analysed
 	bytes       int            // their total size
 	realTop     string         // the repository with symlinks resolved; "" means not yet determined
 	stack       []string       // the files that are being followed
-	ran         []string       // files and texts that were followed
+	followed    []string       // files and texts that were followed
 	path        []string       // the elements of PATH without the hook's changes; nil means not yet determined
 	active      []string       // directories of virtual environments that a sourced file adds to PATH
 
@@ -41,17 +41,19 @@ type planner struct {
 	started func(path string) // called with the programs that the hook's own text starts; may be nil
 }
 
+// newPlanner returns a planner for the hook that l starts in place. It knows the values of more,
+// besides the variables that are always known.
 func newPlanner(place Place, disk *DiskView, l *launch, more []shell.Variable) *planner {
 	p := &planner{place: place, disk: disk, dir: l.dir}
 	if p.dir == "" {
 		p.dir = place.Root
 	}
-	for _, name := range l.names {
+	for _, name := range l.mentioned {
 		if isRootVar(name) {
 			root := place.Root
-			if name != l.rootName { // l.rootName is set when the hook runs
-				root = resolveRoot(place, lookupEnv(l.environ, name))
-				p.useVar(name)
+			if name != l.rootVar { // l.rootVar is set when the hook runs
+				root = canonicalRoot(place, lookupEnv(l.environ, name))
+				p.dependOnVar(name)
 			}
 			p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: root}})
 		}
@@ -72,37 +74,40 @@ func newPlanner(place Place, disk *DiskView, l *launch, more []shell.Variable) *
 		}
 	}
 	p.addHijackVars(l)
-	for _, name := range l.filled {
-		p.useVar(name)
+	for _, name := range l.settingsVars {
+		p.dependOnVar(name)
 	}
-	for _, name := range l.names {
+	for _, name := range l.mentioned {
 		if !slices.ContainsFunc(p.vars, func(v shell.Variable) bool { return v.Name == name }) && name != "HOME" && name != "PWD" {
 			p.unknownVars = append(p.unknownVars, name)
 		}
 		if name == "HOME" {
-			p.useVar(name)
+			p.dependOnVar(name)
 		}
 	}
 	return p
 }
 
-// addHijackVars adds the environment variables that make programs load code from the repository.
+// addHijackVars adds the environment variables that make programs load code from the repository,
+// unless the planner has them already.
 func (p *planner) addHijackVars(l *launch) {
-	for _, entry := range environOrOwn(l.environ) {
+	for _, entry := range environOrDefault(l.environ) {
 		name, val, _ := strings.Cut(entry, "=")
-		if p.hasVar(name) || !p.isHijacked(name, val) {
+		if p.hasVar(name) || !p.varLoadsRepoCode(name, val) {
 			continue
 		}
 		p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: val}})
 	}
 }
 
-// leadsIntoRepo reports whether a variable leads to code in the repository.
+// leadsIntoRepo reports whether the environment variable name, set to val, makes programs look for
+// code in the repository.
 func (p *planner) leadsIntoRepo(name, val string) bool {
 	return name == "PYTHONPATH" && hasEmptyElement(val) || p.namesRepoPath(val)
 }
 
-// namesRepoPath reports whether val names something in the repository.
+// namesRepoPath reports whether one of the paths that val lists is in the repository, or begins with a
+// dot.
 func (p *planner) namesRepoPath(val string) bool {
 	for part := range strings.FieldsFuncSeq(val, func(r rune) bool { return strings.ContainsRune(":;, \t=@", r) }) {
 		if strings.HasPrefix(part, ".") || filepath.IsAbs(part) && p.inRepo(filepath.Clean(part)) {
@@ -112,12 +117,12 @@ func (p *planner) namesRepoPath(val string) bool {
 	return false
 }
 
-// inRepo reports whether path lies in the repository, by its name or by the target of its symlinks.
+// inRepo reports whether path lies in the repository, by its name or after resolving symlinks.
 func (p *planner) inRepo(path string) bool {
 	return p.nameInRepo(path) || p.linksIntoRepo(path)
 }
 
-// nameInRepo reports whether path lies in the repository by its name.
+// nameInRepo reports whether path lies in the repository by its name, without resolving symlinks.
 func (p *planner) nameInRepo(path string) bool {
 	return isWithin(p.place.Top, path) || isWithin(p.place.Root, path)
 }
@@ -145,24 +150,25 @@ func isWithin(dir, path string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator || dir == string(filepath.Separator))
 }
 
-// finish returns the plan.
+// finish completes the plan and returns it.
 func (p *planner) finish() Plan {
 	if p.disk.IsFull() {
-		p.unsure("it looks at more files than are followed")
+		p.noteUnsure("it looks at more files than are followed")
 	}
 	slices.Sort(p.plan.Vars)
 	return p.plan
 }
 
-// useVar records that the plan depends on the variable name.
-func (p *planner) useVar(name string) {
+// dependOnVar records that the plan depends on the variable name.
+func (p *planner) dependOnVar(name string) {
 	if !slices.Contains(p.plan.Vars, name) {
 		p.plan.Vars = append(p.plan.Vars, name)
 	}
 }
 
-// unsure records that something about the hook's own text cannot be determined.
-func (p *planner) unsure(why string) {
+// noteUnsure adds why to Plan.Unsure, unless the text being analysed is that of a script, which is
+// covered itself.
+func (p *planner) noteUnsure(why string) {
 	if p.inside > p.own || slices.Contains(p.plan.Unsure, why) {
 		return
 	}
@@ -171,25 +177,26 @@ func (p *planner) unsure(why string) {
 	}
 }
 
-// unsureAbout records that w, a word that decides what runs, is unknown.
-func (p *planner) unsureAbout(w shell.Word, what string) {
+// noteUnknownWord records that w, a word that decides what runs, is unknown. what describes its
+// meaning in the message.
+func (p *planner) noteUnknownWord(w shell.Word, what string) {
 	switch {
 	case len(w.From) > 0 && w.From[0].Name != ":":
-		p.unsure(what + " is told by what " + w.From[0].Name + " prints")
+		p.noteUnsure(what + " is told by what " + w.From[0].Name + " prints")
 	case len(p.unknownVars) == 1:
-		p.unsure("$" + p.unknownVars[0] + " is only known when it runs")
+		p.noteUnsure("$" + p.unknownVars[0] + " is only known when it runs")
 	case len(p.unknownVars) > 1 && len(p.unknownVars) <= 4:
-		p.unsure("$" + strings.Join(p.unknownVars, ", $") + " are only known when it runs")
+		p.noteUnsure("$" + strings.Join(p.unknownVars, ", $") + " are only known when it runs")
 	default:
 		if !w.IsKnown() {
-			what += ", " + visible(w.Text) + ","
+			what += ", " + messageText(w.Text) + ","
 		}
-		p.unsure(what + " is only known when it runs")
+		p.noteUnsure(what + " is only known when it runs")
 	}
 }
 
-// visible returns s without control characters and shortened, for messages.
-func visible(s string) string {
+// messageText returns s without control characters and shortened, for messages.
+func messageText(s string) string {
 	s = strings.ReplaceAll(s, string(shell.Placeholder), "…")
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -203,33 +210,34 @@ func visible(s string) string {
 	return s
 }
 
-// addFile covers a file that runs, and reports whether it exists. If must is set, a missing file
-// counts too.
+// addFile covers the file at path, which runs, and reports whether it exists as a regular file. If
+// must is set, the hook's own text covers even a missing file. Files of the operating system are not
+// covered.
 func (p *planner) addFile(path string, must bool) bool {
 	if isSystem(p.place.Top, path) || isSystem(p.place.Root, path) {
 		return false
 	}
 	kind := p.disk.Kind(path)
 	there := kind == Regular
-	// What a pipe will deliver is unknown, so it counts and cannot be approved.
+	// The contents of a pipe are unknown, so it is covered and cannot be approved.
 	if !there && kind != Special && (!must || p.inside > 0) {
 		return false
 	}
 	p.addPart(Part{Path: path})
 	if isPython(filepath.Base(path)) && p.inRepo(path) {
-		p.unsureAnywhere(filepath.Base(path) + " is of this repository, and so are its packages")
+		p.noteUnsureAnywhere(filepath.Base(path) + " is of this repository, and so are its packages")
 	}
 	return there
 }
 
-// addPart adds part to the plan unless the plan contains it.
+// addPart adds part to the plan unless the plan contains it or is full.
 func (p *planner) addPart(part Part) {
 	same := func(q Part) bool { return q.Path == part.Path && q.Name == part.Name }
 	if slices.ContainsFunc(p.plan.Parts, same) {
 		return
 	}
 	if len(p.plan.Parts) == maxParts {
-		p.unsureAnywhere("it runs more files than are looked at")
+		p.noteUnsureAnywhere("it runs more files than are looked at")
 		return
 	}
 	if part.Name == "" {
@@ -238,22 +246,23 @@ func (p *planner) addPart(part Part) {
 	p.plan.Parts = append(p.plan.Parts, part)
 }
 
-// unsureAnywhere is unsure for facts that count within scripts too: files may be missing from the
-// plan, or a program may run anything in the repository.
-func (p *planner) unsureAnywhere(why string) {
+// noteUnsureAnywhere is noteUnsure for reasons that count within scripts too, because files may be
+// missing from the plan or a program may run anything in the repository.
+func (p *planner) noteUnsureAnywhere(why string) {
 	inside := p.inside
 	p.inside = 0
-	p.unsure(why)
+	p.noteUnsure(why)
 	p.inside = inside
 }
 
-// shellPlace returns the place in which text in dir is analysed.
+// shellPlace returns the place for analysing text that runs in dir.
 func (p *planner) shellPlace(dir string) shell.Place {
 	return shell.Place{Dir: dir, Root: p.place.Root, Home: p.place.Home, Getenv: p.getenv, Kind: p.pathKind}
 }
 
+// getenv returns the value of name in the environment and records that the plan depends on it.
 func (p *planner) getenv(name string) string {
-	p.useVar(name)
+	p.dependOnVar(name)
 	val, _ := environ.Lookup(p.place.Environ, name)
 	return val
 }
@@ -268,28 +277,29 @@ func (p *planner) pathKind(path string) shell.PathKind {
 	return shell.NoPath
 }
 
-func (p *planner) resolveSetting() *resolve.InitialState {
+// initialState returns the state in which the analysis of a text begins.
+func (p *planner) initialState() *resolve.InitialState {
 	return &resolve.InitialState{Vars: p.vars, In: p.in, RepoTop: p.topOfRepo, RealPath: p.realPath}
 }
 
-// followText covers what a shell text starts. script holds the name and arguments of the file that the
-// text comes from; nil means that it comes from no file.
+// followText covers what text, which a shell runs in dir, starts. script holds the name and arguments
+// of the file that text comes from, and is nil if it does not come from a file.
 func (p *planner) followText(text, dir string, script *resolve.InitialState) {
 	p.texts++
 	if p.bytes += len(text); p.texts > maxTexts || p.bytes > maxBytes {
-		p.unsureAnywhere("it runs more than is followed")
+		p.noteUnsureAnywhere("it runs more than is followed")
 		return
 	}
 	vars := p.vars
 	defer func() { p.vars = vars }()
 	p.addDefaultedVars(text)
-	s := p.resolveSetting()
+	s := p.initialState()
 	if script != nil {
 		s.Zero, s.Args = script.Zero, script.Args
 	}
 	p.addTrace(resolve.TraceText(text, p.shellPlace(dir), s), dir)
 	if !p.bash && p.dependsOnShell(text) {
-		// Systems differ in which shell sh is: what another shell runs counts if it exists.
+		// On some systems sh is another shell. Files that only such a shell would run are covered if they exist.
 		s.Vars, s.POSIX = p.vars, true
 		p.inside++
 		p.addTrace(resolve.TraceText(text, p.shellPlace(dir), s), dir)
@@ -297,7 +307,7 @@ func (p *planner) followText(text, dir string, script *resolve.InitialState) {
 	}
 }
 
-// dependsOnShell reports whether a plain POSIX shell may find other files in text than bash does.
+// dependsOnShell reports whether a plain POSIX shell may run other files for text than bash does.
 func (p *planner) dependsOnShell(text string) bool {
 	for _, mark := range [...]string{"$'", "$\"", "~+", "~-"} {
 		if strings.Contains(text, mark) {
@@ -311,7 +321,7 @@ func (p *planner) dependsOnShell(text string) bool {
 			}
 		}
 	}
-	if !strings.Contains(text, "PATH") && !slices.ContainsFunc(filepath.SplitList(p.currentPath()), p.belongsToHook) {
+	if !strings.Contains(text, "PATH") && !slices.ContainsFunc(filepath.SplitList(p.pathVar()), p.belongsToHook) {
 		return false
 	}
 	for _, word := range [...]string{"[[", "let", "time", "coproc", "function", "select", "declare", "typeset"} {
@@ -322,7 +332,7 @@ func (p *planner) dependsOnShell(text string) bool {
 	return false
 }
 
-// addTrace covers what a text starts.
+// addTrace covers what t, the trace of a text that runs in dir, starts.
 func (p *planner) addTrace(t *resolve.Trace, dir string) {
 	found, there, change, builder := p.found, p.foundDir, p.change, p.builder
 	for _, s := range t.Starts {
@@ -344,9 +354,9 @@ func (p *planner) addTrace(t *resolve.Trace, dir string) {
 	for _, u := range t.Gaps {
 		if u.Words == "" {
 			p.texts += maxTexts / 4
-			p.unsureAnywhere(u.Reason)
+			p.noteUnsureAnywhere(u.Reason)
 		} else {
-			p.unsure(visible(u.Words) + ": " + u.Reason)
+			p.noteUnsure(messageText(u.Words) + ": " + u.Reason)
 		}
 	}
 }

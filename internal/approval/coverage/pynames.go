@@ -1,8 +1,8 @@
 package coverage
 
-// pyNames are the modules of Python's standard library, versions 3.8 to 3.14, that other modules of it
-// load: programs run a file with such a name without ever naming it. The list is
-// sys.stdlib_module_names of each version (before 3.10: the names in its Lib directory), without
+// pyNames are the modules of Python's standard library, versions 3.8 to 3.14, that other modules of
+// the library load. A file with such a name runs although no program names it. The list is
+// sys.stdlib_module_names of each version (before 3.10, the names in its Lib directory), without
 // modules that only tests and games load.
 const pyNames = "" +
 	" __future__ _abc _aix_support _android_support _apple_support _ast _ast_unparse _asyncio _bisect _blake2 _bootlocale _bootsubprocess _bz2 _codecs " +

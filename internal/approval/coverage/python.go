@@ -12,14 +12,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-// isPython reports whether name is a Python interpreter.
+// isPython reports whether name is that of a Python interpreter.
 func isPython(name string) bool { return facts.LanguageOf(name) == facts.Python }
 
-// addPythonModules covers the modules that take precedence over installed ones: those in the directory
-// of the script, or else in the directory in which Python runs. It covers files named like a module of
-// the standard library, which any program may load, and those that the call itself names.
+// addPythonModules covers the modules that take precedence over installed ones when c runs: those in
+// the directory of the script or, if c runs no script, in the working directory. It covers files named
+// like a module of the standard library, which any program may load, and modules that the call itself
+// names.
 //
-// PYTHONSAFEPATH prevents that, but only from version 3.11 on.
+// PYTHONSAFEPATH, which prevents this from Python 3.11 on, is ignored.
 func (p *planner) addPythonModules(c *shell.Call, use *code.Invocation, at spot) {
 	dirs := at.dirs
 	if use.File != "" {
@@ -36,15 +37,14 @@ func (p *planner) addPythonModules(c *shell.Call, use *code.Invocation, at spot)
 	if use.Module != "" {
 		names = append(names, p.addPyModule(c, use.Module, use.Rest, at)...)
 	}
-	if !isPySafePath(c) {
+	if !hasSafePathOption(c) {
 		for _, dir := range dirs {
 			p.addModules(c, dir, names)
 		}
 	}
 }
 
-// pyPathDirs returns the directories that Python searches first for modules that the script at path
-// loads.
+// pyPathDirs returns the directories that Python searches first for the modules of the script at path.
 func (p *planner) pyPathDirs(path string) []string {
 	if p.disk.Kind(path) == Directory {
 		return []string{path}
@@ -56,9 +56,9 @@ func (p *planner) pyPathDirs(path string) []string {
 	return dirs
 }
 
-// isPySafePath reports whether the options of c stop Python from searching the working directory for
-// modules.
-func isPySafePath(c *shell.Call) bool {
+// hasSafePathOption reports whether an option of c, -I or -P, stops Python from searching the working
+// directory for modules.
+func hasSafePathOption(c *shell.Call) bool {
 	for i := range c.Args {
 		t := c.Args[i].Text
 		switch {
@@ -76,7 +76,7 @@ func isPySafePath(c *shell.Call) bool {
 	return false
 }
 
-// pyImports returns the modules that text imports by name.
+// pyImports returns the names in the import statements of the Python code text, up to their first dot.
 func pyImports(text string) []string {
 	var out []string
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ';' || r == '\n' || r == ':' }) {
@@ -92,15 +92,15 @@ func pyImports(text string) []string {
 	return out
 }
 
-// addModules covers the files in dir that Python may load as one of modules or as a module of the
-// standard library.
+// addModules covers the files in dir that c, a Python interpreter, may load as one of modules or
+// instead of a module of the standard library.
 func (p *planner) addModules(c *shell.Call, dir string, modules []string) {
 	if !p.inRepo(dir) {
 		return
 	}
 	names, err := p.disk.Names(dir)
 	if errors.Is(err, ErrTooMany) {
-		p.unsure(c.Name + " looks for modules among more files than are looked at; " + c.Name + " -I does not")
+		p.noteUnsure(c.Name + " looks for modules among more files than are looked at; " + c.Name + " -I does not")
 	}
 	for _, name := range names {
 		stem, end, _ := strings.Cut(name, ".")
@@ -118,8 +118,8 @@ func (p *planner) addModules(c *shell.Call, dir string, modules []string) {
 	}
 }
 
-// addPyPackage covers a directory that is loaded as a package. A directory without __init__ counts
-// only if named, since any other module takes precedence.
+// addPyPackage covers the directory dir as a Python package that c loads. A directory without __init__
+// counts only if named is set, since any other module of that name takes precedence.
 func (p *planner) addPyPackage(c *shell.Call, dir string, named bool) {
 	names, _ := p.disk.Names(dir)
 	is := false
@@ -131,28 +131,29 @@ func (p *planner) addPyPackage(c *shell.Call, dir string, named bool) {
 		is = is || stem == "__init__" || named && end == "py"
 	}
 	if is {
-		p.unsureAnywhere(c.Name + " loads this repository's package " + visible(filepath.Base(dir)))
+		p.noteUnsureAnywhere(c.Name + " loads this repository's package " + messageText(filepath.Base(dir)))
 	}
 }
 
 // pyRunners are modules that run the code passed to them.
 const pyRunners = "unittest nose coverage build test idlelib pdb code asyncio timeit trace profile cProfile doctest pickle runpy pydoc inspect"
 
-// addPyModule covers what python -m NAME runs, and returns the module's name.
+// addPyModule covers what python -m name runs, and returns the top-level package of name. It returns
+// nil if name is unknown.
 func (p *planner) addPyModule(c *shell.Call, name string, args []shell.Word, at spot) []string {
 	if strings.ContainsRune(name, shell.Placeholder) {
-		p.unsureAbout(argumentWord(c, name), "which module "+c.Name+" runs")
+		p.noteUnknownWord(argumentWord(c, name), "which module "+c.Name+" runs")
 		return nil
 	}
 	if at.lost {
-		p.unsure("where " + c.Name + " -m " + visible(name) + " runs is only known when it runs")
+		p.noteUnsure("where " + c.Name + " -m " + messageText(name) + " runs is only known when it runs")
 	}
 	if as := strings.ReplaceAll(name, "_", "-"); taskfile.IsRunner(as) {
 		call := *c
 		call.Name, call.Args = as, args
 		p.addRunner(&call, at)
 	} else if hasWord(pyRunners, name) {
-		p.unsureAnywhere(c.Name + " -m " + name + " runs the code that it is given")
+		p.noteUnsureAnywhere(c.Name + " -m " + name + " runs the code that it is given")
 	}
 	first, _, _ := strings.Cut(name, ".")
 	return []string{first}

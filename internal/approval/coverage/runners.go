@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-// addRunner covers the task files of c, a runner such as make, and what the tasks run. It reports
-// whether c is a runner that was handled.
+// addRunner covers the task files of c, a runner such as make, and what their tasks run. It reports
+// whether c needs no further analysis.
 func (p *planner) addRunner(c *shell.Call, at spot) bool {
 	if !taskfile.IsRunner(c.Name) {
 		return false
@@ -19,14 +19,14 @@ func (p *planner) addRunner(c *shell.Call, at spot) bool {
 		return true
 	}
 	if at.lost {
-		p.unsure("where " + c.Name + " runs is only known when it runs")
+		p.noteUnsure("where " + c.Name + " runs is only known when it runs")
 	}
 	is := at.lost
 	for i := range c.Args {
 		// A runner that searches parent directories, or changes directory, starts at the resolved path.
 		for _, dir := range at.dirs {
 			if t := c.Args[i].Text; strings.Contains(t, "..") && p.resolveDots(dir, t) != filepath.Clean(filepath.Join(dir, t)) && !isAbs(t) {
-				p.unsureAnywhere(c.Name + " is led up from a link by " + visible(t))
+				p.noteUnsureAnywhere(c.Name + " is led up from a link by " + messageText(t))
 			}
 		}
 	}
@@ -34,7 +34,7 @@ func (p *planner) addRunner(c *shell.Call, at spot) bool {
 		res, ok := taskfile.Read(c, dir, p.disk)
 		is = is || ok
 		for _, why := range res.Unsure {
-			p.unsureAnywhere(why) // a target that runs pytest is as opaque as pytest
+			p.noteUnsureAnywhere(why) // a target that runs pytest is as opaque as pytest
 		}
 		for i := range res.Parts {
 			p.addRunnerPart(&res.Parts[i])
@@ -46,7 +46,7 @@ func (p *planner) addRunner(c *shell.Call, at spot) bool {
 	return is
 }
 
-// withRealPaths returns dirs and, where they differ, their paths with symlinks resolved.
+// withRealPaths returns dirs and, where these differ, the same directories with symlinks resolved.
 func (p *planner) withRealPaths(dirs []string) []string {
 	out := slices.Clip(dirs)
 	for _, dir := range dirs {
@@ -57,7 +57,7 @@ func (p *planner) withRealPaths(dirs []string) []string {
 	return out
 }
 
-// addRunnerPart covers a part of a task file.
+// addRunnerPart covers part, a task file or a part of one.
 func (p *planner) addRunnerPart(part *taskfile.Part) {
 	if part.Name == "" {
 		p.addFile(part.Path, false)
@@ -66,21 +66,21 @@ func (p *planner) addRunnerPart(part *taskfile.Part) {
 	}
 }
 
-// addRunnerText follows the text of a task as if it were the hook's own: the files that it runs need
-// not exist.
+// addRunnerText follows the text of a task like the hook's own text, so that what is unknown in it
+// counts.
 func (p *planner) addRunnerText(t *taskfile.Text) {
 	key := "t" + t.Dir + "\x00" + t.Text
-	if slices.Contains(p.ran, key) || p.isTooDeep() {
+	if slices.Contains(p.followed, key) || p.isTooDeep() {
 		return
 	}
-	p.ran = append(p.ran, key)
+	p.followed = append(p.followed, key)
 	vars, bash := p.vars, p.bash
 	p.vars, p.bash = slices.Clone(vars), false
 	for i := range t.Env {
 		p.setVar(t.Env[i].Name, t.Env[i].Value)
 	}
 	if len(t.Bin) > 0 {
-		p.setVar("PATH", shell.Word{Text: strings.Join(append(slices.Clip(t.Bin), p.currentPath()), string(filepath.ListSeparator))})
+		p.setVar("PATH", shell.Word{Text: strings.Join(append(slices.Clip(t.Bin), p.pathVar()), string(filepath.ListSeparator))})
 	}
 	own := p.own
 	if p.inside++; p.inside == own+1 {
@@ -92,14 +92,14 @@ func (p *planner) addRunnerText(t *taskfile.Text) {
 	p.vars, p.bash = vars, bash
 }
 
-// setVar sets a variable for the text that is followed next.
+// setVar sets the variable name to val for the text that is followed next.
 func (p *planner) setVar(name string, val shell.Word) {
 	p.vars = slices.DeleteFunc(p.vars, func(v shell.Variable) bool { return v.Name == name })
 	p.vars = append(p.vars, shell.Variable{Name: name, Value: val})
 }
 
-// currentPath returns the PATH of the text that is being followed.
-func (p *planner) currentPath() string {
+// pathVar returns the value of PATH for the text that is being followed.
+func (p *planner) pathVar() string {
 	for i := range p.vars {
 		if p.vars[i].Name == "PATH" {
 			return p.vars[i].Value.Text

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
-// followExecuted follows a file that the system executes: by its first line, or as a shell script if
-// that does not name an interpreter.
+// followExecuted follows a file that the system executes: it traces the interpreter in its first line,
+// or follows the file as a shell script if that line names none. Binaries are not followed.
 func (p *planner) followExecuted(path string, args []shell.Word, at spot) {
 	head := p.disk.Head(path)
 	line, is := strings.CutPrefix(string(head), "#!")
@@ -44,16 +44,17 @@ func (p *planner) followExecuted(path string, args []shell.Word, at spot) {
 	words = append(words, shell.Word{Text: path, Quoted: true})
 	words = append(words, args...)
 	for _, dir := range at.dirs {
-		p.addTrace(resolve.TraceWords(words, p.shellPlace(dir), p.resolveSetting()), dir)
+		p.addTrace(resolve.TraceWords(words, p.shellPlace(dir), p.initialState()), dir)
 	}
 }
 
-// followSourced follows a file that a shell reads, whatever its first line is.
+// followSourced follows the file at path, which a shell reads regardless of its first line.
 func (p *planner) followSourced(path string, args []shell.Word, at spot) {
 	p.followFile(path, "r", args, at)
 }
 
-// followFile follows the text of a file. how is "x" if it is executed and "r" if it is sourced.
+// followFile follows the shell text of the file at path. how is "x" if it is executed and "r" if it is
+// sourced.
 func (p *planner) followFile(path, how string, args []shell.Word, at spot) {
 	if p.disk.Kind(path) != Regular || !p.enterFile(path, how, args, at) {
 		return
@@ -62,26 +63,27 @@ func (p *planner) followFile(path, how string, args []shell.Word, at spot) {
 	text, err := p.disk.File(path)
 	switch {
 	case errors.Is(err, ErrLarge):
-		p.unsureAnywhere(p.displayPath(path) + " is too long to follow")
+		p.noteUnsureAnywhere(p.displayPath(path) + " is too long to follow")
 		return
 	case err != nil:
 		return
 	}
 	plain, ok := scriptText(text)
 	if !ok {
-		p.unsureAnywhere(p.displayPath(path) + " has bytes that are not text, so it cannot be followed")
+		p.noteUnsureAnywhere(p.displayPath(path) + " has bytes that are not text, so it cannot be followed")
 	}
 	for _, dir := range at.dirs {
 		p.followText(plain, dir, &resolve.InitialState{Zero: path, Args: args})
 	}
 }
 
-// maxTimes is how often one file is followed, each time with other arguments, variables, input or from
-// another directory.
+// maxTimes is how often one file is followed, each time with different arguments, variables, input or
+// directories.
 const maxTimes = 16
 
-// enterFile begins to follow a file. It returns false if the file was already followed with the same
-// input, is nested too deeply, or runs itself again.
+// enterFile begins to follow a file. It returns false if the file must not be followed: it belongs to
+// the operating system, was already followed with the same inputs or too often, is nested too deeply,
+// or runs itself again.
 func (p *planner) enterFile(path, how string, args []shell.Word, at spot) bool {
 	if isSystem(p.place.Root, path) {
 		return false
@@ -97,15 +99,15 @@ func (p *planner) enterFile(path, how string, args []shell.Word, at spot) bool {
 		return n
 	}
 	switch {
-	case slices.Contains(p.ran, full), again(p.stack) > 1:
+	case slices.Contains(p.followed, full), again(p.stack) > 1:
 		return false
-	case again(p.ran) >= maxTimes:
-		p.unsureAnywhere(p.displayPath(path) + " runs in more ways than are followed")
+	case again(p.followed) >= maxTimes:
+		p.noteUnsureAnywhere(p.displayPath(path) + " runs in more ways than are followed")
 		return false
 	case p.isTooDeep():
 		return false
 	}
-	p.ran, p.stack = append(p.ran, full), append(p.stack, full)
+	p.followed, p.stack = append(p.followed, full), append(p.stack, full)
 	p.inside++
 	return true
 }
@@ -116,8 +118,8 @@ func (p *planner) leaveFile() {
 	p.stack = p.stack[:len(p.stack)-1]
 }
 
-// inputsKey returns a key of the script's inputs that may make a difference: directories, arguments,
-// variables and standard input.
+// inputsKey returns a key of everything that may change what the script at path does: directories,
+// arguments, variables and standard input.
 func (p *planner) inputsKey(path string, args []shell.Word, at spot) string {
 	text, err := p.disk.File(path)
 	var b strings.Builder
@@ -144,25 +146,25 @@ func (p *planner) inputsKey(path string, args []shell.Word, at spot) string {
 	return b.String()
 }
 
-// isTooDeep reports whether the nesting limit is reached, and records it.
+// isTooDeep reports whether the nesting limit is reached, and if so adds it to Plan.Unsure.
 func (p *planner) isTooDeep() bool {
 	if p.inside < maxDepth {
 		return false
 	}
-	p.unsureAnywhere("it runs files that run files, deeper than is followed")
+	p.noteUnsureAnywhere("it runs files that run files, deeper than is followed")
 	return true
 }
 
-// displayPath returns path relative to the project, for messages.
+// displayPath returns path for messages, relative to the project if it lies there.
 func (p *planner) displayPath(path string) string {
 	if rel, err := filepath.Rel(p.place.Root, path); err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}
-	return visible(path)
+	return messageText(path)
 }
 
-// scriptText returns a script as a shell reads it: without zero bytes. It returns false if a line
-// other than a comment is not valid UTF-8, since a name in it may be misread.
+// scriptText returns text as a shell reads it, without zero bytes. It reports false if a line other
+// than a comment is not valid UTF-8, since a name in it may be misread.
 func scriptText(text []byte) (string, bool) {
 	text = bytes.ReplaceAll(text, []byte{0}, nil)
 	if utf8.Valid(text) {
@@ -175,7 +177,7 @@ func scriptText(text []byte) (string, bool) {
 	return strings.ToValidUTF8(string(text), "?"), ok
 }
 
-// IsBinary reports whether head begins a file that the system executes directly.
+// IsBinary reports whether head, the beginning of a file, is that of a binary executable.
 func IsBinary(head []byte) bool {
 	for _, magic := range [...]string{"\x7fELF", "MZ", "\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\x00asm"} {
 		if bytes.HasPrefix(head, []byte(magic)) {

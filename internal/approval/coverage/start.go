@@ -13,14 +13,14 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// lookupEnv returns the value of name in env, or "".
+// lookupEnv returns the value of name in env, or "" if it is unset.
 func lookupEnv(env []string, name string) string {
 	val, _ := environ.Lookup(env, name)
 	return val
 }
 
-// addStart covers what the started program s runs: the program itself, and the files that its
-// arguments make it run.
+// addStart covers what s, a program started by a text that runs in dir, runs: the program itself, and
+// the files that its arguments make it run.
 func (p *planner) addStart(s *resolve.Start, dir string) {
 	c := s.Call
 	if c.Remote != "" {
@@ -28,7 +28,7 @@ func (p *planner) addStart(s *resolve.Start, dir string) {
 	}
 	at := p.spotOf(c, dir)
 	vars, in := p.vars, p.in
-	p.now, p.vars, p.in = s, s.Vars, p.inputOf(s, at)
+	p.now, p.vars, p.in = s, s.Vars, p.stdinOf(s, at)
 	defer func() { p.vars, p.in = vars, in }()
 	p.addProgram(s, at)
 	for i := range s.HijackVars {
@@ -52,7 +52,7 @@ func (p *planner) addStart(s *resolve.Start, dir string) {
 		return
 	}
 	p.noteOptionNames(c, at)
-	if p.addRunner(c, at) || p.addInterpreter(c, at) || p.addByTable(c, at) {
+	if p.addRunner(c, at) || p.addInterpreter(c, at) || p.addScriptProgram(c, at) {
 		return
 	}
 	if c.Name == "git" {
@@ -60,23 +60,23 @@ func (p *planner) addStart(s *resolve.Start, dir string) {
 	}
 }
 
-// addProgram covers the program itself.
+// addProgram covers the program of s itself.
 func (p *planner) addProgram(s *resolve.Start, at spot) {
 	c := s.Call
 	switch {
 	case !s.Word.IsKnown():
-		p.unsureAbout(s.Word, "which program runs")
+		p.noteUnknownWord(s.Word, "which program runs")
 		if !p.behindEnv { // in env $(cat .env) x, the word most likely holds variables
 			p.addSourcesOf(s.Word, at, func(path string, at spot) { p.followSourced(path, nil, at) })
 		}
 		// Whatever the program is, it may run its arguments.
 		for i := range c.Args {
-			p.addIfRepoFile(c.Args[i], at)
+			p.addRepoFilesNamed(c.Args[i], at)
 		}
 	case strings.Contains(c.Path, "/"):
 		list, known := p.resolveWord(s.Word, at)
 		if !known {
-			p.unsureAbout(shell.Word{Text: c.Path}, "where "+visible(c.Path)+" lies")
+			p.noteUnknownWord(shell.Word{Text: c.Path}, "where "+messageText(c.Path)+" lies")
 		}
 		p.addExecutables(list, c.Args, at, known && !isCreatedByText(c, c.Path) && !p.foundDir && !p.mayBeBuilt(c.Path, list))
 		p.noteChangedFiles(c.Path, list)
@@ -94,12 +94,12 @@ func (p *planner) addProgram(s *resolve.Start, at spot) {
 		}
 	}
 	if p.isFoundInTree(s.Word) || p.foundDir && strings.Contains(c.Path, "/") && !isAbs(c.Path) {
-		p.unsure("which files find starts is only known when it runs")
+		p.noteUnsure("which files find starts is only known when it runs")
 	}
 }
 
-// addIfRepoFile covers the files of the repository that w names.
-func (p *planner) addIfRepoFile(w shell.Word, at spot) {
+// addRepoFilesNamed covers the regular files of the repository that w names.
+func (p *planner) addRepoFilesNamed(w shell.Word, at spot) {
 	list, _ := p.resolveWord(w, at)
 	for _, path := range list {
 		if p.inRepo(path) && p.disk.Kind(path) == Regular {
@@ -108,8 +108,8 @@ func (p *planner) addIfRepoFile(w shell.Word, at spot) {
 	}
 }
 
-// addExecutables covers programs by their paths. Of several paths that one word may name, the existing
-// ones count; if none exists and must is set, the first counts.
+// addExecutables covers the existing programs in list, the paths that one word may name, and follows
+// them with args. If none exists and must is set, it covers the first path.
 func (p *planner) addExecutables(list []string, args []shell.Word, at spot, must bool) {
 	found := false
 	for _, path := range list {
@@ -130,20 +130,20 @@ func (p *planner) addExecutables(list []string, args []shell.Word, at spot, must
 	}
 }
 
-// noteStarted calls p.started if path is started by the hook's own text.
+// noteStarted calls p.started, unless that is nil, if the hook's own text starts path.
 func (p *planner) noteStarted(path string) {
 	if p.started != nil && p.inside == 0 {
 		p.started(path)
 	}
 }
 
-// isCreatedByText reports whether the text itself created the file before running it.
+// isCreatedByText reports whether the text of c creates the file at path before c runs it.
 func isCreatedByText(c *shell.Call, path string) bool {
 	f := createdFile(c, path)
 	return f != nil && (f.Created || f.Complete)
 }
 
-// createdFile returns the file at path that the text created before c, or nil.
+// createdFile returns the file at path that the text created before c, or nil if there is none.
 func createdFile(c *shell.Call, path string) *shell.File {
 	for i := range c.Files {
 		if c.Files[i].Path == path {
@@ -153,21 +153,22 @@ func createdFile(c *shell.Call, path string) *shell.File {
 	return nil
 }
 
-// noteChangedFiles records that an earlier program may change the files in list before they run.
+// noteChangedFiles records that an earlier program may change the files in list, which the text calls
+// name, before they run.
 func (p *planner) noteChangedFiles(name string, list []string) {
 	if p.change != "" && slices.ContainsFunc(list, p.inRepo) {
-		p.unsure(p.change + " may change " + visible(name) + " before it runs")
+		p.noteUnsure(p.change + " may change " + messageText(name) + " before it runs")
 	}
 }
 
-// addCreatedFile covers the sources of a file that the text created and now runs.
+// addCreatedFile covers the files from which the text created the file at path, which c runs.
 func (p *planner) addCreatedFile(c *shell.Call, path string, at spot) {
 	if f := createdFile(c, path); f != nil && !f.Complete {
-		p.addPrinted(f.From, "what is in "+visible(path), at, func(string, spot) {})
+		p.addPrintedFiles(f.From, "what is in "+messageText(path), at, func(string, spot) {})
 	}
 }
 
-// addScript covers the files named by w, which c reads as a program, and returns their paths. what
+// addScript covers the files named by w, which c reads as programs, and returns their paths. what
 // describes them in messages.
 func (p *planner) addScript(c *shell.Call, w shell.Word, at spot, what string) (list []string) {
 	if fd, ok := fdOf(w.Text); ok {
@@ -175,11 +176,11 @@ func (p *planner) addScript(c *shell.Call, w shell.Word, at spot, what string) (
 	}
 	list, known := p.resolveWord(w, at)
 	if !known {
-		p.unsureAbout(w, what)
+		p.noteUnknownWord(w, what)
 		p.addSourcesOf(w, at, func(string, spot) {})
 	}
 	if p.isFoundInTree(w) {
-		p.unsure("which files find starts is only known when it runs")
+		p.noteUnsure("which files find starts is only known when it runs")
 	}
 	for _, path := range list {
 		p.addFile(path, false)
@@ -189,7 +190,8 @@ func (p *planner) addScript(c *shell.Call, w shell.Word, at spot, what string) (
 	return list
 }
 
-// fdOf returns the file descriptor that path stands for, such as "0" for /dev/stdin.
+// fdOf returns the file descriptor that path stands for, such as "0" for /dev/stdin. It reports false
+// if path is not a file descriptor.
 func fdOf(path string) (string, bool) {
 	for _, dir := range [...]string{"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"} {
 		if fd, ok := strings.CutPrefix(path, dir); ok {
@@ -202,7 +204,8 @@ func fdOf(path string) (string, bool) {
 	return "", false
 }
 
-// addStream covers the files that are read from a file descriptor.
+// addStream covers the files that c reads through the file descriptor fd, which it calls path, and
+// returns their paths.
 func (p *planner) addStream(c *shell.Call, path, fd string, at spot, what string) (list []string) {
 	known := slices.Contains(p.now.Streams, path)
 	for _, opens := range [...][]shell.Redirect{p.now.Open, c.Redir} {
@@ -221,12 +224,12 @@ func (p *planner) addStream(c *shell.Call, path, fd string, at spot, what string
 		known = true
 	}
 	if !known {
-		p.unsure(what + " is what " + visible(path) + " holds")
+		p.noteUnsure(what + " is what " + messageText(path) + " holds")
 	}
 	return list
 }
 
-// addSource covers the file that a shell sources.
+// addSource covers the file that c, a source or "." command, reads.
 func (p *planner) addSource(c *shell.Call, s *resolve.Start, at spot) {
 	if len(c.Args) == 0 {
 		return
@@ -246,14 +249,14 @@ func (p *planner) addSource(c *shell.Call, s *resolve.Start, at spot) {
 	}
 }
 
-// addShell covers what a shell runs.
+// addShell covers what c, a call of a shell, runs: its standard input or a script.
 func (p *planner) addShell(c *shell.Call, s *resolve.Start, at spot) {
 	use := argv.ShellUseOf(c.Args)
 	defer func(was bool) { p.bash = was }(p.bash)
 	p.bash = c.Name != "busybox" && facts.LanguageOf(c.Name) != facts.Sh
 	switch {
 	case use.Input:
-		p.addInput(c, c.Args[use.Rest:], at)
+		p.addStdin(c, c.Args[use.Rest:], at)
 	case use.Script >= 0:
 		w := c.Args[use.Script]
 		for _, path := range p.addScript(c, w, at, "which file "+c.Name+" runs") {
@@ -265,8 +268,8 @@ func (p *planner) addShell(c *shell.Call, s *resolve.Start, at spot) {
 	}
 }
 
-// addInput covers what a program runs from its standard input.
-func (p *planner) addInput(c *shell.Call, args []shell.Word, at spot) {
+// addStdin covers what c runs from its standard input with args.
+func (p *planner) addStdin(c *shell.Call, args []shell.Word, at spot) {
 	fed, reads := false, p.inputFollower(c, args)
 	for i := range c.Redir {
 		r := &c.Redir[i]
@@ -289,7 +292,7 @@ func (p *planner) addInput(c *shell.Call, args []shell.Word, at spot) {
 	if c.In != nil {
 		fed = true
 		if !c.In.Complete {
-			p.addPrinted(c.In.From, "what "+c.Name+" runs", at, reads)
+			p.addPrintedFiles(c.In.From, "what "+c.Name+" runs", at, reads)
 		}
 	}
 	for i := range p.now.Open {
@@ -301,12 +304,12 @@ func (p *planner) addInput(c *shell.Call, args []shell.Word, at spot) {
 		}
 	}
 	if !fed {
-		p.unsure(c.Name + " runs what it is sent: the event")
+		p.noteUnsure(c.Name + " runs what it is sent: the event")
 	}
 }
 
-// inputFollower returns the function that handles files whose text flows into c: a shell's input is
-// followed, other input is not.
+// inputFollower returns the function for files whose text flows into c. It follows them if c is a
+// shell, and otherwise does nothing.
 func (p *planner) inputFollower(c *shell.Call, args []shell.Word) func(path string, at spot) {
 	if !facts.IsShell(c.Name) {
 		return func(string, spot) {}
@@ -314,7 +317,8 @@ func (p *planner) inputFollower(c *shell.Call, args []shell.Word) func(path stri
 	return func(path string, at spot) { p.followSourced(path, args, at) }
 }
 
-// addInterpreter covers what an interpreter of another language runs. It reports whether c is one.
+// addInterpreter covers what c runs if it calls an interpreter of another language. It reports whether
+// it does.
 func (p *planner) addInterpreter(c *shell.Call, at spot) bool {
 	use, ok := code.ParseInvocation(c)
 	if !ok {
@@ -327,16 +331,16 @@ func (p *planner) addInterpreter(c *shell.Call, at spot) bool {
 		p.addLoaded(c.Name, argv.LoadsFile, shell.Word{Text: name, Quoted: true}, at)
 	}
 	if slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "--env-file") }) {
-		p.unsure(c.Name + " takes options from a file of variables, which is not read")
+		p.noteUnsure(c.Name + " takes options from a file of variables, which is not read")
 	}
 	switch {
 	case use.Module != "": // see addPythonModules
 	case use.File != "":
 		w := argumentWord(c, use.File)
 		list := p.addScript(c, w, at, "which file "+c.Name+" runs")
-		p.addImplied(c, w, list)
+		p.addImpliedFiles(c, w, list)
 	case use.Input:
-		p.addInput(c, nil, at)
+		p.addStdin(c, nil, at)
 		p.addInlineCode(c, "", at)
 	default:
 		p.addInlineCode(c, use.Code, at)
@@ -347,7 +351,8 @@ func (p *planner) addInterpreter(c *shell.Call, at spot) bool {
 	return true
 }
 
-// argumentWord returns the argument of c with the given text, or text as a quoted word.
+// argumentWord returns the argument of c whose text is text, or text as a quoted word if there is
+// none.
 func argumentWord(c *shell.Call, text string) shell.Word {
 	for i := range c.Args {
 		if c.Args[i].Text == text {
@@ -357,19 +362,19 @@ func argumentWord(c *shell.Call, text string) shell.Word {
 	return shell.Word{Text: text, Quoted: true}
 }
 
-// addImplied covers what an interpreter runs if its argument is a directory, or a name without its
-// extension.
-func (p *planner) addImplied(c *shell.Call, w shell.Word, list []string) {
+// addImpliedFiles covers what the interpreter c runs if w, which names the paths in list, is a
+// directory or lacks its extension.
+func (p *planner) addImpliedFiles(c *shell.Call, w shell.Word, list []string) {
 	for _, path := range list {
 		switch kind := p.disk.Kind(path); {
 		case kind == Directory && isPython(c.Name):
 			p.addFile(filepath.Join(path, "__main__.py"), false)
-			p.unsure(c.Name + " runs the directory " + visible(w.Text))
+			p.noteUnsure(c.Name + " runs the directory " + messageText(w.Text))
 		case kind == Directory:
 			for _, name := range [...]string{"package.json", "index.js", "index.mjs", "index.ts"} {
 				p.addFile(filepath.Join(path, name), false)
 			}
-			p.unsure(c.Name + " runs the directory " + visible(w.Text))
+			p.noteUnsure(c.Name + " runs the directory " + messageText(w.Text))
 		case kind == Nothing:
 			for _, end := range [...]string{".js", ".mjs", ".cjs", ".ts", ".json"} {
 				p.addFile(path+end, false)

@@ -7,7 +7,7 @@ import (
 )
 
 // isSystem reports whether path lies in a directory of the operating system, which no repository can
-// change. A project that lies in such a directory is not part of the system.
+// change. It is false if root, the project, lies in the same directory.
 func isSystem(root, path string) bool {
 	for _, dir := range [...]string{
 		"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/lib", "/usr/libexec", "/usr/share", "/lib", "/lib64", "/etc",
@@ -20,8 +20,7 @@ func isSystem(root, path string) bool {
 	return runtime.GOOS == "windows" && isBelowFixed("c:/windows", path)
 }
 
-// isBelowFixed reports whether path is dir, a directory with a fixed lower-case name, or lies below
-// it.
+// isBelowFixed reports whether path is dir or lies below it. dir must be lower-case with slashes.
 func isBelowFixed(dir, path string) bool {
 	if runtime.GOOS == "windows" {
 		path = strings.ToLower(filepath.ToSlash(path))

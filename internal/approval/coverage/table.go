@@ -9,10 +9,10 @@ import (
 
 // A scriptProgram is a program that runs files named in its arguments.
 type scriptProgram struct {
-	// space-separated
+	// the names of the program, separated by spaces
 	names string
 	keys  string // options whose value is a file that runs
-	flags string // letters of options without a value, which may precede the letter of one with a value
+	flags string // letters of options without a value, which may precede the letter of one with a value in the same word
 	first bool   // the first operand runs
 	all   bool   // all operands run
 	code  bool   // its arguments may hold commands
@@ -40,14 +40,14 @@ var scriptPrograms = [...]scriptProgram{
 	{names: "ld-linux ld.so", first: true},
 }
 
-// addByTable covers what c runs according to scriptPrograms. It reports whether c needs no further
-// analysis.
-func (p *planner) addByTable(c *shell.Call, at spot) bool {
+// addScriptProgram covers what c runs according to scriptPrograms. It reports whether c needs no
+// further analysis.
+func (p *planner) addScriptProgram(c *shell.Call, at spot) bool {
 	for i := range scriptPrograms {
 		if r := &scriptPrograms[i]; hasWord(r.names, c.Name) {
 			p.addOptionFiles(c, r, at)
 			if r.own {
-				p.unsure(c.Name + " runs commands of its own, which are not read")
+				p.noteUnsure(c.Name + " runs commands of its own, which are not read")
 			}
 			if r.code {
 				p.addInlineCode(c, "", at)
@@ -58,7 +58,7 @@ func (p *planner) addByTable(c *shell.Call, at spot) bool {
 	return false
 }
 
-// addOptionFiles covers the files that the options and operands of c name.
+// addOptionFiles covers the files in the options and operands of c that r runs.
 func (p *planner) addOptionFiles(c *shell.Call, r *scriptProgram, at spot) {
 	first := r.first
 	what := "which file " + c.Name + " runs"
@@ -92,7 +92,8 @@ func (p *planner) addOptionFiles(c *shell.Call, r *scriptProgram, at spot) {
 	}
 }
 
-// fullOption returns the long option that name abbreviates, as most programs accept it, or name.
+// fullOption returns the long option in r.keys that name abbreviates, since most programs accept
+// abbreviations. It returns name if there is none.
 func (r *scriptProgram) fullOption(name string) string {
 	if len(name) < 4 || name[:2] != "--" {
 		return name
@@ -105,16 +106,16 @@ func (r *scriptProgram) fullOption(name string) string {
 	return name
 }
 
-// addOperand covers a file or directory that c runs.
+// addOperand covers w, an operand that names a file or directory that c runs.
 func (p *planner) addOperand(c *shell.Call, w shell.Word, at spot) {
 	for _, path := range p.addScript(c, w, at, "which file "+c.Name+" runs") {
 		if p.disk.Kind(path) == Directory && p.inRepo(path) {
-			p.unsure(c.Name + " runs the files in " + visible(w.Text))
+			p.noteUnsure(c.Name + " runs the files in " + messageText(w.Text))
 		}
 	}
 }
 
-// hasWord reports whether word is in list, which is separated by spaces. It returns false for "".
+// hasWord reports whether word is in list, a list separated by spaces. It returns false if word is "".
 func hasWord(list, word string) bool { return word != "" && facts.InList(list, word) }
 
 // finderStarts reports whether c starts programs on files that it finds in a directory tree, and

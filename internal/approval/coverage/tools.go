@@ -7,11 +7,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// harmless are programs that run nothing, whatever their options.
+// harmless are programs that run no other program, whatever their options.
 const harmless = "echo printf cat tac ls stat file wc head tail nl cut paste tr uniq comm diff cmp md5sum sha1sum sha256sum sha512sum cksum sum b2sum rm rmdir unlink cp mv ln mkdir touch chmod chown chgrp test [ true false : basename dirname realpath readlink du df grep egrep fgrep jq shellcheck gofmt gzip gunzip zcat xz bzip2 tee"
 
-// noteOptionNames records file names that c would read as options because a pattern such as * matches
-// them.
+// noteOptionNames records the existing files that a pattern such as * matches and whose names c would
+// read as options.
 func (p *planner) noteOptionNames(c *shell.Call, at spot) {
 	if hasWord(harmless, c.Name) {
 		return
@@ -31,11 +31,11 @@ func (p *planner) noteOptionNames(c *shell.Call, at spot) {
 			}
 			names, err := p.disk.Names(dir)
 			if err != nil {
-				p.unsure("whether " + visible(w.Text) + " has names that " + c.Name + " reads as options")
+				p.noteUnsure("whether " + messageText(w.Text) + " has names that " + c.Name + " reads as options")
 			}
 			for _, name := range names {
 				if is, err := path.Match(pattern, name); name[0] == '-' && (is || err != nil) {
-					p.unsureAnywhere(c.Name + " reads the name of the file " + visible(name) + " as an option; ./* instead of * keeps it from that")
+					p.noteUnsureAnywhere(c.Name + " reads the name of the file " + messageText(name) + " as an option; ./* instead of * keeps it from that")
 				}
 			}
 		}

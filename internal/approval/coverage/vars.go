@@ -16,18 +16,18 @@ func (p *planner) addHijackVar(c *shell.Call, v *shell.Variable, at spot) {
 	h := facts.FindHijack(v.Name)
 	if h == nil {
 		if facts.OverridesGitDir(v.Name) {
-			p.addMovedGit(v, at)
+			p.noteGitDirVar(v, at)
 		} else {
-			p.noteGitSettings(v)
+			p.noteGitSettingsVar(v)
 		}
 		return
 	}
 	if !v.Value.IsKnown() && h.Means != facts.BySearch {
-		p.unsureAbout(v.Value, "what $"+v.Name+" loads")
+		p.noteUnknownWord(v.Value, "what $"+v.Name+" loads")
 		return
 	}
 	if (v.Name == "BASH_ENV" || v.Name == "ENV") && strings.ContainsAny(v.Value.Text, "$`") {
-		p.unsure("$" + v.Name + " is expanded when it runs")
+		p.noteUnsure("$" + v.Name + " is expanded when it runs")
 		return
 	}
 	switch h.Means {
@@ -53,21 +53,21 @@ func hasEmptyElement(list string) bool {
 	return list != "" && slices.Contains(filepath.SplitList(list), "")
 }
 
-// splitPaths returns the paths in val, which may name several.
+// splitPaths returns the paths that val lists, separated by spaces or colons.
 func splitPaths(val string) []string {
 	return strings.FieldsFunc(val, func(r rune) bool { return r == ':' || r == ' ' || r == '\t' || r == filepath.ListSeparator })
 }
 
-// addOptionsVar covers what program loads because of the options in v.
+// addOptionsVar covers what program loads because of the options in the variable v.
 func (p *planner) addOptionsVar(program string, v *shell.Variable, at spot) {
 	words := argv.SplitWords(v.Value)
 	if program == "make" && strings.Contains(v.Value.Text, "eval") {
-		p.unsureBecauseOf(v, "$"+v.Name+" holds code")
+		p.noteUnsureVar(v, "$"+v.Name+" holds code")
 	}
 	argv.EachLoad(program, words, func(key string, how argv.Load, val shell.Word) {
 		p.addLoaded("$"+v.Name, how, val, at)
 		if program == "node" && how == argv.LoadsFile && !isAbs(val.Text) && !strings.HasPrefix(val.Text, ".") {
-			p.unsureBecauseOf(v, "$"+v.Name+" loads "+visible(val.Text)+" from the packages that lie here")
+			p.noteUnsureVar(v, "$"+v.Name+" loads "+messageText(val.Text)+" from the packages that lie here")
 		}
 	})
 	if use, ok := code.ParseInvocation(&shell.Call{Name: program, Args: words}); ok {
@@ -75,12 +75,12 @@ func (p *planner) addOptionsVar(program string, v *shell.Variable, at spot) {
 			p.addLoaded("$"+v.Name, argv.LoadsFile, shell.Word{Text: name}, at)
 		}
 		if strings.TrimSpace(use.Code) != "" {
-			p.unsure("$" + v.Name + " holds code")
+			p.noteUnsure("$" + v.Name + " holds code")
 		}
 	}
 }
 
-// addLoaded covers what by, a program or a variable, loads.
+// addLoaded covers what by, a program or a variable, loads because of val. how is the way of loading.
 func (p *planner) addLoaded(by string, how argv.Load, val shell.Word, at spot) {
 	if how == argv.LoadsProgram {
 		if len(at.dirs) > 0 {
@@ -93,12 +93,12 @@ func (p *planner) addLoaded(by string, how argv.Load, val shell.Word, at spot) {
 	}
 	list, known := p.resolveWord(val, at)
 	if !known {
-		p.unsureAbout(val, "what "+by+" loads")
+		p.noteUnknownWord(val, "what "+by+" loads")
 	}
 	for _, path := range list {
 		switch kind := p.disk.Kind(path); {
 		case kind == Directory && p.inRepo(path):
-			p.unsure(by + " loads code of this repository from " + visible(val.Text))
+			p.noteUnsure(by + " loads code of this repository from " + messageText(val.Text))
 		case how == argv.LoadsFrom:
 		case kind == Regular:
 			if p.addFile(path, false) && (by == "$BASH_ENV" || by == "$ENV") {

@@ -8,10 +8,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// subcommandsOnPath are programs whose subcommands may be programs on PATH: git lint runs git-lint.
+// subcommandsOnPath are programs whose subcommands may be programs on PATH. For example, git lint runs
+// git-lint.
 const subcommandsOnPath = "git cargo kubectl oc docker brew conda mamba stack cabal dotnet chezmoi"
 
-// addSubcommands covers the programs on PATH that implement a subcommand of c.
+// addSubcommands covers the programs in path, a value of PATH, that implement the subcommand of c.
 func (p *planner) addSubcommands(c *shell.Call, path string, dirs []string) {
 	if !hasWord(subcommandsOnPath, c.Name) {
 		return
@@ -23,7 +24,7 @@ func (p *planner) addSubcommands(c *shell.Call, path string, dirs []string) {
 			return
 		}
 		if !w.IsKnown() {
-			p.unsureAbout(w, "which command of "+c.Name+" runs")
+			p.noteUnknownWord(w, "which command of "+c.Name+" runs")
 			return
 		}
 		name += "-" + w.Text
@@ -34,7 +35,8 @@ func (p *planner) addSubcommands(c *shell.Call, path string, dirs []string) {
 	}
 }
 
-// subcommandIndex returns the index of the argument that is the subcommand of c, or -1.
+// subcommandIndex returns the index of the argument that is the subcommand of c, or -1 if there is
+// none.
 func subcommandIndex(c *shell.Call) int {
 	for i := 0; i < len(c.Args); i++ {
 		switch t := c.Args[i].Text; {
@@ -47,23 +49,23 @@ func subcommandIndex(c *shell.Call) int {
 	return -1
 }
 
-// mayBeBuilt reports whether an earlier program may create a missing file before it runs, and records
-// it.
+// mayBeBuilt reports whether an earlier program may create a file before it runs, because no path in
+// list exists yet. If so, it adds that to Plan.Unsure under name.
 func (p *planner) mayBeBuilt(name string, list []string) bool {
 	if p.builder == "" || slices.ContainsFunc(list, func(path string) bool { return p.disk.Kind(path) != Nothing }) {
 		return false
 	}
-	p.unsure(p.builder + " may make " + visible(name) + " before it runs")
+	p.noteUnsure(p.builder + " may make " + messageText(name) + " before it runs")
 	return true
 }
 
-// isProcessPath reports whether path goes through /proc or /dev/fd, and so may lead to any file.
+// isProcessPath reports whether path goes through /proc or /dev/fd and so may lead to any file.
 func isProcessPath(path string) bool {
 	clean := filepath.Clean(path)
 	return isBelowFixed("/proc", clean) || isBelowFixed("/dev/fd", clean) || strings.Contains(path, "..") && (strings.Contains(path, "/proc/") || strings.Contains(path, "/dev/fd/"))
 }
 
-// cleanPath returns path cleaned. It returns false if path goes through /proc or /dev/fd to a file
+// cleanPath returns path cleaned. It reports false if path goes through /proc or /dev/fd to a file
 // that is only known at run time.
 func cleanPath(path string) (string, bool) {
 	clean := filepath.Clean(path)

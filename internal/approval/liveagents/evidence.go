@@ -95,7 +95,7 @@ func QuietAt(dir state.Dir, id process.ID) (time.Time, bool) {
 // Forget removes the note of a process and records that in the ledger: a host whose note is missing
 // without a record still counts.
 func Forget(dir state.Dir, id process.ID) error {
-	if err := openLedger(dir).AppendForgotten(noteName(id)); err != nil {
+	if err := openLedger(dir).AppendHostForgotten(noteName(id)); err != nil {
 		return err
 	}
 	_ = dir.Remove(firstFile(id)) // it usually does not exist

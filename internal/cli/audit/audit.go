@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Command returns the command audit.
+// Command returns the audit command.
 func Command(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Look at the ledger: what happened and what was decided",

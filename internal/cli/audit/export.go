@@ -26,7 +26,7 @@ type exportFlags struct {
 	headers                []string
 }
 
-// exportCommand returns the command audit export.
+// exportCommand returns the audit export command.
 func exportCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var filter records.FilterFlags

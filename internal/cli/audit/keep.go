@@ -26,7 +26,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// checkpointCommand returns the command audit checkpoint.
+// checkpointCommand returns the audit checkpoint command.
 func checkpointCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	cmd := &cobra.Command{
@@ -52,7 +52,7 @@ func checkpointCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// keyCommand returns the command audit key.
+// keyCommand returns the audit key command.
 func keyCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var pem bool
@@ -83,7 +83,7 @@ func keyCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// pruneCommand returns the command audit prune.
+// pruneCommand returns the audit prune command.
 func pruneCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var dry, accept bool

@@ -24,7 +24,7 @@ import (
 // queryFlags are the flags of query besides those that select records.
 type queryFlags struct{ all, oldest, count, json bool }
 
-// queryCommand returns the command audit query.
+// queryCommand returns the audit query command.
 func queryCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var filter records.FilterFlags
@@ -121,7 +121,7 @@ func printFolded(env *console.Env, shown, folded int) {
 	base.Screen(env, env.Stderr).Text(0, 0, term.T(term.Faint, text), term.Command("checkrein audit query -a"))
 }
 
-// showCommand returns the command audit show.
+// showCommand returns the audit show command.
 func showCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var asJSON bool
@@ -151,7 +151,7 @@ func showCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// tailCommand returns the command audit tail.
+// tailCommand returns the audit tail command.
 func tailCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var follow, asJSON bool

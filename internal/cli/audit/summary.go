@@ -32,7 +32,7 @@ type summaryFlags struct {
 	last, json, exitCode bool
 }
 
-// summaryCommand returns the command audit summary.
+// summaryCommand returns the audit summary command.
 func summaryCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var f summaryFlags
@@ -413,7 +413,7 @@ func deciderNames(s *record.Step) []string {
 	return []string{s.Hook}
 }
 
-// finalOf returns why no grant can lift a step's decision; "" = one can.
+// finalOf returns why no grant can lift a step's decision, or "" if one can.
 func finalOf(s *record.Step) string {
 	switch {
 	case s.Outcome == "fault":

@@ -33,7 +33,7 @@ type verifyFlags struct {
 	allowMissed      bool
 }
 
-// verifyCommand returns the command audit verify.
+// verifyCommand returns the audit verify command.
 func verifyCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var f verifyFlags

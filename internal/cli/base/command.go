@@ -42,7 +42,7 @@ func readLimited(r io.Reader, limit int64) ([]byte, error) {
 	return body, err
 }
 
-// HelpCommand returns the command help, for the commands below its parent.
+// HelpCommand returns the help command, for the commands below its parent.
 func HelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Print this help, or the help for a command",

@@ -42,7 +42,7 @@ func HostReports(env *console.Env) ([]install.Report, error) {
 	return out, nil
 }
 
-// HotProgram returns the path of the checkrein beside this program; "" = unknown.
+// HotProgram returns the path of the checkrein beside this program, or "" if it is unknown.
 func HotProgram(env *console.Env) string {
 	switch {
 	case env.Program == "":
@@ -139,8 +139,8 @@ func SudoLine(env *console.Env, undo bool) string {
 	return "sudo " + approval.ShellQuote(HotProgram(env)) + " " + verb + " --system"
 }
 
-// ReplacedState describes the state directory if it is not the one with which checkrein was installed;
-// "" = it is.
+// ReplacedState describes the state directory if it is not the one with which checkrein was installed,
+// or "" if it is.
 func ReplacedState(env *console.Env, dir state.Dir) string {
 	m, err := Machine(env)
 	if err != nil || len(replacedFor(env, m)) == 0 {

@@ -108,7 +108,8 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 	return nil
 }
 
-// agentAncestor returns an ancestor whose command line is that of an agent; zero = none.
+// agentAncestor returns an ancestor whose command line is that of an agent, or the zero value if there
+// is none.
 func agentAncestor(except []process.ID) (id process.ID) {
 	_ = process.WalkAncestors(func(a process.Ancestor) bool { // invisible processes belong to other users
 		if hostfiles.IsAgent(a.Args) && !slices.Contains(except, a.ID) {

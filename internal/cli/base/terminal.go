@@ -53,7 +53,7 @@ func PersonName() string {
 	return name
 }
 
-// Asker returns a function that asks the person who ran the command; nil = no person can be asked.
+// Asker returns a function that asks the person who ran the command, or nil if no person can be asked.
 func Asker(env *console.Env) func(question string) bool {
 	if env.Within != nil {
 		return env.Within.Ask

@@ -39,7 +39,7 @@ type allowFlags struct {
 	revoke                         string
 }
 
-// AllowCommand returns the command allow.
+// AllowCommand returns the allow command.
 func AllowCommand(env *console.Env) *cobra.Command {
 	var f allowFlags
 	cmd := &cobra.Command{
@@ -302,8 +302,8 @@ func showBlock(s *term.Screen, b *grant.Block) {
 }
 
 // redactedBlock returns the newest redaction of the value with a marker's id as a block that a grant
-// can lift; nil = no record has one. The block needs no seal of its own, since the ledger's lines are
-// sealed.
+// can lift, or nil if no record has one. The block needs no seal of its own, since the ledger's lines
+// are sealed.
 func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Block, error) {
 	if !placeholder.IsID(id) {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ConfirmCommand returns the command confirm.
+// ConfirmCommand returns the confirm command.
 func ConfirmCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "confirm", Short: "Confirm settings in your own file that loosen the guard",

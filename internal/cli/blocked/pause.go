@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// PauseCommand returns the command pause.
+// PauseCommand returns the pause command.
 func PauseCommand(env *console.Env) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{

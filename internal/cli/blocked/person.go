@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// PersonCommand returns the command person.
+// PersonCommand returns the person command.
 func PersonCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "person", Short: "Correct which processes count as agents",

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ReportCommand returns the command report.
+// ReportCommand returns the report command.
 func ReportCommand(env *console.Env) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{

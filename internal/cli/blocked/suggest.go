@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// SuggestCommand returns the command suggest.
+// SuggestCommand returns the suggest command.
 func SuggestCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var since string

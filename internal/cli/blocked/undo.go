@@ -23,7 +23,7 @@ type snapshotFlags struct {
 	asJSON  bool
 }
 
-// UndoCommand returns the command undo.
+// UndoCommand returns the undo command.
 func UndoCommand(env *console.Env) *cobra.Command {
 	s := &snapshotFlags{env: env}
 	root := &cobra.Command{

@@ -152,7 +152,7 @@ func withFormerName(name string, c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// versionCommand returns the command version.
+// versionCommand returns the version command.
 func versionCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
@@ -162,7 +162,7 @@ func versionCommand(env *console.Env) *cobra.Command {
 	}
 }
 
-// completionCommand returns the command completion, for checkrein, the name that people type.
+// completionCommand returns the completion command, for checkrein, the name that people type.
 func completionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "completion bash|zsh|fish|powershell", Short: "Print a completion script for your shell",
@@ -183,8 +183,8 @@ func completionCommand() *cobra.Command {
 	}
 }
 
-// stepCommand returns the command step, which runs one hook for the hot program: it reads a JSON line
-// and writes one.
+// stepCommand returns the step command, which runs one hook for the hot program. It reads a line of
+// JSON and writes one.
 func stepCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "step", Short: "Run one hook handed over by checkrein", Hidden: true,
@@ -210,8 +210,8 @@ func stepCommand(env *console.Env) *cobra.Command {
 	}
 }
 
-// unpackCommand returns the command unpack, which unpacks an archive on stdin for the hot program,
-// which does not link the needed packages.
+// unpackCommand returns the unpack command, which unpacks an archive on stdin for the hot program,
+// since that program does not link the needed packages.
 func unpackCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "unpack", Short: "Unpack an archive on stdin for checkrein scan", Hidden: true,

@@ -73,7 +73,7 @@ func wrap(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// docsCommand returns the command docs.
+// docsCommand returns the docs command.
 func docsCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "docs [TOPIC]", Short: "Show the documentation of this build",

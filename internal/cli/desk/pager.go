@@ -35,7 +35,7 @@ type pager struct {
 // Terminal returns the terminal that shows the text in the end.
 func (p *pager) Terminal() *os.File { return p.terminal }
 
-// pagerFor returns the pager of a command; nil = none.
+// pagerFor returns the pager of a command, or nil if there is none.
 func pagerFor(env *console.Env, cmd *cobra.Command) *pager {
 	f, _ := env.Stdout.(*os.File)
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")

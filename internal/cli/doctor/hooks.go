@@ -293,7 +293,8 @@ func (d *doctor) matchesNothing(h *checkrein.Hook) bool {
 	return false
 }
 
-// suggestMatcher returns a matcher with its unknown words corrected; "" = no similar names.
+// suggestMatcher returns a matcher with its unknown words corrected, or "" if there are no similar
+// names.
 func suggestMatcher(h *checkrein.Hook) string {
 	var known []string
 	tools.EachName(func(native, canonical string) {

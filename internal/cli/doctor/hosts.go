@@ -36,7 +36,8 @@ func (h *Host) fires(k checkrein.Kind) (honours checkrein.Effect, ok bool) {
 	return 0, false
 }
 
-// unwiredEvent returns an event of the host that fires the row and is not wired; "" = none.
+// unwiredEvent returns an event of the host that fires the row and is not wired, or "" if there is
+// none.
 func (h *Host) unwiredEvent(k checkrein.Kind) string {
 	for i := range h.Events {
 		if slices.ContainsFunc(h.Events[i].Rows, func(r wire.Row) bool { return r.Kind == k }) {

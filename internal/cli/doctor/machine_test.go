@@ -122,7 +122,7 @@ func TestProofs(t *testing.T) {
 		{"proof-broken", Warn, "claude.json is not used", install.Proof{Broken: &message.Message{What: "claude.json is not used"}}},
 		{"proof-lost", Warn, "claude.json was removed", install.Proof{Lost: &message.Message{What: "claude.json was removed"}}},
 		{"not-honoured", Error, "Claude Code 1.0.0 ran what was denied", install.Proof{State: install.Yes, Version: "1.0.0", Unhonoured: []install.UnhonouredRow{{Row: "deny-shell", What: "ran what was denied", When: at, Gate: true}}}},
-		{"not-honoured", Warn, "as was seen at work on 2026-11-17", install.Proof{State: install.Yes, Unhonoured: []install.UnhonouredRow{{Row: "output-replaced", What: "showed it", When: at, Work: true}}}},
+		{"not-honoured", Warn, "as was observed in real work on 2026-11-17", install.Proof{State: install.Yes, Unhonoured: []install.UnhonouredRow{{Row: "output-replaced", What: "showed it", When: at, Work: true}}}},
 	} {
 		rep.Proven = tt.proof
 		r := NewReport()
@@ -524,7 +524,7 @@ func TestEnded(t *testing.T) {
 	rep.Ended = rep.Ended.Add(time.Now())
 	r := NewReport()
 	r.AddHosts([]install.Report{rep}, host.Find)
-	wantFinding(t, r, "host-ended", Warn, "1 session asked about calls after it said on 20")
+	wantFinding(t, r, "host-ended", Warn, "1 session asked about calls after its end was reported on 20")
 	if !rep.Works() {
 		t.Error("a host that asks does not work")
 	}

@@ -128,7 +128,7 @@ func scriptWords(folder string) []string {
 // isShellCommand reports whether a shell runs the hook's command.
 func isShellCommand(h *checkrein.Hook) bool { return rawjson.GetText(h.With, "command") != "" }
 
-// argvOf returns the program and its arguments; nil if the command is more than one simple command.
+// argvOf returns the program and its arguments, or nil if the command is more than one simple command.
 func argvOf(h *checkrein.Hook, home string) []string {
 	if text := rawjson.GetText(h.With, "command"); text != "" {
 		return splitSimple(text, home)
@@ -163,7 +163,7 @@ func splitSimple(text, home string) []string {
 	return words
 }
 
-// scriptOf returns the script that an interpreter runs; "" if the command line does not show one.
+// scriptOf returns the script that an interpreter runs, or "" if the command line does not show one.
 func scriptOf(argv []string) string {
 	base := strings.TrimRight(filepath.Base(argv[0]), "0123456789.")
 	if !slices.Contains([]string{"python", "sh", "bash", "dash", "zsh", "node", "ruby", "perl", "php"}, base) || len(argv) < 2 || strings.HasPrefix(argv[1], "-") {
@@ -221,8 +221,8 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Startable returns why the program of a command hook cannot be started, without starting it; nil = no
-// reason was found.
+// Startable returns why the program of a command hook cannot be started, without starting it, or nil
+// if it found no reason.
 func Startable(o Options, h *checkrein.Hook) *Finding {
 	d := doctor{Options: o, report: NewReport()}
 	if d.checkPaths(h) {

@@ -259,8 +259,8 @@ func containsAny(text string, any ...string) bool {
 	return slices.ContainsFunc(any, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// missingLine returns the line in which a shell or an interpreter reports a missing program or module;
-// "" = none.
+// missingLine returns the line in which a shell or an interpreter reports a missing program or module,
+// or "" if there is none.
 func missingLine(log string) string {
 	for line := range strings.Lines(log) {
 		if containsAny(line, "command not found", ": not found", "ModuleNotFoundError", "Cannot find module") {
@@ -322,7 +322,7 @@ func (d *doctor) checkReading(ctx context.Context, k *app.Kit, h *checkrein.Hook
 	return true
 }
 
-// misreadEvidence returns how a run shows that the hook misread its payload; "" = it does not.
+// misreadEvidence returns how a run shows that the hook misread its payload, or "" if it does not.
 func misreadEvidence(s *engine.Step) string {
 	line := answer.FindReadError(s.Answer.Log)
 	switch {

@@ -177,7 +177,7 @@ func (r *Report) addMissed(dir string, told []string) {
 	case m.Forged || len(m.Damaged) > 0 || m.IsLowered(0):
 		r.Add("ledger-damaged", Finding{Message: message.New("the stored number of unrecorded calls was changed or damaged")})
 	default:
-		if loss := m.Since(0); loss.Count > 0 {
+		if loss := m.LossSince(0); loss.Count > 0 {
 			r.Add("ledger-missed", Finding{Message: message.New(loss.String() + "; the next record will say so")})
 		}
 	}
@@ -216,7 +216,7 @@ func (r *Report) checkTail(dir string, segment int) (tailMark, error) {
 		e, err := in.Next()
 		switch {
 		case err == io.EOF:
-			if len(in.Rest()) > 0 {
+			if len(in.UnfinishedLine()) > 0 {
 				r.Add("ledger-torn", Finding{})
 			}
 			return last, nil
@@ -328,7 +328,7 @@ func countHooks(dir string) int {
 	return n
 }
 
-// interpreter returns the program that a script's first line names; "" = none.
+// interpreter returns the program that a script's first line names, or "" if there is none.
 func interpreter(script []byte) string {
 	line, _, _ := strings.Cut(string(script), "\n")
 	rest, ok := strings.CutPrefix(line, "#!")

@@ -146,7 +146,7 @@ func endGrantChange(s *record.Step, now *currentState) change {
 	return c
 }
 
-// stepEffects returns what a hook contributed to a verdict, in words; "" = nothing.
+// stepEffects returns what a hook contributed to a verdict, in words, or "" if it contributed nothing.
 func stepEffects(r *record.Record, s *record.Step, merged string) string {
 	var out []string
 	if records.Decides(s.Decision) && s.Decision == merged {
@@ -162,7 +162,7 @@ func stepEffects(r *record.Record, s *record.Step, merged string) string {
 	return strings.Join(out, ", and ")
 }
 
-// StepFile returns the place in a file that declares a hook; "" = no file does.
+// StepFile returns the place in a file that declares a hook, or "" if no file does.
 func StepFile(s *record.Step) string {
 	if s.Origin == s.Scope {
 		return ""

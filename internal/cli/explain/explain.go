@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Command returns the command explain.
+// Command returns the explain command.
 func Command(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var last, asJSON, verbose bool

@@ -101,7 +101,7 @@ func ranAfter(ctx context.Context, env *console.Env, dir string, r *record.Recor
 // shadowKey matches a shadow setting in a file.
 var shadowKey = regexp.MustCompile(`(?m)^shadow:`)
 
-// findShadowFile returns the file that sets shadow:; "" = none.
+// findShadowFile returns the file that sets shadow:, or "" if there is none.
 func findShadowFile(k *app.Kit) string {
 	for _, f := range k.Files() {
 		if text, err := os.ReadFile(f.Path); err == nil && f.Dialect == "native" && f.Scope != checkrein.ScopeProject && shadowKey.Match(text) {
@@ -114,7 +114,7 @@ func findShadowFile(k *app.Kit) string {
 // canAllow reports whether a person can still allow the call by the record's handle.
 func (p *currentState) canAllow() bool { return p.block != nil && p.block.IsLiftable() }
 
-// grantFor returns the grant in force for a handle; nil = none.
+// grantFor returns the grant in force for a handle, or nil if there is none.
 func (p *currentState) grantFor(handle string) *grant.Grant {
 	i := slices.IndexFunc(p.grants, func(g grant.Grant) bool { return handle != "" && g.Handle == handle && !g.IsSpent() })
 	if i < 0 {

@@ -429,7 +429,7 @@ func (s *explanation) changeTitle(out *report.Report, r *record.Record, c *chang
 	return []term.Span{term.T(term.Name, StepName(&r.Plan[i])), term.P(from)}
 }
 
-// packOf returns the pack of a builtin hook; "" = none.
+// packOf returns the pack of a builtin hook, or "" if there is none.
 func packOf(s *record.Step) string {
 	if s.Pack == "" && s.Hook == secretguard.GuardSecrets {
 		return packset.Secrets

@@ -233,8 +233,8 @@ func ToolOf(r *record.Record) *checkrein.Tool {
 	return t
 }
 
-// Subject returns what a call is about: its command, its path, or else its first text, as recorded; ""
-// = none.
+// Subject returns what a call is about: its command, its path, or else its first text, as recorded, or
+// "" if there is none.
 func Subject(r *record.Record) string {
 	t := ToolOf(r)
 	if command := t.Command(); command != "" {
@@ -342,7 +342,7 @@ func findWayOut(r *record.Record, now *currentState) wayOut {
 	return wayOut{"allow it once", now.block.AllowCommand("")}
 }
 
-// whyFinal returns why no grant can lift a decision; "" = one can.
+// whyFinal returns why no grant can lift a decision, or "" if one can.
 func whyFinal(r *record.Record) string {
 	m := MergeOf(r)
 	if r.Fault != "" {

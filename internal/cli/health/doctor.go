@@ -31,14 +31,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// doctorFlags are the flags of doctor and hooks doctor.
+// doctorFlags are the flags of the doctor and hooks doctor commands.
 type doctorFlags struct {
 	files       []string
 	payload     string
 	json, noRun bool
 }
 
-// register adds the flags to a command.
+// register adds the flags to cmd.
 func (f *doctorFlags) register(cmd *cobra.Command) {
 	base.FileFlag(cmd, &f.files)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
@@ -46,7 +46,7 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.payload, "payload", "", "run hooks with the event in `FILE` (- = stdin) instead of harmless events")
 }
 
-// DoctorHooksCommand returns the command hooks doctor.
+// DoctorHooksCommand returns the hooks doctor command.
 func DoctorHooksCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
@@ -68,7 +68,7 @@ func DoctorHooksCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// DoctorCommand returns the command doctor, which checks the hooks and everything around them.
+// DoctorCommand returns the doctor command, which checks the hooks and everything around them.
 func DoctorCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	var again bool
@@ -80,7 +80,7 @@ func DoctorCommand(env *console.Env) *cobra.Command {
 				return reseal(env)
 			}
 			stores := examineDerived(cmd.Context(), env)        // before anything uses and rebuilds them
-			said, unheard := verifyHonoured(cmd.Context(), env) // before HostReports, which has what it finds
+			said, unheard := verifyHonoured(cmd.Context(), env) // before HostReports, which includes what this finds
 			if dir, err := records.LedgerFlag("").Dir(env); err == nil {
 				for _, text := range said {
 					records.Log(env, dir, text)
@@ -102,7 +102,7 @@ func DoctorCommand(env *console.Env) *cobra.Command {
 				examinePrograms(env, r, hosts)
 				examineModels(cmd.Context(), env, &f, r)
 				examineMisses(cmd.Context(), env, r, hosts)
-				if unsure != nil && !errors.Is(unsure, capability.ErrBroken) { // the reports have it
+				if unsure != nil && !errors.Is(unsure, capability.ErrBroken) { // the host reports include ErrBroken
 					r.Add("host-note", doctor.Finding{Message: message.New("checkrein cannot tell whether replaced results reached the model: "+unsure.Error(), message.Run("checkrein misses", ""))})
 				}
 				stores(r)
@@ -115,11 +115,12 @@ func DoctorCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// examinePrograms checks the programs of hosts that call checkrein or were proven.
+// examinePrograms checks the programs of those hosts in which checkrein is installed or that were
+// proven, and adds to r who else could replace them.
 func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report) {
 	m, err := base.Machine(env)
 	if err != nil {
-		return // the reports have the error
+		return // HostReports has already returned this error
 	}
 	for i := range hosts {
 		rep := &hosts[i]
@@ -131,7 +132,7 @@ func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report)
 	}
 }
 
-// examineHooks checks the hooks, and runs them in a directory that is removed afterwards.
+// examineHooks checks the hooks and, without --no-run, runs them in a temporary directory.
 func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts []install.Report) (*doctor.Report, error) {
 	k, err := base.OpenKit(env, app.Options{Files: f.files, FilesByPlace: true})
 	if err != nil {
@@ -172,7 +173,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 	return r, nil
 }
 
-// readPayload reads the event to run hooks with.
+// readPayload reads the event of --payload from the file name; "-" is standard input.
 func readPayload(env *console.Env, name string) (checkrein.Event, error) {
 	body, err := base.ReadInput(env, name)
 	if err != nil {
@@ -181,10 +182,11 @@ func readPayload(env *console.Env, name string) (checkrein.Event, error) {
 	return payload.Read(body, "")
 }
 
-// examineMachine checks everything around the hooks: installations, state, channels, versions and git.
+// examineMachine adds findings about everything around the hooks to r: installations, state, channels,
+// versions and git.
 func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hosts []install.Report) {
 	r.AddHosts(hosts, host.Find)
-	plugins := foreignPlugins(env)
+	plugins := pluginMistakes(env)
 	r.AddPlugins(plugins)
 	if dir, err := base.StateDir(env); err != nil {
 		r.Add("state-unsafe", doctor.Finding{Message: message.Of(err)})
@@ -203,7 +205,7 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 	r.AddGit(ctx, env.Dir, env.Environ)
 }
 
-// examineChannels checks the channels for messages, and sends nothing.
+// examineChannels adds a finding to r for each message channel with a wrong setting. It sends nothing.
 func examineChannels(env *console.Env, r *doctor.Report) {
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
@@ -222,8 +224,8 @@ func examineChannels(env *console.Env, r *doctor.Report) {
 // reads all of it.
 const maxDoctorLedger = 32 << 20
 
-// examineDerived rebuilds caches and indexes, and returns a function that adds the findings to a
-// report.
+// examineDerived compares caches and indexes with what they are derived from, and returns a function
+// that adds the findings to a report.
 func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) {
 	dir, err := base.StateDir(env)
 	if err != nil {
@@ -252,10 +254,10 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 	}
 }
 
-// defaultKeepBytes is the size up to which the ledger is kept if no file sets it.
+// defaultKeepBytes is the size up to which the ledger is kept if no configuration file sets one.
 const defaultKeepBytes = 2 << 30
 
-// keepBytes returns the size up to which the ledger is kept.
+// keepBytes returns the size in bytes up to which the ledger is kept.
 func keepBytes(env *console.Env) int64 {
 	set, _ := audit.LedgerSettings(env, base.Places(env).Config) // mistakes are reported elsewhere
 	if set.KeepMiB > 0 {
@@ -265,16 +267,17 @@ func keepBytes(env *console.Env) int64 {
 }
 
 const (
-	// doctorMissesAge is the age up to which doctor compares calls.
+	// doctorMissesAge is how far back doctor compares calls with the ledger.
 	doctorMissesAge = 24 * time.Hour
-	// maxDoctorTranscripts is how many bytes of transcripts it reads for that.
+	// maxDoctorTranscripts is how many bytes of transcripts doctor reads for this comparison.
 	maxDoctorTranscripts = 64 << 20
 )
 
-// moreMisses is the remedy that shows the misses in full.
-var moreMisses = message.Run("checkrein misses --since 1d", "")
+// missesRemedy is the remedy that shows the misses of the last day in full.
+var missesRemedy = message.Run("checkrein misses --since 1d", "")
 
-// examineMisses compares the calls of the last day with the ledger.
+// examineMisses compares the calls in the transcripts of the last day with the ledger, and adds the
+// findings to r.
 func examineMisses(ctx context.Context, env *console.Env, r *doctor.Report, hosts []install.Report) {
 	left := 0
 	m, err := compareTranscripts(ctx, env, missesOptions{since: env.Now().Add(-doctorMissesAge), choose: func(list []transcript.File, since time.Time) []transcript.File {
@@ -282,7 +285,7 @@ func examineMisses(ctx context.Context, env *console.Env, r *doctor.Report, host
 		return list
 	}})
 	if err != nil {
-		r.Add("calls-not-compared", doctor.Finding{Message: message.New("the calls of the last day could not be compared with the transcripts of agents: "+err.Error(), moreMisses)})
+		r.Add("calls-not-compared", doctor.Finding{Message: message.New("the calls of the last day could not be compared with the transcripts of agents: "+err.Error(), missesRemedy)})
 		return
 	}
 	if m != nil {
@@ -290,20 +293,20 @@ func examineMisses(ctx context.Context, env *console.Env, r *doctor.Report, host
 	}
 }
 
-// addMisses adds the findings of a comparison to doctor's report; left is the number of transcripts
-// that were not read.
+// addMisses adds the findings of the comparison m to r. left is the number of transcripts that were
+// not read.
 func addMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left int) {
-	for _, g := range byCause(m.Misses) {
+	for _, g := range groupByCause(m.Misses) {
 		if g.list[0].Cause == misses.Silent && slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Host == g.host && h.Silent != nil }) {
 			continue // reported as host-silent
 		}
 		r.Add("calls-unseen", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day unseen: %s", term.Count(g.calls, "call"), g.why), g.remedies...)})
 	}
 	if n := m.Denied.Calls; n > 0 {
-		r.Add("calls-denied-ran", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day ran although checkrein denied %s", term.Count(n, "call"), map[bool]string{true: "it", false: "them"}[n == 1]), moreMisses)})
+		r.Add("calls-denied-ran", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day ran although checkrein denied %s", term.Count(n, "call"), map[bool]string{true: "it", false: "them"}[n == 1]), missesRemedy)})
 	}
 	if n := m.Unasked.Calls; n > 0 {
-		r.Add("calls-denied-ran", doctor.Finding{Message: message.New(term.Count(n, "call")+" of the last day ran without a question although checkrein wanted you to be asked", moreMisses)})
+		r.Add("calls-denied-ran", doctor.Finding{Message: message.New(term.Count(n, "call")+" of the last day ran without a question although checkrein wanted you to be asked", missesRemedy)})
 	}
 	if n := m.Unread; n > 0 && !slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Unread != nil }) {
 		i := slices.IndexFunc(m.Skipped, func(s misses.Skip) bool { return s.Calls })
@@ -311,15 +314,15 @@ func addMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left 
 		if i >= 0 {
 			what += fmt.Sprintf(": %s: %s", m.Skipped[i].Path, m.Skipped[i].Why)
 		}
-		r.Add("transcripts-unread", doctor.Finding{Message: message.New(what, moreMisses)})
+		r.Add("transcripts-unread", doctor.Finding{Message: message.New(what, missesRemedy)})
 	}
 	if left > 0 {
-		r.Add("calls-not-compared", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", term.Count(left, "transcript"), maxDoctorTranscripts>>20), moreMisses)})
+		r.Add("calls-not-compared", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", term.Count(left, "transcript"), maxDoctorTranscripts>>20), missesRemedy)})
 	}
 }
 
-// newestFiles returns the files that changed since a time, newest first, as long as their total size
-// is at most most bytes, and how many it left out.
+// newestFiles returns the readable files that changed since the given time, newest first. It leaves
+// out files that would raise the total size above most bytes, and returns their number.
 func newestFiles(list []transcript.File, since time.Time, most int64) (out []transcript.File, left int) {
 	slices.SortStableFunc(list, func(a, b transcript.File) int { return b.Time.Compare(a.Time) })
 	for _, f := range list {

@@ -12,7 +12,7 @@ import (
 )
 
 // Doctor reads the newest transcripts up to its limit, and counts those it leaves out.
-func TestNewestFiles(t *testing.T) {
+func TestNewestFilesUpToLimit(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	ago := func(h int) time.Time { return now.Add(-time.Duration(h) * time.Hour) }

@@ -33,7 +33,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// announceRuns prints which hooks are about to run.
+// announceRuns prints to standard error which hooks are about to run programs.
 func announceRuns(env *console.Env, hooks []*checkrein.Hook) {
 	t := &term.Table{Columns: []term.Column{{Give: 2, Least: 12}, {Give: 1, Least: 16}, {Give: 3, Least: 16}}}
 	s := base.Screen(env, env.Stderr)
@@ -51,7 +51,8 @@ func announceRuns(env *console.Env, hooks []*checkrein.Hook) {
 	}
 }
 
-// printDoctor prints a report and returns the error that sets the exit code.
+// printDoctor prints the report, as JSON if f asks for that, and returns the error that sets the exit
+// code.
 func printDoctor(env *console.Env, r *doctor.Report, f *doctorFlags) error {
 	r.Sort()
 	failures, warnings := r.Count()
@@ -66,7 +67,8 @@ func printDoctor(env *console.Env, r *doctor.Report, f *doctorFlags) error {
 	return base.OrFinding(err, failures > 0 || r.Interrupted, "doctor: "+r.Verdict())
 }
 
-// doctorReport returns the runs, the findings with the worst first, and the verdict.
+// doctorReport returns the screen for r: the number of hooks that were run, the findings, worst first,
+// and the verdict.
 func doctorReport(env *console.Env, r *doctor.Report) *report.Report {
 	s := report.New(env)
 	addRuns(s, r.Ran)
@@ -83,9 +85,9 @@ func doctorReport(env *console.Env, r *doctor.Report) *report.Report {
 	return s
 }
 
-// addRuns adds how many hooks were run.
+// addRuns adds a line with the number of hooks that were run, if any.
 func addRuns(s *report.Report, runs []doctor.Run) {
-	hooks := map[string]bool{} // one may run on several events
+	hooks := map[string]bool{} // a hook may run on several events
 	for i := range runs {
 		hooks[runs[i].Hook+"\x00"+runs[i].Shows] = true
 	}
@@ -94,8 +96,8 @@ func addRuns(s *report.Report, runs []doctor.Run) {
 	}
 }
 
-// groupFindings groups findings that differ only in their event: a hook on six events is one thing to
-// repair.
+// groupFindings groups findings about a hook that differ only in their event, since a broken hook on
+// six events is one thing to repair.
 func groupFindings(list []doctor.Finding) [][]doctor.Finding {
 	var out [][]doctor.Finding
 	for _, f := range list {
@@ -116,10 +118,11 @@ func groupFindings(list []doctor.Finding) [][]doctor.Finding {
 	return out
 }
 
-// levelStyles are the marks of findings by level.
+// levelStyles has the style of a finding's mark for each level.
 var levelStyles = map[doctor.Level]term.Style{doctor.Error: term.Bad, doctor.Warn: term.Warn}
 
-// addFinding adds a group of findings as one message.
+// addFinding adds a group of findings that differ only in their event as one message that names all
+// events.
 func addFinding(s *report.Report, group []doctor.Finding) {
 	f := &group[0]
 	var events []string
@@ -142,14 +145,15 @@ func addFinding(s *report.Report, group []doctor.Finding) {
 // versionTimeout is how long a program may take to print its version.
 const versionTimeout = 10 * time.Second
 
-// compareVersions compares this program with the one beside it, and with the one in PATH.
+// compareVersions compares the version of this program with that of the checkrein beside it, and
+// checks which checkrein is first in PATH.
 func compareVersions(ctx context.Context, env *console.Env, r *doctor.Report) {
 	front := doctor.Program{Path: base.HotProgram(env)}
 	if front.Path == "" {
 		return
 	}
 	name := filepath.Base(front.Path)
-	front.Build, front.Err = versionOf(ctx, env, front.Path)
+	front.Build, front.Err = runVersion(ctx, env, front.Path)
 	inPath := ""
 	for _, dir := range filepath.SplitList(base.Getenv(env)("PATH")) {
 		found := filepath.Join(dir, name)
@@ -169,12 +173,13 @@ func compareVersions(ctx context.Context, env *console.Env, r *doctor.Report) {
 	}
 }
 
-// examineModels checks the program that calls models, and lists what needs it.
+// examineModels checks the program that calls models, lists the hooks and agents that need it, and
+// reports environment variables that it ignores.
 func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doctor.Report) {
 	front := base.HotProgram(env)
 	k, err := base.OpenKit(env, app.Options{Files: f.files, FilesByPlace: true, ReadOnly: true})
 	if front == "" || err != nil {
-		return // that is said elsewhere
+		return // reported elsewhere
 	}
 	uses := k.ModelUses()
 	r.AddIgnoredVariables(model.RedirectingVars(base.Getenv(env)), uses)
@@ -182,11 +187,12 @@ func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doc
 		uses = append(uses, agentModels(env.Path(file))...)
 	}
 	p := doctor.Program{Path: filepath.Join(filepath.Dir(front), line.Program+filepath.Ext(front))}
-	p.Build, p.Err = versionOf(ctx, env, p.Path)
+	p.Build, p.Err = runVersion(ctx, env, p.Path)
 	r.AddModels(build.Version, p, uses)
 }
 
-// agentModels returns the models that the agents of a file use; none if it has no agents.
+// agentModels returns the models that the agents in file use, except scripted ones. It returns nil if
+// file declares no agents.
 func agentModels(file string) []app.ModelUse {
 	t, err := team.Load(file)
 	if err != nil {
@@ -201,8 +207,9 @@ func agentModels(file string) []app.ModelUse {
 	return out
 }
 
-// versionOf runs a program to get its build: "checkrein VERSION (…)".
-func versionOf(ctx context.Context, env *console.Env, path string) (string, error) {
+// runVersion runs the program at path with the argument version and returns the version that it
+// prints, as in "checkrein VERSION (…)".
+func runVersion(ctx context.Context, env *console.Env, path string) (string, error) {
 	if _, err := os.Stat(path); err != nil {
 		return "", errors.New("is missing")
 	}
@@ -219,8 +226,8 @@ func versionOf(ctx context.Context, env *console.Env, path string) (string, erro
 	return words[1], nil
 }
 
-// foreignPlugins returns mistakes in hosts' plugins that are not checkrein's.
-func foreignPlugins(env *console.Env) []doctor.Plugin {
+// pluginMistakes returns the mistakes in hosts' plugins other than checkrein's own.
+func pluginMistakes(env *console.Env) []doctor.Plugin {
 	var out []doctor.Plugin
 	at := &install.Machine{Home: environ.Home(env.Environ), Getenv: base.Getenv(env)}
 	for _, s := range setups.Installs() {

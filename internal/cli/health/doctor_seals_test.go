@@ -86,7 +86,7 @@ func writeUnsealedState(dir string, text []byte) error {
 		return err
 	}
 	head.Stores = ""
-	if err := os.WriteFile(path, head.Append(nil, key), 0o600); err != nil {
+	if err := os.WriteFile(path, head.AppendSealed(nil, key), 0o600); err != nil {
 		return err
 	}
 	return at.Write(state.TrustFile, text)

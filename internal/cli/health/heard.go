@@ -30,12 +30,13 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// maxCheckedSessions limits the sessions that are checked, newest first.
+// maxCheckedSessions is how many sessions of a host are checked, newest first.
 const maxCheckedSessions = 200
 
-// verifyHonoured checks by the later events of sessions whether hosts used results and calls as hooks
-// changed them. It saves what a build was seen to ignore and returns a sentence about each; uncertain
-// findings are returned, but not saved. Each is reported once.
+// verifyHonoured checks, by later events of the same session, whether hosts used results and calls as
+// hooks changed them. For each change that a build ignored, it saves that fact and returns a sentence
+// about it. It also returns a sentence about each uncertain case, but does not save it. Each case is
+// reported once.
 func verifyHonoured(ctx context.Context, env *console.Env) (said []string, err error) {
 	m, err := base.Machine(env)
 	if err != nil {
@@ -46,7 +47,7 @@ func verifyHonoured(ctx context.Context, env *console.Env) (said []string, err e
 	unlock := func() {}
 	defer func() { unlock() }()
 	since := func(name string) (time.Time, error) {
-		if len(known) == 0 { // so that two processes do not report the same
+		if len(known) == 0 { // lock, so that two processes do not report the same case
 			free, err := m.Caps.Dir.Lock(capability.Folder + "/heard")
 			if err != nil {
 				return time.Time{}, err
@@ -67,12 +68,12 @@ func verifyHonoured(ctx context.Context, env *console.Env) (said []string, err e
 	for i := range found {
 		f := &found[i]
 		if !f.At.After(known[f.Host]) {
-			continue // it was reported
+			continue // it was reported before
 		}
 		text := uncertainText(m, f)
 		if f.Maybe == "" {
 			var e error
-			text, e = downgrade(m, f.Host, f.Row, f.At)
+			text, e = saveDowngrade(m, f.Host, f.Row, f.At)
 			err = errors.Join(err, e)
 		}
 		if text != "" {
@@ -88,18 +89,20 @@ func verifyHonoured(ctx context.Context, env *console.Env) (said []string, err e
 	return said, err
 }
 
-// uncertainText returns a sentence about what a host may have done, with the other explanation.
+// uncertainText returns a sentence about a change that the host of f may have ignored, with the other
+// possible explanation.
 func uncertainText(m *install.Machine, f *honoured.Finding) string {
 	title := f.Host
 	if rep, err := m.Status(f.Host); err == nil {
 		title = rep.Title
 	}
 	fact, _ := capability.FactOf(f.Row)
-	return title + " may have done what it should not: it " + fact.DoesNot + ". It may also be that " + f.Maybe + ". To see it, run checkrein explain " + seqText(f.Seen)
+	return title + " may have ignored a verdict: it " + fact.DoesNot + ". It may also be that " + f.Maybe + ". To see the record, run checkrein explain " + seqText(f.Seen)
 }
 
-// findIgnored compares the later events of sessions with what hooks changed in them since a time, for
-// sessions with events since the last check of their host.
+// findIgnored returns the changes that hooks made since from and that hosts ignored, judging by later
+// events of the same session. It checks only sessions with events since the last check of their host,
+// as returned by last.
 func findIgnored(ctx context.Context, env *console.Env, hosts []string, from time.Time, last func(host string) (time.Time, error)) ([]honoured.Finding, error) {
 	dir, err := records.LedgerFlag("").Dir(env)
 	if err != nil {
@@ -137,7 +140,7 @@ func findIgnored(ctx context.Context, env *console.Env, hosts []string, from tim
 	return h.found, nil
 }
 
-// A honouredCheck checks the sessions of a ledger for changes that hosts ignored.
+// A honouredCheck searches the sessions in a ledger for changes by hooks that hosts ignored.
 type honouredCheck struct {
 	ctx    context.Context
 	env    *console.Env
@@ -145,16 +148,17 @@ type honouredCheck struct {
 	found  []honoured.Finding
 }
 
-// eachRecord calls fn with the records that a filter accepts.
+// eachRecord calls fn with each record that f accepts, until fn returns false. It skips unreadable
+// records.
 func (h *honouredCheck) eachRecord(f index.Filter, fn func(*record.Record) bool) error {
 	return h.ledger.Each(h.ctx, f, func(raw []byte) bool {
 		r, err := record.Decode(raw)
-		return err != nil || fn(r) // audit verify reports unreadable records
+		return err != nil || fn(r) // unreadable records are reported by audit verify
 	})
 }
 
-// changedSessions returns the sessions of a host in which hooks changed a result or a call since a
-// time, newest first.
+// changedSessions returns the ids of the sessions of the host name in which hooks changed a result or
+// a call since from, newest first and at most maxCheckedSessions of them.
 func (h *honouredCheck) changedSessions(name string, from time.Time) (out []string, err error) {
 	f := index.Filter{Host: []string{name}, Kind: ledger.KindEvent, Effect: slices.Concat(checkrein.CanRewriteOutput.Words(), checkrein.CanRewriteInput.Words()), Since: from}
 	err = h.eachRecord(f, func(r *record.Record) bool {
@@ -166,7 +170,8 @@ func (h *honouredCheck) changedSessions(name string, from time.Time) (out []stri
 	return out, err
 }
 
-// checkSession checks the records of a session, if there are new ones since the last check.
+// checkSession checks the records of the session id if it has new ones since last, and adds what it
+// finds to h.found.
 func (h *honouredCheck) checkSession(name, id string, about honoured.Host, last time.Time) error {
 	f := index.Filter{Host: []string{name}, Session: []string{id}, Kind: ledger.KindEvent, Oldest: true}
 	if !last.IsZero() {
@@ -179,7 +184,7 @@ func (h *honouredCheck) checkSession(name, id string, about honoured.Host, last 
 	s := honoured.New(about)
 	var first, end *record.Record
 	err := h.eachRecord(f, func(r *record.Record) bool {
-		if r.Session != id { // a star in the id matches any text
+		if r.Session != id { // the filter takes a star in the id as a wildcard
 			return true
 		}
 		if end = r; first == nil {
@@ -197,20 +202,21 @@ func (h *honouredCheck) checkSession(name, id string, about honoured.Host, last 
 	return err
 }
 
-// otherSource returns where else a model may have a secret from: a record of the session that does not
-// name it as one, a file that the host gives to the model, or a gap in the ledger; "" = nowhere.
+// otherSource returns where else the model may have got the secret of found from: a record of the
+// session that does not mark it as a secret, a file that the host gives to the model, or an event that
+// could not be recorded. It returns "" if there is no such source.
 func (h *honouredCheck) otherSource(found *honoured.Finding, session index.Filter, first, last *record.Record) (string, error) {
 	n, err := h.ledger.Count(h.ctx, index.Filter{Kind: ledger.KindGap, Since: first.Time, Until: last.Time.Add(time.Hour)})
 	if err != nil {
 		return "", err
 	}
 	if n > 0 {
-		return "it was in an event of this time that could not be recorded", nil
+		return "it was in an event of that time that could not be recorded", nil
 	}
 	if h.ledger.Markers == nil {
-		return "it is in a file that the agent reads by itself: the key to tell is missing", nil
+		return "it is in a file that the agent reads by itself, which cannot be checked because the ledger's key is missing", nil
 	}
-	has := func(text string) bool { return h.has(text, found.Secret) }
+	has := func(text string) bool { return h.containsSecret(text, found.Secret) }
 	why := ""
 	err = h.eachRecord(session, func(r *record.Record) bool {
 		if r.Session == found.Session {
@@ -221,15 +227,16 @@ func (h *honouredCheck) otherSource(found *honoured.Finding, session index.Filte
 	if why != "" || err != nil {
 		return why, err
 	}
-	g := givenFiles{ctx: h.ctx, has: has, seen: map[string]bool{}}
-	if name := g.find(first.Dir, first.Root, h.env.Environ); name != "" {
+	g := secretSearch{ctx: h.ctx, has: has, seen: map[string]bool{}}
+	if name := g.findFile(first.Dir, first.Root, h.env.Environ); name != "" {
 		return name + " has it too", nil
 	}
 	return "", nil
 }
 
-// has reports whether a text contains a secret, as such or as a word.
-func (h *honouredCheck) has(text, id string) bool {
+// containsSecret reports whether text contains the secret with the marker's id, either as a value that
+// looks like a secret or as a plain word.
+func (h *honouredCheck) containsSecret(text, id string) bool {
 	for _, f := range secret.Find(nil, text, secret.Secrets) {
 		if h.ledger.Markers.ID(text[f.Start:f.End]) == id {
 			return true
@@ -238,10 +245,10 @@ func (h *honouredCheck) has(text, id string) bool {
 	return !secret.PossibleValues(text, func(word string) bool { return h.ledger.Markers.ID(word) != id })
 }
 
-// seqText returns the number of a record in decimal.
+// seqText returns the sequence number of a record in decimal.
 func seqText(seq uint64) string { return strconv.FormatUint(seq, 10) }
 
-// Limits on the files that hosts give to their models.
+// Limits of the search in files that hosts give to their models.
 const (
 	maxInstructions = 1 << 20 // bytes of one file
 	maxGiven        = 1000    // files
@@ -251,18 +258,19 @@ const (
 	maxAbove = 32
 )
 
-// A givenFiles searches for a secret in the files that hosts give to their models.
-type givenFiles struct {
+// A secretSearch searches for a secret in the files that hosts give to their models.
+type secretSearch struct {
 	ctx     context.Context
 	has     func(text string) bool
 	seen    map[string]bool
 	home    string
 	entries int
-	found   string // the file that has it, for display
+	found   string // the file that contains the secret, for display
 }
 
-// find returns the file that has the secret, for a session in a directory; "" = none.
-func (g *givenFiles) find(dir, root string, vars []string) string {
+// findFile returns the name of a file that contains the secret, among those that hosts give to their
+// models in a session with the working directory dir and the project root, or "" if there is none.
+func (g *secretSearch) findFile(dir, root string, vars []string) string {
 	g.home = environ.Home(vars)
 	dirs := []string{dir, root, g.home}
 	for up := dir; up != "" && len(dirs) < maxAbove; {
@@ -295,8 +303,8 @@ func (g *givenFiles) find(dir, root string, vars []string) string {
 	return g.found
 }
 
-// readModelFolders reads the folders in which hosts let the model write, for some directories.
-func (g *givenFiles) readModelFolders(getenv func(string) string, dirs ...string) {
+// readModelFolders searches the folders in which hosts let the model write, for sessions in dirs.
+func (g *secretSearch) readModelFolders(getenv func(string) string, dirs ...string) {
 	for p := range transcripts.AllPlaces {
 		for _, folder := range p.Free {
 			for _, d := range dirs {
@@ -309,9 +317,9 @@ func (g *givenFiles) readModelFolders(getenv func(string) string, dirs ...string
 	}
 }
 
-// readInstructions reads the instruction files in a directory, or in the one that replaces a prefix of
-// their names.
-func (g *givenFiles) readInstructions(dir, prefix string) {
+// readInstructions searches the instruction files and folders in dir. If prefix is not "", it reads
+// only those whose names begin with prefix, and dir stands for prefix.
+func (g *secretSearch) readInstructions(dir, prefix string) {
 	for _, name := range hosts.Given {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			g.readFile(filepath.Join(dir, filepath.FromSlash(rest)), name, 0)
@@ -324,8 +332,9 @@ func (g *givenFiles) readInstructions(dir, prefix string) {
 	}
 }
 
-// readFolder reads the texts in a folder of instruction files.
-func (g *givenFiles) readFolder(dir, name string) {
+// readFolder searches the text files in dir, a folder of instruction files. name is the name of the
+// folder for display.
+func (g *secretSearch) readFolder(dir, name string) {
 	g.walk(dir, func(path string) {
 		switch strings.ToLower(filepath.Ext(path)) {
 		case ".md", ".mdc", ".txt", ".toml":
@@ -335,9 +344,9 @@ func (g *givenFiles) readFolder(dir, name string) {
 	})
 }
 
-// readNested reads the instructions in the directories of a project: hosts give them to the model once
-// it reads a file next to them.
-func (g *givenFiles) readNested(dir string) {
+// readNested searches the instruction files in all directories of a project, since hosts give such a
+// file to the model once it reads another file in the same directory.
+func (g *secretSearch) readNested(dir string) {
 	g.walk(dir, func(path string) {
 		if slices.Contains(hosts.Given[:], filepath.Base(path)) {
 			rel, _ := filepath.Rel(dir, path)
@@ -346,8 +355,9 @@ func (g *givenFiles) readNested(dir string) {
 	})
 }
 
-// walk calls fn with the files below a directory, until the secret is found or a limit reached.
-func (g *givenFiles) walk(dir string, fn func(path string)) {
+// walk calls fn with the files below dir, except in .git and node_modules, until the secret is found
+// or a limit is reached.
+func (g *secretSearch) walk(dir string, fn func(path string)) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if g.entries++; g.found != "" || g.entries > maxEntries || g.ctx.Err() != nil {
 			return filepath.SkipAll
@@ -364,8 +374,9 @@ func (g *givenFiles) walk(dir string, fn func(path string)) {
 	})
 }
 
-// readFile reads a file and those that it imports.
-func (g *givenFiles) readFile(path, name string, depth int) {
+// readFile searches the file at path and those that it imports with @, up to maxImports levels deep.
+// name is its name for display.
+func (g *secretSearch) readFile(path, name string, depth int) {
 	if g.found != "" || g.seen[path] || len(g.seen) >= maxGiven || g.ctx.Err() != nil {
 		return
 	}

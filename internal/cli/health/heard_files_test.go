@@ -45,8 +45,8 @@ func TestSecretsInGivenFilesAreFound(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			g := givenFiles{ctx: t.Context(), has: func(text string) bool { return strings.Contains(text, "VALUE") }, seen: map[string]bool{}}
-			if got := g.find(project, project, []string{"HOME=" + home}); got != tt.want {
+			g := secretSearch{ctx: t.Context(), has: func(text string) bool { return strings.Contains(text, "VALUE") }, seen: map[string]bool{}}
+			if got := g.findFile(project, project, []string{"HOME=" + home}); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})

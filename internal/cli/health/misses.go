@@ -29,7 +29,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// missesFlags are the flags of misses.
+// missesFlags are the flags of the misses command.
 type missesFlags struct {
 	hosts []string
 	since string
@@ -37,11 +37,11 @@ type missesFlags struct {
 	json  bool
 }
 
-// MissesCommand returns the command misses.
+// MissesCommand returns the misses command.
 func MissesCommand(env *console.Env) *cobra.Command {
 	var f missesFlags
 	cmd := &cobra.Command{
-		Use: "misses", Short: "Show which calls of agents checkrein never heard of, and why",
+		Use: "misses", Short: "Show which calls of agents checkrein never saw, and why",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.max < 0 {
@@ -85,7 +85,7 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 		return nil
 	}
 	if err := saveDowngrades(env, r); err != nil {
-		fmt.Fprintf(env.Stderr, "what these calls show of agents could not be kept: %v\n", err)
+		fmt.Fprintf(env.Stderr, "what these calls show about agents could not be saved: %v\n", err)
 	}
 	back, err := ignoredSince(ctx, env, r, f.hosts)
 	if err != nil {
@@ -101,7 +101,7 @@ type missesData struct {
 	Version int `json:"version"` // of this format
 	*misses.Report
 	Quiet    []quietHost        `json:"silent"`    // installed hosts that did not send all events
-	Back     []honoured.Finding `json:"came_back"` // changes by hooks that later events lack
+	Back     []honoured.Finding `json:"came_back"` // changes by hooks that hosts ignored, judging by later events
 	Max      int                `json:"max"`
 	Messages []report.Message   `json:"messages"` // as shown to people
 }
@@ -114,7 +114,8 @@ type quietHost struct {
 	Ended     *install.Ended     `json:"ended,omitempty"`
 }
 
-// quietHosts returns the hosts that did not send all events.
+// quietHosts returns those of hosts that did not send all events. The result is never nil, so that
+// JSON has a list.
 func quietHosts(hosts []install.Report) []quietHost {
 	out := []quietHost{}
 	for i := range hosts {
@@ -125,18 +126,18 @@ func quietHosts(hosts []install.Report) []quietHost {
 	return out
 }
 
-// missesOptions select the transcripts to compare.
+// missesOptions select the transcripts that compareTranscripts reads.
 type missesOptions struct {
-	hosts []string  // none = all
+	hosts []string  // empty = all
 	since time.Time // zero = as far back as possible
-	// silent, if set, receives the hosts that did not send all events since then.
+	// silent, if not nil, receives the hosts that did not send all events since that time.
 	silent *[]install.Report
-	// choose, if set, returns those files that are to be read.
+	// choose, if not nil, returns those of the files that are to be read.
 	choose func(list []transcript.File, since time.Time) []transcript.File
 }
 
-// compareTranscripts compares transcripts with the ledger. It returns nil if there is nothing to
-// compare.
+// compareTranscripts compares the calls in transcripts with the ledger. It returns nil if checkrein is
+// not installed in any agent and has recorded nothing.
 func compareTranscripts(ctx context.Context, env *console.Env, want missesOptions) (*misses.Report, error) {
 	dir, err := records.LedgerFlag("").Dir(env)
 	if err != nil {
@@ -183,9 +184,10 @@ func compareTranscripts(ctx context.Context, env *console.Env, want missesOption
 	return r, err
 }
 
-// reconcileSilent makes both parts of the report agree. For hosts whose calls are compared by id, a
-// host without unseen calls is not silent: continued sessions have copies of earlier calls under
-// another name. For others, silent calls that were not counted singly count as unseen.
+// reconcileSilent returns the hosts that are still silent after it made both parts of the report
+// agree. A host whose calls are compared by id is not silent if r has no unseen call of it, because
+// continued sessions have copies of earlier calls under another name. For other hosts, silent calls
+// that r does not count are added to its unseen calls.
 func reconcileSilent(r *misses.Report, hosts []install.Report) (out []install.Report) {
 	for _, h := range hosts {
 		if q := h.Silent; q != nil {
@@ -209,7 +211,8 @@ func reconcileSilent(r *misses.Report, hosts []install.Report) (out []install.Re
 	return out
 }
 
-// silentSince returns the hosts that did not send all events since a time.
+// silentSince returns those of hosts that did not send all events since the given time. If names is
+// not empty, only these hosts are checked.
 func silentSince(env *console.Env, e eventLog, hosts []install.Report, names []string, since time.Time) (out []install.Report, err error) {
 	if len(names) > 0 {
 		hosts = slices.DeleteFunc(hosts, func(h install.Report) bool { return !slices.Contains(names, h.Host) })
@@ -228,8 +231,8 @@ func silentSince(env *console.Env, e eventLog, hosts []install.Report, names []s
 	return out, nil
 }
 
-// missesHosts returns the hosts for a comparison, their reports, and when the first of them was
-// installed.
+// missesHosts returns the hosts whose calls are compared, their reports, and when checkrein was first
+// installed in one of them.
 func missesHosts(env *console.Env) (out []misses.Host, reports []install.Report, first time.Time, err error) {
 	m, err := base.Machine(env)
 	if err != nil {
@@ -261,7 +264,7 @@ func missesHosts(env *console.Env) (out []misses.Host, reports []install.Report,
 	return append(out, misses.Host{Name: "native", Title: "checkrein run", Installed: true}), reports, first, nil
 }
 
-// A comparedLedger is a ledger that is open for a comparison.
+// A comparedLedger is a ledger that is open for a comparison with transcripts.
 type comparedLedger struct {
 	misses.Ledger
 	ix    *index.Index // nil = there are no records
@@ -269,14 +272,15 @@ type comparedLedger struct {
 	whole bool         // no earlier records were removed
 }
 
-// close closes the index.
+// close closes the index, if there is one.
 func (l *comparedLedger) close() {
 	if l.ix != nil {
 		l.ix.Close()
 	}
 }
 
-// openComparedLedger opens the ledger for a comparison.
+// openComparedLedger opens the ledger in dir for a comparison with transcripts. A missing ledger
+// counts as an empty one. The caller must close the result.
 func openComparedLedger(ctx context.Context, env *console.Env, dir string) (l comparedLedger, err error) {
 	segments, err := ledger.Segments(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
@@ -314,8 +318,8 @@ func openComparedLedger(ctx context.Context, env *console.Env, dir string) (l co
 	return l, err
 }
 
-// ignoredSince returns changes by hooks that hosts ignored since a report's time, by later events of
-// the sessions.
+// ignoredSince returns the changes that hooks made since r.Since and that hosts ignored, judging by
+// later events of the same session. It checks all hosts if hosts is empty.
 func ignoredSince(ctx context.Context, env *console.Env, r *misses.Report, hosts []string) ([]honoured.Finding, error) {
 	if len(hosts) == 0 {
 		m, err := base.Machine(env)
@@ -329,7 +333,8 @@ func ignoredSince(ctx context.Context, env *console.Env, r *misses.Report, hosts
 	return append([]honoured.Finding{}, found...), err
 }
 
-// countUnexplained returns how many of list have no other explanation and are not in the transcripts.
+// countUnexplained returns how many findings in list have no other explanation and are not among the
+// replaced results that r found in transcripts.
 func countUnexplained(r *misses.Report, list []honoured.Finding) (n int) {
 	for i := range list {
 		b := &list[i]
@@ -340,7 +345,7 @@ func countUnexplained(r *misses.Report, list []honoured.Finding) (n int) {
 	return n
 }
 
-// addIgnored adds a finding for each change that a host ignored.
+// addIgnored adds a finding to s for each change in list.
 func addIgnored(s *report.Report, list []honoured.Finding) {
 	for i := range list {
 		b := &list[i]

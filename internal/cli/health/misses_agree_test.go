@@ -8,7 +8,7 @@ import (
 )
 
 // The counts of silent hosts and those of single calls must agree in a report.
-func TestSilentCallsCount(t *testing.T) {
+func TestSilentCallsCountAsUnseen(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, host            string

@@ -14,7 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// missesReport returns the comparison for people, with the headline first.
+// missesReport returns the screen for the comparison r: the headline, then the findings, then the
+// transcripts that were not read.
 func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, back []honoured.Finding) *report.Report {
 	s := report.New(env)
 	style := term.Good
@@ -23,19 +24,19 @@ func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, ba
 	}
 	s.Text(0, 2, term.Mark(style), term.P(" "), term.T(term.Strong, missesHeadline(r)), term.P(" since "+s.Clock(r.Since)))
 	for i := range hosts {
-		addQuiet(s, &hosts[i])
+		addQuietHost(s, &hosts[i])
 	}
-	for _, g := range byCause(r.Misses) {
+	for _, g := range groupByCause(r.Misses) {
 		s.Blank()
 		s.Finding(term.Bad, "", message.New(term.Count(g.calls, "call")+" unseen: "+g.why, g.remedies...), []term.Span{term.T(term.Faint, g.summary(s))})
 	}
-	statusProven, tell := message.Run("checkrein status -v", "to see what was proven of the agent"), message.Do("report it to its makers")
-	addKinds(s, &r.Denied, term.Bad, "ran although checkrein denied it", "ran although checkrein denied them", statusProven, tell)
-	addKinds(s, &r.Unasked, term.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", statusProven, tell)
-	addKinds(s, &r.Kept, term.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", message.Do("keep secrets out of the agent's reach"), message.Do("change those that the model has seen"))
+	statusProven, tell := message.Run("checkrein status -v", "to see what was proven about the agent"), message.Do("report it to its makers")
+	addCallList(s, &r.Denied, term.Bad, "ran although checkrein denied it", "ran although checkrein denied them", statusProven, tell)
+	addCallList(s, &r.Unasked, term.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", statusProven, tell)
+	addCallList(s, &r.Kept, term.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", message.Do("keep secrets out of the agent's reach"), message.Do("change those that the model has seen"))
 	addIgnored(s, back)
-	addKinds(s, &r.Leaked, term.Warn, "has a secret in what the model was given", "have secrets in what the model was given", message.Do("change these secrets"))
-	addKinds(s, &r.Twice, term.Warn, "was asked about more than once", "were asked about more than once", message.Run("checkrein status -v", "to see where checkrein is installed: once is enough"))
+	addCallList(s, &r.Leaked, term.Warn, "has a secret in what the model was given", "have secrets in what the model was given", message.Do("change these secrets"))
+	addCallList(s, &r.Twice, term.Warn, "was asked about more than once", "were asked about more than once", message.Run("checkrein status -v", "to see where checkrein is installed: once is enough"))
 	if n := r.Refused; n > 0 {
 		s.Blank()
 		s.Text(2, 4, term.T(term.Faint, term.Count(n, "call")+" refused before checkrein was asked: not a miss, because nothing ran"))
@@ -64,8 +65,8 @@ func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, ba
 	return s
 }
 
-// addQuiet adds findings about what an installed host did not send.
-func addQuiet(s *report.Report, h *install.Report) {
+// addQuietHost adds findings about events that the installed host of h did not send.
+func addQuietHost(s *report.Report, h *install.Report) {
 	add := func(style term.Style, m message.Message) {
 		s.Blank()
 		s.Finding(style, h.Title, m)
@@ -83,7 +84,7 @@ func addQuiet(s *report.Report, h *install.Report) {
 	}
 }
 
-// missesHeadline returns the report in one line.
+// missesHeadline returns the counts of r in one line.
 func missesHeadline(r *misses.Report) string {
 	text := fmt.Sprintf("%s, %s unseen", term.Count(r.Calls, "call"), term.Number(r.Unseen))
 	if n := r.Denied.Calls; n > 0 {
@@ -101,7 +102,7 @@ func missesHeadline(r *misses.Report) string {
 	return text
 }
 
-// A causeGroup is the misses of a host with one cause.
+// A causeGroup holds the misses of one host that have the same cause.
 type causeGroup struct {
 	host, why string
 	remedies  []message.Remedy
@@ -109,8 +110,8 @@ type causeGroup struct {
 	list      []misses.Miss
 }
 
-// byCause groups misses by host and cause.
-func byCause(list []misses.Miss) []*causeGroup {
+// groupByCause groups misses by host and cause.
+func groupByCause(list []misses.Miss) []*causeGroup {
 	var out []*causeGroup
 	for _, m := range list {
 		i := slices.IndexFunc(out, func(g *causeGroup) bool { return g.host == m.Host && g.why == m.Why })
@@ -124,9 +125,9 @@ func byCause(list []misses.Miss) []*causeGroup {
 	return out
 }
 
-const maxNamed = 8 // tools or calls that are listed
+const maxNamed = 8 // how many tools or calls are listed
 
-// summary returns which calls they are: the tools, when, and in how many sessions.
+// summary returns the tools of the calls in g with their numbers, the sessions, and the period.
 func (g *causeGroup) summary(s *report.Report) string {
 	tools, sessions := map[string]int{}, map[string]bool{}
 	var names []string
@@ -166,8 +167,9 @@ func (g *causeGroup) summary(s *report.Report) string {
 	return text
 }
 
-// addKinds adds a finding about calls of one kind, and lists the first of them.
-func addKinds(s *report.Report, k *misses.CallList, style term.Style, one, many string, remedies ...message.Remedy) {
+// addCallList adds a finding about the calls in k, if there are any, and lists the first of them. one
+// and many say what happened to a single call and to several.
+func addCallList(s *report.Report, k *misses.CallList, style term.Style, one, many string, remedies ...message.Remedy) {
 	if k.Calls == 0 {
 		return
 	}

@@ -26,34 +26,34 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// proveFlags are the flags of prove.
+// proveFlags are the flags of the prove command.
 type proveFlags struct {
 	all, json, show bool
 	keep            string
-	check           proveCheck
+	check           certificateFlags
 }
 
-// ProveCommand returns the command prove.
+// ProveCommand returns the prove command.
 func ProveCommand(env *console.Env) *cobra.Command {
 	var f proveFlags
 	cmd := &cobra.Command{
 		Use: "prove AGENT", Short: "Show what the agent on this machine does with verdicts",
 		Long: `prove runs the agent that is installed on this machine, against a scripted model and in
-a home that is thrown away, and shows what it does with checkrein's verdicts: whether a
-denied call runs, whether a rewritten one does, what reaches the model, what happens when
-checkrein is missing or killed. It needs no account and no network, reads nothing of your
-settings and takes up to 90 seconds per agent. Ctrl-C ends it and leaves nothing behind.
+a temporary home, and shows what it does with checkrein's verdicts: whether a denied call
+runs, whether a rewritten one does, what reaches the model, and what happens when checkrein
+is missing or killed. It needs no account and no network, does not read your settings, and
+takes up to 90 seconds per agent. Ctrl-C ends it and leaves nothing behind.
 
-What was seen is kept and shown by --show: what the model was sent, what ran, what
+The evidence is kept, and --show prints it: what the model was sent, what ran, and what
 checkrein recorded. status, doctor and verdicts use the proof until the agent is updated.
 
-Exit code 0: every row is as it should be; 1: a row is not honoured, or the agent did not come to its
-end; with --verify also: the certificate is not valid.
+Exit code 0: every row is as it should be; 1: a row is not honoured, or the agent did not
+finish, or, with --verify, the certificate is not valid.
 
 Agents: ` + strings.Join(setups.Labs().Hosts(), ", "),
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if done, err := f.check.run(env, args); done {
+			if done, err := f.check.runIfSet(env, args); done {
 				return err
 			}
 			if f.show {
@@ -62,15 +62,16 @@ Agents: ` + strings.Join(setups.Labs().Hosts(), ", "),
 			return runProve(cmd.Context(), env, &f, args)
 		},
 	}
-	cmd.Flags().BoolVar(&f.all, "all", false, "every agent found on this machine")
+	cmd.Flags().BoolVar(&f.all, "all", false, "test every agent found on this machine")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the proofs as JSON")
-	cmd.Flags().BoolVar(&f.show, "show", false, "show kept proofs: of all agents, of an AGENT, or a piece of evidence")
-	cmd.Flags().StringVar(&f.keep, "keep", "", "leave the throw-away home in `DIR`, for you to look at")
+	cmd.Flags().BoolVar(&f.show, "show", false, "show saved proofs of all agents or of AGENT, or one piece of evidence by its digest")
+	cmd.Flags().StringVar(&f.keep, "keep", "", "keep the temporary home in `DIR`, for you to look at")
 	f.check.register(cmd)
 	return cmd
 }
 
-// runProve proves the named agent, or all of them.
+// runProve proves the agent that args names or, with --all, every agent that prove can run. It is
+// refused to agents.
 func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []string) error {
 	if f.all == (len(args) == 1) {
 		return fmt.Errorf("name an agent, or use --all. Agents that prove can run: %s", strings.Join(setups.Labs().Hosts(), ", "))
@@ -82,17 +83,17 @@ func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []strin
 			return err
 		}
 	}
-	if err := base.RequirePerson(env, base.ByHand); err != nil { // it runs agents
+	if err := base.RequirePerson(env, base.ByHand); err != nil { // because prove runs agents
 		return err
 	}
 	dir, err := base.StateDir(env)
 	if err != nil {
 		return err
 	}
-	// Clean up when the terminal is closed, too.
+	// Also clean up when the terminal is closed.
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
-	root, end, err := proveRoot(env, f.keep)
+	root, end, err := makeProveRoot(env, f.keep)
 	if err != nil {
 		return base.AsRefusal(err)
 	}
@@ -100,24 +101,25 @@ func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []strin
 	return errors.Join(r.proveAll(ctx, names), end())
 }
 
-// checkProvable returns an error if prove cannot run a host.
+// checkProvable returns an error if prove cannot run the host name.
 func checkProvable(name string) error {
 	if slices.Contains(setups.Labs().Hosts(), name) {
 		return nil
 	}
 	if h, ok := host.Find(name); ok {
-		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("prove cannot run %s: it has no way to run it without a person and against a scripted model. It can run %s", h.Title, strings.Join(setups.Labs().Hosts(), ", "))}
+		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("prove cannot run %s, because it does not know how to run it unattended against a scripted model. It can run %s", h.Title, strings.Join(setups.Labs().Hosts(), ", "))}
 	}
 	return fmt.Errorf("unknown agent %q. Agents that prove can run: %s", name, strings.Join(setups.Labs().Hosts(), ", "))
 }
 
-// proveFolderPrefix begins the names of throw-away homes.
+// proveFolderPrefix begins the names of the directories for temporary homes.
 const proveFolderPrefix = "checkrein-prove-"
 
-// proveRoot makes the directory for throw-away homes, and returns a function that removes it. It is
-// not below the person's home, because some hosts read files in all parent directories of a project.
-// It first removes what killed runs left behind.
-func proveRoot(env *console.Env, keep string) (root string, end func() error, err error) {
+// makeProveRoot creates the directory for temporary homes, and returns a function that removes it
+// unless the directory is keep. The directory is not below the user's home directory, because some
+// hosts read files in all parent directories of a project. makeProveRoot first removes the directories
+// that killed runs left behind.
+func makeProveRoot(env *console.Env, keep string) (root string, end func() error, err error) {
 	if keep != "" {
 		root = env.Path(keep)
 		if err := os.MkdirAll(root, 0o700); err != nil {
@@ -136,21 +138,22 @@ func proveRoot(env *console.Env, keep string) (root string, end func() error, er
 	if err == nil {
 		for _, dir := range old {
 			if isAbandoned(dir) {
-				_ = hostlab.RemoveSpaces(dir) // those of other users stay
+				_ = hostlab.RemoveSpaces(dir) // fails for those of other users, which stay
 			}
 		}
 	}
 	root, err = os.MkdirTemp(tmp, proveFolderPrefix+strconv.Itoa(os.Getpid())+"-*")
 	if err != nil {
-		return "", nil, fmt.Errorf("no place for a throw-away home, set TMPDIR: %w", err)
+		return "", nil, fmt.Errorf("there is no place for a temporary home: %w. Set TMPDIR to a directory that you can write to", err)
 	}
 	if err := userdirs.Check(root); err != nil { // checkrein would not trust files in there
-		return "", nil, errors.Join(fmt.Errorf("no safe place for a throw-away home: %w, or set TMPDIR to a folder of your own", err), os.RemoveAll(root))
+		return "", nil, errors.Join(fmt.Errorf("there is no safe place for a temporary home: %w, or set TMPDIR to a folder of your own", err), os.RemoveAll(root))
 	}
 	return root, func() error { return os.RemoveAll(root) }, nil
 }
 
-// isAbandoned reports whether the process that made a folder has ended.
+// isAbandoned reports whether the process that created dir has ended. The name of dir contains its
+// process id.
 func isAbandoned(dir string) bool {
 	name, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), proveFolderPrefix), "-")
 	pid, err := strconv.Atoi(name)
@@ -164,7 +167,7 @@ func isAbandoned(dir string) bool {
 	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// A prover proves one host after another.
+// A prover proves hosts one after another.
 type prover struct {
 	env   *console.Env
 	flags *proveFlags
@@ -173,10 +176,10 @@ type prover struct {
 	book  capability.Book
 }
 
-// A proofJSON is a proof as --json prints it.
+// A proofJSON is a proof as prove --json prints it.
 type proofJSON struct {
 	*prove.Proof
-	Certificate string           `json:"certificate,omitempty"` // its file
+	Certificate string           `json:"certificate,omitempty"` // the path of its certificate
 	Messages    []report.Message `json:"messages"`
 }
 
@@ -189,7 +192,7 @@ func (r *prover) proveAll(ctx context.Context, names []string) error {
 		p, file, err := r.proveOne(ctx, name)
 		switch {
 		case ctx.Err() != nil:
-			return &base.Exit{Code: console.Finding, Err: errors.New("ended before it was done: nothing was kept, and nothing is left of the throw-away home")}
+			return &base.Exit{Code: console.Finding, Err: errors.New("interrupted: nothing was saved, and the temporary home was removed")}
 		case errors.Is(err, hostlab.ErrNotFound) && r.flags.all:
 			absent = append(absent, name)
 			continue
@@ -213,7 +216,8 @@ func (r *prover) proveAll(ctx context.Context, names []string) error {
 	return base.OrFinding(r.printRest(done, absent), failed > 0, "not as it should be")
 }
 
-// printRest prints the proofs as JSON, the hosts that were not found, and the kept home.
+// printRest prints what follows the proofs: the JSON, the hosts that were not found, and where the
+// home was kept.
 func (r *prover) printRest(done []proofJSON, absent []string) error {
 	if r.flags.json {
 		if err := base.PrintJSON(r.env, map[string]any{"proofs": done}); err != nil {
@@ -232,8 +236,8 @@ func (r *prover) printRest(done []proofJSON, absent []string) error {
 	return nil
 }
 
-// proveOne proves a host and saves the proof, and returns it with its file. A host that did nothing
-// proves nothing: its earlier proof stays.
+// proveOne proves the host name, saves the proof, and returns it with the path of its certificate. If
+// the host did nothing, its earlier proof still counts.
 func (r *prover) proveOne(ctx context.Context, name string) (*prove.Proof, string, error) {
 	h, err := setups.Labs().Find(ctx, name, hostlab.Where{Path: base.Getenv(r.env)("PATH"), Home: environ.Home(r.env.Environ), Root: r.root})
 	if err != nil {
@@ -257,7 +261,7 @@ func (r *prover) proveOne(ctx context.Context, name string) (*prove.Proof, strin
 	return p, file, err
 }
 
-// showProofs shows saved proofs, or a piece of evidence.
+// showProofs prints saved proofs or, if args has a digest, that piece of evidence.
 func showProofs(env *console.Env, f *proveFlags, args []string) error {
 	if f.all || f.keep != "" {
 		return errors.New("--show runs nothing: leave out --all and --keep")
@@ -273,7 +277,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 	if len(args) == 1 {
 		if err := checkProvable(args[0]); err != nil {
 			if prove.IsShortDigest(args[0]) {
-				return fmt.Errorf("%s is too little of a digest: give at least %d of its digits, as checkrein prove --show AGENT lists them", args[0], prove.LeastDigest)
+				return fmt.Errorf("%s is too short for a digest: give at least %d digits, as checkrein prove --show AGENT lists them", args[0], prove.LeastDigest)
 			}
 			return err
 		}
@@ -307,7 +311,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 	return nil
 }
 
-// showEvidence prints the evidence with a digest.
+// showEvidence prints the piece of evidence that has this digest.
 func showEvidence(env *console.Env, store prove.Store, digest string) error {
 	b, err := store.Content(digest)
 	if err != nil {

@@ -20,10 +20,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// rowWidth is the width of the column with the names of rows.
+// rowWidth is the width of the column that holds the names of rows.
 const rowWidth = 17
 
-// proofReport returns the rows of a proof, with its evidence on request.
+// proofReport returns the screen for p: its rows, its notes, the table of its evidence if evidence is
+// set, and the summary.
 func proofReport(env *console.Env, p *prove.Proof, evidence bool) *report.Report {
 	s := report.New(env)
 	s.Text(0, 2, term.T(term.Title, p.Title+" "+p.Version),
@@ -53,7 +54,7 @@ func proofReport(env *console.Env, p *prove.Proof, evidence bool) *report.Report
 	return s
 }
 
-// addEvidence adds a table of the evidence.
+// addEvidence adds a table of the evidence for p, and how to show a piece of it.
 func addEvidence(s *report.Report, p *prove.Proof) {
 	s.Blank()
 	t := &term.Table{Columns: []term.Column{{Title: "evidence"}, {}, {Right: true}, {Give: 1, Least: 12}}}
@@ -66,23 +67,25 @@ func addEvidence(s *report.Report, p *prove.Proof) {
 	s.Text(2, 4, term.P("To see one: "), term.Command("checkrein prove --show "+p.Evidence[0].Digest[:min(12, len(p.Evidence[0].Digest))]))
 }
 
-// proofSummary returns the result of a proof, and what to do.
+// proofSummary returns the result of p in a sentence, with remedies and the style of its mark. count
+// has the number of rows by result.
 func proofSummary(p *prove.Proof, count map[capability.Result]int) (term.Style, message.Message) {
 	honoured := fmt.Sprintf("%d of %d rows are honoured", count[capability.Honoured], len(p.Outcomes))
 	switch bad := count[capability.NotHonoured]; {
 	case !p.HasResults():
-		return term.Bad, message.New(p.Title+" did not come far enough to be judged, so nothing is proven", message.Run("checkrein prove "+p.Host+" --keep DIR", "to keep its home for you to look at"))
+		return term.Bad, message.New(p.Title+" did not get far enough to be judged, so nothing is proven", message.Run("checkrein prove "+p.Host+" --keep DIR", "to keep its home for you to look at"))
 	case bad > 0:
 		return term.Bad, message.New(fmt.Sprintf("%d of %d rows are not honoured by this build", bad, len(p.Outcomes)), message.Do("do not rely on them: use another build, or guard these calls another way"), message.Run("checkrein git install", "to guard commits and pushes"))
 	case !p.IsComplete():
-		return term.Warn, message.New(honoured+unprovenText(count)+". The agent did not come to its end", message.Do("run this again when the machine is less busy; what was seen of this build before still counts"))
+		return term.Warn, message.New(honoured+unprovenText(count)+". The agent did not finish", message.Do("run this again when the machine is less busy; earlier results for this build still count"))
 	case count[capability.Differs] > 0:
-		return term.Warn, message.New(fmt.Sprintf("%s, %d in another way than is known of this agent", honoured, count[capability.Differs]))
+		return term.Warn, message.New(fmt.Sprintf("%s, %d in a different way than expected of this agent", honoured, count[capability.Differs]))
 	}
 	return term.Good, message.New(honoured+unprovenText(count), message.Run("checkrein prove --show "+p.Host, "to see the evidence"))
 }
 
-// unprovenText returns why some rows are not honoured although nothing is wrong.
+// unprovenText returns how many rows the agent cannot honour, and how many could not be shown, as the
+// end of a sentence, or "" if there are none.
 func unprovenText(count map[capability.Result]int) string {
 	text := ""
 	if n := count[capability.Cannot]; n > 0 {
@@ -94,23 +97,24 @@ func unprovenText(count map[capability.Result]int) string {
 	return text
 }
 
-// ownKey is the value of --key without an argument: this machine's key.
+// ownKey is the value of --key if the flag has no argument: print this machine's key.
 const ownKey = "this machine's"
 
-// proveCheck has the flags of prove about certificates.
-type proveCheck struct{ verify, key string }
+// certificateFlags are the flags of prove that print a key or verify a certificate.
+type certificateFlags struct{ verify, key string }
 
-// register adds the flags to a command.
-func (c *proveCheck) register(cmd *cobra.Command) {
+// register adds the flags to cmd.
+func (c *certificateFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.verify, "verify", "", "check the certificate in this `FILE` (- is standard input) with the public key --key")
 	cmd.Flags().StringVar(&c.key, "key", "", "alone: print this machine's public key; with --verify: the key, 64 hex digits or a PEM `FILE`")
 	cmd.Flags().Lookup("key").NoOptDefVal = ownKey
 }
 
-// run prints a key or verifies a certificate, and reports whether the flags ask for either.
-func (c *proveCheck) run(env *console.Env, args []string) (bool, error) {
+// runIfSet prints this machine's key or verifies a certificate if the flags ask for that, and reports
+// whether they do.
+func (c *certificateFlags) runIfSet(env *console.Env, args []string) (bool, error) {
 	key := c.key
-	if key == ownKey && len(args) == 1 && c.verify != "" { // the value followed a space
+	if key == ownKey && len(args) == 1 && c.verify != "" { // the value of --key follows a space
 		key, args = args[0], nil
 	}
 	switch {
@@ -121,7 +125,7 @@ func (c *proveCheck) run(env *console.Env, args []string) (bool, error) {
 	case c.verify == "":
 		return true, printMachineKey(env)
 	case key == "" || key == ownKey:
-		return true, errors.New("--verify needs the public key of the machine that signed, which checkrein prove --key prints there: --key PUB")
+		return true, errors.New("--verify also needs --key PUB, the public key of the machine that signed; to print it, run checkrein prove --key there")
 	}
 	return true, verifyCertificate(env, c.verify, key)
 }
@@ -141,8 +145,8 @@ func printMachineKey(env *console.Env) error {
 	return err
 }
 
-// readCertificate reads a certificate; "-" is standard input. It ignores blank lines at the end, which
-// come from copying.
+// readCertificate reads the certificate in file; "-" is standard input. It ignores white space at the
+// end, which copying may have added.
 func readCertificate(env *console.Env, file string) ([]byte, error) {
 	var data []byte
 	var err error
@@ -154,7 +158,8 @@ func readCertificate(env *console.Env, file string) ([]byte, error) {
 	return append(bytes.TrimRight(data, " \t\r\n"), '\n'), err
 }
 
-// verifyCertificate prints what a certificate proves, or returns why it is not valid.
+// verifyCertificate verifies the certificate in file with the public key and prints what it proves, or
+// returns why it is not valid.
 func verifyCertificate(env *console.Env, file, key string) error {
 	public, err := audit.ReadPublicKey(env, key)
 	if err != nil {

@@ -22,14 +22,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// unsealedMessage describes which files older builds left unsealed, and which of their contents count.
+// unsealedMessage returns a message about the files that an older version left unsealed, and which of
+// their contents count.
 func unsealedMessage(names []string) message.Message {
-	return message.New(fmt.Sprintf("an older version of checkrein left %s without a seal. Until you run a checkrein command in your own terminal while no agent runs it, approvals count, but hooks that it switched off are on and its pause is over",
+	return message.New(fmt.Sprintf("an older version of checkrein left %s without a seal. Until you run a checkrein command yourself, in your own terminal, its approvals count, but hooks that it switched off are on, and its pause is over",
 		strings.Join(names, ", ")))
 }
 
-// tamperedFiles returns a message for each file of the state directory that another program changed.
-func tamperedFiles(env *console.Env, dir state.Dir) []message.Message {
+// tamperedMessages returns a message for each file of the state directory that another program changed.
+func tamperedMessages(env *console.Env, dir state.Dir) []message.Message {
 	tampered, _ := dir.CheckSealed()
 	var out []message.Message
 	for _, err := range tampered {
@@ -50,9 +51,10 @@ func tamperedFiles(env *console.Env, dir state.Dir) []message.Message {
 	return out
 }
 
-// examineSeals checks the sealed files of the state directory.
+// examineSeals adds findings to r about sealed files of the state directory that were changed or have
+// no seal.
 func examineSeals(env *console.Env, r *doctor.Report, dir state.Dir) {
-	for _, m := range tamperedFiles(env, dir) {
+	for _, m := range tamperedMessages(env, dir) {
 		found := message.New(m.What, message.Do("find out what changed it")).With(m.Remedies...)
 		r.Add("state-tampered", doctor.Finding{Message: found})
 	}
@@ -61,8 +63,9 @@ func examineSeals(env *console.Env, r *doctor.Report, dir state.Dir) {
 	}
 }
 
-// AdoptUnsealed seals the files that older builds left unsealed, if a person runs this command in
-// their own terminal, and prints what it sealed. Files that it cannot adopt stay as they are.
+// AdoptUnsealed seals the files that an older version left unsealed, and prints what it sealed. It
+// does so only if a person runs the command in their own terminal. Files that it cannot seal stay as
+// they are.
 func AdoptUnsealed(env *console.Env) {
 	if person.CheckTerminal(env.Stdin, env.Stdout) != nil {
 		return
@@ -88,7 +91,8 @@ func AdoptUnsealed(env *console.Env) {
 	}
 }
 
-// adoptFile seals a file of an older build and returns a line about its contents.
+// adoptFile seals the file name, which an older version left unsealed, and returns a line about its
+// contents. It removes the file of a pause instead.
 func adoptFile(dir state.Dir, k *app.Kit, name string) (string, error) {
 	did := "sealed " + dir.Path(name) + ", which an older version left without a seal: "
 	switch name {
@@ -116,8 +120,8 @@ func adoptFile(dir state.Dir, k *app.Kit, name string) (string, error) {
 	return "removed " + dir.Path(name) + ": the pause of an older version does not count", dir.RemoveSealed(name)
 }
 
-// reseal shows the contents of sealed files that do not count, and seals the approvals again if the
-// person agrees. It adopts nothing that switches guards off.
+// reseal prints the approvals in files whose seal is broken or missing, and seals them again if the
+// user agrees. It removes the other such files, since these can switch guards off.
 func reseal(env *console.Env) error {
 	if err := base.RequirePerson(env, base.AtTerminal); err != nil {
 		return err
@@ -136,8 +140,8 @@ func reseal(env *console.Env) error {
 	for _, err := range tampered {
 		fmt.Fprintln(env.Stdout, visible.Line(err.Error()))
 	}
-	showApprovals(env, dir)
-	fmt.Fprintln(env.Stdout, "Off switches, pauses, confirmed settings and grants in files that do not count are not taken over.")
+	printApprovals(env, dir)
+	fmt.Fprintln(env.Stdout, "Off switches, pauses, confirmed settings and grants in such files are discarded.")
 	if !base.Confirm(env, "Are these approvals yours, and should they be sealed again?") {
 		return base.AsRefusal(errors.New("nothing was changed"))
 	}
@@ -158,8 +162,8 @@ func reseal(env *console.Env) error {
 	return nil
 }
 
-// showApprovals prints the approvals in the file, whether it counts or not.
-func showApprovals(env *console.Env, dir state.Dir) {
+// printApprovals prints the approvals in the file of approvals, even if its seal is broken or missing.
+func printApprovals(env *console.Env, dir state.Dir) {
 	found, err := approval.ReadUnverified(dir)
 	switch {
 	case err != nil:
@@ -175,7 +179,7 @@ func showApprovals(env *console.Env, dir state.Dir) {
 	}
 }
 
-// resealFiles seals the approvals, and removes other files that do not count.
+// resealFiles seals the approvals again, and removes other files whose seal is broken or missing.
 func resealFiles(dir state.Dir) error {
 	for _, name := range state.SealedFiles() {
 		_, unsealed, err := dir.ReadSealed(name, 8<<20)

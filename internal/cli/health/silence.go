@@ -20,20 +20,21 @@ import (
 )
 
 const (
-	// maxSilenceAge is the age up to which silent sessions are reported.
+	// maxSilenceAge is how far back silent sessions are reported.
 	maxSilenceAge = 7 * 24 * time.Hour
-	// maxSilenceBytes is how many bytes of transcripts are read for that.
+	// maxSilenceBytes is how many bytes of transcripts are read to find them.
 	maxSilenceBytes = 64 << 20
 )
 
-// An eventLog finds events of hosts in the ledger; without an index it has none.
+// An eventLog finds events of hosts in the ledger in dir. If ix is nil, there are no events.
 type eventLog struct {
 	ctx context.Context
 	ix  *index.Index
 	dir string
 }
 
-// findSilent sets in the reports which hosts work without sending events, by their transcripts.
+// findSilent compares transcripts with the ledger, and sets in the reports which hosts worked without
+// sending events.
 func (e eventLog) findSilent(env *console.Env, hosts []install.Report) error {
 	m, err := base.Machine(env)
 	if err != nil {
@@ -41,7 +42,7 @@ func (e eventLog) findSilent(env *console.Env, hosts []install.Report) error {
 	}
 	o := misses.SilenceOptions{Most: maxSilenceBytes, Now: env.Now()}
 	for i := range hosts {
-		if h := &hosts[i]; shouldSend(h) && slices.Contains(setups.Transcripts().Hosts(), h.Host) {
+		if h := &hosts[i]; shouldSendEvents(h) && slices.Contains(setups.Transcripts().Hosts(), h.Host) {
 			since := m.InstalledSince(h.Host)
 			if week := env.Now().Add(-maxSilenceAge); since.Before(week) {
 				since = week
@@ -54,7 +55,7 @@ func (e eventLog) findSilent(env *console.Env, hosts []install.Report) error {
 		return nil
 	}
 	o.Files = setups.Transcripts().Find(environ.Home(env.Environ), env.Environ)
-	found, err := misses.FindSilent(e.ctx, misses.SessionLedger{Session: e.session, Asks: e.hasCalls, Began: e.firstStart, Asked: e.callingSessions}, o)
+	found, err := misses.FindSilent(e.ctx, misses.SessionLedger{Session: e.sessionEvents, Asks: e.hasCalls, Began: e.firstStart, Asked: e.callingSessions}, o)
 	if err != nil {
 		return err
 	}
@@ -66,14 +67,14 @@ func (e eventLog) findSilent(env *console.Env, hosts []install.Report) error {
 	return nil
 }
 
-// shouldSend reports whether a host should send events. If it skips checkrein's hooks, status has the
-// reason.
-func shouldSend(h *install.Report) bool {
+// shouldSendEvents reports whether checkrein is installed in a host that does not skip its hooks.
+// status shows why a host skips them.
+func shouldSendEvents(h *install.Report) bool {
 	skips := func(c *install.Check) bool { return c != nil && (c.State == install.No || c.State == install.NotYet) }
 	return len(h.Installed) > 0 && !skips(h.Enabled) && !skips(h.Trusted)
 }
 
-// addSilence adds the findings about a host to its report.
+// addSilence adds those findings that are about the host of h to its report.
 func (e eventLog) addSilence(h *install.Report, found misses.Silence) error {
 	for _, u := range found.Unread {
 		if u.Host == h.Host {
@@ -98,7 +99,7 @@ func (e eventLog) addSilence(h *install.Report, found misses.Silence) error {
 		if s.Since.Before(h.Silent.Since) {
 			h.Silent.Since = s.Since
 		}
-		h.Silent.Last = s.Last // sessions are sorted: the last is the newest
+		h.Silent.Last = s.Last // sessions are sorted, oldest first
 		h.Silent.Calls += s.Calls
 		h.Silent.Sessions++
 		if s.Started {
@@ -108,38 +109,39 @@ func (e eventLog) addSilence(h *install.Report, found misses.Silence) error {
 	if h.Silent == nil {
 		return nil
 	}
-	heard, err := e.session(h.Host, nil)
+	heard, err := e.sessionEvents(h.Host, nil)
 	h.Silent.Now = !heard.Call.After(h.Silent.Last)
 	return err
 }
 
-// callEvents are the events about calls.
+// callEvents are the names of the events about tool calls.
 var callEvents = []string{checkrein.PreToolUse.String(), checkrein.ToolResponseTransform.String(), checkrein.PostToolUse.String(), checkrein.PostToolUseFailure.String()}
 
-// session returns when events of a session arrived, or of all sessions if names is empty.
-func (e eventLog) session(host string, names []string) (misses.SessionEvents, error) {
+// sessionEvents returns when the first and last events of each kind arrived from the named sessions of
+// a host, or from all of its sessions if names is empty.
+func (e eventLog) sessionEvents(host string, names []string) (misses.SessionEvents, error) {
 	events := index.Filter{Host: []string{host}, Session: names, Kind: ledger.KindEvent, Oldest: true}
-	first, err := e.firstTime(events)
+	first, err := e.firstMatchTime(events)
 	if err != nil || first.IsZero() {
 		return misses.SessionEvents{}, err
 	}
 	events.Event = startEvents
-	start, err := e.firstTime(events)
+	start, err := e.firstMatchTime(events)
 	if err != nil {
 		return misses.SessionEvents{}, err
 	}
 	events.Event, events.Oldest = callEvents, false
-	last, err := e.firstTime(events)
+	last, err := e.firstMatchTime(events)
 	if err != nil {
 		return misses.SessionEvents{}, err
 	}
 	events.Event = startEvents
-	again, err := e.firstTime(events)
+	again, err := e.firstMatchTime(events)
 	if err != nil {
 		return misses.SessionEvents{}, err
 	}
 	events.Event = []string{checkrein.SessionEnd.String()}
-	end, err := e.firstTime(events)
+	end, err := e.firstMatchTime(events)
 	return misses.SessionEvents{First: first, Start: start, Call: last, Again: again, End: end}, err
 }
 
@@ -149,7 +151,8 @@ const (
 	maxSessions = 200
 )
 
-// callingSessions returns the sessions of a host that sent calls since a time.
+// callingSessions returns the ids of at most maxSessions sessions in which the host sent tool calls of
+// the main agent since the given time.
 func (e eventLog) callingSessions(host string, since time.Time) (out []string, err error) {
 	if e.ix == nil {
 		return nil, nil
@@ -166,27 +169,28 @@ func (e eventLog) callingSessions(host string, since time.Time) (out []string, e
 	return out, err
 }
 
-// startEvents are sent when a session begins or resumes.
+// startEvents are the names of the events that hosts send when a session begins or resumes.
 var startEvents = []string{checkrein.SessionStart.String(), checkrein.OnSessionResume.String()}
 
-// firstStart returns when the first session of a host began.
+// firstStart returns the time of the first recorded start of a session of the host, or the zero time
+// if there is none.
 func (e eventLog) firstStart(host string) (time.Time, error) {
-	return e.firstTime(index.Filter{Host: []string{host}, Event: startEvents, Kind: ledger.KindEvent, Oldest: true})
+	return e.firstMatchTime(index.Filter{Host: []string{host}, Event: startEvents, Kind: ledger.KindEvent, Oldest: true})
 }
 
-// hasCalls reports whether a host has ever sent a call of a tool; "" = of any tool.
+// hasCalls reports whether the host has ever sent a call of tool, or of any tool if tool is "".
 func (e eventLog) hasCalls(host, tool string) (bool, error) {
 	calls := index.Filter{Host: []string{host}, Event: callEvents, Kind: ledger.KindEvent}
 	if tool != "" {
 		calls.Tool = []string{tool}
 	}
-	at, err := e.firstTime(calls)
+	at, err := e.firstMatchTime(calls)
 	return !at.IsZero(), err
 }
 
-// firstTime returns the time of the first event that a filter accepts and that came from the host;
-// zero = none.
-func (e eventLog) firstTime(f index.Filter) (at time.Time, err error) {
+// firstMatchTime returns the time of the first event, in the order of f, that f accepts and that came
+// from a host rather than another process. It returns the zero time if there is none.
+func (e eventLog) firstMatchTime(f index.Filter) (at time.Time, err error) {
 	if e.ix == nil {
 		return at, nil
 	}

@@ -1,5 +1,5 @@
-// Package health holds the commands status, doctor, misses and prove: whether agents call checkrein,
-// and whether they honour its verdicts.
+// Package health holds the commands status, doctor, misses and prove, which show whether agents call
+// checkrein and whether they honour its verdicts.
 package health
 
 import (
@@ -53,23 +53,24 @@ type statusReport struct {
 	Running      []runningHost `json:"running,omitempty"`
 	// Models names environment variables that are set but ignored by hooks that call a model.
 	Models string `json:"models,omitempty"`
-	// Unrecorded has the calls of the last week that could not be recorded.
+	// Unrecorded counts the calls of the last week that could not be recorded.
 	Unrecorded *records.Unrecorded `json:"unrecorded,omitempty"`
 	Hosts      []install.Report    `json:"hosts"`
 	Messages   []report.Message    `json:"messages"` // everything that is shown to people
 }
 
-// A runningHost is a live agent. Commands reserved for people are refused to processes that it starts.
+// A runningHost is a live agent. Its child processes may not run commands that are reserved for
+// people.
 type runningHost struct {
 	Host  string     `json:"host"`
 	PID   int        `json:"pid"`
 	Since *time.Time `json:"since,omitempty"`
-	// Background is set if it has no terminal, like processes that an agent leaves behind.
+	// Background is set if the process has no terminal, such as one that an agent left behind.
 	Background bool `json:"background,omitempty"`
-	Far        bool `json:"far,omitempty"` // it runs elsewhere, such as in a container, and sent an event within two hours
+	Far        bool `json:"far,omitempty"` // it runs elsewhere, such as in a container, and sent an event in the last two hours
 }
 
-// runningHosts returns the live agents.
+// runningHosts returns the live agents, those on this machine first.
 func runningHosts(env *console.Env) []runningHost {
 	dir, err := base.StateDir(env)
 	if err != nil {
@@ -99,7 +100,7 @@ func runningHosts(env *console.Env) []runningHost {
 	return out
 }
 
-// StatusCommand returns the command status.
+// StatusCommand returns the status command.
 func StatusCommand(env *console.Env) *cobra.Command {
 	var asJSON, verbose bool
 	cmd := &cobra.Command{
@@ -114,14 +115,14 @@ func StatusCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// runStatus prints the status of the named agent, or of all.
+// runStatus prints the status of the agent that args names, or of all agents.
 func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, verbose bool) error {
 	base.WarnPlaces(env)
 	m, err := base.Machine(env)
 	if err != nil {
 		return err
 	}
-	_, _ = m.FindProgram(env.Program, "") // install reports a wrong location
+	_, _ = m.FindProgram(env.Program, "") // install reports an unsuitable location
 	names := m.Names()
 	if len(args) == 1 {
 		names = args
@@ -165,13 +166,13 @@ func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, ver
 	return base.OrFinding(r.report(env, len(args) == 1, verbose).Print(env, asJSON, &r), broken, "something that was installed does not work")
 }
 
-// checkState checks the sealed files of the state directory.
+// checkState sets which files of the state directory were changed by another program or have no seal.
 func (r *statusReport) checkState(env *console.Env) {
 	dir, err := base.StateDir(env)
 	if err != nil {
 		return
 	}
-	r.Tampered = tamperedFiles(env, dir)
+	r.Tampered = tamperedMessages(env, dir)
 	if text := base.ReplacedState(env, dir); text != "" {
 		r.Tampered = append(r.Tampered, message.New(text, doctor.Remedies("state-new")...))
 	}
@@ -181,11 +182,11 @@ func (r *statusReport) checkState(env *console.Env) {
 	}
 }
 
-// unrecordedAge is how long status shows calls that could not be recorded.
+// unrecordedAge is how far back status shows calls that could not be recorded.
 const unrecordedAge = 7 * 24 * time.Hour
 
-// countEvents sets the number of events of each host in the ledger and returns the calls that could
-// not be recorded.
+// countEvents sets in each report how many events of the host the ledger has and whether the host is
+// silent. It returns the calls that could not be recorded, or nil if there are none.
 func countEvents(ctx context.Context, env *console.Env, hosts []install.Report) (u *records.Unrecorded) {
 	dir, err := records.LedgerFlag("").Dir(env)
 	if err == nil {
@@ -229,18 +230,18 @@ func countEvents(ctx context.Context, env *console.Env, hosts []install.Report) 
 	return u
 }
 
-// markSilent sets in the reports which hosts are silent, or why that is unknown.
+// markSilent sets in the reports which hosts are silent, or adds a note on why that is unknown.
 func markSilent(e eventLog, env *console.Env, hosts []install.Report) {
 	if err := e.findSilent(env, hosts); err != nil {
 		for i := range hosts {
-			if h := &hosts[i]; shouldSend(h) {
-				h.Notes = append(h.Notes, message.New("checkrein cannot tell whether "+h.Title+" sends all it should: "+err.Error()))
+			if h := &hosts[i]; shouldSendEvents(h) {
+				h.Notes = append(h.Notes, message.New("checkrein cannot tell whether "+h.Title+" sends all events: "+err.Error()))
 			}
 		}
 	}
 }
 
-// setSeen sets the number of a host's events and the last one.
+// setSeen sets in h how many events of the host the ledger has, and the last of them.
 func setSeen(ctx context.Context, ix *index.Index, dir string, h *install.Report) error {
 	filter := index.Filter{Host: []string{h.Host}, Kind: ledger.KindEvent}
 	n, err := ix.Count(ctx, filter)
@@ -263,8 +264,9 @@ func setSeen(ctx context.Context, ix *index.Index, dir string, h *install.Report
 	return err
 }
 
-// correctTrusted corrects whether a host trusts checkrein's hooks, by the events that arrived from the
-// project since the host's files last changed: a hook that ran was trusted.
+// correctTrusted corrects in h whether the host trusts checkrein's hooks. If events arrived from the
+// project since the host's files last changed, a hook ran, so the host trusted it or a run bypassed
+// the check.
 func correctTrusted(ctx context.Context, ix *index.Index, dir, project string, h *install.Report) error {
 	if h.Seen.Count == 0 || h.Trusted == nil || h.Trusted.State != install.NotYet {
 		return nil

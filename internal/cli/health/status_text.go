@@ -20,15 +20,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// report returns the problems, a line for each host that is installed, seen or asked for, and one for
-// the rest.
+// report returns the screen: the problems, a row for each host that is installed, seen or asked for,
+// and a line with the other hosts. asked means that the command line names the host.
 func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Report {
 	s := report.New(env)
 	if !r.On {
 		s.Message(term.Bad, "", hooks.OffMessage)
 	}
 	for i := range r.Wrong {
-		s.Message(term.Bad, "configuration", wrongMessage(&r.Wrong[i], i == len(r.Wrong)-1))
+		s.Message(term.Bad, "configuration", configErrorMessage(&r.Wrong[i], i == len(r.Wrong)-1))
 	}
 	for _, m := range r.Tampered {
 		s.Message(term.Bad, "state", m)
@@ -75,9 +75,9 @@ func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Rep
 	return s
 }
 
-// wrongMessage returns a message about a mistake in a configuration file; the last one names the
-// command that shows them all.
-func wrongMessage(p *problems.Problem, last bool) message.Message {
+// configErrorMessage returns a message about a mistake in a configuration file. Only the last one has
+// the command that shows all mistakes.
+func configErrorMessage(p *problems.Problem, last bool) message.Message {
 	m := p.Message
 	switch {
 	case p.Line > 0:
@@ -91,7 +91,7 @@ func wrongMessage(p *problems.Problem, last bool) message.Message {
 	return m
 }
 
-// runningMessage describes a live agent.
+// runningMessage returns a message about a live agent.
 func runningMessage(s *report.Report, h *runningHost) message.Message {
 	m := message.New(fmt.Sprintf("running: %s (process %d)", h.Host, h.PID))
 	if h.Background {
@@ -107,7 +107,8 @@ func runningMessage(s *report.Report, h *runningHost) message.Message {
 	return m
 }
 
-// addHost adds a row for a host, with its findings below.
+// addHost adds a row for the host of h to t, with its findings below, and with its details if open is
+// set.
 func addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
 	found := hostFindings(h)
 	mark := term.Good
@@ -154,7 +155,7 @@ func addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
 	}
 }
 
-// hostFindings returns doctor's findings about a host, worst first.
+// hostFindings returns the findings that doctor would report about the host of h, worst first.
 func hostFindings(h *install.Report) []doctor.Finding {
 	r := doctor.NewReport()
 	if of, ok := host.Find(h.Host); ok {
@@ -164,7 +165,8 @@ func hostFindings(h *install.Report) []doctor.Finding {
 	return r.Findings
 }
 
-// addHostDetails adds the files and events of a host, and whether it accepts checkrein's hooks.
+// addHostDetails adds the files and events of a host, whether it runs and trusts checkrein's hooks,
+// and what was proven about it.
 func addHostDetails(s *report.Report, t *term.Table, h *install.Report) {
 	item := func(name, text string) {
 		if text != "" {
@@ -195,7 +197,7 @@ func addHostDetails(s *report.Report, t *term.Table, h *install.Report) {
 	}
 }
 
-// provenText returns which build was proven, when, and with which results.
+// provenText returns the tested version, when it was tested, and how many rows had each result.
 func provenText(p *install.Proof) string {
 	count := map[capability.Result]int{}
 	for _, r := range p.Rows {
@@ -210,7 +212,7 @@ func provenText(p *install.Proof) string {
 	return fmt.Sprintf("%s (%s) on %s by checkrein %s: %s", cmp.Or(p.Version, "this build"), p.Mode, p.Time.Local().Format(time.DateOnly), p.Checkrein, strings.Join(parts, ", "))
 }
 
-// checkText returns a check's state and reason.
+// checkText returns the state of c and, if it has one, the reason.
 func checkText(c install.Check) string {
 	if c.Why == "" {
 		return string(c.State)
@@ -218,7 +220,7 @@ func checkText(c install.Check) string {
 	return string(c.State) + ": " + c.Message().String()
 }
 
-// seenText returns how many events of a host arrived, and when the last did.
+// seenText returns how many events of a host arrived, and how long ago the last one did.
 func seenText(s *report.Report, seen install.Seen) string {
 	switch {
 	case seen.Why != "":

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// UpkeepCommand returns the command upkeep, which the hot program starts when a checkpoint is due. It
-// has no terminal, so it logs its errors.
+// UpkeepCommand returns the upkeep command, which the hot program starts when a checkpoint is due. The
+// command has no terminal, so it logs its errors.
 func UpkeepCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	user := ""
@@ -47,11 +47,12 @@ func UpkeepCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// maxUpkeepLedger is how many bytes of the ledger an upkeep reads to rebuild the index; the rest has
-// digests.
+// maxUpkeepLedger is how many bytes of the ledger upkeep reads to rebuild the index. The rest is
+// compared by digest.
 const maxUpkeepLedger = 1 << 20
 
-// repairStores discards derived files that were changed, and records that.
+// repairStores discards derived files that were changed, so that they are rebuilt, and records and
+// logs each of them.
 func repairStores(ctx context.Context, k *audit.Maintainer) error {
 	p := audit.RebuildPlace(k.Env, k.Dir, filepath.Base(k.Dir) == ledger.Folder)
 	p.Most = maxUpkeepLedger
@@ -64,8 +65,9 @@ func repairStores(ctx context.Context, k *audit.Maintainer) error {
 	return err
 }
 
-// MaintainLedger maintains a ledger; it returns at once if another process does so. A refused prune is
-// reported once.
+// MaintainLedger signs a checkpoint, removes old records, repairs derived files, and checks whether
+// hosts honoured rewrites. It returns at once if another process does so. A refusal to prune is
+// reported only the first time.
 func MaintainLedger(ctx context.Context, k *audit.Maintainer) error {
 	unlock, err := k.Lock()
 	if errors.Is(err, state.ErrBusy) {
@@ -84,8 +86,8 @@ func MaintainLedger(ctx context.Context, k *audit.Maintainer) error {
 	return errors.Join(err, pruneErr, repairStores(ctx, k), verifyHosts(ctx, k))
 }
 
-// verifyHosts checks whether hosts used replaced results and rewritten calls as hooks left them. It
-// skips ledgers other than this machine's.
+// verifyHosts checks whether hosts used replaced results and rewritten calls as hooks left them, and
+// logs what it finds. It checks only this machine's own ledger.
 func verifyHosts(ctx context.Context, k *audit.Maintainer) error {
 	if dir, err := records.LedgerFlag("").Dir(k.Env); err != nil || dir != k.Dir {
 		return nil

@@ -20,16 +20,16 @@ import (
 )
 
 const (
-	// verifyAge is the age up to which results are checked that were never checked.
+	// verifyAge is how far back the first check of a host goes.
 	verifyAge = 7 * 24 * time.Hour
-	// verifyOverlap is how much before the last check is checked again: hosts write their transcripts
+	// verifyOverlap is how much time before the last check is checked again, since hosts write transcripts
 	// a little later.
 	verifyOverlap = 10 * time.Minute
 )
 
-// verifyReplaced checks by the transcripts of hosts whether results that checkrein replaced since the
-// last check reached the model all the same. It saves what a build was seen to ignore and returns a
-// sentence about each. Without a replaced result it reads no transcript.
+// verifyReplaced checks in the transcripts of hosts whether results that checkrein replaced since the
+// last check reached the model all the same. For each build that ignored a replacement, it saves that
+// fact and returns a sentence about it. It reads no transcripts if no result was replaced.
 func verifyReplaced(ctx context.Context, env *console.Env) ([]string, error) {
 	m, err := base.Machine(env)
 	if err != nil {
@@ -51,8 +51,8 @@ func verifyReplaced(ctx context.Context, env *console.Env) ([]string, error) {
 	return said, err
 }
 
-// unverifiedHosts returns the hosts with results that were replaced since their last check, and the
-// earliest of those checks.
+// unverifiedHosts returns the hosts for which results were replaced since their last check, and the
+// time from which they are to be checked.
 func unverifiedHosts(ctx context.Context, env *console.Env, m *install.Machine) (hosts []string, first time.Time, err error) {
 	dir, err := records.LedgerFlag("").Dir(env)
 	if err != nil {
@@ -98,7 +98,7 @@ func unverifiedHosts(ctx context.Context, env *console.Env, m *install.Machine) 
 }
 
 // downgradeHosts saves which builds gave replaced results to the model, and returns a sentence about
-// each build, once.
+// each build for which that is new.
 func downgradeHosts(m *install.Machine, r *misses.Report) (said []string, err error) {
 	for i := range r.Kept.First {
 		text, e := downgradeFor(m, &r.Kept.First[i])
@@ -110,7 +110,8 @@ func downgradeHosts(m *install.Machine, r *misses.Report) (said []string, err er
 	return said, err
 }
 
-// saveDowngrades saves what misses found about builds; misses prints the calls itself.
+// saveDowngrades saves which builds gave replaced results to the model. It returns no sentences about
+// them, since misses prints the calls.
 func saveDowngrades(env *console.Env, r *misses.Report) error {
 	if len(r.Kept.First) == 0 {
 		return nil
@@ -122,14 +123,15 @@ func saveDowngrades(env *console.Env, r *misses.Report) error {
 	return err
 }
 
-// downgradeFor saves that the build that made a call gave a replaced result to the model.
+// downgradeFor saves that the build that made the call c gave a replaced result to the model, and
+// returns a sentence if that is new.
 func downgradeFor(m *install.Machine, c *misses.Call) (string, error) {
-	return downgrade(m, c.Host, capability.OutputReplaced, c.At)
+	return saveDowngrade(m, c.Host, capability.OutputReplaced, c.At)
 }
 
-// downgrade saves that the installed build of a host was seen at a time to ignore a row, and returns a
-// sentence if that is new.
-func downgrade(m *install.Machine, host string, row capability.Row, seen time.Time) (said string, err error) {
+// saveDowngrade saves that the installed build of host ignored row at the time seen, and returns a
+// sentence if that is new. It returns "" if the build was installed later.
+func saveDowngrade(m *install.Machine, host string, row capability.Row, seen time.Time) (said string, err error) {
 	path := m.HostProgram(host)
 	if path == "" {
 		return "", nil
@@ -139,7 +141,7 @@ func downgrade(m *install.Machine, host string, row capability.Row, seen time.Ti
 		return "", err
 	}
 	if now.MTime.After(seen) {
-		return "", nil // it was another build
+		return "", nil // another build did it
 	}
 	fact, _ := capability.FactOf(row)
 	known, err := m.Caps.Load(host)
@@ -168,8 +170,8 @@ func downgrade(m *install.Machine, host string, row capability.Row, seen time.Ti
 	return said, err
 }
 
-// isNewDowngrade reports whether it is new that a build ignores a row. A later proof of the opposite
-// settles earlier observations.
+// isNewDowngrade reports whether l does not yet have that the build ignores row. A proof of the
+// opposite that is later than seen settles the observation.
 func isNewDowngrade(l capability.Ledger, build capability.Program, row capability.Row, seen time.Time) bool {
 	at := l.StandingOf(build)
 	doubted := slices.ContainsFunc(at.AllDoubts(), func(d capability.Doubt) bool { return d.Row == row })

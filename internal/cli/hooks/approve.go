@@ -23,7 +23,7 @@ type approveFlags struct {
 	all, dryRun, full, yes, cannotTell bool
 }
 
-// approveCommand returns the command hooks approve.
+// approveCommand returns the hooks approve command.
 func approveCommand(env *console.Env) *cobra.Command {
 	var f approveFlags
 	cmd := &cobra.Command{
@@ -317,8 +317,8 @@ func RecordAct(k *app.Kit, act string, about []approval.Approval, by Actor) erro
 	return nil
 }
 
-// UnapprovedError returns an error that lists the hooks that were not approved, with remedies; nil =
-// none.
+// UnapprovedError returns an error that lists the hooks that were not approved, with remedies, or nil
+// if there are none.
 func (a *Approver) UnapprovedError(done int) error {
 	var lines []string
 	for _, err := range a.review.Unsound() {

@@ -29,7 +29,7 @@ type reviewText struct {
 	hidden []string // parts that are not shown
 }
 
-// whyOwn returns why a person's own hook needs approval here; "" = it is the project's.
+// whyOwn returns why a person's own hook needs approval here, or "" if it is the project's.
 func whyOwn(k *app.Kit, it *approval.Item) string {
 	if k.FileOf(it.Hook) == it.Hook.From.File {
 		return ""

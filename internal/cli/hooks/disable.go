@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// disableCommand returns the command hooks disable, or hooks enable.
+// disableCommand returns the hooks disable or the hooks enable command.
 func disableCommand(env *console.Env, off bool) *cobra.Command {
 	var at base.ProjectFlags
 	var all bool

@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Command returns the command hooks, with others added to its subcommands.
+// Command returns the hooks command, with others added to its subcommands.
 func Command(env *console.Env, others ...*cobra.Command) *cobra.Command {
 	var at base.ProjectFlags
 	var asJSON, verbose bool
@@ -64,7 +64,7 @@ this project come last.
 
 Recent activity is read from the ledger: its newest segments, up to 48 MiB in total. To find older runs, use checkrein audit query --hook NAME.`
 
-// switchCommand returns the command hooks on, or hooks off.
+// switchCommand returns the hooks on or the hooks off command.
 func switchCommand(env *console.Env, on bool) *cobra.Command {
 	use, short, more := "off", "Switch all hooks off, except managed ones and self-protection", ""
 	if on {

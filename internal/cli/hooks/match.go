@@ -51,7 +51,7 @@ type matchQuery struct {
 	project string // the project of the recorded call, whose hooks count
 }
 
-// MatchCommand returns the command match.
+// MatchCommand returns the match command.
 func MatchCommand(env *console.Env) *cobra.Command {
 	m := matchQuery{env: env}
 	cmd := &cobra.Command{

@@ -132,7 +132,8 @@ func reportHooks(ctx context.Context, env *console.Env, k *app.Kit) (*listReport
 	return r, nil
 }
 
-// modeOf returns a function that names the mode in which a hook is not enforced; "" = it is enforced.
+// modeOf returns a function that names the mode in which a hook is not enforced, or "" if it is
+// enforced.
 func modeOf(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 	return func(h *checkrein.Hook) string {
 		switch {
@@ -187,7 +188,7 @@ func (r *hookReport) addDrift(k *app.Kit, h *checkrein.Hook) {
 	}
 }
 
-// GitLayer returns the hooks that git runs in the project; nil = no repository.
+// GitLayer returns the hooks that git runs in the project, or nil if it is not in a repository.
 func GitLayer(ctx context.Context, env *console.Env, root string) (*githook.Layer, error) {
 	l, err := githook.ReadLayer(ctx, root, env.Environ)
 	if errors.Is(err, githook.ErrNoRepository) {

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// revokeCommand returns the command hooks revoke.
+// revokeCommand returns the hooks revoke command.
 func revokeCommand(env *console.Env) *cobra.Command {
 	var at base.ProjectFlags
 	var all bool

@@ -170,7 +170,7 @@ func (f *classifyFlags) openPacks(env console.Env) error {
 	return nil
 }
 
-// decide returns what the packs decide about a command, and the strictest rule; "" = they decide
+// decide returns what the packs decide about a command, and the strictest rule, or "" if they decide
 // nothing.
 func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.Decision, string) {
 	tool := checkrein.Tool{Name: "Bash", Canonical: "shell"}

@@ -130,7 +130,8 @@ func (g *gitGate) printRef(p *git.Push) {
 	g.shown.WriteByte('\n')
 }
 
-// scannedPart returns which part of the files was scanned, as the start of a phrase; "" = all of them.
+// scannedPart returns which part of the files was scanned, as the start of a phrase, or "" if all of
+// them were.
 func (g *gitGate) scannedPart() string {
 	if g.scan.Added {
 		return "what is added in "

@@ -53,7 +53,8 @@ func Run(ctx context.Context, env console.Env) int {
 	return handOver(env)
 }
 
-// companionPath returns the path of checkreind, which lies beside this program; "" = unknown.
+// companionPath returns the path of checkreind, which lies beside this program, or "" if it is
+// unknown.
 func companionPath(env console.Env) string {
 	if env.Program == "" {
 		return ""

@@ -211,7 +211,7 @@ type fileID struct {
 	at   time.Time
 }
 
-// identity returns the fileID of a program; zero if there is none.
+// identity returns the fileID of a program, or the zero value if there is none.
 func identity(program string) fileID {
 	info, err := os.Stat(program)
 	if err != nil {

@@ -33,7 +33,7 @@ func (s *Shelf) effectChanges(p *packReport, e *shell.Effect, now checkrein.Deci
 	return append(out, s.Change(p, does, with, func(watches []*packguard.Policy) bool { return Strictest(watches, e) == to })...)
 }
 
-// allowOnce returns how to let one blocked call pass; nil if the decision blocks nothing.
+// allowOnce returns how to let one blocked call pass, or nil if the decision blocks nothing.
 func allowOnce(decision string) []packChange {
 	if decision == checkrein.NoOpinion.String() {
 		return nil

@@ -77,7 +77,7 @@ type Category struct {
 	Doc      string            `json:"doc"`
 }
 
-// Others returns the impacts with another decision than the usual one; "" = none.
+// Others returns the impacts whose decision differs from the usual one, or "" if there are none.
 func (c *Category) Others() string {
 	var out []string
 	for r := shell.ImpactLow; r <= shell.ImpactUnknown; r++ {
@@ -148,7 +148,7 @@ func (p *packReport) NoRule(rule string, names []string) error {
 	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, suggest.HintOr(rule, names, "to list its rules, run checkrein packs "+p.Name))
 }
 
-// Command returns the command packs.
+// Command returns the packs command.
 func Command(env *console.Env) *cobra.Command {
 	var files []string
 	var asJSON bool

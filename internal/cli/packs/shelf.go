@@ -68,7 +68,7 @@ func NewShelf(ctx context.Context, env *console.Env, k *app.Kit) *Shelf {
 	return s
 }
 
-// whyIdle returns why a hook does not count; "" = it does.
+// whyIdle returns why a hook does not count, or "" if it does.
 func (s *Shelf) whyIdle(h *checkrein.Hook) string {
 	if !s.kit.On() && h.From.Scope != checkrein.ScopeManaged {
 		return "hooks are switched off: checkrein hooks on"

@@ -240,7 +240,7 @@ func (p *packReport) addRules(to *page) {
 // outcomes are words for the outcomes of decisions.
 var outcomes = map[string]string{"none": "passes", "ask": "asked", "deny": "denied"}
 
-// pickSample returns the first sample for which right returns true; "" = none.
+// pickSample returns the first sample for which right returns true, or "" if there is none.
 func pickSample(list []packSample, right func(packSample) bool) string {
 	if i := slices.IndexFunc(list, right); i >= 0 {
 		return list[i].Command

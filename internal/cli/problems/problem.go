@@ -327,7 +327,8 @@ func patchingHosts(env *console.Env) []string {
 	return out
 }
 
-// effectWords returns the possible values of the field effects; nil if declared packs may add others.
+// effectWords returns the possible values of the field effects, or nil if declared packs may add
+// others.
 func effectWords(k *app.Kit) []string {
 	for _, h := range k.Hooks() {
 		if w, _ := packguard.HookPolicy(&h); w != nil && len(w.OwnPacks()) > 0 {
@@ -385,7 +386,7 @@ func inspectHooks(env *console.Env, k *app.Kit) []Problem {
 	return out
 }
 
-// eventRemedy returns which event of checkrein corresponds to a host's event; "" = none.
+// eventRemedy returns which event of checkrein corresponds to a host's event, or "" if there is none.
 func eventRemedy(name string) (remedy string) {
 	for _, h := range host.Table() {
 		for i := range h.Events {

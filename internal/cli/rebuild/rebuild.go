@@ -103,8 +103,8 @@ func (p *Place) check(ctx context.Context, repair bool) ([]Finding, error) {
 	return out, errors.Join(errs...)
 }
 
-// OpenKey returns why the ledger's key is not secret, so that nothing is cached; nil if it is, or does
-// not exist.
+// OpenKey returns why the ledger's key is not secret, so that nothing is cached. It returns nil if the
+// key is secret or does not exist.
 func (p *Place) OpenKey() error {
 	err := state.At(p.Ledger).CheckOwnerOnly(ledger.KeyFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +131,7 @@ func checkIndex(ctx context.Context, p *Place, repair bool) ([]string, error) {
 	return found, err
 }
 
-// secret returns the secret of a store; nil = the key is missing or not secret.
+// secret returns the secret of a store, or nil if the key is missing or not secret.
 func (p *Place) secret(label string) *state.Secret {
 	if p.State == (state.Dir{}) {
 		return nil

@@ -77,7 +77,7 @@ func Newest(ctx context.Context, dir string, choose *Selection, most int) (out [
 	return out, end, damaged, nil
 }
 
-// NewestOne returns the line of the newest selected record; nil = there is none.
+// NewestOne returns the line of the newest selected record, or nil if there is none.
 func NewestOne(ctx context.Context, dir string, choose *Selection) ([]byte, error) {
 	list, _, _, err := Newest(ctx, dir, choose, 1)
 	if err != nil || len(list) == 0 {
@@ -142,7 +142,7 @@ func orMissing(line []byte, err error, id string) ([]byte, error) {
 	return line, err
 }
 
-// FindSeq returns the record with a number; nil = there is none. It returns a damaged line, or a
+// FindSeq returns the record with a number, or nil if there is none. It returns a damaged line, or a
 // forged one, with this number if there is no valid one.
 func FindSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged bool, err error) {
 	segments, err := ledger.Segments(dir)
@@ -187,8 +187,8 @@ func claimsSeq(raw []byte, seq uint64) bool {
 	return err == nil && r.Seq == seq
 }
 
-// findHash returns the record whose hash begins with prefix; nil = there is none. It fails if there
-// are several.
+// findHash returns the record whose hash begins with prefix, or nil if there is none. It fails if
+// there are several.
 func findHash(ctx context.Context, env *console.Env, dir, prefix string) ([]byte, error) {
 	lines, err := linesByHash(ctx, env, dir, prefix)
 	if err != nil || len(lines) == 0 {

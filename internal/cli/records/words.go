@@ -23,8 +23,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// RedactedIn returns the step of a record that redacted the value with a marker's id; nil = none. A
-// managed step takes precedence, since no grant lifts it.
+// RedactedIn returns the step of a record that redacted the value with a marker's id, or nil if there
+// is none. A managed step takes precedence, since no grant lifts it.
 func RedactedIn(r *record.Record, id string) (found *record.Step) {
 	for i := range r.Plan {
 		s := &r.Plan[i]
@@ -120,7 +120,7 @@ type Unrecorded struct {
 	times int // the number of such records, including the next one
 }
 
-// UnrecordedIn returns the calls of a period that could not be recorded; nil = none.
+// UnrecordedIn returns the calls of a period that could not be recorded, or nil if there are none.
 func UnrecordedIn(ctx context.Context, ix *index.Index, dir string, since, until time.Time) (*Unrecorded, error) {
 	u := &Unrecorded{}
 	_, err := Hits(ctx, ix, dir, index.Filter{Kind: ledger.KindGap, Since: since, Until: until, Oldest: true}, func(raw []byte) {
@@ -162,7 +162,7 @@ func unreportedLoss(dir string) (ledger.Loss, error) {
 	if err != nil {
 		return ledger.Loss{}, fmt.Errorf("the number of unrecorded calls cannot be read: %w", err)
 	}
-	return m.Since(0), nil
+	return m.LossSince(0), nil
 }
 
 // Text returns a sentence about the calls.

@@ -23,7 +23,7 @@ type prFlags struct {
 	asJSON                      bool
 }
 
-// PRCheckCommand returns the command pr-check.
+// PRCheckCommand returns the pr-check command.
 func PRCheckCommand(env *console.Env) *cobra.Command {
 	var f prFlags
 	cmd := &cobra.Command{

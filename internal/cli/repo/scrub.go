@@ -29,7 +29,7 @@ type scrubFlags struct {
 	rules, policy, undo string
 }
 
-// ScrubCommand returns the command scrub.
+// ScrubCommand returns the scrub command.
 func ScrubCommand(env *console.Env) *cobra.Command {
 	var f scrubFlags
 	cmd := &cobra.Command{
@@ -112,7 +112,7 @@ func policyOf(env *console.Env, name string) (*policy.Policy, error) {
 	return p, err
 }
 
-// readRules reads a file of replacement rules; nil if name is empty.
+// readRules reads the replacement rules in the file name. It returns nil if name is empty.
 func readRules(env *console.Env, name string) (*scrub.Rules, error) {
 	if name == "" {
 		return nil, nil

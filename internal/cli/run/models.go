@@ -29,7 +29,7 @@ type modelReport struct {
 	From string `json:"from"`
 }
 
-// ModelsCommand returns the command models.
+// ModelsCommand returns the models command.
 func ModelsCommand(env *console.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

@@ -62,7 +62,7 @@ type run struct {
 	lists   tool.Lists
 }
 
-// Command returns the command run; program runs commands of checkrein that are typed in a session.
+// Command returns the run command; program runs commands of checkrein that are typed in a session.
 func Command(env *console.Env, program func(context.Context, console.Env) int) *cobra.Command {
 	r := &run{env: env, program: program}
 	var list bool

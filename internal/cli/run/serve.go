@@ -31,7 +31,7 @@ type service struct {
 	seen sync.Map // the processes that sent an event
 }
 
-// ServeCommand returns the command serve.
+// ServeCommand returns the serve command.
 func ServeCommand(env *console.Env) *cobra.Command {
 	var addr, socket string
 	cmd := &cobra.Command{

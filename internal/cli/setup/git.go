@@ -25,7 +25,7 @@ type gitFlags struct {
 	public, private bool
 }
 
-// GitCommand returns the command git.
+// GitCommand returns the git command.
 func GitCommand(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "git", Short: "Scan commits and pushes, using git's own hooks",
@@ -44,7 +44,7 @@ func gitHookCommand(name, short string) *cobra.Command {
 	return cmd
 }
 
-// gitInstallCommand returns the command git install.
+// gitInstallCommand returns the git install command.
 func gitInstallCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{
@@ -68,7 +68,7 @@ func gitInstallCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// gitUninstallCommand returns the command git uninstall.
+// gitUninstallCommand returns the git uninstall command.
 func gitUninstallCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{
@@ -80,7 +80,7 @@ func gitUninstallCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// gitStatusCommand returns the command git status.
+// gitStatusCommand returns the git status command.
 func gitStatusCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{

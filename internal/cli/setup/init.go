@@ -57,7 +57,7 @@ hooks:
 // initFlags are the flags of init.
 type initFlags struct{ user, include, force, dryRun, noInput bool }
 
-// InitCommand returns the command init.
+// InitCommand returns the init command.
 func InitCommand(env *console.Env) *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{

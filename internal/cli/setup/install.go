@@ -29,7 +29,7 @@ type installFlags struct {
 	events             []string
 }
 
-// InstallCommand returns the command install.
+// InstallCommand returns the install command.
 func InstallCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
@@ -49,7 +49,7 @@ Agents: ` + strings.Join(host.Names(), ", "),
 	return cmd
 }
 
-// UninstallCommand returns the command uninstall.
+// UninstallCommand returns the uninstall command.
 func UninstallCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
@@ -348,7 +348,7 @@ func noteDirs(m *install.Machine, undo bool) error {
 	if _, dir, ok := userdirs.ReadNote(m.Home); !ok || dir != m.State.Path() {
 		return nil
 	}
-	if any, err := m.AnyInstalled(); any || err != nil {
+	if any, err := m.HasRecords(); any || err != nil {
 		return err
 	}
 	return userdirs.RemoveNote(m.Home)

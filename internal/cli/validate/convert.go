@@ -30,7 +30,7 @@ type convertFlags struct {
 	force          bool
 }
 
-// ConvertCommand returns the command convert.
+// ConvertCommand returns the convert command.
 func ConvertCommand(env *console.Env) *cobra.Command {
 	var f convertFlags
 	cmd := &cobra.Command{

@@ -61,7 +61,7 @@ type validation struct {
 	strict bool
 }
 
-// Command returns the command validate.
+// Command returns the validate command.
 func Command(env *console.Env) *cobra.Command {
 	v := validation{env: env}
 	cmd := &cobra.Command{

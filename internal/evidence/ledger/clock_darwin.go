@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readMachineClock returns the time of a clock that cannot be set, and the id of the boot that it
-// counts from.
+// readMachineClock returns the id of the machine's boot and the nanoseconds since then, by a clock
+// that cannot be set. It returns "" and 0 if these are unknown.
 func readMachineClock() (string, int64) {
 	id, err := unix.Sysctl("kern.bootsessionuuid")
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 // clockBoottime is CLOCK_BOOTTIME, which continues while the machine is suspended.
 const clockBoottime = 7
 
-// readMachineClock returns the time of a clock that cannot be set, and the id of the boot that it
-// counts from.
+// readMachineClock returns the id of the machine's boot and the nanoseconds since then, by a clock
+// that cannot be set. The id is "" if it is unknown. In a time namespace of its own, the id includes
+// that namespace.
 func readMachineClock() (string, int64) {
 	id, _ := state.ReadRegular("/proc/sys/kernel/random/boot_id", 64) // "" = unknown
 	var ts syscall.Timespec
@@ -29,7 +30,8 @@ func readMachineClock() (string, int64) {
 // initialTimeNS is the initial time namespace.
 const initialTimeNS = "4026531834"
 
-// timeNamespace returns the time namespace, whose clock may differ, or "" for the initial one.
+// timeNamespace returns the id of the process's time namespace, whose clock may differ. It returns ""
+// for the initial namespace or if it is unknown.
 func timeNamespace() string {
 	var room [32]byte
 	n, err := syscall.Readlink("/proc/self/ns/time", room[:])

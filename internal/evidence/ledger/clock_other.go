@@ -2,5 +2,5 @@
 
 package ledger
 
-// readMachineClock returns zero values: on this system there is only the wall clock.
+// readMachineClock returns zero values, since this system has only the wall clock.
 func readMachineClock() (string, int64) { return "", 0 }

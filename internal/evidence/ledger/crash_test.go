@@ -94,9 +94,9 @@ func (f *mortalShared) WriteAt(b []byte, off int64) (done int, err error) {
 	return done, err
 }
 
-func (m *mortal) Leave(name, text string) error {
+func (m *mortal) AddMissNote(name, text string) error {
 	return m.whole(func() error {
-		err := m.Disk.Leave(name, text)
+		err := m.Disk.AddMissNote(name, text)
 		if err == nil {
 			m.adds++
 		}
@@ -104,11 +104,11 @@ func (m *mortal) Leave(name, text string) error {
 	})
 }
 
-// Unleave may stop after any of the names.
-func (m *mortal) Unleave(list []ledger.MissNote) {
+// RemoveMissNotes may stop after any of the names.
+func (m *mortal) RemoveMissNotes(list []ledger.MissNote) {
 	for i := range list {
 		_ = m.whole(func() error {
-			m.Disk.Unleave(list[i : i+1])
+			m.Disk.RemoveMissNotes(list[i : i+1])
 			return nil
 		})
 	}
@@ -123,8 +123,8 @@ func (m *mortal) OpenLocked(name string) (ledger.File, error) {
 	return m.mortal(f), err
 }
 
-func (m *mortal) Append(name string) (ledger.File, error) {
-	f, err := m.Disk.Append(name)
+func (m *mortal) OpenAppend(name string) (ledger.File, error) {
+	f, err := m.Disk.OpenAppend(name)
 	return m.mortal(f), err
 }
 

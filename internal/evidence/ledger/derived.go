@@ -2,8 +2,8 @@ package ledger
 
 import "github.com/checkrein/checkrein/internal/text/rawjson"
 
-// AppendDerived records that an entry of a store was tampered with or damaged and was discarded. The
-// store itself no longer shows that.
+// AppendDerived records that store, which is derived from other files, discarded an entry that was
+// tampered with or damaged. what describes the entry. The store itself no longer shows that.
 func (l *Ledger) AppendDerived(store, what string) error {
 	b := rawjson.Object{'{'}
 	b.Text("store", store)

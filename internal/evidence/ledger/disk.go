@@ -7,11 +7,12 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A disk is the writer's view of the ledger's directory. Tests use one that fails and dies at will.
+// A disk is the writer's view of the ledger's directory. Tests replace it with one that fails, or
+// whose writer dies, at a chosen step.
 type disk interface {
 	Key() ([]byte, error)
 	OpenLocked(name string) (diskFile, error)
-	Append(name string) (diskFile, error)
+	OpenAppend(name string) (diskFile, error)
 	OpenShared(name string, size int) (sharedFile, error)
 	Create(name string, data []byte) error     // atomic
 	CreateOnce(name string, data []byte) error // atomic; fails if the file exists
@@ -22,10 +23,10 @@ type disk interface {
 	Peek(name string, limit int64) ([]byte, error) // Read without checking permissions
 	Sync() error                                   // of the directory
 
-	Leave(name, text string) error // outside the ledger
+	AddMissNote(name, text string) error // in SpareFolder, outside the ledger
 	MissNotes() []MissNote
-	Unleave([]MissNote)
-	Mend() []string // repairs file modes, and returns which
+	RemoveMissNotes([]MissNote)
+	RepairModes() []string // returns a description of each repair
 }
 
 // A diskFile is an open file.
@@ -50,6 +51,7 @@ type sharedFile interface {
 // A stateFolder is the ledger's part of a state directory.
 type stateFolder struct{ dir state.Dir }
 
+// ledgerPath returns the path of the ledger's file name, relative to the state directory.
 func ledgerPath(name string) string { return Folder + "/" + name }
 
 func (f stateFolder) Key() ([]byte, error) { return f.dir.Key(ledgerPath(KeyFile)) }
@@ -62,7 +64,7 @@ func (f stateFolder) OpenLocked(name string) (diskFile, error) {
 	return h, nil
 }
 
-func (f stateFolder) Append(name string) (diskFile, error) {
+func (f stateFolder) OpenAppend(name string) (diskFile, error) {
 	h, err := f.dir.OpenAppend(ledgerPath(name))
 	if err != nil {
 		return nil, err
@@ -96,10 +98,12 @@ func (f stateFolder) Peek(name string, limit int64) ([]byte, error) {
 func (f stateFolder) Size(name string) int64 { return f.dir.Size(ledgerPath(name)) }
 func (f stateFolder) Sync() error            { return f.dir.SyncDir(Folder) }
 
-func (f stateFolder) Leave(name, text string) error { return f.dir.AddEntry(SpareFolder, name, text) }
-func (f stateFolder) MissNotes() []MissNote         { return readSpare(f.dir) }
+func (f stateFolder) AddMissNote(name, text string) error {
+	return f.dir.AddEntry(SpareFolder, name, text)
+}
+func (f stateFolder) MissNotes() []MissNote { return readSpare(f.dir) }
 
-func (f stateFolder) Unleave(list []MissNote) {
+func (f stateFolder) RemoveMissNotes(list []MissNote) {
 	names := make([]string, len(list))
 	for i, n := range list {
 		names[i] = n.name
@@ -107,9 +111,9 @@ func (f stateFolder) Unleave(list []MissNote) {
 	f.dir.RemoveEntries(SpareFolder, names)
 }
 
-// Mend repairs the modes of the state directory and of the ledger's directories and files, and returns
-// a description of each repair.
-func (f stateFolder) Mend() (what []string) {
+// RepairModes repairs the modes of the state directory and of the ledger's directories and files, and
+// returns a description of each repair.
+func (f stateFolder) RepairModes() (what []string) {
 	for _, name := range []string{"", Folder, ledgerPath(KeyFile), ledgerPath(HeadFile), ledgerPath(CurrentFile), ledgerPath(MissedFile), SpareFolder} {
 		if was, ok := f.dir.FixMode(name); ok {
 			what = append(what, fmt.Sprintf("%s had mode %04o", cmp.Or(name, "the state directory"), was))

@@ -1,8 +1,8 @@
-// Package ledger stores records that cannot be changed unnoticed: lines of JSON, each chained to the
-// one before by its hash, in segments of limited size.
+// Package ledger stores records so that no change to them goes unnoticed. Records are lines of JSON,
+// each chained to the one before by its hash, in segments of limited size.
 //
-// It is independent of what is recorded. The writer guarantees that an acknowledged record survives
-// the death of any process; on request it also survives a power failure.
+// The package does not depend on what is recorded. The writer guarantees that an acknowledged record
+// survives the death of any process and, on request, a power failure.
 //
 // The files, all in one directory:
 //

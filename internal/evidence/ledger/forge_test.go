@@ -128,7 +128,7 @@ func TestSealsOfOldLedgers(t *testing.T) {
 			stamp.Seq, stamp.Kind, stamp.Prev = 2, ledger.KindEvent, hash
 			text, _ = ledger.AppendLine(text, &stamp, []byte(`"n":"invented"`), nil)
 		}
-		if os.WriteFile(b.file(ledger.CurrentFile), text, 0o600) != nil || os.WriteFile(b.file(ledger.HeadFile), head.Append(nil, key), 0o600) != nil {
+		if os.WriteFile(b.file(ledger.CurrentFile), text, 0o600) != nil || os.WriteFile(b.file(ledger.HeadFile), head.AppendSealed(nil, key), 0o600) != nil {
 			t.Fatal("not written")
 		}
 		if r := verified(t, b, seal.VerifyOptions{}); r.IsClean() == behind {

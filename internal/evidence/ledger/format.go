@@ -18,9 +18,9 @@ const Version = 1
 const (
 	KindSegment = "segment" // the first record of each segment: which ledger, which segment
 	KindEvent   = "event"   // an event and what was decided
-	KindTorn    = "torn"    // closes what a writer left unfinished when it died
-	KindGap     = "gap"     // the ledger did not end where its head says
-	KindPerson  = "person"  // an action of a person about decisions: allowed, revoked, paused, called one wrong
+	KindTorn    = "torn"    // ends an unfinished record of a writer that died
+	KindGap     = "gap"     // the ledger did not end where its head said, or calls were not recorded
+	KindPerson  = "person"  // a person acted on a decision: allowed, revoked or paused it, or called it wrong
 	KindPruned  = "pruned"  // which old segments were removed; signed
 	KindDerived = "derived" // a derived store was tampered with or damaged, and was rebuilt
 	KindSealed  = "sealed"  // a sealed file of the state directory was written
@@ -53,7 +53,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ParseHash parses what String returns.
+// ParseHash parses a hash in the form that String returns. It reports false if s is not one.
 func ParseHash(s string) (Hash, bool) {
 	var h Hash
 	ok := parseHash(&h, []byte(s))
@@ -62,7 +62,7 @@ func ParseHash(s string) (Hash, bool) {
 
 func parseHash(h *Hash, b []byte) bool { return len(b) == 2*len(h) && parseHex(h[:], b) }
 
-// parseHex decodes lower-case hex into to.
+// parseHex decodes the lower-case hex b into to. It reports false for anything else.
 func parseHex(to, b []byte) bool {
 	for _, c := range b {
 		if 'A' <= c && c <= 'F' {
@@ -87,14 +87,13 @@ type Stamp struct {
 // and times compare as strings.
 const TimeLayout = "2006-01-02T15:04:05.000000000Z"
 
-// AppendLine appends a record's line, with its newline, and returns its hash.
-// Members are JSON members without braces, `"a":1,"b":2`, or none.
+// AppendLine appends the line of a record to dst, with its newline, and returns dst and the hash of
+// the line. members are JSON members without braces, `"a":1,"b":2`, or none.
 //
 //	{"v":1,"seq":17,"kind":"event","time":"…","boot":"…","mono":…,"prev":"…",members,"seal":"…","len":812,"hash":"…"}
 //
-// The hash covers everything before `,"hash"`; len is the length of everything
-// before `,"len"`; the seal covers everything before `,"seal"`. If seals is nil,
-// the line has no seal, as in older builds.
+// The hash covers everything before `,"hash"`; len is the length of everything before `,"len"`; the
+// seal covers everything before `,"seal"`. If seals is nil, the line has no seal, as in older builds.
 func AppendLine(dst []byte, s *Stamp, members []byte, seals *Seals) ([]byte, Hash) {
 	start := len(dst)
 	dst = append(dst, `{"v":1,"seq":`...)
@@ -153,16 +152,17 @@ type Line struct {
 	before Hash // hash of what precedes the seal
 }
 
-// errNotRecord means that text is not a valid record. A more specific error would help no one.
+// errNotRecord means that text is not a valid record. Callers cannot make use of a more specific
+// error.
 var errNotRecord = errors.New("not a record, or changed since it was written")
 
-// ParseLine parses a line, without its newline, and checks its length and hash. Only what AppendLine
-// writes is a record, byte for byte, except for the members, which are not checked. Kind and boot are
-// printable ASCII that needs no escapes. The Line shares raw.
+// ParseLine parses a line, without its newline, and checks its length and hash. It accepts only what
+// AppendLine writes, byte for byte, except for the members, which are not checked. Kind and boot must
+// be printable ASCII without escapes. The Line shares the memory of raw.
 func ParseLine(raw []byte) (Line, error) { return parseLineWithBoot(raw, "") }
 
-// parseLineWithBoot is ParseLine, but reuses boot instead of allocating an equal string: consecutive
-// lines usually have the same one.
+// parseLineWithBoot is ParseLine. It reuses boot instead of allocating an equal string, since
+// consecutive lines usually have the same one.
 func parseLineWithBoot(raw []byte, boot string) (Line, error) {
 	if len(raw) < tailLen || len(raw) > MaxLine {
 		return Line{}, errNotRecord
@@ -191,8 +191,8 @@ func parseLineWithBoot(raw []byte, boot string) (Line, error) {
 	return l, nil
 }
 
-// computeHashes computes the hash of a line and of what its seal covers. end is the offset of its
-// length.
+// computeHashes sets the hash of the line and, if it has a seal, the seal and the hash of what that
+// covers. end is the offset of the line's length in body.
 func (l *Line) computeHashes(body []byte, end int) {
 	if at := end - sealLen; at > 0 && string(body[at:at+len(sealKey)]) == sealKey && body[end-1] == '"' {
 		if l.Sealed = parseHex(l.seal[:], body[at+len(sealKey):end-1]); l.Sealed {
@@ -207,7 +207,8 @@ func (l *Line) computeHashes(body []byte, end int) {
 	l.Hash = sha256.Sum256(body)
 }
 
-// parseStamp parses what precedes a record's own members.
+// parseStamp parses the members that precede the record's own and sets them in l. It reports whether
+// they are valid. lastBoot is reused if the boot is the same.
 func (l *Line) parseStamp(b []byte, lastBoot string) bool {
 	c := cutter{rest: b, ok: true}
 	c.skipPrefix(`{"v":1,"seq":`)
@@ -247,7 +248,7 @@ func (l *Line) parseStamp(b []byte, lastBoot string) bool {
 	return ok && ok2
 }
 
-// isPlainASCII reports whether b is printable ASCII that JSON does not escape.
+// isPlainASCII reports whether b consists of printable ASCII that JSON does not escape.
 func isPlainASCII(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' || c > '~' || c == '\\' || c == '"' {
@@ -257,7 +258,7 @@ func isPlainASCII(b []byte) bool {
 	return true
 }
 
-// parseDecimal parses an unsigned number without leading zeros.
+// parseDecimal parses an unsigned decimal number without leading zeros.
 func parseDecimal(b []byte) (uint64, bool) {
 	if len(b) == 0 || len(b) > 20 || b[0] == '0' && len(b) > 1 {
 		return 0, false
@@ -292,7 +293,7 @@ func parseTime(b []byte) (time.Time, bool) {
 		}
 	}
 	t := time.Date(part[0], time.Month(part[1]), part[2], part[3], part[4], part[5], part[6], time.UTC)
-	// A value that Date normalises was no valid date.
+	// Date normalises invalid dates, which then differ from what was parsed.
 	y, m, d := t.Date()
 	ok := y == part[0] && int(m) == part[1] && d == part[2] && part[3] < 24 && part[4] < 60 && part[5] < 60
 	return t, ok
@@ -310,8 +311,8 @@ func (l *Line) Members() []byte {
 	return bytes.TrimPrefix(body[at:], []byte(","))
 }
 
-// Text returns a member of the record: the text of a string, or another value as it is spelled. It
-// returns "" if there is no such member.
+// Text returns the member name of the record: the decoded text of a string, or another value as it is
+// spelled. It returns "" if there is no such member.
 func (l *Line) Text(name string) string {
 	val, _ := rawjson.Get(l.Raw, name)
 	if rawjson.Kind(val) != '"' {
@@ -321,7 +322,7 @@ func (l *Line) Text(name string) string {
 	return text
 }
 
-// A cutter splits a text from the front. ok becomes false at the first mismatch.
+// A cutter cuts text into pieces from the front. ok becomes false at the first mismatch.
 type cutter struct {
 	rest []byte
 	ok   bool
@@ -335,7 +336,7 @@ func (c *cutter) skipPrefix(s string) {
 	c.rest = c.rest[len(s):]
 }
 
-// cutUntil returns the text before end, and skips it and end.
+// cutUntil returns the text before the next end, and removes both from rest.
 func (c *cutter) cutUntil(end byte) []byte {
 	i := bytes.IndexByte(c.rest, end)
 	if i < 0 {

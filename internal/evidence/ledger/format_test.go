@@ -267,7 +267,7 @@ func TestHead(t *testing.T) {
 	t.Parallel()
 	key := Key{1, 2, 3}
 	h := aHead(key)
-	line := h.Append(nil, key)
+	line := h.AppendSealed(nil, key)
 	want := `{"ledger":"` + key.ID() + `","segment":3,"began":"2026-02-03T04:05:06.000000007Z","size":12345,"seq":17,"hash":"ab` +
 		strings.Repeat("0", 62) + `","boot":"b1","mac":"`
 	if !strings.HasPrefix(string(line), want) || len(line) != len(want)+64+len("\"}\n") {
@@ -295,7 +295,7 @@ func TestHead(t *testing.T) {
 			}
 		}
 	}
-	if _, err := ParseHead((&Head{}).Append(nil, key), key); err != nil {
+	if _, err := ParseHead((&Head{}).AppendSealed(nil, key), key); err != nil {
 		t.Errorf("a head without records: %v", err)
 	}
 }

@@ -38,8 +38,8 @@ const (
 	maxHead   = 2 << 10 // bytes of a head file that are read
 )
 
-// appendStores appends the member with the generations of sealed files, unless only older builds have
-// written to the ledger.
+// appendStores appends the member with the generations of the sealed files to dst, unless g is "",
+// which means that only older builds have written to the ledger.
 func appendStores(dst []byte, g state.Generations) []byte {
 	if g == "" {
 		return dst
@@ -47,13 +47,12 @@ func appendStores(dst []byte, g state.Generations) []byte {
 	return rawjson.AppendString(append(dst, storesKey...), string(g))
 }
 
-// Append appends the head's line, with its newline.
+// AppendSealed appends the line of the head to dst, with its newline.
 //
 //	{"ledger":"…","segment":3,"began":"…","size":12345,"seq":17,"hash":"…","boot":"…","stores":"…","mac":"…"}
 //
-// The mac is HMAC-SHA256 over everything before `,"mac"`, with the key for
-// LabelHead.
-func (h *Head) Append(dst []byte, key Key) []byte {
+// The mac is HMAC-SHA256 over everything before `,"mac"`, with the key for LabelHead.
+func (h *Head) AppendSealed(dst []byte, key Key) []byte {
 	start := len(dst)
 	dst = append(dst, `{"ledger":`...)
 	dst = rawjson.AppendString(dst, h.Ledger)
@@ -77,29 +76,29 @@ func (h *Head) Append(dst []byte, key Key) []byte {
 	return append(dst, "\"}\n"...)
 }
 
-// ParseHead parses the contents of a head file. Only the first line counts, since a longer head may
-// have been there before. The error is ErrNoHead or ErrHead.
+// ParseHead parses the contents of a head file and checks its mac with key. Only the first line
+// counts, since the rest of a longer, earlier head may follow it. The error is ErrNoHead or ErrHead.
 func ParseHead(data []byte, key Key) (Head, error) {
 	if len(data) == 0 {
 		return Head{}, ErrNoHead
 	}
 	end := bytes.IndexByte(data, '\n') + 1
 	var h Head
-	// Only what Append would write is a valid head, including its mac.
-	if !h.parseUnverified(data[:end]) || !hmac.Equal(h.Append(nil, key), data[:end]) {
+	// A valid head, including its mac, is exactly what AppendSealed would write.
+	if !h.parseUnverified(data[:end]) || !hmac.Equal(h.AppendSealed(nil, key), data[:end]) {
 		return Head{}, ErrHead
 	}
 	return h, nil
 }
 
-// A cachedHead is a parsed head with its bytes.
+// A cachedHead is a parsed head together with the bytes that it was parsed from.
 type cachedHead struct {
 	data []byte
 	head Head
 }
 
-// parseHeadCached is ParseHead with a cache of one head: each event reads the head before it is judged
-// and when it is recorded.
+// parseHeadCached is ParseHead with a cache of one head, since each event reads the head twice: before
+// it is judged and when it is recorded.
 func (l *Ledger) parseHeadCached(data []byte, key Key) (Head, error) {
 	if seen := l.lastHead.Load(); seen != nil && bytes.Equal(seen.data, data) {
 		return seen.head, nil
@@ -111,7 +110,8 @@ func (l *Ledger) parseHeadCached(data []byte, key Key) (Head, error) {
 	return head, err
 }
 
-// parseUnverified parses a line without checking its mac.
+// parseUnverified sets h to the head in the line b without checking its mac. It reports whether b is
+// well formed.
 func (h *Head) parseUnverified(b []byte) bool {
 	c := cutter{rest: b, ok: true}
 	c.skipPrefix(`{"ledger":"`)

@@ -11,19 +11,19 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A HostNote is a process that the records name as an agent host.
+// A HostNote is a process that records of the ledger name as an agent host.
 type HostNote struct {
-	ID    string // the name of its note's file
+	ID    string // the name of the file with its note
 	At    time.Time
 	Again time.Time // when it was noted again although it had a note; zero means never
 }
 
-// NotedMember is the member of an event's record that lists the processes noted as agent hosts before
-// it.
+// NotedMember is the member of an event's record that lists the processes that were noted as agent
+// hosts before the event.
 const NotedMember = "noted"
 
-// AppendForgotten records that a person removed the note of an agent host.
-func (l *Ledger) AppendForgotten(id string) error {
+// AppendHostForgotten records that a person removed the note id of an agent host.
+func (l *Ledger) AppendHostForgotten(id string) error {
 	b := rawjson.Object{'{'}
 	b.Text("id", id)
 	_, err := l.Append(KindHost, b[1:], true)
@@ -31,7 +31,7 @@ func (l *Ledger) AppendForgotten(id string) error {
 }
 
 const (
-	hostsFor  = 7 * 24 * time.Hour // how far back records are searched for hosts
+	hostsAge  = 7 * 24 * time.Hour // how far back records are searched for hosts
 	hostsRoom = 64 << 20           // and how many bytes of them
 )
 
@@ -41,8 +41,8 @@ var (
 	forgottenText = []byte(`"kind":"` + KindHost + `"`)
 )
 
-// Hosts returns the processes that records of the last days name as agent hosts. Only records sealed
-// by a writer of this ledger count.
+// Hosts returns the processes that records of the last days name as agent hosts, without those whose
+// notes a person removed. Only records sealed by a writer of this ledger count.
 func (l *Ledger) Hosts() ([]HostNote, error) {
 	dir := l.opts.Dir.Path(Folder)
 	segments, err := listSegments(dir)
@@ -56,7 +56,7 @@ func (l *Ledger) Hosts() ([]HostNote, error) {
 	if err != nil {
 		return nil, err
 	}
-	seals, since := key.Seals(), l.opts.Now().Add(-hostsFor)
+	seals, since := key.Seals(), l.opts.Now().Add(-hostsAge)
 	from, room := len(segments), int64(hostsRoom)
 	for from > 0 && room > 0 {
 		from--
@@ -74,15 +74,16 @@ func (l *Ledger) Hosts() ([]HostNote, error) {
 			}
 			line, err := ParseLine(bytes.TrimSuffix(raw, []byte("\n")))
 			if err == nil && seals.IsValid(&line) && line.Time.After(since) {
-				out = addHosts(out, &line)
+				out = applyHostRecord(out, &line)
 			}
 		}
 	}
 	return out, nil
 }
 
-// addHosts applies a record about hosts to list.
-func addHosts(list []HostNote, line *Line) []HostNote {
+// applyHostRecord returns list with the hosts that line names added, or with the one that it forgets
+// removed.
+func applyHostRecord(list []HostNote, line *Line) []HostNote {
 	is := func(id string) func(HostNote) bool { return func(n HostNote) bool { return n.ID == id } }
 	if line.Kind == KindHost {
 		return slices.DeleteFunc(list, is(line.Text("id")))

@@ -14,8 +14,8 @@ const (
 	// InstalledMember is the member of such a record with the id of the ledger at that time. Older
 	// builds did not write it.
 	InstalledMember = "ledger"
-	// Replaced is an id that no ledger has. A record with it means that the ledger was lost and no
-	// person has installed checkrein again in a terminal.
+	// Replaced is an id that no ledger has. An installation record with it means that the ledger was
+	// lost and that no person has installed checkrein from a terminal since.
 	Replaced = "replaced"
 
 	maxInstallRecord = 64 << 20
@@ -23,9 +23,10 @@ const (
 	youngFor = 24 * time.Hour
 )
 
-// IsReplacedSinceInstall reports whether the ledger is not the one with which checkrein was installed for a host:
-// the installation records name another, or there is no record and the ledger is new. It writes
-// nothing. The caller must have checked that checkrein is installed for the host.
+// IsReplacedSinceInstall reports whether the ledger differs from the one with which checkrein was
+// installed for host: all installation records name another ledger, or there is no record and the
+// ledger is new. It writes nothing. The caller must have checked that checkrein is installed for the
+// host.
 func (l *Ledger) IsReplacedSinceInstall(host string) bool {
 	names, err := l.opts.Dir.Names(InstallFolder)
 	if err != nil && !state.IsMissing(err) {
@@ -54,7 +55,7 @@ func (l *Ledger) IsReplacedSinceInstall(host string) bool {
 	return found || l.isRecent()
 }
 
-// isRecent reports whether the ledger has no record, or began within the last day.
+// isRecent reports whether the ledger has no records, or began within the last day.
 func (l *Ledger) isRecent() bool {
 	if l.isNew() {
 		return true
@@ -71,11 +72,11 @@ func (l *Ledger) isRecent() bool {
 	return err == nil && head.Segment <= 1 && time.Since(head.Began) < youngFor
 }
 
-// ReplacedText describes, for people, that the state directory dir was removed.
+// ReplacedText returns the message that the state directory dir was removed.
 func ReplacedText(dir string) string {
 	return "checkrein's state directory " + dir + " is new although checkrein's hooks are installed: approvals, grants and records are gone. " +
 		"If you did not remove it, a program did"
 }
 
-// ReplacedRemedy describes what to do then.
+// ReplacedRemedy is the remedy that belongs to [ReplacedText].
 const ReplacedRemedy = "Find out what removed it, run checkrein install in your own terminal, and approve your hooks again"

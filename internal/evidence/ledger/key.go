@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Labels of derived keys. Each use has its own key, so that values made with one
-// reveal nothing about another.
+// Labels of derived keys. Each use has its own key, so that values computed with
+// one reveal nothing about another.
 const (
 	LabelHead    = "checkrein ledger head"    // seals the head file
 	LabelRecords = "checkrein ledger records" // seals each record
@@ -29,22 +29,22 @@ const (
 // A Key is the secret of one ledger, the contents of its key file.
 type Key [32]byte
 
-// ParseKey checks and returns the contents of a key file.
+// ParseKey returns the contents of a key file as a Key, or an error if their length is wrong.
 func ParseKey(data []byte) (Key, error) {
 	var k Key
 	if len(data) != len(k) {
-		return Key{}, fmt.Errorf("ledger key has %d bytes instead of %d: restore it from a copy, "+
+		return Key{}, fmt.Errorf("ledger key has %d bytes instead of %d: restore it from a backup, "+
 			"or move the whole ledger directory away to begin a new one", len(data), len(k))
 	}
 	copy(k[:], data)
 	return k, nil
 }
 
-// Derive returns the key for one use: HMAC-SHA256 of its label, which must be short.
+// Derive returns the key for the use that label names: its HMAC-SHA256 with k. label must be short.
 func (k Key) Derive(label string) [32]byte { return shortMAC((*[32]byte)(&k), []byte(label)) }
 
-// Secret returns the secret of a store, by its label. It fails if other users may read the key, or if
-// there is none: the first record creates it.
+// Secret returns the secret of the store that label names. It fails if other users may read the
+// ledger's key, or if there is no key yet, since the first record creates it.
 func (l *Ledger) Secret(label string) (*state.Secret, error) {
 	if err := l.opts.Dir.CheckOwnerOnly(ledgerPath(KeyFile)); err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func (l *Ledger) Secret(label string) (*state.Secret, error) {
 	return &secret, nil
 }
 
-// SecretFunc returns Secret as a function, for a store that has other writers than the ledger: if make
-// is set, the key is created if there is none.
+// SecretFunc returns a function that calls Secret, for a store that is also written when the ledger is
+// not. With make set, it creates the key if there is none.
 func (l *Ledger) SecretFunc(label string) func(make bool) (*state.Secret, error) {
 	return func(make bool) (*state.Secret, error) {
 		if make {
@@ -70,7 +70,7 @@ func (l *Ledger) SecretFunc(label string) func(make bool) (*state.Secret, error)
 	}
 }
 
-// ReadSecret is [Ledger.Secret] for the ledger in any directory.
+// ReadSecret is [Ledger.Secret] for the ledger in the directory dir.
 func ReadSecret(dir, label string) (*state.Secret, error) {
 	at := state.At(dir)
 	data, err := at.Read(KeyFile, state.KeySize)
@@ -88,7 +88,7 @@ func ReadSecret(dir, label string) (*state.Secret, error) {
 	return &secret, nil
 }
 
-// ID identifies the ledger without revealing the key.
+// ID returns an id of the ledger that does not reveal the key.
 func (k Key) ID() string {
 	sum := k.Derive(labelID)
 	return hex.EncodeToString(sum[:8])

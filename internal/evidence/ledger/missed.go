@@ -23,8 +23,8 @@ import (
 
 // MissedFile counts the calls that could not be recorded, until a record reports them.
 //
-// The file has its full size from the start and is written in place, without a lock: neither a lock
-// held by another process nor a full disk prevents a call from being counted. Its parts:
+// The file has its full size from the start and is written in place, without a lock, so that neither a
+// lock held by another process nor a full disk prevents a call from being counted. Its parts:
 //
 //	0    how many calls were counted in total; processes increment it atomically
 //	64   how many of them records report, what to add to the number above to get the
@@ -33,13 +33,13 @@ import (
 //	128  notes of the latest counted calls, each sealed with the key: which one, when
 //	     and why
 //
-// The chain is authoritative: the first record of a segment, and each record about missed calls, has
-// their total so far. Before a writer writes such a record, it stores here which record that is and
-// the previous state. So the next writer can see whether the record was written, and a count that does
-// not refer to a record in the chain is an older copy that was put back.
+// The chain is authoritative: the first record of a segment, and each record about missed calls,
+// contains their total so far. Before a writer writes such a record, it stores here which record that
+// will be and the previous state. The next writer can therefore see whether the record was written. A
+// count that does not refer to a record in the chain is an older copy that was put back.
 //
 // If this file cannot be written either, for example because the ledger is a dangling symlink, a call
-// leaves a name in SpareFolder, which needs neither a file descriptor nor the key.
+// is noted by the name of a file in SpareFolder, which needs neither a file descriptor nor the key.
 const MissedFile = "missed"
 
 // SpareFolder is the directory for calls that cannot be counted in the ledger.
@@ -67,14 +67,14 @@ const (
 	numMisses
 )
 
-// missWords are the members of a record that count the calls of each reason, and the reasons for
-// people.
+// missWords holds, for each reason, the member of a record that counts its calls, and its wording for
+// messages.
 var missWords = [numMisses]struct{ member, why string }{
 	{}, {"busy", "another process held the ledger's lock"}, {"full", "the disk was full"}, {"read_only", "the file system was read-only"},
 	{"denied", "the files could not be opened"}, {"other", "writing failed"},
 }
 
-// missReasonOf returns why a record could not be written.
+// missReasonOf returns the reason for which err prevented a record.
 func missReasonOf(err error) missReason {
 	switch {
 	case errors.Is(err, state.ErrBusy):
@@ -89,7 +89,7 @@ func missReasonOf(err error) missReason {
 	return missOther
 }
 
-// CountMissed counts a call that could not be recorded, with the time and the reason. The next record
+// CountMissed counts a call that could not be recorded because of why, with the time. The next record
 // that can be written reports it.
 func (l *Ledger) CountMissed(why error) error {
 	err := l.countInLedger(why)
@@ -97,13 +97,13 @@ func (l *Ledger) CountMissed(why error) error {
 		return nil
 	}
 	note := MissNote{Time: l.opts.Now(), why: missReasonOf(why)}
-	if other := l.opts.disk.Leave(note.spareName()); other != nil {
+	if other := l.opts.disk.AddMissNote(note.spareEntry()); other != nil {
 		return fmt.Errorf("ledger: counting a call that was not recorded: %w; %w", err, other)
 	}
 	return nil
 }
 
-// countInLedger counts a call in the ledger.
+// countInLedger counts a call that could not be recorded because of why in MissedFile.
 func (l *Ledger) countInLedger(why error) error {
 	f, err := l.openMissed()
 	if err != nil && l.repairModes() != "" {
@@ -127,7 +127,7 @@ func (l *Ledger) countInLedger(why error) error {
 	return nil
 }
 
-// openMissed opens the count, and creates it if there is none.
+// openMissed opens MissedFile, and creates it if it does not exist.
 func (l *Ledger) openMissed() (sharedFile, error) {
 	f, err := l.opts.disk.OpenShared(MissedFile, missedSize)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -147,11 +147,12 @@ type MissNote struct {
 	name string // in SpareFolder; "" means that it is in the count
 }
 
+// offset returns where n is stored in MissedFile.
 func (n *MissNote) offset() int64 { return missedNotes + int64(n.n%missedSlots)*missedNote }
 
 const noteLen = 8 + 8 + 1 // before its seal
 
-// encodeSealed returns a sealed note: its number, which starts at 1 so that no note is all zero, its
+// encodeSealed returns n with its seal: its number, which starts at 1 so that no note is all zero, its
 // time and its reason.
 func (n *MissNote) encodeSealed(key *[32]byte) []byte {
 	b := make([]byte, 0, missedNote)
@@ -161,7 +162,7 @@ func (n *MissNote) encodeSealed(key *[32]byte) []byte {
 	return append(b, missedMAC(key, "note", b)...)
 }
 
-// parseMissNote parses a note. It returns false if it has no valid seal for this slot.
+// parseMissNote parses the note b. It reports false unless b has a valid seal for this slot.
 func parseMissNote(b []byte, slot int, key *[32]byte) (MissNote, bool) {
 	if b[noteLen-1] == 0 || b[noteLen-1] >= byte(numMisses) {
 		return MissNote{}, false
@@ -174,17 +175,18 @@ func parseMissNote(b []byte, slot int, key *[32]byte) (MissNote, bool) {
 // that precedes it. It is zero before the first.
 type Generation [8]byte
 
-// A sealedBase describes how much of the count records report: now applies if the record of its
-// generation is in the chain, otherwise was.
+// A sealedBase describes how many of the counted calls records report. If the record that now.gen
+// identifies is in the chain, now applies, otherwise was.
 type sealedBase struct{ now, was basis }
 
-// A basis is how many missed calls records report, and what to add to the count to get their total.
+// A basis describes how many missed calls records report (settled), and what to add to the count to
+// get their total (offset).
 type basis struct {
 	settled, offset uint64
 	gen             Generation
 }
 
-// settledBase returns the base if no record is about to be written.
+// settledBase returns the base for b when no record is about to be written.
 func settledBase(b basis) sealedBase { return sealedBase{b, b} }
 
 const (
@@ -202,14 +204,14 @@ func (s sealedBase) encodeSealed(key *[32]byte) []byte {
 	return append(b, missedMAC(key, "base", b)[:baseSum]...)
 }
 
-// encodeHeader returns what precedes the notes, except for the number.
+// encodeHeader returns what precedes the notes in MissedFile, except for the number at its start.
 func encodeHeader(s sealedBase, key *[32]byte) []byte {
 	b := make([]byte, missedNotes-missedHeader)
 	copy(b[missedBase-missedHeader:], s.encodeSealed(key))
 	return b
 }
 
-// parseBase parses a base. fresh is set if none was ever written, forged if its seal is not valid.
+// parseBase parses a sealedBase. fresh is set if none was ever written, forged if its seal is invalid.
 func parseBase(b []byte, key *[32]byte) (s sealedBase, fresh, forged bool) {
 	if isZero(b) {
 		return sealedBase{}, true, false
@@ -224,6 +226,7 @@ func parseBase(b []byte, key *[32]byte) (s sealedBase, fresh, forged bool) {
 	return s, false, false
 }
 
+// missedMAC returns the HMAC-SHA256 of what, the type of the data, and b.
 func missedMAC(key *[32]byte, what string, b []byte) []byte {
 	mac := hmac.New(sha256.New, key[:])
 	mac.Write([]byte(what))
@@ -240,7 +243,7 @@ func isZero(b []byte) bool {
 	return true
 }
 
-// Missed is the contents of the count.
+// Missed is the contents of MissedFile.
 type Missed struct {
 	Fresh   bool  // no writer has sealed it yet
 	Forged  bool  // its seal is not valid
@@ -254,7 +257,7 @@ type Missed struct {
 	spare []MissNote // calls that were counted outside the ledger
 }
 
-// ReadMissed reads the count of the ledger in dir.
+// ReadMissed reads MissedFile of the ledger in dir.
 func ReadMissed(dir string, key Key) (*Missed, error) {
 	path := filepath.Join(dir, MissedFile)
 	info, err := os.Stat(path)
@@ -274,7 +277,7 @@ func ReadMissed(dir string, key Key) (*Missed, error) {
 		return nil, err
 	}
 	m := parseMissed(data, key.Derive(LabelMissed))
-	t := reportedIn(dir)
+	t := readReported(dir)
 	if m.base.now != m.base.was {
 		m.IsOlderThan(t.gen, t.hasGen)
 	}
@@ -282,15 +285,15 @@ func ReadMissed(dir string, key Key) (*Missed, error) {
 	return m, nil
 }
 
-// LastMissedRecord returns the record that last reported missed calls, according to the newest
-// segment. It returns false if that does not contain it.
+// LastMissedRecord returns the record that last reported missed calls, according to the newest segment
+// in dir. It reports false if that segment does not name it.
 func LastMissedRecord(dir string) (Generation, bool) {
-	t := reportedIn(dir)
+	t := readReported(dir)
 	return t.gen, t.hasGen
 }
 
-// reportedIn returns what the newest segment of a ledger reports about missed calls.
-func reportedIn(dir string) (t reportedMissed) {
+// readReported returns what the newest segment of the ledger in dir reports about missed calls.
+func readReported(dir string) (t reportedMissed) {
 	segments, err := Segments(dir)
 	if err != nil || len(segments) == 0 {
 		return t
@@ -308,8 +311,8 @@ func reportedIn(dir string) (t reportedMissed) {
 	}
 }
 
-// readCount reads the notes before the number that counts them, since a missed call increments the
-// number first.
+// readCount reads MissedFile into data. It reads the notes before the number that counts them, since a
+// missed call increments the number first.
 func readCount(f io.ReaderAt, data []byte) error {
 	if _, err := f.ReadAt(data[missedNotes:], missedNotes); err != nil {
 		return err
@@ -318,6 +321,7 @@ func readCount(f io.ReaderAt, data []byte) error {
 	return err
 }
 
+// parseMissed parses data, the contents of MissedFile, and checks its seals with key.
 func parseMissed(data []byte, key [32]byte) *Missed {
 	m := &Missed{count: binary.NativeEndian.Uint64(data)}
 	m.base, m.Fresh, m.Forged = parseBase(data[missedBase:missedNotes], &key)
@@ -337,11 +341,12 @@ func parseMissed(data []byte, key [32]byte) *Missed {
 	return m
 }
 
-// Total returns how many calls were missed in total, as records count them.
+// Total returns how many calls were missed in total, by the counting of the records.
 func (m *Missed) Total() uint64 { return max(m.count, m.noted) + m.offset }
 
-// IsOlderThan reports whether the count does not refer to last, the record that last reported missed
-// calls: then it is an older copy. known is false if that record is unknown.
+// IsOlderThan reports whether the count is an older copy, because it does not refer to last, the
+// record that last reported missed calls. If a writer died before it wrote the record that the count
+// announces, it makes m use the previous state. known is false if last is unknown.
 func (m *Missed) IsOlderThan(last Generation, known bool) bool {
 	if !known || m.Fresh || m.Forged || last == m.base.now.gen {
 		return false
@@ -353,22 +358,22 @@ func (m *Missed) IsOlderThan(last Generation, known bool) bool {
 	return false
 }
 
-// IsLowered reports whether the count is less than the total of a record, or than its own notes and
-// seal imply.
-func (m *Missed) IsLowered(told uint64) bool {
-	return m.noted > m.count || !m.Fresh && !m.Forged && m.Total() < max(told, m.settled)
+// IsLowered reports whether the count is less than reported, the total of a record, or than its own
+// notes and seal imply.
+func (m *Missed) IsLowered(reported uint64) bool {
+	return m.noted > m.count || !m.Fresh && !m.Forged && m.Total() < max(reported, m.settled)
 }
 
 // A Loss describes calls that were not recorded.
 type Loss struct {
 	Count    uint64
-	From, To time.Time // of calls that have a note; zero means none
+	From, To time.Time // the earliest and latest call with a note; zero if there is none
 	Unnoted  uint64    // calls without a note: their process died, there were too many, or the note was removed
 	why      [numMisses]uint64
 }
 
-// Since returns what was missed after the first told calls, which records report.
-func (m *Missed) Since(told uint64) Loss {
+// LossSince returns the calls that were missed after the first reported calls, which records report.
+func (m *Missed) LossSince(told uint64) Loss {
 	told = max(told, m.settled)
 	l := Loss{Count: max(m.Total(), told) - told}
 	first := max(m.count, m.noted) - min(l.Count, max(m.count, m.noted))
@@ -392,7 +397,7 @@ func (m *Missed) Since(told uint64) Loss {
 	return l
 }
 
-// String describes l for people: 3 calls were not recorded: …
+// String describes l in a sentence such as "3 calls were not recorded: the disk was full (3)".
 func (l *Loss) String() string {
 	text := strconv.FormatUint(l.Count, 10) + " calls were not recorded"
 	if l.Count == 1 {
@@ -416,8 +421,9 @@ func (l *Loss) String() string {
 	return text
 }
 
-// encodeMembers returns the members of the record that reports l. doubt describes what is wrong with
-// the count itself, or is "".
+// encodeMembers returns the members of the record that reports l. total is the number of all missed
+// calls, doubt describes what is wrong with the count itself, or is "", and spare are the calls that
+// were counted outside the ledger.
 func (l *Loss) encodeMembers(total uint64, doubt string, spare []MissNote) []byte {
 	why := l.String()
 	switch {
@@ -453,8 +459,8 @@ func (l *Loss) encodeMembers(total uint64, doubt string, spare []MissNote) []byt
 	return b[1:]
 }
 
-// MissedTotal returns how many calls were missed up to a record. It returns false if the record does
-// not contain that.
+// MissedTotal returns how many calls were missed before the record l. It reports false if l does not
+// contain that.
 func (l *Line) MissedTotal() (uint64, bool) {
 	name := ""
 	switch l.Kind {
@@ -468,8 +474,8 @@ func (l *Line) MissedTotal() (uint64, bool) {
 	return parseDecimal([]byte(l.Text(name)))
 }
 
-// MissedRecord returns the record that last reported missed calls, up to this record. It returns false
-// if this record does not contain that.
+// MissedRecord returns the last record, up to and including l, that reported missed calls. It reports
+// false if l does not name it.
 func (l *Line) MissedRecord() (gen Generation, ok bool) {
 	switch _, missed := l.MissedTotal(); {
 	case !missed:
@@ -490,8 +496,9 @@ const (
 	doubtNotes   = "notes about unrecorded calls were changed or damaged"
 )
 
-// recordMissed adds a record about the calls that were missed since the last record. The record also
-// reports what is wrong with the count itself; errors of the count do not prevent recording.
+// recordMissed adds a record about the calls that were missed since the last such record. The record
+// also reports what is wrong with the count itself. An error is one of writing records; a count that
+// cannot be read or written is left to the next writer.
 func (w *writer) recordMissed() error {
 	spare := w.opts.disk.MissNotes()
 	f, err := w.openMissed()
@@ -517,7 +524,8 @@ func (w *writer) recordMissed() error {
 	return w.reconcileMissed(f, &seals, spare)
 }
 
-// reconcileMissed compares the count with the chain, and adds a record about the difference.
+// reconcileMissed compares the count in f and the notes in spare with the chain, and adds a record
+// about the difference.
 func (w *writer) reconcileMissed(f sharedFile, seals *[32]byte, spare []MissNote) error {
 	if !w.reported.known {
 		found, err := w.surveySegment(CurrentFile, &w.head)
@@ -549,14 +557,14 @@ func (w *writer) reconcileMissed(f sharedFile, seals *[32]byte, spare []MissNote
 		}
 	}
 	total := max(w.reported.total, m.settled)
-	if m.Fresh { // its calls come after those that the chain reports
+	if m.Fresh { // its calls are later than those that the chain reports
 		m.offset = total
 	}
 	m.offset += max(m.Total(), total) - m.Total() // even a damaged count continues from there
 	m.settled = total
 	was := basis{settled: total, offset: m.offset, gen: w.reported.gen}
 	m.addSpare(spare, &w.reported)
-	loss := m.Since(total)
+	loss := m.LossSince(total)
 	now := basis{settled: total + loss.Count, offset: m.offset + uint64(len(m.spare)), gen: w.reported.gen}
 	w.damaged = m.Damaged
 	if loss.Count > 0 || doubt != "" {
@@ -571,16 +579,17 @@ func (w *writer) reconcileMissed(f sharedFile, seals *[32]byte, spare []MissNote
 	if len(spare) == 0 {
 		return nil
 	}
-	// The names are removed before anything else is written: if this writer dies, the next one looks for
-	// them in the segment that reports them.
+	// The notes are removed before anything else is written. If this writer dies, the next one finds their
+	// names in the segment that reports them.
 	if err := w.flush(); err != nil {
 		return err
 	}
-	w.opts.disk.Unleave(spare)
+	w.opts.disk.RemoveMissNotes(spare)
 	return nil
 }
 
-// readMissed reads the whole count, and retries while a call is being noted.
+// readMissed reads the whole count from f. It retries a few times while a call is being noted, and
+// returns nil if f cannot be read.
 func (w *writer) readMissed(f sharedFile, seals [32]byte) *Missed {
 	data := make([]byte, missedSize)
 	for try := 0; ; try++ {
@@ -588,14 +597,14 @@ func (w *writer) readMissed(f sharedFile, seals [32]byte) *Missed {
 			return nil
 		}
 		m := parseMissed(data, seals)
-		if loss := m.Since(w.reported.total); try == 5 || loss.Unnoted == 0 || loss.Count > missedSlots {
+		if loss := m.LossSince(w.reported.total); try == 5 || loss.Unnoted == 0 || loss.Count > missedSlots {
 			return m
 		}
 		time.Sleep(200 * time.Microsecond)
 	}
 }
 
-// finishMissed stores in the count what records now report.
+// finishMissed stores in MissedFile what records now report, and clears damaged notes.
 func (w *writer) finishMissed() {
 	if w.base != nil {
 		_, _ = w.missed.WriteAt(w.base, missedHeader) // otherwise the next writer reads the segment
@@ -606,8 +615,8 @@ func (w *writer) finishMissed() {
 	}
 }
 
-// initMissed creates the count of a new ledger, or seals the one that earlier calls created. The next
-// writer reports failures.
+// initMissed creates MissedFile for a new ledger, or seals the one that earlier calls created. The
+// next writer reports failures.
 func (w *writer) initMissed() {
 	f, err := w.openMissed()
 	if err != nil {
@@ -632,12 +641,12 @@ type reportedMissed struct {
 	spare map[string]bool // names of calls that were counted outside the ledger and are reported
 }
 
-// matches reports whether the chain and the count agree.
+// matches reports whether the chain agrees with b, which the count contains.
 func (t *reportedMissed) matches(b basis) bool {
 	return t.total == b.settled && (!t.hasGen || t.gen == b.gen)
 }
 
-// addRecord updates t with a record.
+// addRecord updates t with what the record line reports.
 func (t *reportedMissed) addRecord(line *Line) {
 	total, ok := line.MissedTotal()
 	if !ok {

@@ -130,7 +130,7 @@ func TestMissedOfOldLedgers(t *testing.T) {
 	stamp := ledger.Stamp{Seq: 1, Kind: ledger.KindSegment, Time: b.now, Boot: "b1"}
 	line, hash := ledger.AppendLine(nil, &stamp, []byte(`"ledger":"`+key.ID()+`","segment":1`), nil)
 	head := ledger.Head{Ledger: key.ID(), Segment: 1, Began: b.now, Size: int64(len(line)), Seq: 1, Hash: hash, Boot: "b1"}
-	if err := errors.Join(os.WriteFile(b.file(ledger.CurrentFile), line, 0o600), os.WriteFile(b.file(ledger.HeadFile), head.Append(nil, key), 0o600), os.Remove(b.file(ledger.MissedFile))); err != nil {
+	if err := errors.Join(os.WriteFile(b.file(ledger.CurrentFile), line, 0o600), os.WriteFile(b.file(ledger.HeadFile), head.AppendSealed(nil, key), 0o600), os.Remove(b.file(ledger.MissedFile))); err != nil {
 		t.Fatal(err)
 	}
 	if r := verified(t, b, seal.VerifyOptions{}); !r.IsClean() {

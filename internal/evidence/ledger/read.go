@@ -22,7 +22,7 @@ import (
 // to another ledger.
 var ErrShorter = errors.New("the segment is shorter than before")
 
-// A Position is a place in a ledger. The zero Position is its beginning.
+// A Position is an offset in a segment. The zero Position is the beginning of the ledger.
 type Position struct {
 	Segment int   `json:"segment"`
 	Offset  int64 `json:"offset"`
@@ -36,11 +36,11 @@ type Segment struct {
 	Current bool  // it is being written to, and will be renamed when it is full
 }
 
-// maxListings limits how often a directory is listed that changes meanwhile.
+// maxListings limits how often a directory that keeps changing is listed.
 const maxListings = 5
 
-// Segments returns the segments in a ledger's directory, oldest first. They include the current one if
-// it exists, even if it is empty.
+// Segments returns the segments in the ledger's directory dir, oldest first. They include the current
+// one if it exists, even if it is empty.
 func Segments(dir string) ([]Segment, error) {
 	var before []Segment
 	for range maxListings {
@@ -48,8 +48,8 @@ func Segments(dir string) ([]Segment, error) {
 		if err != nil {
 			return nil, err
 		}
-		// A file that is renamed while a directory is listed may be missed
-		// under both names. Two equal lists are complete.
+		// A file that is renamed while the directory is listed may be missing
+		// under both names. Two equal lists in a row are complete.
 		if slices.EqualFunc(before, now, func(a, b Segment) bool { return a.Path == b.Path && a.Number == b.Number }) {
 			return now, nil
 		}
@@ -68,7 +68,7 @@ func listSegments(dir string) ([]Segment, error) {
 		n, ok := segmentNumber(e.Name())
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() {
-			continue // it was removed, or no writer made it
+			continue // it was removed, or is not from a writer
 		}
 		s := Segment{Number: n, Path: filepath.Join(dir, e.Name()), Size: info.Size()}
 		switch {
@@ -85,13 +85,14 @@ func listSegments(dir string) ([]Segment, error) {
 		last = full[len(full)-1].Number
 	}
 	for i := range current {
-		// Its first record has its number; an impossible one is ignored.
+		// The first record contains the number; an impossible one is ignored.
 		current[i].Number = max(claimedNumber(current[i].Path), last+1)
 	}
 	return append(full, current...), nil
 }
 
-// claimedNumber returns the number in the first record of a segment, or 0.
+// claimedNumber returns the segment number in the first record of the file at path, or 0 if there is
+// none.
 func claimedNumber(path string) int {
 	f, err := state.OpenRegular(path)
 	if err != nil {
@@ -109,15 +110,14 @@ func claimedNumberOf(f *os.File) int {
 	return segmentNumberIn(&line)
 }
 
-// OpenSegment opens a segment for reading, whatever the current name of its file. If it does not
-// exist, the error is fs.ErrNotExist.
+// OpenSegment opens the segment with this number for reading, whatever the current name of its file.
+// If it does not exist, the error is fs.ErrNotExist.
 func OpenSegment(dir string, number int) (*os.File, error) {
 	f, _, err := openSegmentFile(dir, number)
 	return f, err
 }
 
-// openSegmentFile opens a segment, and reports whether it is full. If it does not exist, the error is
-// fs.ErrNotExist.
+// openSegmentFile is OpenSegment. It also reports whether the segment is full.
 func openSegmentFile(dir string, number int) (f *os.File, full bool, err error) {
 	if number < 1 {
 		return nil, false, fs.ErrNotExist
@@ -139,8 +139,8 @@ func openSegmentFile(dir string, number int) (f *os.File, full bool, err error) 
 			continue
 		}
 		if s.Current {
-			// A number that is too low is ignored; one that is too high means that another segment is
-			// current now.
+			// A claimed number that is too low is ignored. One that is too high means that another
+			// segment is current by now.
 			if f, err = openCurrentWithin(dir, 0, number); f != nil || err != nil {
 				return f, false, err
 			}
@@ -151,8 +151,8 @@ func openSegmentFile(dir string, number int) (f *os.File, full bool, err error) 
 	return nil, false, fmt.Errorf("segment %d of the ledger: %w", number, fs.ErrNotExist)
 }
 
-// openCurrentWithin opens the current segment if the number in its first record is between from and to; 0
-// stands for none. It returns nil if it is not, or if the file does not exist.
+// openCurrentWithin opens the current segment if the number in its first record, or 0 if it has none,
+// is between from and to. It returns nil if the number is outside, or if the file does not exist.
 func openCurrentWithin(dir string, from, to int) (*os.File, error) {
 	f, err := state.OpenRegular(filepath.Join(dir, CurrentFile))
 	if errors.Is(err, fs.ErrPermission) {
@@ -168,8 +168,8 @@ func openCurrentWithin(dir string, from, to int) (*os.File, error) {
 	return nil, nil
 }
 
-// CheckCurrent returns an error if the current segment is missing or cannot be read. It returns nil if
-// there never was a ledger.
+// CheckCurrent returns an error if the current segment of the ledger in dir is missing or cannot be
+// read. It returns nil if there never was a ledger.
 func CheckCurrent(dir string) error {
 	var err error
 	for range 3 { // a writer may be about to create the next one
@@ -186,9 +186,9 @@ func checkCurrentOnce(dir string) error {
 		return nil
 	}
 	if info, err := os.Stat(dir); err != nil {
-		return fmt.Errorf("%s does not exist or cannot be opened (%w): restore the ledger", dir, err)
+		return fmt.Errorf("%s does not exist or cannot be opened (%w): restore it from a backup", dir, err)
 	} else if !info.IsDir() {
-		return fmt.Errorf("%s is not a directory: restore the ledger", dir)
+		return fmt.Errorf("%s is not a directory: restore it from a backup", dir)
 	}
 	head, err := state.ReadHead(filepath.Join(dir, HeadFile), 1<<10)
 	empty := err == nil && (len(head) == 0 || bytes.Contains(head, []byte(`"seq":0,`))) || errors.Is(err, fs.ErrNotExist)
@@ -198,13 +198,13 @@ func checkCurrentOnce(dir string) error {
 	case errors.Is(err, fs.ErrNotExist) && empty:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s is missing, but %s says that there are records: restore it from a copy; the next record will report the loss", path, HeadFile)
+		return fmt.Errorf("%s is missing, but %s says that there are records: restore it from a backup, or the next record will report the loss", path, HeadFile)
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is %s, not a file: nothing can be recorded until you move it away", path, state.KindOf(info.Mode()))
 	case info.Size() == 0 && !empty:
-		return fmt.Errorf("%s is empty, but %s says that there are records: restore it from a copy; the next record will report the loss", path, HeadFile)
+		return fmt.Errorf("%s is empty, but %s says that there are records: restore it from a backup, or the next record will report the loss", path, HeadFile)
 	}
 	f, err := state.OpenRegular(path)
 	if err != nil {
@@ -213,7 +213,8 @@ func checkCurrentOnce(dir string) error {
 	return f.Close()
 }
 
-// ReadAt returns size bytes of a ledger, such as a line whose position an index contains.
+// ReadAt returns the size bytes at a position of the ledger in dir, such as a line that an index
+// refers to. The error is ErrShorter if the segment ends before that.
 func ReadAt(dir string, at Position, size int) ([]byte, error) {
 	f, _, err := openSegmentFile(dir, at.Segment)
 	if err != nil {

@@ -79,8 +79,8 @@ func TestReaderGoesThroughSegments(t *testing.T) {
 	if got, want := rest(t, r), `1:1 1:2 1:"torn" 1:3 3:4 3:"no newline" 4:5 4:"" 4:6`; got != want {
 		t.Errorf("read %s\nwant %s", got, want)
 	}
-	if string(r.Rest()) != `{"v":1` {
-		t.Errorf("rest %q", r.Rest())
+	if string(r.UnfinishedLine()) != `{"v":1` {
+		t.Errorf("rest %q", r.UnfinishedLine())
 	}
 	if r.file != nil {
 		t.Error("a file is still open at the end")

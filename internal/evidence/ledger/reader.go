@@ -9,20 +9,20 @@ import (
 	"os"
 )
 
-// An Entry is a line as it was found.
+// An Entry is a line of the ledger, valid or not.
 type Entry struct {
 	At      Position
 	Size    int  // in bytes, with the newline
-	Damaged bool // it is not a valid record: torn, edited, too long or without newline; only Raw of Line is set
-	Forged  bool // it is Damaged although Line is set: no writer of the ledger wrote it
+	Damaged bool // it is not a valid record: torn, edited, too long or without a newline; of Line, only Raw is set
+	Forged  bool // it is Damaged because no writer of the ledger wrote it, but well formed: Line is set
 	Line    Line // its Raw is valid until the next call of Next
 }
 
-// End returns the offset of the next line.
+// End returns the offset of the line that follows e.
 func (e *Entry) End() int64 { return e.At.Offset + int64(e.Size) }
 
-// A Reader reads the lines of a ledger in order, even while it is written to. It must not be used
-// concurrently.
+// A Reader reads the lines of a ledger in order, even while the ledger is written to. It is not safe
+// for concurrent use.
 type Reader struct {
 	dir  string
 	pos  Position
@@ -35,13 +35,13 @@ type Reader struct {
 	lineBuffer
 }
 
-// NewReader returns a reader that begins at from, which must be the position of a line or its end. If
-// that segment is gone, the reader begins with the next one.
+// NewReader returns a reader of the ledger in dir that begins at from, which must be the beginning or
+// the end of a line. If that segment is gone, the reader begins with the next one.
 func NewReader(dir string, from Position) *Reader { return &Reader{dir: dir, pos: from} }
 
-// Next returns the next line. After the last complete line it returns io.EOF and closes its file; call
-// it again to read what was added since. If a segment is shorter than the position, the error is
-// ErrShorter.
+// Next returns the next line. After the last complete line it returns io.EOF and closes the segment's
+// file; a later call returns lines added since. If a segment is shorter than the position, the error
+// is ErrShorter.
 func (r *Reader) Next() (Entry, error) {
 	for {
 		if r.file == nil {
@@ -74,9 +74,9 @@ func (r *Reader) Next() (Entry, error) {
 // stopped.
 func (r *Reader) Position() Position { return r.pos }
 
-// Rest returns what followed the last complete line when Next returned io.EOF: the beginning of a line
-// that is being written, or whose writer died. It is valid until the next call of Next.
-func (r *Reader) Rest() []byte { return r.unread }
+// UnfinishedLine returns what followed the last complete line when Next returned io.EOF: the beginning
+// of a line that is being written, or whose writer died. It is valid until the next call of Next.
+func (r *Reader) UnfinishedLine() []byte { return r.unread }
 
 // Close closes the file, if one is open. Next opens it again.
 func (r *Reader) Close() error {
@@ -88,7 +88,7 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// openNext opens the segment at the position, or the first one after it.
+// openNext opens the segment at r.pos, or the first one after it. It returns io.EOF if there is none.
 func (r *Reader) openNext() error {
 	r.unread = nil
 	f, full, err := openSegmentFile(r.dir, r.pos.Segment)
@@ -127,7 +127,8 @@ func (r *Reader) openNext() error {
 	return nil
 }
 
-// takeEntry consumes size unread bytes and returns them as an entry.
+// takeEntry returns the entry for raw, which takes up the next size unread bytes, and advances r past
+// them.
 func (r *Reader) takeEntry(raw []byte, size int) Entry {
 	e := Entry{At: r.pos, Size: size}
 	if line, err := parseLineWithBoot(raw, r.boot); err == nil && size > len(raw) {
@@ -142,7 +143,7 @@ func (r *Reader) takeEntry(raw []byte, size int) Entry {
 	return e
 }
 
-// A lineBuffer splits what was read into lines.
+// A lineBuffer splits what is read from a segment into lines.
 type lineBuffer struct {
 	buf    []byte
 	unread []byte // a part of buf
@@ -151,8 +152,8 @@ type lineBuffer struct {
 // chunkSize is how much is read at once.
 const chunkSize = 256 << 10
 
-// nextLine returns the next line without its newline, and its size with it; size 0 means that more
-// must be read. Text that is too long for a line is returned in pieces.
+// nextLine returns the next unread line without its newline, and its size with the newline. A size of
+// 0 means that more must be read. Text that is too long for a line is returned in pieces.
 func (b *lineBuffer) nextLine() (raw []byte, size int) {
 	if i := bytes.IndexByte(b.unread, '\n'); i >= 0 {
 		return b.unread[:i], i + 1
@@ -163,7 +164,8 @@ func (b *lineBuffer) nextLine() (raw []byte, size int) {
 	return nil, 0
 }
 
-// fill reads what follows the unread bytes, which begin at offset.
+// fill reads from f what follows the unread bytes, which begin at offset in f. It returns an error,
+// such as io.EOF, only if it read nothing.
 func (b *lineBuffer) fill(f io.ReaderAt, offset int64) error {
 	if len(b.unread)+chunkSize > len(b.buf) {
 		buf := make([]byte, 2*max(len(b.buf), chunkSize))

@@ -14,19 +14,20 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxSegment is how much of a segment is read after a crash: more than any writer writes to one.
+// maxSegment limits how much of a segment is read after a crash. No writer writes that much to one.
 const maxSegment = 256 << 20
 
-// recoverChain finds the end of the chain by reading, and records what a writer did not leave
-// properly: a torn tail is closed, and a lost head or lost records are reported as a gap. Existing
-// data is not changed.
+// recoverChain finds the end of the chain by reading the segments, after a writer died or another
+// program changed files. It closes a torn record, and reports a lost head or lost records as a gap. It
+// does not change existing data. was, headErr and size are the head on disk, the error of reading it,
+// and the size of the current segment.
 func (w *writer) recoverChain(was Head, headErr error, size int64) error {
 	last, err := w.lastSegment()
 	if err != nil {
 		return err
 	}
 	var found segmentSurvey
-	if size > 0 && size <= maxSegment { // a larger one was not made by a writer
+	if size > 0 && size <= maxSegment { // no writer leaves a larger one
 		if found, err = w.surveySegment(CurrentFile, &was); err != nil {
 			return err
 		}
@@ -35,7 +36,7 @@ func (w *writer) recoverChain(was Head, headErr error, size int64) error {
 		w.head, w.reported, w.old = found.end, found.reported, !found.sealed
 		w.head.Stores = w.latestStores(&found, &was, headErr)
 		if len(found.torn) > 0 {
-			w.closeTorn(found.torn, found.strange)
+			w.closeTorn(found.torn, found.unauthenticated)
 		}
 		if gap := w.gapMembers(&was, headErr, last, found.hasHead); gap != nil {
 			w.add(KindGap, gap)
@@ -58,8 +59,8 @@ func (w *writer) recoverChain(was Head, headErr error, size int64) error {
 	return w.beginAfterLast(&was, headErr, last, size > 0)
 }
 
-// closeTorn ends what another writer left unfinished with a record about it. strange is the number of
-// unauthenticated records in it: the chain does not continue from them.
+// closeTorn ends torn, what another writer left unfinished, with a record about it. strange is the
+// number of unauthenticated records in torn; the chain does not continue from them.
 func (w *writer) closeTorn(torn []byte, strange int) {
 	sum := sha256.Sum256(torn)
 	members := strconv.AppendInt([]byte(`"bytes":`), int64(len(torn)), 10)
@@ -73,8 +74,8 @@ func (w *writer) closeTorn(torn []byte, strange int) {
 	w.add(KindTorn, members)
 }
 
-// beginAfterLast begins a segment after the last full one, or the first one. A current segment in
-// which nothing can be read is kept next to the full ones.
+// beginAfterLast begins a segment after last, the last full one, or the first segment. If damaged is
+// set, the current segment has no readable record and is first renamed to a full one.
 func (w *writer) beginAfterLast(was *Head, headErr error, last int, damaged bool) error {
 	seen := false
 	var full segmentSurvey
@@ -89,15 +90,15 @@ func (w *writer) beginAfterLast(was *Head, headErr error, last int, damaged bool
 	gap := w.gapMembers(was, headErr, last, seen)
 	if damaged {
 		last++
-		if err := w.setAside(last); err != nil {
+		if err := w.finishSegment(last); err != nil {
 			return err
 		}
 	}
 	return w.beginSegment(last+1, gap)
 }
 
-// gapMembers returns the members of the record to write if the chain does not end where its head was
-// says, or nil if it does. seen is set if the head's record was found.
+// gapMembers returns the members of the gap record to write if the chain does not end where was, its
+// head, says. It returns nil if it does. seen is set if the head's record was found.
 func (w *writer) gapMembers(was *Head, headErr error, last int, seen bool) []byte {
 	why := ""
 	switch {
@@ -118,7 +119,8 @@ func (w *writer) gapMembers(was *Head, headErr error, last int, seen bool) []byt
 	return strconv.AppendBool(members, was.Boot != "" && was.Boot != boot)
 }
 
-// containsHead reports whether the record that a head names, if any, is in a full segment.
+// containsHead reports whether one of the full segments, up to last, contains the record that the head
+// was names. It returns true if the head names none.
 func (w *writer) containsHead(was *Head, last int) bool {
 	if was.Seq == 0 {
 		return true
@@ -130,7 +132,7 @@ func (w *writer) containsHead(was *Head, last int) bool {
 	return err == nil && found.hasHead
 }
 
-// lastSegment returns the number of the newest full segment, or 0.
+// lastSegment returns the number of the newest full segment, or 0 if there is none.
 func (w *writer) lastSegment() (int, error) {
 	names, err := w.opts.disk.Names()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -145,7 +147,8 @@ func (w *writer) lastSegment() (int, error) {
 	return last, nil
 }
 
-// segmentNumber parses what SegmentFile returns.
+// segmentNumber returns the number for which SegmentFile returns name. It reports false if there is
+// none.
 func segmentNumber(name string) (int, bool) {
 	digits, ok := bytes.CutSuffix([]byte(name), []byte(".jsonl"))
 	if !ok || len(digits) < 8 || slices.ContainsFunc(digits, func(c byte) bool { return c < '0' || c > '9' }) {
@@ -157,19 +160,20 @@ func segmentNumber(name string) (int, bool) {
 
 // A segmentSurvey is the result of reading a segment.
 type segmentSurvey struct {
-	records  int
-	end      Head   // after the last authenticated record
-	torn     []byte // what follows that
-	strange  int    // number of records in torn
-	sealed   bool   // the segment begins with a sealed record
-	hasHead  bool   // the record that the head names was found
-	reported reportedMissed
+	records         int
+	end             Head   // after the last authenticated record
+	torn            []byte // the bytes after end
+	unauthenticated int    // number of records in torn
+	sealed          bool   // the segment begins with a sealed record
+	hasHead         bool   // the record that the head names was found
+	reported        reportedMissed
 
 	before         Head // after the record before the last one, in case a torn record reverts that
 	beforeReported reportedMissed
 }
 
-// surveySegment reads a segment. was is the head that was on disk.
+// surveySegment reads the segment in the file name and returns what it contains. was is the head that
+// was on disk.
 func (w *writer) surveySegment(name string, was *Head) (segmentSurvey, error) {
 	data, err := w.opts.disk.Read(name, maxSegment)
 	if err != nil {
@@ -192,13 +196,13 @@ func (w *writer) surveySegment(name string, was *Head) (segmentSurvey, error) {
 		}
 		isHead := !s.hasHead && line.Seq == was.Seq && line.Hash == was.Hash
 		if !isHead && !s.isAuthentic(&line, w.seals) {
-			s.strange++
+			s.unauthenticated++
 			continue
 		}
 		if line.Kind == KindTorn && line.Seq == s.before.Seq+1 && line.Prev == s.before.Hash {
 			s.reported, s.end.Stores = s.beforeReported, s.before.Stores // the reverted record does not count
 		}
-		end, s.strange, s.before, s.beforeReported = at, 0, s.end, s.reported
+		end, s.unauthenticated, s.before, s.beforeReported = at, 0, s.end, s.reported
 		s.records++
 		s.hasHead = s.hasHead || isHead
 		if line.Kind == KindSegment {
@@ -213,9 +217,9 @@ func (w *writer) surveySegment(name string, was *Head) (segmentSurvey, error) {
 	return s, nil
 }
 
-// isAuthentic reports whether a writer wrote the record. Up to the record that the head names, the
-// head authenticates records without a seal, in a segment of an older build. After it, each record
-// must follow the last one, since a genuine record may have been inserted again.
+// isAuthentic reports whether a writer wrote the record line, judging by seals. In a segment of an
+// older build, the head vouches for records without a seal up to the record that it names. After that,
+// each record must follow the last one, since a genuine record may have been inserted a second time.
 func (s *segmentSurvey) isAuthentic(line *Line, seals *Seals) bool {
 	if line.Sealed && !seals.IsValid(line) || !line.Sealed && (s.sealed || s.hasHead) {
 		return false
@@ -224,7 +228,7 @@ func (s *segmentSurvey) isAuthentic(line *Line, seals *Seals) bool {
 	return !s.hasHead || follows(&s.end) || line.Kind == KindTorn && follows(&s.before)
 }
 
-// segmentNumberIn returns the number in a segment's first record.
+// segmentNumberIn returns the number in line, the first record of a segment, or 0 if there is none.
 func segmentNumberIn(line *Line) int {
 	n, _ := strconv.Atoi(line.Text("segment"))
 	return n

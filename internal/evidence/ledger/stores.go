@@ -11,11 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Each write of a sealed file of the state directory is recorded with the generations of all of them. The
-// head contains them too, so that readers need not search; so does the first record of a segment, since
-// old segments are pruned.
+// Each write of a sealed file of the state directory is recorded, together with the generations of all
+// sealed files. The head contains these too, so that readers need not search for them, and so does the
+// first record of each segment, since old segments are pruned.
 
-// SealedDir returns dir with its ledger as the sealer of its files.
+// SealedDir returns dir with the ledger in it as the sealer of its files.
 func SealedDir(dir state.Dir) state.Dir {
 	return dir.SealedBy(Open(Options{Dir: dir}).Sealer())
 }
@@ -23,7 +23,8 @@ func SealedDir(dir state.Dir) state.Dir {
 // Sealer returns the sealer of the state directory's sealed files.
 func (l *Ledger) Sealer() state.Sealer { return &sealer{Ledger: l} }
 
-// A sealer caches what it read for a moment, since one event needs it more than once.
+// A sealer caches the secret, and for a moment the generations, since one event needs them more than
+// once.
 type sealer struct {
 	*Ledger
 	secret atomic.Pointer[state.Secret]
@@ -68,9 +69,9 @@ func (s *sealer) SetGeneration(name string, g state.Generation) error {
 	return s.Ledger.SetGeneration(name, g)
 }
 
-// SetGeneration records the generation of a sealed file. The generation before the first is only
-// stored in the head. If an event is about to be recorded, its record carries the change, unless
-// another writer has recorded a newer generation by then.
+// SetGeneration records g as the generation of the sealed file name. A generation that means "not
+// written yet" is stored only in the head. If the ledger is opened for an event, the event's record
+// carries the change, unless another writer has recorded a newer generation by then.
 func (l *Ledger) SetGeneration(name string, g state.Generation) error {
 	change := func(all state.Generations) state.Generations {
 		if last, _ := all.Lookup(name); last.N > g.N {
@@ -91,7 +92,7 @@ func (l *Ledger) SetGeneration(name string, g state.Generation) error {
 	return l.recordGenerations(name, change)
 }
 
-// applyChanges applies the changes that wait for the next record.
+// applyChanges returns all with the changes applied that wait for the next record.
 func (l *Ledger) applyChanges(all state.Generations) state.Generations {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,12 +105,14 @@ func (l *Ledger) applyChanges(all state.Generations) state.Generations {
 	return all
 }
 
-// AcceptGenerations records that a person checked the sealed files, so that none counts as lost any
-// more.
+// AcceptGenerations records that a person checked the sealed files, so that none of them counts as
+// lost any more.
 func (l *Ledger) AcceptGenerations() error {
 	return l.recordGenerations("", state.Generations.MarkComplete)
 }
 
+// recordGenerations records that change applies to the generations, because the sealed file name was
+// written. The record is synced to disk.
 func (l *Ledger) recordGenerations(name string, change func(state.Generations) state.Generations) error {
 	members := append([]byte(`"store":`), rawjson.Quote(name)...)
 	_, err := l.appendWithRepair(KindSealed, members, appendOptions{sync: true, stores: change})
@@ -120,7 +123,7 @@ func (l *Ledger) recordGenerations(name string, change func(state.Generations) s
 const maxHeadReads = 5
 
 // Generations returns the generations of the sealed files. It takes no lock and writes nothing. It
-// reads only the head, unless that is not the one that the last writer left.
+// reads only the head, unless that does not match the current segment.
 func (l *Ledger) Generations() (state.Generations, error) {
 	var head Head
 	var headErr error
@@ -151,7 +154,7 @@ func (l *Ledger) Generations() (state.Generations, error) {
 	return l.searchGenerations(&head, headErr)
 }
 
-// isNew reports whether nothing was ever recorded, as far as files show.
+// isNew reports whether the ledger has no segment.
 func (l *Ledger) isNew() bool {
 	if l.opts.disk.Size(CurrentFile) >= 0 {
 		return false
@@ -163,7 +166,8 @@ func (l *Ledger) isNew() bool {
 
 func (l *Ledger) hasKey() bool { return l.opts.disk.Size(KeyFile) >= 0 }
 
-// searchGenerations finds the generations in the newest segment.
+// searchGenerations returns the generations according to the newest segment, was, the head on disk,
+// and headErr, the error of parsing it.
 func (l *Ledger) searchGenerations(was *Head, headErr error) (state.Generations, error) {
 	key, err := l.Key()
 	if err != nil {
@@ -188,9 +192,10 @@ func (l *Ledger) searchGenerations(was *Head, headErr error) (state.Generations,
 	return w.latestStores(&found, was, headErr), nil
 }
 
-// latestStores returns the generations according to a segment and the head that was on disk. Without a
-// head, or without the record that it names, newer ones may have been lost. Records that a power
-// failure lost do not count as such, since those of sealed files are synced.
+// latestStores returns the generations according to found, a segment, and was, the head that was on
+// disk. It marks them as lost if there is no valid head, or if the record that the head names is
+// missing, since newer ones may be missing as well. A missing record after a reboot does not count,
+// because records about sealed files are synced to disk.
 func (w *writer) latestStores(found *segmentSurvey, was *Head, headErr error) state.Generations {
 	if headErr != nil {
 		return found.end.Stores.MarkLost()
@@ -205,7 +210,8 @@ func (w *writer) latestStores(found *segmentSurvey, was *Head, headErr error) st
 	return latest
 }
 
-// StoresOf returns the generations in a record.
+// StoresOf returns the generations in the record line. It reports false if there are none, or if the
+// record is not sealed.
 func StoresOf(line *Line) (state.Generations, bool) {
 	if !line.Sealed || !bytes.Contains(line.Raw, []byte(storesKey)) {
 		return "", false
@@ -213,8 +219,8 @@ func StoresOf(line *Line) (state.Generations, bool) {
 	return state.ParseGenerations(line.Text("stores"))
 }
 
-// StoresAfter returns the generations after a record. A record that was inserted again does not make
-// any of them older.
+// StoresAfter returns the generations after the record line, given those before it. A record that was
+// inserted a second time does not make any of them older.
 func StoresAfter(before state.Generations, line *Line) state.Generations {
 	g, ok := StoresOf(line)
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Tail returns the last lines of the current segment, as many as fit into limit bytes. It returns nil
-// if there are none or they cannot be read. They are not authenticated.
+// Tail returns the last complete lines of the current segment in dir, as many as fit into limit bytes.
+// It returns nil if the segment cannot be read. The lines are not authenticated.
 func Tail(dir string, limit int64) []byte {
 	f, err := state.OpenRegular(filepath.Join(dir, CurrentFile))
 	if err != nil {

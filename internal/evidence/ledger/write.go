@@ -24,7 +24,7 @@ const (
 	CurrentFile = "current.jsonl"
 )
 
-// SegmentFile returns the file name of a full segment.
+// SegmentFile returns the file name of the full segment with this number.
 func SegmentFile(number int) string { return fmt.Sprintf("%08d.jsonl", number) }
 
 // Options are the location and settings of a ledger. Zero values select the defaults.
@@ -37,7 +37,7 @@ type Options struct {
 	Age     time.Duration // age after which a segment is full; 0 means 7 days
 	Every   uint64        // records between two checkpoints; 0 means 128
 
-	Event bool // an event is about to be recorded: its record carries other pending changes
+	Event bool // the ledger is used for an event: the event's record carries other pending changes
 
 	disk disk // nil means that of Dir
 }
@@ -51,8 +51,8 @@ const (
 	defaultEvery   = 128
 )
 
-// A Ledger may be written by any number of goroutines and processes at the same time. It keeps no file
-// open.
+// A Ledger is safe for concurrent use, and several processes may write to the same one. It keeps no
+// file open.
 type Ledger struct {
 	opts     Options
 	key      func() (Key, error)
@@ -63,7 +63,7 @@ type Ledger struct {
 	changes []func(state.Generations) state.Generations
 }
 
-// Open returns the ledger in a state directory. It reads and writes nothing.
+// Open returns the ledger in the state directory opts.Dir. It accesses no files.
 func Open(opts Options) *Ledger {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -108,10 +108,11 @@ type Receipt struct {
 // ErrNotDurable means that a record was written but may be lost in a crash.
 var ErrNotDurable = errors.New("the record is written, but may not survive a crash")
 
-// Append adds a record of a kind with the given members, `"a":1,"b":2`. It returns once the record
-// survives the death of every process or, if sync is set, a power failure.
+// Append adds a record of the given kind with members, such as `"a":1,"b":2`. It returns once the
+// record survives the death of every process or, if sync is set, a power failure.
 //
-// An error means that the record is not in the ledger or, for ErrNotDurable, not safely.
+// If the error is ErrNotDurable, the record was written but may be lost. After any other error it is
+// not in the ledger.
 func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error) {
 	return l.appendWithRepair(kind, members, appendOptions{sync: sync})
 }
@@ -119,11 +120,11 @@ func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error)
 // appendOptions are the options for adding a record.
 type appendOptions struct {
 	sync   bool
-	stores func(state.Generations) state.Generations // what the record changes; nil means nothing
+	stores func(state.Generations) state.Generations // returns the generations after the record; nil means unchanged
 }
 
-// appendWithRepair is appendRecord. If that fails because of file modes, it repairs them and tries
-// again.
+// appendWithRepair is appendRecord. If that fails, it repairs the modes of the ledger's files and, if
+// there was anything to repair, tries again.
 func (l *Ledger) appendWithRepair(kind string, members []byte, how appendOptions) (Receipt, error) {
 	receipt, err := l.appendRecord(kind, members, how)
 	if err == nil || errors.Is(err, ErrNotDurable) || errors.Is(err, state.ErrBusy) {
@@ -139,15 +140,17 @@ func (l *Ledger) appendWithRepair(kind string, members []byte, how appendOptions
 	return receipt, err
 }
 
-// repairModes repairs the modes of the ledger's files, and returns a description of what it did.
+// repairModes repairs the modes of the ledger's files, and returns a description of the repairs, or ""
+// if there was nothing to repair.
 func (l *Ledger) repairModes() string {
-	what := strings.Join(l.opts.disk.Mend(), ", ")
+	what := strings.Join(l.opts.disk.RepairModes(), ", ")
 	if what != "" {
 		l.key = Open(l.opts).key // the key could not be read before
 	}
 	return what
 }
 
+// appendRecord takes the lock, adds a record, and syncs it to disk if how says so.
 func (l *Ledger) appendRecord(kind string, members []byte, how appendOptions) (Receipt, error) {
 	key, err := l.Key()
 	if err != nil {
@@ -177,7 +180,7 @@ func (l *Ledger) appendRecord(kind string, members []byte, how appendOptions) (R
 	return receipt, nil
 }
 
-// A writer adds one record. It holds the lock.
+// A writer adds one record while it holds the ledger's lock.
 type writer struct {
 	*Ledger
 	key     Key
@@ -194,6 +197,8 @@ type writer struct {
 	damaged  []int          // slots of notes to clear then
 }
 
+// appendRecord adds the record, after what is due before it: recovery of the chain, a record about
+// missed calls, a new segment. With an empty kind, it only stores the changed generations in the head.
 func (w *writer) appendRecord(kind string, members []byte, stores func(state.Generations) state.Generations) (Receipt, error) {
 	if err := w.openChain(); err != nil {
 		return Receipt{}, err
@@ -240,25 +245,25 @@ func (w *writer) clearChanges() {
 	w.mu.Unlock()
 }
 
-// addUnsealed records the unsealed files of the older build that wrote here last: from now on no
-// others are valid.
+// addUnsealed records the unsealed files that an older build wrote here last. From now on, no other
+// unsealed files are valid.
 func (w *writer) addUnsealed() {
 	w.head.Stores = w.opts.Dir.UnsealedGenerations()
 	w.addStores()
 }
 
-// addStores records the generations of sealed files although none was written.
+// addStores adds a record of the generations of the sealed files, although none of them was written.
 func (w *writer) addStores() {
 	w.add(KindSealed, appendStores([]byte(`"store":""`), w.head.Stores))
 }
 
-// openChain finds where the chain ends. That is where the head says, unless the last writer died or
-// another program changed the files.
+// openChain opens the current segment and finds where the chain ends. That is where the head says,
+// unless the last writer died or another program changed the files.
 func (w *writer) openChain() error {
 	var buf [maxHead]byte
 	n, _ := w.lock.ReadAt(buf[:], 0) // parsing detects a short read
 	head, headErr := w.parseHeadCached(buf[:n], w.key)
-	segment, err := w.opts.disk.Append(CurrentFile)
+	segment, err := w.opts.disk.OpenAppend(CurrentFile)
 	if err != nil {
 		return err
 	}
@@ -280,8 +285,9 @@ func (w *writer) openChain() error {
 	return w.recoverChain(head, headErr, size)
 }
 
-// endsWith reports whether the last line of the current segment has this hash, and whether it is
-// sealed. A later segment may happen to have the same size as the head says.
+// endsWith reports whether the last line of the current segment, which has this size, has the hash h,
+// and whether that line is sealed. The size alone is no proof, since a later segment may happen to
+// have it.
 func (w *writer) endsWith(h Hash, size int64) (is, sealed bool) {
 	const longest = sealLen + len(lenKey) + len("1048576") + tailLen + len("\n")
 	var buf [longest]byte
@@ -297,7 +303,8 @@ func (w *writer) endsWith(h Hash, size int64) (is, sealed bool) {
 	return true, at >= 0 && string(rest[at:at+len(sealKey)]) == sealKey
 }
 
-// isFull reports whether the current segment has no room for n more bytes, or is old enough.
+// isFull reports whether the current segment has no room for n more bytes, or has reached its maximum
+// age.
 func (w *writer) isFull(n int) bool {
 	age := w.opts.Now().Sub(w.head.Began)
 	return w.head.Size+int64(len(w.pending)+n) > w.opts.Segment || age > w.opts.Age
@@ -307,7 +314,7 @@ func (w *writer) isFull(n int) bool {
 func (w *writer) add(kind string, members []byte) {
 	boot, mono := w.opts.Clock()
 	if !isPlainASCII([]byte(boot)) {
-		boot = "" // it could not be parsed
+		boot = "" // such a line could not be parsed
 	}
 	stamp := Stamp{Seq: w.head.Seq + 1, Kind: kind, Time: w.opts.Now(), Boot: boot, Mono: mono, Prev: w.head.Hash}
 	w.pending = slices.Grow(w.pending, len(members)+lineOverhead)
@@ -318,8 +325,8 @@ func (w *writer) add(kind string, members []byte) {
 // lineOverhead is an upper bound for the length of a line without its members.
 const lineOverhead = 512
 
-// flush writes the pending records, then the head. If only a part was written, it is removed, or the
-// next writer closes it.
+// flush writes the pending records and then the head. A record that is only partly written is
+// truncated; if that fails, the next writer closes it.
 func (w *writer) flush() error {
 	if len(w.pending) == 0 {
 		return nil
@@ -338,11 +345,11 @@ func (w *writer) flush() error {
 
 func (w *writer) writeHead() error {
 	w.head.Ledger = w.key.ID()
-	_, err := w.lock.WriteAt(w.head.Append(nil, w.key), 0)
+	_, err := w.lock.WriteAt(w.head.AppendSealed(nil, w.key), 0)
 	return err
 }
 
-// rotate closes the current segment and begins the next one.
+// rotate ends the current segment and begins the next one.
 func (w *writer) rotate() error {
 	if !w.reported.known { // the count of missed calls could not be read
 		if found, err := w.surveySegment(CurrentFile, &w.head); err == nil {
@@ -355,22 +362,22 @@ func (w *writer) rotate() error {
 	if err := w.segment.Sync(); err != nil {
 		return err
 	}
-	if err := w.setAside(w.head.Segment); err != nil {
+	if err := w.finishSegment(w.head.Segment); err != nil {
 		return err
 	}
 	return w.beginSegment(w.head.Segment+1, nil)
 }
 
-// setAside renames the current segment to a full one. It is closed first, since not every system can
-// rename open files.
-func (w *writer) setAside(number int) error {
+// finishSegment renames the current segment to a full one with this number. It closes the file first,
+// since not every system can rename open files.
+func (w *writer) finishSegment(number int) error {
 	w.segment.Close()
 	w.segment = nil
 	return w.opts.disk.Rename(CurrentFile, SegmentFile(number))
 }
 
-// beginSegment creates a segment with its first record, and with a gap record if something was lost
-// before it. The segment appears atomically.
+// beginSegment creates the segment with this number, which appears atomically with its first record.
+// Unless gap is nil, a gap record with these members follows.
 func (w *writer) beginSegment(number int, gap []byte) error {
 	w.head.Segment, w.head.Began, w.old = number, w.opts.Now(), false
 	members := append([]byte(`"ledger":`), rawjson.Quote(w.key.ID())...)
@@ -392,7 +399,7 @@ func (w *writer) beginSegment(number int, gap []byte) error {
 	}
 	_ = w.opts.disk.Sync() // not supported by every file system
 	w.head.Size, w.pending = int64(len(w.pending)), w.pending[:0]
-	segment, err := w.opts.disk.Append(CurrentFile)
+	segment, err := w.opts.disk.OpenAppend(CurrentFile)
 	if err != nil {
 		return err
 	}
@@ -400,6 +407,6 @@ func (w *writer) beginSegment(number int, gap []byte) error {
 	return w.writeHead()
 }
 
-// MachineClock returns the id of the machine's boot and the time of a clock that counts from it and
-// cannot be set. boot is "" if there is none.
+// MachineClock returns the id of the machine's boot and the nanoseconds since then, by a clock that
+// cannot be set. boot is "" if it is unknown.
 func MachineClock() (boot string, nanos int64) { return readMachineClock() }

@@ -246,8 +246,8 @@ func TestRecordTooLong(t *testing.T) {
 // A dull disk takes everything and makes nothing safe.
 type dull struct{ ledger.Disk }
 
-func (d dull) Append(name string) (ledger.File, error) {
-	f, err := d.Disk.Append(name)
+func (d dull) OpenAppend(name string) (ledger.File, error) {
+	f, err := d.Disk.OpenAppend(name)
 	return dullFile{f}, err
 }
 

@@ -12,8 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Apply carries out a plan. It first records the previous contents, so that a crash in between can be
-// undone.
+// Apply writes the changes of a plan. It first saves the previous contents of the files in the record,
+// so that an interrupted installation can be undone. It returns an error if another program changed
+// one of the files since the plan was made. A plan that only prints text is not applied.
 func (m *Machine) Apply(p *Plan) error {
 	if p.Print != "" {
 		return nil
@@ -61,13 +62,15 @@ func (m *Machine) Apply(p *Plan) error {
 	return nil
 }
 
+// apply writes the new contents of the file, or removes the file and its now empty directories if
+// After is nil.
 func (c *Change) apply(s Scope) error {
 	if c.After == nil {
 		if err := os.Remove(c.Path); err != nil {
 			return err
 		}
 		for _, dir := range c.dirs {
-			if os.Remove(dir) != nil { // it has other files
+			if os.Remove(dir) != nil { // not empty
 				break
 			}
 		}
@@ -89,7 +92,7 @@ func (c *Change) apply(s Scope) error {
 	return state.Replace(c.target, c.After, mode)
 }
 
-// missingDirs returns the parent directories of a path that do not exist, innermost first.
+// missingDirs returns the parent directories of path that do not exist, innermost first.
 func missingDirs(path string) []string {
 	var out []string
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {

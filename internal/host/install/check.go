@@ -12,24 +12,23 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A Check is the result of a check of a host, with remedies.
+// A Check is the result of checking one property of a host, with remedies.
 type Check struct {
 	State    State            `json:"state"`
 	Why      string           `json:"why,omitempty"`
 	Remedies []message.Remedy `json:"remedies,omitempty"`
 }
 
-// NewCheck returns a check.
+// NewCheck returns a Check with this state, reason and remedies.
 func NewCheck(state State, why string, remedies ...message.Remedy) Check {
 	return Check{state, why, remedies}
 }
 
-// Message returns the reason for the result, with its remedies.
+// Message returns the reason and the remedies as a message.
 func (c *Check) Message() message.Message { return message.New(c.Why, c.Remedies...) }
 
-// What to do about a setting that keeps hooks from running.
+// Remedies for a setting that keeps hooks from running.
 var (
-	// Remedies for a setting that keeps hooks from running.
 	RemoveIt = message.Do("remove it there")
 	EnableIt = message.Do("set it to true")
 )
@@ -46,31 +45,31 @@ const (
 	Unknown   State = "unknown"
 )
 
-// A Site is an installation in a host's files of one scope.
+// A Site describes checkrein's entries in the files of a host for one scope.
 type Site struct {
 	Scope    Scope             `json:"scope"`
 	Files    []SiteFile        `json:"files"`
 	Events   []string          `json:"events"`
 	Missing  []string          `json:"missing,omitempty"`  // events that install would add
 	Gates    []string          `json:"gates,omitempty"`    // those of Missing on which checkrein could deny
-	Programs []string          `json:"programs,omitempty"` // that the files name
+	Programs []string          `json:"programs,omitempty"` // the programs that the command lines name
 	Notes    []Note            `json:"notes,omitempty"`
 	Problems []message.Message `json:"problems,omitempty"`
-	// Elsewhere lists the directories that its command lines name and this terminal does not use.
+	// Elsewhere has a message for each directory that its command lines name but this terminal does not use.
 	Elsewhere []message.Message `json:"elsewhere,omitempty"`
 
-	gone  []message.Message // files that install wrote and that lack its entries now
+	gone  []message.Message // about files that lack the entries that install wrote
 	lines []hostfiles.Line  // the parsed command lines of its entries
 }
 
-// A Note is a remark about a site that is no problem.
+// A Note is a remark about a site that is not a problem.
 type Note struct {
 	message.Message
 	Narrowed string `json:"narrowed,omitempty"` // the event on which the host does not always call checkrein
 	Missing  bool   `json:"-"`                  // it lists Site.Missing
 }
 
-// A SiteFile is a file with entries of checkrein.
+// A SiteFile is a file that has entries of checkrein.
 type SiteFile struct {
 	Path    string  `json:"path"`
 	Entries []Entry `json:"-"`
@@ -79,7 +78,7 @@ type SiteFile struct {
 // maxFile limits the size of a host's file.
 const maxFile = 16 << 20
 
-// Read returns the contents of a host's file; nil = it does not exist.
+// Read returns the contents of a host's file, or nil if the file does not exist.
 func Read(path string) ([]byte, error) {
 	src, err := state.ReadRegular(path, maxFile)
 	if os.IsNotExist(err) {
@@ -91,15 +90,18 @@ func Read(path string) ([]byte, error) {
 	return src, err
 }
 
-// Setting returns a value of a JSON file as it is written there, "" if it does not exist.
+// Setting returns the source text of the value at keys in a JSON file, or "" if the file cannot be
+// read or has no such value.
 func Setting(path string, keys ...string) string {
-	if v := settingAt(path, keys...); v != nil {
+	if v := readSetting(path, keys...); v != nil {
 		return strings.TrimSpace(string(v.Pack()))
 	}
 	return ""
 }
 
-func settingAt(path string, keys ...string) *hujson.Value {
+// readSetting returns the value at keys in a JSON file, or nil if the file cannot be read or has no
+// such value.
+func readSetting(path string, keys ...string) *hujson.Value {
 	src, err := Read(path)
 	if err != nil || src == nil {
 		return nil
@@ -121,9 +123,10 @@ func settingAt(path string, keys ...string) *hujson.Value {
 	return v
 }
 
-// SettingPairs returns two string members of each object in a list of a JSON file.
+// SettingPairs returns, for each element of the list with the key list in a JSON file, its string
+// members first and second. It returns nil if there is no such list.
 func SettingPairs(path, list, first, second string) (out [][2]string) {
-	if v := settingAt(path, list); v != nil {
+	if v := readSetting(path, list); v != nil {
 		if a, ok := v.Value.(*hujson.Array); ok {
 			for i := range a.Elements {
 				out = append(out, [2]string{stringMember(&a.Elements[i], first), stringMember(&a.Elements[i], second)})
@@ -133,9 +136,10 @@ func SettingPairs(path, list, first, second string) (out [][2]string) {
 	return out
 }
 
-// SettingList returns the strings of a list in a JSON file, and whether there is such a list.
+// SettingList returns the literals of the list at keys in a JSON file, as text. It reports false if
+// there is no such list.
 func SettingList(path string, keys ...string) (out []string, ok bool) {
-	v := settingAt(path, keys...)
+	v := readSetting(path, keys...)
 	if v == nil {
 		return nil, false
 	}
@@ -151,7 +155,8 @@ func SettingList(path string, keys ...string) (out []string, ok bool) {
 	return out, true
 }
 
-// ShortPath returns a path below the home with a tilde.
+// ShortPath returns path with the home directory replaced by a tilde, or path itself if it is not
+// below the home directory.
 func (m *Machine) ShortPath(path string) string {
 	if m.Home != "" && IsWithin(m.Home, path) && path != m.Home {
 		rel, _ := filepath.Rel(m.Home, path)
@@ -160,7 +165,7 @@ func (m *Machine) ShortPath(path string) string {
 	return path
 }
 
-// ReadTOML reads the settings in a file; nil if it does not exist or is invalid.
+// ReadTOML parses a TOML file. It returns nil if the file cannot be read or is not valid.
 func ReadTOML(path string) tomldoc.Doc {
 	src, err := Read(path)
 	if err != nil {
@@ -173,5 +178,6 @@ func ReadTOML(path string) tomldoc.Doc {
 	return doc
 }
 
-// quoteTOML returns a TOML basic string: TOML understands all escapes of JSON.
+// quoteTOML returns s as a TOML basic string. JSON's encoding will do, because TOML has all of its
+// escapes.
 func quoteTOML(s string) string { return string(Encode(s)) }

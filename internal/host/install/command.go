@@ -8,7 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
-// commandLine returns the command line for an event in a host's file.
+// commandLine returns the command line that a host's file of a scope gets for an event. within is the
+// deadline for checkrein's answer in seconds; 0 means none.
 func (m *Machine) commandLine(s *Spec, h *wire.Host, scope Scope, event string, within int) string {
 	words := []string{m.Program, "hook", s.Name}
 	if h.OmitsEvent {
@@ -24,7 +25,7 @@ func (m *Machine) commandLine(s *Spec, h *wire.Host, scope Scope, event string, 
 	return quoteWords(words)
 }
 
-// Line returns the program that hosts start, with the directories that it is given.
+// Line returns the program that hosts are to start and the directories that its command line names.
 func (m *Machine) Line() hostfiles.Line {
 	l := hostfiles.Line{Program: m.Program}
 	if m.Config != "" {
@@ -42,7 +43,7 @@ func quoteWords(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Quote quotes a word for a POSIX shell if it needs quotes.
+// Quote returns word quoted for a POSIX shell, or word itself if it needs no quotes.
 func Quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,=", r)
@@ -53,8 +54,8 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// callsCheckrein reports whether a command line that install did not write seems to call checkrein
-// hook, for example through another program.
+// callsCheckrein reports whether a command line contains the words "checkrein hook", for example after
+// the name of another program. Install did not write such a line.
 func callsCheckrein(line string) bool {
 	words := hostfiles.SplitWords(line)
 	for i := range words {

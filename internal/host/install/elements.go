@@ -8,20 +8,20 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A PluginList is a JSON file that lists checkrein's plugin: an element in a list, and perhaps
-// settings of the plugin.
+// A PluginList is the form of a JSON file with a list of plugins that includes checkrein's, and
+// possibly with settings of that plugin.
 type PluginList struct {
-	Top     []Member // of a new file
-	List    []string // the keys down to the list
+	Top     []Member // the members of a new file
+	List    []string // the keys that lead to the list
 	Element string
-	Mine    func(element string) bool // reports whether an element is an older one of checkrein
+	Mine    func(element string) bool // reports whether an earlier version of checkrein wrote the element
 	Members []PlacedMember
-	Object  []string // the keys of an object that belongs to checkrein alone, if any
+	Object  []string // the keys that lead to an object that is only checkrein's, if there is one
 }
 
-// A PlacedMember is a member of an object in the file.
+// A PlacedMember is a member of an object in the file that checkrein's plugin needs.
 type PlacedMember struct {
-	At    []string // the keys down to its object
+	At    []string // the keys that lead to its object
 	Key   string
 	Value any
 }
@@ -51,8 +51,8 @@ func (f *PluginList) Put(src []byte, _ []Entry) ([]byte, error) {
 	return doc.bytes()
 }
 
-// array returns the list, nil if the file does not have it.
-func (f *PluginList) array(doc *jsonDoc) (*hujson.Array, error) {
+// pluginArray returns the list of plugins in doc, or nil if there is none.
+func (f *PluginList) pluginArray(doc *jsonDoc) (*hujson.Array, error) {
 	n := len(f.List) - 1
 	o, err := doc.objectAt(f.List[:n], false)
 	if err != nil || o == nil {
@@ -69,9 +69,10 @@ func (f *PluginList) array(doc *jsonDoc) (*hujson.Array, error) {
 	return a, nil
 }
 
-// putElement adds the element to the list, or updates it and removes duplicates.
+// putElement adds checkrein's element to the list or updates it, and removes duplicates of it. It
+// reports whether it changed doc.
 func (f *PluginList) putElement(doc *jsonDoc) (changed bool, err error) {
-	a, err := f.array(doc)
+	a, err := f.pluginArray(doc)
 	if err != nil {
 		return false, err
 	}
@@ -107,7 +108,7 @@ func (f *PluginList) putElement(doc *jsonDoc) (changed bool, err error) {
 	return changed || !found, nil
 }
 
-// ownElement returns the text of an element and whether it is checkrein's.
+// ownElement returns the text of an element and reports whether checkrein wrote it.
 func (f *PluginList) ownElement(v *hujson.Value) (string, bool) {
 	s, ok := v.Value.(hujson.Literal)
 	if !ok || s.Kind() != '"' {
@@ -122,9 +123,9 @@ func (f *PluginList) Drop(src []byte) ([]byte, error) {
 		return nil, err
 	}
 	changed := false
-	a, err := f.array(doc)
+	a, err := f.pluginArray(doc)
 	if err != nil {
-		return src, nil // a file of another shape has no element of checkrein
+		return src, nil // a value that is not a list cannot have checkrein's element
 	}
 	if a != nil {
 		before := len(a.Elements)
@@ -157,35 +158,36 @@ func (f *PluginList) Drop(src []byte) ([]byte, error) {
 	return doc.bytes()
 }
 
-// Find returns no entries: the events are in the plugin.
+// Find returns no entries, because the plugin itself subscribes to events. It returns an error if src
+// is not valid.
 func (f *PluginList) Find(src []byte) ([]Entry, error) {
 	_, err := parseJSON(src, nil)
 	return nil, err
 }
 
-// listsPlugin reports whether the file lists the plugin.
+// listsPlugin reports whether the list in src has checkrein's current element.
 func (f *PluginList) listsPlugin(src []byte) bool {
-	at, list := f.position(src)
+	at, list := f.findPlugin(src)
 	return at < len(list)
 }
 
-// pluginsAfter returns the elements after the plugin in its list.
+// pluginsAfter returns the elements that follow checkrein's in the list.
 func (f *PluginList) pluginsAfter(src []byte) []string {
-	at, list := f.position(src)
+	at, list := f.findPlugin(src)
 	if at >= len(list) {
 		return nil
 	}
 	return list[at+1:]
 }
 
-// position returns the index of the plugin in its list, and the list. Without the plugin, the index is
-// the length of the list.
-func (f *PluginList) position(src []byte) (int, []string) {
+// findPlugin returns the index of checkrein's element in the list, and the list. If the element is
+// missing, the index is the length of the list.
+func (f *PluginList) findPlugin(src []byte) (int, []string) {
 	doc, err := parseJSON(src, nil)
 	if err != nil {
 		return 0, nil
 	}
-	a, err := f.array(doc)
+	a, err := f.pluginArray(doc)
 	if err != nil || a == nil {
 		return 0, nil
 	}

@@ -30,5 +30,5 @@ func (m *Machine) Wanted(s *Spec, h *wire.Host, scope Scope, more []string) ([]E
 }
 
 func (m *Machine) FilesOf(s *Spec, h *wire.Host, scope Scope, want []Entry) ([]File, error) {
-	return m.filesOf(s, h, scope, want)
+	return m.scopeFiles(s, h, scope, want)
 }

@@ -25,7 +25,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A Scope is where a host calls checkrein: in all projects of a user or in one project.
+// A Scope determines in which projects a host calls checkrein.
 type Scope string
 
 // The scopes.
@@ -34,25 +34,25 @@ const (
 	Project Scope = "project" // in one project
 )
 
-// A Machine holds the directories whose files are edited and the values that are written into them.
+// A Machine holds the directories whose files install edits, and the values that it writes into them.
 type Machine struct {
 	Home    string
 	Project string // the root of the current project
 	Getenv  func(string) string
-	Program string // the path of checkrein that is written into the files
+	Program string // the path of checkrein that install writes into the files
 	Hosts   []*wire.Host
-	Specs   []*Spec // of the hosts that can be installed, in display order
+	Specs   []*Spec // of the hosts in which checkrein can be installed, in display order
 	// Config is the user's checkrein directory. Command lines name it and the state directory
-	// explicitly, so that no variable, working directory or project can replace them.
+	// explicitly, so that no environment variable, working directory or project can replace them.
 	Config string
 	State  state.Dir
-	Caps   capability.Book // what was proven of hosts; the zero Book is empty
-	// Ledger returns the ID of the ledger for the record of an installation; nil = the record has
-	// none.
+	Caps   capability.Book // what is proven about hosts; the zero Book is empty
+	// Ledger returns the ID of the host's ledger, to be stored in the record of an installation;
+	// nil = the record has none.
 	Ledger func(host string) string
 	Now    func() time.Time
-	// Committed reports whether a project file is in the repository or would be added by the next
-	// commit of everything; nil = there is no repository.
+	// Committed reports whether git tracks a project file, or would with "git add --all";
+	// nil = the project has no repository.
 	Committed func(path string) bool
 	// Reads returns the files from which checkrein reads hooks; nil = none.
 	Reads func() []string
@@ -61,7 +61,7 @@ type Machine struct {
 	Temporary []string
 }
 
-// findHost returns the wire with this name.
+// findHost returns the wire table of the host called name, and whether there is one.
 func (m *Machine) findHost(name string) (*wire.Host, bool) {
 	for _, h := range m.Hosts {
 		if h.Name == name {
@@ -71,8 +71,8 @@ func (m *Machine) findHost(name string) (*wire.Host, bool) {
 	return nil, false
 }
 
-// Dir returns the value of an environment variable if it is an absolute path, otherwise the directory
-// below the home.
+// Dir returns the value of the environment variable if that is an absolute path. Otherwise, or if
+// variable is "", it returns the directory with the elements below in the home directory.
 func (m *Machine) Dir(variable string, below ...string) string {
 	if variable != "" {
 		if v := m.Getenv(variable); filepath.IsAbs(v) {
@@ -87,30 +87,30 @@ type Spec struct {
 	Name   string
 	Scopes []Scope
 
-	// The host is on this machine if one of these folders is below the home or one of these programs
-	// is in PATH.
+	// The host is on this machine if one of Folders is below the home directory or one of Programs
+	// is in the PATH.
 	Folders, Programs []string
 
-	Timeout int // what the host allows a hook, in seconds; 0 = no timeout is written
+	Timeout int // the host's timeout for a hook, in seconds; 0 = none is written
 	Within  int // the deadline for checkrein's answer, in seconds
 	Limits  []Limit
-	// Shell is set if a POSIX shell reads the command line: the host's, or that of a script that
+	// Shell is set if a POSIX shell runs the command line, started by the host or by a script that
 	// install writes.
 	Shell bool
-	// ShutSuffix ends the command line of a gate there, so that the shell denies if checkrein is
-	// missing, dies or does not answer.
+	// ShutSuffix ends the command line of a gate if Shell is set. It makes the shell deny if checkrein
+	// is missing, dies or does not answer.
 	ShutSuffix string
-	// Trap begins that command line, so that the shell also denies if it exits early itself: bash
-	// gives up when it cannot start a process. "" = [trapExit].
+	// Trap begins the command line of a gate. It makes the shell deny also if the shell itself exits
+	// early, as bash does when it cannot start a process. "" = [trapExit].
 	Trap string
 	// Rootless is set if the payload does not name the project.
 	Rootless bool
 
-	// Files returns the host's files of a scope with the entries that belong in each.
+	// Files returns the host's files for a scope, each with the entries that it should have.
 	Files func(m *Machine, s Scope, want []Entry) ([]File, error)
-	// Agents is set if each file belongs to one agent, which does not run the hooks of the others.
+	// Agents is set if the host has a file for each of its agents, and an agent runs only its own hooks.
 	Agents bool
-	// Local is set if the file of a project is private to the user, beside a shared one.
+	// Local is set if the project file is the user's private one, beside a file that others share.
 	Local bool
 
 	Repeats repeatMode
@@ -118,25 +118,25 @@ type Spec struct {
 	// OtherFiles returns files that the host also loads and that install does not edit.
 	OtherFiles func(m *Machine) []string
 
-	// Enabled and Trusted report whether the host runs hooks at all, and whether the user trusted
-	// these.
+	// Enabled checks whether the host runs hooks at all, and Trusted whether the user trusted the
+	// hooks at these sites. nil = the host has no such setting.
 	Enabled func(m *Machine, at []Site) Check
 	Trusted func(m *Machine, at []Site) Check
-	// TrustsFolders is set for a host that trusts folders: trust may come from more places than
-	// Trusted checks.
+	// TrustsFolders is set if the host trusts folders rather than hooks. Trusted does not check every
+	// place where that trust can come from.
 	TrustsFolders bool
-	After         []string // what the user should know after the installation
-	// Mistakes finds mistakes in other authors' plugins; nil = the host has no plugins or they are not
-	// checked.
+	After         []string // notes for the user after the installation
+	// Mistakes returns mistakes in plugins of other authors; nil = the host has no plugins, or they are
+	// not checked.
 	Mistakes func(m *Machine) []Mistake
-	// Leftover describes what stays with the host after an uninstallation; "" = nothing does.
+	// Leftover describes what uninstalling leaves behind in the host; "" = nothing.
 	Leftover func(m *Machine) string
-	// Print returns the text that users must add themselves, for a host without a file to edit.
+	// Print returns the text that users must add themselves to a host that has no file to edit.
 	Print func(m *Machine, want []Entry) string
 }
 
-// A Mistake is code in another author's plugin that the host does not run as intended, without an
-// error where the author would see it.
+// A Mistake is code in a plugin of another author that the host does not run as intended, without
+// showing the author an error.
 type Mistake struct {
 	File  string
 	Line  int
@@ -144,54 +144,57 @@ type Mistake struct {
 	What  string
 }
 
-// A Limit is the timeout of an event that differs from the host's.
+// A Limit holds the timeout and the deadline, in seconds, of an event for which they differ from those
+// in Spec.
 type Limit struct {
 	Event           string
 	Timeout, Within int
 }
 
-// A repeatMode is what a host does with the same command in two of its files.
+// A repeatMode describes what a host does if two of its files have the same command.
 type repeatMode uint8
 
 const (
-	RunsOnce  repeatMode = iota // observed to run it once
-	RunsTwice                   // observed to run it twice
+	RunsOnce  repeatMode = iota // the host was observed to run it once
+	RunsTwice                   // the host was observed to run it twice
 	RunsUnknown
 )
 
-// A File is one of a host's files.
+// A File is one of a host's files, with the entries that it should have.
 type File struct {
 	Path  string
 	Form  Form
 	Want  []Entry
-	Mode  os.FileMode // of a new file; 0 = 0600 for the user, 0644 in a project
-	Trust string      // how to make the host run new entries, if it asks for trust
+	Mode  os.FileMode // of a new file; 0 = 0600 in User scope, 0644 in Project scope
+	Trust string      // what the user must do to trust new entries, if the host requires that
 }
 
-// A Form reads and writes checkrein's entries in a file. A nil source is a file that does not exist.
+// A Form reads and edits checkrein's entries in a file. A nil src stands for a file that does not
+// exist.
 type Form interface {
-	// Put returns the source with exactly these entries of checkrein. Entries that are already right
-	// stay where they are.
+	// Put returns src with want as checkrein's only entries. Entries that are already right stay
+	// where they are.
 	Put(src []byte, want []Entry) ([]byte, error)
-	// Drop returns the source without checkrein's entries; nil = nothing else would be left in it.
+	// Drop returns src without checkrein's entries, or nil if it has nothing else.
 	Drop(src []byte) ([]byte, error)
-	// Find returns checkrein's entries.
+	// Find returns checkrein's entries in src.
 	Find(src []byte) ([]Entry, error)
 }
 
-// An Entry is checkrein's command line in a host's file for one of its events.
+// An Entry is a command line of checkrein that a host's file has for an event.
 type Entry struct {
 	Event   string
 	Command string
 	Timeout int  // seconds, 0 = none
-	Closed  bool // the host must not go on without the answer
+	Closed  bool // the host must not continue without the answer
 	Tool    bool // the event is about a tool
 
-	Group, Index int    // its position: the group of the event, and the index in the group
-	Narrowed     string // a matcher or another key because of which it does not always run
+	Group, Index int    // its position: the index of its group in the event's list, and its index in the group
+	Narrowed     string // the matcher or other key that keeps it from running every time
 }
 
-// Names returns the hosts that can be installed and that this build answers.
+// Names returns the hosts in which checkrein can be installed and whose payloads this build can
+// answer.
 func (m *Machine) Names() []string {
 	var out []string
 	for _, s := range m.Specs {
@@ -202,10 +205,11 @@ func (m *Machine) Names() []string {
 	return out
 }
 
-// ErrUnknownHost reports a host that this build does not support.
+// ErrUnknownHost means that this build does not support the host.
 var ErrUnknownHost = errors.New("unknown agent")
 
-// findSpec returns the spec and the wire of a host, or an error that suggests names.
+// findSpec returns the spec and the wire table of the host called name. If there is none, the error
+// wraps [ErrUnknownHost] and suggests names.
 func (m *Machine) findSpec(name string) (*Spec, *wire.Host, error) {
 	for _, s := range m.Specs {
 		if s.Name != name {
@@ -218,7 +222,7 @@ func (m *Machine) findSpec(name string) (*Spec, *wire.Host, error) {
 	return nil, nil, fmt.Errorf("%w %q%s", ErrUnknownHost, name, suggest.HintOr(name, m.Names(), "must be one of "+strings.Join(m.Names(), ", ")))
 }
 
-// PresentHosts returns the hosts that seem to be on this machine.
+// PresentHosts returns the hosts that seem to be installed on this machine.
 func (m *Machine) PresentHosts() []string {
 	return slices.DeleteFunc(m.Names(), func(name string) bool {
 		s, _, err := m.findSpec(name)
@@ -226,6 +230,7 @@ func (m *Machine) PresentHosts() []string {
 	})
 }
 
+// isPresent reports whether the host's folder is in the home directory or its program is in the PATH.
 func (m *Machine) isPresent(s *Spec) bool {
 	for _, f := range s.Folders {
 		if info, err := os.Stat(filepath.Join(m.Home, filepath.FromSlash(f))); err == nil && info.IsDir() {
@@ -240,8 +245,8 @@ func (m *Machine) isPresent(s *Spec) bool {
 	return false
 }
 
-// wantedEntries returns the entries that a host should have, in the order of its wire table, for the
-// table's events and extra.
+// wantedEntries returns the entries that a host should have: for the events that its wire table marks
+// as wired, and for those in extra. It returns an error if the host has no event with a name in extra.
 func (m *Machine) wantedEntries(s *Spec, h *wire.Host, scope Scope, extra []string) ([]Entry, error) {
 	var out []Entry
 	for i := range h.Events {
@@ -261,7 +266,7 @@ func (m *Machine) wantedEntries(s *Spec, h *wire.Host, scope Scope, extra []stri
 		case !s.Shell || !m.usesPOSIXShell():
 		case w.Closed:
 			w.Command = hostfiles.UnsetPrefix() + cmp.Or(s.Trap, trapExit) + w.Command + s.ShutSuffix
-		default: // nothing for the shell to do afterwards
+		default: // the shell has nothing to do afterwards
 			w.Command = hostfiles.UnsetPrefix() + "exec " + w.Command
 		}
 		out = append(out, w)
@@ -282,13 +287,13 @@ func (m *Machine) usesPOSIXShell() bool {
 	return m.GOOS != "windows"
 }
 
-// CouldNotAsk is the message that a shell prints when checkrein did not answer. If the program is
-// missing, no command of checkrein helps.
+// CouldNotAsk is the message that the shell prints if checkrein did not answer. It names remedies
+// other than commands of checkrein, because the program may be missing.
 const CouldNotAsk = "checkrein could not be asked, so this is denied. If its program is missing, install checkrein again, or remove its hooks from the settings of this agent; otherwise run checkrein status"
 
-// How the command line of a gate begins and ends. None of them starts a process. Some hosts
-// run the tool on exit code 2 without a message, so there always is one. Some hosts use the
-// shell in SHELL, which may not be sh: fish and zsh read ShutFailed the same way.
+// The shell code around checkrein's call in the command line of a gate. It starts no process. It always
+// prints a message, because some hosts run the tool on exit code 2 without one. Some hosts use the
+// shell in SHELL instead of sh; fish and zsh understand ShutFailed too.
 const (
 	trapExit = `trap 'exit 2' EXIT; `
 	Untrap   = ` && trap - EXIT`
@@ -298,9 +303,10 @@ const (
 	ShutDenied = Untrap + ` && exit; case $? in 2) echo 'checkrein denies this';; *) echo '` + CouldNotAsk + `';; esac >&2; exit 2`
 )
 
-// Margin is how many seconds before the host's timeout checkrein answers.
+// Margin is how many seconds before the host's timeout checkrein must answer.
 const Margin = 10
 
+// concernsTool reports whether e is about a tool call.
 func concernsTool(e *wire.Event) bool {
 	return slices.ContainsFunc(e.Rows, func(r wire.Row) bool {
 		return checkrein.ContractOf(r.Kind).Subject == checkrein.SubjectTool

@@ -12,31 +12,32 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A JSONForm is a JSON file, with or without comments, in which each event has a list of hooks.
+// A JSONForm is the form of a JSON file, with or without comments, that has a list of hooks for each
+// event.
 type JSONForm struct {
 	Host   string
-	At     []string // the keys down to the object of events
-	Top    []Member // what else a new file needs
+	At     []string // the keys that lead to the object with the events
+	Top    []Member // other members that a new file needs
 	nested bool     // hooks are in groups that share a matcher: [{"hooks":[…]}]
 	Key    string   // the member of a hook that holds its command line
 	Hook   func(Entry) []Member
-	// group holds the other members of a new group.
+	// group holds the members of a new group other than its hooks.
 	group []Member
-	// NarrowingKeys are members of a hook or its group because of which the host does not always call
-	// it, or does not wait for its answer.
+	// NarrowingKeys are the keys of members of a hook or its group that keep the host from calling the
+	// hook every time or from waiting for its answer.
 	NarrowingKeys []string
-	// Runs reports whether the host runs an entry, for a host that identifies entries by their
-	// positions and runs only those that the user trusted; nil = it runs all.
+	// Runs reports whether the host runs an entry. It is set for hosts that identify entries by their
+	// positions and run only those that the user trusted; nil = the host runs all entries.
 	Runs func(Entry) bool
 }
 
-// A Member is a key of an object with its value.
+// A Member is a member of a JSON object.
 type Member struct {
 	key   string
 	value any
 }
 
-// Members returns members from alternating keys and values.
+// Members returns members with the alternating keys and values in pairs.
 func Members(pairs ...any) []Member {
 	out := make([]Member, 0, len(pairs)/2)
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -45,7 +46,7 @@ func Members(pairs ...any) []Member {
 	return out
 }
 
-// EncodeObject returns a JSON object whose members keep their order.
+// EncodeObject returns a JSON object with the members of list in their order.
 func EncodeObject(list []Member) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -61,7 +62,7 @@ func EncodeObject(list []Member) json.RawMessage {
 	return b.Bytes()
 }
 
-// Encode is json.Marshal without HTML escapes.
+// Encode returns v as JSON without HTML escapes. It panics if v cannot be encoded.
 func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -101,7 +102,7 @@ func (f *JSONForm) Put(src []byte, want []Entry) ([]byte, error) {
 	return doc.bytes()
 }
 
-// putEntry adds or updates the entry of one event, and reports whether it changed the document.
+// putEntry adds or updates the entry of an event, and reports whether it changed the document.
 func (f *JSONForm) putEntry(doc *jsonDoc, events *jsonObject, w Entry) (bool, error) {
 	hook := EncodeObject(f.Hook(w))
 	list := events.get(w.Event)
@@ -114,7 +115,7 @@ func (f *JSONForm) putEntry(doc *jsonDoc, events *jsonObject, w Entry) (bool, er
 		return false, fmt.Errorf("%s is not a list: correct the file first", strings.Join(append(slices.Clone(f.At), w.Event), "."))
 	}
 	if f.Runs != nil {
-		if changed, done := f.renew(doc, events, array, w); done {
+		if changed, done := f.replaceTrusted(doc, events, array, w); done {
 			return changed, nil
 		}
 	}
@@ -138,7 +139,8 @@ func (f *JSONForm) putEntry(doc *jsonDoc, events *jsonObject, w Entry) (bool, er
 	return changed, nil
 }
 
-// listElement returns a hook as an element of an event's list: the hook itself, or a group with it.
+// listElement returns hook as an element of an event's list: the hook itself, or a group that holds
+// it.
 func (f *JSONForm) listElement(hook json.RawMessage) json.RawMessage {
 	if !f.nested {
 		return hook
@@ -146,8 +148,8 @@ func (f *JSONForm) listElement(hook json.RawMessage) json.RawMessage {
 	return EncodeObject(append(slices.Clone(f.group), Member{"hooks", []json.RawMessage{hook}}))
 }
 
-// filterOwn calls keep for each hook of checkrein in an event's list. It removes those for which keep
-// returns false, and groups that are empty then.
+// filterOwn calls keep for each of checkrein's hooks in array, the list of an event. It removes the
+// hooks for which keep returns false, and the groups that this leaves empty.
 func (f *JSONForm) filterOwn(array *hujson.Array, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
 	if !f.nested {
 		f.filterOwnFlat(array, nil, keep)
@@ -179,6 +181,8 @@ func (f *JSONForm) filterOwn(array *hujson.Array, keep func(in *hujson.Array, i 
 	}
 }
 
+// filterOwnFlat is filterOwn for a list of hooks without groups. group is the group that holds the
+// list, or nil.
 func (f *JSONForm) filterOwnFlat(array *hujson.Array, group *hujson.Value, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
 	for i := 0; i < len(array.Elements); i++ {
 		if _, ok := hostfiles.OwnProgram(stringMember(&array.Elements[i], f.Key), f.Host); ok && !keep(array, i, group) {
@@ -188,9 +192,9 @@ func (f *JSONForm) filterOwnFlat(array *hujson.Array, group *hujson.Value, keep 
 	}
 }
 
-// dropEvents removes checkrein's hooks from the events that are not wanted, and lists that are empty
-// then. dropEmptyGroups, if not nil, also removes the groups that only keep positions. It reports whether
-// it changed anything.
+// dropEvents removes checkrein's hooks of events that are not wanted, and lists that this leaves
+// empty. dropPlaces, if not nil, also removes the groups that only keep positions from a list.
+// dropEvents reports whether it changed anything.
 func (f *JSONForm) dropEvents(events *jsonObject, wanted func(event string) bool, dropPlaces func(*hujson.Array) bool) bool {
 	changed := false
 	for i := 0; i < len(events.Members); i++ {
@@ -220,7 +224,7 @@ func (f *JSONForm) Drop(src []byte) ([]byte, error) {
 	}
 	events, err := doc.objectAt(f.At, false)
 	if err != nil || events == nil || !f.dropEvents(events, func(string) bool { return false }, dropEmptyGroups) {
-		return src, nil // a file of another shape has no entry of checkrein
+		return src, nil // a file without such an object cannot have checkrein's entries
 	}
 	doc.removeEmpty(f.At)
 	if doc.holdsOnly(f.Top) {
@@ -253,7 +257,8 @@ func (f *JSONForm) Find(src []byte) ([]Entry, error) {
 	return out, nil
 }
 
-// readEntry returns the entry of the hook in.Elements[i] in an event's list.
+// readEntry returns the entry for the hook in.Elements[i], which is in list, the list of event; group
+// is the element of list that holds it, or nil.
 func (f *JSONForm) readEntry(event string, list, in *hujson.Array, i int, group *hujson.Value) Entry {
 	e := Entry{Event: event, Command: stringMember(&in.Elements[i], f.Key), Index: i, Narrowed: f.narrowingMember(&in.Elements[i], group)}
 	for k := range list.Elements {
@@ -272,8 +277,8 @@ func (f *JSONForm) readEntry(event string, list, in *hujson.Array, i int, group 
 	return e
 }
 
-// narrowingMember returns the member because of which the host does not always call a hook, "" if
-// there is none.
+// narrowingMember returns the member of hook or group that keeps the host from calling the hook every
+// time, as "key value", or "" if there is none.
 func (f *JSONForm) narrowingMember(hook, group *hujson.Value) string {
 	for _, v := range []*hujson.Value{hook, group} {
 		if v == nil {
@@ -296,8 +301,7 @@ func (f *JSONForm) narrowingMember(hook, group *hujson.Value) string {
 	return ""
 }
 
-// foreignLines returns the command lines in a file that call checkrein but were not written by
-// install.
+// foreignLines returns the command lines in src that call checkrein but that install did not write.
 func (f *JSONForm) foreignLines(src []byte) []string {
 	v, err := hujson.Parse(src)
 	if err != nil {
@@ -319,7 +323,7 @@ func (f *JSONForm) foreignLines(src []byte) []string {
 
 var errNoObject = errors.New("the file is not a JSON object: correct it first")
 
-// GroupForm returns the form of files with hooks in groups that share a matcher, and timeouts in
+// GroupForm returns the form of files that have hooks in groups with a common matcher, and timeouts in
 // seconds.
 func GroupForm(host string) *JSONForm {
 	return &JSONForm{
@@ -331,10 +335,11 @@ func GroupForm(host string) *JSONForm {
 	}
 }
 
-// HookName is the name of checkrein's hooks in files where a hook has a name.
+// HookName is the name of checkrein's hooks in files where hooks have names.
 const HookName = "checkrein"
 
-// MillisForm is GroupForm with named hooks and timeouts in milliseconds.
+// MillisForm returns a form like that of [GroupForm], but with named hooks and timeouts in
+// milliseconds.
 func MillisForm(host string) *JSONForm {
 	return &JSONForm{
 		Host: host, At: []string{"hooks"}, nested: true, Key: "command",

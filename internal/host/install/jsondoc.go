@@ -10,17 +10,17 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A jsonDoc is a JSON file being edited: added values follow the layout of the rest.
+// A jsonDoc is a JSON file that is being edited. New values follow the file's layout.
 type jsonDoc struct {
 	root    hujson.Value
 	bom     bool
-	newline string // "" = the file, or the part being edited, is one line
+	newline string // "" = the file, or the part being edited, is on one line
 	indent  string
 	space   string // between values on one line
 	tight   bool   // no spaces anywhere
 }
 
-// A jsonObject is an object in a file, at a depth of nesting.
+// A jsonObject is an object in a file, with its depth of nesting.
 type jsonObject struct {
 	*hujson.Object
 	doc   *jsonDoc
@@ -29,7 +29,8 @@ type jsonObject struct {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// parseJSON parses a file; one that does not exist or is empty is an object with these members.
+// parseJSON parses a file. For a file that does not exist or is empty, it returns an object with the
+// members top.
 func parseJSON(src []byte, top []Member) (*jsonDoc, error) {
 	d := &jsonDoc{newline: "\n", indent: "  "}
 	src, d.bom = bytes.CutPrefix(src, bom)
@@ -65,7 +66,7 @@ func parseJSON(src []byte, top []Member) (*jsonDoc, error) {
 	return d, nil
 }
 
-// bytes returns the edited file, or an error if it would not be valid JSON.
+// bytes returns the contents of the edited file, or an error if they are not valid JSON.
 func (d *jsonDoc) bytes() ([]byte, error) {
 	out := d.root.Pack()
 	if _, err := hujson.Parse(out); err != nil {
@@ -77,8 +78,8 @@ func (d *jsonDoc) bytes() ([]byte, error) {
 	return out, nil
 }
 
-// objectAt returns the object at these keys from the root, nil if there is none. With create, it adds
-// missing objects.
+// objectAt returns the object at keys. If it does not exist, objectAt returns nil, or adds it and its
+// parents if create is set. It returns an error if a value at one of the keys is not an object.
 func (d *jsonDoc) objectAt(keys []string, create bool) (*jsonObject, error) {
 	at := &jsonObject{d.root.Value.(*hujson.Object), d, 0}
 	for i, key := range keys {
@@ -99,7 +100,7 @@ func (d *jsonDoc) objectAt(keys []string, create bool) (*jsonObject, error) {
 	return at, nil
 }
 
-// removeEmpty removes the empty objects along these keys, innermost first.
+// removeEmpty removes the object at keys if it is empty, and then each parent that this leaves empty.
 func (d *jsonDoc) removeEmpty(keys []string) {
 	for n := len(keys); n > 0; n-- {
 		at, err := d.objectAt(keys[:n], false)
@@ -112,7 +113,8 @@ func (d *jsonDoc) removeEmpty(keys []string) {
 	}
 }
 
-// holdsOnly reports whether the file has no comments and no members but these.
+// holdsOnly reports whether the file has no comments, and no members other than top with the values
+// there.
 func (d *jsonDoc) holdsOnly(top []Member) bool {
 	root := d.root.Value.(*hujson.Object)
 	if !d.root.IsStandard() || len(root.Members) > len(top) {
@@ -142,8 +144,8 @@ func hasKey(list []Member, key string) bool {
 
 func memberName(m *hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
 
-// findMember returns a member's value, nil if there is none. Of duplicates the last one counts, as for
-// hosts.
+// findMember returns the value of the last member of o with this key, which is the one that hosts use,
+// or nil if there is none.
 func findMember(o *hujson.Object, key string) *hujson.Value {
 	for i := len(o.Members) - 1; i >= 0; i-- {
 		if memberName(&o.Members[i]) == key {
@@ -153,7 +155,8 @@ func findMember(o *hujson.Object, key string) *hujson.Value {
 	return nil
 }
 
-// stringMember returns the string in a member of an object, "" if there is none.
+// stringMember returns the string member of v with this key, or "" if v is not an object or has no
+// such member.
 func stringMember(v *hujson.Value, key string) string {
 	if o, ok := v.Value.(*hujson.Object); ok {
 		if m := findMember(o, key); m != nil && m.Value.Kind() == '"' {
@@ -165,7 +168,8 @@ func stringMember(v *hujson.Value, key string) string {
 
 func (o *jsonObject) get(key string) *hujson.Value { return findMember(o.Object, key) }
 
-// set replaces a member's value or adds the member at the end. The value is written on one line.
+// set replaces the value of a member, or adds the member at the end. The new value is written on one
+// line.
 func (o *jsonObject) set(key string, value any) {
 	if v := o.get(key); v != nil {
 		o.doc.replace(v, Encode(value))
@@ -188,7 +192,8 @@ func (o *jsonObject) set(key string, value any) {
 	o.Members = append(o.Members, m)
 }
 
-// remove removes a member, unless there is a comment beside its value, and reports whether it did.
+// remove removes the member with this key unless a comment stands beside its value, and reports
+// whether it did.
 func (o *jsonObject) remove(key string) bool {
 	for i := len(o.Members) - 1; i >= 0; i-- {
 		if memberName(&o.Members[i]) == key {
@@ -202,11 +207,12 @@ func (o *jsonObject) remove(key string) bool {
 	return false
 }
 
+// hasComment reports whether a comment stands beside the value of m.
 func hasComment(m *hujson.ObjectMember) bool {
 	return !IsBlank(m.Name.AfterExtra) || !IsBlank(m.Value.BeforeExtra) || !IsBlank(m.Value.AfterExtra)
 }
 
-// append adds an element to a list at this depth.
+// append adds an element to a, which is at this depth of nesting.
 func (d *jsonDoc) append(a *hujson.Array, depth int, value json.RawMessage) {
 	var last *hujson.Value
 	if n := len(a.Elements); n > 0 {
@@ -221,8 +227,8 @@ func (d *jsonDoc) append(a *hujson.Array, depth int, value json.RawMessage) {
 	a.Elements = append(a.Elements, v)
 }
 
-// takeTrailingComma moves a comma after the last value to the new last one, and returns what follows
-// the new one.
+// takeTrailingComma moves a trailing comma from the value that was last to the value to be added, and
+// returns the AfterExtra of the latter.
 func takeTrailingComma(last *hujson.Value) hujson.Extra {
 	if last == nil || last.AfterExtra == nil {
 		return nil
@@ -233,8 +239,9 @@ func takeTrailingComma(last *hujson.Value) hujson.Extra {
 	return hujson.Extra{}
 }
 
-// splitBeforeBracket splits what precedes a closing bracket: comments stay before the added value, and
-// the bracket gets its own line.
+// splitBeforeBracket splits the text before a closing bracket in two, for an added value: what
+// precedes the value, with the comments, and what follows it, so that the bracket gets a line of its
+// own.
 func (d *jsonDoc) splitBeforeBracket(after hujson.Extra, depth int) (before, rest hujson.Extra) {
 	if d.newline == "" {
 		return append([]byte(d.space), bytes.TrimLeft(after, " ")...), nil
@@ -247,8 +254,8 @@ func (d *jsonDoc) splitBeforeBracket(after hujson.Extra, depth int) (before, res
 	return before, []byte(d.newline + strings.Repeat(d.indent, depth))
 }
 
-// inlineDoc returns the document for a part of it that is written on one line; space is what precedes
-// its last value.
+// inlineDoc returns the layout for a part of the document that is written on one line. space is the
+// text before the last value of that part.
 func (d *jsonDoc) inlineDoc(space hujson.Extra) *jsonDoc {
 	out := &jsonDoc{space: string(space), tight: d.tight}
 	if out.space == "" && !d.tight {
@@ -257,7 +264,8 @@ func (d *jsonDoc) inlineDoc(space hujson.Extra) *jsonDoc {
 	return out
 }
 
-// isInline reports whether an object or a list is written on one line, apart from the values in it.
+// isInline reports whether an object or a list is written on one line. The layout inside its values
+// does not count.
 func isInline(v hujson.ValueTrimmed) bool {
 	var extras []hujson.Extra
 	switch v := v.(type) {
@@ -275,7 +283,7 @@ func isInline(v hujson.ValueTrimmed) bool {
 	return !slices.ContainsFunc(extras, func(e hujson.Extra) bool { return !IsBlank(e) || bytes.IndexByte(e, '\n') >= 0 })
 }
 
-// parseInline returns a value with the spacing of this document.
+// parseInline parses src, which install encoded, and gives it the spacing of the document.
 func (d *jsonDoc) parseInline(src []byte) hujson.Value {
 	if !d.tight {
 		src = addSpaces(src)
@@ -287,7 +295,7 @@ func (d *jsonDoc) parseInline(src []byte) hujson.Value {
 	return v
 }
 
-// addSpaces adds a space after each comma and colon.
+// addSpaces adds a space after each comma and colon outside strings.
 func addSpaces(src []byte) []byte {
 	var out []byte
 	inside := false
@@ -303,15 +311,16 @@ func addSpaces(src []byte) []byte {
 	return out
 }
 
-// endsInEscape reports whether a backslash at the end of src escapes what follows.
+// endsInEscape reports whether src ends with a backslash that escapes the next byte.
 func endsInEscape(src []byte) bool {
 	n := len(src) - len(bytes.TrimRight(src, `\`))
 	return n%2 == 1
 }
 
-// replace sets v to another value and keeps the layout around it.
+// replace sets v to the JSON value src and keeps the layout around it.
 func (d *jsonDoc) replace(v *hujson.Value, src []byte) { v.Value = d.parseInline(src).Value }
 
+// removeMember removes o.Members[i] and keeps the comments before it.
 func removeMember(o *hujson.Object, i int) {
 	lead := o.Members[i].Name.BeforeExtra
 	trail := o.Members[i].Value.AfterExtra
@@ -327,6 +336,7 @@ func removeMember(o *hujson.Object, i int) {
 	o.Members = append(o.Members[:i], o.Members[i+1:]...)
 }
 
+// removeElement removes a.Elements[i] and keeps the comments before it.
 func removeElement(a *hujson.Array, i int) {
 	lead := a.Elements[i].BeforeExtra
 	trail := a.Elements[i].AfterExtra
@@ -342,8 +352,8 @@ func removeElement(a *hujson.Array, i int) {
 	a.Elements = append(a.Elements[:i], a.Elements[i+1:]...)
 }
 
-// trailingAfterRemoval returns what follows a value that becomes the last one: a comma if one followed
-// the removed last value.
+// trailingAfterRemoval returns the AfterExtra of a value that becomes the last one. own is its present
+// AfterExtra, and last that of the removed value: the trailing comma stays or stays away as before.
 func trailingAfterRemoval(own, last hujson.Extra) hujson.Extra {
 	switch {
 	case last == nil && IsBlank(own):
@@ -354,7 +364,8 @@ func trailingAfterRemoval(own, last hujson.Extra) hujson.Extra {
 	return own
 }
 
-// keepComments prepends the comments of a removed value to what precedes the next one.
+// keepComments returns next, the text before the value after a removed one, preceded by the comments
+// in removed.
 func keepComments(removed, next hujson.Extra) hujson.Extra {
 	comments := bytes.TrimRight(removed, " \t\r\n")
 	if IsBlank(comments) {
@@ -366,10 +377,10 @@ func keepComments(removed, next hujson.Extra) hujson.Extra {
 	return append(bytes.Clone(comments), next...)
 }
 
-// IsBlank reports whether b is empty or white space.
+// IsBlank reports whether b is empty or consists of white space.
 func IsBlank(b []byte) bool { return len(bytes.TrimSpace(b)) == 0 }
 
-// sameJSON reports whether two values are equal, apart from comments and the order of members.
+// sameJSON reports whether v equals the JSON value want, apart from comments and the order of members.
 func sameJSON(v *hujson.Value, want []byte) bool {
 	c := v.Clone()
 	c.Standardize()

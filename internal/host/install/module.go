@@ -9,38 +9,41 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 )
 
-// ErrNotOurs reports a file at a path of checkrein's that checkrein did not write.
+// ErrNotOurs means that the path of one of checkrein's files has a file that checkrein did not write.
 var ErrNotOurs = errors.New("the file already exists and was not written by checkrein: move it away, or call checkrein from it")
 
-// A Module is a file of checkrein's that runs inside the host. Install overwrites it whenever its text
-// changed.
+// A Module is the form of a source file of checkrein that runs inside the host. Put replaces the whole
+// file.
 type Module struct {
 	Host   string
 	Text   []byte
 	Events []string // that it listens to
 }
 
-// moduleMark begins every module, followed by the host's name.
+// moduleMark is the beginning of every module; the host's name follows.
 const moduleMark = "// Written by `checkrein install "
 
-func (f Module) isOurs(src []byte) bool { return bytes.HasPrefix(src, []byte(moduleMark+f.Host+"`")) }
+// isOwnSource reports whether checkrein wrote src for this host.
+func (f Module) isOwnSource(src []byte) bool {
+	return bytes.HasPrefix(src, []byte(moduleMark+f.Host+"`"))
+}
 
 func (f Module) Put(src []byte, _ []Entry) ([]byte, error) {
-	if !IsBlank(src) && !f.isOurs(src) {
+	if !IsBlank(src) && !f.isOwnSource(src) {
 		return nil, ErrNotOurs
 	}
 	return f.Text, nil
 }
 
 func (f Module) Drop(src []byte) ([]byte, error) {
-	if !f.isOurs(src) {
+	if !f.isOwnSource(src) {
 		return src, nil
 	}
 	return nil, nil
 }
 
 func (f Module) Find(src []byte) ([]Entry, error) {
-	if !f.isOurs(src) {
+	if !f.isOwnSource(src) {
 		return nil, nil
 	}
 	var program string
@@ -54,8 +57,8 @@ func (f Module) Find(src []byte) ([]Entry, error) {
 	return out, nil
 }
 
-// readConstant decodes the value of a constant in a module into to, and leaves to unchanged if there
-// is none.
+// readConstant decodes the value of the constant name in a module's source into to. It leaves to
+// unchanged if there is no such constant.
 func readConstant(src []byte, name string, to any) {
 	for line := range bytes.Lines(src) {
 		if value, ok := bytes.CutPrefix(line, []byte("const "+name+" = ")); ok {
@@ -66,21 +69,21 @@ func readConstant(src []byte, name string, to any) {
 	}
 }
 
-// A Manifest is a JSON file of checkrein's beside a module.
+// A Manifest is the form of the JSON file that describes a module to the host.
 type Manifest struct{ Text []byte }
 
 func (f Manifest) Put(src []byte, _ []Entry) ([]byte, error) {
-	if !IsBlank(src) && !f.isOurs(src) {
+	if !IsBlank(src) && !f.isOwnSource(src) {
 		return nil, ErrNotOurs
 	}
 	return f.Text, nil
 }
 
-// isOurs finds checkrein's name in the file, because JSON has no comments to mark it with.
-func (f Manifest) isOurs(src []byte) bool { return bytes.Contains(src, []byte(`"checkrein`)) }
+// isOwnSource reports whether src names checkrein. JSON has no comments that could mark it.
+func (f Manifest) isOwnSource(src []byte) bool { return bytes.Contains(src, []byte(`"checkrein`)) }
 
 func (f Manifest) Drop(src []byte) ([]byte, error) {
-	if !f.isOurs(src) {
+	if !f.isOwnSource(src) {
 		return src, nil
 	}
 	return nil, nil
@@ -88,7 +91,7 @@ func (f Manifest) Drop(src []byte) ([]byte, error) {
 
 func (f Manifest) Find([]byte) ([]Entry, error) { return nil, nil }
 
-// EventsOf returns the names of the entries' events.
+// EventsOf returns the events of the entries in list.
 func EventsOf(list []Entry) []string {
 	out := make([]string, len(list))
 	for i, e := range list {
@@ -97,7 +100,8 @@ func EventsOf(list []Entry) []string {
 	return out
 }
 
-// A Script is an executable that the host runs for the event it is named after.
+// A Script is the form of an executable script that the host runs for the event after which the file
+// is named.
 type Script struct{ Host, Event string }
 
 func (s Script) Put(src []byte, want []Entry) ([]byte, error) {

@@ -4,5 +4,5 @@ package install
 
 import "io/fs"
 
-// ownerOf returns -1: this system has no user IDs.
+// ownerOf returns -1, because this system has no user IDs.
 func ownerOf(fs.FileInfo) int { return -1 }

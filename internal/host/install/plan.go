@@ -15,46 +15,46 @@ import (
 )
 
 var (
-	// ErrNoPlace reports that a host has no file for hooks.
+	// ErrNoPlace means that the host has no file that could hold hooks.
 	ErrNoPlace = errors.New("hooks cannot be installed")
-	// ErrTwice reports that a host would call checkrein twice for every event.
+	// ErrTwice means that the host would call checkrein twice for every event.
 	ErrTwice = errors.New("already installed")
-	// ErrNoScope reports that a host has no files of a scope.
+	// ErrNoScope means that the host has no files for the scope.
 	ErrNoScope = errors.New("no such scope")
 )
 
-// Options are the user's choices.
+// Options are the user's choices for an installation.
 type Options struct {
 	Scope  Scope
-	Events []string // to install beside those of the wire table
+	Events []string // to install in addition to those of the wire table
 	Force  bool     // allow what would otherwise be refused
 }
 
-// A Plan lists the changes of an installation or uninstallation.
+// A Plan lists the changes that an installation or uninstallation would make.
 type Plan struct {
 	Host, Title string
 	Scope       Scope
 	Events      []string
-	Files       []string // that have checkrein's entries afterwards
+	Files       []string // the files that have checkrein's entries afterwards
 	Changes     []Change
 	Warnings    []string
 	Notes       []string // remarks that need no action
-	After       []string // what the user should know afterwards
+	After       []string // notes for the user afterwards
 	Print       string   // text that the user must add somewhere
 
-	// the record to write
+	// the record that Apply writes
 	record        record
-	removesRecord bool // the record is removed instead
+	removesRecord bool // Apply removes the record instead
 }
 
-// A Change is a file before and after.
+// A Change holds the contents of a file before and after.
 type Change struct {
 	Path          string
 	Before, After []byte // nil = no file
 
-	target string // the file that Path leads to through symlinks, or Path
+	target string // Path with symlinks resolved
 	mode   os.FileMode
-	dirs   []string // to remove if they are empty then, innermost first
+	dirs   []string // to remove with the file if they are empty, innermost first
 }
 
 // Diff returns the changes as a unified diff.
@@ -75,7 +75,7 @@ func (p *Plan) Diff() string {
 	return b.String()
 }
 
-// Install returns the plan to add checkrein's entries to a host's files.
+// Install returns a plan that adds checkrein's entries to the files of the host called name.
 func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	s, h, err := m.findSpec(name)
 	if err != nil {
@@ -90,7 +90,7 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 		p.Print = s.Print(m, want)
 		return p, nil
 	}
-	files, err := m.filesOf(s, h, o.Scope, want)
+	files, err := m.scopeFiles(s, h, o.Scope, want)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	if want, err = m.wantedEntries(s, h, o.Scope, p.record.Events); err != nil {
 		return nil, err
 	}
-	if files, err = m.filesOf(s, h, o.Scope, want); err != nil {
+	if files, err = m.scopeFiles(s, h, o.Scope, want); err != nil {
 		return nil, err
 	}
 	wired := false
@@ -124,7 +124,7 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	return p, m.checkDoubleCalls(p, s, h, o, wired)
 }
 
-// warnShared adds notes and warnings about project files that others get too.
+// warnShared adds notes and warnings to p about project files that others get too.
 func (m *Machine) warnShared(p *Plan, s *Spec, files []File) {
 	if !s.Local {
 		p.Notes = append(p.Notes, p.Title+" has no project file that is only for you: everyone who has the project gets what install writes there")
@@ -140,6 +140,7 @@ func (m *Machine) warnShared(p *Plan, s *Spec, files []File) {
 	}
 }
 
+// union returns a followed by the strings of b that are not in a.
 func union(a, b []string) []string {
 	out := slices.Clone(a)
 	for _, s := range b {
@@ -150,8 +151,8 @@ func union(a, b []string) []string {
 	return out
 }
 
-// filesOf returns a host's files of a scope.
-func (m *Machine) filesOf(s *Spec, h *wire.Host, scope Scope, want []Entry) ([]File, error) {
+// scopeFiles returns a host's files for a scope. The error is [ErrNoScope] if the host has none.
+func (m *Machine) scopeFiles(s *Spec, h *wire.Host, scope Scope, want []Entry) ([]File, error) {
 	if !slices.Contains(s.Scopes, scope) {
 		return nil, fmt.Errorf("%w: %s has no %s configuration for hooks. Use --scope %s", ErrNoScope, h.Title, scope, s.Scopes[0])
 	}
@@ -161,7 +162,7 @@ func (m *Machine) filesOf(s *Spec, h *wire.Host, scope Scope, want []Entry) ([]F
 	return s.Files(m, scope, want)
 }
 
-// addFile adds the change of one file, and reports whether the file already had entries of checkrein.
+// addFile adds the change to one file, and reports whether the file already had entries of checkrein.
 func (p *Plan) addFile(m *Machine, f File, old *record, o Options) (bool, error) {
 	target, err := p.resolveTarget(m, f.Path, o)
 	if err != nil {
@@ -200,7 +201,7 @@ func (p *Plan) addFile(m *Machine, f File, old *record, o Options) (bool, error)
 	return had, nil
 }
 
-// newFileMode returns the mode of a new file.
+// newFileMode returns the mode for f if the file does not exist yet.
 func (m *Machine) newFileMode(f File, s Scope) os.FileMode {
 	switch {
 	case f.Mode != 0:
@@ -211,8 +212,8 @@ func (m *Machine) newFileMode(f File, s Scope) os.FileMode {
 	return 0o644
 }
 
-// resolveTarget returns the file that a path leads to through symlinks, and adds a note if it is
-// another. It refuses one outside the project unless forced.
+// resolveTarget returns path with symlinks resolved, and adds a note if that is another file. It
+// returns an error if the target is outside the project, unless o.Force is set.
 func (p *Plan) resolveTarget(m *Machine, path string, o Options) (string, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -223,7 +224,7 @@ func (p *Plan) resolveTarget(m *Machine, path string, o Options) (string, error)
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", fmt.Errorf("the link's target does not exist: %w. Correct the link first", err)
+		return "", fmt.Errorf("the target of the symlink does not exist: %w. Correct the symlink first", err)
 	}
 	base := m.Home
 	if p.Scope == Project {
@@ -239,11 +240,12 @@ func (p *Plan) resolveTarget(m *Machine, path string, o Options) (string, error)
 	case out:
 		p.Notes = append(p.Notes, fmt.Sprintf("%s points outside %s: install will write %s", m.ShortPath(path), m.scopeDir(p.Scope), target))
 	case info.Mode()&fs.ModeSymlink != 0:
-		p.Notes = append(p.Notes, fmt.Sprintf("%s is a link: install will write %s", m.ShortPath(path), target))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s is a symlink: install will write %s", m.ShortPath(path), target))
 	}
 	return target, nil
 }
 
+// scopeDir returns the project directory or the home directory.
 func (m *Machine) scopeDir(s Scope) string {
 	if s == Project {
 		return m.Project
@@ -251,8 +253,9 @@ func (m *Machine) scopeDir(s Scope) string {
 	return m.Home
 }
 
-// checkDoubleCalls warns of other files through which the host calls checkrein too, and returns
-// [ErrTwice] if this installation would make it call twice.
+// checkDoubleCalls adds notes and warnings about other files through which the host also calls
+// checkrein. It returns an error that wraps [ErrTwice] if this installation would make the host call
+// it twice.
 func (m *Machine) checkDoubleCalls(p *Plan, s *Spec, h *wire.Host, o Options, wired bool) error {
 	for _, other := range s.Scopes {
 		if other == o.Scope {
@@ -274,8 +277,9 @@ func (m *Machine) checkDoubleCalls(p *Plan, s *Spec, h *wire.Host, o Options, wi
 	return nil
 }
 
-// crossLoadWarnings returns a warning for each host that loads another's files, where both call
-// checkrein, and for each other file that the host loads.
+// crossLoadWarnings returns a warning for each other host such that one of the two loads the other's
+// hooks and both call checkrein, and one for each other file that the host loads and that calls
+// checkrein. own lists the host's files.
 func (m *Machine) crossLoadWarnings(s *Spec, h *wire.Host, own []string) []string {
 	var out []string
 	for _, t := range m.Specs {
@@ -301,8 +305,8 @@ func (m *Machine) crossLoadWarnings(s *Spec, h *wire.Host, own []string) []strin
 	return out
 }
 
-// otherCallingFiles returns the files that a host loads, that install does not edit, and that call
-// checkrein.
+// otherCallingFiles returns the files that call checkrein and that the host loads but install does not
+// edit.
 func (m *Machine) otherCallingFiles(s *Spec) []string {
 	var out []string
 	if s.OtherFiles == nil {
@@ -323,7 +327,7 @@ func (m *Machine) otherCallingFiles(s *Spec) []string {
 	return out
 }
 
-// allInstalledFiles is installedFiles for all scopes of a host.
+// allInstalledFiles returns the files of all scopes that have entries of checkrein.
 func (m *Machine) allInstalledFiles(s *Spec, h *wire.Host) []string {
 	var out []string
 	for _, scope := range s.Scopes {
@@ -332,13 +336,13 @@ func (m *Machine) allInstalledFiles(s *Spec, h *wire.Host) []string {
 	return out
 }
 
-// installedFiles returns the files of a scope that have entries of checkrein.
+// installedFiles returns the host's files for a scope that have entries of checkrein.
 func (m *Machine) installedFiles(s *Spec, h *wire.Host, scope Scope) []string {
 	want, err := m.wantedEntries(s, h, scope, nil)
 	if err != nil || s.Files == nil {
 		return nil
 	}
-	files, err := m.filesOf(s, h, scope, want)
+	files, err := m.scopeFiles(s, h, scope, want)
 	if err != nil {
 		return nil
 	}

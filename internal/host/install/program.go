@@ -13,9 +13,10 @@ import (
 // companion is the program that must be in the same directory as checkrein.
 const companion = "checkreind"
 
-// modelsProgram calls the models of providers. It is optional.
+// modelsProgram is the optional program that calls the models of providers.
 const modelsProgram = "checkrein-models"
 
+// executableName returns name with the extension that programs have on this system.
 func executableName(name string) string {
 	if runtime.GOOS == "windows" {
 		return name + ".exe"
@@ -23,7 +24,8 @@ func executableName(name string) string {
 	return name
 }
 
-// lookPath returns the path of a program in the user's PATH, "" if it is not there.
+// lookPath returns the path of a program in the user's PATH, or "" if it is not there. It ignores
+// relative directories.
 func (m *Machine) lookPath(name string) string {
 	for _, dir := range filepath.SplitList(m.Getenv("PATH")) {
 		if !filepath.IsAbs(dir) {
@@ -37,7 +39,8 @@ func (m *Machine) lookPath(name string) string {
 	return ""
 }
 
-// checkRunnable returns why a program cannot be run, nil if it can.
+// checkRunnable returns an error if the program at path cannot be run. The error's text completes a
+// sentence that begins with the path.
 func checkRunnable(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -53,10 +56,12 @@ func checkRunnable(path string) error {
 	return nil
 }
 
-// FindProgram sets the path of checkrein that is written into hosts' files. The system reports a
-// program's path with all symlinks resolved, which may contain a version; so the name under which PATH
-// has the same file is preferred. running is the path of the running program or of its companion;
-// chosen, if not empty, is the user's choice.
+// FindProgram sets m.Program, the path of checkrein that install writes into hosts' files. running is
+// the path of the running program or of its companion; chosen, if not empty, is the user's choice.
+//
+// The system reports the path of a program with all symlinks resolved, and that may contain a version.
+// So FindProgram prefers a path in the PATH that leads to the same file. It returns an error if the
+// program is in a temporary directory, and a warning if an update may change the path.
 func (m *Machine) FindProgram(running, chosen string) (warning string, err error) {
 	if chosen != "" {
 		m.Program = chosen
@@ -86,7 +91,8 @@ func (m *Machine) FindProgram(running, chosen string) (warning string, err error
 	return warning, nil
 }
 
-// findSameInPath returns the path under which the user's PATH has the same file, "" if it has none.
+// findSameInPath returns the path in the user's PATH of the same file under the same name, or "" if
+// there is none.
 func (m *Machine) findSameInPath(path string) string {
 	this, err := os.Stat(path)
 	if err != nil {
@@ -104,7 +110,7 @@ func (m *Machine) findSameInPath(path string) string {
 	return ""
 }
 
-// temporaryDir returns the temporary directory that contains a path, "" if none does.
+// temporaryDir returns the temporary directory that contains path, or "" if none does.
 func (m *Machine) temporaryDir(path string) string {
 	dirs := m.Temporary
 	if dirs == nil {
@@ -121,13 +127,14 @@ func (m *Machine) temporaryDir(path string) string {
 	return ""
 }
 
-// IsWithin reports whether a path is dir or inside it.
+// IsWithin reports whether path is dir or inside it.
 func IsWithin(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// versionedPart returns the part of a path that an update changes, "" if there is none.
+// versionedPart returns the first element of the directory of path that an update is likely to change,
+// or "" if there is none.
 func versionedPart(path string) string {
 	version := regexp.MustCompile(`(^|[-_@v])\d+\.\d+`)
 	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(path)), "/") {

@@ -12,25 +12,25 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// A Proof reports what is known of the build of a host on this machine.
+// A Proof describes what is proven about the build of a host on this machine.
 type Proof struct {
 	State     State            `json:"state"`
 	Time      *time.Time       `json:"time,omitempty"`
-	Version   string           `json:"version,omitempty"`   // of the build that was proven
+	Version   string           `json:"version,omitempty"`   // the host's version at the proof
 	Mode      string           `json:"mode,omitempty"`      // how it was run
-	Checkrein string           `json:"checkrein,omitempty"` // the build that proved it
+	Checkrein string           `json:"checkrein,omitempty"` // the build of checkrein that made the proof
 	Why       string           `json:"why,omitempty"`       // why the shipped rows apply
 	Stale     bool             `json:"stale,omitempty"`     // another build was proven
 	Broken    *message.Message `json:"broken,omitempty"`    // why the proof does not count
-	SHA256    string           `json:"sha256,omitempty"`    // of the program that was proven
+	SHA256    string           `json:"sha256,omitempty"`    // of the host's program at the proof
 	Lost      *message.Message `json:"lost,omitempty"`      // set if an earlier proof is no longer stored
-	// Rows are the results of all modes together.
+	// Rows holds the results of all modes.
 	Rows map[capability.Row]capability.Result `json:"rows,omitempty"`
-	// Unhonoured are the rows that this build was seen not to honour although others do.
+	// Unhonoured lists the rows that this build was seen to ignore although others honour them.
 	Unhonoured []UnhonouredRow `json:"not_honoured,omitempty"`
 }
 
-// An UnhonouredRow is an effect that a build was seen not to honour.
+// An UnhonouredRow is an effect that a build was seen to ignore.
 type UnhonouredRow struct {
 	Row  capability.Row `json:"row"`
 	What string         `json:"what"` // what it did instead; completes a sentence that begins with the host's name
@@ -39,24 +39,25 @@ type UnhonouredRow struct {
 	Gate bool           `json:"gate,omitempty"` // it ran what was denied
 }
 
-// Sentence describes the row for users.
+// Sentence returns a description of the row for users. version may be "".
 func (u *UnhonouredRow) Sentence(title, version string) string {
 	if version != "" {
 		title += " " + version
 	}
 	how := "as checkrein prove showed on "
 	if u.Work {
-		how = "as was seen at work on "
+		how = "as was observed in real work on "
 	}
 	return title + " " + u.What + ", " + how + u.When.Local().Format(time.DateOnly)
 }
 
-// IgnoresDenials reports whether the host was seen to run what was denied.
+// IgnoresDenials reports whether the host was seen to run a call that was denied.
 func (p *Proof) IgnoresDenials() bool {
 	return slices.ContainsFunc(p.Unhonoured, func(u UnhonouredRow) bool { return u.Gate })
 }
 
-// HostProgram returns the path of the host's own program in the user's PATH, "" if it is not there.
+// HostProgram returns the path of the program of the host called name in the user's PATH, or "" if it
+// is not there.
 func (m *Machine) HostProgram(name string) string {
 	if s, _, err := m.findSpec(name); err == nil {
 		return m.specProgram(s)
@@ -64,6 +65,8 @@ func (m *Machine) HostProgram(name string) string {
 	return ""
 }
 
+// specProgram returns the path of the first of s.Programs that is in the user's PATH, or "" if none
+// is.
 func (m *Machine) specProgram(s *Spec) string {
 	for _, p := range s.Programs {
 		if path := m.lookPath(p); path != "" {
@@ -73,8 +76,8 @@ func (m *Machine) specProgram(s *Spec) string {
 	return ""
 }
 
-// NoteProgram records which build of a host is installed, so that the start of a session can detect an
-// update.
+// NoteProgram records which build of a host is on this machine, so that an update can be detected when
+// a session starts.
 func (m *Machine) NoteProgram(name string) error {
 	path := m.HostProgram(name)
 	if path == "" {
@@ -91,14 +94,15 @@ func (m *Machine) NoteProgram(name string) error {
 	return m.Caps.Change(name, func(l *capability.Ledger) { l.Program = now })
 }
 
-// LoadStanding returns what is known of the build of a host on this machine. The error is why stored
-// proofs do not count.
+// LoadStanding returns what is known about the build of a host on this machine. The error explains why
+// the stored proofs do not count.
 func (m *Machine) LoadStanding(name string) (capability.Standing, error) {
 	known, err := m.Caps.Load(name)
-	return m.standingOf(name, &known), err
+	return m.standingFrom(name, &known), err
 }
 
-func (m *Machine) standingOf(name string, known *capability.Ledger) capability.Standing {
+// standingFrom returns what known, the host's stored proofs, implies for the build on this machine.
+func (m *Machine) standingFrom(name string, known *capability.Ledger) capability.Standing {
 	path := m.HostProgram(name)
 	if path == "" {
 		path = known.Program.Path
@@ -110,14 +114,14 @@ func (m *Machine) standingOf(name string, known *capability.Ledger) capability.S
 	return known.StandingOf(now)
 }
 
-// proofOf returns what was proven of a host.
-func (m *Machine) proofOf(s *Spec, h *wire.Host) Proof {
+// loadProof returns what is proven about a host.
+func (m *Machine) loadProof(s *Spec, h *wire.Host) Proof {
 	known, err := m.Caps.Load(s.Name)
-	at := m.standingOf(s.Name, &known)
+	at := m.standingFrom(s.Name, &known)
 	p := Proof{State: No, Why: at.Why, Stale: at.State == capability.Stale, Rows: at.Rows(), Lost: m.Caps.LostProof(&known)}
 	if err != nil {
 		if !errors.Is(err, capability.ErrBroken) {
-			err = fmt.Errorf("what was proven of %s cannot be read: %w", h.Title, err)
+			err = fmt.Errorf("the proofs about %s cannot be read: %w", h.Title, err)
 		}
 		broken := message.Of(err)
 		p.Broken = &broken
@@ -140,7 +144,7 @@ func (m *Machine) proofOf(s *Spec, h *wire.Host) Proof {
 	return p
 }
 
-// claimsEffect reports whether the shipped rows of a host claim that it honours the effect of f.
+// claimsEffect reports whether the host's shipped rows claim that it honours the effect of f.
 func claimsEffect(h *wire.Host, f *capability.Fact) bool {
 	for i := range h.Events {
 		for _, r := range h.Events[i].Rows {

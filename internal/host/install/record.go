@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// A record describes an installation so that it can be undone.
+// A record describes an installation, so that it can be undone.
 type record struct {
 	Version int          `json:"version"`
 	Host    string       `json:"host"`
@@ -23,23 +23,23 @@ type record struct {
 	Program string       `json:"program"`
 	Time    time.Time    `json:"time"`
 	Ledger  string       `json:"ledger,omitempty"` // see [ledger.InstalledMember]
-	Events  []string     `json:"events,omitempty"` // installed beside those of the wire table
+	Events  []string     `json:"events,omitempty"` // installed in addition to those of the wire table
 	Files   []fileRecord `json:"files"`
 }
 
-// A fileRecord holds what a file was before the installation, and a digest that shows whether it was
-// changed since.
+// A fileRecord holds the contents of a file before the installation, and the digest of those after it.
 type fileRecord struct {
 	Path   string   `json:"path"`
 	Made   bool     `json:"made,omitempty"` // install created the file
 	Before []byte   `json:"before,omitempty"`
 	After  string   `json:"after"`          // SHA-256
-	Dirs   []string `json:"dirs,omitempty"` // that were made for it, the innermost first
+	Dirs   []string `json:"dirs,omitempty"` // directories created for it, innermost first
 }
 
-// maxRecord limits the size of a record: the files whose contents it holds are limited too.
+// maxRecord limits the size of a record, which holds the contents of files.
 const maxRecord = 64 << 20
 
+// newRecord returns a record without files.
 func (m *Machine) newRecord(host string, s Scope) record {
 	r := record{Version: 1, Host: host, Scope: s, Program: m.Program, Time: m.Now().UTC().Truncate(time.Second)}
 	if s == Project {
@@ -48,7 +48,8 @@ func (m *Machine) newRecord(host string, s Scope) record {
 	return r
 }
 
-// fileName returns the name of the record's file in the state directory; each project has its own.
+// fileName returns the name of the record's file in the state directory. Each project has its own
+// record.
 func (r *record) fileName() string {
 	name := "install/" + r.Host + "-" + string(r.Scope)
 	if r.Scope == Project {
@@ -57,7 +58,7 @@ func (r *record) fileName() string {
 	return name + ".json"
 }
 
-// findFile returns the record of a file, nil if there is none.
+// findFile returns the record of the file at path, or nil if there is none.
 func (r *record) findFile(path string) *fileRecord {
 	for i := range r.Files {
 		if r.Files[i].Path == path {
@@ -67,14 +68,15 @@ func (r *record) findFile(path string) *fileRecord {
 	return nil
 }
 
-// filesExcept returns the records of files other than these.
+// filesExcept returns the records of files that are not in files.
 func (r *record) filesExcept(files []File) []fileRecord {
 	return slices.DeleteFunc(slices.Clone(r.Files), func(k fileRecord) bool {
 		return slices.ContainsFunc(files, func(f File) bool { return f.Path == k.Path })
 	})
 }
 
-// loadRecord reads the record of an installation; without one it returns a new record.
+// loadRecord reads the record of an installation. If there is none, it returns a new record without
+// files.
 func (m *Machine) loadRecord(host string, s Scope) (record, error) {
 	r := m.newRecord(host, s)
 	raw, err := m.State.Read(r.fileName(), maxRecord)
@@ -91,8 +93,8 @@ func (m *Machine) loadRecord(host string, s Scope) (record, error) {
 	return old, nil
 }
 
-// InstalledSince returns when checkrein was installed in a host: the earliest time of its present
-// scopes, zero if there is no record.
+// InstalledSince returns when checkrein was installed in a host: the earliest time in the records of
+// both scopes, or zero if there is no record.
 func (m *Machine) InstalledSince(host string) time.Time {
 	var first time.Time
 	for _, s := range []Scope{User, Project} {
@@ -104,8 +106,8 @@ func (m *Machine) InstalledSince(host string) time.Time {
 	return first
 }
 
-// AnyInstalled reports whether checkrein is installed in any host and scope.
-func (m *Machine) AnyInstalled() (bool, error) {
+// HasRecords reports whether there is a record of any installation.
+func (m *Machine) HasRecords() (bool, error) {
 	names, err := m.State.Names("install")
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -113,7 +115,7 @@ func (m *Machine) AnyInstalled() (bool, error) {
 	return len(names) > 0, err
 }
 
-// Digest returns the SHA-256 digest of b in hexadecimal.
+// Digest returns the SHA-256 digest of b as hexadecimal digits.
 func Digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])

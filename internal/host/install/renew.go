@@ -7,14 +7,14 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// This file renews entries in the files of hosts that run only entries that the user
-// trusted, and silently skip the rest. An entry that runs stays until its successor runs
-// too. Codex also identifies entries by their positions, so none may move: an empty group
-// takes the place of a removed one.
+// This file replaces entries in the files of hosts that run only entries that the user trusted and
+// silently skip the others. An entry that runs stays until its successor runs too. Codex also
+// identifies entries by their positions, so none may move: an empty group takes the place of a
+// removed one.
 
-// renew adds the entry of an event after older ones that run, and removes those once the new one runs.
-// done is false if none runs, so that existing ones may be replaced.
-func (f *JSONForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w Entry) (changed, done bool) {
+// replaceTrusted adds the entry w after older entries of its event that the host runs, and removes
+// those once it runs w. It reports done = false and changes nothing if the host runs neither.
+func (f *JSONForm) replaceTrusted(doc *jsonDoc, events *jsonObject, list *hujson.Array, w Entry) (changed, done bool) {
 	a := f.entryStates(list, w)
 	switch {
 	case a.newRuns:
@@ -25,7 +25,7 @@ func (f *JSONForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w
 			case e.matches(&w) && f.Runs(e) && !kept:
 				kept = true
 				return true
-			case i+1 < len(in.Elements): // another hook in its group would move
+			case i+1 < len(in.Elements): // a later hook in its group would move
 				return true
 			}
 			changed = true
@@ -41,10 +41,11 @@ func (f *JSONForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w
 	return false, false
 }
 
-// entryStates describes the entries of an event: whether the wanted one and older ones exist, and
-// whether they run.
+// An entryStates value describes the entries of an event: new is set if the wanted one exists, old if
+// others do, and newRuns and oldRuns if the host runs them.
 type entryStates struct{ new, newRuns, old, oldRuns bool }
 
+// entryStates returns the states of checkrein's entries in list compared with the wanted entry w.
 func (f *JSONForm) entryStates(list *hujson.Array, w Entry) (a entryStates) {
 	f.filterOwn(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
 		e := f.readEntry(w.Event, list, in, i, group)
@@ -63,16 +64,16 @@ func (a *entryStates) add(e, want *Entry, runs func(Entry) bool) {
 	}
 }
 
-// matches reports whether an entry has the wanted command and timeout.
+// matches reports whether e has the command and the timeout of want.
 func (e *Entry) matches(want *Entry) bool {
 	return e.Command == want.Command && e.Timeout == want.Timeout
 }
 
-// placeMark is the matcher of a group that replaces a removed one, so that those after it keep their
-// positions. It has no hook.
+// placeMark is the matcher of a group without hooks that replaces a removed group, so that later
+// groups keep their positions.
 const placeMark = "checkrein-keeps-this-place"
 
-// emptyGroup returns a group that only keeps a position.
+// emptyGroup returns a group whose only purpose is to keep the positions of later groups.
 func emptyGroup() hujson.ValueTrimmed {
 	v, err := hujson.Parse([]byte(`{"matcher": "` + placeMark + `", "hooks": []}`))
 	if err != nil {
@@ -93,7 +94,7 @@ func dropEmptyGroups(list *hujson.Array) bool {
 	return len(list.Elements) != before
 }
 
-// A trustingForm is a form of a host that runs only entries that the user trusted.
+// A trustingForm is the form of a file of a host that runs only entries that the user trusted.
 type trustingForm interface {
 	Form
 	// runsFunc returns a function that reports whether the host runs an entry; nil = it runs all.
@@ -103,7 +104,7 @@ type trustingForm interface {
 func (f *JSONForm) runsFunc() func(Entry) bool { return f.Runs }
 
 // renewingEvents returns the events whose older entries run until the user trusts the new ones
-// (waits), and those whose older entries still run although the new ones do (spare).
+// (waits), and those whose older entries still run although the new ones do too (spare).
 func renewingEvents(f trustingForm, src []byte, want []Entry) (waits, spare []string) {
 	have, err := f.Find(src)
 	if err != nil {
@@ -126,7 +127,7 @@ func renewingEvents(f trustingForm, src []byte, want []Entry) (waits, spare []st
 	return waits, spare
 }
 
-// noteRenewal adds notes about the older entries in a file.
+// noteRenewal adds notes to p about older entries in f that stay or are removed.
 func (p *Plan) noteRenewal(f File, before, after []byte) {
 	form, ok := f.Form.(trustingForm)
 	if !ok || form.runsFunc() == nil {

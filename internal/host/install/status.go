@@ -17,56 +17,57 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// A Report describes the state of a host on this machine.
+// A Report describes the state of checkrein's installation in a host on this machine.
 type Report struct {
 	Host      string `json:"host"`
 	Title     string `json:"title"`
-	Blind     string `json:"-"`       // see wire.Host
+	Blind     string `json:"-"`       // see wire.Host.BlindOption
 	Present   bool   `json:"present"` // the host seems to be on this machine
 	Installed []Site `json:"installed"`
 	Enabled   *Check `json:"enabled,omitempty"`
 	Trusted   *Check `json:"trusted,omitempty"`
-	// TrustsFolders is set if a hook that ran is better evidence than Trusted = not yet.
+	// TrustsFolders is set if a hook that ran outweighs the state NotYet of Trusted.
 	TrustsFolders bool              `json:"-"`
 	Seen          Seen              `json:"seen"`
 	Proven        Proof             `json:"proven"`
 	Notes         []message.Message `json:"notes,omitempty"`
-	Problems      []message.Message `json:"problems,omitempty"` // installed, but does not work
-	Gone          []message.Message `json:"gone,omitempty"`     // was installed, and is missing now
+	Problems      []message.Message `json:"problems,omitempty"` // why an installation does not work
+	Gone          []message.Message `json:"gone,omitempty"`     // about entries that were installed and are missing now
 	Foreign       []message.Message `json:"foreign,omitempty"`  // hooks of the project that the host runs without checkrein
-	Silent        *Silent           `json:"silent,omitempty"`   // the host works but sends no events
-	// Unstarted are sessions that asked about calls without a session start in the ledger.
+	Silent        *Silent           `json:"silent,omitempty"`   // set if the host runs calls without sending events
+	// Unstarted counts sessions that asked about calls without a session start in the ledger.
 	Unstarted *Unstarted `json:"unstarted,omitempty"`
-	// Ended are sessions that asked about calls after their session end.
+	// Ended counts sessions that asked about calls after their session end.
 	Ended *Ended `json:"ended,omitempty"`
-	// Unread are transcripts that could not be searched for calls without an event.
+	// Unread counts transcripts that could not be searched for calls without an event.
 	Unread *Unread `json:"unread,omitempty"`
 }
 
-// Ended counts sessions that asked about calls after a session end, without another session start.
+// An Ended counts sessions that asked about calls after a session end, without another session start.
 type Ended struct {
 	Since    time.Time `json:"since"` // when the first of them ended
 	Sessions int       `json:"sessions"`
 }
 
-// Add adds a session that ended at this time and returns the sum; e may be nil.
+// Add counts a session that ended at since, and returns the result. e may be nil.
 func (e *Ended) Add(since time.Time) *Ended {
 	u := (*Unstarted)(e).Add(since)
 	return (*Ended)(u)
 }
 
-// Message describes the sessions, to be shown after the name of the host.
+// Message describes the sessions in text that follows the title of the host. host is the host's name
+// in commands.
 func (e *Ended) Message(host string) message.Message {
-	they := "they"
+	their := "their"
 	if e.Sessions == 1 {
-		they = "it"
+		their = "its"
 	}
-	what := fmt.Sprintf("%s asked about calls after %s said on %s that %s ended, and did not say that %s began again: another program sent the events, or the session goes on and does not say so",
-		countNoun(e.Sessions, "session"), they, e.Since.Local().Format(time.DateTime), they, they)
+	what := fmt.Sprintf("%s asked about calls after %s end was reported on %s, and no new start was reported: another program sent the events, or the session went on without reporting it",
+		countNoun(e.Sessions, "session"), their, e.Since.Local().Format(time.DateTime))
 	return message.New(what, message.Run("checkrein audit query --host "+host+" -a", ""))
 }
 
-// Unread counts transcripts of a host that cannot be read in full, and so may have calls that
+// An Unread counts transcripts of a host that cannot be read completely, and so may have calls that
 // checkrein was not asked about.
 type Unread struct {
 	Files int    `json:"files"`
@@ -74,7 +75,8 @@ type Unread struct {
 	Why   string `json:"why"`  // why the first cannot be read
 }
 
-// Add adds a transcript and returns the sum; u may be nil.
+// Add counts the transcript at path, which cannot be read because of why, and returns the result. u
+// may be nil.
 func (u *Unread) Add(path, why string) *Unread {
 	if u == nil {
 		return &Unread{Files: 1, Path: path, Why: why}
@@ -83,7 +85,7 @@ func (u *Unread) Add(path, why string) *Unread {
 	return u
 }
 
-// Message describes the transcripts, to be shown after the name of the host.
+// Message describes the transcripts in text that follows the title of the host.
 func (u *Unread) Message() message.Message {
 	text := fmt.Sprintf("%s of the last week cannot be read in full, so calls may be unseen: %s: %s", countNoun(u.Files, "transcript"), u.Path, u.Why)
 	if u.Files > 1 {
@@ -92,14 +94,14 @@ func (u *Unread) Message() message.Message {
 	return message.New(text, message.Run("checkrein misses --since 7d", ""))
 }
 
-// Unstarted counts sessions that asked about calls without a session start, while other sessions of
+// An Unstarted counts sessions that asked about calls without a session start, while other sessions of
 // the host have one.
 type Unstarted struct {
 	Since    time.Time `json:"since"` // the first event of the first of them
 	Sessions int       `json:"sessions"`
 }
 
-// Add adds a session whose first event has this time and returns the sum; u may be nil.
+// Add counts a session whose first event was at since, and returns the result. u may be nil.
 func (u *Unstarted) Add(since time.Time) *Unstarted {
 	if u == nil {
 		return &Unstarted{Since: since, Sessions: 1}
@@ -111,7 +113,8 @@ func (u *Unstarted) Add(since time.Time) *Unstarted {
 	return u
 }
 
-// Message describes the sessions, to be shown after the name of the host.
+// Message describes the sessions in text that follows the title of the host. host is the host's name
+// in commands.
 func (u *Unstarted) Message(host string) message.Message {
 	they := "they"
 	if u.Sessions == 1 {
@@ -122,19 +125,20 @@ func (u *Unstarted) Message(host string) message.Message {
 	return message.New(what, message.Run("checkrein install "+host, ""))
 }
 
-// Silent counts calls in a host's transcripts that checkrein was not asked about although it is
-// installed there.
+// A Silent counts calls in a host's transcripts that checkrein was not asked about, although it is
+// installed in the host.
 type Silent struct {
 	Since    time.Time `json:"since"` // the first call
 	Last     time.Time `json:"last"`
 	Calls    int       `json:"calls"`
 	Sessions int       `json:"sessions"`
-	Started  int       `json:"started,omitempty"` // those of Sessions with a session start in the ledger
-	// Now is set if there was no event since: the whole host is silent, not just some of its sessions.
+	Started  int       `json:"started,omitempty"` // how many of Sessions have a session start in the ledger
+	// Now is set if the host has sent no event since, so that it is silent as a whole, not just in some sessions.
 	Now bool `json:"now"`
 }
 
-// Message describes the calls, to be shown after the name of the host.
+// Message describes the calls in text that follows the title of the host. r is the report that s is
+// part of.
 func (s *Silent) Message(r *Report) message.Message {
 	m := message.New(s.describe(), message.Do("quit "+r.Title+" and start it again"), message.Run("checkrein install "+r.Host, "if that does not help"))
 	if r.Blind != "" && s.Started == 0 {
@@ -143,18 +147,20 @@ func (s *Silent) Message(r *Report) message.Message {
 	return m
 }
 
+// describe returns the counts and times as text.
 func (s *Silent) describe() string {
 	since := s.Since.Local().Format(time.DateTime)
 	if s.Now {
-		text := fmt.Sprintf("installed, silent since %s: %s ran in %s, and checkrein was not asked", since, countNoun(s.Calls, "call"), countNoun(s.Sessions, "session"))
+		text := fmt.Sprintf("installed, but silent since %s: %s ran in %s, and checkrein was not asked", since, countNoun(s.Calls, "call"), countNoun(s.Sessions, "session"))
 		if s.Started > 0 {
-			text += fmt.Sprintf(", although it heard %s begin", countNoun(s.Started, "session"))
+			text += fmt.Sprintf(", although the start of %s was reported", countNoun(s.Started, "session"))
 		}
 		return text
 	}
-	return fmt.Sprintf("%s ran in %s from %s to %s, and checkrein was not asked, while it heard of other calls", countNoun(s.Calls, "call"), countNoun(s.Sessions, "session"), since, s.Last.Local().Format(time.DateTime))
+	return fmt.Sprintf("%s ran in %s from %s to %s, and checkrein was not asked about them, but about other calls", countNoun(s.Calls, "call"), countNoun(s.Sessions, "session"), since, s.Last.Local().Format(time.DateTime))
 }
 
+// countNoun returns n followed by the noun one, in the plural unless n is 1.
 func countNoun(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
@@ -175,7 +181,7 @@ func (r *Report) Works() bool {
 	return len(r.Problems)+len(r.Gone) == 0 && !r.Proven.IgnoresDenials() && !slices.ContainsFunc(r.Installed, func(s Site) bool { return len(s.Gates) > 0 })
 }
 
-// Seen summarizes the ledger's events of a host.
+// A Seen summarizes the events of a host in the ledger.
 type Seen struct {
 	Count int        `json:"count"`
 	Last  *time.Time `json:"last,omitempty"`
@@ -183,13 +189,14 @@ type Seen struct {
 	Why   string     `json:"why,omitempty"`   // why the ledger could not be read
 }
 
-// Status returns the report of a host.
+// Status returns the report on the host called name. The error is [ErrUnknownHost] if this build does
+// not support it.
 func (m *Machine) Status(name string) (Report, error) {
 	s, h, err := m.findSpec(name)
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Host: name, Title: h.Title, Blind: h.BlindOption, Present: m.isPresent(s), Installed: []Site{}, Proven: m.proofOf(s, h)}
+	r := Report{Host: name, Title: h.Title, Blind: h.BlindOption, Present: m.isPresent(s), Installed: []Site{}, Proven: m.loadProof(s, h)}
 	seen := map[string]bool{}
 	for _, scope := range s.Scopes {
 		site, err := m.checkSite(s, h, scope, seen)
@@ -208,14 +215,16 @@ func (m *Machine) Status(name string) (Report, error) {
 	return r, nil
 }
 
-// NamesState reports whether checkrein's entries in the host's files name a state directory.
+// NamesState reports whether an entry of checkrein in the host's files names dir as the state
+// directory.
 func (r *Report) NamesState(dir string) bool {
 	return slices.ContainsFunc(r.Installed, func(s Site) bool {
 		return slices.ContainsFunc(s.lines, func(l hostfiles.Line) bool { return l.State != "" && samePath(l.State, dir) })
 	})
 }
 
-// addHostChecks adds whether the host runs its hooks: settings, trust, and files that it loads.
+// addHostChecks adds to r whether the host runs checkrein's hooks, and notes about other files that it
+// loads.
 func (m *Machine) addHostChecks(r *Report, s *Spec, h *wire.Host) {
 	enabled, trusted := Check{State: Yes}, Check{State: NotNeeded}
 	if s.Enabled != nil {
@@ -252,6 +261,7 @@ func (m *Machine) addHostChecks(r *Report, s *Spec, h *wire.Host) {
 	}
 }
 
+// filesRead returns the files from which checkrein reads hooks.
 func (m *Machine) filesRead() []string {
 	if m.Reads == nil {
 		return nil
@@ -259,9 +269,9 @@ func (m *Machine) filesRead() []string {
 	return m.Reads()
 }
 
-// hookFileNotes returns a note for each hook file that the host runs itself and that checkrein reads
-// too. Where the host may skip the file's hooks, for lack of trust or by a setting, checkrein runs
-// them in any case.
+// hookFileNotes returns a note for each hook file that both the host and checkrein read. The host may
+// skip the hooks in such a file, because of a setting or for lack of trust; checkrein always runs
+// them.
 func (m *Machine) hookFileNotes(s *Spec, h *wire.Host) (out []message.Message) {
 	const twice = ": they run twice then, unless you leave the file out of checkrein's include"
 	for _, path := range m.filesRead() {
@@ -292,7 +302,8 @@ func (m *Machine) hookFileNotes(s *Spec, h *wire.Host) (out []message.Message) {
 	return out
 }
 
-// eachProjectFile calls visit for each file of the project that a host reads.
+// eachProjectFile calls visit for each existing project file that the host reads. It does nothing if
+// the project is the home directory.
 func (m *Machine) eachProjectFile(host string, visit func(path string, f *hostfiles.File, text []byte)) {
 	if m.Project == m.Home {
 		return // the files there are the user's own
@@ -311,7 +322,8 @@ func (m *Machine) eachProjectFile(host string, visit func(path string, f *hostfi
 	}
 }
 
-// addGone reports that entries which install wrote are no longer in a file.
+// addGone adds a message to site.gone that what install wrote to path is missing, with what as the
+// description. It does nothing if old has no record of the file.
 func (m *Machine) addGone(site *Site, s *Spec, old *record, path, what string) {
 	if old.findFile(path) == nil {
 		return
@@ -321,7 +333,8 @@ func (m *Machine) addGone(site *Site, s *Spec, old *record, path, what string) {
 		message.Run("checkrein install "+scope, "to restore it"), message.Run("checkrein uninstall "+scope, "if this was intended")))
 }
 
-// checkSite checks a host's files of one scope. Files in seen belong to another scope and are skipped.
+// checkSite checks a host's files for one scope. It skips the files in seen, which belong to a scope
+// that was checked before, and adds the others to seen.
 func (m *Machine) checkSite(s *Spec, h *wire.Host, scope Scope, seen map[string]bool) (Site, error) {
 	site := Site{Scope: scope, Files: []SiteFile{}, Events: []string{}}
 	if s.Files == nil {
@@ -335,7 +348,7 @@ func (m *Machine) checkSite(s *Spec, h *wire.Host, scope Scope, seen map[string]
 	if err != nil {
 		return site, err
 	}
-	files, err := m.filesOf(s, h, scope, want)
+	files, err := m.scopeFiles(s, h, scope, want)
 	if err != nil {
 		return site, err
 	}
@@ -375,7 +388,7 @@ func (m *Machine) checkSite(s *Spec, h *wire.Host, scope Scope, seen map[string]
 			}
 			continue
 		}
-		if p, ok := f.Form.(Manifest); ok && p.isOurs(src) { // it has no entries
+		if p, ok := f.Form.(Manifest); ok && p.isOwnSource(src) { // it has no entries
 			continue
 		}
 		if len(have) == 0 {
@@ -398,8 +411,8 @@ func (m *Machine) checkSite(s *Spec, h *wire.Host, scope Scope, seen map[string]
 	return site, nil
 }
 
-// noteDrift adds a note if a file differs from what install would write with the program that the file
-// names.
+// noteDrift adds a note for each file that differs from what install would write now. It assumes the
+// program and the directories that the file names.
 func (m *Machine) noteDrift(site *Site, s *Spec, h *wire.Host, extra []string) {
 	if len(site.Programs) != 1 || len(site.Missing) > 0 {
 		return
@@ -413,7 +426,7 @@ func (m *Machine) noteDrift(site *Site, s *Spec, h *wire.Host, extra []string) {
 	if err != nil {
 		return
 	}
-	files, err := same.filesOf(s, h, site.Scope, want)
+	files, err := same.scopeFiles(s, h, site.Scope, want)
 	if err != nil {
 		return
 	}
@@ -436,6 +449,7 @@ func (s *Site) addNote(what string, remedies ...message.Remedy) {
 	s.Notes = append(s.Notes, Note{Message: message.New(what, remedies...)})
 }
 
+// addFile adds a file with its entries, and their events.
 func (s *Site) addFile(path string, have []Entry) {
 	s.Files = append(s.Files, SiteFile{Path: path, Entries: have})
 	for _, e := range have {
@@ -445,8 +459,8 @@ func (s *Site) addFile(path string, have []Entry) {
 	}
 }
 
-// compareSite compares a site with what install would write; without lists its files that lack
-// entries.
+// compareSite compares a site with the entries that install would write, and adds notes and problems.
+// without lists the files that have no entries.
 func (m *Machine) compareSite(site *Site, s *Spec, want []Entry, without []string) {
 	for _, w := range want {
 		if !slices.Contains(site.Events, w.Event) {
@@ -482,8 +496,8 @@ func (m *Machine) compareSite(site *Site, s *Spec, want []Entry, without []strin
 	}
 }
 
-// checkPins collects the programs that a site's command lines name, and reports directories that this
-// terminal does not use.
+// checkPins sets site.Programs to the programs that the command lines name, and adds a message for
+// each directory that they name but this terminal does not use.
 func (m *Machine) checkPins(site *Site, s *Spec) {
 	here := m.Line()
 	for _, l := range site.lines {
@@ -502,7 +516,7 @@ func (m *Machine) checkPins(site *Site, s *Spec) {
 	}
 }
 
-// samePath reports whether two paths lead to the same directory.
+// samePath reports whether a and b lead to the same file or directory.
 func samePath(a, b string) bool {
 	if filepath.Clean(a) == filepath.Clean(b) {
 		return true
@@ -512,7 +526,7 @@ func samePath(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// checkProgram checks the program that a host would call.
+// checkProgram adds problems and notes about program, which the host would call.
 func (m *Machine) checkProgram(site *Site, host, program string) {
 	install := "checkrein install " + host + " --scope " + string(site.Scope)
 	path := program

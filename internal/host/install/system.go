@@ -12,9 +12,9 @@ import (
 	"slices"
 )
 
-// SystemDir returns the directory for checkrein's programs that only root may change, "" on a system
-// without one. No setting changes it, so that a command line that names it cannot lead to another
-// directory.
+// SystemDir returns the directory for checkrein's programs that only root may change, or "" on a
+// system without one. No setting changes it, so that a command line that names it cannot be made to
+// lead elsewhere.
 func SystemDir() string {
 	switch runtime.GOOS {
 	case "windows":
@@ -25,25 +25,25 @@ func SystemDir() string {
 	return "/usr/local/lib/checkrein"
 }
 
-// SystemProgram returns the program in [SystemDir] that hosts call.
+// SystemProgram returns the path of the program in [SystemDir] that hosts call.
 func SystemProgram() string { return filepath.Join(SystemDir(), "checkrein") }
 
-// systemPrograms are the programs in [SystemDir]. The last one is optional.
+// systemPrograms are the names of the programs in [SystemDir]. The last one is optional.
 var systemPrograms = [...]string{"checkrein", companion, modelsProgram}
 
-// SystemLink is the symlink that makes the program available in PATH.
+// SystemLink is the path of the symlink through which the program is in the PATH.
 const SystemLink = "/usr/local/bin/checkrein"
 
-// A SystemMove copies the programs of a directory to [SystemDir], or removes them from there.
+// A SystemMove is a plan to copy checkrein's programs to [SystemDir], or to remove them from there.
 type SystemMove struct {
-	Programs []string // paths of those that differ there, or that are to be removed
+	Programs []string // paths of the programs to copy or to remove
 	Link     bool     // the symlink is to be created or removed
 }
 
 // Empty reports whether there is nothing to do.
 func (s *SystemMove) Empty() bool { return len(s.Programs) == 0 && !s.Link }
 
-// Paths returns the files that Remove removes.
+// Paths returns the files that [SystemMove.Remove] removes.
 func (s *SystemMove) Paths() []string {
 	if s.Link {
 		return append(slices.Clone(s.Programs), SystemLink)
@@ -51,8 +51,9 @@ func (s *SystemMove) Paths() []string {
 	return s.Programs
 }
 
-// PlanSystem compares the programs in a directory with those in [SystemDir]. Programs must belong to
-// owner or be executable by everyone, so that root does not copy another user's secrets.
+// PlanSystem returns a plan to copy the programs in the directory from to [SystemDir], without those
+// that are the same there. The programs must belong to the user owner or be readable and executable by
+// everyone, so that root does not copy another user's secrets.
 func PlanSystem(from string, owner int) (*SystemMove, error) {
 	var s SystemMove
 	for _, name := range systemPrograms {
@@ -73,7 +74,8 @@ func PlanSystem(from string, owner int) (*SystemMove, error) {
 	return &s, nil
 }
 
-// readProgram reads a program that belongs to the owner or that everyone may run.
+// readProgram returns the contents of the program at path, which must belong to the user owner or be
+// readable and executable by everyone.
 func readProgram(path string, owner int) ([]byte, error) {
 	if err := checkRunnable(path); err != nil {
 		return nil, fmt.Errorf("%s %w", path, err)
@@ -93,12 +95,14 @@ func readProgram(path string, owner int) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
+// exists reports whether path names something, possibly a broken symlink.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// Apply copies the programs. It needs root, and refuses a directory that others may change.
+// Apply copies the programs and creates the symlink. It must run as root, and returns an error if
+// others may change the target directory.
 func (s *SystemMove) Apply(owner int) error {
 	if err := os.MkdirAll(SystemDir(), 0o755); err != nil {
 		return err
@@ -121,7 +125,7 @@ func (s *SystemMove) Apply(owner int) error {
 	return nil
 }
 
-// replaceProgram atomically replaces a program, which may be running.
+// replaceProgram atomically replaces the program at to, which may be running.
 func replaceProgram(to string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(to), ".new-*")
 	if err != nil {
@@ -138,7 +142,7 @@ func replaceProgram(to string, text []byte) error {
 	return err
 }
 
-// checkRootOnly returns an error if anyone but root may change a directory or one of its parents.
+// checkRootOnly returns an error if anyone but root may change dir or one of its parents.
 func checkRootOnly(dir string) error {
 	for ; ; dir = filepath.Dir(dir) {
 		info, err := os.Lstat(dir)
@@ -153,7 +157,7 @@ func checkRootOnly(dir string) error {
 	}
 }
 
-// PlanSystemRemoval returns the removal of checkrein's programs in [SystemDir].
+// PlanSystemRemoval returns a plan to remove checkrein's programs and symlink.
 func PlanSystemRemoval() *SystemMove {
 	var s SystemMove
 	for _, name := range systemPrograms {
@@ -166,7 +170,7 @@ func PlanSystemRemoval() *SystemMove {
 	return &s
 }
 
-// Remove removes the programs and the symlink.
+// Remove removes the files in s.Paths, and [SystemDir] if that leaves it empty.
 func (s *SystemMove) Remove() error {
 	var errs []error
 	for _, path := range s.Paths() {
@@ -176,8 +180,8 @@ func (s *SystemMove) Remove() error {
 	return errors.Join(errs...)
 }
 
-// InstalledHosts returns the hosts with an installation for the user, and the program that each of
-// them calls.
+// InstalledHosts returns the hosts in which checkrein is installed for the user, and for each of them
+// the program that it calls.
 func (m *Machine) InstalledHosts() (hosts []string, programs map[string]string, err error) {
 	programs = map[string]string{}
 	for _, name := range m.Names() {

@@ -11,14 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 )
 
-// A TOMLForm is a TOML file with a [[hooks]] table for each hook.
+// A TOMLForm is the form of a TOML file that has a [[hooks]] table for each hook.
 type TOMLForm struct{ Host string }
 
+// formatTable returns the [[hooks]] table of an entry.
 func (f TOMLForm) formatTable(e Entry) string {
 	return fmt.Sprintf("[[hooks]]\nevent = %s\ncommand = %s\ntimeout = %d\n", quoteTOML(e.Event), quoteTOML(e.Command), e.Timeout)
 }
 
-// ownTables returns the indexes of checkrein's tables.
+// ownTables returns the indexes of checkrein's tables in doc.
 func (f TOMLForm) ownTables(doc tomldoc.Doc) []int {
 	var out []int
 	for i, t := range doc {
@@ -105,14 +106,15 @@ func (f TOMLForm) Put(src []byte, want []Entry) ([]byte, error) {
 	return out, nil
 }
 
-// matches reports whether a table is as install would write it.
+// matches reports whether t is the table that install would write for e.
 func (f TOMLForm) matches(t tomldoc.Table, e Entry) bool {
 	line, _ := tomldoc.Lookup(t.Values, []string{"command"})
 	timeout, _ := tomldoc.Lookup(t.Values, []string{"timeout"})
 	return line == e.Command && timeout == strconv.Itoa(e.Timeout) && len(t.Values) == 3
 }
 
-// withoutEmptyList removes `hooks = []`, which TOML does not allow together with [[hooks]].
+// withoutEmptyList returns src and doc without a "hooks = []" line, which TOML does not allow together
+// with [[hooks]] tables. It returns an error if that list has elements.
 func withoutEmptyList(src []byte, doc tomldoc.Doc) ([]byte, tomldoc.Doc, error) {
 	for _, v := range doc[0].Values {
 		if !slices.Equal(v.Key, []string{"hooks"}) {
@@ -149,7 +151,7 @@ func (f TOMLForm) Drop(src []byte) ([]byte, error) {
 	return out, nil
 }
 
-// trimBlankLine removes the empty line at the end of a text, which install wrote.
+// trimBlankLine returns out without an empty line at its end.
 func trimBlankLine(out []byte) []byte {
 	for _, tail := range []string{"\n", "\r\n"} {
 		if bytes.HasSuffix(out, []byte("\n"+tail)) {

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Uninstall returns the plan to remove checkrein from a host's files: a file that was not changed
-// since the installation is restored byte for byte; from any other only checkrein's entries are
-// removed.
+// Uninstall returns a plan that removes checkrein from the files of the host called name. It restores
+// a file that is unchanged since the installation byte for byte, and removes only checkrein's entries
+// from other files.
 func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 	s, h, err := m.findSpec(name)
 	if err != nil {
@@ -29,7 +29,7 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := m.filesOf(s, h, o.Scope, want)
+	files, err := m.scopeFiles(s, h, o.Scope, want)
 	if err != nil && !errors.Is(err, ErrNoPlace) { // recorded files may still exist
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 	return p, nil
 }
 
-// addRecordedFiles adds files that an earlier installation wrote at other paths.
+// addRecordedFiles returns files and the files in old that have other paths.
 func (m *Machine) addRecordedFiles(files []File, old *record) []File {
 	for _, k := range old.Files {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Path == k.Path }) {
@@ -63,8 +63,8 @@ func (m *Machine) addRecordedFiles(files []File, old *record) []File {
 	return files
 }
 
-// unknownForm is the form of a file whose form is not known any more: the file is restored or left
-// alone.
+// An unknownForm is the form of a recorded file that is not among the host's files any more. It edits
+// nothing, so the file is restored from the record or left alone.
 type unknownForm struct{}
 
 func (unknownForm) Put(src []byte, _ []Entry) ([]byte, error) { return src, nil }

@@ -13,16 +13,16 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// A YAMLForm is a YAML file in which each event below `hooks` has a list of hooks. It inserts and
-// deletes lines, so that everything else stays as it is; the result is parsed and compared before it
-// is written.
+// A YAMLForm is the form of a YAML file that has, below hooks, a list of hooks for each event. It
+// inserts and deletes lines, so that everything else stays as it is, and checks the result by parsing
+// it.
 type YAMLForm struct {
 	Host string
-	Hook func(Entry) []string // its lines, without the dash
+	Hook func(Entry) []string // the lines of a hook, without the dash
 	Runs func(Entry) bool     // see JSONForm
 }
 
-// yamlLines is a YAML file split into lines.
+// A yamlLines is a YAML file split into lines.
 type yamlLines struct {
 	lines   []string // with their line ends
 	newline string
@@ -54,6 +54,7 @@ func (t *yamlLines) insert(number int, lines []string) {
 	t.lines = slices.Insert(t.lines, at, ended...)
 }
 
+// line returns the line with this number, counted from 1, without its line end.
 func (t *yamlLines) line(number int) string { return strings.TrimRight(t.lines[number-1], "\r\n") }
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
@@ -63,8 +64,8 @@ func isBlankOrComment(line string) bool {
 	return s == "" || s[0] == '#'
 }
 
-// blockEnd returns the number of the line after the block that begins at a line. Lines with a deeper
-// indent belong to it, comments at its end do not.
+// blockEnd returns the number of the line after the block that begins at the line number. The block
+// includes the lines with a deeper indent, but not blank lines and comments at its end.
 func (t *yamlLines) blockEnd(number int) int {
 	depth := indentOf(t.line(number))
 	last := number
@@ -83,7 +84,7 @@ func (t *yamlLines) blockEnd(number int) int {
 
 var errYAMLShape = errors.New("its hooks are not written as indented lists, so checkrein cannot add to them safely: rewrite them as indented lists, or add the entries by hand")
 
-// ParseYAML parses a file that must be a mapping or empty.
+// ParseYAML parses a YAML file. It returns an error if the file is neither a mapping nor empty.
 func ParseYAML(src []byte) (*yamldoc.Node, error) {
 	root, _, err := yamldoc.Parse(src)
 	if err != nil {
@@ -145,7 +146,8 @@ func (f YAMLForm) Put(src []byte, want []Entry) ([]byte, error) {
 	return out, f.verify(src, out, want)
 }
 
-// olderRunning returns the older entries that run, of events whose wanted entries do not run yet.
+// olderRunning returns the entries in src that differ from the wanted ones and that the host runs, for
+// events whose wanted entry it does not run yet.
 func (f YAMLForm) olderRunning(src []byte, want []Entry) ([]Entry, error) {
 	have, err := f.Find(src)
 	if err != nil || f.Runs == nil {
@@ -168,7 +170,7 @@ func (f YAMLForm) olderRunning(src []byte, want []Entry) ([]Entry, error) {
 
 func (f YAMLForm) runsFunc() func(Entry) bool { return f.Runs }
 
-// hasExactly reports whether checkrein's entries in a file are exactly the wanted ones.
+// hasExactly reports whether checkrein's entries in src are exactly those in want.
 func (f YAMLForm) hasExactly(src []byte, want []Entry) (bool, error) {
 	have, err := f.Find(src)
 	if err != nil || len(have) != len(want) {
@@ -184,7 +186,7 @@ func (f YAMLForm) hasExactly(src []byte, want []Entry) (bool, error) {
 	return true, nil
 }
 
-// itemLines returns an entry's lines as a list item at this indent.
+// itemLines returns the lines of an entry as a list item that is indented by depth spaces.
 func (f YAMLForm) itemLines(e Entry, depth int) []string {
 	lines := slices.Clone(f.Hook(e))
 	for i := range lines {
@@ -197,7 +199,7 @@ func (f YAMLForm) itemLines(e Entry, depth int) []string {
 	return lines
 }
 
-// addEntry inserts an entry before the others of its event.
+// addEntry returns src with e inserted before the other hooks of its event.
 func (f YAMLForm) addEntry(src []byte, e Entry) ([]byte, error) {
 	root, err := ParseYAML(src)
 	if err != nil {
@@ -243,7 +245,8 @@ func (f YAMLForm) addEntry(src []byte, e Entry) ([]byte, error) {
 	return t.bytes(), nil
 }
 
-// clearEmptyValue removes an empty value such as {} after a key, so that lines can follow the key.
+// clearEmptyValue removes an empty value such as {} after the key in the line number, so that lines
+// can follow the key. It returns an error if the line has another value.
 func (t *yamlLines) clearEmptyValue(number int) error {
 	line := t.line(number)
 	key, value, ok := strings.Cut(line, ":")
@@ -259,8 +262,8 @@ func (t *yamlLines) clearEmptyValue(number int) error {
 	return nil
 }
 
-// findDash returns the line at or above number, and below after, in which a list item begins; 0 if
-// there is none.
+// findDash returns the number of the last line after the line after, up to the line number, in which a
+// list item begins; or 0 if there is none.
 func (t *yamlLines) findDash(after, number int) int {
 	for n := number; n > after; n-- {
 		if s := strings.TrimLeft(t.line(n), " "); s == "-" || strings.HasPrefix(s, "- ") {
@@ -283,7 +286,7 @@ func isEmpty(n *yamldoc.Node) bool {
 	return n.IsNull() || len(n.Items)+len(n.Pairs) == 0 && n.Text == ""
 }
 
-// removeEntries removes checkrein's entries, and keys that are empty then.
+// removeEntries returns src without checkrein's entries, and without keys that this leaves empty.
 func (f YAMLForm) removeEntries(src []byte) ([]byte, error) {
 	for {
 		root, err := ParseYAML(src)
@@ -303,8 +306,9 @@ func (f YAMLForm) removeEntries(src []byte) ([]byte, error) {
 	}
 }
 
-// nextEntry returns the lines of one entry of checkrein, from inclusive and to exclusive; 0 = there is
-// none. If it is the only entry of its event, the event's key is included.
+// nextEntry returns the numbers of the first line of one of checkrein's entries and of the line after
+// it, or 0, 0 if there is no entry. If it is the only entry of its event, the lines include the
+// event's key; if that is the only event, also the key hooks.
 func (f YAMLForm) nextEntry(root *yamldoc.Node, t *yamlLines) (from, to int, err error) {
 	hooks := findPair(root, "hooks")
 	if hooks == nil {
@@ -346,13 +350,13 @@ func (f YAMLForm) Drop(src []byte) ([]byte, error) {
 	return out, f.verify(src, out, nil)
 }
 
-// verify returns an error unless after has the wanted entries and otherwise equals before.
+// verify returns an error unless after has exactly the entries in want and otherwise equals before.
 func (f YAMLForm) verify(before, after []byte, want []Entry) error {
-	a, err := f.withoutEntries(before)
+	a, err := f.jsonWithoutEntries(before)
 	if err != nil {
 		return err
 	}
-	b, err := f.withoutEntries(after)
+	b, err := f.jsonWithoutEntries(after)
 	if err != nil {
 		return fmt.Errorf("checkrein's edit would make the file invalid YAML, so the file was not changed: %w", err)
 	}
@@ -362,8 +366,8 @@ func (f YAMLForm) verify(before, after []byte, want []Entry) error {
 	return nil
 }
 
-// withoutEntries returns the file without checkrein's entries as JSON, for comparison.
-func (f YAMLForm) withoutEntries(src []byte) (string, error) {
+// jsonWithoutEntries returns the file without checkrein's entries as JSON, for comparison.
+func (f YAMLForm) jsonWithoutEntries(src []byte) (string, error) {
 	root, err := ParseYAML(src)
 	if err != nil {
 		return "", err

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// anthropicWire implements Anthropic Messages.
+// An anthropicWire implements the Anthropic Messages protocol.
 type anthropicWire struct{}
 
 func (anthropicWire) read(q *Request) error {
@@ -104,7 +104,7 @@ func (anthropicWire) write(w stream, q Request, r reply) {
 			begin(i, obj{"type": "tool_use", "id": b["id"], "name": b["name"], "input": obj{}})
 			grow(i, obj{"type": "input_json_delta", "partial_json": r.calls[i+len(r.calls)-len(blocks)].argsJSON()})
 		}
-		if i < len(blocks)-1 || !r.fault.breaksOff() {
+		if i < len(blocks)-1 || !r.fault.interruptsAnswer() {
 			w.sendEvent("content_block_stop", obj{"type": "content_block_stop", "index": i})
 		}
 	}
@@ -112,7 +112,7 @@ func (anthropicWire) write(w stream, q Request, r reply) {
 	if r.fault == Flood {
 		begin(len(blocks), obj{"type": "text", "text": ""})
 	}
-	if w.breakOff(tell, func(s string) bool { return grow(len(blocks), obj{"type": "text_delta", "text": s}) }) {
+	if w.interrupt(tell, func(s string) bool { return grow(len(blocks), obj{"type": "text_delta", "text": s}) }) {
 		return
 	}
 	w.sendEvent("message_delta", obj{

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// chatWire implements OpenAI chat completions.
+// A chatWire implements the OpenAI chat completions protocol.
 type chatWire struct{}
 
 func (chatWire) read(q *Request) error {
@@ -98,7 +98,7 @@ func (chatWire) write(w stream, q Request, r reply) {
 		chunk(obj{"tool_calls": chatCalls(r)}, nil)
 	}
 	tell := func(e failure) { w.sendEvent("", chatWire{}.failureBody(e)) }
-	if w.breakOff(tell, func(s string) bool { return chunk(obj{"content": s}, nil) }) {
+	if w.interrupt(tell, func(s string) bool { return chunk(obj{"content": s}, nil) }) {
 		return
 	}
 	chunk(obj{}, reason)
@@ -108,7 +108,7 @@ func (chatWire) write(w stream, q Request, r reply) {
 	w.sendData("", []byte("[DONE]"))
 }
 
-// chatTextField returns the field for the text: a refusal has its own.
+// chatTextField returns the name of the field for the text of a reply; a refusal has its own.
 func chatTextField(r reply) string {
 	if r.hasRefusal() {
 		return "refusal"
@@ -130,7 +130,8 @@ func chatReason(r reply) string {
 
 func (chatWire) answersFault(FaultKind, bool) bool { return false }
 
-// failureOf returns the error of both OpenAI protocols for a fault.
+// failureOf returns the error of both OpenAI protocols for a fault, except for the overflow of
+// Responses.
 func (chatWire) failureOf(k FaultKind) failure {
 	switch k {
 	case Unauthorized:

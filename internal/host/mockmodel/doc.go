@@ -1,6 +1,6 @@
-// Package mockmodel is a scripted model: a server on loopback that implements Anthropic Messages,
-// OpenAI Responses, OpenAI chat completions and Gemini, so that real agents can be run without a real
-// model.
+// Package mockmodel is a scripted model: a server on the loopback interface that implements Anthropic
+// Messages, OpenAI Responses, OpenAI chat completions and Gemini, so that real agents can be run
+// without a real model.
 //
 //	srv, err := mockmodel.Start(mockmodel.Script{Turns: []mockmodel.Turn{
 //		{Calls: []mockmodel.Call{mockmodel.Shell("touch ran")}},
@@ -11,12 +11,12 @@
 //
 // A script uses checkrein's names of tools. Each request lists the tools that its agent offers; the
 // server picks the matching one and takes the names of its arguments from its schema. So one script
-// serves every agent, and a tool that is not offered is reported as a problem.
+// works with every agent. If an agent offers no matching tool, the server reports a problem.
 //
-// Agents also ask for titles, topics and routes. Such a request offers no tools; it gets a short text
-// and takes no turn of the script.
+// Agents also ask models for titles, topics and routes. Such a request offers no tools; the server
+// answers it with a short text and without using a turn of the script.
 //
-// A turn may have a [Fault]: an HTTP error in the provider's own format, a stream that is cut,
+// A turn may have a [Fault]: an HTTP error in the provider's own format, a stream that is cut off,
 // garbled, silent or endless, or an answer that is empty, too long or a refusal. A fault may end after
 // a number of tries:
 //
@@ -24,5 +24,5 @@
 //
 // A turn's [Usage] is sent in the fields of each protocol.
 //
-// Every request is recorded, as it came and in a common form.
+// Every request is recorded, both as received and in a form common to all protocols.
 package mockmodel

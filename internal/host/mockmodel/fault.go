@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A Fault is an error of a turn. The zero Fault is none.
+// A Fault is an error of a turn. The zero Fault means no error.
 type Fault struct {
 	Kind FaultKind
-	// After is the Retry-After of an HTTP error, in seconds or as a date; "" = none.
+	// After is the Retry-After header of an HTTP error, in seconds or as a date; "" = none.
 	After string
-	// Times is how often a conversation gets the fault before it gets the turn without it; 0 = always.
+	// Times is how often a conversation gets the fault before it gets the turn without the fault; 0 = always.
 	Times int
 }
 
-// A FaultKind is a way to fail. Each protocol fails in its own format.
+// A FaultKind is a way to fail. Each protocol has its own format for it.
 type FaultKind string
 
 // The faults that are HTTP errors.
@@ -25,18 +25,18 @@ const (
 	RateLimited  FaultKind = "rate limited" // 429
 	Failing      FaultKind = "failing"      // 500
 	Overloaded   FaultKind = "overloaded"   // 503; 529 from Anthropic
-	Overflow     FaultKind = "overflow"     // the conversation is too long: 400; a failed response in a stream of Responses
-	Blocked      FaultKind = "blocked"      // the prompt is blocked: 400; an answer without candidates from Gemini
+	Overflow     FaultKind = "overflow"     // the conversation is too long: 400; in a stream of Responses, a failed response
+	Blocked      FaultKind = "blocked"      // the prompt is blocked: 400; from Gemini, an answer without candidates
 )
 
-// The faults that break off an answer in the middle of its last call or, without calls, of
-// its text. An empty turn breaks off at its start.
+// The faults that interrupt an answer in the middle of its last call or, without calls, of
+// its text. An empty turn is interrupted at its start.
 const (
 	Cut        FaultKind = "cut"         // the connection is lost
 	Ended      FaultKind = "ended"       // the stream ends, but the connection stays
 	ErrorEvent FaultKind = "error event" // the stream sends an error
 	Garbage    FaultKind = "garbage"     // meaningless bytes
-	Silence    FaultKind = "silence"     // nothing, until the client disconnects or the server is closed
+	Silence    FaultKind = "silence"     // nothing is sent until the client disconnects or the server is closed
 	Flood      FaultKind = "flood"       // endless text
 )
 
@@ -44,11 +44,11 @@ const (
 const (
 	Empty   FaultKind = "empty"   // no text and no calls
 	Length  FaultKind = "length"  // the maximum length was reached; a call is incomplete
-	Refusal FaultKind = "refusal" // the model declines, with the text, if any, as the reason
+	Refusal FaultKind = "refusal" // the model declines; the turn's text, if any, is the reason
 )
 
-// breaksOff reports whether the fault breaks off an answer.
-func (k FaultKind) breaksOff() bool {
+// interruptsAnswer reports whether the fault interrupts an answer in the middle.
+func (k FaultKind) interruptsAnswer() bool {
 	switch k {
 	case Cut, Ended, ErrorEvent, Garbage, Silence, Flood:
 		return true
@@ -56,8 +56,8 @@ func (k FaultKind) breaksOff() bool {
 	return false
 }
 
-// failAtStart plays a fault of an empty turn before even the status is sent, and reports whether there
-// was one.
+// failAtStart fails a request for an empty turn before the status is sent, if the fault is Cut or
+// Silence. It reports whether it did.
 func (s stream) failAtStart(t Turn) bool {
 	if t.Text != "" || len(t.Calls) > 0 {
 		return false
@@ -72,8 +72,8 @@ func (s stream) failAtStart(t Turn) bool {
 	return false
 }
 
-// isHTTP reports whether the fault is an HTTP error.
-func (k FaultKind) isHTTP() bool {
+// isHTTPError reports whether the fault is an HTTP error.
+func (k FaultKind) isHTTPError() bool {
 	switch k {
 	case Unauthorized, Forbidden, RateLimited, Failing, Overloaded, Overflow, Blocked:
 		return true
@@ -88,13 +88,14 @@ type failure struct {
 	message string
 }
 
-// answerFault answers with an HTTP error, if the fault is one, and reports whether it did.
-func answerFault(w http.ResponseWriter, wire wire, q Request, f Fault) bool {
-	if !f.Kind.isHTTP() || wire.answersFault(f.Kind, q.Stream) {
+// answerWithHTTPError answers with an HTTP error if the fault calls for one, and reports whether it
+// did.
+func answerWithHTTPError(w http.ResponseWriter, wire wire, q Request, f Fault) bool {
+	if !f.Kind.isHTTPError() || wire.answersFault(f.Kind, q.Stream) {
 		return false
 	}
 	e := wire.failureOf(f.Kind)
-	if f.Kind == Unauthorized && q.Key != "" { // a careless provider repeats the key
+	if f.Kind == Unauthorized && q.Key != "" { // like a careless provider that repeats the key
 		e.message += ": " + q.Key
 	}
 	if f.After != "" {
@@ -104,9 +105,9 @@ func answerFault(w http.ResponseWriter, wire wire, q Request, f Fault) bool {
 	return true
 }
 
-// breakOff plays a fault that breaks off a stream, and reports whether there is one. sendError sends
-// an event about a failure; more sends text and reports whether it was sent.
-func (s stream) breakOff(sendError func(failure), more func(string) bool) bool {
+// interrupt interrupts a stream if its fault calls for that, and reports whether it did. sendError
+// sends an event about a failure; more sends text and reports whether it was sent.
+func (s stream) interrupt(sendError func(failure), more func(string) bool) bool {
 	switch s.fault {
 	case Cut:
 		_ = s.rc.Flush()
@@ -128,8 +129,8 @@ func (s stream) breakOff(sendError func(failure), more func(string) bool) bool {
 	return true
 }
 
-// breakOffBody is breakOff for an answer that is not streamed.
-func (s stream) breakOffBody(body []byte) bool {
+// interruptBody is interrupt for body, an answer that is not streamed.
+func (s stream) interruptBody(body []byte) bool {
 	switch s.fault {
 	case Cut, Ended:
 		s.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -156,10 +157,10 @@ func (s stream) breakOffBody(body []byte) bool {
 	return true
 }
 
-// floodText returns a piece of an endless text.
+// floodText returns a piece of endless text.
 func floodText() string { return strings.Repeat("x", 1<<20) }
 
-// firstHalf returns the first half of a text.
+// firstHalf returns the first half of the characters of s.
 func firstHalf(s string) string {
 	runes := []rune(s)
 	return string(runes[:len(runes)/2])

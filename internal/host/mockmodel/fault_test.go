@@ -247,7 +247,7 @@ func TestSchemaAndKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = res.Body.Close()
-		if q, ok := srv.Record().Last(); !ok || q.Key != "k" || string(q.Schema) != mustJSON(want) {
+		if q, ok := srv.Record().LastTurn(); !ok || q.Key != "k" || string(q.Schema) != mustJSON(want) {
 			t.Errorf("%s: key %q, schema %s", p.protocol, q.Key, q.Schema)
 		}
 		post(t, srv.URL()+p.path(true), p.request(true, true, ""))

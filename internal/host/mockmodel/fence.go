@@ -7,11 +7,12 @@ import (
 	"sync"
 )
 
-// The server is also a proxy that blocks all other hosts. An agent whose proxy variables
-// point here can only reach the model, and its other attempts are recorded. Agents that
-// send everything to a proxy, including requests to the model, reach the model through it.
+// The server is also a proxy that blocks all other hosts. An agent whose proxy variables name the
+// server can only reach the model, and its attempts to reach other hosts are recorded. Agents that
+// use the proxy for requests to the model as well reach the model through it.
 
-// outsideTarget returns the host that a proxy request wants to reach, and whether it is not the model.
+// outsideTarget returns the host that a proxy request is for, and reports whether that is another host
+// than the model.
 func (s *Server) outsideTarget(r *http.Request) (string, bool) {
 	target := ""
 	switch {
@@ -23,13 +24,13 @@ func (s *Server) outsideTarget(r *http.Request) (string, bool) {
 	return target, target != "" && target != s.addr
 }
 
-// blockOutside records an attempt to reach another host and denies it.
+// blockOutside records and denies a request for target, another host.
 func (s *Server) blockOutside(w http.ResponseWriter, r *http.Request, target string) {
 	s.recordRequest(Request{Method: r.Method, Path: r.URL.Path, Outside: target, Turn: -1})
-	writeJSON(w, http.StatusForbidden, errorBody(http.StatusForbidden, "there is no way out of here"))
+	writeJSON(w, http.StatusForbidden, errorBody(http.StatusForbidden, "the proxy blocks all hosts except the model"))
 }
 
-// tunnel connects an agent that sent CONNECT to the model.
+// tunnel connects an agent that sent a CONNECT request to the model.
 func (s *Server) tunnel(w http.ResponseWriter) {
 	to, err := net.Dial("tcp", s.addr)
 	if err != nil {
@@ -46,7 +47,7 @@ func (s *Server) tunnel(w http.ResponseWriter) {
 	if _, err := io.WriteString(from, "HTTP/1.1 200 OK\r\n\r\n"); err != nil {
 		return
 	}
-	// The end of one direction ends the other.
+	// When one direction ends, the other is closed too.
 	var both sync.WaitGroup
 	both.Go(func() {
 		_, _ = io.Copy(to, buf)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// geminiWire implements Gemini's generateContent.
+// A geminiWire implements Gemini's generateContent protocol.
 type geminiWire struct{}
 
 type geminiContent struct {
@@ -86,8 +86,8 @@ func (c geminiContent) toMessage() Message {
 	return m
 }
 
-// geminiResult reads a response object, which usually has its text in output or error; any other
-// object is the text itself.
+// geminiResult returns the result in a response object, which usually has its text in output or error.
+// The JSON of any other object is the text.
 func geminiResult(id string, response json.RawMessage) ToolResult {
 	var r struct {
 		Output *string `json:"output"`
@@ -138,16 +138,16 @@ func (geminiWire) write(w stream, q Request, r reply) {
 		return
 	}
 	w.beginEvents()
-	if r.fault.breaksOff() {
-		geminiBreakOff(w, r, answer, parts, said)
+	if r.fault.interruptsAnswer() {
+		sendInterruptedGemini(w, r, answer, parts, said)
 		return
 	}
 	w.sendEvent("", whole)
 }
 
-// geminiBreakOff sends an answer up to where a fault breaks it off. A call is a single event, so half
-// a call is half an event.
-func geminiBreakOff(w stream, r reply, answer func(string, []any) obj, parts []any, said int) {
+// sendInterruptedGemini sends an answer up to the point where its fault interrupts it. A call is a
+// single event, so half a call is half an event. said is the number of parts that are text.
+func sendInterruptedGemini(w stream, r reply, answer func(string, []any) obj, parts []any, said int) {
 	if said > 0 {
 		w.sendEvent("", answer("", parts[:said]))
 	}
@@ -156,7 +156,7 @@ func geminiBreakOff(w stream, r reply, answer func(string, []any) obj, parts []a
 		_, _ = w.w.Write([]byte("data: " + firstHalf(string(b))))
 	}
 	tell := func(e failure) { w.sendEvent("", geminiWire{}.failureBody(e)) }
-	w.breakOff(tell, func(s string) bool { return w.sendEvent("", answer("", []any{obj{"text": s}})) })
+	w.interrupt(tell, func(s string) bool { return w.sendEvent("", answer("", []any{obj{"text": s}})) })
 }
 
 func geminiReason(r reply) string {

@@ -293,7 +293,7 @@ func testConversation(t *testing.T, p peer, stream bool) {
 	if len(rec) != 4 || len(rec.Turns()) != 3 || !rec[0].Side || rec[1].Side {
 		t.Fatalf("%d requests, %d turns, want 4 and 3, the first a side request", len(rec), len(rec.Turns()))
 	}
-	q, _ := rec.Last()
+	q, _ := rec.LastTurn()
 	if q.Protocol != p.protocol || q.Model != "m" || q.Stream != stream || q.Turn != 1 || q.N != 4 {
 		t.Errorf("last request: %s %q stream %v turn %d number %d", q.Protocol, q.Model, q.Stream, q.Turn, q.N)
 	}

@@ -17,31 +17,31 @@ const (
 	Gemini    Protocol = "gemini"
 )
 
-// A Request is one request to the server. Its slices are shared with the record and must not be
-// changed.
+// A Request is a request to the server. It shares its slices with the record, so callers must not
+// change them.
 type Request struct {
 	N            int // from 1, in order of arrival
 	Method, Path string
 	Body         []byte
 	Key          string // the API key, from any header
-	Agent        string // the header User-Agent
-	// Outside is another host that an agent tried to reach through the proxy, which blocked it.
+	Agent        string // the User-Agent header
+	// Outside is the other host that the request was for, if the proxy blocked it.
 	Outside string
-	// Protocol is "" for a request that needs no answer of the model, such as a list of models; all
-	// fields below are then zero.
+	// Protocol is "" for a request that the model does not answer, such as one for the list of models.
+	// The fields below are then not set.
 	Protocol Protocol
 	Model    string
 	Stream   bool
-	Tools    []Tool    // that the agent offers
+	Tools    []Tool    // the tools that the agent offers
 	Messages []Message // the conversation, including instructions
-	// Schema is the JSON schema for the text of the answer; nil = the agent wants no structured
+	// Schema is the JSON schema for the text of the answer; nil = the agent did not request structured
 	// output.
 	Schema json.RawMessage
-	// Side is set if the request offered no tools and so took no turn.
+	// Side is set if the request offered no tools, and so used no turn.
 	Side bool
-	// Turn is the number of the turn that was the answer, from 0; -1 = none.
+	// Turn is the index of the turn that was the answer; -1 = none.
 	Turn int
-	// Try counts the requests with this conversation, from 1.
+	// Try counts the requests with the same conversation so far, from 1.
 	Try int
 }
 
@@ -53,13 +53,13 @@ type Message struct {
 	Results []ToolResult
 }
 
-// A ToolCall is a call as the agent sends it back to the model.
+// A ToolCall is a call in the conversation that the agent sends to the model.
 type ToolCall struct {
 	ID, Name string
 	Args     string // JSON, or the text of a free-form call
 }
 
-// A ToolResult is the result of a call as the agent sends it to the model.
+// A ToolResult is the result of a call that the agent sends to the model.
 type ToolResult struct {
 	ID      string
 	Text    string
@@ -88,6 +88,7 @@ func (q Request) Contains(s string) bool {
 	return containsText(v, s)
 }
 
+// containsText reports whether s occurs in a string or key of v, a decoded JSON value.
 func containsText(v any, s string) bool {
 	switch v := v.(type) {
 	case string:
@@ -117,11 +118,11 @@ func (q Request) Results() []ToolResult {
 	return all
 }
 
-// Result returns the result of a call, given the numbers of its turn and of the call in it, both from
-// 0.
+// Result returns the result of a call, given the indexes of its turn and of the call in that turn. It
+// reports false if the conversation does not have it.
 func (q Request) Result(turn, call int) (ToolResult, bool) {
 	id := callID(turn, call)
-	// From the end: a resumed session may have results of an earlier script.
+	// Search from the end, because a resumed session may have results of an earlier script.
 	for _, res := range slices.Backward(q.Results()) {
 		if res.ID == id {
 			return res, true
@@ -130,16 +131,16 @@ func (q Request) Result(turn, call int) (ToolResult, bool) {
 	return ToolResult{}, false
 }
 
-// CheckOffers returns an error unless the request offers a tool for a call.
+// CheckOffers returns an error unless the request offers a tool for c.
 func (q Request) CheckOffers(c Call) error {
 	_, err := toNative(c, q.Tools)
 	return err
 }
 
-// A Record has the requests to a server, in order.
+// A Record holds the requests to a server in the order of arrival.
 type Record []Request
 
-// Turns returns the requests that took a turn of the script.
+// Turns returns the requests that used a turn of the script.
 func (r Record) Turns() Record {
 	var out Record
 	for _, q := range r {
@@ -150,8 +151,9 @@ func (r Record) Turns() Record {
 	return out
 }
 
-// Last returns the last request that took a turn, with everything that the model saw in the end.
-func (r Record) Last() (Request, bool) {
+// LastTurn returns the last request that used a turn, which has the whole conversation. It reports
+// false if there is none.
+func (r Record) LastTurn() (Request, bool) {
 	turns := r.Turns()
 	if len(turns) == 0 {
 		return Request{}, false
@@ -180,8 +182,8 @@ func (r Record) ModelSaw(s string) bool {
 	return false
 }
 
-// Result returns the result of a call from the newest request that has it, given the numbers of its
-// turn and of the call in it, both from 0.
+// Result returns the result of a call from the newest request that has it, given the indexes of its
+// turn and of the call in that turn.
 func (r Record) Result(turn, call int) (ToolResult, bool) {
 	for i := len(r) - 1; i >= 0; i-- {
 		if res, ok := r[i].Result(turn, call); ok {
@@ -191,8 +193,8 @@ func (r Record) Result(turn, call int) (ToolResult, bool) {
 	return ToolResult{}, false
 }
 
-// Call returns a call as the agent sent it back to the model, from the newest request that has it.
-// Some agents show a rewritten input here, others the original one.
+// Call returns a call as the newest request has it, given the indexes of its turn and of the call in
+// that turn. Some agents send a rewritten input back to the model, others the original one.
 func (r Record) Call(turn, call int) (ToolCall, bool) {
 	id := callID(turn, call)
 	for i := len(r) - 1; i >= 0; i-- {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// responsesWire implements OpenAI Responses.
+// A responsesWire implements the OpenAI Responses protocol.
 type responsesWire struct{}
 
 func (responsesWire) read(q *Request) error {
@@ -55,8 +55,8 @@ type responsesTool struct {
 	Tools      []responsesTool `json:"tools"` // of a namespace
 }
 
-// toTools returns a tool, or the tools of a namespace. Tools that the provider runs itself have no
-// name; they are named after their type.
+// toTools returns the tool, or the tools of a namespace. A tool that the provider runs itself has no
+// name, and gets that of its type.
 func (t responsesTool) toTools(namespace string) []Tool {
 	if t.Type == "namespace" {
 		var out []Tool
@@ -131,7 +131,7 @@ func (responsesWire) write(w stream, q Request, r reply) {
 		return
 	}
 	for i, it := range items {
-		streamItem(send, i, it, i == len(items)-1 && r.fault.breaksOff())
+		streamItem(send, i, it, i == len(items)-1 && r.fault.interruptsAnswer())
 	}
 	tell := func(e failure) {
 		send("error", obj{"code": "server_error", "message": e.message, "param": nil})
@@ -139,13 +139,13 @@ func (responsesWire) write(w stream, q Request, r reply) {
 	more := func(s string) bool {
 		return send("response.output_text.delta", obj{"item_id": "msg_" + r.id, "output_index": 0, "content_index": 0, "delta": s})
 	}
-	if w.breakOff(tell, more) {
+	if w.interrupt(tell, more) {
 		return
 	}
 	send(end, obj{"response": whole})
 }
 
-// incompleteReason returns why an answer is incomplete, "" if it is complete.
+// incompleteReason returns why an answer is incomplete, or "" if it is complete.
 func incompleteReason(r reply) string {
 	switch {
 	case r.fault == Length:
@@ -156,7 +156,8 @@ func incompleteReason(r reply) string {
 	return ""
 }
 
-// answersFault is true for Overflow in a stream, which has begun by the time the length is known.
+// answersFault reports whether the fault is an overflow in a stream, which has begun by the time the
+// length is known.
 func (responsesWire) answersFault(k FaultKind, stream bool) bool { return k == Overflow && stream }
 
 func (responsesWire) failureOf(k FaultKind) failure {
@@ -198,7 +199,7 @@ func responsesPart(r reply) obj {
 	return obj{"type": "output_text", "text": r.text, "annotations": []any{}}
 }
 
-// streamItem sends the events of one item, without its end if half is set.
+// streamItem sends the events of one item. If half is set, it leaves out the events that end the item.
 func streamItem(send func(string, obj) bool, index int, it obj, half bool) {
 	begin := maps.Clone(it)
 	begin["status"] = "in_progress"

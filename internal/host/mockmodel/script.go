@@ -4,17 +4,17 @@ import "maps"
 
 // A Script holds the answers of the model. The zero Script answers "done".
 type Script struct {
-	// Turns are played in order, one for each request that offers tools. A repeated conversation is a
-	// retry and gets the same turn again.
+	// Turns are the answers to requests that offer tools, in order. A request with the same
+	// conversation as an earlier one is a retry and gets the same turn.
 	Turns []Turn
-	// Choose, if set, returns the turn instead of Turns; a zero Turn from it is Final. It must be safe
+	// Choose, if set, replaces Turns: it returns the turn for a request. The zero Turn stands for Final. It must be safe
 	// for concurrent use.
 	Choose func(Request) Turn
-	// Final is the answer when all turns are played; "" = "done".
+	// Final is the answer after all turns; "" = "done".
 	Final string
 	// Side is the answer to requests that offer no tools; "" = "ok".
 	Side string
-	// SideFault and SideUsage belong to that answer.
+	// SideFault and SideUsage are the fault and the usage of that answer.
 	SideFault Fault
 	SideUsage Usage
 }
@@ -29,12 +29,12 @@ type Turn struct {
 	Status int
 	// Fault is an error of the answer.
 	Fault Fault
-	// Usage is the reported usage; the zero Usage is one token in and one out.
+	// Usage is the reported usage; zero = one token of input and one of output.
 	Usage Usage
 }
 
-// Usage counts tokens. Input counts the whole prompt, and Output the whole answer; the others are
-// parts of them. Each protocol reports those for which it has a field.
+// Usage counts tokens. Input counts the whole prompt and Output the whole answer; the other fields
+// count parts of them. Each protocol reports the counts for which it has a field.
 type Usage struct {
 	Input, Output           int
 	CachedRead, CachedWrite int // of Input
@@ -45,17 +45,17 @@ func (t Turn) isZero() bool {
 	return t.Text == "" && len(t.Calls) == 0 && t.Status == 0 && t.Fault == (Fault{}) && t.Usage == (Usage{})
 }
 
-// A Call is a tool call. Shell, Read and so on return one in checkrein's terms; Native returns one in
-// an agent's.
+// A Call is a tool call. Shell, Read and the like return one with checkrein's names; Native returns
+// one with an agent's own names.
 type Call struct {
 	// Tool is a canonical name (shell, read, write, edit, patch, glob, search,
 	// fetch, task, mcp:server/tool) or, if Exact is set, the agent's own name.
 	Tool string
-	// Args has the arguments. Those of a canonical tool are translated: path, command, content, old,
-	// new, pattern, url, prompt, patch. Other keys are passed on as they are, and other required
-	// arguments get a filler.
+	// Args holds the arguments. For a canonical tool, the server translates the names path, command,
+	// content, old, new, pattern, url, prompt and patch, passes on other arguments as they are, and
+	// gives other required arguments a filler value.
 	Args map[string]any
-	// Exact is set if Tool and Args are in the agent's own terms.
+	// Exact is set if Tool and Args use the agent's own names.
 	Exact bool
 }
 
@@ -74,7 +74,8 @@ func Write(path, content string) Call {
 	return Call{Tool: "write", Args: map[string]any{"path": path, "content": content}}
 }
 
-// Edit returns a call that replaces a text in a file, or whole lines if the agent only takes patches.
+// Edit returns a call that replaces text in a file. If the agent only takes patches, old and new must
+// be whole lines.
 func Edit(path, old, new string) Call {
 	return Call{Tool: "edit", Args: map[string]any{"path": path, "old": old, "new": new}}
 }
@@ -84,16 +85,17 @@ func Patch(patch string) Call {
 	return Call{Tool: "patch", Args: map[string]any{"patch": patch}}
 }
 
-// MCP returns a call of a tool of an MCP server.
+// MCP returns a call to a tool of an MCP server.
 func MCP(server, tool string, args map[string]any) Call {
 	return Call{Tool: "mcp:" + server + "/" + tool, Args: maps.Clone(args)}
 }
 
-// Native returns a call of a tool by the agent's own name, with the agent's own arguments.
+// Native returns a call to the tool with the agent's own name and arguments.
 func Native(name string, args map[string]any) Call {
 	return Call{Tool: name, Args: maps.Clone(args), Exact: true}
 }
 
+// finalTurn returns the answer after all turns.
 func (s Script) finalTurn() Turn {
 	if s.Final == "" {
 		return Turn{Text: "done"}
@@ -101,6 +103,7 @@ func (s Script) finalTurn() Turn {
 	return Turn{Text: s.Final}
 }
 
+// sideTurn returns the answer to requests that offer no tools.
 func (s Script) sideTurn() Turn {
 	t := Turn{Text: s.Side, Fault: s.SideFault, Usage: s.SideUsage}
 	if t.Text == "" {
@@ -109,8 +112,8 @@ func (s Script) sideTurn() Turn {
 	return t
 }
 
-// turn returns turn n of a script for a request.
-func (s Script) turn(n int, q Request) Turn {
+// turnFor returns turn n of the script, or the turn that Choose returns for q.
+func (s Script) turnFor(n int, q Request) Turn {
 	var t Turn
 	switch {
 	case s.Choose != nil:

@@ -17,7 +17,7 @@ import (
 // maxBody limits the size of a request; agents send a few hundred kilobytes.
 const maxBody = 64 << 20
 
-// A Server is a scripted model. It is safe for concurrent use, also while agents use it.
+// A Server is a scripted model. It is safe for concurrent use, even while agents use it.
 type Server struct {
 	addr string
 	http *http.Server
@@ -25,8 +25,8 @@ type Server struct {
 
 	mu       sync.Mutex
 	script   Script
-	next     int                       // the next turn
-	turnOf   map[[sha256.Size]byte]int // the turns that conversations got
+	next     int                       // the index of the next turn
+	turnOf   map[[sha256.Size]byte]int // the turn that each conversation got
 	tries    map[[sha256.Size]byte]int // how often each conversation was sent
 	record   Record
 	problems []string
@@ -51,14 +51,14 @@ func Start(script Script) (*Server, error) {
 // URL returns the address of the server, without a path.
 func (s *Server) URL() string { return "http://" + s.addr }
 
-// Close ends the server and its connections.
+// Close stops the server and closes its connections.
 func (s *Server) Close() error {
 	err := s.http.Close()
 	<-s.done
 	return err
 }
 
-// Play starts another script and clears the record.
+// Play replaces the script and clears the record.
 func (s *Server) Play(script Script) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,22 +66,22 @@ func (s *Server) Play(script Script) {
 	s.turnOf, s.tries = map[[sha256.Size]byte]int{}, map[[sha256.Size]byte]int{}
 }
 
-// Record returns the requests since the script began.
+// Record returns the requests since the script started.
 func (s *Server) Record() Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.record)
 }
 
-// Problems returns why the script could not be played as written: a tool that the agent does not
-// offer, or a request that could not be read.
+// Problems returns the reasons why the script could not be played as written: tools that the agent
+// does not offer, and requests that could not be read.
 func (s *Server) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.problems)
 }
 
-// ServeHTTP answers one request of an agent.
+// ServeHTTP answers a request of an agent.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if target, is := s.outsideTarget(r); is {
 		s.blockOutside(w, r, target)
@@ -115,7 +115,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q, script := s.recordRequest(q)
 	turn := script.sideTurn()
 	if !q.Side {
-		turn = script.turn(q.Turn, q)
+		turn = script.turnFor(q.Turn, q)
 	}
 	if turn.Status != 0 {
 		writeJSON(w, turn.Status, errorBody(turn.Status, turn.Text))
@@ -124,7 +124,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if n := turn.Fault.Times; n > 0 && q.Try > n {
 		turn.Fault = Fault{}
 	}
-	if answerFault(w, wire, q, turn.Fault) {
+	if answerWithHTTPError(w, wire, q, turn.Fault) {
 		return
 	}
 	if out := newStream(w, r, turn.Fault.Kind); !out.failAtStart(turn) {
@@ -132,7 +132,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// recordRequest numbers a request, assigns its turn and records it.
+// recordRequest numbers a request, assigns its turn and records it. It returns the completed request
+// and the script.
 func (s *Server) recordRequest(q Request) (Request, Script) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,8 +156,8 @@ func (s *Server) recordRequest(q Request) (Request, Script) {
 	return q, s.script
 }
 
-// fingerprint identifies a conversation. It ignores what an agent may change in a retry: request IDs,
-// limits, streaming.
+// fingerprint returns a digest that identifies a conversation. It ignores what an agent may change in
+// a retry, such as request IDs, limits and streaming.
 func fingerprint(q Request) [sha256.Size]byte {
 	b, err := json.Marshal(q.Messages)
 	if err != nil { // cannot happen: only strings and booleans
@@ -171,7 +172,7 @@ func (s *Server) addProblem(format string, args ...any) {
 	s.problems = append(s.problems, fmt.Sprintf(format, args...))
 }
 
-// A reply is a turn in the agent's own terms.
+// A reply is a turn with the agent's own names of tools and arguments.
 type reply struct {
 	id    string
 	model string
@@ -184,8 +185,8 @@ type reply struct {
 // hasRefusal reports whether the model declines with a reason.
 func (r reply) hasRefusal() bool { return r.fault == Refusal && r.text != "" }
 
-// composeReply translates a turn. A call for which the agent offers no tool is left out and reported
-// as a problem, also in the text, so that it shows in the agent's output.
+// composeReply translates a turn into a reply. It leaves out a call for which the agent offers no tool
+// and reports the problem, also in the text of the reply, so that the agent's output shows it.
 func (s *Server) composeReply(q Request, t Turn) reply {
 	r := reply{id: fmt.Sprintf("mock%d", q.N), model: q.Model, text: t.Text, usage: t.Usage, fault: t.Fault.Kind}
 	if r.usage == (Usage{}) {
@@ -206,14 +207,14 @@ func (s *Server) composeReply(q Request, t Turn) reply {
 	case r.fault == Empty:
 		r.text, r.calls = "", nil
 	case last >= 0:
-		r.calls[last].half = r.fault.breaksOff() || r.fault == Length
-	case r.fault.breaksOff():
+		r.calls[last].half = r.fault.interruptsAnswer() || r.fault == Length
+	case r.fault.interruptsAnswer():
 		r.text = firstHalf(r.text)
 	}
 	return r
 }
 
-// apiKey returns the API key in a request's headers.
+// apiKey returns the API key in a request's headers, or "" if there is none.
 func apiKey(h http.Header) string {
 	for _, name := range []string{"X-Api-Key", "X-Goog-Api-Key"} {
 		if v := h.Get(name); v != "" {
@@ -223,10 +224,11 @@ func apiKey(h http.Header) string {
 	return strings.TrimPrefix(h.Get("Authorization"), "Bearer ")
 }
 
-// callID returns the ID of a call, by which its result is found. It has only letters and digits: some
-// agents drop other characters.
+// callID returns the ID of a call, by which its result is found. It consists of letters and digits,
+// because some agents drop other characters.
 func callID(turn, call int) string { return fmt.Sprintf("call%dn%d", turn, call) }
 
+// readBody returns the body of a request, decompressed.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var src io.Reader = http.MaxBytesReader(w, r.Body, maxBody)
 	switch enc := r.Header.Get("Content-Encoding"); enc {
@@ -243,19 +245,20 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return io.ReadAll(src)
 }
 
-// A wire reads requests and writes replies of one protocol.
+// A wire implements one protocol.
 type wire interface {
 	// read fills Model, Stream, Tools, Messages and Schema from Path and Body.
 	read(q *Request) error
 	write(w stream, q Request, r reply)
-	// failureOf returns the HTTP error of a fault for which isHTTP holds, and failureBody its body.
+	// failureOf returns the HTTP error for a fault with isHTTPError, and failureBody its body.
 	failureOf(k FaultKind) failure
 	failureBody(e failure) obj
-	// answersFault reports whether the provider reports such a fault in an answer with status 200.
+	// answersFault reports whether the provider reports the fault in an answer with status 200.
 	answersFault(k FaultKind, stream bool) bool
 }
 
-// protocolOf returns the protocol of a request by the end of its path: agents add prefixes.
+// protocolOf returns the protocol of a request, or "" and nil if it is not for the model. It depends
+// only on the end of the path, because agents add prefixes.
 func protocolOf(r *http.Request) (Protocol, wire) {
 	if r.Method != http.MethodPost {
 		return "", nil
@@ -274,7 +277,7 @@ func protocolOf(r *http.Request) (Protocol, wire) {
 	return "", nil
 }
 
-// answerOther answers requests that are not for the model: agents list models, count tokens and report
+// answerOther answers requests that are not for the model: agents list models, count tokens and send
 // statistics.
 func answerOther(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Path

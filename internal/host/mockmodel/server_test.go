@@ -40,7 +40,7 @@ func TestNoModelNeeded(t *testing.T) {
 	if len(rec) != len(tests) || len(rec.Turns()) != 0 || rec[3].Path != "/api/statistics" {
 		t.Errorf("record: %+v", rec)
 	}
-	if _, ok := rec.Last(); ok {
+	if _, ok := rec.LastTurn(); ok {
 		t.Error("a last turn, though there was none")
 	}
 }

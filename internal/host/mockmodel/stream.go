@@ -5,11 +5,11 @@ import (
 	"net/http"
 )
 
-// An obj is a JSON object.
+// obj is a JSON object.
 type obj = map[string]any
 
-// A stream writes an answer, as one JSON object or as server-sent events. It ignores errors, because
-// an agent may disconnect at any time.
+// A stream writes an answer, either as one JSON object or as server-sent events. It ignores write
+// errors, because an agent may disconnect at any time.
 type stream struct {
 	w     http.ResponseWriter
 	rc    *http.ResponseController
@@ -21,15 +21,15 @@ func newStream(w http.ResponseWriter, r *http.Request, fault FaultKind) stream {
 	return stream{w: w, rc: http.NewResponseController(w), done: r.Context().Done(), fault: fault}
 }
 
-// sendJSON answers with one object.
+// sendJSON answers with v as one JSON object, interrupted if the fault calls for that.
 func (s stream) sendJSON(v any) {
-	if s.fault.breaksOff() {
+	if s.fault.interruptsAnswer() {
 		b, err := json.Marshal(v)
 		if err != nil { // cannot happen: only strings and numbers
 			return
 		}
 		s.w.Header().Set("Content-Type", "application/json")
-		if s.breakOffBody(b) {
+		if s.interruptBody(b) {
 			return
 		}
 	}
@@ -43,7 +43,7 @@ func (s stream) beginEvents() {
 	s.w.WriteHeader(http.StatusOK)
 }
 
-// sendEvent sends an event, without a name if that is "", and reports whether it was sent.
+// sendEvent sends v as an event, without a name if name is "", and reports whether it was sent.
 func (s stream) sendEvent(name string, v any) bool {
 	b, err := json.Marshal(v)
 	if err != nil { // cannot happen: only strings and numbers
@@ -52,6 +52,7 @@ func (s stream) sendEvent(name string, v any) bool {
 	return s.sendData(name, b)
 }
 
+// sendData sends b as the data of an event, and reports whether it was sent.
 func (s stream) sendData(name string, b []byte) bool {
 	if name != "" {
 		_, _ = s.w.Write([]byte("event: " + name + "\n"))
@@ -70,12 +71,12 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(b)
 }
 
-// errorBody returns an error in a form that clients of all protocols read.
+// errorBody returns an error in a form that clients of all protocols can read.
 func errorBody(status int, text string) obj {
 	return obj{"type": "error", "error": obj{"type": "api_error", "code": status, "message": text, "status": http.StatusText(status)}}
 }
 
-// contentTexts returns the texts of a content, which is a string or a list of parts.
+// contentTexts returns the texts in raw, which is a string or a list of parts.
 func contentTexts(raw json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
@@ -99,7 +100,8 @@ func contentTexts(raw json.RawMessage) []string {
 	return out
 }
 
-// systemMessage returns a message for separate instructions, none without texts.
+// systemMessage returns a list with one message for separate instructions, or nil if there are no
+// texts.
 func systemMessage(texts []string) []Message {
 	if len(texts) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 type Tool struct {
 	Name      string
 	Namespace string // the group of the tool, if the protocol has groups
-	FreeForm  bool   // it takes a text instead of an object
+	FreeForm  bool   // it takes text instead of an object
 	Params    map[string]Param
 	Required  []string
 }
@@ -23,8 +23,8 @@ type Param struct {
 	Enum []any
 }
 
-// nativeNames returns the names that agents give a canonical tool, in order of preference for agents
-// that offer several.
+// nativeNames returns the names that agents use for a canonical tool. The first one that an agent
+// offers is used.
 func nativeNames(canonical string) []string {
 	switch canonical {
 	case "shell":
@@ -56,7 +56,7 @@ func nativeNames(canonical string) []string {
 	return nil
 }
 
-// nativeArgs returns the names that agents give a canonical argument.
+// nativeArgs returns the names that agents use for a canonical argument.
 func nativeArgs(canonical string) []string {
 	switch canonical {
 	case "command":
@@ -77,7 +77,7 @@ func nativeArgs(canonical string) []string {
 	return []string{canonical}
 }
 
-// A nativeCall is a call in the agent's own terms.
+// A nativeCall is a call with the agent's own names of tools and arguments.
 type nativeCall struct {
 	id   string
 	tool Tool
@@ -86,9 +86,10 @@ type nativeCall struct {
 	half bool   // only half of the arguments are sent
 }
 
+// argsJSON returns the arguments as JSON, or the first half of that if c.half is set.
 func (c nativeCall) argsJSON() string {
 	b, err := json.Marshal(c.args)
-	if err != nil { // the script has a value that JSON cannot encode
+	if err != nil { // the script has a value that cannot be encoded as JSON
 		return "{}"
 	}
 	if c.half {
@@ -97,8 +98,8 @@ func (c nativeCall) argsJSON() string {
 	return string(b)
 }
 
-// toNative translates a call for an agent that offers these tools. It returns an error if none of them
-// fits.
+// toNative translates a call for an agent that offers these tools. It translates a write or an edit
+// into a patch if the agent has only a tool for patches. It returns an error if no tool fits.
 func toNative(c Call, offered []Tool) (nativeCall, error) {
 	if c.Exact {
 		i := slices.IndexFunc(offered, func(t Tool) bool { return t.Name == c.Tool })
@@ -119,6 +120,7 @@ func toNative(c Call, offered []Tool) (nativeCall, error) {
 	return translateCall(c, t)
 }
 
+// exactCall returns a call to t with unchanged arguments.
 func exactCall(c Call, t Tool) nativeCall {
 	p := nativeCall{tool: t, args: c.Args}
 	if p.args == nil {
@@ -130,6 +132,7 @@ func exactCall(c Call, t Tool) nativeCall {
 	return p
 }
 
+// findTool returns the offered tool for a canonical name.
 func findTool(canonical string, offered []Tool) (Tool, bool) {
 	for _, name := range nativeNames(canonical) {
 		for _, t := range offered {
@@ -149,6 +152,7 @@ func notOfferedError(c Call, offered []Tool) error {
 	return fmt.Errorf("the agent offers no tool for %q, only %s", c.Tool, strings.Join(names, ", "))
 }
 
+// translateCall returns a call to t with the arguments of c under the names that t has for them.
 func translateCall(c Call, t Tool) (nativeCall, error) {
 	if t.FreeForm {
 		text, _ := c.Args["patch"].(string)
@@ -173,8 +177,8 @@ func translateCall(c Call, t Tool) (nativeCall, error) {
 	return nativeCall{tool: t, args: args}, nil
 }
 
-// pickParam returns the first of the names that a tool takes. A tool without parameters in its schema
-// takes all.
+// pickParam returns the first of names that is a parameter of t. A tool without parameters in its
+// schema accepts every name.
 func pickParam(names []string, t Tool) (string, bool) {
 	if len(t.Params) == 0 {
 		return names[0], true
@@ -187,7 +191,7 @@ func pickParam(names []string, t Tool) (string, bool) {
 	return "", false
 }
 
-// fillerValue returns a value for an argument that a schema requires and the script does not set.
+// fillerValue returns a value for an argument that the schema requires but the script does not set.
 func fillerValue(p Param) any {
 	if len(p.Enum) > 0 {
 		return p.Enum[0]
@@ -205,7 +209,8 @@ func fillerValue(p Param) any {
 	return "scripted"
 }
 
-// asPatch returns the patch for a write or an edit.
+// asPatch returns the patch that does the same as a write or an edit. It reports false for other
+// calls.
 func asPatch(c Call) (string, bool) {
 	arg := func(key string) string { s, _ := c.Args[key].(string); return s }
 	lines := func(mark, text string) string {
@@ -223,8 +228,7 @@ func asPatch(c Call) (string, bool) {
 	return "*** Begin Patch\n" + body + "*** End Patch\n", true
 }
 
-// readSchema reads the parameters of a tool from a JSON schema. Parts of an unexpected form are
-// ignored.
+// readSchema sets the parameters of t from a JSON schema. It ignores parts of an unexpected form.
 func (t *Tool) readSchema(raw json.RawMessage) {
 	var s struct {
 		Properties map[string]json.RawMessage `json:"properties"`

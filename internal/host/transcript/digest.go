@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Digest returns a digest of a call's arguments that depends neither on the order of keys nor on white
-// space or escapes. Numbers count as they are written. It is zero for input that is not JSON.
+// Digest returns a digest of a call's arguments that does not depend on the order of keys, on white
+// space or on escapes. The spelling of numbers counts. It returns zero if input is not JSON.
 func Digest(input []byte) [32]byte {
 	if rawjson.Check(input) != nil {
 		return [32]byte{}
@@ -21,12 +21,12 @@ func Digest(input []byte) [32]byte {
 	return digestValid(input)
 }
 
-// digestValid is Digest for input that is known to be JSON.
+// digestValid is Digest for input that is known to be valid JSON.
 func digestValid(input []byte) [32]byte {
 	return sha256.Sum256(appendCanonical(make([]byte, 0, len(input)), input))
 }
 
-// appendCanonical appends a JSON value with sorted keys.
+// appendCanonical appends val, a JSON value, to dst with sorted keys and without white space.
 func appendCanonical(dst, val []byte) []byte {
 	switch rawjson.Kind(val) {
 	case '{':
@@ -48,13 +48,14 @@ func appendCanonical(dst, val []byte) []byte {
 	return append(dst, bytes.TrimSpace(val)...)
 }
 
-// An Argument summarizes one of a call's arguments.
+// An Argument summarizes an argument of a call.
 type Argument struct {
 	Name   string
-	Digest [16]byte // of the value; a number and its text have the same one
+	Digest [16]byte // of the value; the number 1 and the string "1" have the same
 	Path   string   // the value, if it seems to be a path
-	// Head and Tail are the beginning and the end of the value, without white space; in a
-	// value with markers, the text before the first and after the last marker.
+	// Head and Tail are the beginning and the end of the value, without white space. If the value
+	// has markers, they are the beginning of the text before the first marker and the end of the
+	// text after the last one.
 	Head, Tail string
 	Marked     bool // the value has markers in place of secrets
 }
@@ -65,7 +66,8 @@ const (
 	maxEnd       = 64 // bytes of Head and of Tail
 )
 
-// Arguments returns a call's first [maxArguments] arguments. Of duplicate names the last one counts.
+// Arguments returns summaries of the first [maxArguments] arguments in input. The last of several
+// arguments with the same name counts.
 func Arguments(input []byte) (list []Argument) {
 	rawjson.Each(input, func(k string, v []byte) bool {
 		text := appendCanonical(nil, v)
@@ -93,7 +95,7 @@ func Arguments(input []byte) (list []Argument) {
 	return list
 }
 
-// setEnds sets Head, Tail and Marked.
+// setEnds sets Head, Tail and Marked for the value text.
 func (a *Argument) setEnds(text []byte) {
 	head, tail := text, text
 	if placeholder.MayHaveMarker(text) {
@@ -119,10 +121,11 @@ func (a *Argument) setEnds(text []byte) {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// SameArguments reports whether a call in a transcript may be the one that checkrein was asked about.
-// A host may leave arguments out, add defaults, and give hooks the full path of a file that the model
-// named by a relative one. whole is set if nothing was redacted in the arguments asked about;
-// otherwise a value with markers matches every value with the same beginning and end.
+// SameArguments reports whether a call in a transcript, with the arguments called, may be the one that
+// checkrein was asked about with the arguments asked. A host may leave arguments out, add defaults,
+// and give hooks the full path of a file to which the model gave a relative path. whole is set if
+// nothing was redacted in asked; otherwise a value with markers matches every value with the same
+// beginning and end.
 func SameArguments(asked, called []Argument, whole bool) bool {
 	common, unnamed := 0, false
 	for i := range asked {
@@ -143,7 +146,7 @@ func SameArguments(asked, called []Argument, whole bool) bool {
 	return common > 0 || unnamed || len(asked) == 0 || len(called) == 0
 }
 
-// isPathSuffix reports whether one of two paths ends with the elements of the other.
+// isPathSuffix reports whether one of the paths a and b ends with the elements of the other.
 func isPathSuffix(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -159,8 +162,8 @@ func isPathSuffix(a, b string) bool {
 	return slices.Equal(x, y[len(y)-len(x):])
 }
 
-// AreDifferentTools reports whether two names belong to tools that do different things. Hosts have
-// several names for a tool, and some record an edit of a file as another kind of change.
+// AreDifferentTools reports whether a and b are names of tools that do different things. Hosts have
+// several names for the same tool, and some record an edit of a file as another kind of change.
 func AreDifferentTools(a, b string) bool {
 	kind := func(name string) string {
 		switch k := tools.CanonicalTool(name); k {
@@ -180,6 +183,7 @@ type member struct {
 	val []byte
 }
 
+// appendCanonicalObject is appendCanonical for an object.
 func appendCanonicalObject(dst, val []byte) []byte {
 	var list []member
 	rawjson.Each(val, func(k string, v []byte) bool {
@@ -191,7 +195,7 @@ func appendCanonicalObject(dst, val []byte) []byte {
 	first := true
 	for i, m := range list {
 		if i+1 < len(list) && list[i+1].key == m.key {
-			continue // of duplicates the last one counts
+			continue // the last of several duplicates counts
 		}
 		if !first {
 			dst = append(dst, ',')
@@ -207,8 +211,8 @@ func appendCanonicalObject(dst, val []byte) []byte {
 // MaxSubject is the length to which commands and paths are truncated.
 const MaxSubject = 4 << 10
 
-// Subject returns the command that a call runs and the first path that it names, both truncated to
-// [MaxSubject] so that those of a transcript and of the ledger can be compared.
+// Subject returns the command that a call runs and the first path that it names. Both are truncated to
+// [MaxSubject], so that those from a transcript can be compared with those in the ledger.
 func Subject(tool string, input []byte) (command, path string) {
 	const commands = tools.Command | tools.Argv
 	var texts []string
@@ -225,7 +229,7 @@ func Subject(tool string, input []byte) (command, path string) {
 	return truncate(strings.Join(texts, "\n"), MaxSubject), path
 }
 
-// truncate returns s without what follows most bytes, and never splits a rune.
+// truncate returns at most the first most bytes of s, without splitting a rune.
 func truncate(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -20,8 +20,8 @@ type File struct {
 	Form *Form // how to read it
 	Path string
 	Size int64
-	// Time is the last change of its content or its metadata: unlike the modification time it cannot
-	// be set back. Nothing in the file was written later; zero = unknown.
+	// Time is the last change of its contents or metadata, or zero if it is unknown. Unlike the
+	// modification time it cannot be set back, so nothing in the file was written later.
 	Time time.Time
 	// Skip is why the file cannot be read; "" = it can.
 	Skip string
@@ -30,15 +30,15 @@ type File struct {
 }
 
 const (
-	maxFiles   = 100_000 // found below a root
-	maxWalked  = 100_000 // folders read below a root
+	maxFiles   = 100_000 // listed per root
+	maxWalked  = 100_000 // folders read per root
 	maxFolders = 16      // depth of folders
 )
 
-// Find returns the transcripts of all hosts below a home, sorted by host and path. Variables in
-// environ may move hosts' folders. File names match in any case. Find follows symlinks, and lists a
-// file with several names once. Pipes, files of other users and folders that cannot be read are listed
-// with the reason in Skip.
+// Find returns the transcripts of all hosts in the home directory, host by host. Variables in environ
+// can move the folders of hosts. The case of file names does not matter. Find follows symlinks, and
+// lists a file with several names once. It also lists pipes, files of other users and folders that it
+// cannot read, with the reason in Skip.
 func (list Forms) Find(home string, environ []string) []File {
 	var all []File
 	for _, f := range list {
@@ -64,7 +64,8 @@ func (list Forms) Find(home string, environ []string) []File {
 	return all
 }
 
-// absoluteVar returns a function that looks up variables whose values are absolute paths.
+// absoluteVar returns a function that returns the value of a variable in environ, or "" if it is not
+// an absolute path.
 func absoluteVar(environ []string) func(string) string {
 	return func(name string) string {
 		for _, kv := range environ {
@@ -76,7 +77,7 @@ func absoluteVar(environ []string) func(string) string {
 	}
 }
 
-// A walker finds the files below a root that match patterns.
+// A walker finds the files below root that match patterns.
 type walker struct {
 	form    *Form
 	root    string
@@ -84,24 +85,24 @@ type walker struct {
 	full    bool
 	visited map[step]bool
 	listed  map[string]bool // real paths of files
-	links   []symlink       // followed last, so that a file is listed by its own name first
+	links   []symlink       // followed last, so that a file is listed under its own path
 }
 
-// A step is a visit of a folder with the rest of a pattern.
+// A step identifies the visit of a folder with the rest of a pattern.
 type step struct {
 	real string
-	rest int // parts of the pattern
+	rest int // the number of elements that are left of the pattern
 }
 
-// A symlink leads to a folder or a file.
+// A symlink is a symbolic link to a folder or a file that is still to be visited.
 type symlink struct {
 	at, real string
 	pattern  []string // for the files below it; empty for a file
 	depth    int
 }
 
-// readDir finds what matches the rest of a pattern in the folder at, whose path without symlinks is
-// real.
+// readDir adds the files that match pattern in the folder at, which is relative to the root. real is
+// the folder's path without symlinks.
 func (w *walker) readDir(at, real string, pattern []string, depth int) {
 	if here := (step{real, len(pattern)}); w.full || w.visited[here] {
 		return
@@ -116,7 +117,7 @@ func (w *walker) readDir(at, real string, pattern []string, depth int) {
 	list, err := os.ReadDir(real)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			w.add(File{Path: filepath.Join(w.root, at), Skip: "the folder cannot be read: " + cause(err)})
+			w.add(File{Path: filepath.Join(w.root, at), Skip: "the folder cannot be read: " + causeText(err)})
 		}
 		return
 	}
@@ -128,7 +129,7 @@ func (w *walker) readDir(at, real string, pattern []string, depth int) {
 	}
 }
 
-// visitEntry matches an entry of a folder with the first element of a pattern.
+// visitEntry visits an entry of a folder if it matches the first element of pattern.
 func (w *walker) visitEntry(e fs.DirEntry, at, real string, pattern []string, depth int) {
 	rest, deep := pattern, pattern[0] == "**"
 	if !deep {
@@ -149,8 +150,8 @@ func (w *walker) visitEntry(e fs.DirEntry, at, real string, pattern []string, de
 	}
 }
 
-// addSymlink queues a symlink that leads to a folder or, at the end of a pattern, to a file. deep is
-// set while "**" matches, where only folders count.
+// addSymlink queues the symlink name if it leads to a folder or, at the end of a pattern, to a file.
+// deep is set if "**" matched, which matches only folders; broken symlinks are then ignored.
 func (w *walker) addSymlink(at, name string, rest []string, deep bool, depth int) {
 	real, err := filepath.EvalSymlinks(name)
 	var info fs.FileInfo
@@ -162,13 +163,13 @@ func (w *walker) addSymlink(at, name string, rest []string, deep bool, depth int
 	case errors.Is(err, fs.ErrNotExist):
 		w.add(File{Path: filepath.Join(w.root, at), Time: changeTime(name), Skip: "it is a broken symlink"})
 	case err != nil:
-		w.add(File{Path: filepath.Join(w.root, at), Time: changeTime(name), Skip: "the symlink cannot be followed: " + cause(err)})
+		w.add(File{Path: filepath.Join(w.root, at), Time: changeTime(name), Skip: "the symlink cannot be followed: " + causeText(err)})
 	case info.IsDir() == (len(rest) > 0):
 		w.links = append(w.links, symlink{at, real, rest, depth + 1})
 	}
 }
 
-// followSymlinks visits the targets of queued symlinks, and of those that it finds there.
+// followSymlinks visits the targets of the queued symlinks, including symlinks that it finds there.
 func (w *walker) followSymlinks() {
 	for len(w.links) > 0 && !w.full {
 		l := w.links[0]
@@ -181,11 +182,11 @@ func (w *walker) followSymlinks() {
 	}
 }
 
-// addFile adds a file with its present size and time.
+// addFile adds a file with its present size and time, unless it is already listed.
 func (w *walker) addFile(at, real string) {
 	info, err := os.Lstat(real)
 	if err != nil || info.IsDir() || w.listed[real] {
-		return // removed meanwhile, or already listed
+		return // removed in the meantime, or already listed
 	}
 	w.listed[real] = true
 	f := File{Path: filepath.Join(w.root, at), Size: info.Size(), Time: lastWrite(real, info), Skip: skipReason(info)}
@@ -200,7 +201,7 @@ func (w *walker) addFile(at, real string) {
 	w.add(f)
 }
 
-// changeTime returns the last change of a file, zero if it is unknown.
+// changeTime returns when the contents or metadata of a file last changed, or zero if that is unknown.
 func changeTime(name string) time.Time {
 	info, err := os.Lstat(name)
 	if err != nil {
@@ -209,6 +210,7 @@ func changeTime(name string) time.Time {
 	return lastWrite(name, info)
 }
 
+// add lists f, or stops the walk if too many files are listed.
 func (w *walker) add(f File) {
 	if len(w.found) >= maxFiles {
 		w.stop(fmt.Sprintf("there are more than %d files", maxFiles))
@@ -218,7 +220,7 @@ func (w *walker) add(f File) {
 	w.found = append(w.found, f)
 }
 
-// stop ends a walk that found too many files, and lists the reason once.
+// stop ends a walk that found too much, and lists the root with the reason why.
 func (w *walker) stop(why string) {
 	if !w.full {
 		w.full = true
@@ -226,23 +228,23 @@ func (w *walker) stop(why string) {
 	}
 }
 
-// skipReason returns why a file must not be read, "" if it may.
+// skipReason returns why a file must not be read, or "" if it may be.
 func skipReason(info fs.FileInfo) string {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0:
-		return "it is a symlink" // which replaced the file meanwhile
+		return "it is a symlink" // which replaced the file in the meantime
 	case mode&fs.ModeNamedPipe != 0:
 		return "it is a pipe"
 	case !mode.IsRegular():
 		return "it is not a regular file"
-	case !isOwn(info):
+	case !isOwnedByUser(info):
 		return "it belongs to another user"
 	}
 	return ""
 }
 
-// cause returns the text of an error without the path.
-func cause(err error) string {
+// causeText returns the text of err without the path that an *fs.PathError has.
+func causeText(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		return pe.Err.Error()
@@ -250,12 +252,13 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// A SkipError describes why a file is not read.
+// A SkipError reports why a file was not read.
 type SkipError struct{ Path, Why string }
 
 func (e *SkipError) Error() string { return e.Path + ": " + e.Why }
 
-// Read reads the file to its end like [Form.Read].
+// Read reads the file to its end as [Form.Read] does. The error is a *SkipError if the file must not
+// be read.
 func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	if f.Skip != "" {
 		return Report{Host: f.Host}, &SkipError{f.Path, f.Skip}
@@ -279,18 +282,19 @@ func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	return d.read(file)
 }
 
-// A Gap is a part of a file that was not read.
+// A Gap is the part of a file that was not read.
 type Gap struct {
-	Lines int // lines that were skipped; 0 = all
+	Lines int // the number of lines that were skipped; 0 = all
 	Why   string
 	Calls bool // it may hold calls
 }
 
-// writeGrace is how long after its last change a file may end within a line because the host is still
-// writing.
+// writeGrace is how long after the last change of a file an incomplete last line is not reported,
+// because the host may still be writing it.
 const writeGrace = time.Minute
 
-// Gap returns what Read skipped, given its results; nil = nothing.
+// Gap returns the part of the file that [File.Read] skipped, given its results rep and err, or nil if
+// it read everything.
 func (f File) Gap(rep Report, err error, now time.Time) *Gap {
 	var foreign *ForeignError
 	var skipped *SkipError
@@ -300,9 +304,9 @@ func (f File) Gap(rep Report, err error, now time.Time) *Gap {
 	case errors.As(err, &skipped):
 		return &Gap{Why: skipped.Why, Calls: true}
 	case errors.Is(err, fs.ErrNotExist):
-		return nil // removed meanwhile
+		return nil // removed in the meantime
 	case err != nil:
-		return &Gap{Why: "it cannot be read: " + cause(err), Calls: true}
+		return &Gap{Why: "it cannot be read: " + causeText(err), Calls: true}
 	case rep.SkippedAll > 0:
 		g := &Gap{Lines: rep.SkippedAll, Why: "it has rows that are too long", Calls: rep.Lost > 0}
 		if len(rep.Skipped) > 0 {
@@ -315,12 +319,13 @@ func (f File) Gap(rep Report, err error, now time.Time) *Gap {
 	return nil
 }
 
-// UnchangedSince reports whether nothing was written to the file since a time.
+// UnchangedSince reports whether the file is known to be unchanged since a time.
 func (f File) UnchangedSince(since time.Time) bool { return !f.Time.IsZero() && f.Time.Before(since) }
 
 func isDatabase(path string) bool { return strings.EqualFold(filepath.Ext(path), ".db") }
 
-// openRegular opens a regular file of this user: it does not follow a symlink or block on a pipe.
+// openRegular opens a regular file of this user. It does not follow symlinks or block on a pipe; for
+// such files the error is a *SkipError.
 func openRegular(name string) (*os.File, fs.FileInfo, error) {
 	file, err := openNoFollow(name)
 	if err != nil {

@@ -11,25 +11,25 @@ type Form struct {
 	Host string
 	// Line reads one line, a JSON object.
 	Line func(d *Reader, obj []byte)
-	// OwnKeys are sets of keys; a line of the host has all keys of one of them.
+	// OwnKeys are sets of keys. A line is the host's if it has all keys of one set.
 	OwnKeys [][]string
-	// Needles select lines: each line about a call, or with a value that is written once per file,
-	// contains one. Other lines are not parsed.
+	// Needles select the lines to parse. Each line that is about a call, or that has a value which is
+	// written once per file, contains one of them.
 	Needles []Needle
-	// RepeatsCalls is set if a call may be written several times.
+	// RepeatsCalls is set if the host may write the same call several times.
 	RepeatsCalls bool
-	// InOrder is set if calls are written in order of time.
+	// InOrder is set if the host writes calls in the order of their times.
 	InOrder bool
-	// Session, if set, returns the session that the path of a file names.
+	// Session, if set, returns the ID of the session from the path of its file.
 	Session func(path string) string
-	// Database, if set, reads a file that is a database.
+	// Database, if set, reads transcripts that are databases instead of lines.
 	Database func(d *Reader, file *os.File, path string) (Report, error)
 }
 
-// Forms are the forms of several hosts.
+// Forms is a list of the forms of several hosts.
 type Forms []*Form
 
-// ForHost returns the form of a host, nil if there is none.
+// ForHost returns the form of a host, or nil if there is none.
 func (list Forms) ForHost(host string) *Form {
 	for _, f := range list {
 		if f.Host == host {
@@ -48,19 +48,20 @@ func (list Forms) Hosts() []string {
 	return names
 }
 
-// ReportsStart reports whether every session of a host calls its hooks when it begins.
+// ReportsStart reports whether every session of a host reports its start to hooks.
 func ReportsStart(host string) bool {
 	return transcripts.PlaceOf(host).Starts
 }
 
-// AsksOnce reports whether a host that is installed once asks once about each call.
+// AsksOnce reports whether a host asks checkrein exactly once about each call if it is installed there
+// once.
 func AsksOnce(host string) bool {
 	p := transcripts.PlaceOf(host)
 	return p.SameIDs && !p.InLots
 }
 
-// SameIDs reports whether a host gives its hooks the same call IDs as its transcripts. Otherwise calls
-// are matched by their arguments and times.
+// SameIDs reports whether a host gives its hooks the same call IDs as it writes to its transcripts.
+// Otherwise calls are matched by their arguments and times.
 func SameIDs(host string) bool {
 	return transcripts.PlaceOf(host).SameIDs
 }

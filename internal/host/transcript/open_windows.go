@@ -8,6 +8,7 @@ import (
 	"unsafe"
 )
 
+// openNoFollow opens a file for reading unless skipReason has a reason not to.
 func openNoFollow(name string) (*os.File, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
@@ -19,7 +20,8 @@ func openNoFollow(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
-func isOwn(fs.FileInfo) bool { return true }
+// isOwnedByUser returns true, because owners are not checked on Windows.
+func isOwnedByUser(fs.FileInfo) bool { return true }
 
 // basicInfo is FILE_BASIC_INFO, with times in steps of 100 ns since 1601.
 type basicInfo struct {
@@ -33,8 +35,8 @@ const (
 	since1601      = 116_444_736_000_000_000 // until 1970
 )
 
-// lastWrite returns the last change of a file's content or metadata. info has the modification time,
-// which programs can set; the change time needs an open file.
+// lastWrite returns when the contents or metadata of a file last changed. info has only the
+// modification time, which programs can set; reading the change time requires an open file.
 func lastWrite(name string, info fs.FileInfo) time.Time {
 	if !info.Mode().IsRegular() {
 		return info.ModTime()

@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	// maxLine is the longest line that is read; a longer one is reported and skipped.
+	// maxLine is the length of the longest line that is read. Longer ones are reported and skipped.
 	maxLine = 64 << 20
-	// keepLine is the largest line buffer that is reused.
+	// keepLine is the capacity of the largest line buffer that is reused.
 	keepLine = 1 << 20
-	// maxOpen is how many calls may wait for their results at once.
+	// maxOpen limits how many calls may wait for their results at the same time.
 	maxOpen = 1024
 	// maxSeen is how many IDs of reported calls each of the two sets in Reader.seen holds.
 	maxSeen = 1 << 16
-	// MaxParts is how many parts of a line are read: in memory each takes more room than the shortest
-	// one takes in the line.
+	// MaxParts limits how many parts of a line are read. A part takes more space in memory than the
+	// shortest one takes in the line.
 	MaxParts = 4096
-	maxName  = 512 // of an ID, a session or a tool
-	maxKeys  = 64  // of an object that are checked for duplicates: hosts write fewer
+	maxName  = 512 // length of an ID, a session or a tool name
+	maxKeys  = 64  // keys of an object that are checked for duplicates; hosts write fewer
 )
 
 // A Reader reads one transcript.
@@ -38,35 +38,36 @@ type Reader struct {
 	Emit    func(*Call) error
 	Report  Report
 
-	Session, Agent string // of the file, if it names them once
-	Headless       bool   // likewise
+	Session, Agent string // set if the file names them once for all calls
+	Headless       bool   // likewise; see Call.Headless
 
 	Open      map[string]*Call // calls without a result, by slot
 	order     []string         // slots of Open, oldest first
 	withoutID int              // how many calls without an ID were read
 	Recent    map[string]*Call // recently reported calls by ID, for late results
-	// the keys of Recent, oldest first
+	// recentIDs are the keys of Recent, oldest first.
 	recentIDs []string
-	seen      [2]map[string]bool // IDs of reported calls and whether they ran: the newer set, the older set
+	seen      [2]map[string]bool // IDs of reported calls and whether they ran; the newer set comes first
 
-	At           int      // the current line, from 1
+	At           int      // the number of the current line, from 1
 	parts        []Fields // of the current line
 	duplicateKey string   // a key that occurs twice in an object of the current line
 
 	written time.Time // the file's last change; zero = unknown
-	Clock   time.Time // the time that was read last
+	Clock   time.Time // the last time that was read
 	latest  time.Time // the latest time of a call or a result
 
-	ownLines     int  // 1 once a line had the host's keys
-	mayHaveCalls bool // a line may be about a call
+	ownLines     int  // 1 after a line with the host's keys was read
+	mayHaveCalls bool // set if a line may be about a call
 	Err          error
 }
 
-// read reads lines from r to its end and reports open calls.
+// read reads all lines of r, reports the calls, and returns the report. The error is a *ForeignError
+// if no line has the keys of the host.
 func (d *Reader) read(r io.Reader) (Report, error) {
 	d.readLines(r)
 	if d.Err == nil {
-		d.flush()
+		d.finishOpenCalls()
 	}
 	if d.Err == nil && d.ownLines == 0 && (d.Report.Lines > 0 || d.Report.SkippedAll > 0) {
 		why := "none of its lines has the expected keys"
@@ -78,6 +79,7 @@ func (d *Reader) read(r io.Reader) (Report, error) {
 	return d.Report, d.Err
 }
 
+// readLines reads lines from r until its end or an error.
 func (d *Reader) readLines(r io.Reader) {
 	br := bufio.NewReaderSize(r, 256<<10)
 	var buf []byte
@@ -91,14 +93,14 @@ func (d *Reader) readLines(r io.Reader) {
 		if size == 0 {
 			return
 		}
-		if err != nil && !long { // the last one, without a line end
-			d.readLast(line, n)
+		if err != nil && !long { // the last line, without a line end
+			d.readUnendedLine(line, n)
 			return
 		}
 		if long {
 			d.Report.Skip(n, fmt.Sprintf("it is longer than %d MB", maxLine>>20))
 		} else if line = bytes.TrimSpace(line); len(line) > 0 {
-			d.readOne(line, n)
+			d.readFullLine(line, n)
 		}
 		if cap(buf) > keepLine {
 			buf = nil
@@ -106,8 +108,8 @@ func (d *Reader) readLines(r io.Reader) {
 	}
 }
 
-// readLine returns the next line and its size including the line end. It drops a line that is longer
-// than maxLine. The line is valid until the next call.
+// readLine returns the next line of br, and its size including the line end. If the line is longer
+// than maxLine, it sets long and the line is incomplete. The line is valid until the next call.
 func readLine(br *bufio.Reader, buf *[]byte) (line []byte, long bool, size int64, err error) {
 	piece, err := br.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
@@ -127,9 +129,9 @@ func readLine(br *bufio.Reader, buf *[]byte) (line []byte, long bool, size int64
 	return *buf, long, size, err
 }
 
-// readOne reads one line. Line ends may be lost or be carriage returns: objects that follow each other
-// in one line count as lines of their own.
-func (d *Reader) readOne(line []byte, n int) {
+// readFullLine reads line n. Line ends may be missing or carriage returns, so several objects in one
+// line count as several lines.
+func (d *Reader) readFullLine(line []byte, n int) {
 	wanted := d.Form.mayHaveCall(line)
 	why := lineError(line, wanted || d.ownLines == 0)
 	if why == "" {
@@ -151,8 +153,9 @@ func (d *Reader) readOne(line []byte, n int) {
 	}
 }
 
-// readLast is readOne for a line without a line end.
-func (d *Reader) readLast(line []byte, n int) {
+// readUnendedLine reads line n, the last one, which has no line end. It reports the file as truncated
+// if the line is not complete.
+func (d *Reader) readUnendedLine(line []byte, n int) {
 	rest := d.readObjects(line, n)
 	if len(rest) > 0 && d.Err == nil {
 		d.Report.Truncated, d.Report.TruncatedCall = true, d.Form.mayHaveCall(rest)
@@ -160,7 +163,8 @@ func (d *Reader) readLast(line []byte, n int) {
 	}
 }
 
-// readObjects reads the objects at the beginning of a text, and returns the rest.
+// readObjects reads the objects at the beginning of text, and returns the rest. n is the number of the
+// line.
 func (d *Reader) readObjects(text []byte, n int) []byte {
 	for {
 		text = bytes.TrimLeft(text, " \t\r\n")
@@ -169,7 +173,7 @@ func (d *Reader) readObjects(text []byte, n int) []byte {
 		switch {
 		case len(one) == 0 || d.Err != nil:
 			return text
-		case rawjson.Kind(one) == '[' && allObjects(one): // all lines as one list
+		case rawjson.Kind(one) == '[' && allObjects(one): // all lines are written as one list
 			rawjson.Elements(one, func(_ int, v []byte) bool {
 				d.readObject(v, n, d.Form.mayHaveCall(v))
 				return d.Err == nil
@@ -183,7 +187,7 @@ func (d *Reader) readObjects(text []byte, n int) []byte {
 	}
 }
 
-// allObjects reports whether a list is not empty and has only objects.
+// allObjects reports whether list is a JSON array that is not empty and has only objects.
 func allObjects(list []byte) bool {
 	if rawjson.Check(list) != nil {
 		return false
@@ -196,7 +200,7 @@ func allObjects(list []byte) bool {
 	return all && n > 0
 }
 
-// readObject reads the object of line n.
+// readObject reads an object of line n. Unless wanted is set, it only checks for the host's keys.
 func (d *Reader) readObject(obj []byte, n int, wanted bool) {
 	d.Report.Lines++
 	if d.ownLines == 0 && d.Form.hasOwnKeys(obj) {
@@ -205,21 +209,21 @@ func (d *Reader) readObject(obj []byte, n int, wanted bool) {
 	if d.mayHaveCalls = d.mayHaveCalls || wanted; wanted {
 		d.At = n
 		d.Form.Line(d, obj)
-		d.SkipDuplicate()
+		d.ReportDuplicateKey()
 	}
 }
 
-// SkipDuplicate reports a line in which an object has a key twice: the last one counts, but the author
-// of the line may have meant the other one to be read.
-func (d *Reader) SkipDuplicate() {
+// ReportDuplicateKey reports the current line if one of its objects has the same key twice. The last
+// one counts, but the writer of the line may have meant the other one.
+func (d *Reader) ReportDuplicateKey() {
 	if d.duplicateKey != "" {
 		d.Report.Skip(d.At, fmt.Sprintf("it has the key %q twice: the last one counts", d.duplicateKey))
 		d.duplicateKey = ""
 	}
 }
 
-// SkipRespelled reports a line whose key equals one of keys but for its case.
-func (d *Reader) SkipRespelled(key []byte, keys []string) {
+// ReportRespelledKey reports the current line if key equals one of keys except for its case.
+func (d *Reader) ReportRespelledKey(key []byte, keys []string) {
 	for _, k := range keys {
 		if len(k) == len(key) && strings.EqualFold(string(key), k) {
 			d.Report.Skip(d.At, fmt.Sprintf("it has the key %q in another case: %q", k, key))
@@ -227,8 +231,9 @@ func (d *Reader) SkipRespelled(key []byte, keys []string) {
 	}
 }
 
-// lineError returns why a line cannot be read, "" if it can. Unless closely is set, for lines about
-// calls, it only checks the first and the last byte and for NUL bytes, which damaged files have.
+// lineError returns why a line cannot be read, or "" if it can. If closely is set, it checks the whole
+// line; otherwise only its first and last byte, and that it has no NUL bytes, which damaged files
+// have.
 func lineError(line []byte, closely bool) string {
 	if line[0] == '{' && line[len(line)-1] == '}' && !closely && bytes.IndexByte(line, 0) < 0 {
 		return ""
@@ -243,7 +248,7 @@ func lineError(line []byte, closely bool) string {
 	return err.Error()
 }
 
-// hasOwnKeys reports whether a line has the keys of a line of this host.
+// hasOwnKeys reports whether a line has all keys of one of the sets in OwnKeys.
 func (f *Form) hasOwnKeys(line []byte) bool {
 	for _, keys := range f.OwnKeys {
 		if !slices.ContainsFunc(keys, func(k string) bool { _, ok := rawjson.Get(line, k); return !ok }) {
@@ -253,13 +258,13 @@ func (f *Form) hasOwnKeys(line []byte) bool {
 	return false
 }
 
-// mayHaveCall reports whether a line may be about a call, or hold another value that is needed.
+// mayHaveCall reports whether a line may be about a call, or may have another value that is needed.
 func (f *Form) mayHaveCall(line []byte) bool {
 	return slices.ContainsFunc(f.Needles, func(n Needle) bool { return n.isIn(line) }) || escapesLetters(line)
 }
 
-// escapesLetters reports whether a line has escapes such as \u0041 for characters that need none: they
-// may hide any word.
+// escapesLetters reports whether a line has escapes such as \u0041 for characters that need none. Such
+// escapes can hide any word.
 func escapesLetters(line []byte) bool {
 	for {
 		i := bytes.Index(line, []byte(`\u00`))
@@ -273,14 +278,14 @@ func escapesLetters(line []byte) bool {
 	}
 }
 
-// A Needle holds words with a common letter that is rare in lines, so that searching for the letter is
-// fast.
+// A Needle holds words that have a letter in common. The letter is rare in lines, so that searching
+// for it is fast.
 type Needle struct {
 	Rare  byte
 	Words []string
 }
 
-// isIn reports whether a line contains one of the words.
+// isIn reports whether line contains one of the words, ignoring case.
 func (n *Needle) isIn(line []byte) bool {
 	for i := 0; ; i++ {
 		at := bytes.IndexByte(line[i:], n.Rare)
@@ -297,8 +302,8 @@ func (n *Needle) isIn(line []byte) bool {
 	}
 }
 
-// equalFoldASCII reports whether a equals b, which is of the same length and in lower case, ignoring
-// the case of a.
+// equalFoldASCII reports whether a equals b, ignoring the case of a. b must have the same length and
+// be in lower case.
 func equalFoldASCII(a []byte, b string) bool {
 	for i, c := range a {
 		if c != b[i] && (c < 'A' || c > 'Z' || c|0x20 != b[i]) {
@@ -308,12 +313,14 @@ func equalFoldASCII(a []byte, b string) bool {
 	return true
 }
 
+// ran reports whether the call ran, with or without an error.
 func (c *Call) ran() bool { return c.Outcome == Ran || c.Outcome == Failed }
 
-// key distinguishes a repeated call from another one with the same ID.
+// key returns a key that tells a repeated call from another call with the same ID.
 func (c *Call) key() string { return c.ID + "\x00" + string(c.Digest[:8]) }
 
-// NewCall completes a call with what hooks of the host get. input is JSON, nil if it is unknown.
+// NewCall returns c with the fields that depend on the reader and on input, as the host's hooks would
+// get them. input is JSON, or nil if it is unknown.
 func (d *Reader) NewCall(c Call, input []byte) *Call {
 	c.Host, c.Headless = d.Form.Host, d.Headless
 	c.ID, c.Session, c.Agent, c.Tool = TruncateName(c.ID), TruncateName(c.Session), TruncateName(c.Agent), TruncateName(c.Tool)
@@ -332,7 +339,8 @@ func (d *Reader) NewCall(c Call, input []byte) *Call {
 	return &c
 }
 
-// OpenCall adds a call that waits for its result and returns it, nil if it was reported before.
+// OpenCall adds a call that waits for its result, and returns it. If the host repeats calls, it
+// returns the open call with the same ID, or nil if the call was already reported.
 func (d *Reader) OpenCall(call Call, input []byte) *Call {
 	c := d.NewCall(call, input)
 	c.slot = c.ID
@@ -343,7 +351,7 @@ func (d *Reader) OpenCall(call Call, input []byte) *Call {
 	if old := d.Open[c.slot]; old != nil && d.Form.RepeatsCalls {
 		return old
 	} else if old != nil {
-		d.FinishCall(old) // the host uses the ID again
+		d.FinishCall(old) // the host reuses the ID
 	}
 	if d.Form.RepeatsCalls && c.ID != "" && d.wasReported(c.key()) {
 		return nil
@@ -359,11 +367,12 @@ func (d *Reader) OpenCall(call Call, input []byte) *Call {
 	return c
 }
 
-// slotWithoutID begins the slot of a call that has no ID.
+// slotWithoutID is the prefix of the slot of a call that has no ID.
 const slotWithoutID = "\x00"
 
-// firstAgent is the earliest usable time of a call: there were no agents before. The latest is the
-// file's last change plus ahead, because clocks differ and the file may still be written.
+// firstAgent is the earliest usable time of a call, because there were no agents before it. The latest
+// usable time is the file's last change plus maxAhead, because clocks differ and the file may still be
+// written.
 var firstAgent = time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const (
@@ -374,7 +383,7 @@ const (
 	maxDuration = 24 * time.Hour
 )
 
-// isUsableTime reports whether a time can be that of a call.
+// isUsableTime reports whether at is plausible as the time of a call in this file.
 func (d *Reader) isUsableTime(at time.Time) bool {
 	if at.IsZero() {
 		return false
@@ -382,7 +391,8 @@ func (d *Reader) isUsableTime(at time.Time) bool {
 	return d.written.IsZero() || !at.After(d.written.Add(maxAhead)) && (!at.Before(firstAgent) || d.written.Before(firstAgent))
 }
 
-// setTime replaces an unusable time of a call with that of an earlier line or of the file.
+// setTime marks c as undated if its time cannot be relied on, and replaces an unusable time with that
+// of an earlier line or of the file.
 func (d *Reader) setTime(c *Call) {
 	if !d.isUsableTime(c.Done) || c.Done.Before(c.At) && d.isUsableTime(c.At) {
 		c.Done = time.Time{}
@@ -401,7 +411,7 @@ func (d *Reader) setTime(c *Call) {
 	c.Undated = true
 }
 
-// SetDone sets the time of a call's result.
+// SetDone sets the time of the result of c, or clears it if at is not usable.
 func (d *Reader) SetDone(c *Call, at time.Time) {
 	if !d.isUsableTime(at) {
 		c.Done = time.Time{}
@@ -414,14 +424,15 @@ func (d *Reader) SetDone(c *Call, at time.Time) {
 	d.advanceClock(at)
 }
 
-// advanceClock records a time that was read.
+// advanceClock records at as the last time that was read.
 func (d *Reader) advanceClock(at time.Time) {
 	if d.Clock = at; at.After(d.latest) {
 		d.latest = at
 	}
 }
 
-// FinishCall reports a call with what is known of it, and closes it.
+// FinishCall passes a call to Emit and removes it from the open calls. It ignores nil, and a call that
+// was reported before unless it ran.
 func (d *Reader) FinishCall(c *Call) {
 	if c == nil || d.Err != nil || c.reported && !c.ran() {
 		return
@@ -439,7 +450,7 @@ func (d *Reader) FinishCall(c *Call) {
 	d.Err = d.Emit(c)
 }
 
-// finishSlot finishes the open call in a slot.
+// finishSlot finishes the open call in slot, which must be the first in d.order.
 func (d *Reader) finishSlot(slot string) {
 	if c := d.Open[slot]; c != nil {
 		d.FinishCall(c)
@@ -448,16 +459,16 @@ func (d *Reader) finishSlot(slot string) {
 	d.order = d.order[1:]
 }
 
-// flush reports the calls that have no result.
-func (d *Reader) flush() {
+// finishOpenCalls finishes the calls that have no result.
+func (d *Reader) finishOpenCalls() {
 	for len(d.order) > 0 && d.Err == nil {
 		d.finishSlot(d.order[0])
 	}
 }
 
-// CallOfResult returns the call that a result belongs to: a new one for an orphan, nil if it was
-// reported before and ran. A second result of a call that did not run by its first one counts too. A
-// result with an unknown ID may belong to a call without an ID.
+// CallOfResult returns the call to which the result with this ID belongs: an open call, a reported one
+// that did not run by its first result, or a new orphan. It returns nil if the call was reported and
+// ran. A result with an unknown ID may belong to a call without an ID.
 func (d *Reader) CallOfResult(id string, at time.Time) *Call {
 	id = TruncateName(id)
 	c := d.Open[id]
@@ -479,7 +490,7 @@ func (d *Reader) CallOfResult(id string, at time.Time) *Call {
 	return c
 }
 
-// firstWithoutID returns the oldest open call without an ID.
+// firstWithoutID returns the oldest open call without an ID, or nil if there is none.
 func (d *Reader) firstWithoutID() *Call {
 	if d.withoutID > 0 {
 		for _, slot := range d.order {
@@ -491,9 +502,10 @@ func (d *Reader) firstWithoutID() *Call {
 	return nil
 }
 
-// ReopenCall returns a reported call for one more result; nil if it already ran.
+// ReopenCall returns a call that was reported, so that it can get another result. It returns nil if
+// the call ran.
 func (d *Reader) ReopenCall(id string, at time.Time) *Call {
-	if d.ran(id) {
+	if d.wasReportedAsRun(id) {
 		return nil
 	}
 	c := d.NewOrphan(id, at)
@@ -504,7 +516,7 @@ func (d *Reader) ReopenCall(id string, at time.Time) *Call {
 	return c
 }
 
-// NewOrphan returns a call of which only a result is known.
+// NewOrphan returns a call for a result whose call was not read.
 func (d *Reader) NewOrphan(id string, at time.Time) *Call {
 	c := &Call{Host: d.Form.Host, ID: TruncateName(id), Session: d.Session, Root: d.Session, Agent: d.Agent, At: at, Headless: d.Headless, Orphan: true, slot: id}
 	d.setTime(c)
@@ -512,23 +524,25 @@ func (d *Reader) NewOrphan(id string, at time.Time) *Call {
 	return c
 }
 
-// wasReported reports whether a call was reported.
+// wasReported reports whether the call with this ID or key was reported.
 func (d *Reader) wasReported(id string) bool {
 	_, newer := d.seen[0][id]
 	_, older := d.seen[1][id]
 	return newer || older
 }
 
-// ran reports whether a call was reported as one that ran.
-func (d *Reader) ran(id string) bool { return d.seen[0][id] || d.seen[1][id] }
+// wasReportedAsRun reports whether the call with this ID or key was reported as one that ran.
+func (d *Reader) wasReportedAsRun(id string) bool { return d.seen[0][id] || d.seen[1][id] }
 
+// markReported adds c to the reported and to the recent calls, and forgets the oldest ones if there
+// are too many.
 func (d *Reader) markReported(c *Call) {
 	if d.seen[0] == nil || len(d.seen[0]) >= maxSeen {
 		d.seen[1], d.seen[0] = d.seen[0], map[string]bool{}
 	}
-	d.seen[0][c.ID] = c.ran() || d.ran(c.ID)
+	d.seen[0][c.ID] = c.ran() || d.wasReportedAsRun(c.ID)
 	if d.Form.RepeatsCalls {
-		d.seen[0][c.key()] = c.ran() || d.ran(c.key())
+		d.seen[0][c.key()] = c.ran() || d.wasReportedAsRun(c.key())
 	}
 	if d.Recent == nil {
 		d.Recent = map[string]*Call{}
@@ -541,7 +555,7 @@ func (d *Reader) markReported(c *Call) {
 	d.recentIDs = append(d.recentIDs, c.ID)
 }
 
-// EmitTexts calls Options.Text with every string of a result.
+// EmitTexts calls Options.Text with every string in val, the result of c.
 func (d *Reader) EmitTexts(c *Call, val []byte) {
 	if d.Options.Text == nil || c == nil || len(val) == 0 {
 		return
@@ -554,33 +568,33 @@ func (d *Reader) EmitTexts(c *Call, val []byte) {
 	})
 }
 
-// TruncateName limits the length of an ID, a session or a name.
+// TruncateName truncates an ID, a session or a name to the maximum length.
 func TruncateName(s string) string { return truncate(s, maxName) }
 
-// GetText returns the string at a path in an object, "" if there is none.
+// GetText returns the string at path in obj, or "" if there is none.
 func GetText(obj []byte, path ...string) string {
 	v, _ := rawjson.Lookup(obj, path...)
 	return Text(v)
 }
 
-// Text decodes a JSON string, "" for any other value.
+// Text decodes a JSON string. It returns "" for any other value.
 func Text(val []byte) string {
 	s, _ := rawjson.Text(val)
 	return s
 }
 
-// Fields are members of an object in the order of the keys asked for; nil = missing.
+// Fields are the values of members of an object, in the order of the requested keys; nil = missing.
 type Fields [12][]byte
 
-// PickFields returns members of an object in one pass. Of duplicate keys the last one counts.
+// PickFields returns the members of obj with these keys. The last of several duplicates counts.
 func (d *Reader) PickFields(obj []byte, keys ...string) Fields {
 	r := rawjson.NewReader(obj)
 	return d.ReadFields(&r, keys)
 }
 
-// ReadFields is PickFields for the next value of a reader, which it consumes. Lines are long, and
-// reading parts of a value again means parsing all of it again: so a form reads a line with a single
-// reader.
+// ReadFields is PickFields for the next value of r, which it consumes. Lines are long, and reading
+// part of a value a second time means parsing all of it again, so a form should read a line with a
+// single reader.
 func (d *Reader) ReadFields(r *rawjson.Reader, keys []string) (vals Fields) {
 	d.EachMember(r, func(key []byte) {
 		val := r.Value()
@@ -593,9 +607,9 @@ func (d *Reader) ReadFields(r *rawjson.Reader, keys []string) (vals Fields) {
 	return vals
 }
 
-// EachMember calls fn for each member of the next value of a reader and consumes the value; fn must
-// consume the member's value. A value that is not an object has no members. EachMember remembers a
-// duplicate key.
+// EachMember calls fn with the key of each member of the next value of r, and consumes the value; fn
+// must consume the member's value. A value that is not an object has no members. EachMember records
+// the first duplicate key of the line.
 func (d *Reader) EachMember(r *rawjson.Reader, fn func(key []byte)) {
 	if r.Kind() != '{' {
 		r.Value()
@@ -615,8 +629,8 @@ func (d *Reader) EachMember(r *rawjson.Reader, fn func(key []byte)) {
 	}
 }
 
-// ReadElements returns members of each element of the next array of a reader, which it consumes. They
-// are valid until the next call.
+// ReadElements returns the members with these keys of each element of the next value of r, an array,
+// which it consumes. The result is valid until the next call.
 func (d *Reader) ReadElements(r *rawjson.Reader, keys []string) []Fields {
 	d.parts = d.parts[:0]
 	more := 0
@@ -633,19 +647,19 @@ func (d *Reader) ReadElements(r *rawjson.Reader, keys []string) []Fields {
 		}
 	}
 	EachElement(r, one)
-	d.SkipParts(more)
+	d.ReportSkippedParts(more)
 	return d.parts
 }
 
-// SkipParts reports a line with more parts than are read.
-func (d *Reader) SkipParts(more int) {
+// ReportSkippedParts reports that more parts of the current line were not read, unless more is 0.
+func (d *Reader) ReportSkippedParts(more int) {
 	if more > 0 {
 		d.Report.Skip(d.At, fmt.Sprintf("%d of its parts are skipped, because it has more than %d", more, MaxParts))
 	}
 }
 
-// EachElement calls fn for each element of the next array of a reader; fn must consume it. Any other
-// value has no elements.
+// EachElement calls fn for each element of the next value of r, an array; fn must consume the element.
+// Any other value has no elements and is consumed.
 func EachElement(r *rawjson.Reader, fn func()) {
 	if r.Kind() != '[' {
 		r.Value()
@@ -657,11 +671,11 @@ func EachElement(r *rawjson.Reader, fn func()) {
 	}
 }
 
-// maxHead is how much of a text is compared to find an outcome.
+// maxHead is how many bytes at the beginning or end of a text are used to determine an outcome.
 const maxHead = 512
 
-// TextHead returns the beginning of the first text of a result. The rest, which may be long, is not
-// decoded.
+// TextHead returns the beginning of the first text of a result. It does not decode the rest, which may
+// be long.
 func TextHead(val []byte) string {
 	if rawjson.Kind(val) == '[' {
 		rawjson.Elements(val, func(_ int, v []byte) bool {
@@ -682,7 +696,7 @@ func TextHead(val []byte) string {
 	return strings.TrimSpace(rawjson.Unescape(string(val[1:end])))
 }
 
-// MaxRefusal is the length up to which a text can be that of a refusal instead of output.
+// MaxRefusal is the length up to which a text can be a refusal; a longer one is output.
 const MaxRefusal = 1000
 
 // TextTail returns the end of the last text of a result.
@@ -695,7 +709,7 @@ func TextTail(val []byte) (s string) {
 	return s[max(0, len(s)-maxHead):]
 }
 
-// CountTexts returns how many parts of a result are or have a text.
+// CountTexts returns how many parts of a result are text. A result that is not a list counts as one.
 func CountTexts(val []byte) (n int) {
 	if rawjson.Kind(val) != '[' {
 		return 1
@@ -712,7 +726,7 @@ func CountTexts(val []byte) (n int) {
 	return n
 }
 
-// partText returns the text of a part: its member "text", or its first string.
+// partText returns the text of a part of a result: its member "text", or else its first string.
 func partText(obj []byte) (text []byte) {
 	rawjson.EachRaw(obj, func(k, v []byte) bool {
 		if rawjson.Kind(v) == '"' && (text == nil || string(k) == "text") {
@@ -723,8 +737,8 @@ func partText(obj []byte) (text []byte) {
 	return text
 }
 
-// truncationPoint returns the offset near most where a JSON string can be cut without splitting an
-// escape or a rune.
+// truncationPoint returns an offset near most at which the JSON string val can be cut without
+// splitting an escape or a rune.
 func truncationPoint(val []byte, most int) int {
 	end := 1
 	for end < most {
@@ -743,7 +757,8 @@ func truncationPoint(val []byte, most int) int {
 	return end
 }
 
-// ParseTime parses a time: RFC 3339 or milliseconds since 1970. It returns zero for other values.
+// ParseTime parses a time in RFC 3339 format or in milliseconds since 1970. It returns zero for other
+// values.
 func ParseTime(val []byte) time.Time {
 	if s, ok := rawjson.Text(val); ok {
 		t, err := time.Parse(time.RFC3339Nano, s)
@@ -765,7 +780,7 @@ func ParseTime(val []byte) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// HasAnyPrefix reports whether a text begins with one of the prefixes.
+// HasAnyPrefix reports whether s begins with one of the prefixes in with.
 func HasAnyPrefix(s string, with []string) bool {
 	for _, w := range with {
 		if strings.HasPrefix(s, w) {
@@ -775,10 +790,11 @@ func HasAnyPrefix(s string, with []string) bool {
 	return false
 }
 
-// DenialPrefix begins checkrein's denials, see block_text.go in package app.
+// DenialPrefix is the beginning of checkrein's denials; see block_text.go in package app.
 const DenialPrefix = "checkrein blocked "
 
-// FindExitStatus returns the exit status that follows one of these words in a text.
+// FindExitStatus returns the exit status that follows the first of words that said contains. It
+// reports false if there is none.
 func FindExitStatus(said string, words ...string) (string, bool) {
 	for _, w := range words {
 		if _, rest, ok := strings.Cut(said, w); ok {

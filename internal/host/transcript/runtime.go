@@ -8,16 +8,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Runtime is the form of the transcripts of checkrein's own runtime.
+// Runtime is the form of the transcripts that checkrein's own runtime writes.
 var Runtime = Form{
-	Host: "native", Line: runtimeLine, Session: runtimeSession,
+	Host: "native", Line: readRuntimeLine, Session: runtimeSession,
 	OwnKeys: [][]string{{"kind", "at"}},
 	Needles: []Needle{{'_', []string{`"tool_calls"`, `"tool_call_id"`}}},
 }
 
-// runtimeLine reads a line of checkrein's own runtime, which the ledger calls native; see package
-// session. The file's name is the session. Secrets were redacted before it was written.
-func runtimeLine(d *Reader, obj []byte) {
+// readRuntimeLine reads a line of checkrein's own runtime, which the ledger calls native; see package
+// session. Secrets were redacted before the line was written.
+func readRuntimeLine(d *Reader, obj []byte) {
 	var kind string
 	var at time.Time
 	var m Fields
@@ -63,7 +63,8 @@ var (
 	runtimeRefused = []string{"the call did not run: "}
 )
 
-// runtimeOutcome returns the outcome of a call from its result. A call that did not run has a single
+// runtimeOutcome returns the outcome of a call from its result: wrong is set if it is an error, alone
+// if it is a single text, and said is the beginning of that text. A call that did not run has a single
 // text in place of its output.
 func runtimeOutcome(wrong, alone bool, said string) Outcome {
 	switch {
@@ -81,7 +82,7 @@ func runtimeOutcome(wrong, alone bool, said string) Outcome {
 	return Failed
 }
 
-// runtimeSession returns the session of a file, which is its name without the extension.
+// runtimeSession returns the session whose transcript is at path: the file name without its extension.
 func runtimeSession(path string) string {
 	base := filepath.Base(path)
 	return strings.TrimSuffix(base, filepath.Ext(base))

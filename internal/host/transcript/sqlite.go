@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// A database reads an SQLite file as it is: it takes no lock, so that the host never waits, and writes
-// nothing. Committed changes in the write-ahead log (the -wal file) count. The file may be hostile: no
-// page is visited twice in one walk, and every number is checked.
+// A database reads an SQLite file as it is. It takes no lock, so that the host never has to wait, and
+// it writes nothing. It includes committed changes in the write-ahead log (the -wal file). The file
+// may be hostile, so every number is checked and one walk visits at most as many pages as there are.
 type database struct {
 	file       io.ReaderAt
 	pageSize   int    // in bytes
 	usableSize int    // of each page
 	pages      uint32 // number of pages
 	wal        *os.File
-	frames     map[uint32]int64 // offsets of pages in the log
+	frames     map[uint32]int64 // offset of the newest version of each page in the log
 	salt       [8]byte
 	visited    uint32 // pages read in this walk
-	Skipped    int    // rows that are too long
+	Skipped    int    // the number of rows that are too long or damaged
 }
 
 const (
@@ -37,7 +37,8 @@ var (
 	errLoop      = errors.New("the database is damaged: its pages form a loop")
 )
 
-// OpenDatabase opens a database that is already open as file, with its write-ahead log.
+// OpenDatabase returns the database in file, which was opened from path, with its write-ahead log if
+// there is one. The caller must close the result and the file.
 func OpenDatabase(file *os.File, path string) (*database, error) {
 	var h [100]byte
 	if _, err := file.ReadAt(h[:], 0); err != nil || string(h[:16]) != "SQLite format 3\x00" {
@@ -74,6 +75,7 @@ func OpenDatabase(file *os.File, path string) (*database, error) {
 	return db, nil
 }
 
+// Close closes the write-ahead log.
 func (db *database) Close() {
 	if db.wal != nil {
 		db.wal.Close()
@@ -81,11 +83,11 @@ func (db *database) Close() {
 }
 
 // readLog finds the newest committed version of each page in the write-ahead log. The log ends at the
-// first frame that is incomplete or left from before its last restart.
+// first frame that is incomplete or was written before the last restart of the log.
 func (db *database) readLog() error {
 	var h [walHeader]byte
 	if _, err := db.wal.ReadAt(h[:], 0); err != nil {
-		return nil // it is empty
+		return nil // the log is empty
 	}
 	magic := binary.BigEndian.Uint32(h[:])
 	if magic&^1 != 0x377f0682 || int(binary.BigEndian.Uint32(h[8:])) != db.pageSize {
@@ -129,6 +131,7 @@ func (db *database) readLog() error {
 	}
 }
 
+// checksum returns the checksum that SQLite computes for b, starting with sum.
 func checksum(order binary.ByteOrder, sum [2]uint32, b []byte) [2]uint32 {
 	for ; len(b) >= 8; b = b[8:] {
 		sum[0] += order.Uint32(b) + sum[1]
@@ -137,7 +140,7 @@ func checksum(order binary.ByteOrder, sum [2]uint32, b []byte) [2]uint32 {
 	return sum
 }
 
-// readPage reads a page into buf.
+// readPage reads page n into buf, from the log if it is there.
 func (db *database) readPage(n uint32, buf []byte) error {
 	if n == 0 || n > db.pages {
 		return errTruncated
@@ -156,9 +159,9 @@ func (db *database) readPage(n uint32, buf []byte) error {
 	if _, err := db.wal.ReadAt(buf, at+frameHeader); err != nil {
 		return errTruncated
 	}
-	// Read after the page: the host may have restarted the log meanwhile.
+	// The header is read after the page, because the host may have restarted the log in the meantime.
 	if _, err := db.wal.ReadAt(h[:], at); err != nil || binary.BigEndian.Uint32(h[:]) != n || [8]byte(h[8:16]) != db.salt {
-		return errors.New("the database was changed while it was read: try again")
+		return errors.New("the database was changed while it was being read: try again")
 	}
 	return nil
 }
@@ -169,6 +172,7 @@ type Column struct {
 	data []byte
 }
 
+// Text returns the text in the column, or "" if it holds another kind of value.
 func (c Column) Text() string {
 	if c.kind < 12 {
 		return ""
@@ -176,6 +180,7 @@ func (c Column) Text() string {
 	return string(c.data)
 }
 
+// Int returns the integer in the column, or 0 if it holds another kind of value.
 func (c Column) Int() int64 {
 	switch {
 	case c.kind == 9:
@@ -190,7 +195,7 @@ func (c Column) Int() int64 {
 	return n
 }
 
-// EachRow calls f with the wanted columns of each row of a table.
+// EachRow calls f with the columns want of each row of table. The columns are valid until f returns.
 func (db *database) EachRow(table string, want []string, f func(cols []Column) error) error {
 	var root int64
 	var sql string
@@ -236,6 +241,7 @@ func (db *database) EachRow(table string, want []string, f func(cols []Column) e
 	})
 }
 
+// indexOf returns the index of s in list, or -1.
 func indexOf(list []string, s string) int {
 	for i, x := range list {
 		if x == s {
@@ -245,7 +251,7 @@ func indexOf(list []string, s string) int {
 	return -1
 }
 
-// walkTree calls f with the payload of each row in the tree below page n, in row order.
+// walkTree calls f with the payload of each row in the tree below page n, in the order of row IDs.
 func (db *database) walkTree(n uint32, depth int, f func(payload []byte) error) error {
 	if depth > maxDepth {
 		return errLoop
@@ -288,6 +294,7 @@ func (db *database) walkTree(n uint32, depth int, f func(payload []byte) error) 
 	return nil
 }
 
+// walkBranch walks the tree below a cell of an interior page.
 func (db *database) walkBranch(cell []byte, depth int, f func([]byte) error) error {
 	if len(cell) < 5 {
 		return errTruncated
@@ -295,6 +302,7 @@ func (db *database) walkBranch(cell []byte, depth int, f func([]byte) error) err
 	return db.walkTree(binary.BigEndian.Uint32(cell), depth+1, f)
 }
 
+// visitLeaf calls f with the payload of a cell of a leaf page, unless it is too long.
 func (db *database) visitLeaf(cell []byte, f func([]byte) error) error {
 	size, n := readVarint(cell)
 	if n == 0 {
@@ -315,7 +323,8 @@ func (db *database) visitLeaf(cell []byte, f func([]byte) error) error {
 	return f(payload)
 }
 
-// readPayload returns the payload of a cell; what does not fit into its page is in overflow pages.
+// readPayload returns the payload of a cell, which has size bytes. The part that does not fit into the
+// cell's page is in overflow pages.
 func (db *database) readPayload(cell []byte, size int) ([]byte, error) {
 	local := size
 	if most := db.usableSize - 35; size > most {
@@ -348,7 +357,8 @@ func (db *database) readPayload(cell []byte, size int) ([]byte, error) {
 	return out, nil
 }
 
-// readVarint returns a number and its length, 0 if it is truncated.
+// readVarint returns the varint at the beginning of b and its length in bytes, or 0, 0 if it is
+// truncated.
 func readVarint(b []byte) (uint64, int) {
 	var v uint64
 	for i, c := range b {
@@ -393,8 +403,8 @@ func splitColumns(b []byte) ([]Column, error) {
 	return cols, nil
 }
 
-// columnNames returns the names of the columns in a CREATE TABLE statement: the first word after the
-// parenthesis and after each comma outside inner parentheses.
+// columnNames returns the names of the columns in a CREATE TABLE statement. A name is the first word
+// after the opening parenthesis and after each comma outside inner parentheses.
 func columnNames(sql string) []string {
 	_, rest, ok := strings.Cut(sql, "(")
 	if !ok {

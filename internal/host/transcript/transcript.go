@@ -11,11 +11,11 @@ type Outcome uint8
 
 // The outcomes.
 const (
-	Unknown Outcome = iota // not written, or the call is still open
+	Unknown Outcome = iota // the transcript does not have it, or the call is still open
 	Ran
-	Failed  // it ran, or began to, and ended with an error
-	Refused // by the host or the user: it did not run
-	Denied  // by a hook: it did not run
+	Failed  // it ran or began to run, and ended with an error
+	Refused // the host or the user refused it, so it did not run
+	Denied  // a hook denied it, so it did not run
 )
 
 var outcomes = [...]string{"unknown", "ran", "failed", "refused", "denied"}
@@ -33,43 +33,43 @@ type Call struct {
 	Host    string
 	ID      string // "" if the host writes none
 	Session string // as the host's hooks get it
-	Root    string // the main session, where sub-agents have sessions of their own
+	Root    string // the main session, if sub-agents have their own sessions
 	Agent   string // the sub-agent that made the call; "" = the main agent
 	Tool    string // as the host's hooks get it
-	// Digest is the [Digest] of the arguments; zero if none are written.
+	// Digest is the [Digest] of the arguments, or zero if the transcript has none.
 	Digest [32]byte
-	// OptionDigest is the result of Options.Digest, with which Arguments is set too.
+	// OptionDigest is the result of Options.Digest. It and Arguments are set only with that option.
 	OptionDigest string
 	Arguments    []Argument
 	// Command and Path are what [Subject] returns.
 	Command, Path string
-	At            time.Time // when the model requested it
+	At            time.Time // when the model requested the call
 	Done          time.Time // when its result was written; zero = no result
 	Outcome       Outcome
-	Exited        bool // the result has the exit status of a program, so it did run
-	// Headless is set if the transcript shows that no user was at a terminal.
+	Exited        bool // set if the result has the exit status of a program, so the call ran
+	// Headless is set if the transcript shows that the session had no user at a terminal.
 	Headless bool
-	// Unasked is set if the transcript shows that the host's own rules let it run without asking the
-	// user.
+	// Unasked is set if the transcript shows that the host's own rules allowed the call without asking
+	// the user.
 	Unasked bool
 	// Orphan is set if only a result was read, not the call itself.
 	Orphan bool
 	// Undated is set if the transcript has no usable time of the call: none, one before the first
-	// agents, or one after the file's last change. At is then the time of an earlier line, or of the
-	// file.
+	// agents, one after the file's last change, or one out of order. At may then be the time of an
+	// earlier line or of the file.
 	Undated bool
 
 	slot     string // its key in Reader.Open
-	reported bool   // it was reported before, with an earlier result
+	reported bool   // it was already reported with an earlier result
 }
 
-// Options ask for optional results. The zero value asks for none.
+// Options select optional results. The zero value selects none.
 type Options struct {
-	// Digest, if set, returns Call.OptionDigest for the arguments of a call, compact JSON as hooks get
-	// them.
+	// Digest, if set, computes Call.OptionDigest from the arguments of a call, which are compact JSON as
+	// hooks get them.
 	Digest func(input []byte) string
-	// Text, if set, is called with each text that the model got as the result of a call, before or
-	// after the call itself is reported.
+	// Text, if set, is called with each text in the result of a call, before or after the call itself is
+	// reported.
 	Text func(c *Call, text string) error
 }
 
@@ -77,10 +77,10 @@ type Options struct {
 type Report struct {
 	Host          string
 	Calls         int
-	Lines         int   // or rows of a database
-	Bytes         int64 // that were read
-	Truncated     bool  // the last line is incomplete, and left for the next time
-	TruncatedCall bool  // and it may be about a call
+	Lines         int   // the number of lines, or of rows of a database
+	Bytes         int64 // the number of bytes that were read
+	Truncated     bool  // the last line is incomplete and was not read
+	TruncatedCall bool  // that line may be about a call
 	// Skipped are the first lines that could not be read; SkippedAll counts all of them, and
 	// Lost those that may be about calls.
 	Skipped    []Skip
@@ -88,7 +88,7 @@ type Report struct {
 	Lost       int
 }
 
-// A Skip is a line that was skipped.
+// A Skip describes a line that was skipped.
 type Skip struct {
 	Line int // from 1, counted from where reading began
 	Why  string
@@ -110,7 +110,7 @@ func (r *Report) skipHarmless(line int, why string) {
 	}
 }
 
-// A ForeignError reports a file that is not a transcript of the host.
+// A ForeignError means that a file is not a transcript of the host.
 type ForeignError struct {
 	Host string
 	Why  string
@@ -122,14 +122,15 @@ func (e *ForeignError) Error() string {
 	return fmt.Sprintf("this is not a transcript of %s: %s", e.Host, e.Why)
 }
 
-// Read reads a transcript to its end and calls fn for each call, once its result or the lack of one is
-// known. fn must not keep the call. The error comes from fn or the reader, or is a *ForeignError;
-// lines that could not be read are in the report instead. Databases need [File.Read].
+// Read reads a transcript to its end and calls fn with each call as soon as its result is known or
+// known to be missing. fn must not keep the call. The error comes from fn or from r, or is a
+// *ForeignError; the report lists lines that could not be read. Transcripts that are databases need
+// [File.Read].
 func (f *Form) Read(r io.Reader, o Options, fn func(*Call) error) (Report, error) {
 	return newReader(f, o, fn).read(r)
 }
 
-// newReader returns a reader of transcripts in a form.
+// newReader returns a reader for one transcript that passes calls to fn.
 func newReader(f *Form, o Options, fn func(*Call) error) *Reader {
 	return &Reader{Form: f, Options: o, Emit: fn, Report: Report{Host: f.Host}}
 }

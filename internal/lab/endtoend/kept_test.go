@@ -258,7 +258,7 @@ func (w *world) keep(k keeper, calls []mockmodel.Call, args []string) {
 	if res.Exit != 0 {
 		w.t.Errorf("exit %d\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
-	if last, ok := res.Record.Last(); ok {
+	if last, ok := res.Record.LastTurn(); ok {
 		for _, r := range last.Results() {
 			w.t.Logf("%s: %.300s", r.ID, r.Text)
 		}

@@ -1,5 +1,5 @@
 // Package lex holds small matchers for finding secrets: classes of bytes, case-insensitive
-// comparisons, the words of a name, shapes of tokens, and how far a rule may look.
+// comparisons, the words of a name, shapes of tokens, and how far a rule may read.
 package lex
 
 func IsDigit(c byte) bool  { return c-'0' < 10 }
@@ -21,7 +21,7 @@ func ToLower(c byte) byte {
 	return c
 }
 
-// Skip returns the first offset from i, at most end, whose byte is not in the class.
+// Skip returns the offset of the first byte of s[i:end] that is not in class, or end.
 func Skip(s string, i, end int, class func(byte) bool) int {
 	for i < end && class(s[i]) {
 		i++
@@ -29,7 +29,7 @@ func Skip(s string, i, end int, class func(byte) bool) int {
 	return i
 }
 
-// SkipBack returns the first offset of the bytes of the class that end before i, at least least.
+// SkipBack returns the offset where the bytes of class that end before i start, at least least.
 func SkipBack(s string, i, least int, class func(byte) bool) int {
 	for i > least && class(s[i-1]) {
 		i--
@@ -37,8 +37,8 @@ func SkipBack(s string, i, least int, class func(byte) bool) int {
 	return i
 }
 
-// SkipToSign returns the first offset from i, at most end, of the sign or of the end of the line.
-func SkipToSign(s string, i, end int, sign byte) int {
+// IndexOnLine returns the offset of the first c or newline in s[i:end], or end.
+func IndexOnLine(s string, i, end int, sign byte) int {
 	for i < end && s[i] != sign && s[i] != '\n' {
 		i++
 	}
@@ -67,10 +67,10 @@ func OpensWord(s string, i int) bool {
 	return false
 }
 
-// isColourByte reports whether c may be part of a colour code of a terminal.
+// isColourByte reports whether c may be part of a terminal's colour code.
 func isColourByte(c byte) bool { return IsDigit(c) || c == ';' }
 
-// ClosesWord reports whether a token may end at i.
+// ClosesWord reports whether a token may end before s[i].
 func ClosesWord(s string, i int) bool { return i >= len(s) || !IsWord(s[i]) }
 
 func HasDigit(s string) bool {
@@ -79,21 +79,21 @@ func HasDigit(s string) bool {
 
 func IsName(c byte) bool { return IsWord(c) || c == '-' || c == '.' }
 
-// IsToken reports whether a byte may be in a token.
+// IsToken reports whether c may be part of a token: printable ASCII except spaces and quotes.
 func IsToken(c byte) bool { return c > ' ' && c < 0x7f && !IsQuote(c) }
 
 func IsBase64(c byte) bool { return IsAlnum(c) || c == '+' || c == '/' || c == '=' }
 
 func IsURLBase64(c byte) bool { return IsWord(c) || c == '-' }
 
-// IsMarkup reports whether a byte may be between the edge of a table's cell and its text.
+// IsMarkup reports whether c may be between the edge of a table cell and its content.
 func IsMarkup(c byte) bool { return IsBlank(c) || IsQuote(c) || c == '*' }
 
-// WideColon is the colon in Chinese and Japanese texts.
+// WideColon is the full-width colon of Chinese and Japanese text.
 const WideColon = "："
 
-// WideQuote returns the length of the typographic quote at i, or 0.
-func WideQuote(s string, i int) int {
+// WideQuoteLen returns the length in bytes of the typographic quote at i, or 0 if there is none.
+func WideQuoteLen(s string, i int) int {
 	if i+3 <= len(s) {
 		switch s[i : i+3] {
 		case "“", "”", "‘", "’", "「", "」", "『", "』", "„":
@@ -106,7 +106,7 @@ func WideQuote(s string, i int) int {
 	return 0
 }
 
-// OneIf returns 1 if is is true, otherwise 0.
+// OneIf returns 1 if is is true, and 0 otherwise.
 func OneIf(is bool) int {
 	if is {
 		return 1

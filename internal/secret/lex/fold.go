@@ -2,9 +2,9 @@ package lex
 
 import "strings"
 
-// The functions of this file ignore case. Lists of words are separated by spaces.
+// The functions of this file ignore case. The words of a list are separated by spaces.
 
-// HasPrefixFold reports whether s starts with part, which is in lower case.
+// HasPrefixFold reports whether s starts with part, ignoring case. The part must be lower case.
 func HasPrefixFold(s, part string) bool {
 	if len(s) < len(part) {
 		return false
@@ -17,10 +17,10 @@ func HasPrefixFold(s, part string) bool {
 	return true
 }
 
-// ContainsFold reports whether s contains part, which is in lower case.
+// ContainsFold reports whether s contains part, ignoring case. The part must be lower case.
 func ContainsFold(s, part string) bool {
 	if !IsLower(part[0]) {
-		return containsFoldSign(s, part)
+		return containsFoldUncased(s, part)
 	}
 	for i := 0; i+len(part) <= len(s); i++ {
 		if ToLower(s[i]) == part[0] && HasPrefixFold(s[i:], part) {
@@ -30,9 +30,9 @@ func ContainsFold(s, part string) bool {
 	return false
 }
 
-// containsFoldSign is ContainsFold for a part whose first byte has no case, so that it can skip to its
-// occurrences.
-func containsFoldSign(s, part string) bool {
+// containsFoldUncased is ContainsFold for a part whose first byte has no case, which allows the faster
+// search for that byte.
+func containsFoldUncased(s, part string) bool {
 	for {
 		i := strings.IndexByte(s, part[0])
 		if i < 0 {
@@ -45,8 +45,8 @@ func containsFoldSign(s, part string) bool {
 	}
 }
 
-// ContainsAny reports whether s contains one of the parts.
-func ContainsAny(s, parts string) bool {
+// ContainsAnyFold reports whether s contains one of parts, ignoring case.
+func ContainsAnyFold(s, parts string) bool {
 	for at := 0; at < len(parts); {
 		end := at
 		for end < len(parts) && parts[end] != ' ' {
@@ -60,7 +60,8 @@ func ContainsAny(s, parts string) bool {
 	return false
 }
 
-// PrefixLen returns the length of the first of the parts that s starts with, or 0.
+// PrefixLen returns the length of the first of parts that s starts with, ignoring case, or 0 if there
+// is none.
 func PrefixLen(s, parts string) int {
 	for at := 0; at < len(parts); {
 		end := at

@@ -2,13 +2,13 @@ package lex
 
 import "strings"
 
-// WordAround returns the span of the word of a name that contains the bytes from start to end. Words
-// end at signs and digits, and before a capital that follows a lower-case letter.
+// WordAround returns the span of the word of name that contains name[start:end]. Words end at bytes
+// that are no letters, and before an upper-case letter that follows a lower-case one.
 func WordAround(name string, start, end int) (int, int) {
-	for start < end && !IsLetter(name[start]) { // the anchor _pass
+	for start < end && !IsLetter(name[start]) { // for the anchor _pass
 		start++
 	}
-	for end > start && !IsLetter(name[end-1]) { // pass=
+	for end > start && !IsLetter(name[end-1]) { // for the anchor pass=
 		end--
 	}
 	for start > 0 && IsLetter(name[start-1]) && !(IsLower(name[start-1]) && IsUpper(name[start])) {
@@ -28,13 +28,15 @@ func AppendLower(dst []byte, s string) []byte {
 	return dst
 }
 
-// IsLastWord reports whether no word follows the one that contains the anchor before end.
+// IsLastWord reports whether the word of name that contains the anchor, which ends at end, is its last
+// word.
 func IsLastWord(name string, end int) bool {
 	_, end = WordAround(name, end-1, end)
 	return Skip(name, end, len(name), func(c byte) bool { return !IsLetter(c) }) == len(name)
 }
 
-// LastWord returns the last word of s, without signs after it.
+// LastWord returns the last word of s, without digits and punctuation after it. An upper-case letter
+// after a lower-case one starts a word.
 func LastWord(s string) string {
 	end := len(s)
 	for end > 0 && !IsLetter(s[end-1]) {
@@ -47,9 +49,10 @@ func LastWord(s string) string {
 	return s[at:end]
 }
 
-// IsOneOf reports whether word, in any case, is in the list.
+// IsOneOf reports whether word is in list, ignoring case. The words of the list are lower case and
+// separated by spaces.
 func IsOneOf(word, list string) bool {
-	var room [32]byte // no list has a longer word
+	var room [32]byte // no word of a list is longer
 	if word == "" || len(word) > len(room) || len(word) > len(list) {
 		return false
 	}
@@ -71,8 +74,8 @@ func IsOneOf(word, list string) bool {
 	}
 }
 
-// HasSuffixOf reports whether s ends in one of the list.
-func HasSuffixOf(s, list string) bool {
+// HasAnySuffix reports whether s ends with one of the words of list. It does not ignore case.
+func HasAnySuffix(s, list string) bool {
 	for at := 0; at < len(list); {
 		end := at
 		for end < len(list) && list[end] != ' ' {
@@ -86,30 +89,31 @@ func HasSuffixOf(s, list string) bool {
 	return false
 }
 
-// HasSuffixFold reports whether s ends in tail, which is in lower case, in any case.
+// HasSuffixFold reports whether s ends with tail, ignoring case. The tail must be lower case.
 func HasSuffixFold(s, tail string) bool {
 	return len(s) >= len(tail) && HasPrefixFold(s[len(s)-len(tail):], tail)
 }
 
-// FirstWord returns the first word of s.
+// FirstWord returns the letters at the start of s, after blanks.
 func FirstWord(s string) string {
 	from := Skip(s, 0, len(s), IsBlank)
 	return s[from:Skip(s, from, len(s), IsLetter)]
 }
 
-// NamesDigest reports whether a name is that of a checksum or a revision, whose hexadecimal value is
-// not a secret.
+// NamesDigest reports whether name is that of a checksum or a revision, whose hexadecimal value is not
+// a secret.
 func NamesDigest(name string) bool {
 	for i := range len(name) {
-		if of := digestNames(ToLower(name[i])); of != "" && PrefixLen(name[i:], of) > 0 {
+		if of := digestNamesStartingWith(ToLower(name[i])); of != "" && PrefixLen(name[i:], of) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// digestNames returns the names of checksums and revisions that start with c.
-func digestNames(c byte) string {
+// digestNamesStartingWith returns the names of checksums and revisions that start with c, separated by
+// spaces.
+func digestNamesStartingWith(c byte) string {
 	switch c {
 	case 's':
 		return "sha1 sha2 sha5"

@@ -1,15 +1,16 @@
 package lex
 
-// A shape describes the form of a token, in a subset of the syntax of regular
-// expressions: literals, \ before a literal, [classes] with ranges and \w \d,
+// A shape describes the form of a token in a subset of regular expression syntax:
+// literals, \ before a literal, [classes] with ranges and \w \d \s,
 // (groups|of|alternatives), and the counts {n} {n,m} {n,} ? + *. (?i) at the start makes
-// it ignore case. It is interpreted each time, because tokens are rare and a compiled
-// form would have to be built first.
+// it ignore case. Shapes are interpreted, because tokens are rare and compiling a shape
+// would take longer than matching it.
 //
-// A shape never backtracks: a count is greedy, and the first alternative that matches is
+// Matching never backtracks: a count is greedy, and the first alternative that matches is
 // final. So each byte is checked once, whatever the text.
 
-// MatchShape returns where the match of shape that starts at from ends, or -1.
+// MatchShape returns the offset where the match of shape that starts at from in text ends, or -1 if it
+// does not match.
 func MatchShape(shape, text string, from int) int {
 	m := matcher{shape: shape, text: text}
 	if len(shape) > 4 && shape[:4] == "(?i)" {
@@ -20,6 +21,7 @@ func MatchShape(shape, text string, from int) int {
 	return end
 }
 
+// A matcher matches a shape against a text.
 type matcher struct {
 	shape, text string
 	fold        bool
@@ -36,8 +38,9 @@ func (s *Set) add(lo, hi byte) {
 
 func (s *Set) Has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 
-// matchSequence matches items until the end of the shape, of its group or of its alternative. It
-// returns the offset in the shape, and the offset in the text or -1.
+// matchSequence matches the items from p of the shape, up to its end or the end of their group or
+// alternative, against the text at at. It returns the offset in the shape, and the offset in the text
+// or -1.
 func (m *matcher) matchSequence(p, at int) (int, int) {
 	for p < len(m.shape) && m.shape[p] != '|' && m.shape[p] != ')' {
 		item := p
@@ -51,8 +54,8 @@ func (m *matcher) matchSequence(p, at int) (int, int) {
 	return p, at
 }
 
-// matchRepeated matches the item at p of the shape from least to most times, and returns the offset in
-// the text or -1.
+// matchRepeated matches the item at p of the shape least to most times at offset at of the text. It
+// returns the offset after the match, or -1.
 func (m *matcher) matchRepeated(p, least, most, at int) int {
 	if m.shape[p] == '(' {
 		for n := 0; n < most; n++ {
@@ -86,7 +89,8 @@ func (m *matcher) matchRepeated(p, least, most, at int) int {
 	return at
 }
 
-// matchGroup matches the first alternative that fits, of the group whose contents start at p.
+// matchGroup matches the first alternative that fits at offset at, of the group whose contents start
+// at p. It returns the offset after the match, or -1.
 func (m *matcher) matchGroup(p, at int) int {
 	for {
 		stop, end := m.matchSequence(p, at)
@@ -99,7 +103,8 @@ func (m *matcher) matchGroup(p, at int) int {
 	}
 }
 
-// nextAlternative returns where the alternative after p starts, or -1 if there is none.
+// nextAlternative returns the offset in the shape where the alternative after p starts, or -1 if there
+// is none.
 func (m *matcher) nextAlternative(p int) int {
 	for p < len(m.shape) && m.shape[p] != ')' {
 		if m.shape[p] == '|' {
@@ -110,7 +115,7 @@ func (m *matcher) nextAlternative(p int) int {
 	return -1
 }
 
-// itemEnd returns the end of the item at p: a literal, a class, a group.
+// itemEnd returns the offset where the item at p ends: a literal, a class or a group.
 func (m *matcher) itemEnd(p int) int {
 	switch m.shape[p] {
 	case '\\':
@@ -130,7 +135,8 @@ func (m *matcher) itemEnd(p int) int {
 	return p + 1
 }
 
-// parseCount parses the count at p, if there is one.
+// parseCount parses the count at p, or returns 1, 1 if there is none. The third result is the offset
+// after it.
 func (m *matcher) parseCount(p int) (least, most, next int) {
 	const many = 1 << 30
 	if p >= len(m.shape) {
@@ -158,7 +164,7 @@ func (m *matcher) parseCount(p int) (least, most, next int) {
 	return least, most, p + 1
 }
 
-// parseNumber parses the number at p.
+// parseNumber parses the decimal number at p, and returns it with the offset after it.
 func (m *matcher) parseNumber(p int) (n, next int) {
 	for ; '0' <= m.shape[p] && m.shape[p] <= '9'; p++ {
 		n = n*10 + int(m.shape[p]-'0')
@@ -184,7 +190,7 @@ func (m *matcher) addItem(s *Set, p int) {
 	}
 }
 
-// addMember adds one byte, range or named class to s, and returns where the next starts.
+// addMember adds the byte, range or named class at p to s, and returns the offset of the next one.
 func (m *matcher) addMember(s *Set, p int) int {
 	lo := m.shape[p]
 	if lo == '\\' {
@@ -216,8 +222,8 @@ func (m *matcher) addMember(s *Set, p int) int {
 	return p
 }
 
-// MatchBefore returns where the text starts that ends at i and matches the shape before, which has at
-// most four items without groups; or -1.
+// MatchBefore returns the offset where the text starts that ends at i and matches the shape before, or
+// -1. The shape has at most four items, none of them a group.
 func MatchBefore(before, text string, i int) int {
 	m := matcher{shape: before}
 	var items [4]int

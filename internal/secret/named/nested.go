@@ -2,26 +2,27 @@ package named
 
 import "github.com/checkrein/checkrein/internal/secret/lex"
 
-// This file reads values that are nested deeper than their names:
+// This file reads values that do not directly follow their names:
 // <x name="TOKEN" other="y">v</x>, "password": {"value": "v"},
 // variable "password" { default = "v" }, password: with value: v below it,
 // ${PASSWORD:-v}.
 
-// valueWords lists the names of members that hold a value whose name is the value of another member.
-const valueWords = "parametervalue defaultvalue default_value default-value default " +
+// valueMemberNames lists the names of members and attributes that hold a value, while the name of the
+// value is in another member: name="TOKEN" value="x".
+const valueMemberNames = "parametervalue defaultvalue default_value default-value default " +
 	"stringvalue plaintextvalue plaintext secretvalue secret_value secretstring value_string value with:"
 
 const nestedReach = 240 // maximum bytes from a name to its value in a block
 
-// skipBrackets reads the brackets at i between a name and its operator, and returns where the operator
-// ends: the current value of a prompt, Key [None]: v; the length in char key[] = "v"; the block of a
-// variable.
+// skipBrackets reads the bracket at i between a name and its operator, and returns the offset where
+// the operator ends. It handles the current value of a prompt, Key [None]: v, the length in char key[]
+// = "v", and the block of a variable. It reports false if no operator follows.
 func (v *Value) skipBrackets(s string, i int) (int, bool) {
 	if s[i] == '{' {
 		if !lex.IsQuote(s[v.NameTo]) {
 			return 0, false
 		}
-		at := findInBlock(s, i)
+		at := findBlockValue(s, i)
 		v.Op = '='
 		return at, at > 0
 	}
@@ -41,9 +42,9 @@ func (v *Value) skipBrackets(s string, i int) (int, bool) {
 	return k + 1, i == v.NameTo && at < len(s) && lex.IsQuote(s[at])
 }
 
-// findInBlock returns where the value of the member value or default starts in the block that opens at
-// i; -1 if it has none.
-func findInBlock(s string, i int) int {
+// findBlockValue returns the offset after the operator of a member such as value or default in the
+// block that opens at i, or -1 if the block has none.
+func findBlockValue(s string, i int) int {
 	end := min(len(s), i+nestedReach)
 	for k := i + 1; k < end; k++ {
 		switch c := s[k]; {
@@ -59,8 +60,9 @@ func findInBlock(s string, i int) int {
 	return -1
 }
 
-// skipAttributes continues after a name that was the value of an attribute or member: it returns the
-// end of the operator of the attribute value at i, or of the tag.
+// skipAttributes continues after a name that is itself the value of an attribute or member. It returns
+// the offset after the operator of a value attribute at i, or after the end of the tag. It reports
+// false if there is neither.
 func (v *Value) skipAttributes(s string, i int) (int, bool) {
 	if at, ok := v.readAttribute(s, i); ok {
 		return at, true
@@ -71,8 +73,9 @@ func (v *Value) skipAttributes(s string, i int) (int, bool) {
 	return v.TagEnd(s, i)
 }
 
-// TagEnd reads the attributes of a tag from i, up to one called value or to the end of the tag, after
-// which the value starts.
+// TagEnd reads the attributes of a tag from i. It returns the offset after the operator of a value
+// attribute, or after the > of the tag, where the value starts. It reports false if the tag does not
+// end within nestedReach bytes.
 func (v *Value) TagEnd(s string, i int) (int, bool) {
 	for end := min(len(s), i+nestedReach); i < end; {
 		i = lex.Skip(s, i, end, lex.IsSpace)
@@ -96,8 +99,10 @@ func (v *Value) TagEnd(s string, i int) (int, bool) {
 	return 0, false
 }
 
-// enter enters a nested notation at i, and returns where the value starts; i if there is none.
-func (v *Value) enter(s string, i int) int {
+// enterNested returns the offset where the value starts if a nested notation, such as a YAML tag, a
+// block or a conversion, is at i. Otherwise it returns i. It returns len(s) if the notation has no
+// value.
+func (v *Value) enterNested(s string, i int) int {
 	if v.Quote != 0 {
 		return i
 	}
@@ -108,21 +113,22 @@ func (v *Value) enter(s string, i int) int {
 	case c == '{' && lex.HasPrefixFold(s[i:], `{"s":`): // DynamoDB
 		return v.skipToValue(s, i+len(`{"s":`))
 	case c == '{' && set && i+1 < len(s) && s[i+1] != '{' && s[i+1] != '%':
-		if at := findInBlock(s, i); at > 0 {
+		if at := findBlockValue(s, i); at > 0 {
 			v.Op = ':'
 			return v.skipToValue(s, at)
 		}
 	case v.Op == '>':
-		return v.startElement(s, i)
-	case v.Op == ':' && v.isExpanded(s):
-		return v.startFallback(s, i)
+		return v.elementStart(s, i)
+	case v.Op == ':' && v.isInExpansion(s):
+		return v.defaultStart(s, i)
 	case (set || v.Op == '(') && (lex.IsLetter(c) || c == '['):
-		return v.startWrapped(s, i)
+		return v.wrappedStart(s, i)
 	}
 	return i
 }
 
-// skipYAMLTag reads the YAML tag at i, and returns where the value starts.
+// skipYAMLTag returns the offset where the quoted value after the YAML tag at i starts, or i if there
+// is none.
 func (v *Value) skipYAMLTag(s string, i int) int {
 	to := lex.Skip(s, i+1, min(len(s), i+16), lex.IsLetter)
 	if to == i+1 || to+1 >= len(s) || s[to] != ' ' || !lex.IsQuote(s[to+1]) || !lex.IsOneOf(s[i+1:to], "sub str unsafe string binary") {
@@ -132,13 +138,14 @@ func (v *Value) skipYAMLTag(s string, i int) int {
 	return to + 2
 }
 
-// isExpanded reports whether the name is in a shell expansion: ${NAME.
-func (v *Value) isExpanded(s string) bool {
+// isInExpansion reports whether the name is in a shell expansion: ${NAME.
+func (v *Value) isInExpansion(s string) bool {
 	return v.NameFrom > 1 && s[v.NameFrom-1] == '{' && s[v.NameFrom-2] == '$'
 }
 
-// startFallback returns where the default value of ${NAME:-v} starts.
-func (v *Value) startFallback(s string, i int) int {
+// defaultStart returns the offset where the default value v of ${NAME:-v} starts, or len(s) if the
+// expansion has none.
+func (v *Value) defaultStart(s string, i int) int {
 	switch s[i] {
 	case '?', '+', '$':
 		return len(s)
@@ -149,9 +156,9 @@ func (v *Value) startFallback(s string, i int) int {
 	return i
 }
 
-// startWrapped returns where the argument of a conversion such as String::from("v") starts; i if there
-// is none.
-func (v *Value) startWrapped(s string, i int) int {
+// wrappedStart returns the offset where the string literal in a conversion such as String::from("v")
+// starts, or i if there is no conversion.
+func (v *Value) wrappedStart(s string, i int) int {
 	to := lex.Skip(s, i, min(len(s), i+NameReach), func(c byte) bool { return lex.IsName(c) || c == ':' || c == '[' || c == ']' })
 	if to+1 >= len(s) || s[to] != '(' || !lex.IsQuote(s[to+1]) ||
 		!lex.IsOneOf(lex.LastWord(s[i:to]), "from string str byte bytes secretstr quote text plaintext secret sensitive") {
@@ -161,9 +168,9 @@ func (v *Value) startWrapped(s string, i int) int {
 	return to + 2
 }
 
-// startElement returns where the text of an element starts, which may be in a child element. It ends
-// at a tag.
-func (v *Value) startElement(s string, i int) int {
+// elementStart returns the offset where the text of an XML or HTML element starts, which may be in a
+// child element, or len(s) if there is none. The text ends at a closing tag.
+func (v *Value) elementStart(s string, i int) int {
 	if v.NameFrom > 0 && s[v.NameFrom-1] == '/' {
 		return len(s) // a closing tag
 	}
@@ -172,7 +179,7 @@ func (v *Value) startElement(s string, i int) int {
 			break
 		}
 		to := lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsName)
-		if to+1 >= len(s) || s[to] != '>' || !lex.ContainsAny(s[i+1:to], "value string text") && !lex.IsOneOf(s[i+1:to], "code b strong span pre tt td dd") {
+		if to+1 >= len(s) || s[to] != '>' || !lex.ContainsAnyFold(s[i+1:to], "value string text") && !lex.IsOneOf(s[i+1:to], "code b strong span pre tt td dd") {
 			return len(s)
 		}
 		i = lex.Skip(s, to+1, min(len(s), to+NameReach), lex.IsSpace)
@@ -187,9 +194,9 @@ func (v *Value) startElement(s string, i int) int {
 	return i
 }
 
-// startBelow returns where the value starts that is called value in a line below the name, whose
-// operator ends at i; the end of the text if there is none.
-func (v *Value) startBelow(s string, i int) int {
+// valueBelowStart returns the offset where the value starts that a line below the name calls value, or
+// len(s) if there is none. The operator of the name ends at i.
+func (v *Value) valueBelowStart(s string, i int) int {
 	if v.Op != ':' || v.Quote != 0 {
 		return len(s)
 	}
@@ -214,12 +221,12 @@ func (v *Value) startBelow(s string, i int) int {
 	return len(s)
 }
 
-// IsLineStart reports whether the name at i starts its line, except for signs of lists, comments and
-// diffs, and words such as export.
+// IsLineStart reports whether only list, comment and diff characters, and words such as export,
+// precede i on its line.
 func IsLineStart(s string, i int) bool {
 	least := max(0, i-40)
 	for range 2 {
-		i = lex.SkipBack(s, i, least, isLineSign)
+		i = lex.SkipBack(s, i, least, isLineLead)
 		if i == 0 || s[i-1] == '\n' || opensJSONText(s, i) {
 			return true
 		}
@@ -232,8 +239,8 @@ func IsLineStart(s string, i int) bool {
 	return i == 0 || s[i-1] == '\n'
 }
 
-// isLineSign reports whether a byte may precede a name that starts its line.
-func isLineSign(c byte) bool {
+// isLineLead reports whether c may precede a name that starts its line.
+func isLineLead(c byte) bool {
 	switch c {
 	case ' ', '\t', '-', '+', '#', '$', '"', '\'', '*', '/':
 		return true
@@ -241,12 +248,13 @@ func isLineSign(c byte) bool {
 	return false
 }
 
-// opensJSONText reports whether a JSON string starts at i, after its key.
+// opensJSONText reports whether a JSON string starts at i, directly after its key and colon.
 func opensJSONText(s string, i int) bool {
 	return i > 1 && s[i-1] == ':' && s[i-2] == '"' && i < len(s)-1 && (s[i] == '"' || s[i+1] == '"')
 }
 
-// extendToQuote extends a value to the quote that opened before its name.
+// extendToQuote extends v to the closing quote if that quote opened before the name, as in "TOKEN=x".
+// It does not if another setting starts in between.
 func (v *Value) extendToQuote(s string, quote byte) {
 	end := lex.Skip(s, v.To, min(len(s), v.From+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != '\\' })
 	if end >= len(s) || s[end] != quote {
@@ -262,8 +270,8 @@ func (v *Value) extendToQuote(s string, quote byte) {
 	v.To = end
 }
 
-// extendToLineEnd extends a value without quotes to the end of its line, past signs that would end it
-// elsewhere.
+// extendToLineEnd extends a value without quotes to the end of its line, past punctuation that would
+// end it elsewhere. It does not if the rest looks like code or another setting.
 func (v *Value) extendToLineEnd(s string) {
 	if v.Op != '=' && v.Op != ':' || v.To >= len(s) || lex.IsSpace(s[v.To]) || lex.IsQuote(s[v.To]) {
 		return
@@ -289,7 +297,8 @@ func (v *Value) extendToLineEnd(s string) {
 	v.To = end
 }
 
-// startsSettingAfter reports whether another setting starts after the sign at i.
+// startsSettingAfter reports whether another setting, or the same character again, follows the
+// separator at i.
 func startsSettingAfter(s string, i, end int) bool {
 	k := lex.Skip(s, i+1, end, lex.IsName)
 	return k < end && (s[k] == '=' || s[k] == ':') || i+1 < end && s[i+1] == s[i]

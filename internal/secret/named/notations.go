@@ -4,19 +4,19 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// This file reads names and values in other notations than name operator value:
+// This file reads names and values in notations other than "name operator value":
 // ENV NAME x, | NAME | x |, NAME → x, <name>NAME</name> <value>x</value>.
 
-// readSet reads ENV NAME x and similar notations, in which the word before the name says that a value
-// follows.
-func (v *Value) readSet(s string, start int) bool {
+// readDirective reads ENV NAME x and similar notations, in which the word before the name announces a
+// value, and names that need no operator. It reports whether there is such a value.
+func (v *Value) readDirective(s string, start int) bool {
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+2), lex.IsQuote)
 	from := lex.Skip(s, at, min(len(s), at+8), lex.IsBlank)
 	if from == at || from >= len(s) || !lex.IsToken(s[from]) && !lex.IsQuote(s[from]) {
 		return false
 	}
 	if s[from] == '-' {
-		const body = "--body " // as in gh secret set
+		const body = "--body " // gh secret set NAME --body x
 		if !lex.HasPrefixFold(s[from:], body) {
 			return false
 		}
@@ -30,7 +30,7 @@ func (v *Value) readSet(s string, start int) bool {
 		v.From, v.To = from, v.End(s, from)
 		return v.To > v.From && (v.To == len(s) || lex.IsSpace(s[v.To]) && s[v.To] != ' ')
 	}
-	if !isDirective(s[v.NameFrom:v.NameTo]) && !v.isSetBefore(s, from) {
+	if !isDirectiveName(s[v.NameFrom:v.NameTo]) && !v.followsSetter(s, from) {
 		return false
 	}
 	v.Op, v.Tight = ' ', true
@@ -43,9 +43,9 @@ func (v *Value) readSet(s string, start int) bool {
 	return v.To > v.From
 }
 
-// isSetBefore reports whether the word before the name is one such as ENV or set, or the name and the
-// value at from are SQL: PASSWORD 'x'.
-func (v *Value) isSetBefore(s string, from int) bool {
+// followsSetter reports whether a word such as ENV or set precedes the name, or the name and the value
+// at from are SQL: PASSWORD 'x'.
+func (v *Value) followsSetter(s string, from int) bool {
 	if s[from] == '\'' && lex.IsOneOf(s[v.NameFrom:v.NameTo], "password") {
 		return true
 	}
@@ -54,12 +54,13 @@ func (v *Value) isSetBefore(s string, from int) bool {
 	return i < at && isSetter(s[lex.SkipBack(s, i, max(0, i-16), lex.IsName):i])
 }
 
-// isDirective reports whether a name is that of a setting without an operator.
-func isDirective(name string) bool {
+// isDirectiveName reports whether name is a setting whose value follows without an operator, such as
+// requirepass.
+func isDirectiveName(name string) bool {
 	return lex.IsOneOf(name, "requirepass masterauth wpa-psk auth_pass secretkeybase")
 }
 
-// isSetter reports whether a name and its value follow the word.
+// isSetter reports whether word announces a name and its value, as ENV does.
 func isSetter(word string) bool {
 	switch word {
 	case "ENV", "ARG", "setenv", "SetEnv", "setx", "set", "export", "-gx", "-x", "-Ux", "fastcgi_param", "config", "uwsgi_param", "passenv", "--global", "enable":
@@ -68,13 +69,13 @@ func isSetter(word string) bool {
 	return false
 }
 
-// readCell reads the row | NAME | x | of a table with its bar at i, and returns where the operator
-// ends.
+// readCell reads a table row | NAME | x | whose second bar is at i, and returns the offset after that
+// bar. It reports false if the text is not such a row.
 func (v *Value) readCell(s string, start, i int) (int, bool) {
 	k := lex.SkipBack(s, start, max(0, start-NameReach), lex.IsName)
 	k = lex.SkipBack(s, k, max(0, k-32), func(c byte) bool { return lex.IsAlnum(c) || lex.IsMarkup(c) })
 	first := k == 0 || s[k-1] == '\n'
-	if !first && s[k-1] != '|' || first && !lex.ContainsAny(s[v.NameFrom:v.NameTo], "passw pwd passphrase") {
+	if !first && s[k-1] != '|' || first && !lex.ContainsAnyFold(s[v.NameFrom:v.NameTo], "passw pwd passphrase") {
 		return 0, false
 	}
 	at := lex.Skip(s, i+1, min(len(s), i+40), lex.IsMarkup)
@@ -84,8 +85,8 @@ func (v *Value) readCell(s string, start, i int) (int, bool) {
 	return i + 1, !first && to < len(s) && s[to] == '|' || at < to && (to == len(s) || s[to] == '\n')
 }
 
-// readRareOperator reads an operator at i that is an arrow, or the closing tag of a key in a property
-// list, and returns where it ends.
+// readRareOperator reads an arrow, a hyphen between spaces or a closing tag at i as the operator, and
+// returns the offset where it ends. It reports false if there is none.
 func (v *Value) readRareOperator(s string, i int) (int, bool) {
 	switch {
 	case i > 0 && lex.IsBlank(s[i-1]) && (lex.HasPrefixFold(s[i:], "-> ") || lex.HasPrefixFold(s[i:], "- ") && i == v.NameTo+1 && i+2 < len(s) && s[i-1] == ' '):
@@ -103,8 +104,8 @@ func (v *Value) readRareOperator(s string, i int) (int, bool) {
 	return 0, false
 }
 
-// ReadSibling reads <name>TOKEN</name> <value>x</value> from the tag at i, and returns where the value
-// starts.
+// ReadSibling reads <name>TOKEN</name> <value>x</value> from the closing tag at i, and returns the
+// offset where x starts. It reports false if no such element follows.
 func (v *Value) ReadSibling(s string, i int) (int, bool) {
 	i = lex.Skip(s, i+2, min(len(s), i+NameReach), lex.IsName)
 	if i >= len(s) || s[i] != '>' {
@@ -112,7 +113,7 @@ func (v *Value) ReadSibling(s string, i int) (int, bool) {
 	}
 	i = lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsSpace)
 	to := lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsName)
-	if to >= len(s) || s[i] != '<' || s[to] != '>' || !lex.ContainsAny(s[i+1:to], "value string") && !lex.IsOneOf(s[i+1:to], "td dd") {
+	if to >= len(s) || s[i] != '<' || s[to] != '>' || !lex.ContainsAnyFold(s[i+1:to], "value string") && !lex.IsOneOf(s[i+1:to], "td dd") {
 		return 0, false
 	}
 	v.Op = '>'
@@ -121,7 +122,7 @@ func (v *Value) ReadSibling(s string, i int) (int, bool) {
 
 const arrow = "→"
 
-// HasUserBefore reports whether the line mentions a user before i.
+// HasUserBefore reports whether a word such as user or login precedes i on its line.
 func HasUserBefore(s string, i int) bool {
 	line := s[max(0, i-64):i]
 	for k := len(line) - 1; k >= 0; k-- {
@@ -130,7 +131,7 @@ func HasUserBefore(s string, i int) bool {
 			break
 		}
 	}
-	return lex.ContainsAny(line, "user login admin email account")
+	return lex.ContainsAnyFold(line, "user login admin email account")
 }
 
 // FollowsPassFlag reports whether the word before i is an option such as -passin.

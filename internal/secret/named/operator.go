@@ -4,7 +4,8 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 
 // This file reads the operator between a name and its value.
 
-// readOperator finds the operator after the name that ends at i, and returns where it ends.
+// readOperator reads the operator after the name that ends at i, and returns the offset where the
+// operator ends. It reports false if there is none. The anchor in the name starts at start.
 func (v *Value) readOperator(s string, start, i int) (int, bool) {
 	tail := lex.Skip(s, i, min(len(s), i+tailReach), isTailByte)
 	i = skipClosers(s, tail)
@@ -25,9 +26,9 @@ func (v *Value) readOperator(s string, start, i int) (int, bool) {
 		if next != '|' && next != '=' {
 			return v.readCell(s, start, i)
 		}
-		return v.readDoubled(s, i)
+		return v.readRepeated(s, i)
 	case '?', '+', ':':
-		return v.readDoubled(s, i)
+		return v.readRepeated(s, i)
 	case ',':
 		return v.readComma(s, tail, i)
 	case '(':
@@ -35,7 +36,7 @@ func (v *Value) readOperator(s string, start, i int) (int, bool) {
 	case '[', '{':
 		return v.skipBrackets(s, i)
 	case '%':
-		return v.readEscaped(s, i)
+		return v.readPercentOperator(s, i)
 	case '-', '<', arrow[0]:
 		return v.readRareOperator(s, i)
 	case lex.WideColon[0]:
@@ -48,8 +49,9 @@ func (v *Value) readOperator(s string, start, i int) (int, bool) {
 	return 0, false
 }
 
-// readDoubled reads an operator at i whose first sign may be repeated: : := ::= ?= ??= += || ||=.
-func (v *Value) readDoubled(s string, i int) (int, bool) {
+// readRepeated reads an operator at i whose first character may be repeated: : := ::= ?= ??= += ||
+// ||=. It reports false if the characters are no operator.
+func (v *Value) readRepeated(s string, i int) (int, bool) {
 	k := i
 	for k < len(s) && k-i < 3 && s[k] == s[i] {
 		k++
@@ -67,16 +69,16 @@ func (v *Value) readDoubled(s string, i int) (int, bool) {
 	return k, false
 }
 
-// opensQuoted reports whether a quoted text is at i, after a bracket, or in a conversion.
+// opensQuoted reports whether a string literal is at i, perhaps after a space or in a conversion.
 func opensQuoted(s string, i int) bool {
 	if i >= len(s) {
 		return false
 	}
-	return lex.IsQuote(s[i]) || s[i] == ' ' && i+1 < len(s) && lex.IsQuote(s[i+1]) || lex.IsLetter(s[i]) && new(Value).startWrapped(s, i) > i
+	return lex.IsQuote(s[i]) || s[i] == ' ' && i+1 < len(s) && lex.IsQuote(s[i+1]) || lex.IsLetter(s[i]) && new(Value).wrappedStart(s, i) > i
 }
 
-// skipClosers skips what may close a name before its operator: quotes, escaped or not, and spaces. A
-// new line may be indented.
+// skipClosers skips characters that may be between a name and its operator: quotes, escaped or not,
+// brackets, spaces and an indented new line.
 func skipClosers(s string, i int) int {
 	for n := 0; i < len(s) && n < 8 && (lex.IsSpace(s[i]) || IsCloser(s[i])); n++ {
 		if s[i] == '\n' {
@@ -88,11 +90,12 @@ func skipClosers(s string, i int) int {
 	return i
 }
 
-// IsCloser reports whether c may close a name.
+// IsCloser reports whether c may close a name: a quote, a backslash before one, a bracket or an
+// asterisk.
 func IsCloser(c byte) bool { return lex.IsQuote(c) || c == '\\' || c == ']' || c == '*' }
 
-// readComma takes the comma at i as an operator if it is between two quoted texts, as in
-// setenv("TOKEN", "x"), or if the text after it is called value.
+// readComma reads the comma at i as an operator if it is between two string literals, as in
+// setenv("TOKEN", "x"), or if a value attribute follows it. The closers of the name start at tail.
 func (v *Value) readComma(s string, tail, i int) (int, bool) {
 	if tail == i || !lex.IsQuote(s[i-1]) {
 		const given = "parametervalue="
@@ -106,12 +109,12 @@ func (v *Value) readComma(s string, tail, i int) (int, bool) {
 	if at, ok := v.readAttribute(s, k); ok {
 		return at, true
 	}
-	return i + 1, !lex.IsLetter(s[k]) && s[k] != '`' && k-i <= 2 // not `token`, `other` of Markdown, and not a list in lines
+	return i + 1, !lex.IsLetter(s[k]) && s[k] != '`' && k-i <= 2 // not Markdown's `token`, `other`, and not a list with a line per element
 }
 
-// IsFirst reports whether the quoted name is the first argument of a call or the first element of a
-// list.
-func (v *Value) IsFirst(s string) bool {
+// IsFirstArgument reports whether the quoted name is the first argument of a call, the first element
+// of a list, or starts its line.
+func (v *Value) IsFirstArgument(s string) bool {
 	i := v.NameFrom - 1
 	for i > 0 && (lex.IsQuote(s[i]) || s[i] == '\\' || s[i] == ':' || lex.IsSpace(s[i])) {
 		i--
@@ -119,13 +122,13 @@ func (v *Value) IsFirst(s string) bool {
 	return i >= 0 && (s[i] == '(' || s[i] == '[' || s[i] == '{') || IsLineStart(s, v.NameFrom)
 }
 
-// readAttribute takes the word value at i, with its own operator, as the operator of a name that was a
-// value itself: name="TOKEN" value="x".
+// readAttribute reads the attribute or member value at i, with its own operator, as the operator of a
+// name that is itself a value: name="TOKEN" value="x". It returns the offset after the operator.
 func (v *Value) readAttribute(s string, i int) (int, bool) {
 	for i < len(s) && IsCloser(s[i]) {
 		i++
 	}
-	n := lex.PrefixLen(s[i:min(len(s), i+16)], valueWords)
+	n := lex.PrefixLen(s[i:min(len(s), i+16)], valueMemberNames)
 	if n == 0 {
 		return 0, false
 	}

@@ -2,11 +2,11 @@ package named
 
 import "github.com/checkrein/checkrein/internal/secret/lex"
 
-// This file reads names and values as URLs encode them: NAME%3Dx.
+// This file reads names and values with percent-encoded operators: NAME%3Dx.
 
-// readEscaped reads an operator that is encoded as in a URL: %3D, or %3A with quotes around it. It
-// returns where the value starts.
-func (v *Value) readEscaped(s string, i int) (int, bool) {
+// readPercentOperator reads a percent-encoded operator at i, %3D or %3A, with encoded quotes around
+// it. It returns the offset where the value starts, and reports whether there is an operator.
+func (v *Value) readPercentOperator(s string, i int) (int, bool) {
 	op := false
 	for n := 0; n < 6 && i+2 < len(s); n++ {
 		if s[i] == '+' && op {
@@ -36,16 +36,16 @@ func (v *Value) readEscaped(s string, i int) (int, bool) {
 	return i, op
 }
 
-// escapedEnd returns where the value of a URL that starts at i ends: at an escape of a closing
-// character.
-func escapedEnd(s string, i int) int {
+// percentValueEnd returns the offset where the percent-encoded value that starts at i ends: at an & or
+// at the encoding of a closing character.
+func percentValueEnd(s string, i int) int {
 	most := min(len(s), i+lex.MaxValue)
 	for k := i; k < most; k++ {
 		switch c := s[k]; c {
 		case '&', '<', '>', '\\':
 			return k
 		case '%':
-			if closesEscaped(s[k+1:]) {
+			if encodesCloser(s[k+1:]) {
 				return k
 			}
 		default:
@@ -57,9 +57,9 @@ func escapedEnd(s string, i int) int {
 	return most
 }
 
-// closesEscaped reports whether the digits after a percent sign encode a byte that closes a value: a
-// quote, a space, & , ; } or a control character.
-func closesEscaped(digits string) bool {
+// encodesCloser reports whether digits, the text after a percent sign, encode a byte that closes a
+// value: a quote, a space, & , ; } or a control character.
+func encodesCloser(digits string) bool {
 	if len(digits) < 2 {
 		return false
 	}

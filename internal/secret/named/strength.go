@@ -6,13 +6,13 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 type Strength uint8
 
 const (
-	Mute   Strength = iota
-	Weak            // a key or access of some kind
-	Strong          // a token, a secret, an API key
-	Pass            // a password, which people make up
+	Mute   Strength = iota // nothing
+	Weak                   // some kind of key or access
+	Strong                 // a token, a secret, an API key
+	Pass                   // a password, which users make up
 )
 
-// JudgeName returns what a name suggests about its value. The anchor in the name is from start to end.
+// JudgeName returns what name suggests about its value. The anchor is name[start:end].
 func JudgeName(name string, start, end int) Strength {
 	from, to := lex.WordAround(name, start, end)
 	level := judgeWord(name[from:to])
@@ -38,7 +38,7 @@ func JudgeName(name string, start, end int) Strength {
 	return level
 }
 
-// judgeWord returns what the word with the anchor suggests.
+// judgeWord returns what word, the word of a name that contains the anchor, suggests about the value.
 func judgeWord(word string) Strength {
 	var buf [24]byte
 	if len(word) > len(buf) {
@@ -55,18 +55,18 @@ func judgeWord(word string) Strength {
 		return Strong
 	}
 	switch {
-	case lex.HasSuffixOf(w, "password passwd pwd passwort passord kennwort wachtwoord salasana dbpass userpass mypass rootpass adminpass smtppass ftppass "+
+	case lex.HasAnySuffix(w, "password passwd pwd passwort passord kennwort wachtwoord salasana dbpass userpass mypass rootpass adminpass smtppass ftppass "+
 		"keypass storepass rootpw userpw adminpw dbpw sudopw sshpw ftppw mypw bindpw ldappw vncpw wifipw mailpw smtppw"):
 		return Pass
-	case lex.HasSuffixOf(w, "token tokens secret secrets apikey apikeys accesskey secretkey privatekey authkey signingkey "+
+	case lex.HasAnySuffix(w, "token tokens secret secrets apikey apikeys accesskey secretkey privatekey authkey signingkey "+
 		"encryptionkey masterkey licensekey sharedkey accountkey storagekey servicekey hmackey jwtkey passkey appkey consumerkey serverkey adminkey writekey ingestkey deploykey clientkey"):
 		return Strong
 	}
 	return Mute
 }
 
-// negatesName reports whether a word after the one with the anchor changes its meaning: token_url,
-// secretName, password-hash.
+// negatesName reports whether a word of rest, the part of the name after the word with the anchor,
+// changes its meaning: token_url, secretName, password-hash.
 func negatesName(rest string) bool {
 	for at := 0; at < len(rest); {
 		if !lex.IsLetter(rest[at]) {

@@ -16,39 +16,42 @@ const (
 	tailReach = 24 // maximum bytes between a name and its operator
 )
 
-// A Value is a value with its name.
+// A Value is the span of a value in a text, with the span of its name and what is between and around
+// them.
 type Value struct {
 	NameFrom, NameTo int
 	AnchorTo         int // where the anchor in the name ends
 	From, To         int
 	Op               byte // '=', ':', ',', '>', '(', a space or, in a table, a tab
-	Quote            byte // the quote before the value, or 0
-	Tight            bool // nothing is between name, operator and value
-	Bare             bool // the name is only the word pass
-	Data             bool // the value is from JSON, not code
+	Quote            byte // the delimiter around the value: a quote, or one of < } * % | >; 0 if none
+	Tight            bool // no space is between name, operator and value
+	Bare             bool // the name is just pass
+	Data             bool // the value is from JSON, not from code
 	Last             bool // nothing follows the value on its line
-	Line             bool // the name starts its line, but for words like export
+	Line             bool // the name starts its line, apart from words like export
 }
 
-// ReadValue reads the value whose name contains the anchor from start to end.
+// ReadValue reads the value whose name contains the anchor s[start:end]. It reports false if the name
+// has no value; the span of the name is set even then.
 func ReadValue(s string, start, end int) (v Value, ok bool) {
 	v.AnchorTo = end
 	v.NameTo = lex.Skip(s, end, min(len(s), end+NameReach), lex.IsName)
 	v.NameFrom = NameStart(s, start)
-	if v.NameTo < len(s) && s[v.NameTo] == '=' && value.InDigest(s, start, end) { // the = is its padding
+	if v.NameTo < len(s) && s[v.NameTo] == '=' && value.InDigest(s, start, end) { // the = is the padding of the digest
 		return v, false
 	}
 	at, ok := v.readOperator(s, start, v.NameTo)
 	if !ok {
 		from, to := lex.WordAround(s[v.NameFrom:v.NameTo], start-v.NameFrom, end-v.NameFrom)
 		v.Bare = s[v.NameFrom] != '-' && to-from == len("pass") && lex.HasPrefixFold(s[v.NameFrom+from:], "pass")
-		return v, v.readFlag(s, start) || v.readSentence(s, start) || v.readSet(s, start)
+		return v, v.readFlag(s, start) || v.readSentence(s, start) || v.readDirective(s, start)
 	}
 	v.Bare = v.NameTo-v.NameFrom == len("pass")
 	return v, v.ReadAfter(s, at)
 }
 
-// NameStart returns where the name that contains i starts. In \npassword the n is not part of it.
+// NameStart returns the offset where the name that contains i starts. In \npassword the n is not part
+// of it.
 func NameStart(s string, i int) int {
 	from := lex.SkipBack(s, i, max(0, i-NameReach), lex.IsName)
 	if from > 0 && from < i && s[from-1] == '\\' && (s[from] == 'n' || s[from] == 'r' || s[from] == 't') {
@@ -57,10 +60,11 @@ func NameStart(s string, i int) int {
 	return from
 }
 
-// isTailByte reports whether c may follow the name: as part of a type or a comment.
+// isTailByte reports whether c may be between a name and its operator, as part of a type or a comment.
 func isTailByte(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == '_' || c == '.' }
 
-// readFlag reads --token x, in which a space is the operator. The value must not be an option itself.
+// readFlag reads --token x, in which a space is the operator. It reports false if the name is not a
+// flag or the next word is a flag itself.
 func (v *Value) readFlag(s string, start int) bool {
 	v.From = v.NameTo + 1
 	if v.From >= len(s) || !lex.IsBlank(s[v.NameTo]) || s[v.From] <= ' ' || s[v.From] == '-' {
@@ -79,13 +83,14 @@ func (v *Value) readFlag(s string, start int) bool {
 	return v.To > v.From
 }
 
-// isPasswordFlag reports whether the name of an option with one hyphen, as in PowerShell, ends in a
-// word for a password.
+// isPasswordFlag reports whether name, a flag with one hyphen as in PowerShell, ends in a word for a
+// password.
 func isPasswordFlag(name string) bool {
 	return lex.HasSuffixFold(name, "password") || lex.HasSuffixFold(name, "passphrase") || lex.HasSuffixFold(name, "passwd")
 }
 
-// readSentence reads the password is x, and set `TOKEN` to `x`.
+// readSentence reads sentences such as the password is x, and set `TOKEN` to `x`. It reports false if
+// the text is none.
 func (v *Value) readSentence(s string, start int) bool {
 	const is = " is " // " to " and " as " have the same length
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+3), func(c byte) bool { return lex.IsQuote(c) || c == '*' })
@@ -105,7 +110,7 @@ func (v *Value) readSentence(s string, start int) bool {
 	return v.To > v.From
 }
 
-// ReadAfter reads the value after the operator that ends at i.
+// ReadAfter reads the value after the operator that ends at i. It reports false if there is none.
 func (v *Value) ReadAfter(s string, i int) bool {
 	if v.Op == '=' && i == v.NameTo+1 && v.NameFrom > 0 && i < len(s) && lex.IsQuote(s[i]) && s[i] == s[v.NameFrom-1] {
 		return false // "TOKEN="+x
@@ -121,18 +126,19 @@ func (v *Value) ReadAfter(s string, i int) bool {
 			v.extendToQuote(s, s[v.NameFrom-1])
 		}
 	}
-	v.Last = v.To >= len(s) || lex.IsLineEnd(s[v.To]) || v.Quote == 0 && endsLine(s, v.To)
+	v.Last = v.To >= len(s) || lex.IsLineEnd(s[v.To]) || v.Quote == 0 && closesQuotedLine(s, v.To)
 	v.Tight = v.NameTo+1 == v.From || v.Op == '\t'
 	return v.To > v.From
 }
 
-// findBounds finds where the value after the operator that ends at i starts and ends.
+// findBounds sets v.From and v.To for the value after the operator that ends at i. It reports false if
+// the text ends before.
 func (v *Value) findBounds(s string, i int) bool {
 	at := i
 	if i = v.skipToValue(s, i); i >= len(s) {
-		i = v.startBelow(s, at)
+		i = v.valueBelowStart(s, at)
 	} else {
-		i = v.enter(s, i)
+		i = v.enterNested(s, i)
 	}
 	if i >= len(s) {
 		return false
@@ -148,8 +154,9 @@ func (v *Value) findBounds(s string, i int) bool {
 	return true
 }
 
-// endsLine reports whether the quote at i closes a text that ends its line.
-func endsLine(s string, i int) bool {
+// closesQuotedLine reports whether a quote is at i and at most brackets and punctuation follow it on
+// its line.
+func closesQuotedLine(s string, i int) bool {
 	if !lex.IsQuote(s[i]) {
 		return false
 	}
@@ -159,8 +166,8 @@ func endsLine(s string, i int) bool {
 	return i >= len(s) || s[i] == '\n'
 }
 
-// skipToValue skips what may be between operator and value, and returns where the value starts; the
-// end of the text if it is empty.
+// skipToValue returns the offset where the value after the operator that ends at i starts, after
+// quotes and spaces. It returns len(s) if the value is empty.
 func (v *Value) skipToValue(s string, i int) int {
 	lines := 0
 	for end := min(len(s), i+40); i < end; {
@@ -179,8 +186,8 @@ func (v *Value) skipToValue(s string, i int) int {
 	return i
 }
 
-// openingLen returns how many bytes at i open a value without being part of it: spaces, a quote, and
-// what a notation has instead of one.
+// openingLen returns the number of bytes at i that open a value without being part of it: a space, a
+// quote, or the equivalent of a quote in a notation. It sets v.Quote.
 func (v *Value) openingLen(s string, i, end int) int {
 	c := s[i]
 	switch {
@@ -192,7 +199,7 @@ func (v *Value) openingLen(s string, i, end int) int {
 	case v.Quote != 0:
 		return 0
 	case c >= 0x80:
-		n := lex.WideQuote(s, i)
+		n := lex.WideQuoteLen(s, i)
 		if n > 0 {
 			v.Quote = c
 		}
@@ -212,8 +219,8 @@ func (v *Value) openingLen(s string, i, end int) int {
 	return v.yamlBlockLen(s, i, end)
 }
 
-// yamlBlockLen returns the length of the sign | or > at i, which opens a YAML block; 0 if there is
-// none.
+// yamlBlockLen returns the length of the | or > at i, with its modifiers, that opens a YAML block, or
+// 0. It sets v.Quote.
 func (v *Value) yamlBlockLen(s string, i, end int) int {
 	if v.Op != ':' || s[i] != '|' && s[i] != '>' {
 		return 0
@@ -222,7 +229,8 @@ func (v *Value) yamlBlockLen(s string, i, end int) int {
 	return lex.Skip(s, i+1, end, func(c byte) bool { return c == '-' || c == '+' }) - i
 }
 
-// starsLen returns 2 if the stars of **Password:** x or password: **x** are at i, otherwise 0.
+// starsLen returns 2 if the asterisks of **Password:** x or password: **x** are at i, otherwise 0. It
+// sets v.Quote if they open the value.
 func (v *Value) starsLen(s string, i, end int) int {
 	if i+2 >= end || s[i+1] != '*' {
 		return 0
@@ -233,12 +241,12 @@ func (v *Value) starsLen(s string, i, end int) int {
 	return 2
 }
 
-// End returns where the value that starts at i ends.
+// End returns the offset where the value that starts at i ends.
 func (v *Value) End(s string, i int) int {
 	most := min(len(s), i+lex.MaxValue)
 	switch v.Quote {
 	case '%':
-		return escapedEnd(s, i)
+		return percentValueEnd(s, i)
 	case '<', '}', '*':
 		return quotedEnd(s, i, most, v.Quote)
 	case '"', '\'', '`':
@@ -256,7 +264,7 @@ func (v *Value) End(s string, i int) int {
 	return most
 }
 
-// quotedEnd returns where the text that starts at i ends: at the quote or at the end of the line.
+// quotedEnd returns the offset of the first quote or line end from i, at most most.
 func quotedEnd(s string, i, most int, quote byte) int {
 	for i < most && s[i] != quote && !lex.IsLineEnd(s[i]) {
 		i++
@@ -264,7 +272,7 @@ func quotedEnd(s string, i, most int, quote byte) int {
 	return i
 }
 
-// endsAt reports whether a value without quotes ends at i.
+// endsAt reports whether a value without quotes ends before s[i].
 func (v *Value) endsAt(s string, i, most int) bool {
 	switch c := s[i]; c {
 	case ';', ',', '<', '>', ')', ']', '}':
@@ -280,15 +288,15 @@ func (v *Value) endsAt(s string, i, most int) bool {
 	}
 }
 
-// startsSetting reports whether another setting starts at i, after the & that ends a value, or the
-// value does not continue.
+// startsSetting reports whether the text at i, after an &, is not part of the value before it, because
+// another setting starts or nothing follows.
 func startsSetting(s string, i int) bool {
 	to := lex.Skip(s, i, min(len(s), i+NameReach), lex.IsName)
 	return to >= len(s) || s[to] == '=' || s[to] == '&' || lex.HasPrefixFold(s[i:], "amp;") || to == i && !lex.IsToken(s[i])
 }
 
-// skipType reports whether the text at i is the type of the name, as in token: str = "x", and where
-// the operator after it ends.
+// skipType returns the offset after the operator that follows a type at i, as in token: str = "x". It
+// reports false if there is no type.
 func (v *Value) skipType(s string, i int) (int, bool) {
 	if v.Op != ':' || v.Quote != 0 {
 		return 0, false
@@ -301,12 +309,12 @@ func (v *Value) skipType(s string, i int) (int, bool) {
 	return k + 1, lex.IsSpace(s[k-1])
 }
 
-// isTypeByte reports whether c may be part of a type.
+// isTypeByte reports whether c may be part of the name of a type.
 func isTypeByte(c byte) bool {
 	return lex.IsWord(c) || c == '<' || c == '>' || c == '[' || c == ']' || c == '&' || c == '\'' || c == '?' || c == '.' || c == '*'
 }
 
-// Place returns the place of the value, whose name has the strength level.
+// Place returns the place of v, whose name has the strength level.
 func (v *Value) Place(level Strength) (p value.Place) {
 	for _, so := range [...]struct {
 		is bool

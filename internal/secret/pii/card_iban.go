@@ -135,10 +135,10 @@ func namesOtherNumber(f *search.Finder, i int) bool {
 	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
 		line = line[at+1:]
 	}
-	if lex.ContainsAny(line, "card visa master amex pan credit debit") {
+	if lex.ContainsAnyFold(line, "card visa master amex pan credit debit") {
 		return false
 	}
-	return lex.ContainsAny(line, "order invoice ref id= id: id\" _id time track sku serial build version commit phone session trace span seq")
+	return lex.ContainsAnyFold(line, "order invoice ref id= id: id\" _id time track sku serial build version commit phone session trace span seq")
 }
 
 // ibanSizes holds the length of an IBAN for each country.

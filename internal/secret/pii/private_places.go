@@ -109,7 +109,7 @@ func namesVersion(f *search.Finder, i int) bool {
 	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
 		line = line[at+1:]
 	}
-	return lex.ContainsAny(line, "version release revision build firmware driver sdk upgrade ver.")
+	return lex.ContainsAnyFold(line, "version release revision build firmware driver sdk upgrade ver.")
 }
 
 // FindPrivateIPv6 finds the address that the anchor starts.
@@ -238,7 +238,7 @@ func isHostValue(s string, i, end int) bool {
 	if !quoted && (s[op-1] == '=' && spaced || s[op-1] == ':' && end < len(s) && !lex.IsLineEnd(s[end])) {
 		return false // code
 	}
-	return lex.ContainsAny(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
+	return lex.ContainsAnyFold(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
 }
 
 // closesSetting reports whether a byte may follow the value of a setting.
@@ -310,5 +310,5 @@ func mayEndHomePath(s string, start, end, to int) bool {
 	if at := strings.LastIndexByte(before, '\n'); at >= 0 {
 		before = before[at+1:]
 	}
-	return !lex.ContainsAny(before, "href route get put post patch delete src= url link navigat action redirect push( goto endpoint api")
+	return !lex.ContainsAnyFold(before, "href route get put post patch delete src= url link navigat action redirect push( goto endpoint api")
 }

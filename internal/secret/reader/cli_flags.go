@@ -8,11 +8,11 @@ import (
 // This file finds passwords in commands: mysql -pX, sshpass -p X, htpasswd -b f joe X.
 // The flags are listed by program, because -p alone has no meaning.
 
-const maxCommand = 512 // bytes of a command that are read
+const maxCommand = 512 // maximum bytes of a command that are read
 
-// passwordFlags returns the flags of a program that have a password. The sign after a flag says where:
-// - in the same word, _ in the next word, ~ in either, and : % , after that sign in a value that
-// starts with a user.
+// passwordFlags returns the flags of program that take a password, or "" if it has none. The last
+// character of each flag states where the password is: - in the same word, _ in the next word, ~ in
+// either, and one of : % , in a value such as user:password, after that character.
 func passwordFlags(program string) string {
 	switch program {
 	case "mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlcheck", "mysqlsh", "mysqlbinlog", "mysqlpump", "mysqlslap",
@@ -66,17 +66,18 @@ func passwordFlags(program string) string {
 	return ""
 }
 
-// FindCommandPassword finds the password in a command whose program contains the anchor.
+// FindCommandPassword finds the password in the arguments of a program whose name starts with the
+// anchor.
 func FindCommandPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if s[end-1] == ' ' {
-		end-- // a short name and what follows it
+		end-- // the anchor of a short name includes the space after it
 	}
 	to := lex.Skip(s, end, min(len(s), end+16), lex.IsName)
 	if to+1 >= len(s) || !lex.OpensWord(s, start) || start > 0 && (s[start-1] == '-' || s[start-1] == '.') {
 		return
 	}
-	w := wordReader{s: s, at: to, most: min(len(s), to+maxCommand)}
+	w := wordReader{s: s, at: to, limit: min(len(s), to+maxCommand)}
 	switch {
 	case lex.IsQuote(s[to]) && s[to+1] == ',': // ["mysql", "-px"]
 		w.list = true
@@ -91,13 +92,13 @@ func FindCommandPassword(f *search.Finder, rule, start, end int) {
 	findProgramPassword(f, rule, program, &w)
 }
 
-// findProgramPassword finds the password in the arguments of a program: in its flags, unless it has
-// one elsewhere.
+// findProgramPassword finds the password in the arguments of program: in its flags, or in the position
+// where the program expects it.
 func findProgramPassword(f *search.Finder, rule int, program string, w *wordReader) {
 	flags := *w
 	switch program {
 	case "htpasswd":
-		addHtpasswd(f, rule, w)
+		addHtpasswdPassword(f, rule, w)
 		return
 	case "rabbitmqctl":
 		addWordAfter(f, rule, w, "add_user change_password authenticate_user", 2)
@@ -112,7 +113,7 @@ func findProgramPassword(f *search.Finder, rule int, program string, w *wordRead
 		addOracleLogins(f, rule, w)
 		return
 	case "security":
-		if w.next() && lex.ContainsAny(w.text(), "keychain -password import") {
+		if w.next() && lex.ContainsAnyFold(w.text(), "keychain -password import") {
 			addFlagValues(f, rule, w, "-w_ -p_ -P_")
 		}
 		return
@@ -123,7 +124,8 @@ func findProgramPassword(f *search.Finder, rule int, program string, w *wordRead
 	}
 }
 
-// addFlagValues adds the values of the flags.
+// addFlagValues adds the values of all flags of the command that are listed in flags; see
+// passwordFlags.
 func addFlagValues(f *search.Finder, rule int, w *wordReader, flags string) {
 	for flags != "" && w.next() {
 		if w.quoted && !w.list {
@@ -142,7 +144,8 @@ func addFlagValues(f *search.Finder, rule int, w *wordReader, flags string) {
 	}
 }
 
-// addFlagValue reports whether the word is the flag, and adds its value.
+// addFlagValue reports whether the current word is flag, and adds its value if it is. The byte how
+// states where the value is; see passwordFlags.
 func addFlagValue(f *search.Finder, rule int, w *wordReader, flag string, how byte) bool {
 	word := w.text()
 	if len(word) < len(flag) || word[:len(flag)] != flag {
@@ -165,12 +168,12 @@ func addFlagValue(f *search.Finder, rule int, w *wordReader, flag string, how by
 		}
 		from = sign + 1
 	}
-	addTyped(f, rule, from, to)
+	addTypedPassword(f, rule, from, to)
 	return true
 }
 
-// addHtpasswd adds the password of htpasswd -b file user X, and -nb user X.
-func addHtpasswd(f *search.Finder, rule int, w *wordReader) {
+// addHtpasswdPassword adds the password of htpasswd -b file user X and htpasswd -nb user X.
+func addHtpasswdPassword(f *search.Finder, rule int, w *wordReader) {
 	batch, left := false, 3
 	for w.next() {
 		word := w.text()
@@ -182,18 +185,19 @@ func addHtpasswd(f *search.Finder, rule int, w *wordReader) {
 				}
 			}
 			if word == "-C" {
-				w.next() // its cost
+				w.next() // skip the cost, the value of -C
 			}
 			continue
 		}
 		if left--; left == 0 && batch {
 			from, to := w.valueSpan()
-			addTyped(f, rule, from, to)
+			addTypedPassword(f, rule, from, to)
 		}
 	}
 }
 
-// addWordAfter adds the n-th word after one of the list.
+// addWordAfter adds the n-th word after the first word that is in list, or the n-th word of the
+// command if list is empty.
 func addWordAfter(f *search.Finder, rule int, w *wordReader, list string, n int) {
 	for w.next() {
 		if list != "" {
@@ -204,16 +208,16 @@ func addWordAfter(f *search.Finder, rule int, w *wordReader, list string, n int)
 		}
 		if n--; n == 0 {
 			from, to := w.valueSpan()
-			addTyped(f, rule, from, to)
+			addTypedPassword(f, rule, from, to)
 			return
 		}
 	}
 }
 
-// addOracleLogins adds the password of user/X@host in a command.
+// addOracleLogins adds the passwords of all arguments of the form user/X@host.
 func addOracleLogins(f *search.Finder, rule int, w *wordReader) {
 	for w.next() {
 		from, to := w.valueSpan()
-		addOracle(f, rule, from, to)
+		addOraclePassword(f, rule, from, to)
 	}
 }

@@ -12,20 +12,20 @@ import (
 // This file finds passwords and keys in commands that log in or store a secret:
 // docker login -p X, wandb login X, gh secret set NAME --body X.
 
-// FindLoginPassword finds the password of docker login -p X and similar commands, and of net use share
-// /user:joe X.
+// FindLoginPassword finds the password of docker login -p X and similar commands, of net user joe X,
+// and of net use share /user:joe X.
 func FindLoginPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if start > 0 && !lex.IsSpace(s[start-1]) {
 		return
 	}
 	before := s[max(0, start-64):start]
-	w := wordReader{s: s, at: end, most: min(len(s), end+maxCommand)}
+	w := wordReader{s: s, at: end, limit: min(len(s), end+maxCommand)}
 	switch {
 	case s[start] == 'n': // net user joe X
-		if w.skipTo(2) && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
+		if w.advance(2) && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
 			from, to := w.valueSpan()
-			addTyped(f, rule, from, to)
+			addTypedPassword(f, rule, from, to)
 		}
 	case s[start] == '/':
 		if lex.ContainsFold(before, "net use") {
@@ -36,11 +36,11 @@ func FindLoginPassword(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// loginTools lists programs with a command login that has the flag -p.
+// loginTools lists programs with a login command that has a -p flag.
 const loginTools = "docker podman nerdctl buildah skopeo oras helm crane cosign az oc cf ibmcloud regctl finch mc gh acr registry auth"
 
-// skipTo goes to the n-th of the next words.
-func (w *wordReader) skipTo(n int) bool {
+// advance moves n words forward. It reports false if the command has fewer words.
+func (w *wordReader) advance(n int) bool {
 	for range n {
 		if !w.next() {
 			return false
@@ -49,22 +49,22 @@ func (w *wordReader) skipTo(n int) bool {
 	return true
 }
 
-// addSharePassword adds the password of net use share /user:joe X, and of net use share X /user:joe
-// with the flag at i.
+// addSharePassword adds the password of net use share /user:joe X, or of net use share X /user:joe.
+// The /user flag is at i.
 func addSharePassword(f *search.Finder, rule int, w *wordReader, i int) {
 	s := f.Text
 	to := lex.SkipBack(s, i, max(0, i-8), lex.IsBlank)
 	if from := lex.SkipBack(s, to, max(0, to-maxLogin), lex.IsToken); from < to && s[from] != '\\' && s[from] != '/' {
-		addTyped(f, rule, from, to)
+		addTypedPassword(f, rule, from, to)
 		return
 	}
-	if w.skipTo(2) { // joe, X
+	if w.advance(2) { // joe, X
 		from, to := w.valueSpan()
-		addTyped(f, rule, from, to)
+		addTypedPassword(f, rule, from, to)
 	}
 }
 
-// hasWord reports whether one of the list is a word of s.
+// hasWord reports whether s contains a word of list.
 func hasWord(s, list string) bool {
 	for i := 0; i < len(s); {
 		to := lex.Skip(s, i, len(s), lex.IsName)
@@ -76,8 +76,8 @@ func hasWord(s, list string) bool {
 	return false
 }
 
-// FindToolKey finds the key in the login command of a program: wandb login X, snyk auth X, shodan init
-// X.
+// FindToolKey finds the key in the login or setup command of a program: wandb login X, snyk auth X,
+// shodan init X.
 func FindToolKey(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+8), lex.IsName)
@@ -95,7 +95,7 @@ func FindToolKey(f *search.Finder, rule, start, end int) {
 	if !lex.IsBlank(s[at]) {
 		return
 	}
-	w := wordReader{s: s, at: at, most: min(len(s), at+maxCommand/2)}
+	w := wordReader{s: s, at: at, limit: min(len(s), at+maxCommand/2)}
 	given := lex.HasPrefixFold(s[start:end], "codecov") || s[end-1] == ' '
 	for n := 0; n < 12 && w.next(); n++ {
 		from, to := w.valueSpan()
@@ -103,38 +103,39 @@ func FindToolKey(f *search.Finder, rule, start, end int) {
 			f.Add(rule, from, to)
 			return
 		}
-		given = given || lex.ContainsAny(w.text(), "login auth init token key secret unseal config setup register connect") ||
+		given = given || lex.ContainsAnyFold(w.text(), "login auth init token key secret unseal config setup register connect") ||
 			lex.IsOneOf(w.text(), "-t -k -a set add push create alias")
 	}
 }
 
 // FindSecureString finds the password of ConvertTo-SecureString "X".
 func FindSecureString(f *search.Finder, rule, start, end int) {
-	w := wordReader{s: f.Text, at: end, most: min(len(f.Text), end+maxCommand)}
+	w := wordReader{s: f.Text, at: end, limit: min(len(f.Text), end+maxCommand)}
 	for w.next() {
 		if !w.quoted && w.text()[0] == '-' {
 			continue // -AsPlainText, -String
 		}
 		from, to := w.valueSpan()
-		addTyped(f, rule, from, to)
+		addTypedPassword(f, rule, from, to)
 		return
 	}
 }
 
-// FindFlagSecret finds the value of a flag such as --value for a secret that the same command names.
+// FindFlagSecret finds the value of a flag such as --value if words around it in the same command name
+// a secret.
 func FindFlagSecret(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if start == 0 || !lex.IsSpace(s[start-1]) || end >= len(s) || !lex.IsBlank(s[end]) && s[end] != '=' && !lex.IsQuote(s[end]) {
 		return
 	}
-	w := wordReader{s: s, at: end + 1 - quoteLen(s, end), most: min(len(s), end+maxCommand)}
+	w := wordReader{s: s, at: end + 1 - quoteLen(s, end), limit: min(len(s), end+maxCommand)}
 	if !w.next() {
 		return
 	}
 	from, to := w.valueSpan()
 	before, after := s[max(0, start-240):start], s[to:min(len(s), to+160)]
-	if !hasWord(before, "pw pass") && !lex.ContainsAny(before, "secret passw pwd token apikey api-key api_key _key credential securestring") &&
-		!lex.ContainsAny(after, "passw secret pwd securestring") {
+	if !hasWord(before, "pw pass") && !lex.ContainsAnyFold(before, "secret passw pwd token apikey api-key api_key _key credential securestring") &&
+		!lex.ContainsAnyFold(after, "passw secret pwd securestring") {
 		return
 	}
 	if l := value.LookAt(s[from:to]); l.Has&value.Of6 != 0 && (w.quoted || !l.Is(value.Location)) && l.IsAny(value.AsChosen|value.AsMade) {

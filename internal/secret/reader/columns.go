@@ -8,21 +8,21 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// This file finds passwords in columns: of tables in Markdown and of database clients, of
-// comma-separated values, and of INSERT statements. The name is in the header row, and
+// This file finds passwords in columns of Markdown tables, of the output of database clients,
+// of comma-separated values, and of INSERT statements. The name is in the header row, and
 // its position there determines which cells are passwords.
 
 const (
-	headReach  = 400      // bytes of a head on each side of the name
-	tableReach = 12 << 10 // bytes of a table behind its head
+	headReach  = 400      // maximum bytes of a header on each side of the name
+	tableReach = 12 << 10 // maximum bytes of a table after its header
 )
 
-// addColumn reports whether the name of v is in the header of a table, and adds the passwords in the
-// rows below it.
-func addColumn(f *search.Finder, v named.Value) bool {
+// addColumnPasswords reports whether the name of v is in the header of a table, and adds the passwords
+// in the rows below it.
+func addColumnPasswords(f *search.Finder, v named.Value) bool {
 	s := f.Text
-	before, after := signsAround(s, v)
-	if (before == '(' || after == ')' || before == ',' && after == ',') && addInsert(f, v) {
+	before, after := bytesAroundName(s, v)
+	if (before == '(' || after == ')' || before == ',' && after == ',') && addInsertPasswords(f, v) {
 		return true
 	}
 	sep := before
@@ -32,12 +32,12 @@ func addColumn(f *search.Finder, v named.Value) bool {
 	if !isCellSeparator(sep) || after != sep && !lex.IsLineEnd(after) {
 		return false
 	}
-	return v.NameFrom < f.TableTo || addTable(f, v, sep)
+	return v.NameFrom < f.TableTo || addTablePasswords(f, v, sep)
 }
 
-// signsAround returns the signs before and after a name, ignoring spaces, quotes and stars. The ends
-// of the text count as newlines.
-func signsAround(s string, v named.Value) (before, after byte) {
+// bytesAroundName returns the bytes before and after the name of v, skipping spaces, quotes and
+// asterisks but not tabs. Either is a newline if the text ends there.
+func bytesAroundName(s string, v named.Value) (before, after byte) {
 	start := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsMarkup)
 	end := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+named.NameReach), lex.IsMarkup)
 	before, after = '\n', '\n'
@@ -56,17 +56,18 @@ func signsAround(s string, v named.Value) (before, after byte) {
 	return before, after
 }
 
-// isCellSeparator reports whether a byte may separate the cells of a table.
+// isCellSeparator reports whether c may separate the cells of a table.
 func isCellSeparator(c byte) bool { return c == '|' || c == ',' || c == ';' || c == '\t' }
 
-// addTable adds the passwords of the table whose header has the name of v.
-func addTable(f *search.Finder, v named.Value, sep byte) bool {
+// addTablePasswords adds the passwords of the table whose header contains the name of v. It reports
+// whether the table has rows.
+func addTablePasswords(f *search.Finder, v named.Value, sep byte) bool {
 	s := f.Text
 	from, to, ok := headerLine(s, v, sep)
 	if !ok {
 		return false
 	}
-	t := tableForm{sep: sep, column: countSeparators(s[from:v.NameFrom], sep), width: countSeparators(s[from:to], sep)}
+	t := tableLayout{sep: sep, column: countSeparators(s[from:v.NameFrom], sep), width: countSeparators(s[from:to], sep)}
 	at, end := to+1, min(len(s), to+tableReach)
 	for n := 0; at < end; n++ {
 		next := lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })
@@ -74,7 +75,7 @@ func addTable(f *search.Finder, v named.Value, sep byte) bool {
 		if isRuler(line) {
 			t.ruled = true
 		} else if t.isRow(line, n == 0) {
-			addCell(f, at, line, sep, t.column)
+			addCellPassword(f, at, line, sep, t.column)
 		} else {
 			break
 		}
@@ -85,26 +86,28 @@ func addTable(f *search.Finder, v named.Value, sep byte) bool {
 	return at > to+1
 }
 
-// headerLine returns the span of the line of the name, if it is the header of a table.
+// headerLine returns the span of the line that contains the name of v. It reports false if that is not
+// the header of a table with logins.
 func headerLine(s string, v named.Value, sep byte) (from, to int, ok bool) {
 	from = lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-headReach), func(c byte) bool { return c != '\n' })
 	to = lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != '\n' })
 	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHeader(s[from:to], sep) {
 		return 0, 0, false
 	}
-	alone := !v.Bare && sep == '|' // says enough without another column
+	alone := !v.Bare && sep == '|' // the name is clear enough without another column
 	return from, to, alone || hasUserColumn(s[from:to], sep)
 }
 
-// A tableForm describes how a table is written, and which column has the passwords.
-type tableForm struct {
+// A tableLayout describes how a table is written, and which column has the passwords.
+type tableLayout struct {
 	sep           byte
 	column, width int
 	ruled         bool // a ruler separates the header from the rows
 }
 
-// isRow reports whether a line is a row; first says that it follows the header.
-func (t *tableForm) isRow(line string, first bool) bool {
+// isRow reports whether line is a row of the table. The parameter first is set for the line directly
+// below the header.
+func (t *tableLayout) isRow(line string, first bool) bool {
 	n := countSeparators(line, t.sep)
 	if n < t.column || n == 0 {
 		return false
@@ -115,15 +118,15 @@ func (t *tableForm) isRow(line string, first bool) bool {
 	return n == t.width
 }
 
-// setTablePending keeps a stream from returning the header of a table, at from, before it can return
-// the whole table.
+// setTablePending marks the text from the table's header at from as pending if more rows may follow,
+// so that a stream does not emit the header before the whole table.
 func setTablePending(f *search.Finder, from, end int) {
 	if end+lex.Hold >= len(f.Text) {
 		f.SetPending(from)
 	}
 }
 
-// isHeader reports whether a line is a header: short names and separators.
+// isHeader reports whether line consists of short names with sep between them.
 func isHeader(line string, sep byte) bool {
 	run, parts := 0, 1
 	for i := range len(line) {
@@ -143,8 +146,8 @@ func isHeader(line string, sep byte) bool {
 	return parts > 1
 }
 
-// hasUserColumn reports whether a header has a column that often accompanies a password, such as user
-// or host.
+// hasUserColumn reports whether the header line has a column that often accompanies a password, such
+// as user or host.
 func hasUserColumn(line string, sep byte) bool {
 	for at := 0; at <= len(line); {
 		to := lex.Skip(line, at, len(line), func(c byte) bool { return c != sep && c != '\r' })
@@ -162,14 +165,14 @@ func hasUserColumn(line string, sep byte) bool {
 	return false
 }
 
-// countSeparators returns the number of separators in a line outside quotes.
+// countSeparators returns the number of separators in line that are outside quotes.
 func countSeparators(line string, sep byte) int {
 	_, signs := cellStart(line, sep, len(line)+1)
 	return signs
 }
 
-// cellStart returns where the cell with the number starts, counted from 0, and the number of
-// separators before it.
+// cellStart returns the offset of the cell with the given number, counted from 0, and the number of
+// separators before it. Both stop at the end of line if it has fewer cells.
 func cellStart(line string, sep byte, number int) (at, signs int) {
 	quoted := false
 	for ; at < len(line) && signs < number; at++ {
@@ -183,7 +186,8 @@ func cellStart(line string, sep byte, number int) (at, signs int) {
 	return at, signs
 }
 
-// isRuler reports whether a line separates the header of a table from its rows.
+// isRuler reports whether line is a ruler such as |---|---|, which separates the header of a table
+// from its rows.
 func isRuler(line string) bool {
 	dashes := 0
 	for i := range len(line) {
@@ -198,8 +202,8 @@ func isRuler(line string) bool {
 	return dashes > 2
 }
 
-// addCell adds the password in a cell of the line that starts at at.
-func addCell(f *search.Finder, at int, line string, sep byte, column int) {
+// addCellPassword adds the password in a column of line, which starts at offset at of the text.
+func addCellPassword(f *search.Finder, at int, line string, sep byte, column int) {
 	i, _ := cellStart(line, sep, column)
 	from := lex.Skip(line, i, len(line), func(c byte) bool {
 		if c == sep {
@@ -216,8 +220,8 @@ func addCell(f *search.Finder, at int, line string, sep byte, column int) {
 	}
 }
 
-// cellEnd returns where the text at from ends, in a cell that starts at i. A quoted text ends at its
-// quote.
+// cellEnd returns the offset where the content at from ends, in a cell that starts at i. Quoted
+// content ends at its closing quote.
 func cellEnd(line string, from, i int, sep byte) int {
 	quote := sep
 	if from > i && lex.IsQuote(line[from-1]) {
@@ -229,15 +233,15 @@ func cellEnd(line string, from, i int, sep byte) int {
 	return lex.Skip(line, from, len(line), func(c byte) bool { return c != sep && c != quote && c != '\r' })
 }
 
-// isCellPassword reports whether the text of a cell is a password.
+// isCellPassword reports whether val, the content of a cell in a password column, is a password.
 func isCellPassword(val string) bool {
 	l := value.LookAt(val)
 	return l.Is(value.AsChosen) && !l.Is(value.StandIn)
 }
 
-// addInsert reports whether the name is a column of an INSERT statement, and adds the passwords of its
-// rows.
-func addInsert(f *search.Finder, v named.Value) bool {
+// addInsertPasswords reports whether the name of v is a column of an INSERT statement, and adds the
+// passwords of its rows.
+func addInsertPasswords(f *search.Finder, v named.Value) bool {
 	s := f.Text
 	column := 0
 	i := v.NameFrom
@@ -259,18 +263,19 @@ func addInsert(f *search.Finder, v named.Value) bool {
 	}
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != ')' })
 	at = lex.Skip(s, at, min(len(s), at+40), func(c byte) bool { return lex.IsSpace(c) || c == ')' })
-	w := wordReader{s: s, at: at, most: min(len(s), at+named.NameReach)}
+	w := wordReader{s: s, at: at, limit: min(len(s), at+named.NameReach)}
 	if !w.next() {
 		return false
 	}
 	if lex.HasPrefixFold(w.text(), "values") {
-		addRows(f, i, at+len("values"), column)
+		addInsertRows(f, i, at+len("values"), column)
 	}
 	return true
 }
 
-// addRows adds the passwords of (1, 'joe', 'X'), (2, ...) from i. The statement starts at from.
-func addRows(f *search.Finder, from, i, column int) {
+// addInsertRows adds the passwords in the given column of the rows (1, 'joe', 'X'), (2, ...) at i. The
+// statement starts at from.
+func addInsertRows(f *search.Finder, from, i, column int) {
 	s := f.Text
 	end := min(len(s), i+tableReach)
 	depth, n := 0, 0
@@ -299,8 +304,8 @@ func addRows(f *search.Finder, from, i, column int) {
 	f.TableTo = i
 }
 
-// sqlQuoteEnd returns where the text that the quote at i opens ends. A quote in it is doubled or has a
-// backslash before it.
+// sqlQuoteEnd returns the offset of the quote that closes the SQL string opened at i, or end. A quote
+// within the string is doubled or has a backslash before it.
 func sqlQuoteEnd(s string, i, end int) int {
 	quote := s[i]
 	for i++; i < end && (s[i] != quote || i+1 < end && s[i+1] == quote); i++ {

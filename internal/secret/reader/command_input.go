@@ -5,7 +5,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// This file finds passwords that a program reads from its input.
+// This file finds passwords that a program reads from its standard input.
 
 // FindPipedPassword finds the password of echo X | sudo -S, echo joe:X | chpasswd and kinit <<< X.
 func FindPipedPassword(f *search.Finder, rule, start, end int) {
@@ -15,7 +15,7 @@ func FindPipedPassword(f *search.Finder, rule, start, end int) {
 	}
 	users := lex.HasPrefixFold(s[start:end], "chpasswd")
 	if users && end < len(s) && s[end] == ':' {
-		addUserLines(f, rule, end)
+		addChpasswdLines(f, rule, end)
 		return
 	}
 	line := s[end:min(len(s), end+64)]
@@ -27,21 +27,21 @@ func FindPipedPassword(f *search.Finder, rule, start, end int) {
 	}
 	for i := 0; i+3 <= len(line); i++ {
 		if line[i:i+3] == "<<<" {
-			w := wordReader{s: s, at: end + i + 3, most: min(len(s), end+i+3+lex.MaxValue)}
+			w := wordReader{s: s, at: end + i + 3, limit: min(len(s), end+i+3+lex.MaxValue)}
 			if w.next() {
 				from, to := w.valueSpan()
-				addInput(f, rule, from, to, users)
+				addInputPassword(f, rule, from, to, users)
 			}
 			return
 		}
 	}
-	if from, to, ok := findPiped(s, start); ok {
-		addInput(f, rule, from, to, users)
+	if from, to, ok := findPipedWord(s, start); ok {
+		addInputPassword(f, rule, from, to, users)
 	}
 }
 
-// addUserLines adds the passwords of the lines joe:X below chpasswd: in YAML.
-func addUserLines(f *search.Finder, rule, i int) {
+// addChpasswdLines adds the passwords of the lines joe:X below a chpasswd: key of YAML that ends at i.
+func addChpasswdLines(f *search.Finder, rule, i int) {
 	s := f.Text
 	end := min(len(s), i+lex.Window/2)
 	for range 16 {
@@ -50,15 +50,16 @@ func addUserLines(f *search.Finder, rule, i int) {
 		to := lex.Skip(s, i, end, lex.IsToken)
 		colon := lex.Skip(s, i, to, func(c byte) bool { return lex.IsName(c) })
 		if colon > i && colon+1 < to && s[colon] == ':' {
-			addTyped(f, rule, colon+1, to)
+			addTypedPassword(f, rule, colon+1, to)
 		} else if to == i || s[to-1] != ':' && s[to-1] != '|' {
 			return
 		}
 	}
 }
 
-// addInput adds an input or, if users, what follows the user in it.
-func addInput(f *search.Finder, rule, from, to int, users bool) {
+// addInputPassword adds the input from from to to as a password. If users is set, the password follows
+// a user name and a colon.
+func addInputPassword(f *search.Finder, rule, from, to int, users bool) {
 	if users {
 		from = lex.Skip(f.Text, from, to, func(c byte) bool { return c != ':' }) + 1
 	}
@@ -68,13 +69,13 @@ func addInput(f *search.Finder, rule, from, to int, users bool) {
 		}
 	}
 	if to > from && lex.Skip(f.Text, from, to, func(c byte) bool { return !lex.IsSpace(c) }) == to {
-		addTyped(f, rule, from, to)
+		addTypedPassword(f, rule, from, to)
 	}
 }
 
-// findPiped returns the span of the text that an echo or printf pipes into the command that contains
-// i.
-func findPiped(s string, i int) (from, to int, ok bool) {
+// findPipedWord returns the span of the last word that an echo or printf pipes into the command that
+// contains i. It reports false if there is no such pipe.
+func findPipedWord(s string, i int) (from, to int, ok bool) {
 	least := max(0, i-maxCommand)
 	for i > least && s[i-1] != '|' {
 		if c := s[i-1]; !lex.IsName(c) && !lex.IsBlank(c) && c != '/' {
@@ -101,9 +102,10 @@ func findPiped(s string, i int) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// lastWordSpan returns the span of the last word from i to end.
+// lastWordSpan returns the span of the last word of the command from i to end. It reports false if
+// there is none.
 func lastWordSpan(s string, i, end int) (from, to int, ok bool) {
-	w := wordReader{s: s, at: i, most: end}
+	w := wordReader{s: s, at: i, limit: end}
 	for w.next() {
 		from, to = w.valueSpan()
 		ok = true

@@ -9,9 +9,9 @@ import (
 // This file finds passwords in URLs: https://joe:X@host, joe:X@tcp(host), and Oracle's
 // joe/X@host.
 
-const maxLogin = 256 // bytes of a user or password that are read
+const maxLogin = 256 // maximum bytes of a user name or password that are read
 
-// FindURLPassword finds the password of scheme://user:password@host.
+// FindURLPassword finds the password of scheme://user:password@host, or a token in place of the user.
 func FindURLPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if start == 0 || !lex.IsAlnum(s[start-1]) {
@@ -38,19 +38,19 @@ func FindURLPassword(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// findUserInfo returns the @ after the user and password of the URL whose scheme ends at i, and the
-// colon between them; -1 if there is none.
+// findUserInfo returns the offset of the @ that ends the user info of the URL whose scheme ends at i,
+// and of the colon between user and password. Either is -1 if it is missing.
 func findUserInfo(s string, i int) (colon, at int) {
 	colon, at = -1, -1
 	for end := min(len(s), i+2*maxLogin); i < end; i++ {
 		switch c := s[i]; {
 		case c == '@':
-			at = i // a password may have one: the last before the host counts
+			at = i // a password may contain an @, so the last one before the host counts
 		case c == ':' && colon < 0 && at < 0:
 			colon = i
 		case c == '/' || c == '?' || c == '#':
 			if colon < 0 || at >= 0 || lex.Skip(s, colon+1, i, lex.IsDigit) == i || !atSignFollows(s, i) {
-				return colon, at // of no password, which may have a slash
+				return colon, at // the path starts here; a slash within a password would have an @ after it
 			}
 		case !isURLByte(c):
 			return colon, at
@@ -59,7 +59,8 @@ func findUserInfo(s string, i int) (colon, at int) {
 	return colon, at
 }
 
-// isURLByte reports whether a byte may be part of a URL. Passwords in URLs are not always escaped.
+// isURLByte reports whether c may be part of a URL. It accepts bytes that should be escaped, because
+// passwords in URLs often are not.
 func isURLByte(c byte) bool {
 	switch c {
 	case '<', '>', '|', '\\':
@@ -68,18 +69,18 @@ func isURLByte(c byte) bool {
 	return c < 0x80 && !lex.IsSpace(c) && !lex.IsQuote(c)
 }
 
-// isURLToken reports whether the user of a URL is a token.
-func isURLToken(user string) bool { return len(user) >= 16 && value.IsKey(user) }
+// isURLToken reports whether user, the user of a URL, is a token.
+func isURLToken(user string) bool { return len(user) >= 16 && value.LooksLikeKey(user) }
 
-// isURLPassword reports whether the password of a URL is real, not a stand-in.
+// isURLPassword reports whether val, the password of a URL, is real and not a stand-in.
 func isURLPassword(val string) bool {
 	return len(val) >= 4 && !value.IsTemplate(val) && !value.IsFiller(val) &&
 		!lex.IsOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
 			"changeme example x-oauth-basic x-access-token oauth2 foo bar baz secretpassword mypassword yourpassword your-password your_password xxx yyy")
 }
 
-// atSignFollows reports whether an @ follows i before the URL ends, as in passwords that were not
-// escaped.
+// atSignFollows reports whether an @ follows i before the URL ends. If so, the byte at i is part of a
+// password that was not escaped.
 func atSignFollows(s string, i int) bool {
 	for k := i + 1; k < min(len(s), i+32); k++ {
 		switch c := s[k]; {
@@ -92,12 +93,12 @@ func atSignFollows(s string, i int) bool {
 	return false
 }
 
-// FindDSNPassword finds the password of joe:X@tcp(host).
+// FindDSNPassword finds the password of joe:X@tcp(host); the anchor starts at the @.
 func FindDSNPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	from := lex.SkipBack(s, start, max(0, start-maxLogin), func(c byte) bool { return lex.IsToken(c) })
 	colon := lex.Skip(s, from, start, func(c byte) bool { return c != ':' })
-	if colon+1 >= start || start-colon < 5 || !isUser(s[from:colon]) {
+	if colon+1 >= start || start-colon < 5 || !mayBeAccount(s[from:colon]) {
 		return
 	}
 	if val := s[colon+1 : start]; !value.IsTemplate(val) && !value.IsStandIn(val) && val[0] != ':' && val[0] != '/' {
@@ -109,11 +110,11 @@ func FindDSNPassword(f *search.Finder, rule, start, end int) {
 func FindOraclePassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	to := lex.Skip(s, end, min(len(s), end+2*maxLogin), lex.IsToken)
-	addOracle(f, rule, end, to)
+	addOraclePassword(f, rule, end, to)
 }
 
-// addOracle adds the password of the user/password@host from i to end.
-func addOracle(f *search.Finder, rule, i, end int) {
+// addOraclePassword adds the password of user/password@host, which extends from i to end.
+func addOraclePassword(f *search.Finder, rule, i, end int) {
 	s := f.Text
 	slash := lex.Skip(s, i, end, lex.IsName)
 	if slash == i || slash >= end || s[slash] != '/' {
@@ -125,7 +126,7 @@ func addOracle(f *search.Finder, rule, i, end int) {
 			to = k
 		}
 	}
-	if from, to := trimQuoteSpan(s, slash+1, to); to < end || value.IsSaid(s[from:to], true) {
-		addTyped(f, rule, from, to)
+	if from, to := trimQuoteSpan(s, slash+1, to); to < end || value.IsStatedPassword(s[from:to], true) {
+		addTypedPassword(f, rule, from, to)
 	}
 }

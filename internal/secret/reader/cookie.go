@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// FindSessionCookies finds the session values in a cookie header.
+// FindSessionCookies finds the values of session cookies in a Cookie or Set-Cookie header.
 func FindSessionCookies(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	i := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == ':' || c == ',' || c == '\\' })
@@ -20,7 +20,7 @@ func FindSessionCookies(f *search.Finder, rule, start, end int) {
 		if to == i || to >= len(s) {
 			return
 		}
-		if s[to] == ';' { // HttpOnly
+		if s[to] == ';' { // an attribute without a value, such as HttpOnly
 			i = to
 			continue
 		}
@@ -39,13 +39,14 @@ func FindSessionCookies(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// namesSession reports whether a cookie's name is that of a session.
+// namesSession reports whether name is that of a session cookie.
 func namesSession(name string) bool {
-	return !lex.ContainsAny(name, "csrf xsrf") &&
-		lex.ContainsAny(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet")
+	return !lex.ContainsAnyFold(name, "csrf xsrf") &&
+		lex.ContainsAnyFold(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet")
 }
 
-// isSessionValue reports whether a cookie's value looks random enough for a session.
+// isSessionValue reports whether val, the value of a cookie, looks random enough to identify a
+// session.
 func isSessionValue(val string) bool {
 	l := value.LookAt(val)
 	return l.Has&(value.Of16|value.ADigit|value.ALetter) == value.Of16|value.ADigit|value.ALetter && l.Is(value.Bits30) && !l.IsAny(value.WordLike|value.StandIn|value.Template)

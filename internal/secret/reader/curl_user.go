@@ -8,7 +8,7 @@ import (
 
 // This file finds passwords of curl and wget, in commands and in code.
 
-// FindCurlPassword finds the password after -u or --user in a curl command.
+// FindCurlPassword finds the password after -u, --user or a similar flag of a curl or wget command.
 func FindCurlPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !lex.OpensWord(s, start) || !lex.ClosesWord(s, end) {
@@ -22,18 +22,19 @@ func FindCurlPassword(f *search.Finder, rule, start, end int) {
 				return
 			}
 		case s[i] == 'c' && lex.HasPrefixFold(s[i:], "curl ") && lex.IsSpace(s[i-1]):
-			return // another one
+			return // the next curl command starts
 		case s[i] == '-' && lex.IsSpace(s[i-1]):
-			if at, ok := userFlag(s, i); ok {
-				addLogin(f, rule, at)
+			if at, ok := userFlagValue(s, i); ok {
+				addLoginPassword(f, rule, at)
 				return
 			}
 		}
 	}
 }
 
-// userFlag reports whether the flag at i is -u, --user or similar, and where its value starts.
-func userFlag(s string, i int) (int, bool) {
+// userFlagValue returns the offset of the value of the flag at i. It reports false if the flag is not
+// -u, --user or a similar one.
+func userFlagValue(s string, i int) (int, bool) {
 	for _, flag := range [...]string{"--user", "-u", "--proxy-user", "-U", "--password", "--http-password"} {
 		if n := i + len(flag); n < len(s) && s[i:n] == flag {
 			if s[n] == '=' {
@@ -46,10 +47,11 @@ func userFlag(s string, i int) (int, bool) {
 	return 0, false
 }
 
-// addLogin adds the password of the user:password at i. Each of them may be quoted, or both together.
-func addLogin(f *search.Finder, rule, i int) {
+// addLoginPassword adds the password of user:password at i. Either part, or the whole, may be quoted.
+// If the password is empty, the user may be a key.
+func addLoginPassword(f *search.Finder, rule, i int) {
 	s := f.Text
-	colon, to := loginEnd(s, i)
+	colon, to := scanLogin(s, i)
 	if colon < 0 {
 		return
 	}
@@ -61,7 +63,7 @@ func addLogin(f *search.Finder, rule, i int) {
 		to--
 	}
 	if to == from { // curl -u "token:"
-		if len(user) >= 8 && value.IsKey(user) {
+		if len(user) >= 8 && value.LooksLikeKey(user) {
 			f.Add(rule, colon-len(user), colon)
 		}
 		return
@@ -74,8 +76,9 @@ func addLogin(f *search.Finder, rule, i int) {
 	}
 }
 
-// loginEnd returns where the word at i, parts of which may be quoted, ends, and its first colon or -1.
-func loginEnd(s string, i int) (colon, end int) {
+// scanLogin returns the offset of the first colon in the word at i, or -1, and the offset where the
+// word ends. Parts of the word may be quoted.
+func scanLogin(s string, i int) (colon, end int) {
 	colon = -1
 	quote := byte(0)
 	for most := min(len(s), i+2*maxLogin); i < most; i++ {
@@ -95,13 +98,14 @@ func loginEnd(s string, i int) (colon, end int) {
 	return colon, i
 }
 
-// isBraced reports whether a password is in braces, as in a document whose placeholder was filled in.
+// isBraced reports whether val is in braces, as in documentation where a reader filled in {password}
+// but left the braces.
 func isBraced(val string) bool {
 	n := len(val)
 	return n > 8 && val[0] == '{' && val[1] != '{' && val[n-1] == '}' && lex.HasDigit(val)
 }
 
-// isLoginPassword reports whether the text after a user is a password.
+// isLoginPassword reports whether val, the text after a user name and a colon, is a password.
 func isLoginPassword(val string) bool {
 	return len(val) >= 3 && !value.IsTemplate(val) && !value.IsFiller(val) && !lex.IsSpace(val[0]) && !lex.IsOneOf(val, "password pass passwd pwd secret token test yyy xxx")
 }
@@ -117,7 +121,7 @@ func trimQuotes(s string, i, end int) string {
 	return s[i:end]
 }
 
-// FindUserPassword finds the password of "joe:X" after CURLOPT_USERPWD.
+// FindUserPassword finds the password of "joe:X" after an anchor such as CURLOPT_USERPWD.
 func FindUserPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	from := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool {
@@ -125,7 +129,7 @@ func FindUserPassword(f *search.Finder, rule, start, end int) {
 	})
 	to := lex.Skip(s, from, min(len(s), from+maxLogin), lex.IsToken)
 	colon := lex.Skip(s, from, to, func(c byte) bool { return c != ':' })
-	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && isUser(s[from:colon]) && value.IsChosen(s[colon+1:to]) {
+	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && mayBeAccount(s[from:colon]) && value.IsChosenPassword(s[colon+1:to]) {
 		f.Add(rule, colon+1, to)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// FindDockerAuth finds the login of a registry, user:password in base64.
+// FindDockerAuth finds the base64-encoded user:password of a container registry.
 func FindDockerAuth(f *search.Finder, rule, start, end int) {
 	v, ok := named.ReadValue(f.Text, start, end)
 	if !ok || v.Quote == 0 {

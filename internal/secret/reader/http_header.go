@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// FindHeaderCredential finds secrets in headers: Authorization: Bearer x, in any notation, and
-// X-Api-Key: x after curl's -H.
+// FindHeaderCredential finds secrets in HTTP headers: Authorization: Bearer x in any notation, and
+// other headers such as X-Api-Key: x if they follow curl's -H.
 func FindHeaderCredential(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	bearer, authorization := lex.HasPrefixFold(s[start:end], "bearer"), lex.HasPrefixFold(s[start:end], "authorization")
@@ -24,14 +24,14 @@ func FindHeaderCredential(f *search.Finder, rule, start, end int) {
 		return
 	}
 	at := end
-	if s[end-1] != ':' { // authorization, spelt as a name
+	if s[end-1] != ':' { // authorization as the name of a value, not as a header
 		v, ok := f.ValueOf(start, end)
 		if !ok || v.NameTo != end {
 			return
 		}
 		at = v.From
 	}
-	addHeaderValue(f, rule, lex.Skip(s, at, min(len(s), at+8), lex.IsBlank), authorization)
+	addHeaderCredential(f, rule, lex.Skip(s, at, min(len(s), at+8), lex.IsBlank), authorization)
 }
 
 // addBearer adds the credential after the word Bearer.
@@ -50,8 +50,10 @@ func addBearer(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// addHeaderValue adds the value of a header at i, which may have a scheme before it.
-func addHeaderValue(f *search.Finder, rule, i int, authorization bool) {
+// addHeaderCredential adds the credential in the header value at i, after a scheme such as Bearer if
+// there is one. The parameter authorization is set for the Authorization header, whose scheme may be
+// unknown.
+func addHeaderCredential(f *search.Finder, rule, i int, authorization bool) {
 	s := f.Text
 	to := lex.Skip(s, i, min(len(s), i+24), isSchemeByte)
 	if to < len(s) && lex.IsBlank(s[to]) {
@@ -60,7 +62,7 @@ func addHeaderValue(f *search.Finder, rule, i int, authorization bool) {
 			addCredential(f, rule, to+1, scheme)
 			return
 		}
-		if to > i && authorization { // a scheme of some vendor
+		if to > i && authorization { // a vendor's own scheme
 			if w, _ := wordAt(s, to+1); isRandomKey(s[w.from:w.to]) {
 				f.Add(rule, w.from, w.to)
 				return
@@ -70,7 +72,7 @@ func addHeaderValue(f *search.Finder, rule, i int, authorization bool) {
 	addCredential(f, rule, i, "")
 }
 
-// FindBasicCredential finds Basic x anywhere: decoding x proves that it is a login.
+// FindBasicCredential finds Basic x anywhere if x decodes to user:password.
 func FindBasicCredential(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+5), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == ',' })
@@ -83,7 +85,7 @@ func FindBasicCredential(f *search.Finder, rule, start, end int) {
 	}
 	plain := string(decode.Decode64(make([]byte, 0, to-at), s[at:to]))
 	colon := lex.Skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
-	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !value.IsStandIn(plain[colon+1:]) && isTypedPassword(plain[colon+1:]) {
+	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && mayBeAccount(plain[:colon]) && !value.IsStandIn(plain[colon+1:]) && isTypedPassword(plain[colon+1:]) {
 		f.Add(rules.Index("authorization-header"), at, to)
 	}
 }
@@ -103,9 +105,10 @@ func followsHeaderFlag(f *search.Finder, i int) bool {
 	return i >= 2 && s[i-2:i] == "-H" || i >= 8 && s[i-8:i] == "--header"
 }
 
-const maxCredential = 4096 // bytes
+const maxCredential = 4096 // maximum bytes of a credential
 
-// addCredential adds the credential at i, if it is one.
+// addCredential adds the text at i if it looks like a credential of the given scheme, which may be
+// empty.
 func addCredential(f *search.Finder, rule, i int, scheme string) {
 	s := f.Text
 	i = lex.Skip(s, i, min(len(s), i+8), lex.IsBlank)

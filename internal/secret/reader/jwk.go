@@ -8,27 +8,27 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-const jwkReach = 2048 // bytes on each side of a member in which the kind of the key stands
+const jwkReach = 2048 // maximum bytes from a private member to the key's "kty" member
 
-// FindJWK finds the private members of a JSON web key: "d" of all kinds, and the other members of an
-// RSA key.
+// FindJWK finds the private members of a JSON web key: "d" of every key type, "k" of a symmetric key,
+// and the other private members of an RSA key.
 func FindJWK(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	name := s[start+1 : end-1]
 	name = name[:lex.Skip(name, 0, len(name), lex.IsLetter)]
 	at := lex.Skip(s, end, min(len(s), end+12), func(c byte) bool { return lex.IsSpace(c) || c == ':' || c == '"' || c == '\\' })
 	to := lex.Skip(s, at, min(len(s), at+jwkReach), lex.IsURLBase64)
-	if at == end || to-at < minJWKLen(name) || to >= len(s) || s[to] != '"' && s[to] != '\\' || !lex.HasDigit(s[at:to]) || value.IsFiller(s[at:to]) {
+	if at == end || to-at < minMemberLen(name) || to >= len(s) || s[to] != '"' && s[to] != '\\' || !lex.HasDigit(s[at:to]) || value.IsFiller(s[at:to]) {
 		return
 	}
 	around := s[max(0, start-jwkReach):min(len(s), to+jwkReach)]
-	if f.Fixed && isJWKSize(name, to-at) || !f.Fixed && strings.Contains(around, `kty`) {
+	if f.Fixed && isTellingSize(name, to-at) || !f.Fixed && strings.Contains(around, `kty`) {
 		f.Add(rule, at, to)
 	}
 }
 
-// minJWKLen returns the minimum length of a member of a key in base64.
-func minJWKLen(name string) int {
+// minMemberLen returns the minimum base64 length of the member name of a JSON web key.
+func minMemberLen(name string) int {
 	switch name {
 	case "d":
 		return 40
@@ -38,8 +38,9 @@ func minJWKLen(name string) int {
 	return 80
 }
 
-// isJWKSize reports whether the length of a member identifies it if no other member is visible.
-func isJWKSize(name string, n int) bool {
+// isTellingSize reports whether the member name with a base64 length of n can only belong to a private
+// key, so that no other member is needed to recognise it.
+func isTellingSize(name string, n int) bool {
 	switch name {
 	case "d":
 		return n == 43 || n == 64 || n == 88 || n >= 170

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	maxHead  = 2048 // bytes of the header of a JWT
-	leastJWT = 8    // of its header and of its body
+	maxHead  = 2048 // maximum bytes of the header of a JWT
+	leastJWT = 8    // minimum bytes of its header, and of its body
 )
 
-// FindJWT finds a JSON web token around the .ey with which its body starts.
+// FindJWT finds the JSON web token around the anchor .ey, which is where its body starts.
 func FindJWT(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if s[end-2:end] != "ey" {
@@ -26,11 +26,11 @@ func FindJWT(f *search.Finder, rule, start, end int) {
 	if f.TokenEnd(start) == len(s) {
 		f.SetPending(from)
 	}
-	body := jwtEnd(s, start+1, most)
+	body := jwtPartEnd(s, start+1, most)
 	if body-start-1 < leastJWT || body >= most || s[body] != '.' {
 		return
 	}
-	to := jwtEnd(s, body+1, most)
+	to := jwtPartEnd(s, body+1, most)
 	for n := 0; n < 2 && to < most && s[to] == '='; n++ {
 		to++
 	}
@@ -40,7 +40,8 @@ func FindJWT(f *search.Finder, rule, start, end int) {
 	f.Add(rule, from, to)
 }
 
-// isJWTHeader reports whether head is the start of a JSON object in base64, or at least as odd as one.
+// isJWTHeader reports whether head is the start of a JSON object in base64, or is at least long and
+// random like one.
 func isJWTHeader(head string) bool {
 	if head[2] == 'J' {
 		var buf [6]byte
@@ -51,8 +52,8 @@ func isJWTHeader(head string) bool {
 	return len(head) >= 17 && n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && !value.ReadsLikeWords(head)
 }
 
-// trimJWTHead moves from to the start of the token, if other text is joined to it: in Bearer_eyJ… or
-// \neyJ… it starts with eyJ.
+// trimJWTHead moves from to the eyJ with which the token starts, if other text is joined to the token,
+// as in Bearer_eyJ… or \neyJ…. It reports false if there is no eyJ.
 func trimJWTHead(s string, from *int, end int) bool {
 	for i := *from; i+leastJWT <= end; i++ {
 		if s[i] == 'e' && s[i+1] == 'y' && s[i+2] == 'J' && (!lex.IsAlnum(s[i-1]) || lex.OpensWord(s, i)) {
@@ -63,8 +64,9 @@ func trimJWTHead(s string, from *int, end int) bool {
 	return false
 }
 
-// jwtEnd returns the end of a part of a token. Some programs escape the slashes of the older alphabet.
-func jwtEnd(s string, i, most int) int {
+// jwtPartEnd returns the offset where the part of a token that starts at i ends. It accepts standard
+// base64 too, with slashes that some programs escape.
+func jwtPartEnd(s string, i, most int) int {
 	for i < most && (lex.IsURLBase64(s[i]) || s[i] == '/' || s[i] == '+' || s[i] == '\\' && i+1 < most && s[i+1] != 'n' && s[i+1] != 'r' && isJWTByte(s[i+1])) {
 		i++
 	}

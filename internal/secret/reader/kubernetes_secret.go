@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-const maxManifest = 1500 // bytes of a manifest on each side of its kind
+const maxManifest = 1500 // maximum bytes of a manifest after its kind
 
-// FindKubernetesSecret finds the data of a Kubernetes Secret, before or after its kind.
+// FindKubernetesSecret finds the data of a Kubernetes Secret, before or after its kind: line.
 func FindKubernetesSecret(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
@@ -22,7 +22,7 @@ func FindKubernetesSecret(f *search.Finder, rule, start, end int) {
 	if end+maxManifest+lex.LongReach > len(s) {
 		f.SetPending(from)
 	}
-	for _, mark := range [...]string{"\n---", "kind:"} { // of another document
+	for _, mark := range [...]string{"\n---", "kind:"} { // stay within this document
 		if i := strings.LastIndex(s[from:start], mark); i >= 0 {
 			from += i
 		}
@@ -41,7 +41,7 @@ func FindKubernetesSecret(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// addDataBlock adds the values of the lines that are indented below a data: that ends at i.
+// addDataBlock adds the values of the lines that are indented below the data: key that ends at i.
 func addDataBlock(f *search.Finder, rule, i, end int) {
 	s := f.Text
 	indent := -1
@@ -69,7 +69,7 @@ func addDataBlock(f *search.Finder, rule, i, end int) {
 	}
 }
 
-// addDataValue adds the value at i, which may be a block on the next line.
+// addDataValue adds the base64 value at i, which may be a YAML block that starts on the next line.
 func addDataValue(f *search.Finder, rule, i, end int) {
 	s := f.Text
 	i = lex.Skip(s, i, end, lex.IsBlank)
@@ -83,8 +83,8 @@ func addDataValue(f *search.Finder, rule, i, end int) {
 	}
 }
 
-// encodesLogin reports whether base64 encodes the name of an account and a password, which counts even
-// if the password is weak.
+// encodesLogin reports whether s is base64 of the name of an administrative account, a colon and a
+// password. Such a login counts even if the password is weak.
 func encodesLogin(s string) bool {
 	var room [64]byte
 	user, password, _ := strings.Cut(strings.TrimSpace(string(decode.Decode64(room[:0], s))), ":")

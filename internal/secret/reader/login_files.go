@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// This file finds passwords in login files of programs: .netrc, .pgpass.
+// This file finds passwords in the login files .netrc and .pgpass.
 
-// FindNetrcPassword finds the password of machine H login L password P.
+// FindNetrcPassword finds the password P of a .netrc entry: machine H login L password P.
 func FindNetrcPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !lex.OpensWord(s, start) || end >= len(s) || !lex.IsSpace(s[end]) {
@@ -38,7 +38,7 @@ func FindNetrcPassword(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// FindPgpassPassword finds the password of a line host:port:database:user:password.
+// FindPgpassPassword finds the password of a .pgpass line: host:port:database:user:password.
 func FindPgpassPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	from := lex.SkipBack(s, start, max(0, start-maxLogin), isHostByte)

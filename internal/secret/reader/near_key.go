@@ -10,23 +10,24 @@ import (
 // This file finds random keys near their names without an operator between them:
 // #define API_KEY "X", the token for staging is X, SET value='X' WHERE name='api_key'.
 
-// isRandomKey reports whether val is random: a UUID, a hexadecimal number, or letters and digits that
-// are not words.
+// isRandomKey reports whether val looks generated: a UUID, a hexadecimal number, or letters and digits
+// that are not words.
 func isRandomKey(val string) bool {
 	l := value.LookAt(val)
 	return l.Is(value.AsMade)
 }
 
-// findKeyNear finds a random key near the name of v, which suggests one.
+// findKeyNear finds a random key near the name of v, which suggests one. The parameter valued is set
+// if an operator follows the name, in which case the value may be a list.
 func findKeyNear(f *search.Finder, rule int, v named.Value, level named.Strength, valued bool) {
 	s := f.Text
 	name := s[v.NameFrom:v.NameTo]
-	if !lex.IsAlnum(s[v.NameTo-1]) || !lex.IsLastWord(name, v.AnchorTo-v.NameFrom) || level == named.Weak && !namesKey(f, v) {
+	if !lex.IsAlnum(s[v.NameTo-1]) || !lex.IsLastWord(name, v.AnchorTo-v.NameFrom) || level == named.Weak && !namesQualifiedKey(f, v) {
 		return
 	}
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+4), func(c byte) bool { return named.IsCloser(c) || c == '}' || c == ')' })
 	if at < len(s) && valued {
-		addKeysOfList(f, rule, at)
+		addListedKeys(f, rule, at)
 	} else if at < len(s) && (lex.IsBlank(s[at]) || s[at] == ',' && at+1 < len(s) && s[at+1] == ' ') {
 		addKeyAfter(f, rule, at)
 	}
@@ -35,9 +36,9 @@ func findKeyNear(f *search.Finder, rule int, v named.Value, level named.Strength
 	}
 }
 
-// namesKey reports whether a name that ends in key is that of a secret key: INFURA_KEY, the Infura
-// key.
-func namesKey(f *search.Finder, v named.Value) bool {
+// namesQualifiedKey reports whether the name of v ends in key and is qualified by another word that
+// may make it a secret key: INFURA_KEY, the Infura key.
+func namesQualifiedKey(f *search.Finder, v named.Value) bool {
 	s := f.Text
 	name := s[v.NameFrom:v.NameTo]
 	if name == "API" { // Clé API
@@ -55,8 +56,8 @@ func namesKey(f *search.Finder, v named.Value) bool {
 		"unique dedupe idempotency routing message event config storage translation shard trace request commit build range composite natural surrogate bucket session short")
 }
 
-// addKeyAfter adds a key that follows the space at i, or that the rest of the sentence states. After a
-// comma it must be stated.
+// addKeyAfter adds the key directly after the space at i, or the one that the rest of the sentence
+// states. After a comma the key must be stated. It reports whether it added one.
 func addKeyAfter(f *search.Finder, rule, i int) bool {
 	s := f.Text
 	given := s[i] != ','
@@ -74,7 +75,7 @@ func addKeyAfter(f *search.Finder, rule, i int) bool {
 		case given && isRandomKey(word):
 			f.Add(rule, w.from, w.from+len(word))
 			return true
-		case lex.NamesDigest(word) || isCode(s[i:to]): // the key's fingerprint, not the key
+		case lex.NamesDigest(word) || looksLikeCode(s[i:to]): // the key's fingerprint, not the key
 			return false
 		case introducesValue(word) || s[to-1] == ':' || s[to-1] == '?':
 			given = true
@@ -89,7 +90,8 @@ func addKeyAfter(f *search.Finder, rule, i int) bool {
 	return false
 }
 
-// trimKey returns a word up to a sign that no key has.
+// trimKey returns word up to the first character that keys do not contain, or word itself if it starts
+// with one.
 func trimKey(word string) string {
 	if k := lex.Skip(word, 0, len(word), func(c byte) bool { return !lex.IsQuote(c) && c != '\\' && c != '}' && c != ',' && c != ';' }); k > 0 {
 		return word[:k]
@@ -97,8 +99,9 @@ func trimKey(word string) string {
 	return word
 }
 
-// lineStart returns where the line that contains i starts, or the JSON string in it.
-func lineStart(s string, i, reach int) int {
+// lineOrStringStart returns the offset where the line that contains i starts, or the JSON string that
+// contains i. It goes back at most reach bytes.
+func lineOrStringStart(s string, i, reach int) int {
 	least := max(0, i-reach)
 	for k := i; k > least; k-- {
 		if s[k-1] == '\n' || k > least+3 && s[k-1] == '"' && (s[k-2] == ':' || s[k-2] == ' ' && s[k-3] == ':') && !lex.IsQuote(s[k]) {
@@ -108,10 +111,10 @@ func lineStart(s string, i, reach int) int {
 	return least
 }
 
-// isPrompted reports whether the line that contains i was typed at a prompt.
-func isPrompted(f *search.Finder, i int) bool {
+// isAtPrompt reports whether the line that contains i starts with a prompt of a shell or interpreter.
+func isAtPrompt(f *search.Finder, i int) bool {
 	s := f.Text
-	from := lineStart(s, i, callReach)
+	from := lineOrStringStart(s, i, callReach)
 	sign := lex.Skip(s, from, min(i, from+48), func(c byte) bool { return c != '$' && c != '#' && c != '%' && c != '>' && c != ')' })
 	switch {
 	case lex.HasPrefixFold(s[from:i], "in ["):
@@ -126,8 +129,8 @@ func isPrompted(f *search.Finder, i int) bool {
 	return s[to] == ' ' && (to-from < 8 || lex.Skip(s, from, to, func(c byte) bool { return c != ' ' }) == to || s[from] == '[')
 }
 
-// findValueBefore returns the span of the quoted text that is called value on the line before the
-// quoted name at i.
+// findValueBefore returns the span of the string literal that is named value, data or similar on the
+// same line before the quoted name at i. It reports false if there is none.
 func findValueBefore(s string, i int) (from, to int, ok bool) {
 	i = lex.SkipBack(s, i, max(0, i-named.NameReach), func(c byte) bool { return lex.IsName(c) || c == '/' || c == ':' })
 	if i == 0 || !lex.IsQuote(s[i-1]) {
@@ -156,16 +159,17 @@ func findValueBefore(s string, i int) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// addKeyBefore adds the key that is called value before its own name.
+// addKeyBefore adds the random key that precedes its own name at i, as in SET value='X' WHERE
+// name='api_key'.
 func addKeyBefore(f *search.Finder, rule, i int) {
 	if from, to, ok := findValueBefore(f.Text, i); ok && isRandomKey(f.Text[from:to]) {
 		f.Add(rule, from, to)
 	}
 }
 
-// addKeysOfList adds the keys of the list or object after the operator at i: apiKey: { mainnet: "X" },
-// TOKENS = ["X", "Y"].
-func addKeysOfList(f *search.Finder, rule, i int) {
+// addListedKeys adds the random keys of the list or object after the operator at i: apiKey: { mainnet:
+// "X" }, TOKENS = ["X", "Y"].
+func addListedKeys(f *search.Finder, rule, i int) {
 	s := f.Text
 	i = lex.Skip(s, i, min(len(s), i+4), func(c byte) bool { return lex.IsBlank(c) || c == ':' || c == '=' })
 	if i >= len(s) || s[i] != '{' && s[i] != '[' || s[i-1] == s[i] {

@@ -9,21 +9,21 @@ import (
 
 // This file finds passwords near their names without an operator between them.
 
-// findPasswordNear finds the password for the name of v in other places than after an operator. valued
-// says that there is a value after an operator, which was not a password.
+// findPasswordNear finds the password for the name of v in other places than after an operator. The
+// parameter valued is set if an operator and a value that is no password follow the name.
 func findPasswordNear(f *search.Finder, rule int, v named.Value, valued bool) {
 	s := f.Text
 	switch {
 	case v.NameTo >= len(s):
 	case addTagPassword(f, rule, v):
 	case lex.HasPrefixFold(s[v.NameTo:], "'s "):
-		addSaidFrom(f, rule, v.NameTo+2, true)
-	case s[v.NameTo] == ',' && named.IsLineStart(s, v.NameFrom) && addLastCell(f, rule, v.NameTo+1):
-	case addColumn(f, v):
-	case v.Bare || addAnswered(f, rule, v.NameTo) || valued && v.Op != ' ':
+		addStatedPasswordFrom(f, rule, v.NameTo+2, true)
+	case s[v.NameTo] == ',' && named.IsLineStart(s, v.NameFrom) && addLastWord(f, rule, v.NameTo+1):
+	case addColumnPasswords(f, v):
+	case v.Bare || addPromptedPassword(f, rule, v.NameTo) || valued && v.Op != ' ':
 	case closesName(s[v.NameTo]):
 		if !addSpacedPassword(f, rule, v) {
-			addSaidAfter(f, rule, v.NameTo)
+			addStatedPassword(f, rule, v.NameTo)
 		}
 	}
 }
@@ -31,27 +31,29 @@ func findPasswordNear(f *search.Finder, rule int, v named.Value, valued bool) {
 // closesName reports whether c may be between a name and a sentence about it.
 func closesName(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == '*' || c == ')' }
 
-// addTagPassword adds the password of <Password Type="x">v</Password>.
+// addTagPassword adds the password of an element with attributes: <Password Type="x">v</Password>. It
+// reports whether it did.
 func addTagPassword(f *search.Finder, rule int, v named.Value) bool {
 	if before := f.Text[max(0, v.NameFrom-1)]; v.NameFrom == 0 || before != '<' && before != ':' || !lex.IsBlank(f.Text[v.NameTo]) {
 		return false
 	}
 	at, ok := v.TagEnd(f.Text, v.NameTo)
 	v.Quote = 0
-	return ok && addElement(f, rule, v, at)
+	return ok && addElementPassword(f, rule, v, at)
 }
 
-// addElement adds the password at i, which is the text of an element or of an attribute.
-func addElement(f *search.Finder, rule int, v named.Value, i int) bool {
-	if !v.ReadAfter(f.Text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !value.IsChosen(f.Text[v.From:v.To]) {
+// addElementPassword adds the password at i, which is the text of an element or the value of an
+// attribute. It reports whether it did.
+func addElementPassword(f *search.Finder, rule int, v named.Value, i int) bool {
+	if !v.ReadAfter(f.Text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !value.IsChosenPassword(f.Text[v.From:v.To]) {
 		return false
 	}
 	f.Add(rule, v.From, v.To)
 	return true
 }
 
-// addSpacedPassword adds a password directly after its name: storePassword "v", rootpw --plaintext v,
-// username joe password v.
+// addSpacedPassword adds a password that only spaces separate from its name: storePassword "v", rootpw
+// --plaintext v, username joe password v. It reports whether it did.
 func addSpacedPassword(f *search.Finder, rule int, v named.Value) bool {
 	s := f.Text
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+2), func(c byte) bool { return c == '*' || lex.IsQuote(c) })
@@ -70,7 +72,7 @@ func addSpacedPassword(f *search.Finder, rule int, v named.Value) bool {
 		}
 	}
 	if from < len(s) && lex.IsQuote(s[from]) {
-		return addLiteral(f, rule, from)
+		return addQuotedPassword(f, rule, from)
 	}
 	word, to := wordAt(s, from)
 	if word.to-word.from < 6 {
@@ -78,15 +80,15 @@ func addSpacedPassword(f *search.Finder, rule int, v named.Value) bool {
 	}
 	p |= spacedPlace(f, v, from, to)
 	l := value.LookAt(s[word.from:word.to])
-	if !isSecretBy(f, value.SpacedRows, p, &l) {
+	if !isSecretByRows(f, value.SpacedRows, p, &l) {
 		return false
 	}
 	f.Add(rule, word.from, word.to)
 	return true
 }
 
-// spacedPlace returns the place of a word, from its first sign to its last, directly after the name of
-// a password.
+// spacedPlace returns the place of the word from from to to, which follows the name of a password
+// after spaces.
 func spacedPlace(f *search.Finder, v named.Value, from, to int) (p value.Place) {
 	s := f.Text
 	if s[from] == '(' {
@@ -107,8 +109,8 @@ func spacedPlace(f *search.Finder, v named.Value, from, to int) (p value.Place) 
 	return p
 }
 
-// addLiteral adds the password in the quotes that open at i.
-func addLiteral(f *search.Finder, rule, i int) bool {
+// addQuotedPassword adds the password in the quotes that open at i, and reports whether it did.
+func addQuotedPassword(f *search.Finder, rule, i int) bool {
 	s := f.Text
 	to := lex.Skip(s, i+1, min(len(s), i+maxLogin), func(c byte) bool { return c != s[i] && c != '\n' })
 	if to >= len(s) || s[to] != s[i] || !isArgumentPassword(s[i+1:to]) {
@@ -118,8 +120,8 @@ func addLiteral(f *search.Finder, rule, i int) bool {
 	return true
 }
 
-// followsPreposition reports whether the word before i leads to a name whose value follows: with
-// password v.
+// followsPreposition reports whether the word or the punctuation before i introduces a name whose
+// value follows, as in with password v.
 func followsPreposition(s string, i int) bool {
 	i = lex.SkipBack(s, i, max(0, i-2), lex.IsBlank)
 	if i > 0 && (s[i-1] == ',' || s[i-1] == ';' || s[i-1] == '#') {

@@ -6,11 +6,10 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// This file finds passwords of network devices, and of the codes that phones scan to join
-// a network.
+// This file finds passwords in the configuration of network devices and in Wi-Fi QR codes.
 
-// FindDevicePassword finds the word after the anchor in settings of network devices, and the password
-// of a code that phones scan to join a network.
+// FindDevicePassword finds the password after the anchor in the configuration of a network device, or
+// in the text of a Wi-Fi QR code: WIFI:S:net;P:X;;.
 func FindDevicePassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if lex.HasPrefixFold(s[start:end], "wifi:") {
@@ -18,7 +17,7 @@ func FindDevicePassword(f *search.Finder, rule, start, end int) {
 		for i := 0; i+3 < len(line) && !lex.IsSpace(line[i]); i++ {
 			if line[i] == ';' && line[i+1] == 'P' && line[i+2] == ':' {
 				from := end + i + 3
-				addTyped(f, rule, from, lex.Skip(s, from, min(len(s), from+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != ';' }))
+				addTypedPassword(f, rule, from, lex.Skip(s, from, min(len(s), from+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != ';' }))
 			}
 		}
 		return
@@ -29,7 +28,7 @@ func FindDevicePassword(f *search.Finder, rule, start, end int) {
 	}
 	if from+1 < len(s) && lex.IsDigit(s[from]) && lex.IsBlank(s[from+1]) {
 		if s[from] != '0' && s[from] != '6' {
-			return // was encrypted
+			return // an encrypted password
 		}
 		from += 2
 	}

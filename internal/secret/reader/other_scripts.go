@@ -8,11 +8,11 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// This file finds passwords whose names are in other scripts.
+// This file finds passwords whose names are in scripts other than ASCII.
 
-// FindForeign finds passwords whose names are in other scripts. Their bytes would need more columns
-// than the automaton has, so this probe skips ASCII.
-func FindForeign(f *search.Finder) {
+// FindForeignPasswords finds passwords whose names are not ASCII. The bytes of these names would need
+// more columns than the automaton has, so this probe skips ASCII and looks at each run of other bytes.
+func FindForeignPasswords(f *search.Finder) {
 	s := f.Text
 	for i := 0; i < len(s); {
 		for i+8 <= len(s) && isASCII8(s[i:i+8]) {
@@ -36,31 +36,31 @@ func isASCII8(b string) bool {
 	return all&0x8080808080808080 == 0
 }
 
-// findAfterForeignName finds the value if the name of a password ends at i, where bytes outside ASCII
-// end, or with the letters that follow.
+// findAfterForeignName finds the value after a password's name that ends at i, where a run of
+// non-ASCII bytes ends, or with the letters that follow i.
 func findAfterForeignName(f *search.Finder, i int) {
 	s := f.Text
 	end, op := foreignNameEnd(s, i)
-	if !op && (i < 3 || s[i-3] < 0xe3) { // other scripts leave no blank
+	if !op && (i < 3 || s[i-3] < 0xe3) { // East Asian scripts, from 0xe3, put no space between words
 		end = lex.Skip(s, i, min(len(s), i+8), lex.IsLetter)
 	}
 	from := lex.SkipBack(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || lex.IsLetter(c) || c == ' ' })
-	if lex.ContainsAny(s[from:end], foreignPasswords) {
+	if lex.ContainsAnyFold(s[from:end], foreignPasswordWords) {
 		addForeignValue(f, end, max(i, end), op)
 	}
 }
 
-// foreignPasswords lists words for a password, or parts of them.
-const foreignPasswords = "密码 密碼 口令 パスワード 비밀번호 비번 암호 ароль аролем аролю contraseña hasło lösenord şifre Şifre parolă jelszó " +
+// foreignPasswordWords lists words for password in other languages, or parts of such words.
+const foreignPasswordWords = "密码 密碼 口令 パスワード 비밀번호 비번 암호 ароль аролем аролю contraseña hasło lösenord şifre Şifre parolă jelszó " +
 	"סיסמה κωδικός ωδικός المرور รหัสผ่าน khẩu"
 
-// foreignNameEnd returns where a name before i ends, without quotes and an operator of the same
-// script, and whether there is an operator.
+// foreignNameEnd returns the offset where the name before i ends, without quotes and an operator in
+// the same script, and reports whether there is such an operator.
 func foreignNameEnd(s string, i int) (end int, op bool) {
 	for range 4 {
 		switch {
-		case i >= 3 && (lex.WideQuote(s, i-3) == 3 || lex.WideQuote(s, i-2) == 2):
-			i -= max(lex.WideQuote(s, i-3), lex.WideQuote(s, i-2))
+		case i >= 3 && (lex.WideQuoteLen(s, i-3) == 3 || lex.WideQuoteLen(s, i-2) == 2):
+			i -= max(lex.WideQuoteLen(s, i-3), lex.WideQuoteLen(s, i-2))
 		case i >= 3 && isWideOperator(s[i-3:i]):
 			return i - 3, true
 		default:
@@ -70,7 +70,7 @@ func foreignNameEnd(s string, i int) (end int, op bool) {
 	return i, false
 }
 
-// isWideOperator reports whether a character may be between a name and its value.
+// isWideOperator reports whether the character c may be between a name and its value.
 func isWideOperator(c string) bool {
 	switch c {
 	case lex.WideColon, "是", "为", "為", "は", "＝":
@@ -79,7 +79,8 @@ func isWideOperator(c string) bool {
 	return false
 }
 
-// addForeignValue adds the value after the name that ends at end. The text up to i was read.
+// addForeignValue adds the value of the name that ends at end. The text up to i was read, including an
+// operator if op is set.
 func addForeignValue(f *search.Finder, end, i int, op bool) {
 	s := f.Text
 	rule := rules.Index("generic-password")
@@ -88,7 +89,7 @@ func addForeignValue(f *search.Finder, end, i int, op bool) {
 		return
 	}
 	if !op {
-		addForeignSaid(f, rule, end, i)
+		addForeignStated(f, rule, end, i)
 		return
 	}
 	v := named.Value{NameFrom: end, NameTo: end, From: i, Op: ':', Tight: true, Last: true}
@@ -105,8 +106,8 @@ func addForeignValue(f *search.Finder, end, i int, op bool) {
 	}
 }
 
-// skipForeignOperator skips the operator at i, unless there was one, and what opens a value. It
-// returns whether there is an operator.
+// skipForeignOperator returns the offset after the operator at i, unless op states that it was read,
+// and after quotes and spaces that open a value. It reports whether there is an operator.
 func skipForeignOperator(s string, i int, op bool) (int, bool) {
 	for n := 0; n < 10 && i < len(s); n++ {
 		c, size := s[i], 1
@@ -117,8 +118,8 @@ func skipForeignOperator(s string, i int, op bool) (int, bool) {
 		case lex.HasPrefixFold(s[i:], lex.WideColon) && !op:
 			op = true
 			size = len(lex.WideColon)
-		case lex.WideQuote(s, i) > 0:
-			size = lex.WideQuote(s, i)
+		case lex.WideQuoteLen(s, i) > 0:
+			size = lex.WideQuoteLen(s, i)
 		default:
 			return i, op
 		}
@@ -127,13 +128,13 @@ func skipForeignOperator(s string, i int, op bool) (int, bool) {
 	return i, op
 }
 
-// addForeignSaid adds the value that a sentence states for the name that ends at end: the word at i,
-// or a later one.
-func addForeignSaid(f *search.Finder, rule, end, i int) {
+// addForeignStated adds the password that a sentence states for the name that ends at end: the word at
+// i, or a later one.
+func addForeignStated(f *search.Finder, rule, end, i int) {
 	w, to := wordAt(f.Text, i)
-	if w.to > w.from && value.IsSaid(f.Text[w.from:w.to], endsLine(f.Text, to)) {
+	if w.to > w.from && value.IsStatedPassword(f.Text[w.from:w.to], endsLine(f.Text, to)) {
 		f.Add(rule, w.from, w.to)
 		return
 	}
-	addSaidAfter(f, rule, end)
+	addStatedPassword(f, rule, end)
 }

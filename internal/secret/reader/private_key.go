@@ -14,16 +14,16 @@ func FindPrivateKey(f *search.Finder, rule, start, end int) {
 	if f.IsCovered(start) {
 		return
 	}
-	head := HeadEnd(s, end)
+	head := KeyHeaderEnd(s, end)
 	if head < 0 {
 		return
 	}
 	body := ReadKeyLines(s, head)
 	if body.key < leastKey {
-		return // only mentioned, or a stand-in
+		return // a mention or a stand-in, not a key
 	}
 	to := body.End
-	if at := blockEnd(f, head); at >= 0 {
+	if at := keyBlockEnd(f, head); at >= 0 {
 		to = at
 	} else if start+lex.KeyReach > len(s) {
 		f.SetPending(start)
@@ -32,13 +32,13 @@ func FindPrivateKey(f *search.Finder, rule, start, end int) {
 }
 
 const (
-	leastKey = 32  // bytes of a key
-	maxHint  = 100 // bytes between BEGIN and PRIVATE KEY
+	leastKey = 32  // minimum bytes of a key
+	maxHint  = 100 // maximum bytes of a BEGIN or END line
 )
 
-// HeadEnd returns the end of a BEGIN line that continues at i with PRIVATE KEY or the static key of
-// OpenVPN; -1 if it does not.
-func HeadEnd(s string, i int) int {
+// KeyHeaderEnd returns the offset where a BEGIN line ends that continues at i with PRIVATE KEY or
+// OpenVPN's STATIC KEY. It returns -1 if the line announces no such key.
+func KeyHeaderEnd(s string, i int) int {
 	line := upperLine(s[i:min(len(s), i+maxHint)])
 	kind := "PRIVATE KEY"
 	at := strings.Index(line, kind)
@@ -66,8 +66,9 @@ func upperLine(s string) string {
 	return strings.ToUpper(s)
 }
 
-// blockEnd returns where the END line after i ends, or -1. A text without one is not searched again.
-func blockEnd(f *search.Finder, i int) int {
+// keyBlockEnd returns the offset where the END line after i ends, or -1. It records in f.NoEnd how far
+// there is no END line, so that this text is not searched again.
+func keyBlockEnd(f *search.Finder, i int) int {
 	from := max(i, f.NoEnd)
 	most := min(len(f.Text), i+lex.KeyReach)
 	if from >= most {
@@ -80,12 +81,12 @@ func blockEnd(f *search.Finder, i int) int {
 	}
 	at += from
 	if next := strings.Index(f.Text[i:at], "-----BEGIN"); next >= 0 {
-		return -1 // the end of another one
+		return -1 // the END line belongs to the next block
 	}
 	return endLineEnd(f.Text, at)
 }
 
-// endLineEnd returns the end of the line at i that starts with -----END.
+// endLineEnd returns the offset where the line at i, which starts with -----END, ends.
 func endLineEnd(s string, i int) int {
 	i += len("-----END")
 	if to := strings.Index(s[i:min(len(s), i+maxHint)], "-----"); to >= 0 {
@@ -94,7 +95,7 @@ func endLineEnd(s string, i int) int {
 	return i
 }
 
-// indexEndLine returns the index of -----END in s, or -1.
+// indexEndLine returns the index of -----END in s, in upper or lower case, or -1.
 func indexEndLine(s string) int {
 	if at := strings.Index(s, "-----END"); at >= 0 {
 		return at
@@ -105,21 +106,21 @@ func indexEndLine(s string) int {
 // A keyBody is a run of lines of key material.
 type keyBody struct {
 	End  int // the end of the last line
-	key  int // the number of bytes of the key in them
+	key  int // the number of key bytes in the lines
 	Stop int // the offset at which reading stopped
-	Safe int // up to this offset, more text cannot change them
+	Safe int // more text cannot change the lines up to this offset
 }
 
-// LineReach bounds how much of a line is read.
+// LineReach is the maximum number of bytes of a line that are read.
 const LineReach = 2 * lex.MaxValue
 
-// ReadKeyLines reads lines of base64, and the header lines of old PEM files, from i, however they are
-// indented, quoted or joined. Reading can continue from the end of any line.
+// ReadKeyLines reads the base64 lines from i, and the header lines of old PEM files, however they are
+// indented, quoted or joined. Reading can resume at the end of any line.
 func ReadKeyLines(s string, i int) keyBody {
 	n := keyBody{End: i, Safe: i}
 	for i < len(s) {
-		i = lex.Skip(s, i, min(len(s), i+lex.MaxValue), isLineJoint)
-		if at := skipJoint(s, i); at > i {
+		i = lex.Skip(s, i, min(len(s), i+lex.MaxValue), isKeyLineSeparator)
+		if at := skipLineJoint(s, i); at > i {
 			i = at
 			continue
 		}
@@ -151,7 +152,8 @@ func ReadKeyLines(s string, i int) keyBody {
 	return n
 }
 
-// isKeyHeader reports whether the name of a header ends at i, as in Proc-Type: 4,ENCRYPTED.
+// isKeyHeader reports whether the name of a PEM header ends at i, or after a hyphen at i: Proc-Type:
+// 4,ENCRYPTED.
 func isKeyHeader(s string, i int) bool {
 	if i < len(s) && s[i] == '-' {
 		i = lex.Skip(s, i, min(len(s), i+16), isSchemeByte)
@@ -159,8 +161,8 @@ func isKeyHeader(s string, i int) bool {
 	return i+1 < len(s) && s[i] == ':' && s[i+1] == ' '
 }
 
-// isLastLine reports whether a short piece of base64 may end a key: only its checksum or end line
-// follows on the line.
+// isLastLine reports whether the short base64 text s[i:to] may be the last line of a key: it is
+// padded, or at most a closing quote or the END line follows on the same line.
 func isLastLine(s string, i, to int) bool {
 	if s[i] == '=' || s[to-1] == '=' {
 		return true
@@ -169,13 +171,14 @@ func isLastLine(s string, i, to int) bool {
 	return at >= len(s) || s[at] == '\n' || s[at] == '\r' || s[at] == '-' || s[at] == '\\' || lex.IsQuote(s[at])
 }
 
-// isLineJoint reports whether a byte may be between lines of a key.
-func isLineJoint(c byte) bool {
+// isKeyLineSeparator reports whether c may be between two lines of a key.
+func isKeyLineSeparator(c byte) bool {
 	return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == '|' || c == '>' || c == '#' || c == '*'
 }
 
-// skipJoint skips an escaped end of line, or the + between two strings.
-func skipJoint(s string, i int) int {
+// skipLineJoint returns the offset after the escaped line end or the string concatenation at i, or i
+// if there is neither.
+func skipLineJoint(s string, i int) int {
 	switch {
 	case i+1 < len(s) && s[i] == '\\' && (s[i+1] == 'n' || s[i+1] == 'r' || s[i+1] == 't' || lex.IsQuote(s[i+1]) || s[i+1] == '\\' || lex.IsSpace(s[i+1])):
 		return i + 2
@@ -185,6 +188,8 @@ func skipJoint(s string, i int) int {
 	return i
 }
 
+// lineEnd returns the offset of the next newline, real or escaped as \n, from i, or of the limit of a
+// value.
 func lineEnd(s string, i int) int {
 	for k := i; k < min(len(s), i+lex.MaxValue); k++ {
 		if s[k] == '\n' || s[k] == '\\' && k+1 < len(s) && s[k+1] == 'n' {
@@ -194,7 +199,7 @@ func lineEnd(s string, i int) int {
 	return min(len(s), i+lex.MaxValue)
 }
 
-// FindPuTTYKey finds the private lines of a PuTTY key.
+// FindPuTTYKey finds the private lines of a PuTTY key file.
 func FindPuTTYKey(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsDigit(c) || c == '\r' })
@@ -204,7 +209,7 @@ func FindPuTTYKey(f *search.Finder, rule, start, end int) {
 	if lineEnd(s, at) != at {
 		return
 	}
-	at = skipJoint(s, lex.Skip(s, at, min(len(s), at+4), lex.IsSpace))
+	at = skipLineJoint(s, lex.Skip(s, at, min(len(s), at+4), lex.IsSpace))
 	body := ReadKeyLines(s[:min(len(s), at+lex.LongReach)], at)
 	if body.Stop+LineReach > len(s) {
 		f.SetPending(start)

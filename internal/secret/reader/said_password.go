@@ -8,19 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// This file finds passwords that a text states: the password for the build server is X,
-// pw for staging? and the answer in the next line, creds: joe / X.
+// This file finds passwords that prose states: "the password for the build server is X",
+// "pw for staging?" with the answer on the next line.
 
 const SentenceReach = 120 // maximum bytes from a name to the value that a sentence states
 
-// A saidWord is a word of a sentence without surrounding signs.
-type saidWord struct {
+// A sentenceWord is the span of a word in a sentence, without quotes and punctuation around it.
+type sentenceWord struct {
 	from, to int
 	quoted   bool
 }
 
-// wordAt returns the word at i, and where it ends including quotes and commas.
-func wordAt(s string, i int) (w saidWord, end int) {
+// wordAt returns the word at i, and the offset where it ends including quotes and punctuation.
+func wordAt(s string, i int) (w sentenceWord, end int) {
 	end = lex.Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return !lex.IsSpace(c) })
 	w.from, w.to = i, end
 	w.skipOpening(s)
@@ -38,14 +38,14 @@ func wordAt(s string, i int) (w saidWord, end int) {
 	return w, end
 }
 
-// skipOpening skips the signs before a word.
-func (w *saidWord) skipOpening(s string) {
+// skipOpening moves w.from past quotes, brackets and markup before the word.
+func (w *sentenceWord) skipOpening(s string) {
 	for ; w.from < w.to; w.from++ {
 		switch c := s[w.from]; {
 		case lex.IsQuote(c):
 			w.quoted = true
 		case c != '(' && c != '*' && c != '[' && (c != '_' || s[w.to-1] != '_'):
-			if n := lex.WideQuote(s, w.from); n > 0 {
+			if n := lex.WideQuoteLen(s, w.from); n > 0 {
 				w.from += n
 				w.quoted = true
 			}
@@ -54,8 +54,8 @@ func (w *saidWord) skipOpening(s string) {
 	}
 }
 
-// closingLen returns the number of bytes at the end of a word that do not belong to it: a sign after
-// it, or an escape. It leaves at least one byte.
+// closingLen returns the length of a punctuation mark or of an escape such as \n at the end of word,
+// or 0. It leaves at least one byte.
 func closingLen(word string) int {
 	n := len(word)
 	if n < 2 {
@@ -83,21 +83,26 @@ func endsLine(s string, i int) bool {
 	return i >= len(s) || s[i] == '\n'
 }
 
-// addLastCell adds the password from i to the end of the line.
-func addLastCell(f *search.Finder, rule, i int) bool {
+// addLastWord adds the word at i if it is a password and the last word of its line. It reports whether
+// it did.
+func addLastWord(f *search.Finder, rule, i int) bool {
 	w, to := wordAt(f.Text, i)
-	if !endsLine(f.Text, to) || !value.IsSaid(f.Text[w.from:w.to], true) {
+	if !endsLine(f.Text, to) || !value.IsStatedPassword(f.Text[w.from:w.to], true) {
 		return false
 	}
 	f.Add(rule, w.from, w.to)
 	return true
 }
 
-// addSaidAfter adds the password that the rest of the sentence states for the name that ends at i.
-func addSaidAfter(f *search.Finder, rule, i int) bool { return addSaidFrom(f, rule, i, false) }
+// addStatedPassword adds the password that the rest of the sentence states for the name that ends at
+// i. It reports whether it did.
+func addStatedPassword(f *search.Finder, rule, i int) bool {
+	return addStatedPasswordFrom(f, rule, i, false)
+}
 
-// addSaidFrom is addSaidAfter; given says that the value may follow directly.
-func addSaidFrom(f *search.Finder, rule, i int, given bool) bool {
+// addStatedPasswordFrom is addStatedPassword, except that the first word at i may be the password if
+// given is set.
+func addStatedPasswordFrom(f *search.Finder, rule, i int, given bool) bool {
 	s := f.Text
 	for end := min(len(s), i+SentenceReach); i < end; {
 		i = lex.Skip(s, i, end, lex.IsBlank)
@@ -106,11 +111,11 @@ func addSaidFrom(f *search.Finder, rule, i int, given bool) bool {
 		}
 		w, to := wordAt(s, i)
 		word := s[w.from:w.to]
-		if isCode(s[i:to]) {
+		if looksLikeCode(s[i:to]) {
 			return false
 		}
 		switch {
-		case given && value.IsSaid(word, w.quoted || closesSentence(s, w.to, to)):
+		case given && value.IsStatedPassword(word, w.quoted || closesSentence(s, w.to, to)):
 			f.Add(rule, w.from, w.to)
 			return true
 		case introducesValue(word) || s[to-1] == ':':
@@ -126,8 +131,8 @@ func addSaidFrom(f *search.Finder, rule, i int, given bool) bool {
 	return false
 }
 
-// isCode reports whether a word has signs that sentences do not have.
-func isCode(word string) bool {
+// looksLikeCode reports whether word has punctuation as in code, which sentences do not have.
+func looksLikeCode(word string) bool {
 	open := 0
 	for i := range len(word) {
 		switch word[i] {
@@ -154,8 +159,8 @@ func isCode(word string) bool {
 	return false
 }
 
-// closesSentence reports whether a word that ends at w, or with its signs at end, is the last of its
-// sentence or line, or precedes a pause.
+// closesSentence reports whether a word is the last of its sentence or line, or precedes a pause. The
+// word ends at w, or at end with its punctuation.
 func closesSentence(s string, w, end int) bool {
 	if w < end || endsLine(s, end) {
 		return true
@@ -164,7 +169,7 @@ func closesSentence(s string, w, end int) bool {
 	return i < len(s) && (s[i] == '(' || s[i] == ',' || s[i] == '-' || s[i] == '.' || s[i] >= 0x80)
 }
 
-// introducesValue reports whether a value follows the word.
+// introducesValue reports whether word, such as "is" or "=", introduces a value.
 func introducesValue(word string) bool {
 	switch word {
 	case "=", ":", "-", "->", "=>", "→", "—", "–", ":=", "é", "è", "это", "теперь":
@@ -173,12 +178,12 @@ func introducesValue(word string) bool {
 	return lex.IsOneOf(word, "is was are be becomes to as with ist lautet war wurde auf est sera en por par devient es era ser e jest er hedder is: are: now")
 }
 
-// addAnswered adds a password in the next line that answers a question or a prompt, or follows a
-// colon.
-func addAnswered(f *search.Finder, rule, i int) bool {
+// addPromptedPassword adds the password that answers a question or a prompt at i: on the next line, or
+// in the send command of an expect script. It reports whether it did.
+func addPromptedPassword(f *search.Finder, rule, i int) bool {
 	s := f.Text
 	end := lex.Skip(s, i, min(len(s), i+SentenceReach), func(c byte) bool { return c != '\n' })
-	if k := sendAt(s[i:end]); k > 0 && s[i] == ':' && addSent(f, rule, i+k, end) {
+	if k := sendArgumentsStart(s[i:end]); k > 0 && s[i] == ':' && addSentPassword(f, rule, i+k, end) {
 		return true
 	}
 	if end >= len(s) || s[end] != '\n' {
@@ -186,22 +191,23 @@ func addAnswered(f *search.Finder, rule, i int) bool {
 	}
 	asked := strings.Contains(s[i:end], "?")
 	posted := s[i] == '"' && endsLine(s, i+1) && lex.ContainsFold(s[max(0, i-24):i], "name=\"")
-	prompted := isPrompted(f, i)
+	prompted := isAtPrompt(f, i)
 	if !asked && !posted && !prompted && !endsInColon(s, i, end) {
 		return false
 	}
 	at := lex.Skip(s, end, min(len(s), end+16), func(c byte) bool { return lex.IsSpace(c) || c == '`' })
 	to := lex.Skip(s, at, min(len(s), at+SentenceReach), func(c byte) bool { return c != '\n' })
-	if k := sendAt(s[at:to]); k > 0 {
-		return addSent(f, rule, at+k, to)
+	if k := sendArgumentsStart(s[at:to]); k > 0 {
+		return addSentPassword(f, rule, at+k, to)
 	}
-	if prompted && to-at > 8 && s[to-1] == '"' && s[at] == '$' { // of a debugger
+	if prompted && to-at > 8 && s[to-1] == '"' && s[at] == '$' { // a debugger's $1 = "X"
 		at = lex.SkipBack(s, to-1, at, func(c byte) bool { return c != '"' }) - 1
 	}
 	return addAnswer(f, rule, at, asked, posted)
 }
 
-// endsInColon reports whether the line from i to end has a colon before its closing signs.
+// endsInColon reports whether the line from i to end has a colon before quotes and other closing
+// characters.
 func endsInColon(s string, i, end int) bool {
 	at := lex.SkipBack(s, end, i, func(c byte) bool {
 		return lex.IsSpace(c) || lex.IsQuote(c) || c == '*' || c == ')' || c == '}' || c == '{' || c == '$' || c == '\\' || c == ';'
@@ -209,7 +215,8 @@ func endsInColon(s string, i, end int) bool {
 	return s[at-1] == ':'
 }
 
-// addAnswer adds the password at i that answers a question, or is a part of a posted form.
+// addAnswer adds the password at i if it answers a question (asked), is a field of a posted form
+// (posted), or is alone on its line. It reports whether it did.
 func addAnswer(f *search.Finder, rule, i int, asked, posted bool) bool {
 	w, next := wordAt(f.Text, i)
 	single := endsLine(f.Text, next)
@@ -218,15 +225,16 @@ func addAnswer(f *search.Finder, rule, i int, asked, posted bool) bool {
 	case posted && single && l.Is(value.AsChosen):
 	case !asked && (!single || strings.Contains(l.Text, "=")):
 		return false
-	case !l.IsSaid(single):
+	case !l.IsStatedPassword(single):
 		return false
 	}
 	f.Add(rule, w.from, w.to)
 	return true
 }
 
-// sendAt returns where the arguments of a send start in a line, or 0.
-func sendAt(line string) int {
+// sendArgumentsStart returns the offset where the arguments of a send command start in line, or 0 if
+// there is none.
+func sendArgumentsStart(line string) int {
 	for i := 0; i+4 < len(line) && i < 40; i++ {
 		if lex.ToLower(line[i]) == 's' && lex.HasPrefixFold(line[i:], "send") && (i == 0 || !lex.IsWord(line[i-1])) {
 			return lex.Skip(line, i, len(line), func(c byte) bool { return lex.IsLetter(c) || c == '_' })
@@ -235,8 +243,9 @@ func sendAt(line string) int {
 	return 0
 }
 
-// addSent adds the first quoted text from i to end, without its newline.
-func addSent(f *search.Finder, rule, i, end int) bool {
+// addSentPassword adds the first string literal from i to end, without \r and \n at its end, if it is
+// a password. It reports whether it did.
+func addSentPassword(f *search.Finder, rule, i, end int) bool {
 	s := f.Text
 	from := lex.Skip(s, i, end, func(c byte) bool { return !lex.IsQuote(c) }) + 1
 	if from >= end {
@@ -249,7 +258,7 @@ func addSent(f *search.Finder, rule, i, end int) bool {
 	for to-2 > from && s[to-2] == '\\' && (s[to-1] == 'r' || s[to-1] == 'n') {
 		to -= 2
 	}
-	if !value.IsChosen(s[from:max(from, to)]) {
+	if !value.IsChosenPassword(s[from:max(from, to)]) {
 		return false
 	}
 	f.Add(rule, from, to)

@@ -6,15 +6,15 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// This file finds passwords in settings files, in which neither quotes nor an operator
-// without spaces distinguish a value from code: password = canyon5423.
+// This file finds passwords in settings files, where values look like code because they
+// have no quotes and a spaced operator: password = canyon5423.
 
-// besideReach bounds how much of a line beside a setting is read.
+// besideReach is the maximum number of bytes of an adjacent line that are read.
 const besideReach = 160
 
-// amongSettings reports whether the lines above and below a value are settings as well, and none is
-// code.
-func amongSettings(s string, v named.Value) bool {
+// isAmongSettings reports whether at least one of the lines above and below v is a setting, and
+// neither is code.
+func isAmongSettings(s string, v named.Value) bool {
 	from := lex.SkipBack(s, v.NameFrom, max(0, v.NameFrom-40), func(c byte) bool { return c != '\n' })
 	above, below := "", ""
 	if from > 0 && s[from-1] == '\n' {
@@ -27,8 +27,8 @@ func amongSettings(s string, v named.Value) bool {
 	return first >= 0 && second >= 0 && first+second > 0
 }
 
-// classifyLine returns 1 for a line of settings, -1 for another line, and 0 for a blank line or
-// comment.
+// classifyLine returns 1 if line is a setting or a section header, 0 if it is blank or a comment, and
+// -1 otherwise.
 func classifyLine(line string) int {
 	i := lex.Skip(line, 0, len(line), func(c byte) bool { return lex.IsSpace(c) || c == '+' || c == '-' })
 	for len(line) > i && lex.IsSpace(line[len(line)-1]) {
@@ -38,7 +38,7 @@ func classifyLine(line string) int {
 	case i >= len(line) || line[i] == '#' || line[i] == ';':
 		return 0
 	case line[i] == '[':
-		if line[len(line)-1] == ']' && !value.HasCodeSign(line[i+1:len(line)-1]) {
+		if line[len(line)-1] == ']' && !value.HasCodePunctuation(line[i+1:len(line)-1]) {
 			return 1
 		}
 		return -1
@@ -57,7 +57,8 @@ func classifyLine(line string) int {
 	return 1
 }
 
-// hasUserAbove reports whether one of the two lines above i names a user, a host or a login.
+// hasUserAbove reports whether one of the two lines above i starts with a name such as user, host or
+// login.
 func hasUserAbove(s string, i int) bool {
 	i = lex.SkipBack(s, i, max(0, i-40), func(c byte) bool { return c != '\n' })
 	for range 2 {

@@ -10,7 +10,7 @@ import (
 // FindSQLPassword finds the password of IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
 func FindSQLPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	w := wordReader{s: s, at: end, most: min(len(s), end+maxCommand)}
+	w := wordReader{s: s, at: end, limit: min(len(s), end+maxCommand)}
 	if !lex.OpensWord(s, start) {
 		return
 	}
@@ -30,12 +30,12 @@ func FindSQLPassword(f *search.Finder, rule, start, end int) {
 		if !w.quoted {
 			to--
 		}
-		addTyped(f, rule, from, to)
+		addTypedPassword(f, rule, from, to)
 		return
 	}
 	from, to := w.valueSpan()
 	before := s[max(0, start-96):start]
 	if lex.HasDigit(s[from:to]) && (lex.ContainsFold(before, "create ") || lex.ContainsFold(before, "alter ") || lex.ContainsFold(before, "grant ")) {
-		addTyped(f, rule, from, to)
+		addTypedPassword(f, rule, from, to)
 	}
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// This file has the readers of the strict level, which require little: see secret.Redactor.
+// This file has the readers of the strict level, which accept almost every value; see secret.Redactor.
 
-// FindStrictValue finds the value of a name: it is a secret unless it is a stand-in, or the name is
-// that of some key and the value is not random.
+// FindStrictValue finds the value of a name that suggests a secret. Any value counts unless it is a
+// stand-in or a similar non-value, or the name suggests only some kind of key and the value is not
+// random.
 func FindStrictValue(f *search.Finder, rule, start, end int) {
 	if !lex.IsName(f.Text[start]) {
 		start++ // "assword
@@ -33,20 +34,20 @@ func FindStrictValue(f *search.Finder, rule, start, end int) {
 		p |= value.OfCount
 	}
 	l := value.LookAt(f.Text[v.From:v.To])
-	if continuesMarker(f.Text, v) || isSecretBy(f, value.StrictRows, p, &l) {
-		f.Add(rule, v.From, strictEnd(f, v))
+	if continuesMarker(f.Text, v) || isSecretByRows(f, value.StrictRows, p, &l) {
+		f.Add(rule, v.From, strictValueEnd(f, v))
 	}
 }
 
-// continuesMarker reports whether a value is a marker, up to its bracket, and the value continues
-// after it.
+// continuesMarker reports whether v is a redaction marker, up to its bracket, and more of the value
+// follows the bracket.
 func continuesMarker(s string, v named.Value) bool {
 	return strings.HasPrefix(s[v.From:v.To], "[REDACTED") && v.To+1 < len(s) && s[v.To] == ']' && lex.IsAlnum(s[v.To+1])
 }
 
-// strictEnd returns where a value ends at the strict level: a passphrase with its line, a YAML block
-// with its last line of the same indentation.
-func strictEnd(f *search.Finder, v named.Value) int {
+// strictValueEnd returns the offset where v ends at the strict level. A passphrase extends to the end
+// of its line, a YAML block to its last line with the same indentation.
+func strictValueEnd(f *search.Finder, v named.Value) int {
 	s := f.Text
 	inLine := func(c byte) bool { return !lex.IsLineEnd(c) }
 	switch {
@@ -63,11 +64,12 @@ func strictEnd(f *search.Finder, v named.Value) int {
 	case v.Quote == 0 && lex.IsOneOf(lex.LastWord(s[v.NameFrom:v.NameTo]), "passphrase phrase"):
 		return lex.Skip(s, v.To, min(len(s), v.To+lex.MaxValue), inLine)
 	}
-	return joinedEnd(f, f.WholeEnd(v))
+	return joinedValueEnd(f, f.WholeEnd(v))
 }
 
-// joinedEnd returns where a value that continues after the quote at i ends: ab"cd"ef.
-func joinedEnd(f *search.Finder, i int) int {
+// joinedValueEnd returns the offset where a value ends that continues after the quote at i, as in
+// ab"cd"ef.
+func joinedValueEnd(f *search.Finder, i int) int {
 	s := f.Text
 	for i+1 < len(s) && lex.IsQuote(s[i]) && lex.IsAlnum(s[i+1]) && i > 0 && (lex.IsAlnum(s[i-1]) || s[i-1] == '\\') {
 		i = lex.Skip(s, i+1, len(s), lex.IsToken)
@@ -75,10 +77,10 @@ func joinedEnd(f *search.Finder, i int) int {
 	return i
 }
 
-const minTokenBody = 12 // bytes of a token behind what it begins with
+const minTokenBody = 12 // minimum bytes of a token after its prefix
 
-// FindStrictToken finds what begins like a token: with enough bytes and a digit it is one, whatever
-// form the vendor uses today.
+// FindStrictToken finds any text with the prefix of a token, enough bytes and a digit, whatever form
+// the vendor uses today.
 func FindStrictToken(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if f.IsCovered(start) || start > 0 && lex.IsAlnum(s[start-1]) && !lex.OpensWord(s, start) {
@@ -90,8 +92,8 @@ func FindStrictToken(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// FindStrictHeader finds the value of a header, which extends to the end of its line or to its closing
-// quote, and what follows a word such as Bearer.
+// FindStrictHeader finds the value of an authorization or cookie header, up to the end of its line or
+// its closing quote, and the credential after Bearer or Basic.
 func FindStrictHeader(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if end >= len(s) || !lex.OpensWord(s, start) {
@@ -110,7 +112,7 @@ func FindStrictHeader(f *search.Finder, rule, start, end int) {
 	if from > 0 && at == end && lex.IsQuote(s[from-1]) {
 		quote = s[from-1]
 	}
-	keyed := at > end // as of JSON: "Cookie": "x"
+	keyed := at > end // a JSON key: "Cookie": "x"
 	at = lex.Skip(s, at+1, min(len(s), at+4), lex.IsBlank)
 	if at < len(s) && lex.IsQuote(s[at]) {
 		quote = s[at]
@@ -119,13 +121,14 @@ func FindStrictHeader(f *search.Finder, rule, start, end int) {
 		return
 	}
 	to := lex.Skip(s, at, min(len(s), at+lex.LongReach), func(c byte) bool { return c != quote && !lex.IsLineEnd(c) })
-	l := value.LookAt(s[at+strings.LastIndexByte(s[at:to], ' ')+1 : to]) // behind the scheme
-	if len(l.Text) > 1 && isSecretBy(f, value.StrictRows, 0, &l) {
+	l := value.LookAt(s[at+strings.LastIndexByte(s[at:to], ' ')+1 : to]) // after the scheme
+	if len(l.Text) > 1 && isSecretByRows(f, value.StrictRows, 0, &l) {
 		f.Add(rule, at, to)
 	}
 }
 
-// addCredentialLike adds what follows the word Bearer or Basic, which ends at i, unless it is prose.
+// addCredentialLike adds the text after the word Bearer or Basic, which ends at i, unless it looks
+// like prose.
 func addCredentialLike(f *search.Finder, rule, i int) {
 	s := f.Text
 	from := lex.Skip(s, i, min(len(s), i+4), lex.IsBlank)
@@ -146,7 +149,7 @@ func FindStrictURLPassword(f *search.Finder, rule, _, end int) {
 		return
 	}
 	l := value.LookAt(s[end+colon+1 : end+at])
-	if len(l.Text) > 1 && isSecretBy(f, value.StrictRows, 0, &l) {
+	if len(l.Text) > 1 && isSecretByRows(f, value.StrictRows, 0, &l) {
 		f.Add(rule, end+colon+1, end+at)
 	}
 }

@@ -9,22 +9,22 @@ import (
 
 // FindToken finds a token that starts with the anchor.
 func FindToken(f *search.Finder, rule, start, end int) {
-	if from, to := tokenAt(f, rule, start, end); to > from {
+	if from, to := matchToken(f, rule, start, end); to > from {
 		f.Add(rule, from, to)
 	}
 }
 
-// FindAWSID finds the id of an AWS key, and the key beside it.
-func FindAWSID(f *search.Finder, rule, start, end int) {
-	if from, to := tokenAt(f, rule, start, end); to > from {
+// FindAWSKeyID finds an AWS access key id, and the secret key directly after it.
+func FindAWSKeyID(f *search.Finder, rule, start, end int) {
+	if from, to := matchToken(f, rule, start, end); to > from {
 		f.Add(rule, from, to)
-		addAWSPair(f, to)
+		addAWSSecretAfter(f, to)
 	}
 }
 
-// tokenAt returns the span of the token that starts with the anchor, or with the shape before it; an
-// empty span if there is none.
-func tokenAt(f *search.Finder, rule, start, end int) (from, to int) {
+// matchToken returns the span of the token that starts with the anchor, or with r.Before in front of
+// it. The span is empty if the text does not match the rule.
+func matchToken(f *search.Finder, rule, start, end int) (from, to int) {
 	r := &rules.Table[rule]
 	if from = tokenStart(f, r, start); from < 0 {
 		return 0, 0
@@ -44,7 +44,8 @@ func tokenAt(f *search.Finder, rule, start, end int) (from, to int) {
 	return from, to
 }
 
-// tokenStart returns where the token whose anchor is at i starts, or -1.
+// tokenStart returns the offset where the token with the anchor at i starts, or -1 if none can start
+// there.
 func tokenStart(f *search.Finder, r *rules.Rule, i int) int {
 	if r.Demands&rules.Long != 0 && f.IsCovered(i) {
 		return -1
@@ -59,7 +60,8 @@ func tokenStart(f *search.Finder, r *rules.Rule, i int) int {
 	return from
 }
 
-// shapeEnd returns where the shape that starts with the anchor at i ends, or -1.
+// shapeEnd returns the offset where the shape of r that starts with the anchor at i ends, or -1 if it
+// does not match.
 func shapeEnd(f *search.Finder, r *rules.Rule, i int) int {
 	reach := lex.Window
 	if r.Demands&rules.Long != 0 {
@@ -79,14 +81,13 @@ func shapeEnd(f *search.Finder, r *rules.Rule, i int) int {
 	return to
 }
 
-// hasLowEntropy reports whether a token that starts with head and is longer has too little entropy. It
-// avoids reading many overlapping tokens.
+// hasLowEntropy reports whether a long token that starts with head has too little entropy for r.
+// Checking only the head avoids reading many overlapping tokens.
 func hasLowEntropy(r *rules.Rule, head string) bool {
 	return r.Least > 0 && r.Demands&(rules.Loose|rules.Inside) == rules.Loose && value.Entropy(head)*10 < float64(r.Least) && lex.MatchShape(r.Shape, head, 0) == len(head)
 }
 
-// isInBlob reports whether the token from i to end is part of a longer base64 text: signs join it to
-// more of that.
+// isInBlob reports whether s[i:end] is part of a longer base64 text, to which a +, / or - joins it.
 func isInBlob(s string, i, end int) bool {
 	if i < 2 || s[i-1] != '+' && s[i-1] != '/' && s[i-1] != '-' || !lex.IsAlnum(s[i-2]) {
 		return false

@@ -8,8 +8,9 @@ import (
 
 // This file judges passwords where a program expects one.
 
-// addTyped adds a password where a program expects one, unless it is a stand-in or a plain word.
-func addTyped(f *search.Finder, rule, from, to int) {
+// addTypedPassword adds s[from:to], which is where a program expects a password, unless it is a
+// stand-in or a plain word.
+func addTypedPassword(f *search.Finder, rule, from, to int) {
 	if to-from < 4 || to-from > lex.MaxValue {
 		return
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// addAWSPair adds the secret directly beside a key id without a name of its own: as the next argument,
-// column or line.
-func addAWSPair(f *search.Finder, at int) {
+// addAWSSecretAfter adds the unnamed secret key directly after the AWS key id that ends at at: in the
+// next argument, column or line.
+func addAWSSecretAfter(f *search.Finder, at int) {
 	s := f.Text
-	from := lex.Skip(s, at, min(len(s), at+8), isSpaceOrComma)
+	from := lex.Skip(s, at, min(len(s), at+8), isElementSeparator)
 	to := lex.Skip(s, from, min(len(s), from+41), func(c byte) bool { return lex.IsAlnum(c) || c == '+' || c == '/' })
 	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || lex.IsWord(s[to]) || s[to] == '-') {
 		return
@@ -25,12 +25,12 @@ func addAWSPair(f *search.Finder, at int) {
 	}
 }
 
-// isSpaceOrComma reports whether a byte may be between two elements of a list, quoted or not.
-func isSpaceOrComma(c byte) bool {
+// isElementSeparator reports whether c may be between two elements of a list, quoted or not.
+func isElementSeparator(c byte) bool {
 	return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ';' || c == ':' || c == '|'
 }
 
-// FindPairPassword finds the password of a user and password after a word such as creds or log in
+// FindPairPassword finds the password of a user and password pair after words such as creds or log in
 // with.
 func FindPairPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
@@ -42,17 +42,18 @@ func FindPairPassword(f *search.Finder, rule, start, end int) {
 		return
 	}
 	if s[start] == 'L' && s[end-1] == 'N' && s[end] == ' ' { // a1 LOGIN joe X
-		if _, to := wordAt(s, end+1); to < len(s) && s[to] == ' ' && addLastCell(f, rule, to+1) {
+		if _, to := wordAt(s, end+1); to < len(s) && s[to] == ' ' && addLastWord(f, rule, to+1) {
 			return
 		}
 	}
 	if !lex.HasPrefixFold(s[end:], " /") {
-		addPairAt(f, rule, end, end+SentenceReach)
+		addPairPassword(f, rule, end, end+SentenceReach)
 	}
 }
 
-// addPairAt adds the password of the first user / password from i to end, on one line.
-func addPairAt(f *search.Finder, rule, i, end int) bool {
+// addPairPassword adds the password of the first pair user / password from i to end, on one line. It
+// reports whether it did.
+func addPairPassword(f *search.Finder, rule, i, end int) bool {
 	s := f.Text
 	end = min(len(s), end)
 	user, parted := false, false
@@ -63,17 +64,17 @@ func addPairAt(f *search.Finder, rule, i, end int) bool {
 		}
 		w, to := wordAt(s, i)
 		word := s[w.from:w.to]
-		if isCode(s[i:to]) {
+		if looksLikeCode(s[i:to]) {
 			return false
 		}
 		switch {
-		case parted && value.IsSaid(word, true):
+		case parted && value.IsStatedPassword(word, true):
 			f.Add(rule, w.from, w.to)
 			return true
 		case user && (lex.IsOneOf(word, "/ | : & + - pw pass password and und et y e") || word == ""):
 			parted = true
 		default:
-			user = isUser(word)
+			user = mayBeAccount(word)
 			parted = user && s[to-1] == ',' && lex.Skip(word, 0, len(word), func(c byte) bool { return c != '@' }) < len(word)
 		}
 		i = max(to, i+1)
@@ -81,13 +82,13 @@ func addPairAt(f *search.Finder, rule, i, end int) bool {
 	return false
 }
 
-// FindSlashPassword finds the password of joe / X without an introducing word.
+// FindSlashPassword finds the password X of joe / X without an introducing word.
 func FindSlashPassword(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	from := lex.SkipBack(s, start, max(0, start-named.NameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
 	user := s[from:start]
 	w, to := wordAt(s, end)
-	if w.to-w.from < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' {
+	if w.to-w.from < 6 || !isLikelyAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' {
 		return
 	}
 	p := value.Place(0)
@@ -95,22 +96,23 @@ func FindSlashPassword(f *search.Finder, rule, start, end int) {
 		p |= value.UserNear
 	}
 	l := value.LookAt(s[w.from:w.to])
-	if isSecretBy(f, value.PartedRows, p, &l) {
+	if isSecretByRows(f, value.PartedRows, p, &l) {
 		f.Add(rule, w.from, w.to)
 	}
 }
 
-// isAccount is isUser for words that nothing else marks as an account.
-func isAccount(word string) bool {
-	if !isUser(word) {
+// isLikelyAccount is mayBeAccount for words that no context marks as an account name: they must be
+// lower case, an address, or an administrator.
+func isLikelyAccount(word string) bool {
+	if !mayBeAccount(word) {
 		return false
 	}
 	small := lex.Skip(word, 0, len(word), func(c byte) bool { return !lex.IsUpper(c) }) == len(word)
 	return small || strings.Contains(word, "@") || lex.IsOneOf(word, "administrator admin root")
 }
 
-// isUser reports whether a word may be the name of an account.
-func isUser(word string) bool {
+// mayBeAccount reports whether word may be the name of an account.
+func mayBeAccount(word string) bool {
 	return len(word) > 1 && len(word) <= 64 && lex.IsLetter(word[0]) &&
 		lex.Skip(word, 0, len(word), func(c byte) bool { return lex.IsName(c) || c == '@' || c == '\\' || c == '+' }) == len(word)
 }

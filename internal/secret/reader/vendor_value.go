@@ -9,7 +9,8 @@ import (
 
 // This file finds keys with a vendor's name and form.
 
-// FindVendorValue finds the value of a name if it has the shape of the rule.
+// FindVendorValue finds the value of a name that contains the anchor, if the value has the shape of
+// the rule.
 func FindVendorValue(f *search.Finder, rule, start, end int) {
 	r := &rules.Table[rule]
 	v, ok := f.ValueOf(start, end)
@@ -28,21 +29,21 @@ func FindVendorValue(f *search.Finder, rule, start, end int) {
 	if !r.Accepts(token) || value.IsTemplate(token) {
 		return
 	}
-	if r.Demands&rules.Worded == 0 && !lex.HasDigit(token) && value.ReadsLikeWords(token) && hasWordLetter(token) {
+	if r.Demands&rules.Worded == 0 && !lex.HasDigit(token) && value.ReadsLikeWords(token) && hasNonHexLetter(token) {
 		return
 	}
-	if anchor := f.Text[start:end]; len(anchor) <= shortName && hasHump(anchor) {
+	if anchor := f.Text[start:end]; len(anchor) <= shortAnchor && hasCamelHump(anchor) {
 		return
 	}
 	f.Add(rule, v.From, to)
 }
 
-// shortName is the length up to which an anchor may occur by chance, across two words: SetSysctl is
-// not about Etsy.
-const shortName = 6
+// shortAnchor is the length up to which an anchor may occur by chance across two words: SetSysctl has
+// nothing to do with Etsy.
+const shortAnchor = 6
 
-// hasHump reports whether a capital follows a lower-case letter.
-func hasHump(s string) bool {
+// hasCamelHump reports whether an upper-case letter of s follows a lower-case one.
+func hasCamelHump(s string) bool {
 	for i := 1; i < len(s); i++ {
 		if lex.IsLower(s[i-1]) && lex.IsUpper(s[i]) {
 			return true
@@ -51,12 +52,12 @@ func hasHump(s string) bool {
 	return false
 }
 
-// hasWordLetter reports whether s has a letter that is not a hexadecimal digit.
-func hasWordLetter(s string) bool {
+// hasNonHexLetter reports whether s has a letter that is not a hexadecimal digit.
+func hasNonHexLetter(s string) bool {
 	return lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsHex(c) || !lex.IsLetter(c) }) < len(s)
 }
 
-// isValueEnd reports whether a value may end at i.
+// isValueEnd reports whether a value may end before s[i].
 func isValueEnd(s string, i int) bool {
 	if i >= len(s) {
 		return true

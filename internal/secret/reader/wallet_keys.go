@@ -10,12 +10,12 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// This file finds keys of wallets, which can be verified: they contain a checksum or the
-// public key.
+// This file finds keys of cryptocurrency wallets. They can be verified, because they contain a
+// checksum or the public key.
 
 const alphabet58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// FindWalletKeys finds keys among the words of a run that have the right length.
+// FindWalletKeys finds Bitcoin and Solana keys among the words of s[i:end] that have the right length.
 func FindWalletKeys(f *search.Finder, i, end int) {
 	s := f.Text
 	for i < end {
@@ -35,8 +35,8 @@ func FindWalletKeys(f *search.Finder, i, end int) {
 	}
 }
 
-// isWIF reports whether s is a private key of Bitcoin or a similar currency: a version, 32 bytes,
-// perhaps a 1 for a compressed public key, a checksum.
+// isWIF reports whether s is a private key in the wallet import format of Bitcoin and similar
+// currencies: a version, 32 bytes, optionally a 1 for a compressed public key, and a checksum.
 func isWIF(s string) bool {
 	var buf [48]byte
 	b := decode58(buf[:], s)
@@ -46,7 +46,7 @@ func isWIF(s string) bool {
 	return b[0] >= 0x80 && hasChecksum(b)
 }
 
-// FindExtendedKey finds an extended private key.
+// FindExtendedKey finds an extended private key (BIP 32) that starts with the anchor.
 func FindExtendedKey(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	to := lex.Skip(s, end, min(len(s), end+120), lex.IsAlnum)
@@ -59,7 +59,8 @@ func FindExtendedKey(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// hasChecksum reports whether b ends in the checksum of the bytes before it.
+// hasChecksum reports whether the last four bytes of b are the double SHA-256 checksum of the bytes
+// before them.
 func hasChecksum(b []byte) bool {
 	body := b[:len(b)-4]
 	sum := sha256.Sum256(body)
@@ -67,8 +68,8 @@ func hasChecksum(b []byte) bool {
 	return string(sum[:4]) == string(b[len(body):])
 }
 
-// decode58 returns the bytes that s encodes in base58, in buf; nil if s is not base58 or too long for
-// buf.
+// decode58 returns the bytes that s encodes in base58, in buf. It returns nil if s is not base58 or
+// too long for buf.
 func decode58(buf []byte, s string) []byte {
 	n := 0 // bytes in use, at the end of buf
 	for i := range len(s) {
@@ -97,6 +98,7 @@ func decode58(buf []byte, s string) []byte {
 	return buf[len(buf)-n:]
 }
 
+// digit58 returns the value of the base58 digit c, or -1.
 func digit58(c byte) int {
 	for i := range len(alphabet58) {
 		if alphabet58[i] == c {
@@ -106,11 +108,12 @@ func digit58(c byte) int {
 	return -1
 }
 
-// seedSize is the length of a private and of a public key.
+// seedSize is the length in bytes of a private key, and of a public key.
 const seedSize = 32
 
-// isKeyPair reports whether b is a private key and its public key. The standard library's ed25519
-// would link its random source and big numbers into a program that runs for a millisecond.
+// isKeyPair reports whether b is an Ed25519 private key followed by its public key. The standard
+// library's ed25519 would link its random source and big numbers into a program that runs for a
+// millisecond.
 func isKeyPair(b []byte) bool {
 	digest := sha512.Sum512(b[:seedSize])
 	scalar, err := edwards25519.NewScalar().SetBytesWithClamping(digest[:32])
@@ -120,10 +123,10 @@ func isKeyPair(b []byte) bool {
 	return string(new(edwards25519.Point).ScalarBaseMult(scalar).Bytes()) == string(b[seedSize:])
 }
 
-// MinKeyArray is the minimum length of a list of 64 numbers.
+// MinKeyArray is the minimum length in bytes of a list of 64 numbers.
 const MinKeyArray = 64*2 - 1
 
-// FindKeyArrays finds the 64 bytes of a Solana key in a list of numbers.
+// FindKeyArrays finds Solana keys that are written as lists of 64 numbers.
 func FindKeyArrays(f *search.Finder) {
 	s := f.Text
 	for i := 0; i+MinKeyArray <= len(s); {

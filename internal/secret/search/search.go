@@ -121,7 +121,7 @@ func (f *Finder) isStandIn(i, end int) bool {
 	if f.clearFrom <= i && i < f.clearTo && f.clearTo <= end {
 		from = max(i, f.clearTo-value.MaxPart)
 	}
-	at, to := value.FindPart(f.Text[from:end])
+	at, to := value.FindStandInPart(f.Text[from:end])
 	if at >= 0 {
 		f.partFrom, f.partTo = from+at, from+to
 		return true

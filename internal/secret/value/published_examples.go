@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// IsPublished reports whether a value is an example of a standard or of a program's documentation. The
-// list holds a part of each.
-func IsPublished(val string) bool {
+// IsPublishedExample reports whether val contains an example from a standard or from a program's
+// documentation.
+func IsPublishedExample(val string) bool {
 	if len(val) > lex.LongReach {
 		return false
 	}
@@ -20,7 +20,7 @@ func IsPublished(val string) bool {
 	return lex.HasPrefixFold(val, "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about") || lex.HasPrefixFold(val, "test test test test test test test test test test test junk")
 }
 
-// publishedParts lists parts of published examples.
+// publishedParts lists a distinctive part of each published example.
 var publishedParts = [...]string{
 	"SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",                   // jwt.io
 	"XbPfbIHMI6arZ3Y922BhjWgQzWXcXNrz0ogtVhfEd2o",                   // jwt.io, older
@@ -34,5 +34,5 @@ var publishedParts = [...]string{
 	"2YotnFZFEjr1zCsicMWpAA",                       // RFC 6749
 	"tGzv3JOkF0XG5Qx2TlKWIA",                       // RFC 6749
 	"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6", // Azurite
-	"C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2n", // the emulator of Cosmos DB
+	"C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2n", // the Cosmos DB emulator
 }

@@ -4,8 +4,8 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 
 // This file recognises the forms of generated passwords, and of hexadecimal values.
 
-// isPassphrase reports whether s is a passphrase as password managers make them: three or more words
-// with the same sign between them, and a number among them or after one.
+// isPassphrase reports whether s is a passphrase as password managers generate them: three or more
+// words with the same separator between them, and exactly one number, alone or at the end of a word.
 func isPassphrase(s string) bool {
 	at := lex.Skip(s, 0, len(s), lex.IsAlnum)
 	if at == len(s) || s[at] != '-' && s[at] != '.' && s[at] != '_' {
@@ -21,7 +21,7 @@ func isPassphrase(s string) bool {
 		switch {
 		case part != "" && lex.Skip(part, 0, len(part), lex.IsDigit) == len(part) && len(part) <= 4:
 			numbers++
-		case len(part) < 3 || len(part) > 12 || lex.Skip(part, 0, len(part), lex.IsLetter) < len(part) || lex.IsOneOf(part, notInPhrase):
+		case len(part) < 3 || len(part) > 12 || lex.Skip(part, 0, len(part), lex.IsLetter) < len(part) || lex.IsOneOf(part, nonPassphraseWords):
 			return false
 		default:
 			words++
@@ -37,12 +37,13 @@ func isPassphrase(s string) bool {
 	}
 }
 
-// notInPhrase lists words that occur in names of other things.
-const notInPhrase = "input field form label hint reset change prod test staging secret password passwd token key app user admin name id svc db " +
+// nonPassphraseWords lists words that occur in names of other things, so a value that contains one is
+// no passphrase.
+const nonPassphraseWords = "input field form label hint reset change prod test staging secret password passwd token key app user admin name id svc db " +
 	"east west north south central europe asia eu us ap version release build beta alpha server client node pod cluster api web service config layout step page view"
 
-// IsAppPassword reports whether val is a password of 16 letters, as Google and Apple generate them for
-// single programs: abcdefghijklmnop, abcd-efgh-ijkl-mnop.
+// IsAppPassword reports whether val is a password of 16 lower-case letters, as Google and Apple
+// generate them for a single app: abcdefghijklmnop, abcd-efgh-ijkl-mnop.
 func IsAppPassword(val string) bool {
 	switch len(val) {
 	case 16:
@@ -58,7 +59,7 @@ func IsAppPassword(val string) bool {
 	return false
 }
 
-// isWordNumber reports whether val is a word and its number, such as Level3.
+// isWordNumber reports whether val is one word followed by a number, such as Level3.
 func isWordNumber(val string) bool {
 	at := lex.Skip(val, 0, len(val), lex.IsLetter)
 	return at > 0 && lex.Skip(val, at, len(val), lex.IsDigit) == len(val) && wordEnd(val, 0) == at
@@ -77,7 +78,7 @@ func IsHexText(s string) bool {
 // IsBase64Text reports whether s consists of base64 bytes.
 func IsBase64Text(s string) bool { return lex.Skip(s, 0, len(s), lex.IsBase64) == len(s) }
 
-// isDigitPassword reports whether s is a password of digits.
+// isDigitPassword reports whether s consists of 6 to 20 digits.
 func isDigitPassword(s string) bool {
 	return len(s) >= 6 && len(s) <= 20 && lex.Skip(s, 0, len(s), lex.IsDigit) == len(s)
 }

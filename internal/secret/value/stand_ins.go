@@ -7,22 +7,26 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// This file recognises stand-ins for secrets: placeholders, and runs of one letter.
+// This file recognises stand-ins for secrets: example words such as changeme, and runs of
+// one character.
 
-// IsFiller reports whether s stands in for a token.
-func IsFiller(s string) bool { return hasLongRun(s) || hasPart(s, fillers) }
+// IsFiller reports whether s is a stand-in for a token: it contains a part that no token contains,
+// such as xxxx or example.
+func IsFiller(s string) bool { return hasLongRun(s) || hasPart(s, fillersStartingWith) }
 
-// IsStandIn is IsFiller for values that have no form of their own.
+// IsStandIn reports whether s is a stand-in for a value without a recognisable form, such as a
+// password. It rejects more parts than IsFiller.
 func IsStandIn(s string) bool {
-	at, _ := FindPart(s)
+	at, _ := FindStandInPart(s)
 	return at >= 0
 }
 
-// MaxPart is the maximum length of a part that FindPart finds.
+// MaxPart is the maximum length of a part that FindStandInPart finds.
 const MaxPart = 16
 
-// FindPart returns the span of the first part of s that no secret contains; -1 if there is none.
-func FindPart(s string) (from, to int) {
+// FindStandInPart returns the span of the first part of s that makes it a stand-in, or -1, -1 if there
+// is none.
+func FindStandInPart(s string) (from, to int) {
 	run := 1
 	for i := range len(s) {
 		if i > 0 && s[i] == s[i-1] && s[i] != 'A' && s[i] != '=' {
@@ -33,15 +37,15 @@ func FindPart(s string) (from, to int) {
 			run = 1
 		}
 		c := lex.ToLower(s[i])
-		if n := max(lex.PrefixLen(s[i:], fillers(c)), lex.PrefixLen(s[i:], standIns(c))); n > 0 {
+		if n := max(lex.PrefixLen(s[i:], fillersStartingWith(c)), lex.PrefixLen(s[i:], standInsStartingWith(c))); n > 0 {
 			return i, i + n
 		}
 	}
 	return -1, -1
 }
 
-// hasLongRun reports whether s has a run of one byte that is too long for chance, such as xxxxxxxx or
-// 00000000. Long runs of A occur in base64.
+// hasLongRun reports whether s has a run of one byte that is too long to be chance, such as xxxxxxxx
+// or 00000000. Runs of A and = do not count, because they occur in base64.
 func hasLongRun(s string) bool {
 	run := 1
 	for i := 1; i < len(s); i++ {
@@ -56,12 +60,12 @@ func hasLongRun(s string) bool {
 	return false
 }
 
-// maxRun is how often a byte may be repeated.
+// maxRun is the maximum length of a run of one byte in a secret.
 const maxRun = 7
 
-// fillers returns the parts, in lower case, that start with c and occur in no token, only in stand-ins
-// for one.
-func fillers(c byte) string {
+// fillersStartingWith returns the lower-case parts that start with c and occur in stand-ins for
+// tokens, but in no token. They are separated by spaces.
+func fillersStartingWith(c byte) string {
 	switch c {
 	case '*':
 		return "****"
@@ -91,8 +95,9 @@ func fillers(c byte) string {
 	return ""
 }
 
-// standIns returns the parts that start with c and occur only in stand-ins for values without a form.
-func standIns(c byte) string {
+// standInsStartingWith returns the lower-case parts that start with c and occur only in stand-ins for
+// values without a recognisable form. They are separated by spaces.
+func standInsStartingWith(c byte) string {
 	switch c {
 	case '-':
 		return "-here"
@@ -134,8 +139,8 @@ func standIns(c byte) string {
 	return ""
 }
 
-// hasPart reports whether s contains one of the parts, in any case. It reads s only once, because s
-// can be long and overlap earlier values.
+// hasPart reports whether s contains one of the parts that startingWith returns for its bytes, in any
+// case. It reads s only once, because s can be long and overlap earlier values.
 func hasPart(s string, startingWith func(c byte) string) bool {
 	for i := range len(s) {
 		if lex.PrefixLen(s[i:], startingWith(lex.ToLower(s[i]))) > 0 {
@@ -145,7 +150,8 @@ func hasPart(s string, startingWith func(c byte) string) bool {
 	return false
 }
 
-// EncodesStandIn reports whether s is base64 of a stand-in such as password or changeme.
+// EncodesStandIn reports whether s is base64 of a stand-in or a default password, such as changeme or
+// admin123.
 func EncodesStandIn(s string) bool {
 	if len(s) > 64 || !IsBase64Text(s) {
 		return false

@@ -9,7 +9,7 @@ import (
 // The parts that stand for a secret, as one list.
 var everyPart = func() (list []string) {
 	for c := range 256 {
-		list = append(list, strings.Fields(fillers(byte(c))+" "+standIns(byte(c)))...)
+		list = append(list, strings.Fields(fillersStartingWith(byte(c))+" "+standInsStartingWith(byte(c)))...)
 	}
 	return list
 }()

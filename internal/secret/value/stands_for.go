@@ -6,25 +6,27 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// This file recognises values that are not secrets: a reference to one, an identifier, a
-// technical term, a version, a path, a host, a hash.
+// This file recognises values that are not secrets: references to a secret, identifiers,
+// technical terms, versions, paths, hosts and hashes.
 
-// isReference reports whether a value names where the secret is, or is text or code.
+// isReference reports whether val is too short for a secret, names where the secret is stored, or is
+// prose, code or a path.
 func isReference(val string) bool {
 	return len(val) < 6 || namesStore(val) || isSealed(val) || opensReference(val) || isInterpolated(val) ||
 		isNumeral(val) || val[0] == '/' && (isDotted(val) || ReadsLikeWords(val))
 }
 
-// isSealed reports whether val was encrypted for a Kubernetes cluster.
+// isSealed reports whether val looks encrypted by Sealed Secrets for a Kubernetes cluster.
 func isSealed(val string) bool {
 	return len(val) >= 80 && val[:2] == "Ag" && val[2] >= 'A' && val[2] <= 'D'
 }
 
-// namesStore reports whether val names where a secret is stored, or is encrypted.
+// namesStore reports whether val starts like a reference to a secret store or to a variable, or like
+// an encrypted value.
 func namesStore(val string) bool { return storePrefixes.prefixLen(val) > 0 }
 
-// storePrefixes holds, by their first byte, the prefixes of values that name where a secret is stored,
-// or that are encrypted.
+// storePrefixes holds, by first byte, the prefixes of values that refer to a secret store or to a
+// variable, or that are encrypted.
 var storePrefixes = prefixTable{
 	'!': "!vault !secret !ref !sub !getatt",
 	'@': "@microsoft.keyvault",
@@ -45,13 +47,14 @@ var storePrefixes = prefixTable{
 	'v': "vault: var. vars.",
 }
 
-// opensReference reports whether val starts like a template, a list, a pointer, a tag or a variable.
+// opensReference reports whether val starts like a template, a list, a pointer, a YAML tag or a
+// variable.
 func opensReference(val string) bool {
 	switch val[0] {
 	case '<', '{', '[', '(', '*':
 		return true
 	case '!':
-		return lex.Skip(val, 1, len(val), lex.IsLetter) == len(val) // a tag of YAML
+		return lex.Skip(val, 1, len(val), lex.IsLetter) == len(val) // a YAML tag
 	case '%':
 		return val[len(val)-1] == '%' || opensVariable(val)
 	case '$':
@@ -60,14 +63,14 @@ func opensReference(val string) bool {
 	return false
 }
 
-// opensVariable reports whether the first sign of val is followed by a name, or by neither a letter
-// nor a digit.
+// opensVariable reports whether val, which starts with $ or %, is a variable: a name follows, or a
+// character that is neither a letter nor a digit.
 func opensVariable(val string) bool {
 	return !lex.IsAlnum(val[1]) || lex.IsName(val[len(val)-1]) && readsLikeName(val[1:])
 }
 
-// isInterpolated reports whether val has what no secret has: spaces, characters outside ASCII, an
-// interpolation, a URL.
+// isInterpolated reports whether val contains something that secrets do not: spaces, characters
+// outside ASCII, an interpolation or a URL.
 func isInterpolated(val string) bool {
 	for i := range len(val) {
 		switch c := val[i]; {
@@ -84,7 +87,7 @@ func isInterpolated(val string) bool {
 	return false
 }
 
-// isNumeral reports whether s is a number in code.
+// isNumeral reports whether s is a number as written in code.
 func isNumeral(s string) bool {
 	if s[0] == '-' || s[0] == '+' {
 		s = s[1:]
@@ -95,14 +98,15 @@ func isNumeral(s string) bool {
 	return lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsDigit(c) || c == '_' || c == '.' || c == 'e' || c == '+' || c == '-' }) == len(s)
 }
 
-// readsLikeName reports whether s looks like an identifier that a person chose.
+// readsLikeName reports whether s looks like an identifier that a person chose: it has letters of one
+// case, or is mostly words.
 func readsLikeName(s string) bool {
 	n := CountBytes(s)
 	return n.Uppers == 0 || n.Lowers == 0 || ReadsLikeWords(s)
 }
 
-// IsCodeName reports whether s may be an identifier, or identifiers with dots between them, and is not
-// long and odd enough to be a key.
+// IsCodeName reports whether s may be an identifier, or several with dots between them, and does not
+// look like a key.
 func IsCodeName(s string) bool {
 	if lex.IsDigit(s[0]) || lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsWord(c) || c == '.' }) < len(s) {
 		return false
@@ -114,8 +118,8 @@ func IsCodeName(s string) bool {
 	return len(s) < 16 || n.Digits < 2 || n.others > 0 && countWordBytes(s)*3 > len(s)
 }
 
-// isDotted reports whether s looks like a path of names, a host or a version: its parts between dots
-// and slashes are short or words.
+// isDotted reports whether s looks like a path, a host or a version: its parts between dots, slashes,
+// colons and hyphens are short or are words.
 func isDotted(s string) bool {
 	parts, longest, at := 0, 0, 0
 	for i := 0; i <= len(s); i++ {
@@ -130,8 +134,8 @@ func isDotted(s string) bool {
 	return parts > 2 && longest < 8 || parts == 2 && longest < 6
 }
 
-// isCodePath reports whether val is identifiers with dots between them, the last without digits, or an
-// identifier in capitals.
+// isCodePath reports whether val is identifiers with dots between them, the last without digits, or
+// one upper-case identifier with underscores.
 func isCodePath(val string) bool {
 	n := CountBytes(val)
 	dot, under, digits := -1, false, 0
@@ -150,8 +154,9 @@ func isCodePath(val string) bool {
 	return dot > 0 && digits == 0 && dot+1 < len(val) || under && n.Lowers == 0 || dot > 0 && namesStore(val)
 }
 
-// HasCodeSign reports whether val contains a sign of the surrounding code.
-func HasCodeSign(val string) bool {
+// HasCodePunctuation reports whether val contains brackets, quotes or other punctuation of the
+// surrounding code.
+func HasCodePunctuation(val string) bool {
 	for i := range len(val) {
 		switch val[i] {
 		case '(', ')', '{', '}', '<', '>', '[', ']', '|', '"', '\'', '`', ';', ',', '/', '\\':
@@ -161,29 +166,30 @@ func HasCodeSign(val string) bool {
 	return false
 }
 
-// isCall reports whether val is a call, or a type with its length.
+// isCall reports whether val is a call, f(x), or a type with its length, varchar(20).
 func isCall(val string) bool {
 	at := lex.Skip(val, 0, len(val), lex.IsName)
 	return at > 0 && at < len(val) && val[at] == '(' && val[len(val)-1] == ')'
 }
 
-// isTechnical reports whether val is a technical term, a version, a date, or a number and its unit.
+// isTechnical reports whether val is a technical term, a version, a date, a number with its unit, or a
+// setting such as minLength=12.
 func isTechnical(val string) bool {
 	return isTechnicalTerm(val) || isNumberSetting(val) || isMeasure(val)
 }
 
-// isTechnicalTerm reports whether val is a technical term with digits, followed by more digits, a
-// sign, words or little else.
+// isTechnicalTerm reports whether val is a technical term such as sha256 or utf-8, with at most
+// digits, words or a few other characters after it.
 func isTechnicalTerm(val string) bool {
 	n := technicalTerms.prefixLen(val)
-	if n == 0 || countSigns(val) > 0 {
+	if n == 0 || countNonNameSymbols(val) > 0 {
 		return false
 	}
 	n = lex.Skip(val, n, len(val), lex.IsDigit)
 	return len(val)-n < 4 || !lex.IsAlnum(val[n]) || !lex.IsAlnum(val[n-1]) || ReadsLikeWords(val[n:]) || lex.Skip(val, n, len(val), lex.IsLower) == len(val)
 }
 
-// technicalTerms holds, by their first byte, technical terms with digits, or their prefixes.
+// technicalTerms holds, by first byte, technical terms that contain digits, or prefixes of such terms.
 var technicalTerms = prefixTable{
 	'1': "1password",
 	'2': "2fa",
@@ -210,10 +216,11 @@ var technicalTerms = prefixTable{
 	'x': "x25519 x509 x.509 x86",
 }
 
-// A prefixTable holds a list of words, separated by spaces, for each first byte.
+// A prefixTable holds prefixes by their first byte. Those with the same first byte are separated by
+// spaces.
 type prefixTable ['z' + 1]string
 
-// prefixLen returns the length of the word that s starts with, or 0.
+// prefixLen returns the length of the prefix in the table that s starts with, or 0 if there is none.
 func (b *prefixTable) prefixLen(s string) int {
 	if c := lex.ToLower(s[0]); int(c) < len(b) {
 		return lex.PrefixLen(s, b[c])
@@ -221,13 +228,13 @@ func (b *prefixTable) prefixLen(s string) int {
 	return 0
 }
 
-// isNumberSetting reports whether val is a name and its number: minLength=12.
+// isNumberSetting reports whether val is a name and a number with = between them: minLength=12.
 func isNumberSetting(val string) bool {
 	at := lex.Skip(val, 0, len(val), lex.IsWord)
 	return at > 0 && at+1 < len(val) && val[at] == '=' && lex.IsLetter(val[0]) && lex.Skip(val, at+1, len(val), lex.IsDigit) == len(val)
 }
 
-// isMeasure reports whether val is a number and its unit, a version or a date.
+// isMeasure reports whether val is a number with its unit, a version or a date.
 func isMeasure(val string) bool {
 	at := 0
 	if rest, ok := strings.CutPrefix(val, "npm:"); ok { // a range of versions in yarn.lock
@@ -251,7 +258,7 @@ func isMeasure(val string) bool {
 	return n.Uppers+n.Lowers <= 3 && to > at+1 && n.signs == 0 && lex.Skip(val, at, to, lex.IsDigit) < to
 }
 
-// isLocation reports whether val is a path, a file, a host or an address.
+// isLocation reports whether val is a path, a file, a host or an e-mail address.
 func isLocation(val string) bool {
 	if opensPath(val) {
 		return true
@@ -293,7 +300,8 @@ func opensPath(val string) bool {
 	return len(val) > 2 && val[1] == ':' && val[2] == '\\'
 }
 
-// isPasswordHash reports whether val is the hash of a password.
+// isPasswordHash reports whether val has the form of a password hash, such as $2b$… or 32 hexadecimal
+// digits.
 func isPasswordHash(val string) bool {
 	if len(val) >= 32 && len(val)%8 == 0 && IsHexText(val) {
 		return true
@@ -309,7 +317,8 @@ func isPasswordHash(val string) bool {
 		len(val) == 35 && lex.HasPrefixFold(val, "md5") && IsHexText(val[3:])
 }
 
-// IsTemplate reports whether val, a part of a URL, is filled in later.
+// IsTemplate reports whether val, a part of a URL, is or contains a placeholder that is filled in
+// later: $USER, {password}.
 func IsTemplate(val string) bool {
 	switch val[0] {
 	case '$', '{', '<', '[', '%', '*', '(':
@@ -325,7 +334,7 @@ func IsTemplate(val string) bool {
 	return val[len(val)-1] == '}' || val[len(val)-1] == ']'
 }
 
-// isVariable reports whether val is a variable of a shell or of PowerShell: $x, $env:x.
+// isVariable reports whether val is a variable of a shell or of PowerShell: $x, ${x}, $env:x.
 func isVariable(val string) bool {
 	return val[0] == '$' && lex.Skip(val, 1, len(val), func(c byte) bool { return lex.IsName(c) || c == ':' || c == '}' }) == len(val)
 }

@@ -4,14 +4,14 @@ import "strings"
 
 //go:generate go run ../../shell/argv/gen
 
-// A value without a form of its own is judged by its place and by how it looks: the less
-// the place suggests, the more the value must. A threshold lists what is required at a
-// kind of place, and the first row that matches decides. The rows are in
-// tables/thresholds.txt.
+// A value without a recognisable form is judged by its place and by how it looks: the
+// less the place suggests a secret, the more the value must look like one. A threshold
+// lists the requirements for a kind of place, and the first row that matches decides. The
+// rows are in tables/thresholds.txt.
 
-// A Row is one reason to take a value for a secret, or not to. It matches a value that is at all
-// places of at and none of off, has all kinds of has and none of lacks, and has all traits of is and
-// none of isnt.
+// A Row is one reason to take a value for a secret, or not to. It matches if the value's place has all
+// bits of at and none of off, its bytes have all kinds in has and none in lacks, and it has all traits
+// in is and none in isnt.
 type Row struct {
 	at, off    Place
 	has, lacks kinds
@@ -20,10 +20,12 @@ type Row struct {
 	why        string
 }
 
-// A Threshold lists what a value must be. Its last row matches every value.
+// A Threshold is a list of rows, of which the first that matches decides whether a value is a secret.
+// The last row matches every value, except in FirstRows.
 type Threshold []Row
 
-// traitThreshold returns the threshold that a trait stands for, and the place for it.
+// traitThreshold returns the threshold that a value with the trait t reaches, and the place for which
+// it is checked.
 func traitThreshold(t trait) (Threshold, Place) {
 	switch t {
 	case AsTyped:
@@ -42,11 +44,11 @@ func traitThreshold(t trait) (Threshold, Place) {
 	return saidRows, Last // asSaidLast
 }
 
-// Reason returns why the row decides about a value, with the reasons of the thresholds that it
-// requires.
+// Reason returns why r decides about val, with the reasons of the thresholds that r refers to. A nil
+// row means that no row matched.
 func (r *Row) Reason(val string) string {
 	if r == nil {
-		return "its place has to tell"
+		return "no row matches; later thresholds decide"
 	}
 	said := r.why
 	if r.Yes {
@@ -65,10 +67,10 @@ func (r *Row) Reason(val string) string {
 	return said
 }
 
-// Decide reports whether the value, found at p, is a secret.
+// Decide reports whether l, found at p, is a secret. It panics if no row matches.
 func (t Threshold) Decide(p Place, l *Look) bool { return t.Match(p, l).Yes }
 
-// Match returns the row that decides; nil if no row matches.
+// Match returns the first row that matches l at p, or nil if there is none.
 func (t Threshold) Match(p Place, l *Look) *Row {
 	for i := range t {
 		r := &t[i]

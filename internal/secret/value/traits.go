@@ -1,6 +1,6 @@
-// Package value judges values that have no form of their own, such as passwords: by how
-// they look, what else they may be, and where they were found. docs/secrets.md describes
-// the model.
+// Package value judges values without a recognisable form, such as passwords, by how they
+// look, what else they may be, and where they were found. docs/secrets.md describes the
+// model.
 //
 //	traits.go, shapes.go, chance.go            how a value looks, and whether it is random
 //	place.go, thresholds.go                    where it was found, and what is required there
@@ -15,25 +15,26 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// A Look describes how a value looks. LookAt makes it once for each value; what costs more than
-// counting is computed when it is needed.
+// A Look describes how a value looks. LookAt counts the bytes of the value; traits that cost more are
+// computed when they are first needed.
 type Look struct {
 	Text   string
-	counts // of its bytes
+	counts // number of its bytes of each kind
 	Has    kinds
 
 	known, found trait // the traits computed so far, and those that the value has
 
-	words   int     // bytes in words; see wordy
-	bits    float64 // of information in a byte; see entropy
+	words   int     // number of bytes in words; see wordBytes
+	bits    float64 // entropy in bits per byte; see entropy
 	worked  bool    // words is set
 	sampled bool    // bits is set
 }
 
 // counts holds the number of bytes of each kind in a value.
-type counts struct{ Digits, Uppers, Lowers, signs, others int } // others are neither letters nor digits; signs are those that no name has
+type counts struct{ Digits, Uppers, Lowers, signs, others int } // others are neither letters nor digits; signs are those of them that names do not contain
 
-// kinds is a set of facts about the bytes of a value: which ones it has, how many, and its length.
+// kinds is a set of facts about the bytes of a value: which kinds it has, how many of them, and its
+// length.
 type kinds uint64
 
 const (
@@ -50,19 +51,19 @@ const (
 	ALetter
 	twoLetters
 	threeLetters
-	aSign // one that no name has: ! @ # $
+	aSign // a character that names do not contain: ! @ # $
 	twoSigns
 	anOther // neither a letter nor a digit
 	twoOthers
 	threeOthers
-	nameSign // one that names have too: - . _ /
+	nameSign // a character that names may contain: - . _ /
 	lowerFirst
 	upperFirst
 	hyphenFirst
 	slashFirst
 	starFirst
 	digitLast
-	of5 // bytes, or more
+	of5 // five bytes or more
 	Of6
 	of8
 	of10
@@ -74,73 +75,73 @@ const (
 	over256
 )
 
-// A trait is a fact about a value that takes more than counting its bytes.
+// A trait is a fact about a value that counting its bytes does not show.
 type trait uint64
 
 const (
 	// Proportions.
-	WordLike   trait = 1 << iota // more than half is words
-	thirdWords                   // more than a third is
-	someWords                    // more than three tenths are
-	manySigns                    // more than a sixth is neither letter nor digit
-	scattered                    // more than an eighth is, three or more
-	signHeavy                    // more than a third is
-	bits27                       // 2.7 bits of information in a byte, or more
+	WordLike   trait = 1 << iota // more than half of the bytes are in words
+	thirdWords                   // more than a third of the bytes are in words
+	someWords                    // more than 30 % of the bytes are in words
+	manySigns                    // more than a sixth of the bytes are neither letters nor digits
+	scattered                    // at least three bytes, and more than an eighth, are neither letters nor digits
+	signHeavy                    // more than a third of the bytes are neither letters nor digits
+	bits27                       // at least 2.7 bits of entropy per byte
 	Bits30
 	bits32
 	bits34
 	bits36
-	bitsOfKey // as many as a key of this length has
+	bitsOfKey // at least the entropy of a key of this length; see minKeyBits
 
-	// How bytes follow each other.
-	HexOnly     // hexadecimal digits, with hyphens or not
-	uuidLong    // as long as a UUID, and with as many hyphens
-	base64Only  // nothing but base64
+	// The form of the value.
+	HexOnly     // only hexadecimal digits and hyphens
+	uuidLong    // the length and the number of hyphens of a UUID
+	base64Only  // only base64 digits and padding
 	jumbled     // random letters
-	NumberOnly  // digits, as many as a password has
-	numberLast  // anything and a number, except for signs after it
-	wordAndYear // letters and four digits or more, except for signs after them
-	wordAndPair // letters and two digits or more, except for signs after them
-	signBehind  // a sign that no name has, after the number
-	markedAmid  // one of # @ $
-	equation    // has =
-	wordNumber  // one word and its number, like Level3
-	passphrase  // words with a sign between them, and a number
-	appPassword // sixteen letters, as Google and Apple make them
-	madeUp      // words with capitals and a number, or signs
+	NumberOnly  // only digits, as many as a password may have
+	numberLast  // ends in a number, apart from punctuation after it
+	wordAndYear // letters, then four or more digits, then at most punctuation
+	wordAndPair // letters, then two or more digits, then at most punctuation
+	signBehind  // numberLast, with a character after the number that names do not contain
+	markedAmid  // contains # @ or $
+	equation    // contains =
+	wordNumber  // one word and a number, like Level3
+	passphrase  // words with a separator between them, and a number
+	appPassword // sixteen letters, as Google and Apple generate them
+	madeUp      // words with upper-case letters and a number, or with symbols
 
 	// What it may be other than a secret.
 	StandIn    // a placeholder
-	Reference  // names where the secret is, or is text or code
-	Template   // a part is filled in later
+	Reference  // names where the secret is stored, or is prose or code
+	Template   // contains a part that is filled in later
 	variable   // a shell variable
 	technical  // a technical term, a version, a date
 	Location   // a path, a file, a host
 	digest     // the hash of a password
 	called     // a call, or a type with its length
-	codePath   // names with dots between them
-	CodeSigned // has a sign of the surrounding code
-	dotted     // a path of names, a host, a version
-	flagLike   // starts as a flag does
-	weakest    // a default password
-	ofTests    // a password of tests
+	codePath   // identifiers with dots between them
+	CodeSigned // contains punctuation of the surrounding code
+	dotted     // a path, a host, a version
+	flagLike   // starts like a flag
+	weakest    // a well-known default password
+	ofTests    // a typical password of tests
 	keyword    // a keyword: null, true, the name of a type
 
-	// Which threshold it reaches.
+	// The threshold that the value reaches; see traitThreshold.
 	AsTyped
 	AsChosen
 	AsArgument
 	AsMade
 	asKey
-	AsSaid     // among other words
-	asSaidLast // as the last word
+	AsSaid     // stated in a sentence that continues
+	asSaidLast // stated as the last word of a sentence
 
 	firstShape = HexOnly
 	firstOther = StandIn
 	firstBar   = AsTyped
 )
 
-// CountBytes counts the bytes of s by kind.
+// CountBytes returns the number of bytes of s of each kind.
 func CountBytes(s string) (n counts) {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -152,7 +153,7 @@ func CountBytes(s string) (n counts) {
 			n.Uppers++
 		default:
 			n.others++
-			if isSign(c) {
+			if isNonNameSymbol(c) {
 				n.signs++
 			}
 		}
@@ -160,14 +161,14 @@ func CountBytes(s string) (n counts) {
 	return n
 }
 
-// LookAt returns how val looks.
+// LookAt returns a description of how val looks.
 func LookAt(val string) Look {
 	l := Look{Text: val, counts: CountBytes(val)}
-	l.Has = l.sizeKinds() | edgeKinds(val)
+	l.Has = l.countKinds() | edgeKinds(val)
 	return l
 }
 
-// Kinds by a number of bytes; the last is for all higher ones too.
+// The kinds that a value with i such bytes has, at index i. The last element also holds for higher numbers.
 var (
 	digitKinds  = [...]kinds{0, ADigit, ADigit | twoDigits, ADigit | twoDigits | threeDigits, ADigit | twoDigits | threeDigits | fourDigits, ADigit | twoDigits | threeDigits | fourDigits, ADigit | twoDigits | threeDigits | fourDigits | sixDigits}
 	upperKinds  = [...]kinds{0, anUpper, anUpper | twoUppers}
@@ -177,8 +178,8 @@ var (
 	otherKinds  = [...]kinds{0, anOther, anOther | twoOthers, anOther | twoOthers | threeOthers}
 )
 
-// sizeKinds returns the kinds that depend on numbers of bytes.
-func (l *Look) sizeKinds() kinds {
+// countKinds returns the kinds that depend on numbers of bytes.
+func (l *Look) countKinds() kinds {
 	has := digitKinds[min(l.Digits, len(digitKinds)-1)] | upperKinds[min(l.Uppers, len(upperKinds)-1)] | lowerKinds[min(l.Lowers, len(lowerKinds)-1)] |
 		letterKinds[min(l.Uppers+l.Lowers, len(letterKinds)-1)] | signKinds[min(l.signs, len(signKinds)-1)] | otherKinds[min(l.others, len(otherKinds)-1)]
 	if l.Uppers > 0 && l.Lowers > 0 {
@@ -201,7 +202,7 @@ var lengthKinds = [...]struct {
 	is    kinds
 }{{5, of5}, {6, Of6}, {8, of8}, {10, of10}, {16, Of16}, {20, of20}, {24, Of24}, {32, of32}, {65, over64}, {lex.MaxValue + 1, over256}}
 
-// edgeKinds returns the kinds that depend on the first and the last byte.
+// edgeKinds returns the kinds that depend on the first and the last byte of val.
 func edgeKinds(val string) (has kinds) {
 	if val == "" {
 		return 0
@@ -224,7 +225,7 @@ func edgeKinds(val string) (has kinds) {
 	return has
 }
 
-// Is reports whether the value has all of the traits.
+// Is reports whether the value has all of the given traits.
 func (l *Look) Is(all trait) bool {
 	if l.known&^l.found&all != 0 {
 		return false
@@ -239,7 +240,7 @@ func (l *Look) Is(all trait) bool {
 	return true
 }
 
-// IsAny reports whether the value has one of the traits.
+// IsAny reports whether the value has at least one of the given traits.
 func (l *Look) IsAny(one trait) bool {
 	if l.found&one != 0 {
 		return true
@@ -254,7 +255,7 @@ func (l *Look) IsAny(one trait) bool {
 	return false
 }
 
-// SetTrait records whether the value has a trait.
+// SetTrait records whether the value has the trait t, so that it is not computed.
 func (l *Look) SetTrait(t trait, so bool) {
 	l.known |= t
 	if so {
@@ -262,7 +263,7 @@ func (l *Look) SetTrait(t trait, so bool) {
 	}
 }
 
-// computeTrait computes whether the value has a trait that is not known yet.
+// computeTrait computes, records and returns whether the value has the trait t.
 func (l *Look) computeTrait(t trait) bool {
 	so := false
 	switch {
@@ -271,7 +272,7 @@ func (l *Look) computeTrait(t trait) bool {
 	case t < firstOther:
 		so = l.hasShape(t)
 	case t < firstBar:
-		so = l.isOther(t)
+		so = l.isNonSecret(t)
 	default:
 		so = l.reachesThreshold(t)
 	}
@@ -309,7 +310,7 @@ func (l *Look) hasProportion(t trait) bool {
 	return l.entropy() >= l.minKeyBits() // bitsOfKey
 }
 
-// minKeyBits returns the minimum bits of information per byte of a key of this length.
+// minKeyBits returns the minimum entropy in bits per byte of a key with the length of the value.
 func (l *Look) minKeyBits() float64 {
 	least := min(3.5, math.Log2(float64(len(l.Text)))*0.8)
 	if l.Is(HexOnly) {
@@ -318,7 +319,7 @@ func (l *Look) minKeyBits() float64 {
 	return least
 }
 
-// wordBytes returns the number of bytes in words; see countWordBytes.
+// wordBytes returns the number of bytes in words. It computes the number once; see countWordBytes.
 func (l *Look) wordBytes() int {
 	if !l.worked {
 		l.words, l.worked = countWordBytes(l.Text), true
@@ -326,7 +327,7 @@ func (l *Look) wordBytes() int {
 	return l.words
 }
 
-// entropy returns the bits of information per byte; see Entropy.
+// entropy returns the entropy in bits per byte. It computes it once; see Entropy.
 func (l *Look) entropy() float64 {
 	if !l.sampled {
 		l.bits, l.sampled = Entropy(l.Text), true
@@ -334,7 +335,7 @@ func (l *Look) entropy() float64 {
 	return l.bits
 }
 
-// hasShape is computeTrait for how bytes follow each other.
+// hasShape is computeTrait for the form of the value.
 func (l *Look) hasShape(t trait) bool {
 	s := l.Text
 	switch t {
@@ -369,13 +370,13 @@ func (l *Look) isJumbled() bool {
 	return l.Digits == 0 && l.others == 0 && len(l.Text) >= 12 && l.Uppers > 2 && l.Lowers > 2 && l.Is(bits32)
 }
 
-// isMadeUp reports whether the value looks like a password that a person made up: words with capitals
-// and two digits or more, or signs.
+// isMadeUp reports whether the value looks like a password that a user made up: words with upper-case
+// letters and at least two digits, or with symbols.
 func (l *Look) isMadeUp() bool {
 	return l.signs > 0 || l.Digits > 1 && l.Uppers > 0 && l.Lowers > 2 && lex.IsLetter(l.Text[0]) && !lex.IsDigit(l.Text[1]) || l.Is(passphrase)
 }
 
-// hasNumberEnd is computeTrait for values with a number at the end.
+// hasNumberEnd is computeTrait for values that end in a number.
 func (l *Look) hasNumberEnd(t trait) bool {
 	s := l.Text
 	end := lex.SkipBack(s, len(s), 0, func(c byte) bool { return !lex.IsAlnum(c) })
@@ -388,13 +389,13 @@ func (l *Look) hasNumberEnd(t trait) bool {
 	case t == wordAndPair:
 		return end-at > 1 && lex.Skip(s, 0, at, lex.IsLetter) == at
 	case t == signBehind:
-		return countSigns(s[end:]) > 0
+		return countNonNameSymbols(s[end:]) > 0
 	}
 	return true
 }
 
-// isOther is computeTrait for what the value may be other than a secret.
-func (l *Look) isOther(t trait) bool {
+// isNonSecret is computeTrait for things that the value may be other than a secret.
+func (l *Look) isNonSecret(t trait) bool {
 	s := l.Text
 	switch t {
 	case StandIn:
@@ -416,7 +417,7 @@ func (l *Look) isOther(t trait) bool {
 	case codePath:
 		return isCodePath(s)
 	case CodeSigned:
-		return l.Has&nameSign != 0 && HasCodeSign(s)
+		return l.Has&nameSign != 0 && HasCodePunctuation(s)
 	case dotted:
 		return isDotted(s)
 	case flagLike:
@@ -435,8 +436,8 @@ func (l *Look) reachesThreshold(t trait) bool {
 	return rows.Decide(at, l)
 }
 
-// isSign reports whether c is a sign that no name has.
-func isSign(c byte) bool {
+// isNonNameSymbol reports whether c is a symbol that names do not contain.
+func isNonNameSymbol(c byte) bool {
 	switch c {
 	case '!', '@', '#', '$', '%', '^', '&', '*', '+', '=', '?', '~':
 		return true
@@ -444,39 +445,40 @@ func isSign(c byte) bool {
 	return false
 }
 
-// countSigns returns the number of signs in val that no name has.
-func countSigns(val string) int {
+// countNonNameSymbols returns the number of symbols in val that names do not contain.
+func countNonNameSymbols(val string) int {
 	signs := 0
 	for i := range len(val) {
-		if isSign(val[i]) {
+		if isNonNameSymbol(val[i]) {
 			signs++
 		}
 	}
 	return signs
 }
 
-// IsKey reports whether val, which is called a token or secret, is one.
-func IsKey(val string) bool {
+// LooksLikeKey reports whether val is random enough to be a token or secret, given that something
+// calls it one.
+func LooksLikeKey(val string) bool {
 	l := LookAt(val)
 	return l.Is(asKey)
 }
 
-// IsChosen reports whether val, at a place where usually a password is, is one. It may be weak, but is
-// not just a word.
-func IsChosen(val string) bool {
+// IsChosenPassword reports whether val, at a place where a password is expected, is one. The password
+// may be weak, but is more than a plain word.
+func IsChosenPassword(val string) bool {
 	l := LookAt(val)
 	return l.Is(AsChosen)
 }
 
-// IsSaid is IsChosen for a word among other words of a text. ends says that the sentence ends after
-// it, or that it is quoted.
-func IsSaid(val string, ends bool) bool {
+// IsStatedPassword is IsChosenPassword for a word among other words. The parameter ends states that
+// the sentence ends after the word, or that the word is quoted.
+func IsStatedPassword(val string, ends bool) bool {
 	l := LookAt(val)
-	return l.IsSaid(ends)
+	return l.IsStatedPassword(ends)
 }
 
-// IsSaid is [IsSaid] for the value.
-func (l *Look) IsSaid(ends bool) bool {
+// IsStatedPassword is the function [IsStatedPassword] for the value.
+func (l *Look) IsStatedPassword(ends bool) bool {
 	if ends {
 		return l.Is(asSaidLast)
 	}

@@ -7,7 +7,7 @@ import (
 
 func TestTimesLog(t *testing.T) {
 	for n := uint16(1); n < 100; n++ {
-		if got, want := timesLog(n), float64(n)*math.Log2(float64(n)); got != want {
+		if got, want := nLog2(n), float64(n)*math.Log2(float64(n)); got != want {
 			t.Errorf("%d: got %v, want %v", n, got, want)
 		}
 	}

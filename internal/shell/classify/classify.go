@@ -29,7 +29,7 @@ const (
 var OnCommand func(text string, p *shell.Place)
 
 // IsKnownProgram reports whether rules are, or can be, named after a program.
-func IsKnownProgram(name string) bool { return program.IsKnown(name) || exfil.IsSender(name) }
+func IsKnownProgram(name string) bool { return program.IsKnown(name) || exfil.HasRule(name) }
 
 // Command returns the report on a command line.
 func Command(text string, p shell.Place) shell.Report {
@@ -96,9 +96,9 @@ func (r *classifier) addText(text string, d shell.Dialect, depth int) {
 		p.Calls(p.Dir, calls)
 	}
 	if len(p.TypedSecrets) > 0 {
-		exfil.MaskTyped(calls, p.TypedSecrets)
+		exfil.MaskTypedSecrets(calls, p.TypedSecrets)
 		for _, c := range calls {
-			r.secretFiles = append(r.secretFiles, exfil.TypedTargets(c, &p)...)
+			r.secretFiles = append(r.secretFiles, exfil.TypedSecretFiles(c, &p)...)
 		}
 	}
 	r.add(problems...)

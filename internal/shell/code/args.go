@@ -8,14 +8,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// An interpreter is a program that runs code. Its row describes its options.
+// An interpreter is a program that runs code. The row of that name in the program table describes its
+// options.
 type interpreter struct {
 	row  string
 	lang lang
 	subs bool // code and scripts follow a subcommand
 }
 
-// interpreters lists the interpreters by language. Languages without a row have readers of their own.
+// interpreters lists the interpreters by language. A language without a row has its own reader or is a
+// shell.
 var interpreters = [facts.NumLanguages]interpreter{
 	facts.Python:      {row: "python", lang: python},
 	facts.Node:        {row: "node", lang: javascript},
@@ -35,38 +37,39 @@ var interpreters = [facts.NumLanguages]interpreter{
 	facts.Crystal:     {row: "crystal", lang: ruby, subs: true},
 }
 
-// interpreterOf returns the interpreter with the program name n, or nil.
-func interpreterOf(n string) *interpreter { return interpreterFor(facts.LanguageOf(n)) }
+// interpreterByName returns the interpreter whose program name is n, or nil.
+func interpreterByName(n string) *interpreter { return interpreterByLanguage(facts.LanguageOf(n)) }
 
-// interpreterFor returns the interpreter of a language, or nil.
-func interpreterFor(t facts.Language) *interpreter {
+// interpreterByLanguage returns the interpreter for the language t, or nil.
+func interpreterByLanguage(t facts.Language) *interpreter {
 	if p := &interpreters[t]; p.row != "" {
 		return p
 	}
 	return nil
 }
 
-// A codeSource describes where an interpreter gets its code from, by the words of a call.
+// A codeSource describes where an interpreter gets its code from, according to the arguments of a
+// call.
 type codeSource struct {
 	code    string
-	before  string // code that options prepend
-	file    string // the script
-	rest    []shell.Word
+	before  string        // code that options prepend
+	file    string        // the script
+	rest    []shell.Word  // the arguments of the code
 	loads   []string      // files that are loaded first
 	from    []*shell.Call // the calls whose output is the script
 	modules []string      // modules that are loaded first, by name
 	root    string        // the project's directory
-	found   bool          // code is one of the words
+	found   bool          // code is set
 	script  bool          // a file holds the code
-	module  bool
-	name    string // the name of the module
-	version bool
-	checks  bool // the code is checked and not run
-	inplace bool // files are changed in place
-	loops   bool // the code runs for each line of the files
+	module  bool          // a module holds the code
+	name    string        // the name of that module
+	version bool          // the interpreter only shows its version or help
+	checks  bool          // the code is checked and not run
+	inplace bool          // the code changes its input files in place
+	loops   bool          // the code runs for each line of its input files
 }
 
-// parseArgs returns the source of the code that c runs.
+// parseArgs returns where the interpreter gets its code from in the call c.
 func (p *interpreter) parseArgs(c *shell.Call) (g codeSource) {
 	var k program.Walk
 	k.StartAs(c, p.row)
@@ -93,7 +96,8 @@ func (p *interpreter) parseArgs(c *shell.Call) (g codeSource) {
 	return g
 }
 
-// showsVersion reports whether a word makes the program only show its version or help.
+// showsVersion reports whether the current argument of k makes the interpreter only show its version
+// or help.
 func (p *interpreter) showsVersion(k *program.Walk) bool {
 	switch k.Name {
 	case "":
@@ -104,7 +108,8 @@ func (p *interpreter) showsVersion(k *program.Walk) bool {
 	return k.Whole && k.Role == "alone"
 }
 
-// setOperand handles the first word that is not an option: the script, unless there is code.
+// setOperand handles the first operand of the interpreter. It is the script, unless it is code, a name
+// for standard input, or an argument of code that was found before.
 func (g *codeSource) setOperand(k *program.Walk) {
 	g.rest = k.RestArgs()
 	switch w := k.Arg.Text; {
@@ -118,7 +123,7 @@ func (g *codeSource) setOperand(k *program.Walk) {
 	}
 }
 
-// addOption handles an option.
+// addOption adds the effect of the current option of k to g.
 func (p *interpreter) addOption(g *codeSource, k *program.Walk) {
 	role, of, _ := strings.Cut(k.Role, ":")
 	val := k.Arg.Text
@@ -126,7 +131,7 @@ func (p *interpreter) addOption(g *codeSource, k *program.Walk) {
 	switch {
 	case k.Name == "i" && edits:
 		g.inplace = true
-		// perl reads -pie as a backup suffix; people mean -p -i -e.
+		// In -pie, perl takes the e for a backup suffix, but the user means -p -i -e.
 		if strings.HasSuffix(val, "e") && strings.Trim(val, "nple0123456789") == "" {
 			g.loops = true
 			if rest := k.RestArgs(); len(rest) > 0 {
@@ -140,7 +145,7 @@ func (p *interpreter) addOption(g *codeSource, k *program.Walk) {
 		g.checks = g.checks || k.Whole
 	case of == "module":
 		g.module, g.name = true, val
-	case !k.HasArg || k.IsValueMissing() || g.script: // R -f a.R: the rest are its arguments
+	case !k.HasArg || k.IsValueMissing() || g.script: // after R -f a.R, the rest are arguments of the script
 	case k.Name == "p" && role == "code" && strings.HasPrefix(val, "-") && k.UnreadValue(): // node -p -e code
 	case role == "code":
 		g.addCode(val)
@@ -151,7 +156,7 @@ func (p *interpreter) addOption(g *codeSource, k *program.Walk) {
 	}
 }
 
-// addCode adds a line of code.
+// addCode appends code to g.code, on a new line.
 func (g *codeSource) addCode(code string) {
 	if g.found {
 		code = g.code + "\n" + code
@@ -159,5 +164,5 @@ func (g *codeSource) addCode(code string) {
 	g.code, g.found = code, true
 }
 
-// wordLetters are the characters of an identifier.
-const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+// identChars are the ASCII characters of an identifier.
+const identChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"

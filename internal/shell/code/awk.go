@@ -27,12 +27,12 @@ func awkEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 			a.secret = files[i].Text
 		}
 	}
-	a.src, a.toks = src, lex(src, awk)
+	a.src, a.toks = src, tokenize(src, awk)
 	for i := range a.toks {
 		o.socket = o.socket || a.toks[i].kind == tString && isNetworkFile(a.toks[i].text)
 	}
 	a.readTokens()
-	o.addFileArgs(files, inplace, awk)
+	o.addFileArgEffects(files, inplace, awk)
 	if o.socket {
 		a.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Impact: shell.ImpactHigh, Words: c.Name,
 			Reason: "connects to another machine"})
@@ -98,7 +98,7 @@ func (a *awkReader) readTokens() {
 		case t.isWord("print") || t.isWord("printf"):
 			printing, level = true, 0
 		case t.isWord("system") && a.accept("("):
-			a.addShellText(a.readConcat(), from)
+			a.addCommandLine(a.readConcat(), from)
 		case t.isOp("("):
 			level++
 		case t.isOp(")"):
@@ -146,18 +146,18 @@ func (a *awkReader) readConcat() value {
 		a.i++
 		switch {
 		case t.kind == tString:
-			out = join(out, textValue(t.text))
+			out = concat(out, textValue(t.text))
 		case t.isWord("ENVIRON") && a.peek().isOp("[") && a.peekAt(1).kind == tString:
-			out = join(out, a.envValue(a.peekAt(1).text))
+			out = concat(out, a.envValue(a.peekAt(1).text))
 			a.i += 3
 		case t.isOp("$"):
 			a.i = min(a.i+1, len(a.toks)-1)
-			out = join(out, value{})
+			out = concat(out, value{})
 		case t.isOp("("):
-			out = join(out, a.readConcat())
+			out = concat(out, a.readConcat())
 			a.accept(")")
 		default:
-			out = join(out, value{})
+			out = concat(out, value{})
 		}
 	}
 	return out
@@ -171,7 +171,7 @@ func (a *awkReader) readPipe(from int) {
 			cmd = textValue(a.toks[from-1].text)
 		}
 		if !isNetworkFile(cmd.text) {
-			a.addShellText(cmd, from)
+			a.addCommandLine(cmd, from)
 		}
 		return
 	}
@@ -180,10 +180,10 @@ func (a *awkReader) readPipe(from int) {
 	case isNetworkFile(cmd.text):
 	case slices.ContainsFunc(strings.Fields(cmd.str()), startsWithShell): // also after sudo
 		a.addUnresolved("pipes unknown commands to a shell", a.snippet(from))
-	case a.secret != "" && cmd.isKnown(): // the printed text may come from that file
+	case a.secret != "" && cmd.isKnownText(): // the printed text may come from that file
 		a.addCommand("cat -- " + quoteText(a.secret) + " | " + cmd.text)
 	default:
-		a.addShellText(cmd, from)
+		a.addCommandLine(cmd, from)
 	}
 }
 

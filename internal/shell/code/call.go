@@ -7,9 +7,9 @@ func (r *reader) callParens(v value, from int) value {
 	elem := r.elem
 	r.elem = r.callbackArg(v)
 	if r.lang == python && r.peek().isWord("lambda") && r.quiet == 0 && v.form == name {
-		r.elem = r.mapElement(v.text)
+		r.elem = r.lambdaArg(v.text)
 	}
-	args := r.bracketItems(")", true)
+	args := r.readBracketItems(")", true)
 	r.elem = elem
 	return r.call(v, args, from)
 }
@@ -20,7 +20,7 @@ func (r *reader) callbackArg(v value) value {
 		return value{}
 	}
 	if v.recv != nil {
-		return element(*v.recv)
+		return loopElement(*v.recv)
 	}
 	if mod, ok := strings.CutSuffix(v.text, ".then"); ok && r.lang == javascript { // import('fs').then(fs => …)
 		return value{form: name, text: mod, taint: v.taint}
@@ -46,7 +46,7 @@ func (r *reader) callTemplate(v value, from int) value {
 		arg = r.interpolate(t.text)
 	}
 	if v.text == "$" { // zx and bun
-		return r.addShellText(arg, from)
+		return r.addCommandLine(arg, from)
 	}
 	return r.call(v, []value{arg}, from)
 }
@@ -73,7 +73,7 @@ func (r *reader) call(v value, args []value, from int) value {
 		return value{taint: v.taint}
 	}
 	if of, ok := strings.CutSuffix(v.text, ".get"); ok && len(args) > 0 && (strings.HasSuffix(of, "__dict__") || strings.HasSuffix(of, "()")) {
-		return r.lookup(value{form: name, text: of}, args[0]) // os.__dict__.get('system')
+		return r.itemAt(value{form: name, text: of}, args[0]) // os.__dict__.get('system')
 	}
 	e, ok := r.findEntry(v.text)
 	if !ok {
@@ -84,7 +84,7 @@ func (r *reader) call(v value, args []value, from int) value {
 	} else if e.op < lastPlace && !(e.op == opSame && len(args) == 1 && args[0].form == name && r.hasEffects(&args[0])) { // promisify(f) is f
 		r.noteFunctionArgs(v, args, from)
 	}
-	out := r.applyFunction(&e, v, args, from)
+	out := r.applyOp(&e, v, args, from)
 	out.key = ""
 	return out
 }
@@ -105,7 +105,7 @@ func (r *reader) callUnlisted(v value, args []value, from int) value {
 	if strings.HasSuffix(v.text, "globals") || strings.HasSuffix(v.text, "locals") || strings.HasSuffix(v.text, "vars") {
 		return r.namespaceValue(v.text, args)
 	}
-	r.addCloudDelete(v.text, from)
+	r.addIfCloudDelete(v.text, from)
 	r.noteFunctionArgs(v, args, from)
 	t := taintOf(args) | v.taint
 	if v.recv != nil {

@@ -1,12 +1,13 @@
 // Package code finds the effects of code that a command passes to an interpreter: python -c, node -e,
-// perl -ne, awk, sed's e command, an editor's !, and code on standard input.
+// perl -ne, awk programs, the e command of sed, the ! command of an editor, and code on standard
+// input.
 //
 // Python and JavaScript are split into tokens and read once, from front to back. The reader tracks the
-// values of names and expressions where the text shows them: concatenated literals, imports and their
-// aliases, lists that a loop iterates over. Calls that start programs or touch files become the
-// equivalent shell commands, so that a single package judges them. Text in strings and comments is
-// data. Perl, Ruby and PHP are only scanned for functions with effects; other languages are opaque.
-// The package runs nothing.
+// values of variables and expressions where the source shows them, such as concatenated literals,
+// imported modules and their aliases, and lists that a loop iterates over. Calls that start programs
+// or touch files become the equivalent shell commands, so that the caller judges them like any other
+// command. The contents of strings and comments are data. Perl, Ruby and PHP are only scanned for
+// functions with effects. Code in other languages is opaque. The package runs nothing.
 package code
 
 import (
@@ -17,20 +18,23 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A job is the environment that a piece of code runs in.
+// A job describes the environment in which a piece of code runs.
 type job struct {
-	args  []shell.Word // the words after the code
+	args []shell.Word // arguments of the code
+	// environment variables that the call sets
 	env   []shell.Variable
 	input value // standard input
+	// files whose contents are at least partly known
 	files []shell.File
 }
 
-// maxCode is the largest size of code that is read, in bytes.
+// maxCode is the maximum length of the code that is read, in bytes. Longer code is truncated.
 const maxCode = 256 << 10
 
-// Effects returns the effects of the code in c. Nested are shell commands that the code runs or that
-// are equivalent to it; the caller must judge them like any command. Known is false if c has no code,
-// or none that this package reads.
+// Effects returns the effects of the code that c runs. Nested are shell commands that the code runs or
+// that are equivalent to parts of it; the caller must judge them like any other command. Known is
+// false if c runs no code, or no code that this package can read. Variables that make an interpreter
+// load code add effects in any case.
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, known bool) {
 	effects, nested, known = codeEffects(withDirectoryVars(c, p), p)
 	if len(c.Env) > 0 {
@@ -39,8 +43,9 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []st
 	return effects, nested, known
 }
 
-// withDirectoryVars returns c with variables for the user's directories (such as HOME), placed before
-// those that the command sets.
+// withDirectoryVars returns a copy of c that also sets the variables for the user's directories, such
+// as HOME. They come first, so variables that the command sets take precedence. It returns c itself if
+// no directory is known or c runs on another machine.
 func withDirectoryVars(c *shell.Call, p *shell.Place) *shell.Call {
 	var env []shell.Variable
 	for name := range shell.DirVariables {
@@ -56,8 +61,8 @@ func withDirectoryVars(c *shell.Call, p *shell.Place) *shell.Call {
 	return &with
 }
 
-// codeEffects returns the effects of c as read by the reader for its program. See [Effects] for the
-// results.
+// codeEffects returns the effects of the code that c runs, using the reader for its program. See
+// [Effects] for the results.
 func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 	n := trimVersion(c.Name)
 	if n == "" {
@@ -81,16 +86,17 @@ func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool)
 	if p := findOpaqueProgram(n); p != nil {
 		return p.effects(c)
 	}
-	if prog := interpreterFor(tongue); prog != nil {
+	if prog := interpreterByLanguage(tongue); prog != nil {
 		return interpreterEffects(c, prog, p)
 	}
 	if len(c.Files) > 0 {
-		return writtenScriptEffects(c)
+		return knownScriptEffects(c)
 	}
 	return nil, nil, false
 }
 
-// trimVersion returns the program name n without its version: python3.11, lua5.4, perl5.36.0.
+// trimVersion returns the program name n without a trailing version: python for python3.11, perl for
+// perl5.36.0.
 func trimVersion(n string) string {
 	if n == "m4" {
 		return n
@@ -102,7 +108,8 @@ func trimVersion(n string) string {
 	return strings.TrimSuffix(n[:i], "-")
 }
 
-// interpreterEffects returns the effects of the code that c passes to the interpreter prog.
+// interpreterEffects returns the effects of the code that c passes to the interpreter prog. See
+// [Effects] for the results.
 func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect, []string, bool) {
 	g := prog.parseArgs(c)
 	g.root = p.Root
@@ -115,7 +122,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 	case g.checks && g.script:
 		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: shell.Test, Words: c.Name, Reason: "checks code without running it"}}, nil, true
 	case g.module:
-		return g.unpackEffects(c)
+		return g.archiveModuleEffects(c)
 	case prog.lang == opaque:
 		return g.opaqueEffects(c)
 	case g.script && !g.resolveStream(c):
@@ -146,15 +153,16 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 	}
 	o := &result{}
 	o.addPreloads(c, l, &g)
-	o.readCode(g.before+g.code, l, &j)
+	o.addCodeEffects(g.before+g.code, l, &j)
 	if g.inplace || g.loops {
-		o.addFileArgs(g.rest, g.inplace, l)
+		o.addFileArgEffects(g.rest, g.inplace, l)
 	}
 	return o.finish(c)
 }
 
-// unpackEffects returns the command that is equivalent to python -m zipfile -e or tarfile -e.
-func (g *codeSource) unpackEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
+// archiveModuleEffects returns the unzip or tar command that is equivalent to python -m zipfile -e or
+// python -m tarfile -e. It reports false for other modules and options.
+func (g *codeSource) archiveModuleEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	if len(g.rest) < 2 || !facts.InList("-e --extract", g.rest[0].Text) || !facts.InList("zipfile tarfile", g.name) {
 		return nil, nil, false
 	}
@@ -169,8 +177,8 @@ func (g *codeSource) unpackEffects(c *shell.Call) ([]shell.Effect, []string, boo
 	return (&result{nested: []string{cmd + quoteText(dir)}}).finish(c)
 }
 
-// readCode adds the effects of src, which runs with j.
-func (o *result) readCode(src string, l lang, j *job) {
+// addCodeEffects adds the effects of src, which is written in l and runs in the environment j.
+func (o *result) addCodeEffects(src string, l lang, j *job) {
 	if len(src) > maxCode {
 		o.addEffect(shell.LimitEffect("", "contains code too long to be checked"))
 		src = src[:maxCode]
@@ -184,16 +192,16 @@ func (o *result) readCode(src string, l lang, j *job) {
 	r.readProgram(src, l)
 }
 
-// addFileArgs adds the effects of code that loops over the lines of the files in words, such as perl
-// -n. If inplace is set, it changes them.
-func (o *result) addFileArgs(words []shell.Word, inplace bool, l lang) {
+// addFileArgEffects adds the effects of code that loops over the lines of the files in words, as perl
+// -n does. If inplace is set, the code changes the files. Only the first 32 words are checked.
+func (o *result) addFileArgEffects(words []shell.Word, inplace bool, l lang) {
 	r := reader{job: &job{}, out: o, lang: l}
 	for i := range words {
 		if i == 32 {
 			break
 		}
 		v := value{form: text, text: words[i].Text, glob: words[i].Glob}
-		if l == perl && strings.ContainsAny(v.text, "|>") { // perl also runs commands in place of files
+		if l == perl && strings.ContainsAny(v.text, "|>") { // perl runs "cmd |" and writes to ">file"
 			r.addUnresolved("opens an unknown file or runs an unknown command", v.text)
 		} else if inplace {
 			r.addCommand("sed -i s/a/b/ " + shellQuote(&v))
@@ -207,9 +215,10 @@ func (o *result) addFileArgs(words []shell.Word, inplace bool, l lang) {
 	}
 }
 
-// stdinText returns the code that c reads from its standard input. Have is false if c has no such
-// input; sure is false if its text is not fully known.
-func stdinText(c *shell.Call) (text string, have, sure bool) {
+// stdinText returns the text on the standard input of c. Found is false if standard input is neither
+// redirected nor piped, or comes from a file whose contents are not known. Complete is false if only
+// part of the text is known.
+func stdinText(c *shell.Call) (text string, found, complete bool) {
 	for i := len(c.Redir) - 1; i >= 0; i-- {
 		d := &c.Redir[i]
 		if d.Fd != "" && d.Fd != "0" {
@@ -222,7 +231,7 @@ func stdinText(c *shell.Call) (text string, have, sure bool) {
 			if len(d.Target.From) > 0 {
 				return "", true, false
 			}
-			if f := writtenFile(c, d.Target.Text); f != nil {
+			if f := knownFile(c, d.Target.Text); f != nil {
 				return f.Text, true, f.Complete
 			}
 			return "", false, false
@@ -234,7 +243,7 @@ func stdinText(c *shell.Call) (text string, have, sure bool) {
 	return c.In.Text, true, c.In.Complete
 }
 
-// pipedCodeEffect returns the effect of running unknown code from a pipe.
+// pipedCodeEffect returns the effect of running the unknown code that is piped into c.
 func pipedCodeEffect(c *shell.Call) shell.Effect {
 	if c.In == nil {
 		return printedCodeEffect(c, nil)
@@ -242,7 +251,8 @@ func pipedCodeEffect(c *shell.Call) shell.Effect {
 	return printedCodeEffect(c, c.In.From)
 }
 
-// printedCodeEffect returns the effect of running code that the calls in from print.
+// printedCodeEffect returns the effect of c running unknown code that the calls in from print. The
+// impact is high if one of them fetches it from another machine.
 func printedCodeEffect(c *shell.Call, from []*shell.Call) shell.Effect {
 	e := shell.OpaqueEffect(c.Name, "runs code printed by another command")
 	if program.OnlyCopies(from) {
@@ -257,8 +267,9 @@ func printedCodeEffect(c *shell.Call, from []*shell.Call) shell.Effect {
 	return e
 }
 
-// resolveStream reports whether the script is a stream that the command itself opens: <(echo code), or
-// /dev/fd/3 with 3<<<code. It stores the stream's code in g if that is known.
+// resolveStream reports whether the script is a stream that the command itself opens, such as <(echo
+// code), or /dev/fd/3 with 3<<<code. If the text of the stream is known, resolveStream stores it in
+// g.code and sets g.found.
 func (g *codeSource) resolveStream(c *shell.Call) bool {
 	fd, ok := strings.CutPrefix(g.file, "/dev/fd/")
 	if !ok {
@@ -290,10 +301,10 @@ func (g *codeSource) resolveStream(c *shell.Call) bool {
 	return false
 }
 
-// scriptText returns the text of the script at path: a file that is known, or a stream that the
-// command opens. Sure is false if only a part of the text is known.
-func scriptText(c *shell.Call, path string) (text string, have, sure bool) {
-	if f := writtenFile(c, path); f != nil {
+// scriptText returns the text of the script at path, which is a known file of c or a stream that c
+// opens. Found is false if path is neither. Complete is false if only part of the text is known.
+func scriptText(c *shell.Call, path string) (text string, found, complete bool) {
+	if f := knownFile(c, path); f != nil {
 		return f.Text, true, f.Complete
 	}
 	if path == "-" || path == "/dev/stdin" {
@@ -306,8 +317,8 @@ func scriptText(c *shell.Call, path string) (text string, have, sure bool) {
 	return g.code, true, g.found
 }
 
-// echoOutput returns the text that a single echo or printf prints. It reports false if the text is not
-// known.
+// echoOutput returns the output of the calls in from if they are a single echo or printf with known
+// arguments. It reports false otherwise.
 func echoOutput(from []*shell.Call) (string, bool) {
 	if len(from) != 1 || from[0].In != nil || program.OutputOf(from[0].Name) != program.OutputPrints {
 		return "", false
@@ -328,7 +339,8 @@ func echoOutput(from []*shell.Call) (string, bool) {
 	return strings.ReplaceAll(strings.Join(out, " "), `\n`, "\n"), true
 }
 
-// stdinValue returns the value that code reads from the standard input of c.
+// stdinValue returns the value that code gets when it reads the standard input of c. The text is set
+// if it is known, and the taint otherwise.
 func stdinValue(c *shell.Call) value {
 	for i := range c.Redir {
 		switch d := &c.Redir[i]; d.Op {

@@ -100,7 +100,7 @@ func (k *console) effects(c *shell.Call, args []shell.Word) ([]shell.Effect, []s
 		if strings.Contains(code, placeholder) {
 			r.addUnresolved("contains a statement that checkrein can only partly read", code)
 		}
-		r.addStatements(r.truncateScript(code), facts.Short(code))
+		r.addSQLStatements(r.truncateScript(code), facts.Short(code))
 		return o.finish(c)
 	}
 	for line := range strings.Lines(code) { // magic commands of IPython
@@ -108,7 +108,7 @@ func (k *console) effects(c *shell.Call, args []shell.Word) ([]shell.Effect, []s
 			r.addUnresolved("runs a command of ipython", line)
 		}
 	}
-	o.readCode(code, k.lang, &job{env: c.Env, files: c.Files})
+	o.addCodeEffects(code, k.lang, &job{env: c.Env, files: c.Files})
 	return o.finish(c)
 }
 
@@ -134,8 +134,8 @@ func (k *console) findCode(c *shell.Call, args []shell.Word, o *result) (code st
 		case subs:
 			subs = false
 		case !k.operands:
-		case writtenFile(c, w) != nil:
-			f := writtenFile(c, w)
+		case knownFile(c, w) != nil:
+			f := knownFile(c, w)
 			if code, found = code+f.Text+"\n", true; !f.Complete {
 				o.addEffect(shell.OpaqueEffect(w, "runs a newly written script that checkrein can only partly read"))
 			}

@@ -43,10 +43,10 @@ func (r *reader) readDefaults(from, to int) {
 			level--
 		case t.isOp("=") && level == 0 && k > from && r.toks[k-1].kind == tIdent:
 			r.i = k + 1
-			v := r.expr()
+			v := r.readExpr()
 			if n := r.toks[k-1].text; v.form == name && r.hasEffects(&v) {
 				if old, ok := r.vars[n]; ok && old.form != unknown {
-					v = either(v, old)
+					v = choiceOf(v, old)
 				}
 				r.bind(n, v)
 			}
@@ -108,7 +108,7 @@ func (r *reader) bindParamsFromCalls(fn string, names []string) {
 		}
 		r.i = open + 1
 		r.quiet++
-		args := r.bracketItems(")", true)
+		args := r.readBracketItems(")", true)
 		r.quiet--
 		for i := range names {
 			switch a := positionalArg(args, i, names[i]); {
@@ -162,10 +162,10 @@ func (r *reader) arrowParams() ([]string, int) {
 // readFunctionBody reads the body of an anonymous function and returns its value.
 func (r *reader) readFunctionBody() value {
 	if r.accept("{") {
-		r.bracketItems("}", false)
+		r.readBracketItems("}", false)
 		return value{}
 	}
-	return r.expr()
+	return r.readExpr()
 }
 
 // readLambda reads `lambda x: expr`.
@@ -182,7 +182,7 @@ func (r *reader) readLambda() value {
 	r.accept(":")
 	r.bindParams(names, r.elem)
 	r.readDefaults(from, to)
-	return r.expr()
+	return r.readExpr()
 }
 
 // noteDefinition records a function or class that the code defines.

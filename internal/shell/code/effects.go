@@ -2,7 +2,7 @@ package code
 
 import "github.com/checkrein/checkrein/internal/shell"
 
-// Effects of code without an equivalent shell command.
+// Effects of calls that have no equivalent shell command. The reader sets Words.
 var (
 	changesUnknownFile = shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Impact: shell.ImpactUnknown,
 		Reason: "changes a file whose name is unknown"}

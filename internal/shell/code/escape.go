@@ -26,7 +26,7 @@ func escapeEffects(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	r := reader{job: &job{}, out: o}
 	for i := range c.Args {
 		w := c.Args[i].Text
-		if f := writtenFile(c, w); n == "gdb" && f != nil && i > 0 && (c.Args[i-1].Text == "-x" || c.Args[i-1].Text == "--command") {
+		if f := knownFile(c, w); n == "gdb" && f != nil && i > 0 && (c.Args[i-1].Text == "-x" || c.Args[i-1].Text == "--command") {
 			w = f.Text
 		}
 		if v, ok := strings.CutPrefix(w, "-ex="); ok {

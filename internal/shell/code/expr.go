@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// expr reads an expression up to a comma, a closing bracket or the end of the statement, and returns
-// its value.
-func (r *reader) expr() value {
+// readExpr reads an expression up to a comma, a bracket or the end of the statement, and returns its
+// value. Beyond maxDepth or the step budget, it skips a token and returns an unknown value.
+func (r *reader) readExpr() value {
 	if r.depth >= maxDepth || !r.spendStep() {
 		if r.depth >= maxDepth {
 			r.out.steps = 0
@@ -19,7 +19,7 @@ func (r *reader) expr() value {
 	}
 	r.depth++
 	defer func() { r.depth-- }()
-	v := r.term()
+	v := r.readTerm()
 	for {
 		lhs := r.lhs
 		t := r.peek()
@@ -44,8 +44,9 @@ func (r *reader) expr() value {
 	}
 }
 
-// readWordOperator reads an operator that is a word, such as and, with its right operand. It reports
-// false if t is none.
+// readWordOperator reads the operator t if it is a word such as and or in, together with its right
+// operand. It returns the result for the left operand v. It reports false, and reads nothing, if t is
+// not such an operator.
 func (r *reader) readWordOperator(t *token, v value) (value, bool) {
 	if t.nl && r.group == 0 {
 		return v, false
@@ -53,23 +54,23 @@ func (r *reader) readWordOperator(t *token, v value) (value, bool) {
 	switch t.text {
 	case "and", "or":
 		r.i++
-		return either(v, r.expr()), true
+		return choiceOf(v, r.readExpr()), true
 	case "in", "is", "instanceof", "not":
 		if t.text == "not" && !r.peekAt(1).isWord("in") {
 			return v, false
 		}
 		r.i++
-		w := r.term()
+		w := r.readTerm()
 		return value{taint: v.taint | w.taint}, true
 	case "if":
 		if r.lang != python {
 			return v, false
 		}
 		r.i++
-		r.expr()
+		r.readExpr()
 		if r.peek().isWord("else") {
 			r.i++
-			return either(v, r.expr()), true
+			return choiceOf(v, r.readExpr()), true
 		}
 		return v, true
 	}
@@ -77,48 +78,48 @@ func (r *reader) readWordOperator(t *token, v value) (value, bool) {
 }
 
 // readBinary reads the right operand of op and returns the result. Lhs is the name that the left
-// operand v consists of, or "".
+// operand v consists of, or "". An assignment binds it.
 func (r *reader) readBinary(op string, v value, lhs string) value {
 	switch op {
 	case "=", ":=", "||=", "??=":
 		from := r.i
-		w := r.expr()
-		r.noteAssignment(v, w, from)
+		w := r.readExpr()
+		r.recordSentAssignment(v, w, from)
 		r.bind(lhs, w)
 		return w
 	case "+=":
-		w := join(v, r.expr())
+		w := concat(v, r.readExpr())
 		r.bind(lhs, w)
 		return w
 	case "?":
-		a := r.expr()
+		a := r.readExpr()
 		if r.accept(":") {
-			return either(a, r.expr())
+			return choiceOf(a, r.readExpr())
 		}
 		return a
 	case "||", "??", "&&":
-		return either(v, r.term())
+		return choiceOf(v, r.readTerm())
 	case "+":
-		w := r.term()
+		w := r.readTerm()
 		if v.form != text && v.form != list && v.form != choice && w.form != text && w.form != list {
 			return value{taint: v.taint | w.taint}
 		}
-		return join(r.resolve(v), r.resolve(w))
+		return concat(r.resolveName(v), r.resolveName(w))
 	}
-	w := r.term()
-	return value{taint: r.resolve(v).taint | r.resolve(w).taint}
+	w := r.readTerm()
+	return value{taint: r.resolveName(v).taint | r.resolveName(w).taint}
 }
 
-// term reads operands joined by *, / and %.
-func (r *reader) term() value {
-	v := r.postfix()
+// readTerm reads operands joined by *, / or %, and returns the result.
+func (r *reader) readTerm() value {
+	v := r.readPostfix()
 	for {
 		t := r.peek()
 		if t.kind != tOp || t.nl && r.lang == python && r.group == 0 || t.text != "*" && t.text != "/" && t.text != "%" {
 			return v
 		}
 		r.i++
-		w := r.postfix()
+		w := r.readPostfix()
 		r.lhs = ""
 		switch {
 		case t.text == "*" && v.form == list: // [f] * 3
@@ -136,18 +137,18 @@ func (r *reader) term() value {
 	}
 }
 
-// resolve returns the value that v holds if v is a name, and v otherwise.
-func (r *reader) resolve(v value) value {
+// resolveName returns the value of the well-known name v, or v itself if it is anything else.
+func (r *reader) resolveName(v value) value {
 	if v.form != name {
 		return v
 	}
-	v, _ = r.nameValue(v)
+	v, _ = r.knownNameValue(v)
 	return v
 }
 
-// bracketItems reads the items up to the closing bracket, and the bracket. The opening bracket has
-// already been read. Args is set for the arguments of a call.
-func (r *reader) bracketItems(closing string, args bool) []value {
+// readBracketItems reads the items up to and including the closing bracket, and returns their values.
+// The opening bracket has already been read. Args is set for the arguments of a call.
+func (r *reader) readBracketItems(closing string, args bool) []value {
 	group := r.group
 	if closing == "}" && r.lang != python {
 		r.group = 0
@@ -171,7 +172,7 @@ func (r *reader) bracketItems(closing string, args bool) []value {
 			return out
 		case r.accept(",") || r.accept(";"):
 			fresh = true
-		case t.isClosing(): // unbalanced brackets; the caller handles them
+		case t.isClosing(): // unbalanced brackets, which the caller handles
 			if closing != "}" {
 				return out
 			}
@@ -189,15 +190,16 @@ func (r *reader) bracketItems(closing string, args bool) []value {
 	return out
 }
 
-// readItem reads an argument, an entry with its key, or a statement in braces.
+// readItem reads an argument, a list item or map entry with its key, or a statement in braces. Keyed
+// is false if it has no key.
 func (r *reader) readItem(closing string, args bool) (v value, keyed bool) {
 	t, at := r.peek(), r.i
 	key := r.readKey(closing, args)
 	statement := closing == "}" && key == ""
 	if statement {
-		v, _ = r.statement()
+		v, _ = r.readStatement()
 	} else {
-		v = r.expr()
+		v = r.readExpr()
 	}
 	if r.i == at {
 		r.i++
@@ -209,10 +211,11 @@ func (r *reader) readItem(closing string, args bool) (v value, keyed bool) {
 	return v, key != ""
 }
 
-// withKey returns v as an argument or an entry under key.
+// withKey returns v as the argument or entry with the given key. Where the key is a place for
+// credentials, such as headers, it adjusts the taint.
 func (r *reader) withKey(v value, key string) value {
 	if v.form == name {
-		v, _ = r.nameValue(v)
+		v, _ = r.knownNameValue(v)
 	}
 	v.key = key
 	switch strings.ToLower(key) {
@@ -222,11 +225,11 @@ func (r *reader) withKey(v value, key string) value {
 	return v
 }
 
-// credentialTaint returns the taint of v in a place for credentials, such as headers. Headers that do
-// not carry credentials keep their taint.
+// credentialTaint returns the taint of v in a place for credentials, such as headers. Only items whose
+// own key may carry credentials are adjusted.
 func (v *value) credentialTaint() (t taint) {
 	if v.form != list || len(v.items) == 0 {
-		return v.taint.credentialTaint()
+		return v.taint.asCredential()
 	}
 	for i := range v.items {
 		one := &v.items[i]
@@ -235,7 +238,7 @@ func (v *value) credentialTaint() (t taint) {
 			head, _, _ = strings.Cut(one.text, ":")
 		}
 		if head == "" || facts.IsCredentialName(head) {
-			t |= one.taint.credentialTaint()
+			t |= one.taint.asCredential()
 		} else {
 			t |= one.taint
 		}
@@ -243,15 +246,16 @@ func (v *value) credentialTaint() (t taint) {
 	return t
 }
 
-// credentialTaint returns t with fromSetting replaced by fromLogin.
-func (t taint) credentialTaint() taint {
+// asCredential returns t with fromSetting replaced by fromLogin.
+func (t taint) asCredential() taint {
 	if t&fromSetting != 0 {
 		return t&^fromSetting | fromLogin
 	}
 	return t
 }
 
-// readKey reads the keyword of an argument or the key of an entry. It returns "" if there is none.
+// readKey reads the keyword of an argument or the key of a map entry, with the sign after it. It
+// returns "", and reads nothing, if there is none.
 func (r *reader) readKey(closing string, args bool) string {
 	t, n := r.peek(), r.peekAt(1)
 	if t.kind != tIdent && t.kind != tString && t.kind != tNumber || n.kind != tOp {
@@ -271,10 +275,11 @@ func (r *reader) readKey(closing string, args bool) string {
 	return t.text
 }
 
-// readComprehension reads `expr for x in list` up to the closing bracket: first the list, then the
-// expression for each of its elements. It reports false if there is no comprehension.
+// readComprehension reads a comprehension, `expr for x in list`, up to its closing bracket and returns
+// its items. It reads the list first, and then the expression once for each element. It reports false,
+// and reads nothing, if there is no comprehension.
 func (r *reader) readComprehension(closing string) ([]value, bool) {
-	at := r.comprehensionFor()
+	at := r.findComprehensionFor()
 	if at < 0 {
 		return nil, false
 	}
@@ -285,7 +290,7 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 	r.quiet--
 	var out []value
 	count := 1
-	if over.form == text && !over.glob && over.class == "" && len(over.text) <= 2048 { // the characters of a text
+	if over.form == text && !over.glob && over.class == "" && len(over.text) <= 2048 { // a loop over the characters of a string
 		over = splitText(over, textValue(""))
 	}
 	if over.form == list && len(over.items) > 0 {
@@ -293,7 +298,7 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 	}
 	names := r.out.names
 	for k := 0; k < count && k < 2048 && r.spendStep(); k++ {
-		e := element(over)
+		e := loopElement(over)
 		if over.form == list && k < len(over.items) {
 			e = over.items[k]
 		}
@@ -303,17 +308,18 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 			r.bindUnpacked(names, names, e, false)
 		}
 		r.i = from
-		out = append(out, r.withKey(r.expr(), ""))
+		out = append(out, r.withKey(r.readExpr(), ""))
 	}
 	if over.form != list && len(out) == 1 && out[0].form == text {
 		out[0].glob = out[0].glob || over.glob
 	}
-	r.skipToClosing(closing)
+	r.readToClosing(closing)
 	return out, true
 }
 
-// comprehensionFor returns the index of the `for` token of a comprehension, or -1.
-func (r *reader) comprehensionFor() int {
+// findComprehensionFor returns the index of the `for` token of the comprehension that begins at the
+// next token, or -1 if there is none.
+func (r *reader) findComprehensionFor() int {
 	level := 0
 	for n := 0; n < 160; n++ {
 		t := r.peekAt(n)

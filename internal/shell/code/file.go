@@ -8,9 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// applyFile adds the effects of a function that works on files, as the equivalent shell command, and
-// returns its result.
-func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
+// applyFileOp adds the shell command that is equivalent to calling a function on files, and returns
+// the function's result. E is the function's entry, v the function, and from the index of the call's
+// first token.
+func (r *reader) applyFileOp(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opDel, opRmdir, opDelTree, opRmOpt:
 		r.addDelete(e, v, args, from)
@@ -26,7 +27,7 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 	}
 	s := subjectArg(e, v, args)
 	if e.op == opMkdir {
-		s.each(func(p *value) { r.addCommandOn("mkdir -p -- ", *p, from) })
+		s.eachLeaf(func(p *value) { r.addPathCommand("mkdir -p -- ", *p, from) })
 		return value{}
 	}
 	if s.form == list && len(s.items) > 0 {
@@ -43,39 +44,41 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 			if s.form == unknown || s.form == name {
 				s = value{form: list, items: r.argvValues()}
 			}
-			s.each(func(p *value) { r.addCommandOn("sed -i s/a/b/ ", *p, from) })
+			s.eachLeaf(func(p *value) { r.addPathCommand("sed -i s/a/b/ ", *p, from) })
 		}
 		return value{taint: fromFile}
 	}
-	return r.applyWrite(e, s, args, from)
+	return r.applyWriteOp(e, s, args, from)
 }
 
-// applyWrite adds the effects of a function that writes the file s, and returns its result.
-func (r *reader) applyWrite(e *entry, s value, args []value, from int) value {
+// applyWriteOp adds the effects of calling a function that writes to the path s, and returns its
+// result.
+func (r *reader) applyWriteOp(e *entry, s value, args []value, from int) value {
 	switch e.op {
 	case opWrite:
 		r.addWrite("> ", s, from)
 		return value{form: text, text: s.str(), class: "file", taint: s.taint}
 	case opTruncate:
-		r.addCommandOn("truncate -s 0 -- ", s, from)
+		r.addPathCommand("truncate -s 0 -- ", s, from)
 	case opWriteMaybe: // df.to_csv('x'): without a name it writes nothing
 		if s.form == text && !s.num && !strings.Contains(s.text, placeholder) {
 			r.addWrite("> ", s, from)
 		}
 	case opExtract: // s is the directory to extract into
 		if s.form == text && s.text != "" {
-			r.addCommandOn("tar -xf archive -C ", s, from)
+			r.addPathCommand("tar -xf archive -C ", s, from)
 		}
 	case opAppend:
 		r.addWrite(">> ", s, from)
 	case opTouch:
-		r.addCommandOn("touch -- ", s, from)
+		r.addPathCommand("touch -- ", s, from)
 	}
 	return value{}
 }
 
-// addCommandOn adds cmd with the path p. If p is not known, it adds an unknown change instead.
-func (r *reader) addCommandOn(cmd string, p value, from int) {
+// addPathCommand adds the command cmd with the path p appended. If p is not known, it adds an unknown
+// change instead.
+func (r *reader) addPathCommand(cmd string, p value, from int) {
 	if p.isBlank() {
 		r.addEffectOf(&changesUnknownFile, r.snippet(from))
 		return
@@ -83,10 +86,11 @@ func (r *reader) addCommandOn(cmd string, p value, from int) {
 	r.addCommand(cmd + shellQuote(&p))
 }
 
-// addRead adds a read of the file p and returns the file's content.
+// addRead records a read of the file p and returns the file's contents. A file of secrets becomes a
+// cat command.
 func (r *reader) addRead(p value) value {
 	t := fromFile
-	p.each(func(x *value) {
+	p.eachLeaf(func(x *value) {
 		if s := x.str(); facts.SecretFile(s) {
 			t |= fromSecret
 			if !x.isBlank() {
@@ -102,7 +106,7 @@ func (r *reader) addRead(p value) value {
 	return value{taint: t, class: "file", text: p.str()}
 }
 
-// holdsCopiedSecret reports whether an earlier command wrote secrets to the file path.
+// holdsCopiedSecret reports whether a command before the code wrote secrets to the file at path.
 func (r *reader) holdsCopiedSecret(path string) bool {
 	for i := range r.job.files {
 		f := &r.job.files[i]
@@ -123,9 +127,10 @@ func (r *reader) holdsCopiedSecret(path string) bool {
 	return false
 }
 
-// addWrite adds a write to the file p with a shell redirection.
+// addWrite adds a write to the file p, as a command with the given redirection, "> " or ">> ". A write
+// to a URL is recorded as sent data, and a write to an open descriptor is ignored.
 func (r *reader) addWrite(redirect string, p value, from int) {
-	p.each(func(x *value) {
+	p.eachLeaf(func(x *value) {
 		s := x.str()
 		switch {
 		case x.isBlank():
@@ -133,7 +138,7 @@ func (r *reader) addWrite(redirect string, p value, from int) {
 		case s == "1" || s == "2" || x.num: // a descriptor that is already open
 		case isURL(s):
 			r.addSend(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
-		case x.glob && redirect == "> ": // a loop over the matches
+		case x.glob && redirect == "> ": // a loop overwrites each match
 			r.addCommand("sed -i s/a/b/ " + shellQuote(x))
 		default:
 			r.addCommand("printf x " + redirect + shellQuote(x))
@@ -141,14 +146,15 @@ func (r *reader) addWrite(redirect string, p value, from int) {
 	})
 }
 
-// Shell commands that delete.
+// Commands that delete a path.
 const (
 	rmFile = "rm -- "
 	rmDir  = "rmdir -- "
 	rmTree = "rm -rf -- "
 )
 
-// removeCommand returns the command that is equivalent to a function that deletes.
+// removeCommand returns rmFile, rmDir or rmTree, depending on which is equivalent to a call of the
+// function v.
 func (r *reader) removeCommand(e *entry, v value, args []value) string {
 	switch e.op {
 	case opRmdir:
@@ -166,7 +172,8 @@ func (r *reader) removeCommand(e *entry, v value, args []value) string {
 	return rmFile
 }
 
-// isRecursive reports whether the options request the deletion of a whole tree, or are unknown.
+// isRecursive reports whether the options in args request the deletion of a directory tree, or are
+// unknown.
 func (r *reader) isRecursive(args []value) bool {
 	if rec, ok := keywordArg(args, "recursive"); ok {
 		return !(rec.form == name && strings.EqualFold(rec.text, "false"))
@@ -175,16 +182,17 @@ func (r *reader) isRecursive(args []value) bool {
 	return o.form == unknown && len(args) > 1 && args[1].key == "" && args[1].form != name
 }
 
-// addDelete adds the deletion of files, except in a dry run.
+// addDelete adds the commands for a call that deletes files, unless its options request a dry run.
 func (r *reader) addDelete(e *entry, v value, args []value, from int) {
 	if no, ok := keywordArg(args, "noop dryRun dry_run dry-run"); ok && isTrue(no) {
 		return
 	}
 	cmd := r.removeCommand(e, v, args)
-	subjectArg(e, v, args).each(func(p *value) { r.addDeleteOf(cmd, p, from) })
+	subjectArg(e, v, args).eachLeaf(func(p *value) { r.addPathDelete(cmd, p, from) })
 }
 
-// addChmod adds a change of mode or owner.
+// addChmod adds a chmod command for a call that changes the mode of path. A change of owner or an
+// unknown mode is an unknown change.
 func (r *reader) addChmod(e *entry, path value, args []value, from int) {
 	mode := positionalArg(args, len(args)-1, "mode")
 	n, err := strconv.Atoi(mode.text)
@@ -192,11 +200,12 @@ func (r *reader) addChmod(e *entry, path value, args []value, from int) {
 		r.addEffectOf(&changesUnknownFile, r.snippet(from))
 		return
 	}
-	path.each(func(p *value) { r.addCommandOn("chmod "+strconv.FormatInt(int64(n), 8)+" ", *p, from) })
+	path.eachLeaf(func(p *value) { r.addPathCommand("chmod "+strconv.FormatInt(int64(n), 8)+" ", *p, from) })
 }
 
-// addDeleteOf adds the deletion of the path p by cmd.
-func (r *reader) addDeleteOf(cmd string, p *value, from int) {
+// addPathDelete adds the deletion of the path p with the command cmd. If p is not known, it adds an
+// effect instead.
+func (r *reader) addPathDelete(cmd string, p *value, from int) {
 	switch {
 	case !p.isBlank() && !p.num:
 		r.addCommand(cmd + shellQuote(p))
@@ -207,7 +216,7 @@ func (r *reader) addDeleteOf(cmd string, p *value, from int) {
 	}
 }
 
-// addMove adds renames, copies and links.
+// addMove adds the commands for a call that renames, copies or links files.
 func (r *reader) addMove(e *entry, v value, args []value, from int) {
 	a, b := positionalArg(args, 0, "src source atPath at from"), positionalArg(args, 1, "dst toPath to target")
 	if e.at == self {
@@ -218,22 +227,23 @@ func (r *reader) addMove(e *entry, v value, args []value, from int) {
 	case opCopy:
 		cmd = "cp -- "
 	case opCopyTree:
-		cmd = "cp -rT -- " // replaces the target even if it is a directory
+		cmd = "cp -rT -- " // the copy replaces the target, even if that is a directory
 	case opLink:
 		cmd = "ln -s -- "
 	}
 	if a.form == list && len(a.items) > 0 {
 		a = a.items[0]
 	}
-	if a.form == choice && b.isKnown() { // a loop over several
-		a.each(func(x *value) { r.addMoveOf(e, cmd, *x, b, from) })
+	if a.form == choice && b.isKnownText() { // a loop over several files
+		a.eachLeaf(func(x *value) { r.addPathMove(e, cmd, *x, b, from) })
 		return
 	}
-	r.addMoveOf(e, cmd, a, b, from)
+	r.addPathMove(e, cmd, a, b, from)
 }
 
-// addMoveOf adds a rename, a copy or a link from a to b.
-func (r *reader) addMoveOf(e *entry, cmd string, a, b value, from int) {
+// addPathMove adds cmd, which renames, copies or links a to b. Copies to a URL or a connection are
+// recorded as sent data, and copies from a URL become a download.
+func (r *reader) addPathMove(e *entry, cmd string, a, b value, from int) {
 	if b.class != "sock" && (b.isBlank() && a.isBlank() || b.isBlank() && e.op != opMove) {
 		r.addEffectOf(&movesUnknownFiles, r.snippet(from))
 		return
@@ -247,15 +257,15 @@ func (r *reader) addMoveOf(e *entry, cmd string, a, b value, from int) {
 		r.addSend(send{url: b.str(), upload: true, words: r.snippet(from)})
 	case isURL(a.str()):
 		r.addCommand("curl -o " + shellQuote(&b) + " " + shellQuote(&a))
-	case a.glob && b.isKnown() && !b.glob && b.text != "" && r.renamesAllToOne(e, from): // each rename overwrites the one before
+	case a.glob && b.isKnownText() && !b.glob && b.text != "" && r.renamesAllToOne(e, from): // each file overwrites the one before
 		r.addCommand("rm -- " + shellQuote(&a))
 	default:
 		r.addCommand(cmd + shellQuote(&a) + " " + shellQuote(&b))
 	}
 }
 
-// renamesAllToOne reports whether a loop renames all its files to the same name. Unlike functions that
-// move, those that rename put nothing into a directory.
+// renamesAllToOne reports whether a loop seems to rename all its files to the same name, so that only
+// one is left. Functions that move files do not count, because they may move them into a directory.
 func (r *reader) renamesAllToOne(e *entry, from int) bool {
 	fn := e.name[strings.LastIndexByte(e.name, '.')+1:]
 	if !strings.HasPrefix(fn, "rename") && fn != "replace" || strings.Contains(r.snippet(from), "[") {

@@ -12,7 +12,7 @@ func (r *reader) interpolate(raw string) value {
 		c := raw[i]
 		if c == '\\' && i+1 < len(raw) {
 			var n int
-			b, n = appendEscape(b, raw[i:], r.lang)
+			b, n = appendUnescaped(b, raw[i:], r.lang)
 			i += n
 			continue
 		}
@@ -51,7 +51,7 @@ func (r *reader) evalInterpolated(code string) value {
 		return value{}
 	}
 	v := r.readProgram(code, r.lang)
-	v, _ = r.nameValue(v)
+	v, _ = r.knownNameValue(v)
 	return v
 }
 

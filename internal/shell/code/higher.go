@@ -4,8 +4,9 @@ import (
 	"strings"
 )
 
-// addCloudDelete adds an effect if n is a method of a cloud library that deletes, by its name.
-func (r *reader) addCloudDelete(n string, from int) {
+// addIfCloudDelete adds an effect if the name n is that of a method or command with which a cloud
+// library deletes resources. From is the index of the first token of the call.
+func (r *reader) addIfCloudDelete(n string, from int) {
 	last := n[strings.LastIndexByte(n, '.')+1:]
 	deletes := false
 	switch r.lang {
@@ -19,22 +20,23 @@ func (r *reader) addCloudDelete(n string, from int) {
 	}
 }
 
-// usesCloudLibrary reports whether Python code uses the library of a cloud.
+// usesCloudLibrary reports whether the Python code src mentions the library of a cloud or search
+// service.
 func usesCloudLibrary(src string) bool {
 	return containsAny(src[:min(len(src), maxCode)], "boto3", "google.cloud", "azure.", "kubernetes", "botocore", "openstack", "elasticsearch", "opensearch")
 }
 
-// mapElement returns the element that a function passed to map is called with. The list follows the
-// function, so mapElement looks ahead.
-func (r *reader) mapElement(fn string) value {
+// lambdaArg returns the value that the function fn passes to the lambda that is its first argument.
+// For map, that is an element of the list after the lambda, so lambdaArg reads ahead.
+func (r *reader) lambdaArg(fn string) value {
 	e, ok := r.findEntry(fn)
 	if !ok || e.op != opMap {
 		return r.callbackArg(value{form: name, text: fn})
 	}
 	at := r.i
 	r.quiet++
-	args := r.bracketItems(")", true)
+	args := r.readBracketItems(")", true)
 	r.quiet--
 	r.i = at
-	return element(positionalArg(args, 1, ""))
+	return loopElement(positionalArg(args, 1, ""))
 }

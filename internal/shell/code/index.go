@@ -7,7 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// readForIn reads `for x, y in list` and returns the list. It stores the names in r.out.names.
+// readForIn reads `for x, y in list` and returns the list. It stores the names of the variables in
+// r.out.names.
 func (r *reader) readForIn() value {
 	r.i++
 	names := []string(nil)
@@ -25,34 +26,35 @@ func (r *reader) readForIn() value {
 	if r.i >= len(r.toks) {
 		r.i = len(r.toks) - 1
 	}
-	v := r.expr()
+	v := r.readExpr()
 	r.out.names = names
 	return v
 }
 
-// skipToClosing reads the remaining expressions up to the closing bracket.
-func (r *reader) skipToClosing(closing string) {
+// readToClosing reads the remaining expressions up to the closing bracket and drops their values.
+func (r *reader) readToClosing(closing string) {
 	for r.spendStep() {
 		t := r.peek()
 		if r.accept(closing) || t.kind == tEnd || t.isClosing() {
 			return
 		}
 		at := r.i
-		r.expr()
+		r.readExpr()
 		if r.i == at {
 			r.i++
 		}
 	}
 }
 
-// attr returns the attribute field of v.
-func (r *reader) attr(v value, field string) value {
-	if v.form == name && isStdin(v.text) {
+// attribute returns the attribute of v with the name field. For an object, that is a dotted name with
+// v as its receiver.
+func (r *reader) attribute(v value, field string) value {
+	if v.form == name && isStdinName(v.text) {
 		v = r.readStdin()
 	}
 	switch v.form {
 	case name:
-		if v.recv != nil && v.taint != 0 { // the text of a response
+		if v.recv != nil && v.taint != 0 { // an attribute of a response
 			return value{form: name, text: "*." + field, taint: v.taint, recv: v.recv}
 		}
 		if len(v.text)+len(field) > 200 {
@@ -76,7 +78,7 @@ func (r *reader) attr(v value, field string) value {
 		return value{form: name, text: "list." + field, taint: v.taint, recv: &recv}
 	case choice:
 		if len(v.items) > 0 {
-			out := r.attr(v.items[0], field)
+			out := r.attribute(v.items[0], field)
 			recv := v
 			if out.form == name {
 				out.recv = &recv
@@ -93,54 +95,57 @@ func (r *reader) attr(v value, field string) value {
 	return value{form: name, text: class + "." + field, taint: v.taint, recv: &recv}
 }
 
-// readIndex reads an index or slice up to its closing bracket, and returns that part of v.
+// readIndex reads an index or slice up to its closing bracket, and returns the item or part of v that
+// it selects.
 func (r *reader) readIndex(v value) value {
 	slice := r.peek().isOp(":") || r.peekAt(1).isOp(":")
 	start := -1
 	if slice && v.form == name && r.peek().kind == tNumber && r.peekAt(2).isOp("]") { // sys.argv[1:]
-		v = r.resolve(v)
+		v = r.resolveName(v)
 		start, _ = strconv.Atoi(r.peek().text)
 	}
-	keys := r.bracketItems("]", false)
+	keys := r.readBracketItems("]", false)
 	switch {
 	case slice && v.form == text:
 		return value{form: text, text: placeholder, taint: v.taint}
 	case start > 0 && v.form == list && r.lang == python:
-		v.items = v.items[min(start-1, len(v.items)):] // the items do not include the program's own name
+		v.items = v.items[min(start-1, len(v.items)):] // the items do not include argv[0]
 		return v
 	case slice && v.form == list:
 		return value{form: choice, items: v.items, taint: v.taint}
 	}
-	return r.lookup(v, append(keys, value{})[0])
+	return r.itemAt(v, append(keys, value{})[0])
 }
 
-// lookup returns the item of v under the key k.
-func (r *reader) lookup(v, k value) value {
+// itemAt returns the item or attribute of v with the index or key k. The result is unknown, with the
+// taint of v, if it cannot be determined.
+func (r *reader) itemAt(v, k value) value {
 	switch v.form {
 	case name:
-		return r.lookupName(v, k)
+		return r.namedItemAt(v, k)
 	case list:
-		return lookupItem(v, k)
+		return listItemAt(v, k)
 	case text:
 		if v.glob {
 			return v
 		}
-		if k.isKnown() && !k.num { // ''['constructor']
-			return r.attr(v, k.text)
+		if k.isKnownText() && !k.num { // ''['constructor']
+			return r.attribute(v, k.text)
 		}
 	case choice:
 		if len(v.items) > 0 {
-			return r.lookup(v.items[0], k)
+			return r.itemAt(v.items[0], k)
 		}
 	}
-	if k.isKnown() && !k.num {
-		return r.attr(value{taint: v.taint}, k.text)
+	if k.isKnownText() && !k.num {
+		return r.attribute(value{taint: v.taint}, k.text)
 	}
 	return value{taint: v.taint}
 }
 
-// lookupItem returns the item of the list v under the number or key k, or a choice of all items.
-func lookupItem(v, k value) value {
+// listItemAt returns the item of the list v with the index or key k, or a choice of all items if there
+// is none.
+func listItemAt(v, k value) value {
 	if at, err := strconv.Atoi(k.text); err == nil && at >= 0 && at < len(v.items) {
 		return v.items[at]
 	}
@@ -152,12 +157,13 @@ func lookupItem(v, k value) value {
 	return value{form: choice, items: v.items, taint: v.taint}
 }
 
-// lookupName returns the item of the named object v under the key k.
-func (r *reader) lookupName(v, k value) value {
-	if k.isKnown() {
-		return r.lookupKnownKey(v, k)
+// namedItemAt returns the item of the named object v with the index or key k. If k is not known and v
+// holds functions with effects, the result is tainted as dynamic.
+func (r *reader) namedItemAt(v, k value) value {
+	if k.isKnownText() {
+		return r.namedItemAtKnownKey(v, k)
 	}
-	if r.isEnviron(v.text) {
+	if r.isEnvironName(v.text) {
 		return value{}
 	}
 	if w, ok := r.argvItem(v.text, k); ok {
@@ -170,10 +176,10 @@ func (r *reader) lookupName(v, k value) value {
 	return value{taint: t}
 }
 
-// lookupKnownKey returns the item of the named object v under the known key k: os.environ['X'],
-// process.argv[2], os.__dict__['system'], require('fs')['rmSync'].
-func (r *reader) lookupKnownKey(v, k value) value {
-	if r.isEnviron(v.text) {
+// namedItemAtKnownKey returns the item of the named object v with the known key k, such as
+// os.environ['X'], process.argv[2], os.__dict__['system'] or require('fs')['rmSync'].
+func (r *reader) namedItemAtKnownKey(v, k value) value {
+	if r.isEnvironName(v.text) {
 		return r.envValue(k.text)
 	}
 	if w, ok := r.argvItem(v.text, k); ok {
@@ -187,11 +193,11 @@ func (r *reader) lookupKnownKey(v, k value) value {
 	case "globals()", "locals()", "vars()", "__builtins__", "this", "globalThis", "global", "window", "sys.modules":
 		return r.identValue(k.text)
 	}
-	return r.attr(value{form: name, text: base, taint: v.taint}, k.text)
+	return r.attribute(value{form: name, text: base, taint: v.taint}, k.text)
 }
 
-// isEnviron reports whether n names the map of environment variables.
-func (r *reader) isEnviron(n string) bool {
+// isEnvironName reports whether n is the name of the map of all environment variables.
+func (r *reader) isEnvironName(n string) bool {
 	switch n {
 	case "os.environ", "os.environb", "process.env", "Bun.env", "Deno.env", "import.meta.env":
 		return true
@@ -199,7 +205,8 @@ func (r *reader) isEnviron(n string) bool {
 	return false
 }
 
-// envValue returns the value of the environment variable n.
+// envValue returns the value of the environment variable n. If n is not set and its name is that of a
+// secret, the result is unknown and tainted.
 func (r *reader) envValue(n string) value {
 	switch strings.ToUpper(n) {
 	case "HOME", "USERPROFILE":
@@ -224,8 +231,9 @@ func (r *reader) envValue(n string) value {
 	return value{}
 }
 
-// argvItem returns the item k of the argument list n: sys.argv[1], process.argv[2]. It reports false
-// if n is not an argument list.
+// argvItem returns the item at index k of the argument list n, as in sys.argv[1] or process.argv[2].
+// The result is a choice of all arguments if k is not a number. It reports false if n is not an
+// argument list.
 func (r *reader) argvItem(n string, k value) (value, bool) {
 	first := 0
 	switch n {
@@ -247,7 +255,7 @@ func (r *reader) argvItem(n string, k value) (value, bool) {
 	return value{}, true
 }
 
-// argvValues returns the words after the code.
+// argvValues returns the values of the first 64 arguments of the code.
 func (r *reader) argvValues() []value {
 	out := make([]value, 0, len(r.job.args))
 	for i := range r.job.args {

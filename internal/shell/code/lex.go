@@ -6,8 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// A lang is a programming language. The lexer is tolerant: it also splits code that no compiler
-// accepts.
+// A lang is a programming language.
 type lang uint8
 
 const (
@@ -17,72 +16,73 @@ const (
 	perl
 	ruby
 	php
-	opaque // a language that is not read
+	opaque // any language that is not read
 )
 
-// A kind is the kind of a token.
-type kind uint8
+// A tokenKind is the kind of a token.
+type tokenKind uint8
 
 const (
-	tEnd         kind = iota
-	tIdent            // a name
-	tNumber           // text is the number as written, without underscores
-	tString           // text is the unescaped string
-	tInterp           // a string with interpolation; text is as written
-	tRegex            // a regular expression, which has no effect
-	tOp               // an operator or a bracket
-	tPlaceholder      // an unknown part of the code
+	tEnd         tokenKind = iota
+	tIdent                 // an identifier or keyword
+	tNumber                // text is the number as written, without underscores
+	tString                // text is the unescaped string
+	tInterp                // a string with interpolation; text is as written
+	tRegex                 // a regular expression; text is empty
+	tOp                    // an operator, a bracket or a separator
+	tPlaceholder           // an unknown part of the code
 )
 
-// A token is a piece of code at the offsets start to end.
+// A token is the piece of code between the offsets start and end.
 type token struct {
 	text       string
 	start, end int32
-	kind       kind
+	kind       tokenKind
 	nl         bool // a newline precedes it
 }
 
-// placeholder stands for an unknown part of a text.
+// placeholder stands for an unknown part of code or of a string.
 const placeholder = "\uFFFC"
 
-// A lexer splits code into tokens.
+// A lexer splits code into tokens. It is tolerant and also splits code that no compiler accepts.
 type lexer struct {
 	src  string
 	pos  int
 	lang lang
 	toks []token
-	nl   bool
+	// a newline was read after the last token
+	nl bool
 }
 
-// lex splits src into tokens, in linear time. The last one is of kind tEnd.
-func lex(src string, l lang) []token {
+// tokenize splits src into tokens, in linear time. The last token is of kind tEnd.
+func tokenize(src string, l lang) []token {
 	x := lexer{src: src, lang: l, toks: make([]token, 0, len(src)/4+8)}
 	for x.pos < len(src) {
-		x.step()
+		x.lexNext()
 	}
 	x.addToken(tEnd, "", len(src))
 	return x.toks
 }
 
-// addToken adds a token that begins at start and ends at the current position.
-func (x *lexer) addToken(k kind, text string, start int) {
+// addToken adds a token that begins at the offset start and ends at the current position.
+func (x *lexer) addToken(k tokenKind, text string, start int) {
 	x.toks = append(x.toks, token{text: text, start: int32(start), end: int32(x.pos), kind: k, nl: x.nl})
 	x.nl = false
 }
 
-// byteAt returns the byte at an offset from the current position, or 0 at the end.
-func (x *lexer) byteAt(off int) byte {
+// peekByte returns the byte at the offset off from the current position, or 0 beyond the end.
+func (x *lexer) peekByte(off int) byte {
 	if x.pos+off < len(x.src) {
 		return x.src[x.pos+off]
 	}
 	return 0
 }
 
-// rest returns the code that has not been read.
-func (x *lexer) rest() string { return x.src[x.pos:] }
+// remaining returns the code from the current position on.
+func (x *lexer) remaining() string { return x.src[x.pos:] }
 
-// step reads one token, or skips white space or a comment.
-func (x *lexer) step() {
+// lexNext reads one token, or skips white space or a comment.
+func (x *lexer) lexNext() {
 	c := x.src[x.pos]
 	switch {
 	case c == '\n':
@@ -90,12 +90,12 @@ func (x *lexer) step() {
 		x.pos++
 	case c <= ' ':
 		x.pos++
-	case c == '\\' && (x.byteAt(1) == '\n' || x.byteAt(1) == '\r'):
+	case c == '\\' && (x.peekByte(1) == '\n' || x.peekByte(1) == '\r'):
 		x.pos += 2
 	case x.skipComment(c) || x.lexQuoted(c):
 	case c >= '0' && c <= '9':
 		x.lexNumber()
-	case strings.HasPrefix(x.rest(), placeholder):
+	case strings.HasPrefix(x.remaining(), placeholder):
 		x.pos += len(placeholder)
 		x.addToken(tPlaceholder, "", x.pos-len(placeholder))
 	case isLetter(c) || c == '$' && x.lang == javascript:
@@ -105,25 +105,26 @@ func (x *lexer) step() {
 	}
 }
 
-// skipLine moves to the end of the line.
+// skipLine moves the current position to the end of the line.
 func (x *lexer) skipLine() {
-	if i := strings.IndexByte(x.rest(), '\n'); i >= 0 {
+	if i := strings.IndexByte(x.remaining(), '\n'); i >= 0 {
 		x.pos += i
 	} else {
 		x.pos = len(x.src)
 	}
 }
 
-// skipComment skips a comment that begins with c, and reports whether there was one.
+// skipComment skips a comment at the current position, where the byte is c. It reports whether there
+// is one.
 func (x *lexer) skipComment(c byte) bool {
 	switch {
-	case x.lang == javascript && strings.HasPrefix(x.rest(), "/*"):
-		if i := strings.Index(x.rest(), "*/"); i >= 0 {
+	case x.lang == javascript && strings.HasPrefix(x.remaining(), "/*"):
+		if i := strings.Index(x.remaining(), "*/"); i >= 0 {
 			x.pos += i + 2
 		} else {
 			x.pos = len(x.src)
 		}
-	case x.lang == javascript && (strings.HasPrefix(x.rest(), "//") || x.pos == 0 && strings.HasPrefix(x.src, "#!")),
+	case x.lang == javascript && (strings.HasPrefix(x.remaining(), "//") || x.pos == 0 && strings.HasPrefix(x.src, "#!")),
 		x.lang != javascript && c == '#':
 		x.skipLine()
 	default:
@@ -132,17 +133,18 @@ func (x *lexer) skipComment(c byte) bool {
 	return true
 }
 
-// isLetter reports whether c is an ASCII letter, an underscore or part of a multi-byte character.
+// isLetter reports whether c is an ASCII letter, an underscore or a byte of a multi-byte character.
 func isLetter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
 }
 
+// isDigit reports whether c is an ASCII digit.
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// lexName reads an identifier, or a prefixed Python string.
+// lexName reads an identifier, or a Python string with a prefix such as rb.
 func (x *lexer) lexName() {
 	start := x.pos
-	for x.pos < len(x.src) && x.isNameByte(x.src[x.pos]) && !strings.HasPrefix(x.rest(), placeholder) {
+	for x.pos < len(x.src) && x.isNameByte(x.src[x.pos]) && !strings.HasPrefix(x.remaining(), placeholder) {
 		x.pos++
 	}
 	text := x.src[start:x.pos]
@@ -166,13 +168,13 @@ func (x *lexer) isNameByte(c byte) bool {
 // lexNumber reads a number. The token's text is the number as written, without underscores.
 func (x *lexer) lexNumber() {
 	start := x.pos
-	hex := x.byteAt(0) == '0' && (x.byteAt(1)|0x20 == 'x' || x.byteAt(1)|0x20 == 'o' || x.byteAt(1)|0x20 == 'b')
+	hex := x.peekByte(0) == '0' && (x.peekByte(1)|0x20 == 'x' || x.peekByte(1)|0x20 == 'o' || x.peekByte(1)|0x20 == 'b')
 	if hex {
 		x.pos += 2
 	}
 	for x.pos < len(x.src) {
 		c := x.src[x.pos]
-		dot := c == '.' && !hex && isDigit(x.byteAt(1))
+		dot := c == '.' && !hex && isDigit(x.peekByte(1))
 		if !isDigit(c) && c != '_' && !dot && !(isLetter(c) && c < 0x80) {
 			break
 		}
@@ -181,7 +183,7 @@ func (x *lexer) lexNumber() {
 	x.addToken(tNumber, strings.ReplaceAll(x.src[start:x.pos], "_", ""), start)
 }
 
-// operators are the operators of more than one character, longest first.
+// operators lists the operators with more than one character, longest first.
 var operators = [...]string{
 	"<<=", ">>=", "**=", "===", "!==", "...", "<=>", "||=", "&&=", "??=", "?->",
 	"=>", "->", "::", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", ".=", "%=", "|=", "&=", "^=",
@@ -191,23 +193,23 @@ var operators = [...]string{
 // lexOperator reads an operator or a bracket.
 func (x *lexer) lexOperator() {
 	start := x.pos
-	rest := x.rest()
-	if strings.IndexByte("=>.:&|?*/<+-~", x.byteAt(1)) < 0 {
+	rest := x.remaining()
+	if strings.IndexByte("=>.:&|?*/<+-~", x.peekByte(1)) < 0 {
 		x.pos++
 		x.addToken(tOp, rest[:1], start)
 		return
 	}
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
-			if op == "?." && isDigit(x.byteAt(2)) {
+			if op == "?." && isDigit(x.peekByte(2)) {
 				continue
 			}
-			if op == "++" || op == "--" { // increments are of no interest
+			if op == "++" || op == "--" { // an increment has no effects
 				x.pos += 2
 				return
 			}
 			if op == "..." && x.lang == javascript || op == "**" && x.lang == python && !x.followsValue() {
-				x.pos += len(op) // a spread: its list stands for its items
+				x.pos += len(op) // a spread operator; the list stands for its items
 				return
 			}
 			x.pos += len(op)
@@ -219,8 +221,8 @@ func (x *lexer) lexOperator() {
 	x.addToken(tOp, x.src[start:x.pos], start)
 }
 
-// followsValue reports whether the last token ends a value, so that the next sign is an operator and
-// does not begin an operand.
+// followsValue reports whether the last token ends a value, so that a slash or ** after it is an
+// operator and does not begin an operand.
 func (x *lexer) followsValue() bool {
 	if len(x.toks) == 0 {
 		return false
@@ -237,7 +239,8 @@ func (x *lexer) followsValue() bool {
 	return true
 }
 
-// hasLookalikeLetters reports whether name has letters that Python normalizes to ASCII: ｏｓ is os.
+// hasLookalikeLetters reports whether name contains Unicode letters that Python normalizes to ASCII.
+// For example, it reads ｏｓ as os.
 func hasLookalikeLetters(name string) bool {
 	return strings.ContainsFunc(name, func(r rune) bool { return r >= 0xFF01 && r <= 0xFF5E || r >= 0x1D400 && r <= 0x1D7FF })
 }

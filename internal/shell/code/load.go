@@ -23,7 +23,7 @@ func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 		return value{}
 	}
 	if s.form == text && strings.Trim(s.text, placeholder+" \n") != "" {
-		return r.readNested(s.text, r.lang)
+		return r.readNestedCode(s.text, r.lang)
 	}
 	if len(args) > 0 {
 		r.addUnresolved("runs code built at run time", r.snippet(from))
@@ -34,7 +34,7 @@ func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 // loadModule returns the module that the code loads by name, and adds the effects of loading it.
 func (r *reader) loadModule(args []value, from int) value {
 	s := positionalArg(args, 0, "name file")
-	if s.form != text || !s.isKnown() {
+	if s.form != text || !s.isKnownText() {
 		if s.taint&fromNet != 0 {
 			r.addRemoteCode(from)
 		} else if len(args) > 0 {
@@ -54,12 +54,12 @@ func (r *reader) loadModule(args []value, from int) value {
 	case r.lang == javascript:
 		r.noteJSModule(s.text)
 	default:
-		r.noteImport(s.text)
+		r.addImport(s.text)
 	}
 	if s.text == "shelljs/global" && len(r.stars) < 8 {
 		r.stars = append(r.stars, "shelljs")
 	}
-	return value{form: name, text: r.moduleName(s.text)}
+	return value{form: name, text: r.canonicalModule(s.text)}
 }
 
 // callIndirect applies a call of a function by its name or for each element of a list.
@@ -72,7 +72,7 @@ func (r *reader) callIndirect(e *entry, v value, args []value, from int) value {
 	case e.op == opGetattr:
 		return r.getattr(e, v, args, from)
 	case fn.form == name:
-		return r.call(fn, []value{element(over)}, from)
+		return r.call(fn, []value{loopElement(over)}, from)
 	case e.op == opEach && fn.form != unknown && over.form != list: // the result of an arrow function for an element
 		fn.taint |= over.taint
 		return fn
@@ -91,7 +91,7 @@ func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 			of = value{form: name, text: v.text[:i]}
 		}
 	}
-	if !key.isKnown() {
+	if !key.isKnownText() {
 		if key.taint&fromNet != 0 {
 			r.addRemoteCode(from)
 			return value{}
@@ -99,5 +99,5 @@ func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 		r.addUnresolved("calls a function chosen at run time", r.snippet(from))
 		return value{}
 	}
-	return r.attr(of, key.text)
+	return r.attribute(of, key.text)
 }

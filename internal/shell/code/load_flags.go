@@ -76,7 +76,7 @@ func preloadEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []str
 // addPreloads adds the effects of code that is loaded before the code itself.
 func (o *result) addPreloads(c *shell.Call, l lang, g *codeSource) {
 	for _, n := range g.modules {
-		if n != "" && !isKnownModule(l, n) && writtenFile(c, n) == nil {
+		if n != "" && !isKnownModule(l, n) && knownFile(c, n) == nil {
 			o.addEffect(shell.UnreadEffect(facts.Short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
 		}
 	}
@@ -85,8 +85,8 @@ func (o *result) addPreloads(c *shell.Call, l lang, g *codeSource) {
 			o.addEffect(shell.OpaqueEffect(facts.Short(c.Name+" "+path), "runs code in a data: address"))
 			continue
 		}
-		if f := writtenFile(c, path); f != nil {
-			effects, nested, _ := fileEffects(c, l, f, nil)
+		if f := knownFile(c, path); f != nil {
+			effects, nested, _ := knownFileEffects(c, l, f, nil)
 			o.nested = append(o.nested, nested...)
 			for i := range effects {
 				if effects[i].Label != shell.Safe {

@@ -7,8 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// applyRequest adds the effects of a function that sends a request, and returns its result.
-func (r *reader) applyRequest(e *entry, v value, args []value, from int) value {
+// applyRequestOp adds the effects of calling a function that sends a request, and returns its result.
+// E is the function's entry, v the function, and from the index of the call's first token.
+func (r *reader) applyRequestOp(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opGet:
 		return r.addFetch(positionalArg(args, 0, "url uri"), args, from)
@@ -35,15 +36,16 @@ func (r *reader) applyRequest(e *entry, v value, args []value, from int) value {
 	return value{taint: fromNet}
 }
 
-// applyConnection adds the effects of a function that uses a connection, and returns its result.
-func (r *reader) applyConnection(e *entry, v value, args []value, from int) value {
+// applyConnectionOp adds the effects of calling a function that opens or uses a connection, and
+// returns its result.
+func (r *reader) applyConnectionOp(e *entry, v value, args []value, from int) value {
 	first := positionalArg(args, 0, "")
 	switch e.op {
 	case opSocket:
 		return value{class: "sock"}
 	case opConnect:
 		return r.addConnection(args)
-	case opLogTo: // log records go to that host
+	case opLogTo: // the handler sends log records to a host
 		if len(args) > 0 && r.quiet == 0 {
 			r.out.logs = true
 			return r.addConnection(args)
@@ -60,7 +62,7 @@ func (r *reader) applyConnection(e *entry, v value, args []value, from int) valu
 			r.noteSocketData([]value{*v.recv}, true, from)
 		}
 	case opDNS:
-		r.addLookup(args, from)
+		r.addDNSLookup(args, from)
 		return first
 	case opMail:
 		r.addSend(send{taint: taintOf(args), mail: true, words: r.snippet(from)})
@@ -72,14 +74,15 @@ func (r *reader) applyConnection(e *entry, v value, args []value, from int) valu
 	return value{}
 }
 
-// addSend adds data that leaves the machine, unless the reader is looking ahead.
+// addSend records s, unless the reader is looking ahead or has recorded 32 sends.
 func (r *reader) addSend(s send) {
 	if r.quiet == 0 && len(r.out.sends) < 32 {
 		r.out.sends = append(r.out.sends, s)
 	}
 }
 
-// addFetch adds a request for the address u. Data in the address or the headers leaves the machine.
+// addFetch adds a request for the URL u and returns the response. Tainted data in the arguments or in
+// the client's headers leaves the machine with it.
 func (r *reader) addFetch(u value, args []value, from int) value {
 	if r.out.headers != 0 {
 		args = append(args[:len(args):len(args)], value{taint: r.out.headers, key: "headers"})
@@ -88,7 +91,8 @@ func (r *reader) addFetch(u value, args []value, from int) value {
 	return value{taint: fromNet}
 }
 
-// addRequest adds a request whose method and body depend on the arguments.
+// addRequest adds a request whose method and body depend on the operation of e and on args, and
+// returns the response. A Request object without a body is returned as its URL.
 func (r *reader) addRequest(e *entry, v value, args []value, from int) value {
 	url := positionalArg(args, 0, "url uri")
 	body := false
@@ -111,7 +115,7 @@ func (r *reader) addRequest(e *entry, v value, args []value, from int) value {
 		}
 	}
 	if e.op == opReq && strings.HasSuffix(v.text, ".request") && r.lang == javascript {
-		return r.addOpenRequest(url, args, body, from)
+		return r.addNodeRequest(url, args, body, from)
 	}
 	if strings.HasSuffix(v.text, "Request") && !body {
 		return value{form: text, text: url.str(), taint: taintOf(args)}
@@ -124,8 +128,9 @@ func (r *reader) addRequest(e *entry, v value, args []value, from int) value {
 	return r.addFetch(url, args, from)
 }
 
-// addOpenRequest adds http.request of Node: data that is written to its result is the request's body.
-func (r *reader) addOpenRequest(url value, args []value, body bool, from int) value {
+// addNodeRequest adds a call of Node's http.request and returns the request as a connection, because
+// the code writes the request's body to it.
+func (r *reader) addNodeRequest(url value, args []value, body bool, from int) value {
 	if r.quiet == 0 {
 		r.out.notePeer(facts.HostOf(url.str()))
 	}
@@ -137,17 +142,18 @@ func (r *reader) addOpenRequest(url value, args []value, body bool, from int) va
 	return value{class: "sock", taint: fromNet}
 }
 
-// noteAssignment notes an assignment to an attribute whose value leaves the machine with a request.
-func (r *reader) noteAssignment(to, w value, from int) {
+// recordSentAssignment records that w is assigned to the attribute to, if a request will send it: the
+// headers or parameters of a client, or the address that a web page loads.
+func (r *reader) recordSentAssignment(to, w value, from int) {
 	switch {
-	case to.form == name && strings.Contains(to.text, ".headers"), to.form == name && strings.HasSuffix(to.text, ".params"): // of a client that sends requests later
+	case to.form == name && strings.Contains(to.text, ".headers"), to.form == name && strings.HasSuffix(to.text, ".params"): // sent with later requests
 		r.out.headers |= w.taint & (fromFile | fromSecret | fromEnv | fromCommand)
 	case r.lang == javascript && to.form == name && isURL(w.str()) && (strings.HasSuffix(to.text, ".src") || strings.HasSuffix(to.text, ".href") || strings.HasSuffix(to.text, "location")):
 		r.addSend(send{url: w.str(), taint: w.taint & local, direct: true, words: r.snippet(from)})
 	}
 }
 
-// isReadMethod reports whether the HTTP method m changes nothing on the server.
+// isReadMethod reports whether the HTTP method m is GET, HEAD or OPTIONS, in any case.
 func isReadMethod(m string) bool {
 	switch strings.ToUpper(m) {
 	case "GET", "HEAD", "OPTIONS":
@@ -156,15 +162,16 @@ func isReadMethod(m string) bool {
 	return false
 }
 
-// deepTaint returns the taint of all args and of the items of nested lists.
+// deepTaint returns the combined taint of args, including the items of nested lists.
 func deepTaint(args []value) (t taint) {
 	for i := range args {
-		args[i].each(func(v *value) { t |= v.taint })
+		args[i].eachLeaf(func(v *value) { t |= v.taint })
 	}
 	return t
 }
 
-// addConnRequest adds conn.request('POST', path, body).
+// addConnRequest adds conn.request('POST', path, body), where the receiver of v is the connection, and
+// returns the response.
 func (r *reader) addConnRequest(v value, args []value, from int) value {
 	host := ""
 	if v.recv != nil {
@@ -174,15 +181,17 @@ func (r *reader) addConnRequest(v value, args []value, from int) value {
 	return value{taint: fromNet}
 }
 
-// addLookup adds a DNS lookup whose name contains local data.
-func (r *reader) addLookup(args []value, from int) {
+// addDNSLookup adds an effect if the name in a DNS lookup contains data that must not leave the
+// machine.
+func (r *reader) addDNSLookup(args []value, from int) {
 	if deepTaint(args)&local != 0 {
 		r.addEffectOf(&sendsInLookup, r.snippet(from))
 	}
 }
 
-// applyDatabase adds the effects of a function that changes a database or a cloud.
-func (r *reader) applyDatabase(e *entry, args []value, from int) {
+// applyDatabaseOp adds the effects of calling a function that changes a database or a cloud resource,
+// or that serves files.
+func (r *reader) applyDatabaseOp(e *entry, args []value, from int) {
 	words := r.snippet(from)
 	switch e.op {
 	case opSqlOpen:
@@ -195,7 +204,7 @@ func (r *reader) applyDatabase(e *entry, args []value, from int) {
 			s = s.items[0]
 		}
 		if s.form == text && !r.out.memory {
-			r.addStatements(s.text, words)
+			r.addSQLStatements(s.text, words)
 		}
 	case opDrop:
 		r.addEffectOf(&dropsTables, words)
@@ -228,14 +237,16 @@ func (r *reader) applyDatabase(e *entry, args []value, from int) {
 	}
 }
 
-// deletesQueryResult reports whether the delete method belongs to the result of a query.
+// deletesQueryResult reports whether the call in words seems to delete the objects that a query
+// returns, and not an item of a collection in memory.
 func (r *reader) deletesQueryResult(words string, args []value) bool {
 	return containsAny(words, ".objects.", ".all()", ".filter(", ".query.", "indices.delete") ||
 		r.out.console && (len(args) == 0 || args[0].form == list) || usesCloudLibrary(r.src) && strings.Contains(words, "(")
 }
 
-// addStatements adds the effects of the statements in SQL text.
-func (r *reader) addStatements(sql, words string) {
+// addSQLStatements adds the effects of the first 64 statements in sql. Words is the code that the
+// effects quote.
+func (r *reader) addSQLStatements(sql, words string) {
 	for n := 0; sql != "" && n < 64; n++ {
 		var one string
 		one, sql, _ = strings.Cut(sql, ";")
@@ -246,7 +257,8 @@ func (r *reader) addStatements(sql, words string) {
 	}
 }
 
-// sqlEffect returns the effect of one SQL statement. It reports false for a harmless one.
+// sqlEffect returns the effect of the SQL statement s. It reports false if s neither drops, deletes,
+// truncates nor updates whole tables.
 func sqlEffect(s string) (shell.Effect, bool) {
 	f := strings.Fields(strings.ToUpper(s[:min(len(s), 4096)]))
 	if len(f) < 2 {
@@ -266,7 +278,7 @@ func sqlEffect(s string) (shell.Effect, bool) {
 		e.Kind, e.Category, e.Reason = "truncate", shell.SQLTruncate, "empties a table"
 		return e, true
 	case "DELETE":
-		if f[1] != "FROM" && !strings.ContainsAny(f[1], "\\:") { // doctrine uses a class name
+		if f[1] != "FROM" && !strings.ContainsAny(f[1], "\\:") { // in Doctrine, a class name follows DELETE
 			return e, false
 		}
 		e.Kind, e.Category, e.Reason = "delete", shell.SQLDelete, "deletes every row of a table"

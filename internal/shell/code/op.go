@@ -1,35 +1,36 @@
 package code
 
-// An op is an operation: what a function does.
+// An op is the operation that a function performs, as far as the reader needs it. The tables in
+// tables.txt name it without the prefix op.
 type op uint8
 
 const (
 	_ op = iota // nothing
 
-	// Texts that the code computes.
-	opSame
-	opTextJoin
-	opListJoin
+	// Computed strings and lists.
+	opSame     // the result is the argument or receiver
+	opTextJoin // sep.join(list)
+	opListJoin // list.join(sep)
 	opSplit
 	opFormat
 	opRange
-	opPairs
-	opMe
+	opPairs // the result is a list of pairs with the argument's items
+	opMe    // the ID of the code's own process
 	lastText
 
 	// Paths, directories and environment variables.
-	opPath
+	opPath // a Path object
 	opJoin
 	opDirname
-	opExpand
+	opExpand // replaces ~ and $HOME
 	opHome
 	opCwd
-	opTmp
+	opTmp // a new temporary file or directory
 	opGlob
 	opListdir
 	opWalk
 	opGetenv
-	opEnvAll
+	opEnvAll // all environment variables
 	opChdir
 	lastPlace
 
@@ -37,16 +38,16 @@ const (
 	opDel
 	opRmdir
 	opDelTree
-	opRmOpt
+	opRmOpt // deletes a file or a tree, depending on its options
 	opRead
 	opWrite
-	opWriteMaybe
+	opWriteMaybe // writes if the argument is a file name
 	opAppend
 	opTouch
 	opTruncate
 	opOpen
-	opOsOpen
-	opInplace
+	opOsOpen  // open with flags such as O_WRONLY
+	opInplace // changes files if the option inplace is set
 	opMove
 	opCopy
 	opCopyTree
@@ -58,53 +59,53 @@ const (
 	lastFile
 
 	// Programs and code.
-	opShell
-	opArgv
-	opWords
+	opShell // a command line, or a list with a program and its arguments
+	opArgv  // a program and a list of its arguments
+	opWords // a program and its arguments as arguments
 	opExecl
 	opExecv
-	opNamed
+	opNamed // the function's name is the program
 	opFork
-	opIter
+	opIter // iter(f, sentinel)
 	opKill
-	opDup
-	opEndless
+	opDup     // duplicates a descriptor
+	opEndless // an endless iterator
 	opEval
-	opEvalText
+	opEvalText // runs its argument if that is a string, and calls it otherwise
 	opImport
 	opRequire
 	opGetattr
-	opMap
-	opEach
-	opDyn
-	opRequirer
-	opUnread
+	opMap      // map(f, list)
+	opEach     // list.map(f)
+	opDyn      // runs unknown code
+	opRequirer // returns a require function
+	opUnread   // runs code that was not read
 	lastRun
 
 	// Requests.
 	opGet
-	opSend
-	opReq
-	opReqMethod
+	opSend      // a request with a body
+	opReq       // a request whose options contain the method
+	opReqMethod // a request whose first argument is the method
 	opUrlopen
 	opHTTPDelete
-	opClient
-	opConn
-	opConnReq
-	opFetchTo
+	opClient  // returns an HTTP client
+	opConn    // returns an HTTP connection
+	opConnReq // a request over an HTTP connection
+	opFetchTo // downloads to a file
 	lastRequest
 
 	// Connections.
 	opSocket
-	opLogTo
+	opLogTo // sends log records to a host
 	opConnect
 	opListen
 	opSockSend
-	opPipe
+	opPipe // copies a stream to another
 	opDNS
 	opMail
 	opUpload
-	opSftp
+	opSftp // returns an SFTP client
 	lastConnection
 
 	// Databases.
@@ -112,26 +113,28 @@ const (
 	opSQL
 	opSqlOpen
 	opDrop
-	opDropAll
-	opSync
-	opFlush
+	opDropAll // deletes the rows that match a filter
+	opSync    // drops tables if the option force is set
+	opFlush   // empties a key-value store
 	opQueryDelete
-	opServe
-	opDestroy
+	opServe   // serves files over HTTP
+	opDestroy // deletes one object
 	opUpdateAll
 )
 
-// self in entry.at stands for the receiver of a method instead of an argument.
+// self in entry.at means that a function works on its receiver instead of an argument.
 const self = 255
 
-// An entry is the operation of a function, with the index of the argument that it works on.
+// An entry describes a function in the tables.
 type entry struct {
+	// name is the function's dotted name. "*." in front stands for any object.
 	name string
 	op   op
-	at   uint8
+	// at is the index of the argument that the function works on, or self.
+	at uint8
 }
 
-// functionTable returns the functions of l that have an operation, sorted by name.
+// functionTable returns the functions of the language l that have an operation, sorted by name.
 func functionTable(l lang) []entry {
 	switch l {
 	case python:
@@ -144,7 +147,8 @@ func functionTable(l lang) []entry {
 	return nil
 }
 
-// findFunction returns the entry of the function n.
+// findFunction returns the entry of the function of l with the name n. It reports false if there is
+// none.
 func findFunction(l lang, n string) (entry, bool) {
 	rows := functionTable(l)
 	if i := lowerBound(rows, n); i < len(rows) && rows[i].name == n {
@@ -153,7 +157,8 @@ func findFunction(l lang, n string) (entry, bool) {
 	return entry{}, false
 }
 
-// lowerBound returns the index of the first row whose name is not less than n.
+// lowerBound returns the index of the first of the sorted rows whose name is not less than n, or
+// len(rows).
 func lowerBound(rows []entry, n string) int {
 	lo, hi := 0, len(rows)
 	for lo < hi {
@@ -167,28 +172,29 @@ func lowerBound(rows []entry, n string) int {
 	return lo
 }
 
-// applyFunction adds the effects of a call of v, whose entry is e, and returns its result.
-func (r *reader) applyFunction(e *entry, v value, args []value, from int) value {
+// applyOp adds the effects of calling the function v, whose entry is e, with args, and returns the
+// call's result. From is the index of the call's first token.
+func (r *reader) applyOp(e *entry, v value, args []value, from int) value {
 	switch {
 	case e.op < lastText:
 		return r.applyText(e, v, args)
 	case e.op < lastPlace:
-		return r.applyPath(e, v, args)
+		return r.applyPathOp(e, v, args)
 	case e.op < lastFile:
-		return r.applyFile(e, v, args, from)
+		return r.applyFileOp(e, v, args, from)
 	case e.op < lastRun:
-		return r.applyRun(e, v, args, from)
+		return r.applyRunOp(e, v, args, from)
 	case e.op < lastRequest:
-		return r.applyRequest(e, v, args, from)
+		return r.applyRequestOp(e, v, args, from)
 	case e.op < lastConnection:
-		return r.applyConnection(e, v, args, from)
+		return r.applyConnectionOp(e, v, args, from)
 	default:
-		r.applyDatabase(e, args, from)
+		r.applyDatabaseOp(e, args, from)
 	}
 	return value{}
 }
 
-// subjectArg returns the argument or receiver that a function works on.
+// subjectArg returns the argument or receiver that the function v works on, according to its entry e.
 func subjectArg(e *entry, v value, args []value) value {
 	if e.at == self {
 		if v.recv != nil {
@@ -199,5 +205,5 @@ func subjectArg(e *entry, v value, args []value) value {
 	return positionalArg(args, int(e.at), subjectKeys)
 }
 
-// subjectKeys are the keywords under which that argument may be passed.
+// subjectKeys are the keywords under which the subject of a function may be passed.
 const subjectKeys = "path src filename file pathname atPath args cmd url name at command"

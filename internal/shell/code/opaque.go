@@ -91,7 +91,7 @@ func (p *opaqueProgram) effects(c *shell.Call) ([]shell.Effect, []string, bool) 
 			}
 		case !strings.HasPrefix(w, "-"):
 			operands++
-			if p.script && (operands == 1 || hasLang(w, opaque)) && p.runsHarmfulFile(c, w) {
+			if p.script && (operands == 1 || hasExtensionOf(w, opaque)) && p.runsHarmfulFile(c, w) {
 				return unreadCodeEffects(c)
 			}
 		}
@@ -149,7 +149,7 @@ func (p *opaqueProgram) mayDoHarm(code string) bool {
 		plugin := word != "" && word[0] >= 'A' && word[0] <= 'Z'
 		saves := rest == "" && facts.InList("w wa wq wqa x xa", word)
 		known := facts.InList("q qa qall quit set", word) || strings.Trim(word, "0123456789") == ""
-		if !plugin && !saves && !known || strings.Trim(word+rest, wordLetters+"= ") != "" {
+		if !plugin && !saves && !known || strings.Trim(word+rest, identChars+"= ") != "" {
 			return true
 		}
 	}
@@ -166,13 +166,13 @@ func isPlainCall(code string) bool {
 	if fn, args, ok := strings.Cut(code, "("); ok {
 		code = fn + strings.TrimRight(strings.TrimSuffix(args, ")"), ",. ")
 	}
-	return strings.Trim(code, wordLetters+":.") == ""
+	return strings.Trim(code, identChars+":.") == ""
 }
 
 // runsHarmfulFile reports whether the file path is code that may do harm and that the same command
 // line wrote or opens as a stream. Files that existed before belong to the project.
 func (p *opaqueProgram) runsHarmfulFile(c *shell.Call, path string) bool {
-	if f := writtenFile(c, path); f != nil && f.Source != nil || path == "-" {
+	if f := knownFile(c, path); f != nil && f.Source != nil || path == "-" {
 		return false
 	}
 	text, have, sure := scriptText(c, path)

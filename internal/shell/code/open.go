@@ -40,7 +40,7 @@ func (r *reader) applyOpen(e *entry, v value, args []value, from int) value {
 // addOpenForWrite adds a write to the file p, or its truncation: open('x', 'w').close().
 func (r *reader) addOpenForWrite(redirect string, p value, from int) {
 	if redirect == "> " && r.peek().isOp(".") && r.peekAt(1).isWord("close") {
-		p.each(func(x *value) { r.addCommandOn("truncate -s 0 -- ", *x, from) })
+		p.eachLeaf(func(x *value) { r.addPathCommand("truncate -s 0 -- ", *x, from) })
 		return
 	}
 	r.addWrite(redirect, p, from)

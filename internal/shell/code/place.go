@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// applyPath returns the result of a function on paths, directories or environment variables.
-func (r *reader) applyPath(e *entry, v value, args []value) value {
+// applyPathOp returns the result of a function on paths, directories or environment variables.
+func (r *reader) applyPathOp(e *entry, v value, args []value) value {
 	switch e.op {
 	case opHome:
 		return value{form: text, text: homeMark, class: pathClass(v)}
@@ -24,12 +24,12 @@ func (r *reader) applyPath(e *entry, v value, args []value) value {
 			r.out.seen |= fromEnv
 			return value{taint: fromEnv}
 		}
-		if !args[0].isKnown() {
+		if !args[0].isKnownText() {
 			return value{}
 		}
 		got := r.envValue(args[0].text)
 		if got.form == unknown && len(args) > 1 && got.taint == 0 {
-			return either(value{}, args[1])
+			return choiceOf(value{}, args[1])
 		}
 		return got
 	}
@@ -48,7 +48,7 @@ func (r *reader) applyPath(e *entry, v value, args []value) value {
 	case opExpand:
 		return expandHome(s)
 	case opGlob, opListdir, opWalk:
-		return listDir(e, v, s, args)
+		return listingPattern(e, v, s, args)
 	case opChdir:
 		if r.quiet == 0 {
 			r.dir = s
@@ -60,7 +60,7 @@ func (r *reader) applyPath(e *entry, v value, args []value) value {
 	return value{taint: s.taint}
 }
 
-// pathClass returns the class of the result of Path.home() and similar functions.
+// pathClass returns "Path" if v is a function of the Path class, such as Path.home, and "" otherwise.
 func pathClass(v value) string {
 	if strings.Contains(v.text, "Path.") {
 		return "Path"
@@ -68,7 +68,7 @@ func pathClass(v value) string {
 	return ""
 }
 
-// newPath returns a path object that joins args.
+// newPath returns a Path object for the joined args, or for "." if there are none.
 func newPath(args []value) value {
 	out := textValue(".")
 	if len(args) > 0 {
@@ -87,8 +87,8 @@ func newPath(args []value) value {
 	return out
 }
 
-// joinPaths joins the parts of a path. If absResets is set, an absolute part discards the parts before
-// it, as in most languages.
+// joinPaths returns parts joined with slashes. If absResets is set, an absolute part discards the
+// parts before it, as in most languages.
 func joinPaths(parts []value, absResets bool) value {
 	out := value{}
 	first := true
@@ -117,20 +117,21 @@ func joinPaths(parts []value, absResets bool) value {
 			if strings.HasPrefix(s, "/") && p.form == text {
 				p.text = p.text[1:]
 			}
-			out = join(out, p)
+			out = concat(out, p)
 		case out.form == text && out.text == "" || out.form == text && out.text == "." && !out.glob:
 			t := out.taint
 			out = p
 			out.taint |= t
 		default:
-			out = join(join(out, textValue("/")), p)
+			out = concat(concat(out, textValue("/")), p)
 		}
 	}
 	out.key = ""
 	return out
 }
 
-// parentDir returns the directory of the path s.
+// parentDir returns the parent directory of the path s. The result is unknown if s is not a known
+// string or is the home directory.
 func parentDir(s value) value {
 	if s.form != text || s.text == homeMark {
 		return value{taint: s.taint}
@@ -139,7 +140,7 @@ func parentDir(s value) value {
 	return s
 }
 
-// expandHome replaces ~ and $HOME at the beginning of s by the home directory.
+// expandHome returns s with a leading ~, ~user or $HOME replaced by the home directory.
 func expandHome(s value) value {
 	if s.form != text {
 		return s
@@ -157,16 +158,18 @@ func expandHome(s value) value {
 	return s
 }
 
-// listDir returns a pattern for the entries of a directory, or for the matches of a pattern.
-func listDir(e *entry, v, s value, args []value) value {
+// listingPattern returns a file name pattern for the result of a function that lists the directory s
+// or the matches of the pattern s. For opWalk, it returns a list with one row of a directory, its
+// subdirectories and its files.
+func listingPattern(e *entry, v, s value, args []value) value {
 	if s.form == list && len(s.items) > 0 {
 		s = s.items[0]
 	}
-	if s.form == choice { // a recursive function
+	if s.form == choice { // for example, the parameter of a recursive function
 		out := value{form: choice, taint: s.taint}
 		for i := range s.items {
 			if s.items[i].form == text && !s.items[i].isBlank() && len(out.items) < maxChoice {
-				out.items = append(out.items, listDir(e, v, s.items[i], args))
+				out.items = append(out.items, listingPattern(e, v, s.items[i], args))
 			}
 		}
 		switch len(out.items) {
@@ -216,12 +219,13 @@ func listDir(e *entry, v, s value, args []value) value {
 	return out
 }
 
-// nameValue returns the value of a well-known name such as sys.argv. It reports false if v has none.
-func (r *reader) nameValue(v value) (value, bool) {
+// knownNameValue returns the value of a well-known name such as sys.argv or os.sep. It returns v
+// itself and reports false if v is not such a name.
+func (r *reader) knownNameValue(v value) (value, bool) {
 	if v.form != name {
 		return v, false
 	}
-	if r.isEnviron(v.text) {
+	if r.isEnvironName(v.text) {
 		r.out.seen |= fromEnv
 		return value{taint: fromEnv}, true
 	}
@@ -231,7 +235,7 @@ func (r *reader) nameValue(v value) (value, bool) {
 	if n, ok := strings.CutPrefix(v.text, "Bun.env."); ok {
 		return r.envValue(n), true
 	}
-	if isStdin(v.text) {
+	if isStdinName(v.text) {
 		return r.readStdin(), true
 	}
 	switch v.text {
@@ -256,7 +260,8 @@ func (r *reader) nameValue(v value) (value, bool) {
 	return v, false
 }
 
-// propertyValue returns the value of an object's attribute: p.parent, file.name.
+// propertyValue returns the value of an attribute such as p.parent or entry.path, where the object is
+// v.recv. It returns v itself and reports false for other attributes.
 func (r *reader) propertyValue(v value) (value, bool) {
 	switch {
 	case strings.HasSuffix(v.text, "Path.parent"):
@@ -271,8 +276,8 @@ func (r *reader) propertyValue(v value) (value, bool) {
 	return v, false
 }
 
-// isStdin reports whether n is the name of the standard input stream.
-func isStdin(n string) bool {
+// isStdinName reports whether n is the name of the standard input stream.
+func isStdinName(n string) bool {
 	switch n {
 	case "sys.stdin", "process.stdin", "Deno.stdin", "Bun.stdin", "sys.stdin.buffer":
 		return true
@@ -280,7 +285,7 @@ func isStdin(n string) bool {
 	return false
 }
 
-// readStdin returns the standard input of the code, and notes that it was read.
+// readStdin returns the standard input of the code, and records that the code reads it.
 func (r *reader) readStdin() value {
 	in := r.job.input
 	r.out.seen |= in.taint

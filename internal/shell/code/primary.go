@@ -6,20 +6,21 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// A chain is an operand with the calls, attributes and indexes after it.
+// A chain is an operand with the calls, attributes and indexes that follow it.
 type chain struct {
 	v    value
 	from int    // the index of its first token
 	lhs  string // the name that an assignment to it would bind, or ""
 }
 
-// setResult replaces the value by the result of a call.
+// setResult sets the value of c to the result of a call, to which nothing can be assigned.
 func (c *chain) setResult(v value) { c.v, c.lhs = v, "" }
 
-// postfix reads an operand with the calls, attributes and indexes after it.
-func (r *reader) postfix() value {
+// readPostfix reads an operand with the calls, attributes and indexes that follow it, and returns the
+// result.
+func (r *reader) readPostfix() value {
 	c := chain{from: r.i}
-	c.v = r.primary()
+	c.v = r.readPrimary()
 	if r.i == c.from+1 && r.toks[c.from].kind == tIdent {
 		c.lhs = r.toks[c.from].text
 	}
@@ -28,7 +29,7 @@ func (r *reader) postfix() value {
 	return c.v
 }
 
-// readSuffix reads a call, attribute or index, and reports whether there was one.
+// readSuffix reads a call, attribute or index and applies it to c. It reports false if there is none.
 func (r *reader) readSuffix(c *chain) bool {
 	t := r.peek()
 	breaks := t.nl && r.group == 0
@@ -41,7 +42,7 @@ func (r *reader) readSuffix(c *chain) bool {
 	case t.isOp("[") && !breaks:
 		r.i++
 		c.v, c.lhs = r.readIndex(c.v), ""
-	case c.v.form == name && !breaks && r.isTemplateTag(t):
+	case c.v.form == name && !breaks && r.isTaggedTemplate(t):
 		c.setResult(r.callTemplate(c.v, c.from))
 	default:
 		if c.v.form == name {
@@ -53,7 +54,7 @@ func (r *reader) readSuffix(c *chain) bool {
 	return true
 }
 
-// readMember reads the attribute after a dot. It reports whether more suffixes may follow.
+// readMember reads a dot and the attribute after it. It reports whether another suffix may follow.
 func (r *reader) readMember(c *chain) bool {
 	r.i++
 	f := r.peek()
@@ -61,20 +62,21 @@ func (r *reader) readMember(c *chain) bool {
 		return f.isOpening() // ?.(
 	}
 	r.i++
-	c.v = r.attr(c.v, f.text)
+	c.v = r.attribute(c.v, f.text)
 	if c.lhs != "" {
 		c.lhs = c.v.text
 	}
 	return true
 }
 
-// isTemplateTag reports whether t is a template that follows its tag: tag`text` in JavaScript.
-func (r *reader) isTemplateTag(t *token) bool {
+// isTaggedTemplate reports whether t is a JavaScript template that directly follows its tag, as in
+// tag`text`.
+func (r *reader) isTaggedTemplate(t *token) bool {
 	return (t.kind == tString || t.kind == tInterp) && r.lang == javascript && t.start == r.toks[r.i-1].end
 }
 
-// primary reads an operand without suffixes.
-func (r *reader) primary() value {
+// readPrimary reads an operand without suffixes and returns its value.
+func (r *reader) readPrimary() value {
 	t := r.peek()
 	if t.kind == tEnd {
 		return value{}
@@ -82,9 +84,9 @@ func (r *reader) primary() value {
 	r.i++
 	switch t.kind {
 	case tString:
-		return r.joinAdjacent(textValue(t.text))
+		return r.concatAdjacent(textValue(t.text))
 	case tInterp:
-		return r.joinAdjacent(r.interpolate(t.text))
+		return r.concatAdjacent(r.interpolate(t.text))
 	case tNumber:
 		return numberValue(t.text)
 	case tPlaceholder:
@@ -93,28 +95,29 @@ func (r *reader) primary() value {
 	case tIdent:
 		return r.readIdentifier(t)
 	case tOp:
-		return r.readOpening(t)
+		return r.readPrefix(t)
 	}
 	return value{}
 }
 
-// joinAdjacent appends the string literals that follow v directly, as Python does.
-func (r *reader) joinAdjacent(v value) value {
+// concatAdjacent returns v with the string literals that directly follow it appended, as Python does.
+// In other languages, it returns v.
+func (r *reader) concatAdjacent(v value) value {
 	if r.lang != python {
 		return v
 	}
 	for t := r.peek(); (t.kind == tString || t.kind == tInterp) && (!t.nl || r.group > 0); t = r.peek() {
 		r.i++
 		if t.kind == tString {
-			v = join(v, textValue(t.text))
+			v = concat(v, textValue(t.text))
 		} else {
-			v = join(v, r.interpolate(t.text))
+			v = concat(v, r.interpolate(t.text))
 		}
 	}
 	return v
 }
 
-// numberValue returns the value of a number literal, in decimal if possible.
+// numberValue returns the value of the number literal s, in decimal if it is an integer.
 func numberValue(s string) value {
 	if n, err := strconv.ParseInt(s, 0, 64); err == nil {
 		return value{form: text, text: strconv.FormatInt(n, 10), num: true}
@@ -122,30 +125,32 @@ func numberValue(s string) value {
 	return value{form: text, text: s, num: true}
 }
 
-// readOpening reads the operand that begins with the bracket or unary operator t.
-func (r *reader) readOpening(t *token) value {
+// readPrefix reads the operand that begins with the bracket or unary operator t, which has already
+// been read.
+func (r *reader) readPrefix(t *token) value {
 	switch t.text {
 	case "(":
 		return r.readParens()
 	case "[":
-		return listOf(r.bracketItems("]", false))
+		return listOf(r.readBracketItems("]", false))
 	case "{":
-		return listOf(r.bracketItems("}", false))
+		return listOf(r.readBracketItems("}", false))
 	case "-":
 		if n := r.peek(); n.kind == tNumber {
 			r.i++
 			return value{form: text, text: "-" + numberValue(n.text).text, num: true}
 		}
-		r.operand()
+		r.readOperand()
 	case "+", "!", "~", "*", "@", "...", "**":
-		return r.operand()
+		return r.readOperand()
 	case ")", "]", "}", ",", ";":
-		r.i-- // belongs to the caller
+		r.i-- // the caller reads it
 	}
 	return value{}
 }
 
-// readParens reads a group, a tuple, or an arrow function that begins with its parameters.
+// readParens reads a parenthesized expression, a tuple, or an arrow function, after its opening
+// parenthesis.
 func (r *reader) readParens() value {
 	if names, end := r.arrowParams(); end > 0 {
 		if r.peek().isOp("{") && r.elem.form == name && r.moduleHasEffects(r.elem.text) { // ({execSync: e}) => …
@@ -155,7 +160,7 @@ func (r *reader) readParens() value {
 		r.bindParams(names, r.elem)
 		return r.readFunctionBody()
 	}
-	items := r.bracketItems(")", false)
+	items := r.readBracketItems(")", false)
 	tuple := r.lang == python && r.i > 1 && r.toks[r.i-2].isOp(",") // (x,)
 	if len(items) == 1 && items[0].key == "" && !tuple {
 		return items[0]
@@ -163,21 +168,21 @@ func (r *reader) readParens() value {
 	return listOf(items)
 }
 
-// operand reads the operand of a unary operator.
-func (r *reader) operand() value {
+// readOperand reads the operand of a unary operator or keyword, and returns its value.
+func (r *reader) readOperand() value {
 	if r.depth >= maxDepth || r.peek().kind == tEnd {
 		return value{}
 	}
 	r.depth++
-	v := r.postfix()
+	v := r.readPostfix()
 	r.depth--
 	return v
 }
 
-// listOf returns a list with the items and their taint.
+// listOf returns a list of items with their combined taint.
 func listOf(items []value) value { return value{form: list, items: items, taint: taintOf(items)} }
 
-// taintOf returns the taint of the items, without those of nested lists.
+// taintOf returns the combined taint of items, without that of nested items.
 func taintOf(items []value) (t taint) {
 	for i := range items {
 		t |= items[i].taint
@@ -185,12 +190,13 @@ func taintOf(items []value) (t taint) {
 	return t
 }
 
-// readIdentifier reads the operand that begins with the name or keyword t.
+// readIdentifier reads the operand that begins with the identifier or keyword t, which has already
+// been read.
 func (r *reader) readIdentifier(t *token) value {
 	switch t.text {
 	case "new", "await", "typeof", "async", "yield", "return", "const", "let", "var", "void", "not", "raise", "throw":
 		if r.isPrefixKeyword(t.text) {
-			return r.readPrefixed(t.text)
+			return r.readKeywordOperand(t.text)
 		}
 	case "lambda":
 		if r.lang == python {
@@ -201,7 +207,7 @@ func (r *reader) readIdentifier(t *token) value {
 			r.i--
 			r.readFunctionHead()
 			if r.accept("{") {
-				r.bracketItems("}", false)
+				r.readBracketItems("}", false)
 			}
 			return value{}
 		}
@@ -214,7 +220,8 @@ func (r *reader) readIdentifier(t *token) value {
 	return r.identValue(t.text)
 }
 
-// isPrefixKeyword reports whether word is used as a keyword before an operand, and not as a name.
+// isPrefixKeyword reports whether word, which has just been read, is a keyword before an operand and
+// not an identifier.
 func (r *reader) isPrefixKeyword(word string) bool {
 	n := r.peek()
 	if n.isOp("=") || n.isOp(".") || n.kind == tEnd || n.nl && r.group == 0 {
@@ -223,9 +230,10 @@ func (r *reader) isPrefixKeyword(word string) bool {
 	return !n.isOp("(") || facts.InList("await not return", word) || word == "new" && r.lang == javascript
 }
 
-// readPrefixed reads the operand after a keyword.
-func (r *reader) readPrefixed(word string) value {
-	v := r.operand()
+// readKeywordOperand reads the operand after the keyword word and returns its value, which is unknown
+// for typeof.
+func (r *reader) readKeywordOperand(word string) value {
+	v := r.readOperand()
 	if word == "typeof" {
 		r.dropMentions(r.i - 1)
 		return value{}
@@ -233,7 +241,7 @@ func (r *reader) readPrefixed(word string) value {
 	return v
 }
 
-// identValue returns the value of the name n.
+// identValue returns the value of the variable n, or n as a name if it is not bound.
 func (r *reader) identValue(n string) value {
 	if v, ok := r.vars[n]; ok {
 		return v

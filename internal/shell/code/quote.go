@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// lexQuoted reads a string or a regular expression that begins with c. It returns false if there is
-// none.
+// lexQuoted reads a string, a template or a regular expression at the current position, where the byte
+// is c. It returns false if there is none.
 func (x *lexer) lexQuoted(c byte) bool {
 	start := x.pos
 	switch c {
@@ -27,9 +27,9 @@ func (x *lexer) lexQuoted(c byte) bool {
 	return false
 }
 
-// lexString reads a string between quotes, or between triple quotes.
+// lexString reads a string that the quote q delimits, or three of them in Python. Start is its offset.
 func (x *lexer) lexString(q byte, start int) {
-	three := x.byteAt(1) == q && x.byteAt(2) == q && x.lang == python
+	three := x.peekByte(1) == q && x.peekByte(2) == q && x.lang == python
 	if three {
 		x.pos += 3
 		x.addToken(tString, unescape(x.readUntil(strings.Repeat(string(q), 3)), x.lang), start)
@@ -39,7 +39,7 @@ func (x *lexer) lexString(q byte, start int) {
 	x.addToken(tString, unescape(x.readUntil(string(q)), x.lang), start)
 }
 
-// skipRegex moves behind the end of a regular expression and its flags.
+// skipRegex moves the current position past the end of a regular expression and its flags.
 func (x *lexer) skipRegex() {
 	class := false
 	for ; x.pos < len(x.src) && x.src[x.pos] != '\n'; x.pos++ {
@@ -61,8 +61,9 @@ func (x *lexer) skipRegex() {
 	x.pos = min(x.pos, len(x.src))
 }
 
-// readUntil returns the raw text before the closing stop, and moves behind it. Interpolated parts of a
-// JavaScript template may contain stop.
+// readUntil returns the raw text before the delimiter stop, and moves past it. It skips escaped
+// delimiters, and those in interpolated parts of a JavaScript template. Without a delimiter, it
+// returns the rest of the code.
 func (x *lexer) readUntil(stop string) string {
 	from := x.pos
 	nests := stop == "`" && x.lang == javascript
@@ -70,11 +71,11 @@ func (x *lexer) readUntil(stop string) string {
 		switch c := x.src[x.pos]; {
 		case c == '\\':
 			x.pos += 2
-		case c == stop[0] && strings.HasPrefix(x.rest(), stop):
+		case c == stop[0] && strings.HasPrefix(x.remaining(), stop):
 			raw := x.src[from:x.pos]
 			x.pos += len(stop)
 			return raw
-		case nests && c == '$' && x.byteAt(1) == '{':
+		case nests && c == '$' && x.peekByte(1) == '{':
 			x.pos++
 			x.skipBraces()
 		default:
@@ -85,7 +86,7 @@ func (x *lexer) readUntil(stop string) string {
 	return x.src[min(from, len(x.src)):]
 }
 
-// skipBraces moves behind the brace that closes the one at the current position.
+// skipBraces moves past the brace that closes the one at the current position.
 func (x *lexer) skipBraces() {
 	level := 0
 	for ; x.pos < len(x.src); x.pos++ {
@@ -101,7 +102,8 @@ func (x *lexer) skipBraces() {
 	}
 }
 
-// lexBacktick reads the text between backticks: a template in JavaScript.
+// lexBacktick reads the text between backticks, which is a template in JavaScript. It always returns
+// true.
 func (x *lexer) lexBacktick(start int) bool {
 	x.pos++
 	raw := x.readUntil("`")
@@ -112,7 +114,7 @@ func (x *lexer) lexBacktick(start int) bool {
 		} else {
 			x.addToken(tString, unescape(raw, x.lang), start)
 		}
-	case python: // repr in python 2
+	case python: // in Python 2, `x` is repr(x)
 		x.addToken(tPlaceholder, "", start)
 	default:
 		x.addToken(tIdent, raw, start)
@@ -120,10 +122,10 @@ func (x *lexer) lexBacktick(start int) bool {
 	return true
 }
 
-// lexPrefixedString reads a Python string that begins with letters, such as rb'…'. It returns false if
-// there is none.
+// lexPrefixedString reads a Python string after the prefix letters, such as rb in rb'…'. Start is the
+// offset of the prefix. It returns false if no string follows or letters is no prefix.
 func (x *lexer) lexPrefixedString(letters string, start int) bool {
-	q := x.byteAt(0)
+	q := x.peekByte(0)
 	if len(letters) > 2 || q != '"' && q != '\'' {
 		return false
 	}
@@ -140,7 +142,7 @@ func (x *lexer) lexPrefixedString(letters string, start int) bool {
 		}
 	}
 	stop := string(q)
-	if x.byteAt(1) == q && x.byteAt(2) == q {
+	if x.peekByte(1) == q && x.peekByte(2) == q {
 		stop = strings.Repeat(stop, 3)
 	}
 	x.pos += len(stop)
@@ -156,7 +158,8 @@ func (x *lexer) lexPrefixedString(letters string, start int) bool {
 	return true
 }
 
-// unescape returns s with its backslash escapes replaced.
+// unescape returns s with its backslash escapes replaced, following the rules of l. An escape that is
+// not supported becomes a placeholder.
 func unescape(s string, l lang) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
@@ -169,35 +172,35 @@ func unescape(s string, l lang) string {
 			continue
 		}
 		var n int
-		b, n = appendEscape(b, s[i:], l)
+		b, n = appendUnescaped(b, s[i:], l)
 		i += n
 	}
 	return string(b)
 }
 
-// appendEscape appends the meaning of the escape that s begins with, and returns the length of the
-// escape.
-func appendEscape(b []byte, s string, l lang) ([]byte, int) {
+// appendUnescaped appends the character that the escape at the start of s stands for to b. It also
+// returns the length of the escape.
+func appendUnescaped(b []byte, s string, l lang) ([]byte, int) {
 	switch c := s[1]; {
 	case c == '\n':
 		return b, 2
 	case strings.IndexByte("'\"`$", c) >= 0:
 		return append(b, c), 2
 	case strings.IndexByte("xuU01234567abfnrtv\\", c) < 0:
-		if l == python { // unknown escapes stay
+		if l == python { // Python keeps unknown escapes
 			b = append(b, '\\')
 		}
 		return append(b, c), 2
 	}
 	r, _, rest, err := strconv.UnquoteChar(s, 0)
-	if err != nil { // \u{72} of javascript, \0
+	if err != nil { // \0, or \u{72} in JavaScript
 		return append(b, placeholder...), 2
 	}
-	return appendRune(b, r), len(s) - len(rest)
+	return appendValidRune(b, r), len(s) - len(rest)
 }
 
-// appendRune appends r, unless it is invalid or 0.
-func appendRune(b []byte, r rune) []byte {
+// appendValidRune appends r to b, unless r is invalid or 0.
+func appendValidRune(b []byte, r rune) []byte {
 	if r < 0 || r > utf8.MaxRune || r == 0 {
 		return b
 	}

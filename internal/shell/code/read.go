@@ -7,46 +7,47 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A reader reads code from front to back, once, and tracks the values of names. It does not follow
-// branches: any statement may run.
+// A reader reads code once, from front to back, and tracks the values of variables. It does not
+// evaluate conditions: any statement may run.
 type reader struct {
 	job     *job
 	out     *result
 	lang    lang
 	src     string
 	toks    []token
-	i       int
-	depth   int // nesting of expressions
-	level   int // nesting of code within code, such as eval
-	group   int // nesting of brackets in which a newline does not end a statement
-	quiet   int // above 0 while looking ahead: calls add no effects
+	i       int // the index of the next token
+	depth   int // nesting depth of expressions
+	level   int // nesting depth of code within code, such as the argument of eval
+	group   int // nesting depth of brackets in which a newline does not end a statement
+	quiet   int // greater than 0 while looking ahead, when calls add no effects
 	vars    map[string]value
 	defined map[string]bool // functions and classes that the code defines
 	stars   []string        // modules imported with *
-	dir     value           // the working directory after chdir
-	elem    value           // the argument of the next callback
-	lhs     string          // the last expression if it was a plain name, or ""
+	dir     value           // the working directory that the code changed to
+	elem    value           // the value that the next callback is called with
+	lhs     string          // the dotted name that the last operand consists of, or ""
 }
 
-// Limits of the work on one piece of code.
+// Limits on the work for one piece of code.
 const (
-	maxDepth  = 80
-	maxLevel  = 6
-	maxVars   = 512
-	stepsBase = 20000
-	stepsEach = 6 // steps for each byte of code
+	maxDepth  = 80    // nesting depth of expressions
+	maxLevel  = 6     // nesting depth of code within code
+	maxVars   = 512   // variables
+	stepsBase = 20000 // steps for any code
+	stepsEach = 6     // further steps for each byte of code
 )
 
-// readProgram reads all of src and returns the value of its last expression.
+// readProgram reads all statements of src, which may be nested in the code that r reads, and returns
+// the value of the last expression.
 func (r *reader) readProgram(src string, l lang) value {
 	src = strings.TrimPrefix(src, "\ufeff")
 	src0, toks0, i0, lang0, depth0, group0 := r.src, r.toks, r.i, r.lang, r.depth, r.group
-	r.src, r.toks, r.i, r.lang, r.depth, r.group = src, lex(src, l), 0, l, 0, 0
+	r.src, r.toks, r.i, r.lang, r.depth, r.group = src, tokenize(src, l), 0, l, 0, 0
 	r.level++
 	last := value{}
 	for r.peek().kind != tEnd {
 		at := r.i
-		if v, ok := r.statement(); ok {
+		if v, ok := r.readStatement(); ok {
 			last = v
 		}
 		if r.i == at {
@@ -60,8 +61,10 @@ func (r *reader) readProgram(src string, l lang) value {
 	return last
 }
 
-// readNested reads code within other code, such as the argument of eval.
-func (r *reader) readNested(src string, l lang) value {
+// readNestedCode reads code within other code, such as the argument of eval, and returns the value of
+// its last expression. It adds an effect and returns an unknown value if src is nested too deeply or
+// unknown.
+func (r *reader) readNestedCode(src string, l lang) value {
 	if r.level >= maxLevel {
 		r.addUnresolved("contains code nested too deeply", src)
 		return value{}
@@ -73,10 +76,10 @@ func (r *reader) readNested(src string, l lang) value {
 	return r.readProgram(src, l)
 }
 
-// peek returns the next token.
+// peek returns the next token without consuming it.
 func (r *reader) peek() *token { return &r.toks[r.i] }
 
-// peekAt returns the n-th token after the next one, or the last token.
+// peekAt returns the token n positions after the next one, or the last token if there are fewer.
 func (r *reader) peekAt(n int) *token {
 	if r.i+n < len(r.toks) {
 		return &r.toks[r.i+n]
@@ -96,7 +99,7 @@ func (t *token) isOp(op string) bool { return t.kind == tOp && t.text == op }
 // isWord reports whether t is the identifier or keyword w.
 func (t *token) isWord(w string) bool { return t.kind == tIdent && t.text == w }
 
-// accept skips the operator op if it is the next token, and reports whether it was.
+// accept consumes the next token if it is the operator op, and reports whether it is.
 func (r *reader) accept(op string) bool {
 	if r.peek().isOp(op) {
 		r.i++
@@ -105,8 +108,8 @@ func (r *reader) accept(op string) bool {
 	return false
 }
 
-// spendStep takes a step from the budget. It returns false once the budget is used up; the rest of the
-// code is then unknown.
+// spendStep takes a step from the budget. It returns false once the budget is used up, and then adds
+// an effect, because the rest of the code is not read.
 func (r *reader) spendStep() bool {
 	if r.out.steps <= 0 {
 		if !r.out.spent {
@@ -119,7 +122,8 @@ func (r *reader) spendStep() bool {
 	return true
 }
 
-// snippet returns the code from a token to the current one, shortened for display.
+// snippet returns the source from the token at index from up to the last token read, shortened for
+// display.
 func (r *reader) snippet(from int) string {
 	if from >= len(r.toks) {
 		return ""
@@ -131,7 +135,7 @@ func (r *reader) snippet(from int) string {
 	return facts.Short(r.src[start:end])
 }
 
-// bind sets the variable to to v.
+// bind sets the variable to, which may be a dotted name, to v. It ignores "" and "_".
 func (r *reader) bind(to string, v value) {
 	if to == "" || to == "_" {
 		return
@@ -147,9 +151,9 @@ func (r *reader) bind(to string, v value) {
 	r.vars[to] = v
 }
 
-// statement reads one statement, or an expression if the statement is of no interest. It reports false
-// if there is no value.
-func (r *reader) statement() (value, bool) {
+// readStatement reads a statement, or the expression that follows its keyword. It reports false if the
+// statement has no value.
+func (r *reader) readStatement() (value, bool) {
 	if !r.spendStep() {
 		r.i = len(r.toks) - 1
 		return value{}, false
@@ -162,10 +166,10 @@ func (r *reader) statement() (value, bool) {
 	if t.kind == tIdent && r.readKeyword(t) {
 		return value{}, false
 	}
-	if r.readTargets() {
+	if r.readMultiAssignment() {
 		return value{}, false
 	}
-	v := r.expr()
+	v := r.readExpr()
 	if r.peek().isWord("as") && r.peekAt(1).kind == tIdent {
 		r.bind(r.peekAt(1).text, v)
 		r.i += 2
@@ -173,7 +177,8 @@ func (r *reader) statement() (value, bool) {
 	return v, true
 }
 
-// readKeyword reads the keyword t at the beginning of a statement. It returns false if t is none.
+// readKeyword reads the keyword t at the beginning of a statement, with the head of an import, loop or
+// function. It returns false if t is not used as a keyword.
 func (r *reader) readKeyword(t *token) bool {
 	switch t.text {
 	case "import":
@@ -181,7 +186,7 @@ func (r *reader) readKeyword(t *token) bool {
 	case "from":
 		return r.lang == python && r.readFromImport()
 	case "for":
-		return r.readLoop()
+		return r.readForLoop()
 	case "def", "function":
 		return r.readFunctionHead()
 	case "while":
@@ -204,8 +209,9 @@ func (r *reader) skipToken() bool {
 	return true
 }
 
-// readTargets reads an assignment to several names. It returns false if there is none.
-func (r *reader) readTargets() bool {
+// readMultiAssignment reads an assignment to several names, such as a, b = x or {a, b: c} = x. It
+// returns false if the next tokens are not such an assignment.
+func (r *reader) readMultiAssignment() bool {
 	open := r.peek()
 	closing := ""
 	n := 0
@@ -236,11 +242,11 @@ func (r *reader) readTargets() bool {
 		case t.isOp(","):
 		case closing != "" && t.isOp(closing) && r.peekAt(n+1).isOp("="):
 			r.i += n + 2
-			r.assignTargets(names[:count], keys[:count], closing)
+			r.readAssignedValue(names[:count], keys[:count], closing)
 			return true
 		case closing == "" && (t.isOp("=") || t.isOp(":=")):
 			r.i += n + 1
-			r.assignTargets(names[:count], keys[:count], closing)
+			r.readAssignedValue(names[:count], keys[:count], closing)
 			return true
 		default:
 			return false
@@ -249,25 +255,27 @@ func (r *reader) readTargets() bool {
 	return false
 }
 
-// assignTargets reads the right side of an assignment to several names and binds them.
-func (r *reader) assignTargets(names, keys []string, closing string) {
-	v := r.expr()
+// readAssignedValue reads the right side of an assignment to several names and binds the names.
+// Closing is the bracket that ends the list of names, or "".
+func (r *reader) readAssignedValue(names, keys []string, closing string) {
+	v := r.readExpr()
 	if r.peek().isOp(",") && r.group == 0 {
 		l := value{form: list, items: []value{v}}
 		for r.accept(",") {
-			l.items = append(l.items, r.expr())
+			l.items = append(l.items, r.readExpr())
 		}
 		v = l
 	}
 	r.bindUnpacked(names, keys, v, closing == "}")
 }
 
-// bindUnpacked binds each name to its part of v: by key, or by position.
+// bindUnpacked binds each of names to its part of v: the attribute in keys if byKey is set, or else
+// the item at its position.
 func (r *reader) bindUnpacked(names, keys []string, v value, byKey bool) {
 	for i, n := range names {
 		switch {
 		case byKey:
-			r.bind(n, r.attr(v, keys[i]))
+			r.bind(n, r.attribute(v, keys[i]))
 		case v.form == list && i < len(v.items):
 			r.bind(n, v.items[i])
 		case v.form == choice && len(v.items) > 0 && v.items[0].form == list && i < len(v.items[0].items):

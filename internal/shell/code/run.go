@@ -7,10 +7,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// applyRun adds the effects of a function that starts a program or runs code, and returns its result.
-// V is the function, and from the token at which the call begins.
-func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
-	if words := r.snippet(from); r.quiet == 0 && containsAny(words, "process.execPath", "process.argv0", "__filename", "sys.executable") { // the code starts itself
+// applyRunOp adds the effects of calling a function that starts a program or runs code, and returns
+// its result. E is the function's entry, v the function, and from the index of the call's first token.
+func (r *reader) applyRunOp(e *entry, v value, args []value, from int) value {
+	if words := r.snippet(from); r.quiet == 0 && containsAny(words, "process.execPath", "process.argv0", "__filename", "sys.executable") { // may run itself
 		r.out.forks, r.out.forkAs = true, words
 	}
 	switch e.op {
@@ -53,7 +53,8 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	return value{}
 }
 
-// addProcess adds a program whose words are arguments of the function.
+// addProcess adds the command of a function that gets the program and its arguments as separate
+// arguments, and returns its output.
 func (r *reader) addProcess(e *entry, v value, args []value, from int) value {
 	switch at := int(e.at); e.op {
 	case opWords:
@@ -67,7 +68,8 @@ func (r *reader) addProcess(e *entry, v value, args []value, from int) value {
 	return r.addExecv(e, args, from)
 }
 
-// addShellCall adds a command line, or a list of words as a program.
+// addShellCall adds the command of a function that runs either a command line or a list with a program
+// and its arguments, and returns its output.
 func (r *reader) addShellCall(e *entry, v value, args []value, from int) value {
 	s := subjectArg(e, v, args)
 	if o := positionalArg(args, 0, "args cmd command"); o.form == list && len(o.items) > 0 && o.items[0].key != "" { // Deno.run({cmd: […]})
@@ -75,7 +77,7 @@ func (r *reader) addShellCall(e *entry, v value, args []value, from int) value {
 	}
 	first := s
 	if s.form == list {
-		first = lookupItem(s, textValue("0"))
+		first = listItemAt(s, textValue("0"))
 	}
 	if in, ok := keywordArg(args, "input"); ok && in.form == text && startsWithShell(first.str()) {
 		r.addCommand(in.text)
@@ -92,25 +94,26 @@ func (r *reader) addShellCall(e *entry, v value, args []value, from int) value {
 			if s.items[i].form == list {
 				out = r.addArgv(s.items[i].items, from)
 			} else {
-				out = r.addShellText(s.items[i], from)
+				out = r.addCommandLine(s.items[i], from)
 			}
 		}
 		return out
 	}
-	return r.addShellText(s, from)
+	return r.addCommandLine(s, from)
 }
 
-// startsWithShell reports whether a command begins with the name of a shell.
+// startsWithShell reports whether the first word of the command s is a shell, with or without its
+// directory.
 func startsWithShell(s string) bool {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), " ")
 	return facts.IsAnyShell(strings.TrimSuffix(s[strings.LastIndexByte(s, '/')+1:], ".exe"))
 }
 
-// isProcessClass reports whether class is that of a started program.
+// isProcessClass reports whether class is the class of a process that the code started.
 func isProcessClass(class string) bool { return class == "command" || class == "shell" }
 
-// addShellInput reports whether v writes to a shell that the code started. It adds the written text as
-// nested commands.
+// addShellInput reports whether v is a method that writes to the standard input of a shell that the
+// code started. If so, it adds the strings in args as nested commands.
 func (r *reader) addShellInput(v value, args []value) bool {
 	if v.recv == nil || v.recv.class != "shell" {
 		return false
@@ -128,8 +131,9 @@ func (r *reader) addShellInput(v value, args []value) bool {
 	return true
 }
 
-// addShellText adds a command line as a nested command, and returns its output.
-func (r *reader) addShellText(s value, from int) value {
+// addCommandLine adds the command line s as a nested command, and returns its output. It adds an
+// effect if s or its program is not known.
+func (r *reader) addCommandLine(s value, from int) value {
 	out := value{taint: fromCommand, class: "command"}
 	if namesSecret(s.str()) {
 		out.taint |= fromSecret
@@ -163,7 +167,8 @@ func (r *reader) addShellText(s value, from int) value {
 	return out
 }
 
-// addArgv adds a program with its words as a nested command, and returns its output.
+// addArgv adds a program and its arguments as a nested command, and returns its output. It adds an
+// effect if the program is not known.
 func (r *reader) addArgv(words []value, from int) value {
 	out := value{taint: fromCommand, class: "command"}
 	var b strings.Builder
@@ -172,7 +177,7 @@ func (r *reader) addArgv(words []value, from int) value {
 		if words[i].key != "" {
 			continue
 		}
-		words[i].each(func(w *value) {
+		words[i].eachLeaf(func(w *value) {
 			if b.Len() > maxText {
 				return
 			}
@@ -180,7 +185,7 @@ func (r *reader) addArgv(words []value, from int) value {
 				b.WriteByte(' ')
 			}
 			q := *w
-			q.glob = false // without a shell, patterns are not expanded
+			q.glob = false // patterns are not expanded without a shell
 			word := shellQuote(&q)
 			if first && strings.Contains(word, "=") {
 				word = "'" + strings.ReplaceAll(word, "'", "") + "'"
@@ -213,19 +218,20 @@ func (r *reader) addArgv(words []value, from int) value {
 	return out
 }
 
-// addSpawn adds the program of spawn('rm', ['-rf', 'x'], {shell: true}).
+// addSpawn adds the command of spawn('rm', ['-rf', 'x'], {shell: true}) and similar calls, and returns
+// its output.
 func (r *reader) addSpawn(args []value, from int) value {
 	prog := positionalArg(args, 0, "cmd command")
 	rest := positionalArg(args, 1, "args")
 	sh, _ := keywordArg(args, "shell")
 	if isTrue(sh) || sh.form == text && sh.text != "" {
 		line := prog
-		rest.each(func(w *value) {
+		rest.eachLeaf(func(w *value) {
 			if w.key == "" && w.form == text {
-				line = join(join(line, textValue(" ")), *w)
+				line = concat(concat(line, textValue(" ")), *w)
 			}
 		})
-		return r.addShellText(line, from)
+		return r.addCommandLine(line, from)
 	}
 	words := []value{prog}
 	if prog.form == list {
@@ -249,7 +255,8 @@ func (r *reader) addSpawn(args []value, from int) value {
 	return r.addArgv(words, from)
 }
 
-// addExecv adds the program of os.execv(path, [name, words…]).
+// addExecv adds the command of os.execv(path, [name, arg, …]) and similar calls, and returns its
+// output.
 func (r *reader) addExecv(e *entry, args []value, from int) value {
 	prog, argv := positionalArg(args, int(e.at), "path file"), positionalArg(args, int(e.at)+1, "args argv")
 	words := []value{prog}
@@ -262,13 +269,14 @@ func (r *reader) addExecv(e *entry, args []value, from int) value {
 	return r.addArgv(words, from)
 }
 
-// addRemoteCode adds the effect of running code from the network.
+// addRemoteCode adds the effect of running code that was received from the network.
 func (r *reader) addRemoteCode(from int) {
 	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.WorstScriptCategory(r.snippet(from)), Impact: shell.ImpactHigh, Words: r.snippet(from),
 		Reason: "runs code received from another machine"})
 }
 
-// addKill adds a signal to a process or to a process group.
+// addKill adds the kill command for a call that sends a signal to a process, or to a process group in
+// the case of os.killpg. The code's own process does not count.
 func (r *reader) addKill(e *entry, args []value) {
 	if sig := positionalArg(args, 1, "sig signal"); sig.num && sig.text == "0" { // signal 0 only tests that the process exists
 		return
@@ -277,14 +285,15 @@ func (r *reader) addKill(e *entry, args []value) {
 	if e.name == "os.killpg" {
 		group = "-"
 	}
-	positionalArg(args, 0, "pid").each(func(x *value) {
+	positionalArg(args, 0, "pid").eachLeaf(func(x *value) {
 		if x.class != "me" {
 			r.addCommand("kill -KILL -- " + group + x.str())
 		}
 	})
 }
 
-// namesSecret reports whether cmd names a file with secrets, or prints the environment.
+// namesSecret reports whether a word of the command line cmd is a file of secrets, or cmd prints the
+// environment.
 func namesSecret(cmd string) bool {
 	n := 0
 	for w := range strings.FieldsSeq(cmd) {

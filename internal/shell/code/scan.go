@@ -132,7 +132,7 @@ func (s *scanner) scanString(rest string) {
 	case strings.Trim(text, "|") != text, acts && e.op != opRequire:
 		s.addUnresolved("names a function or a command to run", text)
 	default:
-		s.addStatements(text, text)
+		s.addSQLStatements(text, text)
 	}
 }
 
@@ -210,7 +210,7 @@ func (s *scanner) scanCall(e *entry) {
 		for i := range args {
 			values[i] = textValue(args[i])
 		}
-		s.applyDatabase(e, values, 0)
+		s.applyDatabaseOp(e, values, 0)
 		if e.op == opSQL && !plain {
 			s.addUnresolved("contains a statement that checkrein can only partly read", e.name)
 		}
@@ -307,7 +307,7 @@ func (s *scanner) scanRequire() {
 	rest := strings.TrimLeft(s.src[s.pos:], " (")
 	module, ok := quotedText(rest)
 	if !ok {
-		module = rest[:len(rest)-len(strings.TrimLeft(rest, wordLetters+":."))]
+		module = rest[:len(rest)-len(strings.TrimLeft(rest, identChars+":."))]
 	}
 	switch {
 	case s.last == "do" && !ok: // do { … }

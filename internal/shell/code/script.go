@@ -7,8 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// writtenFile returns the file path that the same command line wrote before, or nil.
-func writtenFile(c *shell.Call, path string) *shell.File {
+// knownFile returns the file at path if the same command line wrote it or it was read from disk, or
+// nil. The last write counts.
+func knownFile(c *shell.Call, path string) *shell.File {
 	path = strings.TrimPrefix(path, "./")
 	for i := len(c.Files) - 1; i >= 0; i-- {
 		if f := &c.Files[i]; strings.TrimPrefix(f.Path, "./") == path {
@@ -18,13 +19,14 @@ func writtenFile(c *shell.Call, path string) *shell.File {
 	return nil
 }
 
-// scriptEffects returns the effects of a script that the same command line wrote. Other scripts belong
-// to the project; package resolve reads them.
+// scriptEffects returns the effects of the script g.file and of its preloaded files if they are known
+// files of c. For other scripts, which package resolve reads, it returns only the effects of preloaded
+// code.
 func scriptEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []string, bool) {
-	f := writtenFile(c, g.file)
-	if f == nil && l == javascript && len(c.Files) > 0 { // node a finds a.js
+	f := knownFile(c, g.file)
+	if f == nil && l == javascript && len(c.Files) > 0 { // "node a" runs a.js
 		for _, end := range [...]string{".js", ".mjs", ".cjs", ".ts", ".json", "/index.js"} {
-			if f = writtenFile(c, g.file+end); f != nil {
+			if f = knownFile(c, g.file+end); f != nil {
 				break
 			}
 		}
@@ -35,20 +37,21 @@ func scriptEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []stri
 		}
 		return preloadEffects(c, l, g)
 	}
-	effects, nested, known := fileEffects(c, l, f, g.rest)
+	effects, nested, known := knownFileEffects(c, l, f, g.rest)
 	for _, path := range g.loads { // preloaded files run as well
-		if f := writtenFile(c, path); f != nil {
-			e, n, _ := fileEffects(c, l, f, nil)
+		if f := knownFile(c, path); f != nil {
+			e, n, _ := knownFileEffects(c, l, f, nil)
 			effects, nested = append(effects, e...), append(nested, n...)
 		}
 	}
 	return effects, nested, known
 }
 
-// fileEffects returns the effects of running f, which the same command line wrote, with args.
-func fileEffects(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
+// knownFileEffects returns the effects of running f with args. It reports false for a file from disk
+// in an opaque language.
+func knownFileEffects(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
 	if !f.Complete {
-		if program.OnlyCopies(f.From) || f.Text == "" && len(f.From) == 0 { // the latter: a file in a directory that the command line made
+		if program.OnlyCopies(f.From) || f.Text == "" && len(f.From) == 0 { // a copy, or a file in a directory that the command line created
 			return []shell.Effect{shell.UnreadEffect(c.Name+" "+f.Path, "runs a file that checkrein did not read")}, nil, true
 		}
 		return []shell.Effect{shell.OpaqueEffect(c.Name+" "+f.Path, "runs a newly written script that checkrein can only partly read")}, nil, true
@@ -60,19 +63,19 @@ func fileEffects(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]she
 		return unreadCodeEffects(c)
 	}
 	o := &result{}
-	o.readCode(f.Text, l, &job{args: args, env: c.Env, input: stdinValue(c), files: c.Files})
+	o.addCodeEffects(f.Text, l, &job{args: args, env: c.Env, input: stdinValue(c), files: c.Files})
 	return o.finish(c)
 }
 
-// writtenScriptEffects returns the effects of a script that is called by its own name, or through a
-// program that runs scripts of many languages.
-func writtenScriptEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
-	if f := writtenFile(c, c.Path); f != nil {
+// knownScriptEffects returns the effects of a known file that c runs by its path or through a program
+// that runs scripts in several languages, such as uv run. It reports false if c runs no such script.
+func knownScriptEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
+	if f := knownFile(c, c.Path); f != nil {
 		if l, ok := shebangLang(f.Text); ok {
-			return fileEffects(c, l, f, c.Args)
+			return knownFileEffects(c, l, f, c.Args)
 		}
 		if l, ok := langByExtension(f.Path); ok { // uv run a.py
-			return fileEffects(c, l, f, c.Args)
+			return knownFileEffects(c, l, f, c.Args)
 		}
 		return nil, nil, false
 	}
@@ -85,19 +88,19 @@ func writtenScriptEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 		if !ok {
 			continue
 		}
-		if f := writtenFile(c, w); f != nil {
-			return fileEffects(c, l, f, c.Args[i+1:])
+		if f := knownFile(c, w); f != nil {
+			return knownFileEffects(c, l, f, c.Args[i+1:])
 		}
 	}
 	if program.ReachOf(c.Name) == program.ReachGo && len(c.Args) > 0 && (c.Args[0].Text == "run" || c.Args[0].Text == "test") {
-		return goSourceEffects(c)
+		return writtenGoEffects(c)
 	}
 	return nil, nil, false
 }
 
-// goSourceEffects returns the effects of go run . and go test ./... on files that the command line
-// wrote.
-func goSourceEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
+// writtenGoEffects returns the effects of go run or go test if the same command line wrote Go files.
+// It reports false if it wrote none.
+func writtenGoEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	for i := range c.Files {
 		if f := &c.Files[i]; strings.HasSuffix(f.Path, ".go") && f.Source == nil {
 			return unreadCodeEffects(c)
@@ -106,8 +109,8 @@ func goSourceEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return nil, nil, false
 }
 
-// shebangLang returns the language that the first line of src names. It reports false for shells,
-// whose scripts package resolve reads.
+// shebangLang returns the language of the interpreter in the shebang line of src. It reports false if
+// there is none or it is a shell, because package resolve reads shell scripts.
 func shebangLang(src string) (lang, bool) {
 	line, ok := strings.CutPrefix(lineFrom(src, 0), "#!")
 	if !ok {
@@ -121,7 +124,7 @@ func shebangLang(src string) (lang, bool) {
 		if n == "uv" { // env -S uv run --script
 			return python, true
 		}
-		if p := interpreterOf(strings.ToLower(n)); p != nil {
+		if p := interpreterByName(strings.ToLower(n)); p != nil {
 			return p.lang, true
 		}
 		return 0, false
@@ -129,7 +132,8 @@ func shebangLang(src string) (lang, bool) {
 	return 0, false
 }
 
-// langByExtension returns the language of a file by its extension.
+// langByExtension returns the language of the file at path according to its extension. It reports
+// false if the extension is not that of a script.
 func langByExtension(path string) (lang, bool) {
 	i := strings.LastIndexByte(path, '.')
 	if i < 0 {
@@ -152,8 +156,8 @@ func langByExtension(path string) (lang, bool) {
 	return 0, false
 }
 
-// hasLang reports whether the extension of path is one of the language l.
-func hasLang(path string, l lang) bool {
+// hasExtensionOf reports whether path has a file name extension of the language l.
+func hasExtensionOf(path string, l lang) bool {
 	got, ok := langByExtension(path)
 	return ok && got == l
 }

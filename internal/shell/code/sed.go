@@ -53,7 +53,7 @@ func sedEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 
 // readSedFile reads a script that the same command line wrote.
 func (r *reader) readSedFile(c *shell.Call, path string) {
-	f := writtenFile(c, path)
+	f := knownFile(c, path)
 	if f == nil {
 		return
 	}
@@ -114,7 +114,7 @@ func (r *reader) readSedScript(s string) {
 	}
 }
 
-// byteAt returns s[i], or 0 at the end of s.
+// peekByte returns s[i], or 0 at the end of s.
 func byteAt(s string, i int) byte {
 	if i < len(s) {
 		return s[i]

@@ -34,7 +34,7 @@ func peerHost(args []value) facts.Host {
 	numbers := len(args) > 0
 	for i := range args {
 		var host facts.Host
-		args[i].each(func(v *value) {
+		args[i].eachLeaf(func(v *value) {
 			switch {
 			case v.num:
 			case v.form == text && !host.Set():

@@ -6,8 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// moduleName returns the name that the tables use for the module s.
-func (r *reader) moduleName(s string) string {
+// canonicalModule returns the name that the tables use for the module s: fs for node:fs and fs-extra,
+// os for posix.
+func (r *reader) canonicalModule(s string) string {
 	s = strings.TrimPrefix(s, "node:")
 	switch s {
 	case "fs/promises", "fs-extra", "graceful-fs":
@@ -20,7 +21,8 @@ func (r *reader) moduleName(s string) string {
 	return s
 }
 
-// readImport reads `import a.b as c, d` and the import forms of JavaScript.
+// readImport reads `import a.b as c, d`, or an import in JavaScript, and binds the names. It returns
+// false if import is a function or variable here.
 func (r *reader) readImport() bool {
 	if r.peekAt(1).isOp("(") || r.peekAt(1).isOp("=") {
 		return false
@@ -40,9 +42,9 @@ func (r *reader) readImport() bool {
 		if len(path) > 400 {
 			return true
 		}
-		r.noteImport(path)
+		r.addImport(path)
 		if r.peek().isWord("as") && r.peekAt(1).kind == tIdent {
-			r.bind(r.peekAt(1).text, value{form: name, text: r.moduleName(path)})
+			r.bind(r.peekAt(1).text, value{form: name, text: r.canonicalModule(path)})
 			r.i += 2
 		}
 		if !r.accept(",") {
@@ -52,8 +54,8 @@ func (r *reader) readImport() bool {
 	return true
 }
 
-// noteImport adds the effects of importing the module path.
-func (r *reader) noteImport(path string) {
+// addImport adds the effects of importing the Python module path.
+func (r *reader) addImport(path string) {
 	head, _, _ := strings.Cut(path, ".")
 	switch head {
 	case "ctypes", "cffi":
@@ -62,7 +64,7 @@ func (r *reader) noteImport(path string) {
 	r.noteModule(path)
 }
 
-// readFromImport reads `from a import b as c, d`.
+// readFromImport reads `from a import b as c, d` and binds the names. It always returns true.
 func (r *reader) readFromImport() bool {
 	r.i++
 	path := ""
@@ -70,12 +72,12 @@ func (r *reader) readFromImport() bool {
 		path += t.text
 		r.i++
 	}
-	r.noteImport(path)
+	r.addImport(path)
 	if !r.peek().isWord("import") {
 		return true
 	}
 	r.i++
-	path = r.moduleName(path)
+	path = r.canonicalModule(path)
 	r.accept("(")
 	for r.spendStep() {
 		t := r.peek()
@@ -104,7 +106,8 @@ func (r *reader) readFromImport() bool {
 	return true
 }
 
-// readImportJS reads `import a, {b as c} from 'm'`, `import * as a from 'm'` and `import 'm'`.
+// readImportJS reads `import a, {b as c} from 'm'`, `import * as a from 'm'` or `import 'm'` after the
+// keyword, and binds the names.
 func (r *reader) readImportJS() {
 	from := r.i
 	for n := 0; n < 200 && r.spendStep(); n++ {
@@ -115,13 +118,14 @@ func (r *reader) readImportJS() {
 		r.i++
 		if t.kind == tString {
 			r.noteJSModule(t.text)
-			r.bindImportNames(from, r.i-1, r.moduleName(t.text))
+			r.bindImportNames(from, r.i-1, r.canonicalModule(t.text))
 			return
 		}
 	}
 }
 
-// bindImportNames binds the names between two tokens to the exports of the module mod.
+// bindImportNames binds the names of an import, at the token indexes from up to to, to the module mod
+// or its exports.
 func (r *reader) bindImportNames(from, to int, mod string) {
 	inside := false
 	for k := from; k < to; k++ {
@@ -149,8 +153,8 @@ func (r *reader) bindImportNames(from, to int, mod string) {
 	}
 }
 
-// readLoop reads the head of a loop and binds its variables to an element of the list.
-func (r *reader) readLoop() bool {
+// readForLoop reads the head of a for loop and binds its variables. It always returns true.
+func (r *reader) readForLoop() bool {
 	r.i++
 	if r.peek().isWord("await") {
 		r.i++
@@ -159,11 +163,12 @@ func (r *reader) readLoop() bool {
 		r.out.endless = true
 		return true
 	}
-	return r.readLoopNames()
+	return r.readLoopVariables()
 }
 
-// readLoopNames reads `x, y in list` and `const x of list`.
-func (r *reader) readLoopNames() bool {
+// readLoopVariables reads `x, y in list` or `const x of list` and binds the variables. It always
+// returns true.
+func (r *reader) readLoopVariables() bool {
 	var names [6]string
 	count := 0
 	for n := 0; n < 24; n++ {
@@ -172,8 +177,8 @@ func (r *reader) readLoopNames() bool {
 		case t.kind == tIdent && facts.InList("const let var", t.text):
 		case t.kind == tIdent && facts.InList("in of", t.text) && count > 0:
 			r.i += n + 1
-			v := r.expr()
-			r.bindElement(names[:count], v)
+			v := r.readExpr()
+			r.bindLoopVariables(names[:count], v)
 			return true
 		case t.kind == tIdent && count < len(names):
 			names[count] = t.text
@@ -186,14 +191,14 @@ func (r *reader) readLoopNames() bool {
 	return true
 }
 
-// bindElement binds the variables of a loop over v.
-func (r *reader) bindElement(names []string, v value) {
-	e := element(v)
+// bindLoopVariables binds the variables in names for a loop over v.
+func (r *reader) bindLoopVariables(names []string, v value) {
+	e := loopElement(v)
 	if len(names) == 1 {
 		r.bind(names[0], e)
 		return
 	}
-	if v.glob { // an index or a name, and the element
+	if v.glob { // any of the variables may be the file name
 		for _, n := range names {
 			r.bind(n, e)
 		}

@@ -70,11 +70,11 @@ func joinTexts(o op, v value, args []value, t taint) value {
 		if items[i].form == text && (o == opTextJoin || o == opListJoin) {
 			return items[i] // joining the characters of a text
 		}
-		items[i].each(func(x *value) {
+		items[i].eachLeaf(func(x *value) {
 			if n > 0 {
-				out = join(out, sep)
+				out = concat(out, sep)
 			}
-			out = join(out, *x)
+			out = concat(out, *x)
 			n++
 		})
 		if len(out.text) > maxText {

@@ -15,7 +15,7 @@ type Invocation struct {
 
 // ParseInvocation returns how c runs code. It reports false if c is not a call of an interpreter.
 func ParseInvocation(c *shell.Call) (Invocation, bool) {
-	p := interpreterOf(trimVersion(c.Name))
+	p := interpreterByName(trimVersion(c.Name))
 	if p == nil {
 		return Invocation{}, false
 	}

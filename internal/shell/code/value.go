@@ -7,58 +7,59 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// A form is the kind of knowledge about a value.
+// A form classifies what is known about a value.
 type form uint8
 
 const (
 	unknown form = iota
-	text         // the text is known; it may contain placeholders
+	text         // a string whose text is known, except for placeholders in it
 	name         // an object with a dotted name: os.path.join
 	list         // a list or map with known items
 	choice       // one of several known items
 )
 
-// A taint is a set of the sources that a value comes from.
+// A taint is the set of sources that a value comes from.
 type taint uint16
 
 const (
-	fromFile    taint = 1 << iota // a file's content
-	fromSecret                    // a file that holds secrets, or a secret variable
-	fromEnv                       // the whole environment
+	fromFile    taint = 1 << iota // the contents of a file
+	fromSecret                    // the contents of a file of secrets
+	fromEnv                       // all environment variables
 	fromNet                       // a response from the network
-	fromInput                     // standard input with unknown content
+	fromInput                     // standard input whose contents are unknown
 	fromCommand                   // the output of a command
-	fromSetting                   // one secret variable
-	fromLogin                     // one secret variable in a place for credentials, such as a header
-	dynamic                       // an object looked up by an unknown name
+	fromSetting                   // a single secret, such as one variable or one token
+	fromLogin                     // a single secret where credentials belong, such as in a header
+	dynamic                       // an attribute that was looked up by an unknown name
 )
 
-// local are the sources whose data must not leave the machine.
+// local is the set of sources whose data must not leave the machine.
 const local = fromFile | fromSecret | fromEnv | fromInput | fromCommand | fromSetting | fromLogin
 
-// A value is what is known about the result of an expression.
+// A value is what is known about the result of an expression. The zero value is unknown.
 type value struct {
-	text  string // the text, or the dotted name
-	class string // of an object: Path, file, sock
-	key   string // the keyword of an argument or the key of a map entry
-	items []value
-	recv  *value // the receiver of a method
+	text  string  // the text, or the dotted name
+	class string  // the kind of an object, such as "Path", "file" or "sock"
+	key   string  // the keyword of an argument or the key of a map entry
+	items []value // of a list or choice
+	recv  *value  // the receiver of a method
 	form  form
 	taint taint
-	glob  bool // the text is a pattern for file names
+	glob  bool // the text is a file name pattern
 	num   bool // the text is a number
 }
 
-// homeMark stands for the home directory in a text.
+// homeMark stands for the path of the home directory in a value's text.
 const homeMark = "\uFFFB"
 
-// textValue returns a value with the known text s.
+// textValue returns a value for the known string s.
 func textValue(s string) value { return value{form: text, text: s} }
 
-// maxText bounds the length of concatenated texts.
+// maxText is the maximum length of a computed string in bytes. Longer strings become unknown.
 const maxText = 16 << 10
 
-// str returns the text of v, with a placeholder for an unknown one.
+// str returns the text of v, or of its first item if v is a choice. It returns a placeholder if that
+// is unknown.
 func (v value) str() string {
 	switch v.form {
 	case text:
@@ -71,11 +72,11 @@ func (v value) str() string {
 	return placeholder
 }
 
-// isKnown reports whether v is a text without placeholders.
-func (v value) isKnown() bool { return v.form == text && !strings.Contains(v.text, placeholder) }
+// isKnownText reports whether v is a string without placeholders.
+func (v value) isKnownText() bool { return v.form == text && !strings.Contains(v.text, placeholder) }
 
-// isBlank reports whether nothing useful is known of v: its text consists of placeholders, slashes,
-// dots and spaces.
+// isBlank reports whether nothing useful is known about the text of v, because it consists of
+// placeholders, slashes, dots and spaces.
 func (v value) isBlank() bool {
 	if v.form != text && v.form != choice {
 		return true
@@ -84,30 +85,30 @@ func (v value) isBlank() bool {
 	return strings.Trim(s, "/ .") == "" && strings.Contains(v.str(), placeholder)
 }
 
-// maxChoice bounds how many values a name may stand for, maxElements those that a
-// loop sees one by one.
 const (
-	maxChoice   = 12
-	maxElements = 64
+	maxChoice   = 12 // alternatives of a choice
+	maxElements = 64 // list items that a loop variable may stand for
 )
 
-// each calls do for every value that v may be, including the items of nested lists.
-func (v value) each(do func(*value)) {
+// eachLeaf calls do for v, or for each item of v if v is a choice or a list. Items that are choices or
+// lists are traversed recursively.
+func (v value) eachLeaf(do func(*value)) {
 	if v.form != choice && v.form != list {
 		do(&v)
 		return
 	}
 	for i := range v.items {
 		if v.items[i].form == choice || v.items[i].form == list {
-			v.items[i].each(do)
+			v.items[i].eachLeaf(do)
 			continue
 		}
 		do(&v.items[i])
 	}
 }
 
-// join returns the concatenation of a and b as texts, or as lists if both are lists.
-func join(a, b value) value {
+// concat returns the concatenation of two lists, or else of the texts of a and b. If an operand is a
+// choice, so is the result. A result longer than maxText is unknown.
+func concat(a, b value) value {
 	if a.form == list && b.form == list {
 		out := value{form: list, taint: a.taint | b.taint}
 		out.items = append(append(out.items, a.items...), b.items...)
@@ -116,7 +117,7 @@ func join(a, b value) value {
 	if a.form == choice && len(a.items) <= maxChoice+1 {
 		out := value{form: choice, taint: a.taint | b.taint}
 		for i := range a.items {
-			out.items = append(out.items, join(a.items[i], b))
+			out.items = append(out.items, concat(a.items[i], b))
 		}
 		return out
 	}
@@ -126,13 +127,13 @@ func join(a, b value) value {
 			if b.items[i].form == choice {
 				return value{taint: out.taint}
 			}
-			out.items = append(out.items, join(a, b.items[i]))
+			out.items = append(out.items, concat(a, b.items[i]))
 		}
 		return out
 	}
 	out := value{form: text, taint: a.taint | b.taint, glob: a.glob || b.glob}
 	x, y := a.str(), b.str()
-	if b.class == "listing" { // a name without its directory, which the code prepends
+	if b.class == "listing" { // the code prepends the directory itself
 		y = "*"
 	}
 	if len(x)+len(y) > maxText {
@@ -143,16 +144,16 @@ func join(a, b value) value {
 	return out
 }
 
-// either returns a value that may be a or b. Beyond maxChoice items, a single unknown value stands for
-// the rest.
-func either(a, b value) value {
+// choiceOf returns a value that may be a or b. If it has more than maxChoice items, a single unknown
+// value replaces the rest.
+func choiceOf(a, b value) value {
 	out := value{form: choice, taint: a.taint | b.taint}
 	if a.form == choice {
 		out.items = append(out.items, a.items...)
 	} else {
 		out.items = append(out.items, a)
 	}
-	if len(out.items) >= maxChoice { // an unknown value stands for all further ones
+	if len(out.items) >= maxChoice {
 		out.items[maxChoice-1] = value{taint: out.items[maxChoice-1].taint}
 		b = value{taint: b.taint}
 	}
@@ -160,7 +161,8 @@ func either(a, b value) value {
 	return out
 }
 
-// appendChoice returns a value that may be a or b, without a limit on the number of items.
+// appendChoice returns a value that may be a or b. Unlike choiceOf, it does not limit the number of
+// items.
 func appendChoice(a, b value) value {
 	out := value{form: choice, taint: a.taint | b.taint, items: []value{a}}
 	if a.form == choice {
@@ -170,8 +172,9 @@ func appendChoice(a, b value) value {
 	return out
 }
 
-// element returns the value that a loop variable has in a loop over v.
-func element(v value) value {
+// loopElement returns the value of the variable in a loop over v. It is a choice if v is a list of
+// several items.
+func loopElement(v value) value {
 	switch v.form {
 	case list:
 		switch len(v.items) {
@@ -184,7 +187,7 @@ func element(v value) value {
 		}
 		out := value{form: choice, taint: v.taint, items: v.items}
 		if len(out.items) > maxElements {
-			out.items = append(out.items[:maxElements:maxElements], value{taint: v.taint}) // stands for all further items
+			out.items = append(out.items[:maxElements:maxElements], value{taint: v.taint}) // for all further items
 		}
 		return out
 	case text:
@@ -193,7 +196,7 @@ func element(v value) value {
 		}
 	case choice:
 		if len(v.items) > 0 && v.items[0].form == list {
-			return element(v.items[0])
+			return loopElement(v.items[0])
 		}
 		if len(v.items) > 0 && v.items[0].glob { // a loop over one of several directories
 			return v
@@ -202,8 +205,9 @@ func element(v value) value {
 	return value{taint: v.taint}
 }
 
-// keywordArg returns the argument that is passed under one of the names, also within an options
-// object. Names are separated by spaces.
+// keywordArg returns the argument whose keyword is one of names, which are separated by spaces. It
+// also searches options objects after the first argument. It reports false if there is no such
+// argument.
 func keywordArg(args []value, names string) (value, bool) {
 	for i := range args {
 		if args[i].key != "" && facts.InList(names, args[i].key) {
@@ -220,8 +224,8 @@ func keywordArg(args []value, names string) (value, bool) {
 	return value{}, false
 }
 
-// positionalArg returns the argument that is passed under one of the names, or else the n-th argument
-// without a keyword.
+// positionalArg returns the argument whose keyword is one of names, or else the n-th argument without
+// a keyword, counted from 0. It returns an unknown value if there is neither.
 func positionalArg(args []value, n int, names string) value {
 	if names != "" {
 		if v, ok := keywordArg(args, names); ok {
@@ -240,7 +244,7 @@ func positionalArg(args []value, n int, names string) value {
 	return value{}
 }
 
-// hasAnyPrefix reports whether s begins with one of the prefixes.
+// hasAnyPrefix reports whether s begins with any of the prefixes.
 func hasAnyPrefix(s string, prefixes ...string) bool {
 	for _, w := range prefixes {
 		if strings.HasPrefix(s, w) {
@@ -250,7 +254,7 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 	return false
 }
 
-// containsAny reports whether s contains one of the parts.
+// containsAny reports whether s contains any of the parts.
 func containsAny(s string, parts ...string) bool {
 	for _, p := range parts {
 		if strings.Contains(s, p) {
@@ -260,7 +264,7 @@ func containsAny(s string, parts ...string) bool {
 	return false
 }
 
-// isTrue reports whether v is a literal that means true.
+// isTrue reports whether v is a literal for true in one of the languages, such as True, TRUE or 1.
 func isTrue(v value) bool {
 	switch v.str() {
 	case "True", "true", "TRUE", "1", "t", "T":
@@ -269,8 +273,8 @@ func isTrue(v value) bool {
 	return v.form == name && (v.text == "True" || v.text == "true" || v.text == "TRUE" || v.text == "T")
 }
 
-// shellQuote returns v as one word of shell text. Patterns stay patterns, and the home directory
-// becomes ~ or $HOME.
+// shellQuote returns v as a single shell word. Wildcards of a pattern stay unquoted, and the home
+// directory becomes ~ or $HOME.
 func shellQuote(v *value) string {
 	s := v.str()
 	if s == "" {
@@ -293,7 +297,7 @@ func shellQuote(v *value) string {
 		return b.String()
 	}
 	open := false
-	mark := func(quoted bool) {
+	setQuoted := func(quoted bool) {
 		if quoted != open {
 			b.WriteByte('\'')
 			open = quoted
@@ -303,24 +307,25 @@ func shellQuote(v *value) string {
 		switch {
 		case r == utf8.RuneError && s[i] == 0 || r == 0:
 		case r == '\'':
-			mark(false)
+			setQuoted(false)
 			b.WriteString(`\'`)
 		case string(r) == homeMark:
-			mark(false)
+			setQuoted(false)
 			b.WriteString(`"$HOME"`)
 		case v.glob && strings.ContainsRune("*?[]/", r):
-			mark(false)
+			setQuoted(false)
 			b.WriteRune(r)
 		default:
-			mark(true)
+			setQuoted(true)
 			b.WriteRune(r)
 		}
 	}
-	mark(false)
+	setQuoted(false)
 	return b.String()
 }
 
-// isPlainWord reports whether s is a shell word that needs no quotes.
+// isPlainWord reports whether s, which must not be empty, needs no quotes as a shell word. If glob is
+// set, wildcards count as plain.
 func isPlainWord(s string, glob bool) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]

@@ -9,7 +9,7 @@ import (
 )
 
 // awsEffect returns the effect of aws, which sends data with s3 and s3api, and with any option that
-// takes a secret as file:// or by substitution.
+// has a secret as its value, by file:// or by substitution.
 func (t *tracer) awsEffect(c *shell.Call) (shell.Effect, bool) {
 	if hasArg(c, "--dryrun") || hasArg(c, "help") {
 		return shell.Effect{}, false
@@ -55,12 +55,13 @@ func (t *tracer) awsEffect(c *shell.Call) (shell.Effect, bool) {
 	return e, ok
 }
 
-// storesInAWSVault reports whether c stores a secret in a vault of its owner.
+// storesInAWSVault reports whether c stores a secret in an AWS service for secrets, or configures aws.
 func storesInAWSVault(c *shell.Call) bool {
 	return hasWords(c, "secretsmanager create-secret|secretsmanager put-secret-value|secretsmanager update-secret|ssm put-parameter SecureString|acm import-certificate|iam upload-server-certificate|kms encrypt|configure")
 }
 
-// addBucketCopy adds the local sources of a copy to a bucket.
+// addBucketCopy adds the local files that the subcommand verb copies to a bucket. The last word of
+// args is the target.
 func (t *tracer) addBucketCopy(c *shell.Call, s *transfer, verb string, args []shell.Word) {
 	switch verb {
 	case "cp", "mv", "sync", "rsync", "copy", "move", "put", "copyto", "moveto", "upload", "mirror", "bisync", "cat", "pipe", "rcat":
@@ -80,22 +81,23 @@ func (t *tracer) addBucketCopy(c *shell.Call, s *transfer, verb string, args []s
 	for i := range args[:len(args)-1] {
 		if !isRemotePath(args[i].Text) {
 			l := t.fileWordLoad(c, &args[i])
-			l.shareable = l.shareable || deletesExtra(c)
+			l.shareable = l.shareable || hasWorseEffect(c)
 			s.addLoad(l, copied)
 		}
 	}
 }
 
-// isRemotePath reports whether a word names a path in a bucket or on a remote.
+// isRemotePath reports whether text names a path in a bucket or on another machine.
 func isRemotePath(text string) bool {
 	if i := strings.Index(text, "://"); i > 0 {
 		return !strings.HasPrefix(text, "file://")
 	}
-	_, ok := parseRemotePath(text)
+	_, ok := remotePathHost(text)
 	return ok
 }
 
-// bucketHost returns the service of s3://…, or the name of an rclone remote.
+// bucketHost returns the host of the service that stores s3://… or gs://…, the host of an HTTP URL, or
+// the name of an rclone remote.
 func bucketHost(text string) string {
 	switch scheme, _, _ := strings.Cut(text, ":"); scheme {
 	case "s3":
@@ -109,8 +111,8 @@ func bucketHost(text string) string {
 	}
 }
 
-// bucketEffect returns the effect of a program with verbs like cp, sync and put, whose last argument
-// is the target.
+// bucketEffect returns the effect of a program with subcommands such as cp, sync and put, whose last
+// argument is the target.
 func (t *tracer) bucketEffect(c *shell.Call) (shell.Effect, bool) {
 	if hasArg(c, "--dry-run") || hasShortOption(c, 'n') {
 		return shell.Effect{}, false
@@ -133,8 +135,7 @@ func (t *tracer) bucketEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// addAliasCopy adds the sources of a copy by mc or coscmd, whose targets look like paths:
-// alias/bucket.
+// addAliasCopy adds the files that mc or coscmd copies. Their targets look like paths: alias/bucket.
 func (t *tracer) addAliasCopy(c *shell.Call, s *transfer, verb string, args []shell.Word) {
 	if len(args) < 2 || verb != "cp" && verb != "mv" && verb != "mirror" && verb != "upload" {
 		return
@@ -151,7 +152,8 @@ func (t *tracer) addAliasCopy(c *shell.Call, s *transfer, verb string, args []sh
 	}
 }
 
-// gcloudEffect returns the effect of gcloud, which sends files with `storage cp` and `compute scp`.
+// gcloudEffect returns the effect of gcloud, which sends files with `storage cp`, `compute scp` and
+// similar subcommands.
 func (t *tracer) gcloudEffect(c *shell.Call) (shell.Effect, bool) {
 	list := operands(c)
 	if len(list) > 0 && (list[0].Text == "alpha" || list[0].Text == "beta") {
@@ -170,11 +172,11 @@ func (t *tracer) gcloudEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// kubectlEffect returns the effect of copying to a pod, or of piping a secret into one.
+// kubectlEffect returns the effect of copying files to a pod, or of piping a secret into one.
 func (t *tracer) kubectlEffect(c *shell.Call) (shell.Effect, bool) {
 	list := operands(c)
 	if len(list) > 1 && list[0].Text == "exec" && hasInput(c) {
-		// Piping dumps is common; only a secret counts.
+		// Piping a dump into a pod is common, so only a secret counts.
 		s := transfer{to: facts.Host{Name: "pod " + list[1].Text, Zone: facts.Away}}
 		if in := t.inputLoad(c); in.level == secret {
 			s.addLoad(in, copied)

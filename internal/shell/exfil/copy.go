@@ -8,9 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// parseRemotePath returns the host of host:path. A colon after a slash is part of a local name, and a
-// single letter before a colon is a drive.
-func parseRemotePath(text string) (h facts.Host, ok bool) {
+// remotePathHost returns the host of host:path or of a URL for copying. It reports false if text is a
+// local path: a colon after a slash is part of a file name, and a single letter before a colon is a
+// drive.
+func remotePathHost(text string) (h facts.Host, ok bool) {
 	for _, scheme := range [...]string{"scp://", "sftp://", "ssh://", "rsync://", "ftp://"} {
 		if strings.HasPrefix(text, scheme) {
 			return facts.HostOf(text), true
@@ -30,43 +31,44 @@ func parseRemotePath(text string) (h facts.Host, ok bool) {
 	return facts.HostOf(text[:i]), true
 }
 
-// copyEffect returns the effect of a copy of args[:last] to args[last].
+// copyEffect returns the effect of copying all other args to the last one. It reports false if the
+// last one is a path on this machine.
 func (t *tracer) copyEffect(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
 	if len(args) < 2 {
 		return shell.Effect{}, false
 	}
 	target := args[len(args)-1]
-	h, ok := parseRemotePath(target.Text)
+	h, ok := remotePathHost(target.Text)
 	if !ok {
 		if target.IsKnown() || strings.HasPrefix(target.Text, "/") || strings.HasPrefix(target.Text, ".") {
 			return shell.Effect{}, false
 		}
-		// The target is unknown: a secret counts as sent, a file may be.
+		// The target is unknown. A secret counts as sent; an ordinary file only may be sent.
 		h = facts.Host{Zone: facts.Away}
 	}
 	s := transfer{to: h}
 	for i := range args[:len(args)-1] {
 		w := &args[i]
-		if _, remote := parseRemotePath(w.Text); remote {
+		if _, remote := remotePathHost(w.Text); remote {
 			continue
 		}
 		l := t.fileWordLoad(c, w)
 		if l.level < file && (len(w.From) > 0 || hasInput(c)) {
 			l = worseLoad(load{level: file, what: "unknown files"}, t.inputLoad(c))
 		}
-		l.shareable = l.shareable || !ok || deletesExtra(c)
+		l.shareable = l.shareable || !ok || hasWorseEffect(c)
 		s.addLoad(l, copied)
 	}
 	return s.effect(c)
 }
 
-// deletesExtra reports whether a copy also deletes files at the target or the source. Package rules
-// reports the deletion, which is worse; sending ordinary files must not outrank it.
-func deletesExtra(c *shell.Call) bool {
+// hasWorseEffect reports whether the copy c also deletes files at the target or the source, or runs a
+// shell. Package rules reports those effects, and sending ordinary files must not outrank them.
+func hasWorseEffect(c *shell.Call) bool {
 	for i := range c.Args {
 		a := c.Args[i].Text
-		if (a == "-e" || a == "--rsh") && i+1 < len(c.Args) && runsShell(c.Args[i+1].Text) {
-			return true // the shell is what counts, and it sends nothing
+		if (a == "-e" || a == "--rsh") && i+1 < len(c.Args) && startsShell(c.Args[i+1].Text) {
+			return true // the shell is the effect that counts; it sends nothing
 		}
 		if strings.HasPrefix(a, "--del") || a == "sync" && program.SendsOf(c.Name) == program.SendsBucket || a == "--remove" || a == "-d" && hasArg(c, "rsync") || a == "--remove-source-files" {
 			return true
@@ -75,11 +77,11 @@ func deletesExtra(c *shell.Call) bool {
 	return false
 }
 
-// maxArgs bounds the arguments of one call that are kept.
+// maxArgs is the largest number of arguments of one call that are kept.
 const maxArgs = 1024
 
-// operands returns the words that are neither options nor their values. Of very many, it returns the
-// first ones and the last one.
+// operands returns the words of c that are neither options nor their values. If there are more than
+// maxArgs, it returns the first ones and the last one.
 func operands(c *shell.Call) []shell.Word {
 	var list []shell.Word
 	var w program.Walk
@@ -95,12 +97,12 @@ func operands(c *shell.Call) []shell.Word {
 	return list
 }
 
-// scpEffect returns the effect of scp.
+// scpEffect returns the effect of a call of scp.
 func (t *tracer) scpEffect(c *shell.Call) (shell.Effect, bool) {
 	return t.copyEffect(c, operands(c))
 }
 
-// rsyncEffect returns the effect of rsync, except in a dry run.
+// rsyncEffect returns the effect of a call of rsync. It reports false for a dry run.
 func (t *tracer) rsyncEffect(c *shell.Call) (shell.Effect, bool) {
 	if hasArg(c, "--dry-run") || hasArg(c, "--list-only") || hasShortOption(c, 'n') {
 		return shell.Effect{}, false
@@ -108,18 +110,19 @@ func (t *tracer) rsyncEffect(c *shell.Call) (shell.Effect, bool) {
 	return t.copyEffect(c, operands(c))
 }
 
-// hasShortOption reports whether a letter is among the short options of c.
-func hasShortOption(c *shell.Call, b byte) bool {
+// hasShortOption reports whether c has the short option letter, alone or bundled with others.
+func hasShortOption(c *shell.Call, letter byte) bool {
 	for i := range c.Args {
 		a := c.Args[i].Text
-		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(a, b) > 0 && strings.IndexByte(a, '=') < 0 {
+		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(a, letter) > 0 && strings.IndexByte(a, '=') < 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// sshEffect returns the effect of ssh, which sends its input and the substitutions in its command.
+// sshEffect returns the effect of ssh, which sends its standard input and the substitutions in the
+// remote command.
 func (t *tracer) sshEffect(c *shell.Call) (shell.Effect, bool) {
 	var h facts.Host
 	var command load
@@ -137,7 +140,7 @@ func (t *tracer) sshEffect(c *shell.Call) (shell.Effect, bool) {
 		default:
 			// the remaining words are the remote command
 			command = worseLoad(command, t.wordLoad(&w.Arg))
-			script = script || runsShell(strings.TrimPrefix(w.Arg.Text, "sudo "))
+			script = script || startsShell(strings.TrimPrefix(w.Arg.Text, "sudo "))
 		}
 	}
 	if !h.Set() {
@@ -148,7 +151,7 @@ func (t *tracer) sshEffect(c *shell.Call) (shell.Effect, bool) {
 		s.addLoad(command, body)
 	}
 	if forward {
-		// A remote forward lets others connect, even without input.
+		// Remote forwarding lets others connect to a port of this machine, even if ssh has no input.
 		s.addLoad(load{level: unclear, what: "data from a port on this machine"}, body)
 	}
 	if hasInput(c) {
@@ -159,7 +162,8 @@ func (t *tracer) sshEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// sendEnvLoad returns the environment variables that a setting of ssh sends.
+// sendEnvLoad returns the first secret environment variable that the ssh option SendEnv in setting
+// sends. It returns the zero load if there is none.
 func sendEnvLoad(setting string) load {
 	const name = "sendenv"
 	if len(setting) <= len(name) || !strings.EqualFold(setting[:len(name)], name) {
@@ -173,14 +177,15 @@ func sendEnvLoad(setting string) load {
 	return load{}
 }
 
-// ftpHost returns the host that an ftp program connects to: the first argument that is not a command.
+// ftpHost returns the host that an FTP client connects to, which is its first argument unless that is
+// a command. It returns the zero Host if there is none.
 func ftpHost(c *shell.Call) facts.Host {
 	for _, w := range operands(c) {
 		a := w.Text
 		if a == "" || isDigits(a) || strings.ContainsAny(a, " \n") {
 			continue
 		}
-		if isFTPSend(a) {
+		if isFTPSendCommand(a) {
 			break
 		}
 		return facts.HostOf(strings.TrimLeft(a, `\/`))
@@ -188,14 +193,15 @@ func ftpHost(c *shell.Call) facts.Host {
 	return facts.Host{}
 }
 
-// ftpEffect returns the effect of an ftp program, which takes its commands as text: put sends.
+// ftpEffect returns the effect of an FTP client. It takes its commands as text in words or on standard
+// input, and commands such as put send files.
 func (t *tracer) ftpEffect(c *shell.Call) (shell.Effect, bool) {
 	s := transfer{to: ftpHost(c)}
 	for i := range c.Args {
 		w := &c.Args[i]
 		t.addFTPCommands(c, &s, w.Text)
-		if isFTPSend(w.Text) && i+1 < len(c.Args) {
-			s.requireHost()
+		if isFTPSendCommand(w.Text) && i+1 < len(c.Args) {
+			s.ensureHost()
 			s.addLoad(t.fileWordLoad(c, &c.Args[i+1]), copied)
 		}
 		if i > 1 && strings.Contains(c.Args[i-1].Text, "://") && c.Args[i-2].Text == "-u" {
@@ -236,15 +242,15 @@ func (t *tracer) ftpEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// requireHost sets an unknown remote host if there is no host.
-func (s *transfer) requireHost() {
+// ensureHost sets the destination to an unknown host on another machine if it is not set.
+func (s *transfer) ensureHost() {
 	if !s.to.Set() {
 		s.to = facts.Host{Zone: facts.Away}
 	}
 }
 
-// isFTPSend reports whether a command of an ftp program sends files.
-func isFTPSend(s string) bool {
+// isFTPSendCommand reports whether s is a command of an FTP client that sends files.
+func isFTPSendCommand(s string) bool {
 	switch strings.ToLower(s) {
 	case "put", "mput", "send", "reput", "append":
 		return true
@@ -252,8 +258,8 @@ func isFTPSend(s string) bool {
 	return false
 }
 
-// addFTPCommands adds the files that commands of an ftp program send. Commands are separated by
-// newlines or semicolons.
+// addFTPCommands adds the files that the FTP commands in text send, and the host that they open.
+// Commands are separated by newlines or semicolons.
 func (t *tracer) addFTPCommands(c *shell.Call, s *transfer, text string) {
 	if len(text) > maxScript || !strings.ContainsAny(text, " \t") {
 		return
@@ -274,7 +280,7 @@ func (t *tracer) addFTPCommands(c *shell.Call, s *transfer, text string) {
 			addr, _, _ := strings.Cut(rest, " ")
 			s.to = facts.Farther(s.to, facts.HostOf(addr))
 		case command == "mirror" && (strings.Contains(rest, "-R") || strings.Contains(rest, "--reverse")):
-			s.requireHost()
+			s.ensureHost()
 			l := load{level: file, from: fromPath, what: "a directory"}
 			for rest != "" {
 				word, tail, _ := strings.Cut(rest, " ")
@@ -284,8 +290,8 @@ func (t *tracer) addFTPCommands(c *shell.Call, s *transfer, text string) {
 				}
 			}
 			s.addLoad(l, copied)
-		case isFTPSend(command):
-			s.requireHost()
+		case isFTPSendCommand(command):
+			s.ensureHost()
 			for rest != "" && rest[0] == '-' {
 				option, tail, _ := strings.Cut(rest, " ")
 				if rest = tail; option == "-O" || option == "-o" {
@@ -298,10 +304,11 @@ func (t *tracer) addFTPCommands(c *shell.Call, s *transfer, text string) {
 	}
 }
 
-// maxScript is the largest text that is searched for commands.
+// maxScript is the largest size of text, in bytes, that is searched for commands.
 const maxScript = 16 << 10
 
-// tarEffect returns the effect of tar, for which an archive HOST:FILE is on another machine.
+// tarEffect returns the effect of tar, which reads and writes an archive named HOST:FILE on another
+// machine.
 func (t *tracer) tarEffect(c *shell.Call) (shell.Effect, bool) {
 	if hasArg(c, "--force-local") {
 		return shell.Effect{}, false
@@ -314,7 +321,7 @@ func (t *tracer) tarEffect(c *shell.Call) (shell.Effect, bool) {
 		if !isFile && strings.HasPrefix(text, "-") {
 			continue
 		}
-		if h, ok := parseRemotePath(name); ok && s.to.Name == "" && !strings.Contains(name, "://") {
+		if h, ok := remotePathHost(name); ok && s.to.Name == "" && !strings.Contains(name, "://") {
 			s.to = h
 		} else if i > 0 || strings.ContainsRune(text, '/') {
 			files = append(files, i)

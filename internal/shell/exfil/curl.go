@@ -8,23 +8,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A request collects the data that a call of curl or a similar program sends.
+// A request collects the data that a call of curl or a similar program sends. For each channel it
+// holds the worst data only.
 type request struct {
 	c           *shell.Call
 	to          facts.Host
 	body        load
-	auth        load
-	url         load
-	name        load
+	auth        load          // in headers and options for credentials
+	url         load          // in the path or the query of a URL
+	hostName    load          // in the name of the host
 	stdin       bool          // the body is read from standard input
-	signsIn     bool          // the URL is one to sign in at
-	unencrypted bool          // a URL is not encrypted, so that a proxy can read everything
+	signsIn     bool          // a URL is one for signing in
+	unencrypted bool          // a URL is not HTTPS, so a proxy can read the whole request
 	config      string        // the file with further options, or ""
-	configFrom  []*shell.Call // the calls that print that file
-	configStdin bool          // options come from standard input, as is right for passwords
+	configFrom  []*shell.Call // the calls whose output config is
+	configStdin bool          // further options are read from standard input, which is the safe way to pass passwords
 }
 
-// curlEffect returns the effect of curl, which sends data with -d, -F, -T, in headers and in the URL.
+// curlEffect returns the effect of curl, which sends data with options such as -d, -F and -T, in
+// headers and in the URL.
 func (t *tracer) curlEffect(c *shell.Call) (shell.Effect, bool) {
 	r := request{c: c}
 	for i := range c.Args {
@@ -37,12 +39,13 @@ func (t *tracer) curlEffect(c *shell.Call) (shell.Effect, bool) {
 		r.addOption(t, w.Name, &w.Arg)
 	}
 	if r.config != "" {
-		r.readConfig(t)
+		r.addConfig(t)
 	}
 	return r.effect(t)
 }
 
-// addOption adds one option of curl, or a URL if name is empty.
+// addOption adds the data that the curl option name with the value v sends. If name is empty, v is a
+// URL.
 func (r *request) addOption(t *tracer, name string, v *shell.Word) {
 	switch strings.TrimPrefix(name, "expand-") {
 	case "", "url":
@@ -78,7 +81,7 @@ func (r *request) addOption(t *tracer, name string, v *shell.Word) {
 	case "connect-to", "resolve":
 		r.addConnectTo(v.Text)
 	default:
-		// Whatever the option, a whole file of secrets does not belong there.
+		// A whole file of secrets does not belong in any option.
 		if len(v.From) > 0 {
 			if l := t.wordLoad(v); l.level == secret && !l.isToken() {
 				r.body = worseLoad(r.body, l)
@@ -87,14 +90,14 @@ func (r *request) addOption(t *tracer, name string, v *shell.Word) {
 	}
 }
 
-// addURL adds a URL: its host, and the data in it.
+// addURL adds the host of the URL v and the data that is substituted in it.
 func (r *request) addURL(t *tracer, v *shell.Word) {
 	h := facts.HostOf(v.Text)
 	r.to = facts.Farther(r.to, h)
 	r.signsIn = r.signsIn || isSignInURL(v.Text)
 	r.unencrypted = r.unencrypted || !strings.HasPrefix(v.Text, "https:")
-	hole := strings.IndexRune(v.Text, shell.Placeholder)
-	if hole < 0 && len(v.From) == 0 {
+	unknown := strings.ContainsRune(v.Text, shell.Placeholder)
+	if !unknown && len(v.From) == 0 {
 		return
 	}
 	l := t.wordLoad(v)
@@ -102,33 +105,33 @@ func (r *request) addURL(t *tracer, v *shell.Word) {
 		// A loop or xargs inserts its input into the URL.
 		l = worseLoad(l, t.inputLoad(r.c))
 	}
-	if i := strings.IndexByte(afterScheme(v.Text), '?'); i >= 0 && hole >= 0 && strings.Contains(afterScheme(v.Text)[i:], string(shell.Placeholder)) {
+	if i := strings.IndexByte(afterScheme(v.Text), '?'); i >= 0 && unknown && strings.Contains(afterScheme(v.Text)[i:], string(shell.Placeholder)) {
 		l.encoded = true
 	}
-	l.shareable = l.shareable || isCredentialParam(v.Text)
+	l.shareable = l.shareable || isUnknownCredential(v.Text)
 	if hasUnknownHost(v.Text) {
 		if h.Name == "" && (l.level < secret && !l.encoded || l.isToken()) {
-			return // the data is the host's name and is not sent
+			return // the data is a whole host name, which is looked up and not sent
 		}
 		if h.Name != "" && h.Zone != facts.Here {
-			r.name = worseLoad(r.name, l)
+			r.hostName = worseLoad(r.hostName, l)
 			return
 		}
 	}
 	if hasUnknownUser(v.Text) && l.isToken() {
-		r.auth = worseLoad(r.auth, l) // https://user:token@host is how people sign in
+		r.auth = worseLoad(r.auth, l) // https://user:token@host is a usual way to sign in
 		return
 	}
 	r.url = worseLoad(r.url, l)
 }
 
-// hasUnknownUser reports whether a part of a URL's user and password is unknown.
+// hasUnknownUser reports whether the user name or the password in url contains a placeholder.
 func hasUnknownUser(url string) bool {
 	user, _, _ := facts.SplitURL(url)
 	return strings.ContainsRune(user, shell.Placeholder)
 }
 
-// isSignInURL reports whether people exchange a password for a token at a URL.
+// isSignInURL reports whether url looks like one at which a client exchanges a password for a token.
 func isSignInURL(url string) bool {
 	url = strings.ToLower(url)
 	for _, w := range [...]string{"/login", "/oauth", "/token", "/auth", "/session", "/signin", "/sign-in"} {
@@ -139,9 +142,9 @@ func isSignInURL(url string) bool {
 	return false
 }
 
-// isCredentialParam reports whether the unknown part is the value of a parameter for credentials:
-// ?api_key=…
-func isCredentialParam(text string) bool {
+// isUnknownCredential reports whether the first placeholder in text is the value of a parameter for
+// credentials, such as ?api_key=….
+func isUnknownCredential(text string) bool {
 	i := strings.IndexRune(text, shell.Placeholder)
 	if i < 2 {
 		return false
@@ -150,7 +153,7 @@ func isCredentialParam(text string) bool {
 	return facts.IsCredentialName(name[strings.LastIndexAny(name, `?&/;,{"' =`)+1:])
 }
 
-// afterScheme returns the part of a URL after its scheme.
+// afterScheme returns the part of url after "://", or url if it has no scheme.
 func afterScheme(url string) string {
 	if i := strings.Index(url, "://"); i >= 0 {
 		return url[i+3:]
@@ -158,13 +161,13 @@ func afterScheme(url string) string {
 	return url
 }
 
-// hasUnknownHost reports whether a part of a URL's host is unknown.
+// hasUnknownHost reports whether the host name in url contains a placeholder.
 func hasUnknownHost(url string) bool {
 	_, addr, _ := facts.SplitURL(url)
 	return strings.ContainsRune(addr, shell.Placeholder)
 }
 
-// addData adds the value of -d: text, or @file.
+// addData adds the value v of -d, which is text or @file.
 func (r *request) addData(t *tracer, v *shell.Word) {
 	if path, ok := strings.CutPrefix(v.Text, "@"); ok {
 		before := r.body
@@ -177,7 +180,7 @@ func (r *request) addData(t *tracer, v *shell.Word) {
 	r.addText(t, v)
 }
 
-// isAPIBody reports whether a file looks like the body of a request to an API.
+// isAPIBody reports whether path has an extension that is common for the body of an API request.
 func isAPIBody(path string) bool {
 	for _, end := range [...]string{".json", ".xml", ".graphql", ".gql"} {
 		if strings.HasSuffix(path, end) {
@@ -187,17 +190,18 @@ func isAPIBody(path string) bool {
 	return false
 }
 
-// addText adds a word that is sent as it is.
+// addText adds v, which is sent literally.
 func (r *request) addText(t *tracer, v *shell.Word) {
 	l := t.wordLoad(v)
 	if l.level == unclear && len(v.From) == 0 && hasInput(r.c) {
 		l = worseLoad(l, t.inputLoad(r.c))
 	}
-	l.shareable = l.shareable || isCredentialParam(v.Text) && r.signsIn
+	l.shareable = l.shareable || isUnknownCredential(v.Text) && r.signsIn
 	r.body = worseLoad(r.body, l)
 }
 
-// addFile adds the content of a file, or of standard input.
+// addFile adds the content of the file path, which the word v names, or of standard input if path is -
+// or /dev/stdin.
 func (r *request) addFile(t *tracer, v *shell.Word, path string) {
 	if path == "-" || path == "/dev/stdin" || path == "." && v.Text == "." {
 		r.stdin = true
@@ -216,7 +220,7 @@ func (r *request) addFile(t *tracer, v *shell.Word, path string) {
 	r.body = worseLoad(r.body, l)
 }
 
-// addURLEncoded adds the value of --data-urlencode: text, name=text, @file, name@file.
+// addURLEncoded adds the value v of --data-urlencode, which is text, name=text, @file or name@file.
 func (r *request) addURLEncoded(t *tracer, v *shell.Word) {
 	at, eq := strings.IndexByte(v.Text, '@'), strings.IndexByte(v.Text, '=')
 	if at >= 0 && (eq < 0 || at < eq) {
@@ -226,7 +230,7 @@ func (r *request) addURLEncoded(t *tracer, v *shell.Word) {
 	r.addText(t, v)
 }
 
-// addForm adds the value of -F: name=text, name=@file or name=<file.
+// addForm adds the value v of -F, which is name=text, name=@file or name=<file.
 func (r *request) addForm(t *tracer, v *shell.Word) {
 	_, value, _ := strings.Cut(v.Text, "=")
 	value = strings.TrimLeft(value, `"'`)
@@ -242,7 +246,8 @@ func (r *request) addForm(t *tracer, v *shell.Word) {
 	}
 }
 
-// addHeader adds a header. Some headers are meant for tokens.
+// addHeader adds the header v, or the headers in a file if v is @file. Data in a header for
+// credentials counts as credentials; data in any other header counts as part of the body.
 func (r *request) addHeader(t *tracer, v *shell.Word) {
 	if path, ok := strings.CutPrefix(v.Text, "@"); ok {
 		l := t.fileWordLoad(r.c, &shell.Word{Text: path, From: v.From})
@@ -264,7 +269,7 @@ func (r *request) addHeader(t *tracer, v *shell.Word) {
 	r.body = worseLoad(r.body, l)
 }
 
-// addConnectTo adds HOST:PORT:ADDRESS, which sends a request for one host to another.
+// addConnectTo adds the ADDRESS of HOST:PORT:ADDRESS in v, to which curl sends requests for HOST.
 func (r *request) addConnectTo(v string) {
 	for range 2 {
 		_, rest, ok := strings.Cut(v, ":")
@@ -278,8 +283,8 @@ func (r *request) addConnectTo(v string) {
 	}
 }
 
-// addProxy adds a variable of the call: a proxy receives the content of a request, even of one to this
-// machine.
+// addProxy adds the proxy that the environment variable v sets, if it sets one. A proxy receives the
+// content of an unencrypted request, even of one to this machine.
 func (r *request) addProxy(t *tracer, v *shell.Variable) {
 	if !facts.IsProxyVar(v.Name) || v.Value.Text == "" {
 		return
@@ -293,14 +298,15 @@ func (r *request) addProxy(t *tracer, v *shell.Variable) {
 	}
 }
 
-// effect returns the effect of the collected data.
+// effect returns the effect of sending the collected data. It reports false if the request stays on
+// this machine or sends nothing of concern.
 func (r *request) effect(t *tracer) (shell.Effect, bool) {
 	for i := range r.c.Env {
 		r.addProxy(t, &r.c.Env[i])
 	}
 	s := transfer{to: r.to}
 	if r.config != "" && !r.configStdin {
-		s.requireHost()
+		s.ensureHost()
 		r.body = worseLoad(r.body, load{level: unclear, what: "data specified in an options file"})
 	}
 	if s.to.Zone <= facts.Here {
@@ -309,11 +315,11 @@ func (r *request) effect(t *tracer) (shell.Effect, bool) {
 	s.addLoad(r.body, body)
 	s.addLoad(r.auth, auth)
 	s.addLoad(r.url, inURL)
-	s.addLoad(r.name, inName)
+	s.addLoad(r.hostName, inHostName)
 	if r.stdin || hasInput(r.c) && !r.configStdin {
 		l := t.inputLoad(r.c)
-		// A secret that is piped into curl is meant to be sent, even if the option that
-		// reads it is missing; other input counts only with that option.
+		// A secret that is piped into curl counts as sent, even without an option that reads
+		// standard input. Other input counts only with such an option.
 		if r.stdin || l.level == secret && l.from != fromVariable {
 			s.addLoad(l, body)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// addCookies adds the value of -b: name=text, or the name of a file.
+// addCookies adds the value v of -b, which is name=text or the name of a file.
 func (r *request) addCookies(t *tracer, v *shell.Word) {
 	if strings.IndexByte(v.Text, '=') >= 0 || len(v.From) > 0 {
 		r.auth = worseLoad(r.auth, t.wordLoad(v))
@@ -19,13 +19,14 @@ func (r *request) addCookies(t *tracer, v *shell.Word) {
 	}
 }
 
-// isCookieJar reports whether path looks like a cookie file of curl itself.
+// isCookieJar reports whether path looks like a cookie file that curl wrote, as opposed to one of a
+// browser.
 func isCookieJar(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	return strings.Contains(base, "cookie") && !facts.SecretDir(strings.ToLower(path)) && !strings.HasSuffix(base, ".sqlite")
 }
 
-// addUploads adds the value of -T, which may be a list: {a,b}.
+// addUploads adds the files in the value v of -T, which may be a list such as {a,b}.
 func (r *request) addUploads(t *tracer, v *shell.Word) {
 	open := strings.IndexByte(v.Text, '{')
 	end := strings.IndexByte(v.Text, '}')
@@ -41,9 +42,9 @@ func (r *request) addUploads(t *tracer, v *shell.Word) {
 	}
 }
 
-// readConfig adds the options on standard input or in a file that the same command wrote, if their
-// text is known.
-func (r *request) readConfig(t *tracer) {
+// addConfig adds the options that curl reads from standard input or from its options file, if their
+// text is known. The text of a file is known if the same command wrote or printed it.
+func (r *request) addConfig(t *tracer) {
 	text := ""
 	if r.configStdin {
 		if r.c.In != nil && r.c.In.Complete {

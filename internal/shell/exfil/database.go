@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// databaseHost returns the server that a database client talks to. It is not set if the words name
-// none, which means this machine.
+// databaseHost returns the server that a database client connects to. It returns the zero Host if c
+// names none, or a local socket, which means this machine.
 func databaseHost(c *shell.Call) facts.Host {
 	var h facts.Host
 	for i := range c.Args {
@@ -49,8 +49,8 @@ func databaseHost(c *shell.Call) facts.Host {
 	return h
 }
 
-// databaseEffect returns the effect of a database client: its input goes to the server, and the server
-// may pass rows to a program.
+// databaseEffect returns the effect of a database client, which sends its input to the server. The
+// server may pass rows to a program.
 func (t *tracer) databaseEffect(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Args {
 		if e, ok := copyToProgramEffect(c, c.Args[i].Text); ok {
@@ -71,7 +71,7 @@ func (t *tracer) databaseEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	s := transfer{to: databaseHost(c)}
 	if hasInput(c) && s.to.Set() {
-		// Piping statements is common; only a secret counts.
+		// Piping statements into a client is common, so only a secret counts.
 		if in := t.inputLoad(c); in.level == secret && !in.isToken() {
 			s.addLoad(in, copied)
 		}
@@ -86,8 +86,9 @@ func (t *tracer) databaseEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// copyToProgramEffect returns the effect of COPY … TO PROGRAM 'curl …', which passes rows to a
-// program.
+// copyToProgramEffect returns the effect of a statement in text such as COPY … TO PROGRAM 'curl …',
+// with which a database server passes rows to a program. It reports false if there is none that sends
+// them away.
 func copyToProgramEffect(c *shell.Call, text string) (shell.Effect, bool) {
 	if len(text) > maxScript || len(text) < 16 {
 		return shell.Effect{}, false

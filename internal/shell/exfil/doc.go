@@ -7,18 +7,18 @@
 //
 //	call → sink → data it sends → source of the data → impact there
 //
-// For well-known programs, the package reads which of their words they send. For every other program
-// that uses the network, one rule holds: a secret in an address or in a word of the call leaves the
-// machine. An unknown program is assumed to talk to the remote host that it is given: a secret among
-// its words, in a file that they name or on its input goes there too. A single token in a place for
+// For well-known programs, the package has rules for which of their words are sent. For every other
+// program that uses the network, any secret in an address or a word of the call counts as sent. An
+// unknown program is assumed to connect to the remote host among its words, and to send it any secret
+// in its words, in the files that they name and on its standard input. A single token in a place for
 // credentials does not count. [SequenceEffects] judges the calls of one command together: a file that
 // was filled with a secret, a commit that is pushed, a server behind a tunnel.
 //
 // Projects send their own files to some host every day, so such a file yields at most the label
-// unknown. Dumps, files from outside the project, and any file to a dead drop are exfiltration.
+// unknown. Sending a dump, a file from outside the project, or any file to a dead drop is exfiltration.
 //
-// Text that is typed in the command is no leak, nor is a download, nor reading a key without sending
-// it. A secret that goes where it belongs, such as a GitHub token to GitHub, is no leak either.
+// Text that is typed in the command is not a leak, nor is a download, nor reading a key without
+// sending it. A secret that goes where it belongs, such as a GitHub token to GitHub, is not one either.
 //
 // The package touches neither files nor the network. All its loops are bounded.
 package exfil

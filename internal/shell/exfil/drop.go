@@ -7,7 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// tunnelEffect returns the effect of a program that lets others connect to this machine.
+// tunnelEffect returns the effect of a tunnel program, which lets others connect to this machine. It
+// reports false for subcommands that do not open a tunnel.
 func (t *tracer) tunnelEffect(c *shell.Call) (shell.Effect, bool) {
 	first := ""
 	if len(c.Args) > 0 {
@@ -24,8 +25,8 @@ func (t *tracer) tunnelEffect(c *shell.Call) (shell.Effect, bool) {
 	return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactMedium, facts.Host{}, "makes this machine reachable by others"), true
 }
 
-// imagePushEffect returns the effect of pushing an image, which is everyday work unless the registry
-// is a dead drop.
+// imagePushEffect returns the effect of pushing a container image or signing in to a registry. It
+// reports false for a push unless the registry is a dead drop, because pushing is everyday work.
 func (t *tracer) imagePushEffect(c *shell.Call) (shell.Effect, bool) {
 	if hasWords(c, "login") && len(c.Args) > 1 && c.Args[0].Text != "run" && c.Args[0].Text != "exec" {
 		return t.loginEffect(c)

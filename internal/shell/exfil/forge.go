@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// forgeEffect returns the effect of gh, hub and glab. Gists and snippets publish files; other commands
-// matter only if they send a secret.
+// forgeEffect returns the effect of gh, hub and glab. Gists and snippets publish files; other
+// subcommands matter only if they send a secret.
 func (t *tracer) forgeEffect(c *shell.Call) (shell.Effect, bool) {
 	list := operands(c)
 	if len(list) < 2 {
@@ -30,13 +30,13 @@ func (t *tracer) forgeEffect(c *shell.Call) (shell.Effect, bool) {
 	case "release upload", "release create":
 		for i := 3; i < len(list); i++ {
 			l := t.fileWordLoad(c, &list[i])
-			l.shareable = true // release files are meant to be published
+			l.shareable = true // the files of a release are meant to be published
 			s.addLoad(l, copied)
 		}
 	case "secret set", "variable set", "secret create":
 		return t.vaultEffect(c, &s)
 	case "repo create":
-		if source, ok := repoSource(c); ok && hasArg(c, "--push") && t.isTopDir(source) {
+		if source, ok := repoSource(c); ok && hasArg(c, "--push") && t.isWideDir(source) {
 			s.to.Open = true
 			s.addLoad(load{level: file, from: fromPath, what: source, path: source, valuable: true}, copied)
 		} else if hasArg(c, "--push") && hasArg(c, "--public") {
@@ -47,7 +47,8 @@ func (t *tracer) forgeEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// repoSource returns the directory that a new repository is created from.
+// repoSource returns the value of --source in c, the directory that a new repository is created from.
+// It reports false if there is none.
 func repoSource(c *shell.Call) (string, bool) {
 	for i := range c.Args {
 		if v, ok := strings.CutPrefix(c.Args[i].Text, "--source="); ok {
@@ -60,8 +61,8 @@ func repoSource(c *shell.Call) (string, bool) {
 	return "", false
 }
 
-// vaultEffect returns the effect of storing a secret in a forge's own vault. The vault is meant for
-// secrets, yet the secret leaves the machine.
+// vaultEffect returns the effect of storing a secret in the forge's own vault. The vault is meant for
+// secrets, but the secret still leaves the machine.
 func (t *tracer) vaultEffect(c *shell.Call, s *transfer) (shell.Effect, bool) {
 	if hasInput(c) {
 		s.addLoad(t.inputLoad(c), body)
@@ -74,8 +75,7 @@ func (t *tracer) vaultEffect(c *shell.Call, s *transfer) (shell.Effect, bool) {
 	return e, ok
 }
 
-// addOptionFiles adds the files and substitutions in options, if they are of the level least or
-// higher.
+// addOptionFiles adds the files and substitutions in options of c whose level is at least least.
 func (t *tracer) addOptionFiles(c *shell.Call, s *transfer, least level) {
 	var w program.Walk
 	for w.Start(c); w.Next(); {
@@ -107,8 +107,8 @@ func (t *tracer) addOptionFiles(c *shell.Call, s *transfer, least level) {
 	}
 }
 
-// gitVerb returns the git subcommand and the words after it.
-func gitVerb(c *shell.Call) (string, []shell.Word) {
+// gitSubcommand returns the git subcommand of c and the words after it, or "" and nil if c has none.
+func gitSubcommand(c *shell.Call) (string, []shell.Word) {
 	if len(c.Args) > 0 && !strings.HasPrefix(c.Args[0].Text, "-") {
 		return c.Args[0].Text, c.Args[1:]
 	}
@@ -121,10 +121,11 @@ func gitVerb(c *shell.Call) (string, []shell.Word) {
 	return "", nil
 }
 
-// gitEffect returns the effect of a push to a URL. A push to a configured remote or to a forge is
-// everyday work.
+// gitEffect returns the effect of a push to a URL, of patches sent by email and of serving
+// repositories. It reports false for a push to a configured remote or to a forge, which is everyday
+// work.
 func (t *tracer) gitEffect(c *shell.Call) (shell.Effect, bool) {
-	verb, rest := gitVerb(c)
+	verb, rest := gitSubcommand(c)
 	switch verb {
 	case "push", "send-pack", "http-push":
 	case "send-email", "imap-send":
@@ -139,8 +140,8 @@ func (t *tracer) gitEffect(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	s := transfer{}
-	if h, ok := redirectedRemote(c); ok {
-		// Redirecting a remote for a single call is a sign of concealment.
+	if h, ok := redirectedRemoteHost(c); ok {
+		// Redirecting a remote for a single call suggests that the target is to be hidden.
 		s.to = h
 		s.addLoad(load{level: file, from: fromOutput, what: "the project's history", valuable: !isForge(h.Name)}, copied)
 		return s.effect(c)
@@ -149,7 +150,7 @@ func (t *tracer) gitEffect(c *shell.Call) (shell.Effect, bool) {
 	if !ok {
 		return shell.Effect{}, false
 	}
-	h, ok := parseGitURL(target.Text)
+	h, ok := gitURLHost(target.Text)
 	if !ok {
 		return shell.Effect{}, false
 	}
@@ -160,7 +161,7 @@ func (t *tracer) gitEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// pushesAllBranches reports whether a push sends every branch.
+// pushesAllBranches reports whether args, the words of a push, make it send every branch.
 func pushesAllBranches(args []shell.Word) bool {
 	for i := range args {
 		switch args[i].Text {
@@ -171,8 +172,9 @@ func pushesAllBranches(args []shell.Word) bool {
 	return false
 }
 
-// redirectedRemote returns the host to which -c settings redirect the remotes of this call.
-func redirectedRemote(c *shell.Call) (h facts.Host, ok bool) {
+// redirectedRemoteHost returns the host to which settings in -c options or environment variables
+// redirect the remotes of c. It reports false if there are none.
+func redirectedRemoteHost(c *shell.Call) (h facts.Host, ok bool) {
 	if len(c.Args) > 0 && strings.HasPrefix(c.Args[0].Text, "-") {
 		var w program.Walk
 		for w.Start(c); w.Next() && w.Name != ""; {
@@ -193,14 +195,14 @@ func redirectedRemote(c *shell.Call) (h facts.Host, ok bool) {
 	return h, ok
 }
 
-// remoteSettingHost returns the host to which a setting of git directs remotes. The name and the value
-// are separated by sep.
+// remoteSettingHost returns the host to which the git setting in text, a name and a value separated by
+// sep, directs remotes. It reports false for other settings.
 func remoteSettingHost(text, sep string) (facts.Host, bool) {
 	lower := strings.ToLower(text)
 	if strings.HasPrefix(lower, "url.") {
 		for _, end := range [...]string{".insteadof", ".pushinsteadof"} {
 			if i := strings.Index(lower, end); i > 4 {
-				return parseGitURL(text[4:i])
+				return gitURLHost(text[4:i])
 			}
 		}
 		return facts.Host{}, false
@@ -208,26 +210,28 @@ func remoteSettingHost(text, sep string) (facts.Host, bool) {
 	name, value, _ := strings.Cut(text, sep)
 	name = strings.ToLower(name)
 	if strings.HasPrefix(name, "remote.") && (strings.HasSuffix(name, ".url") || strings.HasSuffix(name, ".pushurl")) {
-		return parseGitURL(value)
+		return gitURLHost(value)
 	}
 	return facts.Host{}, false
 }
 
-// gitDaemonEffect returns the effect of git as a server of repositories.
+// gitDaemonEffect returns the effect of a git server of repositories. It reports false unless the
+// server covers a home directory or another wide directory.
 func (t *tracer) gitDaemonEffect(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
 	for i := range args {
 		a := args[i].Text
 		if _, value, ok := strings.Cut(a, "--base-path="); ok {
 			a = value
 		}
-		if t.isTopDir(a) && a != "" {
+		if t.isWideDir(a) && a != "" {
 			return connectEffect(c, shell.Exfiltration, shell.ExfilFile, shell.ImpactHigh, facts.Host{}, "serves "+a+" to anyone who connects"), true
 		}
 	}
 	return shell.Effect{}, false
 }
 
-// pushTarget returns the destination of a push, as it is written.
+// pushTarget returns the repository that c pushes to, as written in the command. It reports false if c
+// names none.
 func pushTarget(c *shell.Call) (shell.Word, bool) {
 	pushes := false
 	var w program.Walk
@@ -242,9 +246,9 @@ func pushTarget(c *shell.Call) (shell.Word, bool) {
 	return shell.Word{}, false
 }
 
-// parseGitURL returns the host of a URL on another machine. It reports false for the name of a remote
-// and for a directory.
-func parseGitURL(text string) (facts.Host, bool) {
+// gitURLHost returns the host of text, the URL of a repository on another machine. It reports false
+// for the name of a remote and for a directory.
+func gitURLHost(text string) (facts.Host, bool) {
 	if strings.HasPrefix(text, "file://") {
 		return facts.Host{}, false
 	}
@@ -254,5 +258,5 @@ func parseGitURL(text string) (facts.Host, bool) {
 	if strings.Contains(text, "://") {
 		return facts.HostOf(text), true
 	}
-	return parseRemotePath(text)
+	return remotePathHost(text)
 }

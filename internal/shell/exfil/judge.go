@@ -12,24 +12,24 @@ import (
 type channel uint8
 
 const (
-	body   channel = iota // the body of a request or message
-	auth                  // a header or option for tokens
-	inURL                 // a path or a query
-	inName                // a host name, which a lookup sends
-	socket                // a plain connection
-	copied                // a file copied to another machine
+	body       channel = iota // the body of a request or message
+	auth                      // a header or option for credentials
+	inURL                     // the path or query of a URL
+	inHostName                // a host name, which a DNS lookup sends
+	socket                    // a plain network connection
+	copied                    // a file copied to another machine
 )
 
-// judgeLoad returns the effect of sending l to h by ch. It reports false if that is harmless.
+// judgeLoad returns the effect of sending l to h through ch. It reports false if that is harmless.
 //
 //	             away                     private network        this machine
 //	secret       exfiltration, high       exfiltration, medium   nothing
 //	file         unknown, medium          unknown, medium        nothing
-//	about        unknown; in a name or to a dead drop: exfiltration, medium
+//	about        unknown; in a host name or to a dead drop: exfiltration, medium
 //	unclear      unknown; to a dead drop: exfiltration, medium
 //
-// Projects send their own files somewhere every day. A file is exfiltration if it goes to a dead drop
-// or over a bare socket, if it is a dump, or if it lies outside the project.
+// Projects send their own files somewhere every day. Sending a file is exfiltration if it goes to a
+// dead drop or over a plain connection, if it is a dump, or if it lies outside the project.
 func judgeLoad(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 	if !h.Set() || h.Zone == facts.Here || l.level == clean {
 		return e, false
@@ -43,9 +43,9 @@ func judgeLoad(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 	case about:
 		e.Category, ok = shell.ExfilInfo, h.Zone == facts.Away
 		switch {
-		case ch == inName || h.Drop():
+		case ch == inHostName || h.Drop():
 		case l.identifying && (ch == inURL || ch == socket) && !h.Bare && h.Name != "" && !isForge(h.Name):
-			e.Impact = shell.ImpactLow // only a collector of data wants a name in a URL
+			e.Impact = shell.ImpactLow // only collectors of data put such facts into a URL
 		default:
 			e.Label = shell.Unknown
 			ok = ok && ch != auth && !h.Bare
@@ -53,13 +53,14 @@ func judgeLoad(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 	default:
 		e.Category, ok = shell.ExfilFile, judgeUnclear(&e, h, ch)
 	}
-	if ch == inName {
+	if ch == inHostName {
 		e.Category, e.Kind = shell.ExfilDNS, "lookup"
 	}
 	return e, ok
 }
 
-// judgeSecret reports whether sending the secret l is a leak, and sets label and impact.
+// judgeSecret reports whether sending the secret l to h through ch is a leak, and sets the label and
+// impact of e.
 func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	if l.typed != nil {
 		return judgeTyped(e, l.typed, h, ch)
@@ -71,8 +72,8 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 		return false
 	}
 	if ch == auth && l.isToken() && !h.Drop() {
-		// A token is meant for its header. There is a doubt only if the name of the
-		// token and the host suggest different owners.
+		// A token is meant to be sent this way. It is doubtful only if the name of the token and the
+		// host suggest different owners.
 		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
 		return l.from != fromVariable || l.vendor != "" && h.Name != "" && !h.Bare
 	}
@@ -82,13 +83,14 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	return true
 }
 
-// isToken reports whether a secret is a single value, such as people pass to the service that issued
-// it, and not a whole file.
+// isToken reports whether l is a single value, such as a password or token for one service, as opposed
+// to a whole file of secrets.
 func (l *load) isToken() bool {
 	return l.from == fromTyped || l.from == fromVariable || l.from == fromManager || l.partial || l.from == fromPath && facts.IsTokenFile(l.path)
 }
 
-// judgeFile sets the label for sending the file l, and returns true.
+// judgeFile sets the label of e to unknown if sending the file l to h through ch can be everyday work.
+// It always returns true.
 func judgeFile(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	if ch == copied && facts.IsIPAddress(h.Name) {
 		h.Open = false // people copy to their own servers by IP address
@@ -97,37 +99,39 @@ func judgeFile(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	case h.Drop():
 	case h.Zone == facts.Private, l.shareable, ch == auth, l.partial && ch != socket, h.Bare && ch != copied && ch != socket:
 		e.Label = shell.Unknown
-	case l.valuable && ch != inURL, l.wholeProject && ch == body, ch == socket, ch == inURL && l.encoded, ch == inName:
+	case l.valuable && ch != inURL, l.wholeProject && ch == body, ch == socket, ch == inURL && l.encoded, ch == inHostName:
 	default:
 		e.Label = shell.Unknown
 	}
 	return true
 }
 
-// isForge reports whether a host is a code forge.
+// isForge reports whether host is a code forge, by its domain or by a name such as git.example.com.
 func isForge(host string) bool {
 	return facts.InDomains(host, "github.com gitlab.com bitbucket.org codeberg.org sr.ht gitea.com dev.azure.com visualstudio.com heroku.com huggingface.co gitee.com googlesource.com salsa.debian.org") ||
 		!facts.IsSuspiciousHost(host) && (strings.HasPrefix(host, "git.") || strings.HasPrefix(host, "gitlab.") || strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "gitea.") || strings.HasPrefix(host, "git-codecommit."))
 }
 
-// judgeUnclear reports whether sending unclear data is worth an effect, and sets the label.
+// judgeUnclear reports whether sending unclear data to h through ch is worth an effect, and sets the
+// label and impact of e.
 func judgeUnclear(e *shell.Effect, h facts.Host, ch channel) bool {
 	if h.Name != "" && (facts.IsSuspiciousHost(h.Name) || h.Open && ch != auth && ch != inURL) {
 		return true
 	}
 	e.Label, e.Impact = shell.Unknown, shell.ImpactUnknown
-	return (ch == socket || ch == body || ch == inName || ch == copied) && h.Zone == facts.Away
+	return (ch == socket || ch == body || ch == inHostName || ch == copied) && h.Zone == facts.Away
 }
 
 // A transfer collects the data that a call sends to one host. The zero transfer sends nothing.
 type transfer struct {
-	to   facts.Host
-	best shell.Effect
-	load load
-	sent bool
+	to    facts.Host
+	worst shell.Effect // the worst effect of sending a load
+	load  load         // the load that has this effect
+	found bool         // worst and load are set
 }
 
-// addLoad adds l, which is sent by ch. The worst load decides.
+// addLoad adds l, which is sent through ch. Only the load with the worst effect is kept. The host s.to
+// must be set before.
 func (s *transfer) addLoad(l load, ch channel) {
 	if l.level == clean {
 		return
@@ -136,8 +140,8 @@ func (s *transfer) addLoad(l load, ch channel) {
 	if !ok {
 		return
 	}
-	if !s.sent || isWorse(&e, &s.best) {
-		s.best, s.load, s.sent = e, l, true
+	if !s.found || isWorse(&e, &s.worst) {
+		s.worst, s.load, s.found = e, l, true
 	}
 }
 
@@ -149,12 +153,13 @@ func isWorse(a, b *shell.Effect) bool {
 	return a.Impact.Weight() > b.Impact.Weight()
 }
 
-// effect returns the effect of the worst load that was added.
+// effect returns the effect of the worst load that was added, with the words of c. It reports false if
+// there is none.
 func (s *transfer) effect(c *shell.Call) (shell.Effect, bool) {
-	if !s.sent || s.load.typed != nil && len(s.load.typed.Issuers) == 0 && program.Is(c.Name, program.IsSigningIn) {
+	if !s.found || s.load.typed != nil && len(s.load.typed.Issuers) == 0 && program.Is(c.Name, program.IsSigningIn) {
 		return shell.Effect{}, false
 	}
-	e := s.best
+	e := s.worst
 	e.Rule = c.Name
 	where := "an unknown host"
 	if s.to.Name != "" {
@@ -185,7 +190,8 @@ func (s *transfer) effect(c *shell.Call) (shell.Effect, bool) {
 	return e, true
 }
 
-// connectEffect returns an effect that does not depend on data: a tunnel, a shell for another machine.
+// connectEffect returns an effect of c that does not depend on the data that is sent, such as a tunnel
+// or a shell for another machine.
 func connectEffect(c *shell.Call, label shell.Label, category shell.Category, r shell.Impact, h facts.Host, reason string) shell.Effect {
 	e := shell.Effect{Label: label, Kind: "connect", Category: category, Rule: c.Name, Impact: r, Words: callText(c), Reason: reason}
 	if h.Name != "" {
@@ -194,10 +200,11 @@ func connectEffect(c *shell.Call, label shell.Label, category shell.Category, r 
 	return e
 }
 
-// maxWords bounds the length of a quoted call, and the number of words that are checked.
+// maxWords is the largest length of callText's result in bytes, and the number of words of a call that
+// are checked.
 const maxWords = 200
 
-// callText returns the words of c, shortened.
+// callText returns the name and the words of c, shortened if they are long.
 func callText(c *shell.Call) string {
 	var b strings.Builder
 	b.WriteString(c.Name)

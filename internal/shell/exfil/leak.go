@@ -8,25 +8,26 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Effects returns the effects of data that c sends to other machines. It is nil if c sends nothing, or
-// only text that is typed in the command, or only to this machine.
+// Effects returns the effects of data that c sends to other machines. It returns nil if c sends
+// nothing, or only text that is typed in the command, or only to this machine.
 func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c == nil {
 		return nil
 	}
-	t := tracer{place: p, budget: budget}
+	t := tracer{place: p, stepsLeft: maxSteps}
 	return t.callEffects(appletCall(c))
 }
 
-// IsSender reports whether the package has a rule for the program name.
-func IsSender(name string) bool {
-	return program.SendsOf(name) != 0 || servesFiles(name) || facts.IsAnyShell(name)
+// HasRule reports whether the package has a rule for the program name.
+func HasRule(name string) bool {
+	return program.SendsOf(name) != 0 || canServeFiles(name) || facts.IsAnyShell(name)
 }
 
-// callEffects returns the effects of c, by the rule for its program.
+// callEffects returns the effects of c by the rule for its program, or by the general rule for the
+// network if that is worse. It returns nil if there are none.
 func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 	if len(c.Redir) > 0 {
-		if e, ok := t.deviceEffect(c); ok {
+		if e, ok := t.devTCPEffect(c); ok {
 			return []shell.Effect{e}
 		}
 	}
@@ -44,7 +45,7 @@ func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 		}
 	}
 	if !ok {
-		if t.budget > 0 {
+		if t.stepsLeft > 0 {
 			return nil
 		}
 		e = connectEffect(c, shell.Unknown, shell.ExfilFile, shell.ImpactUnknown, facts.Host{}, "takes its input from a command chain too long to follow")
@@ -52,7 +53,8 @@ func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 	return []shell.Effect{e}
 }
 
-// transportEffect returns the effect of a program that speaks a protocol to any host.
+// transportEffect returns the effect of a program that can connect to any host, such as curl, ssh or a
+// shell. If it has no rule for the program, it increments t.unhandled and reports false.
 func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsCurl:
@@ -83,13 +85,14 @@ func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 		return t.lookupEffect(c)
 	}
 	if facts.IsAnyShell(c.Name) {
-		return t.shellEffect(c)
+		return t.shellOnSocketEffect(c)
 	}
 	t.unhandled++
 	return shell.Effect{}, false
 }
 
-// serviceEffect returns the effect of a program for one service, or with one way to send.
+// serviceEffect returns the effect of a program for one service, such as aws or git, or of a file
+// server. If it has no rule for the program, it increments t.unhandled and reports false.
 func (t *tracer) serviceEffect(c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsAws:
@@ -119,14 +122,14 @@ func (t *tracer) serviceEffect(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsRunner:
 		return t.runnerEffect(c)
 	}
-	if servesFiles(c.Name) {
+	if canServeFiles(c.Name) {
 		return t.serveEffect(c)
 	}
 	t.unhandled++
 	return shell.Effect{}, false
 }
 
-// runnerEffect returns the effect of the program that a runner such as npx fetches and starts.
+// runnerEffect returns the effect of the program that a runner such as npx downloads and starts.
 func (t *tracer) runnerEffect(c *shell.Call) (shell.Effect, bool) {
 	i := 0
 	for i < len(c.Args) && (strings.HasPrefix(c.Args[i].Text, "-") || c.Args[i].Text == "run") {
@@ -153,7 +156,8 @@ func (t *tracer) runnerEffect(c *shell.Call) (shell.Effect, bool) {
 	return t.rowEffect(&a)
 }
 
-// appletCall returns the call that busybox makes of its first word, or c.
+// appletCall returns the call of the applet that busybox or a similar program runs, or c for other
+// programs.
 func appletCall(c *shell.Call) *shell.Call {
 	if !program.Is(c.Name, program.IsApplets) || len(c.Args) == 0 {
 		return c

@@ -5,17 +5,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// maxSymlinks is the number of paths of one call whose symlinks are followed.
+// maxSymlinks is the largest number of paths of one call whose symlinks are followed.
 const maxSymlinks = 256
 
-// A symlinkReader follows symlinks to the files that a program reads through them.
+// A symlinkReader resolves symlinks in paths and checks whether they lead to private files.
 type symlinkReader struct {
 	place *shell.Place
-	left  int
+	left  int          // how many more paths may be resolved
 	real  *shell.Place // place with symlinks resolved; nil until it is needed
 }
 
-// privateTarget is [PrivateKind] for the target of a path with symlinks. It returns that target, too.
+// privateTarget returns the path that text leads to through symlinks and, from [PrivateKind], what it
+// contains. It reports false if text has no symlinks or the target is not private.
 func (l *symlinkReader) privateTarget(text string) (path, what string, ok bool) {
 	if l.place.Real == nil || text == "" || len(text) > facts.MaxPath || l.left == 0 {
 		return "", "", false
@@ -38,7 +39,7 @@ func (l *symlinkReader) privateTarget(text string) (path, what string, ok bool) 
 	return to, what, ok
 }
 
-// resolve returns path with all symlinks resolved, including the last element.
+// resolve returns path with all symlinks resolved, including one in its last element.
 func (l *symlinkReader) resolve(path string) string {
 	if path == "" {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// loginEffect returns the effect of a program that signs in at a registry with a secret. A token for
-// that registry is meant for it; a token of another owner or a whole file is not.
+// loginEffect returns the effect of signing in to a registry with a secret. A token for that registry
+// is meant for it; a token of another vendor or a whole file is not.
 func (t *tracer) loginEffect(c *shell.Call) (shell.Effect, bool) {
 	to, sent := t.parseLogin(c)
 	if hasInput(c) {
@@ -20,7 +20,7 @@ func (t *tracer) loginEffect(c *shell.Call) (shell.Effect, bool) {
 	switch sent.vendor {
 	case "", "docker", "dockerhub", "gitlab", "nexus", "artifactory", "jfrog", "vault", "azure":
 		if sent.from == fromVariable || sent.isToken() {
-			return shell.Effect{}, false // a token without another owner is meant for this registry
+			return shell.Effect{}, false // a token that belongs to no other vendor is meant for this registry
 		}
 	}
 	if sent.from == fromManager && !to.Drop() {
@@ -31,7 +31,8 @@ func (t *tracer) loginEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// parseLogin returns the registry and the password among the words of a login.
+// parseLogin returns the registry and the password among the arguments of a login. The registry is not
+// set if c names none.
 func (t *tracer) parseLogin(c *shell.Call) (to facts.Host, sent load) {
 	for i := 0; i < len(c.Args); i++ {
 		switch a := c.Args[i].Text; {

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// lookupEffect returns the effect of a DNS lookup or a ping: a name that contains data carries it to
-// the servers of the domain.
+// lookupEffect returns the effect of a DNS lookup or a ping. A host name that contains data sends the
+// data to the DNS servers of the domain.
 func (t *tracer) lookupEffect(c *shell.Call) (shell.Effect, bool) {
 	s := transfer{}
 	for i := range c.Args {
@@ -25,7 +25,8 @@ func (t *tracer) lookupEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// addLookupWord adds a word that contains data. Pattern is set for the content of a packet.
+// addLookupWord adds the data in w. If pattern is set, w is the content of a packet instead of a name
+// to look up.
 func (t *tracer) addLookupWord(c *shell.Call, s *transfer, w *shell.Word, pattern bool) {
 	l := t.wordLoad(w)
 	h := facts.HostOf(strings.TrimPrefix(w.Text, "."))
@@ -36,17 +37,18 @@ func (t *tracer) addLookupWord(c *shell.Call, s *transfer, w *shell.Word, patter
 		l = worseLoad(l, t.inputLoad(c))
 	}
 	if h.Name == "" && !pattern && (l.level < file || l.level == file && !l.encoded && strings.Trim(w.Text, string(shell.Placeholder)) == "") {
-		return // `ping $(hostname)` looks up a whole name, which no domain's server receives
+		return // `ping $(hostname)` looks up a name outside any known domain, so no server of the domain receives it
 	}
 	h.Zone = max(h.Zone, facts.Private)
 	if h.Zone == facts.Private && !pattern {
 		h.Zone = facts.Away // a lookup is forwarded to the servers of the domain
 	}
 	s.to = h
-	s.addLoad(l, inName)
+	s.addLoad(l, inHostName)
 }
 
-// lastHost returns the host of the last known word that is not an option.
+// lastHost returns the host in the last known word of c that is not an option or a number. It returns
+// an unknown host on another machine if there is none.
 func lastHost(c *shell.Call) facts.Host {
 	for i := len(c.Args) - 1; i >= 0; i-- {
 		a := c.Args[i].Text

@@ -42,10 +42,10 @@ func TestSecretOutput(t *testing.T) {
 
 // printsSecret reports whether a call by itself prints a secret, and describes it.
 func printsSecret(c *shell.Call) (what string, ok bool) {
-	if l, ok := secretOutput(c); ok {
+	if l, ok := secretOutputLoad(c); ok {
 		return l.what, l.level == secret
 	}
-	t := tracer{budget: budget}
+	t := tracer{stepsLeft: maxSteps}
 	if k := outputKind(c.Name); k == 0 || k == program.OutputTells || k == program.OutputDumps {
 		return "", false
 	}

@@ -12,15 +12,16 @@ import (
 type reach uint8
 
 const (
-	silent       reach = iota // nothing
-	unknownReach              // unknown program, which may be given a host
-	addresses                 // the addresses among the words
-	everything                // all words
+	silent       reach = iota // no word
+	unknownReach              // depends on the host, because the program is unknown
+	addresses                 // only the words that are addresses
+	everything                // every word
 )
 
-// networkEffect returns the effect of any program that uses the network, whatever its options mean: a
-// secret in its words leaves the machine, even as the name of a package, a branch or a user. Programs
-// with a rule of their own are judged by that first.
+// networkEffect returns the effect of c by the general rule for programs that use the network: a
+// secret in a word leaves the machine, even as the name of a package, a branch or a user. It reports
+// false if c sends nothing of concern. The rule for the program of c, if there is one, is applied
+// before.
 func (t *tracer) networkEffect(c *shell.Call) (shell.Effect, bool) {
 	var s transfer
 	r := reachOf(c)
@@ -32,23 +33,24 @@ func (t *tracer) networkEffect(c *shell.Call) (shell.Effect, bool) {
 		if r <= unknownReach {
 			break
 		}
-		t.addAddress(c, &s, w, r == everything && !(isAuthOption(c, i) && !isBroadSecret(t.wordLoad(w))))
+		t.addSentWord(c, &s, w, r == everything && !(isCredentialValue(c, i) && !isBroadSecret(t.wordLoad(w))))
 	}
 	for i := range c.Env {
 		if v := &c.Env[i]; len(v.Value.From) > 0 && strings.Contains(v.Value.Text, "://") {
-			t.addAddress(c, &s, &v.Value, false)
+			t.addSentWord(c, &s, &v.Value, false)
 		}
 	}
 	switch {
 	case r == unknownReach && t.unhandled == 2 || r == addresses && !program.Is(c.Name, program.IsContainer):
-		t.addUnknownProgram(c, &s)
+		t.addUnknownProgramSecrets(c, &s)
 	case r == everything:
 		t.addDatabaseVars(c, &s)
 	}
 	return s.effect(c)
 }
 
-// addDatabaseVars adds the variables that a database client sends to its server: PGUSER, PGAPPNAME.
+// addDatabaseVars adds secrets in the environment variables that a database client sends to its
+// server, such as PGUSER and PGAPPNAME.
 func (t *tracer) addDatabaseVars(c *shell.Call, s *transfer) {
 	for i := range c.Env {
 		v := &c.Env[i]
@@ -63,18 +65,18 @@ func (t *tracer) addDatabaseVars(c *shell.Call, s *transfer) {
 	}
 }
 
-// addAddress adds a word that contains the output of calls. If all is set, the word counts even if it
-// is not an address.
-func (t *tracer) addAddress(c *shell.Call, s *transfer, w *shell.Word, all bool) {
+// addSentWord adds the data in w, a word of c that contains the output of other calls. If all is set,
+// w counts even if it is not an address.
+func (t *tracer) addSentWord(c *shell.Call, s *transfer, w *shell.Word, all bool) {
 	l := t.wordLoad(w)
 	if l.level < about || l.level == about && !l.identifying {
 		return
 	}
 	text := assignedValue(w.Text)
 	url := strings.Contains(text, "://") || all && isBareAddress(text)
-	h := addressHost(c, text, url, all)
+	h := destinationHost(c, text, url, all)
 	ch, sent := addressChannel(text, &l, url, all, h.Name != "")
-	if !sent || l.level < secret && !h.Drop() && (l.level != about || ch != inName) {
+	if !sent || l.level < secret && !h.Drop() && (l.level != about || ch != inHostName) {
 		return
 	}
 	if ch == auth && !l.isToken() {
@@ -86,7 +88,8 @@ func (t *tracer) addAddress(c *shell.Call, s *transfer, w *shell.Word, all bool)
 	s.addLoad(l, ch)
 }
 
-// assignedValue returns the value of name=value, unless the sign is part of an address.
+// assignedValue returns the value of name=value. It returns the whole text if there is no equal sign
+// or if the sign is part of an address.
 func assignedValue(text string) string {
 	name, value, ok := strings.Cut(text, "=")
 	if ok && (!strings.ContainsAny(name, "/?") || strings.HasSuffix(strings.ToLower(name), "extraheader")) {
@@ -95,12 +98,12 @@ func assignedValue(text string) string {
 	return text
 }
 
-// addressHost returns the host that a word is sent to: the one in the word, or else the first one that
-// the call names.
-func addressHost(c *shell.Call, text string, url, all bool) facts.Host {
+// destinationHost returns the host that a word is sent to, which is the host in text or else the first
+// one that c names. If neither is known, it returns an unknown host on another machine.
+func destinationHost(c *shell.Call, text string, url, all bool) facts.Host {
 	h := facts.HostOf(text)
 	if !url && !(all && strings.ContainsAny(text, "./@:") && (h.Name != "" || hasUnknownHost(text)) && strings.IndexByte(text, ' ') < 0) {
-		h = firstKnownHost(c)
+		h = firstNamedHost(c)
 	}
 	if !h.Set() || h.Name == "" && !url {
 		return facts.Host{Zone: facts.Away}
@@ -108,23 +111,24 @@ func addressHost(c *shell.Call, text string, url, all bool) facts.Host {
 	return h
 }
 
-// addressChannel returns the part of a word by which l is sent, and reports whether it is sent. Named
-// is set if the host is known.
+// addressChannel returns the part of a word by which l is sent, such as the host name or the query,
+// and reports whether l is sent at all. If url is set, text is a URL. If all is set, the word is sent
+// even if it is not an address. If named is set, the name of the host is known.
 func addressChannel(text string, l *load, url, all, named bool) (ch channel, sent bool) {
 	switch {
 	case strings.HasPrefix(text, "rtmp") && l.isToken():
-		return 0, false // the key of a stream is part of its URL
+		return 0, false // a stream key is meant to be part of the stream's URL
 	case hasUnknownUser(text) && (url || all):
 		return auth, true
 	case hasUnknownHost(text) && url && named:
-		return inName, true
+		return inHostName, true
 	case url:
 		return inURL, true
 	}
-	return body, all && !l.isToken() // a token in an option is for signing in
+	return body, all && !l.isToken() // a token in an option is a credential for signing in
 }
 
-// isBareAddress reports whether a word is an address without a scheme: host.tld/path.
+// isBareAddress reports whether text is an address without a scheme, such as host.tld/path.
 func isBareAddress(text string) bool {
 	i := strings.IndexByte(text, '/')
 	if i < 3 || text[0] == '.' || text[0] == '~' || strings.ContainsAny(text, " \n\\") {
@@ -134,8 +138,9 @@ func isBareAddress(text string) bool {
 	return dot > 0 && dot < i-1
 }
 
-// firstKnownHost returns the first known host among the words of c.
-func firstKnownHost(c *shell.Call) facts.Host {
+// firstNamedHost returns the host in the first URL, or in the first value of an option for hosts,
+// among the known words of c. It returns the zero Host if there is none.
+func firstNamedHost(c *shell.Call) facts.Host {
 	for i := range c.Args {
 		w := &c.Args[i]
 		if i > maxWords {
@@ -161,7 +166,7 @@ func firstKnownHost(c *shell.Call) facts.Host {
 	return facts.Host{}
 }
 
-// isHostOption reports whether the value of an option is the host to talk to.
+// isHostOption reports whether the option o takes the host to connect to.
 func isHostOption(o string) bool {
 	switch o {
 	case "-h", "--host", "--hostname", "-H", "--server", "-S", "-b", "--bootstrap-server", "--broker-list", "-u", "--url", "--uri", "--endpoint", "--endpoint-url", "--registry", "--address":
@@ -170,26 +175,28 @@ func isHostOption(o string) bool {
 	return false
 }
 
-// isBroadSecret reports whether a secret is more than a single password could be.
+// isBroadSecret reports whether l is a secret that is more than a single password or token, such as
+// the output of a program, a private key or an .env file.
 func isBroadSecret(l load) bool {
 	base := strings.ToLower(l.path[strings.LastIndexByte(l.path, '/')+1:])
 	return l.level == secret && !l.isToken() && (l.from == fromOutput || strings.HasPrefix(base, "id_") || strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env") || strings.HasPrefix(base, "credentials") || strings.HasPrefix(l.path, "/etc/"))
 }
 
-// isAuthOption reports whether the word i is the value of an option for passwords, tokens or keys.
-func isAuthOption(c *shell.Call, i int) bool {
+// isCredentialValue reports whether word i of c is the value of an option for passwords, tokens or
+// keys.
+func isCredentialValue(c *shell.Call, i int) bool {
 	text := c.Args[i].Text
 	if name, _, ok := strings.Cut(text, "="); ok && strings.HasPrefix(name, "-") {
-		return isAuthName(name)
+		return isCredentialOption(name)
 	}
 	if strings.HasPrefix(text, "-p") && !strings.HasPrefix(text, "--") && program.SendsOf(c.Name) != program.SendsNames {
 		return true
 	}
-	return i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-") && isAuthName(c.Args[i-1].Text)
+	return i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-") && isCredentialOption(c.Args[i-1].Text)
 }
 
-// isAuthName reports whether an option is for passwords, tokens or keys.
-func isAuthName(option string) bool {
+// isCredentialOption reports whether option takes a password, a token or a key.
+func isCredentialOption(option string) bool {
 	switch option {
 	case "-p", "-P", "-a", "-i", "-W":
 		return true
@@ -197,7 +204,7 @@ func isAuthName(option string) bool {
 	return facts.IsCredentialName(option)
 }
 
-// reachOf returns how much of the words of c is sent.
+// reachOf returns how many of its words c sends to the network.
 func reachOf(c *shell.Call) reach {
 	switch program.ReachOf(c.Name) {
 	case program.ReachGit:
@@ -236,7 +243,8 @@ func reachOf(c *shell.Call) reach {
 	return serviceReach(c)
 }
 
-// serviceReach is reachOf for databases, clouds and programs that only fetch.
+// serviceReach is reachOf for database clients, cloud tools and programs that only fetch. It returns
+// unknownReach for a program that has no row.
 func serviceReach(c *shell.Call) reach {
 	switch program.ReachOf(c.Name) {
 	case program.ReachDatabase:
@@ -283,7 +291,8 @@ func serviceReach(c *shell.Call) reach {
 	return unknownReach
 }
 
-// usesRemoteDaemon reports whether docker talks to a daemon on another machine, or builds from a URL.
+// usesRemoteDaemon reports whether the docker or podman call c uses a daemon on another machine, or
+// builds an image from a URL.
 func usesRemoteDaemon(c *shell.Call) bool {
 	if h, ok := optionHost(c, "-H", "--host"); ok {
 		return h.Zone != facts.Here
@@ -297,7 +306,8 @@ func usesRemoteDaemon(c *shell.Call) bool {
 	return last > 0 && hasWords(c, "build") && strings.Contains(c.Args[last].Text, "://") && c.Args[last-1].Text[:min(1, len(c.Args[last-1].Text))] != "-"
 }
 
-// optionHost returns the host in the value of an option of c.
+// optionHost returns the host that follows the option short or long in c. It reports false if there is
+// none or if it is a Unix socket.
 func optionHost(c *shell.Call, short, long string) (facts.Host, bool) {
 	for i := range c.Args {
 		text := c.Args[i].Text
@@ -313,14 +323,15 @@ func optionHost(c *shell.Call, short, long string) (facts.Host, bool) {
 	return facts.Host{}, false
 }
 
-// storesInVault reports whether c stores a secret in a vault of its owner.
+// storesInVault reports whether c stores a secret in a vault or a configuration of its owner, or signs
+// in.
 func storesInVault(c *shell.Call) bool {
 	return hasWords(c, "secret|secrets|auth|login|env|keyvault|variable|ssh-key|gpg-key|deploy-key|config")
 }
 
 // gitReach is reachOf for git.
 func gitReach(c *shell.Call) reach {
-	verb, rest := gitVerb(c)
+	verb, rest := gitSubcommand(c)
 	switch verb {
 	case "clone", "fetch", "pull", "push", "ls-remote", "submodule", "send-pack", "fetch-pack", "http-push", "http-fetch", "lfs", "subtree", "remote-https", "remote-http", "svn", "request-pull":
 		return everything

@@ -8,33 +8,33 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// outputLoad returns the data that c prints.
+// outputLoad returns the worst data that c prints.
 func (t *tracer) outputLoad(c *shell.Call) load {
 	if c.Name == typedName {
 		return t.typedLoad(c)
 	}
-	t.budget -= len(c.Args) / 8 // for the checks of all words below
-	if l, ok := secretOutput(c); ok {
-		return worseLoad(l, t.shownVariables(c))
+	t.stepsLeft -= len(c.Args) / 8 // the checks below visit all words
+	if l, ok := secretOutputLoad(c); ok {
+		return worseLoad(l, t.printedVarsLoad(c))
 	}
 	switch outputKind(c.Name) {
 	case program.OutputPrints, program.OutputEndless:
 		return t.echoLoad(c)
 	case program.OutputReads:
-		return t.readLoad(c, 0)
+		return t.printedFilesLoad(c, 0)
 	case program.OutputSelects:
 		if printsNoLines(c) {
 			return load{}
 		}
-		l := t.readLoad(c, 1)
+		l := t.printedFilesLoad(c, 1)
 		l.partial = true
 		return l
 	case program.OutputPicks:
-		l := t.readLoad(c, 0)
+		l := t.printedFilesLoad(c, 0)
 		l.partial = true
 		return l
 	case program.OutputEncodes:
-		l := t.readLoad(c, 0)
+		l := t.printedFilesLoad(c, 0)
 		l.encoded = l.level >= about
 		return l
 	case program.OutputReduces:
@@ -48,27 +48,28 @@ func (t *tracer) outputLoad(c *shell.Call) load {
 	case program.OutputLists:
 		return load{level: about, from: fromOutput, what: "the output of " + c.Name}
 	case program.OutputFetches:
-		return t.fetchedLoad(c)
+		return t.downloadLoad(c)
 	case program.OutputUname:
 		if hasShortOption(c, 'a') || hasShortOption(c, 'n') || hasArg(c, "--all") || hasArg(c, "--nodename") {
 			return load{level: about, from: fromOutput, what: "the output of uname", identifying: true}
 		}
 		return load{}
 	case program.OutputQueries:
-		return worseLoad(load{level: file, from: fromOutput, what: "the output of " + c.Name, valuable: !hasWords(c, "save|build|images|ps|version|info|logs|get|describe")}, t.readLoad(c, 0))
+		return worseLoad(load{level: file, from: fromOutput, what: "the output of " + c.Name, valuable: !hasWords(c, "save|build|images|ps|version|info|logs|get|describe")}, t.printedFilesLoad(c, 0))
 	}
 	if facts.IsInterpreter(c.Name) {
 		return t.codeOutputLoad(c)
 	}
-	l := t.readLoad(c, 0)
+	l := t.printedFilesLoad(c, 0)
 	if l.level < secret {
-		l = worseLoad(t.inputLoad(c), load{level: unclear, what: "the output of " + displayName(c)})
+		l = worseLoad(t.inputLoad(c), load{level: unclear, what: "the output of " + programName(c)})
 	}
 	return l
 }
 
-// shownVariables returns the data that printenv prints from variables that the command itself sets.
-func (t *tracer) shownVariables(c *shell.Call) load {
+// printedVarsLoad returns the worst data that printenv or env prints from variables that the command
+// itself sets.
+func (t *tracer) printedVarsLoad(c *shell.Call) load {
 	var l load
 	if kind := program.HandsOf(c.Name); kind != program.HandsPrintenv && kind != program.HandsEnv {
 		return l
@@ -81,8 +82,8 @@ func (t *tracer) shownVariables(c *shell.Call) load {
 	return l
 }
 
-// outputKind returns how the output of a program depends on its input. An unknown program passes on
-// its input.
+// outputKind returns how the output of the program name depends on its files and its input. An unnamed
+// program passes on its input. It returns 0 for a program without a row.
 func outputKind(name string) program.OutputKind {
 	if name == "" {
 		return program.OutputReads
@@ -90,15 +91,16 @@ func outputKind(name string) program.OutputKind {
 	return program.OutputOf(name)
 }
 
-// displayName returns the name of c for messages.
-func displayName(c *shell.Call) string {
+// programName returns the name of the program of c, for messages.
+func programName(c *shell.Call) string {
 	if c.Name == "" {
 		return "an unknown program"
 	}
 	return c.Name
 }
 
-// echoLoad returns the output of echo: its words, and files only by substitution.
+// echoLoad returns the worst data that echo prints. Its words are text; files count only by
+// substitution.
 func (t *tracer) echoLoad(c *shell.Call) load {
 	var all load
 	for i := range c.Args {
@@ -114,9 +116,10 @@ func (t *tracer) echoLoad(c *shell.Call) load {
 	return all
 }
 
-// readLoad returns the output of a program that prints the files its words name, or else its input.
-// The first skip words that are not flags are a pattern or a program.
-func (t *tracer) readLoad(c *shell.Call, skip int) load {
+// printedFilesLoad returns the worst data that a program prints from its standard input and from the
+// files that its words name. The first skip words that are not options are a pattern or a script, not
+// files.
+func (t *tracer) printedFilesLoad(c *shell.Call, skip int) load {
 	all := t.inputLoad(c)
 	for i := range c.Args {
 		w := &c.Args[i]
@@ -131,7 +134,7 @@ func (t *tracer) readLoad(c *shell.Call, skip int) load {
 		case text == "" || text == "-":
 			continue
 		case text[0] == '-':
-			// A flag may hold a path: --file=.env, -in key.pem comes as the next word.
+			// An option may contain a path, as in --file=.env. The path of -in key.pem is the next word.
 			if _, value, ok := strings.Cut(text, "="); ok && facts.SecretFile(value) {
 				all = worseLoad(all, t.fileLoad(c, value))
 			}
@@ -156,7 +159,7 @@ func (t *tracer) readLoad(c *shell.Call, skip int) load {
 			}
 		case program.FilesTar:
 			if i == 0 && !strings.ContainsAny(text, "./") {
-				continue // bundled options
+				continue // bundled options without a hyphen
 			}
 		}
 		all = worseLoad(all, t.fileLoad(c, text))
@@ -164,18 +167,18 @@ func (t *tracer) readLoad(c *shell.Call, skip int) load {
 	return all
 }
 
-// searchesSecrets reports whether a search pattern looks for secrets.
+// searchesSecrets reports whether the program name is like grep and pattern finds secrets.
 func searchesSecrets(name, pattern string) bool {
 	return program.Is(name, program.IsGrep) && facts.MentionsSecret(pattern)
 }
 
-// printsNoLines reports whether a search prints only whether there are matches, how many, or in which
-// files.
+// printsNoLines reports whether the search c prints no matching lines, but only counts, file names or
+// nothing.
 func printsNoLines(c *shell.Call) bool {
 	return program.Is(c.Name, program.IsGrep) && (hasShortOption(c, 'c') || hasShortOption(c, 'q') || hasShortOption(c, 'l') || hasArg(c, "--count") || hasArg(c, "--quiet"))
 }
 
-// isDigits reports whether s consists of digits.
+// isDigits reports whether s is not empty and consists of decimal digits.
 func isDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
@@ -185,8 +188,8 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// codeOutputLoad returns the output of an interpreter. Package code reads its code; here it matters
-// only whether the code names a secret.
+// codeOutputLoad returns the worst data that an interpreter prints. Package code parses the code; here
+// it only matters whether the code names a secret.
 func (t *tracer) codeOutputLoad(c *shell.Call) load {
 	for i := range c.Args {
 		a := c.Args[i].Text
@@ -209,9 +212,10 @@ func (t *tracer) codeOutputLoad(c *shell.Call) load {
 	return worseLoad(t.inputLoad(c), load{level: unclear, what: "the output of " + c.Name})
 }
 
-// gitOutputLoad returns the output of git: contents count as a file, names do not.
+// gitOutputLoad returns the worst data that git prints. The contents of files count as a file, their
+// names do not count.
 func (t *tracer) gitOutputLoad(c *shell.Call) load {
-	sub, rest := gitVerb(c)
+	sub, rest := gitSubcommand(c)
 	switch sub {
 	case "show", "diff", "log", "archive", "bundle", "cat-file", "format-patch", "stash", "blame", "grep", "fast-export", "whatchanged":
 		for i := range rest {
@@ -219,13 +223,13 @@ func (t *tracer) gitOutputLoad(c *shell.Call) load {
 				return load{level: secret, from: fromOutput, what: rest[i].Text}
 			}
 		}
-		if isSummary(rest) {
+		if printsSummary(rest) {
 			return load{}
 		}
 		return load{level: file, from: fromOutput, what: "the output of git " + sub, valuable: sub == "bundle" || sub == "fast-export" || sub == "archive"}
 	case "config":
-		// Settings contain tokens in URLs and headers; reading a single setting with a plain
-		// name is harmless.
+		// Git's settings can contain tokens in URLs and headers. Reading a single setting is
+		// harmless, unless its name suggests a secret.
 		for i := range rest {
 			switch a := rest[i].Text; {
 			case a == "--list" || a == "-l" || a == "list" || a == "--get-regexp" || facts.MentionsSecret(a) || strings.HasSuffix(strings.ToLower(a), "extraheader"):
@@ -236,8 +240,9 @@ func (t *tracer) gitOutputLoad(c *shell.Call) load {
 	return load{}
 }
 
-// isSummary reports whether a diff or a log prints names or counts instead of contents.
-func isSummary(args []shell.Word) bool {
+// printsSummary reports whether args make git diff or git log print names or counts instead of
+// contents.
+func printsSummary(args []shell.Word) bool {
 	for i := range args {
 		switch a := args[i].Text; a {
 		case "--stat", "--name-only", "--name-status", "--shortstat", "--numstat", "--quiet", "-1", "-n1", "--oneline":
@@ -247,9 +252,9 @@ func isSummary(args []shell.Word) bool {
 	return false
 }
 
-// fetchedLoad returns the output of a download: no data of this machine, except that a cloud's
-// metadata service returns credentials and that file:// is a file.
-func (t *tracer) fetchedLoad(c *shell.Call) load {
+// downloadLoad returns the worst data of this machine in a download. There is none, except that a
+// cloud's metadata service returns credentials and that a file:// URL is a local file.
+func (t *tracer) downloadLoad(c *shell.Call) load {
 	var all load
 	for i := range c.Args {
 		a := c.Args[i].Text

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// trimPath returns text without a file:// prefix and without quotes.
+// trimPath returns text without a file:// or fileb:// prefix and without quotes.
 func trimPath(text string) string {
 	text = strings.TrimPrefix(text, "fileb://")
 	text = strings.TrimPrefix(text, "file://")
@@ -23,8 +23,8 @@ func isStdin(path string) bool {
 	return false
 }
 
-// isInSecretDir reports whether a relative path lies in a directory of secrets because of the
-// directory in which c runs.
+// isInSecretDir reports whether path is relative and the directory in which c runs makes it a secret,
+// as with id_rsa in ~/.ssh.
 func (t *tracer) isInSecretDir(c *shell.Call, path string) bool {
 	if path[0] == '/' || path[0] == '~' || strings.HasSuffix(path, ".pub") {
 		return false
@@ -38,12 +38,12 @@ func (t *tracer) isInSecretDir(c *shell.Call, path string) bool {
 	}
 	dir = strings.ToLower(dir)
 	return facts.SecretDir(strings.TrimRight(dir, "/")) || (dir == "/etc" || dir == "/etc/") && facts.SecretFile("/etc/"+strings.TrimPrefix(path, "./")) ||
-		c.Dir != "" && (path == "." || path == "./" || path == "*") && t.isTopDir(c.Dir)
+		c.Dir != "" && (path == "." || path == "./" || path == "*") && t.isWideDir(c.Dir)
 }
 
-// isTopDir reports whether a path is so wide that it surely contains secrets: a home directory, the
+// isWideDir reports whether path is so wide that it is bound to contain secrets: a home directory, the
 // root, all of /etc.
-func (t *tracer) isTopDir(path string) bool {
+func (t *tracer) isWideDir(path string) bool {
 	if i := len(path) - 2; i > 0 && (path[i:] == "/*" || path[i:] == "/.") {
 		path = path[:i+1]
 	}
@@ -65,7 +65,8 @@ func (t *tracer) isTopDir(path string) bool {
 	return false
 }
 
-// isPublicFile reports whether a file is meant to be published.
+// isPublicFile reports whether path is a file that projects publish, such as a license or a public
+// key.
 func isPublicFile(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	switch base {
@@ -76,8 +77,8 @@ func isPublicFile(path string) bool {
 	return strings.HasSuffix(base, ".pub")
 }
 
-// isOutsideProject reports whether a path lies neither in the project nor among temporary files, and
-// so is not part of the work.
+// isOutsideProject reports whether path is neither in the project nor in a directory for temporary
+// files. A relative path is taken to be in the directory of c.
 func (t *tracer) isOutsideProject(c *shell.Call, path string) bool {
 	root, dir := "", c.Dir
 	if t.place != nil {
@@ -95,11 +96,11 @@ func (t *tracer) isOutsideProject(c *shell.Call, path string) bool {
 		path = dir
 	}
 	tops := [...]string{root, "/dev/fd", facts.TempDirOf(path)}
-	look := tops[:]
+	dirs := tops[:]
 	if t.place != nil && t.place.Home != "" && strings.HasPrefix(path, t.place.Home+"/") {
-		look = tops[:1] // a home directory counts even among temporary files
+		dirs = tops[:1] // a home directory in a directory for temporary files is still outside the project
 	}
-	for _, top := range look {
+	for _, top := range dirs {
 		if rest, ok := strings.CutPrefix(path, top); ok && top != "" && (rest == "" || rest[0] == '/') && !strings.Contains(rest, "/..") {
 			return false
 		}
@@ -107,7 +108,8 @@ func (t *tracer) isOutsideProject(c *shell.Call, path string) bool {
 	return true
 }
 
-// isWholeProject reports whether a path is the whole project.
+// isWholeProject reports whether path is the current directory, its .git directory or the root of the
+// project.
 func (t *tracer) isWholeProject(path string) bool {
 	switch path {
 	case ".", "./", "*", "./*", ".git", "./.git":
@@ -116,8 +118,8 @@ func (t *tracer) isWholeProject(path string) bool {
 	return t.place != nil && t.place.Root != "" && strings.TrimSuffix(path, "/") == t.place.Root
 }
 
-// isRecords reports whether a file is a dump, a database or a list of people, by its name.
-func isRecords(path string) bool {
+// isRecordsFile reports whether path is named like a dump, a database or a list of people or orders.
+func isRecordsFile(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	stem, ending := base, ""
 	if i := strings.IndexByte(base, '.'); i > 0 {
@@ -141,9 +143,9 @@ func isRecords(path string) bool {
 	return false
 }
 
-// isArtefact reports whether a path is a build artefact or the body of a request, which are made to be
-// sent.
-func isArtefact(path string) bool {
+// isShareableFile reports whether path looks like a build artefact, an image or the body of a request,
+// which are made to be sent.
+func isShareableFile(path string) bool {
 	base := path[strings.LastIndexByte(path, '/')+1:]
 	stem := base
 	if i := strings.IndexByte(stem, '.'); i > 0 {

@@ -8,10 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// PrivateKind describes the content of a path that grants access to other things: a private key,
-// stored credentials, a password store, a browser's profile. Files in the project do not count: its
-// .env is part of the work, and secrets that are read from it are redacted. The path may be relative
-// to the directory of p, and may be a shell pattern.
+// PrivateKind describes the content of path if it grants access to something, such as a private key,
+// stored credentials, a password store or a browser profile. It reports false for other paths and for
+// files of the project, because its .env file is part of the work and secrets that are read from it
+// are redacted. The path may be relative to the directory of p, and may be a shell pattern.
 func PrivateKind(path string, p *shell.Place) (what string, ok bool) {
 	if path == "" || len(path) > facts.MaxPath || strings.ContainsRune(path, shell.Placeholder) && !strings.HasPrefix(path, "~") {
 		return "", false
@@ -31,7 +31,8 @@ func PrivateKind(path string, p *shell.Place) (what string, ok bool) {
 	return facts.PrivateContent(abs, rest, inHome)
 }
 
-// trimHome returns the rest of abs after a home directory. It reports false if abs is not in one.
+// trimHome returns the part of abs after a home directory, which is home or any user's. It reports
+// false if abs is not in one. Both paths must be in lower case.
 func trimHome(abs, home string) (string, bool) {
 	if rest, ok := strings.CutPrefix(abs, "~"); ok {
 		_, rest, _ = strings.Cut(rest, "/")
@@ -52,7 +53,7 @@ func trimHome(abs, home string) (string, bool) {
 	return "", false
 }
 
-// isWithin reports whether path is dir or lies in it.
+// isWithin reports whether path is dir or lies in it. It reports false if dir is empty.
 func isWithin(path, dir string) bool {
 	return dir != "" && strings.HasPrefix(path, dir) && (len(path) == len(dir) || path[len(dir)] == '/' || strings.HasSuffix(dir, "/"))
 }
@@ -65,7 +66,7 @@ func toSlash(path string) string {
 	return path
 }
 
-// absolutePath returns path as an absolute path, as far as p allows.
+// absolutePath returns path as a clean absolute path, as far as the directories in p are known.
 func absolutePath(path string, p *shell.Place) string {
 	path = strings.TrimPrefix(path, "file://")
 	drive := len(path) > 2 && path[1] == ':' && path[2] == '/'

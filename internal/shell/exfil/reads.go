@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// PrivateReads returns the effect of a call that prints or copies a private file (see [PrivateKind]).
-// A client that uses its own key is fine: only programs that show or copy the content of a file count,
-// by the roles in their rows.
+// PrivateReads returns the effect of a call that prints or copies a private file (see [PrivateKind]),
+// or nil. A client that uses its own key does not count: by the roles in their rows, only programs
+// that print or copy the content of a file do.
 func PrivateReads(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c == nil || c.Remote != "" {
 		return nil
@@ -24,11 +24,11 @@ func PrivateReads(c *shell.Call, p *shell.Place) []shell.Effect {
 		l.place.Dir = c.Dir
 	}
 	l.links.place = &l.place
-	l.checkParts(c)
+	l.checkRowFiles(c)
 	l.checkSpecial(c)
 	for i := range c.Redir {
 		if c.Redir[i].Op == "<" && showsInput(c.Name) {
-			l.check(c.Redir[i].Target.Text)
+			l.checkPath(c.Redir[i].Target.Text)
 		}
 	}
 	if l.path == "" {
@@ -44,17 +44,18 @@ func PrivateReads(c *shell.Call, p *shell.Place) []shell.Effect {
 	}}
 }
 
-// A privateSearch finds the first private file that a call shows.
+// A privateSearch finds the first private file that a call prints or copies.
 type privateSearch struct {
 	place  shell.Place
 	links  symlinkReader
 	path   string // the first private file; "" until one is found
-	what   string
-	copies bool
+	what   string // what the file contains, from [PrivateKind]
+	copies bool   // the call copies the file instead of printing it
 }
 
-// check reports whether text names a private file, or one was found before.
-func (l *privateSearch) check(text string) bool {
+// checkPath records the file text if it is the first private one, and reports whether one was found
+// now or before.
+func (l *privateSearch) checkPath(text string) bool {
 	if l.path != "" {
 		return true
 	}
@@ -65,7 +66,7 @@ func (l *privateSearch) check(text string) bool {
 	return l.checkSymlink(text)
 }
 
-// checkSymlink is check for paths that lead to a private file through symlinks.
+// checkSymlink is checkPath for a path that leads to a private file through symlinks.
 func (l *privateSearch) checkSymlink(text string) bool {
 	if to, w, ok := l.links.privateTarget(text); ok {
 		l.path, l.what = to, w
@@ -73,16 +74,16 @@ func (l *privateSearch) checkSymlink(text string) bool {
 	return l.path != ""
 }
 
-// checkParts checks the files that c shows, by the roles in its row. A copy from one private place to
-// another does not count.
-func (l *privateSearch) checkParts(c *shell.Call) {
+// checkRowFiles checks the files that c prints or copies by the roles in the row of its program. A
+// copy from one private place to another does not count.
+func (l *privateSearch) checkRowFiles(c *shell.Call) {
 	if onlyInspectsKey(c) {
 		return
 	}
 	parts := program.Parts(c)
 	for i := range parts {
 		if r := parts[i].Role; r == shell.Host || r == shell.URL {
-			return // data that is sent is judged by its destination
+			return // Effects judges data that is sent, by its destination
 		}
 	}
 	if last := len(parts) - 1; last > 0 && parts[last].Opt == "" && parts[last-1].Role == shell.Reads {
@@ -97,9 +98,9 @@ func (l *privateSearch) checkParts(c *shell.Call) {
 	for i := range parts {
 		switch p := &parts[i]; p.Role {
 		case shell.Reads, shell.Edits:
-			if l.checkFile(p.Word.Text, p.Opt != "") || checkSearch(&p.Word, l.check) {
+			if l.checkPrefixedPath(p.Word.Text, p.Opt != "") || checkFoundFiles(&p.Word, l.checkPath) {
 				if to, _ := program.Receiver(c); to != "" {
-					l.path = "" // data that is sent is judged by its destination
+					l.path = "" // Effects judges data that is sent, by its destination
 				}
 				return
 			}
@@ -107,59 +108,62 @@ func (l *privateSearch) checkParts(c *shell.Call) {
 	}
 }
 
-// checkFile checks a name that may follow @, file://, man: or, in an option, the keyword of a setting:
-// Include FILE.
-func (l *privateSearch) checkFile(text string, option bool) bool {
-	if _, rest, ok := strings.Cut(text, " "); ok && option && l.check(rest) {
+// checkPrefixedPath is checkPath for text that may start with @, file:// or man:. If option is set,
+// text may also be a setting such as Include FILE.
+func (l *privateSearch) checkPrefixedPath(text string, option bool) bool {
+	if _, rest, ok := strings.Cut(text, " "); ok && option && l.checkPath(rest) {
 		return true
 	}
 	text = strings.TrimPrefix(text, "@")
 	text = strings.TrimPrefix(text, "file://")
-	return l.check(strings.TrimPrefix(text, "man:"))
+	return l.checkPath(strings.TrimPrefix(text, "man:"))
 }
 
-// checkSpecial checks programs that name their files in ways of their own, and file:// URLs.
+// checkSpecial checks file:// URLs, code on the command line, and the words of programs that name
+// files in an unusual way, such as if=FILE.
 func (l *privateSearch) checkSpecial(c *shell.Call) {
 	switch {
 	case program.Is(c.Name, program.IsSystemDatabase):
 		for i := range c.Args {
-			l.check("/etc/" + c.Args[i].Text)
+			l.checkPath("/etc/" + c.Args[i].Text)
 		}
 	case program.FilesOf(c.Name) == program.FilesDd:
 		for i := range c.Args {
 			if v, ok := strings.CutPrefix(c.Args[i].Text, "if="); ok {
-				l.check(v)
+				l.checkPath(v)
 			}
 		}
 	case program.SendsOf(c.Name) == program.SendsSocat:
 		for i := range c.Args {
 			if _, v, ok := strings.Cut(c.Args[i].Text, ":"); ok {
-				l.check(v)
+				l.checkPath(v)
 			}
 		}
 	}
 	if facts.IsInterpreter(c.Name) {
-		checkQuoted(c, l.check, l.checkSymlink)
+		checkStringLiterals(c, l.checkPath, l.checkSymlink)
 	}
 	for i := range c.Args {
 		if t := c.Args[i].Text; strings.HasPrefix(t, "file://") {
-			l.check(t[len("file://"):])
+			l.checkPath(t[len("file://"):])
 		}
 	}
 }
 
-// onlyInspectsKey reports whether a call only prints facts about a key: its public half, its validity.
+// onlyInspectsKey reports whether c only prints facts about a key, such as its public half or its
+// validity.
 func onlyInspectsKey(c *shell.Call) bool {
 	return program.Is(c.Name, program.IsKeyTool) && (hasArg(c, "-pubout") || hasArg(c, "-noout") || hasArg(c, "-check") || hasArg(c, "-modulus"))
 }
 
-// showsInput reports whether a program shows its standard input, even if only in error messages.
+// showsInput reports whether the program name prints its standard input, if only in error messages.
 func showsInput(name string) bool {
 	return program.InputRole(name) == shell.Reads || facts.IsInterpreter(name)
 }
 
-// checkSearch calls check for the file names that a search in w looks for.
-func checkSearch(w *shell.Word, check func(string) bool) bool {
+// checkFoundFiles calls check for the file names that find and similar programs in w search for. It
+// reports whether a call of check did.
+func checkFoundFiles(w *shell.Word, check func(string) bool) bool {
 	for _, f := range w.From {
 		if f == nil || f.Name != "find" && f.Name != "fd" && f.Name != "locate" && f.Name != "mdfind" {
 			continue
@@ -177,11 +181,12 @@ func checkSearch(w *shell.Word, check func(string) bool) bool {
 	return false
 }
 
-// maxCode is the largest size of code that is searched.
+// maxCode is the largest size of code, in bytes, that is searched for paths.
 const maxCode = 1 << 14
 
-// checkQuoted checks the string literals in code on the command line.
-func checkQuoted(c *shell.Call, check, checkSymlink func(string) bool) {
+// checkStringLiterals calls check and checkSymlink for the string literals in code on the command line
+// that look like paths, until one reports true.
+func checkStringLiterals(c *shell.Call, check, checkSymlink func(string) bool) {
 	for i := range c.Args {
 		t := c.Args[i].Text
 		if i == 0 || len(t) > maxCode || !strings.ContainsAny(t, `'"`) || !strings.HasPrefix(c.Args[i-1].Text, "-") {

@@ -8,24 +8,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A repoChanges collects what the calls of one command did to a git repository: a secret that is
-// committed leaves the machine with the push.
+// A repoChanges collects what the calls of one command do to a git repository, because a secret that
+// one call commits leaves the machine when a later call pushes.
 type repoChanges struct {
-	staged       load
-	committed    load
+	staged       load       // the worst secret that is staged
+	committed    load       // the worst secret that is committed
 	authorSecret load       // a secret used as the author's name
 	redirect     facts.Host // the host to which settings redirect the remotes
 	remotes      [maxRemotes]remote
-	n            int
+	numRemotes   int
 }
 
-// A remote is a git remote that the command set up.
+// A remote is a git remote that the command added or changed.
 type remote struct {
 	name string
 	url  shell.Word
 }
 
-// noteCall records c. It returns an effect for a push that sends more than c alone shows.
+// noteCall records what c does to the repository. If c pushes or publishes, it returns the effect of
+// sending the recorded secrets, which c alone does not show; otherwise it reports false.
 func (r *repoChanges) noteCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsGit:
@@ -35,7 +36,7 @@ func (r *repoChanges) noteCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 			return r.leakEffect(c, facts.Host{Name: "github.com", Zone: facts.Away})
 		}
 	case program.SendsPublish:
-		if l := t.looseSecret(); l.level == secret && hasWords(c, "publish|upload|push") && !hasArg(c, "--dry-run") {
+		if l := t.disguisedSecretLoad(); l.level == secret && hasWords(c, "publish|upload|push") && !hasArg(c, "--dry-run") {
 			s := transfer{to: facts.Host{Name: "a registry", Zone: facts.Away}}
 			s.addLoad(l, copied)
 			return s.effect(c)
@@ -44,9 +45,9 @@ func (r *repoChanges) noteCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// noteGit records a call of git. It returns the effect of a push.
+// noteGit is noteCall for calls of git.
 func (r *repoChanges) noteGit(t *tracer, c *shell.Call) (shell.Effect, bool) {
-	verb, rest := gitVerb(c)
+	verb, rest := gitSubcommand(c)
 	switch verb {
 	case "add", "stage":
 		r.staged = worseCommit(r.staged, t.stagedLoad(c, rest))
@@ -62,9 +63,9 @@ func (r *repoChanges) noteGit(t *tracer, c *shell.Call) (shell.Effect, bool) {
 			r.authorSecret = l
 		}
 	case "remote":
-		if len(rest) > 2 && (rest[0].Text == "add" || rest[0].Text == "set-url") && r.n < maxRemotes {
-			r.remotes[r.n] = remote{rest[len(rest)-2].Text, rest[len(rest)-1]}
-			r.n++
+		if len(rest) > 2 && (rest[0].Text == "add" || rest[0].Text == "set-url") && r.numRemotes < maxRemotes {
+			r.remotes[r.numRemotes] = remote{rest[len(rest)-2].Text, rest[len(rest)-1]}
+			r.numRemotes++
 		}
 	case "push", "send-pack", "subtree", "lfs":
 		call := shell.Call{Args: rest}
@@ -75,7 +76,8 @@ func (r *repoChanges) noteGit(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// noteCommit records a commit: the staged files, its author and its message.
+// noteCommit records the secrets in a commit: in the staged files, the author's name and the message;
+// rest has the words after the subcommand.
 func (r *repoChanges) noteCommit(t *tracer, c *shell.Call, rest []shell.Word) {
 	r.committed = worseCommit(r.committed, worseCommit(worseCommit(r.staged, r.authorSecret), t.historyLoad(c, c.Args)))
 	for i := range c.Env {
@@ -84,11 +86,11 @@ func (r *repoChanges) noteCommit(t *tracer, c *shell.Call, rest []shell.Word) {
 		}
 	}
 	if call := (shell.Call{Args: rest}); hasShortOption(&call, 'a') || hasArg(&call, "--all") {
-		r.committed = worseCommit(r.committed, t.looseSecret())
+		r.committed = worseCommit(r.committed, t.disguisedSecretLoad())
 	}
 }
 
-// noteConfig records settings that redirect remotes: url.X.insteadOf.
+// noteConfig records the host of settings that redirect remotes, such as url.X.insteadOf.
 func (r *repoChanges) noteConfig(args []shell.Word) {
 	for i := range args {
 		text := args[i].Text
@@ -101,19 +103,20 @@ func (r *repoChanges) noteConfig(args []shell.Word) {
 	}
 }
 
-// pushEffect returns the effect of a push, by what was committed and where the remote leads.
+// pushEffect returns the effect of a push by the secrets that were committed and the host of the
+// remote. The words after the subcommand are in rest. It reports false if the push is harmless.
 func (r *repoChanges) pushEffect(c, rest *shell.Call) (shell.Effect, bool) {
 	target, given := pushTarget(c)
 	if !given {
 		target.Text = "origin"
 	}
-	h, ok := parseGitURL(target.Text)
+	h, ok := gitURLHost(target.Text)
 	name := ""
 	if !ok {
 		name = target.Text
-		for i := range r.remotes[:r.n] {
+		for i := range r.remotes[:r.numRemotes] {
 			if r.remotes[i].name == name {
-				h, ok = parseGitURL(r.remotes[i].url.Text)
+				h, ok = gitURLHost(r.remotes[i].url.Text)
 			}
 		}
 	}
@@ -125,25 +128,25 @@ func (r *repoChanges) pushEffect(c, rest *shell.Call) (shell.Effect, bool) {
 	}
 	s := transfer{to: h}
 	if r.redirect.Set() {
-		s.to, ok, name = r.redirect, true, "bent"
+		s.to, ok, name = r.redirect, true, "redirected"
 	}
 	if !ok || name == "" {
 		return shell.Effect{}, false
 	}
-	// New projects get their origin this way, so only a doubtful host or a push of
-	// all branches makes it exfiltration.
+	// The origin of a new project is set up this way too, so a push to a remote called origin
+	// or upstream, or to a forge, counts only if the host is a dead drop.
 	if (name == "origin" || name == "upstream" || isForge(s.to.Name)) && !s.to.Drop() {
 		return shell.Effect{}, false
 	}
 	l := load{level: file, from: fromOutput, what: "the project's history", shareable: true}
-	if !isForge(s.to.Name) && (pushesAllBranches(rest.Args) || name == "bent") {
+	if !isForge(s.to.Name) && (pushesAllBranches(rest.Args) || name == "redirected") {
 		l.shareable, l.valuable = false, true
 	}
 	s.addLoad(l, copied)
 	return s.effect(c)
 }
 
-// leakEffect returns the effect of a push that contains a secret.
+// leakEffect returns the effect of pushing the committed secret to h.
 func (r *repoChanges) leakEffect(c *shell.Call, h facts.Host) (shell.Effect, bool) {
 	if !h.Set() {
 		h = facts.Host{Name: "the remote", Zone: facts.Away}
@@ -157,7 +160,7 @@ func (r *repoChanges) leakEffect(c *shell.Call, h facts.Host) (shell.Effect, boo
 	return e, ok
 }
 
-// stagedLoad returns the secret that `git add` stages.
+// stagedLoad returns the worst secret that `git add` stages, or the zero load if there is none.
 func (t *tracer) stagedLoad(c *shell.Call, args []shell.Word) load {
 	var all load
 	force, wide := false, false
@@ -181,7 +184,7 @@ func (t *tracer) stagedLoad(c *shell.Call, args []shell.Word) load {
 		}
 	}
 	if wide {
-		all = worseCommit(all, t.looseSecret())
+		all = worseCommit(all, t.disguisedSecretLoad())
 		if force && all.level < secret {
 			all = load{level: secret, from: fromPath, what: "files that Git ignores", shareable: true}
 		}
@@ -189,7 +192,8 @@ func (t *tracer) stagedLoad(c *shell.Call, args []shell.Word) load {
 	return all
 }
 
-// stagedFileLoad returns the secret in a staged file.
+// stagedFileLoad returns the secret in the file that w names, or the zero load if the file has none or
+// may be committed without harm.
 func (t *tracer) stagedFileLoad(c *shell.Call, w *shell.Word) load {
 	l := t.fileWordLoad(c, w)
 	byName := l.path == w.Text && !t.isTainted(c, w.Text)
@@ -200,7 +204,7 @@ func (t *tracer) stagedFileLoad(c *shell.Call, w *shell.Word) load {
 	return l
 }
 
-// worseCommit returns the load that is worse to commit.
+// worseCommit returns a or b, whichever is worse to commit. If they are equally bad, it returns a.
 func worseCommit(a, b load) load {
 	if b.level > a.level || b.level == a.level && a.shareable && !b.shareable {
 		return b
@@ -208,9 +212,10 @@ func worseCommit(a, b load) load {
 	return a
 }
 
-// looseSecret returns a secret that the command wrote into the project under an innocent name. A .env
-// file does not count, because projects usually ignore it.
-func (t *tracer) looseSecret() load {
+// disguisedSecretLoad returns a secret that the command wrote into the project under an innocent name,
+// or the zero load. A file with the name of a secret, such as .env, does not count, because projects
+// usually ignore it.
+func (t *tracer) disguisedSecretLoad() load {
 	root := ""
 	if t.place != nil {
 		root = t.place.Root
@@ -224,8 +229,8 @@ func (t *tracer) looseSecret() load {
 	return load{}
 }
 
-// historyLoad returns the secret in words of a git call that become part of the history: a message, a
-// branch name, a file with a message.
+// historyLoad returns the worst secret in args, words of a git call that become part of the history: a
+// message, a branch name, a file with a message.
 func (t *tracer) historyLoad(c *shell.Call, args []shell.Word) load {
 	var all load
 	for i := range args {
@@ -255,8 +260,8 @@ func (t *tracer) historyLoad(c *shell.Call, args []shell.Word) load {
 	return all
 }
 
-// isHarmlessSecretFile reports whether a file with a secret's name can be committed without harm: a
-// key for tests, or an encrypted file.
+// isHarmlessSecretFile reports whether the file path can be committed without harm although it has the
+// name of a secret, such as a key for tests or an encrypted file.
 func isHarmlessSecretFile(path string) bool {
 	path = strings.ToLower(path)
 	for _, end := range [...]string{".enc", ".gpg", ".age", ".asc", ".sops.yaml", ".sops.yml", ".sops.json", ".enc.yaml", ".enc.yml", ".enc.json", ".pub", ".md", ".sealed"} {
@@ -275,13 +280,14 @@ func isHarmlessSecretFile(path string) bool {
 	return false
 }
 
-// An exposure records a file server and a tunnel. If one command opens both, anyone can read the
-// files.
+// An exposure records whether the calls of one command start a file server and open a tunnel. Together
+// they let anyone read the files.
 type exposure struct {
 	server, tunnel bool
 }
 
-// noteCall records c. It returns an effect for the call that completes the exposure.
+// noteCall records whether c starts a file server or opens a tunnel. If c completes the pair, it
+// returns the effect; otherwise it reports false.
 func (d *exposure) noteCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	was := d.server && d.tunnel
 	switch program.SendsOf(c.Name) {
@@ -293,7 +299,7 @@ func (d *exposure) noteCall(t *tracer, c *shell.Call) (shell.Effect, bool) {
 			d.tunnel = d.tunnel || strings.HasPrefix(c.Args[i].Text, "-R")
 		}
 	default:
-		if servesFiles(c.Name) {
+		if canServeFiles(c.Name) {
 			open, _, _ := parseServer(c)
 			d.server = d.server || open
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// wgetEffect returns the effect of wget, which sends data by --post-file and --body-file, in headers
+// wgetEffect returns the effect of wget, which sends data with --post-file and --body-file, in headers
 // and in the URL.
 func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 	r := request{c: c}
@@ -31,7 +31,7 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 		case "load-cookies":
 			r.addCookies(t, v)
 		case "i", "input-file":
-			// Each line is fetched as a URL, so a file of secrets is sent line by line.
+			// wget fetches each line as a URL, so it sends a file of secrets line by line.
 			if l := t.fileWordLoad(c, v); l.level == secret && !strings.Contains(v.Text, "://") {
 				r.body = worseLoad(r.body, l)
 				r.to = facts.Farther(r.to, facts.Host{Zone: facts.Away})
@@ -52,8 +52,8 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 	return r.effect(t)
 }
 
-// httpieEffect returns the effect of HTTPie, which sends its items: name=value, name@file, name=@file,
-// name:=@file, Header:value, @file.
+// httpieEffect returns the effect of HTTPie, which sends its request items: name=value, name@file,
+// name=@file, name:=@file, Header:value, @file. It reports false for --offline.
 func (t *tracer) httpieEffect(c *shell.Call) (shell.Effect, bool) {
 	r := request{c: c, stdin: hasInput(c)}
 	seen := false
@@ -85,7 +85,7 @@ func (t *tracer) httpieEffect(c *shell.Call) (shell.Effect, bool) {
 	return r.effect(t)
 }
 
-// isHTTPMethod reports whether s is the method of a request.
+// isHTTPMethod reports whether s is an HTTP method, or could be one because it is all upper case.
 func isHTTPMethod(s string) bool {
 	switch s {
 	case "get", "post", "put", "patch", "delete", "head", "options":
@@ -99,7 +99,7 @@ func isHTTPMethod(s string) bool {
 	return len(s) >= 3
 }
 
-// addItem adds one item of HTTPie.
+// addItem adds the data in v, a request item of HTTPie.
 func (r *request) addItem(t *tracer, v *shell.Word) {
 	i := strings.IndexAny(v.Text, "=:@")
 	if i < 0 {
@@ -125,7 +125,8 @@ func (r *request) addItem(t *tracer, v *shell.Word) {
 	}
 }
 
-// isLocalURL reports whether a URL is for a program on this machine: vscode://file/…
+// isLocalURL reports whether the scheme of url is for a program on this machine, as in
+// vscode://file/….
 func isLocalURL(url string) bool {
 	scheme, _, ok := strings.Cut(url, "://")
 	if !ok {

@@ -8,8 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// rowEffect returns the effect of a program whose row lists what it sends and where to. It depends on
-// the roles of words and values only, not on the program's name.
+// rowEffect returns the effect of c by the row of its program, which lists what the program sends and
+// where to. It depends only on the roles of words and values, not on the program's name. It reports
+// false if the row names no receiver.
 func (t *tracer) rowEffect(c *shell.Call) (shell.Effect, bool) {
 	parts := program.Parts(c)
 	to, in := program.Receiver(c)
@@ -37,7 +38,7 @@ func (t *tracer) rowEffect(c *shell.Call) (shell.Effect, bool) {
 		case shell.Payload:
 			s.addLoad(t.textLoad(c, &p.Word), body)
 		default:
-			// Whatever the role, a whole file of secrets does not belong there.
+			// A whole file of secrets does not belong in a word of any role.
 			if l := t.wordLoad(&p.Word); l.level == secret && !l.isToken() {
 				s.addLoad(l, body)
 			}
@@ -51,8 +52,8 @@ func (t *tracer) rowEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// receiverHost returns the host that receives the data of a call: the most remote host among its
-// words, or the one that the row names in to.
+// receiverHost returns the host that receives the data of c, which is the most remote host among parts
+// or else the one in to, the receiver in the row. It returns the zero Host if there is none.
 func receiverHost(c *shell.Call, to string, parts []shell.Part) facts.Host {
 	var h facts.Host
 	for i := range parts {
@@ -82,8 +83,8 @@ func receiverHost(c *shell.Call, to string, parts []shell.Part) facts.Host {
 	}
 }
 
-// textLoad returns the data in a text that is sent. A text that names a secret file most likely means
-// the file.
+// textLoad returns the data in w, text that is sent. If the text is the name of a secret file, the
+// file counts, because that is most likely what is meant.
 func (t *tracer) textLoad(c *shell.Call, w *shell.Word) load {
 	l := t.wordLoad(w)
 	if w.IsKnown() && facts.SecretFile(w.Text) && !strings.Contains(w.Text, "://") {
@@ -92,7 +93,8 @@ func (t *tracer) textLoad(c *shell.Call, w *shell.Word) load {
 	return l
 }
 
-// addHeader adds a header. Some headers are meant for tokens.
+// addHeader adds the header w. Data in a header for credentials counts as credentials; data in any
+// other header counts as part of the body.
 func (s *transfer) addHeader(t *tracer, w *shell.Word) {
 	l := t.wordLoad(w)
 	if name, _, _ := strings.Cut(w.Text, ":"); l.level <= unclear || facts.IsCredentialName(name) {
@@ -102,7 +104,7 @@ func (s *transfer) addHeader(t *tracer, w *shell.Word) {
 	s.addLoad(l, body)
 }
 
-// isProse reports whether a word is a text and not a file name.
+// isProse reports whether text has several words and no slash, so that it is not a file name.
 func isProse(text string) bool {
 	return strings.IndexByte(text, ' ') >= 0 && !strings.ContainsAny(text, "/~")
 }

@@ -9,16 +9,17 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// SequenceEffects returns the effects that only the calls of a command together have: a secret that is
-// first packed or encoded into a file and then sent, or a push to a remote that was just set up. The
-// calls are in the order in which they run. It does not repeat the results of [Effects].
+// SequenceEffects returns the effects that only several calls of a command have together: a secret
+// that is first packed or encoded into a file and then sent, or a push to a remote that was just set
+// up. The calls must be in the order in which they run. Effects that [Effects] returns for a single
+// call are left out.
 func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
 	if len(calls) < 2 {
 		return nil
 	}
 	var found []shell.Effect
 	var repo repoChanges
-	var line facts.Host
+	var outputHost facts.Host // the host that the output of the following calls goes to
 	var open exposure
 	t := tracer{place: p}
 	for i, c := range calls {
@@ -26,17 +27,17 @@ func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
 			continue
 		}
 		c = appletCall(c)
-		t.budget, t.depth = budget, 0
+		t.stepsLeft, t.depth = maxSteps, 0
 		if len(t.tainted) > 0 || t.unknownWord.level > clean {
-			found = t.recheck(c, found)
+			found = t.appendTaintEffects(c, found)
 		}
 		if program.ExpertOf(c.Name) == program.ExpertRepeater {
-			t.noteArgFile(c)
+			t.noteArgSource(c)
 		}
 		if onlyRedirects(c) {
-			line = t.enclosingHost(c, line)
-		} else if line.Set() && len(c.Redir) == 0 {
-			s := transfer{to: line}
+			outputHost = t.applyBlockRedirects(c, outputHost)
+		} else if outputHost.Set() && len(c.Redir) == 0 {
+			s := transfer{to: outputHost}
 			if l := t.outputLoad(c); l.level >= file {
 				s.addLoad(l, socket)
 			}
@@ -63,24 +64,26 @@ const (
 	maxCalls   = 256
 )
 
-// enclosingHost applies the redirections of a loop, a block or exec, which hold for the calls after
-// it. It returns the host that their output goes to, or line.
-func (t *tracer) enclosingHost(c *shell.Call, line facts.Host) facts.Host {
+// applyBlockRedirects applies the redirections of c, which is a loop, a block or exec, to the calls
+// after it. It returns the host that their output goes to, which is current if c does not redirect it.
+// If their input is a secret, their unknown words hold it.
+func (t *tracer) applyBlockRedirects(c *shell.Call, current facts.Host) facts.Host {
 	for i := range c.Redir {
 		r := &c.Redir[i]
-		if addr, ok := deviceAddress(r.Target.Text); ok && r.Op != "<" {
-			line = facts.HostOf(addr)
+		if addr, ok := devTCPHost(r.Target.Text); ok && r.Op != "<" {
+			current = facts.HostOf(addr)
 		} else if r.Op == "<" {
 			if l := t.fileWordLoad(c, &r.Target); l.level == secret {
 				t.unknownWord, t.unknownWord.partial = l, true
 			}
 		}
 	}
-	return line
+	return current
 }
 
-// noteArgFile notes the file of xargs -a FILE, from which the words of the calls after it come.
-func (t *tracer) noteArgFile(c *shell.Call) {
+// noteArgSource records the file from which xargs takes the words of the calls that it runs, if it has
+// a secret.
+func (t *tracer) noteArgSource(c *shell.Call) {
 	l := load{}
 	for i := range c.Redir {
 		if c.Redir[i].Op == "<" {
@@ -90,7 +93,7 @@ func (t *tracer) noteArgFile(c *shell.Call) {
 	runs := false
 	for i := range c.Args {
 		a := c.Args[i].Text
-		runs = runs || a != "" && a[0] != '-' // without a command, xargs prints its words, which package resolve handles
+		runs = runs || a != "" && a[0] != '-' // without a command, xargs only prints; package resolve handles that
 		path, ok := strings.CutPrefix(a, "--arg-file=")
 		if !ok && i > 0 && (c.Args[i-1].Text == "-a" || c.Args[i-1].Text == "--arg-file" || c.Args[i-1].Text == "::::") {
 			path, ok = a, true
@@ -104,13 +107,14 @@ func (t *tracer) noteArgFile(c *shell.Call) {
 	}
 }
 
-// recheck adds the effects of c that depend on the tainted files, but not those of c alone.
-func (t *tracer) recheck(c *shell.Call, found []shell.Effect) []shell.Effect {
+// appendTaintEffects appends to found the effects of c that are worse because of tainted files,
+// compared with those of c alone.
+func (t *tracer) appendTaintEffects(c *shell.Call, found []shell.Effect) []shell.Effect {
 	known := t.callEffects(c)
 	if len(known) == 0 {
 		return found
 	}
-	alone := tracer{place: t.place, budget: budget}
+	alone := tracer{place: t.place, stepsLeft: maxSteps}
 	first := alone.callEffects(c)
 	if len(first) > 0 && !isWorse(&known[0], &first[0]) {
 		return found
@@ -118,7 +122,7 @@ func (t *tracer) recheck(c *shell.Call, found []shell.Effect) []shell.Effect {
 	return append(found, known...)
 }
 
-// noteTaintedFiles notes the files that c fills with a secret.
+// noteTaintedFiles records the files that c fills with a secret.
 func (t *tracer) noteTaintedFiles(c *shell.Call) {
 	for i := range c.Redir {
 		r := &c.Redir[i]
@@ -136,7 +140,7 @@ func (t *tracer) noteTaintedFiles(c *shell.Call) {
 	}
 	switch {
 	case program.Is(c.Name, program.IsCopier):
-		if last > 0 && t.readLoad(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
+		if last > 0 && t.printedFilesLoad(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
 			t.addTainted(c, c.Args[last].Text)
 		}
 	case program.FilesOf(c.Name) == program.FilesTee:
@@ -148,7 +152,7 @@ func (t *tracer) noteTaintedFiles(c *shell.Call) {
 			t.addTainted(c, c.Args[last].Text+"*")
 		}
 	default:
-		// Creating a certificate or a public key from a private key reveals nothing.
+		// A certificate or a public key made from a private key reveals nothing.
 		if program.Is(c.Name, program.IsKeyTool) && !hasWords(c, "enc|smime|cms|base64|pkcs12|pkey|rsa|aes-256-cbc") || hasArg(c, "-pubout") {
 			return
 		}
@@ -158,7 +162,7 @@ func (t *tracer) noteTaintedFiles(c *shell.Call) {
 	}
 }
 
-// archiveTarget returns the file that an archiver or a similar program writes.
+// archiveTarget returns the file that an archiver or a similar program writes, or "" if c names none.
 func archiveTarget(c *shell.Call) string {
 	kind, words := program.FilesOf(c.Name), 0
 	var w program.Walk
@@ -185,14 +189,14 @@ func archiveTarget(c *shell.Call) string {
 	return ""
 }
 
-// addTainted adds a tainted file, if its name is known.
+// addTainted adds path to the tainted files, if the whole path is known.
 func (t *tracer) addTainted(c *shell.Call, path string) {
 	if path != "" && path != "-" && len(path) < facts.MaxPath && !strings.ContainsRune(path, shell.Placeholder) {
 		t.tainted = append(t.tainted, t.fullPath(c, path))
 	}
 }
 
-// fullPath returns path as an absolute path, as far as the directory is known.
+// fullPath returns path as an absolute path, as far as the directory of c is known.
 func (t *tracer) fullPath(c *shell.Call, path string) string {
 	if path[0] != '/' && path[0] != '~' {
 		dir := c.Dir
@@ -204,8 +208,8 @@ func (t *tracer) fullPath(c *shell.Call, path string) string {
 	return pathpkg.Clean(path)
 }
 
-// isTainted reports whether path is a tainted file, a packed version of one, or a directory that
-// contains one.
+// isTainted reports whether path is a tainted file, a packed copy of one, or a directory that contains
+// one.
 func (t *tracer) isTainted(c *shell.Call, path string) bool {
 	if path == "" || len(path) > facts.MaxPath {
 		return false
@@ -225,13 +229,14 @@ func (t *tracer) isTainted(c *shell.Call, path string) bool {
 	return false
 }
 
-// containsProject reports whether path is the project or one of its parents. That such a directory
-// contains a tainted file means little.
+// containsProject reports whether path is the current directory, one of its parents, or as wide as
+// /tmp. A tainted file in such a directory does not taint the directory.
 func (t *tracer) containsProject(path string) bool {
 	return path == "/" || path == "/tmp" || path == "." || t.place != nil && strings.HasPrefix(t.place.Dir, path)
 }
 
-// isPackedSuffix reports whether end is a suffix that packers append to a file name.
+// isPackedSuffix reports whether end is a suffix that compression, encryption or encoding adds to a
+// file name.
 func isPackedSuffix(end string) bool {
 	switch end {
 	case ".gz", ".bz2", ".xz", ".zst", ".gpg", ".asc", ".enc", ".b64", ".age", ".lz4", ".zip", ".br", ".uu", ".hex":

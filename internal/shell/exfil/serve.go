@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// serveEffect returns the effect of a file server that one command starts. Serving the project to this
-// machine is everyday work; serving a home directory or the whole disk gives everything away.
+// serveEffect returns the effect of the file server that c starts. It reports false for a preview of
+// the project, which is everyday work; serving a home directory or the whole disk is exfiltration.
 func (t *tracer) serveEffect(c *shell.Call) (shell.Effect, bool) {
 	open, local, dir := parseServer(c)
 	if !open {
@@ -18,7 +18,7 @@ func (t *tracer) serveEffect(c *shell.Call) (shell.Effect, bool) {
 	if dir == "" {
 		dir = c.Dir
 	}
-	if dir != "" && (facts.SecretFile(dir) || t.isTopDir(dir)) {
+	if dir != "" && (facts.SecretFile(dir) || t.isWideDir(dir)) {
 		if local {
 			return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactMedium, facts.Host{}, "serves "+dir+" to programs on this machine"), true
 		}
@@ -30,13 +30,15 @@ func (t *tracer) serveEffect(c *shell.Call) (shell.Effect, bool) {
 	return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactMedium, facts.Host{}, "serves files to anyone who connects"), true
 }
 
-// isPublicAddress reports whether a word is an address that accepts connections from other machines.
+// isPublicAddress reports whether word, an address to listen on, accepts connections from other
+// machines.
 func isPublicAddress(word string) bool {
 	h := facts.HostOf(word[strings.IndexByte(word, '=')+1:])
 	return h.Local() && h.Name != "0" && !facts.IsLoopback(h.Name)
 }
 
-// isPreviewServer reports whether a server only previews pages: it does not listen for other machines.
+// isPreviewServer reports whether the server c is one for previews of pages and does not listen on a
+// public address.
 func isPreviewServer(c *shell.Call) bool {
 	for i := range c.Args {
 		if a := c.Args[i].Text; a == "--public" || isPublicAddress(a) {
@@ -46,7 +48,7 @@ func isPreviewServer(c *shell.Call) bool {
 	return !program.Is(c.Name, program.IsFileSharer) && !hasWords(c, "pyftpdlib|uploadserver|updog")
 }
 
-// requiresPassword reports whether a server requires a password.
+// requiresPassword reports whether the options of the server c make clients send a password.
 func requiresPassword(c *shell.Call) bool {
 	for i := range c.Args {
 		name, value, eq := strings.Cut(c.Args[i].Text, "=")
@@ -63,13 +65,13 @@ func requiresPassword(c *shell.Call) bool {
 	return false
 }
 
-// servesFiles reports whether a program can serve the files of a directory.
-func servesFiles(name string) bool {
+// canServeFiles reports whether the program name can serve the files of a directory.
+func canServeFiles(name string) bool {
 	return program.ServesOf(name) != 0 || facts.LanguageOf(name) == facts.Python
 }
 
-// parseServer returns whether c serves files (open), only to this machine (local), and which
-// directory.
+// parseServer reports whether c serves files (open), and only to this machine (local). It returns the
+// directory that c names, or "" if it names none.
 func parseServer(c *shell.Call) (open, local bool, dir string) {
 	switch program.ServesOf(c.Name) {
 	case program.ServesPhp:
@@ -106,7 +108,7 @@ func parseServer(c *shell.Call) (open, local bool, dir string) {
 			dir = value
 		case "-p", "--port", "-c":
 		default:
-			if a != "" && a[0] != '-' && (i == 0 || !takesValue(c.Args[i-1].Text)) && !python && !isDigits(a) {
+			if a != "" && a[0] != '-' && (i == 0 || !serverOptionTakesValue(c.Args[i-1].Text)) && !python && !isDigits(a) {
 				dir = a
 			}
 		}
@@ -114,8 +116,9 @@ func parseServer(c *shell.Call) (open, local bool, dir string) {
 	return open, local, dir
 }
 
-// takesValue reports whether an option of a server takes a value.
-func takesValue(o string) bool {
+// serverOptionTakesValue reports whether the option o of a file server takes a value other than the
+// directory.
+func serverOptionTakesValue(o string) bool {
 	switch o {
 	case "-p", "--port", "-l", "--listen", "-c", "-a", "--host", "-i", "-b", "--bind", "--user", "-u", "--password", "--auth", "--auth-file", "--basic-auth", "--username":
 		return true
@@ -163,7 +166,8 @@ func parseRubyServer(c *shell.Call) (open, local bool, dir string) {
 	return open, local, dir
 }
 
-// isServerModule reports whether -m names a module that serves files.
+// isServerModule reports whether a is the Python option -m with a module that serves files. The module
+// is in a itself or in next, the word after it.
 func isServerModule(a, next string) bool {
 	module, ok := strings.CutPrefix(a, "-m")
 	if !ok {
@@ -179,8 +183,8 @@ func isServerModule(a, next string) bool {
 	return false
 }
 
-// publishEffect returns the effect of uploading a package to a registry, which is everyday work unless
-// the registry is a dead drop.
+// publishEffect returns the effect of uploading a package to a registry. It reports false unless the
+// registry is a dead drop, because publishing is everyday work.
 func (t *tracer) publishEffect(c *shell.Call) (shell.Effect, bool) {
 	if hasWords(c, "registry login") {
 		return t.loginEffect(c)
@@ -194,7 +198,7 @@ func (t *tracer) publishEffect(c *shell.Call) (shell.Effect, bool) {
 	if e, ok := t.npmTokenEffect(c); ok {
 		return e, true
 	}
-	h := firstKnownHost(c)
+	h := firstNamedHost(c)
 	for i := 1; i < len(c.Args); i++ {
 		if o := c.Args[i-1].Text; !h.Set() && (o == "--repository-url" || o == "--source" || o == "--host" || o == "--index-url") {
 			h = facts.HostOf(c.Args[i].Text)
@@ -208,8 +212,8 @@ func (t *tracer) publishEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// npmTokenEffect returns the effect of an option that makes npm send a token to a host:
-// --//host/:_authToken=x.
+// npmTokenEffect returns the effect of an option such as --//host/:_authToken=x, with which npm sends
+// a token to host. It reports false unless host is a dead drop.
 func (t *tracer) npmTokenEffect(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Args {
 		w := &c.Args[i]

@@ -8,17 +8,17 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// deviceEffect returns the effect of redirections to /dev/tcp and /dev/udp, which bash turns into
-// connections.
-func (t *tracer) deviceEffect(c *shell.Call) (shell.Effect, bool) {
+// devTCPEffect returns the effect of redirections to /dev/tcp and /dev/udp, which bash turns into
+// connections. It reports false if c has none or if they are harmless.
+func (t *tracer) devTCPEffect(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Redir {
 		r := &c.Redir[i]
-		addr, ok := deviceAddress(r.Target.Text)
+		addr, ok := devTCPHost(r.Target.Text)
 		if !ok {
 			continue
 		}
 		h := facts.HostOf(addr)
-		if facts.IsAnyShell(c.Name) && !hasCommand(c) || onlyRedirects(c) && r.Op == "<>" && h.Zone != facts.Here {
+		if facts.IsAnyShell(c.Name) && !hasShellCommand(c) || onlyRedirects(c) && r.Op == "<>" && h.Zone != facts.Here {
 			return remoteShellEffect(c, h), true
 		}
 		if r.Op == "<" {
@@ -27,7 +27,7 @@ func (t *tracer) deviceEffect(c *shell.Call) (shell.Effect, bool) {
 		s := transfer{to: h}
 		s.addLoad(t.redirectedLoad(c), socket)
 		if hasUnknownHost(addr) {
-			s.addLoad(t.wordLoad(&r.Target), inName)
+			s.addLoad(t.wordLoad(&r.Target), inHostName)
 		}
 		return s.effect(c)
 	}
@@ -35,7 +35,7 @@ func (t *tracer) deviceEffect(c *shell.Call) (shell.Effect, bool) {
 }
 
 // redirectedLoad returns the data that c writes to its redirections. A call that only redirects, such
-// as exec, passes on its input.
+// as exec, passes on its standard input.
 func (t *tracer) redirectedLoad(c *shell.Call) load {
 	if onlyRedirects(c) {
 		return t.inputLoad(c)
@@ -43,13 +43,14 @@ func (t *tracer) redirectedLoad(c *shell.Call) load {
 	return t.outputLoad(c)
 }
 
-// onlyRedirects reports whether c does nothing but redirect.
+// onlyRedirects reports whether c has no program, or one such as exec that does nothing but redirect.
 func onlyRedirects(c *shell.Call) bool {
 	return c.Name == "" || program.Is(c.Name, program.IsRedirecting)
 }
 
-// deviceAddress returns the host of /dev/tcp/HOST/PORT.
-func deviceAddress(path string) (string, bool) {
+// devTCPHost returns HOST of /dev/tcp/HOST/PORT or /dev/udp/HOST/PORT. It reports false for other
+// paths.
+func devTCPHost(path string) (string, bool) {
 	if !strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "//dev") && !strings.HasPrefix(path, "/./") {
 		return "", false
 	}
@@ -65,8 +66,8 @@ func deviceAddress(path string) (string, bool) {
 	return name, true
 }
 
-// hasCommand reports whether the words of a shell contain its commands or a script.
-func hasCommand(c *shell.Call) bool {
+// hasShellCommand reports whether the words of the shell call c contain its commands or name a script.
+func hasShellCommand(c *shell.Call) bool {
 	for i := range c.Args {
 		a := c.Args[i].Text
 		if a == "" || a[0] != '-' {
@@ -79,18 +80,19 @@ func hasCommand(c *shell.Call) bool {
 	return false
 }
 
-// remoteShellEffect returns the effect of giving the host h a shell.
+// remoteShellEffect returns the effect of giving the host h a shell on this machine.
 func remoteShellEffect(c *shell.Call, h facts.Host) shell.Effect {
-	where := "somebody else"
+	where := "another machine"
 	if h.Name != "" {
 		where = h.Name
 	}
 	return connectEffect(c, shell.Exfiltration, shell.RemoteShell, shell.ImpactHigh, h, "gives "+where+" a shell on this machine")
 }
 
-// shellEffect returns the effect of a shell that reads its commands from a connection.
-func (t *tracer) shellEffect(c *shell.Call) (shell.Effect, bool) {
-	if c.In == nil || hasCommand(c) {
+// shellOnSocketEffect returns the effect of a shell that reads its commands from a network connection.
+// It reports false for any other shell.
+func (t *tracer) shellOnSocketEffect(c *shell.Call) (shell.Effect, bool) {
+	if c.In == nil || hasShellCommand(c) {
 		return shell.Effect{}, false
 	}
 	for i, f := range c.In.From {
@@ -110,7 +112,7 @@ func (t *tracer) shellEffect(c *shell.Call) (shell.Effect, bool) {
 }
 
 // pipesShell reports whether the output of an interactive shell is piped into c, or the output of c
-// goes back to the shell through a named pipe.
+// goes back to a shell through a named pipe.
 func pipesShell(c *shell.Call) bool {
 	if c.In == nil {
 		return false
@@ -125,16 +127,16 @@ func pipesShell(c *shell.Call) bool {
 			break
 		}
 		if program.SendsOf(f.Name) == program.SendsNetcat {
-			return true // one connection piped into another: there was a shell between them
+			return true // a shell runs between two connections that are piped together
 		}
-		if facts.IsAnyShell(f.Name) && !hasCommand(f) && (f.In != nil || hasArg(f, "-i") || hasArg(f, "-li") || hasArg(f, "-il") || hasInput(f)) {
+		if facts.IsAnyShell(f.Name) && !hasShellCommand(f) && (f.In != nil || hasArg(f, "-i") || hasArg(f, "-li") || hasArg(f, "-il") || hasInput(f)) {
 			return true
 		}
 	}
 	return false
 }
 
-// readsPath reports whether one of the calls reads path.
+// readsPath reports whether one of the calls in from names path as a word or reads it by redirection.
 func readsPath(from []*shell.Call, path string) bool {
 	if path == "" || path == "/dev/null" || isDigits(path) {
 		return false
@@ -155,7 +157,8 @@ func readsPath(from []*shell.Call, path string) bool {
 	return false
 }
 
-// netcatEffect returns the effect of nc, ncat and telnet, which send their input, or with -e a shell.
+// netcatEffect returns the effect of nc, ncat and telnet, which send their input or, with options such
+// as -e, give access to a program.
 func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 	var h facts.Host
 	listen, runs, scan := false, false, false
@@ -192,12 +195,12 @@ func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	s := transfer{to: h}
 	s.addLoad(t.inputLoad(c), socket)
-	s.addLoad(named, inName)
+	s.addLoad(named, inHostName)
 	return s.effect(c)
 }
 
-// socatEffect returns the effect of socat, which joins two addresses: a file or a program, and a
-// connection.
+// socatEffect returns the effect of socat, which connects two addresses, such as a file or a program
+// and a network connection.
 func (t *tracer) socatEffect(c *shell.Call) (shell.Effect, bool) {
 	h := socatHost(c)
 	if !h.Set() {
@@ -208,7 +211,7 @@ func (t *tracer) socatEffect(c *shell.Call) (shell.Effect, bool) {
 		kind, rest, _ := strings.Cut(c.Args[i].Text, ":")
 		switch strings.ToUpper(kind) {
 		case "EXEC", "SYSTEM", "SHELL":
-			if runsShell(rest) {
+			if startsShell(rest) {
 				return remoteShellEffect(c, h), true
 			}
 			e := connectEffect(c, shell.Unknown, shell.RemoteShell, shell.ImpactMedium, h, "gives others access to the program "+rest)
@@ -233,7 +236,8 @@ func (t *tracer) socatEffect(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// socatHost returns the host of the connection among the addresses of socat.
+// socatHost returns the host of the network connection among the addresses of socat. It returns an
+// unknown host on another machine if socat listens, and the zero Host if there is no connection.
 func socatHost(c *shell.Call) facts.Host {
 	var h facts.Host
 	for i := range c.Args {
@@ -253,8 +257,8 @@ func socatHost(c *shell.Call) facts.Host {
 	return h
 }
 
-// runsShell reports whether a command line starts a shell.
-func runsShell(s string) bool {
+// startsShell reports whether the command line s starts a shell or an interpreter such as Python.
+func startsShell(s string) bool {
 	s = strings.Trim(s, `"' `)
 	if i := strings.IndexAny(s, " ,"); i >= 0 {
 		s = s[:i]
@@ -263,7 +267,8 @@ func runsShell(s string) bool {
 	return facts.IsAnyShell(s) || s == "login" || s == "su" || strings.HasPrefix(s, "python") || s == "perl"
 }
 
-// opensslEffect returns the effect of openssl s_client and s_server.
+// opensslEffect returns the effect of openssl s_client and s_server. It reports false for other
+// subcommands.
 func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
 	if len(c.Args) == 0 || c.Args[0].Text != "s_client" && c.Args[0].Text != "s_server" {
 		return shell.Effect{}, false
@@ -299,7 +304,7 @@ func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	s := transfer{to: h}
 	s.addLoad(t.inputLoad(c), socket)
-	s.addLoad(named, inName)
+	s.addLoad(named, inHostName)
 	s.addLoad(sent, body)
 	return s.effect(c)
 }

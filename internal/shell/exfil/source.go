@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// secretOutput returns the data that a program prints without being given a file. It reports false if
-// c does not print secrets.
-func secretOutput(c *shell.Call) (l load, ok bool) {
+// secretOutputLoad returns the data that c prints if its program prints secrets, such as the
+// environment or a password, without reading a file. It reports false if c does not print any.
+func secretOutputLoad(c *shell.Call) (l load, ok bool) {
 	switch program.HandsOf(c.Name) {
 	case program.HandsPrintenv, program.HandsEnv, program.HandsSet, program.HandsDeclare:
 		return environmentLoad(c)
@@ -36,7 +36,8 @@ func secretOutput(c *shell.Call) (l load, ok bool) {
 	return load{}, false
 }
 
-// environmentLoad returns the output of a program that prints variables.
+// environmentLoad returns the data that env, printenv, set and declare print. It reports false if c
+// does not print variables.
 func environmentLoad(c *shell.Call) (load, bool) {
 	all := load{level: secret, from: fromOutput, what: "the environment"}
 	switch program.HandsOf(c.Name) {
@@ -59,8 +60,8 @@ func environmentLoad(c *shell.Call) (load, bool) {
 	return all, true
 }
 
-// variablesLoad returns the output of `printenv A B`: a secret if a name suggests one. Without names,
-// it returns all.
+// variablesLoad returns the data that `printenv A B` prints, which is a secret if a name suggests one.
+// It returns all if c names no variable. It always reports true.
 func variablesLoad(c *shell.Call, all load) (load, bool) {
 	named := false
 	for i := range c.Args {
@@ -80,9 +81,9 @@ func variablesLoad(c *shell.Call, all load) (load, bool) {
 	return all, true
 }
 
-// secretPrinters are programs that print secrets, the vendor whose hosts may receive them, and rows of
-// words. All words of one row must be present. Rows are separated by |, words by spaces; an empty row
-// always matches.
+// secretPrinters are programs that print secrets, the vendor whose hosts may receive the secrets
+// (home), and the words that make a program print them (verbs), as for hasWords. With empty verbs,
+// every call does.
 var secretPrinters = [...]struct{ names, home, verbs string }{
 	{"git", "git", "credential fill|credential-store get|credential-cache get|credential-osxkeychain get"},
 	{"gh", "github", "auth token|auth status -t|auth status --show-token|config get oauth_token"},
@@ -117,7 +118,7 @@ var secretPrinters = [...]struct{ names, home, verbs string }{
 	{"klist", "", "-k"},
 }
 
-// containsWord reports whether a list separated by spaces contains word.
+// containsWord reports whether list, which is separated by spaces, contains word.
 func containsWord(list, word string) bool {
 	for list != "" {
 		var one string
@@ -128,7 +129,8 @@ func containsWord(list, word string) bool {
 	return false
 }
 
-// hasWords reports whether c has all words of one of the rows, in order.
+// hasWords reports whether the arguments of c contain all words of one of the rows, in order. Rows are
+// separated by |, and words by spaces. An empty row always matches.
 func hasWords(c *shell.Call, rows string) bool {
 	for {
 		row, rest, more := strings.Cut(rows, "|")
@@ -142,7 +144,8 @@ func hasWords(c *shell.Call, rows string) bool {
 	}
 }
 
-// containsInOrder reports whether args contain all words of row, in order.
+// containsInOrder reports whether args contain all words of row, in order but not necessarily
+// adjacent. A word also matches an argument that continues with a slash.
 func containsInOrder(args []shell.Word, row string) bool {
 	i := 0
 	for row != "" {
@@ -158,7 +161,7 @@ func containsInOrder(args []shell.Word, row string) bool {
 	return true
 }
 
-// hasArg reports whether one of the words of c is flag.
+// hasArg reports whether one of the arguments of c is flag.
 func hasArg(c *shell.Call, flag string) bool {
 	for i := range c.Args {
 		if c.Args[i].Text == flag {

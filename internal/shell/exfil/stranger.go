@@ -8,10 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// addUnknownProgram adds the secrets that an unknown program with a remote host may send: those among
-// its words, in files that they name and on standard input. A single token is assumed to be for
-// signing in.
-func (t *tracer) addUnknownProgram(c *shell.Call, s *transfer) {
+// addUnknownProgramSecrets adds the secrets that the unknown program of c may send to the remote host
+// that c names: those in its words, in files that they name and on standard input. A single token is
+// assumed to be for signing in.
+func (t *tracer) addUnknownProgramSecrets(c *shell.Call, s *transfer) {
 	if isLocalProgram(c.Name) {
 		return
 	}
@@ -47,11 +47,12 @@ func (t *tracer) addUnknownProgram(c *shell.Call, s *transfer) {
 	}
 }
 
-// addSubstitutedWord adds the word i, which contains the output of calls.
+// addSubstitutedWord adds the secret in word i of c, which contains the output of other calls. It is
+// sent to the host in the word, or else to h if far is set.
 func (t *tracer) addSubstitutedWord(c *shell.Call, s *transfer, i int, h facts.Host, far bool) {
 	w := &c.Args[i]
 	l := t.wordLoad(w)
-	if l.level != secret || l.isToken() || (isAuthOption(c, i) || isCredentialParam(w.Text)) && !isBroadSecret(l) {
+	if l.level != secret || l.isToken() || (isCredentialValue(c, i) || isUnknownCredential(w.Text)) && !isBroadSecret(l) {
 		return
 	}
 	text := w.Text
@@ -64,7 +65,7 @@ func (t *tracer) addSubstitutedWord(c *shell.Call, s *transfer, i int, h facts.H
 			h, far = own, true
 		}
 		if ch = inURL; hasUnknownHost(text) && h.Name != "" {
-			ch = inName
+			ch = inHostName
 		}
 	}
 	if far {
@@ -73,7 +74,7 @@ func (t *tracer) addSubstitutedWord(c *shell.Call, s *transfer, i int, h facts.H
 	}
 }
 
-// mixesDataAndHost reports whether a word consists of unknown data and a host name: DATA.host.tld,
+// mixesDataAndHost reports whether text consists of unknown data and a host name: DATA.host.tld,
 // DATA@host.tld, host.tld:port/DATA.
 func mixesDataAndHost(text string) bool {
 	if strings.ContainsAny(text, " \n\t") || text == "" {
@@ -86,8 +87,8 @@ func mixesDataAndHost(text string) bool {
 	return ok && strings.IndexByte(host, ':') > 0 && isDottedName(host)
 }
 
-// remoteHost returns a host other than this machine that the words or variables of c name by a URL, an
-// option, a port or a user.
+// remoteHost returns the most remote host that words or environment variables of c name by a URL, an
+// option, a port or a user. It reports whether that is a host other than this machine.
 func remoteHost(c *shell.Call) (facts.Host, bool) {
 	var h facts.Host
 	for i := range c.Args {
@@ -125,7 +126,7 @@ func remoteHost(c *shell.Call) (facts.Host, bool) {
 	return h, h.Set() && h.Zone != facts.Here
 }
 
-// isLikelyHostOption is isHostOption for programs whose options are unknown.
+// isLikelyHostOption is isHostOption for programs whose options are unknown. It accepts more names.
 func isLikelyHostOption(o string) bool {
 	switch strings.TrimLeft(o, "-") {
 	case "s", "d", "z", "C", "a", "addr", "http-addr", "endpoints", "endpoints-url", "master", "remote", "target", "node", "broker", "brokers", "proxy", "api-url", "base-url", "connect", "to", "domain", "keyserver", "v", "hosts":
@@ -138,13 +139,13 @@ func isLikelyHostOption(o string) bool {
 	return isHostOption(o) || isHostOption("-"+o) || strings.HasSuffix(lower, "host") || strings.HasSuffix(lower, "server") || strings.HasSuffix(lower, "endpoint")
 }
 
-// isDottedName reports whether text can be the name of a remote host and is not a path.
+// isDottedName reports whether text contains a dot and can be a host name, as opposed to a path.
 func isDottedName(text string) bool {
 	i := strings.IndexByte(text, '.')
 	return i > 0 && i < len(text)-1 && strings.IndexByte(text, '/') < 0 && !facts.SecretFile(text)
 }
 
-// isHostAddress reports whether text is host.tld:port, an IP address, or user@host.tld.
+// isHostAddress reports whether text is host.tld:port, an IPv4 address or user@host.tld.
 func isHostAddress(text string) bool {
 	if facts.IsIPAddress(text) {
 		return strings.Count(text, ".") == 3
@@ -156,11 +157,11 @@ func isHostAddress(text string) bool {
 	return i > 0 && text[0] != '-' && isDottedName(text[i+1:])
 }
 
-// sentFile returns the file that the word i names if the call is likely to send it: @file, the value
-// of an option for data, or a plain argument.
+// sentFile returns the file that word i of c names, and reports whether c is likely to send it. The
+// word is @file, the value of an option for data, or a plain argument.
 func sentFile(c *shell.Call, i int) (string, bool) {
 	text := c.Args[i].Text
-	if text == "" || strings.Contains(text, "://") || strings.Contains(c.Name, "env") || precedesDashes(c, i) {
+	if text == "" || strings.Contains(text, "://") || strings.Contains(c.Name, "env") || precedesDoubleDash(c, i) {
 		return "", false
 	}
 	if path, ok := strings.CutPrefix(text, "@"); ok {
@@ -181,7 +182,7 @@ func sentFile(c *shell.Call, i int) (string, bool) {
 	return text, facts.SecretFile(text) && !isTLSFile(text)
 }
 
-// isTLSFile reports whether a file is most likely a key or certificate of a connection.
+// isTLSFile reports whether path has an extension of keys and certificates for TLS.
 func isTLSFile(path string) bool {
 	path = strings.ToLower(path)
 	for _, end := range [...]string{".pem", ".key", ".crt", ".p12", ".pfx", ".jks"} {
@@ -192,9 +193,9 @@ func isTLSFile(path string) bool {
 	return false
 }
 
-// precedesDashes reports whether the word i comes before --, after which there is a command that uses
-// the host.
-func precedesDashes(c *shell.Call, i int) bool {
+// precedesDoubleDash reports whether word i of c comes before a --, which separates it from a command
+// that uses the host.
+func precedesDoubleDash(c *shell.Call, i int) bool {
 	for j := i + 1; j < len(c.Args) && j < maxWords; j++ {
 		if c.Args[j].Text == "--" {
 			return true
@@ -203,7 +204,7 @@ func precedesDashes(c *shell.Call, i int) bool {
 	return false
 }
 
-// isDataOption reports whether the value of an option is a file to send.
+// isDataOption reports whether the option o takes a file or data to send.
 func isDataOption(o string) bool {
 	switch o {
 	case "-f", "-T", "-F", "--file", "--upload", "--attach", "--attachment", "--upload-file", "--data", "--data-file", "--data-binary", "--body", "--body-file", "--payload", "--payload-file",
@@ -213,8 +214,8 @@ func isDataOption(o string) bool {
 	return false
 }
 
-// isLocalProgram reports whether a program only works on this machine, even with URLs among its words.
-// Its output and its files are traced separately.
+// isLocalProgram reports whether the program name only works on this machine, even with URLs among its
+// words. Its output and the files that it writes are traced by other functions.
 func isLocalProgram(name string) bool {
 	if facts.IsAnyShell(name) {
 		return true

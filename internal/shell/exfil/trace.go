@@ -8,19 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A level is how much it matters that data leaves the machine.
+// A level is how sensitive data is.
 type level uint8
 
 const (
-	clean   level = iota // typed in the command, public, or nothing
-	unclear              // the output of an unknown program
+	clean   level = iota // no data, public data, or text typed in the command
+	unclear              // data whose source is unknown, such as the output of an unknown program
 	about                // facts about the machine and its user
-	file                 // a file, a dump, source code
+	file                 // a file, a dump or source code
 	secret
 )
 
-// An origin is where data comes from. It matters because a token in a header is used as intended, and
-// a key file there is not.
+// An origin is where data comes from. It matters because a token in a header is used as intended, but
+// a key file in a header is not.
 type origin uint8
 
 const (
@@ -28,27 +28,28 @@ const (
 	fromPath            // a file's content
 	fromOutput          // the output of a program
 	fromVariable        // an environment variable
-	fromManager         // a token or password that a program prints on request
+	fromManager         // a token or password that a credential manager prints on request
 	fromTyped           // a value written in the command itself
 )
 
-// A load is the data in a word, a pipe or a file.
+// A load is the data in a word, a pipe or a file: how sensitive it is and where it comes from. The
+// zero load is no data.
 type load struct {
 	level        level
 	from         origin
-	what         string // the path, the program or the variable
-	path         string // set when what is a path
-	vendor       string // a vendor whose hosts may receive the data, or ""
-	partial      bool   // only one field or line of the source
-	shareable    bool   // made to be sent: build output, the body of a request
-	encoded      bool   // encoded on the way, as people do to hide data
-	valuable     bool   // worth more than one file of the project: a dump, a database, a file from outside the project
-	identifying  bool   // identifies the machine or the user
-	wholeProject bool   // the whole project
-	typed        *shell.TypedSecret
+	what         string             // the path, the program or the variable, for messages
+	path         string             // the path of the source, or "" if it is not a file
+	vendor       string             // the vendor whose hosts may receive the data, or ""
+	partial      bool               // only a field or a line of the source
+	shareable    bool               // meant to be sent: build output, the body of a request
+	encoded      bool               // encoded on the way, which may hide the data
+	valuable     bool               // worth more than one file of the project: a dump, a database, a file from outside the project
+	identifying  bool               // identifies the machine or the user
+	wholeProject bool               // the whole project
+	typed        *shell.TypedSecret // the secret if it was typed in the command, or nil
 }
 
-// worseLoad returns the load that matters more.
+// worseLoad returns a or b, whichever is worse to send. If they are equally bad, it returns a.
 func worseLoad(a, b load) load {
 	if b.level > a.level || b.level == a.level && b.level < secret && (b.valuable && !a.valuable || b.identifying && !a.identifying) {
 		b.encoded = b.encoded || a.encoded && a.level >= file
@@ -57,28 +58,29 @@ func worseLoad(a, b load) load {
 	return a
 }
 
-// budget is the number of calls and words that may be visited for one call. Real commands need a
-// dozen; beyond the budget, data counts as unclear.
-const budget = 1024
+// maxSteps is the number of calls and words that may be visited for one call. Real commands need a
+// dozen; data beyond it counts as unclear.
+const maxSteps = 1024
 
-// maxDepth bounds the nesting of substitutions and pipes that are followed.
+// maxDepth is how deep nested substitutions and pipes are followed.
 const maxDepth = 64
 
 // A tracer follows data back to its source.
 type tracer struct {
-	place  *shell.Place
-	budget int
-	depth  int
-	// tainted are the files that an earlier call of the same command filled with a secret: base64 .env
-	// > /tmp/x.
+	place     *shell.Place
+	stepsLeft int
+	depth     int
+	// tainted are the absolute paths of files that an earlier call of the same command filled with a
+	// secret, as in base64 .env > /tmp/x.
 	tainted []string
-	// unknownWord is the data in unknown words, if an earlier call reads a secret line by line: while
-	// read l; do …; done < .env.
+	// unknownWord is the data that words of unknown content hold because an earlier call reads a
+	// secret line by line, as in while read l; do …; done < .env. It is the zero load otherwise.
 	unknownWord load
-	// unhandled counts the functions that have no rule for the current program.
+	// unhandled is how many of the two functions with rules for programs, transportEffect and
+	// serviceEffect, have none for the current program.
 	unhandled int
-	// visited are the calls visited for the current question. Without it, variables that are used
-	// repeatedly would make the search explode.
+	// visited are the calls visited since the outermost call of callsLoad. Without it, variables that
+	// are used repeatedly would make the search exponential.
 	visited    [48]*shell.Call
 	numVisited int
 }
@@ -97,13 +99,14 @@ func (t *tracer) markVisited(c *shell.Call) bool {
 	return false
 }
 
-// spendStep takes a step from the budget, and reports whether any budget is left.
+// spendStep takes one of the steps that are left and reports whether more are left.
 func (t *tracer) spendStep() bool {
-	t.budget--
-	return t.budget > 0
+	t.stepsLeft--
+	return t.stepsLeft > 0
 }
 
-// wordLoad returns the data that a word contains by substitution.
+// wordLoad returns the worst data that substitutions put into w. It returns the zero load if the text
+// of w is known.
 func (t *tracer) wordLoad(w *shell.Word) load {
 	if len(w.From) == 0 {
 		if w.IsKnown() {
@@ -114,7 +117,7 @@ func (t *tracer) wordLoad(w *shell.Word) load {
 	return t.callsLoad(w.From)
 }
 
-// callsLoad returns the worst output of some calls.
+// callsLoad returns the worst data in the outputs of the calls in from.
 func (t *tracer) callsLoad(from []*shell.Call) load {
 	if len(from) == 0 {
 		return load{}
@@ -144,7 +147,7 @@ func (t *tracer) callsLoad(from []*shell.Call) load {
 	return all
 }
 
-// feeds reports whether c is piped into next, whose output then includes it.
+// feeds reports whether c is piped into next, so that the output of next includes the data of c.
 func feeds(c, next *shell.Call) bool {
 	if next == nil || next.In == nil {
 		return false
@@ -160,7 +163,7 @@ func feeds(c, next *shell.Call) bool {
 	return false
 }
 
-// inputLoad returns the data on the standard input of c.
+// inputLoad returns the worst data on the standard input of c.
 func (t *tracer) inputLoad(c *shell.Call) load {
 	var all load
 	for i := range c.Redir {
@@ -176,12 +179,12 @@ func (t *tracer) inputLoad(c *shell.Call) load {
 		}
 	}
 	if c.In != nil {
-		all = worseLoad(all, t.flowLoad(c.In))
+		all = worseLoad(all, t.pipeLoad(c.In))
 	}
 	return all
 }
 
-// hasInput reports whether c has data on its standard input.
+// hasInput reports whether c has a pipe, a file or text as its standard input.
 func hasInput(c *shell.Call) bool {
 	if c.In != nil {
 		return true
@@ -194,8 +197,8 @@ func hasInput(c *shell.Call) bool {
 	return false
 }
 
-// flowLoad returns the data in a pipe.
-func (t *tracer) flowLoad(f *shell.Flow) load {
+// pipeLoad returns the worst data in the pipe f.
+func (t *tracer) pipeLoad(f *shell.Flow) load {
 	if len(f.From) == 0 {
 		if f.Complete {
 			return load{}
@@ -205,8 +208,8 @@ func (t *tracer) flowLoad(f *shell.Flow) load {
 	return t.callsLoad(f.From)
 }
 
-// fileWordLoad returns the content of the file that a word names. A process substitution counts as the
-// output of its process.
+// fileWordLoad returns the content of the file that w names. If substitutions are part of w, their
+// output counts too.
 func (t *tracer) fileWordLoad(c *shell.Call, w *shell.Word) load {
 	l := t.fileLoad(c, w.Text)
 	if len(w.From) > 0 {
@@ -215,8 +218,8 @@ func (t *tracer) fileWordLoad(c *shell.Call, w *shell.Word) load {
 	return l
 }
 
-// searchHitsLoad returns the content of files that a search found: if it looks for keys, the files are
-// keys.
+// searchHitsLoad returns a secret if a call in from searches for secrets or for files with the names
+// of secrets, because then the files that it finds contain them. It returns the zero load otherwise.
 func searchHitsLoad(from []*shell.Call) load {
 	for i, c := range from {
 		if c == nil || i > 8 {
@@ -235,7 +238,8 @@ func searchHitsLoad(from []*shell.Call) load {
 	return load{}
 }
 
-// fileLoad returns the content of the file path.
+// fileLoad returns the content of the file path, which c reads. It returns the zero load for a file
+// that is empty or public.
 func (t *tracer) fileLoad(c *shell.Call, path string) load {
 	path = trimPath(path)
 	if path == "" || path == "/dev/null" || facts.IsEndlessDevice(path) {
@@ -244,13 +248,13 @@ func (t *tracer) fileLoad(c *shell.Call, path string) load {
 	if isStdin(path) {
 		return t.inputLoad(c)
 	}
-	if len(t.tainted) > 0 && t.isTainted(c, path) || facts.SecretFile(path) || t.isInSecretDir(c, path) || t.isTopDir(path) {
+	if len(t.tainted) > 0 && t.isTainted(c, path) || facts.SecretFile(path) || t.isInSecretDir(c, path) || t.isWideDir(path) {
 		return load{level: secret, from: fromPath, what: path, path: path}
 	}
-	if l, ok := t.writtenLoad(c, path); ok {
+	if l, ok := t.writtenFileLoad(c, path); ok {
 		return l
 	}
-	l := load{level: file, from: fromPath, what: path, path: path, valuable: isRecords(path) || t.isOutsideProject(c, path), wholeProject: t.isWholeProject(path)}
+	l := load{level: file, from: fromPath, what: path, path: path, valuable: isRecordsFile(path) || t.isOutsideProject(c, path), wholeProject: t.isWholeProject(path)}
 	switch {
 	case strings.ContainsRune(path, shell.Placeholder) && strings.Trim(path, string(shell.Placeholder)) == "":
 		l.what, l.path = "an unknown file", ""
@@ -259,14 +263,14 @@ func (t *tracer) fileLoad(c *shell.Call, path string) load {
 	case strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/") || strings.HasPrefix(path, "/etc/"):
 		l.level = about
 	default:
-		l.shareable = isArtefact(path)
+		l.shareable = isShareableFile(path)
 	}
 	return l
 }
 
-// writtenLoad returns the data that an earlier part of the same command wrote to a file. It reports
-// false if that is unknown.
-func (t *tracer) writtenLoad(c *shell.Call, path string) (load, bool) {
+// writtenFileLoad returns the data that an earlier part of the same command wrote to the file path. It
+// reports false if that is unknown.
+func (t *tracer) writtenFileLoad(c *shell.Call, path string) (load, bool) {
 	for i := range c.Files {
 		f := &c.Files[i]
 		if f.Path != path && strings.TrimPrefix(f.Path, "./") != strings.TrimPrefix(path, "./") {
@@ -277,7 +281,7 @@ func (t *tracer) writtenLoad(c *shell.Call, path string) (load, bool) {
 		case l.level == secret:
 			l.what, l.path = path+" with "+l.what, path
 		case f.Created && f.Complete && l.level <= unclear:
-			return load{}, true // typed in the command
+			return load{}, true // the content was typed in the command
 		case !f.Created || len(f.From) == 0 || l.level == unclear:
 			return load{}, false
 		}

@@ -9,13 +9,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// typedName is the name of a call that stands for a secret written in the command itself. No program
-// has this name.
+// typedName is the program name of a synthetic call that stands for a secret typed in the command. No
+// program has this name.
 const typedName = "\x00typed"
 
-// MaskTyped replaces the secrets that are written in the words of calls by the output of a synthetic
-// call. So a typed secret is traced like one that a program prints.
-func MaskTyped(calls []*shell.Call, secrets []shell.TypedSecret) {
+// MaskTypedSecrets replaces the secrets that are typed in the words of calls with the output of
+// synthetic calls, so that they are traced like secrets that programs print. It changes calls.
+func MaskTypedSecrets(calls []*shell.Call, secrets []shell.TypedSecret) {
 	c := typedMasker{secrets: secrets, from: make([]*shell.Call, len(secrets)), seen: map[*shell.Call]bool{}}
 	for i := range secrets {
 		c.from[i] = &shell.Call{Name: typedName, Args: []shell.Word{{Text: strconv.Itoa(i)}}}
@@ -25,14 +25,14 @@ func MaskTyped(calls []*shell.Call, secrets []shell.TypedSecret) {
 	}
 }
 
-// A typedMasker replaces typed secrets in calls.
+// A typedMasker replaces typed secrets in calls with placeholders.
 type typedMasker struct {
 	secrets []shell.TypedSecret
-	from    []*shell.Call
+	from    []*shell.Call // the synthetic call for each secret
 	seen    map[*shell.Call]bool
 }
 
-// maskCall replaces the secrets in call and in the calls that it takes input from.
+// maskCall replaces the secrets in call and in the calls whose output it uses.
 func (c *typedMasker) maskCall(call *shell.Call) {
 	if call == nil || c.seen[call] || call.Name == typedName {
 		return
@@ -73,7 +73,7 @@ func (c *typedMasker) maskWord(w *shell.Word) {
 	}
 }
 
-// typedLoad returns the load of a synthetic call that stands for a typed secret.
+// typedLoad returns the typed secret that the synthetic call c stands for.
 func (t *tracer) typedLoad(c *shell.Call) load {
 	i, err := strconv.Atoi(c.Args[0].Text)
 	if err != nil || i >= len(t.place.TypedSecrets) {
@@ -83,9 +83,9 @@ func (t *tracer) typedLoad(c *shell.Call) load {
 	return load{level: secret, from: fromTyped, what: "a value written in the command (" + s.Rule + ")", typed: s}
 }
 
-// judgeTyped reports whether it is a leak to send a typed secret to h by ch, and sets its impact. A
-// secret may go to its issuer; one without a known issuer may go, in a place for credentials, to the
-// host that the call names.
+// judgeTyped reports whether sending the typed secret s to h through ch is a leak, and sets the impact
+// of e. A secret may be sent to its issuer. A secret without a known issuer may be sent in a place for
+// credentials, unless h is a dead drop.
 func judgeTyped(e *shell.Effect, s *shell.TypedSecret, h facts.Host, ch channel) bool {
 	e.Impact = shell.ImpactHigh
 	if len(s.Issuers) > 0 {
@@ -96,15 +96,16 @@ func judgeTyped(e *shell.Effect, s *shell.TypedSecret, h facts.Host, ch channel)
 		}
 		return h.Name != "" || ch != auth
 	}
-	if h.Bare && !h.Drop() { // a service in a compose file
+	if h.Bare && !h.Drop() { // a name without a domain, such as a service of docker compose
 		return false
 	}
 	return ch != auth || h.Drop()
 }
 
-// TypedTargets returns the files that c writes typed secrets to, as c names them.
-func TypedTargets(c *shell.Call, p *shell.Place) []string {
-	t := tracer{place: p, budget: budget}
+// TypedSecretFiles returns the files that c writes typed secrets to, relative to the directory of the
+// command if c names them so.
+func TypedSecretFiles(c *shell.Call, p *shell.Place) []string {
+	t := tracer{place: p, stepsLeft: maxSteps}
 	var out []string
 	for i := range c.Redir {
 		r := &c.Redir[i]
@@ -123,7 +124,7 @@ func TypedTargets(c *shell.Call, p *shell.Place) []string {
 	return out
 }
 
-// longOptions returns the long options of c, each preceded by a space.
+// longOptions returns the arguments of c that start with --, each preceded by a space.
 func longOptions(c *shell.Call) string {
 	var b strings.Builder
 	for i := range c.Args {
@@ -134,7 +135,8 @@ func longOptions(c *shell.Call) string {
 	return b.String()
 }
 
-// joinDir returns path relative to the directory in which the whole command runs.
+// joinDir returns path, which is relative to the directory of c, relative to the directory in which
+// the whole command runs.
 func joinDir(c *shell.Call, path string) string {
 	if c.Dir == "" || strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~") {
 		return path

@@ -30,8 +30,8 @@ func (w *walker) walkAssign(a *syntax.Assign) {
 	w.walkSpecialVariable(name)
 }
 
-// assignWord sets a variable. If the value uses variables with several values, this one has several as
-// well.
+// assignWord sets the variable name to the value of a. If the value uses variables with several
+// values, name gets several values too.
 func (w *walker) assignWord(name string, a *syntax.Assign) {
 	alts, choice := w.Alts, w.choice
 	w.Alts, w.choice = 0, 0
@@ -41,7 +41,7 @@ func (w *walker) assignWord(name string, a *syntax.Assign) {
 		w.WalkSubscripts(v.Word.Text)
 	}
 	if w.capture > 0 {
-		// The statement that uses the output makes the choice.
+		// The statement that uses the output chooses one value at a time.
 		w.choice = choice
 		v.Word = w.AssignedValue(name, a)
 		w.Alts = max(alts, w.Alts)
@@ -56,6 +56,7 @@ func (w *walker) assignWord(name string, a *syntax.Assign) {
 	w.setVariable(v)
 }
 
+// assignArray walks name=(…) and name+=(…).
 func (w *walker) assignArray(name string, a *syntax.Assign) {
 	v := expand.Variable{Name: name, Array: true}
 	if old := w.st.lookupVariable(name); old != nil {
@@ -72,7 +73,7 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 			if e.Value != nil {
 				n := len(v.List)
 				v.List = w.Words(v.List, []*syntax.Word{e.Value})
-				v.More = v.More || mayBeMany(v.List[n:])
+				v.More = v.More || mayExpandToSeveral(v.List[n:])
 			}
 			continue
 		}
@@ -82,16 +83,18 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 	w.setVariable(v)
 }
 
+// assignElement walks name[i]=value.
 func (w *walker) assignElement(name string, a *syntax.Assign) {
 	if name == "BASH_ALIASES" || name == "BASH_CMDS" {
-		w.reportOpaque(name, "changes what the name of a command runs")
+		w.reportOpaque(name, "changes which program a command name runs")
 	}
 	v := w.arrayVariable(name)
 	w.assignIndex(&v, a.Index, w.Word(a.Value))
 	w.setVariable(v)
 }
 
-// arrayVariable returns a copy of the variable as an array, ready to be changed.
+// arrayVariable returns a copy of the variable name that is an array and can be changed. A single
+// value becomes the first element.
 func (w *walker) arrayVariable(name string) expand.Variable {
 	old := w.st.lookupVariable(name)
 	if old == nil {
@@ -105,8 +108,8 @@ func (w *walker) arrayVariable(name string) expand.Variable {
 	return v
 }
 
-// mayBeMany reports whether one of the words may expand to more than one.
-func mayBeMany(words []shell.Word) bool {
+// mayExpandToSeveral reports whether one of words may expand to more than one word.
+func mayExpandToSeveral(words []shell.Word) bool {
 	for i := range words {
 		if !words[i].Quoted && !words[i].IsKnown() {
 			return true
@@ -115,7 +118,7 @@ func mayBeMany(words []shell.Word) bool {
 	return false
 }
 
-// setElement sets element n of an array.
+// setElement sets element n of the array v, and adds empty elements before it if needed.
 func setElement(v *expand.Variable, n int, word shell.Word) {
 	for len(v.List) <= n {
 		v.List = append(v.List, shell.Word{})
@@ -123,7 +126,8 @@ func setElement(v *expand.Variable, n int, word shell.Word) {
 	v.List[n] = word
 }
 
-// assignIndex sets the element of an array at an index. If the index is unknown, it appends the word.
+// assignIndex sets the element of the array v at index to word. If the index is unknown or out of
+// range, it appends word.
 func (w *walker) assignIndex(v *expand.Variable, index syntax.ArithmExpr, word shell.Word) {
 	word.Glob, word.Quoted = false, false
 	n, _, ok := w.EvalNumber(index)
@@ -134,7 +138,7 @@ func (w *walker) assignIndex(v *expand.Variable, index syntax.ArithmExpr, word s
 	setElement(v, int(n), word)
 }
 
-// walkDeclare walks export, declare, local, readonly and typeset.
+// walkDeclare walks export, declare, local, readonly and typeset as the parser returns them.
 func (w *walker) walkDeclare(c *syntax.DeclClause) {
 	kind := c.Variant.Value
 	var d declaration
@@ -157,18 +161,18 @@ func (w *walker) walkDeclare(c *syntax.DeclClause) {
 		}
 	}
 	if !named || d.prints {
-		w.emitPrintedDeclare(kind, c)
+		w.emitPrintingDeclare(kind, c)
 	}
 }
 
-// A declaration is the options of declare and its variants.
+// A declaration holds the options of declare, export and similar builtins.
 type declaration struct {
 	local, array, ref, integer, export bool
-	prints                             bool // -f, -p
+	prints                             bool // -f or -p: it prints functions or variables
 }
 
-// declareWords applies options, or words that expand to assignments. It reports whether they name a
-// variable.
+// declareWords applies word, which may expand to options or to assignments, to d. It reports whether
+// one of the expanded words names a variable.
 func (w *walker) declareWords(d *declaration, word *syntax.Word) bool {
 	named := false
 	for _, x := range w.Words(nil, []*syntax.Word{word}) {
@@ -177,8 +181,8 @@ func (w *walker) declareWords(d *declaration, word *syntax.Word) bool {
 	return named
 }
 
-// applyWord applies an expanded word: an option, a name or an assignment. It reports whether the word
-// names a variable.
+// applyWord applies x, an expanded word that is an option, a name or an assignment. It reports whether
+// x is an operand, not an option.
 func (d *declaration) applyWord(w *walker, x shell.Word) bool {
 	if len(x.Text) > 1 && (x.Text[0] == '-' || x.Text[0] == '+') {
 		d.array = d.array || strings.ContainsAny(x.Text, "aA")
@@ -199,7 +203,7 @@ func (d *declaration) applyWord(w *walker, x shell.Word) bool {
 	if !ok {
 		d.applyAttributes(w, name)
 	} else {
-		w.setWord(name, shell.Word{Text: val, From: x.From})
+		w.setVariableWord(name, shell.Word{Text: val, From: x.From})
 		if d.array && strings.HasPrefix(val, "(") {
 			w.walkReexpanded(val) // declare -a 'a=($(x))'
 		}
@@ -209,7 +213,8 @@ func (d *declaration) applyWord(w *walker, x shell.Word) bool {
 	return true
 }
 
-// declareName exports a variable, makes it local or makes it an array, as the options require.
+// declareName exports the variable name, makes it local, or makes it an array or an integer, as the
+// options require.
 func (d *declaration) declareName(w *walker, name string) {
 	if d.export && !slices.Contains(w.exports, name) {
 		if len(w.exports) >= maxVars {
@@ -224,7 +229,7 @@ func (d *declaration) declareName(w *walker, name string) {
 			return
 		}
 		f := &w.frames[n-1]
-		f.locals = append(f.locals, w.currentVariable(name))
+		f.locals = append(f.locals, w.variableCopy(name))
 	}
 	if d.array {
 		if v := w.st.lookupVariable(name); v == nil || !v.Array {
@@ -236,13 +241,13 @@ func (d *declaration) declareName(w *walker, name string) {
 	}
 }
 
-// applyAttributes applies -n and -i to an existing variable.
+// applyAttributes applies -n and -i to the variable name if it exists.
 func (d *declaration) applyAttributes(w *walker, name string) {
 	if !d.ref && !d.integer {
 		return
 	}
 	if v := w.st.lookupVariable(name); v != nil {
-		w.unshare()
+		w.unshareState()
 		v = w.st.lookupVariable(name)
 		v.Ref, v.Integer = v.Ref || d.ref, v.Integer || d.integer
 		if v.Integer {
@@ -251,8 +256,8 @@ func (d *declaration) applyAttributes(w *walker, name string) {
 	}
 }
 
-// emitPrintedDeclare adds a call of declare or a variant that only prints variables.
-func (w *walker) emitPrintedDeclare(kind string, c *syntax.DeclClause) {
+// emitPrintingDeclare adds a call of the builtin kind, which only prints variables or functions.
+func (w *walker) emitPrintingDeclare(kind string, c *syntax.DeclClause) {
 	cmd := w.newCommand()
 	cmd.words = []shell.Word{{Text: kind}}
 	for _, a := range c.Args {

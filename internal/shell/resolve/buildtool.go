@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// walkMake walks the variables that make gets by words and by its environment. SHELL runs every recipe
-// and $(shell x) runs x; the others are used in recipes, and those that name programs are used at the
-// beginning of commands.
+// walkMake walks the variables that make gets from its arguments and its environment. SHELL runs every
+// recipe, and $(shell x) runs x. Other variables are used in recipes; those that name programs begin
+// commands there.
 func (w wrappers) walkMake(c *command) {
 	w.emitCall(c)
 	var flags shell.Word
@@ -31,7 +31,7 @@ func (w wrappers) walkMake(c *command) {
 		w.walkMakeVariable(c, strings.TrimRight(name, ":?+"), shell.Word{Text: val, From: a.From})
 	}
 	if slices.ContainsFunc(strings.Fields(flags.Text), func(f string) bool { return f != "pipefail" && strings.Trim(f, "-ceuox") != "" }) {
-		w.reportOpaque(displayWords(c.words), "runs recipes by a shell with other options")
+		w.reportOpaque(displayWords(c.words), "runs recipes in a shell with other options")
 	}
 	for i := range c.env {
 		if v := &c.env[i]; argv.OptionsVarOf(v.Name) == nil || strings.Contains(v.Value.Text, "$(shell ") {
@@ -40,16 +40,16 @@ func (w wrappers) walkMake(c *command) {
 	}
 }
 
-// walkMakeVariable walks the value of one variable of make.
+// walkMakeVariable walks val, the value of the make variable name, if it contains commands.
 func (w wrappers) walkMakeVariable(c *command, name string, val shell.Word) {
 	if strings.Contains(val.Text, "$(shell ") {
-		w.reportOpaque(displayWords(c.words), "runs a command that a variable of make holds and checkrein does not read")
+		w.reportOpaque(displayWords(c.words), "runs a command in a make variable, which checkrein does not read")
 	}
 	switch {
 	case argv.IsToolchainVar(name):
 		w.walkValue(c, val)
 	case strings.ContainsAny(val.Text, ";&|`\n") || strings.Contains(val.Text, "$$("):
-		// It is used inside a line, where a command follows every separator.
+		// The value is used inside a recipe line, where a command follows each separator.
 		val.Text = ": " + strings.ReplaceAll(val.Text, "$$", "$")
 		if w.isShellText(val.Text) {
 			w.walkValue(c, val)
@@ -57,8 +57,8 @@ func (w wrappers) walkMakeVariable(c *command, name string, val shell.Word) {
 	}
 }
 
-// unwrapCmake walks cmake -E, which runs commands and has its own for files, the values of definitions
-// that are commands, and tests given as words. The result is that of [walker.unwrap].
+// unwrapCmake walks cmake: the commands of cmake -E, definitions whose values are commands, and
+// commands in its arguments. The result is that of [walker.resolveNext].
 func (w wrappers) unwrapCmake(c *command) bool {
 	args := c.words[1:]
 	if len(args) > 1 && args[0].Text == "-E" {
@@ -75,7 +75,7 @@ func (w wrappers) unwrapCmake(c *command) bool {
 			}
 			name, val, _ := strings.Cut(def, "=")
 			name, _, _ = strings.Cut(name, ":")
-			if strings.HasPrefix(name, "CMAKE_") && (argv.IsToolchainVar(name) || isCmakeCommand(name)) || strings.HasPrefix(name, "RULE_LAUNCH_") {
+			if strings.HasPrefix(name, "CMAKE_") && (argv.IsToolchainVar(name) || isCmakeCommandVar(name)) || strings.HasPrefix(name, "RULE_LAUNCH_") {
 				w.walkValue(c, shell.Word{Text: cmakeCommand(val), From: args[i].From})
 			}
 		case t == "-P" && i+1 < len(args):
@@ -87,14 +87,15 @@ func (w wrappers) unwrapCmake(c *command) bool {
 		}
 	}
 	for i := range c.env {
-		if v := &c.env[i]; strings.HasPrefix(v.Name, "CMAKE_") && isCmakeCommand(v.Name) {
+		if v := &c.env[i]; strings.HasPrefix(v.Name, "CMAKE_") && isCmakeCommandVar(v.Name) {
 			w.walkValue(c, shell.Word{Text: cmakeCommand(v.Value.Text), From: v.Value.From})
 		}
 	}
 	return true
 }
 
-// cmakeCommand returns a value of CMake as the text of a command. Lists have semicolons.
+// cmakeCommand returns val, a value of CMake, as the text of a command. The semicolons of a CMake list
+// become spaces between quoted words.
 func cmakeCommand(val string) string {
 	if strings.Contains(val, ";") && !strings.HasSuffix(val, ";") {
 		return argv.QuoteList(val, ";")
@@ -102,8 +103,8 @@ func cmakeCommand(val string) string {
 	return val
 }
 
-// isCmakeCommand reports whether the value of a CMake definition is a command.
-func isCmakeCommand(name string) bool {
+// isCmakeCommandVar reports whether the value of the CMake definition name is a command.
+func isCmakeCommandVar(name string) bool {
 	for _, end := range [...]string{"_LAUNCHER", "_COMPILER", "_LAUNCH_COMPILE", "_LAUNCH_LINK", "_LAUNCH_CUSTOM", "_EMULATOR", "_CLANG_TIDY", "_CPPCHECK", "_CPPLINT", "_WHAT_YOU_USE", "_MAKE_PROGRAM", "_LINKER", "_AR", "_RANLIB"} {
 		if strings.HasSuffix(name, end) {
 			return true
@@ -112,8 +113,8 @@ func isCmakeCommand(name string) bool {
 	return false
 }
 
-// unwrapCmakeTool replaces cmake -E by the equivalent command of a shell. The result is that of
-// [walker.unwrap].
+// unwrapCmakeTool replaces cmake -E ARGS by the equivalent shell command. The result is that of
+// [walker.resolveNext].
 func (w wrappers) unwrapCmakeTool(c *command, args []shell.Word) bool {
 	as := ""
 	switch args[0].Text {
@@ -159,7 +160,7 @@ func (w wrappers) unwrapCmakeTool(c *command, args []shell.Word) bool {
 	return false
 }
 
-// walkCargo walks settings of Cargo that are commands: --config 'target.x.runner="y"'.
+// walkCargo walks Cargo settings that are commands, such as --config 'target.x.runner="y"'.
 func (w wrappers) walkCargo(c *command) {
 	w.emitCall(c)
 	argv.EachOption(c.words[1:], "--config", func(text shell.Word) {
@@ -170,14 +171,14 @@ func (w wrappers) walkCargo(c *command) {
 		name = strings.Trim(strings.TrimSpace(name), `"'`)
 		switch last := name[strings.LastIndexByte(name, '.')+1:]; last {
 		case "runner", "linker", "rustc", "rustdoc", "rustc-wrapper", "rustc-workspace-wrapper":
-			w.walkValue(c, shell.Word{Text: valueCommand(val), From: text.From})
+			w.walkValue(c, shell.Word{Text: configValueCommand(val), From: text.From})
 		}
 	})
 }
 
-// valueCommand returns a value of TOML or JSON as the text of a command: a string without its quotes,
-// or the words of a list quoted for a shell.
-func valueCommand(val string) string {
+// configValueCommand returns val, a TOML or JSON value, as the text of a command: a string without its
+// quotes, or the elements of a list quoted for a shell.
+func configValueCommand(val string) string {
 	val = strings.TrimSpace(val)
 	list, ok := strings.CutPrefix(val, "[")
 	if !ok {

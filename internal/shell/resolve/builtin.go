@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// walkBuiltin walks a builtin of the shell. ok reports whether the name is one; done, whether nothing
-// of the command is left to run.
+// walkBuiltin walks a builtin of the shell. ok reports whether name is one; done reports whether
+// nothing of the command is left to run.
 func (w *walker) walkBuiltin(c *command, name string) (done, ok bool) {
 	args := c.words[1:]
 	switch name {
@@ -49,7 +49,7 @@ func (w *walker) walkBuiltin(c *command, name string) (done, ok bool) {
 		w.exitScope(name, false)
 	case "return":
 		if slices.ContainsFunc(w.frames, func(f frame) bool { return f.body != nil }) {
-			w.exitScope(name, true) // elsewhere it is an error, behind which the shell goes on
+			w.exitScope(name, true) // outside a function it is an error, after which the shell continues
 		}
 	case "break", "continue":
 		if w.loops > 0 {
@@ -71,12 +71,12 @@ func (w *walker) walkBuiltin(c *command, name string) (done, ok bool) {
 	case "exec":
 		return w.unwrapExec(c), true
 	case "command", "builtin":
-		return w.unwrapCommand(c), true
+		return w.unwrapCommandBuiltin(c), true
 	case "coproc", "nocorrect", "noglob", "-":
 		c.words = args
 		return false, true
 	case "printf":
-		if !w.assignPrintf(args) {
+		if !w.walkPrintfAssign(args) {
 			return false, false
 		}
 	default:
@@ -86,7 +86,7 @@ func (w *walker) walkBuiltin(c *command, name string) (done, ok bool) {
 	return true, true
 }
 
-// walkRareBuiltin does walkBuiltin's work for less common builtins.
+// walkRareBuiltin walks the less common builtins. Its results are those of walkBuiltin.
 func (w *walker) walkRareBuiltin(c *command, name string) (done, ok bool) {
 	args := c.words[1:]
 	switch name {
@@ -115,7 +115,7 @@ func (w *walker) walkRareBuiltin(c *command, name string) (done, ok bool) {
 		return true, true
 	case "ulimit":
 		if lowersLimits(args) {
-			w.st.apart = name
+			w.st.changedBy = name
 		}
 		return false, false
 	case "bind":
@@ -137,8 +137,9 @@ func (w *walker) walkRareBuiltin(c *command, name string) (done, ok bool) {
 	return true, true
 }
 
-// assignPrintf walks printf -v, which sets a variable. It reports false if -v is not given.
-func (w *walker) assignPrintf(args []shell.Word) bool {
+// walkPrintfAssign walks printf -v, which sets a variable. It reports false if args do not begin with
+// -v and a name.
+func (w *walker) walkPrintfAssign(args []shell.Word) bool {
 	if len(args) == 0 || !strings.HasPrefix(args[0].Text, "-v") {
 		return false
 	}
@@ -161,10 +162,10 @@ func (w *walker) assignPrintf(args []shell.Word) bool {
 	return true
 }
 
-// assignNamed sets the variable, or the element of an array, that name denotes: x or x[1].
+// assignNamed sets the variable or array element that name denotes, such as x or x[1], to word.
 func (w *walker) assignNamed(name string, word shell.Word) {
 	if syntax.ValidName(name) {
-		w.setWord(name, word)
+		w.setVariableWord(name, word)
 		return
 	}
 	w.WalkSubscripts(name)
@@ -183,6 +184,7 @@ func (w *walker) assignNamed(name string, word shell.Word) {
 	w.setVariable(v)
 }
 
+// popDir walks popd. With an empty stack it changes to the directory of the place.
 func (w *walker) popDir() {
 	dir := ""
 	if n := len(w.st.dirs); n > 0 {
@@ -191,9 +193,9 @@ func (w *walker) popDir() {
 	w.st.old, w.st.dir, w.st.altDirs = w.st.dir, dir, nil
 }
 
-// pushDir walks pushd. Without a directory it changes to an unknown earlier one.
+// pushDir walks pushd. Without a directory operand it changes to an unknown directory of the stack.
 func (w *walker) pushDir(args []shell.Word) {
-	w.unshare()
+	w.unshareState()
 	if len(w.st.dirs) >= maxVars {
 		w.reportLimit()
 		w.st.dirs = w.st.dirs[1:]
@@ -205,6 +207,7 @@ func (w *walker) pushDir(args []shell.Word) {
 	w.changeDir(args)
 }
 
+// changeDir walks cd.
 func (w *walker) changeDir(args []shell.Word) {
 	physical := false
 	for len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' {
@@ -233,7 +236,8 @@ func (w *walker) changeDir(args []shell.Word) {
 	w.changeLocations(target)
 }
 
-// walkSet walks set, which changes options and the arguments of the shell.
+// walkSet walks set, which changes options and the shell's arguments. Its results are those of
+// walkBuiltin.
 func (w *walker) walkSet(c *command) (done, ok bool) {
 	args := c.words[1:]
 	if len(args) == 0 {
@@ -264,8 +268,9 @@ func (w *walker) walkSet(c *command) (done, ok bool) {
 	return true, true
 }
 
+// walkUnset walks unset, which removes variables and functions.
 func (w *walker) walkUnset(args []shell.Word) {
-	w.unshare()
+	w.unshareState()
 	funcs := len(args) > 0 && args[0].Text == "-f"
 	for _, a := range args {
 		if !funcs && syntax.ValidName(a.Text) && (w.st.lookupVariable(a.Text) != nil || w.st.lookupFunction(a.Text) == nil) {
@@ -281,8 +286,8 @@ func (w *walker) walkUnset(args []shell.Word) {
 	}
 }
 
-// declareArgs walks export and its variants when their operands are plain words. It reports whether
-// they declare variables instead of printing them.
+// declareArgs walks export, declare and similar builtins whose operands are expanded words. It reports
+// whether they declare variables; otherwise they print them.
 func (w *walker) declareArgs(kind string, args []shell.Word) bool {
 	d := declaration{export: kind == "export", local: kind == "local" || kind != "export" && kind != "readonly" && len(w.frames) > 0}
 	named := false
@@ -292,14 +297,15 @@ func (w *walker) declareArgs(kind string, args []shell.Word) bool {
 	return named && !d.prints
 }
 
-// defineAliases walks alias name=text.
+// defineAliases walks alias name=text. Global aliases of zsh can occur anywhere in a command, so their
+// text is walked at once.
 func (w *walker) defineAliases(args []shell.Word) {
-	w.unshare()
+	w.unshareState()
 	global := argv.HasWord(args, "-g") || argv.HasWord(args, "-s")
 	for _, a := range args {
 		name, text, ok := strings.Cut(a.Text, "=")
 		if ok && global {
-			w.walkTextFrom(shell.Word{Text: ": " + text, From: a.From}) // it may be used anywhere
+			w.walkTextFrom(shell.Word{Text: ": " + text, From: a.From})
 			continue
 		}
 		if ok && name != "" {
@@ -312,6 +318,7 @@ func (w *walker) defineAliases(args []shell.Word) {
 	}
 }
 
+// walkEval walks the arguments of eval as code of the current shell.
 func (w *walker) walkEval(c *command) {
 	args := c.words[1:]
 	if len(args) > 0 && args[0].Text == "--" {
@@ -328,12 +335,13 @@ func (w *walker) walkEval(c *command) {
 	w.walkCode(word, c)
 	w.endStreams(c)
 	w.in, w.inPos = in, pos
-	if w.stdout == during || c.redirected { // else exec changed it for all that follows
+	if w.stdout == during || c.redirected { // otherwise exec changed it for all later commands
 		w.stdout, w.piped = sink, piped
 	}
 }
 
-// walkSource walks . file if the contents of the file are known.
+// walkSource walks source FILE if the contents of the file are known, and adds a call for it
+// otherwise. It always returns true, since nothing of the command is left to run.
 func (w *walker) walkSource(c *command) bool {
 	args := c.words[1:]
 	if len(args) == 0 {
@@ -367,15 +375,15 @@ func (w *walker) walkSource(c *command) bool {
 	return true
 }
 
-// unwrapExec removes exec. Without a program its redirections stay for later commands. The result is
-// that of [walker.unwrap].
+// unwrapExec removes exec from c. Without a program, the redirections of exec apply to all later
+// commands. The result is that of [walker.resolveNext].
 func (w *walker) unwrapExec(c *command) bool {
 	args := c.words[1:]
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		if args[0].Text == "-a" && len(args) > 1 {
 			args = args[1:]
 		} else if strings.Contains(args[0].Text, "c") {
-			c.apart = "exec -c"
+			c.changedBy = "exec -c"
 		}
 		args = args[1:]
 	}
@@ -399,8 +407,9 @@ func (w *walker) unwrapExec(c *command) bool {
 	return false
 }
 
-// unwrapCommand removes command and builtin. The result is that of [walker.unwrap].
-func (w *walker) unwrapCommand(c *command) bool {
+// unwrapCommandBuiltin removes the command or builtin builtin from c. The result is that of
+// [walker.resolveNext].
+func (w *walker) unwrapCommandBuiltin(c *command) bool {
 	args := c.words[1:]
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		if strings.ContainsAny(args[0].Text, "vV") {

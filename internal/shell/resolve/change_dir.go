@@ -7,7 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// dirExists reports whether a directory exists: on disk, or because the text made it.
+// dirExists reports whether a directory certainly exists at path, on disk or because the text created
+// it.
 func (w *fileTable) dirExists(path string) bool {
 	if w.st.remote != "" || strings.Contains(path, placeholder) || slices.ContainsFunc(w.calls, argv.MayRemoveDirs) {
 		return false
@@ -20,9 +21,9 @@ func (w *fileTable) dirExists(path string) bool {
 	return w.place.Kind != nil && path != "" && path[0] == '/' && w.place.Kind(path+"/.") != 0
 }
 
-// beginStmt begins a statement that does not depend on the success of the last one: the shell may also
-// be where it would be if the last cd had failed.
-func (w *fileTable) beginStmt() {
+// addFailureLocations prepares for a statement that runs whether or not the last one succeeded: the
+// shell may also be in the locations of a failed cd.
+func (w *fileTable) addFailureLocations() {
 	s := &w.st
 	s.ended = false
 	if s.onFailure == nil {
@@ -37,7 +38,7 @@ func (w *fileTable) beginStmt() {
 	s.setLocations(list)
 }
 
-// changeLocations changes to target from every location of the shell.
+// changeLocations changes from each location of the shell to target.
 func (w *fileTable) changeLocations(target string) {
 	s := &w.st
 	before := s.locations()
@@ -63,7 +64,7 @@ func (w *fileTable) changeLocations(target string) {
 	}
 }
 
-// isCertainDir reports whether a cd to target cannot fail.
+// isCertainDir reports whether cd to target cannot fail. home is the home directory.
 func isCertainDir(target, home string) bool {
 	switch target {
 	case "", ".", "..", "/", "~", "/tmp", home:
@@ -72,7 +73,7 @@ func isCertainDir(target, home string) bool {
 	return strings.Trim(target, "./") == "" || strings.HasSuffix(target, "*/")
 }
 
-// cdResult returns the directory that cd to target leads to from base.
+// cdResult returns the directory of the shell after cd to target from base.
 func (w *fileTable) cdResult(base, target string) string {
 	if target == "" {
 		return base

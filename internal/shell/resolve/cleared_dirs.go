@@ -9,11 +9,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// walkClears walks the removal of directories that a call clears, if its words or variables name them.
+// walkClears walks the removals that call implies: those of directories that its program clears and
+// that its arguments, variables or settings name.
 func (w options) walkClears(c *command, call *shell.Call) {
 	rows := argv.ClearRulesOf(call.Name)
 	for i := range rows {
-		w.walkClearing(c, call, &rows[i])
+		w.walkClearRule(c, call, &rows[i])
 		if rows[i].Set != "" {
 			w.recordClearSetting(call, &rows[i])
 		}
@@ -23,8 +24,8 @@ func (w options) walkClears(c *command, call *shell.Call) {
 	}
 }
 
-// walkClearing does walkClears' work for one row.
-func (w options) walkClearing(c *command, call *shell.Call, row *argv.ClearRule) {
+// walkClearRule walks the removals of call according to the rule row.
+func (w options) walkClearRule(c *command, call *shell.Call, row *argv.ClearRule) {
 	behind, ok := row.Match(call.Args)
 	if !ok {
 		return
@@ -65,8 +66,8 @@ func (w options) walkClearing(c *command, call *shell.Call, row *argv.ClearRule)
 	}
 }
 
-// recordClearSetting records the setting of a row that a call makes: go env -w X=dir, npm config set x
-// dir, ccache --set-config x=dir.
+// recordClearSetting records the setting of row if call changes it, as in go env -w X=dir, npm config
+// set x dir, or ccache --set-config x=dir.
 func (w options) recordClearSetting(call *shell.Call, row *argv.ClearRule) {
 	if !argv.HasWord(call.Args, "-w") && !argv.HasWord(call.Args, "set") && !argv.HasWord(call.Args, "--set-config") {
 		return
@@ -83,7 +84,7 @@ func (w options) recordClearSetting(call *shell.Call, row *argv.ClearRule) {
 	}
 }
 
-// walkMakeClean walks make clean with a directory for its outputs.
+// walkMakeClean walks the removal of output directories by make clean, if variables name them.
 func (w options) walkMakeClean(c *command, call *shell.Call) {
 	cleans := false
 	for i := range call.Args {
@@ -105,8 +106,8 @@ func (w options) walkMakeClean(c *command, call *shell.Call) {
 	}
 }
 
-// walkRemoval walks the removal of a directory as rm -rf. It ignores directories whose names show that
-// they are made to be deleted and, if outer, those in the project.
+// walkRemoval walks the removal of dir as rm -rf. It ignores directories whose names mark them as
+// generated and, if outer is true, those in the project.
 func (w options) walkRemoval(c *command, dir shell.Word, outer bool) {
 	text := strings.TrimSuffix(dir.Text, "/")
 	if text == "" && dir.Text == "" || len(dir.From) == 0 && strings.HasPrefix(text, placeholder) {
@@ -122,7 +123,8 @@ func (w options) walkRemoval(c *command, dir shell.Word, outer bool) {
 	w.walkWords(&inner, []shell.Word{{Text: "rm"}, {Text: "-rf"}, {Text: "--"}, dir})
 }
 
-// isInProject reports whether a path is below the directory of a call, or in the project.
+// isInProject reports whether path is a relative path that does not start with .., or is below the
+// project's root.
 func (w *fileTable) isInProject(path string) bool {
 	if path == "." || path == "" || path == ".." || strings.HasPrefix(path, "../") || strings.HasPrefix(path, "~") {
 		return false

@@ -9,7 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// trackBuild follows a program that compiles or runs sources which the text writes.
+// trackBuild handles a call that compiles or runs sources that the text wrote. It reports those that
+// run, and remembers those that are compiled.
 func (w projects) trackBuild(call *shell.Call, c *command) {
 	b := argv.BuilderOf(call.Name)
 	if b == nil {
@@ -25,8 +26,8 @@ func (w projects) trackBuild(call *shell.Call, c *command) {
 	}
 }
 
-// writtenSourcePath returns a source that the text writes and a program compiles, unless it is harmless;
-// otherwise "".
+// writtenSourcePath returns the path of a source file that the text wrote and call compiles or runs.
+// It ignores harmless sources and returns "" if there are no others.
 func (w projects) writtenSourcePath(call *shell.Call, c *command, b *argv.Builder) string {
 	takes := func(f *file) bool {
 		return f.seq > 0 && !f.isDir && w.spendBytes(len(f.text)) && argv.MaySourceAct(f.base, f.text, f.sure)
@@ -47,7 +48,8 @@ func (w projects) writtenSourcePath(call *shell.Call, c *command, b *argv.Builde
 	return ""
 }
 
-// reportBuiltProgram reports a program that was compiled from sources that are not read.
+// reportBuiltProgram reports that c runs the program at path, which may be compiled from the
+// remembered source, unless path is known to be something else.
 func (w projects) reportBuiltProgram(c *command, path string) {
 	if f := w.fileAt(path, &c.context); f != nil && f.seq > 0 && f.sure {
 		return

@@ -9,15 +9,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// maxDashed bounds the tracked files whose names look like options.
+// maxDashed bounds the recorded files whose names look like options.
 const maxDashed = 16
 
-// recordDashed records the files that a call creates whose names begin with a dash: a pattern that
-// matches them passes them to a program as options.
-func (w *fileTable) recordDashed(call *shell.Call, c *command) {
+// recordDashFiles records the files created by call whose names begin with a dash. A pattern that
+// matches such a file passes its name to a program as an option.
+func (w *fileTable) recordDashFiles(call *shell.Call, c *command) {
 	for i := range call.Redir {
 		if r := &call.Redir[i]; strings.Contains(r.Op, ">") {
-			w.addDashed(r.Target.Text, c)
+			w.addDashFile(r.Target.Text, c)
 		}
 	}
 	if !program.Is(call.Name, program.IsNamer) {
@@ -29,13 +29,13 @@ func (w *fileTable) recordDashed(call *shell.Call, c *command) {
 		if t == "--" {
 			ended = true
 		} else if ended || strings.Contains(t, "/-") {
-			w.addDashed(t, c)
+			w.addDashFile(t, c)
 		}
 	}
 }
 
-// addDashed records a file if its name begins with a dash.
-func (w *fileTable) addDashed(name string, c *command) {
+// addDashFile records the file name if its last element begins with a dash.
+func (w *fileTable) addDashFile(name string, c *command) {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	if len(base) < 2 || base[0] != '-' || len(name) > maxPath || isStream(name) || len(w.dashed) >= maxDashed {
 		return
@@ -43,9 +43,9 @@ func (w *fileTable) addDashed(name string, c *command) {
 	w.dashed = append(w.dashed, w.fullPath(name, &c.context))
 }
 
-// expandDashed inserts the recorded files whose names look like options before the patterns that match
-// them.
-func (w *fileTable) expandDashed(c *command) {
+// insertDashFiles inserts before each pattern in the words of c the recorded files that match it and
+// look like options.
+func (w *fileTable) insertDashFiles(c *command) {
 	for i := len(c.words) - 1; i > 0; i-- {
 		a := &c.words[i]
 		if !a.Glob || a.Quoted || strings.Contains(a.Text, "/") {

@@ -8,14 +8,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// recordMkdir records the directories that mkdir makes.
+// recordMkdir records the directories that a call of mkdir creates.
 func (w *outputs) recordMkdir(call *shell.Call, c *command) {
 	parents := false
 	for _, a := range call.Args {
 		parents = parents || a.Text == "--parents" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text, "p")
 	}
 	for i, a := range call.Args {
-		// For a directory that is not recorded, only the fact that it is new is lost.
+		// If a directory is not recorded, all that is lost is that it is new.
 		if isStream(a.Text) || a.Text[0] == '-' || !a.IsKnown() || len(a.Text) > maxPath || i > maxLoop || len(w.files) >= maxVars {
 			continue
 		}
@@ -24,7 +24,7 @@ func (w *outputs) recordMkdir(call *shell.Call, c *command) {
 		if w.lookupFile(full) != nil {
 			continue
 		}
-		f := w.fileEntry(full)
+		f := w.findOrAddFile(full)
 		f.isDir = true
 		if !parents {
 			w.recordCreation(f, createdIfOK, w.depth)
@@ -32,7 +32,7 @@ func (w *outputs) recordMkdir(call *shell.Call, c *command) {
 	}
 }
 
-// recordMktemp records the file or directory that mktemp makes.
+// recordMktemp records the file or directory that a call of mktemp creates.
 func (w *outputs) recordMktemp(call *shell.Call, c *command) {
 	path, dir := w.mktempPath(call)
 	if path == "" || len(w.files) >= maxVars {
@@ -40,14 +40,14 @@ func (w *outputs) recordMktemp(call *shell.Call, c *command) {
 	}
 	w.tempCount++
 	w.writeCount++
-	if f := w.fileEntry(w.fullPath(path, &c.context)); f != nil {
+	if f := w.findOrAddFile(w.fullPath(path, &c.context)); f != nil {
 		f.isDir, f.sure = dir, !dir
 		w.recordCreation(f, createdNew, w.depth)
 	}
 }
 
-// mktempPath returns the path that mktemp makes, or "" if it is unknown; dir reports whether it is a
-// directory.
+// mktempPath returns the path that a call of mktemp creates, with a number in place of the random
+// letters, or "" if it is unknown. dir reports whether it is a directory.
 func (w *outputs) mktempPath(call *shell.Call) (path string, dir bool) {
 	base, name, suffix := "", "", ""
 	for i := 0; i < len(call.Args); i++ {
@@ -107,7 +107,7 @@ func (w *outputs) mktempPath(call *shell.Call) (path string, dir bool) {
 	return name + suffix, dir
 }
 
-// recordClone records the directory that git clone makes.
+// recordClone records the directory that git clone creates, if call is one.
 func (w *outputs) recordClone(call *shell.Call, c *command) {
 	at := -1
 	for i, a := range call.Args {
@@ -143,20 +143,20 @@ func (w *outputs) recordClone(call *shell.Call, c *command) {
 		return
 	}
 	w.writeCount++
-	if d := w.fileEntry(w.fullPath(path, &c.context)); d != nil {
+	if d := w.findOrAddFile(w.fullPath(path, &c.context)); d != nil {
 		d.isDir = true
 		d.from = []*shell.Call{call}
 		w.recordCreation(d, createdIfOK, w.depth)
 	}
 }
 
-// cloneDirName returns the name of the directory that a repository is cloned to.
+// cloneDirName returns the name of the directory that git clone creates for url by default.
 func cloneDirName(url string) string {
 	url = strings.TrimSuffix(strings.TrimRight(url, "/"), ".git")
 	return url[strings.LastIndexAny(url, "/:")+1:]
 }
 
-// recordMkfifo records the pipes that mkfifo makes.
+// recordMkfifo records the pipes that a call of mkfifo creates.
 func (w *outputs) recordMkfifo(call *shell.Call, c *command) {
 	for i, a := range call.Args {
 		if a.Text != "" && a.Text[0] != '-' && (i == 0 || call.Args[i-1].Text != "-m") && i <= maxLoop {
@@ -165,7 +165,7 @@ func (w *outputs) recordMkfifo(call *shell.Call, c *command) {
 	}
 }
 
-// recordNewFile records a file that a call creates, unless it exists.
+// recordNewFile records that c creates the file path, unless the file is known to exist.
 func (w *outputs) recordNewFile(path shell.Word, c *command) {
 	if isStream(path.Text) || path.Text[0] == '-' || !path.IsKnown() || len(path.Text) > maxPath || len(w.files) >= maxVars {
 		return
@@ -173,9 +173,9 @@ func (w *outputs) recordNewFile(path shell.Word, c *command) {
 	w.writeCount++
 	full := w.fullPath(path.Text, &c.context)
 	if f := w.lookupFile(full); f != nil {
-		return // it exists already
+		return
 	}
-	f := w.fileEntry(full)
+	f := w.findOrAddFile(full)
 	if f == nil {
 		return
 	}

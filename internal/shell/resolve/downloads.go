@@ -8,19 +8,20 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A fetchedDir is a directory with downloaded files. To run a script from it is to run downloaded
-// code; to build its contents is an everyday step.
+// A fetchedDir is a directory with downloaded files. Running a script from it is running downloaded
+// code, but building its contents is ordinary.
 type fetchedDir struct {
-	path  string // a full path; see [fileTable.fullPath]
+	path  string // as returned by [fileTable.fullPath]
 	call  *shell.Call
 	mixed bool // an archive was unpacked among other files
-	built bool // a build ran since: programs in it are its result
+	built bool // a build ran since, so programs in the directory are its results
 }
 
-// maxFetched bounds the directories that are recorded.
+// maxFetched bounds the download directories that are recorded.
 const maxFetched = 64
 
-// recordFetch records where a call puts downloaded files, and that a build ran there.
+// recordFetch records the directory that call puts downloaded files into. If call is a build, it marks
+// all such directories as built.
 func (w *outputs) recordFetch(call *shell.Call, c *command) {
 	switch {
 	case program.Is(call.Name, program.IsUnpacker):
@@ -40,7 +41,7 @@ func (w *outputs) recordFetch(call *shell.Call, c *command) {
 	}
 }
 
-// addFetchedDir records one directory that call downloads to.
+// addFetchedDir records that call downloads files to dir. loose means that dir also has other files.
 func (w *outputs) addFetchedDir(call *shell.Call, c *command, dir string, loose bool) {
 	if len(dir) > maxPath || strings.Contains(dir, placeholder) {
 		return
@@ -52,8 +53,8 @@ func (w *outputs) addFetchedDir(call *shell.Call, c *command, dir string, loose 
 	w.fetchedDirs = append(w.fetchedDirs, fetchedDir{path: w.fullPath(dir, &c.context), call: call, mixed: loose})
 }
 
-// recordCheckout records the directory that a repository is copied to: the one that is named, or one
-// with the repository's name.
+// recordCheckout records the directory that a checkout of a repository creates: the one that args
+// name, or one named after the repository.
 func (w *outputs) recordCheckout(call *shell.Call, c *command, args []shell.Word) {
 	f := argv.FlagReader{Args: args, Options: &argv.Options{Short: "bcjourR", Long: "--branch --depth --origin --config --jobs --reference --revision --upstream-remote-name"}}
 	rest := f.Operands()
@@ -69,7 +70,7 @@ func (w *outputs) recordCheckout(call *shell.Call, c *command, args []shell.Word
 	}
 }
 
-// isRemoteURL reports whether the address of a repository is on another machine.
+// isRemoteURL reports whether url, the address of a repository, is or may be on another machine.
 func isRemoteURL(url string) bool {
 	if strings.HasPrefix(url, "file:") {
 		return false
@@ -77,13 +78,13 @@ func isRemoteURL(url string) bool {
 	return strings.Contains(url, "://") || isHostPath(url) || strings.Contains(url, placeholder)
 }
 
-// isHostPath reports whether a word is a file of another machine: host:path.
+// isHostPath reports whether s has the form host:path of a file on another machine.
 func isHostPath(s string) bool {
 	i := strings.IndexByte(s, ':')
 	return i > 0 && strings.IndexByte(s[:i], '/') < 0
 }
 
-// recordUnpack records the directory that a downloaded archive is unpacked to.
+// recordUnpack records the directory that call unpacks a downloaded archive to.
 func (w *outputs) recordUnpack(call *shell.Call, c *command) {
 	d := argv.FindDownload(w.contentSources(call))
 	if d == nil || len(call.Args) == 0 || program.FilesOf(call.Name) == program.FilesTar && !tarExtracts(call.Args) {
@@ -113,15 +114,15 @@ func tarExtracts(args []shell.Word) bool {
 	return false
 }
 
-// reportFetchedProgram reports a command that runs a downloaded script or program.
+// reportFetchedProgram reports c if path, the script or program that it runs, was downloaded.
 func (w *outputs) reportFetchedProgram(c *command, path string) {
 	if d := w.fetchedDirOf(path, &c.context); d != nil {
 		w.reportRemoteCode(d.call, c.words)
 	}
 }
 
-// fetchedDirOf returns the download directory that a script or a program is in. It returns nil for
-// files that a build uses or makes.
+// fetchedDirOf returns the download directory that contains the script or program at path. It returns
+// nil if there is none, and for files that a build uses or creates.
 func (w *outputs) fetchedDirOf(path string, at *context) *fetchedDir {
 	if isStream(path) || len(path) > maxPath || path[0] == '-' {
 		return nil
@@ -140,8 +141,8 @@ func (w *outputs) fetchedDirOf(path string, at *context) *fetchedDir {
 	return nil
 }
 
-// isBuildFile reports whether a file in a download directory belongs to its build, or is a result of
-// it. rest is its path in the directory.
+// isBuildFile reports whether rest, a path relative to the download directory d, belongs to the build
+// of d or is a result of it.
 func isBuildFile(rest string, d *fetchedDir) bool {
 	base := rest[strings.LastIndexByte(rest, '/')+1:]
 	switch base {
@@ -161,14 +162,14 @@ func isBuildFile(rest string, d *fetchedDir) bool {
 			return true
 		case "src", "scripts", "bin", "tools", "test", "tests", "app", "cmd", "ci", "script", "hack", "examples":
 			if d.mixed && i == 0 {
-				return true // the project's own
+				return true // it belongs to the project into which the archive was unpacked
 			}
 		}
 	}
 	return false
 }
 
-// reportFetchedScript reports a command whose interpreter runs a downloaded script.
+// reportFetchedScript reports c if its program, an interpreter, runs a downloaded script.
 func (w *outputs) reportFetchedScript(c *command) {
 	for i, a := range c.words[1:] {
 		switch a.Text {

@@ -6,8 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// walkTextArgs walks programs that pass each of their arguments to a shell.
-func (w wrappers) walkTextArgs(c *command) {
+// walkShellArgs walks a program that passes each of its arguments to a shell, such as hyperfine or
+// concurrently.
+func (w wrappers) walkShellArgs(c *command) {
 	w.emitCall(c)
 	args := c.words[1:]
 	for i := 0; i < len(args); i++ {

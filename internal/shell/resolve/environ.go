@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// environ makes a walker the environment in which words are expanded.
+// An environ is a walker as the [expand.Env] of its words.
 type environ struct{ *walker }
 
 func (w environ) SpendStep() bool                       { return w.spendStep() }
@@ -18,7 +18,7 @@ func (w environ) SpendBytes(n int) bool                 { return w.spendBytes(n)
 func (w environ) ReportLimit()                          { w.reportLimit() }
 func (w environ) Variable(name string) *expand.Variable { return w.st.lookupVariable(name) }
 func (w environ) Variables() []expand.Variable          { return w.st.vars }
-func (w environ) Assign(name string, value shell.Word)  { w.setWord(name, value) }
+func (w environ) Assign(name string, value shell.Word)  { w.setVariableWord(name, value) }
 func (w environ) Parameters() *expand.Parameters        { return &w.st.Parameters }
 func (w environ) Home() string                          { return w.homeDir() }
 func (w environ) Dir() string                           { return w.workingDir() }
@@ -27,7 +27,7 @@ func (w environ) Choice() int                           { return w.choice }
 func (w environ) Output(list []*syntax.Stmt) shell.Word { return w.captureOutput(list) }
 func (w environ) WalkReexpanded(text string)            { w.walkReexpanded(text) }
 
-// DirOf implements [expand.Env]. Nothing is known of other machines.
+// DirOf implements [expand.Env]. It returns "" if the command runs on another machine.
 func (w environ) DirOf(name string) string {
 	if w.st.remote != "" {
 		return ""
@@ -58,7 +58,8 @@ func (w environ) Process(p *syntax.ProcSubst) (path string, from []*shell.Call, 
 	return path, word.From, true
 }
 
-// walkReexpanded walks the commands in a text that the shell expands once more, such as a prompt.
+// walkReexpanded walks the command substitutions in text that the shell expands once more, such as a
+// prompt.
 func (w *walker) walkReexpanded(text string) {
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") || strings.Contains(text, "__git_ps1") {
 		return

@@ -10,7 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// walkSpecialVariable walks a variable whose value the shell itself runs or expands.
+// walkSpecialVariable walks the value of the variable name if the shell itself runs or expands it, as
+// it does with PS1 and PROMPT_COMMAND. It also notes variables that change which programs others
+// start.
 func (w *walker) walkSpecialVariable(name string) {
 	if argv.IsProgramVar(name) || argv.IsToolchainVar(name) || argv.OptionsVarOf(name) != nil || argv.IsClearedDirVar(name) {
 		w.toolVars = true
@@ -32,13 +34,13 @@ func (w *walker) walkSpecialVariable(name string) {
 			list = []shell.Word{v.Word}
 		}
 		for _, word := range list {
-			// Its earlier value is the user's own.
+			// A placeholder is the earlier value, which is the user's own.
 			w.walkText(strings.ReplaceAll(word.Text, placeholder, ":"))
 		}
 	}
 }
 
-// isShellHook reports whether a shell calls a function of this name by itself.
+// isShellHook reports whether a shell itself calls functions with this name.
 func isShellHook(name string) bool {
 	switch name {
 	case "command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "zshexit", "periodic":
@@ -47,7 +49,8 @@ func isShellHook(name string) bool {
 	return false
 }
 
-// walkComplete walks compgen and complete, which run commands to find completions, now or later.
+// walkComplete walks compgen and complete, which run commands to find completions: compgen now, and
+// complete later.
 func (w *walker) walkComplete(c *command, now bool) {
 	w.emitCall(c)
 	args := c.words[1:]
@@ -55,7 +58,7 @@ func (w *walker) walkComplete(c *command, now bool) {
 		next := args[i+1]
 		switch args[i].Text {
 		case "-C":
-			// The program for completions is most often a name without arguments.
+			// It is usually the name of a completion program without arguments, which runs later.
 			if now || strings.ContainsAny(next.Text, " \t\n;|&$`<>") {
 				w.walkShellText(c, next)
 			}
@@ -74,14 +77,14 @@ func (w *walker) walkComplete(c *command, now bool) {
 	}
 }
 
-// walkBind walks bind, which binds commands to keys. They are not read.
+// walkBind walks bind, which binds keys. It reports commands that are bound, and does not read them.
 func (w *walker) walkBind(c *command) {
 	w.emitCall(c)
 	if slices.ContainsFunc(c.words, func(a shell.Word) bool {
 		_, text, _ := strings.Cut(a.Text, `":`)
-		return a.Text == "-x" || strings.HasPrefix(strings.TrimSpace(text), `"`) // a macro types its text
+		return a.Text == "-x" || strings.HasPrefix(strings.TrimSpace(text), `"`) // a macro, which types its text
 	}) {
-		w.reportOpaque(displayWords(c.words), "ties a command to a key")
+		w.reportOpaque(displayWords(c.words), "binds a command to a key")
 	}
 }
 
@@ -93,8 +96,8 @@ func (w *walker) walkFc(c *command) {
 	}
 }
 
-// walkExportedFunction walks a variable that a shell imports as a function: BASH_FUNC_x%%, or a value
-// that begins like one. Old shells ran what follows it.
+// walkExportedFunction walks the variable name if a shell imports its value val as a function, as with
+// BASH_FUNC_x%%. Old shells also ran what follows the function in the value.
 func (w *walker) walkExportedFunction(name, val string) {
 	if !strings.HasPrefix(val, "() {") {
 		return
@@ -106,8 +109,8 @@ func (w *walker) walkExportedFunction(name, val string) {
 	w.walkText(name + " " + val)
 }
 
-// resolveTimeProgram resolves time with flags that only the program of that name has. It reports false
-// if s is something else.
+// resolveTimeProgram resolves s, the command after the keyword time, if it begins with a flag that
+// only the program time accepts. Otherwise it reports false.
 func (w *walker) resolveTimeProgram(s *syntax.Stmt) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) < 2 || len(call.Assigns) > 0 || !strings.HasPrefix(call.Args[0].Lit(), "-") {

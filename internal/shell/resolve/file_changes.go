@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// recordFileChanges records what a call does to files, as later calls may run or send them.
+// recordFileChanges records what call does to files, because later calls may run or send them.
 func (w *outputs) recordFileChanges(call *shell.Call, c *command) {
 	before := w.writeCount
 	if c.redirected && c.out != "" {
@@ -29,7 +29,7 @@ func (w *outputs) recordFileChanges(call *shell.Call, c *command) {
 	}
 }
 
-// outputContent returns what a call prints, as the content of a file.
+// outputContent returns what call prints, as the content of the file that it is redirected to.
 func (w *outputs) outputContent(call *shell.Call) content {
 	text, sure := w.printedText(call)
 	c := content{text: text, sure: sure, from: w.contentSources(call)}
@@ -47,7 +47,7 @@ func (w *outputs) outputContent(call *shell.Call) content {
 		return c
 	case program.PrintsFiles:
 		if len(call.Args) > 0 {
-			w.addCatOutput(call, &c)
+			w.setCatOutput(call, &c)
 			return c
 		}
 		fallthrough
@@ -64,9 +64,9 @@ func (w *outputs) outputContent(call *shell.Call) content {
 	return c
 }
 
-// addCatOutput sets c to the files that cat prints one after the other. Files that the text did not
-// write are ordinary ones: they count as earlier contents.
-func (w *outputs) addCatOutput(call *shell.Call, c *content) {
+// setCatOutput sets c to the contents of the files that cat prints. Files that the text did not write
+// count as earlier contents.
+func (w *outputs) setCatOutput(call *shell.Call, c *content) {
 	var b strings.Builder
 	c.copyOf = w.copiedProgram(call)
 	at := context{dir: call.Dir, remote: call.Remote}
@@ -92,7 +92,7 @@ func (w *outputs) addCatOutput(call *shell.Call, c *content) {
 	c.text = b.String()
 }
 
-// copiedProgram returns the program whose file a call prints, or "".
+// copiedProgram returns the program whose file call prints, or "" if it prints no program.
 func (w *outputs) copiedProgram(call *shell.Call) string {
 	for i := len(call.Args) - 1; i >= 0; i-- {
 		if t := call.Args[i].Text; t != "" && t[0] != '-' {
@@ -107,8 +107,8 @@ func (w *outputs) copiedProgram(call *shell.Call) string {
 	return ""
 }
 
-// contentSources returns the calls that determine what a call writes: itself, those that flow into it,
-// and those that wrote the files that it reads.
+// contentSources returns the calls that determine what call writes: call itself, those whose output it
+// reads, and those that wrote the files that it names.
 func (w *outputs) contentSources(call *shell.Call) []*shell.Call {
 	from := expand.AddFrom([]*shell.Call{call}, inputSources(call))
 	for i := range call.Files {
@@ -117,7 +117,7 @@ func (w *outputs) contentSources(call *shell.Call) []*shell.Call {
 	return from
 }
 
-// recordProgramWrites records what a program does to the files that its arguments name.
+// recordProgramWrites records what the program of call does to the files that its arguments name.
 func (w *outputs) recordProgramWrites(call *shell.Call, c *command) {
 	switch program.WritesOf(call.Name) {
 	case program.WritesFetched:
@@ -147,7 +147,7 @@ func (w *outputs) recordProgramWrites(call *shell.Call, c *command) {
 	}
 }
 
-// recordTee records that tee writes its input to every file that it names.
+// recordTee records that tee writes its input to the files that it names.
 func (w *outputs) recordTee(call *shell.Call, c *command) {
 	more := false
 	for _, a := range call.Args {
@@ -168,7 +168,7 @@ func (w *outputs) recordTee(call *shell.Call, c *command) {
 	}
 }
 
-// recordDd records what dd writes.
+// recordDd records what dd writes to its output file.
 func (w *outputs) recordDd(call *shell.Call, c *command) {
 	in := content{text: placeholder, from: w.contentSources(call)}
 	if call.In != nil {
@@ -197,7 +197,8 @@ func (w *outputs) recordDd(call *shell.Call, c *command) {
 	}
 }
 
-// recordEdits records that files are edited in place, so that their contents are no longer known.
+// recordEdits records that call edits the files that it names in place. Their contents are then no
+// longer known.
 func (w *outputs) recordEdits(call *shell.Call, c *command) {
 	for _, a := range call.Args {
 		f := w.fileAt(a.Text, &c.context)
@@ -212,7 +213,7 @@ func (w *outputs) recordEdits(call *shell.Call, c *command) {
 	}
 }
 
-// isInPlaceOption reports whether an option makes a program edit files in place.
+// isInPlaceOption reports whether option makes sed or a similar program edit files in place.
 func isInPlaceOption(option shell.Word) bool {
 	t := option.Text
 	return strings.HasPrefix(t, "--in-place") || len(t) > 1 && t[0] == '-' && t[1] != '-' && t[1] != 'e' && t[1] != 'f' && strings.Contains(t, "i")

@@ -10,31 +10,31 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A fileTable tracks what the text did to files and directories, and the contents of those existing
-// files that were read.
+// A fileTable tracks what the text did to files and directories, and the contents of existing files
+// that were read.
 type fileTable struct {
 	shellModel
 	files     []file // files that the text wrote, or that were read
-	linkCount int    // how many of files are links
-	// writeCount is the number of writes so far; it numbers them in [file.seq].
+	linkCount int    // how many of files are links, symbolic or hard
+	// writeCount is the number of writes so far. Writes are numbered by it; see [file.seq].
 	writeCount     int
 	lookups        int          // reads of existing files so far
-	tempCount      int          // files and directories of mktemp so far
+	tempCount      int          // files and directories that mktemp created so far
 	dashed         []string     // files that the text created whose names begin with a dash
 	fetchedDirs    []fetchedDir // directories with downloaded files
-	compiledSource string       // an unreadable source of the text that was compiled into a program
-	choice         int          // index of the value that variables with several values have now
+	compiledSource string       // a source file, written by the text and not analysed, that was compiled; "" = none
+	choice         int          // index of the value that each variable with several values has now
 }
 
-// A file is a file or directory and what the text did to it.
+// A file is a file or directory, and what the text did to it.
 type file struct {
 	path string // normalised; "host:path" on another machine
-	base string // the last part of path
+	base string // the last element of path
 	content
-	link      string // the path that it links to
+	link      string // the path that it links to; "" = it is not a link
 	creation  creation
-	seq       int  // number of the write that created it; 0 = the text did not
-	depth     int  // depth of the text that created it; -1 = a construct around it may hide a failure
+	seq       int  // number of the write that created it; 0 = the text did not create it
+	depth     int  // depth of the code that created it; -1 = a construct around that code may hide a failure
 	isDir     bool // it is a directory
 	confirmed bool // the text continues only if it was created
 	onDisk    bool // it existed before, and its text was read
@@ -42,11 +42,11 @@ type file struct {
 
 // A content is the content of a file.
 type content struct {
-	text        string // as far as it is known
-	sure        bool   // text is all of it
-	keepsOld    bool   // earlier contents may remain in it
-	untracked   bool   // it was changed in a way that is not followed
-	copyOf      string // the program that it is a copy of
+	text        string // the contents as far as they are known
+	sure        bool   // text is the whole contents
+	keepsOld    bool   // earlier contents may remain
+	untracked   bool   // the contents were changed in a way that is not followed
+	copyOf      string // the program that the file is a copy of; "" = none
 	from        []*shell.Call
 	unknownFrom []*shell.Call // calls that print the unknown parts of text
 }
@@ -61,13 +61,14 @@ const (
 	createdNew                  // it did not exist before
 )
 
-// isStream reports whether path is a stream or a device instead of a file that keeps what is written
-// to it. The empty path counts as one.
+// isStream reports whether path is a stream or a device, not a file that keeps what is written to it.
+// It returns true for the empty path.
 func isStream(path string) bool {
 	return path == "" || path == "-" || strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "/dev/shm/") || strings.HasPrefix(path, "/proc/")
 }
 
-// fullPath returns the normalised form of path under which files are recorded, with links resolved.
+// fullPath returns the normalised form of path under which files are recorded. It resolves the links
+// that the text created.
 func (w *fileTable) fullPath(path string, at *context) string {
 	path = w.lexicalPath(path, at)
 	if w.linkCount > 0 {
@@ -76,7 +77,7 @@ func (w *fileTable) fullPath(path string, at *context) string {
 	return path
 }
 
-// lexicalPath is fullPath without resolving links.
+// lexicalPath returns the normalised form of path as seen from at, without resolving links.
 func (w *shellModel) lexicalPath(path string, at *context) string {
 	if path == "" {
 		path = "."
@@ -106,12 +107,14 @@ func (w *shellModel) lexicalPath(path string, at *context) string {
 	return path
 }
 
-// isCleanPath reports whether a path is in its shortest form.
+// isCleanPath reports whether path has no empty elements, no trailing slash, and no element after the
+// first that begins with a dot.
 func isCleanPath(path string) bool {
 	return !strings.Contains(path, "//") && !strings.Contains(path, "/.") && (len(path) < 2 || path[len(path)-1] != '/')
 }
 
-// resolveDirLinks replaces directories of path that are links which the text created.
+// resolveDirLinks returns path with the targets of links that the text created in place of the
+// directories that are such links.
 func (w *fileTable) resolveDirLinks(path string) string {
 	for range maxLinks {
 		found := false
@@ -126,18 +129,18 @@ func (w *fileTable) resolveDirLinks(path string) string {
 			return path
 		}
 	}
-	w.reportLimit() // a system gives up as well, but not so soon
+	w.reportLimit() // operating systems give up too, but later
 	return path
 }
 
 // maxLinks bounds the links that are followed for one path.
 const maxLinks = 8
 
-// fileHere returns the file at path in the current context, or nil.
+// fileHere returns the file at path in the current context, or nil; see fileAt.
 func (w *fileTable) fileHere(path string) *file { return w.fileAt(path, &w.st.context) }
 
-// fileAt returns the file at path as seen from a context, or nil if nothing is recorded and it cannot
-// be read.
+// fileAt returns the file at path as seen from at, following links. It returns nil if the file is
+// neither recorded nor readable.
 func (w *fileTable) fileAt(path string, at *context) *file {
 	if !w.tracksFiles() || isStream(path) || len(path) > maxPath {
 		return nil
@@ -151,7 +154,8 @@ func (w *fileTable) fileAt(path string, at *context) *file {
 	return f
 }
 
-// followLink returns the file at a full path, or the one that it links to.
+// followLink returns the file at a full path, or, if that is a link to a known file, its target. It
+// returns nil if there is none, or if there are too many links.
 func (w *fileTable) followLink(full string) *file {
 	for range maxLinks {
 		f := w.lookupFile(full)
@@ -170,8 +174,8 @@ func (w *fileTable) followLink(full string) *file {
 // maxPath is the length of the longest path that systems accept.
 const maxPath = 4096
 
-// lookupFile returns the file recorded under a full path. If there is none, it reads the file from
-// disk; otherwise it returns nil.
+// lookupFile returns the file recorded under a full path. If there is none, it tries to read the file
+// from disk, and returns nil if that fails.
 func (w *fileTable) lookupFile(full string) *file {
 	w.steps -= len(w.files) / 16
 	for i := len(w.files) - 1; i >= 0; i-- {
@@ -182,9 +186,9 @@ func (w *fileTable) lookupFile(full string) *file {
 	return w.loadFile(full)
 }
 
-// fileEntry returns the file recorded under a full path and adds it if needed. It returns nil if there
-// are too many.
-func (w *fileTable) fileEntry(full string) *file {
+// findOrAddFile returns the file recorded under a full path, and adds an empty one if needed. It
+// returns nil if there are too many files.
+func (w *fileTable) findOrAddFile(full string) *file {
 	if f := w.lookupFile(full); f != nil {
 		return f
 	}
@@ -196,8 +200,8 @@ func (w *fileTable) fileEntry(full string) *file {
 	return &w.files[len(w.files)-1]
 }
 
-// recordWrite records that c is written to a file: appended if more, else in place of its contents. It
-// returns the file, or nil if it is not tracked.
+// recordWrite records that c is written to the file at path. It is appended if more is true, and
+// replaces the contents otherwise. The result is the file, or nil if it is not tracked.
 func (w *fileTable) recordWrite(path string, at *context, c content, more bool) *file {
 	if isStream(path) || len(path) > maxPath {
 		return nil
@@ -207,13 +211,13 @@ func (w *fileTable) recordWrite(path string, at *context, c content, more bool) 
 		full = f.link
 	}
 	have := len(w.files)
-	f := w.fileEntry(full)
+	f := w.findOrAddFile(full)
 	if f == nil || !w.spendBytes(len(f.text)+len(c.text)) {
 		return nil
 	}
 	w.writeCount++
 	f.onDisk = false
-	c.keepsOld = c.keepsOld || strings.Contains(path, placeholder) // another file may be meant
+	c.keepsOld = c.keepsOld || strings.Contains(path, placeholder) // the path may be that of another file
 	c.sure = c.sure && !c.keepsOld
 	isNew := len(w.files) > have
 	switch {
@@ -227,7 +231,7 @@ func (w *fileTable) recordWrite(path string, at *context, c content, more bool) 
 		f.from, f.unknownFrom = expand.AddFrom(c.from, f.from), expand.AddFrom(f.unknownFrom, c.unknownFrom)
 		f.copyOf = ""
 	case !isNew && (w.conds > 0 || w.choice > 0) && f.text != c.text && f.text != "":
-		// Either may be in it, so a shell that runs it is taken to run both in turn.
+		// The file may have either contents, so a shell that runs it is assumed to run both.
 		c.text = f.text + "\n" + c.text
 		c.sure, c.keepsOld, c.untracked = false, c.keepsOld || f.keepsOld, c.untracked || f.untracked
 		c.from, c.unknownFrom = expand.AddFrom(c.from, f.from), expand.AddFrom(c.unknownFrom, f.unknownFrom)
@@ -242,7 +246,7 @@ func (w *fileTable) recordWrite(path string, at *context, c content, more bool) 
 	return f
 }
 
-// recordCreation records how f was created, and at which depth of texts.
+// recordCreation records how f was created, and the nesting depth of the code that created it.
 func (w *fileTable) recordCreation(f *file, how creation, depth int) {
 	if f.creation == createdNew && how == overwritten {
 		return
@@ -253,7 +257,8 @@ func (w *fileTable) recordCreation(f *file, how creation, depth int) {
 	}
 }
 
-// confirmWrites records that the text continues only if the writes after number since succeeded.
+// confirmWrites records that the text continues only if the writes after the one numbered since
+// succeeded.
 func (w *fileTable) confirmWrites(since int) {
 	for i := range w.files {
 		if f := &w.files[i]; f.seq > since && f.depth == w.depth {
@@ -262,7 +267,7 @@ func (w *fileTable) confirmWrites(since int) {
 	}
 }
 
-// unconfirmWrites undoes confirmWrites for the writes after number since.
+// unconfirmWrites undoes confirmWrites for the writes after the one numbered since.
 func (w *fileTable) unconfirmWrites(since int) {
 	for i := range w.files {
 		if f := &w.files[i]; f.seq > since {
@@ -271,8 +276,7 @@ func (w *fileTable) unconfirmWrites(since int) {
 	}
 }
 
-// isCreatedFor reports whether everything that c can do to the file affects only what the text
-// created.
+// isCreatedFor reports whether c, whatever it does to the file, affects only what the text created.
 func (f *file) isCreatedFor(c *shell.Call) bool {
 	switch {
 	case f.creation == createdNew || f.confirmed && f.creation != mayPredate:
@@ -282,13 +286,14 @@ func (f *file) isCreatedFor(c *shell.Call) bool {
 	}
 	for i := range c.Args {
 		if t := c.Args[i].Text; len(t) > 1 && t[0] == '-' && (strings.ContainsAny(t, "rR") || strings.Contains(t, placeholder)) {
-			return false // it may be a directory after all
+			return false // the file may be a directory
 		}
 	}
 	return true
 }
 
-// namedFiles returns the recorded files that a call names or implies.
+// namedFiles returns the recorded files that call names or implies. It also replaces arguments of call
+// that lead through links.
 func (w *fileTable) namedFiles(call *shell.Call, at *context) []shell.File {
 	if w.place.Read != nil {
 		w.loadNamedFiles(call, at)
@@ -316,13 +321,14 @@ func (w *fileTable) namedFiles(call *shell.Call, at *context) []shell.File {
 	return w.addImpliedFiles(w.addDefaultFile(out, call, at), call, at)
 }
 
-// addNamedFile adds the file that a word names: the whole word, or what follows a = or an @.
+// addNamedFile appends to out the recorded file that text, a word of call, names: as a whole, or with
+// the part after a = or an @.
 func (w *fileTable) addNamedFile(out []shell.File, call *shell.Call, text string, at *context) []shell.File {
 	bare := strings.TrimRight(text, "/")
 	if bare == "" || len(bare) > maxPath {
 		return out
 	}
-	whole := "" // where the text as it stands leads: most files are asked with it
+	whole := "" // full path of the unsplit text, computed once because most files are compared with it
 	for i := range w.files {
 		f := &w.files[i]
 		if f.isDir && f.creation != createdNew && !f.confirmed || !f.isDir && !strings.HasSuffix(bare, f.base) {
@@ -336,9 +342,9 @@ func (w *fileTable) addNamedFile(out []shell.File, call *shell.Call, text string
 			if g := w.matchFile(f, path, full, at); g != nil {
 				made := g.isCreatedFor(call)
 				if kind := program.FilesOf(call.Name); kind == program.FilesRm || kind == program.FilesUnlink {
-					made = f.isCreatedFor(call) // of a link only the link goes
+					made = f.isCreatedFor(call) // removing a link leaves its target
 				}
-				return append(out, w.shellFile(g, path, made))
+				return append(out, w.newShellFile(g, path, made))
 			}
 			j := strings.IndexAny(path, "=@")
 			if j < 0 {
@@ -351,8 +357,8 @@ func (w *fileTable) addNamedFile(out []shell.File, call *shell.Call, text string
 	return out
 }
 
-// shellFile returns f as a file of a call that names it by path.
-func (w *fileTable) shellFile(f *file, path string, made bool) shell.File {
+// newShellFile returns f as a [shell.File] that a call names by path. made becomes its Created field.
+func (w *fileTable) newShellFile(f *file, path string, made bool) shell.File {
 	out := shell.File{Path: path, Text: f.text, Complete: f.sure, Created: made, From: f.from}
 	if f.onDisk {
 		out.Source = w.newSource(f)
@@ -360,8 +366,9 @@ func (w *fileTable) shellFile(f *file, path string, made bool) shell.File {
 	return out
 }
 
-// matchFile returns the file, or the target of a link, if a path names it or something in it;
-// otherwise nil. Directories match only if the text surely created them.
+// matchFile returns f if path names it, and nil otherwise. full is the full path of path. For a link
+// it returns the target. A directory matches paths inside it too; the caller must have checked that
+// the text surely created it.
 func (w *fileTable) matchFile(f *file, path, full string, at *context) *file {
 	if isStream(path) {
 		return nil
@@ -381,7 +388,7 @@ func (w *fileTable) matchFile(f *file, path, full string, at *context) *file {
 	return f
 }
 
-// resolveLinkArgs replaces the directories of arguments that lead through links which the text
+// resolveLinkArgs replaces, in the arguments of call, directories that are links which the text
 // created.
 func (w *fileTable) resolveLinkArgs(call *shell.Call, at *context) {
 	own := false
@@ -415,15 +422,16 @@ func splitPath(path string) (dir, base string, ok bool) {
 	return path[:i], path[i+1:], true
 }
 
-// addDefaultFile adds the file that a call reads by default, such as a Makefile.
+// addDefaultFile appends to out the recorded file that call reads by default, such as a Makefile.
 func (w *fileTable) addDefaultFile(out []shell.File, call *shell.Call, at *context) []shell.File {
 	if f, name := w.defaultFile(call, at); f != nil && callFile(call, name) == nil {
-		out = append(out, w.shellFile(f, name, f.isCreatedFor(call)))
+		out = append(out, w.newShellFile(f, name, f.isCreatedFor(call)))
 	}
 	return out
 }
 
-// defaultFile returns the recorded file that a call reads by default, and its name.
+// defaultFile returns the file that call reads by default and its name, or nil and "" if there is none
+// or its contents are unknown.
 func (w *fileTable) defaultFile(call *shell.Call, at *context) (*file, string) {
 	list := argv.DefaultFiles(call.Name)
 	if list == "" {
@@ -449,12 +457,12 @@ func (w *fileTable) defaultFile(call *shell.Call, at *context) (*file, string) {
 	return nil, ""
 }
 
-// wroteFile reports whether the text wrote the file at path.
+// wroteFile reports whether the text wrote the file with the full path path.
 func (w *fileTable) wroteFile(path string) bool {
 	return slices.ContainsFunc(w.files, func(f file) bool { return f.path == path && f.seq > 0 && !f.isDir })
 }
 
-// isOutsideProject reports whether a word names a file outside the project, or an unknown one.
+// isOutsideProject reports whether word, a path as seen from at, is outside the project or unknown.
 func (w *fileTable) isOutsideProject(word shell.Word, at *context) bool {
 	if !word.IsKnown() || at.remote != "" {
 		return true
@@ -470,8 +478,8 @@ func (w *fileTable) isOutsideProject(word shell.Word, at *context) bool {
 	return full != root && !strings.HasPrefix(full, strings.TrimRight(root, "/")+"/")
 }
 
-// programFile returns the program that a word names as a file: /bin/rm, $(which rm) or a copy that the
-// text made. It returns "" if the file is no program.
+// programFile returns the program that word names by its file: /bin/rm, the output of which rm, or a
+// copy that the text made. It returns "" if the file is not a known program.
 func (w *fileTable) programFile(word shell.Word, call *shell.Call) string {
 	if word.Text == "" || !word.IsKnown() {
 		return ""
@@ -496,7 +504,8 @@ func (w *fileTable) programFile(word shell.Word, call *shell.Call) string {
 	return ""
 }
 
-// fileInPATH returns the recorded file that runs under a name without a directory, or nil.
+// fileInPATH returns the recorded file that the command name runs through PATH, or nil if there is
+// none.
 func (w *fileTable) fileInPATH(name string) *file {
 	for i := len(w.files) - 1; i >= 0; i-- {
 		f := &w.files[i]
@@ -511,7 +520,7 @@ func (w *fileTable) fileInPATH(name string) *file {
 	return nil
 }
 
-// isInPATH reports whether the text set PATH to a list with the directory in it.
+// isInPATH reports whether the text set PATH to a list that contains dir.
 func (w *fileTable) isInPATH(dir string) bool {
 	v := w.st.lookupVariable("PATH")
 	if v == nil {
@@ -536,7 +545,7 @@ func (w *fileTable) isInPATH(dir string) bool {
 	return false
 }
 
-// callFile returns the file of a call with that path, or nil.
+// callFile returns the file of c with this path, or nil if there is none.
 func callFile(c *shell.Call, path string) *shell.File {
 	for i := range c.Files {
 		if c.Files[i].Path == path {

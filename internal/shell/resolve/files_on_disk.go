@@ -6,15 +6,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// maxLookups bounds how often a walk reads existing files.
+// maxLookups bounds how many times a walk reads existing files.
 const maxLookups = 256
 
-// tracksFiles reports whether the contents of any file can be known: the text wrote some, or existing
-// ones can be read.
+// tracksFiles reports whether the contents of any file can be known, because the text wrote files or
+// existing files can be read.
 func (w *fileTable) tracksFiles() bool { return len(w.files) > 0 || w.place.Read != nil }
 
-// loadFile reads a file that existed before the text and records it. It returns nil if the file cannot
-// be read.
+// loadFile reads the existing file at the full path full and records it. It returns nil if the file
+// cannot be read, or if too many were read.
 func (w *fileTable) loadFile(full string) *file {
 	if w.place.Read == nil || len(w.files) >= maxVars || w.lookups >= maxLookups || strings.Contains(full, placeholder) || full == "" || full[0] != '/' {
 		return nil
@@ -28,8 +28,8 @@ func (w *fileTable) loadFile(full string) *file {
 	return &w.files[len(w.files)-1]
 }
 
-// enterSource makes f, if it was read from disk, the source of the text that is walked next. It
-// returns the previous source.
+// enterSource makes f the source of the text that is walked next, if f was read from disk. It returns
+// the previous source, which the caller must restore.
 func (w *fileTable) enterSource(f *file) textSource {
 	before := w.source
 	if f.onDisk {
@@ -38,8 +38,8 @@ func (w *fileTable) enterSource(f *file) textSource {
 	return before
 }
 
-// reportUnreadable reports a file that runs, that the session itself wrote, and that cannot be read:
-// because it is binary or too large, or because its permissions only let it run.
+// reportUnreadable reports that c runs the file at path, if the session wrote that file and it cannot
+// be read: it is binary, too large, or only executable. The caller must have tried to read it.
 func (w *fileTable) reportUnreadable(c *command, path string) {
 	if w.place.Wrote == nil || c.remote != "" || isStream(path) || len(path) > maxPath || strings.Contains(path, placeholder) {
 		return
@@ -53,7 +53,7 @@ func (w *fileTable) reportUnreadable(c *command, path string) {
 	w.addProblem(e)
 }
 
-// loadNamedFiles reads the files that a call names.
+// loadNamedFiles reads the existing files that call names, so that they are recorded.
 func (w *fileTable) loadNamedFiles(call *shell.Call, at *context) {
 	for i := range call.Args {
 		if t := call.Args[i].Text; t != "" && t[0] != '-' {

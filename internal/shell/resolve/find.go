@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// walkFind walks the commands that find runs on the files that it finds.
+// walkFind walks find and the commands that it runs on the files that it finds.
 func (w wrappers) walkFind(c *command) {
 	call := w.emitCall(c)
 	args := c.words[1:]
@@ -36,16 +36,16 @@ func (w wrappers) walkFind(c *command) {
 	}
 }
 
-// addWordSource adds the call that finds files to the sources of words: it determines more than their
-// names.
+// addWordSource adds call, which finds files, to the sources of words, because call determines more
+// about the files than their names.
 func addWordSource(words []shell.Word, call *shell.Call) {
 	for i := range words {
 		words[i].From = expand.AddCall(words[i].From[:len(words[i].From):len(words[i].From)], call)
 	}
 }
 
-// substituteWords replaces mark in words by the words in with. If mark does not occur and add is set,
-// it appends them.
+// substituteWords returns words with the words in with in place of mark. If mark does not occur and
+// add is true, it appends them.
 func substituteWords(words []shell.Word, mark string, with []shell.Word, add bool) []shell.Word {
 	out := make([]shell.Word, 0, len(words)+len(with))
 	used := false
@@ -71,7 +71,7 @@ func substituteWords(words []shell.Word, mark string, with []shell.Word, add boo
 	return out
 }
 
-// walkFd walks fd -x and -X.
+// walkFd walks fd and the command that fd -x or fd -X runs.
 func (w wrappers) walkFd(c *command) {
 	call := w.emitCall(c)
 	for i, a := range c.words {

@@ -9,14 +9,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// findings are the calls and problems that a walk has found, and its remaining budget.
+// findings holds the calls and problems that a walk has found, and its remaining budget.
 type findings struct {
 	place    *shell.Place
 	calls    []*shell.Call
 	problems []shell.Effect
-	trace    *Trace     // records everything that starts; nil = not wanted
+	trace    *Trace     // records every program that starts; nil = the caller does not need it
 	source   textSource // source of the text that is walked
-	depth    int        // texts around the one that is walked
+	depth    int        // nesting depth of the text that is walked; 0 = before the command
 
 	steps, room, rounds int
 	overLimit           bool // a limit was exceeded, and reportLimit has reported it
@@ -28,7 +28,7 @@ type textSource struct {
 	depth int           // depth of the file's own text
 }
 
-// spendStep charges one step to the budget. It reports false when nothing is left.
+// spendStep charges one step to the budget. It reports false if the budget is exhausted.
 func (w *findings) spendStep() bool {
 	if w.steps--; w.steps < 0 {
 		w.reportLimit()
@@ -37,7 +37,8 @@ func (w *findings) spendStep() bool {
 	return true
 }
 
-// spendBytes charges n bytes to the budget. It reports false when nothing is left.
+// spendBytes charges n bytes to the budget. It reports false, and ends the walk, if the budget is
+// exhausted.
 func (w *findings) spendBytes(n int) bool {
 	if w.room -= n; w.room < 0 {
 		w.reportLimit()
@@ -47,7 +48,7 @@ func (w *findings) spendBytes(n int) bool {
 	return true
 }
 
-// reportLimit reports, once, that the text exceeds what a walk follows.
+// reportLimit reports, once per walk, that the text does more than a walk follows.
 func (w *findings) reportLimit() {
 	if !w.overLimit {
 		w.overLimit = true
@@ -56,17 +57,18 @@ func (w *findings) reportLimit() {
 	}
 }
 
-// reportOpaque reports code that cannot be read from the text.
+// reportOpaque reports that words run code that cannot be read from the text.
 func (w *findings) reportOpaque(words, reason string) {
 	w.addProblem(shell.OpaqueEffect(words, reason))
 }
 
-// reportUnknown reports a program that is unknown.
+// reportUnknown reports that words run an unknown program.
 func (w *findings) reportUnknown(words, reason string) {
 	w.addProblem(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: words, Reason: reason})
 }
 
-// addProblem adds a problem. If there are too many, it drops the mildest.
+// addProblem adds e unless an equal problem exists. If there are too many problems, it drops the
+// mildest.
 func (w *findings) addProblem(e shell.Effect) {
 	if e.Source == nil {
 		e.Source = w.source.file
@@ -89,7 +91,7 @@ func (w *findings) addProblem(e shell.Effect) {
 		e, *p = *p, e
 	}
 	if e.Label != shell.Unknown || e.Gap() >= shell.GapOpaque || e.Row().Policy > shell.Pass {
-		w.reportLimit() // somebody would have been asked about the one that goes
+		w.reportLimit() // the dropped problem would have needed a decision
 	}
 }
 
@@ -101,7 +103,7 @@ func (w *findings) reportForkBomb(words string) {
 	})
 }
 
-// isMilder reports whether problem a matters less than b.
+// isMilder reports whether problem a matters less than problem b.
 func isMilder(a, b *shell.Effect) bool {
 	if a.Label == b.Label && a.Gap() != b.Gap() {
 		return a.Gap() < b.Gap()
@@ -109,13 +111,14 @@ func isMilder(a, b *shell.Effect) bool {
 	return shell.IsWorse(b.Label, b.Impact, a.Label, a.Impact)
 }
 
-// spendRound charges one run of a loop's body. It reports false when nothing is left.
+// spendRound charges one iteration of a loop to the budget. It reports false if the budget is
+// exhausted.
 func (w *findings) spendRound() bool {
 	w.rounds--
 	return w.rounds > 0 && w.steps > 0
 }
 
-// addGap adds something that is not followed to the trace.
+// addGap adds to the trace, if there is one, that words are not followed.
 func (w *findings) addGap(words, reason string) {
 	if w.trace != nil && len(w.trace.Gaps) < maxProblem {
 		w.trace.Gaps = append(w.trace.Gaps, Gap{words, reason})
@@ -135,14 +138,14 @@ func (w *findings) addCall(call *shell.Call) {
 	w.calls = append(w.calls, call)
 }
 
-// dropCalls removes recent calls that only print set-up code for the shell.
+// dropCalls removes calls that were added recently, because they only print set-up code for the shell.
 func (w *findings) dropCalls(calls []*shell.Call) {
-	from := max(0, len(w.calls)-2*expand.MaxFrom) // they were met just now
+	from := max(0, len(w.calls)-2*expand.MaxFrom) // they were added recently
 	rest := slices.DeleteFunc(w.calls[from:], func(c *shell.Call) bool { return slices.Contains(calls, c) })
 	w.calls = w.calls[:from+len(rest)]
 }
 
-// reportRemoteCode reports that words run what the call d downloads.
+// reportRemoteCode reports that words run the code that the call d downloads.
 func (w *findings) reportRemoteCode(d *shell.Call, words []shell.Word) {
 	host := argv.RemoteHost(d)
 	e := shell.Effect{
@@ -160,12 +163,12 @@ func (w *findings) reportRemoteCode(d *shell.Call, words []shell.Word) {
 	w.addProblem(e)
 }
 
-// newSource returns f as the source of calls and effects.
+// newSource returns f as the source of calls and effects, without a line.
 func (w *findings) newSource(f *file) *shell.Source {
 	return &shell.Source{Path: f.path, Own: w.place.Wrote != nil && w.place.Wrote(f.path)}
 }
 
-// setSourceLine sets the line of the source that is walked now.
+// setSourceLine sets the line of the current source, unless code nested in that file is walked.
 func (w *findings) setSourceLine(line uint) {
 	if s := &w.source; s.depth == w.depth && s.file.Line != int(line) {
 		at := *s.file

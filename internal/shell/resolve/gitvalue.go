@@ -9,8 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// addGitSettings adds the settings that one call of git gets by its variables and by files that it
-// includes. It returns how many there are.
+// addGitSettings adds the settings that a call of git gets from its variables, its options and the
+// files that it includes, and walks the commands in them. verb is the index of the subcommand in args,
+// or negative if there is none. The result is the number of settings added.
 func (w wrappers) addGitSettings(c *command, args []shell.Word, verb int) int {
 	before := len(w.settings)
 	for i := range c.env {
@@ -62,17 +63,19 @@ func (w wrappers) addGitSettings(c *command, args []shell.Word, verb int) int {
 	return len(w.settings) - before
 }
 
-// addGitSetting adds one setting and walks the command in it.
+// addGitSetting adds a git setting and walks the command in its value.
 func (w wrappers) addGitSetting(c *command, key string, val shell.Word) {
 	key = strings.ToLower(strings.TrimSpace(key))
 	w.addSetting("git", key, val)
 	w.walkGitSetting(c, key, val)
 }
 
-// walkGitSetting walks the command in a setting, and reports code that it makes git load.
+// walkGitSetting walks the command in val, the value of the git setting key. It also reports code that
+// the setting makes git load.
 func (w wrappers) walkGitSetting(c *command, key string, val shell.Word) {
-	if shell.GitSettingLoads(key) && !(strings.HasPrefix(key, "include") && strings.HasPrefix(val.Text, "../")) { // that is the repository's, seen from .git
-		if path := w.openPart(c, val, false, "="); path != "" {
+	// An include of ../x is relative to .git and so belongs to the repository.
+	if shell.GitSettingLoads(key) && !(strings.HasPrefix(key, "include") && strings.HasPrefix(val.Text, "../")) {
+		if path := w.openPathIn(c, val, false, "="); path != "" {
 			w.reportUnreadCode(c, key, path)
 		}
 	}
@@ -81,14 +84,16 @@ func (w wrappers) walkGitSetting(c *command, key string, val shell.Word) {
 	}
 }
 
-// addRepoSettings adds the settings of another repository that a call names, if they can be read.
+// addRepoSettings adds the settings in path, the configuration file of another repository, if it can
+// be read.
 func (w wrappers) addRepoSettings(c *command, path string) {
 	if f := w.fileAt(path, &c.context); f != nil && !f.isDir {
 		w.addGitConfigFile(c, shell.Word{Text: path})
 	}
 }
 
-// addGitConfigFile adds the settings in a file if its contents are known, and reports it otherwise.
+// addGitConfigFile adds the settings in the git configuration file at path. If its contents are
+// unknown, it adds a problem.
 func (w wrappers) addGitConfigFile(c *command, path shell.Word) {
 	text := ""
 	if f := w.fileAt(path.Text, &c.context); f != nil {
@@ -130,10 +135,10 @@ func (w wrappers) addGitConfigFile(c *command, path shell.Word) {
 	}
 }
 
-// gitFilters are the options of filter-branch whose values are commands.
+// gitFilters are the options of git filter-branch whose values are commands.
 const gitFilters = "--tree-filter --index-filter --msg-filter --env-filter --commit-filter --tag-name-filter --parent-filter --setup"
 
-// gitMailCommands are the options of send-email whose values are commands.
+// gitMailCommands are the options of git send-email whose values are commands.
 const gitMailCommands = "--sendmail-cmd --to-cmd --cc-cmd --header-cmd --smtp-server"
 
 // walkGitOptions walks the commands in the options and arguments of git.
@@ -187,7 +192,8 @@ func (w wrappers) walkGitOptions(c *command) {
 	}
 }
 
-// walkConfigEnv walks the setting that --config-env takes from a variable.
+// walkConfigEnv walks the git setting of --config-env=KEY=VARIABLE, whose value is that of the
+// variable. text is KEY=VARIABLE.
 func (w wrappers) walkConfigEnv(c *command, text shell.Word) {
 	key, from, _ := strings.Cut(text.Text, "=")
 	if v := w.st.lookupVariable(from); v != nil {
@@ -197,9 +203,10 @@ func (w wrappers) walkConfigEnv(c *command, text shell.Word) {
 	}
 }
 
-// reportGitDir reports a directory from which an option makes git take programs.
+// reportGitDir reports that option makes git take programs from dir. why is the reason if dir is not
+// one that everybody can write to.
 func (w wrappers) reportGitDir(c *command, option string, dir shell.Word, why string) {
-	if open := w.openPart(c, dir, false, ""); open != "" {
+	if open := w.openPathIn(c, dir, false, ""); open != "" {
 		w.reportUnreadCode(c, option, open)
 		return
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// reportHijacks reports what makes a known program run code from where anybody can put files: a
-// variable, an option, or the command that a value names. Files in the project are not reported: they
-// are up to the project.
+// reportHijacks reports a variable, an option or the program of a value that makes the program name
+// run code from a directory that everybody can write to. It ignores files in the project, which the
+// project is responsible for.
 func (w options) reportHijacks(c *command, name string) {
 	if c.remote != "" {
 		return
@@ -39,7 +39,8 @@ func (w options) reportHijacks(c *command, name string) {
 	}
 }
 
-// reportHijackVar reports what one hijack variable makes a program run.
+// reportHijackVar reports the code that v, a hijack variable described by h, makes the program name
+// run.
 func (w options) reportHijackVar(c *command, name string, h *facts.Hijack, v *expand.Variable) {
 	switch h.Means {
 	case facts.ByOptions:
@@ -49,15 +50,16 @@ func (w options) reportHijackVar(c *command, name string, h *facts.Hijack, v *ex
 		return
 	case facts.BySettings:
 		if isFromMktemp(v.Word.From) || facts.IsShell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.isNewDir(c, v.Word.Text) {
-			return // it is new and holds what the text put there
+			return // the directory has only what the text put there, or the shell does not read it
 		}
 	}
-	if path := w.openPart(c, v.Word, h.Means == facts.BySearch, h.As); path != "" {
+	if path := w.openPathIn(c, v.Word, h.Means == facts.BySearch, h.As); path != "" {
 		w.reportUnreadCode(c, v.Name, path)
 	}
 }
 
-// reportLoads reports options that load code. by is the program or variable that has them.
+// reportLoads reports options in args that load code, according to the rules rows. by is the program
+// or variable that has the options.
 func (w options) reportLoads(c *command, rows []argv.LoadRule, by string, args []shell.Word) {
 	for i := range rows {
 		row := &rows[i]
@@ -82,7 +84,7 @@ func (w options) reportLoads(c *command, rows []argv.LoadRule, by string, args [
 			case argv.LoadsBy:
 				path = w.openSourcedFile(c, val, row.As)
 			default:
-				path = w.openPart(c, val, row.How == argv.LoadsFrom, row.As)
+				path = w.openPathIn(c, val, row.How == argv.LoadsFrom, row.As)
 			}
 			if path != "" {
 				w.reportUnreadCode(c, strings.TrimSpace(by+" "+key), path)
@@ -91,15 +93,15 @@ func (w options) reportLoads(c *command, rows []argv.LoadRule, by string, args [
 	}
 }
 
-// reportUnreadCode reports that by loads code from path.
+// reportUnreadCode reports that by, a program or variable, loads code from path.
 func (w options) reportUnreadCode(c *command, by, path string) {
 	w.reportOpaque(displayWords(c.words), by+" loads code from "+displayText(path)+", which checkrein did not read")
 }
 
-// openPart returns the part of a value that names a file or a directory where anybody can put files,
-// or "" if there is none. search means that code is only searched for there; as is the command with
-// which a file of known text is walked.
-func (w options) openPart(c *command, val shell.Word, search bool, as string) string {
+// openPathIn returns the part of val that names a file or directory which everybody can write to, or
+// "" if there is none. If search is true, programs only search for code there. as is the command that
+// runs a file whose text is known; such files are walked and not returned.
+func (w options) openPathIn(c *command, val shell.Word, search bool, as string) string {
 	if !strings.Contains(val.Text, "/") && val.Text != ".." && !isOpenDir(c.dir) {
 		return ""
 	}
@@ -117,14 +119,15 @@ func (w options) openPart(c *command, val shell.Word, search bool, as string) st
 			}
 			w.walkLoadedScript(c, as, part)
 		case !search && w.place.Read != nil && !strings.Contains(part, placeholder):
-			w.walkLoaded(c, as, part)
+			w.walkLoadedFile(c, as, part)
 		}
 	}
 	return ""
 }
 
-// walkLoaded walks a file of the project that a variable or an option loads.
-func (w options) walkLoaded(c *command, as, path string) {
+// walkLoadedFile walks the file at path, which a variable or an option loads, as an argument of the
+// command as. It reports the file if the session wrote it and it cannot be read.
+func (w options) walkLoadedFile(c *command, as, path string) {
 	switch f := w.fileAt(path, &c.context); {
 	case f == nil:
 		w.reportUnreadable(c, path)
@@ -133,37 +136,38 @@ func (w options) walkLoaded(c *command, as, path string) {
 	}
 }
 
-// isOpenPath reports whether a path is outside the project where anybody can put files.
+// isOpenPath reports whether path is outside the project where everybody can write. Unless search is
+// true, a path that leaves the directory of c with .. counts too.
 func (w options) isOpenPath(c *command, path string, search bool) bool {
 	switch {
 	case strings.HasPrefix(path, placeholder), path == "/dev/null", path[0] == '~':
 		return false
 	case path[0] != '/' && search && !leavesDir(path):
-		return false // beside what runs
+		return false // it is relative to the program that runs
 	case path[0] != '/' && !strings.Contains(path, "/") && !strings.Contains(path, "."):
-		return false // the name of a part of the program
+		return false // it is the name of a module of the program
 	}
 	full := w.lexicalPath(path, &c.context)
-	if isBelow(full, w.place.Root) || isBelow(full, w.place.Dir) {
+	if isAtOrBelow(full, w.place.Root) || isAtOrBelow(full, w.place.Dir) {
 		return false
 	}
 	return facts.IsOpenToAll(full) || !search && leavesDir(path)
 }
 
-// leavesDir reports whether a path leaves the directory that it starts from.
+// leavesDir reports whether path, which is relative, leaves its base directory with ..
 func leavesDir(path string) bool {
 	return path == ".." || strings.HasPrefix(path, "../") || strings.Contains(path, "/../")
 }
 
-// isBelow reports whether path is dir or below it. Nothing is below "" and "/".
-func isBelow(path, dir string) bool {
+// isAtOrBelow reports whether path is dir or below it. It returns false if dir is "" or "/".
+func isAtOrBelow(path, dir string) bool {
 	return dir != "" && dir != "/" && (path == dir || len(path) > len(dir) && path[len(dir)] == '/' && strings.HasPrefix(path, dir))
 }
 
-// isOpenDir reports whether anybody can put files into dir.
+// isOpenDir reports whether everybody can write to dir. It returns false for "".
 func isOpenDir(dir string) bool { return dir != "" && facts.IsOpenToAll(dir) }
 
-// isTextKnown reports whether the whole contents of a file are known.
+// isTextKnown reports whether the complete contents of the file at path are known.
 func (w options) isTextKnown(c *command, path string) bool {
 	if strings.HasPrefix(path, "/dev/fd/") {
 		flow := w.pathFlow(path)
@@ -173,7 +177,8 @@ func (w options) isTextKnown(c *command, path string) bool {
 	return f != nil && !f.isDir && f.sure && !f.untracked && !f.keepsOld && !strings.Contains(f.text, placeholder)
 }
 
-// walkLoadedScript walks a file of known text that is loaded, as an argument of the command as.
+// walkLoadedScript walks the command as with path, a file of known text, as its last argument. It does
+// nothing if as is "=" or if another loaded file is being walked.
 func (w options) walkLoadedScript(c *command, as, path string) {
 	if as == "=" || w.inLoadedFile {
 		return
@@ -189,7 +194,8 @@ func (w options) walkLoadedScript(c *command, as, path string) {
 	w.inLoadedFile = false
 }
 
-// runsOpenFile reports whether words run an unread program or script from where anybody can put files.
+// runsOpenFile reports whether words run a program or script of unknown text from a directory that
+// everybody can write to.
 func (w options) runsOpenFile(words []shell.Word) bool {
 	c := command{context: w.st.context}
 	skip := 0
@@ -211,7 +217,7 @@ func (w options) runsOpenFile(words []shell.Word) bool {
 		case facts.IsShell(name) || facts.IsInterpreter(name) || name == "source" || name == ".":
 			for _, arg := range words[i+1:] {
 				if arg.Text == "-c" || arg.Text == "-e" {
-					return false // it is text
+					return false // the argument is code, not a file
 				}
 				if strings.Contains(arg.Text, "/") && arg.Text[0] != '-' {
 					return w.isOpenPath(&c, arg.Text, false) && !w.isTextKnown(&c, arg.Text)
@@ -223,12 +229,13 @@ func (w options) runsOpenFile(words []shell.Word) bool {
 	return false
 }
 
-// openSourcedFile returns the file, where anybody can put files, that a command of a program's own
-// reads: source FILE of vim and gdb, .load FILE of sqlite3.
+// openSourcedFile returns the file, in a directory that everybody can write to, that val loads with a
+// command of a program's own language: source FILE of vim and gdb, .load FILE of sqlite3. It returns
+// "" if there is none.
 func (w options) openSourcedFile(c *command, val shell.Word, as string) string {
 	text := val.Text
 	if at := strings.Index(text, "load_extension("); at >= 0 {
-		return w.openPart(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false, "")
+		return w.openPathIn(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false, "")
 	}
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '|' }) {
 		words := strings.Fields(strings.ReplaceAll(line, `\ `, " "))
@@ -242,7 +249,7 @@ func (w options) openSourcedFile(c *command, val shell.Word, as string) string {
 		case facts.InList("source so sou luafile pyfile py3file pyxfile rubyfile perldo tclfile .load command-source packadd runtime", verb),
 			verb == "script" || verb == "import" || verb == "plugin" && words[1] == "load",
 			(verb == "set" || verb == "let") && (strings.Contains(line, "rtp") || strings.Contains(line, "runtimepath") || strings.Contains(line, "packpath")):
-			if path := w.openPart(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false, as); path != "" {
+			if path := w.openPathIn(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false, as); path != "" {
 				return path
 			}
 		}
@@ -250,7 +257,7 @@ func (w options) openSourcedFile(c *command, val shell.Word, as string) string {
 	return ""
 }
 
-// isBuiltHere reports whether the same text built or installed what is at a path.
+// isBuiltHere reports whether an earlier call of the text built or installed what is at path.
 func (w options) isBuiltHere(path string) bool {
 	path = strings.TrimRight(path, "/")
 	return slices.ContainsFunc(w.calls, func(c *shell.Call) bool {
@@ -259,23 +266,23 @@ func (w options) isBuiltHere(path string) bool {
 		}
 		return slices.ContainsFunc(c.Args, func(a shell.Word) bool {
 			at := strings.Index(a.Text, "/")
-			return at >= 0 && isBelow(path, strings.TrimRight(a.Text[at:], "/"))
+			return at >= 0 && isAtOrBelow(path, strings.TrimRight(a.Text[at:], "/"))
 		})
 	})
 }
 
-// isNewDir reports whether the text itself created a directory.
+// isNewDir reports whether the text created the directory dir.
 func (w options) isNewDir(c *command, dir string) bool {
 	f := w.fileAt(dir, &c.context)
 	return f != nil && f.isDir && f.creation == createdNew
 }
 
-// isFromMktemp reports whether a path with these sources is one that mktemp made.
+// isFromMktemp reports whether one of the calls in from is a call of mktemp.
 func isFromMktemp(from []*shell.Call) bool {
 	return slices.ContainsFunc(from, func(c *shell.Call) bool { return program.FilesOf(c.Name) == program.FilesTemporary })
 }
 
-// readsProfile reports whether a shell with these arguments reads the settings of a home directory.
+// readsProfile reports whether a shell with args reads the start-up files of the home directory.
 func readsProfile(args []shell.Word) bool {
 	return len(args) == 0 || slices.ContainsFunc(args, func(a shell.Word) bool {
 		return a.Text == "--login" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, "il")

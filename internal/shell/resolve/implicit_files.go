@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// walkProjectFiles walks the commands in files that programs read: the recipes of a Makefile, the
-// scripts of a package, the hooks of git.
+// walkProjectFiles walks the commands in the files that call makes its program read: the recipes of a
+// Makefile, the scripts of a package, the hooks of git.
 func (w projects) walkProjectFiles(call *shell.Call, c *command) {
 	if len(w.files) > 0 || call.In != nil {
 		w.trackBuild(call, c)
@@ -36,7 +36,8 @@ func (w projects) walkProjectFiles(call *shell.Call, c *command) {
 	}
 }
 
-// reportWrittenRules reports rules of a task runner that the text wrote: they are not read.
+// reportWrittenRules reports rules of a task runner that the text wrote, because such rules are not
+// read.
 func (w projects) reportWrittenRules(call *shell.Call, c *command) {
 	f, _ := w.defaultFile(call, &c.context)
 	written := f != nil && f.seq > 0
@@ -46,8 +47,8 @@ func (w projects) reportWrittenRules(call *shell.Call, c *command) {
 	}
 }
 
-// rulesFile returns the file that a program reads by a flag or by default, or nil. It reports a
-// downloaded one as remote code.
+// rulesFile returns the file that call reads because of one of flags, or by default. It returns nil if
+// there is none. A downloaded file is reported as remote code.
 func (w projects) rulesFile(call *shell.Call, c *command, flags string) *file {
 	f, _ := w.defaultFile(call, &c.context)
 	for i, a := range call.Args {
@@ -68,7 +69,7 @@ func (w projects) rulesFile(call *shell.Call, c *command, flags string) *file {
 	return f
 }
 
-// walkGitHooks walks the hooks of git that the text wrote, if a call may run them.
+// walkGitHooks walks the git hooks that the text wrote, if call runs hooks.
 func (w projects) walkGitHooks(call *shell.Call, c *command) {
 	if !slices.ContainsFunc(call.Args, func(a shell.Word) bool { return facts.InList(hookCommands, a.Text) }) {
 		return
@@ -87,5 +88,5 @@ func (w projects) walkGitHooks(call *shell.Call, c *command) {
 	}
 }
 
-// hookCommands are the commands of git that run hooks.
+// hookCommands are the git subcommands that run hooks.
 const hookCommands = "commit push checkout switch clone worktree merge pull rebase am gc"

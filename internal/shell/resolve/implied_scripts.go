@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// addImpliedFiles adds the recorded files that a call runs under a shorter name: node a runs a.js,
-// python -m a runs a.py, go run . runs all files of a directory.
+// addImpliedFiles appends to out the recorded files that call runs without naming them in full: node a
+// runs a.js, python -m a runs a.py, and go run . runs all files of a directory.
 func (w *fileTable) addImpliedFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
 	switch tongue := facts.LanguageOf(call.Name); {
 	case tongue.IsJavaScript():
@@ -24,7 +24,8 @@ func (w *fileTable) addImpliedFiles(out []shell.File, call *shell.Call, at *cont
 	return out
 }
 
-// firstOperand returns the first word that is no flag, or "" if an option has the code.
+// firstOperand returns the first argument of a JavaScript interpreter that is not an option, or "" if
+// there is none or an option contains the code.
 func firstOperand(args []shell.Word) string {
 	for i, a := range args {
 		if i == 0 && (a.Text == "run" || a.Text == "watch") {
@@ -40,7 +41,8 @@ func firstOperand(args []shell.Word) string {
 	return ""
 }
 
-// addFirstFile adds the first recorded file that is path with one of the endings.
+// addFirstFile appends to out the first recorded file whose name is path followed by one of the
+// endings, which are separated by spaces.
 func (w *fileTable) addFirstFile(out []shell.File, call *shell.Call, path, endings string, at *context) []shell.File {
 	if len(path) > maxPath {
 		return out
@@ -50,13 +52,13 @@ func (w *fileTable) addFirstFile(out []shell.File, call *shell.Call, path, endin
 		end, endings, _ = strings.Cut(endings, " ")
 		name := strings.TrimSuffix(path, "/") + end
 		if f := w.fileAt(name, at); f != nil && !f.isDir {
-			return append(out, w.shellFile(f, name, f.isCreatedFor(call)))
+			return append(out, w.newShellFile(f, name, f.isCreatedFor(call)))
 		}
 	}
 	return out
 }
 
-// addPythonFile adds the file that python -m NAME or python DIR runs.
+// addPythonFile appends to out the file that python -m NAME or python DIR runs.
 func (w *fileTable) addPythonFile(out []shell.File, call *shell.Call, at *context) []shell.File {
 	for i, a := range call.Args {
 		switch {
@@ -71,7 +73,7 @@ func (w *fileTable) addPythonFile(out []shell.File, call *shell.Call, at *contex
 	return out
 }
 
-// addGoFiles adds the files of the directories that go runs or tests.
+// addGoFiles appends to out the files in the directories that go run, go test or go generate names.
 func (w *fileTable) addGoFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
 	if len(call.Args) == 0 || call.Args[0].Text != "run" && call.Args[0].Text != "test" && call.Args[0].Text != "generate" {
 		return out
@@ -91,7 +93,7 @@ func (w *fileTable) addGoFiles(out []shell.File, call *shell.Call, at *context) 
 	return out
 }
 
-// addGoDir adds the Go files of a directory, and of those below it if dir ends in "...".
+// addGoDir appends to out the recorded Go files in dir, and below it if dir ends in "...".
 func (w *fileTable) addGoDir(out []shell.File, call *shell.Call, dir string, at *context) []shell.File {
 	if len(dir) > maxPath {
 		return out
@@ -105,7 +107,7 @@ func (w *fileTable) addGoDir(out []shell.File, call *shell.Call, dir string, at 
 			continue
 		}
 		if callFile(&shell.Call{Files: out}, name) == nil {
-			out = append(out, w.shellFile(f, name, f.isCreatedFor(call)))
+			out = append(out, w.newShellFile(f, name, f.isCreatedFor(call)))
 		}
 	}
 	return out

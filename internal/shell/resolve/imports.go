@@ -8,10 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// maxImports bounds the modules of one source that are followed.
+// maxImports bounds the modules that are followed for one call.
 const maxImports = 64
 
-// walkImports walks the modules beside a source that it imports by name, if this session wrote them.
+// walkImports walks the modules that the sources of call import by name, if this session wrote them.
 // The project's own modules are trusted like the project.
 func (w projects) walkImports(call *shell.Call, c *command) {
 	ends, dotted := "", false
@@ -58,13 +58,13 @@ func (w projects) walkImports(call *shell.Call, c *command) {
 	}
 }
 
-// walkImport walks a module that was written in this session.
+// walkImport walks the module at path if this session wrote it.
 func (w projects) walkImport(call *shell.Call, c *command, path string) {
 	switch full := w.fullPath(path, &c.context); {
 	case full[0] != '/' || c.remote != "" || strings.Contains(full, placeholder):
 		return
 	case w.place.Wrote == nil:
-		w.place.Read(full) // who asks first wants to know whether there is a file
+		w.place.Read(full) // lets a caller that collects the files of a command see this one
 		return
 	case !w.place.Wrote(full):
 		return
@@ -77,7 +77,7 @@ func (w projects) walkImport(call *shell.Call, c *command, path string) {
 	w.leaveFile()
 }
 
-// importLines returns the lines of a source that import something.
+// importLines returns the lines of text, source code, that import modules.
 func importLines(text string) string {
 	var b strings.Builder
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == ';' }) {

@@ -7,10 +7,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// SplitLeadingCD splits a command after the change of directory that it begins with. The head (cd DIR
-// && or cd DIR;) may run in one shell and the rest in another that this one starts, without any other
-// difference. moves reports whether the rest may change the directory of its shell, which that other
-// shell would lose.
+// SplitLeadingCD splits text after the cd that it begins with. head is the cd with its separator (cd
+// DIR && or cd DIR;), or "" if there is none. A shell may run head and then start another shell for
+// rest, with the same effect as running text, unless moves is true: rest may then change the
+// directory, which the first shell would not notice.
 func SplitLeadingCD(text string) (head, rest string, moves bool) {
 	if len(text) > smallText && parsableLen(text) < len(text) {
 		return "", text, HasWord(text, dirChangers)
@@ -34,10 +34,11 @@ func SplitLeadingCD(text string) (head, rest string, moves bool) {
 	return text[:from], text[from:], slices.ContainsFunc(stmts, changesDir)
 }
 
-// dirChangers are the words that change the directory.
+// dirChangers are the commands that change the working directory of a shell.
 var dirChangers = []string{"cd", "pushd", "popd", "chdir"}
 
-// firstAnd returns the first && of a statement that consists of commands joined by &&, or nil.
+// firstAnd returns the innermost && of a chain of commands joined by &&, which has the first command
+// as X. It returns nil if s is not such a chain.
 func firstAnd(s *syntax.Stmt) *syntax.BinaryCmd {
 	var first *syntax.BinaryCmd
 	for s != nil && !s.Background && !s.Coprocess && !s.Negated && len(s.Redirs) == 0 {
@@ -50,8 +51,8 @@ func firstAnd(s *syntax.Stmt) *syntax.BinaryCmd {
 	return first
 }
 
-// isPlainCD reports whether a statement is cd with one literal word. An error message of the shell
-// then reveals nothing that was read.
+// isPlainCD reports whether s is cd with one literal word. The shell's error message then cannot
+// reveal anything that the command read.
 func isPlainCD(s *syntax.Stmt) bool {
 	c, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || s.Background || s.Coprocess || s.Negated || len(s.Redirs)+len(c.Assigns) > 0 || len(c.Args) != 2 || c.Args[0].Lit() != "cd" {
@@ -73,7 +74,7 @@ func isPlainCD(s *syntax.Stmt) bool {
 	return true
 }
 
-// changesDir reports whether a statement may change the directory of its shell. Subshells change only
+// changesDir reports whether s may change the working directory of its shell. Subshells change only
 // their own.
 func changesDir(s *syntax.Stmt) bool {
 	found := false
@@ -93,8 +94,8 @@ func changesDir(s *syntax.Stmt) bool {
 	return found
 }
 
-// HasWord reports whether one of the names is a word of a text, wherever and however it is quoted, so
-// that no way to run such a program is missed.
+// HasWord reports whether one of names occurs as a word in text, at any position and with any quoting,
+// so that no way to run such a program is missed.
 func HasWord(text string, names []string) bool {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r < 'a' && r != '-' && r != '.' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') || r > 'z' && r < 0x80

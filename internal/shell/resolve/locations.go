@@ -11,20 +11,21 @@ import (
 
 // A cd may fail, and then everything after it runs where the shell was before. So a
 // shell has several locations: the directory that it is most likely in, and others that
-// are possible. A command after && runs only in the locations of a successful cd; a
-// command after ; or a line break runs in all of them.
+// are possible. A command after && runs only in the locations of a successful cd, and a
+// command after ; or a newline runs in all of them.
 
 // A location is a directory that a shell may be in.
 type location struct {
 	dir         string // "" = the directory of the place
 	ifMissing   string // the shell is here only if this directory is missing; "" = in any case
-	pastErrexit bool   // set -e does not end the shell before it gets here
+	pastErrexit bool   // set -e does not stop the shell from getting here
 }
 
-// maxLocations bounds the locations that are tracked. If there are more, any directory is possible.
+// maxLocations bounds the locations that are tracked. If there are more, a placeholder stands for the
+// others.
 const maxLocations = 3
 
-// locations returns where the shell may be now.
+// locations returns the directories that the shell may be in now, the likeliest first.
 func (s *state) locations() []location {
 	out := make([]location, 1, 1+len(s.altDirs))
 	out[0].dir = s.dir
@@ -34,8 +35,8 @@ func (s *state) locations() []location {
 	return out
 }
 
-// setLocations moves the shell to the locations. If there are none, nothing more runs, and the shell
-// stays where it was.
+// setLocations sets the directories that the shell may be in to list. If list is empty, the shell has
+// ended, and its directories stay as they were.
 func (s *state) setLocations(list []location) {
 	s.onFailure = nil
 	if s.ended = len(list) == 0; s.ended {
@@ -47,7 +48,8 @@ func (s *state) setLocations(list []location) {
 	}
 }
 
-// unionLocations returns the locations of both lists, those of the first before the others.
+// unionLocations returns the locations of a followed by those of b that a lacks, at most maxLocations
+// and a placeholder.
 func unionLocations(a, b []location) []location {
 	out := a[:len(a):len(a)]
 	for _, w := range b {
@@ -67,10 +69,11 @@ func unionLocations(a, b []location) []location {
 	return out
 }
 
-// An outcome is where the shell may be after a command that succeeded, and after one that failed.
+// An outcome holds the locations of the shell after a command that succeeded, and after one that
+// failed.
 type outcome struct{ success, failure []location }
 
-// lastOutcome returns the outcome of s, which was walked last.
+// lastOutcome returns the outcome of s, the statement that was walked last.
 func (w *shellModel) lastOutcome(s *syntax.Stmt) outcome {
 	if w.st.ended {
 		return outcome{}
@@ -88,7 +91,7 @@ func (w *shellModel) lastOutcome(s *syntax.Stmt) outcome {
 	return o
 }
 
-// alwaysSucceeds reports whether a statement is a command that does not fail.
+// alwaysSucceeds reports whether s is a command that is assumed never to fail.
 func alwaysSucceeds(s *syntax.Stmt) bool {
 	if s == nil {
 		return false
@@ -104,7 +107,7 @@ func alwaysSucceeds(s *syntax.Stmt) bool {
 	return false
 }
 
-// continueAfter sets the locations of the shell after commands with the outcome o.
+// continueAfter sets the locations of the shell to those after commands with the outcome o.
 func (w *shellModel) continueAfter(o outcome) {
 	if len(o.success) == 0 {
 		w.st.setLocations(o.failure)
@@ -118,20 +121,20 @@ func (w *shellModel) continueAfter(o outcome) {
 	}
 }
 
-// stopsOnFailure reports whether the shell ends when a command fails. In a condition and in $(…) set
-// -e has no effect.
+// stopsOnFailure reports whether set -e ends the shell when a command fails. It has no effect in
+// conditions and in $(…).
 func (w *shellModel) stopsOnFailure() bool {
 	return w.st.errexit && w.errexitOff == 0 && w.capture == 0
 }
 
-// withErrexitOff calls walk for a part whose failure does not end the shell.
+// withErrexitOff calls walk for commands whose failure does not end the shell, as in a condition.
 func (w *shellModel) withErrexitOff(walk func()) {
 	w.errexitOff++
 	walk()
 	w.errexitOff--
 }
 
-// cdPathDirs returns the directories of CDPATH that cd tries first.
+// cdPathDirs returns the directories of CDPATH in which cd searches for target first.
 func (w *shellModel) cdPathDirs(target string) []string {
 	v := w.st.lookupVariable("CDPATH")
 	if v == nil || target == "" || argv.IsRooted(target) || target[0] == '.' {
@@ -149,15 +152,16 @@ func (w *shellModel) cdPathDirs(target string) []string {
 	return out
 }
 
-// absoluteDir returns the absolute path of a directory, as far as it is known.
+// absoluteDir returns the absolute path of dir, or dir itself if the directory of the place is
+// unknown.
 func (w *shellModel) absoluteDir(dir string) string {
 	at := w.st.context
 	at.dir = ""
 	return w.lexicalPath(dir, &at)
 }
 
-// exitScope walks exit, return, break and continue, which end the shell, a function or a round of a
-// loop. If the shell continues after that scope, it does so in the current locations.
+// exitScope walks exit, return, break or continue, which end the shell, a function or a loop
+// iteration. If goesOn is true, the shell continues after that scope in its current locations.
 func (w *shellModel) exitScope(name string, goesOn bool) {
 	if slices.ContainsFunc(w.st.alias, func(a alias) bool { return a.name == name }) {
 		return
@@ -168,8 +172,8 @@ func (w *shellModel) exitScope(name string, goesOn bool) {
 	w.st.ended = true
 }
 
-// mergeExits adds, after a loop or a function, the locations at which it was left. It restores the
-// exits of the surrounding one.
+// mergeExits adds the locations at which the current loop or function was left to those of the shell.
+// before are the exits of the enclosing loop or function, which it restores.
 func (w *shellModel) mergeExits(before []location) {
 	if len(w.exits) > 0 {
 		list := w.exits
@@ -183,8 +187,8 @@ func (w *shellModel) mergeExits(before []location) {
 	w.exits = before
 }
 
-// altDirNames returns the names of the further directories that a call may run in.
-func (w *shellModel) altDirNames(c *context) []string {
+// alternativeDirs returns the other directories in which a call with the context c may run.
+func (w *shellModel) alternativeDirs(c *context) []string {
 	if len(c.altDirs) == 0 {
 		return nil
 	}

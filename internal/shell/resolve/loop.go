@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
+// walkIf walks both branches of an if statement and merges the states after them.
 func (w *walker) walkIf(c *syntax.IfClause) {
 	w.withErrexitOff(func() { w.walkStmts(c.Cond) })
 	at := w.lastOutcome(lastStmt(c.Cond))
@@ -44,7 +45,7 @@ func (w *walker) walkIf(c *syntax.IfClause) {
 	w.mergeState(&after)
 }
 
-// lastStmt returns the last statement, or nil.
+// lastStmt returns the last statement of list, or nil if list is empty.
 func lastStmt(list []*syntax.Stmt) *syntax.Stmt {
 	if len(list) == 0 {
 		return nil
@@ -52,7 +53,7 @@ func lastStmt(list []*syntax.Stmt) *syntax.Stmt {
 	return list[len(list)-1]
 }
 
-// walkLoopBody walks the body of a loop that may not run.
+// walkLoopBody walks stmts, a loop body that may not run at all.
 func (w *walker) walkLoopBody(stmts []*syntax.Stmt) {
 	w.conds++
 	before := w.saveState()
@@ -61,6 +62,8 @@ func (w *walker) walkLoopBody(stmts []*syntax.Stmt) {
 	w.conds--
 }
 
+// walkWhile walks a while or until loop. It walks one iteration for each line that the loop reads from
+// known input; otherwise two, so that the second sees the changes of the first.
 func (w *walker) walkWhile(c *syntax.WhileClause) {
 	defer w.mergeExits(w.exits)
 	w.exits = nil
@@ -89,21 +92,22 @@ func (w *walker) walkWhile(c *syntax.WhileClause) {
 	w.conds++
 	w.walkWhileBody(c)
 	moved := w.st.dir != before.dir || len(w.st.altDirs) > 0
-	if (moved || !sameVars(before.vars, w.st.vars)) && w.spendRound() {
-		// The next round sees what the body set.
+	if (moved || !isSameSlice(before.vars, w.st.vars)) && w.spendRound() {
+		// The next iteration sees what the body set.
 		first := w.saveState()
 		w.withErrexitOff(func() { w.walkStmts(c.Cond) })
 		w.walkWhileBody(c)
 		if moved && w.st.dir != first.dir {
-			w.st.altDirs = append(w.st.altDirs[:len(w.st.altDirs):len(w.st.altDirs)], placeholder) // round for round further
+			// Each iteration moves to a further directory.
+			w.st.altDirs = append(w.st.altDirs[:len(w.st.altDirs):len(w.st.altDirs)], placeholder)
 		}
-		w.addLaterRounds(first.vars)
+		w.addLaterValues(first.vars)
 	}
 	w.conds--
 	w.mergeBefore(&before)
 }
 
-// walkWhileBody walks the body of a loop in the locations in which its condition holds.
+// walkWhileBody walks the body of c in the locations in which its condition holds.
 func (w *walker) walkWhileBody(c *syntax.WhileClause) {
 	at := w.lastOutcome(lastStmt(c.Cond))
 	if c.Until {
@@ -113,6 +117,8 @@ func (w *walker) walkWhileBody(c *syntax.WhileClause) {
 	w.walkStmts(c.Do)
 }
 
+// walkFor walks a for loop, once for each of its words. Beyond the limit, one iteration stands for all
+// further words.
 func (w *walker) walkFor(c *syntax.ForClause) {
 	defer w.mergeExits(w.exits)
 	w.exits = nil
@@ -131,14 +137,14 @@ func (w *walker) walkFor(c *syntax.ForClause) {
 	}
 	if len(words) == 0 {
 		if !w.st.ArgsKnown {
-			w.setWord(it.Name.Value, shell.Word{Text: placeholder})
+			w.setVariableWord(it.Name.Value, shell.Word{Text: placeholder})
 			w.walkLoopBody(c.Do)
 		}
 		return
 	}
 	for i, word := range words {
 		if i >= maxLoop || !w.spendRound() {
-			// One word stands for the rest and may be any of them.
+			// One word stands for any of the rest.
 			var rest expand.Variable
 			rest.Name, rest.Word = it.Name.Value, expand.AnyOf(words[i:])
 			rest.Word.From = expand.AddCall(rest.Word.From, expand.TruncatedSource)
@@ -148,15 +154,16 @@ func (w *walker) walkFor(c *syntax.ForClause) {
 			w.setVariable(rest)
 			before := w.saveState()
 			w.walkLoopBody(c.Do)
-			w.addLaterRounds(before.vars)
+			w.addLaterValues(before.vars)
 			return
 		}
-		w.setWord(it.Name.Value, word)
+		w.setVariableWord(it.Name.Value, word)
 		w.walkStmts(c.Do)
 	}
 }
 
-// walkCStyleFor walks for ((i = 0; i < 3; i++)) as long as the value of its condition is known.
+// walkCStyleFor walks a loop such as for ((i = 0; i < 3; i++)) as long as the value of its condition
+// is known. One iteration stands for all further ones.
 func (w *walker) walkCStyleFor(c *syntax.ForClause) {
 	l, ok := c.Loop.(*syntax.CStyleLoop)
 	if !ok {
@@ -186,21 +193,22 @@ func (w *walker) walkCStyleFor(c *syntax.ForClause) {
 		}
 		w.EvalNumber(l.Post)
 		if !more {
-			// One round stands for all further ones; what they change is unknown.
-			w.addLaterRounds(before.vars)
+			// One iteration stands for all further ones; what they change is unknown.
+			w.addLaterValues(before.vars)
 			w.walkLoopBody(c.Do)
 			return
 		}
 	}
 }
 
-// addLaterRounds adds a truncated value to the variables that the last round of a loop changed: in
-// later rounds, which are not all walked, they have other values.
-func (w *walker) addLaterRounds(before []expand.Variable) {
-	if sameVars(before, w.st.vars) {
+// addLaterValues adds a truncated value to each variable that the last iteration of a loop changed. It
+// stands for the values in later iterations, which are not all walked. before are the variables before
+// that iteration.
+func (w *walker) addLaterValues(before []expand.Variable) {
+	if isSameSlice(before, w.st.vars) {
 		return
 	}
-	w.unshare()
+	w.unshareState()
 	w.steps -= len(before)
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
@@ -213,6 +221,7 @@ func (w *walker) addLaterRounds(before []expand.Variable) {
 	}
 }
 
+// walkCase walks each branch of a case statement from the same state and merges the states after them.
 func (w *walker) walkCase(c *syntax.CaseClause) {
 	if c.Word != nil {
 		w.Word(c.Word)
@@ -231,7 +240,7 @@ func (w *walker) walkCase(c *syntax.CaseClause) {
 	w.conds--
 }
 
-// readsLines reports whether the condition of a loop reads one line at a time.
+// readsLines reports whether cond, the condition of a loop, is the read builtin.
 func readsLines(cond []*syntax.Stmt) bool {
 	if len(cond) != 1 {
 		return false
@@ -240,7 +249,7 @@ func readsLines(cond []*syntax.Stmt) bool {
 	return ok && len(c.Args) > 0 && c.Args[0].Lit() == "read"
 }
 
-// isEndless reports whether the condition of a loop always holds.
+// isEndless reports whether the condition of c always holds.
 func isEndless(c *syntax.WhileClause) bool {
 	if len(c.Cond) != 1 {
 		return false
@@ -265,7 +274,8 @@ func isEndless(c *syntax.WhileClause) bool {
 	return false
 }
 
-// forksFreely reports whether the body of a loop starts background jobs without waiting for anything.
+// forksFreely reports whether body, the body of a loop, starts background jobs without waiting for any
+// command.
 func forksFreely(body []*syntax.Stmt) bool {
 	forks := false
 	for _, s := range body {
@@ -280,7 +290,7 @@ func forksFreely(body []*syntax.Stmt) bool {
 			switch c.Args[0].Lit() {
 			case ":", "echo", "printf", "true":
 			default:
-				return false // it waits for this one
+				return false // the loop waits for this command
 			}
 		case *syntax.BinaryCmd:
 			if !s.Background {

@@ -16,10 +16,10 @@ func (w options) walkNestedRules(c *command) {
 	left := argv.MaxNestedTexts
 	for i := range rows {
 		row := &rows[i]
-		if slices.Contains(w.opening, row) || row.Sub != "" && !argv.HasWord(c.words, row.Sub) {
+		if slices.Contains(w.activeRules, row) || row.Sub != "" && !argv.HasWord(c.words, row.Sub) {
 			continue // the nested command gets the same variable
 		}
-		w.opening = append(w.opening, row)
+		w.activeRules = append(w.activeRules, row)
 		w.eachRuleText(c, row, func(text shell.Word) {
 			w.steps -= len(text.Text) / 64
 			if row.Keys == "*" && row.Pre == "" && row.Mid == "" && strings.HasPrefix(text.Text, "-") || !row.Extract(&text) || row.NamesShell(text.Text) {
@@ -35,7 +35,7 @@ func (w options) walkNestedRules(c *command) {
 				w.reportLimit()
 			}
 		})
-		w.opening = w.opening[:len(w.opening)-1]
+		w.activeRules = w.activeRules[:len(w.activeRules)-1]
 	}
 }
 

@@ -10,24 +10,24 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// outputs are the streams around the current statement, and what commands print into them or write to
-// files.
+// outputs tracks the streams around the current statement, and what commands print into them or write
+// to files.
 type outputs struct {
 	fileTable
 	in     *shell.Flow   // standard input; nil = the terminal
-	inPos  int           // how much of in's text the read builtin has consumed
-	stdout *outputBuffer // collects standard output; nil = it is not used
+	inPos  int           // how many bytes of in's text the read builtin has consumed
+	stdout *outputBuffer // collects standard output; nil = nothing reads it
 	piped  bool          // standard output goes to another call
 
-	pipes     []*shell.Flow    // of process substitutions: /dev/fd/63 and down
+	pipes     []*shell.Flow    // pipes of process substitutions: /dev/fd/63 and lower
 	keptPipes int              // how many of pipes outlive their command
 	readers   []pipeReader     // >(…) of the current command, walked after it
-	opens     []shell.Redirect // redirections of exec, for everything that follows
-	endings   []ending         // what runs at the end of the current shells
+	opens     []shell.Redirect // redirections of exec, which apply to all later commands
+	endings   []ending         // traps and pipe readers that run at the end of the current shells
 }
 
-// printedText returns what a call writes to standard output if that follows from its words and its
-// input. The output of other programs is unknown.
+// printedText returns what c writes to standard output, if its words and its input determine that.
+// sure reports whether text is the whole output.
 func (w *outputs) printedText(c *shell.Call) (text string, sure bool) {
 	if text, ok := w.locationOutput(c); ok {
 		return text, true
@@ -75,7 +75,7 @@ func (w *outputs) printedText(c *shell.Call) (text string, sure bool) {
 	return "", false
 }
 
-// inputText returns the text that flows into a call.
+// inputText returns the text that is piped into c, and whether it is the whole input.
 func inputText(c *shell.Call) (string, bool) {
 	if c.In == nil {
 		return "", false
@@ -83,7 +83,8 @@ func inputText(c *shell.Call) (string, bool) {
 	return c.In.Text, c.In.Complete && len(c.In.Text) <= expand.MaxOutput
 }
 
-// catOutput returns the output of cat: its input and the files that the text made.
+// catOutput returns the output of cat: its input, or the files that it names. sure is false if some of
+// it is unknown.
 func (w *outputs) catOutput(c *shell.Call) (text string, sure bool) {
 	var b strings.Builder
 	sure = true
@@ -109,7 +110,8 @@ func (w *outputs) catOutput(c *shell.Call) (text string, sure bool) {
 	return b.String(), sure
 }
 
-// readText returns what a call reads from a file that the text made, or from a stream.
+// readText returns what c reads from path, which is a recorded file or a stream. It returns a
+// placeholder if that is unknown.
 func (w *outputs) readText(c *shell.Call, path string) (text string, sure bool) {
 	if f := callFile(c, path); f != nil {
 		return f.Text, f.Complete
@@ -124,8 +126,8 @@ func (w *outputs) readText(c *shell.Call, path string) (text string, sure bool) 
 	return flow.Text, flow.Complete
 }
 
-// whichOutput returns the output of which, command -v and type -p, with program names instead of
-// paths.
+// whichOutput returns the output of which, command -v or type -p. In place of paths it has the names
+// of the programs.
 func whichOutput(args []shell.Word) (string, bool) {
 	var b strings.Builder
 	sure := true
@@ -142,7 +144,8 @@ func whichOutput(args []shell.Word) (string, bool) {
 	return b.String(), sure
 }
 
-// locationOutput returns the output of a call that prints where something is, if it is known.
+// locationOutput returns the output of a call of git rev-parse, realpath or readlink that prints a
+// path. It reports false if the path is unknown, or if c is another call.
 func (w *outputs) locationOutput(c *shell.Call) (string, bool) {
 	if w.trace == nil || c.Remote != "" || len(c.Args) == 0 {
 		return "", false
@@ -167,7 +170,7 @@ func (w *outputs) locationOutput(c *shell.Call) (string, bool) {
 	return "", false
 }
 
-// callContext returns the context in which a call runs.
+// callContext returns the context in which c runs.
 func (w *outputs) callContext(c *shell.Call) *context {
 	at := w.st.context
 	if c.Dir != "" {
@@ -176,8 +179,8 @@ func (w *outputs) callContext(c *shell.Call) *context {
 	return &at
 }
 
-// resolvesLinks reports whether these arguments make realpath, or readlink, print where their one
-// operand leads. all is set for a program that does so without options.
+// resolvesLinks reports whether args make realpath or readlink print its single operand with all
+// symlinks resolved. all is true for realpath, which needs no option for that.
 func resolvesLinks(args []shell.Word, all bool) bool {
 	last := len(args) - 1
 	for _, a := range args[:last] {
@@ -192,7 +195,8 @@ func resolvesLinks(args []shell.Word, all bool) bool {
 	return all && !strings.HasPrefix(args[last].Text, "-")
 }
 
-// physicalPath returns path with symlinks resolved, as far as they are known.
+// physicalPath returns path, as seen from at, with symlinks resolved. If they are unknown, it returns
+// the lexical path.
 func (w *outputs) physicalPath(at *context, path string) string {
 	dir := w.lexicalPath(".", at)
 	if w.realPath == nil || at.remote != "" || strings.Contains(dir+path, placeholder) || strings.HasPrefix(path, "~") {

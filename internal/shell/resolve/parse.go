@@ -10,19 +10,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// The parser is recursive and builds a node for every token, so nesting and tokens are
-// counted before it starts.
+// Limits of what is passed to the parser. It is recursive and builds a node for every token, so
+// nesting and tokens are counted first.
 const (
 	maxNesting = 300
 	maxTokens  = 40_000
-	smallText  = 300      // cannot nest deeper than maxNesting
-	longText   = 16 << 10 // with syntax errors, it is not parsed in every language
+	smallText  = 300      // text of at most this length cannot nest deeper than maxNesting
+	longText   = 16 << 10 // longer text with syntax errors is not tried in every language
 )
 
-// languages are tried in this order.
+// languages are the shell languages in which text is parsed, in the order in which they are tried.
 var languages = [...]syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangMirBSDKorn, syntax.LangZsh}
 
-// walkText walks a text that a shell reads.
+// walkText walks text as code that a shell reads.
 func (w *walker) walkText(text string) {
 	if w.depth >= maxDepth {
 		w.reportLimit()
@@ -36,7 +36,7 @@ func (w *walker) walkText(text string) {
 			text = text[:good]
 		}
 	}
-	text = closeComments(text)
+	text = endCommentsAtNewlines(text)
 	stmts, err := w.parse(text, w.detectLanguage(text))
 	if err == nil {
 		w.walkStmts(stmts)
@@ -46,8 +46,9 @@ func (w *walker) walkText(text string) {
 	w.depth--
 }
 
-// detectLanguage returns the language that a text is parsed in. A text that is not POSIX is parsed as
-// Bash in any case, as a shell may continue after the unknown part.
+// detectLanguage returns the language in which text is parsed first: POSIX shell if the walker models
+// a POSIX shell and text is valid for it, otherwise Bash. A shell may continue after the part that is
+// not POSIX.
 func (w *walker) detectLanguage(text string) syntax.LangVariant {
 	if w.POSIX {
 		if _, err := w.parse(text, syntax.LangPOSIX); err == nil {
@@ -57,9 +58,9 @@ func (w *walker) detectLanguage(text string) syntax.LangVariant {
 	return syntax.LangBash
 }
 
-// closeComments removes the backslash at the end of comment lines: a shell ends the comment there, but
-// the parser does not.
-func closeComments(text string) string {
+// endCommentsAtNewlines returns text with a space in place of each backslash that ends a comment line.
+// A shell ends the comment at that newline, but the parser would continue it.
+func endCommentsAtNewlines(text string) string {
 	if !strings.Contains(text, "\\\n") || !strings.Contains(text, "#") {
 		return text
 	}
@@ -89,10 +90,12 @@ func closeComments(text string) string {
 	return string(out)
 }
 
-// parsers are reused, since a new one costs a quarter of the memory of a typical walk.
+// parsers holds Bash parsers for reuse, since a new one costs a quarter of the memory of a typical
+// walk.
 var parsers = sync.Pool{New: func() any { return syntax.NewParser() }}
 
-// parse returns the statements before the first syntax error, and the error.
+// parse returns the statements of text in the language lang. If there is a syntax error, it returns
+// the error and the statements before it. It returns nil, nil if the budget is spent.
 func (w *walker) parse(text string, lang syntax.LangVariant) ([]*syntax.Stmt, error) {
 	if !w.spendBytes(len(text) / 8) {
 		return nil, nil
@@ -108,8 +111,8 @@ func (w *walker) parse(text string, lang syntax.LangVariant) ([]*syntax.Stmt, er
 	if err == nil {
 		return file.Stmts, nil
 	}
-	// The tree is incomplete at the error: parse again up to there. The loop must
-	// run to its end, as the parser would panic if it were stopped.
+	// The tree is incomplete, so parse again and keep the statements before the error. The
+	// loop must run to its end, since the parser panics if the iteration stops early.
 	var stmts []*syntax.Stmt
 	whole := true
 	for s, err := range p.StmtsSeq(strings.NewReader(text)) {
@@ -120,11 +123,12 @@ func (w *walker) parse(text string, lang syntax.LangVariant) ([]*syntax.Stmt, er
 	return stmts, err
 }
 
-// walkBroken walks a text that is not valid Bash: as another language if it is one, and otherwise the
-// parts of it that can be parsed. stmts are the statements before err.
+// walkBroken walks text that is not valid Bash. If it is valid in another language, it is walked in
+// that one; otherwise a problem is added, and the parts that can be parsed are walked. err is the
+// syntax error, and stmts are the statements before it.
 func (w *walker) walkBroken(text string, stmts []*syntax.Stmt, err error) {
-	// A shell takes the end of the text for the end of a here-document.
-	if end := heredocEnd(err); end != "" {
+	// A shell accepts the end of the text as the end of a here-document.
+	if end := unclosedHeredocDelimiter(err); end != "" {
 		if all, failed := w.parse(text+"\n"+end+"\n", syntax.LangBash); failed == nil {
 			w.walkStmts(all)
 			return
@@ -153,11 +157,12 @@ func (w *walker) walkBroken(text string, stmts []*syntax.Stmt, err error) {
 	if errors.As(err, &pe) {
 		at = int(pe.Pos.Offset()) - (len(text) - len(rest))
 	}
-	w.walkReadable(rest, at)
+	w.walkParsableParts(rest, at)
 }
 
-// heredocEnd returns the word that would end the here-document that a text leaves open, or "".
-func heredocEnd(err error) string {
+// unclosedHeredocDelimiter returns the word that would end the here-document that err reports as
+// unclosed, or "" if err reports something else.
+func unclosedHeredocDelimiter(err error) string {
 	var pe syntax.ParseError
 	if !errors.As(err, &pe) {
 		return ""
@@ -169,12 +174,12 @@ func heredocEnd(err error) string {
 	return strings.Trim(word, "`'\"")
 }
 
-// closers end what a text left open, the likeliest first.
+// closers are endings that may complete unfinished text, the likeliest first.
 var closers = [...]string{"'", "\"", ")", "\")", "}", "`", "; done", "; fi", "\n}"}
 
-// walkReadable walks what can be parsed of a text with a syntax error at an offset: a shell reads line
-// by line, and runs what comes before.
-func (w *walker) walkReadable(text string, at int) {
+// walkParsableParts walks the parts of text that can be parsed. at is the offset of its syntax error.
+// A shell reads line by line, so it runs everything before the error.
+func (w *walker) walkParsableParts(text string, at int) {
 	for _, c := range closers {
 		if len(text) > longText {
 			break
@@ -201,7 +206,8 @@ func (w *walker) walkReadable(text string, at int) {
 	}
 }
 
-// walkTail walks the end of a text that is too long to be parsed as a whole.
+// walkTail walks the last statements of text, which is the part of a command that is too long to be
+// parsed.
 func (w *walker) walkTail(text string) {
 	const last = 8 << 10
 	if len(text) > last {
@@ -217,9 +223,9 @@ func (w *walker) walkTail(text string) {
 	w.walkStmts(stmts)
 }
 
-// parsableLen returns how much of a text the parser can be given: all of it, or the statements before
-// the place where it nests too deeply or has too many tokens. Quotes are tracked only roughly; a text
-// that exploits this merely costs more time.
+// parsableLen returns how many bytes of text can be passed to the parser: all of them, or those of the
+// statements before the point where text nests too deeply or has too many tokens. Quotes are tracked
+// only roughly, and text that exploits this merely costs more time.
 func parsableLen(text string) int {
 	m := nestingMeter{start: true}
 	for i := 0; i < len(text); i++ {
@@ -261,9 +267,9 @@ func parsableLen(text string) int {
 	return len(text)
 }
 
-// A nestingMeter counts the nesting and the tokens of a text.
+// A nestingMeter counts the nesting levels and the tokens of text.
 type nestingMeter struct {
-	depth     int // of brackets
+	depth     int // open brackets
 	keywords  int // open compound commands
 	operators int // operators in arithmetic, which may all nest
 	tokens    int
@@ -290,8 +296,8 @@ func (m *nestingMeter) closeBracket() {
 	}
 }
 
-// addKeyword counts a word that opens or closes a compound command, and returns the length of the
-// word.
+// addKeyword counts the first word of rest if it opens or closes a compound command. It returns the
+// number of bytes to skip.
 func (m *nestingMeter) addKeyword(rest string) int {
 	word := rest[:min(len(rest), 9)]
 	if i := strings.IndexAny(word[1:], " \t\n;|&()'\"`$"); i >= 0 {

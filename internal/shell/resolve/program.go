@@ -66,7 +66,7 @@ func (w *walker) reportOpenPATH(c *command) {
 				first = "the working directory"
 			}
 			reason := "puts " + displayText(first) + " first in PATH, so programs there can replace the usual ones"
-			if facts.IsOpenToAll(full) && !isBelow(full, w.place.Root) && !isBelow(full, w.place.Dir) {
+			if facts.IsOpenToAll(full) && !isAtOrBelow(full, w.place.Root) && !isAtOrBelow(full, w.place.Dir) {
 				w.reportOpaque("PATH="+displayText(v.Word.Text), reason)
 			} else {
 				w.reportUnknown("PATH="+displayText(v.Word.Text), reason)

@@ -11,30 +11,30 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// What a walk may cost. Honest commands stay far below all of these.
+// Limits of a walk. Honest commands stay far below all of them.
 const (
 	maxSteps     = 150_000 // statements, words and parts of words that are walked
-	maxRoom      = 4 << 20 // bytes that expansions make
-	maxRecursion = 5       // a function within itself
-	maxDepth     = 16      // texts within texts, functions within functions
+	maxRoom      = 4 << 20 // bytes that expansions produce
+	maxRecursion = 5       // nested calls of the same function
+	maxDepth     = 16      // nesting of code in code, and of function calls
 	maxHops      = 24      // different wrappers around one command
 	maxSame      = 4000    // consecutive wrappers of the same name
 	maxCalls     = 20_000
-	maxRounds    = 1200 // runs of loop bodies
-	maxLoop      = 400  // runs of one loop
+	maxRounds    = 1200 // iterations of all loops
+	maxLoop      = 400  // iterations of one loop
 	maxWords     = 4096
 	maxVars      = 400 // variables; also functions, aliases, files
 	maxProblem   = 64
 )
 
-// placeholder is [shell.Hole] as a string.
+// placeholder is [shell.Placeholder] as a string.
 const placeholder = string(shell.Placeholder)
 
-// Calls returns the programs that text will run in p, in the order of the text, with their words
-// resolved as far as possible. Problems are what it could not resolve, and what is harmful whichever
-// program does it.
+// Calls returns the programs that text runs at p, in the order of the text, with their words resolved
+// as far as possible. The problems are the parts that it could not resolve, and effects that are
+// harmful whichever program has them.
 //
-// A command that only changes the shell's own state, such as cd or x=1, is no call. Redirections
+// A command that only changes the state of the shell, such as cd or x=1, is not a call. Redirections
 // without a program become a call named ":".
 func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Effect) {
 	w := newWalker(&p)
@@ -46,7 +46,7 @@ func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Ef
 	return w.calls, w.problems
 }
 
-// newWalker returns a walker at the beginning of a text.
+// newWalker returns a walker with a full budget for a command that runs at p.
 func newWalker(p *shell.Place) *walker {
 	w := &walker{}
 	w.place, w.steps, w.room, w.rounds = p, maxSteps, maxRoom, maxRounds
@@ -54,34 +54,33 @@ func newWalker(p *shell.Place) *walker {
 	return w
 }
 
-// A walker walks the syntax tree of a command and of the texts nested in it. It is the topmost of the
-// layers of a walk; each uses only those below it:
+// A walker walks the syntax tree of a command and of the code nested in it. It is the topmost layer of
+// a walk; each layer uses only those below it:
 //
 //	findings    what the walk has found, and its remaining budget
 //	shellModel  variables, functions and directories
 //	fileTable   what the text did to files, and the contents of files that existed before
 //	outputs     streams, and what commands print into them or write to files
-//	walker      statements, builtins and nested texts
+//	walker      statements, builtins and nested code
 //
-// The commands that programs run in ways of their own are the work of [wrappers], [options] and
-// [projects].
+// [wrappers], [options] and [projects] walk the commands that specific programs run.
 type walker struct {
 	outputs
 	expand.Expander
 	parser       *syntax.Parser
-	opening      []*argv.NestedRule // the rows that are being walked
+	activeRules  []*argv.NestedRule // rules whose nested commands are being walked
 	forks        int                // pipelines and background jobs around the current statement
-	valueDepth   int                // values of variables and options around it that are run as commands
-	inLoadedFile bool               // the walk is in a file that a program loads
+	valueDepth   int                // how many values of variables or options, run as commands, enclose it
+	inLoadedFile bool               // the walk is inside a file that a program loads
 }
 
-// A frame is a running function, alias or file.
+// A frame is a function, alias or file that is being walked.
 type frame struct {
 	name         string       // of an alias or a file
 	body         *syntax.Stmt // of a function
 	args         []shell.Word
 	forks, conds int
-	locals       []expand.Variable // variables that the function's local ones hide; those marked Gone did not exist
+	locals       []expand.Variable // variables hidden by the function's local ones; Gone marks those that did not exist
 }
 
 // An outputBuffer collects what is written to a pipe or a command substitution.
@@ -91,7 +90,8 @@ type outputBuffer struct {
 	from       []*shell.Call
 }
 
-// add appends text, and a placeholder if it is not sure that text is all of it.
+// add appends text. If sure is false, text may not be the whole output, so a placeholder follows
+// unless text has one.
 func (s *outputBuffer) add(text string, sure bool) {
 	s.text = append(s.text, text...)
 	if !sure {
@@ -102,8 +102,8 @@ func (s *outputBuffer) add(text string, sure bool) {
 	}
 }
 
-// flow returns the collected text as a flow. Its sources are the calls that wrote it and those of up,
-// the flow that they read.
+// flow returns the collected text as a flow. Its sources are the calls that wrote the text and the
+// sources of up, the flow that these calls read. up may be nil.
 func (s *outputBuffer) flow(up *shell.Flow) *shell.Flow {
 	f := &shell.Flow{Complete: !s.incomplete}
 	f.Text = string(s.text)

@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// resolveCommand adds the calls of a command. It removes wrappers until a program is left.
+// resolveCommand adds the calls of c. It removes wrappers until a program is left.
 func (w *walker) resolveCommand(c command) {
-	before := "" // the wrapper that was taken off last: env env is one env
+	before := "" // name of the wrapper removed last; env env counts as one hop
 	for n := 0; ; n++ {
 		if c.hops > maxHops || n > maxSame || !w.spendStep() {
 			w.reportLimit()
@@ -26,7 +26,7 @@ func (w *walker) resolveCommand(c command) {
 		if len(c.words) > 0 {
 			name = c.words[0].Text
 		}
-		if w.unwrap(&c) {
+		if done := w.resolveNext(&c); done {
 			break
 		}
 		if name != before || n == 0 {
@@ -39,15 +39,15 @@ func (w *walker) resolveCommand(c command) {
 	}
 }
 
-// unwrap removes one wrapper, or resolves the command. It returns true when the command is done, and
-// false when c is now the nested command.
-func (w *walker) unwrap(c *command) bool {
+// resolveNext removes the outermost wrapper of c, or resolves the command. It returns true if nothing
+// is left to resolve, and false if c is now the nested command.
+func (w *walker) resolveNext(c *command) (done bool) {
 	if len(c.words) == 0 {
 		w.addBareRedirects(c)
 		return true
 	}
 	if len(w.dashed) > 0 {
-		w.expandDashed(c)
+		w.insertDashFiles(c)
 	}
 	word := c.words[0]
 	if !c.skipFunctions {
@@ -114,8 +114,8 @@ func (w *walker) unwrap(c *command) bool {
 	return true
 }
 
-// resolveUnknownProgram handles a program whose name is not known for sure. Its result is that of
-// unwrap.
+// resolveUnknownProgram handles a command whose program has an uncertain name. Its result is that of
+// resolveNext.
 func (w *walker) resolveUnknownProgram(c *command, name string) bool {
 	word := c.words[0]
 	if danger := argv.GuessProgram(strings.ToLower(word.Text), name, word.Glob); danger != "" {
@@ -161,7 +161,7 @@ func (w *walker) resolveUnknownProgram(c *command, name string) bool {
 	return true
 }
 
-// newCall returns the call that the command makes as it is now.
+// newCall returns a call for c as it is now. It does not add the call.
 func (w *walker) newCall(c *command) *shell.Call {
 	if w.toolVars {
 		c.env = w.addToolVars(c.env)
@@ -171,8 +171,8 @@ func (w *walker) newCall(c *command) *shell.Call {
 	}
 	call := &shell.Call{
 		Name: argv.ProgramName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
-		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.altDirNames(&c.context), Elevated: c.elevated,
-		Remote: c.remote, Piped: w.piped && !c.redirected, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, ChangedBy: c.apart,
+		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.alternativeDirs(&c.context), Elevated: c.elevated,
+		Remote: c.remote, Piped: w.piped && !c.redirected, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, ChangedBy: c.changedBy,
 	}
 	if len(w.st.vars) > 0 && hostfiles.MayStart(call.Name) {
 		call.Env = w.addHostVars(call.Env)
@@ -192,14 +192,14 @@ func (w *walker) newCall(c *command) *shell.Call {
 }
 
 // emitCall adds the call of a command that has no more wrappers, and follows its effects on files and
-// later calls.
+// on later calls. It returns the call.
 func (w *walker) emitCall(c *command) *shell.Call {
 	own := c.env
 	call := w.newCall(c)
 	w.addCall(call)
 	w.collectOutput(call, c)
 	w.recordFileChanges(call, c)
-	w.recordDashed(call, c)
+	w.recordDashFiles(call, c)
 	projects{options{w}}.walkProjectFiles(call, c)
 	w.recordFetch(call, c)
 	by := options{w}
@@ -211,7 +211,7 @@ func (w *walker) emitCall(c *command) *shell.Call {
 	return call
 }
 
-// lowersLimits reports whether ulimit lowers a limit that later programs may need.
+// lowersLimits reports whether ulimit with args sets a limit that later programs may exceed.
 func lowersLimits(args []shell.Word) bool {
 	for i := range args {
 		if t := args[i].Text; len(t) > 1 && t[0] == '-' && strings.ContainsAny(t, "tvumfds") && i+1 < len(args) && args[i+1].Text != "unlimited" {
@@ -221,10 +221,11 @@ func lowersLimits(args []shell.Word) bool {
 	return false
 }
 
-// addWrapperCall adds a call of a wrapper. Its output is that of the nested command.
+// addWrapperCall adds a call of the wrapper that c begins with. It collects no output, because the
+// output of a wrapper is that of the nested command.
 func (w *walker) addWrapperCall(c *command) { w.addCall(w.newCall(c)) }
 
-// collectOutput adds a call's output to the pipe that it is written to.
+// collectOutput adds the output of call to the pipe or substitution that reads it, if there is one.
 func (w *walker) collectOutput(call *shell.Call, c *command) {
 	to := w.stdout
 	if c.redirected {
@@ -252,7 +253,7 @@ func inputSources(call *shell.Call) []*shell.Call {
 	return call.In.From[:len(call.In.From):len(call.In.From)]
 }
 
-// callFunction walks the body of a function with the command's words as its arguments.
+// callFunction walks the body of f with the words of c as its arguments.
 func (w *walker) callFunction(f *function, c *command) {
 	if w.trace != nil {
 		w.trace.called = append(w.trace.called, f.body)
@@ -283,13 +284,13 @@ func (w *walker) callFunction(f *function, c *command) {
 	w.endStreams(c)
 	w.st.Args, w.st.ArgsKnown = args, given
 	w.in, w.inPos = in, pos
-	if w.stdout == during || c.redirected { // else exec changed it for all that follows
+	if w.stdout == during || c.redirected { // otherwise exec changed it for all later commands
 		w.stdout, w.piped = sink, piped
 	}
 }
 
-// isRunaway reports whether the call is a recursion that is not followed: an endless one, or one that
-// is too deep.
+// isRunaway reports whether c calls f recursively in a way that is not followed, because the recursion
+// is endless or too deep. It also reports fork bombs.
 func (w *walker) isRunaway(f *function, c *command) bool {
 	times := 0
 	for i := range w.frames {
@@ -303,7 +304,7 @@ func (w *walker) isRunaway(f *function, c *command) bool {
 				return true
 			}
 			if sameArgs(fr.args, c.words[1:]) {
-				return true // the same once more, without end
+				return true // it would repeat endlessly
 			}
 		}
 	}
@@ -312,7 +313,7 @@ func (w *walker) isRunaway(f *function, c *command) bool {
 	}
 	for _, a := range c.words[1:] {
 		if a.IsKnown() && !a.Glob {
-			w.reportLimit() // the next round may have words that were not seen yet
+			w.reportLimit() // the next call may have words that were not walked yet
 			break
 		}
 	}
@@ -324,8 +325,8 @@ func sameArgs(a, b []shell.Word) bool {
 	return slices.EqualFunc(a, b, func(x, y shell.Word) bool { return x.Text == y.Text && x.Glob == y.Glob })
 }
 
-// walkAlias walks the text of an alias. Whether a shell expands aliases depends on its options, so the
-// command itself counts as well.
+// walkAlias walks the text of the alias that c begins with, if there is one. Whether a shell expands
+// aliases depends on its options, so the caller must resolve the command itself as well.
 func (w *walker) walkAlias(c *command) {
 	name := c.words[0].Text
 	for _, a := range w.st.alias {
@@ -343,7 +344,7 @@ func (w *walker) walkAlias(c *command) {
 		}
 		var b strings.Builder
 		b.WriteString(a.text)
-		more := endsWithBlank(a.text) // then the next word may be an alias as well
+		more := endsWithBlank(a.text) // the shell then checks the next word for an alias too
 		for _, x := range c.words[1:] {
 			a.from = expand.AddFrom(a.from, x.From)
 			b.WriteByte(' ')

@@ -20,7 +20,7 @@ func (w wrappers) walkSocat(c *command) {
 }
 
 // unwrapScreen replaces c by the command that screen runs. Commands that it types into another screen
-// are reported as unread. The result is that of [walker.unwrap].
+// are reported as unread. The result is that of [walker.resolveNext].
 func (w wrappers) unwrapScreen(c *command) bool {
 	args := c.words[1:]
 	if argv.HasWord(args, "-X") {

@@ -20,7 +20,7 @@ func (w *walker) walkStmts(list []*syntax.Stmt) {
 	}
 }
 
-// walkStmt walks a statement once for every value that its variables may have.
+// walkStmt walks a statement once for each value that its variables may have.
 func (w *walker) walkStmt(s *syntax.Stmt) {
 	if w.capture > 0 {
 		// The statement that uses the output chooses one value at a time.
@@ -41,12 +41,12 @@ func (w *walker) walkStmt(s *syntax.Stmt) {
 	w.Alts, w.choice = alts, choice
 }
 
-// walkStmtOnce walks a statement for the current choice of values.
+// walkStmtOnce walks a statement with the currently chosen values of variables.
 func (w *walker) walkStmtOnce(s *syntax.Stmt) {
 	if !w.spendStep() {
 		return
 	}
-	w.beginStmt()
+	w.addFailureLocations()
 	if w.source.file != nil {
 		w.setSourceLine(s.Pos().Line())
 	}
@@ -60,11 +60,12 @@ func (w *walker) walkStmtOnce(s *syntax.Stmt) {
 		w.walkReaders(mark)
 	}
 	if n := max(pipes, w.keptPipes); n < len(w.pipes) {
-		w.pipes = w.pipes[:n] // they end with the command that reads them
+		w.pipes = w.pipes[:n] // the others end with the command that reads them
 	}
 }
 
-// walkJob walks a statement. If it runs in the background, its changes to the state are undone.
+// walkJob walks a statement. If it runs in the background, its changes to the shell's state are
+// undone.
 func (w *walker) walkJob(s *syntax.Stmt) {
 	if !s.Background && !s.Coprocess && !s.Disown {
 		w.walkCommand(s)
@@ -179,8 +180,8 @@ func (w *walker) walkCompound(cmd syntax.Command) {
 	}
 }
 
-// walkAndOr walks a && b || c. A command after && sees what came before it; after the chain it may or
-// may not have run.
+// walkAndOr walks a chain such as a && b || c. A command after && sees the changes of those before it;
+// what follows the chain must assume that each may or may not have run.
 func (w *walker) walkAndOr(c *syntax.BinaryCmd) {
 	var room [8]*syntax.BinaryCmd
 	links := append(room[:0], c)
@@ -222,8 +223,8 @@ func (w *walker) walkAndOr(c *syntax.BinaryCmd) {
 	w.continueAfter(at)
 }
 
-// walkAndOrNext walks the next statement of a chain in the locations in which it runs, and returns the
-// outcome of the chain up to here.
+// walkAndOrNext walks s, the next statement of a chain, in the locations in which it runs. at is the
+// outcome of the chain before s; the result is that of the chain up to and including s.
 func (w *walker) walkAndOrNext(at outcome, s *syntax.Stmt, or bool) outcome {
 	if or {
 		w.st.setLocations(at.failure)
@@ -246,8 +247,7 @@ func (w *walker) walkAndOrNext(at outcome, s *syntax.Stmt, or bool) outcome {
 	return outcome{success: next.success, failure: unionLocations(no, next.failure)}
 }
 
-// isSingleCommand reports whether s is a single command, whose exit status shows whether it did its
-// work.
+// isSingleCommand reports whether s is a single command, whose exit status shows whether it succeeded.
 func isSingleCommand(s *syntax.Stmt) bool {
 	_, ok := s.Cmd.(*syntax.CallExpr)
 	return ok && !s.Negated && !s.Background && !s.Coprocess && !s.Disown
@@ -299,7 +299,8 @@ func (w *walker) walkPipeline(c *syntax.BinaryCmd) {
 	w.in, w.inPos, w.stdout, w.piped = in, pos, out, piped
 }
 
-// walkFuncDecl defines a function, and walks it if the shell calls it by itself.
+// walkFuncDecl defines a function. It walks the body of a function that the shell calls by itself, and
+// of one without a name.
 func (w *walker) walkFuncDecl(c *syntax.FuncDecl) {
 	if c.Name != nil {
 		w.defineFunction(c.Name.Value, c.Body)
@@ -313,11 +314,11 @@ func (w *walker) walkFuncDecl(c *syntax.FuncDecl) {
 		w.defineFunction(n.Value, c.Body)
 	}
 	if c.Name == nil && len(c.Names) == 0 {
-		w.walkStmt(c.Body) // zsh runs a function without a name at once
+		w.walkStmt(c.Body) // zsh runs an anonymous function immediately
 	}
 }
 
-// walkSimple walks a simple command: assignments, words and redirections.
+// walkSimple walks a simple command, which consists of assignments, words and redirections.
 func (w *walker) walkSimple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
@@ -349,14 +350,14 @@ func (w *walker) walkSimple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	w.st.Last = last
 }
 
-// resolveWithEnv resolves a command with variables that only it gets.
+// resolveWithEnv resolves cmd with the variables of assigns, which no later command gets.
 func (w *walker) resolveWithEnv(cmd command, assigns []*syntax.Assign) {
 	hidden := make([]expand.Variable, 0, len(assigns))
 	for _, a := range assigns {
 		if a.Name == nil {
 			continue
 		}
-		hidden = append(hidden, w.currentVariable(a.Name.Value))
+		hidden = append(hidden, w.variableCopy(a.Name.Value))
 		w.walkAssign(a)
 		if v := w.st.lookupVariable(a.Name.Value); v != nil {
 			cmd.env = append(cmd.env, shell.Variable{Name: v.Name, Value: v.Word})
@@ -367,7 +368,7 @@ func (w *walker) resolveWithEnv(cmd command, assigns []*syntax.Assign) {
 	w.restoreVariables(hidden)
 }
 
-// walkBareRedirects walks redirections without a program: > file.
+// walkBareRedirects walks redirections without a program, such as > file.
 func (w *walker) walkBareRedirects(redirs []*syntax.Redirect) {
 	c := w.newCommand()
 	w.walkRedirects(&c, redirs)
@@ -379,7 +380,7 @@ func (w *walker) walkBareRedirects(redirs []*syntax.Redirect) {
 	w.addBareRedirects(&c)
 }
 
-// captureOutput walks the statements and returns what they print, without the line breaks at its end.
+// captureOutput walks stmts and returns what they print, without trailing newlines.
 func (w *walker) captureOutput(stmts []*syntax.Stmt) shell.Word {
 	if w.capture+w.depth >= maxDepth*2 {
 		w.reportLimit()

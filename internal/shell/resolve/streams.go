@@ -10,7 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// duplicateInput adds <&, which makes one stream another: <&5 reads what 5 does.
+// duplicateInput adds the redirection fd<&word to c: fd then reads the same stream as the descriptor
+// word.
 func (w *walker) duplicateInput(c *command, fd string, word *syntax.Word) {
 	target := w.Word(word)
 	r := w.lookupRedirect(c, target.Text)
@@ -25,8 +26,8 @@ func (w *walker) duplicateInput(c *command, fd string, word *syntax.Word) {
 	}
 }
 
-// lookupRedirect returns the redirection of a descriptor: one of the command itself, or one that exec
-// opened before.
+// lookupRedirect returns the redirection of the descriptor fd: that of c itself, or else one that exec
+// opened before. It returns nil if there is none.
 func (w *outputs) lookupRedirect(c *command, fd string) *shell.Redirect {
 	for i := len(c.redir) - 1; i >= 0; i-- {
 		if r := &c.redir[i]; r.Fd == fd || r.Fd == "" && fd == defaultFd(r.Op) {
@@ -41,7 +42,7 @@ func (w *outputs) lookupRedirect(c *command, fd string) *shell.Redirect {
 	return nil
 }
 
-// defaultFd returns the descriptor that an operator redirects if none is given.
+// defaultFd returns the descriptor that the operator op redirects by default.
 func defaultFd(op string) string {
 	if op[0] == '<' {
 		return "0"
@@ -49,7 +50,7 @@ func defaultFd(op string) string {
 	return "1"
 }
 
-// redirectFlow returns what a redirection provides as input, or nil if that is unknown.
+// redirectFlow returns the input that the redirection r provides, or nil if it is unknown.
 func (w *outputs) redirectFlow(r *shell.Redirect) *shell.Flow {
 	switch r.Op {
 	case "<<", "<<<":
@@ -60,7 +61,7 @@ func (w *outputs) redirectFlow(r *shell.Redirect) *shell.Flow {
 	return nil
 }
 
-// setExecInput sets the input that exec opens for everything that follows.
+// setExecInput makes the input redirection r of exec the input of all later commands.
 func (w *outputs) setExecInput(c *command, r *shell.Redirect) {
 	if r.Fd != "" && r.Fd != "0" {
 		return
@@ -71,8 +72,8 @@ func (w *outputs) setExecInput(c *command, r *shell.Redirect) {
 	}
 }
 
-// fileFlow returns the flow out of a file that the text did not write. Nested programs have no
-// redirection of their own that would name it.
+// fileFlow returns a flow of unknown text whose source is the file that r reads, or nil if r reads
+// none. Nested programs need it because they have no redirection that names the file.
 func fileFlow(r *shell.Redirect) *shell.Flow {
 	if r.Op != "<" && r.Op != "<>" || r.Target.Text == "" || r.Target.Text == "/dev/stdin" || r.Target.Text == "/dev/null" {
 		return nil
@@ -80,7 +81,8 @@ func fileFlow(r *shell.Redirect) *shell.Flow {
 	return &shell.Flow{From: []*shell.Call{{Name: "cat", Path: "cat", Args: []shell.Word{r.Target}}}}
 }
 
-// redirectedInput returns what a redirection of c provides to all commands inside c.
+// redirectedInput returns the flow of the file that is the standard input of c and of all commands
+// inside it, or nil if there is none.
 func redirectedInput(c *command) *shell.Flow {
 	for i := len(c.redir) - 1; i >= 0; i-- {
 		if r := &c.redir[i]; r.Op[0] == '<' && (r.Fd == "" || r.Fd == "0") {
@@ -90,7 +92,8 @@ func redirectedInput(c *command) *shell.Flow {
 	return nil
 }
 
-// deviceFlow returns the stream that a path names, such as /dev/fd/3 or /dev/stdin.
+// deviceFlow returns the input that c gets from a path such as /dev/fd/3 or /dev/stdin, or nil if it
+// is unknown.
 func (w *outputs) deviceFlow(c *command, path string) *shell.Flow {
 	fd, ok := strings.CutPrefix(path, "/dev/fd/")
 	if !ok {
@@ -108,8 +111,8 @@ func (w *outputs) deviceFlow(c *command, path string) *shell.Flow {
 	return nil
 }
 
-// descriptorNumber returns the number of a redirection's descriptor. {x}< opens a free one and stores
-// its number in x.
+// descriptorNumber returns the number of the descriptor that text, the prefix of a redirection, names.
+// For {x} it chooses a free descriptor and sets the variable x to its number.
 func (w *walker) descriptorNumber(c *command, text string) string {
 	name, ok := strings.CutPrefix(text, "{")
 	if !ok {
@@ -117,7 +120,7 @@ func (w *walker) descriptorNumber(c *command, text string) string {
 	}
 	name = strings.TrimSuffix(name, "}")
 	fd := strconv.Itoa(10 + len(w.opens) + len(c.redir))
-	w.setWord(name, shell.Word{Text: fd})
+	w.setVariableWord(name, shell.Word{Text: fd})
 	return fd
 }
 
@@ -126,7 +129,7 @@ func (w *outputs) newCommand() command {
 	return command{in: w.in, context: w.st.context}
 }
 
-// descriptorFile returns the file that exec opened under a descriptor, or nil.
+// descriptorFile returns the file that exec opened as the descriptor fd, or nil if there is none.
 func (w *outputs) descriptorFile(fd string) *shell.Word {
 	for i := len(w.opens) - 1; i >= 0; i-- {
 		if w.opens[i].Fd == fd {
@@ -136,8 +139,8 @@ func (w *outputs) descriptorFile(fd string) *shell.Word {
 	return nil
 }
 
-// pathFlow returns what is read from a path if the text determines it: the text wrote the file, or the
-// path is a process substitution. Otherwise it returns nil.
+// pathFlow returns what a command reads from path if that is known, because path is a process
+// substitution or a recorded file. Otherwise it returns nil.
 func (w *outputs) pathFlow(path string) *shell.Flow {
 	if n, ok := strings.CutPrefix(path, "/dev/fd/"); ok && len(w.pipes) > 0 {
 		if i := expand.ParseSmall(n); i <= 63 && 63-i < len(w.pipes) {
@@ -157,7 +160,7 @@ func (w *outputs) pathFlow(path string) *shell.Flow {
 	return nil
 }
 
-// addBareRedirects adds a call for redirections that have no program.
+// addBareRedirects adds a call for the redirections of c, which has no program of its own.
 func (w *outputs) addBareRedirects(c *command) {
 	if len(c.redir) == 0 {
 		return
@@ -168,8 +171,8 @@ func (w *outputs) addBareRedirects(c *command) {
 	}
 }
 
-// addGroupRedirects adds a call for redirections that belong to several programs. What these print
-// into the file is known once they are done: see [outputs.endStreams].
+// addGroupRedirects adds a call for redirections that apply to several programs. [outputs.endStreams]
+// records what these programs write to the file.
 func (w *outputs) addGroupRedirects(c *command) {
 	switch {
 	case len(c.redir) == 0:
@@ -180,16 +183,16 @@ func (w *outputs) addGroupRedirects(c *command) {
 	}
 }
 
-// addRedirectCall adds a call named ":" with the redirections of c.
+// addRedirectCall adds a call named ":" with the redirections of c. path is the Path of the call.
 func (w *outputs) addRedirectCall(c *command, path string) {
-	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Dirs: w.altDirNames(&c.context), Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped}
+	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Dirs: w.alternativeDirs(&c.context), Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped}
 	if w.tracksFiles() {
 		call.Files = w.namedFiles(call, &c.context)
 	}
 	w.addCall(call)
 }
 
-// endStreams ends what [outputs.beginStreams] began: it records what was printed in the file of c.
+// endStreams records in the output file of c what was printed since [outputs.beginStreams].
 func (w *outputs) endStreams(c *command) {
 	s := c.groupOutput
 	if s == nil {
@@ -206,7 +209,7 @@ func (w *outputs) endStreams(c *command) {
 	}
 }
 
-// pipeBuffer returns the buffer of the pipe that a path names, or nil.
+// pipeBuffer returns the buffer of the pipe at path, such as /dev/fd/63, or nil if there is none.
 func (w *outputs) pipeBuffer(path string) *outputBuffer {
 	if len(w.readers)+len(w.endings) == 0 {
 		return nil
@@ -229,8 +232,8 @@ func (w *outputs) pipeBuffer(path string) *outputBuffer {
 	return nil
 }
 
-// newPipe returns a reader for a new pipe that the text can write to. It reports false if there are
-// too many.
+// newPipe returns a reader that runs stmts on a new pipe. It reports false if there are too many
+// pipes.
 func (w *outputs) newPipe(stmts []*syntax.Stmt) (pipeReader, bool) {
 	if len(w.pipes) >= maxPipes {
 		w.reportLimit()
@@ -241,8 +244,8 @@ func (w *outputs) newPipe(stmts []*syntax.Stmt) (pipeReader, bool) {
 	return t, true
 }
 
-// keepReader lets the process that exec redirects to read until the shell ends. If standard output is
-// redirected, it becomes the output of later commands.
+// keepReader keeps the >(…) that r, a redirection of exec, writes to until the shell ends. If r
+// redirects standard output, later commands write to the same pipe.
 func (w *outputs) keepReader(r *shell.Redirect) {
 	if r.Op[0] == '<' {
 		return
@@ -264,7 +267,7 @@ func (w *outputs) keepReader(r *shell.Redirect) {
 	}
 }
 
-// setExecOutput sets the files that exec opens for everything that follows.
+// setExecOutput records the files that exec opens for the output of all later commands.
 func (w *outputs) setExecOutput(c *command) {
 	for i := range c.redir {
 		r := &c.redir[i]
@@ -287,7 +290,8 @@ func (w *outputs) setExecOutput(c *command) {
 	}
 }
 
-// takeInput returns what a command reads: all of its input, or the part that cut splits off.
+// takeInput returns what c reads: the first part of its input that cut splits off, or all of it if cut
+// is nil. from are the sources of the input; sure is false if the input is unknown.
 func (w *outputs) takeInput(c *command, cut func(string) (string, int)) (text string, from []*shell.Call, sure bool) {
 	if c.in == nil {
 		if flow := redirectedInput(c); flow != nil {
@@ -313,7 +317,7 @@ func (w *outputs) takeInput(c *command, cut func(string) (string, int)) (text st
 	return one, from, true
 }
 
-// setInputFd makes the descriptor that -u names the input of c.
+// setInputFd makes the descriptor fd, the value of read -u, the input of c.
 func (w *outputs) setInputFd(c *command, fd string) {
 	r := w.lookupRedirect(c, fd)
 	if r == nil {
@@ -325,6 +329,7 @@ func (w *outputs) setInputFd(c *command, fd string) {
 }
 
 // beginStreams makes the input and output of c those of the commands that are walked next.
+// [outputs.endStreams] must follow.
 func (w *outputs) beginStreams(c *command) {
 	if c.in == nil {
 		c.in = redirectedInput(c)

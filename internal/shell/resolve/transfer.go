@@ -38,7 +38,7 @@ func (w *outputs) recordCopies(call *shell.Call, c *command) {
 		w.recordTransfer(call, c, &t, src, to)
 		// The target may be a directory after all.
 		if f := w.fileAt(to, &c.context); f != nil && (f.copyOf != "" || f.text != "") {
-			if e := w.fileEntry(w.lexicalPath(inner, &c.context)); e != nil {
+			if e := w.findOrAddFile(w.lexicalPath(inner, &c.context)); e != nil {
 				e.content, e.seq = w.fileAt(to, &c.context).content, w.writeCount
 			}
 		}
@@ -78,7 +78,7 @@ func (w *outputs) recordTransfer(call *shell.Call, c *command, t *argv.Transfer,
 		}
 	}
 	w.writeCount++
-	e := w.fileEntry(w.lexicalPath(to, &c.context))
+	e := w.findOrAddFile(w.lexicalPath(to, &c.context))
 	if e == nil {
 		return
 	}
@@ -134,7 +134,7 @@ func (w *outputs) recordTreeCopy(src, to string, at *context) {
 		if len(f.path) <= len(from)+1 || f.path[len(from)] != '/' || !strings.HasPrefix(f.path, from) {
 			continue
 		}
-		if e := w.fileEntry(dest + f.path[len(from):]); e != nil {
+		if e := w.findOrAddFile(dest + f.path[len(from):]); e != nil {
 			e.content, e.isDir = f.content, f.isDir
 		}
 	}

@@ -35,7 +35,7 @@ type wrapping struct {
 }
 
 // unwrapWrapper removes a wrapper: the words after its flags are the nested command. The result is
-// that of [walker.unwrap].
+// that of [walker.resolveNext].
 func (w wrappers) unwrapWrapper(c *command, by string, wrap *program.Wrapper) bool {
 	x := wrapping{row: wrap.Row, by: by, args: c.words[1:], plain: true}
 	if wrap.Over {
@@ -199,7 +199,7 @@ func (w wrappers) enterNested(c *command, x *wrapping) {
 	elevated := x.row.RunsWith("elevated")
 	c.elevated = c.elevated || elevated
 	if far || elevated || x.bare || x.row.RunsWith("apart") {
-		c.apart = x.by
+		c.changedBy = x.by
 	}
 	if x.row.RunsWith("outside") {
 		c.remote = "" // out of the container
@@ -243,8 +243,8 @@ func (w wrappers) addJudgedWrapper(c *command, far bool) {
 // setNestedEnv sets the variables that a wrapper sets for its command.
 func (w wrappers) setNestedEnv(c *command, env []shell.Variable) {
 	for _, v := range env {
-		c.savedVars = append(c.savedVars, w.currentVariable(v.Name))
-		w.setWord(v.Name, v.Value)
+		c.savedVars = append(c.savedVars, w.variableCopy(v.Name))
+		w.setVariableWord(v.Name, v.Value)
 		w.walkSpecialVariable(v.Name)
 		w.walkExportedFunction(v.Name, v.Value.Text)
 	}
@@ -267,7 +267,7 @@ func (w wrappers) walkEnvSplit(c *command, x *wrapping) bool {
 }
 
 // unwrapBare handles a wrapper that names no command. One that starts a shell reads commands from
-// standard input. The result is that of [walker.unwrap].
+// standard input. The result is that of [walker.resolveNext].
 func (w wrappers) unwrapBare(c *command, x *wrapping) bool {
 	if x.shell && c.in != nil {
 		w.enterNested(c, x)

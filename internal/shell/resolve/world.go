@@ -17,9 +17,9 @@ type shellModel struct {
 	findings
 	st       state
 	frames   []frame   // functions that are running
-	settings []setting // settings of programs that later calls may run
+	settings []setting // settings of programs that the text changed and that later calls may use
 
-	exports        []string // variables that all later calls get
+	exports        []string // names of variables that all later calls get
 	exportAll      bool     // set -a: every variable is exported
 	unknownExports bool     // variables with unknown names are exported
 	hijackVars     bool     // a hijack variable is set
@@ -30,14 +30,14 @@ type shellModel struct {
 	conds      int        // conditions around the current statement
 	errexitOff int        // conditions around it in which set -e has no effect
 	loops      int        // loops around the current statement
-	exits      []location // locations at which break, continue or return left a loop or function
+	exits      []location // locations at which break, continue or return left the current loop or function
 
-	repoTop func(dir string) (string, bool) // [Setting.RepoTop]
-	// realPath is [Setting.RealPath].
+	repoTop func(dir string) (string, bool) // see [InitialState.RepoTop]
+	// realPath is [InitialState.RealPath]; nil = paths have no symlinks.
 	realPath func(dir, path string) string
 }
 
-// A state is the state of a shell. Copies share their lists until one of them changes.
+// A state is the state of a shell. Copies share their slices until one of them is changed.
 type state struct {
 	expand.Parameters
 	vars   []expand.Variable
@@ -45,31 +45,31 @@ type state struct {
 	alias  []alias
 	dirs   []string // the directory stack of pushd
 	old    string   // $OLDPWD
-	out    string   // the file that exec made standard output
-	shared bool     // a copy uses the same lists
+	out    string   // the file to which exec redirected standard output; "" = none
+	shared bool     // a copy of the state uses the same slices
 
-	onFailure []location // where the shell is if the last command failed; nil = where it is otherwise
-	ended     bool       // nothing runs after the last command: exit, return
+	onFailure []location // where the shell is if the last command failed; nil = the same as after success
+	ended     bool       // the shell ran exit or return, so the next command does not run
 	errexit   bool       // the shell stops when a command fails
 	context
 }
 
-// A context is where, and as which user, commands run.
+// A context describes where, and as which user, a command runs.
 type context struct {
-	// dir is the working directory; "" is that of the place.
+	// dir is the working directory; "" = that of the place.
 	dir     string
 	altDirs []string // further directories that the command may run in
-	// remote is the host or container; "" is this machine.
-	remote   string
-	elevated bool
-	apart    string // see [shell.Call.Apart]
-	wrapped  bool   // a wrapper may change where, as which user or how often it runs; see [command.transparent]
+	// remote is the host or container; "" = this machine.
+	remote    string
+	elevated  bool
+	changedBy string // see [shell.Call.ChangedBy]
+	wrapped   bool   // a wrapper may change where, as which user or how often the command runs; see [command.transparent]
 }
 
 type function struct {
 	name        string
 	body        *syntax.Stmt
-	conditional bool // only one branch defines it
+	conditional bool // only one branch defines it, or the branches define it differently
 }
 
 type alias struct {
@@ -77,14 +77,16 @@ type alias struct {
 	from       []*shell.Call
 }
 
-// saveState returns the current state so that it can be restored later.
+// saveState returns a copy of the current state that can be restored later. Both share their slices
+// from now on.
 func (w *shellModel) saveState() state {
 	w.st.shared = true
 	return w.st
 }
 
-// unshare copies the lists of the state if another copy uses them, before they are changed.
-func (w *shellModel) unshare() {
+// unshareState copies the slices of the state if another copy uses them. It must be called before they
+// are changed.
+func (w *shellModel) unshareState() {
 	s := &w.st
 	if !s.shared {
 		return
@@ -97,7 +99,7 @@ func (w *shellModel) unshare() {
 	s.shared = false
 }
 
-// lookupVariable returns the variable, or nil.
+// lookupVariable returns the variable with this name, or nil if the text did not set one.
 func (s *state) lookupVariable(name string) *expand.Variable {
 	for i := len(s.vars) - 1; i >= 0; i-- {
 		if s.vars[i].Name == name {
@@ -107,7 +109,7 @@ func (s *state) lookupVariable(name string) *expand.Variable {
 	return nil
 }
 
-// setVariable sets v, replacing a variable of the same name with all its attributes.
+// setVariable stores v, replacing a variable of the same name and all its attributes.
 func (w *shellModel) setVariable(v expand.Variable) {
 	if v.Name == "" {
 		return
@@ -115,7 +117,7 @@ func (w *shellModel) setVariable(v expand.Variable) {
 	w.trackedVars = w.trackedVars || isTracked(&v)
 	w.hijackVars = w.hijackVars || facts.FindHijack(v.Name) != nil
 	s := &w.st
-	w.unshare()
+	w.unshareState()
 	if old := s.lookupVariable(v.Name); old != nil {
 		*old = v
 		return
@@ -127,12 +129,12 @@ func (w *shellModel) setVariable(v expand.Variable) {
 	s.vars = append(s.vars, v)
 }
 
-// setWord sets the variable to a value.
-func (w *shellModel) setWord(name string, value shell.Word) {
+// setVariableWord sets the variable name to value, without attributes.
+func (w *shellModel) setVariableWord(name string, value shell.Word) {
 	w.setVariable(expand.Variable{Name: name, Word: value})
 }
 
-// lookupFunction returns the function, or nil.
+// lookupFunction returns the function with this name, or nil if there is none.
 func (s *state) lookupFunction(name string) *function {
 	for i := range s.funcs {
 		if s.funcs[i].name == name {
@@ -144,7 +146,7 @@ func (s *state) lookupFunction(name string) *function {
 
 func (w *shellModel) defineFunction(name string, body *syntax.Stmt) {
 	s := &w.st
-	w.unshare()
+	w.unshareState()
 	f := function{name: name, body: body}
 	if old := s.lookupFunction(name); old != nil {
 		*old = f
@@ -155,14 +157,14 @@ func (w *shellModel) defineFunction(name string, body *syntax.Stmt) {
 	}
 }
 
-// mergeState merges the state after another branch into the current one. From here on either may be
-// true.
+// mergeState merges other, the state after another branch, into the current state. Afterwards the
+// values of either branch are possible.
 func (w *shellModel) mergeState(other *state) {
 	s := &w.st
 	s.mergeLocations(other)
 	s.errexit = s.errexit && other.errexit
-	if !sameVars(s.vars, other.vars) {
-		w.unshare()
+	if !isSameSlice(s.vars, other.vars) {
+		w.unshareState()
 		w.steps -= len(other.vars)
 		for i := range other.vars {
 			w.mergeVariable(&other.vars[i])
@@ -170,12 +172,13 @@ func (w *shellModel) mergeState(other *state) {
 	}
 	w.mergeFunctions(other)
 	if len(other.alias) > len(s.alias) {
-		w.unshare()
+		w.unshareState()
 		s.alias = append(s.alias, other.alias[len(s.alias):]...)
 	}
 }
 
-// mergeLocations does mergeState's work for directories. The latest change comes first.
+// mergeLocations merges the directories of other into s, those of other first. A state that has ended
+// adds none.
 func (s *state) mergeLocations(other *state) {
 	switch {
 	case other.ended:
@@ -195,13 +198,13 @@ func (s *state) mergeLocations(other *state) {
 	s.onFailure = failed
 }
 
-// sameVars reports whether a and b are the same slice.
-func sameVars(a, b []expand.Variable) bool {
+// isSameSlice reports whether a and b are the same slice, not only equal.
+func isSameSlice(a, b []expand.Variable) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// mergeVariable adds the value of v to the variable of the same name. If they differ, the variable
-// then has both values.
+// mergeVariable adds the value of v to the variable of the same name. If the values differ, the
+// variable then has both; an array then has one element that stands for any number of either.
 func (w *shellModel) mergeVariable(v *expand.Variable) {
 	mine := w.st.lookupVariable(v.Name)
 	if mine == nil {
@@ -233,14 +236,14 @@ func (w *shellModel) mergeVariable(v *expand.Variable) {
 	}
 }
 
-// mergeFunctions adds the functions of another branch. Those that are not the same in both become
-// conditional.
+// mergeFunctions adds the functions of other, the state after another branch. Functions that are not
+// the same in both become conditional.
 func (w *shellModel) mergeFunctions(other *state) {
 	s := &w.st
 	if len(s.funcs) == len(other.funcs) && (len(s.funcs) == 0 || &s.funcs[0] == &other.funcs[0]) {
 		return
 	}
-	w.unshare()
+	w.unshareState()
 	for _, f := range other.funcs {
 		mine := s.lookupFunction(f.name)
 		if mine == nil && len(s.funcs) >= maxVars {
@@ -259,7 +262,7 @@ func (w *shellModel) mergeFunctions(other *state) {
 	}
 }
 
-// homeDir returns the directory that ~ stands for, or "~" if it is unknown.
+// homeDir returns the directory that ~ expands to, or "~" if it is unknown.
 func (w *shellModel) homeDir() string {
 	if w.trace != nil {
 		if v := w.st.lookupVariable("HOME"); v != nil && !v.Gone {
@@ -283,8 +286,8 @@ func (w *shellModel) workingDir() string {
 	return "."
 }
 
-// cleanJoin joins two paths without reading the file system. It keeps a .. that would climb over a
-// placeholder or over ~.
+// cleanJoin joins base and rel without reading the file system. It keeps a .. that would remove a
+// placeholder or the first element of a relative path, such as ~.
 func cleanJoin(base, rel string) string {
 	base = strings.TrimRight(base, "/")
 	for rel != "" {
@@ -310,16 +313,16 @@ func cleanJoin(base, rel string) string {
 	return base
 }
 
-// currentVariable returns the variable as it is now, for restoreVariables. If there is none, the
-// result is marked as Gone.
-func (w *shellModel) currentVariable(name string) expand.Variable {
+// variableCopy returns a copy of the variable name for restoreVariables. If there is none, the copy is
+// marked as Gone.
+func (w *shellModel) variableCopy(name string) expand.Variable {
 	if v := w.st.lookupVariable(name); v != nil {
 		return *v
 	}
 	return expand.Variable{Name: name, Gone: true}
 }
 
-// restoreVariables restores variables that currentVariable returned, in reverse order.
+// restoreVariables restores, in reverse order, variables that variableCopy returned.
 func (w *shellModel) restoreVariables(hidden []expand.Variable) {
 	for i := len(hidden) - 1; i >= 0; i-- {
 		v := hidden[i]
@@ -331,9 +334,9 @@ func (w *shellModel) restoreVariables(hidden []expand.Variable) {
 	}
 }
 
-// deleteVariable removes a variable as if the text had never set it.
+// deleteVariable removes the variable name as if the text had never set it.
 func (w *shellModel) deleteVariable(name string) {
-	w.unshare()
+	w.unshareState()
 	for i := range w.st.vars {
 		if w.st.vars[i].Name == name {
 			w.st.vars = append(w.st.vars[:i], w.st.vars[i+1:]...)
@@ -342,8 +345,8 @@ func (w *shellModel) deleteVariable(name string) {
 	}
 }
 
-// mergeBefore ends a part that may not have run: from here on the state before it may be true as well.
-// The latest change comes first.
+// mergeBefore merges before, the state before a part that may not have run, into the current state.
+// The values that the part set come first.
 func (w *shellModel) mergeBefore(before *state) {
 	after := w.st
 	w.st = *before
@@ -351,7 +354,7 @@ func (w *shellModel) mergeBefore(before *state) {
 	w.mergeState(&after)
 }
 
-// oldDir returns the value of $OLDPWD.
+// oldDir returns the value of $OLDPWD, or a placeholder if it is unknown.
 func (w *shellModel) oldDir() string {
 	if w.st.old != "" {
 		return w.st.old

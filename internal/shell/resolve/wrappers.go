@@ -41,7 +41,7 @@ func (w wrappers) unwrapByKind(c *command, name string) (done, ok bool) {
 	case program.RunsScreen:
 		return w.unwrapScreen(c), true
 	case program.RunsTexts:
-		w.walkTextArgs(c)
+		w.walkShellArgs(c)
 	case program.RunsGit:
 		return w.walkGit(c), true
 	case program.RunsGh:
@@ -97,7 +97,7 @@ func (w *walker) walkWords(c *command, words []shell.Word) {
 	w.resolveCommand(inner)
 }
 
-// unwrapSu walks su -c, and sg if group is set. The result is that of [walker.unwrap].
+// unwrapSu walks su -c, and sg if group is set. The result is that of [walker.resolveNext].
 func (w wrappers) unwrapSu(c *command, group bool) bool {
 	args := c.words[1:]
 	if !group { // another group has no more rights
@@ -165,7 +165,7 @@ func (w wrappers) walkAt(c *command) bool {
 }
 
 // unwrapTypescript walks script -c TEXT, and the form that names the command last. The result is that
-// of [walker.unwrap].
+// of [walker.resolveNext].
 func (w wrappers) unwrapTypescript(c *command) bool {
 	args := c.words[1:]
 	for i, a := range args {

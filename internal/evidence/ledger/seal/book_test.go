@@ -164,7 +164,7 @@ func (b *book) all() map[string][]byte {
 	files := maps.Clone(b.files)
 	files[ledger.CurrentFile] = bytes.Clone(b.text)
 	files[ledger.KeyFile] = b.key[:]
-	files[ledger.HeadFile] = b.head.Append(nil, b.key)
+	files[ledger.HeadFile] = b.head.AppendSealed(nil, b.key)
 	return files
 }
 

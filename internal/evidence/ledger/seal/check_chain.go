@@ -105,13 +105,13 @@ func (v *verifier) checkEnd(r *ledger.Reader) error {
 	// The segment that the reader would continue with: the current one, if
 	// there is one.
 	last := r.Position().Segment
-	if len(r.Rest()) > 0 && last != v.current.Segment {
+	if len(r.UnfinishedLine()) > 0 && last != v.current.Segment {
 		if err := v.enterSegment(last); err != nil {
 			return err
 		}
 	}
 	if last == v.current.Segment {
-		if err := v.checkTail(r.Rest()); err != nil {
+		if err := v.checkTail(r.UnfinishedLine()); err != nil {
 			return err
 		}
 	}

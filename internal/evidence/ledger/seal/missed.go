@@ -87,7 +87,7 @@ func (v *verifier) checkCount() {
 	if n := len(m.Damaged); n > 0 {
 		v.find(here, "%s of unrecorded calls: damaged or forged", countOf(n, "note"))
 	}
-	if loss := m.Since(told.total); loss.Count > 0 {
+	if loss := m.LossSince(told.total); loss.Count > 0 {
 		v.report.Missed += loss.Count
 		say := v.find
 		if v.o.AllowMissed {

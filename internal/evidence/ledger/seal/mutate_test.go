@@ -336,7 +336,7 @@ func cutTo(b *book, to ledger.Head) map[string][]byte {
 		delete(files, ledger.SegmentFile(number))
 	}
 	files[ledger.CurrentFile] = files[ledger.CurrentFile][:to.Size]
-	files[ledger.HeadFile] = to.Append(nil, b.key)
+	files[ledger.HeadFile] = to.AppendSealed(nil, b.key)
 	return files
 }
 

@@ -52,7 +52,7 @@ func (s *shelf) Append(kind string, members []byte, sync bool) (ledger.Receipt, 
 		s.t.Error("the record may be lost, and the segments are gone")
 	}
 	r, err := s.book.Append(kind, members, sync)
-	lay(s.t, s.dir, map[string][]byte{ledger.CurrentFile: s.text, ledger.HeadFile: s.head.Append(nil, s.key)})
+	lay(s.t, s.dir, map[string][]byte{ledger.CurrentFile: s.text, ledger.HeadFile: s.head.AppendSealed(nil, s.key)})
 	return r, err
 }
 

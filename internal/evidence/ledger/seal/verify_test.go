@@ -104,11 +104,11 @@ func TestFindings(t *testing.T) {
 		"checkpoint damaged": {edit("checkpoints.jsonl", `{`, ``), "checkpoint: checkpoints.jsonl, line 1 is not a valid checkpoint: it was changed or damaged"},
 		"key removed":        {remove("key"), "key: the key cannot be read, so neither the head nor signatures can be checked; for a copy without the key, give the public key"},
 		"key damaged": {func(_ *book, f map[string][]byte) { f["key"] = f["key"][:31] }, "key: the key is damaged: ledger key has 31 bytes instead of 32: " +
-			"restore it from a copy, or move the whole ledger directory away to begin a new one"},
+			"restore it from a backup, or move the whole ledger directory away to begin a new one"},
 		"emptied": {func(_ *book, f map[string][]byte) { f["00000002.jsonl"] = nil }, "segment: segment 2, offset 0: segment 2 is empty; " +
 			"chain: segment 3, offset 0: missing before record 8: records 6 to 7; checkpoint: checkpoints.jsonl, line 1 has seen record 7, but it is missing"},
 		"nothing": {func(*book, map[string][]byte) {}, ""},
-		"behind":  {func(b *book, f map[string][]byte) { f["head"] = b.ends[6].Append(nil, b.key) }, ""},
+		"behind":  {func(b *book, f map[string][]byte) { f["head"] = b.ends[6].AppendSealed(nil, b.key) }, ""},
 		"nothing but the key": {func(_ *book, f map[string][]byte) {
 			for name := range f {
 				if name != "key" {
@@ -252,7 +252,7 @@ func TestTail(t *testing.T) {
 	for _, tail := range []string{"hello", "\x00", strings.Repeat("\x00", len(line))} {
 		files := b.all()
 		files[ledger.CurrentFile] = append(files[ledger.CurrentFile], tail...)
-		files[ledger.HeadFile] = next.head.Append(nil, b.key)
+		files[ledger.HeadFile] = next.head.AppendSealed(nil, b.key)
 		if r := verify(t, files, VerifyOptions{}); len(r.Findings) != 2 || len(r.Notices) > 0 {
 			t.Errorf("%q in the place of a record: findings %v, notices %v", tail, r.Findings, r.Notices)
 		}

@@ -43,7 +43,7 @@ func readLine(d *transcript.Reader, obj []byte) {
 			why := r.Value()
 			unasked = rawjson.GetText(why, "source") == "config" && rawjson.GetText(why, "decision") == "accept"
 		default:
-			d.SkipRespelled(key, lineKeys)
+			d.ReportRespelledKey(key, lineKeys)
 			r.Value()
 		}
 	})
@@ -85,7 +85,7 @@ func readBlocks(d *transcript.Reader, r *rawjson.Reader) (blocks []transcript.Fi
 	}
 	d.EachMember(r, func(key []byte) {
 		if string(key) != "content" {
-			d.SkipRespelled(key, messageKeys)
+			d.ReportRespelledKey(key, messageKeys)
 			r.Value()
 			return
 		}

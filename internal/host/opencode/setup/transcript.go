@@ -106,7 +106,7 @@ func readDatabase(d *transcript.Reader, file *os.File, path string) (transcript.
 		id := transcript.TruncateName(cols[0].Text())
 		d.At = d.Report.Lines
 		readPart(d, data, session{id, parents[id]}, time.UnixMilli(cols[1].Int()).UTC())
-		d.SkipDuplicate()
+		d.ReportDuplicateKey()
 		return d.Err
 	})
 	d.Report.SkippedAll += db.Skipped

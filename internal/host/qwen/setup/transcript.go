@@ -32,7 +32,7 @@ func readLine(d *transcript.Reader, obj []byte) {
 			m.summary = d.ReadFields(&r, []string{"status", "errorType"})
 		case "message":
 			m.parts = m.parts[:0]
-			d.SkipParts(m.readParts(d, &r))
+			d.ReportSkippedParts(m.readParts(d, &r))
 		default:
 			r.Value()
 		}
