@@ -14,6 +14,7 @@ package engine
 import (
 	"context"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -25,11 +26,11 @@ type Options struct {
 	Hooks    []checkrein.Hook        // in order: of hooks with one priority the first runs first
 	Handlers []checkrein.HandlerType // what hooks may name in Run; of two with one name the later counts
 
-	// Trust returns the approval of a hook whose Origin.Approval is set. It is called
-	// just before each run of such a hook. If Trust is nil, none of them run.
-	Trust func(h *checkrein.Hook) Approval
-	// Memory counts how often hooks keep the agent going. If Memory is nil, nothing
-	// limits that.
+	// Approval returns the approval of a hook whose Origin.Approval is set. It is called
+	// just before each run of such a hook. If Approval is nil, none of them run.
+	Approval func(h *checkrein.Hook) Approval
+	// Memory counts how often hooks keep the agent going. If Memory is nil, the engine
+	// counts as long as it exists.
 	Memory Memory
 	// Honours returns the effects that the caller carries out for an event. If Honours
 	// is nil, it carries out all that the event's contract allows.
@@ -61,6 +62,30 @@ type Memory interface {
 	Redo(ev *checkrein.Event, hook, text string) int
 }
 
+// redoCounts is the [Memory] of engines that have no other. It takes every prompt for a new turn.
+type redoCounts struct {
+	mu     sync.Mutex
+	counts map[string]map[string]int // by session and hook
+}
+
+func (r *redoCounts) Turn(ev *checkrein.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.counts, ev.Session.ID)
+}
+
+func (r *redoCounts) Redo(ev *checkrein.Event, hook, _ string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	hooks := r.counts[ev.Session.ID]
+	if hooks == nil {
+		hooks = map[string]int{}
+		r.counts[ev.Session.ID] = hooks
+	}
+	hooks[hook]++
+	return hooks[hook]
+}
+
 // An Engine plans and runs hooks. It is safe for concurrent use.
 type Engine struct{ engine *engine.Engine }
 
@@ -69,8 +94,11 @@ type Engine struct{ engine *engine.Engine }
 func New(opts Options) *Engine {
 	home, _ := os.UserHomeDir() // without one, ~ in conditions matches nothing
 	inner := engine.Options{Hooks: opts.Hooks, Handlers: opts.Handlers, Memory: opts.Memory, Honours: opts.Honours, Parallel: opts.Parallel, Home: home, Note: true}
-	if opts.Trust != nil {
-		inner.Trust = approvalFunc(opts.Trust)
+	if inner.Memory == nil {
+		inner.Memory = &redoCounts{counts: map[string]map[string]int{}}
+	}
+	if opts.Approval != nil {
+		inner.Trust = approvalFunc(opts.Approval)
 	}
 	return &Engine{engine.New(inner)}
 }
