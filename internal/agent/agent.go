@@ -1,11 +1,9 @@
-// Package agent is the runtime: an agent that fires every event of the contract table and honours
-// every effect.
+// Package agent is checkrein's own agent runtime, which fires every event of the contract table and
+// honours every effect. It is also the reference for runtimes that embed checkrein.
 //
-// A [Runtime] holds one conversation with a person. Each message of the person starts a loop (loop.go)
-// of turns (turn.go): one model call and the tool calls in its answer (batch.go), each of which must
-// be approved (approve.go). Sub-agents are threads of their own (child.go).
-//
-// It is the reference embedding.
+// A [Runtime] holds one conversation with the user. Each message of the user starts a loop (loop.go)
+// of turns (turn.go). A turn is one model call and the tool calls in its answer (batch.go), each of
+// which must be approved (approve.go). Each sub-agent has its own thread (child.go).
 package agent
 
 import (
@@ -37,18 +35,18 @@ type Options struct {
 
 	Hooks func(agent string) (*app.Kit, error)
 	Model func(*team.Agent) (model.Model, error)
-	// Fallback opens the models that are tried, in order, if the agent's own does not answer; nil =
-	// there are none.
+	// Fallback opens the models that are tried, in order, if the agent's own model does not answer;
+	// nil means that there are none.
 	Fallback func(*team.Agent) ([]model.Model, error)
 	Tools    func(*team.Agent) ([]tool.Tool, error)
-	// Skills returns the skills of an agent; nil = it has none.
+	// Skills returns the skills of an agent; nil means that no agent has any.
 	Skills func(*team.Agent) []skill.Skill
-	// ChangedTools returns an agent's tools if they changed, as those of MCP servers may; nil = they
-	// never do.
+	// ChangedTools returns the tools of an agent if they have changed since the last call, as those of
+	// MCP servers may, and reports whether they have; nil means that they never change.
 	ChangedTools func(context.Context, *team.Agent) ([]tool.Tool, bool)
 
-	// Send sends a message to the outbox or one of the Channels; nil = there are no messages. A
-	// message that it cannot send it keeps, as its error reports.
+	// Send sends a message to the outbox or to one of Channels; nil means that agents cannot send
+	// messages. Send keeps a message that it cannot send, and its error says so.
 	Send     func(context.Context, Message) error
 	Channels []string
 
@@ -57,28 +55,28 @@ type Options struct {
 	History []session.Item           // of a resumed session
 
 	Screen  string // the user interface: shell, print or json; "" = print
-	Channel string // the source of the person's messages; "" = cli
+	Channel string // the source of the user's messages; "" = cli
 
 	Yolo        bool // approve calls that no rule denies and no gate asks about
 	Interactive bool // a person can be asked
 	Now         func() time.Time
 }
 
-// A UI shows a person or a program what a runtime does. It must be safe for concurrent use.
+// A UI shows a user or a program what a runtime does. It must be safe for concurrent use.
 type UI interface {
 	Report(Report)
-	// Confirm asks the person whether a tool call may run.
+	// Confirm asks the user whether a tool call may run.
 	Confirm(context.Context, Question) (Reply, error)
-	// ConfirmMore asks whether to continue beyond the iteration limit.
+	// ConfirmMore asks the user whether to continue after this many iterations, which is the limit.
 	ConfirmMore(ctx context.Context, iterations int) (bool, error)
 }
 
-// A Runtime runs a team of agents for one person. Prompt, Resume, Goal, Compact and Clear must be
-// called one at a time; Steer, FollowUp, IsWorking and SetYolo at any time.
+// A Runtime runs a team of agents for one user. Prompt, RunFollowUps, PursueGoal, Compact and Clear
+// must be called one at a time; Steer, FollowUp, IsWorking and SetYolo may be called at any time.
 type Runtime struct {
 	opts  Options
 	yolo  atomic.Bool
-	rules permit.Rules // that the person granted in this session
+	rules permit.Rules // rules that the user granted in this session
 	team  permit.Rules
 
 	mu         sync.Mutex
@@ -112,8 +110,9 @@ type member struct {
 // currentTools returns the agent's present tools.
 func (m *member) currentTools() []tool.Tool { return *m.all.Load() }
 
-// setTools sets the agent's tools. Those of the runtime take precedence: no server can replace them.
-// It returns the names of tools that cannot be called for that reason.
+// setTools sets the agent's tools. A tool of the runtime takes precedence over one of the same name,
+// so that no server can replace it. setTools returns the names of the tools that are left out for that
+// reason.
 func (m *member) setTools(tools []tool.Tool) (hidden []string) {
 	all := slices.Clone(m.builtin)
 	for _, t := range tools {
@@ -127,7 +126,7 @@ func (m *member) setTools(tools []tool.Tool) (hidden []string) {
 	return hidden
 }
 
-// New returns a runtime. It fires no event until Start.
+// New returns a runtime. It fires no events; see [Runtime.Start].
 func New(opts Options) (*Runtime, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -136,7 +135,7 @@ func New(opts Options) (*Runtime, error) {
 	r := &Runtime{opts: opts, members: map[string]*member{}, steering: queue{max: maxSteering}, followups: queue{max: maxFollowups}}
 	r.yolo.Store(opts.Yolo)
 	r.jobs.list = map[string]*job{}
-	if err := addRules(&r.team, opts.Team); err != nil {
+	if err := addTeamRules(&r.team, opts.Team); err != nil {
 		return nil, err
 	}
 	name := opts.Agent
@@ -154,7 +153,7 @@ func New(opts Options) (*Runtime, error) {
 	return r, nil
 }
 
-// openMember returns an agent of the team, and opens it the first time.
+// openMember returns the agent name of the team, and opens it if it is not open yet.
 func (r *Runtime) openMember(name string) (*member, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -197,7 +196,8 @@ func (e *OpenError) Error() string { return fmt.Sprintf("agent %q: %v", e.Agent.
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// openAgent opens an agent except for its hooks. Each error is an *OpenError.
+// openAgent opens an agent except for its hooks, and returns it and its tools. The error joins an
+// *OpenError for each failure.
 func (o *Options) openAgent(spec *team.Agent) (*member, []tool.Tool, error) {
 	m := &member{spec: spec}
 	var errs []error
@@ -219,10 +219,10 @@ func (o *Options) openAgent(spec *team.Agent) (*member, []tool.Tool, error) {
 	return m, tools, errors.Join(errs...)
 }
 
-// Check returns everything that keeps the agents of a team from being opened: it calls Model, Fallback
-// and Tools of the options for each agent.
-func Check(opts Options) error {
-	errs := []error{addRules(&permit.Rules{}, opts.Team)}
+// CheckAgents returns everything that prevents the agents of a team from being opened. It calls Model,
+// Fallback and Tools of opts for each agent.
+func CheckAgents(opts Options) error {
+	errs := []error{addTeamRules(&permit.Rules{}, opts.Team)}
 	for i := range opts.Team.Agents {
 		_, _, err := opts.openAgent(&opts.Team.Agents[i])
 		errs = append(errs, err)
@@ -230,22 +230,22 @@ func Check(opts Options) error {
 	return errors.Join(errs...)
 }
 
-// addRules adds a team's rules for all its agents.
-func addRules(rules *permit.Rules, t *team.Team) error {
+// addTeamRules adds the rules of t for all its agents to rules.
+func addTeamRules(rules *permit.Rules, t *team.Team) error {
 	if err := rules.Add(t.Permissions); err != nil {
 		return fmt.Errorf("permissions: %w", err)
 	}
 	return nil
 }
 
-// setTools sets an agent's tools and warns about those that cannot be called.
+// setTools sets the tools of m and warns about those that are left out.
 func (r *Runtime) setTools(m *member, tools []tool.Tool) {
 	for _, name := range m.setTools(tools) {
-		r.opts.UI.Report(Report{Type: Warning, Agent: m.spec.Name, Text: "the agent's tool " + name + " is left out: the runtime has one of that name. Give its server a name:"})
+		r.opts.UI.Report(Report{Type: Warning, Agent: m.spec.Name, Text: "the agent's tool " + name + " was left out, because the runtime has a tool of that name: set name: for its server"})
 	}
 }
 
-// refreshTools updates an agent's tools if they changed.
+// refreshTools updates the tools of m if they changed.
 func (r *Runtime) refreshTools(ctx context.Context, m *member) {
 	if r.opts.ChangedTools == nil {
 		return
@@ -255,7 +255,7 @@ func (r *Runtime) refreshTools(ctx context.Context, m *member) {
 	}
 }
 
-// SetYolo switches auto-approval.
+// SetYolo switches auto-approval on or off.
 func (r *Runtime) SetYolo(on bool) { r.yolo.Store(on) }
 
 // Yolo reports whether auto-approval is on.
@@ -267,22 +267,24 @@ func (r *Runtime) Hooks() *app.Kit { return r.main.agent.hooks }
 // Agent returns the name of the current agent.
 func (r *Runtime) Agent() string { return r.main.agent.spec.Name }
 
-// Steer queues a message for the agent while it works. It returns an error if too many are waiting.
+// Steer queues a message that the agent gets while it works. It returns an error if too many are
+// waiting.
 func (r *Runtime) Steer(text string) error { return r.steering.push(text) }
 
-// TakeSteering removes and returns the messages that came too late to steer the agent.
+// TakeSteering removes and returns the steering messages that the agent did not get.
 func (r *Runtime) TakeSteering() []string { return r.steering.takeAll() }
 
-// FollowUp queues a message for when the agent is done.
+// FollowUp queues a message that the agent gets when it is done. It returns an error if too many are
+// waiting.
 func (r *Runtime) FollowUp(text string) error { return r.followups.push(text) }
 
-// TakeFollowUps removes and returns the follow-ups that the agent did not get to.
+// TakeFollowUps removes and returns the follow-ups that the agent did not get.
 func (r *Runtime) TakeFollowUps() []string { return r.followups.takeAll() }
 
 // IsWorking reports whether the agent is working on a message.
 func (r *Runtime) IsWorking() bool { return r.working.Load() }
 
-// save saves an item of the session. It reports a failure once, and the conversation continues.
+// save saves an item of the session. If that fails, it warns once, and the conversation continues.
 func (r *Runtime) save(it session.Item) {
 	if r.opts.Save == nil {
 		return

@@ -33,8 +33,8 @@ const (
 type ruling struct {
 	decision string // allow, deny or canceled
 	source   string
-	reason   string // for the model, if it does not run
-	handle   string // for checkrein allow; "" = a grant cannot help, or is not needed
+	reason   string // for the model, if the call does not run
+	handle   string // for checkrein allow; "" = no grant can help, or none is needed
 	halt     *engine.Outcome
 }
 
@@ -47,16 +47,17 @@ func cancelRuling() ruling {
 }
 func (r *ruling) allows() bool { return r.decision == "allow" }
 
-// isGate reports whether a hook runs on every call, unlike those that only help to approve: hooks of
-// agent files and the command line without preempt. Redaction always runs.
+// isGate reports whether h runs on every call. Hooks of agent files and the command line without
+// preempt do not: they only help to approve. Redaction always runs.
 func (t *thread) isGate(h *checkrein.Hook) bool {
 	return h.Preempt || !h.Exact && h.From.Scope != checkrein.ScopeFlag || t.agent.hooks.Traits(h).Secrets
 }
 
-// isHelper reports whether a hook only helps to approve.
+// isHelper reports whether h only helps to approve calls; see isGate.
 func (t *thread) isHelper(h *checkrein.Hook) bool { return !t.isGate(h) }
 
-// runPreToolUse runs the picked hooks on a call and applies their rewrite of its arguments.
+// runPreToolUse runs the pre_tool_use hooks that pick selects on c, and applies their rewrite of its
+// arguments.
 func (t *thread) runPreToolUse(ctx context.Context, c *call, pick func(*checkrein.Hook) bool) engine.Outcome {
 	out := t.fireOn(ctx, t.agent, checkrein.PreToolUse, pick, c.setTool)
 	if in := out.Verdict.Input; in != nil {
@@ -66,10 +67,10 @@ func (t *thread) runPreToolUse(ctx context.Context, c *call, pick func(*checkrei
 	return out
 }
 
-// approve decides whether a call runs, in this order: gates; rules; auto-approval; the read-only hint;
-// hooks that help to approve; permission_request; the person. After a rewrite of the arguments by a
-// later step, gates and rules judge the call again. If an early step asks, the later hooks still run,
-// but only their denials count.
+// approve decides whether c runs, and fires on_tool_approval_decision. These decide, in order: gates;
+// rules; auto-approval; the read-only hint; hooks that help to approve; permission_request hooks; the
+// user. If a later step rewrites the arguments, gates and rules judge the call again. If an early step
+// asks, the later hooks still run, but only their denials count.
 func (t *thread) approve(ctx context.Context, c *call) ruling {
 	r := t.decideCall(ctx, c)
 	if ctx.Err() != nil {
@@ -81,6 +82,7 @@ func (t *thread) approve(ctx context.Context, c *call) ruling {
 	return r
 }
 
+// decideCall returns the ruling on c; see approve.
 func (t *thread) decideCall(ctx context.Context, c *call) ruling {
 	first := t.runPreToolUse(ctx, c, t.isGate)
 	r, ask := t.applyRules(c, &first)
@@ -112,7 +114,7 @@ func (t *thread) decideCall(ctx context.Context, c *call) ruling {
 	return t.requestPermission(ctx, c, &first, &second)
 }
 
-// runHelpers runs the hooks that help to approve, if there are any.
+// runHelpers runs the hooks that help to approve c. If there are none, it returns the zero Outcome.
 func (t *thread) runHelpers(ctx context.Context, c *call) engine.Outcome {
 	if !t.hasHelpers(c) {
 		return engine.Outcome{}
@@ -126,9 +128,9 @@ func (t *thread) hasHelpers(c *call) bool {
 	return slices.ContainsFunc(t.agent.hooks.Plan(ev), func(s engine.Step) bool { return t.isHelper(s.Hook) })
 }
 
-// helperDenial runs the hooks that help to approve a call about which the person will be asked, and
-// returns their denial, if any. Nothing else that they answer counts. It skips them if auto-approval
-// would.
+// helperDenial runs the hooks that help to approve c, about which the user will be asked. It returns
+// their denial, or the zero ruling if there is none; nothing else that they answer counts. It does not
+// run them if a rule or auto-approval would have skipped them.
 func (t *thread) helperDenial(ctx context.Context, c *call) ruling {
 	rule, _ := t.findRule(c.spec.Name, c.input)
 	if rule == permit.Allow || t.rt.Yolo() || !t.hasHelpers(c) {
@@ -138,7 +140,7 @@ func (t *thread) helperDenial(ctx context.Context, c *call) ruling {
 	return hookRuling(&out)
 }
 
-// hookRuling returns the ruling of hooks that deny or halt, otherwise none.
+// hookRuling returns the ruling of hooks that deny or halt, or the zero ruling if they do neither.
 func hookRuling(out *engine.Outcome) ruling {
 	if !isDenied(out) && !out.Verdict.Halt {
 		return ruling{}
@@ -151,8 +153,8 @@ func hookRuling(out *engine.Outcome) ruling {
 	return r
 }
 
-// applyRules returns the decision of gates, rules and auto-approval. ask is true if the person must be
-// asked whatever else is granted; without a decision and without ask the next step decides.
+// applyRules returns the decision of gates, rules and auto-approval. ask is true if the user must be
+// asked whatever else is granted. If the ruling is zero and ask is false, the next step decides.
 func (t *thread) applyRules(c *call, gates *engine.Outcome) (r ruling, ask bool) {
 	if r := hookRuling(gates); r.decision != "" {
 		return r, false
@@ -183,8 +185,8 @@ func (t *thread) applyRules(c *call, gates *engine.Outcome) (r ruling, ask bool)
 
 var levels = map[string]string{"session_permissions": "the session's permissions", "team_permissions": "permissions.deny in the agent file"}
 
-// findRule returns the ruling of the first level of rules that has one: the person's, then the agent
-// file's. A denial of either level stands.
+// findRule returns the ruling for a call of the tool name and the level that it comes from. The rules
+// that the user granted take precedence over those of the agent file, except for a denial there.
 func (t *thread) findRule(name string, input json.RawMessage) (permit.Ruling, string) {
 	mine, agent, file := permit.None, t.agent.rules.RulingFor(name, input), t.rt.team.RulingFor(name, input)
 	if t.rt.rules.IsGranted(name, input) {
@@ -203,20 +205,21 @@ func (t *thread) findRule(name string, input json.RawMessage) (permit.Ruling, st
 	return theirs, "team_permissions"
 }
 
-// gateAllows reports whether a gate approves the call. A hook with preempt cannot: it only advises.
+// gateAllows reports whether a gate approves the call. A hook with preempt only advises, so its
+// approval does not count.
 func gateAllows(out *engine.Outcome) bool {
 	return out.Verdict.Decision == checkrein.Allow && slices.ContainsFunc(out.Steps, func(s engine.Step) bool {
 		return s.Verdict != nil && s.Verdict.Decision == checkrein.Allow && !s.Hook.Preempt
 	})
 }
 
-// requestPermission runs permission_request hooks and then asks the person. Such a hook does not
-// overrule a gate that asked: then it can only deny, and it does not run at all if only hooks with
-// preempt asked, as docker-agent documents.
+// requestPermission runs permission_request hooks and then asks the user. If a gate asked, such a hook
+// can deny but not approve, and if only hooks with preempt asked, it does not run, as docker-agent
+// documents.
 func (t *thread) requestPermission(ctx context.Context, c *call, gates, helpers *engine.Outcome) ruling {
 	q := Question{Session: t.id, Agent: t.agent.spec.Name, Tool: c.spec.Name, CallID: c.id, Metadata: map[string]string{}}
 	mandatory, asked := gates.Verdict.Decision == checkrein.Ask, ""
-	if !mandatory || !onlyPreempting(gates) {
+	if !mandatory || !onlyPreemptingAsked(gates) {
 		own := func(h *checkrein.Hook) bool { return h.On == checkrein.PermissionRequest } // gates have already run
 		out := t.fireOn(ctx, t.agent, checkrein.PermissionRequest, own, c.setTool)
 		switch {
@@ -249,15 +252,16 @@ func (t *thread) requestPermission(ctx context.Context, c *call, gates, helpers 
 			}
 		}
 	}
-	r := t.askPerson(ctx, c, q)
+	r := t.askUser(ctx, c, q)
 	if r.source == byNobody {
 		r.handle = asked
 	}
 	return r
 }
 
-// denialOfRewrite returns the denial, if any, of a call that a permission_request hook rewrote: by the
-// gates, which have judged it again, by the rules, or by hooks that help to approve.
+// denialOfRewrite returns the denial of a call that a permission_request hook rewrote, or the zero
+// ruling if there is none. gates is the outcome of the gates on the rewritten call; rules and hooks
+// that help to approve may deny it too.
 func (t *thread) denialOfRewrite(ctx context.Context, c *call, gates *engine.Outcome) ruling {
 	if r, _ := t.applyRules(c, gates); r.decision == "deny" {
 		return r
@@ -265,17 +269,17 @@ func (t *thread) denialOfRewrite(ctx context.Context, c *call, gates *engine.Out
 	return t.helperDenial(ctx, c)
 }
 
-// onlyPreempting reports whether all hooks that asked have preempt. Packs that are on by default do
-// not.
-func onlyPreempting(out *engine.Outcome) bool {
+// onlyPreemptingAsked reports whether all hooks that asked have preempt. Packs that are on by default
+// do not have it.
+func onlyPreemptingAsked(out *engine.Outcome) bool {
 	return !slices.ContainsFunc(out.Steps, func(s engine.Step) bool {
 		return s.Verdict != nil && s.Verdict.Decision == checkrein.Ask && !s.Hook.Preempt
 	})
 }
 
-// askPerson asks the person, one question at a time. It does not ask again for what an earlier answer
-// granted.
-func (t *thread) askPerson(ctx context.Context, c *call, q Question) ruling {
+// askUser asks the user about c and returns the ruling. It asks one question at a time, and does not
+// ask about calls that an earlier answer granted.
+func (t *thread) askUser(ctx context.Context, c *call, q Question) ruling {
 	if !t.interactive {
 		reason := "it needs a person's approval, and this run cannot ask anyone"
 		if q.Reason != "" {
@@ -317,7 +321,7 @@ func (t *thread) askPerson(ctx context.Context, c *call, q Question) ruling {
 	return denyRuling(byRejection, t.rejectionText(ctx, reply.Reason))
 }
 
-// safetyLabels returns the runtime's own classification of a call.
+// safetyLabels returns the runtime's own classification of c, as metadata of a question.
 func (t *thread) safetyLabels(c *call) map[string]string {
 	ev := checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: t.id, Dir: t.rt.opts.Dir}}
 	c.setTool(&ev)
@@ -335,7 +339,7 @@ func (t *thread) safetyLabels(c *call) map[string]string {
 	return out
 }
 
-// sameJSON reports whether two objects are equal but for their formatting.
+// sameJSON reports whether a and b are equal except for their formatting.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	if bytes.Equal(a, b) {

@@ -17,8 +17,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/card"
 )
 
-// maxAlike is how often in a row a model may make the same calls.
-const maxAlike = 5
+// maxRepeats is how often in a row a model may make the same calls.
+const maxRepeats = 5
 
 // A call is a tool call that is being approved or run.
 type call struct {
@@ -27,19 +27,20 @@ type call struct {
 	input json.RawMessage
 }
 
-// setTool sets the call as the tool of an event.
+// setTool sets ev.Tool to the call.
 func (c *call) setTool(ev *checkrein.Event) {
 	ev.Tool = &checkrein.Tool{Name: c.spec.Name, Canonical: c.spec.Canonical, Category: c.spec.Category, CallID: c.id, Input: c.input}
 }
 
-// A repeatCounter counts how often the same calls came in a row.
+// A repeatCounter counts how often in a row the model made the same calls.
 type repeatCounter struct {
 	text string
 	n    int
 }
 
-// add counts a batch and returns the count. Polling tools do not count.
-func (b *repeatCounter) add(who *member, calls []model.ToolCall) int {
+// countBatch counts calls, the batch of one answer, and returns how often in a row it came. A batch
+// with a polling tool resets the count to 0.
+func (b *repeatCounter) countBatch(who *member, calls []model.ToolCall) int {
 	var text strings.Builder
 	for _, c := range calls {
 		if spec := who.findTool(c.Function.Name); spec != nil && spec.Polling {
@@ -56,8 +57,8 @@ func (b *repeatCounter) add(who *member, calls []model.ToolCall) int {
 }
 
 // runBatch runs the calls of one answer. Consecutive read-only calls run in parallel, the others in
-// order, so that a later call sees the effects of an earlier one. It returns the outcome that ends the
-// run, if any; calls that did not run then get an answer too.
+// order, so that a later call sees the effects of an earlier one. It returns the outcome of a hook
+// that ends the run, or nil. Calls that did not run for that reason get an answer too.
 func (t *thread) runBatch(ctx context.Context, calls []model.ToolCall) *engine.Outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -92,7 +93,7 @@ func (t *thread) runBatch(ctx context.Context, calls []model.ToolCall) *engine.O
 	return stop
 }
 
-// countParallel returns how many of the next calls run in parallel.
+// countParallel returns how many of the first calls run in parallel, at least 1.
 func (t *thread) countParallel(calls []model.ToolCall) int {
 	n := 0
 	for _, c := range calls {
@@ -104,7 +105,7 @@ func (t *thread) countParallel(calls []model.ToolCall) int {
 	return max(n, 1)
 }
 
-// findTool returns a tool of an agent by name, nil if it has none.
+// findTool returns the agent's tool with this name, or nil if it has none.
 func (m *member) findTool(name string) *tool.Tool {
 	tools := m.currentTools()
 	for i := range tools {
@@ -115,8 +116,8 @@ func (m *member) findTool(name string) *tool.Tool {
 	return nil
 }
 
-// runCall is the only way to a tool: it approves the call, runs it, and lets hooks transform its
-// output before anything else sees it. The outcome is not nil if a hook ends the run.
+// runCall approves and runs a tool call, and lets hooks transform its output before anything else sees
+// it. No other function runs tools. The outcome is not nil if a hook ends the run.
 func (t *thread) runCall(ctx context.Context, asked model.ToolCall) (model.Message, *engine.Outcome) {
 	name := asked.Function.Name
 	spec := t.findTool(name)
@@ -140,7 +141,7 @@ func (t *thread) runCall(ctx context.Context, asked model.ToolCall) (model.Messa
 		return t.toolMessage(ctx, asked, c, "the call did not run: "+r.reason, true), r.halt
 	}
 	t.report(Report{Type: Calling, Tool: name, CallID: c.id, Input: c.input, Source: r.source})
-	t.recordTool(name)
+	t.recordToolUse(name)
 	output, err := spec.Run(context.WithValue(ctx, threadKey{}, t), c.input)
 	if err != nil {
 		output = strings.TrimSpace(output + "\n" + err.Error())
@@ -149,9 +150,9 @@ func (t *thread) runCall(ctx context.Context, asked model.ToolCall) (model.Messa
 	return m, t.firePostToolUse(ctx, c, m)
 }
 
-// normalizeArguments returns arguments that are one JSON object, an empty one for no arguments, or
-// nil. The object is encoded again with each member once, so that all readers see the same value of a
-// duplicate key.
+// normalizeArguments returns arguments as one JSON object, which is empty if there are no arguments,
+// or nil if they are something else. The object is encoded again with each member once, so that all
+// readers see the same value of a duplicate key.
 func normalizeArguments(arguments string) json.RawMessage {
 	if strings.TrimSpace(arguments) == "" {
 		return json.RawMessage("{}")
@@ -174,7 +175,8 @@ func normalizeArguments(arguments string) json.RawMessage {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-func (t *thread) recordTool(name string) {
+// recordToolUse adds name to the tools that the turn used.
+func (t *thread) recordToolUse(name string) {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
 	if !slices.Contains(t.stats.tools, name) {
@@ -182,14 +184,15 @@ func (t *thread) recordTool(name string) {
 	}
 }
 
-// addNextContext adds texts to the next call of the model.
+// addNextContext adds list to the context of the next model call.
 func (t *thread) addNextContext(list []string) {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
 	t.nextContext = append(t.nextContext, list...)
 }
 
-// withOutput adds a call and its output to an event.
+// withOutput sets the tool of an event to a call with its output. c is nil if the call was not
+// understood.
 func withOutput(c *call, asked model.ToolCall, output string, failed bool) eventOption {
 	return func(ev *checkrein.Event) {
 		raw, _ := json.Marshal(output)
@@ -200,11 +203,11 @@ func withOutput(c *call, asked model.ToolCall, output string, failed bool) event
 	}
 }
 
-// toolMessage returns the answer to a call, including refusals and failures, as hooks transformed it.
-// If the run was canceled and hooks could not run, it has nothing of the output.
+// toolMessage returns the answer to a call, also to one that was refused or failed, as hooks
+// transformed it.
 func (t *thread) toolMessage(ctx context.Context, asked model.ToolCall, c *call, output string, failed bool) model.Message {
 	out := t.fire(context.WithoutCancel(ctx), checkrein.ToolResponseTransform, withOutput(c, asked, output, failed))
-	text := outputText(&out, output)
+	text := rewrittenText(&out, output)
 	t.recordWithheld(output, text)
 	if strings.TrimSpace(text) == "" {
 		text = "(no output)"
@@ -213,8 +216,8 @@ func (t *thread) toolMessage(ctx context.Context, asked model.ToolCall, c *call,
 	return model.Message{Role: model.ToolRole, ToolCallID: asked.ID, Content: text, IsError: failed}
 }
 
-// firePostToolUse fires the events after a tool has run. The outcome is not nil if a hook ends the
-// run.
+// firePostToolUse fires the events after c has run with the answer m. The outcome is not nil if a hook
+// ends the run.
 func (t *thread) firePostToolUse(ctx context.Context, c *call, m model.Message) *engine.Outcome {
 	asked := model.ToolCall{ID: c.id, Function: model.Function{Name: c.spec.Name}}
 	kinds := []checkrein.Kind{checkrein.PostToolUse}
@@ -238,6 +241,7 @@ type threadKey struct{}
 
 var errNoThread = errors.New("the tool was called outside a conversation")
 
+// threadOf returns the thread for which a tool of the runtime runs, or errNoThread.
 func threadOf(ctx context.Context) (*thread, error) {
 	t, ok := ctx.Value(threadKey{}).(*thread)
 	if !ok {

@@ -41,8 +41,8 @@ func (r *Runtime) builtinTools(spec *team.Agent, skills []skill.Skill) []tool.To
 	const task = `{"type":"object","properties":{"agent":{"type":"string"},"task":{"type":"string"},"expected_output":{"type":"string"}},"required":["agent","task"]}`
 	if len(spec.SubAgents) > 0 {
 		define("transfer_task", "Give a task to another agent and wait for its answer.", task, transferTask)
-		define("run_background_agent", "Give a task to another agent that works beside you.", task, startBackground)
-		define("view_background_agent", "See how a background agent is doing.", `{"type":"object","properties":{"task_id":{"type":"string"}},"required":["task_id"]}`, viewBackground).Polling = true
+		define("run_background_agent", "Give a task to another agent that works in the background.", task, startBackground)
+		define("view_background_agent", "Show how a background agent is doing.", `{"type":"object","properties":{"task_id":{"type":"string"}},"required":["task_id"]}`, viewBackground).Polling = true
 		out[len(out)-1].ReadOnly = true
 	}
 	if len(spec.Handoffs) > 0 {
@@ -69,18 +69,20 @@ type order struct {
 	kind string // type of sub-agent: a skill's name; "" = the agent's
 }
 
-func readOrder(input json.RawMessage, may []string) (order, error) {
+// parseOrder parses the arguments of a tool call as an order. It returns an error if the agent that it
+// names is not one of may.
+func parseOrder(input json.RawMessage, may []string) (order, error) {
 	var o order
 	if err := tool.ParseArguments(input, &o); err != nil {
 		return o, err
 	}
 	if !slices.Contains(may, o.Agent) {
-		return o, fmt.Errorf("there is no agent %q for this: choose one of %s", o.Agent, strings.Join(may, ", "))
+		return o, fmt.Errorf("agent %q cannot be given this task: choose one of %s", o.Agent, strings.Join(may, ", "))
 	}
 	return o, nil
 }
 
-// prompt returns the task as the child's first message.
+// prompt returns the order as the first message to the child.
 func (o *order) prompt() string {
 	if o.Expected == "" {
 		return o.Task
@@ -88,9 +90,9 @@ func (o *order) prompt() string {
 	return o.Task + "\n\nWhat is expected: " + o.Expected
 }
 
-// transferTask runs a task on another agent and waits for it.
+// transferTask gives a task to another agent, waits, and returns its reply.
 func transferTask(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
-	o, err := readOrder(input, t.agent.spec.SubAgents)
+	o, err := parseOrder(input, t.agent.spec.SubAgents)
 	if err != nil {
 		return "", err
 	}
@@ -106,14 +108,15 @@ func transferTask(ctx context.Context, t *thread, input json.RawMessage) (string
 	return reply, err
 }
 
-// newChild returns a new thread of another agent.
+// newChild returns a thread of the agent name whose parent is t. It returns an error if threads are
+// nested too deeply.
 func (t *thread) newChild(name string, interactive bool) (*thread, error) {
 	depth := 0
 	for p := t; p != nil; p = p.parent {
 		depth++
 	}
 	if depth > maxDepth {
-		return nil, fmt.Errorf("agents call other agents more than %d levels deep", maxDepth)
+		return nil, fmt.Errorf("sub-agents cannot be nested more than %d levels deep: do the task yourself", maxDepth)
 	}
 	who, err := t.rt.openMember(name)
 	if err != nil {
@@ -130,8 +133,8 @@ func (r *Runtime) nextThreadNumber() int {
 	return r.threads
 }
 
-// runTask runs a task as a session of its own: with its own hooks, and with those of its parent, which
-// may deny it or make it continue.
+// runTask runs o as a separate session and returns the reply. Hooks of the child's own agent run, and
+// those of its parent, which may deny the task or make the child continue.
 func (t *thread) runTask(ctx context.Context, o order) (string, error) {
 	parent := t.parent
 	about := []eventOption{withDetail("subagent_name", o.Agent), withDetail("subagent_type", cmp.Or(o.kind, o.Agent)), withDetail("task_description", o.prompt()), withDetail("parent_session_id", parent.id)}
@@ -140,12 +143,12 @@ func (t *thread) runTask(ctx context.Context, o order) (string, error) {
 		return "", fmt.Errorf("a hook blocked the sub-agent: %s", denialReason(&start))
 	}
 	t.promptContext = start.Verdict.Context
-	t.newTurn()
-	t.newRun()
+	t.resetStats()
+	t.newRunID()
 	t.addMessage(model.Message{Role: model.User, Content: o.prompt()})
 	for source := "startup"; ; source = "resume" {
 		t.start(ctx, source)
-		reply, err := t.loop(ctx)
+		reply, err := t.runLoop(ctx)
 		t.fire(context.WithoutCancel(ctx), checkrein.SessionEnd, withDetail("reason", EndOther))
 		out := t.fireOn(context.WithoutCancel(ctx), t.parentAgent, checkrein.SubagentStop, nil, append(about, withText(reply), withAgent(o.Agent))...)
 		if err != nil || ctx.Err() != nil || out.Redo == nil {
@@ -155,19 +158,19 @@ func (t *thread) runTask(ctx context.Context, o order) (string, error) {
 	}
 }
 
-// withAgent sets the agent that an event is about, for hooks of another agent.
+// withAgent sets the agent that an event is about, for events on the hooks of another agent.
 func withAgent(agent string) eventOption {
 	return func(ev *checkrein.Event) { ev.Session.Agent = agent }
 }
 
-// handOff lets another agent continue the same conversation.
+// handOff makes another agent continue the same conversation after this turn.
 func handOff(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
-	o, err := readOrder(input, t.agent.spec.Handoffs)
+	o, err := parseOrder(input, t.agent.spec.Handoffs)
 	if err != nil {
 		return "", err
 	}
 	t.handoffTo = o.Agent
-	return "the conversation goes on with " + o.Agent, nil
+	return "the conversation continues with " + o.Agent, nil
 }
 
 // A job is a background agent.
@@ -184,10 +187,10 @@ type jobs struct {
 	list map[string]*job
 }
 
-// startBackground starts a task on another agent and does not wait. It cannot ask a person, so calls
-// that need approval are denied.
+// startBackground gives a task to another agent and does not wait for it. That agent cannot ask the
+// user, so calls that need approval are denied.
 func startBackground(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
-	o, err := readOrder(input, t.agent.spec.SubAgents)
+	o, err := parseOrder(input, t.agent.spec.SubAgents)
 	if err != nil {
 		return "", err
 	}
@@ -209,6 +212,7 @@ func startBackground(ctx context.Context, t *thread, input json.RawMessage) (str
 	return "started: task_id " + child.id, nil
 }
 
+// add adds j with this id. It reports false if too many jobs are running.
 func (js *jobs) add(id string, j *job) bool {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -227,7 +231,7 @@ func (js *jobs) add(id string, j *job) bool {
 	return true
 }
 
-// stopAll ends the background agents and waits until their hooks have run.
+// stopAll cancels the background agents and waits until their hooks have run.
 func (js *jobs) stopAll() {
 	js.mu.Lock()
 	list := js.list
@@ -258,7 +262,7 @@ func viewBackground(ctx context.Context, t *thread, input json.RawMessage) (stri
 	select {
 	case <-j.done:
 	default:
-		return j.agent + " is still at work", nil
+		return j.agent + " is still working", nil
 	}
 	if j.err != nil {
 		return j.reply, j.err

@@ -233,7 +233,7 @@ func TestNoWayAroundTheGate(t *testing.T) {
 			}
 			var err error
 			if tt.goal {
-				err = r.Goal(t.Context(), "g")
+				err = r.PursueGoal(t.Context(), "g")
 			} else {
 				err = r.Prompt(t.Context(), "go")
 			}

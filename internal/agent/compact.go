@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/session"
 )
 
-// defaultCompactAt is the share of the context at which the conversation is compacted, unless the
-// agent file sets another.
+// defaultCompactAt is the share of the model's context at which the conversation is compacted, unless
+// the agent file sets another.
 const defaultCompactAt = 0.9
 
 // compactionLimit returns the number of tokens at which the conversation is compacted; 0 = never.
@@ -23,7 +23,7 @@ func (t *thread) compactionLimit() int {
 	return int(float64(t.agent.model.ContextLimit()) * cmp.Or(spec.CompactAt, m.CompactAt, defaultCompactAt))
 }
 
-// Compact replaces the conversation with a summary at the person's request.
+// Compact replaces the conversation with a summary at the user's request.
 func (r *Runtime) Compact(ctx context.Context) error {
 	t := r.main
 	switch {
@@ -31,7 +31,7 @@ func (r *Runtime) Compact(ctx context.Context) error {
 		t.report(Report{Type: Warning, Text: "there is nothing to compact: the conversation is empty"})
 		return nil
 	case t.keptMessages() == len(t.messages):
-		t.report(Report{Type: Warning, Text: "there is nothing to compact: only the latest messages are there, and those are kept"})
+		t.report(Report{Type: Warning, Text: "there is nothing to compact: the conversation has only the latest messages, which are kept"})
 		return nil
 	}
 	_, err := t.compact(ctx, "manual", "manual")
@@ -39,8 +39,8 @@ func (r *Runtime) Compact(ctx context.Context) error {
 }
 
 // compactionSource returns why the conversation must be compacted, as the source of pre_compact:
-// "auto" if it nearly fills the model's context, "tool_overflow" if only the results since the model's
-// last answer do, "" if there is room.
+// "auto" if the conversation nearly fills the model's context, "tool_overflow" if it does so only
+// because of the results since the model's last answer, and "" if there is room.
 func (t *thread) compactionSource() string {
 	limit := t.compactionLimit()
 	in, out := t.estimateSize(len(t.messages))
@@ -58,8 +58,8 @@ func (t *thread) compactionSource() string {
 	return "auto"
 }
 
-// estimateSize returns how many tokens the next call would send at least, if there were only the first
-// n messages: the last usage that the model reported, and an estimate of later messages.
+// estimateSize returns how many tokens the next call would send if there were only the first n
+// messages: the usage that the model reported last, plus an estimate for the messages after it.
 func (t *thread) estimateSize(n int) (in, out int) {
 	since := 0
 	for i := n - 1; i >= 0; i-- {
@@ -71,7 +71,7 @@ func (t *thread) estimateSize(n int) (in, out int) {
 	return since + len(t.summary)/4, 0
 }
 
-// estimateTokens estimates a message's tokens by its length.
+// estimateTokens estimates the number of tokens of m by its length.
 func estimateTokens(m *model.Message) int {
 	n := len(m.Content)
 	for _, c := range m.ToolCalls {
@@ -80,8 +80,8 @@ func estimateTokens(m *model.Message) int {
 	return n/4 + 4
 }
 
-// compact replaces the conversation before the person's last message with a summary, and reports
-// whether it did.
+// compact replaces the conversation before the messages that keptMessages counts with a summary, and
+// reports whether it did. Hooks may prevent it or write the summary.
 func (t *thread) compact(ctx context.Context, source, reason string) (bool, error) {
 	kept := t.keptMessages()
 	if len(t.messages) == kept {
@@ -89,7 +89,7 @@ func (t *thread) compact(ctx context.Context, source, reason string) (bool, erro
 	}
 	pre := t.fire(ctx, checkrein.PreCompact, withDetail("source", source))
 	if isDenied(&pre) {
-		t.report(Report{Type: Warning, Text: "a hook keeps the conversation from being compacted: " + denialReason(&pre)})
+		t.report(Report{Type: Warning, Text: "a hook prevented the conversation from being compacted: " + denialReason(&pre)})
 		return false, nil
 	}
 	in, out := t.estimateSize(len(t.messages))
@@ -97,7 +97,7 @@ func (t *thread) compact(ctx context.Context, source, reason string) (bool, erro
 		withDetail("context_limit", t.agent.model.ContextLimit())} // 0 = unknown
 	before := t.fire(ctx, checkrein.BeforeCompaction, counts...)
 	if isDenied(&before) {
-		t.report(Report{Type: Warning, Text: "a hook keeps the conversation from being compacted: " + denialReason(&before)})
+		t.report(Report{Type: Warning, Text: "a hook prevented the conversation from being compacted: " + denialReason(&before)})
 		return false, nil
 	}
 	summary := before.Verdict.Summary
@@ -121,8 +121,8 @@ func (t *thread) compact(ctx context.Context, source, reason string) (bool, erro
 	return true, nil
 }
 
-// keptMessages returns how many of the last messages stay: the person's last message and what
-// followed, unless that is more than half of the limit.
+// keptMessages returns how many of the last messages compaction keeps: the user's last message and
+// what followed it, or 0 if these fill more than half of the limit.
 func (t *thread) keptMessages() int {
 	limit, size := t.compactionLimit()/2, 0
 	for i := len(t.messages) - 1; i >= 0; i-- {
@@ -138,11 +138,12 @@ func (t *thread) keptMessages() int {
 	return 0
 }
 
-const summaryPrompt = `Summarize the conversation so far for the one who goes on with it: what was asked for,
-what was done and found, what is left, with names of files and commands as they are.
+const summaryPrompt = `Summarize the conversation so far for whoever continues it: what was asked for,
+what was done and found, and what is left, with the exact names of files and commands.
 Answer with the summary alone.`
 
-// summarize makes the model write the summary. Hooks on before_llm_call run for this call too.
+// summarize returns a summary, written by the model, of all but the last kept messages. guidance is
+// added to the prompt. Hooks on before_llm_call run for this call too.
 func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (string, error) {
 	prompt := summaryPrompt
 	if len(guidance) > 0 {
@@ -192,7 +193,7 @@ func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (st
 	}
 	t.countCall(&answer)
 	after := t.fire(ctx, checkrein.AfterLLMCall, append(t.costDetails(&answer), withText(answer.Text), withDetail("last_user_message", t.lastUserMessage()))...)
-	if summary := strings.TrimSpace(outputText(&after, answer.Text)); summary != "" {
+	if summary := strings.TrimSpace(rewrittenText(&after, answer.Text)); summary != "" {
 		return summary, nil
 	}
 	return "", fmt.Errorf("the model wrote no summary")

@@ -349,10 +349,10 @@ func TestIdleSteering(t *testing.T) {
 func TestPollingIsNoLoop(t *testing.T) {
 	t.Parallel()
 	l := newTeamLab(t)
-	for range 2 * maxAlike {
+	for range 2 * maxRepeats {
 		l.script["root"] = append(l.script["root"], scriptedAnswer{calls: []string{`view_background_agent {"task_id":"1"}`}})
 	}
-	if err := l.runPrompt("go"); err != nil || l.calls["root"] != 2*maxAlike+1 {
+	if err := l.runPrompt("go"); err != nil || l.calls["root"] != 2*maxRepeats+1 {
 		t.Errorf("%v after %d calls", err, l.calls["root"])
 	}
 }

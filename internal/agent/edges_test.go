@@ -119,7 +119,7 @@ func TestNothingToCompact(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r := l.start()
-	for _, want := range []string{"the conversation is empty", "only the latest messages are there"} {
+	for _, want := range []string{"the conversation is empty", "has only the latest messages"} {
 		if err := r.Compact(t.Context()); err != nil {
 			t.Fatal(err)
 		}

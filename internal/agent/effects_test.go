@@ -233,7 +233,7 @@ func TestGoal(t *testing.T) {
 	l.on["on_completion_claim"] = onceOnly(deny("show it"))
 	r := l.start()
 	r.Start(t.Context(), "startup")
-	if err := r.Goal(t.Context(), "world peace"); err != nil {
+	if err := r.PursueGoal(t.Context(), "world peace"); err != nil {
 		t.Fatal(err)
 	}
 	ev := l.lastEvent(checkrein.OnCompletionClaim)
@@ -407,7 +407,7 @@ func TestLoopDetector(t *testing.T) {
 	for range 9 {
 		l.script["root"] = append(l.script["root"], scriptedAnswer{calls: []string{`act {"same":1}`}})
 	}
-	if err := l.runPrompt("go"); err == nil || len(l.ran) != maxAlike {
+	if err := l.runPrompt("go"); err == nil || len(l.ran) != maxRepeats {
 		t.Errorf("%v after %d runs", err, len(l.ran))
 	}
 	if got := detailText(l.lastEvent(checkrein.TurnEnd), "reason"); got != "loop_detected" {

@@ -10,15 +10,15 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// fallbackModels are the models that are tried if an agent's own does not answer. Except for models,
-// it is guarded by the runtime's mu.
+// fallbackModels are the models that are tried if an agent's own does not answer. The runtime's mu
+// guards all fields except models.
 type fallbackModels struct {
 	models []model.Model
 	first  int       // the model that is tried first: 0 = the agent's own
 	until  time.Time // when first becomes 0 again
 }
 
-// modelsInOrder returns the agent's own model and its fallbacks in the order in which they are tried.
+// modelsInOrder returns the own model of who and its fallbacks in the order in which to try them.
 func (r *Runtime) modelsInOrder(who *member) []model.Model {
 	list := append([]model.Model{who.model}, who.fallback.models...)
 	r.mu.Lock()
@@ -29,7 +29,8 @@ func (r *Runtime) modelsInOrder(who *member) []model.Model {
 	return list
 }
 
-// coolDown skips a rate-limited model for a while: the next one is tried first.
+// coolDown makes the model after m, which is rate-limited, the first one to try until the cooldown
+// ends.
 func (r *Runtime) coolDown(who *member, m model.Model) {
 	list := append([]model.Model{who.model}, who.fallback.models...)
 	r.mu.Lock()
@@ -38,9 +39,9 @@ func (r *Runtime) coolDown(who *member, m model.Model) {
 	who.fallback.until = r.opts.Now().Add(who.spec.Fallback.Cooldown)
 }
 
-// tryModels calls the agent's models until one answers. Hooks on before_llm_call belong into call:
-// they judge what is sent to each model, and may deny only one of them. An overflow of the context is
-// not tried on another model.
+// tryModels calls call with the agent's models in turn until one succeeds. call runs the hooks on
+// before_llm_call, because they judge what is sent to each model and may deny only one of them. If the
+// conversation is too long for a model, or a hook ends the run, no other model is tried.
 func (t *thread) tryModels(ctx context.Context, call func(model.Model) error) error {
 	list := t.rt.modelsInOrder(t.agent)
 	var failed modelErrors
@@ -60,8 +61,8 @@ func (t *thread) tryModels(ctx context.Context, call func(model.Model) error) er
 	return failed
 }
 
-// modelErrors are the errors of an agent's models. Hooks get them together; the UI reported each but
-// the last when it occurred.
+// modelErrors are the errors of all models of an agent. Hooks get them together. The UI has already
+// reported each but the last.
 type modelErrors []error
 
 func (f modelErrors) Error() string {

@@ -170,7 +170,7 @@ func fireEverything(t *testing.T, n *notebook) {
 		_ = r.FollowUp("more")
 		prompt(nil, r)
 		_ = r.Compact(t.Context())
-		_ = r.Goal(t.Context(), "g")
+		_ = r.PursueGoal(t.Context(), "g")
 		r.Clear(t.Context())
 		prompt(nil, r)
 	})

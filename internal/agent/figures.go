@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// turnStats counts what happened in a turn so far: everything that follows a message of the person,
-// until the next one that came while the agent was idle. A turn that hooks continue is still the same
-// one.
+// turnStats counts what happened in a turn so far. A turn is everything that follows a message of the
+// user until the next one that comes while the agent is idle. It stays the same turn if hooks make the
+// agent continue.
 type turnStats struct {
 	steps    int      // model calls of the thread itself, without summaries
 	tools    []string // that were used
@@ -25,7 +25,8 @@ type turnStats struct {
 	calls    int  // model calls, including those of sub-agents
 }
 
-func (b *turnStats) add(a *model.Answer) {
+// addCall adds the usage and cost of one model call.
+func (b *turnStats) addCall(a *model.Answer) {
 	b.calls++
 	b.unpriced = b.unpriced || a.Cost == nil
 	if a.Cost != nil {
@@ -41,8 +42,8 @@ func (b *turnStats) add(a *model.Answer) {
 	}
 }
 
-// total returns the turn's usage and cost as if it were one call. Unless every call has a price there
-// is no cost: the sum would be too low.
+// total returns the turn's usage and cost as if it were one call. It has no cost unless every call has
+// a price, since the sum would be too low.
 func (b *turnStats) total() model.Answer {
 	out := model.Answer{Usage: b.usage}
 	if b.calls > 0 && !b.unpriced {
@@ -52,16 +53,16 @@ func (b *turnStats) total() model.Answer {
 	return out
 }
 
-// newTurn resets the turn's statistics.
-func (t *thread) newTurn() {
+// resetStats resets the turn's statistics.
+func (t *thread) resetStats() {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
 	t.stats = turnStats{}
 }
 
-// newRun starts a run: everything that follows one message of the person. Hooks distinguish the runs
-// of a session by its ID.
-func (t *thread) newRun() {
+// newRunID gives the run, which is everything that follows one message of the user, a random ID. Hooks
+// tell the runs of a session apart by it.
+func (t *thread) newRunID() {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
 	t.rt.mu.Lock()
@@ -86,17 +87,18 @@ func (t *thread) currentStats() turnStats {
 	return b
 }
 
-// countCall counts a model call: for the session, for the turn, and for the turns of parent threads.
+// countCall adds the model call with this answer to the totals of the session and to the statistics of
+// the thread and its parents.
 func (t *thread) countCall(a *model.Answer) {
 	t.rt.addUsage(a.Usage, a.Cost)
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
 	for p := t; p != nil; p = p.parent {
-		p.stats.add(a)
+		p.stats.addCall(a)
 	}
 }
 
-// updateStats changes the turn's statistics under the lock.
+// updateStats calls do with the turn's statistics while it holds the lock.
 func (t *thread) updateStats(do func(*turnStats)) {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
@@ -116,7 +118,7 @@ const (
 	maxSteps     = "max_steps"
 )
 
-// addDetails adds details that the thread has to an event, unless the event has them already.
+// addDetails adds details of the thread and its agent who to ev, unless ev has them already.
 func (t *thread) addDetails(who *member, ev *checkrein.Event) {
 	add := func(name string, v any) {
 		if ev.Detail(name) == nil {

@@ -166,7 +166,7 @@ func TestGoalThatHooksObjectTo(t *testing.T) {
 		l.on[event] = deny("nothing was published")
 		r := l.start()
 		r.Start(t.Context(), "startup")
-		err := r.Goal(t.Context(), "publish it")
+		err := r.PursueGoal(t.Context(), "publish it")
 		if err == nil || !strings.Contains(err.Error(), "nothing was published") {
 			t.Errorf("%s: %v", event, err)
 		}
@@ -193,7 +193,7 @@ func TestGoalAfterObjections(t *testing.T) {
 	}
 	r := l.start()
 	r.Start(t.Context(), "startup")
-	if err := r.Goal(t.Context(), "g"); err != nil || len(l.reportsOf(GoalDone)) != 1 || len(l.reportsOf(GoalMissed)) != 0 {
+	if err := r.PursueGoal(t.Context(), "g"); err != nil || len(l.reportsOf(GoalDone)) != 1 || len(l.reportsOf(GoalMissed)) != 0 {
 		t.Errorf("%v: %+v", err, l.reportsOf(GoalMissed))
 	}
 }

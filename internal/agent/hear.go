@@ -9,14 +9,15 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// checkMessage runs hooks on a message of the person before anything else sees it. It returns the
-// message as they left it and the context that they add. If they block it, it is an error, which the
-// UI reported: the message reaches neither the model nor the session.
+// checkMessage runs hooks on a message of the user before anything else sees it. It returns the
+// message as hooks rewrote it and the context that they add. If they block it, the UI reports that and
+// the error is ErrBlocked; the message then reaches neither the model nor the session.
 //
-// way is the event by which the message came, and the event's native name; see [checkrein.Hook.Hears].
+// way is the event by which the message came, which hooks see as the event's native name; see
+// [checkrein.Hook.Hears].
 func (t *thread) checkMessage(ctx context.Context, way checkrein.Kind, message string) (checked string, added []string, err error) {
 	if way == checkrein.UserPromptSubmit || way == checkrein.UserFollowupSubmit {
-		t.newRun()
+		t.newRunID()
 	}
 	out := t.fire(ctx, checkrein.UserPromptSubmit, withText(message), func(ev *checkrein.Event) {
 		if way != checkrein.UserPromptSubmit {
@@ -30,11 +31,11 @@ func (t *thread) checkMessage(ctx context.Context, way checkrein.Kind, message s
 		t.reportBlock(ctx, &out)
 		return "", nil, &blockedError{denialReason(&out)}
 	}
-	return outputText(&out, message), out.Verdict.Context, nil
+	return rewrittenText(&out, message), out.Verdict.Context, nil
 }
 
-// checkMessages checks messages that waited. It leaves out blocked ones and sets blockedErr, so that
-// the run continues without them and the caller reports it in the end.
+// checkMessages runs hooks on messages that waited. It leaves out blocked ones and sets blockedErr, so
+// that the run continues without them and the caller reports the error at the end.
 func (t *thread) checkMessages(ctx context.Context, way checkrein.Kind, list []string) (checked, added []string, err error) {
 	for _, message := range list {
 		one, more, err := t.checkMessage(ctx, way, message)
@@ -50,8 +51,8 @@ func (t *thread) checkMessages(ctx context.Context, way checkrein.Kind, list []s
 	return checked, added, nil
 }
 
-// fireSubmit fires docker-agent's own event for messages that waited. A hook that blocks it ends the
-// run, as in docker-agent. It returns added with the context that hooks add.
+// fireSubmit fires way, docker-agent's own event for messages that waited, and returns added with the
+// context that hooks add. A hook that blocks the event ends the run, as in docker-agent.
 func (t *thread) fireSubmit(ctx context.Context, way checkrein.Kind, added []string, what eventOption) ([]string, error) {
 	out := t.fire(ctx, way, what)
 	if ctx.Err() != nil {
@@ -64,9 +65,9 @@ func (t *thread) fireSubmit(ctx context.Context, way checkrein.Kind, added []str
 	return append(added, out.Verdict.Context...), nil
 }
 
-// takeSteering adds the person's messages that came while the agent worked, and reports whether there
-// were any.
-func (t *thread) takeSteering(ctx context.Context) (bool, error) {
+// addSteering adds the messages that the user sent while the agent worked to the conversation, and
+// reports whether there were any.
+func (t *thread) addSteering(ctx context.Context) (bool, error) {
 	const way = checkrein.UserSteeringMessagesSubmit
 	if !t.main {
 		return false, nil
@@ -82,8 +83,9 @@ func (t *thread) takeSteering(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// takeFollowUp starts a turn with the next follow-up, and reports whether there was one.
-func (t *thread) takeFollowUp(ctx context.Context) (bool, error) {
+// startFollowUp starts a turn with the next follow-up that hooks do not block, and reports whether
+// there was one.
+func (t *thread) startFollowUp(ctx context.Context) (bool, error) {
 	const way = checkrein.UserFollowupSubmit
 	for t.main {
 		prompt, ok := t.rt.followups.takeNext()
@@ -101,15 +103,15 @@ func (t *thread) takeFollowUp(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		t.promptContext, t.steeringContext = added, nil
-		t.newTurn()
+		t.resetStats()
 		t.addMessage(model.Message{Role: model.User, Content: list[0]})
 		return true, nil
 	}
 	return false, nil
 }
 
-// rejectionText returns what the model gets for a call that the person rejected, with their reason,
-// which hooks check like any message.
+// rejectionText returns the answer to the model for a call that the user rejected. It includes the
+// user's reason, which hooks check like any message, unless they block it.
 func (t *thread) rejectionText(ctx context.Context, reason string) string {
 	const plain = "the user rejected the call"
 	if reason == "" {

@@ -26,24 +26,24 @@ const (
 	turnHandedOff = "force_handoff"
 )
 
-// Why a session ends, as values of reason in session_end. They are docker-agent's, except
-// for logout, which does not occur here.
+// Why a session ends, as values of reason in session_end. They are those of docker-agent
+// without logout, which does not occur here.
 const (
 	EndClear = "clear"
 	EndExit  = "prompt_input_exit" // the person left
 	EndOther = "other"
 )
 
-// ErrBlocked reports that a hook ended the run.
+// ErrBlocked means that a hook ended the run.
 var ErrBlocked = errors.New("a hook ended the run")
 
-// A blockedError is the reason of a hook that ended the run.
+// A blockedError is an ErrBlocked with the reason that the hook gave.
 type blockedError struct{ reason string }
 
 func (b *blockedError) Error() string        { return b.reason }
 func (b *blockedError) Is(target error) bool { return target == ErrBlocked }
 
-// Start fires session_start. source is startup, resume or clear. The context that hooks add stays in
+// Start fires session_start. source is startup, resume or clear. The context that hooks add remains in
 // the conversation.
 func (r *Runtime) Start(ctx context.Context, source string) { r.main.start(ctx, source) }
 
@@ -63,7 +63,8 @@ func (t *thread) start(ctx context.Context, source string) {
 	}
 }
 
-// End ends background agents and fires session_end. The runtime must not be used afterwards.
+// End stops background agents and fires session_end with this reason. The runtime must not be used
+// afterwards.
 func (r *Runtime) End(ctx context.Context, reason string) {
 	r.jobs.stopAll()
 	r.main.fire(ctx, checkrein.SessionEnd, withDetail("reason", reason))
@@ -87,8 +88,8 @@ func (r *Runtime) Totals() Totals {
 	return r.totals
 }
 
-// Prompt gives the agent a message and runs it until it is done. If a waiting message was blocked, it
-// returns that error in the end.
+// Prompt gives the agent a message of the user and runs it until it is done. If hooks blocked a
+// message that waited meanwhile, it returns that error at the end.
 func (r *Runtime) Prompt(ctx context.Context, prompt string) error {
 	if err := r.main.runPrompt(ctx, prompt); err != nil {
 		return err
@@ -96,19 +97,19 @@ func (r *Runtime) Prompt(ctx context.Context, prompt string) error {
 	return r.main.blockedErr
 }
 
-// Resume runs the agent on the follow-ups that came while it was idle, if there are any.
-func (r *Runtime) Resume(ctx context.Context) error {
+// RunFollowUps runs the agent on the follow-ups that came while it was idle, if there are any.
+func (r *Runtime) RunFollowUps(ctx context.Context) error {
 	t := r.main
 	r.working.Store(true)
 	defer r.working.Store(false)
 	t.blockedErr = nil
-	found, err := t.takeFollowUp(ctx)
+	found, err := t.startFollowUp(ctx)
 	if found || err != nil || t.blockedErr != nil {
 		defer t.fire(context.WithoutCancel(ctx), checkrein.OnUserInput)
 	}
 	if found && err == nil {
 		t.nextContext = nil
-		_, err = t.loop(ctx)
+		_, err = t.runLoop(ctx)
 	}
 	if err != nil {
 		return err
@@ -116,6 +117,7 @@ func (r *Runtime) Resume(ctx context.Context) error {
 	return t.blockedErr
 }
 
+// runPrompt runs the agent on a message of the user until it is done.
 func (t *thread) runPrompt(ctx context.Context, prompt string) error {
 	t.rt.working.Store(true)
 	defer t.rt.working.Store(false)
@@ -126,15 +128,15 @@ func (t *thread) runPrompt(ctx context.Context, prompt string) error {
 		return err
 	}
 	t.promptContext, t.steeringContext = added, nil // nextContext of the last stop stays
-	t.newTurn()
+	t.resetStats()
 	t.addMessage(model.Message{Role: model.User, Content: checked})
-	_, err = t.loop(ctx)
+	_, err = t.runLoop(ctx)
 	return err
 }
 
-// Goal runs the agent until it claims that the goal is reached and no hook objects. If hooks still
-// object after their last attempt, it gives the goal up.
-func (r *Runtime) Goal(ctx context.Context, goal string) error {
+// PursueGoal runs the agent until it claims that the goal is reached and no hook objects. If hooks
+// still object after their last attempt, it gives up and returns an error.
+func (r *Runtime) PursueGoal(ctx context.Context, goal string) error {
 	t := r.main
 	t.goal = goal
 	defer func() { t.goal = "" }()
@@ -149,8 +151,9 @@ func (r *Runtime) Goal(ctx context.Context, goal string) error {
 	return t.blockedErr
 }
 
-// outputText returns the text as hooks rewrote it.
-func outputText(out *engine.Outcome, original string) string {
+// rewrittenText returns the text that hooks put in the place of original, or original if they did not
+// change it.
+func rewrittenText(out *engine.Outcome, original string) string {
 	if out.Verdict.Output == nil {
 		return original
 	}
@@ -161,30 +164,30 @@ func outputText(out *engine.Outcome, original string) string {
 	return s
 }
 
-// reportBlock reports that a hook ended the run.
+// reportBlock reports to the UI and to hooks that a hook ended the run.
 func (t *thread) reportBlock(ctx context.Context, out *engine.Outcome) {
 	card := card.Split(denialReason(out))
 	t.report(t.addRemedy(Report{Type: Blocked, Event: out.Event.Kind.String(), Text: denialReason(out), Card: &card, Source: "hook"}, out.Handle))
 	t.fireError(ctx, "blocked by a hook on "+out.Event.Kind.String()+": "+denialReason(out))
 }
 
-// fireError fires the events of an error.
+// fireError fires notification and on_error with message.
 func (t *thread) fireError(ctx context.Context, message string) {
 	t.fire(ctx, checkrein.Notification, withDetail("notification_level", "error"), withText(message))
 	t.fire(ctx, checkrein.OnError, withDetail("notification_level", "error"), withText(message))
 }
 
-// loop runs turns until the agent is done and returns its last reply.
-func (t *thread) loop(ctx context.Context) (string, error) {
+// runLoop runs turns until the agent is done, and returns its last reply.
+func (t *thread) runLoop(ctx context.Context) (string, error) {
 	t.lastBatch, t.overflowCompacted = repeatCounter{}, false
 	defer func() { t.iteration = 0 }()
-	granted := 0 // the limit that the person set
+	granted := 0 // the limit that the user allowed
 	for iteration := 1; ; iteration++ {
 		t.iteration = iteration
 		if limit := max(t.agent.spec.MaxIterations, granted); t.agent.spec.MaxIterations > 0 && iteration > limit {
 			more, err := t.askOverLimit(ctx, iteration-1)
 			if more == 0 {
-				t.stopAtLimit(ctx, iteration-1)
+				t.fireStopAtLimit(ctx, iteration-1)
 				return "", err
 			}
 			granted = more
@@ -196,7 +199,7 @@ func (t *thread) loop(ctx context.Context) (string, error) {
 				return "", err
 			}
 		}
-		if _, err := t.takeSteering(ctx); err != nil {
+		if _, err := t.addSteering(ctx); err != nil {
 			return "", err
 		}
 		end := t.runTurn(ctx)
@@ -206,8 +209,8 @@ func (t *thread) loop(ctx context.Context) (string, error) {
 	}
 }
 
-// askOverLimit asks whether to continue beyond the iteration limit and returns the new limit, 0 =
-// stop.
+// askOverLimit asks the user whether to continue after done iterations, the limit. It returns the new
+// limit, or 0 to stop.
 func (t *thread) askOverLimit(ctx context.Context, done int) (int, error) {
 	message := fmt.Sprintf("the agent has reached its limit of %d iterations", done)
 	t.fire(ctx, checkrein.Notification, withDetail("notification_level", "warning"), withText(message))
@@ -231,9 +234,9 @@ func (t *thread) askOverLimit(ctx context.Context, done int) (int, error) {
 	return limit, nil
 }
 
-// stopAtLimit fires stop for an agent that reached its limit. Hooks cannot make it continue: only the
-// person lifts the limit.
-func (t *thread) stopAtLimit(ctx context.Context, limit int) {
+// fireStopAtLimit fires stop for an agent that reached its limit of iterations. Hooks cannot make it
+// continue, since only the user can raise the limit.
+func (t *thread) fireStopAtLimit(ctx context.Context, limit int) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -249,6 +252,6 @@ func (t *thread) stopAtLimit(ctx context.Context, limit int) {
 	out := t.fire(ctx, checkrein.Stop, withText(said), withDetail("last_user_message", t.lastUserMessage()), withDetail("stop_reason", maxSteps))
 	t.addNextContext(out.Verdict.Context)
 	if out.Redo != nil {
-		t.report(Report{Type: Warning, Text: fmt.Sprintf("a stop hook wants the agent to continue, but the agent reached its limit of %d iterations: %s", limit, out.Redo.Reason)})
+		t.report(Report{Type: Warning, Text: fmt.Sprintf("a stop hook wants the agent to continue (%s), but the agent has reached its limit of %d iterations", out.Redo.Reason, limit)})
 	}
 }

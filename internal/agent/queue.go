@@ -20,6 +20,7 @@ type queue struct {
 
 var errFull = errors.New("too many messages are already waiting")
 
+// push adds text. It returns errFull if the queue is full.
 func (q *queue) push(text string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -39,7 +40,7 @@ func (q *queue) takeAll() []string {
 	return out
 }
 
-// takeNext removes and returns the oldest message.
+// takeNext removes and returns the oldest message. It reports false if there is none.
 func (q *queue) takeNext() (string, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -10,12 +10,12 @@ import (
 // The types of reports.
 const (
 	Delta      = "delta"       // a piece of a reply that hooks cannot change any more
-	Interim    = "interim"     // the model's text beside its tool calls
+	Interim    = "interim"     // the model's text that accompanies its tool calls
 	Final      = "reply"       // the reply, as hooks left it
 	Calling    = "tool_call"   // a tool call that was approved, with its final arguments
 	Called     = "tool_result" // the output of a tool, as hooks left it
-	Blocked    = "blocked"     // a hook, a rule or the person denied something
-	Notice     = "notice"      // a hook's message to the person
+	Blocked    = "blocked"     // a hook, a rule or the user denied something
+	Notice     = "notice"      // a hook's message to the user
 	Fired      = "event"       // an event was fired, with its Outcome
 	Warning    = "warning"
 	Failure    = "error"
@@ -46,8 +46,8 @@ type Report struct {
 	Reason  string          `json:"reason,omitempty"` // of a turn's end, or why a goal was given up
 	Error   bool            `json:"is_error,omitempty"`
 	Handle  string          `json:"handle,omitempty"` // of what was blocked, for checkrein allow
-	Allow   string          `json:"allow,omitempty"`  // the command by which a person allows it
-	Rules   []string        `json:"rules,omitempty"`  // that blocked it, if a grant can lift them
+	Allow   string          `json:"allow,omitempty"`  // the command that allows it
+	Rules   []string        `json:"rules,omitempty"`  // the rules that blocked it, if a grant can lift them
 	Redo    *engine.Redo    `json:"redo,omitempty"`
 	Verdict json.RawMessage `json:"verdict,omitempty"` // of a fired event, as eval prints it
 	Usage   *Totals         `json:"usage,omitempty"`
@@ -56,7 +56,7 @@ type Report struct {
 	Outcome *engine.Outcome `json:"-"`
 }
 
-// Totals are what a session used.
+// Totals is what a session has used.
 type Totals struct {
 	Input  int     `json:"input_tokens"`
 	Output int     `json:"output_tokens"`
@@ -65,7 +65,7 @@ type Totals struct {
 	Priced bool    `json:"priced"` // every call had a price
 }
 
-// A Question asks the person about a tool call.
+// A Question asks the user about a tool call.
 type Question struct {
 	Session  string            `json:"session_id"`
 	Agent    string            `json:"agent"`
@@ -77,13 +77,13 @@ type Question struct {
 	Grant    string            `json:"grant"` // the rule that Always would add; "" = there is none
 }
 
-// A Reply is the person's answer to a Question.
+// A Reply is the user's answer to a Question.
 type Reply struct {
 	Answer Answer
 	Reason string // for a rejection
 }
 
-// An Answer is a person's decision on a tool call. The zero Answer rejects.
+// An Answer is the user's decision on a tool call. The zero Answer rejects it.
 type Answer uint8
 
 // The answers.
@@ -94,7 +94,8 @@ const (
 	Everything        // turn auto-approval on
 )
 
-// addRemedy adds to a report how a person can allow what was blocked. The model does not get it.
+// addRemedy returns rep with the command that allows what was blocked under handle. Only the user sees
+// it, not the model.
 func (t *thread) addRemedy(rep Report, handle string) Report {
 	if handle == "" {
 		return rep
@@ -109,6 +110,7 @@ func (t *thread) addRemedy(rep Report, handle string) Report {
 	return rep
 }
 
+// report passes rep to the UI, with the thread's session and agent.
 func (t *thread) report(rep Report) {
 	rep.Session, rep.Agent = t.id, t.agent.spec.Name
 	t.rt.opts.UI.Report(rep)

@@ -48,7 +48,7 @@ func TestEveryRowIsFired(t *testing.T) {
 		_ = r.FollowUp("more")
 		_ = r.Prompt(t.Context(), "go")
 		_ = r.Compact(t.Context())
-		_ = r.Goal(t.Context(), "g")
+		_ = r.PursueGoal(t.Context(), "g")
 	})
 	run(func(l *lab) { l.script["root"] = []scriptedAnswer{{err: model.ErrOverflow}} }, func(_ *lab, r *Runtime) { _ = r.Prompt(t.Context(), "go") })
 	for _, row := range checkrein.Contracts() {

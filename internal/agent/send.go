@@ -13,10 +13,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/card"
 )
 
-// Outbox is the channel that needs no account: a file.
+// Outbox is the channel that needs no account. It is a file.
 const Outbox = "outbox"
 
-// A Message is a text for a person.
+// A Message is text for the user.
 type Message struct {
 	Channel string // Outbox, or the name of another channel
 	Text    string
@@ -29,7 +29,7 @@ type messageTool struct {
 }
 
 // messageTools returns send_message, which takes the name of a channel, and a tool for each messenger
-// for which starchild's agents have one. A model never names an address.
+// for which Starchild's agents have one. Models cannot choose addresses.
 func (r *Runtime) messageTools() []messageTool {
 	names, _ := json.Marshal(append([]string{Outbox}, r.opts.Channels...))
 	list := []messageTool{{"send_message", "Send a message to the person: to a channel that is set up, or else to the outbox.",
@@ -44,6 +44,7 @@ func (r *Runtime) messageTools() []messageTool {
 	return list
 }
 
+// sendMessage sends a message to the channel that input names, by default the outbox.
 func sendMessage(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
 	var in struct {
 		Channel string `json:"channel"`
@@ -61,7 +62,8 @@ func sendMessage(ctx context.Context, t *thread, input json.RawMessage) (string,
 	return t.send(ctx, "send_message", in.Channel, input)
 }
 
-// send sends a message as hooks leave it, unless they deny it.
+// send sends the message in input to channel, as hooks rewrite it, unless they deny it. by is the tool
+// that was called.
 func (t *thread) send(ctx context.Context, by, channel string, input json.RawMessage) (string, error) {
 	var in struct {
 		Message string `json:"message"`
@@ -82,7 +84,7 @@ func (t *thread) send(ctx context.Context, by, channel string, input json.RawMes
 		t.report(Report{Type: Blocked, Event: "on_outbound_message", Tool: by, Text: denialReason(&out), Card: &card, Source: "hook"})
 		return "", fmt.Errorf("a hook blocked the message: %s", denialReason(&out))
 	}
-	message := Message{Channel: channel, Text: outputText(&out, in.Message)}
+	message := Message{Channel: channel, Text: rewrittenText(&out, in.Message)}
 	if err := t.rt.opts.Send(ctx, message); err != nil {
 		err = fmt.Errorf("the message was not sent: %w", err)
 		t.report(Report{Type: Warning, Tool: by, Channel: channel, Text: err.Error()})

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
-// runSkill runs a skill in a session of its own with the same agent: the skill's text is the
-// instruction there, and the session gets only the task from this conversation.
+// runSkill runs a skill in a separate session of the same agent. That session has the skill's text as
+// its instruction, and gets nothing but the task from this conversation.
 func runSkill(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
 	var in struct {
 		Name string `json:"name"`
@@ -38,9 +38,9 @@ func runSkill(ctx context.Context, t *thread, input json.RawMessage) (string, er
 	return child.runTask(ctx, order{Agent: t.agent.spec.Name, Task: in.Task, kind: s.Name})
 }
 
-// mayUse reports whether a thread may use a tool of its agent: a skill may restrict its tools, by
-// checkrein's names or those of other hosts.
-func (t *thread) mayUse(name string) bool {
+// mayUseTool reports whether the thread may use the agent's tool name. A skill may restrict the tools,
+// by checkrein's names or by those of other hosts.
+func (t *thread) mayUseTool(name string) bool {
 	return len(t.allowedTools) == 0 || slices.ContainsFunc(t.allowedTools, func(pattern string) bool {
 		ok, _ := path.Match(pattern, name)
 		same := tools.CanonicalTool(pattern)
@@ -48,17 +48,19 @@ func (t *thread) mayUse(name string) bool {
 	})
 }
 
+// findTool returns the tool name if the agent has it and the thread may use it, or nil.
 func (t *thread) findTool(name string) *tool.Tool {
-	if !t.mayUse(name) {
+	if !t.mayUseTool(name) {
 		return nil
 	}
 	return t.agent.findTool(name)
 }
 
-func (t *thread) definitions() []model.Definition {
+// toolDefinitions returns the definitions of the tools that the thread may use.
+func (t *thread) toolDefinitions() []model.Definition {
 	out := []model.Definition{}
 	for _, o := range t.agent.currentTools() {
-		if t.mayUse(o.Name) {
+		if t.mayUseTool(o.Name) {
 			out = append(out, o.Definition)
 		}
 	}

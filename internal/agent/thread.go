@@ -13,11 +13,11 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// A thread is one conversation: with the person, or of a sub-agent with its parent.
+// A thread is one conversation: that of the user, or that of a sub-agent with its parent.
 type thread struct {
 	rt          *Runtime
 	id          string
-	parent      *thread // nil = with the person
+	parent      *thread // nil = the conversation with the user
 	parentAgent *member // the agent that gave the task; its hooks run too
 	agent       *member
 	main        bool
@@ -26,8 +26,8 @@ type thread struct {
 	skill        string   // the text of the skill that it runs; "" = none
 	allowedTools []string // tools that it may use; none = all of its agent
 
-	startContext    []string // context that session_start hooks added; it stays
-	promptContext   []string // context that the hooks of the last prompt added; until the next prompt
+	startContext    []string // context that session_start hooks added, which stays
+	promptContext   []string // context that the hooks of the last prompt added, which stays until the next prompt
 	steeringContext []string // context that the hooks of the last steering added
 	nextContext     []string // context that other hooks added, for the next call
 	summary         string   // of what was compacted
@@ -62,12 +62,12 @@ func withDetail(name string, v any) eventOption {
 // withText sets the text of an event.
 func withText(s string) eventOption { return func(ev *checkrein.Event) { ev.Text = s } }
 
-// fire fires an event on the hooks of the thread's agent, and reports their notices to the person.
+// fire fires an event on the hooks of the thread's agent, and reports their notices to the user.
 func (t *thread) fire(ctx context.Context, kind checkrein.Kind, what ...eventOption) engine.Outcome {
 	return t.fireOn(ctx, t.agent, kind, nil, what...)
 }
 
-// fireOn fires an event on the hooks of an agent, of which pick, if not nil, selects some.
+// fireOn fires an event on the hooks of who. If pick is not nil, only the hooks that it selects run.
 func (t *thread) fireOn(ctx context.Context, who *member, kind checkrein.Kind, pick func(*checkrein.Hook) bool, what ...eventOption) engine.Outcome {
 	ev := checkrein.Event{Kind: kind, Session: checkrein.Session{ID: t.id, Dir: t.rt.opts.Dir, Agent: who.spec.Name}}
 	for _, w := range what {
@@ -83,12 +83,12 @@ func (t *thread) fireOn(ctx context.Context, who *member, kind checkrein.Kind, p
 	return out
 }
 
-// isDenied reports whether hooks deny the subject of the event.
+// isDenied reports whether hooks deny what the event is about, rather than make the agent try again.
 func isDenied(out *engine.Outcome) bool {
 	return out.Verdict.Decision == checkrein.Deny && out.Redo == nil
 }
 
-// denialReason returns the reason of a verdict; it is never empty.
+// denialReason returns the reason of the verdict. It is never empty.
 func denialReason(out *engine.Outcome) string {
 	if r := out.Verdict.Reason; r != "" {
 		return r
@@ -105,7 +105,7 @@ func (t *thread) addMessage(m model.Message) {
 	}
 }
 
-// lastUserMessage returns the last message of the person or of the parent agent.
+// lastUserMessage returns the last message of the user or of the parent agent, or "" if there is none.
 func (t *thread) lastUserMessage() string {
 	for _, m := range slices.Backward(t.messages) {
 		if m.Role == model.User {
@@ -115,8 +115,8 @@ func (t *thread) lastUserMessage() string {
 	return ""
 }
 
-// assembleMessages returns the messages for the model: its instruction, context of hooks, the summary,
-// and the conversation.
+// assembleMessages returns the messages for the next model call: the instruction, context of hooks,
+// which includes turn, the summary, and the conversation.
 func (t *thread) assembleMessages(turn []string) []model.Message {
 	out := make([]model.Message, 0, len(t.messages)+len(t.startContext)+len(t.promptContext)+len(t.steeringContext)+len(turn)+len(t.nextContext)+3)
 	system := func(text string) {
@@ -131,7 +131,7 @@ func (t *thread) assembleMessages(turn []string) []model.Message {
 		}
 	}
 	if t.summary != "" {
-		system("What was said before, in short:\n" + t.summary)
+		system("Summary of the conversation so far:\n" + t.summary)
 	}
 	out = append(out, t.messages...)
 	for _, c := range t.nextContext {
@@ -140,7 +140,7 @@ func (t *thread) assembleMessages(turn []string) []model.Message {
 	return out
 }
 
-// instruction returns the text that describes an agent's role and team.
+// instruction returns the system prompt: the agent's own instruction, its skills and its team.
 func (t *thread) instruction() string {
 	spec := t.agent.spec
 	var b strings.Builder
@@ -168,7 +168,7 @@ func (t *thread) instruction() string {
 }
 
 // restore rebuilds the conversation from saved items. Interrupted tool calls get an answer, because
-// models reject a conversation without it.
+// models reject conversations with unanswered calls.
 func (t *thread) restore(items []session.Item) error {
 	for _, it := range items {
 		switch it.Kind {
@@ -203,9 +203,10 @@ func (t *thread) restore(items []session.Item) error {
 }
 
 // interrupted is the answer to a tool call whose process was killed.
-const interrupted = "the call was cut off: whether it took effect is unknown"
+const interrupted = "the call was interrupted: it may or may not have taken effect"
 
-// answerOpenCalls adds a missing answer after each tool call.
+// answerOpenCalls returns list with an answer for each tool call that has none, and without answers
+// that belong to no call.
 func answerOpenCalls(list []model.Message) []model.Message {
 	out := make([]model.Message, 0, len(list))
 	var open []string

@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// An ending describes how a turn ended.
+// An ending is the way in which a turn ended.
 type ending struct {
 	reason string
 	again  bool // another turn follows
@@ -22,10 +22,10 @@ type ending struct {
 	err    error
 }
 
-// runTurn makes one model call and runs the tool calls in its answer. However it ends, turn_end is
-// fired with the reason.
+// runTurn makes one model call and runs the tool calls in its answer. It fires turn_end with the
+// reason, however the turn ends.
 func (t *thread) runTurn(ctx context.Context) (end ending) {
-	who := t.agent // the turn is this agent's, even if another agent continues
+	who := t.agent // the turn belongs to this agent, even if it hands over to another one
 	t.rt.refreshTools(ctx, who)
 	start := t.fire(ctx, checkrein.TurnStart)
 	defer func() {
@@ -45,13 +45,14 @@ func (t *thread) runTurn(ctx context.Context) (end ending) {
 	return t.conclude(ctx, answer)
 }
 
-// endByHook ends the run because hooks do.
+// endByHook reports that a hook ended the run, and returns the ending.
 func (t *thread) endByHook(ctx context.Context, out *engine.Outcome) ending {
 	t.reportBlock(ctx, out)
 	return ending{reason: turnBlocked, err: &blockedError{denialReason(out)}}
 }
 
-// callModel calls the model. The ending has a reason if there is no usable answer.
+// callModel calls the model with turnContext added to the conversation. The ending has a reason if
+// there is no usable answer.
 func (t *thread) callModel(ctx context.Context, turnContext []string) (model.Answer, ending) {
 	var answer model.Answer
 	var end ending
@@ -61,7 +62,7 @@ func (t *thread) callModel(ctx context.Context, turnContext []string) (model.Ans
 			return nil
 		}
 		delta, done := t.streamer()
-		if answer, err = m.Call(ctx, model.Request{Messages: messages, Tools: t.definitions()}, delta); err == nil {
+		if answer, err = m.Call(ctx, model.Request{Messages: messages, Tools: t.toolDefinitions()}, delta); err == nil {
 			answer.Model = m.ID()
 			done()
 		}
@@ -78,7 +79,7 @@ func (t *thread) callModel(ctx context.Context, turnContext []string) (model.Ans
 	t.span.steps++
 	t.updateStats(func(b *turnStats) { b.steps++ })
 	out := t.fire(ctx, checkrein.AfterLLMCall, append(t.costDetails(&answer), withText(answer.Text), withDetail("last_user_message", t.lastUserMessage()))...)
-	answer.Text = outputText(&out, answer.Text)
+	answer.Text = rewrittenText(&out, answer.Text)
 	if ctx.Err() != nil { // canceled hooks have not checked it
 		return answer, ending{reason: turnCanceled, err: context.Cause(ctx)}
 	}
@@ -88,7 +89,8 @@ func (t *thread) callModel(ctx context.Context, turnContext []string) (model.Ans
 	return answer, ending{}
 }
 
-// prepareMessages returns the conversation as hooks rewrote it.
+// prepareMessages returns the messages for m as before_llm_call hooks rewrote them. The ending has a
+// reason if they must not be sent.
 func (t *thread) prepareMessages(ctx context.Context, m model.Model, turnContext []string) ([]model.Message, ending) {
 	messages := t.assembleMessages(turnContext)
 	raw, err := json.Marshal(messages)
@@ -103,8 +105,8 @@ func (t *thread) prepareMessages(ctx context.Context, m model.Model, turnContext
 	if out.Verdict.Messages != nil {
 		var changed []model.Message
 		if err := json.Unmarshal(out.Verdict.Messages, &changed); err != nil {
-			// The original messages may have what the hook wanted to hide.
-			err = fmt.Errorf("a before_llm_call hook left messages that cannot be parsed: %w", err)
+			// The original messages may contain what the hook removed.
+			err = fmt.Errorf("a before_llm_call hook returned messages that cannot be parsed: %w", err)
 			t.report(Report{Type: Failure, Text: err.Error()})
 			t.fireError(ctx, err.Error())
 			return nil, ending{reason: turnFailed, err: err}
@@ -120,8 +122,8 @@ func (t *thread) prepareMessages(ctx context.Context, m model.Model, turnContext
 	return messages, ending{}
 }
 
-// endByError ends a turn without an answer of the model. A conversation that is too long is compacted
-// and tried again, once.
+// endByError returns the ending of a turn in which the model failed with err, and reports the error.
+// If the conversation is too long, it is compacted and tried again, once.
 func (t *thread) endByError(ctx context.Context, err error) ending {
 	if ctx.Err() != nil {
 		return ending{reason: turnCanceled, err: context.Cause(ctx)}
@@ -137,7 +139,7 @@ func (t *thread) endByError(ctx context.Context, err error) ending {
 	return ending{reason: turnFailed, err: err}
 }
 
-// runTools runs the tool calls of an answer.
+// runTools runs the tool calls of answer and returns how the turn ends.
 func (t *thread) runTools(ctx context.Context, answer model.Answer) ending {
 	t.addMessage(model.Message{Role: model.Assistant, Content: answer.Text, ToolCalls: answer.ToolCalls, Model: answer.Model, Usage: answer.Usage, Cost: answer.Cost})
 	if answer.Text != "" {
@@ -150,7 +152,7 @@ func (t *thread) runTools(ctx context.Context, answer model.Answer) ending {
 	if stop != nil {
 		return t.endByHook(ctx, stop)
 	}
-	if n := t.lastBatch.add(t.agent, answer.ToolCalls); n >= maxAlike {
+	if n := t.lastBatch.countBatch(t.agent, answer.ToolCalls); n >= maxRepeats {
 		message := fmt.Sprintf("the agent made the same tool calls %d times in a row", n)
 		t.report(Report{Type: Failure, Text: message})
 		t.fireError(ctx, message)
@@ -162,7 +164,7 @@ func (t *thread) runTools(ctx context.Context, answer model.Answer) ending {
 			return ending{reason: turnFailed, err: err}
 		}
 	}
-	if done, err := t.takeSteering(ctx); err != nil {
+	if done, err := t.addSteering(ctx); err != nil {
 		return ending{reason: turnBlocked, err: err}
 	} else if done {
 		return ending{reason: turnSteered, again: true}
@@ -170,7 +172,8 @@ func (t *thread) runTools(ctx context.Context, answer model.Answer) ending {
 	return ending{reason: turnContinues, again: true}
 }
 
-// conclude reports the final reply, unless hooks make the agent continue.
+// conclude reports the reply in answer, which has no tool calls, and returns how the turn ends. Hooks
+// on stop may make the agent continue.
 func (t *thread) conclude(ctx context.Context, answer model.Answer) ending {
 	last := t.lastUserMessage()
 	so := t.currentStats()
@@ -180,7 +183,7 @@ func (t *thread) conclude(ctx context.Context, answer model.Answer) ending {
 	if ctx.Err() != nil {
 		return ending{reason: turnCanceled, err: context.Cause(ctx)}
 	}
-	reply := outputText(&out, answer.Text)
+	reply := rewrittenText(&out, answer.Text)
 	t.addMessage(model.Message{Role: model.Assistant, Content: reply, Model: answer.Model, Usage: answer.Usage, Cost: answer.Cost})
 	t.report(Report{Type: Final, Text: reply})
 	totals := t.rt.Totals()
@@ -202,7 +205,8 @@ func (t *thread) conclude(ctx context.Context, answer model.Answer) ending {
 	return t.finishTurn(ctx, reply)
 }
 
-// applyRedo makes the agent continue if hooks require it, and adds their reason as a message.
+// applyRedo adds the reason of hooks that make the agent continue as a message, and reports whether
+// there are such hooks.
 func (t *thread) applyRedo(out *engine.Outcome) bool {
 	if out.Redo == nil {
 		return false
@@ -213,7 +217,8 @@ func (t *thread) applyRedo(out *engine.Outcome) bool {
 	return true
 }
 
-// finishTurn continues with a handoff or with waiting messages, if there are any.
+// finishTurn returns the ending of a turn with reply. Another turn follows if the agent must hand
+// over, or if messages are waiting.
 func (t *thread) finishTurn(ctx context.Context, reply string) ending {
 	if next := t.agent.spec.ForceHandoff; next != "" {
 		if err := t.switchTo(ctx, next, turnHandedOff); err != nil {
@@ -221,14 +226,14 @@ func (t *thread) finishTurn(ctx context.Context, reply string) ending {
 		}
 		return ending{reason: turnHandedOff, again: true}
 	}
-	if done, err := t.takeSteering(ctx); err != nil {
+	if done, err := t.addSteering(ctx); err != nil {
 		return ending{reason: turnBlocked, err: err}
 	} else if done {
-		t.newTurn()
-		t.newRun()
+		t.resetStats()
+		t.newRunID()
 		return ending{reason: turnSteered, again: true}
 	}
-	if done, err := t.takeFollowUp(ctx); err != nil {
+	if done, err := t.startFollowUp(ctx); err != nil {
 		return ending{reason: turnBlocked, err: err}
 	} else if done {
 		return ending{reason: turnContinues, again: true}
@@ -236,7 +241,7 @@ func (t *thread) finishTurn(ctx context.Context, reply string) ending {
 	return ending{reason: turnNormal, reply: reply}
 }
 
-// switchTo lets another agent continue the conversation.
+// switchTo makes the agent name continue the conversation. kind is the reason, for hooks.
 func (t *thread) switchTo(ctx context.Context, name, kind string) error {
 	next, err := t.rt.openMember(name)
 	if err != nil {
@@ -260,7 +265,7 @@ func switchDetails(from, to *member, kind string) []eventOption {
 	return []eventOption{withDetail("from_agent", from.spec.Name), withDetail("to_agent", to.spec.Name), withDetail("agent_switch_kind", kind), withDetail("from_agent_models", models)}
 }
 
-// costDetails returns the details of the usage and cost of a call or a turn.
+// costDetails returns the event details for the model, usage and cost of answer.
 func (t *thread) costDetails(answer *model.Answer) []eventOption {
 	out := []eventOption{withDetail("model_id", cmp.Or(answer.Model, t.agent.model.ID()))}
 	if answer.Usage != nil {
@@ -272,7 +277,7 @@ func (t *thread) costDetails(answer *model.Answer) []eventOption {
 	return out
 }
 
-// addUsage adds a model call of any agent to the session's totals.
+// addUsage adds a model call to the session's totals. u and cost are nil if they are unknown.
 func (r *Runtime) addUsage(u *model.Usage, cost *float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -297,9 +302,9 @@ func (r *Runtime) addJudgeUsage(out *engine.Outcome) {
 	}
 }
 
-// streamer returns a function that shows text while the model writes it, nil if hooks may still change
-// the text. Redaction is no obstacle, because it works on a stream. done shows text that was held
-// back.
+// streamer returns delta, a function that shows text while the model writes it, and done, which shows
+// the text that was held back. delta is nil if hooks may still change the text. Redaction hooks are no
+// obstacle, because redaction works on a stream.
 func (t *thread) streamer() (delta func(string), done func()) {
 	if !t.main {
 		return nil, func() {}

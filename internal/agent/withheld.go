@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
-// recordWithheld records what hooks removed from a result. Values that the conversation already had,
-// such as in a prompt of the person, are not withheld.
+// recordWithheld records the values that hooks removed from a result. It leaves out values that the
+// conversation already has, for example in a prompt of the user.
 func (t *thread) recordWithheld(original, rewritten string) {
 	t.rt.withheld.Add(original, rewritten, func(value string) bool {
 		has := func(text string) bool { return strings.Contains(text, value) }
@@ -19,8 +19,8 @@ func (t *thread) recordWithheld(original, rewritten string) {
 	})
 }
 
-// checkWithheld returns an error if a message of a request, other than the person's, has a value that
-// was removed from a result.
+// checkWithheld returns an error if one of messages, other than the user's, contains a value that
+// hooks removed from a result.
 func (t *thread) checkWithheld(ctx context.Context, messages []model.Message) error {
 	for i := range messages {
 		m := &messages[i]
@@ -31,7 +31,7 @@ func (t *thread) checkWithheld(ctx context.Context, messages []model.Message) er
 		if rule == "" {
 			continue
 		}
-		err := fmt.Errorf("the request was not sent: a message in it (%s) has a secret (%s) that was taken out of a result. A hook on before_llm_call may have put it back: checkrein hooks list shows them. To start again without it: /clear", m.Role, rule)
+		err := fmt.Errorf("the request was not sent: its %s message contains a secret (%s) that was removed from a tool's result. A before_llm_call hook may have put it back; checkrein hooks list shows those hooks. To start over without it, enter /clear", m.Role, rule)
 		t.report(Report{Type: Failure, Text: err.Error()})
 		t.fireError(ctx, err.Error())
 		return err

@@ -26,7 +26,7 @@ func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
 	if !inside && !k.marks.IsSameEvent(ev) && !k.marks.IsTooDeep() {
 		return nil
 	}
-	k.marks.Report()
+	k.marks.ReportNesting()
 	return command.ErrReentry
 }
 

@@ -41,7 +41,7 @@ func slashCommands() []slashCommand {
 			if arg == "" {
 				return fmt.Errorf("say what the goal is: /goal TEXT")
 			}
-			run(func(ctx context.Context) error { return t.rt.Goal(ctx, arg) })
+			run(func(ctx context.Context) error { return t.rt.PursueGoal(ctx, arg) })
 			return nil
 		}},
 		{"compact", "", "replace the conversation with a summary", func(t *Talk, _ context.Context, run runner, _ string) error {

@@ -133,7 +133,7 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 			continue
 		}
 		if t.resume && t.opts.Wake != nil { // Wake announced all follow-ups only once
-			t.runWork(ctx, working, rt.Resume)
+			t.runWork(ctx, working, rt.RunFollowUps)
 			continue
 		}
 		if t.opts.Prompt != "" && t.opts.Wake == nil { // the prompt and all typed lines are answered
@@ -145,7 +145,7 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 		select {
 		case <-ctx.Done():
 		case <-t.opts.Wake:
-			t.runWork(ctx, working, rt.Resume)
+			t.runWork(ctx, working, rt.RunFollowUps)
 		case line, ok := <-lines:
 			if !ok && !t.opts.Terminal && t.opts.Wake != nil {
 				lines = nil // messages may still come over HTTP

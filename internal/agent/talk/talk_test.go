@@ -196,7 +196,7 @@ func TestPipe(t *testing.T) {
 		{"/yolo\n/yolo\n", true, "", "auto-approval is on|auto-approval is off"},
 		{"/goal rest\n", true, "heard: Your goal: rest", "the goal is reached: rest"},
 		{"/goal\n", false, "", "/goal TEXT"},
-		{"hi\n/compact\n", true, "heard: hi", "nothing to compact: only the latest messages are there"},
+		{"hi\n/compact\n", true, "heard: hi", "nothing to compact: the conversation has only the latest messages"},
 		{"hi\nyou\n/compact\n", true, "heard: hi|heard: you", "the conversation was compacted (manual)"},
 		{"hi\n/clear\nyou\n", true, "heard: hi|heard: you", "the conversation was forgotten"},
 		{"/undo\n", true, "", "command: snapshots undo"},

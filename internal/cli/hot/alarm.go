@@ -18,8 +18,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// An alarm answers a call that does not end in time, whatever delays it: a host without an answer runs
-// the tool. There is one answer, from whoever claims it first.
+// An alarm answers a call that does not end in time, whatever delays it, because a host that gets no
+// answer runs the tool. Exactly one answer is written, by whoever claims it first.
 type alarm struct {
 	flags    *hookFlags
 	usageErr error // a mistake in the command line
@@ -40,7 +40,7 @@ const (
 	phaseRecording
 )
 
-// stuckReasons are the explanations for calls that did not get past a phase.
+// stuckReasons are the explanations for calls that got stuck, by the phase in which they did.
 var stuckReasons = [...]string{
 	phaseReading:   "the agent did not send the complete event on stdin. Try again; if that does not help, restart the agent",
 	phaseLoading:   "configuration and state could not be read in time, because of a hanging disk, a very large directory tree or another process that holds a lock. To see what is wrong: checkrein doctor",
@@ -49,17 +49,17 @@ var stuckReasons = [...]string{
 }
 
 const (
-	// writeTimeout is how long the host has to read the answer after the alarm rang.
+	// writeTimeout is how long the host has to read the answer once the alarm rings.
 	writeTimeout = time.Second
-	// deniedCode is the exit code that most hosts take for a denial, whatever was printed.
+	// deniedCode is the exit code that most hosts take as a denial, whatever was printed.
 	deniedCode = 2
 )
 
 // alarmKey is the context key of the alarm.
 type alarmKey struct{}
 
-// Arm sets the alarm for a call that a host waits for, before anything is read. The context is for
-// [Run]; exit ends the program.
+// Arm sets the alarm if the command line in env answers an event for a host, before anything is read.
+// It returns the context for [Run]. When the alarm rings, it calls exit to end the program.
 func Arm(ctx context.Context, env console.Env, exit func(code int)) context.Context {
 	if len(env.Args) == 0 || env.Args[0] != "hook" {
 		return ctx
@@ -68,12 +68,12 @@ func Arm(ctx context.Context, env console.Env, exit func(code int)) context.Cont
 	a := newAlarm(env)
 	a.began = a.began.Add(-process.Age())
 	if !a.flags.serve && !errors.Is(a.usageErr, errHelp) { // events of a server have their own alarms
-		a.set(func() { a.ring(env, exit) })
+		a.start(func() { a.ring(env, exit) })
 	}
 	return context.WithValue(ctx, alarmKey{}, a)
 }
 
-// alarmFrom returns the alarm of the context, or one that does not ring.
+// alarmFrom returns the alarm in ctx, or a new one that does not ring if there is none.
 func alarmFrom(ctx context.Context, env console.Env) *alarm {
 	if a, ok := ctx.Value(alarmKey{}).(*alarm); ok {
 		return a
@@ -81,13 +81,13 @@ func alarmFrom(ctx context.Context, env console.Env) *alarm {
 	return newAlarm(env)
 }
 
-// newAlarm returns an alarm for the command line in env, which is not set yet.
+// newAlarm returns an alarm for the command line in env. It does not ring before set is called.
 func newAlarm(env console.Env) *alarm {
 	f, err := parseHook(env)
 	return (&alarm{flags: f, usageErr: err, began: env.Now()}).withLimit()
 }
 
-// withLimit sets the limit of the command line, or else the host's own, and returns a.
+// withLimit sets the time limit to that of the command line or else to the host's, and returns a.
 func (a *alarm) withLimit() *alarm {
 	within := a.flags.within
 	if h, ok := hosts.Find(a.flags.host); ok && within == 0 {
@@ -97,18 +97,18 @@ func (a *alarm) withLimit() *alarm {
 	return a
 }
 
-// set calls ring when the time is up.
-func (a *alarm) set(ring func()) {
+// start starts a timer that calls ring when the time limit is reached, if there is a limit.
+func (a *alarm) start(ring func()) {
 	if within := a.limit(); within > 0 {
 		a.timer = time.AfterFunc(time.Until(a.began.Add(within)), ring)
 	}
 }
 
-// limit returns the time limit; 0 = none.
+// limit returns the time limit, or 0 if there is none.
 func (a *alarm) limit() time.Duration { return time.Duration(a.within.Load()) }
 
-// shorten shortens the limit for an event for which the host waits less, unless the command line sets
-// it.
+// shorten lowers the time limit to how long the host waits for an answer to this event, unless the
+// command line sets a limit.
 func (a *alarm) shorten(c *wire.Call) {
 	if a.flags.within > 0 || c.Host == nil || c.Event == nil {
 		return
@@ -121,11 +121,11 @@ func (a *alarm) shorten(c *wire.Call) {
 	}
 }
 
-// claim reports whether the caller is the one to answer.
+// claim reports whether the caller is the first to claim the answer, and so must write it.
 func (a *alarm) claim() bool { return a.claimed.CompareAndSwap(false, true) }
 
-// withDeadline returns a context that ends hooks a little before the time is up, so that the outcome
-// can be recorded and sent.
+// withDeadline returns a context that ends hooks shortly before the time limit, so that the outcome
+// can still be recorded and sent.
 func (a *alarm) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	within := a.limit()
 	if within == 0 {
@@ -135,14 +135,14 @@ func (a *alarm) withDeadline(ctx context.Context) (context.Context, context.Canc
 	return context.WithDeadline(ctx, a.began.Add(within-rest))
 }
 
-// ring answers for a call that got stuck, and ends the program.
+// ring answers a call that got stuck, and ends the program.
 func (a *alarm) ring(env console.Env, exit func(int)) {
 	c := a.partialCall()
 	code := console.Bug
 	if c.isGate() {
 		code = deniedCode
 	}
-	time.AfterFunc(writeTimeout, func() { exit(code) }) // if the host does not read the answer
+	time.AfterFunc(writeTimeout, func() { exit(code) }) // in case the host does not read the answer
 	if a.claim() {
 		code := writeReply(env, a.lateReply(&c))
 		process.KillAll() // hooks must not act after the call was refused
@@ -151,7 +151,8 @@ func (a *alarm) ring(env console.Env, exit func(int)) {
 	// Otherwise the answer is being written, and its writer ends the program.
 }
 
-// partialCall reads the event as far as it has arrived. It does not touch the stuck call.
+// partialCall returns the call as far as its event has arrived. It shares nothing with the goroutine
+// that is stuck.
 func (a *alarm) partialCall() hostCall {
 	var body []byte
 	if p := a.body.Load(); p != nil {
@@ -162,14 +163,15 @@ func (a *alarm) partialCall() hostCall {
 
 // lateReply returns the reply to a call that got stuck.
 func (a *alarm) lateReply(c *hostCall) wire.Reply {
-	text := fmt.Sprintf("checkrein did not finish within %s s: %s.", seconds(a.limit()), stuckReasons[a.phase.Load()])
+	text := fmt.Sprintf("checkrein did not finish within %s s: %s.", formatSeconds(a.limit()), stuckReasons[a.phase.Load()])
 	return c.encoder()([]engine.Outcome{unjudgedOutcome(c.Events[0], c.isGate(), text)})
 }
 
-// seconds formats a duration as seconds.
-func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
+// formatSeconds returns d as a number of seconds, without a unit.
+func formatSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
-// readInput reads what a host sends, up to maxPayload, and lets the alarm see the part read so far.
+// readInput reads an event of at most maxPayload bytes from r. It stores the part read so far for
+// partialCall.
 func (a *alarm) readInput(r io.Reader) ([]byte, error) {
 	body := make([]byte, 0, 4<<10)
 	for {
@@ -185,20 +187,20 @@ func (a *alarm) readInput(r io.Reader) ([]byte, error) {
 		case len(body) > maxPayload:
 			return nil, errTooLarge
 		case len(body) == cap(body):
-			// Grow by what a pipe holds. Untouched pages cost nothing, while copying a smaller
-			// buffer does.
+			// Grow by at least what a pipe holds: untouched pages cost nothing, but copying
+			// a small buffer repeatedly does.
 			body = slices.Grow(body, max(64<<10, len(body)))
 		}
 	}
 }
 
-// answerMisuse answers a call with a wrong command line. A host still gets an answer; a person gets an
-// error message.
+// answerMisuse handles a wrong command line. A host gets an answer to its event, and a person at a
+// terminal gets an error message.
 func (a *alarm) answerMisuse(env console.Env) int {
 	text := fmt.Sprintf("hook: %v\nRun 'checkrein hook --help' for usage.", a.usageErr)
 	_, known := hosts.Find(a.flags.host)
 	if !known || a.flags.serve || isTerminal(env.Stdin) {
-		return fail(env, console.Usage, "%s", text)
+		return printError(env, console.Usage, "%s", text)
 	}
 	body, err := a.readInput(env.Stdin)
 	c := a.flags.readCall(body, err)
@@ -216,7 +218,8 @@ func isTerminal(r io.Reader) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// reply sends the host its reply, unless the alarm is doing so, which ends the program.
+// reply writes r for the host and returns the exit code. If the alarm has claimed the answer, reply
+// blocks until the alarm ends the program.
 func (a *alarm) reply(env console.Env, r wire.Reply) int {
 	if !a.claim() {
 		select {}

@@ -59,7 +59,7 @@ type classifyFlags struct {
 	colour               string
 	command              string
 	place                shell.Place
-	// decides an event by the packs
+	// packs returns the verdict of the packs on an event.
 	packs func(context.Context, checkrein.Event) checkrein.Verdict
 }
 
@@ -83,7 +83,7 @@ func parseClassify(env console.Env) (*classifyFlags, error) {
 		case "dir":
 			f.place.Dir = env.Path(args.value())
 		case "color":
-			f.colour = args.colour()
+			f.colour = args.colourValue()
 		case "dialect":
 			f.place.Dialect = parseDialect(&args)
 		default:
@@ -102,8 +102,8 @@ func parseClassify(env console.Env) (*classifyFlags, error) {
 	return &f, nil
 }
 
-// commandLine joins words to a command: a single word is a whole command line, several are quoted as
-// its words, as env and sudo take them.
+// commandLine returns the command that words stand for. A single word is a whole command line; several
+// are quoted as the words of one, as with env and sudo.
 func commandLine(words []string, dialect shell.Dialect) string {
 	if len(words) < 2 || dialect != shell.Bash {
 		return strings.Join(words, " ")
@@ -115,7 +115,7 @@ func commandLine(words []string, dialect shell.Dialect) string {
 	return strings.Join(typed, " ")
 }
 
-// classify returns what a command does, including the files that it runs.
+// classify returns what command does, including the effects of script files that it runs.
 func (f *classifyFlags) classify(command string) shell.Report {
 	p := f.place
 	runs := false
@@ -146,8 +146,8 @@ func parseDialect(args *args) shell.Dialect {
 	}
 }
 
-// openPacks sets packs to those in force here. It prints notes about broken files and shadow mode,
-// which the decisions alone do not show.
+// openPacks sets f.packs to the packs in force in f.place.Dir, or to the defaults with --defaults. It
+// prints notes about broken files and shadow mode, since decisions do not show these.
 func (f *classifyFlags) openPacks(env console.Env) error {
 	ev := checkrein.Event{Session: checkrein.Session{Dir: f.place.Dir}}
 	k, err := openKit(env, setup{readOnly: true}, &ev)
@@ -161,7 +161,7 @@ func (f *classifyFlags) openPacks(env console.Env) error {
 	f.packs = k.DryRunPacks()
 	for _, file := range k.Files() {
 		if file.Err != nil {
-			fmt.Fprintf(env.Stderr, "note: %s has errors, so what it sets for packs may not count. To see them, run checkrein validate\n", file.Path)
+			fmt.Fprintf(env.Stderr, "note: %s has errors, so its settings for packs may not count. To see the errors, run checkrein validate\n", file.Path)
 		}
 	}
 	if guards := k.Guards(); guards.Shadow != "" {
@@ -170,8 +170,8 @@ func (f *classifyFlags) openPacks(env console.Env) error {
 	return nil
 }
 
-// decide returns what the packs decide about a command, and the strictest rule, or "" if they decide
-// nothing.
+// decide returns what the packs decide about command, and the strictest rule. It returns NoOpinion and
+// "" if they neither ask nor deny.
 func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.Decision, string) {
 	tool := checkrein.Tool{Name: "Bash", Canonical: "shell"}
 	if f.place.Dialect == shell.PowerShell {
@@ -188,7 +188,7 @@ func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.D
 	return v.Decision, v.Metadata["rule"]
 }
 
-// runClassify runs the command classify.
+// runClassify runs the classify command and returns the exit code.
 func runClassify(ctx context.Context, env console.Env) int {
 	f, err := parseClassify(env)
 	if errors.Is(err, errHelp) {
@@ -196,28 +196,28 @@ func runClassify(ctx context.Context, env console.Env) int {
 		return console.Done
 	}
 	if err != nil {
-		return fail(env, console.Usage, "classify: %v\nRun 'checkrein classify --help' for usage.", err)
+		return printError(env, console.Usage, "classify: %v\nRun 'checkrein classify --help' for usage.", err)
 	}
 	if err := f.openPacks(env); err != nil {
-		return fail(env, console.Refused, "classify: %v", err)
+		return printError(env, console.Refused, "classify: %v", err)
 	}
 	if f.jsonl {
 		return classifyLines(ctx, env, f)
 	}
 	if f.json {
-		return write(env, append(f.answer(ctx, f.command), '\n'))
+		return writeStdout(env, append(f.answerJSON(ctx, f.command), '\n'))
 	}
 	r := f.classify(f.command)
 	out := newScreen(env, f.colour)
 	f.printDecision(ctx, out, &r)
 	f.print(out, &r)
 	if out.Err() != nil {
-		return fail(env, console.Bug, "the answer could not be written: %v", out.Err())
+		return printError(env, console.Bug, "the answer could not be written: %v", out.Err())
 	}
 	return console.Done
 }
 
-// printDecision prints what the packs decide about the command, and by which rule.
+// printDecision prints what the packs decide about f.command, and the rule.
 func (f *classifyFlags) printDecision(ctx context.Context, out *term.Screen, r *shell.Report) {
 	decision, rule := f.decide(ctx, f.command)
 	word, style := "PASSES", term.Good
@@ -236,7 +236,7 @@ func (f *classifyFlags) printDecision(ctx context.Context, out *term.Screen, r *
 	out.Text(0, 8, spans...)
 }
 
-// print prints what a command does and why, then its effects.
+// print prints the label of the command in r with the reason, then its effects.
 func (f *classifyFlags) print(out *term.Screen, r *shell.Report) {
 	label := r.Label.String()
 	if r.Category != "" {
@@ -249,7 +249,7 @@ func (f *classifyFlags) print(out *term.Screen, r *shell.Report) {
 	for i := range r.Effects {
 		e := &r.Effects[i]
 		if f.explain {
-			explainEffect(out, e)
+			printEffectDetails(out, e)
 		} else if len(r.Effects) > 1 {
 			out.Text(2, 4, term.T(labelStyle(e.Label), e.Label.String()), term.P(" "+e.Kind+": "+out.Home(e.Reason)+"  "), term.T(term.Name, e.RuleName()))
 		}
@@ -267,8 +267,8 @@ func labelStyle(l shell.Label) term.Style {
 	return term.Warn
 }
 
-// explainEffect prints all details of an effect.
-func explainEffect(out *term.Screen, e *shell.Effect) {
+// printEffectDetails prints all details of an effect.
+func printEffectDetails(out *term.Screen, e *shell.Effect) {
 	out.Blank()
 	out.Text(0, 2, term.T(labelStyle(e.Label), e.Label.String()), term.P(fmt.Sprintf(" %s (%s, %s)", e.Kind, e.Row().Name, e.Impact)))
 	for _, each := range []struct{ label, value string }{
@@ -281,10 +281,10 @@ func explainEffect(out *term.Screen, e *shell.Effect) {
 	}
 }
 
-// maxClassifyLine limits the length of a line of --jsonl.
+// maxClassifyLine is the maximum length of a line of --jsonl, in bytes.
 const maxClassifyLine = 4 << 20
 
-// classifyLines answers each line of stdin with a line.
+// classifyLines prints one answer for each line of stdin, and returns the exit code.
 func classifyLines(ctx context.Context, env console.Env, f *classifyFlags) int {
 	in := bufio.NewReaderSize(env.Stdin, 64<<10)
 	out := bufio.NewWriterSize(env.Stdout, 64<<10)
@@ -293,9 +293,9 @@ func classifyLines(ctx context.Context, env console.Env, f *classifyFlags) int {
 		if len(strings.TrimSpace(string(line))) > 0 {
 			out.Write(append(answerLine(ctx, line, f), '\n'))
 		}
-		if in.Buffered() == 0 { // do not keep a waiting reader
+		if in.Buffered() == 0 { // do not keep a reader waiting
 			if err := out.Flush(); err != nil {
-				return fail(env, console.Bug, "the answers could not be written: %v", err)
+				return printError(env, console.Bug, "the answers could not be written: %v", err)
 			}
 		}
 		if err != nil {
@@ -303,12 +303,13 @@ func classifyLines(ctx context.Context, env console.Env, f *classifyFlags) int {
 		}
 	}
 	if err := out.Flush(); err != nil {
-		return fail(env, console.Bug, "the answers could not be written: %v", err)
+		return printError(env, console.Bug, "the answers could not be written: %v", err)
 	}
 	return console.Done
 }
 
-// answerLine returns the answer to a line of --jsonl.
+// answerLine returns the JSON answer to a line of --jsonl. For a line without a command it has an
+// error.
 func answerLine(ctx context.Context, line []byte, f *classifyFlags) []byte {
 	problem := ""
 	switch err := rawjson.CheckObject(line); {
@@ -328,12 +329,12 @@ func answerLine(ctx context.Context, line []byte, f *classifyFlags) []byte {
 		o.Text("label", shell.Unknown.String())
 		return append(o, '}')
 	}
-	return f.answer(ctx, command)
+	return f.answerJSON(ctx, command)
 }
 
-// answer returns the JSON about a command: what it does, and what the packs decide about it here.
+// answerJSON returns a JSON object with what command does and what the packs decide about it here.
 // Scripts rely on its format.
-func (f *classifyFlags) answer(ctx context.Context, command string) []byte {
+func (f *classifyFlags) answerJSON(ctx context.Context, command string) []byte {
 	r := f.classify(command)
 	decision, by := f.decide(ctx, command)
 	o := rawjson.Object{'{'}

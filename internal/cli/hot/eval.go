@@ -63,14 +63,14 @@ type evalFlags struct {
 	exitCode            bool // the exit code follows from the decision
 }
 
-// A setup has the options for opening a kit, besides the event and the environment.
+// A setup has the options for opening a kit, apart from the event and the environment.
 type setup struct {
 	files         []string
 	agent         string
 	hooks         []checkrein.Hook
-	called        bool   // a host calls for its own event
+	called        bool   // a host called this program for its own event
 	readOnly      bool   // write nothing
-	config, state string // the directories that the host's command line pins
+	config, state string // the directories that the command line in the host's settings pins
 }
 
 // parseEval reads the command line of eval.
@@ -98,7 +98,7 @@ func parseEval(env console.Env) (*evalFlags, error) {
 		case "exit-code":
 			f.exitCode = args.boolValue()
 		case "color":
-			f.colour = args.colour()
+			f.colour = args.colourValue()
 		default:
 			if !f.parseHookFlag(&args) {
 				args.failUnknown("c", "event", "host", "agent", "plan", "explain", "json", "exit-code", "color", "help")
@@ -114,7 +114,8 @@ func parseEval(env console.Env) (*evalFlags, error) {
 	return &f, checkNames(f.host, f.event)
 }
 
-// parseHookFlag reads --hook-EVENT CMD; false = the current flag is another.
+// parseHookFlag reads --hook-EVENT CMD. It reports false if the current flag is not of this form or
+// names an unknown event.
 func (f *evalFlags) parseHookFlag(args *args) bool {
 	event, ok := strings.CutPrefix(args.name, "hook-")
 	if !ok {
@@ -130,7 +131,8 @@ func (f *evalFlags) parseHookFlag(args *args) bool {
 	return true
 }
 
-// checkNames returns an error for an unknown host or event; the event "" is that of the payload.
+// checkNames returns an error if the host or the event is unknown. The event "" is accepted, since the
+// payload names it.
 func checkNames(host, event string) error {
 	h, known := hosts.Find(host)
 	if !known && host != "native" {
@@ -150,7 +152,7 @@ func checkNames(host, event string) error {
 	return nil
 }
 
-// eventNames returns the names of events in all hosts and dialects.
+// eventNames returns all names that hosts and dialects have for events.
 func eventNames() []string {
 	var out []string
 	for _, row := range checkrein.Contracts()[1:] {
@@ -168,15 +170,15 @@ func eventNames() []string {
 	return out
 }
 
-// maxPayload limits the bytes of an event.
+// maxPayload is the maximum size of an event in bytes.
 const maxPayload = 32 << 20
 
 // errTooLarge is returned for a payload above maxPayload.
 var errTooLarge = errors.New("the payload is larger than 32 MiB: pass large content in files")
 
-// hintAtTerminal prints what is read from stdin and how to end it, if stdin is a terminal: the program
-// would seem to hang otherwise.
-func hintAtTerminal(env console.Env, what, how, command string) {
+// printStdinHint prints what the command reads from stdin and how to end the input, if stdin is a
+// terminal. Otherwise the program would seem to hang.
+func printStdinHint(env console.Env, what, how, command string) {
 	null, err := os.Stat(os.DevNull)
 	f, ok := env.Stdin.(*os.File)
 	if !ok || err != nil || !isTerminal(f) {
@@ -187,7 +189,7 @@ func hintAtTerminal(env console.Env, what, how, command string) {
 	}
 }
 
-// runEval runs the command eval.
+// runEval runs the eval command and returns the exit code.
 func runEval(ctx context.Context, env console.Env) int {
 	f, err := parseEval(env)
 	if errors.Is(err, errHelp) {
@@ -195,25 +197,25 @@ func runEval(ctx context.Context, env console.Env) int {
 		return console.Done
 	}
 	if err != nil {
-		return fail(env, console.Usage, "eval: %v\nRun 'checkrein eval --help' for usage.", err)
+		return printError(env, console.Usage, "eval: %v\nRun 'checkrein eval --help' for usage.", err)
 	}
-	hintAtTerminal(env, "an event", "type it as one JSON object", "eval")
+	printStdinHint(env, "an event", "type it as one JSON object", "eval")
 	events, err := f.readEvents(env.Stdin)
 	if errors.Is(err, payload.ErrNoEvent) {
-		return fail(env, console.Usage, "eval: %v: add it, or pass --event", err)
+		return printError(env, console.Usage, "eval: %v: add it, or pass --event", err)
 	}
 	if err != nil {
-		return fail(env, console.Usage, "eval: the event on stdin cannot be read: %v", err)
+		return printError(env, console.Usage, "eval: the event on stdin cannot be read: %v", err)
 	}
 	if ev := &events[0]; f.event == "" && ev.Kind == checkrein.Other && !slices.Contains(eventNames(), ev.Native) {
 		if hint := suggest.Slip(ev.Native, eventNames()); hint != "" {
-			return fail(env, console.Usage, "eval: unknown event %q, did you mean %q? For an agent's own event, pass --event native:%s", ev.Native, hint, ev.Native)
+			return printError(env, console.Usage, "eval: unknown event %q, did you mean %q? For an agent's own event, pass --event native:%s", ev.Native, hint, ev.Native)
 		}
 		fmt.Fprintf(env.Stderr, "checkrein: unknown event %q: only hooks on native:%s see it\n", ev.Native, ev.Native)
 	}
 	k, err := openKit(env, f.setup, &events[0])
 	if err != nil {
-		return printAndCode(env, f, unreadableOutcome(events[0], f.event, err))
+		return printVerdicts(env, f, unreadableOutcome(events[0], f.event, err))
 	}
 	for i := range events {
 		events[i].Session.Dir = events[0].Session.Dir
@@ -234,23 +236,23 @@ func runEval(ctx context.Context, env console.Env) int {
 		outs = []engine.Outcome{app.Join(outs)}
 	}
 	for i := range outs {
-		listIgnored(&outs[i])
+		addIgnoredDenial(&outs[i])
 	}
-	return printAndCode(env, f, outs...)
+	return printVerdicts(env, f, outs...)
 }
 
-// listIgnored adds a denial to the dropped effects if the event's host neither denies nor lets the
-// agent go on. The decision stays: what a host honours never lowers it.
-func listIgnored(out *engine.Outcome) {
+// addIgnoredDenial adds a denial to the dropped effects of out if the event's host cannot honour it on
+// this event. The decision does not change, since what a host honours never makes a decision weaker.
+func addIgnoredDenial(out *engine.Outcome) {
 	row := checkrein.ContractOf(out.Event.Kind)
 	if out.Verdict.Decision == checkrein.Deny && row.Can(checkrein.CanDeny) && hosts.Honours(&out.Event)&(checkrein.CanDeny|checkrein.CanRedo) == 0 {
 		out.Dropped = append(out.Dropped, checkrein.Dropped{Effect: checkrein.CanDeny.Words()[0], Why: "the agent does not honour this on " + row.Name + "; the user sees the reason"})
 	}
 }
 
-// printAndCode prints outcomes and returns the exit code: with --exit-code that of the strictest
-// decision.
-func printAndCode(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
+// printVerdicts prints outcomes and returns the exit code. With --exit-code, it is that of the
+// strictest decision.
+func printVerdicts(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 	var d checkrein.Decision
 	for i := range outs {
 		d = max(d, outs[i].Verdict.Decision)
@@ -267,10 +269,10 @@ func printAndCode(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 	return console.Done
 }
 
-// readEvents reads the events to judge: all those of a host's own payload, or the one of a payload in
-// any system's format.
+// readEvents reads the events to judge: all events of the payload if it is in the host's own format,
+// or else those of a payload in any known format.
 func (f *evalFlags) readEvents(r io.Reader) ([]checkrein.Event, error) {
-	body, err := readBody(r)
+	body, err := readPayload(r)
 	if h, ok := hosts.Find(f.host); ok && err == nil {
 		if c := h.Read(h, body, f.event); c.Event != nil {
 			return c.Events, c.Err
@@ -288,8 +290,8 @@ func (f *evalFlags) readEvents(r io.Reader) ([]checkrein.Event, error) {
 	return events, err
 }
 
-// readBody reads a payload of at most maxPayload bytes.
-func readBody(r io.Reader) ([]byte, error) {
+// readPayload reads r to its end. It fails if there are more than maxPayload bytes.
+func readPayload(r io.Reader) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
 	if err != nil {
 		return nil, err
@@ -300,13 +302,13 @@ func readBody(r io.Reader) ([]byte, error) {
 	return body, nil
 }
 
-// maxDir limits the length of a directory's path, as on Linux.
-const maxDir = 4096
+// maxDirLen is the maximum length of a directory's path, as on Linux.
+const maxDirLen = 4096
 
-// openKit opens the kit for an event, and fills in the session's directory.
+// openKit opens the kit for ev, and sets the directory of its session if that is "".
 func openKit(env console.Env, s setup, ev *checkrein.Event) (*app.Kit, error) {
-	if len(ev.Session.Dir) > maxDir {
-		return nil, fmt.Errorf("the path of the session's directory is longer than %d bytes: use a directory with a shorter path", maxDir)
+	if len(ev.Session.Dir) > maxDirLen {
+		return nil, fmt.Errorf("the path of the session's directory is longer than %d bytes: use a directory with a shorter path", maxDirLen)
 	}
 	if ev.Session.Dir == "" {
 		ev.Session.Dir = env.Dir
@@ -317,7 +319,7 @@ func openKit(env console.Env, s setup, ev *checkrein.Event) (*app.Kit, error) {
 		Program: env.Program, Companion: companionPath(env), Called: s.called, IgnoreSessionRoot: !s.called, ReadOnly: s.readOnly,
 		Config: s.config, State: s.state, Pinned: s.config != "" || s.state != "",
 	}
-	// The agent of subagent_stop is the one that stops; the hooks of its parent run.
+	// The agent of subagent_stop is the one that stops, but the hooks of its parent run.
 	if s.agent == "" && ev.Kind != checkrein.SubagentStop {
 		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
 	}
@@ -327,18 +329,20 @@ func openKit(env console.Env, s setup, ev *checkrein.Event) (*app.Kit, error) {
 	return app.Open(opts)
 }
 
-// unreadableOutcome returns the outcome of an event for which no hook could run: the fault rule of the
-// event's row applies. An unknown event may be a gate, so it is treated as one.
+// unreadableOutcome returns the outcome of an event for which no hook could run. The event is denied
+// if its contract says so. An unknown event may be a gate, so it is denied too, unless the command
+// line names it.
 func unreadableOutcome(ev checkrein.Event, name string, err error) engine.Outcome {
 	return faultOutcome(ev, checkrein.ContractOf(ev.Kind).Closed || ev.Kind == checkrein.Other && name == "", err)
 }
 
-// faultOutcome returns the outcome of an event that could not be judged.
+// faultOutcome returns the outcome of an event that could not be judged because of err: a denial for a
+// gate, and a notice otherwise.
 func faultOutcome(ev checkrein.Event, gate bool, err error) engine.Outcome {
 	return unjudgedOutcome(ev, gate, "checkrein cannot evaluate this event: "+err.Error())
 }
 
-// unjudgedOutcome returns a denial for a gate, and a notice otherwise.
+// unjudgedOutcome returns a denial with the reason why for a gate, and a notice with it otherwise.
 func unjudgedOutcome(ev checkrein.Event, gate bool, why string) engine.Outcome {
 	if gate {
 		return engine.Outcome{Event: ev, Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: why}}

@@ -48,7 +48,8 @@ ledger.
 The exit code is 1 if git must stop.
 `
 
-// runGit runs git's hooks; the companion has the other commands below git.
+// runGit runs the commands that git's hooks call, git pre-commit and git pre-push. The companion runs
+// the other subcommands of git.
 func runGit(ctx context.Context, env console.Env) int {
 	g := gitGate{env: env, base: policy.Default, began: env.Now()}
 	if len(env.Args) > 0 {
@@ -62,29 +63,30 @@ func runGit(ctx context.Context, env console.Env) int {
 		}
 	}
 	env.Args = append([]string{"git"}, env.Args...)
-	return handOver(env)
+	return runCompanion(env)
 }
 
-// A gitGate judges a commit or a push for git.
+// A gitGate decides for git whether a commit or a push may go on.
 type gitGate struct {
 	env   console.Env
 	kind  checkrein.Kind
 	what  string
 	words []string // arguments of the command line
-	base  string   // the bundled policy if there is no policy file
+	base  string   // the bundled policy to use if there is no policy file
 	began time.Time
 
 	repo    *git.Repo
 	scan    scan.Scan
-	shown   bytes.Buffer // the text for the person
+	shown   bytes.Buffer // the text for the user
 	counts  report.Counts
 	list    findingList     // findings, for hooks
-	entries []string        // policy entries, each of which allows a finding; at most mostEntries
+	entries []string        // policy entries, each of which would allow a finding; at most maxEntriesShown
 	noted   map[string]bool // all such entries
 	details []checkrein.Detail
 }
 
-// run scans and answers one call. It denies what cannot be judged.
+// run parses the command line, scans with look, and writes the reply for git. If anything fails, git
+// is told to stop.
 func (g *gitGate) run(ctx context.Context, look func(context.Context) error) int {
 	args := args{list: g.env.Args[1:], words: &g.words}
 	for args.next() {
@@ -99,7 +101,7 @@ func (g *gitGate) run(ctx context.Context, look func(context.Context) error) int
 		args.failUnknown("private", "help")
 	}
 	if args.err != nil {
-		return fail(g.env, console.Usage, "git: %v\nRun 'checkrein git pre-commit --help' for usage.", args.err)
+		return printError(g.env, console.Usage, "git: %v\nRun 'checkrein git pre-commit --help' for usage.", args.err)
 	}
 	if g.env.Interrupts != nil {
 		ctx = g.env.Interrupts(ctx)
@@ -113,7 +115,7 @@ func (g *gitGate) run(ctx context.Context, look func(context.Context) error) int
 	return writeReply(g.env, g.answer(ctx, err))
 }
 
-// open finds the repository and its policy.
+// open finds the repository and loads its policy.
 func (g *gitGate) open(ctx context.Context) (err error) {
 	if g.repo, err = git.Open(ctx, g.env.Dir, g.env.Environ); err != nil {
 		return err
@@ -121,7 +123,7 @@ func (g *gitGate) open(ctx context.Context) (err error) {
 	if g.repo.Top != "" {
 		g.env.Dir = g.repo.Top
 	}
-	if g.scan.Policy, err = policy.Discover(g.env.Dir, placesOf(g.env).Config, g.base, g.env.Now()); err != nil {
+	if g.scan.Policy, err = policy.Discover(g.env.Dir, userPlaces(g.env).Config, g.base, g.env.Now()); err != nil {
 		return err
 	}
 	g.scan.Added, g.scan.Digests = g.scan.Policy.Base == policy.Private, true
@@ -131,7 +133,8 @@ func (g *gitGate) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// scanSource scans a source and prints the findings.
+// scanSource scans a source, adds the findings to the text for the user and to the list for hooks, and
+// returns what was scanned.
 func (g *gitGate) scanSource(ctx context.Context, git *scan.Git, source scan.Source) (scan.Totals, error) {
 	rep, err := report.New(&g.shown, "human", report.Options{Git: true})
 	if err != nil {
@@ -151,20 +154,20 @@ func (g *gitGate) scanSource(ctx context.Context, git *scan.Git, source scan.Sou
 	}
 	g.counts = rep.Counts
 	err = errors.Join(err, rep.Flush())
-	g.showEntries()
+	g.printAllowEntries()
 	return totals, err
 }
 
-const maxEntriesShown = 100 // maxEntriesShown is how many entries for a policy are shown at once.
+const maxEntriesShown = 100 // maxEntriesShown is how many policy entries are shown at once.
 
-// addAllowEntry adds the policy entry that would allow a finding.
+// addAllowEntry adds the policy entry that would allow f, if the policy can have one.
 func (g *gitGate) addAllowEntry(f *scan.Finding) {
 	if !f.Blocks() || f.Digest == "" || !g.scan.Policy.CanAllow() {
 		return
 	}
 	o := rawjson.Object{'{'}
 	o.Text("rule", f.Rule)
-	if !strings.ContainsAny(f.Path, "*?[]{}\\!") { // these would make it a pattern
+	if !strings.ContainsAny(f.Path, "*?[]{}\\!") { // these would make the path a pattern
 		o.Text("path", f.Path)
 	}
 	o.Text("digest", "sha256:"+f.Digest)
@@ -183,8 +186,8 @@ func (g *gitGate) addAllowEntry(f *scan.Finding) {
 	}
 }
 
-// showEntries prints which entries to add to which file to allow the findings.
-func (g *gitGate) showEntries() {
+// printAllowEntries prints which entries would allow the findings, and the file to add them to.
+func (g *gitGate) printAllowEntries() {
 	if len(g.entries) == 0 {
 		return
 	}
@@ -204,15 +207,16 @@ func (g *gitGate) showEntries() {
 		if g.kind == checkrein.PrePush {
 			again = "git push"
 		}
-		fmt.Fprintf(&g.shown, "checkrein: %d more can be allowed so: add these, then run %s again to see the rest\n", more, again)
+		fmt.Fprintf(&g.shown, "checkrein: %d more can be allowed in the same way: add these, then run %s again to see the rest\n", more, again)
 	}
 }
 
-// scanStep represents the scan in the ledger's plan. It is not a hook of a file, since switching hooks
-// off does not switch it off.
+// scanStep stands for the scan in the ledger. It is not a configured hook, so switching hooks off does
+// not switch it off.
 var scanStep = checkrein.Hook{ID: "scan", Name: "scan", Run: "scan", From: checkrein.Origin{Scope: checkrein.ScopeFlag}}
 
-// answer runs the hooks, records the outcome and returns the reply for git.
+// answer runs the hooks on the event, records the outcome and returns the reply for git. If fault is
+// not nil, it denies instead.
 func (g *gitGate) answer(ctx context.Context, fault error) wire.Reply {
 	ev := checkrein.Event{Kind: g.kind, Details: g.details, Session: checkrein.Session{Dir: g.env.Dir}}
 	call := app.Call{Events: []checkrein.Event{ev}, Began: g.began}
@@ -227,15 +231,15 @@ func (g *gitGate) answer(ctx context.Context, fault error) wire.Reply {
 	out := k.Decide(ctx, ev)
 	hook := scanStep
 	hook.On = g.kind
-	verdict := g.verdict()
+	verdict := g.scanVerdict()
 	step := engine.Step{Result: engine.Result{Hook: &hook, Stage: 1, Took: g.env.Now().Sub(g.began), Answer: &checkrein.Answer{Verdict: verdict}, Verdict: &verdict}}
 	out.Steps = append([]engine.Step{step}, out.Steps...)
 	out.Verdict = checkrein.Merge([]checkrein.Verdict{verdict, out.Verdict})
 	return k.Record(call, []engine.Outcome{out}, g.encode)
 }
 
-// verdict returns the verdict of the scan.
-func (g *gitGate) verdict() checkrein.Verdict {
+// scanVerdict returns the verdict of the scan: a denial if a finding blocks.
+func (g *gitGate) scanVerdict() checkrein.Verdict {
 	if g.counts.Block == 0 {
 		return checkrein.Verdict{}
 	}
@@ -250,7 +254,8 @@ func (g *gitGate) verdict() checkrein.Verdict {
 	return checkrein.Verdict{Decision: checkrein.Deny, Reason: reason}
 }
 
-// encode returns what git shows the person, and the exit code that stops git or not.
+// encode returns the text that git shows to the user, and an exit code that stops git if the verdict
+// is a denial.
 func (g *gitGate) encode(outs []engine.Outcome) wire.Reply {
 	b := bytes.NewBuffer(bytes.Clone(g.shown.Bytes()))
 	v := &outs[0].Verdict
@@ -264,7 +269,7 @@ func (g *gitGate) encode(outs []engine.Outcome) wire.Reply {
 	return wire.Reply{Stderr: b.Bytes(), Exit: console.Finding}
 }
 
-// countText returns a number with its noun, in the plural unless it is 1.
+// countText returns n followed by the noun what, in the plural unless n is 1.
 func countText(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// scanCommit scans the staged files.
+// scanCommit scans the staged files, and adds the result to the text for the user.
 func (g *gitGate) scanCommit(ctx context.Context) error {
 	if len(g.words) > 0 {
 		return errors.New("git pre-commit takes no arguments")
@@ -44,7 +44,8 @@ func (g *gitGate) scanCommit(ctx context.Context) error {
 	return nil
 }
 
-// scanPush scans what is pushed, ref by ref.
+// scanPush scans the commits and tags that a push sends, and adds the result for each ref to the text
+// for the user.
 func (g *gitGate) scanPush(ctx context.Context) error {
 	if len(g.words) != 2 {
 		return errors.New("git pre-push needs the remote's name and URL, as git passes them")
@@ -87,7 +88,7 @@ func (g *gitGate) scanPush(ctx context.Context) error {
 		return nil
 	}
 	what := g.scannedPart() + countText(t.Commits, "commit") + ", " + report.FileCount(&t)
-	if t.Commits == 0 { // tags, perhaps of files that are in no commit
+	if t.Commits == 0 { // only tags, perhaps of files that are not in any commit
 		what = report.FileCount(&t)
 		if n := t.Messages; n > 0 {
 			what = strings.TrimSuffix(countText(n, "tag message")+", "+what, ", 0 files")
@@ -97,7 +98,7 @@ func (g *gitGate) scanPush(ctx context.Context) error {
 	return nil
 }
 
-// printRef prints what one ref sends.
+// printRef prints what the push of one ref sends.
 func (g *gitGate) printRef(p *git.Push) {
 	name := visible.Line(p.RemoteRef)
 	if p.Nothing != "" {
@@ -139,7 +140,7 @@ func (g *gitGate) scannedPart() string {
 	return ""
 }
 
-// printScanned prints what was scanned, the result, and notes about skipped content.
+// printScanned prints what was scanned, the result, the policy, and notes about skipped content.
 func (g *gitGate) printScanned(what string, t *scan.Totals) {
 	result := "clean"
 	switch {
@@ -149,7 +150,7 @@ func (g *gitGate) printScanned(what string, t *scan.Totals) {
 		result = "no text was scanned"
 	}
 	fmt.Fprintf(&g.shown, "checkrein: scanned %s: %s", what, result)
-	if p := g.scan.Policy; p.File != "" { // an agent may have written it
+	if p := g.scan.Policy; p.File != "" { // name the file, because an agent may have written it
 		name := p.File
 		if approval.IsBelow(g.env.Dir, name) {
 			name = filepath.Base(name)
@@ -162,15 +163,15 @@ func (g *gitGate) printScanned(what string, t *scan.Totals) {
 	}
 }
 
-// A findingList is a JSON list of findings of limited length.
+// A findingList is a JSON list of at most maxFindings findings.
 type findingList struct {
 	raw []byte
 	n   int
 }
 
-const maxFindings = 1000 // maxFindings is how many findings hooks receive.
+const maxFindings = 1000 // maxFindings is how many findings hooks receive at most.
 
-// add adds a finding, unless the list is full.
+// add adds f unless the list is full.
 func (l *findingList) add(f *scan.Finding) {
 	if l.n++; l.n > maxFindings {
 		return
@@ -197,7 +198,7 @@ func (l *findingList) add(f *scan.Finding) {
 	l.raw = o
 }
 
-// close ends the JSON list.
+// close ends the JSON list. raw is then valid JSON.
 func (l *findingList) close() {
 	if l.raw == nil {
 		l.raw = []byte{'['}
@@ -205,9 +206,9 @@ func (l *findingList) close() {
 	l.raw = append(l.raw, ']')
 }
 
-const maxNames = 10000 // maxNames is how many files and commits hooks receive.
+const maxNames = 10000 // maxNames is how many files and how many commits hooks receive at most.
 
-// pathsJSON returns the paths of entries as a JSON list.
+// pathsJSON returns the paths of at most maxNames entries as a JSON list.
 func pathsJSON(list []git.Entry) []byte {
 	b := []byte{'['}
 	for i := range list[:min(len(list), maxNames)] {
@@ -219,7 +220,7 @@ func pathsJSON(list []git.Entry) []byte {
 	return append(b, ']')
 }
 
-// commitsJSON returns the ids of pushed commits as a JSON list.
+// commitsJSON returns the ids of at most maxNames pushed commits as a JSON list.
 func commitsJSON(pushes []git.Push) []byte {
 	b := []byte{'['}
 	n := 0

@@ -54,7 +54,7 @@ Flags:
 The output and the exit code are for the agent.
 `
 
-// hookUsage returns the help of hook, with the list of hosts.
+// hookUsage returns the help text of the hook command, with the list of hosts.
 func hookUsage() string {
 	var b strings.Builder
 	for _, h := range hosts.Table() {
@@ -74,8 +74,8 @@ type hookFlags struct {
 // maxWithin is the largest value of --within, in seconds.
 const maxWithin = 1e6
 
-// parseHook reads the whole command line, even after a mistake: the flags that it returns beside an
-// error show which host waits for an answer.
+// parseHook reads the whole command line of hook, even after a mistake, because the flags that it
+// returns with an error show which host waits for an answer.
 func parseHook(env console.Env) (*hookFlags, error) {
 	var f hookFlags
 	var words []string
@@ -109,7 +109,7 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	if len(words) > 0 {
 		f.host = words[0]
 		isHost := func(w string) bool { _, ok := hosts.Find(w); return ok }
-		if i := slices.IndexFunc(words, isHost); i > 0 { // after the value of an unknown flag
+		if i := slices.IndexFunc(words, isHost); i > 0 { // words before the host are values of unknown flags
 			f.host = words[i]
 		}
 	}
@@ -125,12 +125,12 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	}
 	event := f.event
 	if f.host != "native" {
-		event = "" // the host's event may be new
+		event = "" // a newer host may have events that checkrein does not list
 	}
 	return &f, checkNames(f.host, event)
 }
 
-// parseSeconds parses a number of seconds in the range that --within accepts.
+// parseSeconds parses a number of seconds, and reports whether --within accepts it.
 func parseSeconds(text string) (time.Duration, bool) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 0.001 && n <= maxWithin) { // also rejects NaN
@@ -139,7 +139,8 @@ func parseSeconds(text string) (time.Duration, bool) {
 	return time.Duration(n * float64(time.Second)), true
 }
 
-// runHook answers an event for a host. Unreadable events are answered and recorded too.
+// runHook runs the hook command: it answers an event for a host, even one that it cannot read, and
+// records it.
 func runHook(ctx context.Context, env console.Env) int {
 	a := alarmFrom(ctx, env)
 	switch {
@@ -151,12 +152,13 @@ func runHook(ctx context.Context, env console.Env) int {
 	case a.flags.serve:
 		return serve(ctx, env, a.flags)
 	}
-	hintAtTerminal(env, "an event", "type it as one JSON object", "eval")
+	printStdinHint(env, "an event", "type it as one JSON object", "eval")
 	body, err := a.readInput(env.Stdin)
 	return a.reply(env, a.answer(ctx, env, body, err))
 }
 
-// answer judges one payload, which is broken if err is set, and returns the reply for the host.
+// answer judges the event in body, records it and returns the reply for the host. If err is not nil,
+// the event could not be read.
 func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err error) wire.Reply {
 	a.phase.Store(phaseLoading)
 	f := a.flags
@@ -182,7 +184,7 @@ func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err er
 	call := app.Call{Events: c.Events, Began: a.began}
 	if err := k.NoteHost(f.host, &c.Events[0]); err != nil {
 		c.Err = err
-		if c.Events[0].Kind == checkrein.Other { // the hook's caller uses an unknown format
+		if c.Events[0].Kind == checkrein.Other { // the caller's format is unknown
 			encode = encodeBlock
 		}
 	}
@@ -203,13 +205,13 @@ func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err er
 	return k.Answer(ctx, call, encode)
 }
 
-// A hostCall is a call of a host, or one in checkrein's own format.
+// A hostCall is a call in the format of a host or, if Host is nil, in checkrein's own format.
 type hostCall struct {
 	wire.Call
 	named bool // the command line names the event
 }
 
-// encoder returns the encoder for the reply to the caller.
+// encoder returns the encoder for replies in the format of the call.
 func (c *hostCall) encoder() app.Encoder {
 	if c.Host == nil {
 		return app.EncodeNative
@@ -217,7 +219,8 @@ func (c *hostCall) encoder() app.Encoder {
 	return func(outs []engine.Outcome) wire.Reply { return c.Host.Encode(&c.Call, outs) }
 }
 
-// readCall reads the call in a payload; err is an earlier error.
+// readCall returns the call whose payload is body. If err is not nil, it becomes the error of the
+// call.
 func (f *hookFlags) readCall(body []byte, err error) hostCall {
 	if h, ok := hosts.Find(f.host); ok {
 		c := hostCall{Call: h.Read(h, body, f.event), named: f.event != ""}
@@ -233,12 +236,13 @@ func (f *hookFlags) readCall(body []byte, err error) hostCall {
 	return hostCall{Call: wire.Call{Events: []checkrein.Event{ev}, Err: err}, named: f.event != ""}
 }
 
-// faultOutcomes returns the outcomes of a call that could not be judged: a gate is denied.
+// faultOutcomes returns the outcomes of a call that could not be judged because of err. A gate is
+// denied.
 func (c *hostCall) faultOutcomes(err error) []engine.Outcome {
 	return []engine.Outcome{faultOutcome(c.Events[0], c.isGate(), err)}
 }
 
-// isGate reports whether the host may wait for the answer before it acts.
+// isGate reports whether the host may wait for the answer before it acts, so that a fault must deny.
 func (c *hostCall) isGate() bool {
 	if c.Host != nil {
 		return c.IsGate()
@@ -247,7 +251,8 @@ func (c *hostCall) isGate() bool {
 	return checkrein.ContractOf(kind).Closed || kind == checkrein.Other && !c.named
 }
 
-// encodeBlock encodes a verdict as exit code 2 and text, which every caller of a hook understands.
+// encodeBlock encodes a verdict as exit code 2 and text on stderr, which every system that runs hooks
+// understands as a denial.
 func encodeBlock(outs []engine.Outcome) wire.Reply {
 	v := &outs[0].Verdict
 	return wire.Reply{Stderr: []byte(strings.Join(append(v.Notice, v.Reason), "\n") + "\n"), Exit: 2}
@@ -258,11 +263,11 @@ func writeReply(env console.Env, r wire.Reply) int {
 	if len(r.Stderr) > 0 {
 		env.Stderr.Write(r.Stderr)
 	}
-	if code := write(env, r.Stdout); code != console.Done {
+	if code := writeStdout(env, r.Stdout); code != console.Done {
 		return code
 	}
 	if len(r.Stdout) > 0 && wasClosed(env.Stdout) {
-		return fail(env, console.Bug, "the verdict could not be written: stdout is closed")
+		return printError(env, console.Bug, "the verdict could not be written: stdout is closed")
 	}
 	return r.Exit
 }

@@ -1,5 +1,5 @@
-// Package hot is the small program that machines call: it answers events and hands every other command
-// to its companion.
+// Package hot implements checkrein, the small program that agents call. It answers events, and hands
+// other commands over to its companion.
 //
 // It runs thousands of times a day for about a millisecond, so it links little and does no work that
 // the command does not need.
@@ -18,13 +18,13 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
 )
 
-// A command is a row of the table of commands that this program runs.
+// A command is a command that this program runs itself.
 type command struct {
 	name string
 	run  func(context.Context, console.Env) int
 }
 
-// commands are the commands that this program runs itself.
+// commands is the table of commands that this program runs itself.
 var commands = [...]command{
 	{"hook", runHook},
 	{"eval", runEval},
@@ -50,10 +50,10 @@ func Run(ctx context.Context, env console.Env) int {
 			}
 		}
 	}
-	return handOver(env)
+	return runCompanion(env)
 }
 
-// companionPath returns the path of checkreind, which lies beside this program, or "" if it is
+// companionPath returns the path of checkreind in the directory of this program, or "" if that is
 // unknown.
 func companionPath(env console.Env) string {
 	if env.Program == "" {
@@ -66,20 +66,21 @@ func companionPath(env console.Env) string {
 	return filepath.Join(filepath.Dir(env.Program), name)
 }
 
-// handOver runs the companion in place of this program.
-func handOver(env console.Env) int {
+// runCompanion runs the companion with the same arguments in place of this program. It returns the
+// exit code.
+func runCompanion(env console.Env) int {
 	path := companionPath(env)
 	if _, err := os.Stat(path); err != nil {
-		return fail(env, console.Bug, "this command needs checkreind, which is not in the same directory as checkrein (%s): install both", path)
+		return printError(env, console.Bug, "this command needs checkreind, which is not in the same directory as checkrein (%s): install both", path)
 	}
 	code, err := replaceProcess(path, append([]string{path}, env.Args...), env.Environ)
 	if err != nil {
-		return fail(env, console.Bug, "starting %s: %v", path, err)
+		return printError(env, console.Bug, "starting %s: %v", path, err)
 	}
 	return code
 }
 
-// runVersion prints the version, and whether the companion is missing.
+// runVersion prints the version, and a line if the companion is missing.
 func runVersion(_ context.Context, env console.Env) int {
 	fmt.Fprintf(env.Stdout, "checkrein %s (%s, %s/%s)\n", build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if path := companionPath(env); path != "" {
@@ -90,8 +91,8 @@ func runVersion(_ context.Context, env console.Env) int {
 	return console.Done
 }
 
-// fail prints an error message and returns the code.
-func fail(env console.Env, code int, format string, args ...any) int {
+// printError prints an error message to stderr and returns code.
+func printError(env console.Env, code int, format string, args ...any) int {
 	fmt.Fprintf(env.Stderr, "checkrein: "+format+"\n", args...)
 	return code
 }

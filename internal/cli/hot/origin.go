@@ -10,22 +10,23 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// placesOf returns the person's directories.
-func placesOf(env console.Env) userdirs.Places {
-	// Git may call this program with variables that a project set. If the directories are not
-	// safe, nothing is saved.
+// userPlaces returns the user's directories.
+func userPlaces(env console.Env) userdirs.Places {
+	// Git may run this program with environment variables that a project set. If the directories
+	// are not safe, Find returns none, and nothing is saved.
 	p, _ := userdirs.Finder{Environ: env.Environ, Called: true, Projects: []string{environ.RepoTop(env.Dir)}}.Find()
 	return p
 }
 
-// stateOf returns the person's state directory; the zero one if there is none.
-func stateOf(env console.Env) state.Dir { return state.At(placesOf(env).State) }
+// userState returns the user's state directory, or the zero Dir if there is none.
+func userState(env console.Env) state.Dir { return state.At(userPlaces(env).State) }
 
-// reportOrigins makes a scan report its findings together with who wrote the lines.
+// reportOrigins makes s call report for each finding once its origin, which is who wrote the line, is
+// known. The caller must flush the result after the scan.
 func reportOrigins(env console.Env, s *scan.Scan, report func(*scan.Finding)) *scan.Origins {
-	book, err := provenance.Open(stateOf(env), environ.RepoTop(env.Dir))
+	book, err := provenance.Open(userState(env), environ.RepoTop(env.Dir))
 	if err != nil {
-		fail(env, 0, "cannot tell who wrote a line: %s", visible.Text(err.Error()))
+		printError(env, 0, "cannot tell who wrote a line: %s", visible.Text(err.Error()))
 	}
 	o := &scan.Origins{Book: book, Report: report}
 	if book != nil {

@@ -19,25 +19,25 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A page is what eval prints for people. It is written at once, so that half a verdict is never taken
-// for a whole one.
+// A page collects the text that eval prints for people. It is written with a single call, so that a
+// partial verdict is never taken for a complete one.
 type page struct {
 	strings.Builder
 	screen *term.Screen
-	reason string // of the verdict, once it is written
+	reason string // the reason of the verdict, once it is on the page
 }
 
-// paint returns text in a style.
+// paint returns text with the escape sequences of style.
 func (p *page) paint(style term.Style, text string) string {
 	return p.screen.String(term.T(style, text))
 }
 
-// hook writes the line that names a hook.
-func (p *page) hook(place string, h *checkrein.Hook) {
+// printHook adds the line that names a hook, its type and its origin.
+func (p *page) printHook(place string, h *checkrein.Hook) {
 	fmt.Fprintf(p, "%s  %s %s  %s\n", place, h.Run, p.paint(term.Name, strconv.Quote(h.Label())), p.paint(term.Faint, originText(h)))
 }
 
-// originText returns where a hook comes from: its scope, and its place in a file.
+// originText returns the scope of h and, if it comes from a file, the place in it.
 func originText(h *checkrein.Hook) string {
 	scope, place := h.From.Scope.String(), h.From.String()
 	switch {
@@ -60,8 +60,8 @@ func decisionStyle(d checkrein.Decision) term.Style {
 	return term.Good
 }
 
-// printOutcomes prints outcomes, as JSON or for people. If there are several, each has its event's
-// name, and a line of its own in JSON.
+// printOutcomes prints outcomes, as JSON with --json, and returns the exit code. If there are several,
+// each is labelled with its event, and each is a line in JSON.
 func printOutcomes(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 	b := page{screen: newScreen(env, f.colour)}
 	for i := range outs {
@@ -82,10 +82,10 @@ func printOutcomes(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 			printSteps(&b, out.Steps, out.Why)
 		}
 	}
-	return write(env, []byte(b.String()))
+	return writeStdout(env, []byte(b.String()))
 }
 
-// jsonLine returns an object as a line, with the event in front unless it is "".
+// jsonLine returns a JSON object as a line. If event is not "", it becomes the first member.
 func jsonLine(event string, object []byte) []byte {
 	if event == "" {
 		return append(object, '\n')
@@ -97,18 +97,18 @@ func jsonLine(event string, object []byte) []byte {
 	return append(append(line, object[1:]...), '\n')
 }
 
-// write prints a result. If that fails it returns an error code, since a caller must not take silence
-// for consent.
-func write(env console.Env, text []byte) int {
+// writeStdout writes text to stdout and returns the exit code. A failed write is an error, since a
+// caller must not take silence for consent.
+func writeStdout(env console.Env, text []byte) int {
 	if _, err := env.Stdout.Write(text); err != nil {
-		return fail(env, console.Bug, "the verdict could not be written: %v", err)
+		return printError(env, console.Bug, "the verdict could not be written: %v", err)
 	}
 	return console.Done
 }
 
-// wasClosed reports whether a stream of the process may have been closed when it started: the runtime
-// then opens the null device for reading and writing. Some programs also do so to discard an output;
-// shells open it for writing only.
+// wasClosed reports whether w is a stream that may have been closed when the process started. For such
+// a stream, the runtime opens the null device for reading and writing. Some programs open it like that
+// to discard output; shells open it for writing only.
 func wasClosed(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -125,7 +125,7 @@ func wasClosed(w io.Writer) bool {
 	return err == io.EOF
 }
 
-// headline returns the decision in words, and what follows from it if no enforced hook decides.
+// headline returns the decision in words and, if no enforced hook decided, what follows from that.
 func headline(out *engine.Outcome) (word, why string) {
 	switch v := &out.Verdict; {
 	case v.Decision != checkrein.NoOpinion:
@@ -138,64 +138,65 @@ func headline(out *engine.Outcome) (word, why string) {
 	return "no decision", ": no hook objects, so the agent decides"
 }
 
-// isStricter reports whether a verdict that is not enforced (nil = none) would stop what the enforced
-// one lets pass or asks about.
+// isStricter reports whether shadow, a verdict that is not enforced, would ask about or deny what the
+// enforced verdict does not. A nil shadow is never stricter.
 func isStricter(shadow, enforced *checkrein.Verdict) bool {
 	return shadow != nil && shadow.Decision >= checkrein.Ask && shadow.Decision > enforced.Decision
 }
 
-// printVerdict writes the verdict for people; all includes metadata, which mostly repeats it for
-// programs.
+// printVerdict adds the verdict to the page. If all is set, it includes metadata, which mostly repeats
+// the verdict for programs.
 func printVerdict(b *page, out *engine.Outcome, all bool) {
 	v := &out.Verdict
 	word, why := headline(out)
 	b.WriteString(b.paint(decisionStyle(v.Decision), word) + why + "\n")
 	for i := range out.Steps {
 		if s := &out.Steps[i]; s.Lifted != nil {
-			item(b, "lifted", s.Hook.Label()+" would "+s.Lifted.Decision.String()+"; grant "+s.Lifted.Grant+" lifts it (eval does not use up the grant)")
+			printItem(b, "lifted", s.Hook.Label()+" would "+s.Lifted.Decision.String()+"; grant "+s.Lifted.Grant+" lifts it (eval does not use up the grant)")
 		}
 	}
-	item(b, "reason", v.Reason)
+	printItem(b, "reason", v.Reason)
 	b.reason = v.Reason
 	if isStricter(out.Shadow, v) {
 		label := "reason"
 		if v.Decision != checkrein.NoOpinion {
 			label = "would " + out.Shadow.Decision.String()
 		}
-		item(b, label, cmp.Or(out.Shadow.Reason, "no reason was given"))
+		printItem(b, label, cmp.Or(out.Shadow.Reason, "no reason was given"))
 		b.reason += out.Shadow.Reason
 	}
-	item(b, "input becomes", string(v.Input))
-	item(b, "output becomes", string(v.Output))
-	item(b, "messages become", string(v.Messages))
+	printItem(b, "input becomes", string(v.Input))
+	printItem(b, "output becomes", string(v.Output))
+	printItem(b, "messages become", string(v.Messages))
 	for _, c := range v.Context {
-		item(b, "context", c)
+		printItem(b, "context", c)
 	}
 	for _, n := range v.Notice {
-		item(b, "notice", n)
+		printItem(b, "notice", n)
 	}
 	if out.Redo != nil {
-		item(b, "go on", fmt.Sprintf("attempt %d of %d", out.Redo.Attempt, out.Redo.Limit))
+		printItem(b, "go on", fmt.Sprintf("attempt %d of %d", out.Redo.Attempt, out.Redo.Limit))
 	}
 	if v.Halt {
-		item(b, "halt", "the turn ends")
+		printItem(b, "halt", "the turn ends")
 	}
-	item(b, "summary", v.Summary)
+	printItem(b, "summary", v.Summary)
 	for _, k := range slices.Sorted(maps.Keys(v.Metadata)) {
 		if all {
-			item(b, "metadata", k+"="+v.Metadata[k])
+			printItem(b, "metadata", k+"="+v.Metadata[k])
 		}
 	}
 	for _, d := range out.Dropped {
 		if !all && d.Effect == "metadata" {
 			continue
 		}
-		item(b, "dropped", strings.TrimPrefix(d.Hook+": ", ": ")+d.Effect+": "+d.Why)
+		printItem(b, "dropped", strings.TrimPrefix(d.Hook+": ", ": ")+d.Effect+": "+d.Why)
 	}
 }
 
-// item writes one labelled value; further lines are indented below it.
-func item(b *page, label, value string) {
+// printItem adds a labelled value to the page, with further lines indented below it. It adds nothing
+// if value is "".
+func printItem(b *page, label, value string) {
 	if value == "" {
 		return
 	}
@@ -203,30 +204,31 @@ func item(b *page, label, value string) {
 	fmt.Fprintf(b, "  %s %s\n", b.paint(term.Faint, label+":"), value)
 }
 
-// printSteps writes every step for people, then the hooks that did not match.
+// printSteps adds every step to the page, then the hooks that did not match.
 func printSteps(b *page, steps []engine.Step, whys []engine.Why) {
 	if len(steps) == 0 {
 		b.WriteString("no hook matches\n")
 	}
-	told := make([]bool, len(whys))
+	shown := make([]bool, len(whys))
 	for i := range steps {
 		var why *engine.Why
 		for j := range whys {
 			if whys[j].Hook.ID == steps[i].Hook.ID && whys[j].Hook.From == steps[i].Hook.From {
-				why, told[j] = &whys[j], true
+				why, shown[j] = &whys[j], true
 			}
 		}
 		printStep(b, &steps[i], why)
 	}
 	for j := range whys {
-		if w := &whys[j]; !told[j] && !w.Holds { // otherwise it duplicates another hook
-			b.hook("not asked", w.Hook)
+		if w := &whys[j]; !shown[j] && !w.Holds { // a hook that holds without a step duplicates another one
+			b.printHook("not asked", w.Hook)
 			printParts(b, w.Parts, "  ")
 		}
 	}
 }
 
-// printParts writes for each part of a condition whether it held. It omits that the event matched.
+// printParts adds a line for each part of a condition that shows whether it holds. It omits the event
+// if that matched.
 func printParts(b *page, list []engine.Part, indent string) {
 	for i := range list {
 		p := &list[i]
@@ -245,79 +247,79 @@ func printParts(b *page, list []engine.Part, indent string) {
 	}
 }
 
-// printStep writes one step, with the parts of its condition.
+// printStep adds one step to the page, with the parts of its condition if why is not nil.
 func printStep(b *page, s *engine.Step, why *engine.Why) {
 	h := s.Hook
 	place := "beside"
 	if s.Stage > 0 {
 		place = fmt.Sprintf("stage %d", s.Stage)
 	}
-	b.hook(place, h)
+	b.printHook(place, h)
 	for _, o := range h.Also {
-		item(b, "also", o.String())
+		printItem(b, "also", o.String())
 	}
 	if why != nil {
 		printParts(b, why.Parts, "  ")
 	} else {
-		item(b, "match", h.Match)
+		printItem(b, "match", h.Match)
 	}
-	item(b, "skipped", s.Skipped)
+	printItem(b, "skipped", s.Skipped)
 	if h.Shadow {
-		item(b, "mode", "shadow")
+		printItem(b, "mode", "shadow")
 	}
 	switch {
 	case s.Unmet:
-		item(b, "condition", "not met")
+		printItem(b, "condition", "not met")
 	case s.Detached:
-		item(b, "async", "started")
+		printItem(b, "async", "started")
 	case s.Took > 0:
-		item(b, "took", s.Took.String())
+		printItem(b, "took", s.Took.String())
 	}
 	if s.Fault != nil {
-		item(b, "fault", s.Fault.Error())
+		printItem(b, "fault", s.Fault.Error())
 	}
 	if s.Answer != nil {
-		item(b, "answer", string(s.Answer.Raw))
+		printItem(b, "answer", string(s.Answer.Raw))
 		if s.Answer.Usage != nil {
-			item(b, "asked", s.Answer.Usage.String())
+			printItem(b, "asked", s.Answer.Usage.String())
 		}
 	}
 	if s.Verdict != nil {
 		printStepVerdict(b, s.Verdict)
 	}
 	if l := s.Lifted; l != nil {
-		item(b, "lifted", l.Decision.String()+" by grant "+l.Grant+": "+l.Reason)
+		printItem(b, "lifted", l.Decision.String()+" by grant "+l.Grant+": "+l.Reason)
 	}
 	if p := s.Passed; p != nil {
-		item(b, "passed over", "ask by "+p.By+": "+p.Reason)
+		printItem(b, "passed over", "ask by "+p.By+": "+p.Reason)
 	}
 	if s.Rejudged {
-		item(b, "judged again", "the call was rewritten after this hook had judged it")
+		printItem(b, "judged again", "the call was rewritten after this hook had judged it")
 	}
 	if s.Stale {
-		item(b, "stale", "the call was rewritten after this hook had answered")
+		printItem(b, "stale", "the call was rewritten after this hook had answered")
 	}
 	for _, d := range s.Dropped {
-		item(b, "dropped", d.Effect+": "+d.Why)
+		printItem(b, "dropped", d.Effect+": "+d.Why)
 	}
 	if s.Answer != nil {
-		item(b, "ignored", strings.Join(s.Answer.Ignored, ", "))
-		item(b, "log", s.Answer.Log)
+		printItem(b, "ignored", strings.Join(s.Answer.Ignored, ", "))
+		printItem(b, "log", s.Answer.Log)
 	}
 }
 
-// printStepVerdict writes the verdict of one hook.
+// printStepVerdict adds the verdict of one hook to the page.
 func printStepVerdict(b *page, v *checkrein.Verdict) {
 	for i := range v.Because {
 		if c := &v.Because[i]; c.Rule != "" {
-			item(b, "rule", strings.TrimSpace(c.Rule+": "+strings.Join([]string{c.Kind, c.On, strings.Join(c.Paths, " "), strings.Join(c.Hosts, " ")}, " ")))
+			printItem(b, "rule", strings.TrimSpace(c.Rule+": "+strings.Join([]string{c.Kind, c.On, strings.Join(c.Paths, " "), strings.Join(c.Hosts, " ")}, " ")))
 		}
 	}
-	item(b, "effects", strings.Join(v.Effects().Words(), ", "))
+	printItem(b, "effects", strings.Join(v.Effects().Words(), ", "))
 	if reason := v.Reason; reason != "" && strings.Contains(b.reason, reason) {
-		item(b, "reason", "as above")
+		printItem(b, "reason", "as above")
 	} else {
-		item(b, "reason", reason)
+		printItem(b, "reason", reason)
 	}
 }
 
@@ -329,7 +331,7 @@ func pluralSuffix(n int) string {
 	return "s"
 }
 
-// printPlan prints what would run.
+// printPlan prints which hooks would run for each event, and returns the exit code.
 func printPlan(env console.Env, f *evalFlags, k *app.Kit, events []checkrein.Event) int {
 	b := page{screen: newScreen(env, f.colour)}
 	for i := range events {
@@ -347,5 +349,5 @@ func printPlan(env console.Env, f *evalFlags, k *app.Kit, events []checkrein.Eve
 			printSteps(&b, steps, k.Explain(*ev, nil))
 		}
 	}
-	return write(env, []byte(b.String()))
+	return writeStdout(env, []byte(b.String()))
 }

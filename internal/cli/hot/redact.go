@@ -42,12 +42,12 @@ Agents run this when not_replaced is rewrite: checkrein docs secrets
 // redactFlags are the flags of redact.
 type redactFlags struct {
 	command, shell string
-	hasCommand     bool // there is a command
+	hasCommand     bool // there is a command to run, so stdin is not filtered
 	argv           []string
 	of             []string
 }
 
-// redactShells are the shells that accept -c TEXT with the same meaning.
+// redactShells are the shells that --shell accepts: they all run a command that follows -c.
 var redactShells = []string{"sh", "bash", "zsh", "dash", "ksh"}
 
 // parseRedact reads the command line of redact.
@@ -78,7 +78,7 @@ func parseRedact(env console.Env) (*redactFlags, error) {
 	return &f, args.err
 }
 
-// runRedact prints the output of a command, or stdin, without secrets.
+// runRedact runs the redact command: it prints the output of a command, or stdin, without secrets.
 func runRedact(_ context.Context, env console.Env) int {
 	f, err := parseRedact(env)
 	if errors.Is(err, errHelp) {
@@ -86,33 +86,34 @@ func runRedact(_ context.Context, env console.Env) int {
 		return console.Done
 	}
 	if err != nil {
-		return fail(env, console.Usage, "redact: %v\nRun 'checkrein redact --help' for usage.", err)
+		return printError(env, console.Usage, "redact: %v\nRun 'checkrein redact --help' for usage.", err)
 	}
 	var values []string
 	for _, name := range f.of {
 		more, err := pipe.ReadSecrets(name)
 		if err != nil {
-			return fail(env, console.Refused, "redact: nothing was run, because the secrets of a file cannot be read: %v", err)
+			return printError(env, console.Refused, "redact: nothing was run, because the secrets of a file cannot be read: %v", err)
 		}
 		values = append(values, more...)
 	}
 	if !f.hasCommand {
-		hintAtTerminal(env, "text", "type it", "redact")
+		printStdinHint(env, "text", "type it", "redact")
 		if err := pipe.Copy(env.Stdout, env.Stdin, values); err != nil {
-			return fail(env, console.Bug, "redact: the rest is not printed: %v", err)
+			return printError(env, console.Bug, "redact: the rest is not printed: %v", err)
 		}
 		return console.Done
 	}
 	return redactOutput(env, f, values)
 }
 
-// redactOutput runs a command with the environment of this process and redacts its output.
+// redactOutput runs the command of f with the environment of this process, redacts secrets and values
+// in its output, and returns its exit code.
 func redactOutput(env console.Env, f *redactFlags, values []string) int {
 	in, ok := env.Stdin.(*os.File)
 	out, ok2 := env.Stdout.(*os.File)
 	errs, ok3 := env.Stderr.(*os.File)
 	if !ok || !ok2 || !ok3 || env.Program == "" {
-		return fail(env, console.Bug, "redact: nothing was run, because stdin, stdout and stderr are not files or the program does not know its own path")
+		return printError(env, console.Bug, "redact: nothing was run, because stdin, stdout and stderr are not all files, or the path of checkrein is unknown")
 	}
 	filter := []string{env.Program, "redact"}
 	for _, name := range f.of {
@@ -121,7 +122,7 @@ func redactOutput(env console.Env, f *redactFlags, values []string) int {
 	c := pipe.Command{Argv: f.argv, Shell: f.shell, Text: f.command, Stdin: in, Stdout: out, Stderr: errs, Values: values, Filter: filter}
 	code, err := c.Run()
 	if err != nil {
-		return fail(env, max(code, console.Finding), "redact: %v", err)
+		return printError(env, max(code, console.Finding), "redact: %v", err)
 	}
 	return code
 }

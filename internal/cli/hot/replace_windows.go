@@ -6,8 +6,8 @@ import (
 	"os/signal"
 )
 
-// replaceProcess runs the other program and returns its exit code, since Windows cannot replace a
-// process. Ctrl-C reaches both; the child decides what it means.
+// replaceProcess runs the program at path and returns its exit code, since Windows cannot replace a
+// process. Ctrl-C reaches both processes; this one ignores it, so that the child decides.
 func replaceProcess(path string, argv, environ []string) (int, error) {
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt)

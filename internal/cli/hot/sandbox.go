@@ -7,11 +7,11 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
 )
 
-// runSandboxed enters a sandbox and replaces this process by a hook's program. It returns only if that
-// is refused: the program did not run.
+// runSandboxed enters a sandbox and replaces this process with a hook's program. It returns only if
+// that fails; the program was not run then.
 func runSandboxed(_ context.Context, env console.Env) int {
 	if _, err := env.TakeTicket(append([]string{sandbox.Name}, env.Args...)...); err != nil {
-		return fail(env, sandbox.RefusedCode, "%v", sandbox.RefusedError(err))
+		return printError(env, sandbox.RefusedCode, "%v", sandbox.RefusedError(err))
 	}
-	return fail(env, sandbox.RefusedCode, "%v", sandbox.Trampoline(env.Args[1:], env.Environ))
+	return printError(env, sandbox.RefusedCode, "%v", sandbox.Trampoline(env.Args[1:], env.Environ))
 }

@@ -74,7 +74,7 @@ type scanFlags struct {
 	hasCommits, hasPush, hasFormat, stdin bool
 }
 
-// scanFlagNames are the names of the flags, for suggestions.
+// scanFlagNames are the names of the flags, from which misspelled ones are corrected.
 var scanFlagNames = []string{"json", "jsonl", "staged", "commits", "push-range", "archives", "policy", "format", "color", "baseline", "write-baseline", "help"}
 
 // parseScan reads the command line of scan.
@@ -100,7 +100,7 @@ func parseScan(env console.Env) (*scanFlags, error) {
 		case "policy":
 			f.policy = args.value()
 		case "color":
-			f.colour = args.colour()
+			f.colour = args.colourValue()
 		case "format":
 			f.format, f.hasFormat = args.value(), true
 		case "baseline":
@@ -117,7 +117,7 @@ func parseScan(env console.Env) (*scanFlags, error) {
 	return &f, f.check()
 }
 
-// check returns an error for flags that contradict each other, and sets the defaults.
+// check sets the defaults. It returns an error for flags that contradict each other.
 func (f *scanFlags) check() error {
 	f.stdin = slices.Contains(f.paths, "-")
 	modes := 0
@@ -152,7 +152,7 @@ func (f *scanFlags) check() error {
 	return nil
 }
 
-// runScan runs the command scan.
+// runScan runs the scan command and returns the exit code.
 func runScan(ctx context.Context, env console.Env) int {
 	f, err := parseScan(env)
 	if errors.Is(err, errHelp) {
@@ -160,14 +160,14 @@ func runScan(ctx context.Context, env console.Env) int {
 		return console.Done
 	}
 	if err != nil {
-		return fail(env, console.Usage, "scan: %v\nRun 'checkrein scan --help' for usage.", err)
+		return printError(env, console.Usage, "scan: %v\nRun 'checkrein scan --help' for usage.", err)
 	}
 	if env.Interrupts != nil {
 		ctx = env.Interrupts(ctx)
 	}
 	s := scanRun{env: env, flags: f}
-	if s.scan.Policy, err = scanPolicy(env, f.policy); err != nil {
-		return fail(env, policyCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", visible.Text(console.Plain(err)))
+	if s.scan.Policy, err = loadPolicy(env, f.policy); err != nil {
+		return printError(env, policyErrorCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", visible.Text(console.Plain(err)))
 	}
 	if f.jsonl {
 		return scanLines(env, s.scan.Policy)
@@ -175,8 +175,8 @@ func runScan(ctx context.Context, env console.Env) int {
 	return s.run(ctx)
 }
 
-// policyCode returns the exit code for an error in loading a policy.
-func policyCode(err error) int {
+// policyErrorCode returns the exit code for an error from loading a policy.
+func policyErrorCode(err error) int {
 	var wrong *policy.Error
 	if errors.As(err, &wrong) {
 		return console.Config
@@ -184,23 +184,24 @@ func policyCode(err error) int {
 	return console.Usage
 }
 
-// scanPolicy returns the named policy, or else the person's and the project's.
-func scanPolicy(env console.Env, name string) (*policy.Policy, error) {
+// loadPolicy returns the policy called name or in the file name. If name is "", it returns the user's
+// policy with what the project's adds.
+func loadPolicy(env console.Env, name string) (*policy.Policy, error) {
 	now := env.Now()
 	if name != "" {
 		return policy.LoadNamed(env.Dir, name, now)
 	}
-	return policy.Discover(env.Dir, placesOf(env).Config, policy.Default, now)
+	return policy.Discover(env.Dir, userPlaces(env).Config, policy.Default, now)
 }
 
-// A scanRun is one run of the command scan.
+// A scanRun is one run of the scan command.
 type scanRun struct {
 	env    console.Env
 	flags  *scanFlags
 	scan   scan.Scan
 	report *report.Report
 	bar    *progress
-	count  func(*scan.Totals) // adds the counts of the source
+	count  func(*scan.Totals) // adds what the source counted
 	empty  string             // why there is nothing to scan
 }
 
@@ -208,12 +209,12 @@ type scanRun struct {
 func (s *scanRun) run(ctx context.Context) int {
 	f, env, p := s.flags, s.env, s.scan.Policy
 	for _, note := range p.Notes {
-		fail(env, 0, "scan: %s", visible.Line(note))
+		printError(env, 0, "scan: %s", visible.Line(note))
 	}
 	if f.baseline != "" {
 		b, err := policy.ReadBaseline(env.Path(f.baseline))
 		if err != nil {
-			return fail(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
+			return printError(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 		}
 		p.SetBaseline(b)
 	}
@@ -225,7 +226,7 @@ func (s *scanRun) run(ctx context.Context) int {
 	}
 	source, err := s.source(ctx)
 	if err != nil {
-		return fail(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
+		return printError(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 	}
 	o := report.Options{Version: build.Version, Policy: p.Name, File: p.File, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.InlineIgnores()}
 	if out := newScreen(env, f.colour); out.Width() > 0 {
@@ -234,7 +235,7 @@ func (s *scanRun) run(ctx context.Context) int {
 	}
 	s.report, err = report.New(env.Stdout, f.format, o)
 	if err != nil {
-		return fail(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
+		return printError(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 	}
 	origins := reportOrigins(env, &s.scan, func(found *scan.Finding) {
 		s.bar.clear()
@@ -244,37 +245,38 @@ func (s *scanRun) run(ctx context.Context) int {
 	totals, err := s.scan.Run(ctx, source)
 	s.bar.clear()
 	if why := origins.Flush(ctx); why != nil {
-		fail(env, 0, "scan: cannot tell who wrote the findings' lines: %s", visible.Text(why.Error()))
+		printError(env, 0, "scan: cannot tell who wrote the findings' lines: %s", visible.Text(why.Error()))
 	}
 	s.count(&totals)
 	return s.end(&totals, err)
 }
 
-// end ends the report and returns the exit code.
+// end prints the end of the report, writes the baseline if one is asked for, and returns the exit
+// code.
 func (s *scanRun) end(t *scan.Totals, err error) int {
 	if endErr := s.report.End(t); endErr != nil {
-		return fail(s.env, console.Bug, "scan: %v", endErr)
+		return printError(s.env, console.Bug, "scan: %v", endErr)
 	}
 	switch {
 	case err != nil:
-		return fail(s.env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
+		return printError(s.env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 	case s.flags.writeBaseline != "":
 		return s.saveBaseline()
 	case t.IsEmpty() && s.flags.staged:
-		return fail(s.env, console.Done, "scan: nothing was scanned: nothing is staged")
+		return printError(s.env, console.Done, "scan: nothing was scanned: nothing is staged")
 	case t.IsEmpty():
-		return fail(s.env, console.Usage, "scan: nothing was scanned: %s", s.empty)
+		return printError(s.env, console.Usage, "scan: nothing was scanned: %s", s.empty)
 	case s.report.Counts.Block > 0:
 		return console.Finding
 	case s.flags.stdin && t.Sealed > 0:
-		return fail(s.env, console.Usage, "scan: nothing was scanned, because stdin is compressed. Decompress it first")
+		return printError(s.env, console.Usage, "scan: nothing was scanned, because stdin is compressed. Decompress it first")
 	case s.flags.stdin && t.Binary > 0:
-		return fail(s.env, console.Usage, "scan: the scan is not complete: stdin is not text, so it was searched for tokens and keys only. To scan all of it, pass it as text")
+		return printError(s.env, console.Usage, "scan: the scan is not complete: stdin is not text, so it was searched for tokens and keys only. To scan all of it, pass it as text")
 	}
 	return console.Done
 }
 
-// source returns the source of the texts to scan.
+// source returns the source of what is to be scanned, and sets up the progress line for it.
 func (s *scanRun) source(ctx context.Context) (scan.Source, error) {
 	f, env := s.flags, s.env
 	s.bar = newProgress(env)

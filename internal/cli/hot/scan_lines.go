@@ -11,7 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// scanLines answers each line of stdin with a line.
+// scanLines prints the findings in the text of each line of stdin as a line of JSON, and returns the
+// exit code.
 func scanLines(env console.Env, p *policy.Policy) int {
 	in := bufio.NewReaderSize(env.Stdin, 1<<20)
 	out := bufio.NewWriter(env.Stdout)
@@ -23,28 +24,28 @@ func scanLines(env console.Env, p *policy.Policy) int {
 			text, ok := rawjson.Text(val)
 			if rawjson.CheckObject(line) != nil || !ok {
 				out.Flush()
-				return fail(env, console.Usage, `scan: line %d must have the form {"text": …}`, n)
+				return printError(env, console.Usage, `scan: line %d must have the form {"text": …}`, n)
 			}
 			room = p.Find(room[:0], "", []byte(text))
 			out.Write(findingsJSON(room))
 			if in.Buffered() == 0 {
-				out.Flush() // do not keep a waiting reader
+				out.Flush() // do not keep a reader waiting
 			}
 		}
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return fail(env, console.Usage, "scan: %v", err)
+			return printError(env, console.Usage, "scan: %v", err)
 		}
 	}
 	if err := out.Flush(); err != nil {
-		return fail(env, console.Bug, "scan: %v", err)
+		return printError(env, console.Bug, "scan: %v", err)
 	}
 	return console.Done
 }
 
-// findingsJSON returns the findings that count as a line of JSON.
+// findingsJSON returns those findings that count as a line of JSON.
 func findingsJSON(list []policy.Finding) []byte {
 	b := []byte(`{"findings":[`)
 	n := 0

@@ -16,7 +16,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// pushRange returns what a push sends that moves a ref from A to B.
+// pushRange returns what a push would send if it moved a ref from A to B, where words is A..B. If A is
+// all zeros, the ref is new.
 func pushRange(ctx context.Context, r *git.Repo, words string) (git.Push, error) {
 	from, to, ok := strings.Cut(words, "..")
 	if !ok || to == "" || strings.HasPrefix(to, ".") {
@@ -36,17 +37,17 @@ func pushRange(ctx context.Context, r *git.Repo, words string) (git.Push, error)
 	return r.PushOf(ctx, nil, u)
 }
 
-// saveBaseline writes the findings to the file of --write-baseline.
+// saveBaseline writes the findings to the file of --write-baseline, and returns the exit code.
 func (s *scanRun) saveBaseline() int {
 	file := s.env.Path(s.flags.writeBaseline)
 	if err := os.WriteFile(file, s.scan.Baseline.JSON(), 0o644); err != nil {
-		return fail(s.env, console.Usage, "scan: writing the baseline: %v", err)
+		return printError(s.env, console.Usage, "scan: writing the baseline: %v", err)
 	}
 	n := s.scan.Baseline.Len()
-	return fail(s.env, console.Done, "scan: wrote %d finding%s to %s; review them, because later scans ignore them", n, pluralSuffix(n), s.flags.writeBaseline)
+	return printError(s.env, console.Done, "scan: wrote %d finding%s to %s; review them, because later scans ignore them", n, pluralSuffix(n), s.flags.writeBaseline)
 }
 
-// unpacker returns a function that unpacks archives by the companion.
+// unpacker returns a function that runs the companion to unpack an archive.
 func unpacker(ctx context.Context, env console.Env) scan.Unpack {
 	return func(archive io.Reader, yield func(string, io.Reader) error) error {
 		ctx, cancel := context.WithCancel(ctx)
@@ -66,7 +67,7 @@ func unpacker(ctx context.Context, env console.Env) scan.Unpack {
 			child.Stop()
 		}
 		_ = child.CloseWrite()
-		<-sent // from here on the reader is the caller's again
+		<-sent // from here on nothing reads archive any more
 		res, waitErr := child.Wait()
 		if err == nil && waitErr == nil && res.Exit != 0 {
 			waitErr = fmt.Errorf("checkreind unpack: exit code %d", res.Exit)
@@ -75,8 +76,8 @@ func unpacker(ctx context.Context, env console.Env) scan.Unpack {
 	}
 }
 
-// A progress is a line on a terminal that shows how far a scan is. It prints nothing elsewhere, and if
-// it is nil.
+// A progress is a line on a terminal that shows how far a scan has got. If stderr is not a terminal,
+// it prints nothing.
 type progress struct {
 	out      io.Writer
 	now      func() time.Time
@@ -91,7 +92,7 @@ const (
 	barWidth      = 24
 )
 
-// newProgress returns a progress line on stderr, if that is a terminal.
+// newProgress returns a progress line for stderr. It prints nothing if stderr is not a terminal.
 func newProgress(env console.Env) *progress {
 	p := &progress{now: env.Now, expected: func() int { return 0 }}
 	file, ok := env.Stderr.(*os.File)
@@ -105,7 +106,7 @@ func newProgress(env console.Env) *progress {
 	return p
 }
 
-// show updates the line, if enough time has passed.
+// show updates the line if enough time has passed since the last update.
 func (p *progress) show(t *scan.Totals) {
 	if p.out == nil {
 		return
@@ -124,7 +125,7 @@ func (p *progress) show(t *scan.Totals) {
 	fmt.Fprintf(p.out, "\r\x1b[K%s%d files, %d MB", bar, seen, t.Bytes>>20)
 }
 
-// clear removes the line.
+// clear removes the line from the screen.
 func (p *progress) clear() {
 	if p.shown {
 		p.shown = false

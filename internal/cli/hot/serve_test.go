@@ -257,7 +257,7 @@ func TestServeAnswersStuckEvents(t *testing.T) {
 	out, stdout := io.Pipe()
 	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxConcurrent), env: console.Env{Stdin: stdin, Stdout: stdout,
 		Environ: []string{"HOME=" + first.home, "PATH=" + os.Getenv("PATH")}, Dir: first.dir, Now: time.Now, Managed: app.NoManaged}}
-	go s.listen(t.Context())
+	go s.readEvents(t.Context())
 	go io.WriteString(in, strings.Replace(toolLine("2", "stuck"), `"id":2`, `"id":2,"within":0.3`, 1)+"\n"+
 		strings.Replace(toolLine("3", "free"), `"sessionID":"s"`, `"sessionID":"other"`, 1)+"\n"+
 		`{"id":4,"within":0.3,"hook":"tool.execute.after","input":{"tool":"bash","sessionID":"s"},"output":{"output":"x"}}`+"\n")
@@ -301,7 +301,7 @@ func TestServeEndsWhenTooMuchIsStuck(t *testing.T) {
 		Environ: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, Dir: t.TempDir(), Now: time.Now, Managed: app.NoManaged,
 	}}
 	s.stuck.Store(maxStuck)
-	s.listen(t.Context())
+	s.readEvents(t.Context())
 	s.busy.Wait()
 	if got := said.String(); got != "{\"id\":1}\n" {
 		t.Errorf("%q", got)

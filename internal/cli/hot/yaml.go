@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// ReadYAML returns a YAML reader that uses the companion. Readings of configuration files are cached,
-// so the companion runs once per project and edit.
+// ReadYAML returns a YAML reader that runs the companion. Since parsed configuration files are cached,
+// the companion runs only once for each edit in a project.
 func ReadYAML(ctx context.Context, env console.Env) yamldoc.Reader {
 	return yamldoc.NewPipeReader(func() (io.ReadWriter, error) {
 		path := companionPath(env)

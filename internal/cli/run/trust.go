@@ -156,7 +156,7 @@ func Obstacles(env *console.Env, t *team.Team, name string, table *catalogue.Tab
 	opts.Tools = func(a *team.Agent) ([]tool.Tool, error) {
 		return tool.OfAgent(a, tool.Place{Dir: r.dir, Base: filepath.Dir(r.file), Lists: &r.lists})
 	}
-	for _, err := range base.SplitErrors(agent.Check(opts)) {
+	for _, err := range base.SplitErrors(agent.CheckAgents(opts)) {
 		p := problems.Problem{Level: problems.Error, File: r.file, Message: message.Of(err)}
 		if at := (*agent.OpenError)(nil); errors.As(err, &at) {
 			p.Line, p.Message = at.Agent.Line, message.Of(fmt.Errorf("agents.%s: %w", at.Agent.Name, at.Err))

@@ -16,28 +16,29 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// A Block collects the hooks of one file and its mistakes.
+// A Block collects the hooks of one file and the mistakes in it.
 type Block struct {
 	Rules    Rules
 	File     string
 	Hooks    []checkrein.Hook
 	Warnings []error
 	errs     []error
-	lost     []error // those of errs that no hook stands for
+	lost     []error // those of errs for which no broken hook was added
 	count    [checkrein.NumKinds]int
 
-	Shadow bool // hooks without a mode of their own are in shadow mode
+	Shadow bool // hooks that set no mode are in shadow mode
 }
 
-// Result returns the hooks, and all mistakes joined in the order of their lines.
+// Result returns the hooks and warnings, and all mistakes joined in line order. Hooks that call
+// checkrein itself are left out.
 func (b *Block) Result() (hookfile.File, error) {
 	b.Hooks = slices.DeleteFunc(b.Hooks, b.callsCheckrein)
-	slices.SortStableFunc(b.errs, func(x, y error) int { return lineOf(x) - lineOf(y) })
+	slices.SortStableFunc(b.errs, func(x, y error) int { return errorLine(x) - errorLine(y) })
 	return hookfile.File{Hooks: b.Hooks, Warnings: b.Warnings, Lost: errors.Join(b.lost...)}, errors.Join(b.errs...)
 }
 
-// callsCheckrein reports whether a hook is the entry with which a host calls checkrein: checkrein must
-// not call itself again.
+// callsCheckrein reports whether h is the entry with which a host calls checkrein. Such a hook must
+// not run, because checkrein would call itself.
 func (b *Block) callsCheckrein(h checkrein.Hook) bool {
 	if h.Run != "command" || !bytes.Contains(h.With, []byte("hook")) {
 		return false
@@ -59,25 +60,27 @@ func (b *Block) callsCheckrein(h checkrein.Hook) bool {
 	return true
 }
 
-func lineOf(err error) int {
+// errorLine returns the line of a HookError, or 0 for other errors.
+func errorLine(err error) int {
 	if h, ok := err.(*checkrein.HookError); ok {
 		return h.Origin.Line
 	}
 	return 0
 }
 
-// AddError adds a mistake at a line.
+// AddError adds a mistake at a line. The hook's label and the remedy may be "".
 func (b *Block) AddError(line int, hook, remedy, format string, args ...any) {
 	b.errs = append(b.errs, b.hookError(line, hook, remedy, fmt.Errorf(format, args...)))
 }
 
-// AddHookError adds a mistake in another file that belongs to this one.
+// AddHookError adds a mistake in another file that this one refers to.
 func (b *Block) AddHookError(err *checkrein.HookError) { b.errs = append(b.errs, err) }
 
-// HasLost reports whether there was a mistake that no hook stands for.
+// HasLost reports whether AddLost or AddLostYAML was called.
 func (b *Block) HasLost() bool { return len(b.lost) > 0 }
 
-// AddLost adds a mistake that may have cost a gate: no hook stands for it.
+// AddLost adds a mistake because of which a gate may be missing: unlike AddError, it is for entries
+// that are not kept as broken hooks.
 func (b *Block) AddLost(line int, remedy, format string, args ...any) {
 	b.AddError(line, "", remedy, format, args...)
 	b.lost = append(b.lost, b.errs[len(b.errs)-1])
@@ -87,12 +90,12 @@ func (b *Block) hookError(line int, hook, remedy string, err error) error {
 	return &checkrein.HookError{Hook: hook, Origin: checkrein.Origin{File: b.File, Line: line}, Err: err, Remedy: remedy}
 }
 
-// yamlError returns the error for a mistake in the file's YAML.
+// yamlError returns e as an error of the file.
 func (b *Block) yamlError(e *yamldoc.Error) error {
 	return &checkrein.HookError{Origin: checkrein.Origin{File: b.File, Line: e.Line}, Column: e.Column, Err: errors.New(e.Msg), Remedy: e.Remedy}
 }
 
-// AddLostYAML adds a mistake in the file's YAML, which makes the whole file unreadable.
+// AddLostYAML adds a syntax error in the file's YAML, which makes the whole file unreadable.
 func (b *Block) AddLostYAML(e *yamldoc.Error) {
 	b.errs, b.lost = append(b.errs, b.yamlError(e)), append(b.lost, b.yamlError(e))
 }
@@ -102,8 +105,9 @@ func (b *Block) Warn(line int, hook, remedy, format string, args ...any) {
 	b.Warnings = append(b.Warnings, b.hookError(line, hook, remedy, fmt.Errorf(format, args...)))
 }
 
-// RequireKeys adds a lost mistake for each member of n that known does not list.
-func (b *Block) RequireKeys(n *yamldoc.Node, where string, known ...string) {
+// AddUnknownKeysLost adds a lost mistake for each key of n that is not in known. The text where names
+// the mapping in the message.
+func (b *Block) AddUnknownKeysLost(n *yamldoc.Node, where string, known ...string) {
 	for _, p := range n.Pairs {
 		if !slices.Contains(known, p.Key) {
 			b.AddLost(p.Line, "", "unknown key %q in %s%s", p.Key, where, hintOrList(p.Key, known))
@@ -111,8 +115,9 @@ func (b *Block) RequireKeys(n *yamldoc.Node, where string, known ...string) {
 	}
 }
 
-// CheckKeys adds a mistake for each member of n that known does not list. It affects no hook.
-func (b *Block) CheckKeys(n *yamldoc.Node, where string, known ...string) {
+// AddUnknownKeys adds a mistake for each key of n that is not in known. No hook becomes broken by it.
+// The text where names the mapping in the message.
+func (b *Block) AddUnknownKeys(n *yamldoc.Node, where string, known ...string) {
 	for _, p := range n.Pairs {
 		if !slices.Contains(known, p.Key) {
 			b.AddError(p.Line, "", "", "unknown key %q in %s%s", p.Key, where, hintOrList(p.Key, known))
@@ -120,7 +125,8 @@ func (b *Block) CheckKeys(n *yamldoc.Node, where string, known ...string) {
 	}
 }
 
-// hintOrList returns a suggestion for a misspelt word, else the list of known ones.
+// hintOrList returns a suggestion for the unknown word if it resembles one of known, otherwise the
+// list of known words.
 func hintOrList(word string, known []string) string {
 	if h := suggest.Hint(word, known); h != "" {
 		return h
@@ -128,8 +134,8 @@ func hintOrList(word string, known []string) string {
 	return ": must be one of " + strings.Join(known, ", ")
 }
 
-// Read reads a hooks block: a mapping from event names to entries.
-func (b *Block) Read(n *yamldoc.Node) {
+// ReadHooks reads a hooks block, which maps event names to entries. A null node has no hooks.
+func (b *Block) ReadHooks(n *yamldoc.Node) {
 	if n.IsNull() {
 		return
 	}
@@ -148,9 +154,9 @@ func (b *Block) Read(n *yamldoc.Node) {
 	}
 }
 
-// AddStray adds a lost mistake for hooks below n where the dialect reads none, such as a hooks block
-// at another depth or in capitals: their author expects them to run. Content that one of the read
-// nodes has too, as with an alias, is not lost.
+// AddStray adds a lost mistake for hooks below n in a place where the dialect reads none, such as a
+// hooks block at another depth or in capitals, because their author expects them to run. Content that
+// is equal to one of the read nodes, as with a YAML alias, is not lost.
 func (b *Block) AddStray(n *yamldoc.Node, remedy string, read ...*yamldoc.Node) {
 	if n == nil || slices.Contains(read, n) {
 		return
@@ -161,7 +167,7 @@ func (b *Block) AddStray(n *yamldoc.Node, remedy string, read ...*yamldoc.Node) 
 	for _, p := range n.Pairs {
 		switch {
 		case slices.Contains(read, p.Value):
-		case !namesHooks(p):
+		case !holdsHooks(p):
 			b.AddStray(p.Value, remedy, read...)
 		case !slices.ContainsFunc(read, func(r *yamldoc.Node) bool { return bytes.Equal(r.JSON(), p.Value.JSON()) }):
 			b.AddMisplaced(p.Line, p.Key, remedy)
@@ -179,25 +185,26 @@ func MisplacedError(key string) error {
 	return fmt.Errorf("the hooks below %q are in a place where none are read, so they would never run", key)
 }
 
-// namesHooks reports whether a member is a block of hooks or the hooks of an event.
-func namesHooks(p yamldoc.Pair) bool {
+// holdsHooks reports whether p is a block of hooks, or an event with its hooks.
+func holdsHooks(p yamldoc.Pair) bool {
 	if strings.EqualFold(p.Key, "hooks") || strings.EqualFold(p.Key, "hook") {
-		return slices.ContainsFunc(p.Value.Pairs, func(p yamldoc.Pair) bool { return isEvent(p.Key) }) ||
+		return slices.ContainsFunc(p.Value.Pairs, func(p yamldoc.Pair) bool { return isEventName(p.Key) }) ||
 			slices.ContainsFunc(p.Value.Items, func(item *yamldoc.Node) bool { return item.Get("event") != nil })
 	}
-	return isEvent(p.Key) && slices.ContainsFunc(p.Value.Items, func(item *yamldoc.Node) bool {
+	return isEventName(p.Key) && slices.ContainsFunc(p.Value.Items, func(item *yamldoc.Node) bool {
 		return item.Get("hooks") != nil || item.Get("command") != nil || item.Get("type") != nil
 	})
 }
 
-// isEvent reports whether name is that of an event, in any case.
-func isEvent(name string) bool {
+// isEventName reports whether name is the name of an event, ignoring case.
+func isEventName(name string) bool {
 	_, exact := hookfile.KindOf(name)
 	_, lower := hookfile.KindOf(strings.ToLower(name))
 	return exact || lower
 }
 
-// lookupEvent returns the row of an event name. native:NAME is a host's event without a row.
+// lookupEvent returns the contract of the event name. For native:NAME, a host's event without a
+// contract, it returns that of Other and NAME. It returns false if there is no such event.
 func lookupEvent(name string) (row *checkrein.Contract, native string, ok bool) {
 	if n, is := strings.CutPrefix(name, "native:"); is && n != "" {
 		return checkrein.ContractOf(checkrein.Other), n, true
@@ -207,14 +214,15 @@ func lookupEvent(name string) (row *checkrein.Contract, native string, ok bool) 
 	return row, "", known && row.Name == name
 }
 
-// warnNative warns of native: before the name of an event that has a row, under whose name it fires.
+// warnNative warns if native, the name after "native:" in p.Key, is an event with a contract: it fires
+// under its own name only.
 func (b *Block) warnNative(p yamldoc.Pair, native string) {
 	if kind, known := hookfile.KindOf(native); known {
 		b.Warn(p.Line, "", "write "+kind.String(), "%s never fires, because %s has its own event name here", p.Key, native)
 	}
 }
 
-// addUnknownEvent adds a lost mistake for an unknown event, with a suggestion.
+// addUnknownEvent adds a lost mistake for the unknown event p.Key, with a suggestion if there is one.
 func (b *Block) addUnknownEvent(p yamldoc.Pair) {
 	if kind, known := hookfile.KindOf(p.Key); known {
 		b.AddLost(p.Line, "", "%w %q: here it is called %s", ErrUnknownEvent, p.Key, kind)
@@ -235,8 +243,8 @@ func (b *Block) addUnknownEvent(p yamldoc.Pair) {
 	b.checkEntries(suggest.Closest(p.Key, names), p.Value)
 }
 
-// checkEntries adds the mistakes in the hooks of an event whose name is wrong, as if it had the
-// intended name, so that a person sees all mistakes at once. The hooks themselves are lost.
+// checkEntries adds the mistakes in n, the hooks of an event with a misspelt name, as if the event
+// were name, so that the user sees all mistakes at once. The hooks are discarded.
 func (b *Block) checkEntries(name string, n *yamldoc.Node) {
 	row, native, ok := lookupEvent(name)
 	if !ok {
@@ -247,7 +255,7 @@ func (b *Block) checkEntries(name string, n *yamldoc.Node) {
 	b.Hooks, b.count = b.Hooks[:hooks], count
 }
 
-// An UnknownEventError is the error for an event name that no row has.
+// An UnknownEventError reports an event name that checkrein does not have.
 type UnknownEventError struct{ Name, hint string }
 
 func (e *UnknownEventError) Error() string {
@@ -264,7 +272,7 @@ var (
 	ErrNoScript      = errors.New("has no script")
 )
 
-// A PathError explains why a file that a hook names is not where its author expects.
+// A PathError explains why a file that a hook names does not exist where its author expects it.
 type PathError string
 
 func (e PathError) Error() string { return string(e) }
@@ -278,7 +286,7 @@ func (b *Block) readEvent(row *checkrein.Contract, native string, n *yamldoc.Nod
 	case n.Kind == yamldoc.List:
 		items = n.Items
 	case n.Kind != yamldoc.Map:
-		b.AddError(n.Line, "", example(row), "%s is %s, not a list of hooks", row.Name, n.Kind)
+		b.AddError(n.Line, "", exampleRemedy(row), "%s is %s, not a list of hooks", row.Name, n.Kind)
 		b.addBroken(row, native, n.Line, fmt.Sprintf("%s is %s", row.Name, n.Kind))
 		return
 	}
@@ -295,11 +303,12 @@ func (b *Block) readEvent(row *checkrein.Contract, native string, n *yamldoc.Nod
 	}
 }
 
-func example(row *checkrein.Contract) string {
+// exampleRemedy returns a remedy that shows how to write the hooks of an event.
+func exampleRemedy(row *checkrein.Contract) string {
 	return "write " + row.Name + ": [{name: …, command: …}]"
 }
 
-// A group is what a matcher group sets for its hooks.
+// A group holds the settings that a matcher group applies to its hooks.
 type group struct {
 	match   string
 	preempt bool
@@ -332,7 +341,7 @@ func (b *Block) readGroup(row *checkrein.Contract, native string, n *yamldoc.Nod
 		}
 	}
 	if len(b.errs) > before {
-		g.broken = plainError(b.errs[before])
+		g.broken = messageWithoutOrigin(b.errs[before])
 	}
 	hooks := n.Get("hooks")
 	items := hooks.Items
@@ -353,8 +362,8 @@ func (b *Block) readGroup(row *checkrein.Contract, native string, n *yamldoc.Nod
 	}
 }
 
-// readMatcher checks a matcher and returns it; a wrong one is returned as "", so that a broken gate
-// applies to every tool.
+// readMatcher checks the matcher m and returns it. For an invalid matcher it adds a mistake and
+// returns "", so that a broken gate applies to every tool.
 func (b *Block) readMatcher(row *checkrein.Contract, m *yamldoc.Node, hook string) string {
 	if m.Kind != yamldoc.Text {
 		remedy := "put it in quotes"
@@ -379,7 +388,7 @@ func (b *Block) readMatcher(row *checkrein.Contract, m *yamldoc.Node, hook strin
 	return m.Text
 }
 
-// matcherRemedy returns what to write instead of a matcher that matches nothing.
+// matcherRemedy returns what to write instead of the matcher text, which matches nothing.
 func matcherRemedy(text string) string {
 	name, rest, rule := strings.Cut(text, "(")
 	switch {
@@ -391,15 +400,15 @@ func matcherRemedy(text string) string {
 	return "check the spelling; names are case-sensitive"
 }
 
-// addBroken adds a hook that stands for an entry that could not be read: it faults on its event, so a
-// gate stays closed.
+// addBroken adds a broken hook in place of an entry that could not be read. It faults on its event, so
+// that a gate stays closed.
 func (b *Block) addBroken(row *checkrein.Contract, native string, line int, why string) {
 	h := b.newHook(row, native, line)
 	h.Broken = why
 	b.Hooks = append(b.Hooks, h)
 }
 
-// newHook returns a hook with its place and its defaults.
+// newHook returns a hook with default settings and the ID and origin of an entry at line.
 func (b *Block) newHook(row *checkrein.Contract, native string, line int) checkrein.Hook {
 	b.count[row.Kind]++
 	h := checkrein.Hook{
@@ -413,7 +422,8 @@ func (b *Block) newHook(row *checkrein.Contract, native string, line int) checkr
 	return h
 }
 
-// AddBuiltin adds the builtin hook that a shorthand stands for.
+// AddBuiltin adds a hook that runs the builtin name, for which the file has a shorthand, and returns a
+// pointer to it.
 func (b *Block) AddBuiltin(kind checkrein.Kind, line int, name string, args ...string) *checkrein.Hook {
 	h := b.newHook(checkrein.ContractOf(kind), "", line)
 	h.Run, h.Name = "builtin", name
@@ -422,8 +432,8 @@ func (b *Block) AddBuiltin(kind checkrein.Kind, line int, name string, args ...s
 	return &b.Hooks[len(b.Hooks)-1]
 }
 
-// ParseYAML parses a file and returns its top level, which must be a mapping; an empty file is an
-// empty mapping. If it returns false, the whole file is lost.
+// ParseYAML parses src and returns its top level, which must be a mapping; an empty file counts as an
+// empty mapping. If src is invalid, it adds a lost mistake and returns false.
 func (b *Block) ParseYAML(src []byte) (*yamldoc.Node, bool) {
 	root, warnings, err := yamldoc.Parse(src)
 	for _, w := range warnings {

@@ -1,8 +1,8 @@
-// Package grammar reads the `hooks:` block that checkrein's own files and docker-agent's share:
+// Package grammar reads the `hooks:` block that checkrein's own files share with docker-agent's:
 // events, matcher groups, and hook entries.
 //
-// The keys of an entry are a table ([Options]); the parser, suggestions for typos, the configuration
-// schema and the reference page all use it.
+// The keys of an entry are listed in a table ([Options]), which the parser, suggestions for typos, the
+// configuration schema and the reference page all use.
 package grammar
 
 import (
@@ -18,17 +18,17 @@ type Option struct {
 	Types []string
 	// Native is set if docker-agent's grammar lacks the key.
 	Native bool
-	// With is the name of the handler's setting that it becomes; "" if it is a property of the hook
-	// itself.
+	// With is the name of the corresponding setting of the handler, or "" if the key sets a
+	// property of the hook itself.
 	With  string
-	Words []string // the only allowed texts; nil means any
-	// Example is the remedy for a value of another kind; "" if Doc is clear enough.
+	Words []string // the allowed values; nil means any
+	// Example is the remedy for a value of the wrong kind, or "" if Doc is clear enough.
 	Example string
 	Doc     string
 }
 
-// Options returns the table. It is static data, so that it costs nothing at program start. Callers
-// must not modify it.
+// Options returns the table of keys. Callers must not modify it. It is static data, which costs
+// nothing at program start.
 func Options() []Option { return options[:] }
 
 var options = [...]Option{
@@ -81,17 +81,17 @@ const Shadow = "shadow"
 // Types are the hook types of the grammar.
 var Types = []string{"command", "builtin", "rule", "http", "model"}
 
-// dialectTypes are the hook types that files of other dialects may have too.
+// dialectTypes are the hook types that files of other dialects may also use.
 var dialectTypes = []string{"command", "builtin", "model"}
 
-// impliedTypes lists the keys that imply a type in checkrein's own files. The first one that a hook
-// has counts.
+// impliedTypes lists the keys that imply a hook's type in checkrein's own files. If a hook has
+// several, the first one in the list counts.
 var impliedTypes = [...]struct{ key, typ string }{
 	{"url", "http"}, {"model", "model"}, {"command", "command"},
 	{"decision", "rule"}, {"patch", "rule"}, {"context", "rule"}, {"notice", "rule"},
 }
 
-// requiredKeys returns the keys that a hook of a type must have.
+// requiredKeys returns the keys that a hook of type typ must have.
 func requiredKeys(typ string) []string {
 	switch typ {
 	case "command", "builtin":
@@ -113,23 +113,23 @@ type Rules struct {
 	Extra bool
 	// GateFaultsBlock makes faults of pre_tool_use hooks block, whatever on_error is.
 	GateFaultsBlock bool
-	// Begin is the remedy for a file that is no mapping: how such a file begins.
+	// Begin is the remedy for a file that is not a mapping. It shows how such a file begins.
 	Begin string
 	// Wired is set for files of hosts, into which `install` writes entries that call checkrein.
 	Wired bool
 }
 
-// IsExact reports whether hooks of a dialect are [checkrein.Hook.Exact]: docker-agent has
-// events of its own for prompts that steer and follow, and for permission requests.
+// IsExact reports whether hooks of dialect are [checkrein.Hook.Exact]. Those of docker-agent are,
+// because it has separate events for steering and follow-up prompts and for permission requests.
 func IsExact(dialect string) bool { return dialect == "docker-agent" }
 
-// types returns the hook types that the block may have.
-func (r Rules) types() []string {
+// allowedTypes returns the hook types that a block may have.
+func (r Rules) allowedTypes() []string {
 	if r.Extra {
 		return Types
 	}
 	return dialectTypes
 }
 
-// isToolEvent reports whether an event's entries can have matchers.
+// isToolEvent reports whether the hooks of an event can have matchers.
 func isToolEvent(row *checkrein.Contract) bool { return row.Subject == checkrein.SubjectTool }

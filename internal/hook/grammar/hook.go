@@ -38,9 +38,9 @@ func (b *Block) readHook(row *checkrein.Contract, native string, n *yamldoc.Node
 	for _, p := range n.Pairs {
 		e.readOption(p)
 	}
-	e.complete()
+	e.finishHook()
 	if len(b.errs) > before && e.hook.Broken == "" {
-		e.hook.Broken = plainError(b.errs[before])
+		e.hook.Broken = messageWithoutOrigin(b.errs[before])
 	}
 	if e.hook.Broken != "" {
 		e.resetFaults()
@@ -48,8 +48,8 @@ func (b *Block) readHook(row *checkrein.Contract, native string, n *yamldoc.Node
 	b.Hooks = append(b.Hooks, e.hook)
 }
 
-// resetFaults makes a broken hook fault as its event's row requires: its own settings about faults and
-// about not deciding are as doubtful as the rest.
+// resetFaults resets the settings of a broken hook that could keep its fault from blocking: they are
+// as doubtful as the rest of the entry.
 func (e *entry) resetFaults() {
 	e.hook.Async, e.hook.Shadow = false, e.block.Shadow
 	if e.hook.OnFault != checkrein.FaultBlock {
@@ -57,8 +57,9 @@ func (e *entry) resetFaults() {
 	}
 }
 
-// plainError returns the text of an error without its place, which the hook has itself.
-func plainError(err error) string {
+// messageWithoutOrigin returns the message of err without its file and line, which the hook has
+// itself.
+func messageWithoutOrigin(err error) string {
 	h, ok := err.(*checkrein.HookError)
 	switch {
 	case !ok:
@@ -73,10 +74,11 @@ func (e *entry) addError(line int, remedy, format string, args ...any) {
 	e.block.AddError(line, e.hook.Label(), remedy, format, args...)
 }
 
-// hookType returns the type, or in checkrein's own files infers it from a key that only one type has.
+// hookType returns the value of "type". If that is missing in one of checkrein's own files, it infers
+// the type from another key. It adds a mistake and returns "" if the type is unknown.
 func (e *entry) hookType() string {
 	t := e.node.Get("type")
-	types := e.block.Rules.types()
+	types := e.block.Rules.allowedTypes()
 	if t != nil && t.Kind == yamldoc.Text {
 		if !slices.Contains(types, t.Text) {
 			e.addError(t.Line, "", "unknown hook type %q%s", t.Text, hintOrList(t.Text, types))
@@ -102,7 +104,8 @@ func (e *entry) hookType() string {
 	return ""
 }
 
-// misspellsType reports whether one of the entry's unknown keys resembles one that implies its type.
+// misspellsType reports whether one of the entry's unknown keys resembles "type" or a key that implies
+// a type.
 func (e *entry) misspellsType() bool {
 	return e.block.Rules.Extra && slices.ContainsFunc(e.node.Pairs, func(p yamldoc.Pair) bool {
 		if lookupOption(p.Key) != nil {
@@ -122,7 +125,7 @@ func lookupOption(key string) *Option {
 	return nil
 }
 
-// readOption reads one member of the entry.
+// readOption reads one key of the entry.
 func (e *entry) readOption(p yamldoc.Pair) {
 	o := lookupOption(p.Key)
 	if o == nil || o.Native && !e.block.Rules.Extra {
@@ -130,7 +133,7 @@ func (e *entry) readOption(p yamldoc.Pair) {
 		return
 	}
 	isFlag := slices.Contains(o.Kind, yamldoc.Bool)
-	if p.Value.IsNull() && p.Key != "sandbox" && !isFlag { // an empty sandbox must not count as none
+	if p.Value.IsNull() && p.Key != "sandbox" && !isFlag { // an empty sandbox must not count as no sandbox
 		return
 	}
 	if !e.block.Rules.Extra && isFlag {
@@ -181,7 +184,7 @@ func (e *entry) knownKeys() []string {
 	return out
 }
 
-// setProperty sets a property of the hook itself, as opposed to a setting of its handler.
+// setProperty sets the property of the hook itself that key stands for.
 func (e *entry) setProperty(key string, v *yamldoc.Node) {
 	h := &e.hook
 	switch key {
@@ -232,7 +235,7 @@ func (e *entry) setProperty(key string, v *yamldoc.Node) {
 	}
 }
 
-// readSearch checks a regular expression that must match somewhere, and returns it.
+// readSearch returns the regular expression v, and adds a mistake if it is invalid.
 func (e *entry) readSearch(v *yamldoc.Node) string {
 	if _, err := match.CompileSearch(v.Text); err != nil {
 		e.addError(v.Line, "", "%w", err)
@@ -240,8 +243,8 @@ func (e *entry) readSearch(v *yamldoc.Node) string {
 	return v.Text
 }
 
-// maxTimeout is longer than any hook should take, and short enough to detect milliseconds in place of
-// seconds.
+// maxTimeout is longer than any hook should take, and short enough to detect a timeout that was
+// written in milliseconds.
 const maxTimeout = 24 * time.Hour
 
 func (e *entry) readTimeout(v *yamldoc.Node) time.Duration {
@@ -257,7 +260,7 @@ func (e *entry) readTimeout(v *yamldoc.Node) time.Duration {
 		e.addError(v.Line, "write seconds, or a duration such as 30s or 1m30s", "timeout: %s is not a valid duration", v.Display())
 		return 0
 	case d > maxTimeout:
-		e.addError(v.Line, "timeouts are in seconds: write 60, or 1m", "timeout %s is longer than a day", v.Text)
+		e.addError(v.Line, "timeouts are in seconds: for one minute, write 60 or 1m", "timeout %s is longer than a day", v.Text)
 		return 0
 	}
 	return d
@@ -277,8 +280,8 @@ func (e *entry) setOnError(v *yamldoc.Node) {
 	}
 }
 
-// complete checks what depends on several members, and sets the handler's settings.
-func (e *entry) complete() {
+// finishHook checks what depends on several keys, and sets the handler's settings.
+func (e *entry) finishHook() {
 	if e.typ == "" {
 		return
 	}
@@ -299,13 +302,13 @@ func (e *entry) complete() {
 	e.hook.With = e.handlerSettings()
 }
 
-// hasAny reports whether the entry has any of the keys.
+// hasAny reports whether the entry has one of keys with a value.
 func (e *entry) hasAny(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { return !e.node.Get(k).IsNull() })
 }
 
-// handlerSettings returns the members that belong to the handler, as JSON. Empty lists and mappings
-// are left out: they mean the same as absent ones.
+// handlerSettings returns the entry's settings for the handler as a JSON object. Empty lists and
+// mappings mean the same as absent ones and are left out.
 func (e *entry) handlerSettings() json.RawMessage {
 	b := []byte{'{'}
 	add := func(name string, val []byte) { b = rawjson.AppendMember(b, name, val) }
@@ -336,7 +339,8 @@ func (e *entry) handlerSettings() json.RawMessage {
 	return append(b, '}')
 }
 
-// textList returns a list of strings as JSON; numbers and booleans count as written.
+// textList returns the items of v as a JSON array of strings. Numbers and booleans become strings as
+// written. Other items are mistakes.
 func (e *entry) textList(key string, v *yamldoc.Node) []byte {
 	b := []byte{'['}
 	for i, item := range v.Items {
@@ -346,21 +350,22 @@ func (e *entry) textList(key string, v *yamldoc.Node) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = rawjson.AppendString(b, asWritten(item))
+		b = rawjson.AppendString(b, writtenText(item))
 	}
 	return append(b, ']')
 }
 
-// asWritten returns a value as the person wrote it: 1.10 is a version, not 1.1.
-func asWritten(n *yamldoc.Node) string {
+// writtenText returns the text of a scalar as the user wrote it: 1.10 may be a version and must not
+// become 1.1.
+func writtenText(n *yamldoc.Node) string {
 	if n.Kind == yamldoc.Number || n.Kind == yamldoc.Bool {
 		return n.Written
 	}
 	return n.Text
 }
 
-// textMap returns a mapping to strings as JSON, likewise. The order of keys has no meaning, so they
-// are sorted.
+// textMap returns the members of v as a JSON object of strings, like textList. The keys are sorted,
+// because their order has no meaning.
 func (e *entry) textMap(key string, v *yamldoc.Node) []byte {
 	b := []byte{'{'}
 	pairs := slices.Clone(v.Pairs)
@@ -369,12 +374,12 @@ func (e *entry) textMap(key string, v *yamldoc.Node) []byte {
 		if p.Value.Kind == yamldoc.List || p.Value.Kind == yamldoc.Map {
 			e.addError(p.Line, "put it in quotes", "%s.%s is %s", key, p.Key, p.Value.Kind)
 		}
-		b = rawjson.AppendString(rawjson.AppendKey(b, p.Key), asWritten(p.Value))
+		b = rawjson.AppendString(rawjson.AppendKey(b, p.Key), writtenText(p.Value))
 	}
 	return append(b, '}')
 }
 
-// builtinSettings returns the settings of a builtin hook.
+// builtinSettings returns the settings of a hook that runs the builtin name with args, as JSON.
 func builtinSettings(name string, args []string) json.RawMessage {
 	b := append([]byte(`{"name":`), rawjson.Quote(name)...)
 	if len(args) > 0 {

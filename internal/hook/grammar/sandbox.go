@@ -8,7 +8,7 @@ import (
 // sandboxKeys are the keys of a sandbox. The handler checks its paths.
 var sandboxKeys = []string{"read", "write", "network"}
 
-// readSandbox returns a hook's sandbox as JSON. An empty one is still a sandbox.
+// readSandbox returns the hook's sandbox v as JSON. An empty sandbox is still a sandbox.
 func (e *entry) readSandbox(v *yamldoc.Node) []byte {
 	b := []byte{'{'}
 	for _, p := range v.Pairs {

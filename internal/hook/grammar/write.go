@@ -14,22 +14,23 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Writer writes hooks as a hooks block, the reverse of a [Block]. What the grammar of its rules
-// cannot express is recorded as a loss.
+// A Writer writes hooks as a hooks block, which a [Block] can read. It records a loss for everything
+// that its rules cannot express.
 type Writer struct {
 	Rules Rules
 	// Has reports whether the dialect has an event; nil means all.
 	Has func(checkrein.Kind) bool
-	// ToolName returns the dialect's name for a tool; nil means that it accepts any host's.
+	// ToolName returns the dialect's name for the tool canonical, or "". nil means that the dialect
+	// accepts the names of every host.
 	ToolName func(canonical string) string
-	Indent   string // precedes the lines of the block
+	Indent   string // precedes each line of the block
 	Losses   []hookfile.Loss
 	out      strings.Builder
 }
 
-// Write returns the block that follows "hooks:", without that line. Hooks keep their order within an
-// event.
-func (w *Writer) Write(hooks []checkrein.Hook) string {
+// WriteHooks returns the block that follows the line "hooks:". Hooks of the same event keep their
+// order.
+func (w *Writer) WriteHooks(hooks []checkrein.Hook) string {
 	w.out.Reset()
 	var events []string
 	byEvent := map[string][]*checkrein.Hook{}
@@ -58,7 +59,8 @@ func (w *Writer) Write(hooks []checkrein.Hook) string {
 
 func (w *Writer) writeLine(indent, text string) { w.out.WriteString(indent + text + "\n") }
 
-// addLoss records something of a hook that is not written.
+// addLoss records that the property what of h was not written, why, and what to do instead, which may
+// be "".
 func (w *Writer) addLoss(h *checkrein.Hook, what, why, instead string) {
 	w.Losses = append(w.Losses, hookfile.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
 }
@@ -72,7 +74,7 @@ func (w *Writer) canWrite(h *checkrein.Hook) bool {
 		w.addLoss(h, "event", "the format has no event "+h.Event, "")
 	case w.Has != nil && !w.Has(h.On):
 		w.addLoss(h, "event", "the format has no event "+h.On.String(), "")
-	case !slices.Contains(w.Rules.types(), h.Run):
+	case !slices.Contains(w.Rules.allowedTypes(), h.Run):
 		w.addLoss(h, "type", "the format has no hooks of type "+h.Run, "use a command that calls checkrein eval -c FILE")
 	default:
 		return true
@@ -80,7 +82,7 @@ func (w *Writer) canWrite(h *checkrein.Hook) bool {
 	return false
 }
 
-// writeHook writes a hook, in a matcher group if the event has them.
+// writeHook writes h, inside a matcher group if the format needs one.
 func (w *Writer) writeHook(h *checkrein.Hook) {
 	row := checkrein.ContractOf(h.On)
 	grouped := isToolEvent(row) && (!w.Rules.Extra || h.Preempt)
@@ -89,7 +91,7 @@ func (w *Writer) writeHook(h *checkrein.Hook) {
 		w.writeEntry(h, indent, !w.Rules.Extra)
 		return
 	}
-	w.writeLine(indent, "- matcher: "+quote(orAll(w.convertMatcher(h))))
+	w.writeLine(indent, "- matcher: "+quote(matcherOrStar(w.convertMatcher(h))))
 	if h.Preempt {
 		w.writeLine(indent+"  ", "preempt_yolo: true")
 	}
@@ -97,8 +99,8 @@ func (w *Writer) writeHook(h *checkrein.Hook) {
 	w.writeEntry(h, indent+"    ", true)
 }
 
-// convertMatcher returns a hook's matcher as an expression for whole names, with the dialect's own
-// names of the tools that it accepts under other names.
+// convertMatcher returns the matcher of h as a regular expression for whole names. It adds the
+// dialect's names for tools that the matcher accepts under other names.
 func (w *Writer) convertMatcher(h *checkrein.Hook) string {
 	expr := h.Match
 	accepts, err := match.CompileTool(h.Match, h.MatchWords)
@@ -117,7 +119,8 @@ func isPlainNames(expr string) bool {
 	return !strings.ContainsAny(expr, `\.+*?()[]{}^$`)
 }
 
-// addToolNames adds the dialect's names to a matcher, and records that as a loss.
+// addToolNames returns expr with the dialect's names for the tools that accepts matches but expr does
+// not. It records the addition as a loss.
 func (w *Writer) addToolNames(h *checkrein.Hook, expr string, accepts *match.Tool) string {
 	if w.ToolName == nil {
 		return expr
@@ -141,14 +144,16 @@ func (w *Writer) addToolNames(h *checkrein.Hook, expr string, accepts *match.Too
 	return expr + "|" + strings.Join(added, "|")
 }
 
-func orAll(match string) string {
+// matcherOrStar returns match, or "*" if it is empty.
+func matcherOrStar(match string) string {
 	if match == "" {
 		return "*"
 	}
 	return match
 }
 
-// writeEntry writes the entry itself, without its matcher if the group has it.
+// writeEntry writes h as a list item. If grouped is set, it leaves out the matcher, which the group
+// has.
 func (w *Writer) writeEntry(h *checkrein.Hook, indent string, grouped bool) {
 	e := itemWriter{indent: indent, out: &w.out}
 	if h.Name != "" {
@@ -170,7 +175,7 @@ func (w *Writer) writeEntry(h *checkrein.Hook, indent string, grouped bool) {
 	if !grouped && h.Match != "" {
 		e.put("matcher", quote(h.Match))
 	}
-	for _, x := range extras(h) {
+	for _, x := range extraKeys(h) {
 		if !w.Rules.Extra && x.key == "match_words" {
 			continue // convertMatcher has replaced it
 		}
@@ -189,7 +194,7 @@ func (w *Writer) writeEntry(h *checkrein.Hook, indent string, grouped bool) {
 	}
 }
 
-// writeSettings writes the settings of the handler.
+// writeSettings writes the settings of the hook's handler to e.
 func (w *Writer) writeSettings(h *checkrein.Hook, e *itemWriter) {
 	rawjson.Each(h.With, func(name string, val []byte) bool {
 		switch {
@@ -210,12 +215,12 @@ func (w *Writer) writeSettings(h *checkrein.Hook, e *itemWriter) {
 	})
 }
 
-// isNativeOnly reports whether a setting has a key that only checkrein's own files have.
+// isNativeOnly reports whether the key for setting is allowed only in checkrein's own files.
 func isNativeOnly(setting string) bool {
 	return slices.ContainsFunc(options[:], func(o Option) bool { return o.With == setting && o.Native })
 }
 
-// quoteArgv returns a program and its arguments as a shell command with the same meaning.
+// quoteArgv returns argv, a JSON array of a program and its arguments, as a shell command.
 func quoteArgv(argv []byte) string {
 	var words []string
 	rawjson.Elements(argv, func(_ int, e []byte) bool {
@@ -226,15 +231,16 @@ func quoteArgv(argv []byte) string {
 	return strings.Join(words, " ")
 }
 
-// An extra is a key that only checkrein's own files have, with what to do instead.
-type extra struct{ key, value, instead string }
+// An extraKey is a key with its value that only checkrein's own files may have, and what to do instead
+// in other formats.
+type extraKey struct{ key, value, instead string }
 
-// extras returns the extra keys of a hook.
-func extras(h *checkrein.Hook) []extra {
-	var out []extra
+// extraKeys returns the keys of h that only checkrein's own files may have.
+func extraKeys(h *checkrein.Hook) []extraKey {
+	var out []extraKey
 	add := func(on bool, key, value, instead string) {
 		if on {
-			out = append(out, extra{key, value, instead})
+			out = append(out, extraKey{key, value, instead})
 		}
 	}
 	add(h.MatchWords && h.Match != "", "match_words", "true", "anchor the expression yourself")
@@ -250,7 +256,7 @@ func extras(h *checkrein.Hook) []extra {
 	return out
 }
 
-// An itemWriter writes the members of one list item.
+// An itemWriter writes the keys of one list item.
 type itemWriter struct {
 	indent string
 	out    *strings.Builder
@@ -270,7 +276,7 @@ func formatSeconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 }
 
-// quote returns a text in double quotes, which YAML reads as JSON does.
+// quote returns s as a JSON string, which is also valid YAML.
 func quote(s string) string { return string(rawjson.Quote(s)) }
 
 func quoteKey(s string) string {
@@ -280,8 +286,8 @@ func quoteKey(s string) string {
 	return s
 }
 
-// formatText formats a JSON string for YAML: as a block if it has several lines and nothing that a
-// block would change, else quoted.
+// formatText formats the JSON string val for YAML: as a block if it has several lines and a block
+// preserves them, otherwise in quotes.
 func formatText(val []byte, indent string) string {
 	s, ok := rawjson.Text(val)
 	if !ok || !strings.Contains(s, "\n") || !fitsBlock(s) {
@@ -301,7 +307,7 @@ func formatText(val []byte, indent string) string {
 	return b.String()
 }
 
-// fitsBlock reports whether a block preserves the text.
+// fitsBlock reports whether a YAML block scalar preserves s.
 func fitsBlock(s string) bool {
 	if strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasSuffix(s, "\n\n") {
 		return false

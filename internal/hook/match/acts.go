@@ -1,15 +1,15 @@
 package match
 
-// Acts are what a tool call would do, for conditions that ask about it. Who can
-// tell is the engine's option; a call of which nobody can tell has none.
+// Acts describe what a tool call would do, for conditions that test it. They are zero if that is
+// unknown. The engine's options provide the function that finds them.
 type Acts struct {
-	Label string // of the whole: safe, unknown, destructive or exfiltration
-	// Effects are the label, the verb and the category of each effect:
-	// destructive, delete, fs-delete.
+	Label string // of the whole call: safe, unknown, destructive or exfiltration
+	// Effects are the label, the verb and the category of each effect, such as destructive,
+	// delete and fs-delete.
 	Effects []string
-	Radius  string   // of the worst: low, medium, high or unknown
-	Paths   []string // that the call touches
-	// Gap is what is missing that matters most: program, option, unread, opaque or limit;
-	// "" = nothing is.
+	Radius  string   // the impact of the worst effect: low, medium, high or unknown
+	Paths   []string // the paths that the call touches
+	// Gap is the most important reason why the effects are not fully known: program, option,
+	// unread, opaque or limit. It is "" if they are.
 	Gap string
 }

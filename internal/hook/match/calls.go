@@ -8,15 +8,15 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// DescribeCalls describes the events that a hook applies to: "every call of shell, write", "every call
-// of a tool whose name matches mcp__.*", or "every stop" for events without a tool.
+// DescribeCalls describes the events that h applies to: "every call of shell, write", "every call of a
+// tool whose name matches mcp__.*", or "every stop" for events without a tool.
 func DescribeCalls(h *checkrein.Hook) string {
 	row := checkrein.ContractOf(h.On)
 	what := "every " + row.Name
 	if row.Subject == checkrein.SubjectTool {
 		what = "every call"
 		if tool, err := CompileTool(h.Match, h.MatchWords); err == nil && !tool.MatchesAll() {
-			what += " of " + tool.describe(h.Match)
+			what += " of " + tool.describeNames(h.Match)
 		}
 	}
 	if h.Args != "" {
@@ -31,9 +31,10 @@ func DescribeCalls(h *checkrein.Hook) string {
 	return what
 }
 
-// describe returns the names of the tools that t, compiled from expr, matches. A name that is no plain
-// word is quoted: "!Write" is a tool of that name, not every tool but Write.
-func (t *Tool) describe(expr string) string {
+// describeNames returns the names of the tools that t, compiled from expr, matches. A name with other
+// characters than letters, digits, _ and - is quoted: "!Write" is a tool of that name, not every tool
+// but Write.
+func (t *Tool) describeNames(expr string) string {
 	if t.re != nil {
 		return "a tool whose name matches " + expr
 	}

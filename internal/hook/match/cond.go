@@ -16,8 +16,8 @@ import (
 // A Cond is a compiled condition. The zero Cond always holds.
 type Cond struct{ root node }
 
-// A node is a part of a compiled condition. With sure, a path must satisfy it both as it is written
-// and where it leads, because the condition allows something.
+// A node is a part of a compiled condition. If sure is set, because the condition allows something, a
+// test of a path must hold both for the path as written and for its target after symlinks.
 type node interface {
 	holds(v *View, sure bool) bool
 	part(v *View, sure bool) Part
@@ -55,7 +55,8 @@ func (n anyOf) holds(v *View, sure bool) bool {
 
 func (n not) holds(v *View, sure bool) bool { return !n.node.holds(v, !sure) }
 
-// holds applies the operator; a list holds if any element does.
+// holds applies the operator to the field's value. For a list, it reports whether the operator holds
+// for any element.
 func (n *test) holds(v *View, sure bool) bool {
 	if n.field.name == "paths" && n.op.name != "exists" {
 		return v.pathsHold(n, sure)
@@ -79,7 +80,8 @@ func (n *test) holds(v *View, sure bool) bool {
 	return false
 }
 
-// rawHolds applies the operator to a JSON value, or to each element of an array.
+// rawHolds applies the operator to the JSON value val, or to the elements of an array until it holds
+// for one.
 func (n *test) rawHolds(v *View, val []byte) bool {
 	if rawjson.Kind(val) != '[' {
 		return n.op.holds(v, plainText(val), &n.want)
@@ -92,8 +94,8 @@ func (n *test) rawHolds(v *View, val []byte) bool {
 	return found
 }
 
-// plainText returns a JSON value as operators compare it: a string without its quotes, anything else
-// as it is written.
+// plainText returns the JSON value val as operators compare it: a string without its quotes, any other
+// value as written.
 func plainText(val []byte) string {
 	if s, ok := rawjson.Text(val); ok {
 		return s
@@ -104,14 +106,15 @@ func plainText(val []byte) string {
 // Holds reports whether the condition holds for the event of v.
 func (c *Cond) Holds(v *View) bool { return c.root == nil || c.root.holds(v, false) }
 
-// SurelyHolds is Holds for conditions that allow something: a path counts only if it satisfies the
-// condition both as it is written and where it leads.
+// SurelyHolds is like Holds, for conditions that allow something: a test of a path must hold both for
+// the path as written and for its target after symlinks.
 func (c *Cond) SurelyHolds(v *View) bool { return c.root == nil || c.root.holds(v, true) }
 
 // maxCondDepth limits nesting; deeper conditions are unreadable.
 const maxCondDepth = 32
 
-// CompileCond compiles a condition for the events of a row. The error joins all mistakes in it.
+// CompileCond compiles the condition src, a JSON object, for events with the contract row. An empty
+// src always holds. The error joins all mistakes in it.
 func CompileCond(src []byte, row *checkrein.Contract) (Cond, error) {
 	if len(src) == 0 {
 		return Cond{}, nil
@@ -124,14 +127,14 @@ func CompileCond(src []byte, row *checkrein.Contract) (Cond, error) {
 	return Cond{root}, nil
 }
 
-// A compiler reads a condition once, front to back. Each of its methods reads the current value and
-// moves behind it, even if the value is wrong.
+// A compiler reads a condition in one pass. Each of its methods reads the current value and moves past
+// it, even if the value is invalid.
 type compiler struct {
 	r   rawjson.Reader
 	row *checkrein.Contract
 }
 
-// compileCond compiles an object of fields and of all, any and not.
+// compileCond compiles an object whose keys are fields or all, any and not.
 func (c *compiler) compileCond(depth int) (node, error) {
 	if depth > maxCondDepth {
 		c.r.Value()
@@ -152,13 +155,14 @@ func (c *compiler) compileCond(depth int) (node, error) {
 	return g.conjunction()
 }
 
-// A collector collects compiled nodes and the errors of others. Its nodes begin on the caller's stack:
-// most conditions have only one or two.
+// A collector collects compiled nodes, and the errors of those that did not compile. Its first nodes
+// are on the caller's stack, since most conditions have only one or two.
 type collector struct {
 	nodes []node
 	errs  []error
 }
 
+// add adds err if it is not nil, otherwise n.
 func (g *collector) add(n node, err error) {
 	if err != nil {
 		g.errs = append(g.errs, err)
@@ -167,13 +171,13 @@ func (g *collector) add(n node, err error) {
 	g.nodes = append(g.nodes, n)
 }
 
-// isEmpty reports whether nothing was added.
+// isEmpty reports whether no node and no error was added.
 func (g *collector) isEmpty() bool { return len(g.nodes)+len(g.errs) == 0 }
 
-// copyNodes returns a copy of the nodes, and all errors.
+// copyNodes returns a copy of the nodes and the joined errors.
 func (g *collector) copyNodes() ([]node, error) { return slices.Clone(g.nodes), errors.Join(g.errs...) }
 
-// conjunction returns a node that holds if all nodes do.
+// conjunction returns a node that holds if all collected nodes do, and the joined errors.
 func (g *collector) conjunction() (node, error) {
 	if len(g.errs) == 0 && len(g.nodes) == 1 {
 		return g.nodes[0], nil
@@ -238,7 +242,7 @@ func (c *compiler) compileTests(name []byte) (node, error) {
 	return g.conjunction()
 }
 
-// unknownFieldError returns the error for a field that the row does not have.
+// unknownFieldError returns the error for a field that events with the contract row do not have.
 func unknownFieldError(name string, row *checkrein.Contract) error {
 	known := FieldNames(row)
 	if hint := suggest.Hint(name, known); hint != "" {
@@ -257,7 +261,7 @@ func compileTest(f *field, rest string, name, op, want []byte) (*test, error) {
 		return nil, fmt.Errorf("if: %s: unknown operator %q: must be one of %s", name, op, strings.Join(operatorNames(), ", "))
 	}
 	if f.typ != anyField && o.types&(1<<f.typ) == 0 {
-		return nil, fmt.Errorf("if: %s: the operator %s does not work on this field", name, op)
+		return nil, fmt.Errorf("if: %s: the operator %s does not apply to this field", name, op)
 	}
 	w, err := o.read(f, want)
 	if err == nil && f.name == "tool" {
@@ -269,8 +273,8 @@ func compileTest(f *field, rest string, name, op, want []byte) (*test, error) {
 	return &test{field: f, rest: rest, op: o, want: w}, nil
 }
 
-// checkToolNames returns an error for names that the field tool never has: an agent's own name of a
-// tool that has a canonical one, and probable typos.
+// checkToolNames returns an error if the operand names a tool by a name that the field tool never has:
+// an agent's own name for a tool with a canonical name, or a probable typo.
 func checkToolNames(op string, w *operand) error {
 	names := w.list
 	if op == "is" {
@@ -303,8 +307,7 @@ func canonicalToolNames() []string {
 	return out
 }
 
-// parseNumber parses a JSON number; a string that contains one counts as well, because hosts send
-// both.
+// parseNumber parses a number, with or without the quotes of a JSON string, because hosts send both.
 func parseNumber(s string) (float64, bool) {
 	f, err := strconv.ParseFloat(s, 64)
 	return f, err == nil

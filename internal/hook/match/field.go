@@ -22,26 +22,26 @@ type View struct {
 	resolve   func(ev *checkrein.Event, path string) string
 	paths     []string
 	callPaths []callPath // parallel to paths
-	resolved  int        // number of paths whose symlinks were followed, in steps steps
+	resolved  int        // number of paths whose symlinks were resolved
 	steps     int
 	acts      Acts
 	read      struct{ command, paths, acts bool }
 }
 
-// ViewOf returns a view of ev. Home is the meaning of a leading ~ in a path; judge returns what a tool
-// call does, nil if that is unknown.
+// ViewOf returns a view of ev. A leading ~ in a path stands for home. The function judge returns what
+// a tool call does; if it is nil, that is unknown.
 func ViewOf(ev *checkrein.Event, home string, judge func(*checkrein.Event) Acts) View {
 	return View{ev: ev, home: home, judge: judge}
 }
 
-// WithResolver returns the view with a function that resolves symlinks in an absolute path; nil if
-// none are resolved.
+// WithResolver returns a copy of v that resolves symlinks in absolute paths with resolve. If that is
+// nil, symlinks are not resolved.
 func (v View) WithResolver(resolve func(ev *checkrein.Event, path string) string) View {
 	v.resolve = resolve
 	return v
 }
 
-// A value is the value of a field: a text, a list of texts, or raw JSON.
+// A value is the value of a field: a string, a list of strings, or raw JSON.
 type value struct {
 	text string
 	list []string
@@ -58,7 +58,7 @@ const (
 	isRaw
 )
 
-// textValue returns a value for s; an absent one if s is empty.
+// textValue returns the value s, or an absent value if s is empty.
 func textValue(s string) value {
 	if s == "" {
 		return value{}
@@ -66,7 +66,7 @@ func textValue(s string) value {
 	return value{text: s, kind: isText}
 }
 
-// listValue returns a value for l; an absent one if l is empty.
+// listValue returns the value l, or an absent value if l is empty.
 func listValue(l []string) value {
 	if len(l) == 0 {
 		return value{}
@@ -74,7 +74,7 @@ func listValue(l []string) value {
 	return value{list: l, kind: isList}
 }
 
-// rawValue returns a value for JSON; an absent one for null.
+// rawValue returns the JSON value b, or an absent value if b is nil or null.
 func rawValue(b []byte) value {
 	if b == nil || rawjson.Kind(b) == 'n' {
 		return value{}
@@ -89,7 +89,7 @@ func rawValue(b []byte) value {
 type field struct {
 	name string
 	typ  fieldType
-	// on reports whether the events of a row have the field.
+	// on reports whether events with the given contract have the field.
 	on  func(*checkrein.Contract) bool
 	get func(v *View, rest string) value
 }
@@ -112,8 +112,8 @@ func onPrompt(c *checkrein.Contract) bool  { return c.Text == "prompt" }
 func onReply(c *checkrein.Contract) bool   { return c.Text == "stop_response" }
 func onMessage(c *checkrein.Contract) bool { return c.Text == "message" }
 
-// conditionFields is the table of fields. tool_input.… is one row; lookupField adds the payload
-// members of the event's own row.
+// conditionFields lists the fields that conditions can test. "tool_input." stands for all dotted names
+// that begin with it. lookupField adds the payload members that the event's contract lists.
 var conditionFields = [...]field{
 	{"event", textField, onAny, func(v *View, _ string) value { return textValue(v.eventName()) }},
 	{"host", textField, onAny, func(v *View, _ string) value { return textValue(v.hostName()) }},
@@ -134,8 +134,8 @@ var conditionFields = [...]field{
 	{"message", textField, onMessage, func(v *View, _ string) value { return textValue(v.ev.Text) }},
 }
 
-// lookupField returns the field that name stands for on the events of a row, and the rest of a dotted
-// name.
+// lookupField returns the field called name of events with the contract row. For a dotted name such as
+// tool_input.command, rest is the part after the field's own name.
 func lookupField(name []byte, row *checkrein.Contract) (f *field, rest string, ok bool) {
 	for i := range conditionFields {
 		f := &conditionFields[i]
@@ -154,14 +154,14 @@ func lookupField(name []byte, row *checkrein.Contract) (f *field, rest string, o
 	}
 	for _, n := range row.Fields {
 		if n == string(name) {
-			return &field{n, fieldTypeOf(n), onAny, (*View).detail}, n, true
+			return &field{n, payloadFieldType(n), onAny, (*View).payloadMember}, n, true
 		}
 	}
 	return nil, "", false
 }
 
-// fieldTypeOf returns the type of a payload member.
-func fieldTypeOf(name string) fieldType {
+// payloadFieldType returns the type of the payload member name, or anyField if it is unknown.
+func payloadFieldType(name string) fieldType {
 	f, ok := fields.Find(name)
 	if !ok {
 		return anyField
@@ -177,7 +177,7 @@ func fieldTypeOf(name string) fieldType {
 	return anyField
 }
 
-// FieldNames returns the fields that conditions on a row may use.
+// FieldNames returns the names of the fields that conditions on events with the contract row may test.
 func FieldNames(row *checkrein.Contract) []string {
 	var out []string
 	for _, f := range conditionFields {
@@ -212,7 +212,8 @@ func (v *View) toolName() string {
 	return v.ev.Tool.Name
 }
 
-// canonicalTool returns the canonical name of the tool, or the host's if it has none.
+// canonicalTool returns the canonical name of the tool, or the host's name if it has none, or "" if
+// the event has no tool.
 func (v *View) canonicalTool() string {
 	if v.ev.Tool == nil {
 		return ""
@@ -223,7 +224,7 @@ func (v *View) canonicalTool() string {
 	return v.ev.Tool.Canonical
 }
 
-// toolInput returns the argument at a dotted path. Its first name may be any host's name of the
+// toolInput returns the argument at the dotted path. Its first element may be any host's name for the
 // argument.
 func (v *View) toolInput(dotted string) value {
 	if v.ev.Tool == nil {
@@ -255,10 +256,10 @@ func (v *View) toolError() value {
 	return value{raw: []byte("true"), kind: isRaw}
 }
 
-// detail returns a payload member of the event.
-func (v *View) detail(name string) value { return rawValue(v.ev.Detail(name)) }
+// payloadMember returns the payload member name of the event.
+func (v *View) payloadMember(name string) value { return rawValue(v.ev.Detail(name)) }
 
-// commandLine returns the command as a text, or as a list if the call has several.
+// commandLine returns the command of the call as a string, or as a list if the call has several.
 func (v *View) commandLine() value {
 	if !v.read.command && v.ev.Tool != nil {
 		v.command, v.read.command = v.ev.Tool.Commands(), true
@@ -269,7 +270,7 @@ func (v *View) commandLine() value {
 	return listValue(v.command)
 }
 
-// toolActs returns what the tool call does.
+// toolActs returns what the tool call does. The result is zero if that is unknown.
 func (v *View) toolActs() *Acts {
 	if !v.read.acts && v.ev.Tool != nil && v.judge != nil {
 		v.acts, v.read.acts = v.judge(v.ev), true
@@ -286,7 +287,7 @@ func (v *View) CachedActs() *Acts {
 	return &acts
 }
 
-// pathList returns the paths in the call's arguments, and those that its command touches.
+// pathList returns the cleaned paths in the call's arguments and those that its command touches.
 func (v *View) pathList() value {
 	if !v.read.paths && v.ev.Tool != nil {
 		v.paths, v.read.paths = append(v.ev.Tool.Paths(), v.toolActs().Paths...), true
@@ -298,8 +299,8 @@ func (v *View) pathList() value {
 	return listValue(v.paths)
 }
 
-// cleanPath removes . and .. from a path lexically: a path has many spellings, and conditions are
-// about the file. A slash at the end stays.
+// cleanPath resolves . and .. in p lexically, so that different spellings of a path compare equal. It
+// keeps a trailing slash.
 func cleanPath(p string) string {
 	out := path.Clean(filepath.ToSlash(p))
 	if strings.HasSuffix(p, "/") && out != "/" {
@@ -308,11 +309,11 @@ func cleanPath(p string) string {
 	return out
 }
 
-// abs makes a path absolute lexically: symlinks are not followed. If the session's directory is
-// unknown, a relative path stays relative.
-func (v *View) abs(p string) string { return path.Clean(v.absUnclean(p)) }
+// absPath returns p as an absolute, clean path, without following symlinks. A relative path stays
+// relative if the session's directory is unknown.
+func (v *View) absPath(p string) string { return path.Clean(v.absUnclean(p)) }
 
-// absUnclean is abs that keeps . and .., whose meaning depends on symlinks.
+// absUnclean is like absPath, but keeps . and .., whose meaning depends on symlinks.
 func (v *View) absUnclean(p string) string {
 	p = filepath.ToSlash(p)
 	if p == "~" || strings.HasPrefix(p, "~/") {
@@ -326,7 +327,7 @@ func (v *View) absUnclean(p string) string {
 
 // isUnder reports whether p is dir or lies below it.
 func (v *View) isUnder(p, dir string) bool {
-	p, dir = v.abs(p), v.abs(dir)
+	p, dir = v.absPath(p), v.absPath(dir)
 	switch dir {
 	case "/":
 		return strings.HasPrefix(p, "/")

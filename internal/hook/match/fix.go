@@ -2,8 +2,8 @@ package match
 
 import "strings"
 
-// suggestFix returns the change with which the test would hold for one of the values; "" unless only
-// the case of letters differs.
+// suggestFix returns how to change the test so that it holds for one of the values in seen. It returns
+// "" unless they differ only in case.
 func (n *test) suggestFix(seen []string) string {
 	switch n.op.name {
 	case "is", "in", "prefix", "suffix", "contains":
@@ -16,7 +16,7 @@ func (n *test) suggestFix(seen []string) string {
 	return ""
 }
 
-// suggestCase returns a remark if a value contains want in other case.
+// suggestCase returns a suggestion if one of seen contains want in different case, otherwise "".
 func suggestCase(want string, seen []string) string {
 	for _, s := range seen {
 		for i := 0; i+len(want) <= len(s); i++ {

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// MatchPathGlob reports whether a pattern matches a whole path: * stays within a directory and ** does
-// not. An invalid pattern matches nothing.
+// MatchPathGlob reports whether pattern matches the whole path. A * matches within one path element,
+// ** also across elements. An invalid pattern matches nothing.
 func MatchPathGlob(pattern, path string) bool {
 	return checkGlob(pattern) == nil && matchGlob(pattern, path, '/')
 }
 
-// CheckGlob returns what is wrong with a pattern of MatchPathGlob.
+// CheckGlob returns an error if pattern is not valid for MatchPathGlob.
 func CheckGlob(pattern string) error { return checkGlob(pattern) }
 
-// checkGlob returns an error for a pattern with an unclosed character class.
+// checkGlob returns an error if p has an unclosed character class.
 func checkGlob(p string) error {
 	for i := 0; i < len(p); i++ {
 		switch p[i] {
@@ -32,7 +32,7 @@ func checkGlob(p string) error {
 	return nil
 }
 
-// classEnd returns the index of the ] that closes the class opened at i.
+// classEnd returns the index of the ] that closes the character class at p[i], or -1.
 func classEnd(p string, i int) int {
 	for j := i + 1; j < len(p); j++ {
 		if p[j] == ']' && j > i+1 && !(j == i+2 && (p[i+1] == '!' || p[i+1] == '^')) {
@@ -42,20 +42,20 @@ func classEnd(p string, i int) int {
 	return -1
 }
 
-// A starMark is the position of a star, so that it can be tried with more text.
+// A starMark is the position of a star in pattern and text, to which matchGlob returns to let the star
+// match more.
 type starMark struct {
 	p, s     int
-	segments bool // "**/": grows by whole directories
+	segments bool // the star is "**/", which matches whole path elements only
 }
 
-// matchGlob reports whether p matches all of s. ? is one character, [a-z] one of a class, * any run,
-// and \ makes the next character literal. If sep is not 0, * stops at it and ** does not ("**/" also
-// matches no directory at all); otherwise both match everything. Backtracking to the latest star of
-// each sort is enough.
+// matchGlob reports whether the pattern p matches all of s. A ? matches one character, [a-z] one of a
+// class, * any sequence, and \ makes the next character literal. If sep is not 0, * does not match it
+// but ** does, and "**/" also matches the empty string; otherwise both match everything. It is enough
+// to backtrack to the last * and the last **.
 //
-// The input is untrusted, so the time is bounded by the product of the lengths: once the first *
-// behind a ** has failed, every longer match up to the next separator fails too, and ** need not be
-// extended to there.
+// The input is untrusted, so the time is bounded by the product of the lengths: if the first * after a
+// ** has failed, every longer match of the ** up to the next separator fails too and is not tried.
 func matchGlob(p, s string, sep byte) bool {
 	none := starMark{p: -1}
 	single, double := none, none
@@ -112,7 +112,7 @@ func firstRuneLen(s string) int {
 	return n
 }
 
-// segmentEnd returns the end of the path element that contains i.
+// segmentEnd returns the index in s at which the path element that contains s[i] ends.
 func segmentEnd(s string, i int, sep byte) int {
 	if n := strings.IndexByte(s[i:], sep); n >= 0 {
 		return i + n
@@ -120,7 +120,7 @@ func segmentEnd(s string, i int, sep byte) int {
 	return len(s)
 }
 
-// grow extends a double star over more of s; false if there is no more.
+// grow lets a double star match more of s. It returns false if there is no more.
 func (m *starMark) grow(s string, sep byte) bool {
 	if !m.segments {
 		if m.s >= len(s) {
@@ -139,7 +139,7 @@ func (m *starMark) grow(s string, sep byte) bool {
 }
 
 // matchOne matches the first character of s against the first element of p, and returns the lengths of
-// both; a character of length 0 did not match.
+// both. The length of the character is 0 if it does not match.
 func matchOne(p, s string, sep byte) (element, character int) {
 	switch p[0] {
 	case '?':

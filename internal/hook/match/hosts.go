@@ -2,8 +2,8 @@ package match
 
 import "github.com/checkrein/checkrein"
 
-// MayRunOn reports whether the condition of h can hold for an event of a host. It is false only if the
-// condition's tests of the host exclude that.
+// MayRunOn reports whether the condition of h can hold for an event of host. It returns false only if
+// the condition's tests of the field host rule that out.
 func MayRunOn(h *checkrein.Hook, host string) bool {
 	c, err := CompileCond(h.If, checkrein.ContractOf(h.On))
 	if err != nil || c.root == nil {
@@ -13,7 +13,8 @@ func MayRunOn(h *checkrein.Hook, host string) bool {
 	return mayEvaluateTo(c.root, &v, true)
 }
 
-// mayEvaluateTo reports whether n can evaluate to want, whatever the fields other than the host are.
+// mayEvaluateTo reports whether n can evaluate to want for the host of v, whatever the values of other
+// fields.
 func mayEvaluateTo(n node, v *View, want bool) bool {
 	switch n := n.(type) {
 	case *test:
@@ -21,16 +22,16 @@ func mayEvaluateTo(n node, v *View, want bool) bool {
 	case not:
 		return mayEvaluateTo(n.node, v, !want)
 	case allOf:
-		return allMayEvaluateTo(n, v, want, want)
+		return nodesMayEvaluateTo(n, v, want, want)
 	case anyOf:
-		return allMayEvaluateTo(n, v, want, !want)
+		return nodesMayEvaluateTo(n, v, want, !want)
 	}
 	return true
 }
 
-// allMayEvaluateTo reports whether each of nodes can evaluate to want; if every is false, whether at
-// least one can.
-func allMayEvaluateTo(nodes []node, v *View, want, every bool) bool {
+// nodesMayEvaluateTo reports whether every one of nodes can evaluate to want or, if every is false,
+// whether at least one can.
+func nodesMayEvaluateTo(nodes []node, v *View, want, every bool) bool {
 	for _, n := range nodes {
 		if mayEvaluateTo(n, v, want) != every {
 			return !every

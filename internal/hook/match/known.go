@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// CheckTypo returns an error if the matcher expr is probably a mistake: it resembles the name of a
-// known tool, or of one in own, and does not match it. Names that resemble none, and those of MCP
-// servers, may be right: no list has all tools.
+// CheckTypo returns an error if the matcher expr, from which t was compiled, is probably mistyped: it
+// resembles the name of a known tool, or of one in own, but does not match it. Names that resemble
+// none may be right, since no list has all tools, and so may those of MCP servers.
 func (t *Tool) CheckTypo(expr string, own []string) error {
 	if strings.Contains(expr, "mcp") {
 		return nil
@@ -33,19 +33,19 @@ func (t *Tool) CheckTypo(expr string, own []string) error {
 	return nil
 }
 
-// An UnmatchedError is a matcher that matches no known tool.
+// An UnmatchedError reports a matcher that matches no known tool.
 type UnmatchedError struct{ Expr, hint string }
 
 func (e *UnmatchedError) Error() string {
 	return fmt.Sprintf("%q matches no known tool%s", e.Expr, e.hint)
 }
 
-// checkUnmatched is CheckTypo for a matcher that matches no known tool; single means that it is one
-// name.
+// checkUnmatched returns an error if expr, which matches no known tool, is probably mistyped. If
+// single is set, expr is one name.
 func checkUnmatched(expr string, known []string, single bool) error {
 	escaped := false
 	words := strings.FieldsFunc(expr, func(r rune) bool {
-		letter := escaped // the letter of an escape such as \b is no part of a name
+		letter := escaped // the letter of an escape such as \b is not part of a name
 		escaped = r == '\\' && !escaped
 		return letter || r != '_' && r != '-' && !isAlphanumeric(r)
 	})
@@ -61,8 +61,8 @@ func checkUnmatched(expr string, known []string, single bool) error {
 	return nil
 }
 
-// intendedTool returns the known tool of which word is a misspelling; "" if word is a known tool
-// itself or resembles none.
+// intendedTool returns the tool in known of which word is probably a misspelling. It returns "" if
+// word is itself in known or resembles none.
 func intendedTool(word string, known []string) string {
 	if slices.Contains(known, word) {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// An operand is the value that an operator compares with, parsed once.
+// An operand is the parsed value that an operator compares a field with.
 type operand struct {
 	text string
 	list []string
@@ -18,7 +18,7 @@ type operand struct {
 	sep  byte
 }
 
-// An operator is a row of the table of comparisons.
+// An operator is a comparison that conditions can use.
 type operator struct {
 	name  string
 	doc   string
@@ -74,7 +74,7 @@ func EachOperator(fn func(name, doc string)) {
 	}
 }
 
-// globHolds reports whether one of the operand's globs matches.
+// globHolds reports whether one of the globs in w matches got.
 func globHolds(_ *View, got string, w *operand) bool {
 	for _, g := range w.list {
 		if matchGlob(g, got, w.sep) {
@@ -84,7 +84,8 @@ func globHolds(_ *View, got string, w *operand) bool {
 	return false
 }
 
-// readScalar parses a string, number or boolean, and rejects a type that the field cannot have.
+// readScalar parses a string, number or boolean. It returns an error if the field f cannot have such a
+// value.
 func readScalar(f *field, want []byte) (operand, error) {
 	kind := rawjson.Kind(want)
 	switch {
@@ -102,6 +103,7 @@ func readScalar(f *field, want []byte) (operand, error) {
 	return operand{text: plainText(want)}, nil
 }
 
+// readScalars parses a list of values as readScalar does. The list must not be empty.
 func readScalars(f *field, want []byte) (operand, error) {
 	var out operand
 	var err error

@@ -8,22 +8,22 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Part explains whether one part of a hook's condition held. It is for people who want to know why a
-// hook ran; evaluating a condition creates none.
+// A Part explains whether one part of a hook's condition holds, for users who want to know why a hook
+// ran. Evaluating a condition does not create Parts.
 type Part struct {
 	// Name is all, any or not, which have Parts, or what was compared: event, matcher, arguments,
-	// payload, or a field.
+	// payload, or the name of a field.
 	Name  string
-	Op    string   // the comparison; "" if it has Parts
-	Want  []string // the values it was compared with; one of several is enough
-	Seen  []string // the values that were compared; none if the event has no such value
-	Hit   int      // which of them it held for, from 1; 0 if none, or if no single value decides
+	Op    string   // the operator; "" if the part has Parts
+	Want  []string // the condition's values, one of which must match
+	Seen  []string // the event's values; empty if it has none
+	Hit   int      // the 1-based index of the value in Seen that matched; 0 if none did, or no single value decides
 	Holds bool
-	Fix   string // the change with which it would hold, if that is obvious
+	Fix   string // how to change the condition so that it holds, if that is obvious
 	Parts []Part
 }
 
-// String returns the part as a line: ✓ command regex '^git': seen 'git push'.
+// String returns the part as one line with a mark: ✓ command regex '^git': seen 'git push'.
 func (p *Part) String() string {
 	if p.Holds {
 		return "✓ " + p.Text()
@@ -31,7 +31,7 @@ func (p *Part) String() string {
 	return "✗ " + p.Text()
 }
 
-// Text is String without the mark.
+// Text returns the line of String without its mark.
 func (p *Part) Text() string {
 	if p.Op == "" {
 		return p.Name
@@ -64,8 +64,8 @@ func joinQuoted(list []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// Parts returns for each part of a condition whether it holds for the event of v. Sure is as in
-// SurelyHolds.
+// Parts explains for each part of the condition whether it holds for the event of v: by SurelyHolds if
+// sure is set, otherwise by Holds.
 func (c *Cond) Parts(v *View, sure bool) []Part {
 	if c.root == nil {
 		return nil
@@ -94,11 +94,11 @@ func (n anyOf) part(v *View, sure bool) Part {
 
 func (n not) part(v *View, sure bool) Part {
 	inner := n.node.part(v, !sure)
-	inner.clearFixes() // inside a not, failing is right
+	inner.clearFixes() // the inner condition is supposed to fail
 	return Part{Name: "not", Holds: n.holds(v, sure), Parts: []Part{inner}}
 }
 
-// clearFixes removes the fixes of a part and of its parts.
+// clearFixes clears Fix in p and in all of its parts.
 func (p *Part) clearFixes() {
 	p.Fix = ""
 	for i := range p.Parts {
@@ -115,7 +115,7 @@ func (n *test) part(v *View, sure bool) Part {
 	}
 	if n.field.name == "paths" {
 		for i := range p.Seen {
-			p.Seen[i] = v.abs(p.Seen[i])
+			p.Seen[i] = v.absPath(p.Seen[i])
 		}
 	}
 	for i, s := range p.Seen {
@@ -130,7 +130,7 @@ func (n *test) part(v *View, sure bool) Part {
 	return p
 }
 
-// fieldSuffix returns the rest of a name such as tool_input.command.
+// fieldSuffix returns "." and rest if f is a field with dotted names such as tool_input, otherwise "".
 func fieldSuffix(f *field, rest string) string {
 	if strings.HasSuffix(f.name, ".") {
 		return "." + rest
@@ -138,7 +138,7 @@ func fieldSuffix(f *field, rest string) string {
 	return ""
 }
 
-// texts returns the texts of a value, as operators compare them.
+// texts returns the strings that operators compare.
 func (x *value) texts() []string {
 	switch x.kind {
 	case isText:
@@ -159,7 +159,7 @@ func (x *value) texts() []string {
 	return nil
 }
 
-// texts returns the operand as it is written.
+// texts returns the values of the operand of the operator op, for display.
 func (o *operand) texts(op string) []string {
 	switch {
 	case op == "exists":
@@ -172,7 +172,7 @@ func (o *operand) texts(op string) []string {
 	return []string{strconv.FormatFloat(o.num, 'f', -1, 64)}
 }
 
-// Part reports whether a matcher accepts a tool, and by which of its names; see Match.
+// Part explains whether t, compiled from expr, accepts the tool, and by which of its names; see Match.
 func (t *Tool) Part(expr string, tool *checkrein.Tool, local string) Part {
 	p := Part{Name: "matcher", Op: "is", Want: []string{expr}, Holds: t.Match(tool, local)}
 	if t.re != nil {
@@ -209,7 +209,8 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// Part reports whether the expression is found in any string of a JSON value.
+// Part explains whether expr, from which s was compiled, matches any string in the JSON value val. The
+// part is called name.
 func (s *Search) Part(name, expr string, val []byte) Part {
 	p := Part{Name: name, Op: "regex", Want: []string{expr}}
 	rawjson.Strings(val, func(text string) bool {

@@ -6,31 +6,31 @@ import (
 	"strings"
 )
 
-// A callPath is one of a call's paths: as it is written, absolute, and where its symlinks lead. The
-// written form is tested first: most conditions need no more.
+// A callPath is one of a call's paths in three forms: as written, absolute, and with symlinks
+// resolved. The written form is tested first, because most conditions need no other.
 type callPath struct {
 	raw       string
-	full      []string     // the absolute path, and relative to the session's directory and the home
-	targets   []pathTarget // where it leads, if that is another path
-	read      bool
-	overLimit bool // the call has more paths than are resolved
+	full      []string     // spellings of the absolute path; see spellings
+	targets   []pathTarget // with symlinks resolved; empty if that makes no difference
+	read      bool         // the other fields are set
+	overLimit bool         // not resolved, because the call has too many paths
 }
 
-// A pathTarget is where a path leads, with its other spellings.
+// A pathTarget is the target of a path with symlinks, and the spellings of it.
 type pathTarget struct {
 	path  string
 	forms []string
 }
 
-// Limits of the paths that are resolved for one call: each element costs a system call.
+// Limits for resolving the paths of one call, since each path element costs a system call.
 const (
 	maxCallPaths = 512
 	maxSteps     = 1 << 14
 )
 
-// pathsHold reports whether a test holds for one of the call's paths. With sure, it must hold for the
-// path as it is written and where it leads. Otherwise it holds if any spelling satisfies it, or if
-// there are too many paths to resolve.
+// pathsHold reports whether the test n holds for one of the call's paths. If sure is set, it must hold
+// for the path as written and for its target. Otherwise it is enough that it holds for one spelling,
+// or that there are too many paths to resolve.
 func (v *View) pathsHold(n *test, sure bool) bool {
 	v.pathList()
 	for i, written := range v.paths {
@@ -55,7 +55,7 @@ func (v *View) pathsHold(n *test, sure bool) bool {
 	return false
 }
 
-// anyHolds reports whether a test holds for one of the spellings.
+// anyHolds reports whether the test n holds for one of forms, which are spellings of a path.
 func (v *View) anyHolds(n *test, forms []string) bool {
 	for _, f := range forms {
 		if n.op.holds(v, f, &n.want) {
@@ -65,7 +65,8 @@ func (v *View) anyHolds(n *test, forms []string) bool {
 	return false
 }
 
-// targetHolds reports whether a test holds where a path leads; with all, for every way to resolve it.
+// targetHolds reports whether the test n holds for a target of the path s or, if all is set, for every
+// target.
 func (v *View) targetHolds(n *test, s *callPath, all bool) bool {
 	for i := range s.targets {
 		r := &s.targets[i]
@@ -85,24 +86,26 @@ func (v *View) targetHolds(n *test, s *callPath, all bool) bool {
 	return all
 }
 
-// targetUnder reports whether a target lies under dir, or under the directory that dir leads to.
+// targetUnder reports whether the target r is dir or below it, or below the directory that dir
+// resolves to.
 func (v *View) targetUnder(r *pathTarget, dir string) bool {
 	for _, f := range r.forms {
 		if v.isUnder(f, dir) {
 			return true
 		}
 	}
-	return v.isUnder(r.path, v.resolve(v.ev, v.abs(dir)))
+	return v.isUnder(r.path, v.resolve(v.ev, v.absPath(dir)))
 }
 
-// resolvePath resolves the i-th path, once.
+// resolvePath returns the i-th path of the call. On the first call it resolves its symlinks, within
+// the limits.
 func (v *View) resolvePath(i int) *callPath {
 	s := &v.callPaths[i]
 	if s.read {
 		return s
 	}
 	s.read = true
-	full := v.abs(s.raw)
+	full := v.absPath(s.raw)
 	s.full = v.spellings(full, func(base string) string { return base })
 	if v.resolve == nil || !path.IsAbs(full) && !filepath.IsAbs(full) {
 		return s
@@ -122,7 +125,8 @@ func (v *View) resolvePath(i int) *callPath {
 	return s
 }
 
-// addTarget adds the path that full leads to, unless it is the same or already added.
+// addTarget adds to, the target of the absolute path full, unless they are equal or it was added
+// before.
 func (s *callPath) addTarget(v *View, full, to string) {
 	to = path.Clean(filepath.ToSlash(to))
 	if to == full || len(s.targets) > 0 && s.targets[0].path == to {
@@ -131,8 +135,9 @@ func (s *callPath) addTarget(v *View, full, to string) {
 	s.targets = append(s.targets, pathTarget{to, v.spellings(to, func(base string) string { return v.resolve(v.ev, base) })})
 }
 
-// spellings returns the spellings of an absolute path: as it is, and relative to the session's
-// directory and the home, both compared as target maps them.
+// spellings returns the spellings of the absolute path full that conditions may use: full itself, and
+// below the session's directory and the home directory also the spellings relative to them. The
+// function target maps these directories before they are compared with full.
 func (v *View) spellings(full string, target func(string) string) []string {
 	out := []string{full}
 	for _, b := range [...]struct{ dir, short string }{{v.ev.Session.Dir, ""}, {v.home, "~/"}} {

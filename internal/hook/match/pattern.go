@@ -16,7 +16,7 @@ type pattern struct {
 	re   *regexp.Regexp
 }
 
-// newPattern checks the syntax of src.
+// newPattern returns the pattern src, or an error if its syntax is invalid.
 func newPattern(src string) (*pattern, error) {
 	if _, err := syntax.Parse(src, syntax.Perl); err != nil {
 		return nil, err
@@ -24,33 +24,34 @@ func newPattern(src string) (*pattern, error) {
 	return &pattern{src: src}, nil
 }
 
-// matches reports whether s contains a match.
+// matches reports whether s contains a match of p.
 func (p *pattern) matches(s string) bool {
 	// MustCompile cannot panic: newPattern parsed the same source.
 	p.once.Do(func() { p.re = regexp.MustCompile(p.src) })
 	return p.re.MatchString(s)
 }
 
-// explainPattern is [Explain] for patterns in hook files, which may have conditions.
+// explainPattern is like [Explain], with advice for patterns in hook files, which can have conditions.
 func explainPattern(expr string, err error) error {
 	return Explain(expr, err, "use a broader pattern and exclude the rest with if: {not: …}")
 }
 
-// Explain returns a readable error for a syntax error: with the pattern, what is wrong with it, and
-// what to write instead. Around is the advice for patterns with look-around.
+// Explain returns a readable error for err, the syntax error in the pattern expr: what is wrong, and
+// what to write instead. The text around is the advice for patterns with look-around, which Go does
+// not support.
 func Explain(expr string, err error, around string) error {
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
 		return fmt.Errorf("pattern %q: %w", expr, err)
 	}
-	if lookAround(bad.Expr) != "" {
-		return fmt.Errorf("pattern %q: look-around %q is not supported: %s", expr, lookAround(bad.Expr), around)
+	if lookAroundPrefix(bad.Expr) != "" {
+		return fmt.Errorf("pattern %q: look-around %q is not supported: %s", expr, lookAroundPrefix(bad.Expr), around)
 	}
 	return fmt.Errorf("pattern %q: %s", expr, describeSyntaxError(bad))
 }
 
-// describeSyntaxError returns what is wrong with a pattern. It does not quote the whole pattern, to
-// which CompileTool adds text of its own.
+// describeSyntaxError describes a syntax error. It does not quote the whole pattern, because
+// CompileTool adds to it.
 func describeSyntaxError(bad *syntax.Error) string {
 	switch bad.Code {
 	case syntax.ErrMissingParen:
@@ -77,9 +78,9 @@ func describeSyntaxError(bad *syntax.Error) string {
 	return "this is not a valid regular expression"
 }
 
-// lookAround returns the look-ahead or look-behind that the rejected part of a pattern begins with; ""
-// if it is something else.
-func lookAround(rejected string) string {
+// lookAroundPrefix returns the look-around operator, such as "(?=", with which rejected begins, or ""
+// if there is none.
+func lookAroundPrefix(rejected string) string {
 	for _, op := range [...]string{"(?=", "(?!", "(?<=", "(?<!"} {
 		if strings.HasPrefix(rejected, op) {
 			return op

@@ -12,11 +12,11 @@ type Text struct{ parts []textPart }
 
 type textPart struct {
 	literal string
-	field   *field // nil = literal
+	field   *field // nil for a literal
 	rest    string
 }
 
-// CompileText compiles a template for the events of a row.
+// CompileText compiles a template whose placeholders are fields of events with the contract row.
 func CompileText(src string, row *checkrein.Contract) (Text, error) {
 	var out Text
 	for src != "" {
@@ -41,7 +41,7 @@ func CompileText(src string, row *checkrein.Contract) (Text, error) {
 	return out, nil
 }
 
-// Plain returns the text, and true if it has no placeholders.
+// Plain returns the text and true if it has no placeholders, otherwise "" and false.
 func (t *Text) Plain() (string, bool) {
 	switch {
 	case len(t.parts) == 0:
@@ -52,7 +52,8 @@ func (t *Text) Plain() (string, bool) {
 	return "", false
 }
 
-// Render fills the placeholders in. A list is joined with spaces, an absent field is empty.
+// Render returns the text with the placeholders replaced by the fields of v. The elements of a list
+// are joined with spaces; an absent field is empty.
 func (t *Text) Render(v *View) string {
 	if s, plain := t.Plain(); plain {
 		return s

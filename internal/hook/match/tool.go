@@ -8,17 +8,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Tool matches names of tools. The zero Tool matches every tool.
+// A Tool is a compiled matcher of tool names. The zero Tool matches every tool.
 type Tool struct {
 	names []string // exact names
-	re    *pattern // an expression; nil if names suffice
+	re    *pattern // a regular expression; nil if names is used
 }
 
-// CompileTool compiles a matcher; "" and "*" match all tools. By MatchWhole, it is a regular
-// expression that must match the whole name of a tool. By MatchWords, names separated by commas or
-// bars are exact names, and anything else is an expression that a name must contain. Matching is
-// case-sensitive. A dot matches any character including a newline, so that a tool whose name has one
-// does not escape ".*".
+// CompileTool compiles the matcher expr; "" and "*" match all tools. If by is [checkrein.MatchWhole],
+// expr is a regular expression that must match the whole name of a tool. If it is
+// [checkrein.MatchWords], names separated by commas or bars are exact names, and anything else is a
+// regular expression that must match a part of the name. Matching is case-sensitive. A dot also
+// matches a newline, so that ".*" matches a tool name that contains one.
 func CompileTool(expr string, by bool) (Tool, error) {
 	if expr == "" || expr == "*" {
 		return Tool{}, nil
@@ -44,7 +44,8 @@ func CompileTool(expr string, by bool) (Tool, error) {
 	return Tool{re: p}, nil
 }
 
-// splitNames splits a list of plain names; false if expr is an expression.
+// splitNames splits a list of plain names separated by bars, commas or spaces. It returns false if
+// expr has other characters or no names.
 func splitNames(expr string) ([]string, bool) {
 	var out []string
 	for _, w := range strings.FieldsFunc(expr, func(r rune) bool { return r == '|' || r == ',' || r == ' ' }) {
@@ -60,10 +61,11 @@ func isAlphanumeric(r rune) bool {
 	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }
 
-// A Search is an expression that a text must contain. The zero Search matches every text.
+// A Search is a regular expression that must match a part of a text. The zero Search matches every
+// text.
 type Search struct{ re *pattern }
 
-// CompileSearch compiles an expression; "" matches every text.
+// CompileSearch compiles the regular expression expr; "" matches every text.
 func CompileSearch(expr string) (Search, error) {
 	if expr == "" {
 		return Search{}, nil
@@ -94,8 +96,8 @@ func (s *Search) MatchesJSON(val []byte) bool {
 	return found
 }
 
-// isNameList reports whether expr is a list of names: except for alternation, nothing in it has a
-// meaning in a regular expression. mcp:server/tool is such a name.
+// isNameList reports whether expr is one name or several separated by bars, without characters that
+// are special in a regular expression. mcp:server/tool is such a name.
 func isNameList(expr string) bool {
 	return !strings.ContainsAny(expr, `\.+*?()[]{}^$`) && !strings.Contains("|"+expr+"|", "||")
 }
@@ -103,9 +105,8 @@ func isNameList(expr string) bool {
 // MatchesAll reports whether every tool matches.
 func (t *Tool) MatchesAll() bool { return t.names == nil && t.re == nil }
 
-// Match reports whether the matcher accepts the tool by its host's name, its canonical name, or local,
-// its name in the hook's dialect ("" if it has none). Without a tool, only a matcher that accepts
-// everything matches.
+// Match reports whether t matches the tool's name at its host, its canonical name, or local, which is
+// its name in the hook's dialect or "". If tool is nil, only a matcher of all tools matches.
 func (t *Tool) Match(tool *checkrein.Tool, local string) bool {
 	if t.MatchesAll() {
 		return true
@@ -131,8 +132,8 @@ func (t *Tool) matchesName(s string) bool {
 	return false
 }
 
-// MatchesKnown reports whether the matcher accepts any known tool. One that accepts none is probably a
-// mistake.
+// MatchesKnown reports whether t matches any known tool or a tool of an MCP server. A matcher that
+// does not is probably a mistake.
 func (t *Tool) MatchesKnown() bool {
 	if t.MatchesAll() {
 		return true

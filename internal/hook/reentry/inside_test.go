@@ -311,7 +311,7 @@ func TestTellReachesTheRunner(t *testing.T) {
 	if own().TakeReport(mine) {
 		t.Error("told by nobody")
 	}
-	own().Verify(mine).Report()
+	own().Verify(mine).ReportNesting()
 	if own().TakeReport(another) || own().TakeReport("") || own().TakeReport("x/../../inside.key") {
 		t.Error("another one was told")
 	}

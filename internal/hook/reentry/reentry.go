@@ -1,11 +1,11 @@
-// Package reentry recognises processes inside a hook, so that a hook that runs an agent is not run
-// again by that agent's events.
+// Package reentry detects that a process runs inside a hook, so that the events of an agent that a
+// hook runs do not run the same hook again.
 //
-// Each hook's program gets a mark in its environment: which hook runs on which event, and which
-// process runs it. Any program can set an environment variable, and skipping a gate because of one
+// Each hook's program gets a mark in its environment, which names the hook, the event, and the process
+// that runs the hook. Any program can set an environment variable, and skipping a gate because of one
 // would open it. So a mark counts only if it is sealed with a key from the state directory, and only
-// while the process that it names is alive and is an ancestor of this one. To stop running hooks
-// because of deep nesting, a sealed mark is enough.
+// while the process that it names is alive and an ancestor of this one. To stop hooks from nesting too
+// deeply, a sealed mark is enough.
 package reentry
 
 import (
@@ -29,22 +29,24 @@ const Variable = "CHECKREIN_INSIDE"
 
 const (
 	maxMarks = 32 // limits the length of the variable
-	maxDepth = 3  // of hooks inside hooks: an agent that a hook starts may have hooks that start one
+	maxDepth = 3  // limits how deeply hooks are nested, since a hook may start an agent that has such hooks, too
 	keyFile  = "inside.key"
 )
 
-// A Seal makes marks and verifies its own. It is safe for concurrent use. Without a state directory it
-// makes none and accepts none.
+// A Seal creates marks and verifies its own ones. It is safe for concurrent use. Without a state
+// directory it creates and accepts none.
 type Seal struct {
 	dir  state.Dir
 	once sync.Once
 	key  []byte
 }
 
-// NewSeal returns the seal of a state directory. Nothing is read until a mark is made or verified.
+// NewSeal returns the seal of the state directory dir. The key is read when the first mark is created
+// or verified.
 func NewSeal(dir state.Dir) *Seal { return &Seal{dir: dir} }
 
-// loadKey returns the key; with make it creates a missing one.
+// loadKey returns the key, or nil if there is none. If make is set, the first call creates a missing
+// key.
 func (s *Seal) loadKey(make bool) []byte {
 	s.once.Do(func() {
 		var key []byte
@@ -61,8 +63,8 @@ func (s *Seal) loadKey(make bool) []byte {
 	return s.key
 }
 
-// AddMark returns the variable's value for a child of a hook that runs on an event: outer, the value
-// of this process, with one more mark.
+// AddMark returns the value of [Variable] for a child process of the hook h, which runs on ev: outer,
+// the value in this process, with a mark added. On an error it returns outer unchanged.
 func (s *Seal) AddMark(outer string, h *checkrein.Hook, ev *checkrein.Event) (string, error) {
 	self, err := process.Self()
 	if err != nil {
@@ -88,7 +90,7 @@ func (m *mark) String() string { return m.owner + "/" + m.hook + "/" + m.event +
 
 func (m *mark) seal(key []byte) string { return keyedDigest(key, "mark", m.owner, m.hook, m.event) }
 
-// parseMark parses a mark; false unless it is sealed with key.
+// parseMark parses a mark. It returns false if the mark is malformed or not sealed with key.
 func parseMark(key []byte, text string) (mark, bool) {
 	parts := strings.Split(text, "/")
 	if len(parts) != 4 || key == nil {
@@ -102,7 +104,7 @@ func hookDigest(key []byte, h *checkrein.Hook) string {
 	return keyedDigest(key, "hook", h.On.String(), h.Event, h.From.File, h.ID, h.Match, string(h.If), string(h.With))
 }
 
-// eventDigest distinguishes an event from those of other sessions and kinds; "" if it has no session.
+// eventDigest returns a digest of the session, kind and tool of ev, or "" if ev has no session.
 func eventDigest(key []byte, ev *checkrein.Event) string {
 	if ev.Session.ID == "" {
 		return ""
@@ -123,14 +125,15 @@ func keyedDigest(key []byte, parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Marks are the verified marks of a process. A nil Marks has none.
+// Marks are the verified marks of a process. A nil Marks is valid and has none.
 type Marks struct {
 	seal      *Seal
 	own       []mark // sealed with the key
 	ancestors func() map[string]bool
 }
 
-// Verify returns the verified marks in the variable's value; nil if there are none.
+// Verify returns the marks in value, the value of [Variable], that are sealed with the key of s, or
+// nil if there are none.
 func (s *Seal) Verify(value string) *Marks {
 	var own []mark
 	for _, text := range strings.Fields(value) {
@@ -142,7 +145,7 @@ func (s *Seal) Verify(value string) *Marks {
 		return nil
 	}
 	return &Marks{seal: s, own: own, ancestors: sync.OnceValue(func() map[string]bool {
-		ids, _ := process.Ancestors() // unknown ancestors: no mark counts
+		ids, _ := process.Ancestors() // if the ancestors are unknown, no mark counts
 		names := make(map[string]bool, len(ids))
 		for _, id := range ids {
 			names[id.String()] = true
@@ -151,38 +154,38 @@ func (s *Seal) Verify(value string) *Marks {
 	})}
 }
 
-// IsInside reports whether this process runs inside the given hook.
+// IsInside reports whether this process runs inside the hook h.
 func (m *Marks) IsInside(h *checkrein.Hook) bool {
 	return m != nil && slices.ContainsFunc(m.own, func(of mark) bool { return of.hook == hookDigest(m.seal.key, h) && m.ancestors()[of.owner] })
 }
 
-// IsSameEvent reports whether a hook that this process runs inside was run on the same event, so that
-// it passed its own event on.
+// IsSameEvent reports whether a hook that this process runs inside was run on the same event as ev.
+// Such a hook has passed its own event on to checkrein.
 func (m *Marks) IsSameEvent(ev *checkrein.Event) bool {
 	return m != nil && slices.ContainsFunc(m.own, func(of mark) bool {
 		return of.event != "" && of.event == eventDigest(m.seal.key, ev) && m.ancestors()[of.owner]
 	})
 }
 
-// IsTooDeep reports whether hooks are nested as deep as they may be, including those that have ended
-// and left a process running.
+// IsTooDeep reports whether hooks are nested maxDepth levels deep. Hooks that have ended but left a
+// process running count, too.
 func (m *Marks) IsTooDeep() bool { return m != nil && len(m.own) >= maxDepth }
 
-// reportFolder is the folder of reports by processes inside hooks.
+// reportFolder is the directory, inside the state directory, with the reports of processes inside
+// hooks.
 const reportFolder = "inside"
 
-// Report reports to the process that runs the innermost hook that the hook runs checkrein inside
-// checkrein.
-func (m *Marks) Report() {
+// ReportNesting reports to the process that runs the innermost hook that this hook calls checkrein.
+func (m *Marks) ReportNesting() {
 	if m == nil {
 		return
 	}
 	last := m.own[len(m.own)-1]
-	_ = m.seal.dir.Write(reportFolder+"/"+last.sealed, nil) // if that fails, the answer still reports it
+	_ = m.seal.dir.Write(reportFolder+"/"+last.sealed, nil) // if it fails, the answer still mentions the nesting
 }
 
-// TakeReport reports whether a process that got these marks from this one has reported that it runs
-// inside a hook, and removes the report.
+// TakeReport removes the report of a process that got value as its marks from this one. It returns
+// false if there is none.
 func (s *Seal) TakeReport(value string) bool {
 	last := value[strings.LastIndexByte(value, '/')+1:]
 	path := s.dir.Path(reportFolder, last)
@@ -192,6 +195,6 @@ func (s *Seal) TakeReport(value string) bool {
 	if _, err := os.Lstat(path); err != nil {
 		return false
 	}
-	_ = s.dir.Remove(reportFolder + "/" + last) // a leftover belongs to a run that has ended
+	_ = s.dir.Remove(reportFolder + "/" + last) // on failure it stays, but its run has ended
 	return true
 }

@@ -1,4 +1,4 @@
-// Package seen records what is read to judge an event: repositories, files, and what handlers computed
+// Package seen records what handlers read to judge an event: repositories, files, and values computed
 // from them. The records belong to the event, in its Shared map.
 package seen
 
@@ -9,10 +9,10 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// key is the key of an event's Seen in its Shared map.
+// key is the type of the key of an event's Seen in its Shared map.
 type key struct{}
 
-// ForEvent returns the records of an event; nil if it shares nothing.
+// ForEvent returns the Seen of ev, or nil if ev has no Shared map.
 func ForEvent(ev *checkrein.Event) *Seen {
 	if ev.Shared == nil {
 		return nil
@@ -24,8 +24,8 @@ func ForEvent(ev *checkrein.Event) *Seen {
 	return s.(*Seen)
 }
 
-// A Seen holds what was read to judge an event, for its record and for handlers that would read it
-// again. It is safe for concurrent use; a nil Seen records nothing.
+// A Seen holds what handlers read to judge an event, for its record and for handlers that would read
+// the same again. It is safe for concurrent use. A nil Seen records nothing.
 type Seen struct {
 	mu     sync.Mutex
 	cached map[any]any
@@ -35,24 +35,24 @@ type Seen struct {
 
 // A Repo is the state of a git repository that was read.
 type Repo struct {
-	Dir      string // the directory it was searched from
-	None     bool   // there is none, or it cannot be read
-	Head     string // the ref that is checked out; "" if none
+	Dir      string // the directory from which the search for it started
+	None     bool   // Dir is not in a repository, or the repository cannot be read
+	Head     string // the ref that is checked out, or ""
 	Defaults []Default
 	Settings func() string // all settings, in order of precedence
 }
 
-// A Default is the ref that a remote's own HEAD names.
+// A Default is the ref that the HEAD of a remote points to.
 type Default struct{ Remote, Ref string }
 
 // A File is a file whose text was read.
 type File struct{ Path, Text string }
 
-// maxSeen limits the records of each kind.
+// maxSeen limits the number of repositories, and of files, that are recorded.
 const maxSeen = 64
 
-// LoadOrMake returns the cached value of a key, whose type is the caller's own. The first caller makes
-// it, for all handlers of the event; a nil Seen caches nothing and returns nil.
+// LoadOrMake returns the cached value for key, which should have a type private to the caller. The
+// first call creates it with make, for all handlers of the event. On a nil Seen it returns nil.
 func (s *Seen) LoadOrMake(key any, make func() any) any {
 	if s == nil {
 		return nil
@@ -70,7 +70,7 @@ func (s *Seen) LoadOrMake(key any, make func() any) any {
 	return val
 }
 
-// AddRepo records a repository, once.
+// AddRepo records r unless a repository with the same Dir was recorded before.
 func (s *Seen) AddRepo(r Repo) {
 	if s == nil {
 		return
@@ -82,7 +82,8 @@ func (s *Seen) AddRepo(r Repo) {
 	}
 }
 
-// AddDefault records the default ref of a repository's remote.
+// AddDefault records the default ref of a remote of the repository at dir, if that repository was
+// recorded.
 func (s *Seen) AddDefault(dir string, d Default) {
 	if s == nil {
 		return
@@ -103,7 +104,7 @@ func (s *Seen) findRepo(dir string) *Repo {
 	return nil
 }
 
-// AddFile records a file with the text that was read, once.
+// AddFile records the file path with its text, unless it was recorded before.
 func (s *Seen) AddFile(path, text string) {
 	if s == nil {
 		return
@@ -116,7 +117,7 @@ func (s *Seen) AddFile(path, text string) {
 	}
 }
 
-// Records returns the repositories and files that were recorded so far.
+// Records returns the repositories and files recorded so far.
 func (s *Seen) Records() (repos []Repo, files []File) {
 	if s == nil {
 		return nil, nil

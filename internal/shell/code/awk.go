@@ -9,13 +9,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// An awkReader reads an awk program: system(), commands in pipes, files in redirections.
+// An awkReader finds the effects of an awk program: calls of system, commands in pipes, and files in
+// redirections.
 type awkReader struct {
 	reader
-	secret string // the last file with secrets that the program reads
+	secret string // the last file of secrets that the program reads, or ""
 }
 
-// awkEffects returns the effects of a call of awk.
+// awkEffects returns the effects of the awk program that c runs.
 func awkEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	o := &result{}
 	a := awkReader{reader: reader{job: &job{env: c.Env}, out: o, lang: awk}}
@@ -31,7 +32,7 @@ func awkEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	for i := range a.toks {
 		o.socket = o.socket || a.toks[i].kind == tString && isNetworkFile(a.toks[i].text)
 	}
-	a.readTokens()
+	a.addProgramEffects()
 	o.addFileArgEffects(files, inplace, awk)
 	if o.socket {
 		a.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Impact: shell.ImpactHigh, Words: c.Name,
@@ -43,7 +44,8 @@ func awkEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return o.effects, o.nested, true
 }
 
-// parseArgs returns the program and the input files among the words of c.
+// parseArgs returns the source of the awk program that c runs, its input files, and whether it changes
+// them in place.
 func (a *awkReader) parseArgs(c *shell.Call) (src string, files []shell.Word, inplace bool) {
 	var k program.Walk
 	k.StartAs(c, "awk")
@@ -61,7 +63,7 @@ func (a *awkReader) parseArgs(c *shell.Call) (src string, files []shell.Word, in
 			src, found = src+"\n"+a.scriptSource(c, k.Arg.Text), true
 		case "i", "include", "l", "load":
 			if inplace = inplace || k.Arg.Text == "inplace"; k.Arg.Text != "inplace" {
-				a.addUnread("runs an awk script that checkrein did not read", c.Name)
+				a.addUnreadEffect("runs an awk script that checkrein did not read", c.Name)
 			}
 		case "version", "V", "help", "h":
 			if !found {
@@ -72,20 +74,20 @@ func (a *awkReader) parseArgs(c *shell.Call) (src string, files []shell.Word, in
 	return src, nil, inplace
 }
 
-// scriptSource returns the text of the script name, and adds an effect if it is not fully known.
+// scriptSource returns the known text of the script name, and adds an effect if it is not fully known.
 func (a *awkReader) scriptSource(c *shell.Call, name string) string {
 	text, have, sure := scriptText(c, name)
 	switch {
 	case !have:
-		a.addUnread("runs an awk script that checkrein did not read", c.Name+" "+name)
+		a.addUnreadEffect("runs an awk script that checkrein did not read", c.Name+" "+name)
 	case !sure:
-		a.addUnresolved("contains a script that checkrein can only partly read", name)
+		a.addUnresolvedEffect("contains a script that checkrein can only partly read", name)
 	}
 	return text
 }
 
-// readTokens adds the effects of the whole program.
-func (a *awkReader) readTokens() {
+// addProgramEffects adds the effects of the whole program.
+func (a *awkReader) addProgramEffects() {
 	printing, level := false, 0
 	for a.i = 0; a.peek().kind != tEnd && a.spendStep(); {
 		t := a.peek()
@@ -112,14 +114,14 @@ func (a *awkReader) readTokens() {
 		case t.isWord("getline"):
 			a.readGetline()
 		case t.kind == tPlaceholder:
-			a.addUnresolved("contains code that checkrein can only partly read", a.snippet(max(from-3, 0)))
+			a.addUnresolvedEffect("contains code that checkrein can only partly read", a.snippet(max(from-3, 0)))
 		case t.isOp("@") && a.peek().kind == tIdent:
-			a.addUnresolved("calls a function whose name is unknown", a.snippet(from))
+			a.addUnresolvedEffect("calls a function whose name is unknown", a.snippet(from))
 		}
 	}
 }
 
-// readGetline reads getline < "file" and getline x < "file".
+// readGetline reads the rest of getline < "file" or getline x < "file", and adds the read.
 func (a *awkReader) readGetline() {
 	if a.peek().kind == tIdent && a.peekAt(1).isOp("<") {
 		a.i++
@@ -163,7 +165,8 @@ func (a *awkReader) readConcat() value {
 	return out
 }
 
-// readPipe reads print | "cmd" and "cmd" | getline; the bar is at from.
+// readPipe reads the rest of print | "cmd" or "cmd" | getline and adds the command. From is the index
+// of the | token.
 func (a *awkReader) readPipe(from int) {
 	if a.peek().isWord("getline") {
 		cmd := value{}
@@ -178,8 +181,8 @@ func (a *awkReader) readPipe(from int) {
 	cmd := a.readConcat()
 	switch {
 	case isNetworkFile(cmd.text):
-	case slices.ContainsFunc(strings.Fields(cmd.str()), startsWithShell): // also after sudo
-		a.addUnresolved("pipes unknown commands to a shell", a.snippet(from))
+	case slices.ContainsFunc(strings.Fields(cmd.str()), startsWithShell): // any word, as in sudo sh
+		a.addUnresolvedEffect("pipes unknown commands to a shell", a.snippet(from))
 	case a.secret != "" && cmd.isKnownText(): // the printed text may come from that file
 		a.addCommand("cat -- " + quoteText(a.secret) + " | " + cmd.text)
 	default:
@@ -187,17 +190,17 @@ func (a *awkReader) readPipe(from int) {
 	}
 }
 
-// isNetworkFile reports whether gawk opens a connection for a file of that name.
+// isNetworkFile reports whether gawk opens a network connection for the file name.
 func isNetworkFile(name string) bool { return strings.HasPrefix(name, "/inet") }
 
-// readRedirect reads print > "file".
+// readRedirect reads the file after print > or print >>, and adds the write. Op is the redirection.
 func (a *awkReader) readRedirect(op string) {
 	from := a.i - 1
 	f := a.readConcat()
 	switch s := f.str(); {
 	case strings.HasPrefix(s, "/dev/std"), s == "/dev/tty", s == "-", isNetworkFile(s):
 	case f.isBlank():
-		a.addUnresolved("writes a file whose name is computed", a.snippet(from))
+		a.addUnresolvedEffect("writes a file whose name is computed", a.snippet(from))
 	default:
 		a.addWrite(op+" ", f, from)
 	}

@@ -79,10 +79,10 @@ func (r *reader) call(v value, args []value, from int) value {
 	if !ok {
 		return r.callUnlisted(v, args, from)
 	}
-	if opHasEffects(e.op) {
-		r.noteIndirectCall(&v, from)
-	} else if e.op < lastPlace && !(e.op == opSame && len(args) == 1 && args[0].form == name && r.hasEffects(&args[0])) { // promisify(f) is f
-		r.noteFunctionArgs(v, args, from)
+	if isHarmfulOp(e.op) {
+		r.recordIndirectCall(&v, from)
+	} else if e.op < lastPlace && !(e.op == opSame && len(args) == 1 && args[0].form == name && r.isHarmfulFunction(&args[0])) { // promisify(f) is f
+		r.addFunctionArgs(v, args, from)
 	}
 	out := r.applyOp(&e, v, args, from)
 	out.key = ""
@@ -95,7 +95,7 @@ func (r *reader) callee(v value, from int) value {
 		v = v.items[n-1]
 	}
 	if v.taint&dynamic != 0 {
-		r.addUnresolved("calls a function chosen at run time", r.snippet(from))
+		r.addUnresolvedEffect("calls a function chosen at run time", r.snippet(from))
 	}
 	return v
 }
@@ -106,14 +106,14 @@ func (r *reader) callUnlisted(v value, args []value, from int) value {
 		return r.namespaceValue(v.text, args)
 	}
 	r.addIfCloudDelete(v.text, from)
-	r.noteFunctionArgs(v, args, from)
+	r.addFunctionArgs(v, args, from)
 	t := taintOf(args) | v.taint
 	if v.recv != nil {
 		t |= v.recv.taint
 	}
 	t |= r.followHiddenCall(v, args, from)
 	if n := r.canonicalName(v.text); v.recv == nil && !isHarmlessFunction(r.lang, n) {
-		r.addUnread("calls an unknown function: "+n, r.snippet(from))
+		r.addUnreadEffect("calls an unknown function: "+n, r.snippet(from))
 	}
 	return value{taint: t}
 }

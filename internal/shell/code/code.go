@@ -202,7 +202,7 @@ func (o *result) addFileArgEffects(words []shell.Word, inplace bool, l lang) {
 		}
 		v := value{form: text, text: words[i].Text, glob: words[i].Glob}
 		if l == perl && strings.ContainsAny(v.text, "|>") { // perl runs "cmd |" and writes to ">file"
-			r.addUnresolved("opens an unknown file or runs an unknown command", v.text)
+			r.addUnresolvedEffect("opens an unknown file or runs an unknown command", v.text)
 		} else if inplace {
 			r.addCommand("sed -i s/a/b/ " + shellQuote(&v))
 		} else if facts.SecretFile(v.text) {

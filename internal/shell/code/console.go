@@ -98,14 +98,14 @@ func (k *console) effects(c *shell.Call, args []shell.Word) ([]shell.Effect, []s
 	r := reader{job: &job{}, out: o}
 	if k.sql {
 		if strings.Contains(code, placeholder) {
-			r.addUnresolved("contains a statement that checkrein can only partly read", code)
+			r.addUnresolvedEffect("contains a statement that checkrein can only partly read", code)
 		}
 		r.addSQLStatements(r.truncateScript(code), facts.Short(code))
 		return o.finish(c)
 	}
 	for line := range strings.Lines(code) { // magic commands of IPython
 		if line = strings.TrimSpace(line); k.lang == python && hasAnyPrefix(line, "!", "%") || strings.Contains(line, "= !") {
-			r.addUnresolved("runs a command of ipython", line)
+			r.addUnresolvedEffect("runs a command of ipython", line)
 		}
 	}
 	o.addCodeEffects(code, k.lang, &job{env: c.Env, files: c.Files})

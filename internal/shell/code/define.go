@@ -1,7 +1,7 @@
 package code
 
-// readFunctionHead reads the head of a function. Its parameters get the values that calls in this code
-// pass.
+// readFunctionHead reads the head of a function and binds its parameters to the arguments of the calls
+// in this code. It returns false if the next tokens are not the head of a function.
 func (r *reader) readFunctionHead() bool {
 	if r.lang == python && r.peek().text == "lambda" {
 		return false
@@ -13,7 +13,7 @@ func (r *reader) readFunctionHead() bool {
 	fn := ""
 	if r.peek().kind == tIdent {
 		fn = r.peek().text
-		r.noteDefinition(fn)
+		r.recordDefinition(fn)
 		r.i++
 	}
 	if !r.peek().isOp("(") {
@@ -23,17 +23,17 @@ func (r *reader) readFunctionHead() bool {
 	names, end := r.paramNames(open)
 	r.i = end
 	if fn == "" {
-		r.bindParams(names, r.elem)
+		r.bindCallbackParams(names, r.elem)
 	} else {
 		r.bindParamsFromCalls(fn, names)
 	}
-	r.readDefaults(open, end)
+	r.readParamDefaults(open, end)
 	return true
 }
 
-// readDefaults reads the default values of parameters between two tokens, and binds those that are
-// functions with effects.
-func (r *reader) readDefaults(from, to int) {
+// readParamDefaults reads the default values of parameters between the token indexes from and to. It
+// binds parameters whose default is a function with effects.
+func (r *reader) readParamDefaults(from, to int) {
 	at, level := r.i, 0
 	for k := from; k < to && k+1 < len(r.toks); k++ {
 		switch t := &r.toks[k]; {
@@ -44,7 +44,7 @@ func (r *reader) readDefaults(from, to int) {
 		case t.isOp("=") && level == 0 && k > from && r.toks[k-1].kind == tIdent:
 			r.i = k + 1
 			v := r.readExpr()
-			if n := r.toks[k-1].text; v.form == name && r.hasEffects(&v) {
+			if n := r.toks[k-1].text; v.form == name && r.isHarmfulFunction(&v) {
 				if old, ok := r.vars[n]; ok && old.form != unknown {
 					v = choiceOf(v, old)
 				}
@@ -56,7 +56,8 @@ func (r *reader) readDefaults(from, to int) {
 	r.i = at
 }
 
-// paramNames returns the names in the parameter list that begins at a token, and the index after it.
+// paramNames returns the names in the parameter list that begins at the token index at, and the index
+// after its closing bracket.
 func (r *reader) paramNames(at int) ([]string, int) {
 	var names []string
 	level := 1
@@ -76,9 +77,9 @@ func (r *reader) paramNames(at int) ([]string, int) {
 	return names, at
 }
 
-// bindParams binds the first parameter of an anonymous function to the element of the list that the
-// function is used on.
-func (r *reader) bindParams(names []string, first value) {
+// bindCallbackParams binds the first parameter of an anonymous function to first, the value that the
+// function is called with. The other parameters become unknown.
+func (r *reader) bindCallbackParams(names []string, first value) {
 	for i, n := range names {
 		if i == 0 {
 			r.bind(n, first)
@@ -88,7 +89,8 @@ func (r *reader) bindParams(names []string, first value) {
 	}
 }
 
-// bindParamsFromCalls binds the parameters of fn to the arguments of its calls in this code.
+// bindParamsFromCalls binds the parameters in names to the arguments of later calls of fn in this
+// code. They are unknown if there is no call.
 func (r *reader) bindParamsFromCalls(fn string, names []string) {
 	for _, n := range names {
 		r.bind(n, value{})
@@ -114,7 +116,7 @@ func (r *reader) bindParamsFromCalls(fn string, names []string) {
 			switch a := positionalArg(args, i, names[i]); {
 			case found == 0:
 				given[i] = a
-			case found == maxElements: // an unknown value stands for all further calls
+			case found == maxElements: // an unknown value covers all further calls
 				given[i] = appendChoice(given[i], value{})
 			default:
 				given[i] = appendChoice(given[i], a)
@@ -131,13 +133,13 @@ func (r *reader) bindParamsFromCalls(fn string, names []string) {
 	}
 }
 
-// arrowParams returns the parameters of `(a, b) => …`, and the index of the token after the arrow, or
-// 0 if there is no arrow function.
+// arrowParams returns the parameter names of the arrow function `(a, b) => …` whose parameters come
+// next, and the index of the token after the arrow. The index is 0 if there is no arrow function.
 func (r *reader) arrowParams() ([]string, int) {
 	if r.lang != javascript {
 		return nil, 0
 	}
-	// Most brackets are not parameter lists: check for the arrow first.
+	// Check for the arrow first, because most parentheses are not parameter lists.
 	for n, level := 0, 1; n < 40; n++ {
 		t := r.peekAt(n)
 		switch {
@@ -159,7 +161,8 @@ func (r *reader) arrowParams() ([]string, int) {
 	return nil, 0
 }
 
-// readFunctionBody reads the body of an anonymous function and returns its value.
+// readFunctionBody reads the body of an anonymous function. It returns the value of a body that is an
+// expression, and an unknown value for a block.
 func (r *reader) readFunctionBody() value {
 	if r.accept("{") {
 		r.readBracketItems("}", false)
@@ -168,7 +171,7 @@ func (r *reader) readFunctionBody() value {
 	return r.readExpr()
 }
 
-// readLambda reads `lambda x: expr`.
+// readLambda reads the rest of `lambda x: expr` and returns the value of the expression.
 func (r *reader) readLambda() value {
 	var names []string
 	from := r.i
@@ -180,13 +183,13 @@ func (r *reader) readLambda() value {
 	}
 	to := r.i
 	r.accept(":")
-	r.bindParams(names, r.elem)
-	r.readDefaults(from, to)
+	r.bindCallbackParams(names, r.elem)
+	r.readParamDefaults(from, to)
 	return r.readExpr()
 }
 
-// noteDefinition records a function or class that the code defines.
-func (r *reader) noteDefinition(n string) {
+// recordDefinition records that the code defines the function n.
+func (r *reader) recordDefinition(n string) {
 	if r.defined == nil {
 		r.defined = make(map[string]bool, 8)
 	}

@@ -13,7 +13,7 @@ func (r *reader) addShellEscape(cmd string) {
 		return
 	}
 	if strings.Trim(cmd, placeholder+" ") == "" {
-		r.addUnresolved("runs an unknown command", cmd)
+		r.addUnresolvedEffect("runs an unknown command", cmd)
 		return
 	}
 	r.addCommand(strings.ReplaceAll(cmd, homeMark, "$HOME"))
@@ -75,11 +75,11 @@ func (r *reader) readEscapes(s, n string) {
 		word, rest, _ := strings.Cut(line, " ")
 		for _, e := range codeEscapes {
 			if e.program == n && facts.InList(e.words, word) && (hasAnyPrefix(word, "py", "pi", "script", "eval") || containsAny(rest, "shell", "system", "exec", "python", "!", "|")) {
-				r.addUnresolved("runs unknown commands", line)
+				r.addUnresolvedEffect("runs unknown commands", line)
 			}
 		}
 		if n == "psql" && copiesThroughProgram(line) {
-			r.addUnresolved("runs a command of the database server or client", line)
+			r.addUnresolvedEffect("runs a command of the database server or client", line)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (r *reader) applyWriteOp(e *entry, s value, args []value, from int) value {
 // change instead.
 func (r *reader) addPathCommand(cmd string, p value, from int) {
 	if p.isBlank() {
-		r.addEffectOf(&changesUnknownFile, r.snippet(from))
+		r.addEffectWithWords(&changesUnknownFile, r.snippet(from))
 		return
 	}
 	r.addCommand(cmd + shellQuote(&p))
@@ -134,7 +134,7 @@ func (r *reader) addWrite(redirect string, p value, from int) {
 		s := x.str()
 		switch {
 		case x.isBlank():
-			r.addEffectOf(&writesUnknownFile, r.snippet(from))
+			r.addEffectWithWords(&writesUnknownFile, r.snippet(from))
 		case s == "1" || s == "2" || x.num: // a descriptor that is already open
 		case isURL(s):
 			r.addSend(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
@@ -197,7 +197,7 @@ func (r *reader) addChmod(e *entry, path value, args []value, from int) {
 	mode := positionalArg(args, len(args)-1, "mode")
 	n, err := strconv.Atoi(mode.text)
 	if e.op == opChown || err != nil {
-		r.addEffectOf(&changesUnknownFile, r.snippet(from))
+		r.addEffectWithWords(&changesUnknownFile, r.snippet(from))
 		return
 	}
 	path.eachLeaf(func(p *value) { r.addPathCommand("chmod "+strconv.FormatInt(int64(n), 8)+" ", *p, from) })
@@ -210,9 +210,9 @@ func (r *reader) addPathDelete(cmd string, p *value, from int) {
 	case !p.isBlank() && !p.num:
 		r.addCommand(cmd + shellQuote(p))
 	case cmd == rmTree:
-		r.addEffectOf(&deletesUnknownTree, r.snippet(from))
+		r.addEffectWithWords(&deletesUnknownTree, r.snippet(from))
 	default:
-		r.addEffectOf(&deletesUnknownFile, r.snippet(from))
+		r.addEffectWithWords(&deletesUnknownFile, r.snippet(from))
 	}
 }
 
@@ -245,7 +245,7 @@ func (r *reader) addMove(e *entry, v value, args []value, from int) {
 // recorded as sent data, and copies from a URL become a download.
 func (r *reader) addPathMove(e *entry, cmd string, a, b value, from int) {
 	if b.class != "sock" && (b.isBlank() && a.isBlank() || b.isBlank() && e.op != opMove) {
-		r.addEffectOf(&movesUnknownFiles, r.snippet(from))
+		r.addEffectWithWords(&movesUnknownFiles, r.snippet(from))
 		return
 	}
 	r.out.seen |= a.taint

@@ -16,7 +16,7 @@ func (r *reader) wordValue(w *shell.Word, variable string) value {
 	}
 	switch t := printedTaint(w.From, 0); {
 	case t&fromSetting != 0 || t != 0 && facts.SecretName(variable):
-		r.out.noteSecretOwner(variable)
+		r.out.recordSecretOwner(variable)
 		v.taint = fromSetting
 	default:
 		v.taint = t

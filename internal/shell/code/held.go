@@ -6,29 +6,31 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// A mention is a reference to a function with effects that the code does not call. It may be called
+// A mention is a reference to a function with effects that is not a call. The function may be called
 // later, by other code, with any arguments.
 type mention struct {
-	fn, words string
-	at        int // the index of the token
-	len       int // the length of the code, to tell nested code apart
+	fn    string // the function's canonical name
+	words string // the code that mentions it
+	at    int    // the index of the first token
+	len   int    // the length of the code, to distinguish nested code
 }
 
-// maxMentions bounds the mentions that are kept.
+// maxMentions is the maximum number of mentions, and of indirect calls, that are recorded.
 const maxMentions = 32
 
-// hasEffects reports whether calling the function v with unknown arguments could do harm. Methods that
-// are only matched by their own name do not count, because an object's field may have the same name.
-func (r *reader) hasEffects(v *value) bool {
+// isHarmfulFunction reports whether v is a function that could do harm if it is called with unknown
+// arguments. Methods of unknown objects do not count, because a field may have the same name.
+func (r *reader) isHarmfulFunction(v *value) bool {
 	if v.form != name || v.text == "" {
 		return false
 	}
-	e, ok := r.findExact(v.text)
-	return ok && opHasEffects(e.op)
+	e, ok := r.findExactEntry(v.text)
+	return ok && isHarmfulOp(e.op)
 }
 
-// findExact returns the entry of the function n by its full name.
-func (r *reader) findExact(n string) (entry, bool) {
+// findExactEntry returns the entry of the function with the full name n. Unlike findEntry, it does not
+// match methods of unknown objects. It reports false if there is none.
+func (r *reader) findExactEntry(n string) (entry, bool) {
 	n = r.canonicalName(n)
 	if e, ok := findFunction(r.lang, n); ok {
 		return e, true
@@ -43,8 +45,8 @@ func (r *reader) findExact(n string) (entry, bool) {
 	return entry{}, false
 }
 
-// opHasEffects reports whether an operation with unknown arguments could do harm.
-func opHasEffects(o op) bool {
+// isHarmfulOp reports whether the operation o could do harm with unknown arguments.
+func isHarmfulOp(o op) bool {
 	switch o {
 	case opRead, opTouch, opMkdir, opOpen, opInplace, opWriteMaybe:
 		return false
@@ -55,9 +57,9 @@ func opHasEffects(o op) bool {
 	return o > lastPlace && o < lastFile
 }
 
-// moduleHasEffects reports whether n is a module with functions that have effects: os, fs,
+// isHarmfulModule reports whether n is a module with functions that could do harm, such as os, fs or
 // child_process.
-func (r *reader) moduleHasEffects(n string) bool {
+func (r *reader) isHarmfulModule(n string) bool {
 	if n == "" || strings.HasPrefix(n, "*") {
 		return false
 	}
@@ -65,28 +67,31 @@ func (r *reader) moduleHasEffects(n string) bool {
 	if _, ok := findFunction(r.lang, n); ok {
 		return false // a function or a class
 	}
-	return anyHasEffects(functionTable(r.lang), n+".")
+	return hasHarmfulRow(functionTable(r.lang), n+".")
 }
 
-// anyHasEffects reports whether a row whose name begins with prefix has effects.
-func anyHasEffects(rows []entry, prefix string) bool {
+// hasHarmfulRow reports whether any of the sorted rows whose name begins with prefix has a harmful
+// operation.
+func hasHarmfulRow(rows []entry, prefix string) bool {
 	for i := lowerBound(rows, prefix); i < len(rows) && strings.HasPrefix(rows[i].name, prefix); i++ {
-		if opHasEffects(rows[i].op) {
+		if isHarmfulOp(rows[i].op) {
 			return true
 		}
 	}
 	return false
 }
 
-// noteMention records a mention of a function with effects.
-func (r *reader) noteMention(v *value, from int) {
-	if r.quiet > 0 || len(r.out.mentions) >= maxMentions || !r.hasEffects(v) {
+// recordMention records a mention of v if it is a harmful function. From is the index of its first
+// token.
+func (r *reader) recordMention(v *value, from int) {
+	if r.quiet > 0 || len(r.out.mentions) >= maxMentions || !r.isHarmfulFunction(v) {
 		return
 	}
 	r.out.mentions = append(r.out.mentions, mention{fn: r.canonicalName(v.text), words: r.snippet(from), at: from, len: len(r.src)})
 }
 
-// dropMentions removes the mentions from a token on, because the code only inspects them.
+// dropMentions removes the mentions from the token index from on, because the code only inspects those
+// functions.
 func (r *reader) dropMentions(from int) {
 	h := r.out.mentions
 	for len(h) > 0 && h[len(h)-1].at >= from && h[len(h)-1].len == len(r.src) {
@@ -95,16 +100,17 @@ func (r *reader) dropMentions(from int) {
 	r.out.mentions = h
 }
 
-// noteIndirectCall records that a mentioned function is called through another name, so that its
-// arguments are known. Calls by the function's own name do not count.
-func (r *reader) noteIndirectCall(v *value, from int) {
+// recordIndirectCall records that the function v is called through another name, so that the arguments
+// of a mentioned function are known. It ignores calls by the function's own name.
+func (r *reader) recordIndirectCall(v *value, from int) {
 	if len(r.out.indirectCalls) >= maxMentions || r.isCalledByName(v, from) {
 		return
 	}
 	r.out.indirectCalls = append(r.out.indirectCalls, r.canonicalName(v.text))
 }
 
-// isCalledByName reports whether a call is written with the function's own name.
+// isCalledByName reports whether the call that begins at the token index from names the function v
+// itself, and not a variable that holds it.
 func (r *reader) isCalledByName(v *value, from int) bool {
 	if from >= len(r.toks) || r.toks[from].kind != tIdent {
 		return false
@@ -118,13 +124,14 @@ func (r *reader) isCalledByName(v *value, from int) bool {
 	}
 	if w, ok := r.vars[t]; ok && w.form == name {
 		if t = w.text; r.canonicalName(t) == r.canonicalName(v.text) {
-			return false // a variable that holds it
+			return false // a variable that holds the function
 		}
 	}
 	return strings.HasPrefix(v.text, t+".")
 }
 
-// addUncalledMentions adds an effect for mentioned functions without a known call.
+// addUncalledMentions adds an effect for the first mentioned function that is never called with known
+// arguments.
 func (r *reader) addUncalledMentions() {
 	for i := range r.out.mentions {
 		h := &r.out.mentions[i]
@@ -133,15 +140,15 @@ func (r *reader) addUncalledMentions() {
 			seen = seen || fn == h.fn
 		}
 		if !seen {
-			r.addUnresolved("passes on a function whose arguments are unknown: "+h.fn, h.words)
+			r.addUnresolvedEffect("passes on a function whose arguments are unknown: "+h.fn, h.words)
 			return
 		}
 	}
 }
 
-// noteFunctionArgs adds an effect for functions with effects that are passed to another function:
-// Thread(target=os.system, args=('x',)), sorted(['x'], key=os.system).
-func (r *reader) noteFunctionArgs(to value, args []value, from int) {
+// addFunctionArgs adds effects for harmful functions and modules among args, which are passed to the
+// function to: Thread(target=os.system, args=('x',)), sorted(['x'], key=os.system).
+func (r *reader) addFunctionArgs(to value, args []value, from int) {
 	last := to.text[strings.LastIndexByte(to.text, '.')+1:]
 	if facts.InList(inspectors, last) {
 		r.dropMentions(from)
@@ -149,45 +156,45 @@ func (r *reader) noteFunctionArgs(to value, args []value, from int) {
 	}
 	for i := range args {
 		fn := &args[i]
-		if fn.form == name && r.quiet == 0 && !facts.InList("getattr hasattr include extend", last) && r.moduleHasEffects(fn.text) {
-			r.addUnresolved("passes on "+fn.text+"; checkrein cannot tell which of its functions run", r.snippet(from))
+		if fn.form == name && r.quiet == 0 && !facts.InList("getattr hasattr include extend", last) && r.isHarmfulModule(fn.text) {
+			r.addUnresolvedEffect("passes on "+fn.text+"; checkrein cannot tell which of its functions run", r.snippet(from))
 			continue
 		}
-		if r.hasEffects(fn) && !r.defined[last] { // the bodies of the code's own functions are read with the arguments
-			r.addUnresolved("passes on a function whose arguments are unknown: "+fn.text, r.snippet(from))
+		if r.isHarmfulFunction(fn) && !r.defined[last] { // functions that the code defines are read with their arguments
+			r.addUnresolvedEffect("passes on a function whose arguments are unknown: "+fn.text, r.snippet(from))
 		}
 	}
 }
 
-// inspectors are functions that do not call their arguments.
+// inspectors lists functions that do not call the functions passed to them.
 const inspectors = "print log debug info warn error format str repr type id len isinstance issubclass hasattr callable getsource signature " +
 	"wraps update_wrapper assertEqual assertIs equal strictEqual deepEqual toBe toEqual assert expect inspect dump help " +
 	"dir getfile getdoc getsourcelines getmodule dis reload keys ok pprint typeof"
 
-// followHiddenCall follows a call of an unlisted function: one that was stored in an attribute, or
-// that is reached through introspection. It returns the additional taint of the result.
+// followHiddenCall adds the effects of calling the unlisted function v if it was stored in an
+// attribute or is reached through introspection. It returns additional taint for the result.
 func (r *reader) followHiddenCall(v value, args []value, from int) taint {
 	i := strings.LastIndexByte(v.text, '.')
 	if i < 0 {
 		return 0
 	}
 	of, last := v.text[:i], v.text[i+1:]
-	if w, ok := r.vars[last]; ok && r.hasEffects(&w) { // class A: x = os.system
+	if w, ok := r.vars[last]; ok && r.isHarmfulFunction(&w) { // class A: x = os.system
 		r.call(w, args, from)
 	}
-	if facts.InList("items values entries __getitem__ get pop popitem", last) && r.moduleHasEffects(strings.TrimSuffix(of, ".__dict__")) {
+	if facts.InList("items values entries __getitem__ get pop popitem", last) && r.isHarmfulModule(strings.TrimSuffix(of, ".__dict__")) {
 		return dynamic // vars(os).items()
 	}
 	for rest := of; rest != "" && r.quiet == 0; {
 		var part string
 		part, rest, _ = strings.Cut(rest, ".")
 		if facts.InList(introspectionAttrs, part) {
-			r.addUnresolved("calls a function reached through "+part, r.snippet(from))
+			r.addUnresolvedEffect("calls a function reached through "+part, r.snippet(from))
 			break
 		}
 	}
 	return 0
 }
 
-// introspectionAttrs are attributes through which every function can be reached.
+// introspectionAttrs lists attributes through which code can reach any function.
 const introspectionAttrs = "__self__ __globals__ __builtins__ __subclasses__ __mro__ __bases__ __base__ __loader__ __code__ f_globals f_builtins f_locals tb_frame gi_frame cr_frame func_globals"

@@ -16,7 +16,7 @@ func (r *reader) addIfCloudDelete(n string, from int) {
 		deletes = strings.HasSuffix(last, "Command") && hasAnyPrefix(last, "Delete", "Terminate", "Purge")
 	}
 	if deletes {
-		r.addEffectOf(&deletesCloudResource, r.snippet(from))
+		r.addEffectWithWords(&deletesCloudResource, r.snippet(from))
 	}
 }
 

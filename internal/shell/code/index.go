@@ -225,7 +225,7 @@ func (r *reader) envValue(n string) value {
 	}
 	if facts.SecretName(n) {
 		r.out.seen |= fromSetting
-		r.out.noteSecretOwner(n)
+		r.out.recordSecretOwner(n)
 		return value{taint: fromSetting}
 	}
 	return value{}

@@ -79,7 +79,7 @@ func (r *reader) noteModule(n string) {
 	if n == "" || r.quiet > 0 || isKnownModule(r.lang, n) {
 		return
 	}
-	r.addUnread("loads "+n+", which checkrein did not read", n)
+	r.addUnreadEffect("loads "+n+", which checkrein did not read", n)
 }
 
 // noteJSModule adds the effects of loading a JavaScript module by the specifier n.
@@ -87,7 +87,7 @@ func (r *reader) noteJSModule(n string) {
 	switch {
 	case strings.HasSuffix(n, ".json"), isURL(n), strings.HasPrefix(n, "data:"):
 	case strings.HasPrefix(n, "."), strings.HasPrefix(n, "/"), strings.HasPrefix(n, "file:"):
-		r.addUnread("runs another file", n)
+		r.addUnreadEffect("runs another file", n)
 	default:
 		r.noteModule(strings.TrimPrefix(strings.TrimPrefix(n, "node:"), "npm:"))
 	}

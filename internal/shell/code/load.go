@@ -19,14 +19,14 @@ func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 		s = s.items[0]
 	}
 	if e.op == opEvalText && s.form != text {
-		r.noteFunctionArgs(value{form: name, text: e.name}, args, from) // setTimeout(f, 1, 'x')
+		r.addFunctionArgs(value{form: name, text: e.name}, args, from) // setTimeout(f, 1, 'x')
 		return value{}
 	}
 	if s.form == text && strings.Trim(s.text, placeholder+" \n") != "" {
 		return r.readNestedCode(s.text, r.lang)
 	}
 	if len(args) > 0 {
-		r.addUnresolved("runs code built at run time", r.snippet(from))
+		r.addUnresolvedEffect("runs code built at run time", r.snippet(from))
 	}
 	return value{}
 }
@@ -38,7 +38,7 @@ func (r *reader) loadModule(args []value, from int) value {
 		if s.taint&fromNet != 0 {
 			r.addRemoteCode(from)
 		} else if len(args) > 0 {
-			r.addUnread("loads a file or module whose name is unknown", r.snippet(from))
+			r.addUnreadEffect("loads a file or module whose name is unknown", r.snippet(from))
 		}
 		return value{taint: dynamic}
 	}
@@ -48,7 +48,7 @@ func (r *reader) loadModule(args []value, from int) value {
 		return value{}
 	case strings.HasPrefix(s.text, ".") || strings.HasPrefix(s.text, "/"):
 		if !strings.HasSuffix(s.text, ".json") {
-			r.addUnread("runs another file", r.snippet(from))
+			r.addUnreadEffect("runs another file", r.snippet(from))
 		}
 		return value{}
 	case r.lang == javascript:
@@ -96,7 +96,7 @@ func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 			r.addRemoteCode(from)
 			return value{}
 		}
-		r.addUnresolved("calls a function chosen at run time", r.snippet(from))
+		r.addUnresolvedEffect("calls a function chosen at run time", r.snippet(from))
 		return value{}
 	}
 	return r.attribute(of, key.text)

@@ -185,7 +185,7 @@ func (r *reader) addConnRequest(v value, args []value, from int) value {
 // machine.
 func (r *reader) addDNSLookup(args []value, from int) {
 	if deepTaint(args)&local != 0 {
-		r.addEffectOf(&sendsInLookup, r.snippet(from))
+		r.addEffectWithWords(&sendsInLookup, r.snippet(from))
 	}
 }
 
@@ -207,33 +207,33 @@ func (r *reader) applyDatabaseOp(e *entry, args []value, from int) {
 			r.addSQLStatements(s.text, words)
 		}
 	case opDrop:
-		r.addEffectOf(&dropsTables, words)
+		r.addEffectWithWords(&dropsTables, words)
 	case opSync:
 		if f, ok := keywordArg(append([]value{{}}, args...), "force"); ok && isTrue(f) {
-			r.addEffectOf(&dropsTables, words)
+			r.addEffectWithWords(&dropsTables, words)
 		}
 	case opDropAll:
 		if first := positionalArg(args, 0, ""); len(args) == 0 || first.form == list && len(first.items) == 0 {
-			r.addEffectOf(&deletesAllRows, words)
+			r.addEffectWithWords(&deletesAllRows, words)
 		} else {
-			r.addEffectOf(&deletesSomeRows, words)
+			r.addEffectWithWords(&deletesSomeRows, words)
 		}
 	case opQueryDelete:
 		if r.deletesQueryResult(words, args) {
-			r.addEffectOf(&deletesQueried, words)
+			r.addEffectWithWords(&deletesQueried, words)
 		}
 	case opServe:
 		if strings.HasSuffix(e.name, ".test") || strings.Contains(words, "SimpleHTTP") {
 			r.addCommand("python3 -m http.server")
 		}
 	case opFlush:
-		r.addEffectOf(&flushesStore, words)
+		r.addEffectWithWords(&flushesStore, words)
 	case opDestroy:
-		r.addEffectOf(&deletesObjects, words)
+		r.addEffectWithWords(&deletesObjects, words)
 	case opUpdateAll:
-		r.addEffectOf(&updatesAll, words)
+		r.addEffectWithWords(&updatesAll, words)
 	case opCloudDelete:
-		r.addEffectOf(&deletesCloudResource, words)
+		r.addEffectWithWords(&deletesCloudResource, words)
 	}
 }
 

@@ -14,8 +14,8 @@ const (
 	opSplit
 	opFormat
 	opRange
-	opPairs // the result is a list of pairs with the argument's items
-	opMe    // the ID of the code's own process
+	opPairs // enumerate, which is treated like opSame
+	opMe    // the ID of the code's own process or process group
 	lastText
 
 	// Paths, directories and environment variables.
@@ -25,7 +25,7 @@ const (
 	opExpand // replaces ~ and $HOME
 	opHome
 	opCwd
-	opTmp // a new temporary file or directory
+	opTmp // a temporary file or directory
 	opGlob
 	opListdir
 	opWalk
@@ -79,7 +79,7 @@ const (
 	opEach     // list.map(f)
 	opDyn      // runs unknown code
 	opRequirer // returns a require function
-	opUnread   // runs code that was not read
+	opUnread   // runs code or changes files in an unknown way
 	lastRun
 
 	// Requests.
@@ -113,12 +113,12 @@ const (
 	opSQL
 	opSqlOpen
 	opDrop
-	opDropAll // deletes the rows that match a filter
+	opDropAll // deletes all rows, or those that match a filter
 	opSync    // drops tables if the option force is set
 	opFlush   // empties a key-value store
 	opQueryDelete
 	opServe   // serves files over HTTP
-	opDestroy // deletes one object
+	opDestroy // deletes objects of the application
 	opUpdateAll
 )
 

@@ -7,18 +7,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// An opaqueProgram runs code in a language that this package does not read.
+// An opaqueProgram is a program that runs code in a language that this package does not read.
 type opaqueProgram struct {
 	name   string
 	code   string // options whose value is code
-	loads  string // options whose value is a file with code
-	runs   string // code without one of these words runs no program; "" if any code may
-	script bool   // the first operand is a file with code
-	stdin  bool   // without a file, standard input is code
-	editor bool   // operands with a plus are code, and so are the values of -c, -sc and similar options
+	loads  string // options whose value is a file of code
+	runs   string // code without any of these words runs no program; "" if unknown
+	script bool   // the first operand is a file of code
+	stdin  bool   // without operands, standard input is code
+	editor bool   // code may follow + in an operand, or an option that ends in c, such as -sc
 }
 
-// opaquePrograms is sorted by name. Interpreters with a row of their own are in interpreters.
+// opaquePrograms is sorted by name. Other interpreters of opaque languages are in interpreters.
 var opaquePrograms = [...]opaqueProgram{
 	{name: "bb", code: "-e --eval", loads: "-f --file", script: true},
 	{name: "clisp", code: "-x", loads: "-i", script: true},
@@ -59,7 +59,7 @@ var opaquePrograms = [...]opaqueProgram{
 	{name: "wish", script: true, stdin: true},
 }
 
-// findOpaqueProgram returns the opaque program of that name, or nil.
+// findOpaqueProgram returns the opaque program with the given name, or nil.
 func findOpaqueProgram(name string) *opaqueProgram {
 	for i := range opaquePrograms {
 		if opaquePrograms[i].name == name {
@@ -69,8 +69,8 @@ func findOpaqueProgram(name string) *opaqueProgram {
 	return nil
 }
 
-// effects returns the effects of c, whose code is not read. It reports false if c has no code, or none
-// that can do harm.
+// effects returns the effects of c, a call of p, whose code is not read. Code that can do no harm is
+// safe. It reports false if c runs no code, or only files from disk.
 func (p *opaqueProgram) effects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	operands, harmless := 0, false
 	for i := 0; i < len(c.Args); i++ {
@@ -87,7 +87,7 @@ func (p *opaqueProgram) effects(c *shell.Call) ([]shell.Effect, []string, bool) 
 			harmless = harmless || kind == "code"
 		case w == "-":
 			if p.editor {
-				return nil, nil, false // standard input is the text to edit
+				return nil, nil, false // the editor edits its standard input
 			}
 		case !strings.HasPrefix(w, "-"):
 			operands++
@@ -112,10 +112,11 @@ func (p *opaqueProgram) effects(c *shell.Call) ([]shell.Effect, []string, bool) 
 	return nil, nil, false
 }
 
-// parseOption returns the kind of the option w: "code", "load" for a file to load, or "" if w is
-// neither. Value is empty if it is the next word.
+// parseOption returns the kind and value of the option w. The kind is "code" if the value is code,
+// "load" if it is a file of code, and "" if w is no such option. The value is "" if it is in the next
+// argument.
 func (p *opaqueProgram) parseOption(w string) (value, kind string) {
-	flag, value, joined := strings.Cut(strings.Replace(w, ":", "=", 1), "=") // nim uses a colon
+	flag, value, joined := strings.Cut(strings.Replace(w, ":", "=", 1), "=") // nim accepts --eval:code
 	switch {
 	case facts.InList(p.code, w), p.editor && len(w) > 2 && strings.Trim(w, "-esEnNRymbZc") == "" && strings.HasSuffix(w, "c"):
 		return "", "code"
@@ -135,7 +136,8 @@ func (p *opaqueProgram) parseOption(w string) (value, kind string) {
 	return "", ""
 }
 
-// mayDoHarm reports whether code may start programs or change files.
+// mayDoHarm reports whether code may start programs or change files. An editor may save the file that
+// it edits.
 func (p *opaqueProgram) mayDoHarm(code string) bool {
 	if p.runs != "" {
 		return containsAny(code, strings.Fields(p.runs)...)
@@ -156,8 +158,8 @@ func (p *opaqueProgram) mayDoHarm(code string) bool {
 	return false
 }
 
-// isPlainCall reports whether code is a single word, or a single call without string arguments, which
-// names neither a file nor a command: devtools::test(), disp(1).
+// isPlainCall reports whether code is an identifier or a single call without string arguments, such as
+// devtools::test() or disp(1). Such code names neither a file nor a command.
 func isPlainCall(code string) bool {
 	if text, ok := strings.CutPrefix(code, "display notification "); ok { // AppleScript
 		return !strings.ContainsAny(text, "&(\n")
@@ -169,8 +171,8 @@ func isPlainCall(code string) bool {
 	return strings.Trim(code, identChars+":.") == ""
 }
 
-// runsHarmfulFile reports whether the file path is code that may do harm and that the same command
-// line wrote or opens as a stream. Files that existed before belong to the project.
+// runsHarmfulFile reports whether the file at path may do harm, and the same command line wrote it or
+// opens it as a stream. It reports false for files from disk, because they belong to the project.
 func (p *opaqueProgram) runsHarmfulFile(c *shell.Call, path string) bool {
 	if f := knownFile(c, path); f != nil && f.Source != nil || path == "-" {
 		return false
@@ -179,12 +181,12 @@ func (p *opaqueProgram) runsHarmfulFile(c *shell.Call, path string) bool {
 	return have && (!sure || p.mayDoHarm(text))
 }
 
-// unreadCodeEffects returns the effects of running code in a language that is not read.
+// unreadCodeEffects returns the effects of c running code in a language that is not read.
 func unreadCodeEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return []shell.Effect{shell.OpaqueEffect(c.Name, "runs code in a language that checkrein does not read")}, nil, true
 }
 
-// opaqueEffects returns the effects of an interpreter whose language is not read.
+// opaqueEffects returns the effects of c, a call of an interpreter whose language is not read.
 func (g *codeSource) opaqueEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	text, have, sure := "", false, false
 	switch {

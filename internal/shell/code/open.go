@@ -29,7 +29,7 @@ func (r *reader) applyOpen(e *entry, v value, args []value, from int) value {
 	redirect := r.modeRedirect(mode.str())
 	if redirect == "" {
 		if open && (len(args) > at && args[at].key == "" || len(args) > 1 && args[1].key == "") {
-			r.addEffectOf(&opensInUnknownMode, r.snippet(from))
+			r.addEffectWithWords(&opensInUnknownMode, r.snippet(from))
 		}
 		return r.addRead(p)
 	}

@@ -46,7 +46,7 @@ func (r *reader) readSuffix(c *chain) bool {
 		c.setResult(r.callTemplate(c.v, c.from))
 	default:
 		if c.v.form == name {
-			r.noteMention(&c.v, c.from)
+			r.recordMention(&c.v, c.from)
 		}
 		r.lhs = c.lhs
 		return false
@@ -90,7 +90,7 @@ func (r *reader) readPrimary() value {
 	case tNumber:
 		return numberValue(t.text)
 	case tPlaceholder:
-		r.addUnresolved("contains code that checkrein can only partly read", r.snippet(max(r.i-3, 0)))
+		r.addUnresolvedEffect("contains code that checkrein can only partly read", r.snippet(max(r.i-3, 0)))
 		return value{}
 	case tIdent:
 		return r.readIdentifier(t)
@@ -153,11 +153,11 @@ func (r *reader) readPrefix(t *token) value {
 // parenthesis.
 func (r *reader) readParens() value {
 	if names, end := r.arrowParams(); end > 0 {
-		if r.peek().isOp("{") && r.elem.form == name && r.moduleHasEffects(r.elem.text) { // ({execSync: e}) => …
-			r.addUnresolved("calls a function chosen at run time", r.elem.text)
+		if r.peek().isOp("{") && r.elem.form == name && r.isHarmfulModule(r.elem.text) { // ({execSync: e}) => …
+			r.addUnresolvedEffect("calls a function chosen at run time", r.elem.text)
 		}
 		r.i = end
-		r.bindParams(names, r.elem)
+		r.bindCallbackParams(names, r.elem)
 		return r.readFunctionBody()
 	}
 	items := r.readBracketItems(")", false)

@@ -66,11 +66,11 @@ func (r *reader) readProgram(src string, l lang) value {
 // unknown.
 func (r *reader) readNestedCode(src string, l lang) value {
 	if r.level >= maxLevel {
-		r.addUnresolved("contains code nested too deeply", src)
+		r.addUnresolvedEffect("contains code nested too deeply", src)
 		return value{}
 	}
 	if strings.Contains(src, placeholder) && strings.Trim(src, placeholder+" \n;") == "" {
-		r.addUnresolved("runs code built at run time", src)
+		r.addUnresolvedEffect("runs code built at run time", src)
 		return value{}
 	}
 	return r.readProgram(src, l)

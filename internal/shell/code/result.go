@@ -5,7 +5,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A result collects the effects of code.
+// A result collects the effects of code while it is read.
 type result struct {
 	effects       []shell.Effect
 	nested        []string
@@ -14,46 +14,47 @@ type result struct {
 	indirectCalls []string  // functions that are called through another name
 	names         []string  // variables of the last loop that was read
 	seen          taint     // sources of all data that the code reads
-	steps         int
-	defs          int
-	size          int // the total size of the nested commands
-	endless       bool
-	spent         bool
-	forks         bool
-	socket        bool
-	remote        bool  // a connection leads to another machine
-	logs          bool  // log records go to a connection
-	wrote         bool  // data is written to a connection
-	headers       taint // sources of the headers of every request
-	written       taint // sources of data written to what is or may be a connection
-	dup           bool
-	shell         bool   // the code starts a shell or a command from the network
-	memory        bool   // the database is in memory
-	console       bool   // the code runs within an application
-	peer          string // the only machine that it connects to, if known
-	owner         string // owner of the secret variables read; "?" if unknown or several
-	forkAs        string
-	sentAs        string
+	steps         int       // steps left in the budget
+	defs          int       // functions whose calls were searched
+	size          int       // total length of the nested commands
+	endless       bool      // the code may loop endlessly
+	spent         bool      // the budget is used up
+	forks         bool      // the code starts copies of itself
+	socket        bool      // the code opens a connection or listens
+	remote        bool      // a connection goes to another machine
+	logs          bool      // log records go to a connection
+	wrote         bool      // data is written to a connection
+	headers       taint     // sources of data in headers that clients send with every request
+	written       taint     // sources of data written to connections and unknown objects
+	dup           bool      // the code duplicates a descriptor
+	shell         bool      // the code starts a shell or a command from the network
+	memory        bool      // the database is in memory
+	console       bool      // the code runs within an application
+	peer          string    // the only machine that the code connects to, or "" if unknown or several
+	owner         string    // the service whose secret variables are read, "?" if unknown or several
+	forkAs        string    // the code that forks
+	sentAs        string    // the code that writes to a connection
 }
 
-// A send is data that leaves the machine.
+// A send describes data that the code sends to another machine.
 type send struct {
 	url    string
-	words  string
-	taint  taint
-	direct bool // only data in the request itself counts
-	mail   bool
-	upload bool
+	words  string // the code that sends the data
+	taint  taint  // sources of the data
+	direct bool   // only data in the request itself counts, not everything that the code reads
+	mail   bool   // the data is sent by email
+	upload bool   // the data is a file
 }
 
-// Limits of what is returned.
+// Limits on the results.
 const (
 	maxEffects = 64
 	maxNested  = 64
 	maxSize    = 128 << 10
 )
 
-// addEffect adds e unless an equal effect is present.
+// addEffect adds e, unless an effect with the same label, category, reason and impact is present.
+// Beyond maxEffects, a limit effect replaces the last one.
 func (o *result) addEffect(e shell.Effect) {
 	for i := range o.effects {
 		if h := &o.effects[i]; h.Label == e.Label && h.Category == e.Category && h.Reason == e.Reason && h.Impact == e.Impact {
@@ -69,7 +70,9 @@ func (o *result) addEffect(e shell.Effect) {
 	o.effects = append(o.effects, e)
 }
 
-// addCommand adds a nested shell command that is equivalent to the code.
+// addCommand adds the nested shell command cmd, which the code runs or which is equivalent to a part
+// of it. It prepends a cd if the code has changed its directory. It adds nothing while the reader is
+// looking ahead.
 func (r *reader) addCommand(cmd string) {
 	if r.quiet > 0 {
 		return
@@ -98,14 +101,14 @@ func (r *reader) addEffect(e shell.Effect) {
 	}
 }
 
-// addEffectOf adds a copy of e for the code in words.
-func (r *reader) addEffectOf(e *shell.Effect, words string) {
+// addEffectWithWords adds a copy of e with the given Words.
+func (r *reader) addEffectWithWords(e *shell.Effect, words string) {
 	with := *e
 	with.Words = words
 	r.addEffect(with)
 }
 
-// truncateScript returns s, cut to maxCode. It adds an effect if s is longer.
+// truncateScript returns the first maxCode bytes of s. It adds an effect if s is longer.
 func (r *reader) truncateScript(s string) string {
 	if len(s) <= maxCode {
 		return s
@@ -114,17 +117,18 @@ func (r *reader) truncateScript(s string) string {
 	return s[:maxCode]
 }
 
-// addUnresolved adds the effect of evaluating code that cannot be resolved.
-func (r *reader) addUnresolved(reason, words string) {
+// addUnresolvedEffect adds the effect of running code that depends on values which are not known.
+func (r *reader) addUnresolvedEffect(reason, words string) {
 	r.addEffect(shell.OpaqueEffect(facts.Short(words), reason))
 }
 
-// addUnread adds the effect of running code that was not read.
-func (r *reader) addUnread(reason, words string) {
+// addUnreadEffect adds the effect of running code that was not read.
+func (r *reader) addUnreadEffect(reason, words string) {
 	r.addEffect(shell.UnreadEffect(facts.Short(words), reason))
 }
 
-// finish adds the effects that depend on all of the code, and returns the results of [Effects].
+// finish adds the effects that depend on all of the code, and returns the results of [Effects]. If
+// there are none, it adds a safe effect, so known is always true.
 func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string, known bool) {
 	if o.forks && o.endless {
 		o.addEffect(shell.Effect{Label: shell.Destructive, Kind: "exhaust", Category: shell.ProcBomb, Impact: shell.ImpactHigh, Words: o.forkAs,
@@ -148,8 +152,8 @@ func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string,
 	return o.effects, o.nested, true
 }
 
-// noteSecretOwner records the owner of a secret variable that the code reads.
-func (o *result) noteSecretOwner(name string) {
+// recordSecretOwner records the service that the secret variable name belongs to.
+func (o *result) recordSecretOwner(name string) {
 	owner := facts.SecretOwner(name)
 	if owner == "" || o.owner != "" && o.owner != owner {
 		owner = "?"
@@ -157,7 +161,7 @@ func (o *result) noteSecretOwner(name string) {
 	o.owner = owner
 }
 
-// addSendEffect adds the effect of s.
+// addSendEffect adds the effect of s, unless s goes to this machine or sends nothing of interest.
 func (o *result) addSendEffect(s *send) {
 	t := s.taint
 	if !s.direct {

@@ -42,9 +42,9 @@ func (r *reader) applyRunOp(e *entry, v value, args []value, from int) value {
 	case opImport, opRequire:
 		return r.loadModule(args, from)
 	case opDyn:
-		r.addUnresolved("runs unknown code or native functions", r.snippet(from))
+		r.addUnresolvedEffect("runs unknown code or native functions", r.snippet(from))
 	case opUnread:
-		r.addUnread("runs code or changes files in an unknown way", r.snippet(from))
+		r.addUnreadEffect("runs code or changes files in an unknown way", r.snippet(from))
 	case opRequirer:
 		return value{form: name, text: "require"}
 	default:
@@ -157,11 +157,11 @@ func (r *reader) addCommandLine(s value, from int) value {
 			return out // an empty command
 		}
 		r.out.shell = true // with a connection, the other machine may choose the command
-		r.addUnresolved("runs an unknown command", r.snippet(from))
+		r.addUnresolvedEffect("runs an unknown command", r.snippet(from))
 		return out
 	}
 	if prog, _, _ := strings.Cut(strings.TrimSpace(s.text), " "); strings.Contains(prog, placeholder) {
-		r.addUnresolved("runs an unknown command", r.snippet(from))
+		r.addUnresolvedEffect("runs an unknown command", r.snippet(from))
 	}
 	r.addCommand(strings.ReplaceAll(s.text, homeMark, "$HOME"))
 	return out
@@ -211,7 +211,7 @@ func (r *reader) addArgv(words []value, from int) value {
 		return out
 	}
 	if len(words) == 0 || words[0].isBlank() {
-		r.addUnresolved("runs an unknown program", r.snippet(from))
+		r.addUnresolvedEffect("runs an unknown program", r.snippet(from))
 		return out
 	}
 	r.addCommand(cmd)

@@ -36,12 +36,12 @@ func (o *result) scanCode(src string, l lang, j *job) {
 	bare := withoutEscapes(src)
 	for _, sign := range unresolvedSigns {
 		if strings.Contains(bare, sign) {
-			s.addUnresolved("runs code that checkrein cannot follow: "+sign, sign)
+			s.addUnresolvedEffect("runs code that checkrein cannot follow: "+sign, sign)
 			break
 		}
 	}
 	if l == php && strings.Contains(src, ")(") { // ($x.$y)("ls")
-		s.addUnresolved("calls a function chosen at run time", ")(")
+		s.addUnresolvedEffect("calls a function chosen at run time", ")(")
 	}
 	for s.pos < len(s.src) && s.spendStep() {
 		s.step()
@@ -85,7 +85,7 @@ func (s *scanner) step() {
 	switch c := rest[0]; {
 	case strings.HasPrefix(rest, placeholder):
 		if s.pos == 0 || strings.IndexByte("/|#@", s.src[s.pos-1]) < 0 { // not part of a regular expression
-			s.addUnresolved("contains code that checkrein can only partly read", placeholder)
+			s.addUnresolvedEffect("contains code that checkrein can only partly read", placeholder)
 		}
 		s.pos += len(placeholder)
 	case isLetter(c) || c == '$' || c == '@':
@@ -96,13 +96,13 @@ func (s *scanner) step() {
 			s.pos += len(text) + 2
 			return
 		}
-		s.addUnresolved("runs an unknown command", "`")
+		s.addUnresolvedEffect("runs an unknown command", "`")
 		s.pos++
 	case c == '%' && s.lang == ruby && strings.HasPrefix(rest, "%x"):
 		if text, ok := bracketedText(rest[2:]); ok {
 			s.addShellCommand(text)
 		} else {
-			s.addUnresolved("runs an unknown command", "%x")
+			s.addUnresolvedEffect("runs an unknown command", "%x")
 		}
 		s.pos += 2
 	case c == '"' || c == '\'':
@@ -130,7 +130,7 @@ func (s *scanner) scanString(rest string) {
 	case !strings.ContainsAny(text, "./- ") && facts.SecretName(text):
 		s.leak = true
 	case strings.Trim(text, "|") != text, acts && e.op != opRequire:
-		s.addUnresolved("names a function or a command to run", text)
+		s.addUnresolvedEffect("names a function or a command to run", text)
 	default:
 		s.addSQLStatements(text, text)
 	}
@@ -155,7 +155,7 @@ func (s *scanner) scanWord() {
 	}
 	name := s.src[start:s.pos]
 	if s.lang == php && name[0] == '$' && !strings.Contains(name, "-") && strings.HasPrefix(s.src[s.pos:], "(") {
-		s.addUnresolved("calls a function chosen at run time", name)
+		s.addUnresolvedEffect("calls a function chosen at run time", name)
 	}
 	if key, ok := bracketedText(s.src[s.pos:]); ok && name == "$ENV" && facts.SecretName(strings.Trim(key, `"'`)) {
 		s.leak = true
@@ -179,7 +179,7 @@ func (s *scanner) scanWord() {
 			s.scanCall(&e)
 		case ok:
 			s.net = s.net || e.op == opConnect
-			s.addUnresolved("calls "+name+" with unknown arguments", name)
+			s.addUnresolvedEffect("calls "+name+" with unknown arguments", name)
 			return
 		}
 	}
@@ -212,10 +212,10 @@ func (s *scanner) scanCall(e *entry) {
 		}
 		s.applyDatabaseOp(e, values, 0)
 		if e.op == opSQL && !plain {
-			s.addUnresolved("contains a statement that checkrein can only partly read", e.name)
+			s.addUnresolvedEffect("contains a statement that checkrein can only partly read", e.name)
 		}
 	case !plain || e.op == opDyn || e.op == opConnect:
-		s.addUnresolved("calls "+e.name+" with unknown arguments", e.name)
+		s.addUnresolvedEffect("calls "+e.name+" with unknown arguments", e.name)
 		s.guessFileCommand(e, given)
 	case e.op == opShell && len(args) == 1:
 		s.addShellCommand(args[0])
@@ -298,7 +298,7 @@ func (s *scanner) scanOpen(args []string) {
 	case "w", ">", "a", ">>", "w+":
 		s.addCommand("printf x > " + quoteText(path))
 	default:
-		s.addUnresolved("opens a file in an unknown mode", path)
+		s.addUnresolvedEffect("opens a file in an unknown mode", path)
 	}
 }
 
@@ -312,11 +312,11 @@ func (s *scanner) scanRequire() {
 	switch {
 	case s.last == "do" && !ok: // do { … }
 	case s.last == "load" || ok && s.lang == ruby && strings.HasPrefix(module, "/"):
-		s.addUnresolved("runs another file", module)
+		s.addUnresolvedEffect("runs another file", module)
 	case strings.Trim(module, "v0123456789.") == "" && module != "", s.lang == php && strings.HasSuffix(module, "autoload.php"):
 	case s.lang == php && !ok: // use Name\Space
 	case s.lang == php, module == "", !isKnownModule(s.lang, module):
-		s.addUnread("loads "+module+", which checkrein did not read", module)
+		s.addUnreadEffect("loads "+module+", which checkrein did not read", module)
 	}
 }
 

@@ -112,7 +112,7 @@ func writtenGoEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 // shebangLang returns the language of the interpreter in the shebang line of src. It reports false if
 // there is none or it is a shell, because package resolve reads shell scripts.
 func shebangLang(src string) (lang, bool) {
-	line, ok := strings.CutPrefix(lineFrom(src, 0), "#!")
+	line, ok := strings.CutPrefix(restOfLine(src, 0), "#!")
 	if !ok {
 		return 0, false
 	}

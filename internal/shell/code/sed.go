@@ -8,7 +8,7 @@ import (
 )
 
 // sedEffects returns the effects of sed commands that run programs (e, s///e) or write other files
-// (w). The effects of sed on its own files are judged by its row.
+// (w). It reports false if there are none, because the row of sed covers its effects on its own files.
 func sedEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	o := &result{steps: stepsBase}
 	r := reader{job: &job{input: stdinValue(c)}, out: o}
@@ -51,18 +51,18 @@ func sedEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return o.effects, o.nested, len(o.nested) > 0 || len(o.effects) > 0
 }
 
-// readSedFile reads a script that the same command line wrote.
+// readSedFile reads the sed script at path if it is a known file of c.
 func (r *reader) readSedFile(c *shell.Call, path string) {
 	f := knownFile(c, path)
 	if f == nil {
 		return
 	}
 	if r.readSedScript(f.Text); !f.Complete {
-		r.addUnresolved("contains a script that checkrein can only partly read", path)
+		r.addUnresolvedEffect("contains a script that checkrein can only partly read", path)
 	}
 }
 
-// readSedScript reads the commands of a script.
+// readSedScript adds the effects of the commands in the sed script s.
 func (r *reader) readSedScript(s string) {
 	s = r.truncateScript(s)
 	last := ""
@@ -75,8 +75,8 @@ func (r *reader) readSedScript(s string) {
 		i++
 		switch cmd {
 		case '#', 'a', 'i', 'c', 'b', 't', 'T', ':', 'r', 'R':
-			// Text, a label or a file that is read: up to the end of the line.
-			line := lineFrom(s, i)
+			// The argument is text, a label or an input file, and takes the rest of the line.
+			line := restOfLine(s, i)
 			if cmd == 'r' || cmd == 'R' {
 				if f := strings.TrimSpace(line); facts.SecretFile(f) {
 					r.addRead(textValue(f))
@@ -85,36 +85,36 @@ func (r *reader) readSedScript(s string) {
 			i += len(line)
 			for strings.HasSuffix(line, `\`) && i < len(s) {
 				i++
-				line = lineFrom(s, i)
+				line = restOfLine(s, i)
 				i += len(line)
 			}
 		case 'e':
-			line := lineFrom(s, i)
+			line := restOfLine(s, i)
 			i += len(line)
 			if cmd := strings.TrimSpace(line); cmd != "" && cmd != "}" && cmd[0] != ';' {
 				r.addCommand(cmd)
-			} else if last != "" && !strings.ContainsAny(last, `&\\`) { // the replacement of the s command before
+			} else if last != "" && !strings.ContainsAny(last, `&\\`) { // e runs the result of the preceding s command
 				r.addCommand(last)
 			} else {
-				r.addSedReplacement("&")
+				r.addReplacementCommand("&")
 			}
 		case 'w', 'W':
-			line := lineFrom(s, i)
+			line := restOfLine(s, i)
 			i += len(line)
 			r.addSedWrite(line)
 		case 's':
-			if _, k := sedPart(s, i+1, byteAt(s, i)); k < len(s) {
-				last, _ = sedPart(s, k, byteAt(s, i))
+			if _, k := sedDelimited(s, i+1, byteAt(s, i)); k < len(s) {
+				last, _ = sedDelimited(s, k, byteAt(s, i))
 			}
-			i = r.readSedReplace(s, i)
+			i = r.readSedSubstitute(s, i)
 		case 'y':
-			_, i = sedPart(s, i+1, byteAt(s, i))
-			_, i = sedPart(s, i, byteAt(s, max(i-1, 0)))
+			_, i = sedDelimited(s, i+1, byteAt(s, i))
+			_, i = sedDelimited(s, i, byteAt(s, max(i-1, 0)))
 		}
 	}
 }
 
-// peekByte returns s[i], or 0 at the end of s.
+// byteAt returns s[i], or 0 beyond the end of s.
 func byteAt(s string, i int) byte {
 	if i < len(s) {
 		return s[i]
@@ -122,8 +122,8 @@ func byteAt(s string, i int) byte {
 	return 0
 }
 
-// lineFrom returns the rest of the line from s[i] on.
-func lineFrom(s string, i int) string {
+// restOfLine returns s from index i up to the next newline, or to the end.
+func restOfLine(s string, i int) string {
 	if i >= len(s) {
 		return ""
 	}
@@ -133,14 +133,15 @@ func lineFrom(s string, i int) string {
 	return s[i:]
 }
 
-// skipSedAddress returns the index after the addresses and blanks at s[i].
+// skipSedAddress returns the index of the first byte at or after s[i] that is not part of an address,
+// a separator or a brace.
 func skipSedAddress(s string, i int) int {
 	for i < len(s) {
 		switch c := s[i]; {
 		case c == '/':
-			_, i = sedPart(s, i+1, '/')
+			_, i = sedDelimited(s, i+1, '/')
 		case c == '\\' && i+1 < len(s):
-			_, i = sedPart(s, i+2, s[i+1])
+			_, i = sedDelimited(s, i+2, s[i+1])
 		case c <= ' ' || c == ';' || c == ',' || c == '!' || c == '$' || c == '{' || c == '}' || c == '~' || c == '+' || isDigit(c):
 			i++
 		case (c == 'I' || c == 'M') && i > 0 && s[i-1] == '/':
@@ -152,8 +153,9 @@ func skipSedAddress(s string, i int) int {
 	return i
 }
 
-// sedPart returns the text from s[i] up to an unescaped stop, and the index after stop.
-func sedPart(s string, i int, stop byte) (string, int) {
+// sedDelimited returns the text from s[i] up to an unescaped stop, and the index after stop. Without a
+// stop, it returns the rest of s.
+func sedDelimited(s string, i int, stop byte) (string, int) {
 	from := min(i, len(s))
 	for i < len(s) {
 		if s[i] == '\\' {
@@ -168,22 +170,23 @@ func sedPart(s string, i int, stop byte) (string, int) {
 	return s[from:], len(s)
 }
 
-// readSedReplace reads s/a/b/flags from the first delimiter s[i] on, and returns the index after it.
-func (r *reader) readSedReplace(s string, i int) int {
+// readSedSubstitute reads /regexp/replacement/flags of an s command, adds its effects, and returns the
+// index after it. The first delimiter is s[i].
+func (r *reader) readSedSubstitute(s string, i int) int {
 	stop := byteAt(s, i)
 	if stop == 0 {
 		return i
 	}
-	from, i := sedPart(s, i+1, stop)
-	to, i := sedPart(s, i, stop)
+	from, i := sedDelimited(s, i+1, stop)
+	to, i := sedDelimited(s, i, stop)
 	for i < len(s) {
 		switch c := s[i]; {
 		case c == 'e':
-			if r.addSedReplacement(to); strings.Trim(from, "^$") != ".*" {
-				r.addUnresolved("makes sed run a line of its input as a command", "e")
+			if r.addReplacementCommand(to); strings.Trim(from, "^$") != ".*" {
+				r.addUnresolvedEffect("makes sed run a line of its input as a command", "e")
 			}
 		case c == 'w':
-			line := lineFrom(s, i+1)
+			line := restOfLine(s, i+1)
 			r.addSedWrite(line)
 			return i + 1 + len(line)
 		case c == 'g' || c == 'p' || c == 'i' || c == 'I' || c == 'm' || c == 'M' || isDigit(c):
@@ -195,8 +198,9 @@ func (r *reader) readSedReplace(s string, i int) int {
 	return i
 }
 
-// addSedReplacement adds a replacement as a command; & in it is the input of sed.
-func (r *reader) addSedReplacement(to string) {
+// addReplacementCommand adds the replacement to of an s command as a shell command, with the input of
+// sed in place of &. If the command is not fully known, it adds an effect instead.
+func (r *reader) addReplacementCommand(to string) {
 	in := r.job.input
 	switch {
 	case to != "" && !strings.ContainsAny(to, `&\`):
@@ -204,11 +208,11 @@ func (r *reader) addSedReplacement(to string) {
 	case in.form == text && to != "" && !strings.Contains(to, `\`):
 		r.addCommand(strings.TrimRight(strings.ReplaceAll(to, "&", in.text[:min(len(in.text), 4096)]), "\n"))
 	default:
-		r.addUnresolved("makes sed run its input as a command", "e")
+		r.addUnresolvedEffect("makes sed run its input as a command", "e")
 	}
 }
 
-// addSedWrite adds a write to the file that line names.
+// addSedWrite adds a write to the file named in line, the argument of a w command.
 func (r *reader) addSedWrite(line string) {
 	f := strings.TrimSpace(line)
 	if f == "" || f == "/dev/stdout" || f == "/dev/stderr" {

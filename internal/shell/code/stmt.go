@@ -59,7 +59,7 @@ func (r *reader) addImport(path string) {
 	head, _, _ := strings.Cut(path, ".")
 	switch head {
 	case "ctypes", "cffi":
-		r.addUnread("calls native libraries", "import "+path)
+		r.addUnreadEffect("calls native libraries", "import "+path)
 	}
 	r.noteModule(path)
 }

@@ -65,7 +65,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 		b.AddLost(agent.Line, "", "the agent is %s, not a mapping", agent.Kind)
 		return b.Result()
 	}
-	b.Read(agent.Get("hooks"))
+	b.ReadHooks(agent.Get("hooks"))
 	var blocks []*yamldoc.Node
 	for _, p := range agents.Pairs {
 		if hooks := p.Value.Get("hooks"); hooks != nil {

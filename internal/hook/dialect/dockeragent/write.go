@@ -35,7 +35,7 @@ func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 			w.Losses = append(w.Losses, hookfile.Loss{Hook: h.Label(), What: "tools", Why: "in the target format, safer_shell checks only shell calls"})
 		}
 	}
-	block := w.Write(own)
+	block := w.WriteHooks(own)
 	text := "agents:\n  root:\n    hooks:"
 	if block == "" {
 		text += " {}\n"

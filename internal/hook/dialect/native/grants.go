@@ -54,7 +54,7 @@ func readGrant(b *grammar.Block, n *yamldoc.Node) (setting.Grant, bool) {
 		b.AddError(at.Line, "", remedy, format+", so the grant is ignored", args...)
 		ok = false
 	}
-	b.CheckKeys(n, "a grant", GrantKeys[:]...)
+	b.AddUnknownKeys(n, "a grant", GrantKeys[:]...)
 	if slices.ContainsFunc(n.Pairs, func(p yamldoc.Pair) bool { return !slices.Contains(GrantKeys[:], p.Key) }) {
 		ok = false
 	}

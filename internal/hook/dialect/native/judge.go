@@ -32,7 +32,7 @@ func readJudges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 		b.AddError(n.Line, "", judgeRemedy, "judge is %s, not a mapping", n.Kind)
 		return nil
 	}
-	b.RequireKeys(n, "judge", "model", "prompt", "calls", "money", "timeout", "on_spent")
+	b.AddUnknownKeysLost(n, "judge", "model", "prompt", "calls", "money", "timeout", "on_spent")
 	j := setting.Judge{Calls: defaultCalls, Money: defaultMoney, Timeout: defaultTimeout, From: checkrein.Origin{File: b.File, Line: n.Line}}
 	good := true
 	bad := func(at *yamldoc.Node, remedy, format string, args ...any) {

@@ -94,7 +94,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	checkTopLevel(&b, root)
 	checkVersion(&b, root)
 	b.Shadow = isShadow(&b, root.Get("mode"))
-	b.Read(root.Get("hooks"))
+	b.ReadHooks(root.Get("hooks"))
 	includes := readIncludes(&b, root.Get("include"))
 	settings := readSettings(&b, root)
 	settings.Packs = readPacks(&b, root.Get("packs"))
@@ -119,7 +119,7 @@ func checkTopLevel(b *grammar.Block, root *yamldoc.Node) {
 		}
 		return is
 	})
-	b.RequireKeys(&rest, "the file", topLevel...)
+	b.AddUnknownKeysLost(&rest, "the file", topLevel...)
 }
 
 // isShadow reports whether the file's mode puts all its hooks in shadow mode.

@@ -58,7 +58,7 @@ func readPack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 	if item.Kind == yamldoc.Text {
 		return s, true
 	}
-	b.CheckKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, setting.PackKeys[:])...)
+	b.AddUnknownKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, setting.PackKeys[:])...)
 	s.Off = isOff(b, item, s.Name)
 	s.Allow = textList(item.Get("allow"))
 	for _, key := range setting.PackKeys {

@@ -65,7 +65,7 @@ func (s *packSet) readArgs(b *grammar.Block, item *yamldoc.Node) []string {
 			args = append(args, l.arg+val.Plain())
 		}
 	}
-	b.RequireKeys(item, "the pack "+s.name, keys...)
+	b.AddUnknownKeysLost(item, "the pack "+s.name, keys...)
 	return args
 }
 

@@ -40,7 +40,7 @@ func readSettings(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 		if n.Kind != yamldoc.Map {
 			b.AddError(n.Line, "", "write settings: {snapshot: true}", "settings is %s, not a mapping", n.Kind)
 		}
-		b.RequireKeys(n, "settings", "snapshot")
+		b.AddUnknownKeysLost(n, "settings", "snapshot")
 		out.Snapshot = flag(n.Get("snapshot"), "settings.snapshot")
 	}
 	if n := root.Get("on_full"); !n.IsNull() {
@@ -75,7 +75,7 @@ func readIssuers(b *grammar.Block, n *yamldoc.Node) []string {
 	if n.IsNull() {
 		return nil
 	}
-	b.RequireKeys(n, "secrets", "issuers")
+	b.AddUnknownKeysLost(n, "secrets", "issuers")
 	list := n.Get("issuers")
 	if n.Kind != yamldoc.Map || !list.IsNull() && list.Kind != yamldoc.Map {
 		b.AddError(n.Line, "", remedy, "secrets.issuers is %s, not a mapping", list.Kind)
@@ -133,7 +133,7 @@ func readLedger(b *grammar.Block, n *yamldoc.Node) setting.Ledger {
 	if n.Kind != yamldoc.Map {
 		b.AddError(n.Line, "", "write ledger: {keep_days: 90}", "ledger is %s, not a mapping", n.Kind)
 	}
-	b.RequireKeys(n, "ledger", "keep_days", "keep_mib", "witness", "witness_command")
+	b.AddUnknownKeysLost(n, "ledger", "keep_days", "keep_mib", "witness", "witness_command")
 	return setting.Ledger{
 		KeepDays:       readInt(b, n.Get("keep_days"), "ledger.keep_days", minDays, maxDays),
 		KeepMiB:        readInt(b, n.Get("keep_mib"), "ledger.keep_mib", minMiB, maxMiB),

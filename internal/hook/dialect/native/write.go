@@ -9,7 +9,7 @@ import (
 // write writes a checkrein.yaml, which can express every hook.
 func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	w := grammar.Writer{Rules: grammar.Rules{Dialect: "native", Extra: true}, Indent: "  "}
-	block := w.Write(hooks)
+	block := w.WriteHooks(hooks)
 	text := "version: 1\n"
 	if block != "" {
 		text += "hooks:\n" + block

@@ -20,7 +20,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	p := parser{block: grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: name}}}
 	off := p.isSwitchedOff(src.Beside)
 	if root, ok := p.block.ParseYAML(src.Data); ok {
-		p.block.RequireKeys(root, "the file", "hooks", "enabled", "shell_hooks")
+		p.block.AddUnknownKeysLost(root, "the file", "hooks", "enabled", "shell_hooks")
 		p.warnIdleSwitch(root.Get("enabled"), "enabled")
 		p.warnIdleSwitch(root.Get("shell_hooks").Get("enabled"), "shell_hooks.enabled")
 		p.addMisplaced(root.Get("shell_hooks"))
