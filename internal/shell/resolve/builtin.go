@@ -305,7 +305,7 @@ func (w *walker) defineAliases(args []shell.Word) {
 	for _, a := range args {
 		name, text, ok := strings.Cut(a.Text, "=")
 		if ok && global {
-			w.walkTextFrom(shell.Word{Text: ": " + text, From: a.From})
+			w.walkWordAsCode(shell.Word{Text: ": " + text, From: a.From})
 			continue
 		}
 		if ok && name != "" {

@@ -16,7 +16,7 @@ type findings struct {
 	problems []shell.Effect
 	trace    *Trace     // records every program that starts; nil = the caller does not need it
 	source   textSource // source of the text that is walked
-	depth    int        // nesting depth of the text that is walked; 0 = before the command
+	depth    int        // nesting depth of the text that is walked; the command itself has 1
 
 	steps, room, rounds int
 	overLimit           bool // a limit was exceeded, and reportLimit has reported it

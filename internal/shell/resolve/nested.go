@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// walkHistory walks what an interactive shell does to its history file: it truncates the file if the
-// size limits are tiny, and appends to a file that a variable names.
+// walkHistory walks what an interactive shell does to its history file. The shell truncates the file
+// if its size limits are tiny, and appends to a file that HISTFILE names.
 func (w *walker) walkHistory(c *command, name string) {
 	sizes, file := "HISTFILESIZE HISTSIZE", "~/.bash_history"
 	if name == "zsh" {
@@ -24,17 +24,17 @@ func (w *walker) walkHistory(c *command, name string) {
 	case file == "" || file == "/dev/null":
 	case short:
 		w.walkShellText(c, shell.Word{Text: ": > " + expand.Quote(file)})
-	case named && !strings.HasSuffix(file, "_history"): // those are there for it
+	case named && !strings.HasSuffix(file, "_history"): // appending to a history file is harmless
 		w.walkShellText(c, shell.Word{Text: ": >> " + expand.Quote(file)})
 	}
 }
 
-// walkShell walks what a nested shell will read. It always returns true, as unwrap does when a command
-// is done.
+// walkShell walks the code that a nested shell reads: from an option, standard input or a file. It
+// always returns true, since nothing is left to resolve.
 func (w *walker) walkShell(c *command, name string) bool {
 	args := c.words[1:]
 	if name == "fish" && argv.HasWord(args, "-C") {
-		w.reportOpaque(displayWords(c.words), "runs a command first that checkrein does not read")
+		w.reportOpaque(displayWords(c.words), "runs a start-up command that checkrein does not read")
 	}
 	s := argv.ParseShellArgs(args)
 	rest := args[s.Text:]
@@ -80,7 +80,7 @@ func (w *walker) walkShell(c *command, name string) bool {
 		w.source = before
 	default:
 		if f := w.fileAt(rest[0].Text, &c.context); f != nil {
-			if !f.isDir && w.walkFile(c, f, rest[1:]) {
+			if !f.isDir && w.walkFileInShell(c, f, rest[1:]) {
 				return true
 			}
 			w.emitCall(c)
@@ -104,8 +104,8 @@ func (w *walker) walkShell(c *command, name string) bool {
 	return true
 }
 
-// walkStartFiles walks the files that variables and options make a shell read first, if their contents
-// are known.
+// walkStartFiles walks the files that a new shell reads first because of variables or options, if
+// their contents are known.
 func (w *walker) walkStartFiles(c *command) {
 	for i, a := range c.words[:len(c.words)-1] {
 		if a.Text != "--rcfile" && a.Text != "--init-file" {
@@ -126,7 +126,7 @@ func (w *walker) walkStartFiles(c *command) {
 	w.walkHomeFiles(c)
 }
 
-// walkHomeFiles walks the start-up files of a shell in a directory that the text made its home.
+// walkHomeFiles walks the start-up files in the directories to which the text set HOME or ZDOTDIR.
 func (w *walker) walkHomeFiles(c *command) {
 	for _, name := range [...]string{"HOME", "ZDOTDIR"} {
 		v := w.st.lookupVariable(name)
@@ -136,13 +136,14 @@ func (w *walker) walkHomeFiles(c *command) {
 		for _, file := range [...]string{".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".config/fish/config.fish"} {
 			if f := w.fileAt(strings.TrimRight(v.Word.Text, "/")+"/"+file, &c.context); f != nil && !f.isDir {
 				inner := *c
-				w.walkFile(&inner, f, nil)
+				w.walkFileInShell(&inner, f, nil)
 			}
 		}
 	}
 }
 
-// flowText returns the text of a flow, with a placeholder if it is not all known.
+// flowText returns the text of f, with a placeholder at its end if some of it is unknown and it has
+// none.
 func flowText(f *shell.Flow) string {
 	if f.Complete || strings.Contains(f.Text, placeholder) {
 		return f.Text
@@ -150,7 +151,7 @@ func flowText(f *shell.Flow) string {
 	return f.Text + placeholder
 }
 
-// walkInShell walks a text that a new shell reads in the context of c, with args as its arguments.
+// walkInShell walks text as the code of a new shell in the context of c, with args as its arguments.
 // Afterwards it restores the state of the current shell.
 func (w *walker) walkInShell(text shell.Word, args []shell.Word, c *command) {
 	was, mark := w.saveState(), len(w.endings)
@@ -169,7 +170,8 @@ func (w *walker) walkInShell(text shell.Word, args []shell.Word, c *command) {
 	w.in, w.inPos, w.stdout, w.piped = in, pos, sink, piped
 }
 
-// walkCode walks a text that c runs in the current shell, and reports what of it is unknown.
+// walkCode walks text, which c runs in the current shell. If parts of text are unknown, it adds
+// problems.
 func (w *walker) walkCode(text shell.Word, c *command) {
 	if !text.IsKnown() {
 		if w.trace != nil {
@@ -204,18 +206,18 @@ func (w *walker) walkCode(text shell.Word, c *command) {
 		case only:
 			w.reportOpaque(displayWords(c.words), "runs an unknown string as a command")
 			if w.stdout != nil {
-				w.emitCall(c) // so that the output has a shell as its source
+				w.emitCall(c) // the output then has the shell as its source
 			}
 			return
 		case c.words[0].Text == "eval":
 			w.reportOpaque(displayWords(c.words), "makes eval run an unknown string")
 		}
 	}
-	w.walkTextFrom(text)
+	w.walkWordAsCode(text)
 }
 
-// newOutputEffect returns the effect of running what calls print: an unread file if they print it
-// unchanged, and otherwise code that is opaque.
+// newOutputEffect returns the effect of running the output of from as code. The effect is an unread
+// file if these calls print a file unchanged, and opaque code otherwise.
 func newOutputEffect(words string, from []*shell.Call) shell.Effect {
 	if program.OnlyCopies(from) {
 		return shell.UnreadEffect(words, "runs a file that checkrein did not read")
@@ -223,8 +225,8 @@ func newOutputEffect(words string, from []*shell.Call) shell.Effect {
 	return shell.OpaqueEffect(words, "runs the output of "+from[0].Name)
 }
 
-// walkTextFrom walks a text whose placeholders stand for the output of calls.
-func (w *walker) walkTextFrom(text shell.Word) {
+// walkWordAsCode walks text as code. Its placeholders stand for the output of the calls in text.From.
+func (w *walker) walkWordAsCode(text shell.Word) {
 	was := w.PlaceholderFrom
 	w.PlaceholderFrom = text.From
 	w.walkText(text.Text)

@@ -10,7 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// walkNestedRules walks what the parts of a call make its program run, write or read.
+// walkNestedRules walks what the arguments, variables and files of c make its program run, write or
+// read, according to the rules for that program.
 func (w options) walkNestedRules(c *command) {
 	rows := argv.NestedRulesOf(argv.ProgramName(c.words[0].Text))
 	left := argv.MaxNestedTexts
@@ -39,7 +40,7 @@ func (w options) walkNestedRules(c *command) {
 	}
 }
 
-// eachRuleText calls fn with each text that a rule applies to.
+// eachRuleText calls fn with each text that the rule row selects: values, lines or file names.
 func (w options) eachRuleText(c *command, row *argv.NestedRule, fn func(shell.Word)) {
 	switch row.In {
 	case argv.InValue:
@@ -50,7 +51,7 @@ func (w options) eachRuleText(c *command, row *argv.NestedRule, fn func(shell.Wo
 		if c.in != nil {
 			for text := range strings.Lines(c.in.Text) {
 				if row.As != "" && strings.Contains(text, placeholder) {
-					continue // it names an unknown file
+					continue // the line names an unknown file
 				}
 				fn(shell.Word{Text: strings.TrimSpace(text), From: c.in.From})
 			}
@@ -85,8 +86,8 @@ func (w options) eachRuleText(c *command, row *argv.NestedRule, fn func(shell.Wo
 	}
 }
 
-// eachWrittenScript calls fn with the files that a program runs because of their names, if the text
-// wrote them, or with their lines.
+// eachWrittenScript calls fn with the name of each file that row makes the program run and that the
+// text wrote. If row searches for a part of a line, it calls fn with the lines of these files.
 func (w options) eachWrittenScript(c *command, row *argv.NestedRule, fn func(shell.Word)) {
 	for name := range strings.FieldsSeq(row.Keys) {
 		if len(w.files) == 0 {
@@ -110,7 +111,8 @@ func (w options) eachWrittenScript(c *command, row *argv.NestedRule, fn func(she
 	}
 }
 
-// eachFileName calls fn with the files or directories that words or variables name.
+// eachFileName calls fn with the files or directories that are values of keys, which are options and
+// variables of c.
 func (w options) eachFileName(c *command, keys string, fn func(shell.Word)) {
 	if !w.tracksFiles() && len(w.pipes) == 0 {
 		return
@@ -119,7 +121,8 @@ func (w options) eachFileName(c *command, keys string, fn func(shell.Word)) {
 	w.eachVariable(c, keys, fn)
 }
 
-// eachFileBelow calls fn with the files that the text wrote to a directory, or with their lines.
+// eachFileBelow calls fn with the path of each recorded file below dir. If row searches for a part of
+// a line, it calls fn with the lines of these files.
 func (w options) eachFileBelow(c *command, row *argv.NestedRule, dir string, fn func(shell.Word)) {
 	if isStream(dir) || len(dir) > maxPath {
 		return
@@ -146,7 +149,8 @@ func (w options) eachFileBelow(c *command, row *argv.NestedRule, dir string, fn 
 	}
 }
 
-// eachVariable calls fn with the values of variables that a call gets.
+// eachVariable calls fn with the value of each variable in names, a list separated by spaces, that c
+// gets.
 func (w *walker) eachVariable(c *command, names string, fn func(shell.Word)) {
 	for name := range strings.FieldsSeq(names) {
 		if name[0] == '-' || name == "*" {
@@ -166,7 +170,7 @@ func (w *walker) eachVariable(c *command, names string, fn func(shell.Word)) {
 	}
 }
 
-// reportUnreadOption reports an option that makes a program run what is not read.
+// reportUnreadOption reports an option of c that makes its program run something that is not read.
 func (w options) reportUnreadOption(c *command, row *argv.NestedRule) {
 	for _, a := range c.words[1:] {
 		name, _, _ := strings.Cut(a.Text, "=")
@@ -177,14 +181,14 @@ func (w options) reportUnreadOption(c *command, row *argv.NestedRule) {
 	}
 }
 
-// eachLine calls fn with each line of a file.
+// eachLine calls fn with each line of f, without surrounding spaces.
 func eachLine(f *file, fn func(shell.Word)) {
 	for text := range strings.Lines(f.text) {
 		fn(shell.Word{Text: strings.TrimSpace(text), From: f.unknownFrom})
 	}
 }
 
-// walkRuleText walks one text as the command that its rule makes of it.
+// walkRuleText walks the command that the rule row makes of text.
 func (w options) walkRuleText(c *command, row *argv.NestedRule, text shell.Word) {
 	rest := text.Text
 	words := strings.Fields(row.As)
@@ -196,11 +200,11 @@ func (w options) walkRuleText(c *command, row *argv.NestedRule, text shell.Word)
 		case row.Name == "vim":
 			text.Text = strings.ReplaceAll(text.Text, `\ `, " ")
 		case row.Name == "go" && row.In == argv.InValue && strings.Contains(text.Text, " "):
-			text.Text += " ./x.test" // what it builds follows
+			text.Text += " ./x.test" // go appends the program that it builds
 		}
 		switch {
 		case text.Text == "":
-		case row.In <= argv.InVariable && !facts.IsShell(argv.ProgramName(text.Text)): // a shell by itself waits
+		case row.In <= argv.InVariable && !facts.IsShell(argv.ProgramName(text.Text)): // a shell without code is interactive
 			w.walkValue(c, text)
 		default:
 			w.walkShellText(c, text)

@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// runsStdin reports whether an interpreter with these words runs its standard input: it has no code
-// and no script of its own.
+// runsStdin reports whether an interpreter with the words of c runs its standard input, because they
+// contain neither code nor a script.
 func runsStdin(c *command) bool {
 	for _, a := range c.words[1:] {
 		if a.Text == "-" || a.Text == "/dev/stdin" {
@@ -28,7 +28,7 @@ func runsStdin(c *command) bool {
 	return true
 }
 
-// reportDownloaded reports an interpreter that runs downloaded code.
+// reportDownloaded reports c if its program, an interpreter, runs downloaded code.
 func (w *walker) reportDownloaded(c *command) {
 	if c.in != nil && argv.FindDownload(c.in.From) != nil && runsStdin(c) {
 		w.reportRemoteCode(argv.FindDownload(c.in.From), c.words)
@@ -48,7 +48,7 @@ func (w *walker) reportDownloaded(c *command) {
 			return
 		}
 		if a.Text != "run" && !strings.HasPrefix(a.Text, "-") && !argv.TakesValue(c.words[i].Text) {
-			break // what follows are the script's own words
+			break // the arguments of the script follow
 		}
 	}
 	if len(w.fetchedDirs) > 0 {

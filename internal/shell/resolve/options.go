@@ -10,15 +10,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// options walks what the options, variables and settings of a program make it run or load.
+// options walks what the options, variables and settings of a program make that program run or load.
 type options struct{ *walker }
 
-// maxValues bounds how deep values that are run contain values that are run.
+// maxValues bounds the nesting of values that are run as commands.
 const maxValues = 3
 
-// walkVarValues walks what a call runs because of its variables: EDITOR, CC, RUSTC_WRAPPER, MAKEFLAGS.
-// own are the variables that were set for this call alone; inside a value only they count, for the
-// others were walked already.
+// walkVarValues walks what call runs because of its variables, such as EDITOR, CC, RUSTC_WRAPPER and
+// MAKEFLAGS. own are the variables set for this call alone. If the call is itself part of such a
+// value, only own is walked, because the other variables were walked already.
 func (w options) walkVarValues(c *command, call *shell.Call, own []shell.Variable) {
 	if w.valueDepth >= maxValues {
 		return
@@ -41,7 +41,8 @@ func (w options) walkVarValues(c *command, call *shell.Call, own []shell.Variabl
 	}
 }
 
-// walkVarOptions walks a variable that holds options for the called program.
+// walkVarOptions walks c with the options that the variable v adds to the program name, if v holds
+// options for it.
 func (w options) walkVarOptions(c *command, name string, v *shell.Variable) {
 	row := argv.OptionsVarOf(v.Name)
 	if row == nil || !row.AppliesTo(name) || !strings.Contains(v.Value.Text, "-") && row.Programs != "make" {
@@ -67,9 +68,10 @@ func (w options) walkVarOptions(c *command, name string, v *shell.Variable) {
 	w.valueDepth--
 }
 
-// walkValue walks one text that a program runs because a variable or an option holds it.
+// walkValue walks text, the value of a variable or an option, which a program runs as a command. It
+// skips harmless tools.
 func (w options) walkValue(c *command, text shell.Word) {
-	text.Text = strings.TrimLeft(text.Text, "|!- \t") // LESSOPEN begins with a pipe
+	text.Text = strings.TrimLeft(text.Text, "|!- \t") // as in LESSOPEN='|x'
 	if text.Text == "" {
 		return
 	}
@@ -81,7 +83,7 @@ func (w options) walkValue(c *command, text shell.Word) {
 	case known && (argv.IsSecretReader(text.Text) || facts.IsShell(argv.ProgramName(text.Text))):
 		return
 	case !known && strings.Trim(text.Text, placeholder+" \t\n\"'") == "" && (len(text.From) == 0 || argv.AllLocate(text.From)):
-		return // the person's own variable, or where a program is
+		return // it is a variable of the user, or the path of a program
 	}
 	w.valueDepth++
 	inner := *c
@@ -95,8 +97,8 @@ func (w options) walkValue(c *command, text shell.Word) {
 	w.valueDepth--
 }
 
-// walkAsArgument walks a text as the last argument of the command as: code for ruby, or a command in a
-// program's own words.
+// walkAsArgument walks the command as with text as its last argument. text is code for an interpreter,
+// or a command in a program's own language.
 func (w options) walkAsArgument(c *command, as string, text shell.Word) {
 	var words []shell.Word
 	for word := range strings.FieldsSeq(as) {
@@ -107,7 +109,7 @@ func (w options) walkAsArgument(c *command, as string, text shell.Word) {
 	w.walkWords(&inner, append(words, text))
 }
 
-// isShellText reports whether a text parses as shell code.
+// isShellText reports whether text can be parsed as Bash.
 func (w wrappers) isShellText(text string) bool {
 	_, err := w.parse(text, syntax.LangBash)
 	return err == nil

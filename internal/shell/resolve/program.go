@@ -9,8 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// walkWrittenProgram walks a program that the text itself put where it is found: a copy of another
-// program, or a script. done and ok are those of walkBuiltin.
+// walkWrittenProgram walks the recorded file that the name or path of a program leads to: a script, or
+// a copy of another program. done and ok are those of walkBuiltin; ok is false if there is no such
+// file.
 func (w *walker) walkWrittenProgram(c *command, path string) (done, ok bool) {
 	var f *file
 	if strings.Contains(path, "/") {
@@ -27,8 +28,8 @@ func (w *walker) walkWrittenProgram(c *command, path string) (done, ok bool) {
 	return w.walkScript(c, f)
 }
 
-// useOriginalName replaces the name of a copy by that of the original program. It reports false if
-// there is nothing to replace.
+// useOriginalName replaces the program of c, which is f at path, with the program that f is a copy of.
+// It reports false if both act the same.
 func (w *walker) useOriginalName(c *command, f *file, path string) bool {
 	name := argv.ProgramName(path)
 	switch argv.ProgramName(f.copyOf) {
@@ -36,7 +37,7 @@ func (w *walker) useOriginalName(c *command, f *file, path string) bool {
 		return false
 	case "busybox", "toybox", "coreutils":
 		if argv.GuessProgram(name, name, false) != "" {
-			return false // they act by the name under which they are called
+			return false // these programs act according to the name under which they are called
 		}
 	}
 	words := append([]shell.Word{{Text: f.copyOf, Glob: expand.IsPattern(f.copyOf)}}, c.words[1:]...)
@@ -44,21 +45,22 @@ func (w *walker) useOriginalName(c *command, f *file, path string) bool {
 	return true
 }
 
-// reportOpenPATH reports a PATH whose first directories are ones where anybody can have put programs.
-func (w *walker) reportOpenPATH(c *command) {
+// reportUntrustedPATH reports c if the text put an untrusted directory before the usual ones in PATH,
+// because programs there can replace the program of c.
+func (w *walker) reportUntrustedPATH(c *command) {
 	v := w.st.lookupVariable("PATH")
 	if v == nil || v.Gone || strings.Contains(c.words[0].Text, "/") {
 		return
 	}
 	switch c.words[0].Text {
 	case "echo", "printf", "test", "[", "pwd", "kill", "type", "ulimit", "jobs", "time":
-		return // the shell does it itself
+		return // a builtin of the shell
 	}
 	path := v.Word.Text
 	for w.spendStep() {
 		first, rest, more := strings.Cut(path, ":")
 		if strings.HasPrefix(first, placeholder) && strings.Trim(first, placeholder) == "" || argv.IsStandardDir(first) {
-			return // from here on everything is as it was
+			return // the usual directories follow
 		}
 		if !argv.IsTrustedDir(first, w.place.Dir) {
 			full := w.lexicalPath(first, &c.context)
@@ -80,7 +82,7 @@ func (w *walker) reportOpenPATH(c *command) {
 	}
 }
 
-// walkHash walks hash -p file name, which binds a name to a file.
+// walkHash walks hash -p FILE NAME, which makes NAME run FILE.
 func (w *walker) walkHash(args []shell.Word) {
 	for i, a := range args {
 		if a.Text != "-p" || i+2 >= len(args) {

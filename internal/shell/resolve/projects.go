@@ -11,12 +11,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-// projects walks what programs run because of files of the project, or of sources that the text itself
-// writes.
+// projects walks what programs run because of files of the project, or because of sources that the
+// text wrote.
 type projects struct{ options }
 
-// walkRecipes walks what make runs for its targets. Rules besides those of the project's own file are
-// not read.
+// walkRecipes walks the recipes that make runs for its targets. It reports rules that come from
+// elsewhere than a file, because these are not read.
 func (w projects) walkRecipes(call *shell.Call, c *command) {
 	if argv.HasWord(call.Args, "--version") || argv.HasWord(call.Args, "--help") {
 		return
@@ -30,7 +30,7 @@ func (w projects) walkRecipes(call *shell.Call, c *command) {
 	}
 }
 
-// hasExtraRules reports whether a call of make gets rules by its words, by a stream or by a variable.
+// hasExtraRules reports whether a call of make gets rules from its arguments, a stream or a variable.
 func (w projects) hasExtraRules(call *shell.Call, c *command) bool {
 	given := slices.ContainsFunc(call.Args, func(a shell.Word) bool {
 		return strings.HasPrefix(a.Text, "--eval") || strings.HasPrefix(a.Text, "MAKEFILES=")
@@ -52,7 +52,7 @@ func (w projects) hasExtraRules(call *shell.Call, c *command) bool {
 	return given
 }
 
-// walkTasks walks what a program runs because of a file of the project: the targets of a Makefile, the
+// walkTasks walks what call runs because of a file of the project: the targets of a Makefile, the
 // scripts of a package, recipes, tasks. It reports false if that is unknown.
 func (w projects) walkTasks(call *shell.Call, c *command) bool {
 	dir := w.fullPath(".", &c.context)
@@ -79,7 +79,7 @@ func (w projects) walkTasks(call *shell.Call, c *command) bool {
 		return false
 	}
 	if !own && !written && slices.ContainsFunc(call.Args, func(a shell.Word) bool { return !a.IsKnown() }) {
-		return true // which of it runs is not known, and all of it does not
+		return true // which tasks run is unknown, and not all of them do
 	}
 	if !w.enterFile(first.Path+" "+displayWords(c.words), c) {
 		return true
@@ -97,7 +97,8 @@ func (w projects) walkTasks(call *shell.Call, c *command) bool {
 	return true
 }
 
-// walkTaskTexts walks the texts that a task runner passes to shells.
+// walkTaskTexts walks the commands that a task runner passes to shells. dir is the directory of the
+// call.
 func (w projects) walkTaskTexts(c *command, dir string, texts []taskfile.Text) {
 	for i := range texts {
 		if !w.spendStep() {
@@ -113,7 +114,7 @@ func (w projects) walkTaskTexts(c *command, dir string, texts []taskfile.Text) {
 	}
 }
 
-// exportLines returns the shell commands that export the variables.
+// exportLines returns shell code that exports vars, one line each.
 func exportLines(vars []shell.Variable) string {
 	var b strings.Builder
 	for i := range vars {
@@ -122,9 +123,10 @@ func exportLines(vars []shell.Variable) string {
 	return b.String()
 }
 
-// A diskView is the disk as it is after the text has written its files.
+// A diskView gives access to files as they are after the text has run so far.
 type diskView struct{ w *fileTable }
 
+// File returns the contents of the file at path: as the text wrote them, or else from disk.
 func (l diskView) File(path string) ([]byte, error) {
 	for i := len(l.w.files) - 1; i >= 0; i-- {
 		if f := &l.w.files[i]; f.path == path && !f.isDir {

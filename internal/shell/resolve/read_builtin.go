@@ -7,12 +7,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// readArgs are the parsed arguments of read or mapfile.
+// A readArgs holds the parsed arguments of read or mapfile.
 type readArgs struct {
 	names    []string
 	array    bool
 	raw      bool   // backslashes are literal
-	delim    string // ends the input of one read
+	delim    string // the delimiter at which a read stops
 	partial  bool   // options limit how much is read
 	callback bool   // mapfile -C runs a command
 }
@@ -23,7 +23,8 @@ const (
 	mapfileOptions = "dnOsuCc"
 )
 
-// parseReadArgs parses the arguments of read or mapfile. For -u it changes the input of from.
+// parseReadArgs returns the parsed arguments of from, which is a read or mapfile command. For -u it
+// changes the input of from.
 func (w *walker) parseReadArgs(from *command, mapfile bool) readArgs {
 	r := readArgs{array: mapfile, raw: mapfile, delim: "\n"}
 	takes := readOptions
@@ -63,7 +64,7 @@ func (w *walker) parseReadArgs(from *command, mapfile bool) readArgs {
 	return r
 }
 
-// setOption applies one option with its value.
+// setOption applies the option letter with the value val.
 func (r *readArgs) setOption(letter byte, val string) {
 	switch letter {
 	case 'a':
@@ -79,8 +80,8 @@ func (r *readArgs) setOption(letter byte, val string) {
 	}
 }
 
-// cut returns what one read takes from text, and the length of text that it consumes.
-func (r *readArgs) cut(text string) (val string, used int) {
+// cutInput returns what one read takes from text, and how many bytes of text it consumes.
+func (r *readArgs) cutInput(text string) (val string, used int) {
 	val, rest, found := strings.Cut(text, r.delim)
 	if !r.raw && strings.Contains(val, `\`) {
 		r.partial = true
@@ -91,11 +92,11 @@ func (r *readArgs) cut(text string) (val string, used int) {
 	return val, len(text) - len(rest)
 }
 
-// walkRead walks read and mapfile, which set variables to their input.
+// walkRead walks read, or mapfile if mapfile is true. Both set variables to their input.
 func (w *walker) walkRead(c *command, mapfile bool) {
 	from := *c
 	r := w.parseReadArgs(&from, mapfile)
-	cut := r.cut
+	cut := r.cutInput
 	if mapfile {
 		cut = nil
 	}
@@ -104,7 +105,7 @@ func (w *walker) walkRead(c *command, mapfile bool) {
 		w.reportOpaque(displayWords(c.words), "runs a command for the lines that it reads")
 	}
 	if sure = sure && !r.partial; !sure && len(by) == 0 {
-		by = []*shell.Call{expand.OpaqueSource} // whoever writes it
+		by = []*shell.Call{expand.OpaqueSource}
 	}
 	switch {
 	case r.array:
@@ -118,7 +119,8 @@ func (w *walker) walkRead(c *command, mapfile bool) {
 	}
 }
 
-// assignReadArray sets an array to the words or lines of a text.
+// assignReadArray sets the array that r names to the words of text, or to its lines if words is false.
+// If sure is false, the elements are unknown.
 func (w *walker) assignReadArray(r *readArgs, text string, from []*shell.Call, sure, words bool) {
 	v := expand.Variable{Name: r.names[0], Array: true}
 	switch {
@@ -138,7 +140,8 @@ func (w *walker) assignReadArray(r *readArgs, text string, from []*shell.Call, s
 	w.setVariable(v)
 }
 
-// assignFields splits a line into variables; the last one gets the rest.
+// assignFields sets the variables names to the fields of text, as read does. The last variable gets
+// the rest.
 func (w *walker) assignFields(names []string, text string, from []*shell.Call) {
 	ifs := w.IFS()
 	for i, n := range names {

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// A command is a program with its words while wrappers are still being removed. In the end it becomes
-// a call.
+// A command is a program with its words, redirections and context while wrappers are being removed.
+// Finally it becomes a call.
 type command struct {
 	words         []shell.Word
 	redir         []shell.Redirect
@@ -19,21 +19,21 @@ type command struct {
 	out           string        // the file that standard output goes to
 	appends       bool          // standard output is appended to out
 	redirected    bool          // standard output goes to a file or another descriptor
-	skipFunctions bool          // its name is not that of a function or an alias
+	skipFunctions bool          // its first word is not expanded as a function or an alias
 	dataOnly      bool          // placeholders in its words stand for data such as file names, not for code
 	hops          int           // wrappers removed so far
 	transparent   bool          // the wrapper being removed changes nothing for the nested command
 	groupOutput   *outputBuffer // output of a group of commands that goes to out
 
-	guessed bool // an unknown part of it was taken to be empty
-	errexit bool // a shell with set -e
+	guessed bool // an unknown part of it was assumed to be empty
+	errexit bool // it is a shell with set -e
 
-	savedVars []expand.Variable // variables that those set by wrappers hide
+	savedVars []expand.Variable // variables hidden by those that wrappers set
 	context
 }
 
-// hasInput reports whether a redirection gives the command input.
-func (c *command) hasInput() bool {
+// redirectsInput reports whether c has an input redirection.
+func (c *command) redirectsInput() bool {
 	for i := range c.redir {
 		if c.redir[i].Op[0] == '<' {
 			return true
@@ -42,7 +42,7 @@ func (c *command) hasInput() bool {
 	return false
 }
 
-// walkRedirects adds the redirections to c.
+// walkRedirects expands the redirections in list and adds them to c.
 func (w *walker) walkRedirects(c *command, list []*syntax.Redirect) {
 	for _, r := range list {
 		if !w.spendStep() {
@@ -54,11 +54,11 @@ func (w *walker) walkRedirects(c *command, list []*syntax.Redirect) {
 		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			w.redirectText(c, fd, shell.Redirect{Op: "<<", Fd: fd, Target: w.Heredoc(r)})
+			w.redirectHeredoc(c, fd, shell.Redirect{Op: "<<", Fd: fd, Target: w.Heredoc(r)})
 		case syntax.WordHdoc:
 			word := w.Word(r.Word)
 			word.Text += "\n"
-			w.redirectText(c, fd, shell.Redirect{Op: "<<<", Fd: fd, Target: word})
+			w.redirectHeredoc(c, fd, shell.Redirect{Op: "<<<", Fd: fd, Target: word})
 		case syntax.DplIn:
 			w.duplicateInput(c, fd, r.Word)
 		case syntax.DplOut:
@@ -75,7 +75,8 @@ func (w *walker) walkRedirects(c *command, list []*syntax.Redirect) {
 	}
 }
 
-// outputOperator returns the text of an output redirection's operator.
+// outputOperator returns the text of op, an output operator, without distinctions that have no effect
+// here.
 func outputOperator(op syntax.RedirOperator) string {
 	switch op {
 	case syntax.AppOut, syntax.AppClob:
@@ -90,20 +91,21 @@ func outputOperator(op syntax.RedirOperator) string {
 	return ">"
 }
 
-// redirectText adds a here-document or here-string as input.
-func (w *walker) redirectText(c *command, fd string, r shell.Redirect) {
+// redirectHeredoc adds the here-document or here-string r to c as input.
+func (w *walker) redirectHeredoc(c *command, fd string, r shell.Redirect) {
 	c.redir = append(c.redir, r)
 	if fd == "" || fd == "0" {
 		c.in = &shell.Flow{Text: r.Target.Text, Complete: r.Target.IsKnown(), From: r.Target.From}
 	}
 }
 
-// duplicateOutput adds >&. With a number it only joins two streams.
+// duplicateOutput adds the redirection fd>&word to c. If word is a number, it only joins two streams,
+// unless exec opened a file as that descriptor.
 func (w *walker) duplicateOutput(c *command, fd string, word *syntax.Word) {
 	target := w.Word(word)
 	if to := w.descriptorFile(target.Text); to != nil {
 		w.redirectOutput(c, fd, ">&", *to)
-		c.appends = true // it stays open
+		c.appends = true // the file is already open
 		return
 	}
 	if target.Text == "-" || expand.IsNumber(strings.TrimSuffix(target.Text, "-")) {
@@ -115,7 +117,7 @@ func (w *walker) duplicateOutput(c *command, fd string, word *syntax.Word) {
 	w.redirectOutput(c, fd, ">&", target)
 }
 
-// redirectInput adds < or <>.
+// redirectInput adds the redirection r, which is < or <>, to c.
 func (w *walker) redirectInput(c *command, fd string, r *syntax.Redirect) {
 	target := w.Word(r.Word)
 	op := "<"
@@ -129,7 +131,7 @@ func (w *walker) redirectInput(c *command, fd string, r *syntax.Redirect) {
 	c.in = w.pathFlow(target.Text)
 }
 
-// redirectOutput adds a redirection to the file target.
+// redirectOutput adds a redirection of fd to the file target to c. op is its operator.
 func (w *walker) redirectOutput(c *command, fd, op string, target shell.Word) {
 	c.redir = append(c.redir, shell.Redirect{Op: op, Fd: fd, Target: target})
 	if fd != "" && fd != "1" {

@@ -9,7 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// walkSsh walks the command that runs on another host. The words are joined there and read by a shell.
+// walkSsh walks the command that ssh runs on another host, where a shell reads its joined words. It
+// always returns true, since nothing is left to resolve.
 func (w wrappers) walkSsh(c *command) bool {
 	w.addWrapperCall(c)
 	w.walkNestedRules(c)
@@ -31,7 +32,7 @@ func (w wrappers) walkSsh(c *command) bool {
 	return true
 }
 
-// remoteCommand returns a copy of c in the context of another machine.
+// remoteCommand returns a copy of c that runs on host; "?" stands for an unknown host.
 func (w *walker) remoteCommand(c *command, host string) command {
 	inner := *c
 	inner.redir, inner.hops, inner.savedVars = nil, c.hops+1, nil
@@ -47,7 +48,8 @@ const (
 	dockerBooleans = "--rm --init --privileged --read-only --detach --interactive --tty --publish-all --no-healthcheck --oom-kill-disable --sig-proxy --disable-content-trust --quiet --no-deps --no-TTY --no-tty --service-ports --use-aliases --build --remove-orphans --quiet-pull --help --replace --systemd --tls-verify --no-hosts --http-proxy --rmi --latest --env-host --quiet-build"
 )
 
-// walkContainer walks the command that docker exec and docker run start.
+// walkContainer walks the command that docker exec or docker run starts. It always returns true, since
+// nothing is left to resolve.
 func (w wrappers) walkContainer(c *command, name string) bool {
 	args := c.words[1:]
 	compose := strings.HasSuffix(name, "-compose")
@@ -87,7 +89,8 @@ func (w wrappers) walkContainer(c *command, name string) bool {
 	return true
 }
 
-// walkPod walks the command that kubectl exec starts.
+// walkPod walks the command that kubectl exec starts. It always returns true, since nothing is left to
+// resolve.
 func (w wrappers) walkPod(c *command) bool {
 	const globals = "--namespace --context --kubeconfig --cluster --user --server --token --as --as-group --container --filename --request-timeout --image --pod-running-timeout --certificate-authority --overrides --restart --labels --env --target --profile --requests --limits --serviceaccount"
 	args := c.words[1:]
@@ -133,8 +136,8 @@ func (w wrappers) walkPod(c *command) bool {
 	return true
 }
 
-// containerCommand skips the flags of docker run and exec. It returns the entry point, if one is
-// named, and the words from the container or image on.
+// containerCommand parses args, the arguments of docker run or docker exec. entry is the value of
+// --entrypoint, and rest are the words from the container or image on.
 func containerCommand(args []shell.Word) (entry shell.Word, rest []shell.Word) {
 	for len(args) > 0 {
 		a := args[0].Text
@@ -150,7 +153,7 @@ func containerCommand(args []shell.Word) (entry shell.Word, rest []shell.Word) {
 				n = 2
 			}
 		case len(a) > 1 && a[0] == '-':
-			// The first letter that takes a value takes what is left.
+			// The rest of the word is the value of the first letter that takes one.
 			if i := strings.IndexAny(a[1:], "evpuwlhmca"); i >= 0 {
 				name, val.Text = "-"+a[i+1:i+2], strings.TrimPrefix(a[i+2:], "=")
 				if val.Text == "" {

@@ -87,7 +87,7 @@ func (w *walker) resolveNext(c *command) (done bool) {
 		}
 	}
 	if len(w.st.vars) > 0 {
-		w.reportOpenPATH(c)
+		w.reportUntrustedPATH(c)
 	}
 	nested := wrappers{options{w}}
 	nested.reportHijacks(c, name)
@@ -367,7 +367,7 @@ func (w *walker) walkAlias(c *command) {
 			return
 		}
 		w.frames = append(w.frames, frame{name: "alias " + name, forks: w.forks, conds: w.conds})
-		w.walkTextFrom(shell.Word{Text: b.String(), From: a.from})
+		w.walkWordAsCode(shell.Word{Text: b.String(), From: a.from})
 		w.frames = w.frames[:len(w.frames)-1]
 		return
 	}

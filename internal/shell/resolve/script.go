@@ -8,8 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// walkScript walks a file that the text wrote before it runs it. done and ok are those of walkBuiltin:
-// a script for another interpreter becomes a command of that one.
+// walkScript walks the script f that c runs. A script for an interpreter that is not a shell becomes a
+// command of that interpreter. done and ok are those of walkBuiltin; ok is false if the contents are
+// unknown.
 func (w *walker) walkScript(c *command, f *file) (done, ok bool) {
 	if d := argv.FindDownload(f.from); d != nil && !f.sure {
 		w.reportRemoteCode(d, c.words)
@@ -30,13 +31,14 @@ func (w *walker) walkScript(c *command, f *file) (done, ok bool) {
 		c.words, c.skipFunctions = words, true
 		return false, true
 	}
-	if !w.walkFile(c, f, c.words[1:]) {
+	if !w.walkFileInShell(c, f, c.words[1:]) {
 		return false, false
 	}
 	return true, true
 }
 
-// isShellShebang reports whether the interpreter in a script's first line is a shell.
+// isShellShebang reports whether line, the first line of a script without #!, names a shell as the
+// interpreter.
 func isShellShebang(line string) bool {
 	for i, part := range strings.Fields(line) {
 		if facts.IsShell(argv.ProgramName(part)) {
@@ -49,10 +51,11 @@ func isShellShebang(line string) bool {
 	return false
 }
 
-// isEnv reports whether a program is env, which starts the interpreter that its arguments name.
+// isEnv reports whether path is the program env, whose arguments name the interpreter.
 func isEnv(path string) bool { return argv.ProgramName(path) == "env" }
 
-// shebangCommand returns the command that runs a script by its first line.
+// shebangCommand returns the command that runs the script words[0] with the interpreter in line, its
+// first line without #!. It returns nil if line names no interpreter.
 func shebangCommand(line string, words []shell.Word) []shell.Word {
 	parts := strings.Fields(line)
 	if len(parts) == 0 || len(parts) > 8 {
@@ -74,9 +77,9 @@ func shebangCommand(line string, words []shell.Word) []shell.Word {
 	return append(out, words...)
 }
 
-// walkFile walks the contents of a file as a new shell that reads it. It reports false if they are
-// unknown.
-func (w *walker) walkFile(c *command, f *file, args []shell.Word) bool {
+// walkFileInShell walks the contents of f as the code of a new shell with the arguments args. It
+// reports false if they are unknown.
+func (w *walker) walkFileInShell(c *command, f *file, args []shell.Word) bool {
 	text, ok := f.runnableText()
 	if !ok {
 		return false
@@ -95,8 +98,8 @@ func (w *walker) walkFile(c *command, f *file, args []shell.Word) bool {
 	return true
 }
 
-// runnableText returns what a shell that reads the file runs. Contents that existed before the text
-// are left out.
+// runnableText returns the code that a shell runs if it reads f, without contents that existed before
+// the text. It reports false if that leaves nothing.
 func (f *file) runnableText() (shell.Word, bool) {
 	text := f.text
 	if f.keepsOld {
@@ -110,8 +113,8 @@ func (f *file) runnableText() (shell.Word, bool) {
 	return shell.Word{Text: text, From: f.unknownFrom}, true
 }
 
-// enterFile begins a file that runs. It reports false if the file is running already, or if there are
-// too many.
+// enterFile adds a frame for the file at path, whose contents are walked next. It reports false if
+// that file is being walked already, or if there are too many frames.
 func (w *walker) enterFile(path string, c *command) bool {
 	for i := range w.frames {
 		if fr := &w.frames[i]; fr.name == path {
@@ -129,9 +132,11 @@ func (w *walker) enterFile(path string, c *command) bool {
 	return true
 }
 
+// leaveFile removes the frame that enterFile added.
 func (w *walker) leaveFile() { w.frames = w.frames[:len(w.frames)-1] }
 
-// walkSourcedFile walks a file in the current shell. It reports false if its contents are unknown.
+// walkSourcedFile walks the contents of f as code of the current shell. It reports false if they are
+// unknown.
 func (w *walker) walkSourcedFile(c *command, f *file) bool {
 	text, ok := f.runnableText()
 	if !ok {

@@ -11,14 +11,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// A setting is one that the text makes and that a later call may run: an alias of git, a script of a
-// package.
+// A setting is a setting of a program that the text changes and that a later call may run, such as a
+// git alias or a script of a package.
 type setting struct {
 	tool, name string
 	value      shell.Word
 }
 
-// lookupSetting returns the setting that was made last, or nil.
+// lookupSetting returns the latest setting name of tool, or nil if there is none.
 func (w *shellModel) lookupSetting(tool, name string) *setting {
 	for i := len(w.settings) - 1; i >= 0; i-- {
 		if s := &w.settings[i]; s.tool == tool && s.name == name {
@@ -28,6 +28,7 @@ func (w *shellModel) lookupSetting(tool, name string) *setting {
 	return nil
 }
 
+// addSetting records that the text sets the setting name of tool to value.
 func (w *shellModel) addSetting(tool, name string, value shell.Word) {
 	switch {
 	case name == "":
@@ -38,7 +39,8 @@ func (w *shellModel) addSetting(tool, name string, value shell.Word) {
 	}
 }
 
-// walkGit walks git and the commands that git itself runs.
+// walkGit walks git and the commands that git runs. It always returns true, since nothing is left to
+// resolve.
 func (w wrappers) walkGit(c *command) bool {
 	args := c.words[1:]
 	verb := argv.Options{Sub: "*", Short: "cC", Long: "--git-dir --work-tree --namespace --super-prefix --config-env"}
@@ -61,7 +63,8 @@ func (w wrappers) walkGit(c *command) bool {
 	return true
 }
 
-// gitAlias returns the alias that a verb stands for, set by -c or earlier in the text, or nil.
+// gitAlias returns the value of the git alias verb, set by -c in globals or earlier in the text. It
+// returns nil if there is none.
 func (w wrappers) gitAlias(globals []shell.Word, verb string) *shell.Word {
 	for i := 0; i+1 < len(globals); i++ {
 		if globals[i].Text != "-c" {
@@ -85,7 +88,7 @@ func (w wrappers) gitAlias(globals []shell.Word, verb string) *shell.Word {
 	return nil
 }
 
-// walkGitAlias walks the command that an alias of git stands for. args[at] is the alias.
+// walkGitAlias walks the command that alias, the value of the git alias args[at], stands for.
 func (w wrappers) walkGitAlias(c *command, alias *shell.Word, args []shell.Word, at int) {
 	var b strings.Builder
 	text, isShell := strings.CutPrefix(alias.Text, "!")
@@ -108,7 +111,8 @@ func (w wrappers) walkGitAlias(c *command, alias *shell.Word, args []shell.Word,
 	}
 }
 
-// recordGitConfig records the setting that git config KEY VALUE makes.
+// recordGitConfig records the setting that git config KEY VALUE changes, and walks the command in it.
+// args are the words after config.
 func (w wrappers) recordGitConfig(c *command, args []shell.Word) {
 	f := argv.FlagReader{Args: args, Options: &argv.Options{Short: "f", Long: "--file --blob --type --comment --value"}}
 	rest := f.Operands()
@@ -122,12 +126,12 @@ func (w wrappers) recordGitConfig(c *command, args []shell.Word) {
 	key, val := strings.ToLower(rest[0].Text), rest[1]
 	w.addSetting("git", key, val)
 	if strings.HasPrefix(key, "alias.") {
-		return // it runs when it is called
+		return // an alias is walked when it is called
 	}
 	w.walkGitSetting(c, key, val)
 }
 
-// walkGh walks gh alias set. The command of an alias counts as run when it is set.
+// walkGh walks gh. The command of gh alias set counts as run when it is set.
 func (w wrappers) walkGh(c *command) {
 	w.emitCall(c)
 	args := c.words[1:]
@@ -146,7 +150,8 @@ func (w wrappers) walkGh(c *command) {
 	w.walkShellText(c, shell.Word{Text: text, From: rest[1].From})
 }
 
-// addToolVars adds the variables of the text that make a program start another.
+// addToolVars appends to env the variables that make a program start another program or clear a
+// directory.
 func (w *shellModel) addToolVars(env []shell.Variable) []shell.Variable {
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
@@ -160,8 +165,8 @@ func (w *shellModel) addToolVars(env []shell.Variable) []shell.Variable {
 	return env
 }
 
-// addTrackedVars adds the exported variables that isTracked accepts. The rest of the environment has
-// no effect that is checked.
+// addTrackedVars appends to env the exported variables that isTracked accepts. No check uses the
+// others.
 func (w *shellModel) addTrackedVars(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	var all []shell.Variable
@@ -188,8 +193,8 @@ func (w *shellModel) addTrackedVars(env []shell.Variable) []shell.Variable {
 	return env
 }
 
-// addHostVars adds the variables of the text that change what agents do. They may have been exported
-// before the text.
+// addHostVars appends to env the variables that change what agents do, even if the text does not
+// export them, because they may have been exported before.
 func (w *shellModel) addHostVars(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
@@ -200,7 +205,7 @@ func (w *shellModel) addHostVars(env []shell.Variable) []shell.Variable {
 	return env
 }
 
-// addMentionedVars adds the exported variables that the code of a call mentions.
+// addMentionedVars returns the variables of call and the exported ones that its code mentions.
 func (w *shellModel) addMentionedVars(call *shell.Call) []shell.Variable {
 	env := call.Env
 	w.steps -= len(w.st.vars)
@@ -217,7 +222,7 @@ func (w *shellModel) addMentionedVars(call *shell.Call) []shell.Variable {
 	return env
 }
 
-// mentionsName reports whether a name occurs in the arguments, redirections or input of a call.
+// mentionsName reports whether name occurs in the arguments, redirections or input of call.
 func (w *shellModel) mentionsName(call *shell.Call, name string) bool {
 	for i := range call.Args {
 		if w.spendBytes(len(call.Args[i].Text)/16) && strings.Contains(call.Args[i].Text, name) {
@@ -232,8 +237,8 @@ func (w *shellModel) mentionsName(call *shell.Call, name string) bool {
 	return call.In != nil && w.spendBytes(len(call.In.Text)/16) && strings.Contains(call.In.Text, name)
 }
 
-// isTracked reports whether a variable holds the output of calls, redirects requests, or determines
-// the repository and settings of git.
+// isTracked reports whether v holds the output of calls, redirects requests, names the home directory,
+// or determines the repository and settings of git.
 func isTracked(v *expand.Variable) bool {
 	switch {
 	case v.Name == "PATH":
@@ -244,7 +249,7 @@ func isTracked(v *expand.Variable) bool {
 	return false
 }
 
-// addVariable adds a variable unless one of its name is there.
+// addVariable appends v to env unless env has a variable of the same name.
 func addVariable(env []shell.Variable, v *expand.Variable) []shell.Variable {
 	for i := range env {
 		if env[i].Name == v.Name {

@@ -372,7 +372,7 @@ func (w *walker) resolveWithEnv(cmd command, assigns []*syntax.Assign) {
 func (w *walker) walkBareRedirects(redirs []*syntax.Redirect) {
 	c := w.newCommand()
 	w.walkRedirects(&c, redirs)
-	if w.capture > 0 && c.hasInput() {
+	if w.capture > 0 && c.redirectsInput() {
 		c.words = []shell.Word{{Text: "cat"}} // $(< file)
 		w.emitCall(&c)
 		return

@@ -10,18 +10,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// The commands of tmux by the kind of their operands, with their short names.
+// The tmux commands by the meaning of their operands, with their short names.
 const (
 	tmuxRuns = "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw " +
 		"display-popup popup run-shell run"
 	tmuxTypes = "send-keys send"
-	// commands with tmux commands in their operands
+	// tmuxNested are commands whose operands contain tmux commands.
 	tmuxNested = "if-shell if pipe-pane pipep set-hook bind-key bind confirm-before confirm command-prompt display-menu menu " +
 		"choose-tree choose-client choose-buffer display-panes displayp source-file source set-option set set-window-option setw"
 )
 
-// walkTmux walks the commands that tmux starts or types, one after the other. Tmux commands nested in
-// others are not read.
+// walkTmux walks the commands that tmux starts or types. It reports tmux commands nested in others,
+// because they are not read.
 func (w wrappers) walkTmux(c *command) {
 	f := argv.FlagReader{Args: c.words[1:], Options: &argv.Options{Short: "LSfcT"}}
 	rest := f.Operands()
@@ -29,7 +29,7 @@ func (w wrappers) walkTmux(c *command) {
 	given := slices.ContainsFunc(before, func(a shell.Word) bool { return a.Text == "-c" || strings.HasPrefix(a.Text, "-C") })
 	argv.EachOption(before, "-f", func(path shell.Word) { given = given || w.pathFlow(path.Text) != nil })
 	if given {
-		w.reportOpaque(displayWords(c.words), "hands tmux commands that checkrein does not read")
+		w.reportOpaque(displayWords(c.words), "sends commands to tmux that checkrein does not read")
 	}
 	if len(rest) == 0 {
 		w.emitCall(c)
@@ -47,7 +47,7 @@ func (w wrappers) walkTmux(c *command) {
 	}
 }
 
-// walkTmuxCommand walks one command of tmux. The words of c are tmux, its options, and words.
+// walkTmuxCommand walks the tmux command words. The words of c are tmux, its options, and words.
 func (w wrappers) walkTmuxCommand(c *command, words []shell.Word) {
 	verb := words[0].Text
 	f := argv.FlagReader{Args: words[1:], Options: &argv.Options{Short: "sntcxyFelpeTN"}}
@@ -60,13 +60,14 @@ func (w wrappers) walkTmuxCommand(c *command, words []shell.Word) {
 		w.walkTmuxKeys(c, rest)
 	case facts.InList(tmuxNested, verb), strings.Contains(expand.Join(words, " ").Text, "#("), facts.InList(tmuxRuns+" "+tmuxTypes, verb) && len(rest) > 0:
 		w.emitCall(c)
-		w.reportOpaque(displayWords(c.words), "hands tmux commands that checkrein does not read")
+		w.reportOpaque(displayWords(c.words), "sends commands to tmux that checkrein does not read")
 	default:
 		w.emitCall(c)
 	}
 }
 
-// walkTmuxKeys walks what tmux types, which is a command if a key ends it.
+// walkTmuxKeys walks the text that tmux send-keys types. If no Enter key ends it, a call of tmux is
+// added too.
 func (w wrappers) walkTmuxKeys(c *command, rest []shell.Word) {
 	n := len(rest)
 	for len(rest) > 0 && facts.InList("Enter ENTER KPEnter C-m C-j C-c", rest[len(rest)-1].Text) {

@@ -13,70 +13,72 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A Trace is everything that a text starts, and what of it cannot be determined.
+// A Trace lists everything that a command starts, and what of it cannot be determined.
 type Trace struct {
 	Calls  []*shell.Call
 	Starts []Start
 	Texts  []Evaluation
 	Gaps   []Gap
 
-	called []*syntax.Stmt // bodies of functions
+	called []*syntax.Stmt // bodies of the functions that were called
 }
 
-// A Start is a program that is started, or a file that a shell reads in. Calls omit some of them:
-// wrappers, and shells whose text is known.
+// A Start is a program that starts, or a file that a shell sources. Trace.Calls lacks some of these
+// programs: wrappers, and shells whose code is known.
 type Start struct {
 	Call *shell.Call
 	Word shell.Word // the program, as the text names it
-	// Search is PATH, if the text or its environment sets it.
+	// Search is the value of PATH if the text or its environment sets it, and nil otherwise.
 	Search *shell.Word
 	// HijackVars are the hijack variables that make the program run other code.
 	HijackVars []shell.Variable
-	// Open are the files that exec opened before, and Streams the words that name other streams whose
-	// contents the text determines.
+	// Open are the redirections of earlier exec commands. Streams are the arguments that name process
+	// substitutions, whose contents the text determines.
 	Open    []shell.Redirect
 	Streams []string
 	Builtin bool // the shell runs it itself
-	// Vars are the variables that it gets; for a file that a shell reads in, all that exist, with the
-	// shell's own arguments. Further values that a variable may have follow it under the same name.
+	// Vars are the variables that the program gets. For a file that a shell sources they are all
+	// variables of the shell, and Args are its arguments. The further values of a variable with
+	// several values follow under the same name.
 	Vars []shell.Variable
 	Args []shell.Word
 }
 
-// An Evaluation is a text that a shell runs and that is not all known. Its placeholders stand for the
-// output of the calls in From; without any, for variables.
+// An Evaluation is code that a shell runs and that is not fully known. Its placeholders stand for the
+// output of the calls in Text.From or, if there are none, for variables.
 type Evaluation struct {
+	// By has the words of the command that runs the code.
 	By   string
 	Text shell.Word
 }
 
-// A Gap is something that was not followed.
+// A Gap is a part of a command that was not followed.
 type Gap struct{ Words, Reason string }
 
-// An InitialState is what a text starts with.
+// An InitialState is the state of the shell in which a command starts.
 type InitialState struct {
 	Vars []shell.Variable // the environment, as far as it is known; see [Start.Vars]
 	In   *shell.Flow      // standard input; nil = unknown
-	Zero string           // $0 of a script; "" = the text is no script
-	Args []shell.Word     // $1 and up, of a script
-	// POSIX means that the text is read as by a shell with nothing beyond POSIX: braces are literal,
-	// and [[ is a program.
+	Zero string           // $0 of a script; "" = the text is not a script
+	Args []shell.Word     // $1 and the following arguments of a script
+	// POSIX means that the shell has no extensions of POSIX: braces are literal, and [[ is a program.
 	POSIX bool
-	// RepoTop returns the top of the repository that contains a directory, as git does. It may be nil.
+	// RepoTop returns the top directory of the repository that contains dir, as git does, and false if
+	// there is none. It may be nil.
 	RepoTop func(dir string) (string, bool)
-	// RealPath returns where a path leads for a process in a directory, with all symlinks resolved. If
-	// it is nil, there are none.
+	// RealPath returns path, relative to dir, with all symlinks resolved. If RealPath is nil, paths
+	// are taken to have no symlinks.
 	RealPath func(dir, path string) string
 }
 
-// TraceText is [Calls] for callers that need to know which files run.
+// TraceText walks text like [Calls], for callers that need to know which files run.
 func TraceText(text string, p shell.Place, s *InitialState) *Trace {
 	w := newTracer(&p, s)
 	w.walkText(text)
 	return w.finishTrace()
 }
 
-// TraceWords is [TraceText] for a program with its arguments, without a shell.
+// TraceWords is like [TraceText] for a program and its arguments that no shell reads.
 func TraceWords(words []shell.Word, p shell.Place, s *InitialState) *Trace {
 	w := newTracer(&p, s)
 	w.depth++
@@ -87,6 +89,7 @@ func TraceWords(words []shell.Word, p shell.Place, s *InitialState) *Trace {
 	return w.finishTrace()
 }
 
+// newTracer returns a walker that records a trace and starts in the state s.
 func newTracer(p *shell.Place, s *InitialState) *walker {
 	w := newWalker(p)
 	w.trace, w.repoTop, w.realPath, w.POSIX, w.in = &Trace{}, s.RepoTop, s.RealPath, s.POSIX, s.In
@@ -109,17 +112,18 @@ func newTracer(p *shell.Place, s *InitialState) *walker {
 	return w
 }
 
-// finishTrace walks what runs at the end and returns the trace.
+// finishTrace walks what runs at the end of the text, and the functions that were not called. It
+// returns the trace.
 func (w *walker) finishTrace() *Trace {
 	w.walkEndings(0)
-	w.walkUncalled()
+	w.walkUncalledFunctions()
 	w.trace.Calls = w.calls
 	return w.trace
 }
 
-// walkUncalled walks the functions of a script that it does not call itself: a shell that sources it
-// may.
-func (w *walker) walkUncalled() {
+// walkUncalledFunctions walks the functions that a script defines and does not call, because a shell
+// that sources the script may call them.
+func (w *walker) walkUncalledFunctions() {
 	if w.st.Zero == "" {
 		return
 	}
@@ -140,7 +144,7 @@ func (w *walker) walkUncalled() {
 	}
 }
 
-// recordStart records a program that a command starts.
+// recordStart adds the program that c starts to the trace.
 func (w *walker) recordStart(c *command) {
 	own := !c.skipFunctions && c.hops == 0 && argv.IsBuiltin(c.words[0].Text)
 	if c.guessed || own && c.words[0].Text != "." {
@@ -151,13 +155,13 @@ func (w *walker) recordStart(c *command) {
 	if v := w.st.lookupVariable("PATH"); v != nil {
 		word := v.Word
 		if v.Gone {
-			word = shell.Word{} // shells look where they are then
+			word = shell.Word{} // shells then search the working directory
 		}
 		s.Search = &word
 	}
 	if w.unknownExports && !own {
 		w.addGap("export", "sets variables whose names are known only at run time")
-		w.unknownExports = false // said
+		w.unknownExports = false // one gap is enough
 	}
 	if git := program.RunsOf(s.Call.Name) == program.RunsGit; w.hijackVars || git {
 		for i := range w.st.vars {
@@ -184,7 +188,7 @@ func (w *walker) recordStart(c *command) {
 	w.trace.Starts = append(w.trace.Starts, s)
 }
 
-// addStartVars adds the variables that a command gets.
+// addStartVars adds the variables that c gets to s; see [Start.Vars].
 func (w *walker) addStartVars(s *Start, c *command) {
 	all := c.words[0].Text == "." || c.words[0].Text == "source"
 	if all && w.st.ArgsKnown {
@@ -207,7 +211,8 @@ func (w *walker) addStartVars(s *Start, c *command) {
 	s.Vars = append(s.Vars, c.env...)
 }
 
-// recordKeyword records a keyword that only some shells have: to others it is a program.
+// recordKeyword adds name, a keyword of Bash, to the trace if the shell is a POSIX shell, where it may
+// be a program.
 func (w *walker) recordKeyword(name string) {
 	if w.POSIX {
 		c := w.newCommand()

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// recordCopies records what cp, mv, ln and similar programs write.
+// recordCopies records the files that a call of cp, mv, ln or a similar program writes.
 func (w *outputs) recordCopies(call *shell.Call, c *command) {
 	t, kind := argv.ParseTransfer(call), program.FilesOf(call.Name)
 	if t.Mkdirs || t.To.Text == "" && kind != program.FilesLn || kind == program.FilesRsync && strings.Contains(t.To.Text, ":") {
@@ -27,7 +27,7 @@ func (w *outputs) recordCopies(call *shell.Call, c *command) {
 			return
 		}
 		if i >= maxLoop && !strings.HasSuffix(call.Name, "ln") && w.programFile(src, call) == "" && w.fileAt(src.Text, &c.context) == nil {
-			continue // a copy of an unknown file adds no knowledge
+			continue // nothing is known of a copy of an unknown file
 		}
 		_, base, _ := splitPath(strings.TrimRight(src.Text, "/"))
 		inner := strings.TrimRight(to, "/") + "/" + base
@@ -36,7 +36,7 @@ func (w *outputs) recordCopies(call *shell.Call, c *command) {
 			continue
 		}
 		w.recordTransfer(call, c, &t, src, to)
-		// The target may be a directory after all.
+		// The target may be an existing directory.
 		if f := w.fileAt(to, &c.context); f != nil && (f.copyOf != "" || f.text != "") {
 			if e := w.findOrAddFile(w.lexicalPath(inner, &c.context)); e != nil {
 				e.content, e.seq = w.fileAt(to, &c.context).content, w.writeCount
@@ -45,7 +45,7 @@ func (w *outputs) recordCopies(call *shell.Call, c *command) {
 	}
 }
 
-// recordTransfer records one file that is copied, moved or linked.
+// recordTransfer records that call copies, moves or links the file src to the path to.
 func (w *outputs) recordTransfer(call *shell.Call, c *command, t *argv.Transfer, src shell.Word, to string) {
 	if isStream(to) || len(to) > maxPath || src.Text == "" || len(src.Text) > maxPath {
 		return
@@ -104,7 +104,8 @@ func (w *outputs) recordTransfer(call *shell.Call, c *command, t *argv.Transfer,
 	}
 }
 
-// recordLink records a link. The target of a relative symlink depends on the directory of the link.
+// recordLink records that e, the file at to, is a link to src. The target of a relative symlink is
+// relative to the directory of the link.
 func (w *outputs) recordLink(e *file, call *shell.Call, c *command, t *argv.Transfer, src shell.Word, to string) {
 	target := src.Text
 	if t.Soft && !argv.IsRooted(target) {
@@ -126,7 +127,7 @@ func (w *outputs) recordLink(e *file, call *shell.Call, c *command, t *argv.Tran
 	}
 }
 
-// recordTreeCopy records for the files in a directory what is known of them at its new path.
+// recordTreeCopy records for each recorded file below the directory src that it has a copy below to.
 func (w *outputs) recordTreeCopy(src, to string, at *context) {
 	from, dest := w.fullPath(src, at), w.fullPath(to, at)
 	for i, n := 0, len(w.files); i < n; i++ {

@@ -11,38 +11,39 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// An ending is what a shell runs at its end: a trap, or a process that reads what the other commands
-// write.
+// An ending is something that runs when a shell ends: a trap, or a process that reads what the other
+// commands wrote to a pipe.
 type ending struct {
-	text shell.Word // of a trap
+	text shell.Word // code of a trap
 	cmd  command
 	vars []expand.Variable // variables when the trap was set
 
-	earlierCalls []*shell.Call // calls of the trap as walked when it was set
+	earlierCalls []*shell.Call // calls of the trap, walked when it was set
 
 	pipeReader
-	out   *outputBuffer // where its own output goes
+	out   *outputBuffer // where the output of the process goes
 	piped bool
 }
 
-// A pipeReader is a process that reads what is written to a pipe: >(…), or a coprocess.
+// A pipeReader is a process that reads what is written to a pipe: that of >(…), or a coprocess.
 type pipeReader struct {
 	fd     int // descriptor of the pipe in /dev/fd
 	stmts  []*syntax.Stmt
 	buffer *outputBuffer
 }
 
-// maxPipes keeps the numbers of pipes at two digits, far from those that texts use.
+// maxPipes bounds the pipes, so that their numbers have two digits and are far from those that
+// commands use.
 const maxPipes = 40
 
-// walkCoproc walks coproc NAME command: NAME[1] is a pipe to it.
+// walkCoproc walks coproc NAME command. NAME[1] becomes the descriptor of a pipe to the command.
 func (w *walker) walkCoproc(c *syntax.CoprocClause) {
 	name := "COPROC"
 	if c.Name != nil {
 		name = w.Word(c.Name).Text
 	}
 	if call, is := c.Stmt.Cmd.(*syntax.CallExpr); is && len(call.Args) > 0 && len(call.Assigns) > 0 {
-		w.reportOpaque("coproc", "starts a command whose words checkrein cannot tell from variables")
+		w.reportOpaque("coproc", "starts a command that checkrein cannot tell apart from variable assignments")
 	}
 	t, ok := w.newPipe([]*syntax.Stmt{c.Stmt})
 	if !ok || len(w.endings) >= maxVars {
@@ -61,9 +62,9 @@ func (w *walker) walkCoproc(c *syntax.CoprocClause) {
 	w.endings = append(w.endings, ending{pipeReader: t, out: w.stdout, piped: w.piped})
 }
 
-// walkTrap walks a command that runs when the shell ends or gets a signal. It sees the variables of
-// that time, so it is walked at the end. As the end may come at any time, it is also walked now,
-// unless parts of it are still unknown.
+// walkTrap walks trap, whose command runs when the shell ends or gets a signal. The command sees the
+// variables of that time, so it is walked at the end. As the shell may end at any time, it is also
+// walked now, unless parts of it are still unknown.
 func (w *walker) walkTrap(c *command) {
 	w.addBareRedirects(c)
 	args := c.words[1:]
@@ -85,7 +86,7 @@ func (w *walker) walkTrap(c *command) {
 		return
 	}
 	if isFunctionName(args[0].Text) && w.st.lookupFunction(args[0].Text) == nil {
-		w.endings = append(w.endings, e) // a function that is still to come
+		w.endings = append(w.endings, e) // the function is defined later
 		return
 	}
 	calls, problems, was := len(w.calls), len(w.problems), w.saveState()
@@ -103,19 +104,20 @@ func (w *walker) walkTrap(c *command) {
 	w.endings = append(w.endings, e)
 }
 
-// isFunctionName reports whether a text is one word that may name a function.
+// isFunctionName reports whether text is a single word that may name a function.
 func isFunctionName(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
 }
 
-// sameCalls reports whether two lists of calls have the same programs, arguments and directories.
+// sameCalls reports whether a and b have the same programs, arguments and directories, and equally
+// many redirections.
 func sameCalls(a, b []*shell.Call) bool {
 	return slices.EqualFunc(a, b, func(x, y *shell.Call) bool {
 		return x.Path == y.Path && x.Dir == y.Dir && len(x.Redir) == len(y.Redir) && slices.EqualFunc(x.Args, y.Args, func(v, w shell.Word) bool { return v.Text == w.Text })
 	})
 }
 
-// hasPlaceholders reports whether any part of the calls is unknown.
+// hasPlaceholders reports whether any word or directory of calls is unknown.
 func hasPlaceholders(calls []*shell.Call) bool {
 	for _, c := range calls {
 		if strings.Contains(c.Path, placeholder) || strings.Contains(c.Dir, placeholder) {
@@ -135,7 +137,7 @@ func hasPlaceholders(calls []*shell.Call) bool {
 	return false
 }
 
-// clearTraps removes all traps.
+// clearTraps removes all traps. Pipe readers stay.
 func (w *walker) clearTraps() {
 	for i := range w.endings {
 		if w.endings[i].buffer == nil {
@@ -144,8 +146,8 @@ func (w *walker) clearTraps() {
 	}
 }
 
-// walkEndings walks what a shell runs at its end and removes it. mark is the number of endings when
-// the shell began.
+// walkEndings walks and removes what runs when a shell ends. mark is the number of endings when that
+// shell began.
 func (w *walker) walkEndings(mark int) {
 	if len(w.endings) <= mark {
 		return
@@ -157,7 +159,7 @@ func (w *walker) walkEndings(mark int) {
 			continue
 		}
 		for j := range e.vars {
-			// A function's local variable no longer exists here, but the trap means it.
+			// A local variable that the trap uses no longer exists at this point.
 			if v := &e.vars[j]; w.st.lookupVariable(v.Name) == nil {
 				w.setVariable(*v)
 			}
@@ -180,12 +182,12 @@ func (w *walker) walkEndings(mark int) {
 	w.endings = w.endings[:mark]
 }
 
-// walkReader walks a process with what was written to its pipe as input.
+// walkReader walks the process t with the text written to its pipe as input.
 func (w *walker) walkReader(t *pipeReader) {
 	was := w.saveState()
 	w.in, w.inPos = t.buffer.flow(nil), 0
 	if len(t.buffer.from) == 0 && len(t.buffer.text) == 0 {
-		w.in.Complete = false // who wrote was not followed
+		w.in.Complete = false // the writer was not followed
 	}
 	w.forks++
 	w.walkStmts(t.stmts)
@@ -193,8 +195,8 @@ func (w *walker) walkReader(t *pipeReader) {
 	w.st = was
 }
 
-// walkReaders walks the >(…) of a command, which read what it writes. mark is the number of readers
-// when the command began.
+// walkReaders walks the >(…) of a command, which read what the command writes. mark is the number of
+// readers when the command began.
 func (w *walker) walkReaders(mark int) {
 	list := w.readers[mark:]
 	w.readers = w.readers[:mark:mark]

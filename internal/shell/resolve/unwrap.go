@@ -10,32 +10,33 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A wrapping is the parsed call of a wrapper: the nested command, and what changes for it.
+// A wrapping is a parsed call of a wrapper: the nested command, and what the wrapper changes for it.
 type wrapping struct {
-	row     *program.Row
-	by      string       // the program
-	args    []shell.Word // its words
-	nested  []shell.Word // the words of the nested command
-	texts   []shell.Word // values of options that a shell reads
-	split   *shell.Word  // a text that is only split into words (env -S)
-	env     []shell.Variable
-	host    string // the machine that the command runs on
-	root    string // the directory that is / for the command
-	dir     string
-	log     string // the file that it writes its log to
-	joined  bool   // a shell reads the words joined to one text
-	script  string // language of the script that the words are; with module, they name a module of Python
+	row    *program.Row
+	by     string       // name of the wrapper
+	args   []shell.Word // arguments of the wrapper
+	nested []shell.Word // words of the nested command
+	texts  []shell.Word // option values that a shell reads as code
+	split  *shell.Word  // text that is only split into words (env -S)
+	env    []shell.Variable
+	host   string // the machine that the nested command runs on
+	root   string // the directory that is / for the nested command
+	dir    string
+	log    string // the file that the wrapper writes its log to
+	joined bool   // a shell reads the joined words as code
+	script string // language of the script that the words name; "" = they are a program
+	// the words name a Python module
 	module  bool
-	direct  bool // no shell and no interpreter in between, whatever the row says
-	shell   bool // without a command it starts a shell
-	alone   bool // it runs no command
-	bare    bool // it clears the environment, or variables that determine where settings are
-	appends bool // it appends to its log
-	plain   bool // none of its arguments changes the command
+	direct  bool // the words run without a shell or interpreter, whatever the row says
+	shell   bool // without a command, the wrapper starts a shell
+	alone   bool // the wrapper runs no command
+	bare    bool // the wrapper clears the environment, or variables that determine where settings are
+	appends bool // the wrapper appends to its log
+	plain   bool // none of the wrapper's arguments changes the command
 }
 
-// unwrapWrapper removes a wrapper: the words after its flags are the nested command. The result is
-// that of [walker.resolveNext].
+// unwrapWrapper replaces c, a call of the wrapper by, with the nested command. The result is that of
+// [walker.resolveNext].
 func (w wrappers) unwrapWrapper(c *command, by string, wrap *program.Wrapper) bool {
 	x := wrapping{row: wrap.Row, by: by, args: c.words[1:], plain: true}
 	if wrap.Over {
@@ -44,7 +45,7 @@ func (w wrappers) unwrapWrapper(c *command, by string, wrap *program.Wrapper) bo
 	for i := range wrap.Parts {
 		x.addPart(&wrap.Parts[i])
 	}
-	x.finish()
+	x.finishNested()
 	switch {
 	case x.split != nil:
 		return w.walkEnvSplit(c, &x)
@@ -54,7 +55,7 @@ func (w wrappers) unwrapWrapper(c *command, by string, wrap *program.Wrapper) bo
 	w.walkNestedRules(c)
 	w.enterNested(c, &x)
 	if x.log != "" {
-		w.addLog(c, &x)
+		w.addLogRedirect(c, &x)
 	}
 	switch {
 	case len(x.texts) > 0:
@@ -74,7 +75,7 @@ func (w wrappers) unwrapWrapper(c *command, by string, wrap *program.Wrapper) bo
 	return false
 }
 
-// addPart adds one part of a wrapper's arguments.
+// addPart adds the part p of the wrapper's arguments to x.
 func (x *wrapping) addPart(p *shell.Part) {
 	x.plain = x.plain && (p.Role == shell.Plain || p.Role == shell.Argv)
 	switch p.Role {
@@ -118,7 +119,8 @@ func (x *wrapping) addPart(p *shell.Part) {
 	}
 }
 
-// wordsFrom returns the words from a part on.
+// wordsFrom returns the words of the nested command that begins with p, or nil if p is an empty option
+// value.
 func (x *wrapping) wordsFrom(p *shell.Part) []shell.Word {
 	switch {
 	case p.Opt == "":
@@ -133,7 +135,8 @@ func (x *wrapping) wordsFrom(p *shell.Part) []shell.Word {
 	return append([]shell.Word{p.Word}, rest...) // --command=x y
 }
 
-// setMode applies an option that changes how the command is run.
+// setMode applies an option that changes how the nested command runs. how is its name in the table of
+// programs.
 func (x *wrapping) setMode(how string) {
 	switch how {
 	case "argv":
@@ -153,8 +156,8 @@ func (x *wrapping) setMode(how string) {
 	}
 }
 
-// finish turns the words into a command after all parts are added.
-func (x *wrapping) finish() {
+// finishNested completes the nested command after all parts were added.
+func (x *wrapping) finishNested() {
 	if len(x.nested) > 0 && x.nested[0].Text == "--" {
 		x.nested = x.nested[1:]
 	}
@@ -175,7 +178,7 @@ func (x *wrapping) finish() {
 	}
 }
 
-// trimEnvironment removes the name of an environment from a command: env:command.
+// trimEnvironment returns words, a command such as env:command, without the name of an environment.
 func trimEnvironment(words []shell.Word) []shell.Word {
 	if _, prog, ok := strings.Cut(words[0].Text, ":"); ok && prog != "" {
 		return append([]shell.Word{{Text: prog}}, words[1:]...)
@@ -183,7 +186,7 @@ func trimEnvironment(words []shell.Word) []shell.Word {
 	return words
 }
 
-// enterNested makes the context of c that of the nested command: its directory, machine, user and
+// enterNested changes the context of c to that of the nested command: its directory, machine, user and
 // environment.
 func (w wrappers) enterNested(c *command, x *wrapping) {
 	far := x.row.RunsWith("away")
@@ -202,7 +205,7 @@ func (w wrappers) enterNested(c *command, x *wrapping) {
 		c.changedBy = x.by
 	}
 	if x.row.RunsWith("outside") {
-		c.remote = "" // out of the container
+		c.remote = "" // the wrapper leaves the container
 	}
 	if far {
 		c.remote, c.dir, c.altDirs = x.host, "", nil
@@ -222,12 +225,12 @@ func (w wrappers) enterNested(c *command, x *wrapping) {
 	c.skipFunctions = true
 }
 
-// DefaultPATH is where shells search for programs if PATH is unset; for some, the working directory
-// comes last.
+// DefaultPATH is the list of directories in which shells search for programs if PATH is unset. Some
+// shells search the working directory last.
 const DefaultPATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:."
 
-// addJudgedWrapper adds a call of the wrapper. Redirections belong to what runs on this machine: to
-// the wrapper if its command runs on another one.
+// addJudgedWrapper adds a call of the wrapper itself. The redirections go to the wrapper if its nested
+// command runs on another machine (far), and to the nested command otherwise.
 func (w wrappers) addJudgedWrapper(c *command, far bool) {
 	redir := c.redir
 	if far {
@@ -240,7 +243,8 @@ func (w wrappers) addJudgedWrapper(c *command, far bool) {
 	c.redir = redir
 }
 
-// setNestedEnv sets the variables that a wrapper sets for its command.
+// setNestedEnv sets the variables env, which a wrapper sets for its nested command. It saves those
+// that they hide in c.
 func (w wrappers) setNestedEnv(c *command, env []shell.Variable) {
 	for _, v := range env {
 		c.savedVars = append(c.savedVars, w.variableCopy(v.Name))
@@ -250,11 +254,12 @@ func (w wrappers) setNestedEnv(c *command, env []shell.Variable) {
 	}
 }
 
-// walkEnvSplit walks env -S, whose text is split much as a shell would.
+// walkEnvSplit walks env -S, which splits its text into words much as a shell would. It always returns
+// true, since nothing is left to resolve.
 func (w wrappers) walkEnvSplit(c *command, x *wrapping) bool {
 	text := *x.split
 	if strings.HasPrefix(strings.TrimSpace(text.Text), "-") {
-		text.Text = x.by + " " + text.Text // its own options stand in it
+		text.Text = x.by + " " + text.Text // it begins with further options of env
 	}
 	for _, a := range x.nested {
 		text.Text += " " + expand.Quote(a.Text)
@@ -266,8 +271,8 @@ func (w wrappers) walkEnvSplit(c *command, x *wrapping) bool {
 	return true
 }
 
-// unwrapBare handles a wrapper that names no command. One that starts a shell reads commands from
-// standard input. The result is that of [walker.resolveNext].
+// unwrapBare handles a wrapper that names no command. If it starts a shell, that shell reads commands
+// from standard input. The result is that of [walker.resolveNext].
 func (w wrappers) unwrapBare(c *command, x *wrapping) bool {
 	if x.shell && c.in != nil {
 		w.enterNested(c, x)
@@ -278,9 +283,9 @@ func (w wrappers) unwrapBare(c *command, x *wrapping) bool {
 	return true
 }
 
-// addLog adds the file that a wrapper writes its log to as a redirection of its command, since no
-// other call names it. The log of strace may also be a command.
-func (w wrappers) addLog(c *command, x *wrapping) {
+// addLogRedirect adds the log file of a wrapper to c as a redirection, since no other call names the
+// file. The log of strace may also be a command, which is walked.
+func (w wrappers) addLogRedirect(c *command, x *wrapping) {
 	if x.by == "strace" && (x.log[0] == '|' || x.log[0] == '!') {
 		w.walkShellText(c, shell.Word{Text: x.log[1:]})
 		return

@@ -9,11 +9,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// wrappers walks nested commands of programs that run them in ways of their own.
+// wrappers walks the nested commands of programs that run other programs.
 type wrappers struct{ options }
 
-// unwrapByKind handles programs that run a command in a way of their own. ok reports whether the name
-// is such a program; done, whether nothing is left to run.
+// unwrapByKind handles programs that run commands in their own ways, such as find, ssh and git. ok
+// reports whether name is such a program; done reports whether nothing is left to run.
 func (w wrappers) unwrapByKind(c *command, name string) (done, ok bool) {
 	switch kind := program.RunsOf(name); kind {
 	case program.RunsUser, program.RunsGroup:
@@ -62,7 +62,8 @@ func (w wrappers) unwrapByKind(c *command, name string) (done, ok bool) {
 	return true, true
 }
 
-// reportUnreadCommand reports a wrapper whose nested command is not read.
+// reportUnreadCommand adds the call of a wrapper whose nested command is not read, and reports it if
+// there is such a command.
 func (w wrappers) reportUnreadCommand(c *command, kind program.RunsKind) {
 	w.emitCall(c)
 	given := len(c.words) > 2
@@ -76,17 +77,17 @@ func (w wrappers) reportUnreadCommand(c *command, kind program.RunsKind) {
 	if !given {
 		return
 	}
-	w.reportOpaque(displayWords(c.words), "runs a command in a way that checkrein does not read")
+	w.reportOpaque(displayWords(c.words), "runs a command that checkrein does not read")
 }
 
-// walkShellText walks a text that a program passes to a shell.
+// walkShellText walks text, which the program of c passes to a shell.
 func (w *walker) walkShellText(c *command, text shell.Word) {
 	inner := *c
 	inner.redir, inner.hops = nil, c.hops+1
 	w.walkInShell(text, nil, &inner)
 }
 
-// walkWords walks the words of a command that a program runs.
+// walkWords resolves words as a command that the program of c runs.
 func (w *walker) walkWords(c *command, words []shell.Word) {
 	if len(words) == 0 {
 		return
@@ -97,10 +98,10 @@ func (w *walker) walkWords(c *command, words []shell.Word) {
 	w.resolveCommand(inner)
 }
 
-// unwrapSu walks su -c, and sg if group is set. The result is that of [walker.resolveNext].
+// unwrapSu handles su, or sg if group is true. The result is that of [walker.resolveNext].
 func (w wrappers) unwrapSu(c *command, group bool) bool {
 	args := c.words[1:]
-	if !group { // another group has no more rights
+	if !group { // sg changes only the group, which adds no rights
 		w.addJudgedWrapper(c, false)
 		c.elevated = true
 	}
@@ -146,7 +147,8 @@ func (w wrappers) unwrapSu(c *command, group bool) bool {
 	return true
 }
 
-// walkAt walks at, which runs its input or a file.
+// walkAt walks at and the commands that it runs later, which are its input or a file. It always
+// returns true, since nothing is left to resolve.
 func (w wrappers) walkAt(c *command) bool {
 	w.addWrapperCall(c)
 	for i, a := range c.words {
@@ -164,8 +166,8 @@ func (w wrappers) walkAt(c *command) bool {
 	return true
 }
 
-// unwrapTypescript walks script -c TEXT, and the form that names the command last. The result is that
-// of [walker.resolveNext].
+// unwrapTypescript handles script -c TEXT, and script FILE COMMAND. The result is that of
+// [walker.resolveNext].
 func (w wrappers) unwrapTypescript(c *command) bool {
 	args := c.words[1:]
 	for i, a := range args {
@@ -191,8 +193,8 @@ func (w wrappers) unwrapTypescript(c *command) bool {
 	return true
 }
 
-// addTypescriptCall adds the call of script if it names the file that it writes. at is the index of
-// the command.
+// addTypescriptCall adds a call of script if it names the file that it writes. at is the index of the
+// nested command in the arguments.
 func (w wrappers) addTypescriptCall(c *command, at int) {
 	for i, a := range c.words[1:] {
 		if i != at && a.Text != "" && (a.Text[0] != '-' && !isStream(a.Text) || strings.HasPrefix(a.Text, "--log-")) {

@@ -9,7 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// walkXargs walks the command that gets its words from standard input.
+// walkXargs walks the command that xargs runs with words from its input. It always returns true, since
+// nothing is left to resolve.
 func (w wrappers) walkXargs(c *command) bool {
 	w.addWrapperCall(c)
 	o := xargsOptions{}
@@ -40,13 +41,14 @@ func (w wrappers) walkXargs(c *command) bool {
 	return true
 }
 
+// An xargsOptions holds the options of xargs that affect the nested command.
 type xargsOptions struct {
 	mark  string // value of -I
 	delim string // "" = white space
 	file  string // value of -a
 }
 
-// parse parses the options of xargs and returns the words after them.
+// parse sets o to the options in args, the arguments of xargs, and returns the words after them.
 func (o *xargsOptions) parse(args []shell.Word) []shell.Word {
 	for len(args) > 0 {
 		a := args[0].Text
@@ -65,7 +67,7 @@ func (o *xargsOptions) parse(args []shell.Word) []shell.Word {
 	return args
 }
 
-// parseFlag parses one flag and returns how many words it takes.
+// parseFlag applies the flag a and returns how many words it takes. next is the word after it.
 func (o *xargsOptions) parseFlag(a, next string) int {
 	if strings.HasPrefix(a, "--") {
 		name, val, given := strings.Cut(a, "=")
@@ -84,7 +86,7 @@ func (o *xargsOptions) parseFlag(a, next string) int {
 			if !given {
 				n, val = 2, next
 			}
-			o.set(shortForm(name), val)
+			o.setFlag(xargsShortFlag(name), val)
 			return n
 		}
 		return 1
@@ -104,18 +106,19 @@ func (o *xargsOptions) parseFlag(a, next string) int {
 			return 1
 		case 'I', 'L', 'n', 'P', 's', 'd', 'E', 'a', 'J', 'R', 'S':
 			if val != "" {
-				o.set(a[i], val)
+				o.setFlag(a[i], val)
 				return 1
 			}
-			o.set(a[i], next)
+			o.setFlag(a[i], next)
 			return 2
 		}
 	}
 	return 1
 }
 
-// shortForm returns the short form of a long flag with a value.
-func shortForm(name string) byte {
+// xargsShortFlag returns the letter of name, a long flag of xargs with a value. It returns 'n' for
+// those that have no effect here.
+func xargsShortFlag(name string) byte {
 	switch name {
 	case "--delimiter":
 		return 'd'
@@ -125,7 +128,8 @@ func shortForm(name string) byte {
 	return 'n'
 }
 
-func (o *xargsOptions) set(flag byte, val string) {
+// setFlag sets the option with the letter flag to val.
+func (o *xargsOptions) setFlag(flag byte, val string) {
 	switch flag {
 	case 'I', 'J':
 		o.mark = val
@@ -136,7 +140,8 @@ func (o *xargsOptions) set(flag byte, val string) {
 	}
 }
 
-// inputWords returns the words that xargs reads.
+// inputWords returns the words that xargs reads from its input or its file. Unknown input becomes
+// placeholders.
 func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 	flow := c.in
 	if o.file != "" {
@@ -168,8 +173,8 @@ func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 	return words
 }
 
-// placeholderWords returns words that stand for unknown input. Of the output of find, at least the
-// directories are known.
+// placeholderWords returns words that stand for the unknown text of flow. For the output of find, the
+// words contain the directories that find searches.
 func placeholderWords(flow *shell.Flow) []shell.Word {
 	for _, from := range flow.From {
 		if program.RunsOf(from.Name) == program.RunsFind {
@@ -188,7 +193,8 @@ func placeholderWords(flow *shell.Flow) []shell.Word {
 	return []shell.Word{{Text: placeholder, From: flow.From}}
 }
 
-// splitWords splits a text at sep into words.
+// splitWords splits text at sep into words with the sources from. It skips empty ones, and a truncated
+// word stands for those beyond maxWords.
 func splitWords(text, sep string, from []*shell.Call) []shell.Word {
 	var out []shell.Word
 	for one := range strings.SplitSeq(text, sep) {
@@ -202,7 +208,7 @@ func splitWords(text, sep string, from []*shell.Call) []shell.Word {
 	return out
 }
 
-// walkParallel walks the text that GNU parallel runs for each of its arguments.
+// walkParallel walks the command that GNU parallel passes to a shell for each of its arguments.
 func (w wrappers) walkParallel(c *command) {
 	w.addWrapperCall(c)
 	const long = "--jobs --max-procs --delay --timeout --retries --colsep --joblog --results --arg-file --halt --load --memfree --workdir --max-args --tagstring --sshlogin --delimiter"
