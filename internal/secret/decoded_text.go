@@ -10,15 +10,15 @@ import (
 // findDecoded finds secrets in parts that are written with percent signs, entities or escapes, or have
 // invisible characters, as they read when decoded. Secrets that only a name suggests do not count.
 func findDecoded(f *search.Finder) {
-	decode.EachCodedPart(f.Text, func(r decode.Reading) { findInReading(f, &r) })
+	decode.EachEscapedPart(f.Text, func(r decode.Part) { findInReading(f, &r) })
 }
 
 // findInReading adds the findings in a decoded part that differ from its spelling.
-func findInReading(f *search.Finder, r *decode.Reading) {
+func findInReading(f *search.Finder, r *decode.Part) {
 	in := f.NewInner(r.Text, rules.Secrets)
 	findAll(&in)
 	for _, n := range mergeFound(&in) {
-		from, to := r.Source(n.Start, n.End)
+		from, to := r.SourceSpan(n.Start, n.End)
 		if to-from != n.End-n.Start && !rules.Guesses(rules.Table[n.Rule].ID) {
 			f.Add(n.Rule, from, to)
 		}

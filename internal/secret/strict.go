@@ -132,19 +132,19 @@ func findStrict(f *search.Finder) {
 // findDecodedStrict adds the findings of findAll and findStrict in the decoded text. In a shell \n is
 // n, in most other texts a newline, so the text is decoded both ways.
 func findDecodedStrict(f *search.Finder) {
-	for _, ways := range [...]decode.Encoding{decode.Coded | decode.Hex | decode.Base64 | decode.Split, decode.InShell} {
-		decode.EachReading(f.Text, ways, func(r *decode.Reading) { findInDecoded(f, r) })
+	for _, ways := range [...]decode.Encoding{decode.Escapes | decode.Hex | decode.Base64 | decode.Split, decode.InShell} {
+		decode.EachDecodedPart(f.Text, ways, func(r *decode.Part) { findInDecoded(f, r) })
 	}
 }
 
 // findInDecoded adds the findings in a decoded part of the text, with the whole span that encodes
 // them.
-func findInDecoded(f *search.Finder, r *decode.Reading) {
+func findInDecoded(f *search.Finder, r *decode.Part) {
 	in := f.NewInner(r.Text, rules.Secrets)
 	findAll(&in)
 	findStrict(&in)
 	for _, n := range mergeFound(&in) {
-		from, to := r.Source(n.Start, n.End)
+		from, to := r.SourceSpan(n.Start, n.End)
 		if strings.HasPrefix(f.Text[from:], Marker[:len(Marker)-1]) || value.TouchesDigest(f.Text, from, to) {
 			continue
 		}

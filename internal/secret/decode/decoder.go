@@ -1,5 +1,5 @@
-// Package decode decodes texts that are written in another form: with percent signs, entities and
-// escapes, in hexadecimal or base64, or split into parts.
+// Package decode decodes text that is percent-encoded, written with entities or escapes,
+// in hexadecimal or base64, or split by quotes and operators.
 package decode
 
 import (
@@ -8,43 +8,44 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// An Encoding is a set of ways to write a text in another form.
+// An Encoding is a set of ways to encode text.
 type Encoding uint8
 
 const (
-	Coded  Encoding = 1 << iota // percent signs, entities, \x and \u, and invisible characters
-	Hex                         // bytes in hexadecimal, also with separators
-	Base64                      // a run of base64
-	Split                       // split by quotes, operators and backslashes
-	Shell                       // a backslash before a letter only quotes it: \n is n
+	Escapes Encoding = 1 << iota // percent signs, entities, \x and \u, and invisible characters
+	Hex                          // bytes in hexadecimal, with or without separators
+	Base64                       // a run of base64
+	Split                        // words split by quotes, operators and backslashes
+	Shell                        // a backslash only quotes the next letter: \n is n
 
 	InShell = Shell | Split
 )
 
-// A Reading is a decoded part of a text.
-type Reading struct {
+// A Part is a decoded part of a text.
+type Part struct {
 	Text string
-	// The start and end of each byte in the source.
+	// The start and end offsets in the source of each byte of Text.
 	from, to []int32
 }
 
-// Source returns the span of Text[start:end], which is not empty, in the source.
-func (r *Reading) Source(start, end int) (from, to int) {
+// SourceSpan returns the span in the source that encodes Text[start:end], which must not be empty.
+func (r *Part) SourceSpan(start, end int) (from, to int) {
 	return int(r.from[start]), int(r.to[end-1])
 }
 
 const (
-	readingReach = 1 << 10  // bytes of a part around an encoded character
-	maxReading   = 64 << 10 // bytes of a part with a private key
-	minHex       = 8        // bytes
-	minBase64    = 16       // characters
-	maxJoin      = 64       // bytes between two quotes that an operator joins
+	readingReach = 1 << 10  // how far a part extends around an encoded character, in bytes
+	maxReading   = 64 << 10 // maximum bytes of a part that contains a private key
+	minHex       = 8        // minimum number of bytes written in hexadecimal
+	minBase64    = 16       // minimum number of base64 characters
+	maxJoin      = 64       // maximum bytes between two string literals that an operator joins
 )
 
-// EachReading calls yield with the parts of s that are encoded, decoded once and, if that changes
-// them, once more: a decoded text may be encoded, too. A reading is valid until yield returns. The
-// time is linear in s; a text without encoded parts is scanned once.
-func EachReading(s string, ways Encoding, yield func(*Reading)) {
+// EachDecodedPart calls yield with each part of s that is encoded in one of ways, decoded. If the
+// decoded text is encoded again, yield is called once more with the result of decoding it twice. A
+// part is valid until yield returns. The time is linear in the length of s; a text without encoded
+// parts is scanned once.
+func EachDecodedPart(s string, ways Encoding, yield func(*Part)) {
 	p := decoder{s: s, ways: ways, reach: readingReach}
 	for at := 0; at < len(s); {
 		p.reset()
@@ -53,18 +54,18 @@ func EachReading(s string, ways Encoding, yield func(*Reading)) {
 			return
 		}
 		from := max(at, i-readingReach)
-		if from > at { // whole words
+		if from > at { // start with a whole word
 			if n := strings.IndexAny(s[from:i], " \n"); n >= 0 {
 				from += n + 1
 			}
 		}
 		to := p.decodePart(from, i)
-		r := p.newReading()
+		r := p.part()
 		if strings.Contains(r.Text, "PRIVATE KEY") && to < len(s) {
 			for end := min(len(s), from+maxReading); to < end; {
 				to = p.decodeAt(to)
 			}
-			r = p.newReading()
+			r = p.part()
 		}
 		yield(r)
 		if again := r.decodeAgain(ways); again != nil {
@@ -74,18 +75,18 @@ func EachReading(s string, ways Encoding, yield func(*Reading)) {
 	}
 }
 
-// codedStarts holds the bytes at which an encoded part of any text begins. Split words do not count:
-// an author who writes "gh" + "p_" in a file does not want a token there.
-const codedStarts = "\x00%&\\\xc2\xe2\xef"
+// escapeStarts holds the bytes at which an escape may begin. Split words are not decoded: an author
+// who writes "gh" + "p_" in a file does not want a token to be found there.
+const escapeStarts = "\x00%&\\\xc2\xe2\xef"
 
-// EachCodedPart calls yield with the parts of s that have percent signs, entities, escapes or
+// EachEscapedPart calls yield with each part of s that has percent signs, entities, escapes or
 // invisible characters, decoded.
-func EachCodedPart(s string, yield func(Reading)) {
-	var next [len(codedStarts)]int
+func EachEscapedPart(s string, yield func(Part)) {
+	var next [len(escapeStarts)]int
 	for k := range next {
-		next[k] = IndexFrom(s, codedStarts[k], 0)
+		next[k] = IndexFrom(s, escapeStarts[k], 0)
 	}
-	p := decoder{s: s, ways: Coded, reach: lex.EscapeReach}
+	p := decoder{s: s, ways: Escapes, reach: lex.EscapeReach}
 	for at := 0; ; {
 		first := 0
 		for k := range next {
@@ -97,56 +98,55 @@ func EachCodedPart(s string, yield func(Reading)) {
 		if i == len(s) {
 			return
 		}
-		if s[i] == '\\' && !startsEscape(s[i:]) {
+		if s[i] == '\\' && !startsNumericEscape(s[i:]) {
 			next[first] = IndexFrom(s, '\\', min(len(s), i+2))
 			continue
 		}
-		n := p.decodeSign(i)
+		n := p.decodeSpecial(i)
 		p.reset()
 		if n == 0 || p.soft {
-			next[first] = IndexFrom(s, codedStarts[first], i+1)
+			next[first] = IndexFrom(s, escapeStarts[first], i+1)
 			continue
 		}
 		from := max(at, i-lex.EscapeReach)
 		at = p.decodePart(from, i)
-		yield(*p.newReading())
+		yield(*p.part())
 		for k := range next {
 			if next[k] < at {
-				next[k] = IndexFrom(s, codedStarts[k], at)
+				next[k] = IndexFrom(s, escapeStarts[k], at)
 			}
 		}
 	}
 }
 
-// DecodeName returns a short text, such as a name, decoded.
+// DecodeName returns s, a short text such as a name, decoded.
 func DecodeName(s string) string {
-	p := decoder{s: s, ways: Coded | Split, reach: len(s)}
+	p := decoder{s: s, ways: Escapes | Split, reach: len(s)}
 	if p.nextEncoded(0) == len(s) {
 		return s
 	}
 	p.decodePart(0, 0)
-	r := p.newReading()
+	r := p.part()
 	if again := r.decodeAgain(p.ways); again != nil {
 		return again.Text
 	}
 	return r.Text
 }
 
-// A decoder decodes a text.
+// A decoder decodes parts of a text.
 type decoder struct {
 	s        string
 	ways     Encoding
-	reach    int // bytes of a part around an encoded character
+	reach    int // how far a part extends around an encoded character, in bytes
 	text     []byte
 	from, to []int32
-	tried    int  // no run before this offset can be decoded
-	noHex    int  // no list of bytes starts before this offset
-	soft     bool // the last item was an escape that is common in texts
-	hit      bool // the last item was encoded, and not soft
+	tried    int  // runs before this offset cannot be decoded
+	noHex    int  // no hexadecimal bytes start before this offset
+	soft     bool // the last item was an escape that is common in ordinary text
+	hit      bool // the last item was encoded and not soft
 }
 
-// nextEncoded returns the offset of the next encoded character from i; the end of the text if there is
-// none.
+// nextEncoded returns the offset of the next encoded character from i, or len(p.s) if there is none.
 func (p *decoder) nextEncoded(i int) int {
 	s := p.s
 	if p.ways == InShell {
@@ -168,7 +168,7 @@ func (p *decoder) nextEncoded(i int) int {
 			}
 			i = end
 		default:
-			n := p.decodeSign(i)
+			n := p.decodeSpecial(i)
 			p.reset()
 			if n > 0 && !p.soft {
 				return i
@@ -179,7 +179,7 @@ func (p *decoder) nextEncoded(i int) int {
 	return len(s)
 }
 
-// nextBackslash is nextEncoded for a shell, in which only a backslash counts: runs are not decoded,
+// nextBackslash is nextEncoded for shell text, in which only a backslash counts: runs are not decoded,
 // and quotes are soft.
 func (p *decoder) nextBackslash(i int) int {
 	for {
@@ -188,7 +188,7 @@ func (p *decoder) nextBackslash(i int) int {
 			return len(p.s)
 		}
 		i += n
-		n = p.decodeSign(i)
+		n = p.decodeSpecial(i)
 		p.reset()
 		if n > 0 && !p.soft {
 			return i
@@ -197,8 +197,8 @@ func (p *decoder) nextBackslash(i int) int {
 	}
 }
 
-// mayStartByteList reports whether a short run may begin a list of bytes: it ends with one, and
-// another follows.
+// mayStartByteList reports whether the run s[i:end] may begin a list of hexadecimal bytes: it ends
+// with one, and two more follow.
 func mayStartByteList(s string, i, end int) bool {
 	n := end - i
 	if n < 2 || !lex.IsHex(s[end-1]) || !lex.IsHex(s[end-2]) || n > 2 && n&1 == 1 && lex.IsAlnum(s[end-3]) || end+2 >= len(s) {
@@ -208,13 +208,13 @@ func mayStartByteList(s string, i, end int) bool {
 	return at > end && hexDigitsAt(s, nextHexByte(s, at+2, true)) > 0
 }
 
-// reset discards what was decoded.
+// reset discards the decoded text.
 func (p *decoder) reset() {
 	p.text, p.from, p.to = p.text[:0], p.from[:0], p.to[:0]
 	p.tried, p.noHex = 0, 0
 }
 
-// runEnd returns the end of the run of base64 bytes at i.
+// runEnd returns the offset where the run of base64 bytes at i ends.
 func runEnd(s string, i int) int {
 	for i < len(s) && startBytes[s[i]] == runByte {
 		i++
@@ -222,8 +222,8 @@ func runEnd(s string, i int) int {
 	return i
 }
 
-// decodePart decodes from from until nothing was encoded for p.reach bytes, and returns where it
-// stopped; i is the offset of the first encoded character.
+// decodePart decodes from from until p.reach bytes in a row are not encoded, and returns the offset
+// where it stopped. The first encoded character is at i.
 func (p *decoder) decodePart(from, i int) int {
 	end := min(len(p.s), i+p.reach)
 	if n := end - from; cap(p.text) < n {
@@ -239,7 +239,7 @@ func (p *decoder) decodePart(from, i int) int {
 	return from
 }
 
-// decodeAt decodes the item at i and returns the offset of the next.
+// decodeAt decodes the item at i, and returns the offset of the next one.
 func (p *decoder) decodeAt(i int) int {
 	n := 0
 	switch startBytes[p.s[i]] {
@@ -251,8 +251,8 @@ func (p *decoder) decodeAt(i int) int {
 			}
 		}
 		p.hit = n > 0
-	case signByte:
-		n = p.decodeSign(i)
+	case specialByte:
+		n = p.decodeSpecial(i)
 		p.hit = n > 0 && !p.soft
 	default:
 		p.hit = false
@@ -264,16 +264,16 @@ func (p *decoder) decodeAt(i int) int {
 	return i + n
 }
 
-// put appends a byte that the source has from from to to.
+// put appends c, which s[from:to] encodes, to the decoded text.
 func (p *decoder) put(c byte, from, to int) {
 	p.text, p.from, p.to = append(p.text, c), append(p.from, int32(from)), append(p.to, int32(to))
 }
 
-// newReading returns what was decoded.
-func (p *decoder) newReading() *Reading { return &Reading{string(p.text), p.from, p.to} }
+// part returns the decoded text as a Part.
+func (p *decoder) part() *Part { return &Part{string(p.text), p.from, p.to} }
 
-// decodeAgain decodes the reading once more; nil if that changes nothing.
-func (r *Reading) decodeAgain(ways Encoding) *Reading {
+// decodeAgain returns r decoded once more, or nil if that changes nothing.
+func (r *Part) decodeAgain(ways Encoding) *Part {
 	p := decoder{s: r.Text, ways: ways}
 	i := p.nextEncoded(0)
 	if i == len(r.Text) {
@@ -285,19 +285,19 @@ func (r *Reading) decodeAgain(ways Encoding) *Reading {
 	for k := range p.from {
 		p.from[k], p.to[k] = r.from[p.from[k]], r.to[p.to[k]-1]
 	}
-	return p.newReading()
+	return p.part()
 }
 
 // Kinds of bytes at which an encoded part can begin.
 const (
-	runByte  = 1 // of base64 and hexadecimal
-	signByte = 2
+	runByte     = 1 // a base64 or hexadecimal digit
+	specialByte = 2
 )
 
 // startBytes holds the kind of each byte at which an encoded part can begin.
 var startBytes = [256]uint8{
-	'%': signByte, '&': signByte, '\\': signByte, '"': signByte, '\'': signByte, 0: signByte,
-	0xc2: signByte, 0xcd: signByte, 0xd8: signByte, 0xe1: signByte, 0xe2: signByte, 0xef: signByte, 0xf3: signByte,
+	'%': specialByte, '&': specialByte, '\\': specialByte, '"': specialByte, '\'': specialByte, 0: specialByte,
+	0xc2: specialByte, 0xcd: specialByte, 0xd8: specialByte, 0xe1: specialByte, 0xe2: specialByte, 0xef: specialByte, 0xf3: specialByte,
 	'+': runByte, '/': runByte, '-': runByte, '_': runByte,
 	'0': runByte, '1': runByte, '2': runByte, '3': runByte, '4': runByte, '5': runByte, '6': runByte, '7': runByte, '8': runByte, '9': runByte,
 	'A': runByte, 'B': runByte, 'C': runByte, 'D': runByte, 'E': runByte, 'F': runByte, 'G': runByte, 'H': runByte, 'I': runByte, 'J': runByte,
@@ -308,7 +308,7 @@ var startBytes = [256]uint8{
 	'u': runByte, 'v': runByte, 'w': runByte, 'x': runByte, 'y': runByte, 'z': runByte,
 }
 
-// IndexFrom returns the index of c in s at or after at; the length of s if there is none.
+// IndexFrom returns the index of the first c in s at or after at, or len(s) if there is none.
 func IndexFrom(s string, c byte, at int) int {
 	if n := strings.IndexByte(s[at:], c); n >= 0 {
 		return at + n

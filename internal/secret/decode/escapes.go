@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// decodeSign decodes what the sign at i begins, and returns its length; 0 if the sign stands for
-// itself.
-func (p *decoder) decodeSign(i int) int {
+// decodeSpecial decodes the escape, entity or join that starts at i, and returns its length. It
+// returns 0 if the character at i stands for itself.
+func (p *decoder) decodeSpecial(i int) int {
 	s := p.s
 	p.soft = p.ways&Shell != 0
 	switch c := s[i]; c {
@@ -20,24 +20,24 @@ func (p *decoder) decodeSign(i int) int {
 			return p.decodeJoin(i)
 		}
 	case '%':
-		if p.ways&Coded != 0 && i+2 < len(s) && lex.IsHex(s[i+1]) && lex.IsHex(s[i+2]) {
+		if p.ways&Escapes != 0 && i+2 < len(s) && lex.IsHex(s[i+1]) && lex.IsHex(s[i+2]) {
 			p.put(hexByte(s[i+1:]), i, i+3)
 			return 3
 		}
 	case '&':
-		if p.ways&Coded != 0 {
+		if p.ways&Escapes != 0 {
 			return p.decodeEntity(i)
 		}
 	default:
-		if p.ways&Coded != 0 {
+		if p.ways&Escapes != 0 {
 			return invisibleLen(s[i:])
 		}
 	}
 	return 0
 }
 
-// invisibleLen returns the length of an invisible character at the start of s: NUL, or one without
-// width; 0 if there is none. UTF-16 has a NUL beside each letter.
+// invisibleLen returns the length of the invisible character at the start of s, or 0 if there is none.
+// NUL is one, because UTF-16 has a NUL beside each ASCII letter.
 func invisibleLen(s string) int {
 	if s[0] == 0 {
 		return 1
@@ -49,7 +49,7 @@ func invisibleLen(s string) int {
 	return 0
 }
 
-// isInvisible reports whether a character is not displayed.
+// isInvisible reports whether r is not displayed.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0, r == 0xad, r == 0x34f, r == 0x61c, r == 0x115f, r == 0x1160, r == 0xfeff, r == 0xffa0:
@@ -61,7 +61,7 @@ func isInvisible(r rune) bool {
 		r >= 0xfe00 && r <= 0xfe0f || r >= 0xfff9 && r <= 0xfffb || r >= 0xe0000 && r <= 0xe0fff
 }
 
-// putRune appends a character that the source has from from to to, unless it is invisible.
+// putRune appends r, which s[from:to] encodes, to the decoded text unless r is invisible.
 func (p *decoder) putRune(r rune, from, to int) {
 	if isInvisible(r) {
 		return
@@ -72,15 +72,16 @@ func (p *decoder) putRune(r rune, from, to int) {
 	}
 }
 
-// decodeBackslash decodes the escape at i, and returns its length.
+// decodeBackslash decodes the escape at i, and returns its length, or 0 if the backslash stands for
+// itself.
 func (p *decoder) decodeBackslash(i int) int {
 	s := p.s
 	if i+1 == len(s) {
 		return 0
 	}
 	c := s[i+1]
-	if p.ways&Coded != 0 && p.ways&Shell == 0 {
-		if r, n := parseEscape(s[i:]); n > 0 {
+	if p.ways&Escapes != 0 && p.ways&Shell == 0 {
+		if r, n := parseNumericEscape(s[i:]); n > 0 {
 			p.putRune(r, i, i+n)
 			return n
 		}
@@ -90,7 +91,7 @@ func (p *decoder) decodeBackslash(i int) int {
 			p.put("\n\t\r"[strings.IndexByte("ntr", c)], i, i+2)
 			return 2
 		case '"', '\'', '\\', '/':
-			p.soft = c != '\\' && !quoteJoins(s, i) || c == '\\' && !splitsSecret(s, i) && !startsEscape(s[i+1:])
+			p.soft = c != '\\' && !quoteJoins(s, i) || c == '\\' && !splitsSecret(s, i) && !startsNumericEscape(s[i+1:])
 			p.put(c, i, i+2)
 			return 2
 		}
@@ -105,13 +106,13 @@ func (p *decoder) decodeBackslash(i int) int {
 	case c <= ' ' || c >= 0x7f || c == '\\':
 		return 0
 	}
-	// In a long word it splits the word; elsewhere it is part of a pattern or a path.
+	// In a long word the backslash splits the word; elsewhere it is part of a pattern or a path.
 	p.soft = !splitsSecret(s, i)
 	return 1
 }
 
-// splitsSecret reports whether the backslash at i, or two as JSON writes one, is in the middle of a
-// possible secret: the word around it has the minimum length of one.
+// splitsSecret reports whether the backslash at i, written twice in JSON, is in the middle of a word
+// that is long enough to be a secret.
 func splitsSecret(s string, i int) bool {
 	next := i + 1
 	if next < len(s) && s[next] == '\\' {
@@ -125,28 +126,28 @@ func splitsSecret(s string, i int) bool {
 	return lex.Skip(s, i, min(len(s), i+least), part)-lex.SkipBack(s, i, max(0, i-least), part) > least
 }
 
-// quoteJoins reports whether the quote after the backslash at i and another one join parts of a word
-// in JSON: gh\"\"p.
+// quoteJoins reports whether the escaped quote at i and another one join parts of a word in JSON, as
+// in gh\"\"p.
 func quoteJoins(s string, i int) bool {
 	if i == 0 || !isJoinable(s[i-1]) || s[i-1] == ':' {
 		return false
 	}
-	k := lex.Skip(s, i+2, min(len(s), i+maxJoin), func(c byte) bool { return lex.IsSpace(c) || isJoinSign(c) })
+	k := lex.Skip(s, i+2, min(len(s), i+maxJoin), func(c byte) bool { return lex.IsSpace(c) || isJoinOperator(c) })
 	return k+2 < len(s) && (s[k] == '\\' && lex.IsQuote(s[k+1]) && isJoinable(s[k+2]) && s[k+2] != ':' || k == i+2 && lex.IsWord(s[k]) && lex.IsWord(s[i-1]))
 }
 
-// startsEscape reports whether s starts with an escape that encodes a character by its number.
-func startsEscape(s string) bool {
+// startsNumericEscape reports whether s starts with an escape that encodes a character by its number.
+func startsNumericEscape(s string) bool {
 	if len(s) < 2 {
 		return false
 	}
-	_, n := parseEscape(s)
+	_, n := parseNumericEscape(s)
 	return n > 0
 }
 
-// parseEscape parses \x67, \u0067, \u{67}, \U00000067 and \147 at the start of s. n is 0 if there is
-// none.
-func parseEscape(s string) (r rune, n int) {
+// parseNumericEscape parses \x67, \u0067, \u{67}, \U00000067 or \147 at the start of s, and returns
+// the character and the length of the escape. The length is 0 if there is none.
+func parseNumericEscape(s string) (r rune, n int) {
 	digits := 0
 	switch s[1] {
 	case 'x':
@@ -182,7 +183,8 @@ func isOctal(c byte) bool { return c-'0' < 8 }
 const entities = " amp& lt< gt> quot\" apos' equals= colon: lowbar_ UnderBar_ hyphen- dash- " +
 	"period. comma, semi; commat@ sol/ bsol\\ plus+ excl! num# dollar$ percnt% ast* lpar( rpar) lsqb[ rsqb] lcub{ rcub} Tab\t "
 
-// decodeEntity decodes &#103;, &#x67; and &lowbar; at i, and returns their length.
+// decodeEntity decodes an HTML entity at i, such as &#103;, &#x67; or &lowbar;, and returns its
+// length, or 0 if there is none.
 func (p *decoder) decodeEntity(i int) int {
 	s := p.s[:min(len(p.s), i+24)]
 	k := i + 1
@@ -225,8 +227,8 @@ func (p *decoder) decodeEntity(i int) int {
 	return k + 1 - i
 }
 
-// decodeJoin skips quotes between parts of a word: gh""p, gh'p'x, "gh" + "p". It returns their length;
-// 0 if there are none.
+// decodeJoin skips the quotes and the operator at i that join parts of a word: gh""p, gh'p'x, "gh" +
+// "p". It returns their length, or 0 if there are none.
 func (p *decoder) decodeJoin(i int) int {
 	s := p.s
 	if i == 0 || i+1 == len(s) || !isJoinable(s[i-1]) {
@@ -240,15 +242,15 @@ func (p *decoder) decodeJoin(i int) int {
 	case k+1 >= len(s) || s[k] != '"' && s[k] != '\'' || !isJoinable(s[k+1]):
 		return 0 // no other part
 	case k > i+1 && op == 0 || op > 2:
-		return 0 // no operator that joins texts
+		return 0 // no operator that joins strings
 	case op > 0 && (!lex.IsWord(s[i-1]) && !lex.IsWord(s[k+1]) || !sure && i > 1 && lex.IsQuote(s[i-2])):
-		return 0 // a comparison of characters
+		return 0 // a comparison of character literals
 	}
 	return k + 1 - i
 }
 
-// splitsWord reports whether the quote at i splits a word. It's and they're are words; \w is not, and
-// a quote after it closes a text.
+// splitsWord reports whether the quote at i splits a word. The quotes of It's and they're do not. A
+// quote after an escape such as \w does not either, because it closes a string.
 func splitsWord(s string, i int) bool {
 	if !lex.IsWord(s[i-1]) || i > 1 && s[i-2] == '\\' {
 		return false
@@ -256,11 +258,12 @@ func splitsWord(s string, i int) bool {
 	return s[i] != '\'' || lex.Skip(s, i+1, min(len(s), i+4), lex.IsLetter) == i+4
 }
 
-// joinEnd skips spaces and the signs of an operator that joins texts. It returns where they end, the
-// number of signs, and whether no other operator has them.
+// joinEnd skips spaces and the characters of an operator that joins strings from i. It returns the
+// offset after them, the number of operator characters, and whether no other operator has these
+// characters.
 func joinEnd(s string, i, end int) (to, signs int, sure bool) {
-	for sure = true; i < end && (lex.IsSpace(s[i]) || isJoinSign(s[i])); i++ {
-		if isJoinSign(s[i]) {
+	for sure = true; i < end && (lex.IsSpace(s[i]) || isJoinOperator(s[i])); i++ {
+		if isJoinOperator(s[i]) {
 			signs++
 			sure = sure && s[i] != '|' && s[i] != '&'
 		}
@@ -268,15 +271,15 @@ func joinEnd(s string, i, end int) (to, signs int, sure bool) {
 	return i, signs, sure
 }
 
-// isJoinSign reports whether a byte is part of an operator that joins texts.
-func isJoinSign(c byte) bool { return c == '+' || c == '.' || c == '&' || c == '|' }
+// isJoinOperator reports whether c is part of an operator that joins strings.
+func isJoinOperator(c byte) bool { return c == '+' || c == '.' || c == '&' || c == '|' }
 
-// isJoinable reports whether a byte may be part of a word that quotes split.
+// isJoinable reports whether c may be part of a word that quotes split.
 func isJoinable(c byte) bool {
 	return c > ' ' && c < 0x7f && !lex.IsQuote(c) && c != '(' && c != ')' && c != '[' && c != ']' && c != '{' && c != '}' && c != ',' && c != ';'
 }
 
-// HexRune returns the character with the hexadecimal number b.
+// HexRune returns the character whose number b holds in hexadecimal digits.
 func HexRune(b []byte) rune {
 	var r rune
 	for _, c := range b {

@@ -6,27 +6,28 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// This file decodes texts in hexadecimal or base64.
+// This file decodes text in hexadecimal or base64.
 
-// decodeRun decodes the first bytes that are encoded in the run s[i:end], or in a list that begins in
-// it, together with the text before them, and returns the length; 0 if there are none.
+// decodeRun decodes the first hexadecimal or base64 text in the run s[i:end], or in a list of bytes
+// that begins in it, together with the text before it. It returns the length of both in the source, or
+// 0 if nothing is encoded.
 func (p *decoder) decodeRun(i, end int) int {
-	from, to, text := p.findPacked(i, end)
+	from, to, text := p.findEncodedText(i, end)
 	if text == nil {
 		return 0
 	}
 	for k := i; k < from; k++ {
 		p.put(p.s[k], k, k+1)
 	}
-	for _, c := range text { // every byte stands for the whole span
+	for _, c := range text { // the whole span encodes each byte
 		p.put(c, from, to)
 	}
 	return to - i
 }
 
-// findPacked returns the first text in hexadecimal or base64 in the run s[i:end], and its span; nil if
-// there is none.
-func (p *decoder) findPacked(i, end int) (from, to int, text []byte) {
+// findEncodedText returns the first hexadecimal or base64 text in the run s[i:end], decoded, and its
+// span. The text is nil if there is none.
+func (p *decoder) findEncodedText(i, end int) (from, to int, text []byte) {
 	if p.ways&Hex != 0 && mayHaveHex(p.s[i:end]) {
 		if from, to = p.findHex(i, end); to > 0 {
 			return from, to, DecodeHex(p.s[from:to])
@@ -38,13 +39,13 @@ func (p *decoder) findPacked(i, end int) (from, to int, text []byte) {
 	return 0, 0, nil
 }
 
-// findHex returns the span of the first bytes in hexadecimal in the run s[i:end], or of a list that
-// begins in it.
+// findHex returns the span of the first hexadecimal text in the run s[i:end], or of a list of bytes
+// that begins in it. It returns 0, 0 if there is none.
 func (p *decoder) findHex(i, end int) (from, to int) {
 	s := p.s
 	for k := max(i, p.noHex); k < end; {
 		digits := lex.Skip(s, k, end, lex.IsHex) - k
-		last := k + digits - 2*minHex // the last offset at which a run of them can begin
+		last := k + digits - 2*minHex // the last offset at which a long enough run can begin
 		if last < k && (digits > 1 && (k == i || !lex.IsAlnum(s[k-1])) || digits == 1 && s[k] == '0' && k+1 < end && s[k+1]|0x20 == 'x') {
 			last = k // a list
 		}
@@ -59,10 +60,11 @@ func (p *decoder) findHex(i, end int) (from, to int) {
 	return 0, 0
 }
 
-// findBase64 returns the first text in base64 in the run s[i:end], and its span.
+// findBase64 returns the span of the first base64 text in the run s[i:end], and the decoded text. The
+// text is nil if there is none.
 func findBase64(s string, i, end int) (from, to int, text []byte) {
 	for k := i; k+minBase64 <= end; k++ {
-		if startsText(s[k:]) {
+		if startsBase64Text(s[k:]) {
 			if to, text := decodeBase64Text(s[:end], k); text != nil {
 				for n := 0; n < 2 && to == end+n && to < len(s) && s[to] == '='; n++ {
 					to++
@@ -70,12 +72,13 @@ func findBase64(s string, i, end int) (from, to int, text []byte) {
 				return k, to, text
 			}
 		}
-		k = lex.Skip(s, k, end, lex.IsAlnum) // another text may begin after a sign
+		k = lex.Skip(s, k, end, lex.IsAlnum) // another text may begin after punctuation
 	}
 	return 0, 0, nil
 }
 
-// mayHaveHex reports whether a run may contain bytes in hexadecimal, or the first one of a list.
+// mayHaveHex reports whether run may contain hexadecimal text, or the first byte of a list. It checks
+// only some of the bytes.
 func mayHaveHex(run string) bool {
 	if len(run) < 2*minHex || lex.IsHex(run[0]) && lex.IsHex(run[1]) || lex.IsHex(run[len(run)-1]) {
 		return true
@@ -88,14 +91,15 @@ func mayHaveHex(run string) bool {
 	return false
 }
 
-// startsText reports whether s starts with base64 of a text.
-func startsText(s string) bool {
+// startsBase64Text reports whether the first four bytes of s are base64 of printable ASCII.
+func startsBase64Text(s string) bool {
 	var buf [3]byte
 	b := Decode64(buf[:0], s[:4])
 	return len(b) == 3 && isTextByte(b[0]) && isTextByte(b[1]) && isTextByte(b[2])
 }
 
-// decodeBase64Text decodes the run of base64 from i to the end of s, as far as it is a text.
+// decodeBase64Text decodes base64 from i, as far as it encodes text, and returns the offset where that
+// ends. It returns 0, nil if the run is too short.
 func decodeBase64Text(s string, i int) (to int, text []byte) {
 	const piece = 32 // each piece is judged separately, so that no run is read twice
 	var buf [24]byte
@@ -114,7 +118,7 @@ func decodeBase64Text(s string, i int) (to int, text []byte) {
 	return to, text
 }
 
-// isTextual reports whether nearly all of b is text, in ASCII or UTF-16.
+// isTextual reports whether at least 90 % of b is ASCII text or the NULs of UTF-16.
 func isTextual(b []byte) bool {
 	odd := 0
 	for _, c := range b {
@@ -128,11 +132,11 @@ func isTextual(b []byte) bool {
 // isTextByte reports whether c is printable ASCII, a space or NUL.
 func isTextByte(c byte) bool { return c >= ' ' && c < 0x7f || lex.IsSpace(c) || c == 0 }
 
-// maxHex bounds the bytes of a list that are decoded at once.
+// maxHex is the maximum number of bytes of a list that are decoded at once.
 const maxHex = 16 << 10
 
-// HexEnd returns the end of the bytes in hexadecimal that begin at i: 6768, 67 68, 67:68, 0x67, 0x68.
-// It returns 0 if they do not begin with a piece of text.
+// HexEnd returns the offset where the hexadecimal bytes that begin at i end: 6768, 67 68, 67:68, 0x67,
+// 0x68. It returns 0 if they are too few or do not begin with text.
 func HexEnd(s string, i int) int {
 	n, odd, seen, to := 0, 0, 0, i
 	for n < maxHex {
@@ -165,7 +169,7 @@ func HexEnd(s string, i int) int {
 	return to
 }
 
-// DecodeHex returns the bytes of a span that HexEnd found.
+// DecodeHex returns the bytes that s, a span that HexEnd delimited, encodes.
 func DecodeHex(s string) []byte {
 	text := make([]byte, 0, len(s)/2)
 	for i := 0; i < len(s); {
@@ -179,7 +183,8 @@ func DecodeHex(s string) []byte {
 	return text
 }
 
-// hexDigitsAt returns where the digits of the byte at i begin, or -1.
+// hexDigitsAt returns the offset of the two digits of the hexadecimal byte at i, after an optional 0x,
+// or -1 if there is none.
 func hexDigitsAt(s string, i int) int {
 	if i+3 < len(s) && s[i] == '0' && s[i+1]|0x20 == 'x' {
 		i += 2
@@ -190,8 +195,8 @@ func hexDigitsAt(s string, i int) int {
 	return i
 }
 
-// nextHexByte returns where the byte after i may begin. Commas separate only bytes with 0x: other
-// lists are of decimal numbers.
+// nextHexByte returns the offset where the next byte may begin, after separators at i. Commas separate
+// only bytes that are prefixed with 0x, because lists without a prefix are of decimal numbers.
 func nextHexByte(s string, i int, prefixed bool) int {
 	for n := 0; n < 3 && i < len(s) && (strings.IndexByte(" :-\n", s[i]) >= 0 || prefixed && s[i] == ','); n++ {
 		i++
@@ -204,7 +209,7 @@ func hexByte(s string) byte { return hexDigit(s[0])<<4 | hexDigit(s[1]) }
 func hexDigit(c byte) byte { return c&0xf + 9*(c>>6) }
 
 // Decode64 appends the bytes that s encodes in base64, in either alphabet, to dst. It stops at the
-// first other byte.
+// first byte of s that is not a base64 digit.
 func Decode64(dst []byte, s string) []byte {
 	var acc uint32
 	bits := 0

@@ -9,9 +9,9 @@ import (
 )
 
 // This file finds numbers of payment cards and bank accounts. They have no anchor, so all
-// digits of the text are checked if Personal is wanted.
+// digits of the text are checked if the kind Personal is wanted.
 
-// FindNumbers finds phone, card and account numbers.
+// FindNumbers finds national phone numbers, card numbers and IBANs.
 func FindNumbers(f *search.Finder) {
 	s := f.Text
 	for i := 0; i < len(s); i++ {
@@ -31,7 +31,7 @@ func FindNumbers(f *search.Finder) {
 	}
 }
 
-// opensNumber reports whether a number that is not part of another starts at i.
+// opensNumber reports whether a number that is not part of another one may start at i.
 func opensNumber(s string, i int) bool {
 	if !lex.OpensWord(s, i) {
 		return false
@@ -39,7 +39,8 @@ func opensNumber(s string, i int) bool {
 	return i == 0 || s[i-1] != '.' && s[i-1] != '-' && s[i-1] != '+' && s[i-1] != '#' && s[i-1] != '$' && s[i-1] != '/'
 }
 
-// addCard adds the card number that starts at i and returns where it ends, or 0.
+// addCard adds the card number that starts at i, and returns the offset where it ends, or 0 if there
+// is none.
 func addCard(f *search.Finder, i int) int {
 	s := f.Text
 	var digits [20]byte
@@ -64,15 +65,16 @@ func addCard(f *search.Finder, i int) int {
 	if !lex.ClosesWord(s, at) || at+1 < len(s) && (s[at] == '.' || s[at] == '-') && lex.IsDigit(s[at+1]) {
 		return 0
 	}
-	if !isGrouped(groups[:g+1]) || !isCardNumber(digits[:n]) || namesOtherNumber(f, i) {
+	if !isCardGrouping(groups[:g+1]) || !isCardNumber(digits[:n]) || namesOtherNumber(f, i) {
 		return 0
 	}
 	f.Add(rules.Index("payment-card"), i, at)
 	return at
 }
 
-// isGrouped reports whether digits are grouped as on a card, or not at all.
-func isGrouped(groups []int) bool {
+// isCardGrouping reports whether digits in groups of these lengths are grouped as on a payment card,
+// or not grouped.
+func isCardGrouping(groups []int) bool {
 	switch len(groups) {
 	case 1:
 		return groups[0] <= 16
@@ -89,8 +91,8 @@ func isGrouped(groups []int) bool {
 	return false
 }
 
-// isCardNumber reports whether digits start like an issuer's, have the length of its numbers, and end
-// in the right check digit (Luhn).
+// isCardNumber reports whether the digits d have the prefix and the length of an issuer's card
+// numbers, and end in the right Luhn check digit.
 func isCardNumber(d []byte) bool {
 	n := len(d)
 	if n < 13 || n > 19 || !isIssuer(int(d[0])*1000+int(d[1])*100+int(d[2])*10+int(d[3]), n) {
@@ -110,7 +112,8 @@ func isCardNumber(d []byte) bool {
 	return sum%10 == 0 && (!same || d[1] == 1)
 }
 
-// isIssuer reports whether an issuer has numbers of n digits that start with these four.
+// isIssuer reports whether an issuer has card numbers of n digits that start with the four digits
+// four.
 func isIssuer(four, n int) bool {
 	switch two := four / 100; {
 	case two/10 == 4:
@@ -127,8 +130,8 @@ func isIssuer(four, n int) bool {
 	return false
 }
 
-// namesOtherNumber reports whether the words before i on its line say that the number is something
-// else.
+// namesOtherNumber reports whether the words before i on its line name the number something other than
+// a card number.
 func namesOtherNumber(f *search.Finder, i int) bool {
 	from := max(0, i-32)
 	line := f.Text[from:i]
@@ -141,12 +144,12 @@ func namesOtherNumber(f *search.Finder, i int) bool {
 	return lex.ContainsAnyFold(line, "order invoice ref id= id: id\" _id time track sku serial build version commit phone session trace span seq")
 }
 
-// ibanSizes holds the length of an IBAN for each country.
+// ibanSizes holds the country codes of IBANs, each followed by the length of the country's IBANs.
 const ibanSizes = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18FR27GB22GE22GI23GL18GR27GT28HR21" +
 	"HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29PT25QA29RO24RS22SA24" +
 	"SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20"
 
-// addIBAN adds the IBAN that starts at i and returns its end, or 0.
+// addIBAN adds the IBAN that starts at i, and returns the offset where it ends, or 0 if there is none.
 func addIBAN(f *search.Finder, i int) int {
 	s := f.Text
 	size := 0
@@ -176,8 +179,8 @@ func addIBAN(f *search.Finder, i int) int {
 	return at
 }
 
-// hasIBANCheck reports whether an IBAN is 1 modulo 97, with its first four bytes moved to the end and
-// letters counted from 10.
+// hasIBANCheck reports whether the check digits of the IBAN b are right: as a number, with its first
+// four bytes moved to the end and letters counted from 10, it is 1 modulo 97.
 func hasIBANCheck(b []byte) bool {
 	rest := 0
 	for i := range b {

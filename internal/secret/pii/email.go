@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// E-mail addresses.
+// This file finds e-mail addresses.
 
-// FindEmail finds the e-mail address around an @.
+// FindEmail finds the e-mail address around the anchor @.
 func FindEmail(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	from := lex.SkipBack(s, start, max(0, start-64), isLocalByte)
@@ -35,7 +35,7 @@ func FindEmail(f *search.Finder, rule, start, end int) {
 	f.Add(rule, from, to)
 }
 
-// isOtherAddress reports whether the address at i is the user of a URL, or the id of a message.
+// isOtherAddress reports whether the address at i is the user part of a URL, or a message id.
 func isOtherAddress(s string, i int) bool {
 	if i == 0 {
 		return false
@@ -49,7 +49,7 @@ func isOtherAddress(s string, i int) bool {
 	return false
 }
 
-// isMailHost reports whether a name can be a mail host: neither a file name nor a name reserved for
+// isMailHost reports whether host can be a mail host: it is neither a file name nor reserved for
 // documentation.
 func isMailHost(host string) bool {
 	dot := strings.LastIndexByte(host, '.')
@@ -70,7 +70,7 @@ func isMailHost(host string) bool {
 	return !isExampleHost(host) && !lex.ContainsFold(host, "noreply")
 }
 
-// isMessageID reports whether the address that opens at i is the id of a message.
+// isMessageID reports whether the < at i opens the message id of a mail header.
 func isMessageID(s string, i int) bool {
 	i = lex.SkipBack(s, i, max(0, i-reader.SentenceReach), func(c byte) bool { return c != '\n' && c != ':' })
 	if i == 0 || s[i-1] != ':' {
@@ -80,7 +80,7 @@ func isMessageID(s string, i int) bool {
 	return lex.HasSuffixFold(header, "message-id") || lex.HasSuffixFold(header, "references") || lex.HasSuffixFold(header, "in-reply-to") || lex.HasSuffixFold(header, "content-id")
 }
 
-// inURL reports whether the word that i is in contains :// before i.
+// inURL reports whether the word that contains i has :// before i.
 func inURL(s string, i int) bool {
 	from := lex.SkipBack(s, i, max(0, i-64), func(c byte) bool { return lex.IsToken(c) && c != '<' && c != '>' && c != ',' })
 	return strings.Contains(s[from:i], "://")
@@ -92,7 +92,7 @@ func isLocalByte(c byte) bool {
 
 func isDomainByte(c byte) bool { return lex.IsAlnum(c) || c == '.' || c == '-' }
 
-// isExampleHost reports whether a host is one that documentation uses.
+// isExampleHost reports whether host is one that documentation uses.
 func isExampleHost(host string) bool {
 	return lex.HasSuffixFold(host, "example.com") || lex.HasSuffixFold(host, "example.org") || lex.HasSuffixFold(host, "example.net") || lex.HasSuffixFold(host, "example.edu") ||
 		lex.HasSuffixFold(host, ".example") || lex.HasSuffixFold(host, "domain.com") || lex.HasSuffixFold(host, "email.com") && len(host) == len("email.com") ||

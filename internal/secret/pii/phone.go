@@ -9,10 +9,11 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// This file finds phone numbers: +49 30 123456 by its plus, and national ones by the words
-// before them, because they have too many forms to recognise them without.
+// This file finds phone numbers: international ones, +49 30 123456, by their plus, and
+// national ones by the words before them, because they have too many forms to be
+// recognised alone.
 
-// FindPhone finds the number after a plus.
+// FindPhone finds the international phone number after the anchor +.
 func FindPhone(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if start > 0 && (lex.IsWord(s[start-1]) || s[start-1] == '+' || s[start-1] == '.' || s[start-1] == ')') && !lex.OpensWord(s, start) {
@@ -25,8 +26,8 @@ func FindPhone(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// phoneEnd reads the digits of a phone number at i and the signs between them. It returns their end
-// and numbers.
+// phoneEnd reads the digits of a phone number at i, and the separators between them. It returns the
+// offset where the number ends, and how many digits and separators it has.
 func phoneEnd(s string, i int) (end, digits, signs int) {
 	end = i
 	for at := i; at < min(len(s), i+24); at++ {
@@ -34,7 +35,7 @@ func phoneEnd(s string, i int) (end, digits, signs int) {
 		case lex.IsDigit(c):
 			digits++
 			end = at + 1
-		case isPhoneSign(c):
+		case isPhoneSeparator(c):
 			if at > i && !lex.IsDigit(s[at-1]) && s[at-1] != ')' && !(s[at-1] == ' ' && c == '(') && !(s[at-1] == '(') {
 				return end, digits, signs
 			}
@@ -49,7 +50,7 @@ func phoneEnd(s string, i int) (end, digits, signs int) {
 	return end, digits, signs
 }
 
-func isPhoneSign(c byte) bool {
+func isPhoneSeparator(c byte) bool {
 	return c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '/'
 }
 
@@ -57,12 +58,12 @@ func isPhoneSign(c byte) bool {
 type groupedNumber struct {
 	from, to int
 	digits   int
-	n        int // groups
+	n        int // the number of groups
 	group    [8]string
-	sign     [8]byte // the sign after each group
+	sign     [8]byte // the separator after each group
 }
 
-// parseGroups parses the number at i. It has no groups if there is none.
+// parseGroups parses the number whose first digit is at i. The result has no groups if there is none.
 func parseGroups(s string, i int) (p groupedNumber) {
 	p.from = i
 	if i > 0 && s[i-1] == '(' {
@@ -84,7 +85,7 @@ func parseGroups(s string, i int) (p groupedNumber) {
 	return p
 }
 
-// isPartOfWord reports whether the digits from i to end are part of a word, or the hour of a time.
+// isPartOfWord reports whether the digits s[i:end] are part of a word, or the hour of a time.
 func (p *groupedNumber) isPartOfWord(s string, i, end int) bool {
 	switch c := s[end]; {
 	case c == ':':
@@ -96,9 +97,10 @@ func (p *groupedNumber) isPartOfWord(s string, i, end int) bool {
 	}
 }
 
-// gapEnd skips the signs between two groups: one, or several different ones.
+// gapEnd returns the offset after the separators at i between two groups: one, or up to three
+// different ones.
 func (p *groupedNumber) gapEnd(s string, i int) int {
-	for n := 0; n < 3 && i < len(s) && isPhoneSign(s[i]); n++ {
+	for n := 0; n < 3 && i < len(s) && isPhoneSeparator(s[i]); n++ {
 		if n > 0 && (p.n > 1 || s[i] != '/') && (s[i] == s[i-1] || s[i] == '/' || s[i] == '.') {
 			break
 		}
@@ -107,26 +109,27 @@ func (p *groupedNumber) gapEnd(s string, i int) int {
 	return i
 }
 
-// isPhoneStart reports whether the digits from i to end may start a phone number. Most digits of a
-// text fail this check.
+// isPhoneStart reports whether the digits s[i:end] may start a national phone number. It is a cheap
+// check that most digits fail.
 func isPhoneStart(s string, i, end int) bool {
 	if end-i >= 9 {
 		return end-i <= 15 && (i == 0 || !lex.IsWord(s[i-1]) || lex.OpensWord(s, i))
 	}
-	return end < len(s) && isPhoneSign(s[end]) && end+1 < len(s) && (lex.IsDigit(s[end+1]) || isPhoneSign(s[end+1])) && (i == 0 || !lex.IsWord(s[i-1]) || lex.OpensWord(s, i))
+	return end < len(s) && isPhoneSeparator(s[end]) && end+1 < len(s) && (lex.IsDigit(s[end+1]) || isPhoneSeparator(s[end+1])) && (i == 0 || !lex.IsWord(s[i-1]) || lex.OpensWord(s, i))
 }
 
-// AddPhone adds the national number whose first digit is at i, and returns where it ends, or 0.
+// AddPhone adds the national phone number whose first digit is at i, and returns the offset where it
+// ends, or 0 if there is none.
 func AddPhone(f *search.Finder, i int) int {
 	p := parseGroups(f.Text, i)
-	if p.digits < 7 || p.digits < 9 && p.n == 1 || !p.isPhone() {
+	if p.digits < 7 || p.digits < 9 && p.n == 1 || !p.mayBePhone() {
 		return 0
 	}
 	switch judgePhoneWords(f.Text, p.from) {
 	case named.Mute:
 		return 0
 	case named.Weak:
-		if !p.isCertain() {
+		if !p.looksDialled() {
 			return 0
 		}
 	}
@@ -134,9 +137,9 @@ func AddPhone(f *search.Finder, i int) int {
 	return p.to
 }
 
-// isPhone reports whether the groups can be those of a phone number, and not of a date, an IP address
-// or a version.
-func (p *groupedNumber) isPhone() bool {
+// mayBePhone reports whether the groups can be those of a phone number, and not of a date, an IP
+// address or a version.
+func (p *groupedNumber) mayBePhone() bool {
 	dots, short := 0, 0
 	for i, g := range p.group[:p.n] {
 		if len(g) == 1 && i > 1 {
@@ -169,9 +172,9 @@ func (p *groupedNumber) isDate() bool {
 
 func isYear(s string) bool { return len(s) == 4 && (s[:2] == "19" || s[:2] == "20") }
 
-// isCertain reports whether the number looks like one that is dialled, so that an ambiguous word
-// before it is enough.
-func (p *groupedNumber) isCertain() bool {
+// looksDialled reports whether the number looks enough like a phone number that an ambiguous word
+// before it suffices.
+func (p *groupedNumber) looksDialled() bool {
 	if p.digits < 9 || p.digits > 15 {
 		return false
 	}
@@ -185,14 +188,14 @@ func (p *groupedNumber) isCertain() bool {
 	return p.n > 1 && p.digits >= 10 && !thousands
 }
 
-// phoneReach bounds how far before a number words about it are searched.
+// phoneReach is the maximum distance in bytes between a number and the words about it.
 const phoneReach = 64
 
-// judgePhoneWords returns what the words before i on its line suggest: nothing, that the number may be
-// a phone number, or that it is one.
+// judgePhoneWords returns what the words before i on its line suggest about the number at i: Mute for
+// nothing, Weak if it may be a phone number, Strong if it is one.
 func judgePhoneWords(s string, i int) named.Strength {
 	least := max(0, i-phoneReach)
-	var labelled, asked, dotted bool // an operator or the word number; a word such as me; an abbreviation
+	var labelled, asked, dotted bool // after an operator or the word number; after a word such as me; after an abbreviation
 	for n := 0; n < 8; n++ {
 		end := i
 		for i > least && isPhoneGap(s[i-1]) {
@@ -221,13 +224,13 @@ func judgePhoneWords(s string, i int) named.Strength {
 	return named.Mute
 }
 
-// isPhoneFiller reports whether a word may be between a number and the word that describes it.
+// isPhoneFiller reports whether word may be between a number and the word that describes it.
 func isPhoneFiller(word string) bool {
 	return lex.IsOneOf(word, "is are at on my our your under via the by to or and home work office direct main private privat business primary secondary day "+
 		"mobile cell landline line td b strong span dt dd th")
 }
 
-// endsInPhoneWord reports whether s ends in a word about phones: Phone (mobile).
+// endsInPhoneWord reports whether s ends in a word that means phone, as in Phone (mobile).
 func endsInPhoneWord(s string) bool {
 	s = s[:lex.SkipBack(s, len(s), 0, isPhoneGap)]
 	return judgePhoneWord(lastPhoneWord(s), false, false) == named.Strong
@@ -237,8 +240,8 @@ func isPhoneGap(c byte) bool {
 	return lex.IsBlank(c) || lex.IsQuote(c) || strings.IndexByte(`:=#\.()<>/-_|*,;`, c) >= 0
 }
 
-// lastPhoneWord returns the last word of s: letters of any script, from a capital that follows a
-// lower-case letter.
+// lastPhoneWord returns the last word of s, with letters of any script and up to two digits. An
+// upper-case letter after a lower-case one starts a word.
 func lastPhoneWord(s string) string {
 	end := len(s)
 	at := end
@@ -251,8 +254,8 @@ func lastPhoneWord(s string) string {
 	return s[at:end]
 }
 
-// judgePhoneWord returns what a word before a number suggests. labelled says that it names the number,
-// asked that it asks for a call.
+// judgePhoneWord returns what word suggests about the number after it. The parameter labelled states
+// that the word labels the number, asked that the text asks for a call.
 func judgePhoneWord(word string, labelled, asked bool) named.Strength {
 	word = strings.TrimRight(word, "0123456789")
 	if lex.Skip(word, 0, len(word), lex.IsLetter) < len(word) {

@@ -8,10 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// This file finds addresses of private networks, names of internal hosts, and home
-// directories.
+// This file finds private IP addresses, names of internal hosts, and home directories.
 
-// FindPrivateIPv4 finds the address that the anchor starts.
+// FindPrivateIPv4 finds the private IPv4 address that starts with the anchor.
 func FindPrivateIPv4(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !opensIPv4(s, start) {
@@ -24,7 +23,7 @@ func FindPrivateIPv4(f *search.Finder, rule, start, end int) {
 	f.Add(rule, start, at)
 }
 
-// opensIPv4 reports whether an address may start at i. In pkg@10.0.0.1 it is a version.
+// opensIPv4 reports whether an address may start at i. In pkg@10.0.0.1 a version starts.
 func opensIPv4(s string, i int) bool {
 	if i == 0 {
 		return true
@@ -38,7 +37,7 @@ func opensIPv4(s string, i int) bool {
 	return opensNumber(s, i)
 }
 
-// parseIPv4 parses the four numbers at i, and returns where they end.
+// parseIPv4 parses the four numbers of an address at i, and returns the offset where they end.
 func parseIPv4(s string, i int) (octets [4]int, end int, ok bool) {
 	for k := range octets {
 		if k > 0 {
@@ -61,12 +60,14 @@ func parseIPv4(s string, i int) (octets [4]int, end int, ok bool) {
 	return octets, i, true
 }
 
-// closesIPv4 reports whether an address may end at i, and is not part of a longer number or name.
+// closesIPv4 reports whether an address may end before s[i], so that it is not part of a longer number
+// or name.
 func closesIPv4(s string, i int) bool {
 	return lex.ClosesWord(s, i) && !(i+1 < len(s) && (s[i] == '.' || s[i] == '-') && lex.IsAlnum(s[i+1]))
 }
 
-// isPrivateIPv4 reports whether an address is from RFC 1918, a carrier's network or link-local.
+// isPrivateIPv4 reports whether the address o is private (RFC 1918), from a carrier's shared network,
+// or link-local.
 func isPrivateIPv4(o [4]int) bool {
 	switch o[0] {
 	case 10:
@@ -83,8 +84,8 @@ func isPrivateIPv4(o [4]int) bool {
 	return false
 }
 
-// isWholeNetwork reports whether the address that ends at i stands for a whole private network, which
-// reveals nothing.
+// isWholeNetwork reports whether the address o, which ends at i, and the prefix length after it denote
+// a whole private range, such as 10.0.0.0/8, which reveals nothing.
 func isWholeNetwork(s string, i int, o [4]int) bool {
 	if i >= len(s) || s[i] != '/' {
 		return false
@@ -103,7 +104,7 @@ func isWholeNetwork(s string, i int, o [4]int) bool {
 	return false
 }
 
-// namesVersion reports whether the words before i are about a version.
+// namesVersion reports whether the words before i on its line are about a version.
 func namesVersion(f *search.Finder, i int) bool {
 	line := f.Text[max(0, i-24):i]
 	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
@@ -112,7 +113,7 @@ func namesVersion(f *search.Finder, i int) bool {
 	return lex.ContainsAnyFold(line, "version release revision build firmware driver sdk upgrade ver.")
 }
 
-// FindPrivateIPv6 finds the address that the anchor starts.
+// FindPrivateIPv6 finds the private IPv6 address that starts with the anchor.
 func FindPrivateIPv6(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !lex.OpensWord(s, start) || start > 0 && (s[start-1] == ':' || s[start-1] == '.') {
@@ -125,7 +126,7 @@ func FindPrivateIPv6(f *search.Finder, rule, start, end int) {
 	f.Add(rule, start, to)
 }
 
-// isIPv6 reports whether s is an address, and not only the prefix of a network.
+// isIPv6 reports whether s is an IPv6 address, and not only the prefix of a network.
 func isIPv6(s string) bool {
 	groups, gaps, digits := 0, 0, 0
 	for i := 0; i <= len(s); i++ {
@@ -147,8 +148,8 @@ func isIPv6(s string) bool {
 	return gaps == 0 && groups == 8 || gaps == 1 && groups >= 2 && groups < 8
 }
 
-// FindInternalHost finds the name of a host that ends in the anchor. In code such names are members of
-// something, so a bare name must look like a host.
+// FindInternalHost finds the host name that ends with the anchor. In code, similar names are members
+// of a value, so a name without context must look like a host.
 func FindInternalHost(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	if !closesHost(s, end) {
@@ -159,7 +160,7 @@ func FindInternalHost(f *search.Finder, rule, start, end int) {
 		from++
 	}
 	name := s[from:start]
-	dots, signs, ok := countHostSigns(name)
+	dots, signs, ok := countHostMarks(name)
 	if !ok || from > 0 && (s[from-1] == '_' || s[from-1] == '$') {
 		return
 	}
@@ -172,7 +173,7 @@ func FindInternalHost(f *search.Finder, rule, start, end int) {
 	f.Add(rule, from, end)
 }
 
-// closesHost reports whether the name of a host may end at i.
+// closesHost reports whether a host name may end before s[i].
 func closesHost(s string, i int) bool {
 	if i >= len(s) {
 		return true
@@ -186,9 +187,9 @@ func closesHost(s string, i int) bool {
 	return !lex.IsWord(s[i])
 }
 
-// countHostSigns counts the dots of a name, and its digits and hyphens. It reports false if the name
-// is empty or has capitals.
-func countHostSigns(name string) (dots, signs int, ok bool) {
+// countHostMarks returns the number of dots in name, and of its digits and hyphens. It reports false
+// if name is empty or has upper-case letters.
+func countHostMarks(name string) (dots, signs int, ok bool) {
 	for i := range len(name) {
 		switch c := name[i]; {
 		case lex.IsUpper(c):
@@ -202,14 +203,14 @@ func countHostSigns(name string) (dots, signs int, ok bool) {
 	return dots, signs, name != ""
 }
 
-// hasHostContext reports whether the text around the name from i to end marks it as a host: a scheme,
-// a user, a port, a setting.
+// hasHostContext reports whether the text around s[i:end] marks it as a host: a scheme, a user, a port
+// or a setting.
 func hasHostContext(s string, i, end int) bool {
 	return i >= 3 && s[i-3:i] == "://" || i > 0 && s[i-1] == '@' || end+1 < len(s) && s[end] == ':' && lex.IsDigit(s[end+1]) || isHostValue(s, i, end)
 }
 
-// isBareHost reports whether a name looks like a host by itself: it is not a path, a setting or a
-// package of code.
+// isBareHost reports whether name, which ends at end, looks like a host without context, not like a
+// path, a setting or a package. The parameter signs is its number of digits and hyphens.
 func isBareHost(s string, end int, name string, signs int) bool {
 	if end < len(s) && (s[end] == '/' || s[end] == '=') {
 		return false
@@ -218,8 +219,8 @@ func isBareHost(s string, end int, name string, signs int) bool {
 	return signs > 0 || !lex.IsOneOf(first, "com org net java javax jdk sun io github golang kotlin android dart go std core runtime self this")
 }
 
-// isHostValue reports whether the name from i to end is the value of a host setting, or the host that
-// a command contacts.
+// isHostValue reports whether s[i:end] is the value of a host setting, or the host that a command such
+// as ssh contacts.
 func isHostValue(s string, i, end int) bool {
 	if end < len(s) && !closesSetting(s[end]) {
 		return false
@@ -241,7 +242,7 @@ func isHostValue(s string, i, end int) bool {
 	return lex.ContainsAnyFold(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
 }
 
-// closesSetting reports whether a byte may follow the value of a setting.
+// closesSetting reports whether c may follow the value of a setting.
 func closesSetting(c byte) bool {
 	switch c {
 	case ',', '<', '\\', '}', '&':
@@ -252,16 +253,16 @@ func closesSetting(c byte) bool {
 
 func isEscapedQuote(c byte) bool { return lex.IsQuote(c) || c == '\\' }
 
-// isSettingGap reports whether a byte may be between the name of a setting and its value.
+// isSettingGap reports whether c may be between the name of a setting and its value.
 func isSettingGap(c byte) bool {
 	return isEscapedQuote(c) || lex.IsBlank(c) || c == '=' || c == ':' || c == '>'
 }
 
-// FindHomePath finds the home directory that the anchor leads to. The path below it is not part of the
-// finding.
+// FindHomePath finds the home directory whose parent, such as /home/, is the anchor. The path below it
+// is not part of the finding.
 func FindHomePath(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	if !lex.OpensWord(s, start) && !isDrive(s, start) {
+	if !lex.OpensWord(s, start) && !followsDrive(s, start) {
 		return
 	}
 	sign := s[end-1]
@@ -273,30 +274,30 @@ func FindHomePath(f *search.Finder, rule, start, end int) {
 	if ends {
 		to = lex.SkipBack(s, to, end, func(c byte) bool { return c == '.' || c == '-' })
 	}
-	if isAccountName(s[end:to]) && (!ends || mayEndHomePath(s, start, end, to)) {
+	if isPersonalAccount(s[end:to]) && (!ends || mayEndHomePath(s, start, end, to)) {
 		f.Add(rule, start, to)
 	}
 }
 
-// isAccountName reports whether a directory has the name of a person's account, and not one that every
-// machine has.
-func isAccountName(name string) bool {
+// isPersonalAccount reports whether name, that of a home directory, is a personal account and not one
+// that many machines have.
+func isPersonalAccount(name string) bool {
 	return len(name) >= 2 && name[0] != '.' &&
 		!lex.IsOneOf(name, "user users username user_name user-name you yourname your-name your_name youruser me name runner runneradmin vscode node app root "+
 			"example shared public default vagrant circleci jovyan codespace appuser foo bar linuxbrew git www-data ubuntu ec2-user dev sandbox container nonroot "+
 			"admin administrator pi deploy deployer jenkins gitpod coder debian centos opc azureuser student guest docker postgres nobody alluserprofile all")
 }
 
-// isDrive reports whether the letter of a drive precedes i, as in /mnt/c/Users.
-func isDrive(s string, i int) bool { return i >= 2 && lex.IsLetter(s[i-1]) && s[i-2] == '/' }
+// followsDrive reports whether a drive letter precedes i, as in /mnt/c/Users.
+func followsDrive(s string, i int) bool { return i >= 2 && lex.IsLetter(s[i-1]) && s[i-2] == '/' }
 
-// mayEndHomePath reports whether the path that ends with the name from end to to can be that of a home
-// directory. The path of a URL looks the same.
+// mayEndHomePath reports whether the path s[start:to], which ends with the account name s[end:to], can
+// be that of a home directory. The path of a URL looks the same.
 func mayEndHomePath(s string, start, end, to int) bool {
 	if to < len(s) && (lex.IsWord(s[to]) || strings.IndexByte("*{$[(%=?#&@~+", s[to]) >= 0 || s[to] >= 0x80) {
 		return false
 	}
-	if s[start] != '/' || isDrive(s, start) {
+	if s[start] != '/' || followsDrive(s, start) {
 		return true
 	}
 	if s[start+1] == 'u' || lex.Skip(s, end, to, lex.IsDigit) == to { // /users/7

@@ -10,29 +10,30 @@ import (
 	"time"
 )
 
-// Exit codes of a command that could not run, as in shells.
+// Exit codes of a command that could not be run, as shells use them.
 const (
 	notRun   = 126
 	notFound = 127
 )
 
-// chunkSize is the number of bytes that are read at once.
+// chunkSize is the maximum number of bytes that one read returns.
 const chunkSize = 64 << 10
 
-// A Command is a command whose output is printed without secrets.
+// A Command is a command whose output is printed with its secrets redacted.
 type Command struct {
 	Argv           []string // the program and its arguments; if empty, Shell runs Text
 	Shell, Text    string
 	Stdin          *os.File
 	Stdout, Stderr *os.File
 	Values         []string // known secrets
-	// Filter is a program, with its arguments, that filters its input. It continues with the
-	// output of background jobs when the command itself has ended.
+	// Filter is a program with its arguments that copies its standard input to its standard
+	// output without secrets. It takes over the output of background jobs when the command
+	// itself has ended.
 	Filter []string
 }
 
-// Run runs the command and returns its exit code. The command runs in this process's group, so that
-// signals to the group end it, too. An error says that it did not run, or that not all of its output
+// Run runs the command and returns its exit code. The command runs in this process's group, so signals
+// to the group end it too. An error means that the command did not run, or that not all of its output
 // was printed.
 func (c *Command) Run() (int, error) {
 	out, err := newOutputPipe(c.Stdout, c.Values)
@@ -69,7 +70,7 @@ func (c *Command) Run() (int, error) {
 		go l.copy()
 	}
 	state, err := cmd.Process.Wait()
-	stop.close()
+	stop.stop()
 	for _, l := range lanes {
 		err = errors.Join(err, l.finish(c.Filter))
 	}
@@ -79,7 +80,8 @@ func (c *Command) Run() (int, error) {
 	return exitCode(state, err == nil), err
 }
 
-// isSameFile reports whether two files are the same.
+// isSameFile reports whether a and b are open on the same file. It reports false if either cannot be
+// examined.
 func isSameFile(a, b *os.File) bool {
 	x, err := a.Stat()
 	y, err2 := b.Stat()
@@ -93,7 +95,8 @@ type forwarder struct {
 	signals chan os.Signal
 }
 
-// startForwarding forwards the signals that this process gets from now on.
+// startForwarding returns a forwarder that passes the signals which this process receives from now on
+// to cmd. It waits until started is closed.
 func startForwarding(cmd *exec.Cmd) *forwarder {
 	f := &forwarder{started: make(chan struct{}), done: make(chan struct{}), signals: make(chan os.Signal, 8)}
 	for _, s := range forwardedSignals {
@@ -111,7 +114,7 @@ func startForwarding(cmd *exec.Cmd) *forwarder {
 			select {
 			case s := <-f.signals:
 				if !reachesCommand(s) {
-					_ = cmd.Process.Signal(s) // it may be gone
+					_ = cmd.Process.Signal(s) // the command may have ended
 				}
 			case <-f.done:
 				return
@@ -121,22 +124,22 @@ func startForwarding(cmd *exec.Cmd) *forwarder {
 	return f
 }
 
-// close ends forwarding: later signals are for this process.
-func (f *forwarder) close() {
+// stop ends the forwarding. Later signals act on this process.
+func (f *forwarder) stop() {
 	signal.Stop(f.signals)
 	close(f.done)
 }
 
-// An outputPipe is one path of output: a pipe from the command, a filter, and its destination.
+// An outputPipe carries one output of the command through a filter to its destination.
 type outputPipe struct {
 	r, w   *os.File
 	filter *Filter
 	to     *os.File
 	ended  chan struct{}
-	err    error // why copying ended; io.EOF at the end of the output
+	err    error // the reason why copying ended: io.EOF at the end of the output
 }
 
-// newOutputPipe returns a pipe whose filtered output goes to to.
+// newOutputPipe returns a pipe that writes its input, without values and other secrets, to to.
 func newOutputPipe(to *os.File, values []string) (*outputPipe, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -145,7 +148,8 @@ func newOutputPipe(to *os.File, values []string) (*outputPipe, error) {
 	return &outputPipe{r: r, w: w, filter: NewFilter(values), to: to, ended: make(chan struct{})}, nil
 }
 
-// copy filters and prints output until it ends, or until the read deadline.
+// copy filters and writes output until it ends, fails, or reaches the read deadline, and records the
+// reason in l.err.
 func (l *outputPipe) copy() {
 	defer close(l.ended)
 	buf := make([]byte, chunkSize)
@@ -163,22 +167,22 @@ func (l *outputPipe) copy() {
 	}
 }
 
-// writeFiltered filters a piece and prints what is ready.
+// writeFiltered adds piece to the filter and writes the output that is ready.
 func (l *outputPipe) writeFiltered(piece []byte) (err error) {
 	defer l.closeOnError(&err)
 	_, err = l.to.Write(l.filter.Write(piece))
 	return err
 }
 
-// flush prints the rest.
+// flush writes the rest of the output that the filter holds.
 func (l *outputPipe) flush() (err error) {
 	defer l.closeOnError(&err)
 	_, err = l.to.Write(l.filter.Close())
 	return err
 }
 
-// closeOnError recovers from a panic of the filter, and closes the pipe after any error: text that the
-// filter holds may contain secrets.
+// closeOnError turns a panic of the filter into *err, and closes the read end of the pipe if *err is
+// set. The text that the filter still holds is dropped, because it may contain secrets.
 func (l *outputPipe) closeOnError(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the redactor failed: %v", p)
@@ -188,8 +192,8 @@ func (l *outputPipe) closeOnError(err *error) {
 	}
 }
 
-// finish prints all that the command has printed so far. A filter of their own handles the output of
-// background jobs that still hold the pipe.
+// finish writes everything that the command has printed so far. If background jobs still hold the pipe
+// open, it starts filter as a separate process for their output.
 func (l *outputPipe) finish(filter []string) error {
 	_ = l.r.SetReadDeadline(time.Unix(1, 0)) // if deadlines are not supported, copying continues to the end
 	<-l.ended
@@ -207,13 +211,13 @@ func (l *outputPipe) finish(filter []string) error {
 	}
 	cmd := exec.Command(filter[0], filter[1:]...)
 	cmd.Stdin, cmd.Stdout = l.r, l.to
-	return cmd.Start() // it outlives this process
+	return cmd.Start() // the filter outlives this process
 }
 
-// errHeld reports that the pipe is empty, but still open.
+// errHeld means that the pipe is empty, but a background job still holds it open.
 var errHeld = errors.New("held open")
 
-// Copy copies a text from in to out without secrets.
+// Copy copies in to out, with values and other secrets redacted.
 func Copy(out io.Writer, in io.Reader, values []string) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -12,11 +12,12 @@ import (
 	"unsafe"
 )
 
-// forwardedSignals lists the signals that end a command, or that one may wait for.
+// forwardedSignals lists the signals that end a command, or that a command may handle.
 var forwardedSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
 
-// reachesCommand reports whether the command gets a signal by itself: a terminal sends keys such as
-// Ctrl-C to the whole process group, and a second Ctrl-C often means something else.
+// reachesCommand reports whether the command receives s without forwarding. A terminal sends keys such
+// as Ctrl-C to the whole foreground process group, and programs often treat a second Ctrl-C
+// differently.
 func reachesCommand(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
 		return false
@@ -31,9 +32,9 @@ func reachesCommand(s os.Signal) bool {
 	return no == 0 && int(group) == syscall.Getpgrp()
 }
 
-// exitCode returns the exit code of a command, as a shell reports it. If Ctrl-C ended the command and
-// well is set, it ends this process the same way, so that a shell around it ends, too; for other
-// signals, that shell would only print more.
+// exitCode returns the exit code of a command as a shell reports it. If well is set and Ctrl-C or a
+// broken pipe ended the command, it ends this process with the same signal, so that a calling shell
+// stops too. For other signals the shell would only print an extra message.
 func exitCode(state *os.ProcessState, well bool) int {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {
@@ -43,12 +44,13 @@ func exitCode(state *os.ProcessState, well bool) int {
 	if well && (sig == syscall.SIGINT || sig == syscall.SIGPIPE) {
 		signal.Reset(sig)
 		_ = syscall.Kill(os.Getpid(), sig)
-		time.Sleep(100 * time.Millisecond) // it may take a moment
+		time.Sleep(100 * time.Millisecond) // the signal may arrive late
 	}
 	return 128 + int(sig)
 }
 
-// drain prints what is in the pipe now.
+// drain writes what is in the pipe now. It returns io.EOF if the pipe is closed, and errHeld if it is
+// still open.
 func (l *outputPipe) drain() error {
 	if err := l.r.SetReadDeadline(time.Time{}); err != nil {
 		return err
@@ -85,5 +87,5 @@ func (l *outputPipe) drain() error {
 	return errHeld
 }
 
-// maxPipe is the maximum capacity of a pipe.
+// maxPipe is the maximum capacity of a pipe in bytes.
 const maxPipe = 1 << 20

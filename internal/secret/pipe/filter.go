@@ -1,8 +1,8 @@
-// Package pipe runs a command and prints its output without secrets, for agents whose
-// model gets the original output of tools even if checkrein replaces it.
+// Package pipe runs a command and prints its output with secrets redacted, for agents
+// whose model receives the original output of tools even if a hook replaces it.
 //
-// It is between the command and the agent, so it changes nothing else: bytes, their order
-// and the exit code stay the same. If it fails, it prints nothing more.
+// It runs between the command and the agent and changes nothing else: other bytes, their
+// order and the exit code stay the same. If it fails, it prints nothing more.
 package pipe
 
 import (
@@ -18,19 +18,18 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// marker replaces a secret. A marker with an id would need the machine's key, which a command of an
-// agent may not be able to read.
+// marker replaces a secret. A marker with an id would need the machine's key, which a command that an
+// agent runs may not be able to read.
 const marker = "[REDACTED]"
 
-// A Filter removes secrets from a text that is written in pieces: known values, however little of
-// their surroundings is printed, and secrets that it finds. Its memory does not grow with the text. It
-// is not safe for concurrent use.
+// A Filter redacts secrets in text that is written in pieces: known values wherever they occur, and
+// secrets that it finds. Its memory does not grow with the text. It is not safe for concurrent use.
 type Filter struct {
 	known  valueFilter
 	stream *secret.Stream
 }
 
-// NewFilter returns a filter for a text, with known secrets.
+// NewFilter returns a filter that redacts the known secrets in values, and those that it finds.
 func NewFilter(values []string) *Filter {
 	return &Filter{newValueFilter(values), secret.NewStream(secret.Secrets, nil)}
 }
@@ -40,26 +39,26 @@ func (f *Filter) Write(piece []byte) (ready []byte) {
 	return f.stream.Write(f.known.write(piece, false))
 }
 
-// Close returns the rest.
+// Close returns the rest of the output.
 func (f *Filter) Close() []byte {
 	ready := slices.Clone(f.stream.Write(f.known.write(nil, true)))
 	return append(ready, f.stream.Close()...)
 }
 
-// A valueFilter removes known values from a text that is written in pieces.
+// A valueFilter replaces known values in text that is written in pieces.
 type valueFilter struct {
-	values  [][]byte // the longest first
+	values  [][]byte // longest first
 	longest int
 	held    []byte // text that may be the beginning of a value
 	next    []int  // the next index of each value in held; -1 if there is none
 	out     []byte
 }
 
-// minValue is the minimum length of a value that is removed everywhere: a shorter one may be part of
-// any word.
+// minValue is the minimum length of a value that is replaced everywhere. A shorter one may be part of
+// an ordinary word.
 const minValue = 6
 
-// newValueFilter returns a filter for values.
+// newValueFilter returns a filter for values, except those that are too short.
 func newValueFilter(values []string) valueFilter {
 	var k valueFilter
 	for _, v := range values {
@@ -81,14 +80,14 @@ func newValueFilter(values []string) valueFilter {
 	return k
 }
 
-// write adds the next piece and returns what is ready; if last, everything that is left.
+// write adds piece and returns the output that is ready, or everything that is left if last is set.
 func (k *valueFilter) write(piece []byte, last bool) []byte {
 	if len(k.values) == 0 {
 		return piece
 	}
 	k.held = append(k.held, piece...)
 	k.out = k.out[:0]
-	safe := len(k.held) // any value that begins before it is complete
+	safe := len(k.held) // a value that begins before this offset is complete
 	if !last {
 		safe = max(0, len(k.held)-k.longest+1)
 	}
@@ -105,7 +104,7 @@ func (k *valueFilter) write(piece []byte, last bool) []byte {
 				}
 				k.next[i] = n
 			}
-			if n >= 0 && (first < 0 || n < k.next[first]) { // of two at one place, the longer
+			if n >= 0 && (first < 0 || n < k.next[first]) { // of two values at the same offset, the longer counts
 				first = i
 			}
 		}
@@ -123,14 +122,14 @@ func (k *valueFilter) write(piece []byte, last bool) []byte {
 	return k.out
 }
 
-// maxFile bounds the size of files whose secrets are read.
+// maxFile is the maximum size of a file whose secrets are read.
 const maxFile = 4 << 20
 
-// minKeyLine is the minimum length of a line of a key.
+// minKeyLine is the minimum length of a line of a key that is redacted by itself.
 const minKeyLine = 24
 
-// ReadSecrets returns the secrets in a file, and also the lines of those with several lines. A file
-// that does not exist has none.
+// ReadSecrets returns the secrets in the file name and, for secrets of several lines, also their
+// lines. It returns nil if the file does not exist.
 func ReadSecrets(name string) ([]string, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
