@@ -5,22 +5,23 @@ import "github.com/checkrein/checkrein/internal/text/message"
 // Checks returns the table of checks. Callers must not change it.
 func Checks() []Check { return checks }
 
-// Remedies returns the remedies of a check.
+// Remedies returns the remedies of the check id.
 func Remedies(id string) []message.Remedy { return checkByID(id).Remedies }
 
-// checkByID returns the check with this id.
+// checkByID returns the check with this id. For an unknown id, it returns a check of level Error
+// without a text.
 func checkByID(id string) *Check {
 	for i := range checks {
 		if checks[i].ID == id {
 			return &checks[i]
 		}
 	}
-	return &Check{ID: id, Level: Error} // a test ensures that all ids are known
+	return &Check{ID: id, Level: Error} // unreachable: a test ensures that all ids are known
 }
 
 type remedyList = []message.Remedy
 
-// Areas of checks.
+// The areas of checks.
 const (
 	areaHooks    = "hooks"
 	areaConfig   = "configuration"
@@ -38,7 +39,7 @@ var checks = []Check{
 	{"configuration-warning", areaConfig, Warn, "a configuration file contains something that is probably a mistake", remedyList{message.Do("correct the file")}},
 	{"unknown-event", areaConfig, Error, "the event is unknown, probably because of a typo", remedyList{message.Do("correct the name"), message.Run("checkrein docs events", "to list the events")}},
 
-	{"packs-off", areaConfig, Warn, "a file switches guard packs off", remedyList{message.Do("remove off: true or packs: [] from that file")}},
+	{"packs-off", areaConfig, Warn, "a file switches packs off", remedyList{message.Do("remove off: true or packs: [] from that file")}},
 	{"shadow", areaConfig, Warn, "decisions are recorded, but not enforced, except those of managed hooks and self-protection", remedyList{message.Do("remove shadow: from your checkrein.yaml when you have seen enough")}},
 	{"hook-shadow", areaConfig, Warn, "a managed hook is in shadow mode: its decisions are recorded, but not enforced", remedyList{message.Do("ask this machine's administrator to remove mode: shadow when it is no longer needed")}},
 	{"paused", areaConfig, Warn, "the user paused the guard: decisions are recorded, but not enforced, except those of managed hooks and self-protection", remedyList{message.Run("checkrein pause off", "to end the pause now; it also ends by itself")}},
@@ -98,10 +99,10 @@ var checks = []Check{
 	{"calls-not-compared", areaHosts, Info, "calls of the last day were not compared with the ledger", remedyList{message.Run("checkrein misses --since 1d", "")}},
 	{"host-not-installed", areaHosts, Info, "an agent on this machine does not call checkrein", nil},
 	{"foreign-hooks", areaHosts, Warn, "a project file contains hooks that the agent runs without checkrein", remedyList{message.Do("review them: they run with your permissions as soon as you trust the folder")}},
-	{"not-honoured", areaHosts, Error, "the installed build of an agent was seen not to do what it was told", remedyList{message.Do("do not rely on that there: rewrite the call or deny it, use another layer such as git hooks, or install a build that passes checkrein prove")}},
+	{"not-honoured", areaHosts, Error, "the installed build of an agent did not do what a verdict required", remedyList{message.Do("do not rely on that there: rewrite the call or deny it, use another layer such as git hooks, or install a build that passes checkrein prove")}},
 	{"proof-stale", areaHosts, Warn, "an agent was updated after it was proven, so the rows that come with checkrein count", nil},
 	{"proof-broken", areaHosts, Warn, "what was proven of an agent is not as checkrein wrote it on this machine, so the rows that come with checkrein count", nil},
-	{"proof-lost", areaHosts, Warn, "this machine signed a proof of an agent that is not kept any more: a file was removed, or an older one was put back", nil},
+	{"proof-lost", areaHosts, Warn, "a proof of an agent that this machine signed is gone: its file was removed, or replaced with an older one", nil},
 	{"program-swapped", areaHosts, Error, "an agent's program is not the one that was proven, although its size and time are the same", nil},
 	{"program-replaceable", areaHosts, Warn, "another user may replace an agent's program", nil},
 	{"host-note", areaHosts, Info, "a note about an agent", nil},
@@ -129,12 +130,12 @@ var checks = []Check{
 
 	{"companion-missing", areaVersions, Error, "one of the two programs is missing", remedyList{message.Do("install checkrein and checkreind side by side")}},
 	{"other-build", areaVersions, Error, "the two programs are from different builds, so they do not trust each other", remedyList{message.Do("install both from one release")}},
-	{"other-in-path", areaVersions, Warn, "PATH contains another checkrein first", remedyList{message.Do("remove one of them, or change the order in PATH")}},
+	{"other-in-path", areaVersions, Warn, "the first checkrein in PATH is another one", remedyList{message.Do("remove one of them, or change the order in PATH")}},
 	{"programs-writable", areaVersions, Info, "checkrein's programs lie where an agent that runs as you may write, so only checkrein itself keeps it from replacing them", nil},
 
 	{"models-missing", areaVersions, Error, "an agent or hook uses a model, but checkrein-models, the program that calls models, is missing", remedyList{message.Do("build it with make models, and put it next to checkrein and checkreind")}},
 	{"models-other-build", areaVersions, Error, "checkrein-models and checkreind are from different builds, so no model is called", remedyList{message.Do("install all three programs from one build: make build models")}},
-	{"models-variables", areaVersions, Info, "a variable that says how models are reached is set, but hooks that ask a model ignore it", remedyList{message.Do("write base_url, proxy or ca_file under providers in your models.yaml")}},
+	{"models-variables", areaVersions, Info, "an environment variable that sets how models are reached is set, but hooks that ask a model ignore it", remedyList{message.Do("write base_url, proxy or ca_file under providers in your models.yaml")}},
 
 	{"hookspath-missing", areaGit, Error, "core.hooksPath names a directory that does not exist, so git runs no hooks", remedyList{message.Run("git config core.hooksPath DIR", ""), message.Run("git config --unset core.hooksPath", "or, to use no directory")}},
 	{"git-hook-not-executable", areaGit, Error, "git skips a hook that is not executable", nil},

@@ -11,7 +11,7 @@ import (
 
 const page = "../../../docs/troubleshooting.md"
 
-// Every row of the page names existing checks and tests, and every check is in a row.
+// Every row of the troubleshooting page names existing checks and tests, and every check is in a row.
 func TestTroubleshootingPage(t *testing.T) {
 	t.Parallel()
 	body, err := os.ReadFile(page)
@@ -26,7 +26,7 @@ func TestTroubleshootingPage(t *testing.T) {
 			continue
 		}
 		rows++
-		checks, tests := spans(cells[len(cells)-2]), spans(cells[len(cells)-1])
+		checks, tests := codeSpans(cells[len(cells)-2]), codeSpans(cells[len(cells)-1])
 		all = append(all, checks...)
 		if len(checks) == 0 && cells[len(cells)-2] != "–" {
 			t.Errorf("line %d: no check and no –", n+1)
@@ -40,7 +40,7 @@ func TestTroubleshootingPage(t *testing.T) {
 			t.Errorf("line %d: no test", n+1)
 		}
 		for _, name := range tests {
-			if !exists(t, name) {
+			if !testExists(t, name) {
 				t.Errorf("line %d: there is no test %s", n+1, name)
 			}
 		}
@@ -55,7 +55,7 @@ func TestTroubleshootingPage(t *testing.T) {
 	}
 }
 
-func spans(cell string) []string {
+func codeSpans(cell string) []string {
 	var out []string
 	for i, s := range strings.Split(cell, "`") {
 		if i%2 == 1 {
@@ -65,8 +65,8 @@ func spans(cell string) []string {
 	return out
 }
 
-// exists reports whether there is such a script, or a test function in its package.
-func exists(t *testing.T, name string) bool {
+// testExists reports whether there is a script called name, or a test function of that name.
+func testExists(t *testing.T, name string) bool {
 	t.Helper()
 	root := "../../.."
 	if script, ok := strings.CutPrefix(name, "script/"); ok {

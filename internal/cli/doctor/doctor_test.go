@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Every row is covered: a test or a script names it.
+// Every check is named in a test or a script.
 func TestEveryCheckIsTested(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -69,8 +69,8 @@ func TestFindingsHaveRows(t *testing.T) {
 	}
 }
 
-// For every event, the payload names the event in every dialect, and can be read back.
-func TestEventsNameThemselves(t *testing.T) {
+// For every kind of event, the payload names its event in every dialect, and can be read back.
+func TestPayloadsNameTheirEvent(t *testing.T) {
 	t.Parallel()
 	for _, row := range checkrein.Contracts()[1:] {
 		for _, d := range dialect.Table() {
@@ -91,8 +91,8 @@ func TestEventsNameThemselves(t *testing.T) {
 	}
 }
 
-// The event is about a tool that the hook matches.
-func TestEventFitsTheMatcher(t *testing.T) {
+// The event is about a tool that the hook's matcher accepts.
+func TestEventHasAcceptedTool(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		dialect, match string
@@ -116,13 +116,13 @@ func TestEventFitsTheMatcher(t *testing.T) {
 	}
 }
 
-func TestMayFind(t *testing.T) {
+func TestExpressionsThatCanMatch(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]bool{
 		"rm -rf": true, "": true, "^": true, `^\{`: true, `^{"event`: true, "^.*rm": true, `^\s*\{`: true, `(?m)^rm`: true, "^[^a]": true, "(": true, "^(?:x|{)": true, "rm|^dd": true,
 		"^rm": false, "^(rm|dd)": false, "^(?:rm)+": false, "^[a-z]": false, "(^rm)": false, "^rm|^dd": false,
 	} {
-		if got := mayFind(expr); got != want {
+		if got := canMatchJSON(expr); got != want {
 			t.Errorf("%q: %v, want %v", expr, got, want)
 		}
 	}

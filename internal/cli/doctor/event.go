@@ -14,10 +14,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// harmless is the text in the payloads, which no hook should refuse.
-const harmless = "checkrein doctor"
+// harmlessText is the text in the payloads of harmless events. No hook should refuse it.
+const harmlessText = "checkrein doctor"
 
-// NewEvent returns a harmless event of a hook's kind, with a tool that the hook matches. The session
+// NewEvent returns a harmless event of the kind that h is for, with a tool that h matches. The session
 // works in dir and began in root.
 func NewEvent(h *checkrein.Hook, dir, root string) checkrein.Event {
 	row := checkrein.ContractOf(h.On)
@@ -27,10 +27,10 @@ func NewEvent(h *checkrein.Hook, dir, root string) checkrein.Event {
 		ev.Tool = harmlessTool(h, dir)
 	}
 	if row.Text != "" {
-		ev.Text = harmless
+		ev.Text = harmlessText
 	}
 	if row.Subject == checkrein.SubjectMessages {
-		ev.Messages = json.RawMessage(`[{"role":"user","content":"` + harmless + `"}]`)
+		ev.Messages = json.RawMessage(`[{"role":"user","content":"` + harmlessText + `"}]`)
 	}
 	for _, name := range row.Fields {
 		if name != "messages" {
@@ -40,10 +40,11 @@ func NewEvent(h *checkrein.Hook, dir, root string) checkrein.Event {
 	return ev
 }
 
-// A harmlessCall is the input of a tool call that does no harm.
+// A harmlessCall is the input of a tool call that does no harm, with the tool's canonical name.
 type harmlessCall struct{ canonical, input string }
 
-// harmlessCalls are tried in this order; %s is a file in a scratch directory.
+// harmlessCalls are the harmless calls, in the order in which tools are tried. %s stands for a file in
+// the scratch directory.
 var harmlessCalls = []harmlessCall{
 	{"shell", `{"command":"echo checkrein doctor"}`},
 	{"write", `{"path":%s,"content":"checkrein doctor\n"}`},
@@ -59,7 +60,7 @@ var harmlessCalls = []harmlessCall{
 	{"todo", `{"todos":[]}`},
 }
 
-// harmlessTool returns a call of a tool that the hook's matcher accepts.
+// harmlessTool returns a harmless call of a tool that the matcher of h accepts.
 func harmlessTool(h *checkrein.Hook, dir string) *checkrein.Tool {
 	name, canonical := AcceptedTool(h)
 	t := &checkrein.Tool{Name: name, Canonical: canonical, CallID: "checkrein-doctor", Input: json.RawMessage("{}")}
@@ -71,16 +72,16 @@ func harmlessTool(h *checkrein.Hook, dir string) *checkrein.Tool {
 	}
 	switch h.On {
 	case checkrein.PostToolUse, checkrein.ToolResponseTransform:
-		t.Output = json.RawMessage(`"` + harmless + `\n"`)
+		t.Output = json.RawMessage(`"` + harmlessText + `\n"`)
 	case checkrein.PostToolUseFailure:
-		t.Output, t.Failed = json.RawMessage(`"`+harmless+`: failed"`), true
+		t.Output, t.Failed = json.RawMessage(`"`+harmlessText+`: failed"`), true
 	}
 	return t
 }
 
-// AcceptedTool returns the first of the wanted tools (all if none is named) that the hook's matcher
-// accepts: by checkrein's name if possible, else by a host's. If the matcher accepts none of them, it
-// returns the first.
+// AcceptedTool returns the first of the wanted tools that the matcher of h accepts, by checkrein's
+// name for it if possible or else by a host's. Without wanted tools, it tries all that have a harmless
+// call. If the matcher accepts none of them, it returns the first.
 func AcceptedTool(h *checkrein.Hook, wanted ...string) (name, canonical string) {
 	all := len(wanted) == 0
 	if all {
@@ -108,13 +109,13 @@ func AcceptedTool(h *checkrein.Hook, wanted ...string) (name, canonical string) 
 	return name, canonical
 }
 
-// samples are values of fields that need more than a text.
+// samples are the values of fields for which the type alone does not determine a valid value.
 var samples = []struct {
 	on    checkrein.Kind // Other = on any event
 	field string
 	value string
 }{
-	// A hook must not refuse these two; see overflow-veto.
+	// Hooks must not refuse these two; see the check overflow-veto.
 	{checkrein.PreCompact, "source", `"overflow"`},
 	{checkrein.BeforeCompaction, "compaction_reason", `"overflow"`},
 	{checkrein.SessionStart, "source", `"startup"`},
@@ -135,7 +136,8 @@ var samples = []struct {
 	{checkrein.Other, "steering_messages", `["checkrein doctor"]`},
 }
 
-// sampleValue returns a valid value of a field.
+// sampleValue returns a valid JSON value of a field for an event of the kind on. Fields for
+// directories get dir.
 func sampleValue(on checkrein.Kind, field, dir string) json.RawMessage {
 	for _, s := range samples {
 		if s.field == field && (s.on == on || s.on == checkrein.Other) {
@@ -148,7 +150,7 @@ func sampleValue(on checkrein.Kind, field, dir string) json.RawMessage {
 	}
 	f, known := fields.Find(field)
 	if !known {
-		return json.RawMessage(`"` + harmless + `"`)
+		return json.RawMessage(`"` + harmlessText + `"`)
 	}
 	switch f.Type {
 	case fields.NumberValue:
@@ -160,5 +162,5 @@ func sampleValue(on checkrein.Kind, field, dir string) json.RawMessage {
 	case fields.ListValue:
 		return json.RawMessage("[]")
 	}
-	return json.RawMessage(`"` + harmless + `"`)
+	return json.RawMessage(`"` + harmlessText + `"`)
 }

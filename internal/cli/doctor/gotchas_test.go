@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Doctor finds hooks with mistakes that documentation warns of.
-func TestGotchas(t *testing.T) {
+// Doctor finds the mistakes in hooks that the documentation warns of.
+func TestDocumentedMistakesAreFound(t *testing.T) {
 	t.Parallel()
 	starchild := func(event, answer string) map[string]string {
 		return map[string]string{
@@ -39,11 +39,11 @@ func TestGotchas(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, tt.files)
+			p := newTestMachine(t, tt.files)
 			if tt.id != "unknown-event" {
 				p.approve(tt.file)
 			}
-			wantFinding(t, p.hooks(nil, tt.file), tt.id, tt.level, tt.what)
+			wantFinding(t, p.checkHooks(nil, tt.file), tt.id, tt.level, tt.what)
 		})
 	}
 }

@@ -15,19 +15,19 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 )
 
-// A place is a machine for a test: a home with the person's files, and a project.
-type place struct {
+// A testMachine is a temporary machine: a home directory with the user's files, and a project.
+type testMachine struct {
 	t    *testing.T
 	root string
 }
 
-func newPlace(t *testing.T, files map[string]string) place {
+func newTestMachine(t *testing.T, files map[string]string) testMachine {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := place{t, root}
+	p := testMachine{t, root}
 	for name, text := range files {
 		p.write(name, text)
 	}
@@ -39,12 +39,12 @@ func newPlace(t *testing.T, files map[string]string) place {
 	return p
 }
 
-func (p place) path(elem ...string) string {
+func (p testMachine) path(elem ...string) string {
 	return filepath.Join(append([]string{p.root}, elem...)...)
 }
 
 // write writes a file. Files that begin with #! are executable; $ROOT is the place.
-func (p place) write(name, text string) {
+func (p testMachine) write(name, text string) {
 	p.t.Helper()
 	path := p.path(filepath.FromSlash(name))
 	mode := os.FileMode(0o600)
@@ -59,11 +59,11 @@ func (p place) write(name, text string) {
 	}
 }
 
-func (p place) environ() []string {
+func (p testMachine) environ() []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.path("home"), "XDG_CONFIG_HOME=" + p.path("config")}
 }
 
-func (p place) kit(files ...string) *app.Kit {
+func (p testMachine) kit(files ...string) *app.Kit {
 	p.t.Helper()
 	opts := app.Options{Dir: p.path("project"), State: p.path("state"), Managed: p.path("managed"), Environ: p.environ()}
 	for _, f := range files {
@@ -76,19 +76,19 @@ func (p place) kit(files ...string) *app.Kit {
 	return k
 }
 
-// approve approves everything as it is.
-func (p place) approve(files ...string) {
+// approve approves all hooks as they are.
+func (p testMachine) approve(files ...string) {
 	p.t.Helper()
 	if _, err := p.kit(files...).Approve(nil); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-func (p place) options(files ...string) Options {
+func (p testMachine) options(files ...string) Options {
 	return Options{Kit: p.kit(files...), Named: len(files) > 0, Scratch: p.path("scratch"), Environ: p.environ(), Now: time.Now, Slow: 5 * time.Minute}
 }
 
-func (p place) hooks(change func(*Options), files ...string) *Report {
+func (p testMachine) checkHooks(change func(*Options), files ...string) *Report {
 	p.t.Helper()
 	o := p.options(files...)
 	if change != nil {
@@ -119,7 +119,7 @@ func installedHosts(t *testing.T, names ...string) []Host {
 	return out
 }
 
-// findingOf returns the finding of a check.
+// findingOf returns the finding of the check id.
 func findingOf(r *Report, id string) (Finding, bool) {
 	i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Check == id })
 	if i < 0 {

@@ -25,21 +25,21 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// Options configure [Hooks] and [Look].
+// Options configure [CheckHooks] and [Inspect].
 type Options struct {
 	Kit     *app.Kit
-	Named   bool   // its files were named instead of searched for
+	Named   bool   // the kit's files were named on the command line instead of searched for
 	Hosts   []Host // the hosts that call checkrein on this machine
-	Scratch string // a directory that may be filled; "" = run nothing
+	Scratch string // a directory in which hooks may write; "" = run nothing
 
-	Handlers []checkrein.HandlerType // handler types besides the kit's own
+	Handlers []checkrein.HandlerType // handler types in addition to the kit's own
 	Environ  []string
 	Program  string // the checkrein program, for sandboxes
 	Now      func() time.Time
 	Slow     time.Duration // the longest acceptable time for a hook on tool calls; 0 = 3 s
-	// Payload replaces the harmless event, for the hooks of its event.
+	// Payload, if not nil, replaces the harmless events. Only hooks on its event are run.
 	Payload *checkrein.Event
-	// Idle reports whether no event runs a hook, which is then only inspected; nil = none is idle.
+	// Idle reports whether no event runs a hook. Such hooks are only inspected. nil = no hook is idle.
 	Idle func(*checkrein.Hook) bool
 
 	Announce func(hooks []*checkrein.Hook) // receives the hooks that are about to run; may be nil
@@ -49,11 +49,11 @@ type Options struct {
 // A Host is a host that calls checkrein.
 type Host struct {
 	*wire.Host
-	Wired []string // the events, by its names, on which it calls
+	Wired []string // the events on which it calls checkrein, by its own names
 }
 
 // CheckHooks checks every hook of the kit and runs those that may run, one after another, each with
-// its own timeout. When ctx ends it stops and marks the report as interrupted.
+// its own timeout. If ctx is cancelled, it stops and marks the report as interrupted.
 func CheckHooks(ctx context.Context, o Options) *Report {
 	r := NewReport()
 	addConfiguration(r, o.Kit)
@@ -62,7 +62,7 @@ func CheckHooks(ctx context.Context, o Options) *Report {
 	if !o.Kit.On() {
 		r.Add("master-off", Finding{})
 	}
-	if !o.Named { // otherwise no other files were read
+	if !o.Named { // otherwise the files with the approved hooks were not read
 		addVanished(r, o.Kit)
 	}
 	var run []*checkrein.Hook
@@ -92,8 +92,8 @@ func Inspect(o Options) *Report {
 	return r
 }
 
-// addGuards adds findings where the default guards differ from their defaults. Named files count
-// without default guards.
+// addGuards adds findings where the default guards differ from their defaults. With named files there
+// are no default guards, so packs that are off are not reported.
 func addGuards(r *Report, k *app.Kit, named bool) {
 	guards := k.Guards()
 	if len(guards.Off) > 0 && !named {
@@ -106,7 +106,7 @@ func addGuards(r *Report, k *app.Kit, named bool) {
 		r.Add("shadow", Finding{Message: message.New("shadow mode until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection")})
 	}
 	for _, hook := range guards.Tried {
-		r.Add("hook-shadow", Finding{Message: message.New(hook + ": its decisions are recorded, but not enforced, as the administrator set it")})
+		r.Add("hook-shadow", Finding{Message: message.New(hook + ": its decisions are recorded, but not enforced, because the administrator set it to shadow mode")})
 	}
 	if len(guards.Held) > 0 {
 		r.Add("held-back", Finding{Message: message.New("held back because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; "))})
@@ -123,16 +123,17 @@ func addGuards(r *Report, k *app.Kit, named bool) {
 	}
 }
 
-// A doctor checks hooks.
+// A doctor checks hooks and adds what it finds to a report.
 type doctor struct {
 	Options
 	report *Report
 	hooks  []*checkrein.Hook
-	aside  bool // the current hook does not match the harmless event
+	aside  bool // the conditions of the current hook do not match the harmless event
 }
 
-// find adds a finding about a hook. For a managed hook, the remedy names the administrator.
-func (d *doctor) find(id string, h *checkrein.Hook, f Finding) {
+// addFinding adds a finding of the check id about h. For a managed hook, the remedy is to ask the
+// administrator.
+func (d *doctor) addFinding(id string, h *checkrein.Hook, f Finding) {
 	f.Hook, f.Event, f.Origin = h.Label(), approval.EventName(h), h.From.String()
 	if row := checkByID(id); cmp.Or(f.Level, row.Level) != Info {
 		if len(f.Remedies) == 0 {
@@ -143,10 +144,10 @@ func (d *doctor) find(id string, h *checkrein.Hook, f Finding) {
 	d.report.Add(id, f)
 }
 
-// addConfiguration adds findings about errors and warnings in the files.
+// addConfiguration adds findings about errors and warnings in configuration files.
 func addConfiguration(r *Report, k *app.Kit) {
 	for _, err := range base.SplitErrors(k.Check()) {
-		r.Add(errorCheck(err), errorFinding(k, err))
+		r.Add(checkOfError(err), errorFinding(k, err))
 	}
 	for _, file := range k.Files() {
 		for _, w := range file.Warnings {
@@ -157,8 +158,8 @@ func addConfiguration(r *Report, k *app.Kit) {
 	}
 }
 
-// errorCheck returns the id of the check for a configuration error.
-func errorCheck(err error) string {
+// checkOfError returns the id of the check that a configuration error belongs to.
+func checkOfError(err error) string {
 	var path grammar.PathError
 	switch {
 	case errors.Is(err, grammar.ErrUnknownEvent):
@@ -173,7 +174,7 @@ func errorCheck(err error) string {
 	return "configuration"
 }
 
-// errorFinding returns a finding for an error, with its place if it has one.
+// errorFinding returns a finding for err, with the hook and place that it names, if any.
 func errorFinding(k *app.Kit, err error) Finding {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
@@ -193,22 +194,22 @@ func addVanished(r *Report, k *app.Kit) {
 	}
 }
 
-// inspect checks a hook without running it, and reports whether it may run.
+// inspect checks h without running it, and reports whether it may run.
 func (d *doctor) inspect(h *checkrein.Hook) bool {
 	if h.Broken != "" {
 		return false // reported with the configuration
 	}
 	d.checkMatcher(h)
 	d.checkTextSearch(h)
-	d.checkPrivate(h)
+	d.checkPrivateMessages(h)
 	d.checkFires(h)
 	d.checkAsync(h)
 	started := d.checkPaths(h)
 	switch {
 	case d.Kit.IsDisabled(h):
-		d.find("disabled", h, Finding{Message: message.New("it is disabled, so it does not run", message.Run("checkrein hooks enable "+h.Label(), ""))})
+		d.addFinding("disabled", h, Finding{Message: message.New("it is disabled, so it does not run", message.Run("checkrein hooks enable "+h.Label(), ""))})
 	case h.Off != "":
-		d.find("switched-off", h, Finding{Level: levelFor(h), Message: message.New(h.Off)})
+		d.addFinding("switched-off", h, Finding{Level: breakageLevel(h), Message: message.New(h.Off)})
 	case !d.Kit.On() && h.From.Scope != checkrein.ScopeManaged:
 	case !d.checkApproval(h):
 	default:
@@ -217,14 +218,15 @@ func (d *doctor) inspect(h *checkrein.Hook) bool {
 	return false
 }
 
-// checkAsync finds asynchronous gates, which can refuse nothing.
+// checkAsync adds a finding if h is an asynchronous gate, since such a gate can refuse nothing.
 func (d *doctor) checkAsync(h *checkrein.Hook) {
 	if h.Async && checkrein.ContractOf(h.On).Closed {
-		d.find("async-gate", h, Finding{})
+		d.addFinding("async-gate", h, Finding{})
 	}
 }
 
-// checkApproval reports whether a hook may run as it is, and adds a finding if not.
+// checkApproval reports whether h needs no approval or is approved as it is, and adds a finding if
+// not.
 func (d *doctor) checkApproval(h *checkrein.Hook) bool {
 	if !d.Kit.NeedsApproval(h) {
 		return true
@@ -234,21 +236,22 @@ func (d *doctor) checkApproval(h *checkrein.Hook) bool {
 	case engine.Approved:
 		return true
 	case engine.Changed:
-		d.find("changed", h, Finding{Message: message.New("changed since it was approved: "+why.What, message.Run(d.Kit.Remedy("approve", h), "after you have reviewed what changed"))})
+		d.addFinding("changed", h, Finding{Message: message.New("changed since it was approved: "+why.What, message.Run(d.Kit.Remedy("approve", h), "after you have reviewed what changed"))})
 	case engine.Refused:
-		d.find("not-approved", h, Finding{Message: message.New(why.What, message.Run(d.Kit.Remedy("approve --dry-run", h), "to review what it would run"), message.Run(d.Kit.Remedy("approve", h), "then, to approve it"))})
+		d.addFinding("not-approved", h, Finding{Message: message.New(why.What, message.Run(d.Kit.Remedy("approve --dry-run", h), "to review what it would run"), message.Run(d.Kit.Remedy("approve", h), "then, to approve it"))})
 	default:
 		what := "it is not approved, so it does not run"
 		if host := d.Kit.HostRunning(h); host != "" {
 			what = "it is not approved, so checkrein does not run it for other agents; " + host + " runs it itself"
 		}
-		d.find("not-approved", h, Finding{Level: levelFor(h), Message: message.New(what, message.Run(d.Kit.Remedy("approve", h), "after you have reviewed it"))})
+		d.addFinding("not-approved", h, Finding{Level: breakageLevel(h), Message: message.New(what, message.Run(d.Kit.Remedy("approve", h), "after you have reviewed it"))})
 	}
 	return false
 }
 
-// consequence returns what happens to the event if a hook fails, as the end of a sentence.
-func consequence(h *checkrein.Hook) string {
+// faultConsequence returns what a failure of h means for its events, as the end of a sentence. It
+// returns "" if it means nothing.
+func faultConsequence(h *checkrein.Hook) string {
 	row := checkrein.ContractOf(h.On)
 	switch {
 	case h.Async:
@@ -261,27 +264,28 @@ func consequence(h *checkrein.Hook) string {
 	return ""
 }
 
-// checkMatcher finds matchers and expressions that can never match.
+// checkMatcher adds findings if the matcher of h matches no known tool or its expression can never
+// match.
 func (d *doctor) checkMatcher(h *checkrein.Hook) {
 	if h.Match != "" && d.matchesNothing(h) {
-		f := Finding{Level: levelFor(h), Message: message.New(fmt.Sprintf("the matcher %q matches no known tool, so the hook never runs", h.Match))}
+		f := Finding{Level: breakageLevel(h), Message: message.New(fmt.Sprintf("the matcher %q matches no known tool, so the hook never runs", h.Match))}
 		if s := suggestMatcher(h); s != "" {
 			f.Message = f.With(message.Do(fmt.Sprintf("did you mean %q? names are case-sensitive", s)))
 		}
-		d.find("matches-nothing", h, f)
+		d.addFinding("matches-nothing", h, f)
 	}
 	d.checkSearch(h)
 }
 
-// checkSearch finds expressions that can never match the payload.
+// checkSearch adds a finding if the expression that h searches the payload with can never match.
 func (d *doctor) checkSearch(h *checkrein.Hook) {
-	if h.Search != "" && !mayFind(h.Search) {
-		d.find("never-found", h, Finding{Level: levelFor(h), Message: message.New(fmt.Sprintf("the matcher %q is matched against the whole JSON payload, which begins with a brace, so the hook never runs", h.Search))})
+	if h.Search != "" && !canMatchJSON(h.Search) {
+		d.addFinding("never-found", h, Finding{Level: breakageLevel(h), Message: message.New(fmt.Sprintf("the matcher %q is matched against the whole JSON payload, which begins with a brace, so the hook never runs", h.Search))})
 	}
 }
 
-// matchesNothing reports whether reading the hook's file produced a warning that its matcher matches
-// nothing: dialects have more names than the table of tools.
+// matchesNothing reports whether loading the file of h produced a warning that its matcher matches
+// nothing. It relies on the warning because dialects have more tool names than the table of tools.
 func (d *doctor) matchesNothing(h *checkrein.Hook) bool {
 	for _, f := range d.Kit.Files() {
 		for _, w := range f.Warnings {
@@ -293,14 +297,14 @@ func (d *doctor) matchesNothing(h *checkrein.Hook) bool {
 	return false
 }
 
-// suggestMatcher returns a matcher with its unknown words corrected, or "" if there are no similar
-// names.
+// suggestMatcher returns the matcher of h with unknown words replaced by similar names, or "" if there
+// are no similar names.
 func suggestMatcher(h *checkrein.Hook) string {
 	var known []string
 	tools.EachName(func(native, canonical string) {
 		known = append(known, native, canonical)
 		if own := dialect.ToolName(h.Dialect, canonical); own != "" {
-			known = append([]string{own}, known...) // preferred among equals
+			known = append([]string{own}, known...) // in front, to be preferred among equally similar names
 		}
 	})
 	isWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -316,32 +320,31 @@ func suggestMatcher(h *checkrein.Hook) string {
 	return out
 }
 
-// mayFind reports whether an expression can match within a JSON object. One that is anchored to the
-// beginning and continues with anything but a brace cannot.
-func mayFind(expr string) bool {
+// canMatchJSON reports whether the regular expression expr can match in a JSON object. It cannot if it
+// is anchored to the beginning and does not continue with a brace.
+func canMatchJSON(expr string) bool {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
 		return true // reported elsewhere
 	}
-	return mayBegin(re.Simplify())
+	return canMatchObject(re.Simplify())
 }
 
-// mayBegin reports whether re can match a text that begins with a brace.
-func mayBegin(re *syntax.Regexp) bool {
+// canMatchObject reports whether re can match in text that begins with a brace.
+func canMatchObject(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpCapture:
-		return mayBegin(re.Sub[0])
+		return canMatchObject(re.Sub[0])
 	case syntax.OpAlternate:
-		return slices.ContainsFunc(re.Sub, mayBegin)
+		return slices.ContainsFunc(re.Sub, canMatchObject)
 	case syntax.OpConcat:
-		return re.Sub[0].Op != syntax.OpBeginText || len(re.Sub) < 2 || takesBrace(re.Sub[1])
+		return re.Sub[0].Op != syntax.OpBeginText || len(re.Sub) < 2 || acceptsBrace(re.Sub[1])
 	}
 	return true
 }
 
-// takesBrace reports whether an expression can match a text that begins with a brace, or the empty
-// text.
-func takesBrace(re *syntax.Regexp) bool {
+// acceptsBrace reports whether re can match text that begins with a brace, or empty text.
+func acceptsBrace(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpLiteral:
 		return re.Rune[0] == '{'
@@ -353,9 +356,9 @@ func takesBrace(re *syntax.Regexp) bool {
 		}
 		return false
 	case syntax.OpCapture, syntax.OpPlus, syntax.OpConcat:
-		return takesBrace(re.Sub[0])
+		return acceptsBrace(re.Sub[0])
 	case syntax.OpAlternate:
-		return slices.ContainsFunc(re.Sub, takesBrace)
+		return slices.ContainsFunc(re.Sub, acceptsBrace)
 	}
 	return true
 }

@@ -16,7 +16,7 @@ import (
 
 const script = "#!/bin/sh\ncat >/dev/null\n"
 
-// Each fault is real: real files, programs and deadlines.
+// Doctor finds faults of real files, programs and deadlines.
 func TestFaultsAreFound(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -84,7 +84,7 @@ func TestFaultsAreFound(t *testing.T) {
 			files: map[string]string{user: nativeFile("turn_start", `{name: g, command: "echo '{\"decision\":\"block\",\"reason\":\"no\"}'"}`)}},
 		{name: "a summary where there is none", id: "event-cannot", level: Warn, what: "summary",
 			files: map[string]string{user: nativeFile("turn_start", `{name: g, command: "echo '{\"hook_specific_output\":{\"summary\":\"x\"}}'"}`)}},
-		{name: "context that the host does not take", id: "host-cannot", level: Warn, what: "Claude Code does not support on stop what the hook asks for: context", hosts: []string{"claude"},
+		{name: "context that the host does not take", id: "host-cannot", level: Warn, what: "on stop, Claude Code does not support what the hook asks for: context", hosts: []string{"claude"},
 			files: map[string]string{user: nativeFile("stop", "{name: g, command: echo remember}")}},
 		{name: "a rewrite that the host does not take", id: "host-cannot", level: Error, what: "rewrite_output", hosts: []string{"claude"},
 			files: map[string]string{user: nativeFile("user_prompt_submit", `{name: g, command: "echo '{\"message\":\"x\"}'"}`)}},
@@ -159,8 +159,8 @@ func TestFaultsAreFound(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, tt.files)
-			r := p.hooks(func(o *Options) { o.Hosts = installedHosts(t, tt.hosts...) }, tt.args...)
+			p := newTestMachine(t, tt.files)
+			r := p.checkHooks(func(o *Options) { o.Hosts = installedHosts(t, tt.hosts...) }, tt.args...)
 			wantFinding(t, r, tt.id, tt.level, tt.what)
 			if f, _ := findingOf(r, tt.id); len(f.Remedies) == 0 {
 				t.Errorf("no remedy: %+v", f)
@@ -172,7 +172,7 @@ func TestFaultsAreFound(t *testing.T) {
 // Hooks that work have no findings.
 func TestHealthyHooksHaveNoFindings(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{
+	p := newTestMachine(t, map[string]string{
 		user: `version: 1
 hooks:
   pre_tool_use:
@@ -186,16 +186,16 @@ hooks:
 `,
 		"guard.sh": "#!/bin/sh\ngrep -q '\"command\": *\"mkfs' && { echo '{\"decision\": \"block\"}'; }\nexit 0\n",
 	})
-	r := p.hooks(nil)
+	r := p.checkHooks(nil)
 	wantNone(t, r)
 	if r.Verdict() != "healthy" || len(r.Ran) != 7 {
 		t.Errorf("%s, %d ran: %+v", r.Verdict(), len(r.Ran), r.Ran)
 	}
 }
 
-func TestApproval(t *testing.T) {
+func TestUnapprovedHooksAreReported(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{
+	p := newTestMachine(t, map[string]string{
 		"project/checkrein.yaml": nativeFile("pre_tool_use", "{name: g, command: ./guard.sh}\n  session_start:\n    - {name: s, command: ./start.sh}"),
 		"project/guard.sh":       script + "touch ran\n",
 		"project/start.sh":       script,
@@ -203,33 +203,33 @@ func TestApproval(t *testing.T) {
 		"project/.git/config":    "",
 		"project/.git/objects/x": "",
 	})
-	r := p.hooks(nil)
+	r := p.checkHooks(nil)
 	wantFinding(t, r, "not-approved", Error, "checkrein hooks approve g")
 	wantFinding(t, r, "not-approved", Warn, "checkrein hooks approve s")
 	if _, err := os.Stat(p.path("project/ran")); err == nil || len(r.Ran) != 0 {
 		t.Errorf("what nobody approved ran: %+v", r.Ran)
 	}
 	p.approve()
-	wantNone(t, p.hooks(nil))
+	wantNone(t, p.checkHooks(nil))
 	p.write("project/guard.sh", script+"touch other\n")
-	r = p.hooks(nil)
+	r = p.checkHooks(nil)
 	wantFinding(t, r, "changed", Error, "guard.sh")
 	if _, err := os.Stat(p.path("project/other")); err == nil {
 		t.Error("what was changed ran")
 	}
 	p.write("project/checkrein.yaml", "version: 1\n")
-	wantFinding(t, p.hooks(nil), "vanished", Error, "checkrein hooks revoke g")
+	wantFinding(t, p.checkHooks(nil), "vanished", Error, "checkrein hooks revoke g")
 	if err := p.kit().SetOn(false); err != nil {
 		t.Fatal(err)
 	}
-	wantFinding(t, p.hooks(nil), "master-off", Error, "checkrein hooks on")
+	wantFinding(t, p.checkHooks(nil), "master-off", Error, "checkrein hooks on")
 }
 
-// A person's hook that would run a repository's file does not run, and that is reported.
-func TestForeignScript(t *testing.T) {
+// A user's hook that would run a repository's file does not run, and that is reported.
+func TestRepositoryScriptInUserHook(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{user: nativeFile("pre_tool_use", "{name: g, command: sh ./guard.sh}"), "project/guard.sh": "touch ran\n", "project/checkrein.yaml": "version: 1\n"})
-	wantFinding(t, p.hooks(nil), "not-approved", Error, "was not approved")
+	p := newTestMachine(t, map[string]string{user: nativeFile("pre_tool_use", "{name: g, command: sh ./guard.sh}"), "project/guard.sh": "touch ran\n", "project/checkrein.yaml": "version: 1\n"})
+	wantFinding(t, p.checkHooks(nil), "not-approved", Error, "was not approved")
 	if _, err := os.Stat(p.path("project/ran")); err == nil {
 		t.Error("it ran")
 	}
@@ -238,8 +238,8 @@ func TestForeignScript(t *testing.T) {
 // A hook that every tool call waits for should be fast; an asynchronous one need not be.
 func TestSlowHooks(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{user: nativeFile("pre_tool_use", "{name: g, command: sleep 0.02}\n  session_start:\n    - {name: s, command: sleep 0.02}\n  post_tool_use:\n    - {name: a, async: true, command: sleep 0.02}")})
-	r := p.hooks(func(o *Options) { o.Slow = 10 * time.Millisecond })
+	p := newTestMachine(t, map[string]string{user: nativeFile("pre_tool_use", "{name: g, command: sleep 0.02}\n  session_start:\n    - {name: s, command: sleep 0.02}\n  post_tool_use:\n    - {name: a, async: true, command: sleep 0.02}")})
+	r := p.checkHooks(func(o *Options) { o.Slow = 10 * time.Millisecond })
 	wantFinding(t, r, "slow", Warn, "every tool call waits")
 	if len(r.Findings) != 1 || r.Findings[0].Hook != "g" {
 		t.Errorf("%+v", r.Findings)
@@ -247,10 +247,10 @@ func TestSlowHooks(t *testing.T) {
 }
 
 // With --no-run nothing runs.
-func TestNoRun(t *testing.T) {
+func TestWithoutScratchNothingRuns(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{user: nativeFile("pre_tool_use", "{name: g, command: touch ran}\n    - {name: m, command: $ROOT/missing.sh}")})
-	r := p.hooks(func(o *Options) { o.Scratch = "" })
+	p := newTestMachine(t, map[string]string{user: nativeFile("pre_tool_use", "{name: g, command: touch ran}\n    - {name: m, command: $ROOT/missing.sh}")})
+	r := p.checkHooks(func(o *Options) { o.Scratch = "" })
 	wantFinding(t, r, "missing", Error, "missing.sh")
 	if _, err := os.Stat(p.path("project/ran")); err == nil || len(r.Ran) > 0 {
 		t.Error("it ran")
@@ -260,24 +260,24 @@ func TestNoRun(t *testing.T) {
 // A pause is reported, with how to end it.
 func TestPauseIsReported(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, nil)
+	p := newTestMachine(t, nil)
 	if err := p.kit().Pause(grant.Pause{Until: time.Now().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
-	r := p.hooks(nil)
+	r := p.checkHooks(nil)
 	wantFinding(t, r, "paused", Warn, "paused until")
 	wantNone(t, r, "paused")
 }
 
 // Hooks run in their usual directory, get events about a scratch directory, and leave nothing in the
-// state.
+// state directory.
 func TestWhereHooksRun(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{
+	p := newTestMachine(t, map[string]string{
 		user:       nativeFile("stop", "{name: g, command: 'pwd > $ROOT/pwd; cat > $ROOT/payload'}\n  post_tool_use:\n    - {name: l, type: builtin, command: tool_audit_log, args: ['path=$ROOT/audit.jsonl']}\n    - {name: d, type: builtin, command: tool_audit_log}\n  on_response_end:\n    - {name: v, type: builtin, command: narration_guard}"),
 		"state/.x": "",
 	})
-	r := p.hooks(nil)
+	r := p.checkHooks(nil)
 	wantNone(t, r, "never-fires", "two-guards")
 	pwd, _ := os.ReadFile(p.path("pwd"))
 	payload, _ := os.ReadFile(p.path("payload"))
@@ -299,10 +299,10 @@ func TestWhereHooksRun(t *testing.T) {
 	}
 }
 
-// If the caller cancels, no further hook runs, and the report says so.
+// If the context is cancelled, no further hook runs, and the report is marked as interrupted.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{user: nativeFile("pre_tool_use", "{name: a, command: 'touch $ROOT/a; sleep 60'}\n    - {name: b, command: touch $ROOT/b}")})
+	p := newTestMachine(t, map[string]string{user: nativeFile("pre_tool_use", "{name: a, command: 'touch $ROOT/a; sleep 60'}\n    - {name: b, command: touch $ROOT/b}")})
 	ctx, cancel := context.WithCancel(t.Context())
 	o := p.options()
 	go func() {
@@ -322,11 +322,11 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A person's payload is used as it is, by hooks of its event only.
-func TestPersonsPayload(t *testing.T) {
+// A given payload is used as it is, by hooks on its event only.
+func TestGivenPayload(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{user: nativeFile("pre_tool_use", "{name: bash, matcher: Bash, command: 'grep -q checkrein && echo bad >&2; exit 2'}\n    - {name: write, matcher: Write, command: exit 3}\n  stop:\n    - {name: stop, command: exit 3}")})
-	r := p.hooks(func(o *Options) {
+	p := newTestMachine(t, map[string]string{user: nativeFile("pre_tool_use", "{name: bash, matcher: Bash, command: 'grep -q checkrein && echo bad >&2; exit 2'}\n    - {name: write, matcher: Write, command: exit 3}\n  stop:\n    - {name: stop, command: exit 3}")})
+	r := p.checkHooks(func(o *Options) {
 		o.Payload = &checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: []byte(`{"command":"rm -rf /"}`)}}
 	})
 	wantNone(t, r)
@@ -335,10 +335,10 @@ func TestPersonsPayload(t *testing.T) {
 	}
 }
 
-// A hook that a person disabled does not run, and that is reported.
+// A disabled hook does not run, and that is reported.
 func TestDisabledHook(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{user: nativeFile("session_start", "{name: g, command: 'touch $ROOT/ran'}")})
+	p := newTestMachine(t, map[string]string{user: nativeFile("session_start", "{name: g, command: 'touch $ROOT/ran'}")})
 	k := p.kit()
 	hooks := k.Hooks()
 	for i := range hooks {
@@ -348,44 +348,44 @@ func TestDisabledHook(t *testing.T) {
 			}
 		}
 	}
-	r := p.hooks(nil)
+	r := p.checkHooks(nil)
 	wantFinding(t, r, "disabled", Warn, "it is disabled, so it does not run")
 	if _, err := os.Stat(p.path("ran")); err == nil || len(r.Ran) > 0 {
 		t.Errorf("it ran: %+v", r.Ran)
 	}
 }
 
-// A hook that does not match the harmless event runs, to see whether it can, and its decision is not
+// A hook that does not match the harmless event runs, to see whether it can, but its decision is not
 // reported.
 func TestHookForOtherCalls(t *testing.T) {
 	t.Parallel()
 	const head = "---\nname: g\ndescription: d\ntrigger: before_tool\nmatcher: {tool: Shell, pattern: 'rm -rf'}\n---\n"
-	p := newPlace(t, map[string]string{"g/HOOK.md": head, "g/scripts/run.sh": "#!/bin/sh\ncat >/dev/null\necho never >&2\nexit 2\n"})
-	r := p.hooks(nil, "g/HOOK.md")
+	p := newTestMachine(t, map[string]string{"g/HOOK.md": head, "g/scripts/run.sh": "#!/bin/sh\ncat >/dev/null\necho never >&2\nexit 2\n"})
+	r := p.checkHooks(nil, "g/HOOK.md")
 	wantNone(t, r)
 	if len(r.Ran) != 1 || !r.Ran[0].Aside || r.Ran[0].Said != "deny" {
 		t.Errorf("ran %+v", r.Ran)
 	}
 	p.write("g/scripts/run.sh", "#!/bin/sh\nexit 7\n")
-	wantFinding(t, p.hooks(nil, "g/HOOK.md"), "exit-code", Warn, "for a harmless call that its condition excludes")
+	wantFinding(t, p.checkHooks(nil, "g/HOOK.md"), "exit-code", Warn, "for a harmless call that its condition excludes")
 	p.write("g/scripts/run.sh", "#!/bin/sh\nno-such-program-anywhere\n")
-	wantFinding(t, p.hooks(nil, "g/HOOK.md"), "missing", Error, "exit code 127")
+	wantFinding(t, p.checkHooks(nil, "g/HOOK.md"), "missing", Error, "exit code 127")
 	p.write("g/HOOK.md", strings.Replace(head, "rm -rf", "echo", 1))
 	p.write("g/scripts/run.sh", "#!/bin/sh\ncat >/dev/null\necho never >&2\nexit 2\n")
-	r = p.hooks(nil, "g/HOOK.md")
+	r = p.checkHooks(nil, "g/HOOK.md")
 	wantFinding(t, r, "denies-harmless", Warn, "never")
 	if len(r.Ran) != 1 || r.Ran[0].Aside {
 		t.Errorf("ran %+v", r.Ran)
 	}
 }
 
-// Git runs no hook for a push with --no-verify; a hook before the tool can refuse it.
+// Git runs no hook for a push with --no-verify, but a hook on the tool call can refuse it.
 func TestNoVerifyCanBeRefused(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{user: nativeFile("pre_tool_use", "{name: g, type: rule, if: {command: {regex: 'git push.*--no-verify'}}, decision: deny, reason: 'no'}")})
+	p := newTestMachine(t, map[string]string{user: nativeFile("pre_tool_use", "{name: g, type: rule, if: {command: {regex: 'git push.*--no-verify'}}, decision: deny, reason: 'no'}")})
 	for command, want := range map[string]string{"git push --no-verify": "deny", "git push": ""} {
 		said := ""
-		r := p.hooks(func(o *Options) {
+		r := p.checkHooks(func(o *Options) {
 			o.Payload = &checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: []byte(`{"command":"` + command + `"}`)}}
 		})
 		for _, ran := range r.Ran {
@@ -400,8 +400,8 @@ func TestNoVerifyCanBeRefused(t *testing.T) {
 // A setting that loosens the guard while an agent runs does not count, and that is reported.
 func TestHeldSettingIsReported(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{user: "version: 1\n"})
+	p := newTestMachine(t, map[string]string{user: "version: 1\n"})
 	p.kit().NoteSelf("claude")
 	p.write(user, "version: 1\npacks: [{name: git, off: true}]\n")
-	wantFinding(t, p.hooks(nil), "held-back", Warn, "pack git: off: true")
+	wantFinding(t, p.checkHooks(nil), "held-back", Warn, "pack git: off: true")
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// probe has the members that make hosts' events match rows that only some payloads match.
-const probe = `{"session_id":"x","cwd":"/","source":"resume","session":"startup","notification_type":"idle_prompt","event":{},"ctx":{},"tool_name":"x","tool_input":{}}`
+// probePayload has the members that make a host's payload fire rows that only some payloads fire.
+const probePayload = `{"session_id":"x","cwd":"/","source":"resume","session":"startup","notification_type":"idle_prompt","event":{},"ctx":{},"tool_name":"x","tool_input":{}}`
 
-// fires reports whether a host fires a row on a wired event, and which effects it honours there; all
-// of them if that depends on the payload.
+// fires reports whether the host fires events of the kind k on one of its wired events, and which
+// effects it honours there. If the row depends on the payload, it returns all effects.
 func (h *Host) fires(k checkrein.Kind) (honours checkrein.Effect, ok bool) {
 	for _, native := range h.Wired {
 		e := h.FindEvent(native)
@@ -27,7 +27,7 @@ func (h *Host) fires(k checkrein.Kind) (honours checkrein.Effect, ok bool) {
 				return row.Honours, true
 			}
 		}
-		for _, ev := range h.Read(h.Host, []byte(probe), native).Events {
+		for _, ev := range h.Read(h.Host, []byte(probePayload), native).Events {
 			if ev.Kind == k {
 				return checkrein.AllEffects, true
 			}
@@ -36,8 +36,8 @@ func (h *Host) fires(k checkrein.Kind) (honours checkrein.Effect, ok bool) {
 	return 0, false
 }
 
-// unwiredEvent returns an event of the host that fires the row and is not wired, or "" if there is
-// none.
+// unwiredEvent returns an event of the host that fires events of the kind k, or "" if there is none.
+// The caller has checked that no wired event does.
 func (h *Host) unwiredEvent(k checkrein.Kind) string {
 	for i := range h.Events {
 		if slices.ContainsFunc(h.Events[i].Rows, func(r wire.Row) bool { return r.Kind == k }) {
@@ -47,13 +47,14 @@ func (h *Host) unwiredEvent(k checkrein.Kind) string {
 	return ""
 }
 
-// isFiredLocally reports whether an event comes from git or a command of checkrein, not from a host.
+// isFiredLocally reports whether events of the kind k come from git or a checkrein command rather than
+// from a host.
 func isFiredLocally(k checkrein.Kind) bool {
 	return k == checkrein.PreCommit || k == checkrein.PrePush || k == checkrein.Scrub
 }
 
-// checkFires finds hooks on events that installed hosts never fire, and gates on events on which one
-// of them cannot refuse.
+// checkFires adds a finding if installed hosts never fire the event of h, and one if h is a gate there
+// and installed hosts ignore a denial.
 func (d *doctor) checkFires(h *checkrein.Hook) {
 	hosts := d.hostsOf(h)
 	if isFiredLocally(h.On) || h.On == checkrein.Other || len(hosts) == 0 {
@@ -77,7 +78,7 @@ func (d *doctor) checkFires(h *checkrein.Hook) {
 		}
 	}
 	if len(never) > 0 {
-		f := Finding{Message: message.New(fmt.Sprintf("%s never %s %s, so the hook never runs there", joinAnd(never), verb(never, "fire"), contract.Name), add...)}
+		f := Finding{Message: message.New(fmt.Sprintf("%s never %s %s, so the hook never runs there", joinAnd(never), conjugate(never, "fire"), contract.Name), add...)}
 		if len(add) == 0 {
 			f.Remedies = limitRemedies("never-fires", able)
 		}
@@ -85,19 +86,19 @@ func (d *doctor) checkFires(h *checkrein.Hook) {
 			f.Level = Error
 			f.What += ": it guards nothing here"
 		}
-		d.find("never-fires", h, f)
+		d.addFinding("never-fires", h, f)
 	}
 	if len(deaf) > 0 {
-		f := Finding{Level: levelFor(h), Message: message.New(fmt.Sprintf("%s %s a denial on %s: the user sees a notice, but nothing is held back", joinAnd(deaf), verb(deaf, "ignore"), contract.Name), limitRemedies("host-cannot", able)...)}
+		f := Finding{Level: breakageLevel(h), Message: message.New(fmt.Sprintf("%s %s a denial on %s: the user sees a notice, but nothing is held back", joinAnd(deaf), conjugate(deaf, "ignore"), contract.Name), limitRemedies("host-cannot", able)...)}
 		if len(able) > 0 {
 			f.Level = Warn
 		}
-		d.find("host-cannot", h, f)
+		d.addFinding("host-cannot", h, f)
 	}
 }
 
-// ignoresGate reports whether a refusing hook is on an event on which a host neither denies nor lets
-// the agent go on.
+// ignoresGate reports whether h may refuse, but a host that honours only these effects on its event
+// neither denies nor lets the agent continue instead.
 func (d *doctor) ignoresGate(h *checkrein.Hook, honours checkrein.Effect) bool {
 	return d.Kit.Traits(h).Refuses && !h.Async && checkrein.ContractOf(h.On).Can(checkrein.CanDeny) && honours&(checkrein.CanDeny|checkrein.CanRedo) == 0
 }
@@ -113,8 +114,8 @@ func (d *doctor) hostsOf(h *checkrein.Hook) []*Host {
 	return out
 }
 
-// limitRemedies returns the remedies of a check, with the condition that limits a hook to the hosts
-// that support it.
+// limitRemedies returns the remedies of a check. If there are hosts that support the hook, one more
+// remedy limits the hook to them.
 func limitRemedies(check string, able []string) []message.Remedy {
 	list := slices.Clip(checkByID(check).Remedies)
 	if len(able) > 0 {
@@ -123,8 +124,8 @@ func limitRemedies(check string, able []string) []message.Remedy {
 	return list
 }
 
-// checkHonoured finds effects of an answer that installed hosts ignore. The finding is a warning if at
-// least one host honours them.
+// checkHonoured adds findings about effects of v that installed hosts ignore. They are warnings if at
+// least one host honours all effects.
 func (d *doctor) checkHonoured(h *checkrein.Hook, v *checkrein.Verdict) {
 	contract := checkrein.ContractOf(h.On)
 	_, byRow := checkrein.Clamp(*v, contract, checkrein.AllEffects)
@@ -149,18 +150,19 @@ func (d *doctor) checkHonoured(h *checkrein.Hook, v *checkrein.Verdict) {
 			able = append(able, on.Name)
 			continue
 		}
-		found = append(found, Finding{Level: lostLevel(lost), Message: message.New(fmt.Sprintf("%s does not support on %s what the hook asks for: %s", on.Title, contract.Name, strings.Join(lost, ", ")))})
+		found = append(found, Finding{Level: lostLevel(lost), Message: message.New(fmt.Sprintf("on %s, %s does not support what the hook asks for: %s", contract.Name, on.Title, strings.Join(lost, ", ")))})
 	}
 	for _, f := range found {
 		if len(able) > 0 {
 			f.Level = Warn
 		}
 		f.Remedies = limitRemedies("host-cannot", able)
-		d.find("host-cannot", h, f)
+		d.addFinding("host-cannot", h, f)
 	}
 }
 
-// lostLevel returns the level of lost effects: a lost denial or rewrite leaves something unguarded.
+// lostLevel returns the level of a finding about lost effects. It is Error for a denial or a rewrite,
+// since without it something is unguarded.
 func lostLevel(lost []string) Level {
 	for _, w := range lost {
 		switch w {
@@ -171,7 +173,7 @@ func lostLevel(lost []string) Level {
 	return Warn
 }
 
-// replacingHosts returns the hosts on which a tool's output can be replaced.
+// replacingHosts returns the titles of the hosts on which hooks can replace a tool's output.
 func (d *doctor) replacingHosts() []string {
 	var out []string
 	for i := range d.Hosts {
@@ -190,8 +192,9 @@ func joinAnd(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// verb returns a verb in the form that follows the names of a list.
-func verb(list []string, word string) string {
+// conjugate returns the verb word in the third person: singular if list has one name, plural
+// otherwise.
+func conjugate(list []string, word string) string {
 	if len(list) < 2 {
 		return word + "s"
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// AddHosts adds findings about the hosts that call checkrein, and those that could.
+// AddHosts adds findings about the hosts that call checkrein, and about those on this machine that do
+// not.
 func (r *Report) AddHosts(reports []install.Report, find func(name string) (*wire.Host, bool)) {
 	for i := range reports {
 		rep := &reports[i]
@@ -26,7 +27,7 @@ func (r *Report) AddHosts(reports []install.Report, find func(name string) (*wir
 	}
 }
 
-// AddHost adds findings about a host from its report; prefix precedes each message.
+// AddHost adds the findings that rep holds about a host. Each message begins with prefix.
 func (r *Report) AddHost(rep *install.Report, h *wire.Host, prefix string) {
 	find := func(id string, l Level, m message.Message) {
 		m.What = prefix + m.What
@@ -96,7 +97,7 @@ func (r *Report) AddHost(rep *install.Report, h *wire.Host, prefix string) {
 	}
 }
 
-// addArrivals adds a finding if no event of a host has arrived.
+// addArrivals adds a finding if no event of an installed host has ever arrived, or if that is unknown.
 func (r *Report) addArrivals(rep *install.Report) {
 	switch {
 	case len(rep.Installed) == 0, rep.Silent != nil && rep.Silent.Now:
@@ -107,7 +108,7 @@ func (r *Report) addArrivals(rep *install.Report) {
 	}
 }
 
-// addProof adds findings about what was proven of a host.
+// addProof adds findings about what was proven about a host.
 func (r *Report) addProof(rep *install.Report) {
 	p := &rep.Proven
 	prove := message.Run("checkrein prove "+rep.Host, "")
@@ -129,11 +130,12 @@ func (r *Report) addProof(rep *install.Report) {
 	}
 }
 
-// AddHostProgram compares the contents of a host's program with those that were proven, and adds a
-// finding if others may replace it. It is slow, since it reads the whole program.
+// AddHostProgram compares the host's program at path with the one that was proven. It also adds a
+// finding if replaceable, which says who else may replace the program, is not "". It is slow, since it
+// reads the whole program.
 func (r *Report) AddHostProgram(rep *install.Report, path string, replaceable string) {
 	if replaceable != "" {
-		r.Add("program-replaceable", Finding{Message: message.New(rep.Title+": "+replaceable, message.Do("take the right away (chmod go-w), or install it where only you and root may write"))})
+		r.Add("program-replaceable", Finding{Message: message.New(rep.Title+": "+replaceable, message.Do("remove the permission (chmod go-w), or install it where only you and root may write"))})
 	}
 	p := &rep.Proven
 	if p.State != install.Yes || p.SHA256 == "" {
@@ -143,18 +145,19 @@ func (r *Report) AddHostProgram(rep *install.Report, path string, replaceable st
 	if err != nil {
 		r.Add("host-note", Finding{Message: message.New("checkrein cannot tell whether " + rep.Title + " is the program that was proven: " + err.Error())})
 	} else if now.SHA256 != p.SHA256 {
-		r.Add("program-swapped", Finding{Message: message.New(fmt.Sprintf("%s: %s has the size and time of the program that was proven, and other content: its SHA-256 is %.12s…, not %.12s…", rep.Title, path, now.SHA256, p.SHA256), message.Do("find out who changed it, and install it anew"), message.Run("checkrein prove "+rep.Host, message.Then))})
+		r.Add("program-swapped", Finding{Message: message.New(fmt.Sprintf("%s: %s has the size and time of the program that was proven, but different content: its SHA-256 is %.12s…, not %.12s…", rep.Title, path, now.SHA256, p.SHA256), message.Do("find out who changed it, and install it again"), message.Run("checkrein prove "+rep.Host, message.Then))})
 	}
 }
 
-// isGate reports whether calls can be refused on a host's event.
+// isGate reports whether h has an event called native on which calls can be refused.
 func isGate(h *wire.Host, native string) bool {
 	e := h.FindEvent(native)
 	return e != nil && e.IsGate()
 }
 
-// HostsOf returns the hosts that call checkrein, with the events on which they do.
-func HostsOf(reports []install.Report, find func(name string) (*wire.Host, bool)) []Host {
+// InstalledHosts returns the hosts that call checkrein according to reports, with the events on which
+// they do. find returns the host with a name.
+func InstalledHosts(reports []install.Report, find func(name string) (*wire.Host, bool)) []Host {
 	var out []Host
 	for i := range reports {
 		h, ok := find(reports[i].Host)
@@ -173,11 +176,12 @@ func HostsOf(reports []install.Report, find func(name string) (*wire.Host, bool)
 // A Program is one of checkrein's programs, with the version that it prints.
 type Program struct {
 	Path  string
-	Build string // "" = it is missing, or prints none
+	Build string // "" = the program is missing or prints no version
 	Err   error
 }
 
-// AddVersions compares the two programs, and the one in PATH; "" = there is none.
+// AddVersions compares build, the version of checkreind, with that of checkrein, and the path of
+// checkrein with inPath, the first checkrein in PATH. inPath is "" if there is none.
 func (r *Report) AddVersions(build string, front Program, inPath string) {
 	switch {
 	case front.Err != nil:
@@ -190,15 +194,16 @@ func (r *Report) AddVersions(build string, front Program, inPath string) {
 	}
 }
 
-// AddWritable adds a finding for a file or folder through which an agent that runs as the person may
-// replace the programs; "" = there is none.
+// AddWritable adds a finding about path, a file or directory through which an agent that runs as the
+// user could replace the programs. It adds none if path is "".
 func (r *Report) AddWritable(path string, remedies ...message.Remedy) {
 	if path != "" {
 		r.Add("programs-writable", Finding{Message: message.New(fmt.Sprintf("an agent that runs as you may write to %s, where checkrein's programs lie, so only checkrein itself keeps it from replacing them", path), remedies...)})
 	}
 }
 
-// AddModels checks the program that calls models of providers. It may be missing if nothing uses it.
+// AddModels checks that p, the program that calls models, exists and has the version build. It may be
+// missing if nothing uses it.
 func (r *Report) AddModels(build string, p Program, uses []app.ModelUse) {
 	switch {
 	case p.Err != nil && len(uses) > 0:
@@ -216,14 +221,16 @@ func (r *Report) AddModels(build string, p Program, uses []app.ModelUse) {
 	}
 }
 
-// AddIgnoredVariables adds a finding about variables for models that hooks ignore.
+// AddIgnoredVariables adds a finding about the environment variables names, which set how models are
+// reached but are ignored, if anything uses a model.
 func (r *Report) AddIgnoredVariables(names []string, uses []app.ModelUse) {
 	if len(names) > 0 && len(uses) > 0 {
 		r.Add("models-variables", Finding{Origin: uses[0].From, Message: message.New(IgnoredText(names))})
 	}
 }
 
-// IgnoredText returns a sentence about variables that hooks which call a model ignore.
+// IgnoredText returns a sentence about environment variables that are set but ignored by hooks that
+// ask a model.
 func IgnoredText(names []string) string {
 	is := "is"
 	if len(names) > 1 {
@@ -232,17 +239,17 @@ func IgnoredText(names []string) string {
 	return fmt.Sprintf("%s %s set, but hooks that ask a model ignore that, since a project could set it", strings.Join(names, ", "), is)
 }
 
-// A Plugin is a mistake in a host's plugin that is not checkrein's.
-type Plugin struct {
+// A PluginMistake is a mistake in a host's plugin other than checkrein's own.
+type PluginMistake struct {
 	Host  string
 	File  string
 	Line  int
-	Async bool // it returns a promise that is not awaited; otherwise, it has an incomplete shape
+	Async bool // a handler returns a promise that is not awaited; otherwise, a value is incomplete
 	What  string
 }
 
-// AddPlugins adds findings about plugins.
-func (r *Report) AddPlugins(list []Plugin) {
+// AddPlugins adds a finding for each mistake in list.
+func (r *Report) AddPlugins(list []PluginMistake) {
 	for _, p := range list {
 		id := "plugin-shape"
 		if p.Async {

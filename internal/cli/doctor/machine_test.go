@@ -23,8 +23,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// machine returns a home with a checkrein to install, beside its companion.
-func (p place) machine() *install.Machine {
+// installMachine returns a machine with a checkrein to install, beside its companion.
+func (p testMachine) installMachine() *install.Machine {
 	p.write("bin/checkrein", "#!/bin/sh\n")
 	p.write("bin/checkreind", "#!/bin/sh\n")
 	return &install.Machine{Home: p.path("home"), Project: p.path("project"), Program: p.path("bin/checkrein"), Hosts: host.Table(), Specs: setups.Installs(),
@@ -56,32 +56,32 @@ func installHost(t *testing.T, m *install.Machine, name string) {
 	}
 }
 
-func TestInstalled(t *testing.T) {
+func TestInstalledHostFindings(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, id string
 		level    Level
 		what     string
-		spoil    func(p place, settings string)
+		spoil    func(p testMachine, settings string)
 	}{
 		{"healthy but for use", "host-unseen", Warn, "ever arrived", nil},
-		{"the program is gone", "host-broken", Error, "does not exist", func(p place, _ string) { os.Remove(p.path("bin/checkrein")) }},
-		{"hooks are off", "host-disabled", Error, "disableAllHooks", func(p place, s string) { p.edit(s, `{`, `{"disableAllHooks": true,`) }},
-		{"the hooks are gone", "wiring-gone", Error, "checkrein's hooks are missing", func(p place, _ string) { p.write("home/.claude/settings.json", `{"model": "opus"}`) }},
-		{"the file is missing", "wiring-gone", Error, "the file is missing", func(p place, s string) { os.Remove(s) }},
-		{"the project turns hooks off", "host-disabled", Error, "disableAllHooks", func(p place, _ string) { p.write("project/.claude/settings.json", `{"disableAllHooks": true}`) }},
-		{"the project moves our files", "host-disabled", Error, "env.XDG_CONFIG_HOME", func(p place, _ string) {
+		{"the program is gone", "host-broken", Error, "does not exist", func(p testMachine, _ string) { os.Remove(p.path("bin/checkrein")) }},
+		{"hooks are off", "host-disabled", Error, "disableAllHooks", func(p testMachine, s string) { p.edit(s, `{`, `{"disableAllHooks": true,`) }},
+		{"the hooks are gone", "wiring-gone", Error, "checkrein's hooks are missing", func(p testMachine, _ string) { p.write("home/.claude/settings.json", `{"model": "opus"}`) }},
+		{"the file is missing", "wiring-gone", Error, "the file is missing", func(p testMachine, s string) { os.Remove(s) }},
+		{"the project turns hooks off", "host-disabled", Error, "disableAllHooks", func(p testMachine, _ string) { p.write("project/.claude/settings.json", `{"disableAllHooks": true}`) }},
+		{"the project moves our files", "host-disabled", Error, "env.XDG_CONFIG_HOME", func(p testMachine, _ string) {
 			p.write("project/.claude/settings.json", `{"env": {"XDG_CONFIG_HOME": "/tmp/x"}}`)
 		}},
-		{"the project brings hooks", "foreign-hooks", Warn, "Stop", func(p place, _ string) {
+		{"the project brings hooks", "foreign-hooks", Warn, "Stop", func(p testMachine, _ string) {
 			p.write("project/.claude/settings.json", `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./x"}]}]}}`)
 		}},
-		{"a gate is gone", "gate-not-wired", Error, "PreToolUse", func(p place, s string) { p.edit(s, `"PreToolUse"`, `"PreToolUsed"`) }},
-		{"an event is gone", "host-drift", Warn, "not connected: Stop", func(p place, s string) { p.edit(s, `"Stop"`, `"Stopped"`) }},
-		{"other directories", "host-elsewhere", Warn, "calls checkrein with --config /elsewhere", func(p place, s string) {
+		{"a gate is gone", "gate-not-wired", Error, "PreToolUse", func(p testMachine, s string) { p.edit(s, `"PreToolUse"`, `"PreToolUsed"`) }},
+		{"an event is gone", "host-drift", Warn, "not connected: Stop", func(p testMachine, s string) { p.edit(s, `"Stop"`, `"Stopped"`) }},
+		{"other directories", "host-elsewhere", Warn, "calls checkrein with --config /elsewhere", func(p testMachine, s string) {
 			p.edit(s, "--config "+p.path("home/.config/checkrein"), "--config /elsewhere")
 		}},
-		{"a gate is narrowed", "gate-not-wired", Error, "does not always call checkrein", func(p place, s string) {
+		{"a gate is narrowed", "gate-not-wired", Error, "does not always call checkrein", func(p testMachine, s string) {
 			text, _ := os.ReadFile(s)
 			head, tail, _ := strings.Cut(string(text), `"PreToolUse"`)
 			tail = strings.Replace(tail, `{`, `{"matcher": "Read",`, 1)
@@ -92,8 +92,8 @@ func TestInstalled(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, nil)
-			m := p.machine()
+			p := newTestMachine(t, nil)
+			m := p.installMachine()
 			installHost(t, m, "claude")
 			if tt.spoil != nil {
 				tt.spoil(p, p.path("home/.claude/settings.json"))
@@ -105,10 +105,10 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-func TestProofs(t *testing.T) {
+func TestProofFindings(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, nil)
-	m := p.machine()
+	p := newTestMachine(t, nil)
+	m := p.installMachine()
 	installHost(t, m, "claude")
 	rep := statusOf(t, m, "claude")
 	at := time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC)
@@ -131,7 +131,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// A program of the same size and time but other contents is found.
+// A program that has the same size and time but other contents is found.
 func TestChangedProgramIsFound(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "claude")
@@ -162,8 +162,8 @@ func TestChangedProgramIsFound(t *testing.T) {
 	wantFinding(t, r, "program-replaceable", Warn, "everyone may write to it")
 }
 
-// edit replaces a text in a file.
-func (p place) edit(path, from, to string) {
+// edit replaces from with to in a file.
+func (p testMachine) edit(path, from, to string) {
 	p.t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil || !strings.Contains(string(text), from) {
@@ -174,17 +174,17 @@ func (p place) edit(path, from, to string) {
 	}
 }
 
-func TestHostsThatAreNotAsked(t *testing.T) {
+func TestHostFindings(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, map[string]string{"home/.claude/x": ""})
-	m := p.machine()
+	p := newTestMachine(t, map[string]string{"home/.claude/x": ""})
+	m := p.installMachine()
 	r := NewReport()
 	r.AddHosts([]install.Report{statusOf(t, m, "claude"), statusOf(t, m, "codex")}, host.Find)
 	wantFinding(t, r, "host-not-installed", Info, "checkrein install claude")
 	if len(r.Findings) != 1 {
 		t.Errorf("%+v", r.Findings)
 	}
-	installHost(t, m, "codex") // which runs nothing before a person trusted it
+	installHost(t, m, "codex") // Codex runs no hooks until the user trusts them
 	r = NewReport()
 	r.AddHosts([]install.Report{statusOf(t, m, "codex")}, host.Find)
 	wantFinding(t, r, "host-untrusted", Error, "Codex")
@@ -192,12 +192,12 @@ func TestHostsThatAreNotAsked(t *testing.T) {
 	rep.Notes = append(rep.Notes, message.New("is wired in two scopes"))
 	r.AddHosts([]install.Report{rep}, host.Find)
 	wantFinding(t, r, "host-note", Info, "two scopes")
-	if on := HostsOf([]install.Report{rep, statusOf(t, m, "claude")}, host.Find); len(on) != 1 || on[0].Name != "codex" || len(on[0].Wired) == 0 {
+	if on := InstalledHosts([]install.Report{rep, statusOf(t, m, "claude")}, host.Find); len(on) != 1 || on[0].Name != "codex" || len(on[0].Wired) == 0 {
 		t.Errorf("%+v", on)
 	}
 }
 
-func TestVersions(t *testing.T) {
+func TestVersionFindings(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		id     string
@@ -221,7 +221,7 @@ func TestVersions(t *testing.T) {
 	wantFinding(t, r, "programs-writable", Info, "")
 }
 
-func TestModels(t *testing.T) {
+func TestModelFindings(t *testing.T) {
 	t.Parallel()
 	uses := []app.ModelUse{{Who: "the hook judge", Model: "openai/gpt-4o", From: "/p/checkrein.yaml:4"}}
 	gone := Program{Path: "/x/checkrein-models", Err: errors.New("is not there")}
@@ -245,10 +245,10 @@ func TestModels(t *testing.T) {
 	wantFinding(t, r, "models-variables", Info, "HTTPS_PROXY, SSL_CERT_FILE are set, but hooks that ask a model ignore that, since a project could set it")
 }
 
-func TestPlugins(t *testing.T) {
+func TestPluginFindings(t *testing.T) {
 	t.Parallel()
 	r := NewReport()
-	r.AddPlugins([]Plugin{{Host: "H", File: "a.ts", Line: 3, Async: true, What: "promise"}, {Host: "H", File: "b.ts", Line: 4, What: "shape"}})
+	r.AddPlugins([]PluginMistake{{Host: "H", File: "a.ts", Line: 3, Async: true, What: "promise"}, {Host: "H", File: "b.ts", Line: 4, What: "shape"}})
 	wantFinding(t, r, "plugin-async", Warn, "promise")
 	wantFinding(t, r, "plugin-shape", Warn, "shape")
 	if f, _ := findingOf(r, "plugin-async"); f.Origin != "a.ts:3" {
@@ -257,7 +257,7 @@ func TestPlugins(t *testing.T) {
 }
 
 // newLedger returns a ledger with some records.
-func (p place) newLedger() (*ledger.Ledger, string) {
+func (p testMachine) newLedger() (*ledger.Ledger, string) {
 	p.t.Helper()
 	l := ledger.Open(ledger.Options{Dir: state.At(p.path("state")), Now: time.Now})
 	for range 3 {
@@ -268,26 +268,26 @@ func (p place) newLedger() (*ledger.Ledger, string) {
 	return l, p.path("state", ledger.Folder)
 }
 
-func TestLedger(t *testing.T) {
+func TestLedgerFindings(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, id string
 		level    Level
 		what     string
-		spoil    func(p place, dir, current string)
+		spoil    func(p testMachine, dir, current string)
 	}{
-		{"an edited record", "ledger-damaged", Error, "not a record, or was changed", func(p place, _, current string) { p.edit(current, "checkrein doctor", "checkrein_doctor") }},
-		{"a removed record", "ledger-damaged", Error, "does not follow", func(p place, _, current string) {
+		{"an edited record", "ledger-damaged", Error, "not a record, or was changed", func(p testMachine, _, current string) { p.edit(current, "checkrein doctor", "checkrein_doctor") }},
+		{"a removed record", "ledger-damaged", Error, "does not follow", func(p testMachine, _, current string) {
 			text, _ := os.ReadFile(current)
 			lines := strings.SplitAfter(string(text), "\n")
 			_ = os.WriteFile(current, []byte(lines[0]+lines[1]+lines[3]), 0o600)
 		}},
-		{"a cut end", "ledger-damaged", Error, "but the ledger now ends with record", func(p place, _, current string) {
+		{"a cut end", "ledger-damaged", Error, "but the ledger now ends with record", func(p testMachine, _, current string) {
 			text, _ := os.ReadFile(current)
 			lines := strings.SplitAfter(string(text), "\n")
 			_ = os.WriteFile(current, []byte(lines[0]+lines[1]), 0o600)
 		}},
-		{"an invented record", "ledger-damaged", Error, "record 5 was not written by a genuine writer of this ledger", func(p place, _, current string) {
+		{"an invented record", "ledger-damaged", Error, "record 5 was not written by a genuine writer of this ledger", func(p testMachine, _, current string) {
 			text, err := os.ReadFile(current)
 			if err != nil {
 				p.t.Fatal(err)
@@ -302,41 +302,41 @@ func TestLedger(t *testing.T) {
 			text, _ = ledger.AppendLine(text, &stamp, last.Members(), nil)
 			_ = os.WriteFile(current, text, 0o600)
 		}},
-		{"the newest segment is gone", "ledger-damaged", Error, "is missing, but head says that there are records", func(p place, _, current string) { _ = os.Remove(current) }},
-		{"it was emptied", "ledger-damaged", Error, "is empty, but head says that there are records", func(p place, _, current string) { _ = os.Truncate(current, 0) }},
-		{"it is a directory", "ledger-damaged", Error, "is a directory, not a file", func(p place, _, current string) { _ = errors.Join(os.Remove(current), os.Mkdir(current, 0o700)) }},
-		{"it is a link to nowhere", "ledger-damaged", Error, "is a link, not a file", func(p place, _, current string) {
+		{"the newest segment is gone", "ledger-damaged", Error, "is missing, but head says that there are records", func(p testMachine, _, current string) { _ = os.Remove(current) }},
+		{"it was emptied", "ledger-damaged", Error, "is empty, but head says that there are records", func(p testMachine, _, current string) { _ = os.Truncate(current, 0) }},
+		{"it is a directory", "ledger-damaged", Error, "is a directory, not a file", func(p testMachine, _, current string) { _ = errors.Join(os.Remove(current), os.Mkdir(current, 0o700)) }},
+		{"it is a link to nowhere", "ledger-damaged", Error, "is a link, not a file", func(p testMachine, _, current string) {
 			_ = errors.Join(os.Remove(current), os.Symlink("/nowhere/at/all", current))
 		}},
-		{"it is a pipe", "ledger-damaged", Error, "is a pipe, not a file", func(p place, _, current string) {
+		{"it is a pipe", "ledger-damaged", Error, "is a pipe, not a file", func(p testMachine, _, current string) {
 			_ = errors.Join(os.Remove(current), syscall.Mkfifo(current, 0o600))
 		}},
-		{"it is a link to a device", "ledger-damaged", Error, "is a link, not a file", func(p place, _, current string) {
+		{"it is a link to a device", "ledger-damaged", Error, "is a link, not a file", func(p testMachine, _, current string) {
 			_ = errors.Join(os.Remove(current), os.Symlink("/dev/null", current))
 		}},
-		{"the ledger is a link to nowhere", "ledger-damaged", Error, "does not exist or cannot be opened", func(p place, dir, _ string) {
+		{"the ledger is a link to nowhere", "ledger-damaged", Error, "does not exist or cannot be opened", func(p testMachine, dir, _ string) {
 			_ = errors.Join(os.RemoveAll(dir), os.Symlink("/nowhere/at/all", dir))
 		}},
-		{"the ledger is a file", "ledger-damaged", Error, "is not a directory", func(p place, dir, _ string) {
+		{"the ledger is a file", "ledger-damaged", Error, "is not a directory", func(p testMachine, dir, _ string) {
 			_ = errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600))
 		}},
-		{"others may write to the ledger", "ledger-not-writable", Error, "other users may write to it", func(p place, dir, _ string) { _ = os.Chmod(dir, 0o777) }},
-		{"others may write to the head", "ledger-not-writable", Error, "other users may write to it", func(p place, dir, _ string) {
+		{"others may write to the ledger", "ledger-not-writable", Error, "other users may write to it", func(p testMachine, dir, _ string) { _ = os.Chmod(dir, 0o777) }},
+		{"others may write to the head", "ledger-not-writable", Error, "other users may write to it", func(p testMachine, dir, _ string) {
 			_ = os.Chmod(filepath.Join(dir, ledger.HeadFile), 0o666)
 		}},
-		{"records that were lost", "ledger-damaged", Error, "records were lost: the head says", func(p place, dir, current string) {
+		{"records that were lost", "ledger-damaged", Error, "records were lost: the head says", func(p testMachine, dir, current string) {
 			_ = os.Truncate(current, 0)
 			if _, err := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))}).Append("event", nil, false); err != nil {
 				p.t.Fatal(err)
 			}
 		}},
-		{"a forged head", "ledger-damaged", Error, "head", func(p place, dir, _ string) { p.edit(filepath.Join(dir, ledger.HeadFile), `"seq":`, `"seq":1`) }},
-		{"a call that was not recorded", "ledger-missed", Warn, "1 call was not recorded", func(p place, dir, _ string) {
+		{"a forged head", "ledger-damaged", Error, "head", func(p testMachine, dir, _ string) { p.edit(filepath.Join(dir, ledger.HeadFile), `"seq":`, `"seq":1`) }},
+		{"a call that was not recorded", "ledger-missed", Warn, "1 call was not recorded", func(p testMachine, dir, _ string) {
 			if err := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))}).CountMissed(state.ErrBusy); err != nil {
 				p.t.Fatal(err)
 			}
 		}},
-		{"one that a record tells", "ledger-missed", Warn, "another process held the ledger's lock (1)", func(p place, dir, _ string) {
+		{"one that a record tells", "ledger-missed", Warn, "another process held the ledger's lock (1)", func(p testMachine, dir, _ string) {
 			l := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))})
 			_, err := l.Append("event", nil, false)
 			if err = errors.Join(err, l.CountMissed(state.ErrBusy)); err == nil {
@@ -346,7 +346,7 @@ func TestLedger(t *testing.T) {
 				p.t.Fatal(err)
 			}
 		}},
-		{"a count that was edited", "ledger-damaged", Error, "was changed or damaged", func(p place, dir, _ string) {
+		{"a count that was edited", "ledger-damaged", Error, "was changed or damaged", func(p testMachine, dir, _ string) {
 			text, err := os.ReadFile(filepath.Join(dir, ledger.MissedFile))
 			if err == nil {
 				text[70]++
@@ -356,7 +356,7 @@ func TestLedger(t *testing.T) {
 				p.t.Fatal(err)
 			}
 		}},
-		{"a torn record", "ledger-torn", Info, "", func(p place, _, current string) {
+		{"a torn record", "ledger-torn", Info, "", func(p testMachine, _, current string) {
 			f, err := os.OpenFile(current, os.O_APPEND|os.O_WRONLY, 0)
 			if err == nil {
 				_, err = f.WriteString(`{"v":1,`)
@@ -366,7 +366,7 @@ func TestLedger(t *testing.T) {
 			}
 			f.Close()
 		}},
-		{"a directory that cannot be written", "ledger-not-writable", Error, "nothing can be recorded", func(p place, dir, _ string) {
+		{"a directory that cannot be written", "ledger-not-writable", Error, "nothing can be recorded", func(p testMachine, dir, _ string) {
 			if os.Geteuid() == 0 {
 				p.t.Skip("root may write everywhere; TestDoctorOnReadOnlyState of cmd/checkrein shows it")
 			}
@@ -376,7 +376,7 @@ func TestLedger(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, nil)
+			p := newTestMachine(t, nil)
 			_, dir := p.newLedger()
 			r := NewReport()
 			r.AddLedger(dir)
@@ -391,18 +391,18 @@ func TestLedger(t *testing.T) {
 	wantFinding(t, r, "ledger-empty", Info, "")
 }
 
-func TestState(t *testing.T) {
+func TestStateFindings(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, id string
 		level    Level
 		what     string
-		spoil    func(p place, dir string)
+		spoil    func(p testMachine, dir string)
 	}{
-		{"others may write", "state-unsafe", Error, "other users may write", func(p place, dir string) { _ = os.Chmod(dir, 0o777) }},
-		{"others may read", "state-open", Warn, "chmod 700", func(p place, dir string) { _ = os.Chmod(dir, 0o755) }},
-		{"a file instead", "state-unsafe", Error, "", func(p place, dir string) { _ = os.RemoveAll(dir); p.write("state", "") }},
-		{"a held lock", "state-locked", Error, "another process has held it", func(p place, dir string) {
+		{"others may write", "state-unsafe", Error, "other users may write", func(p testMachine, dir string) { _ = os.Chmod(dir, 0o777) }},
+		{"others may read", "state-open", Warn, "chmod 700", func(p testMachine, dir string) { _ = os.Chmod(dir, 0o755) }},
+		{"a file instead", "state-unsafe", Error, "", func(p testMachine, dir string) { _ = os.RemoveAll(dir); p.write("state", "") }},
+		{"a held lock", "state-locked", Error, "another process has held it", func(p testMachine, dir string) {
 			p.write("state/trust.json.lock", "")
 			f, err := os.Open(filepath.Join(dir, "trust.json.lock"))
 			if err == nil {
@@ -413,19 +413,19 @@ func TestState(t *testing.T) {
 			}
 			p.t.Cleanup(func() { f.Close() })
 		}},
-		{"a leftover", "state-leftover", Warn, ".checkrein-1.tmp", func(p place, dir string) {
+		{"a leftover", "state-leftover", Warn, ".checkrein-1.tmp", func(p testMachine, dir string) {
 			p.write("state/sessions/.checkrein-1.tmp", "x")
 			then := time.Now().Add(-2 * leftoverAge)
 			_ = os.Chtimes(filepath.Join(dir, "sessions/.checkrein-1.tmp"), then, then)
 		}},
-		{"a large ledger", "state-large", Warn, "checkrein audit prune", func(p place, dir string) {
+		{"a large ledger", "state-large", Warn, "checkrein audit prune", func(p testMachine, dir string) {
 			p.write("state/ledger/current.jsonl", "")
 			_ = os.Truncate(filepath.Join(dir, "ledger/current.jsonl"), 3<<20)
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, map[string]string{"state/trust.json": `{"version":1}`})
+			p := newTestMachine(t, map[string]string{"state/trust.json": `{"version":1}`})
 			dir := p.path("state")
 			r := NewReport()
 			r.AddState(state.At(dir), time.Now(), 1<<20)
@@ -437,7 +437,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-func TestGit(t *testing.T) {
+func TestGitFindings(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
@@ -460,7 +460,7 @@ func TestGit(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, nil)
+			p := newTestMachine(t, nil)
 			p.git("init", "-q")
 			for name, text := range tt.files {
 				p.write(name, text)
@@ -477,7 +477,7 @@ func TestGit(t *testing.T) {
 			}
 		})
 	}
-	p := newPlace(t, map[string]string{"project/hooks/pre-push": script + "exec checkrein git pre-push \"$@\"\n"})
+	p := newTestMachine(t, map[string]string{"project/hooks/pre-push": script + "exec checkrein git pre-push \"$@\"\n"})
 	r := NewReport()
 	r.AddGit(t.Context(), p.path("project"), p.gitEnviron()) // no repository
 	p.git("init", "-q")
@@ -486,11 +486,11 @@ func TestGit(t *testing.T) {
 	wantNone(t, r)
 }
 
-func (p place) gitEnviron() []string {
+func (p testMachine) gitEnviron() []string {
 	return append(p.environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CEILING_DIRECTORIES="+p.root)
 }
 
-func (p place) git(args ...string) {
+func (p testMachine) git(args ...string) {
 	p.t.Helper()
 	cmd := exec.Command("git", append([]string{"-C", p.path("project")}, args...)...)
 	cmd.Env = p.gitEnviron()
@@ -502,8 +502,8 @@ func (p place) git(args ...string) {
 // An installed host that is silent is an error; single sessions without events are a warning.
 func TestUnstartedSessions(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, nil)
-	m := p.machine()
+	p := newTestMachine(t, nil)
+	m := p.installMachine()
 	installHost(t, m, "claude")
 	rep := statusOf(t, m, "claude")
 	rep.Unstarted = rep.Unstarted.Add(time.Now()).Add(time.Now().Add(-time.Hour))
@@ -515,10 +515,10 @@ func TestUnstartedSessions(t *testing.T) {
 	}
 }
 
-func TestEnded(t *testing.T) {
+func TestEndedSessions(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, nil)
-	m := p.machine()
+	p := newTestMachine(t, nil)
+	m := p.installMachine()
 	installHost(t, m, "claude")
 	rep := statusOf(t, m, "claude")
 	rep.Ended = rep.Ended.Add(time.Now())
@@ -530,10 +530,10 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-func TestTranscriptsUnread(t *testing.T) {
+func TestUnreadTranscripts(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, nil)
-	m := p.machine()
+	p := newTestMachine(t, nil)
+	m := p.installMachine()
 	installHost(t, m, "claude")
 	rep := statusOf(t, m, "claude")
 	rep.Unread = rep.Unread.Add("/t/a.jsonl", "it is a pipe").Add("/t/b.jsonl", "it is a pipe")
@@ -542,10 +542,10 @@ func TestTranscriptsUnread(t *testing.T) {
 	wantFinding(t, r, "transcripts-unread", Warn, "2 transcripts of the last week cannot be read in full, so calls may be unseen; the first is /t/a.jsonl: it is a pipe")
 }
 
-func TestSilent(t *testing.T) {
+func TestSilentHosts(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, nil)
-	m := p.machine()
+	p := newTestMachine(t, nil)
+	m := p.installMachine()
 	installHost(t, m, "claude")
 	rep := statusOf(t, m, "claude")
 	rep.Silent = &install.Silent{Since: time.Now().Add(-time.Hour), Last: time.Now(), Calls: 3, Sessions: 1, Now: true}

@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A job is something that several builtins and well-known scripts do, each by its own rules.
+// A job is something that several builtins and well-known scripts do, each with its own rules.
 type job struct {
 	what string
 	by   []string
@@ -30,7 +30,8 @@ var jobs = []job{
 	{"cleans personal data", []string{"pii_redactor"}},
 }
 
-// hookNames returns the names by which a hook is known: the builtin, or its scripts without extension.
+// hookNames returns the names by which h can be found in jobs: the name of its builtin, or the names
+// of its scripts without extension.
 func hookNames(place coverage.Place, h *checkrein.Hook) []string {
 	if h.Run == "builtin" {
 		return []string{rawjson.GetText(h.With, "name")}
@@ -43,7 +44,7 @@ func hookNames(place coverage.Place, h *checkrein.Hook) []string {
 	return out
 }
 
-// checkDuplicates finds hooks on one event that do the same.
+// checkDuplicates adds findings about hooks on the same event that do the same.
 func (d *doctor) checkDuplicates() {
 	for i, h := range d.hooks {
 		for _, other := range d.hooks[:i] {
@@ -54,35 +55,35 @@ func (d *doctor) checkDuplicates() {
 	}
 }
 
-// comparePair adds a finding if two hooks do the same.
+// comparePair adds a finding about h if it does the same as first.
 func (d *doctor) comparePair(first, h *checkrein.Hook) {
 	where := fmt.Sprintf("%s (%s)", first.Label(), first.From)
 	if approval.DefinitionHex(first) == approval.DefinitionHex(h) {
-		d.find("same-hook", h, Finding{Message: message.New("it is the same as " + where + ", so it runs only once")})
+		d.addFinding("same-hook", h, Finding{Message: message.New("it is the same as " + where + ", so it runs only once")})
 		return
 	}
 	if approval.RunText(first) == approval.RunText(h) && h.Match == first.Match && h.Args == first.Args && h.Search == first.Search && string(h.If) == string(first.If) {
-		d.find("two-guards", h, Finding{Message: message.New("it runs the same command as " + where + " on the same events, so the command runs twice")})
+		d.addFinding("two-guards", h, Finding{Message: message.New("it runs the same command as " + where + " on the same events, so the command runs twice")})
 		return
 	}
-	a, b := hookNames(d.place(d.Kit.Root()), first), hookNames(d.place(d.Kit.Root()), h)
+	a, b := hookNames(d.coveragePlace(d.Kit.Root()), first), hookNames(d.coveragePlace(d.Kit.Root()), h)
 	for _, j := range jobs {
 		does := func(s string) bool { return slices.Contains(j.by, s) }
 		if slices.ContainsFunc(a, does) && slices.ContainsFunc(b, does) && approval.RunText(first) != approval.RunText(h) {
-			d.find("two-guards", h, Finding{Message: message.New(fmt.Sprintf("like %s, it %s, perhaps with different rules", where, j.what))})
+			d.addFinding("two-guards", h, Finding{Message: message.New(fmt.Sprintf("like %s, it %s, perhaps with different rules", where, j.what))})
 			return
 		}
 	}
 }
 
-// checkPrivate finds hooks meant for files that leave the machine on events that every message to the
-// person passes.
-func (d *doctor) checkPrivate(h *checkrein.Hook) {
+// checkPrivateMessages adds a finding if h is meant for files that leave the machine, but is on an
+// event that every message to the user passes.
+func (d *doctor) checkPrivateMessages(h *checkrein.Hook) {
 	if h.On != checkrein.OnOutboundMessage && h.On != checkrein.OnResponseEnd {
 		return
 	}
 	why := ""
-	for _, n := range hookNames(d.place(d.Kit.Root()), h) {
+	for _, n := range hookNames(d.coveragePlace(d.Kit.Root()), h) {
 		switch {
 		case n == "pii_redactor":
 			why = "addresses and numbers"
@@ -90,44 +91,45 @@ func (d *doctor) checkPrivate(h *checkrein.Hook) {
 			why = "whatever it scrubs"
 		}
 	}
-	if why == "" && d.aboutPrivate(h) {
+	if why == "" && d.concernsPrivateNetworks(h) {
 		why = "private addresses and host names"
 	}
 	if why != "" {
-		d.find("private-messages", h, Finding{Message: message.New(fmt.Sprintf("it also removes %s from the agent's messages to you, where you may need them", why))})
+		d.addFinding("private-messages", h, Finding{Message: message.New(fmt.Sprintf("it also removes %s from the agent's messages to you, where you may need them", why))})
 	}
 }
 
-// maxScript is the size up to which scripts are read.
+// maxScript is the size in bytes up to which scripts are read.
 const maxScript = 256 << 10
 
-// aboutPrivate reports whether a rule or a script mentions private networks.
-func (d *doctor) aboutPrivate(h *checkrein.Hook) bool {
-	if mentionsPrivate(string(h.If)) || mentionsPrivate(string(h.With)) {
+// concernsPrivateNetworks reports whether the conditions, arguments or scripts of h mention private
+// networks.
+func (d *doctor) concernsPrivateNetworks(h *checkrein.Hook) bool {
+	if mentionsPrivateNetworks(string(h.If)) || mentionsPrivateNetworks(string(h.With)) {
 		return true
 	}
-	return slices.ContainsFunc(coverage.ExistingFiles(h, d.place(d.Kit.Root())), func(path string) bool {
+	return slices.ContainsFunc(coverage.ExistingFiles(h, d.coveragePlace(d.Kit.Root())), func(path string) bool {
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
 			return false
 		}
 		text, err := os.ReadFile(path)
-		return err == nil && mentionsPrivate(string(text))
+		return err == nil && mentionsPrivateNetworks(string(text))
 	})
 }
 
-// mentionsPrivate reports whether a text mentions private networks.
-func mentionsPrivate(text string) bool {
+// mentionsPrivateNetworks reports whether text mentions private networks.
+func mentionsPrivateNetworks(text string) bool {
 	text = strings.ReplaceAll(text, `\`, "")
 	return slices.ContainsFunc([]string{"192.168", "172.16", "10.0.0", "internal_host", ".internal", "RFC 1918", "rfc1918"},
 		func(s string) bool { return strings.Contains(text, s) })
 }
 
-// payloadMembers are members of payloads that scripts search for as text.
+// payloadMembers are the members of payloads that scripts often search for as text.
 var payloadMembers = []string{"command", "cmd", "tool_name", "event", "event_type", "hook_event_name", "path", "file_path", "prompt"}
 
-// checkTextSearch finds scripts that search the payload with text tools and expect spaces that it
-// lacks, or the other way round: they find nothing, and let everything pass.
+// checkTextSearch adds a finding if a script of h searches the payload with text tools and expects
+// other spaces than the payload has. Such a script finds nothing, and lets everything pass.
 func (d *doctor) checkTextSearch(h *checkrein.Hook) {
 	if h.Run != "command" {
 		return
@@ -141,7 +143,7 @@ func (d *doctor) checkTextSearch(h *checkrein.Hook) {
 		return
 	}
 	texts := []string{rawjson.GetText(h.With, "command")}
-	for _, path := range coverage.ExistingFiles(h, d.place(d.Kit.Root())) {
+	for _, path := range coverage.ExistingFiles(h, d.coveragePlace(d.Kit.Root())) {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxScript {
 			text, _ := os.ReadFile(path)
 			texts = append(texts, string(text))
@@ -149,14 +151,14 @@ func (d *doctor) checkTextSearch(h *checkrein.Hook) {
 	}
 	for _, text := range texts {
 		if member, wants := searchMismatch(text, string(payload)); member != "" {
-			d.find("json-by-text", h, Finding{Level: levelFor(h), Message: message.New(fmt.Sprintf("it searches the payload's text for %s but never finds it, because spaces in JSON can differ", wants))})
+			d.addFinding("json-by-text", h, Finding{Level: breakageLevel(h), Message: message.New(fmt.Sprintf("it searches the payload's text for %s but never finds it, because spaces in JSON can differ", wants))})
 			return
 		}
 	}
 }
 
-// searchMismatch returns a member that a script searches for in a form that the payload lacks, and
-// that form.
+// searchMismatch returns the name of a member that script searches for with spaces that payload does
+// not have, and the text that it searches for. It returns "" if there is none.
 func searchMismatch(script, payload string) (member, wants string) {
 	if !strings.Contains(script, "grep") && !strings.Contains(script, "sed ") && !strings.Contains(script, "awk ") {
 		return "", ""

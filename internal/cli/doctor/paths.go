@@ -22,8 +22,8 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// checkPaths checks the programs and scripts that a command hook names, and reports whether it can be
-// started.
+// checkPaths adds findings about the programs and scripts that a command hook names, and reports
+// whether it can be started.
 func (d *doctor) checkPaths(h *checkrein.Hook) bool {
 	if h.Run != "command" {
 		return true
@@ -32,57 +32,58 @@ func (d *doctor) checkPaths(h *checkrein.Hook) bool {
 	if folder == "" && !d.checkRelative(h) {
 		return false
 	}
-	argv := argvOf(h, environ.Home(d.Environ))
+	argv := commandArgv(h, environ.Home(d.Environ))
 	if folder != "" {
-		argv = scriptWords(folder)
+		argv = hookFolderArgv(folder)
 	}
 	var look coverage.DiskView
-	for _, path := range coverage.StartedPaths(h, d.place(d.Kit.Root()), &look) {
+	for _, path := range coverage.StartedPaths(h, d.coveragePlace(d.Kit.Root()), &look) {
 		if !d.checkExecutable(h, path) {
 			return false
 		}
 	}
 	if len(argv) == 0 {
-		return true // only the shell that runs it can resolve it
+		return true // only the shell that runs the command can resolve its words
 	}
 	if name := argv[0]; strings.ContainsRune(name, '/') {
 		if folder != "" && !d.checkExecutable(h, name) {
 			return false
 		}
 	} else if _, err := exec.LookPath(name); err != nil && !isShellCommand(h) {
-		d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s is not in PATH%s", name, consequence(h)))})
+		d.addFinding("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s is not in PATH%s", name, faultConsequence(h)))})
 		return false
 	}
-	if script := scriptOf(argv); script != "" {
+	if script := interpretedScript(argv); script != "" {
 		path := d.resolveWord(h, script)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the script %s is missing%s", path, consequence(h)))})
+			d.addFinding("missing", h, Finding{Message: message.New(fmt.Sprintf("the script %s is missing%s", path, faultConsequence(h)))})
 			return false
 		}
 	}
 	return true
 }
 
-// checkExecutable reports whether a program can be executed, and adds a finding if not.
+// checkExecutable reports whether the program at path can be executed, and adds a finding if not.
 func (d *doctor) checkExecutable(h *checkrein.Hook, path string) bool {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s is missing%s", path, consequence(h)))})
+		d.addFinding("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s is missing%s", path, faultConsequence(h)))})
 	case err != nil:
-		d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s cannot be checked: %v%s", path, err, consequence(h)))})
+		d.addFinding("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s cannot be checked: %v%s", path, err, faultConsequence(h)))})
 	case info.IsDir():
-		d.find("not-executable", h, Finding{Message: message.New(fmt.Sprintf("%s is a directory%s", path, consequence(h)), message.Do("name the program in that directory"))})
+		d.addFinding("not-executable", h, Finding{Message: message.New(fmt.Sprintf("%s is a directory%s", path, faultConsequence(h)), message.Do("name the program in that directory"))})
 	case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
-		d.find("not-executable", h, Finding{Message: message.New(fmt.Sprintf("%s is not executable%s", path, consequence(h)), message.Run("chmod +x "+path, ""))})
+		d.addFinding("not-executable", h, Finding{Message: message.New(fmt.Sprintf("%s is not executable%s", path, faultConsequence(h)), message.Run("chmod +x "+path, ""))})
 	default:
 		return d.checkInterpreter(h, path)
 	}
 	return false
 }
 
-// checkInterpreter checks the program that the first line of a script names: if it is missing, the
-// system reports that the script itself is missing.
+// checkInterpreter reports whether the program that the first line of the script at path names exists,
+// and adds a finding if not. Without this finding, the system's error would be that the script itself
+// is missing.
 func (d *doctor) checkInterpreter(h *checkrein.Hook, path string) bool {
 	head, err := state.ReadHead(path, 4096)
 	line, ok := strings.CutPrefix(string(head), "#!")
@@ -91,7 +92,7 @@ func (d *doctor) checkInterpreter(h *checkrein.Hook, path string) bool {
 	}
 	line, _, _ = strings.Cut(line, "\n")
 	if strings.HasSuffix(line, "\r") {
-		d.find("not-executable", h, Finding{Message: message.New(fmt.Sprintf("%s exists, but its first line has a Windows line ending and names %q%s", path, strings.TrimSpace(line)+"\r", consequence(h)), message.Run("sed -i 's/\\r$//' "+path, ""))})
+		d.addFinding("not-executable", h, Finding{Message: message.New(fmt.Sprintf("%s exists, but its first line has a Windows line ending and names %q%s", path, strings.TrimSpace(line)+"\r", faultConsequence(h)), message.Run("sed -i 's/\\r$//' "+path, ""))})
 		return false
 	}
 	words := strings.Fields(line)
@@ -108,13 +109,13 @@ func (d *doctor) checkInterpreter(h *checkrein.Hook, path string) bool {
 	if _, err := exec.LookPath(name); err == nil {
 		return true
 	}
-	d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("%s exists, but its first line names %s, which is missing%s", path, name, consequence(h)), message.Do("correct its first line, or install "+filepath.Base(name)))})
+	d.addFinding("missing", h, Finding{Message: message.New(fmt.Sprintf("%s exists, but its first line names %s, which is missing%s", path, name, faultConsequence(h)), message.Do("correct its first line, or install "+filepath.Base(name)))})
 	return false
 }
 
-// scriptWords returns the command that starts the script of a HOOK.md folder, as env does. It returns
-// nil if it cannot be started on any machine, which the hook's own check reports.
-func scriptWords(folder string) []string {
+// hookFolderArgv returns the command that starts the script in a HOOK.md folder, without a leading
+// env. It returns nil if the script cannot be started on any machine, which another check reports.
+func hookFolderArgv(folder string) []string {
 	argv, err := hookmd.Script(folder)
 	if err != nil {
 		return nil
@@ -125,13 +126,14 @@ func scriptWords(folder string) []string {
 	return argv
 }
 
-// isShellCommand reports whether a shell runs the hook's command.
+// isShellCommand reports whether a shell runs the command of h.
 func isShellCommand(h *checkrein.Hook) bool { return rawjson.GetText(h.With, "command") != "" }
 
-// argvOf returns the program and its arguments, or nil if the command is more than one simple command.
-func argvOf(h *checkrein.Hook, home string) []string {
+// commandArgv returns the program of a command hook and its arguments, or nil if these are unknown
+// because the command is more than one simple command or has variables.
+func commandArgv(h *checkrein.Hook, home string) []string {
 	if text := rawjson.GetText(h.With, "command"); text != "" {
-		return splitSimple(text, home)
+		return splitSimpleCommand(text, home)
 	}
 	var argv []string
 	list, _ := rawjson.Get(h.With, "argv")
@@ -146,15 +148,15 @@ func argvOf(h *checkrein.Hook, home string) []string {
 	return argv
 }
 
-// splitSimple splits a command line in which only the home must be known: ~/x, $HOME/x, "${HOME}/x y".
-// It returns nil for any other.
-func splitSimple(text, home string) []string {
+// splitSimpleCommand splits a command line in which only the home directory must be expanded, as in
+// ~/x, $HOME/x or "${HOME}/x y". It returns nil for any other command line.
+func splitSimpleCommand(text, home string) []string {
 	known := true
 	words, err := shell.Fields(text, func(name string) string {
 		if name == "HOME" {
 			return home
 		}
-		known = known && !strings.Contains(text, name) // the library looks up IFS and PWD itself
+		known = known && !strings.Contains(text, name) // the library also asks for IFS and PWD
 		return ""
 	})
 	if err != nil || !known || home == "" && strings.ContainsAny(text, "~$") || slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "=*?[#%") }) {
@@ -163,8 +165,9 @@ func splitSimple(text, home string) []string {
 	return words
 }
 
-// scriptOf returns the script that an interpreter runs, or "" if the command line does not show one.
-func scriptOf(argv []string) string {
+// interpretedScript returns the script in argv if its program is an interpreter, or "" if the command
+// line does not name one.
+func interpretedScript(argv []string) string {
 	base := strings.TrimRight(filepath.Base(argv[0]), "0123456789.")
 	if !slices.Contains([]string{"python", "sh", "bash", "dash", "zsh", "node", "ruby", "perl", "php"}, base) || len(argv) < 2 || strings.HasPrefix(argv[1], "-") {
 		return ""
@@ -172,7 +175,7 @@ func scriptOf(argv []string) string {
 	return argv[1]
 }
 
-// resolveWord returns the path that a word of a hook's command refers to.
+// resolveWord returns the absolute path that a word of the command of h refers to.
 func (d *doctor) resolveWord(h *checkrein.Hook, word string) string {
 	if filepath.IsAbs(word) {
 		return word
@@ -185,31 +188,31 @@ func (d *doctor) resolveWord(h *checkrein.Hook, word string) string {
 	return filepath.Join(dir, word)
 }
 
-// checkRelative finds relative paths that are meant from the hook's file but resolve from the
-// project's root, where a person's own hooks run. It reports whether the hook can run.
+// checkRelative adds findings about relative paths that exist beside the hook's file, but are resolved
+// in the project's root, where the user's own hooks run. It reports whether the hook can run.
 func (d *doctor) checkRelative(h *checkrein.Hook) bool {
 	beside := filepath.Dir(h.From.File)
 	if h.From.File == "" || approval.RealPath(beside) == approval.RealPath(d.Kit.Root()) {
 		return true
 	}
-	here, there := coverage.ExistingFiles(h, d.place(d.Kit.Root())), coverage.ExistingFiles(h, d.place(approval.RealPath(beside)))
+	here, there := coverage.ExistingFiles(h, d.coveragePlace(d.Kit.Root())), coverage.ExistingFiles(h, d.coveragePlace(approval.RealPath(beside)))
 	for _, path := range there {
 		rel, err := filepath.Rel(approval.RealPath(beside), approval.RealPath(path))
 		if err != nil || slices.Contains(here, path) || !filepath.IsLocal(rel) || !isFile(path) {
-			continue // it is absolute, or not beside the file
+			continue // the path is absolute or not beside the hook's file
 		}
 		leads := filepath.Join(d.Kit.Root(), rel)
 		if !isFile(leads) {
-			d.find("relative-path", h, Finding{Message: message.New(fmt.Sprintf("%s points to %s, because hooks run in the project's root, but the file is next to the configuration, at %s%s", rel, leads, path, consequence(h)), message.Do("write the absolute path: "+path))})
+			d.addFinding("relative-path", h, Finding{Message: message.New(fmt.Sprintf("%s points to %s, because hooks run in the project's root, but the file is next to the configuration, at %s%s", rel, leads, path, faultConsequence(h)), message.Do("write the absolute path: "+path))})
 			return false
 		}
-		d.find("relative-path", h, Finding{Level: Warn, Message: message.New(fmt.Sprintf("%s points to a different file in each project: here it is %s, not %s", rel, leads, path), message.Do("write the absolute path: "+path))})
+		d.addFinding("relative-path", h, Finding{Level: Warn, Message: message.New(fmt.Sprintf("%s points to a different file in each project: here it is %s, not %s", rel, leads, path), message.Do("write the absolute path: "+path))})
 	}
 	return true
 }
 
-// place returns the place of hooks that run in a directory.
-func (d *doctor) place(root string) coverage.Place {
+// coveragePlace returns the coverage.Place of hooks that run in root.
+func (d *doctor) coveragePlace(root string) coverage.Place {
 	at := coverage.PlaceAt(root)
 	at.Environ = d.Environ
 	return at
@@ -221,9 +224,9 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Startable returns why the program of a command hook cannot be started, without starting it, or nil
-// if it found no reason.
-func Startable(o Options, h *checkrein.Hook) *Finding {
+// CheckStartable returns why the program of the command hook h cannot be started, without starting it,
+// or nil if it found no reason.
+func CheckStartable(o Options, h *checkrein.Hook) *Finding {
 	d := doctor{Options: o, report: NewReport()}
 	if d.checkPaths(h) {
 		return nil

@@ -9,7 +9,7 @@ import (
 )
 
 // Hooks that break their payload are found, whatever they print; those that read it correctly are not.
-func TestHooksThatReadBrokenJSON(t *testing.T) {
+func TestHooksThatBreakTheirPayload(t *testing.T) {
 	t.Parallel()
 	for _, need := range []string{"jq", "bash"} {
 		if _, err := exec.LookPath(need); err != nil {
@@ -34,8 +34,8 @@ func TestHooksThatReadBrokenJSON(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			file := fmt.Sprintf("agents:\n  root:\n    hooks:\n      pre_tool_use:\n        - {matcher: shell, hooks: [{name: g, type: command, command: %q}]}\n", tt.script)
-			p := newPlace(t, map[string]string{"agent.yaml": file})
-			r := p.hooks(nil, "agent.yaml")
+			p := newTestMachine(t, map[string]string{"agent.yaml": file})
+			r := p.checkHooks(nil, "agent.yaml")
 			if tt.what != "" {
 				wantFinding(t, r, "broken-json", Error, tt.what)
 			} else if f, ok := findingOf(r, "broken-json"); ok {

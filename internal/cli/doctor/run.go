@@ -26,7 +26,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// runAll runs hooks: each once, and programs once more with a text that is hard to parse.
+// runAll runs each hook once, and programs a second time with text that is hard to parse.
 func (d *doctor) runAll(ctx context.Context, hooks []*checkrein.Hook) {
 	if d.Scratch == "" {
 		return
@@ -54,14 +54,14 @@ func (d *doctor) runAll(ctx context.Context, hooks []*checkrein.Hook) {
 	}
 }
 
-// shouldRun reports whether a hook is to be run. Hooks that only log would log events that did not
-// happen, and a model costs money.
+// shouldRun reports whether h is to be run. Hooks that only write to a file are not, since they would
+// log events that did not happen, and models are not, since they cost money.
 func (d *doctor) shouldRun(h *checkrein.Hook) bool {
 	switch {
 	case d.Payload != nil && d.Payload.Kind != h.On, d.Idle != nil && d.Idle(h):
 		return false
 	case h.Run == "model", h.Run == fallback.Name:
-		d.find("not-run", h, Finding{Message: message.New("doctor does not call the model, because that costs money", message.Run("checkrein eval", "to test it yourself"))})
+		d.addFinding("not-run", h, Finding{Message: message.New("doctor does not call the model, because that costs money", message.Run("checkrein eval", "to test it yourself"))})
 		return false
 	case h.Run == "builtin":
 		args, _ := rawjson.Get(h.With, "args")
@@ -76,8 +76,8 @@ func (d *doctor) shouldRun(h *checkrein.Hook) bool {
 	return true
 }
 
-// runOne runs a hook like a real run, except that its approval was already checked, its memory is
-// discarded, and nothing is recorded. It returns false if the caller cancelled.
+// runOne runs h like a real run, except that its approval was already checked, its memory is
+// discarded, and nothing is recorded. It returns false if ctx was cancelled.
 func (d *doctor) runOne(ctx context.Context, h *checkrein.Hook) bool {
 	alone := *h
 	alone.From.Approval, alone.Async, alone.Chain = false, false, ""
@@ -90,15 +90,15 @@ func (d *doctor) runOne(ctx context.Context, h *checkrein.Hook) bool {
 		}
 	}
 	k, err := d.kitWith(alone)
-	// A harmless event does not meet conditions on harm. The hook runs anyway, to see whether
-	// it can; a rule has nothing but its condition.
-	d.aside = err == nil && d.Payload == nil && h.Run != "rule" && !matches(k, ev)
+	// A harmless event does not meet conditions that look for harm. The hook is run without them,
+	// to see whether it can run. A rule consists of its condition only.
+	d.aside = err == nil && d.Payload == nil && h.Run != "rule" && !hookMatches(k, ev)
 	if d.aside {
 		alone.Match, alone.If, alone.Args, alone.Search = "", nil, "", ""
 		k, err = d.kitWith(alone)
 	}
 	if err != nil {
-		d.find("failed", h, Finding{Message: message.Of(err)})
+		d.addFinding("failed", h, Finding{Message: message.Of(err)})
 		return true
 	}
 	out := k.Decide(ctx, ev)
@@ -108,25 +108,25 @@ func (d *doctor) runOne(ctx context.Context, h *checkrein.Hook) bool {
 	if len(out.Steps) == 1 && out.Steps[0].Skipped == "" && (!out.Steps[0].Unmet || d.Payload == nil) {
 		d.addRun(h, &out)
 		if out.Steps[0].Fault == nil {
-			return d.checkReading(ctx, k, h, ev)
+			return d.checkParsing(ctx, k, h, ev)
 		}
 	}
 	return true
 }
 
-// kitWith returns a kit with one hook, which saves nothing.
+// kitWith returns a kit whose only hook is h. Its state is in the scratch directory.
 func (d *doctor) kitWith(h checkrein.Hook) (*app.Kit, error) {
 	return app.Open(app.Options{NoConfig: true, Hooks: []checkrein.Hook{h}, Handlers: d.Handlers, Dir: d.Scratch,
 		State: filepath.Join(d.Scratch, "state"), Environ: d.Environ, Program: d.Program, Now: d.Now, Managed: app.NoManaged})
 }
 
-// matches reports whether the hook of a kit handles an event.
-func matches(k *app.Kit, ev checkrein.Event) bool {
+// hookMatches reports whether the only hook of k handles ev.
+func hookMatches(k *app.Kit, ev checkrein.Event) bool {
 	steps := k.Plan(ev)
 	return len(steps) > 0 && !steps[0].Unmet
 }
 
-// addRun adds a run and the findings about it.
+// addRun adds the run of h with the outcome out to the report, and findings about it.
 func (d *doctor) addRun(h *checkrein.Hook, out *engine.Outcome) {
 	s := &out.Steps[0]
 	ran := Run{Hook: h.Label(), Event: approval.EventName(h), Origin: h.From.String(), Shows: approval.RunText(h), Took: s.Took, Said: "failed", Aside: d.aside}
@@ -136,32 +136,32 @@ func (d *doctor) addRun(h *checkrein.Hook, out *engine.Outcome) {
 	} else if s.Fault != nil {
 		d.addFault(h, s.Fault)
 	} else {
-		ran.Said = checkrein.NoOpinion.String() // its condition is not met
+		ran.Said = checkrein.NoOpinion.String() // the hook's condition is not met
 	}
 	d.report.Ran = append(d.report.Ran, ran)
-	if s.Fault == nil && s.Took > cmp.Or(d.Slow, slow) && !h.Async && checkrein.ContractOf(h.On).Layer == "tool" {
-		d.find("slow", h, Finding{Message: message.New(fmt.Sprintf("it took %s, and every tool call waits for it", s.Took.Round(10*time.Millisecond)))})
+	if s.Fault == nil && s.Took > cmp.Or(d.Slow, defaultSlow) && !h.Async && checkrein.ContractOf(h.On).Layer == "tool" {
+		d.addFinding("slow", h, Finding{Message: message.New(fmt.Sprintf("it took %s, and every tool call waits for it", s.Took.Round(10*time.Millisecond)))})
 	}
 }
 
-// slow is the longest acceptable time for a hook on tool calls.
-const slow = 3 * time.Second
+// defaultSlow is the longest acceptable time for a hook on tool calls if Options.Slow is 0.
+const defaultSlow = 3 * time.Second
 
-// addFault adds a finding about a hook that could not answer.
+// addFault adds a finding that h could not answer because of err.
 func (d *doctor) addFault(h *checkrein.Hook, err error) {
-	f := Finding{Message: message.New(err.Error() + consequence(h))}
+	f := Finding{Message: message.New(err.Error() + faultConsequence(h))}
 	if h.OnFault == checkrein.FaultIgnore && !checkrein.ContractOf(h.On).Closed {
 		f.Level = Warn
 	}
-	if row := faultCheck(err); d.aside && row == "exit-code" {
-		d.find(row, h, Finding{Level: Warn, Message: message.New(err.Error()+", for a harmless call that its condition excludes", message.Run("checkrein doctor --payload FILE", "to try it with a call that it is meant for"))})
+	if row := checkOfFault(err); d.aside && row == "exit-code" {
+		d.addFinding(row, h, Finding{Level: Warn, Message: message.New(err.Error()+", for a harmless call that its condition excludes", message.Run("checkrein doctor --payload FILE", "to try it with a call that it is meant for"))})
 		return
 	}
-	d.find(faultCheck(err), h, f)
+	d.addFinding(checkOfFault(err), h, f)
 }
 
-// faultCheck returns the id of the check for a fault.
-func faultCheck(err error) string {
+// checkOfFault returns the id of the check that a hook's fault belongs to.
+func checkOfFault(err error) string {
 	var start *process.StartError
 	var exit *answer.ExitError
 	var unreadable *answer.UnreadableError
@@ -185,7 +185,8 @@ func faultCheck(err error) string {
 	return "failed"
 }
 
-// checkAnswer adds findings about a hook's answer.
+// checkAnswer adds findings about the answer of h: ignored parts, lost effects, and denials of a
+// harmless event.
 func (d *doctor) checkAnswer(h *checkrein.Hook, out *engine.Outcome) {
 	s := &out.Steps[0]
 	row := checkrein.ContractOf(h.On)
@@ -195,18 +196,18 @@ func (d *doctor) checkAnswer(h *checkrein.Hook, out *engine.Outcome) {
 			if row.Closed {
 				f.Level = Error
 			}
-			d.find("not-json", h, f)
+			d.addFinding("not-json", h, f)
 			continue
 		}
-		d.find("ignored", h, Finding{Message: message.New(fmt.Sprintf("%s in its answer has no effect on %s", word, row.Name))})
+		d.addFinding("ignored", h, Finding{Message: message.New(fmt.Sprintf("%s in its answer has no effect on %s", word, row.Name))})
 	}
 	if line := missingLine(s.Answer.Log); line != "" && h.Run == "command" {
-		d.find("missing", h, Finding{Level: levelFor(h), Message: message.New("something it needs is missing, but it continues without it: "+line, message.Do("install what is missing"), message.Do("make the script fail when a command fails (set -e)"))})
+		d.addFinding("missing", h, Finding{Level: breakageLevel(h), Message: message.New("something it needs is missing, but it continues without it: "+line, message.Do("install what is missing"), message.Do("make the script fail when a command fails (set -e)"))})
 	}
 	var lost []string
 	for _, l := range out.Dropped {
 		if l.Effect == "ask" && s.Answer.Decision == checkrein.Ask && row.Can(checkrein.CanDeny) {
-			continue // tightened, not lost
+			continue // the ask became a denial, so it is not lost
 		}
 		lost = append(lost, l.Effect)
 	}
@@ -215,7 +216,7 @@ func (d *doctor) checkAnswer(h *checkrein.Hook, out *engine.Outcome) {
 		if h.On == checkrein.PostToolUse || h.On == checkrein.PostToolUseFailure {
 			f.Message = f.With(message.Do("replace output on tool_response_transform"))
 		}
-		d.find("event-cannot", h, f)
+		d.addFinding("event-cannot", h, f)
 	}
 	d.checkHonoured(h, &s.Answer.Verdict)
 	if s.Answer.Decision == checkrein.Deny && d.Payload == nil {
@@ -227,40 +228,42 @@ func (d *doctor) checkAnswer(h *checkrein.Hook, out *engine.Outcome) {
 	}
 }
 
-// addBlockedResult adds a finding about a hook that refuses a tool's output.
+// addBlockedResult adds a finding that h blocks a tool's output, which replaces nothing, and names
+// hosts on which output can be replaced.
 func (d *doctor) addBlockedResult(h *checkrein.Hook, what string) {
 	if on := d.replacingHosts(); len(on) > 0 {
 		what += "; " + joinAnd(on) + " can replace it on tool_response_transform"
 	}
-	d.find("block-is-no-replacement", h, Finding{Message: message.New(what)})
+	d.addFinding("block-is-no-replacement", h, Finding{Message: message.New(what)})
 }
 
-// checkDenial adds findings about a hook that refuses a harmless event.
+// checkDenial adds a finding about h, which refused a harmless event with this reason, unless the
+// event was not meant for it.
 func (d *doctor) checkDenial(h *checkrein.Hook, reason string) {
 	row := checkrein.ContractOf(h.On)
 	switch {
 	case h.Run == "command" && containsAny(reason, "can't open file", "cannot open", "Can't open", "No such file or directory", "Cannot find module"):
-		// Interpreters and shells exit with 2 in this case, which counts as a denial.
-		d.find("missing", h, Finding{Message: message.New("its interpreter could not read it and exited with 2, which counts as a denial: " + reason)})
+		// Interpreters and shells exit with 2 if they cannot read the script.
+		d.addFinding("missing", h, Finding{Message: message.New("its interpreter could not read it and exited with 2, which counts as a denial: " + reason)})
 	case h.Run == "command" && containsAny(reason, "syntax error", "Syntax error", "arithmetic expression", "division by"):
-		d.find("exit-code", h, Finding{Message: message.New("its shell gave up and exited with 2, which counts as a denial: " + reason)})
+		d.addFinding("exit-code", h, Finding{Message: message.New("its shell failed and exited with 2, which counts as a denial: " + reason)})
 	case d.aside: // it may refuse the calls that it is meant for
 	case h.On == checkrein.PostToolUse:
 		d.addBlockedResult(h, "it blocks a harmless result; that ends the run, but the output stays unchanged")
 	case h.On == checkrein.PreCompact || h.On == checkrein.BeforeCompaction:
-		d.find("overflow-veto", h, Finding{})
+		d.addFinding("overflow-veto", h, Finding{})
 	case row.Closed:
-		d.find("denies-harmless", h, Finding{Message: message.New("it refuses even a harmless " + row.Name + ": " + reason)})
+		d.addFinding("denies-harmless", h, Finding{Message: message.New("it refuses even a harmless " + row.Name + ": " + reason)})
 	}
 }
 
-// containsAny reports whether a text contains one of the others.
+// containsAny reports whether text contains at least one of the others.
 func containsAny(text string, any ...string) bool {
 	return slices.ContainsFunc(any, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// missingLine returns the line in which a shell or an interpreter reports a missing program or module,
-// or "" if there is none.
+// missingLine returns the line of log in which a shell or an interpreter reports a missing program or
+// module, or "" if there is none.
 func missingLine(log string) string {
 	for line := range strings.Lines(log) {
 		if containsAny(line, "command not found", ": not found", "ModuleNotFoundError", "Cannot find module") {
@@ -270,7 +273,7 @@ func missingLine(log string) string {
 	return ""
 }
 
-// firstLine returns the first line of b, quoted and shortened.
+// firstLine returns the first line of b, quoted and shortened to 80 characters.
 func firstLine(b []byte) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
 	if r := []rune(line); len(r) > 80 {
@@ -279,20 +282,20 @@ func firstLine(b []byte) string {
 	return strconv.Quote(line)
 }
 
-// hardText is a harmless text with the characters that scripts break JSON with: a newline, a tab,
-// quotes and backslashes.
-const hardText = harmless + "\n\t\"two\" 'words' \\n \\c end"
+// hardText is harmless text with the characters that careless scripts break JSON with: a newline, a
+// tab, quotes and backslashes.
+const hardText = harmlessText + "\n\t\"two\" 'words' \\n \\c end"
 
-// insertHardText puts hardText into an event, and reports whether it has a place for it.
+// insertHardText replaces harmlessText in ev with hardText, and reports whether ev contained it.
 func insertHardText(ev *checkrein.Event) bool {
 	inner := rawjson.Quote(hardText)
 	inner = inner[1 : len(inner)-1]
 	found := false
 	swap := func(val []byte) []byte {
-		found = found || bytes.Contains(val, []byte(harmless))
-		return bytes.ReplaceAll(val, []byte(harmless), inner)
+		found = found || bytes.Contains(val, []byte(harmlessText))
+		return bytes.ReplaceAll(val, []byte(harmlessText), inner)
 	}
-	if ev.Text == harmless {
+	if ev.Text == harmlessText {
 		ev.Text, found = hardText, true
 	}
 	ev.Messages = swap(ev.Messages)
@@ -304,9 +307,9 @@ func insertHardText(ev *checkrein.Event) bool {
 	return found
 }
 
-// checkReading runs a program once more, with a text from which a careless script makes broken JSON.
-// It returns false if the caller cancelled.
-func (d *doctor) checkReading(ctx context.Context, k *app.Kit, h *checkrein.Hook, ev checkrein.Event) bool {
+// checkParsing runs a program once more, with text that careless scripts turn into broken JSON, and
+// adds a finding if it misreads the payload. It returns false if ctx was cancelled.
+func (d *doctor) checkParsing(ctx context.Context, k *app.Kit, h *checkrein.Hook, ev checkrein.Event) bool {
 	if h.Run != "command" || d.Payload != nil || !insertHardText(&ev) {
 		return true
 	}
@@ -316,13 +319,13 @@ func (d *doctor) checkReading(ctx context.Context, k *app.Kit, h *checkrein.Hook
 	}
 	if len(out.Steps) == 1 && out.Steps[0].Skipped == "" && out.Steps[0].Answer != nil {
 		if what := misreadEvidence(&out.Steps[0]); what != "" {
-			d.find("broken-json", h, Finding{Level: levelFor(h), Message: message.New("when a string contains a newline, a tab, a quote or a backslash, " + what)})
+			d.addFinding("broken-json", h, Finding{Level: breakageLevel(h), Message: message.New("when a string contains a newline, a tab, a quote or a backslash, " + what)})
 		}
 	}
 	return true
 }
 
-// misreadEvidence returns how a run shows that the hook misread its payload, or "" if it does not.
+// misreadEvidence returns how s shows that the hook misread its payload, or "" if it does not.
 func misreadEvidence(s *engine.Step) string {
 	line := answer.FindReadError(s.Answer.Log)
 	switch {
@@ -339,10 +342,10 @@ func misreadEvidence(s *engine.Step) string {
 	return ""
 }
 
-// isMangled reports whether a text contains a payload with expanded escapes: a newline within a
-// string.
+// isMangled reports whether text contains a payload whose escapes were expanded, so that there is a
+// newline within a string.
 func isMangled(text string) bool {
-	at := strings.Index(text, harmless+"\n\t")
+	at := strings.Index(text, harmlessText+"\n\t")
 	if at < 0 {
 		return false
 	}

@@ -20,33 +20,34 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A bound is the largest expected size of a part of the state.
-type bound struct {
+// A sizeLimit is the largest expected size of a folder in the state directory.
+type sizeLimit struct {
 	folder string
 	bytes  int64 // 0 = no limit
-	files  int
+	files  int   // 0 = no limit
 }
 
-// bounds are the limits of the folders in the state directory.
-var bounds = []bound{
-	{folder: "log", bytes: 128 << 20, files: 64}, // each log and its predecessor, 10 MiB each
+// sizeLimits are the limits of the folders in the state directory, except for the ledger's.
+var sizeLimits = []sizeLimit{
+	{folder: "log", bytes: 128 << 20, files: 64}, // each log has a predecessor; both have up to 10 MiB
 	{folder: "sessions", bytes: 1 << 30, files: 50_000},
 	{folder: "builtins", bytes: 1 << 30, files: 50_000},
 	{folder: "changed", bytes: 256 << 20, files: 50_000},
 	{folder: "cache", bytes: 256 << 20, files: 10_000},
 }
 
-// leftoverAge is the age from which a temporary file counts as a leftover.
+// leftoverAge is the age above which a temporary file counts as left behind.
 const leftoverAge = time.Hour
 
-// AddState checks the state directory: its permissions, locks that stay held, leftovers of killed
-// processes, and its size; keep is the size of the ledger.
+// AddState adds findings about the state directory: its permissions, locks that are held too long,
+// files that killed processes left behind, and its size. keep is the configured size of the ledger in
+// bytes.
 func (r *Report) AddState(dir state.Dir, now time.Time, keep int64) {
 	root := dir.Path()
 	info, err := os.Stat(root)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return // it is made when first needed
+		return // it is created when first needed
 	case err != nil:
 		r.Add("state-unsafe", Finding{Message: message.Of(err)})
 		return
@@ -63,12 +64,12 @@ func (r *Report) AddState(dir state.Dir, now time.Time, keep int64) {
 		r.checkLock(dir, name)
 	}
 	r.addLeftovers(root, now)
-	for _, b := range append(bounds, bound{folder: "ledger", bytes: keep + keep/4}) {
+	for _, b := range append(sizeLimits, sizeLimit{folder: "ledger", bytes: keep + keep/4}) {
 		r.checkSize(root, b)
 	}
 }
 
-// checkLock tries a lock of the state directory, if it was ever taken.
+// checkLock adds a finding if the lock name of the state directory exists and cannot be taken.
 func (r *Report) checkLock(dir state.Dir, name string) {
 	path := dir.Path(filepath.FromSlash(name)) + ".lock"
 	if _, err := os.Stat(path); err != nil {
@@ -82,7 +83,7 @@ func (r *Report) checkLock(dir state.Dir, name string) {
 	unlock()
 }
 
-// addLeftovers adds a finding about temporary files that were never finished.
+// addLeftovers adds a finding about old temporary files below root.
 func (r *Report) addLeftovers(root string, now time.Time) {
 	var list []string
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -99,8 +100,8 @@ func (r *Report) addLeftovers(root string, now time.Time) {
 	}
 }
 
-// checkSize compares a part of the state with its bound.
-func (r *Report) checkSize(root string, b bound) {
+// checkSize adds a finding if a folder of the state directory exceeds its limit.
+func (r *Report) checkSize(root string, b sizeLimit) {
 	var bytes int64
 	files := 0
 	dir := filepath.Join(root, b.folder)
@@ -123,8 +124,8 @@ func (r *Report) checkSize(root string, b bound) {
 	}
 }
 
-// AddLedger checks the end of a ledger: whether it is writable, and whether the records of its newest
-// segment form a chain up to its head. Audit verify checks all of it.
+// AddLedger adds findings about the end of the ledger in dir: whether it is writable, and whether the
+// records of its newest segment form a chain up to its head. audit verify checks all of the ledger.
 func (r *Report) AddLedger(dir string) {
 	lost := ledger.CheckCurrent(dir)
 	if lost != nil {
@@ -159,10 +160,10 @@ func (r *Report) AddLedger(dir string) {
 	r.addMissed(dir, end.missed)
 }
 
-// addMissed adds findings about calls that could not be recorded: those in told, from the newest
-// segment, and those that no record has yet.
-func (r *Report) addMissed(dir string, told []string) {
-	for _, why := range told {
+// addMissed adds findings about calls that could not be recorded: those in recorded, which gap records
+// of the newest segment name, and those that no record names yet.
+func (r *Report) addMissed(dir string, recorded []string) {
+	for _, why := range recorded {
 		r.Add("ledger-missed", Finding{Message: message.New(why)})
 	}
 	key, err := seal.ReadKey(dir)
@@ -178,16 +179,16 @@ func (r *Report) addMissed(dir string, told []string) {
 		r.Add("ledger-damaged", Finding{Message: message.New("the stored number of unrecorded calls was changed or damaged")})
 	default:
 		if loss := m.LossSince(0); loss.Count > 0 {
-			r.Add("ledger-missed", Finding{Message: message.New(loss.String() + "; the next record will say so")})
+			r.Add("ledger-missed", Finding{Message: message.New(loss.String() + "; the next record will note it")})
 		}
 	}
 }
 
-// checkWritable returns an error if files cannot be made in a directory, or the ledger's files not be
-// written.
+// checkWritable returns an error if the ledger's files in dir cannot be written, or no file can be
+// created there.
 func checkWritable(dir string) error {
 	if _, err := state.At(dir).Read(ledger.HeadFile, 1<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // such as for a directory that others can write to
+		return err // for example because others can write to the directory
 	}
 	for _, name := range []string{ledger.HeadFile, ledger.CurrentFile, ledger.MissedFile} {
 		f, err := state.At(dir).OpenExisting(name)
@@ -199,7 +200,7 @@ func checkWritable(dir string) error {
 		}
 		f.Close()
 	}
-	f, err := os.CreateTemp(dir, ".checkrein-doctor-*.tmp") // upkeep removes this name if the process dies
+	f, err := os.CreateTemp(dir, ".checkrein-doctor-*.tmp") // upkeep removes files of this form if the process dies
 	if err != nil {
 		return err
 	}
@@ -207,11 +208,12 @@ func checkWritable(dir string) error {
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
-// checkTail checks a segment and returns its last record.
-func (r *Report) checkTail(dir string, segment int) (tailMark, error) {
+// checkTail checks that the records of a segment form a chain. It returns the last record, with the
+// gaps that the segment names.
+func (r *Report) checkTail(dir string, segment int) (segmentEnd, error) {
 	in := ledger.NewReader(dir, ledger.Position{Segment: segment})
 	defer in.Close()
-	var last tailMark
+	var last segmentEnd
 	for {
 		e, err := in.Next()
 		switch {
@@ -240,8 +242,9 @@ func (r *Report) checkTail(dir string, segment int) (tailMark, error) {
 	}
 }
 
-// checkHead compares the last record with the sealed head.
-func (r *Report) checkHead(dir string, end tailMark) {
+// checkHead compares the last record with the sealed head, and adds a finding if records are missing
+// or replaced.
+func (r *Report) checkHead(dir string, end segmentEnd) {
 	key, err := seal.ReadKey(dir)
 	var data []byte
 	if err == nil {
@@ -261,21 +264,21 @@ func (r *Report) checkHead(dir string, end tailMark) {
 	}
 }
 
-// A tailMark is the last record of a segment.
-type tailMark struct {
+// A segmentEnd is the last record of a segment, with what the segment's gap records name.
+type segmentEnd struct {
 	Seq  uint64
 	Hash ledger.Hash
 
-	missed []string // texts of records about calls that could not be recorded
-	lost   []string // texts of records about lost records
+	missed []string // texts of gap records about calls that could not be recorded
+	lost   []string // texts of gap records about lost records
 }
 
-// AddGit checks the git hooks of the repository that dir lies in, if any. They are the last gate
-// before something leaves the machine, and git skips those that it cannot run.
+// AddGit adds findings about the git hooks of the repository that dir lies in, if any. They are the
+// last gate before something leaves the machine, and git silently skips those that it cannot run.
 func (r *Report) AddGit(ctx context.Context, dir string, environ []string) {
 	l, err := githook.ReadLayer(ctx, dir, environ)
 	if err != nil {
-		return // no repository, or no git
+		return // dir is not in a repository, or git is not installed
 	}
 	if l.Setting != "" && len(l.Warnings) > 0 {
 		r.Add("hookspath-missing", Finding{Message: message.New(l.Warnings[0])})
@@ -294,13 +297,13 @@ func (r *Report) AddGit(ctx context.Context, dir string, environ []string) {
 		r.Add("git-hooks-untracked", Finding{Message: message.New(fmt.Sprintf("%s in %s: other clones do not have them", term.Count(n, "git hook"), l.Path))})
 	}
 	for _, name := range []string{"hooks", ".githooks", ".husky", "git-hooks"} {
-		if n := countHooks(filepath.Join(l.Top, name)); n > 0 && l.Path != filepath.Join(l.Top, name) {
+		if n := countGitHooks(filepath.Join(l.Top, name)); n > 0 && l.Path != filepath.Join(l.Top, name) {
 			r.Add("git-hooks-inactive", Finding{Message: message.New(fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", term.Count(n, "git hook"), name), message.Do("review them"), message.Run("git config core.hooksPath "+name, message.Then))})
 		}
 	}
 }
 
-// checkGitHook checks one git hook.
+// checkGitHook adds a finding if git cannot run the hook h, or a repository setting can disable it.
 func (r *Report) checkGitHook(h *githook.Hook) {
 	text, err := os.ReadFile(h.Path)
 	switch {
@@ -311,14 +314,14 @@ func (r *Report) checkGitHook(h *githook.Hook) {
 	case githook.UsesConfiguredProgram(text):
 		r.Add("git-hook-led", Finding{Message: message.New(h.Path + " was written by an older checkrein and runs the program named in the git setting checkrein.program")})
 	default:
-		if program := interpreter(text); program != "" && !isFile(program) {
+		if program := shebangProgram(text); program != "" && !isFile(program) {
 			r.Add("git-hook-program", Finding{Message: message.New(fmt.Sprintf("%s needs %s, which is missing", h.Path, program))})
 		}
 	}
 }
 
-// countHooks returns the number of git hooks in a directory that can stop git.
-func countHooks(dir string) int {
+// countGitHooks returns the number of git hooks in dir that can stop git.
+func countGitHooks(dir string) int {
 	n := 0
 	for _, name := range []string{"pre-commit", "pre-push", "commit-msg", "prepare-commit-msg", "pre-merge-commit", "pre-rebase"} {
 		if isFile(filepath.Join(dir, name)) {
@@ -328,8 +331,9 @@ func countHooks(dir string) int {
 	return n
 }
 
-// interpreter returns the program that a script's first line names, or "" if there is none.
-func interpreter(script []byte) string {
+// shebangProgram returns the program that the first line of script names after #!, or "" if there is
+// none.
+func shebangProgram(script []byte) string {
 	line, _, _ := strings.Cut(string(script), "\n")
 	rest, ok := strings.CutPrefix(line, "#!")
 	words := strings.Fields(rest)

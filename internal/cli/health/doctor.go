@@ -138,7 +138,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 	if err != nil {
 		return nil, err
 	}
-	o := doctor.Options{Kit: k, Idle: base.IsServer, Named: len(f.files) > 0, Hosts: doctor.HostsOf(hosts, host.Find), Handlers: base.NetworkHandlers(env)(k), Environ: env.Environ, Program: base.HotProgram(env), Now: env.Now}
+	o := doctor.Options{Kit: k, Idle: base.IsServer, Named: len(f.files) > 0, Hosts: doctor.InstalledHosts(hosts, host.Find), Handlers: base.NetworkHandlers(env)(k), Environ: env.Environ, Program: base.HotProgram(env), Now: env.Now}
 	if f.payload != "" {
 		ev, err := readPayload(env, f.payload)
 		if errors.Is(err, payload.ErrNoEvent) {

@@ -227,8 +227,8 @@ func runVersion(ctx context.Context, env *console.Env, path string) (string, err
 }
 
 // pluginMistakes returns the mistakes in hosts' plugins other than checkrein's own.
-func pluginMistakes(env *console.Env) []doctor.Plugin {
-	var out []doctor.Plugin
+func pluginMistakes(env *console.Env) []doctor.PluginMistake {
+	var out []doctor.PluginMistake
 	at := &install.Machine{Home: environ.Home(env.Environ), Getenv: base.Getenv(env)}
 	for _, s := range setups.Installs() {
 		if s.Mistakes == nil {
@@ -236,7 +236,7 @@ func pluginMistakes(env *console.Env) []doctor.Plugin {
 		}
 		of, _ := host.Find(s.Name)
 		for _, m := range s.Mistakes(at) {
-			out = append(out, doctor.Plugin{Host: of.Title, File: m.File, Line: m.Line, Async: m.Async, What: m.What})
+			out = append(out, doctor.PluginMistake{Host: of.Title, File: m.File, Line: m.Line, Async: m.Async, What: m.What})
 		}
 	}
 	return out

@@ -239,7 +239,7 @@ func healthOf(env *console.Env, k *app.Kit, h *checkrein.Hook, r *hookReport, wr
 	case broken != "":
 		return "broken", message.New(broken, validate)
 	}
-	if f := doctor.Startable(doctor.Options{Kit: k, Environ: env.Environ}, h); f != nil {
+	if f := doctor.CheckStartable(doctor.Options{Kit: k, Environ: env.Environ}, h); f != nil {
 		return map[bool]string{true: "not executable", false: "missing"}[f.Check == "not-executable"], f.Message
 	}
 	switch {

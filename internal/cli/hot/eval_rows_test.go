@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
-// Eval reads the same events from a host's payload as hook: all of its rows.
+// For a host's payload, eval fires the same events as hook.
 func TestEvalFiresWhatHookFires(t *testing.T) {
 	t.Parallel()
 	several := 0

@@ -16,7 +16,7 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// runEvalOn runs eval on a payload in an empty home and returns its output.
+// runEvalOn runs eval on stdin with an empty home directory, and returns its output and exit code.
 func runEvalOn(t *testing.T, stdin io.Reader, args ...string) (string, int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -67,7 +67,7 @@ func TestEvalColours(t *testing.T) {
 	}
 }
 
-// A zeros is an endless payload of one byte.
+// zeros is an endless reader of one byte.
 type zeros byte
 
 func (z zeros) Read(p []byte) (int, error) {
@@ -113,7 +113,7 @@ func TestUnreadablePayloads(t *testing.T) {
 	}
 }
 
-func TestDuplicateKeysMeanWhatHostsRead(t *testing.T) {
+func TestDuplicateKeysAreReadLikeHosts(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
 		`{"tool_name":"Bash","tool_input":{"command":"ls","command":"rm x"}}`,
@@ -127,7 +127,7 @@ func TestDuplicateKeysMeanWhatHostsRead(t *testing.T) {
 	}
 }
 
-func TestMemoryIsBounded(t *testing.T) {
+func TestEvalMemoryIsBounded(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	runEvalOn(t, zeros('x'), "--event", "pre_tool_use")

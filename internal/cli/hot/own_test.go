@@ -11,8 +11,9 @@ import (
 
 var helpLine = regexp.MustCompile(`(?m)^  (--?[a-z-]+(?:EVENT)?)( [A-Z][A-Z.]*)?`)
 
-// The list of what agents may run has the hot program's commands, and the options in their help.
-func TestListForAgents(t *testing.T) {
+// The list of commands that agents may run includes those of the hot program, with the options in
+// their help.
+func TestCommandsForAgentsAreListed(t *testing.T) {
 	t.Parallel()
 	rows := map[string]files.OwnCommand{}
 	for _, row := range files.OwnCommands() {
@@ -30,7 +31,7 @@ func TestListForAgents(t *testing.T) {
 		help, ok := helps[c.name]
 		if !ok {
 			if row.Who == files.Agents && row.May+row.Not != "" {
-				t.Errorf("%q has options that nothing is held against", c.name)
+				t.Errorf("%q has options in the list, but its help is not compared with them", c.name)
 			}
 			continue
 		}
@@ -48,7 +49,7 @@ func TestListForAgents(t *testing.T) {
 			}
 			delete(listed, o)
 		}
-		delete(listed, "--json") // which scan's help names beside --format
+		delete(listed, "--json") // the help of scan names it beside --format
 		for o := range listed {
 			t.Errorf("%q: its help has no option %s", c.name, o)
 		}

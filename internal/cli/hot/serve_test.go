@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A service is a serving hook command, with its own home.
+// A service is a hook command that serves events, with its own home directory.
 type service struct {
 	t    *testing.T
 	home string
@@ -96,7 +96,7 @@ func toolLine(id, command string) string {
 
 const denyAll = "    - {type: rule, decision: deny, reason: 'no {{command}}'}\n"
 
-func TestServe(t *testing.T) {
+func TestServeAnswersEachLine(t *testing.T) {
 	t.Parallel()
 	s := newService(t, denyAll)
 	for _, c := range []struct{ line, want string }{
@@ -135,8 +135,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// Every event is judged by the current configuration.
-func TestServeReadsTheConfigurationAnew(t *testing.T) {
+// Every event is judged by the configuration in force when it arrives.
+func TestServeReloadsConfiguration(t *testing.T) {
 	t.Parallel()
 	s := newService(t, denyAll)
 	go s.send(toolLine("1", "ls"))
@@ -186,8 +186,8 @@ func TestServeAnswersInTime(t *testing.T) {
 	}
 }
 
-// After an interrupt, it answers what it has and ends.
-func TestServeEnds(t *testing.T) {
+// After an interrupt, serve answers the events that it has and ends.
+func TestServeEndsOnInterrupt(t *testing.T) {
 	t.Parallel()
 	s := newService(t, "    - {command: 'touch \"$HOME/began\"; sleep 1000'}\n")
 	go s.send(toolLine("1", "ls"))
@@ -222,7 +222,7 @@ func TestServeEndsWhenReplaced(t *testing.T) {
 	}
 }
 
-func TestServeIsForPlugins(t *testing.T) {
+func TestServeNeedsPluginHost(t *testing.T) {
 	t.Parallel()
 	var said strings.Builder
 	code := Run(t.Context(), console.Env{Args: []string{"hook", "claude", "--serve-stdio"}, Stdin: strings.NewReader(""), Stdout: &said, Stderr: io.Discard, Now: time.Now})
@@ -231,7 +231,7 @@ func TestServeIsForPlugins(t *testing.T) {
 	}
 }
 
-// lockSessions makes the existing sessions new again, and takes their locks.
+// lockSessions makes the existing sessions new again, and holds their locks until release is called.
 func lockSessions(t *testing.T, home string) (release func()) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(home, ".local", "state", "checkrein", "sessions", "*.lock"))
@@ -293,7 +293,7 @@ func TestServeAnswersStuckEvents(t *testing.T) {
 }
 
 // A process with many stuck events answers once more, and ends so that another one starts.
-func TestServeEndsWhenTooMuchIsStuck(t *testing.T) {
+func TestServeEndsWhenTooManyAreStuck(t *testing.T) {
 	t.Parallel()
 	var said strings.Builder
 	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxConcurrent), env: console.Env{
