@@ -2,7 +2,8 @@ package code
 
 import "strings"
 
-// callParens reads the arguments of a call of v in parentheses and applies the call.
+// callParens reads the arguments of a call of v up to the closing parenthesis, applies the call, and
+// returns its result.
 func (r *reader) callParens(v value, from int) value {
 	elem := r.elem
 	r.elem = r.callbackArg(v)
@@ -14,7 +15,8 @@ func (r *reader) callParens(v value, from int) value {
 	return r.call(v, args, from)
 }
 
-// callbackArg returns the argument with which v calls a function that is passed to it.
+// callbackArg returns the value that the function v passes to a callback among its arguments, such as
+// an element of the list that v is a method of.
 func (r *reader) callbackArg(v value) value {
 	if v.form != name {
 		return value{}
@@ -37,7 +39,8 @@ func (r *reader) callbackArg(v value) value {
 	return value{taint: v.taint}
 }
 
-// callTemplate applies tag`text` of JavaScript.
+// callTemplate reads the template after the tag v, as in tag`text` in JavaScript, applies the call,
+// and returns its result.
 func (r *reader) callTemplate(v value, from int) value {
 	t := r.peek()
 	r.i++
@@ -45,13 +48,14 @@ func (r *reader) callTemplate(v value, from int) value {
 	if t.kind == tInterp {
 		arg = r.interpolate(t.text)
 	}
-	if v.text == "$" { // zx and bun
+	if v.text == "$" { // zx and bun run the template as a shell command
 		return r.addCommandLine(arg, from)
 	}
 	return r.call(v, []value{arg}, from)
 }
 
-// call applies a call of v: it adds the effects that the tables list and returns the result.
+// call applies a call of v with args: it adds the effects that the tables list, and returns the
+// result. From is the index of the call's first token.
 func (r *reader) call(v value, args []value, from int) value {
 	if v.form == choice {
 		out := value{}
@@ -62,7 +66,7 @@ func (r *reader) call(v value, args []value, from int) value {
 		}
 		return out
 	}
-	v = r.callee(v, from)
+	v = r.resolveCallee(v, from)
 	if v.form != name {
 		return value{taint: v.taint | taintOf(args)}
 	}
@@ -81,7 +85,7 @@ func (r *reader) call(v value, args []value, from int) value {
 	}
 	if isHarmfulOp(e.op) {
 		r.recordIndirectCall(&v, from)
-	} else if e.op < lastPlace && !(e.op == opSame && len(args) == 1 && args[0].form == name && r.isHarmfulFunction(&args[0])) { // promisify(f) is f
+	} else if e.op < lastPlace && !(e.op == opSame && len(args) == 1 && args[0].form == name && r.isHarmfulFunction(&args[0])) { // promisify(f) acts as f
 		r.addFunctionArgs(v, args, from)
 	}
 	out := r.applyOp(&e, v, args, from)
@@ -89,8 +93,9 @@ func (r *reader) call(v value, args []value, from int) value {
 	return out
 }
 
-// callee returns the function that a call of v calls.
-func (r *reader) callee(v value, from int) value {
+// resolveCallee returns the function that a call of v calls. It adds an effect if the function is
+// chosen at run time.
+func (r *reader) resolveCallee(v value, from int) value {
 	if n := len(v.items); v.form == list && n > 1 && v.items[n-1].form == name && r.lang == javascript { // (0, eval)('x')
 		v = v.items[n-1]
 	}
@@ -100,7 +105,7 @@ func (r *reader) callee(v value, from int) value {
 	return v
 }
 
-// callUnlisted applies a call of a function that the tables do not list.
+// callUnlisted applies a call of v, which the tables do not list, and returns its result.
 func (r *reader) callUnlisted(v value, args []value, from int) value {
 	if strings.HasSuffix(v.text, "globals") || strings.HasSuffix(v.text, "locals") || strings.HasSuffix(v.text, "vars") {
 		return r.namespaceValue(v.text, args)

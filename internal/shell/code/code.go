@@ -38,7 +38,7 @@ const maxCode = 256 << 10
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, known bool) {
 	effects, nested, known = codeEffects(withDirectoryVars(c, p), p)
 	if len(c.Env) > 0 {
-		effects = append(effects, environmentEffects(c, p)...)
+		effects = append(effects, hijackVarEffects(c, p)...)
 	}
 	return effects, nested, known
 }
@@ -81,7 +81,7 @@ func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool)
 	case "sed", "gsed", "ssed":
 		return sedEffects(c)
 	case "gdb", "lldb", "sqlite", "psql", "mysql", "mariadb", "ftp", "less", "more":
-		return escapeEffects(c, n)
+		return shellEscapeEffects(c, n)
 	}
 	if p := findOpaqueProgram(n); p != nil {
 		return p.effects(c)
@@ -345,7 +345,7 @@ func stdinValue(c *shell.Call) value {
 	for i := range c.Redir {
 		switch d := &c.Redir[i]; d.Op {
 		case "<<", "<<-", "<<<":
-			return value{form: text, text: d.Target.Text, taint: printedTaint(d.Target.From, 0)}
+			return value{form: text, text: d.Target.Text, taint: outputTaint(d.Target.From, 0)}
 		case "<":
 			v := value{taint: fromFile}
 			if facts.SecretFile(d.Target.Text) {

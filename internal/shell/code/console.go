@@ -7,19 +7,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A console is a program that runs code within an application, or statements on its database.
+// A console is a program that runs code within an application, or SQL statements on its database.
 type console struct {
 	names    string // names of the program
-	subs     string // names of its subcommand; "" if it has none
+	subs     string // names of the subcommand; "" if it needs none
 	code     string // options whose value is code
-	values   string // further options with a value
-	lang     lang
-	operands bool // operands are code, or files with it
-	stdin    bool // without code in its words, standard input is code
-	sql      bool
+	values   string // other options that take a value
+	lang     lang   // of the code, unless sql is set
+	operands bool   // operands are code, or files of code
+	stdin    bool   // without code in the arguments, standard input is code
+	sql      bool   // the code is SQL
 }
 
-// consoles are checked in this order.
+// consoles lists the consoles in the order in which findConsole checks them.
 var consoles = [...]console{
 	{names: "artisan", subs: "tinker", code: "--execute", lang: php, stdin: true},
 	{names: "blender", code: "--python-expr", lang: python},
@@ -40,7 +40,8 @@ var consoles = [...]console{
 	{names: "zx", code: "-e --eval", lang: javascript},
 }
 
-// findConsole returns the console that c runs, or nil, and the words after its name.
+// findConsole returns the console that c runs and the arguments after its name, or nil if c runs none.
+// Name is the program name of c without its version.
 func findConsole(c *shell.Call, name string) (*console, []shell.Word) {
 	name, args := startedProgram(name, c.Args)
 	sub := ""
@@ -57,8 +58,9 @@ func findConsole(c *shell.Call, name string) (*console, []shell.Word) {
 	return nil, nil
 }
 
-// startedProgram returns the program that the program name starts, and its words: python manage.py,
-// python -m timeit, php artisan, sail artisan, npx prisma.
+// startedProgram returns the program that a launcher starts, and its arguments, as in python
+// manage.py, python -m timeit, php artisan, sail artisan or npx prisma. It returns name and args if
+// name is not a launcher, and name without arguments if the launcher itself runs code.
 func startedProgram(name string, args []shell.Word) (string, []shell.Word) {
 	if !facts.InList("python pypy php sail symfony lando ddev npx pnpm yarn bunx npm bun", name) {
 		return name, args
@@ -81,7 +83,7 @@ func startedProgram(name string, args []shell.Word) (string, []shell.Word) {
 	return name, nil
 }
 
-// effects returns the effects of the code that the console runs. It reports false if there is none.
+// effects returns the effects of the code that the console runs. It reports false if it runs none.
 func (k *console) effects(c *shell.Call, args []shell.Word) ([]shell.Effect, []string, bool) {
 	o := &result{console: true}
 	code, found := k.findCode(c, args, o)
@@ -103,16 +105,17 @@ func (k *console) effects(c *shell.Call, args []shell.Word) ([]shell.Effect, []s
 		r.addSQLStatements(r.truncateScript(code), facts.Short(code))
 		return o.finish(c)
 	}
-	for line := range strings.Lines(code) { // magic commands of IPython
+	for line := range strings.Lines(code) { // IPython runs lines such as !ls and %run a.py as commands
 		if line = strings.TrimSpace(line); k.lang == python && hasAnyPrefix(line, "!", "%") || strings.Contains(line, "= !") {
-			r.addUnresolvedEffect("runs a command of ipython", line)
+			r.addUnresolvedEffect("runs an IPython magic or shell command", line)
 		}
 	}
 	o.addCodeEffects(code, k.lang, &job{env: c.Env, files: c.Files})
 	return o.finish(c)
 }
 
-// findCode returns the code among the words of a call.
+// findCode returns the code among args, the arguments of the console that c runs. It reports false if
+// there is none. It adds an effect to o if a file of code is only partly known.
 func (k *console) findCode(c *shell.Call, args []shell.Word, o *result) (code string, found bool) {
 	subs := k.subs != ""
 	for i := 0; i < len(args); i++ {

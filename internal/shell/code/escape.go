@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// addShellEscape adds a command that a program runs in a shell.
+// addShellEscape adds the shell command cmd that a program runs, or an effect if cmd is unknown.
 func (r *reader) addShellEscape(cmd string) {
 	if cmd = strings.TrimSpace(cmd); cmd == "" {
 		return
@@ -19,9 +19,10 @@ func (r *reader) addShellEscape(cmd string) {
 	r.addCommand(strings.ReplaceAll(cmd, homeMark, "$HOME"))
 }
 
-// escapeEffects returns the effects of lines by which the program n runs shell commands: gdb's shell,
-// sqlite's .shell, psql's \!. Package rules judges its other commands.
-func escapeEffects(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
+// shellEscapeEffects returns the effects of script lines with which the program n runs shell commands,
+// such as shell in gdb, .shell in sqlite and \! in psql. Package rules judges the other commands of n.
+// It reports false if there are no such lines.
+func shellEscapeEffects(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	o := &result{steps: stepsBase}
 	r := reader{job: &job{}, out: o}
 	for i := range c.Args {
@@ -38,16 +39,16 @@ func escapeEffects(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 		} else if v, ok := strings.CutPrefix(w, "--execute="); ok {
 			w = v
 		}
-		r.readEscapes(w, n)
+		r.addShellEscapes(w, n)
 	}
 	if text, have, sure := stdinText(c); have && sure {
-		r.readEscapes(text, n)
+		r.addShellEscapes(text, n)
 	}
 	known := len(o.nested) > 0 || len(o.effects) > 0
 	return o.effects, o.nested, known
 }
 
-// shellEscapes are the words by which programs run the rest of a line in a shell.
+// shellEscapes lists the words after which a program runs the rest of a line in a shell.
 var shellEscapes = [...]struct{ program, word string }{
 	{"gdb", "shell "}, {"gdb", "she "}, {"gdb", "shel "}, {"gdb", "!"}, {"gdb", "make "}, {"lldb", "platform shell "}, {"lldb", "shell "}, {"lldb", "!"},
 	{"sqlite", ".shell "}, {"sqlite", ".system "}, {"sqlite", ".sh "}, {"sqlite", ".sy "}, {"sqlite", ".syst "}, {"sqlite", ".output |"}, {"sqlite", ".once |"},
@@ -55,14 +56,14 @@ var shellEscapes = [...]struct{ program, word string }{
 	{"ftp", "!"}, {"less", "!"}, {"less", "+!"}, {"more", "!"}, {"more", "+!"},
 }
 
-// codeEscapes are the words after which a program runs code that is not read.
+// codeEscapes lists the words after which a program may run code that is not read.
 var codeEscapes = [...]struct{ program, words string }{
 	{"gdb", "python py pi python-interactive eval with thread frame tfaas faas pipe | call print p"},
 	{"lldb", "script expr expression call print p"}, {"sqlite", ".import .backup .log .dump"},
 }
 
-// readEscapes adds the shell commands in a script of the program n.
-func (r *reader) readEscapes(s, n string) {
+// addShellEscapes adds the shell commands and unread code in s, a script of the program n.
+func (r *reader) addShellEscapes(s, n string) {
 	for line := range strings.Lines(r.truncateScript(s)) {
 		line = strings.TrimSpace(line)
 		for _, e := range shellEscapes {
@@ -79,12 +80,13 @@ func (r *reader) readEscapes(s, n string) {
 			}
 		}
 		if n == "psql" && copiesThroughProgram(line) {
-			r.addUnresolvedEffect("runs a command of the database server or client", line)
+			r.addUnresolvedEffect("copies data through a command on the database server or client", line)
 		}
 	}
 }
 
-// copiesThroughProgram reports whether a PostgreSQL statement copies from or to a program.
+// copiesThroughProgram reports whether line is a PostgreSQL statement that copies data from or to a
+// program.
 func copiesThroughProgram(line string) bool {
 	line = strings.ToLower(line)
 	return strings.Contains(line, "copy") && strings.Contains(line, " program ")

@@ -23,7 +23,7 @@ func (r *reader) applyFileOp(e *entry, v value, args []value, from int) value {
 		r.addChmod(e, subjectArg(e, v, args), args, from)
 		return value{}
 	case opOpen, opOsOpen:
-		return r.applyOpen(e, v, args, from)
+		return r.applyOpenOp(e, v, args, from)
 	}
 	s := subjectArg(e, v, args)
 	if e.op == opMkdir {
@@ -251,7 +251,7 @@ func (r *reader) addPathMove(e *entry, cmd string, a, b value, from int) {
 	r.out.seen |= a.taint
 	switch {
 	case b.class == "sock":
-		r.noteSocketData([]value{r.addRead(a)}, true, from)
+		r.recordSocketData([]value{r.addRead(a)}, true, from)
 	case isURL(b.str()):
 		r.addRead(a)
 		r.addSend(send{url: b.str(), upload: true, words: r.snippet(from)})

@@ -4,7 +4,8 @@ import (
 	"strings"
 )
 
-// interpolate returns the string raw with its interpolated parts evaluated.
+// interpolate returns the value of raw, a string as written, with its escapes replaced and its
+// interpolated parts evaluated.
 func (r *reader) interpolate(raw string) value {
 	out := value{form: text}
 	var b []byte
@@ -42,7 +43,7 @@ func (r *reader) interpolate(raw string) value {
 	return out
 }
 
-// evalInterpolated returns the value of code within a string.
+// evalInterpolated returns the value of code, an interpolated part of a string.
 func (r *reader) evalInterpolated(code string) value {
 	if v, ok := r.vars[code]; ok {
 		return v
@@ -55,8 +56,8 @@ func (r *reader) evalInterpolated(code string) value {
 	return v
 }
 
-// interpolatedPart returns the code of the interpolated part that s begins with, and its length, or 0
-// if there is none. The code is empty for an escaped brace.
+// interpolatedPart returns the code of the interpolated part that s begins with, and the length of the
+// part. The length is 0 if there is none. The code is "" for an escaped brace.
 func (r *reader) interpolatedPart(s string) (string, int) {
 	switch two := s[:min(2, len(s))]; {
 	case r.lang == javascript && two == "${":
@@ -72,8 +73,8 @@ func (r *reader) interpolatedPart(s string) (string, int) {
 	return "", 0
 }
 
-// trimFormatSpec returns a Python part without its conversion and format: {x!r:>10}. A colon within
-// brackets or quotes belongs to the code.
+// trimFormatSpec returns in, an interpolated part of a Python string, without its conversion and
+// format, such as !r:>10 in {x!r:>10}. A colon before a bracket or quote belongs to the code.
 func trimFormatSpec(in string) string {
 	if i := strings.LastIndexByte(in, ':'); i > 0 && !strings.ContainsAny(in[i:], ")]}'\"") {
 		in = in[:i]
@@ -84,8 +85,8 @@ func trimFormatSpec(in string) string {
 	return strings.TrimSuffix(in, "=")
 }
 
-// bracedText returns the text between the brace that s begins with and its counterpart, and the length
-// including both.
+// bracedText returns the text between the brace that s begins with and the matching one, and the
+// length including both braces. Without a matching brace, it returns the rest of s.
 func bracedText(s string) (string, int) {
 	level := 0
 	for i := 0; i < len(s); i++ {

@@ -6,15 +6,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// wordValue returns the value of a word that code gets from outside, as an argument or in a variable,
-// with the taint of commands whose output it contains: A=$(cat .env) python3 -c '…'. A part of a file
-// of secrets counts as a single setting, because people extract one to sign in.
+// wordValue returns the value of w, an argument of the code or the value of the environment variable
+// named variable. Its taint is that of the commands whose output w contains, as in A=$(cat .env)
+// python3 -c '…'. Text that a command selects from a file of secrets counts as a single secret,
+// because that is how users pass a token to code.
 func (r *reader) wordValue(w *shell.Word, variable string) value {
 	v := textValue(w.Text)
 	if len(w.From) == 0 {
 		return v
 	}
-	switch t := printedTaint(w.From, 0); {
+	switch t := outputTaint(w.From, 0); {
 	case t&fromSetting != 0 || t != 0 && facts.SecretName(variable):
 		r.out.recordSecretOwner(variable)
 		v.taint = fromSetting
@@ -25,11 +26,12 @@ func (r *reader) wordValue(w *shell.Word, variable string) value {
 	return v
 }
 
-// maxPrinted bounds how far the calls behind a word are followed, and how many.
+// maxPrinted is the maximum number of calls that are followed from a word, and the maximum depth.
 const maxPrinted = 8
 
-// printedTaint returns the taint of the output of calls.
-func printedTaint(from []*shell.Call, depth int) taint {
+// outputTaint returns the taint of the output of the calls in from. Depth is the number of outputs
+// that contain this one.
+func outputTaint(from []*shell.Call, depth int) taint {
 	var t taint
 	picked := false
 	for i, c := range from {
@@ -57,7 +59,7 @@ func printedTaint(from []*shell.Call, depth int) taint {
 			}
 		}
 		if c.In != nil {
-			t |= printedTaint(c.In.From, depth+1)
+			t |= outputTaint(c.In.From, depth+1)
 		}
 	}
 	if picked && t&fromSecret != 0 {
@@ -66,9 +68,10 @@ func printedTaint(from []*shell.Call, depth int) taint {
 	return t
 }
 
-// wordTaint returns the taint of w: of the files that it names and the output that it contains.
+// wordTaint returns the taint of w, a word of c: that of the file that it names, and of the command
+// output that it contains.
 func wordTaint(c *shell.Call, w *shell.Word, depth int) taint {
-	t := printedTaint(w.From, depth+1)
+	t := outputTaint(w.From, depth+1)
 	switch {
 	case !facts.SecretFile(w.Text):
 	case facts.IsTokenFile(w.Text):
@@ -78,7 +81,7 @@ func wordTaint(c *shell.Call, w *shell.Word, depth int) taint {
 	}
 	for i := range c.Files {
 		if f := &c.Files[i]; f.Path == w.Text && w.Text != "" {
-			t |= printedTaint(f.From, depth+1)
+			t |= outputTaint(f.From, depth+1)
 		}
 	}
 	return t

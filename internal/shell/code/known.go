@@ -4,11 +4,11 @@ import "strings"
 
 //go:generate go run ./gen
 
-// Code is harmless only if all its calls are known: the tables of names list the
-// functions with effects, and the tables used here list the modules whose other functions
-// only compute, read and print. A function in neither is not judged safe.
+// Code is harmless only if all its calls are known. The tables of names list the functions
+// with effects. The tables used here list the modules whose other functions only compute,
+// read and print. A function in neither is not judged safe.
 
-// containsWord reports whether the sorted words contain w.
+// containsWord reports whether words, which must be sorted, contains w.
 func containsWord(words []string, w string) bool {
 	lo, hi := 0, len(words)
 	for lo < hi {
@@ -22,8 +22,8 @@ func containsWord(words []string, w string) bool {
 	return lo < len(words) && words[lo] == w
 }
 
-// containsNameOrParent reports whether the sorted words contain the dotted name n or one of its
-// parents.
+// containsNameOrParent reports whether words, which must be sorted, contains the dotted name n or one
+// of its parents. The parents of a.b.c are a.b and a.
 func containsNameOrParent(words []string, n string) bool {
 	for {
 		if containsWord(words, n) {
@@ -37,7 +37,8 @@ func containsNameOrParent(words []string, n string) bool {
 	}
 }
 
-// isKnownModule reports whether the tables list the module n.
+// isKnownModule reports whether the tables list the module n of the language l. It reports true for
+// languages without a table.
 func isKnownModule(l lang, n string) bool {
 	switch l {
 	case python:
@@ -58,8 +59,9 @@ func isKnownModule(l lang, n string) bool {
 	return true
 }
 
-// isHarmlessFunction reports whether a function without an entry only computes and reads. That is so
-// unless it belongs to a closed module and is not among the module's reading functions.
+// isHarmlessFunction reports whether the function n, which has no entry, only computes and reads. It
+// reports false only if n belongs to a closed module and is not one of the functions listed as
+// reading.
 func isHarmlessFunction(l lang, n string) bool {
 	var closed, reads []string
 	switch l {
@@ -74,21 +76,22 @@ func isHarmlessFunction(l lang, n string) bool {
 	return !dotted || !containsWord(closed, head) || containsNameOrParent(reads, n)
 }
 
-// noteModule adds an effect if the code loads a module that is not known, and so was not read.
-func (r *reader) noteModule(n string) {
+// addModuleLoad adds an effect if the module n, which the code loads, is not known.
+func (r *reader) addModuleLoad(n string) {
 	if n == "" || r.quiet > 0 || isKnownModule(r.lang, n) {
 		return
 	}
 	r.addUnreadEffect("loads "+n+", which checkrein did not read", n)
 }
 
-// noteJSModule adds the effects of loading a JavaScript module by the specifier n.
-func (r *reader) noteJSModule(n string) {
+// addJSModuleLoad adds the effects of loading a JavaScript module by the specifier n. URLs and JSON
+// files have none here.
+func (r *reader) addJSModuleLoad(n string) {
 	switch {
 	case strings.HasSuffix(n, ".json"), isURL(n), strings.HasPrefix(n, "data:"):
 	case strings.HasPrefix(n, "."), strings.HasPrefix(n, "/"), strings.HasPrefix(n, "file:"):
 		r.addUnreadEffect("runs another file", n)
 	default:
-		r.noteModule(strings.TrimPrefix(strings.TrimPrefix(n, "node:"), "npm:"))
+		r.addModuleLoad(strings.TrimPrefix(strings.TrimPrefix(n, "node:"), "npm:"))
 	}
 }

@@ -2,7 +2,8 @@ package code
 
 import "strings"
 
-// readEvaluated reads the code that eval and similar functions run.
+// readEvaluated reads the code that a call of eval or a similar function runs, and returns its value.
+// It adds an effect if the code is not known.
 func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 	s := positionalArg(args, 0, "source code text expr")
 	if r.lang == javascript && e.op == opEval && len(args) > 1 && e.name != "*._compile" && !strings.HasPrefix(e.name, "vm.") { // Function('a', 'body')
@@ -31,7 +32,8 @@ func (r *reader) readEvaluated(e *entry, args []value, from int) value {
 	return value{}
 }
 
-// loadModule returns the module that the code loads by name, and adds the effects of loading it.
+// loadModule returns the module that a call of require or a similar function loads, and adds the
+// effects of loading it.
 func (r *reader) loadModule(args []value, from int) value {
 	s := positionalArg(args, 0, "name file")
 	if s.form != text || !s.isKnownText() {
@@ -52,7 +54,7 @@ func (r *reader) loadModule(args []value, from int) value {
 		}
 		return value{}
 	case r.lang == javascript:
-		r.noteJSModule(s.text)
+		r.addJSModuleLoad(s.text)
 	default:
 		r.addImport(s.text)
 	}
@@ -62,7 +64,8 @@ func (r *reader) loadModule(args []value, from int) value {
 	return value{form: name, text: r.canonicalModule(s.text)}
 }
 
-// callIndirect applies a call of a function by its name or for each element of a list.
+// callIndirect applies a call of getattr, or of a function such as map that calls another function for
+// the elements of a list, and returns its result.
 func (r *reader) callIndirect(e *entry, v value, args []value, from int) value {
 	fn, over := positionalArg(args, 0, ""), positionalArg(args, 1, "")
 	if e.op == opEach && v.recv != nil {
@@ -70,18 +73,19 @@ func (r *reader) callIndirect(e *entry, v value, args []value, from int) value {
 	}
 	switch {
 	case e.op == opGetattr:
-		return r.getattr(e, v, args, from)
+		return r.applyGetattr(e, v, args, from)
 	case fn.form == name:
 		return r.call(fn, []value{loopElement(over)}, from)
-	case e.op == opEach && fn.form != unknown && over.form != list: // the result of an arrow function for an element
+	case e.op == opEach && fn.form != unknown && over.form != list: // fn is the result of an arrow function for an element
 		fn.taint |= over.taint
 		return fn
 	}
 	return value{taint: over.taint | fn.taint}
 }
 
-// getattr returns the attribute of an object by its name.
-func (r *reader) getattr(e *entry, v value, args []value, from int) value {
+// applyGetattr returns the attribute that a call of getattr(object, name) or
+// object.__getattribute__(name) looks up. It adds an effect if the name is not known.
+func (r *reader) applyGetattr(e *entry, v value, args []value, from int) value {
 	of, key := positionalArg(args, 0, ""), positionalArg(args, 1, "")
 	if e.at == self || len(args) == 1 {
 		of, key = value{}, positionalArg(args, 0, "")

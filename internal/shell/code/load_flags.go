@@ -7,7 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// addLoad adds a file or module that an option loads before the code: -r, -M, -d.
+// addLoad adds the value val of an option that makes an interpreter of l load a file or module before
+// the code, such as -r, -M or -d. Flag is the option without its dash. Beyond 16 files, the option is
+// ignored.
 func (g *codeSource) addLoad(l lang, flag, val string) {
 	if len(g.loads) >= 16 {
 		return
@@ -15,7 +17,7 @@ func (g *codeSource) addLoad(l lang, flag, val string) {
 	switch l {
 	case perl:
 		if flag == "M" || flag == "m" {
-			// -MModule is `use Module`, and anything may follow.
+			// -MModule means `use Module`, and more code may follow the name.
 			if i := strings.IndexAny(val, ";("); i >= 0 {
 				g.before += "use " + val + ";\n"
 			} else {
@@ -33,7 +35,7 @@ func (g *codeSource) addLoad(l lang, flag, val string) {
 		switch key {
 		case "auto_prepend_file", "auto_append_file", "extension", "zend_extension":
 			if flag == "d" && !strings.ContainsAny(file, "/.:") {
-				return // an extension of php itself
+				return // an extension that comes with PHP
 			}
 			g.loads = append(g.loads, file)
 		}
@@ -45,7 +47,8 @@ func (g *codeSource) addLoad(l lang, flag, val string) {
 	g.loads = append(g.loads, val)
 }
 
-// isOutsideProject reports whether a loaded path does not belong to the project at root.
+// isOutsideProject reports whether path, which an interpreter loads, may be outside the project
+// directory root. It reports true for unknown paths and URLs.
 func isOutsideProject(path, root string) bool {
 	path = strings.Trim(path, `"' `)
 	switch {
@@ -59,7 +62,8 @@ func isOutsideProject(path, root string) bool {
 	return false
 }
 
-// preloadEffects returns the effects of code that is loaded before a script whose text is not known.
+// preloadEffects returns the effects of code that is loaded before a script whose text is not known,
+// and of a script at a URL. It reports false if there are none.
 func preloadEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []string, bool) {
 	o := &result{}
 	o.addPreloads(c, l, g)
@@ -73,7 +77,7 @@ func preloadEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []str
 	return o.finish(c)
 }
 
-// addPreloads adds the effects of code that is loaded before the code itself.
+// addPreloads adds the effects of the files and modules that are loaded before the code of g.
 func (o *result) addPreloads(c *shell.Call, l lang, g *codeSource) {
 	for _, n := range g.modules {
 		if n != "" && !isKnownModule(l, n) && knownFile(c, n) == nil {
@@ -81,8 +85,8 @@ func (o *result) addPreloads(c *shell.Call, l lang, g *codeSource) {
 		}
 	}
 	for _, path := range g.loads {
-		if strings.HasPrefix(strings.Trim(path, `"'`), "data:") { // code in an address
-			o.addEffect(shell.OpaqueEffect(facts.Short(c.Name+" "+path), "runs code in a data: address"))
+		if strings.HasPrefix(strings.Trim(path, `"'`), "data:") {
+			o.addEffect(shell.OpaqueEffect(facts.Short(c.Name+" "+path), "runs code in a data: URL"))
 			continue
 		}
 		if f := knownFile(c, path); f != nil {
@@ -101,8 +105,9 @@ func (o *result) addPreloads(c *shell.Call, l lang, g *codeSource) {
 	}
 }
 
-// environmentEffects returns the effects of variables that make interpreters load code.
-func environmentEffects(c *shell.Call, p *shell.Place) []shell.Effect {
+// hijackVarEffects returns the effect of the first variable of c that contains code or makes an
+// interpreter load code from outside the project, or nil if there is none.
+func hijackVarEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	root := p.Root
 	if root == "" {
 		root = p.Dir
@@ -119,13 +124,13 @@ func environmentEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 		}
 		switch {
 		case h.Of == "node" || h.Of == "bun":
-			bad = loadsOutside(v.Value.Text, root)
+			bad = optionsLoadOutside(v.Value.Text, root)
 		case h.Means == facts.BySearch:
 			for p := range strings.FieldsFuncSeq(v.Value.Text, func(r rune) bool { return r == ':' || r == ';' }) {
 				bad = bad || facts.IsOpenToAll(p)
 			}
 		case h.Means == facts.ByFile:
-			bad = !h.Any && !strings.HasPrefix(v.Name, "GIT_") // package rules judges those
+			bad = !h.Any && !strings.HasPrefix(v.Name, "GIT_") // package rules judges variables of git
 		}
 		if bad {
 			return []shell.Effect{shell.UnreadEffect(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
@@ -134,13 +139,14 @@ func environmentEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	return nil
 }
 
-// containsCode reports whether an interpreter's variable contains code instead of a file name.
+// containsCode reports whether the value of v, a variable of an interpreter or editor, contains code
+// instead of a file name.
 func containsCode(v *shell.Variable) bool {
 	s := v.Value.Text
 	switch v.Name {
 	case "NODE_OPTIONS", "BUN_OPTIONS":
 		return strings.Contains(s, "data:")
-	case "PERL5OPT": // -MModule is `use Module`, and anything may follow
+	case "PERL5OPT": // -MModule means `use Module`, and more code may follow the name
 		return strings.ContainsAny(s, ";({") || strings.Contains(s, "q(")
 	case "PERL5DB", "VIMINIT", "EXINIT", "GVIMINIT":
 		return s != ""
@@ -152,8 +158,9 @@ func containsCode(v *shell.Variable) bool {
 	return false
 }
 
-// loadsOutside reports whether the options of node in s load code from outside the project.
-func loadsOutside(s, root string) bool {
+// optionsLoadOutside reports whether the command-line options of node or bun in s load code from
+// outside the project directory root.
+func optionsLoadOutside(s, root string) bool {
 	next := false
 	for w := range strings.FieldsSeq(s) {
 		if next && isOutsideProject(w, root) {

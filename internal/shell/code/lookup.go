@@ -2,7 +2,8 @@ package code
 
 import "strings"
 
-// namespaceValue returns the result of globals(), vars(os) and similar functions.
+// namespaceValue returns the result of fn, which is globals, vars or a similar function. That is the
+// object in args, or else the name fn().
 func (r *reader) namespaceValue(fn string, args []value) value {
 	if len(args) > 0 && args[0].form == name {
 		return args[0]
@@ -10,8 +11,8 @@ func (r *reader) namespaceValue(fn string, args []value) value {
 	return value{form: name, text: fn + "()"}
 }
 
-// findEntry returns the entry of the function n. A method of an unknown object is found by its own
-// name.
+// findEntry returns the entry of the function n. A method of an unknown object is found by its last
+// part alone. It reports false if there is no entry.
 func (r *reader) findEntry(n string) (entry, bool) {
 	n = r.canonicalName(n)
 	if e, ok := findFunction(r.lang, n); ok {
@@ -31,7 +32,8 @@ func (r *reader) findEntry(n string) (entry, bool) {
 	return entry{}, false
 }
 
-// canonicalName returns n without redundant prefixes and suffixes.
+// canonicalName returns the dotted name n without redundant prefixes and suffixes, as the tables list
+// it.
 func (r *reader) canonicalName(n string) string {
 	n = r.trimBuiltinPrefix(n)
 	for strings.HasSuffix(n, ".__call__") {
@@ -40,7 +42,8 @@ func (r *reader) canonicalName(n string) string {
 	return n
 }
 
-// trimBuiltinPrefix returns n without prefixes that could be left out, such as builtins and window.
+// trimBuiltinPrefix returns the dotted name n without redundant prefixes, such as builtins, window and
+// promises.
 func (r *reader) trimBuiltinPrefix(n string) string {
 	i := strings.IndexByte(n, '.')
 	if i < 0 {
@@ -63,8 +66,8 @@ func (r *reader) trimBuiltinPrefix(n string) string {
 	return n
 }
 
-// unwrapCall returns the function and the arguments of f.call(this, …), f.apply(this, […]) and similar
-// calls.
+// unwrapCall returns the function and the arguments of a call such as f.call(this, …), f.apply(this,
+// […]) or Reflect.apply(f, this, […]). It returns v and args for other calls.
 func unwrapCall(v value, args []value) (value, []value) {
 	if v.text == "Reflect.apply" && len(args) > 2 && args[0].form == name {
 		v, args = args[0], args[2].items

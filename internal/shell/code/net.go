@@ -44,11 +44,11 @@ func (r *reader) applyConnectionOp(e *entry, v value, args []value, from int) va
 	case opSocket:
 		return value{class: "sock"}
 	case opConnect:
-		return r.addConnection(args)
+		return r.recordConnection(args)
 	case opLogTo: // the handler sends log records to a host
 		if len(args) > 0 && r.quiet == 0 {
 			r.out.logs = true
-			return r.addConnection(args)
+			return r.recordConnection(args)
 		}
 	case opListen:
 		if r.quiet == 0 {
@@ -56,10 +56,10 @@ func (r *reader) applyConnectionOp(e *entry, v value, args []value, from int) va
 		}
 		return value{class: "sock", taint: fromNet}
 	case opSockSend:
-		r.noteSocketSend(v, args, from)
+		r.recordSocketSend(v, args, from)
 	case opPipe:
 		if v.recv != nil && first.class == "sock" {
-			r.noteSocketData([]value{*v.recv}, true, from)
+			r.recordSocketData([]value{*v.recv}, true, from)
 		}
 	case opDNS:
 		r.addDNSLookup(args, from)
@@ -132,7 +132,7 @@ func (r *reader) addRequest(e *entry, v value, args []value, from int) value {
 // the code writes the request's body to it.
 func (r *reader) addNodeRequest(url value, args []value, body bool, from int) value {
 	if r.quiet == 0 {
-		r.out.notePeer(facts.HostOf(url.str()))
+		r.out.recordPeer(facts.HostOf(url.str()))
 	}
 	if body {
 		r.addSend(send{url: url.str(), taint: taintOf(args), words: r.snippet(from)})

@@ -76,8 +76,8 @@ const (
 	opRequire
 	opGetattr
 	opMap      // map(f, list)
-	opEach     // list.map(f)
-	opDyn      // runs unknown code
+	opEach     // list.map(f) and promise.then(f)
+	opDyn      // runs unknown code or native functions
 	opRequirer // returns a require function
 	opUnread   // runs code or changes files in an unknown way
 	lastRun
@@ -177,7 +177,7 @@ func lowerBound(rows []entry, n string) int {
 func (r *reader) applyOp(e *entry, v value, args []value, from int) value {
 	switch {
 	case e.op < lastText:
-		return r.applyText(e, v, args)
+		return r.applyTextOp(e, v, args)
 	case e.op < lastPlace:
 		return r.applyPathOp(e, v, args)
 	case e.op < lastFile:

@@ -2,8 +2,9 @@ package code
 
 import "strings"
 
-// applyOpen adds the effects of opening a file for reading or writing, and returns the file.
-func (r *reader) applyOpen(e *entry, v value, args []value, from int) value {
+// applyOpenOp adds the effects of a call that opens a file for reading or writing, and returns the
+// open file.
+func (r *reader) applyOpenOp(e *entry, v value, args []value, from int) value {
 	p := subjectArg(e, v, args)
 	at, mode := 1, positionalArg(args, 1, "mode open")
 	if e.at == self {
@@ -15,8 +16,8 @@ func (r *reader) applyOpen(e *entry, v value, args []value, from int) value {
 	if p.num { // a descriptor that is already open
 		return value{class: "file"}
 	}
-	open := mode.form == unknown || mode.form == name // the mode is not a text
-	if words := r.snippet(from); e.op == opOsOpen || mode.num || open && strings.Contains(words, "O_") {
+	unknownMode := mode.form == unknown || mode.form == name
+	if words := r.snippet(from); e.op == opOsOpen || mode.num || unknownMode && strings.Contains(words, "O_") {
 		if len(args) > 1 && (!strings.Contains(words, "O_RDONLY") || containsAny(words, "O_WRONLY", "O_RDWR", "O_TRUNC", "O_CREAT")) {
 			r.addWrite("> ", p, from)
 			return value{class: "file"}
@@ -28,7 +29,7 @@ func (r *reader) applyOpen(e *entry, v value, args []value, from int) value {
 	}
 	redirect := r.modeRedirect(mode.str())
 	if redirect == "" {
-		if open && (len(args) > at && args[at].key == "" || len(args) > 1 && args[1].key == "") {
+		if unknownMode && (len(args) > at && args[at].key == "" || len(args) > 1 && args[1].key == "") {
 			r.addEffectWithWords(&opensInUnknownMode, r.snippet(from))
 		}
 		return r.addRead(p)
@@ -37,7 +38,8 @@ func (r *reader) applyOpen(e *entry, v value, args []value, from int) value {
 	return value{form: text, text: p.str(), class: "file"}
 }
 
-// addOpenForWrite adds a write to the file p, or its truncation: open('x', 'w').close().
+// addOpenForWrite adds a write to the file p, or its truncation if the file is closed at once, as in
+// open('x', 'w').close().
 func (r *reader) addOpenForWrite(redirect string, p value, from int) {
 	if redirect == "> " && r.peek().isOp(".") && r.peekAt(1).isWord("close") {
 		p.eachLeaf(func(x *value) { r.addPathCommand("truncate -s 0 -- ", *x, from) })
@@ -46,8 +48,8 @@ func (r *reader) addOpenForWrite(redirect string, p value, from int) {
 	r.addWrite(redirect, p, from)
 }
 
-// modeRedirect returns the shell redirection that is equivalent to a mode of open, or "" if the mode
-// only reads.
+// modeRedirect returns the shell redirection that is equivalent to opening a file in the given mode,
+// or "" if the mode only reads.
 func (r *reader) modeRedirect(mode string) string {
 	switch {
 	case strings.ContainsAny(mode, "wx"):
@@ -60,7 +62,7 @@ func (r *reader) modeRedirect(mode string) string {
 	return ""
 }
 
-// isURL reports whether s begins with a scheme that code can send data to.
+// isURL reports whether s begins with a scheme to which code can send data.
 func isURL(s string) bool {
 	return hasAnyPrefix(s, "http://", "https://", "ftp://", "ftps://", "ssh2.")
 }

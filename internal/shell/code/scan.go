@@ -9,28 +9,28 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A scanner searches Perl, Ruby or PHP code for words with effects. It computes nothing: a function
-// with effects is judged if all its arguments are plain literals, and is unknown otherwise. Anything
-// that is not certainly a string literal counts as code, including regular expressions and
-// here-documents.
+// A scanner searches Perl, Ruby or PHP code for functions with effects. It evaluates nothing. A call
+// is judged if all its arguments are plain literals, and is unresolved otherwise. Everything that is
+// not certainly a string literal counts as code, including regular expressions and here-documents.
 type scanner struct {
 	*reader
 	src  string
 	pos  int
-	last string // the last word read
+	last string // the last identifier read
 	end  int    // the offset after last
 	net  bool   // the code may use the network
 	leak bool   // the code may hold secrets
 }
 
-// isScanned reports whether code in l is scanned for words instead of being parsed.
+// isScanned reports whether code in the language l is scanned instead of being parsed.
 func isScanned(l lang) bool { return l == perl || l == ruby || l == php }
 
-// unresolvedSigns are signs of function names that are computed at run time, of files that perl
-// changes in place, and of URLs.
+// unresolvedSigns lists character sequences that hint at function names computed at run time, at files
+// that perl changes in place, and at URLs.
 var unresolvedSigns = [...]string{"&$", "&{", "->$", "*{", "${", "$^I", "://", `").delete`, "').delete"}
 
-// scanCode adds the effects of src, which is in a scanned language.
+// scanCode adds the effects of src, which is written in the scanned language l and runs in the
+// environment j.
 func (o *result) scanCode(src string, l lang, j *job) {
 	s := scanner{reader: &reader{job: j, out: o, lang: l}, src: src, net: strings.Contains(src, "://"), leak: j.holdsSecrets()}
 	bare := withoutEscapes(src)
@@ -44,7 +44,7 @@ func (o *result) scanCode(src string, l lang, j *job) {
 		s.addUnresolvedEffect("calls a function chosen at run time", ")(")
 	}
 	for s.pos < len(s.src) && s.spendStep() {
-		s.step()
+		s.scanNext()
 	}
 	if s.net && s.leak && !onlyLocalURLs(src) {
 		o.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilSecret, Impact: shell.ImpactHigh, Words: facts.Short(src),
@@ -52,7 +52,7 @@ func (o *result) scanCode(src string, l lang, j *job) {
 	}
 }
 
-// onlyLocalURLs reports whether src contains URLs and all of them name this machine.
+// onlyLocalURLs reports whether src contains URLs and all of them point to this machine.
 func onlyLocalURLs(src string) bool {
 	local := false
 	for rest := src; ; {
@@ -69,27 +69,29 @@ func onlyLocalURLs(src string) bool {
 	}
 }
 
-// holdsSecrets reports whether a variable or an argument of the code carries a secret.
+// holdsSecrets reports whether an environment variable or argument of the code contains command output
+// that may be secret.
 func (j *job) holdsSecrets() bool {
 	for i := range j.env {
-		if printedTaint(j.env[i].Value.From, 0) != 0 {
+		if outputTaint(j.env[i].Value.From, 0) != 0 {
 			return true
 		}
 	}
-	return slices.ContainsFunc(j.args, func(w shell.Word) bool { return printedTaint(w.From, 0) != 0 })
+	return slices.ContainsFunc(j.args, func(w shell.Word) bool { return outputTaint(w.From, 0) != 0 })
 }
 
-// step reads a word, a string literal or a single character.
-func (s *scanner) step() {
+// scanNext reads an identifier, a command, a string literal or a single character, and adds its
+// effects.
+func (s *scanner) scanNext() {
 	rest := s.src[s.pos:]
 	switch c := rest[0]; {
 	case strings.HasPrefix(rest, placeholder):
-		if s.pos == 0 || strings.IndexByte("/|#@", s.src[s.pos-1]) < 0 { // not part of a regular expression
+		if s.pos == 0 || strings.IndexByte("/|#@", s.src[s.pos-1]) < 0 { // otherwise it is part of a regular expression
 			s.addUnresolvedEffect("contains code that checkrein can only partly read", placeholder)
 		}
 		s.pos += len(placeholder)
 	case isLetter(c) || c == '$' || c == '@':
-		s.scanWord()
+		s.scanName()
 	case c == '`':
 		if text, ok := quotedText(rest); ok {
 			s.addShellCommand(unescapeQuoted(text))
@@ -112,8 +114,8 @@ func (s *scanner) step() {
 	}
 }
 
-// scanString skips the string literal at the start of rest. It adds the effects of one that names a
-// file of secrets, a function to call, a command that perl opens, or an SQL statement.
+// scanString skips the string literal that rest begins with. It adds effects if the string names a
+// file of secrets, a function to call or a command that perl opens, or is an SQL statement.
 func (s *scanner) scanString(rest string) {
 	prints := facts.InList("echo print puts say p die", s.last) && strings.Trim(s.src[s.end:s.pos], " (") == ""
 	s.pos++
@@ -124,20 +126,20 @@ func (s *scanner) scanString(rest string) {
 	s.pos += len(text) + 1
 	switch e, acts := findFunction(s.lang, strings.ToLower(text)); {
 	case prints:
-	case facts.SecretFile(text) && (text != strings.ToUpper(text) || strings.Contains(text, "/")): // not a variable
+	case facts.SecretFile(text) && (text != strings.ToUpper(text) || strings.Contains(text, "/")): // and not the name of a variable
 		s.leak = true
 		s.addCommand("cat -- " + quoteText(text))
 	case !strings.ContainsAny(text, "./- ") && facts.SecretName(text):
 		s.leak = true
 	case strings.Trim(text, "|") != text, acts && e.op != opRequire:
-		s.addUnresolvedEffect("names a function or a command to run", text)
+		s.addUnresolvedEffect("contains the name of a function or command to run", text)
 	default:
 		s.addSQLStatements(text, text)
 	}
 }
 
-// scanWord reads a dotted name and judges the first of its parts that has effects.
-func (s *scanner) scanWord() {
+// scanName reads a dotted name and adds the effects of the first of its parts that has effects.
+func (s *scanner) scanName() {
 	start := s.pos
 	s.pos++
 	for s.pos < len(s.src) {
@@ -185,19 +187,19 @@ func (s *scanner) scanWord() {
 	}
 }
 
-// scanCall judges a call of e by the literals that follow its name.
+// scanCall adds the effects of calling the function e, using the literals that follow its name.
 func (s *scanner) scanCall(e *entry) {
 	if e.op == opRequire {
 		s.scanRequire()
 		return
 	}
 	s.net = s.net || e.op == opConnect
-	given := s.src[s.pos:]
-	if _, behind, ok := strings.Cut(given, ","); ok && s.lang == perl && e.name == "open" { // the file handle comes first
-		given = behind
+	src := s.src[s.pos:]
+	if _, after, ok := strings.Cut(src, ","); ok && s.lang == perl && e.name == "open" { // the file handle comes first
+		src = after
 	}
-	args, rest, plain := literalArgs(given)
-	if text, ok := bracketedText(given); ok && e.name == "qx" {
+	args, rest, plain := literalArgs(src)
+	if text, ok := bracketedText(src); ok && e.name == "qx" {
 		args, plain = []string{text}, true
 	}
 	if n := len(args); e.op == opShell && plain && n > 1 && (s.lang == php || facts.InList("r w r+ w+", args[n-1])) { // popen's mode
@@ -216,7 +218,7 @@ func (s *scanner) scanCall(e *entry) {
 		}
 	case !plain || e.op == opDyn || e.op == opConnect:
 		s.addUnresolvedEffect("calls "+e.name+" with unknown arguments", e.name)
-		s.guessFileCommand(e, given)
+		s.addGuessedFileCommand(e, src)
 	case e.op == opShell && len(args) == 1:
 		s.addShellCommand(args[0])
 	case e.op == opOpen:
@@ -234,15 +236,15 @@ func (s *scanner) scanCall(e *entry) {
 	}
 }
 
-// addShellCommand adds cmd as a nested command, and notes whether it reads secrets.
+// addShellCommand adds cmd as a nested command, and records whether it reads secrets.
 func (s *scanner) addShellCommand(cmd string) {
 	s.leak = s.leak || namesSecret(cmd)
 	s.addCommand(cmd)
 }
 
-// guessFileCommand adds the command for a call of e on a file whose name is only partly known. It uses
-// the first literal with a slash in given, the text of the arguments.
-func (s *scanner) guessFileCommand(e *entry, given string) {
+// addGuessedFileCommand adds the command for a call of e on a file whose path is only partly known. It
+// takes the first literal with a slash in given, the source of the arguments, for the path.
+func (s *scanner) addGuessedFileCommand(e *entry, given string) {
 	if e.op < lastPlace || e.op > lastFile {
 		return
 	}
@@ -272,12 +274,12 @@ func (s *scanner) guessFileCommand(e *entry, given string) {
 	s.addCommand(cmp.Or(scannedCommands[e.op], "printf x > ") + shellQuote(&v))
 }
 
-// scannedCommands are the shell commands that are equivalent to each operation.
+// scannedCommands holds the beginning of the shell command that is equivalent to each operation.
 var scannedCommands = [...]string{opDel: rmFile, opRmdir: rmDir, opDelTree: rmTree, opWrite: "printf x > ", opMove: "mv -- ", opCopy: "cp -- ",
 	opTruncate: "truncate -s 0 -- ", opShell: ""}
 
-// scanOpen judges a call that opens a file. The mode comes before the path in Perl, and after it in
-// Ruby and PHP.
+// scanOpen adds the effects of opening a file with args. The mode comes before the path in Perl, and
+// after it in Ruby and PHP.
 func (s *scanner) scanOpen(args []string) {
 	path, mode := args[0], "r"
 	if len(args) > 1 {
@@ -286,7 +288,7 @@ func (s *scanner) scanOpen(args []string) {
 	if s.lang == perl && len(args) > 1 {
 		path, mode = mode, path
 	}
-	if strings.ContainsAny(path, "<>|") { // a command, or a mode in Perl
+	if strings.ContainsAny(path, "<>|") { // in Perl, a command, or a path with its mode
 		mode = "+"
 	}
 	switch strings.Trim(mode, "bt ") {
@@ -302,7 +304,8 @@ func (s *scanner) scanOpen(args []string) {
 	}
 }
 
-// scanRequire judges the module that the code loads.
+// scanRequire adds the effects of loading the module or file that follows require, use or a similar
+// word.
 func (s *scanner) scanRequire() {
 	rest := strings.TrimLeft(s.src[s.pos:], " (")
 	module, ok := quotedText(rest)
@@ -320,8 +323,8 @@ func (s *scanner) scanRequire() {
 	}
 }
 
-// bracketedText returns the text between the brackets that s begins with. It reports false if the text
-// contains interpolation.
+// bracketedText returns the text between the bracket that s begins with and the next closing one. It
+// reports false if s begins with no bracket, or the text may contain interpolation.
 func bracketedText(s string) (string, bool) {
 	open := strings.IndexByte("({[|/!<", (s + " ")[0])
 	if open < 0 {
@@ -331,8 +334,9 @@ func bracketedText(s string) (string, bool) {
 	return text, closed && !strings.ContainsAny(text, `$@#\`)
 }
 
-// quotedText returns the raw text between the quotes that s begins with. It reports false if the text
-// contains interpolation, or escapes that unescapeQuoted does not replace.
+// quotedText returns the raw text between the quotes that s begins with. It reports false if s begins
+// with no quoted text, or the text contains interpolation or an escape that unescapeQuoted does not
+// replace.
 func quotedText(s string) (string, bool) {
 	if s == "" || strings.IndexByte("\"'`", s[0]) < 0 {
 		return "", false
@@ -354,7 +358,7 @@ func quotedText(s string) (string, bool) {
 	return text, !strings.ContainsAny(withoutEscapes(text), `$@#\`) && !strings.Contains(text, placeholder)
 }
 
-// unescapeQuoted replaces the common escapes of a double-quoted string.
+// unescapeQuoted returns s, the raw text of a double-quoted string, with the common escapes replaced.
 func unescapeQuoted(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\"`, `"`, `\$`, "$", `\@`, "@", `\#`, "#").Replace(s)
 }
@@ -364,8 +368,8 @@ func withoutEscapes(s string) string {
 	return strings.NewReplacer(`\\`, "", `\n`, "", `\t`, "", `\"`, "", `\$`, "", `\@`, "", `\#`, "").Replace(s)
 }
 
-// literalArgs returns the arguments of the call that s begins with, and the text after them. Plain is
-// false unless all of them are string literals.
+// literalArgs returns the arguments that s begins with, which may be in parentheses, and the source
+// after them. Plain is false unless all arguments are string literals.
 func literalArgs(s string) (args []string, rest string, plain bool) {
 	s = strings.TrimLeft(s, " ")
 	rest, brackets := strings.CutPrefix(s, "(")
@@ -386,7 +390,7 @@ func literalArgs(s string) (args []string, rest string, plain bool) {
 	return args, rest, end && (!brackets || strings.HasPrefix(rest, ")"))
 }
 
-// quoteText returns s as one word of shell text.
+// quoteText returns s as a single shell word.
 func quoteText(s string) string {
 	v := textValue(s)
 	return shellQuote(&v)

@@ -7,18 +7,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// addConnection records an open connection and returns it. Only one to another machine can send data
-// away.
-func (r *reader) addConnection(args []value) value {
+// recordConnection records that the code opens a connection with args, and returns the connection.
+func (r *reader) recordConnection(args []value) value {
 	if r.quiet == 0 {
 		r.out.socket = true
-		r.out.notePeer(peerHost(args))
+		r.out.recordPeer(peerHost(args))
 	}
 	return value{class: "sock", taint: fromNet}
 }
 
-// notePeer records a connection to host, unless that is this machine.
-func (o *result) notePeer(host facts.Host) {
+// recordPeer records a connection to host, unless host is this machine. If the code connects to
+// several machines, the peer becomes unknown.
+func (o *result) recordPeer(host facts.Host) {
 	if host.Local() {
 		return
 	}
@@ -28,8 +28,8 @@ func (o *result) notePeer(host facts.Host) {
 	o.remote, o.peer = true, host.Name
 }
 
-// peerHost returns the host among the arguments of a connection. The result is not set if the host is
-// unknown.
+// peerHost returns the host among args, the arguments of a function that connects. If they contain
+// only a port, that is this machine. The host is not set if it is unknown.
 func peerHost(args []value) facts.Host {
 	numbers := len(args) > 0
 	for i := range args {
@@ -48,13 +48,14 @@ func peerHost(args []value) facts.Host {
 		}
 		numbers = numbers && args[i].num
 	}
-	if numbers { // only a port: this machine
+	if numbers { // only a port
 		return facts.Host{Zone: facts.Here}
 	}
 	return facts.Host{}
 }
 
-// hostInText returns the host that s names. The result is not set if s names none.
+// hostInText returns the host that s names. A path of a Unix socket means this machine. The host is
+// not set if s names none.
 func hostInText(s string) facts.Host {
 	if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "unix:") {
 		return facts.Host{Zone: facts.Here} // a socket in the file system
@@ -65,9 +66,9 @@ func hostInText(s string) facts.Host {
 	return facts.Host{}
 }
 
-// noteSocketSend records a write to what is or may be a connection. If the receiver is unknown, only
-// the source of the data counts.
-func (r *reader) noteSocketSend(v value, args []value, from int) {
+// recordSocketSend records a call of v that writes args to a connection, or to an object that may be
+// one. It ignores files, standard output and standard error.
+func (r *reader) recordSocketSend(v value, args []value, from int) {
 	if r.quiet > 0 || len(args) == 0 {
 		return
 	}
@@ -77,15 +78,15 @@ func (r *reader) noteSocketSend(v value, args []value, from int) {
 	}
 	if len(args) > 1 && sock { // a datagram with its destination
 		if host := peerHost(args[1:]); host.Set() {
-			r.out.notePeer(host)
+			r.out.recordPeer(host)
 		}
 	}
-	r.noteSocketData(args, sock, from)
+	r.recordSocketData(args, sock, from)
 }
 
-// noteSocketData records data that is written to a connection. Sure is false if the receiver may be
+// recordSocketData records that data is written to a connection. Sure is false if the receiver may be
 // something else.
-func (r *reader) noteSocketData(data []value, sure bool, from int) {
+func (r *reader) recordSocketData(data []value, sure bool, from int) {
 	if r.quiet > 0 {
 		return
 	}
@@ -96,7 +97,8 @@ func (r *reader) noteSocketData(data []value, sure bool, from int) {
 	r.out.wrote = r.out.wrote || sure
 }
 
-// addConnectionEffect adds the effect of data that goes to another machine over a connection.
+// addConnectionEffect adds the effect of data that the code sends to another machine over a
+// connection. It adds none if the code only connects.
 func (o *result) addConnectionEffect() {
 	if !o.remote {
 		return

@@ -61,7 +61,7 @@ func (r *reader) addImport(path string) {
 	case "ctypes", "cffi":
 		r.addUnreadEffect("calls native libraries", "import "+path)
 	}
-	r.noteModule(path)
+	r.addModuleLoad(path)
 }
 
 // readFromImport reads `from a import b as c, d` and binds the names. It always returns true.
@@ -117,7 +117,7 @@ func (r *reader) readImportJS() {
 		}
 		r.i++
 		if t.kind == tString {
-			r.noteJSModule(t.text)
+			r.addJSModuleLoad(t.text)
 			r.bindImportNames(from, r.i-1, r.canonicalModule(t.text))
 			return
 		}

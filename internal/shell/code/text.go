@@ -2,8 +2,8 @@ package code
 
 import "strings"
 
-// applyText returns the result of a function on texts, as far as their parts are known.
-func (r *reader) applyText(e *entry, v value, args []value) value {
+// applyTextOp returns the result of a function on strings or lists, as far as the operands are known.
+func (r *reader) applyTextOp(e *entry, v value, args []value) value {
 	s := r.textSubjectArg(e, v, args)
 	all := s.taint | taintOf(args) | v.taint
 	switch e.op {
@@ -35,7 +35,8 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 	return fillFormat(s, "{}", "{", args)
 }
 
-// textSubjectArg returns the text that a function works on, or the first of several candidates.
+// textSubjectArg returns the argument or receiver that the function v works on, or its first
+// alternative if it is a choice and the operation is not a join.
 func (r *reader) textSubjectArg(e *entry, v value, args []value) value {
 	s := subjectArg(e, v, args)
 	if s.form == choice && len(s.items) > 0 && e.op != opListJoin && e.op != opTextJoin {
@@ -46,7 +47,8 @@ func (r *reader) textSubjectArg(e *entry, v value, args []value) value {
 	return s
 }
 
-// joinTexts returns the result of a join of lists or arguments.
+// joinTexts returns the result of the join operation o, with the taint t. The items and the separator
+// are the receiver of v and args, or the other way round.
 func joinTexts(o op, v value, args []value, t taint) value {
 	sep, items := textValue(""), args
 	switch o {
@@ -68,7 +70,7 @@ func joinTexts(o op, v value, args []value, t taint) value {
 	n := 0
 	for i := range items {
 		if items[i].form == text && (o == opTextJoin || o == opListJoin) {
-			return items[i] // joining the characters of a text
+			return items[i] // joins the characters of a string
 		}
 		items[i].eachLeaf(func(x *value) {
 			if n > 0 {
@@ -84,7 +86,8 @@ func joinTexts(o op, v value, args []value, t taint) value {
 	return out
 }
 
-// fillFormat replaces each mark in s by an argument. The text is unknown from a remaining sign on.
+// fillFormat returns the format s with successive marks replaced by args. If sign, which begins a
+// format verb, is still left in the result, the text from there on is unknown.
 func fillFormat(s value, mark, sign string, args []value) value {
 	out := value{form: text, text: s.text, taint: s.taint | taintOf(args), glob: s.glob}
 	for i := range args {
@@ -100,7 +103,8 @@ func fillFormat(s value, mark, sign string, args []value) value {
 	return out
 }
 
-// splitText splits s at sep, or at white space if sep is not known.
+// splitText returns the list of the parts of s between separators, at most about 1024. If sep is not
+// known, white space separates them.
 func splitText(s, sep value) value {
 	out := value{form: list, taint: s.taint}
 	if sep.form != text {
