@@ -108,7 +108,7 @@ func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrei
 			continue
 		}
 		state, a := store.StateByDefinition(h)
-		if state != approval.Changed || a.Tools == nil || h.Broken == "" && h.Match == a.Tools.Match && h.MatchWords == a.Tools.Words() {
+		if state != approval.Changed || a.Tools == nil || h.Broken == "" && h.Match == a.Tools.Match && h.MatchWords == a.Tools.MatchesWords() {
 			continue
 		}
 		if !cloned {
@@ -128,7 +128,7 @@ func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrei
 // standIn returns a hook that faults on the event and tools of an approved one.
 func standIn(a *approval.Approval, why string) checkrein.Hook {
 	h := checkrein.Hook{
-		ID: a.ID, Match: a.Tools.Match, MatchWords: a.Tools.Words(), Dialect: a.Tools.Dialect, Exact: grammar.IsExact(a.Tools.Dialect), Priority: hookfile.MaxPriority,
+		ID: a.ID, Match: a.Tools.Match, MatchWords: a.Tools.MatchesWords(), Dialect: a.Tools.Dialect, Exact: grammar.IsExact(a.Tools.Dialect), Priority: hookfile.MaxPriority,
 		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: a.File, Agent: a.Agent}, OnFault: checkrein.FaultWarn,
 		Broken: why + " (restore the file, or run " + approval.RemedyCommand("revoke", a.ID) + " to continue without it)",
 	}
@@ -161,7 +161,7 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 	if len(torn) == 0 {
 		return hooks, nil
 	}
-	held, by := store.ApprovalsIn(torn, read)
+	held, by := store.ApprovalsOfUnreadable(torn, read)
 	var whole []string // tools unknown: the file stays closed for all of them
 	var stands []checkrein.Hook
 	for i := range held {

@@ -29,7 +29,7 @@ func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 		}
 	}
 	var err error
-	r.Review, err = approval.Prepare(k.state, k.coveragePlace(), k.now(), k.markApprovable(hooks), func(h *checkrein.Hook) bool {
+	r.Review, err = approval.NewReview(k.state, k.coveragePlace(), k.now(), k.markApprovable(hooks), func(h *checkrein.Hook) bool {
 		return h.Broken == "" && (h.From.Scope == checkrein.ScopeProject || k.needsOwnApproval(h)) && pick(h)
 	})
 	if err != nil {
@@ -60,5 +60,5 @@ func (k *Kit) Drift(h *checkrein.Hook) (approval.Approval, []approval.Drift, boo
 	if !h.From.Approval {
 		asked = k.forProject(h)
 	}
-	return k.view().approvals.Drift(&asked)
+	return k.view().approvals.DriftOf(&asked)
 }

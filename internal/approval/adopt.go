@@ -6,15 +6,15 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// StoredApprovals is what a file of approvals holds that is not in force, or not in full.
+// StoredApprovals is the contents of a file of approvals that are not in force, or only partly.
 type StoredApprovals struct {
 	Approvals []Approval
 	Off       bool           // it turns the master switch off
 	Disabled  []DisabledHook // hooks that it disables
 }
 
-// UnsealedApprovals returns what an older build left without a seal and no person has adopted yet, or
-// nil if there is nothing.
+// UnsealedApprovals returns the approvals that an older build wrote without a seal and that no person
+// has adopted yet, or nil if there are none.
 func (s *Store) UnsealedApprovals() *StoredApprovals {
 	if !s.book.unsealed {
 		return nil
@@ -26,8 +26,8 @@ func (b *book) storedApprovals() *StoredApprovals {
 	return &StoredApprovals{b.approvals, b.off, b.disabled}
 }
 
-// ReadUnverified returns what the file of approvals holds without checking its seal, or nil if there
-// is no file.
+// ReadUnverified returns the contents of the file of approvals without checking its seal, or nil if
+// there is no file.
 func ReadUnverified(dir state.Dir) (*StoredApprovals, error) {
 	b, err := readUnverifiedBook(dir)
 	if state.IsMissing(err) {
@@ -36,7 +36,7 @@ func ReadUnverified(dir state.Dir) (*StoredApprovals, error) {
 	return b.storedApprovals(), err
 }
 
-// readUnverifiedBook reads the book without checking its seal.
+// readUnverifiedBook reads the book without checking its seal. It returns an error if there is none.
 func readUnverifiedBook(dir state.Dir) (book, error) {
 	data, err := dir.Read(bookName, bookLimit)
 	if err != nil {
@@ -49,11 +49,12 @@ func readUnverifiedBook(dir state.Dir) (book, error) {
 	return b, nil
 }
 
-// Adopt seals the approvals that an older build left. A person runs it in a terminal.
+// Adopt seals the approvals that an older build wrote without a seal. It must be called only when a
+// person confirmed that in a terminal.
 func Adopt(dir state.Dir) error { return sealBook(dir, readBook) }
 
-// Reseal seals the approvals in the file after a person saw and confirmed them. Everything that the
-// file turns off is turned on. A file that cannot be read is replaced by one without approvals.
+// Reseal seals the approvals in the file after a person saw and confirmed them. It turns on everything
+// that the file turns off. A file that cannot be parsed is replaced by one without approvals.
 func Reseal(dir state.Dir) error {
 	return sealBook(dir, func(dir state.Dir) (book, error) {
 		b, err := readUnverifiedBook(dir)
@@ -65,7 +66,7 @@ func Reseal(dir state.Dir) error {
 	})
 }
 
-// sealBook seals the book that from returns, under its lock.
+// sealBook saves the book that from returns, with a seal, while it holds the lock.
 func sealBook(dir state.Dir, from func(state.Dir) (book, error)) error {
 	unlock, err := dir.Lock(bookName)
 	if err != nil {

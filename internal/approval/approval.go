@@ -17,16 +17,16 @@ import (
 type Approval struct {
 	File   string    `json:"file"`              // the configuration file, absolute, with the symlinks of its project resolved
 	Agent  string    `json:"agent,omitempty"`   // which of its agents, if not the first
-	Root   string    `json:"root"`              // the project in which it was approved, likewise; "" means unknown
+	Root   string    `json:"root"`              // the project in which it was approved, with symlinks resolved; "" means unknown
 	ByName bool      `json:"by_name,omitempty"` // the file counts only when it is named, as in a run; otherwise it is discovered
 	Event  string    `json:"event"`             // its canonical name; native:X for the host's own X
 	Key    string    `json:"key"`               // the name, or "#n": the n-th unnamed hook of that event in that file
 	ID     string    `json:"id"`                // the hook's id at that time
 	Runs   string    `json:"shows"`             // what the hook runs, for people; see RunText
-	Gate   bool      `json:"gate"`              // it could deny: its event fails closed, or it is a gate, or its faults block
-	Tools  *Tools    `json:"tools,omitempty"`   // the tools that it was called for; nil means recorded before these were kept
+	Gate   bool      `json:"gate"`              // the hook could deny: its event fails closed, or it is a gate, or its faults block
+	Tools  *Tools    `json:"tools,omitempty"`   // the tools that the hook was called for; nil means that an older build approved it
 	Digest string    `json:"digest"`            // of the definition; see DefinitionHex
-	Text   string    `json:"text,omitempty"`    // digest of the definition's text, which is kept; see DefinitionText
+	Text   string    `json:"text,omitempty"`    // digest of the definition's text, which is kept as content; see DefinitionText
 	At     time.Time `json:"at"`
 
 	// Plan is the version of the plan of what the hook runs. 0 means an early version that recorded
@@ -49,7 +49,7 @@ type Tools struct {
 	OnFault checkrein.FaultPolicy `json:"on_fault"`
 }
 
-// matchRule returns how a hook's Match is read, as stores write it: 1 = by words, else 0.
+// matchRule returns how h.Match is read, in the notation of [Tools]: 1 for MatchWords, otherwise 0.
 func matchRule(h *checkrein.Hook) uint8 {
 	if h.MatchWords {
 		return 1
@@ -57,8 +57,8 @@ func matchRule(h *checkrein.Hook) uint8 {
 	return 0
 }
 
-// Words reports whether Match was read by words; see [checkrein.Hook].
-func (t *Tools) Words() bool { return t.By == 1 }
+// MatchesWords reports whether Match was read as words; see [checkrein.Hook].
+func (t *Tools) MatchesWords() bool { return t.By == 1 }
 
 // A FileDigest describes the contents of a file, or of a part of it. MTime and Size are for people.
 type FileDigest struct {
@@ -69,12 +69,13 @@ type FileDigest struct {
 	Size   int64     `json:"size"`
 }
 
-// newApproval returns the approval of a hook as it is now, and adds the contents to keep to shelf.
+// newApproval returns the approval of the hook st as it is now, and adds the contents to keep to
+// shelf. It returns an error if the hook cannot be approved.
 func newApproval(at coverage.Place, now time.Time, st *boundHook, shelf *pendingContent) (Approval, error) {
 	h := st.hook
 	a := Approval{
 		File: st.file, Agent: st.agent, Root: at.Root, Event: st.event, Key: st.key, ID: h.ID, Runs: RunText(h),
-		Gate: canDeny(h), Tools: &Tools{h.Match, matchRule(h), h.Dialect, h.OnFault}, Digest: st.digest, Text: shelf.add([]byte(DefinitionText(h))), At: now.UTC(),
+		Gate: canDeny(h), Tools: &Tools{h.Match, matchRule(h), h.Dialect, h.OnFault}, Digest: st.digest, Text: shelf.addContent([]byte(DefinitionText(h))), At: now.UTC(),
 	}
 	if !filepath.IsAbs(a.File) {
 		return a, fmt.Errorf("its file's path is not absolute: %s", a.File)
@@ -82,7 +83,7 @@ func newApproval(at coverage.Place, now time.Time, st *boundHook, shelf *pending
 	if !filepath.IsAbs(placeFor(at, h).Root) {
 		return a, fmt.Errorf("its project's path is not absolute: %s", at.Root)
 	}
-	// JSON cannot hold other bytes, and a record that decodes differently would silently approve nothing.
+	// JSON cannot represent other bytes, and a record that is decoded differently would approve nothing.
 	if !utf8.ValidString(a.File) || !utf8.ValidString(a.Root) {
 		return a, fmt.Errorf("its file's path is not UTF-8: %q", a.File)
 	}
@@ -109,11 +110,12 @@ func newApproval(at coverage.Place, now time.Time, st *boundHook, shelf *pending
 	return a, errors.Join(errs...)
 }
 
-func (a *Approval) key() place { return place{a.File, a.Agent, a.Event, a.Digest} }
+// place returns what a is for.
+func (a *Approval) place() place { return place{a.File, a.Agent, a.Event, a.Digest} }
 
-// replace puts the fresh records in place of those of the picked hooks, and updates the keys of the
-// other hooks.
-func (b *book) replace(list []boundHook, picked []bool, fresh []Approval) {
+// replaceApprovals replaces the approvals of the picked hooks in list by fresh, and updates the keys
+// of the other approved hooks.
+func (b *book) replaceApprovals(list []boundHook, picked []bool, fresh []Approval) {
 	b.bind(list)
 	drop := make([]bool, len(b.approvals))
 	for i := range list {
@@ -134,8 +136,8 @@ func (b *book) replace(list []boundHook, picked []bool, fresh []Approval) {
 	b.approvals = append(kept, fresh...)
 }
 
-// Revoke removes the approvals that match, and returns them. match is called while the approvals are
-// locked.
+// Revoke removes and returns the approvals for which match returns true. It calls match while it holds
+// the lock.
 func Revoke(dir state.Dir, match func(Approval) bool) ([]Approval, error) {
 	var gone []Approval
 	err := changeBook(dir, false, func(b *book) (bool, error) {
@@ -156,7 +158,7 @@ func Revoke(dir state.Dir, match func(Approval) bool) ([]Approval, error) {
 	return gone, nil
 }
 
-// SetOff turns the master switch: off = true disables all hooks.
+// SetOff sets the master switch. If off is true, no hook runs.
 func SetOff(dir state.Dir, off bool) error {
 	return changeBook(dir, off, func(b *book) (bool, error) {
 		was := b.off

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A place identifies what an approval is for: one definition, in one file, of one of its agents, for
+// A place identifies what an approval is for: one definition, in one file, for one of its agents and
 // one event.
 type place struct{ file, agent, event, digest string }
 
@@ -21,7 +21,7 @@ type boundHook struct {
 	approval int // index of its approval, unless it is unapproved
 }
 
-// newBoundHooks returns the hooks that need approval, all of them unapproved so far.
+// newBoundHooks returns the hooks that need approval, all of them with the state Unapproved.
 func newBoundHooks(n *fileNames, hooks []checkrein.Hook) []boundHook {
 	asking := func(h checkrein.Hook) bool { return h.From.Approval }
 	if !slices.ContainsFunc(hooks, asking) { // the usual case
@@ -34,7 +34,7 @@ func newBoundHooks(n *fileNames, hooks []checkrein.Hook) []boundHook {
 		if !h.From.Approval {
 			continue
 		}
-		st := boundHook{place: place{n.remember(h.From.File), h.From.Agent, EventName(h), DefinitionHex(h)}, hook: h, key: strings.ToValidUTF8(h.Name, "\uFFFD")}
+		st := boundHook{place: place{n.nameCached(h.From.File), h.From.Agent, EventName(h), DefinitionHex(h)}, hook: h, key: strings.ToValidUTF8(h.Name, "\uFFFD")}
 		if h.Name == "" {
 			at := place{file: st.file, agent: st.agent, event: st.event}
 			unnamed[at]++
@@ -45,13 +45,13 @@ func newBoundHooks(n *fileNames, hooks []checkrein.Hook) []boundHook {
 	return list
 }
 
-// bind sets the state of each hook by the rules of [Store.Bind], and reports which approvals are in
-// use.
+// bind sets the state of each hook in list by the rules of [Store.Bind]. The result reports for each
+// approval whether a hook uses it.
 func (b *book) bind(list []boundHook) (live []bool) {
 	live = make([]bool, len(b.approvals))
 	for i := range list {
 		st := &list[i]
-		if at := b.find(st.place); at >= 0 {
+		if at := b.indexOf(st.place); at >= 0 {
 			st.state, st.approval, live[at] = Approved, at, true
 		}
 	}
@@ -61,15 +61,15 @@ func (b *book) bind(list []boundHook) (live []bool) {
 		if st.state == Approved {
 			continue
 		}
-		if at := b.findEdited(st, matched, live); at >= 0 {
+		if at := b.indexOfEdited(st, matched, live); at >= 0 {
 			st.state, st.approval, live[at] = Changed, at, true
 		}
 	}
 	return live
 }
 
-// find returns the index of the approval for p, or -1.
-func (b *book) find(p place) int {
+// indexOf returns the index of the approval for p, or -1 if there is none.
+func (b *book) indexOf(p place) int {
 	for i := range b.approvals {
 		if a := &b.approvals[i]; a.Digest == p.digest && a.File == p.file && a.Agent == p.agent && a.Event == p.event {
 			return i
@@ -78,10 +78,10 @@ func (b *book) find(p place) int {
 	return -1
 }
 
-// findEdited returns the index of the approval that the hook had before it was edited, or -1: it has
-// the hook's key and matches no hook exactly. Of several, one that no other edited hook uses comes
-// first, then the latest.
-func (b *book) findEdited(st *boundHook, matched, taken []bool) int {
+// indexOfEdited returns the index of the approval that the hook st had before it was edited, or -1 if
+// there is none. It is an approval with the hook's key that matches no hook exactly. Of several, one
+// that is not taken by another edited hook comes first, then the latest.
+func (b *book) indexOfEdited(st *boundHook, matched, taken []bool) int {
 	best := -1
 	for i := range b.approvals {
 		a := &b.approvals[i]

@@ -150,7 +150,7 @@ func TestVanishedByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	own.From.File = OwnName(p.root, mine)
-	r, err := Prepare(p.dir, placeAt(p.root), noon(), []checkrein.Hook{agent, own}, nil)
+	r, err := NewReview(p.dir, placeAt(p.root), noon(), []checkrein.Hook{agent, own}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ const (
 	bookLimit   = 8 << 20 // bytes, about ten thousand approvals
 )
 
-// A book is the contents of trust.json.
+// A book is the contents of the file of approvals, trust.json.
 type book struct {
 	unsealed  bool // an older build wrote it and no person has adopted it: what it turns off stays on
 	off       bool
@@ -26,7 +26,8 @@ type book struct {
 	approvals []Approval
 }
 
-// readBook reads the book from disk. The book is empty if the file is missing, and beside an error.
+// readBook reads the book from disk. It returns an empty book if the file is missing, or together with
+// an error.
 func readBook(dir state.Dir) (book, error) {
 	data, unsealed, err := dir.ReadSealed(bookName, bookLimit)
 	if state.IsMissing(err) {
@@ -43,9 +44,10 @@ func readBook(dir state.Dir) (book, error) {
 	return b, nil
 }
 
-// changeBook changes the book under its lock and writes it if alter returns true. A damaged book is
-// not replaced, since that would lose a person's decisions. Stored contents that no approval names any
-// more are removed. If loosens is set, the change is made only if the ledger can record it.
+// changeBook calls alter with the book while it holds the lock, and writes the book if alter returns
+// true. It does not replace a damaged book, since that would lose a person's decisions. It removes
+// stored contents that no approval names any more. If loosens is set, the change is made only if the
+// ledger can record it.
 func changeBook(dir state.Dir, loosens bool, alter func(*book) (bool, error)) error {
 	unlock, err := dir.Lock(bookName)
 	if err != nil {
@@ -65,7 +67,7 @@ func changeBook(dir state.Dir, loosens bool, alter func(*book) (bool, error)) er
 	return b.save(dir, loosens)
 }
 
-// save writes the book; see changeBook for loosens.
+// save writes the book and removes contents that it does not name; see changeBook for loosens.
 func (b *book) save(dir state.Dir, loosens bool) error {
 	data, err := b.encode()
 	if err != nil {
@@ -78,8 +80,8 @@ func (b *book) save(dir state.Dir, loosens bool) error {
 	return nil
 }
 
-// encode writes each approval on a line of its own: short to read for every hook call, and still
-// readable for people.
+// encode returns the book as JSON with one approval per line, which every hook call can read quickly
+// and people can read too.
 func (b *book) encode() ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf) // ends each value with a newline
@@ -99,12 +101,13 @@ func (b *book) encode() ([]byte, error) {
 	}
 	buf.WriteString("]}\n")
 	if buf.Len() > bookLimit {
-		return nil, errors.New("there are too many approvals: revoke some")
+		return nil, errors.New("there are too many approvals: revoke some with checkrein hooks revoke")
 	}
 	return buf.Bytes(), nil
 }
 
-// decodeBook decodes what encode wrote. It returns an error for anything that it cannot read.
+// decodeBook decodes what encode returns. It returns an error if data is invalid or of another
+// version.
 func decodeBook(data []byte) (book, error) {
 	var as struct {
 		Version   int            `json:"version"`
@@ -131,7 +134,7 @@ func decodeBook(data []byte) (book, error) {
 	return book{off: as.Off, disabled: as.Disabled, approvals: as.Approvals}, nil
 }
 
-// validate returns an error if the record is invalid.
+// validate returns an error if a, as read from disk, is invalid.
 func (a *Approval) validate() error {
 	switch {
 	case a.File == "" || a.Event == "" || a.Key == "":
@@ -139,14 +142,14 @@ func (a *Approval) validate() error {
 	case !isDigest(a.Digest) || a.Text != "" && !isDigest(a.Text):
 		return errors.New("a record has no SHA-256 hash of its definition")
 	case a.Tools != nil && a.Tools.By > 1:
-		return errors.New("a record's rule of matching is out of range")
+		return errors.New("a record has an unknown matching rule")
 	case len(a.Seen) > 0 && rawjson.Kind(a.Seen) != '[':
-		return errors.New("what a record was made from is not a list")
+		return errors.New("the observations of a record are not a list")
 	}
 	for _, files := range [...][]FileDigest{a.Files, a.Parts} {
 		for i := range files {
 			if files[i].Path == "" || !isDigest(files[i].SHA256) {
-				return errors.New("a record of a file is incomplete")
+				return errors.New("the record of a file is incomplete")
 			}
 		}
 	}

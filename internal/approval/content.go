@@ -17,15 +17,15 @@ const (
 	maxKeptAll    = 16 << 20   // bytes of all files that are approved together
 )
 
-// A pendingContent holds the contents that are about to be approved, by digest, as they were read to
-// compute the digest.
+// A pendingContent holds, by digest, the contents that are about to be approved. They are the same
+// bytes that the digests were computed from.
 type pendingContent struct {
 	content map[string][]byte
 	size    int
 }
 
-// add stores content, if there is room, and returns its digest.
-func (s *pendingContent) add(content []byte) string {
+// addContent stores content, if there is room, and returns its digest.
+func (s *pendingContent) addContent(content []byte) string {
 	sum := sha256.Sum256(content)
 	digest := hex.EncodeToString(sum[:])
 	s.put(digest, content)
@@ -44,8 +44,8 @@ func (s *pendingContent) put(digest string, content []byte) {
 	s.size += len(content)
 }
 
-// save writes the contents to disk. The book must be locked, or another process could remove them
-// before an approval names them.
+// save writes the contents to the state directory. The caller must hold the lock of the book, or
+// another process could remove the contents before an approval names them.
 func (s *pendingContent) save(dir state.Dir) error {
 	for digest, content := range s.content {
 		name := contentFolder + "/" + digest
@@ -59,8 +59,8 @@ func (s *pendingContent) save(dir state.Dir) error {
 	return nil
 }
 
-// readContent returns the contents that were approved with a digest, and whether they were kept.
-// Contents that no longer match the digest count as not kept.
+// readContent returns the stored contents with this digest. It reports false if they were not kept, or
+// no longer match the digest.
 func readContent(dir state.Dir, digest string) ([]byte, bool) {
 	if len(digest) != hex.EncodedLen(sha256.Size) {
 		return nil, false
@@ -73,8 +73,8 @@ func readContent(dir state.Dir, digest string) ([]byte, bool) {
 	return content, hex.EncodeToString(sum[:]) == digest
 }
 
-// removeUnusedContent removes contents that no approval names. What cannot be removed now is removed
-// by a later call: nothing depends on it.
+// removeUnusedContent removes stored contents that none of approvals names. It ignores errors, since a
+// later call tries again and nothing depends on it.
 func removeUnusedContent(dir state.Dir, approvals []Approval) {
 	names, err := dir.Names(contentFolder)
 	if errors.Is(err, fs.ErrNotExist) || len(names) == 0 {

@@ -14,21 +14,21 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// DefinitionHex returns the digest of a hook's definition in hex. It covers every field that changes
-// what the hook does or when, but neither its position and id nor the layout of its JSON.
+// DefinitionHex returns the digest of the definition of h in hex. It covers every field that changes
+// what the hook does or when it runs, but not its position, its id or the layout of its JSON.
 func DefinitionHex(h *checkrein.Hook) string {
 	sum := DefinitionDigest(h)
 	return hex.EncodeToString(sum[:])
 }
 
-// DefinitionDigest is [DefinitionHex] as bytes.
+// DefinitionDigest returns the same digest as [DefinitionHex], as bytes.
 func DefinitionDigest(h *checkrein.Hook) [sha256.Size]byte {
 	var room [768]byte // enough for most
 	d := definition{room[:0]}
 	d.addText("checkrein definition 2")
 	if h.Run == "http" {
-		// A person approves that data of this event is sent to this address with these settings, not when
-		// it is sent or how long the call may take.
+		// A person approves that data of this event is sent to this address with these settings. When it is
+		// sent, and how long the call may take, is not part of that.
 		d.addText(h.On.String())
 		d.addText(h.Event)
 		d.addText(h.Dialect)
@@ -36,7 +36,7 @@ func DefinitionDigest(h *checkrein.Hook) [sha256.Size]byte {
 		return sha256.Sum256(d.b)
 	}
 	d.addText(h.Name)
-	d.addText(h.On.String()) // by name: numbers shift when the table grows
+	d.addText(h.On.String()) // by name, since numbers change when the table grows
 	d.addText(h.Event)
 	d.addText(h.Match)
 	d.addNumber(int64(matchRule(h)))
@@ -45,7 +45,7 @@ func DefinitionDigest(h *checkrein.Hook) [sha256.Size]byte {
 	d.addText(h.Chain)
 	d.addJSON(json.RawMessage(h.If))
 	d.addText(h.Run)
-	d.addJSON(digestedSettings(h))
+	d.addJSON(settingsToDigest(h))
 	d.addNumber(int64(h.Timeout))
 	d.addNumber(int64(h.Priority))
 	for _, flag := range [...]bool{h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict} {
@@ -57,7 +57,7 @@ func DefinitionDigest(h *checkrein.Hook) [sha256.Size]byte {
 }
 
 // A definition is the input of a digest. Each field is preceded by its length, so that no two
-// definitions are encoded alike.
+// definitions have the same encoding.
 type definition struct{ b []byte }
 
 func (d *definition) addText(s string) {
@@ -72,7 +72,8 @@ func (d *definition) addNumber(n int64) {
 	d.b = append(d.b, s...)
 }
 
-// addJSON adds a JSON value without its layout. If val is not JSON, every byte counts.
+// addJSON adds val in compact form, so that its layout does not count. If val is not valid JSON, every
+// byte counts.
 func (d *definition) addJSON(val json.RawMessage) {
 	if len(val) == 0 || rawjson.Check(val) != nil {
 		d.addText(string(val))
@@ -84,9 +85,9 @@ func (d *definition) addJSON(val json.RawMessage) {
 	d.b = append(d.b, s...)
 }
 
-// digestedSettings returns the settings of h without the path of the folder that contains it, since
-// its location is not part of the definition.
-func digestedSettings(h *checkrein.Hook) json.RawMessage {
+// settingsToDigest returns the settings of h. If h runs the folder that contains its own file, the
+// path of that folder is replaced by a constant, since its location is not part of the definition.
+func settingsToDigest(h *checkrein.Hook) json.RawMessage {
 	folder := hookFolder(h)
 	if folder == "" || filepath.Clean(folder) != filepath.Dir(h.From.File) {
 		return h.With
@@ -98,7 +99,8 @@ func digestedSettings(h *checkrein.Hook) json.RawMessage {
 	return with
 }
 
-// EventName returns the name of the hook's event in approvals: native:X for the host's own X.
+// EventName returns the name of the event of h as approvals store it. For an event X that only the
+// host has, it is native:X.
 func EventName(h *checkrein.Hook) string {
 	if h.On == checkrein.Other && h.Event != "" {
 		return "native:" + h.Event
@@ -106,13 +108,13 @@ func EventName(h *checkrein.Hook) string {
 	return h.On.String()
 }
 
-// canDeny reports whether h can block a call, so that people are notified when it disappears.
+// canDeny reports whether h can block a call, in which case people are notified when it disappears.
 func canDeny(h *checkrein.Hook) bool {
 	guards := checkrein.ContractOf(h.On).Closed || h.Gate || h.OnFault == checkrein.FaultBlock
 	return guards && !h.Async
 }
 
-// RunText returns what h runs, for people: the command, POST and the address, or the name of the
+// RunText returns what h runs, for display: the command, POST and the address, or the name of the
 // builtin or rule. Characters that a terminal would interpret or hide are escaped.
 func RunText(h *checkrein.Hook) string {
 	text := func(key string) string {
@@ -142,7 +144,7 @@ func RunText(h *checkrein.Hook) string {
 	return visible.Text(s)
 }
 
-// hookArgv returns the program and arguments of a command hook without a shell.
+// hookArgv returns the program and arguments of h, a command hook that runs without a shell.
 func hookArgv(h *checkrein.Hook) []string {
 	var argv []string
 	val, _ := rawjson.Get(h.With, "argv")

@@ -8,15 +8,15 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A DisabledHook identifies a single hook that a person disabled. It is identified by name, since its
-// definition may change.
+// A DisabledHook identifies a single hook that a person disabled. It does so by file, event and id,
+// since the hook's definition may change.
 type DisabledHook struct {
 	File  string `json:"file"` // "" means that it comes with checkrein
 	Event string `json:"event"`
 	ID    string `json:"id"`
 }
 
-// NewDisabledHook returns the identity of h among disabled hooks.
+// NewDisabledHook returns the DisabledHook that identifies h.
 func NewDisabledHook(h *checkrein.Hook) DisabledHook {
 	file := h.From.File
 	if file != "" {
@@ -25,7 +25,8 @@ func NewDisabledHook(h *checkrein.Hook) DisabledHook {
 	return DisabledHook{File: file, Event: EventName(h), ID: h.ID}
 }
 
-// SetDisabled disables single hooks, or enables them again. It returns the hooks whose state changed.
+// SetDisabled disables hooks if off is set, and otherwise enables them again. It returns the hooks
+// whose state changed.
 func SetDisabled(dir state.Dir, hooks []DisabledHook, off bool) ([]DisabledHook, error) {
 	var done []DisabledHook
 	err := changeBook(dir, off, func(b *book) (bool, error) {
@@ -49,7 +50,7 @@ func SetDisabled(dir state.Dir, hooks []DisabledHook, off bool) ([]DisabledHook,
 	return done, nil
 }
 
-// DisabledHooks returns the hooks that are disabled one by one.
+// DisabledHooks returns the hooks that a person disabled one by one.
 func (s *Store) DisabledHooks() []DisabledHook {
 	if s.book.unsealed {
 		return nil
@@ -57,7 +58,7 @@ func (s *Store) DisabledHooks() []DisabledHook {
 	return s.book.disabled
 }
 
-// IsDisabled reports whether h is disabled. Managed hooks never are.
+// IsDisabled reports whether a person disabled h. Managed hooks cannot be disabled.
 func (s *Store) IsDisabled(h *checkrein.Hook) bool {
 	list := s.DisabledHooks()
 	return len(list) > 0 && h.From.Scope != checkrein.ScopeManaged && slices.Contains(list, NewDisabledHook(h))

@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// ApprovedDigest returns the digest of what was approved: the definition, the contents of every file
-// and part, and what could not be determined. It does not depend on when and where it was approved.
+// ApprovedDigest returns a digest of what was approved: the definition, the contents of every file and
+// part, and what could not be determined. When and where it was approved does not count.
 func (a *Approval) ApprovedDigest() [sha256.Size]byte {
 	var room [512]byte
 	d := definition{room[:0]}
@@ -26,8 +26,9 @@ func (a *Approval) ApprovedDigest() [sha256.Size]byte {
 	return sha256.Sum256(d.b)
 }
 
-// StateAndDigest returns the state of h by its definition alone, and the [Approval.ApprovedDigest] of
-// its approval. It reads no file.
+// StateAndDigest returns the state of h according to its definition alone, and the
+// [Approval.ApprovedDigest] of its approval, or the zero digest if there is none. If the approvals
+// could not be read, the state is Changed. It reads no files.
 func (s *Store) StateAndDigest(h *checkrein.Hook) (State, [sha256.Size]byte) {
 	if s.fault != nil {
 		return Changed, [sha256.Size]byte{}
@@ -35,7 +36,7 @@ func (s *Store) StateAndDigest(h *checkrein.Hook) (State, [sha256.Size]byte) {
 	if len(s.bound) == 0 || len(s.book.approvals) == 0 {
 		return Unapproved, [sha256.Size]byte{}
 	}
-	st := s.bound[s.keyOf(h)]
+	st := s.bound[s.placeOf(h)]
 	if st.state == Unapproved {
 		return Unapproved, [sha256.Size]byte{}
 	}

@@ -53,7 +53,7 @@ func placeAt(root string) coverage.Place {
 // Approve is Prepare for those who need not look. The error names what could not be
 // approved.
 func Approve(dir state.Dir, place coverage.Place, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) ([]Approval, error) {
-	r, err := Prepare(dir, place, now, hooks, pick)
+	r, err := NewReview(dir, place, now, hooks, pick)
 	if err != nil {
 		return nil, err
 	}

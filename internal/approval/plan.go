@@ -18,9 +18,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// planVersion is the version of plans. It is increased when they cover more than before.
-// Plans of partVersion covered only the part of a task file that ran; an approval with one
-// counts as long as everything that its plan depends on is the same, byte for byte.
+// planVersion is the version of plans. It is increased when plans begin to cover more.
+// Plans of partVersion covered only the part of a task file that ran. An approval with such
+// a plan counts as long as everything that the plan depends on is the same, byte for byte.
 const (
 	planVersion = 3
 	partVersion = 2
@@ -33,7 +33,7 @@ type currentPlan struct {
 	place coverage.Place
 }
 
-// placeFor returns the place in which h runs, with defaults filled in.
+// placeFor returns p, the place in which h runs, with a missing Root and Top filled in.
 func placeFor(p coverage.Place, h *checkrein.Hook) coverage.Place {
 	if p.Root == "" {
 		p.Root = RealPath(filepath.Dir(h.From.File))
@@ -44,7 +44,7 @@ func placeFor(p coverage.Place, h *checkrein.Hook) coverage.Place {
 	return p
 }
 
-// planNow returns what h would run now.
+// planNow returns the plan of what h would run now in p.
 func planNow(p coverage.Place, h *checkrein.Hook) *currentPlan {
 	now := &currentPlan{place: placeFor(p, h)}
 	if folder := hookFolder(h); folder != "" { // by its real path
@@ -59,7 +59,7 @@ func planNow(p coverage.Place, h *checkrein.Hook) *currentPlan {
 	return now
 }
 
-// recordLinks records the symlinks of the project on the path to folder.
+// recordLinks makes the plan depend on the symlinks of the project on the path to folder.
 func (n *currentPlan) recordLinks(folder string) {
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(n.place.Root, folder)
@@ -72,9 +72,10 @@ func (n *currentPlan) recordLinks(folder string) {
 	}
 }
 
+// hookFolder returns the directory of scripts that h runs, or "" if it has none.
 func hookFolder(h *checkrein.Hook) string { return rawjson.GetText(h.With, "hook_folder") }
 
-// digestPart returns the digest of a part as it is now.
+// digestPart returns the digest of part as it is now. With an error, only its path and name are set.
 func (n *currentPlan) digestPart(part *coverage.Part) (FileDigest, error) {
 	is := FileDigest{Path: part.Path, Name: part.Name}
 	file, err := n.disk.Digest(part.Path)
@@ -89,13 +90,13 @@ func (n *currentPlan) digestPart(part *coverage.Part) (FileDigest, error) {
 	return is, nil
 }
 
-// mayBeAbsent reports whether err is about a missing file that need not exist: while the plan is
-// unsure, the hook may not run this part.
+// mayBeAbsent reports whether err is about a missing file that need not exist. That is the case while
+// the plan is unsure, since the hook may not run the file at all.
 func (n *currentPlan) mayBeAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) && len(n.plan.Unsure) > 0
 }
 
-// contentToKeep returns the contents of a part, or nil if they cannot be kept.
+// contentToKeep returns the contents of part, or nil if they cannot be read or are too large.
 func (n *currentPlan) contentToKeep(part *coverage.Part) []byte {
 	if part.Name != "" {
 		return part.Text
@@ -107,14 +108,15 @@ func (n *currentPlan) contentToKeep(part *coverage.Part) []byte {
 	return text
 }
 
-// recordIn stores in a what the plan depends on. a.Parts must be set.
+// recordIn stores in a what the plan depends on, so that it can be checked without a new plan. a.Parts
+// must be set.
 func (n *currentPlan) recordIn(a *Approval) {
 	a.Plan, a.Vars, a.Inputs = planVersion, n.plan.Vars, coverage.InputsDigest(n.place, n.plan.Vars)
 	a.Unsure = n.plan.Unsure
 	list := []string{}
 	for _, s := range n.disk.Observations() {
 		if !utf8.ValidString(s.Path) {
-			return // JSON cannot hold it: a new plan is made for each check
+			return // JSON cannot represent it, so each check makes a new plan
 		}
 		if at := slices.IndexFunc(a.Parts, func(f FileDigest) bool { return f.Name == "" && f.Path == s.Path && "="+f.SHA256 == s.State }); at >= 0 {
 			list = append(list, "="+strconv.Itoa(at)) // refers to the part instead of repeating it
@@ -127,10 +129,10 @@ func (n *currentPlan) recordIn(a *Approval) {
 	}
 }
 
-// planHolds reports whether everything that the approved plan depends on is unchanged, and returns the
-// files whose contents were compared.
+// planHolds reports whether everything that the approved plan depends on is unchanged in p, and
+// returns the files whose contents it compared.
 func (a *Approval) planHolds(p coverage.Place) (ApprovedFiles, bool) {
-	// A file that counts by name runs in many directories, and a relative path leads elsewhere in each.
+	// A file that counts by name runs in many directories, where relative paths mean different files.
 	if a.Plan < partVersion || a.Plan > planVersion || a.Root != "" && a.Root != p.Root || coverage.InputsDigest(p, a.Vars) != a.Inputs {
 		return ApprovedFiles{}, false
 	}
@@ -142,7 +144,8 @@ func (a *Approval) planHolds(p coverage.Place) (ApprovedFiles, bool) {
 	return ApprovedFiles{files, coverage.ContentDigest(seen)}, ok
 }
 
-// observations returns what the approved plan depends on. It returns false if that was not recorded.
+// observations decodes a.Seen, what the approved plan depends on. It reports false if that was not
+// recorded or is invalid.
 func (a *Approval) observations() ([]coverage.Observation, bool) {
 	seen, ok := make([]coverage.Observation, 0, 8), a.Seen != nil
 	rawjson.Strings(a.Seen, func(s string) bool {
@@ -158,16 +161,16 @@ func (a *Approval) observations() ([]coverage.Observation, bool) {
 	return seen, ok
 }
 
-// A difference is what differs from the approval.
+// A difference is how what a hook would run differs from its approval.
 type difference struct {
 	drifts    []Drift
 	unchecked []string // what an earlier version did not check, for people
 	parts     []string // files of which an earlier version covered only a part, for people
 }
 
-// compare compares what a hook would run with what was approved. Running less than was approved is no
-// difference.
-func (a *Approval) compare(now *currentPlan) difference {
+// compareWith returns how now, what the hook would run, differs from what was approved. Running less
+// than was approved is no difference.
+func (a *Approval) compareWith(now *currentPlan) difference {
 	var d difference
 	for i := range now.plan.Parts {
 		part := &now.plan.Parts[i]
@@ -226,8 +229,8 @@ func (a *Approval) compare(now *currentPlan) difference {
 	return d
 }
 
-// compareOlder adds to d a part that an approval of an earlier version lacks. The part is approved if
-// the earlier plan was made from the same bytes of its file.
+// compareOlder adds part, which an approval of an earlier version lacks, to d. The part counts as
+// approved if the earlier plan was made from the same bytes of its file.
 func (a *Approval) compareOlder(d *difference, part *coverage.Part, now *currentPlan, drift Drift) {
 	file, _ := now.disk.Digest(part.Path)
 	seen, _ := a.observations()
@@ -244,7 +247,7 @@ func (a *Approval) compareOlder(d *difference, part *coverage.Part, now *current
 	}
 }
 
-// findPart returns what was approved of a part, or nil.
+// findPart returns the approved digest for part, or nil if there is none.
 func (a *Approval) findPart(part *coverage.Part) *FileDigest {
 	list := a.Parts
 	if a.Plan == 0 {
@@ -258,13 +261,13 @@ func (a *Approval) findPart(part *coverage.Part) *FileDigest {
 	return nil
 }
 
-// describe returns the difference for people, or "" if there is none. short is set if an earlier
-// version merely did not check enough.
+// describe returns the difference in words, or "" if there is none. short is set if the only reason is
+// that an earlier version did not check enough.
 func (d *difference) describe() (text string, short bool) {
 	switch {
 	case len(d.drifts) > 0:
 	case len(d.parts) > 0:
-		return "approvals now cover whole files, and of " + joinFirst(d.parts) + " a part was approved; the file has changed since", true
+		return "approvals now cover whole files: of " + joinFirst(d.parts) + " only a part was approved, and it has changed since", true
 	case len(d.unchecked) > 0:
 		return "the hook was approved by an earlier version of checkrein, which did not check " + joinFirst(d.unchecked), true
 	}
@@ -275,7 +278,7 @@ func (d *difference) describe() (text string, short bool) {
 	return joinFirst(reasons), false
 }
 
-// joinFirst joins reasons, at most the first maxReasons of them.
+// joinFirst joins the first maxReasons of reasons, and adds how many more there are.
 func joinFirst(reasons []string) string {
 	if more := len(reasons) - maxReasons; more > 0 {
 		reasons = append(slices.Clone(reasons[:maxReasons]), fmt.Sprintf("and %d more", more))

@@ -8,7 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/nolink"
 )
 
-// RealPath returns an absolute path with its symlinks resolved as far as it exists.
+// RealPath returns the absolute path cleaned and with symlinks resolved. The part of it that does not
+// exist stays as it is.
 func RealPath(path string) string {
 	path = filepath.Clean(path)
 	if nolink.HasNoLink(path) {
@@ -24,25 +25,26 @@ func RealPath(path string) string {
 	return filepath.Join(RealPath(dir), filepath.Base(path))
 }
 
-// IsBelow reports whether path, which must be clean, lies below dir by its name.
+// IsBelow reports whether path, which must be clean, lies below dir by its name. Symlinks are not
+// resolved.
 func IsBelow(dir, path string) bool {
 	dir = filepath.Clean(dir)
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && rest != "" && (os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
 }
 
-// CanonicalFile returns the name of a configuration file of the project at root in approvals; see
-// [Approval].
+// CanonicalFile returns the name under which approvals store file, a configuration file of the project
+// at root; see [Approval].
 func CanonicalFile(root, file string) string {
 	n := newFileNames(root)
 	return n.name(file)
 }
 
-// A fileNames returns the names of configuration files in approvals: their real paths, so that it does
-// not matter through which symlink a person reached the project.
+// A fileNames determines the names under which approvals store configuration files. They are real
+// paths, so that it does not matter through which symlink a person reached the project.
 //
-// For a file below the project's root, only the root is resolved. A symlink in a repository thus stays
-// a file of that repository: it cannot use what was approved in another one.
+// For a file below the project's root, only the root is resolved. A symlink in a repository thus
+// remains a file of that repository, and cannot use what was approved in another one.
 type fileNames struct {
 	spelt, root string // the project's root, as given and resolved; "" means the directory of each file
 	known       map[string]string
@@ -56,7 +58,7 @@ func newFileNames(root string) fileNames {
 	return n
 }
 
-// name returns the name of a file. It does not change n.
+// name returns the name of file in approvals. It does not change n.
 func (n *fileNames) name(file string) string {
 	if name, ok := n.known[file]; ok {
 		return name
@@ -73,8 +75,8 @@ func (n *fileNames) name(file string) string {
 	return RealPath(clean)
 }
 
-// remember is name, and caches the result.
-func (n *fileNames) remember(file string) string {
+// nameCached is name, but caches the result.
+func (n *fileNames) nameCached(file string) string {
 	name := n.name(file)
 	if n.known == nil {
 		n.known = make(map[string]string)

@@ -7,11 +7,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// SetNamedFiles sets the files that count only because they are named: commands about their hooks must
-// name them too.
+// SetNamedFiles sets the files that count only because they are named on the command line.
+// RemedyCommand names them too.
 func (s *Store) SetNamedFiles(files []string) { s.named = files }
 
-// RemedyCommand is [RemedyCommand] for a hook of a file.
+// RemedyCommand is the function [RemedyCommand] for the hook id of file. The command names the file
+// and the agent if it must; see SetNamedFiles.
 func (s *Store) RemedyCommand(verb, file, agent, id string) string {
 	if own, is := OwnFile(s.names.root, file); is {
 		file = own
@@ -26,8 +27,8 @@ func (s *Store) RemedyCommand(verb, file, agent, id string) string {
 	return RemedyCommand(verb, id)
 }
 
-// RemedyCommand returns the command line that approves or revokes the hook with this id, for a person
-// to copy. The id is untrusted.
+// RemedyCommand returns the command line that approves or revokes, by verb, the hook with this id, for
+// a person to copy. The id is untrusted.
 func RemedyCommand(verb, id string) string {
 	word := ShellQuote(id)
 	if strings.HasPrefix(word, "'-") {
@@ -36,7 +37,7 @@ func RemedyCommand(verb, id string) string {
 	return "checkrein hooks " + verb + " " + word
 }
 
-// ShellQuote returns s as one word of a command line that a shell does not interpret.
+// ShellQuote returns s as one word of a command line, quoted if a shell would interpret it otherwise.
 func ShellQuote(s string) string {
 	plain := func(r rune) bool {
 		return r == '.' || r == '_' || r == '-' || r == ':' || r == '/' ||

@@ -10,11 +10,11 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// errApprovalsChanged means that the approvals which a review compared with changed meanwhile.
+// errApprovalsChanged means that the approvals changed after a review compared hooks with them.
 var errApprovalsChanged = errors.New("the approvals changed while you reviewed these hooks: review them again")
 
-// A Review is what would be approved. Files are read once: [Review.Approve] approves what the review
-// shows, whatever happens to the files in between.
+// A Review shows what would be approved. It reads files once, so that [Review.Approve] approves what
+// the review shows, whatever happens to the files in between.
 type Review struct {
 	Items   []Item  // hooks that can be approved
 	Unsound []error // why the others cannot be approved, each a *checkrein.HookError
@@ -31,34 +31,34 @@ type Item struct {
 	New        Approval
 	Old        *Approval // the approval that it replaces; nil means none
 	Definition Content
-	Files      []FileContent // what would run, followed by what would have run before
-	Unsure     []string      // why the files that it runs cannot be determined; nil means they can
+	Files      []FileContent // what would run, followed by what would have run before and no longer does
+	Unsure     []string      // why the files that it runs cannot be determined; nil means that they can
 }
 
-// A Content is a text as it was approved and as it would be approved now.
+// A Content is text as it was approved before, and as it would be approved now.
 type Content struct {
 	Old, New         []byte
 	OldKept, NewKept bool // false means that it was not kept, for example because it is too large
 }
 
-// A FileContent is the contents of a file that a hook names.
+// A FileContent is a file that a hook runs, with its contents.
 type FileContent struct {
 	Path     string
 	Part     string      // the part, such as "scripts and settings"; "" means the whole file
-	Was, Now *FileDigest // nil means that the hook did not name it, or no longer does
+	Was, Now *FileDigest // nil means that the hook did not run it before, or no longer does
 	Content
 }
 
-// Prepare reads hooks that a person may approve as they are now.
+// NewReview reads the hooks that a person may approve, as they are now.
 //
-// hooks must be all hooks in configuration order; Prepare reads those that pick selects, or all if
+// hooks must be all hooks in configuration order. NewReview reads those that pick selects, or all if
 // pick is nil. It needs the others to number unnamed hooks, and to distinguish an edited hook, whose
 // record is replaced, from a new one in the same position. Hooks that need no approval are skipped. at
 // is where they run; see [Store.SetPlace].
 //
-// A hook that would run a missing, unreadable or too large file cannot be approved: it is unsound. An
-// error means that no hook could be checked.
-func Prepare(dir state.Dir, at coverage.Place, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) (*Review, error) {
+// A hook that would run a missing, unreadable or too large file cannot be approved and is listed in
+// Review.Unsound. An error means that no hook could be checked.
+func NewReview(dir state.Dir, at coverage.Place, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) (*Review, error) {
 	n := newFileNames(at.Root)
 	at.Root = n.root
 	r := &Review{dir: dir, list: newBoundHooks(&n, hooks)}
@@ -80,7 +80,7 @@ func Prepare(dir state.Dir, at coverage.Place, now time.Time, hooks []checkrein.
 			r.Unsound = append(r.Unsound, &checkrein.HookError{Hook: st.hook.Label(), Origin: st.hook.From, Err: err})
 			continue
 		}
-		same := func(it Item) bool { return it.New.key() == st.place }
+		same := func(it Item) bool { return it.New.place() == st.place }
 		if !slices.ContainsFunc(r.Items, same) {
 			r.Items = append(r.Items, r.newItem(st, a, b.approvalOf(st)))
 		}
@@ -88,7 +88,7 @@ func Prepare(dir state.Dir, at coverage.Place, now time.Time, hooks []checkrein.
 	return r, nil
 }
 
-// approvalOf returns the approval of a bound hook, or nil.
+// approvalOf returns the approval of a bound hook, or nil if it is unapproved.
 func (b *book) approvalOf(st *boundHook) *Approval {
 	if st.state == Unapproved {
 		return nil
@@ -96,7 +96,8 @@ func (b *book) approvalOf(st *boundHook) *Approval {
 	return &b.approvals[st.approval]
 }
 
-// newItem compares a new approval with the old one.
+// newItem returns the item for the hook st, which compares its new approval a with old, which may be
+// nil.
 func (r *Review) newItem(st *boundHook, a Approval, old *Approval) Item {
 	it := Item{Hook: st.hook, New: a, Old: old, Unsure: a.Unsure}
 	it.Definition.New, it.Definition.NewKept = r.newContent(a.Text)
@@ -130,15 +131,16 @@ func (r *Review) newItem(st *boundHook, a Approval, old *Approval) Item {
 	return it
 }
 
-// newContent returns the contents with this digest, if they are kept.
+// newContent returns the contents with this digest that would be approved. It reports false if they
+// were not kept.
 func (r *Review) newContent(digest string) ([]byte, bool) {
 	content, has := r.shelf.content[digest]
 	return content, has
 }
 
-// Approve records that a person approved the items that yes selects, and returns the new records. A
-// nil yes selects the items whose files could be determined. Approve fails if the approvals that the
-// review compared with have changed.
+// Approve records that a person approved the items for which yes returns true, and returns the new
+// records. If yes is nil, it approves the items whose files could be determined. It returns an error
+// if the approvals that the review compared with have changed.
 func (r *Review) Approve(yes func(*Item) bool) ([]Approval, error) {
 	if yes == nil {
 		yes = func(it *Item) bool { return len(it.Unsure) == 0 }
@@ -147,7 +149,7 @@ func (r *Review) Approve(yes func(*Item) bool) ([]Approval, error) {
 	chosen := make(map[place]*Item)
 	for i := range r.Items {
 		if it := &r.Items[i]; yes(it) {
-			fresh, chosen[it.New.key()] = append(fresh, it.New), it
+			fresh, chosen[it.New.place()] = append(fresh, it.New), it
 		}
 	}
 	if len(fresh) == 0 {
@@ -160,13 +162,13 @@ func (r *Review) Approve(yes func(*Item) bool) ([]Approval, error) {
 	err := changeBook(r.dir, true, func(b *book) (bool, error) {
 		bound := slices.Clone(r.list)
 		b.bind(bound)
-		if !isUnchanged(b, bound, chosen) {
+		if !haveSameApprovals(b, bound, chosen) {
 			return false, errApprovalsChanged
 		}
 		if err := r.shelf.save(r.dir); err != nil {
 			return false, err
 		}
-		b.replace(bound, picked, fresh)
+		b.replaceApprovals(bound, picked, fresh)
 		return true, nil
 	})
 	if err != nil {
@@ -175,8 +177,9 @@ func (r *Review) Approve(yes func(*Item) bool) ([]Approval, error) {
 	return fresh, nil
 }
 
-// isUnchanged reports whether the chosen hooks still have the approvals that the review compared with.
-func isUnchanged(b *book, bound []boundHook, chosen map[place]*Item) bool {
+// haveSameApprovals reports whether the chosen hooks still have the approvals in b that the review
+// compared with.
+func haveSameApprovals(b *book, bound []boundHook, chosen map[place]*Item) bool {
 	for i := range bound {
 		st := &bound[i]
 		it := chosen[st.place]
@@ -190,9 +193,10 @@ func isUnchanged(b *book, bound []boundHook, chosen map[place]*Item) bool {
 	return true
 }
 
+// sameRecord reports whether a and b are the same record, or both nil.
 func sameRecord(a, b *Approval) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.key() == b.key() && a.At.Equal(b.At) && slices.Equal(a.Files, b.Files) && slices.Equal(a.Parts, b.Parts)
+	return a.place() == b.place() && a.At.Equal(b.At) && slices.Equal(a.Files, b.Files) && slices.Equal(a.Parts, b.Parts)
 }

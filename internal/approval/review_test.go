@@ -23,7 +23,7 @@ func (p *project) kept() []string {
 
 func (p *project) review(hooks ...checkrein.Hook) *Review {
 	p.t.Helper()
-	r, err := Prepare(p.dir, placeAt(p.root), noon(), hooks, nil)
+	r, err := NewReview(p.dir, placeAt(p.root), noon(), hooks, nil)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -146,16 +146,16 @@ func TestDrift(t *testing.T) {
 	p := newProject(t)
 	p.write("guard.sh", "one\n")
 	h := commandHook(p.root, "guard", "./guard.sh")
-	if _, _, ok := p.store(h).Drift(&h); ok {
+	if _, _, ok := p.store(h).DriftOf(&h); ok {
 		t.Error("what nobody approved has drifted")
 	}
 	p.approve(h)
-	if a, d, ok := p.store(h).Drift(&h); !ok || len(d) != 0 || !a.At.Equal(noon()) {
+	if a, d, ok := p.store(h).DriftOf(&h); !ok || len(d) != 0 || !a.At.Equal(noon()) {
 		t.Errorf("approved as it is: %v, %v", a, d)
 	}
 	p.write("guard.sh", "two\n")
 	edited := commandHook(p.root, "guard", "./guard.sh now")
-	_, d, _ := p.store(edited).Drift(&edited)
+	_, d, _ := p.store(edited).DriftOf(&edited)
 	if len(d) != 2 || d[0].Path != "" || d[0].Why != "changed" || d[1].Name != "guard.sh" || d[1].Why != "changed" || d[1].Now.IsZero() || d[1].Then.IsZero() {
 		t.Errorf("drifted: %+v", d)
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Stamp is used to find out whether the approvals or the master switch changed without reading them.
+// A Stamp shows whether the approvals or the master switch changed, without reading them.
 type Stamp struct{ info os.FileInfo }
 
-// TakeStamp returns the stamp of the current approvals.
+// TakeStamp returns the stamp of the current approvals, or the zero Stamp if there are none.
 func TakeStamp(dir state.Dir) Stamp {
 	path := dir.Path(bookName)
 	if path == "" {
@@ -22,8 +22,8 @@ func TakeStamp(dir state.Dir) Stamp {
 	return Stamp{info}
 }
 
-// Equal reports whether nothing changed between two stamps. The book is replaced and never written in
-// place, so that it is another file after each change.
+// Equal reports whether nothing changed between two stamps. The file of approvals is replaced rather
+// than written in place, so each change creates another file.
 func (s Stamp) Equal(other Stamp) bool {
 	if s.info == nil || other.info == nil {
 		return s.info == nil && other.info == nil

@@ -13,7 +13,7 @@ import (
 
 const maxReasons = 3 // changes listed in one message
 
-// describeReadError returns why a file could not be read, worded to follow its name.
+// describeReadError returns why a file could not be read, as a predicate that follows the file's name.
 func describeReadError(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -34,14 +34,14 @@ func describeReadError(err error) string {
 type Drift struct {
 	Path string // the file; "" means the hook itself
 	Name string // its name in messages
-	Why  string // changed, is new, is missing, …
+	Why  string // "changed", "is new", "is missing" and the like
 	// Now and Then are the modification times of the file, now and when it was approved;
 	// zero means unknown.
 	Now, Then time.Time
 }
 
-// ShortName returns the name of a file in messages about a hook that runs in root: its relative path,
-// if it lies below root.
+// ShortName returns the name of the file at path for messages about a hook that runs in root. It is
+// relative if the file lies below root.
 func ShortName(root, path string) string {
 	if root != "" && IsBelow(root, path) {
 		if rel, err := filepath.Rel(root, path); err == nil {
@@ -51,7 +51,8 @@ func ShortName(root, path string) string {
 	return visible.Line(path)
 }
 
-// Title returns the name of a file, or of a part of one, in messages about a hook that runs in root.
+// Title returns the name of the file, or of the part of it, for messages about a hook that runs in
+// root.
 func (f *FileDigest) Title(root string) string {
 	name := ShortName(root, f.Path)
 	if f.Name != "" {
@@ -60,6 +61,7 @@ func (f *FileDigest) Title(root string) string {
 	return name
 }
 
+// isMissing reports whether no file exists at path.
 func isMissing(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)

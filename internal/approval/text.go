@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// DefinitionText returns a hook's definition for people: one line for each field that [DefinitionHex]
+// DefinitionText returns the definition of h for display: one line for each field that [DefinitionHex]
 // digests and that differs from its default. The order is fixed, so that two texts can be compared
 // line by line.
 func DefinitionText(h *checkrein.Hook) string {
@@ -33,7 +33,7 @@ func DefinitionText(h *checkrein.Hook) string {
 	t.addLine("chain", h.Chain)
 	t.addJSON("if", h.If)
 	t.addLine("type", h.Run)
-	t.addSettings(digestedSettings(h))
+	t.addSettings(settingsToDigest(h))
 	if h.Timeout != 0 {
 		t.addLine("timeout", h.Timeout.String())
 	}
@@ -53,11 +53,11 @@ func DefinitionText(h *checkrein.Hook) string {
 	return t.String()
 }
 
-// A definitionText consists of lines with names and values.
+// A definitionText builds lines of names and values.
 type definitionText struct{ strings.Builder }
 
-// addLine adds a value unless it is empty. A value of several lines follows its name, indented more
-// than any name.
+// addLine adds name and value, unless value is empty. A value of several lines begins on the next
+// line, indented more than any name.
 func (t *definitionText) addLine(name, value string) {
 	if value == "" {
 		return
@@ -72,7 +72,7 @@ func (t *definitionText) addLine(name, value string) {
 	}
 }
 
-// addJSON adds a JSON value without its layout.
+// addJSON adds the JSON value val in compact form.
 func (t *definitionText) addJSON(name string, val []byte) {
 	if len(val) > 0 && rawjson.Check(val) == nil {
 		val = rawjson.Compact(nil, val)
@@ -80,7 +80,7 @@ func (t *definitionText) addJSON(name string, val []byte) {
 	t.addLine(name, string(val))
 }
 
-// addSettings adds the members of a hook's settings.
+// addSettings adds a line for each member of with, the settings of a hook.
 func (t *definitionText) addSettings(with []byte) {
 	if len(with) == 0 || rawjson.CheckObject(with) != nil {
 		t.addJSON("settings", with)
@@ -99,7 +99,8 @@ func (t *definitionText) addSettings(with []byte) {
 	})
 }
 
-// quoteIfUnclear returns s, quoted if it has characters that cannot be seen.
+// quoteIfUnclear returns s, quoted if it is empty, looks quoted, or has characters that cannot be
+// seen.
 func quoteIfUnclear(s string) string {
 	odd := func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' || r == unicode.ReplacementChar }
 	if s == "" || s[0] == '"' || s != strings.TrimRight(s, " \t") || strings.IndexFunc(s, odd) >= 0 {

@@ -1,14 +1,14 @@
-// Package approval stores what a person approved: which hooks of a repository may run, down to their
-// exact bytes.
+// Package approval stores which hooks of a repository a person has approved, down to their exact
+// bytes.
 //
 // An [Approval] covers a hook's definition and what it would run, as package coverage finds it: whole
 // files, and the scripts and settings of package.json and similar files. A [Store] compares both with
-// the disk just before each run. Modification times are kept for people only.
+// the disk just before each run. Modification times are only stored for display.
 //
 // The files that a covered file loads are not covered unless the hook declares them. A file can still
-// change between the check and the run: see [ChangedDuringRun] and [Store.SealedDigest]. The store is
-// sealed with the ledger's key: every process that can read the key can approve, so approvals protect
-// against repositories and careless agents, not against the same user.
+// change between the check and the run; see [ChangedDuringRun] and [Store.SealedDigest]. The store is
+// sealed with the ledger's key. Every process that can read the key can approve, so approvals protect
+// against repositories and careless agents, not against other programs of the same user.
 package approval
 
 import (
@@ -29,14 +29,14 @@ type State uint8
 const (
 	Unapproved State = iota // never approved: it is skipped
 	Approved                // approved as it is now
-	Changed                 // changed since it was approved: it must not run, and that is a fault
-	// Outdated means approved by an earlier version, which did not check everything that would run.
-	// The hook must not run, and that is a fault.
+	Changed                 // changed since it was approved: it must not run, and counts as a fault
+	// Outdated means that an earlier version approved the hook without checking everything that it
+	// would run. The hook must not run, and counts as a fault.
 	Outdated
 )
 
 // A Store holds a person's approvals, from trust.json in the state directory. Call Load, SetPlace and
-// Bind first; after that it is only read and safe for concurrent use.
+// Bind first. After that it does not change and is safe for concurrent use.
 type Store struct {
 	names  fileNames      // of configuration files; its root is where hooks run
 	place  coverage.Place // where hooks run
@@ -49,25 +49,24 @@ type Store struct {
 }
 
 // Load reads the approvals. If the file is missing, there are none. If it cannot be read or is
-// damaged, the error names it and the remedy, and the returned Store is not nil but approves nothing:
-// its Check reports every hook as Changed, so that a damaged file closes gates rather than opening
-// them.
+// damaged, the error names it and the remedy, and the Store approves nothing: its Check reports every
+// hook as Changed, so that a damaged file closes gates rather than opens them.
 func Load(dir state.Dir) (*Store, error) {
 	b, err := readBook(dir)
 	return &Store{book: b, fault: err}, err
 }
 
-// SetPlace sets where hooks run. Its root is the project's, absolute; without one, it is the directory
-// of each hook's file. Symlinks in it are resolved, so that approvals do not depend on the path by
-// which a project is reached.
+// SetPlace sets where hooks run. at.Root is the absolute path of the project, or "" to use the
+// directory of each hook's file. Symlinks in it are resolved, so that approvals do not depend on the
+// path by which a project is reached.
 func (s *Store) SetPlace(at coverage.Place) {
 	s.names = newFileNames(at.Root)
 	at.Root = s.names.root
 	s.place = at
 }
 
-// IsOff reports whether a person turned all hooks off. They are on by default. Callers must check it:
-// Check does not.
+// IsOff reports whether a person turned all hooks off. They are on by default. Callers must check
+// this, since Check does not.
 func (s *Store) IsOff() bool { return s.book.off && !s.book.unsealed }
 
 // Bind sets the current hooks: all of them, in configuration order.
@@ -95,10 +94,10 @@ func (s *Store) Bind(hooks []checkrein.Hook) {
 	}
 }
 
-// Check reads the hook's files and reports whether its exact bytes are approved. The message describes
-// what changed, or how to approve the hook. For an approved hook it returns what was read, for the
-// ledger and for a comparison after the hook has run. A hook that was not passed to Bind is
-// unapproved. Check never blocks on a pipe or a device, and is safe for concurrent use.
+// Check reads the files of h and returns whether their exact bytes are approved. The message describes
+// what changed, or how to approve the hook. For an approved hook, Check also returns what it read, for
+// the ledger and for a comparison after the run. A hook that was not passed to Bind is Unapproved.
+// Check never blocks on a pipe or a device, and is safe for concurrent use.
 func (s *Store) Check(h *checkrein.Hook) (State, message.Message, ApprovedFiles) {
 	for range settleTries {
 		is, why, read := s.checkOnce(h)
@@ -112,16 +111,16 @@ func (s *Store) Check(h *checkrein.Hook) (State, message.Message, ApprovedFiles)
 		}
 		time.Sleep(wait)
 	}
-	return Changed, message.New("its files are open for writing"), ApprovedFiles{}
+	return Changed, message.New("its files keep changing"), ApprovedFiles{}
 }
 
-// An ApprovedFiles is what an approved hook would run, as it was read.
+// ApprovedFiles is what an approved hook would run, as it was read.
 type ApprovedFiles struct {
 	Files         []state.MarkedPath
 	ContentDigest [sha256.Size]byte // see [coverage.ContentDigest]
 }
 
-// settleTries is how often the files of a hook are read again because they have just been written.
+// settleTries is how often Check reads the files of a hook that have just been written.
 const settleTries = 5
 
 // checkOnce is [Store.Check] without waiting for files that have just been written.
@@ -132,7 +131,7 @@ func (s *Store) checkOnce(h *checkrein.Hook) (State, message.Message, ApprovedFi
 	if s.fault != nil {
 		return Changed, message.New("the approvals cannot be read: " + s.fault.Error()), ApprovedFiles{}
 	}
-	st := s.bound[s.keyOf(h)]
+	st := s.bound[s.placeOf(h)]
 	switch st.state {
 	case Approved:
 	case Changed:
@@ -147,7 +146,7 @@ func (s *Store) checkOnce(h *checkrein.Hook) (State, message.Message, ApprovedFi
 		return Approved, message.Message{}, read
 	}
 	now := planNow(s.place, h)
-	diff := a.compare(now)
+	diff := a.compareWith(now)
 	switch why, short := diff.describe(); {
 	case short:
 		return Outdated, message.New(why, message.Run(s.RemedyCommand("approve", h.From.File, h.From.Agent, h.ID), "to review it and approve it again")), ApprovedFiles{}
@@ -157,8 +156,8 @@ func (s *Store) checkOnce(h *checkrein.Hook) (State, message.Message, ApprovedFi
 	return Approved, message.Message{}, ApprovedFiles{state.AddParents(now.disk.FileMarks(), at.Top), coverage.ContentDigest(now.disk.Observations())}
 }
 
-// ChangedDuringRun returns a message about a file of an approved hook that changed after it was read,
-// or "" if none did.
+// ChangedDuringRun returns a message about the first of files, those of an approved hook, that changed
+// after it was read, or "" if none did.
 func ChangedDuringRun(root string, files []state.MarkedPath) string {
 	path := state.FirstChanged(files)
 	if path == "" {
@@ -167,21 +166,23 @@ func ChangedDuringRun(root string, files []state.MarkedPath) string {
 	return "its file " + ShortName(root, path) + " changed while it ran"
 }
 
-func (s *Store) keyOf(h *checkrein.Hook) place {
+// placeOf returns the place of h, which identifies its approval.
+func (s *Store) placeOf(h *checkrein.Hook) place {
 	return place{s.names.name(h.From.File), h.From.Agent, EventName(h), DefinitionHex(h)}
 }
 
-// Drift returns the approval of h and how h differs from it. It returns false if h was never approved.
-func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
-	st := s.bound[s.keyOf(h)]
+// DriftOf returns the approval of h and how h differs from it. It reports false if h was never
+// approved.
+func (s *Store) DriftOf(h *checkrein.Hook) (Approval, []Drift, bool) {
+	st := s.bound[s.placeOf(h)]
 	if st.state == Unapproved || s.fault != nil {
 		return Approval{}, nil, false
 	}
 	a := s.book.approvals[st.approval]
-	diff := a.compare(planNow(s.place, h))
+	diff := a.compareWith(planNow(s.place, h))
 	drifts := diff.drifts
 	for _, what := range diff.parts {
-		drifts = append(drifts, Drift{Name: what, Why: "changed, and a part of it was approved: approvals now cover whole files"})
+		drifts = append(drifts, Drift{Name: what, Why: "changed; only a part of it was approved, but approvals now cover whole files"})
 	}
 	for _, what := range diff.unchecked {
 		drifts = append(drifts, Drift{Name: what, Why: "was not checked by the version that approved it"})
@@ -192,7 +193,7 @@ func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
 	return a, drifts, true
 }
 
-// agentsByFile returns the agents of each file that have hooks.
+// agentsByFile returns, by file name, the agents that have hooks in that file.
 func agentsByFile(n *fileNames, hooks []checkrein.Hook) map[string][]string {
 	out := map[string][]string{}
 	var last, file string // hooks of the same file are adjacent
@@ -209,9 +210,9 @@ func agentsByFile(n *fileNames, hooks []checkrein.Hook) map[string][]string {
 	return out
 }
 
-// isOtherAgent reports whether a is for an agent of its file that was not read: the agents of a file
-// are read one at a time.
-func (s *Store) isOtherAgent(a *Approval) bool {
+// isOfUnreadAgent reports whether a is for an agent of its file that was not read. The agents of a
+// file are read one at a time.
+func (s *Store) isOfUnreadAgent(a *Approval) bool {
 	read := s.agents[a.File]
 	return len(read) > 0 && !slices.Contains(read, a.Agent)
 }

@@ -305,7 +305,7 @@ func TestRecord(t *testing.T) {
 		t.Fatalf("got %v, %v", list, err)
 	}
 	for what, a := range map[string]Approval{"returned": got, "read back": list[0]} {
-		if a.key() != want.key() || a.Key != want.Key || a.ID != want.ID || a.Runs != want.Runs || a.Gate != want.Gate ||
+		if a.place() != want.place() || a.Key != want.Key || a.ID != want.ID || a.Runs != want.Runs || a.Gate != want.Gate ||
 			!a.At.Equal(want.At) || !slices.EqualFunc(a.Parts, want.Parts, sameSum) || a.Plan != want.Plan {
 			t.Errorf("%s: got %+v, want %+v", what, a, want)
 		}
@@ -429,7 +429,7 @@ func TestLinkedProject(t *testing.T) {
 		}
 		test.used.check([]checkrein.Hook{b}, Approved)
 		for _, file := range []string{a.From.File, b.From.File} {
-			if held, _ := test.used.store().ApprovalsIn([]UnreadableFile{{Path: file}}, nil); len(held) != 1 {
+			if held, _ := test.used.store().ApprovalsOfUnreadable([]UnreadableFile{{Path: file}}, nil); len(held) != 1 {
 				t.Errorf("%s: %s holds %v", test.name, file, held)
 			}
 		}

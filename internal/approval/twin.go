@@ -2,7 +2,7 @@ package approval
 
 import "path/filepath"
 
-// InheritFrom declares that the root is a fresh checkout of the project at source: what was approved
+// InheritFrom declares that the project is a fresh checkout of the one at source. What was approved
 // there counts here too, as long as it is the same, byte for byte. Call it between SetPlace and Bind.
 // It changes nothing on disk.
 func (s *Store) InheritFrom(source string) {
@@ -25,7 +25,7 @@ func (s *Store) InheritFrom(source string) {
 		if a.Root != source {
 			continue
 		}
-		// An agent file runs from its own location; files that a project reads by itself, and names that
+		// An agent file runs from its own location. Files that the project itself reads, and names that
 		// stand for a user's own file, lie below the root.
 		if _, own := OwnFile(source, a.File); own || !a.isByName() {
 			a.File = here(a.File)

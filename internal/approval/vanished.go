@@ -18,26 +18,27 @@ type Absence uint8
 const (
 	Removed     Absence = iota // its file was read and does not contain it
 	FileMissing                // its file does not exist
-	NotRead                    // its file exists, but no configuration includes it any more
+	NotRead                    // its file exists, but no configuration includes it
 )
 
-// A ConfigRead is what was read of the configuration.
+// A ConfigRead describes which configuration files were read.
 type ConfigRead struct {
-	Read      []string // files
+	Read      []string // files that were read
 	Unread    []string // files that could not be read or parsed: their hooks are unknown
-	NamedOnly bool     // Read was named, and no other files were discovered
+	NamedOnly bool     // the files in Read were named, and no others were looked for
 }
 
 // VanishedApprovals returns the approvals whose hook no longer exists, as far as seen shows: those of
-// files that were read, and those of this project's files that nothing includes.
+// files that were read, and those of files of this project that no configuration includes.
 //
-// A file that counts by name, such as the agent file of a run, is read only when it is named. That it
-// was not read means nothing as long as it exists. The approvals stay until they are revoked.
+// A file that counts by name, such as the agent file of a run, is read only when it is named. As long
+// as it exists, its approvals are not returned just because it was not read. Approvals stay until they
+// are revoked.
 func (s *Store) VanishedApprovals(seen ConfigRead) []VanishedApproval {
 	var out []VanishedApproval
 	for i := range s.book.approvals {
 		a := &s.book.approvals[i]
-		if i < len(s.live) && s.live[i] || s.isOtherAgent(a) {
+		if i < len(s.live) && s.live[i] || s.isOfUnreadAgent(a) {
 			continue
 		}
 		if why, gone := s.absence(a, &seen); gone {
@@ -47,8 +48,8 @@ func (s *Store) VanishedApprovals(seen ConfigRead) []VanishedApproval {
 	return out
 }
 
-// absence returns why the hook of an approval that no hook uses does not exist. It returns false if it
-// may exist.
+// absence returns why the hook of a, an approval that no hook uses, does not exist. It reports false
+// if the hook may exist.
 func (s *Store) absence(a *Approval, seen *ConfigRead) (Absence, bool) {
 	root := s.names.root
 	file, own := OwnFile(root, a.File)
@@ -71,20 +72,21 @@ func (s *Store) absence(a *Approval, seen *ConfigRead) (Absence, bool) {
 	return NotRead, true
 }
 
-// isByName reports whether the approval is for a file that counts only when it is named. Old records
-// do not contain that; for files that can be run it is likely.
+// isByName reports whether a is for a file that counts only when it is named. Old records do not store
+// that; for those, isByName is true if the file is an agent file.
 func (a *Approval) isByName() bool {
 	return a.ByName || a.Tools != nil && a.Tools.Dialect == "docker-agent"
 }
 
-// ownDir is the directory below a project's root under which a user's own hooks that run its files are
-// approved, separately for each project.
+// ownDir is the name below a project's root under which approvals store a user's own hooks that run
+// files of the project, separately for each project.
 const ownDir = "~"
 
-// OwnName returns the name of a user's own file in the approvals of a project.
+// OwnName returns the name under which the approvals of the project at root store file, a user's own
+// file.
 func OwnName(root, file string) string { return filepath.Join(root, ownDir, file) }
 
-// OwnFile returns the file that an OwnName stands for.
+// OwnFile returns the file for which [OwnName] returns name. It reports false if there is none.
 func OwnFile(root, name string) (string, bool) {
 	above := filepath.Join(root, ownDir)
 	if root == "" || !IsBelow(above, name) {
