@@ -56,7 +56,7 @@ func isVersionName(branch string) bool {
 // isProtectedBranch reports whether a branch of a remote is its default, or looks like one that others
 // build on. If the default is unknown, there must be another branch that can be it.
 func isProtectedBranch(repo *shell.Repo, remote, ref string) bool {
-	branch, is := branchOf(ref)
+	branch, is := branchName(ref)
 	if !is || branch == "" || strings.Contains(branch, placeholder) || hasProtectedName(branch) {
 		return true
 	}

@@ -13,17 +13,18 @@ import (
 type request struct {
 	method string // "" for the client's default
 	body   bool   // it has a body
-	hidden bool   // some options are unknown: a configuration file
+	hidden bool   // some options are unknown because they are in a configuration file
 	saves  bool   // it writes a local file
-	socket bool   // it goes to a local socket, such as that of a container engine
+	socket bool   // it goes to a Unix socket, such as that of a container engine
 	urls   []string
 	data   string // the known part of the body
 }
 
-// curlValues are the letters of curl's flags that take a value.
-const curlValues = "AbcCdDeEFHKmoPQrtTuUwxXyYz"
+// curlValueFlags are the letters of curl's short flags that take a value.
+const curlValueFlags = "AbcCdDeEFHKmoPQrtTuUwxXyYz"
 
-// curlEffects returns the effects of a request by curl.
+// curlEffects returns the effects of the request that curl makes. It reports false if they are
+// unknown.
 func curlEffects(c *shell.Call) ([]shell.Effect, bool) {
 	var q request
 	for i := 0; i < len(c.Args); i++ {
@@ -37,13 +38,13 @@ func curlEffects(c *shell.Call) ([]shell.Effect, bool) {
 		switch {
 		case strings.HasPrefix(t, "--"):
 			name, value, ok := strings.Cut(t, "=")
-			if takesCurlValue(name) && !ok {
+			if curlFlagTakesValue(name) && !ok {
 				value = next()
 			}
 			q.addLongFlag(name, value)
 		case len(t) > 1 && t[0] == '-':
 			for k := 1; k < len(t); k++ {
-				if strings.IndexByte(curlValues, t[k]) < 0 {
+				if strings.IndexByte(curlValueFlags, t[k]) < 0 {
 					switch t[k] {
 					case 'I':
 						q.method = "HEAD"
@@ -66,12 +67,13 @@ func curlEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return q.effects(c)
 }
 
-// takesCurlValue reports whether a long flag of curl takes a value that matters here.
-func takesCurlValue(name string) bool {
+// curlFlagTakesValue reports whether the long flag name of curl takes a value. Flags that do not
+// matter here are left out.
+func curlFlagTakesValue(name string) bool {
 	return inListFold("--request --data --data-raw --data-binary --data-urlencode --data-ascii --json --form --form-string --upload-file --url --output --header --user-agent --user --config --max-time --connect-timeout --cookie --cookie-jar --referer --write-out --proxy --resolve --cacert --cert --key --retry --retry-delay --range --interface --quote --unix-socket --output-dir --dump-header --oauth2-bearer --aws-sigv4 --limit-rate --url-query --connect-to --noproxy --proto --max-redirs --retry-max-time --stderr --trace --trace-ascii --variable --expand-data --expand-url", name)
 }
 
-// addShortFlag applies a short flag of curl.
+// addShortFlag applies a short flag of curl with its value.
 func (q *request) addShortFlag(flag byte, value string) {
 	switch flag {
 	case 'X':
@@ -90,12 +92,12 @@ func (q *request) addShortFlag(flag byte, value string) {
 	}
 }
 
-// isOutputSink reports whether a file name stands for standard output or discards the data.
+// isOutputSink reports whether the file name stands for standard output or a device such as /dev/null.
 func isOutputSink(name string) bool {
 	return name == "-" || facts.IsOutputDevice(name)
 }
 
-// addLongFlag applies a long flag of curl.
+// addLongFlag applies the long flag name of curl with its value.
 func (q *request) addLongFlag(name, value string) {
 	switch {
 	case name == "--request":
@@ -121,7 +123,8 @@ func (q *request) addLongFlag(name, value string) {
 	}
 }
 
-// wgetEffects returns the effects of a request by wget.
+// wgetEffects returns the effects of the request that wget makes. It reports false if they are
+// unknown.
 func wgetEffects(c *shell.Call) ([]shell.Effect, bool) {
 	q := request{saves: true}
 	for i := 0; i < len(c.Args); i++ {
@@ -160,7 +163,8 @@ func wgetEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return q.effects(c)
 }
 
-// effects returns the effects of a request.
+// effects returns the effect of sending q as the only effect of c. It reports false if options or the
+// method are unknown.
 func (q *request) effects(c *shell.Call) ([]shell.Effect, bool) {
 	method := q.effectiveMethod()
 	if q.hidden || strings.ContainsRune(method, shell.Placeholder) {
@@ -173,13 +177,13 @@ func (q *request) effects(c *shell.Call) ([]shell.Effect, bool) {
 		e.Hosts = append(e.Hosts, host.Name)
 		local = local && host.Local()
 	}
-	own := local && !q.isDataStore() // a local service without valuable data
+	own := local && !q.targetsDataStore() // a service on this machine that stores no valuable data
 	switch {
 	case method == "DELETE" && own:
 		e.Kind, e.Category, e.Impact, e.Reason = "delete", shell.HTTPDelete, shell.ImpactLow, "deletes something in a service on this machine"
 	case method == "DELETE":
 		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, "deletes something on a web service"
-	case q.requestsDelete(method) || q.urlRequestsDelete():
+	case q.requestsDelete(method) || q.requestsAPIDelete():
 		e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, shell.ImpactHigh, "makes a service delete, drop or stop something"
 	case method == "GET" || method == "HEAD" || method == "OPTIONS":
 		if q.body && method != "GET" {
@@ -197,7 +201,8 @@ func (q *request) effects(c *shell.Call) ([]shell.Effect, bool) {
 	return singleEffect(c, e)
 }
 
-// effectiveMethod returns the method in upper case, with DELETE for PURGE.
+// effectiveMethod returns the method of q in upper case, or the client's default. For PURGE it returns
+// DELETE.
 func (q *request) effectiveMethod() string {
 	switch method := strings.ToUpper(q.method); {
 	case method == "PURGE":
@@ -210,9 +215,9 @@ func (q *request) effectiveMethod() string {
 	return "GET"
 }
 
-// isDataStore reports whether an address is that of a service that stores data, by its port: a search
-// engine, a database, a queue, the container engine.
-func (q *request) isDataStore() bool {
+// targetsDataStore reports whether q goes to a service that stores data, such as a database, a queue
+// or the container engine. It recognizes them by their port.
+func (q *request) targetsDataStore() bool {
 	if q.socket {
 		return true
 	}
@@ -232,8 +237,8 @@ func (q *request) isDataStore() bool {
 	return false
 }
 
-// isPlainPost reports whether the whole body is written in the command, and the URLs do not suggest a
-// change.
+// isPlainPost reports whether q has a body, all of which is written in the command, and no URL that
+// suggests a change.
 func (q *request) isPlainPost() bool {
 	for _, u := range q.urls {
 		if suggestsChange(u) || strings.ContainsRune(u, shell.Placeholder) {
@@ -243,8 +248,8 @@ func (q *request) isPlainPost() bool {
 	return q.body && len(q.urls) > 0 && !strings.Contains(q.data, "@") && !strings.ContainsRune(q.data, shell.Placeholder)
 }
 
-// requestsDelete reports whether the URL or the body makes a service delete: a search engine, an ftp
-// server, a management page.
+// requestsDelete reports whether the paths or the body of q, sent by method, make a service delete
+// something: a search engine, an FTP server, a management page.
 func (q *request) requestsDelete(method string) bool {
 	if method != "GET" || q.body {
 		for _, u := range q.urls {
@@ -258,9 +263,10 @@ func (q *request) requestsDelete(method string) bool {
 		strings.Contains(data, " quote ") && containsAnyFold(data, "dele ", "rmd ", "delete") || strings.Contains(data, `"remove_index"`) || strings.Contains(data, "mutation") && containsAnyFold(data, "delete")
 }
 
-// urlRequestsDelete reports whether the URL itself makes a service delete, whatever the method:
-// ?action=UNLOAD of Solr, ?query=DROP+TABLE of ClickHouse, doDelete of Jenkins.
-func (q *request) urlRequestsDelete() bool {
+// requestsAPIDelete reports whether a query, a path or the body of q makes a known service delete
+// something, whatever the method: ?action=UNLOAD of Solr, ?query=DROP+TABLE of ClickHouse, doDelete of
+// Jenkins.
+func (q *request) requestsAPIDelete() bool {
 	for _, u := range q.urls {
 		if len(u) > program.MaxMatch {
 			continue
@@ -283,7 +289,7 @@ func (q *request) urlRequestsDelete() bool {
 					return true
 				}
 			case "query", "q", "sql", "stream.body":
-				if q.isDataStore() && (beginsDestructive(value) || strings.Contains(value, "<delete>")) {
+				if q.targetsDataStore() && (beginsDestructiveSQL(value) || strings.Contains(value, "<delete>")) {
 					return true
 				}
 			default:
@@ -293,12 +299,13 @@ func (q *request) urlRequestsDelete() bool {
 			}
 		}
 	}
-	return beginsDestructive(strings.ToLower(q.data)) || q.isDataStore() && containsAnyFold(q.data, "<delete>", `{"delete"`, `"_deleted":true`, `"_deleted": true`, "destructive_requires_name") ||
+	return beginsDestructiveSQL(strings.ToLower(q.data)) || q.targetsDataStore() && containsAnyFold(q.data, "<delete>", `{"delete"`, `"_deleted":true`, `"_deleted": true`, "destructive_requires_name") ||
 		strings.HasPrefix(strings.TrimSpace(q.data), "<delete>")
 }
 
-// beginsDestructive reports whether a text in lower case begins with a destructive statement.
-func beginsDestructive(low string) bool {
+// beginsDestructiveSQL reports whether low, which is in lower case, begins with a destructive SQL
+// statement.
+func beginsDestructiveSQL(low string) bool {
 	low = strings.TrimLeft(low, " q=\"'")
 	return strings.HasPrefix(low, "drop ") || strings.HasPrefix(low, "truncate ") || strings.HasPrefix(low, "delete from ") || strings.HasPrefix(low, "alter table ") && strings.Contains(low, " delete ")
 }

@@ -52,12 +52,12 @@ func (n *nest) addClientFile(line string) {
 			rest = rest[i+1:]
 		}
 	case ".archive", ".ar":
-		if _, dir, ok := cutWord(rest, "-C"); ok && strings.Contains(rest, "x") {
+		if _, dir, ok := cutAtLastWord(rest, "-C"); ok && strings.Contains(rest, "x") {
 			n.addUnpack(strings.Trim(dir, `'"; `))
 		}
 		return
 	case `\copy`:
-		_, behind, ok := cutWord(rest, "to")
+		_, behind, ok := cutAtLastWord(rest, "to")
 		if !ok {
 			return
 		}

@@ -8,51 +8,54 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A pushedRef is the destination of one part of a push.
+// A pushedRef is a ref on the remote that a push changes, and the local ref that replaces it.
 type pushedRef struct {
 	ref    string // the full ref on the remote
-	from   string // the local ref that replaces it; "" if it is deleted
+	from   string // the local ref that replaces ref; "" if ref is deleted
 	delete bool
-	commit bool // from is a commit without a branch
+	commit bool // from is a commit that no branch names
 }
 
-// A push is the destination of git push, as far as the words and the repository's files determine it.
+// A push describes which refs of which remote git push changes, as far as its words and the
+// repository's files determine it.
 type push struct {
-	remote string
-	refs   []pushedRef
-	why    string // why the destination is unknown or not only branches; "" if refs is complete
+	remote  string
+	refs    []pushedRef
+	unknown string // why the destination is unknown or not only branches; "" if refs is complete
 }
 
-// unknownPush returns a push whose destination is unknown for the reason why.
-func unknownPush(why string) push { return push{why: why} }
+// unknownPush returns a push whose destination is unknown because of why.
+func unknownPush(why string) push { return push{unknown: why} }
 
-// resolvePush returns the destination of git push with these words. Remove is set for --delete.
+// resolvePush returns the destination of git push with words, which are a remote and refspecs. If
+// remove is set, the push has the flag --delete.
 //
-// It follows the rules of git: the remote is the named one, or the one of the branch, or the default
-// one; the refs are the named ones, or those of the remote's settings, or follow push.default.
+// It follows the rules of git. The remote is the named one, or that of the current branch, or the
+// default one. The refs are the named ones, or those of the remote's settings, or the ones that
+// push.default selects.
 func resolvePush(repo *shell.Repo, words []string, remove bool) push {
 	if repo.Incomplete {
 		return unknownPush("Git's settings are conditional")
 	}
 	p := push{}
-	called := len(words) > 0
-	if called {
+	remoteNamed := len(words) > 0
+	if remoteNamed {
 		p.remote = words[0]
 		words = words[1:]
 	} else {
-		p.remote = pushRemote(repo)
+		p.remote = defaultPushRemote(repo)
 	}
-	switch why := checkRemote(repo, p.remote); {
-	case why == noRemote && !called && p.remote != "origin":
+	switch why := remoteProblem(repo, p.remote); {
+	case why == noRemote && !remoteNamed && p.remote != "origin":
 		return unknownPush("Git's settings name the remote " + p.remote + ", which is not a remote of this repository")
-	case why == noRemote && !called && len(repo.Remotes()) > 0:
+	case why == noRemote && !remoteNamed && len(repo.Remotes()) > 0:
 		return unknownPush("the command names no remote, and Git's settings choose none of " + strings.Join(repo.Remotes(), ", "))
-	case why == noRemote && !called:
+	case why == noRemote && !remoteNamed:
 		return unknownPush("the command names no remote, and none is configured here")
 	case p.remote == "":
 		return unknownPush("the command names the remote by an empty word")
 	case why == noRemote:
-		return push{remote: p.remote, why: withoutUser(p.remote) + " is not a remote of this repository"}
+		return push{remote: p.remote, unknown: withoutUser(p.remote) + " is not a remote of this repository"}
 	case why != "":
 		return unknownPush(why)
 	}
@@ -63,7 +66,7 @@ func resolvePush(repo *shell.Repo, words []string, remove bool) push {
 			return resolveDefaultPush(repo, p)
 		}
 	}
-	if len(specs) == 0 || len(specs) > maxSpecs {
+	if len(specs) == 0 || len(specs) > maxRefspecs {
 		return unknownPush("no branch is named")
 	}
 	named := len(words) > 0
@@ -79,15 +82,16 @@ func resolvePush(repo *shell.Repo, words []string, remove bool) push {
 	return p
 }
 
-// maxSpecs bounds the refspecs of one push.
-const maxSpecs = 50
+// maxRefspecs is the largest number of refspecs of one push that are resolved.
+const maxRefspecs = 50
 
-// branchOf returns the short name of a branch's ref.
-func branchOf(ref string) (string, bool) { return strings.CutPrefix(ref, "refs/heads/") }
+// branchName returns the name of the branch that the full ref names. It reports false if ref is not a
+// branch.
+func branchName(ref string) (string, bool) { return strings.CutPrefix(ref, "refs/heads/") }
 
-// pushRemote returns the remote of a push that names none.
-func pushRemote(repo *shell.Repo) string {
-	branch, on := branchOf(repo.Head)
+// defaultPushRemote returns the name of the remote of a push that names none.
+func defaultPushRemote(repo *shell.Repo) string {
+	branch, on := branchName(repo.Head)
 	if on {
 		if name, ok := repo.Get("branch", branch, "pushremote"); ok {
 			return name
@@ -96,12 +100,13 @@ func pushRemote(repo *shell.Repo) string {
 	if name, ok := repo.Get("remote", "", "pushdefault"); ok {
 		return name
 	}
-	return fetchRemote(repo)
+	return trackedRemote(repo)
 }
 
-// fetchRemote returns the remote that the current branch tracks.
-func fetchRemote(repo *shell.Repo) string {
-	if branch, on := branchOf(repo.Head); on {
+// trackedRemote returns the name of the remote that the current branch tracks, or else the only
+// remote, or else "origin".
+func trackedRemote(repo *shell.Repo) string {
+	if branch, on := branchName(repo.Head); on {
 		if name, ok := repo.Get("branch", branch, "remote"); ok {
 			return name
 		}
@@ -112,11 +117,12 @@ func fetchRemote(repo *shell.Repo) string {
 	return "origin"
 }
 
-// noRemote is the reason for a name that is not a remote of the repository.
+// noRemote is what remoteProblem returns for a name that is not a remote of the repository.
 const noRemote = "not a remote"
 
-// checkRemote returns why the repository of a remote is not known, or "".
-func checkRemote(repo *shell.Repo, name string) string {
+// remoteProblem returns why the destination of pushes to the remote name is unknown, or "" if it is
+// known.
+func remoteProblem(repo *shell.Repo, name string) string {
 	urls := repo.All("remote", name, "pushurl")
 	if len(urls) == 0 {
 		urls = repo.All("remote", name, "url")
@@ -146,7 +152,7 @@ func checkRemote(repo *shell.Repo, name string) string {
 	return ""
 }
 
-// resolveDefaultPush returns the destination of a push without refspecs, which push.default
+// resolveDefaultPush returns p with the destination of a push without refspecs, which push.default
 // determines.
 func resolveDefaultPush(repo *shell.Repo, p push) push {
 	how, ok := repo.Get("push", "", "default")
@@ -156,11 +162,11 @@ func resolveDefaultPush(repo *shell.Repo, p push) push {
 	if how == "matching" {
 		return unknownPush("push.default is \"matching\", which pushes all matching branches")
 	}
-	branch, on := branchOf(repo.Head)
+	branch, on := branchName(repo.Head)
 	if !on || repo.Ref(repo.Head) == shell.OtherRef {
 		return unknownPush("no branch is checked out")
 	}
-	same := p.remote == fetchRemote(repo)
+	same := p.remote == trackedRemote(repo)
 	to := repo.Head
 	switch how {
 	case "current":
@@ -171,7 +177,7 @@ func resolveDefaultPush(repo *shell.Repo, p push) push {
 			}
 			break
 		}
-		up, ok := upstream(repo, branch)
+		up, ok := upstreamRef(repo, branch)
 		if !ok && repo.Bool("push", "", "autosetupremote") && len(repo.All("branch", branch, "merge")) == 0 {
 			up, ok = repo.Head, true
 		}
@@ -186,8 +192,9 @@ func resolveDefaultPush(repo *shell.Repo, p push) push {
 	return p
 }
 
-// upstream returns the ref on its remote that a branch tracks.
-func upstream(repo *shell.Repo, branch string) (string, bool) {
+// upstreamRef returns the ref on the remote that branch tracks. It reports false if branch tracks
+// none, or several.
+func upstreamRef(repo *shell.Repo, branch string) (string, bool) {
 	merge := repo.All("branch", branch, "merge")
 	if _, ok := repo.Get("branch", branch, "remote"); !ok || len(merge) != 1 {
 		return "", false
@@ -195,8 +202,8 @@ func upstream(repo *shell.Repo, branch string) (string, bool) {
 	return merge[0], strings.HasPrefix(merge[0], "refs/")
 }
 
-// resolveRefspec returns the destination of one refspec, or why it is unknown. Named is set if the
-// refspec is in the command.
+// resolveRefspec returns the destination of the refspec spec, or why it is unknown. If remove is set,
+// the push has the flag --delete. If named is set, the command names spec.
 func resolveRefspec(repo *shell.Repo, remote, spec string, remove, named bool) (p pushedRef, why string) {
 	spec, forced := strings.CutPrefix(spec, "+")
 	switch {
@@ -218,7 +225,7 @@ func resolveRefspec(repo *shell.Repo, remote, spec string, remove, named bool) (
 		return p, why
 	}
 	from, why := localBranch(repo, src)
-	if pair && why != "" && isCommit(repo, src) { // the new commit has no name
+	if pair && why != "" && isCommit(repo, src) { // no branch names the new commit
 		from, why, p.commit = src, "", true
 	}
 	if why != "" {
@@ -230,27 +237,26 @@ func resolveRefspec(repo *shell.Repo, remote, spec string, remove, named bool) (
 		return p, why
 	}
 	if named && !forced && src == spec {
-		from, why = mapRef(repo, remote, src, from)
+		from, why = mappedRemoteRef(repo, remote, src, from)
 	}
 	p.ref = from
 	return p, why
 }
 
-// isCommit reports whether a word names a commit other than by a branch or tag: the current one, or
-// one by its digest.
+// isCommit reports whether word names a commit by its digest, or by HEAD if no branch is checked out.
 func isCommit(repo *shell.Repo, word string) bool {
 	if word == "HEAD" || word == "@" {
-		_, on := branchOf(repo.Head)
+		_, on := branchName(repo.Head)
 		return !on
 	}
 	return len(word) >= 4 && strings.Trim(word, "0123456789abcdef") == "" &&
 		repo.Ref("refs/tags/"+word) == shell.NoRef && repo.Ref("refs/heads/"+word) == shell.NoRef
 }
 
-// localBranch returns the local branch that a word names, or why there is none.
+// localBranch returns the full ref of the local branch that word names, or why there is none.
 func localBranch(repo *shell.Repo, word string) (ref, why string) {
 	if word == "HEAD" || word == "@" {
-		if _, on := branchOf(repo.Head); !on || repo.Ref(repo.Head) == shell.OtherRef {
+		if _, on := branchName(repo.Head); !on || repo.Ref(repo.Head) == shell.OtherRef {
 			return "", "no branch is checked out"
 		}
 		return repo.Head, ""
@@ -262,13 +268,13 @@ func localBranch(repo *shell.Repo, word string) (ref, why string) {
 			return "", "a tag has the same name as the branch"
 		}
 	}
-	if _, is := branchOf(ref); !is || repo.Ref(ref) != shell.PlainRef {
+	if _, is := branchName(ref); !is || repo.Ref(ref) != shell.PlainRef {
 		return "", "there is no local branch " + word
 	}
 	return ref, ""
 }
 
-// remoteRef returns the ref on the remote that a word names, or why it is unknown.
+// remoteRef returns the full ref on the remote that word names, or why it is unknown.
 func remoteRef(repo *shell.Repo, word string) (ref, why string) {
 	if strings.HasPrefix(word, "refs/") {
 		return word, ""
@@ -283,9 +289,10 @@ func remoteRef(repo *shell.Repo, word string) (ref, why string) {
 	return "refs/heads/" + word, ""
 }
 
-// mapRef returns the destination of a branch that is named without one: by the remote's own refspecs,
-// or by push.default. The second result is why it is unknown.
-func mapRef(repo *shell.Repo, remote, word, ref string) (string, string) {
+// mappedRemoteRef returns the ref on remote to which git pushes ref, the local branch that the command
+// names as word without a destination. The remote's refspecs or push.default determine it. The second
+// result is why it is unknown, or "".
+func mappedRemoteRef(repo *shell.Repo, remote, word, ref string) (string, string) {
 	if word == "HEAD" || word == "@" {
 		return ref, ""
 	}
@@ -302,7 +309,7 @@ func mapRef(repo *shell.Repo, remote, word, ref string) (string, string) {
 		}
 	}
 	if how, _ := repo.Get("push", "", "default"); how == "upstream" || how == "tracking" {
-		branch, _ := branchOf(ref)
+		branch, _ := branchName(ref)
 		if merge := repo.All("branch", branch, "merge"); len(merge) == 1 {
 			return merge[0], ""
 		}
@@ -310,7 +317,7 @@ func mapRef(repo *shell.Repo, remote, word, ref string) (string, string) {
 	return ref, ""
 }
 
-// resolvePush returns the destination of a call of git push. Unknown is why repo is nil.
+// resolvePush returns the destination of the call if it is git push. If repo is nil, unknown is why.
 func (r *reading) resolvePush(repo *shell.Repo, unknown string) push {
 	if len(r.Words) == 0 || r.Words[0].Text != "push" || r.Open || r.Loose {
 		return unknownPush("some arguments are unknown")
@@ -319,7 +326,7 @@ func (r *reading) resolvePush(repo *shell.Repo, unknown string) push {
 	for i := range r.Flags {
 		f := &r.Flags[i]
 		switch {
-		case f.At < subcommand: // repository handles them
+		case f.At < subcommand: // search.repository handles the flags of git itself
 		case isNeutralPushFlag(f):
 		case f.Raw == "--delete" || f.Name == "d" && f.Short:
 			remove = true
@@ -341,7 +348,8 @@ func (r *reading) resolvePush(repo *shell.Repo, unknown string) push {
 	return resolvePush(repo, words, remove)
 }
 
-// isNeutralPushFlag reports whether a flag of git push does not change its destination.
+// isNeutralPushFlag reports whether the flag f of git push does not change which refs are pushed
+// where.
 func isNeutralPushFlag(f *program.Flag) bool {
 	if f.Short {
 		switch f.Name {

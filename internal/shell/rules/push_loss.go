@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// describeLoss describes what a push overwrites and deletes, if all of it is known.
+// describeLoss describes which branches p overwrites and deletes. All of them must be known.
 func (p *push) describeLoss() string {
 	var over, gone []string
 	for _, one := range p.refs {
@@ -33,21 +33,21 @@ func (p *push) describeLoss() string {
 	return text + " on " + p.remote
 }
 
-// unknownReason returns why the destination of a push is unknown. A push that git would refuse now may
-// succeed a moment later.
+// unknownReason returns why the destination of p is unknown. It hides that git would refuse the push,
+// because git may accept it a moment later.
 func (p *push) unknownReason() string {
-	if strings.HasPrefix(p.why, "git refuses") {
+	if strings.HasPrefix(p.unknown, "git refuses") {
 		return "Git's settings do not name it"
 	}
-	return p.why
+	return p.unknown
 }
 
-// neutralPushFlags are the flags of git push that do not change what is lost.
+// neutralPushFlags are the flags of git push that do not change which data is lost.
 const neutralPushFlags = "f force u set-upstream v verbose q quiet progress no-progress 4 6 ipv4 ipv6 porcelain thin no-thin no-pager paginate p P no-optional-locks d delete C"
 
-// pushKey returns a name for what a known push affects, which is the same for every spelling of it. It
-// returns "" if flags or variables that are not checked may affect it.
-func (r *reading) pushKey(repo *shell.Repo, p *push) string {
+// pushSubject returns the subject of the effect of p, which is the same for every spelling of the
+// push. It returns "" if flags, settings or variables that are not checked may change what p affects.
+func (r *reading) pushSubject(repo *shell.Repo, p *push) string {
 	if len(r.Call.Env) > 0 || hasPushOverrides(repo, p.remote) {
 		return ""
 	}
@@ -62,7 +62,7 @@ func (r *reading) pushKey(repo *shell.Repo, p *push) string {
 			text += "=" + f.Value
 		}
 		if f.Early || f.Set && program.IsFalse(f.Value) || strings.HasPrefix(f.Name, "no-") && f.Name != "no-verify" || f.Name == "verify" || f.Short && len(f.Raw) > 2 {
-			return "" // the order matters, or the flag is a setting
+			return "" // the order of flags matters, or the flag is one of git itself
 		}
 		more = append(more, text)
 	}
@@ -87,7 +87,7 @@ func (r *reading) pushKey(repo *shell.Repo, p *push) string {
 	return on
 }
 
-// hasPushOverrides reports whether settings other than a remote's address affect where its pushes go,
+// hasPushOverrides reports whether settings other than the URL of remote affect where its pushes go,
 // or which programs run for them.
 func hasPushOverrides(repo *shell.Repo, remote string) bool {
 	if slices.ContainsFunc(repo.Conditional, func(s shell.Setting) bool { return s.Section == "url" }) {
@@ -104,12 +104,12 @@ func hasPushOverrides(repo *shell.Repo, remote string) bool {
 	})
 }
 
-// pushAddress returns the address that a remote's pushes go to, without user and password.
+// pushAddress returns the URL that remote's pushes go to, without user and password.
 func pushAddress(repo *shell.Repo, remote string) string {
 	return withoutUser(repo.PushURL(remote))
 }
 
-// withoutUser returns a URL without user and password.
+// withoutUser returns url without user and password. It returns text without a scheme unchanged.
 func withoutUser(url string) string {
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok {
@@ -119,49 +119,50 @@ func withoutUser(url string) string {
 	return scheme + "://" + host[strings.LastIndexByte(host, '@')+1:] + "/" + path
 }
 
-// A naming is a command whose operands are names of objects, so that names and flags determine what it
-// deletes.
-type naming struct {
-	program string // the name in the table of programs
-	verbs   string // the words of the command, alternatives with |
-	noun    string
-	flags   string // the flags it may have, with their values; others make the key unknown
-	most    int    // the maximum number of names; 0 means any number
+// A deleteCommand describes a command that deletes objects by name, so that names and flags determine
+// what it deletes.
+type deleteCommand struct {
+	program    string // the name in the table of programs
+	subcommand string // the words after the program, with alternatives separated by |
+	noun       string // the kind of object that is deleted
+	flags      string // the flags that are understood; with any other flag, the subject is unknown
+	maxNames   int    // the maximum number of names; 0 means any number
 }
 
-var namings = [...]naming{
-	{program: "docker", verbs: "volume rm|remove", noun: "volume", flags: "f force"},
-	{program: "docker", verbs: "rm", noun: "container", flags: "f force v volumes"},
-	{program: "docker", verbs: "container rm|remove", noun: "container", flags: "f force v volumes"},
-	{program: "docker", verbs: "network rm|remove", noun: "network", flags: "f force"},
-	{program: "docker", verbs: "image rm|remove", noun: "image", flags: "f force"},
-	{program: "docker", verbs: "rmi", noun: "image", flags: "f force"},
-	{program: "dropdb", noun: "database", flags: "if-exists h host p port U username", most: 1},
-	{program: "dropuser", noun: "user", flags: "if-exists h host p port U username", most: 1},
-	{program: "kubectl", verbs: "delete namespace|namespaces|ns", noun: "namespace", flags: "context kubeconfig wait ignore-not-found"},
-	{program: "kubectl", verbs: "delete persistentvolumeclaim|persistentvolumeclaims|pvc", noun: "volume claim", flags: "context kubeconfig n namespace wait ignore-not-found"},
-	{program: "kubectl", verbs: "delete persistentvolume|persistentvolumes|pv", noun: "volume", flags: "context kubeconfig wait ignore-not-found"},
-	{program: "kubectl", verbs: "delete statefulset|statefulsets|sts", noun: "stateful set", flags: "context kubeconfig n namespace wait ignore-not-found"},
-	{program: "kubectl", verbs: "delete deployment|deployments|deploy", noun: "deployment", flags: "context kubeconfig n namespace wait ignore-not-found"},
-	{program: "kubectl", verbs: "delete pod|pods|po", noun: "pod", flags: "context kubeconfig n namespace wait ignore-not-found"},
-	{program: "kubectl", verbs: "delete secret|secrets", noun: "secret", flags: "context kubeconfig n namespace wait ignore-not-found"},
-	{program: "git", verbs: "branch", noun: "branch", flags: "D d delete f force q quiet"},
-	{program: "git", verbs: "tag", noun: "tag", flags: "d delete"},
+var deleteCommands = [...]deleteCommand{
+	{program: "docker", subcommand: "volume rm|remove", noun: "volume", flags: "f force"},
+	{program: "docker", subcommand: "rm", noun: "container", flags: "f force v volumes"},
+	{program: "docker", subcommand: "container rm|remove", noun: "container", flags: "f force v volumes"},
+	{program: "docker", subcommand: "network rm|remove", noun: "network", flags: "f force"},
+	{program: "docker", subcommand: "image rm|remove", noun: "image", flags: "f force"},
+	{program: "docker", subcommand: "rmi", noun: "image", flags: "f force"},
+	{program: "dropdb", noun: "database", flags: "if-exists h host p port U username", maxNames: 1},
+	{program: "dropuser", noun: "user", flags: "if-exists h host p port U username", maxNames: 1},
+	{program: "kubectl", subcommand: "delete namespace|namespaces|ns", noun: "namespace", flags: "context kubeconfig wait ignore-not-found"},
+	{program: "kubectl", subcommand: "delete persistentvolumeclaim|persistentvolumeclaims|pvc", noun: "volume claim", flags: "context kubeconfig n namespace wait ignore-not-found"},
+	{program: "kubectl", subcommand: "delete persistentvolume|persistentvolumes|pv", noun: "volume", flags: "context kubeconfig wait ignore-not-found"},
+	{program: "kubectl", subcommand: "delete statefulset|statefulsets|sts", noun: "stateful set", flags: "context kubeconfig n namespace wait ignore-not-found"},
+	{program: "kubectl", subcommand: "delete deployment|deployments|deploy", noun: "deployment", flags: "context kubeconfig n namespace wait ignore-not-found"},
+	{program: "kubectl", subcommand: "delete pod|pods|po", noun: "pod", flags: "context kubeconfig n namespace wait ignore-not-found"},
+	{program: "kubectl", subcommand: "delete secret|secrets", noun: "secret", flags: "context kubeconfig n namespace wait ignore-not-found"},
+	{program: "git", subcommand: "branch", noun: "branch", flags: "D d delete f force q quiet"},
+	{program: "git", subcommand: "tag", noun: "tag", flags: "d delete"},
 }
 
-// namedKey returns a name for the objects that the call deletes, which is the same for any order and
-// synonym. It returns "" if only the words of the call determine them.
-func (s *search) namedKey(r *reading) string {
+// deletedSubject returns a text that identifies the objects that the call deletes, which is the same
+// for any order and synonym. It returns "" if the call is not one of deleteCommands or not fully
+// known.
+func (s *search) deletedSubject(r *reading) string {
 	c := r.Call
 	if r.Open || r.Loose || r.Dash >= 0 || len(c.Env) > 0 || c.Remote != "" || c.Elevated || c.In != nil {
 		return ""
 	}
-	for i := range namings {
-		n := &namings[i]
+	for i := range deleteCommands {
+		n := &deleteCommands[i]
 		if n.program != r.Name {
 			continue
 		}
-		at, ok := n.firstName(r)
+		at, ok := n.firstNameIndex(r)
 		if !ok {
 			continue
 		}
@@ -173,7 +174,7 @@ func (s *search) namedKey(r *reading) string {
 			names = append(names, w.Text)
 		}
 		flags, ok := n.sortedFlags(r)
-		if !ok || len(names) == 0 || n.most > 0 && len(names) > n.most {
+		if !ok || len(names) == 0 || n.maxNames > 0 && len(names) > n.maxNames {
 			return ""
 		}
 		slices.Sort(names)
@@ -190,10 +191,11 @@ func (s *search) namedKey(r *reading) string {
 	return ""
 }
 
-// firstName returns the index of the first name if the call is such a command.
-func (n *naming) firstName(r *reading) (int, bool) {
+// firstNameIndex returns the index of the first name in the words of r. It reports false if r is a
+// different command.
+func (n *deleteCommand) firstNameIndex(r *reading) (int, bool) {
 	at := 0
-	for rest := n.verbs; rest != ""; at++ {
+	for rest := n.subcommand; rest != ""; at++ {
 		var one string
 		one, rest, _ = strings.Cut(rest, " ")
 		if at >= len(r.Words) || !program.MatchesOneOf(one, r.Words[at].Text) {
@@ -203,9 +205,9 @@ func (n *naming) firstName(r *reading) (int, bool) {
 	return at, true
 }
 
-// sortedFlags returns the flags of a call in a canonical order. It reports false if one is not listed,
-// or is given twice, because then the order matters.
-func (n *naming) sortedFlags(r *reading) (string, bool) {
+// sortedFlags returns the flags of r in a canonical order. It reports false if one is not listed in
+// n.flags, or is present twice, because then the order matters.
+func (n *deleteCommand) sortedFlags(r *reading) (string, bool) {
 	list := make([]string, 0, len(r.Flags))
 	for i := range r.Flags {
 		f := &r.Flags[i]
@@ -226,17 +228,17 @@ func (n *naming) sortedFlags(r *reading) (string, bool) {
 	return strings.Join(list, ""), true
 }
 
-// setKeys sets the key of effects on named objects.
-func (s *search) setKeys(r *reading, effects []shell.Effect) {
+// setSubjects sets the subject of effects that delete named objects.
+func (s *search) setSubjects(r *reading, effects []shell.Effect) {
 	for i := range effects {
 		if e := &effects[i]; e.Label == shell.Destructive && e.Kind == "delete" && len(e.Paths) == 0 && e.Subject == "" || e.Kind == "drop" && e.Rule == "dropdb" {
-			e.Subject = s.namedKey(r)
+			e.Subject = s.deletedSubject(r)
 		}
 	}
 }
 
-// addForcedPush adds the effect of a push without a force flag that git's settings force:
-// remote.*.push with a +, a mirror, settings in variables.
+// addForcedPush adds the effect of a push that git's settings may force although it has no force flag:
+// by a refspec with +, a mirror remote, or settings in variables.
 func (s *search) addForcedPush(r *reading) {
 	if len(s.found) > 0 || len(r.Words) == 0 || r.Words[0].Text != "push" {
 		return
@@ -244,16 +246,16 @@ func (s *search) addForcedPush(r *reading) {
 	c, why := r.Call, ""
 	for i := range c.Env {
 		if name := c.Env[i].Name; strings.HasPrefix(name, "GIT_CONFIG") && name != "GIT_CONFIG_NOSYSTEM" {
-			why = "Git settings in the variable " + name
+			why = "the variable " + name + " changes Git's settings"
 		}
 	}
 	for i := range c.Args {
 		if strings.HasPrefix(c.Args[i].Text, "--config-env") {
-			why = "Git settings from a variable"
+			why = "--config-env changes Git's settings"
 		}
 	}
 	if repo, _ := s.repository(r); why == "" && repo != nil {
-		remote := pushRemote(repo)
+		remote := defaultPushRemote(repo)
 		if len(r.Words) > 1 {
 			remote = r.Words[1].Text
 		}
@@ -270,12 +272,12 @@ func (s *search) addForcedPush(r *reading) {
 	}
 }
 
-// refinePush adjusts the effect of an overwriting push to its destination: overwriting a single branch
-// that others do not build on is the user's own business.
+// refinePush adjusts the effect e of an overwriting push to its destination. Overwriting a single
+// branch that others do not build on has less impact.
 func (s *search) refinePush(r *reading, e *shell.Effect) {
 	repo, unknown := s.repository(r)
 	p := r.resolvePush(repo, unknown)
-	if p.why != "" {
+	if p.unknown != "" {
 		which := "which"
 		if p.remote != "" {
 			which = "whose"
@@ -283,7 +285,7 @@ func (s *search) refinePush(r *reading, e *shell.Effect) {
 		e.Reason, e.ContextBound = e.Reason+"; checkrein cannot tell "+which+" branch, because "+p.unknownReason(), true
 		return
 	}
-	e.Subject, e.Reason = r.pushKey(repo, &p), p.describeLoss()
+	e.Subject, e.Reason = r.pushSubject(repo, &p), p.describeLoss()
 	e.ContextBound = e.Subject == ""
 	if e.Rule == "push-lease" {
 		e.Reason += ", unless someone else has pushed"
@@ -299,11 +301,12 @@ func (s *search) refinePush(r *reading, e *shell.Effect) {
 	}
 }
 
-// refinePushDelete adjusts the effect of a push that deletes branches, by their names.
+// refinePushDelete adjusts the effect e of a push that deletes branches to their names. Deleting a
+// branch that others build on has a high impact.
 func (s *search) refinePushDelete(r *reading, e *shell.Effect) {
 	repo, unknown := s.repository(r)
-	if p := r.resolvePush(repo, unknown); p.why == "" {
-		e.Subject, e.Reason = r.pushKey(repo, &p), p.describeLoss()
+	if p := r.resolvePush(repo, unknown); p.unknown == "" {
+		e.Subject, e.Reason = r.pushSubject(repo, &p), p.describeLoss()
 	}
 	e.ContextBound = e.Subject == ""
 	if len(r.Words) < 3 || e.Impact == shell.ImpactHigh {

@@ -154,7 +154,7 @@ func (l *lab) resolvedDestination(dir string, args []string) (refs []string, why
 		refs = append(refs, to)
 	}
 	slices.Sort(refs)
-	return refs, p.why
+	return refs, p.unknown
 }
 
 // pushSettings are ways to configure a repository.
@@ -388,10 +388,10 @@ func TestPushWithGitOptions(t *testing.T) {
 		r := newReading(c)
 		s := search{place: &shell.Place{Dir: l.dir, Repo: func(dir string) *shell.Repo { return gitconfig.Read(dir, l.home, l.environ) }}}
 		p := r.resolvePush(s.repository(&r))
-		if (p.why != "") != o.unknown {
-			t.Errorf("%s git %s push -f: unknown %q, want %v", o.env, o.flags, p.why, o.unknown)
+		if (p.unknown != "") != o.unknown {
+			t.Errorf("%s git %s push -f: unknown %q, want %v", o.env, o.flags, p.unknown, o.unknown)
 		}
-		if p.why != "" {
+		if p.unknown != "" {
 			continue
 		}
 		cmd := exec.Command("git", append(args, "--dry-run", "--porcelain")...)

@@ -5,19 +5,19 @@
 // and must not be present:
 //
 //	Cmd  "git push"        the program, then its first words that are not flags. A
-//	                       word may be alternatives, "rm|remove", and a pattern,
-//	                       "delete-*"; "*" is any one word, and one must be there
+//	                       word may have alternatives, "rm|remove", or be a pattern,
+//	                       "delete-*"; "*" matches exactly one word
 //	Any  "-f --force +*"   one of these terms is present
 //	All  "-r|-R -f"        each of these is present
 //	Not  "-n --dry-run"    none of these is present
 //	Arg  "s3://*"          a word after those of Cmd matches
 //	Bare                   no word follows those of Cmd
-//	SQL  "DROP|DELETE FROM !WHERE"  a statement begins so; "*" in it stands for any
-//	                       text, "!X" requires that the word X is not in the statement
+//	SQL  "DROP|DELETE FROM !WHERE"  a statement begins with one of these; "*" stands for
+//	                       any text, "!X" requires that the statement lacks the word X
 //
 // A term is -f (also inside the bundle -rf), --flag (also abbreviated where the program allows it),
-// -flag with one dash (exactly that word), --flag=pattern (a flag whose value matches, however it is
-// written; "pattern!except" excludes values that match the second pattern), --flag* (any flag with
+// -flag with one dash (exactly that word), --flag=pattern (a flag whose value matches, in any
+// spelling; "pattern!except" excludes values that match the second pattern), --flag* (any flag with
 // that prefix), -- (with words after it), <glob> (a word that the shell expands), <many> (that, or a
 // word that a command prints), <here> (an address of this machine, also after a prefix: a=<here>), or
 // a pattern that some word other than a flag matches, subcommands included. The last flag wins:
@@ -35,12 +35,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Effects returns the effects of a call by the built-in packs and those of the place.
+// Effects returns the effects of c by the built-in packs and those of p, and reports whether a rule
+// matched.
 //
 // It returns the effects of all matching rules, the worst first. Of effects with the same label and
-// category, only the one with the highest impact stays. A safe rule counts only if no other rule
-// matches. If an unknown word decides whether a destructive rule matches, the effect is unknown. Known
-// is set if a rule matched.
+// category, it keeps only the one with the highest impact. A safe rule counts only if no other rule
+// matches. If an unknown word decides whether a destructive rule matches, the effect is unknown.
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool) {
 	if c.Name == "" {
 		return nil, false
@@ -69,7 +69,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	if !known && len(effects) == 0 {
 		effects, known = r.rowEffects()
 	}
-	s.setKeys(&r, effects)
+	s.setSubjects(&r, effects)
 	if r.Over {
 		effects = append(effects, shell.LimitEffect("", "has more options than checkrein can check"))
 	}
@@ -88,7 +88,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 		}
 	}
 	if known && isOwnScript(c) && len(effects) == 1 && effects[0].Label == shell.Safe && effects[0].Category != shell.RunScript {
-		// The script is not the program of that name.
+		// The rule is about the program that the script is named after, not about the script.
 		if !allKnown(c.Args) {
 			return nil, false
 		}
@@ -97,18 +97,19 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	return effects, known
 }
 
-// A search collects the effects of a call.
+// A search collects the effects of the rules that match a call.
 type search struct {
-	place *shell.Place
-	found []shell.Effect
-	safe  shell.Effect // the effect of the first safe rule that matched
-	may   shell.Effect // the effect of the worst rule that may match
-	known bool
+	place    *shell.Place
+	found    []shell.Effect
+	safe     shell.Effect // the effect of the first safe rule that matched
+	possible shell.Effect // the effect of the worst rule that may match
+	known    bool
 
-	mayWeight int // the weight of may; 0 if there is none
+	possibleWeight int // the weight of possible; 0 if there is none
 }
 
-// addProgramRules adds the effects of the rules about a program and the call's subcommand.
+// addProgramRules adds the effects of the rules about the program v.name and the subcommand of the
+// call.
 func (s *search) addProgramRules(r *reading, v view) {
 	line := r.rulesFor(v.name)
 	if line == "" {
@@ -122,33 +123,33 @@ func (s *search) addProgramRules(r *reading, v view) {
 		s.addRules(r, v, line.SubcommandRules(w), 2)
 		return
 	}
-	// The subcommand is unknown: every rule of the program may match.
+	// The subcommand is unknown, so every rule about the program may match.
 	line.EachSubcommandList(func(l program.List) { s.addRules(r, v, l, 0) })
 }
 
-// addRules adds the effects of the rules of a list. The first fit words of their Cmd are known to
-// match.
+// addRules adds the effects of the rules in l. The first fit words of their Cmd are known to match v.
 func (s *search) addRules(r *reading, v view, l program.List, fit int) {
 	l.Each(func(rule *shell.Rule) { s.addRule(r, rule, v, fit) })
 }
 
-// hasRules reports whether there are rules about a program.
+// hasRules reports whether there are rules about the program name.
 func hasRules(name string) bool { return program.RulesFor(name) != "" }
 
-// addExpertEffects adds the effects that an expert finds and no rule can express.
+// addExpertEffects adds the effects that no rule can express and that an expert finds (see
+// expertEffects).
 func (s *search) addExpertEffects(c *shell.Call) {
 	effects, ok := expertEffects(c)
 	s.known = s.known || ok
 	for _, e := range effects {
 		if e.Label != shell.Safe {
 			s.addEffect(e)
-		} else if !s.isSet(&s.safe) {
+		} else if !s.isEffectSet(&s.safe) {
 			s.safe = e
 		}
 	}
 }
 
-// addPackRules adds the effects of the rules of a pack that is not indexed.
+// addPackRules adds the effects of the rules of a user's own pack, which is not indexed by program.
 func (s *search) addPackRules(r *reading, pack *shell.RuleSet, views []view) {
 	for i := range pack.Rules {
 		for _, v := range views {
@@ -157,15 +158,16 @@ func (s *search) addPackRules(r *reading, pack *shell.RuleSet, views []view) {
 	}
 }
 
-// addRule adds the effect of a rule if it matches or may match.
+// addRule adds the effect of rule if it matches or may match. The first fit words of its Cmd are known
+// to match v.
 func (s *search) addRule(r *reading, rule *shell.Rule, v view, fit int) {
 	t, at := r.match(rule, v, fit)
 	switch {
 	case t == no:
 	case t == yes && rule.Label == shell.Safe:
-		if s.known = true; !s.isSet(&s.safe) && len(s.found) == 0 {
+		if s.known = true; !s.isEffectSet(&s.safe) && len(s.found) == 0 {
 			s.safe = s.ruleEffect(r, rule, at)
-			s.safe.Uncertain = r.Open && rule.Not != "" // an unknown word may be one that the rule excludes
+			s.safe.Uncertain = r.Open && rule.Not != "" // an unknown word may be one that rule.Not excludes
 		}
 	case t == yes:
 		s.known = true
@@ -173,19 +175,19 @@ func (s *search) addRule(r *reading, rule *shell.Rule, v view, fit int) {
 			s.addEffect(s.ruleEffect(r, rule, at))
 		}
 	case rule.Label != shell.Safe:
-		if weight := 10*int(rule.Label) + rule.Impact.Weight(); weight > s.mayWeight {
-			s.may, s.mayWeight = s.ruleEffect(r, rule, at), weight
-			s.may.Label, s.may.Uncertain = shell.Unknown, true
-			s.may.Reason = "cannot be read in full, and possibly " + s.may.Reason
+		if weight := 10*int(rule.Label) + rule.Impact.Weight(); weight > s.possibleWeight {
+			s.possible, s.possibleWeight = s.ruleEffect(r, rule, at), weight
+			s.possible.Label, s.possible.Uncertain = shell.Unknown, true
+			s.possible.Reason = "cannot be read in full, and possibly " + s.possible.Reason
 			if r.truncated {
-				s.may = shell.LimitEffect(s.may.Words, "has more statements than checkrein can check")
+				s.possible = shell.LimitEffect(s.possible.Words, "has more statements than checkrein can check")
 			}
 		}
 	}
 }
 
-// isHeavier reports whether a rule has a higher impact than the effect with the same label and
-// category.
+// isHeavier reports whether rule has a higher impact than the effect with its label and category that
+// was found before. It reports true if there is none.
 func (s *search) isHeavier(rule *shell.Rule) bool {
 	for i := range s.found {
 		if have := &s.found[i]; have.Label == rule.Label && have.Category == rule.Category && have.Own == rule.Own && have.Impact.Weight() >= rule.Impact.Weight() {
@@ -195,7 +197,8 @@ func (s *search) isHeavier(rule *shell.Rule) bool {
 	return true
 }
 
-// addEffect inserts an effect in its place, the worst first.
+// addEffect inserts e in s.found, which has the worst effect first. Of two effects with the same label
+// and category, the one with the higher impact stays.
 func (s *search) addEffect(e shell.Effect) {
 	for i := range s.found {
 		have := &s.found[i]
@@ -217,8 +220,8 @@ func (s *search) addEffect(e shell.Effect) {
 	s.found[i] = e
 }
 
-// isSet reports whether an effect was set.
-func (s *search) isSet(e *shell.Effect) bool { return e.Kind != "" }
+// isEffectSet reports whether e was set, as opposed to the zero effect.
+func (s *search) isEffectSet(e *shell.Effect) bool { return e.Kind != "" }
 
 // isWorse reports whether a has a worse label than b, or the same label and a higher impact.
 func isWorse(a, b *shell.Effect) bool {
@@ -228,19 +231,20 @@ func isWorse(a, b *shell.Effect) bool {
 	return a.Impact.Weight() > b.Impact.Weight()
 }
 
-// result returns the effects, and whether the call is known.
+// result returns the effects that count and reports whether a rule matched or may match.
 func (s *search) result() ([]shell.Effect, bool) {
-	if s.mayWeight > 0 && (len(s.found) == 0 || s.found[0].Label < shell.Destructive) {
-		s.addEffect(s.may)
+	if s.possibleWeight > 0 && (len(s.found) == 0 || s.found[0].Label < shell.Destructive) {
+		s.addEffect(s.possible)
 		s.known = true
 	}
-	if len(s.found) == 0 && s.isSet(&s.safe) {
+	if len(s.found) == 0 && s.isEffectSet(&s.safe) {
 		return []shell.Effect{s.safe}, true
 	}
 	return s.found, s.known
 }
 
-// harmlessEffect returns the effect of a call that only shows help or does a dry run.
+// harmlessEffect returns the effect of c, which only prints help or does a dry run. The category is
+// why.
 func harmlessEffect(c *shell.Call, why shell.Category) shell.Effect {
 	return shell.Effect{
 		Label: shell.Safe, Kind: "read", Category: why, Words: callText(c),
@@ -248,7 +252,8 @@ func harmlessEffect(c *shell.Call, why shell.Category) shell.Effect {
 	}
 }
 
-// ruleEffect returns the effect of a rule. At is the index of the first word after its command.
+// ruleEffect returns the effect of a rule that matches. The operands are the words of r from the index
+// at on.
 func (s *search) ruleEffect(r *reading, rule *shell.Rule, at int) shell.Effect {
 	e := shell.Effect{
 		Label: rule.Label, Kind: rule.Kind, Category: rule.Category, Own: rule.Own, Rule: rule.ID,

@@ -9,14 +9,14 @@ import (
 
 // An sqlEffects collects the worst effect of the statements of a call.
 type sqlEffects struct {
-	worst shell.Effect
-	seen  bool
-	used  int // the bytes of statements that were read
+	worst     shell.Effect
+	seen      bool
+	bytesRead int // the number of bytes of statements that were read
 }
 
-// sqlClientEffects returns the effects of the statements that a client is given, beyond what rules
-// find by their first words: whether a condition selects rows, the statement after WITH, and the
-// client's own commands. Other statements are unknown.
+// sqlClientEffects returns the effects of the statements that a database client runs, beyond what
+// rules find by their first words: whether a condition selects rows, the statement after WITH, and the
+// client's own commands. It reports false if c has no statements.
 func sqlClientEffects(c *shell.Call) ([]shell.Effect, bool) {
 	var s sqlEffects
 	if isInMemory(c) {
@@ -41,20 +41,20 @@ func sqlClientEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if !s.seen {
 		return nil, false
 	}
-	if s.worst.Label == shell.Safe && !known && (len(c.Files) > 0 || runsFile(c.Args)) {
+	if s.worst.Label == shell.Safe && !known && (len(c.Files) > 0 || runsSQLFile(c.Args)) {
 		s.addEffect(shell.Unknown, shell.ImpactMedium, "run", shell.SQLWrite, "statement", "runs an unknown SQL file")
 	}
 	return singleEffect(c, s.worst)
 }
 
-// addArgs adds the words of a client that are or may be statements.
+// addArgs adds the arguments of a client that are or may be statements.
 func (s *sqlEffects) addArgs(c *shell.Call) {
 	words, dots := 0, program.NestsOf(c.Name) == program.NestsDotClient
 	for i := range c.Args {
 		t := c.Args[i].Text
 		switch {
 		case i > 0 && isSQLOption(c.Args[i-1].Text):
-			// It may begin with a comment. In psql, -q is a different option.
+			// The value may begin with a comment. In psql, -q is a different option.
 			s.addText(c, t, c.Args[i-1].Text != "-q" || strings.Contains(t, " "))
 		case len(t) > 2 && t[0] == '-' && t[1] == '-':
 			if _, value, ok := strings.Cut(t, "="); ok {
@@ -65,24 +65,25 @@ func (s *sqlEffects) addArgs(c *shell.Call) {
 		case len(t) > 1 && t[0] == '-':
 		case !dots && !strings.ContainsAny(t, " \t\n\\"): // a name, or a subcommand such as delete
 		default:
-			// It may be a name; sqlite3 takes statements after the name of the database.
+			// The word may be a name. In sqlite3, statements follow the name of the database.
 			s.addText(c, t, words > 0 && dots)
 			words++
 		}
 	}
 }
 
-// addText adds a text for a client, as far as maxSQL allows.
+// addText adds the statements in text, as far as maxSQL allows. If sure is false, text may be
+// something else, such as a name.
 func (s *sqlEffects) addText(c *shell.Call, text string, sure bool) {
-	if room := maxSQL - s.used; len(text) > room {
+	if room := maxSQL - s.bytesRead; len(text) > room {
 		text = text[:room]
 		s.addEffect(shell.Unknown, shell.ImpactUnknown, "run", shell.SQLWrite, "long", "runs SQL that is too long to be checked")
 	}
-	s.used += len(text)
+	s.bytesRead += len(text)
 	s.addStatements(text, sure)
 }
 
-// isSQLOption reports whether the value of an option is SQL.
+// isSQLOption reports whether the value of flag is SQL.
 func isSQLOption(flag string) bool {
 	switch flag {
 	case "-c", "--command", "-e", "--execute", "-q", "--query", "-Q", "-execute", "--init-command", "-cmd", "--eval":
@@ -91,8 +92,8 @@ func isSQLOption(flag string) bool {
 	return false
 }
 
-// runsFile reports whether a client runs a file.
-func runsFile(args []shell.Word) bool {
+// runsSQLFile reports whether args make a client run a file of statements.
+func runsSQLFile(args []shell.Word) bool {
 	for i := range args {
 		switch t := args[i].Text; {
 		case t == "-f", t == "--file", t == "-init", t == "--queries-file", t == "-i", strings.HasPrefix(t, "--file="), strings.HasPrefix(t, "-f"):
@@ -102,9 +103,9 @@ func runsFile(args []shell.Word) bool {
 	return false
 }
 
-// addFileNames judges files of statements by their names, like project tasks.
+// addFileNames adds the effects that the names of SQL files suggest, like those of project tasks.
 func (s *sqlEffects) addFileNames(c *shell.Call) {
-	use := func(file string) {
+	addName := func(file string) {
 		if !strings.HasSuffix(file, ".sql") || len(file) > program.MaxMatch {
 			return
 		}
@@ -115,19 +116,19 @@ func (s *sqlEffects) addFileNames(c *shell.Call) {
 	for i := range c.Args {
 		t := c.Args[i].Text
 		if i > 0 && (c.Args[i-1].Text == "-f" || c.Args[i-1].Text == "--file") {
-			use(t)
+			addName(t)
 		} else if value, ok := strings.CutPrefix(t, "--file="); ok {
-			use(value)
+			addName(value)
 		}
 	}
 	for i := range c.Redir {
 		if c.Redir[i].Op == "<" {
-			use(c.Redir[i].Target.Text)
+			addName(c.Redir[i].Target.Text)
 		}
 	}
 }
 
-// addEffect adds an effect. The worst one stays.
+// addEffect adds an effect. Only the worst one is kept.
 func (s *sqlEffects) addEffect(l shell.Label, r shell.Impact, kind string, category shell.Category, rule, reason string) {
 	e := shell.Effect{Label: l, Kind: kind, Category: category, Rule: rule, Impact: r, Reason: reason}
 	if !s.seen || isWorse(&e, &s.worst) {
@@ -136,7 +137,8 @@ func (s *sqlEffects) addEffect(l shell.Label, r shell.Impact, kind string, categ
 	s.seen = true
 }
 
-// addStatements adds the statements in text. The client's own commands end with their line.
+// addStatements adds the statements and the client's own commands in text. A statement ends at a
+// semicolon, and a command of the client at the end of its line.
 func (s *sqlEffects) addStatements(text string, sure bool) {
 	for text != "" {
 		text = strings.TrimLeft(text, " \t\r\n;")
@@ -155,7 +157,8 @@ func (s *sqlEffects) addStatements(text string, sure bool) {
 	}
 }
 
-// addClientCommand adds a command of the client itself: \dt in psql, .tables in sqlite3.
+// addClientCommand adds a command of the client itself, such as \dt in psql or .tables in sqlite3. If
+// sure is false, line may be something else, such as a path.
 func (s *sqlEffects) addClientCommand(line string, sure bool) {
 	word, _, _ := strings.Cut(line, " ")
 	safe := false
@@ -179,7 +182,7 @@ func (s *sqlEffects) addClientCommand(line string, sure bool) {
 	}
 }
 
-// addStatement adds one statement. Sure is false if text may be something else, such as a name.
+// addStatement adds one statement. If sure is false, text may be something else, such as a name.
 func (s *sqlEffects) addStatement(text string, sure bool) {
 	word, rest := nextWord(text)
 	for word == "(" {
@@ -226,7 +229,8 @@ func (s *sqlEffects) addStatement(text string, sure bool) {
 	}
 }
 
-// addInsert adds a statement that adds rows or objects, or that replaces a table.
+// addInsert adds a statement such as INSERT or CREATE that adds rows or objects, or replaces a table.
+// The rest is the text after its verb. If sure is false, it may be something else.
 func (s *sqlEffects) addInsert(rest string, sure bool) {
 	next, tail := nextWord(rest)
 	if strings.EqualFold(next, "or") {
@@ -236,12 +240,13 @@ func (s *sqlEffects) addInsert(rest string, sure bool) {
 			return
 		}
 	}
-	if next != "" && (sure || followsVerb(next)) {
+	if next != "" && (sure || followsInsertVerb(next)) {
 		s.addEffect(shell.Safe, shell.ImpactLow, "modify", shell.SQLWrite, "insert", "adds rows or tables to a database")
 	}
 }
 
-// addAlter adds an ALTER statement, which may drop or add a part of a table.
+// addAlter adds the ALTER statement text, which may drop or add a part of a table. The rest is the
+// text after its verb.
 func (s *sqlEffects) addAlter(text, rest string) {
 	if hasWordSQL(text, "drop") || hasWordSQL(text, "detach") || hasWordSQL(text, "truncate") || hasWordSQL(rest, "delete") {
 		s.addEffect(shell.Destructive, shell.ImpactMedium, "drop", shell.SQLDrop, "alter-drop", "drops a column or another part of a table")
@@ -255,7 +260,8 @@ func (s *sqlEffects) addUnknown() {
 	s.addEffect(shell.Unknown, shell.ImpactMedium, "run", shell.SQLWrite, "statement", "runs an unknown statement")
 }
 
-// addDrop adds a DROP statement. Rest is empty if drop is the name of a database.
+// addDrop adds a DROP statement; rest is the text after the verb. If rest is empty, drop is the name
+// of a database and nothing is added.
 func (s *sqlEffects) addDrop(rest string) {
 	what, _ := nextWord(rest)
 	switch {
@@ -268,12 +274,12 @@ func (s *sqlEffects) addDrop(rest string) {
 	}
 }
 
-// followsVerb reports whether a word follows a verb of SQL rather than being part of a name.
-func followsVerb(word string) bool {
+// followsInsertVerb reports whether word is a keyword that can follow INSERT or CREATE.
+func followsInsertVerb(word string) bool {
 	return inListFold("into table or on temp temporary unique index database schema view materialized virtual user role ignore overwrite if unlogged global keyspace sequence type function extension", word)
 }
 
-// addRead adds a statement that reads, unless a function in it does more.
+// addRead adds a statement that reads, unless a function in it does more. The word is its verb.
 func (s *sqlEffects) addRead(text, word string, sure bool) {
 	if !sure && len(strings.TrimSpace(text)) == len(word) {
 		return // the word may be the name of a database
@@ -291,12 +297,12 @@ func (s *sqlEffects) addRead(text, word string, sure bool) {
 	s.addEffect(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "select", "reads a database")
 }
 
-// addRowChange adds a statement that deletes or updates rows, all of them or those that a condition
-// selects.
+// addRowChange adds the statement text, which deletes or updates all rows, or those that a condition
+// selects. The verb is "delete" or "update".
 func (s *sqlEffects) addRowChange(text, verb string) {
 	all := !hasWordSQL(text, "where")
 	if !all {
-		_, cond, _ := cutWord(text, "where")
+		_, cond, _ := cutAtLastWord(text, "where")
 		cond = strings.TrimRight(strings.TrimSpace(cond), "; ")
 		all = inListFold("1 1=1 true 't' '1'='1' not", strings.ReplaceAll(cond, " ", "")) || strings.EqualFold(strings.ReplaceAll(cond, " ", ""), "notfalse")
 	}
@@ -312,8 +318,9 @@ func (s *sqlEffects) addRowChange(text, verb string) {
 	}
 }
 
-// cutWord splits a statement around the last occurrence of word.
-func cutWord(text, word string) (before, behind string, ok bool) {
+// cutAtLastWord splits the statement text around the last occurrence of word, ignoring case. The word
+// ends before. It reports false if text does not contain word.
+func cutAtLastWord(text, word string) (before, behind string, ok bool) {
 	for rest := text; rest != ""; {
 		var got string
 		if got, rest = nextWord(rest); strings.EqualFold(got, word) {
@@ -323,7 +330,8 @@ func cutWord(text, word string) (before, behind string, ok bool) {
 	return before, behind, ok
 }
 
-// addCompound adds a statement whose verb comes later, or that contains several.
+// addCompound adds the statement text, which begins with word, such as WITH or DO, and contains the
+// decisive verb later.
 func (s *sqlEffects) addCompound(text, word string) {
 	if strings.EqualFold(word, "explain") && !hasWordSQL(text, "analyze") {
 		s.addEffect(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "select", "shows a query plan")
