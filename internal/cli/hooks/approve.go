@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// approveFlags are the flags of hooks approve.
+// approveFlags are the flags of the hooks approve command.
 type approveFlags struct {
 	base.ProjectFlags
 	all, dryRun, full, yes, cannotTell bool
@@ -29,7 +29,7 @@ func approveCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "approve [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Approve hooks that came with a project, exactly as they are now",
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, err := readTarget(args, f.all)
+			t, err := parseTarget(args, f.all)
 			if err != nil {
 				return err
 			}
@@ -54,14 +54,14 @@ func approveCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// runApprove shows the hooks that t selects, asks the person, and approves them.
+// runApprove shows the hooks that t selects, asks the user, and approves them.
 func runApprove(env *console.Env, k *app.Kit, t target, f *approveFlags) error {
-	picked, err := needingApproval(k, t)
+	picked, err := selectUnapproved(k, t)
 	if err != nil {
 		return err
 	}
 	if len(picked) == 0 {
-		return nothingToApprove(env, k, t, f.Files)
+		return explainNothingToApprove(env, k, t, f.Files)
 	}
 	a := Approver{Env: env, Kit: k, dryRun: f.dryRun, full: f.full, cannotTell: f.cannotTell, By: Actor{Left: !f.dryRun && base.RequirePerson(env, base.ByHand) != nil}}
 	if err := a.Review(func(h *checkrein.Hook) bool { return picked[KeyOf(k, h)] }); err != nil {
@@ -82,7 +82,7 @@ func runApprove(env *console.Env, k *app.Kit, t target, f *approveFlags) error {
 		return base.AsRefusal(err)
 	}
 	for _, d := range done {
-		fmt.Fprintln(env.Stdout, "approved ", base.HookPlace(d.Event, d.ID, ownFile(k, d.File)))
+		fmt.Fprintln(env.Stdout, "approved ", base.HookPlace(d.Event, d.ID, approvalFile(k, d.File)))
 	}
 	if !k.On() {
 		fmt.Fprintln(env.Stderr, "hooks are off. To switch them on, run checkrein hooks on")
@@ -90,7 +90,7 @@ func runApprove(env *console.Env, k *app.Kit, t target, f *approveFlags) error {
 	return a.UnapprovedError(len(done))
 }
 
-// theseHooks returns "this hook" or "these 3 hooks".
+// theseHooks returns "this hook" if n is 1, and "these n hooks" otherwise.
 func theseHooks(n int) string {
 	if n == 1 {
 		return "this hook"
@@ -98,19 +98,19 @@ func theseHooks(n int) string {
 	return fmt.Sprintf("these %d hooks", n)
 }
 
-// A HookKey identifies a hook, also one in a review.
+// A HookKey identifies a hook of a kit, and the same hook in a review.
 type HookKey struct {
 	event, id, file, agent string
 	line                   int
 }
 
-// KeyOf returns the key of a hook.
+// KeyOf returns the key of h, a hook of k.
 func KeyOf(k *app.Kit, h *checkrein.Hook) HookKey {
 	return HookKey{approval.EventName(h), h.ID, approval.RealPath(k.FileOf(h)), h.From.Agent, h.From.Line}
 }
 
-// needingApproval returns the hooks that need approval and that t selects.
-func needingApproval(k *app.Kit, t target) (map[HookKey]bool, error) {
+// selectUnapproved returns the keys of the hooks that t selects among those that need approval.
+func selectUnapproved(k *app.Kit, t target) (map[HookKey]bool, error) {
 	var list []candidate
 	var keys []HookKey
 	hooks := k.Hooks()
@@ -129,8 +129,9 @@ func needingApproval(k *app.Kit, t target) (map[HookKey]bool, error) {
 	return out, err
 }
 
-// nothingToApprove prints or returns why none of the hooks that t selects needs approval.
-func nothingToApprove(env *console.Env, k *app.Kit, t target, files []string) error {
+// explainNothingToApprove prints that no hook needs approval, and why. It returns an error if no hook
+// has the name in t or a file has errors.
+func explainNothingToApprove(env *console.Env, k *app.Kit, t target, files []string) error {
 	hooks := k.Hooks()
 	there := slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
 		c := hookCandidate(&h)
@@ -157,9 +158,9 @@ func nothingToApprove(env *console.Env, k *app.Kit, t target, files []string) er
 	return nil
 }
 
-// sentByHTTP returns what an http hook sends besides the event, and whether it may send to local
-// networks.
-func sentByHTTP(h *checkrein.Hook) []string {
+// httpDetails returns lines about what an http hook sends in addition to the event, and whether it may
+// send to local networks. It returns nil for other hooks.
+func httpDetails(h *checkrein.Hook) []string {
 	if h.Run != "http" {
 		return nil
 	}
@@ -176,8 +177,8 @@ func sentByHTTP(h *checkrein.Hook) []string {
 	return out
 }
 
-// An Approver approves hooks: it shows everything, asks the person, approves the hooks whose files are
-// known, and names the rest. Both hooks approve and run use it.
+// An Approver approves hooks: it shows everything that would be approved, asks the user, approves the
+// hooks whose files are known, and lists the others. Both hooks approve and run use it.
 type Approver struct {
 	Env        *console.Env
 	Kit        *app.Kit
@@ -188,11 +189,11 @@ type Approver struct {
 
 	review *app.Review
 	Items  []approval.Item
-	unseen []string // parts that were not shown
-	Also   []int    // items with unknown files that the person approved
+	unseen []string // the parts that Show did not show
+	Also   []int    // indexes of items with unknown files that the user approved
 }
 
-// Review reads what would be approved.
+// Review reads what would be approved for the hooks that pick selects, and sets a.Items.
 func (a *Approver) Review(pick func(*checkrein.Hook) bool) (err error) {
 	if a.review, err = a.Kit.Review(pick); err == nil {
 		a.Items = a.review.Items
@@ -200,12 +201,12 @@ func (a *Approver) Review(pick func(*checkrein.Hook) bool) (err error) {
 	return err
 }
 
-// verifiable returns the indexes of the items whose files are known.
+// verifiable returns the indexes of the items for which checkrein can tell which files they run.
 func (a *Approver) verifiable() []int {
 	return a.indexes(func(it *approval.Item) bool { return len(it.Unsure) == 0 })
 }
 
-// Unsure returns the indexes of the items whose files are unknown.
+// Unsure returns the indexes of the items for which checkrein cannot tell which files they run.
 func (a *Approver) Unsure() []int {
 	return a.indexes(func(it *approval.Item) bool { return len(it.Unsure) > 0 })
 }
@@ -221,7 +222,7 @@ func (a *Approver) indexes(is func(*approval.Item) bool) []int {
 	return out
 }
 
-// Show prints everything that would be approved.
+// Show prints to w everything that would be approved, items with unknown files last.
 func (a *Approver) Show(w io.Writer) {
 	show := reviewText{full: a.full, zone: base.Zone(a.Env), paint: base.Screen(a.Env, w)}
 	for _, i := range slices.Concat(a.verifiable(), a.Unsure()) {
@@ -234,13 +235,14 @@ func (a *Approver) Show(w io.Writer) {
 			head = "would approve "
 		}
 		fmt.Fprintln(&show, head, placeOf(a.Kit, it))
-		show.item(a.Kit, it)
+		show.addItem(a.Kit, it)
 	}
 	a.unseen = show.hidden
 	_, _ = io.WriteString(w, show.String())
 }
 
-// ShownAs returns as, or what was not shown in full, for a question.
+// ShownAs returns as if Show showed everything, or else a phrase that lists what it did not show in
+// full. Questions contain the result.
 func (a *Approver) ShownAs(as string) string {
 	if len(a.unseen) == 0 {
 		return as
@@ -248,13 +250,13 @@ func (a *Approver) ShownAs(as string) string {
 	return "not shown in full (" + strings.Join(a.unseen, ", ") + ")"
 }
 
-// placeOf returns a line that identifies a hook of a review.
+// placeOf returns a line that identifies the hook of it.
 func placeOf(k *app.Kit, it *approval.Item) string {
 	return base.HookPlace(it.New.Event, it.New.ID, k.FileOf(it.Hook))
 }
 
-// Ask asks one question about all verifiable items, and one about each of the others. It reports
-// whether there is anything to approve.
+// Ask asks one question about all verifiable items, and then one about each of the others. It reports
+// whether anything is to be approved.
 func (a *Approver) Ask(ask func(string) bool, question string) bool {
 	yes := len(a.verifiable()) == 0
 	if !yes && !ask(question) {
@@ -267,12 +269,12 @@ func (a *Approver) Ask(ask func(string) bool, question string) bool {
 			a.Also, any = append(a.Also, i), true
 		}
 	}
-	a.cannotTell = false // the person was asked about each
+	a.cannotTell = false // the user was asked about each of them
 	return any || len(a.Unsure()) == 0
 }
 
-// Approve approves the verifiable items, and those others that the person agreed to. It is recorded
-// first.
+// Approve approves the verifiable items, and those of the others that the user agreed to, and returns
+// the approvals. It records the act first, and approves nothing if that fails.
 func (a *Approver) Approve() ([]approval.Approval, error) {
 	yes := func(it *approval.Item) bool {
 		return len(it.Unsure) == 0 || a.cannotTell || slices.ContainsFunc(a.Also, func(i int) bool { return sameApproval(a.Items[i].New, it.New) })
@@ -292,13 +294,14 @@ func (a *Approver) Approve() ([]approval.Approval, error) {
 	return a.review.Approve(yes)
 }
 
-// An Actor is who runs a command about hooks. The zero Actor is a person.
+// An Actor is whoever runs a command about hooks. The zero Actor is a person.
 type Actor struct {
-	Left   bool   // an agent, because the person lets agents do it
-	Caller string // the channel, if no command was run
+	Left   bool   // an agent, which the setting self_approve allows
+	Caller string // the channel through which the request came; "" = a command was run
 }
 
-// RecordAct records an act about hooks in the ledger.
+// RecordAct records act, such as "hooks approve", in the ledger, with the hooks that it is about and
+// the actor.
 func RecordAct(k *app.Kit, act string, about []approval.Approval, by Actor) error {
 	why := ""
 	if by.Left {
@@ -306,19 +309,19 @@ func RecordAct(k *app.Kit, act string, about []approval.Approval, by Actor) erro
 	}
 	var files, hooks []string
 	for _, a := range about {
-		if f := ownFile(k, a.File); !slices.Contains(files, f) {
+		if f := approvalFile(k, a.File); !slices.Contains(files, f) {
 			files = append(files, f)
 		}
 		hooks = append(hooks, a.Event+" "+a.ID)
 	}
 	if _, err := k.RecordAct(app.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: base.PersonName(), Why: why, Caller: by.Caller}); err != nil {
-		return fmt.Errorf("this action cannot be recorded in the ledger: %w", err)
+		return fmt.Errorf("this action could not be recorded in the ledger: %w", err)
 	}
 	return nil
 }
 
 // UnapprovedError returns an error that lists the hooks that were not approved, with remedies, or nil
-// if there are none.
+// if there are none. done is the number of approved hooks.
 func (a *Approver) UnapprovedError(done int) error {
 	var lines []string
 	for _, err := range a.review.Unsound() {

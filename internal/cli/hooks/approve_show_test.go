@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// What a shell would run is shown, even with invalid bytes.
+// Text that a shell would run is shown, even if it has invalid bytes.
 func TestShowTextWithInvalidBytes(t *testing.T) {
 	t.Parallel()
 	noise := strings.Repeat("\x80\x00\x01\xff", 100)
@@ -31,7 +31,7 @@ func TestShowTextWithInvalidBytes(t *testing.T) {
 	}
 }
 
-// Parts that are left out are named, in place and in the question.
+// Parts that are left out are named, both in the text and in the question.
 func TestShowNamesHiddenParts(t *testing.T) {
 	t.Parallel()
 	long := []byte(strings.Repeat("x\n", maxShownLines+7))
@@ -39,8 +39,8 @@ func TestShowNamesHiddenParts(t *testing.T) {
 	var all, some reviewText
 	all.full = true
 	for _, s := range []*reviewText{&all, &some} {
-		s.text(long)
-		s.text(wide)
+		s.addText(long)
+		s.addText(wide)
 		if !strings.Contains(s.String(), "yz\n") {
 			t.Error("a long line is cut")
 		}

@@ -20,7 +20,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// disableCommand returns the hooks disable or the hooks enable command.
+// disableCommand returns the hooks disable command if off is set, and the hooks enable command
+// otherwise.
 func disableCommand(env *console.Env, off bool) *cobra.Command {
 	var at base.ProjectFlags
 	var all bool
@@ -42,7 +43,7 @@ on EVENT if you give one first.`
 		Use: use + " [-c FILE] [--all] [EVENT] ID|COMMAND", Short: short, Long: long,
 		Example: "  checkrein hooks " + use + " no-force-push\n  checkrein hooks " + use + " pre_tool_use ./scripts/guard.sh",
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, err := readTarget(args, all && len(args) > 0)
+			t, err := parseTarget(args, all && len(args) > 0)
 			if err != nil {
 				return errors.New("name one hook: [EVENT] ID|COMMAND. To list the hooks, run checkrein hooks")
 			}
@@ -61,7 +62,8 @@ on EVENT if you give one first.`
 	return cmd
 }
 
-// setDisabled disables or enables the hooks that t selects, and prints them.
+// setDisabled disables the hooks that t selects if off is set, enables them otherwise, and prints
+// them.
 func setDisabled(env *console.Env, k *app.Kit, t target, off bool) error {
 	hooks, err := selectHooks(k, t)
 	if err != nil {
@@ -70,7 +72,7 @@ func setDisabled(env *console.Env, k *app.Kit, t target, off bool) error {
 	act := "hooks enable"
 	if off {
 		act = "hooks disable"
-		if err := checkDisable(env, k, hooks); err != nil {
+		if err := confirmDisable(env, k, hooks); err != nil {
 			return err
 		}
 	}
@@ -98,12 +100,12 @@ func setDisabled(env *console.Env, k *app.Kit, t target, off bool) error {
 		fmt.Fprintf(env.Stdout, "%s  %s\n", said, base.HookPlace(approval.EventName(h), visible.Line(h.Label()), h.From.String()))
 	}
 	if off && len(done) > 0 {
-		fmt.Fprintf(env.Stdout, "to switch it back on: checkrein hooks enable %s\n", visible.Line(hooks[0].Label()))
+		fmt.Fprintf(env.Stdout, "to switch it back on, run checkrein hooks enable %s\n", visible.Line(hooks[0].Label()))
 	}
 	return nil
 }
 
-// selectHooks returns the hooks that a target selects.
+// selectHooks returns the hooks that t selects. It returns an error if there are none.
 func selectHooks(k *app.Kit, t target) ([]*checkrein.Hook, error) {
 	all := k.Hooks()
 	var list []candidate
@@ -135,8 +137,9 @@ func selectHooks(k *app.Kit, t target) ([]*checkrein.Hook, error) {
 	return out, nil
 }
 
-// checkDisable returns an error for hooks that cannot be disabled, and asks the person about guards.
-func checkDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
+// confirmDisable returns an error if one of the hooks cannot be disabled. If some are guards, it asks
+// the user to confirm, and returns an error if the user does not.
+func confirmDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
 	var guards []string
 	packs := false
 	for _, h := range hooks {
@@ -169,13 +172,13 @@ func checkDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
 	return nil
 }
 
-// canIntervene reports whether a hook can deny, ask about or change something.
+// canIntervene reports whether h can deny, ask about or change something.
 func canIntervene(k *app.Kit, h *checkrein.Hook) bool {
 	const keeps = checkrein.CanDeny | checkrein.CanAsk | checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 	return !h.Async && (k.Traits(h).Judges || h.Gate || checkrein.ContractOf(h.On).Effects&keeps != 0)
 }
 
-// DisabledMessages returns a message for each hook that the person disabled.
+// DisabledMessages returns a message for each hook that the user disabled.
 func DisabledMessages(k *app.Kit) []message.Message {
 	var out []message.Message
 	for _, h := range k.Hooks() {

@@ -1,5 +1,5 @@
-// Package hooks holds the commands hooks and match: which hooks exist, whether they may run, and what
-// they match.
+// Package hooks holds the commands hooks and match, which show the hooks, whether they may run, and
+// what they match.
 package hooks
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Command returns the hooks command, with others added to its subcommands.
+// Command returns the hooks command, whose subcommands include others.
 func Command(env *console.Env, others ...*cobra.Command) *cobra.Command {
 	var at base.ProjectFlags
 	var asJSON, verbose bool
@@ -30,7 +30,7 @@ func Command(env *console.Env, others ...*cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r, err := reportHooks(cmd.Context(), env, k)
+		r, err := newListReport(cmd.Context(), env, k)
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func Command(env *console.Env, others ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// listHelp is the help of hooks list.
+// listHelp is the help of hooks and hooks list.
 const listHelp = `The list has one line per hook, grouped by file: the events it runs on, when it last ran,
 when it last acted (denied, asked, rewrote, added context or sent the agent back to
 work), and whether it is approved. If a hook does not work, the line below it says why and how to
@@ -64,7 +64,7 @@ this project come last.
 
 Recent activity is read from the ledger: its newest segments, up to 48 MiB in total. To find older runs, use checkrein audit query --hook NAME.`
 
-// switchCommand returns the hooks on or the hooks off command.
+// switchCommand returns the hooks on command if on is set, and the hooks off command otherwise.
 func switchCommand(env *console.Env, on bool) *cobra.Command {
 	use, short, more := "off", "Switch all hooks off, except managed ones and self-protection", ""
 	if on {
@@ -94,7 +94,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 				fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
 			}
 			if on {
-				if err := EnableSwitchedOff(env, k); err != nil {
+				if err := SwitchOnFiles(env, k); err != nil {
 					return &base.Exit{Code: console.Finding, Err: fmt.Errorf("hooks are on, but some of them are still off: %w", err)}
 				}
 			}
@@ -104,15 +104,15 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 	}
 }
 
-// An offFile is a file whose master switch turns off the hooks of a file beside it.
+// An offFile is a file with a master switch that switches off the hooks in a file beside it.
 type offFile struct {
 	Path      string // the file with the switch
 	hooksFile string // the file whose hooks are off
-	Hooks     int
+	Hooks     int    // the number of hooks in hooksFile
 }
 
-// SwitchedOff returns the files that keep hooks off.
-func SwitchedOff(k *app.Kit) []offFile {
+// OffFiles returns the files whose master switches keep hooks off.
+func OffFiles(k *app.Kit) []offFile {
 	var out []offFile
 	for _, h := range k.Hooks() {
 		if h.Off == "" || k.IsDisabled(&h) {
@@ -132,17 +132,17 @@ func SwitchedOff(k *app.Kit) []offFile {
 	return out
 }
 
-// message returns which hooks a file keeps off, and how to change that.
+// message returns a message about the hooks that the file keeps off, and how to switch them on.
 func (o *offFile) message(root string) message.Message {
 	return message.New(fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s", base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(root, o.hooksFile)), visible.Line(base.RelativePath(root, o.Path))),
 		message.Run("checkrein hooks on", ""))
 }
 
-// EnableSwitchedOff sets the master switches in files of starchild to on, prints the changes, and
-// returns an error about those that stay off.
-func EnableSwitchedOff(env *console.Env, k *app.Kit) error {
+// SwitchOnFiles sets the master switches that keep hooks off, which Starchild has, to on, and prints
+// the changes. It returns an error about those that it could not change.
+func SwitchOnFiles(env *console.Env, k *app.Kit) error {
 	var errs []error
-	for _, o := range SwitchedOff(k) {
+	for _, o := range OffFiles(k) {
 		file := visible.Line(base.RelativePath(k.Root(), o.Path))
 		line, err := o.switchOn()
 		if err != nil {
@@ -155,7 +155,7 @@ func EnableSwitchedOff(env *console.Env, k *app.Kit) error {
 	return errors.Join(errs...)
 }
 
-// switchOn sets the switch in the file to on and returns its line.
+// switchOn sets the master switch in the file to on, and returns its line number.
 func (o *offFile) switchOn() (line int, err error) {
 	info, err := os.Lstat(o.Path)
 	if err != nil {
@@ -175,5 +175,5 @@ func (o *offFile) switchOn() (line int, err error) {
 	return line, state.Replace(o.Path, on, info.Mode().Perm())
 }
 
-// OffMessage is the message that the master switch is off.
+// OffMessage is shown while the master switch is off.
 var OffMessage = message.New("all hooks are off, except managed ones and self-protection", message.Run("checkrein hooks on", ""))

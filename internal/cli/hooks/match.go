@@ -30,11 +30,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A matchQuery has the flags of match and the call that it explains.
+// A matchQuery has the flags of the match command, and the call that it explains.
 type matchQuery struct {
 	env     *console.Env
 	at      base.ProjectFlags
-	name    string // of a hook, or a rule of a pack; "" = all
+	name    string // the name of a hook, a pack or a rule; "" = all hooks on the event
 	event   string
 	tool    string
 	command string
@@ -45,10 +45,10 @@ type matchQuery struct {
 	record  string
 	asJSON  bool
 
-	recorded *record.Record   // nil = the call is not from the ledger
-	whole    *checkrein.Event // the call from the record or stdin; nil = from flags
+	recorded *record.Record   // the record of the call; nil = the call is not from the ledger
+	whole    *checkrein.Event // the call from the record or stdin; nil = the call is given by flags
 
-	project string // the project of the recorded call, whose hooks count
+	project string // the project of the recorded call, whose hooks are used
 }
 
 // MatchCommand returns the match command.
@@ -94,7 +94,7 @@ func eventNames() []string {
 	return out
 }
 
-// completions returns the names of hooks for the shell's completion.
+// completions returns the names of hooks that the shell can complete.
 func (m *matchQuery) completions() []string {
 	k, err := m.at.Open(m.env)
 	if err != nil {
@@ -103,7 +103,7 @@ func (m *matchQuery) completions() []string {
 	return hookNames(k)
 }
 
-// hookNames returns the labels of the kit's hooks.
+// hookNames returns the labels of the hooks of k, without duplicates.
 func hookNames(k *app.Kit) (out []string) {
 	for _, h := range k.Hooks() {
 		if !standsForFile(&h) && !slices.Contains(out, h.Label()) {
@@ -113,7 +113,7 @@ func hookNames(k *app.Kit) (out []string) {
 	return out
 }
 
-// run explains the call and prints the report.
+// run prints for each selected hook, or for the named rule, whether it matches the call and why.
 func (m *matchQuery) run(ctx context.Context) error {
 	if err := m.check(); err != nil {
 		return err
@@ -128,17 +128,18 @@ func (m *matchQuery) run(ctx context.Context) error {
 	}
 	report := matchReport{Version: 1, Hooks: []json.RawMessage{}, named: m.name != ""}
 	for _, h := range hooks {
-		ev := m.eventOf(m.kindFor(h), h)
+		ev := m.callEvent(m.kindFor(h), h)
 		report.Event, report.Call, report.shown = m.eventName(&ev), callText(&ev), shownCall(&ev, m.eventName(&ev))
 		whys := k.Explain(ev, func(other *checkrein.Hook) bool { return other.ID == h.ID && other.On == h.On && other.From == h.From })
 		for i := range whys {
 			report.add(&whys[i], m.decisionText(ctx, k, ev, whys[i].Hook))
 		}
 	}
-	return m.print(&report)
+	return m.printHooks(&report)
 }
 
-// check returns an error if the flags give the call twice or not at all; without flags it reads stdin.
+// check returns an error if the flags contradict each other. If they do not give a call, it reads one
+// from stdin.
 func (m *matchQuery) check() error {
 	given := 0
 	for _, s := range []string{m.command, m.path, m.input} {
@@ -169,7 +170,7 @@ func (m *matchQuery) check() error {
 	return nil
 }
 
-// readStdin reads the event from stdin, as eval does.
+// readStdin sets m.whole to the event on stdin.
 func (m *matchQuery) readStdin() error {
 	var body []byte
 	if !base.IsTerminal(m.env.Stdin) {
@@ -179,7 +180,7 @@ func (m *matchQuery) readStdin() error {
 		}
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
-		return errors.New("which call? Give --command, --path, --tool, --input or --text, an event on stdin, or --last for the newest in the ledger")
+		return errors.New("name a call: give --command, --path, --tool, --input or --text, pass an event on stdin, or use --last for the newest call in the ledger")
 	}
 	ev, err := payload.Read(body, "")
 	if err != nil {
@@ -190,7 +191,8 @@ func (m *matchQuery) readStdin() error {
 	return nil
 }
 
-// open opens the kit with the hooks that count where the call was made.
+// open opens the kit with the hooks of the project in which the call was made. For --last and
+// --record, it first reads the call from the ledger.
 func (m *matchQuery) open(ctx context.Context) (*app.Kit, error) {
 	if !m.last && m.record == "" {
 		return m.at.Open(m.env)
@@ -203,7 +205,7 @@ func (m *matchQuery) open(ctx context.Context) (*app.Kit, error) {
 	if m.record != "" {
 		raw, err = records.FindRecord(ctx, m.env, dir, m.record)
 	} else {
-		raw, err = m.lastHere(ctx, dir)
+		raw, err = m.lastCallHere(ctx, dir)
 	}
 	if err != nil {
 		return nil, err
@@ -215,7 +217,7 @@ func (m *matchQuery) open(ctx context.Context) (*app.Kit, error) {
 	m.recorded = r
 	ev := m.recordedEvent()
 	m.whole = &ev
-	root := cmp.Or(r.Root, r.Dir) // the agent may have changed its directory since the session began
+	root := cmp.Or(r.Root, r.Dir) // Dir may differ from where the session began
 	if info, err := os.Stat(root); len(m.at.Files) > 0 || err != nil || !info.IsDir() {
 		return m.at.Open(m.env)
 	}
@@ -223,9 +225,10 @@ func (m *matchQuery) open(ctx context.Context) (*app.Kit, error) {
 	return base.OpenKit(m.env, app.Options{Dir: root, Agent: m.at.Agent, FilesByPlace: true})
 }
 
-// lastHere returns the record of the newest call that an agent made in this project.
-func (m *matchQuery) lastHere(ctx context.Context, dir string) ([]byte, error) {
-	// The newest event of a session is usually its end, which few rules apply to.
+// lastCallHere returns the record of the newest call, or of the newest event of the kind --event, in
+// this project.
+func (m *matchQuery) lastCallHere(ctx context.Context, dir string) ([]byte, error) {
+	// The default is a tool call, because the newest event of a session is usually its end.
 	event := checkrein.PreToolUse.String()
 	if m.event != "" {
 		kind, _ := hookfile.KindOf(m.event)
@@ -249,13 +252,15 @@ func (m *matchQuery) lastHere(ctx context.Context, dir string) ([]byte, error) {
 	return list[0], nil
 }
 
-// projectOf returns the repository that a directory lies in, or else the directory.
+// projectOf returns the top directory of the repository that dir lies in, or dir if it is not in a
+// repository.
 func projectOf(dir string) string {
 	way := environ.ParentsOf(dir)
 	return cmp.Or(way.Top(), dir)
 }
 
-// sameProject returns a function that reports whether another root belongs to the same project.
+// sameProject returns a function that reports whether another directory belongs to the same project as
+// root. It caches its results.
 func sameProject(root string) func(string) bool {
 	project, known := projectOf(root), map[string]bool{root: true}
 	return func(other string) bool {
@@ -268,12 +273,12 @@ func sameProject(root string) func(string) bool {
 	}
 }
 
-// isNamed reports whether h has the name of the query.
+// isNamed reports whether m.name is a name of h.
 func (m *matchQuery) isNamed(h *checkrein.Hook) bool {
 	return !standsForFile(h) && (h.ID == m.name || h.Name == m.name || visible.Line(h.Label()) == m.name)
 }
 
-// selectHooks returns the hooks with the name of the query, or all hooks on its event.
+// selectHooks returns the hooks called m.name or, if that is "", all hooks on the event.
 func (m *matchQuery) selectHooks(k *app.Kit) (out []*checkrein.Hook) {
 	all := k.Hooks()
 	for i := range all {
@@ -285,8 +290,8 @@ func (m *matchQuery) selectHooks(k *app.Kit) (out []*checkrein.Hook) {
 	return out
 }
 
-// kindFor returns the event for which a hook is tried: the recorded or given one, or else its own; a
-// nil hook is for a tool call.
+// kindFor returns the kind of event for which h is tried: that of the given call, or else the kind
+// that h is for. If h is nil, the default is a tool call.
 func (m *matchQuery) kindFor(h *checkrein.Hook) checkrein.Kind {
 	name := m.event
 	if m.recorded != nil {
@@ -303,9 +308,9 @@ func (m *matchQuery) kindFor(h *checkrein.Hook) checkrein.Kind {
 	return checkrein.PreToolUse
 }
 
-// eventOf returns the call as an event. If no tool is named, it uses a name that the hook accepts,
-// since the host is unknown.
-func (m *matchQuery) eventOf(kind checkrein.Kind, h *checkrein.Hook) checkrein.Event {
+// callEvent returns the call as an event of the given kind. If the query does not name a tool, it uses
+// a tool name that h accepts, since the host is unknown.
+func (m *matchQuery) callEvent(kind checkrein.Kind, h *checkrein.Hook) checkrein.Event {
 	if m.whole != nil {
 		return *m.whole
 	}
@@ -328,8 +333,8 @@ func (m *matchQuery) eventOf(kind checkrein.Kind, h *checkrein.Hook) checkrein.E
 	return ev
 }
 
-// acceptedName returns the name of the first of these tools that a hook's matcher accepts; without a
-// hook, the first of them.
+// acceptedName returns the name of the first of tools that the matcher of h accepts, or the first of
+// them if h is nil.
 func acceptedName(h *checkrein.Hook, tools ...string) string {
 	if h == nil {
 		return tools[0]
@@ -338,14 +343,15 @@ func acceptedName(h *checkrein.Hook, tools ...string) string {
 	return name
 }
 
-// argumentJSON returns a JSON object with one member.
+// argumentJSON returns a JSON object with the one member name.
 func argumentJSON(name, value string) json.RawMessage {
 	o := rawjson.Object{'{'}
 	o.Key(name)
 	return json.RawMessage(append(rawjson.AppendString(o, value), '}'))
 }
 
-// recordedEvent returns the event of the record, as far as it was kept, and warns about missing parts.
+// recordedEvent returns the event of the record as far as the ledger has it, and prints a warning if
+// parts are missing.
 func (m *matchQuery) recordedEvent() checkrein.Event {
 	r := m.recorded
 	kind, _ := hookfile.KindOf(r.Event)
@@ -372,7 +378,7 @@ func (m *matchQuery) recordedEvent() checkrein.Event {
 	return ev
 }
 
-// eventName returns the name of an event for display.
+// eventName returns the name of ev for display: checkrein's, or the host's if checkrein has none.
 func (m *matchQuery) eventName(ev *checkrein.Event) string {
 	if ev.Kind == checkrein.Other && ev.Native != "" {
 		return ev.Native
@@ -380,7 +386,7 @@ func (m *matchQuery) eventName(ev *checkrein.Event) string {
 	return ev.Kind.String()
 }
 
-// shownCall returns the call for a sentence, with its text in quotes.
+// shownCall returns the call as part of a sentence, with its text in quotes.
 func shownCall(ev *checkrein.Event, event string) string {
 	switch {
 	case ev.Tool == nil && ev.Text == "":
@@ -395,7 +401,8 @@ func shownCall(ev *checkrein.Event, event string) string {
 	return tool + ` "` + what + `"`
 }
 
-// callText returns the tool with its first command or path, or the text of an event without a tool.
+// callText returns the name of the tool with its first command or path, or the text of ev if it has no
+// tool.
 func callText(ev *checkrein.Event) string {
 	if ev.Tool == nil {
 		return ev.Text

@@ -25,7 +25,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A matchReport is what match prints.
+// A matchReport is the report of the match command. Its exported fields are printed with --json.
 type matchReport struct {
 	Version int               `json:"version"` // of this format
 	Event   string            `json:"event"`
@@ -41,31 +41,32 @@ type matchReport struct {
 	shown string   // the call, for display
 }
 
-// add adds a hook with its conditions and what it would decide.
+// add adds a hook, with its conditions and the sentence about what it would decide.
 func (r *matchReport) add(w *engine.Why, says string) {
 	r.Matches = r.Matches || w.Holds
 	r.whys, r.says = append(r.whys, *w), append(r.says, says)
 	r.Hooks = append(r.Hooks, w.JSON())
 }
 
-// decisionText returns what a hook would decide about the call; for packs, with the rules.
+// decisionText returns a sentence about what h would decide about the call ev. For packs, it includes
+// the rules and the reason.
 func (m *matchQuery) decisionText(ctx context.Context, k *app.Kit, ev checkrein.Event, h *checkrein.Hook) string {
 	if w, err := packguard.HookPolicy(h); w == nil || err != nil {
-		return wouldDo(rawjson.GetText(h.With, "decision"))
+		return decisionSentence(rawjson.GetText(h.With, "decision"))
 	}
 	v := k.DryRun(func(other *checkrein.Hook) bool { return other.ID == h.ID && other.From == h.From })(ctx, ev)
 	if v.Decision < checkrein.Ask {
 		return "it would decide nothing about this call"
 	}
-	said := wouldDo(v.Decision.String())
+	said := decisionSentence(v.Decision.String())
 	if rules := rulesOf(&v); len(rules) > 0 {
 		said += ", by " + strings.Join(rules, ", ")
 	}
 	return said + ": " + v.Reason
 }
 
-// wouldDo returns a sentence about a decision.
-func wouldDo(decision string) string {
+// decisionSentence returns a sentence such as "it would deny", or "" if decision is "".
+func decisionSentence(decision string) string {
 	switch decision {
 	case "":
 		return ""
@@ -75,7 +76,7 @@ func wouldDo(decision string) string {
 	return "it would " + decision
 }
 
-// rulesOf returns the rules that a verdict is based on.
+// rulesOf returns the rules that v is based on, the deciding one first.
 func rulesOf(v *checkrein.Verdict) (out []string) {
 	if rule := v.Metadata["rule"]; rule != "" {
 		out = append(out, rule)
@@ -88,7 +89,8 @@ func rulesOf(v *checkrein.Verdict) (out []string) {
 	return out
 }
 
-// matchRule prints whether a rule of a pack matches the call.
+// matchRule prints whether the pack or rule called m.name matches the call. It returns an error if
+// there is none of that name.
 func (m *matchQuery) matchRule(ctx context.Context, k *app.Kit) error {
 	s := packs.NewShelf(ctx, m.env, k)
 	pack, id, isRule := strings.Cut(m.name, "/")
@@ -106,7 +108,7 @@ func (m *matchQuery) matchRule(ctx context.Context, k *app.Kit) error {
 		hint := suggest.HintOr(m.name, known, "to list the hooks, run checkrein hooks; to list packs and their rules, run checkrein packs")
 		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("no hook or pack %s has the name %q%s", where, m.name, hint)}
 	}
-	ev := m.eventOf(m.kindFor(nil), nil)
+	ev := m.callEvent(m.kindFor(nil), nil)
 	v := s.Decide(ctx, ev)
 	r := matchReport{Version: 1, Event: m.eventName(&ev), Call: callText(&ev), Hooks: []json.RawMessage{}, Rule: m.name, Rules: rulesOf(&v)}
 	for _, rule := range m.effectRules(&ev) {
@@ -131,9 +133,9 @@ func (m *matchQuery) matchRule(ctx context.Context, k *app.Kit) error {
 	case len(r.Rules) == 0:
 		out.Text(2, 4, term.P("no pack has a rule about this call"))
 	case r.Matches:
-		out.Text(2, 4, term.Lines(strings.TrimSuffix("the packs "+packsDo(v.Decision)+": "+v.Reason, ": ")))
+		out.Text(2, 4, term.Lines(strings.TrimSuffix("the packs "+packsVerb(v.Decision)+": "+v.Reason, ": ")))
 	default:
-		out.Text(2, 4, term.P("these rules match, and the packs "+packsDo(v.Decision)+": "+strings.Join(r.Rules, ", ")))
+		out.Text(2, 4, term.P("these rules match, and the packs "+packsVerb(v.Decision)+": "+strings.Join(r.Rules, ", ")))
 	}
 	if isRule && id != "" {
 		out.Text(2, 4, term.P("to see what this rule is for: "), term.Command("checkrein packs "+m.name))
@@ -141,8 +143,9 @@ func (m *matchQuery) matchRule(ctx context.Context, k *app.Kit) error {
 	return base.OrFinding(out.Print(m.env, m.asJSON, &r), !r.Matches, "it does not match")
 }
 
-// ruleIDs returns the rules of a pack with an id, as PACK/RULE: one, or those of a category. In packs
-// whose rules are named after programs, only known programs and rules in hold count.
+// ruleIDs returns the rules that PACK/ID means, in the form PACK/RULE: a single rule, or all rules of
+// a category. In packs whose rules are named after programs, id must be a known program or a rule in
+// hold.
 func ruleIDs(s *packs.Shelf, pack, id string, hold []string) (out []string, err error) {
 	if name := pack + "/" + id; slices.Contains(hold, name) {
 		return []string{name}, nil
@@ -161,7 +164,7 @@ func ruleIDs(s *packs.Shelf, pack, id string, hold []string) (out []string, err 
 	return out, nil
 }
 
-// effectRules returns the rules about the effects of a call's commands, including those that decide
+// effectRules returns the rules for the effects of the commands in ev, including rules that decide
 // nothing.
 func (m *matchQuery) effectRules(ev *checkrein.Event) (out []string) {
 	if ev.Tool == nil {
@@ -180,8 +183,8 @@ func (m *matchQuery) effectRules(ev *checkrein.Event) (out []string) {
 	return out
 }
 
-// packsDo returns what packs do for a decision, in words.
-func packsDo(d checkrein.Decision) string {
+// packsVerb returns what packs do with a call on which they decide d, as a verb phrase.
+func packsVerb(d checkrein.Decision) string {
 	switch d {
 	case checkrein.Deny:
 		return "deny it"
@@ -191,7 +194,7 @@ func packsDo(d checkrein.Decision) string {
 	return "let it pass"
 }
 
-// resultMark returns the mark for a condition that holds or does not.
+// resultMark returns the mark for a condition, good if it holds and bad otherwise.
 func resultMark(holds bool) term.Span {
 	if holds {
 		return term.Mark(term.Good)
@@ -199,11 +202,12 @@ func resultMark(holds bool) term.Span {
 	return term.Mark(term.Bad)
 }
 
-// print prints the report about hooks.
-func (m *matchQuery) print(r *matchReport) error {
+// printHooks prints the report about hooks, and returns an error that sets the exit code if the named
+// hook does not match.
+func (m *matchQuery) printHooks(r *matchReport) error {
 	out := report.New(m.env)
 	if !r.named {
-		ev := m.eventOf(m.kindFor(nil), nil)
+		ev := m.callEvent(m.kindFor(nil), nil)
 		out.Text(0, 2, term.Code(term.Strong, m.eventName(&ev)+"  "+callText(&ev)))
 	}
 	for i := range r.whys {
@@ -241,8 +245,8 @@ func (m *matchQuery) print(r *matchReport) error {
 	return base.OrFinding(out.Print(m.env, m.asJSON, r), r.named && !r.Matches, "it does not match")
 }
 
-// printParts prints conditions. Unless all is set, it omits those that hold, and that the event is the
-// hook's.
+// printParts prints the parts of a condition. Unless all is set, it omits those that hold, and the
+// part about the event.
 func (m *matchQuery) printParts(out *report.Report, list []engine.Part, indent int, all bool) {
 	for i := range list {
 		p := &list[i]
@@ -257,7 +261,7 @@ func (m *matchQuery) printParts(out *report.Report, list []engine.Part, indent i
 	}
 }
 
-// hookPlace returns where a hook comes from: its scope, and its place in a file.
+// hookPlace returns the scope of h, with its place in a file if it has one.
 func hookPlace(out *report.Report, h *checkrein.Hook) string {
 	scope := h.From.Scope.String()
 	switch {

@@ -29,29 +29,29 @@ type listReport struct {
 	Root     string            `json:"root"`
 	Files    []fileEntry       `json:"files"`
 	Hooks    []hookReport      `json:"hooks"`
-	Git      *githook.Layer    `json:"git"`    // null = no repository
+	Git      *githook.Layer    `json:"git"`    // null = the project is not in a repository
 	Ledger   *runLog           `json:"ledger"` // the part of the ledger that was read
 	Vanished []message.Message `json:"vanished,omitempty"`
 	Problems []message.Message `json:"problems,omitempty"` // parts that could not be read
 }
 
-// byDefault is the origin of hooks that no file names.
+// byDefault is the origin of hooks that no file declares.
 const byDefault = "by default"
 
-// A fileEntry is a configuration file.
+// A fileEntry describes a configuration file in a listReport.
 type fileEntry struct {
 	Path     string           `json:"path"`
 	Scope    string           `json:"scope"`
 	Dialect  string           `json:"dialect,omitempty"`
 	Hooks    int              `json:"hooks"`
 	Broken   bool             `json:"broken,omitempty"`
-	Remedies []message.Remedy `json:"remedies,omitempty"` // what to do about it
+	Remedies []message.Remedy `json:"remedies,omitempty"` // how to repair a broken file
 }
 
-// A hookReport describes a hook.
+// A hookReport describes a hook in a listReport.
 type hookReport struct {
 	ID       string           `json:"id"`
-	Folder   string           `json:"folder,omitempty"` // its folder, if the hook has another name
+	Folder   string           `json:"folder,omitempty"` // the name of its folder, if that is not the hook's
 	Event    string           `json:"event"`
 	Mode     string           `json:"mode,omitempty"` // shadow or paused: its decisions are not enforced
 	Layer    string           `json:"layer"`          // tool, lifecycle or boundary
@@ -73,10 +73,10 @@ type hookReport struct {
 	LastRun   *runRecord `json:"last_run,omitempty"`
 	LastCatch *runRecord `json:"last_catch,omitempty"`
 
-	implied bool // it comes with the file's format, or with checkrein
+	implied bool // no file declares it: it belongs to the file's format or to checkrein
 }
 
-// A driftReport is something that changed since it was approved.
+// A driftReport is a file or definition that changed since it was approved.
 type driftReport struct {
 	Path     string    `json:"path,omitempty"` // "" = the definition
 	Name     string    `json:"name"`
@@ -85,13 +85,13 @@ type driftReport struct {
 	Approved time.Time `json:"approved_mtime,omitzero"`
 }
 
-// reportHooks collects the report of hooks list.
-func reportHooks(ctx context.Context, env *console.Env, k *app.Kit) (*listReport, error) {
+// newListReport returns the report of hooks list.
+func newListReport(ctx context.Context, env *console.Env, k *app.Kit) (*listReport, error) {
 	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanishedMessages(k)}
 	guards := k.Guards()
-	mode := modeOf(k, &guards)
+	mode := modeFunc(k, &guards)
 	r.PacksOff, r.Guards = guards.Off, guards.Messages()
-	for _, o := range SwitchedOff(k) {
+	for _, o := range OffFiles(k) {
 		r.Off = append(r.Off, o.message(r.Root))
 	}
 	for _, f := range k.Files() {
@@ -106,12 +106,12 @@ func reportHooks(ctx context.Context, env *console.Env, k *app.Kit) (*listReport
 		return nil, err
 	}
 	bar := base.NewProgress(env, "reading the ledger")
-	r.Ledger, err = recentRuns(ctx, home)
+	r.Ledger, err = readRecentRuns(ctx, home)
 	bar.End()
 	if err != nil {
 		r.Problems = append(r.Problems, message.Of(fmt.Errorf("the ledger: %w", err)))
 	}
-	wrong := hookErrorsOf(k)
+	wrong := findHookErrors(k)
 	hooks := k.Hooks()
 	for i := range hooks {
 		if h := &hooks[i]; !standsForFile(h) {
@@ -119,9 +119,9 @@ func reportHooks(ctx context.Context, env *console.Env, k *app.Kit) (*listReport
 			one.Mode = mode(h)
 			did := r.Ledger.historyOf(h, hooks)
 			one.LastRun, one.LastCatch = did.last, did.catch
-			word, why := healthOf(env, k, h, &one, wrong)
+			word, why := hookHealth(env, k, h, &one, wrong)
 			one.Health, one.HealthWhy = word, why.What
-			one.Remedies = remediesOf(k, h, &one, why.Remedies)
+			one.Remedies = withApproveRemedies(k, h, &one, why.Remedies)
 			r.Hooks = append(r.Hooks, one)
 		}
 	}
@@ -132,9 +132,9 @@ func reportHooks(ctx context.Context, env *console.Env, k *app.Kit) (*listReport
 	return r, nil
 }
 
-// modeOf returns a function that names the mode in which a hook is not enforced, or "" if it is
-// enforced.
-func modeOf(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
+// modeFunc returns a function that returns the mode, shadow or paused, in which a hook's decisions are
+// not enforced, or "" if they are enforced.
+func modeFunc(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 	return func(h *checkrein.Hook) string {
 		switch {
 		case app.IsTried(h):
@@ -148,7 +148,7 @@ func modeOf(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 	}
 }
 
-// describeHook returns what a hook declares, and whether it is approved.
+// describeHook returns what h declares, and whether it is approved.
 func describeHook(k *app.Kit, h *checkrein.Hook) hookReport {
 	r := hookReport{ID: h.Label(), Event: approval.EventName(h), Layer: checkrein.ContractOf(h.On).Layer, Match: h.Match, Type: h.Run, Dialect: h.Dialect,
 		Shows: approval.RunText(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
@@ -162,7 +162,7 @@ func describeHook(k *app.Kit, h *checkrein.Hook) hookReport {
 	if k.NeedsApproval(h) {
 		state, why := k.Approval(h)
 		r.Approval = map[engine.Approval]string{engine.Approved: "approved", engine.Changed: "changed"}[state]
-		if r.Approval == "" { // also the state of a person's own hook that would run a project's file
+		if r.Approval == "" { // such as for the user's own hook that would run a project's file
 			r.Approval = "not approved"
 		}
 		if r.Why == "" {
@@ -176,7 +176,7 @@ func describeHook(k *app.Kit, h *checkrein.Hook) hookReport {
 	return r
 }
 
-// addDrift adds what changed since the hook was approved.
+// addDrift sets when h was approved, and what has changed since.
 func (r *hookReport) addDrift(k *app.Kit, h *checkrein.Hook) {
 	a, drifts, ok := k.Drift(h)
 	if !ok {
@@ -188,7 +188,7 @@ func (r *hookReport) addDrift(k *app.Kit, h *checkrein.Hook) {
 	}
 }
 
-// GitLayer returns the hooks that git runs in the project, or nil if it is not in a repository.
+// GitLayer returns the hooks that git runs in root, or nil if root is not in a repository.
 func GitLayer(ctx context.Context, env *console.Env, root string) (*githook.Layer, error) {
 	l, err := githook.ReadLayer(ctx, root, env.Environ)
 	if errors.Is(err, githook.ErrNoRepository) {
@@ -197,10 +197,11 @@ func GitLayer(ctx context.Context, env *console.Env, root string) (*githook.Laye
 	return l, err
 }
 
-// standsForFile reports whether a hook stands for a broken file, which is listed as a file.
+// standsForFile reports whether h stands for a broken file. Such a file is listed as a file rather
+// than as a hook.
 func standsForFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configuration" }
 
-// vanishedMessages returns messages about approvals whose hooks no longer exist.
+// vanishedMessages returns a message for each approval whose hook no longer exists.
 func vanishedMessages(k *app.Kit) []message.Message {
 	var out []message.Message
 	for _, v := range k.VanishedApprovals() {
@@ -209,9 +210,9 @@ func vanishedMessages(k *app.Kit) []message.Message {
 	return out
 }
 
-// remediesOf returns how to make a hook run: the given fixes and, if it is not approved, the command
-// that approves it. For a person's own hook, a first command shows what it would run here.
-func remediesOf(k *app.Kit, h *checkrein.Hook, r *hookReport, mend []message.Remedy) []message.Remedy {
+// withApproveRemedies returns the remedies mend and, if h is not approved, the command that approves
+// it. For the user's own hook, a command before it shows what the hook would run here.
+func withApproveRemedies(k *app.Kit, h *checkrein.Hook, r *hookReport, mend []message.Remedy) []message.Remedy {
 	if r.Approval != "not approved" && r.Approval != "changed" {
 		return mend
 	}

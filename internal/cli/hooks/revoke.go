@@ -19,7 +19,7 @@ func revokeCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "revoke [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Withdraw the approval of hooks in this project",
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, err := readTarget(args, all)
+			t, err := parseTarget(args, all)
 			if err != nil {
 				return err
 			}
@@ -38,8 +38,8 @@ func revokeCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// runRevoke revokes approvals for the given files, or else for this project's, and never for
-// another's.
+// runRevoke revokes the approvals that t selects among those for files or, if that is empty, among
+// those in this project. It never revokes approvals in other projects.
 func runRevoke(env *console.Env, k *app.Kit, t target, files []string) error {
 	ours := revocableFiles(k, files)
 	var found []approval.Approval
@@ -67,7 +67,7 @@ func runRevoke(env *console.Env, k *app.Kit, t target, files []string) error {
 			chosen = append(chosen, found[i])
 		}
 	}
-	unrecorded := RecordAct(k, "hooks revoke", chosen, Actor{}) // a failure must not keep the approval
+	unrecorded := RecordAct(k, "hooks revoke", chosen, Actor{}) // a failure must not prevent the revocation
 	done, err := k.Revoke(func(a approval.Approval) bool {
 		i := slices.IndexFunc(found, func(b approval.Approval) bool { return sameApproval(a, b) })
 		return i >= 0 && picked[i]
@@ -79,21 +79,22 @@ func runRevoke(env *console.Env, k *app.Kit, t target, files []string) error {
 		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
 	}
 	for _, a := range done {
-		fmt.Fprintln(env.Stdout, "revoked ", base.HookPlace(a.Event, a.ID, ownFile(k, a.File)))
+		fmt.Fprintln(env.Stdout, "revoked ", base.HookPlace(a.Event, a.ID, approvalFile(k, a.File)))
 	}
 	return nil
 }
 
-// ownFile returns the file of an approval, for display.
-func ownFile(k *app.Kit, file string) string {
+// approvalFile returns the path of the file in an approval for display. If file stands for the user's
+// own file that runs the project's files, it is the user's file.
+func approvalFile(k *app.Kit, file string) string {
 	if own, is := approval.OwnFile(k.Root(), file); is {
 		return own
 	}
 	return file
 }
 
-// revocableFiles returns a function that reports whether approvals of a file may be revoked in this
-// project.
+// revocableFiles returns a function that reports whether approvals for a file may be revoked in this
+// project. If given is not empty, only approvals for those files may be.
 func revocableFiles(k *app.Kit, given []string) func(file string) bool {
 	if len(given) == 0 {
 		for _, f := range k.Files() {
@@ -107,8 +108,8 @@ func revocableFiles(k *app.Kit, given []string) func(file string) bool {
 	return func(file string) bool { return isOneOf(k, file, given) }
 }
 
-// isOneOf reports whether approvals of a file belong to one of files: as the project's, or as a
-// person's own file that runs the project's files.
+// isOneOf reports whether approvals for file belong to one of files, which may be the project's files
+// or the user's own files that run the project's.
 func isOneOf(k *app.Kit, file string, files []string) bool {
 	own, is := approval.OwnFile(k.Root(), file)
 	return slices.ContainsFunc(files, func(f string) bool {
@@ -116,7 +117,7 @@ func isOneOf(k *app.Kit, file string, files []string) bool {
 	})
 }
 
-// approvedPlace returns where an approved hook is, with the line if it still exists.
+// approvedPlace returns the file of an approved hook, with the line if the hook still exists.
 func approvedPlace(k *app.Kit, a approval.Approval) string {
 	hooks := k.Hooks()
 	for i := range hooks {
@@ -124,7 +125,7 @@ func approvedPlace(k *app.Kit, a approval.Approval) string {
 			return h.From.String()
 		}
 	}
-	return ownFile(k, a.File)
+	return approvalFile(k, a.File)
 }
 
 // sameApproval reports whether a and b are the same approval.

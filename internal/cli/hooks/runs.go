@@ -27,14 +27,14 @@ import (
 )
 
 const (
-	recentBytes = 48 << 20 // bytes of the ledger that are read
-	asyncBytes  = 1 << 20  // bytes of the log of asynchronous hooks that are read
+	recentBytes = 48 << 20 // how many bytes of the ledger are read
+	asyncBytes  = 1 << 20  // how many bytes of the log of asynchronous hooks are read
 )
 
 // A runRecord is one run of a hook.
 type runRecord struct {
 	At      time.Time `json:"at"`
-	Record  uint64    `json:"record,omitempty"` // its number in the ledger
+	Record  uint64    `json:"record,omitempty"` // the number of its record in the ledger
 	Host    string    `json:"host,omitempty"`
 	Session string    `json:"session,omitempty"`
 	Outcome string    `json:"outcome"` // answered, silent, fault, detached, done, failed
@@ -46,7 +46,7 @@ type runRecord struct {
 	Effects  []string `json:"effects,omitempty"`
 }
 
-// A history has the last run of a hook, and the last one in which it acted.
+// A history holds the last run of a hook, and the last run in which it acted. Both may be nil.
 type history struct {
 	last, catch *runRecord
 }
@@ -54,20 +54,20 @@ type history struct {
 // A runKey identifies a hook in the ledger.
 type runKey struct{ event, file, label string }
 
-// A runLog has the recent runs of hooks.
+// A runLog holds the recent runs of hooks.
 type runLog struct {
 	by    map[runKey]*history
-	async map[runKey]*history // how asynchronous hooks ended, of which the ledger has only the start
+	async map[runKey]*history // how asynchronous hooks ended; the ledger has only their start
 
-	Records int       `json:"records"` // that were read
+	Records int       `json:"records"` // how many event records were read
 	Since   time.Time `json:"since,omitzero"`
-	Whole   bool      `json:"whole"` // the ledger has no older records
+	Whole   bool      `json:"whole"` // the ledger has no records before these
 	Damaged int       `json:"damaged,omitempty"`
 }
 
-// recentRuns reads the newest segments of the ledger, up to recentBytes, and the log of asynchronous
-// hooks.
-func recentRuns(ctx context.Context, home state.Dir) (*runLog, error) {
+// readRecentRuns reads the newest segments of the ledger, up to recentBytes, and the log of
+// asynchronous hooks. A missing ledger has no runs.
+func readRecentRuns(ctx context.Context, home state.Dir) (*runLog, error) {
 	r := &runLog{by: map[runKey]*history{}, async: map[runKey]*history{}, Whole: true}
 	dir := home.Path(ledger.Folder)
 	segments, err := ledger.Segments(dir)
@@ -92,7 +92,7 @@ func recentRuns(ctx context.Context, home state.Dir) (*runLog, error) {
 	return r, nil
 }
 
-// addRecord adds the runs in a record.
+// addRecord adds the runs in a record. It always returns true, so that reading goes on.
 func (r *runLog) addRecord(e *ledger.Entry) bool {
 	if e.Damaged {
 		r.Damaged++
@@ -115,7 +115,7 @@ func (r *runLog) addRecord(e *ledger.Entry) bool {
 		case "session":
 			session, _ = rawjson.Text(val)
 		case "plan":
-			_ = json.Unmarshal(val, &plan) // keep what can be read
+			_ = json.Unmarshal(val, &plan) // use the steps that can be read
 		}
 		return true
 	})
@@ -131,7 +131,7 @@ func (r *runLog) addRecord(e *ledger.Entry) bool {
 	return true
 }
 
-// addRun adds a run to the history of its hook.
+// addRun adds a run to the history with this key.
 func addRun(to map[runKey]*history, key runKey, one *runRecord) {
 	h := to[key]
 	if h == nil {
@@ -146,7 +146,8 @@ func addRun(to map[runKey]*history, key runKey, one *runRecord) {
 	}
 }
 
-// hasActed reports whether the hook stopped, changed or added something. A fault does not count.
+// hasActed reports whether the hook denied, asked, rewrote, halted, or added context in this run. A
+// fault does not count.
 func (r *runRecord) hasActed() bool {
 	if r.Fault != "" {
 		return false
@@ -156,8 +157,8 @@ func (r *runRecord) hasActed() bool {
 	})
 }
 
-// historyOf returns the history of a hook. A hook that is declared in several files runs once, under
-// the name of one of them.
+// historyOf returns the history of h. If several files declare the same hook, it runs once, so the
+// history may be that of another of them in all.
 func (r *runLog) historyOf(h *checkrein.Hook, all []checkrein.Hook) *history {
 	key := func(h *checkrein.Hook) runKey { return runKey{h.On.String(), WithoutLine(h.From.String()), h.Label()} }
 	if found := r.async[key(h)]; h.Async && found != nil {
@@ -177,7 +178,7 @@ func (r *runLog) historyOf(h *checkrein.Hook, all []checkrein.Hook) *history {
 	return &history{}
 }
 
-// WithoutLine returns an origin without its line, since hooks move when a file is edited.
+// WithoutLine returns an origin without its line number, since hooks move when a file is edited.
 func WithoutLine(origin string) string {
 	if i := strings.LastIndexByte(origin, ':'); i > 0 {
 		if _, err := strconv.Atoi(origin[i+1:]); err == nil {
@@ -187,7 +188,7 @@ func WithoutLine(origin string) string {
 	return origin
 }
 
-// readAsyncLog adds how asynchronous hooks ended.
+// readAsyncLog adds how asynchronous hooks ended, from their log.
 func (r *runLog) readAsyncLog(home state.Dir) {
 	tail, err := state.ReadTail(home.Path("log", "async.log"), asyncBytes)
 	if err != nil {
@@ -200,7 +201,7 @@ func (r *runLog) readAsyncLog(home state.Dir) {
 			MS                         float64
 		}
 		if json.Unmarshal(line, &rec) != nil {
-			continue // the first line may be truncated
+			continue // the first line may be incomplete
 		}
 		one := runRecord{At: rec.Time, Outcome: "done", MS: rec.MS}
 		if why, failed := strings.CutPrefix(rec.Ended, "failed: "); failed {
@@ -210,11 +211,11 @@ func (r *runLog) readAsyncLog(home state.Dir) {
 	}
 }
 
-// A hookErrors has the errors of hooks, by name and origin.
+// hookErrors holds the errors of hooks by label and origin.
 type hookErrors map[[2]string]string
 
-// hookErrorsOf returns the errors that readers and the engine find in hooks.
-func hookErrorsOf(k *app.Kit) hookErrors {
+// findHookErrors returns the errors that reading and checking the configuration finds in hooks.
+func findHookErrors(k *app.Kit) hookErrors {
 	out := hookErrors{}
 	for _, err := range base.SplitErrors(k.Check()) {
 		var he *checkrein.HookError
@@ -225,9 +226,9 @@ func hookErrorsOf(k *app.Kit) hookErrors {
 	return out
 }
 
-// healthOf returns in a word whether a hook works, and why not: first what keeps it from running, then
-// how its last run ended.
-func healthOf(env *console.Env, k *app.Kit, h *checkrein.Hook, r *hookReport, wrong hookErrors) (word string, why message.Message) {
+// hookHealth returns a word for the state of h, such as ok, off or missing, and a message if it does
+// not work. What keeps the hook from running comes before how its last run ended.
+func hookHealth(env *console.Env, k *app.Kit, h *checkrein.Hook, r *hookReport, wrong hookErrors) (word string, why message.Message) {
 	validate := message.Run("checkrein validate", "")
 	switch broken := wrong[[2]string{h.Label(), h.From.String()}]; {
 	case h.Broken != "":

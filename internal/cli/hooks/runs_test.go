@@ -23,12 +23,12 @@ func listedHook(name, file string, line int) checkrein.Hook {
 		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: file, Line: line}}
 }
 
-// recordedStep returns what a record has about one hook.
+// recordedStep returns the JSON that a record has about one hook.
 func recordedStep(h *checkrein.Hook, ms float64, more string) string {
 	return fmt.Sprintf(`{"hook":%q,"type":"command","scope":"project","origin":%q,"digest":%q,"ms":%g,%s}`, h.Label(), h.From.String(), approval.DefinitionHex(h)[:32], ms, more)
 }
 
-// writeAndReadRuns writes a ledger with a record for each list of steps, and reads it.
+// writeAndReadRuns writes a ledger with one record for each of plans, and reads its runs.
 func writeAndReadRuns(t *testing.T, home state.Dir, segment int64, plans ...string) *runLog {
 	t.Helper()
 	l := ledger.Open(ledger.Options{Dir: home, Now: time.Now, Segment: segment})
@@ -37,7 +37,7 @@ func writeAndReadRuns(t *testing.T, home state.Dir, segment int64, plans ...stri
 			t.Fatal(err)
 		}
 	}
-	r, err := recentRuns(t.Context(), home)
+	r, err := readRecentRuns(t.Context(), home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestRecentRuns(t *testing.T) {
 	}
 }
 
-// Only the newest segments are read, and the list says so.
+// Only the newest segments are read, and the list shows that.
 func TestRecentRunsAreBounded(t *testing.T) {
 	t.Parallel()
 	home := state.At(filepath.Join(t.TempDir(), "state"))

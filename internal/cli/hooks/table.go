@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A hookScreen is a report about hooks.
+// A hookScreen is the screen of hooks list.
 type hookScreen struct {
 	*report.Report
 	root    string
@@ -24,7 +24,7 @@ type hookScreen struct {
 	verbose bool
 }
 
-// report returns the list for people.
+// report returns the screen for r.
 func (r *listReport) report(env *console.Env, verbose bool) *report.Report {
 	s := &hookScreen{report.New(env), r.Root, r.On, verbose}
 	s.addHead(r)
@@ -42,7 +42,7 @@ func (r *listReport) report(env *console.Env, verbose bool) *report.Report {
 	return s.Report
 }
 
-// addHead adds whether hooks are on, and what differs from the defaults.
+// addHead adds whether hooks are on, broken files, and what differs from the defaults.
 func (s *hookScreen) addHead(r *listReport) {
 	if r.On {
 		s.Line(term.Mark(term.Good), term.P(" hooks are on"))
@@ -62,7 +62,8 @@ func (s *hookScreen) addHead(r *listReport) {
 	s.addGuards(r)
 }
 
-// addGuards adds one line about the default guards that work.
+// addGuards adds one line that lists the default guards that work. With -v they are listed as hooks
+// instead.
 func (s *hookScreen) addGuards(r *listReport) {
 	var on []string
 	mark := term.Good
@@ -91,23 +92,24 @@ func (s *hookScreen) addGuards(r *listReport) {
 	s.Text(0, 2, term.Mark(mark), term.P(" default guards: "+strings.Join(on, ", ")), term.T(term.Faint, " (-v lists them)"))
 }
 
-// guardText describes the default guards.
+// guardText has a short description of each default guard.
 var guardText = map[string]string{"packs": "packs on", "guard_secrets": "secrets redacted", "protect_paths": "checkrein and your keys protected"}
 
-// isWorkingDefault reports whether a hook is a default guard that works.
+// isWorkingDefault reports whether h is a default guard that works.
 func (h *hookReport) isWorkingDefault() bool { return h.Origin == byDefault && h.isHealthy() }
 
-// isHealthy reports whether a hook works, as far as is known.
+// isHealthy reports whether nothing is known to be wrong with h.
 func (h *hookReport) isHealthy() bool { return h.Health == "ok" || h.Health == "never run" }
 
-// A hookLine is a hook with all of its events.
+// A hookLine is a line of the list: one hook with all of its events.
 type hookLine struct {
-	*hookReport          // on the first of them
-	on          []string // events, with the matcher
+	*hookReport          // the hook on its first event
+	on          []string // the events, with the matcher
 	all         []*hookReport
 }
 
-// groupHooks groups what is one hook for its author: the same name, file and command, on any events.
+// groupHooks returns a line for each hook as its author sees it: entries with the same name, file and
+// command are one hook on several events.
 func (s *hookScreen) groupHooks(r *listReport) []*hookLine {
 	var out []*hookLine
 	for i := range r.Hooks {
@@ -135,7 +137,7 @@ func (s *hookScreen) groupHooks(r *listReport) []*hookLine {
 	return out
 }
 
-// addHooks adds a row for each hook, grouped by file.
+// addHooks adds a table with a row for each hook, grouped by file.
 func (s *hookScreen) addHooks(r *listReport) {
 	lines := s.groupHooks(r)
 	if len(lines) == 0 {
@@ -163,7 +165,7 @@ func (s *hookScreen) addHooks(r *listReport) {
 	s.Table(0, t)
 }
 
-// addRow adds the row of a hook.
+// addRow adds the row of a hook to t, with its details below.
 func (s *hookScreen) addRow(t *term.Table, l *hookLine) {
 	mark, style := term.Good, term.Plain
 	switch {
@@ -211,7 +213,8 @@ func (s *hookScreen) stateText(l *hookLine) string {
 	return state
 }
 
-// latestRun returns the latest of the runs that of returns.
+// latestRun returns the latest of the runs that of returns for the reports in list, or nil if there is
+// none.
 func latestRun(list []*hookReport, of func(*hookReport) *runRecord) *runRecord {
 	var out *runRecord
 	for _, h := range list {
@@ -222,7 +225,7 @@ func latestRun(list []*hookReport, of func(*hookReport) *runRecord) *runRecord {
 	return out
 }
 
-// ago returns how long ago a run was, or "never".
+// ago returns how long ago r was, or "never" if r is nil.
 func (s *hookScreen) ago(r *runRecord) string {
 	if r == nil {
 		return "never"
@@ -230,7 +233,8 @@ func (s *hookScreen) ago(r *runRecord) string {
 	return s.Ago(r.At)
 }
 
-// shortPath returns a path relative to the project, or to home.
+// shortPath returns an absolute path relative to the project or to the home directory, and other paths
+// unchanged.
 func (s *hookScreen) shortPath(path string) string {
 	if filepath.IsAbs(path) {
 		return s.Path(base.RelativePath(s.root, path))
@@ -238,7 +242,7 @@ func (s *hookScreen) shortPath(path string) string {
 	return path
 }
 
-// addDetails adds what is wrong with a hook, and what to do.
+// addDetails adds below a row what is wrong with its hook, and what to do.
 func (s *hookScreen) addDetails(t *term.Table, l *hookLine) {
 	if l.Folder != "" {
 		t.AddBelow(term.P("in the folder " + l.Folder))
@@ -257,14 +261,15 @@ func (s *hookScreen) addDetails(t *term.Table, l *hookLine) {
 	}
 }
 
-// addSentence adds a sentence below a hook.
+// addSentence adds text below a row, unless it is "".
 func (s *hookScreen) addSentence(t *term.Table, text string) {
 	if text != "" {
 		t.AddBelow(term.P(s.Home(base.OneLine(text))))
 	}
 }
 
-// addDrift adds what changed since the hook was approved, with the times of the files.
+// addDrift adds below a row what changed since its hook was approved, with the modification times of
+// files.
 func (s *hookScreen) addDrift(t *term.Table, l *hookLine) {
 	if l.Approval == "changed" && len(l.Drift) == 0 {
 		s.addSentence(t, l.Why)
@@ -281,7 +286,7 @@ func (s *hookScreen) addDrift(t *term.Table, l *hookLine) {
 	}
 }
 
-// actionText describes the run in which a hook last acted.
+// actionText returns what a hook did in the run c, with its record and reason.
 func actionText(c *runRecord) string {
 	what := c.Decision
 	if what != "deny" && what != "ask" {
@@ -297,7 +302,7 @@ func actionText(c *runRecord) string {
 	return text
 }
 
-// addGit adds the hooks that git runs itself.
+// addGit adds the hooks that git itself runs.
 func (s *hookScreen) addGit(r *listReport) {
 	g := r.Git
 	if g == nil {

@@ -14,17 +14,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A target selects hooks on the command line: one by its ID, those that run a command, or with --all
-// every match.
+// A target selects hooks on the command line: one hook by its ID, all hooks that run a command, or
+// every match with --all.
 type target struct {
 	event string // "" = any
 	name  string
-	any   bool // with any name
-	all   bool // any number of hooks
+	any   bool // select hooks with any name
+	all   bool // select any number of hooks
 }
 
-// readTarget reads [EVENT] COMMAND|ID. A command need not be quoted.
-func readTarget(args []string, all bool) (target, error) {
+// parseTarget reads [EVENT] COMMAND|ID. The words of a command need not be quoted.
+func parseTarget(args []string, all bool) (target, error) {
 	t := target{all: all}
 	if len(args) > 1 {
 		if kind, ok := hookfile.KindOf(args[0]); ok {
@@ -35,7 +35,7 @@ func readTarget(args []string, all bool) (target, error) {
 	}
 	t.name = strings.Join(args, " ")
 	if n := len(t.name); n > 2 && t.name[0] == '\'' && t.name[n-1] == '\'' {
-		t.name = t.name[1 : n-1] // remedies are printed in quotes
+		t.name = t.name[1 : n-1] // remedies have quotes around the name
 	}
 	switch {
 	case len(args) > 0:
@@ -43,39 +43,38 @@ func readTarget(args []string, all bool) (target, error) {
 	case all:
 		return target{any: true, all: true}, nil
 	}
-	return t, errors.New("name one hook: [EVENT] COMMAND|ID, or --all")
+	return t, errors.New("name one hook: [EVENT] COMMAND|ID, or use --all")
 }
 
 // A candidate is a hook or approval that a target may select.
 type candidate struct {
 	event string
 	ids   []string
-	shows string // the command
-	where string // for display
+	shows string // the command that it runs
+	where string // its event, name and place, for display
 	hook  *checkrein.Hook
 }
 
-// hookCandidate returns the candidate for a hook.
+// hookCandidate returns h as a candidate.
 func hookCandidate(h *checkrein.Hook) candidate {
 	return candidate{approval.EventName(h), []string{h.ID, h.Label()}, approval.RunText(h), base.HookPlace(approval.EventName(h), h.Label(), h.From.String()), h}
 }
 
-// hasID reports whether the target names one of the candidate's IDs, also in the form in which it is
-// printed.
+// hasID reports whether the target names one of the IDs of c, as it is or as it is printed.
 func (t target) hasID(c *candidate) bool {
 	return slices.ContainsFunc(c.ids, func(id string) bool { return t.name == id || t.name == visible.Line(id) })
 }
 
-// hasCommand reports whether the target names the candidate's command, as it is shown or as a
-// starchild file has it. A URL needs no POST in front.
+// hasCommand reports whether the target names the command of c, as it is shown or as it is written in
+// a Starchild file. For an http hook, the URL is enough.
 func (t target) hasCommand(c *candidate) bool {
 	return c.hook != nil && c.hook.Dialect == starchild.Dialect.Name && starchild.Runs(c.hook, t.name) ||
 		strings.TrimSpace(t.name) == strings.TrimSpace(c.shows) || t.name == strings.TrimPrefix(c.shows, "POST ")
 }
 
-// pick returns which candidates are selected. An ID selects one hook, so it fails if several have it:
-// a person who names one hook must not decide about others. A command selects all hooks that run it,
-// on any events.
+// pick returns which of the candidates the target selects. An ID selects one hook. If several have it,
+// pick fails, because a user who names one hook must not decide about others by accident. A command
+// selects all hooks that run it, on any event.
 func (t target) pick(list []candidate) ([]bool, error) {
 	picked, where := make([]bool, len(list)), []string(nil)
 	for i := range list {
@@ -100,7 +99,8 @@ func (t target) pick(list []candidate) ([]bool, error) {
 	return picked, nil
 }
 
-// unknownError returns an error that nothing has this name.
+// unknownError returns the error what, with a hint if the target's first word was probably meant as an
+// event.
 func (t target) unknownError(what string) error {
 	hint := ""
 	if word, _, several := strings.Cut(t.name, " "); several && t.event == "" {

@@ -148,7 +148,7 @@ func declaredHooks(k *app.Kit, command string) (hooks []*checkrein.Hook, there [
 
 // switchOn switches hooks on like `hooks on`, if needed, after recording it.
 func (s *service) switchOn(k *app.Kit, by hooks.Actor) error {
-	if k.On() && len(hooks.SwitchedOff(k)) == 0 {
+	if k.On() && len(hooks.OffFiles(k)) == 0 {
 		return nil
 	}
 	if err := hooks.RecordAct(k, "hooks on", nil, by); err != nil {
@@ -159,7 +159,7 @@ func (s *service) switchOn(k *app.Kit, by hooks.Actor) error {
 	}
 	said := *s.env
 	said.Stdout = s.env.Stderr
-	return hooks.EnableSwitchedOff(&said, k)
+	return hooks.SwitchOnFiles(&said, k)
 }
 
 // mountedOn returns the events on which a command runs now.
