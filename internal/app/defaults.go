@@ -38,7 +38,7 @@ func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, na
 // appendGuards appends the hooks of the packs that are on in a scope.
 func appendGuards(out []checkrein.Hook, parts []packset.Part, scope checkrein.Scope, issuers []string) []checkrein.Hook {
 	if slices.ContainsFunc(parts, func(p packset.Part) bool { return !p.IsOff() }) {
-		out = append(out, impliedHook(scope, "packs", checkrein.PreToolUse, "packs", packset.Args(parts)...))
+		out = append(out, impliedHook(scope, "packs", checkrein.PreToolUse, "packs", packset.EncodeArgs(parts)...))
 	}
 	if packset.IsOn(parts, packset.Secrets) {
 		row, _ := guard.Lookup(secretguard.GuardSecrets)

@@ -85,7 +85,7 @@ type PackEntry struct {
 func (k *Kit) PackEntries() []PackEntry {
 	var out []PackEntry
 	for _, s := range k.fileSettings.Packs {
-		one := PackEntry{Pack: s, Ignored: packset.LooseningOf(&s)}
+		one := PackEntry{Pack: s, Ignored: packset.IgnoredLoosening(&s)}
 		if s.From.Scope == checkrein.ScopeUser {
 			mine := loosening.PackLoosenings(&s)
 			for _, item := range k.held {
@@ -119,7 +119,7 @@ func (k *Kit) DryRunPacks() func(context.Context, checkrein.Event) checkrein.Ver
 
 // DryRunDefaultPacks returns a function that decides events by the packs with their default settings.
 func (k *Kit) DryRunDefaultPacks() func(context.Context, checkrein.Event) checkrein.Verdict {
-	every := packset.Args([]packset.Part{packset.DefaultPart(packset.Every)})
+	every := packset.EncodeArgs([]packset.Part{packset.DefaultPart(packset.Every)})
 	return k.dryRun([]checkrein.Hook{impliedHook(checkrein.ScopeUser, "packs", checkrein.PreToolUse, "packs", every...)}, false)
 }
 

@@ -116,7 +116,7 @@ func (p *Place) OpenKey() error {
 // checkCache checks the cache of configuration files.
 func checkCache(_ context.Context, p *Place, repair bool) ([]string, error) {
 	c := config.Cache{Dir: p.State, Secret: func() *state.Secret { return p.secret(ledger.LabelCache) }}
-	return c.Check(dialect.Detect, p.Builds, repair)
+	return c.CheckFiles(dialect.Detect, p.Builds, repair)
 }
 
 // checkIndex checks the index of the ledger.

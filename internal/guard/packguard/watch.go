@@ -32,7 +32,7 @@ func PartsPolicy(parts []packset.Part) (*Policy, error) {
 	if len(parts) == 0 {
 		return &Policy{}, nil
 	}
-	guards, err := parseGuards(packset.Args(parts))
+	guards, err := parseGuards(packset.EncodeArgs(parts))
 	return &Policy{guards}, err
 }
 

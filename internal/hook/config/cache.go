@@ -13,36 +13,35 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Cache holds the results of parsing files, by the program's build and the files' bytes: parsing
-// YAML costs a short-lived program more than deciding. It holds hooks, never approvals. The zero Cache
-// is always empty.
+// A Cache holds the results of parsing files, by the build of checkrein and the content of the files,
+// because parsing YAML takes a short-lived process longer than deciding an event. It holds hooks,
+// never approvals. The zero Cache is always empty.
 //
-// Its content decides what runs, so a file in it counts only with an authentication code of the
-// store's secret for its own name: a file that was changed, truncated, moved from another name or made
-// with another secret counts as missing.
+// Its content decides what runs, so each file in it has an authentication code that covers its name. A
+// file that was changed, truncated, renamed or written with another secret counts as missing.
 type Cache struct {
 	Dir   state.Dir
-	Build string // changes whenever the program does
-	// Secret returns the secret that authenticates the files; if it is nil or returns nil, there is no
-	// cache.
+	Build string // identifies the build of checkrein
+	// Secret returns the secret that authenticates the files. If it is nil or returns nil, the cache
+	// is not used.
 	Secret func() *state.Secret
-	// OnDamaged is called for each source whose cached result was changed. An [state.ErrNotDir] means
-	// that there is no cache, because something else is in its place.
+	// OnDamaged is called for each source whose cached result was tampered with. The error is
+	// [state.ErrNotDir] if there is no cache because the path of its directory is something else.
 	OnDamaged func(source string, err error)
 }
 
-// CacheFolder is the cache's directory in the state directory.
+// CacheFolder is the name of the cache's directory in the state directory.
 const CacheFolder = "cache"
 
 const (
 	cacheMagic = "checkrein cache 12\n" // followed by the MAC of the rest
-	cacheWord  = "checkrein cache "     // begins files of any version
+	cacheWord  = "checkrein cache "     // prefix of files of all versions
 	maxCache   = 8 << 20
-	cacheKeep  = 200 // files; the results for earlier versions of edited files stay until then
+	cacheKeep  = 200 // maximum number of files, including results for outdated contents
 )
 
-// fileName returns the name of the cache file for a source: a digest of everything that the result of
-// parsing depends on.
+// fileName returns the name of the cache file for src in dialect d: a digest of everything on which
+// the result of parsing depends.
 func (c Cache) fileName(d *hookfile.Dialect, src hookfile.Source) string {
 	h := sha256.New()
 	for _, s := range [...]string{c.Build, d.Name, src.File, src.Agent} {
@@ -63,7 +62,7 @@ func (c Cache) fileName(d *hookfile.Dialect, src hookfile.Source) string {
 	return CacheFolder + "/" + hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// secret returns the secret; nil if there is no cache.
+// secret returns the secret, or nil if the cache is not used.
 func (c Cache) secret() *state.Secret {
 	if c.Build == "" || c.Secret == nil {
 		return nil
@@ -71,13 +70,13 @@ func (c Cache) secret() *state.Secret {
 	return c.Secret()
 }
 
-// A parseResult is a parsed file, and what is wrong with it.
+// A parseResult is a parsed file and the joined mistakes in it.
 type parseResult struct {
 	hookfile.File
 	err error
 }
 
-// get returns the cached result for a source.
+// get returns the cached result for src, or false if there is none.
 func (c Cache) get(d *hookfile.Dialect, src hookfile.Source) (parseResult, bool) {
 	if c.Build == "" || c.Secret == nil {
 		return parseResult{}, false
@@ -93,31 +92,32 @@ func (c Cache) get(d *hookfile.Dialect, src hookfile.Source) (parseResult, bool)
 	}
 	var r parseResult
 	if err == nil {
-		r, err = decodeFile(secret, name, data)
+		r, err = decodeCacheFile(secret, name, data)
 	}
 	if err == nil {
 		return r, true
 	}
-	_ = c.Dir.Remove(name) // if that fails, put replaces it
+	_ = c.Dir.Remove(name) // on failure, put replaces it
 	if !errors.Is(err, errOld) && c.OnDamaged != nil {
 		c.OnDamaged(src.File, err)
 	}
 	return parseResult{}, false
 }
 
-// put adds a result. Errors are ignored: without a cache parsing only takes longer.
+// put stores the result for src. Errors are ignored, because without a cache parsing only takes
+// longer.
 func (c Cache) put(d *hookfile.Dialect, src hookfile.Source, r *parseResult) {
 	secret := c.secret()
 	if secret == nil {
 		return
 	}
 	name := c.fileName(d, src)
-	if c.Dir.Write(name, encodeFile(secret, name, c.origin(d, src), r)) == nil {
+	if c.Dir.Write(name, encodeCacheFile(secret, name, c.origin(d, src), r)) == nil {
 		_ = c.Dir.Prune(CacheFolder, cacheKeep)
 	}
 }
 
-// An origin describes the source of a result, so that it can be parsed again.
+// An origin identifies the source of a cached result, so that it can be parsed again.
 type origin struct {
 	Build, Dialect, File, Agent string
 	Guess                       bool
@@ -127,8 +127,8 @@ func (c Cache) origin(d *hookfile.Dialect, src hookfile.Source) origin {
 	return origin{c.Build, d.Name, src.File, src.Agent, src.Guess}
 }
 
-// encodeFile returns the content of a cache file.
-func encodeFile(secret *state.Secret, name string, from origin, r *parseResult) []byte {
+// encodeCacheFile returns the content of the cache file name.
+func encodeCacheFile(secret *state.Secret, name string, from origin, r *parseResult) []byte {
 	b := append([]byte(cacheMagic), make([]byte, state.MACSize)...)
 	b = appendResult(appendValue(b, reflect.ValueOf(from)), r)
 	sum := secret.MAC(name, b[len(cacheMagic)+state.MACSize:])
@@ -141,8 +141,8 @@ var (
 	errOld     = errors.New("the cached file is from another version")
 )
 
-// decodeFile returns the result in a file that encodeFile made.
-func decodeFile(secret *state.Secret, name string, data []byte) (parseResult, error) {
+// decodeCacheFile returns the result in data, the content of the cache file name.
+func decodeCacheFile(secret *state.Secret, name string, data []byte) (parseResult, error) {
 	body, err := verifiedBody(secret, name, data)
 	if err != nil {
 		return parseResult{}, err
@@ -152,8 +152,8 @@ func decodeFile(secret *state.Secret, name string, data []byte) (parseResult, er
 	return d.decodeResult()
 }
 
-// verifiedBody returns the body of a cache file if its authentication code is right. A file of another
-// version is an errOld: it is not used, but it is no sign of tampering.
+// verifiedBody returns the body of the cache file name if its authentication code is right. For a file
+// of another version it returns errOld: such a file is not used, but it is not a sign of tampering.
 func verifiedBody(secret *state.Secret, name string, data []byte) ([]byte, error) {
 	body, ok := bytes.CutPrefix(data, []byte(cacheMagic))
 	switch {

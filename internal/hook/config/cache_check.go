@@ -11,10 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// Check parses the source of every cached result again, and returns the cache files whose results
-// differ. Results of other builds and of earlier content cannot be compared: they are not used, and
-// only their authentication code is checked. With remove, Check removes the files that it returns.
-func (c Cache) Check(of func(hookfile.Source) (*hookfile.Dialect, bool), builds []string, remove bool) ([]string, error) {
+// CheckFiles parses the source of every cached result again, with the dialect that the function of
+// returns, and returns the names of the cache files whose results differ. Results of builds that are
+// not in builds, and of sources that have changed, are never used and cannot be compared; only their
+// authentication codes are checked. If remove is set, the returned files are removed.
+func (c Cache) CheckFiles(of func(hookfile.Source) (*hookfile.Dialect, bool), builds []string, remove bool) ([]string, error) {
 	names, err := c.Dir.Names(CacheFolder)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(names) == 0 {
 		return nil, nil
@@ -32,7 +33,7 @@ func (c Cache) Check(of func(hookfile.Source) (*hookfile.Dialect, bool), builds 
 		name := CacheFolder + "/" + base
 		data, err := c.Dir.Read(name, maxCache)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // Prune removed it meanwhile
+			continue // removed by Prune in the meantime
 		}
 		var body []byte
 		if err == nil {
@@ -54,7 +55,8 @@ func (c Cache) Check(of func(hookfile.Source) (*hookfile.Dialect, bool), builds 
 	return found, nil
 }
 
-// checkCached parses the source of a cached result again and returns an error if the results differ.
+// checkCached parses the source of the result in body, from the cache file name, again. It returns an
+// error if the results differ.
 func checkCached(of func(hookfile.Source) (*hookfile.Dialect, bool), builds []string, name string, body []byte) error {
 	d := decoder{rest: body}
 	from := d.decodeOrigin()
@@ -64,7 +66,7 @@ func checkCached(of func(hookfile.Source) (*hookfile.Dialect, bool), builds []st
 	}
 	data, err := ReadContent(of, from.File, yamldoc.MaxSize)
 	if err != nil || !slices.Contains(builds, from.Build) {
-		return nil // the file is gone, or another build made this
+		return nil // the source no longer exists, or another build stored the result
 	}
 	src := hookfile.Source{File: from.File, Data: data, Agent: from.Agent, Guess: from.Guess}
 	dialect, ok := of(src)
@@ -73,7 +75,7 @@ func checkCached(of func(hookfile.Source) (*hookfile.Dialect, bool), builds []st
 	}
 	src.Beside = readBeside(dialect, src.File, yamldoc.MaxSize)
 	if (Cache{Build: from.Build}).fileName(dialect, src) != name {
-		return nil // the file has changed since
+		return nil // the source has changed since the result was stored
 	}
 	r := parseResult{}
 	r.File, r.err = dialect.Parse(src)

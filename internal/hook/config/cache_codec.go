@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
-// A storedResult is a parseResult as the cache stores it: errors as their text.
+// A storedResult is a parseResult as the cache stores it, with errors as text.
 type storedResult struct {
 	Hooks, Instead       []checkrein.Hook
 	Errs, Lost, Warnings []problem
@@ -27,7 +27,7 @@ type problem struct {
 	Text, Remedy string
 }
 
-// appendResult appends the encoding of a result.
+// appendResult appends the encoding of r to b.
 func appendResult(b []byte, r *parseResult) []byte {
 	return appendValue(b, reflect.ValueOf(storedResult{
 		Hooks: r.Hooks, Instead: r.Instead, Includes: r.Includes, Settings: r.Settings,
@@ -53,7 +53,7 @@ func appendProblems(list []problem, err error) []problem {
 	return append(list, problem{p.Hook, p.Origin, p.Column, p.Err.Error(), p.Remedy})
 }
 
-// problemErrors returns the errors that problems were made of.
+// problemErrors returns problems as [checkrein.HookError]s.
 func problemErrors(list []problem) (out []error) {
 	for _, p := range list {
 		out = append(out, &checkrein.HookError{Hook: p.Hook, Origin: p.From, Column: p.Column, Err: errors.New(p.Text), Remedy: p.Remedy})
@@ -61,8 +61,8 @@ func problemErrors(list []problem) (out []error) {
 	return out
 }
 
-// appendValue appends the encoding of a value: structs field by field, strings and lists after their
-// length.
+// appendValue appends the encoding of v to b. Structs are encoded field by field; strings and lists
+// are preceded by their length.
 func appendValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -94,7 +94,7 @@ func appendValue(b []byte, v reflect.Value) []byte {
 	panic(fmt.Sprintf("config: the cache cannot keep a %s", v.Type()))
 }
 
-// A decoder decodes the output of appendValue. Settings and conditions share its memory.
+// A decoder decodes the output of appendValue. Decoded byte slices share memory with its input.
 type decoder struct {
 	rest []byte
 	// the input is malformed
@@ -106,7 +106,7 @@ func (d *decoder) decodeOrigin() (o origin) {
 	return o
 }
 
-// decodeResult decodes the rest of the input, which must be one result.
+// decodeResult decodes the rest of the input, which must be exactly one result.
 func (d *decoder) decodeResult() (parseResult, error) {
 	var s storedResult
 	d.decodeValue(reflect.ValueOf(&s).Elem())
@@ -118,7 +118,7 @@ func (d *decoder) decodeResult() (parseResult, error) {
 	return r, nil
 }
 
-// decodeValue decodes one value into v. An empty list is nil.
+// decodeValue decodes one value into v. An empty list becomes nil.
 func (d *decoder) decodeValue(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -128,16 +128,16 @@ func (d *decoder) decodeValue(v reflect.Value) {
 	case reflect.Slice:
 		d.decodeList(v)
 	case reflect.String:
-		v.SetString(string(d.take(d.decodeLength())))
+		v.SetString(string(d.nextBytes(d.decodeLength())))
 	case reflect.Bool:
-		v.SetBool(string(d.take(1)) == "\x01")
+		v.SetBool(string(d.nextBytes(1)) == "\x01")
 	case reflect.Uint8:
-		if b := d.take(1); b != nil {
+		if b := d.nextBytes(1); b != nil {
 			v.SetUint(uint64(b[0]))
 		}
 	case reflect.Int, reflect.Int64:
 		n, size := binary.Varint(d.rest)
-		d.skip(size)
+		d.skipNumber(size)
 		v.SetInt(n)
 	}
 }
@@ -146,7 +146,7 @@ func (d *decoder) decodeList(v reflect.Value) {
 	n := d.decodeLength()
 	if v.Type().Elem().Kind() == reflect.Uint8 {
 		if n > 0 {
-			v.SetBytes(d.take(n))
+			v.SetBytes(d.nextBytes(n))
 		}
 		return
 	}
@@ -159,25 +159,26 @@ func (d *decoder) decodeList(v reflect.Value) {
 	}
 }
 
-// decodeLength decodes the length of a list or string. Each element takes at least a byte, so a length
-// beyond the input is an error.
+// decodeLength decodes the length of a list or string. Each element takes at least one byte, so a
+// length that exceeds the rest of the input is an error.
 func (d *decoder) decodeLength() int {
 	n, size := binary.Uvarint(d.rest)
-	if d.skip(size); d.bad || n > uint64(len(d.rest)) {
+	if d.skipNumber(size); d.bad || n > uint64(len(d.rest)) {
 		d.bad = true
 		return 0
 	}
 	return int(n)
 }
 
-// skip skips a number of size bytes; if size is not positive, the input has no number.
-func (d *decoder) skip(size int) {
+// skipNumber skips a number of size bytes. If size is not positive, the input is malformed.
+func (d *decoder) skipNumber(size int) {
 	d.bad = d.bad || size <= 0
-	d.take(max(size, 0))
+	d.nextBytes(max(size, 0))
 }
 
-// take returns the next n bytes; nil if there are fewer.
-func (d *decoder) take(n int) []byte {
+// nextBytes returns the next n bytes. If there are fewer, it returns nil and marks the input as
+// malformed.
+func (d *decoder) nextBytes(n int) []byte {
 	if n <= 0 || n > len(d.rest) {
 		d.bad = d.bad || n != 0
 		return nil

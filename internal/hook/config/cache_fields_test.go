@@ -31,7 +31,7 @@ func TestCacheKeepsEveryField(t *testing.T) {
 			h := checkrein.Hook{With: json.RawMessage(`{}`), From: checkrein.Origin{File: "/x", Line: 3}}
 			fill(t, reflect.ValueOf(&h).Elem().Field(i))
 			want := hookfile.File{Hooks: []checkrein.Hook{h}}
-			got, err := decodeFile(testSecret(1), "n", encodeFile(testSecret(1), "n", origin{}, &parseResult{File: want}))
+			got, err := decodeCacheFile(testSecret(1), "n", encodeCacheFile(testSecret(1), "n", origin{}, &parseResult{File: want}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func keepsSetting(t *testing.T, index []int) {
 	t.Helper()
 	var want hookfile.File
 	fill(t, reflect.ValueOf(&want.Settings).Elem().FieldByIndex(index))
-	got, err := decodeFile(testSecret(1), "n", encodeFile(testSecret(1), "n", origin{}, &parseResult{File: want}))
+	got, err := decodeCacheFile(testSecret(1), "n", encodeCacheFile(testSecret(1), "n", origin{}, &parseResult{File: want}))
 	if diff := cmp.Diff(want.Settings, got.Settings); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}

@@ -10,33 +10,34 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
-// managedSecret is the zero secret. The cache of managed files is in the administrator's
-// directory, not in the person's cache: those files restrict the person. A user who may
-// write there may change the files themselves, so a checksum without a secret is enough.
-// On Windows every user may add files to such a directory, so there is no cache.
+// managedSecret is the zero secret. Results for managed files are stored in the administrator's
+// directory, not in the user's cache, because those files restrict the user. Whoever may write to that
+// directory may change the files themselves, so a checksum without a secret is enough. On Windows
+// every user may add files to such a directory, so results for managed files are not cached there.
 var managedSecret state.Secret
 
-// getManaged returns the cached result for a managed file, if an administrator's run stored it.
+// getManaged returns the cached result for the managed file src, if a run as administrator has stored
+// one.
 func (l *loader) getManaged(d *hookfile.Dialect, src hookfile.Source) (parseResult, bool) {
 	if runtime.GOOS == "windows" || l.opts.Managed == "" {
 		return parseResult{}, false
 	}
-	name := l.personCache().fileName(d, src)
+	name := l.userCache().fileName(d, src)
 	path := filepath.Join(l.opts.Managed, name)
 	data, err := state.ReadRegular(path, maxCache)
 	if err != nil || userdirs.CheckFile(path) != nil {
 		return parseResult{}, false
 	}
-	r, err := decodeFile(&managedSecret, name, data)
+	r, err := decodeCacheFile(&managedSecret, name, data)
 	return r, err == nil
 }
 
-// putManaged stores the result for a managed file, if this user may write to its directory.
+// putManaged stores the result for the managed file src, if this user may write to its directory.
 func (l *loader) putManaged(d *hookfile.Dialect, src hookfile.Source, r *parseResult) {
 	if runtime.GOOS == "windows" || l.opts.Managed == "" {
 		return
 	}
-	c := l.personCache()
+	c := l.userCache()
 	name := c.fileName(d, src)
 	path := filepath.Join(l.opts.Managed, name)
 	if os.MkdirAll(filepath.Dir(path), 0o755) != nil {
@@ -47,14 +48,14 @@ func (l *loader) putManaged(d *hookfile.Dialect, src hookfile.Source, r *parseRe
 		return
 	}
 	defer os.Remove(f.Name())
-	_, err = f.Write(encodeFile(&managedSecret, name, c.origin(d, src), r))
+	_, err = f.Write(encodeCacheFile(&managedSecret, name, c.origin(d, src), r))
 	if f.Chmod(0o644) == nil && f.Close() == nil && err == nil {
 		_ = os.Rename(f.Name(), path)
 	}
 }
 
-// personCache returns the cache of the person's and the projects' files.
-func (l *loader) personCache() Cache {
+// userCache returns the cache for files of the user and of projects.
+func (l *loader) userCache() Cache {
 	if l.cache == nil {
 		l.cache = new(Cache)
 		if l.opts.Cache != nil {

@@ -256,7 +256,7 @@ func TestDamagedCache(t *testing.T) {
 	check := func(what string, data []byte) {
 		t.Helper()
 		key := "cache/" + filepath.Base(name)
-		if f, err := decodeFile(testSecret(1), key, data); err == nil {
+		if f, err := decodeCacheFile(testSecret(1), key, data); err == nil {
 			t.Errorf("%s: accepted with %d hooks", what, len(f.Hooks))
 		}
 	}
@@ -269,7 +269,7 @@ func TestDamagedCache(t *testing.T) {
 		check(fmt.Sprintf("cut at %d", i), sound[:i])
 	}
 	check("more", append(append([]byte{}, sound...), 0))
-	if _, err := decodeFile(testSecret(1), "cache/another", sound); err == nil {
+	if _, err := decodeCacheFile(testSecret(1), "cache/another", sound); err == nil {
 		t.Error("a file under another's name is accepted")
 	}
 	for _, bad := range [][]byte{nil, []byte("x"), sound[:len(sound)-1], append([]byte{}, sound[1:]...)} {
@@ -301,19 +301,19 @@ func FuzzCacheDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	const name = "cache/x"
-	sound := encodeFile(testSecret(1), name, origin{}, &parseResult{File: file})
+	sound := encodeCacheFile(testSecret(1), name, origin{}, &parseResult{File: file})
 	f.Add(sound[len(cacheMagic)+state.MACSize+len(noOrigin):])
 	f.Add([]byte{0, 0, 0, 0})
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if _, err := decodeFile(testSecret(1), name, body); err == nil {
+		if _, err := decodeCacheFile(testSecret(1), name, body); err == nil {
 			t.Error("accepted without a checksum")
 		}
 		got, err := (&decoder{rest: body}).decodeResult()
 		if err != nil {
 			return
 		}
-		again, err := decodeFile(testSecret(1), name, encodeFile(testSecret(1), name, origin{}, &got))
+		again, err := decodeCacheFile(testSecret(1), name, encodeCacheFile(testSecret(1), name, origin{}, &got))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,9 +1,9 @@
-// Package config finds configuration files by scope, parses them in whatever dialect they are written,
-// and combines their hooks.
+// Package config finds the configuration files of all scopes, parses each in its dialect, and combines
+// their hooks.
 //
-// A bad entry never affects the others, and never disappears: an entry that cannot be parsed becomes a
-// broken hook on its event, and a file that cannot be read at all a broken hook on every event, so
-// that gates stay closed.
+// An invalid entry never affects other entries and never disappears: an entry that cannot be parsed
+// becomes a broken hook on its event, and a file that cannot be read becomes a broken hook on every
+// event, so that gates stay closed.
 package config
 
 import (
@@ -25,19 +25,19 @@ import (
 
 // Options configure [Load].
 type Options struct {
-	// Files names the files to load. If there are any, no others are searched for, and they are
-	// trusted as the person's own.
+	// Files lists the files to load. If there are any, Load does not search for others, and they are
+	// trusted like the user's own files.
 	Files []string
-	// ByPlace is set if the caller does not vouch for Files: their scope then depends on their
-	// directory, see [Options.ScopeOf].
+	// ByPlace is set if the caller does not vouch for Files. Their scope then depends on their
+	// directory; see [Options.ScopeOf].
 	ByPlace bool
 
-	Managed string // the administrator's directory; "" if none
-	User    string // the person's directory; "" if none
-	Agents  string // the directory of the person's HOOK.md folders; "" if none
-	Root    string // the project's directory; "" if none
-	// NoProject is set if Root is no repository and others may write to it: then only files with
-	// approved hooks are loaded from it.
+	Managed string // the administrator's directory, or ""
+	User    string // the user's configuration directory, or ""
+	Agents  string // the directory of the user's HOOK.md folders, or ""
+	Root    string // the project's directory, or ""
+	// NoProject is set if Root is not in a repository and other users may write to it. Then only
+	// files with approved hooks are loaded from it.
 	NoProject bool
 
 	// AgentFile is an agent file that is loaded as well. Its scope depends on its directory.
@@ -46,20 +46,22 @@ type Options struct {
 	Agent string // selects an agent in a file that declares several
 	Guess bool   // Agent comes from an event, so a file may lack it
 
-	// Approved lists the files from which a person approved hooks. Doubt is set if that list may be
-	// incomplete.
+	// Approved lists the files from which a person has approved hooks. Doubt is set if the list may
+	// be incomplete.
 	Approved []string
 	Doubt    bool
-	// Hurried is set if a host waits for an answer: stricter limits then apply to unapproved files.
+	// Hurried is set if a host is waiting for an answer, so that stricter limits apply to unapproved
+	// files.
 	Hurried bool
 
 	Flags []checkrein.Hook // from the command line, after all others
 
 	Dialect func(hookfile.Source) (*hookfile.Dialect, bool)
-	// Cache returns the cache. It is called for the first file that may be in it; nil means no cache.
+	// Cache returns the cache. It is called at most once, when the first file that may be in it is
+	// loaded. If it is nil, there is no cache.
 	Cache func() Cache
 
-	projectOnly bool // only the project's files are searched for
+	projectOnly bool // Load searches for the project's files only
 }
 
 // A Config is the content of all files.
@@ -76,14 +78,14 @@ type File struct {
 	Scope     checkrein.Scope
 	Dialect   string
 	Hooks     int
-	Digest    [32]byte // of its bytes, and of the file beside it; zero if it was not read
-	Err       error    // everything wrong with it, joined
-	Lost      error    // the part of Err that no hook stands for
-	OverLimit error    // Err, if the file exceeds a limit for unapproved files and is not loaded
+	Digest    [32]byte // of its content and of Dialect.Beside; zero if it was not read
+	Err       error    // all mistakes in it, joined
+	Lost      error    // the part of Err for which there is no broken hook
+	OverLimit error    // Err if the file was not loaded because it exceeds a limit for unapproved files
 	Warnings  []error  // probable mistakes that do not prevent loading
 }
 
-// Err returns what is wrong with all files, joined.
+// Err returns the joined errors of all files.
 func (c *Config) Err() error {
 	var errs []error
 	for i := range c.Files {
@@ -97,7 +99,7 @@ const (
 	maxIncluded = 100 // how many files one may include, directly or not
 )
 
-// Load loads all files. It does not fail as a whole: errors are in the Config.
+// Load loads all files. It does not fail as a whole: errors are recorded in the Config.
 func Load(opts Options) *Config {
 	l := loader{opts: opts, out: &Config{}}
 	if len(opts.Files) > 0 {
@@ -134,7 +136,7 @@ func Load(opts Options) *Config {
 	return l.out
 }
 
-// filesAreTrusted reports whether the caller vouches for Files, wherever they are.
+// filesAreTrusted reports whether the caller vouches for o.Files regardless of their directories.
 func (o *Options) filesAreTrusted() bool { return len(o.Files) > 0 && !o.ByPlace }
 
 func absolute(path string) string {
@@ -150,13 +152,13 @@ type loader struct {
 	out      *Config
 	included int // files that the current one included, directly or not
 	spent    usage
-	cache    *Cache // nil until personCache is called
+	cache    *Cache // nil until userCache is called
 
 	witness, command checkrein.Scope // of the files that set the ledger's witness and command
 }
 
-// loadFile loads one file and the files that it includes. An optional file may be missing; a dangling
-// symlink counts as broken, not as missing.
+// loadFile loads the file at path and the files that it includes; includers are the files through
+// which it was included. An optional file may be missing, but a dangling symlink is an error.
 func (l *loader) loadFile(path string, scope checkrein.Scope, optional bool, includers []string) {
 	if len(includers) == 0 {
 		l.included = 0
@@ -167,7 +169,7 @@ func (l *loader) loadFile(path string, scope checkrein.Scope, optional bool, inc
 	}
 	src, err := ReadContent(l.opts.Dialect, path, l.sizeLimit(path, scope))
 	if err == nil && scope <= checkrein.ScopeUser && !l.opts.filesAreTrusted() {
-		err = userdirs.CheckFile(path) // another user's file must not count as the person's
+		err = userdirs.CheckFile(path) // a file of another user must not count as the user's own
 	}
 	if optional && err != nil && isGone(path, err) { // removed since it was found
 		return
@@ -197,25 +199,25 @@ func (l *loader) loadFile(path string, scope checkrein.Scope, optional bool, inc
 		return
 	}
 	status.Dialect, status.Digest = d.Name, sourceDigest(&source)
-	parsed, err := l.parse(d, source, scope)
+	parsed, err := l.parseCached(d, source, scope)
 	status.Err, status.Lost, status.Warnings, status.Hooks = err, parsed.Lost, parsed.Warnings, len(parsed.Hooks)
 	status.Warnings = append(status.Warnings, setScope(&parsed, d, scope)...)
-	if isOwnFolder(d, scope) {
-		openUnclear(parsed.Hooks)
+	if isUserHookFolder(d, scope) {
+		ignoreUnclearFaults(parsed.Hooks)
 	}
 	l.out.Hooks = append(l.out.Hooks, parsed.Hooks...)
 	switch {
-	case parsed.Lost != nil && isOwnFolder(d, scope):
-		l.out.Hooks = append(l.out.Hooks, standIns(parsed.Instead, parsed.Lost)...)
+	case parsed.Lost != nil && isUserHookFolder(d, scope):
+		l.out.Hooks = append(l.out.Hooks, breakHooks(parsed.Instead, parsed.Lost)...)
 	case parsed.Lost != nil:
 		l.out.Hooks = append(l.out.Hooks, lostHooks(path, scope, parsed.Lost)...)
 	}
 	if scope <= checkrein.ScopeUser {
 		l.addSettings(parsed.Settings, scope)
-	} else if parsed.Settings.NotReplaced == setting.NotReplacedDeny { // a project may tighten
+	} else if parsed.Settings.NotReplaced == setting.NotReplacedDeny { // a project may only tighten this setting
 		l.out.Settings.NotReplaced = setting.NotReplacedDeny
 	}
-	for _, p := range parsed.Settings.Packs { // a project's may tighten
+	for _, p := range parsed.Settings.Packs { // packset.Merge ensures that a project's only tighten
 		p.From.Scope = scope
 		l.out.Settings.Packs = append(l.out.Settings.Packs, p)
 	}
@@ -235,13 +237,13 @@ func (l *loader) loadFile(path string, scope checkrein.Scope, optional bool, inc
 	l.loadIncludes(path, scope, parsed.Includes, append(includers, path))
 }
 
-// setScope sets the scope of a file's hooks and what follows from that. It returns a warning for each
-// setting that has no effect in that scope.
+// setScope sets the scope of the file's hooks and the properties that depend on it. It returns a
+// warning for each setting that has no effect in that scope.
 func setScope(file *hookfile.File, d *hookfile.Dialect, scope checkrein.Scope) (warnings []error) {
 	for i := range file.Hooks {
 		h := &file.Hooks[i]
 		h.From.Scope = scope
-		// A dialect adds implied hooks to every file: they need no approval.
+		// Implied hooks need no approval, because the dialect adds them to every file.
 		h.From.Approval = (scope == checkrein.ScopeProject || d.Approval) && !h.Implied
 		if file.Settings.Off {
 			h.Off = "switched off by " + d.Beside + " in the same folder, which says shell_hooks.enabled: false"
@@ -262,7 +264,7 @@ func UnknownDialectError(path string) error {
 			`hooks: [{event: …}] (starchild) or {"hooks": {…}} (Claude) at their top level`}
 }
 
-// parsedSize returns how many bytes of a file its dialect parses.
+// parsedSize returns how many bytes of src the dialect d parses.
 func parsedSize(d *hookfile.Dialect, src []byte) int {
 	if d.Front == nil {
 		return len(src)
@@ -270,7 +272,7 @@ func parsedSize(d *hookfile.Dialect, src []byte) int {
 	return d.Front(src)
 }
 
-// sourceDigest returns the digest of a source.
+// sourceDigest returns the digest of src, including the content of its other file, if any.
 func sourceDigest(src *hookfile.Source) [32]byte {
 	if src.Beside == nil {
 		return sha256.Sum256(src.Data)
@@ -278,7 +280,8 @@ func sourceDigest(src *hookfile.Source) [32]byte {
 	return sha256.Sum256(append(append(bytes.Clone(src.Data), 0), src.Beside...))
 }
 
-// ReadContent returns the content of a file, or as much of it as its dialect needs.
+// ReadContent returns the content of the file path, or only its beginning if its dialect, which the
+// function of returns, needs no more. A file larger than limit is an error.
 func ReadContent(of func(hookfile.Source) (*hookfile.Dialect, bool), path string, limit int64) (src []byte, err error) {
 	if d, ok := of(hookfile.Source{File: path}); ok && d.Head > 0 {
 		src, err = state.ReadHead(path, d.Head)
@@ -288,8 +291,8 @@ func ReadContent(of func(hookfile.Source) (*hookfile.Dialect, bool), path string
 	return bytes.TrimPrefix(src, []byte("\ufeff")), err // some editors add a byte order mark
 }
 
-// readBeside returns the content of the file that the dialect reads beside the one at path; nil if
-// there is none.
+// readBeside returns the content of the other file that the dialect reads in the directory of path, or
+// nil if there is none.
 func readBeside(d *hookfile.Dialect, path string, limit int64) []byte {
 	if d.Beside == "" {
 		return nil
@@ -298,18 +301,18 @@ func readBeside(d *hookfile.Dialect, path string, limit int64) []byte {
 	return data
 }
 
-// parse parses a file, or takes the result from the cache of its scope.
-func (l *loader) parse(d *hookfile.Dialect, src hookfile.Source, scope checkrein.Scope) (hookfile.File, error) {
+// parseCached returns the result of parsing src, from the cache of its scope if possible.
+func (l *loader) parseCached(d *hookfile.Dialect, src hookfile.Source, scope checkrein.Scope) (hookfile.File, error) {
 	get, put := l.getManaged, l.putManaged
 	if scope != checkrein.ScopeManaged {
-		get, put = l.personCache().get, l.personCache().put
+		get, put = l.userCache().get, l.userCache().put
 	}
 	if r, ok := get(d, src); ok {
 		return r.File, r.err
 	}
 	read := d.Parse
 	if scope == checkrein.ScopeProject {
-		read = func(src hookfile.Source) (hookfile.File, error) { return l.parseInTime(d, src) }
+		read = func(src hookfile.Source) (hookfile.File, error) { return l.parseWithDeadline(d, src) }
 	}
 	file, err := read(src)
 	if !isTemporary(err) && !slices.ContainsFunc(file.Warnings, isTemporary) {
@@ -318,16 +321,16 @@ func (l *loader) parse(d *hookfile.Dialect, src hookfile.Source, scope checkrein
 	return file, err
 }
 
-// errLate is the error if files take too long to parse.
+// errLate is the error for files that take too long to parse.
 var errLate = errors.New("reading the project's files takes too long")
 
-// isTemporary reports whether an error is not about the file's content, so that the next attempt may
-// succeed.
+// isTemporary reports whether err is not caused by the file's content, so that parsing it may succeed
+// the next time.
 func isTemporary(err error) bool {
 	return errors.Is(err, yamldoc.ErrUnavailable) || errors.Is(err, errLate)
 }
 
-// addSettings adds a file's settings: a switch that one file turns on stays on.
+// addSettings merges the settings of a file into the result.
 func (l *loader) addSettings(s setting.Settings, scope checkrein.Scope) {
 	mergeSettings(&l.out.Settings, &s)
 	if scope == checkrein.ScopeManaged {
@@ -336,7 +339,8 @@ func (l *loader) addSettings(s setting.Settings, scope checkrein.Scope) {
 	l.addLedger(s.Ledger, scope)
 }
 
-// mergeSettings adds the settings of s to have.
+// mergeSettings merges s into have: a switch that one file turns on stays on, and of two values the
+// larger counts.
 func mergeSettings(have, s *setting.Settings) {
 	have.ProjectMayAllow = have.ProjectMayAllow || s.ProjectMayAllow
 	have.SelfApprove = have.SelfApprove || s.SelfApprove
@@ -347,8 +351,9 @@ func mergeSettings(have, s *setting.Settings) {
 	have.Issuers = append(have.Issuers, s.Issuers...)
 }
 
-// addLedger adds a file's settings of the ledger. Of two witnesses, that of the more trusted file
-// counts, or else the first; no file can shorten how long another one keeps records.
+// addLedger merges a file's ledger settings into the result. If several files set a witness, that of
+// the most trusted file counts, or the first of several equally trusted ones. No file can shorten how
+// long another one keeps records.
 func (l *loader) addLedger(s setting.Ledger, scope checkrein.Scope) {
 	have := &l.out.Settings.Ledger
 	have.KeepDays = max(have.KeepDays, s.KeepDays)
@@ -361,7 +366,8 @@ func (l *loader) addLedger(s setting.Ledger, scope checkrein.Scope) {
 	}
 }
 
-// loadIncludes loads included files. Each gets the less trusted of its own scope and its includer's.
+// loadIncludes loads the files that path includes. Each gets the less trusted of its own scope and
+// that of path.
 func (l *loader) loadIncludes(path string, scope checkrein.Scope, list []hookfile.Include, includers []string) {
 	for _, inc := range list {
 		target := inc.File
@@ -380,7 +386,7 @@ func (l *loader) loadIncludes(path string, scope checkrein.Scope, list []hookfil
 		if len(includers) > maxIncludes {
 			problem = fmt.Sprintf("files include each other more than %d deep", maxIncludes)
 		}
-		if scope != checkrein.ScopeProject || !l.isApproved(target) { // an approved file is never over the limit
+		if scope != checkrein.ScopeProject || !l.isApproved(target) { // approved files do not count against the limit
 			l.included++
 			if l.included > maxIncluded+1 {
 				continue // already reported
@@ -398,9 +404,9 @@ func (l *loader) loadIncludes(path string, scope checkrein.Scope, list []hookfil
 	}
 }
 
-// includedScope returns the scope of an included file, by its directory and by the target of a
-// symlink: a file in a project came with the project, and its includer vouches for one anywhere else.
-// A person who names a file vouches for it, and for all that it includes, wherever they are.
+// includedScope returns the scope of an included file, by its directory and by that of its target if
+// it is a symlink. A file in a project came with the project; for other files the includer vouches. If
+// the user named the files to load, they vouch for those and for everything that they include.
 func (l *loader) includedScope(path string, includer checkrein.Scope) checkrein.Scope {
 	if l.opts.filesAreTrusted() {
 		return includer
@@ -413,14 +419,14 @@ func (l *loader) includedScope(path string, includer checkrein.Scope) checkrein.
 		if isBelow(p, l.opts.User) {
 			includer = max(includer, checkrein.ScopeUser)
 		}
-		if isProject(l.opts.Root) && !isBelow(l.opts.User, l.opts.Root) && isBelow(p, l.opts.Root) && !isBelow(p, l.opts.User) && !isBelow(p, l.opts.Managed) {
+		if isInProject(l.opts.Root) && !isBelow(l.opts.User, l.opts.Root) && isBelow(p, l.opts.Root) && !isBelow(p, l.opts.User) && !isBelow(p, l.opts.Managed) {
 			return checkrein.ScopeProject
 		}
 	}
 	return includer
 }
 
-// isBelow reports whether path is dir or lies below it.
+// isBelow reports whether path is dir or below it. It returns false if dir is "".
 func isBelow(path, dir string) bool {
 	if dir == "" {
 		return false
@@ -429,18 +435,18 @@ func isBelow(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// addLost adds a file that could not be loaded, and broken hooks in its place.
+// addLost adds a file that could not be loaded because of err, and broken hooks in place of its hooks.
 func (l *loader) addLost(f File, err error) {
 	f.Err, f.Lost = err, err
 	l.out.Files = append(l.out.Files, f)
 	l.out.Hooks = append(l.out.Hooks, lostHooks(f.Path, f.Scope, err)...)
 }
 
-// LostID is the id of the hooks that stand for a file that could not be loaded.
+// LostID is the ID of the broken hooks in place of a file that could not be loaded.
 const LostID = "configuration"
 
-// lostHooks returns hooks that stand for a file that could not be loaded, one for every event: gates
-// deny, the others warn the person.
+// lostHooks returns broken hooks in place of a file that could not be loaded, one for every event.
+// Gates deny; the others warn the user.
 func lostHooks(path string, scope checkrein.Scope, err error) []checkrein.Hook {
 	from := checkrein.Origin{Scope: scope, File: path}
 	var where *checkrein.HookError

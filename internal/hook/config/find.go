@@ -18,21 +18,21 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A candidate is a file to load if it exists, or why files could not be found.
+// A candidate is a file to load, or an error from the search for files.
 type candidate struct {
 	path      string
 	scope     checkrein.Scope
 	err       error
-	overLimit error // there are more files than are loaded
+	overLimit error // set if there are files that are not loaded, and why
 }
 
-// findFiles returns the files of all scopes, in the order of their hooks.
+// findFiles returns the files of all scopes in the order in which their hooks apply.
 func findFiles(opts Options) []candidate {
 	var out []candidate
 	if !opts.projectOnly {
-		out = addLayer(out, opts.Managed, checkrein.ScopeManaged)
-		out = addLayer(out, opts.User, checkrein.ScopeUser)
-		out = append(out, userFolders(opts.Agents, checkrein.ScopeUser)...)
+		out = addConfigDir(out, opts.Managed, checkrein.ScopeManaged)
+		out = addConfigDir(out, opts.User, checkrein.ScopeUser)
+		out = append(out, userHookFolders(opts.Agents, checkrein.ScopeUser)...)
 	}
 	if opts.Root != "" {
 		out = append(out, projectFiles(&opts)...)
@@ -40,7 +40,7 @@ func findFiles(opts Options) []candidate {
 	return out
 }
 
-// addFile adds a file if it exists, which costs one system call.
+// addFile appends path to out if the file exists. The check is a single system call.
 func addFile(out []candidate, path string, scope checkrein.Scope) []candidate {
 	if state.IsAbsent(path) {
 		return out
@@ -48,8 +48,8 @@ func addFile(out []candidate, path string, scope checkrein.Scope) []candidate {
 	return append(out, candidate{path: path, scope: scope})
 }
 
-// projectFiles returns a project's files. If other users may write to its directory, these are only
-// files from which a person approved hooks.
+// projectFiles returns the files of the project at opts.Root. If other users may write to that
+// directory, it returns only files from which a person has approved hooks.
 func projectFiles(opts *Options) []candidate {
 	list := addFile(nil, filepath.Join(opts.Root, "checkrein.yaml"), checkrein.ScopeProject)
 	if !opts.NoProject {
@@ -65,7 +65,8 @@ func projectFiles(opts *Options) []candidate {
 	return append(list, candidate{path: opts.Root, overLimit: errors.New("this directory is not a repository and other users can write to it, so only its approved hooks run")})
 }
 
-// approvedFolders returns the hook folders in dir from which hooks were approved.
+// approvedFolders returns the HOOK.md files in subdirectories of dir from which a person has approved
+// hooks.
 func approvedFolders(opts *Options, dir string) []candidate {
 	var out []candidate
 	for _, file := range opts.Approved {
@@ -76,15 +77,16 @@ func approvedFolders(opts *Options, dir string) []candidate {
 	return out
 }
 
-// The hook files that a project may have besides checkrein's own.
+// Paths of hook files that a project may have besides checkrein.yaml.
 const (
 	projectFolders = ".agents/hooks"
 	projectShell   = "config/shell_hooks.yaml"
 	folderFile     = "HOOK.md"
 )
 
-// userFolders returns the hook folders of a person's directory, sorted by name.
-func userFolders(dir string, scope checkrein.Scope) []candidate {
+// userHookFolders returns the HOOK.md files in subdirectories of dir, a directory of the user, sorted
+// by name.
+func userHookFolders(dir string, scope checkrein.Scope) []candidate {
 	if dir == "" || state.IsAbsent(dir) {
 		return nil
 	}
@@ -104,8 +106,8 @@ func userFolders(dir string, scope checkrein.Scope) []candidate {
 	return out
 }
 
-// projectHookFolders returns the hook folders of a project, sorted by name: those from which a person
-// approved hooks, and the others unless there are too many.
+// projectHookFolders returns the HOOK.md files of a project, sorted by name: those from which a person
+// has approved hooks and, unless there are too many, the others.
 func projectHookFolders(opts *Options) []candidate {
 	dir := filepath.Join(opts.Root, projectFolders)
 	if state.IsAbsent(dir) {
@@ -140,17 +142,18 @@ func projectHookFolders(opts *Options) []candidate {
 	return out
 }
 
-// isGone reports whether err means that nothing is at path, not even a symlink.
+// isGone reports whether err means that there is nothing at path, not even a dangling symlink.
 func isGone(path string, err error) bool { return state.IsMissing(err) && !exists(path) }
 
-// mayExist reports whether a file exists, or may exist in a folder that cannot be read.
+// mayExist reports whether file exists, or may exist in a directory that cannot be read.
 func mayExist(file string) bool {
 	_, err := os.Lstat(file)
 	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
-// addLayer adds a directory's own file and its drop-ins, sorted by name.
-func addLayer(out []candidate, dir string, scope checkrein.Scope) []candidate {
+// addConfigDir appends the checkrein.yaml of the configuration directory dir and its drop-ins, sorted
+// by name.
+func addConfigDir(out []candidate, dir string, scope checkrein.Scope) []candidate {
 	if dir == "" {
 		return out
 	}
@@ -166,8 +169,8 @@ func addLayer(out []candidate, dir string, scope checkrein.Scope) []candidate {
 	return out
 }
 
-// dropIns returns the files in a directory of drop-ins. A missing directory has none; one that cannot
-// be read is an error, because it may contain gates.
+// dropIns returns the names of the YAML files in dir, a directory of drop-ins. If dir does not exist,
+// there are none; if it cannot be read, that is an error, because it may contain gates.
 func dropIns(dir string) ([]string, error) {
 	if state.IsAbsent(dir) {
 		return nil, nil
@@ -188,7 +191,8 @@ func dropIns(dir string) ([]string, error) {
 	}), err
 }
 
-// ManagedDir returns the directory of the machine's administrator. No environment variable changes it.
+// ManagedDir returns the configuration directory of the machine's administrator. Environment variables
+// do not change it.
 func ManagedDir() string {
 	switch runtime.GOOS {
 	case "windows":
@@ -199,10 +203,10 @@ func ManagedDir() string {
 	return "/etc/checkrein"
 }
 
-// ProjectRoot returns the directory whose project files count for a session that began in dir. In a
-// repository it is the uppermost one that has such files: a file further down cannot replace them.
-// Elsewhere it is the nearest one upwards that other users cannot write to. Without project files it
-// is dir.
+// ProjectRoot returns the directory whose project files apply to a session that started in dir. In a
+// repository it is the topmost directory with project files, so that a file further down cannot
+// replace them. Elsewhere it is the nearest one, going up, to which other users cannot write. If there
+// are no project files, it is dir.
 func ProjectRoot(dir string) string {
 	if dir == "" {
 		return ""
@@ -222,7 +226,7 @@ func ProjectRoot(dir string) string {
 	return root
 }
 
-// hasProjectFiles reports whether a directory has files or folders with hooks.
+// hasProjectFiles reports whether dir has hook files or hook folders of a project.
 func hasProjectFiles(dir string) bool {
 	for _, name := range [...]string{"checkrein.yaml", projectFolders, projectShell} {
 		if exists(filepath.Join(dir, name)) {
@@ -232,9 +236,8 @@ func hasProjectFiles(dir string) bool {
 	return false
 }
 
-// isProject reports whether a directory belongs to a project: it has project files, or it is in a
-// repository.
-func isProject(dir string) bool {
+// isInProject reports whether dir has project files or is in a repository.
+func isInProject(dir string) bool {
 	return dir != "" && (hasProjectFiles(dir) || exists(filepath.Join(environ.RepoTop(dir), ".git")))
 }
 
@@ -243,7 +246,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// FlagHook returns a command hook from the command line, for every tool; false if command is empty.
+// FlagHook returns the n-th hook from the command line, which runs command for every tool. It returns
+// false if command is blank.
 func FlagHook(kind checkrein.Kind, command string, n int) (checkrein.Hook, bool) {
 	if strings.TrimSpace(command) == "" {
 		return checkrein.Hook{}, false
@@ -254,7 +258,7 @@ func FlagHook(kind checkrein.Kind, command string, n int) (checkrein.Hook, bool)
 	return h, true
 }
 
-// snapshotHooks returns the hooks that settings.snapshot stands for.
+// snapshotHooks returns the hooks that the setting snapshot adds.
 func snapshotHooks() []checkrein.Hook {
 	var out []checkrein.Hook
 	for _, k := range [...]checkrein.Kind{checkrein.SessionStart, checkrein.TurnStart, checkrein.TurnEnd, checkrein.SessionEnd} {

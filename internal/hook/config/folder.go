@@ -16,42 +16,45 @@ import (
 // blocks nothing. A broken folder of the administrator blocks everything, like other
 // managed files, and one of a project what a person approved of it.
 
-// isOwnFolder reports whether a file is that of a person's own hook folder.
-func isOwnFolder(d *hookfile.Dialect, scope checkrein.Scope) bool {
+// isUserHookFolder reports whether a file of dialect d and the given scope is the file of one of the
+// user's own hook folders.
+func isUserHookFolder(d *hookfile.Dialect, scope checkrein.Scope) bool {
 	return d.Folders && scope == checkrein.ScopeUser
 }
 
-// addUnreadable adds a file that cannot or must not be read; src is the part that is known.
+// addUnreadable adds a file that cannot or must not be read because of err, and broken hooks in place
+// of its hooks; src is the part of its content that could be read.
 func (l *loader) addUnreadable(f File, src []byte, err error) {
 	d, ok := l.opts.Dialect(hookfile.Source{File: f.Path})
-	if !ok || !isOwnFolder(d, f.Scope) {
+	if !ok || !isUserHookFolder(d, f.Scope) {
 		l.addLost(f, err)
 		return
 	}
 	parsed, _ := d.Parse(hookfile.Source{File: f.Path, Data: src})
 	f.Dialect, f.Err, f.Lost = d.Name, err, err
 	l.out.Files = append(l.out.Files, f)
-	l.out.Hooks = append(l.out.Hooks, standIns(append(parsed.Hooks, parsed.Instead...), err)...)
+	l.out.Hooks = append(l.out.Hooks, breakHooks(append(parsed.Hooks, parsed.Instead...), err)...)
 }
 
-// standIns turns hooks into broken hooks that stand for those of a person's folder.
-func standIns(hooks []checkrein.Hook, err error) []checkrein.Hook {
+// breakHooks marks the hooks of one of the user's hook folders as broken because of err, and returns
+// them.
+func breakHooks(hooks []checkrein.Hook, err error) []checkrein.Hook {
 	for i := range hooks {
 		h := &hooks[i]
 		h.From.Scope = checkrein.ScopeUser
 		if h.Broken == "" {
-			h.Broken, h.Async = cause(err), false
+			h.Broken, h.Async = causeText(err), false
 			if h.OnFault != checkrein.FaultBlock {
 				h.OnFault = checkrein.FaultByRow
 			}
 		}
 	}
-	openUnclear(hooks)
+	ignoreUnclearFaults(hooks)
 	return hooks
 }
 
-// cause returns the text of an error without the place, which every hook has anyway.
-func cause(err error) string {
+// causeText returns the text of err without its file and line, which every hook has anyway.
+func causeText(err error) string {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
 		return err.Error()
@@ -59,13 +62,14 @@ func cause(err error) string {
 	return at.Err.Error()
 }
 
-// openUnclear lets broken hooks block nothing, except gates that name tools or a pattern, and hooks
-// that require blocking themselves. Their errors are reported once a session, not at every call.
-func openUnclear(hooks []checkrein.Hook) {
+// ignoreUnclearFaults makes the engine ignore faults of broken hooks, except for gates that name tools
+// or arguments and hooks that set on_error to block. Their errors are reported once per session
+// instead of at every call.
+func ignoreUnclearFaults(hooks []checkrein.Hook) {
 	for i := range hooks {
 		h := &hooks[i]
 		gate := checkrein.ContractOf(h.On).Closed
-		if h.Broken == "" || h.OnFault == checkrein.FaultBlock || gate && h.OnFault == checkrein.FaultByRow && isNarrow(h) {
+		if h.Broken == "" || h.OnFault == checkrein.FaultBlock || gate && h.OnFault == checkrein.FaultByRow && namesCalls(h) {
 			continue
 		}
 		h.OnFault = checkrein.FaultIgnore
@@ -75,14 +79,13 @@ func openUnclear(hooks []checkrein.Hook) {
 	}
 }
 
-// isNarrow reports whether a hook names the tools or arguments that it applies to.
-func isNarrow(h *checkrein.Hook) bool {
+// namesCalls reports whether h names the tools or arguments to which it applies.
+func namesCalls(h *checkrein.Hook) bool {
 	t, err := match.CompileTool(h.Match, h.MatchWords)
 	return h.Args != "" || err == nil && !t.Match(&checkrein.Tool{Name: "a name of no tool"}, "")
 }
 
-// warnSameNames adds a warning for hook folders of one scope that have the same name: each of them
-// runs.
+// warnSameNames adds a warning for hook folders of the same scope and name, because all of them run.
 func (l *loader) warnSameNames() {
 	type key struct {
 		name  string

@@ -11,41 +11,40 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// limits bound the cost of a project's files from which no hooks were approved: no person has reviewed
-// them, and the person's own gates wait. Files over a limit are ignored, which is reported once.
+// limits bound the cost of a project's files without approved hooks: no person has reviewed them, and
+// the user's own gates have to wait for them. Files beyond a limit are ignored, which is reported
+// once.
 //
-// A file from which hooks were approved is always loaded: a repository must not be able to displace an
-// approved gate by adding files.
+// A file with approved hooks is always loaded, so that a repository cannot displace an approved gate
+// by adding files.
 type limits struct {
 	folders int           // hook folders
 	entries int           // entries of the directory with the hook folders
-	files   int           // in total
-	bytes   int           // parsed in total
-	each    int64         // bytes of one file
-	time    time.Duration // for parsing, including the start of a program that parses
+	files   int           // number of files in total
+	bytes   int           // number of parsed bytes in total
+	each    int64         // maximum size of one file
+	time    time.Duration // for parsing all files, including the start of the parser process
 }
 
 var (
-	// hurried applies while a host waits for an answer, patient while a person
-	// reviews files.
+	// hurried applies while a host is waiting for an answer, patient while a person reviews files.
 	hurried = limits{folders: 100, entries: 1000, files: 200, bytes: 64 << 10, each: 32 << 10, time: 3 * time.Second}
 	patient = limits{folders: 2000, entries: 20_000, files: 4000, bytes: 4 << 20, each: 128 << 10, time: 10 * time.Second}
 )
 
 const (
-	// maxApproved limits the size of a file with approved hooks, and approvedTime
-	// the time to parse all of them. It is long because gates depend on it, and on a
-	// busy machine the start of the program that parses takes seconds.
+	// maxApproved limits the size of a file with approved hooks, and approvedTime the time to parse
+	// all of them. The time is long because gates depend on it and starting the parser process can
+	// take seconds on a busy machine.
 	maxApproved  = 128 << 10
 	approvedTime = 10 * time.Second
 
-	// maxOwnEntries limits the entries of a directory of the person or of the
-	// administrator, so that one that fills up by mistake is noticed: gates then
-	// deny.
+	// maxOwnEntries limits the entries of a directory of the user or the administrator. If a
+	// directory exceeds it, gates deny, so that the mistake is noticed.
 	maxOwnEntries = 10_000
 )
 
-// limits returns the limits that apply.
+// limits returns the limits for unapproved files.
 func (o *Options) limits() *limits {
 	if o.Hurried {
 		return &hurried
@@ -62,17 +61,18 @@ const (
 // errEntries is the error for a directory with more than maxOwnEntries entries.
 var errEntries = errors.New("the directory has more than 10000 entries")
 
-// A usage counts what was used of the limits.
+// A usage counts how much of the limits was used.
 type usage struct {
 	files, bytes int
-	over         bool         // a limit was exceeded, which was reported
-	until        [2]time.Time // deadlines for parsing unapproved and approved files; zero before the first
+	over         bool         // a limit was exceeded and has been reported
+	until        [2]time.Time // deadlines for parsing unapproved and approved files; zero until the first is parsed
 }
 
-// isApproved reports whether a person approved hooks of a file.
+// isApproved reports whether a person has approved hooks from the file path.
 func (l *loader) isApproved(path string) bool { return slices.Contains(l.opts.Approved, path) }
 
-// sizeLimit returns the largest allowed size of a file: parsing YAML takes memory.
+// sizeLimit returns the maximum size of the file path. Files are limited because parsing YAML takes
+// memory.
 func (l *loader) sizeLimit(path string, scope checkrein.Scope) int64 {
 	switch {
 	case scope != checkrein.ScopeProject:
@@ -83,7 +83,8 @@ func (l *loader) sizeLimit(path string, scope checkrein.Scope) int64 {
 	return l.opts.limits().each
 }
 
-// countUsage counts a file of a project, and reports whether it is within the limits.
+// countUsage counts files and parsed bytes of a project, and reports whether they are within the
+// limits. The first time they are not, it records that files are ignored.
 func (l *loader) countUsage(path string, files, bytes int) bool {
 	a, most := &l.spent, l.opts.limits()
 	a.files, a.bytes = a.files+files, a.bytes+bytes
@@ -100,8 +101,8 @@ func (l *loader) countUsage(path string, files, bytes int) bool {
 	return false
 }
 
-// addIgnored records that files over a limit are ignored. None of them was approved, so no gate is
-// lost, unless it is unknown which files were approved.
+// addIgnored records that unapproved files are ignored because a limit was exceeded. No gate is lost
+// thereby, unless the list of approved files may be incomplete.
 func (l *loader) addIgnored(path string, why error) {
 	err := &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: why, Remedy: fewerRemedy}
 	switch {
@@ -118,9 +119,9 @@ func (l *loader) addIgnored(path string, why error) {
 	l.out.Files = append(l.out.Files, f)
 }
 
-// parseInTime parses a file of a project. If that takes too long, it returns an error and lets the
-// parser finish in the background.
-func (l *loader) parseInTime(d *hookfile.Dialect, src hookfile.Source) (hookfile.File, error) {
+// parseWithDeadline parses a file of a project. If that takes too long, it returns an error while the
+// parser finishes in the background.
+func (l *loader) parseWithDeadline(d *hookfile.Dialect, src hookfile.Source) (hookfile.File, error) {
 	clock, limit := &l.spent.until[0], l.opts.limits().time
 	if l.isApproved(src.File) {
 		clock, limit = &l.spent.until[1], approvedTime

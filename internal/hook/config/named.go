@@ -9,14 +9,14 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// ScopeOf returns the scope of a file that a person named, by its directory and by the target of a
-// symlink:
+// ScopeOf returns the scope of a file that the user named, by its directory and by that of its target
+// if it is a symlink:
 //
-//   - a file in the person's own directory, or the administrator's, is the person's;
-//   - a file in a repository, or one that a project loads by itself, is the project's;
-//   - any other file is the person's.
+//   - a file in the user's own directories, or the administrator's, belongs to the user;
+//   - a file in a repository, or one that a project loads by itself, belongs to the project;
+//   - any other file belongs to the user.
 //
-// All commands about a file use it, except those that trust the person to vouch for the file: see
+// All commands that take a file use it, except those for which the user vouches for the file; see
 // [Options.ByPlace].
 func (o *Options) ScopeOf(file string) checkrein.Scope {
 	if slices.ContainsFunc(withTarget(file), func(f string) bool { return isBelow(f, o.User) || isBelow(f, o.Agents) || isBelow(f, o.Managed) }) {
@@ -28,8 +28,8 @@ func (o *Options) ScopeOf(file string) checkrein.Scope {
 	return checkrein.ScopeUser
 }
 
-// ProjectOf returns the root of the project that loads a file by itself: the file is where such files
-// are searched for, or another one includes it.
+// ProjectOf returns the root of the project that loads file by itself, because the file is in a place
+// that Load searches or another file includes it. It returns false if there is none.
 func (o *Options) ProjectOf(file string) (root string, ok bool) {
 	for _, f := range withTarget(file) {
 		root := ProjectRoot(filepath.Dir(f))
@@ -46,14 +46,14 @@ func (o *Options) ProjectOf(file string) (root string, ok bool) {
 	return "", false
 }
 
-// InRepository reports whether a file, or the target of a symlink there, is in a repository.
+// InRepository reports whether file, or its target if it is a symlink, is in a repository.
 func InRepository(file string) bool {
 	return slices.ContainsFunc(withTarget(file), func(f string) bool {
 		return exists(filepath.Join(environ.RepoTop(filepath.Dir(f)), ".git"))
 	})
 }
 
-// withTarget returns a file's absolute path, and the target if a symlink leads elsewhere.
+// withTarget returns the absolute path of file and, if it differs, the path with symlinks resolved.
 func withTarget(file string) []string {
 	file = absolute(file)
 	if real, err := filepath.EvalSymlinks(file); err == nil && real != file {
@@ -62,8 +62,8 @@ func withTarget(file string) []string {
 	return []string{file}
 }
 
-// HookFiles returns the files that a path stands for: for a directory, its own HOOK.md and those of
-// the folders in it; anything else stands for itself.
+// HookFiles returns the files for which path stands: for a directory its own HOOK.md and those of its
+// subdirectories, otherwise path itself.
 func HookFiles(path string) []string {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -71,7 +71,7 @@ func HookFiles(path string) []string {
 	}
 	found, _ := filepath.Glob(filepath.Join(path, "*", folderFile))
 	if one := filepath.Join(path, folderFile); exists(one) || len(found) == 0 {
-		found = append(found, one) // if it is missing, loading it reports that
+		found = append(found, one) // if it is missing, loading it reports the error
 	}
 	return found
 }

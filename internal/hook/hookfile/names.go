@@ -2,8 +2,8 @@ package hookfile
 
 import "github.com/checkrein/checkrein"
 
-// KindOf returns the kind whose canonical name is name, or else the kind that another system calls
-// name. It reports false if there is none.
+// KindOf returns the kind whose canonical name is name or, if there is none, the kind that another
+// system calls name. It returns false if there is neither.
 func KindOf(name string) (checkrein.Kind, bool) {
 	rows := checkrein.Contracts()
 	for i := 1; i < len(rows); i++ {
@@ -21,7 +21,7 @@ func KindOf(name string) (checkrein.Kind, bool) {
 	return checkrein.Other, false
 }
 
-// ParseDecision returns the decision that [checkrein.Decision.String] writes as s.
+// ParseDecision returns the decision whose String is s, or false if there is none.
 func ParseDecision(s string) (checkrein.Decision, bool) {
 	for d := checkrein.NoOpinion; d <= checkrein.Deny; d++ {
 		if d.String() == s {

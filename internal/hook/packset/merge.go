@@ -11,32 +11,27 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A Set is the merged settings of packs of all files.
+// A Set holds the merged settings of packs from all files.
 type Set struct {
-	// Managed and User are the parts of the two hooks that guard: a managed one, which nothing of the
-	// person's switches off, and the person's own. No pack is guarded twice for the same reason.
+	// Managed and User are the parts for the two guarding hooks: a managed one, which the user
+	// cannot switch off, and the user's own. A part of User is left out if the managed hook is at
+	// least as strict.
 	Managed, User []Part
 
-	Off     []string // packs that a file switches off, in the order of the names
-	Unknown []error  // errors for unknown packs: each leaves everything as it is
-	Ignored []string // settings of projects' files without effect, since they can only tighten
+	Off     []string // packs that a file switches off, sorted by name
+	Unknown []error  // errors for unknown packs, which are otherwise ignored
+	Ignored []string // settings of project files without effect, because these can only tighten
 }
 
-// Merge merges the settings of packs.
+// Merge merges the settings of packs in said. The function names returns the names of all packs.
 //
-// The law:
+// The rules are:
 //
-//   - A file that names a pack concerns that pack alone. `packs: []` concerns every
-//     pack, and switches it off.
-//   - A managed or user file that does not name a pack has no opinion about it.
-//     If none names it, the pack has its default policy, or is off if byDefault
-//     is false.
-//   - Otherwise, for each effect, the strictest setting counts of the files that
-//     name the pack. So a lower file loosens nothing that a managed one set,
-//     by a decision, by `off` or by `allow`, and the order of files has no meaning.
-//   - A project's file adds to that. It can only tighten: a setting that would
-//     loosen has no effect and is reported.
-//   - An unknown name leaves everything as it is and is reported.
+//   - An entry for a pack concerns that pack alone. `packs: []` switches all packs off.
+//   - A managed or user file that does not name a pack has no opinion about it. If none names it, the pack has its default policy, or is off if byDefault is false.
+//   - Otherwise the strictest setting of the files that name the pack counts, for each effect separately. So a user's file cannot loosen what a managed file set, whether by a decision, by `off` or by `allow`, and the order of files has no meaning.
+//   - A project's file can only tighten the result. A setting that would loosen it has no effect and is reported.
+//   - An unknown name has no effect and is reported.
 func Merge(said []setting.Pack, names func() []string, byDefault bool) Set {
 	if len(said) == 0 { // the usual case
 		if byDefault {
@@ -53,7 +48,7 @@ func Merge(said []setting.Pack, names func() []string, byDefault bool) Set {
 
 type merger struct {
 	names     []string
-	byDefault bool // packs that no file names are on, unless a file switches all off
+	byDefault bool // packs that no file names are on unless a file has packs: []
 	every     bool // packs that no file names are on
 	managed   []Part
 	user      []Part
@@ -89,8 +84,8 @@ func (m *merger) add(s *setting.Pack) {
 	}
 }
 
-// addTightening adds the settings of a project's file, without those that would loosen. Its allow
-// limits its own part and nothing else.
+// addTightening adds a part of a project's file, without the settings that would loosen. Its allow
+// limits this part only.
 func (m *merger) addTightening(s *setting.Pack, part Part) {
 	loose := removeLoosening(s, &part)
 	if len(loose) > 0 {
@@ -99,7 +94,8 @@ func (m *merger) addTightening(s *setting.Pack, part Part) {
 	m.project = append(m.project, part)
 }
 
-// removeLoosening removes from a project's part what would loosen, and returns it.
+// removeLoosening removes the settings that would loosen from part, which was made from the project's
+// setting s, and returns a description of each.
 func removeLoosening(s *setting.Pack, part *Part) (loose []string) {
 	for i := range part.By {
 		if l := &part.By[i]; !l.Default && Loosens(i, l.Min) {
@@ -113,9 +109,9 @@ func removeLoosening(s *setting.Pack, part *Part) (loose []string) {
 	return loose
 }
 
-// LooseningOf returns the parts of a setting that do not count, because a project's file can only
-// tighten.
-func LooseningOf(s *setting.Pack) []string {
+// IgnoredLoosening returns a description of each part of s that is ignored because a project's file
+// can only tighten. It returns nil if s is not from a project's file.
+func IgnoredLoosening(s *setting.Pack) []string {
 	switch {
 	case s.From.Scope != checkrein.ScopeProject:
 		return nil
@@ -128,8 +124,9 @@ func LooseningOf(s *setting.Pack) []string {
 	return removeLoosening(s, &part)
 }
 
-// Loosens reports whether a decision for a key is weaker than most packs' defaults. Most low and
-// unknown effects pass, and some kinds ask.
+// Loosens reports whether the decision d for the key with that index in [setting.PackKeys] may be
+// weaker than a pack's default: packs let most effects with low or unknown impact pass, but ask for
+// some.
 func Loosens(key int, d checkrein.Decision) bool {
 	return d < [...]checkrein.Decision{checkrein.Ask, checkrein.Ask, checkrein.Deny, checkrein.Ask, checkrein.Deny}[key]
 }
@@ -155,11 +152,11 @@ func (m *merger) result() Set {
 		rest = slices.DeleteFunc(rest, func(p Part) bool { return p.IsOff() })
 		m.out.Managed = append(m.out.Managed, on...)
 		switch {
-		case len(rest) == 1 && isDefault(&rest[0]) && m.every: // * covers it
+		case len(rest) == 1 && isDefault(&rest[0]) && m.every: // the part for all packs includes it
 		case len(rest) > 0:
 			user = append(user, rest...)
 		case m.every:
-			user = append(user, Part{Name: name}) // so that * does not cover it
+			user = append(user, Part{Name: name}) // so that the part for all packs does not include it
 		}
 		if len(on)+len(rest) == 0 && (m.byDefault || len(managed)+len(said) > 0) {
 			m.out.Off = append(m.out.Off, name)
@@ -172,7 +169,8 @@ func (m *merger) result() Set {
 	return m.out
 }
 
-// withoutCovered returns parts without those that others, or another of parts, match in strictness.
+// withoutCovered returns parts without those for which another one, in others or in parts, is at least
+// as strict.
 func withoutCovered(others, parts []Part) []Part {
 	var out []Part
 	for i := range parts {
@@ -200,10 +198,10 @@ func isDefault(p *Part) bool {
 	return p.By == u.By && len(p.Allow) == 0 && p.Project == ""
 }
 
-// compareParts orders parts by their content, so that the order of files has no meaning.
-func compareParts(a, b Part) int { return slices.Compare(a.args(), b.args()) }
+// compareParts orders parts by content, so that the order of files has no effect on the result.
+func compareParts(a, b Part) int { return slices.Compare(a.encodeArgs(), b.encodeArgs()) }
 
-// IsOn reports whether a list of parts switches a pack on.
+// IsOn reports whether parts switch the pack name on.
 func IsOn(parts []Part, name string) bool {
 	every, on, said := false, false, false
 	for i := range parts {
@@ -217,5 +215,5 @@ func IsOn(parts []Part, name string) bool {
 	return on || every && !said
 }
 
-// Err returns the errors for unknown packs, joined.
+// Err returns the joined errors for unknown packs.
 func (s *Set) Err() error { return errors.Join(s.Unknown...) }

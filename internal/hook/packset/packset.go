@@ -1,6 +1,6 @@
-// Package packset determines which packs of guards are on and what each does: it merges the settings
-// of all scopes, and encodes the result as the arguments of the guarding builtin, which decodes them
-// with this package.
+// Package packset determines which packs are on and what each decides. It merges the settings of all
+// scopes and encodes the result as arguments of the guarding builtin, which decodes them with this
+// package.
 package packset
 
 import (
@@ -14,29 +14,29 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
-// Every is the name of a part for all packs that no other part of the list names.
+// Every is the name of the part for all packs that have no part of their own.
 const Every = "*"
 
-// Secrets is the pack that also redacts, unless it is off.
+// Secrets is the pack that also redacts secrets unless it is off.
 const Secrets = "secrets"
 
-// A Level is what a pack does about effects of one key of [setting.PackKeys].
+// A Level is what a pack decides about effects with one of the [setting.PackKeys].
 type Level struct {
-	Default bool               // at least the default for such an effect
-	Min     checkrein.Decision // and at least this
+	Default bool               // the decision is at least the default for the effect
+	Min     checkrein.Decision // the decision is at least this
 }
 
-// A Part is the setting of a pack in one file, or its default. Of several parts of one pack the
-// strictest counts, effect by effect.
+// A Part is the setting of a pack in one file, or its default. If a pack has several parts, the
+// strictest one counts for each effect.
 type Part struct {
 	Name    string
 	By      [len(setting.PackKeys)]Level
-	Allow   []string // globs of paths that it does not guard
-	Own     string   // a pack of the person's own, as JSON
-	Project string   // FILE:LINE of the project's file that sets it; such a part does not judge reads
+	Allow   []string // globs of paths to which it does not apply
+	Own     string   // the definition of a user-defined pack, as JSON
+	Project string   // FILE:LINE of the project's file that sets it, or ""; a project's part does not judge reads
 }
 
-// DefaultPart returns the part of a pack that no file names.
+// DefaultPart returns the part of the pack name with its default policy.
 func DefaultPart(name string) Part {
 	p := Part{Name: name}
 	for i := range p.By {
@@ -45,10 +45,10 @@ func DefaultPart(name string) Part {
 	return p
 }
 
-// IsOff reports whether the part never has an opinion.
+// IsOff reports whether the part has no opinion about any effect.
 func (p *Part) IsOff() bool { return p.By == [len(setting.PackKeys)]Level{} }
 
-// newPart returns the part for a file's setting.
+// newPart returns the part for the setting s of a file.
 func newPart(s *setting.Pack) Part {
 	if s.Off {
 		return Part{Name: s.Name}
@@ -66,7 +66,7 @@ func newPart(s *setting.Pack) Part {
 	return p
 }
 
-// isCoveredBy reports whether q is at least as strict as p about everything, whatever the defaults
+// isCoveredBy reports whether q is at least as strict as p about every effect, whatever the defaults
 // are.
 func (p *Part) isCoveredBy(q *Part) bool {
 	for i, l := range p.By {
@@ -78,16 +78,17 @@ func (p *Part) isCoveredBy(q *Part) bool {
 	return p.IsOff() || !slices.ContainsFunc(q.Allow, func(glob string) bool { return !slices.Contains(p.Allow, glob) })
 }
 
-// Args returns parts as the arguments of the builtin.
-func Args(parts []Part) []string {
+// EncodeArgs returns parts as arguments of the builtin. Parse decodes them.
+func EncodeArgs(parts []Part) []string {
 	var out []string
 	for i := range parts {
-		out = append(out, parts[i].args()...)
+		out = append(out, parts[i].encodeArgs()...)
 	}
 	return out
 }
 
-func (p *Part) args() []string {
+// encodeArgs returns the part as arguments of the builtin.
+func (p *Part) encodeArgs() []string {
 	out := []string{p.Name}
 	if p.Own != "" {
 		out[0] = p.Own
@@ -159,7 +160,7 @@ func Parse(args []string, ownName func(string) (string, error)) ([]Part, error) 
 	return out, nil
 }
 
-// applySetting applies KEY=VALUE or KEY>=VALUE.
+// applySetting applies an argument's setting, KEY=VALUE or KEY>=VALUE, to p.
 func (p *Part) applySetting(text string) error {
 	key, val, _ := strings.Cut(text, "=")
 	key, least := strings.CutSuffix(key, ">")

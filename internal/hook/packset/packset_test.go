@@ -104,8 +104,8 @@ func TestMerge(t *testing.T) {
 					t.Errorf("%s: %q, want %q", what, got, want)
 				}
 			}
-			check("managed", strings.Join(packset.Args(got.Managed), " "), tt.managed)
-			check("user", strings.Join(packset.Args(got.User), " "), tt.user)
+			check("managed", strings.Join(packset.EncodeArgs(got.Managed), " "), tt.managed)
+			check("user", strings.Join(packset.EncodeArgs(got.User), " "), tt.user)
 			check("off", strings.Join(got.Off, " "), tt.off)
 			if tt.unknown != "" && !strings.Contains(fmt.Sprint(got.Err()), tt.unknown) || tt.unknown == "" && got.Err() != nil {
 				t.Errorf("unknown: %v", got.Err())
@@ -124,7 +124,7 @@ func TestMergeNotByDefault(t *testing.T) {
 		t.Errorf("without a word: %+v", s)
 	}
 	s := packset.Merge(settings("user git high=ask"), known, false)
-	if got := strings.Join(packset.Args(s.User), " "); got != "git git.high=ask" || len(s.Off) != 0 {
+	if got := strings.Join(packset.EncodeArgs(s.User), " "); got != "git git.high=ask" || len(s.Off) != 0 {
 		t.Errorf("%s, off %v", got, s.Off)
 	}
 }
@@ -171,7 +171,7 @@ func TestMergeLaws(t *testing.T) {
 		mixed := slices.Clone(said)
 		rng.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 		if again := packset.Merge(mixed, known, true); !reflect.DeepEqual(all.Managed, again.Managed) || !reflect.DeepEqual(all.User, again.User) || !slices.Equal(all.Off, again.Off) {
-			t.Fatalf("the order counts in %+v:\n%v\n%v", said, packset.Args(all.User), packset.Args(again.User))
+			t.Fatalf("the order counts in %+v:\n%v\n%v", said, packset.EncodeArgs(all.User), packset.EncodeArgs(again.User))
 		}
 		of := func(scopes ...checkrein.Scope) packset.Set {
 			return packset.Merge(slices.DeleteFunc(slices.Clone(said), func(s setting.Pack) bool { return !slices.Contains(scopes, s.From.Scope) }), known, true)
@@ -215,7 +215,7 @@ func TestMergeLaws(t *testing.T) {
 func TestArgs(t *testing.T) {
 	t.Parallel()
 	s := packset.Merge(settings("user git high=ask allow=./x", "project git low=deny", "user disk off"), known, true)
-	got, err := packset.Parse(packset.Args(s.User), nil)
+	got, err := packset.Parse(packset.EncodeArgs(s.User), nil)
 	if err != nil || !reflect.DeepEqual(got, s.User) {
 		t.Errorf("%v: %+v\nwant %+v", err, got, s.User)
 	}
