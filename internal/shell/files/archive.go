@@ -63,7 +63,7 @@ func (j *job) addTarOption(t *tarArgs, o *program.Walk) {
 	case "P", "absolute-names":
 		t.anyPath = true
 	case "I", "use-compress-program":
-		if name := baseName(firstPart(strings.ReplaceAll(o.Arg.Text, " ", "\x00/"))); !isCompressor(strings.Trim(name, "\x00")) {
+		if name := baseName(firstElement(strings.ReplaceAll(o.Arg.Text, " ", "\x00/"))); !isCompressor(strings.Trim(name, "\x00")) {
 			j.addRun("tar-program", "runs a program named in an option")
 		}
 	case "to-command", "rsh-command", "info-script", "new-volume-script", "F":

@@ -7,22 +7,24 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// unknownHome is the home directory of a user whose home is unknown. It is where homes are, so that
-// ~/.. is right.
+// unknownHome stands for a home directory whose path is unknown. It is below /home so that ~/..
+// resolves to /home.
 const unknownHome = "/home/~"
 
-// A base is where relative paths of a call start, and what else the place determines.
+// A base holds the directory in which the relative paths of a call start, and what else the place
+// determines.
 type base struct {
 	dir         string // "" = unknown
 	root        string // the project; "" = unknown
 	home        string
-	fromCommand bool   // the command itself names dir
-	rel         string // without a project: the path that the command changes to from the place's directory
+	fromCommand bool   // a cd or a wrapper in the command set dir
+	rel         string // without a project: the path from the place's directory to dir, if the command changed it
 	remote      bool
-	backslash   bool                // \ separates, as in cmd.exe
+	backslash   bool                // \ separates path elements, as in cmd.exe
 	real        func(string) string // resolves symlinks; nil = they are not resolved
 }
 
+// newBase returns the base for paths of c at p. Either may be nil.
 func newBase(c *shell.Call, p *shell.Place) base {
 	b := base{home: unknownHome}
 	if c != nil && c.Remote != "" {
@@ -47,7 +49,7 @@ func newBase(c *shell.Call, p *shell.Place) base {
 	return b
 }
 
-// changeDir changes to the directory that a cd before the call names.
+// changeDir changes the directory to the path to, as a cd before the call does.
 func (b *base) changeDir(to string) {
 	from := b.dir
 	b.dir = b.absolutePath(to)
@@ -57,14 +59,14 @@ func (b *base) changeDir(to string) {
 	}
 	switch {
 	case from != "" && isBelow(b.dir, from):
-		// Someone in /tmp who goes to src is as loose as someone in src.
+		// After cd src in /tmp, relative paths are judged as if the command had started in src.
 		b.fromCommand, b.rel = false, b.dir[len(from)+1:]
 	case from == "" && b.dir[0] != '/' && !hasDrive(b.dir) && !strings.HasPrefix(b.dir, placeholder):
 		b.fromCommand, b.rel = false, b.dir
 	}
 }
 
-// cleanDir cleans a directory of the place.
+// cleanDir returns dir in its shortest form, or "" if dir is empty.
 func cleanDir(dir string) string {
 	if dir == "" {
 		return ""
@@ -75,7 +77,7 @@ func cleanDir(dir string) string {
 	return path.Clean(dir)
 }
 
-// canBeProject reports whether a directory can be that of a project. /, home directories and /tmp
+// canBeProject reports whether root can be the directory of a project. /, home directories and /tmp
 // cannot.
 func canBeProject(root, home string) bool {
 	if root == "" || root == "/" || root == home || isBelow(home, root) {
@@ -87,13 +89,13 @@ func canBeProject(root, home string) bool {
 	return !isTempRoot(root) && !(strings.Count(root, "/") == 1 && systemKindOf(root) != notSystem)
 }
 
-// isBelow reports whether a path is below a directory.
+// isBelow reports whether p is below dir. dir is not below itself.
 func isBelow(p, dir string) bool {
 	return len(p) > len(dir) && p[len(dir)] == '/' && p[:len(dir)] == dir
 }
 
-// absolutePath makes a path absolute if possible, and cleans it. The result does not begin with / if
-// the directory is unknown.
+// absolutePath returns text as a cleaned absolute path. If the working directory is unknown, the
+// result of a relative path is relative.
 func (b *base) absolutePath(text string) string {
 	if b.backslash || strings.IndexByte(text, '\\') >= 0 {
 		text = b.fromWindows(text)
@@ -118,7 +120,8 @@ func (b *base) absolutePath(text string) string {
 	return path.Join(b.dir, text)
 }
 
-// expandTilde resolves ~, ~/x, ~name/x and ~+.
+// expandTilde returns text, which begins with ~, as a cleaned path. It expands ~, ~/x, ~name/x, ~+ and
+// ~-, whose directory is unknown.
 func (b *base) expandTilde(text string) string {
 	name, rest := text[1:], ""
 	if i := strings.IndexByte(text, '/'); i >= 0 {

@@ -143,7 +143,7 @@ func (j *job) judgeRm() {
 			continue
 		}
 		s := j.locateWord(o.Arg)
-		j.addThroughLinks(&s, o.Arg.Text, tree)
+		j.addLinkedDeletes(&s, o.Arg.Text, tree)
 		v := worse(deleteVerdict(s, tree), j.movedVerdict(o.Arg.Text))
 		if s.createdHere && s.zone == inHistory && s.kind == "" && path.Base(s.path) == ".git" && strings.Contains(strings.TrimPrefix(path.Clean(o.Arg.Text), "/"), "/") {
 			v = safe // the history of a copy that the text fetched

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A verdict is the outcome of an act in a zone: a label and an impact in one number, so that tables of
-// them are plain data.
+// A verdict is the judgement of an act in a zone: a label and an impact in one number, so that tables
+// of verdicts are plain data.
 type verdict uint8
 
 // The verdicts.
@@ -25,15 +25,18 @@ const (
 	unknownImpact = verdict(shell.Unknown)<<4 | verdict(shell.ImpactUnknown)
 )
 
-func (v verdict) label() shell.Label   { return shell.Label(v >> 4) }
+// label returns the label of v.
+func (v verdict) label() shell.Label { return shell.Label(v >> 4) }
+
+// impact returns the impact of v.
 func (v verdict) impact() shell.Impact { return shell.Impact(v & 15) }
 
-// An act is something that can be done to a path.
+// An act is something that a program does to a path.
 type act struct {
 	verb     string // as in "deletes the whole project"
 	kind     string
 	category shell.Category
-	rule     string // the rule's id is this and the zone
+	rule     string // first part of the rule id; the zone follows
 }
 
 // The acts.
@@ -56,7 +59,7 @@ var (
 	reads     = act{"reads", "read", shell.FSRead, "read"}
 )
 
-// A job is the evaluation of one call.
+// A job is the evaluation of one call. Its judge and add methods add effects to out.
 type job struct {
 	c     *shell.Call
 	p     *shell.Place
@@ -64,20 +67,20 @@ type job struct {
 	out   []shell.Effect
 	keys  []key // keys of out
 	words string
-	lists struct { // what the calls of the last word that was asked about list
+	lists struct { // a cache of printedLocations for the sources of one word
 		from  []*shell.Call
 		spots []location
 	}
 	search
 }
 
-// A search is how the paths of a job were found; in the zero search, the call names them.
+// A search describes how the paths of a job were found. In the zero search, the call names them.
 type search struct {
 	deep bool // by searching directories
-	aged bool // and only old files
+	aged bool // only files that were not changed for a while
 }
 
-// A key identifies an effect of a job.
+// A key identifies an effect of a job, so that paths with equal effects share one.
 type key struct {
 	act  *act
 	zone zone
@@ -85,11 +88,12 @@ type key struct {
 	v    verdict
 }
 
+// newJob returns a job for c at p without effects.
 func newJob(c *shell.Call, p *shell.Place) job {
 	return job{c: c, p: p, base: newBase(c, p)}
 }
 
-// locateWord returns the location that a word names.
+// locateWord returns the location that w names, or the zero location if w is empty.
 func (j *job) locateWord(w shell.Word) location {
 	text := w.Text
 	if len(w.From) > 0 {
@@ -104,8 +108,8 @@ func (j *job) locateWord(w shell.Word) location {
 	return s
 }
 
-// writeTargets returns the locations of a word that is written to: of the output of a program that
-// lists files, each of them.
+// writeTargets returns the locations that are affected if w is written to. If w is the output of a
+// program that lists files, these are the listed files.
 func (j *job) writeTargets(w shell.Word) []location {
 	list := listedLocations(w, j)
 	if list == nil {
@@ -115,15 +119,15 @@ func (j *job) writeTargets(w shell.Word) []location {
 		return []location{j.locateWord(w)}
 	}
 	for i := range list {
-		list[i].isFile = j.isUserArea(&list[i]) // what is listed is there
+		list[i].isFile = j.isUserArea(&list[i]) // listed files exist
 	}
 	if strings.TrimSpace(w.Text) != placeholder {
-		list = append(list, j.locateWord(w)) // it goes on behind what is listed
+		list = append(list, j.locateWord(w)) // the word has more text than the output
 	}
 	return list
 }
 
-// listsDirectory reports whether calls print the names in a directory.
+// listsDirectory reports whether calls is a single call that prints the names of the files in dir.
 func listsDirectory(calls []*shell.Call, dir string) bool {
 	if len(calls) != 1 || calls[0] == nil || !program.Is(calls[0].Name, program.IsLister) {
 		return false
@@ -136,8 +140,8 @@ func listsDirectory(calls []*shell.Call, dir string) bool {
 	return false
 }
 
-// isUserFile reports whether a location is an existing file of a person, so that overwriting it loses
-// something. Programs and caches do not count.
+// isUserFile reports whether s is an existing file of the user outside the project, so that
+// overwriting it loses something. Programs and caches do not count.
 func (j *job) isUserFile(s *location) bool {
 	if s.hasUnknown || s.path == "" || s.createdHere || !j.isUserArea(s) {
 		return false
@@ -148,8 +152,8 @@ func (j *job) isUserFile(s *location) bool {
 	return j.p != nil && j.p.Kind != nil && j.p.Kind(j.diskPath(s)) == shell.PathFile
 }
 
-// isUserArea reports whether people keep files outside the project at a location. Programs and caches
-// do not count.
+// isUserArea reports whether s is outside the project in a directory where users keep files. Programs
+// and caches do not count.
 func (j *job) isUserArea(s *location) bool {
 	switch s.zone {
 	case inHomeOther, inHomeDots, inOutside, inParent:
@@ -165,8 +169,8 @@ func (j *job) isUserArea(s *location) bool {
 	return true
 }
 
-// isCreatedHere reports whether the same text created what a word names, or the directory that it is
-// in.
+// isCreatedHere reports whether an earlier part of the same command created what text names, or a
+// directory that contains it.
 func (j *job) isCreatedHere(text string) bool {
 	for i := range j.c.Files[:min(len(j.c.Files), maxPaths)] {
 		f := &j.c.Files[i]
@@ -187,7 +191,7 @@ func (j *job) isCreatedHere(text string) bool {
 // maxPaths bounds the paths of an effect.
 const maxPaths = shell.MaxPaths
 
-// addEffect adds the effect of an act on a location. Equal ones are merged.
+// addEffect adds the effect of the act a on the location s. Paths with equal effects share one.
 func (j *job) addEffect(a *act, s location, v verdict) {
 	k := key{a, s.zone, s.kind, v}
 	for i := range j.keys {
@@ -203,7 +207,7 @@ func (j *job) addEffect(a *act, s location, v verdict) {
 		Rule: a.rule + "-" + s.zone.String(), Words: j.commandText(), Reason: effectReason(a, s),
 	}
 	if e.Label == shell.Destructive && e.Category == writes.category {
-		e.Category = overwrite.category // what is written over is lost
+		e.Category = overwrite.category // the earlier contents are lost
 	}
 	if s.path != "" {
 		e.Paths = []string{s.path}
@@ -212,7 +216,8 @@ func (j *job) addEffect(a *act, s location, v verdict) {
 	j.out = append(j.out, e)
 }
 
-// effectReason returns the sentence for people.
+// effectReason returns a phrase for users that describes the act a on s, such as "deletes the whole
+// project".
 func effectReason(a *act, s location) string {
 	switch {
 	case s.kind == "":
@@ -252,7 +257,7 @@ func effectReason(a *act, s location) string {
 	return a.verb + " " + s.zone.description()
 }
 
-// addPathless adds an effect that is about no path.
+// addPathless adds an effect without a path.
 func (j *job) addPathless(v verdict, kind string, category shell.Category, rule, reason string) {
 	j.keys = append(j.keys, key{})
 	j.out = append(j.out, shell.Effect{
@@ -261,7 +266,7 @@ func (j *job) addPathless(v verdict, kind string, category shell.Category, rule,
 	})
 }
 
-// addRun adds that another program runs, which is not followed here.
+// addRun adds the effect of running another program, which is not followed here.
 func (j *job) addRun(rule, reason string) {
 	j.addPathless(unknownImpact, "run", shell.Run, rule, reason)
 }
@@ -272,10 +277,10 @@ func (j *job) addSafe(category shell.Category, rule, reason string) {
 	j.out[len(j.out)-1].Uncertain = j.c.MayHaveUnknownOption()
 }
 
-// maxWords bounds the words of an effect.
+// maxWords bounds the length of an effect's words in bytes.
 const maxWords = 200
 
-// commandText returns the call as it will run.
+// commandText returns the words of the call, or of its redirection, for effects.
 func (j *job) commandText() string {
 	if j.words == "" {
 		j.words = callText(j.c)
@@ -283,6 +288,7 @@ func (j *job) commandText() string {
 	return j.words
 }
 
+// callText returns the name and the arguments of c, truncated to about maxWords bytes.
 func callText(c *shell.Call) string {
 	n := len(c.Name)
 	for i := range c.Args {

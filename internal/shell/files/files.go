@@ -5,13 +5,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Effects returns what a call does to files. known reports whether this package has rules for the
-// program; for others it returns only what is certainly bad.
+// Effects returns what c does to files. known reports whether this package has rules for the program;
+// for other programs it returns only what is certainly harmful.
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool) {
 	return judgeCall(c, p, search{})
 }
 
-// judgeCall is [Effects] for paths that a search finds.
+// judgeCall returns the results of [Effects]. by describes the search that found the paths of c.
 func judgeCall(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, known bool) {
 	ours, parts := isFileProgram(c.Name), program.Parts(c)
 	effects = dashFileEffects(c, p)
@@ -27,13 +27,14 @@ func judgeCall(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect
 	return append(effects, j.out...), known
 }
 
-// isFileProgram reports whether this package has rules for a program. Other programs cost only this
-// lookup.
+// isFileProgram reports whether this package has rules for the program name. For other programs, this
+// lookup is all that a call costs.
 func isFileProgram(name string) bool {
 	return program.FilesOf(name) != 0
 }
 
-// judgeFileTool judges programs that delete, move, copy and pack. It reports false for others.
+// judgeFileTool judges programs that delete, move, copy or pack files. It reports false for other
+// programs.
 func (j *job) judgeFileTool() bool {
 	if program.Is(j.c.Name, program.IsFileTool) && asksForHelp(j.c.Args) {
 		j.addSafe(shell.IO, "help", "prints help")
@@ -82,8 +83,8 @@ func (j *job) judgeFileTool() bool {
 	return true
 }
 
-// judgeWriter judges programs that write, edit and change permissions. It reports false if other
-// packages must judge the call as well.
+// judgeWriter judges programs that write or edit files or change permissions. It reports false if
+// other packages must judge the call as well.
 func (j *job) judgeWriter() bool {
 	switch program.FilesOf(j.c.Name) {
 	case program.FilesTee, program.FilesSponge:

@@ -8,27 +8,28 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// maxLook bounds the directory entries that are read for one call.
+// maxLook bounds the directory entries that are read for one pattern or tree.
 const maxLook = shell.MaxEntries
 
-// A match is a file on disk that a pattern names.
+// A match is a file on disk that matches a pattern.
 type match struct {
 	path        string
 	dir         bool
 	link        bool // it is a symlink itself
-	throughLink bool // a symlink is on the way to it
+	throughLink bool // its path goes through a symlink
 }
 
-// A diskWalk reads directories on disk up to a limit.
+// A diskWalk collects files on disk, and reads at most a given number of directory entries.
 type diskWalk struct {
-	list       func(dir string) ([]shell.Entry, bool)
+	list func(dir string) ([]shell.Entry, bool)
+	// entries that may still be read
 	left       int
-	incomplete bool // there is more than was read
+	incomplete bool // not all entries were read
 	out        []match
 }
 
-// globDisk returns the files on disk that an absolute pattern names. all reports whether these are
-// all; if the disk cannot be read, it is false.
+// globDisk returns the files on disk that match pattern, an absolute path. all reports whether the
+// list is complete; it is false if the disk cannot be read.
 func (j *job) globDisk(pattern string) (list []match, all bool) {
 	if j.p == nil || j.p.List == nil || j.base.remote || !strings.HasPrefix(pattern, "/") {
 		return nil, false
@@ -38,19 +39,20 @@ func (j *job) globDisk(pattern string) (list []match, all bool) {
 	return l.out, !l.incomplete
 }
 
-// walk adds what matches the rest of a pattern below a directory.
+// walk adds the files below dir that match rest, the remaining elements of a pattern. past reports
+// whether a symlink is in dir.
 func (l *diskWalk) walk(dir, rest string, past bool) {
-	for rest != "" && !isGlob(firstPart(rest)) {
-		part := firstPart(rest)
+	for rest != "" && !isGlob(firstElement(rest)) {
+		part := firstElement(rest)
 		dir += "/" + part
 		rest = strings.TrimPrefix(rest[len(part):], "/")
 	}
 	if rest == "" {
-		// What lies behind the last pattern may be there or not.
+		// The literal elements after the last pattern may not exist.
 		l.out = append(l.out, match{path: dir, throughLink: past})
 		return
 	}
-	part := firstPart(rest)
+	part := firstElement(rest)
 	behind := strings.TrimPrefix(rest[len(part):], "/")
 	if part == "**" && behind != "" {
 		l.walk(dir, behind, past)
@@ -70,7 +72,7 @@ func (l *diskWalk) walk(dir, rest string, past bool) {
 	}
 }
 
-// readDir returns the entries of a directory within the limit.
+// readDir returns the entries of dir, at most as many as may still be read.
 func (l *diskWalk) readDir(dir string) []shell.Entry {
 	if l.left <= 0 {
 		l.incomplete = true
@@ -85,7 +87,7 @@ func (l *diskWalk) readDir(dir string) []shell.Entry {
 	return list
 }
 
-// matchesName reports whether a shell's pattern may match a file name.
+// matchesName reports whether part, a pattern of a shell, may match the file name name.
 func matchesName(part, name string) bool {
 	switch {
 	case name[0] == '.' && part[0] != '.':
@@ -96,7 +98,7 @@ func matchesName(part, name string) bool {
 	return matchGlob(part, name)
 }
 
-// diskPath returns the path of a location on disk.
+// diskPath returns the path of s with the home directory in place of ~.
 func (j *job) diskPath(s *location) string {
 	if strings.HasPrefix(s.path, "~") {
 		return j.base.home + s.path[1:]
@@ -104,8 +106,8 @@ func (j *job) diskPath(s *location) string {
 	return s.path
 }
 
-// matchesFile reports whether a pattern names an existing file, as far as that is known. If the disk
-// cannot be read, it does, since that is what patterns are for.
+// matchesFile reports whether pattern matches an existing file. If that is unknown, it returns true,
+// since patterns are meant to match. If deep is true, any file in the directory counts.
 func (j *job) matchesFile(pattern string, deep bool) bool {
 	if j.p == nil || j.p.List == nil {
 		return true
@@ -127,7 +129,8 @@ func (j *job) matchesFile(pattern string, deep bool) bool {
 	return !all
 }
 
-// setGlobLink sets the target of a symlink that a pattern names, if that is elsewhere.
+// setGlobLink sets s.linkTarget to the target of a symlink that matches the pattern s, if the target
+// is not disposable.
 func (j *job) setGlobLink(s *location) {
 	if s.linkTarget != nil || !isGlob(s.path) || !s.isDisposable() || j.base.real == nil {
 		return
@@ -143,7 +146,8 @@ func (j *job) setGlobLink(s *location) {
 	}
 }
 
-// diskTarget returns where a path on disk ends, and whether that is outside of disposable locations.
+// diskTarget returns the location of the path p on disk with symlinks resolved. out reports whether
+// that location is not disposable.
 func (j *job) diskTarget(p string) (to location, out bool) {
 	end := path.Clean(j.base.real(p))
 	b := j.base.withRealDirs()
@@ -151,9 +155,10 @@ func (j *job) diskTarget(p string) (to location, out bool) {
 	return to, !to.isDisposable()
 }
 
-// addThroughLinks adds the effect of a deletion by a pattern that goes through symlinks: those whose
-// contents the pattern names and, with a slash at the end, those that it names itself.
-func (j *job) addThroughLinks(s *location, text string, tree bool) {
+// addLinkedDeletes adds the effects of deleting the pattern s on files that are reached through
+// symlinks. If text, the pattern as written, ends in a slash, the symlinks that match it are followed
+// too.
+func (j *job) addLinkedDeletes(s *location, text string, tree bool) {
 	if !isGlob(s.path) || !s.isDisposable() || j.base.real == nil || j.p == nil || j.p.List == nil || strings.Count(text, "/") == 0 {
 		return
 	}
@@ -173,12 +178,12 @@ func (j *job) addThroughLinks(s *location, text string, tree bool) {
 		}
 	}
 	if !all && slash && tree {
-		j.addEffect(&deletes, *s, medium) // not all of it was looked at
+		j.addEffect(&deletes, *s, medium) // some entries were not checked
 	}
 }
 
-// followTree walks a tree on disk with its symlinks, as programs do that follow them. to is the target
-// of one that leaves disposable locations; known reports whether all of the tree was read.
+// followTree walks the tree dir on disk and follows its symlinks. If one leads out of disposable
+// locations, to is its target and out is true. known reports whether the result is certain.
 func (j *job) followTree(dir string) (to location, out, known bool) {
 	dir, _ = trimEverything(dir)
 	if j.p == nil || j.p.List == nil || j.base.real == nil || !strings.HasPrefix(dir, "/") {
@@ -203,7 +208,8 @@ func (j *job) followTree(dir string) (to location, out, known bool) {
 	return to, false, !l.incomplete
 }
 
-// followedTarget returns where a program that follows symlinks gets to from a disposable location.
+// followedTarget returns the location outside of disposable ones that a program reaches from s through
+// symlinks. It reports false if there is none, or if the program does not follow symlinks.
 func (j *job) followedTarget(s *location, follows bool) (to location, out bool) {
 	if !follows || !s.isDisposable() {
 		return to, false
@@ -212,9 +218,9 @@ func (j *job) followedTarget(s *location, follows bool) (to location, out bool) 
 	return to, out
 }
 
-// dashFileEffects returns the effect of a pattern that matches a file on disk whose name begins with a
-// dash, so that a program takes it for an option: tar cf x * with a file --checkpoint-action=exec=….
-// Only patterns that the shell itself expands count.
+// dashFileEffects returns the effect of a pattern in c that matches a file on disk whose name begins
+// with a dash, so that the program takes it for an option: tar cf x * with a file
+// --checkpoint-action=exec=…. Only patterns that the shell itself expands count.
 func dashFileEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if p == nil || p.List == nil || c.Remote != "" {
 		return nil
@@ -242,8 +248,8 @@ func dashFileEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	return nil
 }
 
-// maxPatterns bounds the patterns of a call for which the disk is read.
+// maxPatterns bounds the patterns of a call that are compared with files on disk.
 const maxPatterns = 8
 
-// isPlainReader reports whether a program is harmless with any options.
+// isPlainReader reports whether the program name is harmless with any options.
 func isPlainReader(name string) bool { return program.Is(name, program.IsPlainReader) }

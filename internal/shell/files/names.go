@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// projectZone returns the zone of a path below the project's directory.
+// projectZone returns the zone of rel, a path relative to the project's directory.
 func projectZone(rel string) zone {
 	for rest := rel; rest != ""; {
 		part := rest
@@ -17,11 +17,11 @@ func projectZone(rel string) zone {
 		}
 		if mayMatch(part, ".git") {
 			if strings.HasSuffix(rel, ".lock") {
-				return inGenerated // left behind by a git that died
+				return inGenerated // a lock file of a git process that died
 			}
 			return inHistory
 		}
-		if isGenerated(part) || isGeneratedBelow(part, rest) {
+		if isGeneratedName(part) || isGeneratedBelow(part, rest) {
 			return inGenerated
 		}
 	}
@@ -31,9 +31,10 @@ func projectZone(rel string) zone {
 	return inProject
 }
 
-// isGeneratedBelow does isGenerated's work for names that mean it only below another.
+// isGeneratedBelow reports whether the element part of a path is generated because of the first
+// element of rest, the path after it: vendor/bundle, cypress/videos.
 func isGeneratedBelow(part, rest string) bool {
-	switch next := firstPart(rest); part {
+	switch next := firstElement(rest); part {
 	case "vendor":
 		return next == "bundle"
 	case "cypress":
@@ -46,8 +47,8 @@ func isGeneratedBelow(part, rest string) bool {
 	return false
 }
 
-// isGeneratedWhole does isGenerated's work for directories that are only meant as a whole, at the top
-// of a project or by a pattern: bin/ may be built, src/bin and bin/x.sh may not.
+// isGeneratedWhole reports whether rel is a directory that counts as generated only as a whole, and at
+// the top of a project or by a pattern: bin may be built, but src/bin and bin/x.sh may not.
 func isGeneratedWhole(rel string) bool {
 	dir, last := "", rel
 	if i := strings.LastIndexByte(rel, '/'); i >= 0 {
@@ -64,9 +65,9 @@ func isGeneratedWhole(rel string) bool {
 	return false
 }
 
-// isLitter reports whether a file is one that running programs leave behind: logs, temporary and
-// backup copies, crash dumps. For a whole tree only names that no directory has count, and never what
-// looks like a backup of data.
+// isLitter reports whether p is a file that running programs leave behind: a log, a temporary or
+// backup copy, a crash dump. If tree is true, p is deleted with everything below it, so that only
+// names that directories never have count. A backup of data never counts.
 func isLitter(p string, tree bool) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	for _, part := range [...]string{".db", ".sql", "dump", "backup", "audit", "prod"} {
@@ -95,19 +96,19 @@ func isLitter(p string, tree bool) bool {
 	return strings.HasSuffix(name, "~") && len(p) > 1
 }
 
-// isInLogs reports whether a path is in a directory for logs.
+// isInLogs reports whether p is in a directory named logs.
 func isInLogs(p string) bool {
 	return strings.HasPrefix(p, "logs/") || strings.Contains(p, "/logs/")
 }
 
-// isLog reports whether a file is a log, which loses nothing important when it is truncated.
+// isLog reports whether p is a log file, so that truncating it loses nothing important.
 func isLog(p string) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	return isLitter(p, false) && (strings.Contains(name, ".log") || strings.HasSuffix(name, ".out"))
 }
 
-// isScratchFile reports whether the name of a file is one that people use to try something out: a disk
-// image, a block of bytes.
+// isScratchFile reports whether p has a name that people use to try something out, such as that of a
+// disk image or a block of bytes.
 func isScratchFile(p string) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	dot := strings.LastIndexByte(name, '.')
@@ -121,9 +122,9 @@ func isScratchFile(p string) bool {
 	return false
 }
 
-// isGenerated reports whether the last part of a path is a name that builds, tests and installations
-// generate.
-func isGenerated(base string) bool {
+// isGeneratedName reports whether base, an element of a path, is a name that builds, tests and
+// installations generate.
+func isGeneratedName(base string) bool {
 	switch base {
 	case "build", "dist", "out", "target", "node_modules", "bower_components", "jspm_packages", "obj",
 		"venv", ".venv", "__pycache__", "__pypackages__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".pytype", ".pyre",
@@ -142,11 +143,12 @@ func isGenerated(base string) bool {
 		"composer.lock", "Gemfile.lock", "Podfile.lock", "go.sum", "mix.lock", "pubspec.lock", ".terraform.lock.hcl":
 		return true
 	}
-	return hasGeneratedEnding(base)
+	return isGeneratedVariant(base)
 }
 
-// hasGeneratedEnding does isGenerated's work for names with a variable part.
-func hasGeneratedEnding(name string) bool {
+// isGeneratedVariant reports whether name is a generated name with a variable part, such as *.o or
+// cmake-build-debug.
+func isGeneratedVariant(name string) bool {
 	if len(name) > 2 && (name[0] == '*' || name[0] == '.') && len(name) < 32 && isGeneratedGlob(name) {
 		return true
 	}
@@ -172,7 +174,7 @@ func hasGeneratedEnding(name string) bool {
 	return false
 }
 
-// isGeneratedGlob reports whether name is a common pattern for generated names.
+// isGeneratedGlob reports whether name is a common pattern for generated names, such as *_cache.
 func isGeneratedGlob(name string) bool {
 	switch name {
 	case "*_cache", ".*_cache", "*.egg-info*", ".pytest_cache*", ".coverage.*", "*.py[co]", "*.py[cod]", "*node_modules", "*__pycache__*", "*node_modules*", "*__pycache__":
@@ -181,7 +183,7 @@ func isGeneratedGlob(name string) bool {
 	return strings.HasPrefix(name, ".coverage.")
 }
 
-// isHomeCache reports whether a path in a home directory is a download cache.
+// isHomeCache reports whether rest, a path relative to a home directory, is in a download cache.
 func isHomeCache(rest string) bool {
 	for _, dir := range [...]string{
 		".cache", ".npm", ".gradle/caches", ".m2/repository", ".cargo/registry", ".pnpm-store", ".bun/install/cache",
@@ -196,12 +198,12 @@ func isHomeCache(rest string) bool {
 	return false
 }
 
-// isTempRoot reports whether a directory is one for temporary files.
+// isTempRoot reports whether abs is itself a directory for temporary files, such as /tmp.
 func isTempRoot(abs string) bool {
 	return abs != "" && facts.TempDirOf(abs) == abs
 }
 
-// tempZone returns the zone of a path in a temporary directory.
+// tempZone returns the zone of abs if it is in a directory for temporary files, and false otherwise.
 func tempZone(abs string) (zone, bool) {
 	if isTempRoot(abs) {
 		return inTempRoot, true
@@ -209,12 +211,12 @@ func tempZone(abs string) (zone, bool) {
 	switch dir := facts.TempDirOf(abs); {
 	case dir == "":
 	case strings.HasSuffix(dir, "/folders"):
-		// The system's own levels (xx/yyyy/T) count as the root.
+		// The levels that macOS creates (xx/yyyy/T) count as the root.
 		if strings.Count(abs[len(dir):], "/") >= 4 {
 			return inTemp, true
 		}
 		return inTempRoot, true
-	case isGlob(abs[len(dir)+1:]) && matchesEverything(firstPart(abs[len(dir)+1:])):
+	case isGlob(abs[len(dir)+1:]) && matchesEverything(firstElement(abs[len(dir)+1:])):
 		return inTempRoot, true
 	default:
 		return inTemp, true
@@ -222,19 +224,20 @@ func tempZone(abs string) (zone, bool) {
 	return 0, false
 }
 
-// A systemKind describes how much the system depends on a directory.
+// A systemKind is how much the system depends on a directory.
 type systemKind uint8
 
 const (
 	notSystem systemKind = iota
+	// the system itself
 	hardSystem
 	softSystem  // installed software, logs, services
 	cacheSystem // a package manager's downloads
 )
 
-// systemKindOf returns which part of the system a path is.
+// systemKindOf returns the kind of system directory that the absolute path abs is in, or notSystem.
 func systemKindOf(abs string) systemKind {
-	top := firstPart(abs[1:])
+	top := firstElement(abs[1:])
 	switch top {
 	case "etc", "bin", "sbin", "boot", "sys", "proc", "run", "efi", "nix", "snap", "System", "Library", "cores", "lost+found":
 		return hardSystem
@@ -246,24 +249,25 @@ func systemKindOf(abs string) systemKind {
 		}
 		return hardSystem
 	case "var":
-		return varKind(abs)
+		return varSystemKind(abs)
 	case "private":
 		if isBelow(abs, "/private/etc") || abs == "/private/etc" || abs == "/private" {
 			return hardSystem
 		}
 		if abs == "/private/var" || isBelow(abs, "/private/var") {
-			return varKind(abs[len("/private"):])
+			return varSystemKind(abs[len("/private"):])
 		}
 		return notSystem
 	}
 	if strings.HasPrefix(top, "lib") && len(top) <= 6 || isGlob(top) || strings.Contains(top, placeholder) {
-		// A pattern right below the root may fit any of them.
+		// A pattern or unknown name directly below the root may match any of them.
 		return hardSystem
 	}
 	return notSystem
 }
 
-func varKind(abs string) systemKind {
+// varSystemKind returns the kind of abs, a path in /var.
+func varSystemKind(abs string) systemKind {
 	for _, dir := range [...]string{"/var/lib/apt/lists", "/var/cache/apt", "/var/cache/apk", "/var/cache/yum", "/var/cache/dnf", "/var/cache/pacman/pkg"} {
 		if abs == dir || isBelow(abs, dir) {
 			return cacheSystem
@@ -275,19 +279,21 @@ func varKind(abs string) systemKind {
 	return softSystem
 }
 
-// deviceZone returns the zone of a path in /dev.
+// deviceZone returns the zone of abs, a path in /dev: inSink for devices that keep nothing, and
+// otherwise inDevice.
 func deviceZone(abs string) zone {
 	if abs == "/dev" {
 		return inDevice
 	}
-	switch name := abs[len("/dev/"):]; firstPart(name) {
+	switch name := abs[len("/dev/"):]; firstElement(name) {
 	case "null", "zero", "full", "random", "urandom", "stdin", "stdout", "stderr", "fd", "tty", "pts", "ptmx":
 		return inSink
 	}
 	return inDevice
 }
 
-// isDisk reports whether a device keeps data: a disk, a partition, memory.
+// isDisk reports whether abs is a device that keeps data, such as a disk, a partition or memory.
+// Unknown devices count as disks.
 func isDisk(abs string) bool {
 	name, ok := strings.CutPrefix(abs, "/dev/")
 	if !ok {

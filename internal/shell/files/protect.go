@@ -20,18 +20,19 @@ const (
 	kindCron      = "cron"  // jobs that run automatically
 )
 
-// ProtectedKind reports whether a path is one that an agent must not change, and returns its kind:
-// configuration of checkrein, the files that make agents call it, keys, credentials, files that shells
-// and the system run by themselves.
+// ProtectedKind returns the kind of protected path that path is, in a call c at p. ok reports whether
+// it is one. Agents must not change protected paths: the configuration of checkrein, the files that
+// make agents call it, keys, credentials, and files that shells and the system run automatically.
 func ProtectedKind(path string, c *shell.Call, p *shell.Place) (kind string, ok bool) {
 	s := locate(path, c, p)
 	return s.kind, s.kind != ""
 }
 
-// A protectedPath is protected with everything below it. A * in the last part stands for names.
+// A protectedPath is a path that is protected with everything below it.
 type protectedPath struct{ path, kind string }
 
-// homeProtected are relative to a home directory; those of agents are in [hosts.Secrets].
+// homeProtected are the protected paths relative to a home directory. Those of agents are in
+// [hosts.Secrets].
 var homeProtected = [...]protectedPath{
 	{".config/checkrein", kindCheckrein}, {".local/state/checkrein", kindCheckrein}, {".local/share/checkrein", kindCheckrein},
 	{".cache/checkrein", kindCheckrein}, {".checkrein", kindCheckrein}, {"Library/Application Support/checkrein", kindCheckrein},
@@ -65,7 +66,7 @@ var homeProtected = [...]protectedPath{
 	{"AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup", kindCron}, {".rhosts", kindLogin}, {".shosts", kindLogin}, {".k5login", kindLogin},
 }
 
-// rootProtected are absolute.
+// rootProtected are the absolute protected paths.
 var rootProtected = [...]protectedPath{
 	{"/etc/checkrein", kindCheckrein}, {"/Library/Application Support/checkrein", kindCheckrein}, {"C:/ProgramData/checkrein", kindCheckrein},
 	{"/etc/sudoers", kindLogin}, {"/etc/sudoers.d", kindLogin}, {"/etc/doas.conf", kindLogin}, {"/etc/passwd", kindLogin}, {"/etc/passwd-", kindLogin},
@@ -81,15 +82,15 @@ var rootProtected = [...]protectedPath{
 	{"/etc/skel", kindShell}, {"/etc/gitconfig", kindShell}, {"/private/etc/sudoers", kindLogin}, {"/private/etc/passwd", kindLogin},
 }
 
-// projectProtected are relative to the project and apply in any directory below it. Hooks that a
-// project declares are not among them: none runs before a person approved it.
+// projectProtected are the protected paths that apply in any directory of a project. Hooks that a
+// project declares are not among them, since none runs before a person approved it.
 var projectProtected = [...]protectedPath{
 	{".git/hooks", kindGitHooks}, {".git/config", kindGitHooks},
 	{"authorized_keys", kindKeys},
 }
 
-// EachOwnPath calls fn with each path of checkrein's own files, whether or not it exists, until fn
-// returns true.
+// EachOwnPath calls fn with the paths of checkrein's own files, whether or not they exist, until fn
+// returns true. It reports whether fn returned true.
 func EachOwnPath(p *shell.Place, fn func(string) bool) bool {
 	b := newBase(nil, p)
 	try := func(list []protectedPath, dir string) bool {
@@ -103,19 +104,19 @@ func EachOwnPath(p *shell.Place, fn func(string) bool) bool {
 	return try(homeProtected[:], b.home+"/") || try(rootProtected[:], "")
 }
 
-// Contains reports whether a directory, which may be a pattern, contains a path.
+// Contains reports whether dir, which may be a pattern, contains path. dir is not inside itself.
 func Contains(dir, path string, p *shell.Place) bool {
 	b := newBase(nil, p)
 	return containsPath(b.absolutePath(dir), path)
 }
 
-// containsPath reports whether a directory, which may be a pattern, contains a path.
+// containsPath reports whether dir, a clean path that may be a pattern, contains p.
 func containsPath(dir, p string) bool {
 	if dir == "/" {
 		return true
 	}
 	for {
-		part, want := firstPart(dir), firstPart(p)
+		part, want := firstElement(dir), firstElement(p)
 		if part != want && !(isGlob(part) && mayMatch(part, want)) {
 			return false
 		}
@@ -129,7 +130,8 @@ func containsPath(dir, p string) bool {
 	}
 }
 
-// protectedKind returns the kind of a cleaned path without the patterns at its end, or "".
+// protectedKind returns the kind of protected path that where is, or "" if it is none. where is the
+// path of s without patterns at its end.
 func (b *base) protectedKind(where string, s *location) string {
 	switch s.zone {
 	case inRoot, inTemp, inTempRoot, inProjectRoot, inSink, inNowhere, inHome:
@@ -166,8 +168,9 @@ func (b *base) protectedKind(where string, s *location) string {
 	return projectKind(where)
 }
 
-// kindInProject returns the kind of a path in the project. Agents read their files at its root only,
-// and no program reads those among samples.
+// kindInProject returns the kind of protected path that rel, a path relative to the project, is, or ""
+// if it is none. Agents read their files only at the project's root or in the working directory, and
+// no program reads those among samples.
 func (b *base) kindInProject(rel string) string {
 	kind := projectKind(rel)
 	if kind == kindHost && !isHostFile(rel, hosts.Project) && !(isBelow(b.dir, b.root) && isBelow(b.root+"/"+rel, b.dir) && isHostFile((b.root + "/" + rel)[len(b.dir)+1:], hosts.Project)) {
@@ -179,10 +182,10 @@ func (b *base) kindInProject(rel string) string {
 	return kind
 }
 
-// isSample reports whether a path is in a directory of examples or test data.
+// isSample reports whether rel is in a directory of examples or test data.
 func isSample(rel string) bool {
 	for strings.Contains(rel, "/") {
-		switch part := firstPart(rel); part {
+		switch part := firstElement(rel); part {
 		case "fixtures", "fixture", "__fixtures__", "testdata", "templates", "template", "examples", "samples":
 			return true
 		default:
@@ -192,8 +195,8 @@ func isSample(rel string) bool {
 	return false
 }
 
-// isHostFile reports whether a path, which may be a pattern, is a file that makes an agent call
-// checkrein.
+// isHostFile reports whether p, which may be a pattern, is a file that makes an agent call checkrein.
+// where is the kind of directory that p is relative to.
 func isHostFile(p string, where hosts.Where) bool {
 	pattern := isGlob(p)
 	for i := range hosts.Files {
@@ -203,7 +206,7 @@ func isHostFile(p string, where hosts.Where) bool {
 		}
 		dir, last, any := strings.Cut(f.Path, "*")
 		switch {
-		case !any && (p == f.Path || pattern && matchesParts(p, f.Path)):
+		case !any && (p == f.Path || pattern && matchesElements(p, f.Path)):
 			return true
 		case any && len(p) > len(dir) && p[:len(dir)] == dir && (strings.HasSuffix(p, last) || pattern):
 			return true
@@ -212,7 +215,8 @@ func isHostFile(p string, where hosts.Where) bool {
 	return false
 }
 
-// homeKind returns the kind of the protected path of a home directory that p is at or below.
+// homeKind returns the kind of the protected path in a home directory that p is at or below, or "" if
+// there is none.
 func homeKind(p string) string {
 	if k := kindIn(homeProtected[:], p); k != "" {
 		return k
@@ -226,7 +230,7 @@ func homeKind(p string) string {
 	return ""
 }
 
-// kindIn returns the kind of the protected path in list that p is at or below.
+// kindIn returns the kind of the protected path in list that p is at or below, or "" if there is none.
 func kindIn(list []protectedPath, p string) string {
 	pattern := isGlob(p)
 	for i := range list {
@@ -237,18 +241,20 @@ func kindIn(list []protectedPath, p string) string {
 	return ""
 }
 
-// isAtOrBelow reports whether a path, which may be a pattern, is at or below a protected one.
+// isAtOrBelow reports whether p is at or below the protected path guard. pattern means that p is a
+// pattern.
 func isAtOrBelow(guard, p string, pattern bool) bool {
 	if len(p) >= len(guard) && p[:len(guard)] == guard && (len(p) == len(guard) || p[len(guard)] == '/') {
 		return true
 	}
-	return pattern && matchesParts(p, guard)
+	return pattern && matchesElements(p, guard)
 }
 
-// matchesParts reports whether the parts of a pattern match those of a protected path.
-func matchesParts(p, g string) bool {
+// matchesElements reports whether the first elements of the pattern p match all elements of the
+// protected path g.
+func matchesElements(p, g string) bool {
 	for {
-		part, want := firstPart(p), firstPart(g)
+		part, want := firstElement(p), firstElement(g)
 		if part != want && !isPatternFor(part, want) {
 			return false
 		}
@@ -262,13 +268,14 @@ func matchesParts(p, g string) bool {
 	}
 }
 
-// isPatternFor reports whether a pattern is meant for a name: a shell's * does not match a leading
-// dot, and *.yaml is meant for any YAML file.
+// isPatternFor reports whether the pattern part is meant for name. Both must begin with the same
+// character: a shell's * does not match a leading dot, and *.yaml is meant for any YAML file.
 func isPatternFor(part, name string) bool {
 	return part != "" && name != "" && part[0] == name[0] && mayMatch(part, name)
 }
 
-// projectKind returns the kind of the project's protected path at any depth of p.
+// projectKind returns the kind of the project's protected path that ends p from any of its elements
+// on, or "" if there is none.
 func projectKind(p string) string {
 	for p != "" {
 		if c := p[0]; c == '.' || c == 'o' || c == 'a' {
@@ -288,7 +295,8 @@ func projectKind(p string) string {
 	return ""
 }
 
-// driveKind returns the kind of a path with a drive.
+// driveKind returns the kind of protected path that p, a path with a drive letter, is, or "" if it is
+// none.
 func driveKind(p string) string {
 	if k := kindIn(rootProtected[:], p); k != "" {
 		return k

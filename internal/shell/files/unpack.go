@@ -13,7 +13,7 @@ func (j *job) hasUserFiles(s *location) bool {
 		return false
 	}
 	abs := j.diskPath(s)
-	if rest, ok := homeRest(abs, j.base.home); ok && isToolDir(firstPart(rest)) {
+	if rest, ok := homeRest(abs, j.base.home); ok && isToolDir(firstElement(rest)) {
 		return false
 	}
 	with := *s

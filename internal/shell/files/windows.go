@@ -101,7 +101,7 @@ func windowsHomeZone(rest string) zone {
 			return inTemp
 		}
 	}
-	if rest[0] == '.' || firstPart(rest) == "appdata" {
+	if rest[0] == '.' || firstElement(rest) == "appdata" {
 		return inHomeDots
 	}
 	return inHomeOther

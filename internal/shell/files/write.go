@@ -38,8 +38,8 @@ var editVerdicts = [...]verdict{
 	inParent: medium, inOutside: medium, inSink: safe,
 }
 
-// lookupVerdict returns the verdict of one of the tables above on a location, and the act to report.
-// It handles devices, protected files and installed software.
+// lookupVerdict returns the verdict of table, one of the tables above, on s, and the act to report,
+// which is usually a. It handles devices, protected files and installed software.
 func (j *job) lookupVerdict(table *[16]verdict, a *act, s location) (*act, verdict) {
 	j.setGlobLink(&s)
 	if s.linkTarget != nil {
@@ -51,7 +51,7 @@ func (j *job) lookupVerdict(table *[16]verdict, a *act, s location) (*act, verdi
 	case s.zone == inDevice && isDisk(s.path):
 		return &rawWrites, high
 	case table == &appendVerdicts && s.kind == kindKeys && strings.HasSuffix(s.path, "/known_hosts"):
-		return a, safe // who a machine is, once it was asked
+		return a, safe // ssh appends the key of each new host
 	case s.kind != "":
 		return a, protectedVerdict(s)
 	case s.createdHere && s.isCreatable():
@@ -68,8 +68,8 @@ func (j *job) lookupVerdict(table *[16]verdict, a *act, s location) (*act, verdi
 	return a, v
 }
 
-// isUntrackedSettings reports whether a location is an existing file of the project that is kept out
-// of its history, so that there is no other copy: a .env with settings.
+// isUntrackedSettings reports whether s is an existing settings file of the project, such as .env,
+// that is usually not in version control, so that there is no other copy.
 func (j *job) isUntrackedSettings(s *location) bool {
 	if s.zone != inProject && s.zone != inProjectRoot || s.createdHere || s.hasUnknown || isGlob(s.path) || !j.isExistingFile(s) {
 		return false
@@ -77,7 +77,7 @@ func (j *job) isUntrackedSettings(s *location) bool {
 	return isSettingsFile(s.path) || j.base.real != nil && isSettingsFile(j.base.real(j.diskPath(s)+"/."))
 }
 
-// isSettingsFile reports whether the name of a file is one for the settings of a single machine.
+// isSettingsFile reports whether p has a name for settings or state of a single machine.
 func isSettingsFile(p string) bool {
 	p = strings.TrimSuffix(p, "/.")
 	name := p[strings.LastIndexByte(p, '/')+1:]
@@ -88,22 +88,22 @@ func isSettingsFile(p string) bool {
 	return ok && (rest == "" || rest == ".local" || rest == ".production" || rest == ".prod")
 }
 
-// isExistingFile reports whether there is a file at a location now.
+// isExistingFile reports whether a file is known to exist at s.
 func (j *job) isExistingFile(s *location) bool {
 	return j.p != nil && j.p.Kind != nil && !j.base.remote && strings.HasPrefix(j.diskPath(s), "/") && j.p.Kind(j.diskPath(s)) == shell.PathFile
 }
 
-// isProjectSource reports whether a location is an existing source file of the project, which is never
-// the output of a program.
+// isProjectSource reports whether s is an existing source file of the project. Such a file is never
+// meant to be the output of a program.
 func (j *job) isProjectSource(s *location) bool {
 	if s.zone != inProject || s.createdHere || s.hasUnknown || isGlob(s.path) || !isSourceName(s.path) || !j.isExistingFile(s) {
 		return false
 	}
 	end := j.diskPath(s)
-	return j.base.real == nil || strings.TrimSuffix(j.base.real(end+"/."), "/.") == end // no link
+	return j.base.real == nil || strings.TrimSuffix(j.base.real(end+"/."), "/.") == end // not a symlink
 }
 
-// isSourceName reports whether the name of a file is one of source code.
+// isSourceName reports whether p has a name for source code or settings.
 func isSourceName(p string) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	switch name[strings.LastIndexByte(name, '.')+1:] {
@@ -113,7 +113,7 @@ func isSourceName(p string) bool {
 	return name == "Makefile" || name == "Dockerfile" || isSettingsFile(p)
 }
 
-// protectedVerdict returns the verdict on writing to a protected file.
+// protectedVerdict returns the verdict on writing to s, which is protected.
 func protectedVerdict(s location) verdict {
 	switch s.kind {
 	case kindShell, kindHistory, kindGitHooks, kindCloud:
@@ -129,28 +129,28 @@ func protectedVerdict(s location) verdict {
 	return high
 }
 
-// addWrite adds the effect of writing a program's output to a file.
+// addWrite adds the effect of writing a program's output to s.
 func (j *job) addWrite(s location) {
 	a, v := j.lookupVerdict(&writeVerdicts, &writes, s)
 	if s.kind == kindHost && s.zone == inProject {
-		v = low // what it does to the wiring self-protection says, which reads the text
+		v = low // self-protection judges the text that is written
 	}
 	j.addEffect(a, s, v)
 }
 
-// addTruncate adds the effect of truncating a file.
+// addTruncate adds the effect of truncating s.
 func (j *job) addTruncate(s location) {
 	a, v := j.lookupVerdict(&truncateVerdicts, &empties, s)
 	j.addEffect(a, s, v)
 }
 
-// addAppend adds the effect of appending to a file.
+// addAppend adds the effect of appending to s.
 func (j *job) addAppend(s location) {
 	a, v := j.lookupVerdict(&appendVerdicts, &appends, s)
 	j.addEffect(a, s, v)
 }
 
-// addEdit adds the effect of editing a file in place.
+// addEdit adds the effect of editing s in place.
 func (j *job) addEdit(s location) {
 	a, v := j.lookupVerdict(&editVerdicts, &edits, s)
 	j.addEffect(a, s, v)
@@ -201,13 +201,13 @@ func (j *job) hasEmptyInput() bool {
 	return false
 }
 
-// printsNothing reports whether a call prints nothing, or nothing but an end of line.
+// printsNothing reports whether c is known to print nothing, or only a newline.
 func printsNothing(c *shell.Call) bool {
 	switch kind := program.OutputOf(c.Name); {
 	case c.Name == "":
 		return c.Path == "" && len(c.Args) == 0
 	case program.FilesOf(c.Name) == program.FilesNothing:
-		// A { or loop that has the redirection prints what is in it.
+		// The call of a group or loop with a redirection stands for the commands in it.
 		return c.Path == "" || path.Base(c.Path) == c.Name
 	case kind == program.OutputPrints:
 		return !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !printsBlank(w.Text) })
@@ -219,7 +219,7 @@ func printsNothing(c *shell.Call) bool {
 	return false
 }
 
-// printsBlank reports whether an argument of echo or printf prints nothing but an end of line.
+// printsBlank reports whether echo or printf with the argument text prints at most a newline.
 func printsBlank(text string) bool {
 	switch strings.TrimSpace(text) {
 	case "", "-n", "-e", "-en", "-ne", "%s", `\n`, `%s\n`, "%b":
@@ -256,7 +256,7 @@ func (j *job) judgeTruncate() {
 				v = safe
 			case strings.Trim(size, "0123456789") == "" && size != "" && !isScratchFile(s.path):
 			case !shrinks && v == medium && (size != "" || ref):
-				v = unknownLow // mostly a way to make a file of some size
+				v = unknownLow // usually a way to create a file of a given size
 			}
 			j.addEffect(a, s, v)
 		}
@@ -330,7 +330,7 @@ func (j *job) judgeDd() {
 		case s.zone == inNowhere && v != safe:
 			v = unbounded
 		case v == medium && s.zone == inProject && s.kind == "" && isScratchFile(s.path):
-			v = safe // a way to make a file of some size
+			v = safe // a way to create a file of a given size
 		}
 		j.addEffect(a, s, v)
 	case s.zone == inNowhere:
@@ -340,7 +340,7 @@ func (j *job) judgeDd() {
 	}
 }
 
-// judgeCreate judges touch, mkdir and mktemp, which lose nothing wherever they work.
+// judgeCreate judges touch, mkdir and mktemp, which lose nothing wherever they create files.
 func (j *job) judgeCreate() {
 	var o program.Walk
 	o.Start(j.c)
@@ -359,8 +359,8 @@ func (j *job) judgeCreate() {
 	}
 }
 
-// judgeSplit judges split, which writes pieces of a file or passes them to a program. The roles of its
-// words determine the names of the pieces.
+// judgeSplit judges split, which writes pieces of a file or passes them to a program. judgeOutputs
+// judges the files that it writes.
 func (j *job) judgeSplit() {
 	var o program.Walk
 	o.Start(j.c)
@@ -373,7 +373,7 @@ func (j *job) judgeSplit() {
 	j.addPathless(safe, "write", shell.FSWrite, "split", "splits a file into pieces")
 }
 
-// judgeSort judges sort, which prints unless -o names a file.
+// judgeSort judges sort, which prints its result unless -o names a file.
 func (j *job) judgeSort() {
 	var o program.Walk
 	o.Start(j.c)

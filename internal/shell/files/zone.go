@@ -13,7 +13,7 @@ type zone uint8
 
 // The zones.
 const (
-	inNowhere     zone = iota // part of the path is unknown
+	inNowhere     zone = iota // the path, or its beginning, is unknown
 	inRoot                    // the whole file system
 	inSystem                  // the system and what is installed in it
 	inDevice                  // a device file
@@ -23,15 +23,15 @@ const (
 	inProjectRoot             // the whole project
 	inHistory                 // the project's .git
 	inProject                 // something in the project
-	inGenerated               // what a build or an installation generates
+	inGenerated               // something that a build or an installation generates
 	inTemp                    // something in a temporary directory
 	inTempRoot                // a whole temporary directory
 	inParent                  // a directory above the project
-	inOutside                 // any other place outside the project
+	inOutside                 // anything else outside the project
 	inSink                    // /dev/null and the terminal: nothing is kept there
 )
 
-// String returns the name of the zone as in rule ids.
+// String returns the name of the zone as rule ids contain it.
 func (z zone) String() string {
 	return [...]string{
 		"unknown", "root", "system", "device", "home", "home-settings", "home-file", "project-root",
@@ -39,7 +39,8 @@ func (z zone) String() string {
 	}[z]
 }
 
-// description describes the contents of a zone, in a sentence after a verb.
+// description returns a phrase for the files of the zone that can follow a verb, as in "deletes system
+// files".
 func (z zone) description() string {
 	return [...]string{
 		"a path that is known only at run time", "the whole file system", "system files", "a device",
@@ -51,24 +52,25 @@ func (z zone) description() string {
 	}[z]
 }
 
-// A location is a path and what is known of its place.
+// A location is a path with its zone and other properties that verdicts depend on.
 type location struct {
 	path            string // normalised
 	zone            zone
 	kind            string    // why it is protected; "" = it is not
-	installed       bool      // in inSystem: installed there, not the system's own
-	isPattern       bool      // it is a pattern, or everything in a directory
+	installed       bool      // in inSystem: it was installed, and is not part of the system itself
+	isPattern       bool      // it has pattern characters, or stands for everything in a directory
 	hasUnknown      bool      // part of it is unknown
-	mayBeRoot       bool      // in inNowhere: with an empty variable it is the root or everything here
+	mayBeRoot       bool      // in inNowhere: with an empty variable it is the root, or everything in the working directory
 	isGeneratedName bool      // in inNowhere: its name is that of a generated file
 	createdHere     bool      // the same text created it before
-	linkTarget      *location // target of the symlink that it is, if that is elsewhere
-	isFile          bool      // a file exists there, outside the project
+	linkTarget      *location // target of the symlink at path, if it is not disposable; nil = none
+	isFile          bool      // a user file exists there, outside the project
 	fromSearch      bool      // it stands for everything that a search through directories finds
-	onlyOld         bool      // only files that were not touched for a while are meant
+	onlyOld         bool      // it stands only for files that were not changed for a while
 }
 
-// locate returns the location of a path.
+// locate returns the location of the path text in a call c at p, or the zero location if text is
+// empty.
 func locate(text string, c *shell.Call, p *shell.Place) location {
 	if text == "" {
 		return location{}
@@ -77,6 +79,7 @@ func locate(text string, c *shell.Call, p *shell.Place) location {
 	return b.locate(text)
 }
 
+// locate returns the location of text, which must not be empty.
 func (b *base) locate(text string) location {
 	hole := strings.IndexRune(text, shell.Placeholder)
 	if hole == 0 {
@@ -84,7 +87,7 @@ func (b *base) locate(text string) location {
 	}
 	abs := b.absolutePath(text)
 	if strings.HasPrefix(abs, placeholder) {
-		// The directory is not known.
+		// The working directory is unknown.
 		return b.locateUnknown(abs)
 	}
 	s := b.locatePath(abs, text)
@@ -94,8 +97,9 @@ func (b *base) locate(text string) location {
 	return s
 }
 
-// followLinks resolves the symlinks on disk of a path that seems to be disposable. To delete a symlink
-// deletes that alone; to write to it, or to go through it, reaches its target.
+// followLinks resolves the symlinks on disk in abs, the path of the disposable location s. Deleting a
+// symlink removes only the symlink, but writing to it or going through it reaches its target. text is
+// the path as the command writes it.
 func (b *base) followLinks(s *location, abs, text string) {
 	end := path.Clean(b.real(abs + "/."))
 	if end == abs {
@@ -114,7 +118,7 @@ func (b *base) followLinks(s *location, abs, text string) {
 	}
 }
 
-// withRealDirs returns the base with the symlinks in its own directories resolved.
+// withRealDirs returns a copy of b whose directories have their symlinks resolved.
 func (b *base) withRealDirs() base {
 	to := *b
 	to.real = nil
@@ -126,8 +130,8 @@ func (b *base) withRealDirs() base {
 	return to
 }
 
-// isDisposable reports whether little is lost at a location, so that it matters whether a symlink on
-// the way leads elsewhere.
+// isDisposable reports whether little is lost if s is deleted, so that it matters whether a symlink in
+// its path leads elsewhere.
 func (s *location) isDisposable() bool {
 	switch s.zone {
 	case inProject, inGenerated, inTemp:
@@ -136,7 +140,8 @@ func (s *location) isDisposable() bool {
 	return false
 }
 
-// locatePath returns the location of a known path; text is how the command writes it.
+// locatePath returns the location of abs, a path whose beginning is known. text is the path as the
+// command writes it.
 func (b *base) locatePath(abs, text string) location {
 	s := location{path: displayPath(abs), hasUnknown: strings.Contains(abs, placeholder)}
 	where, all := trimEverything(abs)
@@ -145,7 +150,7 @@ func (b *base) locatePath(abs, text string) location {
 		b.setUnanchoredZone(&s, where, text)
 	} else {
 		b.setZone(&s, where)
-		if (s.zone == inHomeOther || s.zone == inOutside) && b.isGeneratedThere(text) {
+		if (s.zone == inHomeOther || s.zone == inOutside) && b.isGeneratedByOther(text) {
 			s.zone = inGenerated
 		}
 	}
@@ -156,7 +161,7 @@ func (b *base) locatePath(abs, text string) location {
 // placeholder is [shell.Placeholder] as a string.
 const placeholder = string(shell.Placeholder)
 
-// displayPath returns a path as people write it.
+// displayPath returns abs with ~ in place of unknownHome.
 func displayPath(abs string) string {
 	if abs == unknownHome || isBelow(abs, unknownHome) {
 		return abs[len(unknownHome)-1:]
@@ -164,7 +169,7 @@ func displayPath(abs string) string {
 	return abs
 }
 
-// locateUnknown returns the location of a path that begins with an unknown part.
+// locateUnknown returns the location of text, a path that begins with an unknown part.
 func (b *base) locateUnknown(text string) location {
 	s := location{path: text, hasUnknown: true, isPattern: true}
 	tail := text[len(placeholder):]
@@ -177,8 +182,8 @@ func (b *base) locateUnknown(text string) location {
 	return s
 }
 
-// isUnanchored reports whether a path is judged by its own words: it is relative, and where the call
-// runs is unknown or no place for a project.
+// isUnanchored reports whether text is a relative path in a working directory that is unknown or
+// cannot be that of a project. Such a path is judged by its own words.
 func (b *base) isUnanchored(text string) bool {
 	if b.remote || b.fromCommand || b.root != "" {
 		return false
@@ -190,9 +195,9 @@ func (b *base) isUnanchored(text string) bool {
 	return !is
 }
 
-// isGeneratedThere reports whether a relative path is generated by another project, which a cd leads
-// to. A home directory is no project.
-func (b *base) isGeneratedThere(text string) bool {
+// isGeneratedByOther reports whether text is a relative path to something generated in another
+// project, to which a cd leads. A home directory is not a project.
+func (b *base) isGeneratedByOther(text string) bool {
 	if b.remote || b.dir == "" || text[0] == '/' || text[0] == '~' || hasDrive(text) {
 		return false
 	}
@@ -203,8 +208,8 @@ func (b *base) isGeneratedThere(text string) bool {
 	return relativeZone(rel) == inGenerated
 }
 
-// setUnanchoredZone sets the zone of a relative path without a project around it. Only what certainly
-// belongs to no project keeps the zone of its directory.
+// setUnanchoredZone sets the zone of s, a relative path outside of known projects. Only a path that
+// certainly belongs to no project gets the zone of its directory.
 func (b *base) setUnanchoredZone(s *location, where, text string) {
 	if b.dir != "" {
 		b.setZone(s, where)
@@ -222,7 +227,7 @@ func (b *base) setUnanchoredZone(s *location, where, text string) {
 	s.zone = relativeZone(where)
 }
 
-// relativeZone returns the zone of a path below an unknown project.
+// relativeZone returns the zone of where, a clean path relative to an unknown project.
 func relativeZone(where string) zone {
 	switch {
 	case where == ".":
@@ -233,7 +238,8 @@ func relativeZone(where string) zone {
 	return projectZone(where)
 }
 
-// setZone sets the zone of an absolute path, or of a relative one if the directory is unknown.
+// setZone sets the zone of s to that of abs, an absolute path. If the working directory is unknown,
+// abs may be relative.
 func (b *base) setZone(s *location, abs string) {
 	if abs[0] != '/' && !hasDrive(abs) {
 		s.zone = inOutside
@@ -250,7 +256,7 @@ func (b *base) setZone(s *location, abs string) {
 		if isBelow(abs, b.root) {
 			s.zone = projectZone(abs[len(b.root)+1:])
 			if s.zone == inProject && !b.fromCommand && isBelow(abs, b.dir) && isGeneratedWhole(abs[len(b.dir)+1:]) {
-				s.zone = inGenerated // someone works in a part of the project
+				s.zone = inGenerated // the command runs in a subdirectory of the project
 			}
 			return
 		}
@@ -261,14 +267,15 @@ func (b *base) setZone(s *location, abs string) {
 	}
 }
 
-// isInNestedHome reports whether a path is in a home directory that itself is in the project: that is
-// no part of it.
+// isInNestedHome reports whether abs is in a home directory that is inside the project. Such a home
+// directory does not belong to the project.
 func (b *base) isInNestedHome(abs string) bool {
 	return b.home != "" && isBelow(b.home, b.root) && (abs == b.home || isBelow(abs, b.home))
 }
 
-// machineZone returns the zone of an absolute path outside the project.
-func machineZone(abs, home string) (z zone, soft bool) {
+// machineZone returns the zone of abs, an absolute path outside the project. installed reports whether
+// a path in inSystem belongs to installed software.
+func machineZone(abs, home string) (z zone, installed bool) {
 	if abs == "/" {
 		return inRoot, false
 	}
@@ -278,7 +285,7 @@ func machineZone(abs, home string) (z zone, soft bool) {
 	if d, ok := mountedDrive(abs); ok {
 		return driveZone(d)
 	}
-	if home != "" && (abs == home || isBelow(abs, home)) { // wherever it lies
+	if home != "" && (abs == home || isBelow(abs, home)) { // even if it is in /tmp or /opt
 		return homeZone(strings.TrimPrefix(abs[len(home):], "/")), false
 	}
 	if z, ok := tempZone(abs); ok {
@@ -301,8 +308,8 @@ func machineZone(abs, home string) (z zone, soft bool) {
 	return inOutside, false
 }
 
-// homeRest returns what follows the home directory in a path. Above the homes (/home itself) the rest
-// is empty too: that is everyone's home.
+// homeRest returns the part of abs after the home directory of any user, and whether abs is in one.
+// The rest is empty for /home itself too, since that contains all home directories.
 func homeRest(abs, home string) (rest string, ok bool) {
 	if abs == home {
 		return "", true
@@ -328,7 +335,7 @@ func homeRest(abs, home string) (rest string, ok bool) {
 	return "", false
 }
 
-// homeZone returns the zone of a path in a home directory.
+// homeZone returns the zone of rest, a path relative to a home directory.
 func homeZone(rest string) zone {
 	switch {
 	case rest == "":
@@ -340,20 +347,20 @@ func homeZone(rest string) zone {
 			return inGenerated
 		}
 		return inHomeOther
-	case rest[0] == '.', firstPart(rest) == "Library", firstPart(rest) == "AppData":
+	case rest[0] == '.', firstElement(rest) == "Library", firstElement(rest) == "AppData":
 		return inHomeDots
 	}
 	return inHomeOther
 }
 
-// isHostNote reports whether a path in a home directory is one of those that agents write in their own
-// folder day by day: plans, memory, skills and the like.
+// isHostNote reports whether rest, a path relative to a home directory, is one that agents routinely
+// write in their own directory: a plan, memory, a skill.
 func isHostNote(rest string) bool {
-	host := firstPart(rest)
+	host := firstElement(rest)
 	if rest[0] != '.' || len(host) == len(rest) {
 		return false
 	}
-	kind := firstPart(rest[len(host)+1:])
+	kind := firstElement(rest[len(host)+1:])
 	if len(rest) <= len(host)+1+len(kind)+1 {
 		return false
 	}
@@ -364,8 +371,8 @@ func isHostNote(rest string) bool {
 	return false
 }
 
-// firstPart returns the first part of a path.
-func firstPart(p string) string {
+// firstElement returns the first element of the path p.
+func firstElement(p string) string {
 	if i := strings.IndexByte(p, '/'); i >= 0 {
 		return p[:i]
 	}
