@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// redisEffects returns the effects of the commands that a Redis client is given, as words or as lines
-// of input.
+// redisEffects returns the effects of the commands that a Redis client runs, from its words or from
+// the lines of its input.
 func redisEffects(c *shell.Call) ([]shell.Effect, bool) {
 	r := newReading(c)
 	worst := shell.Effect{Label: shell.Safe}
@@ -44,7 +44,7 @@ func redisEffects(c *shell.Call) ([]shell.Effect, bool) {
 		}
 		return singleEffect(c, newRedisEffect(shell.Unknown, shell.ImpactLow, "run", shell.KVWrite, "waits for commands; what it will run is unknown"))
 	}
-	if worst.Label == shell.Destructive && worst.Impact == shell.ImpactLow && !allKnown(c.Args) {
+	if worst.Label == shell.Destructive && worst.Impact == shell.ImpactLow && !allWordsKnown(c.Args) {
 		worst.Impact = shell.ImpactMedium
 	}
 	return singleEffect(c, worst)
@@ -55,7 +55,7 @@ func newRedisEffect(l shell.Label, r shell.Impact, kind string, category shell.C
 	return shell.Effect{Label: l, Kind: kind, Category: category, Rule: "redis", Impact: r, Reason: reason}
 }
 
-// The commands of Redis, by what they do.
+// The commands of Redis, grouped by what they do.
 const (
 	redisFlush  = "FLUSHALL FLUSHDB SWAPDB"
 	redisDelete = "DEL UNLINK HDEL SREM ZREM LREM LTRIM XTRIM XDEL ZREMRANGEBYSCORE ZREMRANGEBYRANK ZREMRANGEBYLEX GETDEL SPOP LPOP RPOP ZPOPMIN ZPOPMAX RENAME RESTORE MIGRATE MOVE EXPIRE PEXPIRE EXPIREAT PEXPIREAT JSON.DEL JSON.FORGET FT.DROP FT.DROPINDEX TS.DEL GRAPH.DELETE FUNCTION.DELETE BLPOP BRPOP"
@@ -65,7 +65,7 @@ const (
 	redisRead   = "MONITOR GET MGET KEYS SCAN HSCAN SSCAN ZSCAN INFO PING ECHO TTL PTTL TYPE EXISTS STRLEN LLEN LRANGE LINDEX LPOS HGET HGETALL HKEYS HVALS HLEN HMGET HEXISTS HSTRLEN SMEMBERS SISMEMBER SMISMEMBER SCARD SINTER SUNION SDIFF SRANDMEMBER ZRANGE ZREVRANGE ZRANGEBYSCORE ZREVRANGEBYSCORE ZRANGEBYLEX ZCARD ZSCORE ZMSCORE ZRANK ZREVRANK ZCOUNT XRANGE XREVRANGE XLEN XINFO XREAD XPENDING DBSIZE OBJECT MEMORY LATENCY SLOWLOG TIME LASTSAVE ROLE COMMAND GETRANGE SUBSTR GETBIT BITCOUNT BITPOS RANDOMKEY DUMP PUBSUB SUBSCRIBE PSUBSCRIBE AUTH SELECT HELLO QUIT EXIT MULTI EXEC DISCARD WATCH UNWATCH WAIT LOLWUT READONLY READWRITE ASKING GEODIST GEOPOS GEOSEARCH GEORADIUS GEOHASH PFCOUNT SORT_RO JSON.GET JSON.MGET JSON.TYPE FT.SEARCH FT.INFO FT._LIST TS.RANGE TS.GET HELP EXPIRETIME"
 )
 
-// redisCommandEffect returns the effect of one command.
+// redisCommandEffect returns the effect of the Redis command in line, which must not be blank.
 func redisCommandEffect(line string) shell.Effect {
 	fields := strings.Fields(line)
 	name, rest := strings.Trim(fields[0], `"'`), fields[1:]
@@ -91,24 +91,24 @@ func redisCommandEffect(line string) shell.Effect {
 		return newRedisEffect(shell.Destructive, shell.ImpactHigh, "modify", shell.KVConfig, "changes the store's settings, including where it saves its data")
 	case inListFold("SCRIPT FUNCTION", name) && inListFold("FLUSH DELETE", second), inListFold("CLUSTER", name) && inListFold("RESET FORGET FLUSHSLOTS DELSLOTS FAILOVER", second), inListFold("ACL", name) && inListFold("DELUSER SETUSER LOAD", second):
 		return newRedisEffect(shell.Destructive, shell.ImpactHigh, "delete", shell.KVFlush, "deletes scripts, users or parts of the cluster")
-	case inListFold("EVAL EVALSHA", name) && scriptDeletes(line):
+	case inListFold("EVAL EVALSHA", name) && luaScriptDeletes(line):
 		return newRedisEffect(shell.Destructive, shell.ImpactHigh, "delete", shell.KVFlush, "runs a script that deletes keys")
 	case inListFold(redisRun, name):
 		return newRedisEffect(shell.Unknown, shell.ImpactMedium, "run", shell.KVWrite, "runs a script or changes the store's settings")
 	}
-	// Numbers before a command repeat it: 5 PING.
+	// A number before a command repeats it, as in 5 PING.
 	if len(rest) > 0 && name[0] >= '0' && name[0] <= '9' {
 		return redisCommandEffect(strings.Join(rest, " "))
 	}
 	return newRedisEffect(shell.Unknown, shell.ImpactUnknown, "run", shell.KVWrite, "runs an unknown command")
 }
 
-// scriptDeletes reports whether a Lua script calls a command that deletes.
-func scriptDeletes(text string) bool {
+// luaScriptDeletes reports whether text, a Lua script for Redis, deletes keys or starts a program.
+func luaScriptDeletes(text string) bool {
 	return containsAnyFold(text, "flushall", "flushdb", "'del'", `"del"`, "'unlink'", `"unlink"`, "os.execute", "io.popen")
 }
 
-// joinWords returns the words separated by spaces.
+// joinWords returns the text of words, separated by spaces.
 func joinWords(words []shell.Word) string {
 	var b strings.Builder
 	for i := range words {
@@ -120,7 +120,8 @@ func joinWords(words []shell.Word) string {
 	return b.String()
 }
 
-// containsAnyFold reports whether text contains one of some lower-case words, ignoring case.
+// containsAnyFold reports whether text contains one of words, ignoring case. The words must be in
+// lower case.
 func containsAnyFold(text string, words ...string) bool {
 	low := strings.ToLower(text)
 	for _, w := range words {
@@ -131,7 +132,7 @@ func containsAnyFold(text string, words ...string) bool {
 	return false
 }
 
-// mongoEffects returns the effects of the code that a MongoDB shell is given.
+// mongoEffects returns the effects of the code that a MongoDB shell runs.
 func mongoEffects(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "mongo", Impact: shell.ImpactMedium, Reason: "runs unknown code or waits for commands"}
 	code := false
@@ -155,13 +156,13 @@ func mongoEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return singleEffect(c, e)
 }
 
-// isMongoCode reports whether a word is code and not the address or an option of the shell.
+// isMongoCode reports whether text is code for the MongoDB shell, as opposed to a URL or an option.
 func isMongoCode(text string) bool {
 	return strings.ContainsAny(text, "(;") && !strings.HasPrefix(text, "mongodb://") && !strings.HasPrefix(text, "mongodb+srv://") ||
 		strings.HasPrefix(text, "show ") || strings.HasPrefix(text, "use ")
 }
 
-// mongoCodeEffect returns the worst effect of code for the MongoDB shell.
+// mongoCodeEffect returns the worst effect of text, which is code for the MongoDB shell.
 func mongoCodeEffect(text string) shell.Effect {
 	e := shell.Effect{Label: shell.Destructive, Rule: "mongo-code", Impact: shell.ImpactHigh}
 	plain := strings.Map(func(r rune) rune {
@@ -194,23 +195,23 @@ func mongoCodeEffect(text string) shell.Effect {
 	return e
 }
 
-// cypherEffects returns the effects of statements for a graph database.
+// cypherEffects returns the effects of the Cypher statements that a client of a graph database runs.
 func cypherEffects(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "cypher", Impact: shell.ImpactMedium, Reason: "runs unknown statements"}
 	eachText(c, func(text string) {
 		switch {
 		case e.Label == shell.Destructive:
-		case hasWordSQL(text, "delete") || hasWordSQL(text, "drop"):
+		case hasSQLWord(text, "delete") || hasSQLWord(text, "drop"):
 			e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Destructive, "delete", shell.SQLDelete, shell.ImpactHigh, "deletes graph nodes, indexes or databases"
-		case hasWordSQL(text, "match") && hasWordSQL(text, "return") && !hasWordSQL(text, "set") && !hasWordSQL(text, "remove") && !hasWordSQL(text, "call"):
+		case hasSQLWord(text, "match") && hasSQLWord(text, "return") && !hasSQLWord(text, "set") && !hasSQLWord(text, "remove") && !hasSQLWord(text, "call"):
 			e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Safe, "read", shell.SQLRead, shell.ImpactLow, "reads a graph database"
 		}
 	})
 	return singleEffect(c, e)
 }
 
-// cacheInputEffects returns the effects of commands that are piped to memcached or Redis: echo
-// flush_all | nc.
+// cacheInputEffects returns the effects of commands that are piped to memcached or Redis, as in echo
+// flush_all | nc. It reports false if none of them is destructive.
 func cacheInputEffects(c *shell.Call) ([]shell.Effect, bool) {
 	found := false
 	eachInput(c, func(text string) {

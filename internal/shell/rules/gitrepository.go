@@ -12,8 +12,8 @@ import (
 )
 
 // repository returns the repository that a call of git works on, in its state before the command, with
-// the settings that the call adds. It is nil if words or variables may select another one; unknown is
-// then the reason.
+// the settings that the call adds. It returns nil if words or variables may select another one; then
+// unknown is the reason.
 func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 	const none = "no Git repository was found here"
 	p, c := s.place, r.Call
@@ -54,11 +54,11 @@ func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 	return repo, ""
 }
 
-// A gitStart is where git searches for its repository, by its flags and variables.
+// A gitStart is where git searches for its repository, by its flags and environment variables.
 type gitStart struct {
 	dir      string
-	git, by  string          // the repository that a flag or variable names, and that flag or variable
-	settings []shell.Setting // settings that take precedence over all files
+	git, by  string          // the .git directory that a flag or variable names, and the name of that flag or variable
+	settings []shell.Setting // settings that take precedence over those in files
 	unknown  string          // why the repository or its settings are unknown, or ""
 }
 
@@ -67,14 +67,14 @@ type gitStart struct {
 const neutralGitFlags = "p P paginate no-pager literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs " +
 	"no-optional-locks no-replace-objects no-lazy-fetch no-advice attr-source work-tree"
 
-// applyFlags applies the flags before the subcommand, in their order.
+// applyFlags applies the flags before the subcommand of r, in their order.
 func (g *gitStart) applyFlags(r *reading) {
 	subcommand := r.subcommandIndex()
 	for i := range r.Flags {
 		f := &r.Flags[i]
 		switch {
 		case f.At > subcommand:
-		case f.Short && f.Name == "C" && !strings.Contains(f.Value, ".."): // for git, .. is the parent of a symlink's target
+		case f.Short && f.Name == "C" && !strings.Contains(f.Value, ".."): // git resolves symlinks before ..
 			if !path.IsAbs(f.Value) {
 				f.Value = path.Join(g.dir, f.Value)
 			}
@@ -100,8 +100,8 @@ func (g *gitStart) applyFlags(r *reading) {
 	}
 }
 
-// subcommandIndex returns the index of the subcommand in the arguments: the flags before it are those
-// of git itself.
+// subcommandIndex returns the index of the subcommand in the arguments, or their number if there is
+// none. The flags before it are those of git itself.
 func (r *reading) subcommandIndex() int {
 	for i := range r.Call.Args {
 		isValue := slices.ContainsFunc(r.Flags, func(f program.Flag) bool { return f.Set && f.At == i })
@@ -112,10 +112,10 @@ func (r *reading) subcommandIndex() int {
 	return len(r.Call.Args)
 }
 
-// maxVariables bounds the number of settings in variables.
-const maxVariables = 100
+// maxEnvSettings is the largest number of settings in variables that are read.
+const maxEnvSettings = 100
 
-// applyVariables applies the variables that are set for the call.
+// applyVariables applies the environment variables that are set for c.
 func (g *gitStart) applyVariables(c *shell.Call) {
 	values := map[string]string{}
 	for i := range c.Env {
@@ -133,7 +133,7 @@ func (g *gitStart) applyVariables(c *shell.Call) {
 	}
 	count, given := values["GIT_CONFIG_COUNT"]
 	n, err := strconv.Atoi(count)
-	if given && (err != nil || n < 0 || n > maxVariables) {
+	if given && (err != nil || n < 0 || n > maxEnvSettings) {
 		g.unknown = "GIT_CONFIG_COUNT is unknown"
 		return
 	}
@@ -143,7 +143,8 @@ func (g *gitStart) applyVariables(c *shell.Call) {
 	}
 }
 
-// enterGitDir sets the directory to the working tree whose .git a flag or variable names.
+// enterGitDir sets g.dir to the working tree of the .git directory that a flag or variable names, if
+// one does.
 func (g *gitStart) enterGitDir() {
 	dir := g.git
 	switch {
@@ -159,8 +160,8 @@ func (g *gitStart) enterGitDir() {
 	g.dir = path.Dir(dir)
 }
 
-// addSetting adds a setting. One that affects the destination of a push must be known; one that
-// changes its address makes the repository unknown. By is the word that sets it.
+// addSetting adds a setting that affects the destination of a push. If its value is unknown, or if it
+// changes the address, the repository becomes unknown. The word that sets it is by.
 func (g *gitStart) addSetting(key, value, by string) {
 	s, ok := shell.ParseSetting(key, value)
 	if !ok || strings.Contains(key, placeholder) {
@@ -176,8 +177,8 @@ func (g *gitStart) addSetting(key, value, by string) {
 	}
 }
 
-// affectsPush reports whether a setting can change the branches that a push goes to, and whether it
-// can change the repository or the address.
+// affectsPush reports whether s can change the refs that a push changes (where), and whether it can
+// change the repository or the address (address).
 func affectsPush(s *shell.Setting) (where, address bool) {
 	switch s.Section {
 	case "push", "branch":

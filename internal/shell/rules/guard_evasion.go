@@ -10,11 +10,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Commands that bypass an agent's guards: starting an agent without its hooks or with
-// another user's settings, signals and limits for checkrein and for hosts, and variables
-// that affect them later.
+// This file finds commands that bypass an agent's guards: starting an agent without its hooks or
+// with another user's settings, sending signals to checkrein or a host, limiting their resources,
+// and setting variables that affect programs started later.
 
-// GuardEffects returns the effects of a call on the guards of agents. It is nil if none are known.
+// GuardEffects returns the effect of c if it bypasses the guards of agents, or nil.
 func GuardEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c.Name == "" {
 		return nil
@@ -22,12 +22,12 @@ func GuardEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	rule, why := program.RuleHooksOff, ""
 	switch {
 	case hostfiles.MayStart(c.Name):
-		why = startBypass(c, p)
+		why = hostStartBypass(c, p)
 	case c.Remote != "":
 	case IsProcessTool(c.Name):
-		rule, why = program.RuleGuardEnded, signalledGuard(c)
+		rule, why = program.RuleGuardEnded, describeGuardSignal(c)
 	default:
-		rule, why = program.RuleGuardLater, laterBypass(c)
+		rule, why = program.RuleGuardLater, lastingBypass(c)
 	}
 	if why == "" {
 		return nil
@@ -35,14 +35,15 @@ func GuardEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Impact: shell.ImpactHigh, Rule: rule, Words: longCallText(c), Reason: why}}
 }
 
-// startBypass returns why a host that c starts does not call its hooks, or "".
-func startBypass(c *shell.Call, p *shell.Place) string {
+// hostStartBypass returns why the host that c starts does not call its hooks, or "" if it does or if c
+// starts none.
+func hostStartBypass(c *shell.Call, p *shell.Place) string {
 	words := make([]string, len(c.Args))
 	for i := range c.Args {
 		words[i] = c.Args[i].Text
 	}
 	if c.Dir != "" && len(words) > 0 && strings.HasSuffix(words[0], "js") && !strings.HasPrefix(words[0], "/") {
-		words[0] = c.Dir + "/" + words[0] // the directory names the package
+		words[0] = c.Dir + "/" + words[0] // the directory contains the name of the host's package
 	}
 	s, rest := hostfiles.ResolveStart(c.Name, words)
 	if s == nil {
@@ -78,7 +79,7 @@ func startBypass(c *shell.Call, p *shell.Place) string {
 	return ""
 }
 
-// isDefaultDir reports whether a variable for the directory of settings has its default value.
+// isDefaultDir reports whether v, a variable for a directory of settings, has its default value.
 func isDefaultDir(v *shell.Variable, p *shell.Place) bool {
 	value := strings.TrimRight(v.Value.Text, "/")
 	switch {
@@ -92,8 +93,8 @@ func isDefaultDir(v *shell.Variable, p *shell.Place) bool {
 	return false
 }
 
-// hostSettings returns the text of a settings file that a host is given. Known is false if only a
-// running shell can tell; the text is nil if it was not read.
+// hostSettings returns the text of the settings file that c names for a host. It reports false if the
+// text is only known at run time. The text is nil if the file could not be read.
 func hostSettings(c *shell.Call, p *shell.Place, file string) (text []byte, known bool) {
 	for i := range c.Files {
 		if f := &c.Files[i]; f.Path == file {
@@ -124,9 +125,9 @@ func hostSettings(c *shell.Call, p *shell.Place, file string) (text []byte, know
 	return []byte(found), true
 }
 
-// signalledGuard describes which of the processes that c chooses is an agent or a guard, or returns
-// "".
-func signalledGuard(c *shell.Call) string {
+// describeGuardSignal describes the effect of c on an agent or a guard among the processes that c
+// chooses. It returns "" if there is none.
+func describeGuardSignal(c *shell.Call) string {
 	patterns, parent := ProcessPatterns(c)
 	if parent {
 		return "kills, stops, limits or inspects the agent, which started this shell"
@@ -139,7 +140,7 @@ func signalledGuard(c *shell.Call) string {
 	return ""
 }
 
-// matchingGuard returns the program of checkrein or of a host that a process pattern matches, or "".
+// matchingGuard returns the program of checkrein or of a host that the process pattern matches, or "".
 func matchingGuard(pattern string) string {
 	pattern = strings.Trim(strings.ToLower(pattern), `^$\ `)
 	fits := func(name string) bool {
@@ -169,14 +170,14 @@ func matchingGuard(pattern string) string {
 	return ""
 }
 
-// isSeparator reports whether a character separates the words of a command line or of a pattern.
+// isSeparator reports whether r separates the words of a command line or of a pattern.
 func isSeparator(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
 }
 
-// laterBypass describes a variable that c sets for programs started later and that bypasses guards, or
-// returns "".
-func laterBypass(c *shell.Call) string {
+// lastingBypass describes how c bypasses guards from now on: by a variable for programs started later,
+// or by stopping a service of checkrein. It returns "" if c does neither.
+func lastingBypass(c *shell.Call) string {
 	alone := program.Is(c.Name, program.IsVariableSetter)
 	if !alone && !program.Is(c.Name, program.IsServiceManager) {
 		return ""
@@ -184,7 +185,7 @@ func laterBypass(c *shell.Call) string {
 	if !alone && !slices.ContainsFunc(c.Args, func(w shell.Word) bool {
 		return inListFold("setenv unsetenv set-environment unset-environment import-environment", w.Text)
 	}) {
-		return stoppedService(c)
+		return describeStoppedService(c)
 	}
 	for i := range c.Args {
 		name, value, given := strings.Cut(c.Args[i].Text, "=")
@@ -198,8 +199,8 @@ func laterBypass(c *shell.Call) string {
 	return ""
 }
 
-// stoppedService describes the service of checkrein that c stops, or returns "".
-func stoppedService(c *shell.Call) string {
+// describeStoppedService describes the service of checkrein that c stops, or returns "".
+func describeStoppedService(c *shell.Call) string {
 	stops := false
 	for i := range c.Args {
 		t := c.Args[i].Text
@@ -214,7 +215,7 @@ func stoppedService(c *shell.Call) string {
 	return ""
 }
 
-// longCallText returns the words of c, truncated to about 500 bytes.
+// longCallText returns the name and the words of c, truncated after about 500 bytes.
 func longCallText(c *shell.Call) string {
 	var b strings.Builder
 	b.WriteString(c.Name)

@@ -8,18 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A signal collects the processes that a call ends.
-type signal struct {
-	force bool // the processes cannot save their data
+// A killTargets collects the processes that a call kills, stops or inspects, and the worst effect of
+// killing them.
+type killTargets struct {
+	force bool // the signal leaves processes no time to save their data
 	worst shell.Effect
 	seen  bool
 
-	names  []string // the patterns by which processes are chosen
-	parent bool     // the process that started the shell is among them
+	names  []string // the names and patterns by which processes are chosen
+	parent bool     // the parent process of the shell is among them
 }
 
-// addEffect adds the effect of ending some processes. The worst one counts.
-func (s *signal) addEffect(l shell.Label, r shell.Impact, reason string) {
+// addEffect adds the effect of killing some processes. Only the worst effect is kept.
+func (s *killTargets) addEffect(l shell.Label, r shell.Impact, reason string) {
 	e := shell.Effect{Label: l, Kind: "kill", Category: shell.ProcSignal, Rule: "kill", Impact: r, Reason: reason}
 	if !s.seen || isWorse(&e, &s.worst) {
 		s.worst = e
@@ -27,18 +28,18 @@ func (s *signal) addEffect(l shell.Label, r shell.Impact, reason string) {
 	s.seen = true
 }
 
-// addAllProcesses adds the effect of ending all processes or a vital one.
-func (s *signal) addAllProcesses() {
+// addAllProcesses adds the effect of killing all processes or a vital one.
+func (s *killTargets) addAllProcesses() {
 	s.addEffect(shell.Destructive, shell.ImpactHigh, "kills all processes, all of one user's processes, or a vital process")
 }
 
-// addOwnProcess adds the effect of ending one of the user's own processes.
-func (s *signal) addOwnProcess() {
+// addOwnProcess adds the effect of killing one of the user's own processes.
+func (s *killTargets) addOwnProcess() {
 	s.addEffect(shell.Safe, shell.ImpactLow, "kills one of your own processes")
 }
 
-// addProcess adds a process by its name, or by a pattern for its command line.
-func (s *signal) addProcess(name string) {
+// addNamedProcess adds the processes with this name, or whose command line matches it as a pattern.
+func (s *killTargets) addNamedProcess(name string) {
 	name = strings.TrimSuffix(strings.ToLower(strings.Trim(name, "^$ ")), ".exe")
 	s.names = append(s.names, name)
 	first, rest, many := strings.Cut(name, " ")
@@ -51,12 +52,13 @@ func (s *signal) addProcess(name string) {
 		s.addEffect(shell.Unknown, shell.ImpactMedium, "kills processes by a name that checkrein cannot determine")
 	case len(name) < 2 || strings.Trim(name, ".*+?|()[]^$ ") == "":
 		s.addAllProcesses()
-	case isVital(first):
+	case isVitalProcess(first):
 		s.addAllProcesses()
-	case isDevServer(name) || namesScript(name):
+	case isDevServer(name) || namesProjectProgram(name):
 		s.addOwnProcess()
 	case isCommonProcess(strings.TrimRight(first, "0123456789.")):
-		// One script of an interpreter is the user's own; killing all by force is worse.
+		// A single script of an interpreter is most likely the user's own. Killing every process
+		// of the interpreter by force is worse.
 		if many && !strings.HasSuffix(rest, "manage.py") || !s.force && !many {
 			s.addOwnProcess()
 			return
@@ -67,9 +69,9 @@ func (s *signal) addProcess(name string) {
 	}
 }
 
-// namesScript reports whether a pattern names a script or a program of the project: own_script.py,
-// ./bin/server, target/debug/app.
-func namesScript(pattern string) bool {
+// namesProjectProgram reports whether pattern names a script or a program of the project, such as
+// own_script.py, ./bin/server or target/debug/app.
+func namesProjectProgram(pattern string) bool {
 	for word := range strings.FieldsSeq(pattern) {
 		word = strings.ReplaceAll(word, "\\", "")
 		base := word[strings.LastIndexByte(word, '/')+1:]
@@ -80,14 +82,15 @@ func namesScript(pattern string) bool {
 		if dotted && inListFold("py js mjs cjs ts tsx sh rb pl php jar lua exs go rs dll", end[strings.LastIndexByte(end, '.')+1:]) {
 			return true
 		}
-		if dir := word[:len(word)-len(base)]; dir != "" && (dir[0] != '/' && dir[0] != '~' || strings.Contains(dir, "/target/") || strings.Contains(dir, "/node_modules/")) && !isVital(base) {
+		if dir := word[:len(word)-len(base)]; dir != "" && (dir[0] != '/' && dir[0] != '~' || strings.Contains(dir, "/target/") || strings.Contains(dir, "/node_modules/")) && !isVitalProcess(base) {
 			return true
 		}
 	}
 	return false
 }
 
-// trimGrepBrackets returns the name in [n]ode, a form by which grep does not find itself, or "".
+// trimGrepBrackets returns node for [n]ode, a pattern with which grep does not find itself. It returns
+// "" for other names.
 func trimGrepBrackets(name string) string {
 	if len(name) > 3 && name[0] == '[' && name[2] == ']' {
 		return name[1:2] + name[3:]
@@ -95,16 +98,17 @@ func trimGrepBrackets(name string) string {
 	return ""
 }
 
-// isVital reports whether the machine or the session depends on a process.
-func isVital(name string) bool {
+// isVitalProcess reports whether the machine or the session depends on processes of this name.
+func isVitalProcess(name string) bool {
 	return program.Is(name, program.IsVital) || strings.HasPrefix(name, "systemd-") || facts.IsAnyShell(name)
 }
 
-// isCommonProcess reports whether processes of that name may belong to any script or web page.
+// isCommonProcess reports whether processes of this name can belong to any script or web page, such as
+// python.
 func isCommonProcess(name string) bool { return program.Is(name, program.IsCommonProcess) }
 
-// isDevServer reports whether a command line is that of a server, a watcher or tests that developers
-// start and stop all day.
+// isDevServer reports whether line, a command line, is that of a server, a watcher or a test run that
+// developers start and stop all day.
 func isDevServer(line string) bool {
 	for _, part := range [...]string{"vite", "webpack", "nodemon", "next dev", "next-server", "next start", "nuxt", "ts-node", "tsx ", "jest", "mocha", "playwright", "cypress", "storybook",
 		"esbuild", "parcel", "rollup", "turbo", "react-scripts", "react-native", "metro", "expo", "ng serve", "gatsby", "astro", "remix", "svelte", "eleventy", "hugo", "jekyll", "live-server", "browser-sync",
@@ -122,8 +126,8 @@ func isDevServer(line string) bool {
 	return false
 }
 
-// addPort adds the process that listens on a port.
-func (s *signal) addPort(number string) {
+// addPort adds the process that listens on the port number.
+func (s *killTargets) addPort(number string) {
 	switch number {
 	case "22", "53", "1433", "1521", "2375", "2376", "2379", "3306", "5432", "5672", "6379", "6443", "9092", "9200", "10250", "11211", "26257", "27017":
 		s.addEffect(shell.Destructive, shell.ImpactMedium, "kills a database or another service by its port")
@@ -134,13 +138,13 @@ func (s *signal) addPort(number string) {
 	}
 }
 
-// killEffects returns the effects of kill, by its signal and targets.
+// killEffects returns the effects of the kill command, by its signal and targets.
 func killEffects(c *shell.Call) ([]shell.Effect, bool) {
 	sig, targets := parseKill(c.Args)
 	if sig == "0" || sig == "l" || len(targets) == 0 {
 		return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "kill", Reason: "checks whether a process exists, or lists signals"})
 	}
-	s := signal{force: isForcedSignal(sig)}
+	s := killTargets{force: isForcedSignal(sig)}
 	for i := range targets {
 		s.addTarget(&targets[i])
 	}
@@ -150,13 +154,14 @@ func killEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return singleEffect(c, s.worst)
 }
 
-// isForcedSignal reports whether a process cannot save its data after a signal.
+// isForcedSignal reports whether the signal, a name or a number, leaves a process no time to save its
+// data.
 func isForcedSignal(name string) bool {
 	return inListFold("9 KILL SIGKILL 6 ABRT SIGABRT 3 QUIT SIGQUIT 11 SEGV SIGSEGV", name)
 }
 
-// addTarget adds one operand of kill: a number, a job, or the output of a command.
-func (s *signal) addTarget(w *shell.Word) {
+// addTarget adds an operand of kill, which is a process number, a job or the output of a command.
+func (s *killTargets) addTarget(w *shell.Word) {
 	t := strings.TrimSpace(w.Text)
 	switch {
 	case t == "-1" || t == "1" || t == "0" || t == "-0":
@@ -164,19 +169,19 @@ func (s *signal) addTarget(w *shell.Word) {
 	case strings.HasPrefix(t, "%"), t != "" && strings.Trim(strings.TrimPrefix(t, "-"), "0123456789") == "":
 		s.addOwnProcess()
 	case len(w.From) > 0:
-		s.addPrinted(w.From)
+		s.addPrintedPIDs(w.From)
 	case strings.HasPrefix(t, "-"):
 		s.addEffect(shell.Unknown, shell.ImpactMedium, "kills a process group that checkrein cannot determine")
 	case s.force || !program.IsUnknown(t):
 		s.addEffect(shell.Unknown, shell.ImpactLow, "kills a process that checkrein cannot determine")
 	default:
-		s.addOwnProcess() // the process can save its data
+		s.addOwnProcess() // the signal leaves the process time to save its data
 	}
 }
 
-// addPrinted adds the processes whose numbers commands print, the last command first: lsof -ti :3000,
-// pgrep node, ps | grep node | awk.
-func (s *signal) addPrinted(from []*shell.Call) {
+// addPrintedPIDs adds the processes whose numbers the calls in from print, as with lsof -ti :3000,
+// pgrep node or ps | grep node | awk. The last call of the pipe comes first.
+func (s *killTargets) addPrintedPIDs(from []*shell.Call) {
 	name, found := "", false
 	for _, c := range from {
 		if program.Is(c.Name, program.IsGrep) {
@@ -193,7 +198,7 @@ func (s *signal) addPrinted(from []*shell.Call) {
 		case program.PidsHandsOn:
 		case program.PidsFile:
 			if c.In == nil {
-				s.addOwnProcess() // a pid file
+				s.addOwnProcess() // the numbers come from a PID file
 				return
 			}
 		case program.PidsPort:
@@ -204,37 +209,38 @@ func (s *signal) addPrinted(from []*shell.Call) {
 			return
 		case program.PidsSockets:
 			if !found {
-				s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
+				s.addEffect(shell.Unknown, shell.ImpactMedium, "kills processes that checkrein cannot determine")
 				return
 			}
 			s.addPort(strings.Trim(name, ": ^$\\b"))
 			return
 		case program.PidsAll:
-			s.parent = s.parent || printsParent(c.Args)
-			s.addListed(c.Args, name, found)
+			s.parent = s.parent || printsParentPID(c.Args)
+			s.addListedProcesses(c.Args, name, found)
 			return
 		default:
-			s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
+			s.addEffect(shell.Unknown, shell.ImpactMedium, "kills processes that checkrein cannot determine")
 			return
 		}
 	}
-	s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
+	s.addEffect(shell.Unknown, shell.ImpactMedium, "kills processes that checkrein cannot determine")
 }
 
-// addListed adds the processes that ps lists. If found is set, a filter selects those with a name.
-func (s *signal) addListed(args []shell.Word, name string, found bool) {
+// addListedProcesses adds the processes that ps with args lists. If found is set, a filter selects
+// those with this name.
+func (s *killTargets) addListedProcesses(args []shell.Word, name string, found bool) {
 	switch {
 	case found:
-		s.addProcess(name)
-	case hasSelection(args):
-		s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
+		s.addNamedProcess(name)
+	case selectsProcesses(args):
+		s.addEffect(shell.Unknown, shell.ImpactMedium, "kills processes that checkrein cannot determine")
 	default:
 		s.addAllProcesses()
 	}
 }
 
-// printsParent reports whether ps prints the number of a parent process.
-func printsParent(args []shell.Word) bool {
+// printsParentPID reports whether ps with args prints the number of a parent process.
+func printsParentPID(args []shell.Word) bool {
 	for i := range args {
 		if t := args[i].Text; t == "ppid=" || t == "ppid" || t == "-oppid=" || t == "-oppid" {
 			return true
@@ -243,8 +249,8 @@ func printsParent(args []shell.Word) bool {
 	return false
 }
 
-// hasSelection reports whether ps lists only some processes.
-func hasSelection(args []shell.Word) bool {
+// selectsProcesses reports whether ps with args lists only some processes.
+func selectsProcesses(args []shell.Word) bool {
 	for i := range args {
 		switch t := args[i].Text; {
 		case t == "-C" || t == "-p" || t == "--ppid" || t == "-q" || strings.HasPrefix(t, "--pid") || strings.HasPrefix(t, "--ppid"):
@@ -254,7 +260,8 @@ func hasSelection(args []shell.Word) bool {
 	return false
 }
 
-// grepPattern returns the pattern of grep, and whether it excludes the matching lines.
+// grepPattern returns the pattern that grep with args searches for, or "" if there is none. It reports
+// whether grep excludes the matching lines.
 func grepPattern(args []shell.Word) (pattern string, not bool) {
 	for i := range args {
 		t := args[i].Text
@@ -268,7 +275,7 @@ func grepPattern(args []shell.Word) (pattern string, not bool) {
 	return pattern, not
 }
 
-// awkPattern returns the pattern of awk: /node/{print $2}.
+// awkPattern returns the pattern of an awk program in args such as /node/{print $2}, or "".
 func awkPattern(args []shell.Word) string {
 	for i := range args {
 		if t := strings.TrimSpace(args[i].Text); len(t) > 2 && t[0] == '/' {
@@ -280,7 +287,7 @@ func awkPattern(args []shell.Word) string {
 	return ""
 }
 
-// lsofPort returns the port that lsof searches for, or "".
+// lsofPort returns the port that lsof with args searches for, or "".
 func lsofPort(args []shell.Word) string {
 	for i := range args {
 		if at := strings.LastIndexByte(args[i].Text, ':'); at >= 0 {

@@ -15,15 +15,15 @@ func killByNameEffects(c *shell.Call) ([]shell.Effect, bool) {
 			return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "kill-list", Reason: "lists signals, or checks whether a process exists"})
 		}
 	}
-	var s signal
+	var s killTargets
 	s.addArgs(c.Args, program.ExpertOf(c.Name) == program.ExpertKillall)
 	s.worst.Rule = "kill-by-name"
 	return singleEffect(c, s.worst)
 }
 
-// addArgs adds the words of pkill, pgrep and killall. If many is set, each word is a name; otherwise
-// they are at most one pattern.
-func (s *signal) addArgs(args []shell.Word, many bool) {
+// addArgs adds the processes that the arguments of pkill, pgrep or killall choose. If many is set,
+// each operand is a name; otherwise there is at most one pattern.
+func (s *killTargets) addArgs(args []shell.Word, many bool) {
 	wide, inverse, names := false, false, 0
 	for i := 0; i < len(args); i++ {
 		t := args[i].Text
@@ -54,11 +54,12 @@ func (s *signal) addArgs(args []shell.Word, many bool) {
 	if inverse || wide && names == 0 {
 		s.addAllProcesses()
 	} else if names == 0 {
-		s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
+		s.addEffect(shell.Unknown, shell.ImpactMedium, "kills processes that checkrein cannot determine")
 	}
 }
 
-// parseSignal returns the signal that the words begin with, and how many words it takes.
+// parseSignal returns the signal that args begin with, and the number of words that it takes. It
+// returns "" and 0 if args begin with something else.
 func parseSignal(args []shell.Word) (sig string, n int) {
 	t := args[0].Text
 	if isSignal(t) {
@@ -73,8 +74,8 @@ func parseSignal(args []shell.Word) (sig string, n int) {
 	return "", 0
 }
 
-// selectsByNumber reports whether a flag of pkill selects processes by an unknown number: in a file,
-// of their parent, of their group.
+// selectsByNumber reports whether the flag t of pkill selects processes by the number in a file, of
+// their parent or of their group.
 func selectsByNumber(t string) bool {
 	switch t {
 	case "-F", "--pidfile", "-P", "--parent", "-g", "--pgroup":
@@ -83,18 +84,19 @@ func selectsByNumber(t string) bool {
 	return false
 }
 
-// addPattern adds a pattern, which may name several processes: "vite|webpack".
-func (s *signal) addPattern(w *shell.Word) {
+// addPattern adds the processes that w chooses, a pattern with alternatives such as "vite|webpack".
+func (s *killTargets) addPattern(w *shell.Word) {
 	if len(w.Text) > program.MaxMatch {
 		s.addEffect(shell.Unknown, shell.ImpactMedium, "kills processes by a name that checkrein cannot determine")
 		return
 	}
 	for one := range strings.SplitSeq(w.Text, "|") {
-		s.addProcess(strings.Trim(one, "()\\"))
+		s.addNamedProcess(strings.Trim(one, "()\\"))
 	}
 }
 
-// selectsByOwner reports whether a flag of pkill selects processes by their owner, terminal or age.
+// selectsByOwner reports whether the flag t of pkill selects processes by their owner, group, terminal
+// or age.
 func selectsByOwner(t string) bool {
 	switch t {
 	case "-u", "-U", "-G", "-t", "-z", "-Z", "--euid", "--uid", "--user", "--group", "--terminal", "--session", "--older", "-O":
@@ -103,7 +105,7 @@ func selectsByOwner(t string) bool {
 	return len(t) > 2 && t[0] == '-' && (t[1] == 'u' || t[1] == 'U' || t[1] == 't') || strings.HasPrefix(t, "--user=") || strings.HasPrefix(t, "--euid=") || strings.HasPrefix(t, "--uid=") || strings.HasPrefix(t, "--terminal=")
 }
 
-// isSignal reports whether a word is a signal such as -9, -KILL or -SIGTERM.
+// isSignal reports whether t is a signal with a hyphen, such as -9, -KILL or -SIGTERM.
 func isSignal(t string) bool {
 	if len(t) < 2 || t[0] != '-' {
 		return false
@@ -114,7 +116,8 @@ func isSignal(t string) bool {
 	return inListFold("HUP INT QUIT ILL TRAP ABRT KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP WINCH SIGHUP SIGINT SIGQUIT SIGABRT SIGKILL SIGUSR1 SIGUSR2 SIGTERM SIGCONT SIGSTOP SIGTSTP SIGSEGV", t[1:])
 }
 
-// parseKill returns the signal and the targets of kill. The signal is "l" if kill only lists signals.
+// parseKill returns the signal and the targets of the kill command. The signal is "TERM" by default,
+// and "l" if kill only lists signals.
 func parseKill(args []shell.Word) (sig string, targets []shell.Word) {
 	sig = "TERM"
 	for i := 0; i < len(args); i++ {
@@ -140,10 +143,10 @@ func parseKill(args []shell.Word) (sig string, targets []shell.Word) {
 	return sig, targets
 }
 
-// fuserEffects returns the effects of fuser -k: it kills the owner of a port, or all processes with a
-// file open.
+// fuserEffects returns the effects of fuser -k, which kills the process that listens on a port, or all
+// processes that have a file open. It reports false without -k.
 func fuserEffects(c *shell.Call) ([]shell.Effect, bool) {
-	var s signal
+	var s killTargets
 	kills, space := false, false
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
@@ -177,9 +180,10 @@ func fuserEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return singleEffect(c, s.worst)
 }
 
-// portToolEffects returns the effects of kill-port and fkill, which take ports as 3000 or :3000.
+// portToolEffects returns the effects of kill-port and fkill, whose arguments are ports such as 3000
+// or :3000, or names.
 func portToolEffects(c *shell.Call) ([]shell.Effect, bool) {
-	var s signal
+	var s killTargets
 	for i := range c.Args {
 		t := strings.TrimPrefix(c.Args[i].Text, ":")
 		switch {
@@ -187,11 +191,11 @@ func portToolEffects(c *shell.Call) ([]shell.Effect, bool) {
 		case t != "" && strings.Trim(t, "0123456789,-") == "":
 			s.addPort(t)
 		default:
-			s.addProcess(t)
+			s.addNamedProcess(t)
 		}
 	}
 	if !s.seen {
-		s.addEffect(shell.Unknown, shell.ImpactLow, "ends unknown processes")
+		s.addEffect(shell.Unknown, shell.ImpactLow, "kills processes that checkrein cannot determine")
 	}
 	s.worst.Rule = "kill-port-tool"
 	return singleEffect(c, s.worst)

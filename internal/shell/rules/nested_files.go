@@ -61,7 +61,7 @@ func (n *nest) addClientFile(line string) {
 		if !ok {
 			return
 		}
-		if rest, _ = nextWord(behind); strings.EqualFold(rest, "stdout") || strings.EqualFold(rest, "program") {
+		if rest, _ = nextSQLWord(behind); strings.EqualFold(rest, "stdout") || strings.EqualFold(rest, "program") {
 			return
 		}
 	default:

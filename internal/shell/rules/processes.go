@@ -13,7 +13,7 @@ func IsProcessTool(name string) bool { return program.Is(name, program.IsProcess
 // ProcessPatterns returns the names and patterns by which c chooses running processes. Parent is set
 // if the process that started the shell is among them.
 func ProcessPatterns(c *shell.Call) (patterns []string, parent bool) {
-	var s signal
+	var s killTargets
 	switch kind := program.ExpertOf(c.Name); kind {
 	case program.ExpertKill:
 		sig, targets := parseKill(c.Args)
@@ -45,10 +45,10 @@ func ProcessPatterns(c *shell.Call) (patterns []string, parent bool) {
 }
 
 // addSubstitutions adds the processes whose numbers commands print into the words.
-func (s *signal) addSubstitutions(args []shell.Word) {
+func (s *killTargets) addSubstitutions(args []shell.Word) {
 	for i := range args {
 		if len(args[i].From) > 0 {
-			s.addPrinted(args[i].From)
+			s.addPrintedPIDs(args[i].From)
 		}
 	}
 }

@@ -87,9 +87,9 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 			}
 		}
 	}
-	if known && isOwnScript(c) && len(effects) == 1 && effects[0].Label == shell.Safe && effects[0].Category != shell.RunScript {
+	if known && runsLocalScript(c) && len(effects) == 1 && effects[0].Label == shell.Safe && effects[0].Category != shell.RunScript {
 		// The rule is about the program that the script is named after, not about the script.
-		if !allKnown(c.Args) {
+		if !allWordsKnown(c.Args) {
 			return nil, false
 		}
 		return scriptFileEffects(c, c.Path)

@@ -8,12 +8,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// scriptEffects returns the effects of interpreters with a file, and of files that are run by their
-// path. Running a script of the project is routine.
+// scriptEffects returns the effects of an interpreter that runs a file, and of a file that is run by
+// its path. Running a script of the project is routine. It reports false for other calls.
 func scriptEffects(c *shell.Call) ([]shell.Effect, bool) {
 	var file string
 	var ok bool
-	if onlyChecks(c) {
+	if onlyChecksScript(c) {
 		return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Lint, Rule: "syntax", Reason: "checks a script without running it, or runs the project's tests"})
 	}
 	switch base, tongue := trimVersion(c.Name), facts.LanguageOf(c.Name); {
@@ -29,10 +29,10 @@ func scriptEffects(c *shell.Call) ([]shell.Effect, bool) {
 		file, ok = scriptFile(c.Args, "oO", "cs")
 	case tongue.IsInterpreted() && tongue != facts.PowerShell && tongue != facts.Cmd, base == "escript", base == "hhvm":
 		file, ok = scriptFile(c.Args, "IrdCoL", "eEcMRBF")
-		ok = ok && strings.ContainsAny(file, "./") && !strings.ContainsAny(file, " ()") // these are in code
+		ok = ok && strings.ContainsAny(file, "./") && !strings.ContainsAny(file, " ()") // code contains spaces or parentheses
 	default:
-		bare := strings.HasSuffix(c.Path, ".py") && !strings.Contains(c.Path, "/") // uv run x.py
-		if strings.HasPrefix(c.Path, "/") || !bare && !strings.Contains(c.Path, "/") || hasRules(c.Name) || !allKnown(c.Args) {
+		bare := strings.HasSuffix(c.Path, ".py") && !strings.Contains(c.Path, "/") // as in uv run x.py
+		if strings.HasPrefix(c.Path, "/") || !bare && !strings.Contains(c.Path, "/") || hasRules(c.Name) || !allWordsKnown(c.Args) {
 			return nil, false
 		}
 		file, ok = c.Path, true
@@ -43,9 +43,9 @@ func scriptEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return scriptFileEffects(c, file)
 }
 
-// isOwnScript reports whether a call runs a file in its working directory, other than those that
-// projects usually have.
-func isOwnScript(c *shell.Call) bool {
+// runsLocalScript reports whether c runs a file in its working directory, such as ./deploy, except for
+// scripts that projects usually have, such as ./gradlew.
+func runsLocalScript(c *shell.Call) bool {
 	name, ok := strings.CutPrefix(c.Path, "./")
 	if !ok || strings.Contains(name, "/") {
 		return false
@@ -53,8 +53,8 @@ func isOwnScript(c *shell.Call) bool {
 	return !program.Is(name, program.IsProjectScript)
 }
 
-// allKnown reports whether all words are known.
-func allKnown(args []shell.Word) bool {
+// allWordsKnown reports whether the text of every word in args is known.
+func allWordsKnown(args []shell.Word) bool {
 	for i := range args {
 		if !args[i].IsKnown() {
 			return false
@@ -63,9 +63,9 @@ func allKnown(args []shell.Word) bool {
 	return true
 }
 
-// onlyChecks reports whether an interpreter only checks a file (bash -n, ruby -c, node --check), or
-// runs tests (node --test).
-func onlyChecks(c *shell.Call) bool {
+// onlyChecksScript reports whether an interpreter only checks a file, as with bash -n, ruby -c and
+// node --check, or runs tests, as with node --test.
+func onlyChecksScript(c *shell.Call) bool {
 	if len(c.Args) == 0 {
 		return false
 	}
@@ -81,7 +81,8 @@ func onlyChecks(c *shell.Call) bool {
 	}
 }
 
-// scriptFileEffects returns the effects of a script, by its location.
+// scriptFileEffects returns the effects of running the script file, by its location and name. It
+// reports false if the name is unknown.
 func scriptFileEffects(c *shell.Call, file string) ([]shell.Effect, bool) {
 	if strings.HasSuffix(file, "manage.py") && !strings.Contains(file, "://") {
 		if words := wordsAfter(c.Args, file); words != nil {
@@ -91,7 +92,7 @@ func scriptFileEffects(c *shell.Call, file string) ([]shell.Effect, bool) {
 		}
 	}
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunScript, Rule: "script", Reason: "runs a project script"}
-	if _, sure, ok := fileText(c, file); ok && sure && c.Remote == "" && readsWrittenScripts(c.Name) {
+	if _, sure, ok := fileText(c, file); ok && sure && c.Remote == "" && isScriptTextRead(c.Name) {
 		e.Category, e.Reason = shell.Run, "runs a newly written script, whose contents are checked separately"
 		return singleEffect(c, e)
 	}
@@ -100,7 +101,7 @@ func scriptFileEffects(c *shell.Call, file string) ([]shell.Effect, bool) {
 		return nil, false
 	case c.Remote != "":
 		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactUnknown, "runs a script on another machine"
-	case !isBelowStart(file) || facts.IsOpenToAll(c.Dir):
+	case !isLocalPath(file) || facts.IsOpenToAll(c.Dir):
 		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactUnknown, "runs a script from outside the project"
 	case suggestsChange(file) && !parseTaskName(scriptName(file)).harmless:
 		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactMedium, "runs a script whose name suggests that it changes or deletes something"
@@ -108,9 +109,9 @@ func scriptFileEffects(c *shell.Call, file string) ([]shell.Effect, bool) {
 	return singleEffect(c, e)
 }
 
-// readsWrittenScripts reports whether package code or resolve reads the scripts of an interpreter if
-// the same command line wrote them.
-func readsWrittenScripts(name string) bool {
+// isScriptTextRead reports whether package code or resolve reads the scripts that the interpreter name
+// runs, if the same command line wrote them.
+func isScriptTextRead(name string) bool {
 	switch tongue := facts.LanguageOf(name); tongue {
 	case facts.Python, facts.Node, facts.Ruby, facts.Perl, facts.PHP:
 		return true
@@ -119,7 +120,7 @@ func readsWrittenScripts(name string) bool {
 	}
 }
 
-// scriptName returns the name of a script without directories and extension.
+// scriptName returns the name of file without directories and extension.
 func scriptName(file string) string {
 	file = file[strings.LastIndexByte(file, '/')+1:]
 	if dot := strings.LastIndexByte(file, '.'); dot > 0 {
@@ -128,8 +129,8 @@ func scriptName(file string) string {
 	return file
 }
 
-// isBelowStart reports whether a path stays below the directory that it starts in.
-func isBelowStart(path string) bool {
+// isLocalPath reports whether path is relative and stays below the directory that it is relative to.
+func isLocalPath(path string) bool {
 	if path == "" || path == "-" || path[0] == '/' || path[0] == '~' || strings.Contains(path, "://") || strings.Contains(path, ":\\") {
 		return false
 	}
@@ -148,7 +149,7 @@ func isBelowStart(path string) bool {
 	return true
 }
 
-// wordsAfter returns the words after the first one with the given text, or nil if there is none.
+// wordsAfter returns the words of args after the first one with this text, or nil if there is none.
 func wordsAfter(args []shell.Word, text string) []shell.Word {
 	for i := range args {
 		if args[i].Text == text {
@@ -158,8 +159,9 @@ func wordsAfter(args []shell.Word, text string) []shell.Word {
 	return nil
 }
 
-// scriptFile returns the file that an interpreter runs. Values are the letters of flags that take a
-// word, code those after which there is no file.
+// scriptFile returns the file that an interpreter with args runs. The letters in values are short
+// flags that take a value; after one of those in code, there is no file. It reports false if there is
+// none.
 func scriptFile(args []shell.Word, values, code string) (string, bool) {
 	for i := 0; i < len(args); i++ {
 		t := args[i].Text
@@ -193,7 +195,8 @@ func scriptFile(args []shell.Word, values, code string) (string, bool) {
 	return "", false
 }
 
-// pythonModule returns the module that python -m runs, and its words.
+// pythonModule returns the module that python -m runs, and the arguments after it. It reports false if
+// args have no -m.
 func pythonModule(args []shell.Word) (string, []shell.Word, bool) {
 	for i := 0; i < len(args); i++ {
 		t := args[i].Text
@@ -211,7 +214,8 @@ func pythonModule(args []shell.Word) (string, []shell.Word, bool) {
 	return "", nil, false
 }
 
-// moduleEffects returns the effects of python -m.
+// moduleEffects returns the effects of running the Python module with the arguments rest. It reports
+// false if they are unknown.
 func moduleEffects(c *shell.Call, module string, rest []shell.Word) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "module", Reason: "runs a Python module"}
 	switch module {
@@ -246,7 +250,7 @@ func moduleEffects(c *shell.Call, module string, rest []shell.Word) ([]shell.Eff
 	return singleEffect(c, e)
 }
 
-// trimVersion returns a name without its version: python3.11.
+// trimVersion returns name without the version at its end: python for python3.11.
 func trimVersion(name string) string {
 	return strings.TrimSuffix(strings.TrimRight(name, "0123456789."), "-")
 }

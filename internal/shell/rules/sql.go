@@ -7,15 +7,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// maxSQL bounds the text that is read for statements, and maxInner the text in which a
-// statement is searched at every word. Longer text counts as unknown.
+// maxSQL is the largest size of SQL text, in bytes, that is read for one call, and maxInner the
+// largest size of a statement in which a pattern is searched at every word. Longer text is unknown.
 const (
 	maxSQL   = 1 << 18
 	maxInner = 1 << 13
 )
 
-// matchSQL reports whether a statement of the call begins with one of the patterns. Statements come in
-// words, in values of flags, through a pipe, in a here-document or a here-string.
+// matchSQL reports whether a statement of the call begins with one of the patterns, which are
+// separated by |. Statements are read from words, values of flags, piped input, here-documents and
+// here-strings, and from files that the same command wrote.
 func (r *reading) matchSQL(patterns string) truth {
 	best := no
 	budget := maxSQL
@@ -32,17 +33,17 @@ func (r *reading) matchSQL(patterns string) truth {
 	if isInMemory(r.Call) {
 		return no
 	}
-	told := false
+	hasSQLFlag := false
 	for i := range r.Flags {
 		isSQL := isSQLOption(r.Flags[i].Raw) || r.Flags[i].Short && strings.Contains("ceqQ", r.Flags[i].Name)
-		told = told || isSQL && r.Flags[i].Set
+		hasSQLFlag = hasSQLFlag || isSQL && r.Flags[i].Set
 		if isSQL || !strings.Contains(r.Flags[i].Value, placeholder) {
 			look(r.Flags[i].Value)
 		}
 	}
 	for i := range r.Words {
-		// A single word is a name: of a subcommand, a host, a database.
-		if t := r.Words[i].Text; strings.ContainsAny(t, " \t\n/") || !told && i == len(r.Words)-1 && program.IsUnknown(t) {
+		// A single word is a name, such as that of a subcommand, a host or a database.
+		if t := r.Words[i].Text; strings.ContainsAny(t, " \t\n/") || !hasSQLFlag && i == len(r.Words)-1 && program.IsUnknown(t) {
 			look(t)
 		}
 	}
@@ -53,7 +54,7 @@ func (r *reading) matchSQL(patterns string) truth {
 	return best
 }
 
-// matchStatements matches each statement of a text against the patterns.
+// matchStatements reports whether one of the statements in text matches one of the patterns.
 func matchStatements(text, patterns string) truth {
 	best := no
 	for text != "" && best != yes {
@@ -64,8 +65,8 @@ func matchStatements(text, patterns string) truth {
 	return best
 }
 
-// cutStatement splits a text after its first statement: at a semicolon outside strings, names and
-// comments.
+// cutStatement splits text after its first statement, at a semicolon outside strings, quoted names and
+// comments. If there is none, it returns text and "".
 func cutStatement(text string) (one, rest string) {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
@@ -85,7 +86,7 @@ func cutStatement(text string) (one, rest string) {
 }
 
 // dollarQuoteLen returns the length of the dollar-quoted string that text begins with, $$…$$ or
-// $x$…$x$, or 0.
+// $x$…$x$. It returns 0 if there is none.
 func dollarQuoteLen(text string) int {
 	n := 1
 	for n < len(text) && n < 32 && (text[n] == '_' || text[n] >= '0' && text[n] <= '9' || text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z') {
@@ -100,7 +101,7 @@ func dollarQuoteLen(text string) int {
 	return 0
 }
 
-// commentLen returns the length of the comment that text begins with, or 0.
+// commentLen returns the length of the SQL comment that text begins with, or 0 if there is none.
 func commentLen(text string) int {
 	switch {
 	case strings.HasPrefix(text, "--"), strings.HasPrefix(text, "# "):
@@ -119,9 +120,9 @@ func commentLen(text string) int {
 	return 0
 }
 
-// nextWord returns the next word of a statement and the text after it. Marks such as ( are words of
-// their own.
-func nextWord(text string) (word, rest string) {
+// nextSQLWord returns the first word of text, part of a statement, and the text after it. It skips
+// comments. A punctuation mark such as ( is a word.
+func nextSQLWord(text string) (word, rest string) {
 	for text != "" {
 		if n := commentLen(text); n > 0 {
 			text = text[n:]
@@ -146,8 +147,8 @@ func nextWord(text string) (word, rest string) {
 	return text[:n], text[n:]
 }
 
-// hintMarkLen returns the length of the mark that text begins with around code that only MySQL runs,
-// /*!50000 or */, or 0.
+// hintMarkLen returns the length of the mark that text begins with, if it encloses code that only
+// MySQL runs: /*!50000 or */. It returns 0 if there is none.
 func hintMarkLen(text string) int {
 	if strings.HasPrefix(text, "*/") {
 		return 2
@@ -162,18 +163,18 @@ func hintMarkLen(text string) int {
 	return n
 }
 
-// matchStatement matches one statement against the patterns.
+// matchStatement reports whether the statement text matches one of the patterns.
 func matchStatement(text, patterns string) truth {
-	word, _ := nextWord(text)
+	word, _ := nextSQLWord(text)
 	if word == "" {
 		return no
 	}
 	if program.IsUnknown(word) {
 		return maybe
 	}
-	// The main verb of such a statement may come later.
+	// The decisive verb of such a statement may come later.
 	nested := strings.EqualFold(word, "with") || strings.EqualFold(word, "do") || strings.EqualFold(word, "begin") ||
-		strings.EqualFold(word, "explain") && containsSQLWord(text, "analyze")
+		strings.EqualFold(word, "explain") && hasSQLWord(text, "analyze")
 	best := no
 	if nested && len(text) > maxInner {
 		text, best = text[:maxInner], maybe
@@ -190,18 +191,18 @@ func matchStatement(text, patterns string) truth {
 	return best
 }
 
-// matchAnywhere matches a pattern at each word of a statement.
+// matchAnywhere reports whether pattern matches the statement text at any word.
 func matchAnywhere(text, pattern string) truth {
 	for text != "" {
 		if t := matchPrefix(text, pattern); t != no {
 			return t
 		}
-		_, text = nextWord(text)
+		_, text = nextSQLWord(text)
 	}
 	return no
 }
 
-// matchPrefix reports whether a statement begins with the words of a pattern.
+// matchPrefix reports whether text begins with the words of pattern.
 func matchPrefix(text, pattern string) truth {
 	for pattern != "" {
 		var want string
@@ -209,15 +210,15 @@ func matchPrefix(text, pattern string) truth {
 		switch {
 		case want == "":
 		case want == "*":
-			rest, _ := nextWord(pattern)
-			return matchAfter(text, rest, pattern)
+			rest, _ := nextSQLWord(pattern)
+			return matchFromWord(text, rest, pattern)
 		case want[0] == '!':
-			if hasWordSQL(text, want[1:]) {
+			if hasSQLWord(text, want[1:]) {
 				return no
 			}
 		default:
 			var got string
-			got, text = nextWord(text)
+			got, text = nextSQLWord(text)
 			if strings.ContainsRune(got, shell.Placeholder) {
 				return maybe
 			}
@@ -229,13 +230,14 @@ func matchPrefix(text, pattern string) truth {
 	return yes
 }
 
-// matchAfter finds word anywhere in text and matches the pattern there.
-func matchAfter(text, word, pattern string) truth {
+// matchFromWord reports whether text matches pattern from the first occurrence of word on. It returns
+// yes if word is empty.
+func matchFromWord(text, word, pattern string) truth {
 	if word == "" {
 		return yes
 	}
 	for text != "" {
-		got, rest := nextWord(text)
+		got, rest := nextSQLWord(text)
 		if strings.EqualFold(got, word) {
 			return matchPrefix(text, pattern)
 		}
@@ -244,16 +246,13 @@ func matchAfter(text, word, pattern string) truth {
 	return no
 }
 
-// hasWordSQL reports whether a statement contains word, ignoring case.
-func hasWordSQL(text, word string) bool {
+// hasSQLWord reports whether the statement text contains word, ignoring case.
+func hasSQLWord(text, word string) bool {
 	for text != "" {
 		var got string
-		if got, text = nextWord(text); strings.EqualFold(got, word) {
+		if got, text = nextSQLWord(text); strings.EqualFold(got, word) {
 			return true
 		}
 	}
 	return false
 }
-
-// containsSQLWord is hasWordSQL.
-func containsSQLWord(text, word string) bool { return hasWordSQL(text, word) }

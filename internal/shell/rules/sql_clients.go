@@ -184,9 +184,9 @@ func (s *sqlEffects) addClientCommand(line string, sure bool) {
 
 // addStatement adds one statement. If sure is false, text may be something else, such as a name.
 func (s *sqlEffects) addStatement(text string, sure bool) {
-	word, rest := nextWord(text)
+	word, rest := nextSQLWord(text)
 	for word == "(" {
-		word, rest = nextWord(rest)
+		word, rest = nextSQLWord(rest)
 	}
 	var buf [12]byte
 	if len(word) == 0 {
@@ -232,10 +232,10 @@ func (s *sqlEffects) addStatement(text string, sure bool) {
 // addInsert adds a statement such as INSERT or CREATE that adds rows or objects, or replaces a table.
 // The rest is the text after its verb. If sure is false, it may be something else.
 func (s *sqlEffects) addInsert(rest string, sure bool) {
-	next, tail := nextWord(rest)
+	next, tail := nextSQLWord(rest)
 	if strings.EqualFold(next, "or") {
-		_, tail = nextWord(tail)
-		if what, _ := nextWord(tail); strings.EqualFold(what, "table") {
+		_, tail = nextSQLWord(tail)
+		if what, _ := nextSQLWord(tail); strings.EqualFold(what, "table") {
 			s.addEffect(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "replace-table", "replaces a table")
 			return
 		}
@@ -248,9 +248,9 @@ func (s *sqlEffects) addInsert(rest string, sure bool) {
 // addAlter adds the ALTER statement text, which may drop or add a part of a table. The rest is the
 // text after its verb.
 func (s *sqlEffects) addAlter(text, rest string) {
-	if hasWordSQL(text, "drop") || hasWordSQL(text, "detach") || hasWordSQL(text, "truncate") || hasWordSQL(rest, "delete") {
+	if hasSQLWord(text, "drop") || hasSQLWord(text, "detach") || hasSQLWord(text, "truncate") || hasSQLWord(rest, "delete") {
 		s.addEffect(shell.Destructive, shell.ImpactMedium, "drop", shell.SQLDrop, "alter-drop", "drops a column or another part of a table")
-	} else if what, _ := nextWord(rest); strings.EqualFold(what, "table") && hasWordSQL(text, "add") {
+	} else if what, _ := nextSQLWord(rest); strings.EqualFold(what, "table") && hasSQLWord(text, "add") {
 		s.addEffect(shell.Safe, shell.ImpactLow, "modify", shell.SQLAlter, "alter-add", "adds a column or a constraint to a table")
 	}
 }
@@ -263,7 +263,7 @@ func (s *sqlEffects) addUnknown() {
 // addDrop adds a DROP statement; rest is the text after the verb. If rest is empty, drop is the name
 // of a database and nothing is added.
 func (s *sqlEffects) addDrop(rest string) {
-	what, _ := nextWord(rest)
+	what, _ := nextSQLWord(rest)
 	switch {
 	case what == "":
 		return
@@ -286,7 +286,7 @@ func (s *sqlEffects) addRead(text, word string, sure bool) {
 	}
 	if strings.EqualFold(word, "select") {
 		switch {
-		case hasWordSQL(text, "outfile") || hasWordSQL(text, "dumpfile"):
+		case hasSQLWord(text, "outfile") || hasSQLWord(text, "dumpfile"):
 			s.addEffect(shell.Unknown, shell.ImpactMedium, "overwrite", shell.FSOverwrite, "outfile", "writes a file on the database server")
 			return
 		case containsAnyFold(text, "pg_terminate_backend", "pg_cancel_backend", "lo_export", "lo_unlink", "pg_drop_replication_slot", "pg_read_file", "pg_ls_dir", "dblink", "pg_reload_conf", "pg_write", "load_extension", "writefile(", "sys_exec", "xp_cmdshell", "load_file("):
@@ -300,7 +300,7 @@ func (s *sqlEffects) addRead(text, word string, sure bool) {
 // addRowChange adds the statement text, which deletes or updates all rows, or those that a condition
 // selects. The verb is "delete" or "update".
 func (s *sqlEffects) addRowChange(text, verb string) {
-	all := !hasWordSQL(text, "where")
+	all := !hasSQLWord(text, "where")
 	if !all {
 		_, cond, _ := cutAtLastWord(text, "where")
 		cond = strings.TrimRight(strings.TrimSpace(cond), "; ")
@@ -323,7 +323,7 @@ func (s *sqlEffects) addRowChange(text, verb string) {
 func cutAtLastWord(text, word string) (before, behind string, ok bool) {
 	for rest := text; rest != ""; {
 		var got string
-		if got, rest = nextWord(rest); strings.EqualFold(got, word) {
+		if got, rest = nextSQLWord(rest); strings.EqualFold(got, word) {
 			before, behind, ok = text[:len(text)-len(rest)], rest, true
 		}
 	}
@@ -333,22 +333,22 @@ func cutAtLastWord(text, word string) (before, behind string, ok bool) {
 // addCompound adds the statement text, which begins with word, such as WITH or DO, and contains the
 // decisive verb later.
 func (s *sqlEffects) addCompound(text, word string) {
-	if strings.EqualFold(word, "explain") && !hasWordSQL(text, "analyze") {
+	if strings.EqualFold(word, "explain") && !hasSQLWord(text, "analyze") {
 		s.addEffect(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "select", "shows a query plan")
 		return
 	}
 	switch {
-	case hasWordSQL(text, "drop"):
+	case hasSQLWord(text, "drop"):
 		s.addEffect(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "drop-table", "drops part of a database")
-	case hasWordSQL(text, "truncate"):
+	case hasSQLWord(text, "truncate"):
 		s.addEffect(shell.Destructive, shell.ImpactHigh, "truncate", shell.SQLTruncate, "truncate", "empties tables")
-	case hasWordSQL(text, "delete"):
+	case hasSQLWord(text, "delete"):
 		s.addRowChange(text, "delete")
-	case hasWordSQL(text, "update"):
+	case hasSQLWord(text, "update"):
 		s.addRowChange(text, "update")
-	case (strings.EqualFold(word, "do") || hasWordSQL(text, "execute")) && buildsLoss(strings.ToLower(text)):
+	case (strings.EqualFold(word, "do") || hasSQLWord(text, "execute")) && buildsLoss(strings.ToLower(text)):
 		s.addEffect(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "written", "builds and runs a statement that drops or deletes data")
-	case strings.EqualFold(word, "do") || hasWordSQL(text, "execute"):
+	case strings.EqualFold(word, "do") || hasSQLWord(text, "execute"):
 		s.addUnknown()
 	default:
 		s.addEffect(shell.Safe, shell.ImpactLow, "read", shell.SQLRead, "select", "reads a database")

@@ -32,7 +32,7 @@ func keygenEffects(c *shell.Call) ([]shell.Effect, bool) {
 		return nil, false
 	case answersYes(c) && !strings.HasPrefix(file, "/tmp/") && !isCreatedByCommand(c, file):
 		e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Destructive, "overwrite", shell.SecretDelete, shell.ImpactHigh, "overwrites a key without asking"
-	case file != "" && (isBelowStart(file) || strings.HasPrefix(file, "/tmp/")):
+	case file != "" && (isLocalPath(file) || strings.HasPrefix(file, "/tmp/")):
 		e.Label, e.Reason = shell.Safe, "creates a key"
 	}
 	return singleEffect(c, e)
