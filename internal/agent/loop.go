@@ -212,7 +212,7 @@ func (t *thread) runLoop(ctx context.Context) (string, error) {
 // askOverLimit asks the user whether to continue after done iterations, the limit. It returns the new
 // limit, or 0 to stop.
 func (t *thread) askOverLimit(ctx context.Context, done int) (int, error) {
-	message := fmt.Sprintf("the agent has reached its limit of %d iterations", done)
+	message := fmt.Sprintf("the agent has reached its iteration limit, which is %d", done)
 	t.fire(ctx, checkrein.Notification, withDetail("notification_level", "warning"), withText(message))
 	t.fire(ctx, checkrein.OnMaxIterations, withDetail("notification_level", "warning"), withText(message))
 	t.report(Report{Type: Warning, Text: message})
@@ -252,6 +252,6 @@ func (t *thread) fireStopAtLimit(ctx context.Context, limit int) {
 	out := t.fire(ctx, checkrein.Stop, withText(said), withDetail("last_user_message", t.lastUserMessage()), withDetail("stop_reason", maxSteps))
 	t.addNextContext(out.Verdict.Context)
 	if out.Redo != nil {
-		t.report(Report{Type: Warning, Text: fmt.Sprintf("a stop hook wants the agent to continue (%s), but the agent has reached its limit of %d iterations", out.Redo.Reason, limit)})
+		t.report(Report{Type: Warning, Text: fmt.Sprintf("a stop hook wants the agent to continue (%s), but the agent has reached its iteration limit, which is %d", out.Redo.Reason, limit)})
 	}
 }

@@ -26,8 +26,8 @@ const (
 	maxCheckpoints  = 64 << 20 // bytes read from a file of checkpoints
 )
 
-// A Checkpoint is a signed statement that a ledger ended with this record at some time. Stored
-// elsewhere, it shows whether that part of the ledger is unchanged.
+// A Checkpoint is a signed statement that a ledger ended with a certain record at some time. A copy
+// that is stored elsewhere shows whether the ledger is unchanged up to that record.
 type Checkpoint struct {
 	Ledger  string      `json:"ledger"`
 	Segment int         `json:"segment"`
@@ -38,7 +38,7 @@ type Checkpoint struct {
 	Sig     string      `json:"sig"`  // in hex
 }
 
-// signedText returns what is signed: the line up to its signature.
+// signedText returns the text that the signature covers, the line up to the signature.
 //
 //	{"v":1,"kind":"checkpoint","ledger":"…","segment":3,"seq":17,"hash":"…","time":"…","key":"…"
 func (c *Checkpoint) signedText() []byte {
@@ -50,17 +50,19 @@ func (c *Checkpoint) signedText() []byte {
 	return append(append(b, `","key":`...), rawjson.Quote(c.Key)...)
 }
 
-// Line returns the checkpoint with its newline, as it is stored and passed to witnesses.
+// Line returns the checkpoint as a line with its newline, the form in which it is stored and passed to
+// witnesses.
 func (c *Checkpoint) Line() []byte {
 	b := append(c.signedText(), `,"sig":`...)
 	return append(append(b, rawjson.Quote(c.Sig)...), "}\n"...)
 }
 
-// ParseCheckpoint parses a line, with or without its newline. It does not check the signature.
+// ParseCheckpoint parses the line of a checkpoint, with or without its newline. It does not check the
+// signature.
 func ParseCheckpoint(line []byte) (Checkpoint, error) {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	var c Checkpoint
-	// Only what Line returns is a checkpoint: it must not contain anything unsigned.
+	// A checkpoint is exactly what Line returns, so that it contains nothing unsigned.
 	if json.Unmarshal(line, &c) != nil || !bytes.Equal(bytes.TrimSuffix(c.Line(), []byte("\n")), line) {
 		return Checkpoint{}, errors.New("not a checkpoint, or changed since it was written")
 	}
@@ -73,8 +75,8 @@ func (c *Checkpoint) IsSignedBy(key PublicKey) bool {
 }
 
 // TakeCheckpoint signs the current end of the ledger in dir, adds the checkpoint to the ledger's own
-// and returns it. If the last one is for the same record, it returns that and fresh is false. For a
-// ledger without records the checkpoint is nil.
+// and returns it. If the last one is for the same record, it returns that one, and fresh is false. If
+// the ledger has no records, the checkpoint is nil.
 func TakeCheckpoint(dir string, now time.Time) (c *Checkpoint, fresh bool, err error) {
 	key, err := ReadKey(dir)
 	if err != nil {
@@ -89,7 +91,7 @@ func TakeCheckpoint(dir string, now time.Time) (c *Checkpoint, fresh bool, err e
 	head, err := readHead(dir, key)
 	if err != nil {
 		return nil, false, fmt.Errorf("taking a checkpoint: %w: the next record repairs it; "+
-			"checkrein audit verify says what is left", err)
+			"checkrein audit verify shows what is left", err)
 	}
 	if head.Seq == 0 {
 		return nil, false, nil
@@ -107,14 +109,14 @@ func TakeCheckpoint(dir string, now time.Time) (c *Checkpoint, fresh bool, err e
 	signer := NewSigner(key)
 	c = &Checkpoint{Ledger: signer.id, Segment: head.Segment, Seq: head.Seq, Hash: head.Hash, Time: now, Key: signer.Public().ID()}
 	c.Sig = signer.sign(c.signedText())
-	if err := files.Write(CheckpointsFile, addCheckpoint(kept, c.Line())); err != nil {
+	if err := files.Write(CheckpointsFile, appendCheckpoint(kept, c.Line())); err != nil {
 		return nil, false, fmt.Errorf("taking a checkpoint: %w", err)
 	}
 	return c, true, nil
 }
 
-// syncSegment waits until a segment is on disk. A checkpoint may survive a power failure, so the
-// records that it confirms must too.
+// syncSegment waits until the segment with this number is on disk. A checkpoint may survive a power
+// failure, so the records that it confirms must survive it too.
 func syncSegment(dir string, number int) error {
 	f, err := ledger.OpenSegment(dir, number)
 	if err != nil {
@@ -133,8 +135,9 @@ func syncSegment(dir string, number int) error {
 	return f.Sync()
 }
 
-// addCheckpoint appends a line, and drops old ones if there are too many.
-func addCheckpoint(kept, line []byte) []byte {
+// appendCheckpoint returns kept, a file of checkpoints, with line appended. If there are too many, it
+// drops old ones except for the first.
+func appendCheckpoint(kept, line []byte) []byte {
 	if n := len(kept); n > 0 && kept[n-1] != '\n' {
 		kept = append(kept, '\n')
 	}
@@ -150,13 +153,14 @@ func addCheckpoint(kept, line []byte) []byte {
 	return append(bytes.Clone(lines[0]), bytes.Join(newest, nil)...)
 }
 
+// lastLine returns the last line of data without its newline.
 func lastLine(data []byte) []byte {
 	data = bytes.TrimSuffix(data, []byte("\n"))
 	return data[bytes.LastIndexByte(data, '\n')+1:]
 }
 
-// readHead reads the head. Writers change it in place, and a reader without their lock may see a
-// partial change; then it retries.
+// readHead reads the head of the ledger in dir. Writers change it in place, so a reader without their
+// lock may see a partial change. In that case readHead tries again.
 func readHead(dir string, key ledger.Key) (ledger.Head, error) {
 	var head ledger.Head
 	for range 5 {

@@ -6,27 +6,27 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// checkStart checks that a ledger begins with its first record, or after the segments that a signed
+// checkStart checks that the ledger begins with its first record, or after segments that a signed
 // record lists as removed.
 func (v *verifier) checkStart() {
 	f := v.first
 	if f == nil || f.offset > 0 {
-		return // nothing is left, or the damage at its beginning was reported
+		return // nothing is left, or the damage at the beginning was reported
 	}
 	here := Finding{Kind: FindPruned, Segment: f.segment, Seq: f.seq}
 	if f.segment == 1 {
 		if f.seq != 1 || f.prev != (ledger.Hash{}) {
-			v.find(here.withKind(FindChain), "the very first record has number %d, or follows another record", f.seq)
+			v.addFinding(here.withKind(FindChain), "the very first record has number %d, or follows another record", f.seq)
 		}
 		return
 	}
 	if v.isStartMissing() {
-		v.find(here, "the ledger starts with segment %d and record %d, but no signed record says that earlier ones were removed", f.segment, f.seq)
+		v.addFinding(here, "the ledger starts with segment %d and record %d, but no signed record says that earlier ones were removed", f.segment, f.seq)
 	}
 }
 
-// isStartMissing reports whether something preceded the first record that no signed record read so far
-// names.
+// isStartMissing reports whether segments before the first record are missing that none of the signed
+// records read so far lists as removed.
 func (v *verifier) isStartMissing() bool {
 	f := v.first
 	return f.segment > 1 && f.offset == 0 && !slices.ContainsFunc(v.pruned, func(p SegmentSummary) bool {
@@ -34,65 +34,65 @@ func (v *verifier) isStartMissing() bool {
 	})
 }
 
-// checkPruned checks a record about removed segments.
+// checkPruned checks line, a record about removed segments, and adds these to v.pruned.
 func (v *verifier) checkPruned(line *ledger.Line, here Finding) {
 	p, ok := parsePruned(line)
 	if !ok {
-		v.find(here, "the record does not say which segments were removed")
+		v.addFinding(here, "the record does not say which segments were removed")
 		return
 	}
 	if v.public != nil && !p.isSignedBy(v.id, *v.public) {
-		v.find(here, "the list of removed segments is not signed with the ledger's key: it may be forged")
+		v.addFinding(here, "the list of removed segments is not signed with the ledger's key: it may be forged")
 		return
 	}
 	for i := range p.segments {
 		if s := &p.segments[i]; s.Damaged {
-			v.notice(here, "segment %d was removed or missing although it did not verify: someone accepted that", s.Segment)
+			v.addNotice(here, "segment %d was removed or missing although it did not verify: someone accepted that", s.Segment)
 		} else {
-			v.checkRemoved(s, here)
+			v.checkLeftover(s, here)
 		}
 	}
 	v.pruned = append(v.pruned, p.segments...)
 }
 
-// checkRemoved checks a segment that should have been removed and still exists, because the process
-// that removed it died.
-func (v *verifier) checkRemoved(p *SegmentSummary, here Finding) {
+// checkLeftover reports segment p if it still exists with other contents, although it should have been
+// removed. Unchanged, it is just a leftover of a process that died while removing it.
+func (v *verifier) checkLeftover(p *SegmentSummary, here Finding) {
 	for i := range v.report.Segments {
 		s := &v.report.Segments[i]
 		if s.Segment == p.Segment && (s.First != p.First || s.Last != p.Last || s.Hash != p.Hash) {
-			v.find(here, "segment %d was meant to be removed but still exists, and its contents changed", p.Segment)
+			v.addFinding(here, "segment %d was meant to be removed but still exists, and its contents changed", p.Segment)
 		}
 	}
 }
 
-// checkHead checks that the ledger extends as far as its head says.
+// checkHead checks that the ledger contains the record that its head names.
 func (v *verifier) checkHead() {
 	here := Finding{Kind: FindHead}
 	if v.head == nil {
 		if v.key != nil && !v.forged && v.first != nil {
-			v.find(here, "the head is missing")
+			v.addFinding(here, "the head is missing")
 		}
 		return
 	}
 	if v.head.Ledger != v.id {
-		v.find(here, "the head belongs to ledger %s, not to %s", v.head.Ledger, v.id)
+		v.addFinding(here, "the head belongs to ledger %s, not to %s", v.head.Ledger, v.id)
 		return
 	}
 	here.Seq = v.head.Seq
-	switch v.claimState(v.head.Seq, v.head.Hash) {
+	switch v.stateOfClaim(v.head.Seq, v.head.Hash) {
 	case claimBeyond:
-		v.find(here.withKind(FindTruncated), "the head says that the ledger has %d records, but it ends with record %d: the newest ones were removed", v.head.Seq, v.at.seq)
+		v.addFinding(here.withKind(FindTruncated), "the head says that the ledger has %d records, but it ends with record %d: the newest ones were removed", v.head.Seq, v.at.seq)
 	case claimDiffers:
-		v.find(here, "record %d differs from the one that the head names: it was rewritten", v.head.Seq)
+		v.addFinding(here, "record %d differs from the one that the head names: it was rewritten", v.head.Seq)
 	case claimAbsent:
-		v.find(here, "record %d, which the head names, is missing", v.head.Seq)
+		v.addFinding(here, "record %d, which the head names, is missing", v.head.Seq)
 	}
 	v.checkAfterHead()
 }
 
-// checkAfterHead checks records after the head in a ledger without seals, where nothing else
-// authenticates them.
+// checkAfterHead reports records after the one that the head names if the ledger has no seals, since
+// nothing else authenticates them.
 func (v *verifier) checkAfterHead() {
 	if v.sealed || v.at.seq <= v.head.Seq {
 		return
@@ -100,11 +100,11 @@ func (v *verifier) checkAfterHead() {
 	if head, err := readHead(v.dir, *v.key); err == nil && head.Seq >= v.at.seq {
 		return // they were written in the meantime
 	}
-	v.find(Finding{Kind: FindUnsealed, Seq: v.head.Seq + 1}, "%s after the last one that the head knows, without a seal: another program wrote that, or a writer died before it could record it",
+	v.addFinding(Finding{Kind: FindUnsealed, Seq: v.head.Seq + 1}, "%s after the last one that the head knows, without a seal: another program wrote that, or a writer died before it could record it",
 		numberRange("record", v.head.Seq+1, v.at.seq))
 }
 
-// checkClaims checks that the records named by checkpoints exist.
+// checkClaims checks that the ledger contains the records that checkpoints name.
 func (v *verifier) checkClaims() {
 	others := map[string]bool{}
 	for i := range v.claims {
@@ -124,38 +124,39 @@ func (v *verifier) checkClaims() {
 		}
 	}
 	if len(others) > 0 && v.report.Witness == nil {
-		v.notice(Finding{Kind: FindWitness}, "no witness has a matching checkpoint of ledger %s, but some have checkpoints of %d others: this ledger may have replaced another one", v.id, len(others))
+		v.addNotice(Finding{Kind: FindWitness}, "no witness has a matching checkpoint of ledger %s, but some have checkpoints of %d others: this ledger may have replaced another one", v.id, len(others))
 	}
 }
 
-// checkClaim reports whether a checkpoint confirms the ledger.
+// checkClaim reports whether the checkpoint c confirms the ledger, and adds a finding if it
+// contradicts it.
 func (v *verifier) checkClaim(c *claim) bool {
 	here := Finding{Kind: c.kind, Seq: c.Seq}
 	if c.Ledger != v.id {
-		v.find(here, "%s is for ledger %s, not for %s", c.by, c.Ledger, v.id)
+		v.addFinding(here, "%s is for ledger %s, not for %s", c.by, c.Ledger, v.id)
 		return false
 	}
 	if v.public == nil {
 		return false // the missing key was reported
 	}
 	if !c.IsSignedBy(*v.public) {
-		v.find(here, "%s is not signed with the ledger's key", c.by)
+		v.addFinding(here, "%s is not signed with the ledger's key", c.by)
 		return false
 	}
-	switch v.claimState(c.Seq, c.Hash) {
+	switch v.stateOfClaim(c.Seq, c.Hash) {
 	case claimBeyond:
-		v.find(here, "%s has seen record %d, but the ledger ends with record %d: the newest ones were removed", c.by, c.Seq, v.at.seq)
+		v.addFinding(here, "%s has seen record %d, but the ledger ends with record %d: the newest ones were removed", c.by, c.Seq, v.at.seq)
 	case claimDiffers:
-		v.find(here, "%s has seen a different record %d: the ledger was rewritten, or this copy was continued separately", c.by, c.Seq)
+		v.addFinding(here, "%s has seen a different record %d: the ledger was rewritten, or this copy was continued separately", c.by, c.Seq)
 	case claimAbsent:
-		v.find(here, "%s has seen record %d, but it is missing", c.by, c.Seq)
+		v.addFinding(here, "%s has seen record %d, but it is missing", c.by, c.Seq)
 	case claimFits:
 		return true
 	}
 	return false
 }
 
-// A claimState is the state of a record that a checkpoint or the head names.
+// A stateOfClaim is the state of a record that a checkpoint or the head names.
 type claimState int
 
 const (
@@ -166,7 +167,8 @@ const (
 	claimAbsent             // it is missing from its place
 )
 
-func (v *verifier) claimState(seq uint64, hash ledger.Hash) claimState {
+// stateOfClaim returns the state of the record that a claim names by seq and hash.
+func (v *verifier) stateOfClaim(seq uint64, hash ledger.Hash) claimState {
 	switch {
 	case seq == 0:
 		return claimFits // no record is named

@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// Records are stamped in the order in which they are chained. Between them the wall
-// clock may stand still or be adjusted a little, but no more.
+// Records get their times in the order in which they are chained. Between two records,
+// the wall clock may stand still or be adjusted by this much.
 const (
 	clockBack    = time.Second     // how far the wall clock may go back
 	clockBehind  = 2 * time.Second // how far it may fall behind the monotonic clock
@@ -15,19 +15,19 @@ const (
 	clockForward = 5 * time.Minute // jump forward above which a notice is reported
 )
 
-// checkClock compares the times of a record and of the record that it follows.
+// checkClock compares the time of line with that of after, the record that it follows.
 func (v *verifier) checkClock(line *ledger.Line, after link, here Finding) {
 	if v.first == nil {
 		return
 	}
-	find := v.find
+	find := v.addFinding
 	if v.o.AllowClock {
-		find = v.notice
+		find = v.addNotice
 	}
 	wall := line.Time.Sub(after.time)
 	if wall < -clockBack {
 		if line.Boot != after.boot {
-			find = v.notice // after a boot, clocks are often wrong until they are synchronised
+			find = v.addNotice // after a boot, clocks are often wrong until they are synchronised
 		}
 		find(here, "the clock went back by %v between record %d and record %d", -wall, after.seq, line.Seq)
 		return
@@ -42,6 +42,6 @@ func (v *verifier) checkClock(line *ledger.Line, after link, here Finding) {
 	case wall < mono-clockBehind-mono/clockSlew:
 		find(here, "the clock was set back by %v between record %d and record %d", mono-wall, after.seq, line.Seq)
 	case wall-clockForward > mono:
-		v.notice(here, "the clock went forward by %v between record %d and record %d, or the machine slept", wall-mono, after.seq, line.Seq)
+		v.addNotice(here, "the clock went forward by %v between record %d and record %d, or the machine slept", wall-mono, after.seq, line.Seq)
 	}
 }

@@ -1,8 +1,8 @@
-// Package seal signs and verifies ledgers: it signs where a ledger ends, removes old segments with a
+// Package seal signs and verifies ledgers. It signs where a ledger ends, removes old segments with a
 // signed record of them, and verifies that nothing else was changed.
 //
-// It is separate from package ledger because signatures would cost a program that only writes records
-// more than writing them.
+// It is separate from package ledger because signing would cost a program that only writes records
+// more than the writing itself.
 //
 // Signatures use Ed25519 with the key for ledger.LabelSigning as the seed. They cover:
 //

@@ -19,8 +19,8 @@ type reportedMissed struct {
 	hasLast bool              // last is known
 }
 
-// addRecord returns t updated with a record.
-func (t reportedMissed) addRecord(line *ledger.Line) reportedMissed {
+// withRecord returns t updated with what line reports.
+func (t reportedMissed) withRecord(line *ledger.Line) reportedMissed {
 	if total, ok := line.MissedTotal(); ok {
 		t.total, t.hasTotal = total, true
 		if line.Kind == ledger.KindGap {
@@ -34,7 +34,8 @@ func (t reportedMissed) addRecord(line *ledger.Line) reportedMissed {
 	return t
 }
 
-// checkMissedTotal checks that a record's total follows from the records before it.
+// checkMissedTotal checks that the total of unrecorded calls in line follows from the records before
+// it.
 func (v *verifier) checkMissedTotal(line *ledger.Line, after link, here Finding) {
 	total, ok := line.MissedTotal()
 	if !ok {
@@ -45,22 +46,22 @@ func (v *verifier) checkMissedTotal(line *ledger.Line, after link, here Finding)
 		more = 0
 	}
 	if after.missed.hasTotal && total != after.missed.total+more {
-		v.find(here, "the record says that %d calls were not recorded so far, but the records before it add up to %d", total, after.missed.total+more)
+		v.addFinding(here, "the record says that %d calls were not recorded so far, but the records before it add up to %d", total, after.missed.total+more)
 	}
 }
 
-// checkMissed reports the unrecorded calls that a writer recorded.
-func (v *verifier) checkMissed(line *ledger.Line, here Finding) {
-	say := v.find
+// reportMissed reports the unrecorded calls that a writer recorded in line.
+func (v *verifier) reportMissed(line *ledger.Line, here Finding) {
+	say := v.addFinding
 	if v.o.AllowMissed && line.Text("doubt") == "" {
-		say = v.notice
+		say = v.addNotice
 	}
 	say(here, "%s", line.Text("why"))
 }
 
-// checkCount compares the count of unrecorded calls with the records. It is read after the records,
-// since it only grows.
-func (v *verifier) checkCount() {
+// checkMissedCount compares the count of unrecorded calls with the records. It must run after the
+// records were read, since the count only grows.
+func (v *verifier) checkMissedCount() {
 	if v.key == nil {
 		return
 	}
@@ -70,35 +71,35 @@ func (v *verifier) checkCount() {
 	case errors.Is(err, fs.ErrNotExist) && !told.hasTotal:
 		return // the ledger is from a build without a count
 	case errors.Is(err, fs.ErrNotExist):
-		v.find(here, "the count of unrecorded calls is missing")
+		v.addFinding(here, "the count of unrecorded calls is missing")
 		return
 	case err != nil:
-		v.find(here, "the count of unrecorded calls cannot be read: %v", err)
+		v.addFinding(here, "the count of unrecorded calls cannot be read: %v", err)
 		return
 	case m.Forged:
-		v.find(here, "the count of unrecorded calls is damaged or forged: its seal does not match")
+		v.addFinding(here, "the count of unrecorded calls is damaged or forged: its seal does not match")
 	case m.Fresh && told.hasTotal:
-		v.find(here, "the count of unrecorded calls was restarted")
+		v.addFinding(here, "the count of unrecorded calls was restarted")
 	case v.isCountOlder(m):
-		v.find(here, "the count of unrecorded calls was replaced by an older copy: what was counted since is lost")
+		v.addFinding(here, "the count of unrecorded calls was replaced by an older copy: what was counted since is lost")
 	case m.IsLowered(told.total):
-		v.find(here, "the count of unrecorded calls was lowered")
+		v.addFinding(here, "the count of unrecorded calls was lowered")
 	}
 	if n := len(m.Damaged); n > 0 {
-		v.find(here, "%s of unrecorded calls: damaged or forged", countOf(n, "note"))
+		v.addFinding(here, "%s of unrecorded calls: damaged or forged", countOf(n, "note"))
 	}
 	if loss := m.LossSince(told.total); loss.Count > 0 {
 		v.report.Missed += loss.Count
-		say := v.find
+		say := v.addFinding
 		if v.o.AllowMissed {
-			say = v.notice
+			say = v.addNotice
 		}
 		say(here, "%s; the next record will report it", loss.String())
 	}
 }
 
-// isCountOlder reports whether the count does not refer to the last record that reported missed calls.
-// Writers may have continued since the records were read.
+// isCountOlder reports whether m is an older copy of the count, because it does not refer to the last
+// record that reported missed calls. It reads both again, since writers may have continued meanwhile.
 func (v *verifier) isCountOlder(m *ledger.Missed) bool {
 	for try := range 5 {
 		if !m.IsOlderThan(v.at.missed.last, v.at.missed.hasLast) {
@@ -113,7 +114,7 @@ func (v *verifier) isCountOlder(m *ledger.Missed) bool {
 	return true
 }
 
-// countOf returns "1 record", or "3 records".
+// countOf returns text such as "1 record" or "3 records".
 func countOf(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

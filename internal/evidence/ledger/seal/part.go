@@ -9,7 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// verifyPart reads the segments up to last and the first record after them: only what pruning removes.
+// verifyPart reads and checks the segments up to last and the first record after them, which is all
+// that pruning needs.
 func verifyPart(ctx context.Context, dir string, last int) (*verifier, error) {
 	return retryVanished(ctx, func() (*verifier, error) {
 		v := newVerifier(dir, VerifyOptions{AllowClock: true})
@@ -26,8 +27,8 @@ func verifyPart(ctx context.Context, dir string, last int) (*verifier, error) {
 	})
 }
 
-// searchPruned searches the segments that were not read for the signed record that names what preceded
-// the first record. It is usually in the newest segments.
+// searchPruned searches the segments that were not read, newest first, for the signed record that
+// names what preceded the first record.
 func (v *verifier) searchPruned(ctx context.Context) error {
 	for _, s := range slices.Backward(v.listed) {
 		if s.Number < v.stop || v.first == nil || !v.isStartMissing() {
@@ -40,7 +41,7 @@ func (v *verifier) searchPruned(ctx context.Context) error {
 	return nil
 }
 
-// addPrunedFrom adds the signed records about removed segments from one segment.
+// addPrunedFrom adds the removed segments that signed records in this segment name to v.pruned.
 func (v *verifier) addPrunedFrom(ctx context.Context, segment int) error {
 	r := ledger.NewReader(v.dir, ledger.Position{Segment: segment})
 	defer r.Close()
@@ -63,7 +64,7 @@ func (v *verifier) addPrunedFrom(ctx context.Context, segment int) error {
 }
 
 // refusalFor returns why the segments up to last must not be removed without a person's consent, or
-// nil. Losses that a writer has recorded are no reason.
+// nil if nothing prevents it. Losses that a writer has recorded are no reason.
 func (v *verifier) refusalFor(last int) *Refusal {
 	for _, f := range v.report.Findings {
 		if f.Kind != FindGap {
@@ -76,7 +77,7 @@ func (v *verifier) refusalFor(last int) *Refusal {
 	return nil
 }
 
-// summariesToPrune returns the summaries of the segments up to last for the signed record.
+// summariesToPrune returns the summaries of the segments up to last, for the signed record.
 func (v *verifier) summariesToPrune(last int) []SegmentSummary {
 	damaged := map[int]bool{}
 	for _, f := range v.report.Findings {
@@ -105,8 +106,8 @@ func (v *verifier) summariesToPrune(last int) []SegmentSummary {
 	return out
 }
 
-// addPredecessor adds to list what f says preceded its own segment: the remaining ledger must begin
-// after something that the list names.
+// addPredecessor returns list with the segment that precedes f, as far as f describes it. The
+// remaining ledger must begin after a segment that the list names.
 func (f *firstRecord) addPredecessor(list []SegmentSummary) []SegmentSummary {
 	i := slices.IndexFunc(list, func(s SegmentSummary) bool { return s.Segment == f.segment-1 })
 	if i < 0 {

@@ -11,13 +11,13 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Default limits of what a ledger keeps.
+// The defaults of [PruneOptions].
 const (
 	DefaultKeep      = 90 * 24 * time.Hour
 	DefaultKeepBytes = 2 << 30
 )
 
-// maxPruned limits the segments that one record names, so that it fits in a line.
+// maxPruned limits how many segments one record names, so that it fits in a line.
 const maxPruned = 1000
 
 // An Appender adds records to a ledger. *ledger.Ledger is one.
@@ -25,27 +25,27 @@ type Appender interface {
 	Append(kind string, members []byte, sync bool) (ledger.Receipt, error)
 }
 
-// PruneOptions are the limits of what to keep.
+// PruneOptions limit what Prune keeps.
 type PruneOptions struct {
 	Keep      time.Duration // records younger than this; 0 means DefaultKeep, negative means all
 	KeepBytes int64         // total size; 0 means DefaultKeepBytes, negative means all
 	Now       time.Time     // zero means the current time
 
 	// AcceptDamage also removes segments that do not verify, and accepts that the ledger begins where
-	// no signed record says so. It requires a person's consent; the record lists what was found.
+	// no signed record says so. It requires a person's consent. The record lists the damage.
 	AcceptDamage bool
-	// Remember refuses without reading the segments again if an earlier Prune refused and nothing has
-	// changed.
+	// Remember makes Prune refuse without reading the segments again if an earlier Prune refused and
+	// nothing has changed.
 	Remember bool
 }
 
 // Prune removes the oldest segments of the ledger in dir: those whose last record is older than Keep,
-// and further ones while there are more than KeepBytes. The current segment always stays. A signed
-// record of the removed segments is written first; if the process dies after that, the next Prune
+// and further ones while the ledger is larger than KeepBytes. The current segment always stays. Prune
+// first writes a signed record of the segments with w; if the process dies after that, the next Prune
 // removes the rest.
 //
 // It returns the summaries in that record. Segments that do not verify are not removed, because the
-// evidence would be lost; the error is then a Refusal.
+// evidence would be lost; the error is then a *Refusal.
 func Prune(ctx context.Context, dir string, w Appender, o PruneOptions) ([]SegmentSummary, error) {
 	gone, err := pruneLocked(ctx, dir, w, o)
 	if err != nil {
@@ -54,7 +54,7 @@ func Prune(ctx context.Context, dir string, w Appender, o PruneOptions) ([]Segme
 	return gone, nil
 }
 
-// pruneLocked is [Prune] under a lock.
+// pruneLocked is [Prune]. It holds a lock meanwhile.
 func pruneLocked(ctx context.Context, dir string, w Appender, o PruneOptions) ([]SegmentSummary, error) {
 	unlock, err := state.At(dir).Lock("prune")
 	if err != nil {
@@ -87,8 +87,8 @@ func pruneLocked(ctx context.Context, dir string, w Appender, o PruneOptions) ([
 	return going, state.At(dir).Remove(refusedFile)
 }
 
-// verifiedSummaries returns the summaries of the segments up to last if these are as they were written
-// and the next one follows them, or if damage is accepted.
+// verifiedSummaries returns the summaries of the segments up to last. Unless damage is accepted, it
+// returns a *Refusal if these segments do not verify or the next one does not follow them.
 func verifiedSummaries(ctx context.Context, dir string, last int, o PruneOptions) ([]SegmentSummary, error) {
 	if o.Remember && !o.AcceptDamage {
 		if was := loadRefusal(dir, last); was != nil {
@@ -106,7 +106,7 @@ func verifiedSummaries(ctx context.Context, dir string, last int, o PruneOptions
 	return v.summariesToPrune(last), nil
 }
 
-// lastToPrune returns the number of the newest segment to remove, or 0.
+// lastToPrune returns the number of the newest segment to remove, or 0 if there is none.
 func lastToPrune(dir string, o PruneOptions) (int, error) {
 	if o.Keep == 0 {
 		o.Keep = DefaultKeep
@@ -145,8 +145,8 @@ func lastToPrune(dir string, o PruneOptions) (int, error) {
 	return last, nil
 }
 
-// segmentAge returns the age of the last readable record of a segment or, if there is none, of its
-// file. Damage is checked later.
+// segmentAge returns the age of the last readable record of s or, if there is none, of its file. It
+// does not verify the segment.
 func segmentAge(dir string, s ledger.Segment, now time.Time) (time.Duration, error) {
 	size := min(s.Size, ledger.MaxLine+1)
 	data, err := ledger.ReadAt(dir, ledger.Position{Segment: s.Number, Offset: s.Size - size}, int(size))

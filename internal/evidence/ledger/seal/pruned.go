@@ -9,19 +9,20 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A pruned record's members:
+// A pruned record has these members:
 //
 //	"segments":[{"segment":1,"first":1,"last":500,"hash":"…","bytes":…,"from":"…","to":"…"},…],"key":"…","sig":"…"
 //
-// A damaged segment's has `,"damaged":true` at its end.
+// The object of a damaged segment ends with `,"damaged":true`.
 
-// prunedText returns what the signature of a pruned record covers.
+// prunedText returns the text that the signature of a pruned record covers. id is that of the ledger,
+// and segments is the JSON array in the record.
 func prunedText(id string, segments []byte) []byte {
 	text := append([]byte("checkrein pruned 1\n"), id...)
 	return append(append(text, '\n'), segments...)
 }
 
-// prunedMembers returns the members of a record about removed segments.
+// prunedMembers returns the members of a record about removed segments, signed by s.
 func prunedMembers(s Signer, removed []SegmentSummary) []byte {
 	list := []byte{'['}
 	for i, r := range removed {

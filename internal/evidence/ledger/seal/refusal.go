@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Refusal is the error of a Prune that removed nothing because the segments do not verify: pruning
-// would destroy the evidence.
+// A Refusal is the error of a Prune that removed nothing because the segments do not verify and
+// removing them would destroy the evidence.
 type Refusal struct {
 	Finding      // the first one
 	Before  bool // an earlier Prune refused it, and nothing has changed
@@ -19,13 +19,13 @@ type Refusal struct {
 
 func (r *Refusal) Error() string {
 	return fmt.Sprintf("it does not verify, and pruning would remove the evidence (%s): for details, run checkrein audit verify; "+
-		"checkrein audit prune --accept-damage removes it all the same, and puts that on record", r.Finding)
+		"to prune it nevertheless, which is recorded, run checkrein audit prune --accept-damage", r.Finding)
 }
 
-// refusedFile stores a refusal, so that not every Prune reads the same segments in vain.
+// refusedFile stores a refusal, so that later calls of Prune need not read the same segments again.
 const refusedFile = "prune.refused"
 
-// A storedRefusal is a refusal with what to compare before relying on it.
+// A storedRefusal is a refusal, and the state of the segment that it is about at that time.
 type storedRefusal struct {
 	Finding Finding   `json:"finding"`
 	Older   int       `json:"older"` // number of segments before the one that it is about
@@ -33,7 +33,7 @@ type storedRefusal struct {
 	Changed time.Time `json:"changed"`
 }
 
-// storeRefusal stores a refusal. If that fails, the next Prune reads the segments again.
+// storeRefusal stores r. If that fails, the next Prune reads the segments again.
 func storeRefusal(dir string, r *Refusal) {
 	m, ok := newStoredRefusal(dir, r.Finding)
 	if data, err := json.Marshal(m); ok && err == nil {
@@ -42,7 +42,7 @@ func storeRefusal(dir string, r *Refusal) {
 }
 
 // loadRefusal returns the refusal of an earlier Prune if it still applies to the segments up to last,
-// or nil.
+// or nil if there is none.
 func loadRefusal(dir string, last int) *Refusal {
 	data, err := state.At(dir).Read(refusedFile, 1<<16)
 	if err != nil {
@@ -59,7 +59,8 @@ func loadRefusal(dir string, last int) *Refusal {
 	return &Refusal{Finding: was.Finding, Before: true}
 }
 
-// newStoredRefusal returns f with the current state of the segment that it is about.
+// newStoredRefusal returns f with the current state of the segment that it is about. It reports false
+// if that segment does not exist.
 func newStoredRefusal(dir string, f Finding) (storedRefusal, bool) {
 	segments, err := ledger.Segments(dir)
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 	FindMissed     = "missed"     // calls that no record reports, or a tampered count of them
 )
 
-// A Finding is a problem or, in Notices, a remark.
+// A Finding is a problem or, in Report.Notices, a remark.
 type Finding struct {
 	Kind    string `json:"kind"`
 	Segment int    `json:"segment,omitempty"` // 0 means that it is about no segment
@@ -50,7 +50,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: segment %d, offset %d: %s", f.Kind, f.Segment, f.Offset, f.Text)
 }
 
-// A Mark is a place in the chain.
+// A Mark is a record in the chain.
 type Mark struct {
 	Seq  uint64      `json:"seq"`
 	Hash ledger.Hash `json:"hash"`
@@ -58,10 +58,10 @@ type Mark struct {
 	By   string      `json:"by,omitempty"` // the checkpoint that confirms it
 }
 
-// A SegmentSummary describes a segment. A pruned record has one for each segment that it removes.
+// A SegmentSummary describes a segment. A pruned record has one for each segment that was removed.
 //
-// For a damaged segment it holds what could be read, or what the next record says preceded it: then
-// only Segment, Last and Hash are set.
+// For a damaged segment it describes what could be read. If nothing could be read, only Segment, Last
+// and Hash are set, from what the next record says about its predecessor.
 type SegmentSummary struct {
 	Segment int         `json:"segment"`
 	First   uint64      `json:"first"` // seq
@@ -81,10 +81,10 @@ type Report struct {
 	Segments []SegmentSummary `json:"segments"`
 	First    *Mark            `json:"first,omitempty"` // nil means that there are no records
 	Last     *Mark            `json:"last,omitempty"`
-	Torn     int              `json:"torn"`   // writers that died while writing, and whose leftovers were closed
+	Torn     int              `json:"torn"`   // writers that died while writing, and whose unfinished records were closed
 	Missed   uint64           `json:"missed"` // calls that could not be recorded
 
-	Checkpoint *Mark `json:"checkpoint,omitempty"` // the latest of its own that matches; its time is that of the signature
+	Checkpoint *Mark `json:"checkpoint,omitempty"` // the latest of the ledger's own that matches; its time is that of the signature
 	Witness    *Mark `json:"witness,omitempty"`    // the latest stored elsewhere that matches
 
 	Findings     []Finding `json:"findings"`
@@ -104,21 +104,22 @@ func newReport() *Report {
 // IsClean reports whether there are no findings.
 func (r *Report) IsClean() bool { return len(r.Findings) == 0 && r.MoreFindings == 0 }
 
-// maxListed limits the findings, and the notices, of one kind in a report: many of one kind must not
-// hide another.
+// maxListed limits how many findings, and how many notices, of one kind a report lists, so that many
+// of one kind do not hide another.
 const maxListed = 1000
 
 // A tally counts by kind.
 type tally map[string]int
 
-// addOverLimit counts one more of a kind, and reports whether that exceeds the limit.
-func (t tally) addOverLimit(kind string) bool {
+// exceedsLimit counts one more of this kind, and reports whether there are now more than maxListed.
+func (t tally) exceedsLimit(kind string) bool {
 	t[kind]++
 	return t[kind] > maxListed
 }
 
-func (r *Report) find(f Finding, text string, args ...any) {
-	if r.found.addOverLimit(f.Kind) {
+// addFinding adds f with a formatted text, or counts it if there are too many of its kind.
+func (r *Report) addFinding(f Finding, text string, args ...any) {
+	if r.found.exceedsLimit(f.Kind) {
 		r.MoreFindings++
 		return
 	}
@@ -126,8 +127,9 @@ func (r *Report) find(f Finding, text string, args ...any) {
 	r.Findings = append(r.Findings, f)
 }
 
-func (r *Report) notice(f Finding, text string, args ...any) {
-	if r.noticed.addOverLimit(f.Kind) {
+// addNotice adds f as a notice with a formatted text, or counts it if there are too many of its kind.
+func (r *Report) addNotice(f Finding, text string, args ...any) {
+	if r.noticed.exceedsLimit(f.Kind) {
 		r.MoreNotices++
 		return
 	}
@@ -135,7 +137,8 @@ func (r *Report) notice(f Finding, text string, args ...any) {
 	r.Notices = append(r.Notices, f)
 }
 
-// addCannotKnow lists what could not be checked.
+// addCannotKnow lists what could not be checked. sealed is set if the key was available to check
+// seals.
 func (r *Report) addCannotKnow(sealed bool) {
 	say := func(text string, args ...any) { r.CannotKnow = append(r.CannotKnow, fmt.Sprintf(text, args...)) }
 	if r.Witness == nil {
@@ -151,6 +154,6 @@ func (r *Report) addCannotKnow(sealed bool) {
 	if r.First != nil && r.First.Seq > 1 {
 		say("What records 1 to %d said: they were removed.", r.First.Seq-1)
 	}
-	say("Whether agents and hooks told the truth: the ledger records what it was told.")
+	say("Whether what agents and hooks reported is true: the ledger records what they report.")
 	say("Which calls never reached checkrein: an agent without its hooks records nothing.")
 }

@@ -167,7 +167,7 @@ func TestOldCheckpointsGo(t *testing.T) {
 	added := 0
 	for trimmed := false; !trimmed; added++ {
 		before := len(kept)
-		kept = addCheckpoint(kept, fmt.Appendf(nil, "%0400d\n", added))
+		kept = appendCheckpoint(kept, fmt.Appendf(nil, "%0400d\n", added))
 		trimmed = len(kept) < before
 	}
 	lines := strings.Fields(string(kept))
@@ -179,7 +179,7 @@ func TestOldCheckpointsGo(t *testing.T) {
 			t.Errorf("line %d is %s, want %d", i, strings.TrimLeft(lines[i], "0"), want)
 		}
 	}
-	if got := addCheckpoint([]byte("half"), []byte("next\n")); string(got) != "half\nnext\n" {
+	if got := appendCheckpoint([]byte("half"), []byte("next\n")); string(got) != "half\nnext\n" {
 		t.Errorf("after half a line: %q", got)
 	}
 }

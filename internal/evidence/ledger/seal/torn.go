@@ -10,13 +10,14 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// maxTail limits what one dead writer, and those that died while closing its leftovers, may leave.
+// maxTail limits how much a writer that died, and those that died while closing its unfinished record,
+// may leave.
 const maxTail = 4 * ledger.MaxLine
 
-// closesTorn reports whether a torn record describes the bytes between itself and the record that it
-// follows, which it returns. That is the last record; or the one before, because a record that lacked
-// only its newline was never acknowledged and counts as torn; or the last authentic one, if others
-// follow it.
+// closesTorn reports whether e, a torn record, describes the bytes between itself and the record that
+// it follows, which it returns. That is the last record; or the one before, because a record that
+// lacked only its newline was never acknowledged and counts as torn; or the last authentic one, if
+// records that are not authentic follow it.
 func (v *verifier) closesTorn(e *ledger.Entry) (after link, ok bool) {
 	for _, after := range []link{v.at, v.before, v.vouched} {
 		follows := e.Line.Seq == after.seq+1 && e.Line.Prev == after.hash && after.segment == v.current.Segment
@@ -28,7 +29,8 @@ func (v *verifier) closesTorn(e *ledger.Entry) (after link, ok bool) {
 	return v.at, false
 }
 
-// matchesTorn compares a torn record with the bytes from an offset to the newline before it.
+// matchesTorn reports whether e, a torn record, describes the bytes from the offset from up to the
+// newline before e.
 func (v *verifier) matchesTorn(from int64, e *ledger.Entry) bool {
 	size := e.At.Offset - 1 - from
 	if size <= 0 || e.Line.Text("bytes") != strconv.FormatInt(size, 10) {
@@ -42,7 +44,7 @@ func (v *verifier) matchesTorn(from int64, e *ledger.Entry) bool {
 	return e.Line.Text("digest") == hex.EncodeToString(sum[:])
 }
 
-// checkTail checks what follows the last record. rest is the part without a newline.
+// checkTail checks what follows the last record. rest is the part of it after the last newline.
 func (v *verifier) checkTail(rest []byte) error {
 	start, size := v.expectedOffset(v.at), v.tail+int64(len(rest))
 	if size == start {
@@ -54,10 +56,10 @@ func (v *verifier) checkTail(rest []byte) error {
 		if err != nil {
 			return err
 		}
-		// An edited last line looks like one that a writer was closing. Only the head can distinguish
-		// them: without one, only an incomplete line is accepted.
+		// An edited last line looks like one that a writer was about to close. Only the head can
+		// distinguish the two, so without a head only an incomplete line is accepted.
 		if v.mayBeUnfinished(append(tail, rest...)) && (len(rest) > 0 || v.head != nil) {
-			v.notice(here, "the last %d bytes are not a whole record: the writer is still working or died; the next writer will close it", size-start)
+			v.addNotice(here, "the last %d bytes are not a whole record: the writer is still working or died; the next writer will close it", size-start)
 			v.report.Bytes += size - start
 			v.tail = start // already reported
 			return nil
@@ -67,10 +69,10 @@ func (v *verifier) checkTail(rest []byte) error {
 	return nil
 }
 
-// mayBeUnfinished reports whether dead writers may have left tail after the last record: the beginning
-// of the next record, and beginnings of torn records by writers that died while closing it, or while
-// closing the last record when that still lacked its newline. If the head names no later record, none
-// was acknowledged, and a power failure may have left anything in its place.
+// mayBeUnfinished reports whether tail may be what writers that died left after the last record: the
+// beginning of the next record, and beginnings of torn records by writers that died while closing it,
+// or while closing the last record when that still lacked its newline. If the head names no later
+// record, none was acknowledged, and a power failure may have left anything in its place.
 func (v *verifier) mayBeUnfinished(tail []byte) bool {
 	for i, part := range bytes.Split(tail, []byte("\n")) {
 		kind := ledger.KindTorn
@@ -87,7 +89,8 @@ func (v *verifier) mayBeUnfinished(tail []byte) bool {
 	return true
 }
 
-// isRecordStart reports whether part is the beginning of the record after another.
+// isRecordStart reports whether part is the beginning of the record that follows after. kind is its
+// kind, or "" for any.
 func isRecordStart(part []byte, kind string, after link) bool {
 	f := fragment{rest: part}
 	f.expect(`{"v":1,"seq":` + strconv.FormatUint(after.seq+1, 10) + `,"kind":"`)
@@ -115,8 +118,8 @@ func hasFullRecord(part []byte) bool {
 			return false
 		}
 		at += n
-		// The length precedes it, so that not every text that looks like the end of a record needs to be
-		// hashed.
+		// The length before it is checked first, since hashing every text that looks like the end of a
+		// record would take too long.
 		digits := bytes.LastIndexByte(part[max(0, at-8):at], ':') + max(0, at-8) + 1
 		length, err := strconv.Atoi(string(part[digits:at]))
 		if err != nil || length != digits-len(`,"len":`) {
@@ -128,18 +131,20 @@ func hasFullRecord(part []byte) bool {
 	}
 }
 
-// A fragment is the beginning of a text, which may end anywhere.
+// A fragment is the beginning of a text that may be cut off anywhere.
 type fragment struct {
 	rest  []byte
 	wrong bool
 }
 
+// expect skips want, or the part of it that is left. It sets wrong if the fragment differs from want.
 func (f *fragment) expect(want string) {
 	n := min(len(want), len(f.rest))
 	f.wrong = f.wrong || !strings.HasPrefix(want, string(f.rest[:n]))
 	f.rest = f.rest[n:]
 }
 
+// skipUntil skips the text up to and including end, or everything if there is no end.
 func (f *fragment) skipUntil(end byte) {
 	i := bytes.IndexByte(f.rest, end)
 	if i < 0 {

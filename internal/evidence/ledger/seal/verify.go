@@ -13,14 +13,14 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// VerifyOptions hold what is known about a ledger from elsewhere. The zero value means nothing is
+// VerifyOptions hold what is known about a ledger from other sources. In the zero value nothing is
 // known.
 type VerifyOptions struct {
 	Ledger     string     // the id that it must have; "" means that of its key
 	Public     *PublicKey // the key that it must be signed with; required for a copy without the private key
 	Witnesses  []Witness  // checkpoints that were stored elsewhere
 	AllowClock bool       // a clock that was set back is only a notice
-	// AllowMissed makes unrecorded calls only a notice.
+	// AllowMissed reports unrecorded calls as notices instead of findings.
 	AllowMissed bool
 	Progress    func(done, total int64) // called with numbers of bytes; may be nil
 }
@@ -35,9 +35,9 @@ const (
 // errVanished means that a segment was removed while the ledger was read.
 var errVanished = errors.New("segments are being removed: try again")
 
-// Verify reads the whole ledger in dir and reports what differs from what writers left, and what it
-// cannot determine. It changes nothing, needs no lock and may be used while the ledger is written to.
-// An error means that the ledger could not be read.
+// Verify reads the whole ledger in dir and reports how it differs from what writers wrote, and what
+// cannot be determined. It changes nothing, needs no lock and may be used while the ledger is written
+// to. An error means that the ledger could not be read.
 func Verify(ctx context.Context, dir string, o VerifyOptions) (*Report, error) {
 	v, err := retryVanished(ctx, func() (*verifier, error) {
 		v := newVerifier(dir, o)
@@ -49,7 +49,8 @@ func Verify(ctx context.Context, dir string, o VerifyOptions) (*Report, error) {
 	return v.report, nil
 }
 
-// retryVanished calls read again if segments vanished while it ran.
+// retryVanished calls read until it succeeds, as long as its error is errVanished and up to maxTries
+// times.
 func retryVanished(ctx context.Context, read func() (*verifier, error)) (*verifier, error) {
 	for try := 1; ; try++ {
 		v, err := read()
@@ -67,8 +68,8 @@ func retryVanished(ctx context.Context, read func() (*verifier, error)) (*verifi
 	}
 }
 
-// A verifier reads a ledger once. Claims about the ledger are read before the ledger itself, which
-// only grows: so no claim can be newer than what is read.
+// A verifier reads a ledger once. It reads claims about the ledger before the ledger itself, which
+// only grows, so that no claim can be newer than what is read.
 type verifier struct {
 	dir    string
 	o      VerifyOptions
@@ -89,12 +90,13 @@ func newVerifier(dir string, o VerifyOptions) *verifier {
 	return &verifier{dir: dir, o: o, report: newReport(), got: map[uint64]ledger.Hash{}}
 }
 
-// A claim is a checkpoint and its source.
+// A claim is a checkpoint with its source.
 type claim struct {
 	Checkpoint
 	kind, by string
 }
 
+// run reads and checks the whole ledger.
 func (v *verifier) run(ctx context.Context) error {
 	v.readKey()
 	if err := v.readClaims(); err != nil {
@@ -112,13 +114,13 @@ func (v *verifier) run(ctx context.Context) error {
 	v.checkStart()
 	v.checkHead()
 	v.checkClaims()
-	v.checkCount()
+	v.checkMissedCount()
 	v.report.Ledger = v.id
 	v.report.addCannotKnow(v.key != nil)
 	return nil
 }
 
-// readKey determines the ledger's id, and the key that it is signed with.
+// readKey sets the ledger's id and keys, and reports a key that is missing or does not match.
 func (v *verifier) readKey() {
 	v.id, v.public = v.o.Ledger, v.o.Public
 	key, err := ReadKey(v.dir)
@@ -126,11 +128,11 @@ func (v *verifier) readKey() {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
 		if v.public == nil {
-			v.find(Finding{Kind: FindKey}, "the key cannot be read, so neither the head nor signatures can be checked; for a copy without the key, give the public key")
+			v.addFinding(Finding{Kind: FindKey}, "the key cannot be read, so neither the head nor signatures can be checked; for a copy without the key, give the public key")
 		}
 		return
 	default:
-		v.find(Finding{Kind: FindKey}, "the key is damaged: %v", err)
+		v.addFinding(Finding{Kind: FindKey}, "the key is damaged: %v", err)
 		return
 	}
 	v.key = &key
@@ -138,16 +140,16 @@ func (v *verifier) readKey() {
 	if v.public == nil {
 		v.public = &public
 	} else if *v.public != public {
-		v.find(Finding{Kind: FindKey}, "the key here does not match the given public key")
+		v.addFinding(Finding{Kind: FindKey}, "the key here does not match the given public key")
 	}
 	if v.id == "" {
 		v.id = key.ID()
 	} else if v.id != key.ID() {
-		v.find(Finding{Kind: FindKey}, "the key here belongs to ledger %s, not to %s", key.ID(), v.id)
+		v.addFinding(Finding{Kind: FindKey}, "the key here belongs to ledger %s, not to %s", key.ID(), v.id)
 	}
 }
 
-// readHead reads the head.
+// readHead sets the head, and reports one that is damaged or forged.
 func (v *verifier) readHead() error {
 	if v.key == nil {
 		return nil
@@ -158,44 +160,45 @@ func (v *verifier) readHead() error {
 		return nil // whether it should exist is checked later
 	case errors.Is(err, ledger.ErrHead):
 		v.forged = true
-		v.find(Finding{Kind: FindHead}, "the head is damaged or forged: its seal does not match")
+		v.addFinding(Finding{Kind: FindHead}, "the head is damaged or forged: its seal does not match")
 		return nil
 	case err != nil:
 		return err
 	}
 	v.head = &head
-	v.want(head.Seq)
+	v.wantHash(head.Seq)
 	return nil
 }
 
-// want requests the hash of a record.
-func (v *verifier) want(seq uint64) { v.got[seq] = ledger.Hash{} }
+// wantHash makes the verifier store the hash of record seq in v.got when it reads it.
+func (v *verifier) wantHash(seq uint64) { v.got[seq] = ledger.Hash{} }
 
-// readClaims reads checkpoints, the ledger's own and those of witnesses.
+// readClaims adds the ledger's own checkpoints and those of witnesses to v.claims.
 func (v *verifier) readClaims() error {
 	own, err := state.ReadRegular(filepath.Join(v.dir, CheckpointsFile), maxCheckpoints)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	v.readCheckpoints(FindCheckpoint, Witness{Name: CheckpointsFile, Data: own})
+	v.addClaims(FindCheckpoint, Witness{Name: CheckpointsFile, Data: own})
 	for _, w := range v.o.Witnesses {
-		v.readCheckpoints(FindWitness, w)
+		v.addClaims(FindWitness, w)
 	}
 	return nil
 }
 
-func (v *verifier) readCheckpoints(kind string, w Witness) {
+// addClaims adds the checkpoints in w to v.claims. kind is that of findings about them.
+func (v *verifier) addClaims(kind string, w Witness) {
 	eachCheckpoint(w.Data, func(number int, c Checkpoint, err error) {
 		by := fmt.Sprintf("%s, line %d", w.Name, number)
 		switch {
 		case err == nil:
 			v.claims = append(v.claims, claim{Checkpoint: c, kind: kind, by: by})
-			v.want(c.Seq)
+			v.wantHash(c.Seq)
 		case kind == FindWitness:
-			// It may belong to another program, or be an incomplete line whose writer died.
-			v.notice(Finding{Kind: kind}, "%s is not a checkpoint and was skipped", by)
+			// Another program may have written it, or its writer died in the middle of the line.
+			v.addNotice(Finding{Kind: kind}, "%s is not a checkpoint and was skipped", by)
 		default:
-			v.find(Finding{Kind: kind}, "%s is not a valid checkpoint: it was changed or damaged", by)
+			v.addFinding(Finding{Kind: kind}, "%s is not a valid checkpoint: it was changed or damaged", by)
 		}
 	})
 }
@@ -217,7 +220,7 @@ func (v *verifier) readSegments(ctx context.Context) error {
 		}
 		if errors.Is(err, fs.ErrPermission) {
 			v.endSegment()
-			v.find(Finding{Kind: FindSegment}, "%v: make it readable for yourself (chmod 600); nothing after it was verified", err)
+			v.addFinding(Finding{Kind: FindSegment}, "%v: make it readable for yourself (chmod 600); nothing after it was verified", err)
 			return nil
 		}
 		if err == nil {
@@ -229,7 +232,7 @@ func (v *verifier) readSegments(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		v.addEntry(&e)
+		v.checkEntry(&e)
 		if v.stop > 0 && v.current.Segment >= v.stop && v.current.First > 0 {
 			v.next = newFirstRecord(&e)
 			return nil
@@ -237,7 +240,8 @@ func (v *verifier) readSegments(ctx context.Context) error {
 	}
 }
 
-// newProgress returns a function that counts bytes and regularly reports progress and checks ctx.
+// newProgress returns a function that adds size to the bytes read. About once per megabyte it reports
+// the progress and returns the error of ctx.
 func (v *verifier) newProgress(ctx context.Context) func(size int) error {
 	var done, told, total int64
 	for _, s := range v.listed {
@@ -256,8 +260,12 @@ func (v *verifier) newProgress(ctx context.Context) func(size int) error {
 	}
 }
 
-func (v *verifier) find(f Finding, text string, args ...any)   { v.report.find(f, text, args...) }
-func (v *verifier) notice(f Finding, text string, args ...any) { v.report.notice(f, text, args...) }
+func (v *verifier) addFinding(f Finding, text string, args ...any) {
+	v.report.addFinding(f, text, args...)
+}
+func (v *verifier) addNotice(f Finding, text string, args ...any) {
+	v.report.addNotice(f, text, args...)
+}
 
 // A link is the state of the chain after a record.
 type link struct {

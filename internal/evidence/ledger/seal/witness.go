@@ -16,7 +16,7 @@ type Witness struct {
 	Data []byte // checkpoints, one per line
 }
 
-// ReadWitness reads a witness file.
+// ReadWitness reads the witness file at path.
 func ReadWitness(path string) (Witness, error) {
 	data, err := state.ReadRegular(path, maxCheckpoints)
 	if err != nil {
@@ -25,8 +25,8 @@ func ReadWitness(path string) (Witness, error) {
 	return Witness{Name: path, Data: data}, nil
 }
 
-// AppendWitness adds a checkpoint to a witness file, which is created if it does not exist. When it
-// returns without an error, the checkpoint survives a power failure.
+// AppendWitness appends c to the witness file at path, and creates the file if it does not exist. If
+// it returns nil, the checkpoint survives a power failure.
 func AppendWitness(path string, c *Checkpoint) error {
 	if err := appendSynced(path, c.Line()); err != nil {
 		return fmt.Errorf("writing to the witness file: %w", err)
@@ -34,7 +34,8 @@ func AppendWitness(path string, c *Checkpoint) error {
 	return nil
 }
 
-// appendSynced appends a line to a file and syncs it.
+// appendSynced appends line to the file at path and syncs the file. If the file does not end with a
+// newline, it adds one first.
 func appendSynced(path string, line []byte) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() { // a pipe would block
@@ -61,8 +62,8 @@ func appendSynced(path string, line []byte) error {
 	return err
 }
 
-// endsIncomplete reports whether the last line of a file has no newline, because its writer died. A
-// file that cannot be read may still be writable.
+// endsIncomplete reports whether the file at path has no newline at its end, because a writer died. It
+// returns false if the file cannot be read, since it may still be writable.
 func endsIncomplete(path string, size int64) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -74,7 +75,8 @@ func endsIncomplete(path string, size int64) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// syncDir makes a new file name durable. Not every file system supports that.
+// syncDir makes the names of new files in dir durable. Errors are ignored, since not every file system
+// supports that.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -82,7 +84,7 @@ func syncDir(dir string) {
 	}
 }
 
-// eachCheckpoint calls fn for each line of a file of checkpoints.
+// eachCheckpoint calls fn for each line of data, a file of checkpoints. number starts at 1.
 func eachCheckpoint(data []byte, fn func(number int, c Checkpoint, err error)) {
 	for number := 1; len(data) > 0; number++ {
 		line, rest, _ := bytes.Cut(data, []byte("\n"))
