@@ -7,18 +7,18 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// A Cleaner removes findings from texts, with options.
+// A Cleaner redacts text and JSON according to its options.
 type Cleaner struct {
 	Want   rules.Kind
 	Strict bool                     // prefer removing too much; see Redactor
 	Marker func(rule string) string // returns the replacement; nil means [REDACTED]
-	// Mark returns the replacement for a finding in a text; it takes precedence over Marker.
+	// Mark returns the replacement for the finding f in text. It takes precedence over Marker.
 	Mark func(text string, f Finding) string
-	// Skip reports whether the member key of an object is left unchanged.
+	// Skip reports whether the value of the JSON member key is left unchanged.
 	Skip func(key string) bool
-	// Keep reports whether a value that a rule found is left unchanged.
+	// Keep reports whether value, which rule found, is left unchanged.
 	Keep func(rule, value string) bool
-	// Also appends further findings to dst.
+	// Also appends further findings in text to dst.
 	Also func(dst []Finding, text string) []Finding
 	// Memory caches earlier searches; it may be nil.
 	Memory *Memory
@@ -26,12 +26,12 @@ type Cleaner struct {
 	searched bool // the text has no findings of the normal level left
 }
 
-// isDefault reports whether the cleaner removes all secrets and nothing else.
+// isDefault reports whether c redacts all secrets and nothing else.
 func (c *Cleaner) isDefault() bool {
 	return c.Want == rules.Secrets && !c.Strict && c.Skip == nil && c.Keep == nil && c.Also == nil
 }
 
-// Find returns the findings that the cleaner would remove from a text.
+// Find returns the findings in text that c would replace.
 func (c *Cleaner) Find(text string) []Finding {
 	f := search.New(text, c.Want)
 	if !c.searched {
@@ -40,8 +40,8 @@ func (c *Cleaner) Find(text string) []Finding {
 	return c.finish(&f)
 }
 
-// finish returns the findings of f, with those of the strict level. It decodes other spellings only if
-// the text itself has no findings.
+// finish returns the merged findings of f and, if c.Strict is set, those of the strict level. It
+// searches the decoded text only if the text itself has no findings.
 func (c *Cleaner) finish(f *search.Finder) []Finding {
 	if c.Strict {
 		findStrict(f)
@@ -55,7 +55,7 @@ func (c *Cleaner) finish(f *search.Finder) []Finding {
 	return list
 }
 
-// filter adds the findings of c.Also and drops those that c.Keep keeps.
+// filter returns list with the findings of c.Also, and without those that c.Keep accepts.
 func (c *Cleaner) filter(text string, list []Finding) []Finding {
 	if c.Also != nil {
 		if more := c.Also(nil, text); len(more) > 0 {
@@ -68,7 +68,8 @@ func (c *Cleaner) filter(text string, list []Finding) []Finding {
 	return list
 }
 
-// mergeOverlaps sorts findings and merges those that overlap, under the rule of the first.
+// mergeOverlaps sorts list and merges findings that overlap, under the rule of the first. The list
+// must not be empty.
 func mergeOverlaps(list []Finding) []Finding {
 	slices.SortStableFunc(list, func(a, b Finding) int { return a.Start - b.Start })
 	out := list[:1]
@@ -96,9 +97,9 @@ func (c *Cleaner) Text(text string) (out string, n int) {
 	return text, n
 }
 
-// HasShape reports whether a rule recognises a secret by its own form, not by a name or other words
-// around it.
-func HasShape(rule string) bool {
+// RecognisesByForm reports whether rule recognises a secret by its own form, not by a name or other
+// words around it.
+func RecognisesByForm(rule string) bool {
 	i := rules.Index(rule)
 	return i >= 0 && readers[rules.Table[i].By].rank == ofShape
 }

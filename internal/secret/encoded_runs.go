@@ -11,16 +11,16 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// This file finds secrets without an anchor that are long runs of letters, digits and
-// few signs. A probe finds the runs: it checks every 24th byte, and goes back only
-// while it finds bytes of a run.
+// This file finds secrets without an anchor that are long runs of base64 characters. A
+// probe finds the runs: it checks every 24th byte, and goes back only while it finds bytes
+// of a run.
 
 const minRun = 24
 
 // runBytes holds the bytes of both base64 alphabets.
 var runBytes = lex.Set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
 
-// findLongRuns adds the secrets that are long runs.
+// findLongRuns adds the secrets that are, or are encoded in, long runs.
 func findLongRuns(f *search.Finder) {
 	eachRun(f.Text, &runBytes, minRun, func(i, end int) {
 		if end-i <= lex.LongReach {
@@ -29,7 +29,7 @@ func findLongRuns(f *search.Finder) {
 	})
 }
 
-// eachRun calls fn with each run of at least least bytes of a set.
+// eachRun calls fn with the span of each run in s of at least least bytes of the set in.
 func eachRun(s string, in *lex.Set, least int, fn func(i, end int)) {
 	for i := 0; i+least <= len(s); {
 		p := i + least - 1
@@ -49,24 +49,24 @@ func eachRun(s string, in *lex.Set, least int, fn func(i, end int)) {
 	}
 }
 
-// findInRun adds the secret that a run is or encodes.
+// findInRun adds the secret that the run f.Text[i:end] is or encodes.
 func findInRun(f *search.Finder, i, end int) {
 	s := f.Text[i:end]
-	if !f.Inner && findHex(f, i, end) || findVendorRun(f, i, end) || findWalletNumber(f, i, end) {
+	if !f.Inner && findHexSecret(f, i, end) || findVendorRun(f, i, end) || findWalletNumber(f, i, end) {
 		return
 	}
 	n := value.CountBytes(s)
 	if n.Uppers == 0 || n.Lowers == 0 || n.Digits == 0 && len(s) < 40 {
-		return // none of the following encodings
+		return // cannot be in any of the following encodings
 	}
 	reader.FindWalletKeys(f, i, end)
 	if !f.Inner {
-		findEncoded(f, i, end)
+		findBase64Secret(f, i, end)
 	}
 }
 
-// findVendorRun adds a vendor's key or id that has no anchor, and reports whether the run has the form
-// of one.
+// findVendorRun adds the run f.Text[i:end] if it is a vendor's key without an anchor. It reports
+// whether the run has the form of one.
 func findVendorRun(f *search.Finder, i, end int) bool {
 	s := f.Text[i:end]
 	switch {
@@ -75,7 +75,7 @@ func findVendorRun(f *search.Finder, i, end int) bool {
 			f.Add(rules.Index("twilio-api-key"), i, end)
 		}
 	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
-		findDiscord(f, i, end)
+		findDiscordToken(f, i, end)
 	case isAirtableSecret(f, i, end):
 		if lex.OpensWord(f.Text, i-airtableID) && lex.Skip(f.Text, i-airtableID+len("pat"), i-1, lex.IsAlnum) == i-1 {
 			f.Add(rules.Index("airtable-personnal-access-token"), i-airtableID, end)
@@ -86,18 +86,18 @@ func findVendorRun(f *search.Finder, i, end int) bool {
 	return true
 }
 
-// isTwilioID reports whether s is a Twilio id of the kind.
+// isTwilioID reports whether s is a Twilio id with the prefix kind.
 func isTwilioID(s, kind string) bool { return len(s) == 34 && s[:2] == kind && value.IsHexText(s[2:]) }
 
-const airtableID = len("pat") + 14 + len(".") // the length of a token's part before its secret
+const airtableID = len("pat") + 14 + len(".") // the length of the part of a token before its secret
 
-// isAirtableSecret reports whether the run is the second part of an Airtable token.
+// isAirtableSecret reports whether the run f.Text[i:end] is the second part of an Airtable token.
 func isAirtableSecret(f *search.Finder, i, end int) bool {
 	return end-i == 64 && i >= airtableID && strings.HasPrefix(f.Text[i-airtableID:], "pat") && f.Text[i-1] == '.' && value.IsHexText(f.Text[i:end])
 }
 
-// findWalletNumber adds a number that is the key of a wallet, and reports whether the run has the form
-// of one.
+// findWalletNumber adds the run f.Text[i:end] if it is the private key of a wallet, as a hexadecimal
+// number. It reports whether the run has the form of one.
 func findWalletNumber(f *search.Finder, i, end int) bool {
 	s := f.Text[i:end]
 	prefixed := len(s) == 66 && s[0] == '0' && s[1]|0x20 == 'x'
@@ -113,8 +113,8 @@ func findWalletNumber(f *search.Finder, i, end int) bool {
 	return true
 }
 
-// followsKeyWords reports whether the words before i mention the key of a wallet. A number that starts
-// with 0x needs fewer of them.
+// followsKeyWords reports whether the words before i mention the private key of a wallet. If prefixed
+// is set, the number starts with 0x, and less specific words suffice.
 func followsKeyWords(f *search.Finder, i int, prefixed bool) bool {
 	words := f.Text[max(0, i-48):i]
 	if inKeyList(f, i) {
@@ -133,7 +133,7 @@ func followsKeyWords(f *search.Finder, i int, prefixed bool) bool {
 		"credentials.create privatekeytoaccount fromprivatekey")
 }
 
-// inKeyList reports whether the key at i is in a list of accounts.
+// inKeyList reports whether the number at i is in a list that is called accounts or private keys.
 func inKeyList(f *search.Finder, i int) bool {
 	s := f.Text
 	i = lex.SkipBack(s, i, max(0, i-lex.Window), func(c byte) bool {
@@ -146,8 +146,9 @@ func inKeyList(f *search.Finder, i int) bool {
 	return lex.HasSuffixFold(s[max(0, i-12):i], "accounts") || lex.HasSuffixFold(s[max(0, i-12):i], "privatekeys") || lex.HasSuffixFold(s[max(0, i-12):i], "private_keys")
 }
 
-// findDiscord adds the token of a bot: its id in base64, a time, a signature.
-func findDiscord(f *search.Finder, i, end int) {
+// findDiscordToken adds the token of a Discord bot whose first part is f.Text[i:end]. It has three
+// parts: the id of the bot in base64, a timestamp and a signature.
+func findDiscordToken(f *search.Finder, i, end int) {
 	s := f.Text
 	if end+35 > len(s) || s[end] != '.' || s[end+7] != '.' || !lex.OpensWord(s, i) {
 		return
@@ -164,8 +165,8 @@ func findDiscord(f *search.Finder, i, end int) {
 	f.Add(rules.Index("discord-bot-token"), i, to)
 }
 
-// findEncoded adds a run that contains a secret in base64.
-func findEncoded(f *search.Finder, i, end int) {
+// findBase64Secret adds the run f.Text[i:end] if it is base64 of text that contains a secret.
+func findBase64Secret(f *search.Finder, i, end int) {
 	s := f.Text[i:end]
 	var head [24]byte
 	if !decode.IsText(decode.Decode64(head[:0], s[:min(len(s), 32)&^3])) {

@@ -11,11 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// OnSearch, if not nil, is called with each text that is searched from beginning to end, so that tests
-// can count them.
+// OnSearch, if not nil, is called with each text that is searched completely. Tests set it to count
+// searches.
 var OnSearch func(text string)
 
-// findAll adds all findings of the wanted kinds.
+// findAll adds all findings of the kinds f.Want.
 func findAll(f *search.Finder) {
 	if OnSearch != nil && !f.Inner {
 		OnSearch(f.Text)
@@ -33,14 +33,14 @@ func findAll(f *search.Finder) {
 		pii.FindNumbers(f)
 	}
 	if !f.Inner {
-		findEscaped(f)
+		findInJSONEscapes(f)
 		if f.Want&rules.Secrets != 0 {
-			findDecoded(f)
+			findInEscapedParts(f)
 		}
 	}
 }
 
-// readHits calls the readers of the rules whose anchors end at end.
+// readHits calls the readers of the wanted rules whose anchors end in state, at offset end.
 func readHits(f *search.Finder, state uint32, end int) {
 	for _, h := range rules.Hits(state) {
 		if r := &rules.Table[h.Rule]; r.Kind&f.Want != 0 {
@@ -52,8 +52,8 @@ func readHits(f *search.Finder, state uint32, end int) {
 	}
 }
 
-// hideEscape returns f, hidden from the compiler's escape analysis. Readers do not keep it, but the
-// compiler cannot know which function a row has, and would allocate each finder on the heap.
+// hideEscape returns f, hidden from the compiler's escape analysis. Readers do not retain f, but the
+// compiler cannot tell which function a row holds, and would allocate each finder on the heap.
 func hideEscape(f *search.Finder) *search.Finder {
 	hidden := *(*uintptr)(unsafe.Pointer(&f))
 	return *(**search.Finder)(unsafe.Pointer(&hidden))
@@ -68,7 +68,8 @@ func appendFindings(f *search.Finder, dst []Finding) []Finding {
 	return dst
 }
 
-// mergeFound sorts and merges the findings of f, and drops published example values.
+// mergeFound sorts f.Found, drops published examples, merges overlapping findings, and returns the
+// result.
 func mergeFound(f *search.Finder) []search.Found {
 	slices.SortFunc(f.Found, func(a, b search.Found) int {
 		if a.Start != b.Start {
@@ -93,8 +94,8 @@ func mergeFound(f *search.Finder) []search.Found {
 	return out
 }
 
-// preferRule returns which of two rules describes the same finding better. Among equals it is the
-// later.
+// preferRule returns the index of the rule, a or b, that describes the same finding better. Between
+// rules of the same rank it is the later one.
 func preferRule(a, b int) int {
 	if x, y := readers[rules.Table[a].By].rank, readers[rules.Table[b].By].rank; x != y {
 		if x > y {

@@ -15,8 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// RedactJSON is [Redact] for a JSON text. It decodes keys and values, also JSON within strings, and
-// judges a value by its key as well. All bytes that are not a secret stay unchanged, and the result is
+// RedactJSON is [Redact] for JSON. It decodes keys and values, including JSON within strings, and also
+// judges a value by its key. All bytes that are not part of a secret stay unchanged, and the result is
 // valid JSON: a string replaces a number, and a list of one string replaces a list of numbers. Invalid
 // JSON is redacted as text.
 func RedactJSON(val []byte, want rules.Kind, marker func(rule string) string) (out []byte, n int) {
@@ -52,16 +52,16 @@ func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
 	return val, n
 }
 
-// maxNested bounds the levels of JSON within strings of JSON that are decoded.
+// maxNested is the maximum depth of JSON within strings of JSON that is decoded.
 const maxNested = 3
 
-// An edit replaces a part of the text.
+// An edit replaces src[start:end] with text.
 type edit struct {
 	start, end int
 	text       []byte // JSON, or an escaped part of a string
 }
 
-// An editor walks through a valid JSON text and collects edits.
+// An editor walks through valid JSON and collects edits.
 type editor struct {
 	src   []byte
 	c     *Cleaner
@@ -79,7 +79,7 @@ type frame struct {
 	of    string // the key of the object itself
 }
 
-// apply returns the text with all edits.
+// apply returns the source with all edits applied.
 func (e *editor) apply() []byte {
 	out := make([]byte, 0, len(e.src)+16)
 	at := 0
@@ -91,7 +91,7 @@ func (e *editor) apply() []byte {
 	return append(out, e.src[at:]...)
 }
 
-// walk collects the edits of the whole text.
+// walk collects the edits for the whole source.
 func (e *editor) walk() {
 	for i := 0; i < len(e.src); {
 		switch c := e.src[i]; {
@@ -113,7 +113,7 @@ func (e *editor) walk() {
 	}
 }
 
-// top returns the innermost frame; nil if there is none.
+// top returns the innermost frame, or nil at the top level.
 func (e *editor) top() *frame {
 	if len(e.stack) == 0 {
 		return nil
@@ -121,7 +121,8 @@ func (e *editor) top() *frame {
 	return &e.stack[len(e.stack)-1]
 }
 
-// valueName returns the name of the current value.
+// valueName returns the name of the current value: usually its key, but "x" for {"name": "x", "value":
+// …} and the previous element for ["--password", …].
 func (e *editor) valueName() string {
 	f := e.top()
 	switch {
@@ -139,7 +140,7 @@ func (e *editor) valueName() string {
 }
 
 // walkArray enters the array at i, or replaces and skips it if it holds the bytes of a key. It returns
-// where to continue.
+// the offset at which to continue.
 func (e *editor) walkArray(i int) int {
 	end := i + 1
 	for end < len(e.src) && end-i < 64*16 && reader.IsArrayByte(e.src[end]) {
@@ -158,7 +159,7 @@ func (e *editor) walkArray(i int) int {
 	return i + 1
 }
 
-// walkNumber checks the number at i and returns its end.
+// walkNumber checks the number at i, and returns the offset where it ends.
 func (e *editor) walkNumber(i int) int {
 	end := i
 	for end < len(e.src) && (lex.IsDigit(e.src[end]) || e.src[end] == '-' || e.src[end] == '+' || e.src[end] == '.' || e.src[end]|0x20 == 'e') {
@@ -175,7 +176,8 @@ func (e *editor) walkNumber(i int) int {
 	return end
 }
 
-// walkString checks the string at i, a key or a value, and returns where to continue.
+// walkString checks the string at i, which is a key or a value, and returns the offset at which to
+// continue.
 func (e *editor) walkString(i int) int {
 	text, end := rawjson.TextAt(e.src, i)
 	e.c.Memory.addDecoded(e.src[i:end], text)
@@ -199,7 +201,7 @@ func (e *editor) walkString(i int) int {
 	return end
 }
 
-// checkValue checks a string value that is written from start to end.
+// checkValue checks the string value text, which is src[start:end] when escaped, and has the name key.
 func (e *editor) checkValue(start, end int, key, text string) {
 	if e.c.Skip != nil && e.c.Skip(key) {
 		return
@@ -215,7 +217,7 @@ func (e *editor) checkValue(start, end int, key, text string) {
 	e.addMarkers(start, end, text, e.find(key, text))
 }
 
-// addNested adds the edits of the JSON text within a string.
+// addNested adds the edits of JSON within the string src[start:end].
 func (e *editor) addNested(start, end int, edits []edit) {
 	raw := escapeMap{raw: e.src[start:end]}
 	for _, d := range edits {
@@ -225,7 +227,8 @@ func (e *editor) addNested(start, end int, edits []edit) {
 	}
 }
 
-// addMarkers adds edits that replace findings in a string with markers.
+// addMarkers adds edits that replace the findings in text, which is src[start:end] when escaped, with
+// markers.
 func (e *editor) addMarkers(start, end int, text string, found []Finding) {
 	raw := escapeMap{raw: e.src[start:end]}
 	for _, n := range found {
@@ -235,7 +238,8 @@ func (e *editor) addMarkers(start, end int, text string, found []Finding) {
 	}
 }
 
-// find returns the findings in the text of a value, also those that its key suggests.
+// find returns the findings in text, including those that its key suggests. An empty key suggests
+// nothing.
 func (e *editor) find(key, text string) []Finding {
 	if key != "" && e.c.Skip != nil && e.c.Skip(key) {
 		return nil
@@ -248,7 +252,7 @@ func (e *editor) find(key, text string) []Finding {
 	}
 	f := search.New(text, e.c.Want)
 	found := e.c.Memory.search(text, e.c.Want)
-	for _, n := range findNamed(key, text, e.c.Want, e.c.Strict) {
+	for _, n := range findByName(key, text, e.c.Want, e.c.Strict) {
 		if !slices.Contains(found, n) {
 			found = append(found, n)
 		}
@@ -257,8 +261,9 @@ func (e *editor) find(key, text string) []Finding {
 	return e.c.finish(&f)
 }
 
-// findNamed returns the findings of rules that depend on the name of a value.
-func findNamed(key, text string, want rules.Kind, strict bool) []search.Found {
+// findByName returns the findings in text of the rules whose anchors are in key, the name of the
+// value.
+func findByName(key, text string, want rules.Kind, strict bool) []search.Found {
 	if len(key) > named.NameReach {
 		key = key[len(key)-named.NameReach:]
 	}
@@ -289,14 +294,14 @@ func findNamed(key, text string, want rules.Kind, strict bool) []search.Found {
 	return list
 }
 
-// An escapeMap maps positions in a decoded string to positions in its escaped form. Positions must be
-// given in order.
+// An escapeMap maps offsets in a decoded string to offsets in its escaped form. It must be called with
+// increasing offsets.
 type escapeMap struct {
 	raw      []byte
-	at, text int // a position in the escaped form, and the same in the text
+	at, text int // an offset in the escaped form, and the corresponding one in the text
 }
 
-// span returns where the part of the text from start to end is in the escaped form.
+// span returns the span of text[start:end] in the escaped form.
 func (s *escapeMap) span(start, end int) (int, int) {
 	s.seek(start, false)
 	from := s.at
@@ -304,7 +309,7 @@ func (s *escapeMap) span(start, end int) (int, int) {
 	return from, s.at
 }
 
-// seek goes to offset i of the text: to the end of the character that contains i if past is set,
+// seek moves to offset i of the text: to the end of the character that contains i if past is set,
 // otherwise to its start.
 func (s *escapeMap) seek(i int, past bool) {
 	for s.at < len(s.raw) && s.text < i {
@@ -320,7 +325,8 @@ func (s *escapeMap) seek(i int, past bool) {
 	}
 }
 
-// escapeSize returns the length of the escape at the start of b, and of the character that it encodes.
+// escapeSize returns the length of the escape at the start of b, and of the character that it encodes
+// in UTF-8.
 func escapeSize(b []byte) (raw, text int) {
 	if b[1] != 'u' {
 		return 2, 1

@@ -8,12 +8,12 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// JSON inside a text, such as a line of a log, escapes some characters as \u003d, \n and
-// \". A secret may be escaped entirely, or be recognised by the lines around it. The
-// parts around such characters are searched once more after decoding.
+// JSON within other text, such as a line of a log, escapes some characters as \u003d, \n
+// and \". A secret may contain such escapes, or be recognised only by the escaped lines
+// around it, so the parts around escapes are decoded and searched once more.
 
-// findEscaped adds the findings in parts of the text that have JSON escapes.
-func findEscaped(f *search.Finder) {
+// findInJSONEscapes adds the findings in the decoded parts of the text that have JSON escapes.
+func findInJSONEscapes(f *search.Finder) {
 	s := f.Text
 	for at := 0; ; {
 		i := strings.IndexByte(s[at:], '\\')
@@ -29,12 +29,12 @@ func findEscaped(f *search.Finder) {
 		if line := strings.LastIndexByte(s[from:i], '\n'); line >= 0 {
 			from += line + 1
 		}
-		at = findInEscaped(f, from, i)
+		at = findInEscapedPart(f, from, i)
 	}
 }
 
 // isEscapeStart reports whether the backslash at i begins an escape for which the text around it is
-// searched again. A newline at the end of a text is not.
+// searched again. An escaped newline at the end of a string does not.
 func isEscapeStart(s string, i int) bool {
 	if i+2 >= len(s) {
 		return false
@@ -45,7 +45,7 @@ func isEscapeStart(s string, i int) bool {
 	case '"':
 		return true
 	case 'u':
-		_, ok := escapeAt(s, i)
+		_, ok := unicodeEscapeAt(s, i)
 		return ok
 	case '\\':
 		_, n := unescapeAt(s, i)
@@ -54,8 +54,9 @@ func isEscapeStart(s string, i int) bool {
 	return false
 }
 
-// escapeAt returns the character of a \u escape at i, if it is a printable ASCII character or a space.
-func escapeAt(s string, i int) (byte, bool) {
+// unicodeEscapeAt returns the character of the \u escape at i. It reports false if there is none, or
+// if the character is neither printable ASCII nor a space.
+func unicodeEscapeAt(s string, i int) (byte, bool) {
 	if i+6 > len(s) || s[i+1] != 'u' || s[i+2] != '0' || s[i+3] != '0' || !lex.IsHex(s[i+4]) || !lex.IsHex(s[i+5]) {
 		return 0, false
 	}
@@ -63,9 +64,9 @@ func escapeAt(s string, i int) (byte, bool) {
 	return c, c < 0x7f && (c >= ' ' || lex.IsSpace(c))
 }
 
-// findInEscaped adds the findings in the part of the text that starts at from and has its first escape
-// at i, and returns where the part ends.
-func findInEscaped(f *search.Finder, from, i int) int {
+// findInEscapedPart adds the findings in the part of the text that starts at from and has its first
+// escape at i. It returns the offset where the part ends.
+func findInEscapedPart(f *search.Finder, from, i int) int {
 	s := f.Text
 	text := make([]byte, 0, 2*lex.EscapeReach)
 	at, end := from, min(len(s), i+lex.EscapeReach)
@@ -79,7 +80,7 @@ func findInEscaped(f *search.Finder, from, i int) int {
 	}
 	in := f.NewInner(string(text), f.Want)
 	findAll(&in)
-	place, k := from, 0 // a position in the text, and the same in the decoded part
+	place, k := from, 0 // an offset in the text, and the corresponding one in the decoded part
 	for _, n := range mergeFound(&in) {
 		start := place
 		for ; k < n.End; k++ {
@@ -94,7 +95,7 @@ func findInEscaped(f *search.Finder, from, i int) int {
 	return max(at, i+1)
 }
 
-// unescapeAt returns the character at i and the number of bytes that it takes. JSON within JSON has
+// unescapeAt returns the character at i, and the number of bytes that encode it. JSON within JSON has
 // several backslashes.
 func unescapeAt(s string, i int) (byte, int) {
 	if s[i] != '\\' {
@@ -104,7 +105,7 @@ func unescapeAt(s string, i int) (byte, int) {
 	for k+1 < len(s) && s[k+1] == '\\' && k-i < 7 {
 		k++
 	}
-	if c, ok := escapeAt(s, k); ok {
+	if c, ok := unicodeEscapeAt(s, k); ok {
 		return c, k - i + 6
 	}
 	if i+1 < len(s) {

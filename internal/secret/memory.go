@@ -133,7 +133,7 @@ func (m *Memory) addValues(text string, list []search.Found) {
 		if len(m.values) < maxValues && !slices.Contains(m.values, val) {
 			val = strings.Clone(val)
 			m.values = append(m.values, val)
-			if !rules.Guesses(rules.Table[n.Rule].ID) || len(val) >= minDistinctive {
+			if !rules.ReliesOnName(rules.Table[n.Rule].ID) || len(val) >= minDistinctive {
 				m.distinctive = append(m.distinctive, val)
 			}
 		}

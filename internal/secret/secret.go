@@ -49,12 +49,12 @@ const (
 	All = rules.All
 )
 
-// SeedPhrase is the rule of seed phrases.
+// SeedPhrase is the id of the rule for seed phrases of wallets.
 const SeedPhrase = rules.SeedPhrase
 
-// Guesses reports whether a rule relies on a name alone, so that its findings are likely but not
-// certain to be secrets.
-func Guesses(rule string) bool { return rules.Guesses(rule) }
+// ReliesOnName reports whether rule recognises a value only by its name, so that its findings are
+// likely but not certain to be secrets.
+func ReliesOnName(rule string) bool { return rules.ReliesOnName(rule) }
 
 // A Finding is the span of a secret or other finding. It never holds the value.
 type Finding struct {

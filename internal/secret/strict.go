@@ -50,7 +50,7 @@ func (r Redactor) mask(s string, level maskLevel) string {
 		c := r.cleaner()
 		c.searched = level == asSearched
 		if level == asName {
-			c.Keep = func(rule, _ string) bool { return rules.Guesses(rule) }
+			c.Keep = func(rule, _ string) bool { return rules.ReliesOnName(rule) }
 		}
 		for range strictRounds {
 			out := s

@@ -323,7 +323,7 @@ func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Blo
 	s := records.RedactedIn(r, id)
 	v := s.Value(id)
 	b := &grant.Block{Handle: id, At: grant.Moment{Wall: r.Time}, Event: r.Event, Host: r.Host, Session: r.Session,
-		Root: r.Root, Dir: r.Dir, Shown: "the value of " + placeholder.WithID(id) + ": " + explain.RedactionText(v),
+		Root: r.Root, Dir: r.Dir, Shown: "the value of " + placeholder.MarkerWithID(id) + ": " + explain.RedactionText(v),
 		Binding: grant.Binding{Value: id}}
 	if r.Tool != nil {
 		b.Tool = r.Tool.Name

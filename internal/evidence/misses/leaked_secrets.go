@@ -22,7 +22,7 @@ const maxSecrets = 1024
 
 func (s *foundSecrets) findIn(key *placeholder.Key, text string) {
 	for _, f := range secret.Find(nil, text, secret.Secrets) {
-		if secret.Guesses(f.Rule) {
+		if secret.ReliesOnName(f.Rule) {
 			continue // likely, but not certain
 		}
 		s.mu.Lock()

@@ -36,7 +36,7 @@ func (j *inputJudge) judgeCalls(text string, has []shell.TypedSecret) {
 func (j *inputJudge) judgeURLs(text string, has []shell.TypedSecret) {
 	for _, addr := range findURLs(text) {
 		for i := range has {
-			if s := &has[i]; strings.Contains(addr, s.Value) && !secret.Guesses(s.Rule) {
+			if s := &has[i]; strings.Contains(addr, s.Value) && !secret.ReliesOnName(s.Rule) {
 				j.judgeURL(addr, has[i:i+1])
 			}
 		}
@@ -171,7 +171,7 @@ func (j *inputJudge) judgeHostArgs() {
 	}
 	eachText(j.tool.Input, "", func(key, text string) {
 		for _, s := range j.typedIn(text) {
-			if secret.Guesses(s.Rule) || len(s.Issuers) == 0 && isCredentialKey(key) {
+			if secret.ReliesOnName(s.Rule) || len(s.Issuers) == 0 && isCredentialKey(key) {
 				continue
 			}
 			for _, host := range hosts {

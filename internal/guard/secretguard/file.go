@@ -129,7 +129,7 @@ func findSecrets(text string, key *placeholder.Key) map[string]*fileSecret {
 
 // addsMarkers reports whether is has more texts that look like markers than was.
 func addsMarkers(was, is string) bool {
-	return len(placeholder.FindLikenesses(is)) > len(placeholder.FindLikenesses(was))
+	return len(placeholder.FindLookalikes(is)) > len(placeholder.FindLookalikes(was))
 }
 
 // countIDs counts the markers of each id in a text.

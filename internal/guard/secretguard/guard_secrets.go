@@ -164,7 +164,7 @@ func (m *marking) run(known *cleanCache) (checkrein.Verdict, int) {
 		m.lines = append(m.lines, keyLines(value)...)
 		id := key.ID(value)
 		m.found.add(id, text, f)
-		return placeholder.WithID(id)
+		return placeholder.MarkerWithID(id)
 	}
 	return redactSubject(ev, &m.c, known)
 }

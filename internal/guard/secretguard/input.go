@@ -28,7 +28,7 @@ func (k *defaultGuard) judgeInput(ctx context.Context, call *Call) checkrein.Ver
 	ev.Tool = &t
 	call.Event = ev
 	var out checkrein.Verdict
-	if placeholder.MayHaveLikeness(t.Input) {
+	if placeholder.MayHaveLookalike(t.Input) {
 		if out = judgeMarkers(call); out.Decision == checkrein.Deny {
 			return out
 		}
@@ -225,7 +225,7 @@ func (j *inputJudge) refuseTransfer(s *shell.TypedSecret, where string) {
 		return
 	}
 	d := checkrein.Deny
-	if secret.Guesses(s.Rule) {
+	if secret.ReliesOnName(s.Rule) {
 		d = checkrein.Ask
 	}
 	j.decide(d, "secrets/payload", "sends a secret ("+s.Rule+") to "+where, "Send it as a credential (Authorization header, cookie, user and password), not in the body, path or query")
@@ -321,7 +321,7 @@ func (j *inputJudge) judgeData(p *tools.Part, has []shell.TypedSecret) {
 			j.refuseTransfer(s, "a search engine")
 		case name == "fetch":
 			j.judgePayload(&tools.Part{}, has)
-		case !strings.HasPrefix(name, "mcp:") || secret.Guesses(s.Rule):
+		case !strings.HasPrefix(name, "mcp:") || secret.ReliesOnName(s.Rule):
 		case issuers.ForRule(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuers.ForRule(s.Rule).Name) && (isCredentialKey(p.Key) || !isMessagingName(name)):
 		case isMessagingName(name):
 			j.decide(checkrein.Deny, "secrets/message", "sends a secret ("+s.Rule+") with the messaging tool "+j.tool.Name, "Leave it out, or say where it is stored")

@@ -96,7 +96,7 @@ func (r *restorer) restorePatch() error {
 		was, is := s.joinSigned(" -@"), s.joinSigned(" +")
 		left -= len(placeholder.Find(s.joinSigned(" -+@")))
 		marked := len(countIDs(was))+len(countIDs(is)) > 0
-		if !marked && len(placeholder.FindLikenesses(is)) == 0 {
+		if !marked && len(placeholder.FindLookalikes(is)) == 0 {
 			continue
 		}
 		text, _ := readBounded(r.call.absPath(s.path))

@@ -66,7 +66,7 @@ func judgeMisplaced(call *Call) checkrein.Verdict {
 	place := study.CallPlace(&call.Event, study.NewCallEnv(&call.Call))
 	for _, p := range study.Parts(t, tools.Command|tools.Argv|tools.Content) {
 		var paths []string
-		alike := placeholder.FindLikenesses(p.Text)
+		alike := placeholder.FindLookalikes(p.Text)
 		place.TypedSecrets = place.TypedSecrets[:0]
 		for _, m := range alike {
 			place.TypedSecrets = append(place.TypedSecrets, shell.TypedSecret{Value: m, Rule: "marker"})
@@ -190,7 +190,7 @@ func (r *restorer) restoreFileCallInput() error {
 		}
 	}
 	whole = whole || !old
-	if len(countIDs(was.String()))+len(countIDs(is.String()))+len(placeholder.FindLikenesses(is.String())) == 0 {
+	if len(countIDs(was.String()))+len(countIDs(is.String()))+len(placeholder.FindLookalikes(is.String())) == 0 {
 		return nil
 	}
 	paths := slices.Compact(r.tool.Paths())

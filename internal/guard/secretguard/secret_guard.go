@@ -146,7 +146,7 @@ func (g *secretGuard) findPatterns(dst []secret.Finding, text string) []secret.F
 func (g *secretGuard) judgePrompt(ev *checkrein.Event, text string) checkrein.Verdict {
 	var names []string
 	for _, f := range g.cleaner(ev).Find(text) {
-		if !secret.Guesses(f.Rule) && !slices.Contains(names, f.Rule) {
+		if !secret.ReliesOnName(f.Rule) && !slices.Contains(names, f.Rule) {
 			names = append(names, f.Rule)
 		}
 	}

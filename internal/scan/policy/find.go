@@ -149,7 +149,7 @@ func (l *search) addSecrets() {
 	for _, f := range secret.Find(room[:0], l.text, want) {
 		s := l.severity(f.Rule, setOf(f.Rule, f.Kind))
 		host := f.Rule == hostRule
-		if s == Off || l.binary && !secret.HasShape(f.Rule) || host && (l.dense || overlapsAny(l.out[l.from:named], f.Start, f.End)) {
+		if s == Off || l.binary && !secret.RecognisesByForm(f.Rule) || host && (l.dense || overlapsAny(l.out[l.from:named], f.Start, f.End)) {
 			continue
 		}
 		l.out = append(l.out, Finding{Rule: f.Rule, Kind: f.Kind.String(), Severity: s, Start: f.Start, End: f.End})

@@ -1,9 +1,9 @@
-// Package fingerprint makes keyed fingerprints of lines of text, so that the ledger can
+// Package fingerprint computes keyed fingerprints of lines of text, so that the ledger can
 // later attribute a line to a session without storing the line.
 //
-// A fingerprint is 48 bits of SipHash-2-4 under a key that stays on the machine: two
-// lines share one by chance once in 2.8e14, and without the key, candidate lines cannot
-// be tried.
+// A fingerprint is 48 bits of SipHash-2-4 under a key that stays on the machine. Two
+// different lines have the same one with a probability of 1 in 2.8e14, and without the key
+// it cannot be checked whether a guessed line matches.
 package fingerprint
 
 import (
@@ -11,24 +11,24 @@ import (
 	"strings"
 )
 
-// A Key makes the fingerprints of one ledger different from those of another.
+// A Key keys the fingerprints of one ledger.
 type Key [16]byte
 
 const (
 	// Size is the number of bytes of a packed fingerprint.
 	Size = 6
-	// MaxLines bounds the fingerprints that Lines packs.
+	// MaxLines is the maximum number of fingerprints that Lines packs.
 	MaxLines = 4096
 
 	minBytes = 8 // shorter lines are too common: "}", "else", "return"
-	minSigns = 4 // the minimum number of letters and digits
+	minSigns = 4 // minimum number of letters and digits
 )
 
-// Line returns the fingerprint of a line without surrounding white space. It reports false for a line
-// that is too common to attribute.
+// Line returns the fingerprint of line without surrounding white space. It reports false if the line
+// is too common to be attributed.
 func Line(key Key, line string) (uint64, bool) { return hashLine(key.sip(), line) }
 
-// hashLine is Line with a prepared key.
+// hashLine is Line for a key in the form that SipHash uses.
 func hashLine(key sipKey, line string) (uint64, bool) {
 	line = strings.TrimSpace(line)
 	if !isDistinctive(line) {
@@ -37,8 +37,8 @@ func hashLine(key sipKey, line string) (uint64, bool) {
 	return sipHash(key, line) & (1<<(8*Size) - 1), true
 }
 
-// isDistinctive reports whether a trimmed line has a fingerprint. A character outside ASCII counts as
-// a letter.
+// isDistinctive reports whether line, which is trimmed, is long enough and has enough letters and
+// digits to be attributed. A character outside ASCII counts as a letter.
 func isDistinctive(line string) bool {
 	if len(line) < minBytes {
 		return false
@@ -53,9 +53,9 @@ func isDistinctive(line string) bool {
 	return signs >= minSigns
 }
 
-// Lines returns the fingerprints of the lines of texts, in order and without duplicates, packed big
-// endian in Size bytes each, at most MaxLines. all is their number without that limit; beyond it,
-// repeated lines are counted again.
+// Lines returns the fingerprints of the lines of texts, in order and without duplicates, in Size
+// big-endian bytes each, at most MaxLines. The result all is their number without that limit; lines
+// that are repeated beyond the limit are counted again.
 func Lines(key Key, texts ...string) (packed []byte, all int) {
 	most := 0
 	for _, t := range texts {
@@ -103,21 +103,21 @@ func Contains(packed []byte, fp uint64) bool {
 	return false
 }
 
-// unpack returns the first packed fingerprint of b.
+// unpack returns the fingerprint in the first Size bytes of b.
 func unpack(b []byte) uint64 {
 	_ = b[Size-1]
 	return uint64(b[0])<<40 | uint64(b[1])<<32 | uint64(b[2])<<24 | uint64(b[3])<<16 | uint64(b[4])<<8 | uint64(b[5])
 }
 
-// A set finds packed fingerprints by open addressing. Its size is a power of two and at least twice
-// the number of its members. Fingerprints are random, so their low bits select the slot. Slots are
-// small, because a page of them costs more than a comparison.
+// A set is a hash table of packed fingerprints with open addressing. Its size is a power of two and at
+// least twice the number of its members. Fingerprints are random, so their low bits select the slot.
+// Slots are small, because touching another memory page costs more than a comparison.
 type set struct {
 	packed []byte
-	slots  []uint16 // index in packed, from 1; 0 means free
+	slots  []uint16 // number of the fingerprint in packed, from 1; 0 means free
 }
 
-// find returns the slot of fp, or the free one where it belongs.
+// find returns the index of the slot that holds fp, or of the free slot where it belongs.
 func (s *set) find(fp uint64) uint64 {
 	mask := uint64(len(s.slots) - 1)
 	for i := fp & mask; ; i = (i + 1) & mask {

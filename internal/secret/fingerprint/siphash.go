@@ -8,11 +8,12 @@ import (
 // A sipKey is a Key in the form that SipHash uses.
 type sipKey struct{ k0, k1 uint64 }
 
+// sip returns k in the form that SipHash uses.
 func (k *Key) sip() sipKey {
 	return sipKey{binary.LittleEndian.Uint64(k[:]), binary.LittleEndian.Uint64(k[8:])}
 }
 
-// sipHash returns the SipHash-2-4 of s, a short hash that reveals nothing without the key.
+// sipHash returns the SipHash-2-4 of s, a short keyed hash that reveals nothing without the key.
 func sipHash(key sipKey, s string) uint64 {
 	v0, v1 := key.k0^0x736f6d6570736575, key.k1^0x646f72616e646f6d
 	v2, v3 := key.k0^0x6c7967656e657261, key.k1^0x7465646279746573
@@ -35,7 +36,7 @@ func sipHash(key sipKey, s string) uint64 {
 	return v0 ^ v1 ^ v2 ^ v3
 }
 
-// sipRound is one round of SipHash.
+// sipRound returns the state after one round of SipHash.
 func sipRound(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {
 	v0 += v1
 	v1 = bits.RotateLeft64(v1, 13) ^ v0

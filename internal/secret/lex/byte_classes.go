@@ -38,8 +38,8 @@ func SkipBack(s string, i, least int, class func(byte) bool) int {
 }
 
 // IndexOnLine returns the offset of the first c or newline in s[i:end], or end.
-func IndexOnLine(s string, i, end int, sign byte) int {
-	for i < end && s[i] != sign && s[i] != '\n' {
+func IndexOnLine(s string, i, end int, c byte) int {
+	for i < end && s[i] != c && s[i] != '\n' {
 		i++
 	}
 	return i

@@ -5,43 +5,44 @@ import (
 	"strings"
 )
 
-// Models write markers from memory: with other digits, other brackets, or as stars. Such a
-// text is not a marker, but if it is written in place of a secret, the secret is lost all
-// the same.
+// This file finds lookalikes of markers. Models write markers from memory, with other
+// digits, other brackets, or as asterisks. A lookalike is not a marker, but if it
+// overwrites a secret, the secret is lost all the same.
 
 var (
 	hiddenWords = [...]string{"redacted", "masked"}
 	stars       = [...]string{"*", "•", "●", "∙", "·"}
 )
 
-// minStars is the minimum number of stars that look like a hidden value.
+// minStars is the minimum number of stars that look like a masked value.
 const minStars = 4
 
-// MayHaveLikeness reports whether a text may have markers or what looks like them. It is fast.
-func MayHaveLikeness(text []byte) bool {
-	for i := range signs {
-		if signs[i].isIn(text) {
+// MayHaveLookalike reports whether text may contain markers or lookalikes of them. It is a fast check
+// before FindLookalikes.
+func MayHaveLookalike(text []byte) bool {
+	for i := range lookalikeParts {
+		if lookalikeParts[i].isIn(text) {
 			return true
 		}
 	}
 	return false
 }
 
-// A sign is a part of a marker, or of what looks like one. It is searched for by its byte at, which is
-// the rarest in source code and prose: a long text takes only a few passes at memory speed.
-type sign struct {
+// A lookalikePart is a part of a marker or of a lookalike. It is searched for by word[at], its rarest
+// byte in source code and prose, so a long text takes only a few passes at memory speed.
+type lookalikePart struct {
 	word string
 	at   int
 }
 
-// signs lists the parts of [open], and stars minStars times.
-var signs = [...]sign{
+// lookalikeParts lists the words of markers and lookalikes, and minStars of each star.
+var lookalikeParts = [...]lookalikePart{
 	{"****", 0}, {"••••", 0}, {"●●●●", 0}, {"∙∙∙∙", 0}, {"····", 0},
 	{"edacted", 3}, {"EDACTED", 1}, {"masked", 3}, {"Masked", 0}, {"MASKED", 3}, {`\u2022\u2022`, 1},
 }
 
-// isIn reports whether text contains the sign.
-func (s *sign) isIn(text []byte) bool {
+// isIn reports whether text contains the part.
+func (s *lookalikePart) isIn(text []byte) bool {
 	for from := s.at; from < len(text); {
 		i := bytes.IndexByte(text[from:], s.word[s.at])
 		if i < 0 {
@@ -55,9 +56,8 @@ func (s *sign) isIn(text []byte) bool {
 	return false
 }
 
-// FindLikenesses returns what looks like a marker in a text, including markers, in the order of its
-// lines.
-func FindLikenesses(text string) []string {
+// FindLookalikes returns the markers and lookalikes of markers in text, line by line.
+func FindLookalikes(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
 		out = append(out, findHiddenWords(line)...)
@@ -68,8 +68,9 @@ func FindLikenesses(text string) []string {
 	return out
 }
 
-// findHiddenWords returns the words in a line that say that a value is hidden: those in brackets,
-// after an assignment sign, or in capitals. Words in prose do not count.
+// findHiddenWords returns the words in line that state that a value is hidden: those in brackets or
+// quotes, after an operator, at the start of the line, or in upper case. Other words in prose do not
+// count.
 func findHiddenWords(line string) []string {
 	low := lowerASCII(line)
 	var out []string
@@ -94,8 +95,8 @@ func findHiddenWords(line string) []string {
 	return out
 }
 
-// findStarRuns returns the runs of a star in a line. A line of stars only is an ornament, and so are
-// the stars that begin or end a comment.
+// findStarRuns returns the runs of star in line. A line of stars only is an ornament, and so are the
+// stars that begin or end a comment.
 func findStarRuns(line, star string) []string {
 	var out []string
 	for from := 0; ; {
@@ -116,7 +117,7 @@ func findStarRuns(line, star string) []string {
 	}
 }
 
-// lowerASCII returns a text with ASCII letters in lower case, byte for byte.
+// lowerASCII returns s with its ASCII letters in lower case. The length stays the same.
 func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {

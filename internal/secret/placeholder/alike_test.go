@@ -9,12 +9,12 @@ func TestLikenesses(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"T=[REDACTED:0000000]", "T=[REDACTED: 00000000]", "T=[REDACTED:…]", "T=[REDACTED 0000]", "T=[REDACTED-00000000]", "T=REDACTED", "T=[ REDACTED ]", "T: [redacted]",
 		"(REDACTED)", "<Redacted>", "{REDACTED}", "***REDACTED***", "T=[MASKED]", "T=****", "token: \"••••••\"", "T=ghp_****", "https://me:****@host.example", "Authorization: Bearer REDACTED", "T=[REDACTED]"} {
-		if !MayHaveLikeness([]byte(text)) || len(FindLikenesses(text)) == 0 {
+		if !MayHaveLookalike([]byte(text)) || len(FindLookalikes(text)) == 0 {
 			t.Errorf("%s looks like none", text)
 		}
 	}
 	for _, text := range []string{"the value is redacted in logs", "the unmasked value", "is_masked = True", "/*****************/", "# ***************\n", " ****\n", "a ** b", "/**** x ****/", "* * * *", "T=new"} {
-		if got := FindLikenesses(text); len(got) > 0 {
+		if got := FindLookalikes(text); len(got) > 0 {
 			t.Errorf("%s has %q", text, strings.Join(got, " "))
 		}
 	}
@@ -27,12 +27,12 @@ func TestSigns(t *testing.T) {
 	for _, s := range stars {
 		words = append(words, strings.Repeat(s, minStars))
 	}
-	for _, s := range signs {
+	for _, s := range lookalikeParts {
 		words = append(words, s.word)
 	}
 	for _, w := range words {
 		for _, text := range []string{w, "x" + w, w + "x", "ek*\\" + w + "DK", w[:1] + w, strings.Repeat(w[:len(w)-1]+" ", 3) + w} {
-			if !MayHaveLikeness([]byte(text)) {
+			if !MayHaveLookalike([]byte(text)) {
 				t.Errorf("%q looks like none", text)
 			}
 		}
@@ -40,7 +40,7 @@ func TestSigns(t *testing.T) {
 			if strings.Contains(part, "EDACTED") {
 				continue
 			}
-			if MayHaveLikeness([]byte(part)) {
+			if MayHaveLookalike([]byte(part)) {
 				t.Errorf("%q looks like one", part)
 			}
 		}

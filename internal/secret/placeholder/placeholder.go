@@ -1,8 +1,8 @@
-// Package placeholder makes and finds the markers that replace secrets in a redacted
+// Package placeholder creates and finds the markers that replace secrets in redacted
 // text: [REDACTED:1a2b3c4d]. Package guard/secretguard restores the secrets.
 //
 // The eight digits are a keyed digest of the value. Without the key they show only
-// whether two placeholders stand for the same value.
+// whether two markers stand for the same value.
 package placeholder
 
 import (
@@ -22,20 +22,20 @@ const (
 	digits = 8
 )
 
-// A Key makes markers. Under another key the same value has another marker.
+// A Key keys the ids in markers. Under another key the same value has another id.
 type Key [32]byte
 
-// Marker returns the marker of a value.
-func (k *Key) Marker(value string) string { return WithID(k.ID(value)) }
+// Marker returns the marker that replaces value.
+func (k *Key) Marker(value string) string { return MarkerWithID(k.ID(value)) }
 
-// WithID returns the marker with an id.
-func WithID(id string) string { return open + ":" + id + "]" }
+// MarkerWithID returns the marker with the given id.
+func MarkerWithID(id string) string { return open + ":" + id + "]" }
 
-// IsID reports whether a word may be the id in a marker.
+// IsID reports whether word has the form of the id in a marker.
 func IsID(word string) bool { return len(word) == digits && isHex(word) }
 
-// ID returns the id in the marker of a value. It is the same however the value is displayed: with
-// numbers or signs before its lines, or with escapes.
+// ID returns the id in the marker of value. It is the same however the value is displayed: with line
+// numbers or diff characters before its lines, or with escapes.
 func (k *Key) ID(value string) string {
 	mac := hmac.New(sha256.New, k[:])
 	mac.Write([]byte(normalize(value)))
@@ -49,10 +49,10 @@ type Mark struct {
 	Start, End int
 }
 
-// MayHaveMarker reports whether a text may have markers. It is fast.
+// MayHaveMarker reports whether text may contain markers. It is a fast check before Find.
 func MayHaveMarker(text []byte) bool { return bytes.Contains(text, []byte(open)) }
 
-// Find returns the markers in a text, in order.
+// Find returns the markers in text, in order.
 func Find(text string) []Mark {
 	var out []Mark
 	for from := 0; ; {
@@ -87,7 +87,7 @@ func isHex(s string) bool {
 	return true
 }
 
-// normalize returns a value without escapes, and without what tools print before lines.
+// normalize returns value without escapes, and without the margins that tools print before lines.
 func normalize(value string) string {
 	value = unescape(value)
 	if !strings.Contains(value, "\n") {
@@ -98,7 +98,7 @@ func normalize(value string) string {
 		lines[i+1] = trimLineNumber(strings.TrimSpace(l))
 	}
 	for _, sign := range [...]string{"+", ">", "-", "|"} {
-		trimSign(lines[1:], sign)
+		trimCommonPrefix(lines[1:], sign)
 	}
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
@@ -106,8 +106,9 @@ func normalize(value string) string {
 	return strings.Join(lines, "\n")
 }
 
-// trimSign removes the sign of a diff or a quotation from lines that all have it.
-func trimSign(lines []string, sign string) {
+// trimCommonPrefix removes sign, the prefix of a diff or a quotation, from lines if every line that is
+// not empty has it.
+func trimCommonPrefix(lines []string, sign string) {
 	for _, l := range lines {
 		if l != "" && !strings.HasPrefix(l, sign) {
 			return
@@ -118,7 +119,7 @@ func trimSign(lines []string, sign string) {
 	}
 }
 
-// trimLineNumber removes the number from a line: ` 3→`, `3<tab>`, `3: `, `3|`.
+// trimLineNumber returns line without a line number at its start: ` 3→`, `3<tab>`, `3: `, `3|`.
 func trimLineNumber(line string) string {
 	i := 0
 	for i < len(line) && line[i] >= '0' && line[i] <= '9' {
@@ -135,7 +136,7 @@ func trimLineNumber(line string) string {
 	return line
 }
 
-// unescape decodes the escapes that JSON and most languages share.
+// unescape returns s with the escapes decoded that JSON and most languages share.
 func unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s

@@ -25,7 +25,7 @@ func FindHeaderCredential(f *search.Finder, rule, start, end int) {
 	}
 	at := end
 	if s[end-1] != ':' { // authorization as the name of a value, not as a header
-		v, ok := f.ValueOf(start, end)
+		v, ok := f.NamedValue(start, end)
 		if !ok || v.NameTo != end {
 			return
 		}

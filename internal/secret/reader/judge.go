@@ -26,7 +26,7 @@ func findNamedValue(f *search.Finder, rule, start, end int, password bool) {
 	if !lex.IsName(f.Text[start]) {
 		start++ // "assword
 	}
-	v, ok := f.ValueOf(start, end)
+	v, ok := f.NamedValue(start, end)
 	if !ok && !password && (lex.Skip(f.Text, end, v.NameTo, func(c byte) bool { return !lex.IsLetter(c) }) < v.NameTo || f.Fixed) {
 		return // only a name that ends with the anchor may have its value elsewhere
 	}
@@ -59,7 +59,7 @@ func addNamedValue(f *search.Finder, rule int, v named.Value, level named.Streng
 		return false
 	}
 	whole := trimValue(f, &v)
-	l := f.LookOf(v)
+	l := f.Look(v)
 	p := v.Place(level)
 	if level == named.Pass {
 		p |= passwordNamePlaces(f, v, end, l)

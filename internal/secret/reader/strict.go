@@ -18,7 +18,7 @@ func FindStrictValue(f *search.Finder, rule, start, end int) {
 	if !lex.IsName(f.Text[start]) {
 		start++ // "assword
 	}
-	v, ok := f.ValueOf(start, end)
+	v, ok := f.NamedValue(start, end)
 	if !ok || v.To-v.From < 2 || strings.IndexByte(f.Text[end:max(end, v.NameTo)], '.') >= 0 { // token.go:12
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // the rule.
 func FindVendorValue(f *search.Finder, rule, start, end int) {
 	r := &rules.Table[rule]
-	v, ok := f.ValueOf(start, end)
+	v, ok := f.NamedValue(start, end)
 	if !ok {
 		return
 	}

@@ -2,8 +2,8 @@ package rules
 
 const alphabet62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// hasGitHubChecksum reports whether a GitHub token ends in the checksum of the thirty bytes after its
-// prefix. Such a token is real, however it looks.
+// hasGitHubChecksum reports whether token, a GitHub token, ends in the checksum of the thirty bytes
+// after its prefix. Such a token is real, however it looks.
 func hasGitHubChecksum(token string) bool {
 	const prefix, body, check = 4, 30, 6
 	if len(token) != prefix+body+check {
@@ -19,7 +19,8 @@ func hasGitHubChecksum(token string) bool {
 	return true
 }
 
-// checksumIEEE returns the IEEE 802.3 checksum of s. A table would not be worth its memory page here.
+// checksumIEEE returns the CRC-32 of s with the IEEE polynomial. It uses no table, which would cost a
+// memory page.
 func checksumIEEE(s string) uint32 {
 	sum := ^uint32(0)
 	for i := range len(s) {

@@ -10,10 +10,10 @@ type Rule struct {
 	ID      string
 	Kind    Kind
 	By      reader
-	Anchors string // literals in lower case, separated by spaces; a hit on any runs the rule's reader
-	Shape   string // the shape of the token from the anchor, or of the value after a name
+	Anchors string // lower-case literals, separated by spaces; a hit on one of them calls the rule's reader
+	Shape   string // the shape of the token from the anchor, or of the value after a name; see package lex
 	Before  string // the shape of the part of the token before the anchor
-	Least   uint8  // the minimum entropy, in tenths of a bit per byte
+	Least   uint8  // the minimum entropy in tenths of a bit per byte
 	Demands demand
 	About   string
 }
@@ -22,19 +22,19 @@ type Rule struct {
 type demand uint16
 
 const (
-	Loose    demand = 1 << iota // may be in the middle of a word; extends to its end
-	digit                       // has a digit
-	mixed                       // has letters of both cases
-	odd                         // does not read like words
-	Inside                      // the anchor itself is not part of the secret
-	Long                        // may be longer than a window
-	runs                        // long runs of one letter are part of the format
-	Worded                      // may be words
-	Exact                       // the name is the anchor
-	Checksum                    // may have GitHub's checksum, which is sufficient
+	Loose    demand = 1 << iota // may start in the middle of a word, and extends to its end
+	digit                       // must have a digit
+	mixed                       // must have letters of both cases
+	odd                         // must not read like words
+	Inside                      // does not include the anchor
+	Long                        // may be longer than lex.Window
+	runs                        // may have long runs of one letter
+	Worded                      // may consist of words
+	Exact                       // must have a name that equals the anchor
+	Checksum                    // needs nothing else if it has GitHub's checksum
 )
 
-// Index returns the index of the first rule with the id, or -1.
+// Index returns the index in Table of the first rule with the given id, or -1 if there is none.
 func Index(id string) int {
 	for i := range Table { // slices.IndexFunc would copy each rule
 		if Table[i].ID == id {
@@ -55,7 +55,7 @@ const (
 	All = Secrets | Personal | Private
 )
 
-// String returns secret, personal or private.
+// String returns "secret", "personal" or "private", the first that k contains.
 func (k Kind) String() string {
 	switch {
 	case k&Secrets != 0:
@@ -72,13 +72,13 @@ type hit struct {
 	Len  uint8
 }
 
-// Guesses reports whether a rule relies on a name alone, so that its findings are likely but not
-// certain to be secrets.
-func Guesses(rule string) bool {
+// ReliesOnName reports whether rule recognises a value only by its name, so that its findings are
+// likely but not certain to be secrets.
+func ReliesOnName(rule string) bool {
 	return rule == "generic-api-key" || rule == "generic-password" || rule == "table-password"
 }
 
-// Accepts reports whether a token with the rule's shape fulfils its other requirements.
+// Accepts reports whether token, which has the rule's shape, meets its other requirements.
 func (r *Rule) Accepts(token string) bool {
 	if r.Demands&Checksum != 0 && hasGitHubChecksum(token) {
 		return true
@@ -101,5 +101,5 @@ func (r *Rule) Accepts(token string) bool {
 	return r.Demands&runs != 0 || !value.IsFiller(token)
 }
 
-// SeedPhrase is the rule of seed phrases.
+// SeedPhrase is the id of the rule for seed phrases of wallets.
 const SeedPhrase = "bip39-seed-phrase"

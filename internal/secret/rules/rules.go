@@ -1,5 +1,5 @@
-// Package rules holds the table of rules, a row each in tables/rules.txt, and the
-// automaton over the anchors of all rows, which is generated from it. rule.go describes the
+// Package rules holds the rules, which are rows of tables/rules.txt, and the automaton over
+// the anchors of all rules, which is generated from these rows. rule.go describes the
 // columns.
 package rules
 
@@ -9,8 +9,8 @@ package rules
 // UUID is the shape of a UUID.
 const UUID = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
 
-// A reader identifies the function that checks the hits of a rule: ByURL finds logins in URLs. Rules
-// without anchors have one, too, for its rank.
+// A reader identifies the function that checks the hits of a rule. ByURL, for example, finds logins in
+// URLs. Rules without anchors have one too, because it determines their rank.
 type reader uint8
 
 const (

@@ -1,21 +1,21 @@
 package rules
 
-// A long text is scanned in pieces, and each piece in parallel lanes: the automaton waits
-// for memory at every byte, and lanes wait at the same time.
+// A long text is scanned in pieces, and each piece in interleaved lanes. The automaton
+// waits for memory at every byte, and the waits of the lanes overlap.
 const (
 	lanes    = 4
 	laneSize = 512
-	// laneRun is how many bytes before a lane are scanned first, because an anchor that ends
-	// in the lane may begin there. No anchor is longer, so the state is the same as after
-	// scanning everything.
+	// laneRun is the number of bytes before a lane that are scanned first, because an anchor
+	// that ends in the lane may begin there. No anchor is longer, so the state at the start
+	// of the lane is the same as after scanning everything.
 	laneRun = 40
 )
 
-// A laneHit is a state with hits, and where it is reached, from the start of its lane.
+// A laneHit is a state with hits, and the offset from the start of its lane where it is reached.
 type laneHit struct{ state, end uint16 }
 
-// Scan runs the automaton over the text. It calls hit with each state in which an anchor ends, and the
-// end of the anchor.
+// Scan runs the automaton over text. It calls hit with each state in which anchors end, and the offset
+// where they end.
 func Scan(text string, hit func(state uint32, end int)) {
 	state := uint32(0)
 	at := 0
@@ -29,7 +29,8 @@ func Scan(text string, hit func(state uint32, end int)) {
 	}
 }
 
-// scanPieces runs the automaton over all whole pieces, and returns where they end and the state there.
+// scanPieces runs the automaton over all whole pieces of text. It returns the offset where they end,
+// and the state there.
 func scanPieces(text string, hit func(state uint32, end int)) (at int, state uint32) {
 	var seen [lanes][laneSize]laneHit
 	for ; at+lanes*laneSize <= len(text); at += lanes * laneSize {
@@ -44,8 +45,8 @@ func scanPieces(text string, hit func(state uint32, end int)) (at int, state uin
 	return at, state
 }
 
-// scanLanes runs the automaton over a piece from the state a. It returns the number of hits of each
-// lane, and the state at the end.
+// scanLanes runs the automaton over piece from the state a, and stores the hits in seen. It returns
+// the number of hits of each lane, and the state at the end.
 func scanLanes(piece string, a uint32, seen *[lanes][laneSize]laneHit) (n [lanes]int, end uint32) {
 	b, c, d := uint32(0), uint32(0), uint32(0)
 	ta, tb, tc, td := piece[:laneSize], piece[laneSize:][:laneSize], piece[2*laneSize:][:laneSize], piece[3*laneSize:][:laneSize]
@@ -67,11 +68,11 @@ func scanLanes(piece string, a uint32, seen *[lanes][laneSize]laneHit) (n [lanes
 	return n, d
 }
 
-// Hits returns the rules whose anchors end at a state.
+// Hits returns the rules whose anchors end in state, which must be at least FirstHit.
 func Hits(state uint32) []hit {
 	at := hitsAt[state-FirstHit : state-FirstHit+2]
 	return hitList[at[0]:at[1]]
 }
 
-// Step returns the state of the automaton after a byte.
+// Step returns the state of the automaton after state and the byte c.
 func Step(state uint32, c byte) uint32 { return uint32(rows[state<<rowShift|uint32(byteClass[c])]) }
