@@ -20,7 +20,7 @@ type Word struct {
 }
 
 // Placeholder stands in a word's text for an unknown part.
-const Placeholder = facts.Hole
+const Placeholder = facts.Placeholder
 
 // IsKnown reports whether all of the word is known.
 func (w Word) IsKnown() bool { return !strings.ContainsRune(w.Text, Placeholder) }

@@ -61,7 +61,7 @@ func ScriptCategory(url string) Category {
 	switch {
 	case strings.ContainsRune(scheme+host, Placeholder):
 		return RemoteCode
-	case to.Local() && !to.Open:
+	case to.IsLocal() && !to.Open:
 		return RemoteCode
 	case scheme != "https" || to.Open || facts.IsIPAddress(to.Name) || to.Name == "" || isSharedHost(to.Name) || strings.HasSuffix(name, ".onion"):
 		return RemoteScriptPlain
@@ -100,7 +100,9 @@ func (in *installer) matches(path string) bool {
 }
 
 // isSharedHost reports whether anyone can upload to a host or to a domain above it.
-func isSharedHost(host string) bool { return facts.IsDrop(host) || facts.InDomains(host, sharedHosts) }
+func isSharedHost(host string) bool {
+	return facts.IsDropHost(host) || facts.InDomains(host, sharedHosts)
+}
 
 // WorstScriptCategory returns the worst category of the addresses in a text, or RemoteCode if there is
 // none.

@@ -42,5 +42,5 @@ func TrimVersion(name string) string {
 
 // mayHaveVersion reports whether a program also exists under names with a version.
 func mayHaveVersion(name string) bool {
-	return facts.HasVersions(name) || name != "" && !strings.Contains(name, " ") && strings.Contains(versionedPrograms, " "+name+" ")
+	return facts.HasVersionedNames(name) || name != "" && !strings.Contains(name, " ") && strings.Contains(versionedPrograms, " "+name+" ")
 }

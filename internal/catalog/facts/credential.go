@@ -5,8 +5,8 @@ import "strings"
 // secretWords are words for secrets in names, settings and patterns.
 const secretWords = "password passwd secret token apikey api_key api-key private_key private-key access_key access-key credential passphrase"
 
-// MentionsSecret reports whether a text contains a word for a secret: the name of a setting, the
-// pattern of a search.
+// MentionsSecret reports whether text, such as the name of a setting or the pattern of a search,
+// contains a word for a secret.
 func MentionsSecret(text string) bool {
 	text = strings.ToLower(text)
 	for words := secretWords; words != ""; {
@@ -18,8 +18,8 @@ func MentionsSecret(text string) bool {
 	return strings.Contains(text, "private key")
 }
 
-// IsCredentialName reports whether the name of a header, an option, a parameter or an argument is one
-// for a credential.
+// IsCredentialName reports whether a header, option, parameter or argument with this name holds a
+// credential.
 func IsCredentialName(name string) bool {
 	name = strings.ToLower(name)
 	if MentionsSecret(name) || strings.Contains(name, "cookie") || strings.Contains(name, "auth") && (!strings.Contains(name, "author") || strings.Contains(name, "authori")) {
@@ -40,15 +40,15 @@ func IsCredentialName(name string) bool {
 	return strings.HasSuffix(name, "key") || strings.HasSuffix(name, "pass")
 }
 
-// IsTokenFile reports whether a file of secrets contains a single token, such as people pass to the
-// service that issued it.
+// IsTokenFile reports whether the name of a secret file suggests that it holds a single password or
+// token, which people pass to the service that issued it.
 func IsTokenFile(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	return strings.Contains(base, "password") && !strings.Contains(base, "passwords") || strings.Contains(base, "token") || strings.Contains(base, "api_key") || strings.Contains(base, "apikey") || strings.Contains(base, "api-key")
 }
 
-// IsOftenCommitted reports whether a file only sometimes contains secrets and is committed in many
-// projects.
+// IsOftenCommitted reports whether path is a file that many projects commit and that only sometimes
+// holds secrets.
 func IsOftenCommitted(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	switch base {
@@ -59,14 +59,14 @@ func IsOftenCommitted(path string) bool {
 	return strings.HasSuffix(base, ".tfvars") || strings.HasSuffix(base, ".mobileprovision")
 }
 
-// FindSecretFile returns the first file with secrets that code names in quotes or with a slash. Other
-// words of code only look like names: self.token, data.key.
+// FindSecretFile returns the first secret file that code names in quotes or with a slash. Other words
+// of code, such as self.token and data.key, only look like file names.
 func FindSecretFile(code string) (path string, ok bool) {
 	const marks = " \t\r\n'\"`(),;|&<>{}[]=+"
 	for from := 0; from < len(code); {
 		to := from + strings.IndexAny(code[from:]+" ", marks)
 		word := code[from:to]
-		if word != "" && (strings.IndexByte(word, '/') >= 0 || from > 0 && strings.IndexByte("'\"`<", code[from-1]) >= 0 && (strings.IndexByte(word, '.') >= 0 || strings.HasPrefix(word, "id_"))) && SecretFile(word) {
+		if word != "" && (strings.IndexByte(word, '/') >= 0 || from > 0 && strings.IndexByte("'\"`<", code[from-1]) >= 0 && (strings.IndexByte(word, '.') >= 0 || strings.HasPrefix(word, "id_"))) && IsSecretFile(word) {
 			return word, true
 		}
 		from = to + 1

@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// DecodeBase64 decodes base64 of either alphabet. It ignores padding and white space.
+// DecodeBase64 decodes base64 in the standard or the URL alphabet. It ignores padding and white space,
+// and reports false if s is not base64.
 func DecodeBase64(s string) (string, bool) {
 	s = strings.NewReplacer("-", "+", "_", "/", "=", "", " ", "", "\t", "", "\r", "", "\n", "").Replace(s)
 	b, err := base64.RawStdEncoding.DecodeString(s)
 	return string(b), err == nil
 }
 
-// Short returns the first line of s, truncated to 120 bytes.
-func Short(s string) string {
+// ShortFirstLine returns the first line of s, truncated to 120 bytes.
+func ShortFirstLine(s string) string {
 	const most = 120
 	if i := strings.IndexByte(s, '\n'); i >= 0 {
 		s = s[:i]

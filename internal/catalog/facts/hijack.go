@@ -2,29 +2,29 @@ package facts
 
 import "strings"
 
-// Means is how a variable makes a program run other code.
+// Means describes how a hijack variable makes a program run other code.
 type Means uint8
 
 // The means.
 const (
 	NoMeans    Means = iota
-	ByFile           // it names files that are loaded
+	ByFile           // the variable names files that are loaded
 	BySearch         // it names directories that are searched for code
 	ByOptions        // it contains options of a program, which may load files
 	BySettings       // it names a directory of settings that run commands
 )
 
-// A Hijack is a hijack variable: it makes programs run other code.
+// A Hijack describes a hijack variable, which makes programs run other code.
 type Hijack struct {
 	Name  string
 	Means Means
 	Of    string // the program whose options it contains
-	As    string // the words that turn a known file into a command; "=" if it is read anyway, "" if not
-	Only  string // the programs that it applies to, separated by spaces; "" means all
+	As    string // the words that make a command of a named file; "=" if the file is run as it is, "" if none do
+	Only  string // the programs to which it applies, separated by spaces; "" = all
 	Any   bool   // it hijacks every program
 }
 
-// FindHijack returns the row of a hijack variable, or nil.
+// FindHijack returns the row of a hijack variable, or nil if name is not one.
 func FindHijack(name string) *Hijack {
 	switch {
 	case len(name) < 3:
@@ -42,13 +42,13 @@ func FindHijack(name string) *Hijack {
 // dyld stands for all variables of the macOS loader.
 var dyld = Hijack{Name: "DYLD_", Means: ByFile, Any: true}
 
-// HijacksAny reports whether a variable hijacks every program.
-func HijacksAny(name string) bool {
+// HijacksEveryProgram reports whether the variable name hijacks every program.
+func HijacksEveryProgram(name string) bool {
 	h := FindHijack(name)
 	return h != nil && h.Any
 }
 
-// AppliesTo reports whether a variable applies to a program.
+// AppliesTo reports whether the variable hijacks program.
 func (h *Hijack) AppliesTo(program string) bool {
 	return h.Only == "" || strings.Contains(" "+h.Only+" ", " "+program+" ")
 }

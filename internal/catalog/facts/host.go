@@ -2,7 +2,7 @@ package facts
 
 import "strings"
 
-// A Zone is the distance of a host.
+// A Zone is a distance from this machine.
 type Zone uint8
 
 // The zones, from near to remote.
@@ -10,69 +10,71 @@ const (
 	NoZone  Zone = iota // there is no host
 	Here                // this machine
 	Private             // a private network
-	Away                // everything else, and unknown hosts
+	Away                // every other host, and unknown ones
 )
 
 // A Host is a network destination.
 type Host struct {
 	Name string // "" if unknown
 	Zone Zone
-	Bare bool // a single label without a dot: a service in a compose file, or an alias
-	Open bool // an address without a visible owner: an IP address, or one that clients parse differently
+	Bare bool // the name has no dot: it is a service in a compose file, or an alias
+	Open bool // the owner cannot be seen: it is an IP address, or clients parse the address differently
 }
 
-// Set reports whether there is a host.
-func (h *Host) Set() bool { return h.Zone != NoZone }
+// Exists reports whether there is a host.
+func (h *Host) Exists() bool { return h.Zone != NoZone }
 
-// Local reports whether a host is certainly this machine.
-func (h Host) Local() bool { return h.Zone == Here }
+// IsLocal reports whether the host is certainly this machine.
+func (h Host) IsLocal() bool { return h.Zone == Here }
 
-// Drop reports whether a host hides its owner.
-func (h *Host) Drop() bool { return h.Open || IsSuspiciousHost(h.Name) }
+// HidesOwner reports whether the owner of the host cannot be seen or the host is suspicious.
+func (h *Host) HidesOwner() bool { return h.Open || IsSuspiciousHost(h.Name) }
 
-// IsLoopback reports whether a server that listens on an address is only reachable from this machine.
+// IsLoopback reports whether a server that listens on addr can only be reached from this machine.
 func IsLoopback(addr string) bool {
 	h := HostOf(addr)
-	return h.Local() && (h.Name == "" || strings.Trim(h.Name, "0x.:") != "")
+	return h.IsLocal() && (h.Name == "" || strings.Trim(h.Name, "0x.:") != "")
 }
 
-// Farther returns the more remote host: a call is as bad as its worst target.
-func Farther(a, b Host) Host {
-	if !a.Set() || b.Zone > a.Zone || b.Zone == Away && a.Zone == Away && a.Name != "" && b.Drop() && !a.Drop() {
+// MoreRemote returns the more remote of two hosts, because a call is as bad as its worst target. Of
+// two remote hosts it prefers one that hides its owner.
+func MoreRemote(a, b Host) Host {
+	if !a.Exists() || b.Zone > a.Zone || b.Zone == Away && a.Zone == Away && a.Name != "" && b.HidesOwner() && !a.HidesOwner() {
 		return b
 	}
 	return a
 }
 
-// HostOf returns the host of a URL or of user@name:port. Clients parse odd addresses differently: for
-// http://a\@b/ some connect to a and some to b. The most remote result counts, so that a local host is
-// local for all clients; a text without a readable host is never local.
+// HostOf returns the host in a URL or in an address such as user@name:port. Clients parse odd
+// addresses differently: for http://a\@b/ some connect to a and some to b. HostOf returns the most
+// remote of these hosts, so that a local host is local for all clients. Text without a readable host
+// is never local.
 func HostOf(text string) Host {
 	text = trimIgnored(text)
 	scheme, rest := cutScheme(text)
 	switch {
 	case scheme == "file" || scheme == "unix":
-		if a, _, _ := strings.Cut(strings.ReplaceAll(rest, `\`, "/"), "/"); a == "" || a[0] == '.' || a[0] == '~' || HostOf(a).Local() {
+		if a, _, _ := strings.Cut(strings.ReplaceAll(rest, `\`, "/"), "/"); a == "" || a[0] == '.' || a[0] == '~' || HostOf(a).IsLocal() {
 			return Host{Zone: Here}
 		}
 	case scheme != "":
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, `\\`), strings.HasPrefix(text, `/\`), strings.HasPrefix(text, `\/`):
 	case text == "" || strings.IndexByte(`/\.~?#`, text[0]) >= 0:
-		return Host{Zone: Away} // a path
+		return Host{Zone: Away} // it is a path
 	}
-	h := farthestHost(strings.TrimLeft(rest, `/\`))
+	h := mostRemoteHost(strings.TrimLeft(rest, `/\`))
 	if i := strings.LastIndexAny(scheme, ".:"); i >= 0 && !strings.HasPrefix(scheme, "jdbc:") {
 		switch scheme[i+1:] {
-		case "http", "https", "ssh", "git": // a setting of git: url.https://host/.insteadof
+		case "http", "https", "ssh", "git": // as in a setting of git: url.https://host/.insteadof
 		default:
-			h = ambiguousHost(h, farthestHost(text)) // the scheme may be a host
+			h = ambiguousHost(h, mostRemoteHost(text)) // what looks like the scheme may be a host
 		}
 	}
 	return h
 }
 
-// trimIgnored returns text without the characters that clients ignore: spaces around it, and tabs and
-// newlines anywhere.
+// trimIgnored returns text without the characters that clients ignore: white space around it, and tabs
+// and newlines anywhere.
 func trimIgnored(text string) string {
 	text = strings.TrimFunc(text, func(r rune) bool { return r <= ' ' })
 	if strings.ContainsAny(text, "\t\r\n") {
@@ -81,7 +83,8 @@ func trimIgnored(text string) string {
 	return text
 }
 
-// cutScheme returns the scheme of a URL in lower case, or "", and the rest.
+// cutScheme returns the scheme of a URL in lower case, and the rest. The scheme is "" if text has
+// none.
 func cutScheme(text string) (scheme, rest string) {
 	const longest = 24
 	if i := strings.Index(text, "://"); i > 0 && i <= longest && isScheme(text[:i]) {
@@ -89,31 +92,32 @@ func cutScheme(text string) (scheme, rest string) {
 	}
 	// Browsers accept URLs without slashes or with backslashes.
 	for _, s := range [...]string{"https:", "http:", "wss:", "ws:", "ftp:"} {
-		if n := len(s); len(text) > n && strings.EqualFold(text[:n], s) && (text[n] == '/' || text[n] == '\\' || Letter(text[n]) || text[n] == '[') {
+		if n := len(s); len(text) > n && strings.EqualFold(text[:n], s) && (text[n] == '/' || text[n] == '\\' || IsLetter(text[n]) || text[n] == '[') {
 			return s[:n-1], text[n:]
 		}
 	}
 	return "", text
 }
 
-// isScheme reports whether a text can be the scheme of a URL: git+ssh, jdbc:mysql.
+// isScheme reports whether s can be the scheme of a URL, such as git+ssh or jdbc:mysql.
 func isScheme(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; !Letter(c) && !isDigit(c) && strings.IndexByte("+-.:", c) < 0 {
+		if c := s[i]; !IsLetter(c) && !isDigit(c) && strings.IndexByte("+-.:", c) < 0 {
 			return false
 		}
 	}
-	return s != "" && Letter(s[0])
+	return s != "" && IsLetter(s[0])
 }
 
-// farthestHost returns the most remote of the hosts that clients find in the text after the scheme.
-func farthestHost(rest string) Host {
+// mostRemoteHost returns the most remote of the hosts that clients find in rest, the part of a URL
+// after the scheme.
+func mostRemoteHost(rest string) Host {
 	h := parseAuthority(rest, "/?#")
 	if i := strings.IndexAny(rest, `\;`); i >= 0 && i < indexOrLen(rest, "/?#") {
 		h = ambiguousHost(ambiguousHost(h, parseAuthority(rest, `/?#\`)), parseAuthority(rest, "/?#;"))
 	}
 	if i := strings.IndexAny(rest, "?#"); i >= 0 {
-		// Old clients search for the @ up to the first slash.
+		// Old clients search for the @ only before the first slash.
 		upto := indexOrLen(rest, "/")
 		if at := strings.LastIndexByte(rest[:upto], '@'); at > i && !strings.ContainsAny(rest[i:at], "=&") {
 			h = ambiguousHost(h, parseAuthority(rest, "/"))
@@ -122,7 +126,7 @@ func farthestHost(rest string) Host {
 	return h
 }
 
-// indexOrLen returns the index of the first of the marks, or the length of text.
+// indexOrLen returns the index of the first of marks in text, or the length of text if it has none.
 func indexOrLen(text, marks string) int {
 	if i := strings.IndexAny(text, marks); i >= 0 {
 		return i
@@ -130,8 +134,8 @@ func indexOrLen(text, marks string) int {
 	return len(text)
 }
 
-// parseAuthority parses user@host:port up to one of the marks. Databases accept several hosts
-// separated by commas.
+// parseAuthority returns the host in text, which is user@host:port up to one of marks. Databases
+// accept several hosts separated by commas; it returns the most remote one.
 func parseAuthority(text, marks string) Host {
 	text = text[:indexOrLen(text, marks)]
 	var h Host
@@ -145,15 +149,15 @@ func parseAuthority(text, marks string) Host {
 	var last Host
 	for one, more := "", true; more; {
 		one, text, more = strings.Cut(text, ",")
-		last = Farther(last, parseAddress(one))
+		last = MoreRemote(last, parseAddress(one))
 	}
-	if h.Set() {
+	if h.Exists() {
 		return ambiguousHost(last, h)
 	}
 	return last
 }
 
-// ambiguousHost returns the host of an address that two clients parse as a and as b.
+// ambiguousHost returns the host for an address that one client parses as a and another as b.
 func ambiguousHost(a, b Host) Host {
 	switch {
 	case a == b:
@@ -173,7 +177,7 @@ func ambiguousHost(a, b Host) Host {
 	return a
 }
 
-// parseAddress returns the host of name:port.
+// parseAddress returns the host in an address of the form name:port or [name]:port.
 func parseAddress(text string) Host {
 	if strings.HasPrefix(text, "[") {
 		if i := strings.IndexByte(text, ']'); i > 0 {
@@ -194,7 +198,7 @@ func parseAddress(text string) Host {
 	return parseName(text)
 }
 
-// isPort reports whether a text is empty or :port.
+// isPort reports whether text is empty or a colon followed by a port.
 func isPort(text string) bool {
 	if text == "" {
 		return true
@@ -202,18 +206,18 @@ func isPort(text string) bool {
 	return text[0] == ':' && strings.Trim(strings.ReplaceAll(text[1:], placeholder, ""), "0123456789") == ""
 }
 
-// ThisMachine is the name of this machine for all clients.
+// ThisMachine is the host name by which all clients reach this machine.
 const ThisMachine = "localhost"
 
-// hereNames are domains of this machine.
-const hereNames = ThisMachine + " localhost.localdomain ip6-localhost ip6-loopback host.docker.internal host.containers.internal kubernetes.docker.internal"
+// localDomains are domains of this machine.
+const localDomains = ThisMachine + " localhost.localdomain ip6-localhost ip6-loopback host.docker.internal host.containers.internal kubernetes.docker.internal"
 
-// privateNames are domains that do not exist on the public network.
-const privateNames = "local lan internal home.arpa svc intranet"
+// privateDomains are domains that do not exist in the public DNS.
+const privateDomains = "local lan internal home.arpa svc intranet"
 
-// parseName returns the host with a name or an IP address.
+// parseName returns the host with this name or IP address.
 func parseName(name string) Host {
-	name = strings.TrimSuffix(strings.ToLower(unescape(name)), ".")
+	name = strings.TrimSuffix(strings.ToLower(unescapeHost(name)), ".")
 	h := Host{Name: name, Zone: Away}
 	if i := strings.LastIndex(name, placeholder); i >= 0 {
 		// The known part after the placeholder is the domain: PLACEHOLDER.evil.com.
@@ -229,28 +233,28 @@ func parseName(name string) Host {
 	}
 	switch {
 	case name == "" || isInvalidName(name):
-	case InDomains(name, hereNames):
+	case InDomains(name, localDomains):
 		h.Zone = Here
 	case strings.IndexByte(name, '.') < 0:
 		h.Bare = true
-	case InDomains(name, privateNames):
+	case InDomains(name, privateDomains):
 		h.Zone = Private
 	}
 	return h
 }
 
-// isInvalidName reports whether a name has characters that no host name has.
+// isInvalidName reports whether name has characters that host names cannot have.
 func isInvalidName(name string) bool {
 	for i := range len(name) {
-		if c := name[i]; c < 0x80 && !Letter(c) && !isDigit(c) && strings.IndexByte("-._:", c) < 0 {
+		if c := name[i]; c < 0x80 && !IsLetter(c) && !isDigit(c) && strings.IndexByte("-._:", c) < 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// unescape decodes %2e in a host name, as clients do.
-func unescape(name string) string {
+// unescapeHost decodes percent-encoded bytes in a host name, as clients do.
+func unescapeHost(name string) string {
 	if strings.IndexByte(name, '%') < 0 || strings.IndexByte(name, ':') >= 0 {
 		return name // in fe80::1%eth0, % begins a zone
 	}
@@ -268,8 +272,8 @@ func unescape(name string) string {
 	return string(out)
 }
 
-// InDomains reports whether a host is one of the domains, which are separated by spaces, or a
-// subdomain of one.
+// InDomains reports whether host is one of domains, which are separated by spaces, or a subdomain of
+// one.
 func InDomains(host, domains string) bool {
 	for domains != "" {
 		d, rest, _ := strings.Cut(domains, " ")
@@ -281,7 +285,8 @@ func InDomains(host, domains string) bool {
 	return false
 }
 
-// SplitURL splits a URL into user and password, host and port, and the rest, as browsers do.
+// SplitURL returns the user and password, the host and port, and the rest of a URL, split as browsers
+// do.
 func SplitURL(url string) (user, addr, rest string) {
 	_, addr = cutScheme(trimIgnored(url))
 	addr = strings.TrimLeft(addr, `/\`)
@@ -293,7 +298,7 @@ func SplitURL(url string) (user, addr, rest string) {
 	return user, addr, rest
 }
 
-// IsProxyVar reports whether a variable names a proxy for requests.
+// IsProxyVar reports whether the environment variable name sets a proxy for requests.
 func IsProxyVar(name string) bool {
 	switch strings.ToLower(name) {
 	case "http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "socks_proxy", "npm_config_proxy", "npm_config_https_proxy", "pip_proxy":
@@ -302,8 +307,8 @@ func IsProxyVar(name string) bool {
 	return false
 }
 
-// NamesServer reports whether a variable names the host that programs talk to.
-func NamesServer(name string) bool {
+// IsServerVar reports whether the environment variable name sets the host that programs connect to.
+func IsServerVar(name string) bool {
 	switch name {
 	case "DOCKER_HOST", "CONTAINER_HOST", "PGHOST", "PGHOSTADDR", "MYSQL_HOST", "VAULT_ADDR", "CONSUL_HTTP_ADDR", "ETCDCTL_ENDPOINTS", "AWS_ENDPOINT_URL", "NATS_URL", "INFLUX_HOST":
 		return true

@@ -53,17 +53,17 @@ func TestHostOf(t *testing.T) {
 		{"file:///etc/x", "", Here}, {"file://localhost/etc/x", "", Here}, {"unix:///run/x.sock", "", Here}, {"file://evil.com/share/x", "evil.com", Away},
 	} {
 		h := HostOf(r.text)
-		if h.Name != r.name || h.Zone != r.zone || !h.Set() || h.Local() != (r.zone == Here) {
+		if h.Name != r.name || h.Zone != r.zone || !h.Exists() || h.IsLocal() != (r.zone == Here) {
 			t.Errorf("%q: %+v, want %q in zone %d", r.text, h, r.name, r.zone)
 		}
 	}
 	for _, text := range []string{`http://evil.com\@localhost`, `https://a.example\@b.example/`, "http://8.8.8.8/", "http://[2001:db8::1]/", "http://x.ngrok.io/", "http://evil.com"} {
-		if h := HostOf(text); !h.Drop() {
+		if h := HostOf(text); !h.HidesOwner() {
 			t.Errorf("%s shows its owner: %+v", text, h)
 		}
 	}
 	for _, text := range []string{"http://localhost/", "http://api.example.com/", "http://192.168.0.1/", "postgres://u:p@ss@db.example.com/x", `\\server\share\x`} {
-		if h := HostOf(text); h.Drop() {
+		if h := HostOf(text); h.HidesOwner() {
 			t.Errorf("%s hides its owner: %+v", text, h)
 		}
 	}
@@ -78,7 +78,7 @@ func TestHostOf(t *testing.T) {
 		}
 	}
 	var none Host
-	if none.Set() || none.Local() {
+	if none.Exists() || none.IsLocal() {
 		t.Error("the host that there is not is set or local")
 	}
 }
@@ -102,12 +102,12 @@ func FuzzHostOf(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		low := strings.ToLower(text)
-		if HostOf(text).Local() && !strings.ContainsAny(low, "0123456789:%") && !strings.Contains(low, "local") && !strings.Contains(low, "internal") {
+		if HostOf(text).IsLocal() && !strings.ContainsAny(low, "0123456789:%") && !strings.Contains(low, "local") && !strings.Contains(low, "internal") {
 			t.Errorf("%q is local", text)
 		}
 		SplitURL(text)
-		SecretFile(text)
-		SecretName(text)
+		IsSecretFile(text)
+		IsSecretName(text)
 		IsSuspiciousHost(text)
 		PrivateContent(text, text, true)
 	})

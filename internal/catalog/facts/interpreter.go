@@ -2,14 +2,14 @@ package facts
 
 import "strings"
 
-// A Language is the language of the text that a program runs. Programs of one language take their
-// words alike.
+// A Language is a language of text that programs run. The programs of one language take similar
+// arguments.
 type Language uint8
 
 // The languages. Shells come first.
 const (
 	NoLanguage   Language = iota
-	Sh                    // plain POSIX
+	Sh                    // plain POSIX shell
 	Bash                  // and other shells that accept the same text
 	Zsh                   //
 	Ksh                   //
@@ -37,21 +37,21 @@ const (
 	Tcl                   //
 	Lisp                  //
 	Awk                   //
-	NumLanguages          // how many there are
+	NumLanguages          // the number of languages
 )
 
-// A speaker is a program that runs text.
-type speaker struct {
+// An interpreter is a program that runs text.
+type interpreter struct {
 	name     string
-	tongue   Language
+	language Language
 	versions bool // it also exists with a version in its name: python3.11
 }
 
-// LanguageOf returns the language that a program runs, or NoLanguage. The name is in lower case,
-// without a directory and .exe; a version may follow.
+// LanguageOf returns the language that a program runs, or NoLanguage. name is in lower case, without a
+// directory and without .exe; a version may follow it.
 func LanguageOf(name string) Language {
-	if s := findSpeaker(name); s != nil {
-		return s.tongue
+	if s := findInterpreter(name); s != nil {
+		return s.language
 	}
 	if n := len(name); n > 2 && isDigit(name[n-1]) {
 		return LanguageOf(strings.TrimRight(strings.TrimRight(name, "0123456789"), ".-"))
@@ -59,46 +59,48 @@ func LanguageOf(name string) Language {
 	return NoLanguage
 }
 
-// findSpeaker returns the row of a program, or nil.
-func findSpeaker(name string) *speaker {
-	return Lookup(speakers[:], name, func(r *speaker) string { return r.name })
+// findInterpreter returns the row of the program name, or nil if it is not listed.
+func findInterpreter(name string) *interpreter {
+	return Lookup(interpreters[:], name, func(r *interpreter) string { return r.name })
 }
 
-// InterpreterNames returns the names of the programs that run text.
+// InterpreterNames returns the names of all programs that run text, including shells.
 func InterpreterNames() []string {
-	out := make([]string, len(speakers))
-	for i := range speakers {
-		out[i] = speakers[i].name
+	out := make([]string, len(interpreters))
+	for i := range interpreters {
+		out[i] = interpreters[i].name
 	}
 	return out
 }
 
-// HasVersions reports whether an interpreter also exists under names with a version.
-func HasVersions(name string) bool {
-	s := findSpeaker(name)
+// HasVersionedNames reports whether the interpreter name also exists under names with a version, such
+// as python3.11.
+func HasVersionedNames(name string) bool {
+	s := findInterpreter(name)
 	return s != nil && s.versions
 }
 
-// IsShell reports whether a program reads shell text.
+// IsShell reports whether a program runs shell text: the language of sh, fish or csh, or one like it.
 func IsShell(name string) bool { return LanguageOf(name).IsShell() }
 
-// IsAnyShell reports whether a program is a shell of any language.
+// IsAnyShell reports whether a program is a shell, including those with a language of their own.
 func IsAnyShell(name string) bool {
 	t := LanguageOf(name)
 	return t > NoLanguage && t < Python
 }
 
-// IsInterpreter reports whether a program runs text other than shell text. Awk counts as a text tool.
+// IsInterpreter reports whether a program runs text other than shell text. Awk does not count; it is a
+// text tool.
 func IsInterpreter(name string) bool { return LanguageOf(name).IsInterpreted() }
 
-// IsShell reports whether the language is shell text.
+// IsShell reports whether t is the language of sh, bash, zsh, ksh, fish or csh.
 func (t Language) IsShell() bool { return t >= Sh && t <= Csh }
 
-// IsInterpreted reports whether the language is not shell text.
+// IsInterpreted reports whether t is a language other than shell text and Awk.
 func (t Language) IsInterpreted() bool { return t > Csh && t < Awk }
 
-// IsPosix reports whether the language is that of sh or includes it.
+// IsPosix reports whether t is the language of sh or includes it.
 func (t Language) IsPosix() bool { return t >= Sh && t <= Ksh }
 
-// IsJavaScript reports whether the language is JavaScript.
+// IsJavaScript reports whether t is the language of a program that runs JavaScript.
 func (t Language) IsJavaScript() bool { return t >= Node && t <= Deno }

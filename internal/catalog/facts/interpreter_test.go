@@ -8,11 +8,11 @@ import (
 
 func TestLanguageOf(t *testing.T) {
 	t.Parallel()
-	if !slices.IsSortedFunc(speakers[:], func(a, b speaker) int { return strings.Compare(a.name, b.name) }) {
+	if !slices.IsSortedFunc(interpreters[:], func(a, b interpreter) int { return strings.Compare(a.name, b.name) }) {
 		t.Error("not sorted by name")
 	}
-	for i := range speakers {
-		if s := &speakers[i]; findSpeaker(s.name) != s {
+	for i := range interpreters {
+		if s := &interpreters[i]; findInterpreter(s.name) != s {
 			t.Errorf("%s is not found", s.name)
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-// A keep is a place where people keep private things. Paths are in lower case; one that ends with / is
-// a directory with all its content, and * stands for a part of a name.
-type keep struct{ path, what string }
+// A privatePath is a path where private data is stored. path is in lower case; if it ends with a
+// slash, it is a directory with all its contents, and * stands for part of a name.
+type privatePath struct{ path, what string }
 
 const (
 	aKey      = "a private key"
@@ -18,37 +18,38 @@ const (
 	anAccount = "the system's password file"
 )
 
-// openKeeps are files in the same directories that are not secret.
-var openKeeps = [...]string{
+// publicPaths are files in the same directories that are not secret.
+var publicPaths = [...]string{
 	".ssh/config*", ".ssh/known_hosts*", ".ssh/authorized_keys*", ".ssh/allowed_signers*", ".ssh/rc", ".ssh/conf.d/*", ".ssh/config.d/*", ".gnupg/*.conf", ".gnupg/pubring*", ".gnupg/trustdb.gpg", ".aws/config*", ".aws/amazonq/*",
 	".oci/config",
 }
 
-// PrivateContent describes the private content of a path: a private key, stored credentials, a
-// password store, a browser's profile. The path is absolute and in lower case; rest is the part after
-// the home directory that it lies in.
+// PrivateContent describes the private data at a path: a private key, stored credentials, a password
+// store or a browser's profile. It reports false if there is none. abs is the absolute path in lower
+// case. If inHome is set, rest is the part of it after the home directory.
 func PrivateContent(abs, rest string, inHome bool) (what string, ok bool) {
 	if inHome {
-		for _, open := range openKeeps {
+		for _, open := range publicPaths {
 			if matchGlob(open, rest) {
 				return "", false
 			}
 		}
-		if what := findKeep(homeKeeps[:], rest); what != "" {
+		if what := findPrivatePath(homePrivatePaths[:], rest); what != "" {
 			return what, true
 		}
 		for _, s := range hosts.Secrets {
-			if s.At == hosts.InHome && matchesKeep(s.Path, rest) {
+			if s.At == hosts.InHome && matchesPrivatePath(s.Path, rest) {
 				return aCred, true
 			}
 		}
-	} else if what := findKeep(rootKeeps[:], strings.TrimPrefix(abs, "/")); what != "" {
+	} else if what := findPrivatePath(rootPrivatePaths[:], strings.TrimPrefix(abs, "/")); what != "" {
 		return what, true
 	}
 	return keyFileContent(abs, inHome)
 }
 
-// keyFileContent describes files that are keys and stores by their name, anywhere outside the project.
+// keyFileContent describes a file outside the project that is a key or a password store, judging by
+// its name. It reports false for other files.
 func keyFileContent(abs string, inHome bool) (string, bool) {
 	base := abs[strings.LastIndexByte(abs, '/')+1:]
 	if base == "" || abs[0] != '/' && abs[0] != '~' || !inHome && strings.HasPrefix(abs, "/tmp/") || isSampleName(base) || strings.Contains(abs, "/certs/") || strings.Contains(abs, "/ca-certificates") || strings.Contains(abs, "/site-packages/") || strings.Contains(abs, "/node_modules/") || strings.Contains(abs, "/testdata/") {
@@ -65,18 +66,19 @@ func keyFileContent(abs string, inHome bool) (string, bool) {
 	return "", false
 }
 
-// findKeep describes the keep at a path, which may be a pattern, or returns "".
-func findKeep(list []keep, rest string) string {
+// findPrivatePath returns the description of the entry of list that matches rest, which may be a
+// pattern, or "".
+func findPrivatePath(list []privatePath, rest string) string {
 	for i := range list {
-		if matchesKeep(list[i].path, rest) {
+		if matchesPrivatePath(list[i].path, rest) {
 			return list[i].what
 		}
 	}
 	return ""
 }
 
-// matchesKeep reports whether a path, which may be a pattern, is that of a keep.
-func matchesKeep(keep, rest string) bool {
+// matchesPrivatePath reports whether rest, which may be a pattern, matches the private path keep.
+func matchesPrivatePath(keep, rest string) bool {
 	dir, whole := strings.CutSuffix(keep, "/")
 	switch {
 	case whole && (rest == dir || strings.HasPrefix(rest, dir+"/")), !whole && rest == dir:

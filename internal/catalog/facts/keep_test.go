@@ -8,13 +8,13 @@ import (
 // TestKeepsAreSecret checks that files with private content are secret files.
 func TestKeepsAreSecret(t *testing.T) {
 	t.Parallel()
-	for top, list := range map[string][]keep{"~/": homeKeeps[:], "/": rootKeeps[:]} {
+	for top, list := range map[string][]privatePath{"~/": homePrivatePaths[:], "/": rootPrivatePaths[:]} {
 		for _, k := range list {
 			path := strings.ReplaceAll(k.path, "*", "x")
 			if strings.HasSuffix(path, "/") {
 				path += "x"
 			}
-			if !SecretFile(top+path) && !SecretFile(top+strings.ReplaceAll(k.path, "*", "")) {
+			if !IsSecretFile(top+path) && !IsSecretFile(top+strings.ReplaceAll(k.path, "*", "")) {
 				t.Errorf("%s%s holds %s, and is no secret file", top, k.path, k.what)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// InList reports whether a list of words separated by spaces contains word.
+// InList reports whether word is in list, whose words are separated by spaces.
 func InList(list, word string) bool {
 	for list != "" {
 		var one string
@@ -16,8 +16,8 @@ func InList(list, word string) bool {
 	return false
 }
 
-// Lookup returns the row of a table with a name, or nil. The table must be sorted by the names that
-// nameOf returns.
+// Lookup returns the row of table whose name is name, or nil if there is none. The table must be
+// sorted by the names that nameOf returns.
 func Lookup[T any](table []T, name string, nameOf func(*T) string) *T {
 	i, ok := sort.Find(len(table), func(i int) int { return strings.Compare(name, nameOf(&table[i])) })
 	if !ok {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// IsIPAddress reports whether the name of a host is an IP address in any form.
+// IsIPAddress reports whether the name of a host is an IP address in any notation.
 func IsIPAddress(name string) bool {
 	_, ok := ipZone(name)
 	return ok
 }
 
-// ipZone returns the zone of a host that is an IP address. A part with a leading zero is octal for
-// some clients and decimal for others: the more remote result counts.
+// ipZone returns the zone of an IP address. It reports false if name is not one. Some clients read a
+// number with a leading zero as octal and others as decimal; the more remote result counts.
 func ipZone(name string) (Zone, bool) {
 	if strings.Count(name, ":") > 1 {
 		return ipv6Zone(name)
@@ -34,7 +34,7 @@ func ipZone(name string) (Zone, bool) {
 	return NoZone, false
 }
 
-// isUsualIP reports whether an IP address has a usual form: 127.0.0.1, ::1.
+// isUsualIP reports whether an IP address has a usual notation, such as 127.0.0.1 or ::1.
 func isUsualIP(name string) bool {
 	return strings.Count(name, ".") == 3 && strings.Trim(name, "0123456789.") == "" && !strings.HasPrefix(name, "00") && !strings.Contains(name, ".00") || strings.IndexByte(name, ':') >= 0 || name == "0" || name == "127.1"
 }
@@ -51,8 +51,9 @@ func ipv4Zone(addr uint32) Zone {
 	return Away
 }
 
-// parseIPv4 parses an IPv4 address as systems do: 127.0.0.1, 127.1, 2130706433, 0x7f.1. The last part
-// fills the remaining bytes.
+// parseIPv4 parses an IPv4 address in the notations that systems accept: 127.0.0.1, 127.1, 2130706433,
+// 0x7f.1. The last number fills the remaining bytes. If octal is set, a number with a leading zero is
+// octal.
 func parseIPv4(s string, octal bool) (addr uint32, ok bool) {
 	for part := range 4 {
 		one, rest, more := strings.Cut(s, ".")
@@ -72,7 +73,7 @@ func parseIPv4(s string, octal bool) (addr uint32, ok bool) {
 	return 0, false
 }
 
-// parseIPv4Part parses one part of an IPv4 address.
+// parseIPv4Part parses one number of an IPv4 address.
 func parseIPv4Part(s string, octal bool) (n uint64, ok bool) {
 	base := uint64(10)
 	switch {
@@ -91,7 +92,7 @@ func parseIPv4Part(s string, octal bool) (n uint64, ok bool) {
 	return n, s != "" && n < 1<<32
 }
 
-// hexValue returns the value of a hexadecimal digit, or -1.
+// hexValue returns the value of a hexadecimal digit, or -1 if c is not one.
 func hexValue(c byte) int {
 	switch {
 	case isDigit(c):
@@ -104,7 +105,7 @@ func hexValue(c byte) int {
 	return -1
 }
 
-// ipv6Zone returns the zone of an IPv6 address.
+// ipv6Zone returns the zone of an IPv6 address. It reports false if s is not one.
 func ipv6Zone(s string) (Zone, bool) {
 	addr, err := netip.ParseAddr(s)
 	switch addr = addr.WithZone("").Unmap(); {

@@ -2,8 +2,8 @@ package facts
 
 import "strings"
 
-// SecretOwner returns the service that a secret variable belongs to, by the first part of its name:
-// GITHUB_TOKEN belongs to GitHub. It returns "" if the name suggests no service.
+// SecretOwner returns the service to which the secret in a variable belongs, judging by the first part
+// of its name: GITHUB_TOKEN belongs to github. It returns "" if the name does not suggest a service.
 func SecretOwner(name string) string {
 	first, _, _ := strings.Cut(strings.ToLower(name), "_")
 	switch first {
@@ -42,7 +42,8 @@ func SecretOwner(name string) string {
 	return ""
 }
 
-// BelongsTo reports whether a secret of an owner may be sent to a host.
+// BelongsTo reports whether host belongs to the service owner, so that a secret of the service may be
+// sent there.
 func BelongsTo(owner, host string) bool {
 	if owner == "" || host == "" {
 		return false
@@ -60,7 +61,7 @@ func BelongsTo(owner, host string) bool {
 	case "telegram":
 		return InDomains(host, "telegram.org")
 	case "git", "gitlab", "vault", "grafana", "consul", "jira", "sentry", "nexus", "artifactory", "jfrog", "sonar", "bitbucket":
-		// People host these themselves: the name in the host is the only indication.
+		// People host these services themselves, so their name in the host name is the only indication.
 		return strings.Contains(host, owner) && !IsSuspiciousHost(host)
 	}
 	i := strings.Index(host, owner)

@@ -2,19 +2,19 @@ package facts
 
 import "strings"
 
-// isSpecific reports whether a pattern has enough letters to mean one name.
+// isSpecific reports whether a pattern has enough letters and digits to identify a name.
 func isSpecific(pattern string) bool {
 	n := 0
 	for i := range len(pattern) {
-		if c := pattern[i]; Letter(c) || c == '_' || c >= '0' && c <= '9' {
+		if c := pattern[i]; IsLetter(c) || c == '_' || c >= '0' && c <= '9' {
 			n++
 		}
 	}
 	return n >= 3
 }
 
-// matchGlob reports whether a name matches a pattern of * ? and [ ], which here stands for any
-// character. It is linear in the length of both except for backtracking to the last star.
+// matchGlob reports whether name matches a pattern with *, ? and [...], which here stands for any
+// character. It backtracks only to the last star.
 func matchGlob(pattern, name string) bool {
 	star, mark, i, j := -1, 0, 0, 0
 	for j < len(name) {

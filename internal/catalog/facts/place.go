@@ -2,21 +2,21 @@ package facts
 
 import "strings"
 
-// temps are the directories for temporary files. On macOS the system creates further levels below
-// some.
-var temps = [...]string{"/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/private/var/tmp", "/usr/tmp", "/var/folders", "/private/var/folders"}
+// tempDirs are the directories for temporary files. On macOS the system creates further levels in some
+// of them.
+var tempDirs = [...]string{"/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/private/var/tmp", "/usr/tmp", "/var/folders", "/private/var/folders"}
 
-// opens are further directories in which anyone can put files.
-var opens = [...]string{"/dev/fd", "/dev/mqueue", "/run/user", "/run/shm", "/run/lock", "/var/lock", "/var/crash", "/proc", "/Users/Shared", "/mnt/c/Windows/Temp"}
+// openDirs are other directories in which anyone can create files.
+var openDirs = [...]string{"/dev/fd", "/dev/mqueue", "/run/user", "/run/shm", "/run/lock", "/var/lock", "/var/crash", "/proc", "/Users/Shared", "/mnt/c/Windows/Temp"}
 
 // TempDirs returns the directories for temporary files.
-func TempDirs() []string { return temps[:] }
+func TempDirs() []string { return tempDirs[:] }
 
-// TempDirOf returns the directory for temporary files that an absolute path is or lies in, or "".
-func TempDirOf(path string) string { return dirOf(path, temps[:]) }
+// TempDirOf returns the directory for temporary files that is or contains path, or "" if none does.
+func TempDirOf(path string) string { return dirContaining(path, tempDirs[:]) }
 
-// IsOpenToAll reports whether anyone on the machine can put files at a path: in a directory for
-// temporary files, in a file that another process has open, at a URL.
+// IsOpenToAll reports whether anyone may determine what is at path: because it is in a directory in
+// which anyone on the machine can create files, is standard input, or is a URL.
 func IsOpenToAll(path string) bool {
 	switch {
 	case path == "":
@@ -24,11 +24,11 @@ func IsOpenToAll(path string) bool {
 	case path[0] != '/':
 		return strings.HasPrefix(path, "http://") || strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "ftp://")
 	}
-	return path == "/dev/stdin" || dirOf(path, temps[:]) != "" || dirOf(path, opens[:]) != ""
+	return path == "/dev/stdin" || dirContaining(path, tempDirs[:]) != "" || dirContaining(path, openDirs[:]) != ""
 }
 
-// dirOf returns the first of dirs that path is or lies in, or "".
-func dirOf(path string, dirs []string) string {
+// dirContaining returns the first of dirs that is or contains path, or "" if none does.
+func dirContaining(path string, dirs []string) string {
 	for _, dir := range dirs {
 		if rest, ok := strings.CutPrefix(path, dir); ok && (rest == "" || rest[0] == '/') {
 			return dir
@@ -37,8 +37,8 @@ func dirOf(path string, dirs []string) string {
 	return ""
 }
 
-// IsEndlessDevice reports whether a path is a device that provides bytes without end and no data of
-// anyone.
+// IsEndlessDevice reports whether path is a device that returns endless bytes, which are not anyone's
+// data.
 func IsEndlessDevice(path string) bool {
 	switch path {
 	case "/dev/zero", "/dev/urandom", "/dev/random", "/dev/full":
@@ -47,7 +47,7 @@ func IsEndlessDevice(path string) bool {
 	return false
 }
 
-// IsOutputDevice reports whether data written to a path is shown or discarded, and stored nowhere.
+// IsOutputDevice reports whether data written to path is only shown or discarded, and not stored.
 func IsOutputDevice(path string) bool {
 	switch path {
 	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2":

@@ -8,10 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-// SecretFile reports whether a path names something that contains secrets: keys, tokens, password
+// IsSecretFile reports whether path names a file or directory with secrets: keys, tokens, password
 // stores, histories, browser profiles. Only the name counts. The path may contain shell patterns and
 // placeholders.
-func SecretFile(path string) bool {
+func IsSecretFile(path string) bool {
 	if len(path) > MaxPath {
 		if path = pathpkg.Clean(path); len(path) > MaxPath {
 			return false
@@ -24,7 +24,7 @@ func SecretFile(path string) bool {
 	if strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") {
 		path = pathpkg.Clean(path)
 	}
-	if strings.Contains(path, placeholder+".") && SecretFile(strings.ReplaceAll(path, placeholder+".", "/.")) {
+	if strings.Contains(path, placeholder+".") && IsSecretFile(strings.ReplaceAll(path, placeholder+".", "/.")) {
 		return true // home + ".ssh/id_rsa"
 	}
 	path = strings.TrimRight(path, "/")
@@ -38,7 +38,7 @@ func SecretFile(path string) bool {
 	if base == "" || strings.HasSuffix(base, ".pub") || base == "known_hosts" || base == "public.key" || base == "pubkey.pem" {
 		return false
 	}
-	return SecretDir(path) || isSecretBase(TrimPackSuffixes(base)) || isSecretBase(base) || isSecretPlace(dir, base) || isSecretPlace(dir, TrimPackSuffixes(base))
+	return IsInSecretDir(path) || isSecretBase(TrimPackSuffixes(base)) || isSecretBase(base) || isSecretPlace(dir, base) || isSecretPlace(dir, TrimPackSuffixes(base))
 }
 
 // MaxPath is the longest path that systems accept.
@@ -60,8 +60,8 @@ var secretDirs = [...]string{
 	"library/safari", "roaming/mozilla/firefox", "microsoft/edge/user data", ".wrangler/config", ".config/stripe", "org.mozilla.firefox", "etc/rancher/k3s",
 }
 
-// SecretDir reports whether a path is, or lies in, a directory of secrets.
-func SecretDir(path string) bool {
+// IsInSecretDir reports whether path is or is inside a directory of secrets.
+func IsInSecretDir(path string) bool {
 	for i := range secretDirs {
 		if containsDir(path, secretDirs[i]) {
 			return true
@@ -70,7 +70,7 @@ func SecretDir(path string) bool {
 	return slices.ContainsFunc(hosts.Secrets[:], func(s hosts.Secret) bool { return s.At == hosts.Folder && containsDir(path, s.Path) })
 }
 
-// containsDir reports whether dir is a sequence of whole components of a path.
+// containsDir reports whether the elements of dir occur in path one after the other.
 func containsDir(path, dir string) bool {
 	for from := 0; ; {
 		i := strings.Index(path[from:], dir)
@@ -104,19 +104,19 @@ var secretNames = [...]string{
 	"local.settings.json", "keyfile", "auth_token", "access_token", ".erlang.cookie", ".rhosts", ".pw", "auth.json", "passwd", "environ",
 }
 
-// secretHeads are prefixes of names of settings files and keys.
-var secretHeads = [...]string{".env.", ".env*", ".env-", ".env_", "id_rsa", "id_ed25519", "id_ecdsa"}
+// secretPrefixes are prefixes of the names of settings files and keys.
+var secretPrefixes = [...]string{".env.", ".env*", ".env-", ".env_", "id_rsa", "id_ed25519", "id_ecdsa"}
 
-// secretEnds are suffixes of names of key files and stores.
-var secretEnds = [...]string{
+// secretSuffixes are suffixes of the names of key files and stores.
+var secretSuffixes = [...]string{
 	".env", ".pem", ".key", ".p12", ".pfx", ".kdbx", ".kdb", ".ppk", ".p8", ".pk8", ".jks", ".keystore", ".keytab",
 	".tfstate", ".tfvars", ".tfvars.json", ".ovpn", ".wallet", ".kubeconfig", ".keychain", ".keychain-db", ".agekey", ".asc.key",
 	"_rsa", "_ed25519", "_ecdsa", "_dsa", "_history", ".psafe3", ".agilekeychain", ".opvault", ".gpg.key", ".mobileprovision",
 	".secret", ".secrets", ".credentials", ".token", ".passwd", ".htpasswd", ".age-key", ".sealed-key",
 }
 
-// secretStems begin names of data files with secrets. They count only with a data extension:
-// secrets.yml, not secrets.py.
+// secretStems are words in the names of data files with secrets. They count only together with an
+// extension of data files: secrets.yml does, secrets.py does not.
 var secretStems = [...]string{
 	"secret", "credential", "password", "passwd", "client_secret", "client-secret", "service-account", "service_account", "serviceaccount",
 	"api_key", "api-key", "apikey", "token", "private_key", "private-key", "privatekey", "firebase-adminsdk", "gcp-key", "gcp_key", "gcloud-key",
@@ -125,7 +125,7 @@ var secretStems = [...]string{
 	"db_password", "aws-cred", "aws_cred", "aws-key", "keyfile", "oauth", "wallet", "master-key", "master_key",
 }
 
-// isSecretBase reports whether a base name alone suggests secrets.
+// isSecretBase reports whether a base name alone suggests secrets. It may be a pattern.
 func isSecretBase(base string) bool {
 	if base == "" || isSampleName(base) {
 		return false
@@ -148,17 +148,17 @@ func isSecretBase(base string) bool {
 	if strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key") {
 		return true
 	}
-	for i := range secretHeads {
-		if strings.HasPrefix(base, secretHeads[i]) {
+	for i := range secretPrefixes {
+		if strings.HasPrefix(base, secretPrefixes[i]) {
 			return !isSourceName(base)
 		}
 	}
-	for i := range secretEnds {
-		if strings.HasSuffix(base, secretEnds[i]) {
+	for i := range secretSuffixes {
+		if strings.HasSuffix(base, secretSuffixes[i]) {
 			return !isPublicCert(base)
 		}
 	}
-	if key, ok := strings.CutSuffix(base, ".json"); ok && strings.HasSuffix(key, "_key") && SecretName(key) {
+	if key, ok := strings.CutSuffix(base, ".json"); ok && strings.HasSuffix(key, "_key") && IsSecretName(key) {
 		return true
 	}
 	for i := range secretStems {
@@ -169,7 +169,7 @@ func isSecretBase(base string) bool {
 	return false
 }
 
-// isSourceName reports whether a name has an extension of source code or documents.
+// isSourceName reports whether a file name has an extension of source code, documents or images.
 func isSourceName(base string) bool {
 	switch base[strings.LastIndexByte(base, '.')+1:] {
 	case "go", "py", "js", "ts", "tsx", "jsx", "rs", "rb", "java", "c", "h", "cpp", "cs", "php", "md", "rst", "html", "css", "png", "svg":
@@ -178,18 +178,18 @@ func isSourceName(base string) bool {
 	return false
 }
 
-// HasStem reports whether stem, or its plural, is a whole word of base: token-1.json and tokens.txt,
-// not tokenizer.json.
+// HasStem reports whether stem or its plural is a whole word of base: it is for token-1.json and
+// tokens.txt, but not for tokenizer.json.
 func HasStem(base, stem string) bool {
 	i := strings.Index(base, stem)
-	if i < 0 || i > 0 && Letter(base[i-1]) {
+	if i < 0 || i > 0 && IsLetter(base[i-1]) {
 		return false
 	}
 	rest := strings.TrimPrefix(base[i+len(stem):], "s")
-	return rest == "" || !Letter(rest[0])
+	return rest == "" || !IsLetter(rest[0])
 }
 
-// secretPlaces are common names that are secret in some directories.
+// secretPlaces are common file names that hold secrets in the directories dirs.
 var secretPlaces = [...]struct{ base, dirs string }{
 	{"config.json", ".docker .composer .bitwarden .netlify netlify .continue .railway"},
 	{"config", ".git .bundle .hub"},
@@ -210,7 +210,7 @@ var secretPlaces = [...]struct{ base, dirs string }{
 	{"database.yml", "config"},
 }
 
-// isSecretPlace reports whether a common name is a secret in that directory.
+// isSecretPlace reports whether a file named base holds secrets because it is in the directory dir.
 func isSecretPlace(dir, base string) bool {
 	last := dir[strings.LastIndexByte(dir, '/')+1:]
 	common := false
@@ -246,8 +246,8 @@ func isSecretPlace(dir, base string) bool {
 	return false
 }
 
-// TrimPackSuffixes returns a base name without the suffixes that copying, packing and encoding add: a
-// packed key is still a key.
+// TrimPackSuffixes returns a base name without suffixes from copying, packing and encoding. A packed
+// key is still a key.
 func TrimPackSuffixes(base string) string {
 	for range 4 {
 		i := strings.LastIndexByte(base, '.')
@@ -265,7 +265,7 @@ func TrimPackSuffixes(base string) string {
 	return base
 }
 
-// isSampleName reports whether a name is that of a template, which contains no secret.
+// isSampleName reports whether a file with this name is a template or a sample, which holds no secret.
 func isSampleName(base string) bool {
 	for _, w := range [...]string{"example", "sample", "template", "dist", "defaults", "default", "tmpl", "tpl", "schema", "dummy", "placeholder"} {
 		i := strings.Index(base, w)
@@ -273,14 +273,14 @@ func isSampleName(base string) bool {
 			continue
 		}
 		end := i + len(w)
-		if (i == 0 || !Letter(base[i-1])) && (end == len(base) || !Letter(base[end])) {
+		if (i == 0 || !IsLetter(base[i-1])) && (end == len(base) || !IsLetter(base[end])) {
 			return true
 		}
 	}
 	return false
 }
 
-// isPublicCert reports whether a .pem file is a public certificate, by its name.
+// isPublicCert reports whether the name of a .pem file suggests a public certificate.
 func isPublicCert(base string) bool {
 	if !strings.HasSuffix(base, ".pem") {
 		return false
@@ -293,7 +293,8 @@ func isPublicCert(base string) bool {
 	return false
 }
 
-// hasDataExtension reports whether a name has an extension of data files rather than of source code.
+// hasDataExtension reports whether a file name has an extension of data files, or none, rather than
+// one of source code.
 func hasDataExtension(base string) bool {
 	i := strings.LastIndexByte(base, '.')
 	if i <= 0 {

@@ -19,12 +19,12 @@ func readList(t *testing.T, name string) []string {
 func TestSecretFile(t *testing.T) {
 	t.Parallel()
 	for _, p := range readList(t, "secret_files.txt") {
-		if !SecretFile(p) {
+		if !IsSecretFile(p) {
 			t.Errorf("%q is a secret file", p)
 		}
 	}
 	for _, p := range append(readList(t, "ordinary_files.txt"), "", strings.Repeat("a", 5000)+"/.env") {
-		if SecretFile(p) {
+		if IsSecretFile(p) {
 			t.Errorf("%q is no secret file", p)
 		}
 	}

@@ -2,8 +2,8 @@ package facts
 
 import "strings"
 
-// SecretName reports whether the name of a variable suggests that it contains a secret.
-func SecretName(name string) bool {
+// IsSecretName reports whether the name of a variable suggests that it holds a secret.
+func IsSecretName(name string) bool {
 	if len(name) < 3 || len(name) > 128 {
 		return false
 	}
@@ -41,7 +41,7 @@ func SecretName(name string) bool {
 	return false
 }
 
-// isSecretWord reports whether a part of a name is a word for a secret.
+// isSecretWord reports whether part, a word of a name in upper case, is a word for a secret.
 func isSecretWord(part string) bool {
 	switch part {
 	case "SECRETS", "TOKENS", "PASS", "CREDENTIALS", "CREDENTIAL", "CREDS", "CRED", "PAT", "MNEMONIC", "JWT", "BEARER", "PRIVKEY", "PWD", "DBPASS":
@@ -55,7 +55,7 @@ func isSecretWord(part string) bool {
 	return false
 }
 
-// isKeyName reports whether a name is that of a key for access: STRIPE_KEY.
+// isKeyName reports whether a variable with this name holds a key for access, as STRIPE_KEY does.
 func isKeyName(name string) bool {
 	name, ok := strings.CutSuffix(strings.TrimSuffix(name, "S"), "_KEY")
 	if !ok {
@@ -68,8 +68,8 @@ func isKeyName(name string) bool {
 	return !strings.Contains(name, "CACHE")
 }
 
-// isLoginName reports whether a name is that of login data for a service: NPM_CONFIG__AUTH. Many other
-// names only tell whether there is a login.
+// isLoginName reports whether a variable with this name holds login data, as NPM_CONFIG__AUTH does.
+// Many other names that end in _AUTH only switch authentication on or off.
 func isLoginName(name string) bool {
 	name, ok := strings.CutSuffix(name, "_AUTH")
 	if !ok {
@@ -82,7 +82,8 @@ func isLoginName(name string) bool {
 	return true
 }
 
-// isAboutSecret reports whether a variable only describes a secret: its location, its length.
+// isAboutSecret reports whether last, the last word of a name, means that the variable only describes
+// a secret, such as its location or length.
 func isAboutSecret(last string) bool {
 	switch last {
 	case "FILE", "PATH", "DIR", "NAME", "LENGTH", "LEN", "COUNT", "TTL", "EXPIRY", "EXPIRES", "LIMIT", "TYPE", "ENDPOINT", "ARN", "POLICY", "REGEX", "URL", "HELPER", "PROMPT", "ENABLED":
@@ -91,7 +92,7 @@ func isAboutSecret(last string) bool {
 	return false
 }
 
-// countsTokens reports whether a name is that of a number of tokens of a model.
+// countsTokens reports whether a variable with this name holds a number of tokens of a model.
 func countsTokens(name string) bool {
 	switch first, rest, _ := strings.Cut(name, "_"); first {
 	case "MAX", "MIN", "NUM", "N", "TOTAL", "INPUT", "OUTPUT", "PROMPT", "COMPLETION":

@@ -9,8 +9,9 @@ const (
 	steersCode   = "agents or their shells then run other code"
 )
 
-// DescribeHijack describes how a variable with a value affects checkrein, the hosts that call it or
-// the shell between them. It returns "" if it does not. Hosts have further variables of their own.
+// DescribeHijack describes how an environment variable with this value affects checkrein, the hosts
+// that call it, or the shell between them. It returns "" if it does not. Hosts have further variables
+// of their own.
 func DescribeHijack(name, value string) string {
 	switch name {
 	case "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA":
@@ -36,20 +37,20 @@ func DescribeHijack(name, value string) string {
 	switch begins := func(p string) bool { return strings.HasPrefix(name, p) }; {
 	case begins("XDG_") && (strings.HasSuffix(name, "_HOME") || strings.HasSuffix(name, "_DIRS")), begins("CHECKREIN_"):
 		return steersPlaces
-	case begins("LD_"), begins("BASH_FUNC_"), name == "SHELLOPTS", name == "BASHOPTS", name == "PS4", HijacksAny(name):
+	case begins("LD_"), begins("BASH_FUNC_"), name == "SHELLOPTS", name == "BASHOPTS", name == "PS4", HijacksEveryProgram(name):
 		return steersCode
 	}
 	return ""
 }
 
-// OverridesGitSettings reports whether a variable gives git other settings, and so other hooks or
-// none.
+// OverridesGitSettings reports whether the environment variable name gives git other settings, and so
+// other hooks or none.
 func OverridesGitSettings(name string) bool {
 	return strings.HasPrefix(name, "GIT_CONFIG") && name != "GIT_CONFIG_NOSYSTEM" || name == "GIT_EXEC_PATH"
 }
 
-// OverridesGitDir reports whether a variable makes git use another directory for the repository or its
-// files.
+// OverridesGitDir reports whether the environment variable name makes git use another repository or
+// work tree.
 func OverridesGitDir(name string) bool {
 	switch name {
 	case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR":
@@ -58,7 +59,7 @@ func OverridesGitDir(name string) bool {
 	return false
 }
 
-// loadsCode reports whether options of node make it load files.
+// loadsCode reports whether options, which are options of node, make it load files.
 func loadsCode(options string) bool {
 	for word := range strings.FieldsSeq(options) {
 		flag, _, _ := strings.Cut(strings.Trim(word, `"'`), "=")
@@ -67,13 +68,13 @@ func loadsCode(options string) bool {
 			return true
 		}
 	}
-	return strings.ContainsRune(options, Hole)
+	return strings.ContainsRune(options, Placeholder)
 }
 
-// IsSuspiciousPath reports whether a value of PATH begins with a directory in which programs are not
-// usually installed.
+// IsSuspiciousPath reports whether value, a value of PATH, begins with a directory in which programs
+// are not usually installed.
 func IsSuspiciousPath(value string) bool {
 	first, _, _ := strings.Cut(value, ":")
-	return first != "" && (first[0] != '/' || IsOpenToAll(first)) && !strings.ContainsRune(first, Hole) && first[0] != '~' && first[0] != '$' &&
+	return first != "" && (first[0] != '/' || IsOpenToAll(first)) && !strings.ContainsRune(first, Placeholder) && first[0] != '~' && first[0] != '$' &&
 		!strings.Contains(first, "node_modules/.bin") && !strings.Contains(first, "venv")
 }

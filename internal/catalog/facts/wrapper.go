@@ -1,8 +1,8 @@
 package facts
 
-// WrapperOperands reports whether a program only runs the command after its options, on this machine
-// and at once, and returns the number of operands before that command. The rows of programs describe
-// their options.
+// WrapperOperands returns how many operands precede the nested command in the arguments of a program
+// that only runs that command, immediately and on this machine. It reports false if name is not such a
+// program. Package program has the rows with the options of these programs.
 func WrapperOperands(name string) (operands int, ok bool) {
 	switch name {
 	case "sudo", "doas", "env", "nice", "ionice", "nohup", "setsid", "stdbuf", "time", "command", "exec", "builtin", "busybox", "toybox", "chronic", "unbuffer", "caffeinate":

@@ -96,7 +96,7 @@ func settingValue(text string) (v rawjson.Value, known bool) {
 		return v, true
 	}
 	v, err := rawjson.ParseValue(rawjson.AppendString(nil, text))
-	return v, err == nil && !strings.ContainsAny(text, "{["+string(facts.Hole))
+	return v, err == nil && !strings.ContainsAny(text, "{["+string(facts.Placeholder))
 }
 
 // describeDifference describes the first difference that affects checkrein's hooks, or returns "".

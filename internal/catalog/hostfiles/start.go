@@ -193,7 +193,7 @@ func (s *Start) settingsBypass(name, value string, read func(string) ([]byte, bo
 			return "" // the host cannot read it either
 		}
 	}
-	if !known || strings.ContainsRune(string(text), facts.Hole) {
+	if !known || strings.ContainsRune(string(text), facts.Placeholder) {
 		return name + " names settings that checkrein cannot read before they are used"
 	}
 	if off := f.OffSwitches(text); len(off) > 0 {
@@ -246,7 +246,7 @@ func (s *Start) configBypass(words []string) string {
 	}
 	key, value := normalizeKey(rest[0]), strings.Join(rest[1:], " ")
 	switch {
-	case strings.ContainsRune(key, facts.Hole):
+	case strings.ContainsRune(key, facts.Placeholder):
 		return sub + " changes a setting that is known only at run time"
 	case s.Wires != "" && keysOverlap(key, s.Wires):
 		return sub + " changes " + key + ", which has checkrein's hooks"

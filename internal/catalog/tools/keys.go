@@ -1,14 +1,14 @@
 package tools
 
-// A meaning is the meaning of an argument, by its name.
+// A meaning is what an argument is for, according to its name.
 type meaning uint8
 
 const (
 	isOther     meaning = iota // unknown; the value decides
 	isCommand                  // a command, or one as a list of words
-	isCommands                 // several
-	isProgram                  // the program of a command whose words are in isArgs
-	isArgs                     // words of a command, or a tool's arguments
+	isCommands                 // several commands
+	isProgram                  // the program of a command whose arguments are in isArgs
+	isArgs                     // the arguments of a command or of a tool
 	isCode                     // code for an interpreter
 	isSQL                      // statements
 	isQuery                    // statements or search text
@@ -24,30 +24,30 @@ const (
 	isPatch                    // a patch
 	isURL                      // an address
 	isPayload                  // data sent to a URL, otherwise prose
-	isInput                    // input typed into a running program, otherwise by its form
-	isText                     // the same, otherwise prose
+	isInput                    // input typed into a running program; otherwise its form decides
+	isText                     // input typed into a running program, otherwise prose
 	isInner                    // the arguments of another tool, possibly as text
 	isToolName                 // the tool of the arguments in isInner
 	isLanguage                 // the language of code
 	isAction                   // the operation of the tool
 	isRecursive                // whether the operation is recursive
 	isFilter                   // the conditions of a search, with all nested values
-	isProse                    // for people
+	isProse                    // text for people
 )
 
-// An argName is the name of an argument in lower case without separators: file_path, filePath and
-// File-Path are the same. Canonical is checkrein's name for it if hosts have several and rewrites need
-// one.
+// An argName is the name of an argument in lower case without separators, so that file_path, filePath
+// and File-Path are the same. canonical is checkrein's name for it, if hosts use several names and
+// rewrites need one.
 type argName struct {
 	name, canonical string
 	means           meaning
 }
 
-// maxName is the length of the longest name that has a meaning.
+// maxName is the length of the longest listed name.
 const maxName = 48
 
-// normalizeName returns a name in lower case without separators, or nil if it is too long to be
-// listed.
+// normalizeName returns name in lower case without separators, or nil if it is too long to be listed.
+// The result uses buf.
 func normalizeName(buf *[maxName]byte, name []byte) []byte {
 	n := 0
 	for _, c := range name {
@@ -66,7 +66,7 @@ func normalizeName(buf *[maxName]byte, name []byte) []byte {
 	return buf[:n]
 }
 
-// findArgName returns the row of an argument's name, or nil.
+// findArgName returns the row for the name of an argument, or nil if it is not listed.
 func findArgName(name []byte) *argName {
 	var buf [maxName]byte
 	key := normalizeName(&buf, name)
@@ -85,10 +85,10 @@ func findArgName(name []byte) *argName {
 	return nil
 }
 
-// meaningOf returns the meaning of a name. For an unlisted name, its last word counts if it has only
-// one meaning: the_command, target_sql, rule_names.
+// meaningOf returns the meaning of an argument's name. If the name is not listed, its last word
+// counts, provided that the word has only one meaning: the_command, target_sql, rule_names.
 func meaningOf(name []byte) meaning {
-	if m := meaningOfWord(name); m != isOther {
+	if m := listedMeaning(name); m != isOther {
 		return m
 	}
 	at := len(name)
@@ -98,15 +98,15 @@ func meaningOf(name []byte) meaning {
 	if at == 0 {
 		return isOther
 	}
-	switch m := meaningOfWord(name[at:]); m {
+	switch m := listedMeaning(name[at:]); m {
 	case isCommand, isSQL, isPath, isURL, isCode, isDirPath, isProse, isText, isContent:
 		return m
 	}
 	return isOther
 }
 
-// meaningOfWord returns the meaning of a listed word or of its plural.
-func meaningOfWord(name []byte) meaning {
+// listedMeaning returns the meaning of a listed name or of its plural, or isOther.
+func listedMeaning(name []byte) meaning {
 	if row := findArgName(name); row != nil {
 		return row.means
 	}
@@ -127,7 +127,7 @@ func startsWord(name []byte, at int) bool {
 	return before == '_' || before == '-' || before == '.' || 'a' <= before && before <= 'z' && 'A' <= c && c <= 'Z'
 }
 
-// CanonicalName returns checkrein's name for an argument, or name if hosts agree on it.
+// CanonicalName returns checkrein's name for an argument, or name if hosts use no other name for it.
 func CanonicalName(name string) string {
 	if row := findArgName([]byte(name)); row != nil && row.canonical != "" {
 		return row.canonical
@@ -135,13 +135,13 @@ func CanonicalName(name string) string {
 	return name
 }
 
-// IsDirName reports whether an argument's name is one for the directory in which commands run.
+// IsDirName reports whether an argument with this name is the directory in which commands run.
 func IsDirName(name string) bool {
 	row := findArgName([]byte(name))
 	return row != nil && (row.means == isDir || row.means == isDirPath)
 }
 
-// IsSynonym reports whether an argument's name is a synonym of name.
+// IsSynonym reports whether hosts use key and name for the same argument.
 func IsSynonym(key []byte, name string) bool {
 	a, b := findArgName(key), findArgName([]byte(name))
 	return a != nil && b != nil && a.canonical != "" && a.canonical == b.canonical

@@ -8,12 +8,12 @@ import (
 // maxPath is the longest path that systems accept.
 const maxPath = 4096
 
-// longPath is the text of an Unread part for a longer path.
+// longPath is the text of the Unread part that stands for a path longer than maxPath.
 const longPath = "a path that is longer than any system takes"
 
-// ShortPath returns a path of a length that systems accept. It removes repeated slashes and dots from
-// a longer one; if that is not enough, it also removes .. lexically, because only a program that does
-// the same can open the path. Ok is false if the result is still too long.
+// ShortPath returns s if systems accept a path of its length. Otherwise it removes repeated slashes
+// and "." elements. If that is not enough, it also removes ".." elements lexically, because only a
+// program that does the same could open the path. It reports false if the result is still too long.
 func ShortPath(s string) (short string, ok bool) {
 	if len(s) <= maxPath {
 		return s, true
@@ -24,8 +24,8 @@ func ShortPath(s string) (short string, ok bool) {
 	return s, len(s) <= maxPath
 }
 
-// squeezePath returns a path without empty elements and dots. It keeps .. because its meaning depends
-// on symlinks.
+// squeezePath returns a path without empty and "." elements. It keeps "..", because its meaning
+// depends on symlinks.
 func squeezePath(s string) string {
 	b := make([]byte, 0, maxPath)
 	for i := 0; i < len(s); {
@@ -44,9 +44,9 @@ func squeezePath(s string) string {
 	return string(b)
 }
 
-// isEncoded reports whether a text has only characters of base64: the content of a file and not its
-// name.
-func isEncoded(s string) bool {
+// isBase64Text reports whether s has only characters of base64, and so is the content of a file rather
+// than its name.
+func isBase64Text(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("+/=-_", c) >= 0) {
 			return false
@@ -55,8 +55,7 @@ func isEncoded(s string) bool {
 	return true
 }
 
-// hasScheme reports whether a text begins with a URL scheme such as https://. A path may contain one
-// in its middle.
+// hasScheme reports whether s begins with a URL scheme such as https://, other than file://.
 func hasScheme(s string) bool {
 	scheme, _, ok := strings.Cut(s, "://")
 	if !ok || scheme == "" || scheme == "file" || len(scheme) > maxName {

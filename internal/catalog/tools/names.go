@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-// CanonicalTool returns checkrein's name for a host's tool name, which is case-sensitive: shell, read,
-// write, edit, patch, list, glob, search, fetch, websearch, task, todo, or mcp:server/tool. It returns
-// "" for any other tool.
+// CanonicalTool returns checkrein's name for the name that a host uses for a tool, which is
+// case-sensitive. The result is shell, read, write, edit, patch, list, glob, search, fetch, websearch,
+// task, todo, mcp:server/tool, or "" for any other tool.
 func CanonicalTool(native string) string {
 	lo, hi := 0, len(hosts.ToolNames)
 	for lo < hi {
@@ -25,8 +25,9 @@ func CanonicalTool(native string) string {
 	return canonicalMCP(native)
 }
 
-// canonicalMCP parses mcp__server__tool and mcp_server_tool. In the second form the server's name ends
-// at the first underscore, because nothing else marks its end.
+// canonicalMCP returns the form mcp:server/tool of mcp__server__tool, mcp_server_tool or
+// mcp:server/tool, or "" for other names. In mcp_server_tool the name of the server ends at the first
+// underscore, because nothing else marks its end.
 func canonicalMCP(native string) string {
 	if rest, ok := strings.CutPrefix(native, "mcp:"); ok {
 		if server, tool, ok := strings.Cut(rest, "/"); ok && server != "" && tool != "" {
@@ -48,7 +49,7 @@ func canonicalMCP(native string) string {
 	return ""
 }
 
-// EachName calls fn with every listed tool name and its canonical form.
+// EachName calls fn with every tool name of a host and checkrein's name for it.
 func EachName(fn func(native, canonical string)) {
 	for _, t := range hosts.ToolNames {
 		fn(t.Native, t.Canonical)

@@ -1,5 +1,5 @@
 // Package tools finds the role of each argument of a tool call, whatever the name of the tool. It has
-// the only tables of tool names, of argument names and of words in tool names.
+// the only tables of tool names, of argument names and of the words in tool names.
 package tools
 
 //go:generate go run ../../shell/argv/gen
@@ -10,32 +10,31 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Role is the meaning of an argument for the tool. Roles are bits, so that [PartsOf] can select some
-// of them.
+// A Role describes how a tool uses an argument. Roles are bits, so that [PartsOf] can select several.
 type Role uint16
 
 // The roles.
 const (
 	Data       Role = 1 << iota // prose, search text and other text that is not run
 	Command                     // the text of a shell command
-	Argv                        // a program and its words, as a list
+	Argv                        // a program and its arguments, as a list
 	Code                        // code for an interpreter; Lang is the language, "" if unknown
 	SQL                         // statements for a database
 	ReadPath                    // a file or directory that is read, listed or searched
-	WritePath                   // one that is created, changed, moved or linked
-	DeletePath                  // one that is deleted
-	Content                     // text that is written to the file Path
+	WritePath                   // a file or directory that is created, changed, moved or linked
+	DeletePath                  // a file or directory that is deleted
+	Content                     // text that is written to the file in Part.Path
 	URL                         // a URL that the tool connects to
 	Payload                     // data that is sent to a URL of the same call
 	Dir                         // the directory in which a command or code runs
-	Unread                      // nested too deeply or too large to be read
+	Unread                      // arguments that were not read, because they are nested too deeply or too large
 
 	All   = Unread<<1 - 1
 	Paths = ReadPath | WritePath | DeletePath
 	Runs  = Command | Argv | Code | SQL // everything that is executed
 )
 
-// A Part is one argument of a call, or one element of it.
+// A Part is an argument of a call, or an element of one.
 type Part struct {
 	Role Role
 	Text string   // the text; for Argv, the words quoted for a shell
@@ -43,16 +42,17 @@ type Part struct {
 	Lang string   // for Code and Command: python, javascript, powershell, …; "" if unknown
 	Key  string   // the argument's name as written; for an element, that of its list
 	Path string   // for Content: the file, "" if unknown
-	Tree bool     // for DeletePath: recursively
+	Tree bool     // for DeletePath: the deletion is recursive
 }
 
-// PartsOf returns the arguments of a call that have one of the wanted roles, in the order in which
-// they are written. Other arguments are not decoded.
+// PartsOf returns the arguments of a call that have one of the roles in want, in the order of input.
+// It does not decode other arguments. name is the host's name of the tool; canonical is checkrein's,
+// or "" to look it up.
 func PartsOf(name, canonical string, input []byte, want Role) []Part {
 	return partsOf(name, canonical, input, want, decodeString)
 }
 
-// partsOf is PartsOf with a function that decodes strings.
+// partsOf is PartsOf with decode as the function that decodes strings.
 func partsOf(name, canonical string, input []byte, want Role, decode func(val []byte) string) []Part {
 	w := walker{want: want, left: maxValues, decode: decode}
 	w.walkObject(input, scope{tool: parseTool(name, canonical)})
@@ -65,8 +65,8 @@ func decodeString(val []byte) string {
 	return s
 }
 
-// Texts returns the distinct texts of a call's arguments with some roles. If decode is not nil, it
-// decodes long strings, for callers that have already decoded them.
+// Texts returns the distinct texts of the arguments that have one of the roles in want. decode, if not
+// nil, decodes strings, for callers that have already decoded them.
 func Texts(name, canonical string, input []byte, want Role, decode func(val []byte) string) []string {
 	if decode == nil {
 		decode = decodeString
@@ -81,10 +81,10 @@ func Texts(name, canonical string, input []byte, want Role, decode func(val []by
 	return out
 }
 
-// Quote returns a word quoted for a shell.
+// Quote returns word quoted for a POSIX shell if it needs quotes.
 func Quote(word string) string { return string(appendQuoted(nil, word)) }
 
-// appendQuoted appends a word quoted for a shell.
+// appendQuoted appends word to dst, quoted for a POSIX shell if it needs quotes.
 func appendQuoted(dst []byte, word string) []byte {
 	plain := word != ""
 	for i := range len(word) {
@@ -105,7 +105,7 @@ func appendQuoted(dst []byte, word string) []byte {
 	return append(dst, '\'')
 }
 
-// joinQuoted returns the words as shell text.
+// joinQuoted returns argv as the text of a shell command.
 func joinQuoted(argv []string) string {
 	var b []byte
 	for i, w := range argv {

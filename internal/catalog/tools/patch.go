@@ -6,7 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// addPatch adds the files that a patch names, and the text that it writes to each.
+// addPatch adds the files that a patch names and the text that it writes to each. For a tool that only
+// reads, it adds the patch as data.
 func (w *walker) addPatch(o *object, m *member, val []byte) {
 	if o.verb&(useRead|useSearch|useLook) != 0 {
 		w.addText(Data, o, m, val)
@@ -16,27 +17,27 @@ func (w *walker) addPatch(o *object, m *member, val []byte) {
 		return
 	}
 	s, _ := rawjson.Text(val)
-	p := patch{key: string(m.key), file: o.file}
+	p := patchReader{key: string(m.key), file: o.file}
 	if text := replacements(s); text != "" {
 		p.text.WriteString(text)
 	} else {
-		p.read(s)
+		p.readLines(s)
 	}
-	p.flush()
+	p.flushText()
 	for i := range p.out {
 		w.addPart(p.out[i])
 	}
 }
 
-// A patch is the state of reading a patch.
-type patch struct {
+// A patchReader collects the parts of a patch.
+type patchReader struct {
 	out  []Part
 	key  string
 	file string // the file of the current lines
 	text strings.Builder
 }
 
-// fileHeads are the lines of the patch envelope that name a file.
+// fileHeads are the headers of the "*** Begin Patch" format that name a file.
 var fileHeads = [...]struct {
 	head string
 	role Role
@@ -44,19 +45,19 @@ var fileHeads = [...]struct {
 	{"Add File: ", WritePath}, {"Update File: ", WritePath}, {"Delete File: ", DeletePath}, {"Move to: ", WritePath},
 }
 
-// read reads the lines of a patch.
-func (p *patch) read(s string) {
+// readLines adds the files and the added text of a patch.
+func (p *patchReader) readLines(s string) {
 	from := "" // the last --- line
 	for line := range strings.Lines(s) {
 		trimmed := strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(trimmed, "*** "):
-			p.readHead(trimmed[len("*** "):])
+			p.readFileHeader(trimmed[len("*** "):])
 		case strings.HasPrefix(line, "--- "):
 			from = diffName(line)
 			continue
 		case from != "" && strings.HasPrefix(line, "+++ "):
-			p.flush()
+			p.flushText()
 			role := WritePath
 			if p.file = diffName(line); p.file == "/dev/null" {
 				p.file, role = from, DeletePath
@@ -69,26 +70,27 @@ func (p *patch) read(s string) {
 	}
 }
 
-// readHead reads a line that names a file.
-func (p *patch) readHead(rest string) {
+// readFileHeader adds the file that a "*** " line names, if any. rest is the line without the
+// asterisks.
+func (p *patchReader) readFileHeader(rest string) {
 	for i := range fileHeads {
 		if name, ok := strings.CutPrefix(rest, fileHeads[i].head); ok {
-			p.flush()
+			p.flushText()
 			p.file = name
 			p.out = append(p.out, Part{Role: fileHeads[i].role, Text: name, Key: p.key})
 		}
 	}
 }
 
-// flush adds the text for the current file.
-func (p *patch) flush() {
+// flushText adds the text collected for the current file.
+func (p *patchReader) flushText() {
 	if p.text.Len() > 0 {
 		p.out = append(p.out, Part{Role: Content, Text: p.text.String(), Key: p.key, Path: p.file})
 		p.text.Reset()
 	}
 }
 
-// diffName returns the file that a line of a unified diff names.
+// diffName returns the file that a "--- " or "+++ " line of a unified diff names.
 func diffName(line string) string {
 	name, _, _ := strings.Cut(line[len("+++ "):], "\t")
 	name = strings.TrimSpace(name)
@@ -98,8 +100,9 @@ func diffName(line string) string {
 	return name
 }
 
-// replacements returns the second halves of blocks between marks, as in a merge conflict: the old
-// text, =======, and the new text.
+// replacements returns the new texts of all search-and-replace blocks in diff, which consist of the
+// old text, a line of equals signs, and the new text up to a line that ends with REPLACE. It returns
+// "" if there are none.
 func replacements(diff string) string {
 	if !strings.Contains(diff, " REPLACE") {
 		return ""

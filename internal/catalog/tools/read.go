@@ -7,7 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// addCommand adds a command, with the arguments in another member.
+// addCommand adds a command together with its arguments, which may be in another member. It adds a
+// patch or code instead if the tool takes those.
 func (w *walker) addCommand(o *object, m *member, val []byte) {
 	if o.tool.use&usePatch != 0 {
 		w.addPatch(o, m, val)
@@ -31,7 +32,7 @@ func (w *walker) addCommand(o *object, m *member, val []byte) {
 	first, _, _ := strings.Cut(s, " ")
 	if name := o.tool.program; name != "" && first != name {
 		w.addPart(Part{Role: Command, Text: name + " " + text, Key: string(m.key)})
-		if !isProgramWord(first) { // git {"command":"rm x"} may be either
+		if !isKnownProgram(first) { // git {"command":"rm x"} may be either
 			return
 		}
 	}
@@ -42,7 +43,8 @@ func (w *walker) addCommand(o *object, m *member, val []byte) {
 	w.addPart(p)
 }
 
-// withArgs returns a command with its arguments: {"command":"rm","args":["-rf"]}.
+// withArgs returns command followed by the object's other arguments, as text and, if possible, as a
+// list. For example, {"command":"rm","args":["-rf"]} becomes rm -rf.
 func (o *object) withArgs(command string) (text string, argv []string) {
 	if !o.hasAny(isArgs) {
 		return command, nil
@@ -56,7 +58,7 @@ func (o *object) withArgs(command string) (text string, argv []string) {
 	return command + o.argText, argv
 }
 
-// readArgs reads the arguments of an object's command.
+// readArgs sets args and argText from the members that hold the arguments of the object's command.
 func (o *object) readArgs() {
 	for i := range o.members {
 		m := &o.members[i]
@@ -69,7 +71,7 @@ func (o *object) readArgs() {
 			}
 		} else if list, _ := wordList(m.val); len(list) > 0 {
 			if o.args = list; o.argText != "" {
-				o.args = nil // there are several lists
+				o.args = nil // there is more than one list
 			}
 			o.argText += " " + joinQuoted(list)
 		}
@@ -80,7 +82,7 @@ func (o *object) readArgs() {
 	}
 }
 
-// addArgs adds arguments that are given as text.
+// addArgs adds arguments that are a string. JSON in the string is read like nested arguments.
 func (w *walker) addArgs(o *object, m *member, val []byte) {
 	s, _ := rawjson.Text(val)
 	if head := strings.TrimLeft(s, " \t\r\n"); head != "" && (head[0] == '{' || head[0] == '[') && rawjson.Check([]byte(head)) == nil {
@@ -94,7 +96,7 @@ func (w *walker) addArgs(o *object, m *member, val []byte) {
 		return
 	}
 	switch {
-	case m.means == isArgs && o.hasAny(isCommand, isProgram): // read together with the command
+	case m.means == isArgs && o.hasAny(isCommand, isProgram): // added together with the command
 	case m.means == isArgs && o.tool.program != "":
 		w.addPart(Part{Role: Command, Text: o.tool.program + " " + s, Key: string(m.key)})
 	default:
@@ -102,10 +104,10 @@ func (w *walker) addArgs(o *object, m *member, val []byte) {
 	}
 }
 
-// maxInner bounds the size of arguments within a text.
+// maxInner limits the size of arguments that are JSON in a string.
 const maxInner = 1 << 20
 
-// addCode adds code, unless the tool only reads or stores it.
+// addCode adds code, or data or content if the tool only reads or stores the code.
 func (w *walker) addCode(o *object, m *member, val []byte) {
 	runs := o.tool.use&(useRun|useShell) != 0
 	switch {
@@ -130,7 +132,7 @@ func (w *walker) addCode(o *object, m *member, val []byte) {
 		p.Role, p.Lang = Command, commandLanguage(p.Lang)
 	case p.Lang == "sql":
 		p.Role, p.Lang = SQL, ""
-	case !strings.ContainsAny(s, "(=;\n!%`\"'"): // a country code, a status code
+	case !strings.ContainsAny(s, "(=;\n!%`\"'"): // such as a country code or a status code
 		p.Role, p.Lang = Data, ""
 	}
 	w.addPart(p)
@@ -139,7 +141,7 @@ func (w *walker) addCode(o *object, m *member, val []byte) {
 	}
 }
 
-// isAmbiguousName reports whether a name is also used for things other than code.
+// isAmbiguousName reports whether an argument with this name may also be something other than code.
 func isAmbiguousName(key []byte) bool {
 	switch string(key) {
 	case "expression", "expr", "function", "cell":
@@ -148,7 +150,7 @@ func isAmbiguousName(key []byte) bool {
 	return false
 }
 
-// addQuery adds a text that may be a statement or the text of a search.
+// addQuery adds text that may be an SQL statement or the text of a search.
 func (w *walker) addQuery(o *object, m *member, val []byte) {
 	if o.tool.use&useSearch == 0 && w.wants(SQL|Data) {
 		if s, _ := rawjson.Text(val); isStatement(s, o.tool.use&useData != 0) {
@@ -159,7 +161,8 @@ func (w *walker) addQuery(o *object, m *member, val []byte) {
 	w.addText(Data, o, m, val)
 }
 
-// addPath adds a path with the role that the tool's verb determines.
+// addPath adds a path with the role that the tool's verb determines. It adds code, a URL or data if
+// the text is not a path.
 func (w *walker) addPath(o *object, m *member, val []byte) {
 	if m.means == isSource && o.tool.use&(useRun|useCode) != 0 && !o.hasAny(isPath, isDest, isOutPath) {
 		w.addCode(o, m, val)
@@ -174,14 +177,14 @@ func (w *walker) addPath(o *object, m *member, val []byte) {
 	switch {
 	case strings.ContainsRune(s, '\n'):
 		if clean := pathpkg.Clean(strings.TrimSpace(s)); !strings.ContainsRune(clean, '\n') {
-			s = clean // as hosts do, which drop the newline or the element that contains it
+			s = clean // hosts also drop the newline, or the element that contains it
 		} else {
 			role = Data
 		}
-	case len(s) > maxPath && (strings.HasPrefix(s, "data:") || !o.tool.known && isEncoded(s)):
+	case len(s) > maxPath && (strings.HasPrefix(s, "data:") || !o.tool.known && isBase64Text(s)):
 		role = Data
 	case role&Paths != 0 && hasScheme(s):
-		if strings.Contains(s, "/../") { // as a path, .. removes the scheme
+		if strings.Contains(s, "/../") { // if it is used as a path, .. can remove the scheme
 			w.addPart(Part{Role: role, Text: s, Key: string(m.key), Tree: role == DeletePath && o.tree})
 		}
 		role = URL
@@ -191,7 +194,7 @@ func (w *walker) addPath(o *object, m *member, val []byte) {
 	w.addPart(p)
 }
 
-// pathRole returns the role of a path with a meaning.
+// pathRole returns the role of a path whose name has the meaning m.
 func (o *object) pathRole(m meaning) Role {
 	runs := o.tool.use&useShell != 0 || o.hasAny(isCommand, isCommands, isCode)
 	files := o.verb & (useWrite | useDelete | useMove | useCopy)
@@ -217,7 +220,7 @@ func (o *object) pathRole(m meaning) Role {
 	return ReadPath
 }
 
-// addContent adds text that is written to a file, if the tool writes one.
+// addContent adds text as content of a file if the tool writes one, and as data otherwise.
 func (w *walker) addContent(o *object, m *member, val []byte) {
 	switch {
 	case m.means == isNew && !o.hasAny(isOld), !o.writes:
@@ -229,7 +232,7 @@ func (w *walker) addContent(o *object, m *member, val []byte) {
 	}
 }
 
-// addURL adds a URL, or the path of a file URL.
+// addURL adds a URL, or a path if the text is a file URL or a path.
 func (w *walker) addURL(o *object, m *member, val []byte) {
 	if !w.wants(URL | Paths) {
 		return
@@ -242,7 +245,7 @@ func (w *walker) addURL(o *object, m *member, val []byte) {
 	w.addPart(Part{Role: URL, Text: s, Key: string(m.key)})
 }
 
-// addPayload adds data that is sent to a URL, if the call has one.
+// addPayload adds text as a payload if the call has a URL, and as data otherwise.
 func (w *walker) addPayload(o *object, m *member, val []byte) {
 	if o.hasAny(isURL) {
 		w.addText(Payload, o, m, val)
@@ -251,7 +254,8 @@ func (w *walker) addPayload(o *object, m *member, val []byte) {
 	w.addText(Data, o, m, val)
 }
 
-// addInput adds text that is typed into a program, run, written to a file, or sent.
+// addInput adds text that may be typed into a program, run, written to a file or sent, depending on
+// the tool.
 func (w *walker) addInput(o *object, m *member, val []byte) {
 	switch {
 	case o.tool.use&usePatch != 0:
@@ -272,14 +276,14 @@ func (w *walker) addInput(o *object, m *member, val []byte) {
 	case m.means == isText && o.tool.use&(useRun|useShell) == 0:
 		w.addText(Data, o, m, val)
 	default:
-		w.addUnnamed(o, m, val)
+		w.addByForm(o, m, val)
 	}
 }
 
-// typedText returns the text that a tool types, with the names of keys replaced.
+// typedText returns s with the names of keys replaced by the characters that they type.
 func typedText(s string) string {
 	return strings.NewReplacer("{enter}", "\n", "\r", "\n").Replace(s)
 }
 
-// isObjectText reports whether a string looks like a JSON object.
+// isObjectText reports whether a JSON string seems to hold a JSON object.
 func isObjectText(val []byte) bool { return len(val) > 3 && val[1] == '{' }

@@ -6,11 +6,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// addUnnamed adds a text whose name has no meaning, by its form.
-func (w *walker) addUnnamed(o *object, m *member, val []byte) {
+// addByForm adds text of an argument whose name has no meaning, with a role that depends on the form
+// of the text.
+func (w *walker) addByForm(o *object, m *member, val []byte) {
 	head := val[1:min(len(val), 1+maxName)]
 	role := Data
-	looks := o.verb&(useRead|useSearch|useLook) != 0 // and runs nothing
+	looks := o.verb&(useRead|useSearch|useLook) != 0 // the tool reads and runs nothing
 	switch {
 	case o.typed && m.means == isOther && strings.ContainsRune(string(head), ' '):
 		role = Command
@@ -30,19 +31,19 @@ func (w *walker) addUnnamed(o *object, m *member, val []byte) {
 		switch {
 		case isCommandLine(s):
 			role = Command
-		case losesData(s) && isStatement(s, false):
+		case mayDestroyData(s) && isStatement(s, false):
 			role = SQL
 		}
 	}
 	w.addText(role, o, m, val)
 }
 
-// maxLine is the longest text under an unknown name that is checked.
+// maxLine is the length of the longest text of an unknown argument that is searched for a command.
 const maxLine = 4096
 
-// heads are programs that distinguish a command from prose: sentences do not begin with them, or an
-// option or a path follows.
-var heads = [...]string{
+// knownPrograms are programs that tell a command from prose: either no sentence begins with them, or
+// an option or a path follows.
+var knownPrograms = [...]string{
 	"adb", "aws", "az", "bash", "cd", "chmod", "chown", "cmd", "crontab", "curl", "dash", "dd", "del", "diskutil", "doas", "docker", "env", "eval", "export",
 	"fdisk", "find", "gcloud", "gh", "git", "gsutil", "helm", "kill", "killall", "kubectl", "launchctl", "mkfs", "mv", "mysql", "nc", "node", "nohup", "npm",
 	"osascript", "perl", "pkill", "podman", "powershell", "psql", "pwsh", "python", "python3", "rclone", "rd", "reboot", "redis-cli", "remove-item", "rm",
@@ -50,33 +51,33 @@ var heads = [...]string{
 	"zsh",
 }
 
-// isProgramWord reports whether a word is one of heads.
-func isProgramWord(word string) bool {
+// isKnownProgram reports whether word is the name or path of one of knownPrograms.
+func isKnownProgram(word string) bool {
 	word = strings.ToLower(word[strings.LastIndexAny(word, `/\`)+1:])
 	word = strings.TrimSuffix(word, ".exe")
 	if strings.HasPrefix(word, "mkfs.") {
 		return true
 	}
-	lo, hi := 0, len(heads)
+	lo, hi := 0, len(knownPrograms)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
-		if heads[mid] < word {
+		if knownPrograms[mid] < word {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	return lo < len(heads) && heads[lo] == word
+	return lo < len(knownPrograms) && knownPrograms[lo] == word
 }
 
-// isCommandLine reports whether a text is certainly a command.
+// isCommandLine reports whether s is certainly a command.
 func isCommandLine(s string) bool {
 	s = strings.TrimSpace(s)
 	if strings.HasPrefix(s, "#!/") {
 		return true
 	}
 	first, rest, _ := strings.Cut(s, " ")
-	if rest == "" || len(first) > maxName || !isProgramWord(first) {
+	if rest == "" || len(first) > maxName || !isKnownProgram(first) {
 		return false
 	}
 	for word := range strings.FieldsSeq(rest) {
@@ -88,18 +89,18 @@ func isCommandLine(s string) bool {
 	return false
 }
 
-// isArgv reports whether a list of words is a program with its arguments.
+// isArgv reports whether argv is a known program with arguments.
 func isArgv(argv []string) bool {
-	return len(argv) > 1 && !strings.ContainsAny(argv[0], " \t\n") && isProgramWord(argv[0])
+	return len(argv) > 1 && !strings.ContainsAny(argv[0], " \t\n") && isKnownProgram(argv[0])
 }
 
-// modes are the commands of file editors, which are not programs.
-var modes = [...]string{"append", "copy", "create", "delete", "edit", "get", "insert", "list", "move", "read", "remove", "rename", "replace", "save", "str_replace", "strreplace", "undo", "undo_edit", "update", "view", "write"}
+// editorCommands are the commands of tools that edit files. They are not programs.
+var editorCommands = [...]string{"append", "copy", "create", "delete", "edit", "get", "insert", "list", "move", "read", "remove", "rename", "replace", "save", "str_replace", "strreplace", "undo", "undo_edit", "update", "view", "write"}
 
-// isMode reports whether a value is one of modes.
-func isMode(val []byte) bool {
+// isEditorCommand reports whether val is one of editorCommands.
+func isEditorCommand(val []byte) bool {
 	s := strings.ToLower(shortText(val))
-	for _, m := range modes {
+	for _, m := range editorCommands {
 		if s == m {
 			return true
 		}
@@ -107,7 +108,7 @@ func isMode(val []byte) bool {
 	return false
 }
 
-// A langName is a name of a language.
+// A langName maps a name of a language to checkrein's name for it.
 type langName struct{ word, lang string }
 
 var langNames = [...]langName{
@@ -116,7 +117,7 @@ var langNames = [...]langName{
 	{"rb", "ruby"}, {"rscript", "r"}, {"sh", "shell"}, {"shell", "shell"}, {"sqlite", "sql"}, {"terminal", "shell"}, {"ts", "javascript"}, {"typescript", "javascript"}, {"zsh", "shell"},
 }
 
-// canonicalLanguage returns checkrein's name for a language.
+// canonicalLanguage returns checkrein's name for a language, or word in lower case if it has no other.
 func canonicalLanguage(word string) string {
 	word = strings.ToLower(word)
 	for i := range langNames {
@@ -127,17 +128,19 @@ func canonicalLanguage(word string) string {
 	return word
 }
 
-// languageOfKey returns the language in the name of an argument: python_code, jsCode.
+// languageOfKey returns the language that the name of an argument mentions, as in python_code or
+// jsCode, or "".
 func languageOfKey(key string) string {
 	var t tool
 	t.addName(key)
 	return t.lang
 }
 
-// isShell reports whether a language is that of a shell.
+// isShell reports whether lang is the language of a shell.
 func isShell(lang string) bool { return lang == "shell" || lang == "powershell" }
 
-// commandLanguage returns the value of Part.Lang for a command.
+// commandLanguage returns the value of Part.Lang for a command in the shell language lang: only
+// PowerShell is named.
 func commandLanguage(lang string) string {
 	if lang == "powershell" {
 		return lang
@@ -145,7 +148,7 @@ func commandLanguage(lang string) string {
 	return ""
 }
 
-// fromFileURL returns the path of a file URL, and any other text unchanged.
+// fromFileURL returns the path in a file URL. It returns other text unchanged.
 func fromFileURL(s string) string {
 	rest, ok := strings.CutPrefix(s, "file://")
 	if !ok {
@@ -163,7 +166,7 @@ func fromFileURL(s string) string {
 	return rest
 }
 
-// unescapePercent decodes %41 in a path.
+// unescapePercent decodes percent-encoded bytes, such as %41.
 func unescapePercent(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -184,7 +187,7 @@ func unescapePercent(s string) string {
 	return b.String()
 }
 
-// hexDigit returns the value of a hexadecimal digit.
+// hexDigit returns the value of a hexadecimal digit. It reports false if c is not one.
 func hexDigit(c byte) (byte, bool) {
 	switch {
 	case '0' <= c && c <= '9':

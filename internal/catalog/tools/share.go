@@ -6,24 +6,24 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Share is the part that an argument has in the text that a call writes to a file.
+// A Share describes how an argument determines the text that a call writes to a file.
 type Share uint8
 
 // The shares.
 const (
-	NoShare Share = iota // none: prose, a switch, a mode
+	NoShare Share = iota // none, as for prose, a switch or a mode
 	Names                // the name of the file
-	Whole                // the whole text, or text that is added
+	Whole                // the whole text, or an added part of it
 	Added                // text that is appended
-	Put                  // text that is inserted at a line
+	Put                  // text that is inserted at Line
 	Old                  // text that is replaced
 	New                  // text that replaces Old
 	Line                 // the line at which text is inserted
-	Other                // the text may depend on it in an unknown way
+	Other                // something on which the text may depend in an unknown way
 )
 
-// ShareOf returns the share of a member of a call that writes the file at path. Objects and lists have
-// none themselves, but their members may.
+// ShareOf returns the share of the member key of a call that writes the file at path. Objects and
+// lists usually have none themselves, but their members may.
 func ShareOf(key string, val []byte, path string) Share {
 	name, kind := []byte(key), rawjson.Kind(val)
 	s, isText := rawjson.Text(val)
@@ -37,7 +37,7 @@ func ShareOf(key string, val []byte, path string) Share {
 	case !isText && namesPosition(word):
 		return Other // a range of lines
 	case !isText:
-		return shareOfList(shareOfText(word, meaningOf(name), "{"), val)
+		return shareOfNonText(shareOfText(word, meaningOf(name), "{"), val)
 	}
 	m := meaningOf(name)
 	if m == isPath || m == isOutPath || m == isDest || m == isURL || m == isDirPath {
@@ -48,7 +48,7 @@ func ShareOf(key string, val []byte, path string) Share {
 	return shareOfText(word, m, s)
 }
 
-// namesPosition reports whether the name of a value other than text is one for a part of a file.
+// namesPosition reports whether a normalized name is one for a position or range in a file.
 func namesPosition(word string) bool {
 	for _, part := range [...]string{"line", "range", "offset", "position", "column"} {
 		if strings.Contains(word, part) {
@@ -58,9 +58,9 @@ func namesPosition(word string) bool {
 	return false
 }
 
-// shareOfList returns the share of a value other than text: a list of texts, or an object or a number
-// instead of one.
-func shareOfList(one Share, val []byte) Share {
+// shareOfNonText returns the share of a value that is not a string. one is the share that a string
+// with the same name would have.
+func shareOfNonText(one Share, val []byte) Share {
 	odd := false
 	switch rawjson.Kind(val) {
 	case '[':
@@ -77,7 +77,7 @@ func shareOfList(one Share, val []byte) Share {
 	return NoShare
 }
 
-// shareOfText returns the share of a text by its name and meaning.
+// shareOfText returns the share of the string s, given its normalized name and that name's meaning.
 func shareOfText(word string, m meaning, s string) Share {
 	switch word {
 	case "search", "find", "original", "target":
@@ -104,7 +104,7 @@ func shareOfText(word string, m meaning, s string) Share {
 	case isProse, isLanguage, isToolName, isRecursive, isDir, isDirPath:
 		return NoShare
 	case isAction:
-		if takesTextElsewhere(s) {
+		if takesTextFromElsewhere(s) {
 			return Other
 		}
 		return NoShare
@@ -114,9 +114,9 @@ func shareOfText(word string, m meaning, s string) Share {
 		}
 		return Other
 	case isSource, isDest, isPath, isOutPath, isURL:
-		return Other // another file
+		return Other // the path of another file
 	case isCommand:
-		if takesTextElsewhere(s) {
+		if takesTextFromElsewhere(s) {
 			return Other
 		}
 	}
@@ -126,8 +126,9 @@ func shareOfText(word string, m meaning, s string) Share {
 	return Other
 }
 
-// takesTextElsewhere reports whether an operation takes the text from another source.
-func takesTextElsewhere(s string) bool {
+// takesTextFromElsewhere reports whether the operation s writes text that is not in the call, as undo
+// and copy do.
+func takesTextFromElsewhere(s string) bool {
 	for _, verb := range [...]string{"undo", "redo", "revert", "restore", "copy", "move", "rename", "link", "symlink", "download"} {
 		if len(s) >= len(verb) && strings.EqualFold(s[:len(verb)], verb) {
 			return true
@@ -136,7 +137,7 @@ func takesTextElsewhere(s string) bool {
 	return false
 }
 
-// isPlainWord reports whether a text is a single word such as utf-8.
+// isPlainWord reports whether s is a single word such as utf-8.
 func isPlainWord(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -147,7 +148,7 @@ func isPlainWord(s string) bool {
 	return len(s) <= maxName
 }
 
-// NamesFile reports whether a member is the path of a file that a call is about.
+// NamesFile reports whether a member is the path of a file that the call is about.
 func NamesFile(key string, val []byte) bool {
 	s, ok := rawjson.Text(val)
 	if !ok || s == "" {

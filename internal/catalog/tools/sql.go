@@ -2,11 +2,11 @@ package tools
 
 import "strings"
 
-// A clause is the beginning of a statement: its verb, and the words of which one must follow; "" means
-// any word.
+// A clause is the beginning of a statement: its verb, and the words of which one must follow. If
+// follows is "", any word may follow.
 type clause struct {
 	verb, follows string
-	named         bool // a name must follow, and then only SQL
+	named         bool // a name must follow, and after it only what SQL allows
 	loses         bool // it may destroy data
 }
 
@@ -34,7 +34,8 @@ var clauses = [...]clause{
 	{verb: "begin", loses: true},
 }
 
-// findClause returns the clause that a text begins with, or nil, and the text after its verb.
+// findClause returns the clause with which s begins, and the text after its verb. It returns nil if
+// there is none.
 func findClause(s string) (c *clause, rest string) {
 	word, rest := sqlWord(s)
 	for i := range clauses {
@@ -45,14 +46,15 @@ func findClause(s string) (c *clause, rest string) {
 	return nil, ""
 }
 
-// losesData reports whether a text may be a statement that destroys data.
-func losesData(s string) bool {
+// mayDestroyData reports whether s begins like a statement that may destroy data.
+func mayDestroyData(s string) bool {
 	c, _ := findClause(s)
 	return c != nil && c.loses
 }
 
-// isStatement reports whether a text is SQL. If the tool talks to a database, a verb is enough;
-// otherwise the words after it must match, because people search for "delete from cart fails".
+// isStatement reports whether s is an SQL statement. If database is set, because the tool talks to a
+// database, a verb is enough. Otherwise the words after the verb must match, because people also
+// search for "delete from cart fails".
 func isStatement(s string, database bool) bool {
 	c, rest := findClause(s)
 	switch {
@@ -84,7 +86,7 @@ func isStatement(s string, database bool) bool {
 	return !c.named || continuesAsSQL(behind)
 }
 
-// continuesAsSQL reports whether a name follows, and then what SQL allows there.
+// continuesAsSQL reports whether s begins with a name, followed by what SQL allows there.
 func continuesAsSQL(s string) bool {
 	name, rest := sqlWord(s)
 	for strings.EqualFold(name, "if") || strings.EqualFold(name, "exists") || strings.EqualFold(name, "only") {
@@ -101,7 +103,7 @@ func continuesAsSQL(s string) bool {
 	return strings.Contains(" where using returning limit as cascade restrict on force restart continue ", " "+strings.ToLower(next)+" ")
 }
 
-// sqlWord returns the first word of SQL after comments, and the rest.
+// sqlWord returns the first word of s after comments and parentheses, and the rest.
 func sqlWord(s string) (word, rest string) {
 	for {
 		s = strings.TrimLeft(s, " \t\r\n(")

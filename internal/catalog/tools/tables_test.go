@@ -36,7 +36,7 @@ func TestTablesAreSorted(t *testing.T) {
 			t.Errorf("word %q is not found", u.word)
 		}
 	}
-	if !slices.IsSorted(heads[:]) {
+	if !slices.IsSorted(knownPrograms[:]) {
 		t.Errorf("heads are not sorted")
 	}
 }

@@ -1,6 +1,6 @@
 package tools
 
-// A Text is the kind of file text that an argument is, by its name.
+// A Text tells what part of an edit an argument holds, according to its name.
 type Text uint8
 
 // The kinds of text.
@@ -12,7 +12,7 @@ const (
 	MaybePatch // arguments in which some tools also take patches
 )
 
-// TextOf returns the kind of text of an argument, by its name.
+// TextOf returns what part of an edit the argument key holds.
 func TextOf(key string) Text {
 	switch meaningOf([]byte(key)) {
 	case isOld:

@@ -12,25 +12,25 @@ const (
 	useData                    // talks to a database
 	useSearch                  // searches
 	useRead                    // reads
-	useLook                    // reads code, does not run it
-	useWrite                   // makes or changes
+	useLook                    // reads code without running it
+	useWrite                   // creates or changes
 	useDelete                  // deletes
 	useMove                    // moves or links
 	useCopy                    // copies
-	useTree                    // whole directories
-	useProgram                 // is a program that commands may omit: kubectl {"command":"get pods"}
+	useTree                    // works on whole directories
+	useProgram                 // is a program whose name commands may omit: kubectl {"command":"get pods"}
 	usePatch                   // takes patches
 
 	useVerbs = useSearch | useRead | useLook | useWrite | useDelete | useMove | useCopy
 )
 
-// A useWord is a word of tool names, in lower case.
+// A useWord is a word of tool names in lower case, with the uses and the language that it suggests.
 type useWord struct {
 	word, lang string
 	use        use
 }
 
-// findUseWord returns the row of a word, or nil.
+// findUseWord returns the row for word, or nil if it is not listed.
 func findUseWord(word []byte) *useWord {
 	lo, hi := 0, len(useWords)
 	for lo < hi {
@@ -47,13 +47,13 @@ func findUseWord(word []byte) *useWord {
 	return nil
 }
 
-// A tool is what the name of a tool suggests.
+// A tool describes what the name of a tool suggests about it.
 type tool struct {
 	use     use
 	verb    use    // the first of useVerbs in its name, or 0
 	lang    string // the language that it runs
-	program string // the program that its commands may omit
-	known   bool   // it is a host's own tool, by its full name
+	program string // the program whose name its commands may omit
+	known   bool   // it is a host's own tool, recognized by its full name
 }
 
 // canonicalUses are the uses of tools that have a canonical name.
@@ -65,8 +65,8 @@ var canonicalUses = [...]struct {
 	{"search", useSearch}, {"shell", useShell}, {"task", 0}, {"todo", 0}, {"websearch", useSearch}, {"write", useWrite},
 }
 
-// parseTool returns the tool with a name. A tool of a server is judged by the name that the server
-// gives it, and the server's name suggests what it talks to.
+// parseTool returns what the name of a tool suggests. For a tool of an MCP server, the tool's own name
+// determines the operation, and the server's name suggests what it works on.
 func parseTool(name, canonical string) tool {
 	if canonical == "" {
 		canonical = CanonicalTool(name)
@@ -88,7 +88,7 @@ func parseTool(name, canonical string) tool {
 			t.verb = c.use & useVerbs
 			t.known = server == ""
 			if canonical == "shell" {
-				t.lang = unusualShell(name)
+				t.lang = otherShell(name)
 			}
 			return t
 		}
@@ -97,8 +97,8 @@ func parseTool(name, canonical string) tool {
 	return t
 }
 
-// unusualShell returns the shell that a name mentions if it is not the usual one, or "".
-func unusualShell(name string) string {
+// otherShell returns "powershell" if name contains that word, or "".
+func otherShell(name string) string {
 	const other = "powershell"
 	for i := 0; i+len(other) <= len(name); i++ {
 		if strings.EqualFold(name[i:i+len(other)], other) {
@@ -108,10 +108,10 @@ func unusualShell(name string) string {
 	return ""
 }
 
-// maxWords bounds the words of a name that are read.
+// maxWords limits how many words of a name are read.
 const maxWords = 16
 
-// addName adds the uses of the words of a name.
+// addName adds what the words of name suggest.
 func (t *tool) addName(name string) {
 	words, plain := 0, true
 	for rest := name; rest != "" && words < maxWords; words++ {
@@ -142,7 +142,7 @@ func (t *tool) addName(name string) {
 	}
 }
 
-// isFiller reports whether a word does not describe what a tool does.
+// isFiller reports whether word says nothing about what a tool does.
 func isFiller(word []byte) bool {
 	switch string(word) {
 	case "cli", "tool", "call", "raw", "generic", "mcp":
@@ -151,8 +151,8 @@ func isFiller(word []byte) bool {
 	return false
 }
 
-// nextWord writes the first word of a name in lower case, and returns its length and the rest. Words
-// end at separators and before capital letters.
+// nextWord writes the first word of name to word in lower case, and returns its length and the rest of
+// name. Words end at separators and before capital letters.
 func nextWord(word *[maxName]byte, name string) (int, string) {
 	n := 0
 	for i := range len(name) {

@@ -7,44 +7,44 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Limits of what is read of one call, larger than tools need. Judging executed text
-// costs more than reading it.
+// Limits for the arguments of one call. They are larger than tools need. Those for text that runs are
+// lower, because judging such text costs more than reading it.
 const (
 	maxDepth   = 64
 	maxValues  = 1 << 16
 	maxRuns    = 256
-	maxRunText = 1 << 20 // bytes; a single text may have more
+	maxRunText = 1 << 20 // total bytes of text that runs; a single text may have more
 	maxChanged = 1 << 12 // paths that are written or deleted
 )
 
-// A walker visits the arguments of a call.
+// A walker collects the parts of a call.
 type walker struct {
 	want Role
 	out  []Part
 	left int // values that may still be read
-	runs int // parts that run
-	size int // the bytes of these parts
+	runs int // parts with a role of Runs
+	size int // the total bytes of these parts
 	mods int // paths that are written or deleted
 	full bool
-	long bool // a path is too long
+	long bool // a path was too long
 
 	decode func(val []byte) string // decodes a JSON string
 }
 
-// A member is a member of an object with the meaning of its name.
+// A member is a member of a JSON object, with the meaning of its key.
 type member struct {
 	key, val []byte
 	means    meaning
 }
 
-// A scope holds what the members of an object inherit.
+// A scope holds what the members of an object inherit from the enclosing values.
 type scope struct {
 	tool  tool
 	file  string // the file that content is written to
 	key   string // the key of the enclosing list or object
 	depth int
-	text  bool // all of it is content
-	data  bool // all of it is data
+	text  bool // all strings in it are content
+	data  bool // all strings in it are data
 }
 
 // An object is a JSON object whose members are interpreted together.
@@ -63,7 +63,7 @@ type object struct {
 	truncated bool   // it has more arguments than are read
 }
 
-// hasAny reports whether the object has a member with one of the meanings.
+// hasAny reports whether o has a member with one of the meanings in list.
 func (o *object) hasAny(list ...meaning) bool {
 	for _, m := range list {
 		if o.has&(1<<m) != 0 {
@@ -73,10 +73,11 @@ func (o *object) hasAny(list ...meaning) bool {
 	return false
 }
 
-// wants reports whether one of the roles is wanted.
+// wants reports whether the caller wants one of the roles in r.
 func (w *walker) wants(r Role) bool { return w.want&r != 0 }
 
-// addPart adds p if it is wanted and within the limits.
+// addPart adds p if the caller wants it and the limits allow it; beyond the limits it adds an Unread
+// part.
 func (w *walker) addPart(p Part) {
 	if p.Role&(Paths|Dir) != 0 && len(p.Text) > maxPath && !w.shortenPath(&p) {
 		return
@@ -103,7 +104,7 @@ func (w *walker) addPart(p Part) {
 }
 
 // shortenPath shortens the path of p to a length that systems accept. If that is impossible, it adds
-// an Unread part once and returns false.
+// the path as data, adds an Unread part the first time, and returns false.
 func (w *walker) shortenPath(p *Part) bool {
 	short, ok := ShortPath(p.Text)
 	if ok {
@@ -118,7 +119,7 @@ func (w *walker) shortenPath(p *Part) bool {
 	return false
 }
 
-// addUnread adds, once, an Unread part.
+// addUnread adds an Unread part, unless there is one already.
 func (w *walker) addUnread(key string) {
 	if !w.full {
 		w.full = true
@@ -126,13 +127,13 @@ func (w *walker) addUnread(key string) {
 	}
 }
 
-// walkObject adds the members of an object.
+// walkObject adds the parts of an object.
 func (w *walker) walkObject(obj []byte, s scope) {
 	if s.depth > maxDepth {
 		w.addUnread(s.key)
 		return
 	}
-	var room [4]member // a call has a few arguments
+	var room [4]member // calls usually have few arguments
 	o := object{scope: s, members: room[:0]}
 	rawjson.EachRaw(obj, func(key, val []byte) bool {
 		if w.left--; w.left < 0 {
@@ -150,8 +151,8 @@ func (w *walker) walkObject(obj []byte, s scope) {
 	}
 }
 
-// resolveMembers interprets the members of an object together. If files is set, it finds the file that
-// content is written to.
+// resolveMembers sets the fields of o that depend on several members. If files is set, it also finds
+// the file to which content is written.
 func (o *object) resolveMembers(files bool) {
 	o.verb, o.inner = o.tool.verb, o.tool
 	for i := range o.members {
@@ -165,7 +166,7 @@ func (o *object) resolveMembers(files bool) {
 				m.means = isPath
 			}
 		case isCommand:
-			if o.hasAny(isPath, isDirPath, isSource) && isMode(m.val) {
+			if o.hasAny(isPath, isDirPath, isSource) && isEditorCommand(m.val) {
 				m.means = isAction
 				o.setAction(m.val)
 			}
@@ -202,7 +203,7 @@ func (o *object) resolveMembers(files bool) {
 	o.typed = o.tool.use&useShell != 0 && o.verb&looks == 0 && !o.hasAny(isCommand, isCommands, isProgram, isCode)
 }
 
-// setAction sets the verb from a word that names an operation.
+// setAction sets the verb if val names an operation.
 func (o *object) setAction(val []byte) {
 	var t tool
 	t.addName(shortText(val))
@@ -212,14 +213,14 @@ func (o *object) setAction(val []byte) {
 	o.tree = o.tree || t.use&useTree != 0
 }
 
-// setInnerTool sets the tool of the nested arguments.
+// setInnerTool sets the tool of the nested arguments to the one with the name val.
 func (o *object) setInnerTool(val []byte) {
 	if name := shortText(val); name != "" {
 		o.inner = parseTool(name, "")
 	}
 }
 
-// shortText returns a text of a word or two, or "" for any other value.
+// shortText returns the text of val if that is a short string, or "".
 func shortText(val []byte) string {
 	if len(val) > 2*maxName {
 		return ""
@@ -228,7 +229,7 @@ func shortText(val []byte) string {
 	return s
 }
 
-// walkValue adds a member, or an element of its list.
+// walkValue adds the parts of val, which is the value of m or an element of it.
 func (w *walker) walkValue(o *object, m *member, val []byte) {
 	switch rawjson.Kind(val) {
 	case '"':
@@ -240,7 +241,7 @@ func (w *walker) walkValue(o *object, m *member, val []byte) {
 	}
 }
 
-// childScope returns the scope of the values in a member.
+// childScope returns the scope of the values inside m.
 func (o *object) childScope(m *member) scope {
 	s := scope{tool: o.tool, file: o.file, key: string(m.key), depth: o.depth + 1, text: o.text, data: o.data}
 	switch m.means {
@@ -254,12 +255,12 @@ func (o *object) childScope(m *member) scope {
 	return s
 }
 
-// walkList adds the elements of a list, or the list as a command.
+// walkList adds a list of words as a command if it is one, and otherwise the parts of each element.
 func (w *walker) walkList(o *object, m *member, val []byte) {
 	if argv, plain := wordList(val); plain && !o.data && w.addArgv(o, m, argv) {
 		return
 	}
-	withCommand := m.means == isArgs && o.hasAny(isCommand, isProgram) // the command includes them
+	withCommand := m.means == isArgs && o.hasAny(isCommand, isProgram) // words are added with the command
 	if o.depth >= maxDepth {
 		w.addUnread(string(m.key))
 		return
@@ -278,8 +279,8 @@ func (w *walker) walkList(o *object, m *member, val []byte) {
 	})
 }
 
-// addArgv adds a list of words as a command if it is one. It reports whether the list needs no further
-// reading.
+// addArgv adds argv as a command if it is one. It reports whether the elements need not be read one by
+// one.
 func (w *walker) addArgv(o *object, m *member, argv []string) (done bool) {
 	switch m.means {
 	case isCommand:
@@ -288,7 +289,7 @@ func (w *walker) addArgv(o *object, m *member, argv []string) (done bool) {
 		}
 	case isArgs:
 		switch {
-		case o.hasAny(isCommand, isProgram): // read together with the command
+		case o.hasAny(isCommand, isProgram): // added together with the command
 			return true
 		case o.tool.program != "":
 			argv = append([]string{o.tool.program}, argv...)
@@ -303,11 +304,12 @@ func (w *walker) addArgv(o *object, m *member, argv []string) (done bool) {
 		return false
 	}
 	w.addPart(Part{Role: Argv, Text: joinQuoted(argv), Argv: argv, Key: string(m.key)})
-	// Some tools take several commands under this name.
+	// If the first element has several words, the list may hold several commands.
 	return !strings.ContainsAny(argv[0], " \t\n")
 }
 
-// wordList returns the words of a list, and whether it contains nothing else. Numbers count as words.
+// wordList returns the strings, numbers and booleans of a list, and reports whether it has only such
+// elements and the first is not empty.
 func wordList(list []byte) ([]string, bool) {
 	var out []string
 	plain := true
@@ -326,7 +328,7 @@ func wordList(list []byte) ([]string, bool) {
 	return out, plain && len(out) > 0 && len(out) <= maxValues && out[0] != ""
 }
 
-// addString adds a text by the meaning of its name.
+// addString adds a string with the role that the meaning of its name determines.
 func (w *walker) addString(o *object, m *member, val []byte) {
 	switch {
 	case o.text:
@@ -370,13 +372,13 @@ func (w *walker) addString(o *object, m *member, val []byte) {
 	case isInput, isText:
 		w.addInput(o, m, val)
 	case isOther:
-		w.addUnnamed(o, m, val)
+		w.addByForm(o, m, val)
 	default:
 		w.addText(Data, o, m, val)
 	}
 }
 
-// addText adds a text with a role.
+// addText adds the string val with this role.
 func (w *walker) addText(role Role, o *object, m *member, val []byte) {
 	if !w.wants(role) {
 		return

@@ -301,7 +301,7 @@ func (j *inputJudge) judgePayload(p *tools.Part, has []shell.TypedSecret) {
 
 // mayReceive reports whether a host may receive a secret in any part of a request.
 func (j *inputJudge) mayReceive(s *shell.TypedSecret, host string) bool {
-	return inDomains(host, s.Issuers) || facts.HostOf(host).Local()
+	return inDomains(host, s.Issuers) || facts.HostOf(host).IsLocal()
 }
 
 // isCredentialKey reports whether an argument of that name is meant for credentials.

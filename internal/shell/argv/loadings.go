@@ -91,7 +91,7 @@ func optionValue(text, key string) (rest string, next bool) {
 		return text[len(key):], false
 	case joined && len(key) == 2 && text[0] == '-' && text[1] != '-':
 		// Among others: -wI/tmp/lib, -ave COMMAND.
-		if at := strings.IndexByte(text[1:], key[1]); at > 0 && facts.Letter(text[1]) {
+		if at := strings.IndexByte(text[1:], key[1]); at > 0 && facts.IsLetter(text[1]) {
 			if tail := text[at+2:]; tail == "" || tail[0] == '/' || tail[0] == '.' {
 				return tail, tail == ""
 			}

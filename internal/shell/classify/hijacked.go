@@ -8,7 +8,7 @@ import (
 // hijackEffects returns the effect of a call whose environment makes programs load other code.
 func hijackEffects(c *shell.Call) []shell.Effect {
 	for _, v := range c.Env {
-		if facts.HijacksAny(v.Name) || v.Name == "PATH" && facts.IsSuspiciousPath(v.Value.Text) {
+		if facts.HijacksEveryProgram(v.Name) || v.Name == "PATH" && facts.IsSuspiciousPath(v.Value.Text) {
 			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Impact: shell.ImpactUnknown, Words: callText(c), Reason: "runs with " + v.Name + " set, which can hijack any program"}}
 		}
 	}

@@ -24,7 +24,7 @@ func awkEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	src = a.truncateScript(src)
 	o.steps = stepsBase + stepsEach*len(src)
 	for i := range files {
-		if facts.SecretFile(files[i].Text) {
+		if facts.IsSecretFile(files[i].Text) {
 			a.secret = files[i].Text
 		}
 	}
@@ -131,7 +131,7 @@ func (a *awkReader) readGetline() {
 	}
 	f := a.readConcat()
 	a.addRead(f)
-	if facts.SecretFile(f.str()) {
+	if facts.IsSecretFile(f.str()) {
 		a.secret = f.str()
 	}
 }

@@ -205,7 +205,7 @@ func (o *result) addFileArgEffects(words []shell.Word, inplace bool, l lang) {
 			r.addUnresolvedEffect("opens an unknown file or runs an unknown command", v.text)
 		} else if inplace {
 			r.addCommand("sed -i s/a/b/ " + shellQuote(&v))
-		} else if facts.SecretFile(v.text) {
+		} else if facts.IsSecretFile(v.text) {
 			o.seen |= fromSecret
 			r.addCommand("cat -- " + shellQuote(&v))
 		}
@@ -348,7 +348,7 @@ func stdinValue(c *shell.Call) value {
 			return value{form: text, text: d.Target.Text, taint: outputTaint(d.Target.From, 0)}
 		case "<":
 			v := value{taint: fromFile}
-			if facts.SecretFile(d.Target.Text) {
+			if facts.IsSecretFile(d.Target.Text) {
 				v.taint |= fromSecret
 			}
 			return v
@@ -366,7 +366,7 @@ func stdinValue(c *shell.Call) value {
 			v.taint |= fromEnv
 		}
 		for i := range f.Args {
-			if facts.SecretFile(f.Args[i].Text) {
+			if facts.IsSecretFile(f.Args[i].Text) {
 				v.taint |= fromSecret
 			}
 		}

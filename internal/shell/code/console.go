@@ -102,7 +102,7 @@ func (k *console) effects(c *shell.Call, args []shell.Word) ([]shell.Effect, []s
 		if strings.Contains(code, placeholder) {
 			r.addUnresolvedEffect("contains a statement that checkrein can only partly read", code)
 		}
-		r.addSQLStatements(r.truncateScript(code), facts.Short(code))
+		r.addSQLStatements(r.truncateScript(code), facts.ShortFirstLine(code))
 		return o.finish(c)
 	}
 	for line := range strings.Lines(code) { // IPython runs lines such as !ls and %run a.py as commands

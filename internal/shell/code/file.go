@@ -91,7 +91,7 @@ func (r *reader) addPathCommand(cmd string, p value, from int) {
 func (r *reader) addRead(p value) value {
 	t := fromFile
 	p.eachLeaf(func(x *value) {
-		if s := x.str(); facts.SecretFile(s) {
+		if s := x.str(); facts.IsSecretFile(s) {
 			t |= fromSecret
 			if !x.isBlank() {
 				r.addCommand("cat -- " + shellQuote(x))
@@ -118,7 +118,7 @@ func (r *reader) holdsCopiedSecret(path string) bool {
 				return true
 			}
 			for k := range c.Args {
-				if facts.SecretFile(c.Args[k].Text) {
+				if facts.IsSecretFile(c.Args[k].Text) {
 					return true
 				}
 			}

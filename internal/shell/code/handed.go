@@ -16,7 +16,7 @@ func (r *reader) wordValue(w *shell.Word, variable string) value {
 		return v
 	}
 	switch t := outputTaint(w.From, 0); {
-	case t&fromSetting != 0 || t != 0 && facts.SecretName(variable):
+	case t&fromSetting != 0 || t != 0 && facts.IsSecretName(variable):
 		r.out.recordSecretOwner(variable)
 		v.taint = fromSetting
 	default:
@@ -73,7 +73,7 @@ func outputTaint(from []*shell.Call, depth int) taint {
 func wordTaint(c *shell.Call, w *shell.Word, depth int) taint {
 	t := outputTaint(w.From, depth+1)
 	switch {
-	case !facts.SecretFile(w.Text):
+	case !facts.IsSecretFile(w.Text):
 	case facts.IsTokenFile(w.Text):
 		t |= fromSetting
 	default:

@@ -223,7 +223,7 @@ func (r *reader) envValue(n string) value {
 			}
 		}
 	}
-	if facts.SecretName(n) {
+	if facts.IsSecretName(n) {
 		r.out.seen |= fromSetting
 		r.out.recordSecretOwner(n)
 		return value{taint: fromSetting}

@@ -71,7 +71,7 @@ func preloadEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []str
 		return nil, nil, false
 	}
 	if isURL(g.file) {
-		o.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptCategory(g.file), Impact: shell.ImpactHigh, Words: c.Name + " " + facts.Short(g.file),
+		o.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptCategory(g.file), Impact: shell.ImpactHigh, Words: c.Name + " " + facts.ShortFirstLine(g.file),
 			Reason: "runs code received from another machine"})
 	}
 	return o.finish(c)
@@ -81,12 +81,12 @@ func preloadEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []str
 func (o *result) addPreloads(c *shell.Call, l lang, g *codeSource) {
 	for _, n := range g.modules {
 		if n != "" && !isKnownModule(l, n) && knownFile(c, n) == nil {
-			o.addEffect(shell.UnreadEffect(facts.Short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
+			o.addEffect(shell.UnreadEffect(facts.ShortFirstLine(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
 		}
 	}
 	for _, path := range g.loads {
 		if strings.HasPrefix(strings.Trim(path, `"'`), "data:") {
-			o.addEffect(shell.OpaqueEffect(facts.Short(c.Name+" "+path), "runs code in a data: URL"))
+			o.addEffect(shell.OpaqueEffect(facts.ShortFirstLine(c.Name+" "+path), "runs code in a data: URL"))
 			continue
 		}
 		if f := knownFile(c, path); f != nil {
@@ -100,7 +100,7 @@ func (o *result) addPreloads(c *shell.Call, l lang, g *codeSource) {
 			continue
 		}
 		if isOutsideProject(path, g.root) {
-			o.addEffect(shell.UnreadEffect(facts.Short(c.Name+" "+path), "loads code from outside the project"))
+			o.addEffect(shell.UnreadEffect(facts.ShortFirstLine(c.Name+" "+path), "loads code from outside the project"))
 		}
 	}
 }
@@ -116,7 +116,7 @@ func hijackVarEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 		v := &c.Env[i]
 		bad := false
 		if containsCode(v) {
-			return []shell.Effect{shell.OpaqueEffect(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which contains code")}
+			return []shell.Effect{shell.OpaqueEffect(v.Name+"="+facts.ShortFirstLine(v.Value.Text), "runs with "+v.Name+" set, which contains code")}
 		}
 		h := facts.FindHijack(v.Name)
 		if h == nil || v.Value.Text == "" {
@@ -133,7 +133,7 @@ func hijackVarEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 			bad = !h.Any && !strings.HasPrefix(v.Name, "GIT_") // package rules judges variables of git
 		}
 		if bad {
-			return []shell.Effect{shell.UnreadEffect(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
+			return []shell.Effect{shell.UnreadEffect(v.Name+"="+facts.ShortFirstLine(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
 		}
 	}
 	return nil

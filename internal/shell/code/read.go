@@ -132,7 +132,7 @@ func (r *reader) snippet(from int) string {
 	if end < start || end > len(r.src) {
 		return ""
 	}
-	return facts.Short(r.src[start:end])
+	return facts.ShortFirstLine(r.src[start:end])
 }
 
 // bind sets the variable to, which may be a dotted name, to v. It ignores "" and "_".

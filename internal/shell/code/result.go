@@ -119,12 +119,12 @@ func (r *reader) truncateScript(s string) string {
 
 // addUnresolvedEffect adds the effect of running code that depends on values which are not known.
 func (r *reader) addUnresolvedEffect(reason, words string) {
-	r.addEffect(shell.OpaqueEffect(facts.Short(words), reason))
+	r.addEffect(shell.OpaqueEffect(facts.ShortFirstLine(words), reason))
 }
 
 // addUnreadEffect adds the effect of running code that was not read.
 func (r *reader) addUnreadEffect(reason, words string) {
-	r.addEffect(shell.UnreadEffect(facts.Short(words), reason))
+	r.addEffect(shell.UnreadEffect(facts.ShortFirstLine(words), reason))
 }
 
 // finish adds the effects that depend on all of the code, and returns the results of [Effects]. If
@@ -168,7 +168,7 @@ func (o *result) addSendEffect(s *send) {
 		t |= o.seen &^ fromSetting
 	}
 	host := facts.HostOf(s.url)
-	if host.Local() {
+	if host.IsLocal() {
 		return
 	}
 	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Impact: shell.ImpactMedium, Words: s.words}
@@ -176,7 +176,7 @@ func (o *result) addSendEffect(s *send) {
 		e.Hosts = []string{host.Name}
 	}
 	switch {
-	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !facts.BelongsTo(o.owner, host.Name) || t&fromLogin != 0 && host.Drop():
+	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !facts.BelongsTo(o.owner, host.Name) || t&fromLogin != 0 && host.HidesOwner():
 		e.Category, e.Impact, e.Reason = shell.ExfilSecret, shell.ImpactHigh, "sends secrets off the machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output off the machine"

@@ -192,7 +192,7 @@ func (r *reader) addArgv(words []value, from int) value {
 			}
 			b.WriteString(word)
 			first = false
-			if facts.SecretFile(w.str()) {
+			if facts.IsSecretFile(w.str()) {
 				out.taint |= fromSecret
 				r.out.seen |= fromSecret
 			}
@@ -298,7 +298,7 @@ func namesSecret(cmd string) bool {
 	n := 0
 	for w := range strings.FieldsSeq(cmd) {
 		n++
-		if facts.SecretFile(strings.Trim(w, `'";|&<>()`)) || n == 1 && (w == "env" && cmd == w || w == "printenv") {
+		if facts.IsSecretFile(strings.Trim(w, `'";|&<>()`)) || n == 1 && (w == "env" && cmd == w || w == "printenv") {
 			return true
 		}
 	}

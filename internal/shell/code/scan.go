@@ -47,7 +47,7 @@ func (o *result) scanCode(src string, l lang, j *job) {
 		s.scanNext()
 	}
 	if s.net && s.leak && !onlyLocalURLs(src) {
-		o.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilSecret, Impact: shell.ImpactHigh, Words: facts.Short(src),
+		o.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilSecret, Impact: shell.ImpactHigh, Words: facts.ShortFirstLine(src),
 			Reason: "sends secrets off the machine"})
 	}
 }
@@ -62,7 +62,7 @@ func onlyLocalURLs(src string) bool {
 		}
 		from := strings.LastIndexAny(rest[:i], "\"' (") + 1
 		to := i + strings.IndexAny(rest[i:]+" ", "\"' )")
-		if local = facts.HostOf(unescapeQuoted(rest[from:to])).Local(); !local {
+		if local = facts.HostOf(unescapeQuoted(rest[from:to])).IsLocal(); !local {
 			return false
 		}
 		rest = rest[to:]
@@ -126,10 +126,10 @@ func (s *scanner) scanString(rest string) {
 	s.pos += len(text) + 1
 	switch e, acts := findFunction(s.lang, strings.ToLower(text)); {
 	case prints:
-	case facts.SecretFile(text) && (text != strings.ToUpper(text) || strings.Contains(text, "/")): // and not the name of a variable
+	case facts.IsSecretFile(text) && (text != strings.ToUpper(text) || strings.Contains(text, "/")): // and not the name of a variable
 		s.leak = true
 		s.addCommand("cat -- " + quoteText(text))
-	case !strings.ContainsAny(text, "./- ") && facts.SecretName(text):
+	case !strings.ContainsAny(text, "./- ") && facts.IsSecretName(text):
 		s.leak = true
 	case strings.Trim(text, "|") != text, acts && e.op != opRequire:
 		s.addUnresolvedEffect("contains the name of a function or command to run", text)
@@ -159,7 +159,7 @@ func (s *scanner) scanName() {
 	if s.lang == php && name[0] == '$' && !strings.Contains(name, "-") && strings.HasPrefix(s.src[s.pos:], "(") {
 		s.addUnresolvedEffect("calls a function chosen at run time", name)
 	}
-	if key, ok := bracketedText(s.src[s.pos:]); ok && name == "$ENV" && facts.SecretName(strings.Trim(key, `"'`)) {
+	if key, ok := bracketedText(s.src[s.pos:]); ok && name == "$ENV" && facts.IsSecretName(strings.Trim(key, `"'`)) {
 		s.leak = true
 	}
 	name = strings.ToLower(strings.NewReplacer("::", ".", "->", ".").Replace(name))
@@ -293,7 +293,7 @@ func (s *scanner) scanOpen(args []string) {
 	}
 	switch strings.Trim(mode, "bt ") {
 	case "r", "<":
-		if facts.SecretFile(path) {
+		if facts.IsSecretFile(path) {
 			s.leak = true
 			s.addCommand("cat -- " + quoteText(path))
 		}

@@ -78,7 +78,7 @@ func (r *reader) readSedScript(s string) {
 			// The argument is text, a label or an input file, and takes the rest of the line.
 			line := restOfLine(s, i)
 			if cmd == 'r' || cmd == 'R' {
-				if f := strings.TrimSpace(line); facts.SecretFile(f) {
+				if f := strings.TrimSpace(line); facts.IsSecretFile(f) {
 					r.addRead(textValue(f))
 				}
 			}

@@ -19,7 +19,7 @@ func (r *reader) recordConnection(args []value) value {
 // recordPeer records a connection to host, unless host is this machine. If the code connects to
 // several machines, the peer becomes unknown.
 func (o *result) recordPeer(host facts.Host) {
-	if host.Local() {
+	if host.IsLocal() {
 		return
 	}
 	if o.remote && o.peer != host.Name {
@@ -37,13 +37,13 @@ func peerHost(args []value) facts.Host {
 		args[i].eachLeaf(func(v *value) {
 			switch {
 			case v.num:
-			case v.form == text && !host.Set():
+			case v.form == text && !host.Exists():
 				host = hostInText(v.text)
 			case v.form == unknown:
 				numbers = false
 			}
 		})
-		if host.Set() {
+		if host.Exists() {
 			return host
 		}
 		numbers = numbers && args[i].num
@@ -60,7 +60,7 @@ func hostInText(s string) facts.Host {
 	if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "unix:") {
 		return facts.Host{Zone: facts.Here} // a socket in the file system
 	}
-	if h := facts.HostOf(s); h.Local() || strings.ContainsAny(s, ".:") {
+	if h := facts.HostOf(s); h.IsLocal() || strings.ContainsAny(s, ".:") {
 		return h
 	}
 	return facts.Host{}
@@ -77,7 +77,7 @@ func (r *reader) recordSocketSend(v value, args []value, from int) {
 		return
 	}
 	if len(args) > 1 && sock { // a datagram with its destination
-		if host := peerHost(args[1:]); host.Set() {
+		if host := peerHost(args[1:]); host.Exists() {
 			r.out.recordPeer(host)
 		}
 	}

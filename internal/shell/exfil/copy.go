@@ -22,7 +22,7 @@ func remotePathHost(text string) (h facts.Host, ok bool) {
 		return facts.HostOf(addr + "]"), ok
 	}
 	i := strings.IndexByte(text, ':')
-	if i <= 0 || i == 1 && facts.Letter(text[0]) && len(text) > 2 && (text[2] == '\\' || text[2] == '/') {
+	if i <= 0 || i == 1 && facts.IsLetter(text[0]) && len(text) > 2 && (text[2] == '\\' || text[2] == '/') {
 		return facts.Host{}, false
 	}
 	if slash := strings.IndexByte(text, '/'); slash >= 0 && slash < i {
@@ -135,7 +135,7 @@ func (t *tracer) sshEffect(c *shell.Call) (shell.Effect, bool) {
 		case w.Name == "o":
 			command = worseLoad(command, sendEnvLoad(w.Arg.Text))
 		case w.Name != "":
-		case !h.Set():
+		case !h.Exists():
 			h = facts.HostOf(w.Arg.Text)
 		default:
 			// the remaining words are the remote command
@@ -143,7 +143,7 @@ func (t *tracer) sshEffect(c *shell.Call) (shell.Effect, bool) {
 			script = script || startsShell(strings.TrimPrefix(w.Arg.Text, "sudo "))
 		}
 	}
-	if !h.Set() {
+	if !h.Exists() {
 		return shell.Effect{}, false
 	}
 	s := transfer{to: h}
@@ -170,7 +170,7 @@ func sendEnvLoad(setting string) load {
 		return load{}
 	}
 	for _, v := range strings.FieldsFunc(setting[len(name):], func(r rune) bool { return r == ' ' || r == '=' || r == ',' }) {
-		if v == "*" || facts.SecretName(v) {
+		if v == "*" || facts.IsSecretName(v) {
 			return load{level: secret, from: fromVariable, what: "$" + v, vendor: facts.SecretOwner(v)}
 		}
 	}
@@ -205,7 +205,7 @@ func (t *tracer) ftpEffect(c *shell.Call) (shell.Effect, bool) {
 			s.addLoad(t.fileWordLoad(c, &c.Args[i+1]), copied)
 		}
 		if i > 1 && strings.Contains(c.Args[i-1].Text, "://") && c.Args[i-2].Text == "-u" {
-			s.to = facts.Farther(s.to, facts.HostOf(c.Args[i-1].Text))
+			s.to = facts.MoreRemote(s.to, facts.HostOf(c.Args[i-1].Text))
 			s.addLoad(t.fileWordLoad(c, w), copied)
 		}
 		// busybox: tftp -p -l file host
@@ -244,7 +244,7 @@ func (t *tracer) ftpEffect(c *shell.Call) (shell.Effect, bool) {
 
 // ensureHost sets the destination to an unknown host on another machine if it is not set.
 func (s *transfer) ensureHost() {
-	if !s.to.Set() {
+	if !s.to.Exists() {
 		s.to = facts.Host{Zone: facts.Away}
 	}
 }
@@ -278,7 +278,7 @@ func (t *tracer) addFTPCommands(c *shell.Call, s *transfer, text string) {
 		switch {
 		case command == "open" && rest != "":
 			addr, _, _ := strings.Cut(rest, " ")
-			s.to = facts.Farther(s.to, facts.HostOf(addr))
+			s.to = facts.MoreRemote(s.to, facts.HostOf(addr))
 		case command == "mirror" && (strings.Contains(rest, "-R") || strings.Contains(rest, "--reverse")):
 			s.ensureHost()
 			l := load{level: file, from: fromPath, what: "a directory"}

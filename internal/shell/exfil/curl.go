@@ -93,7 +93,7 @@ func (r *request) addOption(t *tracer, name string, v *shell.Word) {
 // addURL adds the host of the URL v and the data that is substituted in it.
 func (r *request) addURL(t *tracer, v *shell.Word) {
 	h := facts.HostOf(v.Text)
-	r.to = facts.Farther(r.to, h)
+	r.to = facts.MoreRemote(r.to, h)
 	r.signsIn = r.signsIn || isSignInURL(v.Text)
 	r.unencrypted = r.unencrypted || !strings.HasPrefix(v.Text, "https:")
 	unknown := strings.ContainsRune(v.Text, shell.Placeholder)
@@ -279,7 +279,7 @@ func (r *request) addConnectTo(v string) {
 		v = rest
 	}
 	if v != "" {
-		r.to = facts.Farther(r.to, facts.HostOf(v))
+		r.to = facts.MoreRemote(r.to, facts.HostOf(v))
 	}
 }
 
@@ -291,10 +291,10 @@ func (r *request) addProxy(t *tracer, v *shell.Variable) {
 	}
 	if l := t.wordLoad(&v.Value); l.level == secret && !l.isToken() {
 		r.body = worseLoad(r.body, l)
-		r.to = facts.Farther(r.to, facts.HostOf(v.Value.Text))
+		r.to = facts.MoreRemote(r.to, facts.HostOf(v.Value.Text))
 	}
-	if name := strings.ToLower(v.Name); r.unencrypted && name != "https_proxy" && r.to.Set() {
-		r.to = facts.Farther(r.to, facts.HostOf(v.Value.Text))
+	if name := strings.ToLower(v.Name); r.unencrypted && name != "https_proxy" && r.to.Exists() {
+		r.to = facts.MoreRemote(r.to, facts.HostOf(v.Value.Text))
 	}
 }
 

@@ -23,7 +23,7 @@ func (r *request) addCookies(t *tracer, v *shell.Word) {
 // browser.
 func isCookieJar(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
-	return strings.Contains(base, "cookie") && !facts.SecretDir(strings.ToLower(path)) && !strings.HasSuffix(base, ".sqlite")
+	return strings.Contains(base, "cookie") && !facts.IsInSecretDir(strings.ToLower(path)) && !strings.HasSuffix(base, ".sqlite")
 }
 
 // addUploads adds the files in the value v of -T, which may be a list such as {a,b}.

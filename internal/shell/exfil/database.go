@@ -22,25 +22,25 @@ func databaseHost(c *shell.Call) facts.Host {
 			if _, value, ok := strings.Cut(text, "="); ok && strings.HasPrefix(text, "-") {
 				text = value
 			}
-			h = facts.Farther(h, facts.HostOf(text))
+			h = facts.MoreRemote(h, facts.HostOf(text))
 		case i > 0 && (c.Args[i-1].Text == "-h" || c.Args[i-1].Text == "--host"):
-			h = facts.Farther(h, facts.HostOf(text))
+			h = facts.MoreRemote(h, facts.HostOf(text))
 		case strings.HasPrefix(text, "--host="), strings.HasPrefix(text, "host="):
 			_, text, _ = strings.Cut(text, "=")
 			text, _, _ = strings.Cut(text, " ")
-			h = facts.Farther(h, facts.HostOf(text))
+			h = facts.MoreRemote(h, facts.HostOf(text))
 		case strings.HasPrefix(text, "-h") && len(text) > 2 && text[1] != '-':
-			h = facts.Farther(h, facts.HostOf(text[2:]))
+			h = facts.MoreRemote(h, facts.HostOf(text[2:]))
 		}
 	}
 	for _, p := range program.Parts(c) {
 		if p.Role == shell.Host && isDottedName(p.Word.Text) {
-			h = facts.Farther(h, facts.HostOf(p.Word.Text))
+			h = facts.MoreRemote(h, facts.HostOf(p.Word.Text))
 		}
 	}
 	for i := range c.Env {
 		if c.Env[i].Name == "PGHOST" || c.Env[i].Name == "MYSQL_HOST" {
-			h = facts.Farther(h, facts.HostOf(c.Env[i].Value.Text))
+			h = facts.MoreRemote(h, facts.HostOf(c.Env[i].Value.Text))
 		}
 	}
 	if strings.HasPrefix(h.Name, "/") {
@@ -70,14 +70,14 @@ func (t *tracer) databaseEffect(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	s := transfer{to: databaseHost(c)}
-	if hasInput(c) && s.to.Set() {
+	if hasInput(c) && s.to.Exists() {
 		// Piping statements into a client is common, so only a secret counts.
 		if in := t.inputLoad(c); in.level == secret && !in.isToken() {
 			s.addLoad(in, copied)
 		}
 	}
 	for i := 1; i < len(c.Args); i++ {
-		if o := c.Args[i-1].Text; s.to.Set() && (o == "--file" || o == "-f") {
+		if o := c.Args[i-1].Text; s.to.Exists() && (o == "--file" || o == "-f") {
 			if l := t.fileWordLoad(c, &c.Args[i]); l.level == secret {
 				s.addLoad(l, copied)
 			}
@@ -109,7 +109,7 @@ func copyToProgramEffect(c *shell.Call, text string) (shell.Effect, bool) {
 		}
 		switch word {
 		case "curl", "wget", "nc", "ncat", "netcat", "ssh", "scp", "socat", "mail", "sendmail", "telnet", "aws", "rsync":
-			if !h.Set() {
+			if !h.Exists() {
 				h = facts.Host{Zone: facts.Away}
 			}
 		default:

@@ -69,7 +69,7 @@ func (t *tracer) vaultEffect(c *shell.Call, s *transfer) (shell.Effect, bool) {
 	}
 	t.addOptionFiles(c, s, secret)
 	e, ok := s.effect(c)
-	if ok && s.load.level == secret && !s.to.Drop() {
+	if ok && s.load.level == secret && !s.to.HidesOwner() {
 		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
 	}
 	return e, ok
@@ -180,7 +180,7 @@ func redirectedRemoteHost(c *shell.Call) (h facts.Host, ok bool) {
 		for w.Start(c); w.Next() && w.Name != ""; {
 			if w.Name == "c" {
 				if to, found := remoteSettingHost(w.Arg.Text, "="); found {
-					h, ok = facts.Farther(h, to), true
+					h, ok = facts.MoreRemote(h, to), true
 				}
 			}
 		}
@@ -188,7 +188,7 @@ func redirectedRemoteHost(c *shell.Call) (h facts.Host, ok bool) {
 	for i := range c.Env {
 		if v := &c.Env[i]; strings.HasPrefix(v.Name, "GIT_CONFIG_KEY_") || strings.HasPrefix(v.Name, "GIT_CONFIG_VALUE_") {
 			if to, found := remoteSettingHost(v.Value.Text+"=", "="); found && strings.Contains(v.Value.Text, "://") {
-				h, ok = facts.Farther(h, to), true
+				h, ok = facts.MoreRemote(h, to), true
 			}
 		}
 	}

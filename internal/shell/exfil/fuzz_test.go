@@ -63,7 +63,7 @@ func FuzzWords(f *testing.F) {
 				t.Errorf("%+v", e)
 			}
 		}
-		facts.SecretFile(words)
+		facts.IsSecretFile(words)
 		SequenceEffects([]*shell.Call{c, c}, nil)
 	})
 }

@@ -31,7 +31,7 @@ const (
 // Projects send their own files somewhere every day. Sending a file is exfiltration if it goes to a
 // dead drop or over a plain connection, if it is a dump, or if it lies outside the project.
 func judgeLoad(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
-	if !h.Set() || h.Zone == facts.Here || l.level == clean {
+	if !h.Exists() || h.Zone == facts.Here || l.level == clean {
 		return e, false
 	}
 	e.Label, e.Kind, e.Impact = shell.Exfiltration, "upload", shell.ImpactMedium
@@ -43,7 +43,7 @@ func judgeLoad(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 	case about:
 		e.Category, ok = shell.ExfilInfo, h.Zone == facts.Away
 		switch {
-		case ch == inHostName || h.Drop():
+		case ch == inHostName || h.HidesOwner():
 		case l.identifying && (ch == inURL || ch == socket) && !h.Bare && h.Name != "" && !isForge(h.Name):
 			e.Impact = shell.ImpactLow // only collectors of data put such facts into a URL
 		default:
@@ -71,13 +71,13 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	if facts.BelongsTo(l.vendor, h.Name) {
 		return false
 	}
-	if ch == auth && l.isToken() && !h.Drop() {
+	if ch == auth && l.isToken() && !h.HidesOwner() {
 		// A token is meant to be sent this way. It is doubtful only if the name of the token and the
 		// host suggest different owners.
 		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
 		return l.from != fromVariable || l.vendor != "" && h.Name != "" && !h.Bare
 	}
-	if l.from == fromVariable && !h.Drop() && (h.Zone == facts.Private || h.Name == "" || h.Bare || l.shareable && l.vendor == "") {
+	if l.from == fromVariable && !h.HidesOwner() && (h.Zone == facts.Private || h.Name == "" || h.Bare || l.shareable && l.vendor == "") {
 		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
 	}
 	return true
@@ -96,7 +96,7 @@ func judgeFile(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 		h.Open = false // people copy to their own servers by IP address
 	}
 	switch {
-	case h.Drop():
+	case h.HidesOwner():
 	case h.Zone == facts.Private, l.shareable, ch == auth, l.partial && ch != socket, h.Bare && ch != copied && ch != socket:
 		e.Label = shell.Unknown
 	case l.valuable && ch != inURL, l.wholeProject && ch == body, ch == socket, ch == inURL && l.encoded, ch == inHostName:

@@ -14,7 +14,7 @@ func (t *tracer) loginEffect(c *shell.Call) (shell.Effect, bool) {
 	if hasInput(c) {
 		sent = worseLoad(sent, t.inputLoad(c))
 	}
-	if !to.Set() || to.Name == "" {
+	if !to.Exists() || to.Name == "" {
 		return shell.Effect{}, false
 	}
 	switch sent.vendor {
@@ -23,7 +23,7 @@ func (t *tracer) loginEffect(c *shell.Call) (shell.Effect, bool) {
 			return shell.Effect{}, false // a token that belongs to no other vendor is meant for this registry
 		}
 	}
-	if sent.from == fromManager && !to.Drop() {
+	if sent.from == fromManager && !to.HidesOwner() {
 		return shell.Effect{}, false
 	}
 	s := transfer{to: to}
@@ -46,7 +46,7 @@ func (t *tracer) parseLogin(c *shell.Call) (to facts.Host, sent load) {
 		case a == "-u" || a == "--username":
 			i++
 		case a[0] == '-':
-		case !to.Set():
+		case !to.Exists():
 			to = facts.HostOf(a)
 		}
 	}

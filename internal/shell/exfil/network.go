@@ -58,8 +58,8 @@ func (t *tracer) addDatabaseVars(c *shell.Call, s *transfer) {
 			continue
 		}
 		h := databaseHost(c)
-		if l := t.wordLoad(&v.Value); h.Set() && l.level == secret && !l.isToken() && (isBroadSecret(l) || !facts.IsCredentialName(v.Name)) {
-			s.to = facts.Farther(s.to, h)
+		if l := t.wordLoad(&v.Value); h.Exists() && l.level == secret && !l.isToken() && (isBroadSecret(l) || !facts.IsCredentialName(v.Name)) {
+			s.to = facts.MoreRemote(s.to, h)
 			s.addLoad(l, body)
 		}
 	}
@@ -76,13 +76,13 @@ func (t *tracer) addSentWord(c *shell.Call, s *transfer, w *shell.Word, all bool
 	url := strings.Contains(text, "://") || all && isBareAddress(text)
 	h := destinationHost(c, text, url, all)
 	ch, sent := addressChannel(text, &l, url, all, h.Name != "")
-	if !sent || l.level < secret && !h.Drop() && (l.level != about || ch != inHostName) {
+	if !sent || l.level < secret && !h.HidesOwner() && (l.level != about || ch != inHostName) {
 		return
 	}
 	if ch == auth && !l.isToken() {
 		ch = body
 	}
-	if !s.to.Set() || h.Zone >= s.to.Zone {
+	if !s.to.Exists() || h.Zone >= s.to.Zone {
 		s.to = h
 	}
 	s.addLoad(l, ch)
@@ -105,7 +105,7 @@ func destinationHost(c *shell.Call, text string, url, all bool) facts.Host {
 	if !url && !(all && strings.ContainsAny(text, "./@:") && (h.Name != "" || hasUnknownHost(text)) && strings.IndexByte(text, ' ') < 0) {
 		h = firstNamedHost(c)
 	}
-	if !h.Set() || h.Name == "" && !url {
+	if !h.Exists() || h.Name == "" && !url {
 		return facts.Host{Zone: facts.Away}
 	}
 	return h
@@ -248,7 +248,7 @@ func reachOf(c *shell.Call) reach {
 func serviceReach(c *shell.Call) reach {
 	switch program.ReachOf(c.Name) {
 	case program.ReachDatabase:
-		if h := databaseHost(c); h.Set() && h.Zone != facts.Here {
+		if h := databaseHost(c); h.Exists() && h.Zone != facts.Here {
 			return everything
 		}
 		return addresses

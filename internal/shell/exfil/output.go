@@ -135,7 +135,7 @@ func (t *tracer) printedFilesLoad(c *shell.Call, skip int) load {
 			continue
 		case text[0] == '-':
 			// An option may contain a path, as in --file=.env. The path of -in key.pem is the next word.
-			if _, value, ok := strings.Cut(text, "="); ok && facts.SecretFile(value) {
+			if _, value, ok := strings.Cut(text, "="); ok && facts.IsSecretFile(value) {
 				all = worseLoad(all, t.fileLoad(c, value))
 			}
 			if skip > 0 && (len(text) > 2 && strings.HasPrefix(text, "-e") || strings.HasPrefix(text, "--regexp=") || strings.HasPrefix(text, "--expression=")) {
@@ -197,7 +197,7 @@ func (t *tracer) codeOutputLoad(c *shell.Call) load {
 			continue
 		}
 		path, ok := facts.FindSecretFile(a)
-		if !ok && facts.SecretFile(a) {
+		if !ok && facts.IsSecretFile(a) {
 			path, ok = a, true
 		}
 		if ok {
@@ -219,7 +219,7 @@ func (t *tracer) gitOutputLoad(c *shell.Call) load {
 	switch sub {
 	case "show", "diff", "log", "archive", "bundle", "cat-file", "format-patch", "stash", "blame", "grep", "fast-export", "whatchanged":
 		for i := range rest {
-			if _, path, ok := strings.Cut(rest[i].Text, ":"); ok && facts.SecretFile(path) || facts.SecretFile(rest[i].Text) {
+			if _, path, ok := strings.Cut(rest[i].Text, ":"); ok && facts.IsSecretFile(path) || facts.IsSecretFile(rest[i].Text) {
 				return load{level: secret, from: fromOutput, what: rest[i].Text}
 			}
 		}

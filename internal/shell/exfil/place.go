@@ -37,7 +37,7 @@ func (t *tracer) isInSecretDir(c *shell.Call, path string) bool {
 		return false
 	}
 	dir = strings.ToLower(dir)
-	return facts.SecretDir(strings.TrimRight(dir, "/")) || (dir == "/etc" || dir == "/etc/") && facts.SecretFile("/etc/"+strings.TrimPrefix(path, "./")) ||
+	return facts.IsInSecretDir(strings.TrimRight(dir, "/")) || (dir == "/etc" || dir == "/etc/") && facts.IsSecretFile("/etc/"+strings.TrimPrefix(path, "./")) ||
 		c.Dir != "" && (path == "." || path == "./" || path == "*") && t.isWideDir(c.Dir)
 }
 

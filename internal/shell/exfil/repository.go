@@ -98,7 +98,7 @@ func (r *repoChanges) noteConfig(args []shell.Word) {
 			text += " " + args[i+1].Text
 		}
 		if h, ok := remoteSettingHost(text, " "); ok && !isForge(h.Name) {
-			r.redirect = facts.Farther(r.redirect, h)
+			r.redirect = facts.MoreRemote(r.redirect, h)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (r *repoChanges) pushEffect(c, rest *shell.Call) (shell.Effect, bool) {
 		return r.leakEffect(c, h)
 	}
 	s := transfer{to: h}
-	if r.redirect.Set() {
+	if r.redirect.Exists() {
 		s.to, ok, name = r.redirect, true, "redirected"
 	}
 	if !ok || name == "" {
@@ -135,7 +135,7 @@ func (r *repoChanges) pushEffect(c, rest *shell.Call) (shell.Effect, bool) {
 	}
 	// The origin of a new project is set up this way too, so a push to a remote called origin
 	// or upstream, or to a forge, counts only if the host is a dead drop.
-	if (name == "origin" || name == "upstream" || isForge(s.to.Name)) && !s.to.Drop() {
+	if (name == "origin" || name == "upstream" || isForge(s.to.Name)) && !s.to.HidesOwner() {
 		return shell.Effect{}, false
 	}
 	l := load{level: file, from: fromOutput, what: "the project's history", shareable: true}
@@ -148,7 +148,7 @@ func (r *repoChanges) pushEffect(c, rest *shell.Call) (shell.Effect, bool) {
 
 // leakEffect returns the effect of pushing the committed secret to h.
 func (r *repoChanges) leakEffect(c *shell.Call, h facts.Host) (shell.Effect, bool) {
-	if !h.Set() {
+	if !h.Exists() {
 		h = facts.Host{Name: "the remote", Zone: facts.Away}
 	}
 	s := transfer{to: h}
@@ -221,7 +221,7 @@ func (t *tracer) disguisedSecretLoad() load {
 		root = t.place.Root
 	}
 	for _, s := range t.tainted {
-		if root != "" && !strings.HasPrefix(s, root+"/") || facts.SecretFile(s) {
+		if root != "" && !strings.HasPrefix(s, root+"/") || facts.IsSecretFile(s) {
 			continue
 		}
 		return load{level: secret, from: fromPath, what: s, path: s}

@@ -34,7 +34,7 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 			// wget fetches each line as a URL, so it sends a file of secrets line by line.
 			if l := t.fileWordLoad(c, v); l.level == secret && !strings.Contains(v.Text, "://") {
 				r.body = worseLoad(r.body, l)
-				r.to = facts.Farther(r.to, facts.Host{Zone: facts.Away})
+				r.to = facts.MoreRemote(r.to, facts.Host{Zone: facts.Away})
 			}
 		case "B", "base":
 			r.addURL(t, v)

@@ -15,7 +15,7 @@ func (t *tracer) rowEffect(c *shell.Call) (shell.Effect, bool) {
 	parts := program.Parts(c)
 	to, in := program.Receiver(c)
 	s := transfer{to: receiverHost(c, to, parts)}
-	if !s.to.Set() {
+	if !s.to.Exists() {
 		return shell.Effect{}, false
 	}
 	for i := range parts {
@@ -62,10 +62,10 @@ func receiverHost(c *shell.Call, to string, parts []shell.Part) facts.Host {
 			continue // a user of this machine
 		}
 		if (p.Role == shell.Host || p.Role == shell.URL) && !isLocalURL(p.Word.Text) {
-			h = facts.Farther(h, facts.HostOf(p.Word.Text))
+			h = facts.MoreRemote(h, facts.HostOf(p.Word.Text))
 		}
 	}
-	if h.Set() {
+	if h.Exists() {
 		return h
 	}
 	switch {
@@ -87,7 +87,7 @@ func receiverHost(c *shell.Call, to string, parts []shell.Part) facts.Host {
 // file counts, because that is most likely what is meant.
 func (t *tracer) textLoad(c *shell.Call, w *shell.Word) load {
 	l := t.wordLoad(w)
-	if w.IsKnown() && facts.SecretFile(w.Text) && !strings.Contains(w.Text, "://") {
+	if w.IsKnown() && facts.IsSecretFile(w.Text) && !strings.Contains(w.Text, "://") {
 		l = worseLoad(l, t.fileWordLoad(c, w))
 	}
 	return l

@@ -36,7 +36,7 @@ func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		}
 		if onlyRedirects(c) {
 			outputHost = t.applyBlockRedirects(c, outputHost)
-		} else if outputHost.Set() && len(c.Redir) == 0 {
+		} else if outputHost.Exists() && len(c.Redir) == 0 {
 			s := transfer{to: outputHost}
 			if l := t.outputLoad(c); l.level >= file {
 				s.addLoad(l, socket)

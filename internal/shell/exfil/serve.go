@@ -18,7 +18,7 @@ func (t *tracer) serveEffect(c *shell.Call) (shell.Effect, bool) {
 	if dir == "" {
 		dir = c.Dir
 	}
-	if dir != "" && (facts.SecretFile(dir) || t.isWideDir(dir)) {
+	if dir != "" && (facts.IsSecretFile(dir) || t.isWideDir(dir)) {
 		if local {
 			return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactMedium, facts.Host{}, "serves "+dir+" to programs on this machine"), true
 		}
@@ -34,7 +34,7 @@ func (t *tracer) serveEffect(c *shell.Call) (shell.Effect, bool) {
 // machines.
 func isPublicAddress(word string) bool {
 	h := facts.HostOf(word[strings.IndexByte(word, '=')+1:])
-	return h.Local() && h.Name != "0" && !facts.IsLoopback(h.Name)
+	return h.IsLocal() && h.Name != "0" && !facts.IsLoopback(h.Name)
 }
 
 // isPreviewServer reports whether the server c is one for previews of pages and does not listen on a
@@ -200,11 +200,11 @@ func (t *tracer) publishEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	h := firstNamedHost(c)
 	for i := 1; i < len(c.Args); i++ {
-		if o := c.Args[i-1].Text; !h.Set() && (o == "--repository-url" || o == "--source" || o == "--host" || o == "--index-url") {
+		if o := c.Args[i-1].Text; !h.Exists() && (o == "--repository-url" || o == "--source" || o == "--host" || o == "--index-url") {
 			h = facts.HostOf(c.Args[i].Text)
 		}
 	}
-	if !h.Set() || !h.Drop() {
+	if !h.Exists() || !h.HidesOwner() {
 		return shell.Effect{}, false
 	}
 	s := transfer{to: h}
@@ -222,7 +222,7 @@ func (t *tracer) npmTokenEffect(c *shell.Call) (shell.Effect, bool) {
 			continue
 		}
 		name, _, _ := strings.Cut(rest, "/")
-		if h := facts.HostOf(name); h.Drop() {
+		if h := facts.HostOf(name); h.HidesOwner() {
 			s := transfer{to: h}
 			s.addLoad(t.wordLoad(w), body)
 			return s.effect(c)

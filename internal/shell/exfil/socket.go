@@ -167,7 +167,7 @@ func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 	for w.Start(c); w.Next(); {
 		switch w.Name {
 		case "":
-			if !h.Set() {
+			if !h.Exists() {
 				h = facts.HostOf(w.Arg.Text)
 				if hasUnknownHost(w.Arg.Text) && h.Name != "" {
 					named = t.wordLoad(&w.Arg)
@@ -184,13 +184,13 @@ func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 	if listen {
 		h = facts.Host{Name: "whoever connects", Zone: facts.Away}
 	}
-	if (runs || pipesShell(c)) && (h.Set() || listen) {
+	if (runs || pipesShell(c)) && (h.Exists() || listen) {
 		if listen {
 			h.Name = ""
 		}
 		return remoteShellEffect(c, h), true
 	}
-	if scan || !h.Set() {
+	if scan || !h.Exists() {
 		return shell.Effect{}, false
 	}
 	s := transfer{to: h}
@@ -203,7 +203,7 @@ func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 // and a network connection.
 func (t *tracer) socatEffect(c *shell.Call) (shell.Effect, bool) {
 	h := socatHost(c)
-	if !h.Set() {
+	if !h.Exists() {
 		return shell.Effect{}, false
 	}
 	var l load
@@ -247,11 +247,11 @@ func socatHost(c *shell.Call) facts.Host {
 		switch strings.TrimRight(base, "46") {
 		case "TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DTLS", "SOCKS", "SOCKS4A", "SOCKS5", "PROXY", "DCCP", "WS", "QUIC":
 			if strings.Contains(kind, "LISTEN") || strings.HasSuffix(kind, "-L") || strings.Contains(kind, "RECV") {
-				h = facts.Farther(h, facts.Host{Zone: facts.Away})
+				h = facts.MoreRemote(h, facts.Host{Zone: facts.Away})
 				continue
 			}
 			addr, _, _ := strings.Cut(rest, ",")
-			h = facts.Farther(h, facts.HostOf(addr))
+			h = facts.MoreRemote(h, facts.HostOf(addr))
 		}
 	}
 	return h
@@ -278,7 +278,7 @@ func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
 	for i := 1; i+1 < len(c.Args); i++ {
 		switch c.Args[i].Text {
 		case "-connect", "--connect", "-host", "-proxy":
-			h = facts.Farther(h, facts.HostOf(c.Args[i+1].Text))
+			h = facts.MoreRemote(h, facts.HostOf(c.Args[i+1].Text))
 			if w := &c.Args[i+1]; hasUnknownHost(w.Text) && (h.Name != "" || len(w.From) > 0) {
 				named = worseLoad(named, t.wordLoad(w))
 			}
@@ -288,7 +288,7 @@ func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
 			}
 		}
 	}
-	for i := 1; i < len(c.Args) && !h.Set(); i++ {
+	for i := 1; i < len(c.Args) && !h.Exists(); i++ {
 		if a := c.Args[i].Text; strings.IndexByte(a, ':') > 0 && a[0] != '-' {
 			h = facts.HostOf(a)
 		}
@@ -296,7 +296,7 @@ func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
 	if c.Args[0].Text == "s_server" {
 		h = facts.Host{Zone: facts.Away}
 	}
-	if !h.Set() {
+	if !h.Exists() {
 		return shell.Effect{}, false
 	}
 	if pipesShell(c) {

@@ -71,7 +71,7 @@ func variablesLoad(c *shell.Call, all load) (load, bool) {
 		}
 		named = true
 		a, _, _ = strings.Cut(a, "=")
-		if facts.SecretName(a) {
+		if facts.IsSecretName(a) {
 			return load{level: secret, from: fromVariable, what: "$" + a, vendor: facts.SecretOwner(a)}, true
 		}
 	}

@@ -24,8 +24,8 @@ func (t *tracer) addUnknownProgramSecrets(c *shell.Call, s *transfer) {
 		if len(w.From) > 0 {
 			t.addSubstitutedWord(c, s, i, h, far)
 		} else if path, ok := sentFile(c, i); ok && far {
-			if l := t.fileLoad(c, path); l.level == secret || h.Drop() && path != w.Text {
-				s.to = facts.Farther(s.to, h)
+			if l := t.fileLoad(c, path); l.level == secret || h.HidesOwner() && path != w.Text {
+				s.to = facts.MoreRemote(s.to, h)
 				s.addLoad(l, copied)
 			}
 		}
@@ -35,13 +35,13 @@ func (t *tracer) addUnknownProgramSecrets(c *shell.Call, s *transfer) {
 			continue
 		}
 		if l := t.textLoad(c, &p.Word); l.level == secret && !l.isToken() {
-			s.to = facts.Farther(s.to, h)
+			s.to = facts.MoreRemote(s.to, h)
 			s.addLoad(l, copied)
 		}
 	}
 	if far && hasInput(c) && !strings.Contains(longOptions(c), "stdin") {
 		if l := t.inputLoad(c); isBroadSecret(l) {
-			s.to = facts.Farther(s.to, h)
+			s.to = facts.MoreRemote(s.to, h)
 			s.addLoad(l, body)
 		}
 	}
@@ -69,7 +69,7 @@ func (t *tracer) addSubstitutedWord(c *shell.Call, s *transfer, i int, h facts.H
 		}
 	}
 	if far {
-		s.to = facts.Farther(s.to, h)
+		s.to = facts.MoreRemote(s.to, h)
 		s.addLoad(l, ch)
 	}
 }
@@ -109,21 +109,21 @@ func remoteHost(c *shell.Call) (facts.Host, bool) {
 			if isLocalURL(text) {
 				continue
 			}
-			h = facts.Farther(h, facts.HostOf(text))
+			h = facts.MoreRemote(h, facts.HostOf(text))
 		case i > 0 && isLikelyHostOption(c.Args[i-1].Text) && isDottedName(text):
-			h = facts.Farther(h, facts.HostOf(text))
+			h = facts.MoreRemote(h, facts.HostOf(text))
 		case eq && isLikelyHostOption(name) && isDottedName(value):
-			h = facts.Farther(h, facts.HostOf(value))
+			h = facts.MoreRemote(h, facts.HostOf(value))
 		case isHostAddress(text):
-			h = facts.Farther(h, facts.HostOf(text))
+			h = facts.MoreRemote(h, facts.HostOf(text))
 		}
 	}
 	for i := range c.Env {
-		if v := &c.Env[i]; facts.NamesServer(v.Name) && v.Value.IsKnown() && !strings.HasPrefix(v.Value.Text, "/") {
-			h = facts.Farther(h, facts.HostOf(v.Value.Text))
+		if v := &c.Env[i]; facts.IsServerVar(v.Name) && v.Value.IsKnown() && !strings.HasPrefix(v.Value.Text, "/") {
+			h = facts.MoreRemote(h, facts.HostOf(v.Value.Text))
 		}
 	}
-	return h, h.Set() && h.Zone != facts.Here
+	return h, h.Exists() && h.Zone != facts.Here
 }
 
 // isLikelyHostOption is isHostOption for programs whose options are unknown. It accepts more names.
@@ -142,7 +142,7 @@ func isLikelyHostOption(o string) bool {
 // isDottedName reports whether text contains a dot and can be a host name, as opposed to a path.
 func isDottedName(text string) bool {
 	i := strings.IndexByte(text, '.')
-	return i > 0 && i < len(text)-1 && strings.IndexByte(text, '/') < 0 && !facts.SecretFile(text)
+	return i > 0 && i < len(text)-1 && strings.IndexByte(text, '/') < 0 && !facts.IsSecretFile(text)
 }
 
 // isHostAddress reports whether text is host.tld:port, an IPv4 address or user@host.tld.
@@ -179,7 +179,7 @@ func sentFile(c *shell.Call, i int) (string, bool) {
 	if i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-") {
 		return text, isDataOption(c.Args[i-1].Text)
 	}
-	return text, facts.SecretFile(text) && !isTLSFile(text)
+	return text, facts.IsSecretFile(text) && !isTLSFile(text)
 }
 
 // isTLSFile reports whether path has an extension of keys and certificates for TLS.

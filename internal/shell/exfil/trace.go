@@ -230,7 +230,7 @@ func searchHitsLoad(from []*shell.Call) load {
 			continue
 		}
 		for j := range c.Args {
-			if a := c.Args[j].Text; j < maxWords && (content && searchesSecrets(c.Name, a) || !content && facts.SecretFile(a)) {
+			if a := c.Args[j].Text; j < maxWords && (content && searchesSecrets(c.Name, a) || !content && facts.IsSecretFile(a)) {
 				return load{level: secret, from: fromPath, what: "files like " + a, path: a}
 			}
 		}
@@ -248,7 +248,7 @@ func (t *tracer) fileLoad(c *shell.Call, path string) load {
 	if isStdin(path) {
 		return t.inputLoad(c)
 	}
-	if len(t.tainted) > 0 && t.isTainted(c, path) || facts.SecretFile(path) || t.isInSecretDir(c, path) || t.isWideDir(path) {
+	if len(t.tainted) > 0 && t.isTainted(c, path) || facts.IsSecretFile(path) || t.isInSecretDir(c, path) || t.isWideDir(path) {
 		return load{level: secret, from: fromPath, what: path, path: path}
 	}
 	if l, ok := t.writtenFileLoad(c, path); ok {

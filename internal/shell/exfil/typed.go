@@ -96,10 +96,10 @@ func judgeTyped(e *shell.Effect, s *shell.TypedSecret, h facts.Host, ch channel)
 		}
 		return h.Name != "" || ch != auth
 	}
-	if h.Bare && !h.Drop() { // a name without a domain, such as a service of docker compose
+	if h.Bare && !h.HidesOwner() { // a name without a domain, such as a service of docker compose
 		return false
 	}
-	return ch != auth || h.Drop()
+	return ch != auth || h.HidesOwner()
 }
 
 // TypedSecretFiles returns the files that c writes typed secrets to, relative to the directory of the

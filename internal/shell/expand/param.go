@@ -289,7 +289,7 @@ func (w *Expander) loadEnvironment(variable string, v *value) {
 			v.mayBeUnset = true
 			return
 		}
-		if !facts.SecretName(variable) {
+		if !facts.IsSecretName(variable) {
 			v.is = foreign
 			return
 		}

@@ -14,7 +14,7 @@ func TestGuardsAreSecret(t *testing.T) {
 		if g.kind != kindKeys && g.kind != kindCloud {
 			continue
 		}
-		if n++; !facts.SecretFile("~/"+g.path) && !facts.SecretFile("~/"+g.path+"/x") {
+		if n++; !facts.IsSecretFile("~/"+g.path) && !facts.IsSecretFile("~/"+g.path+"/x") {
 			t.Errorf("~/%s is protected as %s, and no secret", g.path, g.kind)
 		}
 	}

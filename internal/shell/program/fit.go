@@ -208,7 +208,7 @@ func matchHere(before, text string) Truth {
 		return No
 	}
 	switch h := facts.HostOf(rest); {
-	case h.Local() && h.Name != "" && strings.Trim(rest, "0123456789") != "":
+	case h.IsLocal() && h.Name != "" && strings.Trim(rest, "0123456789") != "":
 		return Yes
 	case strings.Contains(rest, placeholder):
 		return Maybe

@@ -243,7 +243,7 @@ func isTracked(v *expand.Variable) bool {
 	switch {
 	case v.Name == "PATH":
 		return false
-	case len(v.Word.From) > 0, v.Name == "HOME" || v.Name == "XDG_CONFIG_HOME", strings.HasPrefix(v.Name, "GIT_") && !shell.IsHarmlessGitVar(v.Name), facts.NamesServer(v.Name):
+	case len(v.Word.From) > 0, v.Name == "HOME" || v.Name == "XDG_CONFIG_HOME", strings.HasPrefix(v.Name, "GIT_") && !shell.IsHarmlessGitVar(v.Name), facts.IsServerVar(v.Name):
 		return true
 	}
 	return false

@@ -175,7 +175,7 @@ func (q *request) effects(c *shell.Call) ([]shell.Effect, bool) {
 	for _, u := range q.urls {
 		host := facts.HostOf(u)
 		e.Hosts = append(e.Hosts, host.Name)
-		local = local && host.Local()
+		local = local && host.IsLocal()
 	}
 	own := local && !q.targetsDataStore() // a service on this machine that stores no valuable data
 	switch {

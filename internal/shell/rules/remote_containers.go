@@ -45,5 +45,5 @@ func isRemoteDaemon(name string) bool {
 			return false
 		}
 	}
-	return !facts.HostOf(name).Local()
+	return !facts.HostOf(name).IsLocal()
 }

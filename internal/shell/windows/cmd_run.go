@@ -162,7 +162,7 @@ func (r *reader) evalCmdRedirects(prints string, redir [][2]string, in flow) flo
 		switch {
 		case d[0] != "<":
 			r.addRedirect(prints, d[0], d[1])
-		case facts.SecretFile(d[1]):
+		case facts.IsSecretFile(d[1]):
 			in.secret, in.file = true, true
 		}
 	}

@@ -94,7 +94,7 @@ func (r *reader) evalFileCmdlet(name string, p *params, in flow, piped bool) flo
 			r.addFileCommand("mkdir", dest.text)
 		}
 		for _, f := range paths {
-			if facts.SecretFile(f) {
+			if facts.IsSecretFile(f) {
 				r.secret = true
 			}
 		}
@@ -230,7 +230,7 @@ func (r *reader) evalNewItem(name string, p *params, paths []string) {
 	for _, f := range orPlaceholder(paths) {
 		switch {
 		case isRegistryPath(lower(f)):
-			r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Impact: shell.ImpactMedium, Words: facts.Short(p.source), Reason: "changes the Windows registry"})
+			r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Impact: shell.ImpactMedium, Words: facts.ShortFirstLine(p.source), Reason: "changes the Windows registry"})
 		case name == "new-item-directory" || strings.EqualFold(kind.text, "directory"):
 			r.addFileCommand("mkdir", "-p", f)
 		case p.isSet("force"):

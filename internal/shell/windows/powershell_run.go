@@ -329,7 +329,7 @@ func (r *reader) evalNative(prog string, c *command, in flow) flow {
 		r.addPipedUpload(args, in, c.source)
 	}
 	for i := range c.words {
-		if facts.SecretFile(c.words[i].text) {
+		if facts.IsSecretFile(c.words[i].text) {
 			out.secret = true
 		}
 	}

@@ -138,7 +138,7 @@ func (r *reader) variableValue(name string) flow {
 		case "home":
 			return literalFlow("~")
 		}
-		return flow{text: placeholder, secret: facts.SecretName(n), secretVar: n}
+		return flow{text: placeholder, secret: facts.IsSecretName(n), secretVar: n}
 	}
 	switch low {
 	case "home":

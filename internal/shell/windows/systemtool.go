@@ -31,7 +31,7 @@ func (r *reader) addTool(name string, low []string, words string) bool {
 		if row := &toolRows[i]; matchesWhen(row.when, low, words) {
 			r.addEffect(shell.Effect{
 				Label: row.label, Kind: row.kind, Category: row.category, Impact: row.impact(low),
-				Words: facts.Short(words), Reason: row.reason,
+				Words: facts.ShortFirstLine(words), Reason: row.reason,
 			})
 			return true
 		}

@@ -311,7 +311,7 @@ func (r *reader) evalTransfer(name string, args, low []string, words string) boo
 	case url == "":
 		return false
 	case containsAny(low, "/upload"):
-		r.addUpload(url, flow{file: true, secret: facts.SecretFile(file)}, words)
+		r.addUpload(url, flow{file: true, secret: facts.IsSecretFile(file)}, words)
 	default:
 		r.addCommand([]string{"curl", "-o", file, url})
 	}

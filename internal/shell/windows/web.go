@@ -17,22 +17,22 @@ func isURL(s string) bool {
 // evalFetch adds a request for the address u. Data in the address leaves the machine.
 func (r *reader) evalFetch(u flow, words string) {
 	switch {
-	case (u.secret || u.file) && !facts.HostOf(u.text).Local():
+	case (u.secret || u.file) && !facts.HostOf(u.text).IsLocal():
 		r.addUpload(u.text, u, words)
 	case u.text != "" && !strings.Contains(u.text, placeholder):
 		r.addCommand([]string{"curl", u.text})
 	default:
-		r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "fetch", Category: shell.NetRead, Impact: shell.ImpactLow, Words: facts.Short(words), Reason: "sends a request to an unknown address"})
+		r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "fetch", Category: shell.NetRead, Impact: shell.ImpactLow, Words: facts.ShortFirstLine(words), Reason: "sends a request to an unknown address"})
 	}
 }
 
 // addUpload adds the effect of sending a file or a secret.
 func (r *reader) addUpload(url string, body flow, words string) {
-	if facts.HostOf(url).Local() {
+	if facts.HostOf(url).IsLocal() {
 		return
 	}
 	if body.secret && !body.file && !r.secret && facts.BelongsTo(facts.SecretOwner(body.secretVar), facts.HostOf(url).Name) {
-		r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.Short(words), Reason: "sends a secret to the service it belongs to"})
+		r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.ShortFirstLine(words), Reason: "sends a secret to the service it belongs to"})
 		return
 	}
 	if body.secret || r.secret {
@@ -48,7 +48,7 @@ func (r *reader) addSharedCopy(from []string, to, words string) {
 		return
 	}
 	for _, f := range from {
-		if facts.SecretFile(f) {
+		if facts.IsSecretFile(f) {
 			r.addLeak(shell.ExfilSecret, shell.ImpactHigh, "", words, "copies secrets to another machine")
 		}
 	}
@@ -61,10 +61,10 @@ func (r *reader) addPost(url string, body flow, words string) {
 		r.addUpload(url, body, words)
 	case body.fixed && !strings.Contains(body.text, placeholder) && url != "" && !strings.Contains(url, placeholder):
 		r.addCommand([]string{"curl", "-X", "POST", "-d", body.text, url})
-	case facts.HostOf(url).Local():
+	case facts.HostOf(url).IsLocal():
 		r.addSafe(shell.NetRead, words)
 	default:
-		r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.Short(words), Reason: "sends data to another machine"})
+		r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.ShortFirstLine(words), Reason: "sends data to another machine"})
 	}
 }
 
@@ -85,7 +85,7 @@ func (r *reader) evalWebCmdlet(name string, p *params, in flow) flow {
 		src, _ := p.value("source", 0)
 		dst, _ := p.value("destination", 1)
 		if isURL(dst.text) {
-			r.addUpload(dst.text, flow{file: true, secret: facts.SecretFile(src.text)}, p.source)
+			r.addUpload(dst.text, flow{file: true, secret: facts.IsSecretFile(src.text)}, p.source)
 		} else {
 			r.addCommand([]string{"curl", "-o", toSlash(dst.text), src.text})
 		}
@@ -99,13 +99,13 @@ func (r *reader) evalWebCmdlet(name string, p *params, in flow) flow {
 func (r *reader) addMail(p *params) {
 	body, _ := p.value("body", -1)
 	if files := p.texts("attachments", -1); len(files) > 0 {
-		body = flow{file: true, secret: slices.ContainsFunc(files, facts.SecretFile)}
+		body = flow{file: true, secret: slices.ContainsFunc(files, facts.IsSecretFile)}
 	}
 	if body.file || body.secret {
 		r.addUpload("", body, p.source)
 		return
 	}
-	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.Short(p.source), Reason: "sends an email"})
+	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.ShortFirstLine(p.source), Reason: "sends an email"})
 }
 
 // addWebRequest adds the effect of a web request.
@@ -115,7 +115,7 @@ func (r *reader) addWebRequest(p *params, in flow) {
 		url = in
 	}
 	if f, ok := p.value("infile", -1); ok {
-		r.addUpload(url.text, flow{file: true, secret: facts.SecretFile(f.text)}, p.source)
+		r.addUpload(url.text, flow{file: true, secret: facts.IsSecretFile(f.text)}, p.source)
 		return
 	}
 	if f, ok := p.value("form", -1); ok {
@@ -146,7 +146,7 @@ func (r *reader) addWebRequest(p *params, in flow) {
 // leaksHeaders reports whether headers with a secret go to a host that the secret does not belong to.
 func leaksHeaders(h *word, url string) bool {
 	to := facts.HostOf(url)
-	return !to.Local() && (to.Drop() || !isAuthHeader(h.raw) && !facts.BelongsTo(facts.SecretOwner(h.secretVar), to.Name))
+	return !to.IsLocal() && (to.HidesOwner() || !isAuthHeader(h.raw) && !facts.BelongsTo(facts.SecretOwner(h.secretVar), to.Name))
 }
 
 // addLookup adds the effect of a DNS lookup whose name contains a secret.

@@ -94,32 +94,32 @@ func (r *reader) addEffect(e shell.Effect) {
 
 // addUnknown adds the effect of an unknown program or action.
 func (r *reader) addUnknown(reason, words string) {
-	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: facts.Short(words), Reason: reason})
+	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: facts.ShortFirstLine(words), Reason: reason})
 }
 
 // addOpaque adds the effect of evaluating text that cannot be read.
 func (r *reader) addOpaque(reason, words string) {
-	r.addEffect(shell.OpaqueEffect(facts.Short(words), reason))
+	r.addEffect(shell.OpaqueEffect(facts.ShortFirstLine(words), reason))
 }
 
 // addExceeds adds the effect of a command that exceeds a limit.
 func (r *reader) addExceeds(reason, words string) {
-	r.addEffect(shell.LimitEffect(facts.Short(words), reason))
+	r.addEffect(shell.LimitEffect(facts.ShortFirstLine(words), reason))
 }
 
 // addSafe adds the effect of a command that only reads or prints.
 func (r *reader) addSafe(category shell.Category, words string) {
-	r.addEffect(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: facts.Short(words), Reason: reads})
+	r.addEffect(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: facts.ShortFirstLine(words), Reason: reads})
 }
 
 // addLoss adds a destructive effect.
 func (r *reader) addLoss(category shell.Category, kind string, impact shell.Impact, words, reason string) {
-	r.addEffect(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Impact: impact, Words: facts.Short(words), Reason: reason})
+	r.addEffect(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Impact: impact, Words: facts.ShortFirstLine(words), Reason: reason})
 }
 
 // addLeak adds the effect of sending data to url.
 func (r *reader) addLeak(category shell.Category, impact shell.Impact, url, words, reason string) {
-	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Impact: impact, Words: facts.Short(words), Reason: reason}
+	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Impact: impact, Words: facts.ShortFirstLine(words), Reason: reason}
 	if h := facts.HostOf(url); h.Name != "" {
 		e.Hosts = []string{h.Name}
 	}
@@ -132,7 +132,7 @@ func (r *reader) addRemoteCode(words string) {
 	if !strings.Contains(from, "://") {
 		from = r.whole // the URL is in another command of the pipe
 	}
-	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.WorstScriptCategory(from), Impact: shell.ImpactHigh, Words: facts.Short(words),
+	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.WorstScriptCategory(from), Impact: shell.ImpactHigh, Words: facts.ShortFirstLine(words),
 		Reason: "runs code received from another machine"})
 }
 
