@@ -7,18 +7,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// expertEffects returns the effects of calls that depend on more than which words they have: the
-// number that kill is given, the method of a request, the commands that a key-value store reads, the
-// file that an interpreter runs. Rules may match the same call as well; the worst effect counts.
+// expertEffects returns the effects of calls for which it is not enough which words they have: they
+// depend on the number that kill receives, the method of a request, the commands of a key-value store
+// or the file that an interpreter runs. Rules may match the same call as well; the worst effect
+// counts.
 func expertEffects(c *shell.Call) ([]shell.Effect, bool) {
 	effects, ok := programEffects(c)
-	if e, is := overwrittenDatabase(c); is { // this does not make the program itself known
+	if e, is := databaseOverwriteEffect(c); is { // this effect does not make the program known
 		effects = append(effects, e)
 	}
 	return effects, ok
 }
 
-// programEffects returns the effects of c by the expert for its program, or as a script.
+// programEffects returns the effects of c by the expert for its program, or else as a script.
 func programEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if name, is := strings.CutPrefix(c.Path, "/etc/init.d/"); is || strings.HasPrefix(c.Path, "/etc/rc.d/") {
 		inner := *c
@@ -26,18 +27,17 @@ func programEffects(c *shell.Call) ([]shell.Effect, bool) {
 		inner.Args = append([]shell.Word{{Text: name}}, c.Args...)
 		return Effects(&inner, nil)
 	}
-	if judge := expertOf(c.Name); judge != nil {
+	if judge := expertFor(c.Name); judge != nil {
 		return judge(c)
 	}
 	return scriptEffects(c)
 }
 
-// An expert returns the effects of the calls of some programs. It reports false if it does not know a
-// call.
+// An expert returns the effects of a call of certain programs. It reports false if they are unknown.
 type expert func(*shell.Call) ([]shell.Effect, bool)
 
-// expertOf returns the expert for a program, or nil if only rules apply.
-func expertOf(name string) expert {
+// expertFor returns the expert for the program name, or nil if only rules apply.
+func expertFor(name string) expert {
 	switch program.ExpertOf(name) {
 	case program.ExpertKill:
 		return killEffects
@@ -89,12 +89,13 @@ func expertOf(name string) expert {
 	return nil
 }
 
-// fileDeleterEffects returns the effects of a program that only deletes files.
+// fileDeleterEffects returns the effects of a program that only deletes files. The deletion itself is
+// judged as a nested command.
 func fileDeleterEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "file-tool", Reason: "deletes files, which are checked separately"})
 }
 
-// makeEffects returns the effects of make: of the makefile on its input, or else of its targets.
+// makeEffects returns the effects of make, by the makefile on its input or else by its targets.
 func makeEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if e, ok := makeInputEffects(c); ok {
 		return e, true
@@ -102,7 +103,8 @@ func makeEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return taskEffects(c)
 }
 
-// runnerOrTaskEffects returns the effects of a program that runs others, or tasks of the project.
+// runnerOrTaskEffects returns the effects of a program that runs other programs, tasks of the project
+// or scripts.
 func runnerOrTaskEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if e, ok := runnerEffects(c); ok {
 		return e, true
@@ -113,7 +115,7 @@ func runnerOrTaskEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return scriptEffects(c)
 }
 
-// singleEffect returns e, with the words of c, as the only effect of c.
+// singleEffect returns e, with the words of c, as the only effect of c. It always reports true.
 func singleEffect(c *shell.Call, e shell.Effect) ([]shell.Effect, bool) {
 	var b strings.Builder
 	b.WriteString(c.Name)
@@ -126,7 +128,7 @@ func singleEffect(c *shell.Call, e shell.Effect) ([]shell.Effect, bool) {
 	return []shell.Effect{e}, true
 }
 
-// eachText calls use for the texts that a call may run: its words, here-documents and its piped input.
+// eachText calls use for each text that c may run: its words, its here-documents and its piped input.
 // It reports whether all of standard input is known.
 func eachText(c *shell.Call, use func(text string)) (sure bool) {
 	for i := range c.Args {
@@ -135,7 +137,8 @@ func eachText(c *shell.Call, use func(text string)) (sure bool) {
 	return eachInput(c, use)
 }
 
-// eachInput is eachText for standard input only.
+// eachInput calls use for the known text on the standard input of c: here-documents, files that the
+// same command wrote, and piped input. It reports whether all of the input is known.
 func eachInput(c *shell.Call, use func(text string)) (sure bool) {
 	sure = true
 	for i := range c.Redir {
@@ -158,7 +161,7 @@ func eachInput(c *shell.Call, use func(text string)) (sure bool) {
 	return sure
 }
 
-// inListFold reports whether a list separated by spaces contains word, ignoring case.
+// inListFold reports whether list, which is separated by spaces, contains word, ignoring case.
 func inListFold(list, word string) bool {
 	for list != "" {
 		var one string

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// refineGit adjusts the effects of git to what is really lost. Rules see only the words; here the
-// repository shows where a push goes, and the operands what is discarded.
+// refineGit adjusts the effects of git to the data that is lost. Rules see only words; here the
+// repository shows where a push goes, and the operands which files are discarded.
 func (s *search) refineGit(r *reading) {
 	for i := range s.found {
 		e := &s.found[i]
@@ -23,7 +23,7 @@ func (s *search) refineGit(r *reading) {
 		case "push-mirror":
 			e.ContextBound = true // depends on the refs on both sides
 		case "checkout-force", "checkout-paths", "checkout-file", "checkout-tree", "restore", "restore-both", "rm-force":
-			if s.namesFiles(r) {
+			if s.onlyNamesFiles(r) {
 				e.Category = shell.GitRestoreFile
 			}
 		case "stash-drop":
@@ -38,9 +38,9 @@ func (s *search) refineGit(r *reading) {
 	}
 }
 
-// resolveHead returns a push with HEAD instead of a command that only prints the current branch: git
-// push -f origin $(git branch --show-current).
-func resolveHead(c *shell.Call) *shell.Call {
+// substituteHead returns the push c with HEAD in place of a command that only prints the current
+// branch, as in git push -f origin $(git branch --show-current). It returns other calls unchanged.
+func substituteHead(c *shell.Call) *shell.Call {
 	if !program.Is(c.Name, program.IsGit) || len(c.Args) < 3 {
 		return c
 	}
@@ -48,7 +48,7 @@ func resolveHead(c *shell.Call) *shell.Call {
 	for i := range c.Args {
 		a := &c.Args[i]
 		push = push || a.Text == "push"
-		if !push || a.Text != placeholder || len(a.From) != 1 || !printsBranch(a.From[0]) {
+		if !push || a.Text != placeholder || len(a.From) != 1 || !printsCurrentBranch(a.From[0]) {
 			continue
 		}
 		if !copied {
@@ -61,8 +61,8 @@ func resolveHead(c *shell.Call) *shell.Call {
 	return c
 }
 
-// printsBranch reports whether a call prints the name of the current branch and nothing else.
-func printsBranch(c *shell.Call) bool {
+// printsCurrentBranch reports whether c prints the name of the current branch and nothing else.
+func printsCurrentBranch(c *shell.Call) bool {
 	if c == nil || !program.Is(c.Name, program.IsGit) || c.Dir != "" || len(c.Env) > 0 {
 		return false
 	}
@@ -73,16 +73,17 @@ func printsBranch(c *shell.Call) bool {
 	return false
 }
 
-// deletesOwnBranches reports whether git branch deletes named branches, and none that others build on.
+// deletesOwnBranches reports whether git branch deletes branches that it names, and none that others
+// build on.
 func (s *search) deletesOwnBranches(r *reading) bool {
-	if len(r.Words) < 2 || r.Open && !isMergedList(&r.Words[len(r.Words)-1]) {
+	if len(r.Words) < 2 || r.Open && !listsMergedBranches(&r.Words[len(r.Words)-1]) {
 		return false
 	}
 	repo, _ := s.repository(r)
 	for i := range r.Words[1:] {
 		w := &r.Words[1+i]
-		if isMergedList(w) {
-			continue // a merged branch is not lost
+		if listsMergedBranches(w) {
+			continue // the commits of a merged branch are not lost
 		}
 		if !w.IsKnown() || w.Glob || w.Text == "…" || w.Text == "" {
 			return false
@@ -95,8 +96,8 @@ func (s *search) deletesOwnBranches(r *reading) bool {
 	return true
 }
 
-// isMergedList reports whether a word is the output of git branch --merged.
-func isMergedList(w *shell.Word) bool {
+// listsMergedBranches reports whether w is the output of git branch --merged.
+func listsMergedBranches(w *shell.Word) bool {
 	for _, c := range w.From {
 		if !program.Is(c.Name, program.IsGit) || len(c.Args) < 2 || c.Args[0].Text != "branch" {
 			continue
@@ -110,8 +111,9 @@ func isMergedList(w *shell.Word) bool {
 	return false
 }
 
-// namesFiles reports whether git checkout, restore or rm names single files only.
-func (s *search) namesFiles(r *reading) bool {
+// onlyNamesFiles reports whether git checkout, restore or rm names only single files, and no
+// directories or patterns.
+func (s *search) onlyNamesFiles(r *reading) bool {
 	if r.Open || r.Has("--pathspec-from-file") != no || r.Has("-r") == yes && r.Words[0].Text == "rm" {
 		return false
 	}
@@ -119,19 +121,19 @@ func (s *search) namesFiles(r *reading) bool {
 	switch {
 	case r.Dash > 0:
 		words, sure = r.Words[r.Dash:], true
-	case !sure && len(words) > 1 && !s.isFile(r, &words[0], false):
-		words, sure = words[1:], true // the first is the commit that the files come from
+	case !sure && len(words) > 1 && !s.namesSingleFile(r, &words[0], false):
+		words, sure = words[1:], true // the first word is the commit that the files come from
 	}
 	for i := range words {
-		if !s.isFile(r, &words[i], sure) {
+		if !s.namesSingleFile(r, &words[i], sure) {
 			return false
 		}
 	}
 	return len(words) > 0
 }
 
-// isFile reports whether a word names a single file. Sure is set if it is a path and not a branch.
-func (s *search) isFile(r *reading, w *shell.Word, sure bool) bool {
+// namesSingleFile reports whether w names a single file. If sure is set, w is a path and not a branch.
+func (s *search) namesSingleFile(r *reading, w *shell.Word, sure bool) bool {
 	t := w.Text
 	base := path.Base(t)
 	if !w.IsKnown() || w.Glob || t == "" || t[0] == ':' || t[0] == '~' || strings.ContainsAny(t, "*?[") || strings.HasSuffix(t, "/") || base == "." || base == ".." {
@@ -152,14 +154,14 @@ func (s *search) isFile(r *reading, w *shell.Word, sure bool) bool {
 			return false
 		}
 		if sure {
-			return true // a file that does not exist is not lost
+			return true // a file that does not exist cannot be lost
 		}
 	}
-	return hasFileName(base)
+	return isFileName(base)
 }
 
-// hasFileName reports whether base is a name that files have and directories do not.
-func hasFileName(base string) bool {
+// isFileName reports whether base is a name that files usually have and directories do not.
+func isFileName(base string) bool {
 	switch base {
 	case "Makefile", "GNUmakefile", "Dockerfile", "Containerfile", "Gemfile", "Rakefile", "Procfile", "Justfile", "justfile", "Vagrantfile", "Jenkinsfile", "Pipfile", "Brewfile",
 		"CODEOWNERS", "LICENSE", "README", "CHANGELOG", "AUTHORS", "NOTICE", "VERSION", "WORKSPACE", "BUILD":

@@ -10,10 +10,10 @@ import (
 // A view is one way to name a call: `podman container rm x` is also `docker rm x`.
 type view struct {
 	name  string
-	start int // the index of the first operand in the reading's words
+	start int // the index in reading.Words of the first word after the program
 }
 
-// views returns the ways to name a call, the preferred one first. It uses buf.
+// views returns the ways to name the call, the preferred one first. The result is stored in buf.
 func (r *reading) views(buf *[4]view) []view {
 	list := buf[:0]
 	if r.Sub != nil && r.Sub.Drop {
@@ -26,10 +26,10 @@ func (r *reading) views(buf *[4]view) []view {
 	return list
 }
 
-// Matches reports whether a rule matches a call. It does not if an unknown word decides; see [Effects]
+// Matches reports whether rule matches c. It reports false if an unknown word decides; see [Effects]
 // for the effect in that case.
 func Matches(rule *shell.Rule, c *shell.Call) bool {
-	r := newReading(unwrapCluster(c))
+	r := newReading(unwrapKubectl(c))
 	if rule.Label != shell.Safe && r.harmlessCategory() != shell.NoCategory {
 		return false
 	}
@@ -42,8 +42,8 @@ func Matches(rule *shell.Rule, c *shell.Call) bool {
 	return false
 }
 
-// match reports whether a rule matches, and returns the index of the first word after its command. The
-// first fit words of the rule's command are known to match.
+// match reports whether rule matches the call as named by v, and returns the index of the first word
+// after those of rule.Cmd. The first fit words of rule.Cmd, including the program, are known to match.
 func (r *reading) match(rule *shell.Rule, v view, fit int) (truth, int) {
 	t, at := r.matchCommand(rule.Cmd, v, fit)
 	if t == no || rule.Bare && len(r.Words) > at {
@@ -77,12 +77,12 @@ func (r *reading) match(rule *shell.Rule, v view, fit int) (truth, int) {
 	return t, at
 }
 
-// matchNot reports whether the rule's Not matches. An unknown word that is an operand rather than an
-// option does not count against a safe rule: cat "$file".
+// matchNot reports whether rule.Not matches. For a safe rule, an unknown word that is an operand, as
+// in cat "$file", does not count as a match.
 func (r *reading) matchNot(rule *shell.Rule) truth {
 	t := r.matchAny(rule.Not, ' ')
 	if t == maybe && rule.Label != shell.Safe {
-		return no // a destructive rule stays: the word may be anything else
+		return no // a destructive rule still applies, because the word may be anything else
 	}
 	if t == maybe && r.Open && !r.Loose {
 		r.Open = false
@@ -95,7 +95,7 @@ func (r *reading) matchNot(rule *shell.Rule) truth {
 	return t
 }
 
-// matchAny returns the best match of a list of terms.
+// matchAny reports whether the call has one of the terms in list, which are separated by sep.
 func (r *reading) matchAny(list string, sep byte) truth {
 	best := no
 	for list != "" && best != yes {
@@ -112,7 +112,8 @@ func (r *reading) matchAny(list string, sep byte) truth {
 	return best
 }
 
-// matchArg reports whether a word from at on matches one of the patterns.
+// matchArg reports whether a word from the index at on matches one of the patterns, which are
+// separated by spaces.
 func (r *reading) matchArg(patterns string, at int) truth {
 	best := no
 	for patterns != "" && best != yes {
@@ -128,7 +129,8 @@ func (r *reading) matchArg(patterns string, at int) truth {
 	return best
 }
 
-// matchCommand matches the view v against the rule's command cmd. See match for fit and the results.
+// matchCommand reports whether the call as named by v begins with cmd, and returns the index of the
+// first word after it. The first fit words of cmd, including the program, are known to match.
 func (r *reading) matchCommand(cmd string, v view, fit int) (truth, int) {
 	one, rest, _ := strings.Cut(cmd, " ")
 	if fit == 0 && !program.MatchesOneOf(one, v.name) {
@@ -142,8 +144,8 @@ func (r *reading) matchCommand(cmd string, v view, fit int) (truth, int) {
 	return r.matchSubcommands(rest, at)
 }
 
-// matchSubcommands matches the words from at on against the words of a rule's Cmd after the program,
-// and returns the index after them.
+// matchSubcommands reports whether the words from the index at on begin with cmd, a rule's Cmd without
+// the program, and returns the index of the first word after them.
 func (r *reading) matchSubcommands(cmd string, at int) (truth, int) {
 	t := yes
 	for cmd != "" {
@@ -158,7 +160,7 @@ func (r *reading) matchSubcommands(cmd string, at int) (truth, int) {
 		}
 		w := &r.Words[at]
 		if program.IsUnknown(w.Text) && one != "*" {
-			// The unknown word may be options: then the next word is the subcommand.
+			// The unknown word may be options. Then the next word is the subcommand.
 			if !w.Quoted && at+1 < len(r.Words) && program.MatchesOneOf(one, r.Words[at+1].Text) {
 				at += 2
 				continue
@@ -178,7 +180,7 @@ func (r *reading) matchSubcommands(cmd string, at int) (truth, int) {
 // maxWildcard is the largest number of words that ** in a rule's Cmd stands for.
 const maxWildcard = 3
 
-// matchWildcard is matchSubcommands after **, which stands for one to maxWildcard words.
+// matchWildcard is matchSubcommands for cmd after **, which stands for one to maxWildcard words.
 func (r *reading) matchWildcard(cmd string, at int) (best truth, end int) {
 	for n := 1; n <= maxWildcard && at+n <= len(r.Words) && best != yes; n++ {
 		if t, behind := r.matchSubcommands(cmd, at+n); t > best {

@@ -7,10 +7,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// NestedCommands returns the shell commands that a call runs because of an option, a setting or a
-// word: `git rebase --exec 'make test'`, `tar -I x`, `psql -c '\\! x'`. Wrappers that package resolve
-// handles are not included. The caller must judge the commands. An unknown part becomes a variable
-// that is never set.
+// NestedCommands returns the shell commands that c runs because of an option, a setting or a word, as
+// in `git rebase --exec 'make test'`, `tar -I x` and `psql -c '\\! x'`. Those of wrappers that package
+// resolve handles are not included. The commands are not judged yet. An unknown part is replaced by a
+// variable that is never set.
 func NestedCommands(c *shell.Call) []string {
 	kind := program.NestsOf(c.Name)
 	if len(c.Redir) > 0 {
@@ -21,7 +21,7 @@ func NestedCommands(c *shell.Call) []string {
 	if strings.HasPrefix(c.Name, "git-") {
 		kind = program.NestsGit
 	}
-	n := nest{dir: c.Dir}
+	n := nestedCollector{dir: c.Dir}
 	switch kind {
 	case program.NestsMake:
 		n.addCommand(makeCommands(c))
@@ -43,26 +43,26 @@ func NestedCommands(c *shell.Call) []string {
 	return n.out
 }
 
-// setCall sets the reading of c.
-func (n *nest) setCall(c *shell.Call) {
+// setCall sets n.r to the reading of c.
+func (n *nestedCollector) setCall(c *shell.Call) {
 	r := newReading(c)
 	n.r = &r
 }
 
-// A nest collects the nested commands of a call.
-type nest struct {
+// A nestedCollector collects the nested commands of a call.
+type nestedCollector struct {
 	r   *reading
-	dir string // the directory that it runs in after a cd, or ""
+	dir string // the directory that the call runs in after a cd, or ""
 	out []string
 }
 
-// maxNest bounds the nested commands of one call.
-const maxNest = 32
+// maxNested is the largest number of nested commands of one call.
+const maxNested = 32
 
-// addCommand adds a command, unless it obviously runs nothing of interest.
-func (n *nest) addCommand(text string) {
+// addCommand adds the command text, unless it is empty or plain ssh.
+func (n *nestedCollector) addCommand(text string) {
 	text = strings.TrimSpace(text)
-	if text == "" || len(n.out) >= maxNest || isPlainSSH(text) {
+	if text == "" || len(n.out) >= maxNested || isPlainSSH(text) {
 		return
 	}
 	if strings.Contains(text, placeholder) {
@@ -71,11 +71,12 @@ func (n *nest) addCommand(text string) {
 	n.out = append(n.out, text)
 }
 
-// unknownVariable stands for an unknown part of a command.
+// unknownVariable stands for an unknown part of a nested command.
 const unknownVariable = "${CHECKREIN_UNKNOWN}"
 
-// addWords adds the command in the words from i on.
-func (n *nest) addWords(i int) {
+// addWords adds the command that the words from the index i on form. A single word is shell text;
+// several are quoted.
+func (n *nestedCollector) addWords(i int) {
 	if i >= len(n.r.Words) {
 		return
 	}
@@ -84,22 +85,23 @@ func (n *nest) addWords(i int) {
 		return
 	}
 	var b strings.Builder
-	quoteAll(&b, n.r.Words[i:])
+	appendQuoted(&b, n.r.Words[i:])
 	n.addCommand(b.String())
 }
 
-// quoteAll writes words, quoted so that a shell leaves them unchanged.
-func quoteAll(b *strings.Builder, words []shell.Word) {
+// appendQuoted appends words to b, quoted so that a shell leaves them unchanged.
+func appendQuoted(b *strings.Builder, words []shell.Word) {
 	for i := range words {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		quoteWord(b, words[i].Text, words[i].Glob)
+		appendQuotedWord(b, words[i].Text, words[i].Glob)
 	}
 }
 
-// quoteWord writes text as one word of a shell. Patterns are not quoted.
-func quoteWord(b *strings.Builder, text string, isGlob bool) {
+// appendQuotedWord appends text to b as one word of a shell. A pattern stays unquoted if isGlob is
+// set.
+func appendQuotedWord(b *strings.Builder, text string, isGlob bool) {
 	if text != "" && (isGlob || text[0] != '~' && text[0] != '#' && !strings.ContainsAny(text, " \t\n'\"\\$`;&|<>()*?[]{}!")) {
 		b.WriteString(text)
 		return
@@ -120,8 +122,8 @@ func quoteWord(b *strings.Builder, text string, isGlob bool) {
 	b.WriteByte('\'')
 }
 
-// isPlainSSH reports whether a text is ssh with only a key or a port, as in GIT_SSH_COMMAND="ssh -i
-// key" and rsync -e "ssh -p 22".
+// isPlainSSH reports whether text is ssh with harmless options such as a key or a port, as in
+// GIT_SSH_COMMAND="ssh -i key" and rsync -e "ssh -p 22".
 func isPlainSSH(text string) bool {
 	if text != "ssh" && !strings.HasPrefix(text, "ssh -") {
 		return false
@@ -129,8 +131,8 @@ func isPlainSSH(text string) bool {
 	return !strings.ContainsAny(text, ";&|`$()<>\n") && !strings.Contains(strings.ToLower(text), "command")
 }
 
-// addOption adds the values of one option that begin with prefix.
-func (n *nest) addOption(name, prefix string) {
+// addOption adds the values of the option name that begin with prefix, without the prefix.
+func (n *nestedCollector) addOption(name, prefix string) {
 	t := program.Flag{Name: strings.TrimLeft(name, "-"), Raw: name}
 	t.Short = len(t.Name) == 1
 	for k := range n.r.Flags {
@@ -142,7 +144,7 @@ func (n *nest) addOption(name, prefix string) {
 		switch {
 		case f.Set:
 		case f.Short && len(f.Raw) > 2 && f.Raw[1] == f.Name[0]:
-			value = f.Raw[2:] // the rest of the word, as in git grep -Oless
+			value = f.Raw[2:] // the value is the rest of the word, as in git grep -Oless
 		default:
 			value = f.Next
 		}
@@ -152,9 +154,9 @@ func (n *nest) addOption(name, prefix string) {
 	}
 }
 
-// unwrapCluster returns the call of kubectl, ctr or crictl within a program that only passes on its
-// words, or c.
-func unwrapCluster(c *shell.Call) *shell.Call {
+// unwrapKubectl returns the call of kubectl, ctr or crictl that c makes, if its program only passes on
+// its words. Otherwise it returns c.
+func unwrapKubectl(c *shell.Call) *shell.Call {
 	if !program.Is(c.Name, program.IsClusterWrapper) {
 		return c
 	}

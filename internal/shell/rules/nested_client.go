@@ -6,17 +6,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A clientRun is a command of database clients that starts a program, or a place in a statement that
-// names one.
-type clientRun struct {
+// A runSyntax is syntax by which a database client or a statement starts a program.
+type runSyntax struct {
 	open  string // the text before the program, in lower case
 	close string // the text after it; "" for the end of the line
-	start bool   // at the beginning of a line only
-	dot   bool   // in sqlite3 and duckdb
-	slash bool   // in the other clients
+	start bool   // only valid at the beginning of a line
+	dot   bool   // valid in sqlite3 and duckdb
+	slash bool   // valid in the other clients
 }
 
-var clientRuns = [...]clientRun{
+var runSyntaxes = [...]runSyntax{
 	{open: `\!`, slash: true},
 	{open: `\g |`, slash: true},
 	{open: `\gx |`, slash: true},
@@ -38,12 +37,12 @@ var clientRuns = [...]clientRun{
 	{open: `.import "|`, close: `"`, start: true, dot: true},
 	{open: ".output |", start: true, dot: true},
 	{open: ".once |", start: true, dot: true},
-	{open: ",'", close: "'", dot: true}, // the editor of edit(x,'vi'), see addClientRuns
+	{open: ",'", close: "'", dot: true}, // the editor of edit(x,'vi'); see addStartedPrograms
 }
 
-// addClientCommands adds the commands by which database clients start a shell: \! x in psql and mysql,
-// system x in mysql, .shell x in sqlite3.
-func (n *nest) addClientCommands() {
+// addClientCommands adds the commands that a database client starts, such as \! x in psql and mysql,
+// system x in mysql and .shell x in sqlite3.
+func (n *nestedCollector) addClientCommands() {
 	for i := range n.r.Flags {
 		n.addClientText(n.r.Flags[i].Value)
 	}
@@ -64,8 +63,9 @@ func (n *nest) addClientCommands() {
 	}
 }
 
-// addClientText adds the commands that the lines of text run, and the files that they write.
-func (n *nest) addClientText(text string) {
+// addClientText adds the commands that the lines of text run, and commands that stand for the files
+// that they read or write.
+func (n *nestedCollector) addClientText(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" {
@@ -74,17 +74,17 @@ func (n *nest) addClientText(text string) {
 		if line[0] == '.' {
 			line = expandDotCommand(line)
 		}
-		n.addClientRuns(line)
+		n.addStartedPrograms(line)
 		n.addClientFile(line)
-		n.addClientWrites(line)
-		if len(n.out) >= maxNest {
+		n.addStatementFiles(line)
+		if len(n.out) >= maxNested {
 			return
 		}
 	}
 }
 
-// expandDotCommand returns a command of sqlite3 with its name in full, and without quotes around a
-// pipe.
+// expandDotCommand returns line, a command of sqlite3, with its name in full and without quotes around
+// a pipe.
 func expandDotCommand(line string) string {
 	word, rest, _ := strings.Cut(line, " ")
 	for _, full := range [...]string{".shell", ".system", ".output", ".once", ".read", ".import", ".backup", ".save", ".clone", ".log"} {
@@ -103,12 +103,12 @@ func expandDotCommand(line string) string {
 	return word + " " + rest
 }
 
-// addClientRuns adds the programs that a line starts.
-func (n *nest) addClientRuns(line string) {
+// addStartedPrograms adds the programs that line, text for a database client, starts.
+func (n *nestedCollector) addStartedPrograms(line string) {
 	small := strings.ToLower(line)
 	dots := program.NestsOf(n.r.Name) == program.NestsDotClient
-	for i := range clientRuns {
-		run := &clientRuns[i]
+	for i := range runSyntaxes {
+		run := &runSyntaxes[i]
 		if dots && !run.dot || !dots && !run.slash || run.open == ",'" && !strings.Contains(small, "edit(") {
 			continue
 		}
@@ -127,9 +127,9 @@ func (n *nest) addClientRuns(line string) {
 	}
 }
 
-// addClientWrites adds the files that statements read or write: load_file, into outfile, copy … to,
-// vacuum into.
-func (n *nest) addClientWrites(line string) {
+// addStatementFiles adds commands for the files outside the project that the statements in line read
+// or write, as with load_file, into outfile, copy … to and vacuum into.
+func (n *nestedCollector) addStatementFiles(line string) {
 	small := strings.ToLower(line)
 	if len(small) != len(line) {
 		return

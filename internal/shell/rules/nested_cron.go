@@ -30,7 +30,7 @@ func cronCommands(text string, user bool) []string {
 			}
 			line = strings.TrimLeft(line[i:], " \t")
 		}
-		if line != "" && len(out) < maxNest {
+		if line != "" && len(out) < maxNested {
 			out = append(out, strings.ReplaceAll(line, placeholder, unknownVariable))
 		}
 	}

@@ -3,20 +3,20 @@ package rules
 import "strings"
 
 // addWrite adds a command that writes the file path.
-func (n *nest) addWrite(path string) { n.addFileCommand("echo x > ", path) }
+func (n *nestedCollector) addWrite(path string) { n.addFileCommand("echo x > ", path) }
 
 // addUnpack adds a command that unpacks an archive in dir.
-func (n *nest) addUnpack(dir string) {
+func (n *nestedCollector) addUnpack(dir string) {
 	if n.mayBeOutside(dir) {
 		var b strings.Builder
 		b.WriteString("tar -xf archive -C ")
-		quoteWord(&b, dir, false)
+		appendQuotedWord(&b, dir, false)
 		n.addCommand(b.String())
 	}
 }
 
 // addFileCommand adds a command on the file path.
-func (n *nest) addFileCommand(command, path string) {
+func (n *nestedCollector) addFileCommand(command, path string) {
 	var b strings.Builder
 	b.WriteString(command)
 	if n.dir != "" && path[0] != '/' && path[0] != '~' {
@@ -25,13 +25,13 @@ func (n *nest) addFileCommand(command, path string) {
 	if strings.HasSuffix(path, "/") {
 		path += "out"
 	}
-	quoteWord(&b, path, false)
+	appendQuotedWord(&b, path, false)
 	n.addCommand(b.String())
 }
 
 // mayBeOutside reports whether a path may lie outside the project, by its text and the directory that
 // the call runs in.
-func (n *nest) mayBeOutside(path string) bool {
+func (n *nestedCollector) mayBeOutside(path string) bool {
 	if path == "" || path == "-" || strings.Contains(path, "://") {
 		return false
 	}
@@ -40,7 +40,7 @@ func (n *nest) mayBeOutside(path string) bool {
 
 // addClientFile adds the file that a command of a database client writes: \o f, \copy t to 'f',
 // .output f.
-func (n *nest) addClientFile(line string) {
+func (n *nestedCollector) addClientFile(line string) {
 	word, rest, _ := strings.Cut(line, " ")
 	switch strings.ToLower(word) {
 	case ".output", ".once", ".backup", ".save", ".clone", ".log", ".trace", "tee", `\o`, `\out`, `\w`, `\write`, `\t`:

@@ -6,7 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// mayRunProgram reports whether a call of git has an option or a word that may name a program.
+// mayRunProgram reports whether the call c of git has an option, a word or a variable that may name a
+// program to run.
 func mayRunProgram(c *shell.Call) bool {
 	if len(c.Env) > 0 {
 		return true
@@ -23,8 +24,8 @@ func mayRunProgram(c *shell.Call) bool {
 	return false
 }
 
-// addGitCommands adds the commands that git's options, settings and variables run.
-func (n *nest) addGitCommands() {
+// addGitCommands adds the commands that options, settings and variables make git run.
+func (n *nestedCollector) addGitCommands() {
 	n.addGitSettings()
 	n.addGitEnv()
 	w := n.r.Words
@@ -72,15 +73,16 @@ func (n *nest) addGitCommands() {
 	}
 }
 
-// addGitURLs adds the commands of ext:: addresses.
-func (n *nest) addGitURLs() {
+// addGitURLs adds the commands in ext:: addresses.
+func (n *nestedCollector) addGitURLs() {
 	for i := range n.r.Words {
 		n.addCommand(shell.GitAddressCommand(n.r.Words[i].Text))
 	}
 }
 
-// addGitSettings adds the commands that -c key=value runs, and GIT_CONFIG_KEY_0 with its value.
-func (n *nest) addGitSettings() {
+// addGitSettings adds the commands of settings that the call adds by -c key=value, or by
+// GIT_CONFIG_KEY_0 and GIT_CONFIG_VALUE_0.
+func (n *nestedCollector) addGitSettings() {
 	for i := range n.r.Flags {
 		f := &n.r.Flags[i]
 		if f.Set && (f.Name == "c" && f.Short || f.Name == "config") {
@@ -103,8 +105,9 @@ func (n *nest) addGitSettings() {
 	}
 }
 
-// addGitSetting adds the command that a setting runs.
-func (n *nest) addGitSetting(key, value string) {
+// addGitSetting adds the command that git runs because the setting key has this value, if there is
+// one.
+func (n *nestedCollector) addGitSetting(key, value string) {
 	key = strings.ToLower(key)
 	section, _, _ := strings.Cut(key, ".")
 	last := key[strings.LastIndexByte(key, '.')+1:]
@@ -121,8 +124,8 @@ func (n *nest) addGitSetting(key, value string) {
 	}
 }
 
-// addGitAlias adds the command of an alias if the call uses it.
-func (n *nest) addGitAlias(name, value string) {
+// addGitAlias adds the command of the alias name, which is value, if the call uses the alias.
+func (n *nestedCollector) addGitAlias(name, value string) {
 	w := n.r.Words
 	if len(w) == 0 || !strings.EqualFold(w[0].Text, name) {
 		return
@@ -136,15 +139,16 @@ func (n *nest) addGitAlias(name, value string) {
 	// All words after the alias go to its command, including flags.
 	for i := range n.r.Call.Args {
 		if n.r.Call.Args[i].Text == w[0].Text {
-			quoteAll(&b, n.r.Call.Args[i+1:])
+			appendQuoted(&b, n.r.Call.Args[i+1:])
 			break
 		}
 	}
 	n.addCommand(b.String())
 }
 
-// addGitEnv adds an unknown command for variables that make git run programs from other directories.
-func (n *nest) addGitEnv() {
+// addGitEnv adds an unknown command for each variable that makes git run programs from other
+// directories.
+func (n *nestedCollector) addGitEnv() {
 	for i := range n.r.Call.Env {
 		v := &n.r.Call.Env[i]
 		switch v.Name {

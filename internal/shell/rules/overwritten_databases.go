@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// overwrittenDatabase returns the effect of overwriting a database file by a redirection, or by an
-// output outside the project.
-func overwrittenDatabase(c *shell.Call) (shell.Effect, bool) {
+// databaseOverwriteEffect returns the effect of overwriting a database file by a redirection, or by an
+// output file outside the working directory. It reports false if c overwrites none.
+func databaseOverwriteEffect(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Redir {
 		switch c.Redir[i].Op {
 		case ">", ">|", "&>", ">&":

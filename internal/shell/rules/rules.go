@@ -45,7 +45,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	if c.Name == "" {
 		return nil, false
 	}
-	r := newReading(resolveHead(unwrapCluster(c)))
+	r := newReading(substituteHead(unwrapKubectl(c)))
 	if why := r.harmlessCategory(); why != shell.NoCategory {
 		return []shell.Effect{harmlessEffect(r.Call, why)}, true
 	}

@@ -44,7 +44,7 @@ func fileToolCommand(name string, words []shell.Word) string {
 	default:
 		b.WriteString(name)
 	}
-	quoteAll(&b, words)
+	appendQuoted(&b, words)
 	return b.String()
 }
 
