@@ -100,7 +100,7 @@ func (v *verifier) checkAfterHead() {
 	if head, err := readHead(v.dir, *v.key); err == nil && head.Seq >= v.at.seq {
 		return // they were written in the meantime
 	}
-	v.addFinding(Finding{Kind: FindUnsealed, Seq: v.head.Seq + 1}, "%s after the last one that the head knows, without a seal: another program wrote that, or a writer died before it could record it",
+	v.addFinding(Finding{Kind: FindUnsealed, Seq: v.head.Seq + 1}, "without a seal, after the last record that the head names: %s. Another program wrote this, or a writer died before it could update the head",
 		numberRange("record", v.head.Seq+1, v.at.seq))
 }
 
@@ -124,7 +124,7 @@ func (v *verifier) checkClaims() {
 		}
 	}
 	if len(others) > 0 && v.report.Witness == nil {
-		v.addNotice(Finding{Kind: FindWitness}, "no witness has a matching checkpoint of ledger %s, but some have checkpoints of %d others: this ledger may have replaced another one", v.id, len(others))
+		v.addNotice(Finding{Kind: FindWitness}, "no witness has a matching checkpoint of ledger %s, but there are checkpoints of %s: this ledger may have replaced another one", v.id, countOf(len(others), "other ledger"))
 	}
 }
 

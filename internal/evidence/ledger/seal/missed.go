@@ -86,7 +86,7 @@ func (v *verifier) checkMissedCount() {
 		v.addFinding(here, "the count of unrecorded calls was lowered")
 	}
 	if n := len(m.Damaged); n > 0 {
-		v.addFinding(here, "%s of unrecorded calls: damaged or forged", countOf(n, "note"))
+		v.addFinding(here, "damaged or forged: %s about unrecorded calls", countOf(n, "note"))
 	}
 	if loss := m.LossSince(told.total); loss.Count > 0 {
 		v.report.Missed += loss.Count

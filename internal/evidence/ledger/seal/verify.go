@@ -128,7 +128,7 @@ func (v *verifier) readKey() {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
 		if v.public == nil {
-			v.addFinding(Finding{Kind: FindKey}, "the key cannot be read, so neither the head nor signatures can be checked; for a copy without the key, give the public key")
+			v.addFinding(Finding{Kind: FindKey}, "the key cannot be read, so neither the head nor the signatures can be checked; to verify a copy that has no key, pass the public key")
 		}
 		return
 	default:
@@ -140,7 +140,7 @@ func (v *verifier) readKey() {
 	if v.public == nil {
 		v.public = &public
 	} else if *v.public != public {
-		v.addFinding(Finding{Kind: FindKey}, "the key here does not match the given public key")
+		v.addFinding(Finding{Kind: FindKey}, "the ledger's key does not match the public key that you passed")
 	}
 	if v.id == "" {
 		v.id = key.ID()
@@ -220,7 +220,7 @@ func (v *verifier) readSegments(ctx context.Context) error {
 		}
 		if errors.Is(err, fs.ErrPermission) {
 			v.endSegment()
-			v.addFinding(Finding{Kind: FindSegment}, "%v: make it readable for yourself (chmod 600); nothing after it was verified", err)
+			v.addFinding(Finding{Kind: FindSegment}, "%v: make the file readable (chmod 600); nothing after it was verified", err)
 			return nil
 		}
 		if err == nil {

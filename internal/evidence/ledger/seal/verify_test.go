@@ -102,7 +102,7 @@ func TestFindings(t *testing.T) {
 		"head forged":        {edit("head", `"seq":9`, `"seq":8`), "head: the head is damaged or forged: its seal does not match"},
 		"checkpoint edited":  {edit("checkpoints.jsonl", `"seq":7`, `"seq":6`), "checkpoint: checkpoints.jsonl, line 1 is not signed with the ledger's key"},
 		"checkpoint damaged": {edit("checkpoints.jsonl", `{`, ``), "checkpoint: checkpoints.jsonl, line 1 is not a valid checkpoint: it was changed or damaged"},
-		"key removed":        {remove("key"), "key: the key cannot be read, so neither the head nor signatures can be checked; for a copy without the key, give the public key"},
+		"key removed":        {remove("key"), "key: the key cannot be read, so neither the head nor the signatures can be checked; to verify a copy that has no key, pass the public key"},
 		"key damaged": {func(_ *book, f map[string][]byte) { f["key"] = f["key"][:31] }, "key: the key is damaged: ledger key has 31 bytes instead of 32: " +
 			"restore it from a backup, or move the whole ledger directory away to begin a new one"},
 		"emptied": {func(_ *book, f map[string][]byte) { f["00000002.jsonl"] = nil }, "segment: segment 2, offset 0: segment 2 is empty; " +
