@@ -18,20 +18,21 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// A change is something that a person can do so that the next such event ends differently.
+// A change is something that the user can do so that the next such event ends differently.
 type change struct {
 	Hook     string           `json:"hook,omitempty"`
 	Why      string           `json:"why"`
 	Remedies []message.Remedy `json:"remedies"`
 	Note     []string         `json:"note,omitempty"` // side effects of the change
-	Fault    string           `json:"-"`              // part of Why
+	Fault    string           `json:"-"`              // the hook's fault, which Why contains
 }
 
 type remedyList = []message.Remedy
 
-// changesOf returns what would change the outcome: a grant for this call, the hooks that decided it or
-// had another effect, those that could not take part, and how to begin if there is none.
-func changesOf(r *record.Record, merged string, now *currentState) []change {
+// findChanges returns what would change the outcome of r: a grant for this call, changes to hooks that
+// decided it or had another effect, and repairs of hooks that could not take part. If no hook decided,
+// it returns how to add one. merged is the merged decision.
+func findChanges(r *record.Record, merged string, now *currentState) []change {
 	out := enforceChanges(r, now)
 	if r.Fault != "" {
 		out = append(out, change{Why: "checkrein could not evaluate the event: " + r.Fault, Remedies: remedyList{message.Run("checkrein validate", "to see what is wrong")}})
@@ -61,13 +62,14 @@ func changesOf(r *record.Record, merged string, now *currentState) []change {
 		}
 	}
 	if !records.Decides(merged) && len(r.Effects) == 0 && r.Fault == "" && len(records.LiftedSteps(r)) == 0 {
-		out = append(out, change{Why: "no hook decided", Remedies: startRemedies(r)})
+		out = append(out, change{Why: "no hook decided", Remedies: addHookRemedies(r)})
 	}
 	return out
 }
 
-// limitRemediesByOtherHooks returns how to change one of several hooks that decided the same: alone it changes
-// nothing, and nothing helps while one of them cannot be changed.
+// limitRemediesByOtherHooks returns the remedies for s, one of several hooks that decided the same,
+// with a note that changing it alone has no effect. If one of the hooks cannot be changed, there is no
+// remedy.
 func limitRemediesByOtherHooks(r *record.Record, s *record.Step, do remedyList, note []string) (remedyList, []string) {
 	if isUnchangeable(s) {
 		return do, note
@@ -80,12 +82,13 @@ func limitRemediesByOtherHooks(r *record.Record, s *record.Step, do remedyList, 
 	return do, append(note, "other hooks decided the same: changing only one does not change the outcome")
 }
 
-// isUnchangeable reports whether a person cannot change what a step decides.
+// isUnchangeable reports whether the user cannot change what s decided.
 func isUnchangeable(s *record.Step) bool {
 	return s.Outcome != "fault" && (s.Final != "" || s.Scope == checkrein.ScopeManaged.String())
 }
 
-// enforceChanges returns how to enforce decisions that were only recorded.
+// enforceChanges returns how to enforce a decision that was only recorded. The result is empty if it
+// was enforced.
 func enforceChanges(r *record.Record, now *currentState) []change {
 	if !r.Shadow {
 		return []change{}
@@ -95,7 +98,7 @@ func enforceChanges(r *record.Record, now *currentState) []change {
 	switch {
 	case tried >= 0:
 		s := &r.Plan[tried]
-		c.Remedies = remedyList{message.Do("ask your administrator: " + s.Origin + " has the hook " + s.Hook + " in shadow mode (mode: shadow)")}
+		c.Remedies = remedyList{message.Do("ask your administrator: " + s.Origin + " sets the hook " + s.Hook + " to shadow mode (mode: shadow)")}
 	case now.paused != nil:
 		c.Remedies = remedyList{message.Run("checkrein pause off", "")}
 	case now.shadow != "" && now.shadowFile != "":
@@ -108,7 +111,8 @@ func enforceChanges(r *record.Record, now *currentState) []change {
 	return []change{c}
 }
 
-// grantChange returns the command that lets this call pass, or why there is none.
+// grantChange returns the command that lets this call pass, or why a grant is not possible any more.
+// It reports false if grants do not apply.
 func grantChange(r *record.Record, now *currentState) (change, bool) {
 	switch {
 	case r.Shadow || records.DecisionOf(r.Decision) < checkrein.Ask || whyFinal(r) != "" || !now.own || r.Handle == "":
@@ -120,7 +124,7 @@ func grantChange(r *record.Record, now *currentState) (change, bool) {
 		return change{Why: fmt.Sprintf("a grant would let this pass, but the handle %s is older than a day", r.Handle),
 			Remedies: remedyList{message.Do("let the agent try again: the new block names a new handle")}}, true
 	}
-	flag, where := scopeFor(now.block)
+	flag, where := widestScope(now.block)
 	c := change{Why: "a grant allows only this, " + where + ", until you revoke it", Remedies: remedyList{message.Run(now.block.AllowCommand(flag), "")}}
 	if len(now.block.Deeds) == 0 {
 		c.Note = []string{"the grant covers exactly this call, word for word"}
@@ -128,7 +132,7 @@ func grantChange(r *record.Record, now *currentState) (change, bool) {
 	return c, true
 }
 
-// endGrantChange returns how to end the grant that lifted a decision.
+// endGrantChange returns how to end the grants that lifted the decision of s.
 func endGrantChange(s *record.Step, now *currentState) change {
 	c := change{Hook: s.Hook, Why: "would have " + decidedText(s.Lifted.Decision) + "; grant " + s.Lifted.Grant + " lifted that"}
 	for _, id := range strings.Split(s.Lifted.Grant, ",") {
@@ -140,13 +144,14 @@ func endGrantChange(s *record.Step, now *currentState) change {
 		case now.isInForce(id):
 			c.Remedies = append(c.Remedies, message.Run("checkrein allow --revoke "+id, ""))
 		default:
-			c.Remedies = append(c.Remedies, message.Do("nothing to do: grant "+id+" has ended, so the next call like this is decided anew"))
+			c.Remedies = append(c.Remedies, message.Do("nothing to do: grant "+id+" has ended, so it does not apply to the next call like this"))
 		}
 	}
 	return c
 }
 
-// stepEffects returns what a hook contributed to a verdict, in words, or "" if it contributed nothing.
+// stepEffects returns what the hook of s contributed to the verdict, in words, or "" if it contributed
+// nothing.
 func stepEffects(r *record.Record, s *record.Step, merged string) string {
 	var out []string
 	if records.Decides(s.Decision) && s.Decision == merged {
@@ -162,7 +167,7 @@ func stepEffects(r *record.Record, s *record.Step, merged string) string {
 	return strings.Join(out, ", and ")
 }
 
-// StepFile returns the place in a file that declares a hook, or "" if no file does.
+// StepFile returns the place in a file that declares the hook of s, or "" if no file does.
 func StepFile(s *record.Step) string {
 	if s.Origin == s.Scope {
 		return ""
@@ -173,17 +178,18 @@ func StepFile(s *record.Step) string {
 // AskAdministrator is the remedy for a managed hook.
 const AskAdministrator = "ask your administrator: the hook is managed, and your files cannot switch it off"
 
-// editRemedies returns how to change or remove a hook, for all calls that it handles.
+// editRemedies returns how to change or remove the hook of s for all calls that it handles, with notes
+// about side effects.
 func editRemedies(r *record.Record, s *record.Step, now *currentState) (do remedyList, note []string) {
 	switch file := StepFile(s); {
 	case s.Scope == checkrein.ScopeManaged.String():
-		return remedyList{message.Do(AskAdministrator + inFile(s))}, nil
+		return remedyList{message.Do(AskAdministrator + fileSuffix(s))}, nil
 	case s.Scope == checkrein.ScopeFlag.String():
 		return remedyList{message.Do("remove it from the command line that started the agent")}, nil
 	case s.Final != "":
-		return remedyList{message.Do("not possible: it is checkrein's " + orByHand(s.Final))}, nil
+		return remedyList{message.Do("not possible: it is checkrein's " + finalText(s.Final))}, nil
 	case file != "" && s.Scope == checkrein.ScopeProject.String():
-		return remedyList{message.Run(approval.RemedyCommand("revoke", s.Hook), projectDir(r))}, []string{"or edit " + file + "; the hook must then be approved again"}
+		return remedyList{message.Run(approval.RemedyCommand("revoke", s.Hook), inProjectDir(r))}, []string{"or edit " + file + "; the hook must then be approved again"}
 	case file != "" && s.Type == "rule" && records.Decides(s.Decision):
 		return remedyList{message.Do("edit " + file + ": write decision: none")}, []string{"the rule then decides nothing. To exempt only some calls, narrow its if: instead"}
 	case file != "" && s.Type == "judge":
@@ -199,22 +205,23 @@ func editRemedies(r *record.Record, s *record.Step, now *currentState) (do remed
 	case s.Type == "builtin" && s.Pack != "":
 		return remedyList{message.Run("checkrein packs "+cmp.Or(s.Rule, s.Pack), "to see the line that changes it, for all such calls")}, nil
 	case s.Type == "builtin":
-		return remedyList{message.Do("no setting changes this: the hook is always on, and only a grant lifts its block, call by call")}, nil
+		return remedyList{message.Do("no setting changes this: the hook is always on, and only a grant can lift its block of a call")}, nil
 	}
 	return remedyList{message.Do("change the calling program: it supplies the hook, which is not in a file")}, nil
 }
 
-// inFile returns the file of a step in parentheses, or "".
-func inFile(s *record.Step) string {
+// fileSuffix returns the file that declares the hook of s, in parentheses after a space, or "" if no
+// file does.
+func fileSuffix(s *record.Step) string {
 	if file := StepFile(s); file != "" {
 		return " (" + file + ")"
 	}
 	return ""
 }
 
-// projectDir returns the directory in which a command concerns the project of a record, as the end of
-// a sentence.
-func projectDir(r *record.Record) string {
+// inProjectDir returns "in DIR", where DIR is the project of r, to follow a command that must be run
+// there. It returns "" if the project is unknown.
+func inProjectDir(r *record.Record) string {
 	dir := r.Root
 	if dir == "" {
 		dir = r.Dir
@@ -225,10 +232,10 @@ func projectDir(r *record.Record) string {
 	return "in " + dir
 }
 
-// faultRemedies returns what to do about a hook that could not answer.
+// faultRemedies returns how to repair the hook of s, which could not answer.
 func faultRemedies(s *record.Step) remedyList {
 	if s.Scope == checkrein.ScopeManaged.String() {
-		return remedyList{message.Do(AskAdministrator + inFile(s))}
+		return remedyList{message.Do(AskAdministrator + fileSuffix(s))}
 	}
 	where := StepFile(s)
 	if where == "" {
@@ -243,16 +250,16 @@ func faultRemedies(s *record.Step) remedyList {
 	return remedyList{message.Do("fix it: edit " + where), message.Run("checkrein validate", "to see what else is wrong"), message.Run("checkrein eval --explain < event.json", "to try it")}
 }
 
-// approveRemedies returns how to approve a hook.
+// approveRemedies returns how to review and approve the hook of s.
 func approveRemedies(r *record.Record, s *record.Step) remedyList {
-	out := remedyList{message.Run(approval.RemedyCommand("approve", s.Hook), projectDir(r))}
+	out := remedyList{message.Run(approval.RemedyCommand("approve", s.Hook), inProjectDir(r))}
 	if file := StepFile(s); file != "" {
 		out = append(remedyList{message.Do("read it first: " + file)}, out...)
 	}
 	return out
 }
 
-// switchOnRemedies returns how to switch a hook on.
+// switchOnRemedies returns how to switch the hook of s on.
 func switchOnRemedies(s *record.Step) remedyList {
 	if s.Skipped == "hooks are switched off" || strings.HasPrefix(s.Skipped, "switched off by ") {
 		return remedyList{message.Run("checkrein hooks on", "")}
@@ -260,20 +267,20 @@ func switchOnRemedies(s *record.Step) remedyList {
 	return remedyList{message.Do("edit " + s.Origin)}
 }
 
-// startRemedies returns how to add a hook on this event.
-func startRemedies(r *record.Record) remedyList {
+// addHookRemedies returns how to add a hook on the event of r.
+func addHookRemedies(r *record.Record) remedyList {
 	event := r.Event
 	if event == checkrein.Other.String() && r.Native != "" {
 		event = "native:" + r.Native
 	}
 	return remedyList{
-		message.Run("checkrein init", strings.TrimSuffix("to write a commented checkrein.yaml for the project, "+projectDir(r), ", ")),
+		message.Run("checkrein init", strings.TrimSuffix("to write a commented checkrein.yaml for the project, "+inProjectDir(r), ", ")),
 		message.Run("checkrein init --user", "to write your own, for every project"),
 		message.Do("in either file, add a hook under hooks: " + event + ":"),
 	}
 }
 
-// GrantScope returns in words where and how long a grant applies.
+// GrantScope returns in words where and for how long g applies.
 func GrantScope(g *grant.Grant) string {
 	switch g.Scope {
 	case grant.Once:
@@ -288,7 +295,8 @@ func GrantScope(g *grant.Grant) string {
 	return "all projects, until you revoke it"
 }
 
-// RedactionText returns the rule, place and count of a redacted value.
+// RedactionText returns the rule that redacted v, the lines in which it was and, if more than once,
+// how often.
 func RedactionText(v *record.Redacted) string {
 	text := v.Rule
 	switch {
@@ -304,7 +312,8 @@ func RedactionText(v *record.Redacted) string {
 	return text
 }
 
-// valueCommands returns the commands that leave the values of a step unredacted, or redact them again.
+// valueCommands returns the commands that allow each value that s redacted, or that revoke the grant
+// for it.
 func valueCommands(s *record.Step, now *currentState) remedyList {
 	var out remedyList
 	for i := range s.Redacted {

@@ -1,4 +1,5 @@
-// Package explain implements the command explain: why a call was denied, asked about or changed.
+// Package explain implements the explain command, which shows why a call was denied, asked about or
+// changed.
 package explain
 
 import (
@@ -66,7 +67,7 @@ func Command(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// lastRecord returns the newest event that matches.
+// lastRecord returns the newest record that choose selects. It returns an error if there is none.
 func lastRecord(ctx context.Context, env *console.Env, dir string, choose *records.Selection) ([]byte, error) {
 	if err := records.CheckBegun(env, dir); err != nil {
 		return nil, err
@@ -84,19 +85,20 @@ func lastRecord(ctx context.Context, env *console.Env, dir string, choose *recor
 	return line, nil
 }
 
-// soonAfter is how long after a decision an event is still about it: hosts report a question, and end
-// a turn, shortly after.
-const soonAfter = time.Minute
+// relatedWithin is how long after a decision an event can still be related to it. Shortly after a
+// decision, hosts report a question or end the turn.
+const relatedWithin = time.Minute
 
-// decisionBefore returns the decision that preceded the newest event, or else that event. An event
-// about a call is of interest itself, even if it passed.
+// decisionBefore returns the record of the decision that the newest event raw followed, or raw if
+// there is none. It also returns raw if that event is about a call, even one that passed. Unless quiet
+// is set, it prints that another record is explained.
 func decisionBefore(ctx context.Context, env *console.Env, dir string, choose *records.Selection, raw []byte, quiet bool) ([]byte, error) {
 	r, err := record.Decode(raw)
 	if err != nil || records.IsNotable(r) || r.Session == "" {
 		return raw, nil
 	}
 	near := *choose
-	near.Since, near.Sessions = r.Time.Add(-soonAfter), []string{r.Session}
+	near.Since, near.Sessions = r.Time.Add(-relatedWithin), []string{r.Session}
 	list, _, _, err := records.Newest(ctx, dir, &near, 0)
 	if err != nil {
 		return nil, base.AsFailure(err)
@@ -108,7 +110,7 @@ func decisionBefore(ctx context.Context, env *console.Env, dir string, choose *r
 		case r.Tool != nil && !sameResult(earlier, r):
 			return raw, nil
 		case records.IsNotable(earlier):
-			if !quiet { // the JSON has the record's number
+			if !quiet { // JSON output has the record's number
 				fmt.Fprintf(env.Stderr, "nothing was decided about the newest event (%s). This is the decision before it. To see the newest event, run checkrein explain %d\n", r.Event, r.Seq)
 			}
 			return line, nil
@@ -119,18 +121,18 @@ func decisionBefore(ctx context.Context, env *console.Env, dir string, choose *r
 	return raw, nil
 }
 
-// sameResult reports whether both records are about one result of a call, which is judged once for the
-// person and once for the model.
+// sameResult reports whether a and b are about the same result of a call. A result is judged once for
+// the model and once for the user.
 func sameResult(a, b *record.Record) bool {
 	return a.Event == checkrein.ToolResponseTransform.String() && b.Event == checkrein.PostToolUse.String() &&
 		a.Tool != nil && b.Tool != nil && a.Tool.CallID == b.Tool.CallID && a.Seq+1 == b.Seq
 }
 
-// An explainForm is how a decision is printed.
+// An explainForm has the flags that choose how an explanation is printed.
 type explainForm struct{ json, verbose bool }
 
-// printExplanation prints the explanation of a record. If the record was changed, it first warns that
-// it is no evidence.
+// printExplanation prints the explanation of the record raw. If the record was changed, it first
+// prints a warning that it is not reliable.
 func printExplanation(ctx context.Context, env *console.Env, at records.LedgerFlag, raw []byte, form explainForm) error {
 	_, damage := ledger.ParseLine(raw)
 	r, err := record.Decode(raw)
@@ -141,7 +143,7 @@ func printExplanation(ctx context.Context, env *console.Env, at records.LedgerFl
 		fmt.Fprintln(env.Stderr, "this record was changed or damaged, so do not rely on it. For details, run checkrein audit verify")
 	}
 	if r.Kind == ledger.KindPerson {
-		return explainPerson(env, raw, r, form.json)
+		return explainAct(env, raw, r, form.json)
 	}
 	if r.Kind != ledger.KindEvent {
 		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("record %d is about the ledger itself (%s) and contains no decision. To see it, run checkrein audit show %d", r.Seq, r.Kind, r.Seq)}

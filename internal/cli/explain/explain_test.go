@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestExplainText(t *testing.T) {
+func TestExplainScreens(t *testing.T) {
 	t.Parallel()
 	lone := clitest.DeniedRecord()
 	lone.Plan = []record.Step{{Hook: "packs", Type: "builtin", Scope: "user", Origin: "user", Stage: 1, Outcome: "answered", Decision: "deny",
@@ -42,13 +42,13 @@ func TestExplainText(t *testing.T) {
 	clitest.Golden(t, "explain_denied_colour.txt", clitest.OnScreen("80", "always", func(p *report.Report) { s.print(p, lone) }))
 }
 
-// unreadableRecord returns a record of an event that could not be read.
+// unreadableRecord returns a record of an event that could not be judged.
 func unreadableRecord() *record.Record {
 	return &record.Record{V: 1, Seq: 8, Kind: "event", Time: clitest.Noon, Event: "other", Host: "native", Decision: "deny",
 		Reason: "checkrein cannot judge this: the payload is no JSON", Fault: "the payload is no JSON", Effects: []string{"deny"}}
 }
 
-// A record's contents must not reach a terminal as more than text.
+// Control characters in a record must not reach a terminal.
 func TestExplainIsEscapedForTerminals(t *testing.T) {
 	t.Parallel()
 	r := clitest.HostileRecord()
@@ -67,7 +67,7 @@ func TestExplainIsEscapedForTerminals(t *testing.T) {
 	})
 }
 
-func TestMerge(t *testing.T) {
+func TestMergedDecision(t *testing.T) {
 	t.Parallel()
 	step := func(hook, decision string) record.Step {
 		return record.Step{Hook: hook, Outcome: "answered", Decision: decision, Reason: decision + " by " + hook}
@@ -97,7 +97,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-func TestChange(t *testing.T) {
+func TestChangesOfOutcome(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -125,7 +125,7 @@ func TestChange(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := &record.Record{Event: "pre_tool_use", Decision: "deny", Root: "/root", Plan: []record.Step{tt.step}}
-			got := changesOf(r, "deny", &currentState{})
+			got := findChanges(r, "deny", &currentState{})
 			if len(got) != 1 || message.Join(got[0].Remedies) != strings.Join(tt.want, "; ") {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -135,7 +135,7 @@ func TestChange(t *testing.T) {
 		{Hook: "a", Scope: "user", Origin: "/u:1", Outcome: "answered", Decision: "allow"},
 		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Decision: "deny"},
 	}}
-	if got := changesOf(lesser, "deny", &currentState{}); len(got) != 1 || got[0].Hook != "b" {
+	if got := findChanges(lesser, "deny", &currentState{}); len(got) != 1 || got[0].Hook != "b" {
 		t.Errorf("a hook that was outvoted is named: %+v", got)
 	}
 	acting := &record.Record{Event: "stop", Decision: "none", Effects: []string{"context", "redo"},
@@ -145,7 +145,7 @@ func TestChange(t *testing.T) {
 			{Hook: "c", Scope: "user", Origin: "/u:3", Outcome: "answered", Effects: []string{"context"}},
 		}}
 	want := []change{{Hook: "a", Why: "asked for context, redo", Remedies: remedyList{message.Do("edit /u:1: remove the hook")}}}
-	if diff := cmp.Diff(want, changesOf(acting, "none", &currentState{})); diff != "" {
+	if diff := cmp.Diff(want, findChanges(acting, "none", &currentState{})); diff != "" {
 		t.Errorf("hooks that had an effect (-want +got):\n%s", diff)
 	}
 	both := &record.Record{Decision: "allow", Effects: []string{"allow", "rewrite_input"}, Plan: []record.Step{
@@ -153,21 +153,21 @@ func TestChange(t *testing.T) {
 		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Effects: []string{"rewrite_input"}},
 	}}
 	want = []change{{Hook: "a", Why: "decided allow, and asked for rewrite_input", Remedies: remedyList{message.Do("edit /u:1: remove the hook")}}, {Hook: "b", Why: "asked for rewrite_input", Remedies: remedyList{message.Do("edit /u:2: remove the hook")}}}
-	if diff := cmp.Diff(want, changesOf(both, "allow", &currentState{})); diff != "" {
+	if diff := cmp.Diff(want, findChanges(both, "allow", &currentState{})); diff != "" {
 		t.Errorf("hooks that decided and had an effect (-want +got):\n%s", diff)
 	}
 	unlisted := &record.Record{Event: "stop", Decision: "none", Effects: []string{"halt"}, More: 3}
-	if got := changesOf(unlisted, "none", &currentState{}); len(got) != 0 {
+	if got := findChanges(unlisted, "none", &currentState{}); len(got) != 0 {
 		t.Errorf("somebody had an effect: %+v", got)
 	}
 	other := &record.Record{Event: "other", Native: "FileChanged", Decision: "none"}
-	if got := changesOf(other, "none", &currentState{}); len(got) != 1 || !strings.Contains(message.Join(got[0].Remedies), "hooks: native:FileChanged:") {
+	if got := findChanges(other, "none", &currentState{}); len(got) != 1 || !strings.Contains(message.Join(got[0].Remedies), "hooks: native:FileChanged:") {
 		t.Errorf("a native event is not named: %+v", got)
 	}
 }
 
 // The answer has the decision, who made it, why, and what to do next.
-func TestAnswerOfExplain(t *testing.T) {
+func TestExplainAnswer(t *testing.T) {
 	t.Parallel()
 	call := func(r record.Record) *record.Record {
 		r.Event, r.Time = "pre_tool_use", clitest.Noon
@@ -229,7 +229,7 @@ func TestExplainShowsEachReasonOnce(t *testing.T) {
 	clitest.CheckReasonOnce(t, func(p *report.Report) { s.print(p, r) })
 }
 
-func TestShowText(t *testing.T) {
+func TestPrintRecord(t *testing.T) {
 	t.Parallel()
 	shown := func(columns string, raw []byte) string {
 		return clitest.OnScreen(columns, "never", func(p *report.Report) { PrintRecord(p, raw, time.UTC) })

@@ -18,21 +18,22 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// A currentState is what holds now, besides what a record has: a decision can be changed by it.
+// A currentState is what holds now beyond what a record has. It determines how a decision can be
+// changed.
 type currentState struct {
-	own    bool          // the ledger is the person's own, so that the rest is known
+	own    bool          // the ledger is the user's own; otherwise, the fields below are unknown
 	block  *grant.Block  // the block of the record's handle; nil = it has expired
-	grants []grant.Grant // those in force, and used ones of the last day
-	acts   []personAct   // what people did, oldest first
+	grants []grant.Grant // the grants in force, and those used up in the last day
+	acts   []personAct   // the recorded acts of people, oldest first
 
 	paused     *grant.Pause // nil = not paused
 	shadow     string       // until when files set shadow mode; "" = they do not
-	shadowFile string       // the file that sets it
+	shadowFile string       // the file that sets shadow mode
 
-	ran uint64 // the record that shows that the call ran after it was asked about; 0 = none
+	ran uint64 // the number of the record which shows that the call ran after the user was asked; 0 = none
 }
 
-// loadCurrentState reads the current state that explaining a record needs.
+// loadCurrentState reads the current state that explaining r needs.
 func loadCurrentState(ctx context.Context, env *console.Env, at records.LedgerFlag, r *record.Record) (*currentState, error) {
 	now := &currentState{own: at.Own(env)}
 	dir, err := at.Dir(env)
@@ -40,12 +41,12 @@ func loadCurrentState(ctx context.Context, env *console.Env, at records.LedgerFl
 		return nil, err
 	}
 	if r.Handle != "" || r.Shadow || len(records.LiftedSteps(r)) > 0 {
-		if now.acts, err = personActs(ctx, env, dir); err != nil {
+		if now.acts, err = readActs(ctx, env, dir); err != nil {
 			return nil, base.AsFailure(err)
 		}
 	}
 	if r.Decision == checkrein.Ask.String() && !r.Shadow {
-		now.ran = ranAfter(ctx, env, dir, r)
+		now.ran = findRun(ctx, env, dir, r)
 	}
 	if !now.own {
 		return now, nil
@@ -65,10 +66,10 @@ func loadCurrentState(ctx context.Context, env *console.Env, at records.LedgerFl
 	}
 	store := k.Grants()
 	if r.Handle != "" {
-		now.block, _ = store.Block(r.Handle) // an unreadable one counts as none
+		now.block, _ = store.Block(r.Handle) // an unreadable block counts as none
 	}
 	now.grants, _ = store.List()
-	now.paused, _ = store.CurrentPause() // likewise
+	now.paused, _ = store.CurrentPause() // an unreadable pause counts as none
 	if now.paused == nil {
 		now.shadow = k.Guards().Shadow
 	}
@@ -76,9 +77,9 @@ func loadCurrentState(ctx context.Context, env *console.Env, at records.LedgerFl
 	return now, nil
 }
 
-// ranAfter returns the number of a later record which shows that a call ran, since hosts do not report
-// the person's answer; 0 = none.
-func ranAfter(ctx context.Context, env *console.Env, dir string, r *record.Record) (seq uint64) {
+// findRun returns the number of a later record which shows that the call in r ran, or 0 if there is
+// none. It is needed because hosts do not report the user's answer.
+func findRun(ctx context.Context, env *console.Env, dir string, r *record.Record) (seq uint64) {
 	if r.Tool == nil || r.Tool.CallID == "" || r.Session == "" {
 		return 0
 	}
@@ -101,7 +102,8 @@ func ranAfter(ctx context.Context, env *console.Env, dir string, r *record.Recor
 // shadowKey matches a shadow setting in a file.
 var shadowKey = regexp.MustCompile(`(?m)^shadow:`)
 
-// findShadowFile returns the file that sets shadow:, or "" if there is none.
+// findShadowFile returns the user's or the administrator's file that has a shadow: setting, or "" if
+// there is none.
 func findShadowFile(k *app.Kit) string {
 	for _, f := range k.Files() {
 		if text, err := os.ReadFile(f.Path); err == nil && f.Dialect == "native" && f.Scope != checkrein.ScopeProject && shadowKey.Match(text) {
@@ -111,10 +113,10 @@ func findShadowFile(k *app.Kit) string {
 	return ""
 }
 
-// canAllow reports whether a person can still allow the call by the record's handle.
+// canAllow reports whether the user can still allow the call by the record's handle.
 func (p *currentState) canAllow() bool { return p.block != nil && p.block.IsLiftable() }
 
-// grantFor returns the grant in force for a handle, or nil if there is none.
+// grantFor returns the grant in force for handle, or nil if there is none.
 func (p *currentState) grantFor(handle string) *grant.Grant {
 	i := slices.IndexFunc(p.grants, func(g grant.Grant) bool { return handle != "" && g.Handle == handle && !g.IsSpent() })
 	if i < 0 {
@@ -123,7 +125,7 @@ func (p *currentState) grantFor(handle string) *grant.Grant {
 	return &p.grants[i]
 }
 
-// pausedAt reports whether a person had paused the guard at a time.
+// pausedAt reports whether the guard was paused at the time t, according to the recorded acts.
 func (p *currentState) pausedAt(t time.Time) bool {
 	on := false
 	for i := range p.acts {

@@ -20,7 +20,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A personAct is an [app.Act] as the ledger has it, with its number and time.
+// A personAct is an [app.Act] as it is recorded, with the number and time of its record.
 type personAct struct {
 	Act    string    `json:"act"`
 	Handle string    `json:"handle"`
@@ -36,8 +36,8 @@ type personAct struct {
 	time time.Time
 }
 
-// readAct decodes the record of an act.
-func readAct(raw []byte) (personAct, error) {
+// decodeAct decodes the record of an act.
+func decodeAct(raw []byte) (personAct, error) {
 	var a personAct
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return a, err
@@ -47,22 +47,22 @@ func readAct(raw []byte) (personAct, error) {
 	return a, err
 }
 
-// personActs returns all acts in the ledger, oldest first.
-func personActs(ctx context.Context, env *console.Env, dir string) ([]personAct, error) {
+// readActs returns all acts in the ledger, oldest first. It skips unreadable ones.
+func readActs(ctx context.Context, env *console.Env, dir string) ([]personAct, error) {
 	lines, err := indexedActs(ctx, env, dir)
-	if err != nil { // there may be no index
+	if err != nil { // for example because there is no index
 		lines, _, _, err = records.Newest(ctx, dir, &records.Selection{Kind: ledger.KindPerson}, 0)
 	}
 	var out []personAct
 	for _, raw := range lines {
-		if a, err := readAct(raw); err == nil {
+		if a, err := decodeAct(raw); err == nil {
 			out = append(out, a)
 		}
 	}
 	return out, err
 }
 
-// indexedActs returns the records of acts by the index.
+// indexedActs returns the records of all acts, found with the index, oldest first.
 func indexedActs(ctx context.Context, env *console.Env, dir string) (out [][]byte, err error) {
 	ix, err := records.OpenIndex(ctx, env, dir)
 	if err != nil {
@@ -73,10 +73,10 @@ func indexedActs(ctx context.Context, env *console.Env, dir string) (out [][]byt
 	return out, err
 }
 
-// scopeWords describe the scopes of grants.
+// scopeWords describes the scopes of grants.
 var scopeWords = map[string]string{
 	string(grant.Once): "one call", string(grant.Session): "one session", string(grant.Project): "one project, until revoked",
-	string(grant.Always): "everywhere, until revoked", string(grant.File): "as the configuration file says",
+	string(grant.Always): "everywhere, until revoked", string(grant.File): "as set in the configuration file",
 }
 
 // describe returns a sentence about the act.
@@ -128,7 +128,7 @@ func (a *personAct) describe() string {
 	return base.OneLine(text)
 }
 
-// scopeText returns where and how long the grant of an act applies.
+// scopeText returns where and for how long the grant of the act applies.
 func (a *personAct) scopeText() string {
 	if a.Scope == string(grant.For) {
 		return "until " + a.Until.Local().Format(time.DateTime)
@@ -139,18 +139,18 @@ func (a *personAct) scopeText() string {
 	return a.Scope
 }
 
-// PersonText returns a sentence about the act in a record.
+// PersonText returns a sentence about the act in the record raw.
 func PersonText(raw []byte) string {
-	a, err := readAct(raw)
+	a, err := decodeAct(raw)
 	if err != nil {
-		return "the record does not show in readable form what the user did"
+		return "the record of what the user did cannot be read"
 	}
 	return a.describe()
 }
 
-// explainPerson prints what a person did.
-func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) error {
-	a, err := readAct(raw)
+// explainAct prints the act in the record raw, and how to undo it.
+func explainAct(env *console.Env, raw []byte, r *record.Record, asJSON bool) error {
+	a, err := decodeAct(raw)
 	if err != nil {
 		return base.AsFailure(err)
 	}
@@ -158,16 +158,16 @@ func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) 
 	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.Home(a.describe())))
 	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(base.Zone(env)).Format(FullTime))))
 	out.Section("To change it")
-	out.Remedies(2, a.undo()...)
+	out.Remedies(2, a.undoRemedies()...)
 	return out.Print(env, asJSON, struct {
 		Answer   string          `json:"answer"`
 		Remedies remedyList      `json:"remedies"`
 		Record   json.RawMessage `json:"record"`
-	}{a.describe(), a.undo(), raw})
+	}{a.describe(), a.undoRemedies(), raw})
 }
 
-// undo returns how to undo an act.
-func (a *personAct) undo() remedyList {
+// undoRemedies returns how to undo the act.
+func (a *personAct) undoRemedies() remedyList {
 	switch a.Act {
 	case "allow":
 		if a.Grant != "" {
@@ -190,7 +190,8 @@ func (a *personAct) undo() remedyList {
 	return remedyList{message.Do("nothing to do: this record only notes what happened")}
 }
 
-// describeGrant returns who gave a grant, when, for what, and how often it was used.
+// describeGrant returns who gave the grant id, when and for what, and how often it was used. before is
+// the time of the call that it lifted.
 func (p *currentState) describeGrant(id string, before time.Time) string {
 	text := "grant " + id
 	if !isGrantID(id) {
@@ -204,7 +205,7 @@ func (p *currentState) describeGrant(id string, before time.Time) string {
 			text += ", because: " + a.Why
 		}
 		if i >= 0 && p.grants[i].Handle != a.Handle {
-			i = -1 // the number belongs to another grant now
+			i = -1 // the id belongs to another grant now
 		}
 	} else if i >= 0 && p.grants[i].Made.Wall.After(before) {
 		i = -1
@@ -227,7 +228,8 @@ func (p *currentState) describeGrant(id string, before time.Time) string {
 	return text + ". To end it, run: checkrein allow --revoke " + id
 }
 
-// indexOfAllow returns the index of the newest act before a time that gave a grant; -1 = none.
+// indexOfAllow returns the index of the newest act that gave the grant id and is not after before, or
+// -1 if there is none.
 func (p *currentState) indexOfAllow(id string, before time.Time) int {
 	for i := len(p.acts) - 1; i >= 0; i-- {
 		if a := &p.acts[i]; a.Act == "allow" && a.Grant == id && !a.time.After(before) {
@@ -237,8 +239,8 @@ func (p *currentState) indexOfAllow(id string, before time.Time) int {
 	return -1
 }
 
-// describeActs returns what people did about an event: the grants that it used, and acts about its
-// block.
+// describeActs returns sentences about the grants that the event of r used, and about acts that
+// concern its block.
 func (p *currentState) describeActs(r *record.Record) []string {
 	var out []string
 	for _, id := range grantsOf(r) {
@@ -252,13 +254,14 @@ func (p *currentState) describeActs(r *record.Record) []string {
 	return out
 }
 
-// isGrantID reports whether an ID is that of a stored grant, not one of a file.
+// isGrantID reports whether id is that of a stored grant. The id of a grant in a file is its place in
+// the file.
 func isGrantID(id string) bool {
 	digits, ok := strings.CutPrefix(id, "g")
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// isInForce reports whether a grant is still in force.
+// isInForce reports whether the grant id is still in force.
 func (p *currentState) isInForce(id string) bool {
 	return slices.ContainsFunc(p.grants, func(g grant.Grant) bool { return g.ID == id && !g.IsSpent() })
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// FullTime is the format of a full time, for people.
+// FullTime is the layout of times that people read, with milliseconds and zone.
 const FullTime = "2006-01-02 15:04:05.000 MST"
 
-// PrintRecord adds one record in full, with the ledger's names. A damaged one is shown as far as it is
-// readable.
+// PrintRecord adds all members of a record to p, under the names that the ledger uses. A damaged
+// record is shown as far as it can be read.
 func PrintRecord(p *report.Report, raw []byte, zone *time.Location) {
 	_, broken := ledger.ParseLine(raw)
 	r, err := record.Decode(raw)
@@ -37,10 +37,12 @@ func PrintRecord(p *report.Report, raw []byte, zone *time.Location) {
 	printMembers(p, 1, raw)
 }
 
-// maxNested is the depth to which objects of a record are expanded; deeper ones are shown as JSON.
+// maxNested is the depth to which nested objects of a record are expanded. Deeper ones are shown as
+// JSON.
 const maxNested = 3
 
-// printMembers adds the members of an object, expanding nested objects and lists of objects.
+// printMembers adds the members of a JSON object to p, indented by depth. It expands nested objects
+// and lists of objects.
 func printMembers(p *report.Report, depth int, object []byte) {
 	rawjson.Each(object, func(name string, val []byte) bool {
 		switch text, isText := rawjson.Text(val); {

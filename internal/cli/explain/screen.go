@@ -19,11 +19,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// print prints the explanation: the decision and its rule, the reason, and what lets it pass; then
-// what happened, and how to change it.
+// print prints the answer, what happened, what the user did, and how to change the outcome.
 func (s *explanation) print(out *report.Report, r *record.Record) {
 	s.printAnswer(out, r)
-	s.printEvents(out, r)
+	s.printCourse(out, r)
 	if len(s.Person) > 0 {
 		out.Section("What the user did")
 		for _, text := range s.Person {
@@ -36,7 +35,7 @@ func (s *explanation) print(out *report.Report, r *record.Record) {
 	out.Text(0, 0, term.T(term.Faint, "record "+id+"; for details, run "), term.Command("checkrein explain "+id+" -v"))
 }
 
-// printAnswer prints the answer.
+// printAnswer prints the outcome, the call and the rules, then the reason and what lets the call pass.
 func (s *explanation) printAnswer(out *report.Report, r *record.Record) {
 	spans := []term.Span{term.T(outcomeStyle(r), out.Home(s.summary.outcome)), term.P("  "), term.Code(term.Strong, s.summary.call)}
 	if len(s.summary.rules) > 0 {
@@ -60,7 +59,7 @@ func (s *explanation) printAnswer(out *report.Report, r *record.Record) {
 	}
 }
 
-// deciderNames returns the names of the rules and hooks that took part.
+// deciderNames returns the names of the rules and hooks in list, without duplicates.
 func deciderNames(list []contribution) []string {
 	var out []string
 	for _, v := range list {
@@ -76,7 +75,8 @@ func deciderNames(list []contribution) []string {
 	return out
 }
 
-// sentence returns what a hook contributed; with its name if there were others.
+// sentence returns what the hook contributed. If named is set, a reason begins with the name of the
+// rule or hook.
 func (v *contribution) sentence(named bool) string {
 	switch {
 	case v.Step == nil:
@@ -93,7 +93,8 @@ func (v *contribution) sentence(named bool) string {
 	return toSentence(v.Why)
 }
 
-// toSentence returns text with a capital letter and a full stop.
+// toSentence returns text with a capital first letter, unless it begins with a path or a name, and
+// with a full stop.
 func toSentence(text string) string {
 	first, n := utf8.DecodeRuneInString(text)
 	if n == 0 {
@@ -108,7 +109,7 @@ func toSentence(text string) string {
 	return text + "."
 }
 
-// EffectWords returns what a step did besides deciding, in words.
+// EffectWords returns what s did in addition to deciding, in words.
 func EffectWords(s *record.Step) string {
 	var out []string
 	for _, effect := range otherEffects(s) {
@@ -124,7 +125,7 @@ func EffectWords(s *record.Step) string {
 	return strings.Join(out, ", ")
 }
 
-// effectVerbs describe effects.
+// effectVerbs describes effects in the past tense.
 var effectVerbs = map[string]string{
 	"rewrite_input": "changed the input", "rewrite_output": "changed the output", "rewrite_messages": "changed the messages",
 	"context": "gave the model context", "redo": "sent the agent back to work", "halt": "ended the turn", "summary": "wrote the summary",
@@ -158,12 +159,12 @@ func outcomeStyle(r *record.Record) term.Style {
 	return term.Strong
 }
 
-// printEvents prints what happened: who made which call, which hooks ran and what each answered, and
+// printCourse prints what happened: when, which agent made which call, what each hook answered, and
 // the reply to the host.
-func (s *explanation) printEvents(out *report.Report, r *record.Record) {
+func (s *explanation) printCourse(out *report.Report, r *record.Record) {
 	out.Section("What happened")
 	when := out.Clock(r.Time)
-	if ago := out.Ago(r.Time); !strings.HasPrefix(when, ago) { // older times have a date already
+	if ago := out.Ago(r.Time); !strings.HasPrefix(when, ago) { // for older times, Ago returns the date
 		when = ago + ", " + when
 	}
 	out.Item("when", when)
@@ -176,7 +177,7 @@ func (s *explanation) printEvents(out *report.Report, r *record.Record) {
 	}
 	out.Item("agent", who)
 	out.Code("in", r.Dir)
-	out.Item("event", whenWords(r))
+	out.Item("event", eventText(r))
 	if r.Tool == nil {
 		out.Item("text", fullCall(r))
 	} else {
@@ -206,8 +207,8 @@ func (s *explanation) printEvents(out *report.Report, r *record.Record) {
 	s.printReply(out, r)
 }
 
-// whenWords describes the event of a record.
-func whenWords(r *record.Record) string {
+// eventText returns when the event of r is sent, with its name in parentheses.
+func eventText(r *record.Record) string {
 	text := r.Event
 	if kind, ok := hookfile.KindOf(r.Event); ok {
 		text = checkrein.ContractOf(kind).When
@@ -222,7 +223,8 @@ func whenWords(r *record.Record) string {
 	return text
 }
 
-// fullCall returns the whole call, with the tool.
+// fullCall returns the name of the tool with the whole command, path or input of the call. Without a
+// tool, it returns the text of the event.
 func fullCall(r *record.Record) string {
 	if r.Tool == nil {
 		if r.Subject != nil {
@@ -237,14 +239,14 @@ func fullCall(r *record.Record) string {
 	return strings.TrimSpace(r.Tool.Name + "  " + what)
 }
 
-// printHooks prints a line with the names of hooks, if there are any.
+// printHooks prints a line with what and the names of hooks, if there are any.
 func printHooks(out *report.Report, what string, hooks []string) {
 	if len(hooks) > 0 {
 		out.Text(2, 4, term.Mark(term.Plain), term.T(term.Faint, " "+what+": "+strings.Join(hooks, ", ")))
 	}
 }
 
-// printStep prints the answer of one hook.
+// printStep prints what one hook answered, and its file.
 func (s *explanation) printStep(out *report.Report, r *record.Record, step *record.Step) {
 	style, text := stepText(step, out.Unless)
 	if step.Outcome == "fault" {
@@ -263,7 +265,8 @@ func (s *explanation) printStep(out *report.Report, r *record.Record, step *reco
 	out.Text(2, 4, spans...)
 }
 
-// stepText returns the style and text about one hook, to follow its name; because formats a reason.
+// stepText returns what the hook of s did, to follow its name, and the style of its mark. because
+// returns prefix and reason, or a shorter text if the reason was shown before.
 func stepText(s *record.Step, because func(prefix, reason string) string) (term.Style, string) {
 	switch s.Outcome {
 	case "answered":
@@ -273,7 +276,7 @@ func stepText(s *record.Step, because func(prefix, reason string) string) (term.
 	case "fault":
 		return term.Warn, "could not answer" + because(": ", base.OneLine(s.Fault))
 	case "lifted":
-		return term.Good, "would have " + decidedText(s.Lifted.Decision) + ", but grant " + s.Lifted.Grant + " lifted that" + because(": ", whyIn(s, s.Lifted.Reason))
+		return term.Good, "would have " + decidedText(s.Lifted.Decision) + ", but grant " + s.Lifted.Grant + " lifted that" + because(": ", stepReason(s, s.Lifted.Reason))
 	case "skipped", "unapproved":
 		return term.Warn, "did not run" + because(": ", base.OneLine(s.Skipped))
 	case "passed":
@@ -297,7 +300,7 @@ func answeredText(s *record.Step, because func(prefix, reason string) string) (t
 	if s.Shadow {
 		text = "would have " + decidedText(s.Decision) + " (shadow mode, set by the administrator)"
 	}
-	if why := whyIn(s, s.Reason); why != "" {
+	if why := stepReason(s, s.Reason); why != "" {
 		text += because(": ", why)
 	}
 	if deeds != "" {
@@ -306,7 +309,7 @@ func answeredText(s *record.Step, because func(prefix, reason string) string) (t
 	return DecisionStyle(s.Decision), text
 }
 
-// faultText returns whether a hook's fault blocks, as the end of a sentence.
+// faultText returns whether the fault of a hook blocks the call, as the end of a sentence.
 func faultText(s *record.Step) string {
 	if s.Decision == "deny" {
 		return "; that blocks here"
@@ -314,12 +317,13 @@ func faultText(s *record.Step) string {
 	return "; that does not block here"
 }
 
-// printReply prints the reply that the host got.
+// printReply prints the reply that the host got, whether the user approved, and which effects were
+// lost.
 func (s *explanation) printReply(out *report.Report, r *record.Record) {
 	text, why := "nothing, so "+r.Host+" decides by its own rules", ""
 	switch {
 	case r.Reply == nil:
-		text = "" // another event of the same call has the reply
+		text = "" // the record of another event of the same call has the reply
 	case r.Shadow:
 		text = "nothing: checkrein only recorded the decision (shadow mode, or paused), so nothing was stopped"
 	case r.Decision == "deny":
@@ -360,7 +364,7 @@ func (s *explanation) printReply(out *report.Report, r *record.Record) {
 	}
 }
 
-// replyText returns the readable part of a reply: the longest text in it.
+// replyText returns the text of a reply that people can read, which is the longest string in it.
 func replyText(reply *record.Reply) string {
 	if reply.Stdout == nil || len(reply.Stdout.JSON) == 0 {
 		if reply.Stderr != nil && reply.Stderr.Text != "" {
@@ -382,11 +386,11 @@ func replyText(reply *record.Reply) string {
 	return longest
 }
 
-// printChanges prints how to make the next such event end differently.
+// printChanges prints what the user can do so that the next such event ends differently.
 func (s *explanation) printChanges(out *report.Report, r *record.Record) {
 	out.Section("To change it")
 	if len(s.Change) == 0 {
-		out.Point(1, "the record does not say who decided")
+		out.Point(1, "the record does not show who decided")
 	}
 	said := map[string]bool{} // print each note once
 	for i := range s.Change {
@@ -402,7 +406,8 @@ func (s *explanation) printChanges(out *report.Report, r *record.Record) {
 	}
 }
 
-// changeTitle returns the name of the hook or rule that a change is about, and where it comes from.
+// changeTitle returns the name of the hook or rule that c is about and where it comes from, or the
+// reason if c is not about a hook.
 func (s *explanation) changeTitle(out *report.Report, r *record.Record, c *change) []term.Span {
 	i := slices.IndexFunc(r.Plan, func(step record.Step) bool {
 		return step.Hook == c.Hook && stepEffects(r, &step, s.Merge.Decision) == c.Why
@@ -429,7 +434,7 @@ func (s *explanation) changeTitle(out *report.Report, r *record.Record, c *chang
 	return []term.Span{term.T(term.Name, StepName(&r.Plan[i])), term.P(from)}
 }
 
-// packOf returns the pack of a builtin hook, or "" if there is none.
+// packOf returns the pack of the builtin hook in s, or "" if it has none.
 func packOf(s *record.Step) string {
 	if s.Pack == "" && s.Hook == secretguard.GuardSecrets {
 		return packset.Secrets

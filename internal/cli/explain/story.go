@@ -17,45 +17,47 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// An explanation is one decision as explain shows it: sentences for people, and the record for
+// An explanation is what explain prints about one decision: sentences for people, and the record for
 // programs.
 type explanation struct {
-	Answer string          `json:"answer"` // everything in one line
+	Answer string          `json:"answer"` // the summary in one line
 	Record json.RawMessage `json:"record"`
 	Merge  mergedDecision  `json:"merge"`
-	Person []string        `json:"person,omitempty"` // what people did about it
+	Person []string        `json:"person,omitempty"` // what people did about the call
 	Change []change        `json:"change"`
 
 	summary summary
 	now     *currentState
 }
 
-// newExplanation returns the explanation of a record.
+// newExplanation returns the explanation of r. raw is its line in the ledger.
 func newExplanation(raw []byte, r *record.Record, now *currentState) *explanation {
 	s := &explanation{Record: raw, Merge: MergeOf(r), Person: now.describeActs(r), summary: summarize(r, now), now: now}
 	s.Answer = s.summary.String()
-	s.Change = changesOf(r, s.Merge.Decision, now)
+	s.Change = findChanges(r, s.Merge.Decision, now)
 	return s
 }
 
-// otherEffects returns the effects of a step besides its decision.
+// otherEffects returns the effects of s other than its decision. It omits the metadata of checkrein's
+// own decisions.
 func otherEffects(s *record.Step) []string {
-	return slices.DeleteFunc(slices.Clone(s.Effects), func(e string) bool { return e == s.Decision || e == facts && isOwnStep(s) })
+	return slices.DeleteFunc(slices.Clone(s.Effects), func(e string) bool { return e == s.Decision || e == metadataEffect && isOwnStep(s) })
 }
 
-// facts is the effect that carries details of checkrein's own decisions, which the record has.
-const facts = "metadata"
+// metadataEffect is the effect that holds details of a decision. For checkrein's own decisions, the
+// record shows these details elsewhere.
+const metadataEffect = "metadata"
 
-// isOwnStep reports whether a step is of a builtin or a rule, not of a program.
+// isOwnStep reports whether s is the step of a builtin or a rule rather than of a program.
 func isOwnStep(s *record.Step) bool { return s.Type == "builtin" || s.Type == "rule" }
 
-// A mergedDecision is the strictest decision of the hooks, and which hooks made it.
+// A mergedDecision is the strictest decision of the hooks, and the hooks that made it.
 type mergedDecision struct {
 	Decision string   `json:"decision"`
 	Hooks    []string `json:"hooks,omitempty"`
 }
 
-// MergeOf returns the decision that won.
+// MergeOf returns the strictest decision of the hooks in r, and which hooks made it.
 func MergeOf(r *record.Record) mergedDecision {
 	m := mergedDecision{Decision: checkrein.NoOpinion.String()}
 	for i := range r.Plan {
@@ -71,19 +73,20 @@ func MergeOf(r *record.Record) mergedDecision {
 		}
 	}
 	if len(m.Hooks) == 0 {
-		m.Decision = r.Decision // the record does not show who decided
+		m.Decision = r.Decision // the record does not show which hook decided
 	}
 	return m
 }
 
-// lostEffects returns the effects of the merged verdict that the event or the agent cannot honour.
+// lostEffects returns phrases about the effects of the merged verdict that the event or the agent
+// cannot honour.
 func lostEffects(r *record.Record) []string {
 	var out []string
 	if is := MergeOf(r).Decision; r.Unasked == "" && r.Decision != is {
 		out = append(out, fmt.Sprintf("%s became %s", is, r.Decision))
 	}
 	for _, d := range r.Dropped {
-		own := d.Effect == facts && slices.ContainsFunc(r.Plan, func(s record.Step) bool { return s.Hook == d.Hook && isOwnStep(&s) })
+		own := d.Effect == metadataEffect && slices.ContainsFunc(r.Plan, func(s record.Step) bool { return s.Hook == d.Hook && isOwnStep(&s) })
 		if own || r.Unasked != "" && records.Decides(d.Effect) {
 			continue
 		}
@@ -99,18 +102,18 @@ func lostEffects(r *record.Record) []string {
 	return out
 }
 
-// A summary is the answer of explain: what was decided about which call, by which rules, why, and what
-// lets it pass.
+// A summary is the first part of an explanation: what was decided about which call, by which rules,
+// why, and what lets the call pass.
 type summary struct {
 	outcome, call string
-	rules         []string // that decided it
+	rules         []string // the rules and hooks that decided
 	lines         []string // sentences: the reason, and special circumstances
 	way           wayOut
 }
 
-// summarize returns the summary of a record.
+// summarize returns the summary of r.
 func summarize(r *record.Record, now *currentState) summary {
-	s := summary{outcome: outcomeWord(r, now), call: callOf(r), way: findWayOut(r, now)}
+	s := summary{outcome: outcomeText(r, now), call: callOf(r), way: findWayOut(r, now)}
 	list := Deciders(r)
 	s.rules = deciderNames(list)
 	for i := range list {
@@ -125,7 +128,7 @@ func summarize(r *record.Record, now *currentState) summary {
 	return s
 }
 
-// String returns the summary in one line.
+// String returns the summary as one line.
 func (s *summary) String() string {
 	parts := []string{s.outcome + "  " + s.call}
 	if len(s.rules) > 0 {
@@ -138,20 +141,20 @@ func (s *summary) String() string {
 	return visible.Line(strings.Join(parts, " · "))
 }
 
-// participle has the past participles of decisions.
-var participle = map[string]string{"deny": "denied", "ask": "asked", "allow": "allowed"}
+// pastParticiples has the past participle of each decision.
+var pastParticiples = map[string]string{"deny": "denied", "ask": "asked", "allow": "allowed"}
 
-// decidedText returns what a decision did to a call, in the past tense.
+// decidedText returns what a hook with this decision did to a call, such as "denied it".
 func decidedText(decision string) string {
 	if decision == checkrein.Ask.String() {
 		return "asked about it"
 	}
-	return participle[decision] + " it"
+	return pastParticiples[decision] + " it"
 }
 
-// outcomeWord returns the outcome of a record in capital letters.
-func outcomeWord(r *record.Record, now *currentState) string {
-	word := participle[r.Decision]
+// outcomeText returns the outcome of r in capital letters, such as DENIED.
+func outcomeText(r *record.Record, now *currentState) string {
+	word := pastParticiples[r.Decision]
 	switch {
 	case word == "" && records.HasEffect(r, records.ChangingEffects):
 		word = "changed"
@@ -178,7 +181,7 @@ func outcomeWord(r *record.Record, now *currentState) string {
 	return "NOT DECIDED"
 }
 
-// grantsOf returns the grants that lifted something.
+// grantsOf returns the ids of the grants that lifted a decision in r.
 func grantsOf(r *record.Record) []string {
 	var out []string
 	for _, s := range records.LiftedSteps(r) {
@@ -192,11 +195,11 @@ func grantsOf(r *record.Record) []string {
 }
 
 const (
-	maxCall = 120 // characters of a call in the answer
-	maxWhy  = 200 // and of a reason
+	maxCall = 120 // how many characters of a call the summary shows
+	maxWhy  = 200 // how many characters of a reason it shows
 )
 
-// callOf returns the call of an event in one line.
+// callOf returns the call of r in one line, or the name of the event if it has no tool.
 func callOf(r *record.Record) string {
 	t := r.Tool
 	if t == nil {
@@ -221,7 +224,7 @@ func callOf(r *record.Record) string {
 	return base.Truncate(base.OneLine(text), maxCall)
 }
 
-// ToolOf returns the redacted tool call of a record.
+// ToolOf returns the tool call of r as recorded, without secrets.
 func ToolOf(r *record.Record) *checkrein.Tool {
 	t := &checkrein.Tool{}
 	if r.Tool != nil {
@@ -233,8 +236,8 @@ func ToolOf(r *record.Record) *checkrein.Tool {
 	return t
 }
 
-// Subject returns what a call is about: its command, its path, or else its first text, as recorded, or
-// "" if there is none.
+// Subject returns what the call of r is about, as recorded: its command, its paths, or else its first
+// string argument. It returns "" if there is none.
 func Subject(r *record.Record) string {
 	t := ToolOf(r)
 	if command := t.Command(); command != "" {
@@ -252,14 +255,15 @@ func Subject(r *record.Record) string {
 	return what
 }
 
-// A contribution is the part of one hook in a decision.
+// A contribution is what one hook contributed to an outcome.
 type contribution struct {
-	Step *record.Step // nil: the event could not be judged
-	Why  string       // in one line
+	Step *record.Step // nil = the event could not be judged
+	Why  string       // the reason, in one line
 	then string       // another effect, with a leading space
 }
 
-// Deciders returns the hooks that decided, and why; if nothing was decided, those with another effect.
+// Deciders returns the contributions of the hooks that decided the outcome of r or, if nothing was
+// decided, of those with another effect.
 func Deciders(r *record.Record) []contribution {
 	if r.Fault != "" {
 		return []contribution{{Why: base.Truncate(base.OneLine(r.Fault), maxWhy)}}
@@ -270,9 +274,9 @@ func Deciders(r *record.Record) []contribution {
 		s := &r.Plan[i]
 		switch {
 		case s.Lifted != nil && !records.Decides(m.Decision):
-			out = append(out, contribution{s, whyIn(s, s.Lifted.Reason), " would have " + decidedText(s.Lifted.Decision)})
+			out = append(out, contribution{s, stepReason(s, s.Lifted.Reason), " would have " + decidedText(s.Lifted.Decision)})
 		case records.Decides(m.Decision) && s.Decision == m.Decision:
-			out = append(out, contribution{s, whyIn(s, s.Reason), ""})
+			out = append(out, contribution{s, stepReason(s, s.Reason), ""})
 		case !records.Decides(m.Decision) && stepEffects(r, s, m.Decision) != "":
 			out = append(out, contribution{s, "", " " + stepEffects(r, s, m.Decision)})
 		}
@@ -280,10 +284,11 @@ func Deciders(r *record.Record) []contribution {
 	return out
 }
 
-// Decides reports whether the hook decided, or would have, rather than doing something else.
+// Decides reports whether the hook decided, or would have without a grant, rather than having another
+// effect.
 func (v *contribution) Decides() bool { return v.Step.Lifted != nil || v.then == "" }
 
-// StepName returns the rule or hook that decided in a step.
+// StepName returns the rule that decided in s, or the name of its hook if there is no rule.
 func StepName(s *record.Step) string {
 	if s.Rule != "" {
 		return s.Rule
@@ -291,7 +296,8 @@ func StepName(s *record.Step) string {
 	return s.Hook
 }
 
-// trimPeriod returns a sentence without its full stop, unless that is a word, as in "git add .".
+// trimPeriod returns s without a full stop at its end. It keeps a full stop after a space, as in "git
+// add .".
 func trimPeriod(s string) string {
 	if cut := strings.TrimSuffix(s, "."); !strings.HasSuffix(cut, " ") {
 		return cut
@@ -299,8 +305,8 @@ func trimPeriod(s string) string {
 	return s
 }
 
-// whyIn returns why a step decided, in one line.
-func whyIn(s *record.Step, reason string) string {
+// stepReason returns why s decided, in one line. It uses reason if the step has no shorter reason.
+func stepReason(s *record.Step, reason string) string {
 	why := s.Why
 	if why == "" {
 		why = reason
@@ -311,15 +317,16 @@ func whyIn(s *record.Step, reason string) string {
 	return base.Truncate(trimPeriod(base.OneLine(why)), maxWhy)
 }
 
-// otherRules returns the rules of a step besides the one that it names.
+// otherRules returns the rules of s other than s.Rule.
 func otherRules(s *record.Step) []string {
 	return slices.DeleteFunc(slices.Clone(s.Rules), func(rule string) bool { return rule == s.Rule })
 }
 
-// A wayOut is what lets a call pass, or why nothing does.
+// A wayOut is a sentence about what lets a call pass, with the command, or about why nothing does.
 type wayOut struct{ text, command string }
 
-// findWayOut returns what lets the call pass; the zero wayOut if there is nothing to show.
+// findWayOut returns what lets the call of r pass, or the zero wayOut if nothing was blocked or it is
+// unknown.
 func findWayOut(r *record.Record, now *currentState) wayOut {
 	if r.Shadow || records.DecisionOf(r.Decision) < checkrein.Ask {
 		return wayOut{}
@@ -342,7 +349,7 @@ func findWayOut(r *record.Record, now *currentState) wayOut {
 	return wayOut{"allow it once", now.block.AllowCommand("")}
 }
 
-// whyFinal returns why no grant can lift a decision, or "" if one can.
+// whyFinal returns why no grant can lift the decision of r, or "" if one can.
 func whyFinal(r *record.Record) string {
 	m := MergeOf(r)
 	if r.Fault != "" {
@@ -359,23 +366,24 @@ func whyFinal(r *record.Record) string {
 		case s.Outcome == "fault":
 			return "no grant can lift that: the hook failed, so fix the hook " + strconv.Quote(s.Hook)
 		case s.Final != "":
-			return "no grant can lift that: it is checkrein's " + orByHand(s.Final)
+			return "no grant can lift that: it is checkrein's " + finalText(s.Final)
 		}
 	}
 	return ""
 }
 
-// orByHand adds to a final reason that a person can run the command, unless more than checkrein's
-// files would be lost.
-func orByHand(final string) string {
+// finalText returns final, the reason why a decision cannot be lifted, with a note that the user can
+// run the command by hand. It omits the note if more than checkrein's files would be lost.
+func finalText(final string) string {
 	if final == selfprotect.FinalWithin {
 		return final
 	}
 	return final + ", but you can run the command yourself by hand"
 }
 
-// scopeFor returns the flag for the longest grant that is proposed for a block, and where it applies.
-func scopeFor(b *grant.Block) (flag, words string) {
+// widestScope returns the flag for the widest grant that is proposed for b, and where the grant
+// applies.
+func widestScope(b *grant.Block) (flag, words string) {
 	if b.Root == "" {
 		return "--always", "everywhere"
 	}

@@ -24,20 +24,21 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A sessionAPI serves a session of run over HTTP, to a person who has the token. The agent's own tools
-// run as the same user, so the token is in no file, no variable and no memory that they can read.
+// A sessionAPI serves a session of run over HTTP, to a user who has the token. The agent's tools run
+// as the same user, so the token must not be in any file, environment variable or memory that they can
+// read.
 type sessionAPI struct {
 	run   *run
 	ln    net.Listener
 	token localhttp.Token
-	// holds open questions and messages
+	// desk holds open questions and messages.
 	desk  *remote.Desk
 	rt    *agent.Runtime
 	hooks *app.Kit
-	end   func() // stops the server; nil = it has not started
+	end   func() // stops the server; nil = the server was not started
 }
 
-// openAPI listens for the session, before the agent starts; nil = without --serve.
+// openAPI starts to listen for requests, before the agent starts. It returns nil without --serve.
 func (r *run) openAPI() (*sessionAPI, error) {
 	if r.serve == "" {
 		if r.tokenFD >= 0 {
@@ -45,14 +46,14 @@ func (r *run) openAPI() (*sessionAPI, error) {
 		}
 		return nil, nil
 	}
-	if err := base.RequirePerson(r.env, base.ByHand); err != nil { // whoever starts it gets the token
+	if err := base.RequirePerson(r.env, base.ByHand); err != nil { // because the starter gets the token
 		return nil, err
 	}
 	at, err := r.apiAddress()
 	if err != nil {
 		return nil, err
 	}
-	d := &sessionAPI{run: r, desk: remote.New(r.id, r.interactive())}
+	d := &sessionAPI{run: r, desk: remote.New(r.id, r.isInteractive())}
 	if d.token, err = r.apiToken(); err != nil {
 		return nil, err
 	}
@@ -76,7 +77,8 @@ func (r *run) apiAddress() (localhttp.Address, error) {
 	return localhttp.ParseAddress(r.serve)
 }
 
-// apiToken returns the person's token from a descriptor, or a new one, which only a terminal shows.
+// apiToken returns the token from --token-fd. Without that flag it returns a new token, but only if
+// stderr is a terminal, where it is shown.
 func (r *run) apiToken() (localhttp.Token, error) {
 	if r.tokenFD >= 0 {
 		return readToken(r.tokenFD)
@@ -87,7 +89,8 @@ func (r *run) apiToken() (localhttp.Token, error) {
 	return localhttp.NewToken()
 }
 
-// readToken reads the token from a descriptor and closes it, so that tools do not inherit it.
+// readToken reads the token from the file descriptor fd and closes it, so that tools do not inherit
+// it.
 func readToken(fd int) (localhttp.Token, error) {
 	if fd < 3 {
 		return localhttp.Token{}, errors.New("--token-fd must be a file descriptor of 3 or higher")
@@ -108,13 +111,13 @@ func readToken(fd int) (localhttp.Token, error) {
 	return token, err
 }
 
-// wrapUI returns a UI that also accepts answers over HTTP.
+// wrapUI returns a UI that also accepts answers to its questions over HTTP.
 func (d *sessionAPI) wrapUI(ui agent.UI) agent.UI {
 	d.desk.UI = ui
 	return d.desk
 }
 
-// wake returns a channel that receives when messages may be waiting; nil without a session API.
+// wake returns a channel that receives when messages may be waiting. It returns nil if d is nil.
 func (d *sessionAPI) wake() <-chan struct{} {
 	if d == nil {
 		return nil
@@ -122,7 +125,7 @@ func (d *sessionAPI) wake() <-chan struct{} {
 	return d.desk.Wake()
 }
 
-// start serves until close is called, and prints the address.
+// start prints the address, and serves the session until close is called.
 func (d *sessionAPI) start(rt *agent.Runtime) {
 	d.rt, d.hooks = rt, rt.Hooks()
 	url, socket := localhttp.URL(d.ln)
@@ -146,7 +149,7 @@ func (d *sessionAPI) start(rt *agent.Runtime) {
 	d.end = func() { stop(); <-ended }
 }
 
-// close stops the server.
+// close stops the server and closes the listener.
 func (d *sessionAPI) close() {
 	if d.end != nil {
 		d.end()
@@ -154,7 +157,8 @@ func (d *sessionAPI) close() {
 	_ = d.ln.Close()
 }
 
-// routes returns docker-agent's routes with its names; all are for people only.
+// routes returns the routes, which have the same names as docker-agent's. All of them are for people
+// only.
 func (d *sessionAPI) routes() []localhttp.Route {
 	row := func(method, path string, do func(context.Context, *localhttp.Request) localhttp.Answer) localhttp.Route {
 		return localhttp.Route{Method: method, Path: "/api/sessions" + path, Token: true, Person: true, Do: func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
@@ -167,9 +171,13 @@ func (d *sessionAPI) routes() []localhttp.Route {
 	return []localhttp.Route{
 		row(http.MethodGet, "", d.list),
 		row(http.MethodGet, "/{id}/status", d.status),
-		row(http.MethodPost, "/{id}/followup", func(ctx context.Context, r *localhttp.Request) localhttp.Answer { return d.message(ctx, r, d.followUp) }),
-		row(http.MethodPost, "/{id}/steer", func(ctx context.Context, r *localhttp.Request) localhttp.Answer { return d.message(ctx, r, d.rt.Steer) }),
-		row(http.MethodPost, "/{id}/resume", d.resume),
+		row(http.MethodPost, "/{id}/followup", func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
+			return d.queueMessages(ctx, r, d.followUp)
+		}),
+		row(http.MethodPost, "/{id}/steer", func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
+			return d.queueMessages(ctx, r, d.rt.Steer)
+		}),
+		row(http.MethodPost, "/{id}/resume", d.answerQuestion),
 	}
 }
 
@@ -182,7 +190,7 @@ func jsonAnswer(v any) localhttp.Answer {
 	return localhttp.Answer{Body: body}
 }
 
-// list returns the session.
+// list answers with a list of the one session.
 func (d *sessionAPI) list(context.Context, *localhttp.Request) localhttp.Answer {
 	return jsonAnswer([]any{struct {
 		ID  string `json:"id"`
@@ -190,7 +198,7 @@ func (d *sessionAPI) list(context.Context, *localhttp.Request) localhttp.Answer 
 	}{d.run.id, d.run.dir}})
 }
 
-// status returns the state of the session and the open questions.
+// status answers with the state of the session and its open questions.
 func (d *sessionAPI) status(context.Context, *localhttp.Request) localhttp.Answer {
 	return jsonAnswer(struct {
 		ID        string                   `json:"id"`
@@ -200,8 +208,9 @@ func (d *sessionAPI) status(context.Context, *localhttp.Request) localhttp.Answe
 	}{d.run.id, d.desk.Agent(), d.rt.IsWorking(), d.desk.ListPending()})
 }
 
-// message queues a person's messages as if they had been typed.
-func (d *sessionAPI) message(ctx context.Context, r *localhttp.Request, queue func(string) error) localhttp.Answer {
+// queueMessages passes each message of the request to queue as if the user had typed it. It runs
+// /hooks commands instead.
+func (d *sessionAPI) queueMessages(ctx context.Context, r *localhttp.Request, queue func(string) error) localhttp.Answer {
 	const form = `send {"messages": [{"content": "…"}]}`
 	var in struct {
 		Messages []struct {
@@ -226,7 +235,7 @@ func (d *sessionAPI) message(ctx context.Context, r *localhttp.Request, queue fu
 	}
 	var output bytes.Buffer
 	for i, m := range in.Messages {
-		if d.hooksCommand(ctx, &output, m.Content) {
+		if d.runHooksCommand(ctx, &output, m.Content) {
 			continue
 		}
 		state = waits
@@ -240,20 +249,20 @@ func (d *sessionAPI) message(ctx context.Context, r *localhttp.Request, queue fu
 	}{state, output.String()})
 }
 
-// hooksCommand runs a message that is a /hooks command as if it had been typed, and reports whether it
-// is one: the model does not see it. It asks no questions.
-func (d *sessionAPI) hooksCommand(ctx context.Context, to io.Writer, text string) bool {
+// runHooksCommand runs text as if it had been typed if it is a /hooks command, and reports whether it
+// is one. The model does not see such a message, and the command cannot ask questions.
+func (d *sessionAPI) runHooksCommand(ctx context.Context, to io.Writer, text string) bool {
 	words := strings.Fields(text)
 	if len(words) == 0 || words[0] != "/hooks" {
 		return false
 	}
 	env := *d.run.env
 	env.Stdin, env.Stdout, env.Stderr, env.Colour = strings.NewReader(""), to, to, "never"
-	d.run.command(ctx, env, nil, append([]string{"hooks"}, words[1:]...)...)
+	d.run.runTyped(ctx, env, nil, append([]string{"hooks"}, words[1:]...)...)
 	return true
 }
 
-// followUp queues a message for when the agent is done.
+// followUp queues a message that the agent gets when it is done.
 func (d *sessionAPI) followUp(text string) error {
 	err := d.rt.FollowUp(text)
 	if err == nil {
@@ -262,13 +271,13 @@ func (d *sessionAPI) followUp(text string) error {
 	return err
 }
 
-// answersByWord maps docker-agent's names of answers to those that this runtime supports.
+// answersByWord maps docker-agent's names for answers to the answers that this runtime supports.
 var answersByWord = map[string]agent.Answer{
 	"approve": agent.Approve, "approve-tool": agent.Always, "approve-session": agent.Everything, "approve-autonomous": agent.Everything, "reject": agent.Reject,
 }
 
-// resume answers an open question.
-func (d *sessionAPI) resume(_ context.Context, r *localhttp.Request) localhttp.Answer {
+// answerQuestion answers the open question that the request names.
+func (d *sessionAPI) answerQuestion(_ context.Context, r *localhttp.Request) localhttp.Answer {
 	word := rawjson.GetText(r.Body, "confirmation")
 	answer, ok := answersByWord[word]
 	if !ok {
@@ -281,7 +290,7 @@ func (d *sessionAPI) resume(_ context.Context, r *localhttp.Request) localhttp.A
 	}
 	p, err := d.desk.Find(id)
 	if err == nil {
-		err = d.record(&p, word)
+		err = d.recordAnswer(&p, word)
 	}
 	if err == nil {
 		err = d.desk.Answer(id, reply)
@@ -294,8 +303,8 @@ func (d *sessionAPI) resume(_ context.Context, r *localhttp.Request) localhttp.A
 	}{"answered"})
 }
 
-// record records a person's answer, before it counts.
-func (d *sessionAPI) record(p *remote.PendingQuestion, word string) error {
+// recordAnswer records the user's answer to the question p, before it takes effect.
+func (d *sessionAPI) recordAnswer(p *remote.PendingQuestion, word string) error {
 	call := p.Type
 	if q := p.Question; q != nil {
 		call = q.Tool + " " + string(q.Input)
@@ -304,9 +313,9 @@ func (d *sessionAPI) record(p *remote.PendingQuestion, word string) error {
 	return err
 }
 
-// guard returns hooks, and their handler type, that keep the agent's own calls from using the session
-// API, as far as they can be recognized: the token and the address are not for tools.
-func (d *sessionAPI) guard() ([]checkrein.Hook, checkrein.HandlerType) {
+// guardHooks returns hooks, and their handler type, that deny tool calls in which the session API can
+// be recognized and remove the token from results, since only the user may use the API.
+func (d *sessionAPI) guardHooks() ([]checkrein.Hook, checkrein.HandlerType) {
 	const name = "serve_guard"
 	url, socket := localhttp.URL(d.ln)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "http://"))
@@ -334,7 +343,8 @@ func (d *sessionAPI) guard() ([]checkrein.Hook, checkrein.HandlerType) {
 	return []checkrein.Hook{hook(checkrein.PreToolUse), hook(checkrein.ToolResponseTransform)}, typ
 }
 
-// denyAccess denies a call that names the session API.
+// denyAccess returns a denial if input names the session API by its token, path, port or socket, and
+// the zero Answer otherwise.
 func (d *sessionAPI) denyAccess(input, port, socket string) (a checkrein.Answer) {
 	named := strings.Contains(input, d.token.String()) || strings.Contains(input, "/api/sessions/"+d.run.id)
 	if socket != "" {
@@ -348,7 +358,8 @@ func (d *sessionAPI) denyAccess(input, port, socket string) (a checkrein.Answer)
 	return a
 }
 
-// redactToken replaces the token in a tool's output.
+// redactToken returns an answer that replaces the token in a tool's output, or the zero Answer if
+// output does not contain it.
 func (d *sessionAPI) redactToken(output json.RawMessage) (a checkrein.Answer) {
 	if token := d.token.String(); strings.Contains(string(output), token) {
 		a.Output = json.RawMessage(strings.ReplaceAll(string(output), token, "[REDACTED]"))

@@ -22,9 +22,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// checkEndpoints returns an error if an agent file that came with a repository names a server of its
-// own: the person's key and the whole conversation would go there. This machine, and hosts that the
-// person allows, are fine.
+// checkEndpoints returns an error if an agent file that came with a repository names a server other
+// than this machine, because the user's key and the whole conversation would go there. Hosts in
+// --allow-endpoint are accepted.
 func (r *run) checkEndpoints() error {
 	if !r.isFromRepository() {
 		return nil
@@ -47,8 +47,8 @@ func (r *run) checkEndpoints() error {
 	return nil
 }
 
-// mayReach returns the host of an address, and whether a repository's file may name it: this machine,
-// or a host that the person allows.
+// mayReach returns the host in address, and reports whether a repository's file may name it. It may
+// name this machine and the hosts in --allow-endpoint. An empty address is accepted.
 func (r *run) mayReach(address string) (host string, ok bool) {
 	if address == "" {
 		return "", true
@@ -63,8 +63,9 @@ func (r *run) mayReach(address string) (host string, ok bool) {
 // isFromRepository reports whether the agent file came with a repository.
 func (r *run) isFromRepository() bool { return config.InRepository(r.file) }
 
-// dropAllowRules removes the allow rules from an agent file that came with a repository: no person
-// approved them, and a pull may bring others. Its deny rules count.
+// dropAllowRules removes the allow rules of an agent file that came with a repository, because nobody
+// approved them and a pull may change them. Its deny rules still count. It keeps all rules if the user
+// sets project_may_allow.
 func (r *run) dropAllowRules() error {
 	if !r.isFromRepository() {
 		return nil
@@ -85,17 +86,17 @@ func (r *run) dropAllowRules() error {
 	return nil
 }
 
-// A messenger sends the messages of a run.
+// A messenger sends the messages of a run to channels, or saves them in the outbox.
 type messenger struct {
 	env      *console.Env
 	session  string
 	channels *channel.Set
-	outbox   string // its path, for display
+	outbox   string // the path of the outbox, for display
 	open     func() (io.WriteCloser, error)
 }
 
-// newMessenger sets up the outbox, and the channels of the person's and the administrator's files;
-// those of an agent file do not count.
+// newMessenger returns a messenger with the channels of the user's and the administrator's files.
+// Channels in an agent file do not count.
 func (r *run) newMessenger(dir state.Dir) (*messenger, error) {
 	k, err := r.openKit(r.firstAgent())
 	if err != nil {
@@ -115,7 +116,8 @@ func (r *run) newMessenger(dir state.Dir) (*messenger, error) {
 	return p, nil
 }
 
-// send sends a message. One that cannot be sent is saved in the outbox, with the reason.
+// send sends a message. If it cannot be sent, send saves it in the outbox with the reason, and returns
+// an error.
 func (p *messenger) send(ctx context.Context, m agent.Message) error {
 	if m.Channel == agent.Outbox {
 		return p.save(m, "")
@@ -125,19 +127,20 @@ func (p *messenger) send(ctx context.Context, m agent.Message) error {
 		return nil
 	}
 	if lost := p.save(m, err.Error()); lost != nil {
-		return fmt.Errorf("%w; the message could not be saved in the outbox either: %w", err, lost)
+		return fmt.Errorf("%w; nor could the message be saved in the outbox: %w", err, lost)
 	}
 	return fmt.Errorf("%w. The message was saved in %s", err, p.outbox)
 }
 
-// save writes a message to the outbox as a line of JSON.
+// save appends a message to the outbox as a line of JSON. unsent is why it was not sent to its
+// channel.
 func (p *messenger) save(m agent.Message, unsent string) error {
 	line, err := json.Marshal(struct {
 		At      string `json:"at"`
 		Session string `json:"session_id"`
 		Channel string `json:"channel"`
 		Message string `json:"message"`
-		Unsent  string `json:"not_sent,omitempty"` // why
+		Unsent  string `json:"not_sent,omitempty"` // why it was not sent
 	}{p.env.Now().UTC().Format(time.RFC3339), p.session, m.Channel, m.Text, unsent})
 	if err != nil {
 		return err

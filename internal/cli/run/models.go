@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// loadModels returns the table of models, with the corrections of the person's own file.
+// loadModels returns the table of models, with the corrections in the user's own file.
 func loadModels(env *console.Env) (*catalogue.Table, error) {
 	table, err := base.LoadModels(env)
 	if err != nil {
@@ -23,7 +23,7 @@ func loadModels(env *console.Env) (*catalogue.Table, error) {
 	return table, nil
 }
 
-// A modelReport describes a model for models --json. Unknown values are omitted.
+// A modelReport describes a model for models --json. JSON omits unknown values.
 type modelReport struct {
 	*catalogue.Model
 	From string `json:"from"`
@@ -51,7 +51,7 @@ func ModelsCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// findModels returns the model of that name, or all whose names contain it.
+// findModels returns the model called name or, if there is none, all models whose names contain it.
 func findModels(table *catalogue.Table, name string) ([]catalogue.Model, error) {
 	if provider, model, ok := strings.Cut(name, "/"); ok {
 		if m, ok := table.Find(provider, model); ok {
@@ -70,7 +70,7 @@ func findModels(table *catalogue.Table, name string) ([]catalogue.Model, error) 
 	return out, nil
 }
 
-// modelsReport returns the table of models for people.
+// modelsReport returns the screen with the table of models.
 func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Model) *report.Report {
 	s := report.New(env)
 	t := &term.Table{Columns: []term.Column{{Title: "MODEL", Give: 1, Least: 28}, {Title: "REQUEST", Right: true}, {Title: "ANSWER", Right: true},
@@ -82,11 +82,11 @@ func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Mod
 		m := &rows[i]
 		prices := []string{"-", "-", "-", "-"}
 		if m.Prices != nil {
-			prices = pricesOf(m.Prices)
+			prices = priceCells(m.Prices)
 		}
 		t.Row(plainCells(append([]string{m.Name, sizeText(m.Context), sizeText(m.Output)}, append(prices, sourceOf(s, m))...))...)
 		if m.Prices != nil && m.Prices.Long != nil {
-			t.Row(plainCells(append([]string{"  above " + sizeText(m.Prices.Above) + " tokens", "", ""}, pricesOf(m.Prices.Long)...))...)
+			t.Row(plainCells(append([]string{"  above " + sizeText(m.Prices.Above) + " tokens", "", ""}, priceCells(m.Prices.Long)...))...)
 		}
 	}
 	s.Table(0, t)
@@ -95,7 +95,7 @@ func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Mod
 	return s
 }
 
-// plainCells returns a cell for each text.
+// plainCells returns a table cell for each text, without style.
 func plainCells(texts []string) [][]term.Span {
 	out := make([][]term.Span, len(texts))
 	for i, text := range texts {
@@ -104,21 +104,22 @@ func plainCells(texts []string) [][]term.Span {
 	return out
 }
 
-// pricesOf returns the four prices of a model, for their columns.
-func pricesOf(p *catalogue.Prices) []string {
+// priceCells returns the four prices in p for their columns, with a dash for unknown ones.
+func priceCells(p *catalogue.Prices) []string {
 	or := func(f *float64) string {
 		if f == nil {
 			return "-"
 		}
-		return usd(*f)
+		return formatUSD(*f)
 	}
-	return []string{usd(p.Input), usd(p.Output), or(p.CacheRead), or(p.CacheWrite)}
+	return []string{formatUSD(p.Input), formatUSD(p.Output), or(p.CacheRead), or(p.CacheWrite)}
 }
 
-// usd formats a price.
-func usd(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+// formatUSD formats a price with as many decimals as it needs.
+func formatUSD(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// sizeText formats a number of tokens: 200k, 1.05M; 0 is unknown.
+// sizeText formats a number of tokens, such as 200k or 1.05M. It returns a dash for 0, which means
+// unknown.
 func sizeText(n int) string {
 	switch {
 	case n == 0:
@@ -131,8 +132,8 @@ func sizeText(n int) string {
 	return strconv.Itoa(n)
 }
 
-// sourceOf returns the file that describes a model, or the model that it equals; "" = checkrein's own
-// table.
+// sourceOf returns the place in the file that describes m, or which model it equals. It returns "" if
+// m is described in checkrein's own table.
 func sourceOf(s *report.Report, m *catalogue.Model) string {
 	if m.File == "" {
 		if m.Same != "" {
@@ -147,7 +148,7 @@ func sourceOf(s *report.Report, m *catalogue.Model) string {
 func modelsData(table *catalogue.Table, rows []catalogue.Model) any {
 	out := struct {
 		Version int           `json:"version"`
-		Date    string        `json:"date"` // of the table that comes with the program
+		Date    string        `json:"date"` // the date of the table that comes with checkrein
 		Models  []modelReport `json:"models"`
 	}{1, table.Date(), nil}
 	for i := range rows {

@@ -1,4 +1,4 @@
-// Package run holds the commands run, serve and models: agents, and events over HTTP.
+// Package run holds the commands run, serve and models, which run agents and serve events over HTTP.
 package run
 
 import (
@@ -33,7 +33,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A run is one call of the command run.
+// A run is one call of the run command.
 type run struct {
 	env       *console.Env
 	program   func(context.Context, console.Env) int // runs checkrein's commands
@@ -45,11 +45,11 @@ type run struct {
 	resume    string
 	outbox    string
 	followUps []string
-	serve     string // the address for HTTP; "" = none
-	tokenFD   int    // the descriptor of the token; -1 = make a new one
+	serve     string // the address to serve HTTP on; "" = none
+	tokenFD   int    // the descriptor to read the token from; -1 = create a new token
 	api       *sessionAPI
 	allowed   []string         // hosts that a repository's agent file may use
-	hooks     []checkrein.Hook // from flags
+	hooks     []checkrein.Hook // the hooks of --hook-EVENT flags
 
 	file  string
 	team  *team.Team
@@ -62,7 +62,7 @@ type run struct {
 	lists   tool.Lists
 }
 
-// Command returns the run command; program runs commands of checkrein that are typed in a session.
+// Command returns the run command. program runs the checkrein commands that are typed in a session.
 func Command(env *console.Env, program func(context.Context, console.Env) int) *cobra.Command {
 	r := &run{env: env, program: program}
 	var list bool
@@ -104,7 +104,7 @@ func Command(env *console.Env, program func(context.Context, console.Env) int) *
 	f.BoolVar(&list, "sessions", false, "list the sessions that can be resumed")
 	for _, row := range checkrein.Contracts() {
 		if row.Kind == checkrein.Other || row.Layer == "boundary" && row.Kind != checkrein.OnOutboundMessage {
-			continue // no agent fires these
+			continue // agents do not fire these
 		}
 		list := new([]string)
 		flagged[row.Kind] = list
@@ -131,7 +131,7 @@ func (r *run) addFlagHooks(flagged map[checkrein.Kind]*[]string) error {
 	return nil
 }
 
-// run runs the agent file.
+// run runs the agent in file until its session ends. prompt is the first message, or "".
 func (r *run) run(ctx context.Context, file, prompt string) error {
 	r.file, r.dir = r.env.Path(file), r.env.Dir
 	var err error
@@ -187,7 +187,7 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 		return err
 	}
 	defer r.openServers(ui).Close()
-	rt, err := agent.New(r.options(ctx, ui, log, history, post))
+	rt, err := agent.New(r.runtimeOptions(ctx, ui, log, history, post))
 	if err != nil {
 		return &base.Exit{Code: console.Config, Err: errors.New(visible.Text(err.Error()))}
 	}
@@ -201,20 +201,20 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 			fmt.Fprintln(r.env.Stderr, "warning: the session was not saved, so it cannot be resumed:", err)
 		}
 	}
-	rt.Hooks().NoteSelf("checkrein run") // commands reserved for people are then refused to the agent
+	rt.Hooks().NoteSelf("checkrein run") // so that the agent cannot run commands reserved for people
 	r.announce()
 	if r.api != nil {
 		r.api.start(rt)
 	}
-	ok := t.Run(context.WithoutCancel(ctx), rt) // it handles Ctrl-C itself
+	ok := t.Run(context.WithoutCancel(ctx), rt) // Run handles Ctrl-C itself
 	if n := len(rt.TakeFollowUps()); n > 0 {
 		fmt.Fprintf(r.env.Stderr, "warning: %s not delivered before the session ended\n", base.Amount(n, "follow-up"))
 	}
 	return base.OrFinding(nil, !ok, "the run failed")
 }
 
-// isRemoteAgent reports whether a name is one of an agent that docker-agent would download: a
-// reference such as agentcatalog/coder:1.2, or a URL.
+// isRemoteAgent reports whether name refers to an agent that docker-agent would download: a URL, or a
+// reference such as agentcatalog/coder:1.2.
 func isRemoteAgent(name string) bool {
 	if strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "oci://") {
 		return true
@@ -227,7 +227,8 @@ func isRemoteAgent(name string) bool {
 	return ok && strings.Trim(first, ".") != "" && rest != "" && !strings.ContainsFunc(name, odd) && ext != ".yaml" && ext != ".yml" && ext != ".json" && ext != ".hcl"
 }
 
-// openSession begins a session, or resumes one.
+// openSession begins a session, or resumes the one of --resume. It returns the log of the session and,
+// for a resumed one, its history.
 func (r *run) openSession() (*session.Log, []session.Item, error) {
 	if r.resume == "" {
 		var tail [4]byte
@@ -242,19 +243,19 @@ func (r *run) openSession() (*session.Log, []session.Item, error) {
 		err = fmt.Errorf("%w. To list all sessions, run checkrein run --sessions", err)
 	}
 	if err == nil && len(items) > 0 && items[0].Dir != "" {
-		r.dir = items[0].Dir // paths in the conversation are relative to it
+		r.dir = items[0].Dir // paths in the conversation are relative to this directory
 	}
 	return log, items, err
 }
 
-// announce prints the session's id.
+// announce prints the session's id, and the agent's welcome text at a terminal.
 func (r *run) announce() {
 	if r.asJSON {
 		_ = base.PrintJSON(r.env, agent.Report{Type: "session", Session: r.id})
 		return
 	}
 	if base.IsTerminal(r.env.Stderr) {
-		if a, ok := r.team.Agent(r.firstAgent()); ok && a.Welcome != "" && r.interactive() {
+		if a, ok := r.team.Agent(r.firstAgent()); ok && a.Welcome != "" && r.isInteractive() {
 			fmt.Fprintln(r.env.Stderr, visible.Text(a.Welcome))
 		}
 		fmt.Fprintf(r.env.Stderr, "session %s  (to list commands, type /help; to resume it later, use --resume %s)\n", r.id, r.id)
@@ -270,19 +271,19 @@ func (r *run) talkOptions(prompt string, history []session.Item) talk.Options {
 		source = "resume"
 	}
 	return talk.Options{
-		In: r.env.Stdin, Out: r.env.Stdout, Err: r.env.Stderr, Terminal: r.interactive(), RawOut: !base.IsTerminal(r.env.Stdout),
+		In: r.env.Stdin, Out: r.env.Stdout, Err: r.env.Stderr, Terminal: r.isInteractive(), RawOut: !base.IsTerminal(r.env.Stdout),
 		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Wake: r.api.wake(), Signals: signals, Exit: r.exit, Commands: r.currentAgent().Commands,
 		Command: func(ctx context.Context, ask func(question string) bool, args ...string) int {
 			env := *r.env
 			if r.asJSON {
 				env.Stdout = r.env.Stderr
 			}
-			return r.command(ctx, env, ask, args...)
+			return r.runTyped(ctx, env, ask, args...)
 		},
 	}
 }
 
-// currentAgent returns the agent that the person talks with.
+// currentAgent returns the agent that the user talks to.
 func (r *run) currentAgent() *team.Agent {
 	if a, ok := r.team.Agent(r.agent); ok {
 		return a
@@ -290,44 +291,45 @@ func (r *run) currentAgent() *team.Agent {
 	return r.team.Default()
 }
 
-// command runs a command of checkrein that a person typed in the session. It may ask the person,
-// unless ask is nil.
-func (r *run) command(ctx context.Context, env console.Env, ask func(question string) bool, args ...string) int {
+// runTyped runs a checkrein command that the user typed in the session, and returns its exit code. The
+// command asks questions with ask, unless that is nil.
+func (r *run) runTyped(ctx context.Context, env console.Env, ask func(question string) bool, args ...string) int {
 	env.Args, env.Dir = args, r.dir
 	env.Within = &console.Session{AgentFile: r.file, Agent: r.currentAgent().Name, Ask: ask}
 	return r.program(ctx, env)
 }
 
-// interactive reports whether a person can be asked.
-func (r *run) interactive() bool {
+// isInteractive reports whether the user can be asked questions at a terminal.
+func (r *run) isInteractive() bool {
 	return !r.asJSON && base.IsTerminal(r.env.Stdin) && base.IsTerminal(r.env.Stderr)
 }
 
-// screenName returns the type of user interface, as session_start names it.
+// screenName returns the type of user interface that the session_start event has: json, shell or
+// print.
 func (r *run) screenName() string {
 	switch {
 	case r.asJSON:
 		return "json"
-	case r.interactive():
+	case r.isInteractive():
 		return "shell"
 	}
 	return "print"
 }
 
-// options returns the options of the agent's runtime.
-func (r *run) options(ctx context.Context, ui agent.UI, log *session.Log, history []session.Item, post *messenger) agent.Options {
+// runtimeOptions returns the options of the agent's runtime.
+func (r *run) runtimeOptions(ctx context.Context, ui agent.UI, log *session.Log, history []session.Item, post *messenger) agent.Options {
 	o := r.baseOptions()
 	o.Agent, o.Session, o.Dir, o.UI, o.History, o.Now = r.agent, r.id, r.dir, ui, history, r.env.Now
-	o.Yolo, o.Interactive, o.Screen = r.yolo, r.interactive() || r.api != nil, r.screenName()
+	o.Yolo, o.Interactive, o.Screen = r.yolo, r.isInteractive() || r.api != nil, r.screenName()
 	o.Hooks = r.openKit
 	o.Tools = func(a *team.Agent) ([]tool.Tool, error) { return r.openTools(ctx, a) }
-	o.ChangedTools, o.Skills = r.changedTools, r.skills
+	o.ChangedTools, o.Skills = r.changedTools, r.loadSkills
 	o.Send, o.Channels = post.send, post.channels.Names()
 	o.Save = func(it session.Item) error { return log.Append(it) }
 	return o
 }
 
-// baseOptions returns the options of the runtime without tools and session.
+// baseOptions returns those options of the runtime that do not depend on tools and session.
 func (r *run) baseOptions() agent.Options {
 	scripts := &model.Scripts{}
 	return agent.Options{
@@ -347,7 +349,7 @@ func (r *run) baseOptions() agent.Options {
 	}
 }
 
-// openModel opens a model for an agent: its own, or a fallback.
+// openModel opens the model ref for the agent a. It is the agent's own model or one of its fallbacks.
 func (r *run) openModel(a *team.Agent, ref string, scripts *model.Scripts) (model.Model, error) {
 	c := model.Config{Ref: ref, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: base.Getenv(r.env), Scripts: scripts, Known: r.models,
 		HasFallback: len(a.Fallback.Models) > 0, Retries: a.Fallback.Retries}
@@ -359,11 +361,12 @@ func (r *run) openModel(a *team.Agent, ref string, scripts *model.Scripts) (mode
 	return model.New(c)
 }
 
-// openKit opens the hooks of an agent: its file's, and those of all scopes.
+// openKit opens a kit with the hooks of the agent called name: those of the agent file and of all
+// scopes.
 func (r *run) openKit(name string) (*app.Kit, error) {
 	opts := app.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program}
 	if r.api != nil {
-		hooks, typ := r.api.guard()
+		hooks, typ := r.api.guardHooks()
 		opts.Hooks, opts.Handlers = slices.Concat(opts.Hooks, hooks), []checkrein.HandlerType{typ}
 	}
 	return base.OpenKit(r.env, opts)

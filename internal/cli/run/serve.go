@@ -22,13 +22,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A service answers the requests of `checkrein serve`.
+// A service answers the requests of checkrein serve.
 type service struct {
 	env         *console.Env
-	selfApprove bool       // agents could approve hooks when it started
-	mu          sync.Mutex // one approval at a time
+	selfApprove bool       // agents were allowed to approve hooks when the server started
+	mu          sync.Mutex // serializes approvals
 
-	seen sync.Map // the processes that sent an event
+	seen sync.Map // the ids of processes that sent an event
 }
 
 // ServeCommand returns the serve command.
@@ -38,7 +38,7 @@ func ServeCommand(env *console.Env) *cobra.Command {
 		Use: "serve [--addr HOST:PORT | --socket PATH]", Short: "Answer events over HTTP, on this machine only",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			at, err := addressOf(env, addr, socket, cmd.Flags().Changed("addr"))
+			at, err := parseListenAddress(env, addr, socket, cmd.Flags().Changed("addr"))
 			if err != nil {
 				return err
 			}
@@ -50,19 +50,20 @@ func ServeCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// addressOf returns the address to listen on.
-func addressOf(env *console.Env, addr, socket string, both bool) (localhttp.Address, error) {
+// parseListenAddress returns the address to listen on: the unix socket if one is given, or else addr.
+// both means that --addr was given too, which is an error.
+func parseListenAddress(env *console.Env, addr, socket string, hasAddr bool) (localhttp.Address, error) {
 	if socket == "" {
 		return localhttp.ParseAddress(addr)
 	}
-	if both {
+	if hasAddr {
 		return localhttp.Address{}, errors.New("use --addr or --socket, not both")
 	}
 	return localhttp.Socket(env.Path(socket))
 }
 
-// serveEvents serves until Ctrl-C. Only a person may start it: an agent could have its own server
-// approve hooks.
+// serveEvents serves until Ctrl-C. Only a person may start it, because an agent could have its own
+// server approve hooks.
 func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) error {
 	if err := base.RequirePerson(env, base.ByHandOrLeft); err != nil {
 		return err
@@ -102,7 +103,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 // routes returns the routes of the service.
 func (s *service) routes() []localhttp.Route {
 	return []localhttp.Route{
-		{Method: http.MethodPost, Path: "/v1/events", Token: true, AnyBody: true, Max: maxEvent, Do: s.event},
+		{Method: http.MethodPost, Path: "/v1/events", Token: true, AnyBody: true, Max: maxEvent, Do: s.answerEvent},
 		{Method: http.MethodPost, Path: approvePath, SameUser: true, Refuse: func(*localhttp.Refusal) localhttp.Answer { return askUserAnswer("", false) }, Do: s.approve},
 	}
 }
@@ -110,8 +111,9 @@ func (s *service) routes() []localhttp.Route {
 // tokenFile is the name of the token's file in the state directory.
 const tokenFile = "serve-token"
 
-// serviceToken returns the token of the person's servers and its file, which the first one makes. It
-// keeps other users out; it permits nothing that its owner could not do with `checkrein eval`.
+// serviceToken returns the token of the user's servers and the path of its file, which it creates if
+// it is missing. The token keeps other users out; it permits nothing that the user could not do with
+// checkrein eval.
 func serviceToken(env *console.Env) (localhttp.Token, string, error) {
 	dir, err := base.StateDir(env)
 	if err != nil {
@@ -141,15 +143,16 @@ func serviceToken(env *console.Env) (localhttp.Token, string, error) {
 	return token, file, err
 }
 
-// maxEvent limits the bytes of an event, as in eval.
+// maxEvent is the maximum size of an event in bytes, as in eval.
 const maxEvent = 32 << 20
 
-// overHTTP is the host and the recorded caller of events that come over HTTP, and the prefix of their
-// session ids: no session of a wired host has it, so none can be changed over HTTP.
+// overHTTP is the host and the recorded caller of events that arrive over HTTP. It is also the prefix
+// of their session ids, so that requests cannot change a session of a wired host.
 const overHTTP = "http"
 
-// event judges one event. It is recorded before it is answered, even if the client has left.
-func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Answer {
+// answerEvent judges the event in a request. The event is recorded before it is answered, even if the
+// client has disconnected.
+func (s *service) answerEvent(ctx context.Context, r *localhttp.Request) localhttp.Answer {
 	name := r.Query.Get("event")
 	if name != "" && !host.IsEvent(name) {
 		return unjudgedAnswer(http.StatusBadRequest, fmt.Sprintf("unknown event %q", name), "use any system's name for an event (to list them, run 'checkrein docs events'), or leave it out and name it in the payload")
@@ -179,7 +182,7 @@ func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Ans
 		return unjudgedAnswer(http.StatusBadRequest, fmt.Sprintf("the directory %q is not an absolute path", ev.Session.Dir), "send cwd as an absolute path, or leave it out")
 	}
 	opts := app.Options{Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Caller: overHTTP, Program: base.HotProgram(s.env), Companion: s.env.Program}
-	// The agent of subagent_stop is the one that stops; the hooks of its parent run.
+	// The agent of subagent_stop is the one that stops, but the hooks of its parent run.
 	if ev.Kind != checkrein.SubagentStop {
 		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
 	}
@@ -199,8 +202,8 @@ func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Ans
 	return localhttp.Answer{Body: out.JSON(explain)}
 }
 
-// notePeer records a process that sends more than one event as a host: processes below it count as an
-// agent's. A process that sends a single event, such as curl, does not count.
+// notePeer notes the process of peer as a host once it has sent more than one event, so that its child
+// processes count as an agent's. A process that sends a single event, such as curl, is not noted.
 func (s *service) notePeer(k *app.Kit, peer *localhttp.Peer) {
 	id := peer.Process()
 	if id.PID == 0 || id.PID == os.Getpid() {
@@ -211,8 +214,8 @@ func (s *service) notePeer(k *app.Kit, peer *localhttp.Peer) {
 	}
 }
 
-// unjudgedAnswer returns the answer to a request that cannot be judged. It may be a gate, so a client
-// that ignores the status reads a denial.
+// unjudgedAnswer returns the answer to a request that could not be judged. Since it may be a gate, the
+// body is a denial for clients that ignore the status.
 func unjudgedAnswer(status int, why, remedy string) localhttp.Answer {
 	o := rawjson.Object{'{'}
 	o.Text("decision", checkrein.Deny.String())

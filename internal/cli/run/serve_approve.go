@@ -22,10 +22,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// approvePath is the path of starchild's self-approve API.
+// approvePath is the path of Starchild's self-approve API.
 const approvePath = "/internal/runtime/hooks/approve"
 
-// An approveResponse is the response of starchild's self-approve API.
+// An approveResponse is the response of Starchild's self-approve API.
 type approveResponse struct {
 	OK      bool     `json:"ok"`
 	Events  []string `json:"events"`
@@ -34,15 +34,15 @@ type approveResponse struct {
 	Reason  string   `json:"reason,omitempty"`
 }
 
-// askUserAnswer returns the answer that means: ask the user. Starchild's documentation gives 404 that
-// meaning, with the commands that the user types. If waits is set, self_approve must be confirmed
-// first.
+// askUserAnswer returns the answer that tells an agent to ask the user. In Starchild's documentation,
+// status 404 has that meaning, and the body has the commands for the user to type. If waits is set,
+// the user must confirm the setting self_approve first.
 func askUserAnswer(command string, waits bool) localhttp.Answer {
 	typed, quoted := "/hooks list", "COMMAND"
 	if command != "" {
 		shown := visible.Line(command)
 		quoted = "'" + strings.ReplaceAll(shown, "'", `'\''`) + "'"
-		if strings.Contains(shown, " -") { // otherwise it would be taken for a flag
+		if strings.Contains(shown, " -") { // otherwise, " -" would begin a flag
 			shown = "-- " + shown
 		}
 		typed = "/hooks approve " + shown
@@ -61,8 +61,8 @@ func askUserAnswer(command string, waits bool) localhttp.Answer {
 	return localhttp.Answer{Status: http.StatusNotFound, Body: o}
 }
 
-// approve approves a hook that a shell_hooks.yaml in force declares, for an agent that may do so:
-// self_approve must have been in force when the server started, and still be.
+// approve approves a hook that a shell_hooks.yaml in force declares, on behalf of an agent. The
+// setting self_approve must have been in force when the server started, and still be.
 func (s *service) approve(_ context.Context, r *localhttp.Request) localhttp.Answer {
 	command, given := rawjson.Get(r.Body, "command")
 	text, isText := rawjson.Text(command)
@@ -73,18 +73,18 @@ func (s *service) approve(_ context.Context, r *localhttp.Request) localhttp.Ans
 		return askUserAnswer(text, err == nil && k.SelfApproveHeld())
 	}
 	if !given || !isText || strings.TrimSpace(text) == "" {
-		return localhttp.ErrorAnswer(http.StatusBadRequest, "there is no command", `send {"command": "…"}, exactly as it is in shell_hooks.yaml`)
+		return localhttp.ErrorAnswer(http.StatusBadRequest, "the request has no command", `send {"command": "…"}, exactly as it is in shell_hooks.yaml`)
 	}
-	master, ok := flagOf(r.Body, "enable_master", true)
+	master, ok := boolMember(r.Body, "enable_master", true)
 	if !ok {
 		return localhttp.ErrorAnswer(http.StatusBadRequest, "enable_master must be true or false", "leave it out, or send true or false")
 	}
 	return s.approveCommand(k, text, master)
 }
 
-// flagOf returns a boolean member of body, or unless if it is missing; ok is false if it has another
-// type.
-func flagOf(body []byte, name string, unless bool) (is, ok bool) {
+// boolMember returns the boolean member name of the JSON object body, or unless if it is missing. ok
+// is false if the member is not a boolean.
+func boolMember(body []byte, name string, unless bool) (is, ok bool) {
 	val, given := rawjson.Get(body, name)
 	if !given {
 		return unless, true
@@ -92,7 +92,8 @@ func flagOf(body []byte, name string, unless bool) (is, ok bool) {
 	return string(val) == "true", string(val) == "true" || string(val) == "false"
 }
 
-// approveCommand approves the hooks that run a command, and with master switches them on.
+// approveCommand approves the hooks that run command and, if master is set, switches hooks on. Its
+// answer has the events on which the command runs now.
 func (s *service) approveCommand(k *app.Kit, command string, master bool) localhttp.Answer {
 	meant, there := declaredHooks(k, command)
 	if len(meant) == 0 {
@@ -117,7 +118,7 @@ func (s *service) approveCommand(k *app.Kit, command string, master bool) localh
 	if k, err = base.OpenKit(s.env, app.Options{FilesByPlace: true}); err != nil {
 		return unapprovedAnswer(err)
 	}
-	out := mountedOn(k, command)
+	out := mountedResponse(k, command)
 	if err := errors.Join(errs...); err != nil || len(done) == 0 {
 		out.OK = false
 		if err != nil {
@@ -128,8 +129,8 @@ func (s *service) approveCommand(k *app.Kit, command string, master bool) localh
 	return localhttp.Answer{Status: map[bool]int{true: http.StatusOK, false: http.StatusUnprocessableEntity}[out.OK], Body: body}
 }
 
-// declaredHooks returns the hooks of shell_hooks.yaml files that run a command, and all commands in
-// those files.
+// declaredHooks returns the hooks in shell_hooks.yaml files that run command, and all commands in
+// those files, sorted.
 func declaredHooks(k *app.Kit, command string) (hooks []*checkrein.Hook, there []string) {
 	all := k.Hooks()
 	for i := range all {
@@ -146,7 +147,8 @@ func declaredHooks(k *app.Kit, command string) (hooks []*checkrein.Hook, there [
 	return hooks, slices.Compact(there)
 }
 
-// switchOn switches hooks on like `hooks on`, if needed, after recording it.
+// switchOn records that hooks are switched on, and switches them on like hooks on does. It does
+// nothing if they are on.
 func (s *service) switchOn(k *app.Kit, by hooks.Actor) error {
 	if k.On() && len(hooks.OffFiles(k)) == 0 {
 		return nil
@@ -162,8 +164,9 @@ func (s *service) switchOn(k *app.Kit, by hooks.Actor) error {
 	return hooks.SwitchOnFiles(&said, k)
 }
 
-// mountedOn returns the events on which a command runs now.
-func mountedOn(k *app.Kit, command string) approveResponse {
+// mountedResponse returns the response with the events on which command is approved to run, and the
+// number of hooks that run it now.
+func mountedResponse(k *app.Kit, command string) approveResponse {
 	out := approveResponse{OK: true, Events: []string{}, Master: k.On()}
 	hooks, _ := declaredHooks(k, command)
 	for _, h := range hooks {
@@ -183,7 +186,7 @@ func mountedOn(k *app.Kit, command string) approveResponse {
 	return out
 }
 
-// unapprovedAnswer returns the answer with the reason why nothing was approved.
+// unapprovedAnswer returns the answer that nothing was approved because of err.
 func unapprovedAnswer(err error) localhttp.Answer {
 	body, _ := json.Marshal(approveResponse{Events: []string{}, Reason: visible.Text(err.Error())})
 	return localhttp.Answer{Status: http.StatusUnprocessableEntity, Body: body}

@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// openServers makes the pool of the run's MCP servers.
+// openServers creates and returns the pool of the run's MCP servers. It starts none of them.
 func (r *run) openServers(ui agent.UI) *mcp.Pool {
 	r.servers = mcp.NewPool(mcp.Options{Dir: r.dir, Environ: r.env.Environ, Notify: func(text string) {
 		ui.Report(agent.Report{Type: agent.Warning, Session: r.id, Text: text})
@@ -27,7 +27,7 @@ func (r *run) openServers(ui agent.UI) *mcp.Pool {
 	return r.servers
 }
 
-// exit kills the servers and ends the program at once.
+// exit kills the MCP servers and ends the program at once.
 func (r *run) exit(code int) {
 	if r.servers != nil {
 		r.servers.Kill()
@@ -35,17 +35,19 @@ func (r *run) exit(code int) {
 	os.Exit(code)
 }
 
-// openTools starts an agent's servers, after printing what is started, and returns the agent's tools.
+// openTools prints which MCP servers it is about to start for the agent a, starts them, and returns
+// the agent's tools.
 func (r *run) openTools(ctx context.Context, a *team.Agent) ([]tool.Tool, error) {
 	for i := range a.Toolsets {
 		if s := a.Toolsets[i].Server; s != nil {
-			fmt.Fprintf(r.env.Stderr, "note: MCP server %s: %s\n", visible.Line(s.Label), visible.Line(shownServer(s)))
+			fmt.Fprintf(r.env.Stderr, "note: MCP server %s: %s\n", visible.Line(s.Label), visible.Line(serverText(s)))
 		}
 	}
 	return tool.OfAgent(a, r.toolPlace(ctx))
 }
 
-// changedTools returns the tools of an agent if its servers report that they changed.
+// changedTools returns the tools of the agent a if one of its MCP servers reported that they changed.
+// It reports false otherwise.
 func (r *run) changedTools(ctx context.Context, a *team.Agent) ([]tool.Tool, bool) {
 	if !r.servers.ToolsChanged(a) {
 		return nil, false
@@ -54,7 +56,8 @@ func (r *run) changedTools(ctx context.Context, a *team.Agent) ([]tool.Tool, boo
 	return tools, err == nil
 }
 
-// toolPlace returns where tools run and what they may use.
+// toolPlace returns the directories and environment that tools work with, and the functions that they
+// use.
 func (r *run) toolPlace(ctx context.Context) tool.Place {
 	return tool.Place{
 		Dir: r.dir, Environ: r.env.Environ, Base: filepath.Dir(r.file), Memories: filepath.Join(base.Places(r.env).State, "memory"), Lists: &r.lists, Get: getPage,
@@ -62,26 +65,26 @@ func (r *run) toolPlace(ctx context.Context) tool.Place {
 	}
 }
 
-// maxPage limits the bytes that are read of a web page.
+// maxPage is how many bytes of a web page are read.
 const maxPage = 1 << 20
 
-// getPage gets a page of the web, but nothing from this machine or its local network.
+// getPage fetches a page from the web. It refuses addresses of this machine and its local network.
 func getPage(ctx context.Context, url string) (tool.Page, error) {
 	p, err := webhook.Get(ctx, webhook.Options{}, url, maxPage)
 	return tool.Page(p), err
 }
 
-// shownServer returns the command that starts a server, or its URL.
-func shownServer(s *team.Server) string {
+// serverText returns the command that starts an MCP server, or its URL if it has no command.
+func serverText(s *team.Server) string {
 	if s.Command == "" {
 		return s.URL
 	}
 	return strings.Join(append([]string{s.Command}, s.Args...), " ")
 }
 
-// skills returns the skills of an agent, and prints those that came with the project: they instruct
-// the model, and their author is not trusted.
-func (r *run) skills(a *team.Agent) []skill.Skill {
+// loadSkills returns the skills of the agent a. It prints those that came with the project, since they
+// instruct the model and their author is not trusted.
+func (r *run) loadSkills(a *team.Agent) []skill.Skill {
 	if !a.Skills {
 		return nil
 	}

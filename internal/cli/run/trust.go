@@ -23,9 +23,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// checkApprovals ensures that every hook of the agent file may run, before anything runs: an agent
-// file in a repository came with it. At a terminal it asks the person; otherwise it returns an error
-// with the commands to run.
+// checkApprovals ensures, before anything runs, that every hook of the agent file is approved if it
+// needs approval, as those of a file from a repository do. At a terminal it asks the user; otherwise
+// it returns an error with the commands to run.
 func (r *run) checkApprovals(ctx context.Context) error {
 	for _, a := range r.team.Agents {
 		k, err := r.openKit(a.Name)
@@ -39,11 +39,11 @@ func (r *run) checkApprovals(ctx context.Context) error {
 		if len(pending) == 0 {
 			continue
 		}
-		if !r.interactive() {
+		if !r.isInteractive() {
 			return base.AsRefusal(fmt.Errorf("not approved, so the agent does not run: %s of agent %s in %s. Review them with\n  checkrein hooks list -c %[3]s --agent %[2]s\nand approve them with\n  checkrein hooks approve -c %[3]s --agent %[2]s --all",
-				hooksAndServers(pending), a.Name, r.file))
+				countHooksAndServers(pending), a.Name, r.file))
 		}
-		if err := base.RequirePerson(r.env, base.ByHandOrLeft); err != nil { // a terminal can be faked
+		if err := base.RequirePerson(r.env, base.ByHandOrLeft); err != nil { // an agent can fake a terminal
 			return err
 		}
 		if err := r.askApproval(ctx, k, a.Name, pending); err != nil {
@@ -53,8 +53,8 @@ func (r *run) checkApprovals(ctx context.Context) error {
 	return nil
 }
 
-// hooksAndServers returns the numbers of hooks and MCP servers in words.
-func hooksAndServers(pending []*checkrein.Hook) string {
+// countHooksAndServers returns how many of pending are hooks and how many are MCP servers, in words.
+func countHooksAndServers(pending []*checkrein.Hook) string {
 	servers := 0
 	for _, h := range pending {
 		if base.IsServer(h) {
@@ -71,8 +71,8 @@ func hooksAndServers(pending []*checkrein.Hook) string {
 	return strings.Join(parts, " and ")
 }
 
-// fileErrors returns the errors in the agent file's hooks. A misread hook could be a gate whose
-// absence goes unnoticed.
+// fileErrors returns the errors in the agent file's hooks. They keep the agent from running, because a
+// hook that cannot be read may be a gate.
 func (r *run) fileErrors(k *app.Kit) error {
 	var errs []error
 	for _, err := range base.SplitErrors(k.Check()) {
@@ -83,7 +83,7 @@ func (r *run) fileErrors(k *app.Kit) error {
 	return errors.Join(errs...)
 }
 
-// pendingHooks returns the hooks of the agent file that need approval and lack it.
+// pendingHooks returns the hooks of the agent file that need approval and are not approved.
 func (r *run) pendingHooks(k *app.Kit) []*checkrein.Hook {
 	var out []*checkrein.Hook
 	hooks := k.Hooks()
@@ -99,8 +99,8 @@ func (r *run) pendingHooks(k *app.Kit) []*checkrein.Hook {
 	return out
 }
 
-// askApproval shows hooks and approves them if the person agrees. If one stays unapproved, it returns
-// an error, since that hook would not guard the agent.
+// askApproval shows the pending hooks, and approves them if the user agrees. It returns an error if
+// one of them stays unapproved, since that hook would not guard the agent.
 func (r *run) askApproval(ctx context.Context, k *app.Kit, agent string, pending []*checkrein.Hook) error {
 	want := map[hooks.HookKey]bool{}
 	for _, h := range pending {
@@ -114,7 +114,7 @@ func (r *run) askApproval(ctx context.Context, k *app.Kit, agent string, pending
 	if !r.isFromRepository() {
 		why = "runs files in this project"
 	}
-	fmt.Fprintf(r.env.Stderr, "%s %s, and %s of agent %s would run:\n", visible.Line(r.file), why, hooksAndServers(pending), visible.Line(agent))
+	fmt.Fprintf(r.env.Stderr, "%s %s, and %s of agent %s would run:\n", visible.Line(r.file), why, countHooksAndServers(pending), visible.Line(agent))
 	a.Show(r.env.Stderr)
 	ask := func(question string) bool {
 		fmt.Fprint(r.env.Stderr, question+" (y/n) ")
@@ -133,7 +133,7 @@ func (r *run) askApproval(ctx context.Context, k *app.Kit, agent string, pending
 	return nil
 }
 
-// readLine returns the person's next line, or "" after Ctrl-C.
+// readLine returns the next line that the user types, or "" if ctx ends first, as with Ctrl-C.
 func (r *run) readLine(ctx context.Context) string {
 	done := make(chan string, 1)
 	go func() { done <- base.ReadLine(r.env.Stdin) }()
@@ -145,7 +145,7 @@ func (r *run) readLine(ctx context.Context) string {
 	}
 }
 
-// Obstacles returns what would keep run from opening an agent of a team. It starts nothing.
+// Obstacles returns what would keep run from running the agent called name in t. It starts nothing.
 func Obstacles(env *console.Env, t *team.Team, name string, table *catalogue.Table) []problems.Problem {
 	r := &run{env: env, agent: name, file: t.File, team: t, dir: env.Dir, models: table}
 	var out []problems.Problem

@@ -20,8 +20,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// addWorktree makes a fresh worktree of the repository for the session, and runs the hooks that
-// prepare it. It removes the worktree if they refuse it.
+// addWorktree creates a new worktree of the repository for the session, and runs the hooks that
+// prepare it. If a hook refuses, it removes the worktree and returns an error.
 func (r *run) addWorktree(ctx context.Context) error {
 	source := environ.RepoTop(r.dir)
 	if _, err := os.Lstat(filepath.Join(source, ".git")); err != nil {
@@ -41,31 +41,30 @@ func (r *run) addWorktree(ctx context.Context) error {
 		return &base.Exit{Code: console.Bug, Err: err}
 	}
 	sum := sha256.Sum256([]byte(source))
-	// Beside the state directory, not in it, where the agent could not change files.
+	// The worktree is beside the state directory, because the agent may not change files in it.
 	above := filepath.Join(dir.Path()+"-worktrees", hex.EncodeToString(sum[:6]))
 	if err := os.MkdirAll(above, 0o700); err != nil {
 		return base.AsRefusal(fmt.Errorf("--worktree: %w", err))
 	}
 	path, branch := filepath.Join(above, name), "checkrein/"+name
-	if err := r.git(ctx, source, "worktree", "add", "-q", "-b", branch, path, "HEAD"); err != nil {
-		if r.git(ctx, source, "rev-parse", "-q", "--verify", "HEAD") != nil {
+	if err := r.runGit(ctx, source, "worktree", "add", "-q", "-b", branch, path, "HEAD"); err != nil {
+		if r.runGit(ctx, source, "rev-parse", "-q", "--verify", "HEAD") != nil {
 			err = fmt.Errorf("%s has no commit to start from: make one first, for example git commit --allow-empty -m start", source)
 		}
 		return base.AsRefusal(fmt.Errorf("--worktree: %w", err))
 	}
 	r.dir = path
 	if err := r.prepareWorktree(ctx, source, branch); err != nil {
-		undo := errors.Join(r.git(ctx, source, "worktree", "remove", "--force", path), r.git(ctx, source, "branch", "-q", "-D", branch))
+		undo := errors.Join(r.runGit(ctx, source, "worktree", "remove", "--force", path), r.runGit(ctx, source, "branch", "-q", "-D", branch))
 		return base.AsRefusal(errors.Join(err, undo))
 	}
 	fmt.Fprintf(r.env.Stderr, "working in %s on branch %s\n", path, branch)
 	return nil
 }
 
-// prepareWorktree runs the hooks of worktree_create.
+// prepareWorktree runs the hooks on worktree_create. It returns an error if one of them denies.
 func (r *run) prepareWorktree(ctx context.Context, source, branch string) error {
-	// Open a separate kit: its hooks run in the worktree, so the files that they name are
-	// those in it.
+	// Open a separate kit, whose hooks run in the worktree and so use the files in it.
 	k, err := base.OpenKit(r.env, app.Options{Dir: r.dir, Agent: r.firstAgent(), AgentFile: r.file, CheckoutOf: source, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program})
 	if err != nil {
 		return err
@@ -85,7 +84,7 @@ func (r *run) prepareWorktree(ctx context.Context, source, branch string) error 
 	return nil
 }
 
-// firstAgent returns the name of the agent that begins.
+// firstAgent returns the name of the agent that starts the session.
 func (r *run) firstAgent() string {
 	if r.agent != "" {
 		return r.agent
@@ -93,8 +92,8 @@ func (r *run) firstAgent() string {
 	return r.team.Default().Name
 }
 
-// git runs a git command in a directory.
-func (r *run) git(ctx context.Context, dir string, args ...string) error {
+// runGit runs a git command in dir. If git fails, the error has its error output.
+func (r *run) runGit(ctx context.Context, dir string, args ...string) error {
 	res, err := process.Run(ctx, process.Spec{Argv: append([]string{"git", "-C", dir}, args...), Env: r.env.Environ})
 	if err == nil && res.Exit != 0 {
 		err = fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(string(res.Stderr)))
