@@ -7,21 +7,22 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A ClearRule describes a command that deletes a directory which a variable, an option, a setting or a
-// word names.
+// A ClearRule describes a command that deletes a directory. The directory is named by a variable, an
+// option, a definition, a setting or an operand.
 type ClearRule struct {
 	Program string
-	Needs   string // words that must occur; alternatives are separated by |
+	Needs   string // words that the call must have; alternatives are separated by |
 	Vars    string // variables that name the directory
-	Opts    string // options that name it
-	Defs    string // definitions that name it: NAME=dir after any option letters
-	Set     string // a setting that an earlier call made
-	Below   string // the part of a variable's directory that is deleted, if not the whole
-	Word    bool   // the first operand after the needed words names it
-	Outer   bool   // inside the project this is its purpose
+	Opts    string // options that name the directory
+	Defs    string // definitions that name the directory, as in -DNAME=dir
+	Set     string // a setting that names the directory and that an earlier call made
+	Below   string // the subdirectory that is deleted; "" for the whole directory
+	Word    bool   // the first operand after the needed words names the directory
+	Outer   bool   // the command is meant to delete directories inside the project
 }
 
-// IsClearedDirVar reports whether a variable names a directory that some command deletes.
+// IsClearedDirVar reports whether the environment variable name holds a directory that some command
+// deletes.
 func IsClearedDirVar(name string) bool {
 	if len(name) < 6 {
 		return false
@@ -34,9 +35,9 @@ func IsClearedDirVar(name string) bool {
 	return false
 }
 
-// Match reports whether a call has the words that a rule needs. behind is the index after the last of
-// them that is no flag.
-func (row *ClearRule) Match(args []shell.Word) (behind int, ok bool) {
+// Match reports whether args contain the words that the rule needs. After is the index after the last
+// of them that is not a flag.
+func (row *ClearRule) Match(args []shell.Word) (after int, ok bool) {
 	for need := range strings.FieldsSeq(row.Needs) {
 		at := -1
 		for i := range args {
@@ -53,14 +54,15 @@ func (row *ClearRule) Match(args []shell.Word) (behind int, ok bool) {
 			return 0, false
 		}
 		if need[0] != '-' {
-			behind = max(behind, at+1)
+			after = max(after, at+1)
 		}
 	}
-	return behind, true
+	return after, true
 }
 
-// DefinitionValue returns the value of NAME=value after -D, -P, -p:, /p: or nothing, without TOML
-// quotes, if NAME is one of names.
+// DefinitionValue returns the value of the definition w, without quotes, if it defines one of names. A
+// definition has the form NAME=value, after -D, -P, -p:, /p:, --config= or nothing. Otherwise it
+// returns w itself and reports false.
 func DefinitionValue(w shell.Word, names string) (shell.Word, bool) {
 	name, val, ok := strings.Cut(w.Text, "=")
 	if !ok {
@@ -79,7 +81,8 @@ func DefinitionValue(w shell.Word, names string) (shell.Word, bool) {
 	return w, true
 }
 
-// IsOutputVar reports whether the name of a variable shows that it is a build's output directory.
+// IsOutputVar reports whether the environment variable name holds the output directory of a build, as
+// far as its name shows.
 func IsOutputVar(name string) bool {
 	name = strings.ToUpper(strings.TrimRight(name, ":?+"))
 	if name == "O" || name == "DESTDIR" {
@@ -93,7 +96,8 @@ func IsOutputVar(name string) bool {
 	return false
 }
 
-// IsGeneratedDir reports whether the name of a directory shows that its contents are generated.
+// IsGeneratedDir reports whether a directory with the base name base has generated contents, as far as
+// its name shows.
 func IsGeneratedDir(base string) bool {
 	switch base {
 	case "out", "dist", "browsers", ".tox", ".nox", "_site", "public", "site":
@@ -107,5 +111,5 @@ func IsGeneratedDir(base string) bool {
 	return strings.HasSuffix(base, "env")
 }
 
-// ClearRulesOf returns the clear rules of a program.
-func ClearRulesOf(name string) []ClearRule { return rowsOf(clearRules[:], name) }
+// ClearRulesOf returns the clear rules of the program name.
+func ClearRulesOf(name string) []ClearRule { return rowsNamed(clearRules[:], name) }

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// dangerousPrograms are programs whose names are obfuscated to hide them. Names that are only partly
-// known are compared with them.
+// dangerousPrograms lists programs whose names attackers disguise. Names that are only partly known
+// are compared with them.
 var dangerousPrograms = [...]string{
 	"rm", "dd", "cat", "shred", "mkfs", "mkfs.ext4", "mkfs.ext3", "mkfs.ext2", "mkfs.xfs", "mkfs.btrfs", "mkfs.vfat", "mke2fs", "wipefs", "rmdir", "unlink",
 	"truncate", "chmod", "chown", "mv", "fdisk", "sfdisk", "sgdisk", "parted", "srm", "wipe", "kill", "killall", "pkill", "shutdown", "reboot",
@@ -16,17 +16,18 @@ var dangerousPrograms = [...]string{
 	"perl", "git", "docker", "kubectl", "scp", "rsync", "tee", "cp",
 }
 
-// programDirs are the system's directories of programs.
+// programDirs lists the directories that hold the system's programs.
 var programDirs = [...]string{"/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"}
 
-// MatchesProgramDir reports whether a path, or a pattern, is one of the system's directories of
-// programs.
+// MatchesProgramDir reports whether dir, which may be a pattern, matches a directory that holds the
+// system's programs.
 func MatchesProgramDir(dir string) bool {
 	return firstMatch(dir, programDirs[:]) != ""
 }
 
-// GuessProgram returns the dangerous program that a name with placeholders or pattern characters most
-// likely is, or "".
+// GuessProgram returns the dangerous program that name may stand for, or "" if there is none. Name
+// contains placeholders, which stand for nothing, or is a pattern if glob is set. Path is the name
+// with its directory.
 func GuessProgram(path, name string, glob bool) string {
 	bare := strings.ReplaceAll(name, placeholder, "")
 	if bare == "" {
@@ -45,7 +46,7 @@ func GuessProgram(path, name string, glob bool) string {
 	return firstMatch(bare, dangerousPrograms[:])
 }
 
-// firstMatch returns the first of the names that matches a pattern, or "".
+// firstMatch returns the first of names that matches the pattern pat, or "" if none does.
 func firstMatch(pat string, names []string) string {
 	if !expand.IsPattern(pat) {
 		if slices.Contains(names, pat) {

@@ -1,8 +1,9 @@
-// Package argv parses the arguments of calls: which options, variables and files of a program hold
-// commands or load code, what it downloads and where it saves that, what it copies, and which
-// directories it clears. Differences between programs are rows in the text files of the folder tables.
+// Package argv parses the arguments of calls. It finds which options, variables and files of a program
+// hold commands or load code, what the program downloads and where it saves it, what it copies, and
+// which directories it clears. The differences between programs are rows of the text files in the
+// directory tables.
 //
-// It has no state and walks nothing: package resolve walks what it finds.
+// The package has no state, and does not follow the commands that it finds; package resolve does.
 package argv
 
 //go:generate go run ./gen

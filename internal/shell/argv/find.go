@@ -8,13 +8,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// maxPatterns bounds the alternatives of find's expression that are tracked.
+// maxPatterns is the maximum number of alternatives in an expression of find that are tracked. Beyond
+// it, any file may match.
 const maxPatterns = 16
 
-// FindResults returns the files that find passes to the action at args[at]: its start points with the
-// patterns of the names that they must have, one for each alternative.
+// FindResults returns the files that find passes to the action at args[at]: for each starting point,
+// the name patterns of the expression before it, one for each alternative, or * if an alternative has
+// none.
 func FindResults(args []shell.Word, at int) []shell.Word {
-	starts, i := startPoints(args)
+	starts, i := startingPoints(args)
 	var patterns []string
 	pattern, not, pruned := "", false, false
 	for ; i < min(at, len(args)); i++ {
@@ -49,8 +51,9 @@ func FindResults(args []shell.Word, at int) []shell.Word {
 	return found
 }
 
-// startPoints returns the start points of find, and the index at which its expression begins.
-func startPoints(args []shell.Word) (starts []shell.Word, i int) {
+// startingPoints returns the starting points of find, which are "." by default, and the index in args
+// at which its expression begins.
+func startingPoints(args []shell.Word) (starts []shell.Word, i int) {
 	for ; i < len(args) && len(args[i].Text) > 1 && strings.Contains("-H -L -P -E -X -s -x -O1 -O2 -O3", args[i].Text); i++ {
 	}
 	for ; i < len(args); i++ {
@@ -58,7 +61,7 @@ func startPoints(args []shell.Word) (starts []shell.Word, i int) {
 			break
 		}
 		if len(starts) == maxStarts {
-			starts[maxStarts-1] = expand.TruncatedWord() // stands for all further ones
+			starts[maxStarts-1] = expand.TruncatedWord() // for all further starting points
 		} else {
 			starts = append(starts, args[i])
 		}
@@ -69,7 +72,8 @@ func startPoints(args []shell.Word) (starts []shell.Word, i int) {
 	return starts, i
 }
 
-// PathsBelow returns the start points with a pattern below them.
+// PathsBelow returns a pattern for each of starts that matches the files below it whose names match
+// pattern. Pattern must not be empty; it replaces the starting point if it is a path itself.
 func PathsBelow(starts []shell.Word, pattern string) []shell.Word {
 	out := make([]shell.Word, 0, len(starts))
 	for _, start := range starts {

@@ -37,7 +37,7 @@ func loadRuleName(name string) string {
 }
 
 // LoadRulesOf returns the load rules of a program.
-func LoadRulesOf(name string) []LoadRule { return rowsOf(loadRules[:], loadRuleName(name)) }
+func LoadRulesOf(name string) []LoadRule { return rowsNamed(loadRules[:], loadRuleName(name)) }
 
 // EachOptionValue calls fn with the values of options, in the many forms that programs accept.
 func EachOptionValue(args []shell.Word, keys string, fn func(key string, val shell.Word)) {

@@ -160,5 +160,5 @@ func joinQuoted(text string, more bool) string {
 
 // NestedRulesOf returns the nested rules of a program.
 func NestedRulesOf(name string) []NestedRule {
-	return rowsOf(nestedRules[:], resolveAlias(nestedAliases[:], name))
+	return rowsNamed(nestedRules[:], resolveAlias(nestedAliases[:], name))
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// An aliasRow maps a name to the one whose rows it shares.
+// An aliasRow maps the program name to the program of, whose rows it shares.
 type aliasRow struct{ name, of string }
 
 func (r aliasRow) key() string        { return r.name }
@@ -16,8 +16,8 @@ func (r OptionsVar) key() string      { return r.Name }
 func (r Builder) key() string         { return r.Name }
 func (r defaultFilesRow) key() string { return r.program }
 
-// rowsOf returns the rows with a name from a table that is sorted by names.
-func rowsOf[R interface{ key() string }](table []R, name string) []R {
+// rowsNamed returns the rows of table whose key is name. The table must be sorted by key.
+func rowsNamed[R interface{ key() string }](table []R, name string) []R {
 	from, _ := slices.BinarySearchFunc(table, name, func(r R, name string) int { return strings.Compare(r.key(), name) })
 	to := from
 	for to < len(table) && table[to].key() == name {
@@ -26,9 +26,10 @@ func rowsOf[R interface{ key() string }](table []R, name string) []R {
 	return table[from:to]
 }
 
-// resolveAlias returns the name under which the rows of a program are listed.
+// resolveAlias returns the program whose rows the program name shares according to table, or name
+// itself if it has no alias.
 func resolveAlias(table []aliasRow, name string) string {
-	if rows := rowsOf(table, name); len(rows) > 0 {
+	if rows := rowsNamed(table, name); len(rows) > 0 {
 		return rows[0].of
 	}
 	return name

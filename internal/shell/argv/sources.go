@@ -6,34 +6,35 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// A defaultFilesRow lists the files that a program reads by default.
+// A defaultFilesRow lists the files that a program reads by default, separated by spaces.
 type defaultFilesRow struct{ program, files string }
 
-// DefaultFiles returns the files that a program reads by default, separated by spaces.
+// DefaultFiles returns the files that the program name reads by default, separated by spaces, or "".
 func DefaultFiles(name string) string {
-	if rows := rowsOf(defaultFiles[:], name); len(rows) > 0 {
+	if rows := rowsNamed(defaultFiles[:], name); len(rows) > 0 {
 		return rows[0].files
 	}
 	return ""
 }
 
-// HasDefaultFiles reports whether a program runs commands of a file, such as a Makefile or a
-// package.json, that its words need not name.
+// HasDefaultFiles reports whether the program name reads a file by default that can hold commands,
+// such as a Makefile or package.json.
 func HasDefaultFiles(name string) bool { return DefaultFiles(name) != "" }
 
-// A Builder is a program that compiles or runs sources. Sources that the text wrote in a language that
-// is not read can do anything once they are compiled and run.
+// A Builder is a program that compiles or runs source files. If the command line itself wrote the
+// sources, in a language that is not read, they can do anything once they run.
 type Builder struct {
 	Name  string
-	Runs  string // subcommands that run the result; "*" = it always does
-	Every bool   // it takes all sources in the directory
+	Runs  string // subcommands that run the result, separated by spaces; "*" if the program always does
+	Every bool   // the program takes all sources in the directory
 }
 
-// sourceExtensions are the file extensions of sources that builders take.
+// sourceExtensions lists the file name extensions of sources that builders take.
 const sourceExtensions = "c h cc cpp cxx hpp java kt rs cs m mm d zig nim v s S asm f90 f pas adb scala kts cr cu gradle csproj fs vb swift"
 
-// IsHarmlessSource reports whether a source in C, C++, Java or Rust only computes: it contains no name
-// by which these access files, programs, the network or memory.
+// IsHarmlessSource reports whether text, a source file in C, C++, Java or Rust, only computes. It
+// reports false if text contains a name with which such code accesses files, programs, the network or
+// memory.
 func IsHarmlessSource(text string) bool {
 	const acts = "system exec open creat fork spawn File Process fs:: net:: std::fs std::net Command Socket socket connect " +
 		"unlink remove rename rmdir symlink truncate filesystem fstream include_bytes ioctl mmap mprotect ptrace native load invoke " +
@@ -46,9 +47,9 @@ func IsHarmlessSource(text string) bool {
 	return !strings.Contains(text, placeholder)
 }
 
-// BuilderOf returns the row of a program that compiles or runs sources, or nil.
+// BuilderOf returns the row of the builder with the given name, or nil.
 func BuilderOf(name string) *Builder {
-	if rows := rowsOf(builders[:], name); len(rows) > 0 {
+	if rows := rowsNamed(builders[:], name); len(rows) > 0 {
 		return &rows[0]
 	}
 	return nil

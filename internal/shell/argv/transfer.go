@@ -8,18 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A Transfer is the parsed call of cp, mv, ln, install or rsync.
+// A Transfer holds the parsed arguments of cp, mv, ln, install or rsync.
 type Transfer struct {
-	From      []shell.Word
-	To        shell.Word
-	Into      bool // To is a directory
-	Recursive bool // directories are transferred as well
+	From      []shell.Word // the sources
+	To        shell.Word   // the destination
+	Into      bool         // To is a directory
+	Recursive bool         // directories are transferred as well
 	Force     bool
-	Soft      bool // ln -s
-	Mkdirs    bool // install -d
+	Soft      bool // symlinks are created, as with ln -s
+	Mkdirs    bool // From are directories to create, as with install -d
 }
 
-// ParseTransfer parses the arguments of cp and similar programs.
+// ParseTransfer parses the arguments of call, which runs cp or a similar program. To is empty if call
+// names no destination.
 func ParseTransfer(call *shell.Call) Transfer {
 	var t Transfer
 	ends := false
@@ -60,7 +61,7 @@ func ParseTransfer(call *shell.Call) Transfer {
 	return t
 }
 
-// isDirName reports whether the form of a path shows that it is a directory.
+// isDirName reports whether path is a directory, as far as its text shows.
 func isDirName(path string) bool {
 	switch path {
 	case ".", "..", "~", "/":

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// IsProgramVar reports whether a variable names a program or a command that other programs start,
-// whichever they are: editors, pagers, remote shells, wrappers.
+// IsProgramVar reports whether the environment variable name holds a program or command that any other
+// program may start, such as an editor, a pager, a remote shell or a wrapper.
 func IsProgramVar(name string) bool {
 	if len(name) < 3 || name[0] < 'A' || name[0] > 'Z' {
 		return facts.InList(npmProgramVars, strings.ToLower(name))
@@ -25,19 +25,20 @@ func IsProgramVar(name string) bool {
 	}
 	switch name[under+1:] {
 	case "COMMAND":
-		return name != "PROMPT_COMMAND" // which the shell itself runs
+		return name != "PROMPT_COMMAND" // the shell itself runs it
 	case "EDITOR", "PAGER", "BROWSER", "RSH", "ASKPASS", "WRAPPER", "LAUNCHER", "RUNNER", "PASSCOMMAND":
 		return true
-	case "SSH": // others are addresses and switches
+	case "SSH": // other variables with this suffix are addresses and switches
 		return name == "SVN_SSH" || name == "DISTCC_SSH" || name == "HG_SSH"
 	}
 	return false
 }
 
-// npmProgramVars are the variables for settings of npm that are programs.
+// npmProgramVars lists the environment variables for npm settings that are programs.
 const npmProgramVars = "npm_config_script_shell npm_config_editor npm_config_git npm_config_shell npm_config_viewer npm_config_browser"
 
-// IsToolchainVar reports whether a variable names a program that builds start.
+// IsToolchainVar reports whether the environment variable name holds a program that builds start, such
+// as a compiler.
 func IsToolchainVar(name string) bool {
 	switch name {
 	case "CC", "CXX", "CPP", "LD", "AR", "AS", "NM", "RANLIB", "STRIP", "OBJCOPY", "OBJDUMP", "FC", "F77", "F90", "CCLD", "LEX", "YACC", "INSTALL", "RM", "CP", "MV", "MAKE", "SHELL", "MKDIR_P",
@@ -53,8 +54,8 @@ func IsToolchainVar(name string) bool {
 	return false
 }
 
-// MayRunToolchain reports whether a call may start the programs of toolchain variables: it is a build
-// tool, or a program of the project.
+// MayRunToolchain reports whether c may start the programs in toolchain variables, because it runs a
+// build tool, a script or a program of the project.
 func MayRunToolchain(c *shell.Call) bool {
 	if program.Is(c.Name, program.IsBuildTool) {
 		return true
@@ -66,20 +67,20 @@ func MayRunToolchain(c *shell.Call) bool {
 	return strings.Contains(c.Path, "/")
 }
 
-// An OptionsVar is a variable that holds options for programs.
+// An OptionsVar is an environment variable that holds options for programs.
 type OptionsVar struct {
 	Name     string
-	Programs string // separated by spaces; "" = all that read the variable
+	Programs string // the programs that read the variable, separated by spaces
 	Behind   bool   // the options follow the subcommand
 }
 
-// OptionsVarOf returns the row of a variable that holds options, or nil.
+// OptionsVarOf returns the row of the environment variable name, or nil if it does not hold options.
 func OptionsVarOf(name string) *OptionsVar {
-	if rows := rowsOf(optionsVars[:], name); len(rows) > 0 {
+	if rows := rowsNamed(optionsVars[:], name); len(rows) > 0 {
 		return &rows[0]
 	}
 	return nil
 }
 
-// AppliesTo reports whether a program takes options from the variable.
+// AppliesTo reports whether program takes options from the variable.
 func (f *OptionsVar) AppliesTo(program string) bool { return facts.InList(f.Programs, program) }

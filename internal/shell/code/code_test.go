@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// newCall returns a call of the words separated by spaces, then of the words in rest, which are
-// separated by " | ".
+// newCall returns a call with the words in words, which are separated by spaces, followed by those in
+// rest, which are separated by " ¦ ".
 func newCall(words, rest string) *shell.Call {
 	f := strings.Fields(words)
 	c := &shell.Call{Name: f[0], Path: f[0]}
@@ -23,15 +23,15 @@ func newCall(words, rest string) *shell.Call {
 	return c
 }
 
-// A row is a call and its expected result: the strongest label of its effects, and its nested
-// commands, separated by a bar.
-type row struct {
+// An effectTest is a call with its expected results: the strongest label of its effects, or "none" if
+// its code is not known, and its nested commands, separated by " ¦ ".
+type effectTest struct {
 	words, code string
 	label       string
 	nested      string
 }
 
-// strongestLabel returns the strongest label of effects.
+// strongestLabel returns the strongest label of effects, or "safe" if there are none.
 func strongestLabel(effects []shell.Effect) string {
 	l := shell.Safe
 	for i := range effects {
@@ -40,8 +40,8 @@ func strongestLabel(effects []shell.Effect) string {
 	return l.String()
 }
 
-// check checks the effects of the row's call.
-func (w *row) check(t *testing.T) {
+// check reports an error if Effects does not return the expected results.
+func (w *effectTest) check(t *testing.T) {
 	t.Helper()
 	effects, nested, known := Effects(newCall(w.words, w.code), &shell.Place{})
 	label := strongestLabel(effects)
@@ -54,7 +54,7 @@ func (w *row) check(t *testing.T) {
 	}
 }
 
-func TestTablesAreSorted(t *testing.T) {
+func TestFunctionTablesAreSorted(t *testing.T) {
 	for _, table := range [][]entry{pythonNames[:], javascriptNames[:], scannedNames[:]} {
 		for i := 1; i < len(table); i++ {
 			if table[i-1].name >= table[i].name {
@@ -65,7 +65,7 @@ func TestTablesAreSorted(t *testing.T) {
 }
 
 func TestPythonEffects(t *testing.T) {
-	for _, w := range []row{
+	for _, w := range []effectTest{
 		// Harmless code, and text that only looks dangerous.
 		{"python3 -c", "print('hello')", "safe", ""},
 		{"python3 -c", "print(1+1)", "safe", ""},

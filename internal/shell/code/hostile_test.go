@@ -45,8 +45,8 @@ func TestCodeOnStandardInput(t *testing.T) {
 	}
 }
 
-// TestHostileCodeTakesLinearTime reads input that invites quadratic work or deep recursion in each
-// language.
+// TestHostileCodeTakesLinearTime checks that code which provokes quadratic work or deep recursion is
+// read in linear time, in each language.
 func TestHostileCodeTakesLinearTime(t *testing.T) {
 	const size = 8 << 10
 	for _, words := range []string{"python3 -c", "node -e", "perl -e", "ruby -e", "php -r", "lua -e", "rscript -e", "julia -e", "groovy -e", "awk", "sed -e",
@@ -64,8 +64,9 @@ func TestHostileCodeTakesLinearTime(t *testing.T) {
 	}
 }
 
-// TestUnexpectedArguments calls every function of the tables with arguments that it does not expect.
-func TestUnexpectedArguments(t *testing.T) {
+// TestUnexpectedArgumentsDoNotPanic calls each function in the tables with arguments that it does not
+// expect.
+func TestUnexpectedArgumentsDoNotPanic(t *testing.T) {
 	for _, l := range []struct {
 		words string
 		table []entry
@@ -86,8 +87,8 @@ func TestUnexpectedArguments(t *testing.T) {
 	}
 }
 
-// TestUnexpectedWords calls every program with words that it does not expect.
-func TestUnexpectedWords(t *testing.T) {
+// TestUnexpectedWordsDoNotPanic calls each program with words that it does not expect.
+func TestUnexpectedWordsDoNotPanic(t *testing.T) {
 	for _, n := range strings.Fields("rails manage.py django-admin flask mix mongosh ipython artisan console sail symfony prisma npx sbt jupyter papermill blender ghc ocaml nim erl octave matlab dc m4 gnuplot zx raku crystal irb pry nvim bb python3 node bun deno perl ruby elixir php lua r julia groovy swift jshell osascript awk gawk sed vim ex ed gdb lldb sqlite3 psql mysql ftp less emacs guile sbcl tclsh expect") {
 		for _, w := range []string{"-", "--", "-c", "-e", "-r", "-i", "-pi", "-pe", "-E", "-I", "-l", "-f", "-v", "-F", "-n", "-x", "-ex", "--eval", "--eval=", "--print", "--cmd", "-S", "eval", "-ie", "+", "+!", "-c !",
 			"-e s", "-e s/", "-e s/a", "-e s/a/b", "-e y", "-e y/a", "-e \\", "-e /", "-e w", "-e e", "-e 1", "-e a\\", "-e (", "-c (", "--eval (", "-ex shell", "-ex |", "-c \\!", "-c :", "-c call", "-c r", "-c w!", "-c %!",

@@ -3,7 +3,7 @@ package code
 import "testing"
 
 func TestJavaScriptEffects(t *testing.T) {
-	for _, w := range []row{
+	for _, w := range []effectTest{
 		{"node -e", "console.log('hi')", "safe", ""},
 		{"node -p", "process.version", "safe", ""},
 		{"node -pe", "1+1", "safe", ""},
@@ -90,8 +90,8 @@ func TestJavaScriptEffects(t *testing.T) {
 	}
 }
 
-func TestScannedLanguages(t *testing.T) {
-	for _, w := range []row{
+func TestScannedPHPEffects(t *testing.T) {
+	for _, w := range []effectTest{
 		{"php -r", "echo 'hello';", "safe", ""},
 		{"php -r", "echo phpversion();", "safe", ""},
 		{"php -v", "", "safe", ""},
@@ -112,10 +112,10 @@ func TestScannedLanguages(t *testing.T) {
 	}
 }
 
-// TestOpaqueLanguages checks that code in languages that are not read is unknown, unless it is a
-// single call without string arguments.
-func TestOpaqueLanguages(t *testing.T) {
-	for _, w := range []row{
+// TestOpaqueLanguagesAreUnknown checks that code in languages that are not read has unknown effects,
+// unless it is a single call without string arguments.
+func TestOpaqueLanguagesAreUnknown(t *testing.T) {
+	for _, w := range []effectTest{
 		{"lua -v", "", "safe", ""},
 		{"lua a.lua", "", "none", ""},
 		{"lua -e", "print(1)", "safe", ""},
@@ -159,8 +159,8 @@ func TestOpaqueLanguages(t *testing.T) {
 	}
 }
 
-func TestAwkSedAndEditors(t *testing.T) {
-	for _, w := range []row{
+func TestAwkSedAndEditorEffects(t *testing.T) {
+	for _, w := range []effectTest{
 		{"awk", "{print $1} ¦ a.txt", "safe", ""},
 		{"awk -F,", "$3 > 100 {print $1} ¦ a.csv", "safe", ""},
 		{"awk", "BEGIN{print \"rm -rf /\"}", "safe", ""},

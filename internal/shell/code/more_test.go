@@ -2,9 +2,9 @@ package code
 
 import "testing"
 
-// TestHarmlessLookalikes checks everyday commands that resemble dangerous ones.
+// TestHarmlessLookalikes checks everyday commands that look like dangerous ones.
 func TestHarmlessLookalikes(t *testing.T) {
-	for _, w := range []row{
+	for _, w := range []effectTest{
 		{"python3 -c", "import json,sys\ndata=json.load(sys.stdin)\nfor i in data['items']:\n    print(i['name'], i.get('remove'))", "safe", ""},
 		{"python3 -c", "import sys; sys.exit(0 if sys.version_info >= (3,8) else 1)", "safe", ""},
 		{"python3 -c", "import django; print(django.get_version())", "safe", ""},
@@ -70,9 +70,9 @@ func TestHarmlessLookalikes(t *testing.T) {
 	}
 }
 
-// TestHiddenDanger checks dangerous calls that are disguised.
-func TestHiddenDanger(t *testing.T) {
-	for _, w := range []row{
+// TestDisguisedCalls checks that dangerous calls are found even if the code disguises them.
+func TestDisguisedCalls(t *testing.T) {
+	for _, w := range []effectTest{
 		{"python3 -c", "import os;s=os.system;s('rm -rf /')", "safe", "rm -rf /"},
 		{"python3 -c", "import os\nif True:\n    os.system('id')", "safe", "id"},
 		{"python3 -c", "import os\ntry:\n os.system('id')\nexcept: pass", "safe", "id"},

@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// TestSampleRows checks the effects of sample calls: attacks in every language, and everyday code that
-// resembles them.
-func TestSampleRows(t *testing.T) {
+// TestEffectsOfSampleCalls checks the effects of the calls in testdata/rows.txt: attacks in every
+// language, and everyday code that looks like them.
+func TestEffectsOfSampleCalls(t *testing.T) {
 	data, err := os.ReadFile("testdata/rows.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -35,8 +35,8 @@ func TestSampleRows(t *testing.T) {
 	}
 }
 
-// TestModuleTables checks that the tables are sorted, as searches require, and that closed modules are
-// known modules.
+// TestModuleTables checks that the tables are sorted, because they are searched by bisection, and that
+// each reading function belongs to a closed module.
 func TestModuleTables(t *testing.T) {
 	for name, words := range map[string][]string{
 		"pythonModules": pythonModules[:], "pythonClosed": pythonClosed[:], "pythonReads": pythonReads[:], "javascriptModules": javascriptModules[:],
@@ -53,12 +53,12 @@ func TestModuleTables(t *testing.T) {
 	}
 	for _, n := range pythonReads {
 		if head, _, _ := strings.Cut(n, "."); !containsWord(pythonClosed[:], head) {
-			t.Errorf("%s is part of no closed module", n)
+			t.Errorf("%s does not belong to a closed module", n)
 		}
 	}
 	for _, n := range javascriptReads {
 		if head, _, _ := strings.Cut(n, "."); !containsWord(javascriptClosed[:], head) {
-			t.Errorf("%s is part of nothing closed", n)
+			t.Errorf("%s does not belong to a closed object", n)
 		}
 	}
 }
