@@ -74,14 +74,14 @@ func TestCommandsOfPeople(t *testing.T) {
 	rows := map[string]bool{}
 	for _, row := range files.OwnCommands() {
 		rows[row.Name] = true
-		open := row.Who == files.Internal || row.Planned || row.Who == files.Agents && row.Not == "" && row.Needs == ""
+		open := row.Audience == files.Internal || row.Planned || row.Audience == files.Agents && row.Denied == "" && row.Required == ""
 		lines, people := ofPeople[row.Name]
 		_, all := ofAll[row.Name]
 		if people && all || !open && !people && !all {
 			t.Errorf("%q: say in this file whether the program refuses it below an agent", row.Name)
 		}
 		for _, line := range lines {
-			if files.AgentMay(strings.Fields(line)) {
+			if files.AgentMayRun(strings.Fields(line)) {
 				t.Errorf("%q is a person's, and on the list for agents", line)
 			}
 		}

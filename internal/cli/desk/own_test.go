@@ -32,11 +32,11 @@ func TestListForAgents(t *testing.T) {
 		switch {
 		case !ok:
 			t.Errorf("%q is in no list: say in internal/shell/files/checkrein.go who may run it", name)
-		case c.Hidden != (row.Who == own.Internal || slices.Contains(former, name)):
-			t.Errorf("%q: hidden %v, but listed as %d", name, c.Hidden, row.Who)
+		case c.Hidden != (row.Audience == own.Internal || slices.Contains(former, name)):
+			t.Errorf("%q: hidden %v, but listed as %d", name, c.Hidden, row.Audience)
 		case len(c.Aliases) > 0:
 			t.Errorf("%q has other names, which the list does not know: %v", name, c.Aliases)
-		case row.Who == own.Agents && !c.DisableFlagParsing:
+		case row.Audience == own.Agents && !c.DisableFlagParsing:
 			checkOptions(t, c, &row)
 		}
 		for _, sub := range c.Commands() {
@@ -58,7 +58,7 @@ func TestListForAgents(t *testing.T) {
 func checkOptions(t *testing.T, c *cobra.Command, row *own.OwnCommand) {
 	t.Helper()
 	listed := map[string]bool{}
-	for o := range strings.FieldsSeq(row.May + " " + row.Not + " " + own.CommonOptions) {
+	for o := range strings.FieldsSeq(row.Allowed + " " + row.Denied + " " + own.CommonOptions) {
 		if listed[o] {
 			t.Errorf("%q: %s is listed twice", row.Name, o)
 		}

@@ -25,18 +25,18 @@ func TestCommandsForAgentsAreListed(t *testing.T) {
 		if !ok {
 			t.Errorf("%q is in no list: say in internal/shell/files/checkrein.go who may run it", c.name)
 		}
-		if strings.HasPrefix(c.name, "_") != (row.Who == files.Internal) {
-			t.Errorf("%q is listed as %d", c.name, row.Who)
+		if strings.HasPrefix(c.name, "_") != (row.Audience == files.Internal) {
+			t.Errorf("%q is listed as %d", c.name, row.Audience)
 		}
 		help, ok := helps[c.name]
 		if !ok {
-			if row.Who == files.Agents && row.May+row.Not != "" {
+			if row.Audience == files.Agents && row.Allowed+row.Denied != "" {
 				t.Errorf("%q has options in the list, but its help is not compared with them", c.name)
 			}
 			continue
 		}
 		listed := map[string]bool{}
-		for o := range strings.FieldsSeq(row.May + " " + row.Not) {
+		for o := range strings.FieldsSeq(row.Allowed + " " + row.Denied) {
 			listed[o] = true
 		}
 		for _, m := range helpLine.FindAllStringSubmatch(help, -1) {

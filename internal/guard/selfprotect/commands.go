@@ -93,7 +93,7 @@ func (k *guard) checkForwarded(c *shell.Call) finding {
 		for _, w := range c.Args[i+1:] {
 			words = append(words, w.Text)
 		}
-		if len(words) > 0 && slices.ContainsFunc(files.OwnCommands(), func(row files.OwnCommand) bool { return row.Name == words[0] }) && !files.AgentMay(words) {
+		if len(words) > 0 && slices.ContainsFunc(files.OwnCommands(), func(row files.OwnCommand) bool { return row.Name == words[0] }) && !files.AgentMayRun(words) {
 			return ownCommandFinding("")
 		}
 	}

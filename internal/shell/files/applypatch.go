@@ -2,8 +2,8 @@ package files
 
 import "strings"
 
-// judgeApplyPatch judges the patch that some agents let their shell apply. It names the files that it
-// changes.
+// judgeApplyPatch judges apply_patch, with which some agents edit files in their shell. The patch
+// names the files that it changes. It reports false if no patch is found.
 func (j *job) judgeApplyPatch() bool {
 	var texts []string
 	for i := range j.c.Args {
@@ -34,7 +34,8 @@ func (j *job) judgeApplyPatch() bool {
 	return j.out != nil
 }
 
-// addPatchedFile adds the effect of one header line of a patch.
+// addPatchedFile adds the effect of a header line of a patch, which consists of head and the file
+// name.
 func (j *job) addPatchedFile(head, name string) {
 	switch s := j.base.locate(name); head {
 	case "Delete File":

@@ -7,18 +7,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// tarArgs are the parsed arguments of tar.
+// A tarArgs holds the parsed arguments of tar.
 type tarArgs struct {
-	mode    byte // c, r, u, A, x, t, d; 0 = unknown
+	mode    byte // c, r, x, t, d, or D for --delete; 0 = unknown
 	file    shell.Word
 	dir     shell.Word
 	members []shell.Word
 	removes bool // --remove-files
-	replace bool // --overwrite and the like
-	anyPath bool // -P
+	replace bool // --overwrite or a similar option
+	anyPath bool // -P: absolute paths are allowed
 }
 
-// judgeTar judges tar, which packs and unpacks.
+// judgeTar judges tar, which packs and unpacks archives.
 func (j *job) judgeTar() {
 	var o program.Walk
 	o.Start(j.c)
@@ -33,7 +33,7 @@ func (j *job) judgeTar() {
 	j.addTarEffects(&t)
 }
 
-// addTarOption adds one option to t.
+// addTarOption applies the current option of o to t, and adds effects of options that run programs.
 func (j *job) addTarOption(t *tarArgs, o *program.Walk) {
 	switch o.Name {
 	case "c", "create":
@@ -63,7 +63,7 @@ func (j *job) addTarOption(t *tarArgs, o *program.Walk) {
 	case "P", "absolute-names":
 		t.anyPath = true
 	case "I", "use-compress-program":
-		if name := baseName(firstElement(strings.ReplaceAll(o.Arg.Text, " ", "\x00/"))); !isCompressor(strings.Trim(name, "\x00")) {
+		if name := programName(firstElement(strings.ReplaceAll(o.Arg.Text, " ", "\x00/"))); !isCompressor(strings.Trim(name, "\x00")) {
 			j.addRun("tar-program", "runs a program named in an option")
 		}
 	case "to-command", "rsh-command", "info-script", "new-volume-script", "F":
@@ -77,9 +77,10 @@ func (j *job) addTarOption(t *tarArgs, o *program.Walk) {
 	}
 }
 
-// isCompressor reports whether a program only compresses a stream.
+// isCompressor reports whether the program name only compresses or decompresses a stream.
 func isCompressor(name string) bool { return program.Is(name, program.IsCompressor) }
 
+// addTarEffects adds the effects of tar with the arguments t.
 func (j *job) addTarEffects(t *tarArgs) {
 	switch t.mode {
 	case 't', 'd':
@@ -88,11 +89,11 @@ func (j *job) addTarEffects(t *tarArgs) {
 	case 'D':
 		if t.file.Text != "" {
 			s := j.locateWord(t.file)
-			j.addEffect(&edits, s, worse(low, editVerdicts[s.zone]))
+			j.addEffect(&edits, s, worseVerdict(low, editVerdicts[s.zone]))
 		}
 		return
 	case 'x':
-		j.addUnpack(t.dir, t.replace || t.dir.Text == "" && j.unpacksProject(), t.anyPath)
+		j.addUnpack(t.dir, t.replace || t.dir.Text == "" && j.unpacksGitArchive(), t.anyPath)
 		return
 	}
 	if t.file.Text != "" && t.file.Text != "-" {
@@ -112,13 +113,16 @@ func (j *job) addTarEffects(t *tarArgs) {
 	}
 }
 
-// unpacksProject reports whether the archive on standard input is another state of the same project.
-func (j *job) unpacksProject() bool {
+// unpacksGitArchive reports whether standard input is the output of git archive in the same directory,
+// which replaces the project's files with another version.
+func (j *job) unpacksGitArchive() bool {
 	in := j.c.In
 	return in != nil && len(in.From) > 0 && in.From[0] != nil && program.Is(in.From[0].Name, program.IsGit) && len(in.From[0].Args) > 0 && in.From[0].Args[0].Text == "archive" && in.From[0].Dir == j.c.Dir
 }
 
-// addUnpack adds the effect of unpacking an archive in a directory.
+// addUnpack adds the effect of unpacking an archive to dir, or to the working directory if dir is
+// empty. replace means that existing files are overwritten, and anyPath that the archive chooses
+// absolute paths.
 func (j *job) addUnpack(dir shell.Word, replace, anyPath bool) {
 	named := dir.Text != ""
 	if !named {
@@ -130,17 +134,17 @@ func (j *job) addUnpack(dir shell.Word, replace, anyPath bool) {
 	case replace && (s.zone == inProjectRoot || s.zone == inProject || s.zone == inHome):
 		v = medium
 	case s.zone == inHome && (named || j.base.fromCommand):
-		v = medium // an archive may hold .bashrc and .ssh
+		v = medium // the archive may contain .bashrc or .ssh
 	case v == unknownMedium && j.hasUserFiles(&s):
 		a, v = &overwrite, medium
 	case anyPath:
-		v = worse(v, medium) // wherever the archive says
+		v = worseVerdict(v, medium) // the archive may write anywhere
 	case s.zone == inHome:
-		v = safe // whoever works there unpacks there
+		v = safe // the home directory is the working directory
 	}
 	j.addEffect(a, s, v)
 	if to, out := j.outsideLink(&s); out {
-		j.addEffect(&overwrite, to, medium) // the archive may go through the link
+		j.addEffect(&overwrite, to, medium) // the archive may write through the symlink
 	}
 }
 
@@ -159,7 +163,7 @@ func (j *job) judgeZip() {
 		case "TT", "unzip-command":
 			j.addRun("zip-program", "runs a program to test the archive")
 		case "x", "i", "exclude", "include":
-			// Names follow up to the next option.
+			// Names follow until the next option.
 			for rest := o.RestArgs(); len(rest) > 0 && !strings.HasPrefix(rest[0].Text, "-"); rest = o.RestArgs() {
 				o.Skip(1)
 			}
@@ -177,7 +181,7 @@ func (j *job) judgeZip() {
 		case w.Text == "" || w.Text == "-":
 		case i == 0 && drops:
 			s := j.locateWord(w)
-			j.addEffect(&edits, s, worse(low, editVerdicts[s.zone]))
+			j.addEffect(&edits, s, worseVerdict(low, editVerdicts[s.zone]))
 		case i == 0:
 			j.addWrite(j.locateWord(w))
 		case moved:
@@ -190,7 +194,7 @@ func (j *job) judgeZip() {
 	}
 }
 
-// judgeUnzip unpacks.
+// judgeUnzip judges unzip, which unpacks or lists archives.
 func (j *job) judgeUnzip() {
 	var o program.Walk
 	o.Start(j.c)
@@ -214,7 +218,7 @@ func (j *job) judgeUnzip() {
 	}
 }
 
-// judgeCpio judges cpio, which packs and unpacks.
+// judgeCpio judges cpio, which packs and unpacks archives.
 func (j *job) judgeCpio() {
 	var o program.Walk
 	o.Start(j.c)
@@ -255,7 +259,7 @@ func (j *job) judgeCpio() {
 	}
 }
 
-// judgeSevenZip judges 7z, whose first word is the command.
+// judgeSevenZip judges 7z, whose first argument is a subcommand.
 func (j *job) judgeSevenZip() {
 	if len(j.c.Args) == 0 {
 		j.addSafe(shell.IO, "7z", "prints help")
@@ -286,7 +290,7 @@ func (j *job) judgeSevenZip() {
 		j.addUnpack(dir, replace, false)
 	case "d", "rn":
 		s := j.locateWord(file)
-		j.addEffect(&edits, s, worse(low, editVerdicts[s.zone]))
+		j.addEffect(&edits, s, worseVerdict(low, editVerdicts[s.zone]))
 	case "a", "u":
 		if file.Text != "" {
 			j.addWrite(j.locateWord(file))
@@ -304,7 +308,8 @@ func (j *job) judgeSevenZip() {
 	}
 }
 
-// judgeCompress judges gzip and similar programs: the file is replaced by its compressed form.
+// judgeCompress judges gzip and similar programs, which replace a file by its compressed or
+// decompressed form.
 func (j *job) judgeCompress() {
 	var o program.Walk
 	o.Start(j.c)

@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// asksForHelp reports whether the only argument asks for help or the version.
+// asksForHelp reports whether args is a single option that prints help or the version.
 func asksForHelp(args []shell.Word) bool {
 	if len(args) != 1 {
 		return false
@@ -18,9 +18,9 @@ func asksForHelp(args []shell.Word) bool {
 	return false
 }
 
-// hasAny reports whether one of the arguments is one of the words, or begins with one of them and an
-// equals sign.
-func hasAny(args []shell.Word, words ...string) bool {
+// hasAnyOption reports whether one of args is one of words, or begins with one of them and an equals
+// sign.
+func hasAnyOption(args []shell.Word, words ...string) bool {
 	for i := range args {
 		for _, w := range words {
 			if t := args[i].Text; t == w || len(t) > len(w) && t[len(w)] == '=' && t[:len(w)] == w {
@@ -31,8 +31,8 @@ func hasAny(args []shell.Word, words ...string) bool {
 	return false
 }
 
-// hasLetter reports whether a group of short options has one of the letters.
-func hasLetter(args []shell.Word, letters string) bool {
+// hasShortOption reports whether one of args is a group of short options with one of the letters.
+func hasShortOption(args []shell.Word, letters string) bool {
 	for i := range args {
 		if t := args[i].Text; len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t[1:], letters) {
 			return true

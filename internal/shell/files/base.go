@@ -98,7 +98,7 @@ func isBelow(p, dir string) bool {
 // result of a relative path is relative.
 func (b *base) absolutePath(text string) string {
 	if b.backslash || strings.IndexByte(text, '\\') >= 0 {
-		text = b.fromWindows(text)
+		text = b.cleanWindowsPath(text)
 	}
 	if d, ok := drivePath(text); ok {
 		return d

@@ -7,44 +7,43 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// RuleOwn is the rule of an effect of a command of checkrein itself that is not on the list for
-// agents.
+// RuleOwn is the rule of the effect of a checkrein command that agents may not run.
 const RuleOwn = "own-command"
 
-// ReasonUnknown is the reason of such an effect if only unknown words prevent the command from being
-// allowed.
+// ReasonUnknown is the reason of an effect with RuleOwn if agents may run the command, but unknown
+// words in it may be options that they may not use.
 const ReasonUnknown = "runs checkrein with unknown arguments that may be options"
 
-// A Who is who may run a command of checkrein.
-type Who uint8
+// An Audience determines who may run a command of checkrein.
+type Audience uint8
 
 const (
-	People   Who = iota
-	Agents       // and people: it only reads and prints
-	Internal     // neither: checkrein starts it itself
-	GitHooks     // people, and git's hooks: git runs it for every commit or push, an agent's too
+	People   Audience = iota
+	Agents            // agents and people: the command only reads and prints
+	Internal          // neither: checkrein starts the command itself
+	GitHooks          // people and git hooks: git runs it for every commit or push, an agent's too
 )
 
-// An OwnCommand is a command of checkrein or of its companion. Options are written as they are typed,
-// those that take a value with a = at the end.
+// An OwnCommand is a command of checkrein or of its companion. Options are written as users type them,
+// with a trailing = if they take a value.
 type OwnCommand struct {
-	Name string // "" = no command
-	Who  Who
-	// May are the options that an agent may use, Not those that it may not: with them the command
-	// writes, runs or sends something. Every option is in one of them.
-	May, Not string
-	Needs    string // the option without which the command is for people
-	Words    bool   // it takes words that are no options
-	Command  bool   // they are a command line: the words after the first belong to it, including options
-	Planned  bool   // there is no such command yet
+	Name     string // "" = the program without a command
+	Audience Audience
+	// Allowed are the options that an agent may use. Denied are those that it may not use, because
+	// the command then writes, runs or sends something. Every option is in one of the two.
+	Allowed, Denied string
+	Required        string // the option without which only people may run the command
+	Words           bool   // it takes operands
+	Command         bool   // the operands are a command line: everything after the first belongs to it, including options
+	Planned         bool   // the command does not exist yet
 
-	changes string // the path that it changes; "" = the state of checkrein
+	changes string // the path that it changes; "" = checkrein's state directory
 }
 
-// OwnCommands returns every command of both programs. Commands that are not in it are for people.
+// OwnCommands returns the commands of both programs. Commands that it lacks are for people.
 func OwnCommands() []OwnCommand { return ownCommands[:] }
 
-// CommonOptions are options of every command, which only change how it prints.
+// CommonOptions are options of every command that only change how it prints.
 const CommonOptions = "--color= --no-pager"
 
 const (
@@ -54,73 +53,74 @@ const (
 )
 
 var ownCommands = [...]OwnCommand{
-	{Name: "", Who: Agents, May: "--version"},
-	{Name: "help", Who: Agents, Words: true},
-	{Name: "version", Who: Agents},
-	{Name: "docs", Who: Agents, Words: true},
-	{Name: "classify", Who: Agents, Words: true, Command: true, May: "--explain --json --jsonl --defaults --dir= --dialect="},
-	{Name: "scan", Who: Agents, Words: true, May: scanMay, Not: "--write-baseline="},
-	{Name: "eval", Who: Agents, May: "--event= --host= --agent= --plan --explain --json --exit-code", Not: "-c= --hook-EVENT="},
-	{Name: "redact", Who: Agents, Words: true, Command: true, May: "-c= --of= --shell="}, // what it runs is judged as if it were alone
-	{Name: "status", Who: Agents, Words: true, May: "--json --verbose -v"},
-	{Name: "packs", Who: Agents, Words: true, May: "--json --config= -c="},
-	{Name: "models", Who: Agents, Words: true, May: "--json"},
-	{Name: "explain", Who: Agents, Words: true, May: "--last --verbose -v --json --decision= --host= --session=", Not: "--ledger="},
-	{Name: "validate", Who: Agents, Words: true, May: "--json --strict --agent= --config= -c="},
-	{Name: "match", Who: Agents, Words: true, May: "--event= --tool= --command= --path= --input= --text= --last --record= --json --agent= --config= -c="},
-	{Name: "completion", Who: Agents, Words: true},
-	{Name: "pr-check", Who: Agents, May: "--title= --body-file= --policy= --format= --json"},
-	{Name: "convert", Who: Agents, Words: true, May: "--to= --agent=", Not: "--out= --force"},
-	{Name: "suggest", Who: Agents, May: "--json --since=", Not: "--ledger=", Needs: "--json"}, // else it asks, and changes files
-	{Name: "allow", Who: Agents, May: "--list --json", Not: "--always --call --for= --once --project --revoke= --rule= --session --why=", Needs: "--list"},
-	{Name: "pause", Who: Agents, Not: "--why="},
-	{Name: "doctor", Who: Agents, May: "--no-run --json --config= -c=", Not: "--payload= --reseal", Needs: "--no-run"}, // else it runs hooks
+	{Name: "", Audience: Agents, Allowed: "--version"},
+	{Name: "help", Audience: Agents, Words: true},
+	{Name: "version", Audience: Agents},
+	{Name: "docs", Audience: Agents, Words: true},
+	{Name: "classify", Audience: Agents, Words: true, Command: true, Allowed: "--explain --json --jsonl --defaults --dir= --dialect="},
+	{Name: "scan", Audience: Agents, Words: true, Allowed: scanMay, Denied: "--write-baseline="},
+	{Name: "eval", Audience: Agents, Allowed: "--event= --host= --agent= --plan --explain --json --exit-code", Denied: "-c= --hook-EVENT="},
+	{Name: "redact", Audience: Agents, Words: true, Command: true, Allowed: "-c= --of= --shell="}, // what it runs is judged as if it were alone
+	{Name: "status", Audience: Agents, Words: true, Allowed: "--json --verbose -v"},
+	{Name: "packs", Audience: Agents, Words: true, Allowed: "--json --config= -c="},
+	{Name: "models", Audience: Agents, Words: true, Allowed: "--json"},
+	{Name: "explain", Audience: Agents, Words: true, Allowed: "--last --verbose -v --json --decision= --host= --session=", Denied: "--ledger="},
+	{Name: "validate", Audience: Agents, Words: true, Allowed: "--json --strict --agent= --config= -c="},
+	{Name: "match", Audience: Agents, Words: true, Allowed: "--event= --tool= --command= --path= --input= --text= --last --record= --json --agent= --config= -c="},
+	{Name: "completion", Audience: Agents, Words: true},
+	{Name: "pr-check", Audience: Agents, Allowed: "--title= --body-file= --policy= --format= --json"},
+	{Name: "convert", Audience: Agents, Words: true, Allowed: "--to= --agent=", Denied: "--out= --force"},
+	{Name: "suggest", Audience: Agents, Allowed: "--json --since=", Denied: "--ledger=", Required: "--json"}, // else it asks, and changes files
+	{Name: "allow", Audience: Agents, Allowed: "--list --json", Denied: "--always --call --for= --once --project --revoke= --rule= --session --why=", Required: "--list"},
+	{Name: "pause", Audience: Agents, Denied: "--why="},
+	{Name: "doctor", Audience: Agents, Allowed: "--no-run --json --config= -c=", Denied: "--payload= --reseal", Required: "--no-run"}, // else it runs hooks
 
-	{Name: "hooks", Who: Agents, May: "--json --verbose -v --agent= --config= -c="},
-	{Name: "hooks help", Who: Agents, Words: true},
-	{Name: "hooks list", Who: Agents, May: "--json --verbose -v --agent= --config= -c="},
-	{Name: "hooks doctor", Who: Agents, May: "--no-run --json --config= -c=", Not: "--payload=", Needs: "--no-run"},
-	{Name: "hooks approve", Who: Agents, Words: true, May: "--dry-run --all --full --agent= --config= -c=", Not: "--yes -y --cannot-tell", Needs: "--dry-run"},
+	{Name: "hooks", Audience: Agents, Allowed: "--json --verbose -v --agent= --config= -c="},
+	{Name: "hooks help", Audience: Agents, Words: true},
+	{Name: "hooks list", Audience: Agents, Allowed: "--json --verbose -v --agent= --config= -c="},
+	{Name: "hooks doctor", Audience: Agents, Allowed: "--no-run --json --config= -c=", Denied: "--payload=", Required: "--no-run"},
+	{Name: "hooks approve", Audience: Agents, Words: true, Allowed: "--dry-run --all --full --agent= --config= -c=", Denied: "--yes -y --cannot-tell", Required: "--dry-run"},
 	{Name: "hooks revoke"}, {Name: "hooks on"}, {Name: "hooks off"}, {Name: "hooks enable"}, {Name: "hooks disable"},
 
-	{Name: "audit", Who: Agents},
-	{Name: "audit help", Who: Agents, Words: true},
-	{Name: "audit query", Who: Agents, May: selects + " --all -a --count --json --kind= --oldest", Not: "--ledger="},
-	{Name: "audit show", Who: Agents, Words: true, May: "--json", Not: "--ledger="},
-	{Name: "audit tail", Who: Agents, May: selects + " --follow -f --json --kind=", Not: "--ledger="},
-	{Name: "audit summary", Who: Agents, May: "--exit-code --json --last --session= --since=", Not: "--ledger="},
-	{Name: "audit verify", Who: Agents, May: "--allow-clock --allow-missed --json --key= --witness= --ledger="},
-	{Name: "audit key", Who: Agents, May: "--pem", Not: "--ledger="},
+	{Name: "audit", Audience: Agents},
+	{Name: "audit help", Audience: Agents, Words: true},
+	{Name: "audit query", Audience: Agents, Allowed: selects + " --all -a --count --json --kind= --oldest", Denied: "--ledger="},
+	{Name: "audit show", Audience: Agents, Words: true, Allowed: "--json", Denied: "--ledger="},
+	{Name: "audit tail", Audience: Agents, Allowed: selects + " --follow -f --json --kind=", Denied: "--ledger="},
+	{Name: "audit summary", Audience: Agents, Allowed: "--exit-code --json --last --session= --since=", Denied: "--ledger="},
+	{Name: "audit verify", Audience: Agents, Allowed: "--allow-clock --allow-missed --json --key= --witness= --ledger="},
+	{Name: "audit key", Audience: Agents, Allowed: "--pem", Denied: "--ledger="},
 	{Name: "audit export"}, {Name: "audit checkpoint"}, {Name: "audit prune"},
 
-	{Name: "misses", Who: Agents, May: "--host= --json --max= --since="}, // it reads transcripts, and prints nothing that is in them but names of tools
+	{Name: "misses", Audience: Agents, Allowed: "--host= --json --max= --since="}, // it reads transcripts, and prints nothing that is in them but names of tools
 
 	{Name: "undo"},
-	{Name: "undo list", Who: Agents, May: "--json --session="},
+	{Name: "undo list", Audience: Agents, Allowed: "--json --session="},
 	{Name: "undo reset"},
-	{Name: "snapshots", Who: Agents, May: "--session="},
-	{Name: "snapshots list", Who: Agents, May: "--json --session="},
+	{Name: "snapshots", Audience: Agents, Allowed: "--session="},
+	{Name: "snapshots list", Audience: Agents, Allowed: "--json --session="},
 	{Name: "snapshots undo"}, {Name: "snapshots reset"},
 
-	{Name: "git", Who: Agents},
-	{Name: "git status", Who: Agents, May: "--json"},
-	{Name: "git install", Who: Agents, May: "--dry-run --dir= --program= --public --private", Needs: "--dry-run", changes: ".git/hooks"},
-	{Name: "git uninstall", Who: Agents, May: "--dry-run", Needs: "--dry-run"},
-	{Name: "git pre-commit", Who: GitHooks}, {Name: "git pre-push", Who: GitHooks}, // they run hooks and are recorded
+	{Name: "git", Audience: Agents},
+	{Name: "git status", Audience: Agents, Allowed: "--json"},
+	{Name: "git install", Audience: Agents, Allowed: "--dry-run --dir= --program= --public --private", Required: "--dry-run", changes: ".git/hooks"},
+	{Name: "git uninstall", Audience: Agents, Allowed: "--dry-run", Required: "--dry-run"},
+	{Name: "git pre-commit", Audience: GitHooks}, {Name: "git pre-push", Audience: GitHooks}, // they run hooks and are recorded
 
-	{Name: "install", Who: Agents, Words: true, May: installMay, Needs: "--dry-run", changes: "~/.config/checkrein"},
-	{Name: "uninstall", Who: Agents, Words: true, May: "--dry-run --all --force --scope= --system --lines --verbose -v", Needs: "--dry-run", changes: "~/.config/checkrein"},
-	{Name: "init", Who: Agents, May: "--dry-run --force --include --no-input --user", Needs: "--dry-run", changes: "~/.config/checkrein/checkrein.yaml"},
+	{Name: "install", Audience: Agents, Words: true, Allowed: installMay, Required: "--dry-run", changes: "~/.config/checkrein"},
+	{Name: "uninstall", Audience: Agents, Words: true, Allowed: "--dry-run --all --force --scope= --system --lines --verbose -v", Required: "--dry-run", changes: "~/.config/checkrein"},
+	{Name: "init", Audience: Agents, Allowed: "--dry-run --force --include --no-input --user", Required: "--dry-run", changes: "~/.config/checkrein/checkrein.yaml"},
 
 	{Name: "prove"}, // it runs agents
 	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
 
-	{Name: "_async", Who: Internal}, {Name: "_sandbox", Who: Internal},
-	{Name: "step", Who: Internal}, {Name: "unpack", Who: Internal}, {Name: "upkeep", Who: Internal}, {Name: "yaml", Who: Internal},
+	{Name: "_async", Audience: Internal}, {Name: "_sandbox", Audience: Internal},
+	{Name: "step", Audience: Internal}, {Name: "unpack", Audience: Internal}, {Name: "upkeep", Audience: Internal}, {Name: "yaml", Audience: Internal},
 }
 
-// findOwnCommand returns the row of a command line, preferably that of its first two words, and the
-// words after them. row is nil for an unknown command.
+// findOwnCommand returns the row of the command that words, the words after the program's name, begin
+// with, and the words after it. A row for the first two words takes precedence over one for the first.
+// row is nil if the command is unknown.
 func findOwnCommand(words []string) (row *OwnCommand, rest []string) {
 	if len(words) == 0 || strings.HasPrefix(words[0], "-") {
 		return &ownCommands[0], words
@@ -138,27 +138,27 @@ func findOwnCommand(words []string) (row *OwnCommand, rest []string) {
 	return row, rest
 }
 
-// AgentMay reports whether an agent may run a command of checkrein, by the words after the program's
-// name. It compares them literally with the list: options follow the command, in the form in which the
-// list has them.
-func AgentMay(words []string) bool {
+// AgentMayRun reports whether an agent may run checkrein with words, the words after the program's
+// name. It compares them literally with the list, so options must follow the command in the form in
+// which the list has them.
+func AgentMayRun(words []string) bool {
 	row, rest := findOwnCommand(words)
 	switch {
-	case row == nil || row.Who == Internal:
+	case row == nil || row.Audience == Internal:
 		return false
-	case asksHelp(row, rest):
+	case startsWithHelp(row, rest):
 		return true
-	case row.Who != Agents:
+	case row.Audience != Agents:
 		return false
 	}
-	met := row.Needs == ""
+	met := row.Required == ""
 	for i := 0; i < len(rest); i++ {
 		w := rest[i]
 		if w == "--" {
 			return met && (row.Words || i == len(rest)-1)
 		}
-		if strings.Contains(w, placeholder) && row.Not+row.Needs != "" {
-			return false // it may be an option
+		if strings.Contains(w, placeholder) && row.Denied+row.Required != "" {
+			return false // the word may be an option
 		}
 		if !strings.HasPrefix(w, "-") || w == "-" {
 			if !row.Words {
@@ -169,25 +169,25 @@ func AgentMay(words []string) bool {
 			}
 			continue
 		}
-		known, next := row.allows(w)
+		known, next := row.allowsOption(w)
 		if !known {
 			return false
 		}
-		met = met || w == row.Needs
+		met = met || w == row.Required
 		if next {
-			if i++; i < len(rest) && strings.Contains(rest[i], placeholder) && row.Not+row.Needs != "" {
-				return false // it may be several words
+			if i++; i < len(rest) && strings.Contains(rest[i], placeholder) && row.Denied+row.Required != "" {
+				return false // the value may expand to several words
 			}
 		}
 	}
 	return met
 }
 
-// allows reports whether a word is one of the options that an agent may give, and whether its value is
-// the next word.
-func (c *OwnCommand) allows(w string) (known, next bool) {
+// allowsOption reports whether w is an option that an agent may use (known), and whether its value is
+// the next word (next).
+func (c *OwnCommand) allowsOption(w string) (known, next bool) {
 	name, _, inline := strings.Cut(w, "=")
-	for o := range strings.FieldsSeq(c.May + " " + CommonOptions) {
+	for o := range strings.FieldsSeq(c.Allowed + " " + CommonOptions) {
 		long, value := strings.CutSuffix(o, "=")
 		if long == name {
 			return value || !inline, value && !inline
@@ -196,9 +196,9 @@ func (c *OwnCommand) allows(w string) (known, next bool) {
 	return false, false
 }
 
-// asksHelp reports whether the first option is the one for help: then the command does nothing else.
-// After another option it may be the value of that one, and after -- a word.
-func asksHelp(row *OwnCommand, rest []string) bool {
+// startsWithHelp reports whether the first option in rest is --help or -h, so that the command only
+// prints help. After another option it could be that option's value, and after -- an operand.
+func startsWithHelp(row *OwnCommand, rest []string) bool {
 	for i, w := range rest {
 		switch {
 		case w == "--help" || w == "-h":
@@ -212,8 +212,8 @@ func asksHelp(row *OwnCommand, rest []string) bool {
 	return false
 }
 
-// IsForPeople reports whether a text without blanks begins with a command that is not for agents, or
-// not always.
+// IsForPeople reports whether text, a command line without its blanks, begins with a command that
+// agents may not run, or may run only with certain options.
 func IsForPeople(text string) bool {
 	var best *OwnCommand
 	size := 0
@@ -223,18 +223,18 @@ func IsForPeople(text string) bool {
 			best, size = &ownCommands[i], len(name)
 		}
 	}
-	return best != nil && (best.Who != Agents || best.Needs != "" || best.Name == "pause")
+	return best != nil && (best.Audience != Agents || best.Required != "" || best.Name == "pause")
 }
 
-// judgeCheckrein judges commands of checkrein itself: only people may give those that are not on the
-// list for agents.
+// judgeCheckrein judges commands of checkrein itself. It adds an effect for those that agents may not
+// run.
 func (j *job) judgeCheckrein() {
 	words := make([]string, len(j.c.Args))
 	for i := range j.c.Args {
 		words[i] = j.c.Args[i].Text
 	}
 	row, rest := findOwnCommand(words)
-	if AgentMay(words) || row != nil && row.Who == GitHooks && j.c.Source != nil {
+	if AgentMayRun(words) || row != nil && row.Audience == GitHooks && j.c.Source != nil {
 		return
 	}
 	path := "~/.local/state/checkrein"
@@ -245,7 +245,7 @@ func (j *job) judgeCheckrein() {
 		}
 	}
 	why := "runs a checkrein command that agents may not run"
-	if i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, placeholder) }); i >= 0 && AgentMay(slices.Insert(slices.Clone(words), i, "--")) {
+	if i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, placeholder) }); i >= 0 && AgentMayRun(slices.Insert(slices.Clone(words), i, "--")) {
 		why = ReasonUnknown
 	}
 	j.keys = append(j.keys, key{})

@@ -102,7 +102,7 @@ func TestAgentMay(t *testing.T) {
 		},
 	} {
 		for _, line := range lines {
-			if got := AgentMay(strings.Fields(line)); got != want {
+			if got := AgentMayRun(strings.Fields(line)); got != want {
 				t.Errorf("checkrein %q: %v, want %v", line, got, want)
 			}
 		}

@@ -9,17 +9,17 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A transfer is the parsed arguments of mv, cp, ln or install.
+// A transfer holds the parsed arguments of mv, cp, ln or install.
 type transfer struct {
 	sources     []shell.Word
 	target      shell.Word
-	force       bool // an existing target is replaced in any case
+	force       bool // an existing target is replaced without a prompt
 	keepsTarget bool // an existing target is kept, or backed up
 	link        bool // -s
-	hasDir      bool // -t gave the target
+	hasDir      bool // -t names the target directory
 }
 
-// parseTransfer parses the arguments that mv, cp, ln and install share.
+// parseTransfer returns the parsed arguments of c, a call of mv, cp, ln or install.
 func parseTransfer(c *shell.Call) transfer {
 	var o program.Walk
 	o.Start(c)
@@ -57,7 +57,7 @@ var moveVerdicts = [...]verdict{
 	inParent: high, inOutside: unknownMedium, inSink: high,
 }
 
-// judgeMv moves files.
+// judgeMv judges mv, which moves files.
 func (j *job) judgeMv() {
 	t := parseTransfer(j.c)
 	if len(t.sources) == 0 {
@@ -68,17 +68,17 @@ func (j *job) judgeMv() {
 	for _, w := range t.sources {
 		s := j.locateWord(w)
 		if to.zone == inSink || to.zone == inDevice {
-			j.addEffect(&deletes, s, worse(deleteVerdict(s, true), medium))
+			j.addEffect(&deletes, s, worseVerdict(deleteVerdict(s, true), medium))
 			continue
 		}
 		v := moveVerdicts[s.zone]
 		switch {
 		case s.zone == inSystem && s.installed:
 			v = medium
-		case s.createdHere && s.isCreatable():
+		case s.createdHere && s.allowsOwnFiles():
 			v = safe
 		case s.kind != "" && s.zone != inGenerated:
-			v = worse(v, protectedVerdict(s))
+			v = worseVerdict(v, protectedVerdict(s))
 		case s.zone == inProjectRoot && !s.isPattern:
 			v = high
 		case s.zone == inProjectRoot && (to.zone == inProject || to.zone == inGenerated):
@@ -93,15 +93,15 @@ func (j *job) judgeMv() {
 	}
 }
 
-// worse returns the worse of two verdicts.
-func worse(a, b verdict) verdict {
+// worseVerdict returns the worse of a and b.
+func worseVerdict(a, b verdict) verdict {
 	if a.label() > b.label() || a.label() == b.label() && a.impact().Weight() >= b.impact().Weight() {
 		return a
 	}
 	return b
 }
 
-// addCopyTarget adds the effect on the target of a copy or a move.
+// addCopyTarget adds the effect of the transfer t on its target to. move means that t is a move.
 func (j *job) addCopyTarget(to location, t transfer, move bool) {
 	a, v := j.lookupVerdict(&writeVerdicts, &writes, to)
 	if t.keepsTarget && v.label() == shell.Destructive && to.kind == "" && a != &rawWrites {
@@ -117,8 +117,8 @@ func (j *job) addCopyTarget(to location, t transfer, move bool) {
 	j.addProtectedTargets(to, t)
 }
 
-// addProtectedTargets adds the effects on protected files that a copy, a move or a link creates in a
-// directory: cp x/.bashrc ~.
+// addProtectedTargets adds the effects of the transfer t on protected and existing files in the
+// directory to, as in cp x/.bashrc ~.
 func (j *job) addProtectedTargets(to location, t transfer) {
 	if to.kind != "" || !isTargetDir(to, t) && !j.isExistingDir(&to) {
 		return
@@ -133,23 +133,23 @@ func (j *job) addProtectedTargets(to location, t transfer) {
 		if s := j.locateWord(w); s.kind != "" {
 			j.addEffect(&writes, s, protectedVerdict(s))
 		} else if a, v := j.lookupVerdict(&writeVerdicts, &writes, s); a == &overwrite && !t.keepsTarget && !isGlob(t.target.Text) {
-			j.addEffect(a, s, v) // one lies there
+			j.addEffect(a, s, v) // a file exists there
 		}
 	}
 }
 
-// isExistingDir reports whether there is a directory at a location now.
+// isExistingDir reports whether a directory is known to exist at s.
 func (j *job) isExistingDir(s *location) bool {
 	return j.p != nil && j.p.Kind != nil && s.path != "" && !s.hasUnknown && !isGlob(s.path) && !j.base.remote && j.p.Kind(j.diskPath(s)) == shell.PathDir
 }
 
-// isTargetDir reports whether the target of a transfer is surely a directory.
+// isTargetDir reports whether to, the target of t, is certainly a directory.
 func isTargetDir(to location, t transfer) bool {
 	return t.hasDir || len(t.sources) > 1 || strings.HasSuffix(t.target.Text, "/") || t.target.Text == "." || strings.HasSuffix(t.target.Text, "..") ||
 		to.zone == inHome || to.zone == inProjectRoot
 }
 
-// judgeCp copies files.
+// judgeCp judges cp, which copies files.
 func (j *job) judgeCp() {
 	t := parseTransfer(j.c)
 	if len(t.sources) == 0 {
@@ -157,9 +157,9 @@ func (j *job) judgeCp() {
 		return
 	}
 	to := j.locateWord(t.target)
-	if hasLetter(j.c.Args, "ls") || hasAny(j.c.Args, "--link", "--symbolic-link") {
-		t.link = hasLetter(j.c.Args, "s") || hasAny(j.c.Args, "--symbolic-link")
-		j.addAliases(t)
+	if hasShortOption(j.c.Args, "ls") || hasAnyOption(j.c.Args, "--link", "--symbolic-link") {
+		t.link = hasShortOption(j.c.Args, "s") || hasAnyOption(j.c.Args, "--symbolic-link")
+		j.addLinkSources(t)
 	}
 	if len(t.sources) == 1 && isBackup(t.sources[0].Text, t.target.Text) && to.zone != inDevice {
 		j.addEffect(&creates, to, safe)
@@ -179,13 +179,13 @@ func (j *job) judgeCp() {
 	}
 }
 
-// isBackup reports whether a copy is a backup of its source beside it: x.bak.
+// isBackup reports whether target is the name of a backup beside source, such as source.bak.
 func isBackup(source, target string) bool {
 	rest, ok := strings.CutPrefix(target, source)
 	return ok && len(rest) > 1 && strings.IndexByte(".-_~", rest[0]) >= 0 && strings.IndexByte(rest, '/') < 0
 }
 
-// judgeLn judges ln. The target is what is created, so it is what may be replaced.
+// judgeLn judges ln. The target is the link that it creates, which may replace a file.
 func (j *job) judgeLn() {
 	t := parseTransfer(j.c)
 	if len(t.sources) == 0 {
@@ -193,7 +193,7 @@ func (j *job) judgeLn() {
 		return
 	}
 	to := j.locateWord(t.target)
-	j.addAliases(t)
+	j.addLinkSources(t)
 	j.addProtectedTargets(to, t)
 	if !t.force || t.keepsTarget {
 		v := safe
@@ -218,30 +218,30 @@ func (j *job) judgeLn() {
 	switch to.zone {
 	case inProject:
 		if j.isProjectSource(&to) {
-			v = worse(v, medium)
+			v = worseVerdict(v, medium)
 		}
 		if !to.createdHere {
-			v = worse(v, low)
+			v = worseVerdict(v, low)
 		}
 	case inSystem:
-		v = worse(v, medium)
+		v = worseVerdict(v, medium)
 	}
 	j.addEffect(a, to, v)
 }
 
-// aliasAct gives a file another name, under which it can be changed.
-var aliasAct = act{"creates a link to", "link", shell.FSLink, "alias"}
+// linksTo is the act of creating a link to a file, through which the file can be changed.
+var linksTo = act{"creates a link to", "link", shell.FSLink, "alias"}
 
-// addAliases adds the protected files that get another name.
-func (j *job) addAliases(t transfer) {
+// addLinkSources adds an effect for each protected file or home directory that t creates a link to.
+func (j *job) addLinkSources(t transfer) {
 	for _, w := range t.sources {
 		s := j.locateWord(w)
-		if t.link && w.Text != "" && w.Text[0] != '/' && w.Text[0] != '~' { // it is relative to where the link is
+		if t.link && w.Text != "" && w.Text[0] != '/' && w.Text[0] != '~' { // relative to the directory of the symlink
 			dir := t.target.Text[:strings.LastIndexByte(t.target.Text, '/')+1]
 			s = j.base.locate(dir + w.Text)
 		}
 		if s.kind != "" || s.zone == inHome || s.zone == inHomeDots || s.zone == inRoot {
-			j.addEffect(&aliasAct, s, safe)
+			j.addEffect(&linksTo, s, safe)
 		}
 	}
 }
@@ -273,14 +273,14 @@ func (j *job) judgeInstall() {
 		j.addCopyTarget(to, transfer{sources: t.sources, target: t.target, hasDir: t.hasDir}, false)
 	}
 	if m := parseMode(rights); m.suid {
-		j.addEffect(&suidAct, to, worse(medium, writeVerdicts[to.zone]))
+		j.addEffect(&setsSuid, to, worseVerdict(medium, writeVerdicts[to.zone]))
 	}
 }
 
-// suidAct is install -m with a set-user-id bit.
-var suidAct = act{"sets the setuid bit on", "chmod", shell.FSPermissions, "suid"}
+// setsSuid is the act of install -m with a set-user-ID or set-group-ID bit.
+var setsSuid = act{"sets the setuid bit on", "chmod", shell.FSPermissions, "suid"}
 
-// judgeRsync judges rsync, which copies trees and may delete on either side.
+// judgeRsync judges rsync, which copies trees and may delete files on either side.
 func (j *job) judgeRsync() {
 	var o program.Walk
 	o.Start(j.c)
@@ -321,11 +321,12 @@ func (j *job) judgeRsync() {
 			j.addWrite(to)
 		}
 	}
-	j.addSync(words[:len(words)-1], last, removes, takes)
+	j.addRsyncEffects(words[:len(words)-1], last, removes, takes)
 }
 
-// addSync adds what rsync does on both sides.
-func (j *job) addSync(sources []shell.Word, target shell.Word, removes, takes bool) {
+// addRsyncEffects adds the effects of rsync on its sources and its target. removes means that it
+// deletes extra files in the target, and takes that it deletes the sources.
+func (j *job) addRsyncEffects(sources []shell.Word, target shell.Word, removes, takes bool) {
 	if takes {
 		for _, w := range sources {
 			if isRemotePath(w.Text) {
@@ -352,13 +353,13 @@ func (j *job) addSync(sources []shell.Word, target shell.Word, removes, takes bo
 	}
 	v := deleteVerdict(s, true)
 	if v == medium && s.zone == inProject && s.kind == "" && !s.isPattern && j.areProjectDirs(sources) {
-		v = low // two directories of one project
+		v = low // both directories belong to the project
 	}
 	j.addEffect(&mirrors, s, v)
 }
 
-// areProjectDirs reports whether all words name directories of the project that existed before and are
-// not meant to be empty.
+// areProjectDirs reports whether words name directories of the project that the command did not create
+// and whose names do not say that they are empty.
 func (j *job) areProjectDirs(words []shell.Word) bool {
 	for _, w := range words {
 		s := j.locateWord(w)
@@ -369,8 +370,9 @@ func (j *job) areProjectDirs(words []shell.Word) bool {
 	return true
 }
 
-// mirrorVerdict returns the verdict on mirroring to a directory of another machine. One that is not in
-// production, and deep enough to belong to one user, is asked about.
+// mirrorVerdict returns the verdict on mirroring to target, a directory on another machine. It is
+// medium if the directory is deep enough to belong to one user and neither its path nor the host is
+// named like production or a backup. Otherwise it is high.
 func mirrorVerdict(target string) verdict {
 	if strings.Contains(target, placeholder) {
 		return high
@@ -392,7 +394,7 @@ func mirrorVerdict(target string) verdict {
 	return medium
 }
 
-// isRemotePath reports whether rsync and scp take a word for a path on another machine.
+// isRemotePath reports whether rsync and scp take text for a path on another machine.
 func isRemotePath(text string) bool {
 	if strings.HasPrefix(text, "rsync://") {
 		return true

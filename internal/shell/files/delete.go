@@ -23,7 +23,8 @@ var fileDeleteVerdicts = [...]verdict{
 	inParent: high, inOutside: high, inSink: high,
 }
 
-// deleteVerdict returns the verdict on deleting what is at a location.
+// deleteVerdict returns the verdict on deleting s. tree means that a directory is deleted with
+// everything in it.
 func deleteVerdict(s location, tree bool) verdict {
 	v := fileDeleteVerdicts[s.zone]
 	if tree {
@@ -31,7 +32,7 @@ func deleteVerdict(s location, tree bool) verdict {
 	}
 	switch {
 	case s.zone == inNowhere && s.mayBeRoot && tree:
-		// With an empty variable "$X/*" is the root.
+		// If X is empty, "$X/*" is everything in the root directory.
 		return high
 	case s.zone == inNowhere && s.isGeneratedName:
 		return unknownImpact
@@ -39,12 +40,12 @@ func deleteVerdict(s location, tree bool) verdict {
 		return unknownMedium
 	case s.zone == inGenerated && s.kind != "":
 		return medium
-	case s.createdHere && s.isCreatable():
+	case s.createdHere && s.allowsOwnFiles():
 		return safe
 	case isKnownHosts(&s) && !tree:
 		return low
 	case s.zone == inHomeOther && s.kind == "" && !s.isPattern && !s.hasUnknown && strings.Contains(s.path, "/Downloads/"):
-		if tree && !isArchiveName(s.path) {
+		if tree && !isDownloadName(s.path) {
 			return medium
 		}
 		return low
@@ -57,13 +58,15 @@ func deleteVerdict(s location, tree bool) verdict {
 	return v
 }
 
-// isKnownHosts reports whether a location is ssh's list of known hosts: it is rebuilt, and is no key.
+// isKnownHosts reports whether s is the list of known hosts of ssh, which ssh rebuilds and which
+// contains no secret key.
 func isKnownHosts(s *location) bool {
 	return s.kind == kindKeys && !s.isPattern && !s.hasUnknown && (strings.HasSuffix(s.path, "/.ssh/known_hosts") || strings.HasSuffix(s.path, "/.ssh/known_hosts.old"))
 }
 
-// isArchiveName reports whether a path has the extension of a single downloaded file.
-func isArchiveName(p string) bool {
+// isDownloadName reports whether p has an extension that downloaded files have, and directories do
+// not.
+func isDownloadName(p string) bool {
 	switch strings.ToLower(p[strings.LastIndexByte(p, '.')+1:]) {
 	case "zip", "gz", "tgz", "bz2", "xz", "tar", "7z", "rar", "dmg", "pkg", "deb", "rpm", "iso", "exe", "msi", "pdf", "csv", "json", "jar", "whl", "apk", "appimage", "crdownload", "part":
 		return true
@@ -71,9 +74,10 @@ func isArchiveName(p string) bool {
 	return false
 }
 
-// isCreatable reports whether what a text creates at a location is its own. Directories that every
-// machine has are not.
-func (s *location) isCreatable() bool {
+// allowsOwnFiles reports whether a file that the command created at s counts as its own, so that
+// changing it loses nothing. Protected paths, and directories that every machine has, do not allow
+// that.
+func (s *location) allowsOwnFiles() bool {
 	switch s.zone {
 	case inProject, inGenerated, inTemp, inHomeOther, inOutside, inNowhere:
 		return s.kind == ""
@@ -81,7 +85,8 @@ func (s *location) isCreatable() bool {
 	return false
 }
 
-// isOnlyCopy reports whether a file of the project is likely to be its only copy.
+// isOnlyCopy reports whether p, a file of the project, is likely to exist nowhere else, such as .env
+// or a database.
 func isOnlyCopy(p string) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	if strings.HasPrefix(name, ".env") {
@@ -94,8 +99,9 @@ func isOnlyCopy(p string) bool {
 	return false
 }
 
-// afterPrompt returns the verdict for an act that asks before it is done.
-func afterPrompt(v verdict) verdict {
+// promptedVerdict returns the verdict on an act that would have the verdict v if the program did not
+// prompt before it.
+func promptedVerdict(v verdict) verdict {
 	switch v {
 	case high, unbounded:
 		return medium
@@ -111,7 +117,7 @@ func (j *job) judgeRm() {
 	o.Start(j.c)
 	var tree, asks bool
 	var targets int
-	// Options may follow the files, so that they are read first.
+	// Options may follow the files, so they are read first.
 	for o.Next() {
 		switch o.Name {
 		case "":
@@ -144,15 +150,15 @@ func (j *job) judgeRm() {
 		}
 		s := j.locateWord(o.Arg)
 		j.addLinkedDeletes(&s, o.Arg.Text, tree)
-		v := worse(deleteVerdict(s, tree), j.movedVerdict(o.Arg.Text))
+		v := worseVerdict(deleteVerdict(s, tree), j.movedVerdict(o.Arg.Text))
 		if s.createdHere && s.zone == inHistory && s.kind == "" && path.Base(s.path) == ".git" && strings.Contains(strings.TrimPrefix(path.Clean(o.Arg.Text), "/"), "/") {
-			v = safe // the history of a copy that the text fetched
+			v = safe // the .git of a clone that the command created
 		}
 		if asks {
-			v = afterPrompt(v)
+			v = promptedVerdict(v)
 		}
 		if v == unknownImpact && len(o.Arg.From) > 0 && !s.isGeneratedName {
-			v = unbounded // whatever a program prints is deleted
+			v = unbounded // everything that a program prints is deleted
 		}
 		j.addEffect(&deletes, s, v)
 	}
@@ -161,8 +167,8 @@ func (j *job) judgeRm() {
 	}
 }
 
-// movedVerdict returns the verdict on deleting what the same text moved to a path: the original files
-// are lost, wherever they are by then.
+// movedVerdict returns the verdict on deleting text if an earlier part of the command moved files
+// there: that of deleting the files at their original paths. It returns safe if there are none.
 func (j *job) movedVerdict(text string) verdict {
 	v := safe
 	for i := range j.c.Files[:min(len(j.c.Files), maxPaths)] {
@@ -176,14 +182,15 @@ func (j *job) movedVerdict(text string) verdict {
 			}
 			from := newJob(c, j.p)
 			for _, w := range parseTransfer(c).sources {
-				v = worse(v, deleteVerdict(from.locateWord(w), true))
+				v = worseVerdict(v, deleteVerdict(from.locateWord(w), true))
 			}
 		}
 	}
 	return v
 }
 
-// addPipedTargets adds the effect of an act whose targets come from standard input, or are missing.
+// addPipedTargets adds the effect of the act a on the paths that standard input lists. If there is no
+// input, the effect has no path.
 func (j *job) addPipedTargets(a *act) {
 	if j.c.In != nil {
 		if spots := printedLocations(j.c.In.From, j); spots != nil {
@@ -198,8 +205,8 @@ func (j *job) addPipedTargets(a *act) {
 	j.addPathless(unknownLow, a.kind, a.category, a.rule+"-nothing", a.verb+" files that the command does not name")
 }
 
-// listedLocations returns the locations of a word that is the output of a program that lists files, or
-// nil.
+// listedLocations returns the files that the calls in w.From list, if w is their output. Otherwise it
+// returns nil.
 func listedLocations(w shell.Word, j *job) []location {
 	if len(w.From) == 0 {
 		return nil
@@ -207,15 +214,15 @@ func listedLocations(w shell.Word, j *job) []location {
 	if strings.TrimSpace(w.Text) != placeholder && !(w.Glob && isFromFind(w.From)) {
 		return nil
 	}
-	// A thousand words may be what one find printed.
+	// Cache the result, since one find may have printed a thousand words.
 	if !slices.Equal(w.From, j.lists.from) {
 		j.lists.from, j.lists.spots = w.From, printedLocations(w.From, j)
 	}
 	return j.lists.spots
 }
 
-// isFromFind reports whether one of the calls is find: then a pattern in the word is only a guess at
-// what it prints, and the call determines it better.
+// isFromFind reports whether one of calls is a call of find or fd. A pattern in a word from find is
+// only a guess at its output, and the call determines it better.
 func isFromFind(calls []*shell.Call) bool {
 	for _, c := range calls {
 		if c == nil {
@@ -228,8 +235,8 @@ func isFromFind(calls []*shell.Call) bool {
 	return false
 }
 
-// printedLocations returns the locations that the last of some calls lists, or nil. Filters in between
-// make them fewer, never more.
+// printedLocations returns the files that calls print, or nil if that is unknown. calls is a pipeline,
+// the last call first; filters in it only remove files.
 func printedLocations(calls []*shell.Call, j *job) []location {
 	picked := ""
 	for i, c := range calls {
@@ -258,7 +265,7 @@ func printedLocations(calls []*shell.Call, j *job) []location {
 		case program.Is(c.Name, program.IsGrep):
 			if !printsNamesBelow(c) && i+1 < len(calls) {
 				picked = narrowerPattern(picked, grepPattern(c))
-				continue // picks from what the one before it lists
+				continue // it filters the output of the call before it
 			}
 		}
 		return namedLocations(c, j)
@@ -266,7 +273,8 @@ func printedLocations(calls []*shell.Call, j *job) []location {
 	return nil
 }
 
-// grepPattern returns a pattern for the lines that grep selects; "" means any.
+// grepPattern returns a pattern for the lines that a call of grep selects, if they are names of
+// generated files. Otherwise it returns "", which stands for any line.
 func grepPattern(c *shell.Call) string {
 	p := ""
 	for i := range c.Args {
@@ -283,14 +291,16 @@ func grepPattern(c *shell.Call) string {
 	return p
 }
 
-// searchLocation returns the location of a pattern that stands for the results of a search.
+// searchLocation returns the location of pattern, which stands for the results of a search. aged means
+// that the search selects only old files.
 func (j *job) searchLocation(pattern string, aged bool) location {
 	s := j.base.locate(pattern)
 	s.fromSearch, s.onlyOld = true, aged
 	return s
 }
 
-// namedLocations returns the locations that ls, grep -l and git ls-files print.
+// namedLocations returns the files that c prints if it is a call of ls, grep -l or git ls-files.
+// Otherwise it returns nil.
 func namedLocations(c *shell.Call, j *job) []location {
 	switch {
 	case program.Is(c.Name, program.IsLister):
@@ -325,8 +335,8 @@ func namedLocations(c *shell.Call, j *job) []location {
 	return nil
 }
 
-// printsNamesBelow reports whether a search prints only names of files, and searches below the working
-// directory.
+// printsNamesBelow reports whether c, a call of grep, prints only names of files, and only of files
+// below the working directory.
 func printsNamesBelow(c *shell.Call) bool {
 	names := false
 	for i := range c.Args {
@@ -341,8 +351,8 @@ func printsNamesBelow(c *shell.Call) bool {
 	return names
 }
 
-// judgeRmdir judges rmdir, which deletes empty directories and so loses nothing. Windows' rmdir /s is
-// rm -r, and del deletes files.
+// judgeRmdir judges rmdir, which deletes empty directories and so loses nothing. On Windows, rmdir /s
+// deletes trees. If files is true, the program is del, which deletes files.
 func (j *job) judgeRmdir(files bool) {
 	tree := false
 	for i := range j.c.Args {
@@ -368,7 +378,7 @@ func (j *job) judgeRmdir(files bool) {
 	}
 }
 
-// judgeUnlink deletes one file.
+// judgeUnlink judges unlink, which deletes a file.
 func (j *job) judgeUnlink() {
 	for i := range j.c.Args {
 		if w := j.c.Args[i]; w.Text != "" && w.Text != "--" {

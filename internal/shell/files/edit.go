@@ -28,7 +28,7 @@ func (j *job) judgeSed() {
 		}
 	}
 	if place && len(operands) > 0 {
-		// BSD's -i has its suffix in a word of its own.
+		// The -i of BSD takes a suffix as a separate word.
 		t := operands[0].Text
 		if t == "" && (len(operands) > 2 || len(scripts) > 0) || strings.HasPrefix(t, ".") && len(operands) > 2 {
 			operands = operands[1:]
@@ -40,7 +40,7 @@ func (j *job) judgeSed() {
 	wipes := quiet && !fromFile
 	for _, w := range scripts {
 		j.judgeSedScript(w.Text)
-		wipes = wipes && (!strings.ContainsAny(w.Text, "pPlwi=") || printsOnlyChanged(w.Text)) || deletesAll(w.Text)
+		wipes = wipes && (!strings.ContainsAny(w.Text, "pPlwi=") || sedPrintsOnlyChanged(w.Text)) || sedDeletesAll(w.Text)
 	}
 	if fromFile {
 		j.addPathless(unknownLow, "run", shell.Run, "sed-script", "runs a sed script that checkrein did not read")
@@ -54,7 +54,8 @@ func (j *job) judgeSed() {
 	j.addInPlace(operands, wipes)
 }
 
-// addInPlace adds files that are edited in place; wipes means that nothing of them is left.
+// addInPlace adds the effects of editing the files operands in place. wipes means that nothing of
+// their contents remains.
 func (j *job) addInPlace(operands []shell.Word, wipes bool) {
 	changed := j.addEdit
 	if wipes {
@@ -82,9 +83,9 @@ func (j *job) addInPlace(operands []shell.Word, wipes bool) {
 	}
 }
 
-// printsOnlyChanged reports whether a sed script with -n prints only the lines that it changed:
-// s/a/b/p.
-func printsOnlyChanged(script string) bool {
+// sedPrintsOnlyChanged reports whether script, run by sed -n, prints only the lines that it changed,
+// as in s/a/b/p.
+func sedPrintsOnlyChanged(script string) bool {
 	r := sedReader{s: strings.TrimRight(script, "; ")}
 	if r.skipAddress(); r.i >= len(r.s) || r.s[r.i] != 's' {
 		return false
@@ -93,8 +94,9 @@ func printsOnlyChanged(script string) bool {
 	return r.skipParts(2) && strings.Contains(r.s[r.i:], "p") && strings.Trim(r.s[r.i:], "gpiIm0123456789}") == ""
 }
 
-// deletesAll reports whether a sed script deletes every line, all but one, or the text of every line.
-func deletesAll(script string) bool {
+// sedDeletesAll reports whether script, a sed script, deletes every line, all lines but one, or the
+// text of every line.
+func sedDeletesAll(script string) bool {
 	script = strings.Trim(strings.TrimSpace(script), ";")
 	if len(script) > maxWipe {
 		return false
@@ -126,17 +128,17 @@ func deletesAll(script string) bool {
 	return false
 }
 
-// maxWipe is the length of the longest sed script that deletesAll checks: scripts that do more are
-// longer.
+// maxWipe is the length of the longest script that sedDeletesAll checks; longer scripts do something
+// else.
 const maxWipe = 24
 
-// A sedReader reads a sed script.
+// A sedReader reads the sed script s from offset i on.
 type sedReader struct {
 	s string
 	i int
 }
 
-// judgeSedScript adds the commands of a script that write files or run programs.
+// judgeSedScript adds the effects of the commands in script that write files or run programs.
 func (j *job) judgeSedScript(script string) {
 	r := sedReader{s: script}
 	for r.skipAddress(); r.i < len(r.s); r.skipAddress() {
@@ -162,7 +164,7 @@ func (j *job) judgeSedScript(script string) {
 	}
 }
 
-// judgeSedFlags reads the rest of an s command.
+// judgeSedFlags reads the rest of an s command and adds the effects of its flags w and e.
 func (j *job) judgeSedFlags(r *sedReader) {
 	if !r.skipParts(2) {
 		r.i = len(r.s)
@@ -183,6 +185,7 @@ func (j *job) judgeSedFlags(r *sedReader) {
 	}
 }
 
+// addSedWrite adds the effect of the w command of sed, which writes to the file name.
 func (j *job) addSedWrite(name string) {
 	if name = strings.TrimSpace(name); name != "" {
 		if s := j.base.locate(name); s.zone != inSink {
@@ -210,14 +213,15 @@ func (r *sedReader) skipAddress() {
 	}
 }
 
+// skipRegexFlags skips the flags I and M after an address.
 func (r *sedReader) skipRegexFlags() {
 	for r.i < len(r.s) && (r.s[r.i] == 'I' || r.s[r.i] == 'M') {
 		r.i++
 	}
 }
 
-// skipParts skips n parts delimited by the current character. It reports false if the script ends
-// before.
+// skipParts skips n parts, each delimited by the current character. It reports false if the script
+// ends before.
 func (r *sedReader) skipParts(n int) bool {
 	if r.i >= len(r.s) {
 		return false
@@ -234,7 +238,7 @@ func (r *sedReader) skipParts(n int) bool {
 				return true
 			}
 		case c == '[' && !set:
-			set = closesSoon(r.s[r.i+1:])
+			set = hasCloseBracket(r.s[r.i+1:])
 		case c == ']':
 			set = false
 		}
@@ -242,13 +246,13 @@ func (r *sedReader) skipParts(n int) bool {
 	return false
 }
 
-// closesSoon reports whether a bracket that opens here closes soon. The distance is bounded, so that
-// many brackets cost no more than few.
-func closesSoon(rest string) bool {
+// hasCloseBracket reports whether a ] follows soon in rest, the text after a [. The distance is
+// bounded, so that many brackets cost no more than few.
+func hasCloseBracket(rest string) bool {
 	return strings.IndexByte(rest[:min(len(rest), 64)], ']') > 0
 }
 
-// readLine reads the rest of the line.
+// readLine returns the rest of the line, without its newline, and moves past it.
 func (r *sedReader) readLine() string {
 	rest := r.s[r.i:]
 	if end := strings.IndexByte(rest, '\n'); end >= 0 {
@@ -258,7 +262,7 @@ func (r *sedReader) readLine() string {
 	return rest
 }
 
-// skipText skips the text of a, i and c, which continues after a \ at the end of a line.
+// skipText skips the text of the commands a, i and c, which continues after a \ at the end of a line.
 func (r *sedReader) skipText() {
 	for {
 		line := r.readLine()
@@ -269,14 +273,15 @@ func (r *sedReader) skipText() {
 	}
 }
 
+// skipLabel skips the label of the commands b, t and T.
 func (r *sedReader) skipLabel() {
 	for r.i < len(r.s) && r.s[r.i] != ';' && r.s[r.i] != '\n' && r.s[r.i] != '}' {
 		r.i++
 	}
 }
 
-// judgeInterpreterInPlace judges perl -i and ruby -i. Package code judges their code, so only
-// destructive effects are added here.
+// judgeInterpreterInPlace judges perl -i and ruby -i. It adds only destructive effects, since package
+// code judges the code.
 func (j *job) judgeInterpreterInPlace() {
 	var o program.Walk
 	o.Start(j.c)
@@ -311,7 +316,7 @@ func (j *job) judgeInterpreterInPlace() {
 		s := j.locateWord(w)
 		table, a := &editVerdicts, &edits
 		if loops && code && !prints {
-			table, a = &truncateVerdicts, &empties // nothing is printed into what takes the file's place
+			table, a = &truncateVerdicts, &empties // nothing is printed into the new file
 		}
 		if a, v := j.lookupVerdict(table, a, s); v.label() == shell.Destructive {
 			j.addEffect(a, s, v)

@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// judgeEditor judges an editor, in which anything may be done. With commands in its arguments or on
-// its input it is a program for editing: what those run is judged by other packages, and here only
-// what happens to the file.
+// judgeEditor judges an editor. If its commands are in its arguments or its input, only their effect
+// on the edited file is judged here; other packages judge the programs that they run. It reports false
+// if only other packages can judge the call.
 func (j *job) judgeEditor() bool {
 	if asksForHelp(j.c.Args) {
 		j.addSafe(shell.IO, "editor-help", "prints help")
@@ -36,11 +36,11 @@ func (j *job) judgeEditor() bool {
 		return true
 	}
 	if s.hasCommands {
-		return false // its commands are judged elsewhere
+		return false // other packages judge its commands
 	}
 	for _, w := range s.files {
 		s := j.locateWord(w)
-		if v := editVerdicts[s.zone]; (s.kind != "" || v != safe) && !hasAny(j.c.Args, "-R", "-M", "-v", "--view") {
+		if v := editVerdicts[s.zone]; (s.kind != "" || v != safe) && !hasAnyOption(j.c.Args, "-R", "-M", "-v", "--view") {
 			j.addEffect(&edits, s, unknownMedium)
 		}
 	}
@@ -50,19 +50,20 @@ func (j *job) judgeEditor() bool {
 	return true
 }
 
-// A session is what the arguments and the input make an editor do.
-type session struct {
+// An editorSession is what its arguments and its input make an editor do.
+type editorSession struct {
 	files       []shell.Word
 	wipes       bool // it deletes all lines
 	saves       bool
-	isComplete  bool // it has commands, all of them are known, and it ends
+	isComplete  bool // it has commands, all of them are known, and they end the editor
 	hasCommands bool // it has commands
-	loadsFile   bool // it has commands of a file
+	loadsFile   bool // it runs commands from a file
 }
 
-// parseEditor reads the commands of vi, ex and ed.
-func (j *job) parseEditor() session {
-	var s session
+// parseEditor returns what the call makes an editor do. It reads the commands of vi, ex and ed; of
+// other editors it finds only the files, and whether there are commands.
+func (j *job) parseEditor() editorSession {
+	var s editorSession
 	if !program.Is(j.c.Name, program.IsVi) {
 		for _, w := range j.c.Args {
 			switch {
@@ -105,7 +106,7 @@ func (j *job) parseEditor() session {
 		for line := range strings.Lines(text[:min(len(text), 4096)]) {
 			take(strings.TrimSpace(line))
 		}
-		ends, s.hasCommands = true, true // with its input
+		ends, s.hasCommands = true, true // the editor ends at the end of its input
 	} else if j.c.In != nil || len(j.c.Redir) > 0 {
 		s.hasCommands = true
 	}
@@ -113,7 +114,7 @@ func (j *job) parseEditor() session {
 	return s
 }
 
-// readsCommands reports whether an editor reads commands from its input.
+// readsCommands reports whether an option makes the editor read commands from its input.
 func (j *job) readsCommands() bool {
 	for i := range j.c.Args {
 		if t := j.c.Args[i].Text; t == "-e" || t == "-es" || t == "-E" || t == "-Es" {
@@ -123,7 +124,7 @@ func (j *job) readsCommands() bool {
 	return false
 }
 
-// inputText returns the text on standard input, and whether all of it is known.
+// inputText returns the text of standard input, and whether it is completely known.
 func (j *job) inputText() (string, bool) {
 	for i := range j.c.Redir {
 		if r := &j.c.Redir[i]; r.Op == "<<" || r.Op == "<<<" || r.Op == "<<-" {
@@ -136,9 +137,9 @@ func (j *job) inputText() (string, bool) {
 	return "", false
 }
 
-// addCommands adds one line of commands. It reports whether they are known to do nothing but edit, and
-// whether they end the editor.
-func (s *session) addCommands(text string) (known, ends bool) {
+// addCommands adds text, a line of editor commands, to s. known reports whether the commands do
+// nothing but edit, and ends whether they end the editor.
+func (s *editorSession) addCommands(text string) (known, ends bool) {
 	known = true
 	for one := range strings.SplitSeq(text, "|") {
 		one = strings.TrimLeft(one, ": \t")

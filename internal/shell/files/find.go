@@ -7,33 +7,33 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A group is one level of parentheses in find's expression.
-type group struct {
-	chain   string // the narrowest name in the tests that are joined by "and"; "" = any name
-	widest  string // the widest of the alternatives so far
+// A findGroup is one level of parentheses in an expression of find.
+type findGroup struct {
+	chain   string // the narrowest pattern of the tests joined by "and"; "" = any name
+	widest  string // the widest pattern of the alternatives so far
 	anyName bool   // an alternative allows any name
 	alts    int
 	not     bool // the group is negated
 }
 
-// A findExpr evaluates find's expression.
+// A findExpr evaluates the expression of a call of find.
 type findExpr struct {
 	args   []shell.Word
 	starts []string
-	groups []group
+	groups []findGroup
 	not    bool // the next test is negated
 	empty  bool // -empty was given
 	dirs   bool // -type d was given
-	old    bool // a test of age selects older files
+	old    bool // a test selects only old files
 	follow bool // symlinks are followed
 }
 
-// maxGroups bounds parentheses.
+// maxGroups bounds the nesting of parentheses.
 const maxGroups = 32
 
-// parseFind reads the options and the start paths.
+// parseFind returns the expression of c, a call of find, after reading its options and start paths.
 func parseFind(c *shell.Call, b *base) findExpr {
-	f := findExpr{args: c.Args, groups: make([]group, 1, 4)}
+	f := findExpr{args: c.Args, groups: make([]findGroup, 1, 4)}
 	i := 0
 	for ; i < len(c.Args); i++ {
 		t := c.Args[i].Text
@@ -63,14 +63,14 @@ func parseFind(c *shell.Call, b *base) findExpr {
 		f.starts = onePerZone(f.starts, b)
 	}
 	f.args = c.Args[i:]
-	f.follow = f.follow || hasAny(f.args, "-follow")
+	f.follow = f.follow || hasAnyOption(f.args, "-follow")
 	return f
 }
 
-// maxStarts is how many start paths are evaluated one by one.
+// maxStarts is the number of start paths up to which each one is evaluated.
 const maxStarts = 16
 
-// onePerZone keeps one path of each zone, so that many paths cannot hide a bad one.
+// onePerZone returns the first of paths in each zone, so that many paths cannot hide a dangerous one.
 func onePerZone(paths []string, b *base) []string {
 	var have [inSink + 1]bool
 	out := make([]string, 0, len(have))
@@ -86,7 +86,8 @@ func onePerZone(paths []string, b *base) []string {
 	return out
 }
 
-// narrowerPattern returns a pattern for names that match both patterns.
+// narrowerPattern returns the narrower of the patterns a and b, as far as that is known. "" matches
+// any name.
 func narrowerPattern(a, b string) string {
 	switch {
 	case a == "":
@@ -99,12 +100,12 @@ func narrowerPattern(a, b string) string {
 	return a
 }
 
-// isGeneratedPattern reports whether a pattern only matches generated files.
+// isGeneratedPattern reports whether pattern matches only generated files.
 func isGeneratedPattern(pattern string) bool {
 	return projectZone(strings.TrimPrefix(pattern, "/")) == inGenerated
 }
 
-// addTest adds a pattern that a name or a path must match.
+// addTest adds a test that a name or path matches pattern. A negated test does not narrow the result.
 func (f *findExpr) addTest(pattern string) {
 	g := &f.groups[len(f.groups)-1]
 	if !f.not && !matchesEverything(pattern) {
@@ -113,7 +114,7 @@ func (f *findExpr) addTest(pattern string) {
 	f.not = false
 }
 
-// endAlternative ends an alternative.
+// endAlternative ends an alternative of the current group, as -o does.
 func (f *findExpr) endAlternative() {
 	g := &f.groups[len(f.groups)-1]
 	switch {
@@ -126,13 +127,15 @@ func (f *findExpr) endAlternative() {
 	g.chain, f.not = "", false
 }
 
+// openGroup handles an opening parenthesis.
 func (f *findExpr) openGroup() {
 	if len(f.groups) < maxGroups {
-		f.groups = append(f.groups, group{not: f.not})
+		f.groups = append(f.groups, findGroup{not: f.not})
 	}
 	f.not = false
 }
 
+// closeGroup handles a closing parenthesis: the group becomes a test of the group around it.
 func (f *findExpr) closeGroup() {
 	if len(f.groups) == 1 {
 		return
@@ -148,7 +151,8 @@ func (f *findExpr) closeGroup() {
 	f.addTest(g.widest)
 }
 
-// currentPattern returns the pattern that limits an action at this point.
+// currentPattern returns the pattern that the files of an action at this point match; "" matches any
+// name.
 func (f *findExpr) currentPattern() string {
 	p := ""
 	for i := range f.groups {
@@ -157,7 +161,8 @@ func (f *findExpr) currentPattern() string {
 	return p
 }
 
-// targetPaths returns paths that stand for everything that an action at this point affects.
+// targetPaths returns, for each start path, a path that stands for everything below it that matches
+// pattern.
 func (f *findExpr) targetPaths(pattern string) []string {
 	out := make([]string, 0, len(f.starts))
 	for _, start := range f.starts {
@@ -166,7 +171,7 @@ func (f *findExpr) targetPaths(pattern string) []string {
 	return out
 }
 
-// joinPattern returns a start path with a pattern below it.
+// joinPattern returns a path that stands for the files below start that match pattern.
 func joinPattern(start, pattern string) string {
 	switch {
 	case pattern == "":
@@ -180,8 +185,8 @@ func joinPattern(start, pattern string) string {
 	return start + "/" + pattern
 }
 
-// readPrimary reads one primary of the expression and returns how many arguments it takes besides
-// itself. The caller handles actions.
+// readPrimary evaluates the primary at args[i] and returns how many arguments follow it. Actions are
+// left to the caller.
 func (f *findExpr) readPrimary(i int) int {
 	t := f.args[i].Text
 	value := ""
@@ -220,8 +225,9 @@ func (f *findExpr) readPrimary(i int) int {
 	return primaryArgs(t)
 }
 
-// regexPattern turns a regular expression into a rough pattern: if all of its alternatives are names
-// of generated files, one of them stands for all.
+// regexPattern returns a rough pattern for the regular expression re. If all its alternatives are
+// names of generated files, one of them stands for all. It returns "regex" if nothing is known, and
+// "*" if re matches everything.
 func regexPattern(re string) string {
 	if strings.Trim(re, ".*^$+()") == "" {
 		return "*"
@@ -244,10 +250,10 @@ func regexPattern(re string) string {
 	return last
 }
 
-// maxRegex is the length of the longest regular expression that is evaluated.
+// maxRegex is the length of the longest regular expression that is parsed.
 const maxRegex = 200
 
-// primaryArgs returns the number of arguments of a primary.
+// primaryArgs returns how many arguments the primary t takes.
 func primaryArgs(t string) int {
 	switch t {
 	case "-type", "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-newer", "-anewer", "-cnewer",
@@ -263,8 +269,8 @@ func primaryArgs(t string) int {
 	return 0
 }
 
-// findTargets returns paths that stand for everything that a find lists. picked limits them further;
-// aged reports whether only old files are among them.
+// findTargets returns paths that stand for everything that c, a call of find, prints. picked is a
+// pattern that limits them further. aged reports whether only old files are among them.
 func findTargets(c *shell.Call, b *base, picked string) (targets []string, aged bool) {
 	f := parseFind(c, b)
 	for i := 0; i < len(f.args); i++ {
@@ -287,7 +293,7 @@ func findTargets(c *shell.Call, b *base, picked string) (targets []string, aged 
 	return f.targetPaths(picked), f.old
 }
 
-// execEnd returns the index at which the command after args[i] ends.
+// execEnd returns the index of the word that ends the command of the -exec at args[i].
 func (f *findExpr) execEnd(i int) int {
 	end := i + 1
 	for end < len(f.args) && f.args[end].Text != ";" && !(f.args[end].Text == "+" && f.args[end-1].Text == "{}") {
@@ -296,7 +302,7 @@ func (f *findExpr) execEnd(i int) int {
 	return end
 }
 
-// judgeFind judges find, which searches for files and may do something to them.
+// judgeFind judges find, which searches for files and may delete them or run commands on them.
 func (j *job) judgeFind() {
 	f := parseFind(j.c, &j.base)
 	for i := 0; i < len(f.args); i++ {
@@ -328,6 +334,7 @@ func (j *job) judgeFind() {
 	}
 }
 
+// judgeFindDelete adds the effects of -delete at the current point of f.
 func (j *job) judgeFindDelete(f *findExpr) {
 	p := f.currentPattern()
 	targets, all := j.addLinkTargets(f, f.targetPaths(p))
@@ -335,12 +342,12 @@ func (j *job) judgeFindDelete(f *findExpr) {
 		s := j.searchLocation(t, f.old)
 		v := deleteVerdict(s, true)
 		if !all && s.isDisposable() {
-			v = worse(v, medium)
+			v = worseVerdict(v, medium)
 		}
 		switch {
 		case !f.empty || s.zone == inRoot || s.zone == inSystem || s.zone == inDevice || s.zone == inNowhere:
 		case f.dirs:
-			v = safe // an empty directory is soon made again
+			v = safe // an empty directory is easily created again
 		case v == medium || v == high:
 			v = low
 		}
@@ -348,8 +355,8 @@ func (j *job) judgeFindDelete(f *findExpr) {
 	}
 }
 
-// addLinkTargets adds the targets of symlinks to those of a search that follows them. all is false if
-// not everything that it passes could be checked.
+// addLinkTargets returns targets, the results of the search f. If f follows symlinks, it adds the
+// targets of those that leave disposable locations. all is false if not everything could be checked.
 func (j *job) addLinkTargets(f *findExpr, targets []string) (more []string, all bool) {
 	if !f.follow {
 		return targets, true
@@ -369,7 +376,8 @@ func (j *job) addLinkTargets(f *findExpr, targets []string) (more []string, all 
 	return append(more, targets...), all
 }
 
-// raiseUnchecked raises the effects of a search that may reach further than could be checked.
+// raiseUnchecked makes safe deletions and overwrites from index from on destructive, because the
+// search may reach files that could not be checked.
 func (j *job) raiseUnchecked(from int) {
 	for i := from; i < len(j.out); i++ {
 		if e := &j.out[i]; e.Label == shell.Safe && (e.Kind == "delete" || e.Kind == "overwrite") {

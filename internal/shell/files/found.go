@@ -8,16 +8,17 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// maxExec bounds commands that run commands.
+// maxExec bounds the nesting of commands that run commands.
 const maxExec = 4
 
-// judgeExec judges the command that find and fd run on what they find.
+// judgeExec judges the command argv that find or fd runs on the files targets. asks means that it
+// prompts before each run, and aged that the search selects only old files.
 func (j *job) judgeExec(argv []shell.Word, targets []string, asks, aged bool) {
 	argv = unwrapCommand(argv)
 	if len(argv) == 0 {
 		return
 	}
-	name := baseName(argv[0].Text)
+	name := programName(argv[0].Text)
 	sub := shell.Call{Name: name, Path: argv[0].Text, Dir: j.c.Dir, Elevated: j.c.Elevated, Remote: j.c.Remote, Depth: j.c.Depth + 1}
 	sub.Args = make([]shell.Word, 0, len(argv)+len(targets))
 	for _, w := range argv[1:] {
@@ -27,7 +28,7 @@ func (j *job) judgeExec(argv []shell.Word, targets []string, asks, aged bool) {
 		}
 		for _, t := range targets {
 			w := w
-			w.Text = fillMark(w.Text, t)
+			w.Text = replaceMark(w.Text, t)
 			sub.Args = append(sub.Args, w)
 		}
 	}
@@ -37,25 +38,25 @@ func (j *job) judgeExec(argv []shell.Word, targets []string, asks, aged bool) {
 	}
 	effects, known := judgeCall(&sub, j.p, search{deep: true, aged: aged})
 	if !known {
-		return // it is a call of its own, for those who know it
+		return // package resolve adds it as a call, which other packages judge
 	}
 	for i := range effects {
 		e := effects[i]
 		e.Words = j.commandText()
 		if asks {
-			e.Impact = afterPrompt(verdict(e.Label)<<4 | verdict(e.Impact)).impact()
+			e.Impact = promptedVerdict(verdict(e.Label)<<4 | verdict(e.Impact)).impact()
 		}
 		if e.Kind == "delete" && e.Label == shell.Destructive && e.Impact == shell.ImpactLow && !asks {
-			e.Impact = shell.ImpactMedium // many of them
+			e.Impact = shell.ImpactMedium // it may delete many files
 		}
 		j.keys = append(j.keys, key{})
 		j.out = append(j.out, e)
 	}
 }
 
-// fillMark replaces {} by a path. The other marks of fd ({.}, {/}, {//}) are parts of the path, so the
-// whole path stands for them too.
-func fillMark(text, path string) string {
+// replaceMark returns text with path in place of {}. The other marks of fd ({.}, {/}, {//}, {/.})
+// stand for parts of the path, and are replaced by the whole path too.
+func replaceMark(text, path string) string {
 	for _, mark := range [...]string{"{}", "{.}", "{//}", "{/.}", "{/}"} {
 		if strings.Contains(text, mark) {
 			return strings.Replace(text, mark, path, 1)
@@ -64,10 +65,10 @@ func fillMark(text, path string) string {
 	return text
 }
 
-// unwrapCommand removes simple wrappers from a command.
+// unwrapCommand returns argv without simple wrappers such as env and nice.
 func unwrapCommand(argv []shell.Word) []shell.Word {
 	for len(argv) > 1 {
-		operands, ok := facts.WrapperOperands(baseName(argv[0].Text))
+		operands, ok := facts.WrapperOperands(programName(argv[0].Text))
 		if !ok {
 			break
 		}
@@ -80,8 +81,9 @@ func unwrapCommand(argv []shell.Word) []shell.Word {
 	return argv
 }
 
-// baseName returns a program's name as in calls.
-func baseName(p string) string {
+// programName returns the name of the program at p in the form of [shell.Call.Name], or "" if part of
+// p is unknown.
+func programName(p string) string {
 	if strings.Contains(p, placeholder) {
 		return ""
 	}
@@ -89,14 +91,14 @@ func baseName(p string) string {
 	return strings.TrimSuffix(strings.ToLower(name), ".exe")
 }
 
-// An fdSearch is the parsed arguments of fd.
+// An fdSearch holds the parsed arguments of fd.
 type fdSearch struct {
 	follow  bool
 	targets []string
 	exec    []shell.Word
 }
 
-// parseFd parses fd's arguments: a pattern, then paths, and the command.
+// parseFd returns the parsed arguments of c, a call of fd: a pattern, start paths and a command.
 func parseFd(c *shell.Call) fdSearch {
 	var o program.Walk
 	o.Start(c)
@@ -148,7 +150,7 @@ func parseFd(c *shell.Call) fdSearch {
 	return f
 }
 
-// judgeFd judges fd like find.
+// judgeFd judges fd, which searches for files and may run a command on them.
 func (j *job) judgeFd() {
 	f := parseFd(j.c)
 	if len(f.exec) > 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// trimEverything removes trailing patterns that match everything from a path: ~/* means the home
-// directory. It also removes an unknown last part, which may be empty. all reports whether it removed
-// any.
+// trimEverything returns abs without trailing patterns that match everything, so that ~/* becomes the
+// home directory. It also removes an unknown last element, which may be empty. all reports whether it
+// removed anything.
 func trimEverything(abs string) (dir string, all bool) {
 	dir = abs
 	for {
@@ -56,12 +56,12 @@ func matchesEverything(part string) bool {
 	return star
 }
 
-// isGlob reports whether a path has pattern characters.
+// isGlob reports whether p has pattern characters.
 func isGlob(p string) bool { return strings.ContainsAny(p, "*?[") }
 
-// matchGlob reports whether a name matches a pattern with * and ?; a [set] matches any one character.
-// It is careful: an odd pattern rather matches too much. Time is bounded by the product of the
-// lengths, and names in tables are short.
+// matchGlob reports whether name matches pattern, in which * and ? are special and a [set] matches any
+// one character. An unusual pattern matches too much rather than too little. Time is bounded by the
+// product of the lengths, and names in tables are short.
 func matchGlob(pattern, name string) bool {
 	p, n := 0, 0
 	star, mark := -1, 0
@@ -96,16 +96,17 @@ func matchGlob(pattern, name string) bool {
 	return p == len(pattern)
 }
 
-// MatchGlob reports whether a name may match a pattern; a slash is treated like any other character.
+// MatchGlob reports whether name may match pattern. A slash is an ordinary character.
 func MatchGlob(pattern, name string) bool { return matchGlob(pattern, name) }
 
-// mayMatch reports whether a part of a path is the name, or a pattern that matches it.
+// mayMatch reports whether part, an element of a path, is name or a pattern that matches name.
+// Patterns that match everything do not count.
 func mayMatch(part, name string) bool {
 	return part == name || isGlob(part) && !matchesEverything(part) && len(part) < 64 && matchGlob(part, name)
 }
 
-// pathText returns the text of a word as a path. Output that stands for a well-known directory is
-// replaced by it.
+// pathText returns the text of w as a path. If part of w is the output of a program that prints a
+// well-known directory, that part is replaced by the directory. p may be nil.
 func pathText(w shell.Word, p *shell.Place) string {
 	if len(w.From) != 1 || strings.Count(w.Text, placeholder) != 1 {
 		return w.Text
@@ -136,7 +137,7 @@ func pathText(w shell.Word, p *shell.Place) string {
 	return strings.Replace(w.Text, placeholder, with, 1)
 }
 
-// cacheDir returns the download cache that a call asks a program for, or "".
+// cacheDir returns a path for the download cache that c prints, or "" if it prints something else.
 func cacheDir(c *shell.Call) string {
 	if len(c.Args) == 0 || len(c.Args) > 3 {
 		return ""
@@ -148,7 +149,7 @@ func cacheDir(c *shell.Call) string {
 	return ""
 }
 
-// hasMktempDir reports whether the arguments of mktemp name the directory of its file.
+// hasMktempDir reports whether c, a call of mktemp, names a directory other than /tmp for its file.
 func hasMktempDir(c *shell.Call) bool {
 	for _, a := range c.Args {
 		if strings.Contains(a.Text, "/") && !strings.Contains(a.Text, "/tmp/") || strings.HasPrefix(a.Text, "-p") {

@@ -48,7 +48,7 @@ func call(t testing.TB, text string) *shell.Call {
 		return c
 	}
 	c.Path = c.Args[0].Text
-	c.Name = baseName(c.Path)
+	c.Name = programName(c.Path)
 	c.Args = c.Args[1:]
 	return c
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// judgeOutputs judges the files that a call's words name as its outputs: those that it writes, changes
-// or deletes. The roles of the parts determine them, whatever the program is. Such programs are meant
-// to write in the project: there only protected files are reported.
+// judgeOutputs judges the files that parts, the parsed arguments of the call, name as outputs: those
+// that the program writes, changes or deletes. Their roles determine this, whatever the program is.
+// Such programs are meant to write in the project, where only protected files are reported.
 func (j *job) judgeOutputs(parts []shell.Part) {
 	into := outputDir(parts)
 	for i := range parts {
 		w := parts[i].Word
-		if w.Text == "" || w.Text == "-" || parts[i].Opt == "" && isRemote(w.Text) || strings.Contains(w.Text, "://") {
+		if w.Text == "" || w.Text == "-" || parts[i].Opt == "" && isHostPath(w.Text) || strings.Contains(w.Text, "://") {
 			continue
 		}
 		switch parts[i].Role {
@@ -37,13 +37,13 @@ func (j *job) judgeOutputs(parts []shell.Part) {
 	}
 }
 
-// isRemote reports whether an operand names something on another machine: host:path.
-func isRemote(text string) bool {
+// isHostPath reports whether text has the form host:path of something on another machine.
+func isHostPath(text string) bool {
 	i := strings.IndexAny(text, ":/")
 	return i > 0 && text[i] == ':'
 }
 
-// writesAny reports whether a part may change a file.
+// writesAny reports whether one of parts may change a file.
 func writesAny(parts []shell.Part) bool {
 	for i := range parts {
 		switch parts[i].Role {
@@ -54,8 +54,8 @@ func writesAny(parts []shell.Part) bool {
 	return false
 }
 
-// outputDir returns the directory that files with relative names are written to; "" is where the call
-// runs.
+// outputDir returns the directory in which the call writes files with relative names; "" = the working
+// directory.
 func outputDir(parts []shell.Part) string {
 	for i := range parts {
 		if (parts[i].Role == shell.Into || parts[i].Role == shell.Dir) && parts[i].Opt != "" {
@@ -65,9 +65,9 @@ func outputDir(parts []shell.Part) string {
 	return ""
 }
 
-// addOutputAs adds a file that a program writes. as is the part's detail: "prefix" means that the
-// file's name begins with the word; "made" is a build result or a record, for which a source file
-// cannot be the target.
+// addOutputAs adds the effect of writing to w. as is a detail of the part: "prefix" means that the
+// names of files begin with w, and "made" means that w is a build result or a record, which a source
+// file cannot be.
 func (j *job) addOutputAs(w shell.Word, as string) {
 	switch as {
 	case "prefix":
@@ -83,14 +83,15 @@ func (j *job) addOutputAs(w shell.Word, as string) {
 	j.addOutput(w, &writeVerdicts, &overwrite)
 }
 
-// addOutput adds a file that a program writes or changes, judged by the table.
+// addOutput adds the effect of the act a on w if table makes it destructive, or if w is written
+// outside the project.
 func (j *job) addOutput(w shell.Word, table *[16]verdict, a *act) {
 	s := j.locateWord(w)
 	if table == &truncateVerdicts && !s.isOutsideProject() {
 		table, a = &writeVerdicts, &overwrite
 	}
 	if program.ExpertOf(j.c.Name) == program.ExpertKeygen && s.kind == kindKeys {
-		j.addEffect(&creates, s, safe) // it is there for that
+		j.addEffect(&creates, s, safe) // creating keys is its purpose
 		return
 	}
 	switch a, v := j.lookupVerdict(table, a, s); {
@@ -101,7 +102,8 @@ func (j *job) addOutput(w shell.Word, table *[16]verdict, a *act) {
 	}
 }
 
-// isOutsideProject reports whether a location is neither in the project nor meant for writing.
+// isOutsideProject reports whether s is neither in the project nor in a place for output, such as a
+// temporary directory.
 func (s *location) isOutsideProject() bool {
 	switch s.zone {
 	case inProject, inProjectRoot, inGenerated, inTemp, inTempRoot, inSink, inHistory, inNowhere:
@@ -110,8 +112,8 @@ func (s *location) isOutsideProject() bool {
 	return true
 }
 
-// addOutputDir adds a directory that gets files whose names the call does not contain, if protected
-// files are there. Names that follow from addresses are judged.
+// addOutputDir adds the effect of writing files to the directory w whose names are not arguments of
+// the call. If the names follow from URLs, these files are judged; otherwise the directory is.
 func (j *job) addOutputDir(w shell.Word) {
 	dir := strings.TrimRight(w.Text, "/")
 	if dir == "" {

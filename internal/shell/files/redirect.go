@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Redirects returns what the redirections of a call do to files. The program matters only if it prints
-// nothing: then they truncate the file.
+// Redirects returns what the redirections of c do to files. The program matters only if it prints
+// nothing or noise, or reads the file itself, because the file's contents are lost then.
 func Redirects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if len(c.Redir) == 0 {
 		return nil
@@ -28,23 +28,24 @@ func Redirects(c *shell.Call, p *shell.Place) []shell.Effect {
 	return j.out
 }
 
-// opensForWriting reports whether a redirection opens a file for writing.
+// opensForWriting reports whether r opens a file for writing. /dev/null does not count.
 func opensForWriting(r *shell.Redirect) bool {
 	t := r.Target.Text
 	switch r.Op {
 	case ">", ">>", ">|", "&>", "&>>", "<>", "&>|":
 		return t != "" && t != "/dev/null"
 	case ">&":
-		// >&2, >&- and >&3- are not files.
+		// >&2, >&- and >&3- do not name files.
 		return t != "" && strings.Trim(t, "0123456789-") != "" && t != "/dev/null"
 	}
 	return false
 }
 
+// judgeRedirect judges the redirection r, which opens a file for writing.
 func (j *job) judgeRedirect(r *shell.Redirect) {
 	t := r.Target.Text
 	if strings.HasPrefix(t, "/dev/tcp/") || strings.HasPrefix(t, "/dev/udp/") {
-		return // what leaves the machine is judged elsewhere
+		return // package exfil judges network connections
 	}
 	for _, s := range j.writeTargets(r.Target) {
 		if s.zone != inSink {
@@ -53,24 +54,25 @@ func (j *job) judgeRedirect(r *shell.Redirect) {
 	}
 }
 
+// addRedirect adds the effect of the redirection r on s, one of its targets.
 func (j *job) addRedirect(r *shell.Redirect, s location) {
 	if j.words == "" {
 		j.words = redirectText(j.c, r)
 	}
 	switch {
-	case r.Op == "<>" && r.Fd == "1": // it writes over the beginning
+	case r.Op == "<>" && r.Fd == "1": // it overwrites the beginning of the file
 		j.addWrite(s)
 	case r.Op == ">>" || r.Op == "&>>" || r.Op == "<>":
 		j.addAppend(s)
 	case r.Fd != "2" && printsNothing(j.c):
 		j.addTruncate(s)
 	case r.Fd != "2" && j.overwritesWithNoise(s):
-		// Nothing can be made of what stood there before.
+		// The earlier contents cannot be restored.
 		a, v := j.lookupVerdict(&truncateVerdicts, &empties, s)
 		j.addEffect(a, s, v)
 	case r.Fd != "2" && j.readsTarget(r.Target.Text), r.Fd == "2" && j.isProjectSource(&s):
-		// The shell empties the file before the program can read it; and what a program
-		// complains about is no source.
+		// The shell empties the file before the program can read it. Error messages are not a
+		// new version of a source file either.
 		a, v := j.lookupVerdict(&truncateVerdicts, &empties, s)
 		j.addEffect(a, s, v)
 	default:
@@ -78,9 +80,9 @@ func (j *job) addRedirect(r *shell.Redirect, s location) {
 	}
 }
 
-// overwritesWithNoise reports whether a call writes noise over a file that people write: random bytes,
-// zeros, or one word endlessly. In the project a new file of noise is ordinary, so there only text and
-// documents count.
+// overwritesWithNoise reports whether the call writes noise over s, a file that people write. Noise is
+// random bytes, zeros, or endless repetitions of a word. In the project, new files of noise are
+// ordinary, so only text and documents count there.
 func (j *job) overwritesWithNoise(s location) bool {
 	if !printsNoise(j.c, 0) || s.createdHere || s.kind != "" {
 		return false
@@ -94,13 +96,14 @@ func (j *job) overwritesWithNoise(s location) bool {
 	return false
 }
 
-// printsNoise reports whether a call prints noise, possibly only passing it on.
+// printsNoise reports whether c prints noise, or passes on noise from its input. depth is the number
+// of calls between c and the redirection.
 func printsNoise(c *shell.Call, depth int) bool {
 	switch kind := program.OutputOf(c.Name); {
 	case kind == program.OutputEndless:
 		return true
 	case program.Is(c.Name, program.IsKeyTool):
-		return len(c.Args) > 0 && c.Args[0].Text == "rand" && !hasAny(c.Args, "-hex", "-base64")
+		return len(c.Args) > 0 && c.Args[0].Text == "rand" && !hasAnyOption(c.Args, "-hex", "-base64")
 	case kind != program.OutputReads:
 		return false
 	}
@@ -117,7 +120,7 @@ func printsNoise(c *shell.Call, depth int) bool {
 	return c.In != nil && len(c.In.From) > 0 && depth < 4 && printsNoise(c.In.From[0], depth+1)
 }
 
-// isDocument reports whether the name of a file is one that people write.
+// isDocument reports whether p has a name for a file that people write.
 func isDocument(p string) bool {
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	switch strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]) {
@@ -127,14 +130,16 @@ func isDocument(p string) bool {
 	return name == "Makefile" || name == "Dockerfile" || strings.HasPrefix(name, ".env")
 }
 
-// readsTarget reports whether the call, or one before it in the pipe, reads the file that is written.
+// readsTarget reports whether the call, or a call before it in the pipeline, reads the file target.
 func (j *job) readsTarget(target string) bool {
 	return target != "" && !strings.HasPrefix(target, "/dev/") && !strings.Contains(target, placeholder) && readsFile(j.c, target, 0)
 }
 
-// maxPipe bounds how many calls of a pipe are checked.
+// maxPipe bounds how many calls of a pipeline are checked.
 const maxPipe = 4
 
+// readsFile reports whether c, or a call before it in the pipeline, reads the file target. depth is
+// the number of calls after c.
 func readsFile(c *shell.Call, target string, depth int) bool {
 	for i := range c.Redir {
 		if r := &c.Redir[i]; r.Op == "<" && r.Target.Text == target {
@@ -153,7 +158,7 @@ func readsFile(c *shell.Call, target string, depth int) bool {
 	return c.In != nil && len(c.In.From) > 0 && c.In.From[0] != nil && depth < maxPipe && readsFile(c.In.From[0], target, depth+1)
 }
 
-// redirectText returns the call with the redirection.
+// redirectText returns the words of c followed by the redirection r.
 func redirectText(c *shell.Call, r *shell.Redirect) string {
 	text := callText(c)
 	if text != "" {

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// judgeRename judges rename and mmv: many files are renamed by a rule, and with force those that have
-// the name already are lost.
+// judgeRename judges rename and mmv, which rename many files by a rule. With force, they overwrite
+// existing files of the new names.
 func (j *job) judgeRename() {
 	dry, force, code := false, false, 1
 	var operands []shell.Word
@@ -45,10 +45,10 @@ func (j *job) judgeRename() {
 		s := j.locateWord(w)
 		v := moveVerdicts[s.zone]
 		switch {
-		case s.createdHere && s.isCreatable():
+		case s.createdHere && s.allowsOwnFiles():
 			v = safe
 		case s.kind != "":
-			v = worse(v, protectedVerdict(s))
+			v = worseVerdict(v, protectedVerdict(s))
 		case s.zone == inProjectRoot:
 			v = unknownLow
 			if force {
@@ -60,11 +60,12 @@ func (j *job) judgeRename() {
 		j.addEffect(&moves, s, v)
 	}
 	if j.out == nil {
-		j.addPathless(unknownLow, "move", shell.FSModify, "rename", "gives files other names")
+		j.addPathless(unknownLow, "move", shell.FSModify, "rename", "renames files")
 	}
 }
 
-// addRenameTargets adds the files whose names others take.
+// addRenameTargets adds the effects on existing files whose names are the new names of others. code is
+// the number of operands before the files; 0 means that they alternate with new names.
 func (j *job) addRenameTargets(operands []shell.Word, code int) {
 	var names []string
 	switch {

@@ -7,18 +7,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A mode is the effect of a change of permissions.
+// A mode describes what a change of permissions does.
 type mode struct {
-	worldWritable bool // everyone may write
-	locksOwner    bool // the owner may no longer read or enter
-	suid          bool // it runs with the permissions of its owner or group
+	worldWritable bool // all users may write
+	locksOwner    bool // the owner may no longer read
+	suid          bool // programs run with the permissions of the file's owner or group
 	private       bool // only the owner keeps permissions
-	noexec        bool // it removes the permission to run or enter
+	noexec        bool // it removes the permission to execute or enter
 	adds          bool // it only adds permissions
 	unknown       bool
 }
 
-// parseMode parses 0755, u+rwx,go-w and the like.
+// parseMode returns what the mode text of chmod does. It accepts 0755, u+rwx,go-w and similar forms.
 func parseMode(text string) mode {
 	switch {
 	case text == "":
@@ -35,6 +35,7 @@ func parseMode(text string) mode {
 	return m
 }
 
+// parseOctal returns what the octal mode text does.
 func parseOctal(text string) mode {
 	text = strings.TrimLeft(text, "0")
 	n := 0
@@ -50,7 +51,7 @@ func parseOctal(text string) mode {
 	}
 }
 
-// addClause adds one part of a symbolic mode.
+// addClause adds part, a clause of a symbolic mode such as go-w, to m.
 func (m *mode) addClause(part string) {
 	at := strings.IndexAny(part, "+-=")
 	if at < 0 {
@@ -88,12 +89,12 @@ func (m *mode) addClause(part string) {
 	}
 }
 
-// isModeWord reports whether a word with a dash is a mode: -x, -rwx, -w+x.
+// isModeWord reports whether t, a word with a dash, is a mode such as -x, -rwx or -w+x.
 func isModeWord(t string) bool {
 	return len(t) > 1 && t[0] == '-' && strings.Trim(t[1:], "rwxXstugoa+-=,") == ""
 }
 
-// judgeChmod changes rights.
+// judgeChmod judges chmod, which changes permissions.
 func (j *job) judgeChmod() {
 	var targets []shell.Word
 	var text string
@@ -135,11 +136,12 @@ func (j *job) judgeChmod() {
 	}
 }
 
-// chmodVerdict returns the verdict on a change of permissions.
+// chmodVerdict returns the verdict on changing the permissions of s by m. tree means that everything
+// below s is changed too.
 func chmodVerdict(s location, m mode, tree bool) verdict {
 	bad := m.worldWritable || m.locksOwner || m.suid
 	tree = tree || s.zone == inProjectRoot && s.isPattern && bad
-	if s.createdHere && s.isCreatable() && !m.suid {
+	if s.createdHere && s.allowsOwnFiles() && !m.suid {
 		return safe
 	}
 	switch s.zone {
@@ -184,7 +186,7 @@ func chmodVerdict(s location, m mode, tree bool) verdict {
 	return unknownMedium
 }
 
-// projectChmodVerdict is chmodVerdict for the project.
+// projectChmodVerdict is chmodVerdict for locations in the project.
 func projectChmodVerdict(s location, m mode, tree bool) verdict {
 	switch {
 	case m.suid:
@@ -201,7 +203,7 @@ func projectChmodVerdict(s location, m mode, tree bool) verdict {
 	return safe
 }
 
-// judgeChown judges changes of owners and groups.
+// judgeChown judges chown and chgrp, which change owners and groups.
 func (j *job) judgeChown() {
 	var o program.Walk
 	o.Start(j.c)
@@ -224,7 +226,7 @@ func (j *job) judgeChown() {
 			targets = append(targets, o.Arg)
 		}
 	}
-	// $USER and $(id -u) are whoever asks: that gives access, it takes none.
+	// An unknown owner is usually $USER or $(id -u), which gives the user access and takes none away.
 	self := strings.HasPrefix(owner, placeholder)
 	for _, w := range targets {
 		if w.Text == "" {
@@ -241,6 +243,8 @@ func (j *job) judgeChown() {
 	}
 }
 
+// chownVerdict returns the verdict on changing the owner of s, and of everything below it if tree is
+// true. self means that the new owner is probably the user.
 func chownVerdict(s location, tree, self bool, owner string) verdict {
 	root := owner == "0" || strings.HasPrefix(owner, "root") || strings.HasPrefix(owner, "0:") || strings.HasPrefix(owner, "nobody")
 	switch s.zone {

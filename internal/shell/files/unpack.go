@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// hasUserFiles reports whether a location is a non-empty directory of a person outside the project, so
-// that unpacking may replace files.
+// hasUserFiles reports whether s is a non-empty directory of the user outside the project, so that
+// unpacking there may replace files.
 func (j *job) hasUserFiles(s *location) bool {
 	if s.hasUnknown || s.createdHere || s.path == "" || s.zone != inHomeOther && s.zone != inOutside || j.p == nil || j.p.Kind == nil || j.p.List == nil {
 		return false
@@ -25,8 +25,9 @@ func (j *job) hasUserFiles(s *location) bool {
 	return len(list) > 0 || !all
 }
 
-// outsideLink finds a symlink in a directory of the project that leads to a home, or to what people
-// keep outside the project.
+// outsideLink finds a symlink in s, a directory of the project, that leads to a home directory, to a
+// protected path, or to user files outside the project. It returns the location of its target, and
+// false if there is none.
 func (j *job) outsideLink(s *location) (to location, out bool) {
 	if s.zone != inProjectRoot && s.zone != inProject || s.hasUnknown || j.base.real == nil || j.p == nil || j.p.List == nil || j.base.remote {
 		return to, false
@@ -47,7 +48,7 @@ func (j *job) outsideLink(s *location) (to location, out bool) {
 	return to, false
 }
 
-// isToolDir reports whether the name of a directory in a home is one for tools or downloads.
+// isToolDir reports whether name, a directory in a home directory, is one for tools or downloads.
 func isToolDir(name string) bool {
 	switch strings.ToLower(name) {
 	case "bin", "opt", "tools", "local", "go", "sdk", "sdks", "apps", "applications", "android", "software", "downloads", "tmp", "temp", "build", "miniconda3", "anaconda3", "snap", "usr", "lib":

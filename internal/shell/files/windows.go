@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// drivePath turns a Windows path with a drive into C:/x/y.
+// drivePath returns text, a Windows path with a drive letter, in the form C:/x/y. It reports false if
+// text has no drive letter.
 func drivePath(text string) (string, bool) {
 	if len(text) < 2 || text[1] != ':' || !isLetter(text[0]) {
 		return "", false
@@ -15,7 +16,7 @@ func drivePath(text string) (string, bool) {
 	}
 	rest := text[2:]
 	if rest[0] != '/' && rest[0] != '\\' {
-		// Without quotes a shell eats the \ behind the drive.
+		// Without quotes, a shell removes the \ after the drive.
 		rest = "/" + rest
 	}
 	if strings.IndexByte(rest, '\\') >= 0 {
@@ -26,14 +27,14 @@ func drivePath(text string) (string, bool) {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// hasDrive reports whether a cleaned path begins with a drive.
+// hasDrive reports whether abs, a clean path, begins with a drive letter, as in C:/x.
 func hasDrive(abs string) bool {
 	return len(abs) >= 3 && abs[1] == ':' && abs[2] == '/' && isLetter(abs[0])
 }
 
-// fromWindows converts a path as Windows' shells write it. In bash a remaining \ is part of a name,
-// unless a drive or a share comes before it.
-func (b *base) fromWindows(text string) string {
+// cleanWindowsPath returns text with slashes as separators and with well-known variables expanded, if
+// the shell is one of Windows. In Bash a backslash is part of a name, except in \\host\share.
+func (b *base) cleanWindowsPath(text string) string {
 	if !b.backslash {
 		if strings.HasPrefix(text, `\\`) {
 			return strings.ReplaceAll(text, `\`, "/")
@@ -56,8 +57,9 @@ func (b *base) fromWindows(text string) string {
 	return text
 }
 
-// driveZone returns the zone of a path with a drive.
-func driveZone(abs string) (z zone, soft bool) {
+// driveZone returns the zone of abs, a path with a drive letter. installed reports whether a path in
+// inSystem belongs to installed software.
+func driveZone(abs string) (z zone, installed bool) {
 	if len(abs) == 3 {
 		return inRoot, false
 	}
@@ -88,7 +90,7 @@ func driveZone(abs string) (z zone, soft bool) {
 	return inOutside, false
 }
 
-// windowsHomeZone returns the zone of a path in a home directory, in lower case.
+// windowsHomeZone returns the zone of rest, a path in lower case relative to a home directory.
 func windowsHomeZone(rest string) zone {
 	if rest == "" {
 		return inHome
@@ -107,8 +109,8 @@ func windowsHomeZone(rest string) zone {
 	return inHomeOther
 }
 
-// mountedDrive turns the forms in which Unix shells on Windows write a drive, /mnt/c/x and /c/x, into
-// C:/x.
+// mountedDrive returns abs in the form C:/x if it is /mnt/c/x, /cygdrive/c/x or /c/x, as Unix shells
+// on Windows write it. Otherwise it reports false.
 func mountedDrive(abs string) (string, bool) {
 	rest, ok := strings.CutPrefix(abs, "/mnt/")
 	if !ok {
@@ -117,7 +119,7 @@ func mountedDrive(abs string) (string, bool) {
 	if !ok {
 		rest = abs[1:]
 	}
-	// Other letters are more likely to be a directory of that name.
+	// Other letters are more likely to be names of directories.
 	if rest == "" || rest[0]|0x20 < 'c' || rest[0]|0x20 > 'e' || len(rest) > 1 && rest[1] != '/' {
 		return "", false
 	}

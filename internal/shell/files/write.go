@@ -54,7 +54,7 @@ func (j *job) lookupVerdict(table *[16]verdict, a *act, s location) (*act, verdi
 		return a, safe // ssh appends the key of each new host
 	case s.kind != "":
 		return a, protectedVerdict(s)
-	case s.createdHere && s.isCreatable():
+	case s.createdHere && s.allowsOwnFiles():
 		return a, safe
 	case table == &truncateVerdicts && s.zone == inProject && !s.fromSearch && isLog(s.path):
 		return a, safe
@@ -212,7 +212,7 @@ func printsNothing(c *shell.Call) bool {
 	case kind == program.OutputPrints:
 		return !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !printsBlank(w.Text) })
 	case kind == program.OutputReads && len(c.Args) > 0:
-		return hasAny(c.Args, "-c0") || !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text != "/dev/null" })
+		return hasAnyOption(c.Args, "-c0") || !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text != "/dev/null" })
 	case kind == program.OutputReads:
 		return slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool { return r.Op == "<" && r.Target.Text == "/dev/null" })
 	}
