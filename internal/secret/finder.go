@@ -23,11 +23,11 @@ func findAll(f *search.Finder) {
 	rules.Scan(f.Text, func(state uint32, end int) { readHits(f, state, end) })
 	if f.Want&rules.Secrets != 0 {
 		findLongRuns(f)
-		findSeeds(f)
+		findSeedPhrases(f)
 		reader.FindKeyArrays(f)
 		reader.FindForeignPasswords(f)
 		findWithoutMargins(f)
-		findRepeated(f)
+		findRepeatedPasswords(f)
 	}
 	if f.Want&rules.Personal != 0 {
 		pii.FindNumbers(f)

@@ -10,48 +10,49 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// Lines that a program prints often have a margin: the sign of a diff, the number of a
-// listing, the position of a search result. It hides a name above its value, a column or
-// a command, so lines with a hit are also searched without it.
+// Lines that a program prints often have a margin: the + or - of a diff, a line number, or
+// the position of a search result. A margin separates a name from the value below it, and
+// breaks columns and commands, so lines with a hit are also searched without it.
 
 const (
-	marginReach = 256      // bytes of a line up to its hit
-	marginBack  = 1 << 10  // bytes of lines before a line with a hit
-	marginAhead = 12 << 10 // bytes of lines from there on
+	marginReach = 256      // maximum bytes from the start of a line to its hit
+	marginBack  = 1 << 10  // maximum bytes of lines before a line with a hit
+	marginAhead = 12 << 10 // maximum bytes of lines from the line with the hit
 )
 
-// A margin is what a program prints before a line.
+// A margin is the text that a program prints before the content of a line.
 type margin struct {
 	width  int
-	sign   byte // its last sign
-	number int  // the number of the line; 0 in a diff
+	sign   byte // the character that ends it
+	number int  // the line number; 0 in a diff
 }
 
-// follows reports whether a line with the margin m can come after one with the margin before.
+// follows reports whether a line with margin m can directly follow one with margin before.
 func (m margin) follows(before margin) bool {
 	return m.sign == before.sign && (m.number == 0 && before.number == 0 || m.number == before.number+1)
 }
 
-// parseMargin returns the margin of a line; its width is 0 if there is none.
+// parseMargin returns the margin of line. Its width is 0 if line has none.
 func parseMargin(line string) margin {
 	if line == "" {
 		return margin{}
 	}
 	switch c := line[0]; {
 	case c == '+' || c == '-':
-		if len(line) < 3 || line[1] != c || line[2] != c { // +++ and --- name files
+		if len(line) < 3 || line[1] != c || line[2] != c { // +++ and --- are file headers
 			return margin{width: 1, sign: c}
 		}
 	case lex.IsBlank(c) || lex.IsDigit(c):
-		return parseNumber(line, lex.Skip(line, 0, min(len(line), 8), lex.IsBlank))
+		return parseNumberMargin(line, lex.Skip(line, 0, min(len(line), 8), lex.IsBlank))
 	case lex.IsWord(c) || c == '.' || c == '/':
-		return parsePosition(line)
+		return parsePositionMargin(line)
 	}
 	return margin{}
 }
 
-// parseNumber returns the margin of a line that has its number at i.
-func parseNumber(line string, i int) margin {
+// parseNumberMargin returns the margin of line, whose line number starts at i, or the zero margin if
+// there is none.
+func parseNumberMargin(line string, i int) margin {
 	m := margin{}
 	at := i
 	for ; i < len(line) && i-at < 7 && lex.IsDigit(line[i]); i++ {
@@ -74,16 +75,16 @@ func parseNumber(line string, i int) margin {
 	return m
 }
 
-// parsePosition returns the margin of a line with the name of its file and its number: a/b.go:12: or,
-// for context lines, a/b.go-12-.
-func parsePosition(line string) margin {
+// parsePositionMargin returns the margin of a line that starts with a file name and a line number:
+// a/b.go:12: or, for context lines, a/b.go-12-. It returns the zero margin if there is none.
+func parsePositionMargin(line string) margin {
 	named := false
 	for i := 0; i+2 < len(line); i++ {
 		switch c := line[i]; {
 		case c == '.' || c == '/':
 			named = true
 		case (c == ':' || c == '-') && named && lex.IsDigit(line[i+1]):
-			if m := parseNumber(line, i+1); m.sign == c {
+			if m := parseNumberMargin(line, i+1); m.sign == c {
 				return m
 			}
 		case !lex.IsName(c):
@@ -93,7 +94,8 @@ func parsePosition(line string) margin {
 	return margin{}
 }
 
-// markLineWithMargin records the line with the hit before end, if it has a margin.
+// markLineWithMargin records the line with the hit that ends at end in f.Marked, if the line has a
+// margin.
 func markLineWithMargin(f *search.Finder, end int) {
 	s := f.Text
 	from := strings.LastIndexByte(s[:end], '\n') + 1
@@ -103,11 +105,11 @@ func markLineWithMargin(f *search.Finder, end int) {
 	}
 }
 
-// lineEnd returns where the line that contains i ends.
+// lineEnd returns the offset where the line that contains i ends.
 func lineEnd(s string, i int) int { return decode.IndexFrom(s, '\n', i) }
 
-// findWithoutMargins adds the findings in lines with a hit, and those around them, without their
-// margins.
+// findWithoutMargins adds the findings in the marked lines and those around them when their margins
+// are removed.
 func findWithoutMargins(f *search.Finder) {
 	if len(f.Marked) == 0 {
 		return
@@ -117,21 +119,21 @@ func findWithoutMargins(f *search.Finder) {
 	done := 0
 	for _, at := range f.Marked {
 		if at >= done {
-			done = findWithoutMargin(f, at, known.Found)
+			done = findAroundLine(f, at, known.Found)
 		}
 	}
 }
 
-// A shownLine holds where a line starts in the text, and in the text without margins.
-type shownLine struct{ source, read int }
+// A lineOffsets holds the offsets of a line's content in the text, and in the text without margins.
+type lineOffsets struct{ source, read int }
 
-// findWithoutMargin adds the findings in the lines around the one at i, and returns where these lines
-// end.
-func findWithoutMargin(f *search.Finder, i int, known []search.Found) int {
+// findAroundLine adds the findings, without margins, in the consecutive lines around the one at i,
+// unless they overlap known ones. It returns the offset where these lines end.
+func findAroundLine(f *search.Finder, i int, known []search.Found) int {
 	s := f.Text
-	from := firstMargin(f, i)
+	from := firstConsecutiveLine(f, i)
 	var text []byte
-	var lines []shownLine
+	var lines []lineOffsets
 	at, before := from, margin{}
 	for at < len(s) && at-i < marginAhead {
 		end := lineEnd(s, at)
@@ -139,7 +141,7 @@ func findWithoutMargin(f *search.Finder, i int, known []search.Found) int {
 		if m.width == 0 || len(lines) > 0 && !m.follows(before) {
 			break
 		}
-		lines = append(lines, shownLine{at + m.width, len(text)})
+		lines = append(lines, lineOffsets{at + m.width, len(text)})
 		text = append(append(text, s[at+m.width:end]...), '\n')
 		at, before = min(end+1, len(s)), m
 	}
@@ -151,7 +153,7 @@ func findWithoutMargin(f *search.Finder, i int, known []search.Found) int {
 			k++
 		}
 		if k+1 < len(lines) && n.End > lines[k+1].read {
-			continue // findings of several lines are found with margins
+			continue // findings that span several lines are found with their margins
 		}
 		if shift := lines[k].source - lines[k].read; !overlaps(known, n.Start+shift, n.End+shift) {
 			f.Add(n.Rule, n.Start+shift, n.End+shift)
@@ -160,8 +162,9 @@ func findWithoutMargin(f *search.Finder, i int, known []search.Found) int {
 	return at
 }
 
-// firstMargin returns the start of the first of the consecutive lines that lead to the one at i.
-func firstMargin(f *search.Finder, i int) int {
+// firstConsecutiveLine returns the offset of the first of the consecutive lines with margins that lead
+// to the line at i.
+func firstConsecutiveLine(f *search.Finder, i int) int {
 	s := f.Text
 	after := parseMargin(s[i:lineEnd(s, i)])
 	for from := i; ; {
@@ -177,7 +180,7 @@ func firstMargin(f *search.Finder, i int) int {
 	}
 }
 
-// overlaps reports whether a finding of the sorted list overlaps the span.
+// overlaps reports whether a finding of the sorted list overlaps the span from start to end.
 func overlaps(list []search.Found, start, end int) bool {
 	k, _ := slices.BinarySearchFunc(list, start, func(n search.Found, at int) int { return n.End - at - 1 })
 	return k < len(list) && list[k].Start < end

@@ -12,31 +12,31 @@ import (
 )
 
 // A Memory caches the findings in the texts of one event, so that guards, the record, the log and the
-// reply search each text once. It is safe for concurrent use; a nil Memory caches nothing.
+// reply search each text once. It is safe for concurrent use. A nil Memory caches nothing.
 type Memory struct {
 	mu          sync.Mutex
 	texts       map[string]*searchedText
 	docs        []document
 	long        []longText
 	results     map[maskedText]string
-	values      []string // found values that are recognisable without a name
-	distinctive []string // values that are unlikely to be written by chance
+	values      []string // values found in the texts of the event
+	distinctive []string // those of values that are unlikely to occur by chance
 }
 
-// A searchedText holds the findings of a text, which is searched once.
+// A searchedText holds the findings in a text, which is searched once.
 type searchedText struct {
 	once  sync.Once
 	found []search.Found
 }
 
-// A document is JSON that was searched, identified by its address, which it keeps alive.
+// A document is JSON that was searched. It is identified by its address, so val keeps it alive.
 type document struct {
 	val   []byte
 	clean bool // nothing was found in it
 }
 
-// A longText is the decoded text of a JSON string. The string is identified by its address, so raw
-// keeps it alive.
+// A longText is the decoded text of a long JSON string. The string is identified by its address, so
+// raw keeps it alive.
 type longText struct {
 	raw  []byte
 	text string
@@ -44,12 +44,12 @@ type longText struct {
 
 // Limits of the decoded strings that are kept.
 const (
-	minLong = 4 << 10 // bytes
-	maxLong = 16      // strings
+	minLong = 4 << 10 // minimum bytes of a string
+	maxLong = 16      // maximum number of strings
 )
 
-// addDecoded keeps the text of a long string: guards and the record both decode it, and each copy
-// would take as much memory again.
+// addDecoded keeps text, the decoded form of raw, if it is long. Guards and the record both decode it,
+// and each copy would take as much memory again.
 func (m *Memory) addDecoded(raw []byte, text string) {
 	if m == nil || len(raw) < minLong {
 		return
@@ -61,7 +61,8 @@ func (m *Memory) addDecoded(raw []byte, text string) {
 	}
 }
 
-// findLong returns the decoded text of a long string; nil if it is not kept.
+// findLong returns the kept text of the JSON string raw, or nil if there is none. The caller holds
+// m.mu.
 func (m *Memory) findLong(raw []byte) *longText {
 	for i := range m.long {
 		if l := &m.long[i]; len(l.raw) == len(raw) && &l.raw[0] == &raw[0] {
@@ -71,7 +72,7 @@ func (m *Memory) findLong(raw []byte) *longText {
 	return nil
 }
 
-// Decode returns the text of a JSON string. It does not copy the text of a long string that was
+// Decode returns the text of the JSON string raw. It does not copy the text of a long string that was
 // searched.
 func (m *Memory) Decode(raw []byte) string {
 	if m != nil && len(raw) >= minLong {
@@ -92,7 +93,7 @@ type maskedText struct {
 	level maskLevel
 }
 
-// search returns the findings in a text, not merged; the caller may modify them.
+// search returns the findings of the kinds want in text, not merged. The caller may modify the result.
 func (m *Memory) search(text string, want rules.Kind) []search.Found {
 	if m == nil || want != rules.Secrets {
 		f := search.New(text, want)
@@ -118,11 +119,11 @@ func (m *Memory) search(text string, want rules.Kind) []search.Found {
 	return slices.Clone(l.found)
 }
 
-// maxValues bounds the values that are kept: an event with more is a list of secrets, each of which is
-// found where it is.
+// maxValues is the maximum number of values that are kept. An event with more is a list of secrets,
+// each of which is found where it is.
 const maxValues = 64
 
-// addValues keeps the values that were found.
+// addValues keeps the values in text that list found, except short ones and those without a digit.
 func (m *Memory) addValues(text string, list []search.Found) {
 	for _, n := range list {
 		val := text[n.Start:n.End]
@@ -144,11 +145,11 @@ func (m *Memory) addValues(text string, list []search.Found) {
 // minValue is the minimum length of a value that is kept.
 const minValue = 8
 
-// minDistinctive is the minimum length of a value that only its name marks as a secret, so that it is
-// unlikely to be written by chance.
+// minDistinctive is the minimum length at which a value that only its name marks as a secret is
+// unlikely to occur by chance.
 const minDistinctive = 16
 
-// DistinctValues returns the values that were found and are unlikely to be written by chance.
+// DistinctValues returns the found values that are unlikely to occur by chance.
 func (m *Memory) DistinctValues() []string {
 	if m == nil {
 		return nil
@@ -158,9 +159,9 @@ func (m *Memory) DistinctValues() []string {
 	return slices.Clone(m.distinctive)
 }
 
-// Hide replaces each value in s that was found in a text of the event with a marker, even if nothing
-// in s names it.
-func (m *Memory) Hide(s string) string {
+// HideFound returns s with a marker in place of each value that was found in a text of the event, even
+// if nothing in s names it.
+func (m *Memory) HideFound(s string) string {
 	if m == nil {
 		return s
 	}
@@ -173,7 +174,8 @@ func (m *Memory) Hide(s string) string {
 	return s
 }
 
-// findDocument returns the entry of JSON that was searched; nil if it was not.
+// findDocument returns the entry for val, which is identified by its address, or nil if val was not
+// searched.
 func (m *Memory) findDocument(val []byte) *document {
 	if m == nil || len(val) == 0 {
 		return nil
@@ -188,7 +190,7 @@ func (m *Memory) findDocument(val []byte) *document {
 	return nil
 }
 
-// addDocument records that all of a JSON text was searched.
+// addDocument records that all of the JSON val was searched, and whether nothing was found.
 func (m *Memory) addDocument(val []byte, clean bool) {
 	if m == nil || len(val) == 0 || m.findDocument(val) != nil {
 		return
@@ -198,11 +200,11 @@ func (m *Memory) addDocument(val []byte, clean bool) {
 	m.docs = append(m.docs, document{val, clean})
 }
 
-// HasSearched reports whether all of a JSON text was searched before, so that redacting it needs no
+// HasSearched reports whether all of the JSON val was searched before, so that redacting it needs no
 // search.
 func (m *Memory) HasSearched(val []byte) bool { return m.findDocument(val) != nil }
 
-// cacheMasked returns the result of mask for a text, and caches it for that level.
+// cacheMasked returns the cached result for text at level, or calls mask and caches its result.
 func (m *Memory) cacheMasked(text string, level maskLevel, mask func() string) string {
 	if m == nil {
 		return mask()

@@ -8,31 +8,31 @@ import (
 )
 
 const (
-	minRandom  = 32 // the minimum length of a run that may be random
-	minCluster = 28 // the minimum length of its part that looks random
-	minOdd     = 20 // the minimum number of bytes of that part in odd pieces
+	minRandom  = 32 // minimum length of a run that is checked
+	minCluster = 28 // minimum length of a part of it that looks random
+	minOdd     = 20 // minimum number of bytes in the random pieces of that part
 	uuidLen    = 36
 )
 
-// randomBytes holds the bytes of a run: letters, digits, and what joins the words of a path.
+// randomBytes holds the bytes of a run: letters, digits, and characters that join the words of a path.
 var randomBytes = lex.Set{1<<'+' | 1<<'-' | 1<<'.' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
 
-// findRandom adds the parts of long runs that look random.
-func findRandom(f *search.Finder) {
+// findRandomRuns adds the parts of long runs that look random.
+func findRandomRuns(f *search.Finder) {
 	rule := rules.Index("generic-api-key")
 	eachRun(f.Text, &randomBytes, minRandom, func(i, end int) {
 		if n := value.CountBytes(f.Text[i:end]); n.Digits > 0 && n.Digits < end-i {
-			findOdd(f, rule, i, end)
+			findRandomParts(f, rule, i, end)
 		}
 	})
 }
 
-// findOdd adds the parts of the run from i to end that look random. Pieces between separators are
-// judged one by one, because a path may have one random element. Odd pieces without an ordinary one
-// between them count together, because base64 contains separators.
-func findOdd(f *search.Finder, rule, i, end int) {
+// findRandomParts adds the parts of the run f.Text[i:end] that look random. Pieces between separators
+// are judged one by one, because a path may have one random element. Random pieces without an ordinary
+// one between them count together, because base64 contains separators.
+func findRandomParts(f *search.Finder, rule, i, end int) {
 	s := f.Text
-	var c oddCluster
+	var c randomCluster
 	for a := i; a < end; {
 		b := lex.Skip(s, a, end, lex.IsAlnum)
 		switch {
@@ -61,26 +61,26 @@ func findOdd(f *search.Finder, rule, i, end int) {
 	c.end(f, rule)
 }
 
-// An oddCluster is a part of a run with odd pieces and without ordinary ones.
-type oddCluster struct {
+// A randomCluster is a part of a run with random pieces and without ordinary ones.
+type randomCluster struct {
 	from, to int // to is 0 while there is no piece
-	odd      int // the number of bytes in odd pieces
+	odd      int // the number of bytes in random pieces
 }
 
-// add extends the cluster with a piece.
-func (c *oddCluster) add(a, b int) {
+// add extends the cluster by the piece from a to b.
+func (c *randomCluster) add(a, b int) {
 	if c.to == 0 {
 		c.from = a
 	}
 	c.to = b
 }
 
-// end adds a finding if the cluster is long and odd enough to be a secret, and resets the cluster.
-func (c *oddCluster) end(f *search.Finder, rule int) {
+// end adds a finding if the cluster is long and random enough to be a secret, and resets the cluster.
+func (c *randomCluster) end(f *search.Finder, rule int) {
 	if c.odd >= minOdd && c.to-c.from >= minCluster {
 		if n := value.CountBytes(f.Text[c.from:c.to]); n.Digits > 0 && n.Uppers+n.Lowers > 0 {
 			f.Add(rule, c.from, value.PaddingEnd(f.Text, c.to))
 		}
 	}
-	*c = oddCluster{}
+	*c = randomCluster{}
 }

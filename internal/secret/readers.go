@@ -7,28 +7,28 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// A readerRow describes a reader and the rank of its findings.
+// A readerRow holds a reader and the rank of its findings.
 type readerRow struct {
-	// find adds the findings around the anchor of the rule, which is from start to end. It
-	// is nil for rules without an anchor, whose findings come from a probe.
+	// find adds the findings around the anchor of the rule, which extends from start to end.
+	// It is nil for rules without an anchor, whose findings come from a probe.
 	find    func(f *search.Finder, rule, start, end int)
 	rank    rank
-	repeats bool // it finds passwords, which are searched for again near by
+	repeats bool // it finds passwords, whose repetitions nearby are searched for
 }
 
-// A rank orders rules that find the same thing: the larger describes it better.
+// A rank orders rules that find the same thing. The rule with the higher rank describes it better.
 type rank int8
 
 const (
 	ofPlace   rank = iota // a private place
 	ofPerson              // personal data
-	ofName                // the value has a telling name, and no form of its own
-	ofContext             // the context makes it a secret
-	ofVendor              // the name is a vendor's, and the value has its form
-	ofShape               // the value alone is recognisable as a secret
+	ofName                // a value that only its name marks as a secret
+	ofContext             // a value that its context marks as a secret
+	ofVendor              // a value with the name and the form of a vendor's keys
+	ofShape               // a value that is recognisable by itself
 )
 
-// readers has a row for each reader of rules.
+// readers holds the row of each reader in package rules.
 var readers = [...]readerRow{
 	rules.ByShape:           {find: reader.FindToken, rank: ofShape},
 	rules.ByAWSID:           {find: reader.FindAWSKeyID, rank: ofShape},

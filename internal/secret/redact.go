@@ -6,14 +6,14 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
-// rounds is how often a text is redacted. A removed secret may have hidden another one: of two tokens
-// without a space between them, the first is found in the second round.
+// rounds is the number of times that a text is redacted. A replaced secret may have hidden another
+// one: of two tokens without a space between them, the first is found in the second round.
 const rounds = 2
 
-// Marker replaces what was removed.
+// Marker replaces a secret.
 const Marker = "[REDACTED]"
 
-// MarkerFor returns the replacement of a span: a marker with an id if the span contains one, otherwise
+// MarkerFor returns the replacement of span: the first marker with an id that it contains, otherwise
 // Marker.
 func MarkerFor(span string) string {
 	for rest := span; ; {
@@ -29,26 +29,26 @@ func MarkerFor(span string) string {
 	}
 }
 
-// The form of a marker with the id of its value, [REDACTED:1a2b3c4d].
+// The form of a marker with an id: [REDACTED:1a2b3c4d].
 const (
 	idMarker    = "[REDACTED:"
 	idMarkerLen = len(idMarker) + 8 + 1
 )
 
-// isIDMarker reports whether s is a marker with an id.
+// isIDMarker reports whether s, which has the length idMarkerLen, is a marker with an id.
 func isIDMarker(s string) bool {
 	return strings.HasPrefix(s, idMarker) && s[idMarkerLen-1] == ']' && strings.Trim(s[len(idMarker):idMarkerLen-1], "0123456789abcdef") == ""
 }
 
-// Redact returns text with the findings of the wanted kinds replaced by markers, and their number. A
-// nil marker writes [REDACTED]; a marker should start with a bracket, so that it is never taken for a
-// value itself. A text without findings is returned unchanged.
+// Redact returns text with the findings of the kinds want replaced by the result of marker for their
+// rule, and their number. If marker is nil, [REDACTED] replaces them. A marker should start with a
+// bracket, so that it is never taken for a value itself. Text without findings is returned unchanged.
 func Redact(text string, want rules.Kind, marker func(rule string) string) (out string, n int) {
 	c := Cleaner{Want: want, Marker: marker}
 	return c.Text(text)
 }
 
-// replace appends text to dst, with markers in place of findings.
+// replace appends text to dst, with markers in place of the findings.
 func (c *Cleaner) replace(dst []byte, text string, found []Finding) []byte {
 	at := 0
 	for _, f := range found {
@@ -59,7 +59,7 @@ func (c *Cleaner) replace(dst []byte, text string, found []Finding) []byte {
 	return append(dst, text[at:]...)
 }
 
-// marker returns the replacement of a finding.
+// marker returns the replacement for the finding f in text.
 func (c *Cleaner) marker(text string, f Finding) string {
 	switch {
 	case c.Mark != nil:

@@ -10,11 +10,12 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// maxRepeats bounds how often a password is searched for around each finding.
+// maxRepeats is the maximum number of repetitions that are checked around each password.
 const maxRepeats = 8
 
-// findRepeated adds other occurrences of the passwords found: the next line often uses them.
-func findRepeated(f *search.Finder) {
+// findRepeatedPasswords adds other occurrences near the passwords found so far, because the next line
+// often uses them.
+func findRepeatedPasswords(f *search.Finder) {
 	s := f.Text
 	list := mergeFound(f)
 	for _, n := range list[:len(list):len(list)] {
@@ -48,8 +49,9 @@ func isFoundAt(list []search.Found, i int) bool {
 	return k < len(list) && list[k].Start <= i
 }
 
-// mayRepeat reports whether a value is a password worth searching for near by. Passwords of tables are
-// not: these are read from far away, which a stream cannot do.
+// mayRepeat reports whether val is a password that is distinctive enough to be searched for nearby.
+// Passwords in tables are not, because a table is read from so far away that a stream could not find
+// the repetitions.
 func mayRepeat(r *rules.Rule, val string) bool {
 	return readers[r.By].repeats && len(val) >= 8 && len(val) <= 64 && lex.HasDigit(val) && value.IsStatedPassword(val, false)
 }

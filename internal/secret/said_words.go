@@ -9,33 +9,33 @@ import (
 
 // Limits of possible values.
 const (
-	maxWord = 1024 // bytes of a value
-	maxEnds = 32   // values that start at one position
+	maxWord = 1024 // maximum bytes of a value
+	maxEnds = 32   // maximum number of values that start at the same offset
 )
 
-// PossibleValues calls fn for each part of a text that may be the value of a secret although nothing
-// there names it: a password by itself, in quotes, in a URL, joined to other words, or wrapped over
-// lines. It stops and returns false if fn returns false.
-func PossibleValues(text string, fn func(value string) bool) bool {
+// EachPossibleValue calls fn for each part of text that may be a secret value although nothing there
+// names it: a password by itself, in quotes, in a URL, joined to other words, or wrapped over lines.
+// It stops and returns false if fn returns false.
+func EachPossibleValue(text string, fn func(value string) bool) bool {
 	if !lex.HasDigit(text) {
 		return true
 	}
-	if !possibleValuesIn(text, fn) {
+	if !eachPossibleValueIn(text, fn) {
 		return false
 	}
 	if strings.IndexByte(text, '\\') < 0 {
 		return true
 	}
-	return possibleValuesIn(unescapeText(text), fn)
+	return eachPossibleValueIn(unescapeText(text), fn)
 }
 
-// unescapeText returns a text without the backslashes that languages write in and next to values.
+// unescapeText returns text without the backslashes that languages write in and next to values.
 func unescapeText(text string) string {
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\'`, `'`, `\/`, `/`, `\n`, "\n", `\r`, "\r", `\t`, "\t", "\\\r\n", "\n", "\\\n", "\n").Replace(text)
 }
 
-// possibleValuesIn is PossibleValues without unescaping.
-func possibleValuesIn(text string, fn func(value string) bool) bool {
+// eachPossibleValueIn is EachPossibleValue without unescaping.
+func eachPossibleValueIn(text string, fn func(value string) bool) bool {
 	text, joints := unwrapLines(text)
 	for from := 0; from < len(text); {
 		if lex.IsSpace(text[from]) {
@@ -50,7 +50,7 @@ func possibleValuesIn(text string, fn func(value string) bool) bool {
 		for n < len(joints) && joints[n] <= end {
 			n++
 		}
-		if end-from >= minValue && lex.HasDigit(text[from:end]) && !possibleValuesOfRun(text[from:end], from, joints[:n], fn) {
+		if end-from >= minValue && lex.HasDigit(text[from:end]) && !eachPossibleValueOfRun(text[from:end], from, joints[:n], fn) {
 			return false
 		}
 		joints = joints[n:]
@@ -59,7 +59,8 @@ func possibleValuesIn(text string, fn func(value string) bool) bool {
 	return true
 }
 
-// unwrapLines returns a text without line breaks and indentation, and where the breaks were.
+// unwrapLines returns text without line breaks and indentation, and the offsets in the result where
+// the breaks were.
 func unwrapLines(text string) (string, []int) {
 	if strings.IndexByte(text, '\n') < 0 {
 		return text, nil
@@ -75,9 +76,10 @@ func unwrapLines(text string) (string, []int) {
 	return string(out), joints
 }
 
-// possibleValuesOfRun calls fn for the possible values in a run without spaces. They start and end at
-// its ends, next to a sign, and where lines were joined.
-func possibleValuesOfRun(run string, at int, joints []int, fn func(value string) bool) bool {
+// eachPossibleValueOfRun calls fn for the possible values in run, which has no spaces and starts at
+// offset at. They start and end at its ends, next to punctuation, and at joints, where lines were
+// joined. It returns false if fn did.
+func eachPossibleValueOfRun(run string, at int, joints []int, fn func(value string) bool) bool {
 	var starts, ends []int
 	for i := 0; i <= len(run); i++ {
 		joint := i == 0 || i == len(run)
@@ -114,11 +116,11 @@ func possibleValuesOfRun(run string, at int, joints []int, fn func(value string)
 	return true
 }
 
-// opensValue reports whether a value after c may start with a sign.
+// opensValue reports whether a value after c may start with punctuation.
 func opensValue(c byte) bool { return strings.IndexByte("\"'`=:(<[{,;", c) >= 0 }
 
-// closesValue reports whether a value before c may end with a sign.
+// closesValue reports whether a value before c may end with punctuation.
 func closesValue(c byte) bool { return strings.IndexByte("\"'`@)>]},;.!?", c) >= 0 }
 
-// isWordByte reports whether a byte is a letter, a digit or part of a character outside ASCII.
+// isWordByte reports whether c is a letter, a digit or part of a character outside ASCII.
 func isWordByte(c byte) bool { return c >= utf8.RuneSelf || lex.IsAlnum(c) }

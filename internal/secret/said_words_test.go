@@ -59,14 +59,14 @@ func TestPossibleValues(t *testing.T) {
 }
 
 func hasPossibleValue(text, value string) bool {
-	return !PossibleValues(text, func(word string) bool { return word != value })
+	return !EachPossibleValue(text, func(word string) bool { return word != value })
 }
 
 // What is no secret by its looks is not told, and long texts take little time.
 func TestPossibleValuesAreBounded(t *testing.T) {
 	t.Parallel()
 	var all []string
-	PossibleValues("please run the tests of package 2 again, then say what happened on line 17 of main.go", func(word string) bool {
+	EachPossibleValue("please run the tests of package 2 again, then say what happened on line 17 of main.go", func(word string) bool {
 		all = append(all, word)
 		return true
 	})
@@ -80,7 +80,7 @@ func TestPossibleValuesAreBounded(t *testing.T) {
 		"quotes": strings.Repeat(`"`, 60_000) + "1",
 	} {
 		began, n := time.Now(), 0
-		if !PossibleValues(text, func(string) bool { n++; return true }) {
+		if !EachPossibleValue(text, func(string) bool { n++; return true }) {
 			t.Errorf("%s: it stopped", name)
 		}
 		if n > 2*maxEnds*len(text) || time.Since(began) > 5*time.Second {

@@ -1,32 +1,32 @@
-// Package secret finds secrets, personal data and private places in text, and
-// removes them. A text goes in, spans or a redacted text come out; findings never
-// hold the values.
+// Package secret finds secrets, personal data and private places in text, and redacts
+// them. Its functions take text, and return spans or redacted text; findings never hold
+// the values.
 //
-// One automaton scans the text once for all anchors, the literals without which no
-// rule can match. The reader in the rule's row checks a hit at once, in a window of
-// bounded size. Few things have no anchor, such as seed phrases and card numbers;
-// probes find them, which skip most of the text.
+// One automaton scans the text once for the anchors of all rules. An anchor is a literal
+// without which the rule cannot match. The reader of the rule then checks the text around
+// the hit, in a window of bounded size. A few things, such as seed phrases and card
+// numbers, have no anchor. Probes, which skip most of the text, find them.
 //
 // All tables are static data and nothing is compiled or built at start, because the
 // program that links this package runs for a millisecond.
 //
-// Where to look, from the bottom up; each imports those before it:
+// The packages and files, each of which uses only those above it:
 //
-//	lex, decode       matchers; encoded texts
-//	value, named      values without a form of their own, and their names
+//	lex, decode       matchers; decoding
+//	value, named      values without a recognisable form, and their names
 //	rules             the rules, and the automaton over their anchors
 //	search            the state of one search
-//	reader, pii       the readers of hits: for secrets; for personal data and places
+//	reader, pii       the readers: for secrets; for personal data and private places
 //	readers.go        the reader of each rule
-//	finder.go         one pass over a text: hits, probes, and which of two findings counts
+//	finder.go         one pass over a text: hits, probes, and merging of findings
 //	encoded_runs.go, seed_phrase.go, margins.go, repeated_passwords.go
 //	                  the probes, for secrets without an anchor
 //	decoded_text.go, json_escapes.go
 //	                  searches of decoded text
 //	cleaner.go, redact.go, json.go, stream.go
-//	                  removing findings
+//	                  redaction
 //	strict.go, random_runs.go
-//	                  the strict level, for records: prefer removing too much
+//	                  the strict level, for records, which prefers redacting too much
 //	memory.go         the cache of searches for one event
 package secret
 
@@ -63,14 +63,14 @@ type Finding struct {
 	Start, End int // the span of the secret itself, in bytes
 }
 
-// An Info describes a rule, for documentation.
+// An Info describes a rule for documentation.
 type Info struct {
 	ID    string
 	Kind  rules.Kind
 	About string
 }
 
-// Rules returns the rules, sorted by id.
+// Rules returns descriptions of all rules, sorted by id and without duplicate ids.
 func Rules() []Info {
 	list := make([]Info, 0, len(rules.Table))
 	for i := range rules.Table {
@@ -79,8 +79,8 @@ func Rules() []Info {
 	return sortInfos(list)
 }
 
-// Find appends the findings of the wanted kinds in text to dst, in order. Findings never overlap: if
-// several rules find the same thing, the most specific one is named.
+// Find appends the findings of the kinds want in text to dst, in order. Findings never overlap: if
+// several rules find the same thing, the finding names the most specific one.
 func Find(dst []Finding, text string, want rules.Kind) []Finding {
 	f := search.New(text, want)
 	findAll(&f)

@@ -12,19 +12,19 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// This file finds seed phrases of wallets: 12, 15, 18, 21 or 24 words of a list of 2048,
-// the last of which ends in a checksum. A probe checks the word around every 47th byte,
-// because no phrase is shorter. Only if that word is in the list does it check its
+// This file finds seed phrases of wallets: 12, 15, 18, 21 or 24 words from a list of 2048,
+// the last of which encodes a checksum. A probe checks the word around every 47th byte,
+// because no phrase is shorter. Only if that word is in the list does the probe check its
 // neighbours.
 
 const (
 	minPhrase = 12*3 + 11
 	maxPhrase = 24
-	seedWidth = 9 // bytes of a word in the list, with its newline
+	seedWidth = 9 // bytes of a word in the list, with its padding and newline
 )
 
-// findSeeds adds the seed phrases in the text.
-func findSeeds(f *search.Finder) {
+// findSeedPhrases adds the seed phrases in the text.
+func findSeedPhrases(f *search.Finder) {
 	s := f.Text
 	for i := 0; i+minPhrase <= len(s); {
 		p := i + minPhrase - 1
@@ -55,8 +55,8 @@ func findSeeds(f *search.Finder) {
 	}
 }
 
-// lastStop returns the index of the last byte that no phrase contains, neither in a word nor between
-// words; -1 if there is none. Source code, logs and JSON are full of such bytes.
+// lastStop returns the index in s of the last byte that no phrase contains, neither in a word nor
+// between words, or -1 if there is none. Source code, logs and JSON are full of such bytes.
 func lastStop(s string) int {
 	i := len(s) - 1
 	for i >= 0 && !seedStops[s[i]] {
@@ -71,18 +71,18 @@ var seedStops = [256]bool{
 	'@': true, '[': true, ']': true, '^': true, '_': true, '{': true, '}': true, '~': true,
 }
 
-// hasNeighbours reports whether there may be words of a phrase next to a word. It is cheaper than
-// looking the word up.
+// hasNeighbours reports whether there may be other words of a phrase next to the word s[from:to]. It
+// is cheaper than looking up the word.
 func hasNeighbours(s string, from, to int) bool {
 	return from > 0 && (isGapByte(s[from-1]) || isEscapeLetter(s, from-1) || wideSpaceBefore(s[:from]) > 0) || to < len(s) && (isGapByte(s[to]) || wideSpaceAt(s[to:]) > 0)
 }
 
-// isEscapeLetter reports whether the letter at i is that of an escape such as \n.
+// isEscapeLetter reports whether the letter at i belongs to an escape such as \n.
 func isEscapeLetter(s string, i int) bool {
 	return i > 0 && s[i-1] == '\\' && (s[i] == 'n' || s[i] == 'r' || s[i] == 't')
 }
 
-// afterEscape returns i, or the index after the letter of an escape at i.
+// afterEscape returns i, or i+1 if the letter at i belongs to an escape.
 func afterEscape(s string, i int) int {
 	if i < len(s) && isEscapeLetter(s, i) {
 		return i + 1
@@ -90,8 +90,8 @@ func afterEscape(s string, i int) int {
 	return i
 }
 
-// findPhrase adds the phrases among the words of the list around the one from from to to, not before
-// least, and returns where these words end.
+// findPhrase adds the phrases among the list words around s[from:to], from least on, and returns the
+// offset where these words end.
 func findPhrase(f *search.Finder, least, from, to int) int {
 	s := f.Text
 	for {
@@ -126,7 +126,7 @@ func findPhrase(f *search.Finder, least, from, to int) int {
 	return max(to, from+1)
 }
 
-// A seedRun holds the latest words of a run.
+// A seedRun holds the latest words of a run of list words.
 type seedRun struct {
 	n     int // the number of words held
 	all   int // the number of words of the run so far
@@ -135,7 +135,8 @@ type seedRun struct {
 	end   [maxPhrase + 1]int
 }
 
-// add adds a word, and drops the first one if there are too many.
+// add adds the word from start to end with its index in the list, and drops the oldest word if there
+// are too many.
 func (w *seedRun) add(index, start, end int) {
 	if w.n == len(w.index) {
 		copy(w.index[:], w.index[1:])
@@ -151,9 +152,9 @@ func (w *seedRun) add(index, start, end int) {
 // phraseSizes lists the possible numbers of words of a phrase.
 var phraseSizes = [...]int{24, 21, 18, 15, 12}
 
-// addPhrases adds all phrases among the words of w or, unless all is set, those that end with the last
-// word. One of sixteen sequences of twelve words is a valid phrase by chance, and cannot be
-// distinguished from the true one beside it, so all are added.
+// addPhrases adds all valid phrases among the words of w or, unless all is set, those that end with
+// the last word. One of sixteen sequences of twelve words is valid by chance and cannot be
+// distinguished from the real phrase beside it, so all are added.
 func addPhrases(f *search.Finder, w *seedRun, all bool) {
 	for _, size := range phraseSizes {
 		at := w.n - size
@@ -166,15 +167,16 @@ func addPhrases(f *search.Finder, w *seedRun, all bool) {
 	}
 }
 
-// addPhraseAt adds the size words from at if they are a phrase.
+// addPhraseAt adds the size words of w from index at if they are a valid phrase.
 func addPhraseAt(f *search.Finder, w *seedRun, at, size int) {
 	if isSeedPhrase(w.index[at : at+size]) {
 		f.Add(rules.Index(rules.SeedPhrase), w.start[at], w.end[at+size-1])
 	}
 }
 
-// addRunPhrases adds the phrases of a run that is not longer than a phrase. A run with as many words
-// as a phrase is one or none, unless other words in it mention a phrase.
+// addRunPhrases adds the phrases of w, a run that is not longer than a phrase. If the number of words
+// is that of a phrase, the run as a whole is a phrase or not. Shorter phrases in it count only if
+// lines or commas separate them, or if the other words mention a phrase.
 func addRunPhrases(f *search.Finder, w *seedRun) {
 	if !slices.Contains(phraseSizes[:], w.n) {
 		addPhrases(f, w, true)
@@ -205,13 +207,14 @@ func addRunPhrases(f *search.Finder, w *seedRun) {
 	}
 }
 
-// separatesPhrases reports whether a gap separates phrases rather than words; first is the gap between
-// the first two words.
+// separatesPhrases reports whether gap, the text between two words, separates phrases rather than
+// words. The gap between the first two words is first.
 func separatesPhrases(gap, first string) bool {
 	return strings.IndexByte(gap, '\n') >= 0 || strings.IndexByte(gap, ',') >= 0 && strings.IndexByte(first, ',') < 0
 }
 
-// mentionsPhrase reports whether one of the words from i to end is about phrases.
+// mentionsPhrase reports whether one of the words from index i to end suggests a phrase, such as seed
+// or wallet.
 func (w *seedRun) mentionsPhrase(s string, i, end int) bool {
 	for ; i < end; i++ {
 		if lex.IsOneOf(s[w.start[i]:w.end[i]], "seed phrase secret wallet word key coin safe open copy") {
@@ -221,17 +224,17 @@ func (w *seedRun) mentionsPhrase(s string, i, end int) bool {
 	return false
 }
 
-// maxGap bounds the bytes between two words: a space, a number and signs, or the padding of a table's
-// columns.
+// maxGap is the maximum number of bytes between two words: a space, a number and punctuation, or the
+// padding of a table column.
 const maxGap = 20
 
-// isGapByte reports whether a byte may be between two words.
+// isGapByte reports whether c may be between two words.
 func isGapByte(c byte) bool {
 	return lex.IsSpace(c) || lex.IsDigit(c) || lex.IsQuote(c) || c == ',' || c == '.' || c == ')' || c == ':' || c == '-' || c == '\\' || c == '|'
 }
 
-// wideSpaceAt returns the length of a space outside ASCII at the start of s, such as those that web
-// pages and word processors put between words; 0 if there is none.
+// wideSpaceAt returns the length of the non-ASCII space at the start of s, or 0 if there is none. Web
+// pages and word processors put such spaces between words.
 func wideSpaceAt(s string) int {
 	if s[0] < utf8.RuneSelf {
 		return 0
@@ -239,7 +242,7 @@ func wideSpaceAt(s string) int {
 	return spaceLen(utf8.DecodeRuneInString(s))
 }
 
-// wideSpaceBefore returns the length of a space outside ASCII at the end of s; 0 if there is none.
+// wideSpaceBefore returns the length of the non-ASCII space at the end of s, or 0 if there is none.
 func wideSpaceBefore(s string) int {
 	if s[len(s)-1] < utf8.RuneSelf {
 		return 0
@@ -255,7 +258,7 @@ func spaceLen(r rune, n int) int {
 	return 0
 }
 
-// gapEnd returns the end of the gap that starts at i, at most most.
+// gapEnd returns the offset where the gap that starts at i ends, at most most.
 func gapEnd(s string, i, most int) int {
 	for from := i; i < most; {
 		n := 1
@@ -270,7 +273,7 @@ func gapEnd(s string, i, most int) int {
 	return i
 }
 
-// gapStart returns the start of the gap that ends at i, at least least.
+// gapStart returns the offset where the gap that ends at i starts, at least least.
 func gapStart(s string, i, least int) int {
 	for i > least {
 		n := 1
@@ -285,13 +288,13 @@ func gapStart(s string, i, least int) int {
 	return i
 }
 
-// isWordGap reports whether gap may be between two words. A hyphen may be if it starts a line, or is
-// alone.
+// isWordGap reports whether gap may be between two words. A hyphen may be part of it only if it is
+// alone or after a newline.
 func isWordGap(gap string) bool {
 	return gap == "-" || gap != "" && (strings.IndexByte(gap, '-') < 0 || strings.IndexByte(gap, '\n') >= 0 || strings.IndexByte(gap, 'n') >= 0)
 }
 
-// seedWordIndex returns the index of a word, which consists of letters, in the list; -1 if it is not
+// seedWordIndex returns the index of word, which consists of letters, in the list, or -1 if it is not
 // there.
 func seedWordIndex(word string) int {
 	if len(word) < 3 || len(word) >= seedWidth {
@@ -324,14 +327,14 @@ func seedWordIndex(word string) int {
 	return -1
 }
 
-// seedHead returns the four bytes at i of s as a number.
+// seedHead returns s[i:i+4] as a big-endian number.
 func seedHead(s string, i int) uint32 {
 	s = s[i : i+4]
 	return uint32(s[0])<<24 | uint32(s[1])<<16 | uint32(s[2])<<8 | uint32(s[3])
 }
 
-// isSeedPhrase reports whether the checksum of a phrase is right: each word stands for eleven bits,
-// the last of which are the beginning of a hash of the others.
+// isSeedPhrase reports whether words are a phrase with the right checksum that is no example. Each
+// word stands for eleven bits; the last bits are the start of a hash of the others.
 func isSeedPhrase(words []int16) bool {
 	var bits [33]byte
 	acc, have, n := uint32(0), 0, 0
@@ -352,8 +355,8 @@ func isSeedPhrase(words []int16) bool {
 	return (sum[0]^bits[size])&mask == 0 && !isExamplePhrase(words)
 }
 
-// isExamplePhrase reports whether words are not a real phrase: abandon abandon … about, as in
-// documentation, or a part of the list itself.
+// isExamplePhrase reports whether words are no real phrase: abandon abandon … about, as in
+// documentation, or an excerpt of the list itself.
 func isExamplePhrase(words []int16) bool {
 	again := 0
 	for i, w := range words {

@@ -2,14 +2,14 @@ package secret
 
 import _ "embed" // for seedWords
 
-// seedWords are the 2048 English words of BIP-39 in order, each filled up with blanks
-// to eight bytes and followed by a newline.
+// seedWords holds the 2048 English words of BIP-39 in order, each padded with spaces to
+// eight bytes and followed by a newline.
 //
 //go:embed seed_words.txt
 var seedWords string
 
-// seedPairs holds where the words with each pair of first letters start in the list. Most other words
-// have a pair that no word of the list has.
+// seedPairs holds, for each pair of first letters, the index in the list of the first word with that
+// pair. Most words that are not in the list have a pair that no word of the list has.
 var seedPairs = [26*26 + 1]uint16{
 	0, 0, 10, 24, 33, 34, 37, 41, 42, 46, 46, 46, 61, 66, 82, 82, 88, 88, 106, 113, 119, 126, 129, 135, 136, 136,
 	136, 155, 155, 155, 155, 175, 175, 175, 175, 183, 183, 183, 197, 197, 197, 214, 214, 214, 234, 234, 234, 253, 253, 253, 253, 253,

@@ -7,14 +7,15 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
-// A Stream redacts a text that is written in pieces. Its concatenated output is the result of Redact
-// for the whole text, wherever the pieces end. It holds back what more text might change: some
-// kilobytes, and up to 64 KiB of a possible key block. It is not safe for concurrent use.
+// A Stream redacts text that is written in pieces. Its concatenated output is the result of Redact for
+// the whole text, wherever the pieces end. It holds back text whose findings more text might change: a
+// few kilobytes, and up to 64 KiB of a possible key block. It is not safe for concurrent use.
 type Stream struct {
 	passes [rounds]streamRound
 }
 
-// NewStream returns a stream that redacts the wanted kinds. See [Redact] about the marker.
+// NewStream returns a stream that redacts findings of the kinds want. See [Redact] for the meaning of
+// marker.
 func NewStream(want rules.Kind, marker func(rule string) string) *Stream {
 	s := new(Stream)
 	for i := range s.passes {
@@ -30,7 +31,7 @@ func (s *Stream) Write(chunk []byte) (ready []byte) { return s.run(chunk, false)
 // Close returns the rest of the result.
 func (s *Stream) Close() (rest []byte) { return s.run(nil, true) }
 
-// run passes a piece through all rounds.
+// run passes chunk through all rounds, and returns the output of the last.
 func (s *Stream) run(chunk []byte, last bool) []byte {
 	fresh := true
 	for i := range s.passes {
@@ -57,16 +58,16 @@ const (
 type streamRound struct {
 	want   rules.Kind
 	marker func(string) string
-	buf    []byte // text that was not returned yet, after some that was
+	buf    []byte // text that was not returned yet, after some text that was
 	given  int    // the length of the part of buf that was returned
 	next   int    // the length of buf at which it is searched again
-	fresh  int    // the part of buf after it was searched unchanged by an earlier round
+	fresh  int    // an earlier round searched buf[fresh:] and left it unchanged
 	inKey  bool   // the text continues with lines of a key that is being removed
-	n      int
+	n      int    // the number of findings replaced
 	out    []byte
 }
 
-// write adds text and returns what is ready.
+// write adds chunk, and returns the output that is ready.
 func (p *streamRound) write(chunk []byte, last bool) []byte {
 	p.buf = append(p.buf, chunk...)
 	p.out = p.out[:0]
@@ -75,7 +76,7 @@ func (p *streamRound) write(chunk []byte, last bool) []byte {
 		if p.inKey {
 			more = p.dropKeyLines(last)
 		} else {
-			more = p.step(last) && !last
+			more = p.searchBuffer(last) && !last
 		}
 		if p.next = 0; !more {
 			p.next = len(p.buf) + lex.Hold
@@ -85,8 +86,9 @@ func (p *streamRound) write(chunk []byte, last bool) []byte {
 	return p.out
 }
 
-// step searches the buffer, outputs the part that is certain, and reports whether there was any.
-func (p *streamRound) step(last bool) bool {
+// searchBuffer searches p.buf and outputs the part whose findings are certain. It reports whether
+// there was any.
+func (p *streamRound) searchBuffer(last bool) bool {
 	text := string(p.buf)
 	f := search.New(text, p.want)
 	if p.fresh > 0 {
@@ -131,7 +133,7 @@ func (p *streamRound) step(last bool) bool {
 	return true
 }
 
-// dropKeyLines drops lines of a key and reports whether other text follows them.
+// dropKeyLines drops the lines of a key, and reports whether other text follows them.
 func (p *streamRound) dropKeyLines(last bool) bool {
 	text := string(p.buf)
 	body := reader.ReadKeyLines(text, p.given)
@@ -144,7 +146,7 @@ func (p *streamRound) dropKeyLines(last bool) bool {
 	return !p.inKey
 }
 
-// certainEnd returns up to where more text cannot change the findings.
+// certainEnd returns the offset in text up to which more text cannot change the findings.
 func (p *streamRound) certainEnd(text string, pending int, found []Finding) int {
 	cut := min(len(text)-lex.Hold, pending)
 	for {
@@ -172,7 +174,7 @@ func (p *streamRound) certainEnd(text string, pending int, found []Finding) int 
 	return cut
 }
 
-// drop discards the text before i, except for what rules look back at.
+// drop discards the text before i, except for the part that rules may still read.
 func (p *streamRound) drop(i int) {
 	keep := max(0, i-lex.Reach)
 	p.buf = p.buf[:copy(p.buf, p.buf[keep:])]

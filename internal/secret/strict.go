@@ -12,26 +12,26 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Redactor masks secrets in what is stored: records, the log, notices. It uses the strict level,
-// which prefers masking too much: values of names such as "password" whatever they look like, and long
-// random runs. It keeps what an audit needs to distinguish things: paths, commit hashes, UUIDs, image
-// digests.
+// A Redactor masks secrets in text that is stored: records, the log, notices. It uses the strict
+// level, which prefers masking too much: the values of names such as "password" whatever they look
+// like, and long random runs. It keeps values that an audit needs to distinguish things: paths, commit
+// hashes, UUIDs, image digests.
 //
 // Masking a result again changes nothing. A Redactor is safe for concurrent use.
 type Redactor struct {
 	Memory *Memory // caches earlier searches; it may be nil
 }
 
-// strictRounds bounds how often a value is masked until nothing changes. One round is usually enough;
-// a marker that makes its neighbours suspicious takes more. A value that needs more rounds was
-// designed to, and is masked as a whole.
+// strictRounds is the maximum number of times that a value is masked until nothing changes. One round
+// is usually enough; a marker that makes the text next to it suspicious takes more. A value that needs
+// even more rounds was designed to, and is masked as a whole.
 const strictRounds = 8
 
-// Text returns s with a marker in place of each suspicious span; s itself if there is none. It keeps
-// valid UTF-8 valid.
+// Text returns s with a marker in place of each suspicious span, or s itself if there is none. It
+// keeps valid UTF-8 valid.
 func (r Redactor) Text(s string) string { return r.mask(s, asText) }
 
-// Name is Text for ids, paths and other names that connect records: it masks only values with the form
+// Name is Text for ids, paths and other names that connect records. It masks only values with the form
 // of a known secret.
 func (r Redactor) Name(s string) string { return r.mask(s, asName) }
 
@@ -41,10 +41,10 @@ type maskLevel uint8
 const (
 	asText maskLevel = iota
 	asName
-	asSearched // as a text without findings of the normal level
+	asSearched // text from which the findings of the normal level were removed
 )
 
-// mask returns s masked at a level.
+// mask returns s masked at the given level.
 func (r Redactor) mask(s string, level maskLevel) string {
 	return r.Memory.cacheMasked(s, level, func() string {
 		c := r.cleaner()
@@ -55,7 +55,7 @@ func (r Redactor) mask(s string, level maskLevel) string {
 		for range strictRounds {
 			out := s
 			if level != asName { // names must stay the same in all records
-				out = r.Memory.Hide(s)
+				out = r.Memory.HideFound(s)
 			}
 			if out, _ = c.Text(out); out == s {
 				return s
@@ -66,15 +66,15 @@ func (r Redactor) mask(s string, level maskLevel) string {
 	})
 }
 
-// cleaner returns a strict cleaner that keeps the ids of markers.
+// cleaner returns a strict cleaner that preserves the ids of markers.
 func (r Redactor) cleaner() *Cleaner {
 	mark := func(text string, f Finding) string { return MarkerFor(text[f.Start:f.End]) }
 	return &Cleaner{Want: rules.Secrets, Strict: true, Mark: mark, Memory: r.Memory}
 }
 
-// JSON returns val as compact JSON, with every string and key masked as a text, and the values of
-// members whose keys name a secret masked as a whole. If val is not JSON, the result is a string with
-// its masked text.
+// JSON returns val as compact JSON, with each string and key masked as text, and the values of members
+// whose keys name a secret masked as a whole. If val is not JSON, the result is a JSON string with its
+// masked text.
 func (r Redactor) JSON(val []byte) []byte {
 	if rawjson.Check(val) != nil {
 		return rawjson.Quote(r.Text(strings.ToValidUTF8(string(val), "\ufffd")))
@@ -90,10 +90,10 @@ func (r Redactor) JSON(val []byte) []byte {
 	return rawjson.Quote(Marker)
 }
 
-// Head returns the first n bytes of a value as a masked text. JSON that was searched before is not
-// searched again at the normal level.
+// Head returns the first n bytes of val as masked text, cut at a character boundary. JSON that was
+// searched before is not searched again at the normal level.
 func (r Redactor) Head(val []byte, n int) string {
-	val, level := r.cleanKnown(val)
+	val, level := r.redactSearched(val)
 	n = min(n, len(val))
 	for n > 0 && n < len(val) && !utf8.RuneStart(val[n]) {
 		n--
@@ -101,9 +101,9 @@ func (r Redactor) Head(val []byte, n int) string {
 	return r.mask(strings.ToValidUTF8(string(val[:n]), "\ufffd"), level)
 }
 
-// Tail is Head for the last n bytes.
+// Tail is Head for the last n bytes of val.
 func (r Redactor) Tail(val []byte, n int) string {
-	val, level := r.cleanKnown(val)
+	val, level := r.redactSearched(val)
 	from := max(0, len(val)-n)
 	for from > 0 && from < len(val) && !utf8.RuneStart(val[from]) {
 		from--
@@ -111,9 +111,9 @@ func (r Redactor) Tail(val []byte, n int) string {
 	return r.mask(strings.ToValidUTF8(string(val[from:]), "\ufffd"), level)
 }
 
-// cleanKnown removes earlier findings from JSON that was searched before, and returns the level at
-// which to mask the rest.
-func (r Redactor) cleanKnown(val []byte) ([]byte, maskLevel) {
+// redactSearched returns val without its earlier findings if it is JSON that was searched before,
+// otherwise val itself, and the level at which to mask the result.
+func (r Redactor) redactSearched(val []byte) ([]byte, maskLevel) {
 	if !r.Memory.HasSearched(val) {
 		return val, asText
 	}
@@ -123,22 +123,22 @@ func (r Redactor) cleanKnown(val []byte) ([]byte, maskLevel) {
 }
 
 // findStrict adds the findings of the strict level only: values of names that suggest secrets, values
-// that begin like a token, and random runs.
+// that start like a token, and random runs.
 func findStrict(f *search.Finder) {
 	rules.Scan(f.Text, func(state uint32, end int) { readStrictHits(f, state, end) })
-	findRandom(f)
+	findRandomRuns(f)
 }
 
-// findDecodedStrict adds the findings of findAll and findStrict in the decoded text. In a shell \n is
-// n, in most other texts a newline, so the text is decoded both ways.
+// findDecodedStrict adds the findings of findAll and findStrict in the decoded text. The text is
+// decoded in two ways, because \n is n in a shell and a newline in most other languages.
 func findDecodedStrict(f *search.Finder) {
 	for _, ways := range [...]decode.Encoding{decode.Escapes | decode.Hex | decode.Base64 | decode.Split, decode.InShell} {
 		decode.EachDecodedPart(f.Text, ways, func(r *decode.Part) { findInDecoded(f, r) })
 	}
 }
 
-// findInDecoded adds the findings in a decoded part of the text, with the whole span that encodes
-// them.
+// findInDecoded adds the findings in the decoded part r, with the whole span of the source that
+// encodes them.
 func findInDecoded(f *search.Finder, r *decode.Part) {
 	in := f.NewInner(r.Text, rules.Secrets)
 	findAll(&in)
@@ -158,7 +158,7 @@ func findInDecoded(f *search.Finder, r *decode.Part) {
 	}
 }
 
-// readStrictHits calls the strict readers of the rules whose anchors end at end.
+// readStrictHits calls the strict readers of the rules whose anchors end in state, at offset end.
 func readStrictHits(f *search.Finder, state uint32, end int) {
 	for _, h := range rules.Hits(state) {
 		rule, start := int(h.Rule), end-int(h.Len)

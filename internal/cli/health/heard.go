@@ -242,7 +242,7 @@ func (h *honouredCheck) containsSecret(text, id string) bool {
 			return true
 		}
 	}
-	return !secret.PossibleValues(text, func(word string) bool { return h.ledger.Markers.ID(word) != id })
+	return !secret.EachPossibleValue(text, func(word string) bool { return h.ledger.Markers.ID(word) != id })
 }
 
 // seqText returns the sequence number of a record in decimal.

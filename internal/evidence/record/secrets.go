@@ -79,7 +79,7 @@ func (e *Entry) addPromptWords() {
 	s := &e.secrets
 	var packed []byte
 	seen := map[string]bool{}
-	s.SaidMore = !secret.PossibleValues(e.Event.Text, func(word string) bool {
+	s.SaidMore = !secret.EachPossibleValue(e.Event.Text, func(word string) bool {
 		if seen[word] {
 			return true
 		}
