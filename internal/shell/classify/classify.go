@@ -126,7 +126,7 @@ func (r *classifier) addCallInDirs(c, runner *shell.Call, calls []*shell.Call, d
 		r.current = other
 		r.addCall(other, runner, calls, depth)
 	}
-	if len(c.Dirs) == 0 || rules.IsStep(c) {
+	if len(c.Dirs) == 0 || rules.IsTrivial(c) {
 		return // the same everywhere
 	}
 	reads := len(r.effects) > from && len(r.effects) < maxEffects && !slices.ContainsFunc(r.effects[from:], func(e shell.Effect) bool { return e.Label != shell.Safe || e.Kind != "read" })
@@ -197,8 +197,8 @@ func cdTarget(dir string, p *shell.Place) string {
 // addCall adds the effects of a call from every package that may have rules for its program.
 func (r *classifier) addCall(c, runner *shell.Call, all []*shell.Call, depth int) {
 	before := len(r.effects)
-	if rules.IsStep(c) && len(r.place.Packs) == 0 {
-		r.add(rules.StepEffect(callText(c)))
+	if rules.IsTrivial(c) && len(r.place.Packs) == 0 {
+		r.add(rules.TrivialEffect(callText(c)))
 		return
 	}
 	if r.showsHelp(c) {

@@ -6,21 +6,20 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// mainNames are the usual names of branches that others build on.
-const mainNames = "main master trunk develop development dev devel default mainline head base live deploy deployment gh-pages pages next canary integration preprod uat qa"
+// sharedBranchNames are the usual names of branches that others build on.
+const sharedBranchNames = "main master trunk develop development dev devel default mainline head base live deploy deployment gh-pages pages next canary integration preprod uat qa"
 
-// mainWords begin the names of branches that are released or maintained: release/1.2, prod-eu,
-// stable2.
-var mainWords = [...]string{"release", "releases", "rel", "prod", "production", "stable", "staging", "stage", "maint", "maintenance", "lts", "support", "rc"}
+// releasePrefixes begin the names of branches that are released or maintained, such as release/1.2,
+// prod-eu and stable2.
+var releasePrefixes = [...]string{"release", "releases", "rel", "prod", "production", "stable", "staging", "stage", "maint", "maintenance", "lts", "support", "rc"}
 
-// hasProtectedName reports whether a branch has the name of one that others build on or that is
-// released.
+// hasProtectedName reports whether branch is named like one that others build on or that is released.
 func hasProtectedName(branch string) bool {
 	branch = strings.ToLower(branch)
-	if inListFold(mainNames, branch) || isVersionName(branch) {
+	if inListFold(sharedBranchNames, branch) || isVersionName(branch) {
 		return true
 	}
-	for _, word := range mainWords {
+	for _, word := range releasePrefixes {
 		if rest, ok := strings.CutPrefix(branch, word); ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
 			return true
 		}
@@ -32,8 +31,8 @@ func hasProtectedName(branch string) bool {
 	return inListFold("main master trunk stable prod production release", last)
 }
 
-// isVersionName reports whether a branch is named like a version: v1, 1.x, v2.3.1, 2.0-stable. 123-fix
-// is the name of a fix.
+// isVersionName reports whether branch is named like a version, such as v1, 1.x, v2.3.1 or 2.0-stable.
+// A name such as 123-fix is not, because the number is most likely that of an issue.
 func isVersionName(branch string) bool {
 	name, v := strings.CutPrefix(branch, "v")
 	dots, digits := 0, 0
@@ -53,8 +52,9 @@ func isVersionName(branch string) bool {
 	return digits > 0 && (v || dots > 0)
 }
 
-// isProtectedBranch reports whether a branch of a remote is its default, or looks like one that others
-// build on. If the default is unknown, there must be another branch that can be it.
+// isProtectedBranch reports whether ref, a branch of remote, is its default branch or is named like
+// one that others build on. If no default branch is known, ref counts as protected unless there is
+// another branch that can be the default.
 func isProtectedBranch(repo *shell.Repo, remote, ref string) bool {
 	branch, is := branchName(ref)
 	if !is || branch == "" || strings.Contains(branch, placeholder) || hasProtectedName(branch) {
@@ -65,7 +65,7 @@ func isProtectedBranch(repo *shell.Repo, remote, ref string) bool {
 	}
 	known := false
 	for _, other := range repo.Remotes() {
-		// A fork most likely has the same default as its origin.
+		// A fork most likely has the same default branch as the repository that it was forked from.
 		if main := repo.Default(other); main != "" {
 			if main == ref {
 				return true

@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// IsContainerShell reports whether c needs no judging because runner opens it in a container for a
-// person: a shell or an interpreter without anything to run. The effect of runner covers what the
-// container can reach.
+// IsContainerShell reports whether c is an interactive shell or interpreter that runner opens in a
+// container, with nothing to run yet. Such a call needs no judgement, because the effect of runner
+// covers what the container can reach.
 func IsContainerShell(c, runner *shell.Call) bool {
 	if runner == nil || c.Depth <= runner.Depth || !program.Is(runner.Name, program.IsContainerRunner) {
 		return false
@@ -22,6 +22,6 @@ func IsContainerShell(c, runner *shell.Call) bool {
 			return false
 		}
 	}
-	// A container in production is no place to experiment.
+	// An interactive shell in a container of a production system is judged.
 	return (facts.IsShell(c.Name) || facts.IsInterpreter(c.Name)) && !parseTaskName(c.Remote).live
 }

@@ -170,7 +170,7 @@ func mongoCodeEffect(text string) shell.Effect {
 			return -1
 		}
 		return r
-	}, withoutValues(text))
+	}, withoutStringValues(text))
 	switch {
 	case containsAnyFold(plain, "dropdatabase", ".drop(", "dropalluser", "dropallroles", "'drop'](", `"drop"](`, "drop:1", "dropcollection", "dropdatabase:"):
 		e.Kind, e.Category, e.Reason = "drop", shell.SQLDrop, "drops a database or a collection"

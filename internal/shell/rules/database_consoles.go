@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// withoutValues returns code without the string literals after a colon: they are search values, not
-// operations. A literal that contains a call stays.
-func withoutValues(code string) string {
+// withoutStringValues returns code without string literals after a colon, which are search values and
+// not operations. A literal that contains a parenthesis stays, because it may be a call.
+func withoutStringValues(code string) string {
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(code, ':')

@@ -9,10 +9,10 @@ import (
 
 const (
 	maxWords = 200 // the largest length of a quoted call, in bytes
-	maxPaths = 50
+	maxPaths = 50  // the largest number of paths in an effect
 )
 
-// callText returns the words of c, truncated to maxWords.
+// callText returns the name and the words of c, truncated to maxWords bytes.
 func callText(c *shell.Call) string {
 	n := len(c.Name)
 	for i := range c.Args {
@@ -31,7 +31,8 @@ func callText(c *shell.Call) string {
 	return b.String()
 }
 
-// appendWord appends a word, and reports whether there is room for more.
+// appendWord appends a space and word to b. It reports false if it had to truncate word at maxWords
+// bytes.
 func appendWord(b *strings.Builder, word string) bool {
 	room := maxWords - b.Len() - 1
 	if b.Len() > 0 {
@@ -46,9 +47,9 @@ func appendWord(b *strings.Builder, word string) bool {
 	return false
 }
 
-// countOperands returns how many words at the end of a rule's command are operands: any word, or a
-// URL.
-func countOperands(cmd string) int {
+// countTrailingOperands returns the number of words at the end of cmd, a rule's Cmd, that match
+// operands instead of subcommands: * and patterns for URLs.
+func countTrailingOperands(cmd string) int {
 	n := 0
 	for {
 		at := strings.LastIndexByte(cmd, ' ')
@@ -59,8 +60,9 @@ func countOperands(cmd string) int {
 	}
 }
 
-// operandText returns the words after those that name a rule's command, for messages. It returns "" if
-// there are none, or if it is not known which of the words they are.
+// operandText returns the operands of a call that rule matches, for messages; at is the index of the
+// first word after rule.Cmd. It returns "" if there are none, or if an option may take one of them as
+// its value.
 func (r *reading) operandText(rule *shell.Rule, at int) string {
 	if !r.Row.IsListed() {
 		for i := range r.Flags {
@@ -70,7 +72,7 @@ func (r *reading) operandText(rule *shell.Rule, at int) string {
 		}
 	}
 	var b strings.Builder
-	for i := at - countOperands(rule.Cmd); i < len(r.Words); i++ {
+	for i := at - countTrailingOperands(rule.Cmd); i < len(r.Words); i++ {
 		w := r.Words[i].Text
 		switch {
 		case strings.Contains(w, placeholder) || w == "…" || w == "":
@@ -85,7 +87,8 @@ func (r *reading) operandText(rule *shell.Rule, at int) string {
 	return b.String()
 }
 
-// operandPaths returns the words from at on as absolute paths, as far as the directory is known.
+// operandPaths returns the words from the index at on as absolute paths, as far as the directory is
+// known. It leaves out URLs and returns at most maxPaths.
 func (r *reading) operandPaths(at int, p *shell.Place) []string {
 	dir, home := r.Call.Dir, ""
 	if p != nil {

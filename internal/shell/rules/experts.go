@@ -52,7 +52,7 @@ func expertFor(name string) expert {
 	case program.ExpertClock:
 		return machineExpert(setsClock)
 	case program.ExpertHostName:
-		return machineExpert(setsName)
+		return machineExpert(setsHostName)
 	case program.ExpertSudo:
 		return sudoEffects
 	case program.ExpertSu:
@@ -147,7 +147,7 @@ func eachInput(c *shell.Call, use func(text string)) (sure bool) {
 			use(c.Redir[i].Target.Text)
 			sure = sure && c.Redir[i].Target.IsKnown()
 		case "<":
-			text, all, ok := fileText(c, c.Redir[i].Target.Text)
+			text, all, ok := writtenText(c, c.Redir[i].Target.Text)
 			if ok {
 				use(text)
 			}

@@ -7,13 +7,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// harmlessCategory returns shell.Help or shell.DryRun if the call changes nothing for that reason, and
-// shell.NoCategory otherwise.
+// harmlessCategory returns shell.Help or shell.DryRun if the call changes nothing because it prints
+// help or does a dry run. It returns shell.NoCategory otherwise.
 func (r *reading) harmlessCategory() shell.Category {
 	if len(r.Flags) == 0 && len(r.Words) == r.Extra {
 		return shell.NoCategory
 	}
-	if r.onlyVersion() || r.isHelp() {
+	if r.onlyPrintsVersion() || r.onlyPrintsHelp() {
 		return shell.Help
 	}
 	if r.Row.Real || r.Sub != nil && r.Sub.Real {
@@ -29,12 +29,13 @@ func (r *reading) harmlessCategory() shell.Category {
 	return shell.NoCategory
 }
 
-// hasAnyFlag reports whether one of the flags in list is given.
+// hasAnyFlag reports whether the call has one of the flags in list, which is separated by spaces.
 func (r *reading) hasAnyFlag(list string) bool { return list != "" && r.matchAny(list, ' ') == yes }
 
-// onlyVersion reports whether the call only asks for the version. A program that is called by its path
-// may interpret --version in any way.
-func (r *reading) onlyVersion() bool {
+// onlyPrintsVersion reports whether the only argument makes the program print its version or its help.
+// A program that is called by its path may interpret --version in any way, so it must have a row or
+// rules.
+func (r *reading) onlyPrintsVersion() bool {
 	if strings.ContainsRune(r.Call.Path, '/') && !r.Row.IsListed() && !r.hasRules() {
 		return false
 	}
@@ -52,13 +53,14 @@ func (r *reading) onlyVersion() bool {
 	return false
 }
 
-// isHelp reports whether a call only prints help. For a program with a row, --help counts after
-// nothing but subcommands: an option or operand before it may act, and a runner passes it on.
-func (r *reading) isHelp() bool {
+// onlyPrintsHelp reports whether the call only prints help. The program must have a row or rules. A
+// help flag counts only with subcommands and harmless flags, because an option or operand before it
+// may act, and a runner passes it on.
+func (r *reading) onlyPrintsHelp() bool {
 	if !r.Row.IsListed() && !r.hasRules() {
 		return false
 	}
-	if r.endsInHelp() {
+	if r.hasOnlyHelpFlag() {
 		return true
 	}
 	if !r.Row.Subs || len(r.Words) <= r.Extra {
@@ -67,9 +69,9 @@ func (r *reading) isHelp() bool {
 	return r.Words[r.Extra].Text == "help"
 }
 
-// endsInHelp reports whether a call consists of the program, its subcommands, flags without a value
-// and a help flag.
-func (r *reading) endsInHelp() bool {
+// hasOnlyHelpFlag reports whether the call consists of the program, subcommands, flags without a
+// value, and a help flag as the first or last argument.
+func (r *reading) hasOnlyHelpFlag() bool {
 	args := r.Call.Args
 	if len(args) == 0 || len(args) > 6 || len(r.Call.Env) > 0 {
 		return false
@@ -85,7 +87,7 @@ func (r *reading) endsInHelp() bool {
 		return false
 	}
 	for i, w := range words {
-		if len(w.From) > 0 || w.Glob || !r.isPassive(w.Text) {
+		if len(w.From) > 0 || w.Glob || !r.isPassiveWord(w.Text) {
 			return false
 		}
 		switch w.Text {
@@ -98,9 +100,9 @@ func (r *reading) endsInHelp() bool {
 	return true
 }
 
-// isPassive reports whether a word beside --help does nothing: a subcommand, or a flag without a
-// value.
-func (r *reading) isPassive(word string) bool {
+// isPassiveWord reports whether word has no effect beside --help, because it is a subcommand or a flag
+// without a value.
+func (r *reading) isPassiveWord(word string) bool {
 	if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_:") != "" {
 		return false
 	}
@@ -120,7 +122,8 @@ func (r *reading) isPassive(word string) bool {
 	return strings.HasPrefix(word, "--") && word != "--"
 }
 
-// isHelpFlag reports whether a flag is one of the row's help flags.
+// isHelpFlag reports whether flag is one of the help flags in the rows of the program and its
+// subcommands.
 func (r *reading) isHelpFlag(flag string) bool {
 	for _, row := range [...]*program.Row{r.Row, r.Sub, r.Sub2} {
 		if row == nil {

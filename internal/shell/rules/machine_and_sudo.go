@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// machineExpert returns the expert for date or hostname. Sets reports whether the call changes the
-// value instead of printing it.
+// machineExpert returns the expert for date or hostname. The function sets reports whether a call
+// changes the value instead of printing it.
 func machineExpert(sets func([]shell.Word) bool) expert {
 	return func(c *shell.Call) ([]shell.Effect, bool) {
 		e := shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: c.Name, Reason: "reads information about the machine"}
@@ -19,7 +19,7 @@ func machineExpert(sets func([]shell.Word) bool) expert {
 	}
 }
 
-// setsClock reports whether date is given a time to set.
+// setsClock reports whether date with args sets the clock.
 func setsClock(args []shell.Word) bool {
 	words, sets := 0, false
 	for i := 0; i < len(args); i++ {
@@ -27,7 +27,7 @@ func setsClock(args []shell.Word) bool {
 		case "-d", "--date", "-r", "--reference", "-f", "--file", "-v":
 			i++
 		case "-j":
-			words -= 2 // the next two words are a format and a time; nothing is set
+			words -= 2 // with -j, the next two words are a format and a time, and the clock is not set
 		default:
 			switch {
 			case t == "" || t[0] == '+':
@@ -41,8 +41,8 @@ func setsClock(args []shell.Word) bool {
 	return sets || words > 0
 }
 
-// setsName reports whether hostname is given a name to set.
-func setsName(args []shell.Word) bool {
+// setsHostName reports whether hostname with args sets the host name.
+func setsHostName(args []shell.Word) bool {
 	for i := range args {
 		t := args[i].Text
 		if len(t) < 2 || t[0] != '-' || t == "-F" || t == "-b" || strings.HasPrefix(t, "--f") && t != "--fqdn" {
@@ -52,14 +52,14 @@ func setsName(args []shell.Word) bool {
 	return false
 }
 
-// wrapperEffects returns the effects of a program that runs its words as another user or elsewhere.
-// The nested command is a call of its own.
+// wrapperEffects returns the effects of a wrapper, which are none, because the nested command is a
+// separate call.
 func wrapperEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "carrier", Reason: "runs another command, which is checked separately"})
 }
 
 // containerEffects returns the effects of a program that runs a command in a container or a virtual
-// machine.
+// machine. It reports false for its other subcommands.
 func containerEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if r := newReading(c); len(r.Words) > 1 && inListFold("exec shell ssh enter run", r.Words[0].Text) {
 		return wrapperEffects(c)
@@ -67,19 +67,19 @@ func containerEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return nil, false
 }
 
-// sudoEffects returns the effects of a program that runs others with more rights. The nested command
-// is judged separately, so only an open shell matters here.
+// sudoEffects returns the effects of a program that runs others with more privileges. The nested
+// command is judged separately, so only an interactive shell matters here.
 func sudoEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if r := newReading(c); len(r.Words) == 0 && r.hasAnyFlag("-l -v -k -K -V --list --validate --reset-timestamp --remove-timestamp") {
 		return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "carrier", Reason: "shows sudo permissions, or renews or clears cached credentials"})
 	}
-	if !opensShell(c.Args) || c.In != nil { // commands on its input are judged separately
+	if !opensShell(c.Args) || c.In != nil { // commands on standard input are judged separately
 		return wrapperEffects(c)
 	}
 	return privilegedShellEffects(c)
 }
 
-// suEffects returns the effects of su, which opens a shell unless it is given a command.
+// suEffects returns the effects of su, which opens a shell unless it has a command to run.
 func suEffects(c *shell.Call) ([]shell.Effect, bool) {
 	for i := range c.Args {
 		if t := c.Args[i].Text; strings.HasPrefix(t, "--command") || strings.HasPrefix(t, "-") && strings.HasSuffix(t, "c") {
@@ -89,12 +89,12 @@ func suEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return privilegedShellEffects(c)
 }
 
-// privilegedShellEffects returns the effects of a shell with other rights.
+// privilegedShellEffects returns the effects of an interactive shell with other privileges.
 func privilegedShellEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return singleEffect(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Rule: "carrier", Impact: shell.ImpactHigh, Reason: "opens a shell with different privileges; what it will run is unknown"})
 }
 
-// opensShell reports whether the words of sudo open a shell without anything to run.
+// opensShell reports whether the arguments of sudo open an interactive shell.
 func opensShell(args []shell.Word) bool {
 	for i := range args {
 		t := args[i].Text
@@ -109,13 +109,14 @@ func opensShell(args []shell.Word) bool {
 		if name := t[strings.LastIndexByte(t, '/')+1:]; name != "su" && !facts.IsAnyShell(name) {
 			return false
 		}
-		return len(args) == i+1 || onlyFlags(args[i+1:])
+		return len(args) == i+1 || hasNoCommand(args[i+1:])
 	}
 	return true
 }
 
-// onlyFlags reports whether the words are flags without a command, or a user: - root.
-func onlyFlags(args []shell.Word) bool {
+// hasNoCommand reports whether args, the arguments of a shell or su, are only flags or root, without a
+// command.
+func hasNoCommand(args []shell.Word) bool {
 	for i := range args {
 		t := args[i].Text
 		if strings.HasPrefix(t, "-") && strings.Contains(t, "c") || !strings.HasPrefix(t, "-") && t != "root" {

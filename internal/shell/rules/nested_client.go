@@ -139,7 +139,7 @@ func (n *nestedCollector) addStatementFiles(line string) {
 		if at := strings.Index(small, open); !ok && at >= 0 {
 			path, ok = line[at+len(open):], true
 		}
-		if path, _, _ = strings.Cut(path, "'"); ok && n.mayBeOutside(path) {
+		if path, _, _ = strings.Cut(path, "'"); ok && n.mayBeOutsideProject(path) {
 			n.addFileCommand("cat ", path)
 		}
 	}
@@ -149,7 +149,7 @@ func (n *nestedCollector) addStatementFiles(line string) {
 			continue
 		}
 		path, _, _ := strings.Cut(line[at+len(open):], "'")
-		if n.mayBeOutside(path) {
+		if n.mayBeOutsideProject(path) {
 			n.addWrite(path)
 		}
 	}

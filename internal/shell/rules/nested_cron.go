@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// cronCommands returns the commands in crontab lines, whose first words are times. If user is set, the
-// next word is the user who runs the command.
+// cronCommands returns the commands in the crontab lines of text. If user is set, each line names the
+// user who runs the command before it, as in /etc/crontab.
 func cronCommands(text string, user bool) []string {
 	var out []string
 	for line := range strings.SplitSeq(text[:min(len(text), program.MaxMatch)], "\n") {
@@ -37,7 +37,8 @@ func cronCommands(text string, user bool) []string {
 	return out
 }
 
-// writtenCronCommands returns the commands that c writes into crontab files.
+// writtenCronCommands returns the commands in words of c that it writes to crontab files by
+// redirection.
 func writtenCronCommands(c *shell.Call) []string {
 	var out []string
 	for i := range c.Redir {

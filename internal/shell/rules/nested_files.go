@@ -2,12 +2,13 @@ package rules
 
 import "strings"
 
-// addWrite adds a command that writes the file path.
+// addWrite adds a command that stands for writing the file path.
 func (n *nestedCollector) addWrite(path string) { n.addFileCommand("echo x > ", path) }
 
-// addUnpack adds a command that unpacks an archive in dir.
+// addUnpack adds a command that stands for unpacking an archive in dir, if dir may be outside the
+// project.
 func (n *nestedCollector) addUnpack(dir string) {
-	if n.mayBeOutside(dir) {
+	if n.mayBeOutsideProject(dir) {
 		var b strings.Builder
 		b.WriteString("tar -xf archive -C ")
 		appendQuotedWord(&b, dir, false)
@@ -15,7 +16,8 @@ func (n *nestedCollector) addUnpack(dir string) {
 	}
 }
 
-// addFileCommand adds a command on the file path.
+// addFileCommand adds command with the file path appended. A relative path is joined with the
+// directory of the call.
 func (n *nestedCollector) addFileCommand(command, path string) {
 	var b strings.Builder
 	b.WriteString(command)
@@ -29,17 +31,17 @@ func (n *nestedCollector) addFileCommand(command, path string) {
 	n.addCommand(b.String())
 }
 
-// mayBeOutside reports whether a path may lie outside the project, by its text and the directory that
-// the call runs in.
-func (n *nestedCollector) mayBeOutside(path string) bool {
+// mayBeOutsideProject reports whether path may lie outside the project, by its text and the directory
+// that the call runs in.
+func (n *nestedCollector) mayBeOutsideProject(path string) bool {
 	if path == "" || path == "-" || strings.Contains(path, "://") {
 		return false
 	}
 	return path[0] == '/' || path[0] == '~' || strings.HasPrefix(path, "../") || n.dir != "" && path[0] != '-' && !strings.Contains(n.dir, placeholder)
 }
 
-// addClientFile adds the file that a command of a database client writes: \o f, \copy t to 'f',
-// .output f.
+// addClientFile adds a command for the file outside the project that a command of a database client in
+// line writes, as with \o f, \copy t to 'f' and .output f.
 func (n *nestedCollector) addClientFile(line string) {
 	word, rest, _ := strings.Cut(line, " ")
 	switch strings.ToLower(word) {
@@ -67,7 +69,7 @@ func (n *nestedCollector) addClientFile(line string) {
 	default:
 		return
 	}
-	if rest = strings.Trim(rest, `'"; `); n.mayBeOutside(rest) {
+	if rest = strings.Trim(rest, `'"; `); n.mayBeOutsideProject(rest) {
 		n.addWrite(rest)
 	}
 }

@@ -13,7 +13,7 @@ func databaseOverwriteEffect(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Redir {
 		switch c.Redir[i].Op {
 		case ">", ">|", "&>", ">&":
-			if e, ok := databaseWriteEffect(c, c.Redir[i].Target.Text); ok {
+			if e, ok := databaseFileEffect(c, c.Redir[i].Target.Text); ok {
 				return e, true
 			}
 		}
@@ -24,15 +24,16 @@ func databaseOverwriteEffect(c *shell.Call) (shell.Effect, bool) {
 		if parts[i].Role != shell.Writes || c.Dir == "" && !strings.HasPrefix(t, "/") && !strings.HasPrefix(t, "~") && !strings.HasPrefix(t, "../") {
 			continue
 		}
-		if e, ok := databaseWriteEffect(c, t); ok {
+		if e, ok := databaseFileEffect(c, t); ok {
 			return e, true
 		}
 	}
 	return shell.Effect{}, false
 }
 
-// databaseWriteEffect returns the effect of writing path if it is a database by its name.
-func databaseWriteEffect(c *shell.Call, path string) (shell.Effect, bool) {
+// databaseFileEffect returns the effect of overwriting path. It reports false if path is not named
+// like a database, is temporary, or was created by the same command.
+func databaseFileEffect(c *shell.Call, path string) (shell.Effect, bool) {
 	if !isDatabaseFile(path) || strings.HasPrefix(path, "/tmp/") || strings.HasPrefix(path, "/dev/") || isCreatedByCommand(c, path) {
 		return shell.Effect{}, false
 	}
@@ -42,7 +43,7 @@ func databaseWriteEffect(c *shell.Call, path string) (shell.Effect, bool) {
 	}, true
 }
 
-// isDatabaseFile reports whether a file is a database, by its name.
+// isDatabaseFile reports whether path has the extension of a database file.
 func isDatabaseFile(path string) bool {
 	dot := strings.LastIndexByte(path, '.')
 	if dot < 0 || len(path)-dot > 10 {
@@ -51,7 +52,8 @@ func isDatabaseFile(path string) bool {
 	return inListFold(".db .sqlite .sqlite3 .db3 .duckdb .mdb .accdb .realm .ibd .frm .myd .mdf .rdb", path[dot:])
 }
 
-// isCreatedByCommand reports whether the same command line created the file path.
+// isCreatedByCommand reports whether an earlier part of the command that c belongs to created the file
+// path.
 func isCreatedByCommand(c *shell.Call, path string) bool {
 	for i := range c.Files {
 		if c.Files[i].Path == path && c.Files[i].Created {
@@ -61,7 +63,7 @@ func isCreatedByCommand(c *shell.Call, path string) bool {
 	return false
 }
 
-// truncate returns text cut to maxWords bytes.
+// truncate returns the first maxWords bytes of text, without a broken character at the end.
 func truncate(text string) string {
 	if len(text) > maxWords {
 		return strings.ToValidUTF8(text[:maxWords], "")

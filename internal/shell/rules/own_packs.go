@@ -11,10 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// ruleKeys are the keys of a rule in a pack file.
+// ruleKeys are the valid keys of a rule in a pack file.
 var ruleKeys = []string{"id", "cmd", "any", "all", "not", "arg", "sql", "label", "kind", "category", "radius", "paths", "reason", "match", "no_match"}
 
-// ParsePack reads a user's own pack: {"name", "about", "rules": [{…}]}.
+// ParsePack parses a user's own pack, the JSON object {"name", "about", "rules": [{…}]}. It returns
+// the valid rules even if the error lists problems in others.
 func ParsePack(data []byte) (*shell.RuleSet, error) {
 	if err := rawjson.CheckObject(data); err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func ParsePack(data []byte) (*shell.RuleSet, error) {
 	return p, errors.Join(errs...)
 }
 
-// parseRule reads a rule of a user's own pack.
+// parseRule parses val, a rule of the user's own pack with this name.
 func parseRule(pack string, val []byte) (shell.Rule, error) {
 	if rawjson.Kind(val) != '{' {
 		return shell.Rule{}, errors.New("must be a mapping")
@@ -78,13 +79,13 @@ func parseRule(pack string, val []byte) (shell.Rule, error) {
 	if r.Kind == "" {
 		r.Kind = "run"
 	}
-	// The category's name is for cards and conditions only; the pack decides the
+	// The name of the category is only used for display and in conditions. The pack determines the
 	// policy, even if a built-in category has the same name.
 	r.Own = &shell.Row{Name: cmp.Or(rawjson.GetText(val, "category"), r.ID), Own: pack, Label: r.Label, Impact: r.Impact, Policy: shell.ByImpact, Doc: r.Reason}
 	return r, nil
 }
 
-// parseLabel returns the label with the name s.
+// parseLabel returns the label with the name s. It reports false if there is none.
 func parseLabel(s string) (shell.Label, bool) {
 	for l := shell.Safe; l <= shell.Exfiltration; l++ {
 		if l.String() == s {
@@ -94,7 +95,7 @@ func parseLabel(s string) (shell.Label, bool) {
 	return shell.Unknown, false
 }
 
-// parseImpact returns the impact with the name s.
+// parseImpact returns the impact with the name s. It reports false if there is none.
 func parseImpact(s string) (shell.Impact, bool) {
 	for r := shell.ImpactLow; r <= shell.ImpactUnknown; r++ {
 		if r.String() == s {
@@ -104,7 +105,8 @@ func parseImpact(s string) (shell.Impact, bool) {
 	return shell.ImpactUnknown, false
 }
 
-// stringList returns the member key, which is a string or a list of strings.
+// stringList returns the member key of the JSON object obj, which is a string or a list of strings, as
+// a list.
 func stringList(obj []byte, key string) []string {
 	val, _ := rawjson.Get(obj, key)
 	if s, ok := rawjson.Text(val); ok {

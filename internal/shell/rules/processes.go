@@ -7,11 +7,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// IsProcessTool reports whether a program ends, stops, limits or inspects running processes.
+// IsProcessTool reports whether the program name kills, stops, limits or inspects running processes.
 func IsProcessTool(name string) bool { return program.Is(name, program.IsProcessTool) }
 
-// ProcessPatterns returns the names and patterns by which c chooses running processes. Parent is set
-// if the process that started the shell is among them.
+// ProcessPatterns returns the names and patterns by which c chooses running processes. It reports
+// whether the parent process of the shell is among the processes (parent).
 func ProcessPatterns(c *shell.Call) (patterns []string, parent bool) {
 	var s killTargets
 	switch kind := program.ExpertOf(c.Name); kind {
@@ -31,9 +31,9 @@ func ProcessPatterns(c *shell.Call) (patterns []string, parent bool) {
 			}
 		}
 		s.addArgs(c.Args, kind != program.ExpertPkill)
-		s.addSubstitutions(c.Args)
+		s.addSubstitutedPIDs(c.Args)
 	default:
-		s.addSubstitutions(c.Args)
+		s.addSubstitutedPIDs(c.Args)
 		for i := range c.Args[:max(len(c.Args)-1, 0)] {
 			switch c.Args[i].Text {
 			case "-e", "--exe", "-n", "--attach-name":
@@ -44,8 +44,8 @@ func ProcessPatterns(c *shell.Call) (patterns []string, parent bool) {
 	return s.names, s.parent
 }
 
-// addSubstitutions adds the processes whose numbers commands print into the words.
-func (s *killTargets) addSubstitutions(args []shell.Word) {
+// addSubstitutedPIDs adds the processes whose numbers are in args because commands print them.
+func (s *killTargets) addSubstitutedPIDs(args []shell.Word) {
 	for i := range args {
 		if len(args[i].From) > 0 {
 			s.addPrintedPIDs(args[i].From)

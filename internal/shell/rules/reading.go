@@ -5,7 +5,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// placeholder stands for an unknown part of a text.
+// placeholder stands for an unknown part of text.
 const placeholder = string(shell.Placeholder)
 
 // A truth is the result of a condition on words that may be unknown.
@@ -22,11 +22,12 @@ type reading struct {
 	program.Reading
 	truncated bool // the call has more statements than can be checked
 
-	lineName string       // the program that line is about
+	lineName string       // the program that line is about; "" until line is set
 	line     program.Line // the rules about lineName
 }
 
-// rulesFor returns the rules about a program, by one of the names of the call.
+// rulesFor returns the rules about the program name, which is one of the names of the call. It returns
+// "" if there are none.
 func (r *reading) rulesFor(name string) program.Line {
 	if r.lineName != name {
 		r.lineName, r.line = name, program.RulesFor(name)
@@ -34,14 +35,15 @@ func (r *reading) rulesFor(name string) program.Line {
 	return r.line
 }
 
-// hasRules reports whether there are rules about the call's program.
+// hasRules reports whether there are rules about the program of the call.
 func (r *reading) hasRules() bool { return r.rulesFor(r.Name) != "" }
 
-// newReading returns the reading of c.
+// newReading returns a reading of c.
 func newReading(c *shell.Call) reading { return reading{Reading: program.ReadingOf(c)} }
 
-// rowEffects returns the effect that the program's row lists. If the row lists all options, an
-// unlisted option, or a word that may be one, makes the effect unknown.
+// rowEffects returns the effect that the row of the program or its subcommand lists. If the row lists
+// all options of the program, an option that it lacks, or a word that may be one, makes the effect
+// unknown. It reports false if the row lists no effect.
 func (r *reading) rowEffects() ([]shell.Effect, bool) {
 	row := r.LastRow()
 	if row.Is == shell.NoCategory {

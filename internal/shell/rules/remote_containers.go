@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// usesRemoteDaemon reports whether a container tool works on another machine: an operation that is
-// routine on one's own machine affects other people's services there.
+// usesRemoteDaemon reports whether the container tool c uses a daemon on another machine. There, an
+// operation that is routine on one's own machine affects other people's services.
 func usesRemoteDaemon(c *shell.Call) bool {
 	if !program.Is(c.Name, program.IsContainerRunner) {
 		return false
@@ -22,7 +22,7 @@ func usesRemoteDaemon(c *shell.Call) bool {
 	for i := range c.Args {
 		name, value, joined := strings.Cut(c.Args[i].Text, "=")
 		if name != "" && name[0] != '-' {
-			return false // options of the tool itself come before its first word
+			return false // the tool's own options come before its first word
 		}
 		switch name {
 		case "-H", "--host", "--context", "-c", "--url", "--connection":
@@ -35,7 +35,8 @@ func usesRemoteDaemon(c *shell.Call) bool {
 	return false
 }
 
-// isRemoteDaemon reports whether name is that of a daemon on another machine.
+// isRemoteDaemon reports whether name, a context or an address, is that of a daemon on another
+// machine.
 func isRemoteDaemon(name string) bool {
 	if name == "" || inListFold("default desktop-linux desktop-windows colima orbstack rootless rancher-desktop podman-machine-default", name) {
 		return false

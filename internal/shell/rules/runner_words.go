@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// runnerCommand returns the shell command that npx and similar programs run, if it is one that deletes
-// files, or "".
+// runnerCommand returns the shell command that npx or a similar program runs if that can delete files,
+// or "".
 func runnerCommand(c *shell.Call) string {
 	words, ok := nestedWords(c)
 	if !ok || len(words) == 0 {
@@ -21,12 +21,13 @@ func runnerCommand(c *shell.Call) string {
 	return fileToolCommand(name, words[1:])
 }
 
-// isHelpOnly reports whether the only word asks for help or the version.
+// isHelpOnly reports whether words are a single flag that prints help or the version.
 func isHelpOnly(words []shell.Word) bool {
 	return len(words) == 1 && inListFold("-h --help --version -v", words[0].Text)
 }
 
-// fileToolCommand returns the shell command that is equivalent to a file tool.
+// fileToolCommand returns a shell command that has the same effect as the file tool name with words,
+// or "" if the call only prints help.
 func fileToolCommand(name string, words []shell.Word) string {
 	if isHelpOnly(words) {
 		return ""
@@ -48,7 +49,8 @@ func fileToolCommand(name string, words []shell.Word) string {
 	return b.String()
 }
 
-// makeCommands returns the commands of a makefile in make's own words or input: --eval and -f -.
+// makeCommands returns the shell commands of a makefile that make reads from --eval or from standard
+// input, or "".
 func makeCommands(c *shell.Call) string {
 	for i := range c.Args {
 		t := c.Args[i].Text
@@ -64,14 +66,14 @@ func makeCommands(c *shell.Call) string {
 		}
 	}
 	text := ""
-	if readsMakefile(c) {
+	if readsMakefileFromInput(c) {
 		eachInput(c, func(t string) { text += recipeCommands(t) })
 	}
 	return text
 }
 
-// readsMakefile reports whether make reads its makefile from standard input.
-func readsMakefile(c *shell.Call) bool {
+// readsMakefileFromInput reports whether make reads its makefile from standard input.
+func readsMakefileFromInput(c *shell.Call) bool {
 	for i := range c.Args {
 		t := c.Args[i].Text
 		if t == "-f-" || t == "--file=-" || t == "--makefile=-" || t == "-" && i > 0 && (c.Args[i-1].Text == "-f" || c.Args[i-1].Text == "--file") || t == "/dev/stdin" {
@@ -81,7 +83,8 @@ func readsMakefile(c *shell.Call) bool {
 	return false
 }
 
-// recipeCommands returns the shell text of a makefile: the lines that begin with a tab.
+// recipeCommands returns the recipes in makefile as shell text. A recipe is in lines that begin with a
+// tab, or follows a semicolon after a target.
 func recipeCommands(makefile string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(makefile, "\n") {
@@ -96,9 +99,10 @@ func recipeCommands(makefile string) string {
 	return b.String()
 }
 
-// makeInputEffects returns the effects of make with a makefile on its input.
+// makeInputEffects returns the effects of make with a makefile on standard input. It reports false if
+// there is none.
 func makeInputEffects(c *shell.Call) ([]shell.Effect, bool) {
-	if !readsMakefile(c) {
+	if !readsMakefileFromInput(c) {
 		return nil, false
 	}
 	return singleEffect(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "make-input", Impact: shell.ImpactUnknown, Reason: "runs a makefile written in the command itself"})

@@ -8,11 +8,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// maxRunners bounds how deeply runners may be nested.
+// maxRunners is how deeply runners may be nested.
 const maxRunners = 20
 
-// runnerEffects returns the effects of a program that another one runs by its name: npx prisma migrate
-// reset, pnpm exec jest, php artisan migrate:fresh.
+// runnerEffects returns the effects of a program that a runner starts by its name, as in npx prisma
+// migrate reset, pnpm exec jest and php artisan migrate:fresh. It reports false if c is not such a
+// runner.
 func runnerEffects(c *shell.Call) ([]shell.Effect, bool) {
 	words, ok := nestedWords(c)
 	if !ok || len(words) == 0 || c.Depth > maxRunners {
@@ -23,12 +24,12 @@ func runnerEffects(c *shell.Call) ([]shell.Effect, bool) {
 		return singleEffect(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.PkgElsewhere, Rule: "runner", Impact: shell.ImpactMedium, Reason: "runs a program from outside the project"})
 	}
 	if isFileTool(inner.Name) {
-		// The files that it deletes are judged as a nested command; see runnerCommand.
+		// The deleted files are judged as a nested command; see runnerCommand.
 		return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "runner", Reason: "runs another command, which is checked separately"})
 	}
 	if effects, known := Effects(inner, nil); known {
 		for i := range effects {
-			effects[i].Foreign = true // a package of that name may do something else
+			effects[i].Foreign = true // the package of that name may do something else
 		}
 		return effects, true
 	}
@@ -45,12 +46,14 @@ func runnerEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return singleEffect(c, e)
 }
 
-// isFileTool reports whether a tool deletes or moves its operands.
+// isFileTool reports whether the program name deletes or moves files, or is a shell or Node, which
+// can.
 func isFileTool(name string) bool {
 	return program.Is(name, program.IsScriptFileTool) || facts.IsShell(name) || facts.LanguageOf(name) == facts.Node
 }
 
-// nestedWords returns the command that a runner runs.
+// nestedWords returns the words of the command that the runner c runs. It reports false if c runs
+// none.
 func nestedWords(c *shell.Call) (words []shell.Word, ok bool) {
 	r := newReading(c)
 	args, sub := r.argsFrom(0), ""
@@ -69,9 +72,9 @@ func nestedWords(c *shell.Call) (words []shell.Word, ok bool) {
 		case "exec", "dlx", "x":
 			return r.argsFrom(1), true
 		case "run", "run-script":
-			// A script that is named like a tool runs the tool with the remaining words.
+			// A script with the name of a tool usually runs that tool with the remaining words.
 			if len(args) > 2 && isProjectTool(args[1].Text) {
-				return withoutDash(args[1:]), true
+				return withoutDoubleDash(args[1:]), true
 			}
 			return nil, false
 		}
@@ -80,7 +83,8 @@ func nestedWords(c *shell.Call) (words []shell.Word, ok bool) {
 	return nil, false
 }
 
-// argsFrom returns the arguments from the operand i on.
+// argsFrom returns the arguments from the operand with index i on, including flags, or nil if there is
+// none.
 func (r *reading) argsFrom(i int) []shell.Word {
 	if i += r.Extra; i >= len(r.At) {
 		return nil
@@ -88,8 +92,8 @@ func (r *reading) argsFrom(i int) []shell.Word {
 	return r.Call.Args[r.At[i]:]
 }
 
-// withoutDash returns args without the -- that ends the package manager's own flags.
-func withoutDash(args []shell.Word) []shell.Word {
+// withoutDoubleDash returns args without the -- that ends the package manager's own flags.
+func withoutDoubleDash(args []shell.Word) []shell.Word {
 	for i := range args {
 		if args[i].Text == "--" {
 			return append(args[:i:i], args[i+1:]...)
@@ -98,11 +102,11 @@ func withoutDash(args []shell.Word) []shell.Word {
 	return args
 }
 
-// isProjectTool reports whether a word is a tool that projects call by its name and that can lose
-// data.
+// isProjectTool reports whether the program name is a tool that projects call by its name and that can
+// lose data.
 func isProjectTool(name string) bool { return program.Is(name, program.IsProjectTool) }
 
-// isPHPTool reports whether a PHP file is a tool with commands of its own.
+// isPHPTool reports whether the PHP file path is a tool with subcommands, such as artisan.
 func isPHPTool(path string) bool {
 	switch path[strings.LastIndexByte(path, '/')+1:] {
 	case "artisan", "console", "composer", "composer.phar", "phpunit", "phpunit.phar", "pest", "phpstan", "phpstan.phar", "drush", "wp-cli.phar", "wp", "psalm", "rector", "php-cs-fixer":
@@ -111,8 +115,8 @@ func isPHPTool(path string) bool {
 	return false
 }
 
-// nestedCall returns the call that a runner makes of words. It reports false if they name a program
-// from outside the project.
+// nestedCall returns the call that the runner c makes of words. It reports false if they name a
+// program from outside the project, or an unknown one.
 func nestedCall(c *shell.Call, words []shell.Word) (*shell.Call, bool) {
 	t := words[0].Text
 	if strings.Contains(t, "://") || strings.HasPrefix(t, "git+") || strings.Contains(t, ":") && !strings.HasPrefix(t, "npm:") || strings.ContainsRune(t, shell.Placeholder) ||
@@ -124,8 +128,8 @@ func nestedCall(c *shell.Call, words []shell.Word) (*shell.Call, bool) {
 	return &inner, inner.Name != ""
 }
 
-// toolName returns the program that a package name stands for: prisma@5 is prisma, @biomejs/biome is
-// biome.
+// toolName returns the program that the package word provides: prisma for prisma@5, biome for
+// @biomejs/biome.
 func toolName(word string) string {
 	switch strings.TrimRight(word, "0123456789.") {
 	case "@angular/cli", "@angular/cli@":
@@ -144,7 +148,8 @@ func toolName(word string) string {
 	return strings.ToLower(strings.TrimSuffix(word, ".phar"))
 }
 
-// suggestsChange reports whether a name suggests that it changes or deletes something.
+// suggestsChange reports whether name suggests a program or an operation that changes or deletes
+// something.
 func suggestsChange(name string) bool {
 	return containsAnyFold(name, "deploy", "publish", "destroy", "reset", "wipe", "nuke", "drop", "delete", "uninstall", "purge", "teardown", "rollback", "prune", "cleanup", "remove", "unpublish", "truncate", "flush", "seed", "erase", "kill", "release", "restart")
 }

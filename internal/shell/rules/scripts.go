@@ -92,7 +92,7 @@ func scriptFileEffects(c *shell.Call, file string) ([]shell.Effect, bool) {
 		}
 	}
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunScript, Rule: "script", Reason: "runs a project script"}
-	if _, sure, ok := fileText(c, file); ok && sure && c.Remote == "" && isScriptTextRead(c.Name) {
+	if _, sure, ok := writtenText(c, file); ok && sure && c.Remote == "" && isScriptTextRead(c.Name) {
 		e.Category, e.Reason = shell.Run, "runs a newly written script, whose contents are checked separately"
 		return singleEffect(c, e)
 	}

@@ -30,7 +30,7 @@ func (r *reading) matchSQL(patterns string) truth {
 		budget -= len(text)
 		best = max(best, matchStatements(text, patterns))
 	}
-	if isInMemory(r.Call) {
+	if usesMemoryDatabase(r.Call) {
 		return no
 	}
 	hasSQLFlag := false

@@ -19,13 +19,13 @@ type sqlEffects struct {
 // client's own commands. It reports false if c has no statements.
 func sqlClientEffects(c *shell.Call) ([]shell.Effect, bool) {
 	var s sqlEffects
-	if isInMemory(c) {
+	if usesMemoryDatabase(c) {
 		s.addEffect(shell.Safe, shell.ImpactLow, "run", shell.SQLRead, "memory", "uses an in-memory database, which is discarded on exit")
 		return singleEffect(c, s.worst)
 	}
 	s.addArgs(c)
 	if !eachInput(c, func(text string) { s.addText(c, text, true) }) {
-		if inputBuildsLoss(c) {
+		if inputBuildsDestructiveSQL(c) {
 			s.addEffect(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "written", "runs SQL from another command's output that drops or deletes data")
 		}
 		s.addEffect(shell.Unknown, shell.ImpactMedium, "run", shell.SQLWrite, "statement", "runs unknown statements")
@@ -346,7 +346,7 @@ func (s *sqlEffects) addCompound(text, word string) {
 		s.addRowChange(text, "delete")
 	case hasSQLWord(text, "update"):
 		s.addRowChange(text, "update")
-	case (strings.EqualFold(word, "do") || hasSQLWord(text, "execute")) && buildsLoss(strings.ToLower(text)):
+	case (strings.EqualFold(word, "do") || hasSQLWord(text, "execute")) && buildsDestructiveSQL(strings.ToLower(text)):
 		s.addEffect(shell.Destructive, shell.ImpactHigh, "drop", shell.SQLDrop, "written", "builds and runs a statement that drops or deletes data")
 	case strings.EqualFold(word, "do") || hasSQLWord(text, "execute"):
 		s.addUnknown()

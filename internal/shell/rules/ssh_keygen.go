@@ -6,8 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// keygenEffects returns the effects of ssh-keygen when it creates a key. It asks before it overwrites
-// a key, so the answer on its input decides, and where the key goes.
+// keygenEffects returns the effects of ssh-keygen when it creates a key. It prompts before it
+// overwrites a key, so the effect depends on the answer on standard input and on the path of the key.
+// It reports false for other uses.
 func keygenEffects(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Unknown, Kind: "create", Category: shell.SecretChange, Rule: "keygen", Reason: "creates a key; asks before overwriting one"}
 	file, makes := "", len(c.Args) == 0
@@ -38,7 +39,7 @@ func keygenEffects(c *shell.Call) ([]shell.Effect, bool) {
 	return singleEffect(c, e)
 }
 
-// answersYes reports whether the input of c answers its question with yes.
+// answersYes reports whether the standard input of c answers a prompt with yes.
 func answersYes(c *shell.Call) bool {
 	yes := false
 	eachInput(c, func(text string) {
