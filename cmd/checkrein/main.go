@@ -33,9 +33,9 @@ func main() {
 		},
 	}
 	ctx := hot.Arm(context.Background(), env, os.Exit) // first: whatever is read may hang
-	environ.ClearZone()
+	environ.ClearUnsafeZone()
 	env.Dir, _ = os.Getwd()
-	env.Program, _ = build.Program()
+	env.Program, _ = build.ProgramPath()
 	env.Environ = environ.WithHome(os.Environ())
 	yamldoc.Register(hot.ReadYAML(ctx, env))
 	os.Exit(hot.Run(ctx, env))

@@ -19,7 +19,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	environ.ClearZone()
+	environ.ClearUnsafeZone()
 	dir, _ := os.Getwd()
 	program, _ := os.Executable()
 	os.Exit(desk.Run(ctx, console.Env{

@@ -184,8 +184,8 @@ func Open(opts Options) (*Kit, error) {
 		opts.Dir = dir
 	}
 	k := &Kit{now: opts.Now, checkoutOf: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, logTo: opts.Log, environ: opts.Environ, home: environ.Home(opts.Environ)}
-	way := environ.ParentsOf(opts.Dir)
-	top := cmp.Or(way.Top(), opts.Dir)
+	way := environ.FindParentDirs(opts.Dir)
+	top := cmp.Or(way.RepoTop(), opts.Dir)
 	if err := k.openPlaces(&opts, top, way.InRepo); err != nil {
 		return nil, err
 	}
@@ -207,9 +207,9 @@ func Open(opts Options) (*Kit, error) {
 		k.root = k.findRoot(&opts)
 		k.memory.frozen = k.standing.foreign
 		if k.root != opts.Dir {
-			way = environ.ParentsOf(k.root)
+			way = environ.FindParentDirs(k.root)
 		}
-		k.top, k.inRepo, k.shared = cmp.Or(way.Top(), k.root), way.InRepo, !slices.Contains(way.ProjectDirs(), k.root)
+		k.top, k.inRepo, k.shared = cmp.Or(way.RepoTop(), k.root), way.InRepo, !slices.Contains(way.ProjectDirs(), k.root)
 		// A session may have moved on from the project in which it began.
 		if opts.Called && top != k.top {
 			if err := errors.Join(userdirs.Check(k.places.Config, k.top), userdirs.Check(k.places.State, k.top)); err != nil {

@@ -36,7 +36,7 @@ func isSameProgram(name, file string) bool {
 		return false
 	}
 	if file == "" { // in the companion, which lies beside checkrein
-		self, _ := build.Program()
+		self, _ := build.ProgramPath()
 		file = filepath.Join(filepath.Dir(self), "checkrein"+filepath.Ext(self))
 	}
 	a, err := os.Stat(path)

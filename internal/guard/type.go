@@ -59,7 +59,7 @@ type handler struct {
 
 // newHandler returns the handler for a hook's settings.
 func newHandler(env Env, with json.RawMessage) (*handler, error) {
-	place, err := environ.Read(with)
+	place, err := environ.ReadPlace(with)
 	if err != nil {
 		return nil, err
 	}

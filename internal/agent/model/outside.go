@@ -92,7 +92,7 @@ func openProvider(c Config, m team.Model) (*providerModel, error) {
 
 // modelsProgram returns the path of the program in the directory of the running one.
 func modelsProgram() (string, error) {
-	self, err := build.Program()
+	self, err := build.ProgramPath()
 	if err != nil {
 		return "", err
 	}

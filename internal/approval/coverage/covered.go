@@ -43,7 +43,7 @@ func planHook(h *checkrein.Hook, p Place, disk *DiskView, started func(path stri
 	if l.runsNothing() {
 		return Plan{}
 	}
-	own, err := environ.Read(h.With)
+	own, err := environ.ReadPlace(h.With)
 	if err != nil {
 		return Plan{Unsure: []string{"its settings cannot be read: " + err.Error()}}
 	}

@@ -239,7 +239,7 @@ func really(t *testing.T, h *checkrein.Hook, argv []string, ran, told *int, run 
 	env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + home, "RAN=" + log, "TMPDIR=" + home, "SUB=sub", "NAME=x.sh", "CLAUDE_PROJECT_DIR=" + root}
 	var look DiskView
 	plan := PlanFor(h, Place{Root: root, Top: root, Home: home, Environ: env}, &look)
-	own, err := environ.Read(h.With)
+	own, err := environ.ReadPlace(h.With)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,7 +122,7 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 // RebuildPlace returns the place of a ledger for package rebuild, including the state directory if the
 // ledger is the person's own.
 func RebuildPlace(env *console.Env, dir string, own bool) *rebuild.Place {
-	p := &rebuild.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOf(base.HotProgram(env))}}
+	p := &rebuild.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOfFile(base.HotProgram(env))}}
 	if own {
 		p.State = state.At(filepath.Dir(dir))
 	}

@@ -180,7 +180,7 @@ func (d *doctor) resolveWord(h *checkrein.Hook, word string) string {
 	if filepath.IsAbs(word) {
 		return word
 	}
-	place, err := environ.Read(h.With)
+	place, err := environ.ReadPlace(h.With)
 	if err != nil {
 		return filepath.Join(d.Kit.Root(), word)
 	}

@@ -255,8 +255,8 @@ func (m *matchQuery) lastCallHere(ctx context.Context, dir string) ([]byte, erro
 // projectOf returns the top directory of the repository that dir lies in, or dir if it is not in a
 // repository.
 func projectOf(dir string) string {
-	way := environ.ParentsOf(dir)
-	return cmp.Or(way.Top(), dir)
+	way := environ.FindParentDirs(dir)
+	return cmp.Or(way.RepoTop(), dir)
 }
 
 // sameProject returns a function that reports whether another directory belongs to the same project as

@@ -72,7 +72,7 @@ func (r *run) openAPI() (*sessionAPI, error) {
 // apiAddress returns the address of --serve.
 func (r *run) apiAddress() (localhttp.Address, error) {
 	if path, ok := strings.CutPrefix(r.serve, "unix:"); ok {
-		return localhttp.Socket(r.env.Path(path))
+		return localhttp.SocketAddress(r.env.Path(path))
 	}
 	return localhttp.ParseAddress(r.serve)
 }
@@ -128,7 +128,7 @@ func (d *sessionAPI) wake() <-chan struct{} {
 // start prints the address, and serves the session until close is called.
 func (d *sessionAPI) start(rt *agent.Runtime) {
 	d.rt, d.hooks = rt, rt.Hooks()
-	url, socket := localhttp.URL(d.ln)
+	url, socket := localhttp.ListenerURL(d.ln)
 	if socket != "" {
 		url += " (unix socket " + visible.Line(socket) + ")"
 	}
@@ -162,7 +162,7 @@ func (d *sessionAPI) close() {
 func (d *sessionAPI) routes() []localhttp.Route {
 	row := func(method, path string, do func(context.Context, *localhttp.Request) localhttp.Answer) localhttp.Route {
 		return localhttp.Route{Method: method, Path: "/api/sessions" + path, Token: true, Person: true, Do: func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
-			if id := r.Part("id"); path != "" && id != d.run.id {
+			if id := r.PathPart("id"); path != "" && id != d.run.id {
 				return localhttp.ErrorAnswer(http.StatusNotFound, fmt.Sprintf("session %q is not served here", id), "the session served here is "+d.run.id)
 			}
 			return do(ctx, r)
@@ -317,7 +317,7 @@ func (d *sessionAPI) recordAnswer(p *remote.PendingQuestion, word string) error 
 // be recognized and remove the token from results, since only the user may use the API.
 func (d *sessionAPI) guardHooks() ([]checkrein.Hook, checkrein.HandlerType) {
 	const name = "serve_guard"
-	url, socket := localhttp.URL(d.ln)
+	url, socket := localhttp.ListenerURL(d.ln)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "http://"))
 	from := checkrein.Origin{Scope: checkrein.ScopeUser, File: "run --serve"}
 	hook := func(on checkrein.Kind) checkrein.Hook {

@@ -59,7 +59,7 @@ func parseListenAddress(env *console.Env, addr, socket string, hasAddr bool) (lo
 	if hasAddr {
 		return localhttp.Address{}, errors.New("use --addr or --socket, not both")
 	}
-	return localhttp.Socket(env.Path(socket))
+	return localhttp.SocketAddress(env.Path(socket))
 }
 
 // serveEvents serves until Ctrl-C. Only a person may start it, because an agent could have its own
@@ -81,7 +81,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	if err != nil {
 		return base.AsRefusal(err)
 	}
-	url, path := localhttp.URL(ln)
+	url, path := localhttp.ListenerURL(ln)
 	if path != "" {
 		url += " (unix socket " + visible.Line(path) + ")"
 	}

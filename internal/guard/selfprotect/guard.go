@@ -105,7 +105,7 @@ func newGuard(call *builtin.Call, env *Env, place shell.Place, globs []string, s
 			k.own = append(k.own, real)
 		}
 	}
-	if program, err := build.Program(); err == nil {
+	if program, err := build.ProgramPath(); err == nil {
 		k.programs = study.OwnPrograms(program)
 		k.own = append(k.own, k.programs...)
 	}

@@ -211,7 +211,7 @@ func ProjectRoot(dir string) string {
 	if dir == "" {
 		return ""
 	}
-	way := environ.ParentsOf(dir)
+	way := environ.FindParentDirs(dir)
 	root := ""
 	for _, d := range way.ProjectDirs() {
 		if hasProjectFiles(d) {

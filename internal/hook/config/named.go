@@ -36,7 +36,7 @@ func (o *Options) ProjectOf(file string) (root string, ok bool) {
 		if !hasProjectFiles(root) {
 			continue
 		}
-		way := environ.ParentsOf(root)
+		way := environ.FindParentDirs(root)
 		c := Load(Options{Root: root, User: o.User, Managed: o.Managed, NoProject: !slices.Contains(way.ProjectDirs(), root), projectOnly: true,
 			Approved: o.Approved, Doubt: o.Doubt, Guess: true, Dialect: o.Dialect})
 		if slices.ContainsFunc(c.Files, func(read File) bool { return read.Path == f }) {

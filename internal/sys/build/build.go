@@ -1,4 +1,4 @@
-// Package build identifies the build of a program. The two programs of one build trust each other's
+// Package build identifies the build of a program. The two programs of one build accept each other's
 // messages, but not those of other builds.
 package build
 
@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Version is set by the linker for releases.
+// Version is the version of checkrein. The linker sets it for releases.
 var Version = "dev"
 
 var program struct {
@@ -17,25 +17,25 @@ var program struct {
 	err  error
 }
 
-// Program returns the path of the running program. The result is cached: it is the path that the
-// program had at its start.
-func Program() (string, error) {
+// ProgramPath returns the path that the running program had at its start. The result is cached.
+func ProgramPath() (string, error) {
 	program.once.Do(func() { program.path, program.err = os.Executable() })
 	return program.path, program.err
 }
 
-// Stamp returns a text that changes whenever the running program's file does, so that one build does
-// not read the caches of another. It is "" if the file is unknown.
+// Stamp returns a string that changes whenever the file of the running program changes, so that one
+// build does not read the caches of another. It returns "" if the file cannot be examined.
 func Stamp() string {
-	path, err := Program()
+	path, err := ProgramPath()
 	if err != nil {
 		return ""
 	}
-	return StampOf(path)
+	return StampOfFile(path)
 }
 
-// StampOf returns the Stamp of the program at path, if it has this version.
-func StampOf(path string) string {
+// StampOfFile returns the Stamp that the program in the file path has, provided that it has the same
+// Version as this one. It returns "" if the file cannot be examined.
+func StampOfFile(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
 		return ""

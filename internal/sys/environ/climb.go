@@ -6,41 +6,41 @@ import (
 	"strings"
 )
 
-// ParentDirs are a directory and its parents, as far as they may belong to the same project.
+// ParentDirs holds a directory and its parents, as far as they may belong to the same project.
 //
-// They end at the top of a repository, below the home directory, which is a project only for sessions
-// in the home itself, and below a directory of another user, which cannot belong to the person's
-// project. Root's directories do not end them, nor do those of the user who owns the session's
-// directory.
+// The parents end at the top of a repository; below the home directory, which is a project only for
+// sessions in the home directory itself; and below a directory of another user, which cannot belong to
+// the user's project. Root and the owner of the session's directory do not count as other users.
 type ParentDirs struct {
-	dirs   []level
+	dirs   []parentDir
 	InRepo bool // the last directory is the top of a repository
 }
 
-type level struct {
+// A parentDir is one of the directories of ParentDirs.
+type parentDir struct {
 	path string
-	own  bool // owned by this user or root, and not writable by every user
+	own  bool // this user or root owns it, and not every user may write to it
 }
 
-// ParentsOf returns the parents of a directory.
-func ParentsOf(dir string) ParentDirs {
+// FindParentDirs returns dir and its parents; see ParentDirs for where they end.
+func FindParentDirs(dir string) ParentDirs {
 	var c ParentDirs
 	start := filepath.Clean(dir)
 	home := os.Getenv("HOME")
 	at := statPath(start)
 	worker := at.uid
-	end := -1 // where HOME ends the parents, unless it is in a repository
+	end := -1 // the index at which HOME ends the parents, unless HOME is in a repository
 	for d := start; ; d, at = filepath.Dir(d), statPath(filepath.Dir(d)) {
 		if at.isForeign(worker) {
 			break
 		}
-		c.dirs = append(c.dirs, level{d, at.isOwn()})
+		c.dirs = append(c.dirs, parentDir{d, at.isOwn()})
 		if git := lstatPath(filepath.Join(d, ".git")); git.exists && !git.isForeign(worker) {
 			c.InRepo = true
 			return c
 		}
 		if d == home || !isBelow(home, d) && d != start && d == AccountHome() {
-			if end = len(c.dirs) - 1; d == AccountHome() { // a project can change the variable, but not the account
+			if end = len(c.dirs) - 1; d == AccountHome() { // a project can change HOME, but not the account
 				break
 			}
 		}
@@ -54,20 +54,20 @@ func ParentsOf(dir string) ParentDirs {
 	return c
 }
 
-// isBelow reports whether a path lies below a directory, lexically.
+// isBelow reports whether path is lexically below dir. It reports false if dir is "".
 func isBelow(dir, path string) bool {
 	return dir != "" && strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// Top returns the top of the repository; "" outside of one.
-func (c *ParentDirs) Top() string {
+// RepoTop returns the top of the repository, or "" outside of one.
+func (c *ParentDirs) RepoTop() string {
 	if c.InRepo {
 		return c.dirs[len(c.dirs)-1].path
 	}
 	return ""
 }
 
-// ProjectDirs returns the directories whose files may be a project's, the lowest first: in a
+// ProjectDirs returns the directories whose files may belong to the project, lowest first: in a
 // repository all of them, elsewhere those that other users cannot write to.
 func (c *ParentDirs) ProjectDirs() []string {
 	var out []string
@@ -79,11 +79,11 @@ func (c *ParentDirs) ProjectDirs() []string {
 	return out
 }
 
-// RepoTop returns the top of the git repository that contains a directory, or the directory itself. A
-// linked worktree and a submodule have a top of their own.
+// RepoTop returns the top of the git repository that contains dir, or dir itself outside of one. A
+// linked worktree and a submodule have their own tops.
 func RepoTop(dir string) string {
-	c := ParentsOf(dir)
-	if top := c.Top(); top != "" {
+	c := FindParentDirs(dir)
+	if top := c.RepoTop(); top != "" {
 		return top
 	}
 	return dir

@@ -4,7 +4,7 @@ package environ
 
 import "os"
 
-// A pathInfo describes what is at a path; this system has no simple owner.
+// A pathInfo describes the file at a path. Files have no simple owner on this system.
 type pathInfo struct {
 	exists bool
 	uid    uint32

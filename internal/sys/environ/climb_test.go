@@ -65,7 +65,7 @@ func TestUp(t *testing.T) {
 			if tt.home != "" {
 				t.Setenv("HOME", at(tt.home))
 			}
-			way := ParentsOf(at(tt.from))
+			way := FindParentDirs(at(tt.from))
 			got := way.ProjectDirs()
 			if n := len(tt.files) - 1; tt.files[n] == far && len(got) >= n {
 				got = append(slices.Clone(got[:n]), at(far))

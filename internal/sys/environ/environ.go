@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// foldNames is set if names of variables are case-insensitive.
+// foldNames is set if names of environment variables are case-insensitive.
 const foldNames = runtime.GOOS == "windows"
 
-// Lookup returns the value of a variable and whether it is set.
+// Lookup returns the value of the variable name in environ, and reports whether it is set. A nil
+// environ is that of the process.
 func Lookup(environ []string, name string) (string, bool) {
 	if environ == nil {
 		return os.LookupEnv(name)
@@ -27,8 +28,8 @@ func Lookup(environ []string, name string) (string, bool) {
 	return "", false
 }
 
-// Overlay returns environ with the variables set, as a new slice without duplicate names. Values are
-// taken as they are.
+// Overlay returns environ with vars set, as a new slice without duplicate names. Variables in values
+// are not expanded.
 func Overlay(environ []string, vars []Var) []string {
 	if environ == nil {
 		environ = os.Environ()
@@ -44,7 +45,7 @@ func Overlay(environ []string, vars []Var) []string {
 			out = append(out, entry)
 		}
 	}
-	// The last of a name counts, so the lists are read from their ends.
+	// The last entry with a name counts, so the lists are read backward.
 	for _, v := range slices.Backward(vars) {
 		add(v.Name, v.Name+"="+v.Value)
 	}
@@ -57,8 +58,8 @@ func Overlay(environ []string, vars []Var) []string {
 	return out
 }
 
-// splitEntry splits an entry of an environment into name and value. Windows has entries such as
-// =C:=C:\src, whose names begin with the equals sign.
+// splitEntry splits entry into name and value. It reports false if entry is not NAME=VALUE. Windows
+// has entries such as =C:=C:\src, whose names begin with an equals sign.
 func splitEntry(entry string) (name, value string, ok bool) {
 	if entry == "" {
 		return "", "", false
@@ -70,6 +71,7 @@ func splitEntry(entry string) (name, value string, ok bool) {
 	return entry[:i], entry[i+1:], true
 }
 
+// sameName reports whether a and b name the same environment variable.
 func sameName(a, b string) bool {
 	if foldNames {
 		return strings.EqualFold(a, b)

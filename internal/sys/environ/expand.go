@@ -2,7 +2,7 @@ package environ
 
 import "strings"
 
-// A form selects the spellings of a variable that count.
+// A form selects which references to a variable are expanded.
 type form uint8
 
 const (
@@ -10,15 +10,16 @@ const (
 	envOnly             // ${env.V}
 )
 
-// expand replaces the variables of s by their values. An unset one is empty; a $ that does not begin a
-// variable is literal.
+// expand returns s with references to variables of environ, in the form f, replaced by their values.
+// An unset variable is empty; a $ that does not begin a reference is literal.
 func expand(s string, environ []string, f form) string {
 	s, _ = expandForm(s, environ, f)
 	return s
 }
 
-// Expand replaces the variables of a text by their values: ${env.V}, and with bare also $V and ${V}.
-// It returns the name of the first one that is not set; "" if all are.
+// Expand returns s with references to variables of environ replaced by their values: ${env.V} and, if
+// bare is set, also $V and ${V}. It also returns the name of the first variable that is not set, or ""
+// if all are.
 func Expand(s string, environ []string, bare bool) (filled, unset string) {
 	if bare {
 		return expandForm(s, environ, anyForm)
@@ -26,6 +27,7 @@ func Expand(s string, environ []string, bare bool) (filled, unset string) {
 	return expandForm(s, environ, envOnly)
 }
 
+// expandForm is expand that also returns the name of the first variable that is not set.
 func expandForm(s string, environ []string, f form) (filled, unset string) {
 	var out strings.Builder
 	for {
@@ -55,8 +57,8 @@ func expandForm(s string, environ []string, f form) (filled, unset string) {
 	return out.String(), unset
 }
 
-// parseReference returns the name of the variable that s begins with, and the length of its spelling;
-// 0 if s does not begin with a variable.
+// parseReference returns the name of the variable that s begins with a reference to, and the length of
+// the reference. The length is 0 if s does not begin with one.
 func parseReference(s string, f form) (name string, n int) {
 	if len(s) < 2 || s[0] != '$' {
 		return "", 0
@@ -73,21 +75,21 @@ func parseReference(s string, f form) (name string, n int) {
 		return "", 0
 	}
 	name, prefixed := strings.CutPrefix(s[2:end], "env.")
-	if !prefixed && f == envOnly || !isName(name) {
+	if !prefixed && f == envOnly || !isVarName(name) {
 		return "", 0
 	}
 	return name, end + 1
 }
 
-// isName reports whether s is a valid name of a variable. In braces that includes names of Windows
-// such as ProgramFiles(x86).
-func isName(s string) bool {
+// isVarName reports whether s is a valid name in braces, which includes Windows names such as
+// ProgramFiles(x86).
+func isVarName(s string) bool {
 	n := nameLen(s)
 	rest := s[n:]
 	return n > 0 && (rest == "" || rest[0] == '(' && nameLen(rest[1:]) == len(rest)-2 && rest[len(rest)-1] == ')')
 }
 
-// nameLen returns the length of the name that s begins with.
+// nameLen returns the length of the variable name that s begins with, or 0 if there is none.
 func nameLen(s string) int {
 	for i := range len(s) {
 		c := s[i]

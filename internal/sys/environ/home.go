@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// WithHome returns the environment with a HOME. If a host starts checkrein without one, the person's
-// gates must count all the same, so it is taken from the system's record of the account.
+// WithHome returns environ with HOME set. If a host starts checkrein without it, the user's gates must
+// apply all the same, so HOME is taken from the system's record of the account.
 func WithHome(environ []string) []string {
 	if home, _ := Lookup(environ, "HOME"); home != "" {
 		return environ
@@ -20,7 +20,8 @@ func WithHome(environ []string) []string {
 	return environ
 }
 
-// AccountHome returns the recorded home directory of this process's user; "" if there is none.
+// AccountHome returns the home directory in the system's record of this process's user, or "" if there
+// is none.
 func AccountHome() string {
 	homeOnce.Do(func() {
 		if home := OwnAccount().Home; filepath.IsAbs(home) {
@@ -35,24 +36,24 @@ var (
 	recordedHome string
 )
 
-// An Account is the system's record of a user.
+// An Account is a user in the system's record of accounts.
 type Account struct{ Login, FullName, Home string }
 
-// maxPasswd limits how much of /etc/passwd is read.
+// maxPasswd is the maximum number of bytes of /etc/passwd that are read.
 const maxPasswd = 1 << 20
 
-// OwnAccount returns the account of this process's user; empty if there is no record. It avoids
-// os/user, which would link the C library.
+// OwnAccount returns the account of this process's user, or the zero Account if there is no record. It
+// avoids os/user, which would link the C library.
 func OwnAccount() Account {
 	return findAccount(string(readPasswd()), strconv.Itoa(os.Getuid()))
 }
 
-// findAccount returns the account of a user id in the text of /etc/passwd. The full name is the
-// comment field up to its first comma.
+// findAccount returns the account with the user id uid in passwd, the content of /etc/passwd, or the
+// zero Account. The full name is the comment field up to its first comma.
 func findAccount(passwd, uid string) Account {
 	for line := range strings.Lines(passwd) {
 		_, rest, _ := strings.Cut(line, ":")
-		if _, rest, _ = strings.Cut(rest, ":"); !strings.HasPrefix(rest, uid) { // rules most lines out cheaply
+		if _, rest, _ = strings.Cut(rest, ":"); !strings.HasPrefix(rest, uid) { // a cheap test that rules out most lines
 			continue
 		}
 		fields := strings.Split(strings.TrimRight(line, "\r\n"), ":")

@@ -2,5 +2,5 @@
 
 package environ
 
-// readPasswd returns nil: this system has no such record of users.
+// readPasswd returns nil, because this system has no /etc/passwd.
 func readPasswd() []byte { return nil }

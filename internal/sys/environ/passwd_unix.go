@@ -4,8 +4,9 @@ package environ
 
 import "syscall"
 
-// readPasswd returns the system's record of users; nil if there is none. It avoids package os, which
-// starts the network poller: that takes noticeable time in a program that lives for a millisecond.
+// readPasswd returns the content of /etc/passwd, or nil if it cannot be opened. It avoids package os,
+// which starts the network poller; that takes noticeable time in a program that lives for a
+// millisecond.
 func readPasswd() []byte {
 	fd, err := syscall.Open("/etc/passwd", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	for err == syscall.EINTR {

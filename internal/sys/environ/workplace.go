@@ -1,8 +1,10 @@
-// Package environ determines the directory and the environment of hooks, from the working_dir and env
-// of their settings, and reads environments, accounts and project directories.
+// Package environ determines the directory and the environment of hooks from the
+// working_dir and env of their settings, and reads environments, accounts and project
+// directories.
 //
-// Environments have the form of os.Environ. If a name occurs twice, the later one counts, as for
-// os/exec; on Windows names are case-insensitive. A nil environment is that of the process.
+// Environments have the form of os.Environ. If a name occurs twice, the later entry counts,
+// as in os/exec; on Windows names are case-insensitive. A nil environment is that of the
+// process.
 package environ
 
 import (
@@ -16,26 +18,27 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Place is a hook's own directory and environment, as written in its settings. The zero Place has
-// neither. It is immutable, so it may be shared.
+// A Place is the directory and the environment of a hook, as written in its settings. The zero Place
+// sets neither. It is immutable, so it may be shared.
 type Place struct {
 	Dir string
-	Env []Var // as written; of two with the same name the later one counts
+	Env []Var // as written; of two variables with the same name the later one counts
 }
 
 // A Var is an environment variable.
 type Var struct{ Name, Value string }
 
-// Read reads the members working_dir, a string, and env, an object of strings, of a hook's settings.
-// An absent or null member is empty; other members are ignored. Empty settings are the zero Place.
-func Read(with json.RawMessage) (Place, error) {
+// ReadPlace returns the Place in with, the settings of a hook: the members working_dir, a string, and
+// env, an object of strings. An absent or null member is empty; other members are ignored. Empty
+// settings yield the zero Place.
+func ReadPlace(with json.RawMessage) (Place, error) {
 	if len(with) == 0 {
 		return Place{}, nil
 	}
 	if err := rawjson.CheckObject(with); err != nil {
 		return Place{}, fmt.Errorf("hook settings: %w", err)
 	}
-	dir, err := readDir(with)
+	dir, err := readWorkingDir(with)
 	if err != nil {
 		return Place{}, err
 	}
@@ -46,7 +49,8 @@ func Read(with json.RawMessage) (Place, error) {
 	return Place{Dir: dir, Env: vars}, nil
 }
 
-func readDir(with []byte) (string, error) {
+// readWorkingDir returns the member working_dir of with, or "" if it is absent or null.
+func readWorkingDir(with []byte) (string, error) {
 	val, ok := rawjson.Get(with, "working_dir")
 	if !ok || rawjson.Kind(val) == 'n' {
 		return "", nil
@@ -61,6 +65,8 @@ func readDir(with []byte) (string, error) {
 	return dir, nil
 }
 
+// readEnv returns the variables of the member env of with. If several are invalid, the error lists all
+// of them.
 func readEnv(with []byte) ([]Var, error) {
 	val, ok := rawjson.Get(with, "env")
 	if !ok || rawjson.Kind(val) == 'n' {
@@ -85,6 +91,7 @@ func readEnv(with []byte) ([]Var, error) {
 	return vars, nil
 }
 
+// readVar returns the variable name with the JSON string val as its value.
 func readVar(name string, val []byte) (Var, error) {
 	if name == "" || strings.ContainsAny(name, "=\x00") {
 		return Var{}, fmt.Errorf("env %q: a name must not be empty or contain = or a zero byte", name)
@@ -99,14 +106,14 @@ func readVar(name string, val []byte) (Var, error) {
 	return Var{Name: name, Value: value}, nil
 }
 
-// Resolve returns the directory and the environment of the place.
+// Resolve returns the directory and the environment in which a hook with the settings p runs.
 //
-// An absolute Dir is used as it is and a relative one is joined to base; ~, $V, ${V} and ${env.V} in
-// it are replaced from environ. Without a Dir, or if it expands to nothing, the directory is base; the
-// latter returns a warning, which is "" otherwise. A relative Dir with base "" stays relative.
+// An absolute Dir is used as it is, and a relative one is joined to base; ~, $V, ${V} and ${env.V} in
+// it are replaced from environ. Without a Dir the directory is base. If Dir expands to nothing, the
+// directory is base too, and the warning is not empty. A relative Dir with base "" stays relative.
 //
-// The environment is environ overlaid with the variables, in whose values only ${env.X} is replaced,
-// from environ. Without variables it is environ itself, so nil stays nil.
+// The environment is environ overlaid with the variables of p, in whose values only ${env.X} is
+// replaced, from environ. Without variables it is environ itself, so nil stays nil.
 func (p Place) Resolve(base string, environ []string) (dir string, env []string, warning string) {
 	dir, env = base, environ
 	if p.Dir != "" {
@@ -128,17 +135,17 @@ func (p Place) Resolve(base string, environ []string) (dir string, env []string,
 	return dir, env, warning
 }
 
-// expandDir returns Dir with its variables replaced; "" if that is nothing.
+// expandDir returns p.Dir with its variables replaced, or "" if it expands to nothing.
 func (p Place) expandDir(environ []string) string {
-	if rest, ok := strings.CutPrefix(p.Dir, "~"); ok && atSeparator(rest) {
+	if rest, ok := strings.CutPrefix(p.Dir, "~"); ok && startsAtSeparator(rest) {
 		home := Home(environ)
 		if home == "" {
 			return ""
 		}
 		return home + expand(rest, environ, anyForm)
 	}
-	// $UNSET/src does not mean /src.
-	if name, n := parseReference(p.Dir, anyForm); n > 0 && atSeparator(p.Dir[n:]) {
+	// $UNSET/src must not become /src.
+	if name, n := parseReference(p.Dir, anyForm); n > 0 && startsAtSeparator(p.Dir[n:]) {
 		if v, _ := Lookup(environ, name); v == "" {
 			return ""
 		}
@@ -150,12 +157,12 @@ func (p Place) expandDir(environ []string) string {
 	return dir
 }
 
-// atSeparator reports whether a path element ends where s begins.
-func atSeparator(s string) bool {
+// startsAtSeparator reports whether s is empty or begins with a path separator.
+func startsAtSeparator(s string) bool {
 	return s == "" || s[0] == '/' || s[0] == filepath.Separator
 }
 
-// Home returns the home directory that environ names, "" if it names none.
+// Home returns the home directory that environ names, or "" if it names none.
 func Home(environ []string) string {
 	home, _ := Lookup(environ, "HOME")
 	if home == "" && runtime.GOOS == "windows" {

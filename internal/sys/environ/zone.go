@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// ClearZone unsets TZ unless it names a zone of the system or a regular file. Package time opens the
-// file that TZ names when the first local time is formatted, and a pipe would block the program
+// ClearUnsafeZone unsets TZ unless it names a zone of the system or a regular file. Package time opens
+// the file that TZ names when the first local time is formatted, and a pipe would block the program
 // forever.
-func ClearZone() {
+func ClearUnsafeZone() {
 	zone := strings.TrimPrefix(os.Getenv("TZ"), ":")
 	if zone == "" {
 		return
@@ -21,7 +21,7 @@ func ClearZone() {
 			path = filepath.Join(path, "lib", "time", "zoneinfo.zip")
 		}
 	}
-	info, err := os.Stat(path) // "" is no file
+	info, err := os.Stat(path) // fails for ""
 	if strings.Contains(zone, "..") || err == nil && !info.Mode().IsRegular() {
 		os.Unsetenv("TZ")
 	}

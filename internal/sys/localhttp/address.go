@@ -14,13 +14,14 @@ import (
 )
 
 // An Address is where a server listens: a loopback address with a port, or the path of a unix socket.
-// Only [ParseAddress] and [Socket] return one.
+// Only [ParseAddress] and [Socket] return a valid one.
 type Address struct {
 	at   netip.AddrPort
 	path string
 }
 
-// ParseAddress parses HOST:PORT. The host is localhost or a loopback address; port 0 is any free one.
+// ParseAddress parses text as HOST:PORT. The host must be localhost or a loopback address; port 0
+// means any free one.
 func ParseAddress(text string) (Address, error) {
 	const remedy = "use 127.0.0.1:PORT, [::1]:PORT or --socket PATH"
 	host, port, err := net.SplitHostPort(text)
@@ -32,7 +33,7 @@ func ParseAddress(text string) (Address, error) {
 		return Address{}, fmt.Errorf("%q: the port is not a number from 0 to 65535: %s", text, remedy)
 	}
 	if host == "localhost" {
-		host = "127.0.0.1" // whatever the hosts file has for the name
+		host = "127.0.0.1" // the hosts file is ignored
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil || !ip.IsLoopback() || ip.Zone() != "" {
@@ -41,11 +42,11 @@ func ParseAddress(text string) (Address, error) {
 	return Address{at: netip.AddrPortFrom(ip, uint16(n))}, nil
 }
 
-// maxSocket is the longest path of a unix socket that every system supports.
+// maxSocket is the maximum length of a unix socket path that every system supports.
 const maxSocket = 103
 
-// Socket returns the address of a unix socket.
-func Socket(path string) (Address, error) {
+// SocketAddress returns the address of the unix socket path, which must be absolute.
+func SocketAddress(path string) (Address, error) {
 	if !filepath.IsAbs(path) {
 		return Address{}, fmt.Errorf("%q is not an absolute path", path)
 	}
@@ -55,7 +56,8 @@ func Socket(path string) (Address, error) {
 	return Address{path: path}, nil
 }
 
-// Listen starts to listen. Only its owner may use a socket; one that a server left behind is replaced.
+// Listen starts to listen on a. Only the owner of a unix socket may use it. A socket that a dead
+// server left behind is replaced.
 func (a Address) Listen() (net.Listener, error) {
 	switch {
 	case a.path != "":
@@ -70,8 +72,10 @@ func (a Address) Listen() (net.Listener, error) {
 	return nil, errors.New("no address to listen on")
 }
 
+// listenUnix is Listen for a unix socket. It fails if other users could replace the socket, or if a
+// server is listening on it.
 func (a Address) listenUnix() (net.Listener, error) {
-	if dir := filepath.Dir(a.path); othersCanWrite(dir) {
+	if dir := filepath.Dir(a.path); othersCanReplace(dir) {
 		return nil, fmt.Errorf("other users may write to %s and could replace this socket with their own: choose a path in your own directory (chmod 700), such as $XDG_RUNTIME_DIR", dir)
 	}
 	info, err := os.Lstat(a.path)
@@ -100,8 +104,9 @@ func (a Address) listenUnix() (net.Listener, error) {
 	return ln, err
 }
 
-// URL returns the URL of a listener, and the path of its unix socket, which is curl's --unix-socket.
-func URL(ln net.Listener) (url, socket string) {
+// ListenerURL returns the URL of ln and, for a unix socket, its path, which is the argument of curl's
+// --unix-socket.
+func ListenerURL(ln net.Listener) (url, socket string) {
 	if ln.Addr().Network() == "unix" {
 		return "http://localhost", ln.Addr().String()
 	}

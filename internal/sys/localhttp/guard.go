@@ -15,16 +15,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Refusal explains why a request is refused, and what to do.
+// A Refusal states why a request is refused, and the remedy.
 type Refusal struct {
 	Status      int
 	Why, Remedy string
-	allow       string // the allowed methods
+	allow       string // the allowed methods, for the Allow header
 }
 
-// JSON returns the refusal as clients get it.
+// JSON returns the refusal as the body of a response.
 func (r *Refusal) JSON() []byte { return errorJSON(r.Why, r.Remedy) }
 
+// errorJSON returns a JSON object with the members error and remedy.
 func errorJSON(why, remedy string) []byte {
 	o := rawjson.Object{'{'}
 	o.Text("error", why)
@@ -33,9 +34,10 @@ func errorJSON(why, remedy string) []byte {
 	return o
 }
 
-// A guard checks requests before it calls a route.
+// A guard checks requests before it calls their routes.
 type guard struct{ opts *Options }
 
+// ServeHTTP answers r. A panic of the route becomes an internal server error.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		if bug := recover(); bug != nil {
@@ -48,7 +50,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.writeAnswer(w, r, g.reply(w, r))
 }
 
-// reply returns the answer to a request.
+// reply checks r and returns the answer of its route, or of the refusal.
 func (g *guard) reply(w http.ResponseWriter, r *http.Request) Answer {
 	peer, _ := r.Context().Value(peerKey{}).(*Peer)
 	if peer == nil {
@@ -57,7 +59,7 @@ func (g *guard) reply(w http.ResponseWriter, r *http.Request) Answer {
 	req := &Request{Peer: peer, Query: r.URL.Query()}
 	route, refusal := findRoute(g.opts.Routes, r, req)
 	if outside := g.refuseOutsider(r, req.Peer); outside != nil {
-		refusal = outside // it must not reveal which paths exist
+		refusal = outside // the answer must not reveal which paths exist
 	}
 	if refusal == nil {
 		refusal = g.refuseCaller(route, r, req)
@@ -77,11 +79,12 @@ func (g *guard) reply(w http.ResponseWriter, r *http.Request) Answer {
 	return route.Do(r.Context(), req)
 }
 
-// refuseOutsider refuses requests from outside: by a host name of a foreign name server, from a page
-// in a browser, from another user. It returns nil for others.
+// refuseOutsider returns a refusal for a request from outside, or nil. A request is from outside if it
+// names a host other than localhost, as after DNS rebinding, if it comes from a web page, or if it
+// comes from another user.
 func (g *guard) refuseOutsider(r *http.Request, peer *Peer) *Refusal {
 	switch {
-	case !isLoopback(r.Host):
+	case !isLoopbackHost(r.Host):
 		return &Refusal{Status: http.StatusMisdirectedRequest, Why: fmt.Sprintf("the request is for the host %q, but this server answers only for localhost", r.Host), Remedy: "use http://localhost or http://127.0.0.1 with the server's port"}
 	case len(r.Header["Origin"]) > 0, !isNotFromPage(r.Header["Sec-Fetch-Site"]):
 		return &Refusal{Status: http.StatusForbidden, Why: "the request comes from a web page in a browser", Remedy: "call the API from your own program, without the Origin and Sec-Fetch-Site headers"}
@@ -91,13 +94,14 @@ func (g *guard) refuseOutsider(r *http.Request, peer *Peer) *Refusal {
 	return nil
 }
 
-// isNotFromPage reports whether no web page made the request, by the header that browsers set.
+// isNotFromPage reports whether site, the values of the Sec-Fetch-Site header, shows that no web page
+// made the request.
 func isNotFromPage(site []string) bool {
 	return len(site) == 0 || len(site) == 1 && site[0] == "none"
 }
 
-// isLoopback reports whether a Host header names this machine.
-func isLoopback(host string) bool {
+// isLoopbackHost reports whether host, a Host header, names this machine.
+func isLoopbackHost(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
@@ -106,14 +110,14 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// refuseCaller refuses a caller that may not use the route; nil for others.
+// refuseCaller returns a refusal if the caller may not use route, or nil.
 func (g *guard) refuseCaller(route *Route, r *http.Request, req *Request) *Refusal {
 	switch {
 	case route.SameUser && !req.Peer.IsSameUser():
 		return &Refusal{Status: http.StatusForbidden, Why: "checkrein cannot tell whether the request comes from this server's user", Remedy: "call from this machine as that user"}
 	case (route.SameUser || route.Person) && isForwarded(r.Header):
 		return &Refusal{Status: http.StatusForbidden, Why: "the request came through a proxy", Remedy: "call the server directly"}
-	case route.Person && req.Peer.IsBelow(os.Getpid()):
+	case route.Person && req.Peer.MayDescendFrom(os.Getpid()):
 		return &Refusal{Status: http.StatusForbidden, Why: "the request comes from a process that this session started", Remedy: "only a person may do this: call it from your own terminal"}
 	case route.Token && !g.opts.Token.matches(r.Header.Get("Authorization")):
 		return &Refusal{Status: http.StatusUnauthorized, Why: "the token is missing or wrong", Remedy: "send the header: Authorization: Bearer TOKEN"}
@@ -121,7 +125,8 @@ func (g *guard) refuseCaller(route *Route, r *http.Request, req *Request) *Refus
 	return nil
 }
 
-// readBody reads the body, if the route has one.
+// readBody reads the body into req if the route takes one. It returns a refusal if the body is invalid
+// or too large, or nil.
 func (g *guard) readBody(w http.ResponseWriter, r *http.Request, route *Route, req *Request) *Refusal {
 	if route.Method != http.MethodPost {
 		return nil
@@ -133,7 +138,7 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, route *Route, r
 	if limit == 0 {
 		limit = maxBody
 	}
-	tooLarge := &Refusal{Status: http.StatusRequestEntityTooLarge, Why: fmt.Sprintf("the body is larger than %d bytes", limit), Remedy: "send less; put large texts into files"}
+	tooLarge := &Refusal{Status: http.StatusRequestEntityTooLarge, Why: fmt.Sprintf("the body is larger than %d bytes", limit), Remedy: "send a smaller body, and put long text into files"}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.opts.Limits.Body))
 	if r.ContentLength > limit {
 		// A client that is still sending does not read the answer.
@@ -161,7 +166,7 @@ func (g *guard) readBody(w http.ResponseWriter, r *http.Request, route *Route, r
 	return nil
 }
 
-// writeAnswer writes the answer to a request. No header lets other origins read it.
+// writeAnswer writes a as the response to r. It sets no header that would let other origins read it.
 func (g *guard) writeAnswer(w http.ResponseWriter, r *http.Request, a Answer) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

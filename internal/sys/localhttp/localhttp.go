@@ -1,9 +1,10 @@
-// Package localhttp serves HTTP on this machine only: on loopback addresses and unix sockets, for
-// other programs but not for browsers.
+// Package localhttp serves HTTP on this machine only, on loopback addresses and unix
+// sockets, for other programs but not for browsers.
 //
-// A request passes through the listener (listen.go: peer and number of connections), the guard
-// (guard.go: host name, origin, user, token, size, time) and a row of the table of routes, which
-// returns JSON. The caller defines the rows; the package does not depend on hooks.
+// A request passes through the listener (listen.go), which checks its peer and the number
+// of connections; the guard (guard.go), which checks host name, origin, user, token, size
+// and time; and a route, which returns JSON. The caller defines the routes; the package does
+// not depend on hooks.
 package localhttp
 
 import (
@@ -16,19 +17,19 @@ import (
 	"time"
 )
 
-// Limits limit what a client may use. Zero fields have defaults.
+// Limits bound what a client may use. A zero field means the default.
 type Limits struct {
 	Conns      int           // concurrent connections of this user
 	OtherConns int           // concurrent connections of other users
-	Header     time.Duration // to send a request's header
-	Body       time.Duration // to send its body
+	Header     time.Duration // for sending the header of a request
+	Body       time.Duration // for sending its body
 	Idle       time.Duration // between two requests
 	Grace      time.Duration // for pending requests when the server ends
 }
 
 const (
 	maxHeader    = 16 << 10
-	maxBody      = 1 << 20 // unless the route sets another limit
+	maxBody      = 1 << 20 // unless the route sets its own limit
 	maxDrained   = 64 << 20
 	writeTimeout = 30 * time.Second
 )
@@ -53,9 +54,9 @@ func (l Limits) withDefaults() Limits {
 // Options configure a server.
 type Options struct {
 	Routes  []Route
-	Token   Token // for routes that need one
+	Token   Token // for routes that require one
 	Limits  Limits
-	OnPanic func(error) // gets panics of routes; may be nil
+	OnPanic func(error) // called with the panics of routes; may be nil
 }
 
 // A Server serves the routes of its options.
@@ -65,7 +66,7 @@ type Server struct {
 	http  *http.Server
 }
 
-// New returns a server.
+// New returns a server for opts.
 func New(opts Options) *Server {
 	opts.Limits = opts.Limits.withDefaults()
 	s := &Server{opts: opts, guard: &guard{opts: &opts}}
@@ -80,7 +81,8 @@ func New(opts Options) *Server {
 	return s
 }
 
-// Serve serves until ctx is done, and then until the pending requests are answered.
+// Serve serves on ln until ctx is done, and then until the pending requests are answered or the grace
+// time has passed.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	ended := make(chan error, 1)
 	go func() { ended <- s.http.Serve(s.limitConns(ln)) }()
@@ -101,5 +103,5 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
-// ownUID is the user of this process; -1 if the system has no user ids.
+// ownUID is the id of this process's user, or -1 if the system has no user ids.
 var ownUID = os.Getuid()

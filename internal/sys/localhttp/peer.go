@@ -6,18 +6,18 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// maxLineage is how many ancestors of a process are followed.
+// maxLineage is the number of processes in a lineage from which on it counts as hiding ancestors.
 const maxLineage = 128
 
-// A Peer is the other end of a connection, as far as the system reports it.
+// A Peer is the other end of a connection, as far as the system reports it. The zero Peer is unknown.
 type Peer struct {
 	Known bool // the system reported UID
 	UID   int
-	pid   int    // of a unix socket
-	inode uint64 // of a loopback one
+	pid   int    // the process at the other end of a unix socket
+	inode uint64 // the socket at the other end of a loopback connection
 }
 
-// Process returns the only process at the other end; zero if there is none, or several.
+// Process returns the only process at the other end, or the zero ID if there are none or several.
 func (p *Peer) Process() process.ID {
 	pids := p.Processes()
 	if len(pids) != 1 {
@@ -30,10 +30,10 @@ func (p *Peer) Process() process.ID {
 	return line[0].ID
 }
 
-// IsSameUser reports whether the peer is certainly the user of this process.
+// IsSameUser reports whether p certainly belongs to the user of this process.
 func (p *Peer) IsSameUser() bool { return p.Known && ownUID >= 0 && p.UID == ownUID }
 
-// Processes returns the processes that hold the other end; none if they are unknown.
+// Processes returns the ids of the processes that hold the other end, or nil if they are unknown.
 func (p *Peer) Processes() []int {
 	switch {
 	case p.pid > 0:
@@ -44,9 +44,9 @@ func (p *Peer) Processes() []int {
 	return nil
 }
 
-// IsBelow reports whether one of its processes is a descendant of self, or may be: a lineage without a
-// visible end hides ancestors.
-func (p *Peer) IsBelow(self int) bool {
+// MayDescendFrom reports whether a process at the other end is a descendant of the process self, or
+// may be one because its lineage hides ancestors.
+func (p *Peer) MayDescendFrom(self int) bool {
 	for _, pid := range p.Processes() {
 		line, above, err := process.Lineage(pid)
 		if err != nil {

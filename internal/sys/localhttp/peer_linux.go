@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// findPeer returns the peer of a connection.
+// findPeer returns the peer of c, or the zero Peer if it is unknown.
 func findPeer(c net.Conn) *Peer {
 	switch c := c.(type) {
 	case *net.UnixConn:
@@ -28,6 +28,7 @@ func findPeer(c net.Conn) *Peer {
 	return &Peer{}
 }
 
+// unixPeer returns the peer of a unix socket, which the kernel reports.
 func unixPeer(c *net.UnixConn) *Peer {
 	raw, err := c.SyscallConn()
 	if err != nil {
@@ -42,7 +43,8 @@ func unixPeer(c *net.UnixConn) *Peer {
 	return &Peer{Known: true, UID: int(cred.Uid), pid: int(cred.Pid)}
 }
 
-// tcpPeer finds the socket at the other end of a connection.
+// tcpPeer returns the peer whose socket has the address own and is connected to other, or the zero
+// Peer.
 func tcpPeer(own, other netip.AddrPort) *Peer {
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		f, err := os.Open(table)
@@ -58,12 +60,12 @@ func tcpPeer(own, other netip.AddrPort) *Peer {
 	return &Peer{}
 }
 
-// findSocket finds a socket in a table. One that no process holds any more has no inode, and its user
-// is unknown.
+// findSocket returns the peer whose socket in the table lines has the addresses own and other, or nil
+// if there is none. A socket that no process holds any more has no inode; its peer is unknown.
 func findSocket(lines *bufio.Scanner, own, other netip.AddrPort) *Peer {
 	for lines.Scan() {
 		f := strings.Fields(lines.Text())
-		if len(f) < 10 || !isAddr(f[1], own) || !isAddr(f[2], other) {
+		if len(f) < 10 || !matchesAddr(f[1], own) || !matchesAddr(f[2], other) {
 			continue
 		}
 		user, err := strconv.Atoi(f[7])
@@ -76,9 +78,9 @@ func findSocket(lines *bufio.Scanner, own, other netip.AddrPort) *Peer {
 	return nil
 }
 
-// isAddr reports whether text, an address of the table in hex words of native byte order, is the given
-// one.
-func isAddr(text string, is netip.AddrPort) bool {
+// matchesAddr reports whether text, an address in /proc/net/tcp, denotes is. The host in text is
+// hexadecimal, in words of native byte order.
+func matchesAddr(text string, is netip.AddrPort) bool {
 	host, port, ok := strings.Cut(text, ":")
 	n, err := strconv.ParseUint(port, 16, 16)
 	if !ok || err != nil || uint16(n) != is.Port() {
@@ -89,20 +91,22 @@ func isAddr(text string, is netip.AddrPort) bool {
 		return false
 	}
 	for i := 0; i < len(b); i += 4 {
-		binary.BigEndian.PutUint32(b[i:], hexWord(b[i:]))
+		binary.BigEndian.PutUint32(b[i:], swapToNative(b[i:]))
 	}
 	ip, ok := netip.AddrFromSlice(b)
 	return ok && ip.Unmap() == is.Addr().Unmap()
 }
 
-// hexWord reorders four bytes that were printed as one number in native byte order.
-func hexWord(b []byte) uint32 {
+// swapToNative returns the first four bytes of b, which were printed as one number in native byte
+// order, as a big-endian number.
+func swapToNative(b []byte) uint32 {
 	var word [4]byte
 	binary.NativeEndian.PutUint32(word[:], binary.BigEndian.Uint32(b))
 	return binary.BigEndian.Uint32(word[:])
 }
 
-// socketHolders returns the processes that have a socket open, as far as they can be read.
+// socketHolders returns the ids of the processes that have the socket inode open, except those that
+// cannot be read.
 func socketHolders(inode uint64) (pids []int) {
 	want := fmt.Sprintf("socket:[%d]", inode)
 	procs, _ := os.ReadDir("/proc")

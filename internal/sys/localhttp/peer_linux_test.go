@@ -33,7 +33,7 @@ func TestPeerIsToldByTheSystem(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := findPeer(c)
-		if !p.IsSameUser() || p.UID != os.Getuid() || !slices.Contains(p.Processes(), os.Getpid()) || !p.IsBelow(os.Getpid()) || p.IsBelow(1<<30) {
+		if !p.IsSameUser() || p.UID != os.Getuid() || !slices.Contains(p.Processes(), os.Getpid()) || !p.MayDescendFrom(os.Getpid()) || p.MayDescendFrom(1<<30) {
 			t.Errorf("%s: %+v, %v", network, p, p.Processes())
 		}
 		client.Close()
@@ -98,7 +98,7 @@ func TestSocketInADirectoryOfOthers(t *testing.T) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
-		at, err := Socket(filepath.Join(dir, "s"))
+		at, err := SocketAddress(filepath.Join(dir, "s"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,7 @@ package localhttp
 
 import "net"
 
-// findPeer returns an unknown peer: this system does not report it.
+// findPeer returns the zero Peer, because this system does not report peers.
 func findPeer(net.Conn) *Peer { return &Peer{} }
 
 func socketHolders(uint64) []int { return nil }

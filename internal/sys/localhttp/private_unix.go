@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// setPrivateUmask makes new files accessible to their owner alone, until restore is called.
+// setPrivateUmask makes new files accessible to their owner only, until restore is called.
 func setPrivateUmask() (restore func()) {
 	was := syscall.Umask(0o177)
 	return func() { syscall.Umask(was) }
 }
 
-// othersCanWrite reports whether users other than root can replace files in a directory, or the
-// directory itself.
-func othersCanWrite(dir string) bool {
+// othersCanReplace reports whether users other than root and this one can replace files in dir, or dir
+// itself.
+func othersCanReplace(dir string) bool {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return false // creating a socket there fails anyway

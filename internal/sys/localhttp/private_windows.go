@@ -1,7 +1,7 @@
 package localhttp
 
-// setPrivateUmask does nothing: a file has the rights of its directory.
+// setPrivateUmask does nothing, because a file inherits the access rights of its directory.
 func setPrivateUmask() (restore func()) { return func() {} }
 
-// othersCanWrite returns false: access lists decide.
-func othersCanWrite(string) bool { return false }
+// othersCanReplace returns false, because access lists protect directories on Windows.
+func othersCanReplace(string) bool { return false }

@@ -11,18 +11,19 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A Route is a row of the table of paths that a server answers.
+// A Route describes a path that a server answers, and who may request it.
 type Route struct {
 	Method   string
-	Path     string // a part in braces is any text: /api/sessions/{id}/steer
-	Token    bool   // it needs the token
-	SameUser bool   // it is only for processes that are certainly this user's
-	Person   bool   // it is for a person: not for descendants of this process, nor through proxies
+	Path     string // a part in braces matches any text: /api/sessions/{id}/steer
+	Token    bool   // the request must have the token
+	SameUser bool   // only for processes that certainly belong to this user
+	Person   bool   // only for a person: not for descendants of this process, and not through proxies
 	AnyBody  bool   // Do checks the body itself
-	Max      int64  // largest body in bytes; 0 means 1 MiB
-	// Refuse returns the answer for callers that the guard refuses; nil for the default.
+	Max      int64  // maximum size of the body in bytes; 0 means 1 MiB
+	// Refuse returns the answer for callers that the guard refuses. If it is nil, the answer
+	// is that of the refusal.
 	Refuse func(*Refusal) Answer
-	// Do returns the answer. The context ends when the client disconnects.
+	// Do returns the answer to a request. The context ends when the client disconnects.
 	Do func(context.Context, *Request) Answer
 }
 
@@ -34,13 +35,13 @@ type Request struct {
 	parts map[string]string
 }
 
-// Part returns the text in place of {name} in the path.
-func (r *Request) Part(name string) string { return r.parts[name] }
+// PathPart returns the text in place of {name} in the path.
+func (r *Request) PathPart(name string) string { return r.parts[name] }
 
-// proxyHeaders are headers that proxies add, besides the prefixes in isForwarded.
+// proxyHeaders lists headers that proxies add, in addition to the prefixes in isForwarded.
 var proxyHeaders = [...]string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "True-Client-Ip", "Proxy-Connection", "X-Proxyuser-Ip"}
 
-// isForwarded reports whether a request has headers of a proxy.
+// isForwarded reports whether h has headers that proxies add.
 func isForwarded(h http.Header) bool {
 	for name := range h {
 		if strings.HasPrefix(name, "X-Forwarded") || strings.HasPrefix(name, "X-Original-") || strings.HasPrefix(name, "X-Envoy-") || strings.HasPrefix(name, "Cf-") || strings.HasPrefix(name, "Tailscale-") || slices.Contains(proxyHeaders[:], name) {
@@ -50,19 +51,19 @@ func isForwarded(h http.Header) bool {
 	return false
 }
 
-// An Answer is the response to a client: a status, 200 if it is 0, and JSON.
+// An Answer is the response to a client. The zero Status means 200; Body is JSON.
 type Answer struct {
 	Status int
 	Body   []byte
 }
 
-// ErrorAnswer returns the answer to a request that cannot be served.
+// ErrorAnswer returns an answer with status and a body that states the reason why and the remedy.
 func ErrorAnswer(status int, why, remedy string) Answer {
 	return Answer{status, errorJSON(why, remedy)}
 }
 
-// findRoute returns the row of a request. If only its method is wrong, it returns the row together
-// with the refusal.
+// findRoute returns the route for r, and sets the parts of the path in req. If there is none it
+// returns a refusal, together with a route of the same path if only the method is wrong.
 func findRoute(routes []Route, r *http.Request, req *Request) (*Route, *Refusal) {
 	var other *Route
 	var methods []string
@@ -78,17 +79,17 @@ func findRoute(routes []Route, r *http.Request, req *Request) (*Route, *Refusal)
 		other, methods = &routes[i], append(methods, routes[i].Method)
 	}
 	if other != nil {
-		return other, &Refusal{Status: http.StatusMethodNotAllowed, Why: r.Method + " is not what this path takes", Remedy: "use " + strings.Join(methods, " or "), allow: strings.Join(methods, ", ")}
+		return other, &Refusal{Status: http.StatusMethodNotAllowed, Why: "this path does not accept " + r.Method, Remedy: "use " + strings.Join(methods, " or "), allow: strings.Join(methods, ", ")}
 	}
 	var there []string
 	for i := range routes {
 		there = append(there, routes[i].Path)
 	}
-	return nil, &Refusal{Status: http.StatusNotFound, Why: fmt.Sprintf("unknown path %q%s", r.URL.Path, suggest.Hint(r.URL.Path, there)), Remedy: "there is " + strings.Join(slices.Compact(there), ", ")}
+	return nil, &Refusal{Status: http.StatusNotFound, Why: fmt.Sprintf("unknown path %q%s", r.URL.Path, suggest.Hint(r.URL.Path, there)), Remedy: "use one of " + strings.Join(slices.Compact(there), ", ")}
 }
 
-// matchPath reports whether a path matches that of a row, and returns the texts in place of its
-// braces.
+// matchPath reports whether path matches row, the path of a route, and returns the texts in place of
+// its braces.
 func matchPath(row, path string) (parts map[string]string, ok bool) {
 	a, b := strings.Split(row, "/"), strings.Split(path, "/")
 	if len(a) != len(b) {

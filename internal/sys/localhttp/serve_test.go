@@ -27,7 +27,7 @@ func TestHostHeaderNamesThisMachine(t *testing.T) {
 		"localhost": true, "LocalHost:80": true, "127.0.0.1:9": true, "[::1]:80": true, "[::1]": true, "127.0.0.2": true,
 		"": false, "localhost.": false, "localhost.example": false, "x.localhost": false, "127.0.0.1.example": false, "192.168.0.1": false, "0.0.0.0": false, "[::]": false, "localhost:80:90": false, "[::ffff:10.0.0.1]": false,
 	} {
-		if got := isLoopback(host); got != want {
+		if got := isLoopbackHost(host); got != want {
 			t.Errorf("%q: %v", host, got)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
-// A Token gives access to the routes that need one. The zero Token gives none.
+// A Token gives access to the routes that require one. The zero Token gives access to none.
 type Token struct{ text string }
 
-// minToken is the least length of a token that the caller chooses.
+// minToken is the minimum length of a token that the caller chooses.
 const minToken = 16
 
 // NewToken returns a random token.
@@ -25,7 +25,8 @@ func NewToken() (Token, error) {
 	return Token{hex.EncodeToString(b[:])}, nil
 }
 
-// ParseToken returns a token with the given text.
+// ParseToken returns the token text, without surrounding space. It fails if the token is too short, or
+// has spaces or non-ASCII characters.
 func ParseToken(text string) (Token, error) {
 	text = strings.TrimSpace(text)
 	if len(text) < minToken {
@@ -40,7 +41,8 @@ func ParseToken(text string) (Token, error) {
 // String returns the token as clients send it.
 func (t Token) String() string { return t.text }
 
-// matches reports whether an Authorization header has the token.
+// matches reports whether header, an Authorization header, contains t. The comparison takes constant
+// time.
 func (t Token) matches(header string) bool {
 	kind, given, _ := strings.Cut(header, " ")
 	a, b := sha256.Sum256([]byte(t.text)), sha256.Sum256([]byte(strings.TrimSpace(given)))

@@ -6,18 +6,19 @@ import (
 	"unsafe"
 )
 
-// Constants of the kernel; the numbers are the same on all architectures.
+// Constants of the kernel, which are the same on all architectures.
 const (
 	openat2        = 437
 	atCwd          = -100
-	flagPath       = 0x200000 // O_PATH: opens only the name
+	flagPath       = 0x200000 // O_PATH: do not open the file itself
 	resolveNoLinks = 0x04
 )
 
-// unsupported is set if the system lacks openat2, or a filter forbids it.
+// unsupported is set once the system turned out to lack openat2, or a filter forbids it.
 var unsupported atomic.Bool
 
-// isFreeOfLinks reports whether no element of path is a symlink; without end, the last one may be.
+// isFreeOfLinks reports whether no element of path is a symlink. Unless end is set, the last element
+// may be one. False may also mean that this is unknown.
 func isFreeOfLinks(path string, end bool) bool {
 	if unsupported.Load() {
 		return false
@@ -36,7 +37,7 @@ func isFreeOfLinks(path string, end bool) bool {
 	case 0:
 		syscall.Close(int(fd))
 		return true
-	case syscall.ENOENT, syscall.ENOTDIR: // no symlink before the missing element, and nothing after it
+	case syscall.ENOENT, syscall.ENOTDIR: // there is no symlink before the missing element, and nothing after it
 		return true
 	case syscall.ENOSYS, syscall.EPERM:
 		unsupported.Store(true)

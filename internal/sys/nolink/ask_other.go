@@ -2,5 +2,5 @@
 
 package nolink
 
-// isFreeOfLinks returns false: only Linux has openat2.
+// isFreeOfLinks returns false, because only Linux has openat2.
 func isFreeOfLinks(string, bool) bool { return false }

@@ -4,13 +4,14 @@ package nolink
 
 import "path/filepath"
 
-// HasNoLink reports whether path, which is absolute and clean, has no symlink in it, not even at its
-// end. It need not exist. False may also mean that this is unknown: the caller must walk the path.
+// HasNoLink reports whether path, which must be absolute and clean, contains no symlink, not even as
+// its last element. The path need not exist. False may also mean that this is unknown, so the caller
+// must then walk the path.
 func HasNoLink(path string) bool { return isCleanAbs(path) && isFreeOfLinks(path, true) }
 
-// ParentHasNoLink is HasNoLink that permits a symlink at the end.
+// ParentHasNoLink is HasNoLink, except that the last element may be a symlink.
 func ParentHasNoLink(path string) bool { return isCleanAbs(path) && isFreeOfLinks(path, false) }
 
-// isCleanAbs reports whether path is absolute and clean: after a missing element, the system would not
-// process a "..".
+// isCleanAbs reports whether path is absolute and clean. The kernel stops at a missing element, so it
+// would not process a ".." after it.
 func isCleanAbs(path string) bool { return filepath.IsAbs(path) && filepath.Clean(path) == path }

@@ -26,7 +26,7 @@ func (w *writer) newScript(h *checkrein.Hook) (hookfile.Document, bool) {
 		w.addLoss(h, "hook", "the hook has no command", "")
 		return hookfile.Document{}, false
 	}
-	place, err := environ.Read(h.With)
+	place, err := environ.ReadPlace(h.With)
 	if err != nil {
 		w.addLoss(h, "hook", err.Error(), "")
 		return hookfile.Document{}, false

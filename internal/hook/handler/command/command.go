@@ -93,7 +93,7 @@ func newHandler(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, err := environ.Read(h.With)
+	place, err := environ.ReadPlace(h.With)
 	if err != nil {
 		return nil, err
 	}
