@@ -1,5 +1,5 @@
-// Package audit implements the command audit: what the ledger of events contains, and whether it is
-// intact.
+// Package audit implements the audit command, which shows what the ledger contains and checks that it
+// is intact.
 package audit
 
 import (

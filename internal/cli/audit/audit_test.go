@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
-// listingText returns a list of records on a screen.
+// listingText returns what a listing of lines prints on a screen of this width.
 func listingText(columns, colour string, lines ...[]byte) string {
 	var out strings.Builder
 	env := clitest.Env
@@ -46,7 +46,7 @@ func TestAmount(t *testing.T) {
 	}
 }
 
-// A record's contents must not reach a terminal as more than text.
+// Control characters in a record must not reach a terminal.
 func TestRecordsAreEscapedForTerminals(t *testing.T) {
 	t.Parallel()
 	raw := clitest.Raw(t, clitest.HostileRecord())

@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// exportFlags are the flags of export besides those that select records.
+// exportFlags are the flags of audit export other than those that select records.
 type exportFlags struct {
 	format, file, endpoint string
 	headers                []string
@@ -54,13 +54,13 @@ so that the chain of hashes can still be checked.`,
 	filter.Register(cmd, 0)
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", "jsonl", "the `FORMAT` of the output, from the list above")
-	flags.StringVarP(&f.file, "output", "o", "", "write to `FILE` atomically ; without -o, or with -, to stdout")
+	flags.StringVarP(&f.file, "output", "o", "", "write to `FILE`, all at once at the end (default, or if FILE is -: stdout)")
 	flags.StringVar(&f.endpoint, "endpoint", "", "send OTLP to this `URL` (default: $OTEL_EXPORTER_OTLP_LOGS_ENDPOINT or $OTEL_EXPORTER_OTLP_ENDPOINT)")
 	flags.StringArrayVar(&f.headers, "header", nil, "add this OTLP header, `NAME=VALUE`, to those in $OTEL_EXPORTER_OTLP_HEADERS; repeatable")
 	return cmd
 }
 
-// formatList returns the formats with their descriptions, for the help text.
+// formatList returns a line for each format with its description, for the help text.
 func formatList() string {
 	var b strings.Builder
 	for _, f := range export.Formats() {
@@ -72,11 +72,12 @@ func formatList() string {
 // toStdout reports whether records are written to standard output.
 func (f *exportFlags) toStdout() bool { return f.file == "" || f.file == "-" }
 
-// parquetRemedy has the commands that make a Parquet file from an export.
+// parquetRemedy has the commands that convert an export to a Parquet file.
 const parquetRemedy = `  checkrein audit export -o ledger.jsonl
   duckdb -c "copy (from read_json('ledger.jsonl', format = 'newline_delimited', union_by_name = true)) to 'ledger.parquet'"`
 
-// check returns the format, or an error about flags that do not fit it.
+// check returns the chosen format. It returns an error if the format is unknown or other flags do not
+// fit it.
 func (f *exportFlags) check() (export.Format, error) {
 	var names []string
 	for _, each := range export.Formats() {
@@ -93,12 +94,12 @@ func (f *exportFlags) check() (export.Format, error) {
 		return each, nil
 	}
 	if f.format == "parquet" {
-		return export.Format{}, errors.New("checkrein writes no Parquet. To make it of JSONL with DuckDB, run\n" + parquetRemedy)
+		return export.Format{}, errors.New("checkrein does not write Parquet. To convert JSONL to Parquet with DuckDB, run\n" + parquetRemedy)
 	}
 	return export.Format{}, fmt.Errorf("unknown format %q%s", f.format, suggest.HintOr(f.format, names, "must be one of "+strings.Join(names, ", ")))
 }
 
-// exportRecords exports the selected records as the flags say.
+// exportRecords exports the selected records to the file, stdout or endpoint in f.
 func exportRecords(ctx context.Context, env *console.Env, dir string, choose *records.Selection, f *exportFlags) error {
 	format, err := f.check()
 	if err != nil {
@@ -124,7 +125,8 @@ func exportRecords(ctx context.Context, env *console.Env, dir string, choose *re
 	})
 }
 
-// writeAtomically makes a private file of what fill writes, or none if fill fails.
+// writeAtomically replaces the file at path with what fill writes. If fill fails, the file at path
+// stays unchanged. Only the user can read the new file.
 func writeAtomically(path string, fill func(io.Writer) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
 	if err != nil {
@@ -141,8 +143,8 @@ func writeAtomically(path string, fill func(io.Writer) error) error {
 	return os.Rename(temp.Name(), path)
 }
 
-// exportTo writes the selected records to a sink, and prints how many there were. A ledger that has
-// not begun has none.
+// exportTo writes the selected records to sink, closes it, and prints how many there were. A missing
+// ledger has none. where names the sink in messages.
 func exportTo(ctx context.Context, env *console.Env, dir string, choose *records.Selection, sink export.Sink, where string) error {
 	err := records.CheckBegun(env, dir)
 	if records.IgnoreEmpty(err) != nil {
@@ -151,7 +153,7 @@ func exportTo(ctx context.Context, env *console.Env, dir string, choose *records
 	n, damaged := 0, 0
 	if err == nil {
 		if n, damaged, err = writeRecords(ctx, dir, choose, sink); err != nil {
-			_ = sink.Close() // the first error counts
+			_ = sink.Close() // the first error is returned
 			return orInterrupted(ctx, err)
 		}
 	}
@@ -163,8 +165,7 @@ func exportTo(ctx context.Context, env *console.Env, dir string, choose *records
 	return nil
 }
 
-// orInterrupted returns an error that the export is incomplete if ctx was cancelled, and err
-// otherwise.
+// orInterrupted returns err, or an error that the export is incomplete if ctx was cancelled.
 func orInterrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errors.New("interrupted: the export is incomplete")
@@ -172,8 +173,8 @@ func orInterrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// writeRecords writes the selected records to a sink, and returns their number and that of damaged
-// lines.
+// writeRecords writes the selected records to sink. It returns how many it wrote, and how many lines
+// were damaged.
 func writeRecords(ctx context.Context, dir string, choose *records.Selection, sink export.Sink) (n, damaged int, err error) {
 	r := ledger.NewReader(dir, ledger.Position{})
 	defer r.Close()
@@ -198,7 +199,7 @@ func writeRecords(ctx context.Context, dir string, choose *records.Selection, si
 			if _, bad := record.Decode(e.Line.Raw); bad == nil {
 				return n, damaged, err
 			}
-			damaged++ // it is not a record; the sink can continue
+			damaged++ // the line is not a record, and the sink can go on
 			continue
 		}
 		n++
@@ -206,14 +207,14 @@ func writeRecords(ctx context.Context, dir string, choose *records.Selection, si
 	return n, damaged, ctx.Err()
 }
 
-// otlpOptions returns where records are sent: from the command line, or else from the variables that
-// every OpenTelemetry exporter reads.
+// otlpOptions returns the endpoint and headers for OTLP, from the command line or else from the
+// environment variables that every OpenTelemetry exporter reads.
 func otlpOptions(env *console.Env, endpoint string, headers []string) (export.OTLPOptions, error) {
 	getenv := base.Getenv(env)
 	opts := export.OTLPOptions{Endpoint: endpoint, Headers: map[string]string{}}
 	if opts.Endpoint == "" {
 		opts.Endpoint = getenv("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT")
-		opts.Exact = opts.Endpoint != "" // the endpoint of a single signal is complete
+		opts.Exact = opts.Endpoint != "" // an endpoint for logs only includes the path
 	}
 	if opts.Endpoint == "" {
 		opts.Endpoint = getenv("OTEL_EXPORTER_OTLP_ENDPOINT")

@@ -113,12 +113,12 @@ func pruneCommand(env *console.Env) *cobra.Command {
 		},
 	}
 	at.Register(cmd)
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
-	cmd.Flags().BoolVar(&accept, "accept-damage", false, "also remove what fails verification")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show what would be removed")
+	cmd.Flags().BoolVar(&accept, "accept-damage", false, "also remove segments that fail verification")
 	return cmd
 }
 
-// printPruned prints the segments that were removed, or would be.
+// printPruned prints the segments that were removed or, if dry is set, would be.
 func printPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
 	verb := "removed"
 	if dry {
@@ -141,14 +141,14 @@ func printPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
 	}
 }
 
-// errDryRun is returned by a pruneDryRun instead of writing.
-var errDryRun = errors.New("this was a rehearsal")
+// errDryRun is returned by pruneDryRun.Append, which writes nothing.
+var errDryRun = errors.New("dry run: nothing was removed")
 
-// A pruneDryRun receives the record of what would be removed and refuses to write it, so that nothing
-// is removed.
+// A pruneDryRun takes the place of a ledger for [seal.Prune]. It stores which segments would be
+// removed, and refuses to record that, so that nothing is removed.
 type pruneDryRun struct{ segments []seal.SegmentSummary }
 
-// Append keeps the segments of the record and returns errDryRun.
+// Append stores the segments that the record lists, and returns errDryRun.
 func (r *pruneDryRun) Append(_ string, members []byte, _ bool) (ledger.Receipt, error) {
 	var said struct {
 		Segments []seal.SegmentSummary `json:"segments"`
@@ -160,8 +160,9 @@ func (r *pruneDryRun) Append(_ string, members []byte, _ bool) (ledger.Receipt, 
 	return ledger.Receipt{}, errDryRun
 }
 
-// print prints what was signed and which witnesses have it.
-func (s *signed) print(env *console.Env, own bool) {
+// print prints what was signed, and which witnesses have it. own means that the ledger is the user's
+// own.
+func (s *checkpointResult) print(env *console.Env, own bool) {
 	if s.Checkpoint == nil {
 		return
 	}
@@ -181,8 +182,9 @@ func (s *signed) print(env *console.Env, own bool) {
 	}
 }
 
-// Prune removes what the settings do not keep, or with dry only returns it. It fails if the settings
-// are uncertain, since removal cannot be undone.
+// Prune removes segments beyond the limits in the settings and returns them. If dry is set, it only
+// returns them. It fails if the settings could not be read completely, since a removal cannot be
+// undone.
 func (k *Maintainer) Prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([]seal.SegmentSummary, error) {
 	if k.settingsErr != nil {
 		return nil, fmt.Errorf("nothing was pruned: %w", k.settingsErr)
@@ -207,25 +209,27 @@ func (k *Maintainer) Prune(ctx context.Context, opts seal.PruneOptions, dry bool
 // records.
 type Maintainer struct {
 	Env         *console.Env
-	Dir         string // the ledger's
+	Dir         string // the directory of the ledger
 	settings    setting.Ledger
 	settingsErr error         // why the settings may be incomplete
-	Patience    time.Duration // how long to wait for another keeper
+	Patience    time.Duration // how long to wait for another maintainer
 }
 
-// upkeepWait is how long an upkeep waits for another: records that were added after the other one
-// began must reach the witnesses too.
+// upkeepWait is how long a maintainer waits for another one. It waits because records that were added
+// after the other one began must reach the witnesses too.
 const upkeepWait = 10 * time.Second
 
-// NewMaintainer returns a maintainer with the settings in the person's configuration directory.
+// NewMaintainer returns a maintainer of the ledger in dir, with the settings in user, the user's
+// configuration directory, and in the administrator's.
 func NewMaintainer(env *console.Env, dir, user string) *Maintainer {
 	k := &Maintainer{Env: env, Dir: dir, Patience: upkeepWait}
 	k.settings, k.settingsErr = LedgerSettings(env, user)
 	return k
 }
 
-// LedgerSettings returns the settings of the person's and the administrator's files. Those of projects
-// never count. If it returns an error, the settings are what could be read.
+// LedgerSettings returns the ledger's settings in the administrator's files and in user, the user's
+// configuration directory. Those of projects never count. With an error, it returns the settings that
+// could be read.
 func LedgerSettings(env *console.Env, user string) (setting.Ledger, error) {
 	opts := config.Options{Managed: env.Managed, User: user, Dialect: dialect.Detect}
 	switch opts.Managed {
@@ -245,21 +249,22 @@ func LedgerSettings(env *console.Env, user string) (setting.Ledger, error) {
 	return set, nil
 }
 
-// A signed is the result of a checkpoint.
-type signed struct {
+// A checkpointResult is a signed checkpoint with the witnesses that have it.
+type checkpointResult struct {
 	*seal.Checkpoint          // nil = there is nothing to sign yet
-	fresh            bool     // it was signed just now
-	witnesses        []string // the witnesses that have it
+	fresh            bool     // the checkpoint was signed just now
+	witnesses        []string // the witnesses that have the checkpoint
 }
 
-// Checkpoint signs the end of the ledger and sends it to the witnesses. With again, the witness
-// command also gets a checkpoint that was signed before; a witness file always gets what it lacks.
-func (k *Maintainer) Checkpoint(ctx context.Context, again bool) (signed, error) {
+// Checkpoint signs the end of the ledger and sends it to the witnesses. If again is set, the witness
+// command gets a checkpoint even if it was signed before. A witness file always gets a checkpoint that
+// it lacks.
+func (k *Maintainer) Checkpoint(ctx context.Context, again bool) (checkpointResult, error) {
 	c, fresh, err := seal.TakeCheckpoint(k.Dir, k.Env.Now())
 	if err != nil || c == nil {
-		return signed{}, err
+		return checkpointResult{}, err
 	}
-	out := signed{Checkpoint: c, fresh: fresh}
+	out := checkpointResult{Checkpoint: c, fresh: fresh}
 	var errs []error
 	if file := k.settings.Witness; file != "" {
 		if err := addToWitness(file, c); err != nil {
@@ -278,7 +283,7 @@ func (k *Maintainer) Checkpoint(ctx context.Context, again bool) (signed, error)
 	return out, errors.Join(errs...)
 }
 
-// addToWitness adds a checkpoint to a witness file, unless it is there already.
+// addToWitness appends a checkpoint to the witness file at path, unless the file contains it.
 func addToWitness(path string, c *seal.Checkpoint) error {
 	if w, err := seal.ReadWitness(path); err == nil && bytes.Contains(w.Data, c.Line()) {
 		return nil
@@ -303,7 +308,7 @@ func (k *Maintainer) runWitness(ctx context.Context, argv []string, c *seal.Chec
 	return nil
 }
 
-// Lock takes the lock of upkeeps, and waits up to k.Patience.
+// Lock takes the lock of maintainers. It waits up to k.Patience for it.
 func (k *Maintainer) Lock() (unlock func(), err error) {
 	for end := time.Now().Add(k.Patience); ; {
 		unlock, err = state.At(k.Dir).Lock("upkeep") // Lock itself waits for a while

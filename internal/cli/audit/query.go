@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// queryFlags are the flags of query besides those that select records.
+// queryFlags are the flags of audit query other than those that select records.
 type queryFlags struct{ all, oldest, count, json bool }
 
 // queryCommand returns the audit query command.
@@ -58,10 +58,10 @@ func queryCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// rowsAtOnce is how many rows are laid out together.
+// rowsAtOnce is how many rows are laid out as one table.
 const rowsAtOnce = 256
 
-// runQuery prints the selected records, or their number.
+// runQuery prints the selected records, or their number with --count.
 func runQuery(ctx context.Context, env *console.Env, dir string, choose *records.Selection, f *queryFlags) error {
 	ix, err := records.OpenIndex(ctx, env, dir)
 	if err != nil {
@@ -78,7 +78,7 @@ func runQuery(ctx context.Context, env *console.Env, dir string, choose *records
 	}
 	fold := !f.all && !f.json && choose.Folds()
 	if fold {
-		filter.Limit = 0 // it limits the rows that are shown
+		filter.Limit = 0 // the limit applies to the rows that are shown
 	}
 	out := newPrinter(env, f.json)
 	var lines [][]byte
@@ -100,7 +100,8 @@ func runQuery(ctx context.Context, env *console.Env, dir string, choose *records
 	return errors.Join(err, records.WarnMissed(ctx, env, ix, damaged), records.WarnUnrecorded(ctx, env, ix, dir, choose))
 }
 
-// deservesRow reports whether something was decided in an event, or it is foreign.
+// deservesRow reports whether the record raw has a decision or another notable effect, or is of a
+// foreign event.
 func deservesRow(raw []byte) bool {
 	if records.IsIdle(raw) && !bytes.Contains(raw, []byte(`"foreign":true`)) {
 		return false
@@ -109,7 +110,7 @@ func deservesRow(raw []byte) bool {
 	return err == nil && (records.IsNotable(r) || r.Foreign)
 }
 
-// printFolded prints how many events are not in the list.
+// printFolded prints how many events were left out of the list, if any.
 func printFolded(env *console.Env, shown, folded int) {
 	if folded == 0 {
 		return
@@ -170,7 +171,7 @@ func tailCommand(env *console.Env) *cobra.Command {
 			}
 			err = runTail(cmd.Context(), env, dir, choose, follow, newPrinter(env, asJSON))
 			if errors.Is(err, context.Canceled) {
-				return nil // Ctrl-C is how it ends
+				return nil // Ctrl-C is how users end it
 			}
 			return base.AsFailure(err)
 		},
@@ -183,7 +184,7 @@ func tailCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// runTail prints the newest records and, with follow, new ones as they come.
+// runTail prints the newest records and, if follow is set, new ones as they are added.
 func runTail(ctx context.Context, env *console.Env, dir string, choose *records.Selection, follow bool, out *printer) error {
 	var end ledger.Position
 	err := records.CheckBegun(env, dir)
@@ -199,14 +200,15 @@ func runTail(ctx context.Context, env *console.Env, dir string, choose *records.
 	if !follow || records.IgnoreEmpty(err) != nil {
 		return records.IgnoreEmpty(err)
 	}
-	return watch(ctx, env, dir, choose, end, out)
+	return printNewRecords(ctx, env, dir, choose, end, out)
 }
 
-// pollInterval is how long to wait before checking for new records.
+// pollInterval is how long watch waits before it checks again for new records.
 const pollInterval = 200 * time.Millisecond
 
-// watch prints records that are added to a ledger, until ctx ends.
-func watch(ctx context.Context, env *console.Env, dir string, choose *records.Selection, from ledger.Position, out *printer) error {
+// printNewRecords prints the selected records after from as they are added to the ledger, until ctx
+// ends.
+func printNewRecords(ctx context.Context, env *console.Env, dir string, choose *records.Selection, from ledger.Position, out *printer) error {
 	r := ledger.NewReader(dir, from)
 	defer r.Close()
 	for ctx.Err() == nil {
@@ -230,10 +232,10 @@ func watch(ctx context.Context, env *console.Env, dir string, choose *records.Se
 	return nil
 }
 
-// A printer prints records as rows of a table, or as lines of the ledger.
+// A printer prints records as rows of a table, or as the ledger has them.
 type printer struct {
 	env  *console.Env
-	list *listing // nil = lines of the ledger
+	list *listing // nil = print the lines of the ledger
 }
 
 // newPrinter returns a printer of the ledger's lines if raw is set, and of a table otherwise.
@@ -244,7 +246,7 @@ func newPrinter(env *console.Env, raw bool) *printer {
 	return &printer{env: env, list: newListing(env)}
 }
 
-// print prints complete lines.
+// print prints lines of the ledger.
 func (p *printer) print(lines [][]byte) {
 	if p.list != nil {
 		p.list.print(lines)

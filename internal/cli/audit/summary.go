@@ -26,7 +26,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// summaryFlags are the flags of summary.
+// summaryFlags are the flags of audit summary.
 type summaryFlags struct {
 	session, since       string
 	last, json, exitCode bool
@@ -115,15 +115,15 @@ func newestSession(ctx context.Context, ix *index.Index, dir string) (string, er
 	return id, err
 }
 
-// A summary is what the guards did in some records.
+// A summary counts what guards did in the selected records.
 type summary struct {
-	Sessions []string         `json:"sessions"` // HOST ID
+	Sessions []string         `json:"sessions"` // each as HOST ID
 	From     time.Time        `json:"from,omitzero"`
 	To       time.Time        `json:"to,omitzero"`
 	Events   int              `json:"events"`
 	Denied   int              `json:"denied"`
 	Asked    int              `json:"asked"`
-	Unasked  int              `json:"unasked"` // denied because a person could not be asked
+	Unasked  int              `json:"unasked"` // denied because the user could not be asked
 	Changed  int              `json:"changed"`
 	Lifted   int              `json:"lifted"`
 	Faults   int              `json:"faults"`
@@ -135,7 +135,7 @@ type summary struct {
 	Blocked  []*stoppedCall   `json:"blocked"`
 	Messages []report.Message `json:"messages"`
 
-	calls map[string]bool // calls that were counted: some hosts send one twice
+	calls map[string]bool // the calls that were counted, since some hosts send a call twice
 }
 
 // A usedGrant is a grant that let calls pass.
@@ -153,15 +153,15 @@ type stoppedCall struct {
 	Reason  string   `json:"reason"`
 	Unasked string   `json:"unasked,omitempty"`
 	Handle  string   `json:"handle,omitempty"`
-	Seq     uint64   `json:"seq"`                // of the newest record
-	Grant   string   `json:"grant,omitempty"`    // the entry that would let it pass
-	NoGrant string   `json:"no_grant,omitempty"` // why there is none
+	Seq     uint64   `json:"seq"`                // the number of the newest record
+	Grant   string   `json:"grant,omitempty"`    // the configuration entry that would let the call pass
+	NoGrant string   `json:"no_grant,omitempty"` // why there is no such entry
 
 	key string
 }
 
-// isRepeated reports whether a record is about a call that was already counted under what. A
-// permission request without the id of its call belongs to the last such call.
+// isRepeated reports whether r is about a call that was already counted under what, and notes the
+// call. A permission request without a call ID belongs to the last call with the same content.
 func (s *summary) isRepeated(r *record.Record, what string) bool {
 	if r.Tool == nil {
 		return false
@@ -186,7 +186,7 @@ func (s *summary) isRepeated(r *record.Record, what string) bool {
 	return was
 }
 
-// add adds a record.
+// add adds r to the counts.
 func (s *summary) add(r *record.Record) {
 	s.Events++
 	if who := strings.TrimSpace(r.Host + " " + r.Session); !slices.Contains(s.Sessions, who) {
@@ -252,7 +252,7 @@ func (s *summary) addLifted(r *record.Record) {
 	}
 }
 
-// addDenied adds a call that was denied.
+// addDenied adds the denied call in r, or counts it if it was denied before.
 func (s *summary) addDenied(r *record.Record) {
 	b := newStoppedCall(r)
 	i := slices.IndexFunc(s.Blocked, func(o *stoppedCall) bool { return o.key == b.key })
@@ -264,7 +264,7 @@ func (s *summary) addDenied(r *record.Record) {
 	s.Blocked[i] = b
 }
 
-// report returns the summary for people.
+// report returns the screen for the summary.
 func (s *summary) report(env *console.Env) *report.Report {
 	out := report.New(env)
 	s.Messages = out.Messages
@@ -301,10 +301,11 @@ func (s *summary) report(env *console.Env) *report.Report {
 	return out
 }
 
-// counts returns the line with the numbers of denied, asked, changed and lifted events, and of faults.
+// counts returns a line with the number of events, and of those that were denied, asked about,
+// changed, lifted or faulted.
 func (s *summary) counts() []term.Span {
 	denied := "denied"
-	if s.Unasked > 0 { // audit query counts them like this, too
+	if s.Unasked > 0 { // they count as denied in audit query, too
 		denied += fmt.Sprintf(" (%d because the user could not be asked)", s.Unasked)
 	}
 	spans := []term.Span{term.P(term.Count(s.Events, "event") + ": ")}
@@ -328,7 +329,8 @@ func (s *summary) counts() []term.Span {
 	return spans
 }
 
-// addBlocked adds each call that was blocked, why, and the grants that would let it pass.
+// addBlocked adds each blocked call with the reason, and the configuration entries that would let
+// these calls pass.
 func (s *summary) addBlocked(out *report.Report) {
 	entries := ""
 	for _, b := range s.Blocked {
@@ -358,7 +360,7 @@ func (s *summary) addBlocked(out *report.Report) {
 // maxShownCall is how many characters of a call a summary shows.
 const maxShownCall = 200
 
-// newStoppedCall returns the denied call of a record, with the grant that would let it pass.
+// newStoppedCall returns the denied call in r, with the configuration entry that would let it pass.
 func newStoppedCall(r *record.Record) *stoppedCall {
 	b := &stoppedCall{Call: r.Event, Times: 1, Reason: base.OneLine(r.Reason), Unasked: r.Unasked, Handle: r.Handle, Seq: r.Seq, Rules: []string{}}
 	var input []byte
@@ -382,7 +384,7 @@ func newStoppedCall(r *record.Record) *stoppedCall {
 		if step.Decision != "deny" && step.Decision != "ask" {
 			continue
 		}
-		for _, name := range deciderNames(step) {
+		for _, name := range grantNames(step) {
 			if !slices.Contains(b.Rules, name) {
 				b.Rules = append(b.Rules, name)
 			}
@@ -390,7 +392,7 @@ func newStoppedCall(r *record.Record) *stoppedCall {
 		if step.Why != "" && step.Decision == "deny" || step.Why != "" && r.Unasked != "" {
 			why = append(why, base.OneLine(step.Why))
 		}
-		if final := finalOf(step); final != "" && b.NoGrant == "" {
+		if final := whyNoGrant(step); final != "" && b.NoGrant == "" {
 			b.NoGrant = final
 		}
 	}
@@ -402,8 +404,9 @@ func newStoppedCall(r *record.Record) *stoppedCall {
 	return b
 }
 
-// deciderNames returns the names by which a grant refers to the decider of a step.
-func deciderNames(s *record.Step) []string {
+// grantNames returns the names by which a grant refers to what decided in s: its rules, or else its
+// hook.
+func grantNames(s *record.Step) []string {
 	switch {
 	case len(s.Rules) > 0:
 		return s.Rules
@@ -413,8 +416,8 @@ func deciderNames(s *record.Step) []string {
 	return []string{s.Hook}
 }
 
-// finalOf returns why no grant can lift a step's decision, or "" if one can.
-func finalOf(s *record.Step) string {
+// whyNoGrant returns why no grant can lift the decision of s, or "" if one can.
+func whyNoGrant(s *record.Step) string {
 	switch {
 	case s.Outcome == "fault":
 		return "a hook could not answer (to see why, run checkrein doctor)"
@@ -426,7 +429,8 @@ func finalOf(s *record.Step) string {
 	return ""
 }
 
-// setGrant sets the entry that lets the call pass, or why there is none.
+// setGrant sets b.Grant to the configuration entry that lets the call pass, or b.NoGrant to why there
+// is none.
 func (b *stoppedCall) setGrant(r *record.Record, tool *checkrein.Tool) {
 	switch {
 	case b.NoGrant != "":
@@ -434,7 +438,7 @@ func (b *stoppedCall) setGrant(r *record.Record, tool *checkrein.Tool) {
 	case tool.Name == "":
 		b.NoGrant = "only tool calls can be granted"
 	case len(b.Rules) == 0:
-		b.NoGrant = "the record does not say who decided"
+		b.NoGrant = "the record does not show who decided"
 	case len(tool.Input) == 0:
 		b.NoGrant = "the record does not contain the whole call"
 	case bytes.Contains(tool.Input, []byte(secret.Marker)):

@@ -16,15 +16,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A listing shows records as rows of a table. On a terminal, reasons are below their rows; in a pipe,
-// everything is on one line.
+// A listing prints records as rows of a table. On a terminal, reasons are below their rows; in a pipe,
+// each record is one line.
 type listing struct {
 	*term.Screen
 	table *term.Table
 	zone  *time.Location
 }
 
-// newListing returns an empty listing on standard output.
+// newListing returns an empty listing for standard output.
 func newListing(env *console.Env) *listing {
 	l := &listing{Screen: base.Screen(env, env.Stdout), table: &term.Table{}, zone: base.Zone(env)}
 	l.table.Columns = []term.Column{{Title: "ID", Right: !l.isPiped()}, {Title: "TIME"}, {Title: "AGENT"}, {Title: "DECISION"}}
@@ -38,15 +38,15 @@ func newListing(env *console.Env) *listing {
 	return l
 }
 
-// isPiped reports whether the output is not a terminal.
+// isPiped reports whether standard output is not a terminal.
 func (l *listing) isPiped() bool { return l.Width() == 0 }
 
-// print prints complete lines.
+// print prints the records in lines of the ledger.
 func (l *listing) print(lines [][]byte) {
 	for _, raw := range lines {
 		r, err := record.Decode(raw)
 		if err != nil {
-			continue // a complete line is a valid record
+			continue // cannot happen: the lines were verified
 		}
 		why := reasonOf(r)
 		if r.Kind == ledger.KindPerson {
@@ -60,7 +60,7 @@ func (l *listing) print(lines [][]byte) {
 	}
 }
 
-// addRow adds a row for a record.
+// addRow adds a row for r with the reason why.
 func (l *listing) addRow(r *record.Record, why string) {
 	word, style := outcomeWord(r)
 	rules := term.T(term.Name, strings.Join(deciders(r), ","))
@@ -76,7 +76,7 @@ func (l *listing) addRow(r *record.Record, why string) {
 		tool = r.Tool.Name
 	}
 	cells := [][]term.Span{{term.P(strconv.FormatUint(r.Seq, 10))}, {term.P(r.Time.In(l.zone).Format(time.DateTime))}, {term.P(r.Host)}, {term.T(style, word)}, {term.P(r.Session)}, {term.P(tool)}, l.subject(r), {rules}, {term.P(why)}}
-	for i := range cells { // keep the number of columns for programs
+	for i := range cells { // programs need the same number of columns in each line
 		if len(cells[i]) == 1 && cells[i][0].Text == "" {
 			cells[i] = []term.Span{term.P("-")}
 		}
@@ -84,7 +84,7 @@ func (l *listing) addRow(r *record.Record, why string) {
 	l.table.Row(cells...)
 }
 
-// outcomeWord returns the outcome of an event in a word, and its style.
+// outcomeWord returns the outcome of r in one or two words, and its style.
 func outcomeWord(r *record.Record) (string, term.Style) {
 	style := explain.DecisionStyle(r.Decision)
 	switch {
@@ -104,12 +104,13 @@ func outcomeWord(r *record.Record) (string, term.Style) {
 	return r.Decision, term.Faint
 }
 
-// subject returns the command, path or query of a record; if it is not about a call, the event.
+// subject returns the command, path or query of the call in r, or the name of the event if r is not
+// about a call.
 func (l *listing) subject(r *record.Record) []term.Span {
 	event := r.Event
 	switch {
 	case event == "":
-		event = "(" + r.Kind + ")" // a record about the ledger itself
+		event = "(" + r.Kind + ")" // r is about the ledger itself
 	case event == checkrein.Other.String() && r.Native != "":
 		event = r.Native
 	}
@@ -129,10 +130,10 @@ func (l *listing) subject(r *record.Record) []term.Span {
 	return []term.Span{term.T(term.Faint, event+": "), term.P(text)}
 }
 
-// shortEvents are the names of events before a call in a list.
+// shortEvents has the short names that precede the call for events after it.
 var shortEvents = map[string]string{checkrein.PostToolUse.String(): "after", checkrein.ToolResponseTransform.String(): "result"}
 
-// reasonOf returns the reason of a decision in one line, without the call.
+// reasonOf returns why the event of r was decided as it was, in one line and without the call.
 func reasonOf(r *record.Record) string {
 	var out []string
 	for _, v := range explain.Deciders(r) {
@@ -156,13 +157,13 @@ func reasonOf(r *record.Record) string {
 		text = strings.TrimPrefix(text+" (not enforced: shadow mode, or paused)", " ")
 	}
 	if r.Foreign {
-		text = strings.TrimSuffix("foreign: "+text, ": ") // not from the session's host
+		text = strings.TrimSuffix("foreign: "+text, ": ") // the event did not come from the session's host
 	}
 	return text
 }
 
-// deciders returns the rules and hooks that made the decision; if there was none, those with another
-// effect.
+// deciders returns the rules and hooks that made the decision in r or, if there was none, those with
+// another effect.
 func deciders(r *record.Record) []string {
 	merged := explain.MergeOf(r).Decision
 	var out []string

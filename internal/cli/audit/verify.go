@@ -25,7 +25,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// verifyFlags are the flags of verify.
+// verifyFlags are the flags of audit verify.
 type verifyFlags struct {
 	witnesses        []string
 	key              string
@@ -62,8 +62,8 @@ func verifyCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// runVerify returns the report about a ledger. Own is set for the person's own ledger, whose witness
-// is in their configuration.
+// runVerify verifies the ledger in dir and returns the report. own means that it is the user's own
+// ledger, so that the witness in the user's configuration is used.
 func runVerify(ctx context.Context, env *console.Env, dir string, own bool, f *verifyFlags) (*seal.Report, error) {
 	opts := seal.VerifyOptions{AllowClock: f.allowClock, AllowMissed: f.allowMissed}
 	if f.key != "" {
@@ -78,11 +78,11 @@ func runVerify(ctx context.Context, env *console.Env, dir string, own bool, f *v
 		return nil, err
 	}
 	var report *seal.Report
-	if isUnused(dir) {
+	if hasNoLedger(dir) {
 		if lost := ledger.CheckCurrent(dir); lost != nil {
 			return nil, lost
 		}
-		report = &seal.Report{Segments: []seal.SegmentSummary{}, Findings: lostLedger(dir, &opts), Notices: []seal.Finding{}, CannotKnow: []string{}}
+		report = &seal.Report{Segments: []seal.SegmentSummary{}, Findings: lostLedgerFindings(dir, &opts), Notices: []seal.Finding{}, CannotKnow: []string{}}
 	} else {
 		progress := base.NewProgress(env, "verifying")
 		opts.Progress = progress.Show
@@ -98,11 +98,12 @@ func runVerify(ctx context.Context, env *console.Env, dir string, own bool, f *v
 	return report, verifyDerived(ctx, env, dir, own, report)
 }
 
-// verifyDerived rebuilds the stores that are derived from others: those of the state directory for the
-// person's own ledger, or else the index beside a copy.
+// verifyDerived compares stores that are derived from others with a rebuild, and adds what it finds to
+// the report. For the user's own ledger, it checks the stores of the state directory; otherwise, only
+// the index beside the ledger.
 func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, report *seal.Report) error {
 	p := RebuildPlace(env, dir, own)
-	progress := base.NewProgress(env, "making stores again")
+	progress := base.NewProgress(env, "checking derived files")
 	p.Progress = progress.Show
 	found, err := p.Check(ctx)
 	progress.End()
@@ -114,13 +115,13 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 		err = nil
 	}
 	if why := p.OpenKey(); why != nil && own {
-		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindKey, Text: why.Error() + "; until then nothing is cached"})
+		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindKey, Text: why.Error() + "; until this is fixed, nothing is cached"})
 	}
 	return err
 }
 
-// RebuildPlace returns the place of a ledger for package rebuild, including the state directory if the
-// ledger is the person's own.
+// RebuildPlace returns the place of the ledger in dir for package rebuild. If own is set, it includes
+// the state directory around the ledger.
 func RebuildPlace(env *console.Env, dir string, own bool) *rebuild.Place {
 	p := &rebuild.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOfFile(base.HotProgram(env))}}
 	if own {
@@ -129,7 +130,8 @@ func RebuildPlace(env *console.Env, dir string, own bool) *rebuild.Place {
 	return p
 }
 
-// ReadPublicKey reads a key that is given as a file or as hex digits.
+// ReadPublicKey returns the public key in text, which is 64 hex digits, or the path of a file with hex
+// digits or PEM.
 func ReadPublicKey(env *console.Env, text string) (seal.PublicKey, error) {
 	var key seal.PublicKey
 	if raw, err := hex.DecodeString(text); err == nil && len(raw) == len(key) {
@@ -145,8 +147,8 @@ func ReadPublicKey(env *console.Env, text string) (seal.PublicKey, error) {
 	return seal.ParsePublicKey(data)
 }
 
-// readWitnesses reads the named witnesses, or the configured one, and returns notes for the person,
-// such as that it does not exist yet.
+// readWitnesses adds the witnesses of --witness to opts or, for the user's own ledger, the configured
+// one. It returns notes about the configured witness, such as that its file does not exist.
 func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.VerifyOptions) (notes []string, err error) {
 	for _, name := range f.witnesses {
 		w, err := seal.ReadWitness(env.Path(name))
@@ -176,15 +178,16 @@ func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.Verif
 	return notes, nil
 }
 
-// isUnused reports whether a directory never had a ledger, as far as its files show.
-func isUnused(dir string) bool {
+// hasNoLedger reports whether dir has no files of a ledger: no segments, key or checkpoints.
+func hasNoLedger(dir string) bool {
 	segments, err := ledger.Segments(dir)
 	return len(segments) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)) &&
 		!base.FileExists(filepath.Join(dir, ledger.KeyFile)) && !base.FileExists(filepath.Join(dir, seal.CheckpointsFile))
 }
 
-// lostLedger returns what witnesses have about a ledger that is missing.
-func lostLedger(dir string, opts *seal.VerifyOptions) []seal.Finding {
+// lostLedgerFindings returns a finding for each witness that has a checkpoint of the ledger that is
+// missing in dir.
+func lostLedgerFindings(dir string, opts *seal.VerifyOptions) []seal.Finding {
 	out := []seal.Finding{}
 	for _, w := range opts.Witnesses {
 		var newest *seal.Checkpoint
@@ -211,7 +214,7 @@ func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
 	return base.OrFinding(err, !r.IsClean(), "the ledger is not intact")
 }
 
-// verifyReport returns the findings of verify: the verdict in one line, what is wrong, and what these
+// verifyReport returns the screen for r: the verdict in one line, what is wrong, and what the ledger's
 // files cannot show.
 func verifyReport(env *console.Env, r *seal.Report) *report.Report {
 	p, zone := report.New(env), base.Zone(env)
@@ -253,7 +256,7 @@ func verifyReport(env *console.Env, r *seal.Report) *report.Report {
 	return p
 }
 
-// findingText returns what is wrong, and where.
+// findingText returns the kind of a finding, its place and its text.
 func findingText(f seal.Finding) string {
 	where := ""
 	if f.Segment > 0 {
@@ -265,7 +268,7 @@ func findingText(f seal.Finding) string {
 	return f.Kind + ": " + where + f.Text
 }
 
-// verdictText returns the verdict in one line.
+// verdictText returns in one line whether the ledger is intact, and what it contains.
 func verdictText(r *seal.Report, zone *time.Location) string {
 	n := len(r.Findings) + r.MoreFindings
 	if n > 0 {

@@ -92,7 +92,7 @@ func rulesOf(v *checkrein.Verdict) (out []string) {
 // matchRule prints whether the pack or rule called m.name matches the call. It returns an error if
 // there is none of that name.
 func (m *matchQuery) matchRule(ctx context.Context, k *app.Kit) error {
-	s := packs.NewShelf(ctx, m.env, k)
+	s := packs.NewCatalog(ctx, m.env, k)
 	pack, id, isRule := strings.Cut(m.name, "/")
 	if !s.Has(pack) {
 		known := append(hookNames(k), s.Names()...)
@@ -146,18 +146,18 @@ func (m *matchQuery) matchRule(ctx context.Context, k *app.Kit) error {
 // ruleIDs returns the rules that PACK/ID means, in the form PACK/RULE: a single rule, or all rules of
 // a category. In packs whose rules are named after programs, id must be a known program or a rule in
 // hold.
-func ruleIDs(s *packs.Shelf, pack, id string, hold []string) (out []string, err error) {
+func ruleIDs(s *packs.Catalog, pack, id string, hold []string) (out []string, err error) {
 	if name := pack + "/" + id; slices.Contains(hold, name) {
 		return []string{name}, nil
 	}
-	p := s.Pack(pack)
-	s.Open(&p)
+	p := s.ReportPack(pack)
+	s.AddRules(&p)
 	if err := p.Narrow(id); err != nil {
 		return nil, err
 	}
 	for i := range p.List {
 		if p.List[i].Category == "" && !classify.IsKnownProgram(id) {
-			return nil, p.NoRule(id, nil)
+			return nil, p.NoRuleError(id, nil)
 		}
 		out = append(out, p.List[i].ID)
 	}

@@ -19,9 +19,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// effectChanges returns how to change the decision about an effect: one step looser, or ask if it
-// passes now. It gives a line only if that has the effect.
-func (s *Shelf) effectChanges(p *packReport, e *shell.Effect, now checkrein.Decision) []packChange {
+// effectChanges returns how to change the decision about e: to one that is a step looser, or to ask if
+// it passes now. It proposes a configuration entry only if the entry has that effect.
+func (s *Catalog) effectChanges(p *packReport, e *shell.Effect, now checkrein.Decision) []packChange {
 	out := allowOnce(now.String())
 	to := checkrein.Ask
 	if now == checkrein.Ask {
@@ -41,7 +41,7 @@ func allowOnce(decision string) []packChange {
 	return []packChange{{Does: "let one call pass", Line: "checkrein allow HANDLE", How: "run this in your own terminal, with the handle that the block shows"}}
 }
 
-// keyText describes the effects of a key of packs.
+// keyText returns a phrase for the effects that a key in a pack's setting covers.
 func keyText(key string) string {
 	if key == "exfiltration" {
 		return "that sends data off the machine"
@@ -49,8 +49,9 @@ func keyText(key string) string {
 	return "with " + key + " impact"
 }
 
-// switchChanges returns how to switch a pack on or off.
-func (s *Shelf) switchChanges(p *packReport) []packChange {
+// switchChanges returns how to switch the pack off if it is on, or on if it is off. It returns nil for
+// packs without a switch.
+func (s *Catalog) switchChanges(p *packReport) []packChange {
 	switch {
 	case p.Kind == kindKnowledge, p.Kind == KindSelf:
 		return nil
@@ -74,22 +75,23 @@ func (s *Shelf) switchChanges(p *packReport) []packChange {
 	})
 }
 
-// SetDecision sets the decision for a key in a pack's setting.
+// SetDecision sets the decision for key in a pack's setting, and switches the pack on.
 func SetDecision(set *setting.Pack, key string, to checkrein.Decision) {
 	set.Off = false
 	set.By = slices.DeleteFunc(slices.Clone(set.By), func(by setting.PackDecision) bool { return by.Key == key })
 	set.By = append(set.By, setting.PackDecision{Key: key, Is: to})
 }
 
-// Change returns the entry that the person's file needs for a pack, if it has the wanted effect: the
-// files are merged with it, and works checks the result.
-func (s *Shelf) Change(p *packReport, does string, with func(*setting.Pack), works func([]*packguard.Policy) bool) []packChange {
+// Change returns the entry that the user's file needs to change p. It merges the entry that with
+// changes with the other files, and calls works to check whether the result has the wanted effect. If
+// it does not, Change returns which other files are responsible. does says what the change is for.
+func (s *Catalog) Change(p *packReport, does string, with func(*setting.Pack), works func([]*packguard.Policy) bool) []packChange {
 	if p.Kind == kindOwn {
 		return s.ownChange(p, does, with)
 	}
 	set := setting.Pack{Name: p.Name, From: checkrein.Origin{Scope: checkrein.ScopeUser}}
 	rest := slices.DeleteFunc(slices.Clone(s.kit.PackSettings()), func(o setting.Pack) bool { return o.Name == p.Name && o.From.Scope == checkrein.ScopeUser })
-	in, how, item := s.userFile(), "", false // true = the file has a list to add it to
+	in, how, item := s.userFile(), "", false // item means that the file has a list to add the entry to
 	for i := range s.Settings {
 		switch say := &s.Settings[i]; {
 		case say.From.Scope != checkrein.ScopeUser:
@@ -104,7 +106,7 @@ func (s *Shelf) Change(p *packReport, does string, with func(*setting.Pack), wor
 		}
 	}
 	with(&set)
-	watches, ok := s.watchesWith(append(rest, set))
+	watches, ok := s.policiesWith(append(rest, set))
 	if !ok || !works(watches) {
 		return s.othersChanges(p)
 	}
@@ -115,8 +117,9 @@ func (s *Shelf) Change(p *packReport, does string, with func(*setting.Pack), wor
 	return []packChange{{Does: does, Line: line, In: in, How: how}}
 }
 
-// watchesWith returns the watches of the hooks under other settings.
-func (s *Shelf) watchesWith(settings []setting.Pack) ([]*packguard.Policy, bool) {
+// policiesWith returns the policies of the hooks that settings would lead to. It reports false if
+// settings are not valid.
+func (s *Catalog) policiesWith(settings []setting.Pack) ([]*packguard.Policy, bool) {
 	merged := packset.Merge(settings, shell.PackNames, true)
 	var out []*packguard.Policy
 	for _, parts := range [][]packset.Part{merged.Managed, merged.User} {
@@ -129,8 +132,8 @@ func (s *Shelf) watchesWith(settings []setting.Pack) ([]*packguard.Policy, bool)
 	return out, true
 }
 
-// othersChanges returns which files of others set a pack as it is.
-func (s *Shelf) othersChanges(p *packReport) []packChange {
+// othersChanges returns which files of the administrator and the project set the pack as it is.
+func (s *Catalog) othersChanges(p *packReport) []packChange {
 	var out []packChange
 	for _, f := range p.From {
 		switch f.Scope {
@@ -143,8 +146,8 @@ func (s *Shelf) othersChanges(p *packReport) []packChange {
 	return out
 }
 
-// ownChange returns a change of a person's own pack, in the file that declares it.
-func (s *Shelf) ownChange(p *packReport, does string, with func(*setting.Pack)) []packChange {
+// ownChange returns a change of a pack that a file declares, in that file.
+func (s *Catalog) ownChange(p *packReport, does string, with func(*setting.Pack)) []packChange {
 	set := setting.Pack{Name: p.Name}
 	with(&set)
 	var out []packChange
@@ -154,7 +157,7 @@ func (s *Shelf) ownChange(p *packReport, does string, with func(*setting.Pack)) 
 	return out
 }
 
-// SettingText returns a setting as an item of packs:.
+// SettingText returns a setting as an item of the packs: list.
 func SettingText(set *setting.Pack) string {
 	list := []string{"name: " + set.Name}
 	if set.Off {
@@ -163,19 +166,20 @@ func SettingText(set *setting.Pack) string {
 	return "{" + strings.Join(append(list, settingTexts(set)...), ", ") + "}"
 }
 
-// lineOf returns the line number of an origin.
+// lineOf returns the line number of o as text.
 func lineOf(o checkrein.Origin) string {
 	text := o.String()
 	return text[strings.LastIndex(text, ":")+1:]
 }
 
-// userFile returns the file for the person's own settings.
-func (s *Shelf) userFile() string {
+// userFile returns the path of the user's own checkrein.yaml.
+func (s *Catalog) userFile() string {
 	return filepath.Join(base.Places(s.env).Config, "checkrein.yaml")
 }
 
-// Open adds a pack's categories and rules with their samples.
-func (s *Shelf) Open(p *packReport) {
+// AddRules adds the categories and rules of the pack to p, with their samples, and how to change the
+// pack.
+func (s *Catalog) AddRules(p *packReport) {
 	if p.Kind == kindTexts {
 		p.Change = s.switchChanges(p)
 		return
@@ -183,7 +187,7 @@ func (s *Shelf) Open(p *packReport) {
 	p.Categories = s.Categories(p.Name)
 	add := func(r *shell.Rule, samples *shell.Samples) {
 		if row := RuleRow(r); row.PackName() == p.Name {
-			p.List = append(p.List, s.rule(p, r, samples))
+			p.List = append(p.List, s.reportRule(p, r, samples))
 		}
 	}
 	program.EachSample(add)
@@ -202,19 +206,19 @@ func (s *Shelf) Open(p *packReport) {
 	}
 }
 
-// namedRule returns the report of a rule that is not about commands.
+// namedRule returns the report of r, a rule that is not about commands.
 func namedRule(p *packReport, r *guard.NamedRule) ruleReport {
 	out := ruleReport{ID: r.Name, Decision: r.Decision.String(), Reason: r.Reason, Match: []packSample{}, NoMatch: []packSample{}}
 	if !p.On {
 		out.Decision = checkrein.NoOpinion.String()
 	}
 	if out.Change = allowOnce(out.Decision); r.Final {
-		out.Change = []packChange{{Does: "cannot be lifted: do it yourself, in a terminal outside the agent"}}
+		out.Change = []packChange{{Does: "no grant can lift this: do it yourself, in a terminal outside the agent"}}
 	}
 	return out
 }
 
-// RuleRow returns the row of a rule's category.
+// RuleRow returns the row of the category of r.
 func RuleRow(r *shell.Rule) *shell.Row {
 	if r.Own != nil {
 		return r.Own
@@ -222,11 +226,11 @@ func RuleRow(r *shell.Rule) *shell.Row {
 	return r.Category.Row()
 }
 
-// category returns a kind of effect with the decisions of the hooks here: for its usual impact, and
-// for every other.
-func (s *Shelf) category(c shell.Category, row *shell.Row) Category {
+// reportCategory returns the report of the category c, with the decisions of the hooks in force for
+// its usual impact and for every other.
+func (s *Catalog) reportCategory(c shell.Category, row *shell.Row) Category {
 	e := shell.Effect{Label: row.Label, Kind: "run", Category: c, Impact: row.Impact}
-	if strings.HasSuffix(row.Name, "-read") || c == shell.SecretUse { // the program that needs the secret reads it
+	if strings.HasSuffix(row.Name, "-read") || c == shell.SecretUse { // using a secret means reading it
 		e.Kind = "read"
 	}
 	out := Category{Name: row.Name, Label: row.Label.String(), Radius: row.Impact.String(), Doc: row.Doc,
@@ -238,33 +242,33 @@ func (s *Shelf) category(c shell.Category, row *shell.Row) Category {
 	return out
 }
 
-// Categories returns the kinds of effects of a pack, in the order of the table.
-func (s *Shelf) Categories(pack string) (out []Category) {
+// Categories returns the categories of a pack, in the order of the table.
+func (s *Catalog) Categories(pack string) (out []Category) {
 	shell.Categories(func(c shell.Category, row *shell.Row) {
 		if row.PackName() == pack {
-			out = append(out, s.category(c, row))
+			out = append(out, s.reportCategory(c, row))
 		}
 	})
 	return out
 }
 
-// rule returns a rule with the decisions about it and about its samples.
-func (s *Shelf) rule(p *packReport, r *shell.Rule, samples *shell.Samples) ruleReport {
+// reportRule returns the report of r, with the decisions about it and about its samples.
+func (s *Catalog) reportRule(p *packReport, r *shell.Rule, samples *shell.Samples) ruleReport {
 	row := RuleRow(r)
 	e := shell.Effect{Label: r.Label, Kind: r.Kind, Category: r.Category, Own: r.Own, Rule: r.ID, Impact: r.Impact}
 	d := s.decisionAbout(&e)
 	out := ruleReport{ID: p.Name + "/" + r.ID, Category: row.Name, Label: r.Label.String(), Radius: r.Impact.String(), Decision: d.String(), Reason: r.ReasonFor(""),
-		Match: s.samples(samples.Match), NoMatch: s.samples(samples.NoMatch)}
+		Match: s.decideSamples(samples.Match), NoMatch: s.decideSamples(samples.NoMatch)}
 	out.Change = s.effectChanges(p, &e, d)
 	if got := sampleDecisions(out.Match); len(got) > 0 && !slices.Contains(got, d.String()) {
-		// Code that examines the whole command overrides the rule.
+		// Code that examines the whole command overrides the decision of the rule.
 		out.Decision = got[len(got)-1]
 		out.Change = allowOnce(out.Decision)
 	}
 	return out
 }
 
-// sampleDecisions returns the decisions about samples, mildest first.
+// sampleDecisions returns the decisions that occur in list, mildest first.
 func sampleDecisions(list []packSample) []string {
 	var out []string
 	for _, d := range records.DecisionWords() {
@@ -275,17 +279,17 @@ func sampleDecisions(list []packSample) []string {
 	return out
 }
 
-// samples returns the decisions about commands.
-func (s *Shelf) samples(commands []string) []packSample {
+// decideSamples returns commands with the decisions of all packs about them.
+func (s *Catalog) decideSamples(commands []string) []packSample {
 	out := make([]packSample, len(commands))
 	for i, c := range commands {
-		out[i] = s.sample(c)
+		out[i] = s.decideSample(c)
 	}
 	return out
 }
 
-// sample returns the packs' decision about a command.
-func (s *Shelf) sample(command string) packSample {
+// decideSample returns a command with the decision of all packs about it.
+func (s *Catalog) decideSample(command string) packSample {
 	input, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
 		return packSample{Command: command, Decision: checkrein.NoOpinion.String()}
@@ -299,20 +303,21 @@ func (s *Shelf) sample(command string) packSample {
 	return one
 }
 
-// unlistedRule returns a rule that has no row: one about a path's location, or one that is named after
-// the program that prints or sends a secret.
+// unlistedRule returns the report of a rule that has no row in the tables: one about a path's
+// location, or one that is named after the program that prints or sends a secret. It reports false if
+// id is neither.
 func unlistedRule(p *packReport, id string) (ruleReport, bool) {
-	change := append(allowOnce(byRadius), p.Change...)
+	change := append(allowOnce(byImpact), p.Change...)
 	if c, reason, ok := shellfiles.RuleNamed(id); ok && c.Row().PackName() == p.Name {
 		row := c.Row()
-		return ruleReport{ID: p.Name + "/" + id, Category: row.Name, Label: row.Label.String(), Radius: "", Decision: byRadius, Reason: reason, Match: []packSample{}, NoMatch: []packSample{}, Change: change}, true
+		return ruleReport{ID: p.Name + "/" + id, Category: row.Name, Label: row.Label.String(), Radius: "", Decision: byImpact, Reason: reason, Match: []packSample{}, NoMatch: []packSample{}, Change: change}, true
 	}
 	if pack, _ := shell.PackNamed(p.Name); pack == shell.PackExfiltration || pack == shell.PackSecrets {
 		reason := fmt.Sprintf("secrets and files that %s prints, copies or sends, judged by content and destination", id)
-		return ruleReport{ID: p.Name + "/" + id, Decision: byRadius, Reason: reason, Match: []packSample{}, NoMatch: []packSample{}, Change: change}, true
+		return ruleReport{ID: p.Name + "/" + id, Decision: byImpact, Reason: reason, Match: []packSample{}, NoMatch: []packSample{}, Change: change}, true
 	}
 	return ruleReport{}, false
 }
 
-// byRadius is the decision of a rule whose decision depends on the impact.
-const byRadius = "by radius"
+// byImpact is the decision of a rule that decides by the impact of a call.
+const byImpact = "by radius"

@@ -1,5 +1,5 @@
-// Package packs implements the command packs: the packs of rules, what they decide and how to change
-// that.
+// Package packs implements the packs command, which lists the packs of rules, what they decide, and
+// how to change that.
 package packs
 
 import (
@@ -27,11 +27,11 @@ type Report struct {
 	Packs   []packReport      `json:"packs"`
 
 	one   bool              // the report is about one rule
-	above []message.Message // notes about all packs
+	above []message.Message // notes that apply to all packs
 }
 
-// A packReport describes a pack. It has categories, rules and changes if the pack was named on the
-// command line.
+// A packReport describes a pack. It has categories, rules and changes only if the command line names
+// the pack.
 type packReport struct {
 	Name    string            `json:"name"`
 	About   string            `json:"about"`
@@ -40,8 +40,8 @@ type packReport struct {
 	Why     string            `json:"why,omitempty"`     // why it is off, or partly off
 	Decides map[string]string `json:"decides,omitempty"` // by key, where it differs from the default
 	Allow   []string          `json:"allow,omitempty"`   // paths that it does not guard
-	From    []fileEntry       `json:"from"`              // the entries in files; none = it has its defaults
-	Also    string            `json:"also,omitempty"`    // what it does besides judging commands
+	From    []fileEntry       `json:"from"`              // the entries in files; empty = the pack has its defaults
+	Also    string            `json:"also,omitempty"`    // what it does in addition to judging commands
 	Rules   int               `json:"rule_count"`
 
 	Categories []Category   `json:"categories,omitempty"`
@@ -52,33 +52,34 @@ type packReport struct {
 // Kinds of packs.
 const (
 	kindCommands  = "commands"
-	kindOwn       = "own"       // a person's own
+	kindOwn       = "own"       // declared in a configuration file
 	KindSelf      = "self"      // self-protection, which no file switches off
 	kindTexts     = "texts"     // not about commands, and on only if a file names it
 	kindKnowledge = "knowledge" // recognizes harmless commands, and never decides
 )
 
-// A fileEntry is the entry of a file about a pack.
+// A fileEntry is an entry about a pack in a configuration file.
 type fileEntry struct {
 	Scope   string   `json:"scope"`
 	Origin  string   `json:"origin"` // FILE:LINE
 	Says    string   `json:"says"`
-	Held    []string `json:"held,omitempty"`    // parts that wait for checkrein confirm
-	Ignored []string `json:"ignored,omitempty"` // parts that do not count
+	Held    []string `json:"held,omitempty"`    // parts that count only after checkrein confirm
+	Ignored []string `json:"ignored,omitempty"` // parts that never count
 }
 
-// A Category is a kind of effect.
+// A Category describes a kind of effect.
 type Category struct {
 	Name     string            `json:"name"`
-	Label    string            `json:"label"`    // the usual one
-	Radius   string            `json:"radius"`   // the usual one
-	Decision string            `json:"decision"` // for this label and radius
-	Decides  map[string]string `json:"decides"`  // for this label, by radius
+	Label    string            `json:"label"`    // the usual label
+	Radius   string            `json:"radius"`   // the usual impact
+	Decision string            `json:"decision"` // the decision for this label and impact
+	Decides  map[string]string `json:"decides"`  // the decisions for this label, by impact
 	Doc      string            `json:"doc"`
 }
 
-// Others returns the impacts whose decision differs from the usual one, or "" if there are none.
-func (c *Category) Others() string {
+// OtherDecisions returns the impacts for which the decision differs from the usual one, each with its
+// decision, or "" if there are none.
+func (c *Category) OtherDecisions() string {
 	var out []string
 	for r := shell.ImpactLow; r <= shell.ImpactUnknown; r++ {
 		if d := c.Decides[r.String()]; d != c.Decision {
@@ -90,7 +91,7 @@ func (c *Category) Others() string {
 
 // A ruleReport describes a rule.
 type ruleReport struct {
-	ID       string       `json:"id"` // PACK/RULE, as in blocks
+	ID       string       `json:"id"` // PACK/RULE, as blocks name it
 	Category string       `json:"category"`
 	Label    string       `json:"label"`
 	Radius   string       `json:"radius"`
@@ -101,7 +102,7 @@ type ruleReport struct {
 	Change   []packChange `json:"change,omitempty"`
 }
 
-// A packSample is a command, with the decision of all packs about it here.
+// A packSample is a command with the decision of all packs about it.
 type packSample struct {
 	Command  string `json:"command"`
 	Decision string `json:"decision"`
@@ -111,12 +112,13 @@ type packSample struct {
 // A packChange is how to change a decision.
 type packChange struct {
 	Does string `json:"does"`
-	Line string `json:"line,omitempty"` // of a checkrein.yaml, or a command
-	In   string `json:"in,omitempty"`   // the file
-	How  string `json:"how,omitempty"`  // if the file has an entry already
+	Line string `json:"line,omitempty"` // a line of a checkrein.yaml, or a command
+	In   string `json:"in,omitempty"`   // the file to change
+	How  string `json:"how,omitempty"`  // how to change it; "" = add the line
 }
 
-// Narrow keeps one rule of a pack, or one category with its rules.
+// Narrow removes everything from p but the rule with this id, or the category with this name and its
+// rules. It returns an error if the pack has neither.
 func (p *packReport) Narrow(rule string) error {
 	id := p.Name + "/" + rule
 	var names []string
@@ -140,11 +142,11 @@ func (p *packReport) Narrow(rule string) error {
 		p.List, p.Categories = []ruleReport{one}, nil
 		return nil
 	}
-	return p.NoRule(rule, names)
+	return p.NoRuleError(rule, names)
 }
 
-// NoRule returns an error for a rule that the pack lacks.
-func (p *packReport) NoRule(rule string, names []string) error {
+// NoRuleError returns the error that the pack does not have this rule, with a suggestion from names.
+func (p *packReport) NoRuleError(rule string, names []string) error {
 	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, suggest.HintOr(rule, names, "to list its rules, run checkrein packs "+p.Name))
 }
 
@@ -160,7 +162,7 @@ func Command(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := reportPacks(cmd.Context(), env, k, strings.Join(args, ""))
+			r, err := newReport(cmd.Context(), env, k, strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
@@ -172,15 +174,15 @@ func Command(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// reportPacks returns the report about all packs, one pack, or one of its rules.
-func reportPacks(ctx context.Context, env *console.Env, k *app.Kit, want string) (*Report, error) {
-	s := NewShelf(ctx, env, k)
+// newReport returns the report about the pack or PACK/RULE in want, or about all packs if want is "".
+func newReport(ctx context.Context, env *console.Env, k *app.Kit, want string) (*Report, error) {
+	s := NewCatalog(ctx, env, k)
 	r := &Report{Version: 2, On: k.On(), Shadow: k.Guards().Shadow, Notes: GuardMessages(k), Usual: s.defaultDecisions(), Packs: []packReport{}}
 	guards := k.Guards()
 	r.above = (&app.Guards{Shadow: guards.Shadow, Paused: guards.Paused, Held: guards.Held}).Messages()
 	if want == "" {
 		for _, name := range s.Names() {
-			r.Packs = append(r.Packs, s.Pack(name))
+			r.Packs = append(r.Packs, s.ReportPack(name))
 		}
 		return r, nil
 	}
@@ -188,8 +190,8 @@ func reportPacks(ctx context.Context, env *console.Env, k *app.Kit, want string)
 	if !s.Has(name) {
 		return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("unknown pack %q%s", name, suggest.HintOr(name, s.Names(), "to list the packs, run checkrein packs"))}
 	}
-	p := s.Pack(name)
-	s.Open(&p)
+	p := s.ReportPack(name)
+	s.AddRules(&p)
 	if one {
 		if err := p.Narrow(rule); err != nil {
 			return nil, &base.Exit{Code: console.Usage, Err: err}

@@ -21,19 +21,20 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Shelf holds the packs as they are in force here: every decision comes from the hooks that decide.
-type Shelf struct {
+// A Catalog holds the packs as they are in force in a project. Decisions come from the hooks that make
+// them.
+type Catalog struct {
 	ctx      context.Context
 	env      *console.Env
 	kit      *app.Kit
-	Decide   func(context.Context, checkrein.Event) checkrein.Verdict // decides an event by all packs together
+	Decide   func(context.Context, checkrein.Event) checkrein.Verdict // returns the verdict of all packs on an event
 	Settings []app.PackEntry
-	watches  []*packguard.Policy // of the hooks that count
+	watches  []*packguard.Policy // the policies of the hooks that count
 	own      []ownPack
 	others   []checkrein.Hook // declared hooks with other builtins
 }
 
-// An ownPack is a pack that a person or a project declares.
+// An ownPack is a pack that the user, a project or the administrator declares in a file.
 type ownPack struct {
 	set   *shell.RuleSet
 	watch *packguard.Policy
@@ -42,9 +43,9 @@ type ownPack struct {
 	why   string // why it does not count; "" = it does
 }
 
-// NewShelf returns the packs of a kit.
-func NewShelf(ctx context.Context, env *console.Env, k *app.Kit) *Shelf {
-	s := &Shelf{ctx: ctx, env: env, kit: k, Settings: k.PackEntries(), Decide: k.DryRunPacks()}
+// NewCatalog returns the packs of k.
+func NewCatalog(ctx context.Context, env *console.Env, k *app.Kit) *Catalog {
+	s := &Catalog{ctx: ctx, env: env, kit: k, Settings: k.PackEntries(), Decide: k.DryRunPacks()}
 	for _, h := range k.Hooks() {
 		w, err := packguard.HookPolicy(&h)
 		why := s.whyIdle(&h)
@@ -58,7 +59,7 @@ func NewShelf(ctx context.Context, env *console.Env, k *app.Kit) *Shelf {
 			}
 		default:
 			for _, set := range w.OwnPacks() {
-				s.own = append(s.own, ownPack{set: set, watch: w, hook: h, why: why, about: aboutOwn(w, set.Own)})
+				s.own = append(s.own, ownPack{set: set, watch: w, hook: h, why: why, about: describeOwn(w, set.Own)})
 			}
 			if why == "" {
 				s.watches = append(s.watches, w)
@@ -68,8 +69,8 @@ func NewShelf(ctx context.Context, env *console.Env, k *app.Kit) *Shelf {
 	return s
 }
 
-// whyIdle returns why a hook does not count, or "" if it does.
-func (s *Shelf) whyIdle(h *checkrein.Hook) string {
+// whyIdle returns why h does not count, with the command that changes that, or "" if it counts.
+func (s *Catalog) whyIdle(h *checkrein.Hook) string {
 	if !s.kit.On() && h.From.Scope != checkrein.ScopeManaged {
 		return "hooks are switched off: checkrein hooks on"
 	}
@@ -81,8 +82,8 @@ func (s *Shelf) whyIdle(h *checkrein.Hook) string {
 	return ""
 }
 
-// aboutOwn returns the description of a declared pack.
-func aboutOwn(w *packguard.Policy, name string) string {
+// describeOwn returns the description of a declared pack.
+func describeOwn(w *packguard.Policy, name string) string {
 	for _, p := range w.Parts(name) {
 		if about := rawjson.GetText([]byte(p.Own), "about"); about != "" {
 			return about
@@ -91,9 +92,9 @@ func aboutOwn(w *packguard.Policy, name string) string {
 	return "rules from a file"
 }
 
-// Names returns the names of all packs: those that guard, declared ones, those that a file must name,
-// and those that never decide.
-func (s *Shelf) Names() []string {
+// Names returns the names of all packs: those that guard, declared ones, self-protection, those that
+// are on only if a file names them, and those that never decide.
+func (s *Catalog) Names() []string {
 	out := shell.PackNames()
 	for _, o := range s.own {
 		if !slices.Contains(out, o.set.Own) {
@@ -107,12 +108,12 @@ func (s *Shelf) Names() []string {
 	return append(out, shell.PackDev.String(), shell.PackReads.String())
 }
 
-// Has reports whether there is a pack of this name.
-func (s *Shelf) Has(name string) bool { return slices.Contains(s.Names(), name) }
+// Has reports whether there is a pack called name.
+func (s *Catalog) Has(name string) bool { return slices.Contains(s.Names(), name) }
 
-// decisionAbout returns what the hooks decide about an effect. Only a declared pack's own hook has its
-// rules.
-func (s *Shelf) decisionAbout(e *shell.Effect) checkrein.Decision {
+// decisionAbout returns what the hooks decide about e. For an effect of a declared pack, only the hook
+// of that pack decides, since no other has its rules.
+func (s *Catalog) decisionAbout(e *shell.Effect) checkrein.Decision {
 	if i := s.indexOfOwn(e.Row().PackName()); i >= 0 {
 		if s.own[i].why != "" {
 			return checkrein.NoOpinion
@@ -122,12 +123,12 @@ func (s *Shelf) decisionAbout(e *shell.Effect) checkrein.Decision {
 	return Strictest(s.watches, e)
 }
 
-// indexOfOwn returns the index of a declared pack; -1 = none.
-func (s *Shelf) indexOfOwn(name string) int {
+// indexOfOwn returns the index of the declared pack name in s.own, or -1 if there is none.
+func (s *Catalog) indexOfOwn(name string) int {
 	return slices.IndexFunc(s.own, func(o ownPack) bool { return o.set.Own == name })
 }
 
-// Strictest returns the strictest decision of watches about an effect.
+// Strictest returns the strictest decision that one of the policies makes about e.
 func Strictest(watches []*packguard.Policy, e *shell.Effect) checkrein.Decision {
 	var d checkrein.Decision
 	for _, w := range watches {
@@ -136,7 +137,8 @@ func Strictest(watches []*packguard.Policy, e *shell.Effect) checkrein.Decision 
 	return d
 }
 
-// PlainEffect returns an effect of a pack that belongs to a key and has no rule of its own.
+// PlainEffect returns an effect of a pack to which the key with this index in setting.PackKeys
+// applies, and no particular rule.
 func PlainEffect(pack string, key int) *shell.Effect {
 	e := &shell.Effect{Label: shell.Destructive, Kind: "delete", Own: &shell.Row{Own: pack}, Impact: shell.Impact(key)}
 	if setting.PackKeys[key] == "exfiltration" {
@@ -145,8 +147,8 @@ func PlainEffect(pack string, key int) *shell.Effect {
 	return e
 }
 
-// defaultDecisions returns the decisions of packs without entries in files, by key.
-func (s *Shelf) defaultDecisions() map[string]string {
+// defaultDecisions returns what packs decide without entries in files, by key.
+func (s *Catalog) defaultDecisions() map[string]string {
 	w, err := packguard.PartsPolicy([]packset.Part{packset.DefaultPart(packset.Every)})
 	out := map[string]string{}
 	for i, key := range setting.PackKeys {
@@ -157,8 +159,8 @@ func (s *Shelf) defaultDecisions() map[string]string {
 	return out
 }
 
-// Pack returns the report of a pack, without categories and rules.
-func (s *Shelf) Pack(name string) packReport {
+// ReportPack returns the report of the pack name, without categories and rules.
+func (s *Catalog) ReportPack(name string) packReport {
 	p := packReport{Name: name, Kind: kindCommands, From: []fileEntry{}}
 	for _, set := range native.Sets() {
 		if set.Name == name {
@@ -200,20 +202,21 @@ func (s *Shelf) Pack(name string) packReport {
 	return p
 }
 
-// furtherRules describe rules of packs that the list does not show.
+// furtherRules describes rules of packs that the list of rules does not show in full.
 var furtherRules = map[shell.Pack]string{
-	shell.PackFilesystem:   byPlace,
-	shell.PackPermissions:  byPlace,
-	shell.PackDisk:         byPlace,
+	shell.PackFilesystem:   rulesByLocation,
+	shell.PackPermissions:  rulesByLocation,
+	shell.PackDisk:         rulesByLocation,
 	shell.PackExfiltration: "This pack judges what is sent and to where. Its rules are named after the sending program: curl, scp, git. The list shows the most common ones.",
 	shell.PackSecrets:      "Rules about files with keys and credentials are named after the program that prints or copies them: cat, cp. The list shows the most common ones.",
 	shell.PackCode:         "Most of this pack's decisions depend on the whole command. Blocks then name the category, such as code/remote-code.",
 }
 
-// byPlace describes rules that are named after locations.
-const byPlace = "This pack judges the action and the path's location. Its rules are named accordingly: delete-home, move-system. The list shows the most common ones."
+// rulesByLocation describes rules that are named after the location of paths.
+const rulesByLocation = "This pack judges the action and the path's location. Its rules are named accordingly: delete-home, move-system. The list shows the most common ones."
 
-// knowledgePack returns the pack of this name that never decides.
+// knowledgePack returns the pack called name that recognizes harmless commands, or shell.NoPack if
+// there is none.
 func knowledgePack(name string) shell.Pack {
 	for _, p := range []shell.Pack{shell.PackDev, shell.PackReads} {
 		if p.String() == name {
@@ -223,8 +226,9 @@ func knowledgePack(name string) shell.Pack {
 	return shell.NoPack
 }
 
-// setState sets whether a pack is on, how it differs from the defaults, and the entries of files.
-func (s *Shelf) setState(p *packReport) {
+// setState sets in p whether the pack is on, how it differs from its defaults, and the entries in
+// files.
+func (s *Catalog) setState(p *packReport) {
 	for _, w := range s.watches {
 		p.On = p.On || w.IsOn(p.Name)
 		for _, part := range w.Parts(p.Name) {
@@ -252,8 +256,8 @@ func (s *Shelf) setState(p *packReport) {
 	}
 }
 
-// setDecides sets the decisions of a pack that differ from the defaults.
-func (s *Shelf) setDecides(p *packReport) {
+// setDecides sets p.Decides to the decisions that differ from the defaults.
+func (s *Catalog) setDecides(p *packReport) {
 	if !p.On {
 		return
 	}
@@ -268,7 +272,7 @@ func (s *Shelf) setDecides(p *packReport) {
 	}
 }
 
-// entryText returns a setting as a file has it.
+// entryText returns what an entry in a file sets, as YAML or in words.
 func entryText(s *setting.Pack) string {
 	switch {
 	case s.Name == "":
@@ -283,7 +287,7 @@ func entryText(s *setting.Pack) string {
 	return strings.Join(out, ", ")
 }
 
-// settingTexts returns the members of a pack's setting as YAML.
+// settingTexts returns the decisions and allowed paths of a pack's setting as YAML.
 func settingTexts(s *setting.Pack) []string {
 	var out []string
 	for _, by := range s.By {
@@ -295,7 +299,7 @@ func settingTexts(s *setting.Pack) []string {
 	return out
 }
 
-// quoteYAML returns texts in YAML quotes.
+// quoteYAML returns each string of list in single YAML quotes.
 func quoteYAML(list []string) []string {
 	out := make([]string, len(list))
 	for i, t := range list {
@@ -304,8 +308,8 @@ func quoteYAML(list []string) []string {
 	return out
 }
 
-// addRedaction adds what the pack secrets does besides judging commands.
-func (s *Shelf) addRedaction(p *packReport) {
+// addRedaction adds to p that the pack secrets also redacts text, if its hook counts.
+func (s *Catalog) addRedaction(p *packReport) {
 	row, ok := guard.Lookup(secretguard.GuardSecrets)
 	if !ok {
 		return
@@ -327,8 +331,8 @@ func kindNames(list []checkrein.Kind) string {
 	return strings.Join(out, ", ")
 }
 
-// reportOwn completes the report of a declared pack.
-func (s *Shelf) reportOwn(p packReport, o *ownPack) packReport {
+// reportOwn returns p completed for the declared pack o.
+func (s *Catalog) reportOwn(p packReport, o *ownPack) packReport {
 	p.Kind, p.About, p.Rules, p.Why = kindOwn, o.about, len(o.set.Rules), o.why
 	p.On = o.why == "" && o.watch.IsOn(p.Name)
 	for _, part := range o.watch.Parts(p.Name) {
@@ -349,9 +353,9 @@ const (
 // SelfPacks are the names of the parts of self-protection.
 var SelfPacks = [...]string{selfPack, protectPack}
 
-// reportSelf completes the report of a part of self-protection, which the builtin protect_paths
+// reportSelf returns p completed for a part of self-protection, which the builtin protect_paths
 // implements.
-func (s *Shelf) reportSelf(p packReport) packReport {
+func (s *Catalog) reportSelf(p packReport) packReport {
 	p.Kind, p.About = KindSelf, "checkrein itself: programs, settings, state, wiring"
 	p.Also = "This pack checks what a call would change, whichever tool makes it. No configuration file can switch the pack off, and no grant can lift its decisions. Make such changes yourself, in your own terminal."
 	if p.Name == protectPack {
@@ -368,8 +372,8 @@ func (s *Shelf) reportSelf(p packReport) packReport {
 	return p
 }
 
-// reportTexts completes the report of a pack about texts, which is on only if a file names it.
-func (s *Shelf) reportTexts(p packReport, set *native.Set) packReport {
+// reportTexts returns p completed for set, a pack about texts that is on only if a file names it.
+func (s *Catalog) reportTexts(p packReport, set *native.Set) packReport {
 	p.Kind, p.About, p.Why = kindTexts, set.About, "on only if a file names it"
 	if row, ok := guard.Lookup(set.Builtin); ok {
 		p.Also = "This pack is not only about commands. On " + kindNames(set.On) + " it " + row.Doc + "."
@@ -393,7 +397,7 @@ func (s *Shelf) reportTexts(p packReport, set *native.Set) packReport {
 	return p
 }
 
-// GuardMessages returns how the default guards differ from their defaults.
+// GuardMessages returns messages about how the guards of k differ from their defaults.
 func GuardMessages(k *app.Kit) []message.Message {
 	guards := k.Guards()
 	return guards.Messages()

@@ -17,14 +17,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A page is a report about packs.
+// A page is the screen of the packs command.
 type page struct {
 	*report.Report
 	root string
 }
 
-// para adds wrapped text; lead is its label, and further lines are indented to the label's end.
-func (p *page) para(lead, text string) {
+// addParagraph adds wrapped text after the label lead. Further lines are indented to the end of the
+// label.
+func (p *page) addParagraph(lead, text string) {
 	indent := len(lead) - len(strings.TrimLeft(lead, " "))
 	hang := term.Columns(lead)
 	spans := []term.Span{term.P(text)}
@@ -34,13 +35,13 @@ func (p *page) para(lead, text string) {
 	p.Text(indent, hang, spans...)
 }
 
-// line adds one line, cut if it is too long.
-func (p *page) line(text string) { p.Fit(term.P(text)) }
+// addLine adds one line, truncated to the width of the screen.
+func (p *page) addLine(text string) { p.Fit(term.P(text)) }
 
-// path returns a file relative to the project or to home.
-func (p *page) path(file string) string { return p.Path(base.RelativePath(p.root, file)) }
+// shortPath returns the path of file relative to the project or to the home directory.
+func (p *page) shortPath(file string) string { return p.Path(base.RelativePath(p.root, file)) }
 
-// report returns the packs for people.
+// report returns the screen for r.
 func (r *Report) report(env *console.Env, root string) *report.Report {
 	p := &page{report.New(env), root}
 	if !r.On {
@@ -59,7 +60,7 @@ func (r *Report) report(env *console.Env, root string) *report.Report {
 
 // addList adds the list of packs.
 func (r *Report) addList(p *page) {
-	p.para("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. If it is unclear whether a call loses anything, checkrein asks about it when its impact is high, and otherwise leaves it to the agent. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
+	p.addParagraph("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. If it is unclear whether a call loses anything, checkrein asks about it when its impact is high, and otherwise leaves it to the agent. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
 	for _, note := range r.above {
 		p.Message(term.Warn, "", note)
 	}
@@ -78,11 +79,11 @@ func (r *Report) addList(p *page) {
 	}
 	p.Table(0, t)
 	p.Blank()
-	p.para("", "self and protect are always on. pii and security_guard are on only if a file names them. dev and reads recognize harmless commands and never decide.")
+	p.addParagraph("", "self and protect are always on. pii and security_guard are on only if a file names them. dev and reads recognize harmless commands and never decide.")
 	p.Text(0, 2, term.P("More: "), term.Command("checkrein packs git"), term.P(", "), term.Command("checkrein packs git/push-force"))
 }
 
-// mark returns the mark that shows whether a pack is on.
+// mark returns the mark that shows whether the pack is on.
 func (p *packReport) mark() term.Span {
 	switch {
 	case p.On:
@@ -95,7 +96,7 @@ func (p *packReport) mark() term.Span {
 	return term.Mark(term.Bad)
 }
 
-// onText returns whether a pack is on, in a word.
+// onText returns on, off, or "-" for a pack that never decides.
 func onText(p *packReport) string {
 	switch {
 	case p.Kind == kindKnowledge:
@@ -116,14 +117,15 @@ func usualText(by map[string]string) string {
 	return strings.Join(out, ", ") + "."
 }
 
-// differences returns how a pack differs from its defaults, and the files that set it.
+// differences returns sentences about how the pack differs from its defaults, and which files set
+// that.
 func (p *packReport) differences(to *page) []string {
 	var out []string
 	if now := p.decidesText(); now != "" && (len(p.From) != 1 || !strings.Contains(p.From[0].Says, now)) {
 		out = append(out, "now counts: "+now)
 	}
 	for _, f := range p.From {
-		text := to.path(f.Origin) + " says: " + f.Says
+		text := to.shortPath(f.Origin) + " says: " + f.Says
 		if f.Scope != checkrein.ScopeUser.String() {
 			text += " (" + f.Scope + ")"
 		}
@@ -141,7 +143,7 @@ func (p *packReport) differences(to *page) []string {
 	return out
 }
 
-// decidesText returns the decisions that differ from the defaults.
+// decidesText returns the decisions that differ from the defaults, such as "high: ask, low: none".
 func (p *packReport) decidesText() string {
 	var out []string
 	for _, key := range setting.PackKeys {
@@ -159,49 +161,50 @@ func (p *packReport) addDetails(to *page, r *Report) {
 		p.addState(to)
 	}
 	if p.Also != "" {
-		to.para("  ", p.Also)
+		to.addParagraph("  ", p.Also)
 	}
 	for _, note := range r.above {
-		to.para("  note: ", note.What)
+		to.addParagraph("  note: ", note.What)
 		to.Remedies(8, note.Remedies...)
 	}
 	if p.Kind == kindCommands || p.Kind == kindOwn {
-		to.para("  by default, for what loses something: ", usualText(r.Usual))
+		to.addParagraph("  by default, for calls that lose something: ", usualText(r.Usual))
 	}
 	if len(p.Categories) > 0 {
 		to.Section("Kinds of effects, and what this pack decides for each (pass = the agent decides)")
 		for _, c := range p.Categories {
-			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, DecisionCell(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+Prefix("; ", c.Others())+")")
+			to.addParagraph(fmt.Sprintf("  %-20s %-5s ", c.Name, DecisionCell(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+PrefixNonEmpty("; ", c.OtherDecisions())+")")
 		}
 	}
 	p.addRules(to)
 	p.addChanges(to, p.Change)
 }
 
-// addState adds whether the pack is on, and how it differs from its defaults.
+// addState adds whether the pack is on, how it differs from its defaults, and which paths it does not
+// guard.
 func (p *packReport) addState(to *page) {
 	state := onText(p)
 	if len(p.From) == 0 && p.Kind != KindSelf {
-		state += cmp.Or(Prefix(", ", p.Why), ", with its defaults (no file overrides them)")
+		state += cmp.Or(PrefixNonEmpty(", ", p.Why), ", with its defaults (no file overrides them)")
 	}
-	to.line("  " + state)
+	to.addLine("  " + state)
 	for _, text := range p.differences(to) {
-		to.para("  ", text)
+		to.addParagraph("  ", text)
 	}
 	if len(p.Allow) > 0 {
-		to.para("  does not guard: ", strings.Join(p.Allow, ", "))
+		to.addParagraph("  does not guard: ", strings.Join(p.Allow, ", "))
 	}
 }
 
-// Prefix returns prefix and s, or "" if s is empty.
-func Prefix(prefix, s string) string {
+// PrefixNonEmpty returns prefix followed by s, or "" if s is "".
+func PrefixNonEmpty(prefix, s string) string {
 	if s == "" {
 		return ""
 	}
 	return prefix + s
 }
 
-// DecisionCell returns a decision for a column.
+// DecisionCell returns a decision for a column of a table, in which none is shown as pass.
 func DecisionCell(decision string) string {
 	if decision == checkrein.NoOpinion.String() {
 		return "pass"
@@ -209,7 +212,7 @@ func DecisionCell(decision string) string {
 	return decision
 }
 
-// addRules adds the rules: first those that stop calls, with samples.
+// addRules adds the rules: first those that stop calls, with samples, then the others.
 func (p *packReport) addRules(to *page) {
 	stops := func(r ruleReport) bool { return r.Decision != checkrein.NoOpinion.String() }
 	if slices.ContainsFunc(p.List, stops) {
@@ -237,10 +240,11 @@ func (p *packReport) addRules(to *page) {
 	}
 }
 
-// outcomes are words for the outcomes of decisions.
+// outcomes has a word for the outcome of each decision.
 var outcomes = map[string]string{"none": "passes", "ask": "asked", "deny": "denied"}
 
-// pickSample returns the first sample for which right returns true, or "" if there is none.
+// pickSample returns the command of the first sample for which right returns true, or "" if there is
+// none.
 func pickSample(list []packSample, right func(packSample) bool) string {
 	if i := slices.IndexFunc(list, right); i >= 0 {
 		return list[i].Command
@@ -248,14 +252,14 @@ func pickSample(list []packSample, right func(packSample) bool) string {
 	return ""
 }
 
-// addExample adds a line with a command.
+// addExample adds a line with a label and a command, unless command is "".
 func addExample(to *page, label, command string) {
 	if command != "" {
 		to.Fit(term.T(term.Faint, fmt.Sprintf("         %-6s  ", label)), term.P(base.OneLine(command)))
 	}
 }
 
-// addRuleScreens adds the screen about one rule, or about those of one category.
+// addRuleScreens adds the screens of all rules in p, or of its category if there are none.
 func (p *packReport) addRuleScreens(to *page) {
 	for i := range p.List {
 		if i > 0 {
@@ -265,30 +269,31 @@ func (p *packReport) addRuleScreens(to *page) {
 	}
 	if len(p.List) == 0 {
 		for _, c := range p.Categories {
-			to.para("", p.Name+"/"+c.Name+": "+decisionText(c.Decision)+". It "+c.Doc+" ("+c.Label+", impact "+c.Radius+")")
-			to.para("  ", "This is decided from the whole command, not by a single rule.")
+			to.addParagraph("", p.Name+"/"+c.Name+": "+decisionText(c.Decision)+". It "+c.Doc+" ("+c.Label+", impact "+c.Radius+")")
+			to.addParagraph("  ", "This is decided from the whole command, not by a single rule.")
 		}
 		p.addChanges(to, p.Change)
 	}
 }
 
-// addRule adds the screen about a rule.
+// addRule adds the screen of a rule.
 func (p *packReport) addRule(to *page, r *ruleReport) {
-	to.Text(0, 2, term.T(term.Strong, r.ID), term.P(": "), decisionSentence(r.Decision))
-	to.para("  why       ", r.Reason)
+	to.Text(0, 2, term.T(term.Strong, r.ID), term.P(": "), decisionTextSpan(r.Decision))
+	to.addParagraph("  why       ", r.Reason)
 	if r.Category != "" {
-		to.para("  category  ", strings.TrimSuffix(r.Category+" ("+r.Label+", impact "+r.Radius, ", impact ")+")")
+		to.addParagraph("  category  ", strings.TrimSuffix(r.Category+" ("+r.Label+", impact "+r.Radius, ", impact ")+")")
 	}
-	to.line("  pack      " + p.Name + ", " + onText(p))
+	to.addLine("  pack      " + p.Name + ", " + onText(p))
 	for _, text := range p.differences(to) {
-		to.para("            ", text)
+		to.addParagraph("            ", text)
 	}
 	r.addSamples(to, "Commands that match, and what is decided about them here", r.Match, r.Decision)
 	r.addSamples(to, "Commands that do not match", r.NoMatch, checkrein.NoOpinion.String())
 	p.addChanges(to, r.Change)
 }
 
-// addSamples adds commands with their decisions, and which rule decides if it is another.
+// addSamples adds commands with their decisions. If the decision is not the wanted one, it adds which
+// other rule decides.
 func (r *ruleReport) addSamples(to *page, title string, list []packSample, want string) {
 	if len(list) == 0 {
 		return
@@ -307,7 +312,7 @@ func (r *ruleReport) addSamples(to *page, title string, list []packSample, want 
 	}
 }
 
-// decisionText returns in words what happens to the calls of a rule.
+// decisionText returns a clause about what happens to calls for which a rule has this decision.
 func decisionText(decision string) string {
 	switch decision {
 	case checkrein.NoOpinion.String():
@@ -320,24 +325,24 @@ func decisionText(decision string) string {
 	return "calls pass, are asked about or are denied, depending on what they touch and where it goes"
 }
 
-// decisionSentence returns decisionText in the colour of the decision.
-func decisionSentence(decision string) term.Span {
+// decisionTextSpan returns decisionText in the colour of the decision.
+func decisionTextSpan(decision string) term.Span {
 	s := decisionSpan(decision, 0)
 	s.Text = decisionText(decision)
 	return s
 }
 
-// decisionSpan returns a decision in its colour, padded.
+// decisionSpan returns a decision in its colour, padded to width.
 func decisionSpan(decision string, width int) term.Span {
 	style := map[string]term.Style{"deny": term.Bad, "ask": term.Warn}[decision]
 	return term.T(style, fmt.Sprintf("%-*s", width, decision))
 }
 
-// changeText returns a sentence about the purpose of a change, its file and how to make it.
+// changeText returns a sentence about what a change is for, the file to change, and how.
 func changeText(c *packChange, to *page) string {
 	where := ""
 	if c.In != "" {
-		where = ", in " + to.path(c.In)
+		where = ", in " + to.shortPath(c.In)
 	}
 	switch {
 	case c.How != "":
@@ -348,14 +353,14 @@ func changeText(c *packChange, to *page) string {
 	return c.Does + where
 }
 
-// addChanges adds how to change the decision. Lines to copy are never cut.
+// addChanges adds how to change the decision. Lines to copy are never truncated.
 func (p *packReport) addChanges(to *page, list []packChange) {
 	if len(list) == 0 {
 		return
 	}
 	to.Section("To change it")
 	for _, c := range list {
-		to.para("  ", changeText(&c, to))
+		to.addParagraph("  ", changeText(&c, to))
 		if c.Line != "" {
 			to.Line(term.P("      "), term.Command(c.Line))
 		}

@@ -162,7 +162,7 @@ func (r *result) report(env *console.Env) *report.Report {
 		var rows []string
 		for i := range p.Categories {
 			if c := &p.Categories[i]; c.Label != shell.Safe.String() {
-				rows = append(rows, c.Name+" "+packs.DecisionCell(c.Decision)+packs.Prefix(", ", c.Others()))
+				rows = append(rows, c.Name+" "+packs.DecisionCell(c.Decision)+packs.PrefixNonEmpty(", ", c.OtherDecisions()))
 			}
 		}
 		out.Text(2, 4, term.P("pack "), term.T(term.Name, p.Name), term.P(" decides: "+strings.Join(rows, "; ")))
@@ -178,7 +178,7 @@ type adjustedPack struct {
 
 // adjustedPacks returns the packs that files adjust.
 func (v *validation) adjustedPacks(k *app.Kit) (out []adjustedPack) {
-	s := packs.NewShelf(context.Background(), v.env, k)
+	s := packs.NewCatalog(context.Background(), v.env, k)
 	for i := range s.Settings {
 		say := &s.Settings[i]
 		_, known := shell.PackNamed(say.Name)
