@@ -277,7 +277,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 	if len(args) == 1 {
 		if err := checkProvable(args[0]); err != nil {
 			if prove.IsShortDigest(args[0]) {
-				return fmt.Errorf("%s is too short for a digest: give at least %d digits, as checkrein prove --show AGENT lists them", args[0], prove.LeastDigest)
+				return fmt.Errorf("%s is too short for a digest: give at least %d digits, as checkrein prove --show AGENT lists them", args[0], prove.MinDigestLen)
 			}
 			return err
 		}
@@ -313,7 +313,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 
 // showEvidence prints the piece of evidence that has this digest.
 func showEvidence(env *console.Env, store prove.Store, digest string) error {
-	b, err := store.Content(digest)
+	b, err := store.ReadEvidence(digest)
 	if err != nil {
 		return &base.Exit{Code: console.Finding, Err: err}
 	}

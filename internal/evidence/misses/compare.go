@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-// A join compares transcripts with the ledger.
+// A join holds the state of comparing transcripts with the ledger.
 type join struct {
 	ctx    context.Context
 	ledger Ledger
@@ -22,31 +22,31 @@ type join struct {
 	report *Report
 	failed error // error of the ledger
 
-	pending map[string]*pending // calls of the current file that are not judged yet
-	order   []string
-	groups  map[group]*Miss
-	sorted  []*Miss // the groups in the order of their first call
-	heard   map[mode]int
-	unseen  [2]callSet // ids of unseen calls, so that none is counted twice
+	pending   map[string]*pending // calls of the current file that are not judged yet
+	order     []string
+	groups    map[group]*Miss
+	sorted    []*Miss // the groups in the order of their first call
+	seenCalls map[mode]int
+	unseen    [2]callSet // ids of unseen calls, so that none is counted twice
 }
 
-// A group is what unseen calls have in common.
+// A group identifies unseen calls that are reported together.
 type group struct {
 	host, session, agent, tool string
 	found                      finding
 }
 
-// A mode is how sessions of a host ran.
+// A mode is a host, and whether its sessions ran headless.
 type mode struct {
 	host     string
 	headless bool
 }
 
-// A callSet is a set of calls.
+// A callSet is a set of calls, by the beginning of a digest.
 type callSet map[[16]byte]bool
 
 const (
-	// maxPending is how many calls may follow a call before its last text.
+	// maxPending is how many later calls of a transcript may come before the last text of a call.
 	maxPending = 128
 	maxGroups  = 5000
 	maxRecent  = 1 << 16
@@ -57,9 +57,9 @@ type pending struct {
 	call  transcript.Call
 	known bool // the call itself was in the transcript
 
-	looked bool
-	entry  *entry
-	match  match
+	lookedUp bool
+	entry    *entry
+	match    match
 
 	head          string // beginning of the first text that the model received
 	size          int    // total size of the texts
@@ -69,12 +69,13 @@ type pending struct {
 
 func newJoin(ctx context.Context, l Ledger, o Options) *join {
 	return &join{
-		ctx: ctx, ledger: l, o: o, window: newWindow(ctx, l), scan: startScan(l.Markers), pending: map[string]*pending{}, groups: map[group]*Miss{}, heard: map[mode]int{},
+		ctx: ctx, ledger: l, o: o, window: newWindow(ctx, l), scan: startScan(l.Markers), pending: map[string]*pending{}, groups: map[group]*Miss{}, seenCalls: map[mode]int{},
 		report: &Report{Since: o.Since, Misses: []Miss{}, Sources: []Count{}, Skipped: []Skip{}},
 	}
 }
 
-// keyedDigest returns the digest of a call's arguments as in records.
+// keyedDigest returns the digest of input, the arguments of a call, as records contain it, or "" if
+// its key is unknown.
 func (j *join) keyedDigest(input []byte) string {
 	if j.ledger.Digests == nil {
 		return ""
@@ -84,7 +85,8 @@ func (j *join) keyedDigest(input []byte) string {
 	return string(mac.Sum(nil))
 }
 
-// callTime returns the time of a call, or zero if the transcript has none.
+// callTime returns the time of c, or of its result if the call has none. It is zero if neither is
+// known.
 func callTime(c *transcript.Call) time.Time {
 	if c.At.IsZero() {
 		return c.Done
@@ -92,13 +94,13 @@ func callTime(c *transcript.Call) time.Time {
 	return c.At
 }
 
-// isTooOld reports whether a call is before the requested period. A call without a time is not, since
-// its file was changed later.
+// isTooOld reports whether c is before the requested period. A call without a time is not too old,
+// since its file was changed later.
 func (j *join) isTooOld(c *transcript.Call) bool {
 	return !c.Undated && callTime(c).Before(j.o.Since)
 }
 
-// pendingCall returns the pending entry of a call.
+// pendingCall returns the pending entry of c, and adds it if there is none.
 func (j *join) pendingCall(c *transcript.Call) (*pending, error) {
 	key := c.Session + "\x00" + c.Agent + "\x00" + c.ID + "\x00" + string(c.Digest[:16])
 	p := j.pending[key]
@@ -116,23 +118,23 @@ func (j *join) pendingCall(c *transcript.Call) (*pending, error) {
 	return p, j.lookUp(p, c)
 }
 
-// lookUp finds the ledger's entry for a call, once.
+// lookUp sets the ledger's entry for c in p, unless that was done before.
 func (j *join) lookUp(p *pending, c *transcript.Call) error {
-	if p.looked {
+	if p.lookedUp {
 		return nil
 	}
-	p.looked = true
+	p.lookedUp = true
 	at := *c
 	at.At = callTime(c)
 	if err := j.window.readUpTo(&at); err != nil {
 		j.failed = err
 		return err
 	}
-	p.entry, p.match = j.window.find(&at)
+	p.entry, p.match = j.window.findEntry(&at)
 	return nil
 }
 
-// addCall handles a call of the transcript.
+// addCall adds a call of the transcript.
 func (j *join) addCall(c *transcript.Call) error {
 	if err := j.ctx.Err(); err != nil || j.isTooOld(c) {
 		return err
@@ -142,7 +144,7 @@ func (j *join) addCall(c *transcript.Call) error {
 		if err := j.lookUp(p, c); err != nil {
 			return err
 		}
-		j.judge(p)
+		j.judgeCall(p)
 		return nil
 	}
 	p, err := j.pendingCall(c)
@@ -153,7 +155,7 @@ func (j *join) addCall(c *transcript.Call) error {
 	return nil
 }
 
-// addText handles a text that the model received as a result.
+// addText adds text, which the model received as a result of c.
 func (j *join) addText(c *transcript.Call, text string) error {
 	if err := j.ctx.Err(); err != nil || j.isTooOld(c) || c.ID == "" {
 		return err
@@ -174,6 +176,7 @@ func (j *join) addText(c *transcript.Call, text string) error {
 	return nil
 }
 
+// settleAll judges all pending calls, oldest first.
 func (j *join) settleAll() error {
 	for _, key := range j.order {
 		if err := j.settleCall(key); err != nil {
@@ -183,16 +186,18 @@ func (j *join) settleAll() error {
 	return nil
 }
 
+// settleCall removes the pending call with this key, and judges it if the transcript has the call
+// itself.
 func (j *join) settleCall(key string) error {
 	p := j.pending[key]
 	delete(j.pending, key)
 	if p != nil && p.known {
-		j.judge(p)
+		j.judgeCall(p)
 	}
 	return nil
 }
 
-// A finding is what the ledger has about a call that was not properly recorded.
+// A finding is what the ledger has about a call that checkrein was not properly asked about.
 type finding uint8
 
 const (
@@ -206,7 +211,7 @@ const (
 	callless         // nothing, and the transcript has only its result
 )
 
-// findingWithoutEntry returns the finding for a call without an entry in the ledger.
+// findingWithoutEntry returns the finding for c if the ledger has no entry for it.
 func findingWithoutEntry(c *transcript.Call) finding {
 	switch {
 	case c.ID == "" && transcript.SameIDs(c.Host):
@@ -219,13 +224,13 @@ func findingWithoutEntry(c *transcript.Call) finding {
 	return nothing
 }
 
-// judge counts a call.
-func (j *join) judge(p *pending) {
+// judgeCall compares p with its entry in the ledger, and counts it in the report.
+func (j *join) judgeCall(p *pending) {
 	c, e, r := &p.call, p.entry, j.report
 	p.secrets.wait()
 	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
 	if p.match == again && ran {
-		j.countDenied(p) // it has another result now
+		j.countRanDenied(p) // it has another result now
 	}
 	if p.match == again || c.Orphan && e == nil && (!ran || !transcript.SameIDs(c.Host)) {
 		return
@@ -244,7 +249,7 @@ func (j *join) judge(p *pending) {
 	case e != nil && e.post > 0:
 		found = late
 	}
-	if j.isCounted(c, ran) {
+	if j.wasCounted(c, ran) {
 		return
 	}
 	n := j.countCall(c)
@@ -261,34 +266,34 @@ func (j *join) judge(p *pending) {
 	}
 }
 
-// countSeen counts a call that checkrein was asked about.
+// countSeen counts p, a call that checkrein was asked about.
 func (j *join) countSeen(p *pending, ran bool) {
 	c, e, r := &p.call, p.entry, j.report
 	j.countCall(c)
 	r.Seen++
-	j.heard[mode{c.Host, c.Headless}]++
+	j.seenCalls[mode{c.Host, c.Headless}]++
 	name := newCall(c)
 	if e.pre > 1 && transcript.AsksOnce(c.Host) && e.id != "" {
-		r.Twice.add(name)
+		r.Twice.addCall(name)
 	}
 	if ran || c.Outcome == transcript.Denied {
-		j.countDenied(p)
+		j.countRanDenied(p)
 	}
 	if e.asked > 0 && e.denied == 0 && ran && c.Unasked {
 		name.Record = e.asked
-		r.Unasked.add(name)
+		r.Unasked.addCall(name)
 	}
-	if e.replaced > 0 && (p.secrets.hasMarked(e.markers) || p.before && !p.after) {
+	if e.replaced > 0 && (p.secrets.hasMarker(e.markers) || p.before && !p.after) {
 		name.Record = e.replaced
-		r.Kept.add(name)
+		r.Kept.addCall(name)
 	}
 	if ran {
 		j.countLeaks(p)
 	}
 }
 
-// countDenied counts a call that ran although it was denied, once.
-func (j *join) countDenied(p *pending) {
+// countRanDenied counts p if it ran although it was denied, unless it was counted before.
+func (j *join) countRanDenied(p *pending) {
 	e := p.entry
 	if e.denied == 0 || e.reported || !p.ranDespiteDenial() {
 		return
@@ -296,11 +301,11 @@ func (j *join) countDenied(p *pending) {
 	e.reported = true
 	name := newCall(&p.call)
 	name.Record = e.denied
-	j.report.Denied.add(name)
+	j.report.Denied.addCall(name)
 }
 
-// ranDespiteDenial reports whether a denied call ran nevertheless. A host may report the reason of a
-// hook as the error of the call; it does not report the output of a program without its exit status.
+// ranDespiteDenial reports whether p, a denied call, ran nevertheless. A host may report the reason of
+// a hook as the error of the call, but not the output of a program with its exit status.
 func (p *pending) ranDespiteDenial() bool {
 	if p.call.Outcome == transcript.Denied {
 		return p.hasForgedDenial()
@@ -311,8 +316,8 @@ func (p *pending) ranDespiteDenial() bool {
 	return p.entry.reason == "" || !strings.Contains(p.head, p.entry.reason)
 }
 
-// hasForgedDenial reports whether a result that begins like our denials is not the one that the host
-// received, or contains much more.
+// hasForgedDenial reports whether the result of p begins like a denial of checkrein, but is not the
+// one that the host received, or contains much more.
 func (p *pending) hasForgedDenial() bool {
 	said, head := p.entry.said, strings.TrimSpace(p.head)
 	if said == "" || !strings.HasPrefix(said, denialPrefix) || !strings.HasPrefix(head, denialPrefix) {
@@ -323,22 +328,23 @@ func (p *pending) hasForgedDenial() bool {
 }
 
 const (
-	// denialPrefix is how checkrein's denials begin, see block_text.go in internal/app.
+	// denialPrefix is how checkrein's denials begin; see block_text.go in internal/app.
 	denialPrefix = "checkrein blocked "
 	// maxMore is how much a host may add to a denial.
 	maxMore = 1000
 )
 
+// countLeaks counts p if its result contains secrets.
 func (j *join) countLeaks(p *pending) {
 	if len(p.secrets.rules) == 0 {
 		return
 	}
 	name := newCall(&p.call)
 	name.Rules = p.secrets.rules
-	j.report.Leaked.add(name)
+	j.report.Leaked.addCall(name)
 }
 
-// countCall adds a call to the count of its host.
+// countCall adds c to the count of its host, and returns that count.
 func (j *join) countCall(c *transcript.Call) *Count {
 	j.report.Calls++
 	list := &j.report.Sources
@@ -351,9 +357,9 @@ func (j *join) countCall(c *transcript.Call) *Count {
 	return &(*list)[i]
 }
 
-// isCounted reports whether a call that is not in the ledger was counted before: sessions that
-// continue under another name contain a copy of earlier calls.
-func (j *join) isCounted(c *transcript.Call, ran bool) bool {
+// wasCounted reports whether c, a call that is not in the ledger, was counted before, and remembers
+// it. Sessions that continue under another name contain copies of earlier calls.
+func (j *join) wasCounted(c *transcript.Call, ran bool) bool {
 	if c.ID == "" || c.Digest == [32]byte{} && !c.Orphan {
 		return false
 	}
@@ -369,7 +375,8 @@ func (j *join) isCounted(c *transcript.Call, ran bool) bool {
 	return false
 }
 
-// addMiss adds an unseen call to its group.
+// addMiss adds c, an unseen call, to its group. If there are too many groups, it adds it to one for
+// the host.
 func (j *join) addMiss(c *transcript.Call, found finding) {
 	key := group{c.Host, c.Session, c.Agent, c.Tool, found}
 	m := j.groups[key]

@@ -1,6 +1,6 @@
-// Package misses compares the calls in hosts' transcripts with the events in the ledger: which calls
-// checkrein was never asked about and why, which ran although it denied them, and which results
-// reached the model unchanged although it replaced them.
+// Package misses compares the calls in hosts' transcripts with the events in the ledger. It finds the
+// calls that checkrein was never asked about and why, calls that ran although it denied them, and
+// results that reached the model unchanged although it replaced them.
 //
 //	transcripts → calls ─┐
 //	                     ├→ join (window.go) → judge (compare.go) → groups → causes (cause.go) → Report

@@ -11,16 +11,17 @@ import (
 
 // A foundSecrets holds the secrets that were found in the texts of a call's result.
 type foundSecrets struct {
-	under sync.WaitGroup // texts that are being searched
-	mu    sync.Mutex
-	rules []string
-	ids   []string // ids in the markers of the secrets
+	searching sync.WaitGroup // texts that are being searched
+	mu        sync.Mutex
+	rules     []string
+	ids       []string // ids in the markers of the secrets
 }
 
-// maxSecrets limits how many secrets of a result are tracked.
+// maxSecrets limits how many secrets of a result are remembered.
 const maxSecrets = 1024
 
-func (s *foundSecrets) findIn(key *placeholder.Key, text string) {
+// addFrom adds the secrets in text, with the ids of their markers if key is not nil.
+func (s *foundSecrets) addFrom(key *placeholder.Key, text string) {
 	for _, f := range secret.Find(nil, text, secret.Secrets) {
 		if secret.ReliesOnName(f.Rule) {
 			continue // likely, but not certain
@@ -36,18 +37,19 @@ func (s *foundSecrets) findIn(key *placeholder.Key, text string) {
 	}
 }
 
-// wait returns once all texts have been searched.
+// wait returns once all texts of the result have been searched.
 func (s *foundSecrets) wait() {
-	s.under.Wait()
+	s.searching.Wait()
 	slices.Sort(s.rules)
 }
 
-// hasMarked reports whether one of the secrets has one of the markers.
-func (s *foundSecrets) hasMarked(markers []string) bool {
+// hasMarker reports whether one of the secrets has an id that is in markers.
+func (s *foundSecrets) hasMarker(markers []string) bool {
 	return slices.ContainsFunc(s.ids, func(id string) bool { return slices.Contains(markers, id) })
 }
 
-// A secretScan searches for secrets while a transcript is read, since that is most of the work.
+// A secretScan searches texts for secrets in other goroutines while a transcript is read, since that
+// is most of the work.
 type secretScan struct {
 	key   *placeholder.Key
 	texts chan scanJob
@@ -61,32 +63,34 @@ type scanJob struct {
 
 const (
 	maxTexts = 32       // texts that wait
-	longText = 64 << 10 // longer texts are searched at once, so that they do not wait in memory
+	longText = 64 << 10 // longer texts are searched immediately, so that they do not wait in memory
 )
 
+// startScan starts the goroutines of a scan. key computes the ids of markers and may be nil.
 func startScan(key *placeholder.Key) secretScan {
 	s := secretScan{key: key, texts: make(chan scanJob, maxTexts), done: new(sync.WaitGroup)}
 	for range min(4, runtime.GOMAXPROCS(0)) {
 		s.done.Go(func() {
 			for t := range s.texts {
-				t.into.findIn(key, t.text)
-				t.into.under.Done()
+				t.into.addFrom(key, t.text)
+				t.into.searching.Done()
 			}
 		})
 	}
 	return s
 }
 
-// search records which secrets are in a text, now or soon.
+// search adds the secrets in text to into, now if text is long and otherwise by into.wait.
 func (s *secretScan) search(into *foundSecrets, text string) {
 	if len(text) > longText {
-		into.findIn(s.key, text)
+		into.addFrom(s.key, text)
 		return
 	}
-	into.under.Add(1)
+	into.searching.Add(1)
 	s.texts <- scanJob{into, text}
 }
 
+// stop waits until all texts have been searched, and ends the goroutines.
 func (s *secretScan) stop() {
 	close(s.texts)
 	s.done.Wait()

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// An entry is what the ledger has about one call.
+// An entry is what the ledger contains about one call.
 type entry struct {
 	host, session, agent, id, tool string
 	at                             time.Time // time of its first event
@@ -33,19 +33,19 @@ type entry struct {
 
 	taken    bool      // a call of a transcript was joined with it
 	called   time.Time // time of that call in the transcript
-	reported bool      // that it ran although it was denied was counted
+	reported bool      // it was counted as a call that ran although it was denied
 }
 
-// A question holds arguments that checkrein was asked about, or the rewritten ones.
+// A question holds the arguments that checkrein was asked about, or their rewrite.
 type question struct {
 	arguments []transcript.Argument
 	whole     bool // they are as the host sent them, without redactions
 }
 
-// maxQuestions is how many questions with one id are compared.
+// maxQuestions is how many questions about one id are compared.
 const maxQuestions = 4
 
-// digestKeys returns the keys of a call by its contents.
+// digestKeys returns the keys by which the call can be found by its contents.
 func (e *entry) digestKeys() []string { return digestKeys(e.session, e.mac, e.digest) }
 
 func digestKeys(session, mac string, digest [32]byte) []string {
@@ -59,8 +59,8 @@ func digestKeys(session, mac string, digest [32]byte) []string {
 	return out
 }
 
-// merge adds another event about the same call.
-func (e *entry) merge(o *entry) {
+// mergeEvent adds o, another event about the same call.
+func (e *entry) mergeEvent(o *entry) {
 	e.pre, e.post, e.foreign = e.pre+o.pre, e.post+o.post, e.foreign+o.foreign
 	e.canceled = e.canceled || o.canceled
 	if len(e.questions) < maxQuestions {
@@ -82,8 +82,8 @@ func (e *entry) merge(o *entry) {
 	e.before, e.after = append(e.before, o.before...), append(e.after, o.after...)
 }
 
-// parseEntry reads what the join needs from a record in one pass. It returns nil if the record is not
-// about a call.
+// parseEntry returns what the join needs from the record raw, which it reads in one pass. It returns
+// nil if the record is not about a call.
 func parseEntry(raw []byte) *entry {
 	var e entry
 	var event, reason string
@@ -156,7 +156,8 @@ func parseEntry(raw []byte) *entry {
 	return &e
 }
 
-// addInput stores by what a call can be found and, if it is the host's question, its arguments.
+// addInput stores the digests of the arguments in subject and, if asks is set, the arguments
+// themselves, because the event is the host's question.
 func (e *entry) addInput(subject []byte, asks bool) {
 	input, ok := rawjson.Get(subject, "input")
 	if !ok {
@@ -178,15 +179,15 @@ func (e *entry) addInput(subject []byte, asks bool) {
 	}
 }
 
-// addQuestion stores arguments that the host may record as those of the call. Arguments that are not
-// in the record may be anything.
+// addQuestion stores arguments that the host may later record as those of the call. Arguments that are
+// not in the record may be anything.
 func (e *entry) addQuestion(part []byte) {
 	val, _ := rawjson.Get(part, "json")
 	size, _ := rawjson.Get(part, "bytes")
 	e.questions = append(e.questions, question{transcript.Arguments(val), uintValue(size) == uint64(len(val))})
 }
 
-// longestText returns the longest text of a JSON reply, or "" if something in it was redacted.
+// longestText returns the longest text in reply, or "" if something in it was redacted.
 func longestText(reply []byte) (said string) {
 	val, _ := rawjson.Lookup(reply, "stdout", "json")
 	if placeholder.MayHaveMarker(val) {
@@ -208,8 +209,8 @@ const (
 	minPiece   = 6 // a shorter text may occur anywhere
 )
 
-// addReplacements stores the beginnings of texts that were replaced in a result, and of their
-// replacements.
+// addReplacements stores the beginnings of lines that reply replaces in the result of subject, and of
+// those that replace them.
 func (e *entry) addReplacements(subject, reply []byte) {
 	said, ok := rawjson.Get(reply, "stdout")
 	if !ok {
@@ -237,8 +238,8 @@ func (e *entry) addReplacements(subject, reply []byte) {
 
 const maxLines = 256
 
-// linePrefixes returns the beginnings of the lines of all texts in a value that are long enough to be
-// distinctive.
+// linePrefixes returns the beginnings of lines in the texts of the JSON value val, without lines that
+// are too short to be distinctive.
 func linePrefixes(val []byte) []string {
 	var out []string
 	rawjson.Strings(val, func(s string) bool {
@@ -252,11 +253,13 @@ func linePrefixes(val []byte) []string {
 	return out
 }
 
+// stringValue returns the JSON string val decoded, or "" if it is not a string.
 func stringValue(val []byte) string {
 	s, _ := rawjson.Text(val)
 	return s
 }
 
+// uintValue returns the number with which val begins, or 0.
 func uintValue(val []byte) (n uint64) {
 	for _, c := range val {
 		if c < '0' || c > '9' {
@@ -267,7 +270,7 @@ func uintValue(val []byte) (n uint64) {
 	return n
 }
 
-// listHas reports whether a string is in a list.
+// listHas reports whether the JSON array list contains the string s.
 func listHas(list []byte, s string) (yes bool) {
 	rawjson.Strings(list, func(one string) bool {
 		yes = one == s
@@ -276,7 +279,7 @@ func listHas(list []byte, s string) (yes bool) {
 	return yes
 }
 
-// truncate returns a copy of the first bytes of a text.
+// truncate returns a copy of s, of at most most bytes and without invalid UTF-8.
 func truncate(s string, most int) string {
 	if len(s) > most {
 		s = s[:most]
@@ -284,7 +287,7 @@ func truncate(s string, most int) string {
 	return strings.Clone(strings.ToValidUTF8(s, ""))
 }
 
-// An entryReader reads entries from the ledger in chronological order while the transcript is read.
+// An entryReader reads entries from the ledger in chronological order, while the transcript is read.
 type entryReader struct {
 	lists chan []*entry
 	list  []*entry // the rest of the current list
@@ -297,8 +300,8 @@ const (
 	maxLists = 4
 )
 
-// readEntries begins to read the entries of the records that a filter accepts. The ledger must not be
-// used for anything else until stop is called.
+// readEntries starts reading the entries of the records that f accepts. The ledger must not be used
+// for anything else until stop is called.
 func readEntries(ctx context.Context, l Ledger, f index.Filter) *entryReader {
 	ctx, halt := context.WithCancel(ctx)
 	r := &entryReader{lists: make(chan []*entry, maxLists), halt: halt}
@@ -339,7 +342,7 @@ func (r *entryReader) next() *entry {
 	return e
 }
 
-// stop ends the reading and returns when it has ended.
+// stop ends the reading and waits for that.
 func (r *entryReader) stop() {
 	r.halt()
 	for range r.lists {

@@ -11,11 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// A Ledger provides records.
+// A Ledger gives access to records.
 type Ledger struct {
-	// Each calls fn with the lines that a filter accepts until fn returns false.
+	// Each calls fn with the lines that f accepts, until fn returns false.
 	Each func(ctx context.Context, f index.Filter, fn func(raw []byte) bool) error
-	// Count returns how many there are.
+	// Count returns how many lines f accepts.
 	Count func(ctx context.Context, f index.Filter) (int, error)
 	// Digests is the key of the digests in records, or nil if it is unknown.
 	Digests *[32]byte
@@ -30,9 +30,9 @@ type Host struct {
 	ProjectOnly bool      // it is installed only in the project, not for the user
 	Narrow      bool      // its settings do not send all events
 	Since       time.Time // when it was last installed; zero means unknown
-	Off         string    // why the host skips our hooks, or ""
-	// Blind is the option with which editors start it and with which it asks about no tool; "" means
-	// none.
+	Off         string    // why the host skips checkrein's hooks; "" means that it does not
+	// Blind is the option with which editors start the host and with which it asks about no tool; ""
+	// means that there is none.
 	Blind string
 }
 
@@ -54,20 +54,21 @@ type Report struct {
 	// Unseen counts the calls that ran without an event before them.
 	Unseen  int      `json:"unseen"`
 	Misses  []Miss   `json:"misses"`   // the unseen calls, in groups
-	Refused int      `json:"refused"`  // by the host or by another hook before ours: they did not run
-	Open    int      `json:"open"`     // without a result: nothing shows that they ran
+	Refused int      `json:"refused"`  // calls that did not run because the host or another hook refused them before
+	Open    int      `json:"open"`     // calls without a result, so that nothing shows whether they ran
 	Sources []Count  `json:"hosts"`    // the calls of each host
 	Denied  CallList `json:"denied"`   // denied calls that ran
 	Unasked CallList `json:"unasked"`  // calls that needed confirmation and ran without it
-	Kept    CallList `json:"replaced"` // results that the model received unchanged
+	Kept    CallList `json:"replaced"` // replaced results that the model received unchanged
 	Leaked  CallList `json:"secrets"`  // results with secrets that the model received
 	Twice   CallList `json:"twice"`    // calls that checkrein was asked about more than once
-	Unread  int      `json:"unread"`   // transcripts that could not be read completely, so that calls may be missing
+	Unread  int      `json:"unread"`   // transcripts that could not be read completely, and may contain more calls
 	Skipped []Skip   `json:"skipped"`  // files, or lines of them, that could not be read
 	More    int      `json:"more,omitempty"`
 }
 
-// Failures returns how many calls bypassed checkrein. The option --max limits it.
+// Failures returns how many calls or transcripts are failures, which the option --max of checkrein
+// misses limits.
 func (r *Report) Failures() int {
 	return r.Unseen + r.Denied.Calls + r.Unasked.Calls + r.Kept.Calls + r.Unread
 }
@@ -106,7 +107,8 @@ type CallList struct {
 
 const maxFirst = 20 // calls of a kind that are listed
 
-func (k *CallList) add(c Call) {
+// addCall counts c, and lists it if there is room.
+func (k *CallList) addCall(c Call) {
 	if k.Calls++; len(k.First) < maxFirst {
 		k.First = append(k.First, c)
 	}
@@ -124,6 +126,7 @@ type Call struct {
 	Rules   []string  `json:"rules,omitempty"`  // rules of the secrets
 }
 
+// newCall returns the identity of c.
 func newCall(c *transcript.Call) Call {
 	return Call{Host: c.Host, Session: c.Session, Agent: c.Agent, ID: c.ID, Tool: c.Tool, At: c.At}
 }
@@ -138,7 +141,7 @@ type Skip struct {
 
 const maxSkipped = 100
 
-// Run reads the transcripts and compares them with the ledger.
+// Run compares the transcripts in o with the ledger.
 func Run(ctx context.Context, l Ledger, o Options) (*Report, error) {
 	j := newJoin(ctx, l, o)
 	defer j.window.stop()
@@ -163,7 +166,7 @@ func Run(ctx context.Context, l Ledger, o Options) (*Report, error) {
 	return j.report, nil
 }
 
-// readFile reads one transcript.
+// readFile reads one transcript and judges its calls.
 func (j *join) readFile(f *transcript.File) error {
 	if f.UnchangedSince(j.o.Since) {
 		return nil // nothing was added in the period
@@ -182,6 +185,7 @@ func (j *join) readFile(f *transcript.File) error {
 	return nil
 }
 
+// addSkip adds s to the report, or counts it if there are too many.
 func (j *join) addSkip(s Skip) {
 	if s.Calls {
 		j.report.Unread++

@@ -15,10 +15,10 @@ import (
 // start. It also finds sessions that asked about calls without reporting their start, or
 // continued after they had reported their end.
 //
-// The rest of a session is recognised by the record of its start together with the host's
-// process, from which every later event must come: hosts cannot pass a token of ours from
-// event to event, and no other program can be that process. Events of a session from
-// another process are recorded as foreign, and do not count here.
+// Later events belong to a session if they come from the host's process in the record of
+// its start, because hosts cannot pass on a token from event to event, and no other program
+// can be that process. Events of a session from another process are recorded as foreign,
+// and do not count here.
 //
 // Only the newest sessions are checked, since the question is whether an installed host
 // sends events now.
@@ -32,8 +32,8 @@ type SessionEvents struct {
 	End   time.Time // its last end event; zero means none
 }
 
-// A SessionLedger provides the events of sessions. It must ignore events that came from another
-// program than the host.
+// A SessionLedger provides the events of sessions. It must ignore events that did not come from the
+// host.
 type SessionLedger struct {
 	// Session returns the events of a host's session, under any of its names.
 	Session func(host string, names []string) (SessionEvents, error)
@@ -42,8 +42,8 @@ type SessionLedger struct {
 	// Began returns when the first session of a host reported its start; zero means that none ever
 	// did.
 	Began func(host string) (time.Time, error)
-	// Asked returns the sessions that asked about calls since a time, newest first, without sessions
-	// of sub-agents only.
+	// Asked returns the sessions of a host that asked about calls since a time, newest first, without
+	// sessions that only sub-agents used.
 	Asked func(host string, since time.Time) ([]string, error)
 }
 
@@ -51,11 +51,13 @@ type SessionLedger struct {
 type SilentHost struct {
 	Name  string
 	Since time.Time // earlier calls do not count
-	// Partly is set if the settings are those of a project: sessions elsewhere need not send events.
+	// Partly is set if the settings are those of a project, so that sessions elsewhere need not send
+	// events.
 	Partly bool
 }
 
-// A SilentSession ran calls without sending events.
+// A SilentSession is a session that ran calls without sending events, or did not report its start or
+// its continuation.
 type SilentSession struct {
 	Host    string
 	Session string
@@ -80,8 +82,8 @@ type SilenceOptions struct {
 	Hosts []SilentHost
 	Files []transcript.File
 	Now   time.Time
-	// Most is approximately how many bytes of transcripts are read, newest first. Transcripts of
-	// sessions that sent events until their end are not read.
+	// Most is about how many bytes of transcripts are read, newest first. Transcripts of sessions that
+	// sent events until their end are not read.
 	Most int64
 }
 
@@ -94,7 +96,7 @@ type Silence struct {
 	Unread   []Unread
 }
 
-// FindSilent finds sessions that ran calls without sending events, and transcripts that could not be
+// FindSilent returns sessions that ran calls without sending events, and transcripts that could not be
 // read.
 func FindSilent(ctx context.Context, l SessionLedger, o SilenceOptions) (out Silence, err error) {
 	s := silenceSearch{ctx: ctx, ledger: l, heard: map[string]SessionEvents{}, asks: map[string]bool{}, began: map[string]time.Time{}, found: map[string]*SilentSession{}, kept: map[string]bool{}}
@@ -108,7 +110,7 @@ func FindSilent(ctx context.Context, l SessionLedger, o SilenceOptions) (out Sil
 			continue
 		}
 		s.host = o.Hosts[at]
-		if f.Skip == "" && (enough || s.isCovered(f)) {
+		if f.Skip == "" && (enough || s.endsWithEvents(f)) {
 			continue
 		}
 		if left -= f.Size; f.Skip == "" && left < 0 && left+f.Size < o.Most { // the newest one is always read
@@ -151,24 +153,24 @@ type silenceSearch struct {
 	err    error           // error of the ledger
 }
 
-// errEnough ends the reading of a file.
+// errEnough stops the reading of a file after its first call.
 var errEnough = errors.New("enough")
 
-// isCovered reports whether a file was last changed at about the time of its session's last event:
-// then it contains no silent calls.
-func (s *silenceSearch) isCovered(f *transcript.File) bool {
+// endsWithEvents reports whether f was last changed at about the time of its session's last event, in
+// which case it contains no silent calls.
+func (s *silenceSearch) endsWithEvents(f *transcript.File) bool {
 	all := false
 	_, _ = f.Read(transcript.Options{}, func(c *transcript.Call) error {
 		h := s.eventsOf(c)
 		s.kept[c.Host+"\x00"+c.Session], s.kept[c.Host+"\x00"+c.Root] = true, true
 		all = !f.Time.After(h.Call.Add(slack))
-		s.checkStart(c, h)
+		s.addIfUnstarted(c, h)
 		return errEnough
 	})
 	return all && s.err == nil
 }
 
-// eventsOf returns the events of a call's session.
+// eventsOf returns the events of the session of c.
 func (s *silenceSearch) eventsOf(c *transcript.Call) SessionEvents {
 	key := c.Host + "\x00" + c.Session + "\x00" + c.Root
 	h, ok := s.heard[key]
@@ -184,9 +186,9 @@ func (s *silenceSearch) eventsOf(c *transcript.Call) SessionEvents {
 	return h
 }
 
-// checkStart adds a session, found by the first call of its transcript, that asked about calls but did
-// not report its start, although earlier sessions did.
-func (s *silenceSearch) checkStart(c *transcript.Call, h SessionEvents) {
+// addIfUnstarted adds the session of c, the first call of a transcript, if it asked about calls but
+// did not report its start, although earlier sessions did.
+func (s *silenceSearch) addIfUnstarted(c *transcript.Call, h SessionEvents) {
 	at := callTime(c)
 	if h.Call.IsZero() || !h.Start.IsZero() || !transcript.ReportsStart(c.Host) || c.Session == "" || !at.After(s.host.Since) {
 		return
@@ -202,7 +204,7 @@ func (s *silenceSearch) checkStart(c *transcript.Call, h SessionEvents) {
 	}
 }
 
-// checkSessions checks the sessions of a host that asked about calls, using only the ledger.
+// checkSessions checks the sessions of the host that asked about calls, using only the ledger.
 func (s *silenceSearch) checkSessions() error {
 	if !transcript.ReportsStart(s.host.Name) {
 		return nil
@@ -218,14 +220,14 @@ func (s *silenceSearch) checkSessions() error {
 		c := transcript.Call{Host: s.host.Name, Session: name, At: s.host.Since.Add(1)}
 		h := s.eventsOf(&c)
 		if !s.kept[c.Host+"\x00"+name] { // otherwise its transcript shows whether it was open before
-			s.checkStart(&c, h)
+			s.addIfUnstarted(&c, h)
 		}
 		s.addIfActiveAfterEnd(name, h)
 	}
 	return s.err
 }
 
-// addIfActiveAfterEnd adds a session that continued after it had reported its end.
+// addIfActiveAfterEnd adds the session name if it asked about calls after it had reported its end.
 func (s *silenceSearch) addIfActiveAfterEnd(name string, h SessionEvents) {
 	if h.End.IsZero() || h.Again.After(h.End) || !h.Call.After(h.End.Add(slack)) || len(s.found) >= maxSessions {
 		return
@@ -233,7 +235,7 @@ func (s *silenceSearch) addIfActiveAfterEnd(name string, h SessionEvents) {
 	s.found["ended\x00"+s.host.Name+"\x00"+name] = &SilentSession{Host: s.host.Name, Session: name, Since: h.End, Last: h.Call, Heard: true, Started: !h.Start.IsZero(), Ended: true}
 }
 
-// asksAbout reports whether a host ever asked about a tool.
+// asksAbout reports whether the host ever asked about calls of tool, or of any tool if that is "".
 func (s *silenceSearch) asksAbout(tool string) bool {
 	key := s.host.Name + "\x00" + tool
 	yes, ok := s.asks[key]
@@ -244,7 +246,7 @@ func (s *silenceSearch) asksAbout(tool string) bool {
 	return yes
 }
 
-// checkCall checks one call.
+// checkCall adds the session of c if c ran and is silent.
 func (s *silenceSearch) checkCall(c *transcript.Call) error {
 	at := callTime(c)
 	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
@@ -258,7 +260,8 @@ func (s *silenceSearch) checkCall(c *transcript.Call) error {
 	return s.err
 }
 
-// isSilent reports whether a call should have caused an event.
+// isSilent reports whether c, a call at the time at, should have caused an event and did not, given
+// the events h of its session.
 func (s *silenceSearch) isSilent(c *transcript.Call, h SessionEvents, at time.Time) bool {
 	switch {
 	case h.First.IsZero():
@@ -271,6 +274,7 @@ func (s *silenceSearch) isSilent(c *transcript.Call, h SessionEvents, at time.Ti
 	return s.asksAbout(c.Tool) || !s.asksAbout("") // hosts need not ask about every tool
 }
 
+// addSilent adds c to the silent calls of its session.
 func (s *silenceSearch) addSilent(c *transcript.Call, h SessionEvents, at time.Time) {
 	name := cmp.Or(c.Root, c.Session)
 	one := s.found[c.Host+"\x00"+name]

@@ -13,11 +13,11 @@ import (
 const (
 	// maxWindow is how many calls of the ledger are in memory at once.
 	maxWindow = 1 << 15
-	// slack is how far the times of transcripts and ledger may differ: a host may write a call only
+	// slack is how far the times of transcripts and ledger may differ. A host may write a call only
 	// after it asked its hooks, and a result before.
 	slack = 5 * time.Second
-	// openFor is how long after a call without a result an event about it may come.
-	openFor = 10 * time.Minute
+	// openTime is how long after a call without a result an event about it may come.
+	openTime = 10 * time.Minute
 )
 
 // callEvents are the events about a call.
@@ -55,7 +55,7 @@ func (w *window) stop() {
 	}
 }
 
-// restart makes the window begin at a time.
+// restart empties the window and makes it begin at from, with records of host.
 func (w *window) restart(host string, from time.Time) {
 	w.stop()
 	*w = window{
@@ -65,11 +65,11 @@ func (w *window) restart(host string, from time.Time) {
 	w.coming = readEntries(w.ctx, w.ledger, index.Filter{Kind: ledger.KindEvent, Host: []string{host}, Event: callEvents, Since: from, Oldest: true})
 }
 
-// readUpTo reads everything into the window that may be about a call.
+// readUpTo reads all entries into the window that may be about c.
 func (w *window) readUpTo(c *transcript.Call) error {
 	from, to := c.At.Add(-slack), c.Done.Add(slack)
 	if c.Done.IsZero() {
-		to = c.At.Add(openFor)
+		to = c.At.Add(openTime)
 	}
 	if w.host != c.Host || w.coming == nil || from.Before(w.low) {
 		w.restart(c.Host, from)
@@ -81,15 +81,16 @@ func (w *window) readUpTo(c *transcript.Call) error {
 			break
 		}
 		w.high = e.at
-		w.add(e)
+		w.addEvent(e)
 	}
 	return w.err
 }
 
-// add adds an event: to the entry of its call, if there is one.
-func (w *window) add(e *entry) {
+// addEvent adds e to the entry of its call, or as a new entry if there is none. If the window is full,
+// it drops the oldest entry.
+func (w *window) addEvent(e *entry) {
 	if old := w.findExisting(e); old != nil {
-		old.merge(e)
+		old.mergeEvent(e)
 		return
 	}
 	if e.id != "" {
@@ -109,8 +110,8 @@ func (w *window) add(e *entry) {
 	}
 }
 
-// findExisting returns the entry of an event's call. A result without an id belongs to the latest call
-// with the same arguments that has no result.
+// findExisting returns the entry of the call that e is about, or nil if there is none. A result
+// without an id belongs to the latest call with the same arguments that has no result yet.
 func (w *window) findExisting(e *entry) *entry {
 	if e.id != "" {
 		return w.byID[e.session+"\x00"+e.id]
@@ -143,7 +144,7 @@ func (w *window) remove(e *entry) {
 	}
 }
 
-// A match is how an entry relates to a call.
+// A match describes how an entry relates to a call.
 type match uint8
 
 const (
@@ -152,9 +153,9 @@ const (
 	other       // it has the id of the call, but other contents
 )
 
-// find returns the ledger's entry for a call, or nil: by its id, or else by its contents and time. An
-// entry found by contents belongs to one call only.
-func (w *window) find(c *transcript.Call) (*entry, match) {
+// findEntry returns the ledger's entry for c, or nil if there is none. It finds it by id, or else by
+// contents and time. An entry that it finds by contents belongs to one call only.
+func (w *window) findEntry(c *transcript.Call) (*entry, match) {
 	if c.ID != "" {
 		e := w.byID[c.Session+"\x00"+c.ID]
 		if e == nil {
@@ -162,7 +163,7 @@ func (w *window) find(c *transcript.Call) (*entry, match) {
 		}
 		switch {
 		case e == nil:
-		case w.differs(e, c):
+		case w.isAboutOther(e, c):
 			return e, other
 		case e.taken:
 			return e, again
@@ -189,10 +190,10 @@ func (w *window) find(c *transcript.Call) (*entry, match) {
 	return best, first
 }
 
-// differs reports whether an entry with the id of a call is about something else. For arguments that
-// are not in the record unchanged, there is only a digest of their bytes: it counts for tools whose
+// isAboutOther reports whether e, which has the id of c, is about another call. If the record does not
+// have the arguments unchanged, only a digest of them can be compared. It counts for tools whose
 // arguments were identical on both sides before.
-func (w *window) differs(e *entry, c *transcript.Call) bool {
+func (w *window) isAboutOther(e *entry, c *transcript.Call) bool {
 	if e.pre == 0 || c.Orphan || c.Digest == [32]byte{} {
 		return false
 	}
@@ -213,8 +214,8 @@ func (w *window) differs(e *entry, c *transcript.Call) bool {
 	return e.mac != "" && c.OptionDigest != "" && c.Path == "" && w.exact[key]
 }
 
-// findInOtherSession returns the same call in another session: a session that continues under another
-// name has a copy of earlier calls, with their times.
+// findInOtherSession returns the entry of c in another session, or nil if there is none. A session
+// that continues under another name has copies of earlier calls, with their times.
 func (w *window) findInOtherSession(c *transcript.Call) *entry {
 	e := w.anyID[c.ID]
 	if e == nil || !transcript.SameIDs(c.Host) || c.Orphan {

@@ -14,17 +14,18 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A certificate signs what was proven on a machine, so that others can verify that it was proven there and
-// is unchanged. It is one line of JSON: the proof, the machine's public key, and an Ed25519 signature of
-// the canonical form of the proof. A certificate with another spelling is invalid: every byte counts.
+// A certificate is a signed proof, with which others can verify that it was made on this machine and is
+// unchanged. It is one line of JSON: the proof, the machine's public key, and an Ed25519 signature of
+// the canonical form of the proof. The certificate must be spelled exactly as it was written, since every
+// byte counts.
 
-// KeyFile is the machine's key in the state directory.
+// KeyFile is the file of the machine's key in the state directory.
 const KeyFile = "machine.key"
 
 // MaxCertificate limits the size of a certificate.
 const MaxCertificate = 4 << 20
 
-// certificateForm names the format of certificates, and is part of what is signed.
+// certificateForm names the format of certificates. The signature covers it too.
 const certificateForm = "checkrein certificate 1"
 
 var (
@@ -37,8 +38,8 @@ var (
 // A Key signs for one machine.
 type Key struct{ private ed25519.PrivateKey }
 
-// OpenKey reads the machine's key and creates one if there is none. It fails if other users may read
-// the key.
+// OpenKey reads the machine's key from dir, and creates one if there is none. It fails if other users
+// may read the key.
 func OpenKey(dir state.Dir) (Key, error) {
 	seed, err := dir.Key(KeyFile)
 	if err == nil {
@@ -50,12 +51,12 @@ func OpenKey(dir state.Dir) (Key, error) {
 	return Key{ed25519.NewKeyFromSeed(seed)}, nil
 }
 
-// Public returns the key that verifies its signatures.
+// Public returns the key that verifies signatures of k.
 func (k Key) Public() seal.PublicKey {
 	return seal.PublicKey(k.private.Public().(ed25519.PublicKey))
 }
 
-// Sign returns the certificate of a proof, which may be any value that JSON can encode.
+// Sign returns the certificate of proof, which may be any value that JSON can encode.
 func (k Key) Sign(proof any) ([]byte, error) {
 	text, err := json.Marshal(proof)
 	if err != nil {
@@ -71,7 +72,8 @@ func (k Key) Sign(proof any) ([]byte, error) {
 	return file, nil
 }
 
-// VerifyCertificate returns the proof in a certificate that was signed with key.
+// VerifyCertificate returns the proof in file, a certificate that was signed with key. The error is
+// ErrOtherKey if another key signed it, and ErrChanged if it was changed.
 func VerifyCertificate(file []byte, key seal.PublicKey) (json.RawMessage, error) {
 	if len(file) > MaxCertificate || rawjson.CheckObject(file) != nil {
 		return nil, errors.New("not a certificate: checkrein prove writes one")
@@ -80,7 +82,7 @@ func VerifyCertificate(file []byte, key seal.PublicKey) (json.RawMessage, error)
 		return nil, fmt.Errorf("not a certificate that this build can read: its form is %q, not %q", got, certificateForm)
 	}
 	if got := rawjson.GetText(file, "key"); got != hex.EncodeToString(key[:]) {
-		return nil, fmt.Errorf("%w: %s, and you named %x", ErrOtherKey, got, key[:])
+		return nil, fmt.Errorf("%w: %s instead of %x", ErrOtherKey, got, key[:])
 	}
 	proof, _ := rawjson.Get(file, "proof")
 	signature, err := hex.DecodeString(rawjson.GetText(file, "signature"))
@@ -96,7 +98,7 @@ func VerifyCertificate(file []byte, key seal.PublicKey) (json.RawMessage, error)
 	return proof, nil
 }
 
-// encodeCertificate returns the encoding of a certificate.
+// encodeCertificate returns the certificate with these parts as a line of JSON.
 func encodeCertificate(key seal.PublicKey, proof, signature []byte) []byte {
 	b := rawjson.Object{'{'}
 	b.Text("form", certificateForm)
@@ -107,11 +109,11 @@ func encodeCertificate(key seal.PublicKey, proof, signature []byte) []byte {
 	return append(b, '\n')
 }
 
-// signedText returns what the signature of a proof covers.
+// signedText returns the text that the signature of proof covers.
 func signedText(proof []byte) []byte { return append([]byte(certificateForm+"\n"), proof...) }
 
-// canonicalJSON returns JSON in the form that is signed: with sorted names, each once, without white
-// space, and with numbers unchanged.
+// canonicalJSON returns text in the form that is signed: each name once and sorted, without white
+// space, and with numbers unchanged. It returns an error if text is not one JSON value.
 func canonicalJSON(text []byte) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()

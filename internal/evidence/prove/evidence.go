@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
-// An Evidence is something that was observed, identified by its digest.
+// An Evidence is one thing that was observed in a run, identified by its digest.
 type Evidence struct {
 	Digest string `json:"digest"` // SHA-256 of the content, in hex
 	Kind   string `json:"kind"`
@@ -26,13 +26,13 @@ type Evidence struct {
 
 // The kinds of evidence.
 const (
-	OfModel  = "model"  // what the model's endpoint received
-	OfTraces = "traces" // what ran: the files of the project, and the calls of the MCP server
-	OfLedger = "ledger" // what checkrein recorded
-	OfHost   = "host"   // how the host was started, and what it printed
+	ModelEvidence  = "model"  // what the model's endpoint received
+	TraceEvidence  = "traces" // what ran: the files of the project, and the calls of the MCP server
+	LedgerEvidence = "ledger" // what checkrein recorded
+	HostEvidence   = "host"   // how the host was started, and what it printed
 )
 
-// addRunEvidence stores what was observed in a run.
+// addRunEvidence adds what was observed in r. ledger is the text of its records.
 func (o *observation) addRunEvidence(r *hostRun, ledger []byte) error {
 	n := 1
 	for _, e := range o.evidence {
@@ -41,18 +41,19 @@ func (o *observation) addRunEvidence(r *hostRun, ledger []byte) error {
 	for _, e := range []struct {
 		kind string
 		v    any
-	}{{OfModel, lastRequests(r.res.Record)}, {OfTraces, o.traces()}, {OfHost, o.describeRun(r)}} {
+	}{{ModelEvidence, lastRequests(r.res.Record)}, {TraceEvidence, o.traces()}, {HostEvidence, o.describeRun(r)}} {
 		b, err := json.MarshalIndent(e.v, "", " ")
 		if err != nil {
 			return err
 		}
 		o.addEvidence(r, Evidence{Kind: e.kind, Run: n, About: r.about, Content: append(b, '\n')})
 	}
-	o.addEvidence(r, Evidence{Kind: OfLedger, Run: n, About: r.about, Content: ledger})
+	o.addEvidence(r, Evidence{Kind: LedgerEvidence, Run: n, About: r.about, Content: ledger})
 	return nil
 }
 
-// addEvidence computes the digest of e and stores it.
+// addEvidence computes the digest of e, truncates its content to maxSeen, and adds it to the
+// observation and to r.
 func (o *observation) addEvidence(r *hostRun, e Evidence) {
 	e.Content = e.Content[:min(len(e.Content), maxSeen)]
 	sum := sha256.Sum256(e.Content)
@@ -61,7 +62,7 @@ func (o *observation) addEvidence(r *hostRun, e Evidence) {
 	r.digests = append(r.digests, e.Digest)
 }
 
-// runDigests returns the digests of the evidence of some runs.
+// runDigests returns the digests of the evidence of runs, which are numbered from 1.
 func (o *observation) runDigests(runs []int) []string {
 	var out []string
 	for _, n := range runs {
@@ -70,7 +71,7 @@ func (o *observation) runDigests(runs []int) []string {
 	return out
 }
 
-// A conversation is what the model's endpoint received in the last request of one conversation: every
+// A conversation is what the model's endpoint received in the last request of one conversation. Each
 // request repeats everything before it.
 type conversation struct {
 	Requests int                 `json:"requests"`
@@ -81,13 +82,13 @@ type conversation struct {
 	Messages []mockmodel.Message `json:"messages,omitempty"`
 }
 
-// lastRequests returns the last request of each conversation: those that no later request continues.
+// lastRequests returns the last request of each conversation in rec, which no later request continues.
 func lastRequests(rec mockmodel.Record) []conversation {
 	var out []conversation
 	grown := make([]bool, len(rec))
 	for i := range rec {
 		for j := i + 1; j < len(rec) && !grown[i]; j++ {
-			grown[i] = rec[i].Outside == "" && rec[j].Outside == "" && rec[i].Path == rec[j].Path && continues(rec[j].Messages, rec[i].Messages)
+			grown[i] = rec[i].Outside == "" && rec[j].Outside == "" && rec[i].Path == rec[j].Path && continuesMessages(rec[j].Messages, rec[i].Messages)
 		}
 	}
 	for i, q := range rec {
@@ -96,7 +97,7 @@ func lastRequests(rec mockmodel.Record) []conversation {
 		}
 		c := conversation{Path: q.Path, Agent: q.Agent, Outside: q.Outside, Messages: q.Messages}
 		for j := range i + 1 {
-			if continues(q.Messages, rec[j].Messages) {
+			if continuesMessages(q.Messages, rec[j].Messages) {
 				c.Requests++
 			}
 		}
@@ -108,16 +109,17 @@ func lastRequests(rec mockmodel.Record) []conversation {
 	return out
 }
 
-// continues reports whether the conversation long continues short: both have the same first message
-// that is not an instruction, and long has no fewer messages.
-func continues(long, short []mockmodel.Message) bool {
+// continuesMessages reports whether long continues the conversation short: both have the same first
+// message that is not an instruction, and long has no fewer messages.
+func continuesMessages(long, short []mockmodel.Message) bool {
 	if len(short) > len(long) {
 		return false
 	}
 	return firstMessage(long) == firstMessage(short)
 }
 
-// firstMessage returns the first message that is not an instruction.
+// firstMessage returns the role and text of the first message in list that is not an instruction, or
+// "" if there is none.
 func firstMessage(list []mockmodel.Message) string {
 	for _, m := range list {
 		if m.Role != "system" && m.Role != "developer" {
@@ -127,8 +129,8 @@ func firstMessage(list []mockmodel.Message) string {
 	return ""
 }
 
-// traces returns the files of the project, the calls that the MCP server received, and the files of
-// checkrein that were changed.
+// traces returns, for JSON, the files of the project, the calls that the MCP server received, and the
+// files of checkrein that were changed.
 func (o *observation) traces() any {
 	type file struct {
 		Name string    `json:"name"`
@@ -162,23 +164,23 @@ func (o *observation) traces() any {
 	return map[string]any{"project": files, "mcp": o.w.PokedTexts(), "changed": o.changed}
 }
 
-// describeRun returns how the host was run, and what it printed.
+// describeRun returns, for JSON, how the host was run and what it printed.
 func (o *observation) describeRun(r *hostRun) any {
 	return map[string]any{
 		"version": o.w.Host.Version, "exit": r.res.Exit, "signal": r.res.Signal, "timed_out": r.res.TimedOut,
-		"seconds": r.res.Took.Seconds(), "stdout": lastBytes(r.res.Stdout), "stderr": lastBytes(r.res.Stderr),
+		"seconds": r.res.Took.Seconds(), "stdout": lastPart(r.res.Stdout), "stderr": lastPart(r.res.Stderr),
 		"steps": r.play.turns, "not_offered": r.play.missing, "reached_for": r.res.Record.OutsideTargets(),
 		"questions": r.res.Questions,
 	}
 }
 
-// lastBytes returns the end of a long text.
-func lastBytes(s string) string { return s[max(0, len(s)-16<<10):] }
+// lastPart returns s, or its last 16 KiB if it is longer.
+func lastPart(s string) string { return s[max(0, len(s)-16<<10):] }
 
 var agentText = regexp.MustCompile(`(?i)^[a-z_ -]+/(\d+\.\d+\.\d+(?:[-+.][0-9A-Za-z]+)*)`)
 
-// agentVersion returns the version that a host states in its requests. Some send the name of a library
-// instead, which does not identify the host.
+// agentVersion returns the version in agent, the User-Agent of a request. It reports false if there is
+// none, or if a host sends the name of a library instead, which does not identify the host.
 func agentVersion(agent string) (string, bool) {
 	m := agentText.FindStringSubmatch(agent)
 	if m == nil || strings.HasPrefix(strings.ToLower(agent), "openai/") || strings.HasPrefix(strings.ToLower(agent), "node") {

@@ -16,7 +16,7 @@ import (
 )
 
 // runs is how often the host is started: for regular work, with a prompt that is blocked, with one
-// fault after another, and driven as editors do.
+// fault after another, and the way editors drive it.
 const runs = 4
 
 // A hostRun is the result of one run of the host.
@@ -42,7 +42,7 @@ type observation struct {
 	evidence             []Evidence
 }
 
-// Texts that identify prompts and reasons. They occur nowhere else.
+// Texts that identify prompts and reasons, because they occur nowhere else.
 const (
 	goOn      = "prove says go on"
 	forbidden = "prove: forbidden words"
@@ -50,16 +50,17 @@ const (
 	subMark   = "prove: please do the rest"
 )
 
+// denialReason returns the reason with which a call of this kind is denied.
 func denialReason(kind string) string { return "prove says no to " + kind }
 func deniedName(kind string) string   { return "prove-denied-" + kind }
 func allowedName(kind string) string  { return "prove-ran-" + kind }
 func faultName(what string) string    { return "prove-fault-" + what }
 
-// actionKinds are the kinds of actions that are denied, each paired with one that is not.
+// actionKinds are the kinds of calls of which one is denied and one is not.
 var actionKinds = []string{"shell", "write", "edit", "mcp", "sub"}
 
-// workConfig returns a configuration with a hook for each thing that a host may honour. The packs are
-// the default ones.
+// workConfig returns a configuration with a hook for each effect that a host may honour. It has the
+// default packs.
 func (w *testSpace) workConfig() string {
 	var b strings.Builder
 	b.WriteString(`version: 1
@@ -83,7 +84,8 @@ hooks:
 	return b.String()
 }
 
-// faultConfig has hooks that fail to answer, each for the call that names it.
+// faultConfig is a configuration with hooks that fail to answer, each for the call that contains its
+// name.
 var faultConfig = `version: 1
 hooks:
   pre_tool_use:
@@ -95,7 +97,7 @@ hooks:
     - {type: rule, name: ask, args_match: prove-asked, decision: ask, reason: prove asks}
 `
 
-// editorConfig is for a person at an editor.
+// editorConfig is the configuration for the run in an editor, in which a user is asked.
 var editorConfig = `version: 1
 hooks:
   pre_tool_use:
@@ -103,14 +105,14 @@ hooks:
     - {type: rule, name: ask, args_match: prove-asked, decision: ask, reason: prove asks}
 `
 
-// observe runs the host and returns what was observed.
+// observe runs the host several times and returns what was observed.
 func (w *testSpace) observe(ctx context.Context) (*observation, error) {
 	o := &observation{w: w, began: time.Now(), secret: "ghp_" + (rand.Text() + rand.Text())[:36]}
-	if err := o.prepare(); err != nil {
+	if err := o.writeFiles(); err != nil {
 		return nil, err
 	}
 	var err error
-	o.work, err = o.runHeadless(ctx, 1, "at work", mainMark, o.workSteps(), o.subSteps())
+	o.work, err = o.runHeadless(ctx, 1, "regular work", mainMark, o.workSteps(), o.subSteps())
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +139,8 @@ func (w *testSpace) observe(ctx context.Context) (*observation, error) {
 	return o, err
 }
 
-// runInEditor runs the host as editors drive it, with a person who allows one call.
+// runInEditor runs the host the way editors drive it, with a simulated user who refuses one call and
+// allows the others. It does nothing if the host cannot be driven like this.
 func (o *observation) runInEditor(ctx context.Context) error {
 	if !o.w.Host.CanAttend() {
 		return nil
@@ -151,8 +154,8 @@ func (o *observation) runInEditor(ctx context.Context) error {
 	return err
 }
 
-// prepare creates the files that the model uses.
-func (o *observation) prepare() error {
+// writeFiles writes the configuration and the files that the model uses.
+func (o *observation) writeFiles() error {
 	w := o.w
 	if err := w.writeConfig(w.workConfig()); err != nil {
 		return err
@@ -163,12 +166,13 @@ func (o *observation) prepare() error {
 	})
 }
 
-// runHeadless runs the host once, without a person.
+// runHeadless runs the host once, without a user to ask. n is the number of the run; see runHost.
 func (o *observation) runHeadless(ctx context.Context, n int, about, prompt string, main, sub []step) (hostRun, error) {
 	return o.runHost(ctx, n, about, hostlab.Run{Prompt: prompt}, main, sub)
 }
 
-// runHost runs the host once.
+// runHost runs the host once as h describes, with the scripted calls main of the agent and sub of a
+// sub-agent. It adds the evidence of the run.
 func (o *observation) runHost(ctx context.Context, n int, about string, h hostlab.Run, main, sub []step) (hostRun, error) {
 	o.w.o.Progress(n, runs, about)
 	r := hostRun{about: about}
@@ -192,15 +196,16 @@ func (o *observation) runHost(ctx context.Context, n int, about string, h hostla
 	return r, o.addRunEvidence(&r, text)
 }
 
+// shellStep returns a step that runs command in a shell.
 func shellStep(name, command string) step { return step{name: name, call: mockmodel.Shell(command)} }
 
-// workSteps returns the calls of a host at regular work. Calls that must not run follow those that
-// must.
+// workSteps returns the calls for regular work. Each call that must not run follows one of its kind
+// that must.
 func (o *observation) workSteps() []step {
 	in := func(name string) string { return filepath.Join(o.w.Project, name) }
 	poke := func(name, text string) step {
 		list := o.w.Host.PokeCalls(text)
-		return step{name: name, call: list[0], or: list[1:]}
+		return step{name: name, call: list[0], alternatives: list[1:]}
 	}
 	steps := []step{
 		shellStep("shell", o.w.touchCommand(allowedName("shell"))),
@@ -219,9 +224,9 @@ func (o *observation) workSteps() []step {
 	if call, ok := o.w.Host.DelegateCall(subMark); ok {
 		steps = append(steps, step{name: "sub", call: call})
 	}
-	o.protected = map[string]string{o.w.configFile(): readText(o.w.configFile()), o.extraConfig(): readText(o.extraConfig())}
+	o.protected = map[string]string{o.w.configFile(): readText(o.w.configFile()), o.extraConfigFile(): readText(o.extraConfigFile())}
 	for _, s := range []step{
-		{name: "protect-write", call: mockmodel.Write(o.extraConfig(), "version: 1\n")},
+		{name: "protect-write", call: mockmodel.Write(o.extraConfigFile(), "version: 1\n")},
 		shellStep("protect-shell", "printf 'version: 1\\npacks: []\\n' > "+o.w.configFile()),
 		shellStep("protect-command", o.w.Program("checkrein")+" hooks off"),
 	} {
@@ -231,8 +236,8 @@ func (o *observation) workSteps() []step {
 	return steps
 }
 
-// restoreProtected restores the files of checkrein that the agent changed. Otherwise the host would be
-// blamed for what checkrein fails to do after that.
+// restoreProtected restores the files of checkrein that the agent changed, and records which.
+// Otherwise the host would be blamed for what checkrein fails to do after that.
 func (o *observation) restoreProtected() {
 	for path, was := range o.protected {
 		if readText(path) == was {
@@ -247,7 +252,7 @@ func (o *observation) restoreProtected() {
 	}
 }
 
-func (o *observation) extraConfig() string {
+func (o *observation) extraConfigFile() string {
 	return filepath.Join(filepath.Dir(o.w.configFile()), "hooks.d", "prove.yaml")
 }
 
@@ -255,7 +260,7 @@ func (o *observation) subSteps() []step {
 	return []step{shellStep("in sub", o.w.touchCommand(allowedName("sub"))), shellStep("deny-sub", o.w.touchCommand(deniedName("sub")))}
 }
 
-// Files in the questions to the person at the editor: one is refused, one allowed.
+// Files that the questions to the user in the editor name, who refuses one and allows one.
 const (
 	refused = "prove-asked-no"
 	granted = "prove-asked-yes"
@@ -270,7 +275,7 @@ func (o *observation) editorSteps() []step {
 	}
 }
 
-// faultSteps returns calls, each made while something else is broken.
+// faultSteps returns calls, each of which is made while something else is broken.
 func (o *observation) faultSteps() []step {
 	fault := func(what string, before func() func()) step {
 		s := shellStep(what, o.w.touchCommand(faultName(what)))

@@ -11,19 +11,19 @@ import (
 type step struct {
 	name string
 	call mockmodel.Call
-	// or are alternatives if the model has no tool for call.
-	or []mockmodel.Call
-	// before is called when the model is about to make the call. It returns a function to call once the
-	// host has reported the result; both may be nil.
+	// alternatives are tried in order if the model has no tool for call.
+	alternatives []mockmodel.Call
+	// before, unless it is nil, is called when the model is about to make the call. It returns a
+	// function to call once the host has reported the result, or nil.
 	before func() (after func())
 }
 
-// A player is a script of steps for an agent and a sub-agent. Hosts also have conversations of their
-// own with the model, which get a short answer. A request is assigned to the conversation whose last
-// result it contains.
+// A player scripts the model's calls for an agent and a sub-agent. Hosts also have other conversations
+// with the model, which get a short answer. A request belongs to the conversation whose last result it
+// contains.
 type player struct {
 	main, sub []step
-	subMark   string // in the prompt of the sub-agent
+	subMark   string // text that the prompt of the sub-agent contains
 	onStep    func(step string)
 
 	mu      sync.Mutex
@@ -34,7 +34,7 @@ type player struct {
 	inSub   progress
 }
 
-// A progress is how far a conversation has come.
+// A progress describes how far a conversation has come.
 type progress struct {
 	next int // index of the next step
 	last int // the turn of the previous step; -1 means none
@@ -42,7 +42,7 @@ type progress struct {
 	after func()
 }
 
-// finishStep calls what is left to do after the last step.
+// finishStep calls the function that the last step left to call, if any.
 func (t *progress) finishStep() {
 	if t.after != nil {
 		t.after()
@@ -60,12 +60,13 @@ func newPlayer(main, sub []step, subMark string, said func(string)) *player {
 	}
 }
 
+// script returns the player as a script for the mock model.
 func (p *player) script() mockmodel.Script {
-	return mockmodel.Script{Choose: p.choose, Final: final}
+	return mockmodel.Script{Choose: p.answerRequest, Final: final}
 }
 
-// choose answers a request. A repeated request gets the same answer.
-func (p *player) choose(q mockmodel.Request) mockmodel.Turn {
+// answerRequest returns the answer to q. A repeated request gets the same answer.
+func (p *player) answerRequest(q mockmodel.Request) mockmodel.Turn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if t, ok := p.answers[q.Turn]; ok {
@@ -82,7 +83,7 @@ func (p *player) choose(q mockmodel.Request) mockmodel.Turn {
 	return t
 }
 
-// hasResult reports whether a request contains the result of the last step.
+// hasResult reports whether q contains the result of the last step.
 func (t *progress) hasResult(q mockmodel.Request) bool {
 	if t.last < 0 {
 		return false
@@ -91,7 +92,8 @@ func (t *progress) hasResult(q mockmodel.Request) bool {
 	return ok
 }
 
-// nextStep makes the next step whose tool is offered.
+// nextStep returns the turn with the next of steps whose tool q offers, and advances at. The turn is
+// empty if there is none.
 func (p *player) nextStep(q mockmodel.Request, steps []step, at *progress) mockmodel.Turn {
 	at.finishStep()
 	for at.next < len(steps) {
@@ -113,13 +115,14 @@ func (p *player) nextStep(q mockmodel.Request, steps []step, at *progress) mockm
 	return mockmodel.Turn{}
 }
 
-// offeredCall returns the call that the model can make.
+// offeredCall returns the call of s, or the first alternative, for which q offers a tool. It returns
+// an error if there is none.
 func (s *step) offeredCall(q mockmodel.Request) (mockmodel.Call, error) {
 	err := q.CheckOffers(s.call)
 	if err == nil {
 		return s.call, nil
 	}
-	for _, c := range s.or {
+	for _, c := range s.alternatives {
 		if q.CheckOffers(c) == nil {
 			return c, nil
 		}
@@ -127,7 +130,7 @@ func (s *step) offeredCall(q mockmodel.Request) (mockmodel.Call, error) {
 	return s.call, err
 }
 
-// finish calls what is left to do after the last step.
+// finish calls the functions that the last steps left to call.
 func (p *player) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,7 +138,7 @@ func (p *player) finish() {
 	p.inSub.finishStep()
 }
 
-// containsMark reports whether a text of the conversation contains mark.
+// containsMark reports whether a text in q contains mark. It returns false if mark is "".
 func containsMark(q mockmodel.Request, mark string) bool {
 	for _, m := range q.Messages {
 		for _, t := range m.Texts {

@@ -25,7 +25,7 @@ func TestSubAgentBesideItsParent(t *testing.T) {
 		if after >= 0 {
 			q.Messages = append(q.Messages, mockmodel.Message{Results: []mockmodel.ToolResult{{ID: fmt.Sprintf("call%dn0", after)}}})
 		}
-		p.choose(q)
+		p.answerRequest(q)
 		turn++
 	}
 	ask(-1, mainMark) // first

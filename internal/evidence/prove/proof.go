@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
-// Headless is the mode of a run without a person.
+// Headless is the mode of a run without a user to ask.
 const Headless = "headless"
 
 // Limit is how long a proof of one host may take on a user's machine.
@@ -53,7 +53,7 @@ func (p *Proof) Rows() map[capability.Row]capability.Result {
 	return rows
 }
 
-// Build returns the proof in the form of the capability ledger.
+// Build returns the proof as an entry of the capability ledger.
 func (p *Proof) Build() capability.Build {
 	return capability.Build{Version: p.Version, Program: p.Program, Mode: p.Mode, Proven: p.Began, Checkrein: p.Checkrein, Rows: p.Rows()}
 }
@@ -76,16 +76,17 @@ type Options struct {
 	// Progress, if set, is called with the number of the run, the number of runs and a description. It
 	// may be called from several goroutines at once.
 	Progress func(run, runs int, what string)
-	// Keep does not remove the temporary home.
+	// Keep keeps the temporary home directory.
 	Keep bool
-	// Limit is when the host is stopped; rows that are left are not shown. 0 means no limit.
+	// Limit is how long the host may run before it is stopped; rows that it did not reach are not
+	// shown. 0 means no limit.
 	Limit time.Duration
 	Now   func() time.Time
 }
 
 // Run tests what a build of a host does. An error means that nothing could be shown; failures of the
-// host are in the proof. When it returns, no process of the host is running, and nothing of the run is
-// left on disk unless it is to be kept.
+// host are in the proof. When Run returns, no process of the host is running, and nothing of the run
+// is left on disk unless o.Keep is set.
 func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) {
 	known, ok := host.Find(h.Name)
 	if !ok {
@@ -106,7 +107,7 @@ func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) 
 		return nil, err
 	}
 	if who := userdirs.WhoCanReplace(h.Program()); who != "" {
-		p.Notes = append(p.Notes, who+", so the program may be another one tomorrow")
+		p.Notes = append(p.Notes, who+", so this proof may not apply to the program for long")
 	}
 	w, err := newTestSpace(ctx, h, known, o)
 	if err != nil {
@@ -137,7 +138,7 @@ func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) 
 	return p, nil
 }
 
-// ExpectedRows returns what checkrein expects of a host without a proof, row by row.
+// ExpectedRows returns, by row, what checkrein expects of h without a proof.
 func ExpectedRows(h *wire.Host) map[capability.Row]capability.Result {
 	rows := map[capability.Row]capability.Result{}
 	for _, f := range capability.Facts() {
@@ -156,7 +157,8 @@ func ExpectedRows(h *wire.Host) map[capability.Row]capability.Result {
 	return rows
 }
 
-// isKnownToHonour reports whether a host is known to honour what a row is about.
+// isKnownToHonour reports whether h is known to honour the effect that row is about. It returns true
+// if row is not about an effect.
 func isKnownToHonour(h *wire.Host, row capability.Row) bool {
 	f, ok := capability.FactOf(row)
 	if !ok || f.Effect == 0 {

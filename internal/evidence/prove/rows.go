@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
-// A proofRow is one thing that a proof shows, and how it is determined from the observation.
+// A proofRow is one row of a proof, and the function that determines its result from the observation.
 type proofRow struct {
 	id    capability.Row
 	runs  []int // the runs whose evidence it uses
@@ -58,11 +58,12 @@ var proofRows = []proofRow{
 	{capability.Version, []int{1}, (*observation).checkVersion},
 }
 
+// newOutcome returns an outcome with the result r and a formatted sentence.
 func newOutcome(r capability.Result, format string, args ...any) Outcome {
 	return Outcome{Result: r, Said: fmt.Sprintf(format, args...)}
 }
 
-// whyNotMade returns why a step cannot be judged, or "" if the model made the call.
+// whyNotMade returns why the model did not make the call of step, or "" if it did.
 func (r *hostRun) whyNotMade(step string) string {
 	if why, ok := r.play.missing[step]; ok {
 		why, _, _ = strings.Cut(why, ", only")
@@ -74,8 +75,8 @@ func (r *hostRun) whyNotMade(step string) string {
 	return r.describeEnd()
 }
 
-// whyNotAnswered returns why a step cannot be judged by the absence of something, or "" if the model
-// received the result of the call, so that all its effects have happened.
+// whyNotAnswered returns why the model did not receive the result of step, or "" if it did. Only then
+// have all effects of the call happened, so that a missing trace shows something.
 func (r *hostRun) whyNotAnswered(step string) string {
 	if why := r.whyNotMade(step); why != "" {
 		return why
@@ -86,7 +87,7 @@ func (r *hostRun) whyNotAnswered(step string) string {
 	return ""
 }
 
-// describeEnd describes how a run ended that did not come far enough.
+// describeEnd describes the end of a run that did not come far enough.
 func (r *hostRun) describeEnd() string {
 	why := "the run did not come that far"
 	switch tail := lastNonEmptyLine(r.res.Stderr, r.res.Stdout); {
@@ -109,7 +110,8 @@ func lastNonEmptyLine(texts ...string) string {
 	return ""
 }
 
-// resultOf returns the result of a step that the model received.
+// resultOf returns the result of step that the model received, or the zero ToolResult if there is
+// none.
 func (r *hostRun) resultOf(step string) mockmodel.ToolResult {
 	turn, ok := r.play.turns[step]
 	if !ok {
@@ -119,7 +121,8 @@ func (r *hostRun) resultOf(step string) mockmodel.ToolResult {
 	return res
 }
 
-// findRecord finds a record of an event with one of the decisions and a reason.
+// findRecord returns the first record of event with one of decisions, or any if that is nil, whose
+// reason contains reason. It reports false if there is none.
 func (r *hostRun) findRecord(event string, decisions []string, reason string) (record.Record, bool) {
 	i := slices.IndexFunc(r.records, func(rec record.Record) bool {
 		return rec.Event == event && (decisions == nil || slices.Contains(decisions, rec.Decision)) && strings.Contains(rec.Reason, reason)
@@ -130,9 +133,9 @@ func (r *hostRun) findRecord(event string, decisions []string, reason string) (r
 	return r.records[i], true
 }
 
-// hasTrace reports whether a call of a kind left its trace, and when; the time is zero if that is
-// unknown.
-func (o *observation) hasTrace(kind, mark string) (ran bool, at time.Time) {
+// findTrace reports whether a call of this kind left the trace mark, and when. The time is zero if it
+// is unknown.
+func (o *observation) findTrace(kind, mark string) (ran bool, at time.Time) {
 	switch kind {
 	case "edit":
 		return strings.Contains(readText(filepath.Join(o.w.Project, "plan.txt")), mark), at
@@ -146,10 +149,11 @@ func (o *observation) hasTrace(kind, mark string) (ran bool, at time.Time) {
 	return true, info.ModTime()
 }
 
-// checkDeny checks a denied call, together with one of the same kind that was not denied.
+// checkDeny returns the outcome for step, a denied call, together with control, a call of the same
+// kind that was not denied.
 func (o *observation) checkDeny(r *hostRun, kind, control, step string) Outcome {
 	if _, ok := o.w.Host.DelegateCall(""); kind == "sub" && !ok {
-		return newOutcome(capability.NotShown, "checkrein knows no tool of this agent that starts a sub-agent")
+		return newOutcome(capability.NotShown, "checkrein does not know which tool of this agent starts a sub-agent")
 	}
 	for _, s := range []string{control, step} {
 		if why := r.whyNotMade(s); why != "" {
@@ -157,16 +161,16 @@ func (o *observation) checkDeny(r *hostRun, kind, control, step string) Outcome 
 		}
 	}
 	rec, asked := r.findRecord("pre_tool_use", []string{"deny"}, denialReason(kind))
-	ran, at := o.hasTrace(kind, deniedName(kind))
+	ran, at := o.findTrace(kind, deniedName(kind))
 	switch {
 	case ran && !asked:
 		return newOutcome(capability.NotHonoured, "it ran, and checkrein was not asked")
 	case ran && !at.IsZero() && at.Before(rec.Time):
 		return newOutcome(capability.NotHonoured, "it ran before checkrein was asked, which denied it")
 	case ran:
-		return newOutcome(capability.NotHonoured, "checkrein denied it, and it ran")
+		return newOutcome(capability.NotHonoured, "checkrein denied it, but it ran")
 	}
-	if ran, _ := o.hasTrace(kind, allowedName(kind)); !ran {
+	if ran, _ := o.findTrace(kind, allowedName(kind)); !ran {
 		return newOutcome(capability.NotShown, "a call that was not denied did not run either: %q", truncateLine(r.resultOf(control).Text))
 	}
 	told := r.resultOf(step).Text
@@ -181,6 +185,7 @@ func (o *observation) checkDeny(r *hostRun, kind, control, step string) Outcome 
 	return newOutcome(capability.Honoured, "it did not run, and the model was told why")
 }
 
+// truncateLine returns s as a single line of at most 120 bytes.
 func truncateLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > 120 {
@@ -189,7 +194,7 @@ func truncateLine(s string) string {
 	return s
 }
 
-// checkAsk checks a call that needs confirmation when no person is present.
+// checkAsk returns the outcome for a call that needs confirmation while there is no user to ask.
 func (o *observation) checkAsk() Outcome {
 	r := &o.faults
 	if why := r.whyNotMade("ask"); why != "" {
@@ -200,7 +205,7 @@ func (o *observation) checkAsk() Outcome {
 	case o.w.hasFile("prove-asked") && !asked:
 		return newOutcome(capability.NotHonoured, "it ran, and checkrein was not asked")
 	case o.w.hasFile("prove-asked"):
-		return newOutcome(capability.NotHonoured, "checkrein wanted a person to be asked, and it ran")
+		return newOutcome(capability.NotHonoured, "checkrein wanted the user to be asked, but it ran without that")
 	case !o.w.hasFile(faultName("mended")):
 		return newOutcome(capability.NotShown, "a call that needs no question did not run either")
 	case !asked:
@@ -208,12 +213,12 @@ func (o *observation) checkAsk() Outcome {
 	case !isKnownToHonour(o.w.known, capability.Ask):
 		return newOutcome(capability.Cannot, "the agent cannot ask the user, so checkrein denied it, and it did not run")
 	case rec.Decision == "deny":
-		return newOutcome(capability.Honoured, "without a person to ask, checkrein denied it, and it did not run")
+		return newOutcome(capability.Honoured, "there was no user to ask, so checkrein denied it, and it did not run")
 	}
-	return newOutcome(capability.Honoured, "without a person to ask, it did not run")
+	return newOutcome(capability.Honoured, "there was no user to ask, and it did not run")
 }
 
-// checkDenyEditor checks a call that was denied while an editor drove the host.
+// checkDenyEditor returns the outcome for a call that was denied while an editor drove the host.
 func (o *observation) checkDenyEditor() Outcome {
 	if !o.w.Host.CanAttend() {
 		return newOutcome(capability.NotShown, "checkrein knows no way to drive this agent as editors do")
@@ -221,7 +226,7 @@ func (o *observation) checkDenyEditor() Outcome {
 	return o.checkDeny(&o.editor, "editor", "in the editor", "deny-editor")
 }
 
-// checkAskEditor checks calls that need confirmation by the person at an editor.
+// checkAskEditor returns the outcome for calls that the user in an editor must confirm.
 func (o *observation) checkAskEditor() Outcome {
 	r := &o.editor
 	if !o.w.Host.CanAttend() {
@@ -238,26 +243,26 @@ func (o *observation) checkAskEditor() Outcome {
 	_, heard := r.findRecord("pre_tool_use", []string{"ask", "deny"}, "prove asks")
 	switch {
 	case o.w.hasFile(refused) && asked(refused):
-		return newOutcome(capability.NotHonoured, "the user said no, and it ran")
+		return newOutcome(capability.NotHonoured, "the user said no, but it ran")
 	case o.w.hasFile(refused) && !heard:
 		return newOutcome(capability.NotHonoured, "it ran, and checkrein was not asked")
 	case o.w.hasFile(refused), o.w.hasFile(granted) && !asked(granted):
-		return newOutcome(capability.NotHonoured, "checkrein wanted the user to be asked, and it ran")
+		return newOutcome(capability.NotHonoured, "checkrein wanted the user to be asked, but it ran without that")
 	case !o.w.hasFile(allowedName("editor")):
 		return newOutcome(capability.NotShown, "a call that needs no question did not run either: %q", truncateLine(r.resultOf("in the editor").Text))
 	case !heard:
 		return newOutcome(capability.NotShown, "it did not run, but checkrein was not asked")
 	case len(o.w.known.Asks.EditorArgs) == 0:
-		return newOutcome(capability.Cannot, "the agent asks no one there, so checkrein denied it, and it did not run")
+		return newOutcome(capability.Cannot, "the agent cannot ask the user in an editor, so checkrein denied it, and it did not run")
 	case !asked(refused) || !asked(granted):
 		return newOutcome(capability.Differs, "it did not run, but the user was not asked: %q", truncateLine(r.resultOf("ask, and they say yes").Text))
 	case !o.w.hasFile(granted):
-		return newOutcome(capability.Differs, "the user said yes, and it did not run: %q", truncateLine(r.resultOf("ask, and they say yes").Text))
+		return newOutcome(capability.Differs, "the user said yes, but it did not run: %q", truncateLine(r.resultOf("ask, and they say yes").Text))
 	}
-	return newOutcome(capability.Honoured, "the user was asked, and what they said was done")
+	return newOutcome(capability.Honoured, "the user was asked, and the agent did as they said")
 }
 
-// checkRewrite checks a call that a hook rewrote.
+// checkRewrite returns the outcome for a call that a hook rewrote.
 func (o *observation) checkRewrite() Outcome {
 	r := &o.work
 	if why := r.whyNotMade("rewrite"); why != "" {
@@ -277,7 +282,7 @@ func (o *observation) checkRewrite() Outcome {
 	return newOutcome(capability.NotShown, "neither the call nor the rewritten one ran: %q", truncateLine(r.resultOf("rewrite").Text))
 }
 
-// checkOutput checks that a secret in the output of tools is replaced.
+// checkOutput returns the outcome for a secret that was replaced in the output of tools.
 func (o *observation) checkOutput() Outcome {
 	r := &o.work
 	if why := r.whyNotMade("output"); why != "" {
@@ -286,15 +291,16 @@ func (o *observation) checkOutput() Outcome {
 	if r.res.Record.ModelSaw(o.secret) {
 		return newOutcome(capability.NotHonoured, "the model was sent the secret that was replaced")
 	}
-	// On a busy machine a host may lose what a command printed: one of the two suffices.
+	// On a busy machine a host may lose what a command printed, so one of the two suffices.
 	replaced := func(step string) bool { return strings.Contains(r.resultOf(step).Text, "REDACTED") }
 	if !replaced("output") && !replaced("output of a file") {
-		return newOutcome(capability.NotShown, "of output the model was told %q", truncateLine(r.resultOf("output").Text))
+		return newOutcome(capability.NotShown, "the model received other output: %q", truncateLine(r.resultOf("output").Text))
 	}
-	return newOutcome(capability.Honoured, "the model was sent the replaced output, and not the secret in it")
+	return newOutcome(capability.Honoured, "the model was sent the replaced output, without the secret")
 }
 
-// checkContext checks that the model receives what hooks add.
+// checkContext returns the outcome for the context that a hook on event adds. id is the row, and of
+// the end of the text that was added.
 func (o *observation) checkContext(id capability.Row, of, event string) Outcome {
 	r := &o.work
 	if why := r.whyNotMade("shell"); why != "" {
@@ -308,7 +314,7 @@ func (o *observation) checkContext(id capability.Row, of, event string) Outcome 
 	case saw:
 		return newOutcome(capability.Differs, "the model was sent it, which checkrein did not expect of this agent")
 	case !able:
-		return newOutcome(capability.Cannot, "the agent passes nothing on here")
+		return newOutcome(capability.Cannot, "the agent does not pass on context of this event")
 	case r.whyNotAnswered("shell") != "":
 		return newOutcome(capability.NotShown, "%s", r.whyNotAnswered("shell"))
 	case !fired:
@@ -317,7 +323,7 @@ func (o *observation) checkContext(id capability.Row, of, event string) Outcome 
 	return newOutcome(capability.NotHonoured, "the model was not sent it")
 }
 
-// checkPromptBlocked checks a prompt that a hook blocked.
+// checkPromptBlocked returns the outcome for a prompt that a hook blocked.
 func (o *observation) checkPromptBlocked() Outcome {
 	r := &o.prompt
 	_, asked := r.findRecord("user_prompt_submit", []string{"deny"}, denialReason("prompt"))
@@ -328,14 +334,14 @@ func (o *observation) checkPromptBlocked() Outcome {
 	case sent && !asked:
 		return newOutcome(capability.NotHonoured, "the model was sent it, and checkrein was not asked")
 	case sent:
-		return newOutcome(capability.NotHonoured, "checkrein blocked it, and the model was sent it")
+		return newOutcome(capability.NotHonoured, "checkrein blocked it, but the model was sent it")
 	case !asked:
 		return newOutcome(capability.NotShown, "the agent sent nothing, but checkrein was not asked: it ended with %d and said %q", r.res.Exit, lastNonEmptyLine(r.res.Stderr, r.res.Stdout))
 	}
 	return newOutcome(capability.Honoured, "the model was not sent it")
 }
 
-// countContinued returns how often the model was made to continue, and how often the agent stopped.
+// countContinued returns how often the model was told to continue, and how often the agent stopped.
 func (o *observation) countContinued() (told, stops int) {
 	for i := 1; i <= 20; i++ {
 		if !o.work.res.Record.ModelSaw(fmt.Sprintf("%s\n(attempt %d of ", goOn, i)) {
@@ -351,7 +357,7 @@ func (o *observation) countContinued() (told, stops int) {
 	return told, stops
 }
 
-// checkStopBlocked checks a stop that a hook always blocks.
+// checkStopBlocked returns the outcome for a stop that a hook blocks every time.
 func (o *observation) checkStopBlocked() Outcome {
 	if why := o.work.whyNotMade("protect-command"); why != "" {
 		return newOutcome(capability.NotShown, "%s", why)
@@ -359,40 +365,41 @@ func (o *observation) checkStopBlocked() Outcome {
 	told, stops := o.countContinued()
 	switch able := isKnownToHonour(o.w.known, capability.StopBlocked); {
 	case told > 0 && !able:
-		return newOutcome(capability.Differs, "the agent went on, which checkrein did not expect of this agent")
+		return newOutcome(capability.Differs, "the agent continued, which checkrein did not expect of this agent")
 	case told > 0:
-		return newOutcome(capability.Honoured, "the agent went on, and the model was told why")
+		return newOutcome(capability.Honoured, "the agent continued, and the model was told why")
 	case !able:
-		return newOutcome(capability.Cannot, "the agent does not keep going")
+		return newOutcome(capability.Cannot, "hooks cannot make the agent continue")
 	case o.work.res.TimedOut:
 		return newOutcome(capability.NotShown, "%s", o.work.describeEnd())
 	case stops == 0:
 		return newOutcome(capability.NotHonoured, "the agent stopped, and checkrein was not asked")
 	}
-	return newOutcome(capability.NotHonoured, "checkrein told it to go on, and the agent stopped")
+	return newOutcome(capability.NotHonoured, "checkrein told the agent to continue, but it stopped")
 }
 
-// endless is more stops than a host makes that ends when it may: checkrein lets an agent stop after
-// three attempts. A slow machine does not reach it.
+// endless is more stops than a host makes that stops when it may, since checkrein lets an agent stop
+// after three attempts. A slow machine does not reach it.
 const endless = 10
 
-// checkStopCap checks that blocked stops come to an end.
+// checkStopCap returns the outcome for the number of blocked stops, which must be limited.
 func (o *observation) checkStopCap() Outcome {
 	told, stops := o.countContinued()
 	switch {
 	case !isKnownToHonour(o.w.known, capability.StopBlocked):
-		return newOutcome(capability.Cannot, "the agent does not keep going")
+		return newOutcome(capability.Cannot, "hooks cannot make the agent continue")
 	case told == 0:
-		return newOutcome(capability.NotShown, "the agent was not kept going")
+		return newOutcome(capability.NotShown, "the agent did not continue when it was told to")
 	case o.work.res.TimedOut && stops > endless:
-		return newOutcome(capability.NotHonoured, "the agent went on at %d stops, until it was ended from outside", stops)
+		return newOutcome(capability.NotHonoured, "the agent continued after each of %d stops, until it was killed", stops)
 	case o.work.res.TimedOut:
 		return newOutcome(capability.NotShown, "%s", o.work.describeEnd())
 	}
-	return newOutcome(capability.Honoured, "the agent was told %d times to go on and stopped at the end of %d", told, stops)
+	return newOutcome(capability.Honoured, "the agent was told to continue (attempts: %d), and stopped in the end (stops: %d)", told, stops)
 }
 
-// checkFaults checks calls that were made while something was broken.
+// checkFaults returns the outcome for the calls names, each of which was made while something was
+// broken.
 func (o *observation) checkFaults(names ...string) Outcome {
 	r := &o.faults
 	for _, name := range append([]string{"none"}, append(names, "mended")...) {
@@ -407,7 +414,7 @@ func (o *observation) checkFaults(names ...string) Outcome {
 	}
 	for _, name := range []string{"none", "mended"} {
 		if !o.w.hasFile(faultName(name)) {
-			return newOutcome(capability.NotShown, "with nothing broken the tool did not run either: %q", truncateLine(r.resultOf(name).Text))
+			return newOutcome(capability.NotShown, "the tool did not run either when nothing was broken: %q", truncateLine(r.resultOf(name).Text))
 		}
 	}
 	words := make([]string, len(names))
@@ -416,7 +423,7 @@ func (o *observation) checkFaults(names ...string) Outcome {
 		if why := r.whyNotAnswered(name); why != "" {
 			return newOutcome(capability.NotShown, "%s", why)
 		}
-		// Without checkrein, the host words the reason itself.
+		// If checkrein did not run, the reason is the host's own.
 		told, ofHook := r.resultOf(name).Text, name != "missing" && name != "slain"
 		if ofHook && !strings.Contains(told, "could not answer") {
 			return newOutcome(capability.Differs, "no tool ran %s, but the model was not told why: %q", words[i], truncateLine(told))
@@ -425,14 +432,14 @@ func (o *observation) checkFaults(names ...string) Outcome {
 	return newOutcome(capability.Honoured, "no tool ran %s", strings.Join(words, ", nor "))
 }
 
-// faultWords describe what was broken.
+// faultWords describe what was broken, to follow "no tool ran".
 var faultWords = map[string]string{
 	"absent": "while the program of a hook was missing", "missing": "while checkrein was missing",
 	"crashed": "after a hook was killed", "slain": "after checkrein was killed",
 	"hung": "after a hook did not answer in time", "garbage": "after a hook answered with half an object",
 }
 
-// checkSelfProtection checks the agent's attempts to disable checkrein.
+// checkSelfProtection returns the outcome for the agent's attempts to disable checkrein.
 func (o *observation) checkSelfProtection() Outcome {
 	r := &o.work
 	tries := 0
@@ -454,13 +461,13 @@ func (o *observation) checkSelfProtection() Outcome {
 		}
 	}
 	if shells := 2; stopped < shells {
-		return newOutcome(capability.NotHonoured, "of %d attempts to take checkrein out, checkrein stopped %d", tries, stopped)
+		return newOutcome(capability.NotHonoured, "of %d attempts to disable checkrein, checkrein stopped %d", tries, stopped)
 	}
-	return newOutcome(capability.Honoured, "%d attempts to take checkrein out changed nothing", tries)
+	return newOutcome(capability.Honoured, "%d attempts to disable checkrein changed nothing", tries)
 }
 
-// checkAskedOnce checks how often the host calls checkrein about a call that it denies: calling twice
-// doubles the work of every hook and halves every budget.
+// checkAskedOnce returns the outcome for how often the host calls checkrein about one denied call.
+// Calling twice doubles the work of every hook and halves every budget.
 func (o *observation) checkAskedOnce() Outcome {
 	most := 0
 	for _, kind := range actionKinds {
@@ -474,14 +481,15 @@ func (o *observation) checkAskedOnce() Outcome {
 	}
 	switch most {
 	case 0:
-		return newOutcome(capability.NotShown, "%s", cmp.Or(o.work.whyNotMade("deny-shell"), "checkrein was not asked about a call that it denies"))
+		return newOutcome(capability.NotShown, "%s", cmp.Or(o.work.whyNotMade("deny-shell"), "checkrein was not asked about any call that it denies"))
 	case 1:
 		return newOutcome(capability.Honoured, "checkrein was asked once about each call")
 	}
 	return newOutcome(capability.NotHonoured, "checkrein was asked %d times about one call", most)
 }
 
-// checkLatency measures what checkrein costs, and checks whether the host waits for it.
+// checkLatency returns the outcome for whether the host waits for checkrein, with how long checkrein
+// takes.
 func (o *observation) checkLatency() Outcome {
 	if why := o.faults.whyNotMade("slow"); why != "" {
 		return newOutcome(capability.NotShown, "%s", why)
@@ -500,16 +508,18 @@ func (o *observation) checkLatency() Outcome {
 		median(took), float64(median(o.starts))/float64(time.Millisecond))
 }
 
+// median returns the median of list, which must not be empty.
 func median[T cmp.Ordered](list []T) T {
 	sorted := slices.Sorted(slices.Values(list))
 	return sorted[len(sorted)/2]
 }
 
-// checkVersion compares the version that the build reports with the one in its requests.
+// checkVersion returns the outcome for whether the version that the build reports stays the same and
+// agrees with the one in its requests.
 func (o *observation) checkVersion() Outcome {
 	said := o.w.Host.Version
 	if o.version != said {
-		return newOutcome(capability.NotHonoured, "it said that it is %s, and afterwards %s", said, o.version)
+		return newOutcome(capability.NotHonoured, "it reported version %s, and afterwards %s", said, o.version)
 	}
 	names := 0
 	for _, q := range o.work.res.Record {
@@ -520,13 +530,13 @@ func (o *observation) checkVersion() Outcome {
 		switch {
 		case !ok:
 		case told != said:
-			return newOutcome(capability.NotHonoured, "it says that it is %s, and tells the model's endpoint that it is %s", said, told)
+			return newOutcome(capability.NotHonoured, "it reports version %s, but its requests have version %s", said, told)
 		default:
 			names++
 		}
 	}
 	if names == 0 {
-		return newOutcome(capability.Honoured, "it says that it is %s; its requests name no version", said)
+		return newOutcome(capability.Honoured, "it reports version %s; its requests have no version", said)
 	}
-	return newOutcome(capability.Honoured, "it says that it is %s, and so do its requests", said)
+	return newOutcome(capability.Honoured, "it reports version %s, as do its requests", said)
 }

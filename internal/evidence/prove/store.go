@@ -15,17 +15,17 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// The directory of proofs in the state directory: one certificate per proof, and the evidence under its
-// digest.
+// The directory of proofs in the state directory has one certificate per proof, and each piece of evidence
+// under its digest.
 const (
-	folder = proofs.Folder
-	seen   = folder + "/seen"
+	folder         = proofs.Folder
+	evidenceFolder = folder + "/seen"
 )
 
 const (
 	// maxProofs is how many proofs of a host are stored.
 	maxProofs = 3
-	// maxSeen limits one piece of evidence. What a host sends beyond it is cut off.
+	// maxSeen limits the size of one piece of evidence. Longer ones are truncated.
 	maxSeen = 32 << 20
 )
 
@@ -35,11 +35,11 @@ type Store struct{ Dir state.Dir }
 // A StoredProof is a proof in the store.
 type StoredProof struct {
 	Proof
-	File string // its certificate
+	File string // the path of its certificate
 }
 
-// Save signs a proof with the machine's key and stores it with its evidence. It returns the file of
-// the certificate.
+// Save signs p with the machine's key and stores it with its evidence. It returns the path of the
+// certificate.
 func (s Store) Save(p *Proof) (string, error) {
 	key, err := OpenKey(s.Dir)
 	if err != nil {
@@ -47,8 +47,8 @@ func (s Store) Save(p *Proof) (string, error) {
 	}
 	for i := range p.Evidence {
 		e := &p.Evidence[i]
-		if err := s.Dir.Write(seen+"/"+e.Digest, e.Content); err != nil {
-			return "", fmt.Errorf("keeping evidence: %w", err)
+		if err := s.Dir.Write(evidenceFolder+"/"+e.Digest, e.Content); err != nil {
+			return "", fmt.Errorf("saving the evidence: %w", err)
 		}
 	}
 	file, err := key.Sign(p)
@@ -57,12 +57,13 @@ func (s Store) Save(p *Proof) (string, error) {
 	}
 	name := proofs.FileName(p.Host, p.Began)
 	if err := s.Dir.Write(name, file); err != nil {
-		return "", fmt.Errorf("keeping a proof: %w", err)
+		return "", fmt.Errorf("saving the proof: %w", err)
 	}
 	return s.Dir.Path(name), s.pruneProofs()
 }
 
-// Witness returns the proofs that this machine signed.
+// Witness returns the stored proofs as a witness of capabilities. Only proofs that this machine signed
+// count.
 func (s Store) Witness() capability.Witness {
 	return proofs.Certificates{Dir: s.Dir, Verify: func(file []byte) (json.RawMessage, error) {
 		if !s.Dir.Has(KeyFile) {
@@ -76,8 +77,8 @@ func (s Store) Witness() capability.Witness {
 	}}
 }
 
-// All returns the stored proofs sorted by host, newest first. Files that this machine did not sign, or
-// that were changed, are in the error; the others are returned nevertheless.
+// All returns the stored proofs sorted by host, newest first. The error lists files that this machine
+// did not sign, or that were changed; the other proofs are returned nevertheless.
 func (s Store) All() ([]StoredProof, error) {
 	names, err := s.certificateNames()
 	if err != nil || len(names) == 0 {
@@ -110,6 +111,7 @@ func (s Store) All() ([]StoredProof, error) {
 	return out, errors.Join(wrong...)
 }
 
+// certificateNames returns the file names of the stored certificates.
 func (s Store) certificateNames() ([]string, error) {
 	names, err := s.Dir.Names(folder)
 	if state.IsMissing(err) {
@@ -118,23 +120,23 @@ func (s Store) certificateNames() ([]string, error) {
 	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".json") }), err
 }
 
-// LeastDigest is how many digits of a digest identify a piece of evidence.
-const LeastDigest = 8
+// MinDigestLen is how many digits of a digest are needed to identify a piece of evidence.
+const MinDigestLen = 8
 
-// IsDigest reports whether s may be a digest, or the beginning of one.
+// IsDigest reports whether s may be a digest, or a long enough beginning of one.
 func IsDigest(s string) bool {
-	return len(s) >= LeastDigest && len(s) <= 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
+	return len(s) >= MinDigestLen && len(s) <= 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// IsShortDigest reports whether s is the beginning of a digest that is too short to identify one.
+// IsShortDigest reports whether s may be the beginning of a digest, but is too short to identify one.
 func IsShortDigest(s string) bool {
-	return s != "" && len(s) < LeastDigest && strings.Trim(s, "0123456789abcdef") == ""
+	return s != "" && len(s) < MinDigestLen && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// Content returns evidence by its digest, or by the beginning of it. It returns an error if the
-// contents no longer match the digest.
-func (s Store) Content(digest string) ([]byte, error) {
-	names, err := s.Dir.Names(seen)
+// ReadEvidence returns the evidence whose digest begins with digest. It returns an error if there is
+// not exactly one, or if its contents no longer match the digest.
+func (s Store) ReadEvidence(digest string) ([]byte, error) {
+	names, err := s.Dir.Names(evidenceFolder)
 	if err != nil && !state.IsMissing(err) {
 		return nil, err
 	}
@@ -143,19 +145,20 @@ func (s Store) Content(digest string) ([]byte, error) {
 	case len(names) == 0:
 		return nil, fmt.Errorf("no evidence begins with %s: checkrein prove --show AGENT lists what is kept", digest)
 	case len(names) > 1:
-		return nil, fmt.Errorf("%d pieces of evidence begin with %s: give more of the digest", len(names), digest)
+		return nil, fmt.Errorf("%d pieces of evidence begin with %s: enter more of the digest", len(names), digest)
 	}
-	b, err := s.Dir.Read(seen+"/"+names[0], maxSeen)
+	b, err := s.Dir.Read(evidenceFolder+"/"+names[0], maxSeen)
 	if err != nil {
 		return nil, err
 	}
 	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != names[0] {
-		return nil, fmt.Errorf("%s was changed after it was kept: run checkrein prove again", s.Dir.Path(seen, names[0]))
+		return nil, fmt.Errorf("%s was changed after it was kept: run checkrein prove again", s.Dir.Path(evidenceFolder, names[0]))
 	}
 	return b, nil
 }
 
-// pruneProofs removes old proofs of each host, and evidence that no proof refers to.
+// pruneProofs removes all but the newest maxProofs proofs of each host, and evidence that no proof
+// refers to.
 func (s Store) pruneProofs() error {
 	names, err := s.certificateNames()
 	if err != nil {
@@ -187,13 +190,13 @@ func (s Store) pruneProofs() error {
 			used[e.Digest] = true
 		}
 	}
-	kept, err := s.Dir.Names(seen)
+	kept, err := s.Dir.Names(evidenceFolder)
 	if err != nil {
 		return err
 	}
 	for _, digest := range kept {
 		if !used[digest] {
-			if err := s.Dir.Remove(seen + "/" + digest); err != nil {
+			if err := s.Dir.Remove(evidenceFolder + "/" + digest); err != nil {
 				return err
 			}
 		}
@@ -201,14 +204,14 @@ func (s Store) pruneProofs() error {
 	return nil
 }
 
-// HasResults reports whether the host did anything by which it can be judged.
+// HasResults reports whether the run came far enough to judge the host, which is when the row
+// DenyShell has a result.
 func (p *Proof) HasResults() bool { return p.Rows()[capability.DenyShell] != capability.NotShown }
 
 // optionalRows are the rows that cannot be tested with some hosts.
 var optionalRows = []capability.Row{capability.DenyMCP, capability.DenySubagent, capability.DenyEditor, capability.AskEditor}
 
-// IsComplete reports whether the runs were completed: everything was shown except for optional rows. A
-// proof with missing rows or unknown results is not complete.
+// IsComplete reports whether every row has a known result, where only optional rows may be NotShown.
 func (p *Proof) IsComplete() bool {
 	got := p.Rows()
 	for _, row := range proofRows {

@@ -26,7 +26,7 @@ func proofOf(host string, hours int, contents ...string) *prove.Proof {
 		Outcomes: []prove.Outcome{{Row: capability.DenyShell, Result: capability.Honoured, Said: "it did not run"}},
 	}
 	for _, c := range contents {
-		p.Evidence = append(p.Evidence, prove.Evidence{Digest: digest(c), Kind: prove.OfModel, Run: 1, Bytes: len(c), Content: []byte(c)})
+		p.Evidence = append(p.Evidence, prove.Evidence{Digest: digest(c), Kind: prove.ModelEvidence, Run: 1, Bytes: len(c), Content: []byte(c)})
 		p.Outcomes[0].Evidence = append(p.Outcomes[0].Evidence, digest(c))
 	}
 	return p
@@ -70,7 +70,7 @@ func TestStore(t *testing.T) {
 	if all, err := s.All(); err != nil || len(all) > 0 {
 		t.Fatalf("nothing is kept: %v, %v", all, err)
 	}
-	if _, err := s.Content(digest("x")); err == nil || !strings.Contains(err.Error(), "checkrein prove --show AGENT") {
+	if _, err := s.ReadEvidence(digest("x")); err == nil || !strings.Contains(err.Error(), "checkrein prove --show AGENT") {
 		t.Errorf("evidence that was never kept: %v", err)
 	}
 	keep(t, s, proofOf("qwen", 0, "of qwen"))
@@ -91,7 +91,7 @@ func TestStore(t *testing.T) {
 		t.Errorf("the newest is in %s, want %s", all[0].File, file)
 	}
 	for _, d := range []string{digest("more"), digest("more")[:8]} {
-		if b, err := s.Content(d); err != nil || string(b) != "more" {
+		if b, err := s.ReadEvidence(d); err != nil || string(b) != "more" {
 			t.Errorf("%s: %q, %v", d, b, err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestChangedEvidence(t *testing.T) {
 		s := newStore(t)
 		keep(t, s, proofOf("claude", 0, "what was seen"))
 		change(t, s.Dir.Path("proofs", "seen", digest("what was seen")), to)
-		b, err := s.Content(digest("what was seen"))
+		b, err := s.ReadEvidence(digest("what was seen"))
 		if err == nil || len(b) > 0 || !strings.Contains(err.Error(), "was changed after it was kept: run checkrein prove again") {
 			t.Errorf("%s: %q, %v", name, b, err)
 		}

@@ -22,7 +22,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A testSpace is a host's space with checkrein installed in it.
+// A testSpace is a temporary home directory and project for a host, with checkrein installed.
 type testSpace struct {
 	*hostlab.Space
 	known *wire.Host
@@ -30,7 +30,7 @@ type testSpace struct {
 	last  uint64 // the latest record that was read
 }
 
-// newTestSpace creates a space for a host and installs checkrein in it.
+// newTestSpace creates a space for h and installs checkrein in it.
 func newTestSpace(ctx context.Context, h *hostlab.Host, known *wire.Host, o Options) (*testSpace, error) {
 	o.Progress(0, runs, "preparing a throw-away home")
 	space, err := h.NewSpace(ctx)
@@ -58,7 +58,7 @@ func (w *testSpace) setUp(ctx context.Context) error {
 	return err
 }
 
-// install does what `checkrein install HOST` does, for the temporary home.
+// install does what checkrein install HOST does, for the temporary home directory.
 func (w *testSpace) install() error {
 	vars := map[string]string{}
 	for _, kv := range w.Environ(nil) {
@@ -89,7 +89,8 @@ func (w *testSpace) writeConfig(config string) error {
 	return w.Write(w.Home, map[string]string{".config/checkrein/checkrein.yaml": config})
 }
 
-// runCheckrein runs checkrein in the host's environment, and returns what it printed.
+// runCheckrein runs checkrein with args in the host's environment, and returns what it printed to
+// stdout.
 func (w *testSpace) runCheckrein(ctx context.Context, args ...string) ([]byte, error) {
 	res, err := process.Run(ctx, process.Spec{
 		Argv: append([]string{w.Program("checkrein")}, args...), Dir: w.Project, Env: w.Environ(nil), MaxOut: 64 << 20,
@@ -103,7 +104,8 @@ func (w *testSpace) runCheckrein(ctx context.Context, args ...string) ([]byte, e
 	return res.Stdout, nil
 }
 
-// readNewRecords returns the records since the last call, oldest first, as text and decoded.
+// readNewRecords verifies the ledger and returns the records since the last call, oldest first, as
+// text and decoded.
 func (w *testSpace) readNewRecords(ctx context.Context) (text []byte, list []record.Record, err error) {
 	if _, err := w.runCheckrein(ctx, "audit", "verify"); err != nil {
 		return nil, nil, err
@@ -133,14 +135,14 @@ func (w *testSpace) readNewRecords(ctx context.Context) (text []byte, list []rec
 	}
 }
 
-// fileExists reports whether a file exists.
+// fileExists reports whether a file exists at path, without following symlinks.
 func fileExists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// touchCommand returns a command that creates a file in the project, wherever the host runs it. If a
-// shell or YAML would misread the path, it uses only the file name.
+// touchCommand returns a command that creates the file name in the project, wherever the host runs it.
+// If a shell or YAML would misread the absolute path, it uses only the name.
 func (w *testSpace) touchCommand(name string) string {
 	path := filepath.ToSlash(filepath.Join(w.Project, name))
 	if strings.ContainsFunc(path, func(r rune) bool {
@@ -151,5 +153,5 @@ func (w *testSpace) touchCommand(name string) string {
 	return "touch " + path
 }
 
-// hasFile reports whether the project contains a file.
+// hasFile reports whether the project contains the file name.
 func (w *testSpace) hasFile(name string) bool { return fileExists(filepath.Join(w.Project, name)) }
