@@ -1,20 +1,20 @@
 package shell
 
-// A Category is the kind of an effect: a row of one table that packs, safer_shell, security_guard,
-// rules on effects and the documentation share.
+// A Category is the kind of an effect: a row of the table that packs, safer_shell, security_guard,
+// rules about effects and the documentation share.
 type Category uint8
 
-// A Row describes a category, whatever the program.
+// A Row describes a category, whichever program has the effect.
 type Row struct {
-	Name   string // as people write it: fs-delete
-	Pack   Pack   // the guard that decides about it; NoPack = Own does
+	Name   string // as users write it: fs-delete
+	Pack   Pack   // the pack that decides about it; NoPack = the pack named Own
 	Label  Label  // the usual label
 	Impact Impact // the usual impact, as cards show it
-	Policy Policy // the guard's decision unless a person sets another
+	Policy Policy // the pack's decision unless the user sets another
 	Gap    Gap    // the gap of an unknown effect of this category
 	Reads  bool   // effects of kind "read" change nothing
 	Doc    string // one line
-	Own    string // the name of a pack that a person wrote
+	Own    string // the name of a pack that the user wrote
 }
 
 // PackName returns the name of the pack that decides about the category.
@@ -31,32 +31,33 @@ type Policy uint8
 // The policies.
 const (
 	// ByImpact denies exfiltration, and destruction with a high impact. It asks about destruction with
-	// a medium or unknown impact, and about a high one if it is unknown whether something is lost.
+	// a medium or unknown impact, and about effects with a high impact if it is unknown whether
+	// something is lost.
 	ByImpact Policy = iota
-	Pass            // does not decide, although something may be lost: it is daily work
-	AskFor          // asks a person, whatever the impact; what ByImpact denies stays denied
+	Pass            // makes no decision, although something may be lost, because it is everyday work
+	AskFor          // asks a person, whatever the impact, but still denies what ByImpact denies
 	Refuse          // denies
 )
 
-// String returns the policy in words.
+// String returns the policy as documentation and JSON have it.
 func (p Policy) String() string {
 	return [...]string{"by radius", "no opinion", "ask", "deny"}[p]
 }
 
-// Row returns the category's row. Callers must not change it.
+// Row returns the row of the category. Callers must not change it.
 func (c Category) Row() *Row { return &rows[c] }
 
-// String returns the category's name, "" for NoCategory.
+// String returns the name of the category, or "" for NoCategory.
 func (c Category) String() string { return rows[c].Name }
 
-// Categories calls fn with every category, in the order of the table.
-func Categories(fn func(Category, *Row)) {
+// EachCategory calls fn with each category, in the order of the table.
+func EachCategory(fn func(Category, *Row)) {
 	for i := 1; i < len(rows); i++ {
 		fn(Category(i), &rows[i])
 	}
 }
 
-// CategoryNamed returns the category of that name.
+// CategoryNamed returns the category with this name, or NoCategory and false if there is none.
 func CategoryNamed(name string) (Category, bool) {
 	for i := 1; i < len(rows); i++ {
 		if rows[i].Name == name {
@@ -249,7 +250,7 @@ const (
 	DryRun
 )
 
-// rows is the table of categories. Every effect must have a row.
+// rows is the table of categories. Every category must have a row.
 var rows = [...]Row{
 	FSDelete:       {Name: "fs-delete", Pack: PackFilesystem, Label: Destructive, Impact: ImpactMedium, Doc: "deletes files or directories"},
 	FSSecureDelete: {Name: "fs-secure-delete", Pack: PackFilesystem, Label: Destructive, Impact: ImpactHigh, Doc: "wipes files beyond recovery"},

@@ -12,7 +12,7 @@ import (
 func TestEveryCategoryHasARow(t *testing.T) {
 	name := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	seen := map[string]bool{}
-	Categories(func(c Category, r *Row) {
+	EachCategory(func(c Category, r *Row) {
 		if !name.MatchString(r.Name) || r.Doc == "" || r.Pack == NoPack || r.Own != "" {
 			t.Errorf("category %d: %+v is not complete", c, *r)
 		}
@@ -50,7 +50,7 @@ func TestEveryPackGuardsSomething(t *testing.T) {
 // TestReads holds which categories only read: those that are called so and those of
 // the pack of reads, and none that anything guards.
 func TestReads(t *testing.T) {
-	Categories(func(_ Category, r *Row) {
+	EachCategory(func(_ Category, r *Row) {
 		named := strings.HasSuffix(r.Name, "-read") || r.Pack == PackReads || r.Name == "secret-list"
 		if want := named && r.Label == Safe; r.Reads != want {
 			t.Errorf("%s reads: %v, want %v", r.Name, r.Reads, want)

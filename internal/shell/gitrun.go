@@ -2,9 +2,10 @@ package shell
 
 import "strings"
 
-// GitSettingCommand returns the command in a setting of git, or "" if it has none. Credential helpers
-// and submodule updates are commands only if they begin with an exclamation mark, addresses only if
-// they begin with ext::.
+// GitSettingCommand returns the command in value, the value of the git setting key, or "" if it is not
+// a command. A submodule update is a command only if it begins with an exclamation mark, a credential
+// helper only if it begins with one or is an absolute path, and an address only if it begins with
+// ext::.
 func GitSettingCommand(key, value string) string {
 	key = strings.ToLower(key)
 	section, _, _ := strings.Cut(key, ".")
@@ -45,8 +46,8 @@ func GitSettingCommand(key, value string) string {
 	return ""
 }
 
-// GitSettingLoads reports whether a setting of git names files or directories from which it runs
-// commands: hooks, and further settings.
+// GitSettingLoads reports whether the git setting key names files or directories from which git runs
+// commands: hooks, or files with further settings.
 func GitSettingLoads(key string) bool {
 	switch key = strings.ToLower(key); key {
 	case "core.hookspath", "init.templatedir", "include.path":
@@ -55,7 +56,7 @@ func GitSettingLoads(key string) bool {
 	return strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path")
 }
 
-// gitCommandSettings are the settings of git whose values are commands.
+// gitCommandSettings are the git settings whose values are commands.
 var gitCommandSettings = [...]struct{ section, keys string }{
 	{"browser", " cmd path "},
 	{"core", " pager editor sshcommand askpass gitproxy alternaterefscommand fsmonitor "},
@@ -79,8 +80,8 @@ var gitCommandSettings = [...]struct{ section, keys string }{
 	{"uploadpack", " packobjectshook "},
 }
 
-// GitAddressCommand returns the command of an ext:: address, or "" if the address is another one. "% "
-// is a space inside a word.
+// GitAddressCommand returns the command in address, an ext:: address of git, or "" if address is of
+// another kind. "% " in the address is a space inside a word.
 func GitAddressCommand(address string) string {
 	text, ok := strings.CutPrefix(address, "ext::")
 	if !ok {

@@ -7,11 +7,11 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-// An installer is the address of a well-known project's own install script. A path that ends with * is
-// a prefix.
+// An installer is the address of a well-known project's own install script. If path ends in *, it is a
+// prefix.
 type installer struct{ host, path string }
 
-// installers are the scripts that the projects' own pages tell people to run. Hosts and paths are in
+// installers are the scripts that the projects' own pages tell users to run. Hosts and paths are in
 // lower case. Those of agents are in [hosts.Installers].
 var installers = [...]installer{
 	// Languages and their tools.
@@ -36,17 +36,18 @@ var installers = [...]installer{
 }
 
 // sharedHosts are hosts to which anyone can upload, or whose names do not show where they lead: link
-// shorteners, and the user content of forges and messengers. Dead drops count as well without being
-// listed here.
+// shorteners, and the user content of forges and messengers. Drop hosts, which facts.IsDropHost lists,
+// count as well.
 const sharedHosts = "toptal.com gist.github.com gist.githubusercontent.com cdn.discordapp.com media.discordapp.net bit.ly tinyurl.com t.co goo.gl is.gd v.gd ow.ly git.io rb.gy cutt.ly shorturl.at tiny.cc s.id t.ly rebrand.ly " +
 	"bl.ink buff.ly lnkd.in tiny.one da.gd u.to adf.ly cutt.us short.io"
 
-// ScriptCategory returns the category of running what an address serves: the installer of a known
-// project, a script from a shared host, or something between.
+// ScriptCategory returns the category of running the script at url: RemoteScriptKnown for the
+// installer of a well-known project, RemoteScriptPlain for an address that anyone may control, and
+// otherwise RemoteCode.
 func ScriptCategory(url string) Category {
 	scheme, rest, ok := strings.Cut(strings.ToLower(strings.Trim(url, `"'`)), "://")
 	if !ok {
-		scheme, rest = "http", strings.ToLower(url) // as curl and wget take it
+		scheme, rest = "http", strings.ToLower(url) // the default of curl and wget
 	}
 	end := strings.IndexAny(rest, "/?#")
 	if end < 0 {
@@ -70,21 +71,21 @@ func ScriptCategory(url string) Category {
 	}
 	for i := range installers {
 		in := &installers[i]
-		if in.host == name && in.matches(path) {
+		if in.host == name && in.matchesPath(path) {
 			return RemoteScriptKnown
 		}
 	}
 	for i := range hosts.Installers {
 		in := &installer{hosts.Installers[i].Domain, hosts.Installers[i].Path}
-		if in.host == name && in.matches(path) {
+		if in.host == name && in.matchesPath(path) {
 			return RemoteScriptKnown
 		}
 	}
 	return RemoteCode
 }
 
-// matches reports whether path is the path of the installer.
-func (in *installer) matches(path string) bool {
+// matchesPath reports whether path is that of the installer.
+func (in *installer) matchesPath(path string) bool {
 	begin, open := strings.CutSuffix(in.path, "*")
 	if !open {
 		return strings.TrimSuffix(path, "/") == strings.TrimSuffix(in.path, "/")
@@ -93,19 +94,20 @@ func (in *installer) matches(path string) bool {
 	if !ok {
 		return false
 	}
-	// A forge serves the commits of every fork under the name of the original:
-	// only branches and tags are the project's own.
+	// GitHub serves the commits of every fork under the name of the original, so
+	// only branches and tags certainly belong to the project.
 	ref, _, _ := strings.Cut(rest, "/")
 	return in.host != "raw.githubusercontent.com" || ref != "refs" && (len(ref) < 7 || strings.Trim(ref, "0123456789abcdef") != "") || strings.HasPrefix(rest, "refs/heads/") || strings.HasPrefix(rest, "refs/tags/")
 }
 
-// isSharedHost reports whether anyone can upload to a host or to a domain above it.
+// isSharedHost reports whether anyone can upload to host or to a parent domain of it, or whether it
+// shortens links.
 func isSharedHost(host string) bool {
 	return facts.IsDropHost(host) || facts.InDomains(host, sharedHosts)
 }
 
-// WorstScriptCategory returns the worst category of the addresses in a text, or RemoteCode if there is
-// none.
+// WorstScriptCategory returns the worst script category of the addresses in text, or RemoteCode if
+// there are none.
 func WorstScriptCategory(text string) Category {
 	worst := NoCategory
 	for rest := text; ; {
@@ -124,7 +126,8 @@ func WorstScriptCategory(text string) Category {
 	return worst
 }
 
-// WorseScriptCategory returns the worse of two script categories. NoCategory is better than all.
+// WorseScriptCategory returns the worse of the script categories a and b. Any of them is worse than
+// NoCategory.
 func WorseScriptCategory(a, b Category) Category {
 	if a == NoCategory || b == RemoteScriptPlain || b == RemoteCode && a == RemoteScriptKnown {
 		return b

@@ -2,10 +2,10 @@ package shell
 
 import "strings"
 
-// alternatives are, by rule or category, harmless commands in place of what is blocked: short, in the
-// imperative, and valid for every program and shell of the rule. Commands in backquotes pass the
-// guards that are on by default; a test tries them. "{program}" is the call's own program, if
-// [insteadPrograms] has it.
+// alternatives are, by rule or category, suggestions of harmless commands in place of a blocked one.
+// They are short, in the imperative, and valid for every program and shell of the rule. Commands in
+// backquotes pass the guards that are on by default; a test checks them. "{program}" stands for the
+// program of the call, which must be one of alternativePrograms.
 var alternatives = [...]struct{ rule, text string }{
 	{"git/push-force", "push to your own branch with `git push -u origin my-branch`, and open a pull request"},
 	{"git/push-lease", "push to your own branch with `git push -u origin my-branch`, and open a pull request"},
@@ -66,10 +66,11 @@ var alternatives = [...]struct{ rule, text string }{
 	{"secret-file-read", "let the program that needs the secret read it itself"},
 }
 
-// alternativePrograms have the subcommands that follow "{program}" in alternatives.
+// alternativePrograms are the programs that have the subcommands after "{program}" in alternatives.
 const alternativePrograms = " docker podman nerdctl terraform tofu terragrunt npm pnpm bun "
 
-// Alternative returns a harmless alternative to the effect, or "".
+// Alternative returns a suggestion of a harmless command in place of the effect, or "" if there is
+// none.
 func (e *Effect) Alternative() string {
 	row := e.Row()
 	if row.Own != "" {
@@ -93,7 +94,7 @@ func (e *Effect) Alternative() string {
 	return ""
 }
 
-// EachAlternative calls fn with every rule or category that has a harmless alternative.
+// EachAlternative calls fn with each rule or category that has a harmless alternative, and its text.
 func EachAlternative(fn func(rule, text string)) {
 	for i := range alternatives {
 		fn(alternatives[i].rule, alternatives[i].text)

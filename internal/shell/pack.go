@@ -1,6 +1,6 @@
 package shell
 
-// A Pack is a guard: a set of categories that is turned on, turned off and adjusted as one.
+// A Pack is a set of categories that users turn on, turn off and adjust together.
 type Pack uint8
 
 // The packs.
@@ -31,9 +31,10 @@ const (
 // A PackRow describes a pack.
 type PackRow struct {
 	Name  string
-	About string // what it guards, short enough for a table: 52 characters
+	About string // what it guards, in at most 52 characters so that it fits a table
 }
 
+// packRows is the table of packs.
 var packRows = [...]PackRow{
 	NoPack:             {},
 	PackFilesystem:     {"filesystem", "deleting, emptying or replacing files"},
@@ -58,18 +59,19 @@ var packRows = [...]PackRow{
 	PackReads:          {"reads", "commands that only read"},
 }
 
-// String returns the pack's name, "" for NoPack.
+// String returns the name of the pack, or "" for NoPack.
 func (p Pack) String() string { return packRows[p].Name }
 
-// About returns one line about what the pack guards.
+// About returns one line that describes what the pack guards.
 func (p Pack) About() string { return packRows[p].About }
 
-// isGuarded reports whether effects of the category are asked about or denied by default.
+// isGuarded reports whether the pack asks about or denies effects of the category by default.
 func (r *Row) isGuarded() bool {
 	return r.Policy == AskFor || r.Policy == Refuse || r.Policy == ByImpact && r.Label >= Destructive
 }
 
-// Guards reports whether the pack guards any category by default.
+// Guards reports whether the pack guards any of its categories by default. Only such packs can be
+// turned on and off.
 func (p Pack) Guards() bool {
 	for i := 1; i < len(rows); i++ {
 		if r := &rows[i]; r.Pack == p && r.isGuarded() {
@@ -79,7 +81,8 @@ func (p Pack) Guards() bool {
 	return false
 }
 
-// PackNamed returns the pack of that name, if it can be turned on and off.
+// PackNamed returns the pack with this name if it can be turned on and off, and otherwise NoPack and
+// false.
 func PackNamed(name string) (Pack, bool) {
 	for i := 1; i < len(packRows); i++ {
 		if packRows[i].Name == name && Pack(i).Guards() {
@@ -89,7 +92,7 @@ func PackNamed(name string) (Pack, bool) {
 	return NoPack, false
 }
 
-// PackNames returns the names of all packs that can be turned on and off.
+// PackNames returns the names of the packs that can be turned on and off.
 func PackNames() []string {
 	var out []string
 	for i := 1; i < len(packRows); i++ {

@@ -2,19 +2,20 @@ package shell
 
 import "strings"
 
-// A Repo is what the files of a git repository determine about the destination of a push.
+// A Repo holds what the files of a git repository determine about the destination of a push.
 type Repo struct {
-	Common      string // the directory that all its working trees share, without symlinks
-	Head        string // the ref that is checked out; "" = none, HEAD is detached
+	Common string // the git directory that all its working trees share, without symlinks
+	Head   string // the ref that is checked out; "" = HEAD is detached
+	// in the order in which git reads its files
 	Settings    []Setting
-	Conditional []Setting // settings that apply only under conditions
+	Conditional []Setting // settings in files that are included conditionally
 	// Incomplete is set if settings that affect a push apply only under conditions that were not
 	// checked.
 	Incomplete bool
-	// Ref returns the state of a ref, by its full name.
+	// Ref returns the state of the ref with the full name name.
 	Ref func(name string) RefState
-	// Default returns the ref that a remote's HEAD names, such as refs/heads/main, or "" if this copy
-	// has not recorded it.
+	// Default returns the ref that the HEAD of remote names, such as refs/heads/main, or "" if this
+	// clone has not recorded it.
 	Default func(remote string) string
 }
 
@@ -28,8 +29,7 @@ const (
 	OtherRef          // it names another ref, or cannot be read
 )
 
-// A Setting is a line of git's configuration, in the order in which git reads
-// its files.
+// A Setting is one setting of git's configuration.
 type Setting struct {
 	Section string // in lower case
 	Name    string // the subsection: the name of a remote or a branch
@@ -37,7 +37,8 @@ type Setting struct {
 	Value   string
 }
 
-// ParseSetting splits the key of a setting. ok is false if key is no valid one.
+// ParseSetting returns the setting that assigns value to key, such as remote.origin.url. ok is false
+// if key is not valid.
 func ParseSetting(key, value string) (s Setting, ok bool) {
 	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
 	if first <= 0 || last == len(key)-1 {
@@ -50,10 +51,11 @@ func ParseSetting(key, value string) (s Setting, ok bool) {
 	return s, true
 }
 
-// IsInclude reports whether a setting names a file with further settings.
+// IsInclude reports whether the setting includes a file with further settings.
 func (s *Setting) IsInclude() bool { return s.Section == "include" || s.Section == "includeif" }
 
-// Get returns the last value of a setting, which takes precedence.
+// Get returns the last value of the setting section.name.key, which takes precedence. ok is false if
+// the setting is missing.
 func (r *Repo) Get(section, name, key string) (value string, ok bool) {
 	for i := len(r.Settings) - 1; i >= 0; i-- {
 		if s := &r.Settings[i]; s.Section == section && s.Name == name && s.Key == key {
@@ -63,8 +65,8 @@ func (r *Repo) Get(section, name, key string) (value string, ok bool) {
 	return "", false
 }
 
-// All returns every value of a setting that may occur more than once.
-func (r *Repo) All(section, name, key string) []string {
+// GetAll returns all values of the setting section.name.key, which may occur more than once.
+func (r *Repo) GetAll(section, name, key string) []string {
 	var out []string
 	for i := range r.Settings {
 		if s := &r.Settings[i]; s.Section == section && s.Name == name && s.Key == key {
@@ -74,7 +76,8 @@ func (r *Repo) All(section, name, key string) []string {
 	return out
 }
 
-// Bool returns the value of a boolean setting.
+// Bool returns the value of the boolean setting section.name.key. It returns false if the setting is
+// missing.
 func (r *Repo) Bool(section, name, key string) bool {
 	value, ok := r.Get(section, name, key)
 	if !ok {
@@ -87,7 +90,8 @@ func (r *Repo) Bool(section, name, key string) bool {
 	return true
 }
 
-// SettingsText returns all settings as one text, including conditional ones.
+// SettingsText returns a text that contains all settings, including conditional ones, so that changes
+// can be detected.
 func (r *Repo) SettingsText() string {
 	var b strings.Builder
 	for i, list := range [...][]Setting{r.Settings, r.Conditional} {
@@ -103,7 +107,7 @@ func (r *Repo) SettingsText() string {
 	return b.String()
 }
 
-// Remotes returns the names of the remotes that have any setting, each once.
+// Remotes returns the names of all remotes that have settings, without duplicates.
 func (r *Repo) Remotes() []string {
 	var out []string
 next:
@@ -122,8 +126,8 @@ next:
 	return out
 }
 
-// PushURL returns the address that pushes to a remote go to, rewritten as the settings require, or ""
-// if it has none.
+// PushURL returns the address to which git pushes for remote, rewritten as the settings require, or ""
+// if there is none.
 func (r *Repo) PushURL(remote string) string {
 	url, own := r.Get("remote", remote, "pushurl")
 	if !own {
@@ -138,8 +142,8 @@ func (r *Repo) PushURL(remote string) string {
 	return url
 }
 
-// rewriteURL replaces a prefix of an address as url.*.key requires. The longest prefix takes
-// precedence.
+// rewriteURL returns url with a prefix replaced as the settings url.*.key require. The longest prefix
+// takes precedence. It returns url and false if none matches.
 func (r *Repo) rewriteURL(url, key string) (string, bool) {
 	var best *Setting
 	for i := range r.Settings {
@@ -153,15 +157,15 @@ func (r *Repo) rewriteURL(url, key string) (string, bool) {
 	return best.Name + url[len(best.Value):], true
 }
 
-// IsHarmlessGitVar reports whether a variable that git reads affects neither the choice of the
-// repository nor the destination of a push.
+// IsHarmlessGitVar reports whether name is an environment variable of git that affects neither the
+// choice of the repository nor the destination of a push.
 func IsHarmlessGitVar(name string) bool {
 	switch name {
 	case "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_ASKPASS", "GIT_TERMINAL_PROMPT",
 		"GIT_EXTERNAL_DIFF", "GIT_MERGE_AUTOEDIT", "GIT_OPTIONAL_LOCKS", "GIT_FLUSH", "GIT_CURL_VERBOSE", "GIT_REDIRECT_STDERR", "GIT_PROXY_COMMAND",
 		"GIT_DIFF_OPTS", "GIT_ADVICE", "GIT_INDEX_FILE", "GIT_ALLOW_PROTOCOL", "GIT_PROTOCOL",
 		"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NO_LAZY_FETCH", "GIT_NO_REPLACE_OBJECTS", "GIT_ATTR_SOURCE",
-		"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM": // with which git finds this repository or none
+		"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM": // git then finds this repository or none
 		return true
 	}
 	for _, begin := range [...]string{"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_TRACE", "GIT_PS1_", "GIT_PROMPT_", "GIT_SSL_", "GIT_HTTP_", "GIT_LFS_", "GIT_CREDENTIAL_"} {

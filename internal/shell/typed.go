@@ -7,5 +7,5 @@ type TypedSecret struct {
 	Issuers []string // domains of its issuer; nil = unknown
 }
 
-// RuleTyped is the rule of effects that send such a secret.
+// RuleTyped is the rule of effects that send a [TypedSecret].
 const RuleTyped = "typed-secret"

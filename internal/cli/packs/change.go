@@ -244,7 +244,7 @@ func (s *Catalog) reportCategory(c shell.Category, row *shell.Row) Category {
 
 // Categories returns the categories of a pack, in the order of the table.
 func (s *Catalog) Categories(pack string) (out []Category) {
-	shell.Categories(func(c shell.Category, row *shell.Row) {
+	shell.EachCategory(func(c shell.Category, row *shell.Row) {
 		if row.PackName() == pack {
 			out = append(out, s.reportCategory(c, row))
 		}

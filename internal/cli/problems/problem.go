@@ -336,7 +336,7 @@ func effectWords(k *app.Kit) []string {
 		}
 	}
 	out := []string{shell.Safe.String(), shell.Unknown.String(), shell.Destructive.String(), shell.Exfiltration.String()}
-	shell.Categories(func(_ shell.Category, row *shell.Row) { out = append(out, row.Name) })
+	shell.EachCategory(func(_ shell.Category, row *shell.Row) { out = append(out, row.Name) })
 	program.EachRule(func(r *shell.Rule) { out = append(out, r.Kind) })
 	program.EachCodedRule(func(r *shell.Rule) { out = append(out, r.Kind) })
 	slices.Sort(out)

@@ -13,7 +13,7 @@ func packTable() string {
 
 func categoryTable() string {
 	t := newTable("category", "pack", "usual label", "usual radius", "decision", "only reads", "what it does")
-	shell.Categories(func(_ shell.Category, r *shell.Row) {
+	shell.EachCategory(func(_ shell.Category, r *shell.Row) {
 		t.row(code(r.Name), code(r.PackName()), r.Label.String(), r.Impact.String(), defaultAction(r), onlyReads(r), prose(r.Doc))
 	})
 	return t.String()

@@ -49,7 +49,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []st
 func withDirectoryVars(c *shell.Call, p *shell.Place) *shell.Call {
 	var env []shell.Variable
 	for name := range shell.DirVariables {
-		if dir := p.DirOf(name); dir != "" && c.Remote == "" {
+		if dir := p.EnvDir(name); dir != "" && c.Remote == "" {
 			env = append(env, shell.Variable{Name: name, Value: shell.Word{Text: dir}})
 		}
 	}

@@ -25,7 +25,7 @@ func (e *env) Parameters() *expand.Parameters   { return &e.params }
 func (e *env) Home() string                     { return "/home/u" }
 func (e *env) Dir() string                      { return "/work" }
 func (e *env) OldDir() string                   { return "/" }
-func (e *env) DirOf(string) string              { return "" }
+func (e *env) EnvDir(string) string             { return "" }
 func (e *env) Choice() int                      { return 0 }
 func (e *env) Output([]*syntax.Stmt) shell.Word { return shell.Word{Text: string(shell.Placeholder)} }
 func (e *env) WalkReexpanded(string)            {}

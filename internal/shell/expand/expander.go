@@ -27,8 +27,8 @@ type Env interface {
 	Home() string
 	Dir() string
 	OldDir() string
-	// DirOf returns the directory that a variable of the machine names, or "".
-	DirOf(name string) string
+	// EnvDir returns the directory that the environment variable name holds, or "" if it is unknown.
+	EnvDir(name string) string
 
 	// Choice returns the index of the value that variables with several values have now.
 	Choice() int

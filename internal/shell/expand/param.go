@@ -284,7 +284,7 @@ func (w *Expander) loadEnvironment(variable string, v *value) {
 			v.setScalar(shell.Word{Text: placeholder, From: []*shell.Call{OpaqueSource}}, present)
 			return
 		}
-		if dir := w.Env.DirOf(variable); dir != "" {
+		if dir := w.Env.EnvDir(variable); dir != "" {
 			v.setScalar(shell.Word{Text: dir}, present)
 			v.mayBeUnset = true
 			return

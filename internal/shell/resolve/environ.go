@@ -27,12 +27,12 @@ func (w environ) Choice() int                           { return w.choice }
 func (w environ) Output(list []*syntax.Stmt) shell.Word { return w.captureOutput(list) }
 func (w environ) WalkReexpanded(text string)            { w.walkReexpanded(text) }
 
-// DirOf implements [expand.Env]. It returns "" if the command runs on another machine.
-func (w environ) DirOf(name string) string {
+// EnvDir implements [expand.Env]. It returns "" if the command runs on another machine.
+func (w environ) EnvDir(name string) string {
 	if w.st.remote != "" {
 		return ""
 	}
-	return w.place.DirOf(name)
+	return w.place.EnvDir(name)
 }
 
 // Process implements [expand.Env].

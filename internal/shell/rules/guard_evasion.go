@@ -88,7 +88,7 @@ func isDefaultDir(v *shell.Variable, p *shell.Place) bool {
 	case v.Name == "HOME":
 		return value == p.Home || value == "~"
 	case strings.HasPrefix(v.Name, "XDG_"):
-		return value == p.DirOf(v.Name) || p.DirOf(v.Name) == "" && v.Name == "XDG_CONFIG_HOME" && value == p.Home+"/.config"
+		return value == p.EnvDir(v.Name) || p.EnvDir(v.Name) == "" && v.Name == "XDG_CONFIG_HOME" && value == p.Home+"/.config"
 	}
 	return false
 }

@@ -61,7 +61,7 @@ func resolvePush(repo *shell.Repo, words []string, remove bool) push {
 	}
 	specs := words
 	if len(specs) == 0 && !remove {
-		specs = repo.All("remote", p.remote, "push")
+		specs = repo.GetAll("remote", p.remote, "push")
 		if len(specs) == 0 {
 			return resolveDefaultPush(repo, p)
 		}
@@ -123,9 +123,9 @@ const noRemote = "not a remote"
 // remoteProblem returns why the destination of pushes to the remote name is unknown, or "" if it is
 // known.
 func remoteProblem(repo *shell.Repo, name string) string {
-	urls := repo.All("remote", name, "pushurl")
+	urls := repo.GetAll("remote", name, "pushurl")
 	if len(urls) == 0 {
-		urls = repo.All("remote", name, "url")
+		urls = repo.GetAll("remote", name, "url")
 	}
 	switch {
 	case name == "" || len(urls) == 0:
@@ -137,7 +137,7 @@ func remoteProblem(repo *shell.Repo, name string) string {
 	case repo.Bool("remote", name, "mirror"):
 		return "the remote is a mirror: every branch is pushed"
 	}
-	if len(repo.All("remote", name, "vcs")) > 0 {
+	if len(repo.GetAll("remote", name, "vcs")) > 0 {
 		return "the remote is not a Git repository"
 	}
 	for _, section := range [...]string{"push", "submodule"} {
@@ -178,7 +178,7 @@ func resolveDefaultPush(repo *shell.Repo, p push) push {
 			break
 		}
 		up, ok := upstreamRef(repo, branch)
-		if !ok && repo.Bool("push", "", "autosetupremote") && len(repo.All("branch", branch, "merge")) == 0 {
+		if !ok && repo.Bool("push", "", "autosetupremote") && len(repo.GetAll("branch", branch, "merge")) == 0 {
 			up, ok = repo.Head, true
 		}
 		if !ok || how == "simple" && up != repo.Head {
@@ -195,7 +195,7 @@ func resolveDefaultPush(repo *shell.Repo, p push) push {
 // upstreamRef returns the ref on the remote that branch tracks. It reports false if branch tracks
 // none, or several.
 func upstreamRef(repo *shell.Repo, branch string) (string, bool) {
-	merge := repo.All("branch", branch, "merge")
+	merge := repo.GetAll("branch", branch, "merge")
 	if _, ok := repo.Get("branch", branch, "remote"); !ok || len(merge) != 1 {
 		return "", false
 	}
@@ -296,8 +296,8 @@ func mappedRemoteRef(repo *shell.Repo, remote, word, ref string) (string, string
 	if word == "HEAD" || word == "@" {
 		return ref, ""
 	}
-	if len(repo.All("remote", remote, "push")) > 0 {
-		for _, spec := range repo.All("remote", remote, "push") {
+	if len(repo.GetAll("remote", remote, "push")) > 0 {
+		for _, spec := range repo.GetAll("remote", remote, "push") {
 			spec = strings.TrimPrefix(spec, "+")
 			src, dst, pair := strings.Cut(spec, ":")
 			if strings.ContainsAny(spec, "*^") || !strings.HasPrefix(src, "refs/") {
@@ -310,7 +310,7 @@ func mappedRemoteRef(repo *shell.Repo, remote, word, ref string) (string, string
 	}
 	if how, _ := repo.Get("push", "", "default"); how == "upstream" || how == "tracking" {
 		branch, _ := branchName(ref)
-		if merge := repo.All("branch", branch, "merge"); len(merge) == 1 {
+		if merge := repo.GetAll("branch", branch, "merge"); len(merge) == 1 {
 			return merge[0], ""
 		}
 	}

@@ -259,7 +259,7 @@ func (s *search) addForcedPush(r *reading) {
 		if len(r.Words) > 1 {
 			remote = r.Words[1].Text
 		}
-		switch specs := repo.All("remote", remote, "push"); {
+		switch specs := repo.GetAll("remote", remote, "push"); {
 		case repo.Bool("remote", remote, "mirror"):
 			why = "the remote is a mirror"
 		case len(r.Words) < 3 && slices.ContainsFunc(specs, func(spec string) bool { return strings.HasPrefix(spec, "+") }):
