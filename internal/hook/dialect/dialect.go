@@ -12,10 +12,10 @@ import (
 
 var table = [...]*hookfile.Dialect{&hookmd.Dialect, &dockeragent.Dialect, &native.Dialect, &starchild.Dialect, &claude.Dialect}
 
-// Table returns the dialects, in the order in which files are tried. Callers must not modify it.
+// Table returns the dialects in the order in which Detect tries them. Callers must not modify it.
 func Table() []*hookfile.Dialect { return table[:] }
 
-// Lookup returns the named dialect; "" is native.
+// Lookup returns the dialect name; "" stands for native. It returns false if there is no such dialect.
 func Lookup(name string) (*hookfile.Dialect, bool) {
 	if name == "" {
 		return &native.Dialect, true
@@ -28,7 +28,7 @@ func Lookup(name string) (*hookfile.Dialect, bool) {
 	return nil, false
 }
 
-// Detect returns the dialect of a file.
+// Detect returns the dialect of the file src, or false if no dialect recognises it.
 func Detect(src hookfile.Source) (*hookfile.Dialect, bool) {
 	for _, d := range table {
 		if d.Detect(src) {
@@ -38,7 +38,7 @@ func Detect(src hookfile.Source) (*hookfile.Dialect, bool) {
 	return nil, false
 }
 
-// ToolName returns a dialect's name for a tool; "" if it has none.
+// ToolName returns the dialect's name for the tool canonical, or "" if it has none.
 func ToolName(dialect, canonical string) string {
 	if d, ok := Lookup(dialect); ok && d.ToolName != nil {
 		return d.ToolName(canonical)

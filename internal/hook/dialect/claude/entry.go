@@ -13,12 +13,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// An option is a key that an entry may have.
+// An option is a key that a hook entry may have.
 type option struct {
 	key     string
 	kind    yamldoc.Kind
-	typ     string // the only type that has it; "" if all have
-	ignored string // why the key has no effect, if a person should know
+	typ     string // the only hook type with the key; "" means all
+	ignored string // why the key has no effect, if that is worth a warning
 }
 
 var options = [...]option{
@@ -35,16 +35,16 @@ var options = [...]option{
 	{key: "url", kind: yamldoc.Text, typ: "http"},
 	{key: "headers", kind: yamldoc.Map, typ: "http"},
 	{key: "allowedEnvVars", kind: yamldoc.List, typ: "http"},
-	{key: "allow_local", kind: yamldoc.Bool, typ: "http"}, // checkrein's own
+	{key: "allow_local", kind: yamldoc.Bool, typ: "http"}, // a key of checkrein, not of Claude
 	{key: "prompt", kind: yamldoc.Text, typ: "prompt"},
 	{key: "model", kind: yamldoc.Text, typ: "prompt"},
 	{key: "continueOnBlock", kind: yamldoc.Bool, typ: "prompt", ignored: "a denial's effect depends on the event"},
 }
 
-// types are the handlers that checkrein runs, and then those that it only recognises.
+// types lists the hook types: first those that checkrein runs, then those that it only recognises.
 var types = [...]string{"command", "http", "prompt", "agent", "mcp_tool"}
 
-// isSupported reports whether checkrein runs hooks of a type.
+// isSupported reports whether checkrein runs hooks of type typ.
 func isSupported(typ string) bool { return slices.Contains(types[:3], typ) }
 
 func lookupOption(key, typ string) *option {
@@ -88,12 +88,12 @@ func (e *event) readHook(n *yamldoc.Node, g group) {
 		x.hook.If = addSuccessCond(x.hook.If)
 	}
 	if x.hook.Broken != "" {
-		x.hook.Async = false // its own settings are as doubtful as the rest
+		x.hook.Async = false // its settings are as doubtful as the rest of the entry
 	}
 	e.Hooks = append(e.Hooks, x.hook)
 }
 
-// addError adds a mistake, which makes the hook a broken one.
+// addError adds a mistake and marks the hook as broken.
 func (x *entry) addError(line int, remedy, format string, args ...any) {
 	x.AddError(line, x.hook.ID, remedy, format, args...)
 	if x.hook.Broken != "" {
@@ -108,8 +108,8 @@ func (x *entry) addWarning(line int, remedy, format string, args ...any) {
 	x.Warn(line, x.hook.ID, remedy, format, args...)
 }
 
-// addUnsupported adds a mistake or a warning about a type that checkrein does not run, and reports
-// whether the hook is kept: if it may be a gate, the gate stays closed.
+// addUnsupported adds a mistake or a warning about the type t, which checkrein does not run. It
+// reports whether the hook is kept as a broken one, which it is if it may be a gate.
 func (x *entry) addUnsupported(t *yamldoc.Node) bool {
 	what, remedy := fmt.Sprintf("checkrein does not run hooks of type %s", t.Text), "use a command or a prompt instead"
 	switch t.Text {
@@ -128,11 +128,11 @@ func (x *entry) addUnsupported(t *yamldoc.Node) bool {
 	return true
 }
 
-// readOption checks one member of the entry, and reads it if it is a property of the hook itself.
+// readOption checks one key of the entry, and sets it if it is a property of the hook itself.
 func (x *entry) readOption(p yamldoc.Pair) {
 	o := lookupOption(p.Key, x.typ)
 	switch {
-	case o == nil && !isSupported(x.typ): // the keys of such a type are unknown
+	case o == nil && !isSupported(x.typ): // the keys of an unsupported type are unknown
 	case o == nil:
 		x.addWarning(p.Line, "", "unknown key %q%s the key has no effect", p.Key, hintOrColon(suggest.Hint(p.Key, x.knownKeys())))
 	case p.Value.IsNull():

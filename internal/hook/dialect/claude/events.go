@@ -11,15 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// rowlessEvents are Claude's events that checkrein has no row for: hooks may observe them.
+// rowlessEvents are Claude's events for which checkrein has no contract. Hooks may observe them.
 var rowlessEvents = [...]string{
 	"Setup", "InstructionsLoaded", "UserPromptExpansion", "PermissionDenied", "PostToolBatch", "StopFailure",
 	"TaskCreated", "TaskCompleted", "TeammateIdle", "MessageDisplay", "ConfigChange", "CwdChanged", "FileChanged",
 	"WorktreeRemove", "Elicitation", "ElicitationResult",
 }
 
-// claudeEvent returns the name of a row's event in Claude-shaped files; "" if they have none.
-func claudeEvent(k checkrein.Kind) string {
+// claudeEventName returns Claude's name for events of kind k, or "" if it has none.
+func claudeEventName(k checkrein.Kind) string {
 	for _, a := range checkrein.ContractOf(k).Aliases {
 		if a.Dialect == dialect {
 			return a.Name
@@ -28,45 +28,47 @@ func claudeEvent(k checkrein.Kind) string {
 	return ""
 }
 
-// lookupEvent returns the row of an event in a file. Native is its name if it has no row.
+// lookupEvent returns the contract of the event that Claude calls name. If checkrein has no contract
+// for it, it returns that of Other, and native is name. It returns false if Claude has no such event.
 func lookupEvent(name string) (row *checkrein.Contract, native string, ok bool) {
 	for k := checkrein.Other + 1; k < checkrein.NumKinds; k++ {
-		if claudeEvent(k) == name && name != "" {
+		if claudeEventName(k) == name && name != "" {
 			return checkrein.ContractOf(k), "", true
 		}
 	}
 	return checkrein.ContractOf(checkrein.Other), name, slices.Contains(rowlessEvents[:], name)
 }
 
-// eventHint returns a suggestion for an unknown event. Certain reports whether it cannot be an event
-// of a newer Claude: it is a typo, another system's name, or not in the form of Claude's names.
-func eventHint(name string) (hint string, certain bool) {
+// suggestEvent returns a suggestion for the unknown event name, or "". The result certain reports
+// whether name cannot be an event of a newer Claude, because it is a typo, another system's name, or
+// not in camel case.
+func suggestEvent(name string) (hint string, certain bool) {
 	kind, known := hookfile.KindOf(name)
-	if known && claudeEvent(kind) != "" {
-		return `, did you mean "` + claudeEvent(kind) + `"?`, true
+	if known && claudeEventName(kind) != "" {
+		return `, did you mean "` + claudeEventName(kind) + `"?`, true
 	}
 	names := slices.Clone(rowlessEvents[:])
 	for k := checkrein.Other + 1; k < checkrein.NumKinds; k++ {
-		if n := claudeEvent(k); n != "" {
+		if n := claudeEventName(k); n != "" {
 			names = append(names, n)
 		}
 	}
-	certain = known || suggest.IsTypo(name, names) || !isCamel(name)
+	certain = known || suggest.IsTypo(name, names) || !isCamelCase(name)
 	return suggest.Hint(name, names), certain
 }
 
-// isCamel reports whether a name has the form of Claude's events: PreToolUse.
-func isCamel(name string) bool {
+// isCamelCase reports whether name has the form of Claude's event names, such as PreToolUse.
+func isCamelCase(name string) bool {
 	return name != "" && 'A' <= name[0] && name[0] <= 'Z' && !strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
 	})
 }
 
-// successCond is the condition that Claude's PostToolUse implies: failed tools have an event of their
-// own there, while checkrein's post_tool_use covers both.
+// successCond is the condition that Claude's PostToolUse implies. Claude has another event for failed
+// tools, while checkrein's post_tool_use includes them.
 const successCond = `{"tool_error":{"is":false}}`
 
-// addSuccessCond adds successCond to a condition.
+// addSuccessCond returns the condition that requires both successCond and cond, which may be nil.
 func addSuccessCond(cond []byte) []byte {
 	if cond == nil {
 		return json.RawMessage(successCond)
@@ -76,8 +78,8 @@ func addSuccessCond(cond []byte) []byte {
 	return out.end()
 }
 
-// removeSuccessCond removes successCond from a condition, either as addSuccessCond added it or as a
-// member; ok is false if it is in neither place.
+// removeSuccessCond returns cond without successCond, which is either combined with it by
+// addSuccessCond or one of its members. It returns false if cond does not contain it.
 func removeSuccessCond(cond []byte) (rest []byte, ok bool) {
 	var parts [][]byte
 	all, _ := rawjson.Get(cond, "all")
@@ -103,8 +105,8 @@ func removeSuccessCond(cond []byte) (rest []byte, ok bool) {
 	return members.end(), true
 }
 
-// matcherField returns checkrein's name of the field that the matcher of an event applies to. It is ""
-// for tool events, and for events whose matcher Claude ignores.
+// matcherField returns checkrein's name for the field to which matchers on events of kind k apply. It
+// returns "" for tool events and for events on which Claude ignores matchers.
 func matcherField(k checkrein.Kind) string {
 	switch k {
 	case checkrein.SessionStart, checkrein.PreCompact, checkrein.AfterCompaction:
@@ -119,8 +121,8 @@ func matcherField(k checkrein.Kind) string {
 	return ""
 }
 
-// hasUnreadableMatcher reports whether Claude's matcher on an event without a row applies to something
-// that conditions cannot test.
+// hasUnreadableMatcher reports whether Claude's matchers on the event native, which has no contract,
+// apply to something that conditions cannot test.
 func hasUnreadableMatcher(native string) bool {
 	switch native {
 	case "Setup", "InstructionsLoaded", "UserPromptExpansion", "PermissionDenied", "StopFailure", "ConfigChange", "FileChanged",

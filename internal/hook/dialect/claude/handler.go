@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// setHandler sets the handler and its settings.
+// setHandler sets the hook's handler type and settings.
 func (x *entry) setHandler() {
 	x.hook.Run = x.typ
 	var with object
@@ -23,7 +23,7 @@ func (x *entry) setHandler() {
 	x.hook.With = with.end()
 }
 
-// requiredText returns a text that the type requires; a missing one is a mistake.
+// requiredText returns the value of key. If it is missing or blank, it adds a mistake and returns "".
 func (x *entry) requiredText(key string) string {
 	n := x.node.Get(key)
 	if n.IsNull() || n.Kind == yamldoc.Text && strings.TrimSpace(n.Text) == "" {
@@ -33,9 +33,9 @@ func (x *entry) requiredText(key string) string {
 	return n.Text
 }
 
-// readCommand reads a shell command, or a program with args, which runs without a shell. A
-// ${CLAUDE_PROJECT_DIR} in args, which Claude fills in, stays as written: the project is known only
-// when the hook runs.
+// readCommand reads a shell command, or a program with args that runs without a shell, into with.
+// Claude replaces ${CLAUDE_PROJECT_DIR} in args; it is kept as written here, because the project is
+// known only when the hook runs.
 func (x *entry) readCommand(with *object) {
 	text := x.requiredText("command")
 	args, shell := x.node.Get("args"), x.node.Get("shell").Plain()
@@ -50,7 +50,7 @@ func (x *entry) readCommand(with *object) {
 		with.set("argv", encodeTexts(argv))
 	case shell == "powershell":
 		with.set("argv", encodeTexts(powershellArgv(text)))
-	default: // Claude's bash is the system's sh
+	default: // commands for Claude's default shell run with sh
 		with.setText("command", text)
 	}
 }
@@ -93,7 +93,7 @@ func (x *entry) readHTTP(with *object) {
 	}
 }
 
-// provider is the provider of the models that Claude's names stand for.
+// provider is the prefix for Claude's model names, which have no provider.
 const provider = "anthropic/"
 
 func (x *entry) readPrompt(with *object) {
@@ -118,8 +118,8 @@ const (
 	wholeEvent      = "{{ . | toJSON }}" // the template action for argumentsMarker
 )
 
-// promptTemplate returns the template for a prompt. If the prompt lacks the marker, Claude appends the
-// event to the text.
+// promptTemplate returns the template for prompt. If the prompt does not contain argumentsMarker, the
+// event is appended, as Claude does.
 func promptTemplate(prompt string) string {
 	parts := strings.Split(prompt, argumentsMarker)
 	if len(parts) == 1 {
@@ -131,8 +131,8 @@ func promptTemplate(prompt string) string {
 	return strings.Join(parts, wholeEvent)
 }
 
-// escapeTemplate escapes a text so that it contains no template action, even together with one that
-// follows.
+// escapeTemplate escapes s so that it contains no template action, and does not form one with the text
+// that follows it.
 func escapeTemplate(s string) string {
 	s = strings.ReplaceAll(s, "{{", `{{"{{"}}`)
 	if rest, ok := strings.CutSuffix(s, "{"); ok {
@@ -141,8 +141,8 @@ func escapeTemplate(s string) string {
 	return s
 }
 
-// templatePrompt returns the prompt that a template stands for; false if it has actions other than the
-// whole event, or text that a prompt would take for the marker.
+// templatePrompt returns the prompt for which promptTemplate returns t. It returns false if there is
+// none, because t has other actions than wholeEvent or contains argumentsMarker as text.
 func templatePrompt(t string) (string, bool) {
 	var out strings.Builder
 	for {
@@ -169,16 +169,16 @@ func templatePrompt(t string) (string, bool) {
 	}
 }
 
-// A form selects the spellings of a variable that count.
-type form uint8
+// A variableForm selects which spellings of a variable are replaced.
+type variableForm uint8
 
 const (
-	anyForm form = iota // $V, ${V} and ${env.V}
-	envForm             // ${env.V}
+	anyForm variableForm = iota // $V, ${V} and ${env.V}
+	envForm                     // ${env.V}
 )
 
-// rewriteVariables replaces the variables of s by their names between open and end.
-func rewriteVariables(s string, f form, open, end string) string {
+// rewriteVariables returns s with each variable spelt as open, its name, and end.
+func rewriteVariables(s string, f variableForm, open, end string) string {
 	var out strings.Builder
 	for s != "" {
 		if name, n := parseVariable(s, f); n > 0 {
@@ -192,9 +192,9 @@ func rewriteVariables(s string, f form, open, end string) string {
 	return out.String()
 }
 
-// parseVariable returns the variable that s begins with, and the length of its spelling; 0 if s begins
-// with none.
-func parseVariable(s string, f form) (name string, n int) {
+// parseVariable returns the name of the variable with which s begins, and the length of its spelling.
+// The length is 0 if s does not begin with a variable.
+func parseVariable(s string, f variableForm) (name string, n int) {
 	if len(s) < 2 || s[0] != '$' {
 		return "", 0
 	}
@@ -213,7 +213,7 @@ func parseVariable(s string, f form) (name string, n int) {
 	return name, len(inner) + 3
 }
 
-// nameLen returns the length of the variable name that s begins with.
+// nameLen returns the length of the variable name with which s begins, or 0.
 func nameLen(s string) int {
 	for i := range len(s) {
 		c := s[i]

@@ -11,8 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// readMatcher reads the matcher of an entry. One that checkrein cannot apply is dropped with a
-// warning, so that its hooks run more often instead of never; a wrong one breaks them, for every tool.
+// readMatcher reads the matcher m, which may be nil. A matcher that checkrein cannot apply is dropped
+// with a warning, so that its hooks run too often rather than never. An invalid one makes its hooks
+// broken for every tool.
 func (e *event) readMatcher(m *yamldoc.Node) group {
 	switch {
 	case m.IsNull():
@@ -60,8 +61,9 @@ func (e *event) readToolMatcher(m *yamldoc.Node) group {
 	return group{match: m.Text}
 }
 
-// fieldCond returns the condition for a matcher on a field: plain words are the allowed values,
-// anything else is an expression that the value must contain.
+// fieldCond returns the condition for a matcher on the given field. If it is a list of plain names,
+// they are the allowed values; otherwise it is a regular expression that must match a part of the
+// value.
 func fieldCond(field, matcher string) json.RawMessage {
 	var test object
 	if words, plain := splitNames(matcher); plain {
@@ -74,17 +76,17 @@ func fieldCond(field, matcher string) json.RawMessage {
 	return cond.end()
 }
 
-// fieldMatcher returns the matcher for a condition on a field; false if there is none.
+// fieldMatcher returns the matcher for which fieldCond returns cond, or false if there is none.
 func fieldMatcher(field string, cond []byte) (string, bool) {
 	test, ok := rawjson.Get(cond, field)
 	if !ok {
 		return "", false
 	}
-	if is, ok := getText(test, "is"); ok { // the form of other dialects
+	if is, ok := getText(test, "is"); ok { // converted from another dialect
 		var want, whole object
 		want.setText("is", is)
 		whole.set(field, want.end())
-		return is, isName(is) && rawjson.Equal(whole.end(), cond)
+		return is, isPlainName(is) && rawjson.Equal(whole.end(), cond)
 	}
 	matcher, ok := getText(test, "regex")
 	if !ok {
@@ -94,19 +96,20 @@ func fieldMatcher(field string, cond []byte) (string, bool) {
 	return matcher, rawjson.Equal(fieldCond(field, matcher), cond)
 }
 
-// splitNames splits a list of plain names; false if it is an expression.
+// splitNames splits a list of plain names separated by bars, commas or spaces. It returns false if s
+// is anything else.
 func splitNames(s string) ([]string, bool) {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == ',' || r == ' ' })
 	for _, w := range words {
-		if !isName(w) {
+		if !isPlainName(w) {
 			return nil, false
 		}
 	}
 	return words, len(words) > 0
 }
 
-// isName reports whether s is a plain name in Claude's matchers.
-func isName(s string) bool {
+// isPlainName reports whether Claude treats s in a matcher as a plain name.
+func isPlainName(s string) bool {
 	for _, c := range []byte(s) {
 		if c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
 			return false

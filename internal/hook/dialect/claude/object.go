@@ -2,7 +2,7 @@ package claude
 
 import "github.com/checkrein/checkrein/internal/text/rawjson"
 
-// An object is a JSON object that is being written. The zero object is empty.
+// An object builds a JSON object. The zero object is empty.
 type object []byte
 
 func (o *object) set(key string, val []byte) {
@@ -14,7 +14,7 @@ func (o *object) set(key string, val []byte) {
 
 func (o *object) setText(key, val string) { o.set(key, rawjson.Quote(val)) }
 
-// end returns the finished object.
+// end returns the finished JSON object.
 func (o *object) end() []byte {
 	if len(*o) == 0 {
 		return []byte("{}")
@@ -22,7 +22,7 @@ func (o *object) end() []byte {
 	return append(*o, '}')
 }
 
-// encodeTexts returns a list of strings as JSON.
+// encodeTexts returns list as a JSON array of strings.
 func encodeTexts(list []string) []byte {
 	b := []byte{'['}
 	for i, s := range list {
@@ -34,7 +34,7 @@ func encodeTexts(list []string) []byte {
 	return append(b, ']')
 }
 
-// decodeTexts returns the strings in a JSON list.
+// decodeTexts returns the strings in the JSON array list. Other elements are skipped.
 func decodeTexts(list []byte) []string {
 	var out []string
 	rawjson.Elements(list, func(_ int, v []byte) bool {
@@ -46,7 +46,7 @@ func decodeTexts(list []byte) []string {
 	return out
 }
 
-// getText returns a string member of a JSON object.
+// getText returns the string member key of the JSON object obj. It returns false if there is none.
 func getText(obj []byte, key string) (string, bool) {
 	v, ok := rawjson.Get(obj, key)
 	if !ok {

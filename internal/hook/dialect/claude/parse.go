@@ -18,7 +18,7 @@ import (
 
 const remedyStray = `move them to "hooks" at the top level of the file`
 
-// parse reads the hooks of a file. It does not check the other settings in it.
+// parse reads the hooks in src. It does not check other settings.
 func parse(src hookfile.Source) (hookfile.File, error) {
 	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: dialect, Wired: true}}
 	root, ok := parseJSON(&b, src.Data)
@@ -40,8 +40,8 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	return file, err
 }
 
-// parseJSON parses the text, which must be JSON: other YAML would be read as something that Claude
-// does not read.
+// parseJSON parses src, which must be JSON. Other YAML is rejected, because Claude would not read it.
+// It returns false if it has added a lost mistake to b.
 func parseJSON(b *grammar.Block, src []byte) (*yamldoc.Node, bool) {
 	var bad *rawjson.SyntaxError
 	if len(bytes.TrimSpace(src)) > 0 && errors.As(rawjson.CheckObject(src), &bad) {
@@ -51,7 +51,7 @@ func parseJSON(b *grammar.Block, src []byte) (*yamldoc.Node, bool) {
 	return b.ParseYAML(src)
 }
 
-// explainJSONError returns the likely mistake at the place where a text stops being JSON.
+// explainJSONError returns an error that names the likely mistake where src stops being valid JSON.
 func explainJSONError(src []byte, bad *rawjson.SyntaxError) *yamldoc.Error {
 	before := bytes.TrimRight(src[:bad.Offset], " \t\r\n")
 	rest := bytes.TrimLeft(src[bad.Offset:], " \t\r\n")
@@ -97,11 +97,11 @@ func readEvents(b *grammar.Block, n *yamldoc.Node) {
 	}
 }
 
-// addUnknownEvent adds an error for an event that is a typo or another system's name, or a warning for
-// one that may be an event of a newer Claude.
+// addUnknownEvent adds a lost mistake if the event p.Key is a typo or another system's name, or a
+// warning if it may be an event of a newer Claude.
 func addUnknownEvent(b *grammar.Block, p yamldoc.Pair) {
 	const never = "%w %q%s Claude ignores it, and its hooks never run"
-	switch hint, certain := eventHint(p.Key); {
+	switch hint, certain := suggestEvent(p.Key); {
 	case strings.EqualFold(p.Key, "hooks"):
 		b.AddMisplaced(p.Line, p.Key, remedyStray)
 	case certain:
@@ -111,7 +111,7 @@ func addUnknownEvent(b *grammar.Block, p yamldoc.Pair) {
 	}
 }
 
-// hintOrColon returns hint, which ends a sentence, or a colon if there is none.
+// hintOrColon returns hint, which ends a sentence, or ":" if it is empty.
 func hintOrColon(hint string) string {
 	if hint == "" {
 		return ":"
@@ -119,16 +119,16 @@ func hintOrColon(hint string) string {
 	return hint
 }
 
-// An event is a member of the hooks mapping that is being read.
+// An event reads the entries of one event in the hooks mapping.
 type event struct {
 	*grammar.Block
 	row    *checkrein.Contract
-	native string // Claude's name if there is no row
+	native string // Claude's name if checkrein has no contract for the event
 	name   string // Claude's name
-	count  int    // entries so far
+	count  int    // number of hooks so far
 }
 
-// newHook returns a hook with its place and its defaults.
+// newHook returns a hook with default settings and the ID and origin of an entry at line.
 func (e *event) newHook(line int) checkrein.Hook {
 	e.count++
 	called := e.native
@@ -142,7 +142,7 @@ func (e *event) newHook(line int) checkrein.Hook {
 	}
 }
 
-// addBroken adds a mistake, and a hook that stands for what could not be read.
+// addBroken adds a mistake, and a broken hook in place of the entry that could not be read.
 func (e *event) addBroken(line int, remedy, format string, args ...any) {
 	e.AddError(line, "", remedy, format, args...)
 	h := e.newHook(line)
@@ -150,31 +150,32 @@ func (e *event) addBroken(line int, remedy, format string, args ...any) {
 	e.Hooks = append(e.Hooks, h)
 }
 
-const shape = `write [{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}]`
+// groupRemedy is the remedy for malformed entries of an event.
+const groupRemedy = `write [{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}]`
 
 func (e *event) readGroups(n *yamldoc.Node) {
 	if n.IsNull() {
 		return
 	}
 	if n.Kind != yamldoc.List {
-		e.addBroken(n.Line, shape, "%s is %s, not a list", e.name, n.Kind)
+		e.addBroken(n.Line, groupRemedy, "%s is %s, not a list", e.name, n.Kind)
 		return
 	}
 	for _, item := range n.Items {
 		switch hooks := item.Get("hooks"); {
 		case item.Kind != yamldoc.Map:
-			e.addBroken(item.Line, shape, "an entry of %s is %s, not a mapping", e.name, item.Kind)
+			e.addBroken(item.Line, groupRemedy, "an entry of %s is %s, not a mapping", e.name, item.Kind)
 		case hooks.IsNull():
-			e.addBroken(item.Line, shape, "an entry of %s has no hooks list", e.name)
+			e.addBroken(item.Line, groupRemedy, "an entry of %s has no hooks list", e.name)
 		case hooks.Kind != yamldoc.List:
-			e.addBroken(hooks.Line, shape, "hooks is %s, not a list", hooks.Kind)
+			e.addBroken(hooks.Line, groupRemedy, "hooks is %s, not a list", hooks.Kind)
 		default:
 			e.readGroup(item, hooks.Items)
 		}
 	}
 }
 
-// A group is what a matcher sets for its hooks.
+// A group holds what a matcher sets for the hooks below it.
 type group struct {
 	match  string
 	cond   []byte

@@ -17,10 +17,10 @@ import (
 // commands inside bash -c. So a rule that conditions cannot express is widened,
 // never narrowed: the hook runs more often than with Claude.
 
-// neverCond is a condition that never holds: every event has a name.
+// neverCond is a condition that never holds, because every event has a name.
 const neverCond = `{"event":{"exists":false}}`
 
-// readRule sets the condition for an entry's `if`.
+// readRule sets the hook's condition from the entry's permission rule n, the value of "if".
 func (x *entry) readRule(n *yamldoc.Node) {
 	switch {
 	case x.native == "PermissionDenied":
@@ -47,7 +47,8 @@ func (x *entry) readRule(n *yamldoc.Node) {
 	x.hook.If = cond
 }
 
-// ruleCond returns the condition for a rule; whole is false if the condition tests only the tool.
+// ruleCond returns the condition for a permission rule. If whole is false, the condition tests only
+// the tool and not the rule's pattern.
 func ruleCond(rule string) (cond []byte, whole bool, err error) {
 	name, spec, err := splitRule(rule)
 	if err != nil {
@@ -58,7 +59,7 @@ func ruleCond(rule string) (cond []byte, whole bool, err error) {
 	switch {
 	case strings.HasPrefix(name, "mcp__"):
 		if canonical = tools.CanonicalTool(name); canonical == "" || strings.Contains(name, "*") {
-			out.set("tool", newTest("glob", rawjson.Quote(serverGlob(name))))
+			out.set("tool", newTest("glob", rawjson.Quote(mcpToolGlob(name))))
 		} else {
 			out.set("tool", newTest("is", rawjson.Quote(canonical)))
 		}
@@ -68,7 +69,7 @@ func ruleCond(rule string) (cond []byte, whole bool, err error) {
 	case slices.Contains(claudeTools[:], name) && tools.CanonicalTool(name) != "":
 		canonical = tools.CanonicalTool(name)
 		out.set("tool", newTest("is", rawjson.Quote(canonical)))
-	default: // a tool that no other host has
+	default: // one of Claude's tools without a canonical name
 		out.set("tool_name", newTest("is", rawjson.Quote(name)))
 	}
 	if spec == "" || spec == "*" {
@@ -77,7 +78,7 @@ func ruleCond(rule string) (cond []byte, whole bool, err error) {
 	switch canonical {
 	case "shell":
 		out.set("command", newTest("glob", encodeTexts(commandGlobs(spec))))
-	case "edit": // unknown files may be any
+	case "edit": // a call without known paths may change any file
 		var known, unknown object
 		known.set("paths", newTest("glob", encodeTexts(pathGlobs(spec))))
 		unknown.set("paths", newTest("exists", []byte("false")))
@@ -111,15 +112,15 @@ func splitRule(rule string) (name, spec string, err error) {
 	switch {
 	case name == "":
 		return "", "", errors.New("the tool name is missing")
-	case !isName(strings.ReplaceAll(name, "*", "")) || strings.Contains(name, "*") && !strings.HasPrefix(name, "mcp__"):
+	case !isPlainName(strings.ReplaceAll(name, "*", "")) || strings.Contains(name, "*") && !strings.HasPrefix(name, "mcp__"):
 		return "", "", errors.New("the rule must begin with one tool name")
 	}
 	return name, strings.TrimSpace(spec), nil
 }
 
-// serverGlob returns a glob for the tools of a rule about servers: mcp__server alone stands for all of
-// its tools.
-func serverGlob(name string) string {
+// mcpToolGlob returns a glob for the canonical names of the MCP tools that name, from a rule, stands
+// for. mcp__server stands for all tools of the server.
+func mcpToolGlob(name string) string {
 	server, tool, ok := strings.Cut(strings.TrimPrefix(name, "mcp__"), "__")
 	switch {
 	case !ok && strings.HasSuffix(server, "*"):
@@ -130,17 +131,18 @@ func serverGlob(name string) string {
 	return "mcp:" + server + "/" + tool
 }
 
-// separators may stand around a command within a line.
+// separators is a character class of what may precede or follow a command within a command line.
 const separators = "[ \t\n;&|(){}!=$`'\"]"
 
-// commandGlobs returns globs for lines that contain a command like spec. The first one is spec itself,
-// in which only * is special. Claude parses lines; here any separator around a command is accepted.
+// commandGlobs returns globs for command lines that contain a command matching spec. The first glob is
+// spec itself, in which only * is special. Claude parses command lines; here a command may have any
+// separators around it.
 func commandGlobs(spec string) []string {
-	if prefix, ok := strings.CutSuffix(spec, ":*"); ok { // the older form of rules
+	if prefix, ok := strings.CutSuffix(spec, ":*"); ok { // the older form of a prefix rule
 		spec = prefix + " *"
 	}
-	g := escapeGlob(spec)
-	if base, ok := strings.CutSuffix(g, " *"); ok && base != "" { // it matches the command without arguments too
+	g := globFromSpec(spec)
+	if base, ok := strings.CutSuffix(g, " *"); ok && base != "" { // such a rule also matches the command without arguments
 		return []string{g, base, "*" + separators + base, base + separators + "*", "*" + separators + base + separators + "*"}
 	}
 	if strings.HasSuffix(g, "*") {
@@ -149,8 +151,8 @@ func commandGlobs(spec string) []string {
 	return []string{g, "*" + separators + g, g + separators + "*", "*" + separators + g + separators + "*"}
 }
 
-// escapeGlob converts a rule's pattern to a glob. In both, \* is a literal star.
-func escapeGlob(spec string) string {
+// globFromSpec converts the pattern of a rule to a glob. In both, \* is a literal star.
+func globFromSpec(spec string) string {
 	var out strings.Builder
 	for i := 0; i < len(spec); i++ {
 		c := spec[i]
@@ -167,9 +169,9 @@ func escapeGlob(spec string) string {
 	return out.String()
 }
 
-// pathGlobs returns globs for the files that spec stands for. Like .gitignore, it includes a
-// directory's content. Its anchor, the working directory, the project or the home, is not known here,
-// so the globs match anywhere.
+// pathGlobs returns globs for the files that spec stands for. As in .gitignore, a directory includes
+// its contents. It is unknown here whether spec is relative to the working directory, the project or
+// the home directory, so the globs match at any depth.
 func pathGlobs(spec string) []string {
 	var out []string
 	if abs, ok := strings.CutPrefix(spec, "//"); ok {
@@ -194,8 +196,8 @@ func pathGlobs(spec string) []string {
 	return out
 }
 
-// condRule returns the rule for a condition. It tries likely rules and checks whether one has the same
-// condition.
+// condRule returns the rule for which ruleCond returns cond, or false if there is none. It tries
+// likely rules.
 func condRule(cond []byte) (string, bool) {
 	name := ""
 	if t, ok := rawjson.Get(cond, "tool"); ok {
@@ -221,9 +223,10 @@ func condRule(cond []byte) (string, bool) {
 	return "", false
 }
 
-// ruleSpec returns the text in a rule's parentheses for the globs of a field.
+// ruleSpec returns the text for a rule's parentheses, from the globs that cond has for field. It
+// returns "" if there are none.
 func ruleSpec(cond []byte, field string) string {
-	if any, ok := rawjson.Get(cond, "any"); ok { // a rule for edits
+	if any, ok := rawjson.Get(cond, "any"); ok { // ruleCond returns this form for rules about edits
 		rawjson.Elements(any, func(_ int, v []byte) bool { cond = v; return false })
 	}
 	v, _ := rawjson.Lookup(cond, field, "glob")

@@ -19,7 +19,7 @@ var claudeTools = [...]string{
 	"ToolSearch", "WebFetch", "WebSearch", "Write",
 }
 
-// vocabulary has Claude's names. Arguments that checkrein names the same are listed as well, for
+// vocabulary lists Claude's names. It includes arguments with the same name as in checkrein, for
 // hasForeignArg.
 var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "Bash", Args: [][2]string{{"command", "command"}}},
@@ -35,8 +35,8 @@ var vocabulary = toolnames.Table{
 	{Canonical: "todo", Name: "TodoWrite"},
 }
 
-// toolName returns Claude's name for a tool. A patch has none, and counts as an edit, since it changes
-// files as well.
+// toolName returns Claude's name for the tool canonical, or "" if it has none. A patch counts as Edit,
+// because it changes files as well.
 func toolName(canonical string) string {
 	if name := mcpName(canonical); name != "" {
 		return name
@@ -47,7 +47,8 @@ func toolName(canonical string) string {
 	return vocabulary.ToolName(canonical)
 }
 
-// mcpName returns Claude's form of mcp:server/tool; "" for anything else.
+// mcpName returns Claude's name for a canonical name of the form mcp:server/tool, or "" for other
+// names.
 func mcpName(canonical string) string {
 	rest, ok := strings.CutPrefix(canonical, "mcp:")
 	if !ok {
@@ -56,9 +57,9 @@ func mcpName(canonical string) string {
 	return "mcp__" + strings.Replace(rest, "/", "__", 1)
 }
 
-// translate returns the event with its tool in Claude's names, and the host's tool; nil if that is the
-// same.
-func translate(ev checkrein.Event) (checkrein.Event, *checkrein.Tool, error) {
+// translateEvent returns ev with the tool call in Claude's names, and the host's own tool call, or nil
+// if that is the same.
+func translateEvent(ev checkrein.Event) (checkrein.Event, *checkrein.Tool, error) {
 	host := ev.Tool
 	if host == nil {
 		return ev, nil, nil
@@ -67,7 +68,7 @@ func translate(ev checkrein.Event) (checkrein.Event, *checkrein.Tool, error) {
 		if name == host.Name {
 			return ev, nil, nil
 		}
-		local := *host // the arguments are those of the server
+		local := *host // only the name differs, since the MCP server defines the arguments
 		local.Name = name
 		ev.Tool = &local
 		return ev, host, nil
@@ -79,9 +80,9 @@ func translate(ev checkrein.Event) (checkrein.Event, *checkrein.Tool, error) {
 	return ev, nil, nil
 }
 
-// foreignEvent reports whether the tool has another system's names, and returns the event in a form
-// that the vocabulary translates. Claude's own tools are left alone, unless the host uses such a name
-// for something else.
+// foreignEvent reports whether the tool call of ev uses another system's names, and returns ev in a
+// form that vocabulary translates. Claude's own tools are not foreign, unless the host uses the name
+// of one for another tool.
 func foreignEvent(ev checkrein.Event) (checkrein.Event, bool) {
 	word := vocabulary.ToolName(ev.Tool.Canonical)
 	switch {
@@ -96,7 +97,7 @@ func foreignEvent(ev checkrein.Event) (checkrein.Event, bool) {
 	return ev, !slices.Contains(claudeTools[:], ev.Tool.Name)
 }
 
-// hasForeignArg reports whether a call has an argument under a name that Claude does not use for it.
+// hasForeignArg reports whether t has an argument under a name that Claude does not use for it.
 func hasForeignArg(t *checkrein.Tool) bool {
 	for _, w := range vocabulary {
 		if w.Canonical != t.Canonical {
@@ -111,7 +112,7 @@ func hasForeignArg(t *checkrein.Tool) bool {
 	return false
 }
 
-// localize translates a rewrite from Claude's names to the host's.
+// localize translates the rewrite patch from Claude's names to the host's.
 func localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
 	if ev.Tool == nil || mcpName(ev.Tool.Canonical) != "" {
 		return patch, nil
@@ -122,9 +123,10 @@ func localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error
 	return patch, nil
 }
 
-// encode returns Claude's payload for the event, with the host's tool as "native" if its names differ.
+// encode returns Claude's payload for ev. If the host's names for the tool differ, the payload
+// contains them in "native".
 func encode(ev checkrein.Event) ([]byte, error) {
-	ev, host, err := translate(ev)
+	ev, host, err := translateEvent(ev)
 	if err != nil {
 		return nil, err
 	}
@@ -152,19 +154,19 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	return payload.Finish(body)
 }
 
-// eventName returns Claude's name for the event, else the host's or checkrein's.
+// eventName returns Claude's name for ev, or the host's or checkrein's name if Claude has none.
 func eventName(ev *checkrein.Event) string {
 	if ev.Kind == checkrein.Other && ev.Native != "" {
 		return ev.Native
 	}
-	if name := claudeEvent(ev.Kind); name != "" {
+	if name := claudeEventName(ev.Kind); name != "" {
 		return name
 	}
 	return ev.Kind.String()
 }
 
-// An encoder writes a payload. The first value of a name counts: an event may have a value under
-// several names.
+// An encoder writes a payload. If a name is put twice, the first value counts, because several fields
+// may have the same name in Claude.
 type encoder struct {
 	kind    checkrein.Kind
 	out     object
@@ -198,7 +200,7 @@ func (p *encoder) putTool(ev *checkrein.Event) {
 	if t.Failed {
 		p.put("tool_error", []byte("true"))
 	}
-	// Other hosts put Claude's error into the output.
+	// Other hosts report in the output what Claude reports in "error".
 	if ev.Kind == checkrein.PostToolUseFailure && ev.Detail("error") == nil {
 		if s, ok := rawjson.Text(t.Output); ok {
 			p.putText("error", s)
@@ -206,7 +208,7 @@ func (p *encoder) putTool(ev *checkrein.Event) {
 	}
 }
 
-// fieldName returns Claude's name for a field.
+// fieldName returns Claude's name for checkrein's field.
 func (p *encoder) fieldName(field string) string {
 	switch p.kind {
 	case checkrein.Stop, checkrein.SubagentStop, checkrein.SubagentStart:

@@ -202,7 +202,7 @@ func TestEventNames(t *testing.T) {
 	}
 	rows := 0
 	for _, row := range checkrein.Contracts() {
-		if name := claudeEvent(row.Kind); name != "" {
+		if name := claudeEventName(row.Kind); name != "" {
 			rows++
 			if got, native, ok := lookupEvent(name); !ok || native != "" || got.Kind != row.Kind {
 				t.Errorf("%s is read as %v, %q, %v", name, got.Kind, native, ok)

@@ -12,11 +12,11 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// write writes hooks as one settings.json. Events are in the order of their first hooks, and so are
-// the hooks of an event: neighbours with the same matcher share a group. A hook that lost its "event",
-// its "type" or the whole "hook" is left out, except on post_tool_use, where it keeps half of its
-// events.
-func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
+// writeSettings returns a settings.json with hooks, and what it could not express. Events are in the
+// order of their first hooks, and the hooks of an event keep their order; consecutive ones with the
+// same matcher share a group. A hook is left out if its loss is "event", "type" or "hook", except on
+// post_tool_use, where "event" means that it no longer runs for failed tools.
+func writeSettings(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	var w writer
 	for i := range hooks {
 		w.addHook(&hooks[i])
@@ -24,12 +24,13 @@ func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	return []hookfile.Document{{Name: "settings.json", Data: w.encodeFile()}}, w.losses
 }
 
+// A writer collects entries and losses.
 type writer struct {
 	events []section
 	losses []hookfile.Loss
 }
 
-// A section has the groups of one event.
+// A section holds the groups of one event.
 type section struct {
 	name   string
 	groups []entryGroup
@@ -77,15 +78,16 @@ func (w *writer) addHook(h *checkrein.Hook) {
 
 func formatSeconds(d time.Duration) []byte { return strconv.AppendFloat(nil, d.Seconds(), 'f', -1, 64) }
 
-// eventFor returns the event name for a hook; false if Claude has none, which is recorded as a loss.
+// eventFor returns Claude's name for the event of h. If there is none, it records a loss and returns
+// false.
 func (w *writer) eventFor(h *checkrein.Hook) (string, bool) {
-	name := claudeEvent(h.On)
+	name := claudeEventName(h.On)
 	switch {
 	case h.On == checkrein.Other && slices.Contains(rowlessEvents[:], h.Event):
 		return h.Event, true
 	case h.On == checkrein.Other && h.Event == "":
 		w.addLoss(h, "event", "Claude has no hook that runs on every event", "list the events one by one")
-	case name == "" || h.On == checkrein.BeforeLLMCall || h.On == checkrein.AfterLLMCall: // other systems use their names
+	case name == "" || h.On == checkrein.BeforeLLMCall || h.On == checkrein.AfterLLMCall: // these names exist only in other systems
 		w.addLoss(h, "event", "Claude has no event like "+eventLabel(h), nearestEvent(h.On))
 	case h.On == checkrein.WorktreeCreate && h.Dialect != dialect:
 		w.addLoss(h, "event", "in Claude this hook creates the worktree and must print its path", "SessionStart in the new worktree")
@@ -102,7 +104,7 @@ func eventLabel(h *checkrein.Hook) string {
 	return h.On.String()
 }
 
-// nearestEvent returns the event of Claude that is closest to one that it lacks.
+// nearestEvent returns Claude's event that is closest to k, which Claude lacks, or "".
 func nearestEvent(k checkrein.Kind) string {
 	switch k {
 	case checkrein.TurnStart, checkrein.BeforeLLMCall, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit:
@@ -125,7 +127,7 @@ func nearestEvent(k checkrein.Kind) string {
 	return ""
 }
 
-// addPropertyLosses records the properties of a hook that no entry has.
+// addPropertyLosses records a loss for each property of h that Claude's entries cannot have.
 func (w *writer) addPropertyLosses(h *checkrein.Hook) {
 	if h.Name != "" {
 		w.addLoss(h, "name", "Claude's hooks have no names", "")
@@ -190,7 +192,7 @@ func (w *writer) encodeFile() []byte {
 	}
 	file.set("hooks", events.end())
 	var out bytes.Buffer
-	_ = json.Indent(&out, file.end(), "", "  ") // always valid JSON
+	_ = json.Indent(&out, file.end(), "", "  ") // cannot fail, since the input is valid JSON
 	out.WriteByte('\n')
 	return out.Bytes()
 }

@@ -10,8 +10,8 @@ import (
 
 const keepRemedy = "keep the hook in checkrein.yaml and let Claude call checkrein"
 
-// newEntry returns the beginning of a hook's entry, with its handler; false if Claude has no such
-// handler.
+// newEntry returns an entry with the type and settings of the handler of h. It returns false if Claude
+// has no such handler.
 func (w *writer) newEntry(h *checkrein.Hook) (object, bool) {
 	switch h.Run {
 	case "command":
@@ -25,7 +25,7 @@ func (w *writer) newEntry(h *checkrein.Hook) (object, bool) {
 	return nil, false
 }
 
-// addUnknownSettings records settings that an entry has no key for.
+// addUnknownSettings records a loss for each setting of the handler of h that is not in known.
 func (w *writer) addUnknownSettings(h *checkrein.Hook, known ...string) {
 	rawjson.Each(h.With, func(key string, _ []byte) bool {
 		if !slices.Contains(known, key) {

@@ -9,7 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// matcherAndRule returns the matcher and the rule that select the calls of a hook.
+// matcherAndRule returns the matcher and the permission rule that select the calls of h, and records
+// what they cannot express.
 func (w *writer) matcherAndRule(h *checkrein.Hook) (matcher, rule string) {
 	tool := checkrein.ContractOf(h.On).Subject == checkrein.SubjectTool
 	if tool {
@@ -23,7 +24,7 @@ func (w *writer) matcherAndRule(h *checkrein.Hook) (matcher, rule string) {
 		}
 	}
 	if string(cond) == neverCond && !tool {
-		return "", "Never" // any rule will do: see [entry.readRule]
+		return "", "Never" // readRule turns any rule on this event into neverCond
 	}
 	rule, ok := "", len(cond) == 0
 	if tool && !ok {
@@ -44,7 +45,7 @@ func (w *writer) matcherAndRule(h *checkrein.Hook) (matcher, rule string) {
 	return matcher, ""
 }
 
-// toolMatcher returns Claude's matcher for the tools of a hook.
+// toolMatcher returns Claude's matcher for the tools that h matches.
 func (w *writer) toolMatcher(h *checkrein.Hook) string {
 	switch {
 	case h.Match == "*":
@@ -52,7 +53,7 @@ func (w *writer) toolMatcher(h *checkrein.Hook) string {
 	case h.Match == "" || h.MatchWords:
 		return h.Match
 	}
-	if names, ok := claudeNames(h.Match); ok {
+	if names, ok := translateNames(h.Match); ok {
 		return names
 	}
 	m, err := match.CompileTool(h.Match, false)
@@ -61,7 +62,7 @@ func (w *writer) toolMatcher(h *checkrein.Hook) string {
 		return ""
 	}
 	parts := []string{h.Match}
-	for _, name := range claudeTools { // tools that it accepts by checkrein's names
+	for _, name := range claudeTools { // add tools that the matcher accepts by their canonical names
 		canonical := tools.CanonicalTool(name)
 		if m.Match(&checkrein.Tool{Name: name, Canonical: canonical}, "") && !m.Match(&checkrein.Tool{Name: name}, "") {
 			parts = append(parts, name)
@@ -76,16 +77,17 @@ func (w *writer) toolMatcher(h *checkrein.Hook) string {
 	return `^(?:` + strings.Join(parts, "|") + `)$`
 }
 
-// claudeNames returns a list of plain names in Claude's names; false for an expression.
-func claudeNames(expr string) (string, bool) {
+// translateNames returns expr, a list of plain tool names, with Claude's names. It returns false if
+// expr is a regular expression or a name has none that is plain in Claude.
+func translateNames(expr string) (string, bool) {
 	var out []string
 	plain := true
 	for name := range strings.SplitSeq(expr, "|") {
 		if name == "" || strings.ContainsAny(name, `\.+*?()[]{}^$`) {
 			return "", false
 		}
-		for _, own := range claudeNamesOf(name) {
-			plain = plain && isName(own)
+		for _, own := range claudeToolNames(name) {
+			plain = plain && isPlainName(own)
 			if !slices.Contains(out, own) {
 				out = append(out, own)
 			}
@@ -97,8 +99,8 @@ func claudeNames(expr string) (string, bool) {
 	return strings.Join(out, "|"), true
 }
 
-// claudeNamesOf returns Claude's names of a tool that some system calls name.
-func claudeNamesOf(name string) []string {
+// claudeToolNames returns Claude's names for the tool that some system calls name.
+func claudeToolNames(name string) []string {
 	canonical := tools.CanonicalTool(name)
 	if slices.Contains(claudeTools[:], name) || canonical == "" {
 		return []string{name}
@@ -118,7 +120,7 @@ func claudeNamesOf(name string) []string {
 	return out
 }
 
-// isPortableRegex reports whether an expression means the same in JavaScript.
+// isPortableRegex reports whether the regular expression expr means the same in JavaScript.
 func isPortableRegex(expr string) bool {
 	for _, foreign := range [...]string{`\Q`, `\A`, `\z`, `\C`, `\p`, `\P`, `\a`, `\x{`, `[[:`, `[]`, `[^]`} {
 		if strings.Contains(expr, foreign) {

@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// encode returns the payload for the event, with the format's names of the event, the tool and its
-// members, and the host's names of the tool as "native" if they differ. Members that the format does
-// not define follow those that it does.
+// encode returns the payload for ev with the format's names for the event, the tool and the members.
+// If the host's names for the tool differ, the payload contains them in "native". Members that the
+// format does not define come last.
 func encode(ev checkrein.Event) ([]byte, error) {
 	ev, host, err := vocabulary.Translate(ev)
 	if err != nil {
@@ -32,11 +32,11 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		switch {
 		case d.Name == "stop_reason" && ev.Kind == checkrein.Stop:
 			b = appendText(b, d.Name, stopReason(&ev))
-		case !isWritten(&ev, d.Name):
+		case !isPayloadMember(&ev, d.Name):
 			b = payload.AppendRaw(b, d.Name, d.Value)
 		}
 	}
-	b = appendDerived(b, &ev)
+	b = appendRenamedDetails(b, &ev)
 	if native := toolnames.Native(&ev, eventName(&ev), host); native != nil {
 		b = payload.AppendRaw(b, "native", native)
 	}
@@ -46,9 +46,9 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	return addSpaces(rawjson.PortableQuotes(b)), nil
 }
 
-// addSpaces formats JSON as the reference implementation does, on one line with a space after each
-// colon and comma: the scripts in its document search for such text. The strings in b must not contain
-// escaped quotes.
+// addSpaces returns the JSON text b on one line with a space after each colon and comma. The reference
+// implementation writes it that way, and scripts in its documentation search for such text. The
+// strings in b must not contain escaped quotes.
 func addSpaces(b []byte) []byte {
 	out := make([]byte, 0, len(b)+len(b)/16)
 	quoted := false
@@ -68,8 +68,8 @@ func addSpaces(b []byte) []byte {
 	return out
 }
 
-// appendBase appends the members of every payload. It uses the first name of the event, as the
-// specification's payloads and the scripts written for it do.
+// appendBase appends the members that every payload has. It uses the first name of the event, as the
+// payloads in the specification do and scripts written for it expect.
 func appendBase(b []byte, ev *checkrein.Event) []byte {
 	b = appendText(b, "event_type", eventName(ev))
 	b = appendText(b, "timestamp", timestamp(ev))
@@ -83,21 +83,21 @@ func appendBase(b []byte, ev *checkrein.Event) []byte {
 	return payload.AppendText(b, "agent_name", ev.Session.ActiveAgent())
 }
 
-// eventName returns the format's name for an event, else checkrein's or the host's.
+// eventName returns the format's name for ev, or checkrein's or the host's name if it has none.
 func eventName(ev *checkrein.Event) string {
-	if event, _ := triggersOf(ev.Kind); event != "" {
+	if event, _ := triggerNames(ev.Kind); event != "" {
 		return event
 	}
 	return payload.EventName(ev)
 }
 
-// appendText appends a text member, even an empty one.
+// appendText appends a string member, even if value is empty.
 func appendText(b []byte, name, value string) []byte {
 	return payload.AppendRaw(b, name, rawjson.Quote(value))
 }
 
-// timestamp returns the time of the event if the host reports it in the format of the specification,
-// else the current time.
+// timestamp returns the time that the host reports for ev if it is in RFC 3339 format, as the
+// specification requires, otherwise the current time.
 func timestamp(ev *checkrein.Event) string {
 	if said, ok := rawjson.Text(ev.Detail("timestamp")); ok {
 		if _, err := time.Parse(time.RFC3339, said); err == nil {
@@ -109,7 +109,7 @@ func timestamp(ev *checkrein.Event) string {
 
 func appendTool(b []byte, t *checkrein.Tool) []byte {
 	b = appendText(b, "tool_name", t.Name)
-	if t.Input != nil { // even if the arguments are no object
+	if t.Input != nil { // even if the arguments are not an object
 		b = payload.AppendRaw(b, "tool_input", t.Input)
 	}
 	b = appendText(b, "tool_use_id", t.CallID)
@@ -122,7 +122,8 @@ func appendTool(b []byte, t *checkrein.Tool) []byte {
 	return b
 }
 
-// textField returns the member that holds the event's text. A stop has it in its final message.
+// textField returns the name of the payload member for the text of ev, or "". A stop has it in
+// final_message instead.
 func textField(ev *checkrein.Event) string {
 	switch field := checkrein.ContractOf(ev.Kind).Text; {
 	case ev.Kind == checkrein.Stop:
@@ -134,8 +135,9 @@ func textField(ev *checkrein.Event) string {
 	}
 }
 
-// isWritten reports whether a payload has a member that does not come from the details.
-func isWritten(ev *checkrein.Event, name string) bool {
+// isPayloadMember reports whether encode writes the member name from something other than the event's
+// details.
+func isPayloadMember(ev *checkrein.Event, name string) bool {
 	switch name {
 	case "event_type", "timestamp", "session_id", "work_dir", "context", "native":
 		return true
@@ -149,8 +151,8 @@ func isWritten(ev *checkrein.Event, name string) bool {
 	return name == textField(ev) && ev.Text != ""
 }
 
-// appendDerived appends members of the format that hosts report under other names.
-func appendDerived(b []byte, ev *checkrein.Event) []byte {
+// appendRenamedDetails appends members of the format that hosts report under other names.
+func appendRenamedDetails(b []byte, ev *checkrein.Event) []byte {
 	from := func(name, other string) {
 		if v := ev.Detail(other); v != nil && ev.Detail(name) == nil {
 			b = payload.AppendRaw(b, name, v)
@@ -180,15 +182,14 @@ func appendDerived(b []byte, ev *checkrein.Event) []byte {
 	return b
 }
 
-// startArgs returns how a host was started, as far as it is known: by which program, and with which
-// agent.
+// startArgs returns, as a JSON object, which host was started and with which agent.
 func startArgs(ev *checkrein.Event) []byte {
 	args := payload.AppendRaw([]byte{'{'}, "ui", rawjson.Quote(ev.Host))
 	return append(payload.AppendText(args, "agent", ev.Session.ActiveAgent()), '}')
 }
 
-// stopReason returns why the agent stops, in the format's terms. A host with another reason, or none,
-// counts as one whose model is done.
+// stopReason returns why the agent stops, in the format's terms. If the host reports no reason or one
+// that the format lacks, the result is "no_tool_calls".
 func stopReason(ev *checkrein.Event) string {
 	switch said, _ := rawjson.Text(ev.Detail("stop_reason")); said {
 	case "tool_rejected", "max_steps":
@@ -197,7 +198,7 @@ func stopReason(ev *checkrein.Event) string {
 	return "no_tool_calls"
 }
 
-// finalMessage returns a reply in the form of the format; null if there is none.
+// finalMessage returns the reply text as a message in the format's form, or null if it is empty.
 func finalMessage(text string) []byte {
 	if text == "" {
 		return []byte("null")

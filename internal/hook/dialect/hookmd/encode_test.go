@@ -196,7 +196,7 @@ func TestEncodeRefusesWhatIsNoJSON(t *testing.T) {
 func TestEncodeIsRead(t *testing.T) {
 	t.Parallel()
 	for _, row := range checkrein.Contracts()[1:] {
-		if first, _ := triggersOf(row.Kind); first == "" {
+		if first, _ := triggerNames(row.Kind); first == "" {
 			continue
 		}
 		ev := checkrein.Event{Kind: row.Kind, Session: checkrein.Session{ID: "s", Dir: "/w"}}

@@ -31,8 +31,8 @@ func (r *reader) readName() {
 	}
 }
 
-// checkDescription checks the description, which is not kept: it is for people who read the folder,
-// and the format's own examples omit it. A bad one is only a warning, so that it costs no guard.
+// checkDescription checks the description. It is for people who read the folder, and even the format's
+// own examples omit it, so it is not kept, and a mistake in it is only a warning.
 func (r *reader) checkDescription() {
 	n := r.root.Get("description")
 	warn := func(line int, remedy, format string, args ...any) {
@@ -49,7 +49,7 @@ func (r *reader) checkDescription() {
 	}
 }
 
-// readTrigger sets the event. If it cannot be determined, the file is lost.
+// readTrigger sets the hook's event. If the event is missing or unknown, the hook is lost.
 func (r *reader) readTrigger() {
 	n := r.root.Get("trigger")
 	current, first := allTriggers()
@@ -62,12 +62,12 @@ func (r *reader) readTrigger() {
 		r.addLost(n.Line, list, "trigger is %s, not a string", n.Kind)
 		return
 	case n.Text == unfiredTrigger:
-		// It could not have been a gate, so none needs to be closed.
+		// This event has no gates, so the hook need not stay closed.
 		r.row, r.hook.On, r.hook.Event = checkrein.ContractOf(checkrein.Other), checkrein.Other, unfiredTrigger
 		r.addError(n.Line, "use pre-agent-turn-stop, which can keep the agent working, or post-agent-turn", "no agent fires the trigger %q", unfiredTrigger)
 		return
 	}
-	kind, ok := kindOf(n.Text)
+	kind, ok := triggerKind(n.Text)
 	if !ok {
 		r.addUnknownTrigger(n, list, append(current, first...))
 		return
@@ -80,7 +80,7 @@ func (r *reader) readTrigger() {
 
 func (r *reader) addUnknownTrigger(n *yamldoc.Node, list string, known []string) {
 	if kind, ok := hookfile.KindOf(n.Text); ok {
-		if _, here := triggersOf(kind); here != "" {
+		if _, here := triggerNames(kind); here != "" {
 			r.addLost(n.Line, "", "unknown trigger %q: in this format, it is called %s", n.Text, here)
 			return
 		}
@@ -88,8 +88,8 @@ func (r *reader) addUnknownTrigger(n *yamldoc.Node, list string, known []string)
 	r.addLost(n.Line, list, "unknown trigger %q%s", n.Text, suggest.Hint(n.Text, known))
 }
 
-// readMatcher reads the tools and arguments that the hook applies to. Wrong parts are left out, so
-// that a broken gate denies whatever the rest covers.
+// readMatcher reads the tools and arguments to which the hook applies. Invalid parts are left out, so
+// that a broken gate denies everything that the other parts match.
 func (r *reader) readMatcher() {
 	n := r.member(r.root, "matcher", yamldoc.Map, "write matcher: {tool: …, pattern: …}")
 	if n == nil {
@@ -99,7 +99,7 @@ func (r *reader) readMatcher() {
 		r.addError(n.Line, "remove it and check the event in the script", "matcher has no effect on %s, because it is not a tool event", r.root.Get("trigger").Text)
 		return
 	}
-	for _, p := range n.Pairs { // unlike elsewhere, an unknown key is an error: it may narrow the hook
+	for _, p := range n.Pairs { // an unknown key is always an error here, because it may narrow the hook
 		if p.Key != "tool" && p.Key != "pattern" {
 			r.addError(p.Line, "", "unknown key %q in matcher%s", p.Key, hintOrList(p.Key, "tool", "pattern"))
 		}
@@ -139,7 +139,8 @@ func (r *reader) readToolMatcher(matcher *yamldoc.Node) {
 	r.hook.Match = n.Text
 }
 
-// readNumber reads a whole number from least to most; absent is the default.
+// readNumber returns the whole number key, which must be between least and most. It returns absent if
+// the key is missing or invalid.
 func (r *reader) readNumber(key string, absent, least, most int) int {
 	remedy := "write a whole number"
 	if key == "timeout" {
@@ -162,7 +163,8 @@ func (r *reader) readAsync() {
 	r.hook.Async = n != nil && n.Text == "true"
 }
 
-// readOnError reads on_error, an extension: in the format itself every fault lets the action continue.
+// readOnError reads on_error. It is an extension by checkrein: in the format itself, the agent
+// continues after every fault.
 func (r *reader) readOnError() {
 	n := r.member(r.root, "on_error", yamldoc.Text, "write warn, ignore or block")
 	if n == nil {
@@ -174,7 +176,7 @@ func (r *reader) readOnError() {
 	case i < 0:
 		r.addError(n.Line, "write warn, ignore or block", "on_error: %q is unknown%s", n.Text, suggest.Hint(n.Text, policies))
 	case n.Text == "block" && r.hook.Async:
-		r.hook.OnFault = checkrein.FaultBlock // the safer of two contradictory settings
+		r.hook.OnFault = checkrein.FaultBlock // the safer one of two contradictory settings
 		r.addError(n.Line, "remove async, or use warn or ignore", "on_error: block has no effect here: an asynchronous hook cannot block")
 	case n.Text == "block" && r.row != nil && !r.row.Can(checkrein.CanDeny):
 		r.addError(n.Line, "use warn or ignore", "on_error: block has no effect here: no hook can block %s", r.root.Get("trigger").Text)

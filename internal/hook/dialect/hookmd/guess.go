@@ -10,19 +10,19 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// guessLines limits how many lines of a file are scanned: the declaration is at the top, and if the
-// front matter is never closed, the body follows.
+// guessLines limits how many lines of a file are scanned. The declaration is at the top, and if the
+// front matter is never closed, the body follows it.
 const guessLines = 100
 
-// A guess is what a person would read in a file that is no valid declaration.
+// A guess holds what a person would recognise in a file whose declaration is invalid.
 type guess struct {
 	triggers, tools, patterns []string
-	unsure                    bool // a pattern may be truncated, or one of several
+	unsure                    bool // the pattern may be truncated, or there are several
 	async, block              bool
 }
 
-// guessMissing fills in what the YAML of a broken file lacks. The hook stays broken: this only
-// determines which calls it denies.
+// guessMissing sets what could not be read from the YAML of a broken file, by scanning its lines. The
+// hook stays broken: the guess only determines which calls it denies.
 func (r *reader) guessMissing(data []byte) {
 	g := scanLines(data)
 	h := &r.hook
@@ -47,7 +47,7 @@ func (r *reader) guessMissing(data []byte) {
 			h.Match = tools
 		}
 	}
-	// A wrong pattern would let calls of the tools pass.
+	// Without this check, a wrong pattern would let calls of the tools pass.
 	if len(g.patterns) == 0 || h.Match != "" && g.unsure {
 		return
 	}
@@ -57,13 +57,13 @@ func (r *reader) guessMissing(data []byte) {
 	}
 }
 
-// guessTrigger sets the event from the triggers that were found. If there are several, or an unknown
-// one, the hook may have been a gate, unless all of them are known to be other events.
+// guessTrigger sets the hook's event from the triggers that were found. If one of them is unknown or
+// pre_tool_use, the hook counts as a gate.
 func (r *reader) guessTrigger(triggers []string) {
 	for _, text := range triggers {
 		row, event := checkrein.ContractOf(checkrein.Other), text
 		if text != unfiredTrigger {
-			kind, ok := kindOf(text)
+			kind, ok := triggerKind(text)
 			if !ok {
 				r.row, r.hook.On, r.hook.Event = nil, checkrein.PreToolUse, ""
 				return
@@ -76,14 +76,14 @@ func (r *reader) guessTrigger(triggers []string) {
 	}
 }
 
-// scanLines finds members line by line, whatever their indentation and case. A text without an opening
-// --- line counts only if it names a trigger: prose may have the word tool before a colon.
+// scanLines finds keys and values line by line, ignoring indentation and case. If data does not begin
+// with a --- line, they count only if there is a trigger, because prose may contain "tool:".
 func scanLines(data []byte) guess {
 	var g guess
 	data = bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n")
 	first, _, _ := bytes.Cut(data, []byte("\n"))
 	fenced := isFence(first)
-	var owner, list string // the members that indented lines and list items belong to
+	var owner, list string // the keys to which indented lines and list items belong
 	at, n := 0, 0          // indentation of owner, number of lines so far
 	for line := range bytes.Lines(data) {
 		text := strings.TrimSpace(string(line))
@@ -96,13 +96,13 @@ func scanLines(data []byte) guess {
 		}
 		indent := len(line) - len(bytes.TrimLeft(line, " \t"))
 		if owner != "" && indent > at && owner != "matcher" {
-			continue // a block of text, metadata
+			continue // part of a block scalar or of metadata
 		}
 		item, isItem := strings.CutPrefix(text, "- ")
 		key, value, ok := strings.Cut(item, ":")
 		key = strings.ToLower(strings.Trim(key, " \t\"'"))
 		if isItem && list != "" && !(ok && (key == "tool" || key == "pattern")) {
-			g.add(list, item)
+			g.addMember(list, item)
 			continue
 		}
 		if !ok || isItem && owner != "matcher" {
@@ -124,7 +124,7 @@ func scanLines(data []byte) guess {
 				owner = ""
 			}
 		}
-		g.add(key, value)
+		g.addMember(key, value)
 	}
 	if !fenced && len(g.triggers) == 0 {
 		return guess{}
@@ -132,8 +132,8 @@ func scanLines(data []byte) guess {
 	return g
 }
 
-// add adds a member as it is written.
-func (g *guess) add(key, written string) {
+// addMember adds the value written for key, if key is one that matters for the guess.
+func (g *guess) addMember(key, written string) {
 	switch key {
 	case "trigger", "tool", "pattern", "matcher", "async", "on_error":
 	default:
@@ -153,7 +153,7 @@ func (g *guess) add(key, written string) {
 	for _, one := range strings.Split(strings.Trim(text, " \t[]{}"), ",") {
 		one = strings.Trim(one, " \t[]{}\"'")
 		if name, value, ok := strings.Cut(one, ":"); ok && key == "matcher" {
-			g.add(strings.ToLower(strings.Trim(name, " \t\"'")), strings.TrimSpace(value))
+			g.addMember(strings.ToLower(strings.Trim(name, " \t\"'")), strings.TrimSpace(value))
 			continue
 		}
 		g.addText(key, one)

@@ -1,9 +1,8 @@
 // Package hookmd reads HOOK.md folders, encodes payloads for their scripts as that format defines, and
 // writes such folders.
 //
-// A hook is a folder: HOOK.md, whose front matter declares it, and scripts, one of which runs. Loading
-// is progressive: only the front matter of HOOK.md is read, and the script is looked up when the event
-// fires ([Script]).
+// A hook is a folder with the file HOOK.md, whose front matter declares the hook, and scripts, one of
+// which runs. Only the front matter is read at first; [Script] finds the script when the event fires.
 package hookmd
 
 import (
@@ -16,17 +15,17 @@ import (
 )
 
 const (
-	// dialect is the name of the dialect, and of the chain of its hooks: they run one after another
-	// until one blocks.
+	// dialect is the name of the dialect, and of the chain that its hooks form: they run one after
+	// another until one blocks.
 	dialect  = "hookmd"
 	hookFile = "HOOK.md"
 )
 
-// MaxFrontMatter is how many bytes of a HOOK.md are read: its front matter, including the closing
-// line, must end within them.
+// MaxFrontMatter is how many bytes of a HOOK.md are read. The front matter, including its closing
+// line, must not be longer.
 const MaxFrontMatter = 64 << 10
 
-// Dialect is the row of the dialect table.
+// Dialect is the entry for this format in the table of dialects.
 var Dialect = hookfile.Dialect{
 	Folders:  true,
 	Name:     dialect,
@@ -43,14 +42,14 @@ var Dialect = hookfile.Dialect{
 		},
 		ZeroOnly: true,
 	},
-	Write: write,
+	Write: writeFolders,
 	Head:  MaxFrontMatter,
 	Front: frontSize,
 }
 
 func detect(src hookfile.Source) bool { return filepath.Base(src.File) == hookFile }
 
-// vocabulary has the format's names of tools; arguments have checkrein's names.
+// vocabulary lists the format's names for tools. Arguments have checkrein's names.
 var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "Shell"},
 	{Canonical: "read", Name: "ReadFile"},

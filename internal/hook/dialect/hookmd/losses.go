@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// addLosses records what the format cannot express.
+// addLosses records a loss for each property of h that the format cannot express.
 func (w *writer) addLosses(h *checkrein.Hook) {
 	w.addConditionLoss(h)
 	lose := func(on bool, what, why, instead string) {
@@ -33,7 +33,7 @@ func (w *writer) addLosses(h *checkrein.Hook) {
 	shared := !h.Async && h.Chain == "" && w.syncHooks[h.On] > 1
 	lose(shared || h.Chain != "" && h.Chain != dialect, "chain", "these hooks run one after another, and the first one that blocks skips the rest", "set their order with priority")
 	if h.Dialect != dialect {
-		why := "the script gets the HOOK.md payload instead of the one for " + dialectOf(h) + ", and must answer in the HOOK.md format"
+		why := "the script gets the HOOK.md payload instead of the one for " + dialectName(h) + ", and must answer in the HOOK.md format"
 		if checkrein.ContractOf(h.On).Plain {
 			why += "; plain text on stdout does not become context"
 		}
@@ -41,7 +41,8 @@ func (w *writer) addLosses(h *checkrein.Hook) {
 	}
 }
 
-// addConditionLoss records a lost condition. The format's event after a tool implies one of its own.
+// addConditionLoss records the loss of the condition of h. On post_tool_use, successCond is not lost,
+// because the format's event implies it.
 func (w *writer) addConditionLoss(h *checkrein.Hook) {
 	if h.On == checkrein.PostToolUse {
 		if rawjson.Equal(h.If, []byte(successCond)) {
@@ -54,15 +55,16 @@ func (w *writer) addConditionLoss(h *checkrein.Hook) {
 	}
 }
 
-// dialectOf returns the dialect of a hook.
-func dialectOf(h *checkrein.Hook) string {
+// dialectName returns the name of the dialect of h.
+func dialectName(h *checkrein.Hook) string {
 	if h.Dialect == "" {
 		return "native"
 	}
 	return h.Dialect
 }
 
-// convertMatcher returns the hook's expressions for tools and arguments.
+// convertMatcher returns the regular expressions for the tools and the arguments of h, and records
+// what they cannot express.
 func (w *writer) convertMatcher(h *checkrein.Hook) (tool, pattern string) {
 	if h.Match == "" && h.Args == "" {
 		return "", ""
@@ -79,13 +81,13 @@ func (w *writer) convertMatcher(h *checkrein.Hook) (tool, pattern string) {
 		tool = ""
 	case added != nil:
 		names := strings.Join(added, "|")
-		w.addLoss(h, "matcher", dialectOf(h)+"'s tool names differ from HOOK.md's: "+names+" was added, so that the matcher works with every agent", "remove the names you do not need")
+		w.addLoss(h, "matcher", dialectName(h)+"'s tool names differ from HOOK.md's: "+names+" was added, so that the matcher works with every agent", "remove the names you do not need")
 		tool += "|" + names
 	}
 	return tool, h.Args
 }
 
-// wholeNameMatcher returns the matcher as an expression for the whole name of a tool.
+// wholeNameMatcher returns the matcher of h as a regular expression that matches whole tool names.
 func wholeNameMatcher(h *checkrein.Hook) string {
 	if !h.MatchWords || h.Match == "" || h.Match == "*" {
 		return h.Match
@@ -101,12 +103,12 @@ func wholeNameMatcher(h *checkrein.Hook) string {
 	return strings.Join(list, "|")
 }
 
-// missingNames returns the format's names of tools that the matcher accepts by another system's names:
-// a hook is matched by the names of its own dialect, and loses the old ones with its old dialect.
-// Hooks of checkrein's own files have no such names to lose.
+// missingNames returns the format's names for tools that expr, the matcher of h, matches only by names
+// of the hook's present dialect. A hook is matched by the names of its dialect, so a converted hook
+// would no longer match those tools. Hooks of checkrein's own files lose no names.
 func missingNames(h *checkrein.Hook, expr string) ([]string, error) {
 	t, err := match.CompileTool(expr, false)
-	if err != nil || h.Dialect == dialect || dialectOf(h) == "native" {
+	if err != nil || h.Dialect == dialect || dialectName(h) == "native" {
 		return nil, err
 	}
 	matches := func(name string) bool { return t.Match(&checkrein.Tool{Name: name}, "") }

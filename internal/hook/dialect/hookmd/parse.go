@@ -21,12 +21,12 @@ import (
 const (
 	maxName        = 64
 	maxDescription = 1024
-	minTimeout     = 100 // milliseconds, like the next two
+	minTimeout     = 100 // in milliseconds, as are the next two
 	maxTimeout     = 600_000
 	defaultTimeout = 30_000
 )
 
-// A reader reads one file.
+// A reader reads one HOOK.md file.
 type reader struct {
 	block  grammar.Block // collects mistakes
 	folder string        // the absolute path of the file's directory
@@ -35,8 +35,8 @@ type reader struct {
 	hook   checkrein.Hook
 }
 
-// parse reads the hook of a folder. If its event is known, the hook is returned, broken if need be;
-// otherwise the file is lost, and a hook made of its known parts stands for it.
+// parse reads the hook in src. If its event is known, it returns the hook, which may be broken.
+// Otherwise the file is lost, and File.Instead has a broken hook with the parts that could be read.
 func parse(src hookfile.Source) (hookfile.File, error) {
 	folder := filepath.Dir(src.File)
 	if abs, err := filepath.Abs(folder); err == nil {
@@ -55,7 +55,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	if r.hook.Broken != "" || r.block.HasLost() {
 		r.guessMissing(src.Data)
 	}
-	r.complete()
+	r.finishHook()
 	if !r.block.HasLost() {
 		r.block.Hooks = append(r.block.Hooks, r.hook)
 	}
@@ -63,7 +63,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	if file.Lost != nil {
 		file.Instead = []checkrein.Hook{r.hook}
 		if r.hook.Broken == "" {
-			file.Instead[0].Broken = firstError(err)
+			file.Instead[0].Broken = firstErrorText(err)
 		}
 	}
 	return file, err
@@ -92,9 +92,9 @@ func (r *reader) readMembers() {
 	r.member(r.root, "metadata", yamldoc.Map, "write a mapping")
 }
 
-// salvage reads the members that determine what a hook covers from front matter that is not valid YAML
-// as a whole: a colon in a description must not hide what the guard is for. The mistakes are already
-// reported.
+// salvage sets the hook from the keys that determine to which calls it applies, if the front matter is
+// not valid YAML as a whole: a colon in a description must not hide what a guard is for. The mistakes
+// have already been reported.
 func (r *reader) salvage(front []byte) {
 	root, _, err := yamldoc.Parse(keepMembers(front, "name:", "trigger:", "matcher:", "async:", "on_error:"))
 	if err != nil || root == nil || root.Kind != yamldoc.Map {
@@ -107,8 +107,8 @@ func (r *reader) salvage(front []byte) {
 	r.root, r.row, r.hook = whole.root, whole.row, whole.hook
 }
 
-// keepMembers returns front matter with all members blanked that do not start with one of begin,
-// including their indented lines.
+// keepMembers returns front with empty lines in place of all members whose first line does not begin
+// with one of begin.
 func keepMembers(front []byte, begin ...string) []byte {
 	var out []byte
 	keep := false
@@ -125,8 +125,8 @@ func keepMembers(front []byte, begin ...string) []byte {
 	return out
 }
 
-// firstError returns the text of the first of joined errors, without its place.
-func firstError(err error) string {
+// firstErrorText returns the text of the first of the joined errors in err, without its file and line.
+func firstErrorText(err error) string {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
 		return err.Error()
@@ -137,10 +137,10 @@ func firstError(err error) string {
 	return at.Err.Error() + " (" + at.Remedy + ")"
 }
 
-// complete sets what depends on the whole declaration. A wrong declaration faults as its event's row
-// requires: a guard with a typo must not be an open gate. An asynchronous hook could not have been a
-// gate.
-func (r *reader) complete() {
+// finishHook sets what depends on the whole declaration. If the declaration is invalid, the hook
+// faults as its event requires, because a guard with a typo must not become an open gate. An
+// asynchronous hook is not a gate, so it only warns.
+func (r *reader) finishHook() {
 	h := &r.hook
 	h.ID = h.Name
 	if h.Broken != "" || r.block.HasLost() {
@@ -164,7 +164,7 @@ func (r *reader) addLost(line int, remedy, format string, args ...any) {
 	r.setBroken(fmt.Errorf(format, args...), remedy)
 }
 
-// addError adds a mistake. The first one is the reason why the hook is broken.
+// addError adds a mistake. The first one becomes the reason why the hook is broken.
 func (r *reader) addError(line int, remedy, format string, args ...any) {
 	err := fmt.Errorf(format, args...)
 	r.block.AddError(line, r.hook.Label(), remedy, "%w", err)
@@ -181,8 +181,8 @@ func (r *reader) setBroken(err error, remedy string) {
 	}
 }
 
-// checkKeys checks for unknown members. One that resembles a known one is a mistake; others are
-// assumed to be for other programs.
+// checkKeys reports the keys of n that are not in known. A key that resembles a known one is a
+// mistake. Others cause a warning only, because they may be meant for other programs.
 func (r *reader) checkKeys(n *yamldoc.Node, where string, known ...string) {
 	for _, p := range n.Pairs {
 		if slices.Contains(known, p.Key) {
@@ -196,7 +196,8 @@ func (r *reader) checkKeys(n *yamldoc.Node, where string, known ...string) {
 	}
 }
 
-// member returns a member of n; nil if it is absent, or if it is of another kind, which is a mistake.
+// member returns the value of key in n, or nil if it is absent. A value of another kind is a mistake,
+// for which it also returns nil.
 func (r *reader) member(n *yamldoc.Node, key string, kind yamldoc.Kind, remedy string) *yamldoc.Node {
 	v := n.Get(key)
 	if v == nil || v.IsNull() && kind != yamldoc.Bool {
@@ -212,7 +213,8 @@ func (r *reader) member(n *yamldoc.Node, key string, kind yamldoc.Kind, remedy s
 	return v
 }
 
-// requiredText is member for a text that must exist.
+// requiredText returns the string key. If it is missing or not a string, it adds a mistake and returns
+// nil.
 func (r *reader) requiredText(key, remedy string) *yamldoc.Node {
 	v := r.member(r.root, key, yamldoc.Text, "quote it")
 	if v == nil && r.root.Get(key).IsNull() {

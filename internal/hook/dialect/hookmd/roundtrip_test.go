@@ -19,7 +19,7 @@ import (
 func own(t *rapid.T, dir string) checkrein.Hook {
 	kinds := []checkrein.Kind{}
 	for _, row := range checkrein.Contracts() {
-		if first, _ := triggersOf(row.Kind); first != "" {
+		if first, _ := triggerNames(row.Kind); first != "" {
 			kinds = append(kinds, row.Kind)
 		}
 	}
@@ -74,7 +74,7 @@ func TestRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(h, got, where); diff != "" {
 			t.Fatalf("hook (-want +got):\n%s\n%s", diff, docs[0].Data)
 		}
-		if folder := folderOf(&got); filepath.Base(folder) != h.Name {
+		if folder := hookFolder(&got); filepath.Base(folder) != h.Name {
 			t.Fatalf("it runs in %s", folder)
 		}
 	})

@@ -14,10 +14,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// scriptNames are the names of a folder's program; the first that exists counts.
+// scriptNames are the names of a hook's script, in order of precedence.
 var scriptNames = [...]string{"run", "run.sh", "run.py"}
 
-// interpreters run scripts that the system cannot start, by file extension.
+// interpreters lists, by file extension, the programs for scripts that the system cannot start itself.
 var interpreters = [...]struct{ ext, unix, windows string }{
 	{".sh", "/bin/sh", "sh"},
 	{".bash", "bash", "bash"},
@@ -29,17 +29,17 @@ var interpreters = [...]struct{ ext, unix, windows string }{
 	{".pl", "perl", "perl"},
 }
 
-// shells are the interpreters that read a carriage return as part of a word.
+// shells are the interpreters that treat a carriage return as part of a word.
 var shells = [...]string{"sh", "bash", "dash", "ksh", "zsh"}
 
-// backups are the suffixes of files that editors and patches leave beside a script.
-var backups = [...]string{"~", "#", ".swp", ".swo", ".bak", ".orig", ".rej", ".old", ".tmp"}
+// backupSuffixes are the suffixes of files that editors and patch leave next to a script.
+var backupSuffixes = [...]string{"~", "#", ".swp", ".swo", ".bak", ".orig", ".rej", ".old", ".tmp"}
 
-// Script returns the command that runs when the event of the hook in a folder fires: scripts/run, else
-// scripts/run.sh, else scripts/run.py, else the only script in scripts, whatever its name is. A script
-// that the system cannot start, because it is not executable or does not name its interpreter, is run
-// by the interpreter that its first line names, else by the one for its extension, else by sh. The
-// folder should be absolute, because hooks run in other directories.
+// Script returns the command to run for the hook in folder: scripts/run, scripts/run.sh or
+// scripts/run.py, whichever exists first, or else the only script in scripts. If the system cannot
+// start the script, because it is not executable or names no interpreter, it is run by the interpreter
+// that its first line names, or by the one for its extension, or by sh. The folder should be absolute,
+// because hooks run in other directories.
 func Script(folder string) (argv []string, err error) {
 	dir := filepath.Join(folder, "scripts")
 	for _, name := range scriptNames {
@@ -72,10 +72,10 @@ func Script(folder string) (argv []string, err error) {
 	return startCommand(path, info)
 }
 
-// startCommand returns the command that starts a script.
+// startCommand returns the command that starts the script at path.
 func startCommand(path string, info fs.FileInfo) ([]string, error) {
 	byExt := interpreterByExt(path)
-	if runtime.GOOS == "windows" { // it starts files by their extension
+	if runtime.GOOS == "windows" { // Windows starts files by their extension
 		if byExt != "" {
 			return []string{byExt, path}, nil
 		}
@@ -102,7 +102,7 @@ func startCommand(path string, info fs.FileInfo) ([]string, error) {
 	return argv, nil
 }
 
-// startsShell reports whether argv starts a shell, by its path or through env.
+// startsShell reports whether argv runs a shell, directly or through env.
 func startsShell(argv []string) bool {
 	name := filepath.Base(argv[0])
 	if name == "env" && len(argv) > 2 {
@@ -111,7 +111,7 @@ func startsShell(argv []string) bool {
 	return slices.Contains(shells[:], name)
 }
 
-// interpreterByExt returns the interpreter for a script's extension; "" if there is none.
+// interpreterByExt returns the interpreter for the extension of path, or "" if there is none.
 func interpreterByExt(path string) string {
 	for _, i := range interpreters {
 		if filepath.Ext(path) != i.ext {
@@ -125,8 +125,8 @@ func interpreterByExt(path string) string {
 	return ""
 }
 
-// scriptsIn returns the files of a directory that can run: those that are executable, name their
-// interpreter or have the extension of a script. A missing directory has none.
+// scriptsIn returns the names of the scripts in dir: files that are executable, name their
+// interpreter, or have the extension of a script. It returns none if dir does not exist.
 func scriptsIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -146,32 +146,32 @@ func scriptsIn(dir string) ([]string, error) {
 	return out, err
 }
 
-// isBackup reports whether an editor or a patch left a file beside another.
+// isBackup reports whether name is that of a file that an editor or patch left next to another one.
 func isBackup(name string) bool {
-	return slices.ContainsFunc(backups[:], func(end string) bool { return strings.HasSuffix(name, end) })
+	return slices.ContainsFunc(backupSuffixes[:], func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// A head is the beginning of a file.
-type head struct {
+// A fileHead is the beginning of a file.
+type fileHead struct {
 	text       string
-	unreadable bool // starting the file reports the reason
+	unreadable bool // the error is reported when the script is started
 }
 
-func readHead(path string) head {
+func readHead(path string) fileHead {
 	f, err := os.Open(path)
 	if err != nil {
-		return head{unreadable: true}
+		return fileHead{unreadable: true}
 	}
 	defer f.Close()
 	var b [256]byte
 	n, _ := f.Read(b[:])
-	return head{text: string(b[:n])}
+	return fileHead{text: string(b[:n])}
 }
 
-// interpreter returns what the first line names after #!, as the system reads it: a program and at
-// most one argument. It is nil if there is no such line, and empty if the line names none or the file
-// cannot be read.
-func (h head) interpreter() []string {
+// interpreter returns the interpreter in the #! line as the system reads it: a program and at most one
+// argument. It returns nil if there is no such line, and an empty slice if the line names no program
+// or the file cannot be read.
+func (h fileHead) interpreter() []string {
 	line, ok := strings.CutPrefix(h.text, "#!")
 	if !ok && !h.unreadable {
 		return nil
@@ -188,12 +188,13 @@ func (h head) interpreter() []string {
 }
 
 // isCRLF reports whether the first line has a Windows line ending.
-func (h head) isCRLF() bool {
+func (h fileHead) isCRLF() bool {
 	line, _, ok := strings.Cut(h.text, "\n")
 	return ok && strings.HasSuffix(line, "\r")
 }
 
-// isBinary reports whether the file is no text, so that only the system can start it.
-func (h head) isBinary() bool {
+// isBinary reports whether the file is not a text file or cannot be read, so that only the system can
+// start it.
+func (h fileHead) isBinary() bool {
 	return h.unreadable || strings.HasPrefix(h.text, "\x7fELF") || strings.Contains(h.text, "\x00")
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxScript limits the size of a script that is copied.
+// maxScript is the maximum size of a script that is copied.
 const maxScript = 1 << 20
 
-// newScript returns the file of scripts/ that does what the hook does; it has no name if nothing is to
-// be written. False means that the hook runs nothing.
+// newScript returns a script for scripts/ that does what h does. The script has no name if there is
+// nothing to write. It returns false if h has no valid command.
 func (w *writer) newScript(h *checkrein.Hook) (hookfile.Document, bool) {
-	if folder := folderOf(h); folder != "" {
+	if folder := hookFolder(h); folder != "" {
 		return w.copyScript(h, folder), true
 	}
 	command := shellCommand(h)
@@ -40,7 +40,8 @@ func (w *writer) newScript(h *checkrein.Hook) (hookfile.Document, bool) {
 	return hookfile.Document{Name: "run.sh", Data: []byte("#!/bin/sh\n" + command)}, true
 }
 
-// copyScript returns the script of a folder.
+// copyScript returns a copy of the script in folder. If that fails, it records a loss and returns a
+// document without a name.
 func (w *writer) copyScript(h *checkrein.Hook, folder string) hookfile.Document {
 	argv, err := Script(folder)
 	if err != nil {
@@ -59,7 +60,7 @@ func (w *writer) copyScript(h *checkrein.Hook, folder string) hookfile.Document 
 	return hookfile.Document{Name: filepath.Base(path), Data: data}
 }
 
-// shellCommand returns what a hook runs as lines of a shell script; "" if it runs nothing.
+// shellCommand returns the command of h as lines of a shell script, or "" if it has none.
 func shellCommand(h *checkrein.Hook) string {
 	val, _ := rawjson.Get(h.With, "command")
 	if s, ok := rawjson.Text(val); ok && strings.TrimSpace(s) != "" {
@@ -78,5 +79,5 @@ func shellCommand(h *checkrein.Hook) string {
 	return "exec " + strings.Join(words, " ") + "\n"
 }
 
-// quoteWord returns a text as a quoted shell word.
+// quoteWord returns s as a quoted shell word.
 func quoteWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -5,16 +5,16 @@ import "github.com/checkrein/checkrein"
 // The format's events were renamed once. The contract table has the names of
 // both generations, the older first; a single name is the current one.
 
-// unfiredTrigger is the one event of the format that has no row: after a stop there is nothing left to
-// decide, and no host reports it.
+// unfiredTrigger is the only event of the format without a contract. After a stop there is nothing
+// left to decide, and no host reports it.
 const unfiredTrigger = "post-agent-turn-stop"
 
-// successCond is the condition that the format's after_tool implies: it has an event of its own for
-// failed tools, while checkrein's post_tool_use covers both.
+// successCond is the condition that the format's after_tool implies. The format has another event for
+// failed tools, while checkrein's post_tool_use includes them.
 const successCond = `{"tool_error":{"is":false}}`
 
-// kindOf returns the event of a trigger.
-func kindOf(trigger string) (checkrein.Kind, bool) {
+// triggerKind returns the kind of the format's event trigger, or false if there is none.
+func triggerKind(trigger string) (checkrein.Kind, bool) {
 	for i := range checkrein.Contracts() {
 		row := &checkrein.Contracts()[i]
 		for _, a := range row.Aliases {
@@ -26,8 +26,9 @@ func kindOf(trigger string) (checkrein.Kind, bool) {
 	return checkrein.Other, false
 }
 
-// triggersOf returns the format's first and current names of an event; "" if it has none.
-func triggersOf(kind checkrein.Kind) (first, current string) {
+// triggerNames returns the format's first and current names for events of a kind, or "" if it has
+// none.
+func triggerNames(kind checkrein.Kind) (first, current string) {
 	for _, a := range checkrein.ContractOf(kind).Aliases {
 		if a.Dialect != dialect {
 			continue
@@ -40,10 +41,10 @@ func triggersOf(kind checkrein.Kind) (first, current string) {
 	return first, current
 }
 
-// allTriggers returns the names of all events: the current ones, and those of the first generation.
+// allTriggers returns the current names of all events, and their first names if these differ.
 func allTriggers() (current, first []string) {
 	for i := range checkrein.Contracts() {
-		old, now := triggersOf(checkrein.Kind(i))
+		old, now := triggerNames(checkrein.Kind(i))
 		if now != "" {
 			current = append(current, now)
 		}

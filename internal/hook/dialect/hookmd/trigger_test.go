@@ -36,7 +36,7 @@ func TestTriggers(t *testing.T) {
 					t.Errorf("%s: got %+v, %v", trigger, f.Hooks, err)
 				}
 			}
-			if first, current := triggersOf(tt.kind); first != tt.first || current != tt.current {
+			if first, current := triggerNames(tt.kind); first != tt.first || current != tt.current {
 				t.Errorf("got %s, %s", first, current)
 			}
 		})

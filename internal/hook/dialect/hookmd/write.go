@@ -15,9 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// write writes each hook as a folder of its own, with the current names of events. Hooks from such
-// folders keep what only their files have: the description, the metadata, the body and the script.
-func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
+// writeFolders returns a folder for each hook, with the current names of events, and what it could not
+// express. Hooks that come from such folders keep their description, metadata, body and script.
+func writeFolders(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	w := writer{used: map[string]bool{}}
 	for i := range hooks {
 		if h := &hooks[i]; !h.Async && h.Run == "command" && h.Broken == "" {
@@ -30,12 +30,12 @@ func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	return w.docs, w.losses
 }
 
-// A writer collects folders and what could not be written.
+// A writer collects folders and losses.
 type writer struct {
 	docs      []hookfile.Document
 	losses    []hookfile.Loss
 	used      map[string]bool         // names of folders
-	syncHooks [checkrein.NumKinds]int // number of synchronous hooks of an event
+	syncHooks [checkrein.NumKinds]int // number of synchronous hooks, by event
 }
 
 func (w *writer) addLoss(h *checkrein.Hook, what, why, instead string) {
@@ -43,7 +43,7 @@ func (w *writer) addLoss(h *checkrein.Hook, what, why, instead string) {
 }
 
 func (w *writer) writeHook(h *checkrein.Hook) {
-	_, trigger := triggersOf(h.On)
+	_, trigger := triggerNames(h.On)
 	switch {
 	case h.Broken != "":
 		w.addLoss(h, "hook", "the hook is not valid: "+h.Broken, "fix it first")
@@ -81,7 +81,7 @@ func (w *writer) writeHook(h *checkrein.Hook) {
 	}
 }
 
-// frontMatter returns the front matter, between its --- lines.
+// frontMatter returns the front matter for h, including its --- lines.
 func (w *writer) frontMatter(h *checkrein.Hook, name, trigger string, text *prose) string {
 	var b strings.Builder
 	put := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
@@ -99,7 +99,7 @@ func (w *writer) frontMatter(h *checkrein.Hook, name, trigger string, text *pros
 	if pattern != "" {
 		put("  pattern", quote(pattern))
 	}
-	if ms := w.fitTimeout(h); ms != defaultTimeout {
+	if ms := w.timeoutMillis(h); ms != defaultTimeout {
 		put("timeout", strconv.FormatInt(ms, 10))
 	}
 	if h.Async {
@@ -118,20 +118,20 @@ func (w *writer) frontMatter(h *checkrein.Hook, name, trigger string, text *pros
 	return b.String()
 }
 
-// formatName returns a valid name as YAML: quoted if YAML might read it as something other than a
-// text.
+// formatName returns a valid name as YAML. It is quoted if YAML might not read it as a string.
 func formatName(name string) string {
-	if c := name[0]; c < 'a' || c > 'z' || len(name) < 6 { // null, true, yes, …
+	if c := name[0]; c < 'a' || c > 'z' || len(name) < 6 { // it may be a YAML keyword such as null, true or yes
 		return quote(name)
 	}
 	return name
 }
 
-// quote returns a text in double quotes, which YAML reads as JSON does.
+// quote returns s as a JSON string, which is also valid YAML.
 func quote(s string) string { return string(rawjson.Quote(s)) }
 
-// fitTimeout returns the time limit in milliseconds, within the format's range.
-func (w *writer) fitTimeout(h *checkrein.Hook) int64 {
+// timeoutMillis returns the timeout of h in milliseconds, within the format's range. It records a loss
+// if that changes the timeout.
+func (w *writer) timeoutMillis(h *checkrein.Hook) int64 {
 	limit := h.Limit()
 	ms := int64((limit + time.Millisecond - 1) / time.Millisecond)
 	fit := min(max(ms, minTimeout), maxTimeout)
@@ -141,7 +141,8 @@ func (w *writer) fitTimeout(h *checkrein.Hook) int64 {
 	return fit
 }
 
-// faultPolicy returns the policy to write. The format itself always continues.
+// faultPolicy returns the policy to write as on_error, and records what it cannot express. In the
+// format itself the agent always continues.
 func (w *writer) faultPolicy(h *checkrein.Hook) checkrein.FaultPolicy {
 	row, policy := checkrein.ContractOf(h.On), h.OnFault
 	switch {
@@ -153,13 +154,14 @@ func (w *writer) faultPolicy(h *checkrein.Hook) checkrein.FaultPolicy {
 		w.addLoss(h, "on_error", "block has no effect on a hook that cannot block", "")
 		return checkrein.FaultWarn
 	}
-	if policy != checkrein.FaultWarn && folderOf(h) == "" {
+	if policy != checkrein.FaultWarn && hookFolder(h) == "" {
 		w.addLoss(h, "on_error", "in this format, the agent continues after an error; only checkrein reads on_error: "+policy.String(), "")
 	}
 	return policy
 }
 
-// folderName returns an unused name for the hook's folder.
+// folderName returns an unused name for the folder of h, and records a loss if it differs from the
+// hook's name.
 func (w *writer) folderName(h *checkrein.Hook) string {
 	want := toValidName(h.Label())
 	name := want
@@ -174,7 +176,7 @@ func (w *writer) folderName(h *checkrein.Hook) string {
 	return name
 }
 
-// toValidName returns a valid name for a label.
+// toValidName returns a valid name that resembles label.
 func toValidName(label string) string {
 	if isValidName(label) {
 		return label
@@ -197,15 +199,15 @@ func toValidName(label string) string {
 	return "hook"
 }
 
-// isValidName reports whether s is a name by the rule of the format's own validator, which is stricter
-// than its document.
+// isValidName reports whether the format's own validator accepts s as a name. It is stricter than the
+// specification.
 func isValidName(s string) bool {
 	return s != "" && len(s) <= maxName && !strings.ContainsFunc(s, func(c rune) bool {
 		return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
 	})
 }
 
-// truncateText returns at most the first n characters of s as valid text.
+// truncateText returns the first n characters of s, trimmed and as valid UTF-8.
 func truncateText(s string, n int) string {
 	s = strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD"))
 	if utf8.RuneCountInString(s) <= n {
@@ -214,16 +216,16 @@ func truncateText(s string, n int) string {
 	return strings.TrimSpace(string([]rune(s)[:n]))
 }
 
-// A prose is the part of a HOOK.md that is for people.
+// A prose holds the parts of a HOOK.md that are for people.
 type prose struct {
 	description, metadata string
 	body                  []byte
 }
 
-// readProse returns the prose of the HOOK.md that a hook comes from; nothing for other hooks, or if it
-// cannot be read.
+// readProse returns the prose of the HOOK.md from which h comes. It is empty if h comes from another
+// file or the HOOK.md cannot be read.
 func readProse(h *checkrein.Hook) prose {
-	folder := folderOf(h)
+	folder := hookFolder(h)
 	if folder == "" {
 		return prose{}
 	}
@@ -246,7 +248,7 @@ func readProse(h *checkrein.Hook) prose {
 	return out
 }
 
-// folderOf returns the folder that a hook comes from; "" for others.
-func folderOf(h *checkrein.Hook) string {
+// hookFolder returns the folder from which h comes, or "" if it does not come from one.
+func hookFolder(h *checkrein.Hook) string {
 	return rawjson.GetText(h.With, "hook_folder")
 }
