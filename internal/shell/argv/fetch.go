@@ -9,11 +9,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// FindDownload returns the first of the calls, or of those that their output comes from, that
-// downloads something; nil if there is none.
-func FindDownload(from []*shell.Call) *shell.Call { return downloadAmong(from, 0) }
+// FindDownload returns the first call that downloads data, among from and the calls whose output their
+// arguments contain, or nil if there is none.
+func FindDownload(from []*shell.Call) *shell.Call { return findDownloadAt(from, 0) }
 
-func downloadAmong(from []*shell.Call, depth int) *shell.Call {
+// findDownloadAt implements FindDownload. Depth is the number of calls that print the output of from.
+func findDownloadAt(from []*shell.Call, depth int) *shell.Call {
 	for _, c := range from {
 		if isDownload(c) {
 			return c
@@ -21,10 +22,10 @@ func downloadAmong(from []*shell.Call, depth int) *shell.Call {
 		if depth > maxNested || len(c.Args) > maxList {
 			continue
 		}
-		// It may print what others downloaded: echo "$(curl x)".
+		// The call may print what another downloaded, as in echo "$(curl x)".
 		for i := range c.Args {
 			if len(c.Args[i].From) > 0 {
-				if d := downloadAmong(c.Args[i].From, depth+1); d != nil {
+				if d := findDownloadAt(c.Args[i].From, depth+1); d != nil {
 					return d
 				}
 			}
@@ -33,7 +34,7 @@ func downloadAmong(from []*shell.Call, depth int) *shell.Call {
 	return nil
 }
 
-// isDownload reports whether a call prints data from another machine.
+// isDownload reports whether c prints data from another machine.
 func isDownload(c *shell.Call) bool {
 	if c.Remote != "" {
 		return true
@@ -61,7 +62,8 @@ func isDownload(c *shell.Call) bool {
 	return facts.IsInterpreter(c.Name) && slices.ContainsFunc(c.Args, codeDownloads)
 }
 
-// isDownloadVerb reports whether a program with many subcommands downloads with these first words.
+// isDownloadVerb reports whether the program name, which has many subcommands, downloads data if its
+// arguments begin with first and second.
 func isDownloadVerb(name, first, second string) bool {
 	switch name + " " + first {
 	case "openssl s_client", "gh api", "gh gist", "git clone":
@@ -80,7 +82,7 @@ func isDownloadVerb(name, first, second string) bool {
 	return false
 }
 
-// codeDownloads reports whether code requests something from another machine.
+// codeDownloads reports whether code contains a call that requests data from another machine.
 func codeDownloads(code shell.Word) bool {
 	for _, part := range [...]string{"urlopen(", "urlretrieve(", "requests.get", "requests.post", "http.get", "https.get", "fetch(", "LWP::Simple", "Net::HTTP", "URI.open", "file_get_contents(\"http", "file_get_contents('http", "socket("} {
 		if strings.Contains(code.Text, part) {
@@ -90,7 +92,8 @@ func codeDownloads(code shell.Word) bool {
 	return false
 }
 
-// RemoteHost returns the host that a call communicates with, as far as its words show it.
+// RemoteHost returns the name of the host that c communicates with, as far as its arguments show, or
+// "".
 func RemoteHost(c *shell.Call) string {
 	if c.Remote != "" {
 		return facts.HostOf(c.Remote).Name
@@ -111,21 +114,23 @@ func RemoteHost(c *shell.Call) string {
 		}
 		valued := i > 0 && len(c.Args[i-1].Text) == 2 && c.Args[i-1].Text[0] == '-' && strings.IndexByte("oHAdXuebTFxmUCPw", c.Args[i-1].Text[1]) >= 0
 		if strings.Contains(t, ".") && !valued {
-			host, _, _ := strings.Cut(t, ":") // a port, or the path of git@host:path
+			host, _, _ := strings.Cut(t, ":") // a port follows, or the path in git@host:path
 			other = facts.HostOf(host).Name
 		}
 	}
 	return other
 }
 
-// A downloadTarget is where a call writes what it downloads.
+// A downloadTarget describes where a call saves its download.
 type downloadTarget struct {
-	path, dir, url string
-	fromURL        bool // the file is named after the end of the address
+	path    string // the file, or ""
+	dir     string // the directory for the file, or ""
+	url     string
+	fromURL bool // without path, the file gets the last part of the URL as its name
 }
 
-// parseDownload parses the arguments of a program that downloads.
-func parseDownload(c *shell.Call) downloadTarget {
+// parseDownloadTarget parses the arguments of c, which runs a program that downloads.
+func parseDownloadTarget(c *shell.Call) downloadTarget {
 	flag, s := "oO", downloadTarget{fromURL: true}
 	kind := program.SendsOf(c.Name)
 	switch kind {
@@ -160,8 +165,8 @@ func parseDownload(c *shell.Call) downloadTarget {
 	return s
 }
 
-// parseLongOption parses an option that is not a group of letters. It reports whether the option takes
-// a value.
+// parseLongOption parses option if it is a long option or -P. Next is the word after it. It reports
+// false for other words.
 func (s *downloadTarget) parseLongOption(option, next string) bool {
 	name, val, given := strings.Cut(option, "=")
 	if !given {
@@ -181,9 +186,10 @@ func (s *downloadTarget) parseLongOption(option, next string) bool {
 	return strings.HasPrefix(option, "--")
 }
 
-// DownloadPath returns the file that a program writes its download to, or "" for standard output.
+// DownloadPath returns the file in which c, which runs a program that downloads, saves its download,
+// or "" for standard output.
 func DownloadPath(c *shell.Call) string {
-	s := parseDownload(c)
+	s := parseDownloadTarget(c)
 	path := s.path
 	if path == "" && s.fromURL && s.url != "" {
 		url, _, _ := strings.Cut(s.url, "?")

@@ -7,17 +7,17 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A LoadRule describes an option by which a program runs code from a file that is none of its
+// A LoadRule describes options with which a program loads code from files that are not among its
 // operands.
 type LoadRule struct {
 	Name string
-	Keys string // "-r+" also as -rVALUE
-	Pre  string // prefix of the value, in any case; it is cut off
+	Keys string // the options, separated by spaces; "-r+" also matches -rVALUE, "*" any word
+	Pre  string // a prefix of the value, in any case, which is removed
 	How  Load
-	As   string // the words that make a command of a known file; "=" = it is read anyway, "" = it is not
+	As   string // the command that runs a known file; "=" if it is read anyway, "" if it is not read
 }
 
-// loadRuleName returns the name under which the load rules of a program are listed.
+// loadRuleName returns the program under which the load rules of the program name are listed.
 func loadRuleName(name string) string {
 	if of := resolveAlias(loadAliases[:], name); of != name {
 		return of
@@ -36,10 +36,13 @@ func loadRuleName(name string) string {
 	return resolveAlias(nestedAliases[:], name)
 }
 
-// LoadRulesOf returns the load rules of a program.
+// LoadRulesOf returns the load rules of the program name, including those that it shares with another
+// program.
 func LoadRulesOf(name string) []LoadRule { return rowsNamed(loadRules[:], loadRuleName(name)) }
 
-// EachOptionValue calls fn with the values of options, in the many forms that programs accept.
+// EachOptionValue calls fn with each option in keys that args contain, and its value. It accepts the
+// many forms that programs do: a separate word, --key=value, -kvalue, abbreviations and definitions
+// such as -DKEY=value. See [LoadRule.Keys] for the form of keys.
 func EachOptionValue(args []shell.Word, keys string, fn func(key string, val shell.Word)) {
 	for i := range args {
 		text := args[i].Text
@@ -66,8 +69,8 @@ func EachOptionValue(args []shell.Word, keys string, fn func(key string, val she
 	}
 }
 
-// optionValue returns the value of an option that is in one word with it; next reports whether the
-// value is the following word.
+// optionValue returns the value of the option key if the word text holds both. Next is true if text is
+// the option and its value is the next word.
 func optionValue(text, key string) (rest string, next bool) {
 	key, joined := strings.CutSuffix(key, "+")
 	if key == "" { // +COMMAND
@@ -76,21 +79,21 @@ func optionValue(text, key string) (rest string, next bool) {
 		}
 		return "", false
 	}
-	name, val, given := strings.Cut(text, "=")
+	name, val, hasValue := strings.Cut(text, "=")
 	if strings.HasPrefix(name, "-D") {
 		name, _, _ = strings.Cut(name, ":") // -DNAME:FILEPATH=
 	}
 	switch {
-	case name == key && given:
+	case name == key && hasValue:
 		return val, false
 	case text == key:
 		return "", true
-	case strings.HasPrefix(key, "--") && len(name) > 6 && len(name) < len(key) && strings.HasPrefix(key, name): // cut short
-		return val, !given
+	case strings.HasPrefix(key, "--") && len(name) > 6 && len(name) < len(key) && strings.HasPrefix(key, name): // abbreviated
+		return val, !hasValue
 	case joined && strings.HasPrefix(text, key):
 		return text[len(key):], false
 	case joined && len(key) == 2 && text[0] == '-' && text[1] != '-':
-		// Among others: -wI/tmp/lib, -ave COMMAND.
+		// The letter follows others, as in -wI/tmp/lib or -ave COMMAND.
 		if at := strings.IndexByte(text[1:], key[1]); at > 0 && facts.IsLetter(text[1]) {
 			if tail := text[at+2:]; tail == "" || tail[0] == '/' || tail[0] == '.' {
 				return tail, tail == ""
@@ -100,18 +103,18 @@ func optionValue(text, key string) (rest string, next bool) {
 	return "", false
 }
 
-// A Load is what an option makes a program load.
+// A Load is the kind of thing that an option makes a program load.
 type Load uint8
 
-// The loads.
 const (
 	LoadsFile    Load = iota // a file
-	LoadsFrom                // directories in which code is searched
-	LoadsProgram             // a command that is run
-	LoadsBy                  // a command of the program's own, which may read files
+	LoadsFrom                // code from the directories in the value
+	LoadsProgram             // a command, which the program runs
+	LoadsBy                  // a command in the program's own language, which may read files
 )
 
-// EachLoad calls fn with everything that the options of a program make it load.
+// EachLoad calls fn with each option in args that makes the program name load code, how it does, and
+// the value.
 func EachLoad(name string, args []shell.Word, fn func(key string, how Load, val shell.Word)) {
 	rows := LoadRulesOf(name)
 	for i := range rows {

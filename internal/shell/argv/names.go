@@ -9,7 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// ProgramName returns the base name of a program in lower case, without .exe and without its version.
+// ProgramName returns the base name of the program path in lower case, without .exe and without a
+// version.
 func ProgramName(path string) string {
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		path = path[i+1:]
@@ -26,7 +27,7 @@ func ProgramName(path string) string {
 	return shell.TrimVersion(strings.TrimSuffix(path, ".exe"))
 }
 
-// IsStandardDir reports whether a directory holds the system's own programs.
+// IsStandardDir reports whether dir is a directory that holds the system's programs.
 func IsStandardDir(dir string) bool {
 	for _, d := range programDirs {
 		if dir == d {
@@ -36,7 +37,8 @@ func IsStandardDir(dir string) bool {
 	return false
 }
 
-// IsOrdinaryDir reports whether a directory is usually in PATH by default.
+// IsOrdinaryDir reports whether dir is a directory that is usually in PATH, such as /usr/bin or
+// ~/.cargo/bin.
 func IsOrdinaryDir(dir string) bool {
 	if IsStandardDir(dir) {
 		return true
@@ -53,8 +55,9 @@ func IsOrdinaryDir(dir string) bool {
 	return false
 }
 
-// IsTrustedDir reports whether a directory is one that people put first in PATH: it is made for
-// programs, and not everybody can write to it. here is the working directory.
+// IsTrustedDir reports whether dir is a directory that users put first in PATH: by its name it holds
+// programs, and not every user can write to it. Directories below here, the working directory, count
+// even if it is in a temporary directory.
 func IsTrustedDir(dir, here string) bool {
 	dir = strings.TrimRight(dir, "/")
 	if facts.IsOpenToAll(dir) && !(here != "" && strings.HasPrefix(dir, here+"/")) {
@@ -68,8 +71,8 @@ func IsTrustedDir(dir, here string) bool {
 	return strings.HasSuffix(base, "-bin") || strings.HasSuffix(base, placeholder)
 }
 
-// IsHarmlessTool reports whether the text of a variable such as PAGER or EDITOR is an ordinary pager,
-// editor or remote shell.
+// IsHarmlessTool reports whether text, the value of a variable such as PAGER or EDITOR, is a plain
+// call of a common pager, editor, browser or remote shell.
 func IsHarmlessTool(text string) bool {
 	if strings.ContainsAny(text, ";&|`$<>\n!") {
 		return false
@@ -85,8 +88,8 @@ func IsHarmlessTool(text string) bool {
 	return false
 }
 
-// IsSecretReader reports whether a text is a plain call of a program that prints a stored secret to
-// its caller.
+// IsSecretReader reports whether the command text is a plain call of a program that prints a stored
+// secret, such as pass or vault.
 func IsSecretReader(text string) bool {
 	if strings.ContainsAny(text, ";&|`$<>()\n") {
 		return false
@@ -104,17 +107,17 @@ func AllLocate(from []*shell.Call) bool {
 	return !slices.ContainsFunc(from, func(c *shell.Call) bool { return !locatesProgram(c) })
 }
 
-// locatesProgram reports whether a call prints where a program is.
+// locatesProgram reports whether c prints the path of a program, as which does.
 func locatesProgram(c *shell.Call) bool { return program.Is(c.Name, program.IsLocator) }
 
-// IsLocatedProgram reports whether a word is the path of a program of which only the name is known:
+// IsLocatedProgram reports whether w is the path of a program of which only the name is known, such as
 // $(which rm).
 func IsLocatedProgram(w shell.Word) bool {
 	return !strings.Contains(w.Text, "/") && slices.ContainsFunc(w.From, locatesProgram)
 }
 
-// HasProgramVar reports whether a variable of a call names a program that the call runs, other than
-// the usual ones that only show text.
+// HasProgramVar reports whether a variable that c sets holds a program that c may start, other than a
+// harmless tool.
 func HasProgramVar(c *shell.Call) bool {
 	for i := range c.Env {
 		if text := c.Env[i].Value.Text; text != "" && IsProgramVar(c.Env[i].Name) && !IsHarmlessTool(text) {
@@ -124,15 +127,16 @@ func HasProgramVar(c *shell.Call) bool {
 	return false
 }
 
-// IsBuiltin reports whether a command is a builtin of every shell.
+// IsBuiltin reports whether the command name is a builtin of every shell.
 func IsBuiltin(name string) bool { return program.Is(name, program.IsBuiltin) }
 
-// MayRemoveDirs reports whether a call may remove directories, or run something that does.
+// MayRemoveDirs reports whether c may remove directories, or run a program that does.
 func MayRemoveDirs(c *shell.Call) bool {
 	return c.Name == "" || program.Is(c.Name, program.IsDirTaker) || facts.IsInterpreter(c.Name) || facts.IsShell(c.Name) || strings.Contains(c.Path, "/")
 }
 
-// IsRooted reports whether a path does not depend on the working directory.
+// IsRooted reports whether path, which must not be empty, does not depend on the working directory. It
+// reports true if the beginning of path is unknown.
 func IsRooted(path string) bool {
 	return path[0] == '/' || path[0] == '~' || strings.HasPrefix(path, placeholder) || len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
 }

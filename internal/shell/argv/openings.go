@@ -9,53 +9,54 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// A NestedRule describes how an ordinary program runs, writes or reads what a part of its call
-// contains: the value of an option, a variable, a line of its input, a file of settings. The content
-// is judged as the command that it is.
+// A NestedRule describes how a program runs, writes or reads what a part of its call contains: the
+// value of an option, a variable, a line of its input or a configuration file. The text is judged as
+// the command that the program makes of it.
 type NestedRule struct {
 	Name string
 	In   Site
-	Keys string // options or variables: "-o+" also as -oVALUE, "--x=" only in that form, "*" any word
-	Pre  string // prefix of the text, in any case; it is cut off
-	Mid  string // what comes before the command somewhere in the text, in any case
-	Has  string // what the text must contain as well
-	As   string // the words that make a command of the text; "" = a shell reads it
+	Keys string // options, variables or files; "-o+" also matches -oVALUE, "--x=" only --x=VALUE, "*" any word
+	Pre  string // a prefix that the text must have, in any case, and that is removed
+	Mid  string // text directly before the command, in any case, that is removed with everything before it
+	Has  string // further text that must occur
+	As   string // the command that gets the text as an argument; "" if a shell runs it, or one of the As constants
 	Sub  string // a word that the call must have
-	Far  bool   // it runs on another machine
+	Far  bool   // the command runs on another machine
 }
 
-// A Site is the part of a call that a nested rule is about.
+// A Site is the part of a call that a nested rule applies to.
 type Site uint8
 
 const (
-	InValue    Site = iota // the value of an option, or the word after a word
+	InValue    Site = iota // the value of an option, or the word after another word
 	InVariable             // the value of a variable
 	InLine                 // a line of standard input
-	InConfig               // a line of a file that an option or a word names
+	InConfig               // a line of a file that an option, a word or a variable names
 	InScript               // a file with a fixed name
 	InFolder               // the files of a directory that an option, a word or a variable names
 	InTail                 // the words after an option
-	InOption               // the option itself: it runs something that is not read
+	InOption               // the option itself, which runs code that is not read
 )
 
-// Values of NestedRule.As that are no programs: how the text becomes a command.
+// Values of NestedRule.As that are not commands.
 const (
-	AsWords  = ","  // a,b,c are words
-	AsLast   = ">"  // its last word is a file that is written
-	AsFirst  = "1>" // its first word is a file that is written
-	AsTeX    = "=>" // what follows = is a file that is written
-	AsUnread = "?"  // it names what is run and not read
+	AsWords  = ","  // the text is a command whose words are separated by commas
+	AsLast   = ">"  // the last word of the text is a file to write
+	AsFirst  = "1>" // the first word of the text is a file to write
+	AsTeX    = "=>" // the word after = is a file to write
+	AsUnread = "?"  // the text names code that runs and is not read
 )
 
-// MaxNestedTexts bounds the texts of one call.
+// MaxNestedTexts is the maximum number of nested texts of one call that are followed.
 const MaxNestedTexts = 32
 
-// NamesShell reports whether a text only names the shell to use.
+// NamesShell reports whether text, the value of an option for the shell to use, is only the path of a
+// shell.
 func (row *NestedRule) NamesShell(text string) bool {
 	return strings.Contains(row.Keys, "shell") && row.In == InValue && facts.LanguageOf(path.Base(text)).IsShell()
 }
 
-// Extract reduces text to the part that the rule is about. It reports false if there is none.
+// Extract reduces text to the part that the rule applies to. It reports false if there is none.
 func (row *NestedRule) Extract(text *shell.Word) bool {
 	rest, ok := CutPrefixFold(text.Text, row.Pre)
 	if !ok || row.Has != "" && !strings.Contains(text.Text, row.Has) {
@@ -70,12 +71,14 @@ func (row *NestedRule) Extract(text *shell.Word) bool {
 	return text.Text != ""
 }
 
-// ContainsFold reports whether a text contains part, in any case.
+// ContainsFold reports whether text contains part, which must not be empty, ignoring case.
 func ContainsFold(text, part string) bool {
 	_, ok := indexFold(text, part)
 	return ok
 }
 
+// indexFold returns the index of the first occurrence of part in text, ignoring case. It reports false
+// if there is none.
 func indexFold(text, part string) (int, bool) {
 	for i := 0; i+len(part) <= len(text); i++ {
 		if text[i]|0x20 == part[0]|0x20 && strings.EqualFold(text[i:i+len(part)], part) {
@@ -85,8 +88,9 @@ func indexFold(text, part string) (int, bool) {
 	return 0, false
 }
 
-// textAfterFold returns the text after mark: the contents of the brackets that mark opens, or the
-// rest. If it begins with a quote, the result is the quoted texts, which are the words of a call.
+// textAfterFold returns the text after mark, whose case is ignored. If mark contains an opening
+// bracket, the result ends at the closing one. If it begins with a quote, the result consists of the
+// quoted strings, as the words of a command. It reports false if text does not contain mark.
 func textAfterFold(text, mark string) (string, bool) {
 	at, ok := indexFold(text, mark)
 	if !ok {
@@ -108,7 +112,8 @@ func textAfterFold(text, mark string) (string, bool) {
 	return rest, true
 }
 
-// untilClosing returns the text up to the closing bracket.
+// untilClosing returns text up to the closing bracket end that matches an open before text, or all of
+// text if there is none.
 func untilClosing(text string, open, end byte) string {
 	depth := 1
 	for i := range len(text) {
@@ -124,8 +129,9 @@ func untilClosing(text string, open, end byte) string {
 	return text
 }
 
-// joinQuoted returns the quoted parts of a text as one command: a single one unchanged, several as
-// words. Quoted options are not quoted again.
+// joinQuoted returns the quoted strings in text as one command: a single one unchanged, or several as
+// shell words. It quotes the words except for options. Unless more is set, only the first string
+// counts.
 func joinQuoted(text string, more bool) string {
 	var all []string
 	for text != "" && len(all) < MaxNestedTexts && (more || len(all) == 0) {
@@ -135,7 +141,7 @@ func joinQuoted(text string, more bool) string {
 		}
 		q, b := text[at], strings.Builder{}
 		if text = text[at+1:]; q == '`' && strings.Contains(text, "'") && !strings.Contains(text, "`") {
-			q = '\'' // m4
+			q = '\'' // m4 quotes `like this'
 		}
 		i := 0
 		for ; i < len(text) && text[i] != q; i++ {
@@ -158,7 +164,8 @@ func joinQuoted(text string, more bool) string {
 	return strings.Join(all, " ")
 }
 
-// NestedRulesOf returns the nested rules of a program.
+// NestedRulesOf returns the nested rules of the program name, including those that it shares with
+// another program.
 func NestedRulesOf(name string) []NestedRule {
 	return rowsNamed(nestedRules[:], resolveAlias(nestedAliases[:], name))
 }

@@ -7,23 +7,23 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Options describe how to parse the words of a program that has no row.
+// Options describes how to parse the arguments of a program that has no row in the program table.
 type Options struct {
-	Sub   string // subcommands, one of which must occur: "exec app/run"; * is any word
-	Short string // flags of one letter that take a value
-	Long  string // long flags that take the next word as their value
-	Skip  uint8  // words between the flags and the command
+	Sub   string // subcommands, one of which must occur, such as "exec app/run"; * is any word
+	Short string // letters of short flags that take a value
+	Long  string // long flags that take the next word as their value, separated by spaces
+	Skip  uint8  // number of words between the flags and the command
 }
 
-// A FlagReader skips the flags of a program.
+// A FlagReader finds the operands of a program after its flags.
 type FlagReader struct {
 	Args    []shell.Word
 	Options *Options
-	Skipped string // the last word before the command
-	Late    bool   // flags may follow the skipped words
+	Skipped string // the last skipped word, set by Operands
+	Late    bool   // flags may also follow the skipped words
 }
 
-// Operands returns the words after the flags and the words to skip.
+// Operands returns the arguments after the flags and the words to skip. It sets f.Skipped.
 func (f *FlagReader) Operands() []shell.Word {
 	skip := int(f.Options.Skip)
 	args := f.Args
@@ -56,7 +56,7 @@ func (f *FlagReader) Operands() []shell.Word {
 	return nil
 }
 
-// flagLen returns how many words a flag takes.
+// flagLen returns the number of words, at the start of args, that the flag a takes with its value.
 func (f *FlagReader) flagLen(a string, args []shell.Word) int {
 	if strings.HasPrefix(a, "--") {
 		if facts.InList(f.Options.Long, a) {
@@ -65,7 +65,7 @@ func (f *FlagReader) flagLen(a string, args []shell.Word) int {
 		return 1
 	}
 	if len(a) > 2 && facts.InList(f.Options.Long, a) {
-		return min(2, len(args)) // a long flag with one dash: mpirun -np 4
+		return min(2, len(args)) // a long flag with a single dash, as in mpirun -np 4
 	}
 	for i := 1; i < len(a); i++ {
 		if strings.IndexByte(f.Options.Short, a[i]) >= 0 {
@@ -90,7 +90,8 @@ func Subcommand(args []shell.Word, wr *Options) int {
 	return -1
 }
 
-// subcommandEnd returns the index of the last word of a subcommand such as "app/exec", or -1.
+// subcommandEnd returns the index of the last word of the subcommand path, such as "app/exec", or -1
+// if args do not have it.
 func (wr *Options) subcommandEnd(args []shell.Word, path string) int {
 	part, rest, more := strings.Cut(path, "/")
 	for i := 0; i < len(args); i++ {

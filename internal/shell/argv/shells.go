@@ -9,17 +9,17 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// ShellArgs are the parsed arguments of a shell.
+// ShellArgs holds the parsed arguments of a shell.
 type ShellArgs struct {
-	Text        int  // index of the text of -c, or of the script; the number of words if there is none
-	Code        bool // -c
-	Stdin       bool // -s
-	Exits       bool // -e
+	Text        int  // index of the command string or script; the number of arguments if there is none
+	Code        bool // -c: the argument at Text is a command string
+	Stdin       bool // -s: the shell reads commands from standard input
+	Exits       bool // -e: the shell exits if a command fails
 	Idle        bool // it runs nothing: --version, -n
 	Interactive bool // -i
 }
 
-// ParseShellArgs parses the arguments of a shell.
+// ParseShellArgs parses args, the arguments of a shell.
 func ParseShellArgs(args []shell.Word) ShellArgs {
 	var s ShellArgs
 	i := 0
@@ -53,7 +53,7 @@ loop:
 	return s
 }
 
-// addLetters adds options of one letter.
+// addLetters adds the short options in a, such as -ec. It ignores options that are turned off with +.
 func (s *ShellArgs) addLetters(a string) {
 	if a[0] != '-' {
 		return
@@ -88,8 +88,8 @@ func ShellUseOf(args []shell.Word) ShellUse {
 	return ShellUse{Script: s.Text, Rest: s.Text + 1}
 }
 
-// IsPlainShell reports whether a shell with these options runs the text of -c just as the current
-// shell would.
+// IsPlainShell reports whether the shell at path, with the given options, runs the command string of
+// -c as the current shell would.
 func IsPlainShell(path string, options []shell.Word) bool {
 	if !facts.LanguageOf(ProgramName(path)).IsPosix() {
 		return false
@@ -102,7 +102,8 @@ func IsPlainShell(path string, options []shell.Word) bool {
 	return IsSystemProgram(path)
 }
 
-// IsSystemProgram reports whether a program is named without a directory or is in one of the system's.
+// IsSystemProgram reports whether path is a name without a directory, or a program in /bin or
+// /usr/bin.
 func IsSystemProgram(path string) bool {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	switch path[:len(path)-len(name)] {
@@ -122,8 +123,8 @@ func AllPrintSetup(from []*shell.Call) bool {
 	return true
 }
 
-// setupPrinters are the programs whose output is meant to be evaluated, and the subcommands or options
-// that print it: * is any, or the rest of one.
+// setupPrinters lists programs whose output is meant to be evaluated by a shell, and the subcommands
+// or options that print it. * stands for any text.
 var setupPrinters = [...]struct{ names, subs string }{
 	{"ssh-agent dircolors lesspipe lesspipe.sh register-python-argcomplete gpg-agent resize tset thefuck fzf keychain", "*"},
 	{"brew linuxbrew", "shellenv"},
@@ -141,7 +142,7 @@ var setupPrinters = [...]struct{ names, subs string }{
 	{"minikube", "*-env"},
 	{"poetry", "completion completions generate-shell-completion env"},
 	{"uv", "completion completions generate-shell-completion"},
-	{"cat sed gsed awk gawk grep head tail tr cut jq xxd base64 openssl git find", ""}, // they print what others wrote
+	{"cat sed gsed awk gawk grep head tail tr cut jq xxd base64 openssl git find", ""}, // these print text from other sources
 }
 
 // PrintsSetup reports whether a call prints set-up code for a shell.
@@ -161,7 +162,7 @@ func PrintsSetup(c *shell.Call) bool {
 			})
 		}
 	}
-	// Whoever runs a program has its word for what it does.
+	// Other programs are trusted to print their own completion code, because the user runs them anyway.
 	return !facts.IsInterpreter(c.Name) && (sub == "completion" || sub == "completions" || HasWord(c.Args, "--completion") || HasWord(c.Args, "--completions"))
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// HasWord reports whether a word is among the arguments.
+// HasWord reports whether args contain word.
 func HasWord(args []shell.Word, word string) bool {
 	for _, a := range args {
 		if a.Text == word {
@@ -18,7 +18,8 @@ func HasWord(args []shell.Word, word string) bool {
 	return false
 }
 
-// TargetHost returns the machine that a command runs on: the word after the subcommand, or "?".
+// TargetHost returns the machine that a command runs on, which is the word after the subcommand sub,
+// or the first word if sub is "". It returns "?" if there is none.
 func TargetHost(args []shell.Word, sub string) string {
 	if sub == "" && len(args) > 0 {
 		return args[0].Text
@@ -31,7 +32,7 @@ func TargetHost(args []shell.Word, sub string) string {
 	return "?"
 }
 
-// QuoteList returns the elements of a list as the quoted words of a command.
+// QuoteList returns the elements of list, which sep separates, as quoted shell words.
 func QuoteList(list, sep string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(list, sep) {
@@ -40,7 +41,8 @@ func QuoteList(list, sep string) string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// SplitWords splits a text, such as a variable with options, into words as a shell would.
+// SplitWords splits text, such as the value of a variable that holds options, into words as a shell
+// does. It expands nothing.
 func SplitWords(text shell.Word) []shell.Word {
 	var out []shell.Word
 	var b strings.Builder
@@ -73,7 +75,7 @@ func SplitWords(text shell.Word) []shell.Word {
 	return out
 }
 
-// NewWords returns texts as words that are the output of calls.
+// NewWords returns texts as words, each with the source calls from.
 func NewWords(texts []string, from []*shell.Call) []shell.Word {
 	out := make([]shell.Word, len(texts))
 	for i, t := range texts {
@@ -104,7 +106,8 @@ func EachOption(args []shell.Word, names string, fn func(shell.Word)) {
 	}
 }
 
-// EachKeyValue calls fn with the values of the options or words in keys; see [NestedRule.Keys].
+// EachKeyValue calls fn with each value in args of an option or word in keys. See [NestedRule.Keys]
+// for the form of keys.
 func EachKeyValue(args []shell.Word, keys string, fn func(shell.Word)) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -132,7 +135,7 @@ func EachKeyValue(args []shell.Word, keys string, fn func(shell.Word)) {
 	}
 }
 
-// CutPrefixFold is strings.CutPrefix that ignores case.
+// CutPrefixFold is like strings.CutPrefix, but ignores case.
 func CutPrefixFold(text, pre string) (string, bool) {
 	if len(text) < len(pre) || !strings.EqualFold(text[:len(pre)], pre) {
 		return text, false

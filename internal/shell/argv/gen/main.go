@@ -1,17 +1,17 @@
-// Command gen writes the static tables of a package from the text files in its folder
+// Command gen writes the static tables of a package to tables.go, from the text files in its directory
 // tables. `go generate` runs it.
 //
-// # begins a comment that is a line of its own. The first other line of a file names the
-// table, the type of its rows and the columns; the others are rows, sorted by their first
-// column, which may have several names separated by commas. Columns are separated by " | ".
+// A line that begins with # is a comment. The first other line of a file names the table, the type of
+// its rows, and the columns, which are separated by " | ". Each further line is a row. Rows are sorted
+// by their first column, which may hold several names separated by commas; each name gets a row.
 //
 //	openings Opening | Name Keys In:constant Pre Mid Far:switch
 //	tar, gtar | --to-command | In: InTail | Far
 //
-// The first two columns are given without their names. A value in double quotes is written
-// as Go writes strings. The word ordered behind the type keeps the order of the file, and
-// the word list does so with a type that is a slice of rows. Further tables of a file begin
-// with a line after "= ".
+// The values of the first two columns come without the column names. A value in double quotes is
+// copied as a Go string. If the word ordered follows the type, the rows stay in the order of the file.
+// The word list does the same and means that the type is a slice of rows. Further tables in a file
+// begin with a line that starts with "= ".
 package main
 
 import (
@@ -36,7 +36,8 @@ func main() {
 	}
 }
 
-// generate returns the Go source of all tables in a folder, for a package.
+// generate returns the Go source of the tables in all text files of the directory dir, for the package
+// name.
 func generate(name, dir string) ([]byte, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil {
@@ -58,10 +59,10 @@ func generate(name, dir string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// A column is one field of a row.
+// A column is a field of a table's rows. Kind is "constant", "switch", or "" for strings.
 type column struct{ name, kind string }
 
-// writeTable writes the table of one file.
+// writeTable writes the Go source of the table in text to b.
 func writeTable(b *bytes.Buffer, text string) error {
 	var columns []column
 	var rows [][2]string // name and literal
@@ -89,7 +90,7 @@ func writeTable(b *bytes.Buffer, text string) error {
 				names = cells[:1]
 			}
 			for _, name := range names {
-				row, err := literal(columns, append([]string{name}, cells[1:]...))
+				row, err := rowLiteral(columns, append([]string{name}, cells[1:]...))
 				if err != nil {
 					return fmt.Errorf("%q: %w", line, err)
 				}
@@ -107,8 +108,9 @@ func writeTable(b *bytes.Buffer, text string) error {
 	return nil
 }
 
-// literal returns a row as Go writes it.
-func literal(columns []column, cells []string) (string, error) {
+// rowLiteral returns a row with the given cells as a Go composite literal. It fails if a cell names an
+// unknown column.
+func rowLiteral(columns []column, cells []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("\t{")
 	for i, cell := range cells {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestTablesAreGenerated(t *testing.T) {
+func TestGeneratedTablesAreCurrent(t *testing.T) {
 	for _, dir := range []string{"..", "../../../catalog/facts", "../../../catalog/issuers", "../../../catalog/tools", "../../../guard/binding", "../../../guard/selfprotect", "../../../secret/rules", "../../../secret/value", "../../../agent/team", "../../taskfile"} {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
