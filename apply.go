@@ -20,7 +20,7 @@ func Apply(ev Event, v *Verdict) (Event, bool, error) {
 		if err != nil {
 			return ev, false, fmt.Errorf("rewriting the tool's input: %w", err)
 		}
-		if !rawjson.EqualForAll(orEmpty(ev.Tool.Input), input) {
+		if !rawjson.EqualForEveryReader(orEmpty(ev.Tool.Input), input) {
 			tool := *ev.Tool
 			tool.Input = input
 			ev.Tool, changed = &tool, true
@@ -40,7 +40,7 @@ func Apply(ev Event, v *Verdict) (Event, bool, error) {
 		if err := rawjson.Check(v.Messages); err != nil {
 			return ev, false, fmt.Errorf("rewriting the messages: %w", err)
 		}
-		changed = changed || !rawjson.EqualForAll(ev.Messages, v.Messages)
+		changed = changed || !rawjson.EqualForEveryReader(ev.Messages, v.Messages)
 		ev.Messages = v.Messages
 	}
 	return ev, changed, nil
@@ -82,7 +82,7 @@ func applyOutput(ev Event, row *Contract, v *Verdict) (Event, bool, error) {
 	if v.Append != "" {
 		out = appendOutput(out, v.Append)
 	}
-	if rawjson.EqualForAll(ev.Tool.Output, out) {
+	if rawjson.EqualForEveryReader(ev.Tool.Output, out) {
 		return ev, false, nil
 	}
 	tool := *ev.Tool

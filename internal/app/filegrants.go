@@ -32,7 +32,7 @@ func (k *Kit) fileGrants(ev *checkrein.Event, call *grant.Call, by []grant.Decid
 				continue
 			}
 			g.Binding = k.bind(&as)
-		} else if (s.Tool == ev.Tool.Name || s.Tool == ev.Tool.Canonical) && rawjson.EqualForAll(s.Input, ev.Tool.Input) {
+		} else if (s.Tool == ev.Tool.Name || s.Tool == ev.Tool.Canonical) && rawjson.EqualForEveryReader(s.Input, ev.Tool.Input) {
 			g.Binding = grant.Binding{Text: call.Text, World: call.World} // whatever the call's files are now
 		}
 		for j := range lifts {

@@ -118,13 +118,13 @@ func (r *run) replacePatches(v *checkrein.Verdict) {
 	}
 	if can&checkrein.CanRewriteInput != 0 && r.ev.Tool != nil {
 		v.Input = nil
-		if !rawjson.EqualForAll(r.first.Tool.Input, r.ev.Tool.Input) {
+		if !rawjson.EqualForEveryReader(r.first.Tool.Input, r.ev.Tool.Input) {
 			v.Input = r.ev.Tool.Input
 		}
 	}
 	if can&checkrein.CanRewriteMessages != 0 {
 		v.Messages = nil
-		if !rawjson.EqualForAll(r.first.Messages, r.ev.Messages) {
+		if !rawjson.EqualForEveryReader(r.first.Messages, r.ev.Messages) {
 			v.Messages = r.ev.Messages
 		}
 	}
@@ -135,7 +135,7 @@ func (r *run) replacePatches(v *checkrein.Verdict) {
 	switch {
 	case r.row.Subject == checkrein.SubjectText && r.ev.Text != r.first.Text:
 		v.Output = rawjson.Quote(r.ev.Text)
-	case r.ev.Tool != nil && !rawjson.EqualForAll(r.first.Tool.Output, r.ev.Tool.Output):
+	case r.ev.Tool != nil && !rawjson.EqualForEveryReader(r.first.Tool.Output, r.ev.Tool.Output):
 		v.Output = r.ev.Tool.Output
 	}
 }

@@ -143,7 +143,7 @@ func TestStrictJSONNeverLeaks(t *testing.T) {
 // unwrap decodes every string of a value, and JSON in those, into one text.
 func unwrap(val string) string {
 	var out strings.Builder
-	rawjson.Strings([]byte(val), func(s string) bool {
+	rawjson.EachString([]byte(val), func(s string) bool {
 		out.WriteString(s + "\n")
 		if rawjson.Check([]byte(s)) == nil && s != val {
 			out.WriteString(unwrap(s))

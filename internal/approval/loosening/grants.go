@@ -42,7 +42,7 @@ func decodeGrant(item string) (grantScope, bool) {
 
 // includes reports whether g allows at least what o does.
 func (g *grantScope) includes(o *grantScope) bool {
-	same := g.Call == o.Call && g.Tool == o.Tool && (len(g.Input)+len(o.Input) == 0 || rawjson.EqualForAll(g.Input, o.Input))
+	same := g.Call == o.Call && g.Tool == o.Tool && (len(g.Input)+len(o.Input) == 0 || rawjson.EqualForEveryReader(g.Input, o.Input))
 	rules := slices.Equal(g.Rules, o.Rules) // a grant without rules does not lift a program's decision
 	if len(g.Rules) > 0 && len(o.Rules) > 0 {
 		rules = !slices.ContainsFunc(o.Rules, func(name string) bool { return !slices.Contains(g.Rules, name) })

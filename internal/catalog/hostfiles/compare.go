@@ -168,7 +168,7 @@ func (f *File) readWiring(text []byte) (wiring, error) {
 		return w, err
 	case doc.Kind != '{':
 		return w, errors.New("the file is not a JSON object")
-	case doc.Twice:
+	case doc.HasDuplicateKeys:
 		return w, errors.New("a key appears twice")
 	}
 	w.addEntries(f, doc, "", "", 0)

@@ -80,7 +80,7 @@ func sameValue(a, b *record.Part) bool {
 	if a.Digest == b.Digest {
 		return true
 	}
-	return a.JSON != nil && b.JSON != nil && rawjson.EqualForAll(a.JSON, b.JSON)
+	return a.JSON != nil && b.JSON != nil && rawjson.EqualForEveryReader(a.JSON, b.JSON)
 }
 
 // isRewriteIgnored reports whether a call ran with the arguments from before it was rewritten. Hosts

@@ -50,8 +50,8 @@ func partHas(p *record.Part, has func(text string) bool) (yes bool) {
 		yes = has(s)
 		return !yes
 	}
-	if rawjson.Strings(p.JSON, look); !yes {
-		rawjson.Names(p.JSON, look)
+	if rawjson.EachString(p.JSON, look); !yes {
+		rawjson.EachKey(p.JSON, look)
 	}
 	return yes
 }

@@ -107,7 +107,7 @@ func (c *chunk) eachElement(r *rawjson.Reader, mark func()) {
 		return
 	}
 	r.Enter()
-	for r.Element() {
+	for r.NextElement() {
 		mark()
 	}
 }

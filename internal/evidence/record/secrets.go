@@ -116,8 +116,8 @@ func containsText(val []byte, text string) (yes bool) {
 		yes = strings.Contains(s, text)
 		return !yes
 	}
-	if rawjson.Strings(val, look); !yes {
-		rawjson.Names(val, look)
+	if rawjson.EachString(val, look); !yes {
+		rawjson.EachKey(val, look)
 	}
 	return yes
 }

@@ -135,7 +135,7 @@ func (j *inputJudge) judge(ctx context.Context) {
 			j.judgeData(p, has)
 		}
 	}
-	rawjson.Names(j.tool.Input, func(name string) bool {
+	rawjson.EachKey(j.tool.Input, func(name string) bool {
 		if has := j.typedIn(name); len(has) > 0 {
 			j.judgePayload(&tools.Part{Role: tools.Data, Text: name}, has)
 		}

@@ -190,7 +190,7 @@ func (k *guard) checkTypingTool(t *checkrein.Tool) finding {
 		return finding{}
 	}
 	var all strings.Builder
-	rawjson.Strings(t.Input, func(s string) bool {
+	rawjson.EachString(t.Input, func(s string) bool {
 		all.WriteString(s)
 		return all.Len() < maxMentions
 	})

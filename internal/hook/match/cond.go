@@ -210,7 +210,7 @@ func (c *compiler) compileList(key []byte, depth int) ([]node, error) {
 	var room [4]node
 	g := collector{nodes: room[:0]}
 	c.r.Enter()
-	for c.r.Element() {
+	for c.r.NextElement() {
 		g.add(c.compileCond(depth + 1))
 	}
 	if g.isEmpty() {

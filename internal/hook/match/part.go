@@ -213,7 +213,7 @@ func contains(list []string, s string) bool {
 // part is called name.
 func (s *Search) Part(name, expr string, val []byte) Part {
 	p := Part{Name: name, Op: "regex", Want: []string{expr}}
-	rawjson.Strings(val, func(text string) bool {
+	rawjson.EachString(val, func(text string) bool {
 		p.Seen = append(p.Seen, text)
 		if s.re.matches(text) {
 			p.Holds, p.Hit = true, len(p.Seen)

@@ -89,7 +89,7 @@ func (s *Search) MatchesJSON(val []byte) bool {
 		return true
 	}
 	found := false
-	rawjson.Strings(val, func(text string) bool {
+	rawjson.EachString(val, func(text string) bool {
 		found = s.re.matches(text)
 		return !found
 	})

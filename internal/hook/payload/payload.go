@@ -43,7 +43,7 @@ func Finish(body []byte) ([]byte, error) {
 	if err := rawjson.CheckObject(body); err != nil {
 		return body, err
 	}
-	return rawjson.Portable(body), nil
+	return rawjson.PortableEscapes(body), nil
 }
 
 // EventName returns the name of ev in payloads.

@@ -560,7 +560,7 @@ func (d *Reader) EmitTexts(c *Call, val []byte) {
 	if d.Options.Text == nil || c == nil || len(val) == 0 {
 		return
 	}
-	rawjson.Strings(val, func(s string) bool {
+	rawjson.EachString(val, func(s string) bool {
 		if d.Err == nil && s != "" {
 			d.Err = d.Options.Text(c, s)
 		}
@@ -666,7 +666,7 @@ func EachElement(r *rawjson.Reader, fn func()) {
 		return
 	}
 	r.Enter()
-	for r.Element() {
+	for r.NextElement() {
 		fn()
 	}
 }
@@ -701,7 +701,7 @@ const MaxRefusal = 1000
 
 // TextTail returns the end of the last text of a result.
 func TextTail(val []byte) (s string) {
-	rawjson.Strings(val, func(one string) bool {
+	rawjson.EachString(val, func(one string) bool {
 		s = one
 		return true
 	})

@@ -1,19 +1,17 @@
-// Package rawjson reads and patches JSON text without decoding it into Go
-// values, so that numbers, key order and spelling survive byte for byte.
+// Package rawjson reads and patches JSON text without decoding it into Go values, so that numbers, the
+// order of keys and escapes stay byte for byte as they are.
 //
-// The input is taken to be hostile. [Check] is the gate: it accepts exactly
-// the texts of RFC 8259 that are valid UTF-8 and nested at most [MaxDepth]
-// deep. The reading functions expect a text that passed the gate. On any other
-// bytes they stay in bounds, finish in linear time and never panic, but what
-// they answer is unspecified.
+// The input may be hostile. [Check] accepts exactly the texts of RFC 8259 that are valid UTF-8 and
+// nested at most [MaxDepth] levels deep. The reading functions expect text that passed Check. For any
+// other text they stay in bounds, finish in linear time and never panic, but their results are
+// unspecified.
 //
-// Keys are case-sensitive and compared after decoding. When a key occurs more
-// than once in an object the last one counts, as it does for JavaScript and
-// encoding/json. Half a surrogate pair decodes to U+FFFD, so two keys that
-// differ only in such halves are one key here, as they are for encoding/json.
+// Keys are case-sensitive and compared after decoding. If an object has the same key more than once,
+// the last one counts, as in JavaScript and encoding/json. Half a surrogate pair decodes to U+FFFD, so
+// two keys that differ only in such halves are the same key, as in encoding/json.
 //
-// Values handed out are slices of the argument, trimmed of white space and
-// capped, so that appending to one never writes into the document.
+// The returned values are slices of the argument without surrounding white space. Their capacity is
+// limited, so that appending to one never writes into the document.
 package rawjson
 
 import (
@@ -24,11 +22,10 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how many arrays and objects may be open at once.
+// MaxDepth is how many arrays and objects may be open at the same time.
 const MaxDepth = 512
 
-// ErrDepth is what errors.Is finds in the error for a value nested deeper than
-// MaxDepth.
+// ErrDepth is wrapped by the error for a value that is nested more than MaxDepth levels deep.
 var ErrDepth = errors.New(msgDepth)
 
 const (
@@ -49,8 +46,8 @@ const (
 	msgNotObject = "not an object"
 )
 
-// A SyntaxError holds at which byte a text stops being acceptable, and why.
-// Offset is the length of the text when it merely ends too early.
+// A SyntaxError describes why a text is not valid, and the offset of the first invalid byte. Offset is
+// the length of the text if it ends too early.
 type SyntaxError struct {
 	Offset int
 	Msg    string
@@ -60,7 +57,7 @@ func (e *SyntaxError) Error() string {
 	return "invalid json at byte " + strconv.Itoa(e.Offset) + ": " + e.Msg
 }
 
-// Unwrap gives ErrDepth for a value that is nested too deep, otherwise nil.
+// Unwrap returns ErrDepth for a value that is nested too deeply, and nil otherwise.
 func (e *SyntaxError) Unwrap() error {
 	if e.Msg == msgDepth {
 		return ErrDepth
@@ -68,20 +65,20 @@ func (e *SyntaxError) Unwrap() error {
 	return nil
 }
 
-// Check reports whether b is exactly one JSON value (RFC 8259) in valid UTF-8,
-// nested at most MaxDepth deep, with nothing but white space around it. A
-// refusal is a *SyntaxError; errors.Is(err, ErrDepth) singles out depth. It
-// takes linear time and constant memory, and stops at the first fault.
+// Check returns an error unless b is exactly one JSON value as defined by RFC 8259, in valid UTF-8,
+// nested at most MaxDepth levels deep, with nothing but white space around it. The error is a
+// *SyntaxError that describes the first fault; errors.Is(err, ErrDepth) reports whether that is the
+// depth. Check needs linear time and constant memory.
 func Check(b []byte) error {
 	c := checker{b: b}
-	if at, ok := c.run(); !ok {
+	if at, ok := c.checkText(); !ok {
 		return &SyntaxError{Offset: at, Msg: c.msg}
 	}
 	return nil
 }
 
-// CheckObject is Check for a text that must be an object. It refuses another
-// kind of value at its first byte, without reading on.
+// CheckObject is Check for a text that must be an object. It rejects another kind of value at its
+// first byte, without reading on.
 func CheckObject(b []byte) error {
 	if k := Kind(b); k != '{' && k != 0 {
 		return &SyntaxError{Offset: skipSpace(b, 0), Msg: msgNotObject}
@@ -89,8 +86,7 @@ func CheckObject(b []byte) error {
 	return Check(b)
 }
 
-// checker is a pushdown automaton. Its stack is one bit per open container,
-// which is all that must be remembered and cannot be made to grow.
+// A checker is a pushdown automaton. Its stack has one bit for each open container, so it cannot grow.
 type checker struct {
 	b       []byte
 	msg     string
@@ -98,13 +94,13 @@ type checker struct {
 	objects [MaxDepth / 64]uint64
 }
 
-// fail records why the text is refused and returns where.
+// fail records why the text is invalid, and returns the offset at and false.
 func (c *checker) fail(at int, msg string) (int, bool) {
 	c.msg = msg
 	return at, false
 }
 
-// failUnlessEnded is fail, except that a text that ended early is reported as such.
+// failUnlessEnded is fail, except that it reports msgEnd if the text ends before at.
 func (c *checker) failUnlessEnded(at int, msg string) (int, bool) {
 	if at >= len(c.b) {
 		return c.fail(len(c.b), msgEnd)
@@ -112,31 +108,31 @@ func (c *checker) failUnlessEnded(at int, msg string) (int, bool) {
 	return c.fail(at, msg)
 }
 
-// run returns the length of the text, or the offset of its fault and false.
-func (c *checker) run() (int, bool) {
+// checkText returns the length of the text and true, or the offset of the first fault and false.
+func (c *checker) checkText() (int, bool) {
 	i, ok, more := skipSpace(c.b, 0), true, true
 	for more {
 		if i < len(c.b) && (c.b[i] == '{' || c.b[i] == '[') {
 			var entered bool
-			if i, entered, ok = c.open(i); !ok {
+			if i, entered, ok = c.enterContainer(i); !ok {
 				return i, false
 			}
 			if entered {
 				continue
 			}
-		} else if i, ok = c.scalar(i); !ok {
+		} else if i, ok = c.checkScalar(i); !ok {
 			return i, false
 		}
-		if i, more, ok = c.after(i); !ok {
+		if i, more, ok = c.advance(i); !ok {
 			return i, false
 		}
 	}
 	return i, true
 }
 
-// open enters the container that starts at i and returns the start of its
-// first value. An empty container is stepped over instead: entered is false.
-func (c *checker) open(i int) (next int, entered, ok bool) {
+// enterContainer enters the container that starts at i and returns the offset of its first value. It
+// steps over an empty container and returns the offset after it; entered is then false.
+func (c *checker) enterContainer(i int) (next int, entered, ok bool) {
 	if c.depth == MaxDepth {
 		at, ok := c.fail(i, msgDepth)
 		return at, false, ok
@@ -149,7 +145,7 @@ func (c *checker) open(i int) (next int, entered, ok bool) {
 		}
 		c.objects[c.depth>>6] |= 1 << (c.depth & 63)
 		c.depth++
-		i, ok = c.name(i)
+		i, ok = c.checkKey(i)
 		return i, true, ok
 	}
 	if i < len(c.b) && c.b[i] == ']' {
@@ -160,9 +156,9 @@ func (c *checker) open(i int) (next int, entered, ok bool) {
 	return i, true, true
 }
 
-// after takes what follows a value: it closes containers, and returns the
-// start of the next value, or more false at the end of the text.
-func (c *checker) after(i int) (next int, more, ok bool) {
+// advance closes the containers that end at i and returns the offset of the next value. more is false
+// at the end of the text.
+func (c *checker) advance(i int) (next int, more, ok bool) {
 	for {
 		i = skipSpace(c.b, i)
 		if c.depth == 0 {
@@ -180,7 +176,7 @@ func (c *checker) after(i int) (next int, more, ok bool) {
 		switch {
 		case i < len(c.b) && c.b[i] == ',':
 			if i = skipSpace(c.b, i+1); object {
-				i, ok = c.name(i)
+				i, ok = c.checkKey(i)
 				return i, true, ok
 			}
 			return i, true, true
@@ -194,8 +190,8 @@ func (c *checker) after(i int) (next int, more, ok bool) {
 	}
 }
 
-// name takes a key and its colon, and returns the start of the value.
-func (c *checker) name(i int) (int, bool) {
+// checkKey checks the key at i and its colon, and returns the offset of the member's value.
+func (c *checker) checkKey(i int) (int, bool) {
 	if i >= len(c.b) || c.b[i] != '"' {
 		return c.failUnlessEnded(i, msgName)
 	}
@@ -209,8 +205,8 @@ func (c *checker) name(i int) (int, bool) {
 	return skipSpace(c.b, i+1), true
 }
 
-// scalar takes a value that is no container, and returns its end.
-func (c *checker) scalar(i int) (int, bool) {
+// checkScalar checks the value at i, which is not a container, and returns the offset after it.
+func (c *checker) checkScalar(i int) (int, bool) {
 	if i >= len(c.b) {
 		return c.fail(i, msgEnd)
 	}
@@ -237,18 +233,18 @@ func (c *checker) scalar(i int) (int, bool) {
 	return i, true
 }
 
-// The functions below take one token. They return the offset after it
-// and "", or the offset of the fault (len(b) for a text that ends) and why.
+// Each of the functions below checks one token. It returns the offset after the token and "", or the
+// offset of the fault, which is len(b) if the text ends too early, and a description of it.
 
-// checkString takes a string whose opening quote is just before i.
+// checkString checks the string whose opening quote is just before i.
 func checkString(b []byte, i int) (int, string) {
 	for {
-		i = plainRun(b, i)
+		i = skipPlain(b, i)
 		if i >= len(b) {
 			return len(b), msgEnd
 		}
 		from := i
-		for i+1 < len(b) && b[i] == '\\' && short(b[i+1]) != 0 { // new lines and tabs come in rows
+		for i+1 < len(b) && b[i] == '\\' && shortEscape(b[i+1]) != 0 { // escaped newlines and tabs often follow each other
 			i += 2
 		}
 		if i > from {
@@ -265,7 +261,7 @@ func checkString(b []byte, i int) (int, string) {
 		case c < ' ':
 			return i, msgControl
 		default:
-			end := wideRun(b, i)
+			end := skipNonASCII(b, i)
 			if !utf8.Valid(b[i:end]) {
 				return i + validLen(b[i:end]), msgUTF8
 			}
@@ -274,13 +270,12 @@ func checkString(b []byte, i int) (int, string) {
 	}
 }
 
-// plainRun returns the offset of the first byte from i on that ends a string
-// or needs a closer look: a quote, a backslash, a control character, a byte
-// outside ASCII. Eight bytes are judged at a time, since the bulk of a payload
-// is plain text in strings.
-func plainRun(b []byte, i int) int {
+// skipPlain returns the offset of the first byte at or after i that ends a string or needs further
+// checks: a quote, a backslash, a control character or a byte outside ASCII. It tests eight bytes at a
+// time, because most of a payload is plain text in strings.
+func skipPlain(b []byte, i int) int {
 	for ; i+8 <= len(b); i += 8 {
-		if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
+		if m := markSpecialBytes(binary.LittleEndian.Uint64(b[i:])); m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
 		}
 	}
@@ -290,15 +285,15 @@ func plainRun(b []byte, i int) int {
 	return i
 }
 
-// wideRun returns the offset of the first ASCII byte from i on.
-func wideRun(b []byte, i int) int {
+// skipNonASCII returns the offset of the first ASCII byte at or after i.
+func skipNonASCII(b []byte, i int) int {
 	for i < len(b) && b[i] >= utf8.RuneSelf {
 		i++
 	}
 	return i
 }
 
-// validLen returns how many bytes at the start of b are valid UTF-8.
+// validLen returns how many bytes at the start of b are valid UTF-8. b must have an invalid byte.
 func validLen(b []byte) int {
 	for i := 0; ; {
 		r, n := utf8.DecodeRune(b[i:])
@@ -309,9 +304,9 @@ func validLen(b []byte) int {
 	}
 }
 
-// special sets the top bit of each byte of w that plainRun stops at. Borrows
-// may set it for bytes above such a byte, so only the lowest bit set counts.
-func special(w uint64) uint64 {
+// markSpecialBytes sets the top bit of each byte of w at which skipPlain stops. Because of borrows it
+// may also set the top bit of bytes above such a byte, so only the lowest set bit counts.
+func markSpecialBytes(w uint64) uint64 {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	quote := w ^ ones*'"'
 	slash := w ^ ones*'\\'
@@ -319,7 +314,7 @@ func special(w uint64) uint64 {
 	return m & tops
 }
 
-// checkEscape takes an escape whose backslash is at i.
+// checkEscape checks the escape whose backslash is at i.
 func checkEscape(b []byte, i int) (int, string) {
 	if i+1 >= len(b) {
 		return len(b), msgEnd
@@ -341,21 +336,21 @@ func checkEscape(b []byte, i int) (int, string) {
 	return i + 1, msgEscape
 }
 
-// checkNumber takes a number whose first byte, a sign or a digit, is at i.
+// checkNumber checks the number at i, which starts with a sign or a digit.
 func checkNumber(b []byte, i int) (int, string) {
 	if b[i] == '-' {
 		i++
 	}
-	end := digits(b, i)
+	end := skipDigits(b, i)
 	if end > i && b[i] == '0' {
-		end = i + 1 // a zero stands alone: what follows is not its digit
+		end = i + 1 // no digit may follow a leading zero
 	}
 	if end == i {
 		return i, msgNumber
 	}
 	i = end
 	if i < len(b) && b[i] == '.' {
-		if end = digits(b, i+1); end == i+1 {
+		if end = skipDigits(b, i+1); end == i+1 {
 			return end, msgNumber
 		}
 		i = end
@@ -364,7 +359,7 @@ func checkNumber(b []byte, i int) (int, string) {
 		if i++; i < len(b) && (b[i] == '+' || b[i] == '-') {
 			i++
 		}
-		if end = digits(b, i); end == i {
+		if end = skipDigits(b, i); end == i {
 			return end, msgNumber
 		}
 		i = end
@@ -372,15 +367,15 @@ func checkNumber(b []byte, i int) (int, string) {
 	return i, ""
 }
 
-// digits returns the end of the run of digits at i.
-func digits(b []byte, i int) int {
+// skipDigits returns the offset of the first byte at or after i that is not a digit.
+func skipDigits(b []byte, i int) int {
 	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
 		i++
 	}
 	return i
 }
 
-// checkLiteral takes the word want, whose first letter is at i.
+// checkLiteral checks that the literal at i, which has the first letter of want, is want.
 func checkLiteral(b []byte, i int, want string) (int, string) {
 	for k := 1; k < len(want); k++ {
 		if i+k >= len(b) || b[i+k] != want[k] {

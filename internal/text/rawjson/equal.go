@@ -2,10 +2,10 @@ package rawjson
 
 import "bytes"
 
-// Equal reports whether two values mean the same. White space, the order of
-// keys and the use of escapes do not matter; of duplicate keys the last
-// counts. Numbers are the same only when their text is: 1.0 is not 1. Half a
-// surrogate pair is the same only as itself, not as U+FFFD.
+// Equal reports whether a and b are the same value. White space, the order of keys and the use of
+// escapes do not matter, and the last of several duplicate keys counts. Numbers are equal only if
+// their texts are: 1.0 is not equal to 1. Half a surrogate pair is equal only to itself, not to
+// U+FFFD.
 func Equal(a, b []byte) bool {
 	a, b = trim(a), trim(b)
 	if bytes.Equal(a, b) {
@@ -13,56 +13,55 @@ func Equal(a, b []byte) bool {
 	}
 	var bufA, bufB [64]node
 	var members [32]member
-	nodesA, okA := index(bufA[:0], a)
-	nodesB, okB := index(bufB[:0], b)
+	nodesA, okA := indexNodes(bufA[:0], a)
+	nodesB, okB := indexNodes(bufB[:0], b)
 	if !okA || !okB {
 		return false
 	}
-	p := pair{nodesA, nodesB}
-	return p.equalNodes(&texts{a, b}, 0, 0, members[:0])
+	p := nodePair{nodesA, nodesB}
+	return p.equalNodes(&textPair{a, b}, 0, 0, members[:0])
 }
 
-// EqualForAll reports whether two values are equal to every reader: some readers take the first of
-// duplicate keys, so values with duplicates must be the same byte for byte.
-func EqualForAll(a, b []byte) bool {
+// EqualForEveryReader reports whether every reader sees a and b as the same value. Some readers use
+// the first of several duplicate keys, so values with duplicate keys must be equal byte for byte.
+func EqualForEveryReader(a, b []byte) bool {
 	if bytes.Equal(trim(a), trim(b)) || !Equal(a, b) {
 		return Equal(a, b)
 	}
 	return len(Dedup(a)) == len(a) && len(Dedup(b)) == len(b)
 }
 
-// pair is two documents under comparison, apart from their texts. Members
-// refer to the text, which for the compiler's escape analysis would put
-// anything in one struct with it on the heap. For the same reason the scratch
-// space for members is passed down, each object leaving what it does not need
-// to those within it.
-type pair struct {
+// A nodePair holds the nodes of two documents that are compared, without their texts. In one struct
+// with the texts, the compiler's escape analysis would move everything to the heap, because members
+// refer to the texts. For the same reason, the space for members is passed down: each object leaves
+// what it does not need to the objects inside it.
+type nodePair struct {
 	a, b []node
 }
 
-type texts struct {
+type textPair struct {
 	a, b []byte
 }
 
-// equalNodes compares the values that are node i of a and node j of b. It recurses no deeper than
-// MaxDepth, which index ensures.
-func (p *pair) equalNodes(t *texts, i, j int, free []member) bool {
+// equalNodes reports whether node i of p.a equals node j of p.b. index ensures that it recurses at
+// most MaxDepth levels.
+func (p *nodePair) equalNodes(t *textPair, i, j int, free []member) bool {
 	x, y := p.a[i].text(t.a), p.b[j].text(t.b)
 	if x[0] != y[0] {
 		return false
 	}
 	switch x[0] {
 	case '{':
-		return p.sameObject(t, i, j, free)
+		return p.equalObjects(t, i, j, free)
 	case '[':
-		return p.sameArray(t, i, j, free)
+		return p.equalArrays(t, i, j, free)
 	case '"':
 		return sameText(unquote(x), unquote(y))
 	}
 	return bytes.Equal(x, y)
 }
 
-func (p *pair) sameArray(t *texts, i, j int, free []member) bool {
+func (p *nodePair) equalArrays(t *textPair, i, j int, free []member) bool {
 	endA, endB := p.a[i].next, p.b[j].next
 	i, j = i+1, j+1
 	for i < endA && j < endB {
@@ -74,15 +73,15 @@ func (p *pair) sameArray(t *texts, i, j int, free []member) bool {
 	return i >= endA && j >= endB
 }
 
-func (p *pair) sameObject(t *texts, i, j int, free []member) bool {
-	xs := effective(free, t.a, p.a, i)
-	ys := effective(xs[len(xs):], t.b, p.b, j)
+func (p *nodePair) equalObjects(t *textPair, i, j int, free []member) bool {
+	xs := effectiveMembers(free, t.a, p.a, i)
+	ys := effectiveMembers(xs[len(xs):], t.b, p.b, j)
 	if len(xs) != len(ys) {
 		return false
 	}
 	free = ys[len(ys):]
 	for k := range xs {
-		// The keys themselves, since names do not tell half pairs apart.
+		// Compare the keys as written, because decoded names do not distinguish half pairs.
 		x, y := p.a[xs[k].key].text(t.a), p.b[ys[k].key].text(t.b)
 		if !sameText(unquote(x), unquote(y)) || !p.equalNodes(t, xs[k].val, ys[k].val, free) {
 			return false
@@ -91,15 +90,14 @@ func (p *pair) sameObject(t *texts, i, j int, free []member) bool {
 	return true
 }
 
-// effective returns the members of the object that is nodes[at], sorted and
-// without those that a duplicate overrules. They are put into free, which is
-// empty, as far as its capacity goes.
-func effective(free []member, b []byte, nodes []node, at int) []member {
+// effectiveMembers returns the members of the object nodes[at], sorted and without those that a later
+// duplicate overrides. It uses the capacity of free, which must be empty.
+func effectiveMembers(free []member, b []byte, nodes []node, at int) []member {
 	ms := appendMembers(free, b, nodes, at)
 	sortMembers(ms)
 	kept := ms[:0]
 	for k, m := range ms {
-		if !hasLaterDuplicate(ms, k) { // looks ahead, where nothing has moved yet
+		if !hasLaterDuplicate(ms, k) { // reads ms[k+1], which has not been overwritten yet
 			kept = append(kept, m)
 		}
 	}

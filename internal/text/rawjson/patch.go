@@ -6,21 +6,19 @@ import (
 	"slices"
 )
 
-// Patch sets the members of patch in obj and returns the result, a new object
-// that passes Check. Neither argument is changed.
+// Patch sets the members of patch in obj and returns the result, a new object that passes Check. It
+// does not change its arguments.
 //
-// A member whose value in patch is null is deleted from obj. A key that obj
-// has is set in its place, with the spelling that patch gives it; other keys
-// follow at the end in the order of patch. Values are replaced whole: objects
-// are not merged, and a null inside a value is a value. Duplicates of a key
-// collapse into the last, in either argument and at its place.
+// A member whose value in patch is null is deleted from obj. A key that obj has keeps its position,
+// with the spelling in patch; other keys follow at the end in the order of patch. Values are replaced
+// as a whole: objects are not merged, and a null inside a value stays a value. In either argument,
+// only the last of several members with the same key counts.
 //
-// White space around the members of obj and patch is dropped. Keys and values,
-// white space inside values included, stay byte for byte, so patching again
-// with the same patch changes nothing.
+// White space around the members of obj and patch is dropped. Keys and values, including white space
+// inside values, stay byte for byte, so that applying the same patch again changes nothing.
 //
-// An obj of no bytes counts as {}. Otherwise both arguments are checked, and
-// the error for one that is not a valid object wraps the *SyntaxError.
+// An empty obj counts as {}. Otherwise both arguments are checked, and the error for one that is not a
+// valid object wraps the *SyntaxError.
 func Patch(obj, patch []byte) ([]byte, error) {
 	var buf [16]entry
 	entries := buf[:0]
@@ -47,13 +45,14 @@ func Patch(obj, patch []byte) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// entry is a member of either argument of Patch: its decoded key, the spelling
-// of the key between its quotes, and the value.
+// An entry is a member of an argument of Patch: its decoded key (name), the key as written between its
+// quotes, and the value.
 type entry struct {
 	name, key, val []byte
 	keep           bool
 }
 
+// appendTo appends the member to an object that out has opened.
 func (e *entry) appendTo(out []byte) []byte {
 	if len(out) > 1 {
 		out = append(out, ',')
@@ -64,10 +63,11 @@ func (e *entry) appendTo(out []byte) []byte {
 	return append(out, e.val...)
 }
 
+// appendEntries appends the members of obj to dst.
 func appendEntries(dst []entry, obj []byte) []entry {
 	c := enter(obj, '{')
 	for {
-		key, val, ok := c.member()
+		key, val, ok := c.nextMember()
 		if !ok {
 			return dst
 		}
@@ -75,7 +75,7 @@ func appendEntries(dst []entry, obj []byte) []entry {
 	}
 }
 
-// chooseEntries decides which entries to keep. Those below split are the object's, the others the
+// chooseEntries decides which entries to keep. Those before split are the object's; the others are the
 // patch's.
 func chooseEntries(entries []entry, split int) {
 	var buf [32]int
@@ -99,7 +99,7 @@ func chooseEntries(entries []entry, split int) {
 	}
 }
 
-// chooseForKey decides about the entries of one key, in their order.
+// chooseForKey decides which of the entries with the indexes same, which have the same key, to keep.
 func chooseForKey(entries []entry, same []int, split int) {
 	last := same[len(same)-1]
 	if last < split {

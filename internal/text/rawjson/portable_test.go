@@ -25,10 +25,10 @@ func TestPortable(t *testing.T) {
 		if tt.quotes == "" {
 			tt.quotes = tt.want
 		}
-		if got := string(Portable([]byte(tt.in))); got != tt.want {
+		if got := string(PortableEscapes([]byte(tt.in))); got != tt.want {
 			t.Errorf("Portable(%s) = %s, want %s", tt.in, got, tt.want)
 		}
-		if got := string(PortableQuotes([]byte(tt.in))); got != tt.quotes {
+		if got := string(PortableEscapesWithoutQuotes([]byte(tt.in))); got != tt.quotes {
 			t.Errorf("PortableQuotes(%s) = %s, want %s", tt.in, got, tt.quotes)
 		}
 	}
@@ -37,10 +37,10 @@ func TestPortable(t *testing.T) {
 // What has nothing to be written otherwise is not copied.
 func TestPortableIsFreeWithoutEscapes(t *testing.T) {
 	b := []byte(`{"tool_input":{"command":"ls -la"}}`)
-	if got := Portable(b); &got[0] != &b[0] {
+	if got := PortableEscapes(b); &got[0] != &b[0] {
 		t.Error("it was copied")
 	}
-	if n := testing.AllocsPerRun(100, func() { Portable(b) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { PortableEscapes(b) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -55,7 +55,7 @@ func FuzzPortable(f *testing.F) {
 
 func judgePortable(t *testing.T, b []byte) {
 	kept := bytes.Clone(b)
-	plain, quotes := Portable(b), PortableQuotes(b)
+	plain, quotes := PortableEscapes(b), PortableEscapesWithoutQuotes(b)
 	if !bytes.Equal(b, kept) {
 		t.Fatalf("Portable changed %q", kept)
 	}
@@ -82,7 +82,7 @@ func judgePortable(t *testing.T, b []byte) {
 			}
 			rest = rest[1:]
 		}
-		if again := Portable(got); !bytes.Equal(Portable(plain), again) {
+		if again := PortableEscapes(got); !bytes.Equal(PortableEscapes(plain), again) {
 			t.Fatalf("Portable(%q) = %q is not its own", got, again)
 		}
 	}
@@ -98,10 +98,10 @@ func TestPortableSurvivesEcho(t *testing.T) {
 		if _, err := exec.LookPath(shell[0]); err != nil {
 			continue
 		}
-		want := string(Portable([]byte(text)))
+		want := string(PortableEscapes([]byte(text)))
 		if len(shell) == 3 {
 			// It expands \u as well; what needs none passes.
-			want = string(Portable([]byte(`{"cmd":"rm\u0020-rf \"\/\""}`)))
+			want = string(PortableEscapes([]byte(`{"cmd":"rm\u0020-rf \"\/\""}`)))
 		}
 		cmd := exec.Command(shell[0], append(shell[1:len(shell):len(shell)], "-c", `INPUT=$(cat); echo "$INPUT"`)...)
 		cmd.Stdin = strings.NewReader(want)

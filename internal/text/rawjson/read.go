@@ -8,39 +8,38 @@ import (
 	"unsafe"
 )
 
-// Each calls fn for the members of an object in order, duplicate keys
-// included, with the key decoded and the value as it is spelt. It ends when fn
-// returns false. A value that is not an object gets no calls.
+// Each calls fn for each member of an object in order, including duplicates, with the decoded key and
+// the value as written. It stops when fn returns false. It does nothing if obj is not an object.
 func Each(obj []byte, fn func(key string, val []byte) bool) {
 	c := enter(obj, '{')
 	for {
-		key, val, ok := c.member()
+		key, val, ok := c.nextMember()
 		if !ok || !fn(decode(key), val) {
 			return
 		}
 	}
 }
 
-// EachRaw is Each without a string for every key: the key is a part of obj, or
-// of its own where it is spelt with escapes, and must not be changed.
+// EachRaw is Each without allocating a string for every key. The key is part of obj, or a copy if it
+// has escapes; fn must not change it.
 func EachRaw(obj []byte, fn func(key, val []byte) bool) {
 	c := enter(obj, '{')
 	for {
-		key, val, ok := c.member()
+		key, val, ok := c.nextMember()
 		if !ok || !fn(decodeKey(key), val) {
 			return
 		}
 	}
 }
 
-// Get returns the value of a key of an object: the last one when the key
-// occurs more than once, so it always reads the whole object. It reports false
-// when there is none or obj is not an object. It does not allocate.
+// Get returns the value of a key of obj. If the key occurs more than once, it returns the last value,
+// so it always reads the whole object. It reports false if the key is missing or obj is not an object.
+// It does not allocate.
 func Get(obj []byte, key string) ([]byte, bool) {
 	var last []byte
 	c := enter(obj, '{')
 	for {
-		k, val, ok := c.member()
+		k, val, ok := c.nextMember()
 		if !ok {
 			return last, last != nil
 		}
@@ -50,23 +49,22 @@ func Get(obj []byte, key string) ([]byte, bool) {
 	}
 }
 
-// GetText returns the string that an object has under a key, "" when it has none.
+// GetText returns the string that obj has under key, or "" if there is none.
 func GetText(obj []byte, key string) string {
 	val, _ := Get(obj, key)
 	s, _ := Text(val)
 	return s
 }
 
-// Lookup follows path into val and returns what it finds there. A step into an
-// object is a key, as for Get; a step into an array is the element's index in
-// decimal, without sign or leading zeros. An empty path finds val itself. It
-// does not allocate.
+// Lookup follows path into obj and returns the value there. For an object, a step is a key, as for
+// Get; for an array, it is the index of an element in decimal, without a sign or leading zeros. An
+// empty path leads to obj itself. Lookup reports false if there is no value. It does not allocate.
 func Lookup(obj []byte, path ...string) ([]byte, bool) {
 	val := trim(obj)
 	for _, step := range path {
 		var ok bool
 		if Kind(val) == '[' {
-			val, ok = element(val, step)
+			val, ok = elementAt(val, step)
 		} else {
 			val, ok = Get(val, step)
 		}
@@ -77,15 +75,15 @@ func Lookup(obj []byte, path ...string) ([]byte, bool) {
 	return val, len(val) > 0
 }
 
-// element returns the element of arr whose index is written in step.
-func element(arr []byte, step string) ([]byte, bool) {
+// elementAt returns the element of arr whose index is written in step.
+func elementAt(arr []byte, step string) ([]byte, bool) {
 	left, ok := parseIndex(step)
 	if !ok || left >= len(arr) {
 		return nil, false
 	}
 	c := enter(arr, '[')
 	for {
-		val, ok := c.value()
+		val, ok := c.nextValue()
 		if !ok || left == 0 {
 			return val, ok
 		}
@@ -93,8 +91,8 @@ func element(arr []byte, step string) ([]byte, bool) {
 	}
 }
 
-// parseIndex reads an array index. Only the canonical spelling counts, so that
-// no two paths name the same element.
+// parseIndex parses an array index. It accepts only the canonical spelling, so that no two paths lead
+// to the same element.
 func parseIndex(s string) (int, bool) {
 	if s == "" || len(s) > 9 || s[0] == '0' && len(s) > 1 {
 		return 0, false
@@ -109,21 +107,21 @@ func parseIndex(s string) (int, bool) {
 	return n, true
 }
 
-// Elements calls fn for the elements of an array in order. It ends when fn
-// returns false. A value that is not an array gets no calls.
+// Elements calls fn for each element of an array in order. It stops when fn returns false. It does
+// nothing if arr is not an array.
 func Elements(arr []byte, fn func(i int, val []byte) bool) {
 	c := enter(arr, '[')
 	for i := 0; ; i++ {
-		val, ok := c.value()
+		val, ok := c.nextValue()
 		if !ok || !fn(i, val) {
 			return
 		}
 	}
 }
 
-// Kind returns what val is by its first byte that is not white space: '{' an
-// object, '[' an array, '"' a string, '0' a number, 'b' true or false, 'n'
-// null, and 0 nothing that could be a value.
+// Kind returns the kind of val, which its first byte after white space determines: '{' for an object,
+// '[' for an array, '"' for a string, '0' for a number, 'b' for true and false, 'n' for null, and 0 if
+// no value can start with that byte.
 func Kind(val []byte) byte {
 	i := skipSpace(val, 0)
 	if i >= len(val) {
@@ -140,21 +138,21 @@ func Kind(val []byte) byte {
 	return 0
 }
 
-// Strings calls fn for every string in val that is a value and not a key,
-// depth first and in order, decoded. Values that a later duplicate key
-// overrules are among them: who searches a payload wants to see those as well.
-// It ends when fn returns false.
-func Strings(val []byte, fn func(s string) bool) {
-	eachString(val, func(raw []byte, key bool) bool { return key || fn(decode(raw)) })
+// EachString calls fn with every decoded string in val that is a value and not a key, depth first and
+// in order. It includes values that a later duplicate key overrides, because a search of a payload
+// must see those as well. It stops when fn returns false.
+func EachString(val []byte, fn func(s string) bool) {
+	eachRawString(val, func(raw []byte, key bool) bool { return key || fn(decode(raw)) })
 }
 
-// Names is Strings for the keys.
-func Names(val []byte, fn func(s string) bool) {
-	eachString(val, func(raw []byte, key bool) bool { return !key || fn(decode(raw)) })
+// EachKey is EachString for the keys.
+func EachKey(val []byte, fn func(s string) bool) {
+	eachRawString(val, func(raw []byte, key bool) bool { return !key || fn(decode(raw)) })
 }
 
-// eachString calls fn for the strings in val, as they are spelt between their quotes.
-func eachString(val []byte, fn func(raw []byte, key bool) bool) {
+// eachRawString calls fn with each string in val as written between its quotes, and whether it is a
+// key.
+func eachRawString(val []byte, fn func(raw []byte, key bool) bool) {
 	for i := 0; ; {
 		n := bytes.IndexByte(val[i:], '"')
 		if n < 0 {
@@ -166,14 +164,13 @@ func eachString(val []byte, fn func(raw []byte, key bool) bool) {
 			return
 		}
 		i = skipSpace(val, end+1)
-		if !fn(val[start:end], i < len(val) && val[i] == ':') { // only a key has a colon behind it
+		if !fn(val[start:end], i < len(val) && val[i] == ':') { // only a key is followed by a colon
 			return
 		}
 	}
 }
 
-// Compact appends val to dst without the white space between its tokens. The
-// tokens stay byte for byte.
+// Compact appends val to dst without the white space between tokens. The tokens stay byte for byte.
 func Compact(dst, val []byte) []byte {
 	for i := 0; i < len(val); i++ {
 		if val[i] == '"' {
@@ -190,12 +187,10 @@ func Compact(dst, val []byte) []byte {
 	return dst
 }
 
-// The functions below step over text that passed Check, so they look
-// for the end of a thing and not for its faults. On other text they still move
-// forward only, and report what has no end with -1.
+// The functions below step over text that passed Check, so they find the ends of tokens and do not
+// look for faults. In other text they still only move forward, and return -1 if a token has no end.
 
-// skipSpace returns the offset of the first byte from i on that is not white
-// space.
+// skipSpace returns the offset of the first byte at or after i that is not white space.
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && isSpace(b[i]) {
 		i++
@@ -216,10 +211,9 @@ func trim(b []byte) []byte {
 	return b[min(skipSpace(b, 0), end):end:end]
 }
 
-// stringEnd returns the offset of the closing quote of the string whose
-// opening quote is just before i. A quote is escaped when an odd number of
-// backslashes stands before it; the count never goes back beyond the quote
-// found before, so the whole is linear.
+// stringEnd returns the offset of the closing quote of the string whose opening quote is just before
+// i, or -1. A quote is escaped if an odd number of backslashes precedes it. Backslashes are counted
+// back at most to the quote found before, so that the time is linear.
 func stringEnd(b []byte, i int) int {
 	for {
 		n := bytes.IndexByte(b[i:], '"')
@@ -238,7 +232,7 @@ func stringEnd(b []byte, i int) int {
 	}
 }
 
-// valueEnd returns the offset after the value that starts at i.
+// valueEnd returns the offset after the value that starts at i, or -1.
 func valueEnd(b []byte, i int) int {
 	if i >= len(b) {
 		return -1
@@ -255,8 +249,8 @@ func valueEnd(b []byte, i int) int {
 	return plainEnd(b, i)
 }
 
-// containerEnd returns the offset after the array or object that starts at i.
-// Counting brackets is enough, since Check saw to it that they pair up.
+// containerEnd returns the offset after the array or object that starts at i, or -1. Counting brackets
+// is enough, because Check ensures that they match.
 func containerEnd(b []byte, i int) int {
 	for depth := 0; i < len(b); i++ {
 		switch b[i] {
@@ -275,7 +269,7 @@ func containerEnd(b []byte, i int) int {
 	return -1
 }
 
-// plainEnd returns the offset after the number or literal that starts at i.
+// plainEnd returns the offset after the number or literal that starts at i, or -1.
 func plainEnd(b []byte, i int) int {
 	for k := i; ; k++ {
 		if k < len(b) {
@@ -292,14 +286,14 @@ func plainEnd(b []byte, i int) int {
 	}
 }
 
-// cursor walks the members of an object or the elements of an array.
+// A cursor walks through the members of an object or the elements of an array.
 type cursor struct {
 	b []byte
-	i int // before the next member or element, or before the comma leading to it
+	i int // the offset of the next member or element, or of white space or a comma before it
 }
 
-// enter returns a cursor inside the container that b starts with, provided its
-// bracket is the one given; otherwise a cursor that finds nothing.
+// enter returns a cursor inside the container at the start of b, if that starts with bracket.
+// Otherwise it returns a cursor that finds nothing.
 func enter(b []byte, bracket byte) cursor {
 	i := skipSpace(b, 0)
 	if i >= len(b) || b[i] != bracket {
@@ -308,18 +302,19 @@ func enter(b []byte, bracket byte) cursor {
 	return cursor{b, i + 1}
 }
 
-// value returns the next value, the one after a comma if there is one.
-func (c *cursor) value() ([]byte, bool) {
+// nextValue returns the next value, after a comma if there is one. It reports false at the end.
+func (c *cursor) nextValue() ([]byte, bool) {
 	start := skipSpace(c.b, c.i)
 	if start < len(c.b) && c.b[start] == ',' {
 		start = skipSpace(c.b, start+1)
 	}
-	return c.take(start)
+	return c.takeValue(start)
 }
 
-// member returns the next key, as spelt between its quotes, and its value.
-func (c *cursor) member() (key, val []byte, ok bool) {
-	key, ok = c.value()
+// nextMember returns the next key, as written between its quotes, and its value. It reports false at
+// the end.
+func (c *cursor) nextMember() (key, val []byte, ok bool) {
+	key, ok = c.nextValue()
 	if !ok || key[0] != '"' {
 		return nil, nil, false
 	}
@@ -327,13 +322,13 @@ func (c *cursor) member() (key, val []byte, ok bool) {
 	if colon >= len(c.b) || c.b[colon] != ':' {
 		return nil, nil, false
 	}
-	val, ok = c.take(skipSpace(c.b, colon+1))
+	val, ok = c.takeValue(skipSpace(c.b, colon+1))
 	return unquote(key), val, ok
 }
 
-// take returns the value that starts at start, never an empty one, and moves
-// the cursor behind it.
-func (c *cursor) take(start int) ([]byte, bool) {
+// takeValue returns the value that starts at start, which is never empty, and moves the cursor behind
+// it.
+func (c *cursor) takeValue(start int) ([]byte, bool) {
 	end := valueEnd(c.b, start)
 	if end < 0 {
 		return nil, false
@@ -342,8 +337,8 @@ func (c *cursor) take(start int) ([]byte, bool) {
 	return c.b[start:end:end], true
 }
 
-// Text returns the text of a JSON string, half a surrogate pair becoming
-// U+FFFD. It reports false when val is not a string.
+// Text decodes a JSON string. Half a surrogate pair becomes U+FFFD. It reports false if val is not a
+// string.
 func Text(val []byte) (string, bool) {
 	val = trim(val)
 	if len(val) < 2 || val[0] != '"' || stringEnd(val, 1) != len(val)-1 {
@@ -352,15 +347,15 @@ func Text(val []byte) (string, bool) {
 	return decode(val[1 : len(val)-1]), true
 }
 
-// TextAt returns the text of the string whose opening quote is at i of a valid
-// document, and the offset after it.
+// TextAt decodes the string whose opening quote is at offset i of a valid document, and returns the
+// offset after it.
 func TextAt(b []byte, i int) (string, int) {
 	end := stringEnd(b, i+1)
 	return decode(b[i+1 : end]), end + 1
 }
 
-// Unescape returns the text of a string as spelt between its quotes, without a copy where
-// no escape is in it.
+// Unescape decodes a string as written between its quotes. It returns raw itself if there is no
+// escape.
 func Unescape(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
@@ -368,7 +363,7 @@ func Unescape(raw string) string {
 	return decodeEscaped(raw)
 }
 
-// decode is Unescape for bytes, of which it keeps none.
+// decode is Unescape for bytes. The result does not share memory with raw.
 func decode(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw)
@@ -376,11 +371,10 @@ func decode(raw []byte) string {
 	return decodeEscaped(stringView(raw))
 }
 
-// stringView returns a string that shares the bytes of b. It must not be used after b changes.
+// stringView returns a string that shares the bytes of b. The string must not be used after b changes.
 func stringView(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// decodeKey is decode without a copy where none is needed: a spelling without escapes is its own text
-// and is returned itself.
+// decodeKey is decode for bytes, without a copy if there is no escape: it then returns raw itself.
 func decodeKey(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw
@@ -388,9 +382,10 @@ func decodeKey(raw []byte) []byte {
 	return []byte(decodeEscaped(stringView(raw)))
 }
 
+// decodeEscaped decodes raw, which has escapes.
 func decodeEscaped(raw string) string {
 	var s strings.Builder
-	s.Grow(len(raw)) // no escape is shorter than what it means
+	s.Grow(len(raw)) // an escape is never shorter than the decoded character
 	for {
 		n := strings.IndexByte(raw, '\\')
 		if n < 0 {
@@ -399,11 +394,11 @@ func decodeEscaped(raw string) string {
 		}
 		s.WriteString(raw[:n])
 		raw = raw[n:]
-		for len(raw) > 1 && raw[0] == '\\' { // new lines and tabs come in rows
-			c := short(raw[1])
+		for len(raw) > 1 && raw[0] == '\\' { // escaped newlines and tabs often follow each other
+			c := shortEscape(raw[1])
 			if c == 0 {
-				r, size := escape(raw)
-				s.WriteRune(r) // makes U+FFFD of half a pair
+				r, size := decodeEscape(raw)
+				s.WriteRune(r) // writes U+FFFD for half a pair
 				raw = raw[size:]
 				continue
 			}
@@ -417,27 +412,27 @@ func decodeEscaped(raw string) string {
 	}
 }
 
-// short returns what a backslash with c behind it means, 0 for a longer escape and for
-// none.
-func short(c byte) byte { return shorts[c] }
+// shortEscape returns the character that a backslash followed by c stands for, or 0 if that is not a
+// short escape.
+func shortEscape(c byte) byte { return shortEscapes[c] }
 
-var shorts = [256]byte{'n': '\n', 't': '\t', '"': '"', '\\': '\\', '/': '/', 'r': '\r', 'b': '\b', 'f': '\f'}
+var shortEscapes = [256]byte{'n': '\n', 't': '\t', '"': '"', '\\': '\\', '/': '/', 'r': '\r', 'b': '\b', 'f': '\f'}
 
-// escape returns what the escape at the start of b means and its length. Half
-// a surrogate pair is returned as it is. A broken escape is one U+FFFD.
-func escape[T []byte | string](b T) (rune, int) {
+// decodeEscape returns the character that the escape at the start of b stands for, and the length of
+// the escape. It returns half a surrogate pair as it is, and U+FFFD for a broken escape.
+func decodeEscape[T []byte | string](b T) (rune, int) {
 	if len(b) < 2 {
 		return utf8.RuneError, len(b)
 	}
-	if c := short(b[1]); c != 0 {
+	if c := shortEscape(b[1]); c != 0 {
 		return rune(c), 2
 	}
-	r, ok := hexEscape(b)
+	r, ok := decodeHexEscape(b)
 	if !ok {
 		return utf8.RuneError, 1
 	}
 	if utf16.IsSurrogate(r) {
-		low, _ := hexEscape(b[6:])
+		low, _ := decodeHexEscape(b[6:])
 		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
 			return pair, 12
 		}
@@ -445,8 +440,8 @@ func escape[T []byte | string](b T) (rune, int) {
 	return r, 6
 }
 
-// hexEscape reads the \uXXXX that b starts with.
-func hexEscape[T []byte | string](b T) (rune, bool) {
+// decodeHexEscape decodes the \uXXXX escape at the start of b. It reports false if there is none.
+func decodeHexEscape[T []byte | string](b T) (rune, bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false
 	}
@@ -461,16 +456,16 @@ func hexEscape[T []byte | string](b T) (rune, bool) {
 	return r, true
 }
 
-// isSpellingOf reports whether raw, the spelling of a string between its quotes, means s.
+// isSpellingOf reports whether raw, a string as written between its quotes, decodes to s.
 func isSpellingOf(raw []byte, s string) bool {
-	if len(raw) <= len(s) { // an escape is longer than what it means
+	if len(raw) <= len(s) { // an escape is longer than the decoded character
 		return string(raw) == s && bytes.IndexByte(raw, '\\') < 0
 	}
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return false
 	}
 	for len(raw) > 0 {
-		r, size := unit(raw)
+		r, size := decodeChar(raw)
 		var buf [utf8.UTFMax]byte
 		n := utf8.EncodeRune(buf[:], r)
 		if len(s) < n || s[:n] != string(buf[:n]) {
@@ -481,16 +476,15 @@ func isSpellingOf(raw []byte, s string) bool {
 	return s == ""
 }
 
-// sameText reports whether two spellings mean the same string. It is strict
-// about half pairs, which differ from U+FFFD and from one another, because
-// other parsers keep them apart.
+// sameText reports whether a and b, strings as written between their quotes, are the same string. Half
+// pairs differ from U+FFFD and from one another, because other parsers distinguish them.
 func sameText(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
 	for len(a) > 0 && len(b) > 0 {
-		ra, na := unit(a)
-		rb, nb := unit(b)
+		ra, na := decodeChar(a)
+		rb, nb := decodeChar(b)
 		if ra != rb {
 			return false
 		}
@@ -499,16 +493,16 @@ func sameText(a, b []byte) bool {
 	return len(a) == len(b)
 }
 
-// unit returns the character or escape that raw, which is not empty, starts
-// with.
-func unit(raw []byte) (rune, int) {
+// decodeChar returns the character or decoded escape at the start of raw, which is not empty, and its
+// length in bytes.
+func decodeChar(raw []byte) (rune, int) {
 	if raw[0] == '\\' {
-		return escape(raw)
+		return decodeEscape(raw)
 	}
 	return utf8.DecodeRune(raw)
 }
 
-// hexDigit returns the value of a hexadecimal digit.
+// hexDigit returns the value of a hexadecimal digit. It reports false if c is not one.
 func hexDigit(c byte) (rune, bool) {
 	switch {
 	case '0' <= c && c <= '9':
@@ -521,7 +515,7 @@ func hexDigit(c byte) (rune, bool) {
 	return 0, false
 }
 
-// unquote returns what stands between the quotes of a string token.
+// unquote returns the text between the quotes of a string token.
 func unquote(token []byte) []byte {
 	return token[1 : len(token)-1]
 }

@@ -36,7 +36,7 @@ func TestEarlyStop(t *testing.T) {
 	calls := 0
 	Each([]byte(dup), func(string, []byte) bool { calls++; return calls < 2 })
 	Elements([]byte("[1,2,3]"), func(int, []byte) bool { calls++; return calls < 4 })
-	Strings([]byte(`["a","b","c"]`), func(string) bool { calls++; return calls < 6 })
+	EachString([]byte(`["a","b","c"]`), func(string) bool { calls++; return calls < 6 })
 	if calls != 6 {
 		t.Errorf("%d calls, want 2 of each", calls)
 	}
@@ -134,11 +134,11 @@ func TestStrings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got, names strings.Builder
-			Strings([]byte(tt.in), func(s string) bool {
+			EachString([]byte(tt.in), func(s string) bool {
 				got.WriteString(s + "|")
 				return true
 			})
-			Names([]byte(tt.in), func(s string) bool {
+			EachKey([]byte(tt.in), func(s string) bool {
 				names.WriteString(s + "|")
 				return true
 			})

@@ -1,20 +1,20 @@
 package rawjson
 
-// A Reader walks through a value once, front to back, where Each and Elements
-// would find the end of every part again at each level. The value must have
-// passed Check; of others a Reader reads nonsense, but ends.
+// A Reader reads a value once from front to back. Each and Elements, in contrast, find the end of
+// every part again at each level. The value must have passed Check; for other text the results are
+// meaningless, but reading ends.
 type Reader struct {
 	b []byte
 	i int
 }
 
-// NewReader returns a reader that has val at hand.
+// NewReader returns a Reader whose next value is val.
 func NewReader(val []byte) Reader { return Reader{val, skipSpace(val, 0)} }
 
-// Offset returns where the value at hand begins.
+// Offset returns the offset of the next value.
 func (r *Reader) Offset() int { return r.i }
 
-// Kind classifies the value at hand, as the function Kind does.
+// Kind returns the kind of the next value, as the function Kind does.
 func (r *Reader) Kind() byte {
 	if r.i >= len(r.b) {
 		return 0
@@ -22,7 +22,7 @@ func (r *Reader) Kind() byte {
 	return Kind(r.b[r.i:])
 }
 
-// Value returns the value at hand and moves behind it.
+// Value returns the next value and moves behind it. It returns nil if there is none.
 func (r *Reader) Value() []byte {
 	end := valueEnd(r.b, r.i)
 	if end < 0 {
@@ -34,18 +34,18 @@ func (r *Reader) Value() []byte {
 	return val
 }
 
-// Enter moves into the object or array at hand; Key or Element comes next.
+// Enter moves into the next value, an object or array. Key or Element must be called next.
 func (r *Reader) Enter() {
 	if r.i < len(r.b) {
 		r.i++
 	}
 }
 
-// Key moves to the next member of the object that was entered and returns its
-// key; its value is then at hand. At the end of the object it moves behind it
-// and reports false.
+// Key moves to the next member of the object that was entered and returns its decoded key; the
+// member's value is then the next value. At the end of the object it moves behind the object and
+// reports false.
 func (r *Reader) Key() ([]byte, bool) {
-	if !r.more() || r.b[r.i] != '"' {
+	if !r.nextPart() || r.b[r.i] != '"' {
 		return nil, false
 	}
 	key := r.Value()
@@ -58,12 +58,13 @@ func (r *Reader) Key() ([]byte, bool) {
 	return decodeKey(unquote(key)), true
 }
 
-// Element moves to the next element of the array that was entered. At the end
-// of the array it moves behind it and reports false.
-func (r *Reader) Element() bool { return r.more() }
+// NextElement moves to the next element of the array that was entered. At the end of the array it
+// moves behind the array and reports false.
+func (r *Reader) NextElement() bool { return r.nextPart() }
 
-// more moves to the next member or element, or behind the end of the container.
-func (r *Reader) more() bool {
+// nextPart moves to the next member or element and reports true, or moves behind the end of the
+// container and reports false.
+func (r *Reader) nextPart() bool {
 	r.i = skipSpace(r.b, r.i)
 	if r.i < len(r.b) && r.b[r.i] == ',' {
 		r.i = skipSpace(r.b, r.i+1)

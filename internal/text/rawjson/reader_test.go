@@ -28,7 +28,7 @@ func rewrite(r *Reader, out *bytes.Buffer) {
 	case '[':
 		r.Enter()
 		out.WriteByte('[')
-		for first := true; r.Element(); first = false {
+		for first := true; r.NextElement(); first = false {
 			if !first {
 				out.WriteByte(',')
 			}
@@ -67,7 +67,7 @@ func FuzzReader(f *testing.F) {
 		if Check(doc) != nil {
 			for range 100 { // nonsense, but no panic and no endless loop
 				r.Key()
-				r.Element()
+				r.NextElement()
 				r.Value()
 				r.Enter()
 			}

@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// node is a value or a key of a document. The nodes of a document lie in one
-// slice in the order of the text, so that a subtree can be stepped over
-// without reading its text again: work that descends stays linear however the
-// document is nested.
+// A node is a value or a key of a document. The nodes of a document are in one slice in the order of
+// the text, so that a subtree can be skipped without reading its text again. That keeps walks through
+// nested values linear.
 type node struct {
-	start, end int // the text
-	next       int // the index of the node after this one and all within it
+	start, end int // offsets in the text
+	next       int // the index of the node after this one and those inside it
 }
 
-// text returns the text of n in its document b, which is never empty.
+// text returns the text of n in its document b. It is never empty.
 func (n *node) text(b []byte) []byte {
 	return b[n.start:n.end]
 }
 
-// index appends the nodes of the value in b to nodes. The children of an
-// object are keys and values in turn. It reports false when b has no complete
-// value or one nested deeper than MaxDepth, which Check refuses.
-func index(nodes []node, b []byte) ([]node, bool) {
+// indexNodes appends the nodes of the value in b to nodes. The children of an object are alternating
+// keys and values. It reports false if b has no complete value or is nested more than MaxDepth levels
+// deep, which Check rejects.
+func indexNodes(nodes []node, b []byte) ([]node, bool) {
 	var open [MaxDepth]int
 	depth := 0
 	for i := 0; i < len(b); {
@@ -62,21 +61,20 @@ func index(nodes []node, b []byte) ([]node, bool) {
 	return nodes, false
 }
 
-// member is a member of an object: its decoded key, and the nodes of its key
-// and its value.
+// A member is a member of an object: its decoded key, and the indexes of the nodes of its key and
+// value.
 type member struct {
 	name     []byte
 	key, val int
 }
 
-// appendMembers appends the members of the object that is nodes[at] to dst in
-// order.
+// appendMembers appends the members of the object nodes[at] to dst in order.
 func appendMembers(dst []member, b []byte, nodes []node, at int) []member {
 	end := nodes[at].next
 	for key := at + 1; key+1 < end; {
 		text := nodes[key].text(b)
 		if text[0] != '"' {
-			break // no key: the text was never checked
+			break // not a key, so the text did not pass Check
 		}
 		dst = append(dst, member{decodeKey(unquote(text)), key, key + 1})
 		key = nodes[key+1].next
@@ -84,8 +82,8 @@ func appendMembers(dst []member, b []byte, nodes []node, at int) []member {
 	return dst
 }
 
-// sortMembers brings equal keys together, the last of them last. It sorts
-// rather than hashes because it can do so in place.
+// sortMembers sorts members by key, and equal keys by position. It sorts instead of hashing because
+// that needs no further memory.
 func sortMembers(ms []member) {
 	slices.SortFunc(ms, func(a, b member) int {
 		if c := compareNames(a.name, b.name); c != 0 {
@@ -95,8 +93,8 @@ func sortMembers(ms []member) {
 	})
 }
 
-// compareNames orders keys, by length first since any order will do and most
-// keys differ there.
+// compareNames compares keys by length first, because any order will do and most keys differ in
+// length.
 func compareNames(a, b []byte) int {
 	if c := len(a) - len(b); c != 0 {
 		return c
@@ -104,31 +102,31 @@ func compareNames(a, b []byte) int {
 	return bytes.Compare(a, b)
 }
 
-// hasLaterDuplicate reports whether the member ms[i] of a sorted object has a later duplicate.
+// hasLaterDuplicate reports whether ms[i] has a later member with the same key. ms must be sorted.
 func hasLaterDuplicate(ms []member, i int) bool {
 	return i+1 < len(ms) && bytes.Equal(ms[i].name, ms[i+1].name)
 }
 
-// A Value is a value of a document with all that is in it, for those who go through it
-// more than once.
+// A Value is a parsed value with everything inside it, for callers that read it more than once.
 type Value struct {
-	Kind  byte     // as the function Kind has it; 0 = there is none
-	JSON  []byte   // as it is written
-	Text  string   // of a string
-	Keys  []string // of an object, in order
-	Parts []Value  // the values of the keys, or the elements of an array
-	Twice bool     // an object in it has a key twice
+	Kind             byte     // as the function Kind returns it; 0 = no value
+	JSON             []byte   // the value as written
+	Text             string   // the decoded text of a string
+	Keys             []string // of an object, in order
+	Parts            []Value  // the values of the keys, or the elements of an array
+	HasDuplicateKeys bool     // it is or contains an object that has a key twice
 }
 
-// ParseValue returns the value that a text is, or the refusal of Check.
+// ParseValue parses text. It returns the error of Check if text is not valid.
 func ParseValue(text []byte) (Value, error) {
 	if err := Check(text); err != nil {
 		return Value{}, err
 	}
-	nodes, _ := index(nil, text)
+	nodes, _ := indexNodes(nil, text)
 	return newValue(text, nodes, 0), nil
 }
 
+// newValue returns the value of nodes[at].
 func newValue(b []byte, nodes []node, at int) Value {
 	v := Value{JSON: nodes[at].text(b)}
 	v.Kind = Kind(v.JSON)
@@ -144,15 +142,16 @@ func newValue(b []byte, nodes []node, at int) Value {
 		for _, m := range appendMembers(nil, b, nodes, at) {
 			key := string(m.name)
 			v.Keys, v.Parts = append(v.Keys, key), append(v.Parts, newValue(b, nodes, m.val))
-			v.Twice = v.Twice || seen[key]
+			v.HasDuplicateKeys = v.HasDuplicateKeys || seen[key]
 			seen[key] = true
 		}
 	}
-	v.Twice = v.Twice || slices.ContainsFunc(v.Parts, func(part Value) bool { return part.Twice })
+	v.HasDuplicateKeys = v.HasDuplicateKeys || slices.ContainsFunc(v.Parts, func(part Value) bool { return part.HasDuplicateKeys })
 	return v
 }
 
-// Get returns what an object has under a key, as the function Get does.
+// Get returns the value of a key of an object, the last one if the key occurs more than once. It
+// returns the zero Value if there is none.
 func (v Value) Get(key string) Value {
 	for i := len(v.Keys) - 1; i >= 0; i-- {
 		if v.Keys[i] == key {
@@ -162,7 +161,7 @@ func (v Value) Get(key string) Value {
 	return Value{}
 }
 
-// Elements returns the elements of an array.
+// Elements returns the elements of an array, or nil if v is not an array.
 func (v Value) Elements() []Value {
 	if v.Kind != '[' {
 		return nil
@@ -170,7 +169,7 @@ func (v Value) Elements() []Value {
 	return v.Parts
 }
 
-// String returns the text of a string, and another value as it is written.
+// String returns the text of a string, and any other value as written.
 func (v Value) String() string {
 	if v.Kind == '"' {
 		return v.Text
@@ -178,17 +177,17 @@ func (v Value) String() string {
 	return string(v.JSON)
 }
 
-// Dedup returns val with duplicate keys, at any depth, reduced to the last of
-// them, which stays where it stands; everything else is kept byte for byte. It
-// returns val itself when there is nothing to reduce, otherwise a new slice.
+// Dedup returns val with only the last of several members with the same key, in objects at any depth.
+// That member stays where it is, and everything else stays byte for byte. If there are no duplicates,
+// Dedup returns val itself; otherwise it returns a new slice.
 func Dedup(val []byte) []byte {
 	var nodeBuf [64]node
 	var memberBuf [16]member
-	nodes, ok := index(nodeBuf[:0], val)
+	nodes, ok := indexNodes(nodeBuf[:0], val)
 	if !ok {
 		return val
 	}
-	var cuts []cut
+	var cuts []span
 	ms := memberBuf[:0]
 	for at := range nodes {
 		if val[nodes[at].start] != '{' {
@@ -197,24 +196,25 @@ func Dedup(val []byte) []byte {
 		ms = appendMembers(ms[:0], val, nodes, at)
 		sortMembers(ms)
 		for i, m := range ms {
-			if hasLaterDuplicate(ms, i) { // so a member follows, and its comma goes too
+			if hasLaterDuplicate(ms, i) { // another member follows, so the comma is removed too
 				follower := nodes[m.val].next
-				cuts = append(cuts, cut{nodes[m.key].start, nodes[follower].start})
+				cuts = append(cuts, span{nodes[m.key].start, nodes[follower].start})
 			}
 		}
 	}
 	if len(cuts) == 0 {
 		return val
 	}
-	return removeCuts(val, cuts)
+	return removeSpans(val, cuts)
 }
 
-// cut is a stretch of text to leave out.
-type cut struct{ start, end int }
+// A span is a part of a text, from start up to end.
+type span struct{ start, end int }
 
-// removeCuts returns a copy of b without the cuts, which may be nested but do not overlap otherwise.
-func removeCuts(b []byte, cuts []cut) []byte {
-	slices.SortFunc(cuts, func(x, y cut) int { return x.start - y.start })
+// removeSpans returns a copy of b without the spans in cuts, which may be nested but do not overlap
+// otherwise.
+func removeSpans(b []byte, cuts []span) []byte {
+	slices.SortFunc(cuts, func(x, y span) int { return x.start - y.start })
 	out := make([]byte, 0, len(b))
 	at := 0
 	for _, c := range cuts {

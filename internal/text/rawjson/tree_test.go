@@ -105,7 +105,7 @@ func TestSame(t *testing.T) {
 		{`[{"b":{"a":1}}]`, `[{"b":{"a":0,"a":1}}]`, false},
 		{``, ``, false},
 	} {
-		if got := EqualForAll([]byte(tt.a), []byte(tt.b)); got != tt.want {
+		if got := EqualForEveryReader([]byte(tt.a), []byte(tt.b)); got != tt.want {
 			t.Errorf("%s and %s: got %v", tt.a, tt.b, got)
 		}
 	}
@@ -114,7 +114,7 @@ func TestSame(t *testing.T) {
 func TestParseValue(t *testing.T) {
 	t.Parallel()
 	v, err := ParseValue([]byte(` {"b": [1, {"x": "\u0041"}], "a": null, "b": {}} `))
-	if err != nil || v.Kind != '{' || strings.Join(v.Keys, " ") != "b a b" || !v.Twice {
+	if err != nil || v.Kind != '{' || strings.Join(v.Keys, " ") != "b a b" || !v.HasDuplicateKeys {
 		t.Fatalf("%+v, %v", v, err)
 	}
 	first := v.Parts[0].Elements()

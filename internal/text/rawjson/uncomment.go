@@ -1,10 +1,10 @@
 package rawjson
 
-// Uncomment returns JSON without the comments and the commas before a closing bracket
-// that some readers accept. What is no JSON then either is for Check to report.
+// Uncomment returns JSON without comments and trailing commas, which some readers accept. It does not
+// check the result.
 func Uncomment(src []byte) []byte {
 	out := make([]byte, 0, len(src))
-	comma := -1 // in out, when nothing but space follows it
+	comma := -1 // the offset in out of the last comma, if only white space follows it
 	for i := 0; i < len(src); {
 		switch c := src[i]; {
 		case c == '"':
@@ -35,6 +35,7 @@ func Uncomment(src []byte) []byte {
 	return out
 }
 
+// commentEnd returns the offset after the comment that starts at i.
 func commentEnd(src []byte, i int) int {
 	if src[i+1] == '/' {
 		for i < len(src) && src[i] != '\n' {

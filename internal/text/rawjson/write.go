@@ -8,30 +8,30 @@ import (
 	"unsafe"
 )
 
-// An Object is a JSON object that is being written, from its opening brace on:
-// Object{'{'}. Its methods append members; empty ones are left out.
+// An Object is the text of a JSON object that is being written. It begins with the opening brace:
+// Object{'{'}. Its methods append members.
 type Object []byte
 
-// Key appends a member's name; its value must follow.
+// Key appends the key of a member. The caller must append the value.
 func (o *Object) Key(name string) { *o = AppendKey(*o, name) }
 
-// Open begins a member that is an object; Close ends it.
+// Open begins a member whose value is an object. [Object.Close] ends it.
 func (o *Object) Open(name string) {
 	o.Key(name)
 	*o = append(*o, '{')
 }
 
-// Close ends the object that was begun last.
+// Close ends the innermost open object.
 func (o *Object) Close() { *o = append(*o, '}') }
 
-// Raw appends a member that is JSON already; nil is left out.
+// Raw appends a member whose value is the JSON text val. It does nothing if val is nil.
 func (o *Object) Raw(name string, val []byte) {
 	if val != nil {
 		*o = AppendMember(*o, name, val)
 	}
 }
 
-// Text appends a string, unless it is empty.
+// Text appends a member whose value is a string, unless that is empty.
 func (o *Object) Text(name, val string) {
 	if val != "" {
 		o.Key(name)
@@ -39,7 +39,7 @@ func (o *Object) Text(name, val string) {
 	}
 }
 
-// Texts appends a list of strings, unless it is empty.
+// Texts appends a member whose value is a list of strings, unless that is empty.
 func (o *Object) Texts(name string, list []string) {
 	if len(list) == 0 {
 		return
@@ -52,7 +52,8 @@ func (o *Object) Texts(name string, list []string) {
 	*o = append(*o, ']')
 }
 
-// List appends a list of n values, each written by write, unless it is empty.
+// List appends a member whose value is a list of n values, each of which write appends. It does
+// nothing if n is 0.
 func (o *Object) List(name string, n int, write func(o *Object, i int)) {
 	if n == 0 {
 		return
@@ -65,26 +66,25 @@ func (o *Object) List(name string, n int, write func(o *Object, i int)) {
 	*o = append(*o, ']')
 }
 
-// Hex appends bytes in hex.
+// Hex appends a member whose value is b as a string of hexadecimal digits.
 func (o *Object) Hex(name string, b []byte) {
 	o.Key(name)
 	*o = append(hex.AppendEncode(append(*o, '"'), b), '"')
 }
 
-// Int appends a number.
+// Int appends a member whose value is a number.
 func (o *Object) Int(name string, n int) {
 	o.Key(name)
 	*o = strconv.AppendInt(*o, int64(n), 10)
 }
 
-// Millis appends a duration as a number of milliseconds, exact to the
-// microsecond.
+// Millis appends a member whose value is d in milliseconds, rounded to microseconds.
 func (o *Object) Millis(name string, d time.Duration) {
 	o.Key(name)
 	*o = strconv.AppendFloat(*o, float64(d.Round(time.Microsecond))/float64(time.Millisecond), 'f', -1, 64)
 }
 
-// Flag appends true, or nothing.
+// Flag appends a member whose value is true. It does nothing if on is false.
 func (o *Object) Flag(name string, on bool) {
 	if on {
 		o.Key(name)
@@ -92,13 +92,13 @@ func (o *Object) Flag(name string, on bool) {
 	}
 }
 
-// AppendMember appends a member, and the comma before it, to an object that
-// dst has opened and not yet closed. The value is JSON already.
+// AppendMember appends a member, and a comma before it if needed, to an object that dst has opened and
+// not yet closed. val is JSON text.
 func AppendMember(dst []byte, key string, val []byte) []byte {
 	return append(AppendKey(dst, key), val...)
 }
 
-// AppendKey is AppendMember up to the value.
+// AppendKey appends a key and its colon as AppendMember does, without the value.
 func AppendKey(dst []byte, key string) []byte {
 	if n := len(dst); n > 0 && dst[n-1] != '{' {
 		dst = append(dst, ',')
@@ -106,20 +106,19 @@ func AppendKey(dst []byte, key string) []byte {
 	return append(AppendString(dst, key), ':')
 }
 
-// Quote returns s as a JSON string. See AppendString.
+// Quote returns s as a JSON string; see AppendString.
 func Quote(s string) []byte {
 	return AppendString(make([]byte, 0, len(s)+2), s)
 }
 
-// AppendString appends s to dst as a JSON string. Quotes, backslashes, control
-// characters below U+0020 and U+2028 and U+2029 are escaped, a byte that is
-// not UTF-8 becomes U+FFFD (escaped), everything else is kept, '<', '>' and
-// '&' included. The result always passes Check.
+// AppendString appends s to dst as a JSON string. It escapes quotes, backslashes, control characters
+// below U+0020, U+2028 and U+2029, and writes \ufffd for a byte that is not valid UTF-8. It keeps
+// everything else, including '<', '>' and '&'. The result always passes Check.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	kept := 0
 	b := unsafe.Slice(unsafe.StringData(s), len(s))
-	for i := plainRun(b, 0); i < len(s); i = plainRun(b, i) {
+	for i := skipPlain(b, 0); i < len(s); i = skipPlain(b, i) {
 		c, size := rune(s[i]), 1
 		if c >= utf8.RuneSelf {
 			c, size = utf8.DecodeRuneInString(s[i:])
@@ -135,8 +134,7 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// needsEscape reports whether AppendString must not write c as it is; size is
-// the number of bytes c was read from.
+// needsEscape reports whether AppendString must escape c, which was decoded from size bytes.
 func needsEscape(c rune, size int) bool {
 	switch {
 	case c < utf8.RuneSelf:
@@ -147,6 +145,7 @@ func needsEscape(c rune, size int) bool {
 	return c == '\u2028' || c == '\u2029'
 }
 
+// appendEscape appends the escape for c.
 func appendEscape(dst []byte, c rune) []byte {
 	switch c {
 	case '"', '\\':
@@ -162,10 +161,11 @@ func appendEscape(dst []byte, c rune) []byte {
 	case '\t':
 		return append(dst, `\t`...)
 	}
-	return appendHex(dst, c)
+	return appendHexEscape(dst, c)
 }
 
-func appendHex(dst []byte, c rune) []byte {
+// appendHexEscape appends c as a \uXXXX escape.
+func appendHexEscape(dst []byte, c rune) []byte {
 	const hex = "0123456789abcdef"
 	return append(dst, '\\', 'u', hex[c>>12&15], hex[c>>8&15], hex[c>>4&15], hex[c&15])
 }

@@ -91,7 +91,7 @@ func (b *jsonBuilder) value(depth int) *Node {
 		return b.object(line, depth)
 	case '[':
 		out := &Node{Kind: List, Line: line}
-		for b.r.Enter(); !b.rejected && b.r.Element(); {
+		for b.r.Enter(); !b.rejected && b.r.NextElement(); {
 			out.Items = append(out.Items, b.value(depth+1))
 		}
 		return out

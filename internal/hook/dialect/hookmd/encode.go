@@ -43,7 +43,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	if b, err = payload.Finish(append(b, '}')); err != nil {
 		return b, err
 	}
-	return addSpaces(rawjson.PortableQuotes(b)), nil
+	return addSpaces(rawjson.PortableEscapesWithoutQuotes(b)), nil
 }
 
 // addSpaces returns the JSON text b on one line with a space after each colon and comma. The reference

@@ -199,7 +199,7 @@ func firstResponse(d *transcript.Reader, val []byte) (response []byte) {
 	if r.Kind() != '[' {
 		return nil
 	}
-	if r.Enter(); !r.Element() {
+	if r.Enter(); !r.NextElement() {
 		return nil
 	}
 	d.EachMember(&r, func(key []byte) {
