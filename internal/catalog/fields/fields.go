@@ -16,13 +16,12 @@ const (
 	ListValue
 )
 
-// String returns the name of the type in JSON Schema; AnyValue is "".
+// String returns the name of the type in JSON Schema, or "" for AnyValue.
 func (t Type) String() string {
 	return [...]string{"", "string", "number", "boolean", "object", "array"}[t]
 }
 
-// A Field is one member of the payload that hooks read, with the other names under which systems send
-// it.
+// A Field is a member of the payload that hooks read, with the other names that systems use for it.
 type Field struct {
 	Name    string
 	Type    Type
@@ -33,7 +32,7 @@ type Field struct {
 // All returns all fields of the payload. Callers must not change them.
 func All() []Field { return table[:] }
 
-// Find returns the field with a canonical name.
+// Find returns the field with this canonical name, and whether there is one.
 func Find(name string) (*Field, bool) {
 	for i := range table {
 		if table[i].Name == name {
@@ -43,8 +42,7 @@ func Find(name string) (*Field, bool) {
 	return nil, false
 }
 
-// CanonicalNames returns the canonical names of the fields that a payload member may be: those with
-// that name or alias.
+// CanonicalNames returns the canonical names of the fields that have key as their name or as an alias.
 func CanonicalNames(key string) []string {
 	var buf [4]string
 	out := buf[:0]
@@ -57,10 +55,10 @@ func CanonicalNames(key string) []string {
 	return out
 }
 
-// CommonNames returns the names of the fields in every payload.
+// CommonNames returns the names of the fields that every payload has.
 func CommonNames() []string { return []string{"session_id", "cwd", "hook_event_name", "agent_name"} }
 
-// ToolNames returns the names of the fields in the payload of every event about a tool.
+// ToolNames returns the names of the fields that the payload of every event about a tool has.
 func ToolNames() []string {
 	return []string{"tool_name", "tool", "tool_use_id", "tool_input", "tool_category", "tool_response", "tool_error"}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// DescribeChange describes how a new text of the file affects whether checkrein is called. It returns
-// "" if it does not. A nil text means that there is no file.
+// DescribeChange describes how a change of the file's text from before to after affects whether the
+// host calls checkrein. It returns "" if it does not. A nil text stands for a missing file.
 func (f *File) DescribeChange(before, after []byte) string {
 	switch {
 	case before == nil && after == nil, before != nil && after != nil && bytes.Equal(before, after):
@@ -24,7 +24,7 @@ func (f *File) DescribeChange(before, after []byte) string {
 	}
 	was, err := f.readWiring(before)
 	if err != nil {
-		was = wiring{} // a host cannot read it either
+		was = wiring{} // the host cannot read the old text either
 	}
 	is, err := f.readWiring(after)
 	if err != nil {
@@ -33,7 +33,7 @@ func (f *File) DescribeChange(before, after []byte) string {
 	return f.describeDifference(&was, &is)
 }
 
-// HasEntries reports whether a text of the file has entries of checkrein.
+// HasEntries reports whether text, the text of the file, has entries of checkrein.
 func (f *File) HasEntries(text []byte) bool {
 	if f.Form == hosts.Whole {
 		return text != nil
@@ -42,8 +42,8 @@ func (f *File) HasEntries(text []byte) bool {
 	return err == nil && len(w.entries) > 0
 }
 
-// GateState reports whether a text of the file has an entry of checkrein for the event before a tool
-// runs, and returns the switches that turn hooks off.
+// GateState reports whether text, the text of the file, has an entry of checkrein for the event before
+// a tool runs. It also returns the settings that turn hooks off.
 func (f *File) GateState(text []byte) (gated bool, off []string) {
 	w, err := f.readWiring(text)
 	if err != nil {
@@ -52,14 +52,14 @@ func (f *File) GateState(text []byte) (gated bool, off []string) {
 	return f.Gate != "" && w.hasEntry(f.Gate), w.off
 }
 
-// OffSwitches returns the switches that turn hooks off in a text of the file.
+// OffSwitches returns the settings in text, the text of the file, that turn hooks off.
 func (f *File) OffSwitches(text []byte) []string {
 	_, off := f.GateState(text)
 	return off
 }
 
-// describeSetting describes how setting or removing one setting by a program of the host affects
-// checkrein's hooks, or returns "".
+// describeSetting describes how a command that sets key to value, or removes it, affects checkrein's
+// hooks. It returns "" if it does not.
 func (f *File) describeSetting(key, value string, removes bool) string {
 	v, known := settingValue(value)
 	if removes || !known {
@@ -83,7 +83,7 @@ func (f *File) describeSetting(key, value string, removes bool) string {
 	return f.describeDifference(&wiring{}, &is)
 }
 
-// settingValue returns the value of a setting on a command line. It reports false if the value is
+// settingValue parses the value of a setting on a command line. It reports false if the value is
 // unknown or in another format.
 func settingValue(text string) (v rawjson.Value, known bool) {
 	switch strings.ToLower(text) {
@@ -99,7 +99,8 @@ func settingValue(text string) (v rawjson.Value, known bool) {
 	return v, err == nil && !strings.ContainsAny(text, "{["+string(facts.Placeholder))
 }
 
-// describeDifference describes the first difference that affects checkrein's hooks, or returns "".
+// describeDifference describes the first difference between was and is that affects checkrein's hooks.
+// It returns "" if there is none.
 func (f *File) describeDifference(was, is *wiring) string {
 	left := slices.Clone(is.entries)
 	for _, e := range was.entries {
@@ -116,7 +117,7 @@ func (f *File) describeDifference(was, is *wiring) string {
 	}
 	for i, s := range is.kept {
 		if i < len(was.kept) && was.kept[i] != s || i >= len(was.kept) && s != "" {
-			return "changes " + f.keptPath(i) + ", which decides whose hooks the agent runs"
+			return "changes " + f.constantSetting(i) + ", which decides whose hooks the agent runs"
 		}
 	}
 	for _, s := range is.behind {
@@ -132,25 +133,25 @@ func (f *File) describeDifference(was, is *wiring) string {
 	return ""
 }
 
-// A wiring is the content of a file that affects checkrein's hooks.
+// A wiring holds the parts of a file that affect checkrein's hooks.
 type wiring struct {
 	entries []entry  // checkrein's entries
 	off     []string // switches that turn hooks off
-	kept    []string // values that must not change, one for each such switch
-	behind  []string // plugins after checkrein's
+	kept    []string // the values of the settings that must not change, in the order of File.Switches
+	behind  []string // plugins that are loaded after checkrein's
 	invalid []string // content that makes the host ignore the file
 }
 
-// An entry is a hook command of checkrein in a file: its position, and its content with the
-// surrounding keys.
+// An entry is a hook command of checkrein in a file: its position, and the hook with the keys around
+// it.
 type entry struct{ where, what string }
 
-// hasEntry reports whether there is an entry for an event.
+// hasEntry reports whether w has an entry for event.
 func (w *wiring) hasEntry(event string) bool {
 	return slices.ContainsFunc(w.entries, func(e entry) bool { return strings.HasPrefix(e.where, ".hooks."+event+"[") })
 }
 
-// readWiring parses a text; nil is an empty text.
+// readWiring returns the wiring in text, the text of the file. nil counts as empty.
 func (f *File) readWiring(text []byte) (wiring, error) {
 	var w wiring
 	if f.Form == hosts.Lines {
@@ -177,11 +178,11 @@ func (f *File) readWiring(text []byte) (wiring, error) {
 	return w, nil
 }
 
-// maxEntryDepth bounds the depth of checkrein's entries in a file.
+// maxEntryDepth limits how deeply checkrein's entries may be nested in a file.
 const maxEntryDepth = 16
 
-// addEntries adds checkrein's entries in v. Group is the content around the list that v is in, which
-// determines when its hooks are called.
+// addEntries adds checkrein's entries in v. path is the position of v, and group is the content around
+// the list that contains v, which determines when its hooks are called.
 func (w *wiring) addEntries(f *File, v rawjson.Value, path, group string, depth int) {
 	if depth > maxEntryDepth {
 		return
@@ -217,8 +218,8 @@ func (w *wiring) addEntries(f *File, v rawjson.Value, path, group string, depth 
 	}
 }
 
-// pluginName returns the name in an element of a list of plugins: a text, or a list that begins with
-// one.
+// pluginName returns the name in an element of a list of plugins. The element is a string, or a list
+// that begins with one.
 func pluginName(e rawjson.Value) (string, bool) {
 	if list := e.Elements(); len(list) > 0 {
 		e = list[0]
@@ -226,13 +227,13 @@ func pluginName(e rawjson.Value) (string, bool) {
 	return e.Text, e.Kind == '"'
 }
 
-// isOwnPlugin reports whether name is that of checkrein's plugin.
+// isOwnPlugin reports whether name is a name of checkrein's plugin.
 func (f *File) isOwnPlugin(name string) bool {
 	name = strings.ReplaceAll(name, `\`, "/")
 	return slices.ContainsFunc(f.Plugins, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// normalizedJSON returns a value in a canonical form, an object without one of its keys.
+// normalizedJSON returns v as canonical JSON. If v is an object, it leaves out the key without.
 func normalizedJSON(v rawjson.Value, without string) string {
 	var x any
 	if json.Unmarshal(v.JSON, &x) != nil {
@@ -248,12 +249,12 @@ func normalizedJSON(v rawjson.Value, without string) string {
 	return string(out)
 }
 
-// addSwitches adds the switches of f in doc.
+// addSwitches adds the values in doc of the settings in f.Switches.
 func (w *wiring) addSwitches(f *File, doc rawjson.Value) {
 	for _, s := range f.Switches {
 		keys := strings.Split(s.Path, ".")
 		if s.Off != hosts.Changed {
-			w.addOff(s.Off, doc, keys, "")
+			w.addOffSwitches(s.Off, doc, keys, "")
 			continue
 		}
 		v, text := doc, ""
@@ -267,24 +268,25 @@ func (w *wiring) addSwitches(f *File, doc rawjson.Value) {
 	}
 }
 
-// addOff adds the switches that turn hooks off at the path of keys, in which * stands for any key.
-func (w *wiring) addOff(test hosts.Test, v rawjson.Value, keys []string, path string) {
+// addOffSwitches adds the settings at keys in v that turn hooks off. A * in keys stands for any key,
+// and path is the path of v.
+func (w *wiring) addOffSwitches(test hosts.Test, v rawjson.Value, keys []string, path string) {
 	if len(keys) == 0 {
 		path = strings.TrimPrefix(path, ".")
-		if test == hosts.Steers && isHijackMember(path, v) || isOff(test, v) {
+		if test == hosts.Steers && isHijackMember(path, v) || meetsTest(test, v) {
 			w.off = append(w.off, path)
 		}
 		return
 	}
 	for i, key := range v.Keys {
 		if keys[0] == "*" || keys[0] == key {
-			w.addOff(test, v.Parts[i], keys[1:], path+"."+key)
+			w.addOffSwitches(test, v.Parts[i], keys[1:], path+"."+key)
 		}
 	}
 }
 
-// keptPath returns the name of the n-th setting that must not change.
-func (f *File) keptPath(n int) string {
+// constantSetting returns the path of the n-th setting in f.Switches that must not change.
+func (f *File) constantSetting(n int) string {
 	for _, s := range f.Switches {
 		if s.Off != hosts.Changed {
 			continue
@@ -297,8 +299,8 @@ func (f *File) keptPath(n int) string {
 	return ""
 }
 
-// isOff reports whether a setting fulfils a test.
-func isOff(t hosts.Test, v rawjson.Value) bool {
+// meetsTest reports whether v, the value of a setting, meets the condition t.
+func meetsTest(t hosts.Test, v rawjson.Value) bool {
 	text := v.String()
 	switch t {
 	case hosts.True:
@@ -317,7 +319,7 @@ func isOff(t hosts.Test, v rawjson.Value) bool {
 	return false
 }
 
-// addInvalid adds hooks of types that the host does not support, and hooks outside of lists.
+// addInvalid adds hooks of a type that the host does not support, and hooks that are not in lists.
 func (w *wiring) addInvalid(f *File, doc rawjson.Value) {
 	hooks := doc.Get("hooks")
 	if hooks.Kind == 0 || len(f.Types) == 0 {

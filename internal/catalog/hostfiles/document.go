@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// parse parses the text of the file in any of the formats.
+// parse parses text, the text of the file, in the file's format. An empty text is an empty object.
 func (f *File) parse(text []byte) (rawjson.Value, error) {
 	doc := []byte("{}")
 	switch {

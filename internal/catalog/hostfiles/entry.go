@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// SplitWords returns the words of a simple command. Parts that only a shell can resolve stay as
-// written.
+// SplitWords splits a simple command into words and removes quotes. It does not expand anything.
 func SplitWords(line string) []string {
 	var words []string
 	var word strings.Builder
@@ -42,20 +41,21 @@ func SplitWords(line string) []string {
 	return words
 }
 
-// ClearedVars are the variables that change how a Go program runs, and can even stop it. The hook
-// command and the plugins remove them before they start checkrein.
+// ClearedVars are environment variables that change how a Go program runs and can even keep it from
+// running. The hook command and the plugins remove them before they start checkrein.
 var ClearedVars = [...]string{"GOMAXPROCS", "GODEBUG", "GOGC", "GOMEMLIMIT"}
 
-// UnsetPrefix returns the beginning of the hook command for POSIX shells.
+// UnsetPrefix returns the beginning of the hook command for POSIX shells, which removes [ClearedVars].
 func UnsetPrefix() string { return "unset " + strings.Join(ClearedVars[:], " ") + "; " }
 
 // A Line is a parsed hook command of checkrein.
 type Line struct {
 	Program       string
-	Config, State string // the user's directories; "" in older lines, which name none
+	Config, State string // the user's directories; "" in older command lines, which do not name them
 }
 
-// DirArgs returns the arguments that name the user's directories.
+// DirArgs returns the arguments that name the user's directories, or nil if the line does not name
+// both.
 func (l Line) DirArgs() []string {
 	if l.Config == "" || l.State == "" {
 		return nil
@@ -63,12 +63,12 @@ func (l Line) DirArgs() []string {
 	return []string{"--config", l.Config, "--state", l.State}
 }
 
-// ParseLine parses a hook command of checkrein for a host, written by the installer or by a user,
-// including those of older installations.
+// ParseLine parses a hook command of checkrein for host, which the installer, an older version of it
+// or a user wrote. It reports false if line is another command.
 func ParseLine(line, host string) (l Line, ok bool) {
 	words := SplitWords(line)
 	for _, first := range [...]string{"unset", "trap"} {
-		if len(words) > 1 && words[0] == first && (first != "trap" || isBlock(words[1])) {
+		if len(words) > 1 && words[0] == first && (first != "trap" || isBlockingTrap(words[1])) {
 			words = words[1+slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, ";") }):]
 		}
 	}
@@ -94,13 +94,13 @@ func ParseLine(line, host string) (l Line, ok bool) {
 	return l, ours
 }
 
-// isBlock reports whether the command of a trap blocks the call for a host.
-func isBlock(trap string) bool {
+// isBlockingTrap reports whether trap, the command of a shell trap, blocks the call.
+func isBlockingTrap(trap string) bool {
 	return trap == "exit 2" || strings.HasPrefix(trap, `echo '{"cancel":true,`) && strings.HasSuffix(trap, "; exit 0")
 }
 
-// OwnProgram returns the program of a hook command. It reports false if line is not checkrein's for
-// the host.
+// OwnProgram returns the program of a hook command. It reports false if line is not a hook command of
+// checkrein for host.
 func OwnProgram(line, host string) (program string, ok bool) {
 	l, ok := ParseLine(line, host)
 	return l.Program, ok
@@ -119,7 +119,7 @@ func IsOwnCommand(line string) bool {
 	return false
 }
 
-// IsCheckrein reports whether a program is named checkrein.
+// IsCheckrein reports whether the base name of program is checkrein.
 func IsCheckrein(program string) bool {
 	base := filepath.Base(filepath.FromSlash(strings.ReplaceAll(program, `\`, "/")))
 	return base == "checkrein" || base == "checkrein.exe"

@@ -1,8 +1,9 @@
-// Package hostfiles lists the files of hosts that determine whether they call checkrein, and reports
-// whether a change of such a file affects that: checkrein's entries, the switches that turn hooks off,
-// and whose hooks a host trusts.
+// Package hostfiles lists the files that determine whether hosts call checkrein, and reports whether a
+// change of such a file affects that. It examines checkrein's entries, the settings that turn hooks
+// off, and those that determine whose hooks a host trusts. Other content of these files does not
+// matter.
 //
-// The installer and self-protection use it. Other content of these files does not matter here.
+// The installer and self-protection use it.
 package hostfiles
 
 import (
@@ -15,26 +16,26 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-// A File is one of a host's files that determine whether checkrein is called.
+// A File is a file that determines whether a host calls checkrein.
 type File hosts.File
 
-// FindFile returns the row of the file at an absolute path, or nil. Near is set if a host reads it
-// from there in this session: a project's file must be in one of the roots; elsewhere, only its name
-// matches.
+// FindFile returns the row of the file at the absolute path, or nil if no host has such a file. near
+// is set if a host reads the file from there in this session: a file of a project must be in one of
+// the roots. Otherwise only the name matches.
 func FindFile(path, home string, getenv func(string) string, roots ...string) (f *File, near bool) {
 	path = canonicalPath(path)
-	below, inHome := "", false // the part of the path below the home
+	below, inHome := "", false // below is the path relative to the home directory
 	if home != "" {
 		below, inHome = strings.CutPrefix(path, canonicalPath(home)+"/")
 	}
 	for i := range hosts.Files {
-		if row := (*File)(&hosts.Files[i]); row.isAt(path, below, inHome, getenv) {
+		if row := (*File)(&hosts.Files[i]); row.isHomeOrSystemFile(path, below, inHome, getenv) {
 			return row, true
 		}
 	}
 	for i := range hosts.Files {
 		row := (*File)(&hosts.Files[i])
-		if row.Where&hosts.Project == 0 || !row.hasSuffixOf(path) {
+		if row.Where&hosts.Project == 0 || !row.isSuffixOf(path) {
 			continue
 		}
 		for _, root := range roots {
@@ -47,7 +48,7 @@ func FindFile(path, home string, getenv func(string) string, roots ...string) (f
 	return f, false
 }
 
-// maxSymlinks is the number of symlinks that are followed from one path.
+// maxSymlinks limits how many symlinks are followed from one path.
 const maxSymlinks = 40
 
 // FindSymlinked is FindFile for a path that may be a symlink to one of the files.
@@ -77,7 +78,7 @@ func FindSymlinked(path, home string, getenv func(string) string, roots ...strin
 	return FindFile(real, resolveSymlinks(home), getenv, roots...)
 }
 
-// sameFile reports whether two paths lead to the same file.
+// sameFile reports whether a and b lead to the same file.
 func sameFile(a, b string) bool {
 	is, err := os.Stat(a)
 	if err != nil {
@@ -87,7 +88,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(is, other)
 }
 
-// resolveSymlinks returns a path without symlinks, or path if there is no such file.
+// resolveSymlinks returns path without symlinks, or path itself if it does not exist.
 func resolveSymlinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil && path != "" {
 		return real
@@ -95,8 +96,9 @@ func resolveSymlinks(path string) string {
 	return path
 }
 
-// isAt reports whether a file of the home or the system has the path.
-func (f *File) isAt(path, below string, inHome bool, getenv func(string) string) bool {
+// isHomeOrSystemFile reports whether f is a file of the home directory or the system and has this
+// path. If inHome is set, below is the path relative to the home directory.
+func (f *File) isHomeOrSystemFile(path, below string, inHome bool, getenv func(string) string) bool {
 	switch {
 	case f.Where&hosts.System != 0:
 		return f.matches(path, canonicalPath(f.Path))
@@ -107,14 +109,15 @@ func (f *File) isAt(path, below string, inHome bool, getenv func(string) string)
 		return true
 	}
 	if !f.Glob && !strings.HasSuffix(path, canonicalPath(f.Below)) {
-		return false // whatever the variable's value; looking it up is more expensive
+		return false // it cannot match, whatever the variable's value; looking that up is more expensive
 	}
-	at := f.movedPath(getenv)
+	at := f.pathFromEnv(getenv)
 	return at != "" && f.matches(path, canonicalPath(at))
 }
 
-// movedPath returns the path of the file by its variable, or "".
-func (f *File) movedPath(getenv func(string) string) string {
+// pathFromEnv returns the path of the file according to the environment variable that moves it, or ""
+// if that is not set.
+func (f *File) pathFromEnv(getenv func(string) string) string {
 	if f.Env == "" || getenv == nil {
 		return ""
 	}
@@ -129,8 +132,8 @@ func (f *File) movedPath(getenv func(string) string) string {
 	return filepath.ToSlash(dir) + "/" + f.Below
 }
 
-// EachPath calls fn with the paths at which hosts may have one of the files, until fn returns true.
-// Paths with a * end before it.
+// EachPath calls fn with each path at which a host may have one of the files, until fn returns true,
+// and reports whether it did. A path with a * is passed without the * and what follows it.
 func EachPath(home string, getenv func(string) string, roots []string, fn func(path string, f *File) bool) bool {
 	for i := range hosts.Files {
 		f := (*File)(&hosts.Files[i])
@@ -145,7 +148,7 @@ func EachPath(home string, getenv func(string) string, roots []string, fn func(p
 			if fn(filepath.ToSlash(home)+"/"+name, f) {
 				return true
 			}
-			if at, _, _ := strings.Cut(f.movedPath(getenv), "*"); at != "" && fn(at, f) {
+			if at, _, _ := strings.Cut(f.pathFromEnv(getenv), "*"); at != "" && fn(at, f) {
 				return true
 			}
 		}
@@ -161,7 +164,7 @@ func EachPath(home string, getenv func(string) string, roots []string, fn func(p
 	return false
 }
 
-// IsHostDir reports whether a name is that of a host's directory in a home directory.
+// IsHostDir reports whether name is the name of a host's directory in a home directory.
 func IsHostDir(name string) bool {
 	for i := range hosts.Files {
 		rest, ok := strings.CutPrefix(hosts.Files[i].Path, name)
@@ -172,8 +175,8 @@ func IsHostDir(name string) bool {
 	return false
 }
 
-// hasSuffixOf reports whether a path ends with the path of the file.
-func (f *File) hasSuffixOf(path string) bool {
+// isSuffixOf reports whether path ends with the path of f.
+func (f *File) isSuffixOf(path string) bool {
 	tail := canonicalPath(f.Path)
 	if !f.Glob {
 		rest, ok := strings.CutSuffix(path, tail)
@@ -185,7 +188,8 @@ func (f *File) hasSuffixOf(path string) bool {
 	return f.matches(path, tail)
 }
 
-// matches reports whether a path matches want, which may have a * in its last part.
+// matches reports whether path matches want, in which a * in the last element stands for any text if
+// f.Glob is set.
 func (f *File) matches(path, want string) bool {
 	before, after, glob := strings.Cut(want, "*")
 	if !f.Glob || !glob {
@@ -197,7 +201,7 @@ func (f *File) matches(path, want string) bool {
 	return !strings.Contains(path[len(before):len(path)-len(after)], "/")
 }
 
-// canonicalPath returns a path with slashes, in lower case on systems that ignore case.
+// canonicalPath returns path with slashes, and in lower case on systems that ignore case.
 func canonicalPath(path string) string {
 	path = filepath.ToSlash(path)
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {

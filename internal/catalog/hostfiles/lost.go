@@ -5,8 +5,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// DescribeLoss describes what in the text of the file prevents the host from calling checkrein for the
-// events in gates. It returns "" if nothing in the text does. A nil text means that there is no file.
+// DescribeLoss describes what in text, the text of the file, keeps the host from calling checkrein for
+// the events in gates. It returns "" if nothing does. A nil text stands for a missing file.
 func (f *File) DescribeLoss(text []byte, gates []string) string {
 	switch {
 	case text == nil:
@@ -35,8 +35,9 @@ func (f *File) DescribeLoss(text []byte, gates []string) string {
 	return ""
 }
 
-// ForeignHooks returns the events for which the text of the file has hooks of others, and the plugins
-// of others.
+// ForeignHooks returns the events for which text, the text of the file, has hooks other than
+// checkrein's. For a file that lists plugins, it returns a description of each plugin other than
+// checkrein's.
 func (f *File) ForeignHooks(text []byte) []string {
 	if text == nil || f.Form == hosts.Whole || f.Form == hosts.Lines {
 		return nil
@@ -63,10 +64,10 @@ func (f *File) ForeignHooks(text []byte) []string {
 	return out
 }
 
-// commands are the keys of a hook that name what it runs.
-var commands = [...]string{"command", "bash", "powershell", "url", "prompt"}
+// commandKeys are the keys of a hook that name what it runs.
+var commandKeys = [...]string{"command", "bash", "powershell", "url", "prompt"}
 
-// hasForeignHook reports whether a list has a hook other than checkrein's.
+// hasForeignHook reports whether list has a hook other than checkrein's.
 func (f *File) hasForeignHook(list []rawjson.Value, depth int) bool {
 	if depth > maxEntryDepth {
 		return false
@@ -78,7 +79,7 @@ func (f *File) hasForeignHook(list []rawjson.Value, depth int) bool {
 			}
 			continue
 		}
-		for _, key := range commands {
+		for _, key := range commandKeys {
 			if s := e.Get(key).Text; s != "" {
 				if _, ours := OwnProgram(s, f.Host); !ours {
 					return true

@@ -13,15 +13,15 @@ import (
 // A Start describes how a host is started from a command line.
 type Start hosts.Start
 
-// runners are the programs that start a host by a path or the name of a package.
+// runners are programs that can start a host by a path or by the name of a package.
 const runners = " npx bunx pnpx npm pnpm yarn bun deno node nodejs uvx uv pipx python python3 tsx docker "
 
-// MayStart reports whether a program is a host, or may run one.
+// MayStart reports whether program is a host or may start one.
 func MayStart(program string) bool {
 	return program != "" && (FindStart(program) != nil || strings.Contains(runners, " "+program+" "))
 }
 
-// FindStart returns the host with the name of its program, or nil.
+// FindStart returns the host whose program has this name, or nil if there is none.
 func FindStart(program string) *Start {
 	for i := range hosts.Starts {
 		if s := (*Start)(&hosts.Starts[i]); containsWord(s.Programs, program) {
@@ -31,7 +31,8 @@ func FindStart(program string) *Start {
 	return nil
 }
 
-// ResolveStart returns the host that a program starts with words, or nil, and the words for the host.
+// ResolveStart returns the host that program starts with the arguments words, and the arguments of the
+// host itself. It returns nil if program starts no host.
 func ResolveStart(program string, words []string) (s *Start, rest []string) {
 	if s = FindStart(program); s != nil {
 		return s, words
@@ -59,18 +60,18 @@ func ResolveStart(program string, words []string) (s *Start, rest []string) {
 		if s = findByPackage(w); s != nil {
 			return s, words[i+1:]
 		}
-		if s = FindStart(w); s != nil { // in the project, or in a package that a flag names
+		if s = FindStart(w); s != nil { // a program of the project, or of a package that a flag names
 			return s, words[i+1:]
 		}
 		if !containsWord("dlx exec x run tool", w) && (i == 0 || words[i-1] == "" || words[i-1][0] != '-') {
-			return nil, nil // another program
+			return nil, nil // it starts another program
 		}
 	}
 	return nil, nil
 }
 
-// IsAgent reports whether a process with these arguments is a host, by its program or by the script
-// that an interpreter runs.
+// IsAgent reports whether a process with these arguments is a host, judging by its program or by the
+// script that an interpreter runs.
 func IsAgent(args []string) bool {
 	if len(args) == 0 {
 		return false
@@ -90,8 +91,8 @@ func IsAgent(args []string) bool {
 	return FindStart(strings.TrimSuffix(script, path.Ext(script))) != nil
 }
 
-// findByPackage returns the host with the name of its package, with or without a version, or by a path
-// into it, or nil.
+// findByPackage returns the host whose package word names, with or without a version, or into which
+// word is a path. It returns nil if there is none.
 func findByPackage(word string) *Start {
 	word = strings.ReplaceAll(word, `\`, "/")
 	for i := range hosts.Starts {
@@ -107,12 +108,14 @@ func findByPackage(word string) *Start {
 	return nil
 }
 
-// IsHostVariable reports whether a variable moves a host's settings, or skips hooks.
+// IsHostVariable reports whether the environment variable name moves the settings of a host or makes
+// it skip hooks.
 func IsHostVariable(name string) bool {
 	return slices.ContainsFunc(hosts.Starts[:], func(s hosts.Start) bool { return containsWord(s.Env, name) })
 }
 
-// DescribeHijack describes how a variable affects hosts or checkrein, or returns "".
+// DescribeHijack describes how an environment variable with this value affects hosts or checkrein. It
+// returns "" if it does not.
 func DescribeHijack(name, value string) string {
 	if IsHostVariable(name) {
 		return "an agent looks for its settings elsewhere, or skips hooks"
@@ -120,8 +123,8 @@ func DescribeHijack(name, value string) string {
 	return facts.DescribeHijack(name, value)
 }
 
-// StartsNoAgent reports whether the words of a start show help or a version, or are a command that
-// starts no agent.
+// StartsNoAgent reports whether the arguments words make the host show its help or version, or run a
+// subcommand that starts no agent.
 func (s *Start) StartsNoAgent(words []string) bool {
 	for _, w := range words {
 		switch {
@@ -134,9 +137,9 @@ func (s *Start) StartsNoAgent(words []string) bool {
 	return false
 }
 
-// DescribeBypass describes which of its words makes a start skip hooks or use other settings, or
-// returns "". Read returns the text of a file, nil if it cannot be read; known is false if the text
-// may still change.
+// DescribeBypass describes how the arguments words make the host skip hooks or use other settings. It
+// returns "" if they do not. read returns the text of a file, or nil if it cannot be read; known is
+// false if the text may still change.
 func (s *Start) DescribeBypass(words []string, read func(file string) (text []byte, known bool)) string {
 	for i, w := range words {
 		if w == "--" {
@@ -158,7 +161,8 @@ func (s *Start) DescribeBypass(words []string, read func(file string) (text []by
 	return s.configBypass(words)
 }
 
-// optionBypass describes how an option makes a start skip hooks or use other settings, or returns "".
+// optionBypass describes how an option makes the host skip hooks or use other settings. It returns ""
+// if it does not.
 func (s *Start) optionBypass(name, value string, read func(string) ([]byte, bool)) string {
 	switch {
 	case containsWord(s.Bare, name), value != "" && containsWord(s.Bare, name+"="+value):
@@ -180,8 +184,8 @@ func (s *Start) optionBypass(name, value string, read func(string) ([]byte, bool
 	return ""
 }
 
-// settingsBypass describes how settings in an option, or in a file that it names, affect hooks, or
-// returns "".
+// settingsBypass describes how value, which is settings or the name of a file with settings, affects
+// hooks. It returns "" if it does not.
 func (s *Start) settingsBypass(name, value string, read func(string) ([]byte, bool)) string {
 	f := s.settingsFile(hosts.JSON)
 	if f == nil {
@@ -205,7 +209,7 @@ func (s *Start) settingsBypass(name, value string, read func(string) ([]byte, bo
 	return ""
 }
 
-// settingsFile returns the row of the host's settings in a format, or nil.
+// settingsFile returns the row of the host's settings file in this format, or nil if there is none.
 func (s *Start) settingsFile(form hosts.Form) *File {
 	for i := range hosts.Files {
 		if f := (*File)(&hosts.Files[i]); f.Host == s.Host && f.Form == form && len(f.Switches) > 0 {
@@ -215,8 +219,8 @@ func (s *Start) settingsFile(form hosts.Form) *File {
 	return nil
 }
 
-// configBypass describes the setting that the words of a start change so that hooks are off, or
-// returns "".
+// configBypass describes how a subcommand that changes a setting turns hooks off. It returns "" if
+// words are not such a subcommand.
 func (s *Start) configBypass(words []string) string {
 	var plain []string
 	removes := false
@@ -240,8 +244,8 @@ func (s *Start) configBypass(words []string) string {
 	removes = removes || containsWord("unset remove rm", plain[n-1])
 	switch {
 	case n == 1 && !removes && len(rest) < 2:
-		return "" // only shows the setting
-	case len(rest) == 0, len(rest) == 1 && !removes: // an option or the input names them
+		return "" // it only shows the setting
+	case len(rest) == 0, len(rest) == 1 && !removes: // an option or standard input names the settings
 		return sub + " changes settings that the command does not name"
 	}
 	key, value := normalizeKey(rest[0]), strings.Join(rest[1:], " ")
@@ -261,12 +265,14 @@ func (s *Start) configBypass(words []string) string {
 	return ""
 }
 
-// normalizeKey returns a key with dots instead of brackets: plugins["enabled"].
+// normalizeKey returns a key with dots instead of brackets: plugins["enabled"] becomes
+// plugins.enabled.
 func normalizeKey(text string) string {
 	return strings.NewReplacer("[", ".", "]", "", `"`, "", "'", "").Replace(text)
 }
 
-// keysOverlap reports whether two keys are equal, or one is in the other.
+// keysOverlap reports whether key and other, whose parts are separated by dots, are equal or one
+// contains the other.
 func keysOverlap(key, other string) bool {
 	a, b := strings.Split(key, "."), strings.Split(other, ".")
 	for i := range min(len(a), len(b)) {
@@ -277,7 +283,7 @@ func keysOverlap(key, other string) bool {
 	return true
 }
 
-// hooklessSubcommand returns the subcommand that does not call hooks, or "".
+// hooklessSubcommand returns the subcommand in words that does not call hooks, or "" if there is none.
 func (s *Start) hooklessSubcommand(words []string) string {
 	if s.Without == "" {
 		return ""
@@ -299,13 +305,14 @@ func (s *Start) hooklessSubcommand(words []string) string {
 	return ""
 }
 
-// isHijackMember reports whether a member of an object of variables affects hosts or checkrein.
+// isHijackMember reports whether the environment variable that ends path, with the value v, affects
+// hosts or checkrein.
 func isHijackMember(path string, v rawjson.Value) bool {
 	text := v.String()
 	return text != "" && text != "null" && DescribeHijack(path[strings.LastIndexByte(path, '.')+1:], text) != ""
 }
 
-// containsWord reports whether a list separated by spaces contains word.
+// containsWord reports whether word is in list, whose words are separated by spaces.
 func containsWord(list, word string) bool {
 	for one := range strings.FieldsSeq(list) {
 		if one == word {

@@ -9,18 +9,18 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// A Setter is a file of a project that sets variables for hosts, by itself or through the program that
-// starts them there.
+// A Setter is a file of a project that sets environment variables for hosts, either because hosts read
+// it or through the program that starts them.
 type Setter struct {
 	Path  string
-	Hosts string     // hosts that read it themselves; "" if every host that is started there gets them
-	By    string     // the program that sets them
-	Form  hosts.Form // hosts.Lines stands for NAME=value
-	Keys  string     // keys of the objects with variables
+	Hosts string     // the hosts that read it themselves; "" if every host started there gets the variables
+	By    string     // the program that sets the variables
+	Form  hosts.Form // hosts.Lines means lines of the form NAME=value
+	Keys  string     // the keys of the objects with variables, separated by spaces
 }
 
-// Setters returns the files that hosts read themselves, then those of programs that start hosts.
-// Hosts' own settings are among [hosts.Files].
+// Setters returns the files that hosts read themselves, followed by those of programs that start
+// hosts. The settings files of hosts are in [hosts.Files] instead.
 func Setters() []Setter {
 	var out []Setter
 	for _, v := range hosts.Variables {
@@ -43,14 +43,15 @@ var setters = [...]Setter{
 	{Path: ".mise.toml", By: "mise", Form: hosts.TOML, Keys: "env"},
 }
 
-// MaxSetter bounds the size of a setter that is read.
+// MaxSetter limits the size of a setter that is read.
 const MaxSetter = 256 << 10
 
-// IsReadBy reports whether a host reads the file itself.
+// IsReadBy reports whether host reads the file itself.
 func (s *Setter) IsReadBy(host string) bool { return containsWord(s.Hosts, host) }
 
-// HijackVars returns the variables that the text of the file sets and that affect hosts or checkrein,
-// each once, and a description of the effect of the first one.
+// HijackVars returns the names of the environment variables that text, the text of the file, sets and
+// that affect hosts or checkrein, each once, and a description of the effect of the first one. root is
+// the root of the project.
 func (s *Setter) HijackVars(text []byte, root string) (names []string, how string) {
 	take := func(name, value string) {
 		why := DescribeHijack(name, value)
@@ -95,12 +96,12 @@ func (s *Setter) HijackVars(text []byte, root string) (names []string, how strin
 	return names, how
 }
 
-// MovesConnections describes variables of a project that redirect connections. They do not affect
-// checkrein's own connections, but those of a host, with its key.
+// MovesConnections describes variables of a project that redirect connections. They affect the
+// connections of a host, with its API key, but not checkrein's own.
 const MovesConnections = "the agent's connections may go through another server, or trust one (checkrein's own do not)"
 
-// RedirectVars returns the variables in the text of the file that redirect the host's connections.
-// They turn nothing off, and are usual in a user's own file.
+// RedirectVars returns the environment variables in text, the text of the file, that redirect the
+// host's connections. They turn nothing off, and are common in a user's own file.
 func (f *File) RedirectVars(text []byte) (names []string) {
 	if !slices.ContainsFunc(f.Switches, func(s hosts.Switch) bool { return s.Off == hosts.Steers }) {
 		return nil
@@ -118,7 +119,8 @@ func (f *File) RedirectVars(text []byte) (names []string) {
 	return names
 }
 
-// beginsInProject reports whether a value of PATH begins with a directory of the project.
+// beginsInProject reports whether value, a value of PATH, begins with a directory of the project at
+// root.
 func beginsInProject(value, root string) bool {
 	first, _, _ := strings.Cut(value, ":")
 	if strings.Contains(first, "node_modules/.bin") || strings.Contains(first, "venv") {

@@ -1,13 +1,13 @@
-// Package hosts lists facts about hosts that districts below them need: files, programs, variables,
-// tool names. Each host's directory declares its own in a [Row]; `go generate ./internal/host`
-// generates the tables of this package from them, one for each column, with the hosts in order of
+// Package hosts lists facts about hosts that lower packages need: files, programs, variables and tool
+// names. Each host's directory declares its facts in a [Row]. From the rows, go generate
+// ./internal/host generates the tables of this package, one for each field, with the hosts in order of
 // importance.
 package hosts
 
-// A Row holds the facts about one host. Only the generator reads it: the values must be literals,
+// A Row holds the facts about one host. Only the generator reads it, so the values must be literals,
 // constants of this package or variables of the same file.
 type Row struct {
-	Rank int    // the rank among the hosts, by importance
+	Rank int    // its position in order of importance, from 1
 	Name string // as in `checkrein hook NAME`
 	// Aliases are other names of the host, separated by spaces.
 	Aliases string
@@ -18,18 +18,18 @@ type Row struct {
 	Transcripts []Transcript
 	Secrets     []Secret
 	Tools       Tools
-	// Given are files that the host passes to its model without an event, in a project, in the
-	// directories above and below, and in its home: the model sees a secret in them, whatever
-	// hooks replaced. GivenFolders are directories of such files: rules, commands that people
-	// type, skills, agents, styles and the memories of models.
+	// Given are files that the host passes to its model without an event: in a project, in the
+	// directories above and below it, and in the home directory. The model sees secrets in them, because
+	// no hook can redact them. GivenFolders are directories of such files: rules, commands for users,
+	// skills, agents, styles and the memories of models.
 	Given, GivenFolders []string
 	HookFiles           []HookFile
 	Skills              []Skill
 	Installers          []Installer
 	Harnesses           []Harness
-	// Folders are directories of projects whose names contain a dot, like those of files.
+	// Folders are directories of projects whose names contain a dot, as names of files do.
 	Folders []string
-	// Hints are words in commands that may concern its files, besides "settings" and "hooks".
+	// Hints are words, in addition to "settings" and "hooks", that suggest that a command concerns its files.
 	Hints []string
 }
 
@@ -52,30 +52,30 @@ const (
 	TOML
 	YAML
 	Lines // a script; checkrein's entries are lines
-	Whole // the whole file is checkrein's or about trust: any change counts
+	Whole // the whole file is checkrein's or about trust, so any change counts
 )
 
 // A File is one of a host's files that determine whether checkrein is called.
 type File struct {
 	Host  string
-	Path  string // with slashes; a * in the last part stands for any text
+	Path  string // with slashes; a * in the last element stands for any text
 	Glob  bool   // Path, and Below, have a *
 	Where Where
 	Form  Form
-	// Env is a variable that moves the file; Below is its path then, or "" if
+	// Env is an environment variable that moves the file. Below is the path of the file in that directory, or "" if
 	// the variable names the file itself.
 	Env, Below string
 
 	Dialect  string // the dialect in which users write their own hooks into it, or ""
 	Gate     string // the event before a tool runs, if the host reports changed settings
 	Switches []Switch
-	// Types are the hook types that the host supports: with one of another type, it
+	// Types are the hook types that the host supports. If a hook has another type, it
 	// ignores the whole file. Nil means any type.
 	Types []string
 	// Plugins are suffixes of the names by which lists load checkrein's plugin.
 	Plugins []string
-	// Last is set if a plugin that is loaded after checkrein's may change what
-	// checkrein has judged.
+	// Last is set if a plugin that is loaded after checkrein's can change what
+	// checkrein has already checked.
 	Last bool
 	// Placed is set if the host identifies a hook by its position in the file.
 	Placed bool
@@ -87,67 +87,69 @@ type Switch struct {
 	Off  Test
 }
 
-// A Test is a condition under which a setting is off.
+// A Test is the condition under which a setting turns hooks off.
 type Test uint8
 
 // The tests.
 const (
 	True    Test = iota // it is true
 	False               // it is false
-	Set                 // it is there
-	Lists               // it names checkrein
-	Omits               // it is a list that does not name checkrein
+	Set                 // it is set to a value that is not empty
+	Lists               // it contains the word checkrein
+	Omits               // it is a list that does not contain checkrein
 	Changed             // it differs from its earlier value
 	Refuses             // it is "untrusted" or "DO_NOT_TRUST"
 	Steers              // it is a variable that affects hosts or checkrein
 )
 
-// A Start describes how a host is started from a command line, and which words make it skip hooks or
-// use other settings. Lists are separated by spaces.
+// A Start describes how a host is started from a command line, and which arguments make it skip hooks
+// or use other settings. Lists are separated by spaces.
 type Start struct {
 	Host     string
 	Programs string // the names of its program
 	Packages string // its names for package managers
 	Sub      string // a subcommand of another program that starts it: "docker agent"
 	Env      string // variables that move its settings or skip hooks
-	Bare     string // options that skip hooks; "--disable=hooks" with a value
-	Moves    string // options that name other settings
-	Text     string // the option whose value is settings, or a file of them
+	Bare     string // options that skip hooks, with a value where it matters: "--disable=hooks"
+	Moves    string // options that make it use other settings
+	Text     string // the option whose value is settings, or a file with settings
 	Sets     string // options whose value is one setting: key=value
-	Sources  string // the option that lists whose settings count
+	Sources  string // the option that lists the levels whose settings count
 	Without  string // subcommands that do not call hooks, or turn them off: "agent/exec"
 	Config   string // subcommands that change a setting, followed by its key and value: "config/set"
 	Wires    string // the key of the settings with checkrein's entries
 	Quiet    string // subcommands that start no agent
-	Starting string // options that start the agent, but only show something in other hosts
+	Starting string // options that start the agent, although with other hosts they only show something
 }
 
-// A Variable is a file of a project from which a host reads variables: NAME=value.
+// A Variable is a file of a project from which a host reads environment variables, written as
+// NAME=value.
 type Variable struct{ Host, Path string }
 
-// A Transcript describes where a host keeps transcripts.
+// A Transcript describes where a host stores its transcripts.
 type Transcript struct {
 	Host string
-	Vars []Moved // variables that name the directory; the first one that is set counts
-	Home string  // the directory below the home otherwise, with slashes
-	// Files are patterns below that, with slashes: * and ? match in a name, ** any directories.
+	Vars []Moved // environment variables that set the directory; the first one that is set counts
+	Home string  // the directory below the home directory if none is set, with slashes
+	// Files are patterns of paths in that directory, with slashes: * and ? match within a name, ** any directories.
 	Files []string
-	// Beside are files beside them that are not read: those of a database, and those that older
+	// Beside are patterns of related files that are not read: those of a database, and those that older
 	// builds of the host wrote.
 	Beside []string
-	// Free are directories in it that the host leaves to the model. A * stands for a
-	// project's directory, by the name that the host gives it.
+	// Free are directories in it that the model may write. A * stands for the name that the host gives
+	// to a project's directory.
 	Free []string
-	// SameIDs is set if hooks receive the same call IDs as the transcript.
+	// SameIDs is set if hooks get the same call IDs as the transcript has.
 	SameIDs bool
-	// Starts is set if every session sends its hooks an event at its start.
+	// Starts is set if every session sends hooks an event when it starts.
 	Starts bool
-	// InLots is set if hooks receive a call several times by design: gates first, then hooks
-	// that help to approve it, and again a call that a hook rewrote.
+	// InLots is set if hooks get a call several times by design: first the gates, then the hooks that
+	// help to approve it, and all of them again if a hook rewrote the call.
 	InLots bool
 }
 
-// A Moved is a directory that a variable names.
+// A Moved is a directory that an environment variable sets: Below, in the directory that the variable
+// names.
 type Moved struct{ Variable, Below string }
 
 // A Secret is a file or directory with the keys and tokens of a host.
@@ -156,18 +158,19 @@ type Secret struct {
 	At   At
 }
 
-// An At is how the path of a secret is interpreted.
+// An At determines how the path of a secret is interpreted.
 type At uint8
 
 // The interpretations.
 const (
-	InHome   At = iota // below the home; a path that ends with / is a directory and its content
-	Named              // the name of a file in any directory
+	InHome   At = iota // a path below the home directory; one that ends with / is a directory with its contents
+	Named              // a file name, in any directory
 	Folder             // the end of a directory's path
-	InFolder           // the names of a directory and of a file in it
+	InFolder           // the name of a directory and that of a file in it
 )
 
-// A HookFile is a file with users' hooks that the host runs itself, in a dialect that checkrein reads.
+// A HookFile is a file with the user's hooks that the host runs itself, in a dialect that checkrein
+// reads.
 type HookFile struct {
 	Host, Path string
 	Where      Where
@@ -177,20 +180,20 @@ type HookFile struct {
 type Skill struct {
 	Path  string
 	Where Where
-	Deep  bool // in the home, subdirectories count too
+	Deep  bool // in the home directory, subdirectories count too
 }
 
-// An Installer is the address of the host's own installation script, in lower case. A path that ends
+// An Installer is the address of a host's own installation script, in lower case. A path that ends
 // with * is a prefix.
 type Installer struct{ Domain, Path string }
 
 // A Harness is docker-agent's name for a host that it can start instead of a model.
 type Harness struct{ Host, Name string }
 
-// Tools are the names of a host's tools, by checkrein's names.
+// Tools holds the names of a host's tools, separated by spaces, under checkrein's names.
 type Tools struct {
 	Shell, Read, Write, Edit, Patch, List, Glob, Search, Fetch, WebSearch, Task, Todo string
 }
 
-// A ToolName maps a host's name of a tool to checkrein's name.
+// A ToolName maps a host's name for a tool to checkrein's name.
 type ToolName struct{ Native, Canonical string }

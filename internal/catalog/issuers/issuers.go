@@ -1,24 +1,24 @@
-// Package issuers lists the issuers of tokens that are recognized by their form, and the network hosts
-// that they belong to.
+// Package issuers lists the issuers of tokens that can be recognized by their form, with the domains
+// to which the tokens may be sent.
 package issuers
 
 //go:generate go run ../../shell/argv/gen
 
 import "strings"
 
-// An Issuer issues tokens. They may be sent to its domains, anywhere in a request, and to no other
+// An Issuer issues tokens, which may be sent to its domains in any part of a request, and to no other
 // host.
 type Issuer struct {
 	Name    string
-	rules   string // prefixes of the ids of its rules, separated by spaces
+	rules   string // prefixes of the IDs of the rules that find its tokens, separated by spaces
 	domains string // its domains, separated by spaces
 }
 
 // Domains returns the domains of the issuer.
 func (i *Issuer) Domains() []string { return strings.Fields(i.domains) }
 
-// ForRule returns the issuer of the secrets that a rule of package secret finds, or nil if it is
-// unknown.
+// ForRule returns the issuer of the secrets that the rule with this ID finds, or nil if it is unknown.
+// The rules are those of package secret.
 func ForRule(rule string) *Issuer {
 	for i := range table {
 		for prefix := range strings.FieldsSeq(table[i].rules) {

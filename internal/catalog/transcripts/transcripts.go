@@ -1,5 +1,5 @@
-// Package transcripts lists where hosts keep their transcripts, for programs that read them and for
-// self-protection, which only needs their paths.
+// Package transcripts lists where hosts store their transcripts, for programs that read them and for
+// self-protection, which needs only their paths.
 package transcripts
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-// A Place is where a host keeps transcripts.
+// A Place is a location where a host stores transcripts.
 type Place hosts.Transcript
 
-// own is where checkrein's runtime keeps its transcripts.
-var own = Place{
+// runtimePlace is where checkrein's own runtime stores its transcripts.
+var runtimePlace = Place{
 	Host: "native", Vars: []hosts.Moved{{Variable: "XDG_STATE_HOME", Below: "checkrein"}, {Variable: "LocalAppData", Below: "checkrein"}},
 	Home: ".local/state/checkrein", Files: []string{"runs/*.jsonl"}, SameIDs: true, Starts: true, InLots: true,
 }
@@ -28,10 +28,10 @@ func AllPlaces(fn func(*Place) bool) {
 			return
 		}
 	}
-	fn(&own)
+	fn(&runtimePlace)
 }
 
-// PlaceOf returns the place of a host's transcripts, or an empty one.
+// PlaceOf returns the place of a host's transcripts, or an empty one if it is unknown.
 func PlaceOf(host string) *Place {
 	for p := range AllPlaces {
 		if p.Host == host {
@@ -41,8 +41,8 @@ func PlaceOf(host string) *Place {
 	return &Place{}
 }
 
-// Dir returns the directory of the place: that of the first variable that is set, or else the one
-// below the home. It is "" if neither is known.
+// Dir returns the directory of the place: the one that the first environment variable with an absolute
+// path sets, or else the one in the home directory. It returns "" if neither is known.
 func (p *Place) Dir(home string, getenv func(string) string) string {
 	for _, m := range p.Vars {
 		if v := getenv(m.Variable); filepath.IsAbs(v) {
@@ -52,7 +52,8 @@ func (p *Place) Dir(home string, getenv func(string) string) string {
 	return p.defaultDir(home)
 }
 
-// defaultDir returns the directory of the place below the home.
+// defaultDir returns the directory of the place in the home directory, or "" if home is not an
+// absolute path.
 func (p *Place) defaultDir(home string) string {
 	if !filepath.IsAbs(home) {
 		return ""
@@ -60,14 +61,14 @@ func (p *Place) defaultDir(home string) string {
 	return filepath.Join(home, filepath.FromSlash(p.Home))
 }
 
-// A Root is a directory that is or may be that of a place.
+// A Root is a possible directory of a place.
 type Root struct {
 	*Place
 	Path string
 }
 
-// Roots returns all directories that may be those of places. A reader of transcripts may have other
-// variables than their writer, or none.
+// Roots returns all possible directories of the places. The process that wrote a transcript may have
+// had other environment variables than this one.
 func Roots(home string, getenv func(string) string) []Root {
 	out := make([]Root, 0, len(hosts.Transcripts)+3)
 	for p := range AllPlaces {
@@ -83,7 +84,7 @@ func Roots(home string, getenv func(string) string) []Root {
 	return out
 }
 
-// MayBeTranscript reports whether a file in some place may have the name.
+// MayBeTranscript reports whether a transcript of some host can have this file name.
 func MayBeTranscript(name string) bool {
 	name = foldCase(name)
 	for p := range AllPlaces {
@@ -98,8 +99,8 @@ func MayBeTranscript(name string) bool {
 	return false
 }
 
-// ProjectDirName returns the name under which a host keeps the data of a directory: the * in
-// [hosts.Transcript.Free].
+// ProjectDirName returns the name under which a host stores the data of a directory. It stands for the
+// * in [hosts.Transcript.Free].
 func ProjectDirName(dir string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' {
@@ -109,8 +110,8 @@ func ProjectDirName(dir string) string {
 	}, dir)
 }
 
-// RelPath returns path relative to the root, with slashes; it is "" for the root itself. It reports
-// false if path is not in the root.
+// RelPath returns path relative to the root, with slashes, or "" for the root itself. It reports false
+// if path is not in the root.
 func (r *Root) RelPath(path string) (string, bool) {
 	rest, ok := strings.CutPrefix(foldCase(filepath.ToSlash(path)), foldCase(filepath.ToSlash(r.Path)))
 	switch {
@@ -122,11 +123,12 @@ func (r *Root) RelPath(path string) (string, bool) {
 	return filepath.ToSlash(path)[len(path)-len(rest)+1:], rest[0] == '/'
 }
 
-// IsTranscript reports whether a path below the root, with slashes, is that of a transcript.
+// IsTranscript reports whether below, a path relative to the root with slashes, is the path of a
+// transcript.
 func (r *Root) IsTranscript(below string) bool { return r.matchesAny(below, matchPath) }
 
-// IsTranscriptDir reports whether a path below the root is the root itself or a directory in which
-// transcripts are created.
+// IsTranscriptDir reports whether below, a path relative to the root, is the root itself or a
+// directory in which the host creates transcripts.
 func (r *Root) IsTranscriptDir(below string) bool {
 	if below == "" {
 		return true
@@ -139,7 +141,7 @@ func (r *Root) IsTranscriptDir(below string) bool {
 	return r.matchesAny(below, matchDir)
 }
 
-// matchesAny reports whether test returns true for the pattern of some file and the parts of below.
+// matchesAny reports whether test returns true for one of the file patterns and the elements of below.
 func (r *Root) matchesAny(below string, test func(pattern, parts []string) bool) bool {
 	parts := strings.Split(foldCase(below), "/")
 	for _, list := range [...][]string{r.Files, r.Beside} {
@@ -152,7 +154,7 @@ func (r *Root) matchesAny(below string, test func(pattern, parts []string) bool)
 	return false
 }
 
-// matchPath reports whether the parts of a path match a pattern.
+// matchPath reports whether parts, the elements of a path, match pattern.
 func matchPath(pattern, parts []string) bool {
 	if len(pattern) == 0 {
 		return len(parts) == 0
@@ -163,21 +165,21 @@ func matchPath(pattern, parts []string) bool {
 	return pattern[0] != "**" && len(parts) > 0 && matchName(pattern[0], parts[0]) && matchPath(pattern[1:], parts[1:])
 }
 
-// matchDir reports whether a pattern matches files below a directory.
+// matchDir reports whether pattern can match files in the directory with the elements parts.
 func matchDir(pattern, parts []string) bool {
 	if len(parts) == 0 {
 		return len(pattern) > 0
 	}
-	if len(pattern) < 2 { // the last part is the name of a file
+	if len(pattern) < 2 { // the last element is the name of a file
 		return false
 	}
 	return pattern[0] == "**" || matchName(pattern[0], parts[0]) && matchDir(pattern[1:], parts[1:])
 }
 
-// matchName reports whether a name matches a pattern.
+// matchName reports whether a name matches one element of a pattern.
 func matchName(pattern, name string) bool { ok, _ := path.Match(pattern, name); return ok }
 
-// foldCase returns a path in lower case on systems that ignore case.
+// foldCase returns s in lower case on systems that ignore the case of paths.
 func foldCase(s string) string {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return strings.ToLower(s)
@@ -185,9 +187,9 @@ func foldCase(s string) string {
 	return s
 }
 
-// Walk calls fn with the transcripts at or below a directory, which may be in the root or above it,
-// until fn returns false. It returns false if there are more than most files, or deeper directories
-// than it visits.
+// Walk calls fn with the transcripts at or below dir, until fn returns false. If dir is not in the
+// root, it visits the whole root. It returns false if it did not visit everything, because there are
+// more than most files or deeper directories than maxDepth.
 func (r *Root) Walk(dir string, most int, fn func(path string) bool) bool {
 	below, ok := r.RelPath(filepath.Clean(dir))
 	if !ok {
@@ -206,10 +208,10 @@ type walk struct {
 	cut, done bool
 }
 
-// maxDepth bounds the depth of directories that are visited.
+// maxDepth limits how deep in the root directories are visited.
 const maxDepth = 16
 
-// visit visits the file or directory below.
+// visit visits the file or directory at below, a path relative to the root.
 func (w *walk) visit(below string, depth int) {
 	full := filepath.Join(w.root.Path, filepath.FromSlash(below))
 	if below != "" && w.root.IsTranscript(below) {
