@@ -31,7 +31,7 @@ func (k *guard) checkPutNames(c *shell.Call, all []*shell.Call) finding {
 	}
 	dir := withUnknownDir(c, shell.Word{Text: put.Dir}).Text
 	unknown := strings.ContainsRune(dir, shell.Placeholder)
-	if put.Names == "none" || put.Dashed && !strings.HasSuffix(dir, "/") && !unknown && !isDir(k.absPath(dir)) {
+	if put.Names == "none" || put.MayBeFile && !strings.HasSuffix(dir, "/") && !unknown && !isDir(k.absPath(dir)) {
 		return finding{}
 	}
 	names, known := k.putNames(&put, all)
@@ -125,7 +125,7 @@ func (k *guard) putNames(put *program.OutputDir, all []*shell.Call) (names []str
 		return names, len(names) > 0 && !slices.ContainsFunc(names, isPattern)
 	}
 	for _, w := range words {
-		name := program.NameOfURL(w.Text)
+		name := program.URLFileName(w.Text)
 		if w.Glob || isPattern(name) || put.Names == "base" && (name == "." || name == "") {
 			return nil, false
 		}
@@ -195,7 +195,7 @@ func (k *guard) unknownPlaceFinding(source, target shell.Word) finding {
 	}
 	if path.Ext(name) == "" || strings.Trim(name, ".") == "" || strings.ContainsRune(name, shell.Placeholder) {
 		if !isOwnName(name) {
-			name = program.NameOfURL(source.Text)
+			name = program.URLFileName(source.Text)
 		}
 	}
 	if !isOwnName(name) || hasGlob(name) {
@@ -218,7 +218,7 @@ func (k *guard) mayBeOwn(name string) bool {
 func (k *guard) envWriteFinding(c *shell.Call) finding {
 	var worst finding
 	for i := range c.Env {
-		for _, path := range program.FilesWrittenBy(c.Env[i].Name, c.Env[i].Value.Text) {
+		for _, path := range program.FilesWrittenByVar(c.Env[i].Name, c.Env[i].Value.Text) {
 			if path != "" && !strings.ContainsRune(path, shell.Placeholder) {
 				worst.add(k.writeFinding(k.absPath(path)))
 			}

@@ -189,7 +189,7 @@ func (s *toolCheck) checkPlaced(places []namedPath) {
 			case strings.Contains(q.key, "name") && !strings.Contains(q.text, "/"):
 				s.checkPath(filepath.Join(filepath.Dir(abs), q.text))
 			case dir && !source && p.hasKeyPart(targetKeys[:]) && q.isSource():
-				s.checkPath(filepath.Join(abs, program.NameOfURL(q.text)))
+				s.checkPath(filepath.Join(abs, program.URLFileName(q.text)))
 				if from := s.k.absPath(q.text); !strings.Contains(q.text, "://") && isDir(from) {
 					w, _ := s.k.checkCopiedTree(from, abs)
 					s.worst.add(w)

@@ -220,7 +220,7 @@ func (r *classifier) addCall(c, runner *shell.Call, all []*shell.Call, depth int
 	r.addTexts(nested, depth)
 	known = known || ok
 	r.addTexts(rules.NestedCommands(c), depth)
-	r.addTexts(program.ShellTexts(c), depth)
+	r.addTexts(program.ShellCommands(c), depth)
 	effects, nested, ok = windows.CallEffects(c, &r.place)
 	r.add(effects...)
 	r.addTexts(nested, depth)

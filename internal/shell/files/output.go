@@ -129,7 +129,7 @@ func (j *job) addOutputDir(w shell.Word) {
 	}
 	if put, ok := program.FindOutputDir(j.c, func(string) string { return "" }); ok && put.Names == "url" {
 		for _, address := range put.Words {
-			j.addOutput(shell.Word{Text: dir + "/" + program.NameOfURL(address.Text)}, &writeVerdicts, &overwrite)
+			j.addOutput(shell.Word{Text: dir + "/" + program.URLFileName(address.Text)}, &writeVerdicts, &overwrite)
 		}
 		return
 	}

@@ -34,7 +34,7 @@ func ReadWrapper(name string, args []shell.Word) (w Wrapper, ok bool) {
 	w.Row = r.currentRow()
 	if ok = w.Row.Runs != "" && w.Row.Runs != bySub; ok {
 		w.Parts = r.assignRoles()
-		ok = !r.other
+		ok = !r.mismatch
 	}
 	*desk = emptyScratch
 	scratchPool.Put(desk)
@@ -103,14 +103,14 @@ func (r *Reading) isAtCommand() bool {
 	case dashed:
 		return r.Dash >= 0 && len(r.Words) > r.Dash+at
 	}
-	return len(r.Words)-r.lead > row.depth()+at
+	return len(r.Words)-r.numLeading > row.depth()+at
 }
 
 // isLeadingWord reports whether the last word is one that may precede the operands: NAME=value, or a
 // word that the row has in brackets.
 func (r *Reading) isLeadingWord() bool {
 	row := r.currentRow()
-	if row.Runs == "" || len(r.Words)-1-r.lead != row.depth() {
+	if row.Runs == "" || len(r.Words)-1-r.numLeading != row.depth() {
 		return false
 	}
 	first, _, more := strings.Cut(row.Words, " ")
@@ -120,7 +120,7 @@ func (r *Reading) isLeadingWord() bool {
 		return false
 	case first == "assign…":
 		return isAssignment(text)
-	case r.lead > 0 || first[0] != '[':
+	case r.numLeading > 0 || first[0] != '[':
 		return false
 	}
 	switch first {

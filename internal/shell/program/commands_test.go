@@ -16,11 +16,11 @@ func TestShellTexts(t *testing.T) {
 		i += m.reading.readArg(c.Args, i)
 	}
 	c.Memo = m
-	if got := ShellTexts(&c); len(got) != 2 || got[0] != "rm -rf ~" || got[1] != "ls" {
+	if got := ShellCommands(&c); len(got) != 2 || got[0] != "rm -rf ~" || got[1] != "ls" {
 		t.Errorf("%q", got)
 	}
 	row.Runs = "here"
-	if got := ShellTexts(&c); got != nil {
+	if got := ShellCommands(&c); got != nil {
 		t.Errorf("of a wrapper: %q", got)
 	}
 }

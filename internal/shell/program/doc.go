@@ -1,45 +1,45 @@
-// Package program describes programs: one row each, in programs.txt, and the rules of packs, one line
-// each, in packs. The command gen generates static tables from these texts, so that programs read no
-// file at start.
+// Package program describes programs, by one row each in programs.txt, and holds the rules of packs,
+// one line each in packs. The gen command generates static tables from these files, so that no file is
+// read at start.
 //
 // A row describes how the words of a program are read, which of its options take a value, and the
 // roles of the values and operands. [Reading.Read] is the only reader of options; the parts of a call
-// come from it. Packages that judge files, leaks or code use roles and need not know programs by name.
+// come from it. Packages that judge files, leaks or code use roles instead of the names of programs.
 //
 // Options are written in one string, separated by spaces:
 //
 //	-o|--output=write    takes a value, in the same word or the next, that is a file to write
 //	-C|--compression=    takes a value without a role
 //	-i|--in-place?       takes a value only in the same word
-//	-d|--data=@payload   a value @FILE is a file that is read; any other is sent
+//	-d|--data=@payload   a value @FILE is a file that is read; any other value is sent
 //	-e=code:perl         the value is code
 //	--*_out=into         every long option with that suffix
 //	-c=argv              the value is a program, and its words follow
-//	-o=write:made        the output is a program or a record, and so never a source file
-//	-f=write:prefix      the value is a prefix of the files that it writes
-//	-o=write:numbered    #1 in it stands for the first {a,b} in a URL
-//	-w=plain:format      %output{F} in it is a file to write
+//	-o=write:made        the output is a program or a record, so it is never a source file
+//	-f=write:prefix      the value is the prefix of the names of the files to write
+//	-o=write:numbered    #1 in the value stands for the first {a,b} in a URL
+//	-w=plain:format      %output{F} in the value names a file to write
 //	-S=plain:backup      the suffix of a backup of each file; a * in it is the file's name
-//	-v|--verbose         takes no value; listed only to be known
+//	-v|--verbose         takes no value; listed so that it is not an unknown option
 //	-x|--exec!argv       takes no value and changes the mode: the command runs without a shell
 //
-// Operands are written as roles in their order; "…" after one stands for any number:
+// Operands are written as roles in their order; "…" after a role stands for any number of them:
 //
 //	read…            all are read
 //	read… write      the last of several is written, the others are read
 //	plain argv       a command follows one word
-//	-x: read…; write the first of these whose option is present counts; without one, the last
-//	-*=: edit…       the same, for any option with a value
+//	-x: read…; write the first list whose option is present counts; a list without an option always does
+//	-*=: edit…       the same, if any option has a value
 //
 // For a program that runs the command in its words, Runs is one of here, away (on another machine),
 // apart (with another home, root, user or limits) or elevated; or sub if only its subcommands do.
 // Further words may follow: judged (the program itself is judged too), clear (it does not change the
-// command), shell (without a command it is a shell), rooted, outside (of the container that it is in).
-// Its operands describe where the command is:
+// command), shell (without a command it is a shell), rooted, outside (the command runs outside the
+// container that the program is in). The operands describe where the command is:
 //
 //	argv                 the rest is a program and its words
-//	command:joined       the rest, joined by spaces, is a text for a shell
-//	argv|command         a single word is a text for a shell, several are a program and its words
+//	command:joined       the rest, joined by spaces, is a shell command
+//	argv|command         a single word is a shell command, several are a program and its words
 //	script:python        the rest is a script and its words
 //	assign… argv         NAME=value may come first
 //	[run] argv           this word may come first; [version], [architecture]: one of that kind

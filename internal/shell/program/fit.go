@@ -19,8 +19,8 @@ const (
 // And returns the lesser of t and o.
 func (t Truth) And(o Truth) Truth { return min(t, o) }
 
-// Has reports whether a flag, a flag with a value, or a word is present. See package rules for the
-// forms of a term.
+// Has reports whether the call has the flag, the flag with a value, or the word that term describes.
+// See package rules for the forms of a term.
 func (r *Reading) Has(term string) Truth {
 	if term == "--" {
 		if r.Dash >= 0 && r.Dash < len(r.Words) {
@@ -29,7 +29,7 @@ func (r *Reading) Has(term string) Truth {
 		return No
 	}
 	if len(term) < 2 || term[0] != '-' {
-		return r.hasWord(term)
+		return r.matchWords(term)
 	}
 	name, want, valued := strings.Cut(term, "=")
 	name = strings.TrimPrefix(name[1:], "-")
@@ -65,13 +65,14 @@ func (r *Reading) Has(term string) Truth {
 	return best
 }
 
-// MatchesFlag reports whether f is the flag t of a term, and whether it is its negation.
+// MatchesFlag reports whether f is the flag t of a term, and whether it is its negation, as with
+// --no-force.
 func (r *Reading) MatchesFlag(f, t *Flag) (same, negated bool) {
 	if strings.HasSuffix(t.Name, "*") {
 		return !f.Short && strings.HasPrefix(f.Name, t.Name[:len(t.Name)-1]), false
 	}
 	if f.Short != t.Short {
-		// One dash and several letters: the word itself, as in exiftool -all.
+		// A term with one dash and several letters matches exactly that word, as in exiftool -all.
 		return !t.Short && len(t.Raw) > 2 && t.Raw[1] != '-' && f.Raw == "-"+t.Name, false
 	}
 	if f.Name == t.Name {
@@ -86,8 +87,8 @@ func (r *Reading) MatchesFlag(f, t *Flag) (same, negated bool) {
 	return r.Row.Style == GNU && isAbbreviation(f.Name, t.Name), false
 }
 
-// isAbbreviation reports whether a long flag is an abbreviation of another one. A word that is often a
-// flag of its own is not.
+// isAbbreviation reports whether given is an abbreviation of the long flag whole. A word that is often
+// a separate flag is not.
 func isAbbreviation(given, whole string) bool {
 	if len(given) < 2 || len(given) >= len(whole) || !strings.HasPrefix(whole, given) {
 		return false
@@ -101,8 +102,8 @@ func isAbbreviation(given, whole string) bool {
 	return true
 }
 
-// hasWord reports whether a word matches term.
-func (r *Reading) hasWord(term string) Truth {
+// matchWords reports whether one of the words matches term.
+func (r *Reading) matchWords(term string) Truth {
 	best := No
 	for i := range r.Words {
 		if best = max(best, MatchWord(term, &r.Words[i])); best == Yes {
@@ -112,7 +113,7 @@ func (r *Reading) hasWord(term string) Truth {
 	return best
 }
 
-// IsFalse reports whether the value of a flag switches it off.
+// IsFalse reports whether value, given to a flag, switches it off.
 func IsFalse(value string) bool {
 	switch value {
 	case "false", "False", "FALSE", "0", "f", "F", "no", "off", "none", "never":
@@ -121,10 +122,11 @@ func IsFalse(value string) bool {
 	return false
 }
 
-// MatchesOneOf reports whether a word certainly matches one of the alternatives.
+// MatchesOneOf reports whether word certainly matches one of the alternatives, which are separated by
+// |.
 func MatchesOneOf(alternatives, word string) bool { return MatchOneOf(alternatives, word) == Yes }
 
-// MatchOneOf matches a word against alternatives separated by |.
+// MatchOneOf reports whether word matches one of the alternatives, which are separated by |.
 func MatchOneOf(alternatives, word string) Truth {
 	best := No
 	for alternatives != "" && best != Yes {
@@ -135,8 +137,8 @@ func MatchOneOf(alternatives, word string) Truth {
 	return best
 }
 
-// MatchWord matches a word against a pattern; <glob> is any word that the shell expands, <many> also
-// one that a command prints.
+// MatchWord reports whether w matches pattern. The pattern <glob> matches a word that the shell
+// expands, and <many> also one that a command prints.
 func MatchWord(pattern string, w *shell.Word) Truth {
 	switch pattern {
 	case "<many>":
@@ -153,7 +155,8 @@ func MatchWord(pattern string, w *shell.Word) Truth {
 	return Match(pattern, w.Text)
 }
 
-// matchExcept matches the value of a flag against "pattern!except".
+// matchExcept reports whether text, the value of a flag, matches pattern, which may be
+// "pattern!except".
 func matchExcept(pattern, text string) Truth {
 	pattern, except, ok := strings.Cut(pattern, "!")
 	if ok && Match(except, text) == Yes {
@@ -162,23 +165,24 @@ func matchExcept(pattern, text string) Truth {
 	return Match(pattern, text)
 }
 
-// MaxMatch is the largest text that is matched in full.
+// MaxMatch is the largest size of text, in bytes, that is matched in full.
 const MaxMatch = 1 << 14
 
-// Match matches text against a pattern with * and ?. A placeholder in the text may be anything.
+// Match reports whether text matches pattern, in which * and ? are wildcards. A placeholder in text
+// stands for any text.
 func Match(pattern, text string) Truth {
 	if pattern == "*" {
 		return Yes
 	}
 	if before, ok := strings.CutSuffix(pattern, "<here>"); ok {
-		return matchHere(before, text)
+		return matchLocalAddress(before, text)
 	}
-	// Most patterns fail at the first byte, and none begins with a placeholder.
+	// Most texts differ from the pattern in the first byte. No pattern begins with a placeholder.
 	if pattern != "" && text != "" && pattern[0] != text[0] && pattern[0] != '*' && pattern[0] != '?' && text[0] != placeholder[0] {
 		return No
 	}
 	if len(text) > MaxMatch {
-		// The text is too long: match only its ends.
+		// The text is too long, so only its ends are matched.
 		if canBegin(pattern, text[:MaxMatch/2]) && canEnd(pattern, text[len(text)-MaxMatch/2:]) {
 			return Maybe
 		}
@@ -192,7 +196,7 @@ func Match(pattern, text string) Truth {
 		return No
 	}
 	if matchGlob(pattern, text) && !strings.Contains(pattern, "?") && strings.Contains(pattern, "*") {
-		return Yes // the known parts suffice: s3://* of s3://$bucket
+		return Yes // the known parts suffice, as with s3://* and s3://$bucket
 	}
 	last := strings.LastIndex(text, placeholder) + len(placeholder)
 	if canBegin(pattern, text[:first]) && canEnd(pattern, text[last:]) {
@@ -201,8 +205,8 @@ func Match(pattern, text string) Truth {
 	return No
 }
 
-// matchHere matches text against a pattern that ends with <here>, an address of this machine.
-func matchHere(before, text string) Truth {
+// matchLocalAddress reports whether text is before, followed by an address of this machine.
+func matchLocalAddress(before, text string) Truth {
 	rest, ok := strings.CutPrefix(text, before)
 	if !ok {
 		return No
@@ -216,7 +220,7 @@ func matchHere(before, text string) Truth {
 	return No
 }
 
-// canBegin reports whether a text that matches the pattern can begin with prefix.
+// canBegin reports whether some text that matches pattern begins with prefix.
 func canBegin(pattern, prefix string) bool {
 	for i := 0; i < len(prefix); i++ {
 		if i >= len(pattern) {
@@ -232,7 +236,7 @@ func canBegin(pattern, prefix string) bool {
 	return true
 }
 
-// canEnd reports whether a text that matches the pattern can end with suffix.
+// canEnd reports whether some text that matches pattern ends with suffix.
 func canEnd(pattern, suffix string) bool {
 	for i := 1; i <= len(suffix); i++ {
 		if i > len(pattern) {
@@ -249,7 +253,7 @@ func canEnd(pattern, suffix string) bool {
 	return true
 }
 
-// matchGlob reports whether text matches a pattern in which * stands for any text and ? for one byte.
+// matchGlob reports whether text matches pattern, in which * stands for any text and ? for one byte.
 // It backtracks only to the last star, so it takes linear time for the patterns in rules.
 func matchGlob(pattern, text string) bool {
 	p, t, star, mark := 0, 0, -1, 0

@@ -6,19 +6,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A cachedReading keeps the reading of a call with the call. A changed copy of the call has another
-// name or other arguments, and gets a new one.
+// A cachedReading is the reading of a call, stored in Call.Memo. A copy of the call with another name
+// or other arguments needs a new one.
 type cachedReading struct {
-	name    string
-	args    []shell.Word
-	reading Reading
-	parts   []shell.Part
-	known   bool // parts is set
-	room    Buffer
+	name     string
+	args     []shell.Word
+	reading  Reading
+	parts    []shell.Part
+	hasParts bool // parts is set
+	room     Buffer
 }
 
-// cacheOf returns the cached reading of c, and creates it if necessary.
-func cacheOf(c *shell.Call) *cachedReading {
+// cachedReadingOf returns the cached reading of c, which it creates if necessary.
+func cachedReadingOf(c *shell.Call) *cachedReading {
 	if m, ok := c.Memo.(*cachedReading); ok && m.name == c.Name && len(m.args) == len(c.Args) && (len(m.args) == 0 || &m.args[0] == &c.Args[0]) {
 		return m
 	}
@@ -28,38 +28,40 @@ func cacheOf(c *shell.Call) *cachedReading {
 	return m
 }
 
-// ReadingOf returns the reading of c. Callers must not change it.
+// ReadingOf returns the reading of c. Callers must not change its slices.
 func ReadingOf(c *shell.Call) Reading {
-	r := cacheOf(c).reading
+	r := cachedReadingOf(c).reading
 	r.Call = c
 	return r
 }
 
-// Parts returns the arguments of c with the roles in its row. Callers must not change them.
+// Parts returns the arguments of c with the roles that its row assigns. Callers must not change them.
 func Parts(c *shell.Call) []shell.Part {
 	if len(c.Args) == 0 {
 		return nil
 	}
-	m := cacheOf(c)
-	if !m.known {
-		m.parts, m.known = m.reading.assignRoles(), true
+	m := cachedReadingOf(c)
+	if !m.hasParts {
+		m.parts, m.hasParts = m.reading.assignRoles(), true
 	}
 	return m.parts
 }
 
-// ShellTexts returns the texts that options of c pass to a shell. It excludes programs that run the
-// command in their words, which are handled as wrappers.
-func ShellTexts(c *shell.Call) (texts []string) {
+// ShellCommands returns the commands that options of c pass to a shell. It returns none for programs
+// that run the command in their words, which are handled as wrappers. An unknown part is replaced by a
+// variable that is never set.
+func ShellCommands(c *shell.Call) (texts []string) {
 	parts := Parts(c)
 	for i := range parts {
-		if p := &parts[i]; p.Role == shell.Command && p.Lang == "" && p.Opt != "" && cacheOf(c).reading.currentRow().Runs == "" {
+		if p := &parts[i]; p.Role == shell.Command && p.Lang == "" && p.Opt != "" && cachedReadingOf(c).reading.currentRow().Runs == "" {
 			texts = append(texts, strings.ReplaceAll(p.Word.Text, placeholder, "${CHECKREIN_UNKNOWN}"))
 		}
 	}
 	return texts
 }
 
-// InputRole returns the role of a program's standard input: [shell.Reads] if it shows its input.
+// InputRole returns the role of the standard input of the program name. It is [shell.Reads] if the
+// program prints its input.
 func InputRole(name string) shell.Role {
 	row, _, _, _ := lookupProgram(name)
 	return row.inputRole()
@@ -75,15 +77,15 @@ func (r *Row) inputRole() shell.Role {
 	return in
 }
 
-// Receiver returns the receiver of the data that c sends, by the row of its innermost subcommand, and
-// the role of its standard input.
+// Receiver returns the receiver of the data that c sends, by the row of its innermost subcommand, or
+// "" if there is none. It also returns the role of standard input.
 func Receiver(c *shell.Call) (to string, in shell.Role) {
 	r := ReadingOf(c)
 	row := r.currentRow()
 	return row.To, row.inputRole()
 }
 
-// assignRoles returns the values and operands with their roles.
+// assignRoles returns the values of options and the operands with their roles.
 func (r *Reading) assignRoles() []shell.Part {
 	out := make([]shell.Part, 0, len(r.Flags)+len(r.Words))
 	for i := range r.Flags {
@@ -101,14 +103,14 @@ func (r *Reading) assignRoles() []shell.Part {
 			continue
 		}
 		if !ok {
-			first = f.Raw // not listed in a row
+			first = f.Raw // no row lists the option
 		}
 		out = append(out, newPart(r.commandRole(o.role, f.Value, f.At), first, r.valueWord(f), f.At))
 	}
 	return r.appendOperands(out)
 }
 
-// valueWord returns the value of a flag as a word.
+// valueWord returns the value of f as a word.
 func (r *Reading) valueWord(f *Flag) shell.Word {
 	w := shell.Word{Text: f.Value}
 	if f.At < len(r.Call.Args) {
@@ -118,7 +120,8 @@ func (r *Reading) valueWord(f *Flag) shell.Word {
 	return w
 }
 
-// guessOption returns the role of an unlisted option, by names that programs use for outputs.
+// guessOption returns an option for f, which no row lists, if its name is one that programs use for
+// outputs. If the value of f is in the next word, it sets f.Value. It reports false for other names.
 func guessOption(f *Flag) (option, bool) {
 	role := ""
 	switch f.Name {
@@ -135,17 +138,18 @@ func guessOption(f *Flag) (option, bool) {
 	return option{names: f.Raw, kind: '=', role: role}, true
 }
 
-// findOption returns the option of a flag, also if a long one is abbreviated.
+// findOption returns the option that f names, possibly abbreviated. It reports false if no row lists
+// it.
 func (r *Reading) findOption(f *Flag) (option, bool) {
-	if o, ok := r.findOptionIn(f, sameName); ok || f.Short || r.Row.Style != GNU {
+	if o, ok := r.findOptionBy(f, sameName); ok || f.Short || r.Row.Style != GNU {
 		return o, ok
 	}
-	return r.findOptionIn(f, r.Row.abbreviation())
+	return r.findOptionBy(f, r.Row.abbreviationMatch())
 }
 
-// findOptionIn finds a flag in the rows of the program and its subcommands, independent of their
-// order.
-func (r *Reading) findOptionIn(f *Flag, like nameMatch) (option, bool) {
+// findOptionBy returns the option that f names in the rows of the program and its subcommands,
+// comparing names by like. It reports false if no row lists it. The position of f does not matter.
+func (r *Reading) findOptionBy(f *Flag, like nameMatch) (option, bool) {
 	for _, row := range [...]*Row{r.Sub3, r.Sub2, r.Sub, r.Row} {
 		if row == nil || row == r.Row && r.Row.Before && !f.Early {
 			continue
@@ -157,7 +161,8 @@ func (r *Reading) findOptionIn(f *Flag, like nameMatch) (option, bool) {
 	return option{}, false
 }
 
-// newPart returns a value with a role as written in a row: "write", "code:perl", "@payload".
+// newPart returns a Part for w, the argument with index at. The role is written as in a row: "write",
+// "code:perl", "@payload". The option is opt, or "" for an operand.
 func newPart(role, opt string, w shell.Word, at int) shell.Part {
 	if rest, ok := strings.CutPrefix(role, "@"); ok {
 		if file, ok := strings.CutPrefix(w.Text, "@"); ok {
@@ -172,7 +177,7 @@ func newPart(role, opt string, w shell.Word, at int) shell.Part {
 	return p
 }
 
-// appendOperands appends the words after the subcommand with their roles.
+// appendOperands appends the words after the subcommand with their roles to out.
 func (r *Reading) appendOperands(out []shell.Part) []shell.Part {
 	row := r.currentRow()
 	skip := max(r.Extra, row.depth())
@@ -182,10 +187,10 @@ func (r *Reading) appendOperands(out []shell.Part) []shell.Part {
 	}
 	words, at := r.Words[skip:], r.At[skip:]
 	if first, rest, more := strings.Cut(roles, " "); more && (first == "assign…" || first[0] == '[') {
-		for i := range min(r.lead, len(words)) {
+		for i := range min(r.numLeading, len(words)) {
 			out = append(out, newPart(strings.TrimSuffix(first, "…"), "", words[i], at[i]))
 		}
-		words, at, roles = words[min(r.lead, len(words)):], at[min(r.lead, len(words)):], rest
+		words, at, roles = words[min(r.numLeading, len(words)):], at[min(r.numLeading, len(words)):], rest
 	}
 	before, behind, dashed := strings.Cut(roles, "--")
 	if !dashed {
@@ -193,12 +198,12 @@ func (r *Reading) appendOperands(out []shell.Part) []shell.Part {
 	}
 	n := len(words)
 	if r.Dash >= 0 {
-		n = max(r.Dash-skip-r.lead, 0)
+		n = max(r.Dash-skip-r.numLeading, 0)
 	}
 	return r.appendWords(r.appendWords(out, before, words[:n], at[:n]), behind, words[n:], at[n:])
 }
 
-// appendUnread appends the arguments that were too many to be read. They have the role that may
+// appendUnread appends the arguments beyond maxRead to out. They have the role in roles that may
 // repeat, and the last one has the last role.
 func (r *Reading) appendUnread(out []shell.Part, roles string) []shell.Part {
 	before, last, ok := strings.Cut(roles, "…")
@@ -217,7 +222,8 @@ func (r *Reading) appendUnread(out []shell.Part, roles string) []shell.Part {
 	return out
 }
 
-// appendWords appends words with their roles in a list.
+// appendWords appends words, the arguments with the indexes at, to out with the roles in roles. It
+// sets r.mismatch and appends nothing if a word that roles require is missing.
 func (r *Reading) appendWords(out []shell.Part, roles string, words []shell.Word, at []int) []shell.Part {
 	list := strings.Fields(roles)
 	many := -1
@@ -226,7 +232,7 @@ func (r *Reading) appendWords(out []shell.Part, roles string, words []shell.Word
 			many = i
 		}
 		if role[0] == '=' && (i >= len(words) || words[i].Text != role[1:]) {
-			r.other = true
+			r.mismatch = true
 			return out
 		}
 	}
@@ -242,7 +248,7 @@ func (r *Reading) appendWords(out []shell.Part, roles string, words []shell.Word
 		}
 		role := strings.TrimSuffix(list[k], "…")
 		if strings.HasPrefix(role, "argv") {
-			if role = r.commandRole(role, words[i].Text, at[i]); r.takesShellText(words[i].Text) && at[i]+1 < len(r.Call.Args) {
+			if role = r.commandRole(role, words[i].Text, at[i]); r.takesShellCommand(words[i].Text) && at[i]+1 < len(r.Call.Args) {
 				out = append(out, newPart("command", words[i].Text, r.Call.Args[at[i]+1], at[i]+1)) // flock FILE -c TEXT
 				break
 			}
@@ -255,8 +261,8 @@ func (r *Reading) appendWords(out []shell.Part, roles string, words []shell.Word
 	return out
 }
 
-// commandRole returns the role of a word that begins a command: if the row allows it, a single word
-// with spaces is a text for a shell.
+// commandRole returns role, the role of text, which begins a command. If it is "argv|command", a
+// single word with spaces is a shell command, and anything else the name of a program.
 func (r *Reading) commandRole(role, text string, at int) string {
 	switch {
 	case role != "argv|command":
@@ -267,8 +273,8 @@ func (r *Reading) commandRole(role, text string, at int) string {
 	return "argv"
 }
 
-// takesShellText reports whether a word is an option whose value is a text for a shell.
-func (r *Reading) takesShellText(word string) bool {
+// takesShellCommand reports whether word is an option whose value is a shell command.
+func (r *Reading) takesShellCommand(word string) bool {
 	if len(word) < 2 || word[0] != '-' || strings.Trim(word, "-") == "" || !strings.Contains(r.currentRow().Options, "=command") {
 		return false
 	}
@@ -277,7 +283,7 @@ func (r *Reading) takesShellText(word string) bool {
 	return o.role == "command"
 }
 
-// operandRoles returns the roles of a row's operands with the options that are present.
+// operandRoles returns the roles of the row's operands for the options that are present, or "".
 func (r *Reading) operandRoles(row *Row) string {
 	rest := row.Words
 	for rest != "" {
@@ -288,7 +294,7 @@ func (r *Reading) operandRoles(row *Row) string {
 			return strings.TrimSpace(one)
 		}
 		for name := range strings.SplitSeq(strings.TrimSpace(when), "|") {
-			if name == "-*=" && r.hasValue() || r.Has(name) == Yes {
+			if name == "-*=" && r.hasOptionValue() || r.Has(name) == Yes {
 				return roles
 			}
 		}
@@ -296,8 +302,8 @@ func (r *Reading) operandRoles(row *Row) string {
 	return ""
 }
 
-// hasValue reports whether some option has a value.
-func (r *Reading) hasValue() bool {
+// hasOptionValue reports whether any option has a value.
+func (r *Reading) hasOptionValue() bool {
 	for i := range r.Flags {
 		if r.Flags[i].Set {
 			return true

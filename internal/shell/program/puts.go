@@ -9,20 +9,20 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// An OutputDir is a directory that a call writes files into, with names that derive from words other
+// An OutputDir is a directory that a call writes files into, under names that derive from words other
 // than a path; see [Row.Puts].
 type OutputDir struct {
-	Names  string // how the names derive: a word of the package comment, or the options whose value is the name
-	Dir    string // the directory; it may begin with ~/ or be relative to that of the call
-	Dashed bool   // Dir is a directory only if it exists as one or ends with a slash
-	Chosen bool   // the call itself names the directory
+	Names     string // how the names derive: a word of the package comment, or the options whose value is the name
+	Dir       string // the directory; it may begin with ~/ or be relative to that of the call
+	MayBeFile bool   // Dir is a directory only if it exists as one or ends with a slash; otherwise it is a file
+	Chosen    bool   // the call itself names the directory
 	Reading
 }
 
 // FindOutputDir returns the directory that c writes into, by the first clause of its row that matches
-// and whose directory is set. Value looks up a source that the row names: $NAME is a variable,
-// @FILE:KEY a setting in a file, =PROGRAM the directory of a program; it returns "" if the source is
-// not set.
+// and whose directory is set. It reports false if there is none. The function value looks up a source
+// that the row names, where $NAME is a variable, @FILE:KEY a setting in a file and =PROGRAM the
+// directory of a program; it returns "" if the source is not set.
 func FindOutputDir(c *shell.Call, value func(source string) string) (p OutputDir, ok bool) {
 	if c = moduleCall(c); c == nil {
 		return OutputDir{}, false
@@ -45,8 +45,8 @@ func FindOutputDir(c *shell.Call, value func(source string) string) (p OutputDir
 	return OutputDir{}, false
 }
 
-// moduleCall returns the call of the module for python -m MODULE … and python setup.py …, nil for
-// other calls of python, and c for any other program.
+// moduleCall returns the call of the module for python -m MODULE … and python setup.py …. It returns
+// nil for other calls of python, and c for any other program.
 func moduleCall(c *shell.Call) *shell.Call {
 	if !strings.HasPrefix(c.Name, "python") {
 		return c
@@ -66,8 +66,8 @@ func moduleCall(c *shell.Call) *shell.Call {
 	return nil
 }
 
-// matchesClause reports whether the call has the words, options and variables that a clause requires.
-// The words are its first ones, except assignments.
+// matchesClause reports whether the call has the words, options and variables in when, the condition
+// of a clause. The words must be its first ones, apart from assignments.
 func (p *OutputDir) matchesClause(when string, value func(string) string) bool {
 	at := 0
 	for want := range strings.FieldsSeq(when) {
@@ -94,8 +94,8 @@ func (p *OutputDir) matchesClause(when string, value func(string) string) bool {
 	return true
 }
 
-// hasOption reports whether the call has an option of a list, with a value that matches the pattern
-// after =.
+// hasOption reports whether the call has one of the options in list, which are separated by |. If an
+// option has =pattern, its value must match.
 func (p *OutputDir) hasOption(list string) bool {
 	for one := range strings.SplitSeq(list, "|") {
 		if strings.Contains(one, "=") && p.Has(one) == Yes || p.lastFlag(one) != nil {
@@ -105,7 +105,7 @@ func (p *OutputDir) hasOption(list string) bool {
 	return false
 }
 
-// inAlternatives reports whether word is one of the alternatives separated by |.
+// inAlternatives reports whether word is in list, which is separated by |.
 func inAlternatives(list, word string) bool {
 	for one := range strings.SplitSeq(list, "|") {
 		if one == word {
@@ -115,7 +115,7 @@ func inAlternatives(list, word string) bool {
 	return false
 }
 
-// lastFlag returns the last flag with one of the names, or nil.
+// lastFlag returns the last flag with one of the names, which are separated by |, or nil.
 func (p *OutputDir) lastFlag(names string) *Flag {
 	for i := len(p.Flags) - 1; i >= 0; i-- {
 		for name := range strings.SplitSeq(names, "|") {
@@ -127,7 +127,7 @@ func (p *OutputDir) lastFlag(names string) *Flag {
 	return nil
 }
 
-// Value returns the value of the last option with one of the names.
+// Value returns the value of the last option with one of the names, which are separated by |, or "".
 func (p *OutputDir) Value(names string) string {
 	f := p.lastFlag(names)
 	switch {
@@ -136,10 +136,10 @@ func (p *OutputDir) Value(names string) string {
 	case f.Set:
 		return f.Value
 	}
-	return f.Next // the option is not listed
+	return f.Next // the row does not list the option, so the next word may be its value
 }
 
-// Values returns the values of all options with one of the names.
+// Values returns the values of all options with one of the names, which are separated by |.
 func (p *OutputDir) Values(names string) (values []string) {
 	for i := range p.Flags {
 		one := OutputDir{Reading: Reading{Flags: p.Flags[i : i+1]}}
@@ -150,9 +150,9 @@ func (p *OutputDir) Values(names string) (values []string) {
 	return values
 }
 
-// valueOfKey returns VALUE of KEY=VALUE in the value of an option with one of the names:
-// type=local,dest=out.
-func (p *OutputDir) valueOfKey(names, key string) (text string) {
+// keyedValue returns the value of key in the value of an option with one of the names, as in
+// type=local,dest=out. It returns "" if there is none.
+func (p *OutputDir) keyedValue(names, key string) (text string) {
 	for i := range p.Flags {
 		f := &p.Flags[i]
 		if !slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool { return hasName(name, f) }) {
@@ -167,14 +167,14 @@ func (p *OutputDir) valueOfKey(names, key string) (text string) {
 	return text
 }
 
-// setDir sets the directory to the first source of a clause that is set, and reports whether there is
-// one.
+// setDir sets the names and the directory by then, the result part of a clause. The directory is the
+// first source that is set. It reports false if none is.
 func (p *OutputDir) setDir(then string, value func(string) string) bool {
 	var sources string
 	p.Names, sources, _ = strings.Cut(then, " ")
 	for source := range strings.FieldsSeq(sources) {
-		p.Dashed = source[0] == '-' && strings.HasSuffix(source, "/")
-		if p.Dashed {
+		p.MayBeFile = source[0] == '-' && strings.HasSuffix(source, "/")
+		if p.MayBeFile {
 			source = source[:len(source)-1]
 		}
 		if p.Dir, p.Chosen = p.resolveSource(source, value); p.Dir != "" {
@@ -184,8 +184,8 @@ func (p *OutputDir) setDir(then string, value func(string) string) bool {
 	return false
 }
 
-// resolveSource returns the directory that a source names, or "" if it is not set, and whether the
-// call itself sets it.
+// resolveSource returns the directory that source names, or "" if it is not set, and reports whether
+// the call itself names it.
 func (p *OutputDir) resolveSource(source string, value func(string) string) (dir string, chosen bool) {
 	switch source[0] {
 	case '<':
@@ -206,38 +206,39 @@ func (p *OutputDir) resolveSource(source string, value func(string) string) (dir
 	case '-':
 		names, below, _ := strings.Cut(source, "/")
 		if options, key, keyed := strings.Cut(names, "="); keyed {
-			return joinBelow(p.valueOfKey(options, key), below), true
+			return joinSubdir(p.keyedValue(options, key), below), true
 		}
-		return joinBelow(p.Value(names), below), true
+		return joinSubdir(p.Value(names), below), true
 	case '$':
 		name, below, _ := strings.Cut(source, "/")
 		if first, second, two := strings.Cut(name[1:], "$"); two { // $DESTDIR$PREFIX
 			a, _ := p.lookupVariable(first, value)
 			b, chosen := p.lookupVariable(second, value)
-			return joinBelow(a+b, below), chosen || a != ""
+			return joinSubdir(a+b, below), chosen || a != ""
 		}
 		dir, chosen = p.lookupVariable(name[1:], value)
-		return joinBelow(dir, below), chosen
+		return joinSubdir(dir, below), chosen
 	case '@':
 		file, key, _ := strings.Cut(source, ":")
 		key, below, _ := strings.Cut(key, "/")
-		return joinBelow(value(file+":"+key), below), false
+		return joinSubdir(value(file+":"+key), below), false
 	case '=':
 		return value(source), false
 	}
 	return source, false
 }
 
-// joinBelow returns the directory below in dir, or dir if one of them is empty.
-func joinBelow(dir, below string) string {
+// joinSubdir returns the directory below in dir, or dir if one of them is empty.
+func joinSubdir(dir, below string) string {
 	if dir == "" || below == "" {
 		return dir
 	}
 	return strings.TrimRight(dir, "/") + "/" + below
 }
 
-// NameOfURL returns the last part of the path of a URL, or of a path on another machine.
-func NameOfURL(text string) string {
+// URLFileName returns the last element of the path in text, which is a URL or a path on another
+// machine.
+func URLFileName(text string) string {
 	text, _, _ = strings.Cut(text, "#")
 	if i := strings.IndexByte(text, '?'); i > 0 {
 		text = text[:i]
@@ -249,8 +250,8 @@ func NameOfURL(text string) string {
 	return name
 }
 
-// lookupVariable returns the value of a variable or setting in the call's words, its own assignments
-// or the environment, and whether the call itself sets it.
+// lookupVariable returns the value of the variable or setting name, from the words of the call, its
+// assignments or the environment. It reports whether the call itself sets it.
 func (p *OutputDir) lookupVariable(name string, value func(string) string) (text string, chosen bool) {
 	for i := range p.Words {
 		w := p.Words[i].Text
@@ -269,11 +270,11 @@ func (p *OutputDir) lookupVariable(name string, value func(string) string) (text
 	return value("$" + name), false
 }
 
-// NamesOutput reports whether a variable names the directory that a program writes files into, or a
-// file that any program may write.
-func NamesOutput(program, variable string) bool {
-	for i := range logVariables {
-		if v := &logVariables[i]; v.options == "" && v.matches(variable) {
+// IsOutputVar reports whether the environment variable names the directory that program writes files
+// into, or a file that any program may write.
+func IsOutputVar(program, variable string) bool {
+	for i := range outputVariables {
+		if v := &outputVariables[i]; v.options == "" && v.matches(variable) {
 			return true
 		}
 	}
@@ -292,13 +293,13 @@ func NamesOutput(program, variable string) bool {
 	return false
 }
 
-// A logVariable is an environment variable that names files which programs write.
-type logVariable struct {
+// An outputVariable is an environment variable that names files that programs write.
+type outputVariable struct {
 	name    string // a trailing * matches any suffix
-	options string // the program whose options it contains; "" if its value is the file
+	options string // the program whose options the value contains; "" if the value is the file
 }
 
-var logVariables = [...]logVariable{
+var outputVariables = [...]outputVariable{
 	{name: "COVERAGE_FILE"}, {name: "GIT_TRACE*"}, {name: "HISTFILE"}, {name: "LESSHISTFILE"}, {name: "LLVM_PROFILE_FILE"},
 	{name: "MALLOC_TRACE"}, {name: "MYSQL_HISTFILE"}, {name: "NODE_REDIRECT_WARNINGS"}, {name: "NODE_REPL_HISTORY"},
 	{name: "PIP_LOG"}, {name: "PIP_LOG_FILE"}, {name: "PSQL_HISTORY"}, {name: "PYTHON_HISTORY"}, {name: "SQLITE_HISTORY"},
@@ -306,17 +307,17 @@ var logVariables = [...]logVariable{
 	{"GOFLAGS", "go test"}, {"NODE_OPTIONS", "node"}, {"PYTEST_ADDOPTS", "pytest"}, {"TAR_OPTIONS", "tar"},
 }
 
-// matches reports whether name is the name of the variable.
-func (v *logVariable) matches(name string) bool {
+// matches reports whether v describes the variable name.
+func (v *outputVariable) matches(name string) bool {
 	begin, more := strings.CutSuffix(v.name, "*")
 	return name == v.name || more && strings.HasPrefix(name, begin)
 }
 
-// FilesWrittenBy returns the files that programs write if the environment variable name is set to
+// FilesWrittenByVar returns the files that programs write if the environment variable name is set to
 // value.
-func FilesWrittenBy(name, value string) (paths []string) {
-	for i := range logVariables {
-		v := &logVariables[i]
+func FilesWrittenByVar(name, value string) (paths []string) {
+	for i := range outputVariables {
+		v := &outputVariables[i]
 		if !v.matches(name) {
 			continue
 		}

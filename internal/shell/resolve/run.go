@@ -178,7 +178,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 		call.Env = w.addHostVars(call.Env)
 	}
 	for i := range w.st.vars {
-		if v := &w.st.vars[i]; !v.Gone && program.NamesOutput(call.Name, v.Name) {
+		if v := &w.st.vars[i]; !v.Gone && program.IsOutputVar(call.Name, v.Name) {
 			call.Env = addVariable(call.Env, v)
 		}
 	}

@@ -45,7 +45,7 @@ func newReading(c *shell.Call) reading { return reading{Reading: program.Reading
 // all options of the program, an option that it lacks, or a word that may be one, makes the effect
 // unknown. It reports false if the row lists no effect.
 func (r *reading) rowEffects() ([]shell.Effect, bool) {
-	row := r.LastRow()
+	row := r.InnermostRow()
 	if row.Is == shell.NoCategory {
 		return nil, false
 	}

@@ -70,7 +70,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 		effects, known = r.rowEffects()
 	}
 	s.setSubjects(&r, effects)
-	if r.Over {
+	if r.TooLong {
 		effects = append(effects, shell.LimitEffect("", "has more options than checkrein can check"))
 	}
 	if usesRemoteDaemon(c) {
